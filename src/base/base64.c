@@ -1,0 +1,37 @@
+#include "base/base64.h"
+
+#include <errno.h>
+
+static int sextet(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52;
+	if (c == '+')
+		return 62;
+	return c == '/' ? 63 : -1;
+}
+
+ptrdiff_t base64_decode(const char *text, size_t len, uint8_t *out)
+{
+	uint32_t bits = 0;
+	unsigned count = 0;
+	uint8_t *start = out;
+
+	for (size_t i = 0; i < len && text[i] != '='; i++) {
+		int value = sextet(text[i]);
+
+		if (value < 0)
+			return -EINVAL;
+		bits = bits << 6 | (uint32_t)value;
+		count += 6;
+		if (count >= 8) {
+			count -= 8;
+			*out++ = (uint8_t)(bits >> count);
+		}
+	}
+	return out - start;
+}

@@ -1,0 +1,11 @@
+/* Base64 of RFC 4648, section 4: what CDP carries binary data in. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Room for what `len` characters decode to. */
+#define BASE64_DECODED_SIZE(len) ((len) / 4 * 3 + 3)
+
+/* Decodes into `out`; padding ends the text. Returns the number of bytes, -EINVAL for a character outside the alphabet. */
+ptrdiff_t base64_decode(const char *text, size_t len, uint8_t *out);

@@ -1,0 +1,28 @@
+/*
+ * Failures. Functions return 0 (or a count) or a negative code: an errno value, or one of these, which are the
+ * codes that agents see. error_name() is the one table from a failure to its public name.
+ */
+#pragma once
+
+enum error {
+	ERR_FIRST = 4096, /* above every errno */
+	ERR_SESSION_NOT_FOUND,
+	ERR_SESSION_EXPIRED,
+	ERR_MAX_SESSIONS_REACHED,
+	ERR_NAVIGATION_FAILED,
+	ERR_ELEMENT_NOT_FOUND,
+	ERR_ELEMENT_NOT_CLICKABLE,
+	ERR_ELEMENT_NOT_EDITABLE,
+	ERR_ELEMENT_AMBIGUOUS,
+	ERR_REF_NOT_FOUND,
+	ERR_INVALID_SELECTOR,
+	ERR_INVALID_REGEX,
+	ERR_BROWSER_ERROR,
+	ERR_INVALID_PARAMETERS,
+	ERR_LAST,
+};
+
+/* Public name of failure `r` (negative): errno values other than EINVAL are "BROWSER_ERROR". Never NULL. */
+const char *error_name(int r);
+/* The failure (negative) whose public name this is, -ERR_BROWSER_ERROR when none: page scripts name their failures. */
+int error_from_name(const char *name);

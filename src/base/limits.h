@@ -1,0 +1,36 @@
+/* Every bound on what a peer may make browserd hold or do. Bytes unless the name says otherwise. */
+#pragma once
+
+#define LIMIT_LINE (10u << 20)          /* one JSON-RPC message on stdin; longer ones are skipped and refused */
+#define LIMIT_JSON_DEPTH 64u            /* nesting of a client's message */
+#define LIMIT_BATCH_COUNT 100u          /* messages in one JSON-RPC batch (2025-03-26) */
+#define LIMIT_ID 256u                   /* a JSON-RPC id or progress token as text */
+#define LIMIT_CALLS_COUNT 256u          /* tool calls in flight on one connection */
+#define LIMIT_LOGS_PER_SECOND 100u      /* log messages sent to one client */
+#define LIMIT_TASKS_COUNT 1024u         /* live tasks in the process */
+#define LIMIT_TASK_STACK (256u << 10)   /* address space of one task's stack */
+#define LIMIT_CDP_MESSAGE (64u << 20)   /* one message of the browser; longer ones are skipped, their call fails */
+#define LIMIT_CDP_DEPTH 512u            /* nesting of a browser's message */
+#define LIMIT_CDP_PENDING (64u << 20)   /* bytes waiting to be sent to the browser */
+#define LIMIT_STDOUT_PENDING (128u << 20) /* bytes waiting for a client that does not read */
+#define LIMIT_BROWSER_STDERR (16u << 10) /* last output of the browser, kept for error messages */
+#define LIMIT_SESSION_NAME 256u         /* a session id chosen by the client (--lazy-sessions) */
+#define LIMIT_EXPIRED_COUNT 1024u       /* expired session ids that are remembered */
+#define LIMIT_TITLE 4096               /* a page title in an answer, UTF-16 units */
+#define LIMIT_URL (64u << 10)           /* a URL given to navigate */
+#define LIMIT_SELECTOR (16u << 10)      /* a selector */
+#define LIMIT_TYPE_TEXT (1u << 20)      /* text for one type call */
+#define LIMIT_EXPRESSION (1u << 20)     /* JavaScript for one evaluate call */
+#define LIMIT_VIEWPORT 16384u          /* CSS pixels, each side of a page */
+#define LIMIT_CONFIG (1u << 20)         /* a config file */
+#define LIMIT_BUSY 1000000ull             /* microseconds that a page may be late to say that its time is over */
+#define LIMIT_OBSERVED_COUNT 10000u       /* events that a page's journal holds */
+#define LIMIT_OBSERVED_BYTES (8u << 20)   /* memory of a page's journal; it is one event or 64 KiB above it for a moment */
+#define LIMIT_OBSERVED_TEXT 64000u        /* a console message, a WebSocket frame */
+#define LIMIT_OBSERVED_URL (16u << 10)    /* a URL in an event */
+#define LIMIT_OBSERVED_WORD 256u          /* methods, types, reasons and the like in an event */
+#define LIMIT_OBSERVED_HEADERS (16u << 10) /* the headers of one request or response */
+#define LIMIT_OBSERVED_HEADERS_COUNT 200u /* how many of them */
+#define LIMIT_OBSERVED_ARGUMENTS_COUNT 100u /* arguments of a console call whose ends are known */
+#define LIMIT_OBSERVED_POST 64000u        /* a request's body that the browser tells with the request; larger ones it keeps */
+#define LIMIT_OBSERVED_BODY (64u << 10)   /* the same, in the browser's encoding */

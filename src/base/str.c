@@ -1,0 +1,226 @@
+#include "base/str.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+void str_done(struct str *s)
+{
+	free(s->data);
+	*s = (struct str){};
+}
+
+void str_reset(struct str *s)
+{
+	s->len = 0;
+	if (s->data)
+		s->data[0] = 0;
+}
+
+char *str_take(struct str *s)
+{
+	char *text;
+
+	str_reserve(s, 0);
+	text = s->data;
+	*s = (struct str){};
+	return text;
+}
+
+const char *str_text(const struct str *s)
+{
+	return s->data ? s->data : "";
+}
+
+void str_reserve(struct str *s, size_t extra)
+{
+	size_t need, cap;
+
+	if (__builtin_add_overflow(s->len, extra, &need) || need >= SIZE_MAX / 2)
+		abort();
+	if (s->cap > need)
+		return;
+	cap = MAX(need + 1, s->cap ? 2 * s->cap : 64);
+	s->data = must(realloc(s->data, cap));
+	s->data[s->len] = 0;
+	s->cap = cap;
+}
+
+void str_append_len(struct str *s, const char *data, size_t len)
+{
+	str_reserve(s, len);
+	if (len)
+		memcpy(s->data + s->len, data, len);
+	s->len += len;
+	s->data[s->len] = 0;
+}
+
+void str_append(struct str *s, const char *text)
+{
+	str_append_len(s, text, strlen(text));
+}
+
+void str_append_char(struct str *s, char c)
+{
+	str_reserve(s, 1);
+	s->data[s->len++] = c;
+	s->data[s->len] = 0;
+}
+
+void str_prepend(struct str *s, const char *text, size_t len)
+{
+	str_reserve(s, len);
+	memmove(s->data + len, s->data, s->len + 1);
+	memcpy(s->data, text, len);
+	s->len += len;
+}
+
+void str_vappendf(struct str *s, const char *fmt, va_list ap)
+{
+	va_list again;
+	int len;
+
+	str_reserve(s, 64);
+	va_copy(again, ap);
+	len = vsnprintf(s->data + s->len, s->cap - s->len, fmt, ap);
+	if (len < 0)
+		abort();
+	if ((size_t)len >= s->cap - s->len) {
+		str_reserve(s, (size_t)len);
+		vsnprintf(s->data + s->len, s->cap - s->len, fmt, again);
+	}
+	va_end(again);
+	s->len += (size_t)len;
+}
+
+void str_appendf(struct str *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vappendf(s, fmt, ap);
+	va_end(ap);
+}
+
+void str_append_uint(struct str *s, unsigned long long n)
+{
+	char digits[24], *p = digits + sizeof(digits);
+
+	do
+		*--p = (char)('0' + n % 10);
+	while (n /= 10);
+	str_append_len(s, p, (size_t)(digits + sizeof(digits) - p));
+}
+
+void str_append_int(struct str *s, long long n)
+{
+	if (n < 0)
+		str_append_char(s, '-');
+	str_append_uint(s, n < 0 ? 0 - (unsigned long long)n : (unsigned long long)n);
+}
+
+/*
+ * %g drops trailing zeros, so the first of 15, 16, 17 digits that reads back the same is the shortest; only numbers
+ * below DBL_MIN can do with fewer digits that %.15g would not show.
+ */
+void str_append_double(struct str *s, double n)
+{
+	char text[40], *mark;
+
+	if (!isfinite(n)) {
+		str_append(s, "null");
+		return;
+	}
+	if (n == trunc(n) && fabs(n) < 1e15 && !(n == 0 && signbit(n))) {
+		str_append_int(s, (long long)n);
+		return;
+	}
+	for (int digits = fabs(n) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, n);
+		if (strtod(text, NULL) == n)
+			break;
+	}
+	mark = text + strspn(text, "+-0123456789e");
+	if (*mark)
+		*mark = '.'; /* the locale's decimal point */
+	str_append(s, text);
+}
+
+/* Well-formed sequences: RFC 3629, section 4. The second byte has the narrower bounds. */
+size_t utf8_sequence(const char *text, size_t left)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	unsigned char low = 0x80, high = 0xbf;
+	size_t len;
+
+	if (!left)
+		return 0;
+	if (p[0] < 0x80)
+		return 1;
+	if (p[0] < 0xc2 || p[0] > 0xf4)
+		return 0;
+	len = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+	low = p[0] == 0xe0 ? 0xa0 : p[0] == 0xf0 ? 0x90 : low;
+	high = p[0] == 0xed ? 0x9f : p[0] == 0xf4 ? 0x8f : high;
+	if (left < len || p[1] < low || p[1] > high)
+		return 0;
+	for (size_t i = 2; i < len; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return len;
+}
+
+/* Appends the escape for the byte or broken sequence at `p`; gives the number of bytes that it stands for. */
+static size_t append_special(struct str *s, const char *p, size_t left)
+{
+	static const char short_escapes[] = "\"\"\\\\\bb\ff\nn\rr\tt";
+	size_t len = utf8_sequence(p, left);
+
+	if (len > 1) {
+		str_append_len(s, p, len);
+		return len;
+	}
+	if (len == 0) {
+		str_append(s, "\xef\xbf\xbd");
+		return 1;
+	}
+	for (const char *e = short_escapes; *e; e += 2)
+		if (*e == *p) {
+			str_append_len(s, (const char[]){ '\\', e[1] }, 2);
+			return 1;
+		}
+	str_appendf(s, "\\u%04x", (unsigned)*p);
+	return 1;
+}
+
+static bool plain(char c)
+{
+	unsigned char u = (unsigned char)c;
+
+	return u >= ' ' && u < 0x80 && u != '"' && u != '\\';
+}
+
+void str_append_escaped(struct str *s, const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	str_reserve(s, len + 2);
+	while (text < end) {
+		const char *start = text;
+
+		while (text < end && plain(*text))
+			text++;
+		str_append_len(s, start, (size_t)(text - start));
+		if (text < end)
+			text += append_special(s, text, (size_t)(end - text));
+	}
+}
+
+void str_append_quoted(struct str *s, const char *text, size_t len)
+{
+	str_append_char(s, '"');
+	str_append_escaped(s, text, len);
+	str_append_char(s, '"');
+}

@@ -1,0 +1,65 @@
+/*
+ * A growing byte string, always NUL-terminated once something was appended.
+ *
+ * Owner: whoever declared the struct; str_done() releases it. Running out of memory aborts; callers bound what a
+ * peer may make them append (base/limits.h).
+ *
+ * str_json() writes compact JSON from a relaxed literal, so that a message can be read where it is sent:
+ *
+ *	str_json(&s, "{type: 'keyDown', key: %s, modifiers: %d, repeat: %i}", key, modifiers, held);
+ *
+ * Bare words before a colon become quoted names ('/', '.', '-', '_' and '$' may be in them), '...' and "..." become
+ * quoted strings, blanks are dropped, and the conversions are the printf ones the compiler can check:
+ *	%s  const char *, quoted and escaped; NULL writes null
+ *	%.*s  the same with a length
+ *	%d %u %ld %lu %lld %llu %zu  integers
+ *	%f  double, shortest text that reads back the same; not finite writes null
+ *	%i  int as true or false
+ *	%p  const char *, JSON text taken as it is; NULL writes null
+ * Inside '...' conversions are part of the text (%s without quotes, NULL adds nothing; no %p), %% is a percent sign,
+ * \' a quote, other backslash escapes are JSON's. A format that breaks these rules aborts: it is a mistake in the
+ * source.
+ */
+#pragma once
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include "base/macros.h"
+
+struct str {
+	char *data; /* NULL while nothing was appended */
+	size_t len;
+	size_t cap;
+};
+
+void str_done(struct str *s);
+void str_reset(struct str *s); /* length 0, keeps the memory */
+/* Hands out the text (never NULL, caller frees) and leaves `s` empty. */
+char *str_take(struct str *s);
+/* The text, "" while empty. Borrowed until the next append. */
+const char *str_text(const struct str *s);
+
+/* Room for `extra` more bytes and a NUL. */
+void str_reserve(struct str *s, size_t extra);
+void str_append(struct str *s, const char *text);
+void str_append_len(struct str *s, const char *data, size_t len);
+void str_append_char(struct str *s, char c);
+/* Puts `text` before what is there: a head for a long body, without a second copy of that. */
+void str_prepend(struct str *s, const char *text, size_t len);
+void str_appendf(struct str *s, const char *fmt, ...) _printf_(2, 3);
+void str_vappendf(struct str *s, const char *fmt, va_list ap) _printf_(2, 0);
+
+/* Appends `text` as a JSON string literal with its quotes. What is not UTF-8 becomes U+FFFD. */
+void str_append_quoted(struct str *s, const char *text, size_t len);
+/* The same without quotes: the inside of a literal. */
+void str_append_escaped(struct str *s, const char *text, size_t len);
+/* Numbers as JSON, in any locale: %lld, %llu and %f of str_json(). */
+void str_append_int(struct str *s, long long n);
+void str_append_uint(struct str *s, unsigned long long n);
+void str_append_double(struct str *s, double n);
+void str_json(struct str *s, const char *fmt, ...) _printf_(2, 3);
+void str_vjson(struct str *s, const char *fmt, va_list ap) _printf_(2, 0);
+
+/* Bytes of the UTF-8 sequence that starts at `p` (1 to 4), 0 when none of at most `left` bytes does. */
+size_t utf8_sequence(const char *p, size_t left);

@@ -1,0 +1,63 @@
+/*
+ * What a person does to an element: clicking it, typing into it, choosing from it.
+ *
+ * Each waits until the element that `selector` names can be used, at most `timeout`; the waiting happens in the page
+ * (js/click.js, js/typing.js, js/select.js). CSS reaches into open shadow roots; `//`, `(//` and `xpath=` begin an XPath.
+ *
+ * Failures: -ERR_ELEMENT_NOT_FOUND, -ERR_ELEMENT_NOT_CLICKABLE, -ERR_ELEMENT_NOT_EDITABLE say what was in the way,
+ * -ERR_INVALID_PARAMETERS that the selector is none, -ERR_BROWSER_ERROR that the page does not answer, which is known
+ * LIMIT_BUSY after the time-out. All suspend and change the deadline of the task.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/clock.h"
+#include "browser/input.h"
+#include "browser/page.h"
+#include "loop/task.h"
+
+struct click_action {
+	const char *selector;
+	const char *target; /* instead of the selector: JSON of a struct target */
+	usec_t timeout;
+	bool force; /* presses whatever lies at the element's place; it only needs a box */
+	int count;
+	enum mouse_button button;
+	unsigned modifiers; /* enum modifier */
+};
+
+struct type_action {
+	const char *selector;
+	const char *target; /* instead of the selector */
+	const char *text; /* "\n" presses Enter, "\t" Tab */
+	usec_t timeout;
+	usec_t delay; /* between two keys */
+	bool at_once; /* no keys: the text comes as from an input method */
+	bool clear;   /* replaces what is there; otherwise the text is added at the end */
+};
+
+struct select_action {
+	const char *target;
+	const char *values; /* JSON array of texts: values or labels of options; what else was chosen no longer is */
+	usec_t timeout;
+	bool by_label; /* only labels */
+};
+
+struct check_action {
+	const char *target; /* a check box, a radio button, or an element with such a role */
+	usec_t timeout;
+	bool checked;
+};
+
+/*
+ * `ret_element` gets words for the element, in the task's arena: <button id="save">Save</button>. When these return 0,
+ * the page's own handlers of the events have run.
+ */
+int action_click(struct task *t, struct frame *f, const struct click_action *a, const char **ret_element);
+/* Moves the mouse there; `count` is 0. */
+int action_hover(struct task *t, struct frame *f, const struct click_action *a, const char **ret_element);
+int action_type(struct task *t, struct frame *f, const struct type_action *a, const char **ret_element);
+int action_select(struct task *t, struct frame *f, const struct select_action *a, const char **ret_element);
+/* Clicks it unless it is in that state already. */
+int action_check(struct task *t, struct frame *f, const struct check_action *a, const char **ret_element);

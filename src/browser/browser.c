@@ -1,0 +1,410 @@
+#include "browser/browser.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "browser/internal.h"
+#include "browser/launch.h"
+#include "browser/modal.h"
+
+enum browser_state { BROWSER_STOPPED, BROWSER_STARTING, BROWSER_RUNNING };
+
+struct browser {
+	struct loop *loop;
+	const struct browser_options *options;
+	void (*died)(void *data);
+	void *data;
+
+	enum browser_state state;
+	struct launch *launch;
+	struct cdp *cdp;
+	struct ready burial; /* tears the dead browser down at the edge of the loop */
+	struct timer *launch_timer;
+	struct waitq changed;
+	struct str failure; /* why the last start failed */
+	TAILQ_HEAD(, context) contexts;
+};
+
+struct context {
+	TAILQ_ENTRY(context) link;
+	struct browser *browser; /* NULL once the browser has ended */
+	struct str id;
+	struct page_list pages;
+	struct waitq changed;
+	bool keeps_modals;
+};
+
+static void fail(struct browser *b, const char *fmt, ...) _printf_(2, 3);
+
+/* Notes why, once, and leaves the tearing down to the edge of the loop. */
+static void fail(struct browser *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (b->failure.len == 0) {
+		va_start(ap, fmt);
+		str_vappendf(&b->failure, fmt, ap);
+		va_end(ap);
+		log_warning("%s", b->failure.data);
+	}
+	loop_ready(b->loop, &b->burial);
+}
+
+static struct context *find_context(struct browser *b, const char *id)
+{
+	struct context *c;
+
+	TAILQ_FOREACH(c, &b->contexts, link)
+		if (id && strcmp(str_text(&c->id), id) == 0)
+			return c;
+	return NULL;
+}
+
+/* The browser's own first page, and what else belongs to no session, runs on without us. */
+static void let_go(struct cdp_session *root, const char *session_id)
+{
+	struct cdp_session *s = cdp_session_new(cdp_session_connection(root), session_id, NULL, NULL);
+
+	cdp_post(s, "Runtime.runIfWaitingForDebugger", "{}");
+	cdp_post(root, "Target.detachFromTarget", "{sessionId: %s}", session_id);
+	cdp_session_free(s);
+}
+
+static void on_attached(struct cdp_session *root, const struct json *params, void *data)
+{
+	struct browser *b = data;
+	const char *session_id = json_str(params, "sessionId");
+	const char *type = json_str(params, "targetInfo.type");
+	struct context *c = find_context(b, json_str(params, "targetInfo.browserContextId"));
+
+	if (!session_id || !type)
+		return;
+	if (!c || strcmp(type, "page") != 0) {
+		let_go(root, session_id);
+		return;
+	}
+	page_attached(c, b->cdp, session_id, json_str(params, "targetInfo.targetId"));
+	waitq_wake(&c->changed);
+}
+
+static void on_detached(struct cdp_session *root, const struct json *params, void *data)
+{
+	struct browser *b = data;
+	const char *session_id = json_str(params, "sessionId");
+	struct context *c;
+	struct page *p;
+
+	TAILQ_FOREACH(c, &b->contexts, link) {
+		p = page_list_find_session(&c->pages, session_id);
+		if (p) {
+			page_gone(p);
+			return;
+		}
+	}
+}
+
+static const struct cdp_event root_events[] = {
+	{ "Target.attachedToTarget", on_attached },
+	{ "Target.detachedFromTarget", on_detached },
+	{},
+};
+
+static void on_cdp_open(void *data)
+{
+	struct browser *b = data;
+
+	timer_set(b->launch_timer, USEC_NEVER);
+	cdp_session_listen(cdp_root(b->cdp), root_events, b);
+	cdp_post(cdp_root(b->cdp), "Target.setAutoAttach",
+		 "{autoAttach: true, waitForDebuggerOnStart: true, flatten: true}");
+	b->state = BROWSER_RUNNING;
+	waitq_wake(&b->changed);
+}
+
+static void on_cdp_closed(const char *reason, void *data)
+{
+	fail(data, "the browser's protocol connection ended: %s", reason);
+}
+
+static const struct cdp_handler cdp_handler = { .open = on_cdp_open, .closed = on_cdp_closed };
+
+static void on_listening(int port, const char *path, void *data)
+{
+	struct browser *b = data;
+
+	if (cdp_connect(b->loop, "127.0.0.1", port, path, &cdp_handler, b, &b->cdp) < 0)
+		fail(b, "cannot connect to the browser on port %d", port);
+}
+
+static void on_exited(const char *reason, void *data)
+{
+	struct browser *b = data;
+
+	if (b->state == BROWSER_STARTING)
+		fail(b, "the browser %s before it was ready. Its output ends with:\n%s", reason, launch_output(b->launch));
+	else
+		fail(b, "the browser %s", reason);
+}
+
+static const struct launch_handler launch_handler = { .listening = on_listening, .exited = on_exited };
+
+static void on_launch_timeout(void *data)
+{
+	struct browser *b = data;
+
+	fail(b, "the browser did not open its debugging port within %llu ms; is it a Chromium? Its output ends with:\n%s",
+	     b->options->timeout_launch / USEC_PER_MSEC, launch_output(b->launch));
+}
+
+static void bury_context(struct context *c)
+{
+	c->browser = NULL;
+	page_list_gone(&c->pages);
+	waitq_wake(&c->changed);
+}
+
+/* Everything of the browser that was goes; contexts and pages stay as dead objects with their owners. */
+static void bury(struct ready *r)
+{
+	struct browser *b = CONTAINER_OF(r, struct browser, burial);
+	bool was_running = b->state == BROWSER_RUNNING;
+	struct context *c;
+
+	timer_set(b->launch_timer, USEC_NEVER);
+	while ((c = TAILQ_FIRST(&b->contexts))) {
+		TAILQ_REMOVE(&b->contexts, c, link);
+		bury_context(c);
+	}
+	b->cdp = cdp_free(b->cdp);
+	b->launch = launch_free(b->launch);
+	b->state = BROWSER_STOPPED;
+	waitq_wake(&b->changed);
+	if (was_running && b->died)
+		b->died(b->data);
+}
+
+struct browser *browser_new(struct loop *l, const struct browser_options *options, void (*died)(void *data), void *data)
+{
+	struct browser *b = NEW(struct browser);
+
+	*b = (struct browser){ .loop = l, .options = options, .died = died, .data = data, .burial.run = bury };
+	b->launch_timer = timer_new(l, on_launch_timeout, b);
+	waitq_init(&b->changed);
+	TAILQ_INIT(&b->contexts);
+	return b;
+}
+
+struct browser *browser_free(struct browser *b)
+{
+	if (!b)
+		return NULL;
+	b->died = NULL;
+	bury(&b->burial);
+	loop_cancel_ready(b->loop, &b->burial);
+	timer_free(b->launch_timer);
+	str_done(&b->failure);
+	free(b);
+	return NULL;
+}
+
+const struct browser_options *browser_options(const struct browser *b)
+{
+	return b->options;
+}
+
+static void start(struct browser *b)
+{
+	_cleanup_(str_done) struct str error = {};
+	int r;
+
+	str_reset(&b->failure);
+	r = launch_start(b->loop, b->options, &launch_handler, b, &error, &b->launch);
+	if (r < 0) {
+		str_append(&b->failure, str_text(&error));
+		return;
+	}
+	b->state = BROWSER_STARTING;
+	timer_set(b->launch_timer, clock_now() + b->options->timeout_launch);
+}
+
+int browser_ensure(struct task *t, struct browser *b)
+{
+	int r;
+
+	if (b->burial.queued) /* it just died: what is left must go before it can start again */
+		while (b->burial.queued) {
+			r = waitq_wait(t, &b->changed, "the end of the dead browser");
+			if (r < 0)
+				return r;
+		}
+	if (b->state == BROWSER_STOPPED)
+		start(b);
+	while (b->state == BROWSER_STARTING) {
+		r = waitq_wait(t, &b->changed, "the start of the browser");
+		if (r == -ETIMEDOUT)
+			return task_fail(t, -ERR_BROWSER_ERROR, "the browser did not start in time");
+		if (r < 0)
+			return r;
+	}
+	if (b->state == BROWSER_RUNNING)
+		return 0;
+	return task_fail(t, -ERR_BROWSER_ERROR, "%s", b->failure.len ? b->failure.data : "the browser ended while it started");
+}
+
+bool browser_running(const struct browser *b)
+{
+	return b->state == BROWSER_RUNNING;
+}
+
+void browser_kill(struct browser *b)
+{
+	if (b->launch)
+		launch_kill(b->launch);
+}
+
+struct cdp_session *browser_cdp(struct browser *b)
+{
+	return b->cdp && b->state == BROWSER_RUNNING ? cdp_root(b->cdp) : NULL;
+}
+
+/* -ENOTCONN when the browser turns out to have died, perhaps long ago. */
+static int create_context(struct task *t, struct browser *b, struct json **reply)
+{
+	bool masked;
+	int r;
+
+	r = browser_ensure(t, b);
+	if (r < 0)
+		return r;
+	/* A context whose id never reached us could not be disposed of: this one wait is not cancelled. */
+	masked = task_mask_cancel(t, true);
+	r = cdp_call(t, browser_cdp(b), reply, "Target.createBrowserContext", "{disposeOnDetach: true}");
+	task_mask_cancel(t, masked);
+	if (r < 0)
+		return r;
+	if (!browser_running(b)) /* it died between its answer and now */
+		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+	return 0;
+}
+
+int context_new(struct task *t, struct browser *b, struct context **ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	struct context *c;
+	int r;
+
+	r = create_context(t, b, &reply);
+	if (r == -ENOTCONN) { /* nothing of this call's was lost with it: once more, with a new browser */
+		reply = json_free(reply);
+		r = create_context(t, b, &reply);
+	}
+	if (r < 0)
+		return r;
+	c = NEW(struct context);
+	c->browser = b;
+	str_append(&c->id, json_str(reply, "result.browserContextId"));
+	page_list_init(&c->pages);
+	waitq_init(&c->changed);
+	TAILQ_INSERT_TAIL(&b->contexts, c, link);
+	cdp_post(browser_cdp(b), "Browser.setDownloadBehavior", "{behavior: 'deny', browserContextId: %s, eventsEnabled: true}",
+		 c->id.data);
+	*ret = c;
+	return 0;
+}
+
+struct context *context_free(struct context *c)
+{
+	if (!c)
+		return NULL;
+	page_list_gone(&c->pages);
+	if (c->browser) {
+		TAILQ_REMOVE(&c->browser->contexts, c, link);
+		cdp_post(browser_cdp(c->browser), "Target.disposeBrowserContext", "{browserContextId: %s}", c->id.data);
+	}
+	page_list_done(&c->pages);
+	str_done(&c->id);
+	free(c);
+	return NULL;
+}
+
+struct browser *context_browser(struct context *c)
+{
+	return c->browser;
+}
+
+struct page_list *context_pages(struct context *c)
+{
+	return &c->pages;
+}
+
+bool context_keeps_modals(const struct context *c)
+{
+	return c->keeps_modals;
+}
+
+void context_keep_modals(struct context *c, bool keep)
+{
+	struct page *p;
+
+	if (c->keeps_modals == keep)
+		return;
+	c->keeps_modals = keep;
+	TAILQ_FOREACH(p, &c->pages.pages, link) {
+		page_intercept_choosers(p, keep);
+		if (!keep)
+			page_let_modals_go(p);
+	}
+}
+
+struct page *context_next_page(struct context *c, struct page *after)
+{
+	return after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&c->pages.pages);
+}
+
+static int wait_for_page(struct task *t, struct context *c, const char *target_id, struct page **ret)
+{
+	struct page *p;
+	int r;
+
+	while (!(p = page_list_find_target(&c->pages, target_id))) {
+		if (!c->browser)
+			return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+		r = waitq_wait(t, &c->changed, "Target.attachedToTarget");
+		if (r < 0)
+			return r;
+	}
+	*ret = page_ref(p);
+	return 0;
+}
+
+int context_open_page(struct task *t, struct context *c, struct page **ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(page_unrefp) struct page *page = NULL;
+	int r;
+
+	if (!c->browser)
+		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+	r = cdp_call(t, browser_cdp(c->browser), &reply, "Target.createTarget", "{url: 'about:blank', browserContextId: %s}",
+		     c->id.data);
+	if (r < 0)
+		return r;
+	r = wait_for_page(t, c, json_str(reply, "result.targetId"), &page);
+	if (r < 0)
+		return r;
+	r = page_settle_in(t, page);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(page);
+	return 0;
+}
+
+struct page *context_page(struct context *c)
+{
+	return page_list_first_alive(&c->pages);
+}

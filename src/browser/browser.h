@@ -1,0 +1,71 @@
+/*
+ * The one Chromium that all sessions share, and its browser contexts.
+ *
+ * It starts on the first browser_ensure(), and again on the first one after it died. When it dies, every context
+ * and page of it is gone: `died` is called, waits on them return -ENOTCONN or -ESTALE.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/macros.h"
+#include "browser/page.h"
+#include "loop/task.h"
+
+enum browser_product { BROWSER_AUTO, BROWSER_CHROMIUM, BROWSER_CHROME, BROWSER_MSEDGE };
+
+enum sandbox_mode {
+	SANDBOX_AUTO, /* on where it can work, else off with a notice */
+	SANDBOX_ON,   /* always: the browser fails to start where it cannot work */
+	SANDBOX_OFF,
+};
+
+/* Borrowed strings live as long as the browser. */
+struct browser_options {
+	enum browser_product product;
+	const char *executable; /* decides alone when set, may be a name on PATH; NULL: look for one, browser/find.h */
+	bool headless;
+	enum sandbox_mode sandbox;
+	bool ignore_https_errors;
+	int viewport_width, viewport_height; /* CSS pixels; 0: the browser's own */
+	const char *user_agent;              /* NULL: the browser's own */
+	const char *proxy_server, *proxy_bypass;
+	const char *const *args; /* more arguments, NULL-terminated; may be NULL */
+	usec_t timeout_launch;   /* from process start to a protocol connection */
+};
+
+struct browser;
+
+struct browser *browser_new(struct loop *l, const struct browser_options *options, void (*died)(void *data), void *data);
+/* Ends the browser if it runs; bounded by process_free(). All contexts must have been freed. */
+struct browser *browser_free(struct browser *b);
+DEFINE_FREEP(browser);
+const struct browser_options *browser_options(const struct browser *b);
+
+/* May suspend. Starts the browser unless it runs. -ERR_BROWSER_ERROR with the reason and the browser's last output. */
+int browser_ensure(struct task *t, struct browser *b);
+bool browser_running(const struct browser *b);
+/* Ends the process if there is one; as with any other death, whatever waits for it fails. */
+void browser_kill(struct browser *b);
+/* Calls on the browser itself; NULL while it does not run. */
+struct cdp_session *browser_cdp(struct browser *b);
+
+/*
+ * A browser context: cookies, storage, cache and pages that nobody else sees. Ref-counted by nobody: its owner
+ * frees it, which disposes of it in the browser without waiting.
+ */
+struct context;
+
+/* May suspend; starts the browser. */
+int context_new(struct task *t, struct browser *b, struct context **ret);
+struct context *context_free(struct context *c);
+DEFINE_FREEP(context);
+struct browser *context_browser(struct context *c);
+/* May suspend: opens a page on about:blank. `ret` gets a reference. */
+int context_open_page(struct task *t, struct context *c, struct page **ret);
+/* The pages that are alive, in the order in which they were opened. Borrowed; NULL after the last one. */
+struct page *context_next_page(struct context *c, struct page *after);
+/* The page that calls go to: the oldest that is alive. Borrowed; NULL when there is none. */
+struct page *context_page(struct context *c);

@@ -1,0 +1,327 @@
+#include "browser/find.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <libgen.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SCRIPT_MAX 4096 /* longer wrappers are taken as they are */
+
+/* Looked through after PATH: an MCP client may hand down a short one. */
+static const char *const folder_table[] = {
+	"/usr/bin", "/usr/local/bin", "/usr/lib/chromium", "/opt/google/chrome", "/opt/microsoft/msedge", "/snap/bin", NULL,
+};
+
+struct candidate {
+	enum browser_product product;
+	bool headless_shell;
+	const char *name;
+	const char *const *programs; /* names for PATH, most wanted first */
+	const char *pattern;         /* below the folder where Playwright keeps its browsers */
+};
+
+#define PROGRAMS(...) (const char *const[]){ __VA_ARGS__, NULL }
+
+/* In the order of preference. A headless shell starts four times faster than the whole browser. */
+static const struct candidate candidate_table[] = {
+	{ BROWSER_CHROMIUM, true, "Chromium headless shell",
+	  PROGRAMS("chromium-headless-shell", "chrome-headless-shell", "headless_shell"), NULL },
+	{ BROWSER_CHROMIUM, false, "Chromium", PROGRAMS("chromium", "chromium-browser"), NULL },
+	{ BROWSER_CHROME, false, "Google Chrome", PROGRAMS("google-chrome-stable", "google-chrome", "chrome"), NULL },
+	{ BROWSER_MSEDGE, false, "Microsoft Edge", PROGRAMS("microsoft-edge-stable", "microsoft-edge"), NULL },
+	{ BROWSER_CHROMIUM, true, "Chromium headless shell of Playwright", NULL,
+	  "chromium_headless_shell-*/*/{headless_shell,chrome-headless-shell}" },
+	{ BROWSER_CHROMIUM, false, "Chromium of Playwright", NULL, "chromium-*/*/chrome" },
+};
+
+const char *const browser_product_table[] = { "auto", "chromium", "chrome", "msedge", NULL };
+
+/* What to install, by product. */
+static const char *const install_table[] = {
+	[BROWSER_AUTO] = "apt-get install chromium-headless-shell",
+	[BROWSER_CHROMIUM] = "apt-get install chromium-headless-shell (or chromium, which also shows windows)",
+	[BROWSER_CHROME] = "the package google-chrome-stable from https://www.google.com/chrome/",
+	[BROWSER_MSEDGE] = "the package microsoft-edge-stable from https://www.microsoft.com/edge/",
+};
+
+static char *format(const char *fmt, ...) _printf_(1, 2);
+static char *format(const char *fmt, ...)
+{
+	struct str s = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vappendf(&s, fmt, ap);
+	va_end(ap);
+	return str_take(&s);
+}
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+static char *program_in(const char *dir, size_t dir_len, const char *name)
+{
+	_cleanup_(freep) char *path = format("%.*s/%s", (int)dir_len, dir, name);
+
+	/* A relative PATH entry would name another file once the working folder changes. */
+	return path[0] == '/' && is_program(path) ? TAKE_PTR(path) : NULL;
+}
+
+/* Absolute path of `name` on PATH or in folder_table, owned; NULL when there is none. */
+static char *search(const char *name)
+{
+	const char *dir = getenv("PATH");
+	char *path = NULL;
+
+	while (dir && *dir && !path) {
+		size_t len = strcspn(dir, ":");
+
+		path = program_in(dir, len, name);
+		dir += len + (dir[len] == ':');
+	}
+	for (int i = 0; folder_table[i] && !path; i++)
+		path = program_in(folder_table[i], strlen(folder_table[i]), name);
+	return path;
+}
+
+/* Playwright's own browsers: many machines have no other. The last match is the newest build. */
+static char *search_playwright(const char *pattern)
+{
+	const char *root = getenv("PLAYWRIGHT_BROWSERS_PATH"), *home = getenv("HOME");
+	_cleanup_(freep) char *full = root && *root == '/' ? format("%s/%s", root, pattern)
+							   : format("%s/.cache/ms-playwright/%s", home ? home : "", pattern);
+	char *path = NULL;
+	glob_t found;
+
+	if (glob(full, GLOB_BRACE, NULL, &found) == 0)
+		for (size_t i = found.gl_pathc; i > 0 && !path; i--)
+			if (is_program(found.gl_pathv[i - 1]))
+				path = must(strdup(found.gl_pathv[i - 1]));
+	globfree(&found);
+	return path;
+}
+
+static char *search_candidate(const struct candidate *c)
+{
+	char *path = NULL;
+
+	if (c->pattern)
+		return search_playwright(c->pattern);
+	for (int i = 0; c->programs[i] && !path; i++)
+		path = search(c->programs[i]);
+	return path;
+}
+
+static bool suits(const struct candidate *c, const struct browser_options *options)
+{
+	if (c->headless_shell && !options->headless)
+		return false;
+	return options->product == BROWSER_AUTO || options->product == c->product;
+}
+
+/*
+ * The program behind a wrapper script that runs it without `exec`, so that signals for the browser reach the browser
+ * and no shell waits beside it: a line `/absolute/path "$@"`. NULL: no such script.
+ */
+static char *program_behind(const char *path)
+{
+	char text[SCRIPT_MAX + 1];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text));
+	char *line, *rest;
+
+	if (fd >= 0)
+		close(fd);
+	if (len < 2 || len > SCRIPT_MAX || memcmp(text, "#!", 2) != 0)
+		return NULL;
+	text[len] = '\0';
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		char *end = strstr(line, " \"$@\"");
+
+		if (line[0] != '/' || !end || strcspn(line, " \t$`'\"\\") != (size_t)(end - line))
+			continue;
+		*end = '\0';
+		if (is_program(line))
+			return must(strdup(line));
+	}
+	return NULL;
+}
+
+/* User namespaces with the rights the sandbox needs inside: settings and filters are many, so it is tried. */
+static bool user_namespaces_work(void)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(unshare(CLONE_NEWUSER) < 0 || unshare(CLONE_NEWPID | CLONE_NEWNET) < 0);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status == 0;
+}
+
+static bool setuid_helper_works(const char *dir)
+{
+	_cleanup_(freep) char *path = format("%s/chrome-sandbox", dir);
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_uid == 0 && (st.st_mode & S_ISUID) && access(path, X_OK) == 0 &&
+	       prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0;
+}
+
+const char *browser_sandbox_obstacle(const char *dir)
+{
+	if (geteuid() == 0)
+		return "browserd runs as root, and Chromium refuses to start its sandbox for root";
+	if (!setuid_helper_works(dir) && !user_namespaces_work())
+		return "user namespaces are not allowed here and no setuid sandbox helper is installed";
+	return NULL;
+}
+
+static void decide_sandbox(const struct browser_options *options, struct browser_choice *choice)
+{
+	_cleanup_(freep) char *dir = must(strdup(choice->program));
+	const char *obstacle;
+
+	if (options->sandbox != SANDBOX_AUTO) {
+		choice->no_sandbox = options->sandbox == SANDBOX_OFF;
+		choice->no_sandbox_reason = format("asked for by %s", choice->no_sandbox ? "--no-sandbox" : "--sandbox");
+		return;
+	}
+	obstacle = browser_sandbox_obstacle(dirname(dir));
+	choice->no_sandbox = obstacle != NULL;
+	choice->no_sandbox_reason = format("%s", obstacle ? obstacle : "it works for this user");
+}
+
+static void unwrap(struct browser_choice *choice)
+{
+	char *program = program_behind(choice->program);
+
+	if (!program)
+		return;
+	choice->wrapper = choice->program;
+	choice->program = program;
+}
+
+static int choose_named(const struct browser_options *options, struct browser_choice *choice, struct str *error)
+{
+	const char *name = options->executable;
+	char absolute[PATH_MAX];
+
+	if (!strchr(name, '/'))
+		choice->program = search(name);
+	else if (realpath(name, absolute))
+		choice->program = must(strdup(name[0] == '/' ? name : absolute));
+	if (!choice->program) {
+		str_appendf(error, "there is no browser at %s (--executable-path)", name);
+		return -ENOENT;
+	}
+	if (!is_program(choice->program)) {
+		str_appendf(error, "%s (--executable-path) is not a program that this user may run", name);
+		return -EACCES;
+	}
+	choice->name = "The named browser";
+	choice->reason = format("named by --executable-path");
+	return 0;
+}
+
+static void report_missing(const struct browser_options *options, struct str *error)
+{
+	const char *separator = "";
+	bool playwright = false;
+
+	str_append(error, "no browser was found. Looked for ");
+	for (size_t i = 0; i < ARRAY_SIZE(candidate_table); i++) {
+		const struct candidate *c = &candidate_table[i];
+
+		if (!suits(c, options))
+			continue;
+		playwright |= c->pattern != NULL;
+		for (int k = 0; c->programs && c->programs[k]; k++) {
+			str_appendf(error, "%s%s", separator, c->programs[k]);
+			separator = ", ";
+		}
+	}
+	str_append(error, " on PATH, in");
+	for (int i = 0; folder_table[i]; i++)
+		str_appendf(error, " %s", folder_table[i]);
+	str_appendf(error, "%s. Install one: %s; or name one with --executable-path",
+		    playwright ? " and among Playwright's browsers" : "", install_table[options->product]);
+}
+
+static int choose_installed(const struct browser_options *options, struct browser_choice *choice, struct str *error)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(candidate_table) && !choice->program; i++) {
+		const struct candidate *c = &candidate_table[i];
+
+		if (!suits(c, options))
+			continue;
+		choice->program = search_candidate(c);
+		choice->name = c->name;
+		choice->headless_shell = c->headless_shell;
+	}
+	if (!choice->program) {
+		report_missing(options, error);
+		return -ENOENT;
+	}
+	choice->reason = format("the first that is installed of those that suit --browser %s and --%s",
+				browser_product_table[options->product], options->headless ? "headless" : "headed");
+	return 0;
+}
+
+static bool has_display(void)
+{
+	const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+
+	return (x11 && *x11) || (wayland && *wayland);
+}
+
+/* The name of the file is the only way to know a headless shell without running it. */
+static bool looks_like_headless_shell(const char *path)
+{
+	return strstr(path, "headless-shell") || strstr(path, "headless_shell");
+}
+
+int browser_find(const struct browser_options *options, struct browser_choice *ret, struct str *error)
+{
+	_cleanup_(browser_choice_done) struct browser_choice choice = {};
+	int r;
+
+	/* A program that is named may be a script that brings a display. */
+	if (!options->headless && !options->executable && !has_display()) {
+		str_append(error, "a browser window (--headed) needs a display, and neither DISPLAY nor WAYLAND_DISPLAY is set. "
+				  "Leave --headed away, or run browserd under xvfb-run");
+		return -ENODEV;
+	}
+	r = options->executable ? choose_named(options, &choice, error) : choose_installed(options, &choice, error);
+	if (r < 0)
+		return r;
+	unwrap(&choice);
+	if (options->executable)
+		choice.headless_shell = looks_like_headless_shell(choice.program);
+	decide_sandbox(options, &choice);
+	*ret = choice;
+	choice = (struct browser_choice){};
+	return 0;
+}
+
+void browser_choice_done(struct browser_choice *choice)
+{
+	free(choice->program);
+	free(choice->wrapper);
+	free(choice->reason);
+	free(choice->no_sandbox_reason);
+	*choice = (struct browser_choice){};
+}

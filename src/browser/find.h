@@ -1,0 +1,35 @@
+/*
+ * Which browser would be started, and why; and whether its sandbox can work here.
+ *
+ * Looks at files, PATH and the kernel's settings only: no browser runs, nothing suspends (the test for user
+ * namespaces forks a child that ends at once).
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "browser/browser.h"
+
+struct browser_choice {
+	char *program;           /* what to run, absolute path */
+	char *wrapper;           /* the shell script that was found and stands for `program`; NULL when there is none */
+	const char *name;        /* for people: "Chromium headless shell" */
+	bool headless_shell;     /* needs no --headless and can show no window */
+	char *reason;            /* why this one, a half sentence */
+	bool no_sandbox;         /* start it with --no-sandbox */
+	char *no_sandbox_reason; /* why so, or why not, a half sentence */
+};
+
+extern const char *const browser_product_table[]; /* "auto", "chromium", ... indexed by product, NULL-terminated */
+
+/*
+ * Fills `ret`, to be released by browser_choice_done(). Failure: -ENOENT (nothing suitable is installed), -EACCES
+ * (the named file cannot be run), -ENODEV (a window is wanted and there is no display); `error` gets what was looked
+ * for, where, and what to do.
+ */
+int browser_find(const struct browser_options *options, struct browser_choice *ret, struct str *error);
+void browser_choice_done(struct browser_choice *choice);
+
+/* Why the sandbox of the browser in folder `dir` cannot work for this process, NULL when it can. Never blocks. */
+const char *browser_sandbox_obstacle(const char *dir);

@@ -1,0 +1,106 @@
+#include "browser/input.h"
+
+#include "base/error.h"
+
+/* CDP's names, and its bits for the buttons that are held down. */
+static const struct {
+	const char *name;
+	int bit;
+} button_table[] = {
+	[MOUSE_LEFT] = { "left", 1 },
+	[MOUSE_RIGHT] = { "right", 2 },
+	[MOUSE_MIDDLE] = { "middle", 4 },
+};
+
+static const enum modifier modifier_order[] = { MODIFIER_CONTROL, MODIFIER_ALT, MODIFIER_META, MODIFIER_SHIFT };
+
+/* With `last` the answer can be awaited, without it is dropped. */
+#define SEND(t, p, last, method, ...)                                                                       \
+	do {                                                                                               \
+		if (last)                                                                                  \
+			cdp_send(t, page_cdp(p), last, method, __VA_ARGS__);                               \
+		else                                                                                       \
+			cdp_post(page_cdp(p), method, __VA_ARGS__);                                        \
+	} while (0)
+
+void input_click(struct task *t, struct page *p, struct cdp_call *last, struct point at, enum mouse_button button,
+		 int count, unsigned modifiers)
+{
+	const char *name = button_table[button].name;
+
+	SEND(t, p, count == 0 ? last : NULL, "Input.dispatchMouseEvent", "{type: 'mouseMoved', x: %f, y: %f, modifiers: %u}",
+	     at.x, at.y, modifiers);
+	for (int i = 1; i <= count; i++) {
+		struct cdp_call *awaited = i == count ? last : NULL;
+
+		cdp_post(page_cdp(p), "Input.dispatchMouseEvent",
+			 "{type: 'mousePressed', x: %f, y: %f, button: %s, buttons: %d, clickCount: %d, modifiers: %u}", at.x,
+			 at.y, name, button_table[button].bit, i, modifiers);
+		SEND(t, p, awaited, "Input.dispatchMouseEvent",
+		     "{type: 'mouseReleased', x: %f, y: %f, button: %s, clickCount: %d, modifiers: %u}", at.x, at.y, name, i,
+		     modifiers);
+	}
+}
+
+static void key_down(struct page *p, const struct keystroke *k, unsigned modifiers)
+{
+	const char *type = k->text ? "keyDown" : "rawKeyDown";
+
+	cdp_post(page_cdp(p), "Input.dispatchKeyEvent",
+		 "{type: %s, key: %s, code: %s, text: %s, unmodifiedText: %s, windowsVirtualKeyCode: %d, location: %d, "
+		 "isKeypad: %i, modifiers: %u}",
+		 type, k->key, k->code, k->text ? k->text : "", k->text ? k->text : "", k->key_code, (int)k->location,
+		 k->location == KEY_NUMPAD, modifiers);
+}
+
+static void key_up(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k, unsigned modifiers)
+{
+	SEND(t, p, last, "Input.dispatchKeyEvent",
+	     "{type: 'keyUp', key: %s, code: %s, windowsVirtualKeyCode: %d, location: %d, isKeypad: %i, modifiers: %u}",
+	     k->key, k->code, k->key_code, (int)k->location, k->location == KEY_NUMPAD, modifiers);
+}
+
+void input_key(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k)
+{
+	key_down(p, k, k->modifiers | keystroke_modifier(k));
+	key_up(t, p, last, k, k->modifiers);
+}
+
+void input_text(struct task *t, struct page *p, struct cdp_call *last, const char *text)
+{
+	SEND(t, p, last, "Input.insertText", "{text: %s}", text);
+}
+
+/* The key with its modifiers pressed before and released after it, in the reverse order. */
+static void press_chord(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k)
+{
+	unsigned held = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(modifier_order); i++)
+		if (k->modifiers & modifier_order[i]) {
+			held |= modifier_order[i];
+			key_down(p, keystroke_for_modifier(modifier_order[i]), held);
+		}
+	key_down(p, k, held | keystroke_modifier(k));
+	key_up(t, p, held ? NULL : last, k, held);
+	for (size_t i = ARRAY_SIZE(modifier_order); i-- > 0;)
+		if (held & modifier_order[i]) {
+			held &= ~modifier_order[i];
+			key_up(t, p, held ? NULL : last, keystroke_for_modifier(modifier_order[i]), held);
+		}
+}
+
+int input_press(struct task *t, struct page *p, const char *chord)
+{
+	_cleanup_(cdp_call_done) struct cdp_call last = {};
+	struct keystroke k;
+	const char *unknown;
+	int length;
+
+	if (keystroke_parse(chord, &k, &unknown, &length) < 0)
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "\"%s\": there is no %s \"%.*s\"; name keys as in \"a\", \"Enter\", \"ArrowLeft\", \"F5\", "
+				 "\"Control+Shift+A\"", chord, unknown[length] ? "modifier key" : "key", length, unknown);
+	press_chord(t, p, &last, &k);
+	return cdp_await(t, &last);
+}

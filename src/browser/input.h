@@ -1,0 +1,34 @@
+/*
+ * Mouse and keyboard of a page. Events travel in one burst and only the last one is awaited: the browser handles and
+ * acknowledges them in order, and a mouse move that nothing follows would wait for the next frame.
+ *
+ * Functions that send do not suspend; the caller awaits `last` with cdp_await(). When its answer is there, the page
+ * has handled all of the burst. Points are CSS pixels in the viewport of the page (not of a frame).
+ */
+#pragma once
+
+#include "browser/keyboard.h"
+#include "browser/page.h"
+#include "cdp/cdp.h"
+#include "loop/task.h"
+
+struct point {
+	double x, y;
+};
+
+enum mouse_button { MOUSE_LEFT, MOUSE_RIGHT, MOUSE_MIDDLE };
+
+/* Moves there, then presses and releases `count` times in a row (2: a double click; 0: only moves). `modifiers`: enum modifier. */
+void input_click(struct task *t, struct page *p, struct cdp_call *last, struct point at, enum mouse_button button,
+		 int count, unsigned modifiers);
+
+/* Presses and releases one key; `last` NULL: others follow that are awaited. */
+void input_key(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k);
+/* Text that no key has, as from an input method: no key events, one input event. */
+void input_text(struct task *t, struct page *p, struct cdp_call *last, const char *text);
+
+/*
+ * Presses the key or chord named `chord` (keyboard.h), its modifiers around it. Suspends until the page has handled
+ * it. -ERR_INVALID_PARAMETERS names the part of a chord that is no key.
+ */
+int input_press(struct task *t, struct page *p, const char *chord);

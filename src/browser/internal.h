@@ -1,0 +1,138 @@
+/* Shared by the files of this folder only: the insides of pages and frames. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "base/str.h"
+#include "browser/page.h"
+#include "cdp/cdp.h"
+#include "loop/task.h"
+
+#define CDP_ID_SIZE 64 /* target, frame, loader and session ids: 32 hexadecimal digits so far */
+#define ERROR_PAGE "chrome-error:" /* addresses of the pages that tell why there is no page */
+#define WORLD_NAME "browserd"
+#define TELL_BINDING "browserdTell" /* function of that world by which its scripts tell something unasked */
+
+struct context;
+struct journal;
+
+/* Load states of a document, as CDP's lifecycle events name them. */
+enum load_state { LOAD_COMMIT = 1, LOAD_DOMCONTENTLOADED = 2, LOAD_LOAD = 4, LOAD_NETWORKIDLE = 8 };
+
+/* What became of the mouse press that js/arrival.js watches. */
+enum press_fate { PRESS_UNKNOWN, PRESS_ARRIVED, PRESS_BLOCKED };
+
+struct frame {
+	unsigned refs;
+	TAILQ_ENTRY(frame) link;
+	struct page *page;       /* NULL once detached */
+	struct cdp_session *cdp; /* NULL once detached */
+	char id[CDP_ID_SIZE], parent_id[CDP_ID_SIZE];
+	char loader_id[CDP_ID_SIZE]; /* of the document shown */
+	unsigned commits;            /* documents committed so far: tells one document from the next */
+	unsigned load_states;        /* of that document, enum load_state */
+	struct str url;
+	int world;           /* execution context of the page scripts; 0: none yet */
+	bool world_prepared; /* the script library is in it */
+	enum press_fate press; /* as its scripts told last */
+	char response_id[CDP_ID_SIZE]; /* loader whose response came last, committed or not */
+	int status;                    /* its HTTP status */
+	struct str status_text;
+	unsigned number;    /* of its document, counted from 1 in the order of their first snapshots; 0: none yet */
+	char owner_ref[32]; /* of the element that shows it, once that is known, in the parent's document ... */
+	unsigned owner_document; /* ... of this number */
+};
+
+/* An attachment to a frame that lives in another process than its parent, or to a worker. */
+struct child_target {
+	TAILQ_ENTRY(child_target) link;
+	struct cdp_session *cdp;
+};
+
+/* What the page waits for somebody to decide, modal.c. */
+struct modal {
+	struct str type, message; /* of the open dialog; empty: there is none */
+	int chooser_node;         /* backend id of the element whose file chooser is open, 0: none */
+	struct task *visitor;     /* the call that is interrupted by them */
+};
+
+struct page {
+	unsigned refs;
+	TAILQ_ENTRY(page) link; /* in its context's list while alive */
+	struct page_list *list; /* NULL once gone */
+	struct context *context; /* NULL once gone */
+	char target_id[CDP_ID_SIZE];
+	struct cdp_session *cdp; /* NULL once gone */
+	bool crashed;
+	/*
+	 * A navigation of the main frame is under way and has not committed. Until it has, Chromium holds back what is
+	 * sent to the page's scripts: calls may wait as long as the server takes to answer.
+	 */
+	bool navigating;
+	bool busy; /* a script call timed out: the main thread may still be stuck */
+	TAILQ_HEAD(, frame) frames;
+	struct frame *main;
+	TAILQ_HEAD(, child_target) children;
+	struct waitq changed;
+	struct str dialog_note;
+	struct modal modal;
+	unsigned documents; /* that were given a number for the refs of their elements */
+	struct journal *journal;
+	unsigned logged_objects; /* messages with objects that the browser keeps for us */
+};
+
+struct page_list {
+	TAILQ_HEAD(, page) pages;
+};
+
+void page_list_init(struct page_list *l);
+void page_list_done(struct page_list *l);
+struct page *page_list_find_session(struct page_list *l, const char *session_id);
+struct page *page_list_find_target(struct page_list *l, const char *target_id);
+struct page *page_list_first_alive(struct page_list *l);
+void page_list_gone(struct page_list *l); /* page_gone() for each */
+
+struct page_list *context_pages(struct context *c);
+bool context_keeps_modals(const struct context *c);
+
+/* A page of the target that `session_id` is attached to; the list owns a reference until page_gone(). */
+struct page *page_new(struct page_list *l, struct cdp *cdp, const char *session_id, const char *target_id);
+/* A new target of this context was attached to (it waits for the debugger): makes its page and lets it run. */
+void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const char *target_id);
+/*
+ * Suspends until the browser has done what page_attached() asked for. A navigation that started earlier would move
+ * the page to another process which knows nothing of it.
+ */
+int page_settle_in(struct task *t, struct page *p);
+/* The target has ended or was left: the page is dead from here on, its list lets go of it. */
+void page_gone(struct page *p);
+
+/* The same for what belongs to a page: frames of other processes and workers. `type` is CDP's target type. */
+void child_target_attached(struct page *p, const char *session_id, const char *type, const char *target_id);
+void child_target_detached(struct page *p, const char *session_id);
+
+/* Ends the script that runs in the page, if one does. Does not wait. */
+void page_interrupt(struct page *p);
+
+struct frame *page_find_frame(struct page *p, const char *frame_id);
+struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct cdp_session *cdp);
+void frame_detach(struct frame *f);
+/* The document of a frame is `loader_id` now. */
+void frame_set_loader(struct frame *f, const char *loader_id);
+/* The number of its document; gives it one when it has none. From 1. */
+unsigned frame_number(struct frame *f);
+struct frame *frame_parent(struct frame *f); /* NULL for the main frame */
+void cdp_id_set(char dst[CDP_ID_SIZE], const char *id);
+
+/* modal.c */
+void modal_done(struct modal *m);
+void page_on_dialog_opening(struct page *p, const char *type, const char *message);
+void page_on_dialog_closed(struct page *p);
+void page_on_chooser_opened(struct page *p, int backend_node_id);
+void page_intercept_choosers(struct page *p, bool on);
+void page_let_modals_go(struct page *p); /* they are no longer kept */
+
+/* page_events.c */
+extern const struct cdp_event page_event_table[];

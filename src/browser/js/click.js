@@ -1,0 +1,72 @@
+/* The part of a click that happens in the page: waiting for a point to press, and watching the press arrive. */
+/* Of a click that was blocked on arrival and goes on. */
+let blockedPatience = null;
+
+function whyNotClickable(element) {
+	if (tagOf(element) === 'option' && !boxesOf(element).length)
+		throw new Failure('ELEMENT_NOT_CLICKABLE', `${describe(element)} is an entry of a drop-down list, which the browser ` +
+			'draws outside of the page: choose it in its <select> instead');
+	return whyHidden(element) ?? whyDisabled(element);
+}
+
+function labelHint(element) {
+	const labels = element instanceof HTMLFormElement ? [] : [...element.labels ?? []];
+	const label = labels.find(candidate => !whyHidden(candidate));
+	return label ? `; its label ${describe(label)} is visible` : '';
+}
+
+/* A point, or an Obstacle. */
+function clickable(element, patience) {
+	const reason = whyNotClickable(element);
+	if (reason)
+		return new Obstacle(reason + labelHint(element));
+	return movement(element, patience) ?? findPoint(element, patience.round);
+}
+
+function watchArrival(element, presses, patience) {
+	const before = rectOf(element);
+	arrival = new Arrival(element, presses, (hit, point) => {
+		const now = rectOf(element);
+		const reason = !isAttached(element) ? 'replaced' :
+			now.x !== before.x || now.y !== before.y ? 'moving' : whyCovered(element, hit, point);
+		blockedPatience = patience;
+		patience.note(new Obstacle(`${reason} when the mouse arrived`, { subject: describe(element) }));
+	});
+}
+
+function attemptClick({ target, options: { force, presses } }, patience) {
+	const element = findTarget(target);
+	if (element instanceof Obstacle)
+		return element;
+	const point = force ? forcePoint(element) : clickable(element, patience);
+	if (point instanceof Obstacle)
+		return Object.assign(point, { subject: describe(element) });
+	if (!force && presses > 0)
+		watchArrival(element, presses, patience);
+	const offset = frameOffset();
+	return { x: point.x + offset.x, y: point.y + offset.y, offset, element: describe(element) };
+}
+
+/*
+ * {target, timeout, elapsed, options: {force, presses, again}}: waits until the target can be clicked and gives the
+ * point, {x, y} in the page's viewport, and the element in words. Unless forced, the events of that many presses are
+ * watched as they arrive. `again`: the press did not arrive, waiting goes on; `elapsed` ms have passed since it began.
+ */
+exported.prepareClick = request => {
+	exported.endClick();
+	const { timeout, elapsed, options: { again } } = request;
+	const continued = again ? blockedPatience : null;
+	const patience = continued ?? new Patience(timeout, elapsed);
+	const attempt = () => attemptClick(request, patience);
+	const refusal = () => patience.refusal('ELEMENT_NOT_CLICKABLE', 'clicked');
+	blockedPatience = null;
+	return continued ? tryAgain(patience, attempt, refusal) : tryUntil(patience, attempt, refusal);
+};
+
+/* The browser has delivered all events of the click, or C gives it up. Whether one was being watched for. */
+exported.endClick = () => {
+	const watched = arrival !== null;
+	giveUp();
+	arrival?.end();
+	return watched;
+};

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Joins page scripts into one C string constant: embed.py OUTPUT.c SCRIPT.js...
+
+Convention for the scripts: each file is plain ES2022 text, all share one function scope in the order given, and a
+function that C may call is registered by `exported.name = function`. No statement may depend on leading blanks
+(multi-line template literals), because lines that hold only a comment, and indentation, are left out. A name that
+two files declare is an error: the later function would silently replace the earlier one.
+"""
+import pathlib
+import re
+import sys
+
+PROLOGUE = ["(() => {", "'use strict';", "const exported = Object.create(null);"]
+DECLARATION = re.compile(r"^(?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
+EPILOGUE = ["globalThis.browserd = guarded(exported);", "})();"]
+
+
+def code_lines(text):
+    """The lines of `text` without indentation, blank lines and lines that are only comment."""
+    in_comment = False
+    for line in text.splitlines():
+        line = line.strip()
+        if in_comment or line.startswith("/*"):
+            in_comment = "*/" not in line
+        elif line and not line.startswith("//"):
+            yield line
+
+
+def check_names(texts):
+    owner = {}
+    for script, text in texts.items():
+        for name in DECLARATION.findall(text):
+            if name in owner:
+                sys.exit(f"{script}: {name} is declared in {owner[name]} as well")
+            owner[name] = script
+
+
+def c_literal(line):
+    out = []
+    for byte in line.encode():
+        if byte in b'"\\?':
+            out.append("\\" + chr(byte))
+        elif 0x20 <= byte < 0x7f:
+            out.append(chr(byte))
+        else:
+            out.append(f"\\{byte:03o}")
+    return '"' + "".join(out) + '\\n"'
+
+
+def main():
+    output, *scripts = sys.argv[1:]
+    texts = {script: pathlib.Path(script).read_text(encoding="utf-8") for script in scripts}
+    check_names(texts)
+    lines = list(PROLOGUE)
+    for text in texts.values():
+        lines += code_lines(text)
+    lines += EPILOGUE
+    names = " ".join(pathlib.Path(script).name for script in scripts)
+    with open(output, "w", encoding="utf-8") as out:
+        out.write(f"/* Made by embed.py from {names}. */\n")
+        out.write('#include "browser/js/scripts.h"\n\nconst char page_scripts[] =\n')
+        out.write("\n".join("\t" + c_literal(line) for line in lines) + ";\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,261 @@
+/* Carrying out steps (see locator.js): from a set of starting points to the elements that they lead to. */
+
+/* Text as locators see it: all of it, shadow roots included, in `full`; the runs between elements in `runs`. */
+let elementTexts = new Map();
+const TEXTLESS_TAGS = new Set(['script', 'style', 'noscript', 'head']);
+/* The title of the document lies in its head; that of a drawing is text. */
+const isTextless = element => TEXTLESS_TAGS.has(tagOf(element)) || tagOf(element) === 'title' && spaceOf(element) !== SVG_SPACE;
+
+function elementText(node) {
+	let text = elementTexts.get(node);
+	if (!text)
+		elementTexts.set(node, text = computeText(node));
+	return text;
+}
+
+function computeText(node) {
+	if (isElement(node) && tagOf(node) === 'input' && (node.type === 'submit' || node.type === 'button' || node.type === 'reset'))
+		return { full: node.value, runs: [node.value] };
+	const text = { full: '', runs: [] };
+	if (isElement(node) && isTextless(node))
+		return text;
+	let run = '';
+	for (let child = firstOf(node); child; child = nextOf(child)) {
+		const type = typeOfNode(child);
+		if (type === TEXT) {
+			text.full += dataOf(child);
+			run += dataOf(child);
+		} else if (type === ELEMENT) {
+			text.runs.push(run);
+			run = '';
+			text.full += elementText(child).full;
+		}
+	}
+	text.runs.push(run);
+	const shadow = isElement(node) ? shadowOf(node) : null;
+	if (shadow)
+		text.full += elementText(shadow).full;
+	return text;
+}
+
+const plainSpace = text => text.replace(/[\u200b\u00ad]/g, '').trim().replace(/\s+/g, ' ');
+const lowerText = text => plainSpace(text).toLowerCase();
+
+/* Matchers take an element. */
+function laxText(text) {
+	const wanted = lowerText(text);
+	return element => lowerText(elementText(element).full).includes(wanted);
+}
+
+function strictText(text) {
+	const wanted = plainSpace(text);
+	return element => elementText(element).runs.some(run => plainSpace(run) === wanted && (wanted || run));
+}
+
+function wholeText(text) {
+	const wanted = plainSpace(text);
+	return element => plainSpace(elementText(element).full) === wanted;
+}
+
+function regexMatcher({ regex, flags }) {
+	const expression = new RegExp(regex, flags.replace(/[gy]/g, ''));
+	return element => expression.test(elementText(element).full);
+}
+
+function textMatcher(text, exact) {
+	if (typeof text !== 'string')
+		return regexMatcher(text);
+	return exact ? wholeText(text) : laxText(text);
+}
+
+/* Does it match, and none of the elements in it? */
+function isSmallest(element, matcher) {
+	if (isTextless(element) || !matcher(element))
+		return false;
+	const shadow = shadowOf(element);
+	return !hasMatchingChild(element, matcher) && !(shadow && hasMatchingChild(shadow, matcher));
+}
+
+function hasMatchingChild(node, matcher) {
+	for (let child = firstOf(node); child; child = nextOf(child)) {
+		if (isElement(child) && !isTextless(child) && matcher(child))
+			return true;
+	}
+	return false;
+}
+
+/* The text of text=, as written: lax, "strict" or /regex/. */
+function textBodyMatcher(body) {
+	const text = body.trim();
+	if (text[0] === '/' && text.lastIndexOf('/') > 0)
+		return regexMatcher(regexText(text));
+	return text.length > 1 && /^(["']).*\1$/s.test(text) ? strictText(unescapeString(text)) : laxText(body);
+}
+
+/* A string against a string or regular expression, as the getBy methods compare. */
+function valueMatcher(wanted, exact) {
+	if (typeof wanted !== 'string') {
+		const expression = new RegExp(wanted.regex, wanted.flags.replace(/[gy]/g, ''));
+		return value => expression.test(value);
+	}
+	if (exact)
+		return value => value === wanted;
+	const lower = wanted.toLowerCase();
+	return value => value.toLowerCase().includes(lower);
+}
+
+function elementsIn(scope) {
+	const elements = [];
+	for (const root of rootsIn(scope))
+		elements.push(...root.querySelectorAll('*'));
+	return elements;
+}
+
+function queryText(scope, matcher) {
+	const elements = elementsIn(scope).filter(element => isSmallest(element, matcher));
+	if (isElement(scope) && isSmallest(scope, matcher))
+		elements.unshift(scope);
+	return elements;
+}
+
+/* The texts that label a control: aria-labelledby, or aria-label, or its <label>s. */
+function labelsAsTexts(element) {
+	const referenced = elementsByIds(element, 'aria-labelledby');
+	if (referenced.length)
+		return referenced.map(other => elementText(other).full);
+	const label = attributeOf(element, 'aria-label');
+	if (label !== null && label.trim())
+		return [label];
+	if (!LABELLED_TAGS.has(tagOf(element)))
+		return [];
+	return labelsOf(element).map(other => elementText(other).full);
+}
+
+function queryLabel(scope, { value, exact }) {
+	const wanted = typeof value === 'string' && exact ? plainSpace(value) : value;
+	const matcher = valueMatcher(wanted, exact);
+	return elementsIn(scope).filter(element => labelsAsTexts(element).some(text => matcher(plainSpace(text))));
+}
+
+const BY_ATTRIBUTE = { __proto__: null, alt: 'alt', placeholder: 'placeholder', title: 'title' };
+let testIdAttribute = 'data-testid';
+
+function queryAttribute(scope, name, matcher) {
+	return rootsIn(scope).flatMap(root => [...root.querySelectorAll(`[${name}]`)])
+		.filter(element => matcher(attributeOf(element, name)));
+}
+
+function queryGetBy(scope, step) {
+	if (step.by === 'text')
+		return queryText(scope, textMatcher(step.value, step.exact));
+	if (step.by === 'label')
+		return queryLabel(scope, step);
+	if (step.by === 'testid')
+		return queryAttribute(scope, testIdAttribute, valueMatcher(step.value, true));
+	return queryAttribute(scope, BY_ATTRIBUTE[step.by], valueMatcher(step.value, step.exact));
+}
+
+function queryRole(scope, step) {
+	return elementsIn(scope).filter(element => (roleOf(element) ?? '') === step.role && hasRoleStates(element, step));
+}
+
+function hasRoleStates(element, step) {
+	if (!step.includeHidden && isHiddenFromAria(element))
+		return false;
+	if (step.name !== undefined && !nameMatches(nameOf(element), step))
+		return false;
+	return ROLE_STATES.every(state => step[state] === undefined || state === 'includeHidden' ||
+		ROLE_STATE_VALUES[state](element, step.role) === step[state]);
+}
+
+function nameMatches(name, { name: wanted, exact }) {
+	return valueMatcher(typeof wanted === 'string' ? plainSpace(wanted) : wanted, exact)(name);
+}
+
+const ROLE_STATE_VALUES = {
+	__proto__: null,
+	checked: checkedOf, description: element => descriptionOf(element), disabled: element => isDisabled(element), expanded: expandedState, level: levelOf,
+	pressed: pressedOf, selected: selectedOf,
+};
+
+/* expanded: false finds what is collapsed, not what cannot expand. */
+function expandedState(element, role) {
+	const value = EXPANDED_ROLES.has(role) ? attributeOf(element, 'aria-expanded') : null;
+	return value === 'true' ? true : value === 'false' ? false : undefined;
+}
+
+function queryXPath(scope, expression) {
+	const inner = isElement(scope) && expression.startsWith('/') ? '.' + expression : expression;
+	let found;
+	try {
+		found = document.evaluate(inner, scope, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+	} catch (error) {
+		throw new Failure('INVALID_SELECTOR', `SyntaxError: ${error.message}`);
+	}
+	const nodes = Array.from({ length: found.snapshotLength }, (none, i) => found.snapshotItem(i));
+	return nodes.filter(isElement);
+}
+
+const STEP_QUERIES = {
+	__proto__: null,
+	attribute: (scope, { name, value }) => queryAttribute(scope, name, text => text === value),
+	chain: (scope, { steps }) => follow(steps, [scope]),
+	css: (scope, { value }) => checkedQuery(() => queryCSS(value, scope)),
+	getBy: queryGetBy,
+	role: queryRole,
+	text: (scope, { body }) => queryText(scope, textBodyMatcher(body)),
+	xpath: (scope, { value }) => queryXPath(scope, value),
+};
+
+function checkedQuery(query) {
+	try {
+		return query();
+	} catch (error) {
+		if (error instanceof DOMException)
+			throw new Failure('INVALID_SELECTOR', `SyntaxError: ${error.message}`);
+		throw error;
+	}
+}
+
+function isVisible(element) {
+	return isShown(element) && hasArea(element);
+}
+
+function passesFilter(element, step) {
+	if (step.visible !== undefined && isVisible(element) !== step.visible)
+		return false;
+	if (step.hasText !== undefined && !textMatcher(step.hasText)(element))
+		return false;
+	if (step.hasNotText !== undefined && textMatcher(step.hasNotText)(element))
+		return false;
+	if (step.has && !follow(step.has, [element]).length)
+		return false;
+	return !(step.hasNot && follow(step.hasNot, [element]).length);
+}
+
+/* From `scopes` by all the steps. Frames are the caller's. */
+function follow(steps, scopes = [document]) {
+	let elements = scopes;
+	for (const step of steps)
+		elements = followStep(step, elements, scopes);
+	return elements;
+}
+
+function followStep(step, elements, scopes) {
+	switch (step.type) {
+	case 'nth':
+		return elements.slice(step.index, step.index === -1 ? undefined : step.index + 1);
+	case 'filter':
+		return elements.filter(element => passesFilter(element, step));
+	case 'and': {
+		const others = new Set(follow(step.steps, scopes));
+		return elements.filter(element => others.has(element));
+	}
+	case 'or':
+		return inDocumentOrder(new Set([...elements, ...follow(step.steps, scopes)]));
+	default: {
+		const found = new Set(elements.flatMap(scope => STEP_QUERIES[step.type](scope, step)));
+		return elements.length > 1 ? inDocumentOrder(found) : [...found];
+	}
+	}
+}

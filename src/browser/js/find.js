@@ -1,0 +1,103 @@
+/*
+ * Searching a snapshot's text: each match with the lines around it, under the lines that lead to it.
+ */
+const LINES_AROUND = 3;
+
+function findMatcher({ text, regex }) {
+	if (text !== undefined) {
+		const wanted = text.toLowerCase();
+		return { shown: `"${text}"`, matches: line => line.toLowerCase().includes(wanted) };
+	}
+	const [, source, flags] = /^\/(.*)\/([a-z]*)$/s.exec(regex) ?? [null, regex, ''];
+	try {
+		const expression = new RegExp(source, flags.replace(/[gy]/g, ''));
+		return { shown: String(expression), matches: line => expression.test(line) };
+	} catch {
+		throw new Failure('INVALID_REGEX', 'Invalid regular expression');
+	}
+}
+
+const levelOfLine = line => line.search(/\S/);
+
+/* For each line the number of the line it is under; -1 at the top. */
+function linesAbove(lines) {
+	const above = [];
+	const open = [];
+	lines.forEach((line, at) => {
+		const level = levelOfLine(line);
+		while (open.length && levelOfLine(lines[open.at(-1)]) >= level)
+			open.pop();
+		above.push(open.at(-1) ?? -1);
+		open.push(at);
+	});
+	return above;
+}
+
+/* Matches whose surroundings touch make one excerpt. */
+function excerptsAround(matches, count) {
+	const excerpts = [];
+	for (const match of matches) {
+		const from = Math.max(0, match - LINES_AROUND);
+		const to = Math.min(count - 1, match + LINES_AROUND);
+		const last = excerpts.at(-1);
+		if (last && from <= last.to + 1) {
+			last.to = to;
+			last.matches.push(match);
+		} else
+			excerpts.push({ from, to, matches: [match] });
+	}
+	return excerpts;
+}
+
+function addPath(paths, above, at) {
+	for (let line = above[at]; line >= 0 && !paths.has(line); line = above[line])
+		paths.add(line);
+}
+
+/* What is left out below a line that leads to no match is marked. `toMatches` are the lines that lead to one. */
+function printExcerpt({ from, to, matches: found }, lines, above, toMatches) {
+	const shown = new Set();
+	for (const match of found)
+		addPath(shown, above, match);
+	for (let line = from; line <= to; line++) {
+		addPath(shown, above, line);
+		shown.add(line);
+	}
+	const printed = [...shown].sort((a, b) => a - b);
+	return printed.flatMap((line, i) => {
+		const next = printed[i + 1];
+		const isCut = next > line + 1 && !toMatches.has(line);
+		return isCut ? [lines[line], ' '.repeat(levelOfLine(lines[next])) + '...'] : [lines[line]];
+	}).join('\n');
+}
+
+function findInSnapshot(snapshot, query) {
+	const { shown, matches: isMatch } = findMatcher(query);
+	const lines = snapshot.split('\n');
+	const found = lines.flatMap((line, at) => isMatch(line.trim()) ? [at] : []);
+	if (!found.length)
+		return `No matches found for ${shown}.`;
+	const above = linesAbove(lines);
+	const toMatches = new Set();
+	for (const match of found)
+		addPath(toMatches, above, match);
+	const excerpts = excerptsAround(found, lines.length).map(excerpt => printExcerpt(excerpt, lines, above, toMatches));
+	return `Found ${found.length} ${found.length === 1 ? 'match' : 'matches'} for ${shown}:\n\n${excerpts.join('\n\n----\n\n')}`;
+}
+
+/*
+ * {text | regex, snapshot} -> {text}: the answer for the text of a whole snapshot, frames included. Without `snapshot`
+ * one is taken, with `refPrefix`; when the page has frames the answer is that of snapshot(), to be completed and given
+ * back.
+ */
+exported.find = query => {
+	let { snapshot } = query;
+	findMatcher(query);
+	if (snapshot === undefined) {
+		const taken = exported.snapshot({ refPrefix: query.refPrefix });
+		if (taken.frames.length)
+			return taken;
+		[snapshot] = taken.parts;
+	}
+	return { text: findInSnapshot(snapshot, query) };
+};

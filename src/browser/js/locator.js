@@ -1,0 +1,240 @@
+/*
+ * The locator language, getByRole('button', { name: 'Save' }).first(), read by recursive descent and never evaluated.
+ *
+ * Both it and selectors (selector.js) become a list of steps, plain JSON values that travel between frames:
+ *   { type: 'css' | 'xpath', value }                 { type: 'text', body }          text= and its kin, body as written
+ *   { type: 'attribute', name, value }               data-testid=x, id=x
+ *   { type: 'role', role, name?, exact?, checked?, ... }
+ *   { type: 'getBy', by: 'text' | 'label' | 'placeholder' | 'alt' | 'title' | 'testid', value, exact? }
+ *   { type: 'filter', hasText?, hasNotText?, has?, hasNot?, visible? }
+ *   { type: 'and' | 'or' | 'has' , steps }           { type: 'nth', index }          { type: 'frame' }
+ * where a text is a string or { regex, flags }.
+ */
+class LocatorSyntaxError extends Error {}
+
+const LOCATOR_TOKEN = /\s*(?:([A-Za-z_$][\w$]*)|(-?\d+)|('(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|`(?:[^`\\$]|\\[\s\S])*`)|(\/(?:[^\/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*)|([().,{}:\[\]]))/y;
+const STRING_ESCAPES = { __proto__: null, n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', 0: '\0' };
+
+function unescapeString(literal) {
+	return literal.slice(1, -1).replace(/\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|\n|([\s\S]))/g,
+		(match, braced, four, two, other) => {
+			const code = braced ?? four ?? two;
+			return code ? String.fromCodePoint(parseInt(code, 16)) : other === undefined ? '' : STRING_ESCAPES[other] ?? other;
+		});
+}
+
+class LocatorParser {
+	constructor(text) {
+		this.text = text;
+		this.at = 0;
+		this.next();
+	}
+
+	next() {
+		LOCATOR_TOKEN.lastIndex = this.at;
+		const match = LOCATOR_TOKEN.exec(this.text);
+		if (!match) {
+			if (this.text.slice(this.at).trim())
+				throw new LocatorSyntaxError(this.text.slice(this.at));
+			this.token = { kind: 'end' };
+			return;
+		}
+		this.at = LOCATOR_TOKEN.lastIndex;
+		const [, word, number, string, regex, mark] = match;
+		if (word !== undefined)
+			this.token = { kind: 'word', value: word };
+		else if (number !== undefined)
+			this.token = { kind: 'number', value: Number(number) };
+		else if (string !== undefined)
+			this.token = { kind: 'string', value: unescapeString(string) };
+		else if (regex !== undefined)
+			this.token = { kind: 'regex', value: regexText(regex) };
+		else
+			this.token = { kind: mark };
+	}
+
+	take(kind) {
+		const { token } = this;
+		if (token.kind !== kind)
+			throw new LocatorSyntaxError(`${kind} expected, not ${token.value ?? token.kind}`);
+		this.next();
+		return token.value;
+	}
+
+	is(kind) {
+		return this.token.kind === kind;
+	}
+
+	whole() {
+		const steps = this.chain();
+		this.take('end');
+		return steps;
+	}
+
+	chain() {
+		let name = this.take('word');
+		if (name === 'page') {
+			this.take('.');
+			name = this.take('word');
+		}
+		const steps = this.call(name, []);
+		while (this.is('.')) {
+			this.next();
+			steps.push(...this.call(this.take('word'), steps));
+		}
+		return steps;
+	}
+
+	call(name, before) {
+		const method = LOCATOR_METHODS[name];
+		if (!method)
+			throw new LocatorSyntaxError(`${name} is no locator method`);
+		const args = this.is('(') ? this.list('(', ')', () => this.value()) : [];
+		return method(args, before);
+	}
+
+	list(open, close, item) {
+		const items = [];
+		this.take(open);
+		while (!this.is(close)) {
+			items.push(item());
+			if (!this.is(close))
+				this.take(',');
+		}
+		this.take(close);
+		return items;
+	}
+
+	value() {
+		const { kind, value } = this.token;
+		if (kind === 'string' || kind === 'number' || kind === 'regex') {
+			this.next();
+			return value;
+		}
+		if (kind === '{')
+			return Object.fromEntries(this.list('{', '}', () => this.property()));
+		if (kind === 'word' && (value === 'true' || value === 'false')) {
+			this.next();
+			return value === 'true';
+		}
+		return { steps: this.chain() };
+	}
+
+	property() {
+		const name = this.is('string') ? this.take('string') : this.take('word');
+		this.take(':');
+		return ['_' + name, this.value()]; /* no name reaches the prototype */
+	}
+}
+
+function regexText(literal) {
+	const end = literal.lastIndexOf('/');
+	const text = { regex: literal.slice(1, end), flags: literal.slice(end + 1) };
+	try {
+		new RegExp(text.regex, text.flags);
+	} catch (error) {
+		throw new LocatorSyntaxError(error.message);
+	}
+	return text;
+}
+
+const isTextValue = value => typeof value === 'string' || value?.regex !== undefined;
+
+function textArgument(value) {
+	if (!isTextValue(value))
+		throw new LocatorSyntaxError('a text is expected');
+	return value;
+}
+
+function stepsArgument(value) {
+	if (!value?.steps)
+		throw new LocatorSyntaxError('a locator is expected');
+	return value.steps;
+}
+
+function withoutUndefined(object) {
+	for (const key of Object.keys(object)) {
+		if (object[key] === undefined)
+			delete object[key];
+	}
+	return object;
+}
+
+const getBy = by => ([value, options]) =>
+	[withoutUndefined({ type: 'getBy', by, value: textArgument(value), exact: options?._exact || undefined })];
+
+const ROLE_STATES = ['checked', 'description', 'disabled', 'expanded', 'includeHidden', 'level', 'pressed', 'selected'];
+
+function roleStep([role, options = {}]) {
+	if (typeof role !== 'string')
+		throw new LocatorSyntaxError('a role is expected');
+	const step = { type: 'role', role, name: options._name, exact: options._exact || undefined };
+	for (const state of ROLE_STATES)
+		step[state] = options['_' + state];
+	return [withoutUndefined(step)];
+}
+
+function filterStep(options = {}) {
+	const step = { type: 'filter', hasText: options._hasText, hasNotText: options._hasNotText, visible: options._visible };
+	for (const name of ['has', 'hasNot']) {
+		if (options['_' + name] !== undefined)
+			step[name] = stepsArgument(options['_' + name]);
+	}
+	withoutUndefined(step);
+	return Object.keys(step).length > 1 ? [step] : [];
+}
+
+function locatorSteps([selector, options]) {
+	const inner = typeof selector === 'string' ? parseSelector(selector) : stepsArgument(selector);
+	return [...inner, ...filterStep(options)];
+}
+
+const nthStep = index => [{ type: 'nth', index }];
+const LOCATOR_METHODS = {
+	__proto__: null,
+	and: ([other]) => [{ type: 'and', steps: stepsArgument(other) }],
+	contentFrame: () => [{ type: 'frame' }],
+	filter: ([options]) => filterStep(options),
+	first: () => nthStep(0),
+	frameLocator: args => [...locatorSteps(args), { type: 'frame' }],
+	getByAltText: getBy('alt'),
+	getByLabel: getBy('label'),
+	getByPlaceholder: getBy('placeholder'),
+	getByRole: roleStep,
+	getByTestId: getBy('testid'),
+	getByText: getBy('text'),
+	getByTitle: getBy('title'),
+	last: () => nthStep(-1),
+	locator: locatorSteps,
+	nth: ([index]) => {
+		if (!Number.isInteger(index))
+			throw new LocatorSyntaxError('a number is expected');
+		return nthStep(index);
+	},
+	or: ([other]) => [{ type: 'or', steps: stepsArgument(other) }],
+	owner: (args, before) => {
+		if (before.pop()?.type !== 'frame')
+			throw new LocatorSyntaxError('owner() follows a frame');
+		return [];
+	},
+	visible: () => [{ type: 'filter', visible: true }],
+};
+
+const LOCATOR_START = /^\s*(?:page\s*\.\s*)?(?:getBy\w+|locator|frameLocator)\s*\(/;
+
+/* The steps of a target that is no ref: locator language or selector. */
+function parseTarget(target) {
+	if (!LOCATOR_START.test(target))
+		return parseSelector(target);
+	try {
+		return new LocatorParser(target).whole();
+	} catch (error) {
+		if (error instanceof LocatorSyntaxError)
+			throw badSelector();
+		throw error;
+	}
+}
+
+/* The reference's words, whatever is wrong. */
+const badSelector = () => new Failure('INVALID_SELECTOR',
+	'Unexpected token "" while parsing css selector "". Did you mean to CSS.escape it?');

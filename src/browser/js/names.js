@@ -1,0 +1,191 @@
+/*
+ * The accessible name: accname 1.2, "computation steps" 2A to 2I, with HTML-AAM's and SVG-AAM's host language parts.
+ *
+ * A walk carries { referenced, hidden, label, content, nested, target }: we came here by aria-labelledby (2B); through a
+ * hidden reference, so that hidden parts count (2A); through the control's <label>; for an ancestor whose name comes
+ * from its contents (2F); from an element further up; `target` is the control that is being named.
+ */
+const NAMED_BY_CONTENT = new Set(['button', 'cell', 'checkbox', 'columnheader', 'gridcell', 'heading', 'link', 'menuitem',
+	'menuitemcheckbox', 'menuitemradio', 'option', 'radio', 'row', 'rowheader', 'switch', 'tab', 'tooltip', 'treeitem']);
+/* What lends its contents to the name of an ancestor only (accname 2F with 2F.ii). */
+const LENDING_CONTENT = new Set(['', 'caption', 'code', 'contentinfo', 'definition', 'deletion', 'emphasis', 'insertion',
+	'list', 'listitem', 'mark', 'none', 'paragraph', 'presentation', 'region', 'row', 'rowgroup', 'section', 'strong',
+	'subscript', 'superscript', 'table', 'term', 'time']);
+const VALUE_INPUTS = new Set(['textbox', 'searchbox']);
+const RANGE_ROLES = new Set(['slider', 'spinbutton', 'scrollbar', 'progressbar', 'meter']);
+const LABELLED_TAGS = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
+const PLACEHOLDER_BARRED = new Set(['button', 'checkbox', 'color', 'file', 'hidden', 'image', 'radio', 'range', 'reset',
+	'submit']);
+const NO_WALK = Object.freeze({});
+
+let names = new Map();
+
+function forgetNames() {
+	names = new Map();
+	labelsOfRoot = new Map();
+}
+
+/* The name as shown and compared. */
+function nameOf(element) {
+	let name = names.get(element);
+	if (name === undefined)
+		names.set(element, name = computeName(element));
+	return name;
+}
+
+function computeName(element) {
+	const role = roleOf(element);
+	if (UNNAMED_ROLES.has(role) || role === null)
+		return '';
+	return collapseSpace(alternative(element, { target: element }, new Set()));
+}
+
+/* WAI-ARIA's description: aria-describedby, aria-description, else a title that did not become the name. */
+function descriptionOf(element) {
+	const referenced = elementsByIds(element, 'aria-describedby');
+	if (referenced.length)
+		return collapseSpace(referenced.map(other => referencedText(other, NO_WALK, new Set())).join(' '));
+	const text = attributeOf(element, 'aria-description') ?? attributeOf(element, 'title') ?? '';
+	const description = collapseSpace(text);
+	return description === nameOf(element) ? '' : description;
+}
+
+function alternative(element, walk, seen) {
+	if (seen.has(element) || walk.label && element === walk.target)
+		return '';
+	if (!walk.hidden && isHiddenFromAria(element)) { /* 2A */
+		seen.add(element);
+		return '';
+	}
+	const references = walk.referenced ? null : labelledByText(element, walk);
+	return references ?? withoutReferences(element, walk, seen);
+}
+
+/* 2B: never followed twice. Null: it names no element. */
+function labelledByText(element, walk) {
+	const referenced = hasAttributes(element) ? elementsByIds(element, 'aria-labelledby') : [];
+	return referenced.length ? referenced.map(other => referencedText(other, walk, new Set())).join(' ') : null;
+}
+
+function referencedText(element, walk, seen) {
+	return alternative(element, { referenced: true, hidden: isHiddenFromAria(element), target: walk.target }, seen);
+}
+
+function withoutReferences(element, walk, seen) {
+	const role = roleOf(element) ?? '';
+	if (walk.nested || walk.referenced && element !== walk.target) {
+		const value = controlText(element, role, walk); /* 2C */
+		if (value !== undefined) {
+			seen.add(element);
+			return value;
+		}
+	}
+	const label = ariaLabel(element); /* 2D */
+	if (label)
+		return seen.add(element), label;
+	if (role !== 'presentation' && role !== 'none') { /* 2E */
+		const native = nativeText(element, walk, seen);
+		if (native !== undefined)
+			return seen.add(element), native;
+	}
+	return contentOrTitle(element, role, walk, seen);
+}
+
+function ariaLabel(element) {
+	const label = attributeOf(element, 'aria-label');
+	return label && label.trim() ? label : '';
+}
+
+/* 2C "embedded in label": the value of a control in the middle of another's name. */
+function controlText(element, role, walk) {
+	if (VALUE_INPUTS.has(role)) {
+		const tag = tagOf(element);
+		return tag === 'input' || tag === 'textarea' ? element.value : textOf(element) ?? '';
+	}
+	if (role === 'combobox' || role === 'listbox')
+		return chosenText(element, walk);
+	if (RANGE_ROLES.has(role))
+		return attributeOf(element, 'aria-valuetext') ?? attributeOf(element, 'aria-valuenow') ?? attributeOf(element, 'value') ?? '';
+	return role === 'menu' ? '' : undefined;
+}
+
+function chosenText(element, walk) {
+	const options = tagOf(element) === 'select' ? chosenOptions(element) : ariaChosen(element);
+	if (!options.length && tagOf(element) === 'input')
+		return element.value;
+	return options.map(option => alternative(option, { ...walk, nested: true }, new Set())).join(' ');
+}
+
+function chosenOptions(list) {
+	const chosen = [...list.selectedOptions];
+	return chosen.length || !list.options.length ? chosen : [list.options[0]];
+}
+
+function ariaChosen(element) {
+	const list = roleOf(element) === 'combobox' ? ownedAndInner(element).find(other => roleOf(other) === 'listbox') : element;
+	return list ? ownedAndInner(list).filter(other => attributeOf(other, 'aria-selected') === 'true' && roleOf(other) === 'option') : [];
+}
+
+const ownedAndInner = element => [element, ...elementsByIds(element, 'aria-owns')].flatMap(root => [...root.querySelectorAll('*')]);
+
+/* 2F, then 2I. */
+function contentOrTitle(element, role, walk, seen) {
+	if (takesContent(element, role, walk)) {
+		seen.add(element);
+		const text = contentsText(element, walk, seen);
+		if (walk.nested ? text : text.trim())
+			return text;
+	}
+	const title = attributeOf(element, 'title');
+	if (role !== 'none' && role !== 'presentation' && title && title.trim() || tagOf(element) === 'iframe') {
+		seen.add(element);
+		return title ?? '';
+	}
+	seen.add(element);
+	return '';
+}
+
+function takesContent(element, role, walk) {
+	if (NAMED_BY_CONTENT.has(role) || walk.referenced || walk.label || tagOf(element) === 'summary')
+		return true;
+	return Boolean(walk.content) && LENDING_CONTENT.has(role);
+}
+
+/* 2F.i to iii: ::before, the children as laid out, those that aria-owns adds, ::after. */
+function contentsText(element, walk, seen) {
+	const inner = walk.nested ? walk : { ...walk, nested: true, content: !walk.referenced && !walk.label };
+	let text = pseudoText(element, '::before');
+	for (const child of nameChildren(element))
+		text += isElement(child) ? spaced(child, alternative(child, inner, seen)) : dataOf(child);
+	for (const owned of elementsByIds(element, 'aria-owns'))
+		text += spaced(owned, alternative(owned, inner, seen));
+	return text + pseudoText(element, '::after');
+}
+
+/* 2F.iii.c: what is not laid out in line is set off by spaces. */
+function spaced(element, text) {
+	const apart = tagOf(element) === 'br' || styleOf(element).display !== 'inline';
+	return apart ? ` ${text} ` : text;
+}
+
+/* Elements and texts in the order of the flat tree. */
+function nameChildren(element) {
+	if (tagOf(element) === 'slot') {
+		const assigned = element.assignedNodes();
+		if (assigned.length)
+			return assigned.filter(isElementOrText);
+	}
+	const shadow = shadowOf(element);
+	return shadow ? childrenOf(shadow) : childrenOf(element).filter(child => !slotOf(child));
+}
+
+const isElementOrText = node => typeOfNode(node) === ELEMENT || typeOfNode(node) === TEXT;
+
+function childrenOf(node) {
+	const children = [];
+	for (let child = firstOf(node); child; child = nextOf(child)) {
+		if (isElementOrText(child))
+			children.push(child);
+	}
+	return children;
+}

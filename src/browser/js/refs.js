@@ -1,0 +1,38 @@
+/*
+ * Refs: short names of elements, valid in this document only. An element keeps its ref for life, and a ref is never
+ * given to another. Elements that left the document are let go, but know their ref should they come back.
+ */
+const SWEEP_AT_LEAST = 1000;
+const refOfElement = new WeakMap();
+const elementOfRef = new Map();
+let lastRef = 0;
+let sweepAt = SWEEP_AT_LEAST;
+
+function refOf(element, prefix) {
+	let ref = refOfElement.get(element);
+	if (ref === undefined)
+		refOfElement.set(element, ref = `${prefix}e${++lastRef}`);
+	elementOfRef.set(ref, element);
+	return ref;
+}
+
+/* Called before a snapshot; looks at all of them only when they have doubled since. */
+function sweepRefs() {
+	if (elementOfRef.size < sweepAt)
+		return;
+	for (const [ref, element] of elementOfRef) {
+		if (!isAttached(element))
+			elementOfRef.delete(ref);
+	}
+	sweepAt = Math.max(SWEEP_AT_LEAST, 2 * elementOfRef.size);
+}
+
+function elementByRef(ref) {
+	const element = elementOfRef.get(ref);
+	if (element && isAttached(element) && rootDocumentOf(element) === document)
+		return element;
+	throw new Failure('REF_NOT_FOUND', `Ref ${ref} not found in the current page snapshot. Try capturing new snapshot.`);
+}
+
+/* {ref} -> the element itself (not a JSON value), to ask the browser about. */
+exported.element = ({ ref }) => elementByRef(ref);

@@ -1,0 +1,96 @@
+/*
+ * Fields that are chosen from instead of typed into: options of a <select> get chosen here, with the events that a
+ * person's choice fires; check boxes and radio buttons are only looked at here, as a click changes them.
+ */
+const NO_SUCH_OPTION = 'did not find some options';
+
+/* The options that `values` name; each of them one option, or several of its name where that is possible. */
+function optionsFor(select, values, byLabel) {
+	const names = option => byLabel ? [option.label] : [option.value, option.label];
+	const isNamed = option => values.some(value => names(option).includes(value));
+	const isFound = value => chosen.some(option => names(option).includes(value));
+	const named = [...select.options].filter(isNamed);
+	const chosen = select.multiple ? named : named.slice(0, 1);
+	const complete = select.multiple ? values.every(isFound) : chosen.length > 0 || !values.length;
+	return complete ? chosen : null;
+}
+
+/* Choosing what is chosen already fires nothing, as with a person. */
+function chooseOptions(select, chosen) {
+	const changed = [...select.options].some(option => option.selected !== chosen.includes(option));
+	if (!changed)
+		return;
+	if (select.multiple) {
+		for (const option of select.options)
+			option.selected = chosen.includes(option);
+	} else {
+		select.selectedIndex = chosen.length ? chosen[0].index : -1;
+	}
+	select.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+	select.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+function whyNotChosen(select, chosen) {
+	if (!chosen)
+		return NO_SUCH_OPTION;
+	const disabled = chosen.find(whyDisabled);
+	return disabled ? `asked for ${describe(disabled)}, which is disabled` : null;
+}
+
+function attemptSelect({ target, options: { values, byLabel } }) {
+	const found = findTarget(target);
+	if (found instanceof Obstacle)
+		return found;
+	const select = fieldOf(found);
+	if (!(select instanceof HTMLSelectElement))
+		throw new Failure('ELEMENT_NOT_EDITABLE', `${describe(select)} is not a <select> element`);
+	const chosen = optionsFor(select, values, byLabel);
+	const reason = whyHidden(select) ?? whyDisabled(select) ?? whyNotChosen(select, chosen);
+	if (reason)
+		return new Obstacle(reason, { subject: describe(select) });
+	chooseOptions(select, chosen);
+	return { element: describe(select) };
+}
+
+/*
+ * {target, timeout, elapsed, options: {values, byLabel}}: waits until the target is a <select> that can be used and
+ * has options of these values or labels, and chooses them instead of what was chosen: {element}.
+ */
+exported.selectOptions = request => {
+	exported.endClick();
+	const patience = new Patience(request.timeout, request.elapsed);
+	return tryUntil(patience, () => attemptSelect(request), () => patience.refusal('ELEMENT_NOT_EDITABLE', 'chosen from'));
+};
+
+const CHECKABLE_ROLES = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem']);
+
+function isCheckedField(field) {
+	if (field instanceof HTMLInputElement && (field.type === 'checkbox' || field.type === 'radio'))
+		return field.checked;
+	if (CHECKABLE_ROLES.has(attributeOf(field, 'role')))
+		return attributeOf(field, 'aria-checked') === 'true';
+	throw new Failure('ELEMENT_NOT_EDITABLE', `${describe(field)} is not a checkbox or radio button`);
+}
+
+function attemptCheck({ target, options: { checked, clicked } }) {
+	const found = findTarget(target);
+	if (found instanceof Obstacle)
+		return found;
+	const field = fieldOf(found);
+	const done = isCheckedField(field) === checked;
+	if (!done && !checked && field.type === 'radio')
+		throw new Failure('ELEMENT_NOT_EDITABLE', `${describe(field)} cannot be unchecked: check another radio button of its group`);
+	if (!done && clicked)
+		return new Obstacle('not changed by the click', { subject: describe(field) });
+	return { done, element: describe(field) };
+}
+
+/*
+ * {target, timeout, elapsed, options: {checked, clicked}}: whether the target is in that state, {done, element}; after
+ * a click it has to be, and this waits for it.
+ */
+exported.checkState = request => {
+	exported.endClick();
+	const patience = new Patience(request.timeout, request.elapsed);
+	return tryUntil(patience, () => attemptCheck(request), () => patience.refusal('ELEMENT_NOT_EDITABLE', 'checked'));
+};

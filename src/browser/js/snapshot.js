@@ -1,0 +1,143 @@
+/*
+ * The accessibility snapshot: the tree as YAML-like text, with a ref for every element that an action can aim at.
+ */
+const NAME_LIMIT = 900;
+
+class SnapshotWriter {
+	constructor({ depth = 0, boxes = false, refPrefix = '', indent = 0 }) {
+		this.depth = depth > 0 ? depth : Infinity;
+		this.boxes = boxes;
+		this.prefix = refPrefix;
+		this.indent = indent;
+		this.started = false;
+		this.text = '';
+		this.parts = [];
+		this.frames = [];
+		this.focused = document.hasFocus() ? document.activeElement : null;
+	}
+
+	line(level, text) {
+		const start = this.started ? '\n' : '';
+		this.started = true;
+		this.text += start + ' '.repeat(this.indent + 2 * level) + '- ' + text;
+	}
+
+	/* The caller puts the frame's own snapshot between this part and the next. */
+	frame(node, ref, level) {
+		this.parts.push(this.text);
+		this.text = '';
+		const left = this.depth === Infinity ? 0 : this.depth - level - 1;
+		this.frames.push({ ref, indent: this.indent + 2 * (level + 1), depth: Math.max(0, left) });
+	}
+
+	children(node, level, inPointer) {
+		for (const child of node.children) {
+			if (isText(child))
+				this.line(level, 'text: ' + yamlValue(child));
+			else
+				this.node(child, level, inPointer);
+		}
+	}
+
+	node(node, level, inPointer) {
+		const ref = node.isTarget ? refOf(node.element, this.prefix) : '';
+		const pointer = ref !== '' && !inPointer && node.hasPointer;
+		const key = this.key(node, level) + this.marks(node, ref, pointer);
+		if (node.isFrame) {
+			this.line(level, yamlKey(key));
+			if (ref)
+				this.frame(node, ref, level);
+			return;
+		}
+		this.body(node, yamlKey(key), level, inPointer || pointer);
+	}
+
+	key(node, level) {
+		let key = node.role;
+		const name = hasRedundantName(node, this.depth - level) ? '' : node.name;
+		if (name && name.length <= NAME_LIMIT)
+			key += ' ' + JSON.stringify(name);
+		return key + statesText(node, this.focused);
+	}
+
+	marks(node, ref, pointer) {
+		let marks = '';
+		if (ref)
+			marks += ` [ref=${ref}]`;
+		if (pointer)
+			marks += ' [cursor=pointer]';
+		return this.boxes ? marks + boxText(rectOf(node.element)) : marks;
+	}
+
+	body(node, key, level, inPointer) {
+		const properties = propertiesOf(node);
+		const plain = node.children.length === 1 && isText(node.children[0]);
+		const open = node.children.length > 0 && (plain || level < this.depth);
+		if (plain && !properties.length) {
+			this.line(level, `${key}: ${yamlValue(node.children[0])}`);
+			return;
+		}
+		this.line(level, properties.length || open ? key + ':' : key);
+		for (const [property, value] of properties)
+			this.line(level + 1, `/${property}: ${yamlValue(value)}`);
+		if (open)
+			this.children(node, level + 1, inPointer);
+	}
+
+	end() {
+		this.parts.push(this.text);
+		return { parts: this.parts, frames: this.frames };
+	}
+}
+
+const STATELESS_ROLES = new Set(['button', 'cell', 'generic', 'link', 'list', 'paragraph', 'rowgroup', 'table']);
+const stateText = (name, value) => value === true ? ` [${name}]` : value ? ` [${name}=${value}]` : '';
+
+function statesText({ element, role, disabled, isFrame }, focused) {
+	if (!disabled && element !== focused && STATELESS_ROLES.has(role) && !hasAttributes(element))
+		return '';
+	let text = '';
+	const plain = isFrame || !hasAttributes(element) && !CHECKED_ROLES.has(role) && !SELECTED_ROLES.has(role);
+	if (!plain)
+		text += stateText('checked', checkedOf(element, role));
+	text += stateText('disabled', disabled);
+	if (!plain)
+		text += stateText('expanded', expandedOf(element, role));
+	text += stateText('active', element === focused);
+	if (!plain)
+		text += stateText('invalid', invalidOf(element, role));
+	text += stateText('level', isFrame ? 0 : levelOf(element, role));
+	if (!plain)
+		text += stateText('pressed', pressedOf(element, role)) + stateText('selected', selectedOf(element, role));
+	return text + stateText('aria-hidden', hasAttributes(element) && isAriaHidden(element));
+}
+
+function boxText({ x, y, width, height }) {
+	return ` [box=${[x, y, width, height].map(Math.round).join(',')}]`;
+}
+
+/* What a link leads to; what an empty field asks for, when its name does not say it. */
+function propertiesOf(node) {
+	const { element, role } = node;
+	if (role === 'link' && hasAttribute(element, 'href'))
+		return [['url', shortUrl(attributeOf(element, 'href'))]];
+	const placeholder = role === 'textbox' ? attributeOf(element, 'placeholder') : null;
+	return placeholder !== null && placeholder !== node.name ? [['placeholder', placeholder]] : [];
+}
+
+const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
+
+/*
+ * {target?, depth?, boxes?, refPrefix, indent?} -> {parts, frames}: the text is parts[0] + frame 0 + parts[1] + ...,
+ * where "frame n" is ":\n" and the snapshot of the frame whose element is frames[n].ref, taken with `indent` and
+ * `depth` of frames[n]; nothing when that is empty. There is one part more than frames.
+ */
+exported.snapshot = options => {
+	rememberNothing();
+	sweepRefs();
+	const root = options.target ? resolveOne(options.target) : document.body;
+	const writer = new SnapshotWriter(options);
+	if (root)
+		writer.children(new TreeBuilder().build(root), 0, false);
+	return writer.end();
+};

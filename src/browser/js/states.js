@@ -1,0 +1,92 @@
+/* The states that a snapshot shows, by WAI-ARIA 1.2 (which roles support which) and HTML-AAM (native equivalents). */
+function setOf(text) {
+	return new Set(text.split(' '));
+}
+const CHECKED_ROLES = setOf('checkbox menuitemcheckbox menuitemradio option radio switch treeitem');
+const DISABLED_ROLES = setOf('application button checkbox columnheader combobox grid gridcell group link listbox menu menubar ' +
+	'menuitem menuitemcheckbox menuitemradio option radio radiogroup row rowheader scrollbar searchbox separator slider ' +
+	'spinbutton switch tab tablist textbox toolbar tree treegrid treeitem');
+const EXPANDED_ROLES = setOf('application button checkbox columnheader combobox gridcell link listbox menuitem ' +
+	'menuitemcheckbox menuitemradio row rowheader switch tab treeitem');
+const INVALID_ROLES = setOf('application checkbox columnheader combobox gridcell listbox radiogroup rowheader searchbox ' +
+	'slider spinbutton switch textbox tree');
+const LEVEL_ROLES = setOf('heading listitem row treeitem');
+const SELECTED_ROLES = setOf('columnheader gridcell option row rowheader tab treeitem');
+const HEADING_TAG = /^h[1-6]$/;
+
+/* true, false or 'mixed' */
+function checkedOf(element, role) {
+	if (!CHECKED_ROLES.has(role))
+		return false;
+	if (tagOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio'))
+		return element.indeterminate && element.type === 'checkbox' ? 'mixed' : element.checked;
+	return triState(attributeOf(element, 'aria-checked'));
+}
+
+function triState(value) {
+	return value === 'mixed' ? 'mixed' : value === 'true';
+}
+
+function pressedOf(element, role) {
+	return role === 'button' && triState(attributeOf(element, 'aria-pressed'));
+}
+
+function expandedOf(element, role) {
+	if (!EXPANDED_ROLES.has(role))
+		return false;
+	return tagOf(element) === 'details' ? element.open : attributeOf(element, 'aria-expanded') === 'true';
+}
+
+function selectedOf(element, role) {
+	if (!SELECTED_ROLES.has(role))
+		return false;
+	return tagOf(element) === 'option' ? element.selected : attributeOf(element, 'aria-selected')?.toLowerCase() === 'true';
+}
+
+/* 0: none */
+function levelOf(element, role) {
+	if (!LEVEL_ROLES.has(role))
+		return 0;
+	if (HEADING_TAG.test(tagOf(element)))
+		return Number(tagOf(element)[1]);
+	const level = Number(attributeOf(element, 'aria-level') ?? NaN);
+	return Number.isInteger(level) && level >= 1 ? level : 0;
+}
+
+/* true, false, 'grammar' or 'spelling' */
+function invalidOf(element, role) {
+	const value = INVALID_ROLES.has(role) ? attributeOf(element, 'aria-invalid')?.trim() : '';
+	if (!value || value === 'false')
+		return false;
+	return value === 'grammar' || value === 'spelling' ? value : true;
+}
+
+/*
+ * HTML's own `disabled` (from fieldset and optgroup as well), or aria-disabled here or above; `above` is what
+ * ariaDisabledOf() said of the parent.
+ */
+function disabledOf(element, role, above) {
+	return isNativelyDisabled(element) || DISABLED_ROLES.has(role) && ariaDisabledOf(element, above);
+}
+
+const DISABLEABLE = setOf('button input select textarea');
+
+function isNativelyDisabled(element) {
+	const tag = tagOf(element);
+	if (tag === 'option' || tag === 'optgroup')
+		return closest(element, 'option[disabled], optgroup[disabled]') !== null;
+	return DISABLEABLE.has(tag) && matches(element, ':disabled');
+}
+
+function ariaDisabledOf(element, above) {
+	const value = hasAttributes(element) ? attributeOf(element, 'aria-disabled')?.toLowerCase() : undefined;
+	return value === 'true' || value !== 'false' && above;
+}
+
+/* For one element on its own. */
+function isDisabled(element) {
+	const above = [];
+	for (let at = hostOrParent(element); at; at = hostOrParent(at))
+		above.push(at);
+	return disabledOf(element, roleOf(element) ?? '', above.reduceRight((disabled, at) => ariaDisabledOf(at, disabled), false));
+}

@@ -1,0 +1,312 @@
+/*
+ * The tree that a snapshot shows, built in one walk over the flat tree. A node is
+ *   { element, role, children, name, text, ... }
+ * whose children are nodes and strings. What only groups (role `generic`, no name, one child) is left out, text is
+ * merged, and text that says no more than its parent's name is dropped.
+ */
+class TreeNode {
+	constructor(element, role, state = 0) {
+		this.element = element;
+		this.role = role || 'generic';
+		this.ownRole = role;
+		this.children = [];
+		this.ariaHidden = (state & UNDER_ARIA_HIDDEN) !== 0;
+		this.disabled = false;
+		this.isFrame = false;
+		this.hadNodes = false; /* some element in it had a node, though it may have been left out */
+		this.knownName = undefined;
+		this.knownRedundant = undefined;
+		this.knownTarget = undefined;
+		this.knownPointer = undefined;
+	}
+
+	/* Computed when it is first asked for: names of most nodes are not needed. */
+	get name() {
+		return this.knownName ??= this.isFrame ? '' : quickName(this) ?? nameOf(this.element);
+	}
+
+	/* Can an action aim at it? Only then it gets a ref. */
+	get isTarget() {
+		if (this.knownTarget === undefined)
+			this.look();
+		return this.knownTarget;
+	}
+
+	get hasPointer() {
+		if (this.knownPointer === undefined)
+			this.look();
+		return this.knownPointer;
+	}
+
+	look() {
+		const style = styleOf(this.element);
+		this.knownPointer = style.cursor === 'pointer';
+		this.knownTarget = (this.isFrame || style.pointerEvents !== 'none') && hasArea(this.element);
+	}
+}
+
+/*
+ * Most names need no computation: nothing can give one, or the only thing inside is a text. Undefined: it has to be
+ * computed. The same as nameOf() in every case.
+ */
+function quickName({ element, role, children, ariaHidden }) {
+	if (UNNAMED_ROLES.has(role) && role !== 'generic')
+		return '';
+	const byContent = NAMED_BY_CONTENT.has(role);
+	const tag = tagOf(element);
+	if (NATIVE_OFFERS[tag] && !(tag === 'button' && !labelsOf(element).length) || spaceOf(element) === SVG_SPACE || tag === 'summary')
+		return undefined;
+	if (hasAttributes(element) && (hasAttribute(element, 'aria-label') || hasAttribute(element, 'aria-labelledby') ||
+		hasAttribute(element, 'title')))
+		return undefined;
+	if (!byContent)
+		return '';
+	const child = firstOf(element);
+	const isPlain = child && !nextOf(child) && typeOfNode(child) === TEXT && !shadowOf(element);
+	return isPlain && children.length === 1 && !ariaHidden ? children[0] : undefined;
+}
+
+function hasArea(element) {
+	const { width, height } = rectOf(element);
+	if (width > 0 && height > 0)
+		return true;
+	return styleOf(element).display === 'contents' && contentsHaveArea(element);
+}
+
+/* `display: contents` has no box of its own; its children's count. */
+function contentsHaveArea(element) {
+	for (const child of childrenOf(element)) {
+		const { width, height } = isElement(child) ? rectOf(child) : textRect(child);
+		if (width > 0 && height > 0)
+			return true;
+		if (isElement(child) && styleOf(child).display === 'contents' && contentsHaveArea(child))
+			return true;
+	}
+	return false;
+}
+
+function textRect(text) {
+	const range = document.createRange();
+	range.selectNode(text);
+	return range.getBoundingClientRect();
+}
+
+/* What an element passes on to those in it. */
+const UNDER_ARIA_DISABLED = 1;
+const UNDER_ARIA_HIDDEN = 2;
+
+function inheritedState(element, state) {
+	if (!hasAttributes(element))
+		return state;
+	const disabled = ariaDisabledOf(element, (state & UNDER_ARIA_DISABLED) !== 0);
+	const hidden = (state & UNDER_ARIA_HIDDEN) !== 0 || isAriaHidden(element);
+	return (disabled ? UNDER_ARIA_DISABLED : 0) | (hidden ? UNDER_ARIA_HIDDEN : 0);
+}
+
+function stateAround(element) {
+	const parent = flatParent(element);
+	return parent ? inheritedState(parent, stateAround(parent)) : 0;
+}
+
+class TreeBuilder {
+	constructor() {
+		this.seen = null; /* aria-owns moves elements: where it is used, each appears once */
+		this.watchOwners(document);
+	}
+
+	watchOwners(root) {
+		if (!this.seen && root.querySelector('[aria-owns]'))
+			this.seen = new Set();
+	}
+
+	/* A node whose children are the nodes that show `element`: none, its own, or those in it. */
+	build(element) {
+		const top = new TreeNode(null, 'fragment');
+		this.visit(element, top, stateAround(element));
+		top.children = mergedText(top.children);
+		return top;
+	}
+
+	visit(element, into, above) {
+		const tag = tagOf(element);
+		if (this.seen?.has(element) || UNRENDERED_TAGS.has(tag))
+			return;
+		this.seen?.add(element);
+		const state = inheritedState(element, above);
+		let shown = computeShown(element, tag);
+		if (!shown && isWithoutBoxes(element, tag))
+			return;
+		if (shown && (state & UNDER_ARIA_HIDDEN) !== 0)
+			shown = hasArea(element); /* hidden from assistive technology, but to be seen */
+		const node = shown ? this.nodeFor(element, tag, state) : null;
+		if (!node) {
+			this.passThrough(element, into, shown, state);
+			return;
+		}
+		this.fill(node, tag, state);
+		this.finish(node, into);
+	}
+
+	nodeFor(element, tag, state) {
+		if (tag === 'iframe' || tag === 'frame') {
+			const node = new TreeNode(element, 'iframe', state);
+			node.isFrame = true;
+			return node;
+		}
+		const role = computeRole(element);
+		if (role === null || (role === '' || role === 'generic') && isTextInLine(element))
+			return null;
+		const node = new TreeNode(element, role, state);
+		node.disabled = disabledOf(element, role, (state & UNDER_ARIA_DISABLED) !== 0);
+		return node;
+	}
+
+	/* An element without a node of its own lends its contents to the node around it. */
+	passThrough(element, into, shown, state) {
+		const apart = shown && styleOf(element).display !== 'inline' || !shown;
+		if (apart)
+			into.children.push(' ');
+		this.inside(element, into, shown, state);
+		if (apart)
+			into.children.push(' ');
+	}
+
+	inside(element, into, shown, state) {
+		const pseudo = shown && mayHavePseudo(element);
+		if (pseudo)
+			pushText(into, pseudoText(element, '::before'));
+		if (tagOf(element) === 'slot')
+			this.each(slotChildren(element), into, shown, state);
+		else
+			this.children(element, into, shown, state);
+		if (this.seen) {
+			for (const owned of elementsByIds(element, 'aria-owns'))
+				this.visit(owned, into, state);
+		}
+		if (pseudo)
+			pushText(into, pseudoText(element, '::after'));
+	}
+
+	/* Light children that a slot shows come with the slot; the others of a host are not laid out, but for closed roots. */
+	children(element, into, shown, state) {
+		const shadow = shadowOf(element);
+		if (shadow) {
+			this.watchOwners(shadow);
+			this.each(childrenOf(shadow), into, shown, state);
+			return;
+		}
+		for (let child = firstOf(element); child; child = nextOf(child))
+			this.child(child, into, shown, state);
+	}
+
+	each(nodes, into, shown, state) {
+		for (const node of nodes)
+			this.child(node, into, shown, state);
+	}
+
+	child(child, into, shown, state) {
+		const type = typeOfNode(child);
+		if (type === ELEMENT)
+			this.visit(child, into, state);
+		else if (type === TEXT && shown && into.role !== 'textbox')
+			into.children.push(dataOf(child));
+	}
+
+	fill(node, tag, state) {
+		if (node.isFrame)
+			return;
+		if (tag === 'input' && !VALUELESS_INPUTS.has(node.element.type) || tag === 'textarea')
+			node.children.push(node.element.value, ' ');
+		this.inside(node.element, node, true, state);
+		node.children = mergedText(node.children);
+		dropRepeatedText(node);
+	}
+
+	finish(node, into) {
+		into.hadNodes = true;
+		if (node.role === 'generic' && isMereGroup(node))
+			into.children.push(...node.children);
+		else if (!isMeaningless(node))
+			into.children.push(node);
+	}
+}
+
+const VALUELESS_INPUTS = new Set(['checkbox', 'radio', 'file']);
+
+function pushText(node, text) {
+	if (text)
+		node.children.push(text);
+}
+
+function slotChildren(slot) {
+	const assigned = slot.assignedNodes();
+	return assigned.length ? assigned : childrenOf(slot);
+}
+
+/* Nothing in it can be laid out, or is worth the walk: display: none. The entries of a drop-down list are. */
+function isWithoutBoxes(element, tag) {
+	if (tag === 'optgroup')
+		return !isShown(closest(element, 'select') ?? document.documentElement);
+	return !rawCheckVisibility.call(element) && styleOf(element).display !== 'contents';
+}
+
+/* <span>text</span>: reads as a part of the text around it. */
+function isTextInLine(element) {
+	const child = firstOf(element);
+	if (!child || typeOfNode(child) !== TEXT || nextOf(child))
+		return false;
+	const { display } = styleOf(element);
+	return display === 'inline' || display === 'contents';
+}
+
+function mergedText(children) {
+	if (children.length === 0)
+		return children;
+	const merged = [];
+	let text = '';
+	for (const child of children) {
+		if (typeof child === 'string') {
+			text += child;
+			continue;
+		}
+		pushCollapsed(merged, text);
+		text = '';
+		merged.push(child);
+	}
+	pushCollapsed(merged, text);
+	return merged;
+}
+
+function pushCollapsed(merged, text) {
+	const collapsed = text && collapseSpace(text);
+	if (collapsed)
+		merged.push(collapsed);
+}
+
+const isText = child => typeof child === 'string';
+const isPlainGroup = child => !isText(child) && child.role === 'generic' && child.children.length === 1 && isText(child.children[0]);
+
+/* A text, or a group with nothing but that text, that repeats the name. */
+function dropRepeatedText(node) {
+	if (node.children.some(isPlainGroup))
+		node.children = node.children.filter(child => !isPlainGroup(child) || child.children[0] !== node.name || child.name);
+	if (node.children.length === 1 && isText(node.children[0]) && node.children[0] === node.name)
+		node.children = [];
+}
+
+/* Nothing is lost without it: no name, and at most one child, which can be aimed at itself. */
+function isMereGroup(node) {
+	const [child] = node.children;
+	if (node.children.length > 1 || child !== undefined && (isText(child) || !child.isTarget))
+		return false;
+	return (!node.name || hasRedundantName(node, Infinity)) && (child !== undefined || !isPressable(node));
+}
+
+/* An image that says nothing. */
+const isMeaningless = node => node.role === 'img' && !node.children.length && !node.name && !isPressable(node);
+
+/* It shows the pointing hand, and not only because what is around it does. */
+function isPressable(node) {
+	const parent = flatParent(node.element);
+	return node.hasPointer && node.isTarget && !(parent && styleOf(parent).cursor === 'pointer');
+}

@@ -1,0 +1,172 @@
+/*
+ * May a person use this element: is it shown, enabled, at rest? Each function gives null, or the reason why not in
+ * words that fit into "<button> could not be clicked: hidden (display: none)".
+ */
+
+/* `reason` lies in `cause`: named unless it is the element itself. */
+function because(reason, cause, element) {
+	return cause === element ? reason : `${reason} on ${describeTag(cause)}`;
+}
+
+function hiddenAncestor(element) {
+	const undisplayed = nearest(element, node => getComputedStyle(node).display === 'none');
+	if (undisplayed)
+		return `hidden (${because('display: none', undisplayed, element)})`;
+	const details = nearest(element, node => tagOf(node) === 'details' && !hasAttribute(node, 'open'));
+	if (details)
+		return `hidden (inside the closed ${describeTag(details)})`;
+	const host = nearest(element, node => !flatParent(node) && hostOrParent(node));
+	if (host)
+		return `hidden (no slot of ${describeTag(hostOrParent(host))} shows it)`;
+	return 'hidden (content-visibility)';
+}
+
+function textBoxes(element) {
+	const range = createRange();
+	const nodes = element instanceof HTMLSlotElement ? element.assignedNodes({ flatten: true }) : [element];
+	return nodes.flatMap(node => {
+		range.selectNodeContents(node);
+		return [...range.getClientRects()];
+	});
+}
+
+/* An <area> has no box of its own, but a region of the image that uses its map. */
+function areaBoxes(area) {
+	const map = closest(area, 'map');
+	const image = map && queryAll(`img[usemap="#${CSS.escape(map.name)}"]`)[0];
+	if (!image)
+		return [];
+	const { x, y, width, height } = rectOf(image);
+	const numbers = area.coords.split(',').map(Number);
+	if (area.shape === 'default' || numbers.length < 3)
+		return [new DOMRect(x, y, width, height)];
+	if (numbers.length === 3) {
+		const [cx, cy, r] = numbers;
+		return [new DOMRect(x + cx - r, y + cy - r, 2 * r, 2 * r)];
+	}
+	const across = numbers.filter((_, i) => i % 2 === 0), down = numbers.filter((_, i) => i % 2 === 1);
+	const left = Math.min(...across), top = Math.min(...down);
+	return [new DOMRect(x + left, y + top, Math.max(...across) - left, Math.max(...down) - top)];
+}
+
+/* The boxes that the element is drawn in, those without a surface left out: one for each line of inline content. */
+function boxesOf(element) {
+	let boxes = [...clientRects(element)];
+	if (element instanceof HTMLAreaElement)
+		boxes = areaBoxes(element);
+	else if (!boxes.length && getComputedStyle(element).display === 'contents')
+		boxes = textBoxes(element);
+	return boxes.filter(box => box.width > 0 && box.height > 0);
+}
+
+function whyHidden(element) {
+	if (rawCheckVisibility.call(element, { visibilityProperty: true }) && boxesOf(element).length)
+		return null;
+	if (element instanceof HTMLAreaElement)
+		return boxesOf(element).length ? null : 'hidden (no image shows its map)';
+	const style = getComputedStyle(element);
+	if (style.display !== 'contents' && !rawCheckVisibility.call(element))
+		return hiddenAncestor(element);
+	if (style.visibility !== 'visible')
+		return `hidden (visibility: ${style.visibility})`;
+	if (boxesOf(element).length)
+		return null;
+	const { width, height } = rectOf(element);
+	return `hidden (zero size, ${Math.round(width)}x${Math.round(height)})`;
+}
+
+const CONTROL_TAGS = new Set(['button', 'input', 'select', 'textarea', 'option', 'summary']);
+const CONTROL_ROLES = new Set(['button', 'link', 'menuitem', 'option', 'tab']);
+
+function isControl(element) {
+	const tag = tagOf(element);
+	return CONTROL_TAGS.has(tag) || tag === 'a' && hasAttribute(element, 'href') ||
+		CONTROL_ROLES.has(attributeOf(element, 'role'));
+}
+
+/* The control that a press on `element` would operate: itself, or the button, link or field around it. */
+function controlAround(element) {
+	return nearest(element, isControl);
+}
+
+function whyDisabled(element) {
+	const control = controlAround(element) ?? element;
+	if (matches(control, ':disabled')) {
+		const group = hasAttribute(control, 'disabled') ? null : closest(control, 'fieldset:disabled, optgroup:disabled');
+		return because(group ? `disabled by ${describeTag(group)}` : 'disabled', control, element);
+	}
+	const node = nearest(element, candidate => attributeOf(candidate, 'aria-disabled') === 'true');
+	return node && because('disabled (aria-disabled)', node, element);
+}
+
+/* Animated properties that cannot move the element away from under the pointer. */
+const STILL_PROPERTIES = new Set(['offset', 'easing', 'composite', 'computedOffset', 'opacity', 'color', 'accentColor',
+	'caretColor', 'backgroundColor', 'backgroundImage', 'backgroundPositionX', 'backgroundPositionY', 'backgroundSize',
+	'borderTopColor', 'borderRightColor', 'borderBottomColor', 'borderLeftColor', 'borderTopLeftRadius',
+	'borderTopRightRadius', 'borderBottomLeftRadius', 'borderBottomRightRadius', 'boxShadow', 'outlineColor',
+	'outlineOffset', 'outlineWidth', 'textDecorationColor', 'textShadow', 'filter', 'backdropFilter', 'fill', 'stroke',
+	'fillOpacity', 'strokeOpacity', 'strokeWidth', 'strokeDashoffset', 'stopColor', 'visibility']);
+
+/* ms until the animation has ended; Infinity when it never does. */
+function remainingTime(animation) {
+	const { endTime } = animation.effect.getComputedTiming();
+	const distance = animation.playbackRate < 0 ? animation.currentTime : endTime - animation.currentTime;
+	return distance / Math.abs(animation.playbackRate);
+}
+
+/* What goes by scrolling instead of by time does not move by itself. */
+function moves(animation) {
+	return animation.playState === 'running' && animation.timeline instanceof DocumentTimeline && animation.effect &&
+		animation.effect.getKeyframes().some(frame => Object.keys(frame).some(name => !STILL_PROPERTIES.has(name)));
+}
+
+/* Share of its size that an element may travel between two looks and still be hit by a press at its middle. */
+const TRAVEL = 0.25;
+/* ms between the two: what a frame takes, and not so long that a short animation may have come round again. */
+const LOOK_SOONEST = 10, LOOK_LATEST = 100;
+let lastLook = { element: null, time: 0, box: null };
+
+/* Whether an animation without end keeps the element where it was a frame ago; false also while that is not known. */
+function staysInPlace(element) {
+	const before = lastLook;
+	const time = timeline().currentTime;
+	const known = before.element === element && time - before.time <= LOOK_LATEST;
+	if (known && time - before.time < LOOK_SOONEST)
+		return false;
+	const box = rectOf(element);
+	lastLook = { element, time, box };
+	return known &&
+		Math.abs(box.x + box.width / 2 - before.box.x - before.box.width / 2) <= TRAVEL * box.width &&
+		Math.abs(box.y + box.height / 2 - before.box.y - before.box.height / 2) <= TRAVEL * box.height;
+}
+
+function nextFrame() {
+	return new Promise(resolve => requestAnimationFrame(resolve));
+}
+
+/* Asks the document, and the shadow roots around the element, instead of each ancestor. */
+function anyAnimations(element) {
+	for (let node = element; node; node = rootOf(node).host) {
+		if (rootOf(node).nodeType === FRAGMENT ? rootOf(node).getAnimations().length : documentAnimations().length)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * An Obstacle while an animation moves the element. One that will not end in time is tolerated when it keeps the
+ * element in place (it pulses, or turns). Nothing moves in a document that is not shown. Motion by scripts is not
+ * looked for, it would cost two frames: the press itself is checked when it arrives (arrival.js).
+ */
+function movement(element, patience) {
+	if (isDocumentHidden() || !anyAnimations(element))
+		return null;
+	let animation;
+	const moved = nearest(element, node => animation = animationsOf(node).find(moves));
+	if (!moved)
+		return null;
+	const reason = because('moving (animation)', moved, element);
+	if (remainingTime(animation) <= patience.left)
+		return new Obstacle(reason, { ends: animation.finished });
+	return !animation.pending && staysInPlace(element) ? null : new Obstacle(reason, { ends: nextFrame() });
+}

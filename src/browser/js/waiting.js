@@ -1,0 +1,41 @@
+/* {text, gone, timeout} -> whether the first element with the text is visible (or, if `gone`, is not) before that. */
+exported.waitForText = ({ text, gone, timeout }) => {
+	const patience = new Patience(timeout);
+	const steps = [{ type: 'getBy', by: 'text', value: text }, { type: 'nth', index: 0 }];
+	const attempt = () => {
+		rememberNothing();
+		const [element] = follow(steps);
+		const isThere = element !== undefined && isVisible(element);
+		return isThere !== gone ? true : new Obstacle('the text is not as wanted');
+	};
+	const outcome = tryUntil(patience, attempt, () => new Failure('ELEMENT_NOT_FOUND', text));
+	return outcome instanceof Promise ? outcome.catch(() => false) : outcome;
+};
+
+/* {ref} -> {x, y, width, height} of the element in the page's viewport, scrolled into view; for pictures. */
+exported.boxOf = ({ ref }) => {
+	const element = elementByRef(ref);
+	scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
+	const { x, y, width, height } = rectOf(element);
+	return { x, y, width, height, offset: frameOffset(), scrollX, scrollY };
+};
+
+const VIEW_PATIENCE = 500; /* ms; what has no box never comes into view */
+
+/* {ref}: resolves when the element is in view in the page, past all frames around it; scrolls them when need be. */
+exported.bringIntoView = ({ ref }) => new Promise(resolve => {
+	const element = elementByRef(ref);
+	const timer = setTimeout(end, VIEW_PATIENCE);
+	const observer = new IntersectionObserver(entries => {
+		if (entries.at(-1).isIntersecting)
+			end();
+		else
+			scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
+	});
+	function end() {
+		clearTimeout(timer);
+		observer.disconnect();
+		resolve();
+	}
+	observer.observe(element);
+});

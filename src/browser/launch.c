@@ -1,0 +1,314 @@
+#include "browser/launch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "browser/find.h"
+#include "loop/process.h"
+
+#define PROFILE_PREFIX "browserd-profile-"
+#define PROFILE_TRIES 3             /* another browserd's sweep may take a folder before it is locked */
+#define SHM_ENOUGH (512ull << 20)   /* below this, shared memory goes to files in the profile's temporary folder */
+
+struct launch {
+	struct process *process;
+	const struct launch_handler *handler;
+	void *data;
+	struct str output;
+	size_t scanned; /* bytes of output in which the address was looked for */
+	bool listening;
+};
+
+#define UNWANTED_FEATURES                                                                                   \
+	"Translate,MediaRouter,OptimizationHints,HttpsUpgrades,AcceptCHFrame,DestroyProfileOnBrowserClose,PaintHolding"
+
+/* What every automation needs: quiet, no services of the maker, nothing that throttles pages that are not in front. */
+static const char *const common_args[] = {
+	"--remote-debugging-port=0",
+	"--no-first-run",
+	"--no-default-browser-check",
+	"--no-service-autorun",
+	"--disable-background-networking",
+	"--disable-component-update",
+	"--disable-sync",
+	"--disable-default-apps",
+	"--disable-extensions",
+	"--disable-client-side-phishing-detection",
+	"--disable-breakpad",
+	"--disable-crash-reporter",
+	"--disable-popup-blocking",
+	"--disable-prompt-on-repost",
+	"--disable-hang-monitor",
+	"--disable-renderer-backgrounding",
+	"--disable-background-timer-throttling",
+	"--disable-backgrounding-occluded-windows",
+	"--disable-ipc-flooding-protection",
+	"--disable-search-engine-choice-screen",
+	"--disable-blink-features=AutomationControlled", /* navigator.webdriver is false */
+	("--disable-features=" UNWANTED_FEATURES),
+	"--allow-pre-commit-input", /* input right after a navigation is not dropped */
+	"--force-color-profile=srgb",
+	"--metrics-recording-only",
+	"--password-store=basic",
+	"--use-mock-keychain",
+	"--mute-audio",
+};
+
+static const char *const headless_args[] = {
+	"--headless",
+	"--hide-scrollbars",
+	/* A mouse that can hover, which a machine without one would not report. */
+	"--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
+};
+
+struct args {
+	struct arena arena;
+	const char **items;
+	size_t count, cap;
+};
+
+static void args_add(struct args *a, const char *arg)
+{
+	if (a->count + 1 >= a->cap) {
+		const char **grown = arena_alloc(&a->arena, (a->cap * 2 + 64) * sizeof(*grown));
+
+		if (a->count)
+			memcpy(grown, a->items, a->count * sizeof(*grown));
+		a->items = grown;
+		a->cap = a->cap * 2 + 64;
+	}
+	a->items[a->count++] = arg;
+}
+
+static void args_add_all(struct args *a, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		args_add(a, list[i]);
+}
+
+static void args_done(struct args *a)
+{
+	arena_done(&a->arena);
+}
+
+static bool shm_is_small(void)
+{
+	struct statvfs v;
+
+	return statvfs("/dev/shm", &v) < 0 || (unsigned long long)v.f_bavail * v.f_frsize < SHM_ENOUGH;
+}
+
+static void args_build(struct args *a, const struct browser_options *o, const struct browser_choice *choice,
+		       const char *profile)
+{
+	args_add(a, choice->program);
+	args_add_all(a, common_args, ARRAY_SIZE(common_args));
+	if (o->headless)
+		args_add_all(a, headless_args, ARRAY_SIZE(headless_args));
+	args_add(a, arena_printf(&a->arena, "--user-data-dir=%s", profile));
+	if (o->viewport_width > 0)
+		args_add(a, arena_printf(&a->arena, "--window-size=%d,%d", o->viewport_width, o->viewport_height));
+	if (choice->no_sandbox)
+		args_add(a, "--no-sandbox");
+	if (shm_is_small())
+		args_add(a, "--disable-dev-shm-usage");
+	if (o->proxy_server)
+		args_add(a, arena_printf(&a->arena, "--proxy-server=%s", o->proxy_server));
+	if (o->proxy_bypass)
+		args_add(a, arena_printf(&a->arena, "--proxy-bypass-list=%s", o->proxy_bypass));
+	for (const char *const *arg = o->args; arg && *arg; arg++)
+		args_add(a, *arg);
+	if (!choice->headless_shell)
+		args_add(a, "--no-startup-window");
+	args_add(a, NULL);
+}
+
+static const char *temporary_folder(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir ? dir : "/tmp";
+}
+
+/* Ends the processes whose command line names this profile: what a browser whose keeper was killed left behind. */
+static void kill_users_of(const char *profile)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+	char path[64], cmdline[8192];
+
+	if (!proc)
+		return;
+	while ((e = readdir(proc))) {
+		FILE *f;
+		size_t n;
+
+		if (e->d_name[0] < '1' || e->d_name[0] > '9')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%.20s/cmdline", e->d_name);
+		f = fopen(path, "re");
+		if (!f)
+			continue;
+		n = fread(cmdline, 1, sizeof(cmdline) - 1, f);
+		fclose(f);
+		if (memmem(cmdline, n, profile, strlen(profile)))
+			kill((pid_t)atoi(e->d_name), SIGKILL);
+	}
+	closedir(proc);
+}
+
+static void sweep_profile(const char *path)
+{
+	struct stat st;
+	int lock;
+
+	if (lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid())
+		return;
+	lock = process_lock_dir(path);
+	if (lock < 0)
+		return;
+	log_info("removing the stale profile %s", path);
+	kill_users_of(path);
+	process_remove_tree(path);
+	close(lock);
+}
+
+static void sweep_stale_profiles(void)
+{
+	DIR *dir = opendir(temporary_folder());
+	struct dirent *e;
+
+	if (!dir)
+		return;
+	while ((e = readdir(dir))) {
+		_cleanup_(str_done) struct str path = {};
+
+		if (strncmp(e->d_name, PROFILE_PREFIX, strlen(PROFILE_PREFIX)) != 0)
+			continue;
+		str_appendf(&path, "%s/%s", temporary_folder(), e->d_name);
+		sweep_profile(path.data);
+	}
+	closedir(dir);
+}
+
+static void report_address(struct launch *l)
+{
+	static const char mark[] = "DevTools listening on ws://";
+	const char *found = strstr(str_text(&l->output) + l->scanned, mark);
+	const char *end = found ? strchr(found, '\n') : NULL;
+	char path[128];
+	int port;
+
+	if (!end || sscanf(found + strlen(mark), "%*[^:/]:%d%127[^\r\n ]", &port, path) != 2)
+		return;
+	l->listening = true;
+	l->handler->listening(port, path, l->data);
+}
+
+static void forget_old_output(struct launch *l)
+{
+	size_t excess = l->output.len > LIMIT_BROWSER_STDERR ? l->output.len - LIMIT_BROWSER_STDERR : 0;
+
+	if (!excess)
+		return;
+	memmove(l->output.data, l->output.data + excess, l->output.len - excess + 1);
+	l->output.len -= excess;
+}
+
+static void on_output(const char *text, size_t len, void *data)
+{
+	struct launch *l = data;
+
+	str_append_len(&l->output, text, len);
+	if (!l->listening)
+		report_address(l);
+	forget_old_output(l);
+}
+
+static void on_exited(int status, void *data)
+{
+	struct launch *l = data;
+	char how[80];
+
+	process_describe_status(status, how, sizeof(how));
+	l->handler->exited(how, l->data);
+}
+
+static const struct process_handler process_handler = { .output = on_output, .exited = on_exited };
+
+static int start_in_new_profile(struct loop *loop, struct launch *l, const struct browser_options *o,
+				const struct browser_choice *choice, struct str *error)
+{
+	_cleanup_(args_done) struct args args = {};
+	char *profile = arena_printf(&args.arena, "%s/" PROFILE_PREFIX "XXXXXX", temporary_folder());
+	int r;
+
+	if (!mkdtemp(profile)) {
+		r = -errno;
+		str_reset(error);
+		str_appendf(error, "cannot create a profile folder in %s: %s; set TMPDIR to a folder that can be written",
+			    temporary_folder(), strerror(errno));
+		return r;
+	}
+	args_build(&args, o, choice, profile);
+	r = process_start(loop, (char *const *)args.items, profile, &process_handler, l, &l->process);
+	if (r < 0) {
+		rmdir(profile);
+		str_reset(error);
+		str_appendf(error, "cannot start %s: %s", choice->program, strerror(-r));
+	}
+	return r;
+}
+
+int launch_start(struct loop *loop, const struct browser_options *o, const struct launch_handler *handler, void *data,
+		 struct str *error, struct launch **ret)
+{
+	_cleanup_(launch_freep) struct launch *l = NEW(struct launch);
+	_cleanup_(browser_choice_done) struct browser_choice choice = {};
+	int r;
+
+	*l = (struct launch){ .handler = handler, .data = data };
+	r = browser_find(o, &choice, error);
+	if (r < 0)
+		return r;
+	if (choice.no_sandbox && o->sandbox == SANDBOX_AUTO)
+		log_notice("starting the browser without its sandbox: %s", choice.no_sandbox_reason);
+	sweep_stale_profiles();
+	r = -EWOULDBLOCK;
+	for (int i = 0; i < PROFILE_TRIES && r == -EWOULDBLOCK; i++)
+		r = start_in_new_profile(loop, l, o, &choice, error);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(l);
+	return 0;
+}
+
+void launch_kill(struct launch *l)
+{
+	process_kill(l->process);
+}
+
+const char *launch_output(struct launch *l)
+{
+	return str_text(&l->output);
+}
+
+struct launch *launch_free(struct launch *l)
+{
+	if (!l)
+		return NULL;
+	process_free(l->process);
+	str_done(&l->output);
+	free(l);
+	return NULL;
+}

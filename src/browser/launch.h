@@ -1,0 +1,25 @@
+/*
+ * Starting Chromium: command line, temporary profile, the address that it reports, and its end.
+ */
+#pragma once
+
+#include "browser/browser.h"
+#include "loop/loop.h"
+
+struct launch;
+
+struct launch_handler {
+	/* Chromium listens: connect to ws://127.0.0.1:<port><path>. */
+	void (*listening)(int port, const char *path, void *data);
+	/* Once: it ended, wanted or not, and its profile is removed. `reason` is for a person. */
+	void (*exited)(const char *reason, void *data);
+};
+
+/* Does not wait. Fails with a text in `error` (owned by the caller) when no browser is found or nothing can start. */
+int launch_start(struct loop *l, const struct browser_options *o, const struct launch_handler *handler, void *data,
+		 struct str *error, struct launch **ret);
+void launch_kill(struct launch *l);
+/* The end of what the browser printed, for messages; "" when nothing. */
+const char *launch_output(struct launch *l);
+struct launch *launch_free(struct launch *l);
+DEFINE_FREEP(launch);

@@ -1,0 +1,125 @@
+#include "browser/modal.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "browser/internal.h"
+
+#define DIALOG_NOTE_MAX 2000   /* bytes of remembered dialogs */
+#define DIALOG_MESSAGE_MAX 200 /* bytes of one dialog's text in the note */
+
+static void note_dialog(struct page *p, const char *type, const char *message, bool accept)
+{
+	if (p->dialog_note.len > DIALOG_NOTE_MAX)
+		return;
+	str_appendf(&p->dialog_note, "%sa%s %s dialog was %s", p->dialog_note.len ? "; " : "",
+		    strcmp(type, "alert") == 0 ? "n" : "", type, accept ? "accepted" : "dismissed");
+	if (message && *message)
+		str_appendf(&p->dialog_note, ": \"%.*s%s\"", DIALOG_MESSAGE_MAX, message,
+			    strlen(message) > DIALOG_MESSAGE_MAX ? "..." : "");
+}
+
+/* Alerts and "leave this page?" are accepted, questions are dismissed, and it is told. */
+static void answer_by_default(struct page *p, const char *type, const char *message)
+{
+	bool accept = strcmp(type, "alert") == 0 || strcmp(type, "beforeunload") == 0;
+
+	cdp_post(p->cdp, "Page.handleJavaScriptDialog", "{accept: %i}", accept);
+	note_dialog(p, type, message, accept);
+}
+
+static bool keeps_modals(const struct page *p)
+{
+	return p->context && context_keeps_modals(p->context);
+}
+
+static void interrupt_visitor(struct page *p)
+{
+	if (p->modal.visitor)
+		task_interrupt(p->modal.visitor, -EINTR);
+	waitq_wake(&p->changed);
+}
+
+void page_on_dialog_opening(struct page *p, const char *type, const char *message)
+{
+	if (!keeps_modals(p)) {
+		answer_by_default(p, type, message);
+		waitq_wake(&p->changed);
+		return;
+	}
+	str_reset(&p->modal.type);
+	str_append(&p->modal.type, type);
+	str_reset(&p->modal.message);
+	str_append(&p->modal.message, message);
+	interrupt_visitor(p);
+}
+
+void page_on_dialog_closed(struct page *p)
+{
+	str_reset(&p->modal.type);
+	waitq_wake(&p->changed);
+}
+
+void page_on_chooser_opened(struct page *p, int backend_node_id)
+{
+	if (!keeps_modals(p))
+		return;
+	p->modal.chooser_node = backend_node_id;
+	interrupt_visitor(p);
+}
+
+void page_intercept_choosers(struct page *p, bool on)
+{
+	cdp_post(p->cdp, "Page.setInterceptFileChooserDialog", "{enabled: %i}", on);
+}
+
+void page_let_modals_go(struct page *p)
+{
+	p->modal.chooser_node = 0;
+	if (p->modal.type.len)
+		answer_by_default(p, str_text(&p->modal.type), str_text(&p->modal.message));
+}
+
+void modal_done(struct modal *m)
+{
+	str_done(&m->type);
+	str_done(&m->message);
+}
+
+void page_watch_modals(struct page *p, struct task *t)
+{
+	p->modal.visitor = t;
+}
+
+const char *page_dialog_type(const struct page *p)
+{
+	return p->modal.type.len ? p->modal.type.data : NULL;
+}
+
+const char *page_dialog_message(const struct page *p)
+{
+	return str_text(&p->modal.message);
+}
+
+bool page_has_chooser(const struct page *p)
+{
+	return p->modal.chooser_node;
+}
+
+int page_answer_dialog(struct task *t, struct page *p, bool accept, const char *text)
+{
+	str_reset(&p->modal.type); /* the next one may open before this one's answer is confirmed */
+	if (text)
+		return cdp_call(t, p->cdp, NULL, "Page.handleJavaScriptDialog", "{accept: %i, promptText: %s}", accept, text);
+	return cdp_call(t, p->cdp, NULL, "Page.handleJavaScriptDialog", "{accept: %i}", accept);
+}
+
+int page_choose_files(struct task *t, struct page *p, const char *files)
+{
+	int node = p->modal.chooser_node;
+
+	p->modal.chooser_node = 0;
+	if (!files)
+		return 0;
+	return cdp_call(t, p->cdp, NULL, "DOM.setFileInputFiles", "{files: %p, backendNodeId: %d}", files, node);
+}

@@ -1,0 +1,262 @@
+#include "browser/navigate.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/browser.h"
+#include "browser/internal.h"
+
+#define STRING_OF(n) #n
+#define NUMBER_TEXT(n) STRING_OF(n)
+/* Every navigation ends with it, so it does without the script library. */
+static const char describe_script[] =
+	"(limit => { const title = document.title; return { url: location.href, title: title.length > limit "
+	"? title.slice(0, limit).toWellFormed() + '\u2026' : title.toWellFormed() } })(" NUMBER_TEXT(LIMIT_TITLE) ")";
+
+#define DESCRIBE_TIMEOUT (5000 * USEC_PER_MSEC) /* for a page whose main thread may be stuck */
+#define UNSTICK_TIMEOUT (2000 * USEC_PER_MSEC)
+
+static unsigned awaited_state(enum wait_until until)
+{
+	static const unsigned states[] = {
+		[WAIT_LOAD] = LOAD_LOAD,
+		[WAIT_DOMCONTENTLOADED] = LOAD_DOMCONTENTLOADED,
+		[WAIT_NETWORKIDLE] = LOAD_NETWORKIDLE,
+	};
+
+	return states[until];
+}
+
+static const char *const wait_names[] = {
+	[WAIT_LOAD] = "load", [WAIT_DOMCONTENTLOADED] = "DOMContentLoaded", [WAIT_NETWORKIDLE] = "an idle network",
+};
+
+/* A script that never ends would keep the old document, and with it the process of the new one, forever. */
+static int unstick(struct task *t, struct page *p)
+{
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + UNSTICK_TIMEOUT));
+	int r;
+
+	cdp_post(p->cdp, "Page.stopLoading", "{}");
+	page_interrupt(p);
+	r = cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: '0', silent: true}");
+	task_set_deadline(t, outer);
+	p->busy = false;
+	return r == -ETIMEDOUT || r == -EREMOTE ? 0 : r;
+}
+
+/* Has the document of `loader_id`, or one that replaced it, committed and come as far as is wanted? */
+static bool arrived(const struct frame *f, const char *loader_id, unsigned commits_before, unsigned state)
+{
+	bool ours = strcmp(f->loader_id, loader_id) == 0;
+	bool replaced = f->commits - commits_before >= 2;
+
+	return (ours || replaced) && (f->load_states & state);
+}
+
+static int wait_for_state(struct task *t, struct page *p, const char *loader_id, unsigned commits_before,
+			  enum wait_until until)
+{
+	int r;
+
+	while (!arrived(p->main, loader_id, commits_before, awaited_state(until))) {
+		if (!page_alive(p))
+			return task_fail(t, -ESTALE, "the page %s while it loaded", p->crashed ? "crashed" : "was closed");
+		r = waitq_wait(t, &p->changed, wait_names[until]);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static const char *how_far(const struct frame *f)
+{
+	if (f->load_states & LOAD_LOAD)
+		return "it has loaded, but the network is not idle";
+	if (f->load_states & LOAD_DOMCONTENTLOADED)
+		return "its document is parsed, but something it loads has not ended";
+	return "its document is still being received or a script blocks it";
+}
+
+static int fail_timeout(struct task *t, struct page *p, const char *url, unsigned commits_before, enum wait_until until,
+			usec_t timeout)
+{
+	unsigned long long msec = timeout / USEC_PER_MSEC;
+
+	p->busy = true;
+	if (p->main->commits == commits_before) {
+		/* Left alone, it would hold back every script call and later replace the page. */
+		cdp_post(p->cdp, "Page.stopLoading", "{}");
+		return task_fail(t, -ERR_NAVIGATION_FAILED,
+				 "Timeout %llu ms exceeded: %s has not answered; the page is still at %s", msec, url,
+				 page_url(p));
+	}
+	return task_fail(t, -ERR_NAVIGATION_FAILED,
+			 "Timeout %llu ms exceeded while waiting for %s of %s: %s. The page stays there and can be used; "
+			 "waitUntil \"domcontentloaded\" or a larger timeout may fit better",
+			 msec, wait_names[until], page_url(p), how_far(p->main));
+}
+
+/* The browser gave no new document. Downloads and answers without content look like an abort. */
+static int fail_navigation(struct task *t, struct page *p, const struct json *result, const char *url)
+{
+	const char *reason = json_str(result, "errorText");
+	const char *loader_id = json_str(result, "loaderId");
+	bool answered = loader_id && strcmp(loader_id, p->main->response_id) == 0;
+	int status = answered ? p->main->status : 0;
+	int r;
+
+	if (json_bool(result, "isDownload", false))
+		r = task_fail(t, -ERR_NAVIGATION_FAILED, "%s: %s is a download, not a page; the page stays at %s", reason, url,
+			      page_url(p));
+	else if (status == 204 || status == 205)
+		r = task_fail(t, -ERR_NAVIGATION_FAILED, "%s: %s answered %d without content; the page stays at %s", reason, url,
+			      status, page_url(p));
+	else
+		r = task_fail(t, -ERR_NAVIGATION_FAILED, "%s at %s", reason, url);
+	task_fail_details(t, "{url: %s, reason: %s, status: %d, pageUrl: %s}", url, reason, status, page_url(p));
+	return r;
+}
+
+static int navigate(struct task *t, struct page *p, const char *url, enum wait_until until, unsigned commits_before)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	const char *loader_id;
+	int r;
+
+	if (p->busy) {
+		r = unstick(t, p);
+		if (r < 0)
+			return r;
+	}
+	r = cdp_call(t, p->cdp, &reply, "Page.navigate", "{url: %s}", url);
+	if (r == -EREMOTE) /* "Cannot navigate to invalid URL" */
+		return task_fail(t, -ERR_NAVIGATION_FAILED, "%s: not an address that can be opened", url);
+	if (r < 0)
+		return r;
+	if (json_str(reply, "result.errorText"))
+		return fail_navigation(t, p, json_get(reply, "result"), url);
+	loader_id = json_str(reply, "result.loaderId");
+	if (!loader_id) /* the same document, only its fragment changed */
+		return 0;
+	return wait_for_state(t, p, loader_id, commits_before, until);
+}
+
+/* The script's answer ends here whatever else is wrong with the page: the browser knows address and title, too. */
+static int describe_by_browser(struct task *t, struct page *p, struct navigation *ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	struct browser *b = p->context ? context_browser(p->context) : NULL;
+	const char *title;
+	int r;
+
+	r = cdp_call(t, b ? browser_cdp(b) : NULL, &reply, "Target.getTargetInfo", "{targetId: %s}", p->target_id);
+	if (r < 0)
+		return r;
+	title = json_str(reply, "result.targetInfo.title");
+	ret->url = arena_strdup(task_arena(t), page_url(p));
+	ret->title = arena_strdup(task_arena(t), title ? title : "");
+	return 0;
+}
+
+int page_describe(struct task *t, struct page *p, struct navigation *ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	usec_t outer;
+	const char *title, *url;
+	int r;
+
+	outer = task_set_deadline(t, clock_now() + DESCRIBE_TIMEOUT);
+	r = frame_probe(t, p->main, &reply, describe_script);
+	if (r == -ETIMEDOUT || (r == -ESTALE && page_alive(p))) {
+		task_set_deadline(t, MAX(outer, clock_now() + DESCRIBE_TIMEOUT));
+		r = describe_by_browser(t, p, ret);
+		task_set_deadline(t, outer);
+		return r;
+	}
+	task_set_deadline(t, outer);
+	if (r < 0)
+		return r;
+	url = json_str(reply, "result.result.value.url");
+	title = json_str(reply, "result.result.value.title");
+	ret->url = arena_strdup(task_arena(t), url ? url : page_url(p));
+	ret->title = arena_strdup(task_arena(t), title ? title : "");
+	return 0;
+}
+
+int page_navigate(struct task *t, struct page *p, const char *url, enum wait_until until, usec_t timeout,
+		  struct navigation *ret)
+{
+	unsigned commits_before = p->main->commits;
+	usec_t outer;
+	int r;
+
+	outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
+	r = navigate(t, p, url, until, commits_before);
+	task_set_deadline(t, outer);
+	if (r == -ETIMEDOUT)
+		return fail_timeout(t, p, url, commits_before, until, timeout);
+	if (r == -ECANCELED && p->cdp && p->main->commits == commits_before) /* as after a time-out */
+		cdp_post(p->cdp, "Page.stopLoading", "{}");
+	if (r < 0)
+		return r;
+	ret->status = strcmp(p->main->response_id, p->main->loader_id) == 0 ? p->main->status : 0;
+	return page_describe(t, p, ret);
+}
+
+/* The id of the entry before the current one, -1 when there is none; `ret_url` is allocated in the arena. */
+static int previous_entry(struct task *t, struct page *p, int *ret_id, const char **ret_url)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	const struct json *entry;
+	int64_t current;
+	int r;
+
+	r = cdp_call(t, p->cdp, &reply, "Page.getNavigationHistory", "{}");
+	if (r < 0)
+		return r;
+	current = json_int(reply, "result.currentIndex", 0);
+	entry = json_first(json_get(reply, "result.entries"));
+	for (int64_t i = 1; i < current; i++)
+		entry = json_next(entry);
+	*ret_id = current > 0 ? (int)json_int(entry, "id", -1) : -1;
+	*ret_url = arena_strdup(task_arena(t), json_str(entry, "url"));
+	return 0;
+}
+
+static int go_back(struct task *t, struct page *p)
+{
+	unsigned commits = p->main->commits;
+	const char *before = arena_strdup(task_arena(t), page_url(p)), *url = NULL;
+	int id = -1, r;
+
+	r = previous_entry(t, p, &id, &url);
+	if (r < 0 || id < 0)
+		return r;
+	r = cdp_call(t, p->cdp, NULL, "Page.navigateToHistoryEntry", "{entryId: %d}", id);
+	if (r < 0)
+		return r;
+	/* An entry of the same document and address (pushState) leaves no trace but the reply. */
+	while (p->main->commits == commits && url && strcmp(page_url(p), before) == 0 && strcmp(url, before) != 0) {
+		if (!page_alive(p))
+			return task_fail(t, -ESTALE, "the page was closed");
+		r = waitq_wait(t, &p->changed, "the previous page");
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+int page_go_back(struct task *t, struct page *p, usec_t timeout)
+{
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
+	int r = go_back(t, p);
+
+	task_set_deadline(t, outer);
+	if (r == -ETIMEDOUT)
+		return task_fail(t, -ERR_NAVIGATION_FAILED, "Timeout %llu ms exceeded: the previous page has not answered",
+				 timeout / USEC_PER_MSEC);
+	return r;
+}

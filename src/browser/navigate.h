@@ -1,0 +1,29 @@
+/* Navigation of a page's main frame. */
+#pragma once
+
+#include "browser/page.h"
+#include "loop/task.h"
+
+enum wait_until { WAIT_LOAD, WAIT_DOMCONTENTLOADED, WAIT_NETWORKIDLE };
+
+struct navigation {
+	const char *url, *title; /* where it ended, redirects followed; in the task's arena */
+	int status;              /* HTTP; 0 where there is none (about:blank, same document) */
+};
+
+/*
+ * Suspends, at most `timeout`, until the document that the navigation leads to has reached `until`; when the page
+ * moves itself on meanwhile, until its last document has. -ERR_NAVIGATION_FAILED carries the browser's reason
+ * (net::ERR_...); a time-out says how far it came, and the page stays where it is.
+ */
+int page_navigate(struct task *t, struct page *p, const char *url, enum wait_until until, usec_t timeout,
+		  struct navigation *ret);
+
+/*
+ * One step back in the history, if there is one. Suspends until the other document (or the other address of the same
+ * one) is there, at most `timeout`.
+ */
+int page_go_back(struct task *t, struct page *p, usec_t timeout);
+
+/* URL and title of the document shown. Suspends; a page that does not answer is described by the browser. */
+int page_describe(struct task *t, struct page *p, struct navigation *ret);

@@ -1,0 +1,385 @@
+/* Life of pages and frames. What Chromium tells about them is in page_events.c. */
+#include "browser/page.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "browser/browser.h"
+#include "browser/internal.h"
+#include "browser/page_observe.h"
+#include "observe/journal.h"
+
+void cdp_id_set(char dst[CDP_ID_SIZE], const char *id)
+{
+	snprintf(dst, CDP_ID_SIZE, "%s", id ? id : "");
+}
+
+void page_list_init(struct page_list *l)
+{
+	TAILQ_INIT(&l->pages);
+}
+
+void page_list_done(struct page_list *l)
+{
+	assert(TAILQ_EMPTY(&l->pages));
+}
+
+struct page *page_list_find_session(struct page_list *l, const char *session_id)
+{
+	struct page *p;
+
+	TAILQ_FOREACH(p, &l->pages, link)
+		if (session_id && strcmp(cdp_session_id(p->cdp), session_id) == 0)
+			return p;
+	return NULL;
+}
+
+struct page *page_list_find_target(struct page_list *l, const char *target_id)
+{
+	struct page *p;
+
+	TAILQ_FOREACH(p, &l->pages, link)
+		if (target_id && strcmp(p->target_id, target_id) == 0)
+			return p;
+	return NULL;
+}
+
+struct page *page_list_first_alive(struct page_list *l)
+{
+	return TAILQ_FIRST(&l->pages);
+}
+
+void page_list_gone(struct page_list *l)
+{
+	while (!TAILQ_EMPTY(&l->pages))
+		page_gone(TAILQ_FIRST(&l->pages));
+}
+
+static void attach_children(struct cdp_session *s)
+{
+	cdp_post(s, "Target.setAutoAttach", "{autoAttach: true, waitForDebuggerOnStart: true, flatten: true}");
+}
+
+static void prepare_worker(struct cdp_session *s)
+{
+	page_observe_enable(s);
+	attach_children(s);
+}
+
+/* Everything that makes a target ours, sent at once; what follows on this session is answered after it. */
+static void prepare_target(struct cdp_session *s)
+{
+	cdp_post(s, "Page.enable", "{}");
+	cdp_post(s, "Page.setLifecycleEventsEnabled", "{enabled: true}");
+	/* The empty script makes our world in every new document; Runtime.enable tells its execution context. */
+	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: '', worldName: '" WORLD_NAME "'}");
+	page_observe_enable(s);
+	cdp_post(s, "Log.enable", "{}");
+	cdp_post(s, "Runtime.addBinding", "{name: '" TELL_BINDING "', executionContextName: '" WORLD_NAME "'}");
+	attach_children(s);
+}
+
+static void prepare_page(struct page *p, const struct browser_options *o)
+{
+	prepare_target(p->cdp);
+	cdp_post(p->cdp, "Emulation.setFocusEmulationEnabled", "{enabled: true}");
+	if (o->viewport_width > 0)
+		cdp_post(p->cdp, "Emulation.setDeviceMetricsOverride",
+			 "{width: %d, height: %d, deviceScaleFactor: 0, mobile: false}", o->viewport_width,
+			 o->viewport_height);
+	if (o->user_agent)
+		cdp_post(p->cdp, "Emulation.setUserAgentOverride", "{userAgent: %s}", o->user_agent);
+	if (o->ignore_https_errors)
+		cdp_post(p->cdp, "Security.setIgnoreCertificateErrors", "{ignore: true}");
+	if (context_keeps_modals(p->context))
+		page_intercept_choosers(p, true);
+	cdp_post(p->cdp, "Runtime.runIfWaitingForDebugger", "{}");
+}
+
+struct page *page_new(struct page_list *l, struct cdp *cdp, const char *session_id, const char *target_id)
+{
+	struct page *p = NEW(struct page);
+
+	p->refs = 1; /* the list's */
+	p->list = l;
+	cdp_id_set(p->target_id, target_id);
+	TAILQ_INIT(&p->frames);
+	TAILQ_INIT(&p->children);
+	waitq_init(&p->changed);
+	p->journal = journal_new(LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);
+	p->cdp = cdp_session_new(cdp, session_id, page_event_table, p);
+	p->main = page_add_frame(p, target_id, NULL, p->cdp); /* the root frame's id is the target's */
+	TAILQ_INSERT_TAIL(&l->pages, p, link);
+	return p;
+}
+
+void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const char *target_id)
+{
+	struct page *p = page_new(context_pages(c), cdp, session_id, target_id);
+
+	p->context = c;
+	prepare_page(p, browser_options(context_browser(c)));
+}
+
+int page_settle_in(struct task *t, struct page *p)
+{
+	return cdp_call(t, p->cdp, NULL, "Page.getFrameTree", "{}");
+}
+
+void child_target_attached(struct page *p, const char *session_id, const char *type, const char *target_id)
+{
+	struct child_target *child = NEW(struct child_target);
+	struct frame *f;
+
+	child->cdp = cdp_session_new(cdp_session_connection(p->cdp), session_id, page_event_table, p);
+	TAILQ_INSERT_TAIL(&p->children, child, link);
+	if (strcmp(type, "iframe") == 0) {
+		f = page_find_frame(p, target_id);
+		if (f) {
+			f->cdp = child->cdp;
+			f->world = 0;
+		}
+		prepare_target(child->cdp);
+	} else {
+		prepare_worker(child->cdp);
+	}
+	cdp_post(child->cdp, "Runtime.runIfWaitingForDebugger", "{}");
+}
+
+static void free_child(struct page *p, struct child_target *child)
+{
+	struct frame *f;
+
+	TAILQ_FOREACH(f, &p->frames, link)
+		if (f->cdp == child->cdp) { /* until it is told where the frame went, its parent's process has it */
+			f->cdp = p->cdp;
+			f->world = 0;
+		}
+	TAILQ_REMOVE(&p->children, child, link);
+	cdp_session_free(child->cdp);
+	free(child);
+}
+
+void child_target_detached(struct page *p, const char *session_id)
+{
+	struct child_target *child;
+
+	TAILQ_FOREACH(child, &p->children, link)
+		if (session_id && strcmp(cdp_session_id(child->cdp), session_id) == 0) {
+			free_child(p, child);
+			return;
+		}
+}
+
+void page_gone(struct page *p)
+{
+	struct frame *f;
+
+	if (!p->list)
+		return;
+	TAILQ_REMOVE(&p->list->pages, p, link);
+	p->list = NULL;
+	p->context = NULL;
+	while (!TAILQ_EMPTY(&p->children))
+		free_child(p, TAILQ_FIRST(&p->children));
+	TAILQ_FOREACH(f, &p->frames, link)
+		f->cdp = NULL;
+	p->cdp = cdp_session_free(p->cdp);
+	waitq_wake(&p->changed);
+	page_unref(p);
+}
+
+void page_close(struct page *p)
+{
+	struct browser *b = p->context ? context_browser(p->context) : NULL;
+
+	if (b)
+		cdp_post(browser_cdp(b), "Target.closeTarget", "{targetId: %s}", p->target_id);
+	page_gone(p);
+}
+
+/* The empty evaluation takes the blow when the script had ended by itself: it hits whatever runs next. */
+void page_interrupt(struct page *p)
+{
+	cdp_post(p->cdp, "Runtime.terminateExecution", "{}");
+	cdp_post(p->cdp, "Runtime.evaluate", "{expression: '0', silent: true}");
+}
+
+struct page *page_ref(struct page *p)
+{
+	p->refs++;
+	return p;
+}
+
+struct page *page_unref(struct page *p)
+{
+	if (!p || --p->refs > 0)
+		return NULL;
+	assert(!p->list);
+	while (!TAILQ_EMPTY(&p->frames))
+		frame_detach(TAILQ_FIRST(&p->frames));
+	str_done(&p->dialog_note);
+	modal_done(&p->modal);
+	journal_free(p->journal);
+	free(p);
+	return NULL;
+}
+
+struct frame *frame_ref(struct frame *f)
+{
+	f->refs++;
+	return f;
+}
+
+struct frame *frame_unref(struct frame *f)
+{
+	if (!f || --f->refs > 0)
+		return NULL;
+	str_done(&f->url);
+	str_done(&f->status_text);
+	free(f);
+	return NULL;
+}
+
+struct frame *page_find_frame(struct page *p, const char *frame_id)
+{
+	struct frame *f;
+
+	TAILQ_FOREACH(f, &p->frames, link)
+		if (frame_id && strcmp(f->id, frame_id) == 0)
+			return f;
+	return NULL;
+}
+
+struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct cdp_session *cdp)
+{
+	struct frame *f = page_find_frame(p, frame_id);
+
+	if (f)
+		return f;
+	f = NEW(struct frame);
+	f->refs = 1; /* the page's */
+	f->page = p;
+	f->cdp = cdp;
+	cdp_id_set(f->id, frame_id);
+	cdp_id_set(f->parent_id, parent_id);
+	str_append(&f->url, "about:blank");
+	TAILQ_INSERT_TAIL(&p->frames, f, link);
+	return f;
+}
+
+void frame_detach(struct frame *f)
+{
+	TAILQ_REMOVE(&f->page->frames, f, link);
+	f->page = NULL;
+	f->cdp = NULL;
+	frame_unref(f);
+}
+
+void frame_set_loader(struct frame *f, const char *loader_id)
+{
+	if (!loader_id || strcmp(f->loader_id, loader_id) == 0)
+		return;
+	cdp_id_set(f->loader_id, loader_id);
+	f->commits++;
+	f->load_states = LOAD_COMMIT;
+	f->number = 0;
+	if (f != f->page->main)
+		return;
+	f->page->navigating = false;
+	journal_new_document(f->page->journal);
+}
+
+unsigned frame_number(struct frame *f)
+{
+	if (f->number == 0 && f->page)
+		f->number = ++f->page->documents;
+	return f->number;
+}
+
+struct frame *frame_parent(struct frame *f)
+{
+	return f->page && f->parent_id[0] ? page_find_frame(f->page, f->parent_id) : NULL;
+}
+
+struct frame *page_main_frame(struct page *p)
+{
+	return p->main;
+}
+
+struct page *frame_page(struct frame *f)
+{
+	return f->page;
+}
+
+struct cdp_session *frame_cdp(struct frame *f)
+{
+	return f->cdp;
+}
+
+struct cdp_session *page_cdp(struct page *p)
+{
+	return p->cdp;
+}
+
+struct cdp_session *page_session(struct page *p, const char *session_id)
+{
+	struct child_target *child;
+
+	if (p->cdp && strcmp(cdp_session_id(p->cdp), session_id) == 0)
+		return p->cdp;
+	TAILQ_FOREACH(child, &p->children, link)
+		if (strcmp(cdp_session_id(child->cdp), session_id) == 0)
+			return child->cdp;
+	return NULL;
+}
+
+const char *page_target_id(const struct page *p)
+{
+	return p->target_id;
+}
+
+bool page_alive(const struct page *p)
+{
+	return p->cdp;
+}
+
+bool page_crashed(const struct page *p)
+{
+	return p->crashed;
+}
+
+int page_http_status(const struct page *p, const char **ret_text)
+{
+	const struct frame *f = p->main;
+	bool ours = f->response_id[0] && strcmp(f->response_id, f->loader_id) == 0;
+
+	*ret_text = ours ? str_text(&f->status_text) : "";
+	return ours ? f->status : 0;
+}
+
+const char *page_url(const struct page *p)
+{
+	return str_text(&p->main->url);
+}
+
+struct waitq *page_changed(struct page *p)
+{
+	return &p->changed;
+}
+
+const char *page_take_dialog_note(struct page *p, struct arena *a)
+{
+	const char *note = p->dialog_note.len ? arena_strdup(a, p->dialog_note.data) : NULL;
+
+	str_reset(&p->dialog_note);
+	return note;
+}
+
+struct journal *page_journal(struct page *p)
+{
+	return p->journal;
+}

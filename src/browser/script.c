@@ -1,0 +1,161 @@
+/* Calling page scripts in the isolated world of a frame. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "browser/internal.h"
+#include "browser/js/scripts.h"
+
+static int fail_gone(struct task *t)
+{
+	return task_fail(t, -ESTALE, "the page navigated or was closed meanwhile");
+}
+
+static int create_world(struct task *t, struct frame *f)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	r = cdp_call(t, f->cdp, &reply, "Page.createIsolatedWorld", "{frameId: %s, worldName: '" WORLD_NAME "'}", f->id);
+	if (r < 0)
+		return r == -EREMOTE ? fail_gone(t) : r;
+	if (f->world == 0) {
+		f->world = (int)json_int(reply, "result.executionContextId", 0);
+		f->world_prepared = false;
+	}
+	return 0;
+}
+
+/* The library travels ahead of the first call in a document; the browser runs them in order. */
+static void prepare_world(struct frame *f)
+{
+	if (f->world_prepared)
+		return;
+	cdp_post(f->cdp, "Runtime.evaluate", "{expression: %s, contextId: %d, silent: true}", page_scripts, f->world);
+	f->world_prepared = true;
+}
+
+/* Documents that were there before we attached have no world of ours yet. */
+static int ensure_world(struct task *t, struct frame *f)
+{
+	int r;
+
+	if (!f->cdp)
+		return task_fail(t, -ESTALE, "the page was closed or has crashed");
+	if (f->world != 0)
+		return 0;
+	r = create_world(t, f);
+	if (r < 0)
+		return r;
+	return f->cdp && f->world != 0 ? 0 : fail_gone(t);
+}
+
+static _printf_(5, 0) int script_vsend(struct task *t, struct frame *f, struct cdp_call *call, const char *function,
+				       const char *fmt, va_list ap)
+{
+	_cleanup_(str_done) struct str declaration = {}, argument = {};
+	int r;
+
+	r = ensure_world(t, f);
+	if (r < 0)
+		return r;
+	str_vjson(&argument, fmt, ap);
+	prepare_world(f);
+	str_appendf(&declaration, "a=>browserd.%s(a)", function);
+	cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",
+		 "{functionDeclaration: %s, arguments: [{value: %p}], executionContextId: %d, returnByValue: true, "
+		 "awaitPromise: true, userGesture: true}",
+		 declaration.data, argument.data, f->world);
+	return 0;
+}
+
+int frame_script_send(struct task *t, struct frame *f, struct cdp_call *call, const char *function, const char *fmt, ...)
+{
+	va_list ap;
+	int r;
+
+	va_start(ap, fmt);
+	r = script_vsend(t, f, call, function, fmt, ap);
+	va_end(ap);
+	return r;
+}
+
+static bool means_gone(const char *refusal)
+{
+	return refusal && (strstr(refusal, "context") || strstr(refusal, "navigated or closed"));
+}
+
+static int fail_as_script_says(struct task *t, const struct json *failure)
+{
+	const char *message = json_str(failure, "message");
+	const struct json *details = json_get(failure, "details");
+	_cleanup_(str_done) struct str text = {};
+	int r;
+
+	r = task_fail(t, error_from_name(json_str(failure, "code")), "%s", message ? message : "the page script failed");
+	if (json_type(details) == JSON_OBJECT) {
+		json_print(&text, details);
+		task_fail_details(t, "%p", text.data);
+	}
+	return r;
+}
+
+int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, const struct json **ret)
+{
+	const struct json *result, *failure, *exception;
+	int r;
+
+	r = cdp_await(t, call);
+	if (r == -EREMOTE && means_gone(cdp_call_refusal(call)))
+		return fail_gone(t);
+	if (r == -ETIMEDOUT && f->page)
+		f->page->busy = true;
+	if (r < 0)
+		return r;
+	result = cdp_call_result(call);
+	exception = json_get(result, "exceptionDetails");
+	if (exception)
+		return task_fail(t, -ERR_BROWSER_ERROR, "a page script failed: %s", json_str(exception, "exception.description"));
+	failure = json_get(result, "result.value.failure");
+	if (failure)
+		return fail_as_script_says(t, failure);
+	if (ret)
+		*ret = json_get(result, "result.value");
+	return 0;
+}
+
+int frame_script(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	va_list ap;
+	int r;
+
+	va_start(ap, fmt);
+	r = script_vsend(t, f, &call, function, fmt, ap);
+	va_end(ap);
+	if (r < 0)
+		return r;
+	r = frame_script_await(t, f, &call, NULL);
+	if (r < 0)
+		return r;
+	if (ret)
+		*ret = TAKE_PTR(call.reply);
+	return 0;
+}
+
+int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	int r;
+
+	r = ensure_world(t, f);
+	if (r < 0)
+		return r;
+	cdp_send(t, f->cdp, &call, "Runtime.evaluate", "{expression: %s, contextId: %d, returnByValue: true}", expression,
+		 f->world);
+	r = frame_script_await(t, f, &call, NULL);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(call.reply);
+	return 0;
+}

@@ -1,0 +1,32 @@
+/*
+ * Waiting until what an action started has come to rest, without a fixed sleep: no navigation is under way, no request
+ * that began since is open, and the document was quiet for a moment. What has shown no effect yet is given longer.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "browser/page.h"
+#include "loop/task.h"
+
+struct settle {
+	struct page *page;
+	struct frame *frame; /* the one that is watched, with a reference */
+	unsigned commits;
+	const char *url; /* when it began */
+	bool touched;    /* an effect is certain, whatever the document shows */
+	uint64_t journal_from; /* first event of the page's journal that counts */
+};
+
+/* Begins to watch the main frame. Does not wait, but may suspend where no script ran in the document yet. */
+int settle_begin(struct task *t, struct page *p, struct settle *ret);
+/* The effects are expected in the document of this frame. The same. */
+int settle_watch(struct task *t, struct settle *s, struct frame *f);
+/*
+ * Suspends. `patience`: for an effect to show at all, and for the document to become quiet. Navigations and requests
+ * have limits of their own. What goes wrong on the way (the page was closed...) is no failure of the action: only
+ * -ECANCELED and -EINTR are returned.
+ */
+int settle_wait(struct task *t, struct settle *s, usec_t patience);
+void settle_done(struct settle *s);

@@ -1,0 +1,169 @@
+#include "browser/target.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "browser/frames.h"
+#include "browser/internal.h"
+
+/* `list` is the inside of a JSON array, `steps` one that is added to it. */
+static void append_steps(struct str *list, const struct json *steps)
+{
+	json_foreach(step, steps) {
+		if (list->len)
+			str_append_char(list, ',');
+		json_print(list, step);
+	}
+}
+
+static const char *as_array(struct task *t, const struct str *list)
+{
+	return arena_printf(task_arena(t), "[%s]", str_text(list));
+}
+
+/* The steps to `f` itself, from the page down. */
+static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	struct frame *parent = frame_parent(f);
+	int r;
+
+	if (!parent)
+		return 0;
+	r = steps_to_frame(t, parent, list);
+	if (r < 0)
+		return r;
+	r = frame_script(t, parent, &reply, "generate", "{ref: %s}", f->owner_ref);
+	if (r < 0)
+		return r;
+	append_steps(list, json_get(reply, "result.result.value"));
+	str_json(list, ", {type: 'frame'}");
+	return 0;
+}
+
+static int fail_unknown_ref(struct task *t, const char *ref)
+{
+	return task_fail(t, -ERR_REF_NOT_FOUND, "Ref %s not found in the current page snapshot. Try capturing new snapshot.", ref);
+}
+
+static int resolve_ref(struct task *t, struct page *p, const char *ref, struct target *ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str steps = {}, element = {};
+	struct frame *f = page_frame_of_ref(p, ref);
+	int r;
+
+	if (!f)
+		return fail_unknown_ref(t, ref);
+	ret->frame = frame_ref(f);
+	r = steps_to_frame(t, f, &steps);
+	if (r < 0)
+		return r;
+	r = frame_script(t, f, &reply, "resolve", "{target: %s}", ref);
+	if (r < 0)
+		return r;
+	append_steps(&steps, json_get(reply, "result.result.value.steps"));
+	str_json(&element, "{ref: %s}", ref);
+	ret->ref = arena_strdup(task_arena(t), ref);
+	ret->steps = as_array(t, &steps);
+	ret->element = arena_strdup(task_arena(t), element.data);
+	return 0;
+}
+
+/* One document's share of the way: `question` is the inside of the argument of js/targets.js resolve(). */
+static int resolve_in(struct task *t, struct frame *f, const char *question, struct json **ret)
+{
+	char prefix[REF_PREFIX_SIZE];
+
+	frame_ref_prefix(f, prefix);
+	return frame_script(t, f, ret, "resolve", "{%p, refPrefix: %s}", question, prefix);
+}
+
+static int enter_frame(struct task *t, const struct json *value, struct target *ret)
+{
+	struct frame *inner;
+	int r;
+
+	r = frame_of_element(t, ret->frame, json_str(value, "frame"), &inner);
+	if (r < 0)
+		return r;
+	if (!inner)
+		return task_fail(t, -ERR_ELEMENT_NOT_FOUND, "the frame that \"%s\" leads into shows no document", ret->written);
+	frame_ref(inner);
+	frame_unref(ret->frame);
+	ret->frame = inner;
+	return 0;
+}
+
+static int resolve_selector(struct task *t, struct page *p, struct target *ret)
+{
+	_cleanup_(str_done) struct str question = {}, steps = {}, element = {};
+	int r;
+
+	ret->frame = frame_ref(page_main_frame(p));
+	str_json(&question, "target: %s", ret->written);
+	for (;;) {
+		_cleanup_(json_freep) struct json *reply = NULL;
+		const struct json *value;
+
+		r = resolve_in(t, ret->frame, question.data, &reply);
+		if (r < 0)
+			return r;
+		value = json_get(reply, "result.result.value");
+		append_steps(&steps, json_get(value, json_get(value, "frame") ? "outer" : "steps"));
+		str_reset(&question);
+		str_append(&question, "\"steps\":");
+		json_print(&question, json_get(value, "steps"));
+		if (!json_get(value, "frame")) {
+			str_append_char(&element, '{');
+			str_append(&element, question.data);
+			str_append_char(&element, '}');
+			ret->ref = arena_strdup(task_arena(t), json_str(value, "ref"));
+			ret->steps = as_array(t, &steps);
+			ret->element = arena_strdup(task_arena(t), element.data);
+			return 0;
+		}
+		str_json(&steps, ", {type: 'frame'}");
+		r = enter_frame(t, value, ret);
+		if (r < 0)
+			return r;
+	}
+}
+
+int target_resolve(struct task *t, struct page *p, const char *target, struct target *ret)
+{
+	int r;
+
+	ret->written = arena_strdup(task_arena(t), target);
+	r = is_ref(target) ? resolve_ref(t, p, target, ret) : resolve_selector(t, p, ret);
+	if (r < 0)
+		target_done(ret);
+	return r;
+}
+
+void target_done(struct target *target)
+{
+	target->frame = frame_unref(target->frame);
+}
+
+int target_locator(struct task *t, struct page *p, const struct target *target, const char *language, const char **ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	r = frame_script(t, page_main_frame(p), &reply, "printLocator", "{steps: %p, language: %s}", target->steps, language);
+	if (r == 0)
+		*ret = arena_strdup(task_arena(t), json_str(reply, "result.result.value"));
+	return r;
+}
+
+int target_preview(struct task *t, const struct target *target, const char **ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	r = frame_script(t, target->frame, &reply, "preview", "{ref: %s}", target->ref);
+	if (r == 0)
+		*ret = arena_strdup(task_arena(t), json_str(reply, "result.result.value.text"));
+	return r;
+}

@@ -1,0 +1,379 @@
+#include "cdp/cdp.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "loop/ws.h"
+
+#define SESSION_ID_SIZE 40
+
+struct cdp_session {
+	TAILQ_ENTRY(cdp_session) link;
+	struct cdp *connection;
+	char id[SESSION_ID_SIZE]; /* "" is the browser's own */
+	const struct cdp_event *events;
+	void *data;
+	TAILQ_HEAD(, cdp_call) calls;
+};
+
+struct cdp {
+	struct ws *ws;
+	const struct cdp_handler *handler;
+	void *data;
+	int last_id;
+	TAILQ_HEAD(, cdp_session) sessions;
+	struct cdp_session *root;
+};
+
+/* Ends the wait for `call`; its owner frees it. */
+static void settle(struct cdp_call *call, int result, struct json *reply)
+{
+	TAILQ_REMOVE(&call->session->calls, call, link);
+	call->session = NULL;
+	call->result = result;
+	call->reply = reply;
+	task_wake(call->task);
+}
+
+static void fail_calls(struct cdp_session *s, int result)
+{
+	struct cdp_call *call;
+
+	while ((call = TAILQ_FIRST(&s->calls)))
+		settle(call, result, NULL);
+}
+
+static struct cdp_session *find_session(struct cdp *c, const char *id, size_t len)
+{
+	struct cdp_session *s;
+
+	TAILQ_FOREACH(s, &c->sessions, link)
+		if (strlen(s->id) == len && memcmp(s->id, id, len) == 0)
+			return s;
+	return NULL;
+}
+
+static struct cdp_call *find_call(struct cdp_session *s, int id)
+{
+	struct cdp_call *call;
+
+	TAILQ_FOREACH(call, &s->calls, link)
+		if (call->id == id)
+			return call;
+	return NULL;
+}
+
+static const struct cdp_event *find_event(const struct cdp_session *s, const char *method, size_t len)
+{
+	for (const struct cdp_event *e = s->events; e && e->method; e++)
+		if (strlen(e->method) == len && memcmp(e->method, method, len) == 0)
+			return e;
+	return NULL;
+}
+
+static void on_reply(struct cdp_session *s, int id, char *text, size_t len)
+{
+	struct cdp_call *call = find_call(s, id);
+	struct json *reply;
+
+	if (!call)
+		return;
+	if (json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &reply) < 0)
+		settle(call, -EPROTO, NULL);
+	else
+		settle(call, json_get(reply, "error") ? -EREMOTE : 0, reply);
+}
+
+static void on_event(struct cdp_session *s, const char *method, size_t method_len, char *text, size_t len)
+{
+	const struct cdp_event *e = find_event(s, method, method_len);
+	_cleanup_(json_freep) struct json *message = NULL;
+	int r;
+
+	if (!e)
+		return;
+	r = json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message);
+	if (r < 0)
+		log_warning("dropped an unreadable %s of the browser: %s", e->method, strerror(-r));
+	else
+		e->fn(s, json_get(message, "params"), s->data); /* may free `s` */
+}
+
+/* A JSON string's bytes without the quotes; ids and method names hold no escapes. */
+static const char *raw_string(const char *text, size_t len, const char *path, size_t *ret_len)
+{
+	const char *raw = json_raw(text, len, path, ret_len);
+
+	if (!raw || *ret_len < 2 || *raw != '"')
+		return NULL;
+	*ret_len -= 2;
+	return raw + 1;
+}
+
+void cdp_receive(struct cdp *c, char *text, size_t len)
+{
+	size_t id_len = 0, session_len = 0, method_len = 0;
+	const char *session_id = raw_string(text, len, "sessionId", &session_len);
+	struct cdp_session *s = find_session(c, session_id ? session_id : "", session_id ? session_len : 0);
+	const char *method, *id;
+
+	if (!s)
+		return;
+	method = raw_string(text, len, "method", &method_len);
+	if (method) {
+		on_event(s, method, method_len, text, len);
+		return;
+	}
+	id = json_raw(text, len, "id", &id_len);
+	if (id)
+		on_reply(s, atoi(id), text, len);
+}
+
+static void on_message(char *text, size_t len, void *data)
+{
+	cdp_receive(data, text, len);
+}
+
+static void on_oversize(const char *head, size_t head_len, void *data)
+{
+	struct cdp *c = data;
+	struct cdp_session *s;
+	struct cdp_call *call;
+	int id;
+
+	log_warning("skipped a message of the browser above %u bytes: %.100s...", LIMIT_CDP_MESSAGE, head);
+	if (sscanf(head, "{\"id\":%d,", &id) != 1)
+		return;
+	TAILQ_FOREACH(s, &c->sessions, link) {
+		call = find_call(s, id);
+		if (call) {
+			settle(call, -EMSGSIZE, NULL);
+			return;
+		}
+	}
+}
+
+static void on_open(void *data)
+{
+	struct cdp *c = data;
+
+	c->handler->open(c->data);
+}
+
+static void on_closed(const char *reason, void *data)
+{
+	struct cdp *c = data;
+	struct cdp_session *s;
+
+	TAILQ_FOREACH(s, &c->sessions, link)
+		fail_calls(s, -ENOTCONN);
+	c->handler->closed(reason, c->data);
+}
+
+static const struct ws_handler ws_handler = {
+	.open = on_open, .message = on_message, .oversize = on_oversize, .closed = on_closed,
+};
+
+int cdp_connect(struct loop *l, const char *host, int port, const char *path, const struct cdp_handler *handler,
+		void *data, struct cdp **ret)
+{
+	_cleanup_(cdp_freep) struct cdp *c = NEW(struct cdp);
+	int r;
+
+	*c = (struct cdp){ .handler = handler, .data = data };
+	TAILQ_INIT(&c->sessions);
+	c->root = cdp_session_new(c, "", NULL, NULL);
+	r = ws_connect(l, host, port, path, LIMIT_CDP_MESSAGE, &ws_handler, c, &c->ws);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(c);
+	return 0;
+}
+
+struct cdp *cdp_free(struct cdp *c)
+{
+	struct cdp_session *s;
+
+	if (!c)
+		return NULL;
+	ws_free(c->ws);
+	TAILQ_FOREACH(s, &c->sessions, link)
+		fail_calls(s, -ENOTCONN);
+	cdp_session_free(c->root);
+	while ((s = TAILQ_FIRST(&c->sessions))) { /* the others belong to pages that still hold them */
+		TAILQ_REMOVE(&c->sessions, s, link);
+		s->connection = NULL;
+	}
+	free(c);
+	return NULL;
+}
+
+struct cdp_session *cdp_root(struct cdp *c)
+{
+	return c->root;
+}
+
+void cdp_session_listen(struct cdp_session *s, const struct cdp_event *events, void *data)
+{
+	s->events = events;
+	s->data = data;
+}
+
+struct cdp_session *cdp_session_new(struct cdp *c, const char *session_id, const struct cdp_event *events, void *data)
+{
+	struct cdp_session *s = NEW(struct cdp_session);
+
+	*s = (struct cdp_session){ .connection = c, .events = events, .data = data };
+	snprintf(s->id, sizeof(s->id), "%s", session_id);
+	TAILQ_INIT(&s->calls);
+	TAILQ_INSERT_TAIL(&c->sessions, s, link);
+	return s;
+}
+
+struct cdp_session *cdp_session_free(struct cdp_session *s)
+{
+	if (!s)
+		return NULL;
+	fail_calls(s, -ESTALE);
+	if (s->connection)
+		TAILQ_REMOVE(&s->connection->sessions, s, link);
+	free(s);
+	return NULL;
+}
+
+const char *cdp_session_id(const struct cdp_session *s)
+{
+	return s->id;
+}
+
+struct cdp *cdp_session_connection(struct cdp_session *s)
+{
+	return s->connection;
+}
+
+/* Writes and queues one message; returns its id or a negative code. */
+static _printf_(3, 0) int send_message(struct cdp_session *s, const char *method, const char *fmt, va_list ap)
+{
+	_cleanup_(str_done) struct str message = {};
+	struct cdp *c = s->connection;
+	int r;
+
+	if (!c)
+		return -ENOTCONN;
+	c->last_id = c->last_id == INT32_MAX ? 1 : c->last_id + 1;
+	str_json(&message, "{id: %d, method: %s, ", c->last_id, method);
+	if (s->id[0])
+		str_json(&message, "sessionId: %s, ", s->id);
+	str_append(&message, "\"params\":");
+	str_vjson(&message, fmt, ap);
+	str_append_char(&message, '}');
+	r = ws_send(c->ws, message.data, message.len);
+	return r < 0 ? r : c->last_id;
+}
+
+static _printf_(5, 0) void vsend(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method,
+				 const char *fmt, va_list ap)
+{
+	int r = s ? send_message(s, method, fmt, ap) : -ESTALE;
+
+	*call = (struct cdp_call){ .task = t, .method = method };
+	if (r < 0) {
+		call->result = r;
+		return;
+	}
+	call->id = r;
+	call->session = s;
+	TAILQ_INSERT_TAIL(&s->calls, call, link);
+}
+
+void cdp_send(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsend(t, s, call, method, fmt, ap);
+	va_end(ap);
+}
+
+void cdp_call_done(struct cdp_call *call)
+{
+	if (call->session)
+		TAILQ_REMOVE(&call->session->calls, call, link);
+	call->session = NULL;
+	call->reply = json_free(call->reply);
+}
+
+static int explain(struct task *t, const struct cdp_call *call)
+{
+	switch (call->result) {
+	case -EREMOTE:
+		return task_fail(t, -EREMOTE, "the browser refused %s: %s", call->method, cdp_call_refusal(call));
+	case -ESTALE:
+		return task_fail(t, -ESTALE, "the page was closed or has crashed");
+	case -ENOTCONN:
+		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+	case -EMSGSIZE:
+		return task_fail(t, -EMSGSIZE, "the browser's answer to %s is larger than %u MiB; ask for less",
+				 call->method, LIMIT_CDP_MESSAGE >> 20);
+	case -ENOBUFS:
+		return task_fail(t, -ENOBUFS, "the browser does not read what is sent to it");
+	default:
+		return task_fail(t, call->result, "%s failed: %s", call->method, strerror(-call->result));
+	}
+}
+
+int cdp_await(struct task *t, struct cdp_call *call)
+{
+	int r;
+
+	while (call->session) {
+		r = task_wait(t, call->method);
+		if (r == -ETIMEDOUT)
+			return task_fail(t, r, "the browser did not answer %s in time", call->method);
+		if (r < 0)
+			return r;
+	}
+	return call->result < 0 ? explain(t, call) : 0;
+}
+
+const struct json *cdp_call_result(const struct cdp_call *call)
+{
+	return json_get(call->reply, "result");
+}
+
+const char *cdp_call_refusal(const struct cdp_call *call)
+{
+	return json_str(call->reply, "error.message");
+}
+
+int cdp_call(struct task *t, struct cdp_session *s, struct json **ret, const char *method, const char *fmt, ...)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	va_list ap;
+	int r;
+
+	va_start(ap, fmt);
+	vsend(t, s, &call, method, fmt, ap);
+	va_end(ap);
+	r = cdp_await(t, &call);
+	if (r < 0)
+		return r;
+	if (ret)
+		*ret = TAKE_PTR(call.reply);
+	return 0;
+}
+
+void cdp_post(struct cdp_session *s, const char *method, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!s)
+		return;
+	va_start(ap, fmt);
+	send_message(s, method, fmt, ap);
+	va_end(ap);
+}

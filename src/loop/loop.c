@@ -1,0 +1,266 @@
+/*
+ * libwebsockets is the event loop. Descriptors that are not its sockets (stdin, pipes, pidfds) sit in one epoll set
+ * which it watches as a single "raw file": their hang-ups and errors reach us as they are, instead of closing a
+ * libwebsockets connection with input still unread.
+ */
+#include "loop/loop.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "loop/internal.h"
+
+#define EPOLL_PROTOCOL "epoll"
+#define EPOLL_BATCH 32
+
+struct loop {
+	struct lws_context *lws;
+	struct lws_vhost *vhost;
+	int epoll_fd;
+	bool epoll_adopted; /* the descriptor is libwebsockets' to close */
+	bool stopped;
+	unsigned ready_count;
+	TAILQ_HEAD(, ready) ready;
+	/* Events being dispatched: a watch that is freed meanwhile is struck out here. */
+	struct epoll_event batch[EPOLL_BATCH];
+	int batch_len;
+};
+
+struct timer {
+	lws_sorted_usec_list_t sul;
+	struct loop *loop;
+	void (*fn)(void *data);
+	void *data;
+};
+
+struct watch {
+	struct loop *loop;
+	int fd;
+	void (*fn)(uint32_t events, void *data);
+	void *data;
+};
+
+static void dispatch_watches(struct loop *l)
+{
+	l->batch_len = epoll_wait(l->epoll_fd, l->batch, EPOLL_BATCH, 0);
+	for (int i = 0; i < l->batch_len; i++) {
+		struct watch *w = l->batch[i].data.ptr;
+
+		if (w)
+			w->fn(l->batch[i].events, w->data);
+	}
+	l->batch_len = 0;
+}
+
+static int epoll_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len)
+{
+	if (reason == LWS_CALLBACK_RAW_RX_FILE)
+		dispatch_watches(lws_context_user(lws_get_context(wsi)));
+	return 0;
+}
+
+static const struct lws_protocols protocols[] = {
+	{ .name = EPOLL_PROTOCOL, .callback = epoll_callback },
+	{ .name = WS_PROTOCOL, .callback = ws_callback, .rx_buffer_size = WS_READ_SIZE },
+	{},
+};
+
+static void lws_log(int level, const char *line)
+{
+	log_debug("libwebsockets: %s", line);
+}
+
+static int adopt_epoll(struct loop *l)
+{
+	lws_sock_file_fd_type fd = { .filefd = l->epoll_fd };
+
+	if (!lws_adopt_descriptor_vhost(l->vhost, LWS_ADOPT_RAW_FILE_DESC, fd, EPOLL_PROTOCOL, NULL))
+		return -ENOMEM;
+	l->epoll_adopted = true;
+	return 0;
+}
+
+int loop_new(struct loop **ret)
+{
+	struct lws_context_creation_info info = {
+		.port = CONTEXT_PORT_NO_LISTEN,
+		.protocols = protocols,
+		.pt_serv_buf_size = WS_READ_SIZE,
+		.gid = (gid_t)-1,
+		.uid = (uid_t)-1,
+		.vhost_name = "browserd",
+	};
+	_cleanup_(loop_freep) struct loop *l = calloc(1, sizeof(*l));
+	int r;
+
+	if (!l)
+		return -ENOMEM;
+	TAILQ_INIT(&l->ready);
+	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (l->epoll_fd < 0)
+		return -errno;
+	lws_set_log_level(log_get_level() == LOG_DEBUG ? LLL_ERR | LLL_WARN : 0, lws_log);
+	info.user = l;
+	l->lws = lws_create_context(&info);
+	if (!l->lws)
+		return -ENOMEM;
+	l->vhost = lws_get_vhost_by_name(l->lws, "browserd");
+	r = adopt_epoll(l);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(l);
+	return 0;
+}
+
+struct loop *loop_free(struct loop *l)
+{
+	if (!l)
+		return NULL;
+	assert(TAILQ_EMPTY(&l->ready));
+	if (l->lws)
+		lws_context_destroy(l->lws);
+	if (!l->epoll_adopted && l->epoll_fd >= 0)
+		close(l->epoll_fd);
+	free(l);
+	return NULL;
+}
+
+struct lws_context *loop_lws(struct loop *l)
+{
+	return l->lws;
+}
+
+struct lws_vhost *loop_vhost(struct loop *l)
+{
+	return l->vhost;
+}
+
+/* What is queued while this runs waits for the next round, so that work that feeds itself cannot starve input. */
+static void run_ready(struct loop *l)
+{
+	for (unsigned n = l->ready_count; n > 0 && !TAILQ_EMPTY(&l->ready); n--) {
+		struct ready *r = TAILQ_FIRST(&l->ready);
+
+		loop_cancel_ready(l, r);
+		r->run(r);
+	}
+}
+
+int loop_step(struct loop *l)
+{
+	int timeout = TAILQ_EMPTY(&l->ready) ? 0 : -1; /* libwebsockets: 0 waits for its next timer, -1 does not wait */
+
+	if (lws_service(l->lws, timeout) < 0)
+		return -EIO;
+	run_ready(l);
+	return 0;
+}
+
+int loop_run(struct loop *l)
+{
+	int r = 0;
+
+	l->stopped = false;
+	while (!l->stopped && r == 0)
+		r = loop_step(l);
+	return r;
+}
+
+void loop_stop(struct loop *l)
+{
+	l->stopped = true;
+}
+
+void loop_ready(struct loop *l, struct ready *r)
+{
+	if (r->queued)
+		return;
+	r->queued = true;
+	l->ready_count++;
+	TAILQ_INSERT_TAIL(&l->ready, r, link);
+}
+
+void loop_cancel_ready(struct loop *l, struct ready *r)
+{
+	if (!r->queued)
+		return;
+	r->queued = false;
+	l->ready_count--;
+	TAILQ_REMOVE(&l->ready, r, link);
+}
+
+static void timer_fired(lws_sorted_usec_list_t *sul)
+{
+	struct timer *t = CONTAINER_OF(sul, struct timer, sul);
+	struct loop *l = t->loop;
+
+	t->fn(t->data); /* may free `t` */
+	if (!TAILQ_EMPTY(&l->ready) || l->stopped) /* libwebsockets runs timers before it waits; this must not block */
+		lws_cancel_service(l->lws);
+}
+
+struct timer *timer_new(struct loop *l, void (*fn)(void *data), void *data)
+{
+	struct timer *t = NEW(struct timer);
+
+	*t = (struct timer){ .loop = l, .fn = fn, .data = data };
+	return t;
+}
+
+struct timer *timer_free(struct timer *t)
+{
+	if (t)
+		timer_set(t, USEC_NEVER);
+	free(t);
+	return NULL;
+}
+
+void timer_set(struct timer *t, usec_t at)
+{
+	usec_t now = clock_now();
+
+	if (at == USEC_NEVER)
+		lws_sul_cancel(&t->sul);
+	else
+		lws_sul_schedule(t->loop->lws, 0, &t->sul, timer_fired, at > now ? (lws_usec_t)(at - now) : 1);
+}
+
+int watch_new(struct loop *l, int fd, uint32_t events, void (*fn)(uint32_t events, void *data), void *data,
+	      struct watch **ret)
+{
+	struct watch *w = NEW(struct watch);
+	struct epoll_event event = { .events = events, .data.ptr = w };
+
+	*w = (struct watch){ .loop = l, .fd = fd, .fn = fn, .data = data };
+	if (epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0) {
+		int r = -errno;
+
+		free(w);
+		return r;
+	}
+	*ret = w;
+	return 0;
+}
+
+void watch_set_events(struct watch *w, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.ptr = w };
+
+	epoll_ctl(w->loop->epoll_fd, EPOLL_CTL_MOD, w->fd, &event);
+}
+
+struct watch *watch_free(struct watch *w)
+{
+	if (!w)
+		return NULL;
+	epoll_ctl(w->loop->epoll_fd, EPOLL_CTL_DEL, w->fd, NULL);
+	for (int i = 0; i < w->loop->batch_len; i++)
+		if (w->loop->batch[i].data.ptr == w)
+			w->loop->batch[i].data.ptr = NULL;
+	free(w);
+	return NULL;
+}

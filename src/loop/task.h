@@ -1,0 +1,83 @@
+/*
+ * A task runs one tool call as straight-line code: a stackful coroutine that suspends in task_wait() and nowhere
+ * else. A function that takes a `struct task *` may suspend; one that does not, cannot.
+ *
+ * A task carries its deadline, its cancellation, an arena for what the call allocates, and the failure (code and
+ * text) that the call ends with. It is never freed before its function has returned.
+ */
+#pragma once
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/macros.h"
+#include "base/str.h"
+#include "loop/loop.h"
+
+struct task;
+
+/*
+ * Starts `fn` at the next edge of the loop. When it has returned, `done` gets its result, still on the loop and
+ * with arena and failure readable; after that the task is gone. -EAGAIN: LIMIT_TASKS_COUNT tasks are alive.
+ */
+int task_start(struct loop *l, const char *name, int (*fn)(struct task *t, void *data),
+	       void (*done)(struct task *t, int result, void *data), void *data, struct task **ret);
+
+/*
+ * Suspends until task_wake(). Returns 0, -ECANCELED (sticky: every later wait returns it at once), or -ETIMEDOUT
+ * when the deadline has passed. Wakes may be spurious: callers loop over their condition and look shared state up
+ * again. `where` names the wait in time-out messages and dumps; it must outlive the wait.
+ */
+int task_wait(struct task *t, const char *where);
+void task_wake(struct task *t); /* from anywhere on the loop's thread */
+int task_sleep(struct task *t, usec_t duration);
+
+/* Ends the wait of `t` with -ECANCELED, now and ever after. `r` and the text become its failure. */
+void task_cancel(struct task *t, int r, const char *fmt, ...) _printf_(3, 4);
+bool task_cancelled(const struct task *t);
+/* While disabled, waits ignore the cancellation: for clean-up that must reach the browser. Returns the old value. */
+bool task_mask_cancel(struct task *t, bool masked);
+
+/*
+ * Makes the wait under way and every later one return `r` (negative), until it is called with 0. For what a call has to
+ * react to rather than end with: a dialog that blocks the page. A cancellation wins.
+ */
+void task_interrupt(struct task *t, int r);
+
+/* The deadline of every wait, USEC_NEVER without. Setting returns the old one, for restoring. */
+usec_t task_set_deadline(struct task *t, usec_t at);
+usec_t task_deadline(const struct task *t);
+
+/*
+ * Tasks that wait for a change of some shared state. Whoever changes it wakes them all; each looks at the state
+ * again. Zero-initialised is not valid: waitq_init(). Must be empty of tasks when its owner goes away.
+ */
+struct waitq {
+	TAILQ_HEAD(, waitq_entry) entries;
+};
+void waitq_init(struct waitq *q);
+int waitq_wait(struct task *t, struct waitq *q, const char *where); /* results of task_wait() */
+void waitq_wake(struct waitq *q);
+
+struct arena *task_arena(struct task *t);
+struct task *task_current(void); /* NULL outside of tasks */
+
+/* Records the failure and returns `r`: return task_fail(t, -ERR_..., "what happened and what to do next"). */
+int task_fail(struct task *t, int r, const char *fmt, ...) _printf_(3, 4);
+/* More facts about the failure as JSON object text (str_json format); kept until the next task_fail(). */
+void task_fail_details(struct task *t, const char *fmt, ...) _printf_(2, 3);
+int task_error(const struct task *t);                   /* code of the last task_fail(), 0 when none */
+const char *task_error_message(const struct task *t);   /* NULL when none */
+const char *task_error_details(const struct task *t);   /* NULL when none */
+
+/* One line for each live task: name, age, where it waits. */
+void task_dump(struct str *out);
+unsigned task_count(void);
+
+/*
+ * Tests set this to make a wait fail: it gets the number of the wait in its task, from 1, and `where`; non-zero is
+ * returned by that wait instead of waiting.
+ */
+extern int (*task_wait_fault)(struct task *t, unsigned nth, const char *where);

@@ -1,0 +1,337 @@
+#include "main/doctor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "browser/find.h"
+#include "browser/navigate.h"
+#include "main/serve.h"
+
+#define COMMAND_TIMEOUT_MSEC 10000
+#define COMMAND_OUTPUT_MAX (1u << 20)
+#define START_TIMEOUT_SEC 60
+#define SHM_COMFORTABLE_MIB 256
+#define DISK_COMFORTABLE_MIB 256
+#define PAGE "data:text/html,<title>browserd doctor</title><p>It works."
+#define PAGE_TITLE "browserd doctor"
+
+extern char **environ;
+
+enum finding { FINDING_OK, FINDING_NOTE, FINDING_WRONG };
+
+struct doctor {
+	int out;
+	int wrong;
+	struct browser_options options;
+	struct browser_choice choice;
+};
+
+/* ---- output ---- */
+
+static void report(struct doctor *d, enum finding finding, const char *about, const char *fmt, ...) _printf_(4, 5);
+static void report(struct doctor *d, enum finding finding, const char *about, const char *fmt, ...)
+{
+	static const char *const words[] = { "ok", "note", "WRONG" };
+	_cleanup_(str_done) struct str text = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vappendf(&text, fmt, ap);
+	va_end(ap);
+	dprintf(d->out, "%-6s %-17s %s\n", words[finding], about, text.data);
+	d->wrong += finding == FINDING_WRONG;
+}
+
+/* What to do, below a finding. */
+static void advise(struct doctor *d, const char *text)
+{
+	dprintf(d->out, "%24s -> %s\n", "", text);
+}
+
+/* ---- commands ---- */
+
+static void collect(int fd, pid_t pid, struct str *out)
+{
+	usec_t until = clock_now() + COMMAND_TIMEOUT_MSEC * USEC_PER_MSEC;
+	struct pollfd readable = { .fd = fd, .events = POLLIN };
+	ssize_t n = 1;
+
+	while (n > 0 && out->len < COMMAND_OUTPUT_MAX) {
+		usec_t now = clock_now();
+
+		if (now >= until || poll(&readable, 1, (int)((until - now) / USEC_PER_MSEC) + 1) <= 0) {
+			kill(pid, SIGKILL);
+			return;
+		}
+		str_reserve(out, 4096);
+		n = read(fd, out->data + out->len, 4096);
+		out->len += n > 0 ? (size_t)n : 0;
+		out->data[out->len] = '\0';
+	}
+}
+
+/* Runs a short command and takes what it prints; false when it cannot run, fails, or takes too long. */
+static bool run_command(const char *const argv[], struct str *out)
+{
+	posix_spawn_file_actions_t actions;
+	int pipe_fds[2], status = -1;
+	pid_t pid = 0;
+
+	if (pipe2(pipe_fds, O_CLOEXEC) < 0)
+		return false;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, pipe_fds[1], STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	if (posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ) != 0)
+		pid = 0;
+	posix_spawn_file_actions_destroy(&actions);
+	close(pipe_fds[1]);
+	if (pid > 0)
+		collect(pipe_fds[0], pid, out);
+	close(pipe_fds[0]);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return pid > 0 && status == 0;
+}
+
+static unsigned count_lines(const char *text)
+{
+	unsigned n = 0;
+
+	for (; (text = strchr(text, '\n')); text++)
+		n++;
+	return n;
+}
+
+/* ---- the machine ---- */
+
+static bool check_browser(struct doctor *d)
+{
+	_cleanup_(str_done) struct str error = {}, version = {};
+	int r;
+
+	r = browser_find(&d->options, &d->choice, &error);
+	if (r < 0) {
+		report(d, FINDING_WRONG, "browser", "%s", str_text(&error));
+		return false;
+	}
+	report(d, FINDING_OK, "browser", "%s, %s: %s", d->choice.name, d->choice.program, d->choice.reason);
+	if (d->choice.wrapper)
+		report(d, FINDING_OK, "wrapper", "%s is a script that runs that program; it is left out", d->choice.wrapper);
+	if (!run_command((const char *const[]){ d->choice.program, "--version", NULL }, &version) || version.len == 0) {
+		report(d, FINDING_WRONG, "version", "%s --version does not work", d->choice.program);
+		advise(d, "run it by hand to see what it says; is it a Chromium, and is it installed completely?");
+		return false;
+	}
+	report(d, FINDING_OK, "version", "%.*s", (int)strcspn(version.data, "\n"), version.data);
+	return true;
+}
+
+static void check_sandbox(struct doctor *d)
+{
+	if (!d->choice.no_sandbox) {
+		report(d, FINDING_OK, "sandbox", "on: %s", d->choice.no_sandbox_reason);
+		return;
+	}
+	report(d, FINDING_NOTE, "sandbox", "off: %s", d->choice.no_sandbox_reason);
+	advise(d, geteuid() == 0 ? "fine in a container of its own; elsewhere run browserd as an ordinary user"
+				 : "open pages that you trust, or run browserd where user namespaces are allowed");
+}
+
+static unsigned long long free_mib(const struct statvfs *v)
+{
+	return (unsigned long long)v->f_bavail * v->f_frsize >> 20;
+}
+
+static void check_shared_memory(struct doctor *d)
+{
+	struct statvfs v;
+
+	if (statvfs("/dev/shm", &v) < 0) {
+		report(d, FINDING_NOTE, "shared memory", "/dev/shm: %s; the temporary folder is used instead", strerror(errno));
+	} else if (free_mib(&v) < SHM_COMFORTABLE_MIB) {
+		report(d, FINDING_NOTE, "shared memory", "%llu MiB in /dev/shm is little for large pages", free_mib(&v));
+		advise(d, "give a container more: --shm-size=1g");
+	} else {
+		report(d, FINDING_OK, "shared memory", "%llu MiB in /dev/shm", free_mib(&v));
+	}
+}
+
+static void check_temporary_folder(struct doctor *d)
+{
+	const char *dir = getenv("TMPDIR");
+	_cleanup_(str_done) struct str path = {};
+	struct statvfs v;
+
+	dir = dir && *dir ? dir : "/tmp";
+	str_appendf(&path, "%s/browserd-doctor-XXXXXX", dir);
+	if (!mkdtemp(path.data)) {
+		report(d, FINDING_WRONG, "temporary folder", "%s cannot be written: %s", dir, strerror(errno));
+		advise(d, "set TMPDIR to a folder that can be written");
+		return;
+	}
+	rmdir(path.data);
+	if (statvfs(dir, &v) == 0 && free_mib(&v) < DISK_COMFORTABLE_MIB)
+		report(d, FINDING_NOTE, "temporary folder", "only %llu MiB are free in %s", free_mib(&v), dir);
+	else
+		report(d, FINDING_OK, "temporary folder", "%s can be written", dir);
+}
+
+static unsigned count_fonts(const char *pattern)
+{
+	_cleanup_(str_done) struct str files = {};
+
+	return run_command((const char *const[]){ "fc-list", pattern, "file", NULL }, &files) ? count_lines(str_text(&files)) : 0;
+}
+
+static void check_fonts(struct doctor *d)
+{
+	_cleanup_(str_done) struct str version = {};
+	unsigned all, cjk, emoji;
+
+	if (!run_command((const char *const[]){ "fc-list", "file", NULL }, &version)) {
+		report(d, FINDING_NOTE, "fonts", "cannot be counted, fc-list is not installed");
+		advise(d, "apt-get install fontconfig");
+		return;
+	}
+	all = count_fonts(":");
+	cjk = count_fonts(":lang=ja");
+	emoji = count_fonts(":charset=1f600");
+	report(d, all && cjk && emoji ? FINDING_OK : FINDING_NOTE, "fonts",
+	       "%u files, %u with Chinese or Japanese characters, %u with emoji", all, cjk, emoji);
+	if (!all)
+		advise(d, "screenshots show boxes for text: apt-get install fonts-liberation");
+	if (!cjk)
+		advise(d, "screenshots show boxes for such text: apt-get install fonts-noto-cjk");
+	if (!emoji)
+		advise(d, "screenshots show boxes for emoji: apt-get install fonts-noto-color-emoji");
+}
+
+/* ---- one start ---- */
+
+struct trial {
+	struct loop *loop;
+	struct browser *browser;
+	usec_t began, started, shown;
+	struct str title, failure;
+};
+
+static int open_first_page(struct task *t, struct trial *trial, struct context *c)
+{
+	_cleanup_(page_unrefp) struct page *page = NULL;
+	struct navigation shown;
+	int r;
+
+	r = context_open_page(t, c, &page);
+	if (r < 0)
+		return r;
+	r = page_navigate(t, page, PAGE, WAIT_LOAD, START_TIMEOUT_SEC * USEC_PER_SEC, &shown);
+	if (r < 0)
+		return r;
+	trial->shown = clock_now();
+	str_append(&trial->title, shown.title);
+	return 0;
+}
+
+static int trial_run(struct task *t, void *data)
+{
+	_cleanup_(context_freep) struct context *c = NULL;
+	struct trial *trial = data;
+	int r;
+
+	task_set_deadline(t, clock_now() + START_TIMEOUT_SEC * USEC_PER_SEC);
+	trial->began = clock_now();
+	r = browser_ensure(t, trial->browser);
+	if (r < 0)
+		return r;
+	trial->started = clock_now();
+	r = context_new(t, trial->browser, &c);
+	if (r < 0)
+		return r;
+	return open_first_page(t, trial, c);
+}
+
+static void trial_done(struct task *t, int r, void *data)
+{
+	struct trial *trial = data;
+
+	if (r < 0)
+		str_append(&trial->failure, task_error_message(t) ? task_error_message(t) : strerror(-r));
+	loop_stop(trial->loop);
+}
+
+static unsigned long long msec(usec_t from, usec_t to)
+{
+	return (to - from) / USEC_PER_MSEC;
+}
+
+static void report_trial(struct doctor *d, const struct trial *trial)
+{
+	if (trial->started)
+		report(d, FINDING_OK, "start", "the browser answered after %llu ms", msec(trial->began, trial->started));
+	if (trial->failure.len > 0)
+		report(d, FINDING_WRONG, trial->started ? "first page" : "start", "%s", trial->failure.data);
+	else if (strcmp(str_text(&trial->title), PAGE_TITLE) != 0)
+		report(d, FINDING_WRONG, "first page", "the page that was shown has the title \"%s\"", str_text(&trial->title));
+	else
+		report(d, FINDING_OK, "first page", "shown after another %llu ms", msec(trial->started, trial->shown));
+	if (!trial->started)
+		advise(d, "its own words are above; --log-level debug tells more, --executable-path tries another browser");
+}
+
+static void check_start(struct doctor *d)
+{
+	struct trial trial = {};
+	int r;
+
+	r = loop_new(&trial.loop);
+	if (r < 0) {
+		report(d, FINDING_WRONG, "start", "cannot create an event loop: %s", strerror(-r));
+		return;
+	}
+	trial.browser = browser_new(trial.loop, &d->options, NULL, NULL);
+	r = task_start(trial.loop, "doctor", trial_run, trial_done, &trial, NULL);
+	if (r == 0)
+		r = loop_run(trial.loop);
+	if (r < 0)
+		str_appendf(&trial.failure, "%s", strerror(-r));
+	browser_free(trial.browser);
+	loop_free(trial.loop);
+	report_trial(d, &trial);
+	str_done(&trial.title);
+	str_done(&trial.failure);
+}
+
+int doctor(const struct options *o, int out)
+{
+	struct doctor d = { .out = out, .options = options_for_browser(o) };
+	bool found;
+
+	dprintf(out, "browserd %s\n\n", BROWSERD_VERSION);
+	if (o->log_level > LOG_INFO)
+		log_set_level(LOG_CRITICAL); /* the findings say it all */
+	found = check_browser(&d);
+	if (found)
+		check_sandbox(&d);
+	check_shared_memory(&d);
+	check_temporary_folder(&d);
+	check_fonts(&d);
+	if (found)
+		check_start(&d);
+	if (d.wrong)
+		dprintf(out, "\nbrowserd cannot work here yet: see WRONG above.\n");
+	else
+		dprintf(out, "\nbrowserd works here.\n");
+	browser_choice_done(&d.choice);
+	return d.wrong;
+}

@@ -1,0 +1,97 @@
+/* browserd: reads the options, gives stdout to MCP alone, and does what was asked. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "main/doctor.h"
+#include "main/options.h"
+#include "main/serve.h"
+
+enum { EXIT_USAGE = 2 };
+
+extern char **environ;
+
+/* A descriptor that is closed at the start would be given to the next file that is opened. */
+static void open_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	close(fd);
+}
+
+/* Whatever prints to stdout by mistake must not end up between two messages: from now on that goes to stderr. */
+static int take_stdout(void)
+{
+	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+
+	if (out >= 0)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	return out;
+}
+
+static int print_text(const struct options *o, const struct option_profile *profile)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	if (o->action == ACTION_HELP)
+		options_help(profile, &text);
+	else if (o->action == ACTION_VERSION)
+		str_appendf(&text, "%s %s\n", profile->program, BROWSERD_VERSION);
+	else if (o->action == ACTION_MAN)
+		options_man(profile, &text);
+	else if (o->action == ACTION_COMPLETION)
+		options_completion(profile, (enum option_shell)o->completion, &text);
+	else
+		options_markdown(profile, &text);
+	if (fputs(text.data, stdout) < 0 || fflush(stdout) != 0)
+		return EXIT_FAILURE;
+	return EXIT_SUCCESS;
+}
+
+static int run_server(const struct options *o, const struct option_profile *profile)
+{
+	int out = take_stdout(), r = out < 0 ? -errno : serve(o, profile, STDIN_FILENO, out);
+
+	if (r < 0)
+		log_error("cannot serve on stdin and stdout: %s", strerror(-r));
+	close(out);
+	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static int act(const struct options *o, const struct option_profile *profile)
+{
+	log_set_level((enum log_level)o->log_level);
+	switch ((enum option_action)o->action) {
+	case ACTION_SERVE:
+		return run_server(o, profile);
+	case ACTION_DOCTOR:
+		return doctor(o, STDOUT_FILENO) > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+	default:
+		return print_text(o, profile);
+	}
+}
+
+int main(int argc, char *argv[])
+{
+	const struct option_profile *profile = option_profile_for(argv[0]);
+	_cleanup_(str_done) struct str error = {};
+	struct options o;
+	int status;
+
+	signal(SIGPIPE, SIG_IGN);
+	open_standard_descriptors();
+	if (options_parse(&o, profile, argv, environ, &error) < 0) {
+		fprintf(stderr, "%s: %s\n", profile->program, error.data);
+		return EXIT_USAGE;
+	}
+	status = act(&o, profile);
+	options_done(&o);
+	return status;
+}

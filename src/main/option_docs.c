@@ -1,0 +1,381 @@
+/* The texts that people and shells read, made from the rows. */
+#include <stdio.h>
+#include <string.h>
+
+#include "main/options.h"
+
+#define HELP_COLUMNS 100
+#define HELP_INDENT 31 /* where descriptions start */
+
+static const char description[] =
+	"Speaks the Model Context Protocol on stdin and stdout, for an MCP client that starts it. All sessions share one "
+	"Chromium, started when it is first needed; each has a browser context of its own, so that cookies, storage, "
+	"cache and pages of one are invisible to the others.";
+
+static const char doctor_about[] =
+	"Say which browser would be used and why, check what it needs on this machine, start it once and open a page. Ends "
+	"with status 1 when something is wrong.";
+
+static const char variables_about[] =
+	"Most options can also be set by an environment variable, BROWSERD_ and the name in capitals with _ for -, where "
+	"a switch takes true or false. For options that @playwright/mcp has as well, its PLAYWRIGHT_MCP_ variables and "
+	"config keys work. The command line wins over the environment, the environment over the config file.";
+
+/* ---- pieces ---- */
+
+static bool is_documented(const struct option *option, size_t group)
+{
+	return option->group == group && !option->hidden;
+}
+
+/* The default as a user would write it; nothing when there is none. */
+static void append_default(struct str *out, const struct option_profile *profile, const struct option *option)
+{
+	const void *member = (const char *)&profile->defaults + option->offset;
+
+	if (option->command_line_only)
+		return;
+	switch (option->type) {
+	case OPTION_INT:
+		str_appendf(out, "%d", *(const int *)member);
+		break;
+	case OPTION_CHOICE:
+		str_append(out, option->choices[*(const int *)member]);
+		break;
+	case OPTION_SIZE:
+		str_appendf(out, "%dx%d", ((const struct size *)member)->width, ((const struct size *)member)->height);
+		break;
+	case OPTION_SWITCH:
+		if (option->size == sizeof(bool) && *(const bool *)member == option->on)
+			str_append(out, "on");
+		break;
+	case OPTION_STRING:
+		if (*(const char *const *)member)
+			str_append(out, *(const char *const *)member);
+		break;
+	case OPTION_LIST:
+		break;
+	}
+}
+
+static void append_help_and_default(struct str *out, const struct option_profile *profile, const struct option *option)
+{
+	_cleanup_(str_done) struct str value = {};
+
+	str_append(out, option->help);
+	append_default(&value, profile, option);
+	if (value.len > 0)
+		str_appendf(out, " (default: %s)", value.data);
+}
+
+/* Words of `text`, broken so that no line passes HELP_COLUMNS; the cursor stands at `column`. */
+static void append_wrapped(struct str *out, const char *text, size_t column, size_t indent)
+{
+	bool first = true;
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (!first && column + 1 + len > HELP_COLUMNS) {
+			str_appendf(out, "\n%*s", (int)indent, "");
+			column = indent;
+		} else if (!first) {
+			str_append_char(out, ' ');
+			column++;
+		}
+		str_append_len(out, text, len);
+		column += len;
+		text += len;
+		text += strspn(text, " ");
+		first = false;
+	}
+	str_append_char(out, '\n');
+}
+
+/* ---- --help ---- */
+
+static void help_row(struct str *out, const struct option_profile *profile, const struct option *option)
+{
+	_cleanup_(str_done) struct str text = {};
+	size_t start = out->len, width;
+
+	if (option->letter)
+		str_appendf(out, "  -%c, --%s", option->letter, option->flag);
+	else
+		str_appendf(out, "      --%s", option->flag);
+	if (option->value)
+		str_appendf(out, " %s", option->value);
+	width = out->len - start;
+	if (width + 2 > HELP_INDENT) {
+		str_append_char(out, '\n');
+		width = 0;
+	}
+	str_appendf(out, "%*s", (int)(HELP_INDENT - width), "");
+	append_help_and_default(&text, profile, option);
+	append_wrapped(out, text.data, HELP_INDENT, HELP_INDENT);
+}
+
+void options_help(const struct option_profile *profile, struct str *out)
+{
+	str_appendf(out, "Usage: %s [options]\n       %s doctor [options]\n\n", profile->program, profile->program);
+	str_appendf(out, "%s.\n\n", profile->summary);
+	append_wrapped(out, description, 0, 0);
+	str_appendf(out, "\nCommands:\n  %-*s", HELP_INDENT - 2, "doctor");
+	append_wrapped(out, doctor_about, HELP_INDENT, HELP_INDENT);
+	for (size_t group = 0; group <= GROUP_INFORMATION; group++) {
+		str_appendf(out, "\n%s:\n", option_group_table[group]);
+		for (const struct option *option = option_table; option->flag; option++)
+			if (is_documented(option, group))
+				help_row(out, profile, option);
+	}
+	str_append_char(out, '\n');
+	append_wrapped(out, variables_about, 0, 0);
+}
+
+/* ---- the manual page ---- */
+
+/* Text in roff: no escapes of its own, no line that starts as a request. */
+static void append_roff(struct str *out, const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		str_append(out, "\\&");
+	for (; *text; text++) {
+		if (*text == '-')
+			str_append(out, "\\-");
+		else if (*text == '\\')
+			str_append(out, "\\e");
+		else
+			str_append_char(out, *text);
+	}
+}
+
+static void man_sources(struct str *out, const struct option *option)
+{
+	char name[OPTION_VARIABLE_MAX];
+
+	if (option->command_line_only)
+		return;
+	str_append(out, ".br\nEnvironment:");
+	for (unsigned nth = 0; option_variable(option, nth, name, sizeof(name)); nth++)
+		str_appendf(out, "%s \\fB%s\\fP", nth ? "," : "", name);
+	str_append(out, ".\n");
+	for (size_t i = 0; i < ARRAY_SIZE(option->keys) && option->keys[i]; i++)
+		str_appendf(out, "%s\\fB%s\\fP%s", i ? " or " : "Config file: ", option->keys[i],
+			    i + 1 == ARRAY_SIZE(option->keys) || !option->keys[i + 1] ? ".\n" : "");
+}
+
+static void man_row(struct str *out, const struct option_profile *profile, const struct option *option)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	str_append(out, ".TP\n\\fB");
+	if (option->letter)
+		str_appendf(out, "\\-%c\\fP, \\fB", option->letter);
+	str_append(out, "\\-\\-");
+	append_roff(out, option->flag);
+	str_append(out, "\\fP");
+	if (option->value)
+		str_appendf(out, " \\fI%s\\fP", option->value);
+	str_append_char(out, '\n');
+	append_help_and_default(&text, profile, option);
+	append_roff(out, text.data);
+	str_append(out, ".\n");
+	if (option->man) {
+		append_roff(out, option->man);
+		str_append_char(out, '\n');
+	}
+	man_sources(out, option);
+}
+
+static const char man_tail[] =
+	".SH CONFIG FILE\n"
+	"A JSON object; a key such as browser.launchOptions.headless stands for nested objects:\n.PP\n.nf\n"
+	"{\n"
+	"  \"browser\": { \"launchOptions\": { \"headless\": true, \"args\": [\"\\-\\-mute\\-audio\"] } },\n"
+	"  \"sessions\": { \"max\": 20 },\n"
+	"  \"timeouts\": { \"action\": 10000 }\n"
+	"}\n.fi\n.PP\n"
+	"A wrong value stops the start; an unknown key is reported on stderr and left out.\n"
+	".SH SIGNALS\n"
+	".TP\n\\fBSIGTERM\\fP, \\fBSIGINT\\fP, \\fBSIGHUP\\fP\n"
+	"End: what runs is cancelled, the browser is closed and its profile removed. The end of stdin does the same, after "
+	"a moment for what runs to finish.\n"
+	".TP\n\\fBSIGUSR1\\fP\n"
+	"Write one line to stderr for each call under way: its name, its age, and what it waits for.\n"
+	".SH EXIT STATUS\n"
+	".TP\n0\nThe client went away, or a signal asked for the end.\n"
+	".TP\n1\nThe server could not start, or doctor found something wrong.\n"
+	".TP\n2\nAn option has a wrong value.\n";
+
+void options_man(const struct option_profile *profile, struct str *out)
+{
+	const char *name = profile->program;
+
+	str_appendf(out, ".TH %s 1 \"\" \"browserd %s\"\n.SH NAME\n%s \\- ", name, BROWSERD_VERSION, name);
+	append_roff(out, profile->summary);
+	str_appendf(out, "\n.SH SYNOPSIS\n\\fB%s\\fP [\\fIoptions\\fP]\n.br\n\\fB%s doctor\\fP [\\fIoptions\\fP]\n", name, name);
+	str_append(out, ".SH DESCRIPTION\n");
+	append_roff(out, description);
+	str_append(out, "\n.SH COMMANDS\n.TP\n\\fBdoctor\\fP\n");
+	append_roff(out, doctor_about);
+	str_append(out, "\n.SH OPTIONS\n");
+	append_roff(out, variables_about);
+	str_append_char(out, '\n');
+	for (size_t group = 0; group <= GROUP_INFORMATION; group++) {
+		str_appendf(out, ".SS %s\n", option_group_table[group]);
+		for (const struct option *option = option_table; option->flag; option++)
+			if (is_documented(option, group))
+				man_row(out, profile, option);
+	}
+	str_append(out, man_tail);
+}
+
+/* ---- the README's table ---- */
+
+static void markdown_cell(struct str *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '|')
+			str_append_char(out, '\\');
+		str_append_char(out, *text);
+	}
+}
+
+static void markdown_row(struct str *out, const struct option_profile *profile, const struct option *option)
+{
+	char name[OPTION_VARIABLE_MAX];
+	size_t before;
+
+	str_append(out, "| `");
+	if (option->letter)
+		str_appendf(out, "-%c`, `", option->letter);
+	str_appendf(out, "--%s%s%s` | ", option->flag, option->value ? " " : "", option->value ? option->value : "");
+	markdown_cell(out, option->help);
+	str_append(out, " | ");
+	before = out->len;
+	append_default(out, profile, option);
+	str_append(out, out->len > before ? " | " : "| ");
+	for (size_t i = 0; i < ARRAY_SIZE(option->keys) && option->keys[i]; i++)
+		str_appendf(out, "%s`%s`", i ? ", " : "", option->keys[i]);
+	str_append(out, option->keys[0] ? " | " : "| ");
+	for (unsigned nth = 1; option_variable(option, nth, name, sizeof(name)); nth++)
+		str_appendf(out, "%s`%s`", nth > 1 ? ", " : "", name);
+	str_append(out, option_variable(option, 1, name, sizeof(name)) ? " |\n" : "|\n");
+}
+
+void options_markdown(const struct option_profile *profile, struct str *out)
+{
+	str_append(out, "| option | what it does | default | config key | more variables |\n|---|---|---|---|---|\n");
+	for (size_t group = 0; group <= GROUP_INFORMATION; group++)
+		for (const struct option *option = option_table; option->flag; option++)
+			if (is_documented(option, group))
+				markdown_row(out, profile, option);
+}
+
+/* ---- shell completions ---- */
+
+static bool takes_path(const struct option *option)
+{
+	return option->value && !strcmp(option->value, "PATH");
+}
+
+static void append_choices(struct str *out, const struct option *option)
+{
+	for (int i = 0; option->choices && option->choices[i]; i++)
+		str_appendf(out, "%s%s", i ? " " : "", option->choices[i]);
+}
+
+static void append_flags(struct str *out)
+{
+	for (const struct option *option = option_table; option->flag; option++)
+		if (!option->hidden)
+			str_appendf(out, " --%s", option->flag);
+}
+
+static void bash_completion(const char *program, struct str *out)
+{
+	str_appendf(out,
+		    "_%s() {\n"
+		    "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+		    "\tif [[ $cur == = ]]; then cur=; elif [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+		    "\tcase $prev in\n",
+		    program);
+	for (const struct option *option = option_table; option->flag; option++) {
+		if (!option->value)
+			continue;
+		str_appendf(out, "\t--%s) ", option->flag);
+		if (takes_path(option)) {
+			str_append(out, "COMPREPLY=($(compgen -f -- \"$cur\")); ");
+		} else if (option->choices) {
+			str_append(out, "COMPREPLY=($(compgen -W '");
+			append_choices(out, option);
+			str_append(out, "' -- \"$cur\")); ");
+		}
+		str_append(out, "return ;;\n");
+	}
+	str_append(out, "\tesac\n\tCOMPREPLY=($(compgen -W 'doctor");
+	append_flags(out);
+	str_appendf(out, "' -- \"$cur\"))\n}\ncomplete -F _%s %s\n", program, program);
+}
+
+/* Inside of '...' and of zsh's [...]. */
+static void append_shell_text(struct str *out, const char *text, const char *special)
+{
+	for (; *text; text++) {
+		if (*text == '\'')
+			str_append(out, "'\\''");
+		else if (strchr(special, *text))
+			str_appendf(out, "\\%c", *text);
+		else
+			str_append_char(out, *text);
+	}
+}
+
+static void zsh_completion(const char *program, struct str *out)
+{
+	str_appendf(out, "#compdef %s\n_arguments \\\n\t'1::command:(doctor)'", program);
+	for (const struct option *option = option_table; option->flag; option++) {
+		if (option->hidden)
+			continue;
+		str_appendf(out, " \\\n\t'%s--%s%s[", option->type == OPTION_LIST ? "*" : "", option->flag,
+			    option->value ? "=" : "");
+		append_shell_text(out, option->help, "[]:\\");
+		str_append_char(out, ']');
+		if (option->value)
+			str_appendf(out, ":%s:%s", option->value, takes_path(option) ? "_files" : option->choices ? "(" : " ");
+		append_choices(out, option);
+		str_append(out, option->choices ? ")'" : "'");
+	}
+	str_append_char(out, '\n');
+}
+
+static void fish_completion(const char *program, struct str *out)
+{
+	str_appendf(out, "complete -c %s -f -n __fish_is_first_arg -a doctor\n", program);
+	for (const struct option *option = option_table; option->flag; option++) {
+		if (option->hidden)
+			continue;
+		str_appendf(out, "complete -c %s -l %s", program, option->flag);
+		if (option->letter)
+			str_appendf(out, " -s %c", option->letter);
+		if (option->value)
+			str_append(out, takes_path(option) ? " -r -F" : " -x");
+		if (option->choices) {
+			str_append(out, " -a '");
+			append_choices(out, option);
+			str_append_char(out, '\'');
+		}
+		str_append(out, " -d '");
+		append_shell_text(out, option->help, "\\");
+		str_append(out, "'\n");
+	}
+}
+
+void options_completion(const struct option_profile *profile, enum option_shell shell, struct str *out)
+{
+	static void (*const write_table[])(const char *program, struct str *out) = {
+		[SHELL_BASH] = bash_completion, [SHELL_ZSH] = zsh_completion, [SHELL_FISH] = fish_completion,
+	};
+
+	write_table[shell](profile->program, out);
+}

@@ -1,0 +1,224 @@
+/* Command line and environment, and all sources in their order. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "main/option_parser.h"
+
+/* ---- the command line ---- */
+
+static const struct option *find_flag(const char *flag, size_t len)
+{
+	for (const struct option *option = option_table; option->flag; option++)
+		if (strlen(option->flag) == len && !strncmp(option->flag, flag, len))
+			return option;
+	return NULL;
+}
+
+static const struct option *find_letter(char letter)
+{
+	for (const struct option *option = option_table; option->flag; option++)
+		if (option->letter && option->letter == letter)
+			return option;
+	return NULL;
+}
+
+static int refuse_flag(struct parser *p, const char *arg, const char *name, size_t len)
+{
+	_cleanup_(freep) char *word = must(strndup(name, len));
+	struct suggestion s = { .word = word };
+
+	for (const struct option *option = option_table; option->flag; option++)
+		suggestion_consider(&s, option->flag);
+	str_appendf(p->error, "unknown option %.200s; ", arg);
+	if (s.best)
+		str_appendf(p->error, "did you mean --%s?", s.best);
+	else
+		str_append(p->error, "--help lists them all");
+	return -EINVAL;
+}
+
+static int refuse_word(struct parser *p, const char *word)
+{
+	str_appendf(p->error, "unknown command \"%.200s\"; the only one is doctor, and --help lists the options", word);
+	return -EINVAL;
+}
+
+static int take_word(struct parser *p, const char *word)
+{
+	if (strcmp(word, "doctor") != 0)
+		return refuse_word(p, word);
+	p->options->action = ACTION_DOCTOR;
+	return 0;
+}
+
+/* The next argument, unless it is an option: then the value was forgotten. */
+static const char *value_after(const struct option *option, const char *next)
+{
+	if (!next || (option->type != OPTION_LIST && !strncmp(next, "--", 2)))
+		return NULL;
+	return next;
+}
+
+/* Takes one argument and its value. Returns how many were taken. */
+static int take_argument(struct parser *p, char *const argv[])
+{
+	const char *arg = argv[0], *name = arg + 2, *value = strchr(arg, '=');
+	size_t len = value ? (size_t)(value - name) : strlen(arg) - MIN(strlen(arg), 2u);
+	const struct option *option;
+	char origin[OPTION_VARIABLE_MAX];
+	int taken = 1, r;
+
+	if (arg[0] != '-')
+		return take_word(p, arg) < 0 ? -EINVAL : 1;
+	if (arg[1] == '-')
+		option = find_flag(name, len);
+	else
+		option = strlen(arg) == 2 ? find_letter(arg[1]) : NULL;
+	if (!option)
+		return arg[1] == '-' ? refuse_flag(p, arg, name, len) : refuse_flag(p, arg, "", 0);
+	snprintf(origin, sizeof(origin), "--%s", option->flag);
+	if (value)
+		value++;
+	else if (option->type == OPTION_SWITCH)
+		value = "true";
+	else if ((value = value_after(option, argv[1])))
+		taken = 2;
+	if (!value) {
+		str_appendf(p->error, "%s needs a value: ", origin);
+		option_describe_allowed(option, p->error);
+		return -EINVAL;
+	}
+	r = option_set(p, option, origin, value);
+	return r < 0 ? r : taken;
+}
+
+static int apply_command_line(struct parser *p, char *const argv[])
+{
+	p->source = SOURCE_COMMAND_LINE;
+	for (int i = argv[0] ? 1 : 0; argv[i];) {
+		int taken = take_argument(p, argv + i);
+
+		if (taken < 0)
+			return taken;
+		i += taken;
+	}
+	if (p->options->completion >= 0)
+		p->options->action = ACTION_COMPLETION;
+	return 0;
+}
+
+/* ---- the environment ---- */
+
+static const char *environment_get(char *const env[], const char *name)
+{
+	size_t len = strlen(name);
+
+	for (int i = 0; env && env[i]; i++)
+		if (!strncmp(env[i], name, len) && env[i][len] == '=')
+			return env[i] + len + 1;
+	return NULL;
+}
+
+/* The strongest variable that is set and not empty; its name goes to `name`. */
+static const char *environment_value(char *const env[], const struct option *option, char *name, size_t size)
+{
+	const char *value = NULL;
+
+	for (unsigned nth = 0; (!value || !*value) && option_variable(option, nth, name, size); nth++)
+		value = environment_get(env, name);
+	return value && *value ? value : NULL;
+}
+
+static int apply_words(struct parser *p, const struct option *option, const char *name, const char *value)
+{
+	char *rest, *copy = arena_strdup(&p->options->arena, value);
+	int r = 0;
+
+	for (char *word = strtok_r(copy, " \t\n", &rest); word && r == 0; word = strtok_r(NULL, " \t\n", &rest))
+		r = option_set(p, option, name, word);
+	return r;
+}
+
+static int apply_environment(struct parser *p, char *const env[])
+{
+	char name[OPTION_VARIABLE_MAX];
+	int r = 0;
+
+	p->source = SOURCE_ENVIRONMENT;
+	for (const struct option *option = option_table; option->flag && r == 0; option++) {
+		const char *value = environment_value(env, option, name, sizeof(name));
+
+		if (value && option->type == OPTION_LIST)
+			r = apply_words(p, option, name, value);
+		else if (value)
+			r = option_set(p, option, name, value);
+	}
+	return r;
+}
+
+/* ---- all of it ---- */
+
+static void start_over(struct options *o, const struct option_profile *profile)
+{
+	struct json *config = o->config;
+	struct arena arena = o->arena;
+
+	*o = profile->defaults;
+	o->completion = -1;
+	o->config = config;
+	o->arena = arena;
+}
+
+static const char *config_variable(char *const env[])
+{
+	char name[OPTION_VARIABLE_MAX];
+
+	return environment_value(env, find_flag("config", strlen("config")), name, sizeof(name));
+}
+
+static int parse_sources(struct parser *p, const struct option_profile *profile, char *const argv[], char *const env[])
+{
+	struct options *o = p->options;
+	const char *file;
+	int r;
+
+	/* Twice: the first time tells which file to read and whether only a text is wanted. */
+	start_over(o, profile);
+	r = apply_command_line(p, argv);
+	if (r < 0 || (o->action != ACTION_SERVE && o->action != ACTION_DOCTOR))
+		return r;
+	file = o->config_path ? o->config_path : config_variable(env);
+	start_over(o, profile);
+	if (file) {
+		r = config_apply(p, file);
+		if (r < 0)
+			return r;
+	}
+	r = apply_environment(p, env);
+	if (r < 0)
+		return r;
+	return apply_command_line(p, argv);
+}
+
+int options_parse(struct options *ret, const struct option_profile *profile, char *const argv[], char *const env[],
+		  struct str *error)
+{
+	struct options o = {};
+	struct parser p = { .options = &o, .error = error };
+	int r;
+
+	r = parse_sources(&p, profile, argv, env);
+	if (r < 0) {
+		options_done(&o);
+		return r;
+	}
+	*ret = o;
+	return 0;
+}
+
+void options_done(struct options *o)
+{
+	o->config = json_free(o->config);
+	arena_done(&o->arena);
+}

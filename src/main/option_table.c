@@ -1,0 +1,241 @@
+/* The rows. Order within a group is the order of --help. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "browser/find.h"
+#include "main/options.h"
+
+#define MEMBER_TYPE(m)                                                                                      \
+	_Generic((m), const char *: OPTION_STRING, int: OPTION_INT, bool: OPTION_SWITCH, struct size: OPTION_SIZE, \
+		 struct option_list: OPTION_LIST)
+#define MEMBER(m) .offset = offsetof(struct options, m), .size = sizeof(((struct options *)0)->m)
+
+#define OPTION(name, member, ...)                                                                           \
+	{                                                                                                  \
+		.flag = name, MEMBER(member), .type = MEMBER_TYPE(((struct options *)0)->member), __VA_ARGS__ \
+	}
+#define CHOICE(name, member, table, ...)                                                                    \
+	{                                                                                                  \
+		.flag = name, MEMBER(member), .type = OPTION_CHOICE, .choices = table, __VA_ARGS__         \
+	}
+#define SWITCH(name, member, value_on, value_off, ...)                                                      \
+	{                                                                                                  \
+		.flag = name, MEMBER(member), .type = OPTION_SWITCH, .on = value_on, .off = value_off, __VA_ARGS__ \
+	}
+
+#define HOUR_MSEC (60 * 60 * 1000)
+#define VIEWPORT_MAX 16384
+
+static const char *const planned_browsers[] = { "firefox", "webkit", NULL };
+static const char *const snapshot_modes[] = { "full", "none", NULL };
+static const char *const image_modes[] = { "allow", "omit", "only", NULL };
+static const char *const path_modes[] = { "relative", "absolute", NULL };
+static const char *const codegen_languages[] = { "typescript", "none", NULL };
+static const char *const planned_languages[] = { "python", "java", "csharp", NULL };
+static const char *const shell_table[] = { "bash", "zsh", "fish", NULL };
+
+const char *const option_group_table[] = {
+	[GROUP_BROWSER] = "Browser",
+	[GROUP_PAGES] = "Pages",
+	[GROUP_SESSIONS] = "Sessions",
+	[GROUP_TIMEOUTS] = "Time limits",
+	[GROUP_ANSWERS] = "Answers of the browser_* tools",
+	[GROUP_SERVER] = "Server",
+	[GROUP_INFORMATION] = "Information",
+};
+
+static bool is_proxy(const char *value)
+{
+	static const char *const schemes[] = { "http", "https", "socks", "socks4", "socks5" };
+	const char *host = strstr(value, "://");
+
+	if (!host)
+		return !strpbrk(value, " \t/");
+	for (size_t i = 0; i < ARRAY_SIZE(schemes); i++)
+		if (strlen(schemes[i]) == (size_t)(host - value) && !strncasecmp(value, schemes[i], strlen(schemes[i])))
+			return host[3] && !strpbrk(host + 3, " \t");
+	return false;
+}
+
+/* Arguments that would take the browser out of our hands. */
+static bool is_browser_arg(const char *value)
+{
+	static const char *const ours[] = { "--remote-debugging-", "--user-data-dir", "--type=" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
+		if (!strncmp(value, ours[i], strlen(ours[i])))
+			return false;
+	return value[0] == '-' && value[1] == '-' && value[2];
+}
+
+const struct option option_table[] = {
+	CHOICE("browser", browser, browser_product_table, .value = "NAME", .planned = planned_browsers, .shared = true,
+	       .keys = { "browser.browserName", "browser.launchOptions.channel" },
+	       .help = "Browser to use: auto, chromium, chrome or msedge",
+	       .man = "With auto and chromium, the Chromium headless shell is preferred where it is installed and no window is "
+		      "wanted: it starts several times faster. auto goes on to Google Chrome and Microsoft Edge."),
+	OPTION("executable-path", executable_path, .value = "PATH", .shared = true,
+	       .keys = { "browser.launchOptions.executablePath" },
+	       .help = "Start this browser (a path, or a name to look up on PATH) instead of looking for one"),
+	SWITCH("headless", headless, true, false, .shared = true, .variable = "HEADLESS",
+	       .keys = { "browser.launchOptions.headless" }, .help = "Run the browser without a window"),
+	SWITCH("headed", headless, false, true, .command_line_only = true, .help = "Show the browser's window"),
+	SWITCH("sandbox", sandbox, SANDBOX_ON, SANDBOX_OFF, .shared = true, .keys = { "browser.launchOptions.chromiumSandbox" },
+	       .help = "Insist on the browser's sandbox; without this it is on wherever it can work",
+	       .man = "It cannot work for root and where user namespaces are not allowed (many containers). There the browser is "
+		      "started without it and a notice on stderr says so; with --sandbox it fails to start instead."),
+	SWITCH("no-sandbox", sandbox, SANDBOX_OFF, OPTION_KEEP, .shared = true,
+	       .help = "Start the browser without its sandbox"),
+	OPTION("browser-arg", browser_args, .value = "ARG", .check = is_browser_arg, .keys = { "browser.launchOptions.args" },
+	       .allowed = "an argument that starts with --, and none of --remote-debugging-*, --user-data-dir and --type, "
+			  "which browserd sets itself",
+	       .help = "One more argument for the browser; may be given several times",
+	       .man = "In the environment variable, arguments are separated by blanks; in the config file they are a list."),
+	OPTION("proxy-server", proxy_server, .value = "URL", .shared = true, .keys = { "browser.launchOptions.proxy.server" },
+	       .check = is_proxy, .allowed = "[http://|https://|socks4://|socks5://]HOST[:PORT]",
+	       .help = "Proxy for all pages, for example http://proxy:3128 or socks5://proxy:1080"),
+	OPTION("proxy-bypass", proxy_bypass, .value = "HOSTS", .shared = true,
+	       .keys = { "browser.launchOptions.proxy.bypass" },
+	       .help = "Hosts that are reached without the proxy, comma-separated, for example .local,10.0.0.1"),
+
+	OPTION("viewport-size", viewport, .group = GROUP_PAGES, .value = "WxH", .shared = true, .min = 1, .max = VIEWPORT_MAX,
+	       .keys = { "browser.contextOptions.viewport" }, .help = "Size of each page in CSS pixels"),
+	OPTION("user-agent", user_agent, .group = GROUP_PAGES, .value = "TEXT", .shared = true,
+	       .keys = { "browser.contextOptions.userAgent" }, .help = "User agent that pages and servers see"),
+	SWITCH("ignore-https-errors", ignore_https_errors, true, false, .group = GROUP_PAGES, .shared = true,
+	       .keys = { "browser.contextOptions.ignoreHTTPSErrors" },
+	       .help = "Open pages whose TLS certificate is not valid"),
+
+	OPTION("session-timeout", session_timeout, .group = GROUP_SESSIONS, .value = "MS", .min = 1, .max = 7 * 24 * HOUR_MSEC,
+	       .keys = { "sessions.timeout" }, .help = "Close a session that was not used for this long"),
+	OPTION("max-sessions", max_sessions, .group = GROUP_SESSIONS, .value = "N", .min = 1, .max = 1000,
+	       .keys = { "sessions.max" }, .help = "Sessions that may be open at a time",
+	       .man = "Each one costs about 13 MB of memory in the browser, plus what its page needs."),
+	SWITCH("lazy-sessions", lazy_sessions, true, false, .group = GROUP_SESSIONS, .keys = { "sessions.lazy" },
+	       .help = "Any sessionId creates its session on first use",
+	       .man = "Clients then choose their own ids, up to 256 bytes of any text, and need no create_session."),
+
+	OPTION("timeout-action", timeout_action, .group = GROUP_TIMEOUTS, .value = "MS", .shared = true, .min = 1,
+	       .max = HOUR_MSEC, .keys = { "timeouts.action" }, .help = "How long click and type wait for their element"),
+	OPTION("timeout-navigation", timeout_navigation, .group = GROUP_TIMEOUTS, .value = "MS", .shared = true, .min = 1,
+	       .max = HOUR_MSEC, .keys = { "timeouts.navigation" }, .help = "How long navigate waits for a page"),
+
+	OPTION("timeout-settle", timeout_settle, .group = GROUP_TIMEOUTS, .value = "MS", .shared = true, .min = 0,
+	       .max = HOUR_MSEC, .keys = { "timeouts.settle" },
+	       .help = "How long browser_* tools wait at most for the effects of an action to show and come to rest",
+	       .man = "They answer as soon as that has happened. Navigations and requests that an action starts have longer."),
+
+	CHOICE("snapshot-mode", snapshot_mode, snapshot_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
+	       .keys = { "snapshot.mode" }, .help = "Snapshots in the answers of actions: full or none"),
+	OPTION("output-dir", output_dir, .group = GROUP_ANSWERS, .value = "PATH", .shared = true, .keys = { "outputDir" },
+	       .help = "Folder for snapshots, screenshots and logs instead of .playwright-mcp in the working folder"),
+	CHOICE("image-responses", image_responses, image_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
+	       .keys = { "imageResponses" }, .help = "Pictures in answers: allow, omit, or only (without the text)"),
+	CHOICE("file-paths", file_paths, path_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
+	       .keys = { "filePaths" }, .help = "How answers name files: relative (to the working folder) or absolute"),
+	CHOICE("codegen", codegen, codegen_languages, .group = GROUP_ANSWERS, .value = "LANGUAGE", .planned = planned_languages,
+	       .shared = true, .keys = { "codegen" }, .help = "Show the code that does what was done: typescript or none"),
+
+	OPTION("config", config_path, .group = GROUP_SERVER, .value = "PATH", .shared = true,
+	       .help = "Read options from this JSON file; command line and environment win over it"),
+	CHOICE("log-level", log_level, log_level_table, .group = GROUP_SERVER, .value = "LEVEL", .keys = { "logLevel" },
+	       .help = "Least severe messages on stderr: debug, info, notice, warning, error, critical, alert or emergency"),
+
+	SWITCH("help", action, ACTION_HELP, ACTION_SERVE, .group = GROUP_INFORMATION, .letter = 'h', .command_line_only = true,
+	       .help = "Show this text"),
+	SWITCH("version", action, ACTION_VERSION, ACTION_SERVE, .group = GROUP_INFORMATION, .letter = 'V',
+	       .command_line_only = true, .help = "Show the version"),
+	SWITCH("man", action, ACTION_MAN, ACTION_SERVE, .group = GROUP_INFORMATION, .command_line_only = true,
+	       .help = "Print the manual page, to be read with: browserd --man | man -l -"),
+	CHOICE("completion", completion, shell_table, .group = GROUP_INFORMATION, .value = "SHELL", .command_line_only = true,
+	       .help = "Print the completion script for bash, zsh or fish"),
+	SWITCH("markdown", action, ACTION_MARKDOWN, ACTION_SERVE, .group = GROUP_INFORMATION, .command_line_only = true,
+	       .hidden = true, .help = "Print the options as the table that README.md holds"),
+	{}
+};
+
+const struct option_profile option_profile_table[] = {
+	{
+		.program = "browserd",
+		.title = "Browser with isolated sessions",
+		.summary = "MCP server that drives one Chromium with isolated sessions",
+		.instructions = "Each session is a browser of its own: cookies, storage and pages of one session are invisible "
+				"to the others. Start with create_session, pass its sessionId to every other tool, and end "
+				"with close_session. browser_* tools work without a sessionId, too: in a session of this "
+				"client's own. Calls on different sessions run side by side; calls on one session run "
+				"in the order in which they came.",
+		.defaults = {
+			.browser = BROWSER_AUTO,
+			.headless = true,
+			.sandbox = SANDBOX_AUTO,
+			.viewport = { 1280, 720 },
+			.session_timeout = 300000,
+			.max_sessions = 10,
+			.timeout_action = 5000,
+			.timeout_navigation = 60000,
+			.timeout_settle = 500,
+			.log_level = LOG_NOTICE,
+		},
+	},
+	{}
+};
+
+const struct option_profile *option_profile_for(const char *argv0)
+{
+	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
+	const char *name = slash ? slash + 1 : argv0;
+
+	for (const struct option_profile *p = option_profile_table; name && p->program; p++)
+		if (!strcmp(p->program, name))
+			return p;
+	return &option_profile_table[0];
+}
+
+static bool variable_from_flag(const char *prefix, const char *flag, char *buf, size_t size)
+{
+	int len = snprintf(buf, size, "%s%s", prefix, flag);
+
+	for (char *p = buf + strlen(prefix); *p; p++)
+		*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
+	return len > 0 && (size_t)len < size;
+}
+
+bool option_variable(const struct option *option, unsigned nth, char *buf, size_t size)
+{
+	if (option->command_line_only)
+		return false;
+	if (nth == 0)
+		return variable_from_flag("BROWSERD_", option->flag, buf, size);
+	if (option->shared && nth == 1)
+		return variable_from_flag("PLAYWRIGHT_MCP_", option->flag, buf, size);
+	if (option->variable && nth == 1u + option->shared) {
+		snprintf(buf, size, "%s", option->variable);
+		return true;
+	}
+	return false;
+}
+
+void option_describe_allowed(const struct option *option, struct str *out)
+{
+	switch (option->type) {
+	case OPTION_INT:
+		str_appendf(out, "a whole number from %d to %d", option->min, option->max);
+		break;
+	case OPTION_SWITCH:
+		str_append(out, "true or false");
+		break;
+	case OPTION_SIZE:
+		str_appendf(out, "WIDTHxHEIGHT, each from %d to %d, for example 1280x720", option->min, option->max);
+		break;
+	case OPTION_CHOICE:
+		for (int i = 0; option->choices[i]; i++)
+			str_appendf(out, "%s%s", i ? ", " : "", option->choices[i]);
+		break;
+	case OPTION_STRING:
+	case OPTION_LIST:
+		str_append(out, option->allowed ? option->allowed : "text that is not empty");
+		break;
+	}
+}

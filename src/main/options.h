@@ -1,0 +1,140 @@
+/*
+ * The options: one table from which command line, environment, config file, --help, the manual page, the shell
+ * completions and the README's table all come. A new option is one row in option_table.c and one member here.
+ *
+ * Precedence: command line > environment > config file > the defaults of the name that the program was called by
+ * (`struct option_profile`). For an option that can be given several times, the first of these that has any decides.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/str.h"
+
+enum option_action {
+	ACTION_SERVE,
+	ACTION_DOCTOR,
+	ACTION_HELP,
+	ACTION_VERSION,
+	ACTION_MAN,
+	ACTION_COMPLETION,
+	ACTION_MARKDOWN,
+};
+
+struct size {
+	int width, height;
+};
+
+struct option_list {
+	const char **items; /* NULL-terminated; NULL: none */
+	size_t count;
+	int source; /* of the items: a stronger one replaces them all */
+};
+
+/* Strings are borrowed from argv, the environment, `config` or `arena`; times are milliseconds. */
+struct options {
+	int browser; /* enum browser_product */
+	const char *executable_path;
+	bool headless;
+	int sandbox; /* enum sandbox_mode */
+	struct option_list browser_args;
+	const char *proxy_server, *proxy_bypass;
+
+	struct size viewport;
+	const char *user_agent;
+	bool ignore_https_errors;
+
+	int session_timeout, max_sessions;
+	bool lazy_sessions;
+
+	int timeout_action, timeout_navigation, timeout_settle;
+
+	int snapshot_mode;   /* enum option_snapshots */
+	int image_responses; /* enum image_responses of tools/app.h */
+	int file_paths;      /* enum option_paths */
+	int codegen;         /* enum option_codegen */
+	const char *output_dir;
+
+	const char *config_path;
+	int log_level; /* enum log_level */
+
+	int action;     /* enum option_action */
+	int completion; /* enum option_shell */
+
+	struct json *config; /* the parsed config file */
+	struct arena arena;
+};
+
+enum option_snapshots { SNAPSHOTS_FULL, SNAPSHOTS_NONE };
+enum option_paths { PATHS_RELATIVE, PATHS_ABSOLUTE };
+enum option_codegen { CODEGEN_TYPESCRIPT, CODEGEN_NONE };
+enum option_shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
+
+/* What the program is when it is called by this name. The first profile also serves every other name. */
+struct option_profile {
+	const char *program; /* and the server's name in the protocol */
+	const char *title;        /* the server's, for people */
+	const char *summary;      /* one line for --help */
+	const char *instructions; /* what the client's model is told about the tools */
+	struct options defaults;
+};
+
+extern const struct option_profile option_profile_table[]; /* ends with {} */
+const struct option_profile *option_profile_for(const char *argv0);
+
+enum option_type { OPTION_STRING, OPTION_INT, OPTION_CHOICE, OPTION_SWITCH, OPTION_SIZE, OPTION_LIST };
+
+#define OPTION_KEEP (-1)
+
+enum option_group { GROUP_BROWSER, GROUP_PAGES, GROUP_SESSIONS, GROUP_TIMEOUTS, GROUP_ANSWERS, GROUP_SERVER, GROUP_INFORMATION };
+
+struct option {
+	const char *flag;  /* without its dashes */
+	char letter;       /* short form, 0: none */
+	const char *value; /* name of the value in texts; NULL for a switch */
+	const char *help;  /* one or two lines, no full stop; the default is added */
+	const char *man;   /* more for the manual; may be NULL */
+	enum option_group group;
+
+	enum option_type type;
+	size_t offset, size;        /* of the member of struct options */
+	int on, off;                /* what a switch stores for true and false; OPTION_KEEP: nothing */
+	int min, max;               /* of a whole number */
+	const char *const *choices; /* NULL-terminated; the member gets the index */
+	const char *const *planned; /* choices that are refused as not built yet */
+	/* A further condition on a string: false, and then `allowed` says which. */
+	bool (*check)(const char *value);
+	const char *allowed;
+
+	/* BROWSERD_<FLAG> always exists for what is not command_line_only, PLAYWRIGHT_MCP_<FLAG> when `shared`. */
+	bool shared;
+	const char *variable; /* one more */
+	const char *keys[2];  /* in the config file; when both are there the later one wins */
+	bool command_line_only, hidden;
+};
+
+extern const struct option option_table[]; /* ends with {} */
+extern const char *const option_group_table[];
+
+/* Names of an environment variable for `option`; false when there is no `nth` one (from 0, strongest first). */
+bool option_variable(const struct option *option, unsigned nth, char *buf, size_t size);
+#define OPTION_VARIABLE_MAX 64
+/* What may be given, in words: "a whole number from 1 to 1000". */
+void option_describe_allowed(const struct option *option, struct str *out);
+
+/*
+ * Fills `ret` from all sources; `argv` as main() got it, `env` like environ. -EINVAL: `error` names the option (or
+ * variable, or key and file), the value, and what is allowed. Unknown keys of the config file are logged and left out.
+ */
+int options_parse(struct options *ret, const struct option_profile *profile, char *const argv[], char *const env[],
+		  struct str *error);
+void options_done(struct options *o);
+
+/* Texts made from the table. */
+void options_help(const struct option_profile *profile, struct str *out);
+void options_man(const struct option_profile *profile, struct str *out);
+void options_markdown(const struct option_profile *profile, struct str *out);
+void options_completion(const struct option_profile *profile, enum option_shell shell, struct str *out);

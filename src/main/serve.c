@@ -1,0 +1,270 @@
+/*
+ * The end has stages, each with a time limit, so that it takes less than two seconds whatever hangs:
+ *   finishing: stdin has ended, calls under way may still answer
+ *   closing:   calls are cancelled and clean up
+ *   killing:   the browser is killed, which fails whatever still waits for it
+ * A stage is skipped as soon as no call is left.
+ */
+#include "main/serve.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "loop/lineio.h"
+#include "main/client.h"
+#include "mcp/server.h"
+#include "session/session.h"
+#include "tools/app.h"
+#include "tools/table.h"
+
+#define FINISH_MSEC 700
+#define CLOSE_MSEC 500
+#define KILL_MSEC 300
+#define FLUSH_MSEC 200
+#define LAUNCH_TIMEOUT_SEC 30
+
+enum stage { STAGE_SERVING, STAGE_FINISHING, STAGE_CLOSING, STAGE_KILLING, STAGE_OVER };
+
+struct serve {
+	struct loop *loop;
+	struct browser_options browser_options;
+	struct registry_options registry_options;
+	struct app app;
+	struct mcp_server mcp;
+	struct mcp_conn *conn;
+	struct lineio *lines;
+	struct client_watch *client;
+	int signals;
+	struct watch *signal_watch;
+
+	enum stage stage;
+	struct timer *stage_timer;
+	bool drained;
+};
+
+/* ---- the end ---- */
+
+static void on_drained(void *data)
+{
+	struct serve *s = data;
+
+	s->drained = true;
+	s->stage = STAGE_OVER;
+	loop_stop(s->loop);
+}
+
+static void enter_stage(struct serve *s, enum stage stage)
+{
+	static const int limit_msec[] = {
+		[STAGE_FINISHING] = FINISH_MSEC, [STAGE_CLOSING] = CLOSE_MSEC, [STAGE_KILLING] = KILL_MSEC, [STAGE_OVER] = 0,
+	};
+
+	if (s->stage >= stage)
+		return;
+	s->stage = stage;
+	timer_set(s->stage_timer, clock_now() + (usec_t)limit_msec[stage] * USEC_PER_MSEC);
+	if (stage == STAGE_FINISHING)
+		mcp_conn_finish(s->conn, on_drained, s);
+	else if (stage == STAGE_CLOSING)
+		mcp_conn_close(s->conn, on_drained, s);
+	else if (stage == STAGE_KILLING)
+		browser_kill(s->app.browser);
+	else
+		loop_stop(s->loop);
+}
+
+static void on_stage_timer(void *data)
+{
+	struct serve *s = data;
+
+	enter_stage(s, s->stage + 1);
+}
+
+/* ---- what may end it ---- */
+
+static void on_input_or_output_ended(enum lineio_end end, const char *reason, void *data)
+{
+	log_info("the client has gone: %s", reason);
+	enter_stage(data, end == LINEIO_INPUT_ENDED ? STAGE_FINISHING : STAGE_CLOSING);
+}
+
+static void on_client_gone(const char *who, void *data)
+{
+	log_info("the process that started this server has ended: %s", who);
+	enter_stage(data, STAGE_CLOSING);
+}
+
+static void dump_tasks(void)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	task_dump(&text);
+	fprintf(stderr, "browserd: %u calls under way\n%s", task_count(), str_text(&text));
+}
+
+static void on_signal(uint32_t events, void *data)
+{
+	struct serve *s = data;
+	struct signalfd_siginfo info;
+
+	if (read(s->signals, &info, sizeof(info)) != sizeof(info))
+		return;
+	if (info.ssi_signo == SIGUSR1) {
+		dump_tasks();
+		return;
+	}
+	log_info("ending: %s", strsignal((int)info.ssi_signo));
+	enter_stage(s, STAGE_CLOSING);
+}
+
+static int watch_signals(struct serve *s)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (s->signals < 0)
+		return -errno;
+	return watch_new(s->loop, s->signals, EPOLLIN, on_signal, s, &s->signal_watch);
+}
+
+/* ---- messages ---- */
+
+static void on_line(char *text, size_t len, void *data)
+{
+	mcp_conn_receive(((struct serve *)data)->conn, text, len);
+}
+
+static void on_oversize(void *data)
+{
+	mcp_conn_refuse_oversize(((struct serve *)data)->conn);
+}
+
+static void send_line(const char *text, size_t len, void *data)
+{
+	lineio_send(((struct serve *)data)->lines, text, len);
+}
+
+static void on_browser_died(void *data)
+{
+	registry_browser_died(((struct serve *)data)->app.registry);
+}
+
+static const struct lineio_handler line_handler = { on_line, on_oversize, on_input_or_output_ended };
+static const struct mcp_transport transport = { .send = send_line };
+
+/* ---- construction ---- */
+
+struct browser_options options_for_browser(const struct options *o)
+{
+	return (struct browser_options){
+		.product = (enum browser_product)o->browser,
+		.executable = o->executable_path,
+		.headless = o->headless,
+		.sandbox = (enum sandbox_mode)o->sandbox,
+		.ignore_https_errors = o->ignore_https_errors,
+		.viewport_width = o->viewport.width,
+		.viewport_height = o->viewport.height,
+		.user_agent = o->user_agent,
+		.proxy_server = o->proxy_server,
+		.proxy_bypass = o->proxy_bypass,
+		.args = o->browser_args.items,
+		.timeout_launch = LAUNCH_TIMEOUT_SEC * USEC_PER_SEC,
+	};
+}
+
+static void make_tools_data(struct serve *s, const struct options *o)
+{
+	s->browser_options = options_for_browser(o);
+	s->registry_options = (struct registry_options){
+		.timeout = (usec_t)o->session_timeout * USEC_PER_MSEC,
+		.max = (unsigned)o->max_sessions,
+		.lazy = o->lazy_sessions,
+	};
+	s->app.browser = browser_new(s->loop, &s->browser_options, on_browser_died, s);
+	s->app.registry = registry_new(s->loop, s->app.browser, &s->registry_options);
+	s->app.timeout_action = (usec_t)o->timeout_action * USEC_PER_MSEC;
+	s->app.timeout_navigation = (usec_t)o->timeout_navigation * USEC_PER_MSEC;
+	s->app.timeout_settle = (usec_t)o->timeout_settle * USEC_PER_MSEC;
+	s->app.snapshots = o->snapshot_mode == SNAPSHOTS_FULL;
+	s->app.image_responses = o->image_responses;
+	s->app.code = o->codegen != CODEGEN_NONE;
+	s->app.absolute_paths = o->file_paths == PATHS_ABSOLUTE;
+	s->app.output_dir = o->output_dir;
+}
+
+static int start(struct serve *s, const struct options *o, const struct option_profile *profile, int in, int out)
+{
+	int r;
+
+	r = loop_new(&s->loop);
+	if (r < 0)
+		return r;
+	r = watch_signals(s);
+	if (r < 0)
+		return r;
+	s->stage_timer = timer_new(s->loop, on_stage_timer, s);
+	make_tools_data(s, o);
+	s->mcp = (struct mcp_server){
+		.loop = s->loop,
+		.name = profile->program,
+		.title = profile->title,
+		.version = BROWSERD_VERSION,
+		.instructions = profile->instructions,
+		.tools = o->lazy_sessions ? tool_table_lazy : tool_table,
+		.data = &s->app,
+	};
+	s->conn = mcp_conn_new(&s->mcp, &transport, s);
+	s->client = client_watch_new(s->loop, on_client_gone, s);
+	return lineio_new(s->loop, in, out, &line_handler, s, &s->lines);
+}
+
+static void finish(struct serve *s)
+{
+	if (s->lines)
+		lineio_flush(s->lines, FLUSH_MSEC);
+	client_watch_free(s->client);
+	timer_free(s->stage_timer);
+	mcp_conn_free(s->conn);
+	lineio_free(s->lines);
+	registry_free(s->app.registry);
+	browser_free(s->app.browser);
+	watch_free(s->signal_watch);
+	if (s->signals >= 0)
+		close(s->signals);
+	loop_free(s->loop);
+}
+
+/* A call did not end although its browser is gone: its memory cannot be released, the process ends as it is. */
+static _noreturn_ void give_up(struct serve *s)
+{
+	log_error("calls do not end:");
+	dump_tasks();
+	lineio_free(s->lines);
+	_exit(EXIT_FAILURE);
+}
+
+int serve(const struct options *o, const struct option_profile *profile, int in, int out)
+{
+	struct serve s = { .signals = -1 };
+	int r;
+
+	r = start(&s, o, profile, in, out);
+	if (r == 0)
+		r = loop_run(s.loop);
+	if (s.stage == STAGE_OVER && !s.drained)
+		give_up(&s);
+	finish(&s);
+	return r;
+}

@@ -1,0 +1,306 @@
+/* From the `arguments` of a tools/call to the tool's struct, complaining about everything that is wrong at once. */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "mcp/tool.h"
+
+#define VALUE_SHOWN 60    /* bytes of a wrong name or value that a complaint repeats */
+#define COMPLAINTS_MAX 16 /* more of them help nobody */
+
+struct parser {
+	struct task *task;
+	const struct tool *tool;
+	struct str complaints; /* separated by "; " */
+	unsigned count;
+};
+
+static void parser_done(struct parser *ps)
+{
+	str_done(&ps->complaints);
+}
+
+/* For COMPLAINTS_LISTED: two lines. True: it was told that way. */
+static bool list_complaint(struct parser *ps, const char *name, const char *fmt, ...) _printf_(3, 4);
+static bool list_complaint(struct parser *ps, const char *name, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (ps->tool->complaints != COMPLAINTS_LISTED)
+		return false;
+	if (ps->count++ >= COMPLAINTS_MAX)
+		return true;
+	str_append(&ps->complaints, "\n✖ ");
+	va_start(ap, fmt);
+	str_vappendf(&ps->complaints, fmt, ap);
+	va_end(ap);
+	str_appendf(&ps->complaints, "\n  → at %s", name);
+	return true;
+}
+
+static const char *type_word(const struct json *v)
+{
+	static const char *const word_table[] = {
+		[JSON_NONE] = "undefined", [JSON_NULL] = "null", [JSON_BOOL] = "boolean", [JSON_NUMBER] = "number",
+		[JSON_STRING] = "string", [JSON_ARRAY] = "array", [JSON_OBJECT] = "object",
+	};
+
+	return word_table[json_type(v)];
+}
+
+static bool list_wrong_type(struct parser *ps, const char *name, const char *expected, const struct json *v)
+{
+	return list_complaint(ps, name, "Invalid input: expected %s, received %s", expected, type_word(v));
+}
+
+static void complain(struct parser *ps, const char *name, const char *fmt, ...) _printf_(3, 4);
+static void complain(struct parser *ps, const char *name, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (ps->count++ >= COMPLAINTS_MAX)
+		return;
+	if (ps->complaints.len)
+		str_append(&ps->complaints, "; ");
+	str_appendf(&ps->complaints, "'%s' ", name);
+	va_start(ap, fmt);
+	str_vappendf(&ps->complaints, fmt, ap);
+	va_end(ap);
+}
+
+/* At most VALUE_SHOWN bytes of `text`, cut between characters. Lives in the task's arena, as the next. */
+static const char *shorten(struct parser *ps, const char *text, size_t len)
+{
+	size_t shown = MIN(len, (size_t)VALUE_SHOWN);
+
+	while (shown < len && ((unsigned char)text[shown] & 0xc0) == 0x80)
+		shown--;
+	return arena_printf(task_arena(ps->task), "%.*s%s", (int)shown, text, shown < len ? "..." : "");
+}
+
+/* What came instead: the string "abc". */
+static const char *came(struct parser *ps, const struct json *v)
+{
+	static const char *const kind_table[] = {
+		[JSON_STRING] = "the string ", [JSON_ARRAY] = "the array ", [JSON_OBJECT] = "the object ",
+	};
+	const char *kind = json_type(v) >= JSON_STRING ? kind_table[json_type(v)] : "";
+	_cleanup_(str_done) struct str text = {};
+
+	json_print(&text, v);
+	return arena_printf(task_arena(ps->task), "%s%s", kind, shorten(ps, text.data, text.len));
+}
+
+static bool list_out_of_range(struct parser *ps, const struct param *p, double n)
+{
+	_cleanup_(str_done) struct str bound = {};
+
+	str_append_double(&bound, n < p->min ? p->min : p->max);
+	return list_complaint(ps, p->name, n < p->min ? "Too small: expected number to be >=%s" :
+			      "Too big: expected number to be <=%s", bound.data);
+}
+
+static bool in_range(struct parser *ps, const struct param *p, const struct json *v)
+{
+	double n = json_num(v, NULL, NAN);
+	_cleanup_(str_done) struct str bounds = {};
+
+	if (p->min >= p->max || (n >= p->min && n <= p->max))
+		return true;
+	if (list_out_of_range(ps, p, n))
+		return false;
+	str_append_double(&bounds, p->min);
+	str_append(&bounds, " to ");
+	str_append_double(&bounds, p->max);
+	complain(ps, p->name, "must be a number from %s, not %s", bounds.data, came(ps, v));
+	return false;
+}
+
+static void parse_string(struct parser *ps, const struct param *p, const struct json *v, const char **ret)
+{
+	const char *text = json_str(v, NULL);
+
+	if (!text && list_wrong_type(ps, p->name, "string", v))
+		return;
+	if (!text)
+		complain(ps, p->name, "must be a string, not %s", came(ps, v));
+	else if (p->max_length && strlen(text) > p->max_length)
+		complain(ps, p->name, "must be at most %zu bytes long, not %zu", p->max_length, strlen(text));
+	else
+		*ret = text;
+}
+
+static void parse_number(struct parser *ps, const struct param *p, const struct json *v, double *ret)
+{
+	double n = json_num(v, NULL, NAN);
+
+	if (!isfinite(n) && list_wrong_type(ps, p->name, "number", v))
+		return;
+	if (!isfinite(n))
+		complain(ps, p->name, "must be a number, not %s", came(ps, v));
+	else if (in_range(ps, p, v))
+		*ret = n;
+}
+
+static void parse_integer(struct parser *ps, const struct param *p, const struct json *v, int64_t low, int64_t high,
+			  int64_t *ret)
+{
+	int64_t i = json_int(v, NULL, INT64_MIN);
+	const char *expected = json_type(v) == JSON_NUMBER ? "int" : "number";
+
+	if ((i == INT64_MIN || i < low || i > high) && list_wrong_type(ps, p->name, expected, v))
+		return;
+	if (i == INT64_MIN || i < low || i > high)
+		complain(ps, p->name, "must be an integer, not %s", came(ps, v));
+	else if (in_range(ps, p, v))
+		*ret = i;
+}
+
+static void parse_choice(struct parser *ps, const struct param *p, const struct json *v, int *ret)
+{
+	_cleanup_(str_done) struct str list = {};
+	const char *text = json_str(v, NULL);
+
+	for (int i = 0; p->choices[i]; i++) {
+		if (text && !strcmp(text, p->choices[i])) {
+			*ret = i;
+			return;
+		}
+		str_appendf(&list, "%s\"%s\"", !i ? "" : ps->tool->complaints == COMPLAINTS_LISTED ? "|" : ", ", p->choices[i]);
+	}
+	if (list_complaint(ps, p->name, "Invalid option: expected one of %s", str_text(&list)))
+		return;
+	complain(ps, p->name, "must be one of %s, not %s", str_text(&list), came(ps, v));
+}
+
+static void parse_bool(struct parser *ps, const struct param *p, const struct json *v, bool *ret)
+{
+	if (json_type(v) == JSON_BOOL)
+		*ret = json_bool(v, NULL, false);
+	else if (!list_wrong_type(ps, p->name, "boolean", v))
+		complain(ps, p->name, "must be true or false, not %s", came(ps, v));
+}
+
+static void parse_strings(struct parser *ps, const struct param *p, const struct json *v, struct string_list *ret)
+{
+	struct string_list list = {};
+
+	if (json_type(v) != JSON_ARRAY && list_wrong_type(ps, p->name, "array", v))
+		return;
+	if (json_type(v) != JSON_ARRAY) {
+		complain(ps, p->name, "must be an array of strings, not %s", came(ps, v));
+		return;
+	}
+	list.items = arena_alloc(task_arena(ps->task), (json_count(v) + 1) * sizeof(*list.items));
+	json_foreach(e, v) {
+		unsigned before = ps->count;
+
+		parse_string(ps, p, e, &list.items[list.count++]);
+		if (ps->count > before)
+			return; /* one complaint says it */
+	}
+	*ret = list;
+}
+
+static void parse_int(struct parser *ps, const struct param *p, const struct json *v, int *ret)
+{
+	int64_t n = *ret;
+
+	parse_integer(ps, p, v, INT_MIN, INT_MAX, &n);
+	*ret = (int)n;
+}
+
+static void parse_value(struct parser *ps, const struct param *p, const struct json *v, void *member)
+{
+	switch (p->type) {
+	case PARAM_STRING:
+		parse_string(ps, p, v, member);
+		break;
+	case PARAM_NUMBER:
+		parse_number(ps, p, v, member);
+		break;
+	case PARAM_INT:
+		if (p->choices)
+			parse_choice(ps, p, v, member);
+		else
+			parse_int(ps, p, v, member);
+		break;
+	case PARAM_INT64:
+		parse_integer(ps, p, v, INT64_MIN + 1, INT64_MAX, member);
+		break;
+	case PARAM_BOOL:
+		parse_bool(ps, p, v, member);
+		break;
+	case PARAM_STRINGS:
+		parse_strings(ps, p, v, member);
+		break;
+	case PARAM_JSON:
+		*(const struct json **)member = v;
+		break;
+	}
+}
+
+/* What is missing is "undefined" where the reference of that style says so. */
+static bool list_required(struct parser *ps, const struct param *p)
+{
+	static const char *const word_table[] = {
+		[PARAM_STRING] = "string", [PARAM_NUMBER] = "number", [PARAM_INT] = "number", [PARAM_INT64] = "number",
+		[PARAM_BOOL] = "boolean", [PARAM_STRINGS] = "array", [PARAM_JSON] = "array",
+	};
+	int unused = 0;
+
+	if (ps->tool->complaints != COMPLAINTS_LISTED)
+		return false;
+	if (p->choices)
+		parse_choice(ps, p, NULL, &unused);
+	else
+		list_wrong_type(ps, p->name, word_table[p->type], NULL);
+	return true;
+}
+
+static bool known(const struct tool *tool, const char *name)
+{
+	for (const struct param *p = tool->params; p && p->name; p++)
+		if (!strcmp(p->name, name))
+			return true;
+	return false;
+}
+
+static void complain_unknown(struct parser *ps, const struct json *arguments)
+{
+	_cleanup_(str_done) struct str list = {};
+
+	for (const struct param *p = ps->tool->params; p && p->name; p++)
+		str_appendf(&list, "%s%s", list.len ? ", " : "", p->name);
+	json_foreach(m, arguments)
+		if (!known(ps->tool, json_name(m)))
+			complain(ps, shorten(ps, json_name(m), strlen(json_name(m))),
+				 "is not an argument of this tool, which takes: %s", list.len ? list.data : "none");
+}
+
+int tool_parse_arguments(struct task *t, const struct tool *tool, const struct json *arguments, const void **ret)
+{
+	_cleanup_(parser_done) struct parser ps = { .task = t, .tool = tool };
+	char *args = arena_alloc(task_arena(t), tool->size);
+
+	if (tool->defaults)
+		memcpy(args, tool->defaults, tool->size);
+	for (const struct param *p = tool->params; p && p->name; p++) {
+		const struct json *v = json_member(arguments, p->name);
+
+		if (v)
+			parse_value(&ps, p, v, args + p->offset);
+		else if (p->required && !list_required(&ps, p))
+			complain(&ps, p->name, "is required");
+	}
+	if (tool->complaints == COMPLAINTS_LISTED && ps.count)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "Invalid arguments for tool \"%s\":%s", tool->name, ps.complaints.data);
+	if (tool->complaints == COMPLAINTS_IN_WORDS)
+		complain_unknown(&ps, arguments);
+	if (ps.count)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "Invalid arguments of %s: %s%s", tool->name,
+				 ps.complaints.data, ps.count > COMPLAINTS_MAX ? "; and more" : "");
+	*ret = args;
+	return 0;
+}

@@ -1,0 +1,201 @@
+#include "mcp/call.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+
+static struct mcp_call *call_free(struct mcp_call *call)
+{
+	progress_stop(call);
+	str_done(&call->waiting_for);
+	result_done(&call->result);
+	request_done(&call->request);
+	free(call);
+	return NULL;
+}
+
+/* The seed of every failure: {errorCode, message, sessionId?, details?}, as text that models read well. */
+static void default_failure(struct task *t, int r, const char *tool, const char *session_id, struct result *res)
+{
+	_cleanup_(str_done) struct str json = {}, fallback = {};
+	const char *message = task_error_message(t);
+
+	if (!message)
+		str_appendf(&fallback, "%s failed: %s", tool, -r < ERR_FIRST ? strerror(-r) : error_name(r));
+	str_json(&json, "{errorCode: %s, message: %s", error_name(r), message ? message : fallback.data);
+	if (session_id)
+		str_json(&json, ", sessionId: %s", session_id);
+	if (message && task_error_details(t))
+		str_json(&json, ", details: %p", task_error_details(t));
+	str_append_char(&json, '}');
+	result_text(res, json.data);
+}
+
+static void answer_failure(struct mcp_call *call, struct task *t, int r)
+{
+	const struct mcp_server *server = call->request.conn->server;
+	void (*failure)(struct task *, int, const char *, const char *, struct result *) = default_failure;
+
+	/* Whoever cancelled the task recorded why: a closed session, a dead browser, the end of the server. */
+	if (r == -ECANCELED && task_error(t) < 0)
+		r = task_error(t);
+	if (server->failure)
+		failure = server->failure;
+	result_reset(&call->result);
+	if (call->tool->failure)
+		call->tool->failure(t, r, call->tool, &call->result);
+	else
+		failure(t, r, call->tool->name, mcp_call_session_id(call), &call->result);
+	call->result.is_error = true;
+}
+
+/* The content becomes the whole message in place: it may be megabytes of screenshot. */
+static void answer(struct mcp_call *call)
+{
+	static const char head[] = "\"content\":[";
+	struct str *out = &call->result.content;
+
+	str_prepend(out, head, sizeof(head) - 1);
+	str_append_char(out, ']');
+	if (call->result.structured.len && call->request.version->structured)
+		str_json(out, ", structuredContent: %p", call->result.structured.data);
+	if (call->result.is_error)
+		str_append(out, ",\"isError\":true");
+	request_reply_members(&call->request, CACHE_NONE, out);
+}
+
+static int run(struct task *t, void *data)
+{
+	struct mcp_call *call = data;
+	const void *args;
+	int r;
+
+	r = tool_parse_arguments(t, call->tool, call->arguments, &args);
+	if (r < 0)
+		return r;
+	return call->tool->run(t, call, args, &call->result);
+}
+
+static void done(struct task *t, int r, void *data)
+{
+	struct mcp_call *call = data;
+	struct mcp_conn *c = call->request.conn;
+
+	progress_stop(call);
+	TAILQ_REMOVE(&c->calls, call, link);
+	c->call_count--;
+	if (!call->cancelled) {
+		if (r < 0)
+			answer_failure(call, t, r);
+		answer(call);
+	}
+	call_free(call);
+	logging_update(c);
+	if (c->closing && TAILQ_EMPTY(&c->calls))
+		c->drained(c->drained_data);
+}
+
+static const struct tool *find_tool(const struct mcp_server *server, const char *name)
+{
+	for (const struct tool *const *tool = server->tools; *tool; tool++)
+		if (!strcmp((*tool)->name, name))
+			return *tool;
+	return NULL;
+}
+
+/* The tool that `q` calls, NULL when it was answered that this is no call. */
+static const struct tool *check_call(struct request *q)
+{
+	const char *name = json_str(q->message.params, "name");
+	const struct json *arguments = json_member(q->message.params, "arguments");
+	const struct tool *tool = name ? find_tool(q->conn->server, name) : NULL;
+
+	if (!name)
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"name\" must be a string");
+	else if (!tool)
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Unknown tool: %.128s", name);
+	else if (arguments && json_type(arguments) != JSON_OBJECT)
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"arguments\" must be an object");
+	else
+		return tool;
+	return NULL;
+}
+
+void call_start(struct request *q)
+{
+	const struct tool *tool = check_call(q);
+	struct mcp_conn *c = q->conn;
+	struct mcp_call *call;
+
+	if (!tool)
+		return;
+	call = NEW(struct mcp_call);
+	call->tool = tool;
+	call->arguments = json_member(q->message.params, "arguments");
+	call->started = clock_now();
+	if (c->call_count >= LIMIT_CALLS_COUNT ||
+	    task_start(c->server->loop, tool->name, run, done, call, &call->task) < 0) {
+		request_error(q, RPC_INTERNAL_ERROR, NULL, "Too many calls are in flight: wait for one to finish");
+		call_free(call);
+		return;
+	}
+	call->request = *q;
+	*q = (struct request){};
+	TAILQ_INSERT_TAIL(&c->calls, call, link);
+	c->call_count++;
+	progress_start(call);
+	logging_update(c);
+}
+
+struct mcp_call *call_find(struct mcp_conn *c, const struct rpc_token *id)
+{
+	struct mcp_call *call;
+
+	if (!id->key)
+		return NULL;
+	TAILQ_FOREACH(call, &c->calls, link)
+		if (!call->cancelled && !strcmp(call->request.message.id.key, id->key))
+			return call;
+	return NULL;
+}
+
+void call_cancel(struct mcp_conn *c, const struct rpc_token *id)
+{
+	struct mcp_call *call = call_find(c, id);
+
+	if (!call)
+		return;
+	call->cancelled = true;
+	progress_stop(call);
+	task_cancel(call->task, -ERR_BROWSER_ERROR, "The client cancelled the call");
+}
+
+void call_cancel_all(struct mcp_conn *c)
+{
+	struct mcp_call *call;
+
+	TAILQ_FOREACH(call, &c->calls, link)
+		task_cancel(call->task, -ERR_BROWSER_ERROR, "The connection is closing: the call was given up");
+}
+
+void *mcp_call_data(struct mcp_call *call)
+{
+	return call->request.conn->server->data;
+}
+
+struct mcp_conn *mcp_call_conn(struct mcp_call *call)
+{
+	return call->request.conn;
+}
+
+const struct tool *mcp_call_tool(struct mcp_call *call)
+{
+	return call->tool;
+}
+
+const char *mcp_call_session_id(struct mcp_call *call)
+{
+	return json_str(call->arguments, "sessionId");
+}

@@ -1,0 +1,34 @@
+/* tools/call: one task for each call. For the files of this folder. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/clock.h"
+#include "mcp/connection.h"
+
+struct mcp_call {
+	TAILQ_ENTRY(mcp_call) link;
+	struct request request; /* owned: arguments live as long as the call */
+	const struct tool *tool;
+	const struct json *arguments;
+	struct task *task;
+	struct result result;
+	bool cancelled; /* by the client, who wants no answer */
+
+	usec_t started;
+	struct timer *progress_timer; /* NULL: nobody asked for progress */
+	struct str waiting_for;
+};
+
+/* Takes over what `q` holds, unless it answers at once that the call is malformed. */
+void call_start(struct request *q);
+/* notifications/cancelled; unknown ids are ignored. */
+void call_cancel(struct mcp_conn *c, const struct rpc_token *id);
+/* The call in flight with this id, NULL when there is none that still wants an answer. */
+struct mcp_call *call_find(struct mcp_conn *c, const struct rpc_token *id);
+/* Ends all calls of a connection that closes; they still answer. */
+void call_cancel_all(struct mcp_conn *c);
+
+/* progress.c */
+void progress_start(struct mcp_call *call);
+void progress_stop(struct mcp_call *call);

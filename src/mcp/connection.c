@@ -1,0 +1,259 @@
+#include "mcp/connection.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "mcp/call.h"
+
+#define META_VERSION "io.modelcontextprotocol/protocolVersion"
+#define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
+#define META_LOG_LEVEL "io.modelcontextprotocol/logLevel"
+
+struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_transport *transport, void *data)
+{
+	struct mcp_conn *c = NEW(struct mcp_conn);
+
+	c->server = server;
+	c->transport = transport;
+	c->data = data;
+	TAILQ_INIT(&c->calls);
+	logging_init(c);
+	return c;
+}
+
+void mcp_conn_finish(struct mcp_conn *c, void (*drained)(void *data), void *data)
+{
+	c->closing = true;
+	c->drained = drained;
+	c->drained_data = data;
+	if (TAILQ_EMPTY(&c->calls))
+		drained(data);
+}
+
+void mcp_conn_close(struct mcp_conn *c, void (*drained)(void *data), void *data)
+{
+	call_cancel_all(c);
+	mcp_conn_finish(c, drained, data);
+}
+
+struct mcp_conn *mcp_conn_free(struct mcp_conn *c)
+{
+	if (!c)
+		return NULL;
+	assert(TAILQ_EMPTY(&c->calls));
+	if (c->state_done)
+		c->state_done(c->state);
+	logging_done(c);
+	free(c);
+	return NULL;
+}
+
+void *mcp_conn_state(struct mcp_conn *c)
+{
+	return c->state;
+}
+
+void mcp_conn_set_state(struct mcp_conn *c, void *state, void (*done)(void *state))
+{
+	c->state = state;
+	c->state_done = done;
+}
+
+void conn_send(struct mcp_conn *c, const struct str *message)
+{
+	c->transport->send(message->data, message->len, c->data);
+}
+
+/* An error that belongs to no request that could be read. */
+static void send_error(struct mcp_conn *c, const char *raw_id, int code, const char *message)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	rpc_write_error(&out, raw_id, code, NULL, message);
+	conn_send(c, &out);
+}
+
+static const struct json *meta(const struct request *q, const char *name)
+{
+	return json_member(json_get(q->message.params, "_meta"), name);
+}
+
+/* Modern: the message says so itself, or its method exists in modern versions only. */
+static bool is_modern(const struct request *q)
+{
+	const struct json *named = meta(q, META_VERSION);
+	const struct version *v = version_find(json_str(named, NULL));
+
+	if (named)
+		return !v || v->modern;
+	return !strcmp(q->message.method, "server/discover") ||
+	       !strcmp(q->message.method, "subscriptions/listen");
+}
+
+static void refuse_version(struct request *q, const char *requested)
+{
+	_cleanup_(str_done) struct str data = {};
+
+	str_append(&data, "{\"supported\":[");
+	version_names(&data);
+	str_json(&data, "], requested: %s}", requested);
+	request_error(q, RPC_UNSUPPORTED_VERSION, data.data, "Unsupported protocol version: %.64s", requested);
+}
+
+/* The log level of a modern request, -1 when it wants no log. False: answered, it was wrong. */
+static bool read_log_level(struct request *q)
+{
+	const struct json *level = meta(q, META_LOG_LEVEL);
+
+	q->log_level = log_level_parse(json_str(level, NULL));
+	if (q->log_level < 0)
+		q->log_level = -1;
+	if (!level || q->log_level >= 0)
+		return true;
+	request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: _meta[\"%s\"] must be one of " LOG_LEVEL_NAMES,
+		      META_LOG_LEVEL);
+	return false;
+}
+
+static bool settle_modern(struct request *q)
+{
+	const char *requested = json_str(meta(q, META_VERSION), NULL);
+
+	if (!requested || json_type(meta(q, META_CAPABILITIES)) != JSON_OBJECT) {
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: _meta must hold \"%s\" (string) and \"%s\" "
+			      "(object)", META_VERSION, META_CAPABILITIES);
+		return false;
+	}
+	q->version = version_find(requested);
+	if (!q->version || !q->version->modern) {
+		refuse_version(q, requested);
+		return false;
+	}
+	return read_log_level(q);
+}
+
+/* Which version a request is to be answered in. False: answered, it cannot be. */
+static bool settle_version(struct request *q)
+{
+	if (is_modern(q))
+		return settle_modern(q);
+	q->version = q->conn->version;
+	if (!strcmp(q->message.method, "initialize")) {
+		if (!q->version) {
+			q->version = version_negotiate(json_str(q->message.params, "protocolVersion"));
+			return true;
+		}
+		request_error(q, RPC_INVALID_REQUEST, NULL, "Invalid request: already initialized");
+		return false;
+	}
+	if (!q->version && !strcmp(q->message.method, "ping"))
+		q->version = version_negotiate(NULL);
+	if (!q->version)
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Not initialized: send \"initialize\" first, or name the "
+			      "protocol version in params._meta[\"%s\"]", META_VERSION);
+	return q->version;
+}
+
+static void handle_request(struct request *q)
+{
+	if (call_find(q->conn, &q->message.id))
+		request_error(q, RPC_INVALID_REQUEST, NULL, "Invalid request: a request with this id is in flight");
+	else if (rpc_token_read(q->text, q->len, q->message.root, "params._meta.progressToken", &q->progress) < 0)
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: progressToken must be an integer or a string "
+			      "of at most %u bytes", LIMIT_ID);
+	else if (settle_version(q))
+		method_dispatch(q);
+}
+
+/* Notifications get no answer, also not when they are malformed or unknown. */
+static void handle_notification(struct request *q)
+{
+	struct rpc_token id = {};
+
+	if (strcmp(q->message.method, "notifications/cancelled") != 0)
+		return;
+	if (rpc_token_read(q->text, q->len, q->message.root, "params.requestId", &id) == 0)
+		call_cancel(q->conn, &id);
+	rpc_token_done(&id);
+}
+
+static void receive_one(struct mcp_conn *c, char *text, size_t len)
+{
+	_cleanup_(request_done) struct request q = { .conn = c, .text = text, .len = len, .log_level = -1 };
+	const char *why = NULL;
+	int code = rpc_parse(text, len, &q.message, &why);
+
+	if (code == RPC_INVALID_PARAMS && !q.message.id.raw)
+		return; /* a notification */
+	if (code < 0)
+		send_error(c, q.message.id.raw, code, why);
+	else if (q.message.kind == RPC_REQUEST)
+		handle_request(&q);
+	else if (q.message.kind == RPC_NOTIFICATION)
+		handle_notification(&q);
+	/* Responses: we ask clients nothing, so there is nothing they could answer. */
+}
+
+static size_t count_elements(const char *text, size_t len)
+{
+	size_t count = 0, at = 0, element_len;
+
+	while (json_raw_next(text, len, &at, &element_len))
+		count++;
+	return count;
+}
+
+/* Why this batch cannot be taken, or 0; `ret_why` is static. */
+static int refuse_batch(struct mcp_conn *c, char *text, size_t len, const char **ret_why)
+{
+	int r = json_check(text, len, LIMIT_JSON_DEPTH + 1, JSON_REFUSE_UNREPRESENTABLE);
+	size_t count;
+
+	if (r < 0 && r != -EBADMSG) /* refused escapes concern one element only, which will answer */
+		return rpc_parse_failure(r, ret_why);
+	count = count_elements(text, len);
+	*ret_why = !c->version || !c->version->batches ? "Invalid request: batches exist in protocol version 2025-03-26 only"
+		   : !count			      ? "Invalid request: the batch is empty"
+		   : count > LIMIT_BATCH_COUNT	      ? "Invalid request: the batch has more than 100 messages"
+						      : NULL;
+	return *ret_why ? RPC_INVALID_REQUEST : 0;
+}
+
+/* Answers of a batch are sent singly, as they become ready. */
+static void receive_batch(struct mcp_conn *c, char *text, size_t len)
+{
+	size_t at = 0, element_len;
+	const char *element, *why;
+	int code = refuse_batch(c, text, len, &why);
+
+	if (code < 0) {
+		send_error(c, NULL, code, why);
+		return;
+	}
+	while ((element = json_raw_next(text, len, &at, &element_len)))
+		receive_one(c, text + (element - text), element_len);
+}
+
+void mcp_conn_receive(struct mcp_conn *c, char *text, size_t len)
+{
+	size_t blanks = 0;
+
+	while (blanks < len && text[blanks] && strchr(" \t\r\n", text[blanks]))
+		blanks++;
+	if (c->closing || blanks == len)
+		return;
+	if (text[blanks] == '[')
+		receive_batch(c, text, len);
+	else
+		receive_one(c, text, len);
+}
+
+void mcp_conn_refuse_oversize(struct mcp_conn *c)
+{
+	_cleanup_(str_done) struct str why = {};
+
+	str_appendf(&why, "Invalid request: the message is longer than %u bytes", LIMIT_LINE);
+	send_error(c, NULL, RPC_INVALID_REQUEST, why.data);
+}

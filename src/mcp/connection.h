@@ -1,0 +1,43 @@
+/* The inside of a connection, for the files of this folder. */
+#pragma once
+
+#include <sys/queue.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "mcp/request.h"
+#include "mcp/server.h"
+
+TAILQ_HEAD(mcp_calls, mcp_call);
+
+struct mcp_conn {
+	const struct mcp_server *server;
+	const struct mcp_transport *transport;
+	void *data;                    /* of the transport */
+	const struct version *version; /* what the handshake settled, NULL before it */
+
+	void *state; /* of the tools */
+	void (*state_done)(void *state);
+
+	struct mcp_calls calls;
+	unsigned call_count;
+	bool closing;
+	void (*drained)(void *data);
+	void *drained_data;
+
+	struct log_sink sink;
+	enum log_level log_level; /* of the handshake's session */
+	usec_t log_second;        /* start of the second that log_count counts */
+	unsigned log_count;
+};
+
+void conn_send(struct mcp_conn *c, const struct str *message);
+
+/* methods.c: answers a request whose version is settled. */
+void method_dispatch(struct request *q);
+
+/* logging.c */
+void logging_init(struct mcp_conn *c);
+void logging_done(struct mcp_conn *c);
+/* To be called when the handshake is done, the level was set, or a call came or went. */
+void logging_update(struct mcp_conn *c);

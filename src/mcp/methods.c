@@ -1,0 +1,179 @@
+/* The methods of MCP, one function each, and the table that says which era has them. */
+#include <string.h>
+
+#include "base/limits.h"
+#include "mcp/call.h"
+
+enum era { LEGACY = 1, MODERN = 2, BOTH = LEGACY | MODERN };
+
+struct method {
+	const char *name;
+	enum era eras;
+	void (*answer)(struct request *q);
+};
+
+static void append_capabilities(const struct request *q, struct str *out)
+{
+	str_json(out, "{tools: {}, resources: {}, prompts: {}, logging: {}");
+	if (q->version->completions_flag)
+		str_json(out, ", completions: {}");
+	str_append_char(out, '}');
+}
+
+static void append_instructions(const struct request *q, struct str *out)
+{
+	if (q->conn->server->instructions)
+		str_json(out, ", instructions: %s", q->conn->server->instructions);
+}
+
+static void initialize(struct request *q)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	if (!json_str(q->message.params, "protocolVersion")) {
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"protocolVersion\" must be a string");
+		return;
+	}
+	q->conn->version = q->version;
+	logging_update(q->conn);
+	str_json(&out, "protocolVersion: %s, capabilities:", q->version->name);
+	append_capabilities(q, &out);
+	str_json(&out, ", serverInfo:");
+	request_server_info(q, &out);
+	append_instructions(q, &out);
+	request_reply_members(q, CACHE_NONE, &out);
+}
+
+static void discover(struct request *q)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	str_json(&out, "supportedVersions: [");
+	version_names(&out);
+	str_json(&out, "], capabilities:");
+	append_capabilities(q, &out);
+	append_instructions(q, &out);
+	request_reply_members(q, CACHE_PUBLIC, &out);
+}
+
+static void ping(struct request *q)
+{
+	request_reply(q, CACHE_NONE, " ");
+}
+
+static void set_level(struct request *q)
+{
+	int level = log_level_parse(json_str(q->message.params, "level"));
+
+	if (level < 0) {
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"level\" must be one of " LOG_LEVEL_NAMES);
+		return;
+	}
+	q->conn->log_level = (enum log_level)level;
+	logging_update(q->conn);
+	request_reply(q, CACHE_NONE, " ");
+}
+
+/* Lists have one page, so there is no cursor that we could have issued. True: answered. */
+static bool refuse_cursor(struct request *q)
+{
+	if (!json_member(q->message.params, "cursor"))
+		return false;
+	request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: unknown cursor");
+	return true;
+}
+
+static void list_tools(struct request *q)
+{
+	const struct tool *const *tools = q->conn->server->tools;
+	_cleanup_(str_done) struct str out = {};
+
+	if (refuse_cursor(q))
+		return;
+	str_append(&out, "\"tools\":[");
+	for (size_t i = 0; tools[i]; i++) {
+		if (i)
+			str_append_char(&out, ',');
+		tool_entry(tools[i], q->version, &out);
+	}
+	str_append_char(&out, ']');
+	request_reply_members(q, CACHE_PUBLIC, &out);
+}
+
+static void list_prompts(struct request *q)
+{
+	if (!refuse_cursor(q))
+		request_reply(q, CACHE_PUBLIC, "prompts: []");
+}
+
+static void list_resources(struct request *q)
+{
+	if (!refuse_cursor(q))
+		request_reply(q, CACHE_NEVER, "resources: []");
+}
+
+static void list_templates(struct request *q)
+{
+	if (!refuse_cursor(q))
+		request_reply(q, CACHE_PUBLIC, "resourceTemplates: []");
+}
+
+static void get_prompt(struct request *q)
+{
+	const char *name = json_str(q->message.params, "name");
+
+	if (name)
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Unknown prompt: %.128s", name);
+	else
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"name\" must be a string");
+}
+
+static void read_resource(struct request *q)
+{
+	const char *uri = json_str(q->message.params, "uri");
+	_cleanup_(str_done) struct str data = {};
+
+	if (!uri) {
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"uri\" must be a string");
+		return;
+	}
+	str_json(&data, "{uri: %s}", uri);
+	request_error(q, q->version->resource_not_found, data.data, "Resource not found");
+}
+
+static void complete(struct request *q)
+{
+	if (json_type(json_get(q->message.params, "ref")) != JSON_OBJECT ||
+	    !json_str(q->message.params, "argument.name") || !json_str(q->message.params, "argument.value"))
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"ref\" must be an object, \"argument\" must "
+			      "hold the strings \"name\" and \"value\"");
+	else
+		request_reply(q, CACHE_NONE, "completion: {values: [], total: 0, hasMore: false}");
+}
+
+static const struct method method_table[] = {
+	{ "initialize", LEGACY, initialize },
+	{ "ping", LEGACY, ping },
+	{ "logging/setLevel", LEGACY, set_level },
+	{ "server/discover", MODERN, discover },
+	{ "tools/list", BOTH, list_tools },
+	{ "tools/call", BOTH, call_start },
+	{ "prompts/list", BOTH, list_prompts },
+	{ "prompts/get", BOTH, get_prompt },
+	{ "resources/list", BOTH, list_resources },
+	{ "resources/templates/list", BOTH, list_templates },
+	{ "resources/read", BOTH, read_resource },
+	{ "completion/complete", BOTH, complete },
+};
+
+void method_dispatch(struct request *q)
+{
+	enum era era = q->version->modern ? MODERN : LEGACY;
+
+	for (size_t i = 0; i < ARRAY_SIZE(method_table); i++)
+		if (!strcmp(method_table[i].name, q->message.method) && method_table[i].eras & era) {
+			method_table[i].answer(q);
+			return;
+		}
+	request_error(q, RPC_METHOD_NOT_FOUND, NULL, "Method not found: %.128s", q->message.method);
+}

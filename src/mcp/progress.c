@@ -1,0 +1,50 @@
+/*
+ * notifications/progress: after half a second, then once a second, for callers who gave a token. `progress` is the
+ * seconds gone by, which always grow; there is no total, as nobody knows when a page will be done.
+ */
+#include "mcp/call.h"
+
+#define PROGRESS_FIRST (500 * USEC_PER_MSEC)
+#define PROGRESS_EVERY USEC_PER_SEC
+
+static void send_progress(struct mcp_call *call)
+{
+	_cleanup_(str_done) struct str out = {}, message = {};
+	double seconds = (double)((clock_now() - call->started) / USEC_PER_MSEC) / 1000;
+
+	str_appendf(&message, "%s: %s (%.1f s)", call->tool->name,
+		    call->waiting_for.len ? call->waiting_for.data : "running", seconds);
+	str_json(&out, "{jsonrpc: '2.0', method: 'notifications/progress', params: {progressToken: %p, progress: %f",
+		 call->request.progress.raw, seconds);
+	if (call->request.version->progress_message)
+		str_json(&out, ", message: %s", message.data);
+	str_append(&out, "}}");
+	conn_send(call->request.conn, &out);
+}
+
+static void tick(void *data)
+{
+	struct mcp_call *call = data;
+
+	send_progress(call);
+	timer_set(call->progress_timer, clock_now() + PROGRESS_EVERY);
+}
+
+void progress_start(struct mcp_call *call)
+{
+	if (!call->request.progress.raw)
+		return;
+	call->progress_timer = timer_new(call->request.conn->server->loop, tick, call);
+	timer_set(call->progress_timer, call->started + PROGRESS_FIRST);
+}
+
+void progress_stop(struct mcp_call *call)
+{
+	call->progress_timer = timer_free(call->progress_timer);
+}
+
+void mcp_call_progress(struct mcp_call *call, const char *message)
+{
+	str_reset(&call->waiting_for);
+	str_append(&call->waiting_for, message);
+}

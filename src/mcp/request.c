@@ -1,0 +1,72 @@
+#include "mcp/request.h"
+
+#include "mcp/connection.h"
+
+/* Milliseconds that lists and the discovery may be kept: they never change while the server runs. */
+#define CACHE_MSEC 300000
+
+void request_done(struct request *q)
+{
+	rpc_message_done(&q->message);
+	rpc_token_done(&q->progress);
+}
+
+void request_server_info(const struct request *q, struct str *out)
+{
+	const struct mcp_server *server = q->conn->server;
+
+	str_json(out, "{name: %s,", server->name);
+	if (q->version->titles && server->title)
+		str_json(out, "title: %s,", server->title);
+	str_json(out, "version: %s}", server->version);
+}
+
+static void append_modern_members(const struct request *q, enum cache cache, struct str *out)
+{
+	str_json(out, "resultType: 'complete',");
+	if (cache != CACHE_NONE)
+		str_json(out, "ttlMs: %d, cacheScope: %s,", cache == CACHE_PUBLIC ? CACHE_MSEC : 0,
+			 cache == CACHE_PUBLIC ? "public" : "private");
+	str_json(out, "_meta: {io.modelcontextprotocol/serverInfo:");
+	request_server_info(q, out);
+	str_append_char(out, '}');
+}
+
+void request_reply_members(struct request *q, enum cache cache, struct str *members)
+{
+	_cleanup_(str_done) struct str head = {};
+
+	str_json(&head, "{jsonrpc: '2.0', id: %p, result: {", q->message.id.raw);
+	if (q->version->modern) {
+		append_modern_members(q, cache, &head);
+		if (members->len)
+			str_append_char(&head, ',');
+	}
+	str_prepend(members, head.data, head.len);
+	str_append(members, "}}");
+	conn_send(q->conn, members);
+	str_done(members);
+}
+
+void request_reply(struct request *q, enum cache cache, const char *fmt, ...)
+{
+	_cleanup_(str_done) struct str members = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vjson(&members, fmt, ap);
+	va_end(ap);
+	request_reply_members(q, cache, &members);
+}
+
+void request_error(struct request *q, int code, const char *data, const char *fmt, ...)
+{
+	_cleanup_(str_done) struct str message = {}, out = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vappendf(&message, fmt, ap);
+	va_end(ap);
+	rpc_write_error(&out, q->message.id.raw, code, data, str_text(&message));
+	conn_send(q->conn, &out);
+}

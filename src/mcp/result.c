@@ -1,0 +1,50 @@
+#include "mcp/result.h"
+
+#include <string.h>
+
+void result_done(struct result *r)
+{
+	str_done(&r->content);
+	str_done(&r->structured);
+}
+
+void result_reset(struct result *r)
+{
+	str_reset(&r->content);
+	str_reset(&r->structured);
+	r->is_error = false;
+}
+
+static void begin_item(struct result *r)
+{
+	if (r->content.len)
+		str_append_char(&r->content, ',');
+}
+
+void result_text(struct result *r, const char *text)
+{
+	begin_item(r);
+	str_json(&r->content, "{type: 'text', text: %s}", text);
+}
+
+/* Base64 needs no escaping, and megabytes of it should be copied once. */
+void result_image(struct result *r, const char *base64, const char *mime_type)
+{
+	begin_item(r);
+	str_reserve(&r->content, strlen(base64) + 64);
+	str_json(&r->content, "{type: 'image', mimeType: %s, data: ", mime_type);
+	str_append_char(&r->content, '"');
+	str_append(&r->content, base64);
+	str_append(&r->content, "\"}");
+}
+
+void result_json(struct result *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	str_reset(&r->structured);
+	va_start(ap, fmt);
+	str_vjson(&r->structured, fmt, ap);
+	va_end(ap);
+	result_text(r, str_text(&r->structured));
+}

@@ -1,0 +1,157 @@
+#include "mcp/rpc.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/limits.h"
+
+void rpc_token_done(struct rpc_token *t)
+{
+	free(t->raw);
+	free(t->key);
+	*t = (struct rpc_token){};
+}
+
+/* Whether the JSON number `raw` is written as an integer: doubles could not tell large ids apart. */
+static bool spells_integer(const char *raw, size_t len)
+{
+	size_t sign = raw[0] == '-';
+
+	return len > sign && strspn(raw + sign, "0123456789") >= len - sign;
+}
+
+static void set_token(struct rpc_token *t, const char *raw, size_t len, const struct json *v)
+{
+	struct str key = {};
+
+	t->raw = must(strndup(raw, len));
+	if (json_type(v) == JSON_STRING)
+		json_print(&key, v);
+	else
+		str_append(&key, t->raw);
+	t->key = str_take(&key);
+}
+
+int rpc_token_read(const char *text, size_t len, const struct json *root, const char *path, struct rpc_token *ret)
+{
+	const struct json *v = json_get(root, path);
+	size_t raw_len = 0;
+	const char *raw = v ? json_raw(text, len, path, &raw_len) : NULL;
+
+	if (!raw)
+		return 0;
+	if (raw_len > LIMIT_ID)
+		return -EINVAL;
+	if (json_type(v) != JSON_STRING && (json_type(v) != JSON_NUMBER || !spells_integer(raw, raw_len)))
+		return -EINVAL;
+	set_token(ret, raw, raw_len, v);
+	return 0;
+}
+
+void rpc_message_done(struct rpc_message *m)
+{
+	rpc_token_done(&m->id);
+	json_free(m->root);
+	*m = (struct rpc_message){};
+}
+
+/* The texts below name the limits. */
+static_assert(LIMIT_JSON_DEPTH == 64 && LIMIT_ID == 256, "change the texts with the limits");
+
+int rpc_parse_failure(int r, const char **ret_error)
+{
+	switch (r) {
+	case -E2BIG:
+		*ret_error = "Invalid request: values are nested deeper than 64 levels";
+		return RPC_INVALID_REQUEST;
+	case -EBADMSG:
+		*ret_error = "Invalid params: \\u0000 and unpaired surrogates are not supported in strings";
+		return RPC_INVALID_PARAMS;
+	case -EILSEQ:
+		*ret_error = "Parse error: the message is not UTF-8";
+		return RPC_PARSE_ERROR;
+	default:
+		*ret_error = "Parse error: the message is not JSON; send one message a line";
+		return RPC_PARSE_ERROR;
+	}
+}
+
+/* The id of a message that was refused as a whole, so that the client's request does not wait for ever. */
+static void rescue_id(const char *text, size_t len, struct rpc_token *ret)
+{
+	_cleanup_(json_freep) struct json *v = NULL;
+	_cleanup_(freep) char *copy = NULL;
+	size_t raw_len = 0;
+	const char *raw = json_raw(text, len, "id", &raw_len);
+
+	if (!raw || raw_len > LIMIT_ID)
+		return;
+	copy = must(strndup(raw, raw_len));
+	if (json_parse(copy, strlen(copy), 0, JSON_REPLACE_UNREPRESENTABLE, &v) < 0)
+		return;
+	if (json_type(v) == JSON_STRING || (json_type(v) == JSON_NUMBER && spells_integer(raw, raw_len)))
+		set_token(ret, raw, raw_len, v);
+}
+
+/* Whatever else is wrong with a response, it must not be answered: that could go on for ever. */
+static bool is_response(const struct json *root)
+{
+	return !json_member(root, "method") && (json_member(root, "result") || json_member(root, "error"));
+}
+
+static int classify(struct rpc_message *m, const char **ret_error)
+{
+	const char *jsonrpc = json_str(m->root, "jsonrpc");
+
+	m->method = json_str(m->root, "method");
+	m->params = json_member(m->root, "params");
+	m->kind = m->id.raw ? RPC_REQUEST : RPC_NOTIFICATION;
+	if (is_response(m->root)) {
+		m->kind = RPC_RESPONSE;
+		return 0;
+	}
+	if (!jsonrpc || strcmp(jsonrpc, "2.0") != 0) {
+		*ret_error = "Invalid request: \"jsonrpc\" must be \"2.0\"";
+		return RPC_INVALID_REQUEST;
+	}
+	if (!m->method) {
+		*ret_error = "Invalid request: \"method\" must be a string";
+		return RPC_INVALID_REQUEST;
+	}
+	if (m->params && json_type(m->params) != JSON_OBJECT) {
+		*ret_error = "Invalid params: \"params\" must be an object";
+		return RPC_INVALID_PARAMS;
+	}
+	return 0;
+}
+
+int rpc_parse(char *text, size_t len, struct rpc_message *ret, const char **ret_error)
+{
+	int r = json_parse(text, len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &ret->root);
+
+	if (r == -E2BIG || r == -EBADMSG)
+		rescue_id(text, len, &ret->id);
+	if (r < 0)
+		return rpc_parse_failure(r, ret_error);
+	if (json_type(ret->root) != JSON_OBJECT) {
+		*ret_error = "Invalid request: a message must be an object";
+		return RPC_INVALID_REQUEST;
+	}
+	if (rpc_token_read(text, len, ret->root, "id", &ret->id) < 0 && !is_response(ret->root)) {
+		*ret_error = "Invalid request: \"id\" must be an integer or a string of at most 256 bytes";
+		return RPC_INVALID_REQUEST;
+	}
+	return classify(ret, ret_error);
+}
+
+void rpc_write_error(struct str *out, const char *raw_id, int code, const char *data, const char *message)
+{
+	str_json(out, "{jsonrpc: '2.0'");
+	if (raw_id)
+		str_json(out, ", id: %p", raw_id);
+	str_json(out, ", error: {code: %d, message: %s", code, message);
+	if (data)
+		str_json(out, ", data: %p", data);
+	str_append(out, "}}");
+}

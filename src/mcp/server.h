@@ -1,0 +1,58 @@
+/*
+ * The MCP server: all five protocol versions over any transport that carries whole messages.
+ *
+ * A connection (`struct mcp_conn`) is one client. Every tools/call runs in a task; the rest is answered at once.
+ * Single-threaded; callbacks of the transport may be called from mcp_conn_receive() and from the loop.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/json.h"
+#include "loop/loop.h"
+#include "mcp/result.h"
+#include "mcp/tool.h"
+
+struct mcp_server {
+	struct loop *loop;
+	const char *name, *title, *version, *instructions;
+	const struct tool *const *tools; /* NULL-terminated, in the order of tools/list */
+	void *data;                      /* for the tools: mcp_call_data() */
+	/*
+	 * A call failed with `r` (negative): writes the answer. NULL: the default, {errorCode, message, sessionId?,
+	 * details?} as text and with is_error set. `session_id` is the argument of that name, or NULL.
+	 */
+	void (*failure)(struct task *t, int r, const char *tool, const char *session_id, struct result *res);
+};
+
+struct mcp_transport {
+	void (*send)(const char *text, size_t len, void *data); /* one message, without the newline */
+};
+
+struct mcp_conn;
+struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_transport *transport, void *data);
+/* Handles one message (one line). `text` may be changed in place. Never fails: bad input is answered. */
+void mcp_conn_receive(struct mcp_conn *c, char *text, size_t len);
+/* The transport skipped a message longer than LIMIT_LINE. */
+void mcp_conn_refuse_oversize(struct mcp_conn *c);
+/*
+ * Cancels every call; when none is left, `drained` is called once (possibly before this returns). Until then calls
+ * still answer: cancelled ones with a failure. What is received from now on is ignored.
+ */
+void mcp_conn_close(struct mcp_conn *c, void (*drained)(void *data), void *data);
+/* The same for a client that says nothing more but still listens: calls are left to end by themselves. */
+void mcp_conn_finish(struct mcp_conn *c, void (*drained)(void *data), void *data);
+/* Only after `drained`, from there at the earliest; or when there never was a call. */
+struct mcp_conn *mcp_conn_free(struct mcp_conn *c);
+
+/* For tools. */
+void *mcp_call_data(struct mcp_call *call);             /* server->data */
+struct mcp_conn *mcp_call_conn(struct mcp_call *call);
+const struct tool *mcp_call_tool(struct mcp_call *call);
+/* What the tools keep for a client, NULL at first; `done` is called when the connection is freed. */
+void *mcp_conn_state(struct mcp_conn *c);
+void mcp_conn_set_state(struct mcp_conn *c, void *state, void (*done)(void *state));
+const char *mcp_call_session_id(struct mcp_call *call); /* argument "sessionId", NULL when not given */
+/* What the call waits for from now on, for the progress notifications of clients that want them. */
+void mcp_call_progress(struct mcp_call *call, const char *message);

@@ -1,0 +1,92 @@
+/*
+ * A tool is a row of data: its parameters are members of a C struct, and schema, parsing, validation messages,
+ * tools/list, the manual and the fuzz dictionary all come from the one table.
+ *
+ *	struct click { const char *selector; double timeout; bool force; int clickCount; };
+ *	static const struct param click_params[] = {
+ *		PARAM(click, selector, "CSS or XPath of the element", .required = true),
+ *		PARAM(click, clickCount, "2 is a double click", .min = 1, .max = 3),
+ *		{}
+ *	};
+ *
+ * PARAM takes name, offset and JSON type from the member; a member of an unsupported type does not compile.
+ * Supported: const char * (string), double (number), int and int64_t (integer), bool (boolean), struct string_list
+ * (array of strings), const struct json * (any value; its schema is `.schema`), enums by `.choices`
+ * (member of type int, string on the wire).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/json.h"
+#include "base/str.h"
+#include "loop/task.h"
+
+struct string_list {
+	const char **items;
+	size_t count;
+};
+
+enum param_type { PARAM_STRING, PARAM_NUMBER, PARAM_INT, PARAM_INT64, PARAM_BOOL, PARAM_STRINGS, PARAM_JSON };
+
+struct param {
+	const char *name;
+	const char *about;
+	enum param_type type;
+	size_t offset;
+	bool required;
+	double min, max;            /* checked when min < max; both appear in the schema */
+	size_t max_length;          /* bytes of a string, 0: no own bound */
+	const char *const *choices; /* NULL-terminated; the member is an int that gets the index, -1 for none */
+	const char *schema;         /* JSON Schema text that replaces the generated one (nested values) */
+};
+
+#define PARAM_TYPE_OF(m)                                                                                    \
+	_Generic((m), const char *: PARAM_STRING, double: PARAM_NUMBER, int: PARAM_INT, int64_t: PARAM_INT64, \
+		 bool: PARAM_BOOL, struct string_list: PARAM_STRINGS, const struct json *: PARAM_JSON)
+#define PARAM(strct, member, description, ...)                                                              \
+	{                                                                                                  \
+		.name = #member, .about = description, .offset = offsetof(struct strct, member),           \
+		.type = PARAM_TYPE_OF(((struct strct *)0)->member), __VA_ARGS__                            \
+	}
+
+/* How wrong arguments are told. */
+enum complaint_style {
+	COMPLAINTS_IN_WORDS, /* all in one line, with what came; unknown arguments are complained about */
+	COMPLAINTS_LISTED,   /* "✖ Invalid input: expected string, received number" and "  → at url"; unknown ones are ignored */
+};
+
+struct version;  /* mcp/version.h */
+struct mcp_call; /* mcp/server.h: the request that is being answered */
+struct result;   /* mcp/result.h: what it answers */
+
+struct tool {
+	const char *name, *title, *about;
+	const struct param *params; /* ends with {} ; NULL: none */
+	size_t size;                /* of the argument struct */
+	const void *defaults;       /* value of that struct; NULL: zeroes. Defaults appear in the schema */
+	const char *output_schema;  /* JSON Schema text, root type object; NULL: no structured content */
+	bool read_only, idempotent, not_destructive, closed_world; /* hints; false gives MCP's defaults */
+	/*
+	 * May suspend. 0: `res` is the answer. Negative: the task's failure is the answer, isError, as
+	 * {errorCode, message, sessionId?, details?}. `args` lives in the task's arena.
+	 */
+	int (*run)(struct task *t, struct mcp_call *call, const void *args, struct result *res);
+	/* Writes the answer of a call that failed, arguments that cannot be taken included. NULL: the server's way. */
+	void (*failure)(struct task *t, int r, const struct tool *tool, struct result *res);
+	enum complaint_style complaints;
+	const void *data; /* for `run`: mcp_call_tool() */
+};
+
+/* JSON Schema of the arguments. Defaults that say nothing (0, false, NULL, a choice below 0) are left out. */
+void tool_input_schema(const struct tool *tool, struct str *out);
+/* The tools/list entry, with what that protocol version knows, as JSON object text. */
+void tool_entry(const struct tool *tool, const struct version *version, struct str *out);
+/*
+ * Parses and checks `arguments` (NULL: none) into a struct allocated in the task's arena; its strings and values are
+ * borrowed from `arguments`. Failure: task_fail() with -ERR_INVALID_PARAMETERS, naming every wrong argument, what was
+ * expected and what came.
+ */
+int tool_parse_arguments(struct task *t, const struct tool *tool, const struct json *arguments, const void **ret);

@@ -1,0 +1,372 @@
+#include "observe/journal.h"
+
+#include <stdalign.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "observe/clip.h"
+
+#define CHUNK_FIRST ((size_t)4 << 10) /* a quiet page needs little; each further chunk is twice as large, up to */
+#define CHUNK_LARGEST ((size_t)64 << 10)
+#define RING_FIRST 64
+#define BUCKETS 1024
+
+/* Chunks lie in the order in which they were filled; each knows the newest event that has something in it. */
+struct chunk {
+	TAILQ_ENTRY(chunk) link;
+	uint64_t newest;
+	size_t size, used;
+	alignas(max_align_t) char data[];
+};
+
+struct journal {
+	size_t max_count, max_bytes, bytes;
+	uint64_t first, end, cleared, dropped; /* events first..end-1 are held; below `cleared` they went on purpose */
+	struct observed **ring;                /* event n is at n modulo its size, a power of two */
+	size_t ring_size;
+	TAILQ_HEAD(chunk_list, chunk) chunks;
+	size_t next_chunk;
+	uint64_t *buckets; /* by request id: number + 1 of the newest event there, which names the next in `chain` */
+	uint64_t document, restarted;
+	int64_t restarted_at;
+	unsigned last_number;
+	struct message_counts counts;
+	LIST_HEAD(, journal_listener) listeners;
+};
+
+struct journal *journal_new(size_t max_count, size_t max_bytes)
+{
+	struct journal *j = NEW(struct journal);
+
+	j->max_count = max_count;
+	j->max_bytes = max_bytes;
+	j->next_chunk = CHUNK_FIRST;
+	TAILQ_INIT(&j->chunks);
+	LIST_INIT(&j->listeners);
+	j->restarted_at = clock_unix_msec();
+	return j;
+}
+
+static void release_chunk(struct journal *j)
+{
+	struct chunk *c = TAILQ_FIRST(&j->chunks);
+
+	TAILQ_REMOVE(&j->chunks, c, link);
+	j->bytes -= c->size;
+	free(c);
+}
+
+struct journal *journal_free(struct journal *j)
+{
+	if (!j)
+		return NULL;
+	while (!TAILQ_EMPTY(&j->chunks))
+		release_chunk(j);
+	free(j->ring);
+	free(j->buckets);
+	free(j);
+	return NULL;
+}
+
+/* Chunks whose events are all gone. */
+static void release_old_chunks(struct journal *j)
+{
+	struct chunk *c;
+
+	while ((c = TAILQ_FIRST(&j->chunks)) && c->newest < j->first)
+		release_chunk(j);
+}
+
+static void drop_oldest(struct journal *j)
+{
+	j->first++;
+	j->dropped++;
+	release_old_chunks(j);
+}
+
+static struct chunk *add_chunk(struct journal *j, size_t at_least)
+{
+	size_t size = MAX(at_least, j->next_chunk);
+	struct chunk *c = must(malloc(sizeof(*c) + size));
+
+	c->size = size;
+	c->used = 0;
+	TAILQ_INSERT_TAIL(&j->chunks, c, link);
+	j->bytes += size;
+	j->next_chunk = MIN(2 * j->next_chunk, CHUNK_LARGEST);
+	return c;
+}
+
+static void *take(struct journal *j, size_t size, size_t alignment)
+{
+	struct chunk *c = TAILQ_LAST(&j->chunks, chunk_list);
+	size_t at = c ? (c->used + alignment - 1) & ~(alignment - 1) : 0;
+
+	if (!c || at > c->size || c->size - at < size) {
+		c = add_chunk(j, size);
+		at = 0;
+	}
+	c->used = at + size;
+	c->newest = j->end - 1;
+	return c->data + at;
+}
+
+void *journal_alloc(struct journal *j, size_t size)
+{
+	return memset(take(j, size, alignof(max_align_t)), 0, size);
+}
+
+static void grow_ring(struct journal *j)
+{
+	size_t size = j->ring_size ? 2 * j->ring_size : RING_FIRST;
+	struct observed **ring = must(calloc(size, sizeof(*ring)));
+
+	for (uint64_t n = j->first; n < j->end; n++)
+		ring[n & (size - 1)] = j->ring[n & (j->ring_size - 1)];
+	free(j->ring);
+	j->ring = ring;
+	j->ring_size = size;
+}
+
+struct observed *journal_add(struct journal *j, enum observed_kind kind, const char *session)
+{
+	struct observed *e;
+
+	if (j->end - j->first == j->ring_size)
+		grow_ring(j);
+	j->end++;
+	e = journal_alloc(j, sizeof(*e));
+	e->seq = j->end - 1;
+	e->kind = kind;
+	e->received = clock_unix_msec();
+	e->request = OBSERVED_NONE;
+	e->session = journal_text(j, session, SIZE_MAX);
+	if (kind == OBSERVED_REQUEST)
+		e->sent.response = e->sent.end = OBSERVED_NONE;
+	j->ring[e->seq & (j->ring_size - 1)] = e;
+	return e;
+}
+
+char *journal_text(struct journal *j, const char *text, size_t limit)
+{
+	_cleanup_(str_done) struct str mark = {};
+	size_t len, fits;
+	char *copy;
+
+	if (!text)
+		return NULL;
+	len = strlen(text);
+	fits = clip_fit(text, len, limit);
+	if (fits < len)
+		clip_mark(&mark, len - fits);
+	copy = take(j, fits + mark.len + 1, 1);
+	memcpy(copy, text, fits);
+	memcpy(copy + fits, str_text(&mark), mark.len + 1);
+	return copy;
+}
+
+static void count_message(struct message_counts *counts, const struct observed *e)
+{
+	counts->total++;
+	counts->errors += e->kind == OBSERVED_EXCEPTION || strcmp(e->message.type, "error") == 0;
+	counts->warnings += e->kind != OBSERVED_EXCEPTION && strcmp(e->message.type, "warning") == 0;
+}
+
+void journal_done(struct journal *j, struct observed *e)
+{
+	struct journal_listener *l, *next;
+
+	if (e->kind & OBSERVED_MESSAGES)
+		count_message(&j->counts, e);
+	while (j->end - j->first > 1 && (j->end - j->first > j->max_count || j->bytes > j->max_bytes))
+		drop_oldest(j);
+	for (l = LIST_FIRST(&j->listeners); l; l = next) {
+		next = LIST_NEXT(l, link);
+		l->observed(l, e);
+	}
+}
+
+unsigned journal_number(struct journal *j)
+{
+	return ++j->last_number;
+}
+
+/* FNV-1a, <http://www.isthe.com/chongo/tech/comp/fnv/>. The ids come from the browser, not from pages. */
+static size_t bucket_of(const char *id)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *id; id++)
+		hash = (hash ^ (unsigned char)*id) * 16777619u;
+	return hash % BUCKETS;
+}
+
+void journal_index(struct journal *j, struct observed *e)
+{
+	uint64_t *bucket;
+
+	if (!j->buckets)
+		j->buckets = must(calloc(BUCKETS, sizeof(*j->buckets)));
+	bucket = &j->buckets[bucket_of(e->request_id)];
+	e->request = e->seq;
+	e->chain = *bucket;
+	*bucket = e->seq + 1;
+}
+
+static struct observed *at(const struct journal *j, uint64_t seq)
+{
+	return seq >= j->first && seq < j->end ? j->ring[seq & (j->ring_size - 1)] : NULL;
+}
+
+/* Chains lead from new to old and end at the first event that is gone: dropping needs no work here. */
+struct observed *journal_find(struct journal *j, const char *request_id)
+{
+	struct observed *e;
+
+	if (!j->buckets || !request_id)
+		return NULL;
+	for (e = at(j, j->buckets[bucket_of(request_id)] - 1); e; e = at(j, e->chain - 1))
+		if (strcmp(e->request_id, request_id) == 0)
+			return e;
+	return NULL;
+}
+
+const struct observed *journal_at(const struct journal *j, uint64_t seq)
+{
+	return at(j, seq);
+}
+
+const struct observed *journal_request(const struct journal *j, const struct observed *e)
+{
+	return at(j, e->request);
+}
+
+const char *journal_url(const struct journal *j, const struct observed *e)
+{
+	const struct observed *request = e->url ? NULL : journal_request(j, e);
+
+	return request ? request->url : e->url;
+}
+
+static bool has_method(const struct journal *j, const struct observed *e, const char *method)
+{
+	const struct observed *request = journal_request(j, e);
+
+	return request && request->kind == OBSERVED_REQUEST && strcasecmp(request->sent.method, method) == 0;
+}
+
+static bool matches(const struct journal *j, const struct journal_query *q, const struct observed *e)
+{
+	const char *url;
+
+	if (q->kinds && !(q->kinds & e->kind))
+		return false;
+	if (q->method && !has_method(j, e, q->method))
+		return false;
+	if (!q->url_includes)
+		return true;
+	url = journal_url(j, e);
+	return url && strstr(url, q->url_includes);
+}
+
+const struct observed *journal_next(const struct journal *j, const struct journal_query *q, uint64_t *offset)
+{
+	if (*offset < j->first)
+		*offset = j->first;
+	while (*offset < j->end) {
+		const struct observed *e = at(j, (*offset)++);
+
+		if (!q || matches(j, q, e))
+			return e;
+	}
+	*offset = j->end;
+	return NULL;
+}
+
+const struct observed *journal_numbered(const struct journal *j, unsigned number)
+{
+	static const struct journal_query requests = { .kinds = OBSERVED_REQUEST };
+	uint64_t offset = j->restarted;
+	const struct observed *e;
+
+	while ((e = journal_next(j, &requests, &offset)))
+		if (number && e->sent.number == number)
+			return e;
+	return NULL;
+}
+
+uint64_t journal_first(const struct journal *j)
+{
+	return j->first;
+}
+
+uint64_t journal_end(const struct journal *j)
+{
+	return j->end;
+}
+
+uint64_t journal_missed(const struct journal *j, uint64_t offset)
+{
+	offset = MAX(offset, j->cleared);
+	return offset < j->first ? j->first - offset : 0;
+}
+
+uint64_t journal_dropped(const struct journal *j)
+{
+	return j->dropped;
+}
+
+size_t journal_bytes(const struct journal *j)
+{
+	return j->bytes;
+}
+
+const struct message_counts *journal_counts(const struct journal *j)
+{
+	return &j->counts;
+}
+
+uint64_t journal_document(const struct journal *j)
+{
+	return j->document;
+}
+
+void journal_new_document(struct journal *j)
+{
+	j->document = j->end;
+	j->counts = (struct message_counts){};
+}
+
+void journal_restart(struct journal *j)
+{
+	j->restarted = j->end;
+	j->restarted_at = clock_unix_msec();
+	j->last_number = 0;
+}
+
+uint64_t journal_restarted(const struct journal *j)
+{
+	return j->restarted;
+}
+
+int64_t journal_restarted_at(const struct journal *j)
+{
+	return j->restarted_at;
+}
+
+void journal_clear(struct journal *j)
+{
+	j->first = j->cleared = j->end;
+	release_old_chunks(j);
+}
+
+void journal_listen(struct journal *j, struct journal_listener *l)
+{
+	LIST_INSERT_HEAD(&j->listeners, l, link);
+}
+
+void journal_unlisten(struct journal_listener *l)
+{
+	LIST_REMOVE(l, link);
+}

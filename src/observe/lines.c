@@ -1,0 +1,147 @@
+#include "observe/lines.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+void message_line(struct str *out, const struct observed *e)
+{
+	if (e->kind != OBSERVED_EXCEPTION) {
+		str_append_char(out, '[');
+		for (const char *c = e->message.type; *c; c++)
+			str_append_char(out, (char)toupper((unsigned char)*c));
+		str_append(out, "] ");
+	}
+	str_append(out, e->message.text);
+	if (e->kind != OBSERVED_EXCEPTION)
+		str_appendf(out, " @ %s:%d", e->url, e->message.line);
+}
+
+void message_time(struct str *out, const struct observed *e, int64_t start)
+{
+	str_appendf(out, "[%8.0fms] ", fmax(0, e->time - (double)start));
+}
+
+const struct observed *request_response(const struct journal *j, const struct observed *request)
+{
+	return journal_at(j, request->sent.response);
+}
+
+static const struct observed *request_failure(const struct journal *j, const struct observed *request)
+{
+	const struct observed *end = journal_at(j, request->sent.end);
+
+	return end && end->kind == OBSERVED_FAILED ? end : NULL;
+}
+
+/* What became of it, between `before` and `after`; nothing while it is open. An answer counts more than its end. */
+static void append_outcome(struct str *out, const struct journal *j, const struct observed *request,
+			   const char *before, const char *after)
+{
+	const struct observed *response = request_response(j, request), *failure = request_failure(j, request);
+
+	if (response)
+		str_appendf(out, "%s[%d] %s%s", before, response->response.status, response->response.status_text,
+			    after);
+	else if (failure)
+		str_appendf(out, "%s[FAILED] %s%s", before, failure->failure.error, after);
+}
+
+void request_line(struct str *out, const struct journal *j, const struct observed *request)
+{
+	str_appendf(out, "%u. [%s] ", request->sent.number, request->sent.method);
+	str_append(out, request->url);
+	append_outcome(out, j, request, " => ", "");
+}
+
+bool request_is_static(const struct journal *j, const struct observed *request)
+{
+	const struct observed *response = request_response(j, request);
+
+	return response && response->response.status < 400 && strcmp(request->sent.type, "fetch") != 0 &&
+	       strcmp(request->sent.type, "xhr") != 0;
+}
+
+/* Values of equal headers stand on one line. */
+static void append_value(struct str *out, const char *value)
+{
+	for (; *value; value++)
+		if (*value == '\n')
+			str_append(out, ", ");
+		else
+			str_append_char(out, *value);
+}
+
+void header_lines(struct str *out, const struct observed_headers *headers, const char *indent)
+{
+	for (size_t i = 0; i < headers->count; i++) {
+		str_appendf(out, "%s%s: ", indent, headers->rows[i].name);
+		append_value(out, headers->rows[i].value);
+		str_append_char(out, '\n');
+	}
+	if (headers->cut)
+		str_appendf(out, "%s... [more headers]\n", indent);
+}
+
+static void append_headers(struct str *out, const char *title, const struct observed_headers *headers)
+{
+	if (headers->count == 0)
+		return;
+	str_appendf(out, "\n  %s\n", title);
+	header_lines(out, headers, "    ");
+}
+
+/* What the server calls it, without parameters; nothing when it does not say. */
+static void append_mime_type(struct str *out, const struct observed_headers *headers)
+{
+	for (size_t i = 0; i < headers->count; i++) {
+		const char *value = headers->rows[i].value;
+		int len = (int)strcspn(value, "; \t\n");
+
+		if (strcmp(headers->rows[i].name, "content-type") == 0 && len > 0)
+			str_appendf(out, "    mimeType:  %.*s\n", len, value);
+	}
+}
+
+static void append_general(struct str *out, const struct journal *j, const struct observed *request,
+			   const struct observed *response)
+{
+	str_append(out, "\n  General\n");
+	append_outcome(out, j, request, "    status:    ", "\n");
+	if (response && request->sent.end != OBSERVED_NONE)
+		str_appendf(out, "    duration:  %.0fms\n", round((request->sent.end_time - request->time) * 1000));
+	str_appendf(out, "    type:      %s\n", request->sent.type);
+	if (response)
+		append_mime_type(out, &response->response.headers);
+}
+
+static void append_hint(struct str *out, const char *part, const char *name)
+{
+	str_appendf(out, "Call browser_network_request with part=\"%s\" to read the %s.\n", part, name);
+}
+
+/* RFC 9110, 15.3.5 and 15.4.5: these never have content. */
+static bool may_have_body(const struct observed *response)
+{
+	return response && response->response.status != 204 && response->response.status != 304;
+}
+
+void request_details(struct str *out, const struct journal *j, const struct observed *request)
+{
+	const struct observed *response = request_response(j, request);
+
+	str_appendf(out, "#%u [%s] ", request->sent.number, request->sent.method);
+	str_append(out, request->url);
+	str_append_char(out, '\n');
+	append_general(out, j, request, response);
+	append_headers(out, "Request headers", &request->sent.headers);
+	if (response)
+		append_headers(out, "Response headers", &response->response.headers);
+	if (request->sent.has_body || may_have_body(response))
+		str_append_char(out, '\n');
+	if (request->sent.has_body)
+		append_hint(out, "request-body", "request body");
+	if (may_have_body(response))
+		append_hint(out, "response-body", "response body");
+	out->data[--out->len] = 0;
+}

@@ -1,0 +1,147 @@
+/* Messages: calls of console.*, what the browser writes to the console itself, errors that nobody caught. */
+#include <math.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "observe/clip.h"
+#include "observe/normalise.h"
+#include "observe/remote.h"
+
+static enum message_level level_of(const char *type)
+{
+	static const struct {
+		const char *type;
+		enum message_level level;
+	} levels[] = {
+		{ "error", MESSAGE_ERROR },       { "assert", MESSAGE_ERROR },
+		{ "warning", MESSAGE_WARNING },   { "debug", MESSAGE_DEBUG },
+		{ "verbose", MESSAGE_DEBUG },     { "trace", MESSAGE_DEBUG },
+		{ "clear", MESSAGE_DEBUG },       { "startGroup", MESSAGE_DEBUG },
+		{ "endGroup", MESSAGE_DEBUG },    { "startGroupCollapsed", MESSAGE_DEBUG },
+		{ "profile", MESSAGE_DEBUG },     { "profileEnd", MESSAGE_DEBUG },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
+		if (strcmp(levels[i].type, type) == 0)
+			return levels[i].level;
+	return MESSAGE_INFO;
+}
+
+/* A whole number that fits; 0 for anything else. */
+static int position(const struct json *v, const char *path)
+{
+	double n = json_num(v, path, 0);
+
+	return n == trunc(n) && fabs(n) < 1e9 ? (int)n : 0;
+}
+
+/* `place` has url, lineNumber, columnNumber: a frame of a stack, the details of an exception, an entry of the log. */
+static struct observed *add_message(struct journal *j, enum observed_kind kind, const char *session, const char *type,
+				    const struct json *place)
+{
+	struct observed *e = journal_add(j, kind, session);
+	const char *url = json_str(place, "url");
+
+	e->url = journal_text(j, url ? url : "", LIMIT_OBSERVED_URL);
+	e->message.type = journal_text(j, type ? type : "log", LIMIT_OBSERVED_WORD);
+	e->message.level = level_of(e->message.type);
+	e->message.line = position(place, "lineNumber");
+	e->message.column = position(place, "columnNumber");
+	return e;
+}
+
+static void finish_message(struct journal *j, struct observed *e, const struct json *params, const char *time,
+			   struct clip *text)
+{
+	e->time = json_num(params, time, 0);
+	e->message.text = journal_text(j, clip_text(text), SIZE_MAX);
+	journal_done(j, e);
+}
+
+/* Where each argument ends is kept for those that begin inside of the limit. */
+static void arguments_text(struct journal *j, struct observed_message *m, struct clip *text, const struct json *args)
+{
+	size_t count = MIN(json_count(args), (size_t)LIMIT_OBSERVED_ARGUMENTS_COUNT);
+	uint32_t *ends = journal_alloc(j, count * sizeof(*ends));
+	bool kept;
+
+	json_foreach(arg, args) {
+		if (arg != json_first(args))
+			clip_append(text, " ");
+		kept = m->arguments < count && !text->missing;
+		remote_text(text, arg);
+		if (kept)
+			ends[m->arguments++] = (uint32_t)text->text.len;
+	}
+	m->argument_ends = ends;
+}
+
+void normalise_console(struct journal *j, const char *session, const struct json *params)
+{
+	_cleanup_(clip_done) struct clip text = { .limit = LIMIT_OBSERVED_TEXT };
+	const struct json *top = json_first(json_get(params, "stackTrace.callFrames"));
+	struct observed *e = add_message(j, OBSERVED_CONSOLE, session, json_str(params, "type"), top);
+
+	arguments_text(j, &e->message, &text, json_get(params, "args"));
+	finish_message(j, e, params, "timestamp", &text);
+}
+
+void normalise_log(struct journal *j, const char *session, const struct json *params)
+{
+	_cleanup_(clip_done) struct clip text = { .limit = LIMIT_OBSERVED_TEXT };
+	const struct json *entry = json_get(params, "entry");
+	const char *source = json_str(entry, "source"), *said = json_str(entry, "text");
+	struct observed *e;
+
+	if (source && strcmp(source, "worker") == 0) /* the worker's own session has told it */
+		return;
+	e = add_message(j, OBSERVED_LOG, session, json_str(entry, "level"), entry);
+	clip_append(&text, said ? said : "");
+	finish_message(j, e, entry, "timestamp", &text);
+}
+
+/* The text of an error: its stack, or without one its message alone, as `error.message` is. */
+static void error_text(struct clip *text, const char *description)
+{
+	const char *colon = strchr(description, ':');
+
+	if (!strncmp(description, "    at", 6) || strstr(description, "\n    at") || !colon || !colon[1])
+		clip_append(text, description);
+	else
+		clip_append(text, colon + 2);
+}
+
+/* Scripts of other origins tell no error, only "Script error."; then where it happened is all there is. */
+static void details_text(struct clip *text, const struct json *details)
+{
+	const char *said = json_str(details, "text");
+
+	clip_append(text, said ? said : "");
+	json_foreach(f, json_get(details, "stackTrace.callFrames")) {
+		_cleanup_(str_done) struct str line = {};
+		const char *function = json_str(f, "functionName"), *url = json_str(f, "url");
+
+		str_appendf(&line, "\n    at %s (%s:%d:%d)", function && *function ? function : "<anonymous>",
+			    url ? url : "", position(f, "lineNumber") + 1, position(f, "columnNumber") + 1);
+		clip_append(text, line.data);
+	}
+}
+
+void normalise_exception(struct journal *j, const char *session, const struct json *params)
+{
+	_cleanup_(clip_done) struct clip text = { .limit = LIMIT_OBSERVED_TEXT };
+	const struct json *details = json_get(params, "exceptionDetails");
+	const struct json *exception = json_get(details, "exception");
+	const char *subtype = json_str(exception, "subtype"), *description = json_str(exception, "description");
+	struct observed *e = add_message(j, OBSERVED_EXCEPTION, session, "error", details);
+
+	if (description && subtype && strcmp(subtype, "error") == 0)
+		error_text(&text, description);
+	else if (description)
+		clip_append(&text, description);
+	else if (exception)
+		remote_text(&text, exception);
+	else
+		details_text(&text, details);
+	finish_message(j, e, params, "timestamp", &text);
+}

@@ -1,0 +1,269 @@
+/* Requests and what became of them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/limits.h"
+#include "observe/clip.h"
+#include "observe/normalise.h"
+
+static bool starts_with(const char *text, const char *start)
+{
+	return text && strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len >= end_len && strcmp(text + len - end_len, end) == 0;
+}
+
+static const char *lower(struct journal *j, const char *text)
+{
+	char *copy = journal_text(j, text ? text : "other", LIMIT_OBSERVED_WORD);
+
+	for (char *c = copy; *c; c++)
+		*c |= *c >= 'A' && *c <= 'Z' ? 'a' - 'A' : 0;
+	return copy;
+}
+
+static const char *word(struct journal *j, const struct json *v, const char *path)
+{
+	const char *text = json_str(v, path);
+
+	return journal_text(j, text ? text : "", LIMIT_OBSERVED_WORD);
+}
+
+/* Whole headers, up to the limit; the one that crosses it is cut. */
+static void copy_headers(struct journal *j, struct observed_headers *headers, const struct json *from)
+{
+	size_t room = LIMIT_OBSERVED_HEADERS, count = MIN(json_count(from), (size_t)LIMIT_OBSERVED_HEADERS_COUNT);
+	struct observed_header *rows = journal_alloc(j, count * sizeof(*rows));
+
+	headers->rows = rows;
+	json_foreach(h, from) {
+		const char *name = json_name(h), *value = json_str(h, NULL);
+
+		headers->cut = headers->count == count || room == 0;
+		if (headers->cut)
+			return;
+		if (!name || !value)
+			continue;
+		rows->name = lower(j, name);
+		rows->value = journal_text(j, value, room);
+		room -= MIN(room, strlen(name) + strlen(value));
+		rows++;
+		headers->count++;
+	}
+}
+
+/* The body as it was sent, which may be in several pieces. */
+static void copy_pieces(struct journal *j, struct observed_request *sent, const struct json *pieces)
+{
+	size_t room = 0;
+	char *body;
+
+	json_foreach(p, pieces)
+		room += json_str(p, "bytes") ? BASE64_DECODED_SIZE(strlen(json_str(p, "bytes"))) : 0;
+	if (room == 0 || room > LIMIT_OBSERVED_BODY)
+		return;
+	body = journal_alloc(j, room + 1);
+	json_foreach(p, pieces) {
+		const char *bytes = json_str(p, "bytes");
+		ptrdiff_t n = bytes ? base64_decode(bytes, strlen(bytes), (uint8_t *)body + sent->body_size) : 0;
+
+		sent->body_size += n > 0 ? (size_t)n : 0;
+	}
+	sent->body = body;
+}
+
+static void copy_body(struct journal *j, struct observed_request *sent, const struct json *request)
+{
+	const char *text = json_str(request, "postData");
+
+	copy_pieces(j, sent, json_get(request, "postDataEntries"));
+	if (!sent->body && text && strlen(text) <= LIMIT_OBSERVED_BODY) {
+		sent->body = journal_text(j, text, SIZE_MAX);
+		sent->body_size = strlen(text);
+	}
+	sent->has_body = sent->body || text || json_bool(request, "hasPostData", false);
+}
+
+static void copy_timing(struct observed_timing *timing, const struct json *from)
+{
+#define PHASE(member, name) timing->member = (float)json_num(from, name, -1)
+	timing->request_time = json_num(from, "requestTime", 0);
+	PHASE(dns_start, "dnsStart");
+	PHASE(dns_end, "dnsEnd");
+	PHASE(connect_start, "connectStart");
+	PHASE(connect_end, "connectEnd");
+	PHASE(ssl_start, "sslStart");
+	PHASE(ssl_end, "sslEnd");
+	PHASE(send_start, "sendStart");
+	PHASE(send_end, "sendEnd");
+	PHASE(headers_end, "receiveHeadersEnd");
+#undef PHASE
+}
+
+/* Addresses of version 6 come in their brackets. */
+static const char *remote_address(struct journal *j, const struct json *response)
+{
+	const char *ip = json_str(response, "remoteIPAddress");
+	char text[128];
+
+	if (!ip || !*ip)
+		return NULL;
+	snprintf(text, sizeof(text), "%.64s:%lld", ip, (long long)json_int(response, "remotePort", 0));
+	return journal_text(j, text, SIZE_MAX);
+}
+
+static int status_of(const struct json *response)
+{
+	int64_t status = json_int(response, "status", 0);
+
+	return status > 0 && status < 1000 ? (int)status : 0;
+}
+
+static void fill_response(struct journal *j, struct observed *e, const struct json *response)
+{
+	e->url = journal_text(j, json_str(response, "url"), LIMIT_OBSERVED_URL);
+	e->response.status = status_of(response);
+	e->response.status_text = word(j, response, "statusText");
+	e->response.mime_type = word(j, response, "mimeType");
+	e->response.protocol = word(j, response, "protocol");
+	e->response.remote_address = remote_address(j, response);
+	e->response.from_disk_cache = json_bool(response, "fromDiskCache", false);
+	e->response.from_service_worker = json_bool(response, "fromServiceWorker", false);
+	copy_headers(j, &e->response.headers, json_get(response, "headers"));
+	copy_timing(&e->response.timing, json_get(response, "timing"));
+}
+
+/* An event that belongs to a request, which may be unknown (NULL): it is gone, or began before anyone watched. */
+static struct observed *add_event(struct journal *j, enum observed_kind kind, const char *session,
+				  const struct json *params, const struct observed *request)
+{
+	struct observed *e = journal_add(j, kind, session);
+
+	e->time = json_num(params, "timestamp", 0);
+	e->request_id = word(j, params, "requestId");
+	e->request = request ? request->seq : OBSERVED_NONE;
+	return e;
+}
+
+static struct observed *find_request(struct journal *j, const struct json *params)
+{
+	struct observed *e = journal_find(j, json_str(params, "requestId"));
+
+	return e && e->kind == OBSERVED_REQUEST ? e : NULL;
+}
+
+static bool is_open(const struct observed *request)
+{
+	return request && request->sent.end == OBSERVED_NONE;
+}
+
+static void end_request(struct observed *request, const struct observed *by)
+{
+	request->sent.end = by->seq;
+	request->sent.end_time = by->time;
+}
+
+/* The answer to the hop before. */
+static void add_redirect(struct journal *j, const char *session, const struct json *params, struct observed *request)
+{
+	struct observed *e = add_event(j, OBSERVED_RESPONSE, session, params, request);
+
+	fill_response(j, e, json_get(params, "redirectResponse"));
+	e->response.redirect = true;
+	if (request) {
+		request->sent.response = e->seq;
+		end_request(request, e);
+	}
+	journal_done(j, e);
+}
+
+/* Agents are shown what the page asked for, not what the browser adds by itself. */
+static bool is_listed(const struct observed *e)
+{
+	return strcmp(e->sent.initiator, "preflight") != 0 && !ends_with(e->url, "/favicon.ico");
+}
+
+static void add_request(struct journal *j, const char *session, const struct json *params)
+{
+	struct observed *e = add_event(j, OBSERVED_REQUEST, session, params, NULL);
+	const struct json *request = json_get(params, "request");
+	const char *url = json_str(request, "url");
+
+	e->url = journal_text(j, url ? url : "", LIMIT_OBSERVED_URL);
+	e->sent.method = word(j, request, "method");
+	e->sent.type = lower(j, json_str(params, "type"));
+	e->sent.initiator = word(j, params, "initiator.type");
+	e->sent.wall_time = json_num(params, "wallTime", 0);
+	copy_headers(j, &e->sent.headers, json_get(request, "headers"));
+	copy_body(j, &e->sent, request);
+	e->sent.number = is_listed(e) ? journal_number(j) : 0;
+	journal_index(j, e);
+	journal_done(j, e);
+}
+
+void normalise_request(struct journal *j, const char *session, const struct json *params)
+{
+	struct observed *before = find_request(j, params);
+
+	if (starts_with(json_str(params, "request.url"), "data:"))
+		return;
+	if (json_get(params, "redirectResponse"))
+		add_redirect(j, session, params, before);
+	else if (is_open(before)) /* two sessions tell the same request */
+		return;
+	add_request(j, session, params);
+}
+
+void normalise_response(struct journal *j, const char *session, const struct json *params)
+{
+	struct observed *request = find_request(j, params), *e;
+
+	if (starts_with(json_str(params, "response.url"), "data:"))
+		return;
+	e = add_event(j, OBSERVED_RESPONSE, session, params, request);
+	fill_response(j, e, json_get(params, "response"));
+	if (request)
+		request->sent.response = e->seq;
+	journal_done(j, e);
+}
+
+void normalise_finished(struct journal *j, const char *session, const struct json *params)
+{
+	struct observed *request = find_request(j, params), *e;
+
+	if (!is_open(request))
+		return;
+	e = add_event(j, OBSERVED_FINISHED, session, params, request);
+	e->encoded_bytes = json_num(params, "encodedDataLength", 0);
+	end_request(request, e);
+	journal_done(j, e);
+}
+
+void normalise_failed(struct journal *j, const char *session, const struct json *params)
+{
+	struct observed *request = find_request(j, params), *e;
+
+	if (!is_open(request))
+		return;
+	e = add_event(j, OBSERVED_FAILED, session, params, request);
+	e->failure.error = word(j, params, "errorText");
+	e->failure.blocked = journal_text(j, json_str(params, "blockedReason"), LIMIT_OBSERVED_WORD);
+	e->failure.canceled = json_bool(params, "canceled", false);
+	end_request(request, e);
+	journal_done(j, e);
+}
+
+void normalise_cached(struct journal *j, const char *session, const struct json *params)
+{
+	struct observed *request = find_request(j, params);
+
+	if (request)
+		request->sent.from_memory_cache = true;
+}

@@ -1,0 +1,115 @@
+#include "observe/remote.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *or_empty(const char *text)
+{
+	return text ? text : "";
+}
+
+static bool is(const struct json *v, const char *member, const char *text)
+{
+	const char *found = json_str(v, member);
+
+	return found && strcmp(found, text) == 0;
+}
+
+/* Getters are not run for a preview: they have no value. */
+static void property_text(struct clip *out, const struct json *property)
+{
+	const char *value = json_str(property, "value");
+
+	clip_append(out, value ? value : is(property, "type", "accessor") ? "undefined" : "");
+}
+
+static void object_text(struct clip *out, const struct json *properties)
+{
+	clip_append(out, "{");
+	json_foreach(p, properties) {
+		if (p != json_first(properties))
+			clip_append(out, ", ");
+		clip_append(out, or_empty(json_str(p, "name")));
+		clip_append(out, ": ");
+		property_text(out, p);
+	}
+	clip_append(out, "}");
+}
+
+/* The index that `name` is, -1 when it is something else. */
+static long index_of(const char *name)
+{
+	char *end;
+	long n;
+
+	if (!name || *name < '0' || *name > '9')
+		return -1;
+	n = strtol(name, &end, 10);
+	return *end ? -1 : n;
+}
+
+static void holes_text(struct clip *out, long holes)
+{
+	char text[32];
+
+	if (holes > 1)
+		snprintf(text, sizeof(text), "empty x %ld, ", holes);
+	if (holes > 0)
+		clip_append(out, holes > 1 ? text : "empty, ");
+}
+
+/* Elements by their index: what an array leaves out is told, other properties of it are not. */
+static void array_text(struct clip *out, const struct json *properties)
+{
+	long next = 0;
+
+	clip_append(out, "[");
+	json_foreach(p, properties) {
+		long n = index_of(json_str(p, "name"));
+
+		if (n < next)
+			continue;
+		if (next > 0)
+			clip_append(out, ", ");
+		holes_text(out, n - next);
+		property_text(out, p);
+		next = n + 1;
+	}
+	clip_append(out, "]");
+}
+
+/* A primitive value; false when `object` is none. */
+static bool primitive_text(struct clip *out, const struct json *object)
+{
+	const struct json *value = json_get(object, "value");
+	const char *text = json_str(object, "unserializableValue");
+	_cleanup_(str_done) struct str printed = {};
+
+	if (is(object, "type", "undefined"))
+		text = "undefined";
+	if (!text && value) {
+		text = json_type(value) == JSON_STRING ? json_str(value, NULL) : json_str(object, "description");
+		if (!text)
+			json_print(&printed, value);
+	}
+	if (text || value)
+		clip_append(out, text ? text : printed.data);
+	return text || value;
+}
+
+void remote_text(struct clip *out, const struct json *object)
+{
+	const struct json *properties = json_get(object, "preview.properties");
+
+	if (primitive_text(out, object))
+		return;
+	if (is(object, "subtype", "node"))
+		clip_append(out, "JSHandle@node");
+	else if (properties && is(object, "subtype", "array"))
+		array_text(out, properties);
+	else if (properties && is(object, "description", "Object"))
+		object_text(out, properties);
+	else
+		clip_append(out, or_empty(json_str(object, "description")));
+}

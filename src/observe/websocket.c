@@ -1,0 +1,67 @@
+/* WebSockets: their life and their frames. */
+#include "base/limits.h"
+#include "observe/normalise.h"
+
+static struct observed *add_event(struct journal *j, enum websocket_event event, const char *session,
+				  const struct json *params)
+{
+	const struct observed *created = journal_find(j, json_str(params, "requestId"));
+	const char *id = json_str(params, "requestId");
+	struct observed *e = journal_add(j, OBSERVED_WEBSOCKET, session);
+
+	e->time = json_num(params, "timestamp", 0);
+	e->request_id = journal_text(j, id ? id : "", LIMIT_OBSERVED_WORD);
+	e->request = created ? created->seq : OBSERVED_NONE;
+	e->websocket.event = event;
+	return e;
+}
+
+void normalise_websocket_created(struct journal *j, const char *session, const struct json *params)
+{
+	struct observed *e = add_event(j, WEBSOCKET_CREATED, session, params);
+	const char *url = json_str(params, "url");
+
+	e->url = journal_text(j, url ? url : "", LIMIT_OBSERVED_URL);
+	journal_index(j, e);
+	journal_done(j, e);
+}
+
+void normalise_websocket_opened(struct journal *j, const char *session, const struct json *params)
+{
+	struct observed *e = add_event(j, WEBSOCKET_OPENED, session, params);
+
+	e->websocket.status = (int)json_int(params, "response.status", 0);
+	journal_done(j, e);
+}
+
+static void add_frame(struct journal *j, enum websocket_event event, const char *session, const struct json *params)
+{
+	struct observed *e = add_event(j, event, session, params);
+
+	e->websocket.opcode = (int)json_int(params, "response.opcode", 0);
+	e->websocket.payload = journal_text(j, json_str(params, "response.payloadData"), LIMIT_OBSERVED_TEXT);
+	journal_done(j, e);
+}
+
+void normalise_websocket_sent(struct journal *j, const char *session, const struct json *params)
+{
+	add_frame(j, WEBSOCKET_SENT, session, params);
+}
+
+void normalise_websocket_received(struct journal *j, const char *session, const struct json *params)
+{
+	add_frame(j, WEBSOCKET_RECEIVED, session, params);
+}
+
+void normalise_websocket_error(struct journal *j, const char *session, const struct json *params)
+{
+	struct observed *e = add_event(j, WEBSOCKET_ERROR, session, params);
+
+	e->websocket.payload = journal_text(j, json_str(params, "errorMessage"), LIMIT_OBSERVED_TEXT);
+	journal_done(j, e);
+}
+
+void normalise_websocket_closed(struct journal *j, const char *session, const struct json *params)
+{
+	journal_done(j, add_event(j, WEBSOCKET_CLOSED, session, params));
+}

@@ -1,0 +1,452 @@
+#include "session/session.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <uuid/uuid.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/log.h"
+
+/* A call that uses the session or waits for its turn; lives on the stack of its task, in the order of arrival. */
+struct visit {
+	TAILQ_ENTRY(visit) link;
+	struct task *task;
+	struct session *session;
+};
+
+struct session {
+	TAILQ_ENTRY(session) link;
+	struct registry *registry; /* NULL once ended */
+	char id[SESSION_ID_SIZE];
+	struct context *context; /* NULL while the session is being created, and after session_reset() */
+	bool created;
+	struct tabs tabs;
+	int64_t created_at, expires_at;
+	struct timer *expiry;
+	unsigned refs;
+	TAILQ_HEAD(, visit) visits; /* the first one has its turn */
+	struct waitq turns;
+};
+
+/* What is remembered of a session that ended by itself: its id and what to say about it. */
+struct tombstone {
+	char *id; /* NULL: unused */
+	int failure;
+};
+
+struct registry {
+	struct loop *loop;
+	struct browser *browser;
+	const struct registry_options *options;
+	TAILQ_HEAD(, session) sessions;
+	unsigned count;
+	struct tombstone tombstones[LIMIT_EXPIRED_COUNT]; /* a ring */
+	unsigned next_tombstone;
+};
+
+#define ENDED_WITH_BROWSER (-ENOTCONN)
+
+static void remember(struct registry *r, const char *id, int failure)
+{
+	struct tombstone *grave = &r->tombstones[r->next_tombstone];
+
+	free(grave->id);
+	grave->id = strdup(id);
+	grave->failure = failure;
+	r->next_tombstone = (r->next_tombstone + 1) % LIMIT_EXPIRED_COUNT;
+}
+
+static int remembered_failure(const struct registry *r, const char *id)
+{
+	for (unsigned i = 0; i < LIMIT_EXPIRED_COUNT && r->tombstones[i].id; i++)
+		if (strcmp(r->tombstones[i].id, id) == 0)
+			return r->tombstones[i].failure;
+	return 0;
+}
+
+static struct session *find(const struct registry *r, const char *id)
+{
+	struct session *s;
+
+	TAILQ_FOREACH(s, &r->sessions, link)
+		if (strcmp(s->id, id) == 0)
+			return s;
+	return NULL;
+}
+
+static void unref(struct session *s)
+{
+	if (--s->refs > 0)
+		return;
+	assert(TAILQ_EMPTY(&s->visits) && !s->registry);
+	tabs_done(&s->tabs);
+	context_free(s->context);
+	timer_free(s->expiry);
+	free(s);
+}
+
+/* Takes the session out of the registry; what runs or waits there fails with `failure` and the text. */
+static void end(struct session *s, int failure, const char *why)
+{
+	struct registry *r = s->registry;
+	struct visit *v;
+
+	if (!r)
+		return;
+	TAILQ_REMOVE(&r->sessions, s, link);
+	r->count--;
+	s->registry = NULL;
+	timer_set(s->expiry, USEC_NEVER);
+	TAILQ_FOREACH(v, &s->visits, link)
+		task_cancel(v->task, failure, "session %s %s", s->id, why);
+	unref(s);
+}
+
+static void touch(struct session *s)
+{
+	usec_t timeout = s->registry->options->timeout;
+
+	s->expires_at = clock_unix_msec() + (int64_t)(timeout / USEC_PER_MSEC);
+	timer_set(s->expiry, clock_now() + timeout);
+}
+
+static void on_expiry(void *data)
+{
+	struct session *s = data;
+
+	if (!TAILQ_EMPTY(&s->visits)) { /* in use: leaving sets the timer again */
+		timer_set(s->expiry, USEC_NEVER);
+		return;
+	}
+	log_info("session %s expired", s->id);
+	remember(s->registry, s->id, -ERR_SESSION_EXPIRED);
+	end(s, -ERR_SESSION_EXPIRED, "expired");
+}
+
+struct registry *registry_new(struct loop *l, struct browser *browser, const struct registry_options *options)
+{
+	struct registry *r = NEW(struct registry);
+
+	*r = (struct registry){ .loop = l, .browser = browser, .options = options };
+	TAILQ_INIT(&r->sessions);
+	return r;
+}
+
+static void end_all(struct registry *r, int failure, const char *why)
+{
+	struct session *s;
+
+	while ((s = TAILQ_FIRST(&r->sessions))) {
+		if (failure == ENDED_WITH_BROWSER)
+			remember(r, s->id, failure);
+		end(s, failure == ENDED_WITH_BROWSER ? -ERR_BROWSER_ERROR : failure, why);
+	}
+}
+
+struct registry *registry_free(struct registry *r)
+{
+	if (!r)
+		return NULL;
+	registry_close_all(r);
+	for (unsigned i = 0; i < LIMIT_EXPIRED_COUNT; i++)
+		free(r->tombstones[i].id);
+	free(r);
+	return NULL;
+}
+
+void registry_browser_died(struct registry *r)
+{
+	end_all(r, ENDED_WITH_BROWSER, "ended with the browser, which died; create a new session, it starts the browser again");
+}
+
+void registry_close_all(struct registry *r)
+{
+	end_all(r, -ERR_SESSION_NOT_FOUND, "was closed because the server ends");
+}
+
+const struct registry_options *registry_options(const struct registry *r)
+{
+	return r->options;
+}
+
+unsigned registry_count(const struct registry *r)
+{
+	return r->count;
+}
+
+const struct session *registry_next(const struct registry *r, const struct session *after)
+{
+	const struct session *s = after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&r->sessions);
+
+	while (s && !s->created)
+		s = TAILQ_NEXT(s, link);
+	return s;
+}
+
+/* Waits for the turn of `v`; it is in the session's list on success, and leaves it by session_leave(). */
+static int take_turn(struct task *t, struct session *s, struct visit *v)
+{
+	int r = 0;
+
+	v->task = t;
+	v->session = s;
+	s->refs++;
+	TAILQ_INSERT_TAIL(&s->visits, v, link);
+	while (r == 0 && TAILQ_FIRST(&s->visits) != v)
+		r = waitq_wait(t, &s->turns, "the turn on the session");
+	return r;
+}
+
+/* Gives the turn to the next call. */
+static void leave(struct visit *v)
+{
+	struct session *s = v->session;
+
+	TAILQ_REMOVE(&s->visits, v, link);
+	waitq_wake(&s->turns);
+	unref(s);
+}
+
+/* The entry comes first, so that the limit counts it and a second call with the same name queues behind. */
+static int add(struct task *t, struct registry *r, const char *id, struct session **ret)
+{
+	struct session *s;
+
+	if (r->count >= r->options->max)
+		return task_fail(t, -ERR_MAX_SESSIONS_REACHED,
+				 "%u sessions are open, the limit of --max-sessions; close one with close_session or wait "
+				 "until one expires", r->count);
+	s = NEW(struct session);
+	s->registry = r;
+	s->refs = 1; /* the registry's */
+	strncpy(s->id, id, LIMIT_SESSION_NAME);
+	s->created_at = clock_unix_msec();
+	s->expiry = timer_new(r->loop, on_expiry, s);
+	TAILQ_INIT(&s->visits);
+	waitq_init(&s->turns);
+	tabs_init(&s->tabs);
+	TAILQ_INSERT_TAIL(&r->sessions, s, link);
+	r->count++;
+	*ret = s;
+	return 0;
+}
+
+/* Gives a new session its context and first page. The caller has its turn. */
+static int furnish(struct task *t, struct session *s)
+{
+	_cleanup_(context_freep) struct context *context = NULL;
+	_cleanup_(page_unrefp) struct page *page = NULL;
+	int r;
+
+	r = context_new(t, s->registry->browser, &context);
+	if (r < 0)
+		return r;
+	r = context_open_page(t, context, &page);
+	if (r < 0)
+		return r;
+	if (!s->registry) /* it was ended between two waits */
+		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it was created", s->id);
+	s->context = TAKE_PTR(context);
+	touch(s);
+	if (!s->created) {
+		s->created_at = clock_unix_msec();
+		s->expires_at = s->created_at + (int64_t)(s->registry->options->timeout / USEC_PER_MSEC);
+	}
+	s->created = true;
+	return 0;
+}
+
+/* Takes the turn on `s`, and furnishes it when this call is the first. On failure the call has left again. */
+static int enter(struct task *t, struct session *s, struct visit *v)
+{
+	int r;
+
+	r = take_turn(t, s, v);
+	if (r < 0) {
+		leave(v);
+		return r;
+	}
+	if (s->context)
+		return 0;
+	r = furnish(t, s);
+	if (r < 0) {
+		s->refs++; /* past leave(), which must come first: ending a session cancels every call that visits it */
+		leave(v);
+		end(s, -ERR_BROWSER_ERROR, "could not be created");
+		unref(s);
+	}
+	return r;
+}
+
+static int add_unnamed(struct task *t, struct registry *r, struct session **ret)
+{
+	char id[UUID_STR_LEN];
+	uuid_t uuid;
+
+	uuid_generate_random(uuid);
+	uuid_unparse_lower(uuid, id);
+	return add(t, r, id, ret);
+}
+
+int registry_create(struct task *t, struct registry *r, const struct session **ret)
+{
+	struct session *s = NULL;
+	struct visit visit;
+	int result;
+
+	result = add_unnamed(t, r, &s);
+	if (result < 0)
+		return result;
+	result = enter(t, s, &visit);
+	if (result < 0)
+		return result;
+	*ret = s;
+	leave(&visit);
+	return 0;
+}
+
+static int fail_unknown(struct task *t, struct registry *r, const char *id)
+{
+	switch (remembered_failure(r, id)) {
+	case -ERR_SESSION_EXPIRED:
+		return task_fail(t, -ERR_SESSION_EXPIRED,
+				 "session %s expired after %llu ms without use; create a new one with create_session", id,
+				 r->options->timeout / USEC_PER_MSEC);
+	case ENDED_WITH_BROWSER:
+		return task_fail(t, -ERR_SESSION_NOT_FOUND,
+				 "session %s ended with the browser, which died; create a new one with create_session", id);
+	default:
+		return task_fail(t, -ERR_SESSION_NOT_FOUND, "there is no session %s; create one with create_session", id);
+	}
+}
+
+int registry_close(struct task *t, struct registry *r, const char *id)
+{
+	struct session *s = find(r, id);
+
+	if (!s)
+		return fail_unknown(t, r, id);
+	end(s, -ERR_SESSION_NOT_FOUND, "was closed while this call ran or waited for its turn");
+	return 0;
+}
+
+void registry_end(struct registry *r, const char *id)
+{
+	struct session *s = find(r, id);
+
+	if (s)
+		end(s, -ERR_SESSION_NOT_FOUND, "was closed because its client has gone");
+}
+
+static int find_or_add(struct task *t, struct registry *r, const char *id, struct session **ret)
+{
+	*ret = find(r, id);
+	if (*ret)
+		return 0;
+	if (!r->options->lazy)
+		return fail_unknown(t, r, id);
+	if (!*id || strlen(id) > LIMIT_SESSION_NAME)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "sessionId must have 1 to %u bytes", LIMIT_SESSION_NAME);
+	return add(t, r, id, ret);
+}
+
+static int enter_found(struct task *t, struct session *s, struct session **ret)
+{
+	struct visit *visit = arena_alloc(task_arena(t), sizeof(*visit));
+	int result;
+
+	result = enter(t, s, visit);
+	if (result < 0)
+		return result;
+	touch(s);
+	*ret = s;
+	return 0;
+}
+
+int session_enter(struct task *t, struct registry *r, const char *id, struct session **ret)
+{
+	struct session *s;
+	int result;
+
+	result = find_or_add(t, r, id, &s);
+	return result < 0 ? result : enter_found(t, s, ret);
+}
+
+int session_enter_own(struct task *t, struct registry *r, char id[SESSION_ID_SIZE], struct session **ret)
+{
+	struct session *s = *id ? find(r, id) : NULL;
+	int result;
+
+	if (!s) {
+		result = add_unnamed(t, r, &s);
+		if (result < 0)
+			return result;
+		snprintf(id, SESSION_ID_SIZE, "%s", s->id);
+	}
+	return enter_found(t, s, ret);
+}
+
+void session_leave(struct session *s)
+{
+	if (s->registry)
+		touch(s);
+	leave(TAILQ_FIRST(&s->visits));
+}
+
+void session_reset(struct session *s)
+{
+	tabs_done(&s->tabs);
+	s->context = context_free(s->context);
+}
+
+struct context *session_context(struct session *s)
+{
+	return s->context;
+}
+
+struct tabs *session_tabs(struct session *s)
+{
+	return &s->tabs;
+}
+
+int session_page(struct task *t, struct session *s, struct page **ret)
+{
+	int r;
+
+	r = tabs_ensure(t, &s->tabs, s->context);
+	if (r == 0)
+		*ret = page_ref(s->tabs.current->page);
+	return r;
+}
+
+const char *session_id(const struct session *s)
+{
+	return s->id;
+}
+
+int64_t session_created_at(const struct session *s)
+{
+	return s->created_at;
+}
+
+int64_t session_expires_at(const struct session *s)
+{
+	return s->expires_at;
+}
+
+bool session_busy(const struct session *s)
+{
+	return !TAILQ_EMPTY(&s->visits);
+}
+
+struct page *session_current_page(const struct session *s)
+{
+	struct tab *tab = s->tabs.current;
+
+	if (tab && page_alive(tab->page))
+		return tab->page;
+	return s->context ? context_page(s->context) : NULL;
+}

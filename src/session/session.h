@@ -1,0 +1,88 @@
+/*
+ * Sessions: who owns which browser context, in what order calls use it, and when it ends.
+ *
+ * Calls on one session run one at a time in the order in which they came; calls on different sessions overlap.
+ * Ending a session (closing, expiry, death of the browser) never waits for a call: whatever runs or queues there is
+ * cancelled with the reason as its failure. A session is ref-counted by the calls that use it; its context is
+ * disposed of when the last one has left.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/limits.h"
+#include "base/macros.h"
+#include "browser/browser.h"
+#include "loop/task.h"
+#include "session/tabs.h"
+
+#define SESSION_ID_SIZE (LIMIT_SESSION_NAME + 1)
+
+struct registry;
+struct session;
+
+struct registry_options {
+	usec_t timeout;    /* a session not used for this long expires */
+	unsigned max;      /* sessions alive at a time */
+	bool lazy;         /* an unknown id creates its session */
+};
+
+/* `options` and `browser` must outlive the registry. The browser's death is told by registry_browser_died(). */
+struct registry *registry_new(struct loop *l, struct browser *browser, const struct registry_options *options);
+/* All sessions end; the calls that used them must have returned. */
+struct registry *registry_free(struct registry *r);
+DEFINE_FREEP(registry);
+void registry_browser_died(struct registry *r);
+void registry_close_all(struct registry *r);
+
+const struct registry_options *registry_options(const struct registry *r);
+unsigned registry_count(const struct registry *r);
+/* In the order of creation; only sessions that are ready for calls. Valid until the next suspension. */
+const struct session *registry_next(const struct registry *r, const struct session *after);
+
+/*
+ * Creates a session with a context of its own; starts the browser when needed. `ret` is borrowed and valid until the
+ * next suspension. -ERR_MAX_SESSIONS_REACHED, -ERR_BROWSER_ERROR.
+ */
+int registry_create(struct task *t, struct registry *r, const struct session **ret);
+/* -ERR_SESSION_NOT_FOUND, -ERR_SESSION_EXPIRED. Does not suspend. */
+int registry_close(struct task *t, struct registry *r, const char *id);
+
+/* The same for an id that may be gone already. */
+void registry_end(struct registry *r, const char *id);
+
+/*
+ * Waits for this call's turn on the session. The caller leaves it again (session_leave, or _cleanup_(session_leavep)).
+ * With lazy sessions an unknown id is created. Failures as above.
+ */
+int session_enter(struct task *t, struct registry *r, const char *id, struct session **ret);
+/*
+ * The same for the session that belongs to a client rather than to a name: `id` (empty at first) says which, and is
+ * changed when there is none, or no longer, and this creates one.
+ */
+int session_enter_own(struct task *t, struct registry *r, char id[SESSION_ID_SIZE], struct session **ret);
+void session_leave(struct session *s);
+static inline void session_leavep(struct session **s)
+{
+	if (*s)
+		session_leave(*s);
+}
+
+/*
+ * All pages go, and with them cookies and storage; the next call that enters finds a new, empty context. The caller has
+ * its turn.
+ */
+void session_reset(struct session *s);
+struct context *session_context(struct session *s);
+struct tabs *session_tabs(struct session *s);
+
+/* The page that calls on this session work on, with a reference. A page that crashed or closed itself is replaced. */
+int session_page(struct task *t, struct session *s, struct page **ret);
+
+const char *session_id(const struct session *s);
+int64_t session_created_at(const struct session *s); /* Unix milliseconds */
+int64_t session_expires_at(const struct session *s);
+bool session_busy(const struct session *s);
+/* NULL while the session has none. Borrowed. */
+struct page *session_current_page(const struct session *s);

@@ -1,0 +1,139 @@
+#include "session/tabs.h"
+
+static void tab_free(struct tabs *tabs, struct tab *tab)
+{
+	TAILQ_REMOVE(&tabs->list, tab, link);
+	page_unref(tab->page);
+	str_done(&tab->told);
+	free(tab);
+}
+
+static struct tab *add(struct tabs *tabs, struct page *p)
+{
+	struct tab *tab = NEW(struct tab);
+
+	tab->page = page_ref(p);
+	TAILQ_INSERT_TAIL(&tabs->list, tab, link);
+	return tab;
+}
+
+static struct tab *find(const struct tabs *tabs, const struct page *p)
+{
+	struct tab *tab;
+
+	TAILQ_FOREACH(tab, &tabs->list, link)
+		if (tab->page == p)
+			return tab;
+	return NULL;
+}
+
+/* Its successor takes its place, or the last one. */
+static void drop(struct tabs *tabs, struct tab *tab)
+{
+	struct tab *next = TAILQ_NEXT(tab, link);
+
+	if (tabs->current == tab)
+		tabs->current = next ? next : TAILQ_PREV(tab, tab_list, link);
+	tab_free(tabs, tab);
+}
+
+void tabs_init(struct tabs *tabs)
+{
+	TAILQ_INIT(&tabs->list);
+	tabs->current = NULL;
+}
+
+void tabs_done(struct tabs *tabs)
+{
+	tabs->current = NULL;
+	while (!TAILQ_EMPTY(&tabs->list))
+		tab_free(tabs, TAILQ_FIRST(&tabs->list));
+}
+
+static void drop_closed(struct tabs *tabs)
+{
+	struct tab *tab = TAILQ_FIRST(&tabs->list), *next;
+
+	for (; tab; tab = next) {
+		next = TAILQ_NEXT(tab, link);
+		if (!page_alive(tab->page) && !page_crashed(tab->page))
+			drop(tabs, tab);
+	}
+}
+
+void tabs_update(struct tabs *tabs, struct context *c)
+{
+	struct page *p = NULL;
+
+	while (c && (p = context_next_page(c, p)))
+		if (!find(tabs, p))
+			add(tabs, p);
+	drop_closed(tabs);
+	if (!tabs->current)
+		tabs->current = TAILQ_FIRST(&tabs->list);
+}
+
+unsigned tabs_count(const struct tabs *tabs)
+{
+	const struct tab *tab;
+	unsigned n = 0;
+
+	TAILQ_FOREACH(tab, &tabs->list, link)
+		n++;
+	return n;
+}
+
+struct tab *tabs_nth(const struct tabs *tabs, unsigned index)
+{
+	struct tab *tab = TAILQ_FIRST(&tabs->list);
+
+	while (tab && index-- > 0)
+		tab = TAILQ_NEXT(tab, link);
+	return tab;
+}
+
+int tabs_open(struct task *t, struct tabs *tabs, struct context *c)
+{
+	_cleanup_(page_unrefp) struct page *p = NULL;
+	int r;
+
+	r = context_open_page(t, c, &p);
+	if (r < 0)
+		return r;
+	tabs_update(tabs, c);
+	if (find(tabs, p))
+		tabs->current = find(tabs, p);
+	return 0;
+}
+
+/* A new page in the place of the one that crashed. */
+static int revive(struct task *t, struct tabs *tabs, struct context *c)
+{
+	struct page *fresh = NULL;
+	struct tab *taken;
+	int r;
+
+	r = context_open_page(t, c, &fresh);
+	if (r < 0)
+		return r;
+	taken = find(tabs, fresh);
+	if (taken)
+		tab_free(tabs, taken);
+	page_unref(tabs->current->page);
+	tabs->current->page = fresh;
+	return 0;
+}
+
+int tabs_ensure(struct task *t, struct tabs *tabs, struct context *c)
+{
+	tabs_update(tabs, c);
+	if (!tabs->current)
+		return tabs_open(t, tabs, c);
+	return page_alive(tabs->current->page) ? 0 : revive(t, tabs, c);
+}
+
+void tabs_close(struct tabs *tabs, struct tab *tab)
+{
+	page_close(tab->page);
+	drop(tabs, tab);
+}

@@ -1,0 +1,53 @@
+/* What the tools work on: the data of the MCP server. */
+#pragma once
+
+#include "browser/browser.h"
+#include "mcp/server.h"
+#include "session/session.h"
+
+struct app {
+	struct registry *registry;
+	struct browser *browser;
+	usec_t timeout_action, timeout_navigation; /* when a call names none */
+	usec_t timeout_settle; /* for the effects of an action to show */
+	bool snapshots;        /* answers of actions link one */
+	int image_responses;   /* enum image_responses */
+	bool code;             /* answers show the code that does the same */
+	bool absolute_paths;   /* of files, instead of relative ones */
+	const char *output_dir; /* NULL: .playwright-mcp in the working folder */
+};
+
+enum image_responses { IMAGES_ALLOW, IMAGES_OMIT, IMAGES_ONLY };
+
+static inline struct app *call_app(struct mcp_call *call)
+{
+	return mcp_call_data(call);
+}
+
+/*
+ * The page that a call works on: waits for the call's turn on the session and opens a page where there is none. The
+ * caller keeps both for as long as it works: _cleanup_(visit_done) struct visited v = {}.
+ */
+struct visited {
+	struct session *session;
+	struct page *page;
+};
+
+int visit_page(struct task *t, struct mcp_call *call, const char *session_id, struct visited *ret);
+void visit_done(struct visited *v);
+
+/* " (an alert dialog was accepted: "Hi")" when dialogs were answered during the call, else "". In the task's arena. */
+const char *dialog_note(struct task *t, struct page *p);
+/* {success, message} of an action on an element: "Clicked <button>Save</button>". Returns 0. */
+int result_done_to(struct task *t, struct page *p, const char *what, const char *element, struct result *res);
+#define ACTION_OUTPUT                                                                                       \
+	"{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},\"message\":{\"type\":\"string\"}}," \
+	"\"required\":[\"success\",\"message\"]}"
+
+/* A time-out argument in milliseconds as usec_t; 0 means `fallback`. */
+usec_t timeout_or(double msec, usec_t fallback);
+
+#define TIMEOUT_MAX_MSEC 3600000 /* largest time-out that a call may name */
+#define SESSION_ABOUT "Session id from create_session"
+#define SELECTOR_ABOUT "CSS selector, or XPath (//..., xpath=...); must match one element"
+#define TIMEOUT_ABOUT "Milliseconds; 0: the server's default"

@@ -1,0 +1,335 @@
+#include "tools/browse.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "tools/output.h"
+
+#define PREVIEW_TIMEOUT (500 * USEC_PER_MSEC)
+#define DIM "\x1b[2m"
+#define UNDIM "\x1b[22m\n"
+
+/* ---- what tools use ---- */
+
+void browse_code(struct browse *b, const char *fmt, ...)
+{
+	_cleanup_(str_done) struct str line = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vappendf(&line, fmt, ap);
+	va_end(ap);
+	response_add(&b->response.code, "await page.%s", line.data);
+}
+
+int browse_fail(struct browse *b, const char *fmt, ...)
+{
+	_cleanup_(str_done) struct str text = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vappendf(&text, fmt, ap);
+	va_end(ap);
+	b->bare_failure = true;
+	return task_fail(b->t, -ERR_BROWSER_ERROR, "%s", str_text(&text));
+}
+
+const char *browse_quote(struct browse *b, const char *text)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	str_append_char(&out, '\'');
+	for (; *text; text++) {
+		const char *escaped = *text == '\n' ? "\\n" : *text == '\r' ? "\\r" : *text == '\t' ? "\\t" :
+				      *text == '\'' ? "\\'" : *text == '\\' ? "\\\\" : NULL;
+
+		if (escaped)
+			str_append(&out, escaped);
+		else
+			str_append_char(&out, *text);
+	}
+	str_append_char(&out, '\'');
+	return arena_strdup(task_arena(b->t), out.data);
+}
+
+static int fail_ambiguous(struct browse *b)
+{
+	const char *text = arena_strdup(task_arena(b->t), task_error_message(b->t));
+	_cleanup_(str_done) struct str raw = {};
+	const char *locator = text + strlen("strict mode violation: "), *end = strstr(text, " resolved to ");
+
+	if (end)
+		str_append_len(&raw, locator, (size_t)(end - locator));
+	return browse_fail(b, "Error: browserBackend.callTool: Error: %s\nCall log:\n" DIM "  - waiting for %s" UNDIM, text,
+			   str_text(&raw));
+}
+
+/* An element in a frame can be in the frame's view, but not in the page's. */
+static int prepare_frame(struct browse *b, const struct target *target)
+{
+	int r;
+
+	r = frame_script(b->t, target->frame, NULL, "bringIntoView", "{ref: %s}", target->ref);
+	return r < 0 ? r : settle_watch(b->t, &b->settle, target->frame);
+}
+
+int browse_aim(struct browse *b, const char *target, struct aim *ret)
+{
+	int r;
+
+	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	r = target_resolve(b->t, b->page, target, &ret->target);
+	if (r == -ERR_ELEMENT_AMBIGUOUS)
+		r = fail_ambiguous(b);
+	else if (r == -ERR_INVALID_SELECTOR)
+		r = task_fail(b->t, r, "browserBackend.callTool: %s", arena_strdup(task_arena(b->t), task_error_message(b->t)));
+	if (r == 0)
+		r = target_locator(b->t, b->page, &ret->target, "typescript", &ret->locator);
+	if (r == 0 && b->settle.page && ret->target.frame != page_main_frame(b->page))
+		r = prepare_frame(b, &ret->target);
+	if (r < 0)
+		target_done(&ret->target);
+	return r;
+}
+
+/*
+ * An option that is not there is looked for again at once, after 20 ms, then 100 ms and 500 ms apart: that many
+ * attempts until the time-out are told, with those that had the same pause after them in one line.
+ */
+static void append_missing_option(struct str *out, unsigned timeout)
+{
+	unsigned rare = timeout > 220 ? (timeout - 220 + 499) / 500 : 0;
+
+	for (int i = 0; i < 2; i++)
+		str_appendf(out, DIM "    2 × waiting for element to be visible and enabled" UNDIM
+			    DIM "      - did not find some options" UNDIM DIM "    - retrying select option action" UNDIM
+			    DIM "%s" UNDIM, i == 0 ? "    - waiting 20ms" : "      - waiting 100ms");
+	if (rare)
+		str_appendf(out, DIM "    %u × waiting for element to be visible and enabled" UNDIM
+			    DIM "       - did not find some options" UNDIM DIM "     - retrying select option action" UNDIM
+			    DIM "       - waiting 500ms" UNDIM, rare);
+}
+
+/* What was in the way, one line each, as the page script noted it. */
+static void append_obstacles(struct task *t, unsigned timeout, struct str *out)
+{
+	const char *details = task_error_details(t);
+	_cleanup_(json_freep) struct json *v = NULL;
+	_cleanup_(str_done) struct str text = {};
+
+	if (!details)
+		return;
+	str_append(&text, details);
+	if (json_parse(text.data, text.len, JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &v) < 0)
+		return;
+	json_foreach(obstacle, json_get(v, "obstacles"))
+		if (json_str(obstacle, NULL) && strcmp(json_str(obstacle, NULL), "did not find some options") == 0)
+			append_missing_option(out, timeout);
+		else if (json_str(obstacle, NULL))
+			str_appendf(out, DIM "    - element is %s" UNDIM, json_str(obstacle, NULL));
+}
+
+int browse_explain(struct browse *b, int r, const struct aim *aim, const char *action)
+{
+	_cleanup_(str_done) struct str log = {}, obstacles = {};
+	const char *element = NULL;
+	bool by_ref = strncmp(aim->target.element, "{\"ref\"", 6) == 0;
+
+	if (r != -ERR_ELEMENT_NOT_CLICKABLE && r != -ERR_ELEMENT_NOT_EDITABLE)
+		return r;
+	if (!task_error_details(b->t)) /* it can never be done: the text says why */
+		return r;
+	append_obstacles(b->t, (unsigned)(b->app->timeout_action / USEC_PER_MSEC), &obstacles);
+	task_set_deadline(b->t, clock_now() + PREVIEW_TIMEOUT);
+	if (target_preview(b->t, &aim->target, &element) < 0 && task_cancelled(b->t))
+		return -ECANCELED;
+	if (by_ref)
+		str_appendf(&log, DIM "  - waiting for locator('aria-ref=%s')" UNDIM, aim->target.written);
+	else
+		str_appendf(&log, DIM "  - waiting for %s" UNDIM, aim->locator);
+	if (element)
+		str_appendf(&log, DIM "    - locator resolved to %s" UNDIM, element);
+	str_appendf(&log, DIM "  - attempting %s action" UNDIM "%s", action, str_text(&obstacles));
+	return browse_fail(b, "TimeoutError: browserBackend.callTool: Timeout %llums exceeded.\nCall log:\n%s",
+			   (unsigned long long)(b->app->timeout_action / USEC_PER_MSEC), log.data);
+}
+
+int browse_result(struct browse *b, const char *filename, const char *title, const char *text)
+{
+	const char *path = NULL;
+	int r;
+
+	if (!filename) {
+		response_add(&b->response.result, "%s", text);
+		return 0;
+	}
+	r = output_named(b->t, b->app, filename, &path);
+	if (r == 0)
+		r = output_write(b->t, path, text, strlen(text), false);
+	if (r == 0)
+		response_add(&b->response.result, "- [%s](%s)", title, output_shown(b->t, b->app, path));
+	return r;
+}
+
+/* ---- the session ---- */
+
+/* What is kept for a client: its own session. */
+struct client {
+	struct app *app;
+	char session[SESSION_ID_SIZE];
+};
+
+static void client_done(void *data)
+{
+	struct client *c = data;
+
+	registry_end(c->app->registry, c->session);
+	free(c);
+}
+
+static struct client *client_of(struct mcp_call *call)
+{
+	struct mcp_conn *conn = mcp_call_conn(call);
+	struct client *c = mcp_conn_state(conn);
+
+	if (!c) {
+		c = NEW(struct client);
+		c->app = call_app(call);
+		mcp_conn_set_state(conn, c, client_done);
+	}
+	return c;
+}
+
+static int enter(struct browse *b, struct mcp_call *call)
+{
+	const char *id = mcp_call_session_id(call);
+
+	if (id)
+		return session_enter(b->t, b->app->registry, id, &b->session);
+	return session_enter_own(b->t, b->app->registry, client_of(call)->session, &b->session);
+}
+
+static void browse_done(struct browse *b)
+{
+	response_done(&b->response);
+	aim_done(&b->root);
+	settle_done(&b->settle);
+	if (b->page)
+		page_watch_modals(b->page, NULL);
+	page_unref(b->page);
+	if (b->session)
+		session_leave(b->session);
+}
+
+static int take_tab(struct browse *b, const struct browse_tool *tool)
+{
+	struct tabs *tabs = session_tabs(b->session);
+	int r = 0;
+
+	context_keep_modals(session_context(b->session), true);
+	if (tool->no_tab || (tool->keeps_crashed && tabs->current))
+		tabs_update(tabs, session_context(b->session));
+	else
+		r = tabs_ensure(b->t, tabs, session_context(b->session));
+	if (r < 0 || !tabs->current)
+		return r;
+	b->tab = tabs->current;
+	b->page = page_ref(b->tab->page);
+	return 0;
+}
+
+/* ---- the call ---- */
+
+static int check_modals(struct browse *b, const struct tool *tool, enum modal_handling handling)
+{
+	bool dialog = b->page && page_dialog_type(b->page), chooser = b->page && page_has_chooser(b->page);
+
+	if (handling == MODAL_IGNORES)
+		return 0;
+	if ((handling == MODAL_DIALOG && !dialog) || (handling == MODAL_CHOOSER && !chooser))
+		return task_fail(b->t, -ERR_BROWSER_ERROR,
+				 "The tool \"%s\" can only be used when there is related modal state present.", tool->name);
+	b->refused = (dialog && handling != MODAL_DIALOG) || (chooser && handling != MODAL_CHOOSER);
+	if (b->refused)
+		return task_fail(b->t, -ERR_BROWSER_ERROR, "Tool \"%s\" does not handle the modal state.", tool->name);
+	return 0;
+}
+
+static int act(struct browse *b, const struct browse_tool *tool, const void *args)
+{
+	int r = 0;
+
+	if (tool->acts || tool->glances)
+		r = settle_begin(b->t, b->page, &b->settle);
+	if (r == 0)
+		r = tool->run(b, args);
+	if (r == 0 && b->settle.page)
+		r = settle_wait(b->t, &b->settle, tool->acts ? b->app->timeout_settle : 0);
+	return r;
+}
+
+static int perform(struct browse *b, const struct browse_tool *tool, const void *args)
+{
+	int r;
+
+	if (b->page)
+		page_watch_modals(b->page, b->t);
+	r = act(b, tool, args);
+	if (b->page)
+		page_watch_modals(b->page, NULL);
+	task_interrupt(b->t, 0);
+	task_set_deadline(b->t, USEC_NEVER);
+	if (r == -ESTALE && !page_alive(b->page)) /* the action closed or crashed the page: the answer says so */
+		r = 0;
+	return r == -EINTR ? 0 : r;
+}
+
+static const char *failure_text(struct task *t, int r, bool bare)
+{
+	const char *text = task_error_message(t);
+
+	if (!text)
+		text = r == -ETIMEDOUT ? "the page did not answer in time" : strerror(-r < ERR_FIRST ? -r : EPROTO);
+	return bare ? text : arena_printf(task_arena(t), "Error: %s", text);
+}
+
+/* Cancelled calls fail as calls: what they would answer is not of interest. */
+static int answer_failure(struct browse *b, int r, struct result *res)
+{
+	if (task_cancelled(b->t))
+		return r;
+	response_fail(failure_text(b->t, r, b->bare_failure), b->refused ? b->session : NULL, res);
+	return 0;
+}
+
+int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	_cleanup_(browse_done) struct browse b = { .t = t, .app = call_app(call) };
+	const struct browse_tool *tool = mcp_call_tool(call)->data;
+	int r;
+
+	b.response.t = t;
+	b.response.app = b.app;
+	r = enter(&b, call);
+	if (r < 0)
+		return r;
+	r = take_tab(&b, tool);
+	if (r == 0)
+		r = check_modals(&b, mcp_call_tool(call), tool->modals);
+	if (r == 0)
+		r = perform(&b, tool, args);
+	if (r == 0 && session_context(b.session))
+		tabs_update(session_tabs(b.session), session_context(b.session));
+	if (r == 0)
+		r = response_send(&b.response, b.session, res);
+	return r < 0 ? answer_failure(&b, r, res) : 0;
+}
+
+void browse_failure(struct task *t, int r, const struct tool *tool, struct result *res)
+{
+	bool arguments = task_error_message(t) && strncmp(task_error_message(t), "Invalid arguments for tool", 26) == 0;
+
+	response_fail(failure_text(t, r, arguments), NULL, res);
+}

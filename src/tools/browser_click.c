@@ -1,0 +1,125 @@
+/* browser_click, browser_hover. */
+#include <string.h>
+
+#include "base/limits.h"
+#include "browser/action.h"
+#include "tools/browse.h"
+#include "tools/tools.h"
+
+struct browser_click {
+	const char *sessionId, *element, *target;
+	bool doubleClick;
+	int button;
+	struct string_list modifiers;
+};
+
+static const char *const button_names[] = { "left", "right", "middle", NULL };
+static const char *const modifier_names[] = { "Alt", "Control", "ControlOrMeta", "Meta", "Shift", NULL };
+static const unsigned modifier_bits[] = { MODIFIER_ALT, MODIFIER_CONTROL, MODIFIER_CONTROL, MODIFIER_META, MODIFIER_SHIFT };
+
+static const struct param browser_click_params[] = {
+	PARAM(browser_click, element, ELEMENT_ABOUT),
+	PARAM(browser_click, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_click, doubleClick, "Click twice"),
+	PARAM(browser_click, button, "Mouse button", .choices = button_names),
+	PARAM(browser_click, modifiers, "Keys to hold",
+	      .schema = "{\"type\":\"array\",\"description\":\"Keys to hold\",\"items\":{\"type\":\"string\",\"enum\":"
+			"[\"Alt\",\"Control\",\"ControlOrMeta\",\"Meta\",\"Shift\"]}}"),
+	PARAM(browser_click, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int parse_modifiers(struct browse *b, const struct string_list *names, unsigned *ret)
+{
+	*ret = 0;
+	for (size_t n = 0; n < names->count; n++) {
+		size_t i = 0;
+
+		while (modifier_names[i] && strcmp(modifier_names[i], names->items[n]) != 0)
+			i++;
+		if (!modifier_names[i])
+			return browse_fail(b, "Invalid arguments for tool \"browser_click\":\n✖ Invalid option: expected one of "
+					   "\"Alt\"|\"Control\"|\"ControlOrMeta\"|\"Meta\"|\"Shift\"\n  → at modifiers[%zu]", n);
+		*ret |= modifier_bits[i];
+	}
+	return 0;
+}
+
+/* {\n  button: 'right',\n  modifiers: ['Shift']\n}, "" when nothing is special. */
+static void append_options(struct browse *b, const struct browser_click *a, struct str *out)
+{
+	if (a->button != MOUSE_LEFT)
+		str_appendf(out, "{\n  button: '%s'", button_names[a->button]);
+	if (a->modifiers.count) {
+		str_append(out, out->len ? ",\n  modifiers: [" : "{\n  modifiers: [");
+		for (size_t i = 0; i < a->modifiers.count; i++)
+			str_appendf(out, "%s'%s'", i ? ", " : "", a->modifiers.items[i]);
+		str_append_char(out, ']');
+	}
+	if (out->len)
+		str_append(out, "\n}");
+}
+
+static int click_run(struct browse *b, const void *args)
+{
+	const struct browser_click *a = args;
+	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(str_done) struct str options = {};
+	const char *element;
+	unsigned modifiers;
+	int r;
+
+	r = parse_modifiers(b, &a->modifiers, &modifiers);
+	if (r == 0)
+		r = browse_aim(b, a->target, &aim);
+	if (r < 0)
+		return r;
+	append_options(b, a, &options);
+	browse_code(b, "%s.%s(%s);", aim.locator, a->doubleClick ? "dblclick" : "click", str_text(&options));
+	b->response.snapshot = SNAPSHOT_LINK;
+	r = action_click(b->t, aim.target.frame, &(const struct click_action){
+		.target = aim.target.element,
+		.timeout = b->app->timeout_action,
+		.count = a->doubleClick ? 2 : 1,
+		.button = (enum mouse_button)a->button,
+		.modifiers = modifiers,
+	}, &element);
+	return browse_explain(b, r, &aim, a->doubleClick ? "dblclick" : "click");
+}
+
+const struct tool tool_browser_click = BROWSE_TOOL(
+	"browser_click", "Click", browser_click, "Click an element once it can be clicked.",
+	(&(const struct browse_tool){ .run = click_run, .acts = true }));
+
+struct browser_hover {
+	const char *sessionId, *element, *target;
+};
+
+static const struct param browser_hover_params[] = {
+	PARAM(browser_hover, element, ELEMENT_ABOUT),
+	PARAM(browser_hover, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_hover, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int hover_run(struct browse *b, const void *args)
+{
+	const struct browser_hover *a = args;
+	_cleanup_(aim_done) struct aim aim = {};
+	const char *element;
+	int r;
+
+	r = browse_aim(b, a->target, &aim);
+	if (r < 0)
+		return r;
+	browse_code(b, "%s.hover();", aim.locator);
+	b->response.snapshot = SNAPSHOT_LINK;
+	r = action_hover(b->t, aim.target.frame, &(const struct click_action){
+		.target = aim.target.element, .timeout = b->app->timeout_action,
+	}, &element);
+	return browse_explain(b, r, &aim, "hover");
+}
+
+const struct tool tool_browser_hover = BROWSE_TOOL(
+	"browser_hover", "Hover mouse", browser_hover, "Move the mouse over an element.",
+	(&(const struct browse_tool){ .run = hover_run, .acts = true }));

@@ -1,0 +1,202 @@
+/* browser_select_option, browser_fill_form. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/action.h"
+#include "tools/browse.h"
+#include "tools/tools.h"
+
+struct browser_select_option {
+	const char *sessionId, *element, *target;
+	struct string_list values;
+};
+
+static const struct param browser_select_option_params[] = {
+	PARAM(browser_select_option, element, ELEMENT_ABOUT),
+	PARAM(browser_select_option, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_select_option, values, "Values or labels of the options", .required = true),
+	PARAM(browser_select_option, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+/* 'one', or ['one', 'two']. */
+static void append_values(struct browse *b, const struct string_list *values, struct str *out)
+{
+	if (values->count != 1)
+		str_append_char(out, '[');
+	for (size_t i = 0; i < values->count; i++)
+		str_appendf(out, "%s%s", i ? ", " : "", browse_quote(b, values->items[i]));
+	if (values->count != 1)
+		str_append_char(out, ']');
+}
+
+static int choose(struct browse *b, const struct aim *aim, const struct string_list *values, bool by_label)
+{
+	_cleanup_(str_done) struct str shown = {}, list = {};
+	const char *element;
+	int r;
+
+	append_values(b, values, &shown);
+	browse_code(b, "%s.selectOption(%s);", aim->locator, shown.data);
+	str_append_char(&list, '[');
+	for (size_t i = 0; i < values->count; i++)
+		str_json(&list, i ? ", %s" : "%s", values->items[i]);
+	str_append_char(&list, ']');
+	r = action_select(b->t, aim->target.frame, &(const struct select_action){
+		.target = aim->target.element,
+		.values = list.data,
+		.timeout = b->app->timeout_action,
+		.by_label = by_label,
+	}, &element);
+	return browse_explain(b, r, aim, "select option");
+}
+
+static int select_run(struct browse *b, const void *args)
+{
+	const struct browser_select_option *a = args;
+	_cleanup_(aim_done) struct aim aim = {};
+	int r;
+
+	r = browse_aim(b, a->target, &aim);
+	if (r < 0)
+		return r;
+	b->response.snapshot = SNAPSHOT_LINK;
+	return choose(b, &aim, &a->values, false);
+}
+
+const struct tool tool_browser_select_option = BROWSE_TOOL(
+	"browser_select_option", "Select option", browser_select_option, "Choose options of a drop-down list.",
+	(&(const struct browse_tool){ .run = select_run, .acts = true }));
+
+struct browser_fill_form {
+	const char *sessionId;
+	const struct json *fields;
+};
+
+#define FIELDS_SCHEMA                                                                                       \
+	"{\"type\":\"array\",\"description\":\"Fields in the order of filling\",\"items\":{\"type\":\"object\","      \
+	"\"properties\":{\"element\":{\"type\":\"string\",\"description\":\"" ELEMENT_ABOUT "\"},"                   \
+	"\"target\":{\"type\":\"string\",\"description\":\"" TARGET_ABOUT "\"},"                                     \
+	"\"name\":{\"type\":\"string\",\"description\":\"The field in words\"},"                                     \
+	"\"type\":{\"type\":\"string\",\"enum\":[\"textbox\",\"checkbox\",\"radio\",\"combobox\",\"slider\"]},"        \
+	"\"value\":{\"type\":\"string\",\"description\":\"Text; true or false for checkbox and radio; the label of the " \
+	"option for combobox\"}},\"required\":[\"target\",\"name\",\"type\",\"value\"],\"additionalProperties\":false}}"
+
+static const struct param browser_fill_form_params[] = {
+	PARAM(browser_fill_form, fields, NULL, .required = true, .schema = FIELDS_SCHEMA),
+	PARAM(browser_fill_form, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int fill_text(struct browse *b, const struct aim *aim, const char *value)
+{
+	const char *element;
+	int r;
+
+	browse_code(b, "%s.fill(%s);", aim->locator, browse_quote(b, value));
+	r = action_type(b->t, aim->target.frame, &(const struct type_action){
+		.target = aim->target.element,
+		.text = value,
+		.timeout = b->app->timeout_action,
+		.at_once = true,
+		.clear = true,
+	}, &element);
+	return browse_explain(b, r, aim, "fill");
+}
+
+static int fill_check(struct browse *b, const struct aim *aim, const char *value)
+{
+	bool checked = strcmp(value, "true") == 0;
+	const char *action = checked ? "check" : "uncheck", *element;
+	int r;
+
+	browse_code(b, "%s.%s();", aim->locator, action);
+	r = action_check(b->t, aim->target.frame, &(const struct check_action){
+		.target = aim->target.element, .timeout = b->app->timeout_action, .checked = checked,
+	}, &element);
+	return browse_explain(b, r, aim, action);
+}
+
+static int fill_choice(struct browse *b, const struct aim *aim, const char *value)
+{
+	return choose(b, aim, &(const struct string_list){ .items = &value, .count = 1 }, true);
+}
+
+static const struct field_type {
+	const char *name;
+	int (*fill)(struct browse *b, const struct aim *aim, const char *value);
+} field_types[] = {
+	{ "textbox", fill_text }, { "checkbox", fill_check }, { "radio", fill_check }, { "combobox", fill_choice },
+	{ "slider", fill_text }, {},
+};
+
+static const struct field_type *type_of_field(const struct json *field)
+{
+	const char *name = json_str(field, "type");
+
+	for (const struct field_type *type = field_types; name && type->name; type++)
+		if (strcmp(type->name, name) == 0)
+			return type;
+	return NULL;
+}
+
+static void check_field(const struct json *field, size_t n, struct str *complaints)
+{
+	static const char *const texts[] = { "target", "name", "value" };
+
+	if (json_type(field) != JSON_OBJECT) {
+		str_appendf(complaints, "\n✖ Invalid input: expected object\n  → at fields[%zu]", n);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (!json_str(field, texts[i]))
+			str_appendf(complaints, "\n✖ Invalid input: expected string, received %s\n  → at fields[%zu].%s",
+				    json_get(field, texts[i]) ? "something else" : "undefined", n, texts[i]);
+	if (!type_of_field(field))
+		str_appendf(complaints, "\n✖ Invalid option: expected one of \"textbox\"|\"checkbox\"|\"radio\"|\"combobox\"|"
+			    "\"slider\"\n  → at fields[%zu].type", n);
+}
+
+/* Nothing is filled unless all fields can be read. */
+static int check_fields(struct browse *b, const struct json *fields)
+{
+	_cleanup_(str_done) struct str complaints = {};
+	size_t n = 0;
+
+	if (json_type(fields) != JSON_ARRAY)
+		str_append(&complaints, "\n✖ Invalid input: expected array\n  → at fields");
+	else
+		json_foreach(field, fields)
+			check_field(field, n++, &complaints);
+	if (!complaints.len)
+		return 0;
+	return browse_fail(b, "Invalid arguments for tool \"browser_fill_form\":%s", complaints.data);
+}
+
+static int fill_field(struct browse *b, const struct json *field)
+{
+	_cleanup_(aim_done) struct aim aim = {};
+	int r;
+
+	r = browse_aim(b, json_str(field, "target"), &aim);
+	return r < 0 ? r : type_of_field(field)->fill(b, &aim, json_str(field, "value"));
+}
+
+static int fill_run(struct browse *b, const void *args)
+{
+	const struct browser_fill_form *a = args;
+	int r;
+
+	r = check_fields(b, a->fields);
+	json_foreach(field, a->fields) {
+		if (r < 0)
+			return r;
+		r = fill_field(b, field);
+	}
+	return r;
+}
+
+const struct tool tool_browser_fill_form = BROWSE_TOOL(
+	"browser_fill_form", "Fill form", browser_fill_form, "Fill in several fields of a form, one after the other.",
+	(&(const struct browse_tool){ .run = fill_run, .acts = true }));

@@ -1,0 +1,112 @@
+/* browser_navigate, browser_navigate_back; opening an address for other tools. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/navigate.h"
+#include "observe/journal.h"
+#include "tools/browse.h"
+#include "tools/tools.h"
+
+struct browser_navigate {
+	const char *sessionId, *url;
+};
+
+static const struct param browser_navigate_params[] = {
+	PARAM(browser_navigate, url, "Address to open", .required = true, .max_length = LIMIT_URL),
+	PARAM(browser_navigate, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static bool has_scheme(const char *url, const char *scheme)
+{
+	return strncasecmp(url, scheme, strlen(scheme)) == 0;
+}
+
+/* Files of this machine are nobody's business, whatever is wrapped around their address. */
+static int complete_url(struct browse *b, const char *url, const char **ret)
+{
+	static const char *const schemes[] = { "http:", "https:", "about:", "data:", "blob:", "chrome:" };
+	size_t length = strspn(url, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
+
+	for (size_t i = 0; i < ARRAY_SIZE(schemes); i++)
+		if (has_scheme(url, schemes[i])) {
+			*ret = url;
+			return 0;
+		}
+	if (has_scheme(url, "localhost") || has_scheme(url, "127."))
+		*ret = arena_printf(task_arena(b->t), "http://%s", url);
+	else if (length > 0 && url[length] == ':' && (url[length + 1] < '0' || url[length + 1] > '9'))
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Access to \"%.*s:\" protocol is blocked. Attempted URL: \"%s\"",
+				 (int)length, url, url);
+	else
+		*ret = arena_printf(task_arena(b->t), "https://%s", url);
+	return 0;
+}
+
+static int explain(struct browse *b, int r, const char *url)
+{
+	const char *text = arena_strdup(task_arena(b->t), task_error_message(b->t));
+	const char *log = arena_printf(task_arena(b->t),
+				       "Call log:\n\x1b[2m  - navigating to \"%s\", waiting until \"domcontentloaded\"\x1b[22m\n", url);
+
+	if (r != -ERR_NAVIGATION_FAILED || !text)
+		return r;
+	if (strncmp(text, "Timeout ", 8) == 0)
+		return browse_fail(b, "TimeoutError: browserBackend.callTool: Timeout %llums exceeded.\n%s",
+				   (unsigned long long)(b->app->timeout_navigation / USEC_PER_MSEC), log);
+	return task_fail(b->t, r, "browserBackend.callTool: %s\n%s", text, log);
+}
+
+int browse_goto(struct browse *b, struct page *p, const char *url)
+{
+	_cleanup_(settle_done) struct settle settle = {};
+	struct navigation nav;
+	int r;
+
+	r = complete_url(b, url, &url);
+	if (r < 0)
+		return r;
+	browse_code(b, "goto(%s);", browse_quote(b, url));
+	b->response.snapshot = SNAPSHOT_LINK;
+	if (page_blocked(p)) /* it would wait for the dialog */
+		return 0;
+	r = settle_begin(b->t, p, &settle);
+	if (r < 0)
+		return r;
+	journal_restart(page_journal(p));
+	r = page_navigate(b->t, p, url, WAIT_DOMCONTENTLOADED, b->app->timeout_navigation, &nav);
+	if (r < 0)
+		return explain(b, r, url);
+	return settle_wait(b->t, &settle, b->app->timeout_settle);
+}
+
+static int navigate_run(struct browse *b, const void *args)
+{
+	return browse_goto(b, b->page, ((const struct browser_navigate *)args)->url);
+}
+
+const struct tool tool_browser_navigate = BROWSE_TOOL(
+	"browser_navigate", "Navigate to a URL", browser_navigate, "Open an address in the current tab.",
+	(&(const struct browse_tool){ .run = navigate_run, .modals = MODAL_IGNORES }));
+
+struct browser_navigate_back {
+	const char *sessionId;
+};
+
+static const struct param browser_navigate_back_params[] = {
+	PARAM(browser_navigate_back, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int back_run(struct browse *b, const void *args)
+{
+	browse_code(b, "goBack();");
+	b->response.snapshot = SNAPSHOT_LINK;
+	return page_go_back(b->t, b->page, b->app->timeout_navigation);
+}
+
+const struct tool tool_browser_navigate_back = BROWSE_TOOL(
+	"browser_navigate_back", "Go back", browser_navigate_back, "Go back in the current tab's history.",
+	(&(const struct browse_tool){ .run = back_run, .acts = true }));

@@ -1,0 +1,85 @@
+/* browser_snapshot, browser_find. */
+#include "base/error.h"
+#include "base/limits.h"
+#include "tools/browse.h"
+#include "tools/tools.h"
+
+struct browser_snapshot {
+	const char *sessionId, *target, *filename;
+	double depth;
+	bool boxes;
+};
+
+#define DEPTH_MAX 1000
+
+static const struct param browser_snapshot_params[] = {
+	PARAM(browser_snapshot, target, "Ref or selector of the part to show", .max_length = LIMIT_SELECTOR),
+	PARAM(browser_snapshot, filename, FILENAME_ABOUT),
+	PARAM(browser_snapshot, depth, "Levels of the tree to show"),
+	PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height] in CSS pixels of the viewport"),
+	PARAM(browser_snapshot, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int snapshot_run(struct browse *b, const void *args)
+{
+	const struct browser_snapshot *a = args;
+	int r;
+
+	b->response.options = (struct snapshot_options){
+		.depth = a->depth > 0 ? (int)MIN(a->depth, (double)DEPTH_MAX) : 0, .boxes = a->boxes,
+	};
+	if (a->target) {
+		r = browse_aim(b, a->target, &b->root);
+		if (r < 0)
+			return r;
+		b->response.root = &b->root.target;
+		b->response.options.ref = b->root.target.ref;
+	}
+	b->response.snapshot = SNAPSHOT_INLINE;
+	b->response.filename = a->filename;
+	return 0;
+}
+
+const struct tool tool_browser_snapshot = BROWSE_TOOL(
+	"browser_snapshot", "Page snapshot", browser_snapshot,
+	"The page as a tree of roles, names and states, with refs to aim at. Better than a screenshot for acting.",
+	(&(const struct browse_tool){ .run = snapshot_run }), .read_only = true);
+
+struct browser_find {
+	const char *sessionId, *text, *regex, *filename;
+};
+
+static const struct param browser_find_params[] = {
+	PARAM(browser_find, text, "Text to look for, in any case; or give regex", .max_length = LIMIT_SELECTOR),
+	PARAM(browser_find, regex, "Regular expression, also as /expression/flags", .max_length = LIMIT_SELECTOR),
+	PARAM(browser_find, filename, FILENAME_ABOUT),
+	PARAM(browser_find, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int find_run(struct browse *b, const void *args)
+{
+	const struct browser_find *a = args;
+	_cleanup_(str_done) struct str query = {}, found = {};
+	int r;
+
+	if (!a->text && !a->regex)
+		return browse_fail(b, "Provide either \"text\" or \"regex\" to search for.");
+	if (a->text && a->regex)
+		return browse_fail(b, "Provide only one of \"text\" or \"regex\", not both.");
+	if (a->text)
+		str_json(&query, "text: %s", a->text);
+	else
+		str_json(&query, "regex: %s", a->regex);
+	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	r = page_find_text(b->t, b->page, query.data, &found);
+	if (r == -ERR_INVALID_REGEX)
+		return browse_fail(b, "Invalid arguments for tool \"browser_find\":\n✖ Invalid regular expression\n  → at regex");
+	return r < 0 ? r : browse_result(b, a->filename, "Find results", str_text(&found));
+}
+
+const struct tool tool_browser_find = BROWSE_TOOL(
+	"browser_find", "Find in page snapshot", browser_find,
+	"Search the snapshot; answers the matching lines with those around them and the way to them.",
+	(&(const struct browse_tool){ .run = find_run }), .read_only = true);

@@ -1,0 +1,88 @@
+/* browser_type, browser_press_key. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "browser/action.h"
+#include "browser/keyboard.h"
+#include "tools/browse.h"
+#include "tools/tools.h"
+
+struct browser_type {
+	const char *sessionId, *element, *target, *text;
+	bool submit, slowly;
+};
+
+static const struct param browser_type_params[] = {
+	PARAM(browser_type, element, ELEMENT_ABOUT),
+	PARAM(browser_type, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_type, text, "Text to type", .required = true, .max_length = LIMIT_TYPE_TEXT),
+	PARAM(browser_type, submit, "Press Enter afterwards"),
+	PARAM(browser_type, slowly, "Key by key, added to what is there; otherwise the text replaces it at once"),
+	PARAM(browser_type, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int type_run(struct browse *b, const void *args)
+{
+	const struct browser_type *a = args;
+	_cleanup_(aim_done) struct aim aim = {};
+	const char *element;
+	int r;
+
+	r = browse_aim(b, a->target, &aim);
+	if (r < 0)
+		return r;
+	browse_code(b, "%s.%s(%s);", aim.locator, a->slowly ? "pressSequentially" : "fill", browse_quote(b, a->text));
+	if (a->slowly || a->submit)
+		b->response.snapshot = SNAPSHOT_LINK;
+	r = action_type(b->t, aim.target.frame, &(const struct type_action){
+		.target = aim.target.element,
+		.text = a->text,
+		.timeout = b->app->timeout_action,
+		.at_once = !a->slowly,
+		.clear = !a->slowly,
+	}, &element);
+	if (r < 0)
+		return browse_explain(b, r, &aim, a->slowly ? "type" : "fill");
+	if (!a->submit)
+		return 0;
+	browse_code(b, "%s.press('Enter');", aim.locator);
+	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	return input_press(b->t, b->page, "Enter");
+}
+
+const struct tool tool_browser_type = BROWSE_TOOL(
+	"browser_type", "Type text", browser_type, "Type text into a field or editable element.",
+	(&(const struct browse_tool){ .run = type_run, .acts = true }));
+
+struct browser_press_key {
+	const char *sessionId, *key;
+};
+
+static const struct param browser_press_key_params[] = {
+	PARAM(browser_press_key, key, "Key or chord: a, Enter, ArrowLeft, Control+A", .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_press_key, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int press_run(struct browse *b, const void *args)
+{
+	const struct browser_press_key *a = args;
+	struct keystroke k;
+	const char *unknown = "";
+	int length = 0;
+
+	if (keystroke_parse(a->key, &k, &unknown, &length) < 0)
+		return task_fail(b->t, -EINVAL, "browserBackend.callTool: Unknown key: \"%.*s\"", length, unknown);
+	response_add(&b->response.code, "// Press %s", a->key);
+	browse_code(b, "keyboard.press(%s);", browse_quote(b, a->key));
+	if (strcmp(a->key, "Enter") == 0)
+		b->response.snapshot = SNAPSHOT_LINK;
+	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	return input_press(b->t, b->page, a->key);
+}
+
+const struct tool tool_browser_press_key = BROWSE_TOOL(
+	"browser_press_key", "Press a key", browser_press_key, "Press a key or a chord.",
+	(&(const struct browse_tool){ .run = press_run, .acts = true }));

@@ -1,0 +1,97 @@
+/* browser_wait_for. */
+#include <errno.h>
+
+#include "base/limits.h"
+#include "browser/page.h"
+#include "tools/browse.h"
+#include "tools/tools.h"
+
+#define WAIT_MAX_SEC 30
+
+struct browser_wait_for {
+	const char *sessionId, *text, *textGone;
+	double time;
+};
+
+static const struct param browser_wait_for_params[] = {
+	PARAM(browser_wait_for, time, "Seconds, at most 30"),
+	PARAM(browser_wait_for, text, "Text that has to appear", .max_length = LIMIT_SELECTOR),
+	PARAM(browser_wait_for, textGone, "Text that has to go", .max_length = LIMIT_SELECTOR),
+	PARAM(browser_wait_for, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+struct wanted {
+	const char *text;
+	bool gone;
+	bool paused; /* time was waited for as well */
+};
+
+/* Only after a pause the reference names where it happened. */
+static int fail_timeout(struct browse *b, const struct wanted *w)
+{
+	return browse_fail(b, "TimeoutError: %sTimeout %llums exceeded.\nCall log:\n\x1b[2m  - waiting for getByText(%s).first() to "
+			   "be %s\x1b[22m\n", w->paused ? "browserBackend.callTool: " : "",
+			   (unsigned long long)(b->app->timeout_action / USEC_PER_MSEC), browse_quote(b, w->text),
+			   w->gone ? "hidden" : "visible");
+}
+
+/* A page that navigates meanwhile is asked again. */
+static int wait_for_text(struct browse *b, const struct wanted *w)
+{
+	usec_t until = clock_now() + b->app->timeout_action;
+	int r;
+
+	browse_code(b, "getByText(\"%s\").first().waitFor({ state: '%s' });", w->text, w->gone ? "hidden" : "visible");
+	do {
+		_cleanup_(json_freep) struct json *reply = NULL;
+		usec_t now = clock_now();
+
+		if (now >= until)
+			return fail_timeout(b, w);
+		task_set_deadline(b->t, until + LIMIT_BUSY);
+		r = frame_script(b->t, page_main_frame(b->page), &reply, "waitForText", "{text: %s, gone: %i, timeout: %f}", w->text,
+				 w->gone, (double)(until - now) / USEC_PER_MSEC);
+		if (r == 0 && !json_bool(reply, "result.result.value", false))
+			return fail_timeout(b, w);
+	} while (r == -ESTALE && page_alive(b->page));
+	return r == -ETIMEDOUT ? fail_timeout(b, w) : r;
+}
+
+static int wait_for_time(struct browse *b, double seconds)
+{
+	double waited = MIN(seconds, (double)WAIT_MAX_SEC);
+
+	response_add(&b->response.code, "await new Promise(f => setTimeout(f, %.15g * 1000));", waited);
+	return task_sleep(b->t, (usec_t)(waited * USEC_PER_SEC));
+}
+
+static int wait_for_run(struct browse *b, const void *args)
+{
+	const struct browser_wait_for *a = args;
+	int r = 0;
+
+	if (!a->text && !a->textGone && a->time <= 0)
+		return task_fail(b->t, -EINVAL, "Either time, text or textGone must be provided");
+	b->response.snapshot = SNAPSHOT_LINK;
+	if (a->time > 0)
+		r = wait_for_time(b, a->time);
+	if (r == 0 && a->textGone)
+		r = wait_for_text(b, &(const struct wanted){ a->textGone, true, a->time > 0 });
+	if (r == 0 && a->text)
+		r = wait_for_text(b, &(const struct wanted){ a->text, false, a->time > 0 });
+	if (r < 0)
+		return r;
+	if (a->text || a->textGone)
+		response_add(&b->response.result, "Waited for %s", a->text ? a->text : a->textGone);
+	else if (a->time > WAIT_MAX_SEC)
+		response_add(&b->response.result, "Waited for %d seconds (requested %.15g, maximum is %d)", WAIT_MAX_SEC, a->time,
+			     WAIT_MAX_SEC);
+	else
+		response_add(&b->response.result, "Waited for %.15g seconds", a->time);
+	return 0;
+}
+
+const struct tool tool_browser_wait_for = BROWSE_TOOL(
+	"browser_wait_for", "Wait for", browser_wait_for, "Wait for text to appear or go, or for some time.",
+	(&(const struct browse_tool){ .run = wait_for_run }), .read_only = true);

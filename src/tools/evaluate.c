@@ -1,0 +1,54 @@
+#include "browser/evaluate.h"
+
+#include <errno.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "tools/app.h"
+#include "tools/tools.h"
+
+struct evaluate {
+	const char *sessionId, *expression;
+	double timeout;
+};
+
+static const struct param evaluate_params[] = {
+	PARAM(evaluate, sessionId, SESSION_ABOUT, .required = true),
+	PARAM(evaluate, expression, "JavaScript expression; a promise is awaited", .required = true,
+	      .max_length = LIMIT_EXPRESSION),
+	PARAM(evaluate, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
+	{}
+};
+
+static int evaluate_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct evaluate *a = args;
+	_cleanup_(visit_done) struct visited v = {};
+	usec_t timeout = timeout_or(a->timeout, call_app(call)->timeout_action);
+	const char *value;
+	int r;
+
+	r = visit_page(t, call, a->sessionId, &v);
+	if (r < 0)
+		return r;
+	task_set_deadline(t, clock_now() + timeout);
+	r = page_evaluate(t, v.page, a->expression, &value);
+	if (r == -ETIMEDOUT)
+		return task_fail(t, -ERR_BROWSER_ERROR, "Timeout %llu ms exceeded: the script has not ended; navigate ends it",
+				 timeout / USEC_PER_MSEC);
+	if (r < 0)
+		return r;
+	result_json(res, "{success: true, value: %p}", value);
+	return 0;
+}
+
+const struct tool tool_evaluate = {
+	.name = "evaluate",
+	.title = "Evaluate",
+	.about = "Run a JavaScript expression in a session's page and return its value as JSON.",
+	.params = evaluate_params,
+	.size = sizeof(struct evaluate),
+	.output_schema = "{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},\"value\":{}},"
+			 "\"required\":[\"success\",\"value\"]}",
+	.run = evaluate_run,
+};

@@ -1,0 +1,172 @@
+#include "tools/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/base64.h"
+#include "base/error.h"
+
+static const char *working_folder(struct task *t)
+{
+	char buf[PATH_MAX];
+
+	return arena_strdup(task_arena(t), getcwd(buf, sizeof(buf)) ? buf : "/");
+}
+
+static const char *absolute(struct task *t, const char *path)
+{
+	return *path == '/' ? path : arena_printf(task_arena(t), "%s/%s", working_folder(t), path);
+}
+
+static const char *output_folder(struct task *t, const struct app *app)
+{
+	return absolute(t, app->output_dir ? app->output_dir : ".playwright-mcp");
+}
+
+/* mkdir -p */
+static int make_folders(struct task *t, const char *folder)
+{
+	char *path = arena_strdup(task_arena(t), folder);
+
+	for (char *slash = path + 1; *slash; slash++) {
+		if (*slash != '/')
+			continue;
+		*slash = '\0';
+		mkdir(path, 0777);
+		*slash = '/';
+	}
+	if (mkdir(path, 0777) < 0 && errno != EEXIST)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot make the output folder %s: %s", folder, strerror(errno));
+	return 0;
+}
+
+int output_at(struct task *t, const struct app *app, const char *prefix, int64_t at, const char *extension, const char **ret)
+{
+	const char *folder = output_folder(t, app);
+	time_t seconds = (time_t)(at / 1000);
+	struct tm tm;
+	char stamp[32];
+	int r;
+
+	r = make_folders(t, folder);
+	if (r < 0)
+		return r;
+	gmtime_r(&seconds, &tm);
+	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H-%M-%S", &tm);
+	*ret = arena_printf(task_arena(t), "%s/%s-%s-%03dZ.%s", folder, prefix, stamp, (int)(at % 1000), extension);
+	return 0;
+}
+
+int output_automatic(struct task *t, const struct app *app, const char *prefix, const char *extension, const char **ret)
+{
+	return output_at(t, app, prefix, clock_unix_msec(), extension, ret);
+}
+
+/* The path with links followed, as far as it exists; the rest must not lead up again. */
+static const char *real_path(struct task *t, const char *path)
+{
+	char *head = arena_strdup(task_arena(t), path), *slash;
+	char real[PATH_MAX];
+
+	while (!realpath(head, real)) {
+		slash = strrchr(head, '/');
+		if (!slash || slash == head)
+			return path;
+		*slash = '\0';
+	}
+	return arena_printf(task_arena(t), "%s%s", real, path + strlen(head));
+}
+
+static bool leads_up(const char *path)
+{
+	size_t len = strlen(path);
+
+	return strstr(path, "/../") || (len >= 3 && strcmp(path + len - 3, "/..") == 0);
+}
+
+static bool is_inside(const char *path, const char *folder)
+{
+	size_t len = strlen(folder);
+
+	return strncmp(path, folder, len) == 0 && (path[len] == '/' || !path[len]) && !leads_up(path);
+}
+
+int output_check(struct task *t, const struct app *app, const char *path)
+{
+	const char *here = real_path(t, working_folder(t)), *out = real_path(t, output_folder(t, app));
+	const char *real = real_path(t, absolute(t, path));
+
+	if (is_inside(real, here) || is_inside(real, out))
+		return 0;
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "File access denied: %s is outside allowed roots. Allowed roots: %s, %s", path,
+			 out, here);
+}
+
+int output_named(struct task *t, const struct app *app, const char *name, const char **ret)
+{
+	int r;
+
+	r = output_check(t, app, name);
+	if (r == 0)
+		*ret = absolute(t, name);
+	return r;
+}
+
+static int write_all(int fd, const char *data, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		data += MAX(n, 0);
+		len -= (size_t)MAX(n, 0);
+	}
+	return 0;
+}
+
+int output_write(struct task *t, const char *path, const void *data, size_t len, bool append)
+{
+	char *folder = arena_strdup(task_arena(t), path), *slash = strrchr(folder, '/');
+	int fd, r;
+
+	if (slash && slash != folder) {
+		*slash = '\0';
+		r = make_folders(t, folder);
+		if (r < 0)
+			return r;
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
+	r = fd < 0 ? -errno : write_all(fd, data, len);
+	if (fd >= 0)
+		close(fd);
+	return r < 0 ? task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write %s: %s", path, strerror(-r)) : 0;
+}
+
+int output_write_base64(struct task *t, const char *path, const char *base64)
+{
+	size_t len = strlen(base64);
+	_cleanup_(freep) uint8_t *bytes = must(malloc(BASE64_DECODED_SIZE(len)));
+	ptrdiff_t count = base64_decode(base64, len, bytes);
+
+	return count < 0 ? task_fail(t, -EPROTO, "the browser sent data that is no base64") :
+			   output_write(t, path, bytes, (size_t)count, false);
+}
+
+const char *output_shown(struct task *t, const struct app *app, const char *path)
+{
+	const char *here = working_folder(t);
+	size_t len = strlen(here);
+
+	if (app->absolute_paths || strncmp(path, here, len) != 0 || path[len] != '/')
+		return path;
+	path += len + 1;
+	return strchr(path, '/') ? path : arena_printf(task_arena(t), "./%s", path);
+}

@@ -1,0 +1,284 @@
+#include "tools/response.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "browser/modal.h"
+#include "browser/navigate.h"
+#include "observe/journal.h"
+#include "observe/lines.h"
+#include "tools/output.h"
+
+#define LOG_LINES_MAX 1000 /* messages told of in one answer */
+
+void response_done(struct response *r)
+{
+	str_done(&r->result);
+	str_done(&r->code);
+}
+
+void response_add(struct str *lines, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (lines->len)
+		str_append_char(lines, '\n');
+	va_start(ap, fmt);
+	str_vappendf(lines, fmt, ap);
+	va_end(ap);
+}
+
+static void append_section(struct str *out, const char *title, const char *body)
+{
+	if (!*body)
+		return;
+	if (out->len)
+		str_append_char(out, '\n');
+	str_appendf(out, "### %s\n%s", title, body);
+}
+
+/* While a page waits for a decision it is not asked for its title, which it may not be able to say. */
+static int describe(struct task *t, struct page *p, struct navigation *ret)
+{
+	*ret = (struct navigation){ .url = page_url(p), .title = "" };
+	if (!page_alive(p) || page_blocked(p))
+		return 0;
+	int r = page_describe(t, p, ret);
+	return r == -ECANCELED ? r : 0;
+}
+
+int response_tabs(struct task *t, struct session *s, struct str *out)
+{
+	const struct tabs *tabs = session_tabs(s);
+	const struct tab *tab;
+
+	for (unsigned i = 0; (tab = tabs_nth(tabs, i)); i++) {
+		_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
+		bool current = tab == tabs->current;
+		struct navigation nav;
+		int r;
+
+		r = describe(t, p, &nav);
+		if (r < 0)
+			return r;
+		response_add(out, "- %u:%s [%s](%s)%s", i, current ? " (current)" : "", nav.title, nav.url,
+			     page_crashed(p) ? " [crashed]" : "");
+	}
+	return 0;
+}
+
+static void append_status(struct page *p, struct str *out)
+{
+	const struct message_counts *counts = journal_counts(page_journal(p));
+	const char *text;
+	int status = page_http_status(p, &text);
+
+	if (page_crashed(p))
+		response_add(out, "- Page status: crashed");
+	if (status && (status < 200 || status > 299))
+		response_add(out, "- HTTP status: %d%s%s", status, *text ? " " : "", text);
+	if (counts->errors || counts->warnings)
+		response_add(out, "- Console: %u errors, %u warnings", counts->errors, counts->warnings);
+}
+
+static int describe_page(struct task *t, struct page *p, struct str *out)
+{
+	struct navigation nav;
+	int r;
+
+	r = describe(t, p, &nav);
+	if (r < 0)
+		return r;
+	response_add(out, "- Page URL: %s", nav.url);
+	if (*nav.title)
+		response_add(out, "- Page Title: %s", nav.title);
+	append_status(p, out);
+	return 0;
+}
+
+static void append_modal_state(const struct page *p, struct str *out)
+{
+	if (page_dialog_type(p))
+		response_add(out, "- [\"%s\" dialog with message \"%s\"]: can be handled by browser_handle_dialog",
+			     page_dialog_type(p), page_dialog_message(p));
+	if (page_has_chooser(p))
+		response_add(out, "- [File chooser]: can be handled by browser_file_upload");
+}
+
+/* Both as the section's text: a link, or the snapshot itself in a fence. */
+static int save_snapshot(struct response *r, const struct str *text, struct str *out)
+{
+	const char *path = NULL;
+	int res;
+
+	if (r->filename)
+		res = output_named(r->t, r->app, r->filename, &path);
+	else
+		res = output_automatic(r->t, r->app, "page", "yml", &path);
+	if (res == 0)
+		res = output_write(r->t, path, str_text(text), text->len, false);
+	if (res == 0)
+		str_appendf(out, "- [Snapshot](%s)", output_shown(r->t, r->app, path));
+	return res;
+}
+
+static int append_snapshot(struct response *r, struct page *p, struct str *out)
+{
+	_cleanup_(str_done) struct str text = {};
+	struct frame *f = r->root ? r->root->frame : page_main_frame(p);
+	int res = 0;
+
+	task_set_deadline(r->t, clock_now() + r->app->timeout_action);
+	if (!page_blocked(p))
+		res = frame_snapshot(r->t, f, &r->options, &text);
+	task_set_deadline(r->t, USEC_NEVER);
+	if (res < 0 && res != -EINTR && res != -ESTALE)
+		return res;
+	if (r->snapshot == SNAPSHOT_INLINE && !r->filename) {
+		str_append(out, "```yaml\n");
+		str_append(out, str_text(&text));
+		str_append(out, "\n```");
+		return 0;
+	}
+	return save_snapshot(r, &text, out);
+}
+
+static unsigned count_lines(const struct str *text)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < text->len; i++)
+		n += text->data[i] == '\n';
+	return n;
+}
+
+/* What the console got since the last answer goes to a file, one for each navigation that was asked for. */
+static int append_console(struct response *r, struct tab *tab, struct str *out)
+{
+	struct journal *j = page_journal(tab->page);
+	const struct journal_query q = { .kinds = OBSERVED_MESSAGES };
+	int64_t began = journal_restarted_at(j);
+	_cleanup_(str_done) struct str lines = {};
+	const struct observed *e;
+	const char *path = NULL;
+	unsigned first, count;
+	int res;
+
+	for (int i = 0; i < LOG_LINES_MAX && (e = journal_next(j, &q, &tab->console_told)); i++) {
+		if (e->message.level == MESSAGE_DEBUG)
+			continue;
+		message_time(&lines, e, began);
+		message_line(&lines, e);
+		str_append_char(&lines, '\n');
+	}
+	if (!lines.len)
+		return 0;
+	if (tab->console_log != began) {
+		tab->console_log = began;
+		tab->console_lines = 0;
+	}
+	res = output_at(r->t, r->app, "console", began, "log", &path);
+	if (res == 0)
+		res = output_write(r->t, path, lines.data, lines.len, true);
+	if (res < 0)
+		return res;
+	first = tab->console_lines + 1;
+	count = count_lines(&lines);
+	tab->console_lines += count;
+	response_add(out, "- New console entries: %s#L%u", output_shown(r->t, r->app, path), first);
+	if (count > 1)
+		str_appendf(out, "-L%u", first + count - 1);
+	return 0;
+}
+
+/* Has what is said of the page changed since it was said last? */
+static bool changed(struct tab *tab, const struct str *header)
+{
+	bool same = strcmp(str_text(&tab->told), str_text(header)) == 0;
+
+	if (same)
+		return false;
+	str_reset(&tab->told);
+	str_append(&tab->told, str_text(header));
+	return true;
+}
+
+struct sections {
+	struct str tabs, page, modal, snapshot, events;
+};
+
+static void sections_done(struct sections *s)
+{
+	str_done(&s->tabs);
+	str_done(&s->page);
+	str_done(&s->modal);
+	str_done(&s->snapshot);
+	str_done(&s->events);
+}
+
+static int compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
+{
+	_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
+	bool with_snapshot = r->snapshot == SNAPSHOT_INLINE || (r->snapshot == SNAPSHOT_LINK && r->app->snapshots);
+	int res;
+
+	res = describe_page(r->t, p, &to->page);
+	if (res < 0)
+		return res;
+	if ((!changed(tab, &to->page) || r->header_told) && !with_snapshot)
+		str_reset(&to->page);
+	else if (tabs_count(session_tabs(s)) != 1)
+		res = response_tabs(r->t, s, &to->tabs);
+	append_modal_state(p, &to->modal);
+	if (res == 0 && with_snapshot && page_alive(p))
+		res = append_snapshot(r, p, &to->snapshot);
+	if (res == 0 && session_tabs(s)->current == tab)
+		res = append_console(r, tab, &to->events);
+	return res;
+}
+
+static void append_code(const struct response *r, struct str *out)
+{
+	_cleanup_(str_done) struct str fenced = {};
+
+	if (!r->code.len || !r->app->code)
+		return;
+	str_appendf(&fenced, "```js\n%s\n```", r->code.data);
+	append_section(out, "Ran Playwright code", fenced.data);
+}
+
+int response_send(struct response *r, struct session *s, struct result *res)
+{
+	_cleanup_(sections_done) struct sections parts = {};
+	_cleanup_(str_done) struct str text = {};
+	struct tab *tab = session_tabs(s)->current;
+	int result = tab ? compile(r, s, tab, &parts) : 0;
+
+	if (result < 0)
+		return result;
+	append_section(&text, "Result", str_text(&r->result));
+	append_code(r, &text);
+	append_section(&text, "Open tabs", str_text(&parts.tabs));
+	append_section(&text, "Page", str_text(&parts.page));
+	append_section(&text, "Modal state", str_text(&parts.modal));
+	append_section(&text, "Snapshot", str_text(&parts.snapshot));
+	append_section(&text, "Events", str_text(&parts.events));
+	if (!r->image || r->app->image_responses != IMAGES_ONLY)
+		result_text(res, str_text(&text));
+	if (r->image && r->app->image_responses != IMAGES_OMIT)
+		result_image(res, r->image, r->image_type);
+	return 0;
+}
+
+void response_fail(const char *message, struct session *s, struct result *res)
+{
+	_cleanup_(str_done) struct str text = {}, modal = {};
+	const struct tab *tab = s ? session_tabs(s)->current : NULL;
+
+	append_section(&text, "Error", message);
+	if (tab)
+		append_modal_state(tab->page, &modal);
+	append_section(&text, "Modal state", str_text(&modal));
+	result_text(res, text.data);
+	res->is_error = true;
+}

@@ -1,0 +1,42 @@
+/*
+ * What a browser_* tool answers: sections of Markdown. What the tool adds is kept until the end, when the state of
+ * tabs, page and dialogs is asked for and the sections are put into their order.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "browser/snapshot.h"
+#include "browser/target.h"
+#include "mcp/result.h"
+#include "session/session.h"
+#include "tools/app.h"
+
+enum response_snapshot {
+	SNAPSHOT_NONE,
+	SNAPSHOT_LINK,   /* in a file, with a link to it; left out when the server does not give snapshots */
+	SNAPSHOT_INLINE, /* in the answer, or in the file that was asked for */
+};
+
+struct response {
+	struct task *t;
+	const struct app *app;
+	struct str result, code; /* lines */
+	enum response_snapshot snapshot;
+	struct snapshot_options options;
+	const struct target *root; /* of the snapshot; NULL: the page */
+	bool header_told;          /* the tool itself has said where the pages are */
+	const char *filename;      /* of the snapshot; NULL: automatic */
+	const char *image, *image_type; /* base64; NULL: none */
+};
+
+void response_done(struct response *r);
+/* One line more. */
+void response_add(struct str *lines, const char *fmt, ...) _printf_(2, 3);
+/* Lines for all tabs, as browser_tabs shows them. Suspends. */
+int response_tabs(struct task *t, struct session *s, struct str *out);
+/* Suspends: puts the answer together. `s` may have lost its tabs. */
+int response_send(struct response *r, struct session *s, struct result *res);
+/* The answer to a call that failed: `### Error`, and the modal state when `s` (may be NULL) is in one. */
+void response_fail(const char *message, struct session *s, struct result *res);

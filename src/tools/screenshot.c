@@ -1,0 +1,95 @@
+#include "browser/screenshot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base64.h"
+#include "base/error.h"
+#include "mcp/result.h"
+#include "tools/app.h"
+#include "tools/tools.h"
+
+struct screenshot_args {
+	const char *sessionId, *path;
+	bool fullPage;
+};
+
+static const struct param screenshot_params[] = {
+	PARAM(screenshot_args, sessionId, SESSION_ABOUT, .required = true),
+	PARAM(screenshot_args, path, "File to write; without it the picture comes with the answer"),
+	PARAM(screenshot_args, fullPage, "All of the page instead of what is in view"),
+	{}
+};
+
+static int write_all(int fd, const uint8_t *data, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0)
+			return -errno;
+		data += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static int save(struct task *t, const char *path, const char *base64)
+{
+	size_t len = strlen(base64);
+	_cleanup_(freep) uint8_t *bytes = malloc(BASE64_DECODED_SIZE(len));
+	ptrdiff_t count;
+	int fd, r;
+
+	if (!bytes)
+		abort();
+	count = base64_decode(base64, len, bytes);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	r = fd < 0 ? -errno : count < 0 ? -EPROTO : write_all(fd, bytes, (size_t)count);
+	if (fd >= 0)
+		close(fd);
+	return r < 0 ? task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write %s: %s", path, strerror(-r)) : 0;
+}
+
+static int screenshot_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct screenshot_args *a = args;
+	_cleanup_(visit_done) struct visited v = {};
+	struct screenshot shot;
+	int r;
+
+	r = visit_page(t, call, a->sessionId, &v);
+	if (r < 0)
+		return r;
+	task_set_deadline(t, clock_now() + call_app(call)->timeout_action);
+	r = page_screenshot(t, v.page, a->fullPage, &shot);
+	if (r == -ETIMEDOUT)
+		return task_fail(t, -ERR_BROWSER_ERROR, "the page did not draw itself in time; a script may block it");
+	if (r < 0)
+		return r;
+	if (!a->path) {
+		result_json(res, "{success: true, width: %d, height: %d}", shot.width, shot.height);
+		result_image(res, shot.base64, "image/png");
+		return 0;
+	}
+	r = save(t, a->path, shot.base64);
+	if (r < 0)
+		return r;
+	result_json(res, "{success: true, path: %s, width: %d, height: %d}", a->path, shot.width, shot.height);
+	return 0;
+}
+
+const struct tool tool_screenshot = {
+	.name = "screenshot",
+	.title = "Screenshot",
+	.about = "Take a PNG picture of a session's page.",
+	.params = screenshot_params,
+	.size = sizeof(struct screenshot_args),
+	.output_schema = "{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},"
+			 "\"path\":{\"type\":\"string\"},\"width\":{\"type\":\"integer\"},\"height\":{\"type\":\"integer\"}},"
+			 "\"required\":[\"success\",\"width\",\"height\"]}",
+	.not_destructive = true,
+	.run = screenshot_run,
+};

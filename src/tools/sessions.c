@@ -1,0 +1,128 @@
+/* create_session, close_session, list_sessions (and session_close, session_list). */
+#include <string.h>
+
+#include "base/error.h"
+#include "tools/app.h"
+#include "tools/tools.h"
+
+static int create_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct session *s;
+	int r;
+
+	r = registry_create(t, call_app(call)->registry, &s);
+	if (r < 0)
+		return r;
+	result_json(res, "{sessionId: %s, expiresAt: %lld, message: %s}", session_id(s),
+		    (long long)session_expires_at(s), "Session created");
+	return 0;
+}
+
+const struct tool tool_create_session = {
+	.name = "create_session",
+	.title = "Create session",
+	.about = "Open an isolated browser session with its own cookies, storage and page. Give its id to the other tools.",
+	.output_schema = "{\"type\":\"object\",\"properties\":{\"sessionId\":{\"type\":\"string\"},"
+			 "\"expiresAt\":{\"type\":\"integer\",\"description\":\"Unix time in milliseconds; each use moves it\"},"
+			 "\"message\":{\"type\":\"string\"}},\"required\":[\"sessionId\",\"expiresAt\",\"message\"]}",
+	.not_destructive = true,
+	.run = create_run,
+};
+
+struct close {
+	const char *sessionId;
+};
+
+static const struct param close_params[] = {
+	PARAM(close, sessionId, SESSION_ABOUT, .required = true),
+	{}
+};
+
+static int close_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct close *a = args;
+	int r;
+
+	r = registry_close(t, call_app(call)->registry, a->sessionId);
+	if (r < 0)
+		return r;
+	result_json(res, "{success: true, message: %s}", "Session closed");
+	return 0;
+}
+
+#define CLOSE_TOOL(tool_name)                                                                               \
+	{                                                                                                  \
+		.name = tool_name, .title = "Close session",                                               \
+		.about = "End a session at once: its page, cookies and storage go, calls that run in it fail.", \
+		.params = close_params, .size = sizeof(struct close),                                      \
+		.output_schema = ACTION_OUTPUT, .run = close_run,                                                                          \
+	}
+
+const struct tool tool_close_session = CLOSE_TOOL("close_session");
+const struct tool tool_session_close = CLOSE_TOOL("session_close");
+
+/* The browser knows every page's address and title, whatever its script is doing. */
+static int fetch_targets(struct task *t, struct app *app, struct json **ret)
+{
+	int r = 0;
+
+	if (registry_next(app->registry, NULL) && browser_running(app->browser))
+		r = cdp_call(t, browser_cdp(app->browser), ret, "Target.getTargets", "{}");
+	return r;
+}
+
+static const struct json *find_target(const struct json *targets, const struct page *p)
+{
+	json_foreach(target, json_get(targets, "result.targetInfos")) {
+		const char *id = json_str(target, "targetId");
+
+		if (p && id && strcmp(id, page_target_id(p)) == 0)
+			return target;
+	}
+	return NULL;
+}
+
+static int list_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	struct app *app = call_app(call);
+	_cleanup_(json_freep) struct json *targets = NULL;
+	_cleanup_(str_done) struct str list = {};
+	const struct session *s = NULL;
+	unsigned count = 0;
+	int r;
+
+	r = fetch_targets(t, app, &targets);
+	if (r < 0)
+		return r;
+	while ((s = registry_next(app->registry, s))) {
+		const struct json *target = find_target(targets, session_current_page(s));
+		const char *url = json_str(target, "url"), *title = json_str(target, "title");
+
+		str_json(&list, count++ ? "," : "[");
+		str_json(&list, "{sessionId: %s, url: %s, title: %s, createdAt: %lld, expiresAt: %lld, busy: %i}",
+			 session_id(s), url ? url : "", title ? title : "", (long long)session_created_at(s),
+			 (long long)session_expires_at(s), session_busy(s));
+	}
+	str_append(&list, count ? "]" : "[]");
+	result_json(res, "{sessions: %p, count: %u, maxSessions: %u}", list.data, count, registry_options(app->registry)->max);
+	return 0;
+}
+
+#define LIST_TOOL(tool_name)                                                                                \
+	{                                                                                                  \
+		.name = tool_name, .title = "List sessions",                                               \
+		.about = "The open sessions: where each page is, when it expires, whether a call runs in it.", \
+		.output_schema =                                                                           \
+			"{\"type\":\"object\",\"properties\":{\"sessions\":{\"type\":\"array\",\"items\":{"   \
+			"\"type\":\"object\",\"properties\":{\"sessionId\":{\"type\":\"string\"},"           \
+			"\"url\":{\"type\":\"string\"},\"title\":{\"type\":\"string\"},"                     \
+			"\"createdAt\":{\"type\":\"integer\"},\"expiresAt\":{\"type\":\"integer\"},"         \
+			"\"busy\":{\"type\":\"boolean\"}},"                                                 \
+			"\"required\":[\"sessionId\",\"url\",\"title\",\"createdAt\",\"expiresAt\",\"busy\"]}}," \
+			"\"count\":{\"type\":\"integer\"},\"maxSessions\":{\"type\":\"integer\"}},"           \
+			"\"required\":[\"sessions\",\"count\",\"maxSessions\"]}",                            \
+		.read_only = true, .idempotent = true, .run = list_run,                                    \
+	}
+
+const struct tool tool_list_sessions = LIST_TOOL("list_sessions");
+const struct tool tool_session_list = LIST_TOOL("session_list");

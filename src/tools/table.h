@@ -1,0 +1,8 @@
+/* The tools, in the order of tools/list; NULL-terminated. A new tool is one file and one line in table.c. */
+#pragma once
+
+#include "mcp/tool.h"
+
+extern const struct tool *const tool_table[];
+/* The same with the names that lazy sessions use besides: session_close, session_list. */
+extern const struct tool *const tool_table_lazy[];

@@ -1,0 +1,329 @@
+#include "floor.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "browser/launch.h"
+#include "cdp/cdp.h"
+
+#define PAGES_MAX 16
+#define KEYS_MAX 64
+
+struct bare_page {
+	struct floor *floor;
+	struct cdp_session *cdp;
+	bool loaded;
+	struct waitq changed;
+};
+
+struct floor {
+	struct loop *loop;
+	struct launch *launch;
+	struct cdp *cdp;
+	struct bare_page pages[PAGES_MAX];
+	unsigned count;
+	bool connected;
+	struct waitq changed;
+	/* Arguments and result of the operation under way. */
+	const char *text, *url;
+	unsigned calls, running;
+	usec_t elapsed;
+};
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "benchmark: the bare client failed: %s\n", what);
+	exit(1);
+}
+
+static void check(int r, struct task *t)
+{
+	if (r < 0)
+		fail(task_error_message(t) ? task_error_message(t) : "a call");
+}
+
+static void on_load(struct cdp_session *s, const struct json *params, void *data)
+{
+	struct bare_page *p = data;
+
+	p->loaded = true;
+	waitq_wake(&p->changed);
+}
+
+static const struct cdp_event page_events[] = { { "Page.loadEventFired", on_load }, {} };
+
+static void on_open(void *data)
+{
+	struct floor *f = data;
+
+	f->connected = true;
+	waitq_wake(&f->changed);
+}
+
+static void on_closed(const char *reason, void *data)
+{
+}
+
+static const struct cdp_handler cdp_handler = { .open = on_open, .closed = on_closed };
+
+static void on_listening(int port, const char *path, void *data)
+{
+	struct floor *f = data;
+
+	if (cdp_connect(f->loop, "127.0.0.1", port, path, &cdp_handler, f, &f->cdp) < 0)
+		fail("no connection");
+}
+
+static void on_exited(const char *reason, void *data)
+{
+	fail(reason);
+}
+
+static const struct launch_handler launch_handler = { .listening = on_listening, .exited = on_exited };
+
+static void finished(struct task *t, int r, void *data)
+{
+	struct bare_page *p = data;
+
+	check(r, t);
+	if (--p->floor->running == 0)
+		loop_stop(p->floor->loop);
+}
+
+static void run(struct floor *f, int (*fn)(struct task *t, void *data), void *data)
+{
+	f->running = 1;
+	task_start(f->loop, "bare", fn, finished, data, NULL);
+	loop_run(f->loop);
+}
+
+static int load(struct task *t, struct bare_page *p, const char *url)
+{
+	int r;
+
+	p->loaded = false;
+	r = cdp_call(t, p->cdp, NULL, "Page.navigate", "{url: %s}", url);
+	while (r == 0 && !p->loaded)
+		r = waitq_wait(t, &p->changed, "load");
+	return r;
+}
+
+static int open_page(struct task *t, void *data)
+{
+	struct bare_page *p = data;
+	struct floor *f = p->floor;
+	_cleanup_(json_freep) struct json *context = NULL, *target = NULL, *attached = NULL;
+
+	while (!f->connected)
+		check(waitq_wait(t, &f->changed, "connection"), t);
+	check(cdp_call(t, cdp_root(f->cdp), &context, "Target.createBrowserContext", "{}"), t);
+	check(cdp_call(t, cdp_root(f->cdp), &target, "Target.createTarget", "{url: 'about:blank', browserContextId: %s}",
+		       json_str(context, "result.browserContextId")), t);
+	check(cdp_call(t, cdp_root(f->cdp), &attached, "Target.attachToTarget", "{targetId: %s, flatten: true}",
+		       json_str(target, "result.targetId")), t);
+	p->cdp = cdp_session_new(f->cdp, json_str(attached, "result.sessionId"), page_events, p);
+	check(cdp_call(t, p->cdp, NULL, "Page.enable", "{}"), t);
+	return load(t, p, f->text);
+}
+
+static struct bare_page *add_page(struct floor *f)
+{
+	struct bare_page *p = &f->pages[f->count++];
+
+	*p = (struct bare_page){ .floor = f };
+	waitq_init(&p->changed);
+	return p;
+}
+
+struct floor *floor_start(const struct browser_options *options, const char *url, usec_t *ret_elapsed)
+{
+	_cleanup_(str_done) struct str error = {};
+	struct floor *f = calloc(1, sizeof(*f));
+	usec_t start = clock_now();
+
+	if (!f || loop_new(&f->loop) < 0)
+		fail("no loop");
+	waitq_init(&f->changed);
+	if (launch_start(f->loop, options, &launch_handler, f, &error, &f->launch) < 0)
+		fail(str_text(&error));
+	f->text = url;
+	run(f, open_page, add_page(f));
+	*ret_elapsed = clock_now() - start;
+	return f;
+}
+
+void floor_open_pages(struct floor *f, unsigned count, const char *url)
+{
+	f->text = url;
+	while (f->count < count && f->count < PAGES_MAX)
+		run(f, open_page, add_page(f));
+}
+
+void floor_stop(struct floor *f)
+{
+	for (unsigned i = 0; i < f->count; i++)
+		cdp_session_free(f->pages[i].cdp);
+	cdp_free(f->cdp);
+	launch_free(f->launch);
+	loop_free(f->loop);
+	free(f);
+}
+
+static usec_t timed(struct floor *f, int (*fn)(struct task *t, void *data))
+{
+	run(f, fn, &f->pages[0]);
+	return f->elapsed;
+}
+
+static void navigate_once(struct task *t, struct bare_page *p, const char *url)
+{
+	check(load(t, p, url), t);
+	check(cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: 'document.title', returnByValue: true}"), t);
+}
+
+static int navigate(struct task *t, void *data)
+{
+	struct bare_page *p = data;
+	usec_t start = clock_now();
+
+	navigate_once(t, p, p->floor->text);
+	p->floor->elapsed = clock_now() - start;
+	return 0;
+}
+
+usec_t floor_navigate(struct floor *f, const char *url)
+{
+	f->text = url;
+	return timed(f, navigate);
+}
+
+static void click_once(struct task *t, struct bare_page *p)
+{
+	static const char *const types[] = { "mouseMoved", "mousePressed", "mouseReleased" };
+	_cleanup_(json_freep) struct json *rect = NULL;
+	struct cdp_call calls[3] = {};
+	double x, y;
+
+	check(cdp_call(t, p->cdp, &rect, "Runtime.evaluate", "{expression: %s, returnByValue: true}",
+		       "(() => { const r = document.querySelector('#b').getBoundingClientRect();"
+		       "return { x: r.x + r.width / 2, y: r.y + r.height / 2 } })()"), t);
+	x = json_num(rect, "result.result.value.x", 0);
+	y = json_num(rect, "result.result.value.y", 0);
+	for (int i = 0; i < 3; i++)
+		cdp_send(t, p->cdp, &calls[i], "Input.dispatchMouseEvent",
+			 "{type: %s, x: %f, y: %f, button: %s, clickCount: %d}", types[i], x, y, i ? "left" : "none", i > 0);
+	for (int i = 0; i < 3; i++) {
+		check(cdp_await(t, &calls[i]), t);
+		cdp_call_done(&calls[i]);
+	}
+}
+
+static int click(struct task *t, void *data)
+{
+	struct bare_page *p = data;
+	usec_t start = clock_now();
+
+	click_once(t, p);
+	p->floor->elapsed = clock_now() - start;
+	return 0;
+}
+
+usec_t floor_click(struct floor *f)
+{
+	return timed(f, click);
+}
+
+static void type_once(struct task *t, struct bare_page *p, const char *text)
+{
+	struct cdp_call calls[KEYS_MAX] = {};
+	size_t count = 0;
+
+	check(cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: %s}",
+		       "document.querySelector('#i').focus()"), t);
+	for (const char *c = text; *c && count + 2 <= KEYS_MAX; c++) {
+		char key[2] = { *c, 0 };
+
+		cdp_send(t, p->cdp, &calls[count++], "Input.dispatchKeyEvent",
+			 "{type: 'keyDown', text: %s, key: %s, windowsVirtualKeyCode: %d}", key, key, *c & ~32);
+		cdp_send(t, p->cdp, &calls[count++], "Input.dispatchKeyEvent", "{type: 'keyUp', key: %s}", key);
+	}
+	for (size_t i = 0; i < count; i++) {
+		check(cdp_await(t, &calls[i]), t);
+		cdp_call_done(&calls[i]);
+	}
+}
+
+static int type(struct task *t, void *data)
+{
+	struct bare_page *p = data;
+	usec_t start = clock_now();
+
+	type_once(t, p, p->floor->text);
+	p->floor->elapsed = clock_now() - start;
+	return 0;
+}
+
+usec_t floor_type(struct floor *f, const char *text)
+{
+	f->text = text;
+	return timed(f, type);
+}
+
+static int evaluate(struct task *t, void *data)
+{
+	struct bare_page *p = data;
+	usec_t start = clock_now();
+
+	check(cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: '1+1', returnByValue: true}"), t);
+	p->floor->elapsed = clock_now() - start;
+	return 0;
+}
+
+usec_t floor_evaluate(struct floor *f)
+{
+	return timed(f, evaluate);
+}
+
+static int screenshot(struct task *t, void *data)
+{
+	struct bare_page *p = data;
+	usec_t start = clock_now();
+
+	check(cdp_call(t, p->cdp, NULL, "Page.captureScreenshot", "{format: 'png', optimizeForSpeed: true}"), t);
+	p->floor->elapsed = clock_now() - start;
+	return 0;
+}
+
+usec_t floor_screenshot(struct floor *f)
+{
+	return timed(f, screenshot);
+}
+
+static int work(struct task *t, void *data)
+{
+	struct bare_page *p = data;
+
+	for (unsigned i = 0; i < p->floor->calls; i++) {
+		if (i % 3 == 0)
+			navigate_once(t, p, p->floor->url);
+		else if (i % 3 == 1)
+			click_once(t, p);
+		else
+			type_once(t, p, p->floor->text);
+	}
+	return 0;
+}
+
+usec_t floor_work(struct floor *f, unsigned pages, unsigned calls, const char *url, const char *text)
+{
+	usec_t start = clock_now();
+
+	f->calls = calls;
+	f->url = url;
+	f->text = text;
+	f->running = pages;
+	for (unsigned i = 0; i < pages; i++)
+		task_start(f->loop, "bare", work, finished, &f->pages[i], NULL);
+	loop_run(f->loop);
+	return clock_now() - start;
+}

@@ -1,0 +1,70 @@
+// node interop.mjs SDK_FOLDER BROWSERD PAGE: drives browserd with the official client and prints what came of it as JSON.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { pathToFileURL } from 'node:url';
+
+const [folder, browserd, page] = process.argv.slice(2);
+const resolve = createRequire(`${folder}/package.json`).resolve;
+const load = path => import(pathToFileURL(resolve(`@modelcontextprotocol/sdk/${path}`)));
+const { Client } = await load('client/index.js');
+const { StdioClientTransport } = await load('client/stdio.js');
+
+const output = mkdtempSync(`${tmpdir()}/browserd-interop-`);
+const client = new Client({ name: 'interop', version: '1' });
+await client.connect(new StdioClientTransport({ command: browserd, args: ['--output-dir', output], env: process.env }));
+const listed = (await client.listTools()).tools.map(tool => tool.name);
+const called = new Set();
+
+async function call(name, args = {}) {
+	called.add(name);
+	const result = await client.callTool({ name, arguments: args });
+	if (result.isError)
+		throw new Error(`${name}: ${result.content[0].text}`);
+	return result.structuredContent;
+}
+
+const { sessionId } = await call('create_session');
+await call('navigate', { sessionId, url: page });
+await call('type', { sessionId, selector: '#i', text: 'typed' });
+await call('click', { sessionId, selector: '#b' });
+const { value: title } = await call('evaluate', { sessionId, expression: 'document.title' });
+await call('screenshot', { sessionId });
+await call('list_sessions');
+await call('close_session', { sessionId });
+
+const at = selector => ({ element: selector, target: selector });
+for (const [name, args] of [
+	['browser_navigate', { url: page }],
+	['browser_snapshot', {}],
+	['browser_find', { text: 'x' }],
+	['browser_hover', at('#b')],
+	['browser_click', at('#b')],
+	['browser_type', { ...at('#i'), text: 'typed' }],
+	['browser_press_key', { key: 'a' }],
+	['browser_select_option', { ...at('#s'), values: ['B'] }],
+	['browser_fill_form', { fields: [{ ...at('#i'), name: 'i', type: 'textbox', value: 'filled' }] }],
+	['browser_evaluate', { function: '() => 1' }],
+	['browser_wait_for', { time: 0.1 }],
+	['browser_tabs', { action: 'list' }],
+	['browser_resize', { width: 800, height: 600 }],
+	['browser_emulate_media', { colorScheme: 'dark' }],
+	['browser_take_screenshot', {}],
+	['browser_console_messages', { level: 'info' }],
+	['browser_network_requests', { static: true }],
+	['browser_network_request', { index: 1 }],
+	['browser_click', at('#a')],
+	['browser_handle_dialog', { accept: true }],
+	['browser_click', at('#f')],
+	['browser_file_upload', {}],
+	['browser_navigate_back', {}],
+	['browser_close', {}],
+])
+	await call(name, args);
+
+const failed = await client.callTool({ name: 'navigate', arguments: { sessionId, url: page } });
+const unknown = await client.callTool({ name: 'no_such_tool' }).catch(error => error.code);
+await client.ping();
+await client.close();
+rmSync(output, { recursive: true });
+console.log(JSON.stringify({ listed, called: [...called], title, unknown, failure: JSON.parse(failed.content[0].text).errorCode }));

@@ -1,0 +1,184 @@
+"""Browsers that die, cannot start or do not behave: BROWSER_ERROR for those it caught, and the next start works."""
+import os
+import random
+import stat
+import tempfile
+
+from support import processes
+from support.case import BrowserdCase, main
+from support.client import ToolError
+
+
+class Killed(BrowserdCase):
+    def setUp(self):
+        self.client, self.web = self.start(), self.pages()
+
+    def kill(self):
+        """Ends the browser's main process with SIGKILL, helpers are left to themselves."""
+        browser = self.client.browser()
+        browser.kill()
+        self.assertEqual(processes.wait_gone({browser}), set())
+        return browser
+
+    def works(self):
+        """A new session does its job. A call that death catches may fail, the one after it may not."""
+        try:
+            session = self.client.session()
+        except ToolError as error:
+            self.assertEqual(error.code, "BROWSER_ERROR")
+            session = self.client.session()
+        self.assertEqual(session.navigate(self.web.page("x", title="alive"))["title"], "alive")
+        return session
+
+    def test_at_rest(self):
+        session = self.works()
+        killed = self.kill()
+        error = session.fail("navigate", url="about:blank")
+        self.assertIn(error.code, ("SESSION_NOT_FOUND", "BROWSER_ERROR"))
+        self.assertEqual(error.session_id, session.id)
+        self.client.session()  # death is known by now
+        self.works()
+        self.assertNotEqual(self.client.browser(), killed)
+        self.assertIn(session.fail("navigate", url="about:blank").code, ("SESSION_NOT_FOUND", "BROWSER_ERROR"))
+
+    def test_during_calls_of_every_kind(self):
+        sessions = [self.works() for _ in range(4)]
+        url, _ = self.web.held()
+        calls = [sessions[0].start("navigate", url=url), sessions[1].start("click", selector="#no", timeout=60000),
+                 sessions[2].start("type", selector="#no", text="x", timeout=60000),
+                 sessions[3].start("evaluate", expression="new Promise(() => 0)")]
+        queued = [session.start("navigate", url="about:blank") for session in sessions]
+        self.web.wait_request(url)
+        self.kill()
+        for session, call in zip(sessions, calls):
+            error = call.failure()
+            self.assertEqual((error.code, error.session_id), ("BROWSER_ERROR", session.id), error)
+        for call in queued:
+            self.assertIn(call.failure().code, ("BROWSER_ERROR", "SESSION_NOT_FOUND"))
+        self.assertEqual(self.client.call("list_sessions")["count"], 0)
+        self.works()
+
+    def test_while_sessions_are_made(self):
+        self.works()
+        creating = [self.client.start_call("create_session", {}) for _ in range(6)]
+        self.kill()
+        for call in creating:
+            try:
+                call.value()
+            except ToolError as error:
+                self.assertEqual(error.code, "BROWSER_ERROR")
+        self.works()
+
+    def test_again_and_again_at_any_moment(self):
+        chance = random.Random(20260728)
+        for _ in range(6):
+            sessions = [self.works() for _ in range(2)]
+            calls = [sessions[n % 2].start("navigate", url=self.web.page("x")) for n in range(10)]
+            done = calls[chance.randrange(10)]
+            done.result()  # somewhere among them
+            self.kill()
+            for call in calls:
+                try:
+                    call.value()
+                except ToolError as error:
+                    self.assertIn(error.code, ("BROWSER_ERROR", "SESSION_NOT_FOUND"))
+            sessions[0].start("close_session").result()
+        self.works()
+
+    def test_a_renderer_alone(self):
+        """One page's process dies: its session says so, the others and the browser stay."""
+        other, crashing = self.works(), self.client.session()
+        browser = self.client.browser()
+        crashing.start("navigate", url="chrome://crash", timeout=5000).result()
+        self.assertEqual(other.evaluate("1 + 1"), 2)
+        self.assertEqual(self.client.browser(), browser)
+        crashing.start("evaluate", expression="1").result()
+        self.assertTrue(crashing.close()["success"])
+
+    def test_a_renderer_killed_during_a_call(self):
+        other, session = self.works(), self.client.session()
+        before = self.client.processes()
+        session.navigate(self.web.page("x").replace("127.0.0.1", "localhost"))
+        url, _ = self.web.held()
+        stuck = session.start("evaluate", expression=f"fetch('{url}').then(r => r.text())")
+        renderers = {p for p in self.client.processes() - before if "--type=renderer" in " ".join(p.command())}
+        for renderer in renderers:
+            renderer.kill()
+        if renderers:
+            self.assertTrue(stuck.failure().code)
+        self.assertEqual(other.evaluate("1 + 1"), 2)
+        session.start("close_session").result()
+        self.works()
+
+
+class ScriptCase(BrowserdCase):
+    def script(self, text):
+        """A program in a folder of its own that stands in for a browser."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = os.path.join(folder.name, "browser")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{text}\n")
+        os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+        return path
+
+
+class CannotStart(ScriptCase):
+    def refused(self, path, pattern):
+        client = self.start("--executable-path", path)
+        for _ in range(2):
+            error = client.fail("create_session")
+            self.assertEqual(error.code, "BROWSER_ERROR")
+            self.assertRegex(error.message, pattern)
+        self.assertEqual(client.call("list_sessions")["count"], 0)
+        self.assertEqual(client.request("ping"), {})
+        return client
+
+    def test_missing(self):
+        self.refused("/nonexistent/browser", "/nonexistent/browser")
+
+    def test_no_program(self):
+        path = self.script("exit 0")
+        os.chmod(path, 0o644)
+        self.refused(path, "(?i)permission|execut|not a program")
+
+    def test_a_folder(self):
+        self.refused("/tmp", "/tmp")
+
+    def test_exits_at_once(self):
+        self.refused(self.script("echo cannot find libfoo.so >&2; exit 7"), "(?s)7.*libfoo|libfoo.*7")
+
+    def test_dies_by_a_signal(self):
+        self.refused(self.script("kill -SEGV $$"), "(?i)signal 11|segmentation")
+
+    def test_speaks_nonsense(self):
+        self.refused(self.script("echo DevTools listening on ws://127.0.0.1:1/devtools/browser/x >&2; sleep 1000"), "(?i)connect|refused|1")
+
+    def test_exits_with_children_left(self):
+        client = self.refused(self.script("sleep 1000 & sleep 1000 & exit 3"), "3")
+        self.assertEqual(processes.wait_gone(client.processes()), set())
+
+
+class NeverReports(ScriptCase):
+    def test_a_browser_that_never_reports_its_port(self):
+        client = self.start("--executable-path", self.script("exec sleep 1000"))
+        call = client.start_call("create_session", {})
+        self.assertEqual(client.request("ping"), {})
+        error = call.failure()
+        self.assertEqual(error.code, "BROWSER_ERROR")
+        self.assertRegex(error.message, "(?i)port|report|start|answer")
+        self.assertEqual(processes.wait_gone(client.processes()), set())
+
+    def test_the_end_does_not_wait_for_it(self):
+        client = self.start("--executable-path", self.script("exec sleep 1000"))
+        client.start_call("create_session", {})
+        client.close()
+
+    def test_a_cancelled_start(self):
+        client = self.start("--executable-path", self.script("exec sleep 1000"))
+        client.cancel(client.start_call("create_session", {}))
+        self.assertEqual(client.request("ping"), {})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""browser_select_option and browser_fill_form: what gets chosen, what the page sees of it, how failures are told."""
+import tempfile
+
+from support.case import BrowserdCase, main
+
+NOTES = """<script>
+const seen = [];
+for (const type of ['input', 'change', 'click'])
+	addEventListener(type, event => seen.push(type + ' ' + (event.target.id || event.target.localName)), true);
+</script>"""
+PLANS = "<select id=plan><option value=f>Free<option value=p>Pro<option value=t disabled>Team</select>"
+MANY = "<select id=many multiple><option selected>a<option>b<option>c</select>"
+
+
+class Forms(BrowserdCase):
+    def setUp(self):
+        self.site = self.pages()
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.client = self.start("--timeout-action", "1000", "--output-dir", folder)
+
+    def ask(self, tool, **arguments):
+        result = self.client.start_call("browser_" + tool, arguments).result()
+        return result["content"][0]["text"]
+
+    def show(self, body):
+        self.ask("navigate", url=self.site.page(NOTES + body))
+
+    def value(self, expression):
+        return self.ask("evaluate", function=f"() => {expression}").partition("\n###")[0].removeprefix("### Result\n")
+
+    def select(self, target, *values):
+        return self.ask("select_option", target=target, values=list(values))
+
+    def fill(self, *fields):
+        return self.ask("fill_form", fields=[
+            {"target": target, "name": target, "type": kind, "value": value} for target, kind, value in fields])
+
+    def test_options_by_value_or_label(self):
+        self.show(PLANS)
+        self.assertIn("selectOption('Pro');\n```\n### Page", self.select("#plan", "Pro"))
+        self.assertEqual(self.value("plan.value + seen.splice(0)"), '"pinput plan,change plan"')
+        self.select("#plan", "f")
+        self.assertEqual(self.value("plan.value + seen.splice(0)"), '"finput plan,change plan"')
+
+    def test_choosing_again_fires_nothing(self):
+        self.show(PLANS)
+        self.assertNotIn("### Error", self.select("#plan", "Free"))
+        self.assertEqual(self.value("seen.length"), "0")
+
+    def test_several_options_replace_those_before(self):
+        self.show(MANY)
+        self.assertIn("selectOption(['b', 'c']);", self.select("#many", "b", "c"))
+        chosen = "[...many.selectedOptions].map(o => o.value) + '|' + seen.splice(0)"
+        self.assertEqual(self.value(chosen), '"b,c|input many,change many"')
+        self.assertIn("selectOption([]);", self.select("#many"))
+        self.assertEqual(self.value(chosen), '"|input many,change many"')
+
+    def test_a_label_stands_for_its_list(self):
+        self.show(f"<label>Plan {PLANS}</label>")
+        self.assertNotIn("### Error", self.select("label", "Pro"))
+        self.assertEqual(self.value("plan.value"), '"p"')
+
+    def test_waits_until_the_list_can_be_used(self):
+        self.show("<select id=late disabled></select><script>"
+                  "requestAnimationFrame(() => requestAnimationFrame(() => { late.disabled = false; late.append(new Option('x')); "
+                  "late.append(new Option('y')) }))</script>")
+        self.assertNotIn("### Error", self.select("#late", "y"))
+        self.assertEqual(self.value("late.value"), '"y"')
+
+    def test_options_that_are_not_there(self):
+        self.show(PLANS + MANY)
+        for answer in self.select("#plan", "Nope"), self.select("#many", "a", "Nope"):
+            self.assertIn("TimeoutError: browserBackend.callTool: Timeout 1000ms exceeded.", answer)
+            self.assertIn("attempting select option action", answer)
+            self.assertIn("- did not find some options", answer)
+            self.assertIn("2 × waiting for element to be visible and enabled", answer)
+        self.assertEqual(self.value("plan.value + many.value + seen.length"), '"fa0"')
+
+    def test_what_cannot_be_chosen_from(self):
+        self.show(PLANS + "<p>text</p><select id=off disabled><option>a<option>b</select>")
+        self.assertIn("is not a <select> element", self.select("p", "a"))
+        self.assertIn("element is disabled", self.select("#off", "b"))
+        self.assertIn("which is disabled", self.select("#plan", "Team"))
+        self.assertEqual(self.value("plan.value + off.value"), '"fa"')
+
+    def test_one_pass_over_a_form(self):
+        self.show("<input id=name><input type=checkbox id=yes><input type=checkbox id=no checked><input type=radio name=r id=r1 checked>"
+                  f"<input type=radio name=r id=r2>{PLANS}<input type=range id=volume max=10>")
+        answer = self.fill(("#name", "textbox", "it's"), ("#yes", "checkbox", "true"), ("#no", "checkbox", "false"),
+                           ("#r2", "radio", "true"), ("#plan", "combobox", "Pro"), ("#volume", "slider", "7"))
+        calls = [line.rpartition(").")[2] for line in answer.splitlines() if line.startswith("await")]
+        self.assertEqual(calls, ["fill('it\\'s');", "check();", "uncheck();", "check();", "selectOption('Pro');", "fill('7');"])
+        self.assertNotIn("### Page", answer)
+        self.assertEqual(self.value("[document.getElementById('name').value, yes.checked, no.checked, r2.checked, plan.value, "
+                                    "volume.value].join()"), '"it\'s,true,false,true,p,7"')
+
+    def test_what_is_checked_is_not_clicked(self):
+        self.show("<input type=checkbox id=yes checked><div role=switch aria-checked=false id=sw tabindex=0 "
+                  "onclick=\"setTimeout(() => this.ariaChecked = 'true')\">on</div>")
+        self.assertNotIn("### Error", self.fill(("#yes", "checkbox", "true"), ("#sw", "checkbox", "true")))
+        self.assertEqual(self.value("sw.ariaChecked + seen"), '"trueclick sw"')
+
+    def test_fields_that_refuse(self):
+        self.show("<input type=checkbox id=stuck onclick='return false'><input type=radio id=r checked><p>text</p>" + PLANS)
+        self.assertIn("not changed by the click", self.fill(("#stuck", "checkbox", "true")))
+        self.assertIn("cannot be unchecked", self.fill(("#r", "radio", "false")))
+        self.assertIn("is not a checkbox or radio button", self.fill(("p", "checkbox", "true")))
+        self.assertIn("did not find some options", self.fill(("#plan", "combobox", "p")))  # a value, not a label
+
+    def test_a_click_that_leaves_the_page(self):
+        there = self.site.page("<p>there")
+        self.show(f"<input type=checkbox id=go onclick=\"location.href = '{there}'\">")
+        self.assertNotIn("### Error", self.fill(("#go", "checkbox", "true")))
+
+    def test_wrong_fields_change_nothing(self):
+        self.show("<input id=name>")
+        answer = self.ask("fill_form", fields=[{"target": "#name", "name": "n", "type": "textbox", "value": "a"},
+                                               {"target": "#name", "type": "button", "value": 1}])
+        for path in ("fields[1].name", "fields[1].type", "fields[1].value"):
+            self.assertIn(f"→ at {path}", answer)
+        self.assertIn("→ at fields", self.ask("fill_form", fields="all"))
+        self.assertEqual(self.value("document.getElementById('name').value"), '""')
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+"""browser_* tools: their own session, tabs, frames, dialogs, files, and how they answer."""
+import pathlib
+import re
+import tempfile
+
+from support.case import BrowserdCase, main
+
+
+class Answers:
+    """Calls tools and gives the text of the answer."""
+
+    def __init__(self, client, **more):
+        self.client = client
+        self.more = more
+
+    def __getattr__(self, name):
+        return lambda **arguments: self.ask("browser_" + name, arguments)
+
+    def ask(self, tool, arguments):
+        result = self.client.start_call(tool, {**self.more, **arguments}).result()
+        return result["content"][0]["text"]
+
+
+class BrowserTools(BrowserdCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.site = self.pages()
+
+    def browser(self, *args):
+        client = self.start("--output-dir", str(self.folder), *args)
+        return Answers(client)
+
+    def test_without_a_session_the_client_has_its_own(self):
+        browser = self.browser()
+        self.assertIn("- Page Title: test", browser.navigate(url=self.site.page("<p>here")))
+        self.assertEqual(browser.client.call("list_sessions")["count"], 1)
+        named = Answers(browser.client, sessionId=browser.client.call("create_session")["sessionId"])
+        self.assertIn("about:blank", named.snapshot())
+        self.assertIn("paragraph", browser.snapshot())
+
+    def test_closing_empties_the_session(self):
+        browser = self.browser()
+        browser.navigate(url=self.site.page("<script>document.cookie = 'a=1'</script>"))
+        self.assertIn("No open tabs", browser.close())
+        self.assertIn("- Page URL: about:blank", browser.snapshot())
+        browser.navigate(url=self.site.page("<p>again"))
+        self.assertIn('### Result\n""', browser.evaluate(function="() => document.cookie"))
+
+    def test_frames_of_another_site(self):
+        inner = self.site.page("<button onclick=\"this.textContent = 'pressed'\">go</button><input aria-label=field>")
+        middle = self.site.page(f"<iframe style='margin: 30px; border: 7px solid' src='{inner}'></iframe>").replace(
+            "127.0.0.1", "localhost")
+        browser = self.browser()
+        browser.navigate(url=self.site.page(f"<p style='height: 1500px'>tall</p><iframe src='{middle}' height=300></iframe>"))
+        snapshot = browser.snapshot()
+        button = re.search(r'button "go" \[ref=(f\d+e\d+)\]', snapshot)[1]
+        field = re.search(r'textbox "field" \[ref=(f\d+e\d+)\]', snapshot)[1]
+        answer = browser.click(target=button)
+        self.assertIn("page.locator('iframe').contentFrame().locator('iframe').contentFrame().getByRole('button', "
+                      "{ name: 'go' }).click();", answer)
+        browser.type(target=field, text="words")
+        self.assertRegex(browser.snapshot(), r'(?s)button "pressed".*textbox "field" \[active\] \[ref=\w+\]: words')
+        self.assertIn('"words"', browser.evaluate(target=field, function="e => e.value"))
+
+    def test_refs_die_with_their_document(self):
+        browser = self.browser()
+        browser.navigate(url=self.site.page("<button>one</button>"))
+        ref = re.search(r"\[ref=(\w+)\]", browser.find(text="one").rpartition("button")[2])[1]
+        browser.navigate(url=self.site.page("<button>two</button>"))
+        self.assertEqual(browser.click(target=ref),
+                         f"### Error\nError: Ref {ref} not found in the current page snapshot. Try capturing new snapshot.")
+
+    def test_dialogs_wait_for_a_decision(self):
+        browser = self.browser()
+        browser.navigate(url=self.site.page("<button onclick=\"this.textContent = [confirm('a'), prompt('b')]\">ask</button>"))
+        self.assertIn('["confirm" dialog with message "a"]', browser.click(target="button"))
+        self.assertIn("does not handle the modal state", browser.snapshot())
+        self.assertIn('["prompt" dialog with message "b"]', browser.handle_dialog(accept=True))
+        browser.handle_dialog(accept=True, promptText="me")
+        self.assertIn("true,me", browser.snapshot())
+        self.assertIn("can only be used when there is related modal state", browser.handle_dialog(accept=True))
+
+    def test_a_dialog_while_the_page_loads(self):
+        browser = self.browser()
+        self.assertIn('"alert" dialog with message "early"', browser.navigate(url=self.site.page("<script>alert('early')</script>")))
+        self.assertIn("- Page Title: test", browser.handle_dialog(accept=True))
+
+    def test_other_tools_answer_dialogs_as_ever(self):
+        browser = self.browser()
+        session = browser.client.session()
+        mine = Answers(browser.client, sessionId=session.id)
+        mine.navigate(url=self.site.page("<button onclick=\"alert('a')\">ask</button>"))
+        self.assertIn("Modal state", mine.click(target="button"))
+        self.assertIn("test", session.evaluate("document.title"))
+        self.assertIn("accepted", session.click("button")["message"])
+
+    def test_files_for_a_chooser(self):
+        browser = self.browser()
+        file = self.folder / "up.txt"
+        file.write_text("12345", encoding="utf-8")
+        browser.navigate(url=self.site.page("<input type=file onchange=\"p.textContent = files[0].size\"><p id=p>"))
+        self.assertIn("[File chooser]", browser.click(target="input"))
+        self.assertIn("outside allowed roots", browser.file_upload(paths=["/etc/hostname"]))
+        browser.file_upload(paths=[str(file)])
+        self.assertIn('paragraph [ref=', browser.find(text="5"))
+
+    def test_tabs(self):
+        browser = self.browser()
+        other = self.site.page("<p>other", title="other")
+        browser.navigate(url=self.site.page(f"<a href='{other}' target=_blank>new</a>", title="first"))
+        self.assertRegex(browser.click(target="a"), r"- 0: \(current\) \[first\].*\n- 1: \[\w*\]")
+        self.assertIn("- 1: (current) [other]", browser.tabs(action="select", index=1))
+        self.assertIn("- 2: (current) [](about:blank)", browser.tabs(action="new"))
+        self.assertIn("- 1: (current) [](about:blank)", browser.tabs(action="close", index=0))
+        self.assertIn("- 0: (current) [other]", browser.tabs(action="close"))
+        self.assertEqual(browser.tabs(action="select", index=7), "### Error\nError: Tab 7 not found")
+
+    def test_a_page_that_crashed_is_replaced(self):
+        browser = self.browser()
+        browser.navigate(url=self.site.page("<p>here"))
+        browser.navigate(url="chrome://crash")
+        self.assertIn("[crashed]", browser.tabs(action="list"))
+        self.assertIn("- Page URL: about:blank", browser.snapshot())
+        self.assertNotIn("[crashed]", browser.tabs(action="list"))
+
+    def test_back_in_the_history(self):
+        browser = self.browser()
+        first = self.site.page("<button onclick=\"history.pushState({}, '', '#pushed')\">push</button>", title="first")
+        browser.navigate(url=first)
+        browser.click(target="button")
+        browser.navigate(url=self.site.page("<p>second"))
+        self.assertIn("#pushed", browser.navigate_back())
+        self.assertIn(f"- Page URL: {first}\n", browser.navigate_back())
+        self.assertIn("about:blank", browser.navigate_back())
+
+    def test_snapshots_and_pictures_go_to_files(self):
+        browser = self.browser()
+        link = re.search(r"\[Snapshot\]\((.*)\)", browser.navigate(url=self.site.page("<button>x</button>")))[1]
+        self.assertIn('button "x"', pathlib.Path(link).read_text("utf-8"))
+        for name, magic in (("a.png", b"\x89PNG"), ("a.jpeg", b"\xff\xd8\xff"), ("a.webp", b"RIFF")):
+            browser.take_screenshot(filename=str(self.folder / name))
+            self.assertTrue((self.folder / name).read_bytes().startswith(magic), name)
+        self.assertIn("outside allowed roots", browser.take_screenshot(filename="/tmp/../etc/a.png"))
+
+    def test_options_for_answers(self):
+        browser = self.browser("--snapshot-mode", "none", "--codegen", "none", "--image-responses", "omit")
+        answer = browser.navigate(url=self.site.page("<p>x"))
+        self.assertEqual(re.findall("### (.*)", answer), ["Page"])
+        result = browser.client.start_call("browser_take_screenshot", {}).result()
+        self.assertEqual([item["type"] for item in result["content"]], ["text"])
+
+    def test_wrong_arguments_are_listed(self):
+        browser = self.browser()
+        self.assertEqual(browser.click(target=5, button="wheel"),
+                         '### Error\nInvalid arguments for tool "browser_click":\n'
+                         "✖ Invalid input: expected string, received number\n  → at target\n"
+                         '✖ Invalid option: expected one of "left"|"right"|"middle"\n  → at button')
+
+    def test_local_files_stay_closed(self):
+        browser = self.browser()
+        for url in ("file:///etc/passwd", "view-source:file:///etc/passwd", "FILE:/etc/passwd", "filesystem:file:///x"):
+            self.assertIn("protocol is blocked", browser.navigate(url=url), url)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+"""Options and environment variables: what they do, and what a wrong one says. --help, --version, doctor."""
+import json
+import os
+import re
+import subprocess
+import tempfile
+
+from support.case import BrowserdCase, main
+from support.client import PATIENCE, binary
+from support.pages import Response
+
+# Stands in for a browser: leaves its arguments in the file $RECORD, one a line, and ends.
+RECORDER = "#!/bin/sh\nfor a; do printf '%s\\n' \"$a\"; done >\"$RECORD\"\nexit 1\n"
+
+
+def run(*args, env=None):
+    """Runs browserd to its end without input."""
+    clean = {name: value for name, value in os.environ.items() if not re.match("BROWSERD_|PLAYWRIGHT_MCP_|HEADLESS", name)}
+    return subprocess.run([binary(), *args], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
+                          env={**clean, **(env or {})}, check=False)
+
+
+class Wrong(BrowserdCase):
+    WRONG = {
+        "--max-sessions": ("0", "-1", "1.5", "many", "", "99999999999999999999", "10x", "1e3"),
+        "--session-timeout": ("0", "-5", "soon", ""),
+        "--timeout-action": ("0", "x"),
+        "--timeout-navigation": ("-1", "x"),
+        "--viewport-size": ("12", "0x0", "axb", "100x", "99999x1", "-5x5", "10x10x10"),
+        "--browser": ("netscape", "firefox", "webkit", ""),
+        "--log-level": ("loud", ""),
+        "--proxy-server": ("", "gopher://x"),
+        "--browser-arg": ("x", "--user-data-dir=/x", "--remote-debugging-port=1"),
+        "--executable-path": ("",),
+        "--config": ("/nonexistent/file.json",),
+    }
+
+    def refused(self, result, *named):
+        self.assertEqual(result.returncode, 2, result)
+        self.assertEqual(result.stdout, "")
+        for name in named:
+            self.assertIn(name, result.stderr)
+        self.assertLess(len(result.stderr.splitlines()), 6, result.stderr)
+
+    def test_wrong_values_name_option_and_value(self):
+        for option, values in self.WRONG.items():
+            for value in values:
+                with self.subTest(option=option, value=value):
+                    self.refused(run(f"{option}={value}"), option, value)
+                    if value and not value.startswith("-"):
+                        self.refused(run(option, value), option, value)
+
+    def test_wrong_variables_name_variable_and_value(self):
+        for name, value in (("BROWSERD_MAX_SESSIONS", "none"), ("BROWSERD_SESSION_TIMEOUT", "0"), ("HEADLESS", "maybe"),
+                            ("BROWSERD_LAZY_SESSIONS", "2"), ("PLAYWRIGHT_MCP_VIEWPORT_SIZE", "small"),
+                            ("BROWSERD_BROWSER", "opera"), ("BROWSERD_LOG_LEVEL", "x")):
+            with self.subTest(name):
+                self.refused(run(env={name: value}), name, value)
+
+    def test_browsers_that_are_not_built_yet(self):
+        for browser in ("firefox", "webkit"):
+            self.assertRegex(run("--browser", browser).stderr, f"{browser}.*(not|yet).*chromium")
+
+    def test_unknown_options_and_words(self):
+        for args in (("--frobnicate",), ("--maxsessions", "3"), ("-x",), ("word",), ("--",), ("doctor", "word")):
+            with self.subTest(args):
+                self.refused(run(*args), args[-1] if args[0] != "--maxsessions" else "--max-sessions")
+
+    def test_missing_values(self):
+        self.refused(run("--max-sessions"), "--max-sessions")
+        self.refused(run("--executable-path", "--headed"), "--executable-path")
+
+
+class Right(BrowserdCase):
+    def started_with(self, *args, env=None):
+        """Arguments that the browser got."""
+        with tempfile.TemporaryDirectory() as folder:
+            program, record = os.path.join(folder, "recorder"), os.path.join(folder, "record")
+            with open(program, "w", encoding="utf-8") as file:
+                file.write(RECORDER)
+            os.chmod(program, 0o755)
+            client = self.start("--executable-path", program, *args, env={"RECORD": record, **(env or {})})
+            self.assertEqual(client.fail("create_session").code, "BROWSER_ERROR")
+            with open(record, encoding="utf-8") as file:
+                return file.read().splitlines()
+
+    def headless(self, *args, env=None):
+        return any(a.startswith("--headless") for a in self.started_with(*args, env=env))
+
+    def test_headless(self):
+        self.assertTrue(self.headless())
+        self.assertTrue(self.headless("--headless"))
+        self.assertFalse(self.headless("--headed"))
+        self.assertFalse(self.headless(env={"HEADLESS": "false"}))
+        self.assertFalse(self.headless(env={"BROWSERD_HEADLESS": "false"}))
+        self.assertTrue(self.headless("--headless", env={"HEADLESS": "false"}))
+
+    def test_arguments_of_the_browser(self):
+        args = self.started_with("--browser-arg", "--lang=de", "--browser-arg=--mute-audio", "--no-sandbox", "--proxy-server",
+                                 "http://proxy:3128")
+        for expected in ("--lang=de", "--mute-audio", "--no-sandbox", "--proxy-server=http://proxy:3128"):
+            self.assertIn(expected, args)
+
+    def test_the_profile_lies_in_the_temporary_folder(self):
+        client = self.start()
+        client.session()
+        self.assertTrue([a for a in client.browser().command() if a.startswith(f"--user-data-dir={client.home}/")])
+
+    def test_viewport_size(self):
+        session = self.start("--viewport-size", "640x480").session()
+        self.assertEqual(session.evaluate("[innerWidth, innerHeight]"), [640, 480])
+        session = self.start(env={"BROWSERD_VIEWPORT_SIZE": "800x600"}).session()
+        self.assertEqual(session.evaluate("[innerWidth, innerHeight]"), [800, 600])
+        session = self.start().session()
+        self.assertEqual(session.evaluate("[innerWidth, innerHeight]"), [1280, 720])
+
+    def test_user_agent(self):
+        pages = self.pages()
+        session = self.start("--user-agent", "Tester/1.0 (é)").session()
+        url = pages.page("x")
+        session.navigate(url)
+        self.assertEqual(session.evaluate("navigator.userAgent"), "Tester/1.0 (é)")
+        self.assertTrue(pages.requests(url)[0].headers["User-Agent"].startswith("Tester/1.0"))
+
+    def test_time_limits(self):
+        pages = self.pages()
+        session = self.start("--timeout-action", "300", "--timeout-navigation", "400").session()
+        self.assertIn("300", session.fail("click", selector="#none").message)
+        self.assertIn("400", session.fail("navigate", url=pages.held()[0]).message)
+
+    def test_a_proxy_gets_the_requests(self):
+        pages = self.pages()
+        pages.route("http", "")
+        seen = []
+        pages.answer = lambda request: seen.append(request) or Response("<title>through the proxy</title>")
+        session = self.start("--proxy-server", f"127.0.0.1:{pages.port}").session()
+        self.assertEqual(session.navigate("http://some.example/path")["title"], "through the proxy")
+        self.assertEqual(seen[0].headers["Host"], "some.example")
+
+    def test_browser_variable_and_config_file(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump({"sessions": {"max": 7}}, file)
+            file.flush()
+            self.assertEqual(self.start("--config", file.name).call("list_sessions")["maxSessions"], 7)
+            self.assertEqual(self.start("--config", file.name, env={"BROWSERD_MAX_SESSIONS": "8"}).call("list_sessions")["maxSessions"], 8)
+            self.assertEqual(self.start("--config", file.name, "--max-sessions", "9",
+                                        env={"BROWSERD_MAX_SESSIONS": "8"}).call("list_sessions")["maxSessions"], 9)
+
+
+class Texts(BrowserdCase):
+    OPTIONS = ("--browser", "--executable-path", "--headless", "--headed", "--session-timeout", "--max-sessions",
+               "--lazy-sessions", "--no-sandbox", "--viewport-size", "--timeout-action", "--timeout-navigation",
+               "--user-agent", "--ignore-https-errors", "--proxy-server", "--log-level", "--browser-arg", "--help", "--version")
+
+    def test_help(self):
+        for flag in ("--help", "-h"):
+            result = run(flag)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            for option in self.OPTIONS:
+                self.assertIn(option, result.stdout)
+            self.assertIn("doctor", result.stdout)
+            self.assertIn("BROWSERD_", result.stdout)
+            self.assertLessEqual(max(map(len, result.stdout.splitlines())), 100)
+
+    def test_version(self):
+        result = run("--version")
+        self.assertRegex(result.stdout, r"^browserd \d+\.\d+\.\d+\n$")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_doctor(self):
+        result = run("doctor")
+        self.assertEqual(result.returncode, 0, result)
+        for word in ("(?i)chromium", "(?i)sandbox", "(?i)shared memory|/dev/shm", "(?i)font"):
+            self.assertRegex(result.stdout, word)
+
+    def test_doctor_finds_what_is_wrong(self):
+        result = run("doctor", "--executable-path", "/nonexistent/browser")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("/nonexistent/browser", result.stdout + result.stderr)
+
+    def test_doctor_without_any_browser(self):
+        result = run("doctor", env={"PATH": "/nonexistent"})
+        if result.returncode:  # a browser may also be found outside of PATH
+            self.assertRegex(result.stdout + result.stderr, "(?i)install|no browser|not found")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+/*
+ * A browser that says anything: lines of the input are messages for a connection on which a page is attached to.
+ * Whatever comes, the page's frames stay a tree that can be walked, and everything can be let go.
+ */
+#include "base/limits.h"
+#include "base/log.h"
+#include "browser/internal.h"
+#include "browser/js/scripts.h"
+#include "cdp/cdp.h"
+#include "fuzz.h"
+#include "loop/loop.h"
+
+const char page_scripts[] = ""; /* instead of the real ones, which nothing here runs */
+
+static struct loop *loop;
+
+/* Work that is always there keeps the loop from waiting. */
+static void nothing(struct ready *r)
+{
+}
+
+static struct ready hurry = { .run = nothing };
+
+static void ignore(void *data)
+{
+}
+
+static void ignore_closed(const char *reason, void *data)
+{
+}
+
+static const struct cdp_handler handler = { .open = ignore, .closed = ignore_closed };
+
+static void receive_lines(struct cdp *c, const char *data, size_t size)
+{
+	while (size) {
+		const char *end = memchr(data, '\n', size);
+		size_t len = end ? (size_t)(end - data) : size;
+		char *line = fuzz_copy(data, len);
+
+		cdp_receive(c, line, len);
+		free(line);
+		len += end ? 1 : 0;
+		data += len;
+		size -= len;
+	}
+}
+
+static void check_frames(struct page *p)
+{
+	struct frame *f;
+
+	CHECK(page_main_frame(p));
+	TAILQ_FOREACH(f, &p->frames, link) {
+		CHECK(f->page == p);
+		CHECK(strlen(str_text(&f->url)) == f->url.len);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct page_list pages;
+	struct page *page;
+	struct cdp *c;
+
+	if (!loop) {
+		log_set_level(LOG_EMERGENCY);
+		CHECK(loop_new(&loop) == 0);
+	}
+	/* Nobody answers there; what the page sends waits in the queue. */
+	CHECK(cdp_connect(loop, "127.0.0.1", 1, "/", &handler, NULL, &c) == 0);
+	page_list_init(&pages);
+	page = page_ref(page_new(&pages, c, "S1", "F1"));
+	receive_lines(c, (const char *)data, size);
+	check_frames(page);
+	page_list_gone(&pages);
+	page_unref(page);
+	cdp_free(c);
+	loop_ready(loop, &hurry);
+	loop_step(loop);
+	return 0;
+}

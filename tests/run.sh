@@ -1,0 +1,60 @@
+#!/bin/sh
+# Runs everything that CI runs and ends with the line "N passed, N failed". See --help.
+set -eu
+cd "$(dirname "$0")/.."
+
+if [ "${1-}" = --help ]; then
+	cat <<'EOF'
+Usage: tests/run.sh [TEST...]
+
+Installs what is missing, builds browserd with AddressSanitizer and UBSan into build-asan/ (warnings are errors, also
+those of clang where it is installed), runs all tests or the named ones, and ends with a line "N passed, N failed".
+
+  TEST_SEED=N      repeats a run of the property tests, which print their seeds
+  TEST_CASES=N     cases for each property (100)
+  TEST_JOBS=N      tests at a time (2)
+EOF
+	exit 0
+fi
+
+tests/support/packages.sh
+
+# configure_and_build FOLDER [SETUP ARGUMENT...]: quiet unless it fails
+configure_and_build() {
+	folder=$1
+	shift
+	mkdir -p "$folder"
+	if ! { { [ -f "$folder/build.ninja" ] || meson setup "$folder" -Dwerror=true "$@"; } && ninja -k 0 -C "$folder"; } \
+		>"$folder/build.log" 2>&1; then
+		cat "$folder/build.log"
+		echo "The build in $folder failed."
+		return 1
+	fi
+}
+
+failed_builds=0
+echo "Building with AddressSanitizer and UBSan ..."
+if ! configure_and_build build-asan -Db_sanitize=address,undefined -Db_lundef=false; then
+	echo "0 passed, 1 failed"
+	exit 1
+fi
+if command -v clang >/dev/null; then
+	echo "Compiling with clang ..."
+	CC=clang configure_and_build build-clang || failed_builds=1
+fi
+
+# The official MCP client, outside of this tree; without node or npm the test that wants it says that it is skipped.
+MCP_SDK=${MCP_SDK-${XDG_CACHE_HOME:-$HOME/.cache}/browserd-tests}
+export MCP_SDK
+if command -v npm >/dev/null && [ ! -d "$MCP_SDK/node_modules/@modelcontextprotocol/sdk" ]; then
+	mkdir -p "$MCP_SDK"
+	npm install --prefix "$MCP_SDK" --silent --no-audit --no-fund @modelcontextprotocol/sdk@1.32.2 >/dev/null 2>&1 ||
+		echo "The MCP client could not be installed with npm; its test is skipped."
+fi
+
+echo "Running the tests ..."
+export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=0:abort_on_error=0:exitcode=99
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99
+rm -f build-asan/meson-logs/testlog*.json
+meson test -C build-asan --no-rebuild --setup everything --num-processes "${TEST_JOBS:-2}" "$@" || true
+exec python3 tests/support/summary.py "$failed_builds" build-asan/meson-logs

@@ -1,0 +1,1 @@
+"""What the black-box tests share: an MCP client over stdio, a page server, process and schema helpers."""

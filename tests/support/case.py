@@ -1,0 +1,82 @@
+"""Test cases around one server that all tests of a class share, and the entry point of every test file."""
+import faulthandler
+import os
+import sys
+import unittest
+
+from support.client import Client
+from support.pages import Pages
+
+SKIPPED = 77  # how a program tells Meson that it was skipped
+
+
+class BrowserdCase(unittest.TestCase):
+    """Tests that start servers of their own."""
+
+    longMessage = True
+
+    def start(self, *args, **more):
+        """A server that must end cleanly after the test."""
+        client = Client(*args, **more)
+        self.addCleanup(client.discard)
+        self.addCleanup(self._close, client)
+        return client
+
+    def start_unchecked(self, *args, **more):
+        """A server whose end the test itself brings about and checks."""
+        client = Client(*args, **more)
+        self.addCleanup(client.discard)
+        return client
+
+    def pages(self):
+        pages = Pages()
+        self.addCleanup(pages.close)
+        return pages
+
+    @staticmethod
+    def _close(client):
+        if client.process.poll() is None:
+            client.close()
+        else:
+            client.check_sayings()
+
+
+class ServerCase(unittest.TestCase):
+    """Tests that share one server (started with `args`) and one page server. Each test has a session of its own."""
+
+    args = ("--max-sessions", "50")
+    longMessage = True
+
+    @classmethod
+    def setUpClass(cls):
+        cls.pages = Pages()
+        cls.addClassCleanup(cls.pages.close)
+        cls.client = Client(*cls.args)
+        cls.addClassCleanup(cls.client.discard)
+        cls.addClassCleanup(cls.client.close)
+
+    def session(self):
+        session = self.client.session()
+        self.addCleanup(self._close, session)
+        return session
+
+    @staticmethod
+    def _close(session):
+        session.start("close_session").result()  # whether it is still there is the test's business
+
+    def show(self, body, session=None, **more):
+        """A session that shows a page with this body."""
+        session = session or self.session()
+        session.navigate(self.pages.page(body, **more))
+        return session
+
+
+def skip(reason):
+    """Ends the test file as skipped, with a line that says why."""
+    print(f"SKIP {os.path.basename(sys.argv[0])}: {reason}")
+    sys.exit(SKIPPED)
+
+
+def main():
+    faulthandler.enable()
+    unittest.main(verbosity=2)

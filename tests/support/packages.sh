@@ -1,0 +1,33 @@
+#!/bin/sh
+# Installs what is missing to build and test browserd on Debian (apt-get, with sudo when not root). Quiet when all is there.
+set -eu
+
+packages="gcc libc6-dev meson ninja-build pkg-config python3 libwebsockets-dev libcjson-dev uuid-dev libcmocka-dev
+	chromium-headless-shell fonts-liberation openssl"
+
+installed() {
+	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+	# Not Debian: the build says by itself what it lacks.
+	exit 0
+fi
+missing=
+for package in $packages; do
+	installed "$package" || missing="$missing $package"
+done
+[ "$missing" ] || exit 0
+
+echo "Installing$missing"
+sudo=
+[ "$(id -u)" -eq 0 ] || sudo=sudo
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# shellcheck disable=SC2086 # the list is meant to be split
+if ! { $sudo apt-get update && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing; } \
+	>"$log" 2>&1; then
+	cat "$log" >&2
+	echo "Could not install$missing" >&2
+	exit 1
+fi

@@ -1,0 +1,85 @@
+#include "support/page_server.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define REQUEST_MAX 8192
+
+static const char page[] =
+	"<!DOCTYPE html><title>Bench</title><h1>Bench</h1>"
+	"<button id=b onclick='this.textContent=++window.n' >0</button><input id=i>"
+	"<script>window.n=0</script>";
+
+static void answer(int fd)
+{
+	char text[sizeof(page) + 256];
+	int len = snprintf(text, sizeof(text),
+			   "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %zu\r\n"
+			   "Cache-Control: no-store\r\n\r\n%s",
+			   sizeof(page) - 1, page);
+
+	if (write(fd, text, (size_t)len) < 0)
+		return;
+}
+
+/* Requests have no bodies, so an empty line ends each. */
+static void *serve_connection(void *data)
+{
+	int fd = (int)(intptr_t)data;
+	char request[REQUEST_MAX + 1];
+	size_t len = 0;
+	ssize_t n;
+	char *end;
+
+	while ((n = read(fd, request + len, REQUEST_MAX - len)) > 0) {
+		len += (size_t)n;
+		request[len] = '\0';
+		while ((end = strstr(request, "\r\n\r\n"))) {
+			answer(fd);
+			len -= (size_t)(end + 4 - request);
+			memmove(request, end + 4, len + 1);
+		}
+	}
+	close(fd);
+	return NULL;
+}
+
+static void *accept_connections(void *data)
+{
+	int listener = (int)(intptr_t)data, fd, one = 1;
+	pthread_t thread;
+
+	while ((fd = accept(listener, NULL, NULL)) >= 0) {
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+		if (pthread_create(&thread, NULL, serve_connection, (void *)(intptr_t)fd) == 0)
+			pthread_detach(thread);
+		else
+			close(fd);
+	}
+	return NULL;
+}
+
+int page_server_start(void)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t size = sizeof(address);
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	pthread_t thread;
+
+	if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof(address)) < 0 || listen(listener, 128) < 0 ||
+	    getsockname(listener, (struct sockaddr *)&address, &size) < 0 ||
+	    pthread_create(&thread, NULL, accept_connections, (void *)(intptr_t)listener) != 0) {
+		perror("page server");
+		exit(1);
+	}
+	pthread_detach(thread);
+	return ntohs(address.sin_port);
+}

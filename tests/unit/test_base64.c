@@ -1,0 +1,48 @@
+#include "test.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/base64.h"
+
+static void assert_decodes(const char *text, const char *bytes)
+{
+	uint8_t *out = must(malloc(BASE64_DECODED_SIZE(strlen(text))));
+
+	assert_int_equal(base64_decode(text, strlen(text), out), strlen(bytes));
+	assert_memory_equal(out, bytes, strlen(bytes));
+	free(out);
+}
+
+/* RFC 4648, section 10; without padding, too. */
+static void vectors_of_the_rfc(void **state)
+{
+	assert_decodes("", "");
+	assert_decodes("Zg==", "f");
+	assert_decodes("Zm8=", "fo");
+	assert_decodes("Zm9v", "foo");
+	assert_decodes("Zm9vYg==", "foob");
+	assert_decodes("Zm9vYmE=", "fooba");
+	assert_decodes("Zm9vYmFy", "foobar");
+	assert_decodes("Zm9vYmE", "fooba");
+	assert_decodes("+/+/", "\xfb\xff\xbf");
+}
+
+static void other_characters_are_refused(void **state)
+{
+	uint8_t out[BASE64_DECODED_SIZE(4)];
+
+	assert_int_equal(base64_decode("Zm9\n", 4, out), -EINVAL);
+	assert_int_equal(base64_decode("Zm-_", 4, out), -EINVAL);
+	assert_int_equal(base64_decode("Z\0 v", 4, out), -EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(vectors_of_the_rfc),
+		cmocka_unit_test(other_characters_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

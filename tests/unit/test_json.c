@@ -1,0 +1,293 @@
+/* JSON values: what is accepted, what is refused and how, reading, printing, spans. */
+#include "test.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/json.h"
+
+/* Parses a copy without a NUL, so that reading past the end is an error that AddressSanitizer sees. */
+static int parse_len(const char *text, size_t len, unsigned depth, enum json_escapes escapes, struct json **ret)
+{
+	char *copy = must(malloc(len ? len : 1));
+	int r;
+
+	memcpy(copy, text, len);
+	r = json_parse(copy, len, depth, escapes, ret);
+	free(copy);
+	return r;
+}
+
+static int check(const char *text)
+{
+	_cleanup_(json_freep) struct json *v = NULL;
+
+	return parse_len(text, strlen(text), 8, JSON_REFUSE_UNREPRESENTABLE, &v);
+}
+
+static struct json *parse(const char *text)
+{
+	struct json *v = NULL;
+
+	assert_int_equal(parse_len(text, strlen(text), 64, JSON_REPLACE_UNREPRESENTABLE, &v), 0);
+	return v;
+}
+
+static void accepts_the_grammar(void **state)
+{
+	static const char *const good[] = {
+		"null", "true", "false", "0", "-0", "1", "-1.5", "1e5", "1E+5", "0.1e-7", "\"\"", "[]", "{}", " [ ] ",
+		"\t{\r\n}\n", "[1,2]", "[[],[[]]]", "{\"a\":1,\"b\":{\"c\":[]}}", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\"",
+		"\"\\ud83d\\ude00\"", "\"\x7f\"", "\"é漢😀\"", "{\"\":1}", "{\"a\":1,\"a\":2}", "[1 , 2 ]",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
+		assert_int_equal(check(good[i]), 0);
+}
+
+static void refuses_everything_else(void **state)
+{
+	static const char *const bad[] = {
+		"", " ", "nul", "nulll", "True", "01", "-", "+1", "1.", ".5", "1e", "1e+", "0x1", "NaN", "Infinity", "--1",
+		"\"", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "'a'", "\"a\nb\"", "\"\x01\"", "[", "]", "[1", "[1,",
+		"[1,]", "[,1]", "[1 2]", "{", "}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{1:1}", "{\"a\" 1}",
+		"[1}", "{\"a\":1]", "1 2", "{}{}", "\xef\xbb\xbf{}", "/**/1", "\f1", "\"\\", "\"\\u",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(check(bad[i]), -EINVAL);
+	assert_int_equal(parse_len("1\0", 2, 8, JSON_REFUSE_UNREPRESENTABLE, &(struct json *){ NULL }), -EINVAL);
+	assert_int_equal(parse_len("\"\\\0\"", 4, 8, JSON_REFUSE_UNREPRESENTABLE, &(struct json *){ NULL }), -EINVAL);
+}
+
+static void refuses_what_is_not_utf8(void **state)
+{
+	static const char *const bad[] = {
+		"\"\xff\"", "\"\xc3\"", "\"\xc0\x80\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "{\"\x80\":1}", "\"\xe2\x82",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(check(bad[i]), -EILSEQ);
+}
+
+static void bounds_the_depth(void **state)
+{
+	_cleanup_(str_done) struct str deep = {};
+
+	assert_int_equal(check("[[[[[[[[1]]]]]]]]"), 0);
+	assert_int_equal(check("[[[[[[[[[1]]]]]]]]]"), -E2BIG);
+	assert_int_equal(check("{\"a\":[{\"a\":[{\"a\":[{\"a\":[{}]}]}]}]}"), -E2BIG);
+	for (int i = 0; i < 1000000; i++)
+		str_append(&deep, "[");
+	assert_int_equal(check(deep.data), -E2BIG);
+	str_reset(&deep);
+	for (unsigned i = 0; i < JSON_DEPTH_MAX; i++)
+		str_prepend(&deep, i % 2 ? "{\"a\":" : "[", i % 2 ? 5 : 1);
+	str_append(&deep, "null");
+	for (unsigned i = 0; i < JSON_DEPTH_MAX; i++)
+		str_append_char(&deep, i % 2 ? '}' : ']');
+	assert_int_equal(json_check(deep.data, deep.len, JSON_DEPTH_MAX, JSON_REFUSE_UNREPRESENTABLE), 0);
+	assert_int_equal(json_check(deep.data, deep.len, JSON_DEPTH_MAX - 1, JSON_REFUSE_UNREPRESENTABLE), -E2BIG);
+}
+
+static void unrepresentable_escapes(void **state)
+{
+	static const char *const escapes[] = {
+		"\"a\\u0000b\"", "\"a\\ud800b\"", "\"a\\uDFFFb\"", "\"a\\uDBFF\\n\"", "\"\\ude00\\ud83d\"",
+		"{\"\\u0000\":1}", "\"\\ud83d\\u0041\"",
+	};
+	_cleanup_(json_freep) struct json *v = parse("[\"a\\u0000b\",\"\\ud83d\\u0041\",\"\\ud83d\\ud83d\\ude00\"]");
+
+	for (size_t i = 0; i < ARRAY_SIZE(escapes); i++)
+		assert_int_equal(check(escapes[i]), -EBADMSG);
+	assert_int_equal(check("[\"\\u0000\", nonsense]"), -EINVAL);
+	assert_string_equal(json_str(json_first(v), NULL), "a\xef\xbf\xbd" "b");
+	assert_string_equal(json_str(json_next(json_first(v)), NULL), "\xef\xbf\xbd" "A");
+	assert_string_equal(json_str(json_next(json_next(json_first(v))), NULL), "\xef\xbf\xbd😀");
+}
+
+static void numbers_of_any_length(void **state)
+{
+	_cleanup_(str_done) struct str text = {};
+	struct json *v = NULL;
+
+	str_append(&text, "[0.");
+	for (int i = 0; i < 200; i++)
+		str_append_char(&text, '3');
+	str_append(&text, ",-1");
+	for (int i = 0; i < 400; i++)
+		str_append_char(&text, '0');
+	str_append(&text, ",7]");
+	v = parse(text.data);
+	assert_true(json_num(json_first(v), NULL, 0) == 1.0 / 3);
+	assert_true(json_num(json_next(json_first(v)), NULL, 0) == -__builtin_inf());
+	assert_int_equal(json_int(json_next(json_next(json_first(v))), NULL, 0), 7);
+	json_free(v);
+}
+
+static void reads_by_path(void **state)
+{
+	_cleanup_(json_freep) struct json *v = parse("{\"a\":{\"b\":\"text\",\"c.d\":2},\"n\":-3.5,\"i\":9007199254740991,"
+						     "\"t\":true,\"z\":null,\"l\":[10,20],\"a\":7}");
+
+	assert_string_equal(json_str(v, "a.b"), "text");
+	assert_null(json_str(v, "a"));
+	assert_null(json_str(v, "a.x.y"));
+	assert_null(json_get(v, "a.c.d"));
+	assert_int_equal(json_int(json_member(json_get(v, "a"), "c.d"), NULL, 0), 2);
+	assert_true(json_num(v, "n", 0) == -3.5);
+	assert_int_equal(json_int(v, "n", 99), 99);
+	assert_int_equal(json_int(v, "i", 0), 9007199254740991);
+	assert_int_equal(json_int(v, "t", 5), 5);
+	assert_true(json_bool(v, "t", false));
+	assert_true(json_bool(v, "z", true));
+	assert_int_equal(json_type(json_get(v, "z")), JSON_NULL);
+	assert_int_equal(json_type(json_get(v, "l")), JSON_ARRAY);
+	assert_int_equal(json_count(json_get(v, "l")), 2);
+	assert_string_equal(json_name(json_first(v)), "a");
+	assert_null(json_name(json_first(json_get(v, "l"))));
+	assert_null(json_get(v, "t.x"));
+	assert_null(json_get(json_get(v, "l"), ""));
+}
+
+static void readers_accept_nothing(void **state)
+{
+	assert_int_equal(json_type(NULL), JSON_NONE);
+	assert_null(json_get(NULL, "a"));
+	assert_null(json_member(NULL, "a"));
+	assert_null(json_str(NULL, NULL));
+	assert_int_equal(json_count(NULL), 0);
+	assert_null(json_first(NULL));
+	assert_null(json_next(NULL));
+	assert_null(json_name(NULL));
+	assert_null(json_free(NULL));
+}
+
+static void integers_out_of_range(void **state)
+{
+	_cleanup_(json_freep) struct json *v = parse("[1e300,-1e300,9223372036854775808,-9223372036854775808,1e999]");
+	const struct json *e = json_first(v);
+
+	assert_int_equal(json_int(e, NULL, 1), 1);
+	assert_int_equal(json_int(e = json_next(e), NULL, 1), 1);
+	assert_int_equal(json_int(e = json_next(e), NULL, 1), 1);
+	assert_true(json_int(e = json_next(e), NULL, 1) == INT64_MIN);
+	assert_int_equal(json_int(json_next(e), NULL, 1), 1);
+}
+
+static void prints_what_it_parsed(void **state)
+{
+	static const char *const texts[] = {
+		"null", "[true,false,null]", "{\"a\":[],\"b\":{},\"c\":\"\\\"\\\\\\n\\u0001é😀\"}", "[0.1,-5,1e+300,123456789012]",
+		"\"/\"", "[[[[1]]]]",
+	};
+	_cleanup_(str_done) struct str s = {};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct json *v = parse(texts[i]);
+
+		str_reset(&s);
+		json_print(&s, v);
+		assert_string_equal(s.data, texts[i]);
+		json_free(v);
+	}
+	str_reset(&s);
+	json_print(&s, NULL);
+	assert_string_equal(s.data, "null");
+}
+
+static void assert_raw(const char *text, const char *path, const char *expected)
+{
+	size_t len = 0, size = strlen(text);
+	char *copy = must(malloc(size ? size : 1));
+	const char *raw;
+
+	memcpy(copy, text, size);
+	raw = json_raw(copy, size, path, &len);
+	if (expected) {
+		assert_non_null(raw);
+		assert_int_equal(len, strlen(expected));
+		assert_memory_equal(raw, expected, len);
+	} else
+		assert_null(raw);
+	free(copy);
+}
+
+static void finds_raw_spans(void **state)
+{
+	static const char text[] = " { \"x\" : [ {\"id\":0}, \"]}\\\"\" ] , \"id\" : \"a\\u0062\" ,\"n\":1.50,\"o\":{\"p\": {\"q\":-7}} , "
+				   "\"\\u0065\":null,\"id\":2}";
+
+	assert_raw(text, "id", "\"a\\u0062\"");
+	assert_raw(text, "n", "1.50");
+	assert_raw(text, "x", "[ {\"id\":0}, \"]}\\\"\" ]");
+	assert_raw(text, "o.p.q", "-7");
+	assert_raw(text, "o.p", "{\"q\":-7}");
+	assert_raw(text, "e", "null");
+	assert_raw(text, "o.q", NULL);
+	assert_raw(text, "n.q", NULL);
+	assert_raw(text, "", NULL);
+	assert_raw("[1]", "id", NULL);
+	assert_raw("{}", "id", NULL);
+}
+
+/* Text that json_parse() refused must not lead outside. */
+static void raw_is_safe_on_anything(void **state)
+{
+	static const char text[] = "{\"a\":{\"b\":[\"\\\\\",{\"c\":1}]},\"\\u0064\":2}";
+
+	for (size_t len = 0; len < sizeof(text); len++) {
+		char *cut = must(malloc(len ? len : 1));
+		size_t ret_len, at = 0;
+
+		memcpy(cut, text, len);
+		json_raw(cut, len, "a.b", &ret_len);
+		json_raw(cut, len, "d", &ret_len);
+		while (json_raw_next(cut, len, &at, &ret_len))
+			;
+		free(cut);
+	}
+	assert_raw("{\"a\":", "a", "");
+	assert_raw("{\"a\":\"open", "a", "\"open");
+	assert_raw("{\"a\"", "a", NULL);
+	assert_raw("{\"a\":1,", "b", NULL);
+	assert_raw("{\"a\":]]]", "b", NULL);
+}
+
+static void walks_raw_elements(void **state)
+{
+	static const char text[] = " [ {\"a\":[1,2]} ,\"x,y\", 3 ]";
+	static const char *const elements[] = { "{\"a\":[1,2]}", "\"x,y\"", "3" };
+	size_t at = 0, len, count = 0;
+	const char *e;
+
+	while ((e = json_raw_next(text, strlen(text), &at, &len))) {
+		assert_int_equal(len, strlen(elements[count]));
+		assert_memory_equal(e, elements[count++], len);
+	}
+	assert_int_equal(count, 3);
+	at = 0;
+	assert_null(json_raw_next("[]", 2, &at, &len));
+	assert_null(json_raw_next("{}", 2, &at, &len));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(accepts_the_grammar),
+		cmocka_unit_test(refuses_everything_else),
+		cmocka_unit_test(refuses_what_is_not_utf8),
+		cmocka_unit_test(bounds_the_depth),
+		cmocka_unit_test(unrepresentable_escapes),
+		cmocka_unit_test(numbers_of_any_length),
+		cmocka_unit_test(reads_by_path),
+		cmocka_unit_test(readers_accept_nothing),
+		cmocka_unit_test(integers_out_of_range),
+		cmocka_unit_test(prints_what_it_parsed),
+		cmocka_unit_test(finds_raw_spans),
+		cmocka_unit_test(raw_is_safe_on_anything),
+		cmocka_unit_test(walks_raw_elements),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,405 @@
+/* The option table through all of its sources. */
+#include "test.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "browser/browser.h"
+#include "main/options.h"
+
+#define WORDS(...) ((char *const *)(const char *const[]){ __VA_ARGS__, NULL })
+#define ARGV(...) WORDS("browserd", __VA_ARGS__)
+#define NOTHING ((char *const *)(const char *const[]){ NULL })
+
+static struct options options;
+static struct str error;
+
+static int parse(char *const argv[], char *const env[])
+{
+	str_reset(&error);
+	return options_parse(&options, option_profile_for("browserd"), argv, env, &error);
+}
+
+static void accept(char *const argv[], char *const env[])
+{
+	int r = parse(argv, env);
+
+	if (r < 0)
+		fail_msg("refused: %s", str_text(&error));
+}
+
+static int done(void **state)
+{
+	options_done(&options);
+	options = (struct options){};
+	str_done(&error);
+	return 0;
+}
+
+/* A config file with this text; the name is valid until the next call. */
+static char *config_file(const char *text)
+{
+	static char path[64];
+	FILE *f;
+	int fd;
+
+	strcpy(path, "/tmp/browserd-test-options-XXXXXX");
+	fd = mkstemp(path);
+	f = fdopen(fd, "w");
+	fputs(text, f);
+	fclose(f);
+	return path;
+}
+
+static void test_defaults(void **state)
+{
+	accept(ARGV(NULL), NOTHING);
+	assert_int_equal(options.action, ACTION_SERVE);
+	assert_int_equal(options.browser, BROWSER_AUTO);
+	assert_true(options.headless);
+	assert_int_equal(options.sandbox, SANDBOX_AUTO);
+	assert_int_equal(options.session_timeout, 300000);
+	assert_int_equal(options.max_sessions, 10);
+	assert_false(options.lazy_sessions);
+	assert_int_equal(options.timeout_action, 5000);
+	assert_int_equal(options.timeout_navigation, 60000);
+	assert_null(options.executable_path);
+	assert_null(options.browser_args.items);
+}
+
+static void test_no_program_name(void **state)
+{
+	accept(NOTHING, NULL);
+	assert_ptr_equal(option_profile_for(NULL), option_profile_table);
+	assert_ptr_equal(option_profile_for("/usr/bin/anything"), option_profile_table);
+}
+
+static void test_command_line(void **state)
+{
+	accept(ARGV("--browser=chrome", "--executable-path", "/opt/x y", "--headed", "--no-sandbox", "--viewport-size",
+		    "800x600", "--max-sessions=3", "--lazy-sessions", "--user-agent=a=b", "--log-level", "error",
+		    "--browser-arg", "--mute-audio", "--browser-arg=--lang=de", "--proxy-server", "socks5://h:1",
+		    "--ignore-https-errors"),
+	       NOTHING);
+	assert_int_equal(options.browser, BROWSER_CHROME);
+	assert_string_equal(options.executable_path, "/opt/x y");
+	assert_false(options.headless);
+	assert_int_equal(options.sandbox, SANDBOX_OFF);
+	assert_int_equal(options.viewport.width, 800);
+	assert_int_equal(options.viewport.height, 600);
+	assert_int_equal(options.max_sessions, 3);
+	assert_true(options.lazy_sessions);
+	assert_string_equal(options.user_agent, "a=b");
+	assert_int_equal(options.log_level, LOG_ERROR);
+	assert_int_equal(options.browser_args.count, 2);
+	assert_string_equal(options.browser_args.items[0], "--mute-audio");
+	assert_string_equal(options.browser_args.items[1], "--lang=de");
+	assert_null(options.browser_args.items[2]);
+	assert_string_equal(options.proxy_server, "socks5://h:1");
+	assert_true(options.ignore_https_errors);
+}
+
+static void test_later_argument_wins(void **state)
+{
+	accept(ARGV("--headed", "--headless", "--max-sessions", "1", "--max-sessions", "2", "--lazy-sessions",
+		    "--lazy-sessions=false"),
+	       NOTHING);
+	assert_true(options.headless);
+	assert_int_equal(options.max_sessions, 2);
+	assert_false(options.lazy_sessions);
+}
+
+static void test_actions(void **state)
+{
+	static const struct {
+		const char *argument;
+		enum option_action action;
+	} cases[] = {
+		{ "doctor", ACTION_DOCTOR },	 { "--help", ACTION_HELP }, { "-h", ACTION_HELP },
+		{ "--version", ACTION_VERSION }, { "-V", ACTION_VERSION },  { "--man", ACTION_MAN },
+		{ "--completion=zsh", ACTION_COMPLETION },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		accept(ARGV(cases[i].argument, "--headed"), NOTHING);
+		assert_int_equal(options.action, cases[i].action);
+		options_done(&options);
+	}
+	/* A wrong environment must not keep anybody from reading the help. */
+	accept(ARGV("--help"), WORDS("BROWSERD_MAX_SESSIONS=many", "BROWSERD_CONFIG=/nowhere"));
+	assert_int_equal(options.action, ACTION_HELP);
+}
+
+static void test_environment(void **state)
+{
+	accept(ARGV(NULL), WORDS("BROWSERD_MAX_SESSIONS=7", "PLAYWRIGHT_MCP_TIMEOUT_ACTION=123", "HEADLESS=false",
+				 "PLAYWRIGHT_MCP_VIEWPORT_SIZE=640,480", "BROWSERD_BROWSER_ARG=--a  --b=c", "BROWSERD_USER_AGENT=",
+				 "PLAYWRIGHT_MCP_NO_SANDBOX=1"));
+	assert_int_equal(options.max_sessions, 7);
+	assert_int_equal(options.timeout_action, 123);
+	assert_false(options.headless);
+	assert_int_equal(options.viewport.width, 640);
+	assert_int_equal(options.viewport.height, 480);
+	assert_int_equal(options.browser_args.count, 2);
+	assert_string_equal(options.browser_args.items[1], "--b=c");
+	assert_null(options.user_agent);
+	assert_int_equal(options.sandbox, SANDBOX_OFF);
+}
+
+static void test_own_variable_wins(void **state)
+{
+	accept(ARGV(NULL), WORDS("HEADLESS=false", "PLAYWRIGHT_MCP_HEADLESS=false", "BROWSERD_HEADLESS=true"));
+	assert_true(options.headless);
+	options_done(&options);
+	accept(ARGV(NULL), WORDS("BROWSERD_NO_SANDBOX=false", "BROWSERD_SANDBOX=true"));
+	assert_int_equal(options.sandbox, SANDBOX_ON);
+}
+
+static void test_config(void **state)
+{
+	char *path = config_file("{\"browser\": {\"browserName\": \"chromium\", \"launchOptions\": {\"channel\": \"msedge\","
+				 "\"headless\": false, \"executablePath\": \"/x\", \"args\": [\"--a\", \"--b\"], \"chromiumSandbox\": true,"
+				 "\"proxy\": {\"server\": \"http://p:1\", \"bypass\": \".local\"}},"
+				 "\"contextOptions\": {\"viewport\": {\"width\": 10, \"height\": 20}, \"userAgent\": \"ua\\u00e9\","
+				 "\"ignoreHTTPSErrors\": true}},"
+				 "\"timeouts\": {\"action\": 1, \"navigation\": 2}, \"sessions\": {\"max\": 4, \"timeout\": 5, \"lazy\": true},"
+				 "\"logLevel\": null, \"capabilities\": [\"core\"]}");
+
+	log_set_level(LOG_EMERGENCY); /* the unknown key is reported */
+	accept(ARGV("--config", path), NOTHING);
+	log_set_level(LOG_NOTICE);
+	unlink(path);
+	assert_int_equal(options.browser, BROWSER_MSEDGE);
+	assert_false(options.headless);
+	assert_string_equal(options.executable_path, "/x");
+	assert_int_equal(options.browser_args.count, 2);
+	assert_int_equal(options.sandbox, SANDBOX_ON);
+	assert_string_equal(options.proxy_server, "http://p:1");
+	assert_string_equal(options.proxy_bypass, ".local");
+	assert_int_equal(options.viewport.height, 20);
+	assert_string_equal(options.user_agent, "ua\xc3\xa9");
+	assert_true(options.ignore_https_errors);
+	assert_int_equal(options.timeout_navigation, 2);
+	assert_int_equal(options.max_sessions, 4);
+	assert_int_equal(options.session_timeout, 5);
+	assert_true(options.lazy_sessions);
+}
+
+static void test_precedence(void **state)
+{
+	char *path = config_file("{\"browser\": {\"launchOptions\": {\"args\": [\"--config\"]}},"
+				 "\"timeouts\": {\"action\": 1, \"navigation\": 1}, \"sessions\": {\"max\": 1}}");
+	_cleanup_(str_done) struct str variable = {};
+
+	str_appendf(&variable, "PLAYWRIGHT_MCP_CONFIG=%s", path);
+	accept(ARGV("--timeout-action", "3"),
+	       WORDS(variable.data, "BROWSERD_TIMEOUT_ACTION=2", "BROWSERD_TIMEOUT_NAVIGATION=2", "BROWSERD_BROWSER_ARG=--env"));
+	unlink(path);
+	assert_int_equal(options.timeout_action, 3);
+	assert_int_equal(options.timeout_navigation, 2);
+	assert_int_equal(options.max_sessions, 1);
+	/* A list is not mixed from several sources. */
+	assert_int_equal(options.browser_args.count, 1);
+	assert_string_equal(options.browser_args.items[0], "--env");
+}
+
+struct refusal {
+	char *const *argv, *const *env;
+	const char *parts[3]; /* that the message holds: what, value, what is allowed */
+};
+
+static void check_refusals(const struct refusal *refusals, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(parse(refusals[i].argv, refusals[i].env), -EINVAL);
+		for (size_t k = 0; k < 3 && refusals[i].parts[k]; k++)
+			if (!strstr(str_text(&error), refusals[i].parts[k]))
+				fail_msg("\"%s\" does not say \"%s\"", str_text(&error), refusals[i].parts[k]);
+	}
+}
+
+static void test_refused_arguments(void **state)
+{
+	const struct refusal refusals[] = {
+		{ ARGV("--browser", "firefox"), NOTHING, { "--browser", "\"firefox\" is not built yet", "auto, chromium" } },
+		{ ARGV("--browser", "lynx"), NOTHING, { "--browser", "\"lynx\" is unknown", "msedge" } },
+		{ ARGV("--max-sessions=0"), NOTHING, { "--max-sessions", "\"0\"", "from 1 to 1000" } },
+		{ ARGV("--max-sessions= 5"), NOTHING, { "--max-sessions", "\" 5\"", "whole number" } },
+		{ ARGV("--max-sessions=5x"), NOTHING, { "\"5x\"" } },
+		{ ARGV("--max-sessions=99999999999999999999"), NOTHING, { "\"99999999999999999999\"" } },
+		{ ARGV("--max-sessions="), NOTHING, { "--max-sessions", "\"\"" } },
+		{ ARGV("--max-sessions"), NOTHING, { "--max-sessions needs a value", "whole number" } },
+		{ ARGV("--user-agent", "--headless"), NOTHING, { "--user-agent needs a value" } },
+		{ ARGV("--viewport-size", "800"), NOTHING, { "\"800\"", "1280x720" } },
+		{ ARGV("--viewport-size", "800x"), NOTHING, { "\"800x\"" } },
+		{ ARGV("--viewport-size", "x"), NOTHING, { "\"x\"" } },
+		{ ARGV("--viewport-size", "0x5"), NOTHING, { "\"0x5\"" } },
+		{ ARGV("--viewport-size", "1x99999"), NOTHING, { "16384" } },
+		{ ARGV("--executable-path="), NOTHING, { "--executable-path", "not empty" } },
+		{ ARGV("--proxy-server", "ftp://x"), NOTHING, { "--proxy-server", "\"ftp://x\"", "socks5://" } },
+		{ ARGV("--browser-arg", "https://example.org"), NOTHING, { "--browser-arg", "starts with --" } },
+		{ ARGV("--browser-arg", "--remote-debugging-port=1"), NOTHING, { "browserd sets itself" } },
+		{ ARGV("--headless=maybe"), NOTHING, { "--headless", "\"maybe\"", "true or false" } },
+		{ ARGV("--log-level", "loud"), NOTHING, { "--log-level", "\"loud\"", "debug, info" } },
+		{ ARGV("serve"), NOTHING, { "unknown command \"serve\"", "doctor" } },
+		{ ARGV("-x"), NOTHING, { "unknown option -x", "--help" } },
+		{ ARGV("-"), NOTHING, { "unknown option -" } },
+		{ ARGV("--"), NOTHING, { "unknown option --" } },
+		{ ARGV("--config", "/nowhere/at/all"), NOTHING, { "--config", "/nowhere/at/all", "No such file" } },
+		{ ARGV("--config", "/tmp"), NOTHING, { "--config", "directory" } },
+		{ ARGV("--config", "/dev/zero"), NOTHING, { "--config", "/dev/zero", "too large" } },
+	};
+
+	check_refusals(refusals, ARRAY_SIZE(refusals));
+}
+
+static void test_refused_variables(void **state)
+{
+	const struct refusal refusals[] = {
+		{ ARGV(NULL), WORDS("BROWSERD_MAX_SESSIONS=x"), { "BROWSERD_MAX_SESSIONS: \"x\"", "whole number" } },
+		{ ARGV(NULL), WORDS("PLAYWRIGHT_MCP_BROWSER=webkit"), { "PLAYWRIGHT_MCP_BROWSER: \"webkit\" is not built yet" } },
+		{ ARGV(NULL), WORDS("HEADLESS=new"), { "HEADLESS: \"new\"", "true or false" } },
+		{ ARGV(NULL), WORDS("BROWSERD_BROWSER_ARG=--a b"), { "BROWSERD_BROWSER_ARG: \"b\"" } },
+		{ ARGV(NULL), WORDS("BROWSERD_CONFIG=/nowhere"), { "/nowhere" } },
+	};
+
+	check_refusals(refusals, ARRAY_SIZE(refusals));
+}
+
+static void refuse_config(const char *text, const char *part)
+{
+	char *path = config_file(text);
+	int r = parse(ARGV("--config", path), NOTHING);
+
+	unlink(path);
+	assert_int_equal(r, -EINVAL);
+	if (!strstr(error.data, part) || !strstr(error.data, path))
+		fail_msg("\"%s\" does not say \"%s\" and the file", error.data, part);
+}
+
+static void test_refused_config(void **state)
+{
+	refuse_config("", "not valid JSON");
+	refuse_config("{\"a\": 1,}", "not valid JSON");
+	refuse_config("[]", "not a JSON object");
+	refuse_config("{\"a\": \"\xff\"}", "not UTF-8");
+	refuse_config("{\"a\": \"\\u0000\"}", "escape");
+	refuse_config("{\"sessions\": {\"max\": \"4\"}}", "sessions.max in ");
+	refuse_config("{\"sessions\": {\"max\": \"4\"}}", "\"\"4\"\" has the wrong type");
+	refuse_config("{\"sessions\": {\"max\": 1.5}}", "\"1.5\"");
+	refuse_config("{\"sessions\": {\"lazy\": 1}}", "sessions.lazy");
+	refuse_config("{\"browser\": {\"launchOptions\": {\"args\": \"--a\"}}}", "wrong type");
+	refuse_config("{\"browser\": {\"launchOptions\": {\"args\": [1]}}}", "wrong type");
+	refuse_config("{\"browser\": {\"launchOptions\": {\"headless\": \"true\"}}}", "true or false");
+	refuse_config("{\"browser\": {\"contextOptions\": {\"viewport\": {\"width\": 5}}}}", "\"5x0\"");
+	refuse_config("{\"browser\": {\"browserName\": \"webkit\"}}", "not built yet");
+}
+
+static void test_suggestions(void **state)
+{
+	static const struct {
+		const char *wrong;
+		const char *right;
+	} cases[] = {
+		{ "--headles", "--headless?" },		{ "--max-session=5", "--max-sessions?" },
+		{ "--executablepath", "--executable-path?" }, { "--viewport", NULL },
+		{ "--session-timout", "--session-timeout?" }, { "--completely-different", NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_int_equal(parse(ARGV(cases[i].wrong), NOTHING), -EINVAL);
+		assert_non_null(strstr(error.data, "unknown option --"));
+		assert_non_null(strstr(error.data, cases[i].right ? cases[i].right : "--help"));
+	}
+}
+
+static void test_long_words(void **state)
+{
+	char word[5000];
+
+	memset(word, 'a', sizeof(word));
+	word[0] = word[1] = '-';
+	word[sizeof(word) - 1] = '\0';
+	assert_int_equal(parse(ARGV(word), NOTHING), -EINVAL);
+	assert_true(error.len < 500);
+	assert_int_equal(parse(ARGV("--max-sessions", word + 2), NOTHING), -EINVAL);
+	assert_true(error.len < 500);
+}
+
+/* Two rows that answer to one name would hide each other. */
+static void test_names_are_unique(void **state)
+{
+	for (const struct option *a = option_table; a->flag; a++) {
+		assert_non_null(a->help);
+		assert_true(!a->value == (a->type == OPTION_SWITCH));
+		for (const struct option *b = a + 1; b->flag; b++) {
+			assert_string_not_equal(a->flag, b->flag);
+			if (a->keys[0] && b->keys[0])
+				assert_string_not_equal(a->keys[0], b->keys[0]);
+		}
+	}
+}
+
+static void test_texts_name_every_option(void **state)
+{
+	void (*const write_table[])(const struct option_profile *, struct str *) = {
+		options_help, options_markdown,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(write_table); i++) {
+		_cleanup_(str_done) struct str text = {};
+
+		write_table[i](option_profile_table, &text);
+		for (const struct option *o = option_table; o->flag; o++)
+			assert_true(o->hidden || strstr(text.data, o->flag));
+	}
+	for (enum option_shell shell = SHELL_BASH; shell <= SHELL_FISH; shell++) {
+		_cleanup_(str_done) struct str text = {};
+
+		options_completion(option_profile_table, shell, &text);
+		for (const struct option *o = option_table; o->flag; o++)
+			assert_true(o->hidden || strstr(text.data, o->flag));
+	}
+}
+
+static void test_help_fits(void **state)
+{
+	_cleanup_(str_done) struct str text = {};
+	char *rest;
+
+	options_help(option_profile_table, &text);
+	for (char *line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		if (strlen(line) > 100)
+			fail_msg("wider than 100 columns: %s", line);
+}
+
+#define TEST(fn) cmocka_unit_test_teardown(fn, done)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(test_defaults),
+		TEST(test_no_program_name),
+		TEST(test_command_line),
+		TEST(test_later_argument_wins),
+		TEST(test_actions),
+		TEST(test_environment),
+		TEST(test_own_variable_wins),
+		TEST(test_config),
+		TEST(test_precedence),
+		TEST(test_refused_arguments),
+		TEST(test_refused_variables),
+		TEST(test_refused_config),
+		TEST(test_suggestions),
+		TEST(test_long_words),
+		TEST(test_names_are_unique),
+		TEST(test_texts_name_every_option),
+		TEST(test_help_fits),
+	};
+
+	return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}

@@ -1,0 +1,266 @@
+/* A tool's table: the schema and entry that come from it, and how arguments are parsed and refused. */
+#include "test.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "mcp/tool.h"
+#include "mcp/version.h"
+
+static const char *const buttons[] = { "left", "right", "middle", NULL };
+static const char *const modes[] = { "fast", "slow", NULL };
+
+struct all {
+	const char *text;
+	double number;
+	int count;
+	int64_t big;
+	bool flag;
+	struct string_list list;
+	const struct json *any;
+	int button, mode;
+	const char *id;
+};
+
+static const struct param all_params[] = {
+	PARAM(all, text, "Some text", .required = true, .max_length = 10),
+	PARAM(all, number, "A number", .min = -1.5, .max = 2.5),
+	PARAM(all, count, "A count", .min = 1, .max = 3),
+	PARAM(all, big, "A big one"),
+	PARAM(all, flag, "On or off"),
+	PARAM(all, list, "Several"),
+	PARAM(all, any, "Anything", .schema = "{\"type\":\"object\"}"),
+	PARAM(all, button, "Which", .choices = buttons),
+	PARAM(all, mode, "How", .choices = modes),
+	PARAM(all, id, "Whose"),
+	{}
+};
+
+static const struct tool tool = {
+	.name = "all", .title = "All", .about = "Takes everything", .params = all_params, .size = sizeof(struct all),
+	.defaults = &(const struct all){ .count = 2, .flag = true, .mode = -1, .id = "me" },
+	.output_schema = "{\"type\":\"object\"}", .idempotent = true,
+};
+
+static const struct tool bare = { .name = "bare", .about = "Takes nothing", .read_only = true, .closed_world = true };
+
+static void schema_comes_from_the_table(void **state)
+{
+	_cleanup_(str_done) struct str s = {};
+
+	tool_input_schema(&tool, &s);
+	assert_string_equal(s.data,
+			    "{\"type\":\"object\",\"properties\":{"
+			    "\"text\":{\"type\":\"string\",\"description\":\"Some text\"},"
+			    "\"number\":{\"type\":\"number\",\"description\":\"A number\",\"minimum\":-1.5,\"maximum\":2.5},"
+			    "\"count\":{\"type\":\"integer\",\"description\":\"A count\",\"minimum\":1,\"maximum\":3,\"default\":2},"
+			    "\"big\":{\"type\":\"integer\",\"description\":\"A big one\"},"
+			    "\"flag\":{\"type\":\"boolean\",\"description\":\"On or off\",\"default\":true},"
+			    "\"list\":{\"type\":\"array\",\"description\":\"Several\",\"items\":{\"type\":\"string\"}},"
+			    "\"any\":{\"type\":\"object\"},"
+			    "\"button\":{\"type\":\"string\",\"description\":\"Which\",\"enum\":[\"left\",\"right\",\"middle\"],"
+			    "\"default\":\"left\"},"
+			    "\"mode\":{\"type\":\"string\",\"description\":\"How\",\"enum\":[\"fast\",\"slow\"]},"
+			    "\"id\":{\"type\":\"string\",\"description\":\"Whose\",\"default\":\"me\"}},"
+			    "\"required\":[\"text\"],\"additionalProperties\":false}");
+	str_reset(&s);
+	tool_input_schema(&bare, &s);
+	assert_string_equal(s.data, "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}");
+}
+
+static void assert_entry(const struct tool *which, const char *version, const char *expected)
+{
+	_cleanup_(str_done) struct str s = {}, schema = {};
+	char *at;
+
+	tool_entry(which, version_find(version), &s);
+	tool_input_schema(which, &schema);
+	at = strstr(s.data, schema.data);
+	assert_non_null(at);
+	memmove(at, at + schema.len, strlen(at + schema.len) + 1); /* tested above */
+	assert_string_equal(s.data, expected);
+}
+
+static void entries_know_what_their_version_knows(void **state)
+{
+	static const char *const since_titles[] = { "2026-07-28", "2025-11-25", "2025-06-18" };
+
+	assert_entry(&tool, "2024-11-05", "{\"name\":\"all\",\"description\":\"Takes everything\",\"inputSchema\":}");
+	assert_entry(&tool, "2025-03-26",
+		     "{\"name\":\"all\",\"description\":\"Takes everything\",\"inputSchema\":,\"annotations\":{\"title\":\"All\","
+		     "\"readOnlyHint\":false,\"destructiveHint\":true,\"idempotentHint\":true,\"openWorldHint\":true}}");
+	for (size_t i = 0; i < ARRAY_SIZE(since_titles); i++)
+		assert_entry(&tool, since_titles[i],
+			     "{\"name\":\"all\",\"title\":\"All\",\"description\":\"Takes everything\",\"inputSchema\":,"
+			     "\"outputSchema\":{\"type\":\"object\"},\"annotations\":{\"title\":\"All\",\"readOnlyHint\":false,"
+			     "\"destructiveHint\":true,\"idempotentHint\":true,\"openWorldHint\":true}}");
+	assert_entry(&bare, "2025-11-25",
+		     "{\"name\":\"bare\",\"description\":\"Takes nothing\",\"inputSchema\":,\"annotations\":"
+		     "{\"readOnlyHint\":true,\"destructiveHint\":false,\"openWorldHint\":false}}");
+}
+
+/* What parsing needs a task for: memory and the failure. One is run for each case. */
+struct parse {
+	const struct tool *tool;
+	const struct json *arguments;
+	void (*check)(const struct all *a);
+	const char *message; /* expected failure */
+	bool finished;
+};
+
+static int run(struct task *t, void *data)
+{
+	struct parse *p = data;
+	const void *args = NULL;
+	int r = tool_parse_arguments(t, p->tool, p->arguments, &args);
+
+	if (r == 0 && p->check)
+		p->check(args);
+	return r;
+}
+
+static void done(struct task *t, int r, void *data)
+{
+	struct parse *p = data;
+
+	p->finished = true;
+	assert_int_equal(r, p->message ? -ERR_INVALID_PARAMETERS : 0);
+	if (p->message)
+		assert_string_equal(task_error_message(t), p->message);
+}
+
+static void parse(struct parse p, const char *text)
+{
+	_cleanup_(loop_freep) struct loop *l = NULL;
+	_cleanup_(json_freep) struct json *v = NULL;
+	_cleanup_(freep) char *copy = text ? strdup(text) : NULL;
+
+	if (text)
+		assert_int_equal(json_parse(copy, strlen(copy), 64, JSON_REFUSE_UNREPRESENTABLE, &v), 0);
+	p.arguments = v;
+	assert_int_equal(loop_new(&l), 0);
+	assert_int_equal(task_start(l, "parse", run, done, &p, &(struct task *){ NULL }), 0);
+	while (!p.finished)
+		loop_step(l);
+}
+
+static void check_defaults(const struct all *a)
+{
+	assert_string_equal(a->text, "x");
+	assert_true(a->number == 0);
+	assert_int_equal(a->count, 2);
+	assert_true(a->flag);
+	assert_int_equal(a->list.count, 0);
+	assert_null(a->any);
+	assert_int_equal(a->button, 0);
+	assert_int_equal(a->mode, -1);
+	assert_string_equal(a->id, "me");
+}
+
+static void check_all(const struct all *a)
+{
+	assert_string_equal(a->text, "0123456789");
+	assert_true(a->number == 2.5);
+	assert_int_equal(a->count, 3);
+	assert_true(a->big == -9007199254740991);
+	assert_false(a->flag);
+	assert_int_equal(a->list.count, 2);
+	assert_string_equal(a->list.items[1], "b");
+	assert_int_equal(json_int(a->any, "k", 0), 1);
+	assert_int_equal(a->button, 2);
+	assert_int_equal(a->mode, 0);
+}
+
+static void good_arguments(void **state)
+{
+	parse((struct parse){ .tool = &tool, .check = check_defaults }, "{\"text\":\"x\"}");
+	parse((struct parse){ .tool = &tool, .check = check_all },
+	      "{\"text\":\"0123456789\",\"number\":2.5,\"count\":3,\"big\":-9007199254740991,\"flag\":false,"
+	      "\"list\":[\"a\",\"b\"],\"any\":{\"k\":1},\"button\":\"middle\",\"mode\":\"fast\"}");
+	parse((struct parse){ .tool = &bare }, NULL);
+	parse((struct parse){ .tool = &bare }, "{}");
+}
+
+/* Each argument alone, with a good "text". */
+static void refused(const char *argument, const char *complaint)
+{
+	_cleanup_(str_done) struct str text = {}, message = {};
+
+	str_appendf(&text, "{\"text\":\"x\",%s}", argument);
+	str_appendf(&message, "Invalid arguments of all: %s", complaint);
+	parse((struct parse){ .tool = &tool, .message = message.data }, text.data);
+}
+
+static void wrong_values_are_named(void **state)
+{
+	refused("\"number\":\"5\"", "'number' must be a number, not the string \"5\"");
+	refused("\"number\":3", "'number' must be a number from -1.5 to 2.5, not 3");
+	refused("\"number\":null", "'number' must be a number, not null");
+	refused("\"count\":1.5", "'count' must be an integer, not 1.5");
+	refused("\"count\":0", "'count' must be a number from 1 to 3, not 0");
+	refused("\"count\":99999999999", "'count' must be an integer, not 99999999999");
+	refused("\"big\":1e300", "'big' must be an integer, not 1e+300");
+	refused("\"big\":[1]", "'big' must be an integer, not the array [1]");
+	refused("\"flag\":\"true\"", "'flag' must be true or false, not the string \"true\"");
+	refused("\"list\":\"a\"", "'list' must be an array of strings, not the string \"a\"");
+	refused("\"list\":[\"a\",1,2]", "'list' must be a string, not 1");
+	refused("\"button\":\"up\"", "'button' must be one of \"left\", \"right\", \"middle\", not the string \"up\"");
+	refused("\"mode\":{}", "'mode' must be one of \"fast\", \"slow\", not the object {}");
+	refused("\"id\":true", "'id' must be a string, not true");
+}
+
+static void everything_wrong_is_named_at_once(void **state)
+{
+	parse((struct parse){ .tool = &tool, .message = "Invalid arguments of all: 'text' is required" }, NULL);
+	parse((struct parse){ .tool = &tool,
+			      .message = "Invalid arguments of all: 'text' must be at most 10 bytes long, not 11; "
+					 "'flag' must be true or false, not 1; 'colour' is not an argument of this tool, which "
+					 "takes: text, number, count, big, flag, list, any, button, mode, id" },
+	      "{\"text\":\"01234567890\",\"flag\":1,\"colour\":\"red\"}");
+	parse((struct parse){ .tool = &bare,
+			      .message = "Invalid arguments of bare: 'x' is not an argument of this tool, which takes: none" },
+	      "{\"x\":1}");
+}
+
+static void complaints_are_bounded(void **state)
+{
+	_cleanup_(str_done) struct str text = {}, expected = {};
+
+	str_append(&text, "{\"text\":\"x\",\"id\":[\"");
+	for (int i = 0; i < 40; i++)
+		str_append(&text, "漢");
+	str_append(&text, "\"]}");
+	str_append(&expected, "Invalid arguments of all: 'id' must be a string, not the array [\"");
+	for (int i = 0; i < 19; i++) /* 59 bytes: not half of a character */
+		str_append(&expected, "漢");
+	str_append(&expected, "...");
+	parse((struct parse){ .tool = &tool, .message = expected.data }, text.data);
+
+	str_reset(&text);
+	str_reset(&expected);
+	str_append(&text, "{\"a\":0");
+	str_append(&expected, "Invalid arguments of bare: ");
+	for (int i = 0; i < 100; i++) {
+		str_append(&text, ",\"a\":0");
+		if (i < 16)
+			str_appendf(&expected, "%s'a' is not an argument of this tool, which takes: none", i ? "; " : "");
+	}
+	str_append(&text, "}");
+	str_append(&expected, "; and more");
+	parse((struct parse){ .tool = &bare, .message = expected.data }, text.data);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(schema_comes_from_the_table),
+		cmocka_unit_test(entries_know_what_their_version_knows),
+		cmocka_unit_test(good_arguments),
+		cmocka_unit_test(wrong_values_are_named),
+		cmocka_unit_test(everything_wrong_is_named_at_once),
+		cmocka_unit_test(complaints_are_bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
