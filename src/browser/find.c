@@ -301,8 +301,8 @@ int browser_find(const struct browser_options *options, struct browser_choice *r
 
 	/* A program that is named may be a script that brings a display. */
 	if (!options->headless && !options->executable && !has_display()) {
-		str_append(error, "a browser window (--headed) needs a display, and neither DISPLAY nor WAYLAND_DISPLAY is set. "
-				  "Leave --headed away, or run browserd under xvfb-run");
+		str_append(error, "a browser window needs a display, and neither DISPLAY nor WAYLAND_DISPLAY is set. "
+				  "Start with --headless, or under xvfb-run");
 		return -ENODEV;
 	}
 	r = options->executable ? choose_named(options, &choice, error) : choose_installed(options, &choice, error);

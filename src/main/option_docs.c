@@ -46,7 +46,7 @@ static void append_default(struct str *out, const struct option_profile *profile
 		str_appendf(out, "%dx%d", ((const struct size *)member)->width, ((const struct size *)member)->height);
 		break;
 	case OPTION_SWITCH:
-		if (option->size == sizeof(bool) && *(const bool *)member == option->on)
+		if (option->on == (option->size == sizeof(bool) ? *(const bool *)member : *(const int *)member))
 			str_append(out, "on");
 		break;
 	case OPTION_STRING:

@@ -170,6 +170,16 @@ static void start_over(struct options *o, const struct option_profile *profile)
 	o->arena = arena;
 }
 
+/* Defaults that depend on the surroundings. */
+static void settle(struct options *o, char *const env[])
+{
+	const char *x11 = environment_get(env, "DISPLAY"), *wayland = environment_get(env, "WAYLAND_DISPLAY");
+	bool display = (x11 && *x11) || (wayland && *wayland);
+
+	if (o->headless == HEADLESS_WITHOUT_DISPLAY)
+		o->headless = display ? HEADED : HEADLESS;
+}
+
 static const char *config_variable(char *const env[])
 {
 	char name[OPTION_VARIABLE_MAX];
@@ -196,9 +206,11 @@ static int parse_sources(struct parser *p, const struct option_profile *profile,
 			return r;
 	}
 	r = apply_environment(p, env);
-	if (r < 0)
-		return r;
-	return apply_command_line(p, argv);
+	if (r == 0)
+		r = apply_command_line(p, argv);
+	if (r == 0)
+		settle(o, env);
+	return r;
 }
 
 int options_parse(struct options *ret, const struct option_profile *profile, char *const argv[], char *const env[],

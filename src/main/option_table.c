@@ -6,6 +6,8 @@
 #include "base/log.h"
 #include "browser/find.h"
 #include "main/options.h"
+#include "tools/browse.h"
+#include "tools/table.h"
 
 #define MEMBER_TYPE(m)                                                                                      \
 	_Generic((m), const char *: OPTION_STRING, int: OPTION_INT, bool: OPTION_SWITCH, struct size: OPTION_SIZE, \
@@ -79,9 +81,9 @@ const struct option option_table[] = {
 	OPTION("executable-path", executable_path, .value = "PATH", .shared = true,
 	       .keys = { "browser.launchOptions.executablePath" },
 	       .help = "Start this browser (a path, or a name to look up on PATH) instead of looking for one"),
-	SWITCH("headless", headless, true, false, .shared = true, .variable = "HEADLESS",
+	SWITCH("headless", headless, HEADLESS, HEADED, .shared = true, .variable = "HEADLESS",
 	       .keys = { "browser.launchOptions.headless" }, .help = "Run the browser without a window"),
-	SWITCH("headed", headless, false, true, .command_line_only = true, .help = "Show the browser's window"),
+	SWITCH("headed", headless, HEADED, HEADLESS, .command_line_only = true, .help = "Show the browser's window"),
 	SWITCH("sandbox", sandbox, SANDBOX_ON, SANDBOX_OFF, .shared = true, .keys = { "browser.launchOptions.chromiumSandbox" },
 	       .help = "Insist on the browser's sandbox; without this it is on wherever it can work",
 	       .man = "It cannot work for root and where user namespaces are not allowed (many containers). There the browser is "
@@ -159,19 +161,49 @@ const struct option option_table[] = {
 const struct option_profile option_profile_table[] = {
 	{
 		.program = "browserd",
-		.title = "Browser with isolated sessions",
 		.summary = "MCP server that drives one Chromium with isolated sessions",
-		.instructions = "Each session is a browser of its own: cookies, storage and pages of one session are invisible "
+		.server = {
+			.name = "browserd",
+			.title = "Browser with isolated sessions",
+			.instructions =
+				"Each session is a browser of its own: cookies, storage and pages of one session are invisible "
 				"to the others. Start with create_session, pass its sessionId to every other tool, and end "
 				"with close_session. browser_* tools work without a sessionId, too: in a session of this "
 				"client's own. Calls on different sessions run side by side; calls on one session run "
 				"in the order in which they came.",
+			.tools = tool_table,
+		},
+		.tools_lazy = tool_table_lazy,
 		.defaults = {
 			.browser = BROWSER_AUTO,
-			.headless = true,
+			.headless = HEADLESS,
 			.sandbox = SANDBOX_AUTO,
 			.viewport = { 1280, 720 },
 			.session_timeout = 300000,
+			.max_sessions = 10,
+			.timeout_action = 5000,
+			.timeout_navigation = 60000,
+			.timeout_settle = 500,
+			.log_level = LOG_NOTICE,
+		},
+	},
+	{ /* what a client of @playwright/mcp finds there, and nothing more */
+		.program = "playwright-mcp",
+		.summary = "MCP server with the tools, options and answers of @playwright/mcp",
+		.server = {
+			.name = "Playwright",
+			.tools = tool_table_browser,
+			.view = { .sessions_hidden = true, .explicit = true },
+			.tools_only = true,
+			.unknown_tool = browse_unknown_tool,
+		},
+		.tools_lazy = tool_table_browser,
+		.defaults = {
+			.browser = BROWSER_AUTO,
+			.headless = HEADLESS_WITHOUT_DISPLAY,
+			.sandbox = SANDBOX_AUTO,
+			.viewport = { 1280, 720 },
+			.session_timeout = HOUR_MSEC,
 			.max_sessions = 10,
 			.timeout_action = 5000,
 			.timeout_navigation = 60000,

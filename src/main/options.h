@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "mcp/server.h"
 
 enum option_action {
 	ACTION_SERVE,
@@ -38,7 +39,7 @@ struct option_list {
 struct options {
 	int browser; /* enum browser_product */
 	const char *executable_path;
-	bool headless;
+	int headless; /* enum option_headless; HEADLESS_WITHOUT_DISPLAY is settled by options_parse() */
 	int sandbox; /* enum sandbox_mode */
 	struct option_list browser_args;
 	const char *proxy_server, *proxy_bypass;
@@ -68,6 +69,7 @@ struct options {
 	struct arena arena;
 };
 
+enum option_headless { HEADED, HEADLESS, HEADLESS_WITHOUT_DISPLAY };
 enum option_snapshots { SNAPSHOTS_FULL, SNAPSHOTS_NONE };
 enum option_paths { PATHS_RELATIVE, PATHS_ABSOLUTE };
 enum option_codegen { CODEGEN_TYPESCRIPT, CODEGEN_NONE };
@@ -75,10 +77,10 @@ enum option_shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 
 /* What the program is when it is called by this name. The first profile also serves every other name. */
 struct option_profile {
-	const char *program; /* and the server's name in the protocol */
-	const char *title;        /* the server's, for people */
-	const char *summary;      /* one line for --help */
-	const char *instructions; /* what the client's model is told about the tools */
+	const char *program;
+	const char *summary;       /* one line for --help */
+	struct mcp_server server;  /* how it presents itself to clients; the loop and the data come with its start */
+	const struct tool *const *tools_lazy; /* instead of the server's tools with --lazy-sessions */
 	struct options defaults;
 };
 

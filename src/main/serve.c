@@ -21,7 +21,6 @@
 #include "mcp/server.h"
 #include "session/session.h"
 #include "tools/app.h"
-#include "tools/table.h"
 
 #define FINISH_MSEC 700
 #define CLOSE_MSEC 500
@@ -171,7 +170,7 @@ struct browser_options options_for_browser(const struct options *o)
 	return (struct browser_options){
 		.product = (enum browser_product)o->browser,
 		.executable = o->executable_path,
-		.headless = o->headless,
+		.headless = o->headless == HEADLESS,
 		.sandbox = (enum sandbox_mode)o->sandbox,
 		.ignore_https_errors = o->ignore_https_errors,
 		.viewport_width = o->viewport.width,
@@ -216,15 +215,12 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 		return r;
 	s->stage_timer = timer_new(s->loop, on_stage_timer, s);
 	make_tools_data(s, o);
-	s->mcp = (struct mcp_server){
-		.loop = s->loop,
-		.name = profile->program,
-		.title = profile->title,
-		.version = BROWSERD_VERSION,
-		.instructions = profile->instructions,
-		.tools = o->lazy_sessions ? tool_table_lazy : tool_table,
-		.data = &s->app,
-	};
+	s->mcp = profile->server;
+	s->mcp.loop = s->loop;
+	s->mcp.version = BROWSERD_VERSION;
+	s->mcp.data = &s->app;
+	if (o->lazy_sessions)
+		s->mcp.tools = profile->tools_lazy;
 	s->conn = mcp_conn_new(&s->mcp, &transport, s);
 	s->client = client_watch_new(s->loop, on_client_gone, s);
 	return lineio_new(s->loop, in, out, &line_handler, s, &s->lines);

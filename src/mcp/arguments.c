@@ -279,7 +279,8 @@ static void complain_unknown(struct parser *ps, const struct json *arguments)
 				 "is not an argument of this tool, which takes: %s", list.len ? list.data : "none");
 }
 
-int tool_parse_arguments(struct task *t, const struct tool *tool, const struct json *arguments, const void **ret)
+int tool_parse_arguments(struct task *t, const struct tool *tool, const struct tool_view *view,
+			 const struct json *arguments, const void **ret)
 {
 	_cleanup_(parser_done) struct parser ps = { .task = t, .tool = tool };
 	char *args = arena_alloc(task_arena(t), tool->size);
@@ -287,7 +288,7 @@ int tool_parse_arguments(struct task *t, const struct tool *tool, const struct j
 	if (tool->defaults)
 		memcpy(args, tool->defaults, tool->size);
 	for (const struct param *p = tool->params; p && p->name; p++) {
-		const struct json *v = json_member(arguments, p->name);
+		const struct json *v = tool_shows(view, p) ? json_member(arguments, p->name) : NULL;
 
 		if (v)
 			parse_value(&ps, p, v, args + p->offset);

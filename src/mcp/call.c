@@ -52,18 +52,18 @@ static void answer_failure(struct mcp_call *call, struct task *t, int r)
 }
 
 /* The content becomes the whole message in place: it may be megabytes of screenshot. */
-static void answer(struct mcp_call *call)
+static void answer(struct request *q, struct result *res)
 {
 	static const char head[] = "\"content\":[";
-	struct str *out = &call->result.content;
+	struct str *out = &res->content;
 
 	str_prepend(out, head, sizeof(head) - 1);
 	str_append_char(out, ']');
-	if (call->result.structured.len && call->request.version->structured)
-		str_json(out, ", structuredContent: %p", call->result.structured.data);
-	if (call->result.is_error)
+	if (res->structured.len && q->version->structured)
+		str_json(out, ", structuredContent: %p", res->structured.data);
+	if (res->is_error)
 		str_append(out, ",\"isError\":true");
-	request_reply_members(&call->request, CACHE_NONE, out);
+	request_reply_members(q, CACHE_NONE, out);
 }
 
 static int run(struct task *t, void *data)
@@ -72,7 +72,7 @@ static int run(struct task *t, void *data)
 	const void *args;
 	int r;
 
-	r = tool_parse_arguments(t, call->tool, call->arguments, &args);
+	r = tool_parse_arguments(t, call->tool, &call->request.conn->server->view, call->arguments, &args);
 	if (r < 0)
 		return r;
 	return call->tool->run(t, call, args, &call->result);
@@ -89,7 +89,7 @@ static void done(struct task *t, int r, void *data)
 	if (!call->cancelled) {
 		if (r < 0)
 			answer_failure(call, t, r);
-		answer(call);
+		answer(&call->request, &call->result);
 	}
 	call_free(call);
 	logging_update(c);
@@ -105,6 +105,18 @@ static const struct tool *find_tool(const struct mcp_server *server, const char 
 	return NULL;
 }
 
+static void refuse_unknown(struct request *q, const char *name)
+{
+	_cleanup_(result_done) struct result res = {};
+
+	if (q->conn->server->unknown_tool) {
+		q->conn->server->unknown_tool(name, &res);
+		answer(q, &res);
+	} else {
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Unknown tool: %.128s", name);
+	}
+}
+
 /* The tool that `q` calls, NULL when it was answered that this is no call. */
 static const struct tool *check_call(struct request *q)
 {
@@ -115,7 +127,7 @@ static const struct tool *check_call(struct request *q)
 	if (!name)
 		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"name\" must be a string");
 	else if (!tool)
-		request_error(q, RPC_INVALID_PARAMS, NULL, "Unknown tool: %.128s", name);
+		refuse_unknown(q, name);
 	else if (arguments && json_type(arguments) != JSON_OBJECT)
 		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"arguments\" must be an object");
 	else
@@ -197,5 +209,5 @@ const struct tool *mcp_call_tool(struct mcp_call *call)
 
 const char *mcp_call_session_id(struct mcp_call *call)
 {
-	return json_str(call->arguments, "sessionId");
+	return call->request.conn->server->view.sessions_hidden ? NULL : json_str(call->arguments, "sessionId");
 }

@@ -22,6 +22,8 @@ static bool wants(struct mcp_conn *c, enum log_level level)
 {
 	struct mcp_call *call = current_call(c);
 
+	if (c->server->tools_only)
+		return false;
 	if (call && call->request.version->modern)
 		return !call->cancelled && call->request.log_level >= 0 && (int)level >= call->request.log_level;
 	return c->version && level >= c->log_level;

@@ -10,10 +10,15 @@ struct method {
 	const char *name;
 	enum era eras;
 	void (*answer)(struct request *q);
+	bool beyond_tools; /* unknown to servers that have tools only */
 };
 
 static void append_capabilities(const struct request *q, struct str *out)
 {
+	if (q->conn->server->tools_only) {
+		str_json(out, "{tools: {listChanged: true}}");
+		return;
+	}
 	str_json(out, "{tools: {}, resources: {}, prompts: {}, logging: {}");
 	if (q->version->completions_flag)
 		str_json(out, ", completions: {}");
@@ -94,7 +99,7 @@ static void list_tools(struct request *q)
 	for (size_t i = 0; tools[i]; i++) {
 		if (i)
 			str_append_char(&out, ',');
-		tool_entry(tools[i], q->version, &out);
+		tool_entry(tools[i], &q->conn->server->view, q->version, &out);
 	}
 	str_append_char(&out, ']');
 	request_reply_members(q, CACHE_PUBLIC, &out);
@@ -154,25 +159,26 @@ static void complete(struct request *q)
 static const struct method method_table[] = {
 	{ "initialize", LEGACY, initialize },
 	{ "ping", LEGACY, ping },
-	{ "logging/setLevel", LEGACY, set_level },
+	{ "logging/setLevel", LEGACY, set_level, true },
 	{ "server/discover", MODERN, discover },
 	{ "tools/list", BOTH, list_tools },
 	{ "tools/call", BOTH, call_start },
-	{ "prompts/list", BOTH, list_prompts },
-	{ "prompts/get", BOTH, get_prompt },
-	{ "resources/list", BOTH, list_resources },
-	{ "resources/templates/list", BOTH, list_templates },
-	{ "resources/read", BOTH, read_resource },
-	{ "completion/complete", BOTH, complete },
+	{ "prompts/list", BOTH, list_prompts, true },
+	{ "prompts/get", BOTH, get_prompt, true },
+	{ "resources/list", BOTH, list_resources, true },
+	{ "resources/templates/list", BOTH, list_templates, true },
+	{ "resources/read", BOTH, read_resource, true },
+	{ "completion/complete", BOTH, complete, true },
 };
 
 void method_dispatch(struct request *q)
 {
 	enum era era = q->version->modern ? MODERN : LEGACY;
+	bool tools_only = q->conn->server->tools_only;
 
-	for (size_t i = 0; i < ARRAY_SIZE(method_table); i++)
-		if (!strcmp(method_table[i].name, q->message.method) && method_table[i].eras & era) {
-			method_table[i].answer(q);
+	for (const struct method *m = method_table; m < method_table + ARRAY_SIZE(method_table); m++)
+		if (!strcmp(m->name, q->message.method) && m->eras & era && !(m->beyond_tools && tools_only)) {
+			m->answer(q);
 			return;
 		}
 	request_error(q, RPC_METHOD_NOT_FOUND, NULL, "Method not found: %.128s", q->message.method);

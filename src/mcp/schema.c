@@ -1,4 +1,6 @@
 /* What tools/list says about a tool, from its table of parameters. */
+#include <string.h>
+
 #include "mcp/tool.h"
 #include "mcp/version.h"
 
@@ -53,8 +55,8 @@ static void append_default(const struct param *p, const void *member, struct str
 		append_number_default((double)*(const int64_t *)member, out);
 		break;
 	case PARAM_BOOL:
-		if (*(const bool *)member)
-			str_append(out, ",\"default\":true");
+		if (*(const bool *)member || p->defaulted)
+			str_json(out, ", default: %i", *(const bool *)member);
 		break;
 	case PARAM_STRINGS:
 	case PARAM_JSON:
@@ -62,38 +64,45 @@ static void append_default(const struct param *p, const void *member, struct str
 	}
 }
 
+/* A choice without defaults has its first value for one. */
+static const void *default_of(const struct tool *tool, const struct param *p)
+{
+	static const int64_t zero = 0;
+
+	if (tool->defaults)
+		return (const char *)tool->defaults + p->offset;
+	return p->choices || p->defaulted ? &zero : NULL;
+}
+
 static void append_param(const struct tool *tool, const struct param *p, struct str *out)
 {
-	static const int zero_choice = 0;
+	const void *value = default_of(tool, p);
 
 	str_json(out, "%s:", p->name);
 	if (p->schema) {
 		str_append(out, p->schema);
 		return;
 	}
-	str_append_char(out, '{');
-	if (type_name(p))
-		str_json(out, "type: %s,", type_name(p));
-	str_json(out, "description: %s", p->about);
+	str_json(out, "{type: %s", type_name(p));
+	if (p->about)
+		str_json(out, ", description: %s", p->about);
 	if (p->choices)
 		append_choices(p, out);
 	if (p->type == PARAM_STRINGS)
 		str_json(out, ", items: {type: 'string'}");
 	if (p->min < p->max)
 		str_json(out, ", minimum: %f, maximum: %f", p->min, p->max);
-	if (tool->defaults)
-		append_default(p, (const char *)tool->defaults + p->offset, out);
-	else if (p->choices)
-		append_default(p, &zero_choice, out);
+	if (value)
+		append_default(p, value, out);
 	str_append_char(out, '}');
 }
 
-static void append_required(const struct tool *tool, struct str *out)
+static void append_required(const struct tool *tool, const struct tool_view *view, struct str *out)
 {
 	const char *before = ",\"required\":[";
 
 	for (const struct param *p = tool->params; p && p->name; p++)
-		if (p->required) {
+		if (tool_shows(view, p) && (p->required || (p->defaulted && view->explicit))) {
 			str_json(out, "%p%s", before, p->name);
 			before = ",";
 		}
@@ -101,41 +110,58 @@ static void append_required(const struct tool *tool, struct str *out)
 		str_append_char(out, ']');
 }
 
-void tool_input_schema(const struct tool *tool, struct str *out)
+bool tool_shows(const struct tool_view *view, const struct param *p)
 {
-	str_json(out, "{type: 'object', properties: {");
+	return !view->sessions_hidden || strcmp(p->name, "sessionId") != 0;
+}
+
+void tool_input_schema(const struct tool *tool, const struct tool_view *view, struct str *out)
+{
+	const char *before = "";
+
+	str_json(out, view->explicit ? "{$schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: {" :
+				       "{type: 'object', properties: {");
 	for (const struct param *p = tool->params; p && p->name; p++) {
-		if (p != tool->params)
-			str_append_char(out, ',');
+		if (!tool_shows(view, p))
+			continue;
+		str_append(out, before);
 		append_param(tool, p, out);
+		before = ",";
 	}
 	str_append_char(out, '}');
-	append_required(tool, out);
-	str_append(out, ",\"additionalProperties\":false}");
+	append_required(tool, view, out);
+	if (view->explicit)
+		str_append(out, ",\"additionalProperties\":false");
+	str_append_char(out, '}');
 }
 
-static void append_annotations(const struct tool *tool, struct str *out)
+/* What differs from MCP's defaults, or everything. */
+static void append_annotations(const struct tool *tool, const struct tool_view *view, struct str *out)
 {
-	str_json(out, ", annotations: {");
+	bool destructive = !tool->read_only && !tool->not_destructive;
+	_cleanup_(str_done) struct str list = {};
+
 	if (tool->title)
-		str_json(out, "title: %s,", tool->title);
-	str_json(out, "readOnlyHint: %i, destructiveHint: %i,", tool->read_only,
-		 !tool->read_only && !tool->not_destructive);
+		str_json(&list, ", title: %s", tool->title);
+	if (tool->read_only || view->explicit)
+		str_json(&list, ", readOnlyHint: %i", tool->read_only);
+	if (tool->not_destructive || view->explicit)
+		str_json(&list, ", destructiveHint: %i", destructive);
 	if (tool->idempotent)
-		str_json(out, "idempotentHint: true,");
-	str_json(out, "openWorldHint: %i}", !tool->closed_world);
+		str_json(&list, ", idempotentHint: true");
+	if (tool->closed_world || view->explicit)
+		str_json(&list, ", openWorldHint: %i", !tool->closed_world);
+	if (list.len)
+		str_appendf(out, ",\"annotations\":{%s}", list.data + 1);
 }
 
-void tool_entry(const struct tool *tool, const struct version *version, struct str *out)
+void tool_entry(const struct tool *tool, const struct tool_view *view, const struct version *version, struct str *out)
 {
-	str_json(out, "{name: %s,", tool->name);
-	if (version->titles && tool->title)
-		str_json(out, "title: %s,", tool->title);
-	str_json(out, "description: %s, inputSchema:", tool->about);
-	tool_input_schema(tool, out);
+	str_json(out, "{name: %s, description: %s, inputSchema:", tool->name, tool->about);
+	tool_input_schema(tool, view, out);
 	if (version->structured && tool->output_schema)
 		str_json(out, ", outputSchema: %p", tool->output_schema);
 	if (version->annotations)
-		append_annotations(tool, out);
+		append_annotations(tool, view, out);
 	str_append_char(out, '}');
 }

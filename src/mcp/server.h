@@ -18,7 +18,11 @@ struct mcp_server {
 	struct loop *loop;
 	const char *name, *title, *version, *instructions;
 	const struct tool *const *tools; /* NULL-terminated, in the order of tools/list */
-	void *data;                      /* for the tools: mcp_call_data() */
+	struct tool_view view;
+	/* Declares tools (and that their list may change) and nothing else; resources, prompts and logging do not exist. */
+	bool tools_only;
+	void (*unknown_tool)(const char *name, struct result *res); /* answers such calls; NULL: a JSON-RPC error does */
+	void *data;                                                 /* for the tools: mcp_call_data() */
 	/*
 	 * A call failed with `r` (negative): writes the answer. NULL: the default, {errorCode, message, sessionId?,
 	 * details?} as text and with is_error set. `session_id` is the argument of that name, or NULL.
@@ -53,6 +57,6 @@ const struct tool *mcp_call_tool(struct mcp_call *call);
 /* What the tools keep for a client, NULL at first; `done` is called when the connection is freed. */
 void *mcp_conn_state(struct mcp_conn *c);
 void mcp_conn_set_state(struct mcp_conn *c, void *state, void (*done)(void *state));
-const char *mcp_call_session_id(struct mcp_call *call); /* argument "sessionId", NULL when not given */
+const char *mcp_call_session_id(struct mcp_call *call); /* argument "sessionId", NULL when not given or hidden */
 /* What the call waits for from now on, for the progress notifications of clients that want them. */
 void mcp_call_progress(struct mcp_call *call, const char *message);

@@ -41,6 +41,7 @@ struct param {
 	size_t max_length;          /* bytes of a string, 0: no own bound */
 	const char *const *choices; /* NULL-terminated; the member is an int that gets the index, -1 for none */
 	const char *schema;         /* JSON Schema text that replaces the generated one (nested values) */
+	bool defaulted;             /* the default is told although it says nothing; explicit views list it as required */
 };
 
 #define PARAM_TYPE_OF(m)                                                                                    \
@@ -80,13 +81,26 @@ struct tool {
 	const void *data; /* for `run`: mcp_call_tool() */
 };
 
+/* How a server shows its tools and takes their arguments. */
+struct tool_view {
+	bool sessions_hidden; /* the argument "sessionId" is neither listed nor taken */
+	/*
+	 * Said is also what a reader of the protocol takes for granted: the dialect of schemas, every hint, that other
+	 * arguments are none of the tool's. Without this, lists are shorter and mean the same.
+	 */
+	bool explicit;
+};
+
 /* JSON Schema of the arguments. Defaults that say nothing (0, false, NULL, a choice below 0) are left out. */
-void tool_input_schema(const struct tool *tool, struct str *out);
+void tool_input_schema(const struct tool *tool, const struct tool_view *view, struct str *out);
 /* The tools/list entry, with what that protocol version knows, as JSON object text. */
-void tool_entry(const struct tool *tool, const struct version *version, struct str *out);
+void tool_entry(const struct tool *tool, const struct tool_view *view, const struct version *version, struct str *out);
 /*
  * Parses and checks `arguments` (NULL: none) into a struct allocated in the task's arena; its strings and values are
  * borrowed from `arguments`. Failure: task_fail() with -ERR_INVALID_PARAMETERS, naming every wrong argument, what was
  * expected and what came.
  */
-int tool_parse_arguments(struct task *t, const struct tool *tool, const struct json *arguments, const void **ret);
+int tool_parse_arguments(struct task *t, const struct tool *tool, const struct tool_view *view,
+			 const struct json *arguments, const void **ret);
+/* Is the parameter one that clients see? */
+bool tool_shows(const struct tool_view *view, const struct param *p);

@@ -15,7 +15,7 @@ struct version {
 	const char *name;
 	bool modern;
 	bool batches;            /* JSON-RPC arrays */
-	bool titles;             /* `title` of server and tools */
+	bool titles;             /* `title` of the server */
 	bool annotations;        /* hints of tools */
 	bool structured;         /* outputSchema, structuredContent */
 	bool completions_flag;   /* capability `completions` */

@@ -41,13 +41,12 @@ const char *dialog_note(struct task *t, struct page *p);
 /* {success, message} of an action on an element: "Clicked <button>Save</button>". Returns 0. */
 int result_done_to(struct task *t, struct page *p, const char *what, const char *element, struct result *res);
 #define ACTION_OUTPUT                                                                                       \
-	"{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},\"message\":{\"type\":\"string\"}}," \
-	"\"required\":[\"success\",\"message\"]}"
+	"{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},\"message\":{\"type\":\"string\"}}}"
 
 /* A time-out argument in milliseconds as usec_t; 0 means `fallback`. */
 usec_t timeout_or(double msec, usec_t fallback);
 
 #define TIMEOUT_MAX_MSEC 3600000 /* largest time-out that a call may name */
-#define SESSION_ABOUT "Session id from create_session"
-#define SELECTOR_ABOUT "CSS selector, or XPath (//..., xpath=...); must match one element"
-#define TIMEOUT_ABOUT "Milliseconds; 0: the server's default"
+/* tools/list is read by models, at their price: names that explain themselves have no description (NULL). */
+#define SELECTOR_ABOUT "CSS or XPath, of one element"
+#define TIMEOUT_ABOUT "Milliseconds"

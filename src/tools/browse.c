@@ -333,3 +333,11 @@ void browse_failure(struct task *t, int r, const struct tool *tool, struct resul
 
 	response_fail(failure_text(t, r, arguments), NULL, res);
 }
+
+void browse_unknown_tool(const char *name, struct result *res)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	str_appendf(&text, "Tool \"%.128s\" not found", name);
+	response_fail(text.data, NULL, res);
+}

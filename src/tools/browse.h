@@ -53,6 +53,8 @@ struct browse_tool {
 
 int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res);
 void browse_failure(struct task *t, int r, const struct tool *tool, struct result *res);
+/* The answer to a call of a tool that does not exist, in the same form. */
+void browse_unknown_tool(const char *name, struct result *res);
 
 /* Members of every browser_* tool; `args` is a struct tag. */
 #define BROWSE_TOOL(tool_name, tool_title, args, text, how, ...)                                            \
@@ -64,9 +66,8 @@ void browse_failure(struct task *t, int r, const struct tool *tool, struct resul
 
 /* Without one, the client's own session. Said once, in the server's instructions. */
 #define BROWSE_SESSION "{\"type\":\"string\"}"
-#define TARGET_ABOUT "Ref from the snapshot, or a selector that matches one element"
-#define ELEMENT_ABOUT "The element in words"
-#define FILENAME_ABOUT "File to write instead of answering inline"
+#define TARGET_ABOUT "Ref or selector"
+#define FILENAME_ABOUT "File for the answer"
 
 /* A line of code: "await page." and the rest. */
 void browse_code(struct browse *b, const char *fmt, ...) _printf_(2, 3);

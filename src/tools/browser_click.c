@@ -18,12 +18,12 @@ static const char *const modifier_names[] = { "Alt", "Control", "ControlOrMeta",
 static const unsigned modifier_bits[] = { MODIFIER_ALT, MODIFIER_CONTROL, MODIFIER_CONTROL, MODIFIER_META, MODIFIER_SHIFT };
 
 static const struct param browser_click_params[] = {
-	PARAM(browser_click, element, ELEMENT_ABOUT),
+	PARAM(browser_click, element, NULL),
 	PARAM(browser_click, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_click, doubleClick, "Click twice"),
-	PARAM(browser_click, button, "Mouse button", .choices = button_names),
-	PARAM(browser_click, modifiers, "Keys to hold",
-	      .schema = "{\"type\":\"array\",\"description\":\"Keys to hold\",\"items\":{\"type\":\"string\",\"enum\":"
+	PARAM(browser_click, doubleClick, NULL),
+	PARAM(browser_click, button, NULL, .choices = button_names),
+	PARAM(browser_click, modifiers, NULL,
+	      .schema = "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":"
 			"[\"Alt\",\"Control\",\"ControlOrMeta\",\"Meta\",\"Shift\"]}}"),
 	PARAM(browser_click, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
@@ -48,7 +48,7 @@ static int parse_modifiers(struct browse *b, const struct string_list *names, un
 /* {\n  button: 'right',\n  modifiers: ['Shift']\n}, "" when nothing is special. */
 static void append_options(struct browse *b, const struct browser_click *a, struct str *out)
 {
-	if (a->button != MOUSE_LEFT)
+	if (a->button > MOUSE_LEFT)
 		str_appendf(out, "{\n  button: '%s'", button_names[a->button]);
 	if (a->modifiers.count) {
 		str_append(out, out->len ? ",\n  modifiers: [" : "{\n  modifiers: [");
@@ -81,22 +81,23 @@ static int click_run(struct browse *b, const void *args)
 		.target = aim.target.element,
 		.timeout = b->app->timeout_action,
 		.count = a->doubleClick ? 2 : 1,
-		.button = (enum mouse_button)a->button,
+		.button = (enum mouse_button)MAX(a->button, MOUSE_LEFT),
 		.modifiers = modifiers,
 	}, &element);
 	return browse_explain(b, r, &aim, a->doubleClick ? "dblclick" : "click");
 }
 
 const struct tool tool_browser_click = BROWSE_TOOL(
-	"browser_click", "Click", browser_click, "Click an element once it can be clicked.",
-	(&(const struct browse_tool){ .run = click_run, .acts = true }));
+	"browser_click", "Click", browser_click, "Click an element.",
+	(&(const struct browse_tool){ .run = click_run, .acts = true }),
+	.defaults = &(const struct browser_click){ .button = -1 });
 
 struct browser_hover {
 	const char *sessionId, *element, *target;
 };
 
 static const struct param browser_hover_params[] = {
-	PARAM(browser_hover, element, ELEMENT_ABOUT),
+	PARAM(browser_hover, element, NULL),
 	PARAM(browser_hover, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_hover, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}

@@ -10,8 +10,8 @@ struct browser_handle_dialog {
 };
 
 static const struct param browser_handle_dialog_params[] = {
-	PARAM(browser_handle_dialog, accept, "Accept or dismiss", .required = true),
-	PARAM(browser_handle_dialog, promptText, "Answer to a prompt", .max_length = LIMIT_TYPE_TEXT),
+	PARAM(browser_handle_dialog, accept, NULL, .required = true),
+	PARAM(browser_handle_dialog, promptText, NULL, .max_length = LIMIT_TYPE_TEXT),
 	PARAM(browser_handle_dialog, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -34,7 +34,7 @@ struct browser_file_upload {
 };
 
 static const struct param browser_file_upload_params[] = {
-	PARAM(browser_file_upload, paths, "Absolute paths; without them the chooser is cancelled"),
+	PARAM(browser_file_upload, paths, "Left out: cancel"),
 	PARAM(browser_file_upload, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };

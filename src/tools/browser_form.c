@@ -13,9 +13,9 @@ struct browser_select_option {
 };
 
 static const struct param browser_select_option_params[] = {
-	PARAM(browser_select_option, element, ELEMENT_ABOUT),
+	PARAM(browser_select_option, element, NULL),
 	PARAM(browser_select_option, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_select_option, values, "Values or labels of the options", .required = true),
+	PARAM(browser_select_option, values, "Values or labels", .required = true),
 	PARAM(browser_select_option, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -75,13 +75,12 @@ struct browser_fill_form {
 };
 
 #define FIELDS_SCHEMA                                                                                       \
-	"{\"type\":\"array\",\"description\":\"Fields in the order of filling\",\"items\":{\"type\":\"object\","      \
-	"\"properties\":{\"element\":{\"type\":\"string\",\"description\":\"" ELEMENT_ABOUT "\"},"                   \
+	"{\"type\":\"array\",\"items\":{\"type\":\"object\","      \
+	"\"properties\":{\"element\":{\"type\":\"string\"},"                   \
 	"\"target\":{\"type\":\"string\",\"description\":\"" TARGET_ABOUT "\"},"                                     \
-	"\"name\":{\"type\":\"string\",\"description\":\"The field in words\"},"                                     \
+	"\"name\":{\"type\":\"string\"},"                                     \
 	"\"type\":{\"type\":\"string\",\"enum\":[\"textbox\",\"checkbox\",\"radio\",\"combobox\",\"slider\"]},"        \
-	"\"value\":{\"type\":\"string\",\"description\":\"Text; true or false for checkbox and radio; the label of the " \
-	"option for combobox\"}},\"required\":[\"target\",\"name\",\"type\",\"value\"],\"additionalProperties\":false}}"
+	"\"value\":{\"type\":\"string\",\"description\":\"Text, true, false, or an option\"}},\"required\":[\"target\",\"name\",\"type\",\"value\"],\"additionalProperties\":false}}"
 
 static const struct param browser_fill_form_params[] = {
 	PARAM(browser_fill_form, fields, NULL, .required = true, .schema = FIELDS_SCHEMA),
@@ -198,5 +197,5 @@ static int fill_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_fill_form = BROWSE_TOOL(
-	"browser_fill_form", "Fill form", browser_fill_form, "Fill in several fields of a form, one after the other.",
+	"browser_fill_form", "Fill form", browser_fill_form, "Fill in several fields.",
 	(&(const struct browse_tool){ .run = fill_run, .acts = true }));

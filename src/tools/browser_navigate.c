@@ -14,7 +14,7 @@ struct browser_navigate {
 };
 
 static const struct param browser_navigate_params[] = {
-	PARAM(browser_navigate, url, "Address to open", .required = true, .max_length = LIMIT_URL),
+	PARAM(browser_navigate, url, NULL, .required = true, .max_length = LIMIT_URL),
 	PARAM(browser_navigate, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -88,7 +88,7 @@ static int navigate_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_navigate = BROWSE_TOOL(
-	"browser_navigate", "Navigate to a URL", browser_navigate, "Open an address in the current tab.",
+	"browser_navigate", "Navigate to a URL", browser_navigate, "Open an address.",
 	(&(const struct browse_tool){ .run = navigate_run, .modals = MODAL_IGNORES }));
 
 struct browser_navigate_back {
@@ -108,5 +108,5 @@ static int back_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_navigate_back = BROWSE_TOOL(
-	"browser_navigate_back", "Go back", browser_navigate_back, "Go back in the current tab's history.",
+	"browser_navigate_back", "Go back", browser_navigate_back, "Go back in history.",
 	(&(const struct browse_tool){ .run = back_run, .acts = true }));

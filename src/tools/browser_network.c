@@ -20,9 +20,9 @@ struct browser_network_requests {
 };
 
 static const struct param browser_network_requests_params[] = {
-	{ .name = "static", .about = "Also images, scripts, styles, documents... that were answered with success",
-	  .type = PARAM_BOOL, .offset = offsetof(struct browser_network_requests, with_static) },
-	PARAM(browser_network_requests, filter, "Regular expression for the URL", .max_length = LIMIT_SELECTOR),
+	{ .name = "static", .about = "Also images, scripts, styles",
+	  .type = PARAM_BOOL, .offset = offsetof(struct browser_network_requests, with_static), .defaulted = true },
+	PARAM(browser_network_requests, filter, "Regular expression for URLs", .max_length = LIMIT_SELECTOR),
 	PARAM(browser_network_requests, filename, FILENAME_ABOUT),
 	PARAM(browser_network_requests, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
@@ -146,7 +146,7 @@ static int requests_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_network_requests = BROWSE_TOOL(
 	"browser_network_requests", "List network requests", browser_network_requests,
-	"Numbered list of requests since the page was opened; browser_network_request shows one.",
+	"Numbered list of the page's requests.",
 	(&(const struct browse_tool){ .run = requests_run }), .read_only = true);
 
 /* ---- one request ---- */
@@ -162,8 +162,8 @@ static const char *const part_names[] = { "request-headers", "request-body", "re
 #define INDEX_MAX 9007199254740991. /* the largest integer that JavaScript counts to */
 
 static const struct param browser_network_request_params[] = {
-	PARAM(browser_network_request, index, "Number in the list", .required = true, .min = 1, .max = INDEX_MAX),
-	PARAM(browser_network_request, part, "Only this part; without it all but the bodies", .choices = part_names),
+	PARAM(browser_network_request, index, NULL, .required = true, .min = 1, .max = INDEX_MAX),
+	PARAM(browser_network_request, part, "Else all but bodies", .choices = part_names),
 	PARAM(browser_network_request, filename, FILENAME_ABOUT),
 	PARAM(browser_network_request, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
@@ -428,6 +428,6 @@ static int request_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_network_request = BROWSE_TOOL(
 	"browser_network_request", "Show network request details", browser_network_request,
-	"Head of one request and of its answer, or one part.",
+	"One request of the list, and its answer.",
 	(&(const struct browse_tool){ .run = request_run }), .read_only = true,
 	.defaults = &browser_network_request_defaults);

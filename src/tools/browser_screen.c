@@ -15,8 +15,8 @@ struct browser_resize {
 };
 
 static const struct param browser_resize_params[] = {
-	PARAM(browser_resize, width, "CSS pixels", .required = true),
-	PARAM(browser_resize, height, "CSS pixels", .required = true),
+	PARAM(browser_resize, width, NULL, .required = true),
+	PARAM(browser_resize, height, NULL, .required = true),
 	PARAM(browser_resize, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -48,7 +48,7 @@ static int resize_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_resize = BROWSE_TOOL(
-	"browser_resize", "Resize browser window", browser_resize, "Set the size of the page.",
+	"browser_resize", "Resize browser window", browser_resize, "Set the page's size in CSS pixels.",
 	(&(const struct browse_tool){ .run = resize_run, .glances = true }));
 
 struct browser_emulate_media {
@@ -56,14 +56,14 @@ struct browser_emulate_media {
 	const struct json *colorScheme, *contrast, *forcedColors, *media, *reducedMotion;
 };
 
-#define OR_NULL(values) "{\"anyOf\":[{\"enum\":[" values "]},{\"type\":\"null\"}]}"
+#define OR_NULL(values) "{\"anyOf\":[{\"type\":\"string\",\"enum\":[" values "]},{\"type\":\"null\"}]}"
 
 static const struct param browser_emulate_media_params[] = {
-	PARAM(browser_emulate_media, colorScheme, "", .schema = OR_NULL("\"light\",\"dark\"")),
-	PARAM(browser_emulate_media, reducedMotion, "", .schema = OR_NULL("\"reduce\",\"no-preference\"")),
-	PARAM(browser_emulate_media, forcedColors, "", .schema = OR_NULL("\"active\",\"none\"")),
-	PARAM(browser_emulate_media, contrast, "", .schema = OR_NULL("\"more\",\"no-preference\"")),
-	PARAM(browser_emulate_media, media, "", .schema = OR_NULL("\"screen\",\"print\"")),
+	PARAM(browser_emulate_media, colorScheme, NULL, .schema = OR_NULL("\"light\",\"dark\"")),
+	PARAM(browser_emulate_media, reducedMotion, NULL, .schema = OR_NULL("\"reduce\",\"no-preference\"")),
+	PARAM(browser_emulate_media, forcedColors, NULL, .schema = OR_NULL("\"active\",\"none\"")),
+	PARAM(browser_emulate_media, contrast, NULL, .schema = OR_NULL("\"more\",\"no-preference\"")),
+	PARAM(browser_emulate_media, media, NULL, .schema = OR_NULL("\"screen\",\"print\"")),
 	PARAM(browser_emulate_media, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -134,7 +134,7 @@ static int emulate_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_emulate_media = BROWSE_TOOL(
 	"browser_emulate_media", "Emulate media features", browser_emulate_media,
-	"Set what CSS media queries see. What is left out stays; null ends it.",
+	"Set what media queries see; null resets.",
 	(&(const struct browse_tool){ .run = emulate_run, .glances = true }));
 
 struct browser_take_screenshot {
@@ -149,12 +149,12 @@ static const char *const scale_names[] = { "css", "device", NULL };
 #define JPEG_QUALITY 90
 
 static const struct param browser_take_screenshot_params[] = {
-	PARAM(browser_take_screenshot, element, ELEMENT_ABOUT),
-	PARAM(browser_take_screenshot, target, "Ref or selector of an element to show alone", .max_length = LIMIT_SELECTOR),
-	PARAM(browser_take_screenshot, type, "Else as the filename says, or png", .choices = type_names),
-	PARAM(browser_take_screenshot, filename, "File to write"),
-	PARAM(browser_take_screenshot, fullPage, "All of the page instead of what is in view"),
-	PARAM(browser_take_screenshot, scale, "Pixels of CSS or of the device", .choices = scale_names),
+	PARAM(browser_take_screenshot, element, NULL),
+	PARAM(browser_take_screenshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_take_screenshot, type, NULL, .choices = type_names),
+	PARAM(browser_take_screenshot, filename, NULL),
+	PARAM(browser_take_screenshot, fullPage, NULL),
+	PARAM(browser_take_screenshot, scale, NULL, .choices = scale_names, .defaulted = true),
 	PARAM(browser_take_screenshot, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -239,6 +239,6 @@ static int screenshot_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_take_screenshot = BROWSE_TOOL(
 	"browser_take_screenshot", "Take a screenshot", browser_take_screenshot,
-	"A picture of the page or of one element. To act, use browser_snapshot.",
+	"Picture of the page or an element.",
 	(&(const struct browse_tool){ .run = screenshot_run }),
 	.defaults = &(const struct browser_take_screenshot){ .type = -1 }, .read_only = true);

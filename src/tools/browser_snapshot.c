@@ -13,10 +13,10 @@ struct browser_snapshot {
 #define DEPTH_MAX 1000
 
 static const struct param browser_snapshot_params[] = {
-	PARAM(browser_snapshot, target, "Ref or selector of the part to show", .max_length = LIMIT_SELECTOR),
+	PARAM(browser_snapshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_snapshot, filename, FILENAME_ABOUT),
-	PARAM(browser_snapshot, depth, "Levels of the tree to show"),
-	PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height] in CSS pixels of the viewport"),
+	PARAM(browser_snapshot, depth, NULL),
+	PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height]"),
 	PARAM(browser_snapshot, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -43,7 +43,7 @@ static int snapshot_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_snapshot = BROWSE_TOOL(
 	"browser_snapshot", "Page snapshot", browser_snapshot,
-	"The page as a tree of roles, names and states, with refs to aim at. Better than a screenshot for acting.",
+	"The page as a tree of roles, names and refs. Best for acting.",
 	(&(const struct browse_tool){ .run = snapshot_run }), .read_only = true);
 
 struct browser_find {
@@ -51,8 +51,8 @@ struct browser_find {
 };
 
 static const struct param browser_find_params[] = {
-	PARAM(browser_find, text, "Text to look for, in any case; or give regex", .max_length = LIMIT_SELECTOR),
-	PARAM(browser_find, regex, "Regular expression, also as /expression/flags", .max_length = LIMIT_SELECTOR),
+	PARAM(browser_find, text, NULL, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_find, regex, "Or /expression/flags", .max_length = LIMIT_SELECTOR),
 	PARAM(browser_find, filename, FILENAME_ABOUT),
 	PARAM(browser_find, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
@@ -81,5 +81,5 @@ static int find_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_find = BROWSE_TOOL(
 	"browser_find", "Find in page snapshot", browser_find,
-	"Search the snapshot; answers the matching lines with those around them and the way to them.",
+	"Search the snapshot; answers matches with what is around them.",
 	(&(const struct browse_tool){ .run = find_run }), .read_only = true);

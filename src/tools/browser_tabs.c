@@ -15,10 +15,9 @@ static const char *const action_names[] = { "list", "new", "close", "select", NU
 #define NO_INDEX (-1.)
 
 static const struct param browser_tabs_params[] = {
-	PARAM(browser_tabs, action, "What to do", .choices = action_names, .required = true),
-	PARAM(browser_tabs, index, "Tab to close (else the current one) or select", .schema =
-	      "{\"type\":\"number\",\"description\":\"Tab to close (else the current one) or select\"}"),
-	PARAM(browser_tabs, url, "Address for a new tab", .max_length = LIMIT_URL),
+	PARAM(browser_tabs, action, NULL, .choices = action_names, .required = true),
+	PARAM(browser_tabs, index, NULL, .schema = "{\"type\":\"number\"}"),
+	PARAM(browser_tabs, url, NULL, .max_length = LIMIT_URL),
 	PARAM(browser_tabs, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };

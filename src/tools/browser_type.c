@@ -14,11 +14,11 @@ struct browser_type {
 };
 
 static const struct param browser_type_params[] = {
-	PARAM(browser_type, element, ELEMENT_ABOUT),
+	PARAM(browser_type, element, NULL),
 	PARAM(browser_type, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_type, text, "Text to type", .required = true, .max_length = LIMIT_TYPE_TEXT),
-	PARAM(browser_type, submit, "Press Enter afterwards"),
-	PARAM(browser_type, slowly, "Key by key, added to what is there; otherwise the text replaces it at once"),
+	PARAM(browser_type, text, NULL, .required = true, .max_length = LIMIT_TYPE_TEXT),
+	PARAM(browser_type, submit, "Then press Enter"),
+	PARAM(browser_type, slowly, "Key by key, after what is there"),
 	PARAM(browser_type, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -53,7 +53,7 @@ static int type_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_type = BROWSE_TOOL(
-	"browser_type", "Type text", browser_type, "Type text into a field or editable element.",
+	"browser_type", "Type text", browser_type, "Replace the text of a field.",
 	(&(const struct browse_tool){ .run = type_run, .acts = true }));
 
 struct browser_press_key {
@@ -61,7 +61,7 @@ struct browser_press_key {
 };
 
 static const struct param browser_press_key_params[] = {
-	PARAM(browser_press_key, key, "Key or chord: a, Enter, ArrowLeft, Control+A", .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_press_key, key, "a, Enter, Control+A", .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_press_key, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };

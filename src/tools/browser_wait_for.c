@@ -15,8 +15,8 @@ struct browser_wait_for {
 
 static const struct param browser_wait_for_params[] = {
 	PARAM(browser_wait_for, time, "Seconds, at most 30"),
-	PARAM(browser_wait_for, text, "Text that has to appear", .max_length = LIMIT_SELECTOR),
-	PARAM(browser_wait_for, textGone, "Text that has to go", .max_length = LIMIT_SELECTOR),
+	PARAM(browser_wait_for, text, NULL, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_wait_for, textGone, NULL, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_wait_for, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };

@@ -13,8 +13,8 @@ struct evaluate {
 };
 
 static const struct param evaluate_params[] = {
-	PARAM(evaluate, sessionId, SESSION_ABOUT, .required = true),
-	PARAM(evaluate, expression, "JavaScript expression; a promise is awaited", .required = true,
+	PARAM(evaluate, sessionId, NULL, .required = true),
+	PARAM(evaluate, expression, NULL, .required = true,
 	      .max_length = LIMIT_EXPRESSION),
 	PARAM(evaluate, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
 	{}
@@ -44,11 +44,9 @@ static int evaluate_run(struct task *t, struct mcp_call *call, const void *args,
 
 const struct tool tool_evaluate = {
 	.name = "evaluate",
-	.title = "Evaluate",
-	.about = "Run a JavaScript expression in a session's page and return its value as JSON.",
+	.about = "Value of a JavaScript expression, as JSON. Promises are awaited.",
 	.params = evaluate_params,
 	.size = sizeof(struct evaluate),
-	.output_schema = "{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},\"value\":{}},"
-			 "\"required\":[\"success\",\"value\"]}",
+	.output_schema = "{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},\"value\":{}}}",
 	.run = evaluate_run,
 };

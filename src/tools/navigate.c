@@ -16,10 +16,10 @@ struct navigate {
 static const char *const wait_until_names[] = { "load", "domcontentloaded", "networkidle", NULL };
 
 static const struct param navigate_params[] = {
-	PARAM(navigate, sessionId, SESSION_ABOUT, .required = true),
-	PARAM(navigate, url, "Address to open; without a scheme https:// is added (http:// for this machine)",
+	PARAM(navigate, sessionId, NULL, .required = true),
+	PARAM(navigate, url, NULL,
 	      .required = true, .max_length = LIMIT_URL),
-	PARAM(navigate, waitUntil, "What to wait for", .choices = wait_until_names),
+	PARAM(navigate, waitUntil, NULL, .choices = wait_until_names),
 	PARAM(navigate, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
 	{}
 };
@@ -91,13 +91,12 @@ static int navigate_run(struct task *t, struct mcp_call *call, const void *args,
 
 const struct tool tool_navigate = {
 	.name = "navigate",
-	.title = "Navigate",
-	.about = "Open an address in a session's page and wait until it has loaded.",
+	.about = "Open an address and wait until it has loaded.",
 	.params = navigate_params,
 	.size = sizeof(struct navigate),
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},"
-			 "\"title\":{\"type\":\"string\"},\"url\":{\"type\":\"string\",\"description\":\"After redirects\"},"
-			 "\"status\":{\"type\":\"integer\",\"description\":\"HTTP status; 0 when there is none\"},"
-			 "\"dialogs\":{\"type\":\"string\",\"description\":\"Dialogs that were answered on the way\"}},\"required\":[\"success\",\"title\",\"url\",\"status\"]}",
+			 "\"title\":{\"type\":\"string\"},\"url\":{\"type\":\"string\"},"
+			 "\"status\":{\"type\":\"integer\"},"
+			 "\"dialogs\":{\"type\":\"string\"}}}",
 	.run = navigate_run,
 };

@@ -17,9 +17,9 @@ struct screenshot_args {
 };
 
 static const struct param screenshot_params[] = {
-	PARAM(screenshot_args, sessionId, SESSION_ABOUT, .required = true),
-	PARAM(screenshot_args, path, "File to write; without it the picture comes with the answer"),
-	PARAM(screenshot_args, fullPage, "All of the page instead of what is in view"),
+	PARAM(screenshot_args, sessionId, NULL, .required = true),
+	PARAM(screenshot_args, path, "File to write; else inline"),
+	PARAM(screenshot_args, fullPage, NULL),
 	{}
 };
 
@@ -83,13 +83,11 @@ static int screenshot_run(struct task *t, struct mcp_call *call, const void *arg
 
 const struct tool tool_screenshot = {
 	.name = "screenshot",
-	.title = "Screenshot",
-	.about = "Take a PNG picture of a session's page.",
+	.about = "PNG picture of the page.",
 	.params = screenshot_params,
 	.size = sizeof(struct screenshot_args),
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},"
-			 "\"path\":{\"type\":\"string\"},\"width\":{\"type\":\"integer\"},\"height\":{\"type\":\"integer\"}},"
-			 "\"required\":[\"success\",\"width\",\"height\"]}",
+			 "\"path\":{\"type\":\"string\"},\"width\":{\"type\":\"integer\"},\"height\":{\"type\":\"integer\"}}}",
 	.not_destructive = true,
 	.run = screenshot_run,
 };

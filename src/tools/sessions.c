@@ -20,11 +20,10 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 
 const struct tool tool_create_session = {
 	.name = "create_session",
-	.title = "Create session",
-	.about = "Open an isolated browser session with its own cookies, storage and page. Give its id to the other tools.",
+	.about = "Open an isolated session: own cookies, storage, pages. Give its id to other tools.",
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"sessionId\":{\"type\":\"string\"},"
-			 "\"expiresAt\":{\"type\":\"integer\",\"description\":\"Unix time in milliseconds; each use moves it\"},"
-			 "\"message\":{\"type\":\"string\"}},\"required\":[\"sessionId\",\"expiresAt\",\"message\"]}",
+			 "\"expiresAt\":{\"type\":\"integer\"},"
+			 "\"message\":{\"type\":\"string\"}}}",
 	.not_destructive = true,
 	.run = create_run,
 };
@@ -34,7 +33,7 @@ struct close {
 };
 
 static const struct param close_params[] = {
-	PARAM(close, sessionId, SESSION_ABOUT, .required = true),
+	PARAM(close, sessionId, NULL, .required = true),
 	{}
 };
 
@@ -52,8 +51,8 @@ static int close_run(struct task *t, struct mcp_call *call, const void *args, st
 
 #define CLOSE_TOOL(tool_name)                                                                               \
 	{                                                                                                  \
-		.name = tool_name, .title = "Close session",                                               \
-		.about = "End a session at once: its page, cookies and storage go, calls that run in it fail.", \
+		.name = tool_name,                                                                         \
+		.about = "End a session at once; calls that run in it fail.", \
 		.params = close_params, .size = sizeof(struct close),                                      \
 		.output_schema = ACTION_OUTPUT, .run = close_run,                                                                          \
 	}
@@ -110,17 +109,15 @@ static int list_run(struct task *t, struct mcp_call *call, const void *args, str
 
 #define LIST_TOOL(tool_name)                                                                                \
 	{                                                                                                  \
-		.name = tool_name, .title = "List sessions",                                               \
-		.about = "The open sessions: where each page is, when it expires, whether a call runs in it.", \
+		.name = tool_name,                                                                         \
+		.about = "The open sessions, their pages and ends.", \
 		.output_schema =                                                                           \
 			"{\"type\":\"object\",\"properties\":{\"sessions\":{\"type\":\"array\",\"items\":{"   \
 			"\"type\":\"object\",\"properties\":{\"sessionId\":{\"type\":\"string\"},"           \
 			"\"url\":{\"type\":\"string\"},\"title\":{\"type\":\"string\"},"                     \
 			"\"createdAt\":{\"type\":\"integer\"},\"expiresAt\":{\"type\":\"integer\"},"         \
-			"\"busy\":{\"type\":\"boolean\"}},"                                                 \
-			"\"required\":[\"sessionId\",\"url\",\"title\",\"createdAt\",\"expiresAt\",\"busy\"]}}," \
-			"\"count\":{\"type\":\"integer\"},\"maxSessions\":{\"type\":\"integer\"}},"           \
-			"\"required\":[\"sessions\",\"count\",\"maxSessions\"]}",                            \
+			"\"busy\":{\"type\":\"boolean\"}}}},"                                               \
+			"\"count\":{\"type\":\"integer\"},\"maxSessions\":{\"type\":\"integer\"}}}",          \
 		.read_only = true, .idempotent = true, .run = list_run,                                    \
 	}
 

@@ -6,3 +6,5 @@
 extern const struct tool *const tool_table[];
 /* The same with the names that lazy sessions use besides: session_close, session_list. */
 extern const struct tool *const tool_table_lazy[];
+/* The browser_* tools alone. */
+extern const struct tool *const tool_table_browser[];

@@ -201,10 +201,8 @@ static void expect_tools(struct fixture *f, const char *fmt, ...)
 
 #define ENTRY_SCHEMA                                                                                        \
 	"inputSchema: {type: 'object', properties: {text: {type: 'string', description: 'What to say'}, "    \
-	"sessionId: {type: 'string', description: 'Whose call it is'}}, required: ['text'], "                \
-	"additionalProperties: false}"
-#define ENTRY_HINTS                                                                                         \
-	"annotations: {title: 'Echo', readOnlyHint: true, destructiveHint: false, openWorldHint: true}"
+	"sessionId: {type: 'string', description: 'Whose call it is'}}, required: ['text']}"
+#define ENTRY_HINTS "annotations: {title: 'Echo', readOnlyHint: true}"
 #define CONTENT "content: [{type: 'text', text: '{\"said\":\"hi\"}'}]"
 
 static void tools_2024_11_05(void **state)
@@ -222,7 +220,7 @@ static void tools_2025_03_26(void **state)
 }
 
 #define ENTRY_FULL                                                                                          \
-	"name: 'echo', title: 'Echo', description: 'Say it again', " ENTRY_SCHEMA                            \
+	"name: 'echo', description: 'Say it again', " ENTRY_SCHEMA                            \
 	", outputSchema: {type: 'object'}, " ENTRY_HINTS
 
 static void tools_2025_06_18(void **state)
@@ -251,7 +249,7 @@ static void tools_2026_07_28(void **state)
 	assert_string_equal(json_str(list, "result.resultType"), "complete");
 	assert_int_equal(json_int(list, "result.ttlMs", -1), 300000);
 	assert_string_equal(json_str(list, "result.cacheScope"), "public");
-	assert_string_equal(json_str(echo, "title"), "Echo");
+	assert_string_equal(json_str(echo, "annotations.title"), "Echo");
 	assert_string_equal(json_str(echo, "outputSchema.type"), "object");
 	say(f, "{jsonrpc: '2.0', id: 2, method: 'tools/call', params: {name: 'echo', arguments: {text: 'hi'}, "
 	       "_meta: {" MODERN_META "}}}");

@@ -45,11 +45,13 @@ static const struct tool tool = {
 
 static const struct tool bare = { .name = "bare", .about = "Takes nothing", .read_only = true, .closed_world = true };
 
+static const struct tool_view brief = {}, full = { .explicit = true };
+
 static void schema_comes_from_the_table(void **state)
 {
 	_cleanup_(str_done) struct str s = {};
 
-	tool_input_schema(&tool, &s);
+	tool_input_schema(&tool, &brief, &s);
 	assert_string_equal(s.data,
 			    "{\"type\":\"object\",\"properties\":{"
 			    "\"text\":{\"type\":\"string\",\"description\":\"Some text\"},"
@@ -63,19 +65,57 @@ static void schema_comes_from_the_table(void **state)
 			    "\"default\":\"left\"},"
 			    "\"mode\":{\"type\":\"string\",\"description\":\"How\",\"enum\":[\"fast\",\"slow\"]},"
 			    "\"id\":{\"type\":\"string\",\"description\":\"Whose\",\"default\":\"me\"}},"
-			    "\"required\":[\"text\"],\"additionalProperties\":false}");
+			    "\"required\":[\"text\"]}");
 	str_reset(&s);
-	tool_input_schema(&bare, &s);
-	assert_string_equal(s.data, "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}");
+	tool_input_schema(&bare, &brief, &s);
+	assert_string_equal(s.data, "{\"type\":\"object\",\"properties\":{}}");
 }
 
-static void assert_entry(const struct tool *which, const char *version, const char *expected)
+struct defaulted {
+	const char *sessionId;
+	bool flag;
+	int mode;
+};
+
+static const struct param defaulted_params[] = {
+	PARAM(defaulted, sessionId, NULL),
+	PARAM(defaulted, flag, NULL, .defaulted = true),
+	PARAM(defaulted, mode, "How", .choices = modes, .defaulted = true),
+	{}
+};
+
+static const struct tool lenient = {
+	.name = "lenient", .about = "Takes what it knows", .params = defaulted_params, .size = sizeof(struct defaulted),
+	.complaints = COMPLAINTS_LISTED, .read_only = true,
+};
+
+static void views_say_more_or_less(void **state)
+{
+	static const struct tool_view strict = { .sessions_hidden = true, .explicit = true };
+	_cleanup_(str_done) struct str s = {};
+
+	tool_input_schema(&lenient, &brief, &s);
+	assert_string_equal(s.data,
+			    "{\"type\":\"object\",\"properties\":{\"sessionId\":{\"type\":\"string\"},"
+			    "\"flag\":{\"type\":\"boolean\",\"default\":false},"
+			    "\"mode\":{\"type\":\"string\",\"description\":\"How\",\"enum\":[\"fast\",\"slow\"],"
+			    "\"default\":\"fast\"}}}");
+	str_reset(&s);
+	tool_input_schema(&lenient, &strict, &s);
+	assert_string_equal(s.data,
+			    "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"object\",\"properties\":{"
+			    "\"flag\":{\"type\":\"boolean\",\"default\":false},"
+			    "\"mode\":{\"type\":\"string\",\"description\":\"How\",\"enum\":[\"fast\",\"slow\"],"
+			    "\"default\":\"fast\"}},\"required\":[\"flag\",\"mode\"],\"additionalProperties\":false}");
+}
+
+static void assert_entry(const struct tool *which, const struct tool_view *view, const char *version, const char *expected)
 {
 	_cleanup_(str_done) struct str s = {}, schema = {};
 	char *at;
 
-	tool_entry(which, version_find(version), &s);
-	tool_input_schema(which, &schema);
+	tool_entry(which, view, version_find(version), &s);
+	tool_input_schema(which, view, &schema);
 	at = strstr(s.data, schema.data);
 	assert_non_null(at);
 	memmove(at, at + schema.len, strlen(at + schema.len) + 1); /* tested above */
@@ -84,20 +124,32 @@ static void assert_entry(const struct tool *which, const char *version, const ch
 
 static void entries_know_what_their_version_knows(void **state)
 {
-	static const char *const since_titles[] = { "2026-07-28", "2025-11-25", "2025-06-18" };
+	static const char *const with_structure[] = { "2026-07-28", "2025-11-25", "2025-06-18" };
 
-	assert_entry(&tool, "2024-11-05", "{\"name\":\"all\",\"description\":\"Takes everything\",\"inputSchema\":}");
-	assert_entry(&tool, "2025-03-26",
+	assert_entry(&tool, &full, "2024-11-05", "{\"name\":\"all\",\"description\":\"Takes everything\",\"inputSchema\":}");
+	assert_entry(&tool, &full, "2025-03-26",
 		     "{\"name\":\"all\",\"description\":\"Takes everything\",\"inputSchema\":,\"annotations\":{\"title\":\"All\","
 		     "\"readOnlyHint\":false,\"destructiveHint\":true,\"idempotentHint\":true,\"openWorldHint\":true}}");
-	for (size_t i = 0; i < ARRAY_SIZE(since_titles); i++)
-		assert_entry(&tool, since_titles[i],
-			     "{\"name\":\"all\",\"title\":\"All\",\"description\":\"Takes everything\",\"inputSchema\":,"
+	for (size_t i = 0; i < ARRAY_SIZE(with_structure); i++)
+		assert_entry(&tool, &full, with_structure[i],
+			     "{\"name\":\"all\",\"description\":\"Takes everything\",\"inputSchema\":,"
 			     "\"outputSchema\":{\"type\":\"object\"},\"annotations\":{\"title\":\"All\",\"readOnlyHint\":false,"
 			     "\"destructiveHint\":true,\"idempotentHint\":true,\"openWorldHint\":true}}");
-	assert_entry(&bare, "2025-11-25",
+}
+
+static void brief_entries_leave_out_what_is_the_default(void **state)
+{
+	static const struct tool harmless = { .name = "harmless", .title = "Harmless", .about = "Adds", .not_destructive = true };
+
+	assert_entry(&tool, &brief, "2025-03-26",
+		     "{\"name\":\"all\",\"description\":\"Takes everything\",\"inputSchema\":,\"annotations\":{\"title\":\"All\","
+		     "\"idempotentHint\":true}}");
+	assert_entry(&harmless, &brief, "2025-03-26",
+		     "{\"name\":\"harmless\",\"description\":\"Adds\",\"inputSchema\":,\"annotations\":"
+		     "{\"title\":\"Harmless\",\"destructiveHint\":false}}");
+	assert_entry(&bare, &brief, "2025-11-25",
 		     "{\"name\":\"bare\",\"description\":\"Takes nothing\",\"inputSchema\":,\"annotations\":"
-		     "{\"readOnlyHint\":true,\"destructiveHint\":false,\"openWorldHint\":false}}");
+		     "{\"readOnlyHint\":true,\"openWorldHint\":false}}");
 }
 
 /* What parsing needs a task for: memory and the failure. One is run for each case. */
@@ -113,7 +165,7 @@ static int run(struct task *t, void *data)
 {
 	struct parse *p = data;
 	const void *args = NULL;
-	int r = tool_parse_arguments(t, p->tool, p->arguments, &args);
+	int r = tool_parse_arguments(t, p->tool, &brief, p->arguments, &args);
 
 	if (r == 0 && p->check)
 		p->check(args);
@@ -256,6 +308,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(schema_comes_from_the_table),
 		cmocka_unit_test(entries_know_what_their_version_knows),
+		cmocka_unit_test(brief_entries_leave_out_what_is_the_default),
+		cmocka_unit_test(views_say_more_or_less),
 		cmocka_unit_test(good_arguments),
 		cmocka_unit_test(wrong_values_are_named),
 		cmocka_unit_test(everything_wrong_is_named_at_once),

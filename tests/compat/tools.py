@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""What tools/list says under both names: tools.py PLAYWRIGHT_MCP BROWSERD
+
+tools.json is the list of @playwright/mcp 0.0.83 without its descriptions. As playwright-mcp the program must give just
+that list, in that order; as browserd the same tools with a sessionId each, in few bytes.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+RECORDED = json.loads((pathlib.Path(__file__).parent / "tools.json").read_text(encoding="utf-8"))
+NOT_YET = {"browser_drag", "browser_drop", "browser_run_code_unsafe"}
+LONGEST = 14000  # bytes of browserd's whole answer
+VERSION = "2025-11-25"
+
+
+def ask(program):
+    """Results of initialize and tools/list, and the bytes of the latter."""
+    requests = [{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": VERSION, "capabilities": {}, "clientInfo": {"name": "tools", "version": "1"}}},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}]
+    lines = "".join(json.dumps(request) + "\n" for request in requests)
+    done = subprocess.run([program], input=lines, capture_output=True, text=True, timeout=60, check=True)
+    first, second = done.stdout.splitlines()
+    return json.loads(first)["result"], json.loads(second)["result"]["tools"], len(second.encode())
+
+
+def plain(value, is_name=False):
+    """Without descriptions, of which ours are our own. Names of properties stay, whatever they are."""
+    if isinstance(value, dict):
+        return {key: plain(part, key == "properties") for key, part in value.items() if is_name or key != "description"}
+    return [plain(part) for part in value] if isinstance(value, list) else value
+
+
+def check(true, message):
+    if not true:
+        sys.exit(message)
+
+
+def check_drop_in(program):
+    server, tools, _ = ask(program)
+    check(server["capabilities"] == {"tools": {"listChanged": True}}, f"capabilities are {server['capabilities']}")
+    check("instructions" not in server, "the reference gives no instructions")
+    names = [tool["name"] for tool in tools]
+    missing = {tool["name"] for tool in RECORDED} - set(names)
+    check(missing <= NOT_YET, f"not listed: {missing - NOT_YET}")
+    check(names == [tool["name"] for tool in RECORDED if tool["name"] in names], f"the order or a name is another: {names}")
+    recorded = {tool["name"]: tool for tool in RECORDED}
+    for tool in tools:
+        check(tool["description"], f"{tool['name']} is not described")
+        check(plain(tool) == recorded[tool["name"]],
+              f"{tool['name']} differs\nrecorded {json.dumps(recorded[tool['name']])}\nnow      {json.dumps(plain(tool))}")
+
+
+def check_own(program):
+    _, tools, size = ask(program)
+    recorded = {tool["name"]: tool for tool in RECORDED}
+    listed = {tool["name"]: tool for tool in tools}
+    check(set(recorded) - set(listed) <= NOT_YET, f"not listed: {set(recorded) - set(listed) - NOT_YET}")
+    check("create_session" in listed, "there are no session tools")
+    for name in set(recorded) & set(listed):
+        properties = plain(listed[name]["inputSchema"]["properties"], True)
+        check(properties.pop("sessionId", None) == {"type": "string"}, f"{name} takes no sessionId")
+        check(properties == recorded[name]["inputSchema"]["properties"], f"{name} takes other arguments: {properties}")
+        for hint, value in listed[name]["annotations"].items():
+            check(value == recorded[name]["annotations"][hint], f"{name} has another {hint}")
+        check(listed[name]["annotations"].get("readOnlyHint", False) == recorded[name]["annotations"]["readOnlyHint"],
+              f"{name} says nothing of its effects")
+    print(f"{size} bytes for {len(tools)} tools")
+    check(size <= LONGEST, f"tools/list has {size} bytes, more than {LONGEST}")
+
+
+def main():
+    check_drop_in(os.path.abspath(sys.argv[1]))
+    check_own(os.path.abspath(sys.argv[2]))
+
+
+if __name__ == "__main__":
+    main()
