@@ -156,26 +156,33 @@ function queryGetBy(scope, step) {
 }
 
 function queryRole(scope, step) {
-	return elementsIn(scope).filter(element => (roleOf(element) ?? '') === step.role && hasRoleStates(element, step));
+	const role = step.role.toLowerCase();
+	for (const [state, roles] of Object.entries(STATE_ROLES)) {
+		if (step[state] !== undefined && !roles.has(role))
+			throw badRole(`"${state}" attribute is only supported for roles: ${[...roles].map(name => `"${name}"`).join(', ')}`);
+	}
+	return elementsIn(scope).filter(element => (roleOf(element) ?? '') === role && hasRoleStates(element, step));
 }
 
 function hasRoleStates(element, step) {
 	if (!step.includeHidden && isHiddenFromAria(element))
 		return false;
-	if (step.name !== undefined && !nameMatches(nameOf(element), step))
+	if (step.name !== undefined && !roleTextMatches(step.includeHidden ? nameOfHidden(element) : nameOf(element), step.name, step))
 		return false;
-	return ROLE_STATES.every(state => step[state] === undefined || state === 'includeHidden' ||
-		ROLE_STATE_VALUES[state](element, step.role) === step[state]);
+	if (step.description !== undefined && !roleTextMatches(descriptionOf(element), step.description, step))
+		return false;
+	return Object.entries(ROLE_STATE_VALUES).every(([state, valueOf]) => step[state] === undefined ||
+		valueOf(element, roleOf(element)) === step[state]);
 }
 
-function nameMatches(name, { name: wanted, exact }) {
-	return valueMatcher(typeof wanted === 'string' ? plainSpace(wanted) : wanted, exact)(name);
+function roleTextMatches(text, wanted, { exact }) {
+	return valueMatcher(typeof wanted === 'string' ? plainSpace(wanted) : wanted, exact)(text);
 }
 
 const ROLE_STATE_VALUES = {
 	__proto__: null,
-	checked: checkedOf, description: element => descriptionOf(element), disabled: element => isDisabled(element), expanded: expandedState, level: levelOf,
-	pressed: pressedOf, selected: selectedOf,
+	checked: checkedOf, disabled: element => isDisabled(element), expanded: expandedState, level: levelOf, pressed: pressedOf,
+	selected: selectedOf,
 };
 
 /* expanded: false finds what is collapsed, not what cannot expand. */
@@ -244,7 +251,7 @@ function follow(steps, scopes = [document]) {
 function followStep(step, elements, scopes) {
 	switch (step.type) {
 	case 'nth':
-		return elements.slice(step.index, step.index === -1 ? undefined : step.index + 1);
+		return elements.filter((element, i) => isElement(element) && i === (step.index < 0 ? elements.length : 0) + step.index);
 	case 'filter':
 		return elements.filter(element => passesFilter(element, step));
 	case 'and': {

@@ -4,10 +4,10 @@
  * Both it and selectors (selector.js) become a list of steps, plain JSON values that travel between frames:
  *   { type: 'css' | 'xpath', value }                 { type: 'text', body }          text= and its kin, body as written
  *   { type: 'attribute', name, value }               data-testid=x, id=x
- *   { type: 'role', role, name?, exact?, checked?, ... }
+ *   { type: 'role', role, name?, description?, exact?, checked?, ... }
  *   { type: 'getBy', by: 'text' | 'label' | 'placeholder' | 'alt' | 'title' | 'testid', value, exact? }
- *   { type: 'filter', hasText?, hasNotText?, has?, hasNot?, visible? }
- *   { type: 'and' | 'or' | 'has' , steps }           { type: 'nth', index }          { type: 'frame' }
+ *   { type: 'filter' } with one of hasText, hasNotText, has, hasNot, visible
+ *   { type: 'and' | 'or' | 'chain' , steps }         { type: 'nth', index }          { type: 'frame' }
  * where a text is a string or { regex, flags }.
  */
 class LocatorSyntaxError extends Error {}
@@ -80,7 +80,8 @@ class LocatorParser {
 		const steps = this.call(name, []);
 		while (this.is('.')) {
 			this.next();
-			steps.push(...this.call(this.take('word'), steps));
+			const method = this.take('word');
+			steps.splice(placeOf(method, steps), 0, ...this.call(method, steps));
 		}
 		return steps;
 	}
@@ -163,30 +164,42 @@ function withoutUndefined(object) {
 const getBy = by => ([value, options]) =>
 	[withoutUndefined({ type: 'getBy', by, value: textArgument(value), exact: options?._exact || undefined })];
 
-const ROLE_STATES = ['checked', 'description', 'disabled', 'expanded', 'includeHidden', 'level', 'pressed', 'selected'];
+const ROLE_STATES = new Set(['checked', 'disabled', 'expanded', 'includeHidden', 'level', 'pressed', 'selected']);
+const ROLE_TEXTS = new Set(['name', 'description']);
 
+/* The options stay in the order in which they were written. */
 function roleStep([role, options = {}]) {
 	if (typeof role !== 'string')
 		throw new LocatorSyntaxError('a role is expected');
-	const step = { type: 'role', role, name: options._name, exact: options._exact || undefined };
-	for (const state of ROLE_STATES)
-		step[state] = options['_' + state];
+	const step = { type: 'role', role, exact: options._exact || undefined };
+	for (const [key, value] of Object.entries(options)) {
+		const name = key.slice(1);
+		if (ROLE_TEXTS.has(name))
+			step[name] = textArgument(value);
+		else if (ROLE_STATES.has(name))
+			step[name] = value;
+		else if (name !== 'exact')
+			throw new LocatorSyntaxError(`${name} is no option of a role`);
+	}
 	return [withoutUndefined(step)];
 }
 
-function filterStep(options = {}) {
-	const step = { type: 'filter', hasText: options._hasText, hasNotText: options._hasNotText, visible: options._visible };
-	for (const name of ['has', 'hasNot']) {
+/* One step for each condition. */
+const FILTERS = { __proto__: null, hasText: textArgument, hasNotText: textArgument, has: stepsArgument, hasNot: stepsArgument,
+	visible: value => value };
+
+function filterSteps(options = {}) {
+	const steps = [];
+	for (const [name, read] of Object.entries(FILTERS)) {
 		if (options['_' + name] !== undefined)
-			step[name] = stepsArgument(options['_' + name]);
+			steps.push({ type: 'filter', [name]: read(options['_' + name]) });
 	}
-	withoutUndefined(step);
-	return Object.keys(step).length > 1 ? [step] : [];
+	return steps;
 }
 
 function locatorSteps([selector, options]) {
-	const inner = typeof selector === 'string' ? parseSelector(selector) : stepsArgument(selector);
-	return [...inner, ...filterStep(options)];
+	const inner = typeof selector === 'string' ? parseSelector(selector) : [{ type: 'chain', steps: stepsArgument(selector) }];
+	return [...inner, ...filterSteps(options)];
 }
 
 const nthStep = index => [{ type: 'nth', index }];
@@ -194,7 +207,7 @@ const LOCATOR_METHODS = {
 	__proto__: null,
 	and: ([other]) => [{ type: 'and', steps: stepsArgument(other) }],
 	contentFrame: () => [{ type: 'frame' }],
-	filter: ([options]) => filterStep(options),
+	filter: ([options]) => filterSteps(options),
 	first: () => nthStep(0),
 	frameLocator: args => [...locatorSteps(args), { type: 'frame' }],
 	getByAltText: getBy('alt'),
@@ -219,6 +232,11 @@ const LOCATOR_METHODS = {
 	},
 	visible: () => [{ type: 'filter', visible: true }],
 };
+
+/* Of the elements that frames are in, not of what is in them: frameLocator('iframe').first(). */
+const FRAME_CHOICES = new Set(['first', 'last', 'nth']);
+
+const placeOf = (method, steps) => steps.length - (FRAME_CHOICES.has(method) && steps.at(-1)?.type === 'frame');
 
 const LOCATOR_START = /^\s*(?:page\s*\.\s*)?(?:getBy\w+|locator|frameLocator)\s*\(/;
 

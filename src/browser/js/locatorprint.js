@@ -49,7 +49,7 @@ const GET_BY = { __proto__: null, alt: 'getByAltText', label: 'getByLabel', plac
 	testid: 'getByTestId', text: 'getByText', title: 'getByTitle' };
 
 function escapeText(text, quote) {
-	return text.replace(/[\\\n\r\t]/g, character => YAML_ESCAPES[character]).replaceAll(quote, '\\' + quote);
+	return JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll(quote, '\\' + quote);
 }
 
 function printSteps(steps, language = 'typescript') {
@@ -112,15 +112,12 @@ class LocatorPrinter {
 	}
 
 	role({ type, role, ...options }, owner) {
-		const { name, exact, ...states } = options;
-		return this.call('getByRole', this.dialect.role(role, this.dialect), { ...states, name, exact }, owner);
+		const { name, description, exact, ...states } = options;
+		return this.call('getByRole', this.dialect.role(role, this.dialect), { name, description, exact, ...states }, owner);
 	}
 
-	filter({ type, visible, ...texts }, owner) {
-		if (visible !== true)
-			return this.call('filter', null, { ...texts, visible }, owner);
-		const rest = Object.keys(texts).length ? this.call('filter', null, texts, owner) + '.' : '';
-		return rest + this.dialect.visible;
+	filter({ type, ...condition }, owner) {
+		return condition.visible ? this.dialect.visible : this.call('filter', null, condition, owner);
 	}
 }
 

@@ -40,6 +40,11 @@ function computeName(element) {
 	return collapseSpace(alternative(element, { target: element }, new Set()));
 }
 
+/* The name that an element would have if it and what is in it were shown. */
+function nameOfHidden(element) {
+	return UNNAMED_ROLES.has(roleOf(element)) ? '' : collapseSpace(alternative(element, { target: element, hidden: true }, new Set()));
+}
+
 /* WAI-ARIA's description: aria-describedby, aria-description, else a title that did not become the name. */
 function descriptionOf(element) {
 	const referenced = elementsByIds(element, 'aria-describedby');

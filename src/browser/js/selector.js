@@ -77,7 +77,7 @@ const SELECTOR_ENGINES = {
 	__proto__: null,
 	css: body => cssStep(body.trim()),
 	'css:light': body => cssStep(body.trim()),
-	nth: body => ({ type: 'nth', index: Number.parseInt(body, 10) || 0 }),
+	nth: body => ({ type: 'nth', index: Number(body) }),
 	role: body => ({ ...parseRole(body), body }),
 	text: body => ({ type: 'text', body }),
 	visible: body => ({ type: 'filter', visible: body.trim() !== 'false' }),
@@ -138,10 +138,13 @@ function parseRole(body) {
 
 function addRoleFilter(step, [, attribute, operator, value, suffix]) {
 	const name = ROLE_FILTERS[attribute] ?? attribute;
-	if (name !== 'name' && !ROLE_STATES.includes(name))
-		throw new Failure('INVALID_SELECTOR', `Unknown attribute "${attribute}", must be one of "checked", "disabled", ` +
-			'"expanded", "include-hidden", "level", "name", "pressed", "selected".');
-	if (operator && operator !== '=' && name !== 'name')
+	const isText = ROLE_TEXTS.has(name);
+	if (!isText && !ROLE_STATES.has(name))
+		throw badRole(`Unknown attribute "${attribute}", must be one of "checked", "description", "disabled", "expanded", ` +
+			'"include-hidden", "level", "name", "pressed", "selected".');
+	if (isText && value === undefined)
+		throw badRole(`"${attribute}" attribute must have a value`);
+	if (operator && operator !== '=' && !isText)
 		throw badSelector();
 	if (value === undefined)
 		step[name] = true;
@@ -151,6 +154,8 @@ function addRoleFilter(step, [, attribute, operator, value, suffix]) {
 		step[name] = unescapeString(value);
 	else
 		step[name] = value === 'true' ? true : value === 'false' ? false : name === 'level' ? Number(value) : value;
-	if (name === 'name' && typeof step.name === 'string' && suffix !== 'i')
+	if (isText && typeof step[name] === 'string' && suffix !== 'i')
 		step.exact = true;
 }
+
+const badRole = reason => new Failure('INVALID_SELECTOR', `Error: ${reason}`);

@@ -12,6 +12,9 @@ const INVALID_ROLES = setOf('application checkbox columnheader combobox gridcell
 	'slider spinbutton switch textbox tree');
 const LEVEL_ROLES = setOf('heading listitem row treeitem');
 const SELECTED_ROLES = setOf('columnheader gridcell option row rowheader tab treeitem');
+/* States that only these roles have. */
+const STATE_ROLES = { __proto__: null, checked: CHECKED_ROLES, expanded: EXPANDED_ROLES, level: LEVEL_ROLES,
+	pressed: setOf('button'), selected: SELECTED_ROLES };
 const HEADING_TAG = /^h[1-6]$/;
 
 /* true, false or 'mixed' */
