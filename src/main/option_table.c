@@ -34,8 +34,7 @@ static const char *const planned_browsers[] = { "firefox", "webkit", NULL };
 static const char *const snapshot_modes[] = { "full", "none", NULL };
 static const char *const image_modes[] = { "allow", "omit", "only", NULL };
 static const char *const path_modes[] = { "relative", "absolute", NULL };
-static const char *const codegen_languages[] = { "typescript", "none", NULL };
-static const char *const planned_languages[] = { "python", "java", "csharp", NULL };
+static const char *const codegen_languages[] = { "typescript", "python", "java", "csharp", "none", NULL };
 static const char *const shell_table[] = { "bash", "zsh", "fish", NULL };
 
 const char *const option_group_table[] = {
@@ -137,8 +136,8 @@ const struct option option_table[] = {
 	       .keys = { "imageResponses" }, .help = "Pictures in answers: allow, omit, or only (without the text)"),
 	CHOICE("file-paths", file_paths, path_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
 	       .keys = { "filePaths" }, .help = "How answers name files: relative (to the working folder) or absolute"),
-	CHOICE("codegen", codegen, codegen_languages, .group = GROUP_ANSWERS, .value = "LANGUAGE", .planned = planned_languages,
-	       .shared = true, .keys = { "codegen" }, .help = "Show the code that does what was done: typescript or none"),
+	CHOICE("codegen", codegen, codegen_languages, .group = GROUP_ANSWERS, .value = "LANGUAGE",
+	       .shared = true, .keys = { "codegen" }, .help = "Language of the code that does what was done: typescript, python, java, csharp or none"),
 
 	OPTION("config", config_path, .group = GROUP_SERVER, .value = "PATH", .shared = true,
 	       .help = "Read options from this JSON file; command line and environment win over it"),

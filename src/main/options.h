@@ -56,7 +56,7 @@ struct options {
 	int snapshot_mode;   /* enum option_snapshots */
 	int image_responses; /* enum image_responses of tools/app.h */
 	int file_paths;      /* enum option_paths */
-	int codegen;         /* enum option_codegen */
+	int codegen;         /* enum code_language of tools/code.h */
 	const char *output_dir;
 
 	const char *config_path;
@@ -72,7 +72,6 @@ struct options {
 enum option_headless { HEADED, HEADLESS, HEADLESS_WITHOUT_DISPLAY };
 enum option_snapshots { SNAPSHOTS_FULL, SNAPSHOTS_NONE };
 enum option_paths { PATHS_RELATIVE, PATHS_ABSOLUTE };
-enum option_codegen { CODEGEN_TYPESCRIPT, CODEGEN_NONE };
 enum option_shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 
 /* What the program is when it is called by this name. The first profile also serves every other name. */

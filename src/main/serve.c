@@ -198,7 +198,7 @@ static void make_tools_data(struct serve *s, const struct options *o)
 	s->app.timeout_settle = (usec_t)o->timeout_settle * USEC_PER_MSEC;
 	s->app.snapshots = o->snapshot_mode == SNAPSHOTS_FULL;
 	s->app.image_responses = o->image_responses;
-	s->app.code = o->codegen != CODEGEN_NONE;
+	s->app.code = o->codegen;
 	s->app.absolute_paths = o->file_paths == PATHS_ABSOLUTE;
 	s->app.output_dir = o->output_dir;
 }

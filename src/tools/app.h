@@ -12,7 +12,7 @@ struct app {
 	usec_t timeout_settle; /* for the effects of an action to show */
 	bool snapshots;        /* answers of actions link one */
 	int image_responses;   /* enum image_responses */
-	bool code;             /* answers show the code that does the same */
+	int code;              /* enum code_language of the code that answers show */
 	bool absolute_paths;   /* of files, instead of relative ones */
 	const char *output_dir; /* NULL: .playwright-mcp in the working folder */
 };

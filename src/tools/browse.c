@@ -36,21 +36,22 @@ int browse_fail(struct browse *b, const char *fmt, ...)
 	return task_fail(b->t, -ERR_BROWSER_ERROR, "%s", str_text(&text));
 }
 
+void browse_statement(struct browse *b, const struct aim *aim, struct code_call call)
+{
+	_cleanup_(str_done) struct str line = {};
+
+	if (b->app->code == CODE_NONE)
+		return;
+	call.locator = aim ? aim->spoken : NULL;
+	code_statement(&line, b->app->code, &call);
+	response_add(&b->response.code, "%s", line.data);
+}
+
 const char *browse_quote(struct browse *b, const char *text)
 {
 	_cleanup_(str_done) struct str out = {};
 
-	str_append_char(&out, '\'');
-	for (; *text; text++) {
-		const char *escaped = *text == '\n' ? "\\n" : *text == '\r' ? "\\r" : *text == '\t' ? "\\t" :
-				      *text == '\'' ? "\\'" : *text == '\\' ? "\\\\" : NULL;
-
-		if (escaped)
-			str_append(&out, escaped);
-		else
-			str_append_char(&out, *text);
-	}
-	str_append_char(&out, '\'');
+	code_quote(&out, text, '\'');
 	return arena_strdup(task_arena(b->t), out.data);
 }
 
@@ -62,8 +63,8 @@ static int fail_ambiguous(struct browse *b)
 
 	if (end)
 		str_append_len(&raw, locator, (size_t)(end - locator));
-	return browse_fail(b, "Error: browserBackend.callTool: Error: %s\nCall log:\n" DIM "  - waiting for %s" UNDIM, text,
-			   str_text(&raw));
+	return task_fail(b->t, -ERR_ELEMENT_AMBIGUOUS, "browserBackend.callTool: Error: %s\nCall log:\n" DIM "  - waiting for %s" UNDIM,
+			 text, str_text(&raw));
 }
 
 /* An element in a frame can be in the frame's view, but not in the page's. */
@@ -73,6 +74,18 @@ static int prepare_frame(struct browse *b, const struct target *target)
 
 	r = frame_script(b->t, target->frame, NULL, "bringIntoView", "{ref: %s}", target->ref);
 	return r < 0 ? r : settle_watch(b->t, &b->settle, target->frame);
+}
+
+/* Messages speak JavaScript, the code its own language. */
+static int name_target(struct browse *b, struct aim *aim)
+{
+	int r;
+
+	r = target_locator(b->t, b->page, &aim->target, code_dialect(CODE_TYPESCRIPT), &aim->locator);
+	aim->spoken = aim->locator;
+	if (r == 0 && b->app->code != CODE_TYPESCRIPT && b->app->code != CODE_NONE)
+		r = target_locator(b->t, b->page, &aim->target, code_dialect(b->app->code), &aim->spoken);
+	return r;
 }
 
 int browse_aim(struct browse *b, const char *target, struct aim *ret)
@@ -86,7 +99,7 @@ int browse_aim(struct browse *b, const char *target, struct aim *ret)
 	else if (r == -ERR_INVALID_SELECTOR)
 		r = task_fail(b->t, r, "browserBackend.callTool: %s", arena_strdup(task_arena(b->t), task_error_message(b->t)));
 	if (r == 0)
-		r = target_locator(b->t, b->page, &ret->target, "typescript", &ret->locator);
+		r = name_target(b, ret);
 	if (r == 0 && b->settle.page && ret->target.frame != page_main_frame(b->page))
 		r = prepare_frame(b, &ret->target);
 	if (r < 0)

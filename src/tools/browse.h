@@ -13,6 +13,7 @@
 #include "mcp/server.h"
 #include "mcp/tool.h"
 #include "tools/app.h"
+#include "tools/code.h"
 #include "tools/response.h"
 
 enum modal_handling {
@@ -25,7 +26,8 @@ enum modal_handling {
 /* An element that a call aims at, and its locator for the code. */
 struct aim {
 	struct target target;
-	const char *locator;
+	const char *locator; /* in JavaScript */
+	const char *spoken;  /* in the language of the code */
 };
 
 struct browse {
@@ -69,8 +71,10 @@ void browse_unknown_tool(const char *name, struct result *res);
 #define TARGET_ABOUT "Ref or selector"
 #define FILENAME_ABOUT "File for the answer"
 
-/* A line of code: "await page." and the rest. */
+/* A line of code that is JavaScript in all languages: "await page." and the rest. */
 void browse_code(struct browse *b, const char *fmt, ...) _printf_(2, 3);
+/* A statement in the language of the code, on the aim's element or, without one, on the page. */
+void browse_statement(struct browse *b, const struct aim *aim, struct code_call call);
 /* A failure whose text is told as it is, without "Error: " in front. */
 int browse_fail(struct browse *b, const char *fmt, ...) _printf_(2, 3);
 /* `text` as a JavaScript string in single quotes; in the task's arena. */

@@ -45,26 +45,10 @@ static int parse_modifiers(struct browse *b, const struct string_list *names, un
 	return 0;
 }
 
-/* {\n  button: 'right',\n  modifiers: ['Shift']\n}, "" when nothing is special. */
-static void append_options(struct browse *b, const struct browser_click *a, struct str *out)
-{
-	if (a->button > MOUSE_LEFT)
-		str_appendf(out, "{\n  button: '%s'", button_names[a->button]);
-	if (a->modifiers.count) {
-		str_append(out, out->len ? ",\n  modifiers: [" : "{\n  modifiers: [");
-		for (size_t i = 0; i < a->modifiers.count; i++)
-			str_appendf(out, "%s'%s'", i ? ", " : "", a->modifiers.items[i]);
-		str_append_char(out, ']');
-	}
-	if (out->len)
-		str_append(out, "\n}");
-}
-
 static int click_run(struct browse *b, const void *args)
 {
 	const struct browser_click *a = args;
 	_cleanup_(aim_done) struct aim aim = {};
-	_cleanup_(str_done) struct str options = {};
 	const char *element;
 	unsigned modifiers;
 	int r;
@@ -74,8 +58,9 @@ static int click_run(struct browse *b, const void *args)
 		r = browse_aim(b, a->target, &aim);
 	if (r < 0)
 		return r;
-	append_options(b, a, &options);
-	browse_code(b, "%s.%s(%s);", aim.locator, a->doubleClick ? "dblclick" : "click", str_text(&options));
+	browse_statement(b, &aim, (struct code_call){
+		.verb = a->doubleClick ? CODE_DBLCLICK : CODE_CLICK, .button = (enum mouse_button)MAX(a->button, MOUSE_LEFT), .modifiers = modifiers,
+	});
 	b->response.snapshot = SNAPSHOT_LINK;
 	r = action_click(b->t, aim.target.frame, &(const struct click_action){
 		.target = aim.target.element,
@@ -113,7 +98,7 @@ static int hover_run(struct browse *b, const void *args)
 	r = browse_aim(b, a->target, &aim);
 	if (r < 0)
 		return r;
-	browse_code(b, "%s.hover();", aim.locator);
+	browse_statement(b, &aim, (struct code_call){ .verb = CODE_HOVER });
 	b->response.snapshot = SNAPSHOT_LINK;
 	r = action_hover(b->t, aim.target.frame, &(const struct click_action){
 		.target = aim.target.element, .timeout = b->app->timeout_action,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/limits.h"
 #include "tools/browse.h"
 #include "tools/tools.h"
@@ -41,6 +42,7 @@ static int evaluate_run(struct browse *b, const void *args)
 
 	if (a->target) {
 		r = browse_aim(b, a->target, &aim);
+		b->bare_failure = r == -ERR_ELEMENT_AMBIGUOUS; /* as everything that happens in the page */
 		if (r < 0)
 			return r;
 		f = aim.target.frame;

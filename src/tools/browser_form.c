@@ -20,25 +20,13 @@ static const struct param browser_select_option_params[] = {
 	{}
 };
 
-/* 'one', or ['one', 'two']. */
-static void append_values(struct browse *b, const struct string_list *values, struct str *out)
-{
-	if (values->count != 1)
-		str_append_char(out, '[');
-	for (size_t i = 0; i < values->count; i++)
-		str_appendf(out, "%s%s", i ? ", " : "", browse_quote(b, values->items[i]));
-	if (values->count != 1)
-		str_append_char(out, ']');
-}
-
 static int choose(struct browse *b, const struct aim *aim, const struct string_list *values, bool by_label)
 {
-	_cleanup_(str_done) struct str shown = {}, list = {};
+	_cleanup_(str_done) struct str list = {};
 	const char *element;
 	int r;
 
-	append_values(b, values, &shown);
-	browse_code(b, "%s.selectOption(%s);", aim->locator, shown.data);
+	browse_statement(b, aim, (struct code_call){ .verb = CODE_SELECT, .values = values });
 	str_append_char(&list, '[');
 	for (size_t i = 0; i < values->count; i++)
 		str_json(&list, i ? ", %s" : "%s", values->items[i]);
@@ -93,7 +81,7 @@ static int fill_text(struct browse *b, const struct aim *aim, const char *value)
 	const char *element;
 	int r;
 
-	browse_code(b, "%s.fill(%s);", aim->locator, browse_quote(b, value));
+	browse_statement(b, aim, (struct code_call){ .verb = CODE_FILL, .text = value });
 	r = action_type(b->t, aim->target.frame, &(const struct type_action){
 		.target = aim->target.element,
 		.text = value,
@@ -110,7 +98,7 @@ static int fill_check(struct browse *b, const struct aim *aim, const char *value
 	const char *action = checked ? "check" : "uncheck", *element;
 	int r;
 
-	browse_code(b, "%s.%s();", aim->locator, action);
+	browse_statement(b, aim, (struct code_call){ .verb = checked ? CODE_CHECK : CODE_UNCHECK });
 	r = action_check(b->t, aim->target.frame, &(const struct check_action){
 		.target = aim->target.element, .timeout = b->app->timeout_action, .checked = checked,
 	}, &element);

@@ -68,7 +68,7 @@ int browse_goto(struct browse *b, struct page *p, const char *url)
 	r = complete_url(b, url, &url);
 	if (r < 0)
 		return r;
-	browse_code(b, "goto(%s);", browse_quote(b, url));
+	browse_statement(b, NULL, (struct code_call){ .verb = CODE_GOTO, .text = url });
 	b->response.snapshot = SNAPSHOT_LINK;
 	if (page_blocked(p)) /* it would wait for the dialog */
 		return 0;

@@ -33,7 +33,10 @@ static int type_run(struct browse *b, const void *args)
 	r = browse_aim(b, a->target, &aim);
 	if (r < 0)
 		return r;
-	browse_code(b, "%s.%s(%s);", aim.locator, a->slowly ? "pressSequentially" : "fill", browse_quote(b, a->text));
+	if (a->slowly)
+		browse_code(b, "%s.pressSequentially(%s);", aim.locator, browse_quote(b, a->text));
+	else
+		browse_statement(b, &aim, (struct code_call){ .verb = CODE_FILL, .text = a->text });
 	if (a->slowly || a->submit)
 		b->response.snapshot = SNAPSHOT_LINK;
 	r = action_type(b->t, aim.target.frame, &(const struct type_action){
@@ -47,7 +50,7 @@ static int type_run(struct browse *b, const void *args)
 		return browse_explain(b, r, &aim, a->slowly ? "type" : "fill");
 	if (!a->submit)
 		return 0;
-	browse_code(b, "%s.press('Enter');", aim.locator);
+	browse_statement(b, &aim, (struct code_call){ .verb = CODE_PRESS, .text = "Enter" });
 	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
 	return input_press(b->t, b->page, "Enter");
 }

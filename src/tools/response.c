@@ -7,6 +7,7 @@
 #include "browser/navigate.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
+#include "tools/code.h"
 #include "tools/output.h"
 
 #define LOG_LINES_MAX 1000 /* messages told of in one answer */
@@ -241,9 +242,9 @@ static void append_code(const struct response *r, struct str *out)
 {
 	_cleanup_(str_done) struct str fenced = {};
 
-	if (!r->code.len || !r->app->code)
+	if (!r->code.len || r->app->code == CODE_NONE)
 		return;
-	str_appendf(&fenced, "```js\n%s\n```", r->code.data);
+	str_appendf(&fenced, "```%s\n%s\n```", code_fence(r->app->code), r->code.data);
 	append_section(out, "Ran Playwright code", fenced.data);
 }
 
