@@ -1,125 +1,17 @@
 #include "browser/action.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "browser/frames.h"
+#include "browser/attempt.h"
 #include "browser/internal.h"
 
-#define TOLD_LATE (3 * USEC_PER_MSEC) /* by which what the page tells may come after the acknowledgement */
 #define TYPED_TOGETHER 32u /* keys on their way at a time, before the page has handled the first of them */
 
-/* An action under way. */
-struct action {
-	struct task *t;
-	struct frame *f;
-	struct page *page;
-	const char *target; /* JSON, as js/target.js findTarget() takes it */
-	usec_t timeout, started;
-};
-
-static struct action action_start(struct task *t, struct frame *f, const char *selector, const char *target, usec_t timeout)
-{
-	_cleanup_(str_done) struct str named = {};
-	usec_t now = clock_now();
-
-	if (!target) {
-		assert(selector);
-		str_json(&named, "{selector: %s}", selector);
-		target = arena_strdup(task_arena(t), named.data);
-	}
-	task_set_deadline(t, now + timeout + LIMIT_BUSY);
-	return (struct action){ t, f, frame_page(f), target, timeout, now };
-}
-
-/* The page must not act later on what is given up now: behind the script that blocks it, this waits its turn. */
-static void give_up(struct action *a)
-{
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
-
-	if (a->f->cdp && a->f->world != 0)
-		(void)frame_script_send(a->t, a->f, &call, "endClick", "{}");
-}
-
-/* What a wait of the action ended with becomes what the action fails with. */
-static int explain(struct action *a, int r, const char *what)
-{
-	if (r != -ETIMEDOUT && r != -ECANCELED && r != -EINTR)
-		return r;
-	give_up(a);
-	if (r != -ETIMEDOUT)
-		return r;
-	a->page->busy = true;
-	return task_fail(a->t, -ERR_BROWSER_ERROR,
-			 "Timeout %llu ms exceeded: %s; a script that does not end may keep it busy, navigate ends it",
-			 (unsigned long long)(a->timeout / USEC_PER_MSEC), what);
-}
-
-/* The document went away, and another one is or will be there. */
-static bool document_changed(struct action *a, int r)
-{
-	return r == -ESTALE && frame_cdp(a->f);
-}
-
-/* Waits in the page until its element is ready for the action. `ret` is owned by the caller. */
-static int prepare(struct action *a, const char *function, const char *options, struct json **ret)
-{
-	usec_t elapsed = clock_now() - a->started;
-	int r;
-
-	r = frame_script(a->t, a->f, ret, function, "{target: %p, timeout: %f, elapsed: %f, options: %p}",
-			 a->target, (double)a->timeout / USEC_PER_MSEC, (double)elapsed / USEC_PER_MSEC, options);
-	return explain(a, r, "the page does not answer");
-}
-
-static int prepare_click(struct action *a, const struct click_action *click, bool again, struct json **ret)
-{
-	_cleanup_(str_done) struct str options = {};
-
-	str_json(&options, "{force: %i, presses: %d, again: %i}", click->force, click->count, again);
-	return prepare(a, "prepareClick", options.data, ret);
-}
-
-/*
- * The page has handled the press and nothing was told yet: asks. What was told comes ahead of the answer, even when
- * that is given by the next document already. 0: the press arrived, or went into a frame inside the element, which no
- * one watches. 1: it was blocked. -ESTALE: the document had been replaced before it came.
- */
-static int ask_fate(struct action *a)
-{
-	_cleanup_(json_freep) struct json *reply = NULL;
-	int r;
-
-	r = frame_script(a->t, a->f, &reply, "endClick", "{}");
-	if (a->f->press != PRESS_UNKNOWN)
-		return a->f->press == PRESS_BLOCKED;
-	if (r < 0)
-		return explain(a, r, "the page does not answer");
-	return json_bool(reply, "result.result.value", false) ? 0 : -ESTALE;
-}
-
-/*
- * What the page tells travels beside the acknowledgement of the events and is often a moment behind it: waiting that
- * moment is cheaper than asking.
- */
-static int await_fate(struct action *a)
-{
-	usec_t outer = task_set_deadline(a->t, MIN(task_deadline(a->t), clock_now() + TOLD_LATE));
-	int r = 0;
-
-	while (r == 0 && a->f->press == PRESS_UNKNOWN && page_alive(a->page))
-		r = waitq_wait(a->t, page_changed(a->page), "the fate of the press");
-	task_set_deadline(a->t, outer);
-	if (a->f->press != PRESS_UNKNOWN)
-		return a->f->press == PRESS_BLOCKED;
-	return r == -ETIMEDOUT || r == 0 ? ask_fate(a) : r;
-}
-
 /* Sends the mouse events and waits until the page has handled them. */
-static int press(struct action *a, const struct click_action *click, struct point at)
+static int press(struct attempt *a, const struct click_action *click, struct point at)
 {
 	_cleanup_(cdp_call_done) struct cdp_call release = {};
 	int r;
@@ -130,72 +22,57 @@ static int press(struct action *a, const struct click_action *click, struct poin
 	if (r == -ESTALE) /* the click closed the page */
 		return 0;
 	if (r < 0)
-		return explain(a, r, "the page got the click, but its handler has not returned");
+		return attempt_explain(a, r, "the page got the click, but its handler has not returned");
 	if (click->force)
 		return 0;
-	return await_fate(a);
+	return attempt_fate(a);
 }
 
 /*
- * 0: the element got the click. 1 (it moved or was covered) or document_changed(): it did not, in the last
+ * 0: the element got the click. 1 (it moved or was covered) or attempt_outlived(): it did not, in the last
  * millisecond, and neither did anything else in its document. `again`: the attempt before ended with 1.
  */
-static int try_click(struct action *a, const struct click_action *click, bool again, const char **ret_element)
+static int try_click(struct attempt *a, const struct click_action *click, bool again, const char **ret_element)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
-	const struct json *value;
+	const struct aiming how = { .force = click->force, .presses = click->count, .again = again };
 	struct point at;
 	int r;
 
-	r = prepare_click(a, click, again, &reply);
-	if (r < 0)
-		return r;
-	value = json_get(reply, "result.result.value");
-	*ret_element = arena_strdup(task_arena(a->t), json_str(value, "element"));
-	at = (struct point){ json_num(value, "x", 0), json_num(value, "y", 0) };
-	r = frame_to_page(a->t, a->f, json_get(value, "offset"), &at);
-	return r < 0 ? explain(a, r, "the page does not answer") : press(a, click, at);
+	r = attempt_aim(a, &how, &at, ret_element);
+	return r < 0 ? r : press(a, click, at);
 }
 
 int action_click(struct task *t, struct frame *f, const struct click_action *click, const char **ret_element)
 {
-	struct action a = action_start(t, f, click->selector, click->target, click->timeout);
+	struct attempt a = attempt_start(t, f, click->selector, click->target, click->timeout);
 	int r = 0;
 
 	do
 		r = try_click(&a, click, r > 0, ret_element);
-	while (r > 0 || document_changed(&a, r));
+	while (r > 0 || attempt_outlived(&a, r));
 	return r;
 }
 
 int action_hover(struct task *t, struct frame *f, const struct click_action *hover, const char **ret_element)
 {
-	struct action a = action_start(t, f, hover->selector, hover->target, hover->timeout);
-	_cleanup_(json_freep) struct json *reply = NULL;
+	struct attempt a = attempt_start(t, f, hover->selector, hover->target, hover->timeout);
 	_cleanup_(cdp_call_done) struct cdp_call moved = {};
-	const struct json *value;
 	struct point at;
 	int r;
 
 	do
-		r = prepare_click(&a, hover, false, &reply);
-	while (document_changed(&a, r));
+		r = attempt_aim(&a, &(const struct aiming){ .force = hover->force }, &at, ret_element);
+	while (attempt_outlived(&a, r));
 	if (r < 0)
 		return r;
-	value = json_get(reply, "result.result.value");
-	*ret_element = arena_strdup(task_arena(t), json_str(value, "element"));
-	at = (struct point){ json_num(value, "x", 0), json_num(value, "y", 0) };
-	r = frame_to_page(t, f, json_get(value, "offset"), &at);
-	if (r < 0)
-		return explain(&a, r, "the page does not answer");
 	input_click(t, a.page, &moved, at, MOUSE_LEFT, 0, 0);
 	r = cdp_await(t, &moved);
-	return r == -ESTALE ? 0 : explain(&a, r, "the page does not handle the mouse");
+	return r == -ESTALE ? 0 : attempt_explain(&a, r, "the page does not handle the mouse");
 }
 
 /* The strokes of a text, one after the other: from `list` where the page has taken it apart, else byte by byte. */
 struct typing {
-	struct action *a;
+	struct attempt *a;
 	const struct json *list;
 	const char *text;
 	char buffer[2];
@@ -227,7 +104,7 @@ static bool stroke_key(const char *stroke, struct keystroke *ret)
 	return !stroke[1] && keystroke_for_char(stroke[0], ret);
 }
 
-static void send_stroke(struct action *a, struct cdp_call *last, const char *stroke)
+static void send_stroke(struct attempt *a, struct cdp_call *last, const char *stroke)
 {
 	struct keystroke k;
 
@@ -238,7 +115,7 @@ static void send_stroke(struct action *a, struct cdp_call *last, const char *str
 }
 
 /* Each stretch of keys may take as long as the whole action may wait: a long text takes its time. */
-static int await_keys(struct action *a, struct cdp_call *last)
+static int await_keys(struct attempt *a, struct cdp_call *last)
 {
 	int r;
 
@@ -246,7 +123,7 @@ static int await_keys(struct action *a, struct cdp_call *last)
 	r = cdp_await(a->t, last);
 	if (r == -ESTALE) /* a key has closed the page */
 		return 0;
-	return explain(a, r, "the page handles the keys too slowly");
+	return attempt_explain(a, r, "the page handles the keys too slowly");
 }
 
 static int send_stretch(struct typing *y, unsigned count)
@@ -286,10 +163,10 @@ static int resume_after_dialog(struct typing *y, struct typing before)
 	int r;
 
 	r = frame_script(y->a->t, y->a->f, &reply, "strokesSeen", "{skipped: %u}", before.sent);
-	if (document_changed(y->a, r))
+	if (attempt_outlived(y->a, r))
 		return 0;
 	if (r < 0)
-		return explain(y->a, r, "the page does not answer");
+		return attempt_explain(y->a, r, "the page does not answer");
 	seen = json_get(reply, "result.result.value");
 	if (json_type(seen) != JSON_ARRAY) /* a key has led to another document */
 		return 0;
@@ -343,7 +220,7 @@ static int erase(struct typing *y)
 }
 
 /* The whole text with one input event. */
-static int insert(struct action *a, const char *text)
+static int insert(struct attempt *a, const char *text)
 {
 	_cleanup_(cdp_call_done) struct cdp_call last = {};
 
@@ -353,7 +230,7 @@ static int insert(struct action *a, const char *text)
 
 int action_type(struct task *t, struct frame *f, const struct type_action *type, const char **ret_element)
 {
-	struct action a = action_start(t, f, type->selector, type->target, type->timeout);
+	struct attempt a = attempt_start(t, f, type->selector, type->target, type->timeout);
 	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(str_done) struct str options = {};
 	struct typing y = { .a = &a };
@@ -362,8 +239,8 @@ int action_type(struct task *t, struct frame *f, const struct type_action *type,
 
 	str_json(&options, "{text: %s, clear: %i}", type->text, type->clear);
 	do
-		r = prepare(&a, "prepareType", options.data, &reply);
-	while (document_changed(&a, r));
+		r = attempt_prepare(&a, "prepareType", options.data, &reply);
+	while (attempt_outlived(&a, r));
 	if (r < 0)
 		return r;
 	value = json_get(reply, "result.result.value");
@@ -384,15 +261,15 @@ int action_type(struct task *t, struct frame *f, const struct type_action *type,
 
 int action_select(struct task *t, struct frame *f, const struct select_action *select, const char **ret_element)
 {
-	struct action a = action_start(t, f, NULL, select->target, select->timeout);
+	struct attempt a = attempt_start(t, f, NULL, select->target, select->timeout);
 	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(str_done) struct str options = {};
 	int r;
 
 	str_json(&options, "{values: %p, byLabel: %i}", select->values, select->by_label);
 	do
-		r = prepare(&a, "selectOptions", options.data, &reply);
-	while (document_changed(&a, r));
+		r = attempt_prepare(&a, "selectOptions", options.data, &reply);
+	while (attempt_outlived(&a, r));
 	if (r == 0)
 		*ret_element = arena_strdup(task_arena(t), json_str(reply, "result.result.value.element"));
 	return r;
@@ -401,13 +278,13 @@ int action_select(struct task *t, struct frame *f, const struct select_action *s
 /* 1: the element is in the wanted state; 0: it is not, and was not `clicked` either. */
 static int look_at_check(struct task *t, struct frame *f, const struct check_action *check, bool clicked)
 {
-	struct action a = action_start(t, f, NULL, check->target, check->timeout);
+	struct attempt a = attempt_start(t, f, NULL, check->target, check->timeout);
 	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(str_done) struct str options = {};
 	int r;
 
 	str_json(&options, "{checked: %i, clicked: %i}", check->checked, clicked);
-	r = prepare(&a, "checkState", options.data, &reply);
+	r = attempt_prepare(&a, "checkState", options.data, &reply);
 	return r < 0 ? r : json_bool(reply, "result.result.value.done", false);
 }
 

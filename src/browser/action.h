@@ -50,6 +50,19 @@ struct check_action {
 	bool checked;
 };
 
+/* Both ends lie in frames of the same page. */
+struct drag_action {
+	struct frame *from, *to;
+	const char *source, *target; /* JSON of a struct target */
+	usec_t timeout; /* for both together */
+};
+
+struct drop_action {
+	const char *target;
+	const char *data; /* JSON of CDP's DragData */
+	usec_t timeout;
+};
+
 /*
  * `ret_element` gets words for the element, in the task's arena: <button id="save">Save</button>. When these return 0,
  * the page's own handlers of the events have run.
@@ -61,3 +74,11 @@ int action_type(struct task *t, struct frame *f, const struct type_action *a, co
 int action_select(struct task *t, struct frame *f, const struct select_action *a, const char **ret_element);
 /* Clicks it unless it is in that state already. */
 int action_check(struct task *t, struct frame *f, const struct check_action *a, const char **ret_element);
+
+/*
+ * Drags with the mouse. When the page makes a drag of HTML out of it, with data of its own, that is what is dropped.
+ * However it ends, nothing is held afterwards. `ret_lifted`: the source was pressed, a failure concerns the target.
+ */
+int action_drag(struct task *t, const struct drag_action *d, bool *ret_lifted);
+/* Drops data as if dragged here from another program. -EACCES: the page does not take it. */
+int action_drop(struct task *t, struct frame *f, const struct drop_action *d);

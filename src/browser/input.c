@@ -1,5 +1,7 @@
 #include "browser/input.h"
 
+#include <string.h>
+
 #include "base/error.h"
 
 /* CDP's names, and its bits for the buttons that are held down. */
@@ -40,6 +42,20 @@ void input_click(struct task *t, struct page *p, struct cdp_call *last, struct p
 		     "{type: 'mouseReleased', x: %f, y: %f, button: %s, clickCount: %d, modifiers: %u}", at.x, at.y, name, i,
 		     modifiers);
 	}
+}
+
+void input_drag_mouse(struct task *t, struct page *p, struct cdp_call *last, const char *type, struct point at)
+{
+	bool held = strcmp(type, "mouseReleased") != 0;
+
+	SEND(t, p, last, "Input.dispatchMouseEvent",
+	     "{type: %s, x: %f, y: %f, button: 'left', buttons: %d, clickCount: 1}", type, at.x, at.y,
+	     held ? button_table[MOUSE_LEFT].bit : 0);
+}
+
+void input_drag_data(struct task *t, struct page *p, struct cdp_call *last, const char *type, struct point at, const char *data)
+{
+	SEND(t, p, last, "Input.dispatchDragEvent", "{type: %s, x: %f, y: %f, data: %p}", type, at.x, at.y, data);
 }
 
 static void key_down(struct page *p, const struct keystroke *k, unsigned modifiers)

@@ -22,6 +22,11 @@ enum mouse_button { MOUSE_LEFT, MOUSE_RIGHT, MOUSE_MIDDLE };
 void input_click(struct task *t, struct page *p, struct cdp_call *last, struct point at, enum mouse_button button,
 		 int count, unsigned modifiers);
 
+/* One step of dragging with the left button, `type` as CDP names it; `last` may be NULL. */
+void input_drag_mouse(struct task *t, struct page *p, struct cdp_call *last, const char *type, struct point at);
+/* The same for what the browser has begun to drag, or would from another program; `data`: JSON of CDP's DragData. */
+void input_drag_data(struct task *t, struct page *p, struct cdp_call *last, const char *type, struct point at, const char *data);
+
 /* Presses and releases one key; `last` NULL: others follow that are awaited. */
 void input_key(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k);
 /* Text that no key has, as from an input method: no key events, one input event. */

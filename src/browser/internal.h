@@ -77,6 +77,8 @@ struct page {
 	TAILQ_HEAD(, child_target) children;
 	struct waitq changed;
 	struct str dialog_note;
+	bool dragging;        /* drag.c has pressed the button */
+	struct str drag_data; /* what the page drags since then, CDP's DragData as JSON; empty: nothing */
 	struct modal modal;
 	unsigned documents; /* that were given a number for the refs of their elements */
 	struct journal *journal;

@@ -222,6 +222,7 @@ struct page *page_unref(struct page *p)
 	while (!TAILQ_EMPTY(&p->frames))
 		frame_detach(TAILQ_FIRST(&p->frames));
 	str_done(&p->dialog_note);
+	str_done(&p->drag_data);
 	modal_done(&p->modal);
 	journal_free(p->journal);
 	free(p);

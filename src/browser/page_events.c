@@ -224,6 +224,17 @@ static void on_chooser_opened(struct cdp_session *s, const struct json *params, 
 	page_on_chooser_opened(data, (int)json_int(params, "backendNodeId", 0));
 }
 
+static void on_drag_intercepted(struct cdp_session *s, const struct json *params, void *data)
+{
+	struct page *p = data;
+
+	if (!p->dragging)
+		return;
+	str_reset(&p->drag_data);
+	json_print(&p->drag_data, json_get(params, "data"));
+	waitq_wake(&p->changed);
+}
+
 static void on_crashed(struct cdp_session *s, const struct json *params, void *data)
 {
 	struct page *p = data;
@@ -277,6 +288,7 @@ const struct cdp_event page_event_table[] = {
 	{ "Network.webSocketFrameReceived", page_observe_websocket_received },
 	{ "Network.webSocketFrameError", page_observe_websocket_error },
 	{ "Network.webSocketClosed", page_observe_websocket_closed },
+	{ "Input.dragIntercepted", on_drag_intercepted },
 	{ "Inspector.targetCrashed", on_crashed },
 	{ "Target.attachedToTarget", on_target_attached },
 	{ "Target.detachedFromTarget", on_target_detached },

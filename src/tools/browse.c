@@ -144,29 +144,53 @@ static void append_obstacles(struct task *t, unsigned timeout, struct str *out)
 			str_appendf(out, DIM "    - element is %s" UNDIM, json_str(obstacle, NULL));
 }
 
-int browse_explain(struct browse *b, int r, const struct aim *aim, const char *action)
+/* What was tried: the end of a failure's text. `action` NULL: the element was not found. */
+static int append_call_log(struct browse *b, const struct aim *aim, const char *action, struct str *log)
 {
-	_cleanup_(str_done) struct str log = {}, obstacles = {};
 	const char *element = NULL;
 	bool by_ref = strncmp(aim->target.element, "{\"ref\"", 6) == 0;
 
-	if (r != -ERR_ELEMENT_NOT_CLICKABLE && r != -ERR_ELEMENT_NOT_EDITABLE)
-		return r;
-	if (!task_error_details(b->t)) /* it can never be done: the text says why */
-		return r;
-	append_obstacles(b->t, (unsigned)(b->app->timeout_action / USEC_PER_MSEC), &obstacles);
 	task_set_deadline(b->t, clock_now() + PREVIEW_TIMEOUT);
 	if (target_preview(b->t, &aim->target, &element) < 0 && task_cancelled(b->t))
 		return -ECANCELED;
 	if (by_ref)
-		str_appendf(&log, DIM "  - waiting for locator('aria-ref=%s')" UNDIM, aim->target.written);
+		str_appendf(log, "Call log:\n" DIM "  - waiting for locator('aria-ref=%s')" UNDIM, aim->target.written);
 	else
-		str_appendf(&log, DIM "  - waiting for %s" UNDIM, aim->locator);
+		str_appendf(log, "Call log:\n" DIM "  - waiting for %s" UNDIM, aim->locator);
+	if (!action)
+		return 0;
 	if (element)
-		str_appendf(&log, DIM "    - locator resolved to %s" UNDIM, element);
-	str_appendf(&log, DIM "  - attempting %s action" UNDIM "%s", action, str_text(&obstacles));
-	return browse_fail(b, "TimeoutError: browserBackend.callTool: Timeout %llums exceeded.\nCall log:\n%s",
-			   (unsigned long long)(b->app->timeout_action / USEC_PER_MSEC), log.data);
+		str_appendf(log, DIM "    - locator resolved to %s" UNDIM, element);
+	str_appendf(log, DIM "  - attempting %s action" UNDIM, action);
+	return 0;
+}
+
+int browse_explain(struct browse *b, int r, const struct aim *aim, const char *action)
+{
+	_cleanup_(str_done) struct str log = {}, obstacles = {};
+
+	if (r != -ERR_ELEMENT_NOT_CLICKABLE && r != -ERR_ELEMENT_NOT_EDITABLE && r != -ERR_ELEMENT_NOT_FOUND)
+		return r;
+	if (!task_error_details(b->t)) /* it can never be done: the text says why */
+		return r;
+	if (r == -ERR_ELEMENT_NOT_FOUND)
+		action = NULL;
+	else
+		append_obstacles(b->t, (unsigned)(b->app->timeout_action / USEC_PER_MSEC), &obstacles);
+	if (append_call_log(b, aim, action, &log) < 0)
+		return -ECANCELED;
+	return browse_fail(b, "TimeoutError: browserBackend.callTool: Timeout %llums exceeded.\n%s%s",
+			   (unsigned long long)(b->app->timeout_action / USEC_PER_MSEC), log.data, str_text(&obstacles));
+}
+
+int browse_explain_refusal(struct browse *b, int r, const struct aim *aim, const char *action)
+{
+	const char *text = arena_strdup(task_arena(b->t), task_error_message(b->t));
+	_cleanup_(str_done) struct str log = {};
+
+	if (append_call_log(b, aim, action, &log) < 0)
+		return -ECANCELED;
+	return task_fail(b->t, r, "browserBackend.callTool: %s\n%s", text, log.data);
 }
 
 int browse_result(struct browse *b, const char *filename, const char *title, const char *text)

@@ -88,6 +88,8 @@ static inline void aim_done(struct aim *aim)
 }
 /* What an action on `aim` ended with, as the failure to tell: a time-out gets its call log. Suspends. */
 int browse_explain(struct browse *b, int r, const struct aim *aim, const char *action);
+/* The same for what the page itself has refused. */
+int browse_explain_refusal(struct browse *b, int r, const struct aim *aim, const char *action);
 /* Opens an address in `p` and waits until it has come to rest; the code says so. Suspends. */
 int browse_goto(struct browse *b, struct page *p, const char *url);
 /* Puts `text` into the file, or into the answer when `filename` is NULL. */

@@ -12,4 +12,5 @@ extern const struct tool tool_browser_file_upload, tool_browser_wait_for, tool_b
 extern const struct tool tool_browser_take_screenshot, tool_browser_console_messages, tool_browser_network_requests;
 extern const struct tool tool_browser_network_request;
 extern const struct tool tool_browser_select_option, tool_browser_fill_form;
+extern const struct tool tool_browser_drag, tool_browser_drop;
 extern const struct tool tool_navigate, tool_click, tool_type, tool_evaluate, tool_screenshot;

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 RECORDED = json.loads((pathlib.Path(__file__).parent / "tools.json").read_text(encoding="utf-8"))
-NOT_YET = {"browser_drag", "browser_drop", "browser_run_code_unsafe"}
+NOT_YET = {"browser_run_code_unsafe"}
 LONGEST = 14000  # bytes of browserd's whole answer
 VERSION = "2025-11-25"
 

@@ -44,6 +44,8 @@ for (const [name, args] of [
 	['browser_press_key', { key: 'a' }],
 	['browser_select_option', { ...at('#s'), values: ['B'] }],
 	['browser_fill_form', { fields: [{ ...at('#i'), name: 'i', type: 'textbox', value: 'filled' }] }],
+	['browser_drag', { startTarget: '#b', endTarget: '#d' }],
+	['browser_drop', { target: '#d', data: { 'text/plain': 'x' } }],
 	['browser_evaluate', { function: '() => 1' }],
 	['browser_wait_for', { time: 0.1 }],
 	['browser_tabs', { action: 'list' }],

@@ -12,7 +12,8 @@ class Interop(BrowserdCase):
     def test_the_official_client_lists_and_calls_every_tool(self):
         pages = self.pages()
         target = pages.page("<input id=i><button id=b onclick=\"document.title = i.value\">x</button>"
-                            "<select id=s><option>A<option>B</select><input type=file id=f><button id=a onclick='alert(1)'>y</button>",
+                            "<select id=s><option>A<option>B</select><input type=file id=f><button id=a onclick='alert(1)'>y</button>"
+                            "<p id=d ondragover='event.preventDefault()'>z</p>",
                             title="interop")
         result = subprocess.run(["node", os.path.join(os.path.dirname(__file__), "interop.mjs"), os.environ["MCP_SDK"], binary(), target],
                                 capture_output=True, text=True, timeout=PATIENCE, check=False)

@@ -16,6 +16,7 @@
 static const char page[] =
 	"<!DOCTYPE html><title>Bench</title><h1>Bench</h1>"
 	"<button id=b onclick='this.textContent=++window.n' >0</button><input id=i>"
+	"<p id=d draggable=true ondragover='event.preventDefault()'>drag</p>"
 	"<script>window.n=0</script>";
 
 static void answer(int fd)

@@ -244,6 +244,18 @@ static const char *browser_target_arguments(struct str *s)
 	return s->data;
 }
 
+static const char *browser_drag_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, startTarget: '#d', endTarget: '#i'}", session);
+	return s->data;
+}
+
+static const char *browser_drop_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, target: '#d', data: {a: 'b'}}", session);
+	return s->data;
+}
+
 static const char *list_tabs_arguments(struct str *s)
 {
 	str_json(s, "{sessionId: %s, action: 'list'}", session);
@@ -281,6 +293,12 @@ static void test_browser_tools(void **state)
 	torture("browser_take_screenshot", browser_target_arguments);
 	torture("browser_wait_for", browser_wait_arguments);
 	torture("browser_close", session_only);
+}
+
+static void test_browser_drag(void **state)
+{
+	torture("browser_drag", browser_drag_arguments);
+	torture("browser_drop", browser_drop_arguments);
 }
 
 static void test_browser_tabs(void **state)
@@ -381,7 +399,7 @@ int main(void)
 		cmocka_unit_test(test_type),          cmocka_unit_test(test_evaluate),
 		cmocka_unit_test(test_screenshot),    cmocka_unit_test(test_list_sessions),
 		cmocka_unit_test(test_browser_tools),  cmocka_unit_test(test_browser_tabs),
-		cmocka_unit_test(test_own_session),
+		cmocka_unit_test(test_browser_drag),  cmocka_unit_test(test_own_session),
 		cmocka_unit_test(test_create_session), cmocka_unit_test(test_close_session),
 	};
 

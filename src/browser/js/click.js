@@ -16,8 +16,8 @@ function labelHint(element) {
 }
 
 /* A point, or an Obstacle. */
-function clickable(element, patience) {
-	const reason = whyNotClickable(element);
+function clickable(element, patience, drags) {
+	const reason = drags ? whyHidden(element) : whyNotClickable(element);
 	if (reason)
 		return new Obstacle(reason + labelHint(element));
 	return movement(element, patience) ?? findPoint(element, patience.round);
@@ -34,23 +34,25 @@ function watchArrival(element, presses, patience) {
 	});
 }
 
-function attemptClick({ target, options: { force, presses } }, patience) {
+function attemptClick({ target, options: { force, presses, drags } }, patience) {
 	const element = findTarget(target);
 	if (element instanceof Obstacle)
 		return element;
-	const point = force ? forcePoint(element) : clickable(element, patience);
+	const point = force ? forcePoint(element) : clickable(element, patience, drags);
 	if (point instanceof Obstacle)
 		return Object.assign(point, { subject: describe(element) });
 	if (!force && presses > 0)
 		watchArrival(element, presses, patience);
+	if (drags)
+		watchDrags();
 	const offset = frameOffset();
 	return { x: point.x + offset.x, y: point.y + offset.y, offset, element: describe(element) };
 }
 
 /*
- * {target, timeout, elapsed, options: {force, presses, again}}: waits until the target can be clicked and gives the
- * point, {x, y} in the page's viewport, and the element in words. Unless forced, the events of that many presses are
- * watched as they arrive. `again`: the press did not arrive, waiting goes on; `elapsed` ms have passed since it began.
+ * {target, timeout, elapsed, options: {force, presses, drags, again}}: waits until the target can be clicked and gives
+ * the point, {x, y} in the page's viewport, and the element in words. Unless forced, the events of that many presses are
+ * watched as they arrive. `drags`: something is dragged from there or to there. `again`: the press did not arrive, waiting goes on; `elapsed` ms have passed since it began.
  */
 exported.prepareClick = request => {
 	exported.endClick();

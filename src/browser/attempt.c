@@ -1,0 +1,114 @@
+#include "browser/attempt.h"
+
+#include <assert.h>
+#include <errno.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/frames.h"
+#include "browser/internal.h"
+
+#define TOLD_LATE (3 * USEC_PER_MSEC) /* by which what the page tells may come after the acknowledgement */
+
+struct attempt attempt_start(struct task *t, struct frame *f, const char *selector, const char *target, usec_t timeout)
+{
+	_cleanup_(str_done) struct str named = {};
+	usec_t now = clock_now();
+
+	if (!target) {
+		assert(selector);
+		str_json(&named, "{selector: %s}", selector);
+		target = arena_strdup(task_arena(t), named.data);
+	}
+	task_set_deadline(t, now + timeout + LIMIT_BUSY);
+	return (struct attempt){ t, f, frame_page(f), target, timeout, now };
+}
+
+/* The page must not act later on what is given up now: behind the script that blocks it, this waits its turn. */
+static void give_up(struct attempt *a)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+
+	if (a->f->cdp && a->f->world != 0)
+		(void)frame_script_send(a->t, a->f, &call, "endClick", "{}");
+}
+
+int attempt_explain(struct attempt *a, int r, const char *what)
+{
+	if (r != -ETIMEDOUT && r != -ECANCELED && r != -EINTR)
+		return r;
+	give_up(a);
+	if (r != -ETIMEDOUT)
+		return r;
+	a->page->busy = true;
+	return task_fail(a->t, -ERR_BROWSER_ERROR,
+			 "Timeout %llu ms exceeded: %s; a script that does not end may keep it busy, navigate ends it",
+			 (unsigned long long)(a->timeout / USEC_PER_MSEC), what);
+}
+
+bool attempt_outlived(const struct attempt *a, int r)
+{
+	return r == -ESTALE && frame_cdp(a->f);
+}
+
+int attempt_prepare(struct attempt *a, const char *function, const char *options, struct json **ret)
+{
+	usec_t elapsed = clock_now() - a->started;
+	int r;
+
+	r = frame_script(a->t, a->f, ret, function, "{target: %p, timeout: %f, elapsed: %f, options: %p}",
+			 a->target, (double)a->timeout / USEC_PER_MSEC, (double)elapsed / USEC_PER_MSEC, options);
+	return attempt_explain(a, r, "the page does not answer");
+}
+
+int attempt_aim(struct attempt *a, const struct aiming *how, struct point *ret, const char **ret_element)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str options = {};
+	const struct json *value;
+	int r;
+
+	str_json(&options, "{force: %i, presses: %d, drags: %i, again: %i}", how->force, how->presses, how->drags, how->again);
+	r = attempt_prepare(a, "prepareClick", options.data, &reply);
+	if (r < 0)
+		return r;
+	value = json_get(reply, "result.result.value");
+	*ret_element = arena_strdup(task_arena(a->t), json_str(value, "element"));
+	*ret = (struct point){ json_num(value, "x", 0), json_num(value, "y", 0) };
+	r = frame_to_page(a->t, a->f, json_get(value, "offset"), ret);
+	return attempt_explain(a, r, "the page does not answer");
+}
+
+/*
+ * Nothing was told yet: asks. What was told comes ahead of the answer, even when that is given by the next document
+ * already.
+ */
+static int ask_fate(struct attempt *a)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	r = frame_script(a->t, a->f, &reply, "endClick", "{}");
+	if (a->f->press != PRESS_UNKNOWN)
+		return a->f->press == PRESS_BLOCKED;
+	if (r < 0)
+		return attempt_explain(a, r, "the page does not answer");
+	return json_bool(reply, "result.result.value", false) ? 0 : -ESTALE;
+}
+
+/*
+ * What the page tells travels beside the acknowledgement of the events and is often a moment behind it: waiting that
+ * moment is cheaper than asking.
+ */
+int attempt_fate(struct attempt *a)
+{
+	usec_t outer = task_set_deadline(a->t, MIN(task_deadline(a->t), clock_now() + TOLD_LATE));
+	int r = 0;
+
+	while (r == 0 && a->f->press == PRESS_UNKNOWN && page_alive(a->page))
+		r = waitq_wait(a->t, page_changed(a->page), "the fate of the press");
+	task_set_deadline(a->t, outer);
+	if (a->f->press != PRESS_UNKNOWN)
+		return a->f->press == PRESS_BLOCKED;
+	return r == -ETIMEDOUT || r == 0 ? ask_fate(a) : r;
+}

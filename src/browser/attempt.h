@@ -1,0 +1,50 @@
+/*
+ * What all actions on an element share: they wait in the page until it can be used (js/patience.js), the document may be
+ * replaced meanwhile, and what the waiting ended with is explained in one way. For the files of this folder.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "browser/input.h"
+#include "browser/page.h"
+#include "loop/task.h"
+
+/* An action under way. */
+struct attempt {
+	struct task *t;
+	struct frame *f;
+	struct page *page;
+	const char *target; /* JSON, as js/target.js findTarget() takes it */
+	usec_t timeout, started;
+};
+
+/* What js/click.js waits for. */
+struct aiming {
+	bool force;  /* whatever lies at the element's place */
+	int presses; /* that will follow and are watched as they arrive */
+	bool drags;  /* what is dragged or dropped: it need not be enabled, and drag events are watched */
+	bool again;  /* the attempt before was blocked on arrival */
+};
+
+/* `target`, or else `selector`. Sets the deadline of the task. */
+struct attempt attempt_start(struct task *t, struct frame *f, const char *selector, const char *target, usec_t timeout);
+/* What a wait of the action ended with becomes what the action fails with. */
+int attempt_explain(struct attempt *a, int r, const char *what);
+/* Does `r` say that the document went away, and that another one is or will be there? */
+bool attempt_outlived(const struct attempt *a, int r);
+
+/*
+ * Waits in the page until the element is ready: calls the script `function` with the options, a JSON object. `ret` is
+ * owned by the caller. Suspends.
+ */
+int attempt_prepare(struct attempt *a, const char *function, const char *options, struct json **ret);
+/* The same for the mouse: the point to aim at in the page's viewport, and the element in words, in the task's arena. */
+int attempt_aim(struct attempt *a, const struct aiming *how, struct point *ret, const char **ret_element);
+/*
+ * What became of a watched press that the page has handled. 0: it arrived, or went into a frame inside the element,
+ * which no one watches. 1: it was blocked. -ESTALE: the document had been replaced before it came. Suspends.
+ */
+int attempt_fate(struct attempt *a);
