@@ -3,15 +3,13 @@
  * given to another. Elements that left the document are let go, but know their ref should they come back.
  */
 const SWEEP_AT_LEAST = 1000;
-const refOfElement = new WeakMap();
+const KNOWN_REF = Symbol('ref'); /* property of an element in this world, which the page does not see */
 const elementOfRef = new Map();
 let lastRef = 0;
 let sweepAt = SWEEP_AT_LEAST;
 
 function refOf(element, prefix) {
-	let ref = refOfElement.get(element);
-	if (ref === undefined)
-		refOfElement.set(element, ref = `${prefix}e${++lastRef}`);
+	const ref = element[KNOWN_REF] ??= `${prefix}e${++lastRef}`;
 	elementOfRef.set(ref, element);
 	return ref;
 }

@@ -108,8 +108,7 @@ const OWNED = {
 	tfoot: ['table'], th: ['tr'], thead: ['table'], tr: ['thead', 'tbody', 'tfoot', 'table'],
 };
 
-function implicitRole(element) {
-	const tag = tagOf(element);
+function implicitRole(element, tag) {
 	const entry = TAG_ROLES[tag];
 	const role = typeof entry === 'function' ? entry(element) : entry;
 	if (role === undefined || role === '' || role === null)
@@ -119,12 +118,12 @@ function implicitRole(element) {
 
 function isPresentedWithParent(element, tag) {
 	const parent = hostOrParent(element);
-	if (!parent || !OWNED[tag].includes(tagOf(parent)))
+	if (!parent)
 		return false;
 	let presented = presentedParents.get(parent);
 	if (presented === undefined)
 		presentedParents.set(parent, presented = isPresented(parent));
-	return presented;
+	return presented && OWNED[tag].includes(tagOf(parent));
 }
 
 function isPresented(owner) {
@@ -180,18 +179,16 @@ function forgetRoles() {
 function roleOf(element) {
 	let role = roles.get(element);
 	if (role === undefined)
-		roles.set(element, role = computeRole(element));
+		roles.set(element, role = computeRole(element, tagOf(element)));
 	return role;
 }
 
-function computeRole(element) {
-	if (!hasAttributes(element))
-		return implicitRole(element);
-	const explicit = explicitRole(element);
+function computeRole(element, tag) {
+	const explicit = hasAttributes(element) ? explicitRole(element) : '';
 	if (!explicit)
-		return implicitRole(element);
+		return implicitRole(element, tag);
 	if (explicit !== 'none' && explicit !== 'presentation')
 		return explicit;
-	const implicit = implicitRole(element) ?? '';
+	const implicit = implicitRole(element, tag) ?? '';
 	return resistsPresentation(element, implicit) ? implicit : null;
 }

@@ -9,7 +9,7 @@ class SnapshotWriter {
 		this.boxes = boxes;
 		this.prefix = refPrefix;
 		this.indent = indent;
-		this.started = false;
+		this.starts = []; /* of lines, by level */
 		this.text = '';
 		this.parts = [];
 		this.frames = [];
@@ -17,9 +17,8 @@ class SnapshotWriter {
 	}
 
 	line(level, text) {
-		const start = this.started ? '\n' : '';
-		this.started = true;
-		this.text += start + ' '.repeat(this.indent + 2 * level) + '- ' + text;
+		const start = this.starts[level] ??= '\n' + ' '.repeat(this.indent + 2 * level) + '- ';
+		this.text += start + text;
 	}
 
 	/* The caller puts the frame's own snapshot between this part and the next. */
@@ -42,22 +41,16 @@ class SnapshotWriter {
 	node(node, level, inPointer) {
 		const ref = node.isTarget ? refOf(node.element, this.prefix) : '';
 		const pointer = ref !== '' && !inPointer && node.hasPointer;
-		const key = this.key(node, level) + this.marks(node, ref, pointer);
+		const name = hasRedundantName(node, this.depth - level) ? '' : node.name;
+		const marks = statesText(node, this.focused) + this.marks(node, ref, pointer);
+		const key = name && name.length <= NAME_LIMIT ? yamlKey(`${node.role} ${JSON.stringify(name)}${marks}`) : node.role + marks;
 		if (node.isFrame) {
-			this.line(level, yamlKey(key));
+			this.line(level, key);
 			if (ref)
 				this.frame(node, ref, level);
 			return;
 		}
-		this.body(node, yamlKey(key), level, inPointer || pointer);
-	}
-
-	key(node, level) {
-		let key = node.role;
-		const name = hasRedundantName(node, this.depth - level) ? '' : node.name;
-		if (name && name.length <= NAME_LIMIT)
-			key += ' ' + JSON.stringify(name);
-		return key + statesText(node, this.focused);
+		this.body(node, key, level, inPointer || pointer);
 	}
 
 	marks(node, ref, pointer) {
@@ -86,30 +79,24 @@ class SnapshotWriter {
 
 	end() {
 		this.parts.push(this.text);
+		this.parts[0] = this.parts[0].slice(1); /* each line has begun with a line break */
 		return { parts: this.parts, frames: this.frames };
 	}
 }
 
-const STATELESS_ROLES = new Set(['button', 'cell', 'generic', 'link', 'list', 'paragraph', 'rowgroup', 'table']);
+/* Roles with states that do not come from an attribute. */
+const STATES_OF_BARE = new Set(['heading', 'option']);
 const stateText = (name, value) => value === true ? ` [${name}]` : value ? ` [${name}=${value}]` : '';
 
-function statesText({ element, role, disabled, isFrame }, focused) {
-	if (!disabled && element !== focused && STATELESS_ROLES.has(role) && !hasAttributes(element))
+function statesText({ element, role, disabled, bare }, focused) {
+	const active = element === focused;
+	if (bare && !disabled && !active && !STATES_OF_BARE.has(role))
 		return '';
-	let text = '';
-	const plain = isFrame || !hasAttributes(element) && !CHECKED_ROLES.has(role) && !SELECTED_ROLES.has(role);
-	if (!plain)
-		text += stateText('checked', checkedOf(element, role));
-	text += stateText('disabled', disabled);
-	if (!plain)
-		text += stateText('expanded', expandedOf(element, role));
-	text += stateText('active', element === focused);
-	if (!plain)
-		text += stateText('invalid', invalidOf(element, role));
-	text += stateText('level', isFrame ? 0 : levelOf(element, role));
-	if (!plain)
-		text += stateText('pressed', pressedOf(element, role)) + stateText('selected', selectedOf(element, role));
-	return text + stateText('aria-hidden', hasAttributes(element) && isAriaHidden(element));
+	return stateText('checked', checkedOf(element, role)) + stateText('disabled', disabled) +
+		stateText('expanded', expandedOf(element, role)) + stateText('active', active) +
+		stateText('invalid', invalidOf(element, role)) + stateText('level', levelOf(element, role)) +
+		stateText('pressed', pressedOf(element, role)) + stateText('selected', selectedOf(element, role)) +
+		stateText('aria-hidden', isAriaHidden(element));
 }
 
 function boxText({ x, y, width, height }) {

@@ -68,14 +68,13 @@ function invalidOf(element, role) {
  * HTML's own `disabled` (from fieldset and optgroup as well), or aria-disabled here or above; `above` is what
  * ariaDisabledOf() said of the parent.
  */
-function disabledOf(element, role, above) {
-	return isNativelyDisabled(element) || DISABLED_ROLES.has(role) && ariaDisabledOf(element, above);
+function disabledOf(element, tag, role, above) {
+	return isNativelyDisabled(element, tag) || DISABLED_ROLES.has(role) && ariaDisabledOf(element, above);
 }
 
 const DISABLEABLE = setOf('button input select textarea');
 
-function isNativelyDisabled(element) {
-	const tag = tagOf(element);
+function isNativelyDisabled(element, tag) {
 	if (tag === 'option' || tag === 'optgroup')
 		return closest(element, 'option[disabled], optgroup[disabled]') !== null;
 	return DISABLEABLE.has(tag) && matches(element, ':disabled');
@@ -91,5 +90,5 @@ function isDisabled(element) {
 	const above = [];
 	for (let at = hostOrParent(element); at; at = hostOrParent(at))
 		above.push(at);
-	return disabledOf(element, roleOf(element) ?? '', above.reduceRight((disabled, at) => ariaDisabledOf(at, disabled), false));
+	return disabledOf(element, tagOf(element), roleOf(element) ?? '', above.reduceRight((disabled, at) => ariaDisabledOf(at, disabled), false));
 }

@@ -5,8 +5,10 @@
  * merged, and text that says no more than its parent's name is dropped.
  */
 class TreeNode {
-	constructor(element, role, state = 0) {
+	constructor(element, tag, role, state = 0) {
 		this.element = element;
+		this.tag = tag;
+		this.bare = element !== null && !hasAttributes(element); /* without attributes */
 		this.role = role || 'generic';
 		this.ownRole = role;
 		this.children = [];
@@ -49,14 +51,13 @@ class TreeNode {
  * Most names need no computation: nothing can give one, or the only thing inside is a text. Undefined: it has to be
  * computed. The same as nameOf() in every case.
  */
-function quickName({ element, role, children, ariaHidden }) {
+function quickName({ element, tag, bare, role, children, ariaHidden }) {
 	if (UNNAMED_ROLES.has(role) && role !== 'generic')
 		return '';
 	const byContent = NAMED_BY_CONTENT.has(role);
-	const tag = tagOf(element);
 	if (NATIVE_OFFERS[tag] && !(tag === 'button' && !labelsOf(element).length) || spaceOf(element) === SVG_SPACE || tag === 'summary')
 		return undefined;
-	if (hasAttributes(element) && (hasAttribute(element, 'aria-label') || hasAttribute(element, 'aria-labelledby') ||
+	if (!bare && (hasAttribute(element, 'aria-label') || hasAttribute(element, 'aria-labelledby') ||
 		hasAttribute(element, 'title')))
 		return undefined;
 	if (!byContent)
@@ -121,7 +122,7 @@ class TreeBuilder {
 
 	/* A node whose children are the nodes that show `element`: none, its own, or those in it. */
 	build(element) {
-		const top = new TreeNode(null, 'fragment');
+		const top = new TreeNode(null, '', 'fragment');
 		this.visit(element, top, stateAround(element));
 		top.children = mergedText(top.children);
 		return top;
@@ -140,42 +141,42 @@ class TreeBuilder {
 			shown = hasArea(element); /* hidden from assistive technology, but to be seen */
 		const node = shown ? this.nodeFor(element, tag, state) : null;
 		if (!node) {
-			this.passThrough(element, into, shown, state);
+			this.passThrough(element, tag, into, shown, state);
 			return;
 		}
-		this.fill(node, tag, state);
+		this.fill(node, state);
 		this.finish(node, into);
 	}
 
 	nodeFor(element, tag, state) {
 		if (tag === 'iframe' || tag === 'frame') {
-			const node = new TreeNode(element, 'iframe', state);
+			const node = new TreeNode(element, tag, 'iframe', state);
 			node.isFrame = true;
 			return node;
 		}
-		const role = computeRole(element);
+		const role = computeRole(element, tag);
 		if (role === null || (role === '' || role === 'generic') && isTextInLine(element))
 			return null;
-		const node = new TreeNode(element, role, state);
-		node.disabled = disabledOf(element, role, (state & UNDER_ARIA_DISABLED) !== 0);
+		const node = new TreeNode(element, tag, role, state);
+		node.disabled = disabledOf(element, tag, role, (state & UNDER_ARIA_DISABLED) !== 0);
 		return node;
 	}
 
 	/* An element without a node of its own lends its contents to the node around it. */
-	passThrough(element, into, shown, state) {
+	passThrough(element, tag, into, shown, state) {
 		const apart = shown && styleOf(element).display !== 'inline' || !shown;
 		if (apart)
 			into.children.push(' ');
-		this.inside(element, into, shown, state);
+		this.inside(element, tag, into, shown, state);
 		if (apart)
 			into.children.push(' ');
 	}
 
-	inside(element, into, shown, state) {
+	inside(element, tag, into, shown, state) {
 		const pseudo = shown && mayHavePseudo(element);
 		if (pseudo)
 			pushText(into, pseudoText(element, '::before'));
-		if (tagOf(element) === 'slot')
+		if (tag === 'slot')
 			this.each(slotChildren(element), into, shown, state);
 		else
 			this.children(element, into, shown, state);
@@ -195,6 +196,11 @@ class TreeBuilder {
 			this.each(childrenOf(shadow), into, shown, state);
 			return;
 		}
+		if (firstElementOf(element) === null) {
+			if (shown && into.role !== 'textbox')
+				pushText(into, textOf(element));
+			return;
+		}
 		for (let child = firstOf(element); child; child = nextOf(child))
 			this.child(child, into, shown, state);
 	}
@@ -212,12 +218,13 @@ class TreeBuilder {
 			into.children.push(dataOf(child));
 	}
 
-	fill(node, tag, state) {
+	fill(node, state) {
+		const { element, tag } = node;
 		if (node.isFrame)
 			return;
-		if (tag === 'input' && !VALUELESS_INPUTS.has(node.element.type) || tag === 'textarea')
-			node.children.push(node.element.value, ' ');
-		this.inside(node.element, node, true, state);
+		if (tag === 'input' && !VALUELESS_INPUTS.has(element.type) || tag === 'textarea')
+			node.children.push(element.value, ' ');
+		this.inside(element, tag, node, true, state);
 		node.children = mergedText(node.children);
 		dropRepeatedText(node);
 	}
