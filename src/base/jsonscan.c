@@ -269,14 +269,21 @@ static void span_blanks(struct span *s)
 		s->p++;
 }
 
-/* At the opening quote. */
+/* At the opening quote. The quote that ends it is the next one behind an even number of backslashes. */
 static void span_string(struct span *s)
 {
-	s->p++;
-	while (s->p < s->end && *s->p != '"')
-		s->p += *s->p == '\\' && s->end - s->p > 1 ? 2 : 1;
-	if (s->p < s->end)
-		s->p++;
+	const char *start = ++s->p, *quote;
+
+	while ((quote = memchr(s->p, '"', (size_t)(s->end - s->p)))) {
+		size_t backslashes = 0;
+
+		while (quote - backslashes > start && quote[-1 - (ptrdiff_t)backslashes] == '\\')
+			backslashes++;
+		s->p = quote + 1;
+		if (backslashes % 2 == 0)
+			return;
+	}
+	s->p = s->end;
 }
 
 static void span_container(struct span *s)

@@ -123,14 +123,14 @@ void cdp_receive(struct cdp *c, char *text, size_t len)
 
 	if (!s)
 		return;
-	method = raw_string(text, len, "method", &method_len);
-	if (method) {
-		on_event(s, method, method_len, text, len);
+	id = json_raw(text, len, "id", &id_len); /* comes first in a reply, which may be megabytes */
+	if (id) {
+		on_reply(s, atoi(id), text, len);
 		return;
 	}
-	id = json_raw(text, len, "id", &id_len);
-	if (id)
-		on_reply(s, atoi(id), text, len);
+	method = raw_string(text, len, "method", &method_len);
+	if (method)
+		on_event(s, method, method_len, text, len);
 }
 
 static void on_message(char *text, size_t len, void *data)

@@ -35,7 +35,8 @@ static void append_section(struct str *out, const char *title, const char *body)
 		return;
 	if (out->len)
 		str_append_char(out, '\n');
-	str_appendf(out, "### %s\n%s", title, body);
+	str_appendf(out, "### %s\n", title);
+	str_append(out, body);
 }
 
 /* While a page waits for a decision it is not asked for its title, which it may not be able to say. */
