@@ -34,8 +34,7 @@ struct frame {
 	unsigned commits;            /* documents committed so far: tells one document from the next */
 	unsigned load_states;        /* of that document, enum load_state */
 	struct str url;
-	int world;           /* execution context of the page scripts; 0: none yet */
-	bool world_prepared; /* the script library is in it */
+	int world; /* execution context of the page scripts; 0: none yet */
 	enum press_fate press; /* as its scripts told last */
 	char response_id[CDP_ID_SIZE]; /* loader whose response came last, committed or not */
 	int status;                    /* its HTTP status */
@@ -49,6 +48,7 @@ struct frame {
 struct child_target {
 	TAILQ_ENTRY(child_target) link;
 	struct cdp_session *cdp;
+	bool has_library; /* as that of the page */
 };
 
 /* What the page waits for somebody to decide, modal.c. */
@@ -65,6 +65,7 @@ struct page {
 	struct context *context; /* NULL once gone */
 	char target_id[CDP_ID_SIZE];
 	struct cdp_session *cdp; /* NULL once gone */
+	bool has_library;        /* the documents of this target get the page scripts */
 	bool crashed;
 	/*
 	 * A navigation of the main frame is under way and has not committed. Until it has, Chromium holds back what is
@@ -117,6 +118,9 @@ void child_target_detached(struct page *p, const char *session_id);
 
 /* Ends the script that runs in the page, if one does. Does not wait. */
 void page_interrupt(struct page *p);
+
+/* Where it is noted that the documents of the target at `s` get the page scripts. NULL: the target has ended. */
+bool *page_has_library(struct page *p, const struct cdp_session *s);
 
 struct frame *page_find_frame(struct page *p, const char *frame_id);
 struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct cdp_session *cdp);

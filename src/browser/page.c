@@ -149,6 +149,18 @@ void child_target_attached(struct page *p, const char *session_id, const char *t
 	cdp_post(child->cdp, "Runtime.runIfWaitingForDebugger", "{}");
 }
 
+bool *page_has_library(struct page *p, const struct cdp_session *s)
+{
+	struct child_target *child;
+
+	if (p->cdp == s)
+		return &p->has_library;
+	TAILQ_FOREACH(child, &p->children, link)
+		if (child->cdp == s)
+			return &child->has_library;
+	return NULL;
+}
+
 static void free_child(struct page *p, struct child_target *child)
 {
 	struct frame *f;

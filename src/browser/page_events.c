@@ -152,7 +152,6 @@ static void on_context_created(struct cdp_session *s, const struct json *params,
 		return;
 	f->cdp = s;
 	f->world = (int)json_int(context, "id", 0);
-	f->world_prepared = false;
 }
 
 static void on_context_destroyed(struct cdp_session *s, const struct json *params, void *data)

@@ -19,20 +19,25 @@ static int create_world(struct task *t, struct frame *f)
 	r = cdp_call(t, f->cdp, &reply, "Page.createIsolatedWorld", "{frameId: %s, worldName: '" WORLD_NAME "'}", f->id);
 	if (r < 0)
 		return r == -EREMOTE ? fail_gone(t) : r;
-	if (f->world == 0) {
+	if (f->world == 0)
 		f->world = (int)json_int(reply, "result.executionContextId", 0);
-		f->world_prepared = false;
-	}
 	return 0;
 }
 
-/* The library travels ahead of the first call in a document; the browser runs them in order. */
-static void prepare_world(struct frame *f)
+/*
+ * The library travels once to each target, ahead of the first call there, for the documents that it has and for those
+ * to come: it would otherwise be most of what a call in a new document costs. Targets that are only looked at or
+ * navigated never get it.
+ */
+static void bring_library(struct frame *f)
 {
-	if (f->world_prepared)
+	bool *there = page_has_library(f->page, f->cdp);
+
+	if (!there || *there)
 		return;
-	cdp_post(f->cdp, "Runtime.evaluate", "{expression: %s, contextId: %d, silent: true}", page_scripts, f->world);
-	f->world_prepared = true;
+	cdp_post(f->cdp, "Page.addScriptToEvaluateOnNewDocument",
+		 "{source: %s, worldName: '" WORLD_NAME "', runImmediately: true}", page_scripts);
+	*there = true;
 }
 
 /* Documents that were there before we attached have no world of ours yet. */
@@ -60,7 +65,7 @@ static _printf_(5, 0) int script_vsend(struct task *t, struct frame *f, struct c
 	if (r < 0)
 		return r;
 	str_vjson(&argument, fmt, ap);
-	prepare_world(f);
+	bring_library(f);
 	str_appendf(&declaration, "a=>browserd.%s(a)", function);
 	cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",
 		 "{functionDeclaration: %s, arguments: [{value: %p}], executionContextId: %d, returnByValue: true, "

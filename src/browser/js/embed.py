@@ -5,14 +5,28 @@ Convention for the scripts: each file is plain ES2022 text, all share one functi
 function that C may call is registered by `exported.name = function`. No statement may depend on leading blanks
 (multi-line template literals), because lines that hold only a comment, and indentation, are left out. A name that
 two files declare is an error: the later function would silently replace the earlier one.
+
+The scope is that of a getter which runs when the library is first used, so that a document in which nothing is done
+pays for no more than its definition. Characters beyond ASCII are escaped: engines keep and scan such text faster.
 """
 import pathlib
 import re
 import sys
 
-PROLOGUE = ["(() => {", "'use strict';", "const exported = Object.create(null);"]
+PROLOGUE = [
+    "if (!Object.hasOwn(globalThis, 'browserd')) {",
+    "Object.defineProperty(globalThis, 'browserd', { configurable: true, get() {",
+    "'use strict';",
+    "const exported = Object.create(null);",
+]
 DECLARATION = re.compile(r"^(?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
-EPILOGUE = ["globalThis.browserd = guarded(exported);", "})();"]
+EPILOGUE = [
+    "const library = guarded(exported);",
+    "Object.defineProperty(globalThis, 'browserd', { value: library });",
+    "return library;",
+    "} });",
+    "}",
+]
 
 
 def code_lines(text):
@@ -23,7 +37,7 @@ def code_lines(text):
         if in_comment or line.startswith("/*"):
             in_comment = "*/" not in line
         elif line and not line.startswith("//"):
-            yield line
+            yield re.sub(r"[^\x00-\x7f]", lambda match: f"\\u{ord(match[0]):04x}", line)
 
 
 def check_names(texts):
@@ -37,13 +51,13 @@ def check_names(texts):
 
 def c_literal(line):
     out = []
-    for byte in line.encode():
-        if byte in b'"\\?':
-            out.append("\\" + chr(byte))
-        elif 0x20 <= byte < 0x7f:
-            out.append(chr(byte))
+    for character in line:
+        if character in '"\\?':
+            out.append("\\" + character)
+        elif " " <= character <= "~":
+            out.append(character)
         else:
-            out.append(f"\\{byte:03o}")
+            out.append(f"\\{ord(character):03o}")
     return '"' + "".join(out) + '\\n"'
 
 
