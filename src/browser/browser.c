@@ -313,6 +313,7 @@ int context_new(struct task *t, struct browser *b, struct context **ret)
 	TAILQ_INSERT_TAIL(&b->contexts, c, link);
 	cdp_post(browser_cdp(b), "Browser.setDownloadBehavior", "{behavior: 'deny', browserContextId: %s, eventsEnabled: true}",
 		 c->id.data);
+	emulate_context(browser_cdp(b), b->options, c->id.data);
 	*ret = c;
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "base/macros.h"
+#include "browser/emulate.h"
 #include "browser/page.h"
 #include "loop/task.h"
 
@@ -31,6 +32,11 @@ struct browser_options {
 	bool ignore_https_errors;
 	int viewport_width, viewport_height; /* CSS pixels; 0: the browser's own */
 	const char *user_agent;              /* NULL: the browser's own */
+	const struct device *device;         /* browser/emulate.h; NULL: a desktop */
+	const char *const *init_scripts;     /* texts that run in every document first, NULL-terminated; may be NULL */
+	const char *const *permissions;      /* granted to all pages: names that permission_find() knows; may be NULL */
+	bool block_service_workers;
+	const char *test_id_attribute; /* what getByTestId() looks at; NULL: data-testid */
 	const char *proxy_server, *proxy_bypass;
 	const char *const *args; /* more arguments, NULL-terminated; may be NULL */
 	usec_t timeout_launch;   /* from process start to a protocol connection */

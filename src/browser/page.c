@@ -85,15 +85,7 @@ static void prepare_target(struct cdp_session *s)
 static void prepare_page(struct page *p, const struct browser_options *o)
 {
 	prepare_target(p->cdp);
-	cdp_post(p->cdp, "Emulation.setFocusEmulationEnabled", "{enabled: true}");
-	if (o->viewport_width > 0)
-		cdp_post(p->cdp, "Emulation.setDeviceMetricsOverride",
-			 "{width: %d, height: %d, deviceScaleFactor: 0, mobile: false}", o->viewport_width,
-			 o->viewport_height);
-	if (o->user_agent)
-		cdp_post(p->cdp, "Emulation.setUserAgentOverride", "{userAgent: %s}", o->user_agent);
-	if (o->ignore_https_errors)
-		cdp_post(p->cdp, "Security.setIgnoreCertificateErrors", "{ignore: true}");
+	emulate_page(p->cdp, o);
 	if (context_keeps_modals(p->context))
 		page_intercept_choosers(p, true);
 	cdp_post(p->cdp, "Runtime.runIfWaitingForDebugger", "{}");
@@ -116,12 +108,23 @@ struct page *page_new(struct page_list *l, struct cdp *cdp, const char *session_
 	return p;
 }
 
+const struct browser_options *page_options(const struct page *p)
+{
+	return browser_options(context_browser(p->context));
+}
+
 void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const char *target_id)
 {
 	struct page *p = page_new(context_pages(c), cdp, session_id, target_id);
 
 	p->context = c;
 	prepare_page(p, browser_options(context_browser(c)));
+}
+
+int page_resize(struct task *t, struct page *p, int width, int height)
+{
+	emulate_size(p->cdp, page_options(p), width, height);
+	return page_settle_in(t, p);
 }
 
 int page_settle_in(struct task *t, struct page *p)
@@ -143,6 +146,7 @@ void child_target_attached(struct page *p, const char *session_id, const char *t
 			f->world = 0;
 		}
 		prepare_target(child->cdp);
+		emulate_target(child->cdp, page_options(p));
 	} else {
 		prepare_worker(child->cdp);
 	}

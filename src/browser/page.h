@@ -13,6 +13,7 @@
 #include "cdp/cdp.h"
 #include "loop/task.h"
 
+struct browser_options;
 struct journal;
 struct page;
 struct frame;
@@ -33,6 +34,7 @@ struct cdp_session *page_cdp(struct page *p);
 struct cdp_session *page_session(struct page *p, const char *session_id);
 
 const char *page_target_id(const struct page *p);
+const struct browser_options *page_options(const struct page *p); /* only while it is alive */
 bool page_alive(const struct page *p);   /* false once closed, crashed, or its browser ended */
 bool page_crashed(const struct page *p);
 const char *page_url(const struct page *p); /* of the main frame, as of its last navigation; never NULL */
@@ -46,6 +48,9 @@ struct waitq *page_changed(struct page *p);
 struct journal *page_journal(struct page *p);
 /* Text about dialogs that were answered since the last call of this, NULL when none; allocated in `a`. */
 const char *page_take_dialog_note(struct page *p, struct arena *a);
+
+/* Another size, in CSS pixels, on the same device. Suspends. */
+int page_resize(struct task *t, struct page *p, int width, int height);
 
 /*
  * Page scripts: functions of src/browser/js, called by name in the frame's isolated world as

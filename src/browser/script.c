@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "browser/browser.h"
 #include "browser/internal.h"
 #include "browser/js/scripts.h"
 
@@ -24,6 +25,16 @@ static int create_world(struct task *t, struct frame *f)
 	return 0;
 }
 
+/* What the page scripts find in their world when they begin. */
+static void append_settings(struct str *out, const struct browser_options *options)
+{
+	if (!options->test_id_attribute)
+		return;
+	str_append(out, "globalThis.browserdTestIdAttribute = ");
+	str_json(out, "%s", options->test_id_attribute);
+	str_append(out, ";\n");
+}
+
 /*
  * The library travels once to each target, ahead of the first call there, for the documents that it has and for those
  * to come: it would otherwise be most of what a call in a new document costs. Targets that are only looked at or
@@ -31,12 +42,15 @@ static int create_world(struct task *t, struct frame *f)
  */
 static void bring_library(struct frame *f)
 {
+	_cleanup_(str_done) struct str text = {};
 	bool *there = page_has_library(f->page, f->cdp);
 
 	if (!there || *there)
 		return;
+	append_settings(&text, page_options(f->page));
+	str_append(&text, page_scripts);
 	cdp_post(f->cdp, "Page.addScriptToEvaluateOnNewDocument",
-		 "{source: %s, worldName: '" WORLD_NAME "', runImmediately: true}", page_scripts);
+		 "{source: %s, worldName: '" WORLD_NAME "', runImmediately: true}", text.data);
 	*there = true;
 }
 

@@ -1,32 +1,11 @@
 /* The config file: JSON in the shape that @playwright/mcp uses, where options are the same. */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/file.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "main/option_parser.h"
-
-static int load_text(const char *path, struct str *out)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC), r = 0;
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	do {
-		str_reserve(out, 4096);
-		n = read(fd, out->data + out->len, 4096);
-		out->len += n > 0 ? (size_t)n : 0;
-	} while (n > 0 && out->len <= LIMIT_CONFIG);
-	if (n < 0)
-		r = -errno;
-	else if (out->len > LIMIT_CONFIG)
-		r = -EFBIG;
-	close(fd);
-	return r;
-}
 
 static const char *describe_json_failure(int r)
 {
@@ -48,7 +27,7 @@ static int load_config(struct parser *p, const char *path)
 	struct json **config = &p->options->config;
 	int r;
 
-	r = load_text(path, &text);
+	r = file_read(path, LIMIT_CONFIG, &text);
 	if (r < 0) {
 		str_appendf(p->error, "--config: cannot read %s: %s", path, strerror(-r));
 		return -EINVAL;

@@ -43,7 +43,8 @@ static void append_default(struct str *out, const struct option_profile *profile
 		str_append(out, option->choices[*(const int *)member]);
 		break;
 	case OPTION_SIZE:
-		str_appendf(out, "%dx%d", ((const struct size *)member)->width, ((const struct size *)member)->height);
+		if (((const struct size *)member)->width > 0)
+			str_appendf(out, "%dx%d", ((const struct size *)member)->width, ((const struct size *)member)->height);
 		break;
 	case OPTION_SWITCH:
 		if (option->on == (option->size == sizeof(bool) ? *(const bool *)member : *(const int *)member))

@@ -3,7 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "browser/emulate.h"
 #include "main/option_parser.h"
+
+#define MOBILE_DEVICE "Pixel 10"
 
 /* ---- the command line ---- */
 
@@ -149,7 +155,7 @@ static int apply_environment(struct parser *p, char *const env[])
 	for (const struct option *option = option_table; option->flag && r == 0; option++) {
 		const char *value = environment_value(env, option, name, sizeof(name));
 
-		if (value && option->type == OPTION_LIST)
+		if (value && option->type == OPTION_LIST && !option->separator)
 			r = apply_words(p, option, name, value);
 		else if (value)
 			r = option_set(p, option, name, value);
@@ -170,14 +176,71 @@ static void start_over(struct options *o, const struct option_profile *profile)
 	o->arena = arena;
 }
 
-/* Defaults that depend on the surroundings. */
-static void settle(struct options *o, char *const env[])
+static int fail_file(struct parser *p, const char *option, const char *path, int r)
+{
+	str_appendf(p->error, "--%s: cannot read %s: %s", option, path, strerror(-r));
+	return -EINVAL;
+}
+
+static int load_scripts(struct parser *p, struct option_list *list)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < list->count && r == 0; i++) {
+		_cleanup_(str_done) struct str text = {};
+
+		r = file_read(list->items[i], LIMIT_SCRIPT, &text);
+		if (r < 0)
+			return fail_file(p, "init-script", list->items[i], r);
+		list->items[i] = arena_strdup(&p->options->arena, text.data);
+	}
+	return r;
+}
+
+static void warn_of_capabilities(const struct options *o)
+{
+	static const char *const built_in[] = { "core", "core-navigation", "core-tabs", "core-input", "core-install" };
+
+	for (size_t i = 0; i < o->caps.count; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < ARRAY_SIZE(built_in); k++)
+			known |= strcmp(built_in[k], o->caps.items[i]) == 0;
+		if (!known)
+			log_warning("--caps: there are no tools for \"%.64s\", it is left out", o->caps.items[i]);
+	}
+}
+
+static void settle_viewport(struct options *o)
+{
+	const struct device *device = device_find(o->device);
+
+	if (o->viewport.width > 0)
+		return;
+	if (device)
+		o->viewport = (struct size){ device->width, device->height };
+	else if (o->headless == HEADLESS || !o->viewport_of_window)
+		o->viewport = (struct size){ 1280, 720 };
+}
+
+/* What depends on several options or on the surroundings. */
+static int settle(struct parser *p, char *const env[])
 {
 	const char *x11 = environment_get(env, "DISPLAY"), *wayland = environment_get(env, "WAYLAND_DISPLAY");
 	bool display = (x11 && *x11) || (wayland && *wayland);
+	struct options *o = p->options;
 
 	if (o->headless == HEADLESS_WITHOUT_DISPLAY)
 		o->headless = display ? HEADED : HEADLESS;
+	if (o->mobile && o->device) {
+		str_append(p->error, "--mobile and --device exclude each other: leave one of them out");
+		return -EINVAL;
+	}
+	if (o->mobile)
+		o->device = MOBILE_DEVICE;
+	settle_viewport(o);
+	warn_of_capabilities(o);
+	return load_scripts(p, &o->init_scripts);
 }
 
 static const char *config_variable(char *const env[])
@@ -195,7 +258,9 @@ static int parse_sources(struct parser *p, const struct option_profile *profile,
 
 	/* Twice: the first time tells which file to read and whether only a text is wanted. */
 	start_over(o, profile);
+	p->rehearsal = true;
 	r = apply_command_line(p, argv);
+	p->rehearsal = false;
 	if (r < 0 || (o->action != ACTION_SERVE && o->action != ACTION_DOCTOR))
 		return r;
 	file = o->config_path ? o->config_path : config_variable(env);
@@ -208,9 +273,7 @@ static int parse_sources(struct parser *p, const struct option_profile *profile,
 	r = apply_environment(p, env);
 	if (r == 0)
 		r = apply_command_line(p, argv);
-	if (r == 0)
-		settle(o, env);
-	return r;
+	return r < 0 ? r : settle(p, env);
 }
 
 int options_parse(struct options *ret, const struct option_profile *profile, char *const argv[], char *const env[],

@@ -9,6 +9,7 @@ struct parser {
 	struct options *options;
 	enum source source;
 	struct str *error;
+	bool rehearsal; /* nothing is said to the user yet */
 };
 
 /*

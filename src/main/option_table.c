@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "browser/emulate.h"
 #include "browser/find.h"
 #include "main/options.h"
+#include "observe/journal.h"
 #include "tools/browse.h"
 #include "tools/table.h"
 
@@ -35,6 +37,10 @@ static const char *const snapshot_modes[] = { "full", "none", NULL };
 static const char *const image_modes[] = { "allow", "omit", "only", NULL };
 static const char *const path_modes[] = { "relative", "absolute", NULL };
 static const char *const codegen_languages[] = { "typescript", "python", "java", "csharp", "none", NULL };
+static const char *const service_worker_modes[] = { "allow", "block", NULL };
+static const char *const console_levels[] = {
+	[MESSAGE_ERROR] = "error", [MESSAGE_WARNING] = "warning", [MESSAGE_INFO] = "info", [MESSAGE_DEBUG] = "debug", NULL,
+};
 static const char *const shell_table[] = { "bash", "zsh", "fish", NULL };
 
 const char *const option_group_table[] = {
@@ -71,6 +77,16 @@ static bool is_browser_arg(const char *value)
 	return value[0] == '-' && value[1] == '-' && value[2];
 }
 
+static bool is_device(const char *value)
+{
+	return device_find(value);
+}
+
+static bool is_permission(const char *value)
+{
+	return permission_find(value);
+}
+
 const struct option option_table[] = {
 	CHOICE("browser", browser, browser_product_table, .value = "NAME", .planned = planned_browsers, .shared = true,
 	       .keys = { "browser.browserName", "browser.launchOptions.channel" },
@@ -100,17 +116,60 @@ const struct option option_table[] = {
 	OPTION("proxy-bypass", proxy_bypass, .value = "HOSTS", .shared = true,
 	       .keys = { "browser.launchOptions.proxy.bypass" },
 	       .help = "Hosts that are reached without the proxy, comma-separated, for example .local,10.0.0.1"),
+	SWITCH("isolated", isolated, true, false, .shared = true, .keys = { "browser.isolated" },
+	       .help = "Keep cookies and storage in memory and forget them at the end"),
+	OPTION("cdp-endpoint", unused_text, .value = "URL", .shared = true, .keys = { "browser.cdpEndpoint" }, .hidden = true,
+	       .refusal = "browsers that already run cannot be taken over; leave it out and a browser of its own is started"),
+	OPTION("cdp-header", unused_text, .value = "HEADER", .shared = true, .variable = "PLAYWRIGHT_MCP_CDP_HEADERS",
+	       .hidden = true, .no_effect = "it belongs to --cdp-endpoint"),
+	OPTION("cdp-timeout", unused_text, .value = "MS", .shared = true, .keys = { "browser.cdpTimeout" }, .hidden = true,
+	       .no_effect = "it belongs to --cdp-endpoint"),
+	OPTION("endpoint", unused_text, .value = "URL", .shared = true, .keys = { "browser.remoteEndpoint" }, .hidden = true,
+	       .refusal = "there is no connection to Playwright's browser servers; leave it out and a browser is started here"),
+	SWITCH("extension", unused_switch, true, false, .shared = true, .keys = { "extension" }, .hidden = true,
+	       .refusal = "the Playwright Extension is not supported; leave it out and a browser of its own is started"),
+	OPTION("profile-dir-name", unused_text, .value = "NAME", .shared = true, .hidden = true,
+	       .no_effect = "it belongs to --extension"),
 
 	OPTION("viewport-size", viewport, .group = GROUP_PAGES, .value = "WxH", .shared = true, .min = 1, .max = VIEWPORT_MAX,
-	       .keys = { "browser.contextOptions.viewport" }, .help = "Size of each page in CSS pixels"),
+	       .keys = { "browser.contextOptions.viewport" }, .help = "Size of each page in CSS pixels; 1280x720 unless --device says otherwise"),
+	OPTION("device", device, .group = GROUP_PAGES, .value = "NAME", .shared = true, .check = is_device,
+	       .allowed = "iPhone 11 to iPhone 15 (also Plus, Pro, Pro Max), iPhone SE (3rd gen), iPad (gen 7), iPad Mini, "
+			  "iPad Pro 11, Pixel 5, Pixel 7, Pixel 10, Galaxy S9+, Galaxy S24, Galaxy Tab S9, Desktop Chrome",
+	       .help = "Device to stand in for, for example \"iPhone 15\": its sizes, user agent and touch screen"),
+	SWITCH("mobile", mobile, true, false, .group = GROUP_PAGES, .shared = true,
+	       .help = "Stand in for some phone, whose pages are often lighter"),
 	OPTION("user-agent", user_agent, .group = GROUP_PAGES, .value = "TEXT", .shared = true,
 	       .keys = { "browser.contextOptions.userAgent" }, .help = "User agent that pages and servers see"),
 	SWITCH("ignore-https-errors", ignore_https_errors, true, false, .group = GROUP_PAGES, .shared = true,
 	       .keys = { "browser.contextOptions.ignoreHTTPSErrors" },
 	       .help = "Open pages whose TLS certificate is not valid"),
+	OPTION("init-script", init_scripts, .group = GROUP_PAGES, .value = "PATH", .shared = true, .separator = '\n',
+	       .keys = { "browser.initScript" },
+	       .help = "JavaScript file to run in every document before its own scripts; may be given several times"),
+	OPTION("init-page", unused_text, .group = GROUP_PAGES, .value = "PATH", .shared = true, .hidden = true,
+	       .refusal = "TypeScript on Playwright's page object needs Node, which is not used here; --init-script runs JavaScript "
+			  "in the pages"),
+	OPTION("grant-permissions", permissions, .group = GROUP_PAGES, .value = "NAMES", .shared = true, .separator = ',',
+	       .keys = { "browser.contextOptions.permissions" }, .check = is_permission,
+	       .allowed = "accelerometer, ambient-light-sensor, background-sync, camera, clipboard-read, clipboard-write, "
+			  "geolocation, gyroscope, local-fonts, magnetometer, microphone, midi, midi-sysex, notifications, "
+			  "payment-handler, storage-access",
+	       .help = "What pages may do without being asked, comma-separated, for example geolocation,clipboard-read"),
+	SWITCH("block-service-workers", service_workers, SERVICE_WORKERS_BLOCK, SERVICE_WORKERS_ALLOW, .group = GROUP_PAGES,
+	       .shared = true, .help = "Pages cannot register service workers"),
+	CHOICE("service-workers", service_workers, service_worker_modes, .group = GROUP_PAGES, .value = "MODE", .hidden = true,
+	       .keys = { "browser.contextOptions.serviceWorkers" }, .help = "The same: allow or block"),
+	OPTION("test-id-attribute", test_id_attribute, .group = GROUP_PAGES, .value = "NAME", .shared = true,
+	       .keys = { "testIdAttribute" }, .help = "Attribute that getByTestId() looks at instead of data-testid"),
+	SWITCH("no-webmcp", unused_switch, true, false, .group = GROUP_PAGES, .shared = true, .hidden = true,
+	       .help = "Tools that pages register are never collected"),
 
 	OPTION("session-timeout", session_timeout, .group = GROUP_SESSIONS, .value = "MS", .min = 1, .max = 7 * 24 * HOUR_MSEC,
 	       .keys = { "sessions.timeout" }, .help = "Close a session that was not used for this long"),
+	OPTION("idle-timeout", session_timeout, .group = GROUP_SESSIONS, .value = "MS", .shared = true, .min = 0,
+	       .max = 7 * 24 * HOUR_MSEC, .keys = { "timeouts.idle" },
+	       .help = "The same as --session-timeout, and 0 is never"),
 	OPTION("max-sessions", max_sessions, .group = GROUP_SESSIONS, .value = "N", .min = 1, .max = 1000,
 	       .keys = { "sessions.max" }, .help = "Sessions that may be open at a time",
 	       .man = "Each one costs about 13 MB of memory in the browser, plus what its page needs."),
@@ -136,6 +195,18 @@ const struct option option_table[] = {
 	       .keys = { "imageResponses" }, .help = "Pictures in answers: allow, omit, or only (without the text)"),
 	CHOICE("file-paths", file_paths, path_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
 	       .keys = { "filePaths" }, .help = "How answers name files: relative (to the working folder) or absolute"),
+	SWITCH("snapshot-boxes", snapshot_boxes, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "snapshot.boxes" },
+	       .help = "Snapshots have the place and size of each element"),
+	CHOICE("console-level", console_level, console_levels, .group = GROUP_ANSWERS, .value = "LEVEL", .shared = true,
+	       .keys = { "console.level" },
+	       .help = "Least severe console messages in answers: error, warning, info or debug"),
+	SWITCH("allow-unrestricted-file-access", unrestricted_files, true, false, .group = GROUP_ANSWERS, .shared = true,
+	       .keys = { "allowUnrestrictedFileAccess" },
+	       .help = "Open file: addresses, and read and write files outside of the working folder"),
+	OPTION("caps", caps, .group = GROUP_ANSWERS, .value = "NAMES", .shared = true, .separator = ',', .keys = { "capabilities" },
+	       .help = "Further sets of tools, comma-separated; a warning says which do not exist"),
+	SWITCH("save-session", unused_switch, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "saveSession" },
+	       .hidden = true, .no_effect = "sessions are not recorded"),
 	CHOICE("codegen", codegen, codegen_languages, .group = GROUP_ANSWERS, .value = "LANGUAGE",
 	       .shared = true, .keys = { "codegen" }, .help = "Language of the code that does what was done: typescript, python, java, csharp or none"),
 
@@ -157,6 +228,11 @@ const struct option option_table[] = {
 	{}
 };
 
+/* What both names have in common. */
+#define COMMON_DEFAULTS                                                                                     \
+	.browser = BROWSER_AUTO, .sandbox = SANDBOX_AUTO, .max_sessions = 10, .timeout_action = 5000,        \
+	.timeout_navigation = 60000, .timeout_settle = 500, .console_level = MESSAGE_INFO, .log_level = LOG_NOTICE
+
 const struct option_profile option_profile_table[] = {
 	{
 		.program = "browserd",
@@ -173,18 +249,7 @@ const struct option_profile option_profile_table[] = {
 			.tools = tool_table,
 		},
 		.tools_lazy = tool_table_lazy,
-		.defaults = {
-			.browser = BROWSER_AUTO,
-			.headless = HEADLESS,
-			.sandbox = SANDBOX_AUTO,
-			.viewport = { 1280, 720 },
-			.session_timeout = 300000,
-			.max_sessions = 10,
-			.timeout_action = 5000,
-			.timeout_navigation = 60000,
-			.timeout_settle = 500,
-			.log_level = LOG_NOTICE,
-		},
+		.defaults = { COMMON_DEFAULTS, .headless = HEADLESS, .isolated = true, .session_timeout = 300000 },
 	},
 	{ /* what a client of @playwright/mcp finds there, and nothing more */
 		.program = "playwright-mcp",
@@ -198,16 +263,7 @@ const struct option_profile option_profile_table[] = {
 		},
 		.tools_lazy = tool_table_browser,
 		.defaults = {
-			.browser = BROWSER_AUTO,
-			.headless = HEADLESS_WITHOUT_DISPLAY,
-			.sandbox = SANDBOX_AUTO,
-			.viewport = { 1280, 720 },
-			.session_timeout = HOUR_MSEC,
-			.max_sessions = 10,
-			.timeout_action = 5000,
-			.timeout_navigation = 60000,
-			.timeout_settle = 500,
-			.log_level = LOG_NOTICE,
+			COMMON_DEFAULTS, .headless = HEADLESS_WITHOUT_DISPLAY, .viewport_of_window = true, .session_timeout = HOUR_MSEC,
 		},
 	},
 	{}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "main/option_parser.h"
 
 int option_refuse(struct parser *p, const struct option *option, const char *origin, const char *text, const char *why)
@@ -122,18 +123,53 @@ static int set_string(struct parser *p, const struct option *option, const char 
 	return 0;
 }
 
+/* Options that are known but do nothing here. -EINVAL: this one stops the start. */
+static int check_support(struct parser *p, const struct option *option, const char *origin, const char *text)
+{
+	bool on = true;
+
+	if (option->type == OPTION_SWITCH && parse_bool(text, &on) && !on)
+		return 0;
+	if (option->refusal) {
+		str_appendf(p->error, "%s: %s", origin, option->refusal);
+		return -EINVAL;
+	}
+	if (option->no_effect && !p->rehearsal)
+		log_warning("%s has no effect: %s", origin, option->no_effect);
+	return 0;
+}
+
+static int set_items(struct parser *p, const struct option *option, const char *origin, const char *text)
+{
+	const char separators[] = { option->separator, '\0' };
+	char *rest, *copy = arena_strdup(&p->options->arena, text);
+	char *item = strtok_r(copy, separators, &rest);
+	int r = item ? 0 : option_refuse(p, option, origin, text, "is not possible");
+
+	for (; item && r == 0; item = strtok_r(NULL, separators, &rest))
+		r = set_string(p, option, origin, item + strspn(item, " \t"));
+	return r;
+}
+
 int option_set(struct parser *p, const struct option *option, const char *origin, const char *text)
 {
 	void *member = member_of(p->options, option);
 	bool ok = true;
+	int r;
 
+	r = check_support(p, option, origin, text);
+	if (r < 0)
+		return r;
 	switch (option->type) {
 	case OPTION_SWITCH:
 		return set_switch(p, option, origin, text);
 	case OPTION_CHOICE:
 		return set_choice(p, option, origin, text);
-	case OPTION_STRING:
 	case OPTION_LIST:
+		if (option->separator)
+			return set_items(p, option, origin, text);
+		return set_string(p, option, origin, text);
+	case OPTION_STRING:
 		return set_string(p, option, origin, text);
 	case OPTION_INT:
 		ok = parse_int(text, option->min, option->max, member);

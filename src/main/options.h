@@ -44,9 +44,17 @@ struct options {
 	struct option_list browser_args;
 	const char *proxy_server, *proxy_bypass;
 
-	struct size viewport;
+	struct size viewport;    /* 0x0: the device's, or the default's, or the window's */
+	bool viewport_of_window; /* pages in a window have its size, unless one is given */
 	const char *user_agent;
+	const char *device;
+	bool mobile;
 	bool ignore_https_errors;
+	int service_workers; /* enum option_service_workers */
+	struct option_list init_scripts; /* paths; options_parse() puts the texts in their place */
+	struct option_list permissions;
+	const char *test_id_attribute;
+	bool isolated;
 
 	int session_timeout, max_sessions;
 	bool lazy_sessions;
@@ -58,6 +66,10 @@ struct options {
 	int file_paths;      /* enum option_paths */
 	int codegen;         /* enum code_language of tools/code.h */
 	const char *output_dir;
+	bool snapshot_boxes;
+	int console_level;
+	bool unrestricted_files;
+	struct option_list caps;
 
 	const char *config_path;
 	int log_level; /* enum log_level */
@@ -65,11 +77,15 @@ struct options {
 	int action;     /* enum option_action */
 	int completion; /* enum option_shell */
 
+	const char *unused_text; /* of options that are refused or have no effect */
+	bool unused_switch;
+
 	struct json *config; /* the parsed config file */
 	struct arena arena;
 };
 
 enum option_headless { HEADED, HEADLESS, HEADLESS_WITHOUT_DISPLAY };
+enum option_service_workers { SERVICE_WORKERS_ALLOW, SERVICE_WORKERS_BLOCK };
 enum option_snapshots { SNAPSHOTS_FULL, SNAPSHOTS_NONE };
 enum option_paths { PATHS_RELATIVE, PATHS_ABSOLUTE };
 enum option_shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
@@ -115,6 +131,9 @@ struct option {
 	const char *variable; /* one more */
 	const char *keys[2];  /* in the config file; when both are there the later one wins */
 	bool command_line_only, hidden;
+	char separator;       /* between the items of a list in one text; 0: blanks, and in variables only */
+	const char *refusal;  /* why it stops the start, a sentence; NULL: it does not */
+	const char *no_effect; /* why it is taken but does nothing, a sentence; NULL: it does something */
 };
 
 extern const struct option option_table[]; /* ends with {} */

@@ -167,6 +167,8 @@ static const struct mcp_transport transport = { .send = send_line };
 
 struct browser_options options_for_browser(const struct options *o)
 {
+	const struct device *device = device_find(o->device);
+
 	return (struct browser_options){
 		.product = (enum browser_product)o->browser,
 		.executable = o->executable_path,
@@ -175,7 +177,12 @@ struct browser_options options_for_browser(const struct options *o)
 		.ignore_https_errors = o->ignore_https_errors,
 		.viewport_width = o->viewport.width,
 		.viewport_height = o->viewport.height,
-		.user_agent = o->user_agent,
+		.user_agent = o->user_agent ? o->user_agent : device ? device->user_agent : NULL,
+		.device = device,
+		.init_scripts = o->init_scripts.items,
+		.permissions = o->permissions.items,
+		.block_service_workers = o->service_workers == SERVICE_WORKERS_BLOCK,
+		.test_id_attribute = o->test_id_attribute,
 		.proxy_server = o->proxy_server,
 		.proxy_bypass = o->proxy_bypass,
 		.args = o->browser_args.items,
@@ -187,7 +194,7 @@ static void make_tools_data(struct serve *s, const struct options *o)
 {
 	s->browser_options = options_for_browser(o);
 	s->registry_options = (struct registry_options){
-		.timeout = (usec_t)o->session_timeout * USEC_PER_MSEC,
+		.timeout = o->session_timeout ? (usec_t)o->session_timeout * USEC_PER_MSEC : USEC_NEVER,
 		.max = (unsigned)o->max_sessions,
 		.lazy = o->lazy_sessions,
 	};
@@ -201,6 +208,9 @@ static void make_tools_data(struct serve *s, const struct options *o)
 	s->app.code = o->codegen;
 	s->app.absolute_paths = o->file_paths == PATHS_ABSOLUTE;
 	s->app.output_dir = o->output_dir;
+	s->app.boxes = o->snapshot_boxes;
+	s->app.console_level = o->console_level;
+	s->app.unrestricted_files = o->unrestricted_files;
 }
 
 static int start(struct serve *s, const struct options *o, const struct option_profile *profile, int in, int out)

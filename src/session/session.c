@@ -109,8 +109,8 @@ static void touch(struct session *s)
 {
 	usec_t timeout = s->registry->options->timeout;
 
-	s->expires_at = clock_unix_msec() + (int64_t)(timeout / USEC_PER_MSEC);
-	timer_set(s->expiry, clock_now() + timeout);
+	s->expires_at = timeout == USEC_NEVER ? 0 : clock_unix_msec() + (int64_t)(timeout / USEC_PER_MSEC);
+	timer_set(s->expiry, timeout == USEC_NEVER ? USEC_NEVER : clock_now() + timeout);
 }
 
 static void on_expiry(void *data)
@@ -251,10 +251,8 @@ static int furnish(struct task *t, struct session *s)
 		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it was created", s->id);
 	s->context = TAKE_PTR(context);
 	touch(s);
-	if (!s->created) {
+	if (!s->created)
 		s->created_at = clock_unix_msec();
-		s->expires_at = s->created_at + (int64_t)(s->registry->options->timeout / USEC_PER_MSEC);
-	}
 	s->created = true;
 	return 0;
 }

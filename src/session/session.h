@@ -23,7 +23,7 @@ struct registry;
 struct session;
 
 struct registry_options {
-	usec_t timeout;    /* a session not used for this long expires */
+	usec_t timeout;    /* a session not used for this long expires; USEC_NEVER: none does */
 	unsigned max;      /* sessions alive at a time */
 	bool lazy;         /* an unknown id creates its session */
 };
@@ -82,7 +82,7 @@ int session_page(struct task *t, struct session *s, struct page **ret);
 
 const char *session_id(const struct session *s);
 int64_t session_created_at(const struct session *s); /* Unix milliseconds */
-int64_t session_expires_at(const struct session *s);
+int64_t session_expires_at(const struct session *s); /* Unix milliseconds, 0: never */
 bool session_busy(const struct session *s);
 /* NULL while the session has none. Borrowed. */
 struct page *session_current_page(const struct session *s);

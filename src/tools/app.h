@@ -15,6 +15,9 @@ struct app {
 	int code;              /* enum code_language of the code that answers show */
 	bool absolute_paths;   /* of files, instead of relative ones */
 	const char *output_dir; /* NULL: .playwright-mcp in the working folder */
+	bool boxes;              /* snapshots have them unless a call says otherwise */
+	int console_level;       /* enum message_level: what answers tell of the console when a call names none */
+	bool unrestricted_files; /* files anywhere, and file: addresses */
 };
 
 enum image_responses { IMAGES_ALLOW, IMAGES_OMIT, IMAGES_ONLY };

@@ -349,6 +349,7 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 
 	b.response.t = t;
 	b.response.app = b.app;
+	b.response.options.boxes = b.app->boxes;
 	r = enter(&b, call);
 	if (r < 0)
 		return r;

@@ -24,13 +24,14 @@ static bool has_scheme(const char *url, const char *scheme)
 	return strncasecmp(url, scheme, strlen(scheme)) == 0;
 }
 
-/* Files of this machine are nobody's business, whatever is wrapped around their address. */
+/* Unless files are allowed, those of this machine are nobody's business, whatever is wrapped around their address. */
 static int complete_url(struct browse *b, const char *url, const char **ret)
 {
-	static const char *const schemes[] = { "http:", "https:", "about:", "data:", "blob:", "chrome:" };
+	static const char *const schemes[] = { "http:", "https:", "about:", "data:", "blob:", "chrome:", "file:" };
+	size_t allowed = ARRAY_SIZE(schemes) - !b->app->unrestricted_files;
 	size_t length = strspn(url, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
 
-	for (size_t i = 0; i < ARRAY_SIZE(schemes); i++)
+	for (size_t i = 0; i < allowed; i++)
 		if (has_scheme(url, schemes[i])) {
 			*ret = url;
 			return 0;

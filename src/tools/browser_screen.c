@@ -43,8 +43,7 @@ static int resize_run(struct browse *b, const void *args)
 		return r;
 	browse_code(b, "setViewportSize({ width: %d, height: %d });", (int)a->width, (int)a->height);
 	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
-	return cdp_call(b->t, page_cdp(b->page), NULL, "Emulation.setDeviceMetricsOverride",
-			"{width: %d, height: %d, deviceScaleFactor: 0, mobile: false}", (int)a->width, (int)a->height);
+	return page_resize(b->t, b->page, (int)a->width, (int)a->height);
 }
 
 const struct tool tool_browser_resize = BROWSE_TOOL(

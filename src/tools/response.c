@@ -167,7 +167,7 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	int res;
 
 	for (int i = 0; i < LOG_LINES_MAX && (e = journal_next(j, &q, &tab->console_told)); i++) {
-		if (e->message.level == MESSAGE_DEBUG)
+		if ((int)e->message.level > r->app->console_level)
 			continue;
 		message_time(&lines, e, began);
 		message_line(&lines, e);

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "mcp/server.h"
+#include "observe/journal.h"
 #include "support/page_server.h"
 #include "tools/app.h"
 #include "tools/table.h"
@@ -355,7 +356,7 @@ static int setup(void **state)
 	registry = registry_new(loop, browser, &registry_options);
 	app = (struct app){ .registry = registry, .browser = browser,
 			    .timeout_action = 5 * USEC_PER_SEC, .timeout_navigation = 30 * USEC_PER_SEC,
-			    .timeout_settle = 20 * USEC_PER_MSEC, .code = true, .snapshots = true, .output_dir = output };
+			    .timeout_settle = 20 * USEC_PER_MSEC, .code = true, .snapshots = true, .console_level = MESSAGE_INFO, .output_dir = output };
 	server = (struct mcp_server){ .loop = loop, .name = "torture", .title = "torture", .version = "1",
 				      .instructions = "", .tools = tool_table, .data = &app };
 	conn = mcp_conn_new(&server, &transport, NULL);

@@ -103,6 +103,58 @@ static void test_command_line(void **state)
 	assert_true(options.ignore_https_errors);
 }
 
+static void test_lists_in_one_text(void **state)
+{
+	accept(ARGV("--grant-permissions", "geolocation, camera", "--grant-permissions=midi"),
+	       WORDS("PLAYWRIGHT_MCP_CAPS=core,core-tabs"));
+	assert_int_equal(options.permissions.count, 3);
+	assert_string_equal(options.permissions.items[1], "camera");
+	assert_string_equal(options.permissions.items[2], "midi");
+	assert_int_equal(options.caps.count, 2);
+	assert_string_equal(options.caps.items[1], "core-tabs");
+}
+
+static void test_devices_have_a_size(void **state)
+{
+	accept(ARGV("--mobile"), NOTHING);
+	assert_int_equal(options.viewport.width, 360);
+	accept(ARGV("--device", "iPhone 15"), NOTHING);
+	assert_int_equal(options.viewport.height, 659);
+	accept(ARGV("--device", "iPhone 15", "--viewport-size", "500x600"), NOTHING);
+	assert_int_equal(options.viewport.width, 500);
+}
+
+static void test_init_scripts_are_read(void **state)
+{
+	char *path = config_file("window.x = 1;");
+
+	accept(ARGV("--init-script", path), NOTHING);
+	unlink(path);
+	assert_string_equal(options.init_scripts.items[0], "window.x = 1;");
+}
+
+/* Where the one has no display it shows no window; its pages have the window's size where there is one. */
+static void test_the_other_name(void **state)
+{
+	const struct option_profile *drop_in = option_profile_for("/usr/bin/playwright-mcp");
+
+	assert_string_equal(drop_in->program, "playwright-mcp");
+	assert_int_equal(options_parse(&options, drop_in, ARGV(NULL), NOTHING, &error), 0);
+	assert_int_equal(options.headless, HEADLESS);
+	assert_int_equal(options.viewport.width, 1280);
+	assert_int_equal(options_parse(&options, drop_in, ARGV(NULL), WORDS("DISPLAY=:1"), &error), 0);
+	assert_int_equal(options.headless, HEADED);
+	assert_int_equal(options.viewport.width, 0);
+	assert_int_equal(options_parse(&options, drop_in, ARGV("--headless"), WORDS("DISPLAY=:1"), &error), 0);
+	assert_int_equal(options.headless, HEADLESS);
+	assert_int_equal(options.viewport.width, 1280);
+}
+
+static void test_options_without_effect_are_taken(void **state)
+{
+	accept(ARGV("--save-session", "--no-webmcp", "--cdp-timeout", "5", "--extension=false"), NOTHING);
+}
+
 static void test_later_argument_wins(void **state)
 {
 	accept(ARGV("--headed", "--headless", "--max-sessions", "1", "--max-sessions", "2", "--lazy-sessions",
@@ -244,6 +296,13 @@ static void test_refused_arguments(void **state)
 		{ ARGV("--browser-arg", "https://example.org"), NOTHING, { "--browser-arg", "starts with --" } },
 		{ ARGV("--browser-arg", "--remote-debugging-port=1"), NOTHING, { "browserd sets itself" } },
 		{ ARGV("--headless=maybe"), NOTHING, { "--headless", "\"maybe\"", "true or false" } },
+		{ ARGV("--extension"), NOTHING, { "--extension", "leave it out" } },
+		{ ARGV("--cdp-endpoint", "http://localhost:9222"), NOTHING, { "--cdp-endpoint", "leave it out" } },
+		{ ARGV("--device", "Nokia 3310"), NOTHING, { "--device", "iPhone 15" } },
+		{ ARGV("--device", "iPhone 15", "--mobile"), NOTHING, { "--mobile", "--device" } },
+		{ ARGV("--grant-permissions", "midi,flying"), NOTHING, { "\"flying\"", "geolocation" } },
+		{ ARGV("--grant-permissions", ","), NOTHING, { "--grant-permissions" } },
+		{ ARGV("--init-script", "/nowhere"), NOTHING, { "--init-script", "/nowhere", "No such file" } },
 		{ ARGV("--log-level", "loud"), NOTHING, { "--log-level", "\"loud\"", "debug, info" } },
 		{ ARGV("serve"), NOTHING, { "unknown command \"serve\"", "doctor" } },
 		{ ARGV("-x"), NOTHING, { "unknown option -x", "--help" } },
@@ -334,7 +393,7 @@ static void test_long_words(void **state)
 static void test_names_are_unique(void **state)
 {
 	for (const struct option *a = option_table; a->flag; a++) {
-		assert_non_null(a->help);
+		assert_true(a->help || a->refusal || a->no_effect);
 		assert_true(!a->value == (a->type == OPTION_SWITCH));
 		for (const struct option *b = a + 1; b->flag; b++) {
 			assert_string_not_equal(a->flag, b->flag);
@@ -385,6 +444,11 @@ int main(void)
 		TEST(test_defaults),
 		TEST(test_no_program_name),
 		TEST(test_command_line),
+		TEST(test_lists_in_one_text),
+		TEST(test_devices_have_a_size),
+		TEST(test_init_scripts_are_read),
+		TEST(test_the_other_name),
+		TEST(test_options_without_effect_are_taken),
 		TEST(test_later_argument_wins),
 		TEST(test_actions),
 		TEST(test_environment),

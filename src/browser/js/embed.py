@@ -29,6 +29,11 @@ EPILOGUE = [
 ]
 
 
+def escaped(match):
+    units = match[0].encode("utf-16-be")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+
+
 def code_lines(text):
     """The lines of `text` without indentation, blank lines and lines that are only comment."""
     in_comment = False
@@ -37,7 +42,7 @@ def code_lines(text):
         if in_comment or line.startswith("/*"):
             in_comment = "*/" not in line
         elif line and not line.startswith("//"):
-            yield re.sub(r"[^\x00-\x7f]", lambda match: f"\\u{ord(match[0]):04x}", line)
+            yield re.sub(r"[^\x00-\x7f]", escaped, line)
 
 
 def check_names(texts):

@@ -138,7 +138,8 @@ function queryLabel(scope, { value, exact }) {
 }
 
 const BY_ATTRIBUTE = { __proto__: null, alt: 'alt', placeholder: 'placeholder', title: 'title' };
-let testIdAttribute = 'data-testid';
+/* Set ahead of the scripts where --test-id-attribute names another. */
+const testIdAttribute = globalThis.browserdTestIdAttribute ?? 'data-testid';
 
 function queryAttribute(scope, name, matcher) {
 	return rootsIn(scope).flatMap(root => [...root.querySelectorAll(`[${name}]`)])

@@ -89,8 +89,3 @@ exported.count = ({ target, steps }) => {
 
 /* {ref} -> {text}: the element in one line, for messages */
 exported.preview = ({ ref }) => ({ text: previewOf(elementByRef(ref)) });
-
-/* {testIdAttribute}: what getByTestId() looks at in this document. */
-exported.setTestIdAttribute = ({ testIdAttribute: name }) => {
-	testIdAttribute = name;
-};

@@ -1,0 +1,34 @@
+/*
+ * What pages are made to believe of the machine they run on, and what runs in them before their own scripts. All of it
+ * is sent without waiting, while the target waits for the debugger.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+struct browser_options;
+struct cdp_session;
+
+/* Sizes in CSS pixels; the screen is larger than the page where the device's browser shows bars. */
+struct device {
+	const char *name, *user_agent;
+	int width, height, screen_width, screen_height;
+	double scale; /* device pixels to one of CSS */
+	bool mobile;  /* with a touch screen, and pages laid out as for a phone */
+};
+
+/* NULL when there is none of that name. */
+const struct device *device_find(const char *name);
+extern const struct device device_table[]; /* ends with {} */
+
+/* CDP's name of a permission as `navigator.permissions` and Playwright spell it; NULL: there is none. */
+const char *permission_find(const char *name);
+
+/* For the target of a page; what emulate_target() does comes with it. */
+void emulate_page(struct cdp_session *s, const struct browser_options *o);
+/* For each target that has documents: pages, and frames that live in other processes. */
+void emulate_target(struct cdp_session *s, const struct browser_options *o);
+/* Gives the page another size, on the same device. */
+void emulate_size(struct cdp_session *s, const struct browser_options *o, int width, int height);
+/* What a browser context needs before its first page. */
+void emulate_context(struct cdp_session *browser, const struct browser_options *o, const char *context_id);

@@ -1,0 +1,116 @@
+"""What options make pages believe, and what they let them do: devices, scripts, permissions, files."""
+import json
+import pathlib
+import tempfile
+
+from support.case import BrowserdCase, main
+from support.pages import Response
+
+
+class Emulation(BrowserdCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.site = self.pages()
+
+    def browser(self, *args, **more):
+        return self.start("--output-dir", str(self.folder / "output"), *args, **more)
+
+    def ask(self, client, tool, **arguments):
+        return client.start_call("browser_" + tool, arguments).result()["content"][0]["text"]
+
+    def evaluate(self, client, function):
+        answer = self.ask(client, "evaluate", function=function)
+        return json.loads(answer.partition("### Result\n")[2].partition("\n### ")[0])
+
+    def config(self, **config):
+        path = self.folder / "config.json"
+        path.write_text(json.dumps(config), encoding="utf-8")
+        return str(path)
+
+    def test_a_device(self):
+        url = self.site.page("<meta name=viewport content='width=device-width'><p>x")
+        client = self.browser("--device", "iPhone 15")
+        self.ask(client, "navigate", url=url)
+        self.assertEqual(self.evaluate(client, "() => [innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints > 0]"),
+                         [393, 659, 3, True])
+        self.assertIn("iPhone", self.evaluate(client, "() => navigator.userAgent"))
+        self.assertIn("iPhone", self.site.requests(url)[0].headers["User-Agent"])
+        self.ask(client, "resize", width=500, height=400)
+        self.assertEqual(self.evaluate(client, "() => [innerWidth, innerHeight, devicePixelRatio]"), [500, 400, 3])
+
+    def test_a_viewport_and_a_user_agent_win_over_the_device(self):
+        client = self.browser("--mobile", "--viewport-size", "300x400", "--user-agent", "Mine/1")
+        self.ask(client, "navigate", url=self.site.page("<meta name=viewport content='width=device-width'>"))
+        self.assertEqual(self.evaluate(client, "() => [innerWidth, innerHeight, devicePixelRatio, navigator.userAgent]"),
+                         [300, 400, 3, "Mine/1"])
+
+    def test_scripts_run_before_those_of_pages_and_frames(self):
+        first, second = self.folder / "first.js", self.folder / "second.js"
+        first.write_text("window.order = ['first'];", encoding="utf-8")
+        second.write_text("window.order.push('second');", encoding="utf-8")
+        frame = self.site.page("<script>document.title = window.order</script>")
+        url = self.site.page(f"<script>window.order.push('page')</script><iframe src='{frame}'></iframe>")
+        client = self.browser("--init-script", str(first), "--init-script", str(second))
+        self.ask(client, "navigate", url=url)
+        self.assertEqual(self.evaluate(client, "() => window.order"), ["first", "second", "page"])
+        self.assertEqual(self.evaluate(client, "() => frames[0].document.title"), "first,second")
+
+    def test_permissions(self):
+        query = "async () => (await navigator.permissions.query({ name: 'geolocation' })).state"
+        url = self.site.page("x")
+        config = self.config(browser={"contextOptions": {"permissions": ["geolocation"]}})
+        for args, state in (((), "denied"), (("--grant-permissions", "geolocation,notifications"), "granted"),
+                            (("--config", config), "granted")):
+            client = self.browser(*args)
+            self.ask(client, "navigate", url=url)
+            self.assertEqual(self.evaluate(client, query) == "granted", state == "granted", args)
+
+    def test_service_workers_can_be_blocked(self):
+        self.site.route("/worker.js", Response("self.onfetch = null;", content_type="text/javascript"))
+        register = "async () => { try { await navigator.serviceWorker.register('/worker.js'); return 'registered'; } " \
+                   "catch (error) { return error.name; } }"
+        config = self.config(browser={"contextOptions": {"serviceWorkers": "block"}})
+        for args, result in (((), "registered"), (("--block-service-workers",), "SecurityError"),
+                             (("--config", config), "SecurityError")):
+            client = self.browser(*args)
+            self.ask(client, "navigate", url=self.site.page("x"))
+            self.assertEqual(self.evaluate(client, register), result)
+
+    def test_the_test_id_attribute(self):
+        client = self.browser("--test-id-attribute", "data-qa")
+        self.ask(client, "navigate", url=self.site.page("<button data-qa=save onclick='this.textContent=1'></button>"))
+        answer = self.ask(client, "click", target="getByTestId('save')")
+        self.assertIn("page.getByTestId('save').click()", answer)
+
+    def test_boxes_in_every_snapshot(self):
+        client = self.browser("--snapshot-boxes")
+        self.ask(client, "navigate", url=self.site.page("<button>Go</button>"))
+        self.assertRegex(self.ask(client, "snapshot"), r"\[box=\d+,\d+,\d+,\d+\]")
+
+    def test_the_console_level_of_answers(self):
+        url = self.site.page("<script>console.log('quiet'); console.error('loud')</script>")
+        for level, expected in (("error", ["loud"]), ("info", ["loud", "quiet"])):
+            output = self.folder / level
+            client = self.start("--output-dir", str(output), "--console-level", level)
+            self.assertIn("New console entries", self.ask(client, "navigate", url=url))
+            text = next(output.glob("console-*.log")).read_text(encoding="utf-8")
+            self.assertEqual(sorted(word for word in ("loud", "quiet") if word in text), expected)
+
+    def test_files_outside(self):
+        page = self.folder / "page.html"
+        page.write_text("<title>from a file</title>", encoding="utf-8")
+        client = self.browser()
+        self.assertIn("blocked", self.ask(client, "navigate", url=page.as_uri()))
+        self.assertIn("File access denied", self.ask(client, "snapshot", filename=str(self.folder / "s.yml")))
+        client = self.browser("--allow-unrestricted-file-access")
+        self.assertIn("from a file", self.ask(client, "navigate", url=page.as_uri()))
+        self.ask(client, "snapshot", filename=str(self.folder / "s.yml"))
+        self.assertTrue((self.folder / "s.yml").exists())
+
+    def test_sessions_may_last_for_ever(self):
+        client = self.browser("--idle-timeout", "0")
+        self.assertEqual(client.call("create_session")["expiresAt"], 0)
+
+
+if __name__ == "__main__":
+    main()
