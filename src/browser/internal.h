@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "browser/page.h"
 #include "cdp/cdp.h"
@@ -83,6 +84,7 @@ struct page {
 	struct modal modal;
 	unsigned documents; /* that were given a number for the refs of their elements */
 	struct journal *journal;
+	usec_t data_came; /* the last bytes over the network, or a head */
 	unsigned logged_objects; /* messages with objects that the browser keeps for us */
 };
 

@@ -186,6 +186,7 @@ void child_target_detached(struct page *p, const char *session_id)
 	TAILQ_FOREACH(child, &p->children, link)
 		if (session_id && strcmp(cdp_session_id(child->cdp), session_id) == 0) {
 			free_child(p, child);
+			waitq_wake(&p->changed);
 			return;
 		}
 }

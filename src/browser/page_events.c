@@ -194,6 +194,7 @@ static void on_response_received(struct cdp_session *s, const struct json *param
 	const char *request_id = json_str(params, "requestId");
 	struct frame *f;
 
+	((struct page *)data)->data_came = clock_now();
 	page_observe_response(s, params, data);
 	if (!loader_id || !request_id || strcmp(loader_id, request_id) != 0) /* only a document's own request */
 		return;
@@ -204,6 +205,11 @@ static void on_response_received(struct cdp_session *s, const struct json *param
 	f->status = (int)json_int(params, "response.status", 0);
 	str_reset(&f->status_text);
 	str_append(&f->status_text, json_str(params, "response.statusText") ? json_str(params, "response.statusText") : "");
+}
+
+static void on_data_received(struct cdp_session *s, const struct json *params, void *data)
+{
+	((struct page *)data)->data_came = clock_now();
 }
 
 static void on_dialog_opening(struct cdp_session *s, const struct json *params, void *data)
@@ -278,6 +284,7 @@ const struct cdp_event page_event_table[] = {
 	{ "Log.entryAdded", page_observe_log },
 	{ "Network.requestWillBeSent", page_observe_request },
 	{ "Network.responseReceived", on_response_received },
+	{ "Network.dataReceived", on_data_received },
 	{ "Network.loadingFinished", page_observe_finished },
 	{ "Network.loadingFailed", page_observe_failed },
 	{ "Network.requestServedFromCache", page_observe_cached },

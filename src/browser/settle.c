@@ -10,6 +10,7 @@
 
 #define NAVIGATION_MAX (10 * USEC_PER_SEC) /* from the action until the new document has loaded */
 #define REQUESTS_MAX (5 * USEC_PER_SEC)
+#define STALL (250 * USEC_PER_MSEC) /* without a byte of a body */
 #define QUIET_MSEC 12 /* without a mutation: long enough for what scripts do in the next frame */
 
 int settle_watch(struct task *t, struct settle *s, struct frame *f)
@@ -28,7 +29,7 @@ int settle_begin(struct task *t, struct page *p, struct settle *ret)
 {
 	*ret = (struct settle){
 		.page = p, .commits = p->main->commits, .url = arena_strdup(task_arena(t), page_url(p)),
-		.journal_from = journal_end(p->journal), .touched = page_blocked(p),
+		.journal_from = journal_end(p->journal), .journal_to = OBSERVED_NONE, .touched = page_blocked(p),
 	};
 	if (!ret->touched)
 		return settle_watch(t, ret, p->main);
@@ -52,21 +53,49 @@ static bool must_end(const struct observed_request *q)
 	return false;
 }
 
+/* Where a head is there and the body does not come, nobody reads it, or it is a stream that has nothing to say. */
+static bool stalled(const struct settle *s)
+{
+	return clock_now() >= s->page->data_came + STALL;
+}
+
+static bool is_open(const struct settle *s, const struct observed *e)
+{
+	if (e->sent.end != OBSERVED_NONE || !page_session(s->page, e->session)) /* who asked is gone, and will not hear of it */
+		return false;
+	return e->sent.response == OBSERVED_NONE || (must_end(&e->sent) && !stalled(s));
+}
+
+/* A question over a WebSocket that has had no answer yet. Whether it gets one, nobody knows. */
+static bool socket_asks(const struct settle *s)
+{
+	const struct journal_query q = { .kinds = OBSERVED_WEBSOCKET };
+	uint64_t at = s->journal_from, asked = OBSERVED_NONE;
+	const struct observed *e;
+
+	while ((e = journal_next(s->page->journal, &q, &at)))
+		if (e->websocket.event == WEBSOCKET_SENT)
+			asked = e->request;
+		else if (e->request == asked)
+			asked = OBSERVED_NONE;
+	return asked != OBSERVED_NONE && clock_now() < s->until;
+}
+
 /* Does a request run that began since? `ret_any`: has one begun at all. */
-static bool request_open(const struct settle *s, bool *ret_any)
+static bool request_open(struct settle *s, bool *ret_any)
 {
 	const struct journal_query q = { .kinds = OBSERVED_REQUEST };
 	uint64_t at = s->journal_from;
 	const struct observed *e;
 	bool open = false;
 
-	while ((e = journal_next(s->page->journal, &q, &at))) {
-		bool answered = e->sent.response != OBSERVED_NONE && !must_end(&e->sent);
-
+	if (s->journal_to == OBSERVED_NONE && clock_now() >= s->until) /* who still asks then has reasons of its own */
+		s->journal_to = journal_end(s->page->journal);
+	while ((e = journal_next(s->page->journal, &q, &at)) && e->seq < s->journal_to) {
 		*ret_any = true;
-		open |= e->sent.end == OBSERVED_NONE && !answered;
+		open |= is_open(s, e);
 	}
-	return open;
+	return open || socket_asks(s);
 }
 
 static bool navigated(const struct settle *s)
@@ -85,6 +114,20 @@ static bool navigation_open(const struct settle *s)
 	return s->page->navigating || (navigated(s) && !(s->page->main->load_states & LOAD_LOAD));
 }
 
+/* How long what is under way may still be waited for; 0: nothing is. */
+static usec_t network_limit(struct settle *s, bool *ret_any)
+{
+	usec_t now = clock_now(), limit;
+
+	if (navigation_open(s))
+		limit = s->began + NAVIGATION_MAX;
+	else if (request_open(s, ret_any))
+		limit = s->began + REQUESTS_MAX;
+	else
+		return 0;
+	return now < limit ? limit : 0;
+}
+
 static bool ends_waiting(int r)
 {
 	return r == -ECANCELED || r == -EINTR;
@@ -97,63 +140,86 @@ struct waker {
 
 static void on_observed(struct journal_listener *l, const struct observed *e)
 {
-	if (e->kind & (OBSERVED_FINISHED | OBSERVED_FAILED | OBSERVED_RESPONSE))
+	if (e->kind & (OBSERVED_FINISHED | OBSERVED_FAILED | OBSERVED_RESPONSE | OBSERVED_WEBSOCKET))
 		task_wake(CONTAINER_OF(l, struct waker, listener)->t);
 }
 
-static int wait_for_network(struct task *t, struct settle *s)
+/* Some ends come without an event: of patience with a socket or a body. */
+static usec_t next_look(const struct settle *s)
 {
-	usec_t start = clock_now(), limit;
-	bool any = false;
-	int r = 0;
+	usec_t now = clock_now(), stall = s->page->data_came + STALL;
 
-	while (page_alive(s->page) && (navigation_open(s) || request_open(s, &any))) {
+	return MIN(s->until > now ? s->until : USEC_NEVER, stall > now ? stall : USEC_NEVER);
+}
+
+/* 1: there was something to wait for. */
+static int wait_for_network(struct task *t, struct settle *s, bool *ret_any)
+{
+	usec_t limit;
+	int r, waited = 0;
+
+	while (page_alive(s->page) && (limit = network_limit(s, ret_any))) {
 		struct waker waker = { .listener.observed = on_observed, .t = t };
 
-		limit = start + (navigation_open(s) ? NAVIGATION_MAX : REQUESTS_MAX);
-		if (clock_now() >= limit)
-			return 0;
-		task_set_deadline(t, limit);
+		waited = 1;
+		task_set_deadline(t, MIN(limit, next_look(s)));
 		journal_listen(s->page->journal, &waker.listener);
 		r = waitq_wait(t, &s->page->changed, "the network to come to rest");
 		journal_unlisten(&waker.listener);
-		if (r < 0)
-			break;
+		if (ends_waiting(r))
+			return r;
 	}
-	return ends_waiting(r) ? r : 0;
+	return waited;
 }
 
-/* Negative: the document went away or does not answer. 1: it changed while it was watched. */
-static int wait_for_document(struct task *t, struct settle *s, bool touched, usec_t until)
+/* Negative: the document went away or does not answer. */
+static int wait_for_document(struct task *t, struct settle *s, bool touched)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
-	usec_t now = clock_now();
+	usec_t now = clock_now(), left = s->until > now ? s->until - now : 0;
+
+	task_set_deadline(t, now + left + LIMIT_BUSY);
+	return frame_script(t, s->frame, NULL, "comeToRest", "{quiet: %d, patience: %f, touched: %i, glances: %i}", QUIET_MSEC,
+			    (double)left / USEC_PER_MSEC, touched, s->glances);
+}
+
+/* What has come over the network may lead to more: once, the patience begins anew. */
+static void renew(struct settle *s)
+{
+	if (s->renewed)
+		return;
+	s->renewed = true;
+	s->until = clock_now() + s->patience;
+	s->journal_to = OBSERVED_NONE;
+}
+
+static int settle_once(struct task *t, struct settle *s)
+{
+	bool any = false;
 	int r;
 
-	task_set_deadline(t, MAX(until, now) + LIMIT_BUSY);
-	r = frame_script(t, s->frame, &reply, "comeToRest", "{quiet: %d, patience: %f, touched: %i}", QUIET_MSEC,
-			 until > now ? (double)(until - now) / USEC_PER_MSEC : 0., touched);
-	return r;
+	r = wait_for_network(t, s, &any);
+	if (r < 0)
+		return r;
+	if (r > 0)
+		renew(s);
+	if (!page_alive(s->page) || (navigated(s) && s->frame != s->page->main && !s->frame->page))
+		return -ESTALE;
+	return wait_for_document(t, s, any || has_moved(s));
 }
 
 int settle_wait(struct task *t, struct settle *s, usec_t patience)
 {
-	usec_t outer = task_deadline(t), until = clock_now() + patience;
+	usec_t outer = task_deadline(t);
 	int r;
 
-	do {
-		bool any = false;
-
-		r = wait_for_network(t, s);
-		if (r < 0 || !page_alive(s->page))
-			break;
-		if (navigated(s) && s->frame != s->page->main && !s->frame->page)
-			break;
-		request_open(s, &any);
-		r = wait_for_document(t, s, any || has_moved(s), until);
-	} while (r == 0 && clock_now() < until && (navigation_open(s) || request_open(s, &(bool){ false })));
+	s->began = clock_now();
+	s->patience = patience;
+	s->until = s->began + patience;
+	do
+		r = settle_once(t, s);
+	while (r == 0 && page_alive(s->page) && network_limit(s, &(bool){ false }));
 	if (r == -ESTALE && page_alive(s->page))
-		r = wait_for_network(t, s);
+		r = wait_for_network(t, s, &(bool){ false });
 	task_set_deadline(t, outer);
 	return ends_waiting(r) ? r : 0;
 }

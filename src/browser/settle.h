@@ -1,6 +1,7 @@
 /*
  * Waiting until what an action started has come to rest, without a fixed sleep: no navigation is under way, no request
  * that began since is open, and the document was quiet for a moment. What has shown no effect yet is given longer.
+ * docs/settling.md has the whole rule, and what it was measured on.
  */
 #pragma once
 
@@ -16,7 +17,10 @@ struct settle {
 	unsigned commits;
 	const char *url; /* when it began */
 	bool touched;    /* an effect is certain, whatever the document shows */
-	uint64_t journal_from; /* first event of the page's journal that counts */
+	bool glances;    /* what shows no effect at once is taken to have none */
+	uint64_t journal_from, journal_to; /* the events of the page's journal that count */
+	usec_t began, until, patience; /* of settle_wait() */
+	bool renewed;
 };
 
 /* Begins to watch the main frame. Does not wait, but may suspend where no script ran in the document yet. */

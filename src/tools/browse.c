@@ -300,10 +300,11 @@ static int act(struct browse *b, const struct browse_tool *tool, const void *arg
 
 	if (tool->acts || tool->glances)
 		r = settle_begin(b->t, b->page, &b->settle);
+	b->settle.glances = tool->glances;
 	if (r == 0)
 		r = tool->run(b, args);
 	if (r == 0 && b->settle.page)
-		r = settle_wait(b->t, &b->settle, tool->acts ? b->app->timeout_settle : 0);
+		r = settle_wait(b->t, &b->settle, b->app->timeout_settle);
 	return r;
 }
 

@@ -30,7 +30,7 @@ class Arrival {
 			return;
 		this.stop(event);
 		if (event.type === 'mouseup' && --this.presses === 0)
-			setTimeout(() => this.end()); /* the click comes in the same turn */
+			later(() => this.end()); /* the click comes in the same turn */
 	}
 
 	stop(event) {

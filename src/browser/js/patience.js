@@ -58,10 +58,10 @@ class Patience {
 
 function changeOrTimeout(delay, ends) {
 	return new Promise(resolve => {
-		let timer = setTimeout(done, delay);
+		let timer = later(done, delay);
 		const observer = new MutationObserver(() => {
 			clearTimeout(timer);
-			timer = setTimeout(done, Math.min(delay, AFTER_MUTATION));
+			timer = later(done, Math.min(delay, AFTER_MUTATION));
 			observer.disconnect();
 		});
 		function done() {

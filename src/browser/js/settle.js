@@ -1,67 +1,235 @@
 /*
- * Whether an action has had an effect, and whether the document has come to rest after it. Effects are mutations,
- * values and the focus that change, scrolling.
+ * Whether an action has had an effect, and whether the document has come to rest after it: docs/settling.md says by
+ * which rule.
+ *
+ * Effects are mutations, values and the focus that change, scrolling. Timers that the page sets are a debt until an
+ * effect comes that may be theirs: of one set by the action nothing but its number can be seen, and no delay.
  */
-const EFFECT_EVENTS = ['input', 'change', 'focusin', 'focusout', 'scroll', 'toggle'];
+const INPUT_EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'keydown', 'keyup', 'beforeinput', 'input', 'change'];
+const EFFECT_EVENTS = ['input', 'change', 'focusin', 'scroll', 'toggle'];
 const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true };
+const STEADY = 8; /* a node that has changed so often has a clock of its own */
+const LINKS = 3; /* tasks that set timers, of those that nothing ends: so many that it is no coincidence */
+const FRAME_PATIENCE = 200; /* ms for the first one; a page that is not drawn has none */
+const COSMETIC = /color|shadow|fill|stroke|background|outline|filter/; /* nothing follows from their animations */
+const FRAMES_AHEAD = 60; /* that are watched before anybody asks whether it is at rest */
 let effects = null;
+/* What this page was found to do on and on, and how much of it there was when an action was over last. */
+const endless = { timers: false, frames: false };
+let left = null;
 
 class Effects {
-	constructor() {
-		this.last = null; /* when the last one was seen */
-		this.observer = new MutationObserver(() => this.note());
+	/* `fromStart`: the action is still to come. Otherwise the document is new, and its timers are its own business. */
+	constructor(fromStart) {
+		this.fromStart = fromStart;
+		this.last = null;      /* when the last effect was seen */
+		this.isLaidOut = true; /* a frame has come since the last mutation */
+		this.debt = 0;         /* timers that have been set and have had no effect */
+		this.links = 0;        /* tasks other than the action's own that have set timers */
+		this.task = null;      /* 'input', 'frame', 'effect': what is known of the one that runs */
+		this.began = timeline().currentTime ?? 0;
+		this.changes = new WeakMap(); /* of each node */
+		this.pressed = null;   /* the last press was on it; null: it was a key */
+		this.awaited = new WeakSet(); /* animations */
+		this.isDrawn = false;
+		this.framesLeft = FRAMES_AHEAD;
+		this.timers = timersOfPage();
+		this.framesRun = framesOfPage();
+		/* What the page does by itself while nobody acts: then only timers of the action's own events are its. */
+		this.restless = {
+			timers: endless.timers || left !== null && this.timers > left.timers,
+			frames: endless.frames || left !== null && this.framesRun > left.frames,
+		};
+		this.listen();
+	}
+
+	listen() {
+		this.observer = new MutationObserver(records => this.noteMutations(records));
 		this.observer.observe(document, WATCHED);
-		for (const type of EFFECT_EVENTS)
+		for (const type of new Set([...INPUT_EVENTS, ...EFFECT_EVENTS]))
 			window.addEventListener(type, this, { capture: true, passive: true });
-	}
-
-	handleEvent(event) {
-		if (event.isTrusted || event.type === 'input' || event.type === 'change')
-			this.note();
-	}
-
-	note() {
-		this.last = performance.now();
-		this.wake?.();
+		this.watchFrame();
 	}
 
 	end() {
+		left = { timers: this.timers, frames: framesOfPage() };
 		this.observer.disconnect();
-		for (const type of EFFECT_EVENTS)
+		for (const type of new Set([...INPUT_EVENTS, ...EFFECT_EVENTS]))
 			window.removeEventListener(type, this, { capture: true });
+		cancelAnimationFrame(this.frame);
 		this.wake?.();
 	}
 
-	/* Resolves after the next effect, or `delay` ms. */
+	/* It is asked for before the page can, so it comes first in its frame. */
+	watchFrame() {
+		this.frame = inNextFrame(() => {
+			this.frame = null;
+			if (--this.framesLeft > 0)
+				this.watchFrame();
+			this.isDrawn = true;
+			this.framesRun = framesOfPage();
+			this.isLaidOut = true;
+			this.beginTask('frame');
+		});
+	}
+
+	/* Somebody waits for it now. */
+	startAsking() {
+		this.askedAt = performance.now();
+		this.framesLeft = Infinity;
+		if (this.frame === null)
+			this.watchFrame();
+	}
+
+	/* Its end comes ahead of the timers and messages that are due already. */
+	beginTask(kind) {
+		if (this.task !== null)
+			return;
+		this.countTimers();
+		this.task = kind;
+		scheduler.postTask(() => this.endTask(), { priority: 'user-blocking' });
+	}
+
+	endTask() {
+		this.countTimers();
+		this.task = null;
+		this.wake?.();
+	}
+
+	countTimers() {
+		const timers = timersOfPage();
+		if (this.task === 'input' || !this.restless.timers)
+			this.debt += timers - this.timers;
+		this.links += this.task !== 'input' && timers > this.timers;
+		this.timers = timers;
+	}
+
+	handleEvent(event) {
+		if (INPUT_EVENTS.includes(event.type))
+			this.noteInput(event);
+		const counts = event.isTrusted || event.type === 'input' || event.type === 'change';
+		if (EFFECT_EVENTS.includes(event.type) && counts && !this.isOwn(event))
+			this.note();
+	}
+
+	/* Of several keys the last one counts: timers of those before are mostly taken back. */
+	noteInput(event) {
+		this.beginTask('input');
+		if (event.type === 'keydown') {
+			this.countTimers();
+			this.debt = 0;
+		}
+		if (event.type === 'keydown' || event.type === 'pointerdown')
+			this.pressed = event.type === 'keydown' ? null : event.composedPath()[0];
+	}
+
+	/* What a press does by itself, whatever the page makes of it. */
+	isOwn({ type, target }) {
+		if (this.pressed === null)
+			return false;
+		const takesFocus = target instanceof Element && (editable(target) || target instanceof HTMLSelectElement);
+		return type === 'scroll' || type === 'focusin' && !takesFocus && holds(target, this.pressed);
+	}
+
+	noteMutations(records) {
+		let isNews = false;
+		for (const node of new Set(records.map(record => record.target))) {
+			const count = (this.changes.get(node) ?? 0) + 1;
+			this.changes.set(node, count);
+			isNews ||= count <= STEADY;
+		}
+		if (!isNews)
+			return;
+		this.isLaidOut = isDocumentHidden();
+		this.note();
+	}
+
+	note() {
+		if (this.task === null && this.debt > 0)
+			this.debt--;
+		this.beginTask('effect');
+		this.last = performance.now();
+	}
+
+	/* Those that the action has started, that end before `until` and may have consequences. */
+	animations(until) {
+		return documentAnimations().filter(animation => {
+			const { endTime } = animation.effect?.getComputedTiming() ?? { endTime: Infinity };
+			const rest = endTime - (animation.currentTime ?? 0);
+			return animation.playState === 'running' && rest < until - performance.now() &&
+				(animation.startTime ?? Infinity) >= this.began && !COSMETIC.test(animation.transitionProperty);
+		});
+	}
+
+	awaitEnd(animation) {
+		const end = () => {
+			this.last = performance.now();
+			this.wake?.();
+		};
+		if (!this.awaited.has(animation))
+			animation.finished.then(end, end);
+		this.awaited.add(animation);
+	}
+
+	needsFrame() {
+		return !this.isLaidOut || !this.restless.frames && framesOfPage() > this.framesRun;
+	}
+
+	/* When it will be at rest if nothing more happens; Infinity: something will, or has to. */
+	restAt(quiet, until, since) {
+		this.countTimers();
+		if (since === null || this.fromStart && this.debt > 0)
+			return Infinity;
+		if (this.fromStart && this.needsFrame())
+			return this.isDrawn ? Infinity : this.askedAt + FRAME_PATIENCE;
+		const [animation] = this.animations(until);
+		if (!animation)
+			return since + quiet;
+		this.awaitEnd(animation);
+		return Infinity;
+	}
+
+	/* Time was over first. What goes on and on did not come from the action. */
+	giveUp() {
+		endless.timers ||= this.links >= LINKS;
+		endless.frames ||= framesOfPage() > this.framesRun;
+	}
+
+	/* Resolves after the next effect or frame, or `delay` ms. */
 	next(delay) {
 		return new Promise(resolve => {
 			this.wake = resolve;
-			setTimeout(resolve, delay);
+			later(resolve, delay);
 		});
 	}
 }
 
 exported.watchEffects = () => {
 	effects?.end();
-	effects = new Effects();
+	effects = new Effects(true);
 };
 
 /*
- * {quiet, patience, touched}: resolves when no effect was seen for `quiet` ms, or after `patience` ms. Without any
- * effect, which `touched` says that there was elsewhere, it waits for one as long. {touched}: was there any.
+ * {quiet, patience, touched, glances}: resolves when the document is at rest, `quiet` ms after its last effect, or
+ * after `patience` ms. Without any effect, which `touched` says that there was elsewhere, it waits for one as long;
+ * with `glances` not at all.
  */
-exported.comeToRest = async ({ quiet, patience, touched }) => {
+exported.comeToRest = async ({ quiet, patience, touched, glances }) => {
 	const start = performance.now();
-	const watched = effects ??= new Effects();
-	for (let now = start; ; now = performance.now()) {
-		const rest = watched.last === null ? touched ? start + quiet : Infinity : watched.last + quiet;
-		const until = Math.min(rest, start + patience);
-		if (now >= until)
+	const until = start + patience;
+	const watched = effects ??= new Effects(false);
+	watched.startAsking();
+	const since = () => watched.last ?? (touched ? start : null);
+	for (let now = start; !(glances && since() === null); now = performance.now()) {
+		const rest = watched.restAt(quiet, until, since());
+		if (now >= rest)
 			break;
-		await watched.next(until - now);
+		if (now >= until) {
+			watched.giveUp();
+			break;
+		}
+		await watched.next(Math.min(rest, until) - now);
 	}
-	const seen = watched.last !== null;
 	watched.end();
 	effects = null;
-	return { touched: seen };
 };

@@ -141,7 +141,7 @@ function staysInPlace(element) {
 }
 
 function nextFrame() {
-	return new Promise(resolve => requestAnimationFrame(resolve));
+	return new Promise(resolve => inNextFrame(resolve));
 }
 
 /* Asks the document, and the shadow roots around the element, instead of each ancestor. */

@@ -25,7 +25,7 @@ const VIEW_PATIENCE = 500; /* ms; what has no box never comes into view */
 /* {ref}: resolves when the element is in view in the page, past all frames around it; scrolls them when need be. */
 exported.bringIntoView = ({ ref }) => new Promise(resolve => {
 	const element = elementByRef(ref);
-	const timer = setTimeout(end, VIEW_PATIENCE);
+	const timer = later(end, VIEW_PATIENCE);
 	const observer = new IntersectionObserver(entries => {
 		if (entries.at(-1).isIntersecting)
 			end();

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Compare how soon and how surely servers show the effects of an action: settling.py [-r ROUNDS] [-o NAME] COMMAND...
+
+Each COMMAND (one argument, split at blanks) is an MCP server on stdin and stdout with browser_* tools. For each pattern
+of tests/support/patterns.py the commands are asked in turns: open the page, act, take a snapshot. Printed as a table:
+in how many rounds the effect was there when the action's answer came, and the median time of that call in ms.
+-o: only patterns whose name contains NAME.
+"""
+import argparse
+import pathlib
+import statistics
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from compat.pages import Client  # noqa: E402
+from support import patterns  # noqa: E402
+from support.pages import Pages  # noqa: E402
+
+
+def measure(client, url, pattern):
+    client.call("browser_navigate", url=url)
+    start = time.perf_counter()
+    client.call(pattern.tool, **pattern.arguments)
+    took = time.perf_counter() - start
+    return pattern.shows in client.call("browser_snapshot"), took * 1000
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-r", "--rounds", type=int, default=5)
+    parser.add_argument("-o", "--only", default="")
+    parser.add_argument("commands", nargs="+")
+    options = parser.parse_args()
+    pages = Pages()
+    clients = [Client(command.split()) for command in options.commands]
+    sums = [[0, 0] for _ in clients]
+    chosen = [(p, u) for p, u in zip(patterns.TABLE, patterns.install(pages)) if options.only in p.name]
+    for pattern, url in chosen:
+        seen = [[] for _ in clients]
+        for _ in range(options.rounds):
+            for results, client in zip(seen, clients):
+                results.append(measure(client, url, pattern))
+        cells = []
+        for total, results in zip(sums, seen):
+            shown, took = sum(r[0] for r in results), statistics.median(r[1] for r in results)
+            total[0] += shown
+            total[1] += took
+            cells.append(f"{shown}/{options.rounds} | {took:.0f}")
+        print(f"| {pattern.name} | {' | '.join(cells)} |", flush=True)
+    count = len(chosen) or 1
+    print("| all | " + " | ".join(f"{s}/{count * options.rounds} | {t / count:.0f}" for s, t in sums) + " |")
+    for client in clients:
+        client.close()
+    pages.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""After an action the answer shows what the page makes of it, for each way in which pages do it (support/patterns.py)."""
+import tempfile
+
+from support import patterns
+from support.case import BrowserdCase, main
+
+
+class Settling(BrowserdCase):
+    """Patience has no end here: what a test waits for is the effect, not the clock."""
+
+    patience = "60000"
+
+    def setUp(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.client = self.start("--output-dir", folder, "--timeout-settle", self.patience)
+        self.site = self.pages()
+        self.urls = dict(zip((pattern.name for pattern in patterns.TABLE), patterns.install(self.site)))
+
+    def ask(self, tool, **arguments):
+        result = self.client.start_call(tool, arguments).result()
+        return result["content"][0]["text"]
+
+    def act(self, pattern):
+        self.ask("browser_navigate", url=self.urls[pattern.name])
+        self.assertNotIn("### Error", self.ask(pattern.tool, **pattern.arguments))
+
+    def test_patterns(self):
+        for pattern in patterns.TABLE:
+            if pattern.sure:
+                with self.subTest(pattern.name):
+                    self.act(pattern)
+                    self.assertIn(pattern.shows, self.ask("browser_snapshot"))
+
+    def test_effects_of_evaluate(self):
+        self.ask("browser_navigate", url=self.site.page(
+            "<p id=out></p><script>const go = () => { out.textContent = 'a'; setTimeout(() => { out.textContent = 'b' }, 60) }</script>"))
+        self.ask("browser_evaluate", function="() => go()")
+        self.assertIn(": b\n", self.ask("browser_snapshot"))
+        self.assertIn("### Result\n2", self.ask("browser_evaluate", function="() => 1 + 1"))
+
+
+class Impatience(Settling):
+    """With the usual patience nothing keeps an answer for good, and none is an error."""
+
+    patience = "500"
+
+    def test_patterns(self):
+        for pattern in patterns.TABLE:
+            if not pattern.sure:
+                with self.subTest(pattern.name):
+                    self.act(pattern)
+
+    def test_an_action_that_fails_leaves_nothing_behind(self):
+        self.ask("browser_navigate", url=self.site.page("<button hidden>x</button><p id=out>before</p>"))
+        self.assertIn("TimeoutError", self.ask("browser_click", target="button"))
+        self.ask("browser_evaluate", function="() => { document.querySelector('button').hidden = false }")
+        self.assertNotIn("### Error", self.ask("browser_click", target="button"))
+
+
+if __name__ == "__main__":
+    main()
