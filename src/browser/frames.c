@@ -124,8 +124,8 @@ int frame_page_object(struct task *t, struct frame *f, const char *ref, const ch
 }
 
 /*
- * Where `f` lies in its parent's viewport, as far as the parent can tell: {x, y, levels, open}, parents of the same
- * origin included.
+ * The way from the viewport of `f` to its parent's, as far as the parent can tell, parents of the same origin included:
+ * frameOffset() of js/dom.js.
  */
 static int frame_origin(struct task *t, struct frame *f, struct json **ret)
 {
@@ -169,8 +169,10 @@ int frame_to_page(struct task *t, struct frame *f, const struct json *offset, st
 	if (r < 0)
 		return r;
 	next = json_get(reply, "result.result.value");
-	at->x += json_num(next, "x", 0);
-	at->y += json_num(next, "y", 0);
+	*at = (struct point){
+		json_num(next, "a", 1) * at->x + json_num(next, "c", 0) * at->y + json_num(next, "x", 0),
+		json_num(next, "b", 0) * at->x + json_num(next, "d", 1) * at->y + json_num(next, "y", 0),
+	};
 	f = frame_parent(f);
 	return f ? frame_to_page(t, f, next, at) : 0;
 }

@@ -48,7 +48,7 @@ static int element_clip(struct task *t, const struct capture *c, struct str *out
 	if (r < 0)
 		return r;
 	box = json_get(reply, "result.result.value");
-	at = (struct point){ json_num(box, "x", 0) + json_num(box, "offset.x", 0), json_num(box, "y", 0) + json_num(box, "offset.y", 0) };
+	at = (struct point){ json_num(box, "x", 0), json_num(box, "y", 0) };
 	r = frame_to_page(t, c->frame, json_get(box, "offset"), &at);
 	if (r < 0)
 		return r;

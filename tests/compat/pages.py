@@ -21,12 +21,13 @@ PAGES = pathlib.Path(__file__).parent / "pages"
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    folder = PAGES
 
     def do_GET(self):
-        page = PAGES / self.path.lstrip("/").split("?")[0]
-        found = page.parent == PAGES and page.is_file()
-        other = f"http://localhost:{self.server.server_port}"
-        body = page.read_text("utf-8").replace("$OTHER", other).encode() if found else b"not here"
+        page = self.folder / self.path.lstrip("/").split("?")[0]
+        found = page.parent == self.folder and page.is_file()
+        base, other = (f"http://{host}:{self.server.server_port}" for host in ("127.0.0.1", "localhost"))
+        body = page.read_text("utf-8").replace("$OTHER", other).replace("$BASE", base).encode() if found else b"not here"
         head = (f"HTTP/1.1 {200 if found else 404} -\r\nContent-Type: text/html; charset=utf-8\r\n"
                 f"Content-Length: {len(body)}\r\nCache-Control: no-store\r\n\r\n")
         self.wfile.write(head.encode() + body)

@@ -45,8 +45,7 @@ function attemptClick({ target, options: { force, presses, drags } }, patience) 
 		watchArrival(element, presses, patience);
 	if (drags)
 		watchDrags();
-	const offset = frameOffset();
-	return { x: point.x + offset.x, y: point.y + offset.y, offset, element: describe(element) };
+	return { ...inPage(point), element: describe(element) };
 }
 
 /*

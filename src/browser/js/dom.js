@@ -5,7 +5,6 @@
 const onDocument = name => (...values) => Document.prototype[name].apply(document, values);
 const ofDocument = name => () => getterOf(Document.prototype, name).call(document);
 const queryAll = onDocument('querySelectorAll');
-const elementFromPoint = onDocument('elementFromPoint');
 const elementsFromPoint = onDocument('elementsFromPoint');
 const evaluateXPath = onDocument('evaluate');
 const documentAnimations = onDocument('getAnimations');
@@ -72,8 +71,8 @@ function holds(ancestor, element) {
 	return nearest(element, node => node === ancestor) !== null;
 }
 
-function topElementAt(x, y) {
-	let found = elementFromPoint(x, y);
+function topElementAt(x, y, page = document) {
+	let found = Document.prototype.elementFromPoint.call(page, x, y);
 	for (let root = found && shadowOf(found); root; root = shadowOf(found)) {
 		const inner = root.elementFromPoint(x, y);
 		if (!inner || inner === found)
@@ -90,33 +89,59 @@ function focusedElement() {
 	return focused;
 }
 
-/*
- * What has to be added to a point of this frame's viewport to get the point that input events of the page take:
- * {x, y, levels, open}. `open`: above `levels` frames there is one that is hidden from here, the rest is unknown.
- */
-function frameOffset() {
-	let x = 0, y = 0, levels = 0, view = window;
-	for (let frame = view.frameElement; frame; view = view.parent, frame = view.frameElement, levels++) {
-		const inner = contentCorner(frame);
-		x += inner.x;
-		y += inner.y;
-	}
-	return { x: x - view.visualViewport.offsetLeft, y: y - view.visualViewport.offsetTop, levels, open: view.parent !== view };
+/* How the styles of `node` turn and stretch what is in it. */
+function turnedBy(node) {
+	const { rotate, scale, transform } = getComputedStyle(node);
+	const [across = 1, down = across] = scale === 'none' ? [] : scale.split(' ').map(Number);
+	const turn = /^-?[\d.]+deg$/.test(rotate) ? new DOMMatrix(`rotate(${rotate})`) : new DOMMatrix();
+	const { a, b, c, d } = turn.scale(across, down).multiply(new DOMMatrix(transform));
+	return new DOMMatrix([a, b, c, d, 0, 0]);
 }
 
-/* Where the document inside of a frame's element begins. */
-function contentCorner(frame) {
+/*
+ * From the viewport of the document in `frame` to the one that `frame` lies in. However it is turned, the middle of its
+ * box stays in the middle. Perspective is not seen.
+ */
+function frameMap(frame) {
 	const box = rectOf(frame);
 	const style = getComputedStyle(frame);
-	return { x: box.x + frame.clientLeft + parseFloat(style.paddingLeft), y: box.y + frame.clientTop + parseFloat(style.paddingTop) };
+	const zoom = frame.currentCSSZoom ?? 1;
+	let turned = new DOMMatrix();
+	for (let node = frame; node; node = flatParent(node))
+		turned = turnedBy(node).multiply(turned);
+	const width = turned.isIdentity ? box.width / zoom : frame.offsetWidth;
+	const height = turned.isIdentity ? box.height / zoom : frame.offsetHeight;
+	return new DOMMatrix().translate(box.x + box.width / 2, box.y + box.height / 2).multiply(turned).scale(zoom)
+		.translate(frame.clientLeft + parseFloat(style.paddingLeft) - width / 2, frame.clientTop + parseFloat(style.paddingTop) - height / 2);
+}
+
+/*
+ * The way of a point of this frame's viewport, where `map` has taken it, to the point that input events of the page
+ * take: {a, b, c, d, x, y, levels, open}, an affine map. `open`: above `levels` frames there is one that is hidden from
+ * here, the rest is unknown.
+ */
+function frameOffset(map = new DOMMatrix()) {
+	let levels = 0, view = window;
+	for (let frame = view.frameElement; frame; view = view.parent, frame = view.frameElement, levels++)
+		map = frameMap(frame).multiply(map);
+	const { a, b, c, d, e, f } = map;
+	const { offsetLeft, offsetTop } = view.visualViewport;
+	return { a, b, c, d, x: e - offsetLeft, y: f - offsetTop, levels, open: view.parent !== view };
 }
 
 /* The same for the document inside of the element `frame`, for documents that cannot see it themselves. */
-exported.contentOrigin = frame => {
-	const inner = contentCorner(frame);
+exported.contentOrigin = frame => frameOffset(frameMap(frame));
+
+/* `box` or point as far out as it can be followed from here; C goes on by `offset`. */
+function inPage({ x, y, width = 0, height = 0 }) {
 	const offset = frameOffset();
-	return { ...offset, x: offset.x + inner.x, y: offset.y + inner.y };
-};
+	const { a, b, c, d } = offset;
+	const corners = [[x, y], [x + width, y], [x, y + height], [x + width, y + height]];
+	const across = corners.map(([left, top]) => a * left + c * top + offset.x);
+	const down = corners.map(([left, top]) => b * left + d * top + offset.y);
+	const left = Math.min(...across), top = Math.min(...down);
+	return { x: left, y: top, width: Math.max(...across) - left, height: Math.max(...down) - top, offset };
+}
 
 /* Calling it makes sure that this world is there. */
 exported.prepared = () => true;

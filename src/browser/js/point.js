@@ -78,6 +78,26 @@ function whyCovered(element, hit, point) {
 	return overlay === hit ? `covered by ${describe(hit)}` : `covered by ${describe(hit)} in ${describeTag(overlay)}`;
 }
 
+/* What lies over one of the frames around this document at `point` of it, as far as they can be seen from here. */
+function whyFrameCovered(point) {
+	let at = new DOMPoint(point.x, point.y);
+	for (let view = window, frame; (frame = view.frameElement); view = view.parent) {
+		at = frameMap(frame).transformPoint(at);
+		const hit = topElementAt(at.x, at.y, frame.ownerDocument);
+		if (hit && hit !== frame)
+			return new Obstacle(`covered by ${describe(hit)}, which lies over ${describeTag(frame)}`);
+	}
+	return null;
+}
+
+/* Null, or why a press at `point` would not reach `element`. */
+function whyMissed(element, point) {
+	const top = topElementAt(point.x, point.y);
+	if (!top)
+		return new Obstacle(OUT_OF_SIGHT);
+	return reaches(top, element) ? whyFrameCovered(point) : new Obstacle(whyCovered(element, top, point));
+}
+
 /* A point of the viewport where `element` gets the mouse, or an Obstacle. */
 function findPoint(element, round) {
 	const alignments = round % ROUNDS_PER_SCROLL === 0 ? ALIGNMENTS : ALIGNMENTS.slice(0, 1);
@@ -86,10 +106,10 @@ function findPoint(element, round) {
 		if (align)
 			scrollTo(element, align);
 		for (const point of pointsOf(element)) {
-			const top = topElementAt(point.x, point.y);
-			if (top && reaches(top, element))
+			const missed = whyMissed(element, point);
+			if (!missed)
 				return point;
-			obstacle ??= top && new Obstacle(whyCovered(element, top, point));
+			obstacle ??= missed;
 		}
 	}
 	return obstacle ?? new Obstacle(OUT_OF_SIGHT);

@@ -91,8 +91,14 @@ function valueFrom(input, text) {
 		input.type === 'color' ? copy.value === text.toLowerCase() : (copy.value === '') === (text === '');
 	if (taken)
 		return copy.value;
-	throw new Failure('ELEMENT_NOT_EDITABLE', `${describe(input)} does not take the text "${shortened(text)}": give ` +
-		VALUE_FORMS[input.type]);
+	throw new Failure('ELEMENT_NOT_EDITABLE', `Malformed value: ${describe(input)} does not take the text ` +
+		`"${shortened(text)}": give ${VALUE_FORMS[input.type]}`);
+}
+
+/* The keys of what is no number would be swallowed without a word. */
+function refuseWords(input, text) {
+	if (input.type === 'number' && Number.isNaN(Number(text)))
+		throw new Failure('ELEMENT_NOT_EDITABLE', `Cannot type text into input[type=number]: "${shortened(text)}" is no number`);
 }
 
 function setValue(input, text) {
@@ -151,6 +157,8 @@ function attemptType({ target, options: { text, clear } }) {
 		setValue(element, text.trim());
 		return { done: true, element: describe(element) };
 	}
+	if (clear)
+		refuseWords(element, text);
 	const obstacle = giveFocus(element);
 	if (obstacle)
 		return Object.assign(obstacle, { subject: describe(element) });

@@ -16,8 +16,7 @@ exported.waitForText = ({ text, gone, timeout }) => {
 exported.boxOf = ({ ref }) => {
 	const element = elementByRef(ref);
 	scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
-	const { x, y, width, height } = rectOf(element);
-	return { x, y, width, height, offset: frameOffset(), scrollX, scrollY };
+	return inPage(rectOf(element));
 };
 
 const VIEW_PATIENCE = 500; /* ms; what has no box never comes into view */
