@@ -28,12 +28,13 @@ struct browser {
 	struct waitq changed;
 	struct str failure; /* why the last start failed */
 	TAILQ_HEAD(, context) contexts;
+	struct context *persistent; /* among them; NULL while nobody uses it */
 };
 
 struct context {
 	TAILQ_ENTRY(context) link;
 	struct browser *browser; /* NULL once the browser has ended */
-	struct str id;
+	struct str id; /* empty: the browser's own context */
 	struct page_list pages;
 	struct waitq changed;
 	bool keeps_modals;
@@ -62,7 +63,7 @@ static struct context *find_context(struct browser *b, const char *id)
 	TAILQ_FOREACH(c, &b->contexts, link)
 		if (id && strcmp(str_text(&c->id), id) == 0)
 			return c;
-	return NULL;
+	return b->persistent; /* all others have told their ids before their pages came */
 }
 
 /* The browser's own first page, and what else belongs to no session, runs on without us. */
@@ -180,6 +181,7 @@ static void bury(struct ready *r)
 		TAILQ_REMOVE(&b->contexts, c, link);
 		bury_context(c);
 	}
+	b->persistent = NULL;
 	b->cdp = cdp_free(b->cdp);
 	b->launch = launch_free(b->launch);
 	b->state = BROWSER_STOPPED;
@@ -292,10 +294,41 @@ static int create_context(struct task *t, struct browser *b, struct json **reply
 	return 0;
 }
 
+static struct context *add_context(struct browser *b, const char *id)
+{
+	struct context *c = NEW(struct context);
+
+	c->browser = b;
+	str_append(&c->id, id);
+	page_list_init(&c->pages);
+	waitq_init(&c->changed);
+	TAILQ_INSERT_TAIL(&b->contexts, c, link);
+	if (*id)
+		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior",
+			 "{behavior: 'deny', browserContextId: %s, eventsEnabled: true}", id);
+	else
+		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior", "{behavior: 'deny', eventsEnabled: true}");
+	emulate_context(browser_cdp(b), b->options, id);
+	return c;
+}
+
+int context_new_persistent(struct task *t, struct browser *b, struct context **ret)
+{
+	int r;
+
+	r = browser_ensure(t, b);
+	if (r < 0)
+		return r;
+	if (b->persistent)
+		return task_fail(t, -ERR_BROWSER_ERROR, "another client works in the profile %s; start the server with --isolated to "
+				 "give each a profile of its own", b->options->user_data_dir);
+	*ret = b->persistent = add_context(b, "");
+	return 0;
+}
+
 int context_new(struct task *t, struct browser *b, struct context **ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
-	struct context *c;
 	int r;
 
 	r = create_context(t, b, &reply);
@@ -305,28 +338,29 @@ int context_new(struct task *t, struct browser *b, struct context **ret)
 	}
 	if (r < 0)
 		return r;
-	c = NEW(struct context);
-	c->browser = b;
-	str_append(&c->id, json_str(reply, "result.browserContextId"));
-	page_list_init(&c->pages);
-	waitq_init(&c->changed);
-	TAILQ_INSERT_TAIL(&b->contexts, c, link);
-	cdp_post(browser_cdp(b), "Browser.setDownloadBehavior", "{behavior: 'deny', browserContextId: %s, eventsEnabled: true}",
-		 c->id.data);
-	emulate_context(browser_cdp(b), b->options, c->id.data);
-	*ret = c;
+	*ret = add_context(b, json_str(reply, "result.browserContextId"));
 	return 0;
+}
+
+static void leave_persistent(struct context *c)
+{
+	while (!TAILQ_EMPTY(&c->pages.pages))
+		page_close(TAILQ_FIRST(&c->pages.pages));
+	if (c->browser)
+		c->browser->persistent = NULL;
 }
 
 struct context *context_free(struct context *c)
 {
 	if (!c)
 		return NULL;
+	if (!c->id.len)
+		leave_persistent(c);
 	page_list_gone(&c->pages);
-	if (c->browser) {
+	if (c->browser)
 		TAILQ_REMOVE(&c->browser->contexts, c, link);
+	if (c->browser && c->id.len)
 		cdp_post(browser_cdp(c->browser), "Target.disposeBrowserContext", "{browserContextId: %s}", c->id.data);
-	}
 	page_list_done(&c->pages);
 	str_done(&c->id);
 	free(c);
@@ -391,8 +425,11 @@ int context_open_page(struct task *t, struct context *c, struct page **ret)
 
 	if (!c->browser)
 		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
-	r = cdp_call(t, browser_cdp(c->browser), &reply, "Target.createTarget", "{url: 'about:blank', browserContextId: %s}",
-		     c->id.data);
+	if (c->id.len)
+		r = cdp_call(t, browser_cdp(c->browser), &reply, "Target.createTarget",
+			     "{url: 'about:blank', browserContextId: %s}", c->id.data);
+	else
+		r = cdp_call(t, browser_cdp(c->browser), &reply, "Target.createTarget", "{url: 'about:blank'}");
 	if (r < 0)
 		return r;
 	r = wait_for_page(t, c, json_str(reply, "result.targetId"), &page);

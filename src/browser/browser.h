@@ -38,6 +38,7 @@ struct browser_options {
 	bool block_service_workers;
 	const char *test_id_attribute; /* what getByTestId() looks at; NULL: data-testid */
 	const char *proxy_server, *proxy_bypass;
+	const char *user_data_dir; /* the profile that context_new_persistent() works in; NULL: a temporary one */
 	const char *const *args; /* more arguments, NULL-terminated; may be NULL */
 	usec_t timeout_launch;   /* from process start to a protocol connection */
 };
@@ -66,6 +67,11 @@ struct context;
 
 /* May suspend; starts the browser. */
 int context_new(struct task *t, struct browser *b, struct context **ret);
+/*
+ * The same for the browser's own context, whose cookies and storage are in the profile folder. There is one:
+ * -ERR_BROWSER_ERROR while it is taken. Freeing it closes its pages and leaves the rest.
+ */
+int context_new_persistent(struct task *t, struct browser *b, struct context **ret);
 struct context *context_free(struct context *c);
 DEFINE_FREEP(context);
 struct browser *context_browser(struct context *c);

@@ -83,8 +83,10 @@ void emulate_context(struct cdp_session *browser, const struct browser_options *
 
 	for (const char *const *name = o->permissions; name && *name; name++)
 		str_json(&list, "%p%s", list.len ? "," : "", permission_find(*name));
-	if (list.len)
+	if (list.len && *context_id)
 		cdp_post(browser, "Browser.grantPermissions", "{permissions: [%p], browserContextId: %s}", list.data, context_id);
+	else if (list.len)
+		cdp_post(browser, "Browser.grantPermissions", "{permissions: [%p]}", list.data);
 }
 
 void emulate_size(struct cdp_session *s, const struct browser_options *o, int width, int height)

@@ -30,5 +30,5 @@ void emulate_page(struct cdp_session *s, const struct browser_options *o);
 void emulate_target(struct cdp_session *s, const struct browser_options *o);
 /* Gives the page another size, on the same device. */
 void emulate_size(struct cdp_session *s, const struct browser_options *o, int width, int height);
-/* What a browser context needs before its first page. */
+/* What a browser context needs before its first page; `context_id` is empty for the browser's own. */
 void emulate_context(struct cdp_session *browser, const struct browser_options *o, const char *context_id);

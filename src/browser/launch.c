@@ -246,6 +246,31 @@ static void on_exited(int status, void *data)
 
 static const struct process_handler process_handler = { .output = on_output, .exited = on_exited };
 
+/* mkdir -p, for nobody else to read */
+static int make_folders(const char *path)
+{
+	_cleanup_(freep) char *copy = must(strdup(path));
+
+	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(copy, 0700);
+		*slash = '/';
+	}
+	return mkdir(copy, 0700) < 0 && errno != EEXIST ? -errno : 0;
+}
+
+static int start_in(struct loop *loop, struct launch *l, const struct args *args, struct process_folder profile,
+		    struct str *error)
+{
+	int r = process_start(loop, (char *const *)args->items, profile, &process_handler, l, &l->process);
+
+	if (r < 0) {
+		str_reset(error);
+		str_appendf(error, "cannot start %s: %s", args->items[0], strerror(-r));
+	}
+	return r;
+}
+
 static int start_in_new_profile(struct loop *loop, struct launch *l, const struct browser_options *o,
 				const struct browser_choice *choice, struct str *error)
 {
@@ -261,13 +286,40 @@ static int start_in_new_profile(struct loop *loop, struct launch *l, const struc
 		return r;
 	}
 	args_build(&args, o, choice, profile);
-	r = process_start(loop, (char *const *)args.items, profile, &process_handler, l, &l->process);
-	if (r < 0) {
+	r = start_in(loop, l, &args, (struct process_folder){ profile }, error);
+	if (r < 0)
 		rmdir(profile);
-		str_reset(error);
-		str_appendf(error, "cannot start %s: %s", choice->program, strerror(-r));
-	}
 	return r;
+}
+
+/* Chromium itself would hand over to the browser that has the profile, and end. */
+static int check_profile(const char *profile, struct str *error)
+{
+	int lock, r;
+
+	r = make_folders(profile);
+	lock = r < 0 ? r : process_lock_dir(profile);
+	if (lock == -EWOULDBLOCK)
+		str_appendf(error, "Browser is already in use for %s, use --isolated to run multiple instances of the same browser",
+			    profile);
+	else if (lock < 0)
+		str_appendf(error, "cannot use the profile folder %s: %s", profile, strerror(-lock));
+	else
+		close(lock);
+	return MIN(lock, 0);
+}
+
+static int start_in_kept_profile(struct loop *loop, struct launch *l, const struct browser_options *o,
+				 const struct browser_choice *choice, struct str *error)
+{
+	_cleanup_(args_done) struct args args = {};
+	int r;
+
+	r = check_profile(o->user_data_dir, error);
+	if (r < 0)
+		return r;
+	args_build(&args, o, choice, o->user_data_dir);
+	return start_in(loop, l, &args, (struct process_folder){ o->user_data_dir, .kept = true }, error);
 }
 
 int launch_start(struct loop *loop, const struct browser_options *o, const struct launch_handler *handler, void *data,
@@ -284,8 +336,8 @@ int launch_start(struct loop *loop, const struct browser_options *o, const struc
 	if (choice.no_sandbox && o->sandbox == SANDBOX_AUTO)
 		log_notice("starting the browser without its sandbox: %s", choice.no_sandbox_reason);
 	sweep_stale_profiles();
-	r = -EWOULDBLOCK;
-	for (int i = 0; i < PROFILE_TRIES && r == -EWOULDBLOCK; i++)
+	r = o->user_data_dir ? start_in_kept_profile(loop, l, o, &choice, error) : -EWOULDBLOCK;
+	for (int i = 0; i < PROFILE_TRIES && r == -EWOULDBLOCK && !o->user_data_dir; i++)
 		r = start_in_new_profile(loop, l, o, &choice, error);
 	if (r < 0)
 		return r;

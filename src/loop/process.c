@@ -23,6 +23,7 @@
 #include "base/log.h"
 
 #define STOP_TIMEOUT_MSEC 2000 /* how long process_free() waits for the keeper */
+#define GRACE_MSEC 1000        /* how long a program whose folder is kept may take to end */
 #define REMOVE_TRIES 20        /* a dying program may still write into its folder */
 
 struct process {
@@ -138,7 +139,22 @@ static bool wait_for_end(pid_t program, int signals, int *status)
 	}
 }
 
-static _noreturn_ void keeper_main(char *const argv[], const char *scratch_dir)
+/* Asks the program to end and waits for it. */
+static bool end_gently(pid_t program, int signals, int *status)
+{
+	struct pollfd child = { .fd = signals, .events = POLLIN };
+	struct signalfd_siginfo info;
+	pid_t pid;
+
+	kill(program, SIGTERM);
+	while (poll(&child, 1, GRACE_MSEC) > 0 && read(signals, &info, sizeof(info)) == sizeof(info))
+		while ((pid = waitpid(-1, status, WNOHANG)) > 0)
+			if (pid == program)
+				return true;
+	return false;
+}
+
+static _noreturn_ void keeper_main(char *const argv[], struct process_folder folder)
 {
 	pid_t self = getpid(), program;
 	int signals, status = 0;
@@ -160,11 +176,11 @@ static _noreturn_ void keeper_main(char *const argv[], const char *scratch_dir)
 	/* Our copy must not keep the output open when the program has closed it. */
 	dup2(FD_NULL, FD_OUTPUT);
 	dup2(FD_NULL, FD_STDERR);
-	if (program > 0 && wait_for_end(program, signals, &status))
+	if (program > 0 && (wait_for_end(program, signals, &status) || (folder.kept && end_gently(program, signals, &status))))
 		program = 0;
 	kill_descendants(program, &status);
-	if (scratch_dir)
-		process_remove_tree(scratch_dir);
+	if (folder.path && !folder.kept)
+		process_remove_tree(folder.path);
 	if (write(FD_STATUS, &status, sizeof(status)) < 0)
 		_exit(1);
 	_exit(0);
@@ -251,7 +267,7 @@ int process_lock_dir(const char *path)
 	return fd;
 }
 
-int process_start(struct loop *l, char *const argv[], const char *scratch_dir, const struct process_handler *handler,
+int process_start(struct loop *l, char *const argv[], struct process_folder folder, const struct process_handler *handler,
 		  void *data, struct process **ret)
 {
 	_cleanup_(process_freep) struct process *p = NEW(struct process);
@@ -259,7 +275,7 @@ int process_start(struct loop *l, char *const argv[], const char *scratch_dir, c
 
 	*p = (struct process){ .loop = l, .handler = handler, .data = data, .control = -1, .output = -1, .status = -1 };
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	lock = scratch_dir ? process_lock_dir(scratch_dir) : -1;
+	lock = folder.path ? process_lock_dir(folder.path) : -1;
 	if (null < 0 || pipe2(control, O_CLOEXEC) < 0 || pipe2(output, O_CLOEXEC) < 0 || pipe2(status, O_CLOEXEC) < 0)
 		r = -errno;
 	p->control = control[1];
@@ -269,7 +285,7 @@ int process_start(struct loop *l, char *const argv[], const char *scratch_dir, c
 		p->keeper = fork();
 		if (p->keeper == 0) {
 			arrange_descriptors((const int[FD_END]){ null, output[1], output[1], control[0], status[1], lock });
-			keeper_main(argv, scratch_dir);
+			keeper_main(argv, folder);
 		}
 		if (p->keeper < 0)
 			r = -errno;

@@ -1,10 +1,11 @@
 /*
  * Child processes that leave nothing behind. Between browserd and the program stands a keeper, a fork of browserd
  * that owns the program's process group, is the subreaper of everything it starts, and ends all of it and removes
- * `scratch_dir` when browserd lets go of the control pipe, however browserd ends (kill -9 included).
+ * its folder when browserd lets go of the control pipe, however browserd ends (kill -9 included).
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -20,11 +21,19 @@ struct process_handler {
 	void (*exited)(int status, void *data);
 };
 
+/* The folder that the program works in; locked while the keeper lives. */
+struct process_folder {
+	const char *path; /* NULL: none */
+	/* It outlives the program, which is asked to end (SIGTERM) and has a second to write what it holds. Otherwise the
+	 * program is killed and the folder removed. */
+	bool kept;
+};
+
 /*
- * Starts argv[0] (searched on PATH when it has no slash). `scratch_dir` may be NULL; it belongs to the keeper from
- * here on. Failure to execute is reported by `exited` with the text on output.
+ * Starts argv[0] (searched on PATH when it has no slash). The folder belongs to the keeper from here on. Failure to
+ * execute is reported by `exited` with the text on output.
  */
-int process_start(struct loop *l, char *const argv[], const char *scratch_dir, const struct process_handler *handler,
+int process_start(struct loop *l, char *const argv[], struct process_folder folder, const struct process_handler *handler,
 		  void *data, struct process **ret);
 /* Ends the program and all that it started, at once. `exited` follows. */
 void process_kill(struct process *p);

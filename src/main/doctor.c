@@ -317,6 +317,7 @@ int doctor(const struct options *o, int out)
 	struct doctor d = { .out = out, .options = options_for_browser(o) };
 	bool found;
 
+	d.options.user_data_dir = NULL; /* it may be in use, and the trial is nobody's work */
 	dprintf(out, "browserd %s\n\n", BROWSERD_VERSION);
 	if (o->log_level > LOG_INFO)
 		log_set_level(LOG_CRITICAL); /* the findings say it all */

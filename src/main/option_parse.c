@@ -1,7 +1,10 @@
 /* Command line and environment, and all sources in their order. */
 #include <errno.h>
+#include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/limits.h"
@@ -223,6 +226,30 @@ static void settle_viewport(struct options *o)
 		o->viewport = (struct size){ 1280, 720 };
 }
 
+/* A name for the working folder: FNV-1a. */
+static uint32_t folder_hash(const char *path)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *path; path++)
+		hash = (hash ^ (uint8_t)*path) * 16777619u;
+	return hash;
+}
+
+static const char *profile_of_folder(struct options *o, char *const env[])
+{
+	const char *parent = environment_get(env, "PWMCP_PROFILES_DIR_FOR_TEST");
+	const char *cache = environment_get(env, "XDG_CACHE_HOME"), *home = environment_get(env, "HOME");
+	char here[PATH_MAX];
+	uint32_t hash = folder_hash(getcwd(here, sizeof(here)) ? here : "/");
+
+	if (!parent && cache && *cache == '/')
+		parent = arena_printf(&o->arena, "%s/browserd", cache);
+	else if (!parent)
+		parent = arena_printf(&o->arena, "%s/.cache/browserd", home && *home ? home : "/tmp");
+	return arena_printf(&o->arena, "%s/mcp-%08x", parent, hash);
+}
+
 /* What depends on several options or on the surroundings. */
 static int settle(struct parser *p, char *const env[])
 {
@@ -238,6 +265,12 @@ static int settle(struct parser *p, char *const env[])
 	}
 	if (o->mobile)
 		o->device = MOBILE_DEVICE;
+	if (o->isolated && o->user_data_dir) {
+		str_append(p->error, "--isolated and --user-data-dir exclude each other: leave one of them out");
+		return -EINVAL;
+	}
+	if (o->profile_of_folder && !o->isolated && !o->user_data_dir)
+		o->user_data_dir = profile_of_folder(o, env);
 	settle_viewport(o);
 	warn_of_capabilities(o);
 	return load_scripts(p, &o->init_scripts);

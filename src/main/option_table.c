@@ -117,7 +117,11 @@ const struct option option_table[] = {
 	       .keys = { "browser.launchOptions.proxy.bypass" },
 	       .help = "Hosts that are reached without the proxy, comma-separated, for example .local,10.0.0.1"),
 	SWITCH("isolated", isolated, true, false, .shared = true, .keys = { "browser.isolated" },
-	       .help = "Keep cookies and storage in memory and forget them at the end"),
+	       .help = "Forget cookies and storage at the end; without it --user-data-dir may keep them"),
+	OPTION("user-data-dir", user_data_dir, .value = "PATH", .shared = true, .keys = { "browser.userDataDir" },
+	       .help = "Folder of the browser's profile, where cookies and storage of the client's own session are kept",
+	       .man = "It is made where it does not exist. One server at a time can use it. Sessions of create_session are isolated "
+		      "all the same. Without this and --isolated, playwright-mcp keeps a profile for each working folder."),
 	OPTION("cdp-endpoint", unused_text, .value = "URL", .shared = true, .keys = { "browser.cdpEndpoint" }, .hidden = true,
 	       .refusal = "browsers that already run cannot be taken over; leave it out and a browser of its own is started"),
 	OPTION("cdp-header", unused_text, .value = "HEADER", .shared = true, .variable = "PLAYWRIGHT_MCP_CDP_HEADERS",
@@ -249,7 +253,7 @@ const struct option_profile option_profile_table[] = {
 			.tools = tool_table,
 		},
 		.tools_lazy = tool_table_lazy,
-		.defaults = { COMMON_DEFAULTS, .headless = HEADLESS, .isolated = true, .session_timeout = 300000 },
+		.defaults = { COMMON_DEFAULTS, .headless = HEADLESS, .session_timeout = 300000 },
 	},
 	{ /* what a client of @playwright/mcp finds there, and nothing more */
 		.program = "playwright-mcp",
@@ -263,7 +267,8 @@ const struct option_profile option_profile_table[] = {
 		},
 		.tools_lazy = tool_table_browser,
 		.defaults = {
-			COMMON_DEFAULTS, .headless = HEADLESS_WITHOUT_DISPLAY, .viewport_of_window = true, .session_timeout = HOUR_MSEC,
+			COMMON_DEFAULTS, .headless = HEADLESS_WITHOUT_DISPLAY, .viewport_of_window = true, .profile_of_folder = true,
+			 .session_timeout = HOUR_MSEC,
 		},
 	},
 	{}

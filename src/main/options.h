@@ -55,6 +55,8 @@ struct options {
 	struct option_list permissions;
 	const char *test_id_attribute;
 	bool isolated;
+	const char *user_data_dir;
+	bool profile_of_folder; /* there is one for each working folder, unless isolated or named */
 
 	int session_timeout, max_sessions;
 	bool lazy_sessions;

@@ -185,6 +185,7 @@ struct browser_options options_for_browser(const struct options *o)
 		.test_id_attribute = o->test_id_attribute,
 		.proxy_server = o->proxy_server,
 		.proxy_bypass = o->proxy_bypass,
+		.user_data_dir = o->user_data_dir,
 		.args = o->browser_args.items,
 		.timeout_launch = LAUNCH_TIMEOUT_SEC * USEC_PER_SEC,
 	};
@@ -197,6 +198,7 @@ static void make_tools_data(struct serve *s, const struct options *o)
 		.timeout = o->session_timeout ? (usec_t)o->session_timeout * USEC_PER_MSEC : USEC_NEVER,
 		.max = (unsigned)o->max_sessions,
 		.lazy = o->lazy_sessions,
+		.persistent = o->user_data_dir,
 	};
 	s->app.browser = browser_new(s->loop, &s->browser_options, on_browser_died, s);
 	s->app.registry = registry_new(s->loop, s->app.browser, &s->registry_options);

@@ -22,7 +22,7 @@ struct session {
 	struct registry *registry; /* NULL once ended */
 	char id[SESSION_ID_SIZE];
 	struct context *context; /* NULL while the session is being created, and after session_reset() */
-	bool created;
+	bool created, own; /* own: a client's, session_enter_own() */
 	struct tabs tabs;
 	int64_t created_at, expires_at;
 	struct timer *expiry;
@@ -241,7 +241,10 @@ static int furnish(struct task *t, struct session *s)
 	_cleanup_(page_unrefp) struct page *page = NULL;
 	int r;
 
-	r = context_new(t, s->registry->browser, &context);
+	if (s->own && s->registry->options->persistent)
+		r = context_new_persistent(t, s->registry->browser, &context);
+	else
+		r = context_new(t, s->registry->browser, &context);
 	if (r < 0)
 		return r;
 	r = context_open_page(t, context, &page);
@@ -383,6 +386,7 @@ int session_enter_own(struct task *t, struct registry *r, char id[SESSION_ID_SIZ
 		if (result < 0)
 			return result;
 		snprintf(id, SESSION_ID_SIZE, "%s", s->id);
+		s->own = true;
 	}
 	return enter_found(t, s, ret);
 }

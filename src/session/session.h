@@ -26,6 +26,7 @@ struct registry_options {
 	usec_t timeout;    /* a session not used for this long expires; USEC_NEVER: none does */
 	unsigned max;      /* sessions alive at a time */
 	bool lazy;         /* an unknown id creates its session */
+	bool persistent;   /* clients' own sessions work in the browser's profile folder: one at a time */
 };
 
 /* `options` and `browser` must outlive the registry. The browser's death is told by registry_browser_died(). */

@@ -123,5 +123,5 @@ static int close_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_close = BROWSE_TOOL(
-	"browser_close", "Close browser", browser_close, "Close all tabs; cookies and storage go.",
+	"browser_close", "Close browser", browser_close, "Close all tabs; an isolated session forgets.",
 	(&(const struct browse_tool){ .run = close_run, .modals = MODAL_IGNORES, .no_tab = true }));

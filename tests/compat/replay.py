@@ -69,7 +69,7 @@ class Server:
     """The program under test, called one call at a time."""
 
     def __init__(self, program, folder):
-        self.process = subprocess.Popen([program, "--headless", "--no-sandbox"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen([program, "--headless", "--isolated", "--no-sandbox"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.last_id = 0
         self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
                                     "clientInfo": {"name": "replay", "version": "1"}})

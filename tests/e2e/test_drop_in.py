@@ -11,7 +11,7 @@ def text(result):
 
 class DropIn(BrowserdCase):
     def start_drop_in(self, *args, **more):
-        return self.start(command=[os.environ["PLAYWRIGHT_MCP"], *args], **more)
+        return self.start(command=[os.environ["PLAYWRIGHT_MCP"], "--isolated", *args], **more)
 
     def call(self, client, tool, **arguments):
         return client.start_call(tool, arguments).result()

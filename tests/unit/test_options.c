@@ -18,10 +18,17 @@
 static struct options options;
 static struct str error;
 
+static int parse_as(const char *name, char *const argv[], char *const env[])
+{
+	options_done(&options);
+	options = (struct options){};
+	str_reset(&error);
+	return options_parse(&options, option_profile_for(name), argv, env, &error);
+}
+
 static int parse(char *const argv[], char *const env[])
 {
-	str_reset(&error);
-	return options_parse(&options, option_profile_for("browserd"), argv, env, &error);
+	return parse_as("browserd", argv, env);
 }
 
 static void accept(char *const argv[], char *const env[])
@@ -136,18 +143,34 @@ static void test_init_scripts_are_read(void **state)
 /* Where the one has no display it shows no window; its pages have the window's size where there is one. */
 static void test_the_other_name(void **state)
 {
-	const struct option_profile *drop_in = option_profile_for("/usr/bin/playwright-mcp");
+	static const char drop_in[] = "/usr/bin/playwright-mcp";
 
-	assert_string_equal(drop_in->program, "playwright-mcp");
-	assert_int_equal(options_parse(&options, drop_in, ARGV(NULL), NOTHING, &error), 0);
+	assert_string_equal(option_profile_for(drop_in)->program, "playwright-mcp");
+	assert_int_equal(parse_as(drop_in, ARGV(NULL), NOTHING), 0);
 	assert_int_equal(options.headless, HEADLESS);
 	assert_int_equal(options.viewport.width, 1280);
-	assert_int_equal(options_parse(&options, drop_in, ARGV(NULL), WORDS("DISPLAY=:1"), &error), 0);
+	assert_int_equal(parse_as(drop_in, ARGV(NULL), WORDS("DISPLAY=:1")), 0);
 	assert_int_equal(options.headless, HEADED);
 	assert_int_equal(options.viewport.width, 0);
-	assert_int_equal(options_parse(&options, drop_in, ARGV("--headless"), WORDS("DISPLAY=:1"), &error), 0);
+	assert_int_equal(parse_as(drop_in, ARGV("--headless"), WORDS("DISPLAY=:1")), 0);
 	assert_int_equal(options.headless, HEADLESS);
 	assert_int_equal(options.viewport.width, 1280);
+}
+
+static void test_profiles(void **state)
+{
+	static const char drop_in[] = "playwright-mcp";
+
+	accept(ARGV(NULL), NOTHING);
+	assert_null(options.user_data_dir);
+	accept(ARGV("--user-data-dir", "/x"), NOTHING);
+	assert_string_equal(options.user_data_dir, "/x");
+	assert_int_equal(parse_as(drop_in, ARGV(NULL), WORDS("HOME=/home/me")), 0);
+	assert_memory_equal(options.user_data_dir, "/home/me/.cache/browserd/mcp-", 29);
+	assert_int_equal(parse_as(drop_in, ARGV(NULL), WORDS("PWMCP_PROFILES_DIR_FOR_TEST=/p")), 0);
+	assert_memory_equal(options.user_data_dir, "/p/mcp-", 7);
+	assert_int_equal(parse_as(drop_in, ARGV("--isolated"), NOTHING), 0);
+	assert_null(options.user_data_dir);
 }
 
 static void test_options_without_effect_are_taken(void **state)
@@ -300,6 +323,7 @@ static void test_refused_arguments(void **state)
 		{ ARGV("--cdp-endpoint", "http://localhost:9222"), NOTHING, { "--cdp-endpoint", "leave it out" } },
 		{ ARGV("--device", "Nokia 3310"), NOTHING, { "--device", "iPhone 15" } },
 		{ ARGV("--device", "iPhone 15", "--mobile"), NOTHING, { "--mobile", "--device" } },
+		{ ARGV("--isolated", "--user-data-dir", "/x"), NOTHING, { "--isolated", "--user-data-dir" } },
 		{ ARGV("--grant-permissions", "midi,flying"), NOTHING, { "\"flying\"", "geolocation" } },
 		{ ARGV("--grant-permissions", ","), NOTHING, { "--grant-permissions" } },
 		{ ARGV("--init-script", "/nowhere"), NOTHING, { "--init-script", "/nowhere", "No such file" } },
@@ -448,6 +472,7 @@ int main(void)
 		TEST(test_devices_have_a_size),
 		TEST(test_init_scripts_are_read),
 		TEST(test_the_other_name),
+		TEST(test_profiles),
 		TEST(test_options_without_effect_are_taken),
 		TEST(test_later_argument_wins),
 		TEST(test_actions),
