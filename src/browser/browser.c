@@ -11,6 +11,7 @@
 #include "browser/internal.h"
 #include "browser/launch.h"
 #include "browser/modal.h"
+#include "browser/storage.h"
 
 enum browser_state { BROWSER_STOPPED, BROWSER_STARTING, BROWSER_RUNNING };
 
@@ -329,6 +330,7 @@ int context_new_persistent(struct task *t, struct browser *b, struct context **r
 int context_new(struct task *t, struct browser *b, struct context **ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(context_freep) struct context *c = NULL;
 	int r;
 
 	r = create_context(t, b, &reply);
@@ -338,7 +340,12 @@ int context_new(struct task *t, struct browser *b, struct context **ret)
 	}
 	if (r < 0)
 		return r;
-	*ret = add_context(b, json_str(reply, "result.browserContextId"));
+	c = add_context(b, json_str(reply, "result.browserContextId"));
+	if (b->options->storage_state)
+		r = storage_restore(t, c, b->options->storage_state);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(c);
 	return 0;
 }
 
@@ -370,6 +377,11 @@ struct context *context_free(struct context *c)
 struct browser *context_browser(struct context *c)
 {
 	return c->browser;
+}
+
+const char *context_id(const struct context *c)
+{
+	return str_text(&c->id);
 }
 
 struct page_list *context_pages(struct context *c)

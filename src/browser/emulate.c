@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "browser/browser.h"
+#include "browser/intercept.h"
 #include "cdp/cdp.h"
 
 #define CHROME "Chrome/155.0.0.0"
@@ -109,6 +110,7 @@ void emulate_size(struct cdp_session *s, const struct browser_options *o, int wi
 
 void emulate_target(struct cdp_session *s, const struct browser_options *o)
 {
+	intercept_enable(s, o);
 	if (o->user_agent)
 		cdp_post(s, "Emulation.setUserAgentOverride", "{userAgent: %s}", o->user_agent);
 	if (o->block_service_workers)

@@ -68,6 +68,7 @@ struct page {
 	struct cdp_session *cdp; /* NULL once gone */
 	bool has_library;        /* the documents of this target get the page scripts */
 	bool crashed;
+	bool blank; /* its requests are answered with an empty document, intercept.c */
 	/*
 	 * A navigation of the main frame is under way and has not committed. Until it has, Chromium holds back what is
 	 * sent to the page's scripts: calls may wait as long as the server takes to answer.
@@ -99,6 +100,7 @@ struct page *page_list_find_target(struct page_list *l, const char *target_id);
 struct page *page_list_first_alive(struct page_list *l);
 void page_list_gone(struct page_list *l); /* page_gone() for each */
 
+const char *context_id(const struct context *c); /* empty: the browser's own */
 struct page_list *context_pages(struct context *c);
 bool context_keeps_modals(const struct context *c);
 

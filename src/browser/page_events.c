@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "browser/browser.h"
+#include "browser/intercept.h"
 #include "browser/internal.h"
 #include "browser/page_observe.h"
 
@@ -295,6 +296,7 @@ const struct cdp_event page_event_table[] = {
 	{ "Network.webSocketFrameError", page_observe_websocket_error },
 	{ "Network.webSocketClosed", page_observe_websocket_closed },
 	{ "Input.dragIntercepted", on_drag_intercepted },
+	{ "Fetch.requestPaused", intercept_paused },
 	{ "Inspector.targetCrashed", on_crashed },
 	{ "Target.attachedToTarget", on_target_attached },
 	{ "Target.detachedFromTarget", on_target_detached },

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "browser/emulate.h"
+#include "browser/storage.h"
 #include "main/option_parser.h"
 
 #define MOBILE_DEVICE "Pixel 10"
@@ -200,6 +201,27 @@ static int load_scripts(struct parser *p, struct option_list *list)
 	return r;
 }
 
+static int load_storage_state(struct parser *p)
+{
+	const char *path = p->options->storage_state_path, *wrong;
+	struct json **state = &p->options->storage_state;
+	_cleanup_(str_done) struct str text = {};
+	int r;
+
+	if (!path)
+		return 0;
+	r = file_read(path, LIMIT_STORAGE_STATE, &text);
+	if (r < 0)
+		return fail_file(p, "storage-state", path, r);
+	*state = json_free(*state);
+	r = json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, state);
+	wrong = r < 0 ? "it is not valid JSON" : storage_check(*state);
+	if (!wrong)
+		return 0;
+	str_appendf(p->error, "--storage-state: cannot use %s: %s", path, wrong);
+	return -EINVAL;
+}
+
 static void warn_of_capabilities(const struct options *o)
 {
 	static const char *const built_in[] = { "core", "core-navigation", "core-tabs", "core-input", "core-install" };
@@ -256,6 +278,7 @@ static int settle(struct parser *p, char *const env[])
 	const char *x11 = environment_get(env, "DISPLAY"), *wayland = environment_get(env, "WAYLAND_DISPLAY");
 	bool display = (x11 && *x11) || (wayland && *wayland);
 	struct options *o = p->options;
+	int r;
 
 	if (o->headless == HEADLESS_WITHOUT_DISPLAY)
 		o->headless = display ? HEADED : HEADLESS;
@@ -269,11 +292,12 @@ static int settle(struct parser *p, char *const env[])
 		str_append(p->error, "--isolated and --user-data-dir exclude each other: leave one of them out");
 		return -EINVAL;
 	}
-	if (o->profile_of_folder && !o->isolated && !o->user_data_dir)
+	if (o->profile_of_folder && !o->isolated && !o->user_data_dir && !o->storage_state_path)
 		o->user_data_dir = profile_of_folder(o, env);
 	settle_viewport(o);
 	warn_of_capabilities(o);
-	return load_scripts(p, &o->init_scripts);
+	r = load_scripts(p, &o->init_scripts);
+	return r < 0 ? r : load_storage_state(p);
 }
 
 static const char *config_variable(char *const env[])
@@ -328,5 +352,6 @@ int options_parse(struct options *ret, const struct option_profile *profile, cha
 void options_done(struct options *o)
 {
 	o->config = json_free(o->config);
+	o->storage_state = json_free(o->storage_state);
 	arena_done(&o->arena);
 }

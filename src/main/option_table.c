@@ -160,6 +160,16 @@ const struct option option_table[] = {
 			  "geolocation, gyroscope, local-fonts, magnetometer, microphone, midi, midi-sysex, notifications, "
 			  "payment-handler, storage-access",
 	       .help = "What pages may do without being asked, comma-separated, for example geolocation,clipboard-read"),
+	OPTION("allowed-origins", allowed_origins, .group = GROUP_PAGES, .value = "ORIGINS", .shared = true, .separator = ';',
+	       .keys = { "network.allowedOrigins" },
+	       .help = "Origins that pages may reach, all others are blocked; separated by semicolons",
+	       .man = "An origin is https://example.com or http://localhost:*, or a host for all schemes and ports; hosts may have "
+		      "wildcards (*.example.com). This is a guide for agents and no wall: workers are not held."),
+	OPTION("blocked-origins", blocked_origins, .group = GROUP_PAGES, .value = "ORIGINS", .shared = true, .separator = ';',
+	       .keys = { "network.blockedOrigins" }, .help = "Origins that pages may not reach, also where they are allowed"),
+	OPTION("storage-state", storage_state_path, .group = GROUP_PAGES, .value = "PATH", .shared = true,
+	       .keys = { "browser.contextOptions.storageState" },
+	       .help = "File with cookies and local storage that isolated sessions begin with, as Playwright saves it"),
 	SWITCH("block-service-workers", service_workers, SERVICE_WORKERS_BLOCK, SERVICE_WORKERS_ALLOW, .group = GROUP_PAGES,
 	       .shared = true, .help = "Pages cannot register service workers"),
 	CHOICE("service-workers", service_workers, service_worker_modes, .group = GROUP_PAGES, .value = "MODE", .hidden = true,

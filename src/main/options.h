@@ -53,6 +53,8 @@ struct options {
 	int service_workers; /* enum option_service_workers */
 	struct option_list init_scripts; /* paths; options_parse() puts the texts in their place */
 	struct option_list permissions;
+	struct option_list allowed_origins, blocked_origins;
+	const char *storage_state_path;
 	const char *test_id_attribute;
 	bool isolated;
 	const char *user_data_dir;
@@ -82,7 +84,7 @@ struct options {
 	const char *unused_text; /* of options that are refused or have no effect */
 	bool unused_switch;
 
-	struct json *config; /* the parsed config file */
+	struct json *config, *storage_state; /* the parsed files */
 	struct arena arena;
 };
 

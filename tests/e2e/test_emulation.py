@@ -107,6 +107,43 @@ class Emulation(BrowserdCase):
         self.ask(client, "snapshot", filename=str(self.folder / "s.yml"))
         self.assertTrue((self.folder / "s.yml").exists())
 
+    def test_origins(self):
+        other = self.pages()
+        inside, outside = self.site.page("<p>inside"), other.page("<p>outside")
+        here, there = (f"http://127.0.0.1:{pages.port}" for pages in (self.site, other))
+        fetch = f"() => fetch('{outside}', {{ mode: 'no-cors' }}).then(() => 'reached', () => 'blocked')"
+        for args, reached in ((("--allowed-origins", f"http://nowhere.example;{here}"), "blocked"),
+                              (("--allowed-origins", f"{here};{there}", "--blocked-origins", there), "blocked"),
+                              (("--blocked-origins", there), "blocked"), (("--allowed-origins", "127.0.0.*:*"), "reached"),
+                              (("--allowed-origins", "http://127.0.0.1:*", "--blocked-origins", "http://127.0.0.2"), "reached")):
+            with self.subTest(args):
+                client = self.browser(*args)
+                self.assertNotIn("### Error", self.ask(client, "navigate", url=inside))
+                self.assertEqual(self.evaluate(client, fetch), reached)
+                answer = self.ask(client, "navigate", url=outside)
+                self.assertEqual("ERR_BLOCKED_BY_CLIENT" in answer, reached == "blocked", answer)
+
+    def test_storage_state(self):
+        host = "127.0.0.1"
+        origin = f"http://{host}:{self.site.port}"
+        state = self.folder / "state.json"
+        state.write_text(json.dumps({
+            "cookies": [{"name": "signed", "value": "in", "domain": host, "path": "/", "expires": -1, "httpOnly": False,
+                         "secure": False, "sameSite": "Lax"}],
+            "origins": [{"origin": origin, "localStorage": [{"name": "theme", "value": "dark \"é"}]}]}), encoding="utf-8")
+        url = self.site.page("x")
+        client = self.browser("--storage-state", str(state))
+        self.ask(client, "navigate", url=url)
+        self.assertEqual(self.site.requests(url)[0].cookie, "signed=in")
+        self.assertEqual(self.evaluate(client, "() => localStorage.theme"), 'dark "é')
+        self.ask(client, "evaluate", function="() => { localStorage.theme = 'light'; }")
+        self.ask(client, "navigate", url=url)
+        self.assertEqual(self.evaluate(client, "() => localStorage.theme"), "light")
+        session = client.session()
+        session.navigate(url)
+        self.assertEqual(session.evaluate("document.cookie + localStorage.theme"), 'signed=indark "é')
+        self.assertFalse(self.site.requests("/"), "the site was asked while its storage was filled")
+
     def test_sessions_may_last_for_ever(self):
         client = self.browser("--idle-timeout", "0")
         self.assertEqual(client.call("create_session")["expiresAt"], 0)

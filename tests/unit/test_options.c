@@ -324,6 +324,7 @@ static void test_refused_arguments(void **state)
 		{ ARGV("--device", "Nokia 3310"), NOTHING, { "--device", "iPhone 15" } },
 		{ ARGV("--device", "iPhone 15", "--mobile"), NOTHING, { "--mobile", "--device" } },
 		{ ARGV("--isolated", "--user-data-dir", "/x"), NOTHING, { "--isolated", "--user-data-dir" } },
+		{ ARGV("--storage-state", "/dev/null"), NOTHING, { "--storage-state", "/dev/null", "JSON" } },
 		{ ARGV("--grant-permissions", "midi,flying"), NOTHING, { "\"flying\"", "geolocation" } },
 		{ ARGV("--grant-permissions", ","), NOTHING, { "--grant-permissions" } },
 		{ ARGV("--init-script", "/nowhere"), NOTHING, { "--init-script", "/nowhere", "No such file" } },
