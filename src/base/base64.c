@@ -35,3 +35,19 @@ ptrdiff_t base64_decode(const char *text, size_t len, uint8_t *out)
 	}
 	return out - start;
 }
+
+void base64_encode(struct str *out, const uint8_t *data, size_t len)
+{
+	static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	str_reserve(out, (len + 2) / 3 * 4);
+	for (size_t i = 0; i < len; i += 3) {
+		uint32_t bits = (uint32_t)data[i] << 16 | (i + 1 < len ? (uint32_t)data[i + 1] << 8 : 0) |
+				(i + 2 < len ? data[i + 2] : 0);
+
+		str_append_char(out, alphabet[bits >> 18]);
+		str_append_char(out, alphabet[bits >> 12 & 63]);
+		str_append_char(out, i + 1 < len ? alphabet[bits >> 6 & 63] : '=');
+		str_append_char(out, i + 2 < len ? alphabet[bits & 63] : '=');
+	}
+}

@@ -10,6 +10,7 @@
 #define LIMIT_TASKS_COUNT 1024u         /* live tasks in the process */
 #define LIMIT_TASK_STACK (256u << 10)   /* address space of one task's stack */
 #define LIMIT_CDP_MESSAGE (64u << 20)   /* one message of the browser; longer ones are skipped, their call fails */
+#define LIMIT_HTTP_BODY (1u << 20)      /* what a debugging port says about its browser */
 #define LIMIT_CDP_DEPTH 512u            /* nesting of a browser's message */
 #define LIMIT_CDP_PENDING (64u << 20)   /* bytes waiting to be sent to the browser */
 #define LIMIT_STDOUT_PENDING (128u << 20) /* bytes waiting for a client that does not read */
@@ -36,3 +37,9 @@
 #define LIMIT_OBSERVED_ARGUMENTS_COUNT 100u /* arguments of a console call whose ends are known */
 #define LIMIT_OBSERVED_POST 64000u        /* a request's body that the browser tells with the request; larger ones it keeps */
 #define LIMIT_OBSERVED_BODY (64u << 10)   /* the same, in the browser's encoding */
+#define LIMIT_OBSERVED_TEXT_MAX (4u << 20)  /* the same two, and bodies in answers, as far as maxBodyBytes may raise it */
+#define LIMIT_OBSERVED_BUFFER 100000u     /* events that a buffer may be asked to hold */
+#define LIMIT_OBSERVED_EVENT 1600u        /* memory that each of these events may take on average */
+#define LIMIT_OBSERVED_ANSWER (4u << 20)  /* JSON of events in one answer; it ends with the event that crosses it */
+#define LIMIT_OBSERVED_PARTS_COUNT 100u   /* parts of URLs in a filter */
+#define LIMIT_OBSERVATIONS_COUNT 64u      /* targets with a buffer of their own */

@@ -59,8 +59,15 @@ struct modal {
 	struct task *visitor;     /* the call that is interrupted by them */
 };
 
+enum page_role {
+	PAGE_DRIVEN,      /* of a context of ours */
+	PAGE_LISTENED_TO, /* of a browser that somebody else drives, outside.h: nothing in it is changed */
+};
+
 struct page {
 	unsigned refs;
+	enum page_role role;
+	bool no_workers, no_frames; /* of a page that is listened to: these are left alone */
 	TAILQ_ENTRY(page) link; /* in its context's list while alive */
 	struct page_list *list; /* NULL once gone */
 	struct context *context; /* NULL once gone */
@@ -108,6 +115,8 @@ bool context_keeps_modals(const struct context *c);
 struct page *page_new(struct page_list *l, struct cdp *cdp, const char *session_id, const char *target_id);
 /* A new target of this context was attached to (it waits for the debugger): makes its page and lets it run. */
 void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const char *target_id);
+/* Asks for the console and network of a page that is listened to, and for what belongs to it. */
+void page_listen(struct page *p);
 /*
  * Suspends until the browser has done what page_attached() asked for. A navigation that started earlier would move
  * the page to another process which knows nothing of it.

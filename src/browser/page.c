@@ -69,6 +69,19 @@ static void prepare_worker(struct cdp_session *s)
 	attach_children(s);
 }
 
+/* Workers have no log of their own: they refuse its enabling, which nobody waits for. */
+static void listen_to(struct cdp_session *s)
+{
+	page_observe_enable(s);
+	cdp_post(s, "Log.enable", "{}");
+	attach_children(s);
+}
+
+void page_listen(struct page *p)
+{
+	listen_to(p->cdp);
+}
+
 /* Everything that makes a target ours, sent at once; what follows on this session is answered after it. */
 static void prepare_target(struct cdp_session *s)
 {
@@ -132,24 +145,37 @@ int page_settle_in(struct task *t, struct page *p)
 	return cdp_call(t, p->cdp, NULL, "Page.getFrameTree", "{}");
 }
 
+static void prepare_frame(struct page *p, struct cdp_session *s, const char *target_id)
+{
+	struct frame *f = page_find_frame(p, target_id);
+
+	if (f) {
+		f->cdp = s;
+		f->world = 0;
+	}
+	prepare_target(s);
+	emulate_target(s, page_options(p));
+}
+
+static void listen_to_child(struct page *p, struct cdp_session *s, bool is_frame)
+{
+	if (is_frame ? !p->no_frames : !p->no_workers)
+		listen_to(s);
+}
+
 void child_target_attached(struct page *p, const char *session_id, const char *type, const char *target_id)
 {
 	struct child_target *child = NEW(struct child_target);
-	struct frame *f;
+	bool is_frame = strcmp(type, "iframe") == 0;
 
 	child->cdp = cdp_session_new(cdp_session_connection(p->cdp), session_id, page_event_table, p);
 	TAILQ_INSERT_TAIL(&p->children, child, link);
-	if (strcmp(type, "iframe") == 0) {
-		f = page_find_frame(p, target_id);
-		if (f) {
-			f->cdp = child->cdp;
-			f->world = 0;
-		}
-		prepare_target(child->cdp);
-		emulate_target(child->cdp, page_options(p));
-	} else {
+	if (p->role == PAGE_LISTENED_TO)
+		listen_to_child(p, child->cdp, is_frame);
+	else if (is_frame)
+		prepare_frame(p, child->cdp, target_id);
+	else
 		prepare_worker(child->cdp);
-	}
 	cdp_post(child->cdp, "Runtime.runIfWaitingForDebugger", "{}");
 }
 

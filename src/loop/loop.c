@@ -66,6 +66,7 @@ static int epoll_callback(struct lws *wsi, enum lws_callback_reasons reason, voi
 static const struct lws_protocols protocols[] = {
 	{ .name = EPOLL_PROTOCOL, .callback = epoll_callback },
 	{ .name = WS_PROTOCOL, .callback = ws_callback, .rx_buffer_size = WS_READ_SIZE },
+	{ .name = HTTPGET_PROTOCOL, .callback = httpget_callback },
 	{},
 };
 

@@ -121,17 +121,19 @@ int ws_connect(struct loop *l, const char *host, int port, const char *path, siz
 	       const struct ws_handler *handler, void *data, struct ws **ret)
 {
 	struct ws *w = NEW(struct ws);
+	char host_header[64];
 	struct lws_client_connect_info info = {
 		.context = loop_lws(l),
 		.vhost = loop_vhost(l),
 		.address = host,
-		.host = host,
+		.host = host_header,
 		.port = port,
 		.path = path,
 		.local_protocol_name = WS_PROTOCOL,
 		.opaque_user_data = w,
 	};
 
+	snprintf(host_header, sizeof(host_header), strchr(host, ':') ? "[%s]" : "%s", host);
 	*w = (struct ws){ .loop = l, .handler = handler, .data = data, .limit = message_limit };
 	w->close_notice.run = run_close_notice;
 	TAILQ_INIT(&w->queue);

@@ -37,7 +37,8 @@ static void append_default(struct str *out, const struct option_profile *profile
 		return;
 	switch (option->type) {
 	case OPTION_INT:
-		str_appendf(out, "%d", *(const int *)member);
+		if (*(const int *)member >= option->min)
+			str_appendf(out, "%d", *(const int *)member);
 		break;
 	case OPTION_CHOICE:
 		str_append(out, option->choices[*(const int *)member]);

@@ -224,7 +224,7 @@ static int load_storage_state(struct parser *p)
 
 static void warn_of_capabilities(const struct options *o)
 {
-	static const char *const built_in[] = { "core", "core-navigation", "core-tabs", "core-input", "core-install" };
+	static const char *const built_in[] = { "core", "core-navigation", "core-tabs", "core-input", "core-install", "observe" };
 
 	for (size_t i = 0; i < o->caps.count; i++) {
 		bool known = false;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/log.h"
 #include "browser/emulate.h"
 #include "browser/find.h"
@@ -49,6 +50,7 @@ const char *const option_group_table[] = {
 	[GROUP_SESSIONS] = "Sessions",
 	[GROUP_TIMEOUTS] = "Time limits",
 	[GROUP_ANSWERS] = "Answers of the browser_* tools",
+	[GROUP_OBSERVING] = "Observing (cdp_* tools)",
 	[GROUP_SERVER] = "Server",
 	[GROUP_INFORMATION] = "Information",
 };
@@ -224,6 +226,22 @@ const struct option option_table[] = {
 	CHOICE("codegen", codegen, codegen_languages, .group = GROUP_ANSWERS, .value = "LANGUAGE",
 	       .shared = true, .keys = { "codegen" }, .help = "Language of the code that does what was done: typescript, python, java, csharp or none"),
 
+	OPTION("cdp-host", cdp_host, .group = GROUP_OBSERVING, .value = "ADDRESS", .variable = "CDP_HOST", .keys = { "cdp.host" },
+	       .help = "Address of a browser on whose debugging port cdp_* tools look when a call names none",
+	       .man = "Without it and --cdp-port they look at the pages of the sessions alone. 127.0.0.1 where only the port is set."),
+	OPTION("cdp-port", cdp_port, .group = GROUP_OBSERVING, .value = "PORT", .min = 1, .max = 65535, .variable = "CDP_PORT",
+	       .keys = { "cdp.port" }, .help = "Debugging port of that browser; 9222 where only the address is set"),
+	SWITCH("localonly", cdp_local_only, true, false, .group = GROUP_OBSERVING, .variable = "CDP_SECURITY_LOCALONLY",
+	       .keys = { "cdp.localOnly" }, .help = "Connect to debugging ports of this machine alone"),
+	SWITCH("no-localonly", cdp_local_only, false, OPTION_KEEP, .group = GROUP_OBSERVING,
+	       .help = "Connect to debugging ports of other machines, too (never to 0.0.0.0)"),
+	OPTION("buffer-size", buffer_size, .group = GROUP_OBSERVING, .value = "N", .min = 1, .max = LIMIT_OBSERVED_BUFFER,
+	       .variable = "DEFAULT_BUFFER_SIZE", .keys = { "cdp.bufferSize" },
+	       .help = "Events that are kept of each observed target; the oldest go first"),
+	OPTION("ttl-sec", ttl_sec, .group = GROUP_OBSERVING, .value = "SECONDS", .min = 1, .max = 7 * 24 * 3600,
+	       .variable = "DEFAULT_TTL_SEC", .keys = { "cdp.ttlSec" },
+	       .help = "How long events are kept after the last one has come"),
+
 	OPTION("config", config_path, .group = GROUP_SERVER, .value = "PATH", .shared = true,
 	       .help = "Read options from this JSON file; command line and environment win over it"),
 	CHOICE("log-level", log_level, log_level_table, .group = GROUP_SERVER, .value = "LEVEL", .keys = { "logLevel" },
@@ -245,7 +263,8 @@ const struct option option_table[] = {
 /* What both names have in common. */
 #define COMMON_DEFAULTS                                                                                     \
 	.browser = BROWSER_AUTO, .sandbox = SANDBOX_AUTO, .max_sessions = 10, .timeout_action = 5000,        \
-	.timeout_navigation = 60000, .timeout_settle = 500, .console_level = MESSAGE_INFO, .log_level = LOG_NOTICE
+	.timeout_navigation = 60000, .timeout_settle = 500, .console_level = MESSAGE_INFO, .log_level = LOG_NOTICE,                     \
+	.cdp_local_only = true, .buffer_size = LIMIT_OBSERVED_COUNT, .ttl_sec = 3600
 
 const struct option_profile option_profile_table[] = {
 	{

@@ -181,6 +181,14 @@ int option_set(struct parser *p, const struct option *option, const char *origin
 	return ok ? 0 : option_refuse(p, option, origin, text, "is not possible");
 }
 
+bool options_capability(const struct options *o, const char *name)
+{
+	for (size_t i = 0; i < o->caps.count; i++)
+		if (!strcmp(o->caps.items[i], name))
+			return true;
+	return false;
+}
+
 #define WORD_MAX 64
 
 /* Edits (insert, remove, replace a letter) from `a` to `b`: Levenshtein's distance, one row at a time. */

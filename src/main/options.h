@@ -75,6 +75,11 @@ struct options {
 	bool unrestricted_files;
 	struct option_list caps;
 
+	const char *cdp_host;
+	int cdp_port; /* 0: none */
+	bool cdp_local_only;
+	int buffer_size, ttl_sec; /* events; seconds */
+
 	const char *config_path;
 	int log_level; /* enum log_level */
 
@@ -110,7 +115,7 @@ enum option_type { OPTION_STRING, OPTION_INT, OPTION_CHOICE, OPTION_SWITCH, OPTI
 
 #define OPTION_KEEP (-1)
 
-enum option_group { GROUP_BROWSER, GROUP_PAGES, GROUP_SESSIONS, GROUP_TIMEOUTS, GROUP_ANSWERS, GROUP_SERVER, GROUP_INFORMATION };
+enum option_group { GROUP_BROWSER, GROUP_PAGES, GROUP_SESSIONS, GROUP_TIMEOUTS, GROUP_ANSWERS, GROUP_OBSERVING, GROUP_SERVER, GROUP_INFORMATION };
 
 struct option {
 	const char *flag;  /* without its dashes */
@@ -156,6 +161,8 @@ void option_describe_allowed(const struct option *option, struct str *out);
 int options_parse(struct options *ret, const struct option_profile *profile, char *const argv[], char *const env[],
 		  struct str *error);
 void options_done(struct options *o);
+/* Is that set of tools asked for (--caps)? */
+bool options_capability(const struct options *o, const char *name);
 
 /* Texts made from the table. */
 void options_help(const struct option_profile *profile, struct str *out);

@@ -19,8 +19,10 @@
 #include "loop/lineio.h"
 #include "main/client.h"
 #include "mcp/server.h"
+#include "session/observation.h"
 #include "session/session.h"
 #include "tools/app.h"
+#include "tools/table.h"
 
 #define FINISH_MSEC 700
 #define CLOSE_MSEC 500
@@ -34,8 +36,10 @@ struct serve {
 	struct loop *loop;
 	struct browser_options browser_options;
 	struct registry_options registry_options;
+	struct observers_options observers_options;
 	struct app app;
 	struct mcp_server mcp;
+	const struct tool **tools; /* the server's, where it is not one of the tables; else NULL */
 	struct mcp_conn *conn;
 	struct lineio *lines;
 	struct client_watch *client;
@@ -205,6 +209,14 @@ static void make_tools_data(struct serve *s, const struct options *o)
 	};
 	s->app.browser = browser_new(s->loop, &s->browser_options, on_browser_died, s);
 	s->app.registry = registry_new(s->loop, s->app.browser, &s->registry_options);
+	s->observers_options = (struct observers_options){
+		.host = o->cdp_host,
+		.port = o->cdp_port,
+		.any_address = !o->cdp_local_only,
+		.buffer_size = (size_t)o->buffer_size,
+		.ttl = (usec_t)o->ttl_sec * USEC_PER_SEC,
+	};
+	s->app.observers = observers_new(s->loop, s->app.registry, &s->observers_options);
 	s->app.timeout_action = (usec_t)o->timeout_action * USEC_PER_MSEC;
 	s->app.timeout_navigation = (usec_t)o->timeout_navigation * USEC_PER_MSEC;
 	s->app.timeout_settle = (usec_t)o->timeout_settle * USEC_PER_MSEC;
@@ -236,6 +248,8 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 	s->mcp.data = &s->app;
 	if (o->lazy_sessions)
 		s->mcp.tools = profile->tools_lazy;
+	if (options_capability(o, "observe"))
+		s->mcp.tools = s->tools = tool_join(s->mcp.tools, tool_table_observe);
 	s->conn = mcp_conn_new(&s->mcp, &transport, s);
 	s->client = client_watch_new(s->loop, on_client_gone, s);
 	return lineio_new(s->loop, in, out, &line_handler, s, &s->lines);
@@ -249,6 +263,8 @@ static void finish(struct serve *s)
 	timer_free(s->stage_timer);
 	mcp_conn_free(s->conn);
 	lineio_free(s->lines);
+	free(s->tools);
+	observers_free(s->app.observers);
 	registry_free(s->app.registry);
 	browser_free(s->app.browser);
 	watch_free(s->signal_watch);

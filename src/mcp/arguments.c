@@ -157,21 +157,28 @@ static void parse_integer(struct parser *ps, const struct param *p, const struct
 		*ret = i;
 }
 
-static void parse_choice(struct parser *ps, const struct param *p, const struct json *v, int *ret)
+/* Index of the choice that `v` names, -1 (and a complaint) when there is none. */
+static int find_choice(struct parser *ps, const struct param *p, const struct json *v)
 {
 	_cleanup_(str_done) struct str list = {};
 	const char *text = json_str(v, NULL);
 
 	for (int i = 0; p->choices[i]; i++) {
-		if (text && !strcmp(text, p->choices[i])) {
-			*ret = i;
-			return;
-		}
+		if (text && !strcmp(text, p->choices[i]))
+			return i;
 		str_appendf(&list, "%s\"%s\"", !i ? "" : ps->tool->complaints == COMPLAINTS_LISTED ? "|" : ", ", p->choices[i]);
 	}
-	if (list_complaint(ps, p->name, "Invalid option: expected one of %s", str_text(&list)))
-		return;
-	complain(ps, p->name, "must be one of %s, not %s", str_text(&list), came(ps, v));
+	if (!list_complaint(ps, p->name, "Invalid option: expected one of %s", str_text(&list)))
+		complain(ps, p->name, "must be one of %s, not %s", str_text(&list), came(ps, v));
+	return -1;
+}
+
+static void parse_choice(struct parser *ps, const struct param *p, const struct json *v, int *ret)
+{
+	int i = find_choice(ps, p, v);
+
+	if (i >= 0)
+		*ret = i;
 }
 
 static void parse_bool(struct parser *ps, const struct param *p, const struct json *v, bool *ret)
@@ -196,7 +203,8 @@ static void parse_strings(struct parser *ps, const struct param *p, const struct
 	json_foreach(e, v) {
 		unsigned before = ps->count;
 
-		parse_string(ps, p, e, &list.items[list.count++]);
+		if (!p->choices || find_choice(ps, p, e) >= 0)
+			parse_string(ps, p, e, &list.items[list.count++]);
 		if (ps->count > before)
 			return; /* one complaint says it */
 	}
@@ -252,7 +260,7 @@ static bool list_required(struct parser *ps, const struct param *p)
 
 	if (ps->tool->complaints != COMPLAINTS_LISTED)
 		return false;
-	if (p->choices)
+	if (p->choices && p->type != PARAM_STRINGS)
 		parse_choice(ps, p, NULL, &unused);
 	else
 		list_wrong_type(ps, p->name, word_table[p->type], NULL);

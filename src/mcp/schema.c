@@ -12,7 +12,7 @@ static const char *type_name(const struct param *p)
 		[PARAM_JSON] = NULL,
 	};
 
-	return p->choices ? "string" : type_table[p->type];
+	return p->choices && p->type != PARAM_STRINGS ? "string" : type_table[p->type];
 }
 
 static void append_choices(const struct param *p, struct str *out)
@@ -86,10 +86,12 @@ static void append_param(const struct tool *tool, const struct param *p, struct 
 	str_json(out, "{type: %s", type_name(p));
 	if (p->about)
 		str_json(out, ", description: %s", p->about);
+	if (p->type == PARAM_STRINGS)
+		str_append(out, ",\"items\":{\"type\":\"string\"");
 	if (p->choices)
 		append_choices(p, out);
 	if (p->type == PARAM_STRINGS)
-		str_json(out, ", items: {type: 'string'}");
+		str_append_char(out, '}');
 	if (p->min < p->max)
 		str_json(out, ", minimum: %f, maximum: %f", p->min, p->max);
 	if (value)

@@ -4,7 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
+#include "base/limits.h"
 #include "observe/clip.h"
 
 #define CHUNK_FIRST ((size_t)4 << 10) /* a quiet page needs little; each further chunk is twice as large, up to */
@@ -21,6 +23,7 @@ struct chunk {
 };
 
 struct journal {
+	unsigned refs;
 	size_t max_count, max_bytes, bytes;
 	uint64_t first, end, cleared, dropped; /* events first..end-1 are held; below `cleared` they went on purpose */
 	struct observed **ring;                /* event n is at n modulo its size, a power of two */
@@ -33,12 +36,17 @@ struct journal {
 	unsigned last_number;
 	struct message_counts counts;
 	LIST_HEAD(, journal_listener) listeners;
+	struct journal_filter filter;
+	struct arena filter_texts;
+	uint64_t refused;
+	usec_t ttl, changed_at; /* when something was added last */
 };
 
 struct journal *journal_new(size_t max_count, size_t max_bytes)
 {
 	struct journal *j = NEW(struct journal);
 
+	j->refs = 1;
 	j->max_count = max_count;
 	j->max_bytes = max_bytes;
 	j->next_chunk = CHUNK_FIRST;
@@ -57,16 +65,89 @@ static void release_chunk(struct journal *j)
 	free(c);
 }
 
+struct journal *journal_ref(struct journal *j)
+{
+	j->refs++;
+	return j;
+}
+
 struct journal *journal_free(struct journal *j)
 {
-	if (!j)
+	if (!j || --j->refs > 0)
 		return NULL;
 	while (!TAILQ_EMPTY(&j->chunks))
 		release_chunk(j);
+	arena_done(&j->filter_texts);
 	free(j->ring);
 	free(j->buckets);
 	free(j);
 	return NULL;
+}
+
+static const char *const *copy_parts(struct arena *a, const char *const *parts)
+{
+	const char **copy;
+	size_t count = 0;
+
+	while (parts && parts[count])
+		count++;
+	copy = arena_alloc(a, (count + 1) * sizeof(*copy));
+	for (size_t i = 0; i < count; i++)
+		copy[i] = arena_strdup(a, parts[i]);
+	return count ? copy : NULL;
+}
+
+/* The copy comes first: `f` may be made of the texts of the filter that is in force. */
+void journal_set_filter(struct journal *j, const struct journal_filter *f)
+{
+	struct journal_filter copy = f ? *f : (struct journal_filter){};
+	struct arena texts = {};
+
+	copy.block = copy_parts(&texts, copy.block);
+	copy.allow = copy_parts(&texts, copy.allow);
+	arena_done(&j->filter_texts);
+	j->filter_texts = texts;
+	j->filter = copy;
+}
+
+const struct journal_filter *journal_filter(const struct journal *j)
+{
+	return &j->filter;
+}
+
+static bool has_part(const char *url, const char *const *parts)
+{
+	for (; *parts; parts++)
+		if (strstr(url, *parts))
+			return true;
+	return false;
+}
+
+static bool passes(const struct journal_filter *f, enum observed_kind kind, const char *url)
+{
+	if (f->kinds && !(f->kinds & kind))
+		return false;
+	if (kind & OBSERVED_MESSAGES || (!f->block && !f->allow))
+		return true;
+	return url && !(f->block && has_part(url, f->block)) && (!f->allow || has_part(url, f->allow));
+}
+
+bool journal_admits(struct journal *j, enum observed_kind kind, const char *url)
+{
+	bool admitted = passes(&j->filter, kind, url);
+
+	j->refused += !admitted;
+	return admitted;
+}
+
+uint64_t journal_refused(const struct journal *j)
+{
+	return j->refused;
+}
+
+size_t journal_text_max(const struct journal *j)
+{
+	return j->filter.text_max ? j->filter.text_max : LIMIT_OBSERVED_TEXT;
 }
 
 /* Chunks whose events are all gone. */
@@ -83,6 +164,19 @@ static void drop_oldest(struct journal *j)
 	j->first++;
 	j->dropped++;
 	release_old_chunks(j);
+}
+
+static void drop_surplus(struct journal *j)
+{
+	while (j->end - j->first > 1 && (j->end - j->first > j->max_count || j->bytes > j->max_bytes))
+		drop_oldest(j);
+}
+
+void journal_resize(struct journal *j, size_t max_count, size_t max_bytes)
+{
+	j->max_count = max_count;
+	j->max_bytes = max_bytes;
+	drop_surplus(j);
 }
 
 static struct chunk *add_chunk(struct journal *j, size_t at_least)
@@ -179,8 +273,8 @@ void journal_done(struct journal *j, struct observed *e)
 
 	if (e->kind & OBSERVED_MESSAGES)
 		count_message(&j->counts, e);
-	while (j->end - j->first > 1 && (j->end - j->first > j->max_count || j->bytes > j->max_bytes))
-		drop_oldest(j);
+	j->changed_at = clock_now();
+	drop_surplus(j);
 	for (l = LIST_FIRST(&j->listeners); l; l = next) {
 		next = LIST_NEXT(l, link);
 		l->observed(l, e);
@@ -359,6 +453,24 @@ void journal_clear(struct journal *j)
 {
 	j->first = j->cleared = j->end;
 	release_old_chunks(j);
+}
+
+void journal_set_ttl(struct journal *j, usec_t ttl)
+{
+	j->ttl = ttl;
+}
+
+usec_t journal_expires_at(const struct journal *j)
+{
+	return j->ttl && j->first < j->end ? j->changed_at + j->ttl : USEC_NEVER;
+}
+
+bool journal_expire(struct journal *j, usec_t now)
+{
+	if (now < journal_expires_at(j))
+		return false;
+	journal_clear(j);
+	return true;
 }
 
 void journal_listen(struct journal *j, struct journal_listener *l)

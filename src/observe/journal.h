@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "base/clock.h"
 #include "base/macros.h"
 
 enum observed_kind {
@@ -128,8 +129,35 @@ struct observed {
 struct journal;
 
 struct journal *journal_new(size_t max_count, size_t max_bytes);
+/* One reference more; each is given back with journal_free(). */
+struct journal *journal_ref(struct journal *j);
 struct journal *journal_free(struct journal *j);
 DEFINE_FREEP(journal);
+
+/* What is let in. */
+
+struct journal_filter {
+	unsigned kinds; /* enum observed_kind, or-ed; 0: all */
+	/* Parts of URLs, NULL-terminated, NULL: none. Network events alone are judged by them: `block` first, then `allow`. */
+	const char *const *block, *const *allow;
+	size_t text_max; /* bytes of a text after which it is cut; 0: LIMIT_OBSERVED_TEXT */
+};
+
+void journal_set_filter(struct journal *j, const struct journal_filter *f); /* copies it; NULL: everything is let in */
+const struct journal_filter *journal_filter(const struct journal *j);
+/* Is an event of that kind and URL to be stored? What has no URL (NULL) is not, where URLs decide. Counts the others. */
+bool journal_admits(struct journal *j, enum observed_kind kind, const char *url);
+uint64_t journal_refused(const struct journal *j); /* events that were not let in, so far */
+size_t journal_text_max(const struct journal *j);
+
+/* Other bounds; the oldest events go when there are too many. */
+void journal_resize(struct journal *j, size_t max_count, size_t max_bytes);
+/* Events go all at once when nothing was added for `ttl`; 0: never. */
+void journal_set_ttl(struct journal *j, usec_t ttl);
+/* When that will be, unless something is added; USEC_NEVER when there is nothing to go. */
+usec_t journal_expires_at(const struct journal *j);
+/* Clears the journal when `now` has come to that. True: it did. */
+bool journal_expire(struct journal *j, usec_t now);
 
 /* Reading. */
 

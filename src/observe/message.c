@@ -78,22 +78,27 @@ static void arguments_text(struct journal *j, struct observed_message *m, struct
 
 void normalise_console(struct journal *j, const char *session, const struct json *params)
 {
-	_cleanup_(clip_done) struct clip text = { .limit = LIMIT_OBSERVED_TEXT };
+	_cleanup_(clip_done) struct clip text = { .limit = journal_text_max(j) };
 	const struct json *top = json_first(json_get(params, "stackTrace.callFrames"));
-	struct observed *e = add_message(j, OBSERVED_CONSOLE, session, json_str(params, "type"), top);
+	struct observed *e;
 
+	if (!journal_admits(j, OBSERVED_CONSOLE, NULL))
+		return;
+	e = add_message(j, OBSERVED_CONSOLE, session, json_str(params, "type"), top);
 	arguments_text(j, &e->message, &text, json_get(params, "args"));
 	finish_message(j, e, params, "timestamp", &text);
 }
 
 void normalise_log(struct journal *j, const char *session, const struct json *params)
 {
-	_cleanup_(clip_done) struct clip text = { .limit = LIMIT_OBSERVED_TEXT };
+	_cleanup_(clip_done) struct clip text = { .limit = journal_text_max(j) };
 	const struct json *entry = json_get(params, "entry");
 	const char *source = json_str(entry, "source"), *said = json_str(entry, "text");
 	struct observed *e;
 
 	if (source && strcmp(source, "worker") == 0) /* the worker's own session has told it */
+		return;
+	if (!journal_admits(j, OBSERVED_LOG, NULL))
 		return;
 	e = add_message(j, OBSERVED_LOG, session, json_str(entry, "level"), entry);
 	clip_append(&text, said ? said : "");
@@ -129,12 +134,15 @@ static void details_text(struct clip *text, const struct json *details)
 
 void normalise_exception(struct journal *j, const char *session, const struct json *params)
 {
-	_cleanup_(clip_done) struct clip text = { .limit = LIMIT_OBSERVED_TEXT };
+	_cleanup_(clip_done) struct clip text = { .limit = journal_text_max(j) };
 	const struct json *details = json_get(params, "exceptionDetails");
 	const struct json *exception = json_get(details, "exception");
 	const char *subtype = json_str(exception, "subtype"), *description = json_str(exception, "description");
-	struct observed *e = add_message(j, OBSERVED_EXCEPTION, session, "error", details);
+	struct observed *e;
 
+	if (!journal_admits(j, OBSERVED_EXCEPTION, NULL))
+		return;
+	e = add_message(j, OBSERVED_EXCEPTION, session, "error", details);
 	if (description && subtype && strcmp(subtype, "error") == 0)
 		error_text(&text, description);
 	else if (description)

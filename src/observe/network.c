@@ -173,8 +173,11 @@ static void end_request(struct observed *request, const struct observed *by)
 /* The answer to the hop before. */
 static void add_redirect(struct journal *j, const char *session, const struct json *params, struct observed *request)
 {
-	struct observed *e = add_event(j, OBSERVED_RESPONSE, session, params, request);
+	struct observed *e;
 
+	if (!journal_admits(j, OBSERVED_RESPONSE, json_str(params, "redirectResponse.url")))
+		return;
+	e = add_event(j, OBSERVED_RESPONSE, session, params, request);
 	fill_response(j, e, json_get(params, "redirectResponse"));
 	e->response.redirect = true;
 	if (request) {
@@ -192,10 +195,13 @@ static bool is_listed(const struct observed *e)
 
 static void add_request(struct journal *j, const char *session, const struct json *params)
 {
-	struct observed *e = add_event(j, OBSERVED_REQUEST, session, params, NULL);
 	const struct json *request = json_get(params, "request");
 	const char *url = json_str(request, "url");
+	struct observed *e;
 
+	if (!journal_admits(j, OBSERVED_REQUEST, url))
+		return;
+	e = add_event(j, OBSERVED_REQUEST, session, params, NULL);
 	e->url = journal_text(j, url ? url : "", LIMIT_OBSERVED_URL);
 	e->sent.method = word(j, request, "method");
 	e->sent.type = lower(j, json_str(params, "type"));
@@ -225,7 +231,8 @@ void normalise_response(struct journal *j, const char *session, const struct jso
 {
 	struct observed *request = find_request(j, params), *e;
 
-	if (starts_with(json_str(params, "response.url"), "data:"))
+	if (starts_with(json_str(params, "response.url"), "data:") ||
+	    !journal_admits(j, OBSERVED_RESPONSE, json_str(params, "response.url")))
 		return;
 	e = add_event(j, OBSERVED_RESPONSE, session, params, request);
 	fill_response(j, e, json_get(params, "response"));
@@ -238,7 +245,7 @@ void normalise_finished(struct journal *j, const char *session, const struct jso
 {
 	struct observed *request = find_request(j, params), *e;
 
-	if (!is_open(request))
+	if (!is_open(request) || !journal_admits(j, OBSERVED_FINISHED, request->url))
 		return;
 	e = add_event(j, OBSERVED_FINISHED, session, params, request);
 	e->encoded_bytes = json_num(params, "encodedDataLength", 0);
@@ -250,7 +257,7 @@ void normalise_failed(struct journal *j, const char *session, const struct json 
 {
 	struct observed *request = find_request(j, params), *e;
 
-	if (!is_open(request))
+	if (!is_open(request) || !journal_admits(j, OBSERVED_FAILED, request->url))
 		return;
 	e = add_event(j, OBSERVED_FAILED, session, params, request);
 	e->failure.error = word(j, params, "errorText");

@@ -2,13 +2,17 @@
 #include "base/limits.h"
 #include "observe/normalise.h"
 
+/* NULL: it is not to be stored. */
 static struct observed *add_event(struct journal *j, enum websocket_event event, const char *session,
 				  const struct json *params)
 {
 	const struct observed *created = journal_find(j, json_str(params, "requestId"));
-	const char *id = json_str(params, "requestId");
-	struct observed *e = journal_add(j, OBSERVED_WEBSOCKET, session);
+	const char *id = json_str(params, "requestId"), *url = json_str(params, "url");
+	struct observed *e;
 
+	if (!journal_admits(j, OBSERVED_WEBSOCKET, created ? created->url : url))
+		return NULL;
+	e = journal_add(j, OBSERVED_WEBSOCKET, session);
 	e->time = json_num(params, "timestamp", 0);
 	e->request_id = journal_text(j, id ? id : "", LIMIT_OBSERVED_WORD);
 	e->request = created ? created->seq : OBSERVED_NONE;
@@ -21,6 +25,8 @@ void normalise_websocket_created(struct journal *j, const char *session, const s
 	struct observed *e = add_event(j, WEBSOCKET_CREATED, session, params);
 	const char *url = json_str(params, "url");
 
+	if (!e)
+		return;
 	e->url = journal_text(j, url ? url : "", LIMIT_OBSERVED_URL);
 	journal_index(j, e);
 	journal_done(j, e);
@@ -30,6 +36,8 @@ void normalise_websocket_opened(struct journal *j, const char *session, const st
 {
 	struct observed *e = add_event(j, WEBSOCKET_OPENED, session, params);
 
+	if (!e)
+		return;
 	e->websocket.status = (int)json_int(params, "response.status", 0);
 	journal_done(j, e);
 }
@@ -38,8 +46,10 @@ static void add_frame(struct journal *j, enum websocket_event event, const char 
 {
 	struct observed *e = add_event(j, event, session, params);
 
+	if (!e)
+		return;
 	e->websocket.opcode = (int)json_int(params, "response.opcode", 0);
-	e->websocket.payload = journal_text(j, json_str(params, "response.payloadData"), LIMIT_OBSERVED_TEXT);
+	e->websocket.payload = journal_text(j, json_str(params, "response.payloadData"), journal_text_max(j));
 	journal_done(j, e);
 }
 
@@ -57,11 +67,16 @@ void normalise_websocket_error(struct journal *j, const char *session, const str
 {
 	struct observed *e = add_event(j, WEBSOCKET_ERROR, session, params);
 
-	e->websocket.payload = journal_text(j, json_str(params, "errorMessage"), LIMIT_OBSERVED_TEXT);
+	if (!e)
+		return;
+	e->websocket.payload = journal_text(j, json_str(params, "errorMessage"), journal_text_max(j));
 	journal_done(j, e);
 }
 
 void normalise_websocket_closed(struct journal *j, const char *session, const struct json *params)
 {
-	journal_done(j, add_event(j, WEBSOCKET_CLOSED, session, params));
+	struct observed *e = add_event(j, WEBSOCKET_CLOSED, session, params);
+
+	if (e)
+		journal_done(j, e);
 }

@@ -452,3 +452,27 @@ struct page *session_current_page(const struct session *s)
 		return tab->page;
 	return s->context ? context_page(s->context) : NULL;
 }
+
+static bool page_matches(const struct page *p, const char *target_id, const char *url_includes)
+{
+	return target_id ? strcmp(page_target_id(p), target_id) == 0 : strstr(page_url(p), url_includes) != NULL;
+}
+
+struct page *session_find_page(const struct session *s, const char *target_id, const char *url_includes)
+{
+	for (struct page *p = s->context ? context_page(s->context) : NULL; p; p = context_next_page(s->context, p))
+		if (page_matches(p, target_id, url_includes))
+			return p;
+	return NULL;
+}
+
+struct page *registry_find_page(const struct registry *r, const char *target_id, const char *url_includes)
+{
+	const struct session *s;
+	struct page *p = NULL;
+
+	TAILQ_FOREACH(s, &r->sessions, link)
+		if ((p = session_find_page(s, target_id, url_includes)))
+			break;
+	return p;
+}

@@ -87,3 +87,7 @@ int64_t session_expires_at(const struct session *s); /* Unix milliseconds, 0: ne
 bool session_busy(const struct session *s);
 /* NULL while the session has none. Borrowed. */
 struct page *session_current_page(const struct session *s);
+/* The page with that id; without an id the first one whose address holds `url_includes`. Borrowed; NULL: none. */
+struct page *session_find_page(const struct session *s, const char *target_id, const char *url_includes);
+/* The same in any session. */
+struct page *registry_find_page(const struct registry *r, const char *target_id, const char *url_includes);

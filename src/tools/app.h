@@ -5,9 +5,12 @@
 #include "mcp/server.h"
 #include "session/session.h"
 
+struct observers;
+
 struct app {
 	struct registry *registry;
 	struct browser *browser;
+	struct observers *observers;
 	usec_t timeout_action, timeout_navigation; /* when a call names none */
 	usec_t timeout_settle; /* for the effects of an action to show */
 	bool snapshots;        /* answers of actions link one */

@@ -6,6 +6,7 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "browser/body.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
 #include "tools/browse.h"
@@ -277,56 +278,16 @@ static int check_has_body(struct browse *b, const struct journal *j, const struc
 	return 0;
 }
 
-struct end_watch {
-	struct journal_listener listener;
-	struct task *task;
-};
-
-static void wake_watcher(struct journal_listener *l, const struct observed *e)
-{
-	(void)e;
-	task_wake(CONTAINER_OF(l, struct end_watch, listener)->task);
-}
-
-/* Scripts of the page may have read a body before the browser tells that it has come. Time-outs are left to the caller. */
-static int await_end(struct browse *b, uint64_t seq)
-{
-	struct end_watch watch = { .listener.observed = wake_watcher, .task = b->t };
-	struct journal *j = page_journal(b->page);
-	const struct observed *e;
-	int r = 0;
-
-	journal_listen(j, &watch.listener);
-	while (r == 0 && (e = journal_at(j, seq)) && e->sent.end == OBSERVED_NONE)
-		r = task_wait(b->t, "the end of a request");
-	journal_unlisten(&watch.listener);
-	return r == -ETIMEDOUT ? 0 : r;
-}
-
-static int ask_body(struct browse *b, const char *session, const char *request_id, struct json **ret)
-{
-	struct cdp_session *s = page_session(b->page, session);
-
-	return s ? cdp_call(b->t, s, ret, "Network.getResponseBody", "{requestId: %s}", request_id) : -ESTALE;
-}
-
-/* A document of a frame in another process is asked for in one process and may end up in the other: both are asked. */
 static int ended_body(struct browse *b, const struct observed *e, struct content *ret)
 {
-	const struct journal *j = page_journal(b->page);
-	const struct observed *end = journal_at(j, e->sent.end);
-	const char *asker = arena_strdup(task_arena(b->t), e->session), *id = arena_strdup(task_arena(b->t), e->request_id);
-	const char *taker = end ? arena_strdup(task_arena(b->t), end->session) : asker;
 	_cleanup_(json_freep) struct json *reply = NULL;
 	unsigned number = e->sent.number;
 	int r;
 
-	r = check_has_body(b, j, e);
+	r = check_has_body(b, page_journal(b->page), e);
 	if (r < 0)
 		return r;
-	r = ask_body(b, taker, id, &reply);
-	if (is_lost(r) && strcmp(asker, taker) != 0)
-		r = ask_body(b, asker, id, &reply);
+	r = page_response_body(b->t, b->page, e->seq, &reply);
 	if (r < 0)
 		return fail_lost(b, r, number, "response");
 	return decode(b, json_str(reply, "result.body"), json_bool(reply, "result.base64Encoded", false), ret);
@@ -338,7 +299,7 @@ static int response_body(struct browse *b, const struct observed *e, struct cont
 	uint64_t seq = e->seq;
 	int r;
 
-	r = await_end(b, seq);
+	r = page_await_end(b->t, b->page, seq);
 	if (r < 0)
 		return r;
 	e = journal_at(page_journal(b->page), seq);

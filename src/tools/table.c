@@ -1,5 +1,8 @@
 #include "tools/table.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "tools/tools.h"
 
 #define SESSION_TOOLS &tool_list_sessions, &tool_create_session, &tool_close_session
@@ -21,3 +24,25 @@ const struct tool *const tool_table[] = { SESSION_TOOLS, PAGE_TOOLS, BROWSER_TOO
 const struct tool *const tool_table_lazy[] = { SESSION_TOOLS, &tool_session_list, &tool_session_close, PAGE_TOOLS,
 					     BROWSER_TOOLS, NULL };
 const struct tool *const tool_table_browser[] = { BROWSER_TOOLS, NULL };
+const struct tool *const tool_table_observe[] = {
+	&tool_cdp_list_targets, &tool_cdp_observe, &tool_cdp_stop_observe, &tool_cdp_read_events, &tool_cdp_clear_events,
+	&tool_cdp_get_response_body, &tool_cdp_set_filters, &tool_cdp_get_filters, NULL,
+};
+
+static size_t count(const struct tool *const *tools)
+{
+	size_t n = 0;
+
+	while (tools[n])
+		n++;
+	return n;
+}
+
+const struct tool **tool_join(const struct tool *const *a, const struct tool *const *b)
+{
+	const struct tool **joined = must(calloc(count(a) + count(b) + 1, sizeof(*joined)));
+
+	memcpy(joined, a, count(a) * sizeof(*a));
+	memcpy(joined + count(a), b, count(b) * sizeof(*b));
+	return joined;
+}

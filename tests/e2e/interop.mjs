@@ -12,7 +12,7 @@ const { StdioClientTransport } = await load('client/stdio.js');
 
 const output = mkdtempSync(`${tmpdir()}/browserd-interop-`);
 const client = new Client({ name: 'interop', version: '1' });
-await client.connect(new StdioClientTransport({ command: browserd, args: ['--output-dir', output], env: process.env }));
+await client.connect(new StdioClientTransport({ command: browserd, args: ['--output-dir', output, '--caps', 'observe'], env: process.env }));
 const listed = (await client.listTools()).tools.map(tool => tool.name);
 const called = new Set();
 
@@ -30,6 +30,14 @@ await call('type', { sessionId, selector: '#i', text: 'typed' });
 await call('click', { sessionId, selector: '#b' });
 const { value: title } = await call('evaluate', { sessionId, expression: 'document.title' });
 await call('screenshot', { sessionId });
+const { targets: [{ id: targetId }] } = await call('cdp_list_targets');
+await call('cdp_observe', { targetId });
+const { events } = await call('cdp_read_events', { targetId, kinds: ['request'] });
+await call('cdp_get_response_body', { targetId, requestId: events[0].requestId });
+await call('cdp_set_filters', { targetId, kinds: ['console'] });
+await call('cdp_get_filters', { targetId });
+await call('cdp_clear_events', { targetId });
+await call('cdp_stop_observe', { targetId });
 await call('list_sessions');
 await call('close_session', { sessionId });
 

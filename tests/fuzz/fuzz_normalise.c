@@ -4,6 +4,7 @@
  */
 #include "base/limits.h"
 #include "fuzz.h"
+#include "observe/event.h"
 #include "observe/lines.h"
 #include "../support/normalisers.h"
 
@@ -23,11 +24,21 @@ static void feed(struct journal *j, const char *line, size_t len)
 	free(text);
 }
 
+/* Whatever an event holds, it is JSON that a client's parser takes. */
+static void check_json(const struct journal *j, const struct observed *e)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	event_json(&text, j, e, "T");
+	CHECK(json_check(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE) >= 0);
+}
+
 static void check_event(const struct journal *j, const struct observed *e)
 {
 	_cleanup_(str_done) struct str text = {};
 
 	CHECK(journal_at(j, e->seq) == e);
+	check_json(j, e);
 	if (e->kind & OBSERVED_MESSAGES) {
 		CHECK(strlen(e->message.text) <= LIMIT_OBSERVED_TEXT + 100);
 		for (unsigned i = 0; i < e->message.arguments; i++)
@@ -64,6 +75,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	_cleanup_(journal_freep) struct journal *j = journal_new(COUNT_MAX, BYTES_MAX);
 	const char *at = (const char *)data, *end = at + size;
 
+	if (size > 0 && data[0] & 1)
+		journal_set_filter(j, &(const struct journal_filter){
+			.block = (const char *const[]){ "b", NULL }, .allow = (const char *const[]){ "a", NULL }, .text_max = 100 });
 	while (at < end) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		size_t len = (size_t)((newline ? newline : end) - at);

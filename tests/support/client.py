@@ -28,6 +28,14 @@ TOOL_ERROR = {
     "type": "object", "required": ["errorCode", "message"], "additionalProperties": False,
     "properties": {"errorCode": {"enum": sorted(ERROR_CODES)}, "message": {"type": "string", "minLength": 1},
                    "sessionId": {"type": "string"}, "details": {"type": "object"}}}
+# The cdp_* tools have a form of their own.
+CDP_CODES = {"BROWSER_UNREACHABLE", "TARGET_NOT_FOUND", "ALREADY_OBSERVING", "NOT_OBSERVING", "BODY_NOT_AVAILABLE",
+             "INVALID_INPUT", "SECURITY_BLOCKED", "INTERNAL_ERROR"}
+CDP_ERROR = {
+    "type": "object", "required": ["error"], "additionalProperties": False, "properties": {"error": {
+        "type": "object", "required": ["code", "message"], "additionalProperties": False,
+        "properties": {"code": {"enum": sorted(CDP_CODES)}, "message": {"type": "string", "minLength": 1},
+                       "details": {"type": "object"}}}}}
 CONTENT = {
     "type": "object", "required": ["type"],
     "properties": {"type": {"enum": ["text", "image", "audio", "resource", "resource_link"]}, "text": {"type": "string"}}}
@@ -46,7 +54,8 @@ class ToolError(Exception):
 
     def __init__(self, result):
         self.body = json.loads(result["content"][0]["text"])
-        self.code, self.message = self.body["errorCode"], self.body["message"]
+        self.body = self.body.get("error", self.body)
+        self.code, self.message = self.body.get("errorCode") or self.body["code"], self.body["message"]
         self.session_id, self.details = self.body.get("sessionId"), self.body.get("details")
         super().__init__(f"{self.code}: {self.message}")
 
@@ -302,7 +311,8 @@ class Client:
             assert result["content"][0]["text"].startswith("### Error\n"), "an error without its section"
             return
         if result.get("isError"):
-            schema.check(json.loads(result["content"][0]["text"]), TOOL_ERROR, "error")
+            expected = CDP_ERROR if (reply.tool or "").startswith("cdp_") else TOOL_ERROR
+            schema.check(json.loads(result["content"][0]["text"]), expected, "error")
             return
         tool = self.tools.get(reply.tool) if self.tools else None
         if tool and "outputSchema" in tool:

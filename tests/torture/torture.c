@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "mcp/server.h"
 #include "observe/journal.h"
+#include "session/observation.h"
 #include "support/page_server.h"
 #include "tools/app.h"
 #include "tools/table.h"
@@ -26,6 +27,8 @@
 static struct loop *loop;
 static struct browser *browser;
 static struct registry *registry;
+static struct observers *observers;
+static const struct tool **tools;
 static struct mcp_conn *conn;
 static struct str answer;
 static int last_id;
@@ -125,7 +128,7 @@ static void check_answer(const struct json *reply, const char *tool, unsigned k)
 		return;
 	}
 	assert_true(json_bool(reply, "result.isError", false));
-	assert_non_null(strstr(text, "\"errorCode\":\""));
+	assert_non_null(strstr(text, strncmp(tool, "cdp_", 4) == 0 ? "{\"error\":{\"code\":\"" : "\"errorCode\":\""));
 	assert_non_null(strstr(text, "\"message\":\""));
 }
 
@@ -308,6 +311,24 @@ static void test_browser_tabs(void **state)
 	torture("browser_tabs", close_tab_arguments);
 }
 
+static const char *list_targets_arguments(struct str *s)
+{
+	str_json(s, "{types: ['page']}");
+	return s->data;
+}
+
+static const char *observe_arguments(struct str *s)
+{
+	str_json(s, "{urlIncludes: %s}", url);
+	return s->data;
+}
+
+static void test_cdp_tools(void **state)
+{
+	torture("cdp_list_targets", list_targets_arguments);
+	torture("cdp_observe", observe_arguments);
+}
+
 static void test_own_session(void **state)
 {
 	torture("browser_snapshot", no_arguments);
@@ -340,6 +361,7 @@ static int setup(void **state)
 	static const struct browser_options browser_options = {
 		.headless = true, .viewport_width = 1280, .viewport_height = 720, .timeout_launch = 30 * USEC_PER_SEC,
 	};
+	static const struct observers_options observers_options = { .buffer_size = 100, .ttl = 60 * USEC_PER_SEC };
 	static const struct registry_options registry_options = { .timeout = 300 * USEC_PER_SEC, .max = 100 };
 	static const struct mcp_transport transport = { .send = on_send };
 	static struct app app;
@@ -354,11 +376,12 @@ static int setup(void **state)
 		return -1;
 	browser = browser_new(loop, &browser_options, on_browser_died, NULL);
 	registry = registry_new(loop, browser, &registry_options);
-	app = (struct app){ .registry = registry, .browser = browser,
+	observers = observers_new(loop, registry, &observers_options);
+	app = (struct app){ .registry = registry, .browser = browser, .observers = observers,
 			    .timeout_action = 5 * USEC_PER_SEC, .timeout_navigation = 30 * USEC_PER_SEC,
 			    .timeout_settle = 20 * USEC_PER_MSEC, .code = true, .snapshots = true, .console_level = MESSAGE_INFO, .output_dir = output };
 	server = (struct mcp_server){ .loop = loop, .name = "torture", .title = "torture", .version = "1",
-				      .instructions = "", .tools = tool_table, .data = &app };
+				      .instructions = "", .tools = tools = tool_join(tool_table, tool_table_observe), .data = &app };
 	conn = mcp_conn_new(&server, &transport, NULL);
 	str_json(&hello, "{jsonrpc: '2.0', id: 0, method: 'initialize', params: {protocolVersion: '2025-11-25', "
 			 "capabilities: {}, clientInfo: {name: 'torture', version: '1'}}}");
@@ -386,6 +409,8 @@ static int teardown(void **state)
 	while (!drained)
 		loop_step(loop);
 	mcp_conn_free(conn);
+	free(tools);
+	observers_free(observers);
 	registry_free(registry);
 	browser_free(browser);
 	loop_free(loop);
@@ -401,6 +426,7 @@ int main(void)
 		cmocka_unit_test(test_screenshot),    cmocka_unit_test(test_list_sessions),
 		cmocka_unit_test(test_browser_tools),  cmocka_unit_test(test_browser_tabs),
 		cmocka_unit_test(test_browser_drag),  cmocka_unit_test(test_own_session),
+		cmocka_unit_test(test_cdp_tools),
 		cmocka_unit_test(test_create_session), cmocka_unit_test(test_close_session),
 	};
 

@@ -37,11 +37,25 @@ static void other_characters_are_refused(void **state)
 	assert_int_equal(base64_decode("Z\0 v", 4, out), -EINVAL);
 }
 
+static void encoding_is_the_reverse(void **state)
+{
+	static const char *const pairs[][2] = { { "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" }, { "foo", "Zm9v" },
+						{ "foobar", "Zm9vYmFy" }, { "\xfb\xff\xbf", "+/+/" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
+		_cleanup_(str_done) struct str out = {};
+
+		base64_encode(&out, (const uint8_t *)pairs[i][0], strlen(pairs[i][0]));
+		assert_string_equal(str_text(&out), pairs[i][1]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(vectors_of_the_rfc),
 		cmocka_unit_test(other_characters_are_refused),
+		cmocka_unit_test(encoding_is_the_reverse),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -341,7 +341,7 @@ static void test_listeners(void **state)
 }
 
 /*
- * The ring against a model that keeps everything: any sequence of events, reads and clears. CASES sequences from one
+ * The ring against a model that keeps everything: any sequence of events, reads, clears, expiries and changes of size. CASES sequences from one
  * seed, which is printed and can be given in OBSERVE_SEED.
  */
 #define CASES 1500
@@ -415,6 +415,30 @@ static void read_random(const struct journal *j, const struct model *m)
 	assert_true(expected >= m->end);
 }
 
+/* Nothing goes a moment too early, everything when its time has come. */
+static void expire_random(struct journal *j, struct model *m)
+{
+	usec_t ttl = random_below(1000), at;
+
+	journal_set_ttl(j, ttl);
+	at = journal_expires_at(j);
+	assert_int_equal(at == USEC_NEVER, !ttl || m->first == m->end);
+	assert_false(journal_expire(j, at == USEC_NEVER ? clock_now() : at - 1));
+	if (at == USEC_NEVER || random_below(2))
+		return;
+	assert_true(journal_expire(j, at));
+	m->first = m->cleared = m->end;
+}
+
+static void resize_random(struct journal *j, struct model *m, size_t max_bytes)
+{
+	m->max_count = 1 + random_below(100);
+	journal_resize(j, m->max_count, max_bytes);
+	assert_true(journal_first(j) == m->first || m->end - journal_first(j) == MAX(m->max_count, 1u));
+	m->dropped += journal_first(j) - m->first;
+	m->first = journal_first(j);
+}
+
 static void run_case(void)
 {
 	size_t max_bytes = random_below(2) ? 1 << 20 : 96 << 10;
@@ -427,7 +451,11 @@ static void run_case(void)
 		if (what == 0) {
 			journal_clear(j);
 			m.first = m.cleared = m.end;
-		} else if (what < 4) {
+		} else if (what == 1) {
+			expire_random(j, &m);
+		} else if (what == 2) {
+			resize_random(j, &m, max_bytes);
+		} else if (what < 5) {
 			read_random(j, &m);
 		} else {
 			add_random(j, &m, max_bytes);

@@ -17,7 +17,7 @@ struct all {
 	int count;
 	int64_t big;
 	bool flag;
-	struct string_list list;
+	struct string_list list, sides;
 	const struct json *any;
 	int button, mode;
 	const char *id;
@@ -30,6 +30,7 @@ static const struct param all_params[] = {
 	PARAM(all, big, "A big one"),
 	PARAM(all, flag, "On or off"),
 	PARAM(all, list, "Several"),
+	PARAM(all, sides, "Some of these", .choices = buttons),
 	PARAM(all, any, "Anything", .schema = "{\"type\":\"object\"}"),
 	PARAM(all, button, "Which", .choices = buttons),
 	PARAM(all, mode, "How", .choices = modes),
@@ -60,6 +61,8 @@ static void schema_comes_from_the_table(void **state)
 			    "\"big\":{\"type\":\"integer\",\"description\":\"A big one\"},"
 			    "\"flag\":{\"type\":\"boolean\",\"description\":\"On or off\",\"default\":true},"
 			    "\"list\":{\"type\":\"array\",\"description\":\"Several\",\"items\":{\"type\":\"string\"}},"
+			    "\"sides\":{\"type\":\"array\",\"description\":\"Some of these\",\"items\":{\"type\":\"string\","
+			    "\"enum\":[\"left\",\"right\",\"middle\"]}},"
 			    "\"any\":{\"type\":\"object\"},"
 			    "\"button\":{\"type\":\"string\",\"description\":\"Which\",\"enum\":[\"left\",\"right\",\"middle\"],"
 			    "\"default\":\"left\"},"
@@ -257,6 +260,7 @@ static void wrong_values_are_named(void **state)
 	refused("\"flag\":\"true\"", "'flag' must be true or false, not the string \"true\"");
 	refused("\"list\":\"a\"", "'list' must be an array of strings, not the string \"a\"");
 	refused("\"list\":[\"a\",1,2]", "'list' must be a string, not 1");
+	refused("\"sides\":[\"left\",\"up\"]", "'sides' must be one of \"left\", \"right\", \"middle\", not the string \"up\"");
 	refused("\"button\":\"up\"", "'button' must be one of \"left\", \"right\", \"middle\", not the string \"up\"");
 	refused("\"mode\":{}", "'mode' must be one of \"fast\", \"slow\", not the object {}");
 	refused("\"id\":true", "'id' must be a string, not true");
@@ -268,7 +272,7 @@ static void everything_wrong_is_named_at_once(void **state)
 	parse((struct parse){ .tool = &tool,
 			      .message = "Invalid arguments of all: 'text' must be at most 10 bytes long, not 11; "
 					 "'flag' must be true or false, not 1; 'colour' is not an argument of this tool, which "
-					 "takes: text, number, count, big, flag, list, any, button, mode, id" },
+					 "takes: text, number, count, big, flag, list, sides, any, button, mode, id" },
 	      "{\"text\":\"01234567890\",\"flag\":1,\"colour\":\"red\"}");
 	parse((struct parse){ .tool = &bare,
 			      .message = "Invalid arguments of bare: 'x' is not an argument of this tool, which takes: none" },

@@ -1,0 +1,334 @@
+#include "browser/outside.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/internal.h"
+#include "loop/httpget.h"
+#include "observe/journal.h"
+
+#define BUSY_MSEC 2000 /* that a target may take before it counts as attached to all the same */
+#define ANSWER_SEC 10 /* for the port to say where its WebSocket is, and for that to open */
+
+enum outside_state { OUTSIDE_CLOSED, OUTSIDE_OPENING, OUTSIDE_OPEN };
+
+struct outside {
+	struct loop *loop;
+	char host[OUTSIDE_HOST_SIZE];
+	int port;
+	enum outside_state state;
+	struct httpget *lookup;
+	struct cdp *cdp;
+	struct timer *patience;
+	struct ready burial; /* tears the dead connection down at the edge of the loop */
+	struct waitq changed;
+	struct str failure; /* why the last attempt failed */
+	struct page_list pages;
+};
+
+/* ---- addresses ---- */
+
+static int check_address(bool wildcard, bool loopback, bool local_only)
+{
+	return wildcard || (local_only && !loopback) ? -EACCES : 0;
+}
+
+static int check_v4(struct in_addr a, bool local_only)
+{
+	uint32_t n = ntohl(a.s_addr);
+
+	return check_address(n >> 24 == 0, n >> 24 == 127, local_only); /* all of 0.0.0.0/8 is "this host" */
+}
+
+static int check_v6(const struct in6_addr *a, bool local_only)
+{
+	struct in_addr v4;
+
+	memcpy(&v4, a->s6_addr + 12, sizeof(v4));
+	if (IN6_IS_ADDR_V4MAPPED(a))
+		return check_v4(v4, local_only);
+	return check_address(IN6_IS_ADDR_UNSPECIFIED(a), IN6_IS_ADDR_LOOPBACK(a), local_only);
+}
+
+/* Without its brackets, which addresses of version 6 may come in. False: too long for an address. */
+static bool copy_plain(char dst[OUTSIDE_HOST_SIZE], const char *host, bool *ret_brackets)
+{
+	size_t len = strlen(host);
+
+	if (len >= OUTSIDE_HOST_SIZE)
+		return false;
+	*ret_brackets = len > 2 && host[0] == '[' && host[len - 1] == ']';
+	memcpy(dst, host, len + 1);
+	if (*ret_brackets) {
+		memmove(dst, host + 1, len - 2);
+		dst[len - 2] = 0;
+	}
+	return true;
+}
+
+/* inet_aton() knows every spelling that connect() would: "127.1", "0x7f000001", "0". */
+int outside_resolve(const char *host, bool local_only, char ret[OUTSIDE_HOST_SIZE])
+{
+	char plain[OUTSIDE_HOST_SIZE];
+	struct in6_addr v6;
+	struct in_addr v4;
+	bool brackets;
+
+	if (!copy_plain(plain, strcasecmp(host, "localhost") == 0 ? "127.0.0.1" : host, &brackets))
+		return -EINVAL;
+	if (!brackets && inet_aton(plain, &v4)) {
+		inet_ntop(AF_INET, &v4, ret, OUTSIDE_HOST_SIZE);
+		return check_v4(v4, local_only);
+	}
+	if (inet_pton(AF_INET6, plain, &v6) != 1)
+		return -EINVAL;
+	inet_ntop(AF_INET6, &v6, ret, OUTSIDE_HOST_SIZE);
+	return check_v6(&v6, local_only);
+}
+
+/* ---- the connection ---- */
+
+static void fail(struct outside *o, const char *fmt, ...) _printf_(2, 3);
+
+/* Notes why, once, and leaves the tearing down to the edge of the loop. */
+static void fail(struct outside *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (o->failure.len == 0) {
+		va_start(ap, fmt);
+		str_vappendf(&o->failure, fmt, ap);
+		va_end(ap);
+	}
+	loop_ready(o->loop, &o->burial);
+}
+
+static void bury(struct ready *r)
+{
+	struct outside *o = CONTAINER_OF(r, struct outside, burial);
+
+	timer_set(o->patience, USEC_NEVER);
+	o->lookup = httpget_free(o->lookup);
+	page_list_gone(&o->pages);
+	o->cdp = cdp_free(o->cdp);
+	o->state = OUTSIDE_CLOSED;
+	waitq_wake(&o->changed);
+}
+
+static void on_detached(struct cdp_session *root, const struct json *params, void *data)
+{
+	struct outside *o = data;
+	struct page *p = page_list_find_session(&o->pages, json_str(params, "sessionId"));
+
+	if (p)
+		page_gone(p);
+}
+
+static const struct cdp_event root_events[] = {
+	{ "Target.detachedFromTarget", on_detached },
+	{},
+};
+
+static void on_open(void *data)
+{
+	struct outside *o = data;
+
+	timer_set(o->patience, USEC_NEVER);
+	cdp_session_listen(cdp_root(o->cdp), root_events, o);
+	o->state = OUTSIDE_OPEN;
+	waitq_wake(&o->changed);
+}
+
+static void on_closed(const char *reason, void *data)
+{
+	fail(data, "%s", reason);
+}
+
+static const struct cdp_handler cdp_handler = { .open = on_open, .closed = on_closed };
+
+/* "ws://127.0.0.1:9222/devtools/browser/ID": only the path counts, host and port are known. */
+static const char *path_of(const char *url)
+{
+	return url && strncmp(url, "ws://", 5) == 0 ? strchr(url + 5, '/') : NULL;
+}
+
+static void on_version(struct str *body, const char *failure, void *data)
+{
+	struct outside *o = data;
+	_cleanup_(json_freep) struct json *version = NULL;
+	const char *path;
+
+	if (failure) {
+		fail(o, "%s", failure);
+		return;
+	}
+	if (body->len)
+		json_parse(body->data, body->len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &version);
+	path = path_of(json_str(version, "webSocketDebuggerUrl"));
+	if (!path || cdp_connect(o->loop, o->host, o->port, path, &cdp_handler, o, &o->cdp) < 0)
+		fail(o, "what listens there is no Chromium's debugging port");
+}
+
+static void on_patience_ended(void *data)
+{
+	fail(data, "it did not answer within %d seconds", ANSWER_SEC);
+}
+
+static void open_connection(struct outside *o)
+{
+	str_reset(&o->failure);
+	o->state = OUTSIDE_OPENING;
+	timer_set(o->patience, clock_now() + ANSWER_SEC * USEC_PER_SEC);
+	o->lookup = httpget_new(o->loop, o->host, o->port, "/json/version", on_version, o);
+}
+
+static int unreachable(struct task *t, const struct outside *o)
+{
+	task_fail(t, -ERR_BROWSER_UNREACHABLE, "no browser answers on %s port %d: %s; start Chromium with "
+		  "--remote-debugging-port=%d, or name the host and port where it listens", o->host, o->port,
+		  o->failure.len ? o->failure.data : "it does not answer in time", o->port);
+	task_fail_details(t, "{host: %s, port: %d, cause: %s}", o->host, o->port, str_text(&o->failure));
+	return -ERR_BROWSER_UNREACHABLE;
+}
+
+/* What became of a call: that the browser has gone is told in this file's words. */
+static int explain(struct task *t, const struct outside *o, int r)
+{
+	return r == -ENOTCONN || r == -ETIMEDOUT ? unreachable(t, o) : r;
+}
+
+/* Suspends: connects unless that has been done. */
+static int ensure(struct task *t, struct outside *o)
+{
+	bool tried = false;
+	int r;
+
+	while (o->state != OUTSIDE_OPEN || o->burial.queued) {
+		if (o->state == OUTSIDE_CLOSED && !o->burial.queued) {
+			if (tried)
+				return unreachable(t, o);
+			open_connection(o);
+		}
+		tried = true;
+		r = waitq_wait(t, &o->changed, "the browser's debugging port");
+		if (r < 0)
+			return explain(t, o, r);
+	}
+	return 0;
+}
+
+struct outside *outside_new(struct loop *l, const char *host, int port)
+{
+	struct outside *o = NEW(struct outside);
+
+	*o = (struct outside){ .loop = l, .port = port, .burial.run = bury };
+	snprintf(o->host, sizeof(o->host), "%s", host);
+	o->patience = timer_new(l, on_patience_ended, o);
+	waitq_init(&o->changed);
+	page_list_init(&o->pages);
+	return o;
+}
+
+struct outside *outside_free(struct outside *o)
+{
+	if (!o)
+		return NULL;
+	bury(&o->burial);
+	loop_cancel_ready(o->loop, &o->burial);
+	timer_free(o->patience);
+	page_list_done(&o->pages);
+	str_done(&o->failure);
+	free(o);
+	return NULL;
+}
+
+const char *outside_host(const struct outside *o)
+{
+	return o->host;
+}
+
+int outside_port(const struct outside *o)
+{
+	return o->port;
+}
+
+/* ---- targets ---- */
+
+int outside_targets(struct task *t, struct outside *o, struct json **ret)
+{
+	int r;
+
+	r = ensure(t, o);
+	if (r < 0)
+		return r;
+	return explain(t, o, cdp_call(t, cdp_root(o->cdp), ret, "Target.getTargets", "{}"));
+}
+
+/*
+ * Suspends until the target's process has done all that was asked for: what happens from then on is told. A page that is
+ * busy does it when it is done; and not every kind of target answers.
+ */
+static int listen_to(struct task *t, struct page *p)
+{
+	usec_t deadline = task_set_deadline(t, MIN(clock_now() + BUSY_MSEC * USEC_PER_MSEC, task_deadline(t)));
+	int r;
+
+	page_listen(p);
+	r = cdp_call(t, page_cdp(p), NULL, "Runtime.getIsolateId", "{}");
+	task_set_deadline(t, deadline);
+	return r == -ETIMEDOUT || r == -EREMOTE ? 0 : r;
+}
+
+static struct page *add_page(struct outside *o, const char *session_id, const struct attachment *a)
+{
+	struct page *p = page_new(&o->pages, o->cdp, session_id, a->target_id);
+
+	p->role = PAGE_LISTENED_TO;
+	p->no_workers = !a->workers;
+	p->no_frames = !a->frames;
+	if (a->journal) {
+		journal_free(p->journal);
+		p->journal = journal_ref(a->journal);
+	}
+	return page_ref(p);
+}
+
+int outside_attach(struct task *t, struct outside *o, const struct attachment *a, struct page **ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(page_unrefp) struct page *page = NULL;
+	int r;
+
+	r = ensure(t, o);
+	if (r < 0)
+		return r;
+	r = cdp_call(t, cdp_root(o->cdp), &reply, "Target.attachToTarget", "{targetId: %s, flatten: true}", a->target_id);
+	if (r == -EREMOTE)
+		return task_fail(t, -ERR_TARGET_NOT_FOUND, "there is no target %s; cdp_list_targets shows them", a->target_id);
+	if (r < 0)
+		return explain(t, o, r);
+	if (o->state != OUTSIDE_OPEN)
+		return unreachable(t, o);
+	page = add_page(o, json_str(reply, "result.sessionId"), a);
+	r = listen_to(t, page);
+	if (r < 0) {
+		outside_detach(o, page);
+		return explain(t, o, r);
+	}
+	*ret = TAKE_PTR(page);
+	return 0;
+}
+
+void outside_detach(struct outside *o, struct page *p)
+{
+	struct cdp_session *s = page_cdp(p);
+
+	if (!s)
+		return;
+	cdp_post(cdp_root(o->cdp), "Target.detachFromTarget", "{sessionId: %s}", cdp_session_id(s));
+	page_gone(p);
+}

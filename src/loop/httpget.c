@@ -1,0 +1,135 @@
+#include "loop/httpget.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "loop/internal.h"
+
+#define READ_SIZE 4096
+
+struct httpget {
+	struct loop *loop;
+	struct lws *wsi; /* NULL before and after the connection */
+	void (*done)(struct str *body, const char *failure, void *data);
+	void *data;
+	struct str body;
+	char failure[160]; /* "": there is none */
+	struct ready notice;
+};
+
+static void run_notice(struct ready *r)
+{
+	struct httpget *h = CONTAINER_OF(r, struct httpget, notice);
+
+	h->done(h->failure[0] ? NULL : &h->body, h->failure[0] ? h->failure : NULL, h->data); /* may free `h` */
+}
+
+/* The first end counts: the connection is closed behind an answer, too. */
+static void end(struct httpget *h, struct lws *wsi, const char *failure)
+{
+	if (wsi)
+		lws_set_opaque_user_data(wsi, NULL);
+	h->wsi = NULL;
+	snprintf(h->failure, sizeof(h->failure), "%s", failure ? failure : "");
+	loop_ready(h->loop, &h->notice);
+}
+
+static int refuse(struct httpget *h, struct lws *wsi, const char *failure)
+{
+	end(h, wsi, failure);
+	return -1;
+}
+
+static int check_status(struct httpget *h, struct lws *wsi)
+{
+	unsigned status = lws_http_client_http_response(wsi);
+	char text[64];
+
+	snprintf(text, sizeof(text), "it answered with HTTP status %u", status);
+	return status == HTTP_STATUS_OK ? 0 : refuse(h, wsi, text);
+}
+
+/* libwebsockets hands the body to LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ out of this call. */
+static int read_body(struct lws *wsi)
+{
+	char buffer[LWS_PRE + READ_SIZE], *start = buffer + LWS_PRE;
+	int len = READ_SIZE;
+
+	return lws_http_client_read(wsi, &start, &len);
+}
+
+static int take(struct httpget *h, struct lws *wsi, const char *data, size_t len)
+{
+	if (h->body.len + len > LIMIT_HTTP_BODY)
+		return refuse(h, wsi, "its answer is too long");
+	str_append_len(&h->body, data, len);
+	return 0;
+}
+
+int httpget_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len)
+{
+	struct httpget *h = lws_get_opaque_user_data(wsi);
+
+	if (!h)
+		return 0;
+	switch (reason) {
+	case LWS_CALLBACK_ESTABLISHED_CLIENT_HTTP:
+		return check_status(h, wsi);
+	case LWS_CALLBACK_RECEIVE_CLIENT_HTTP:
+		return read_body(wsi);
+	case LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ:
+		return take(h, wsi, in, len);
+	case LWS_CALLBACK_COMPLETED_CLIENT_HTTP:
+		end(h, wsi, NULL);
+		return -1; /* close it */
+	case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
+		end(h, wsi, in ? in : "nothing answers there");
+		return 0;
+	case LWS_CALLBACK_CLOSED_CLIENT_HTTP:
+		end(h, wsi, "it closed the connection without an answer");
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+struct httpget *httpget_new(struct loop *l, const char *host, int port, const char *path,
+			    void (*done)(struct str *body, const char *failure, void *data), void *data)
+{
+	struct httpget *h = NEW(struct httpget);
+	char host_header[64];
+	struct lws_client_connect_info info = {
+		.context = loop_lws(l),
+		.vhost = loop_vhost(l),
+		.address = host,
+		.host = host_header,
+		.port = port,
+		.path = path,
+		.method = "GET",
+		.alpn = "http/1.1",
+		.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT,
+		.local_protocol_name = HTTPGET_PROTOCOL,
+		.opaque_user_data = h,
+	};
+
+	snprintf(host_header, sizeof(host_header), strchr(host, ':') ? "[%s]" : "%s", host);
+	*h = (struct httpget){ .loop = l, .done = done, .data = data, .notice.run = run_notice };
+	h->wsi = lws_client_connect_via_info(&info);
+	if (!h->wsi && !h->notice.queued)
+		end(h, NULL, "nothing answers there");
+	return h;
+}
+
+struct httpget *httpget_free(struct httpget *h)
+{
+	if (!h)
+		return NULL;
+	if (h->wsi) {
+		lws_set_opaque_user_data(h->wsi, NULL);
+		lws_set_timeout(h->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+	}
+	loop_cancel_ready(h->loop, &h->notice);
+	str_done(&h->body);
+	free(h);
+	return NULL;
+}

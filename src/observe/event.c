@@ -1,0 +1,179 @@
+#include "observe/event.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "observe/clip.h"
+
+#define NO_EVENT 256u /* "other": every event has a kind so far */
+
+const char *const event_kind_table[] = {
+	"console", "log", "request", "response", "loadingFinished", "loadingFailed", "websocket", "other", NULL,
+};
+static const unsigned kind_masks[] = {
+	OBSERVED_CONSOLE | OBSERVED_EXCEPTION, OBSERVED_LOG, OBSERVED_REQUEST, OBSERVED_RESPONSE, OBSERVED_FINISHED,
+	OBSERVED_FAILED, OBSERVED_WEBSOCKET, NO_EVENT,
+};
+
+unsigned event_kinds(const char *name)
+{
+	for (size_t i = 0; event_kind_table[i]; i++)
+		if (strcmp(event_kind_table[i], name) == 0)
+			return kind_masks[i];
+	return 0;
+}
+
+static const char *kind_name(enum observed_kind kind)
+{
+	size_t i = 0;
+
+	while (!(kind_masks[i] & kind))
+		i++;
+	return event_kind_table[i];
+}
+
+/* Six words for CDP's eighteen. */
+static const char *console_type(const struct observed_message *m)
+{
+	static const char *const words[] = { "log", "info", "debug", "trace", "error" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strcmp(m->type, words[i]) == 0)
+			return words[i];
+	return strcmp(m->type, "warning") == 0 ? "warn" : strcmp(m->type, "assert") == 0 ? "error"
+	     : strcmp(m->type, "verbose") == 0 ? "debug" : "log";
+}
+
+static void append_arguments(struct str *out, const struct observed_message *m)
+{
+	size_t start = 0;
+
+	str_append(out, ",\"args\":[");
+	for (unsigned i = 0; i < m->arguments; i++) {
+		if (i)
+			str_append_char(out, ',');
+		str_append_quoted(out, m->text + start, m->argument_ends[i] - start);
+		start = m->argument_ends[i] + 1; /* past the blank */
+	}
+	str_append_char(out, ']');
+}
+
+/* Lines and columns from 1, as people and editors count them. */
+static void append_message(struct str *out, const struct observed *e)
+{
+	const struct observed_message *m = &e->message;
+
+	str_json(out, ", type: %s, text: %s", console_type(m), m->text);
+	append_arguments(out, m);
+	if (e->url[0])
+		str_json(out, ", stack: {url: %s, line: %d, column: %d}", e->url, m->line + 1, m->column + 1);
+	else
+		str_append(out, ",\"stack\":null");
+	if (e->kind == OBSERVED_EXCEPTION)
+		str_append(out, ",\"uncaught\":true");
+}
+
+static void append_headers(struct str *out, const struct observed_headers *headers)
+{
+	str_append(out, ",\"headers\":{");
+	for (size_t i = 0; i < headers->count; i++)
+		str_json(out, "%p%s: %s", i ? "," : "", headers->rows[i].name, headers->rows[i].value);
+	str_append_char(out, '}');
+}
+
+/* What is too large for the browser to tell along with its request is known to be there, no more. */
+static void append_body(struct str *out, const struct journal *j, const struct observed_request *sent)
+{
+	size_t len = sent->body ? clip_fit(sent->body, sent->body_size, journal_text_max(j)) : 0;
+	_cleanup_(str_done) struct str text = {};
+
+	if (sent->body) {
+		str_append_len(&text, sent->body, len);
+		if (len < sent->body_size)
+			clip_mark(&text, sent->body_size - len);
+		str_append(out, ",\"postDataPreview\":");
+		str_append_quoted(out, str_text(&text), text.len);
+	} else {
+		str_append(out, ",\"postDataPreview\":null");
+		if (sent->has_body)
+			str_append(out, ",\"hasPostData\":true");
+	}
+}
+
+static const char *initiator_of(const char *type)
+{
+	return strcmp(type, "parser") == 0 || strcmp(type, "script") == 0 ? type : "other";
+}
+
+static void append_request(struct str *out, const struct journal *j, const struct observed *e)
+{
+	str_json(out, ", requestId: %s, url: %s, method: %s", e->request_id, e->url, e->sent.method);
+	append_headers(out, &e->sent.headers);
+	append_body(out, j, &e->sent);
+	str_json(out, ", initiator: %s", initiator_of(e->sent.initiator));
+}
+
+static void append_response(struct str *out, const struct observed *e)
+{
+	const struct observed_response *r = &e->response;
+
+	str_json(out, ", requestId: %s, url: %s, status: %d, statusText: %s, mimeType: %s", e->request_id,
+		 e->url, r->status, r->status_text, r->mime_type);
+	str_json(out, ", fromDiskCache: %i, fromServiceWorker: %i, remoteAddress: %s", r->from_disk_cache,
+		 r->from_service_worker, r->remote_address);
+	if (r->timing.request_time > 0)
+		str_json(out, ", timing: {receiveHeadersEnd: %f}", round((double)r->timing.headers_end * 1000) / 1000);
+	else
+		str_append(out, ",\"timing\":null");
+}
+
+static void append_websocket(struct str *out, const struct journal *j, const struct observed *e)
+{
+	static const char *const events[] = {
+		[WEBSOCKET_CREATED] = "created", [WEBSOCKET_OPENED] = "opened", [WEBSOCKET_SENT] = "sent",
+		[WEBSOCKET_RECEIVED] = "received", [WEBSOCKET_ERROR] = "error", [WEBSOCKET_CLOSED] = "closed",
+	};
+	const struct observed_websocket *w = &e->websocket;
+
+	str_json(out, ", requestId: %s, url: %s, event: %s", e->request_id, journal_url(j, e), events[w->event]);
+	if (w->event == WEBSOCKET_SENT || w->event == WEBSOCKET_RECEIVED)
+		str_json(out, ", direction: %s, opcode: %d, payloadPreview: %s", w->event == WEBSOCKET_SENT ? "sent" : "recv",
+			 w->opcode, w->payload);
+	else if (w->event == WEBSOCKET_OPENED)
+		str_json(out, ", status: %d", w->status);
+	else if (w->event == WEBSOCKET_ERROR)
+		str_json(out, ", errorText: %s", w->payload);
+}
+
+static void append_rest(struct str *out, const struct journal *j, const struct observed *e)
+{
+	switch (e->kind) {
+	case OBSERVED_REQUEST:
+		append_request(out, j, e);
+		break;
+	case OBSERVED_RESPONSE:
+		append_response(out, e);
+		break;
+	case OBSERVED_FINISHED:
+		str_json(out, ", requestId: %s, encodedDataLength: %f", e->request_id, e->encoded_bytes);
+		break;
+	case OBSERVED_FAILED:
+		str_json(out, ", requestId: %s, errorText: %s, canceled: %i", e->request_id, e->failure.error, e->failure.canceled);
+		if (e->failure.blocked)
+			str_json(out, ", blockedReason: %s", e->failure.blocked);
+		break;
+	case OBSERVED_WEBSOCKET:
+		append_websocket(out, j, e);
+		break;
+	default:
+		append_message(out, e);
+	}
+}
+
+void event_json(struct str *out, const struct journal *j, const struct observed *e, const char *target_id)
+{
+	str_json(out, "{seq: %llu, ts: %lld, targetId: %s, sessionId: %s, kind: %s", (unsigned long long)e->seq,
+		 (long long)e->received, target_id, e->session, kind_name(e->kind));
+	append_rest(out, j, e);
+	str_append_char(out, '}');
+}

@@ -1,0 +1,422 @@
+#include "session/observation.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+
+#define DEFAULT_HOST "127.0.0.1"
+#define DEFAULT_PORT 9222
+
+struct port {
+	LIST_ENTRY(port) link;
+	unsigned refs;
+	struct outside *outside;
+};
+
+struct observation {
+	TAILQ_ENTRY(observation) link;
+	struct observers *owner;
+	struct page *page; /* with a reference */
+	struct port *port; /* NULL: a page of ours */
+	unsigned watchers;
+	uint64_t until; /* OBSERVED_NONE while it is watched: see observation_end() */
+	bool workers, frames;
+	size_t buffer_size;
+	usec_t ttl;
+	struct timer *expiry;
+};
+
+struct observers {
+	struct loop *loop;
+	struct registry *registry;
+	const struct observers_options *options;
+	LIST_HEAD(, port) ports;
+	TAILQ_HEAD(, observation) observations;
+	unsigned count;
+};
+
+struct observers *observers_new(struct loop *l, struct registry *registry, const struct observers_options *options)
+{
+	struct observers *o = NEW(struct observers);
+
+	*o = (struct observers){ .loop = l, .registry = registry, .options = options };
+	LIST_INIT(&o->ports);
+	TAILQ_INIT(&o->observations);
+	return o;
+}
+
+/* ---- other browsers ---- */
+
+struct outside *port_outside(struct port *p)
+{
+	return p->outside;
+}
+
+void port_leave(struct port *p)
+{
+	if (--p->refs > 0)
+		return;
+	LIST_REMOVE(p, link);
+	outside_free(p->outside);
+	free(p);
+}
+
+static struct port *port_ref(struct port *p)
+{
+	p->refs++;
+	return p;
+}
+
+static struct port *find_port(struct observers *o, const char *host, int port)
+{
+	struct port *p;
+
+	LIST_FOREACH(p, &o->ports, link)
+		if (outside_port(p->outside) == port && strcmp(outside_host(p->outside), host) == 0)
+			return port_ref(p);
+	p = NEW(struct port);
+	p->refs = 1;
+	p->outside = outside_new(o->loop, host, port);
+	LIST_INSERT_HEAD(&o->ports, p, link);
+	return p;
+}
+
+static int refuse_host(struct task *t, const char *host, int r)
+{
+	if (r == -EACCES)
+		return task_fail(t, -ERR_SECURITY_BLOCKED, "%.100s is not a loopback address; browserd connects elsewhere with "
+				 "--no-localonly, and to 0.0.0.0 never", host);
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "host: \"%.100s\" is neither an address nor localhost, and debugging ports "
+			 "answer to no other names", host);
+}
+
+int observers_port(struct task *t, struct observers *o, const char *host, int port, struct port **ret)
+{
+	char address[OUTSIDE_HOST_SIZE];
+	int r;
+
+	if (!host && !port && !o->options->host && !o->options->port) {
+		*ret = NULL;
+		return 0;
+	}
+	host = host ? host : o->options->host ? o->options->host : DEFAULT_HOST;
+	port = port ? port : o->options->port ? o->options->port : DEFAULT_PORT;
+	r = outside_resolve(host, !o->options->any_address, address);
+	if (r < 0)
+		return refuse_host(t, host, r);
+	*ret = find_port(o, address, port);
+	return 0;
+}
+
+/* ---- life ---- */
+
+bool observation_attached(const struct observation *ob)
+{
+	return ob->watchers > 0 && page_alive(ob->page);
+}
+
+struct page *observation_page(struct observation *ob)
+{
+	return ob->page;
+}
+
+struct journal *observation_journal(struct observation *ob)
+{
+	return page_journal(ob->page);
+}
+
+const char *observation_target_id(const struct observation *ob)
+{
+	return page_target_id(ob->page);
+}
+
+uint64_t observation_end(const struct observation *ob)
+{
+	return MIN(journal_end(page_journal(ob->page)), ob->until);
+}
+
+static void detach(struct observation *ob)
+{
+	if (ob->port && page_alive(ob->page))
+		outside_detach(port_outside(ob->port), ob->page);
+	if (ob->port)
+		port_leave(ob->port);
+	ob->port = NULL;
+}
+
+/* A page of ours goes on with its journal as it was. */
+static void forget(struct observation *ob)
+{
+	struct journal *j = observation_journal(ob);
+
+	TAILQ_REMOVE(&ob->owner->observations, ob, link);
+	ob->owner->count--;
+	detach(ob);
+	journal_set_filter(j, NULL);
+	journal_set_ttl(j, 0);
+	journal_resize(j, LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);
+	timer_free(ob->expiry);
+	page_unref(ob->page);
+	free(ob);
+}
+
+static void set_timer(struct observation *ob)
+{
+	timer_set(ob->expiry, MIN(journal_expires_at(observation_journal(ob)), clock_now() + ob->ttl));
+}
+
+static void on_expiry(void *data)
+{
+	struct observation *ob = data;
+	struct journal *j = observation_journal(ob);
+
+	journal_expire(j, clock_now());
+	if (!observation_attached(ob) && journal_first(j) == journal_end(j))
+		forget(ob);
+	else
+		set_timer(ob);
+}
+
+struct observers *observers_free(struct observers *o)
+{
+	if (!o)
+		return NULL;
+	while (!TAILQ_EMPTY(&o->observations))
+		forget(TAILQ_FIRST(&o->observations));
+	free(o);
+	return NULL;
+}
+
+/* ---- finding ---- */
+
+static struct observation *find(struct observers *o, const char *target_id)
+{
+	struct observation *ob;
+
+	TAILQ_FOREACH(ob, &o->observations, link)
+		if (strcmp(observation_target_id(ob), target_id) == 0)
+			return ob;
+	return NULL;
+}
+
+struct observation *observers_next(struct observers *o, struct observation *after)
+{
+	return after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&o->observations);
+}
+
+int observers_find(struct task *t, struct observers *o, const char *target_id, bool attached, struct observation **ret)
+{
+	struct observation *ob = find(o, target_id);
+
+	if (!ob || (attached && ob->watchers == 0))
+		return task_fail(t, -ERR_NOT_OBSERVING, "target %.100s is not observed; start with cdp_observe", target_id);
+	if (attached && !page_alive(ob->page))
+		return task_fail(t, -ERR_NOT_OBSERVING, "target %.100s has gone; its events can still be read", target_id);
+	*ret = ob;
+	return 0;
+}
+
+/* Id of the target of another browser that `q` means, in the task's arena. Pages come before what belongs to them. */
+static int find_outside(struct task *t, struct outside *outside, const struct observe_request *q, const char **ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	const char *found = NULL;
+	int r;
+
+	r = outside_targets(t, outside, &reply);
+	if (r < 0)
+		return r;
+	json_foreach(info, json_get(reply, "result.targetInfos")) {
+		const char *id = json_str(info, "targetId"), *url = json_str(info, "url"), *type = json_str(info, "type");
+		bool page = type && strcmp(type, "page") == 0;
+
+		if (id && q->target_id ? strcmp(id, q->target_id) == 0 : url && strstr(url, q->url_includes) && (page || !found))
+			found = id;
+		if (found && (q->target_id || page))
+			break;
+	}
+	*ret = arena_strdup(task_arena(t), found);
+	return 0;
+}
+
+static int fail_not_found(struct task *t, const struct observe_request *q, const struct port *p)
+{
+	task_fail(t, -ERR_TARGET_NOT_FOUND, "no target matches: %s=%.200s; cdp_list_targets shows them%s",
+		  q->target_id ? "targetId" : "urlIncludes", q->target_id ? q->target_id : q->url_includes,
+		  p ? "" : ". Only pages of sessions were looked at: name a port for another browser");
+	if (p)
+		task_fail_details(t, "{host: %s, port: %d}", outside_host(p->outside), outside_port(p->outside));
+	return -ERR_TARGET_NOT_FOUND;
+}
+
+/* ---- observing ---- */
+
+static bool differs(const struct observation *ob, const struct observe_request *q)
+{
+	return (q->buffer_size && q->buffer_size != ob->buffer_size) || (q->ttl && q->ttl != ob->ttl) ||
+	       (ob->port && (q->workers != ob->workers || q->frames != ob->frames));
+}
+
+static int join(struct task *t, struct observation *ob, const struct observe_request *q)
+{
+	if (differs(ob, q)) {
+		task_fail(t, -ERR_ALREADY_OBSERVING, "target %s is being observed with other settings; leave them out to join, or end "
+			  "it with cdp_stop_observe", observation_target_id(ob));
+		task_fail_details(t, "{bufferSize: %zu, ttlSec: %llu, includeWorkers: %i, includeIframes: %i, watchers: %u}",
+				  ob->buffer_size, (unsigned long long)(ob->ttl / USEC_PER_SEC), ob->workers, ob->frames,
+				  ob->watchers);
+		return -ERR_ALREADY_OBSERVING;
+	}
+	ob->watchers++;
+	return 0;
+}
+
+/* Room for one more: of what is only kept for readers, the oldest goes. */
+static int make_room(struct task *t, struct observers *o)
+{
+	struct observation *ob;
+
+	if (o->count < LIMIT_OBSERVATIONS_COUNT)
+		return 0;
+	TAILQ_FOREACH(ob, &o->observations, link)
+		if (!observation_attached(ob)) {
+			forget(ob);
+			return 0;
+		}
+	return task_fail(t, -ENOSPC, "%u targets are observed, which is the limit; end one with cdp_stop_observe", o->count);
+}
+
+static struct observation *add(struct observers *o, struct page *p)
+{
+	struct observation *ob = NEW(struct observation);
+
+	ob->owner = o;
+	ob->page = page_ref(p);
+	ob->expiry = timer_new(o->loop, on_expiry, ob);
+	TAILQ_INSERT_TAIL(&o->observations, ob, link);
+	o->count++;
+	return ob;
+}
+
+/* The first watcher's settings hold. */
+static void begin(struct observation *ob, struct port *port, const struct observe_request *q)
+{
+	const struct observers_options *options = ob->owner->options;
+	struct journal *j = observation_journal(ob);
+
+	ob->port = port ? port_ref(port) : NULL;
+	ob->watchers = 1;
+	ob->until = OBSERVED_NONE;
+	ob->workers = q->workers || !port;
+	ob->frames = q->frames || !port;
+	ob->buffer_size = q->buffer_size ? q->buffer_size : options->buffer_size;
+	ob->ttl = q->ttl ? q->ttl : options->ttl;
+	journal_resize(j, ob->buffer_size, MAX((size_t)LIMIT_OBSERVED_BYTES, ob->buffer_size * LIMIT_OBSERVED_EVENT));
+	journal_set_ttl(j, ob->ttl);
+	set_timer(ob);
+}
+
+static int observe_own(struct task *t, struct observers *o, struct page *p, const struct observe_request *q,
+		       struct observation **ret)
+{
+	struct observation *ob = find(o, page_target_id(p));
+	int r = 0;
+
+	if (ob && ob->watchers > 0) {
+		r = join(t, ob, q);
+	} else {
+		r = ob ? 0 : make_room(t, o);
+		if (r == 0)
+			begin(ob ? ob : (ob = add(o, p)), NULL, q);
+	}
+	*ret = ob;
+	return r;
+}
+
+/* Another call may have attached to it meanwhile; what was observed of it before goes on in the same journal. */
+static int take_over(struct task *t, struct observers *o, struct port *port, struct page *p, const struct observe_request *q,
+		     struct observation **ret)
+{
+	struct observation *ob = find(o, page_target_id(p));
+	int r;
+
+	if (ob && observation_attached(ob)) {
+		outside_detach(port->outside, p);
+		*ret = ob;
+		return join(t, ob, q);
+	}
+	r = ob ? 0 : make_room(t, o);
+	if (r < 0) {
+		outside_detach(port->outside, p);
+		return r;
+	}
+	if (ob) {
+		detach(ob);
+		page_unref(ob->page);
+		ob->page = page_ref(p);
+	}
+	begin(ob ? ob : (ob = add(o, p)), port, q);
+	*ret = ob;
+	return 0;
+}
+
+static int observe_outside(struct task *t, struct observers *o, struct port *port, const struct observe_request *q,
+			   struct observation **ret)
+{
+	_cleanup_(page_unrefp) struct page *page = NULL;
+	const char *target_id = NULL;
+	struct observation *ob;
+	int r;
+
+	r = find_outside(t, port->outside, q, &target_id);
+	if (r < 0)
+		return r;
+	if (!target_id)
+		return fail_not_found(t, q, port);
+	ob = find(o, target_id);
+	if (ob && observation_attached(ob)) {
+		*ret = ob;
+		return join(t, ob, q);
+	}
+	r = outside_attach(t, port->outside, &(const struct attachment){ .target_id = target_id, .workers = q->workers,
+			   .frames = q->frames, .journal = ob ? observation_journal(ob) : NULL }, &page);
+	return r < 0 ? r : take_over(t, o, port, page, q, ret);
+}
+
+int observers_observe(struct task *t, struct observers *o, const struct observe_request *q, struct observation **ret)
+{
+	_cleanup_(port_leavep) struct port *port = NULL;
+	struct page *page = NULL;
+	int r;
+
+	if (!q->target_id && !q->url_includes)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "targetId or urlIncludes must say which target");
+	r = observers_port(t, o, q->host, q->port, &port);
+	if (r < 0)
+		return r;
+	if (!q->host && !q->port)
+		page = registry_find_page(o->registry, q->target_id, q->url_includes);
+	if (page)
+		return observe_own(t, o, page, q, ret);
+	return port ? observe_outside(t, o, port, q, ret) : fail_not_found(t, q, NULL);
+}
+
+int observers_stop(struct task *t, struct observers *o, const char *target_id, bool drop)
+{
+	struct observation *ob = find(o, target_id);
+
+	if (!ob || ob->watchers == 0)
+		return task_fail(t, -ERR_NOT_OBSERVING, "target %.100s is not observed", target_id);
+	if (--ob->watchers > 0)
+		return 0;
+	ob->until = journal_end(observation_journal(ob));
+	detach(ob);
+	journal_set_filter(observation_journal(ob), NULL);
+	if (drop)
+		forget(ob);
+	else
+		set_timer(ob);
+	return 0;
+}

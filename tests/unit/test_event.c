@@ -1,0 +1,271 @@
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../support/normalisers.h"
+#include "base/clock.h"
+#include "base/limits.h"
+#include "observe/event.h"
+
+/* Feeds one event; its parameters are a str_json() literal. */
+static _printf_(3, 4) void tell(struct journal *j, const char *event, const char *fmt, ...)
+{
+	_cleanup_(str_done) struct str text = {};
+	_cleanup_(json_freep) struct json *params = NULL;
+	va_list ap;
+	size_t i = 0;
+
+	va_start(ap, fmt);
+	str_vjson(&text, fmt, ap);
+	va_end(ap);
+	assert_int_equal(json_parse(text.data, text.len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &params), 0);
+	while (strcmp(normaliser_table[i].event, event) != 0)
+		i++;
+	normaliser_table[i].fn(j, "S", params);
+}
+
+/* What the newest event is as JSON, without what all events have. */
+static void assert_event(const struct journal *j, const char *expected)
+{
+	_cleanup_(str_done) struct str text = {};
+	const struct observed *e = journal_at(j, journal_end(j) - 1);
+	char head[128];
+
+	snprintf(head, sizeof(head), "{\"seq\":%llu,\"ts\":%lld,\"targetId\":\"T\",\"sessionId\":\"S\",\"kind\":",
+		 (unsigned long long)e->seq, (long long)e->received);
+	event_json(&text, j, e, "T");
+	assert_memory_equal(text.data, head, strlen(head));
+	assert_string_equal(text.data + strlen(head), expected);
+}
+
+static void messages(void **state)
+{
+	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
+
+	tell(j, "Runtime.consoleAPICalled", "{type: 'warning', args: [{type: 'string', value: 'a b'}, {type: 'number', value: 7}],"
+	     "stackTrace: {callFrames: [{url: 'http://x/', lineNumber: 0, columnNumber: 4}]}}");
+	assert_event(j, "\"console\",\"type\":\"warn\",\"text\":\"a b 7\",\"args\":[\"a b\",\"7\"],"
+			"\"stack\":{\"url\":\"http://x/\",\"line\":1,\"column\":5}}");
+	tell(j, "Runtime.consoleAPICalled", "{type: 'startGroup', args: []}");
+	assert_event(j, "\"console\",\"type\":\"log\",\"text\":\"\",\"args\":[],\"stack\":null}");
+	tell(j, "Log.entryAdded", "{entry: {level: 'verbose', text: 'said', url: 'http://y/'}}");
+	assert_event(j, "\"log\",\"type\":\"debug\",\"text\":\"said\",\"args\":[],\"stack\":{\"url\":\"http://y/\",\"line\":1,\"column\":1}}");
+	tell(j, "Runtime.exceptionThrown", "{exceptionDetails: {text: 'Uncaught', exception: {type: 'number', value: 7}}}");
+	assert_event(j, "\"console\",\"type\":\"error\",\"text\":\"7\",\"args\":[],\"stack\":null,\"uncaught\":true}");
+}
+
+static void exchanges(void **state)
+{
+	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
+
+	tell(j, "Network.requestWillBeSent", "{requestId: '1', request: {url: 'http://x/', method: 'PUT', headers: {A: 'b'},"
+	     "postData: 'body'}, initiator: {type: 'preload'}}");
+	assert_event(j, "\"request\",\"requestId\":\"1\",\"url\":\"http://x/\",\"method\":\"PUT\",\"headers\":{\"a\":\"b\"},"
+			"\"postDataPreview\":\"body\",\"initiator\":\"other\"}");
+	journal_set_filter(j, &(const struct journal_filter){ .text_max = 2 });
+	assert_event(j, "\"request\",\"requestId\":\"1\",\"url\":\"http://x/\",\"method\":\"PUT\",\"headers\":{\"a\":\"b\"},"
+			"\"postDataPreview\":\"bo... [2 bytes more]\",\"initiator\":\"other\"}");
+	tell(j, "Network.responseReceived", "{requestId: '1', response: {url: 'http://x/', status: 201, statusText: 'Made',"
+	     "mimeType: 'text/css', remoteIPAddress: '[::1]', remotePort: 80, fromDiskCache: true,"
+	     "timing: {requestTime: 5, receiveHeadersEnd: 1.2345}}}");
+	assert_event(j, "\"response\",\"requestId\":\"1\",\"url\":\"http://x/\",\"status\":201,\"statusText\":\"Made\","
+			"\"mimeType\":\"text/css\",\"fromDiskCache\":true,\"fromServiceWorker\":false,"
+			"\"remoteAddress\":\"[::1]:80\",\"timing\":{\"receiveHeadersEnd\":1.235}}");
+	tell(j, "Network.loadingFinished", "{requestId: '1', encodedDataLength: 12}");
+	assert_event(j, "\"loadingFinished\",\"requestId\":\"1\",\"encodedDataLength\":12}");
+	tell(j, "Network.requestWillBeSent", "{requestId: '2', request: {url: 'http://y/', method: 'POST', hasPostData: true}}");
+	assert_event(j, "\"request\",\"requestId\":\"2\",\"url\":\"http://y/\",\"method\":\"POST\",\"headers\":{},"
+			"\"postDataPreview\":null,\"hasPostData\":true,\"initiator\":\"other\"}");
+	tell(j, "Network.loadingFailed", "{requestId: '2', errorText: 'net::ERR_ABORTED', canceled: true, blockedReason: 'csp'}");
+	assert_event(j, "\"loadingFailed\",\"requestId\":\"2\",\"errorText\":\"net::ERR_ABORTED\",\"canceled\":true,\"blockedReason\":\"csp\"}");
+}
+
+static void websockets(void **state)
+{
+	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
+
+#define SOCKET "\"websocket\",\"requestId\":\"1\",\"url\":\"ws://x/\",\"event\":"
+	tell(j, "Network.webSocketCreated", "{requestId: '1', url: 'ws://x/'}");
+	assert_event(j, SOCKET "\"created\"}");
+	tell(j, "Network.webSocketHandshakeResponseReceived", "{requestId: '1', response: {status: 101}}");
+	assert_event(j, SOCKET "\"opened\",\"status\":101}");
+	tell(j, "Network.webSocketFrameSent", "{requestId: '1', response: {opcode: 1, payloadData: 'up'}}");
+	assert_event(j, SOCKET "\"sent\",\"direction\":\"sent\",\"opcode\":1,\"payloadPreview\":\"up\"}");
+	tell(j, "Network.webSocketFrameReceived", "{requestId: '1', response: {opcode: 2, payloadData: 'AAE='}}");
+	assert_event(j, SOCKET "\"received\",\"direction\":\"recv\",\"opcode\":2,\"payloadPreview\":\"AAE=\"}");
+	tell(j, "Network.webSocketFrameError", "{requestId: '1', errorMessage: 'bad'}");
+	assert_event(j, SOCKET "\"error\",\"errorText\":\"bad\"}");
+	tell(j, "Network.webSocketClosed", "{requestId: '1'}");
+	assert_event(j, SOCKET "\"closed\"}");
+}
+
+static void names_of_kinds(void **state)
+{
+	unsigned all = 0;
+
+	for (size_t i = 0; event_kind_table[i]; i++) {
+		unsigned kinds = event_kinds(event_kind_table[i]);
+
+		assert_int_not_equal(kinds, 0);
+		assert_int_equal(all & kinds, 0);
+		all |= kinds;
+	}
+	assert_int_equal(all & OBSERVED_ALL, OBSERVED_ALL);
+	assert_int_equal(event_kinds("network"), 0);
+}
+
+/*
+ * Filters against a plain reading of their rule. CASES filters from one seed, which is printed and can be given in
+ * OBSERVE_SEED; each sees every kind of event of URLs that hold some of a few parts.
+ */
+#define CASES 2000
+#define PARTS 4
+
+static uint64_t random_state;
+
+/* xorshift64*, Vigna 2016 */
+static unsigned random_below(unsigned n)
+{
+	random_state ^= random_state >> 12;
+	random_state ^= random_state << 25;
+	random_state ^= random_state >> 27;
+	return (unsigned)((random_state * 2685821657736338717ull) >> 33) % n;
+}
+
+static const char *const part_table[PARTS] = { "/ads", "api", "q=1", ".js" };
+
+/* NULL-terminated; which of part_table they are as bits. */
+static unsigned choose_parts(const char *parts[PARTS + 1])
+{
+	unsigned bits = random_below(3) ? random_below(1u << PARTS) : 0, count = 0;
+
+	for (unsigned i = 0; i < PARTS; i++)
+		if (bits & 1u << i)
+			parts[count++] = part_table[i];
+	parts[count] = NULL;
+	return bits;
+}
+
+static unsigned make_url(struct str *url)
+{
+	unsigned bits = random_below(1u << PARTS);
+
+	str_append(url, "http://x");
+	for (unsigned i = 0; i < PARTS; i++)
+		if (bits & 1u << i)
+			str_append(url, part_table[i]);
+	return bits;
+}
+
+static uint64_t count_of(struct journal *j, unsigned kinds)
+{
+	const struct journal_query q = { .kinds = kinds };
+	uint64_t offset = 0, count = 0;
+
+	while (journal_next(j, &q, &offset))
+		count++;
+	return count;
+}
+
+static void check_exchange(struct journal *j, unsigned kinds, unsigned block, unsigned allow)
+{
+	_cleanup_(str_done) struct str url = {};
+	unsigned has = make_url(&url);
+	bool passes = !(has & block) && (!allow || has & allow);
+	const unsigned steps[] = { OBSERVED_REQUEST, OBSERVED_RESPONSE, OBSERVED_FINISHED };
+
+	journal_clear(j);
+	tell(j, "Network.requestWillBeSent", "{requestId: '1', request: {url: %s, method: 'GET'}}", url.data);
+	tell(j, "Network.responseReceived", "{requestId: '1', response: {url: %s, status: 200}}", url.data);
+	tell(j, "Network.loadingFinished", "{requestId: '1'}");
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		bool expected = passes && (!kinds || kinds & steps[i]);
+
+		if (steps[i] == OBSERVED_FINISHED) /* it has its URL from its request */
+			expected &= !kinds || kinds & OBSERVED_REQUEST;
+		assert_int_equal(count_of(j, steps[i]), expected);
+	}
+	tell(j, "Network.webSocketCreated", "{requestId: 'w', url: %s}", url.data);
+	tell(j, "Network.webSocketFrameSent", "{requestId: 'w', response: {opcode: 1, payloadData: 'x'}}");
+	assert_int_equal(count_of(j, OBSERVED_WEBSOCKET), passes && (!kinds || kinds & OBSERVED_WEBSOCKET) ? 2 : 0);
+}
+
+static void check_messages(struct journal *j, unsigned kinds)
+{
+	journal_clear(j);
+	tell(j, "Runtime.consoleAPICalled", "{type: 'log', args: [], stackTrace: {callFrames: [{url: 'http://x/ads'}]}}");
+	tell(j, "Log.entryAdded", "{entry: {level: 'info', text: 'x', url: 'http://x/ads'}}");
+	tell(j, "Runtime.exceptionThrown", "{exceptionDetails: {text: 'x', url: 'http://x/ads'}}");
+	for (unsigned kind = OBSERVED_CONSOLE; kind <= OBSERVED_EXCEPTION; kind *= 2)
+		assert_int_equal(count_of(j, kind), !kinds || kinds & kind);
+}
+
+static void filters_against_their_rule(void **state)
+{
+	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
+	const char *seed = getenv("OBSERVE_SEED");
+
+	random_state = seed ? strtoull(seed, NULL, 0) : clock_now() | 1;
+	print_message("OBSERVE_SEED=%llu\n", (unsigned long long)random_state);
+	for (unsigned i = 0; i < CASES; i++) {
+		const char *blocked[PARTS + 1], *allowed[PARTS + 1];
+		unsigned kinds = random_below(2) ? 0 : random_below(OBSERVED_ALL + 1);
+		unsigned block = choose_parts(blocked), allow = choose_parts(allowed);
+
+		journal_set_filter(j, &(const struct journal_filter){
+			.kinds = kinds, .block = block ? blocked : NULL, .allow = allow ? allowed : NULL,
+		});
+		check_exchange(j, kinds, block, allow);
+		check_messages(j, kinds);
+	}
+	assert_true(journal_refused(j) > 0);
+}
+
+/* A filter may be made of the one that is in force, and outlives the texts that it was made of. */
+static void filters_are_copies(void **state)
+{
+	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
+	char part[] = "/ads";
+
+	journal_set_filter(j, &(const struct journal_filter){ .block = (const char *const[]){ part, NULL } });
+	part[1] = 'x';
+	journal_set_filter(j, journal_filter(j));
+	assert_false(journal_admits(j, OBSERVED_REQUEST, "http://x/ads"));
+	assert_true(journal_admits(j, OBSERVED_REQUEST, "http://x/xds"));
+	assert_false(journal_admits(j, OBSERVED_WEBSOCKET, NULL));
+	journal_set_filter(j, NULL);
+	assert_true(journal_admits(j, OBSERVED_WEBSOCKET, NULL));
+}
+
+/* The answer to a redirect that leads to a URL which is left out belongs to nothing that is stored. */
+static void redirects_out_of_the_filter(void **state)
+{
+	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
+	const struct observed *first;
+
+	journal_set_filter(j, &(const struct journal_filter){ .block = (const char *const[]){ "/ads", NULL } });
+	tell(j, "Network.requestWillBeSent", "{requestId: '1', request: {url: 'http://x/', method: 'GET'}}");
+	tell(j, "Network.requestWillBeSent", "{requestId: '1', request: {url: 'http://x/ads', method: 'GET'},"
+	     "redirectResponse: {url: 'http://x/', status: 302}}");
+	tell(j, "Network.responseReceived", "{requestId: '1', response: {url: 'http://x/ads', status: 200}}");
+	tell(j, "Network.loadingFinished", "{requestId: '1'}");
+	assert_int_equal(journal_end(j), 2);
+	first = journal_at(j, 0);
+	assert_int_equal(journal_at(j, first->sent.response)->response.status, 302);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(messages),
+		cmocka_unit_test(exchanges),
+		cmocka_unit_test(websockets),
+		cmocka_unit_test(names_of_kinds),
+		cmocka_unit_test(filters_against_their_rule),
+		cmocka_unit_test(filters_are_copies),
+		cmocka_unit_test(redirects_out_of_the_filter),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
