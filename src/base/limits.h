@@ -6,6 +6,8 @@
 #define LIMIT_BATCH_COUNT 100u          /* messages in one JSON-RPC batch (2025-03-26) */
 #define LIMIT_ID 256u                   /* a JSON-RPC id or progress token as text */
 #define LIMIT_CALLS_COUNT 256u          /* tool calls in flight on one connection */
+#define LIMIT_SUBSCRIPTIONS_COUNT 256u  /* of one connection, and URIs in one of them */
+#define LIMIT_URI 2048u                 /* a resource that is subscribed to */
 #define LIMIT_LOGS_PER_SECOND 100u      /* log messages sent to one client */
 #define LIMIT_TASKS_COUNT 1024u         /* live tasks in the process */
 #define LIMIT_TASK_STACK (256u << 10)   /* address space of one task's stack */

@@ -22,6 +22,7 @@
 #include "session/observation.h"
 #include "session/session.h"
 #include "tools/app.h"
+#include "tools/resources.h"
 #include "tools/table.h"
 
 #define FINISH_MSEC 700
@@ -230,6 +231,13 @@ static void make_tools_data(struct serve *s, const struct options *o)
 	s->app.unrestricted_files = o->unrestricted_files;
 }
 
+static void add_observing(struct serve *s)
+{
+	s->mcp.tools = s->tools = tool_join(s->mcp.tools, tool_table_observe);
+	s->mcp.resources = &resource_table;
+	observers_on_news(s->app.observers, resources_on_news, &s->mcp);
+}
+
 static int start(struct serve *s, const struct options *o, const struct option_profile *profile, int in, int out)
 {
 	int r;
@@ -249,7 +257,7 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 	if (o->lazy_sessions)
 		s->mcp.tools = profile->tools_lazy;
 	if (options_capability(o, "observe"))
-		s->mcp.tools = s->tools = tool_join(s->mcp.tools, tool_table_observe);
+		add_observing(s);
 	s->conn = mcp_conn_new(&s->mcp, &transport, s);
 	s->client = client_watch_new(s->loop, on_client_gone, s);
 	return lineio_new(s->loop, in, out, &line_handler, s, &s->lines);

@@ -66,9 +66,8 @@ static void answer(struct request *q, struct result *res)
 	request_reply_members(q, CACHE_NONE, out);
 }
 
-static int run(struct task *t, void *data)
+static int run_tool(struct task *t, struct mcp_call *call)
 {
-	struct mcp_call *call = data;
 	const void *args;
 	int r;
 
@@ -76,6 +75,20 @@ static int run(struct task *t, void *data)
 	if (r < 0)
 		return r;
 	return call->tool->run(t, call, args, &call->result);
+}
+
+static void answer_tool(struct mcp_call *call, struct task *t, int r)
+{
+	if (r < 0)
+		answer_failure(call, t, r);
+	answer(&call->request, &call->result);
+}
+
+static int run(struct task *t, void *data)
+{
+	struct mcp_call *call = data;
+
+	return call->kind->run(t, call);
 }
 
 static void done(struct task *t, int r, void *data)
@@ -86,11 +99,8 @@ static void done(struct task *t, int r, void *data)
 	progress_stop(call);
 	TAILQ_REMOVE(&c->calls, call, link);
 	c->call_count--;
-	if (!call->cancelled) {
-		if (r < 0)
-			answer_failure(call, t, r);
-		answer(&call->request, &call->result);
-	}
+	if (!call->cancelled)
+		call->kind->answer(call, t, r);
 	call_free(call);
 	logging_update(c);
 	if (c->closing && TAILQ_EMPTY(&c->calls))
@@ -137,18 +147,25 @@ static const struct tool *check_call(struct request *q)
 
 void call_start(struct request *q)
 {
+	static const struct call_kind kind = { .run = run_tool, .answer = answer_tool };
 	const struct tool *tool = check_call(q);
-	struct mcp_conn *c = q->conn;
-	struct mcp_call *call;
 
-	if (!tool)
-		return;
-	call = NEW(struct mcp_call);
+	if (tool)
+		call_begin(q, &kind, tool, json_member(q->message.params, "arguments"));
+}
+
+void call_begin(struct request *q, const struct call_kind *kind, const struct tool *tool, const struct json *arguments)
+{
+	struct mcp_call *call = NEW(struct mcp_call);
+	struct mcp_conn *c = q->conn;
+
+	call->kind = kind;
 	call->tool = tool;
-	call->arguments = json_member(q->message.params, "arguments");
+	call->name = tool ? tool->name : kind->name;
+	call->arguments = arguments;
 	call->started = clock_now();
 	if (c->call_count >= LIMIT_CALLS_COUNT ||
-	    task_start(c->server->loop, tool->name, run, done, call, &call->task) < 0) {
+	    task_start(c->server->loop, call->name, run, done, call, &call->task) < 0) {
 		request_error(q, RPC_INTERNAL_ERROR, NULL, "Too many calls are in flight: wait for one to finish");
 		call_free(call);
 		return;

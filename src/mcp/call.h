@@ -1,4 +1,4 @@
-/* tools/call: one task for each call. For the files of this folder. */
+/* tools/call and resources/read: one task for each call. For the files of this folder. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,10 +6,21 @@
 #include "base/clock.h"
 #include "mcp/connection.h"
 
+struct mcp_call;
+
+/* What runs: a tool, or the reading of a resource. */
+struct call_kind {
+	const char *name; /* NULL: the tool's */
+	int (*run)(struct task *t, struct mcp_call *call); /* may suspend; fills the result */
+	void (*answer)(struct mcp_call *call, struct task *t, int r);
+};
+
 struct mcp_call {
 	TAILQ_ENTRY(mcp_call) link;
 	struct request request; /* owned: arguments live as long as the call */
-	const struct tool *tool;
+	const struct call_kind *kind;
+	const struct tool *tool; /* NULL: it is none that runs */
+	const char *name;
 	const struct json *arguments;
 	struct task *task;
 	struct result result;
@@ -22,6 +33,8 @@ struct mcp_call {
 
 /* Takes over what `q` holds, unless it answers at once that the call is malformed. */
 void call_start(struct request *q);
+/* The same for any kind of call. */
+void call_begin(struct request *q, const struct call_kind *kind, const struct tool *tool, const struct json *arguments);
 /* notifications/cancelled; unknown ids are ignored. */
 void call_cancel(struct mcp_conn *c, const struct rpc_token *id);
 /* The call in flight with this id, NULL when there is none that still wants an answer. */

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "mcp/call.h"
+#include "mcp/resources.h"
 
 #define META_VERSION "io.modelcontextprotocol/protocolVersion"
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
@@ -43,6 +44,7 @@ struct mcp_conn *mcp_conn_free(struct mcp_conn *c)
 	if (!c)
 		return NULL;
 	assert(TAILQ_EMPTY(&c->calls));
+	subscriptions_drop(c);
 	if (c->state_done)
 		c->state_done(c->state);
 	logging_done(c);
@@ -158,7 +160,7 @@ static bool settle_version(struct request *q)
 
 static void handle_request(struct request *q)
 {
-	if (call_find(q->conn, &q->message.id))
+	if (call_find(q->conn, &q->message.id) || subscription_exists(q->conn, &q->message.id))
 		request_error(q, RPC_INVALID_REQUEST, NULL, "Invalid request: a request with this id is in flight");
 	else if (rpc_token_read(q->text, q->len, q->message.root, "params._meta.progressToken", &q->progress) < 0)
 		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: progressToken must be an integer or a string "
@@ -174,8 +176,10 @@ static void handle_notification(struct request *q)
 
 	if (strcmp(q->message.method, "notifications/cancelled") != 0)
 		return;
-	if (rpc_token_read(q->text, q->len, q->message.root, "params.requestId", &id) == 0)
+	if (rpc_token_read(q->text, q->len, q->message.root, "params.requestId", &id) == 0) {
 		call_cancel(q->conn, &id);
+		subscription_cancel(q->conn, &id);
+	}
 	rpc_token_done(&id);
 }
 

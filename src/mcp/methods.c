@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "mcp/call.h"
+#include "mcp/resources.h"
 
 enum era { LEGACY = 1, MODERN = 2, BOTH = LEGACY | MODERN };
 
@@ -11,6 +12,7 @@ struct method {
 	enum era eras;
 	void (*answer)(struct request *q);
 	bool beyond_tools; /* unknown to servers that have tools only */
+	bool needs_resources; /* unknown to servers that have none */
 };
 
 static void append_capabilities(const struct request *q, struct str *out)
@@ -19,7 +21,7 @@ static void append_capabilities(const struct request *q, struct str *out)
 		str_json(out, "{tools: {listChanged: true}}");
 		return;
 	}
-	str_json(out, "{tools: {}, resources: {}, prompts: {}, logging: {}");
+	str_json(out, "{tools: {}, resources: {%p}, prompts: {}, logging: {}", q->conn->server->resources ? "\"subscribe\":true" : "");
 	if (q->version->completions_flag)
 		str_json(out, ", completions: {}");
 	str_append_char(out, '}');
@@ -113,14 +115,22 @@ static void list_prompts(struct request *q)
 
 static void list_resources(struct request *q)
 {
-	if (!refuse_cursor(q))
-		request_reply(q, CACHE_NEVER, "resources: []");
+	const struct mcp_server *server = q->conn->server;
+	_cleanup_(str_done) struct str list = {};
+
+	if (refuse_cursor(q))
+		return;
+	if (server->resources)
+		server->resources->list(&list, server->data);
+	request_reply(q, CACHE_NEVER, "resources: [%p]", str_text(&list));
 }
 
 static void list_templates(struct request *q)
 {
+	const struct mcp_resources *r = q->conn->server->resources;
+
 	if (!refuse_cursor(q))
-		request_reply(q, CACHE_PUBLIC, "resourceTemplates: []");
+		request_reply(q, CACHE_PUBLIC, "resourceTemplates: [%p]", r ? r->templates : "");
 }
 
 static void get_prompt(struct request *q)
@@ -140,6 +150,10 @@ static void read_resource(struct request *q)
 
 	if (!uri) {
 		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"uri\" must be a string");
+		return;
+	}
+	if (q->conn->server->resources) {
+		resources_read(q);
 		return;
 	}
 	str_json(&data, "{uri: %s}", uri);
@@ -168,6 +182,9 @@ static const struct method method_table[] = {
 	{ "resources/list", BOTH, list_resources, true },
 	{ "resources/templates/list", BOTH, list_templates, true },
 	{ "resources/read", BOTH, read_resource, true },
+	{ "resources/subscribe", LEGACY, resources_subscribe, true, true },
+	{ "resources/unsubscribe", LEGACY, resources_unsubscribe, true, true },
+	{ "subscriptions/listen", MODERN, subscriptions_listen, true, true },
 	{ "completion/complete", BOTH, complete, true },
 };
 
@@ -177,7 +194,8 @@ void method_dispatch(struct request *q)
 	bool tools_only = q->conn->server->tools_only;
 
 	for (const struct method *m = method_table; m < method_table + ARRAY_SIZE(method_table); m++)
-		if (!strcmp(m->name, q->message.method) && m->eras & era && !(m->beyond_tools && tools_only)) {
+		if (!strcmp(m->name, q->message.method) && m->eras & era && !(m->beyond_tools && tools_only) &&
+		    (q->conn->server->resources || !m->needs_resources)) {
 			m->answer(q);
 			return;
 		}

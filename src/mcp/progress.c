@@ -12,7 +12,7 @@ static void send_progress(struct mcp_call *call)
 	_cleanup_(str_done) struct str out = {}, message = {};
 	double seconds = (double)((clock_now() - call->started) / USEC_PER_MSEC) / 1000;
 
-	str_appendf(&message, "%s: %s (%.1f s)", call->tool->name,
+	str_appendf(&message, "%s: %s (%.1f s)", call->name,
 		    call->waiting_for.len ? call->waiting_for.data : "running", seconds);
 	str_json(&out, "{jsonrpc: '2.0', method: 'notifications/progress', params: {progressToken: %p, progress: %f",
 		 call->request.progress.raw, seconds);

@@ -5,6 +5,11 @@
 /* Milliseconds that lists and the discovery may be kept: they never change while the server runs. */
 #define CACHE_MSEC 300000
 
+void request_notify(const struct request *q, const struct str *message)
+{
+	conn_send(q->conn, message);
+}
+
 void request_done(struct request *q)
 {
 	rpc_message_done(&q->message);

@@ -33,5 +33,8 @@ void request_reply_members(struct request *q, enum cache cache, struct str *memb
 /* Answers with an error. `data` is JSON text or NULL. */
 void request_error(struct request *q, int code, const char *data, const char *fmt, ...) _printf_(4, 5);
 
+/* Sends a notification on the request's stream. */
+void request_notify(const struct request *q, const struct str *message);
+
 /* Name, title and version of this server as JSON object text. */
 void request_server_info(const struct request *q, struct str *out);

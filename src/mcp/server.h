@@ -14,10 +14,20 @@
 #include "mcp/result.h"
 #include "mcp/tool.h"
 
+/* What clients may read and subscribe to. `data` is the server's. */
+struct mcp_resources {
+	/* Appends the entries of resources/list: JSON objects with commas between. */
+	void (*list)(struct str *out, void *data);
+	const char *templates; /* entries of resources/templates/list in the same form */
+	/* May suspend: appends the contents of `uri` in the same form. -ENOENT: there is no such resource. */
+	int (*read)(struct task *t, void *data, const char *uri, struct str *contents);
+};
+
 struct mcp_server {
 	struct loop *loop;
 	const char *name, *title, *version, *instructions;
 	const struct tool *const *tools; /* NULL-terminated, in the order of tools/list */
+	const struct mcp_resources *resources; /* NULL: none */
 	struct tool_view view;
 	/* Declares tools (and that their list may change) and nothing else; resources, prompts and logging do not exist. */
 	bool tools_only;
@@ -29,6 +39,9 @@ struct mcp_server {
 	 */
 	void (*failure)(struct task *t, int r, const char *tool, const char *session_id, struct result *res);
 };
+
+/* What `uri` shows has changed: tells the clients that subscribed to it. How often is the caller's affair. */
+void mcp_resource_updated(const struct mcp_server *server, const char *uri);
 
 struct mcp_transport {
 	void (*send)(const char *text, size_t len, void *data); /* one message, without the newline */

@@ -26,6 +26,10 @@ struct observation {
 	size_t buffer_size;
 	usec_t ttl;
 	struct timer *expiry;
+	struct journal_listener listener;
+	struct timer *notice; /* until what came is told */
+	bool news;
+	usec_t told_at;
 };
 
 struct observers {
@@ -35,6 +39,8 @@ struct observers {
 	LIST_HEAD(, port) ports;
 	TAILQ_HEAD(, observation) observations;
 	unsigned count;
+	void (*news)(struct observation *ob, void *data); /* NULL: nobody wants to know */
+	void *news_data;
 };
 
 struct observers *observers_new(struct loop *l, struct registry *registry, const struct observers_options *options)
@@ -157,9 +163,37 @@ static void forget(struct observation *ob)
 	journal_set_filter(j, NULL);
 	journal_set_ttl(j, 0);
 	journal_resize(j, LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);
+	journal_unlisten(&ob->listener);
+	timer_free(ob->notice);
 	timer_free(ob->expiry);
 	page_unref(ob->page);
 	free(ob);
+}
+
+static void on_observed(struct journal_listener *l, const struct observed *e)
+{
+	struct observation *ob = CONTAINER_OF(l, struct observation, listener);
+
+	if (ob->news || e->seq >= ob->until)
+		return;
+	ob->news = true;
+	timer_set(ob->notice, MAX(clock_now(), ob->told_at + USEC_PER_SEC / OBSERVERS_NEWS_PER_SECOND));
+}
+
+static void on_notice(void *data)
+{
+	struct observation *ob = data;
+
+	ob->news = false;
+	ob->told_at = clock_now();
+	if (ob->owner->news)
+		ob->owner->news(ob, ob->owner->news_data);
+}
+
+void observers_on_news(struct observers *o, void (*news)(struct observation *ob, void *data), void *data)
+{
+	o->news = news;
+	o->news_data = data;
 }
 
 static void set_timer(struct observation *ob)
@@ -295,6 +329,9 @@ static struct observation *add(struct observers *o, struct page *p)
 	ob->owner = o;
 	ob->page = page_ref(p);
 	ob->expiry = timer_new(o->loop, on_expiry, ob);
+	ob->notice = timer_new(o->loop, on_notice, ob);
+	ob->listener.observed = on_observed;
+	journal_listen(page_journal(p), &ob->listener);
 	TAILQ_INSERT_TAIL(&o->observations, ob, link);
 	o->count++;
 	return ob;

@@ -49,6 +49,13 @@ static inline void port_leavep(struct port **p)
 		port_leave(*p);
 }
 
+/*
+ * `news` is called when something has been added to an observation: for the first event soon, then at most
+ * OBSERVERS_NEWS_PER_SECOND times a second, and once more for what came since.
+ */
+#define OBSERVERS_NEWS_PER_SECOND 4
+void observers_on_news(struct observers *o, void (*news)(struct observation *ob, void *data), void *data);
+
 struct observe_request {
 	const char *host;
 	int port;

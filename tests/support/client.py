@@ -304,6 +304,9 @@ class Client:
             assert not {"resultType", "ttlMs", "cacheScope"} & result.keys(), "fields of a later version"
         if reply.method == "tools/call":
             self._check_call(reply, result)
+        elif reply.method == "resources/read":
+            schema.check(result.get("contents"), {"type": "array", "minItems": 1, "items": {
+                "type": "object", "required": ["uri", "mimeType"]}}, "contents")
 
     def _check_call(self, reply, result):
         schema.check(result.get("content"), {"type": "array", "items": CONTENT}, "content")

@@ -1,0 +1,238 @@
+#include "mcp/resources.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "mcp/call.h"
+
+/* ---- reading ---- */
+
+static int run_read(struct task *t, struct mcp_call *call)
+{
+	const struct mcp_server *server = call->request.conn->server;
+
+	return server->resources->read(t, server->data, json_str(call->arguments, "uri"), &call->result.content);
+}
+
+static void answer_read(struct mcp_call *call, struct task *t, int r)
+{
+	struct request *q = &call->request;
+	_cleanup_(str_done) struct str data = {};
+
+	if (r < 0) {
+		str_json(&data, "{uri: %s}", json_str(call->arguments, "uri"));
+		request_error(q, r == -ENOENT ? q->version->resource_not_found : RPC_INTERNAL_ERROR, data.data, "%s",
+			      task_error_message(t) ? task_error_message(t) : "Resource not found");
+		return;
+	}
+	str_prepend(&call->result.content, "\"contents\":[", strlen("\"contents\":["));
+	str_append_char(&call->result.content, ']');
+	request_reply_members(q, CACHE_NEVER, &call->result.content);
+}
+
+void resources_read(struct request *q)
+{
+	static const struct call_kind kind = { "resources/read", run_read, answer_read };
+
+	call_begin(q, &kind, NULL, q->message.params);
+}
+
+/* ---- subscriptions ---- */
+
+struct subscription {
+	LIST_ENTRY(subscription) link;
+	struct mcp_conn *conn;
+	struct request request; /* modern: the one that listens; else zeroed */
+	char **uris;
+	size_t count;
+};
+
+/* Of all connections, as a resource belongs to none. */
+static LIST_HEAD(, subscription) subscriptions = LIST_HEAD_INITIALIZER(subscriptions);
+
+static unsigned count_of(const struct mcp_conn *c)
+{
+	struct subscription *s;
+	unsigned n = 0;
+
+	LIST_FOREACH(s, &subscriptions, link)
+		n += s->conn == c;
+	return n;
+}
+
+static struct subscription *add(struct mcp_conn *c)
+{
+	struct subscription *s = NEW(struct subscription);
+
+	s->conn = c;
+	LIST_INSERT_HEAD(&subscriptions, s, link);
+	return s;
+}
+
+static void add_uri(struct subscription *s, const char *uri)
+{
+	s->uris = must(realloc(s->uris, (s->count + 1) * sizeof(*s->uris)));
+	s->uris[s->count++] = must(strdup(uri));
+}
+
+static bool has_uri(const struct subscription *s, const char *uri)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (!strcmp(s->uris[i], uri))
+			return true;
+	return false;
+}
+
+static void drop(struct subscription *s)
+{
+	LIST_REMOVE(s, link);
+	for (size_t i = 0; i < s->count; i++)
+		free(s->uris[i]);
+	free(s->uris);
+	request_done(&s->request);
+	free(s);
+}
+
+static struct subscription *find_uri(struct mcp_conn *c, const char *uri)
+{
+	struct subscription *s;
+
+	LIST_FOREACH(s, &subscriptions, link)
+		if (s->conn == c && !s->request.conn && has_uri(s, uri))
+			return s;
+	return NULL;
+}
+
+static struct subscription *find_id(struct mcp_conn *c, const struct rpc_token *id)
+{
+	struct subscription *s;
+
+	LIST_FOREACH(s, &subscriptions, link)
+		if (s->conn == c && s->request.conn && id->key && !strcmp(s->request.message.id.key, id->key))
+			return s;
+	return NULL;
+}
+
+bool subscription_exists(struct mcp_conn *c, const struct rpc_token *id)
+{
+	return find_id(c, id);
+}
+
+void subscription_cancel(struct mcp_conn *c, const struct rpc_token *id)
+{
+	struct subscription *s = find_id(c, id);
+
+	if (s)
+		drop(s);
+}
+
+void subscriptions_drop(struct mcp_conn *c)
+{
+	struct subscription *s, *next;
+
+	for (s = LIST_FIRST(&subscriptions); s; s = next) {
+		next = LIST_NEXT(s, link);
+		if (s->conn == c)
+			drop(s);
+	}
+}
+
+/* The URI of a legacy request; NULL: answered that there is none. */
+static const char *uri_of(struct request *q)
+{
+	const char *uri = json_str(q->message.params, "uri");
+
+	if (uri && *uri && strlen(uri) <= LIMIT_URI)
+		return uri;
+	request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"uri\" must be a string of 1 to %u bytes", LIMIT_URI);
+	return NULL;
+}
+
+/* What does not exist yet may do so later: any URI is taken. */
+void resources_subscribe(struct request *q)
+{
+	const char *uri = uri_of(q);
+
+	if (!uri)
+		return;
+	if (count_of(q->conn) >= LIMIT_SUBSCRIPTIONS_COUNT) {
+		request_error(q, RPC_INTERNAL_ERROR, NULL, "Too many subscriptions: end one with resources/unsubscribe");
+		return;
+	}
+	if (!find_uri(q->conn, uri))
+		add_uri(add(q->conn), uri);
+	request_reply(q, CACHE_NONE, " ");
+}
+
+void resources_unsubscribe(struct request *q)
+{
+	const char *uri = uri_of(q);
+	struct subscription *s = uri ? find_uri(q->conn, uri) : NULL;
+
+	if (s)
+		drop(s);
+	if (uri)
+		request_reply(q, CACHE_NONE, " ");
+}
+
+/* The first message of the subscription: what of it there is. */
+static void acknowledge(struct subscription *s)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	str_json(&out, "{jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: {_meta: "
+		 "{io.modelcontextprotocol/subscriptionId: %p}, notifications: {resourceSubscriptions: [",
+		 s->request.message.id.raw);
+	for (size_t i = 0; i < s->count; i++)
+		str_json(&out, "%p%s", i ? "," : "", s->uris[i]);
+	str_append(&out, "]}}}");
+	request_notify(&s->request, &out);
+}
+
+void subscriptions_listen(struct request *q)
+{
+	const struct json *uris = json_get(q->message.params, "notifications.resourceSubscriptions");
+	struct subscription *s;
+
+	if (json_type(json_get(q->message.params, "notifications")) != JSON_OBJECT || json_count(uris) > LIMIT_SUBSCRIPTIONS_COUNT) {
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"notifications\" must be an object, in it at most %u "
+			      "\"resourceSubscriptions\"", LIMIT_SUBSCRIPTIONS_COUNT);
+		return;
+	}
+	if (count_of(q->conn) >= LIMIT_SUBSCRIPTIONS_COUNT) {
+		request_error(q, RPC_INTERNAL_ERROR, NULL, "Too many subscriptions: cancel one");
+		return;
+	}
+	s = add(q->conn);
+	json_foreach(uri, uris)
+		if (json_str(uri, NULL) && strlen(json_str(uri, NULL)) <= LIMIT_URI)
+			add_uri(s, json_str(uri, NULL));
+	s->request = *q;
+	*q = (struct request){};
+	acknowledge(s);
+}
+
+static void notify(struct subscription *s, const char *uri)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	str_json(&out, "{jsonrpc: '2.0', method: 'notifications/resources/updated', params: {");
+	if (s->request.conn)
+		str_json(&out, "_meta: {io.modelcontextprotocol/subscriptionId: %p},", s->request.message.id.raw);
+	str_json(&out, "uri: %s}}", uri);
+	if (s->request.conn)
+		request_notify(&s->request, &out);
+	else
+		conn_send(s->conn, &out);
+}
+
+void mcp_resource_updated(const struct mcp_server *server, const char *uri)
+{
+	struct subscription *s;
+
+	LIST_FOREACH(s, &subscriptions, link)
+		if (s->conn->server == server && !s->conn->closing && has_uri(s, uri))
+			notify(s, uri);
+}

@@ -1,0 +1,304 @@
+#include "tools/resources.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "browser/body.h"
+#include "browser/screenshot.h"
+#include "browser/snapshot.h"
+#include "observe/har.h"
+#include "observe/lines.h"
+#include "tools/cdp.h"
+
+#define EVENTS_URI "cdp://events/"
+#define HAR_URI "cdp://har/"
+#define BODIES_QUERY "?bodies=true"
+#define SESSION_URI "session://"
+
+enum view { VIEW_CONSOLE, VIEW_NETWORK, VIEW_SCREENSHOT, VIEW_SNAPSHOT };
+
+static const struct {
+	const char *name, *type, *about;
+} views[] = {
+	[VIEW_CONSOLE] = { "console", "text/plain", "Console messages of the current document" },
+	[VIEW_NETWORK] = { "network", "text/plain", "Requests since the page was opened" },
+	[VIEW_SCREENSHOT] = { "screenshot", "image/png", "What the page looks like now" },
+	[VIEW_SNAPSHOT] = { "snapshot", "text/plain", "The page as a tree of roles, names and states" },
+};
+
+#define TEMPLATE(uri, name, type, about) \
+	"{\"uriTemplate\":\"" uri "\",\"name\":\"" name "\",\"mimeType\":\"" type "\",\"description\":\"" about "\"}"
+
+/* ---- the list ---- */
+
+static void list_one(struct str *out, const char *uri, const char *id, const char *name, const char *type, const char *about)
+{
+	if (out->len)
+		str_append_char(out, ',');
+	str_json(out, "{uri: '%s%s', name: %s, mimeType: %s, description: %s}", uri, id, name, type, about);
+}
+
+static void list_session(struct str *out, const struct session *s)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+		_cleanup_(str_done) struct str rest = {};
+
+		str_appendf(&rest, "%s/%s", session_id(s), views[i].name);
+		list_one(out, SESSION_URI, rest.data, views[i].name, views[i].type, views[i].about);
+	}
+}
+
+static void list(struct str *out, void *data)
+{
+	const struct app *app = data;
+	const struct session *s = NULL;
+	struct observation *ob = NULL;
+
+	while ((ob = observers_next(app->observers, ob))) {
+		const char *id = observation_target_id(ob);
+
+		list_one(out, EVENTS_URI, id, "events", "application/json", "Console and network events of an observed target");
+		list_one(out, HAR_URI, id, "har", "application/json", "Its requests as an HTTP archive");
+	}
+	while ((s = registry_next(app->registry, s)))
+		list_session(out, s);
+}
+
+/* ---- observed targets ---- */
+
+static struct observation *find(struct observers *o, const char *target_id, size_t len)
+{
+	struct observation *ob = NULL;
+
+	while ((ob = observers_next(o, ob)))
+		if (strlen(observation_target_id(ob)) == len && !strncmp(observation_target_id(ob), target_id, len))
+			break;
+	return ob;
+}
+
+static void append_text(struct str *out, const char *uri, const char *type, const char *text)
+{
+	str_json(out, "{uri: %s, mimeType: %s, text: %s}", uri, type, text);
+}
+
+/* The newest ones: who wants to go on from somewhere has cdp_read_events. */
+static int read_events(struct observation *ob, const char *uri, struct str *out)
+{
+	uint64_t end = observation_end(ob), offset = end > EVENTS_DEFAULT ? end - EVENTS_DEFAULT : 0;
+	_cleanup_(str_done) struct str events = {}, text = {};
+
+	event_list(&events, ob, NULL, &offset, EVENTS_DEFAULT);
+	str_json(&text, "{nextOffset: %llu, events: [%p]}", (unsigned long long)offset, str_text(&events));
+	append_text(out, uri, "application/json", text.data);
+	return 0;
+}
+
+struct bodies {
+	struct har_body *rows; /* in the task's arena */
+	size_t count, bytes;
+};
+
+static bool has_body(const struct journal *j, const struct observed *request)
+{
+	const struct observed *response = request_response(j, request);
+
+	return response && !response->response.redirect;
+}
+
+/* Suspends. Bodies that the browser does not hold are left out, and those above LIMIT_OBSERVED_ANSWER in all. */
+static int fetch_bodies(struct task *t, struct page *p, uint64_t end, struct bodies *b)
+{
+	static const struct journal_query requests = { .kinds = OBSERVED_REQUEST };
+	const struct observed *e;
+	uint64_t offset = 0;
+	int r = 0;
+
+	b->rows = arena_alloc(task_arena(t), (size_t)(journal_end(page_journal(p)) - journal_first(page_journal(p))) * sizeof(*b->rows));
+	while (r != -ECANCELED && r != -ETIMEDOUT && (e = journal_next(page_journal(p), &requests, &offset)) && e->seq < end) {
+		_cleanup_(json_freep) struct json *reply = NULL;
+		uint64_t seq = e->seq;
+		const char *text;
+
+		if (!has_body(page_journal(p), e))
+			continue;
+		r = page_response_body(t, p, seq, &reply);
+		text = r == 0 ? json_str(reply, "result.body") : NULL;
+		if (!text || b->bytes + strlen(text) > LIMIT_OBSERVED_ANSWER)
+			continue;
+		b->bytes += strlen(text);
+		b->rows[b->count++] = (struct har_body){ seq, arena_strdup(task_arena(t), text),
+							 json_bool(reply, "result.base64Encoded", false) };
+	}
+	return r == -ECANCELED || r == -ETIMEDOUT ? r : 0;
+}
+
+static int read_har(struct task *t, struct observation *ob, const char *uri, bool with_bodies, struct str *out)
+{
+	_cleanup_(page_unrefp) struct page *page = page_ref(observation_page(ob));
+	_cleanup_(str_done) struct str text = {};
+	uint64_t end = observation_end(ob);
+	struct bodies bodies = {};
+	int r = with_bodies ? fetch_bodies(t, page, end, &bodies) : 0;
+
+	if (r < 0)
+		return r;
+	har_write(&text, page_journal(page), end, page_url(page), bodies.rows, bodies.count);
+	append_text(out, uri, "application/json", text.data);
+	return 0;
+}
+
+/* ---- sessions ---- */
+
+static void append_console(struct str *text, const struct journal *j)
+{
+	static const struct journal_query messages = { .kinds = OBSERVED_MESSAGES };
+	uint64_t offset = journal_document(j);
+	const struct observed *e;
+
+	while ((e = journal_next(j, &messages, &offset))) {
+		message_line(text, e);
+		str_append_char(text, '\n');
+	}
+}
+
+static void append_network(struct str *text, const struct journal *j)
+{
+	static const struct journal_query requests = { .kinds = OBSERVED_REQUEST };
+	uint64_t offset = journal_restarted(j);
+	const struct observed *e;
+
+	while ((e = journal_next(j, &requests, &offset))) {
+		if (!e->sent.number)
+			continue;
+		request_line(text, j, e);
+		str_append_char(text, '\n');
+	}
+}
+
+static int read_screenshot(struct task *t, struct page *p, const char *uri, struct str *out)
+{
+	struct screenshot shot;
+	int r;
+
+	r = page_screenshot(t, p, false, &shot);
+	if (r == 0)
+		str_json(out, "{uri: %s, mimeType: 'image/png', blob: %s}", uri, shot.base64);
+	return r;
+}
+
+static int read_view(struct task *t, struct page *p, enum view view, const char *uri, struct str *out)
+{
+	_cleanup_(str_done) struct str text = {};
+	int r = 0;
+
+	switch (view) {
+	case VIEW_SCREENSHOT:
+		return read_screenshot(t, p, uri, out);
+	case VIEW_SNAPSHOT:
+		r = frame_snapshot(t, page_main_frame(p), &(const struct snapshot_options){}, &text);
+		break;
+	case VIEW_CONSOLE:
+		append_console(&text, page_journal(p));
+		break;
+	case VIEW_NETWORK:
+		append_network(&text, page_journal(p));
+		break;
+	}
+	if (r == 0)
+		append_text(out, uri, views[view].type, str_text(&text));
+	return r;
+}
+
+/* A session that is not there is no resource, also where any id would create one. */
+static bool exists(const struct registry *registry, const char *id)
+{
+	const struct session *s = NULL;
+
+	while ((s = registry_next(registry, s)))
+		if (!strcmp(session_id(s), id))
+			return true;
+	return false;
+}
+
+static int read_session(struct task *t, struct app *app, const char *uri, const char *path, struct str *out)
+{
+	_cleanup_(session_leavep) struct session *s = NULL;
+	_cleanup_(page_unrefp) struct page *page = NULL;
+	const char *slash = strrchr(path, '/');
+	const char *id = slash ? arena_strndup(task_arena(t), path, (size_t)(slash - path)) : NULL;
+	size_t view = 0;
+	int r;
+
+	while (slash && view < ARRAY_SIZE(views) && strcmp(views[view].name, slash + 1) != 0)
+		view++;
+	if (!slash || view == ARRAY_SIZE(views) || !exists(app->registry, id))
+		return -ENOENT;
+	r = session_enter(t, app->registry, id, &s);
+	if (r == 0)
+		r = session_page(t, s, &page);
+	return r < 0 ? r : read_view(t, page, (enum view)view, uri, out);
+}
+
+/* ---- all ---- */
+
+static bool starts_with(const char *uri, const char *start)
+{
+	return !strncmp(uri, start, strlen(start));
+}
+
+static int read(struct task *t, void *data, const char *uri, struct str *out)
+{
+	struct app *app = data;
+	struct observation *ob;
+	size_t len;
+
+	task_set_deadline(t, clock_now() + app->timeout_navigation);
+	if (starts_with(uri, SESSION_URI))
+		return read_session(t, app, uri, uri + strlen(SESSION_URI), out);
+	if (starts_with(uri, EVENTS_URI)) {
+		ob = find(app->observers, uri + strlen(EVENTS_URI), strlen(uri + strlen(EVENTS_URI)));
+		return ob ? read_events(ob, uri, out) : -ENOENT;
+	}
+	if (!starts_with(uri, HAR_URI))
+		return -ENOENT;
+	len = strcspn(uri + strlen(HAR_URI), "?");
+	ob = find(app->observers, uri + strlen(HAR_URI), len);
+	return ob ? read_har(t, ob, uri, !strcmp(uri + strlen(HAR_URI) + len, BODIES_QUERY), out) : -ENOENT;
+}
+
+const struct mcp_resources resource_table = {
+	.list = list,
+	.templates =
+		TEMPLATE(EVENTS_URI "{targetId}", "events", "application/json", "The newest console and network events of an observed target") ","
+		TEMPLATE(HAR_URI "{targetId}{?bodies}", "har", "application/json", "Its requests as an HTTP archive, bodies=true with bodies") ","
+		TEMPLATE(SESSION_URI "{sessionId}/console", "console", "text/plain", "Console messages of the current document") ","
+		TEMPLATE(SESSION_URI "{sessionId}/network", "network", "text/plain", "Requests since the page was opened") ","
+		TEMPLATE(SESSION_URI "{sessionId}/screenshot", "screenshot", "image/png", "What the page looks like now") ","
+		TEMPLATE(SESSION_URI "{sessionId}/snapshot", "snapshot", "text/plain", "The page as a tree of roles, names and states"),
+	.read = read,
+};
+
+static void tell(const struct mcp_server *server, const char *start, const char *id, const char *rest)
+{
+	_cleanup_(str_done) struct str uri = {};
+
+	str_appendf(&uri, "%s%s%s", start, id, rest);
+	mcp_resource_updated(server, uri.data);
+}
+
+void resources_on_news(struct observation *ob, void *data)
+{
+	const struct mcp_server *server = data;
+	const struct app *app = server->data;
+	const char *id = observation_target_id(ob);
+	const struct session *s = NULL;
+
+	tell(server, EVENTS_URI, id, "");
+	tell(server, HAR_URI, id, "");
+	while ((s = registry_next(app->registry, s)))
+		if (session_find_page(s, id, NULL)) {
+			tell(server, SESSION_URI, session_id(s), "/console");
+			tell(server, SESSION_URI, session_id(s), "/network");
+		}
+}

@@ -1,0 +1,15 @@
+/*
+ * Resources, with --caps observe:
+ *   cdp://events/{targetId}    the newest events of an observed target, as cdp_read_events answers them
+ *   cdp://har/{targetId}       its requests as an HTTP archive; with ?bodies=true the bodies of their answers, too
+ *   session://{sessionId}/...  console, network, screenshot, snapshot of the session's current tab
+ */
+#pragma once
+
+#include "mcp/server.h"
+#include "session/observation.h"
+
+extern const struct mcp_resources resource_table; /* its data is a struct app */
+
+/* For observers_on_news(); `server` is a struct mcp_server: tells who subscribed. */
+void resources_on_news(struct observation *ob, void *server);
