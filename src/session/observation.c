@@ -451,6 +451,7 @@ int observers_stop(struct task *t, struct observers *o, const char *target_id, b
 	ob->until = journal_end(observation_journal(ob));
 	detach(ob);
 	journal_set_filter(observation_journal(ob), NULL);
+	waitq_wake(page_changed(ob->page)); /* who waits for its events */
 	if (drop)
 		forget(ob);
 	else

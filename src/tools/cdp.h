@@ -19,6 +19,9 @@ void cdp_failure(struct task *t, int r, const struct tool *tool, struct result *
  */
 void event_list(struct str *out, struct observation *ob, const struct journal_query *q, uint64_t *offset, size_t limit);
 
+/* Names of event_kind_table as enum observed_kind, or-ed; 0 for none. */
+unsigned event_kinds_of(const struct string_list *names);
+
 static inline struct observers *call_observers(struct mcp_call *call)
 {
 	return call_app(call)->observers;

@@ -30,7 +30,7 @@ static const struct param cdp_read_events_params[] = {
 
 static const struct cdp_read_events cdp_read_events_defaults = { .limit = EVENTS_DEFAULT };
 
-static unsigned kinds_of(const struct string_list *names)
+unsigned event_kinds_of(const struct string_list *names)
 {
 	unsigned kinds = 0;
 
@@ -42,7 +42,7 @@ static unsigned kinds_of(const struct string_list *names)
 static int cdp_read_events_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct cdp_read_events *a = args;
-	const struct journal_query q = { .kinds = kinds_of(&a->kinds), .url_includes = a->urlIncludes, .method = a->method };
+	const struct journal_query q = { .kinds = event_kinds_of(&a->kinds), .url_includes = a->urlIncludes, .method = a->method };
 	_cleanup_(str_done) struct str events = {};
 	uint64_t next = (uint64_t)a->offset, dropped;
 	struct observation *ob = NULL;

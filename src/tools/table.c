@@ -26,7 +26,7 @@ const struct tool *const tool_table_lazy[] = { SESSION_TOOLS, &tool_session_list
 const struct tool *const tool_table_browser[] = { BROWSER_TOOLS, NULL };
 const struct tool *const tool_table_observe[] = {
 	&tool_cdp_list_targets, &tool_cdp_observe, &tool_cdp_stop_observe, &tool_cdp_read_events, &tool_cdp_clear_events,
-	&tool_cdp_get_response_body, &tool_cdp_set_filters, &tool_cdp_get_filters, NULL,
+	&tool_cdp_get_response_body, &tool_cdp_set_filters, &tool_cdp_get_filters, &tool_wait_for_event, NULL,
 };
 
 static size_t count(const struct tool *const *tools)

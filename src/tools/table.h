@@ -8,7 +8,7 @@ extern const struct tool *const tool_table[];
 extern const struct tool *const tool_table_lazy[];
 /* The browser_* tools alone. */
 extern const struct tool *const tool_table_browser[];
-/* What --caps observe adds: cdp_*. */
+/* What --caps observe adds: cdp_*, wait_for_event. */
 extern const struct tool *const tool_table_observe[];
 /* Both lists as one; the caller frees it. */
 const struct tool **tool_join(const struct tool *const *a, const struct tool *const *b);

@@ -15,4 +15,5 @@ extern const struct tool tool_browser_select_option, tool_browser_fill_form;
 extern const struct tool tool_browser_drag, tool_browser_drop;
 extern const struct tool tool_cdp_list_targets, tool_cdp_observe, tool_cdp_stop_observe, tool_cdp_read_events;
 extern const struct tool tool_cdp_clear_events, tool_cdp_get_response_body, tool_cdp_set_filters, tool_cdp_get_filters;
+extern const struct tool tool_wait_for_event;
 extern const struct tool tool_navigate, tool_click, tool_type, tool_evaluate, tool_screenshot;

@@ -34,6 +34,7 @@ const { targets: [{ id: targetId }] } = await call('cdp_list_targets');
 await call('cdp_observe', { targetId });
 const { events } = await call('cdp_read_events', { targetId, kinds: ['request'] });
 await call('cdp_get_response_body', { targetId, requestId: events[0].requestId });
+await call('wait_for_event', { targetId, kinds: ['response'] });
 await call('cdp_set_filters', { targetId, kinds: ['console'] });
 await call('cdp_get_filters', { targetId });
 await call('cdp_clear_events', { targetId });

@@ -10,7 +10,7 @@ from support.client import PATIENCE
 from support.pages import Response
 
 TOOLS = {"cdp_list_targets", "cdp_observe", "cdp_stop_observe", "cdp_read_events", "cdp_clear_events", "cdp_get_response_body",
-         "cdp_set_filters", "cdp_get_filters"}
+         "cdp_set_filters", "cdp_get_filters", "wait_for_event"}
 COMMON = {"seq", "ts", "targetId", "sessionId", "kind"}
 
 
@@ -237,6 +237,32 @@ class Own(Observing):
         self.client.call("cdp_stop_observe", targetId=target)
         ask("evaluate", function="() => console.log('again')")
         self.assertIn("again", ask("console_messages"))
+
+    def test_waiting_for_an_event(self):
+        self.site.route("/api", lambda request: Response("x", 418))
+        held, release = self.site.held()
+        target = self.observe("<script>console.log('before')</script>")
+        wait = lambda **wish: self.client.start_call("wait_for_event", {"targetId": target, **wish})
+        self.assertEqual(wait(text="before").value()["event"]["text"], "before")
+        next_offset = self.read(target)["nextOffset"]
+        over = wait(text="before", since=next_offset, timeout=50).value()
+        self.assertEqual(over, {"event": None, "nextOffset": next_offset, "timedOut": True})
+        waiting = [wait(pattern="^line [0-9]{2}$"), wait(kinds=["response"], status=418), wait(method="POST", kinds=["request"], text="b=1"),
+                   wait(urlIncludes=held.rpartition("/")[2], kinds=["loadingFinished"])]
+        self.session.evaluate(f"""console.log('line 1'); console.log('line 22'); fetch('/api', {{method: 'POST', body: 'a=1&b=1'}});
+            fetch('{held}').then(r => r.text()); 0""")
+        self.site.wait_request(held)
+        release.set()
+        text, status, posted, end = (w.value()["event"] for w in waiting)
+        self.assertEqual((text["text"], status["status"], posted["postDataPreview"], end["kind"]), ("line 22", 418, "a=1&b=1", "loadingFinished"))
+        self.assertEqual(self.client.fail("wait_for_event", targetId=target, pattern="(").code, "INVALID_INPUT")
+        pending = wait(text="never")
+        self.client.call("cdp_stop_observe", targetId=target)
+        self.assertEqual(pending.failure().code, "NOT_OBSERVING")
+        self.again()
+        pending = wait(text="never")
+        self.session.close()
+        self.assertEqual(pending.failure().code, "NOT_OBSERVING")
 
     def test_wrong_arguments(self):
         for tool, arguments in (("cdp_observe", {}), ("cdp_observe", {"targetId": 1}), ("cdp_list_targets", {"port": 0}),

@@ -314,7 +314,7 @@ class Client:
             assert result["content"][0]["text"].startswith("### Error\n"), "an error without its section"
             return
         if result.get("isError"):
-            expected = CDP_ERROR if (reply.tool or "").startswith("cdp_") else TOOL_ERROR
+            expected = CDP_ERROR if (reply.tool or "").startswith(("cdp_", "wait_for_event")) else TOOL_ERROR
             schema.check(json.loads(result["content"][0]["text"]), expected, "error")
             return
         tool = self.tools.get(reply.tool) if self.tools else None

@@ -323,10 +323,20 @@ static const char *observe_arguments(struct str *s)
 	return s->data;
 }
 
+/* An event that comes only once the call waits for it does not come here: it ends by its time-out. */
+static const char *wait_arguments(struct str *s)
+{
+	_cleanup_(json_freep) struct json *observed = call("cdp_observe", "{urlIncludes: %s}", url);
+
+	str_json(s, "{targetId: %s, text: 'no such text', timeout: 5}", json_str(observed, "result.structuredContent.targetId"));
+	return s->data;
+}
+
 static void test_cdp_tools(void **state)
 {
 	torture("cdp_list_targets", list_targets_arguments);
 	torture("cdp_observe", observe_arguments);
+	torture("wait_for_event", wait_arguments);
 }
 
 static void test_own_session(void **state)

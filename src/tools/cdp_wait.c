@@ -1,0 +1,160 @@
+/* wait_for_event. */
+#include <errno.h>
+#include <regex.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "observe/event.h"
+#include "tools/cdp.h"
+#include "tools/tools.h"
+
+struct wait_for_event {
+	const char *targetId, *urlIncludes, *method, *text, *pattern;
+	struct string_list kinds;
+	int status, timeout;
+	int64_t since;
+};
+
+#define SEQ_MAX 9007199254740991. /* the largest integer that JavaScript counts to */
+#define WAIT_MSEC 30000
+
+static const struct param wait_for_event_params[] = {
+	PARAM(wait_for_event, targetId, TARGET_ID_ABOUT, .required = true),
+	PARAM(wait_for_event, since, "Events from this seq on; nextOffset of an answer before. 0: all that are held", .min = 0, .max = SEQ_MAX),
+	PARAM(wait_for_event, kinds, "Without it any", .choices = event_kind_table),
+	PARAM(wait_for_event, urlIncludes, "Part of the URL: of the request, of a message's script"),
+	PARAM(wait_for_event, method, "Such as POST"),
+	PARAM(wait_for_event, status, "HTTP status of a response", .min = 100, .max = 599),
+	PARAM(wait_for_event, text, "Part of a message, a request's body or a WebSocket frame"),
+	PARAM(wait_for_event, pattern, "POSIX extended regular expression for the same"),
+	PARAM(wait_for_event, timeout, "Milliseconds", .min = 1, .max = TIMEOUT_MAX_MSEC),
+	{}
+};
+
+static const struct wait_for_event wait_for_event_defaults = { .timeout = WAIT_MSEC };
+
+/* What a call waits for. */
+struct wish {
+	const struct wait_for_event *args;
+	struct journal_query query;
+	regex_t pattern; /* compiled when there is one */
+};
+
+static void wish_done(struct wish *w)
+{
+	if (w->args->pattern)
+		regfree(&w->pattern);
+}
+
+static const char *text_of(const struct observed *e)
+{
+	const char *text = e->kind & OBSERVED_MESSAGES       ? e->message.text
+			 : e->kind == OBSERVED_REQUEST       ? e->sent.body
+			 : e->kind == OBSERVED_WEBSOCKET     ? e->websocket.payload
+							     : NULL;
+
+	return text ? text : "";
+}
+
+static bool grants(const struct wish *w, const struct observed *e)
+{
+	const struct wait_for_event *a = w->args;
+
+	if (a->status && (e->kind != OBSERVED_RESPONSE || e->response.status != a->status))
+		return false;
+	if (a->text && !strstr(text_of(e), a->text))
+		return false;
+	return !a->pattern || regexec(&w->pattern, text_of(e), 0, NULL, 0) == 0;
+}
+
+/* The first event from `*offset` on; NULL: none has come. */
+static const struct observed *find(const struct wish *w, struct observation *ob, uint64_t *offset)
+{
+	const struct observed *e;
+
+	while ((e = journal_next(observation_journal(ob), &w->query, offset)) && e->seq < observation_end(ob))
+		if (grants(w, e))
+			return e;
+	return NULL;
+}
+
+struct listening {
+	struct journal_listener listener;
+	struct task *task;
+};
+
+static void wake(struct journal_listener *l, const struct observed *e)
+{
+	(void)e;
+	task_wake(CONTAINER_OF(l, struct listening, listener)->task);
+}
+
+/* Suspends until something was added, or the target has gone. */
+static int await_news(struct task *t, struct observation *ob)
+{
+	_cleanup_(page_unrefp) struct page *page = page_ref(observation_page(ob));
+	struct listening listening = { .listener.observed = wake, .task = t };
+	int r;
+
+	journal_listen(page_journal(page), &listening.listener);
+	r = waitq_wait(t, page_changed(page), "an event of the page");
+	journal_unlisten(&listening.listener);
+	return r;
+}
+
+static void answer(struct result *res, struct observation *ob, const struct observed *e, uint64_t next)
+{
+	_cleanup_(str_done) struct str event = {};
+
+	if (e)
+		event_json(&event, observation_journal(ob), e, observation_target_id(ob));
+	result_json(res, "{event: %p, nextOffset: %llu, timedOut: %i}", event.data, (unsigned long long)next, !e);
+}
+
+/* Time that runs out is an answer, too: it says where to go on. */
+static int wait_until_granted(struct task *t, struct observers *o, const struct wish *w, struct result *res)
+{
+	uint64_t offset = (uint64_t)w->args->since;
+	const struct observed *e = NULL;
+	struct observation *ob = NULL;
+	int r;
+
+	r = observers_find(t, o, w->args->targetId, false, &ob);
+	while (r == 0 && !(e = find(w, ob, &offset)) && observation_attached(ob)) {
+		r = await_news(t, ob);
+		if (r < 0 && r != -ETIMEDOUT)
+			return r;
+		if (r == -ETIMEDOUT)
+			break;
+		r = observers_find(t, o, w->args->targetId, false, &ob); /* it may have ended meanwhile */
+	}
+	if (r < 0 && r != -ETIMEDOUT)
+		return r;
+	if (!e && r == 0)
+		return task_fail(t, -ERR_NOT_OBSERVING, "the target has gone or is no longer observed, and no such event has come");
+	answer(res, ob, e, e ? e->seq + 1 : MIN(offset, observation_end(ob)));
+	return 0;
+}
+
+static int wait_for_event_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct wait_for_event *a = args;
+	_cleanup_(wish_done) struct wish w = {
+		.args = a,
+		.query = { .kinds = event_kinds_of(&a->kinds), .url_includes = a->urlIncludes, .method = a->method },
+	};
+
+	task_set_deadline(t, clock_now() + (usec_t)a->timeout * USEC_PER_MSEC);
+	if (a->pattern && regcomp(&w.pattern, a->pattern, REG_EXTENDED | REG_NOSUB) != 0) {
+		w.args = &wait_for_event_defaults; /* nothing to free */
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "pattern: \"%.200s\" is no POSIX extended regular expression", a->pattern);
+	}
+	return wait_until_granted(t, call_observers(call), &w, res);
+}
+
+const struct tool tool_wait_for_event = CDP_TOOL(
+	"wait_for_event", "Wait for an event", wait_for_event,
+	"Wait until an observed target has an event that fits everything given. One that has happened already counts.",
+	"{\"type\":\"object\",\"properties\":{\"event\":{\"type\":[\"object\",\"null\"]},\"nextOffset\":{\"type\":\"integer\"},"
+	"\"timedOut\":{\"type\":\"boolean\"}},\"required\":[\"event\",\"nextOffset\",\"timedOut\"]}",
+	.read_only = true, .defaults = &wait_for_event_defaults);
