@@ -9,6 +9,7 @@
 #include "browser/find.h"
 #include "main/options.h"
 #include "observe/journal.h"
+#include "observe/redact.h"
 #include "tools/browse.h"
 #include "tools/table.h"
 
@@ -242,6 +243,16 @@ const struct option option_table[] = {
 	       .variable = "DEFAULT_TTL_SEC", .keys = { "cdp.ttlSec" },
 	       .help = "How long events are kept after the last one has come"),
 
+	OPTION("redact", redact, .group = GROUP_OBSERVING, .value = "REGEX", .check = redact_is_pattern, .keys = { "redact" },
+	       .allowed = "a POSIX extended regular expression",
+	       .help = "Mask what matches in URLs, headers, bodies and console texts; may be given several times",
+	       .man = "It is masked before it is stored, for all tools that show what a page wrote or sent. Bodies that are no text "
+		      "are left as they are. In the environment variable, expressions are separated by blanks."),
+	SWITCH("default-redaction", default_redaction, true, false, .group = GROUP_OBSERVING, .keys = { "defaultRedaction" },
+	       .help = "Mask the values of authorization, proxy-authorization, cookie and set-cookie headers"),
+	SWITCH("no-default-redaction", default_redaction, false, OPTION_KEEP, .group = GROUP_OBSERVING,
+	       .help = "Show the values of these headers"),
+
 	OPTION("config", config_path, .group = GROUP_SERVER, .value = "PATH", .shared = true,
 	       .help = "Read options from this JSON file; command line and environment win over it"),
 	CHOICE("log-level", log_level, log_level_table, .group = GROUP_SERVER, .value = "LEVEL", .keys = { "logLevel" },
@@ -282,7 +293,7 @@ const struct option_profile option_profile_table[] = {
 			.tools = tool_table,
 		},
 		.tools_lazy = tool_table_lazy,
-		.defaults = { COMMON_DEFAULTS, .headless = HEADLESS, .session_timeout = 300000 },
+		.defaults = { COMMON_DEFAULTS, .headless = HEADLESS, .session_timeout = 300000, .default_redaction = true },
 	},
 	{ /* what a client of @playwright/mcp finds there, and nothing more */
 		.program = "playwright-mcp",

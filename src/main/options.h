@@ -79,6 +79,8 @@ struct options {
 	int cdp_port; /* 0: none */
 	bool cdp_local_only;
 	int buffer_size, ttl_sec; /* events; seconds */
+	struct option_list redact; /* expressions */
+	bool default_redaction;
 
 	const char *config_path;
 	int log_level; /* enum log_level */

@@ -19,6 +19,7 @@
 #include "loop/lineio.h"
 #include "main/client.h"
 #include "mcp/server.h"
+#include "observe/redact.h"
 #include "session/observation.h"
 #include "session/session.h"
 #include "tools/app.h"
@@ -201,6 +202,7 @@ struct browser_options options_for_browser(const struct options *o)
 
 static void make_tools_data(struct serve *s, const struct options *o)
 {
+	redact_configure(o->redact.items, o->default_redaction);
 	s->browser_options = options_for_browser(o);
 	s->registry_options = (struct registry_options){
 		.timeout = o->session_timeout ? (usec_t)o->session_timeout * USEC_PER_MSEC : USEC_NEVER,
@@ -275,6 +277,7 @@ static void finish(struct serve *s)
 	observers_free(s->app.observers);
 	registry_free(s->app.registry);
 	browser_free(s->app.browser);
+	redact_done();
 	watch_free(s->signal_watch);
 	if (s->signals >= 0)
 		close(s->signals);

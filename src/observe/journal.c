@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "observe/clip.h"
+#include "observe/redact.h"
 
 #define CHUNK_FIRST ((size_t)4 << 10) /* a quiet page needs little; each further chunk is twice as large, up to */
 #define CHUNK_LARGEST ((size_t)64 << 10)
@@ -258,6 +259,17 @@ char *journal_text(struct journal *j, const char *text, size_t limit)
 	memcpy(copy, text, fits);
 	memcpy(copy + fits, str_text(&mark), mark.len + 1);
 	return copy;
+}
+
+char *journal_masked(struct journal *j, const char *text, size_t limit)
+{
+	_cleanup_(str_done) struct str masked = {};
+
+	if (!text || !redact_active())
+		return journal_text(j, text, limit);
+	str_append(&masked, text);
+	redact(&masked);
+	return journal_text(j, str_text(&masked), limit);
 }
 
 static void count_message(struct message_counts *counts, const struct observed *e)

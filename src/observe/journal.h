@@ -220,6 +220,8 @@ struct observed *journal_add(struct journal *j, enum observed_kind kind, const c
 void *journal_alloc(struct journal *j, size_t size);
 /* A copy of `text` (NULL gives NULL), cut after `limit` bytes with a mark that says how many are missing. */
 char *journal_text(struct journal *j, const char *text, size_t limit);
+/* The same for what may hold a secret, which is masked (redact.h) before it is cut. */
+char *journal_masked(struct journal *j, const char *text, size_t limit);
 /* The next number for a request that agents see. */
 unsigned journal_number(struct journal *j);
 /* Makes what `request_id` names findable by it; `e->request_id` is set. */

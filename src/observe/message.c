@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "observe/clip.h"
 #include "observe/normalise.h"
+#include "observe/redact.h"
 #include "observe/remote.h"
 
 static enum message_level level_of(const char *type)
@@ -42,12 +43,21 @@ static struct observed *add_message(struct journal *j, enum observed_kind kind, 
 	struct observed *e = journal_add(j, kind, session);
 	const char *url = json_str(place, "url");
 
-	e->url = journal_text(j, url ? url : "", LIMIT_OBSERVED_URL);
+	e->url = journal_masked(j, url ? url : "", LIMIT_OBSERVED_URL);
 	e->message.type = journal_text(j, type ? type : "log", LIMIT_OBSERVED_WORD);
 	e->message.level = level_of(e->message.type);
 	e->message.line = position(place, "lineNumber");
 	e->message.column = position(place, "columnNumber");
 	return e;
+}
+
+static void append_masked(struct clip *text, const char *said)
+{
+	_cleanup_(str_done) struct str masked = {};
+
+	str_append(&masked, said);
+	redact(&masked);
+	clip_append(text, str_text(&masked));
 }
 
 static void finish_message(struct journal *j, struct observed *e, const struct json *params, const char *time,
@@ -56,6 +66,21 @@ static void finish_message(struct journal *j, struct observed *e, const struct j
 	e->time = json_num(params, time, 0);
 	e->message.text = journal_text(j, clip_text(text), SIZE_MAX);
 	journal_done(j, e);
+}
+
+/* Masked one by one, so that it stays known where each ends. */
+static void argument_text(struct clip *text, const struct json *arg)
+{
+	_cleanup_(clip_done) struct clip whole = { .limit = LIMIT_OBSERVED_TEXT_MAX };
+
+	if (!redact_active()) {
+		remote_text(text, arg);
+		return;
+	}
+	remote_text(&whole, arg);
+	redact(&whole.text);
+	clip_append(text, str_text(&whole.text));
+	text->missing += whole.missing;
 }
 
 /* Where each argument ends is kept for those that begin inside of the limit. */
@@ -69,7 +94,7 @@ static void arguments_text(struct journal *j, struct observed_message *m, struct
 		if (arg != json_first(args))
 			clip_append(text, " ");
 		kept = m->arguments < count && !text->missing;
-		remote_text(text, arg);
+		argument_text(text, arg);
 		if (kept)
 			ends[m->arguments++] = (uint32_t)text->text.len;
 	}
@@ -101,7 +126,7 @@ void normalise_log(struct journal *j, const char *session, const struct json *pa
 	if (!journal_admits(j, OBSERVED_LOG, NULL))
 		return;
 	e = add_message(j, OBSERVED_LOG, session, json_str(entry, "level"), entry);
-	clip_append(&text, said ? said : "");
+	append_masked(&text, said ? said : "");
 	finish_message(j, e, entry, "timestamp", &text);
 }
 
@@ -134,7 +159,7 @@ static void details_text(struct clip *text, const struct json *details)
 
 void normalise_exception(struct journal *j, const char *session, const struct json *params)
 {
-	_cleanup_(clip_done) struct clip text = { .limit = journal_text_max(j) };
+	_cleanup_(clip_done) struct clip text = { .limit = journal_text_max(j) }, said = { .limit = LIMIT_OBSERVED_TEXT_MAX };
 	const struct json *details = json_get(params, "exceptionDetails");
 	const struct json *exception = json_get(details, "exception");
 	const char *subtype = json_str(exception, "subtype"), *description = json_str(exception, "description");
@@ -144,12 +169,13 @@ void normalise_exception(struct journal *j, const char *session, const struct js
 		return;
 	e = add_message(j, OBSERVED_EXCEPTION, session, "error", details);
 	if (description && subtype && strcmp(subtype, "error") == 0)
-		error_text(&text, description);
+		error_text(&said, description);
 	else if (description)
-		clip_append(&text, description);
+		clip_append(&said, description);
 	else if (exception)
-		remote_text(&text, exception);
+		remote_text(&said, exception);
 	else
-		details_text(&text, details);
+		details_text(&said, details);
+	append_masked(&text, clip_text(&said));
 	finish_message(j, e, params, "timestamp", &text);
 }

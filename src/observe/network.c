@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "observe/clip.h"
 #include "observe/normalise.h"
+#include "observe/redact.h"
 
 static bool starts_with(const char *text, const char *start)
 {
@@ -52,7 +53,7 @@ static void copy_headers(struct journal *j, struct observed_headers *headers, co
 		if (!name || !value)
 			continue;
 		rows->name = lower(j, name);
-		rows->value = journal_text(j, value, room);
+		rows->value = redact_is_secret_header(rows->name) ? journal_text(j, REDACTED, SIZE_MAX) : journal_masked(j, value, room);
 		room -= MIN(room, strlen(name) + strlen(value));
 		rows++;
 		headers->count++;
@@ -79,6 +80,20 @@ static void copy_pieces(struct journal *j, struct observed_request *sent, const 
 	sent->body = body;
 }
 
+static void mask_body(struct journal *j, struct observed_request *sent)
+{
+	_cleanup_(str_done) struct str text = {};
+	char *copy;
+
+	str_append_len(&text, sent->body, sent->body_size);
+	redact(&text);
+	copy = journal_alloc(j, text.len + 1);
+	memcpy(copy, str_text(&text), text.len);
+	memset((char *)sent->body, 0, sent->body_size);
+	sent->body = copy;
+	sent->body_size = text.len;
+}
+
 static void copy_body(struct journal *j, struct observed_request *sent, const struct json *request)
 {
 	const char *text = json_str(request, "postData");
@@ -88,6 +103,8 @@ static void copy_body(struct journal *j, struct observed_request *sent, const st
 		sent->body = journal_text(j, text, SIZE_MAX);
 		sent->body_size = strlen(text);
 	}
+	if (sent->body && redact_active())
+		mask_body(j, sent);
 	sent->has_body = sent->body || text || json_bool(request, "hasPostData", false);
 }
 
@@ -128,7 +145,7 @@ static int status_of(const struct json *response)
 
 static void fill_response(struct journal *j, struct observed *e, const struct json *response)
 {
-	e->url = journal_text(j, json_str(response, "url"), LIMIT_OBSERVED_URL);
+	e->url = journal_masked(j, json_str(response, "url"), LIMIT_OBSERVED_URL);
 	e->response.status = status_of(response);
 	e->response.status_text = word(j, response, "statusText");
 	e->response.mime_type = word(j, response, "mimeType");
@@ -202,7 +219,7 @@ static void add_request(struct journal *j, const char *session, const struct jso
 	if (!journal_admits(j, OBSERVED_REQUEST, url))
 		return;
 	e = add_event(j, OBSERVED_REQUEST, session, params, NULL);
-	e->url = journal_text(j, url ? url : "", LIMIT_OBSERVED_URL);
+	e->url = journal_masked(j, url ? url : "", LIMIT_OBSERVED_URL);
 	e->sent.method = word(j, request, "method");
 	e->sent.type = lower(j, json_str(params, "type"));
 	e->sent.initiator = word(j, params, "initiator.type");

@@ -27,7 +27,7 @@ void normalise_websocket_created(struct journal *j, const char *session, const s
 
 	if (!e)
 		return;
-	e->url = journal_text(j, url ? url : "", LIMIT_OBSERVED_URL);
+	e->url = journal_masked(j, url ? url : "", LIMIT_OBSERVED_URL);
 	journal_index(j, e);
 	journal_done(j, e);
 }
@@ -49,7 +49,7 @@ static void add_frame(struct journal *j, enum websocket_event event, const char 
 	if (!e)
 		return;
 	e->websocket.opcode = (int)json_int(params, "response.opcode", 0);
-	e->websocket.payload = journal_text(j, json_str(params, "response.payloadData"), journal_text_max(j));
+	e->websocket.payload = journal_masked(j, json_str(params, "response.payloadData"), journal_text_max(j));
 	journal_done(j, e);
 }
 
@@ -69,7 +69,7 @@ void normalise_websocket_error(struct journal *j, const char *session, const str
 
 	if (!e)
 		return;
-	e->websocket.payload = journal_text(j, json_str(params, "errorMessage"), journal_text_max(j));
+	e->websocket.payload = journal_masked(j, json_str(params, "errorMessage"), journal_text_max(j));
 	journal_done(j, e);
 }
 

@@ -9,6 +9,7 @@
 #include "browser/body.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
+#include "observe/redact.h"
 #include "tools/browse.h"
 #include "tools/output.h"
 #include "tools/tools.h"
@@ -202,12 +203,15 @@ static struct content copy(struct browse *b, const char *data, size_t len)
 static int decode(struct browse *b, const char *text, bool is_base64, struct content *ret)
 {
 	size_t len = text ? strlen(text) : 0;
+	_cleanup_(str_done) struct str masked = {};
 	ptrdiff_t count;
 	uint8_t *bytes;
 
 	*ret = (struct content){ "", 0 };
 	if (!is_base64) {
-		*ret = copy(b, text ? text : "", len);
+		str_append(&masked, text ? text : "");
+		redact(&masked);
+		*ret = copy(b, str_text(&masked), masked.len);
 		return 0;
 	}
 	bytes = arena_alloc(task_arena(b->t), BASE64_DECODED_SIZE(len) + 1);

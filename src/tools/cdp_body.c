@@ -7,6 +7,7 @@
 #include "browser/body.h"
 #include "observe/clip.h"
 #include "observe/lines.h"
+#include "observe/redact.h"
 #include "tools/cdp.h"
 #include "tools/tools.h"
 
@@ -44,9 +45,10 @@ static void take_base64(struct body *b, const char *text, size_t max)
 	str_append_len(&b->text, text, b->missing ? kept / 3 * 4 : len);
 }
 
-static void take_text(struct body *b, const char *text, size_t max, bool encode)
+static void take_text(struct body *b, const struct str *whole, size_t max, bool encode)
 {
-	size_t len = strlen(text), kept = encode ? MIN(len, max) : clip_fit(text, len, max);
+	size_t len = whole->len, kept = encode ? MIN(len, max) : clip_fit(str_text(whole), len, max);
+	const char *text = str_text(whole);
 
 	b->encoded = encode;
 	b->missing = len - kept;
@@ -62,11 +64,15 @@ static void take_text(struct body *b, const char *text, size_t max, bool encode)
 static void take(struct body *b, const struct json *reply, size_t max, bool encode)
 {
 	const char *text = json_str(reply, "result.body");
+	_cleanup_(str_done) struct str whole = {};
 
-	if (json_bool(reply, "result.base64Encoded", false))
+	if (json_bool(reply, "result.base64Encoded", false)) {
 		take_base64(b, text ? text : "", max);
-	else
-		take_text(b, text ? text : "", max, encode);
+		return;
+	}
+	str_append(&whole, text ? text : "");
+	redact(&whole);
+	take_text(b, &whole, max, encode);
 }
 
 static int explain(struct task *t, int r, const char *request_id)

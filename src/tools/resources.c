@@ -9,6 +9,7 @@
 #include "browser/snapshot.h"
 #include "observe/har.h"
 #include "observe/lines.h"
+#include "observe/redact.h"
 #include "tools/cdp.h"
 
 #define EVENTS_URI "cdp://events/"
@@ -99,6 +100,16 @@ struct bodies {
 	size_t count, bytes;
 };
 
+static void add_body(struct task *t, struct bodies *b, uint64_t seq, const char *text, bool encoded)
+{
+	_cleanup_(str_done) struct str masked = {};
+
+	str_append(&masked, text);
+	if (!encoded)
+		redact(&masked);
+	b->rows[b->count++] = (struct har_body){ seq, arena_strdup(task_arena(t), str_text(&masked)), encoded };
+}
+
 static bool has_body(const struct journal *j, const struct observed *request)
 {
 	const struct observed *response = request_response(j, request);
@@ -127,8 +138,7 @@ static int fetch_bodies(struct task *t, struct page *p, uint64_t end, struct bod
 		if (!text || b->bytes + strlen(text) > LIMIT_OBSERVED_ANSWER)
 			continue;
 		b->bytes += strlen(text);
-		b->rows[b->count++] = (struct har_body){ seq, arena_strdup(task_arena(t), text),
-							 json_bool(reply, "result.base64Encoded", false) };
+		add_body(t, b, seq, text, json_bool(reply, "result.base64Encoded", false));
 	}
 	return r == -ECANCELED || r == -ETIMEDOUT ? r : 0;
 }

@@ -264,6 +264,27 @@ class Own(Observing):
         self.session.close()
         self.assertEqual(pending.failure().code, "NOT_OBSERVING")
 
+    def test_redaction(self):
+        """Nothing that is masked is shown by any tool."""
+        secret = "t0ken-4711"
+        self.site.route("/api", lambda request: Response(request.body, content_type="text/plain"))
+        for more, hidden in ((("--redact", "t0ken-[0-9]+", "--redact", "unused"), {secret, "Basic"}), (("--no-default-redaction",), set())):
+            self.client = self.start("--caps", "observe", *more)
+            self.session = self.client.session()
+            target = self.observe(f"<script>console.log('{secret}'); throw new Error('{secret}')</script>")
+            self.session.evaluate(f"""fetch('/api?{secret}', {{method: 'POST', body: '{secret}', headers: {{authorization: 'Basic x'}}}})
+                .then(r => r.text()).then(() => console.log('done'))""")
+            self.await_text(target, "done")
+            request = self.await_event(target, lambda e: e["kind"] == "request" and e["method"] == "POST")
+            body = self.client.call("cdp_get_response_body", targetId=target, requestId=request["requestId"])
+            archive = self.client.request("resources/read", {"uri": f"cdp://har/{target}?bodies=true"})
+            lines = self.client.request("resources/read", {"uri": f"session://{self.session.id}/console"})
+            told = [self.client.start_call("browser_network_request", {"sessionId": self.session.id, "index": 2, **part}).result()
+                    for part in ({}, {"part": "request-body"}, {"part": "response-body"})]
+            shown = json.dumps([self.read(target), body, archive, lines, told])
+            for text in (secret, "Basic"):
+                self.assertEqual(text in shown, text not in hidden, (more, text))
+
     def test_wrong_arguments(self):
         for tool, arguments in (("cdp_observe", {}), ("cdp_observe", {"targetId": 1}), ("cdp_list_targets", {"port": 0}),
                                 ("cdp_read_events", {}), ("cdp_read_events", {"targetId": "x", "kinds": ["network"]}),

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "observe/event.h"
+#include "observe/redact.h"
 
 /* Feeds one event; its parameters are a str_json() literal. */
 static _printf_(3, 4) void tell(struct journal *j, const char *event, const char *fmt, ...)
@@ -255,6 +256,30 @@ static void redirects_out_of_the_filter(void **state)
 	assert_int_equal(journal_at(j, first->sent.response)->response.status, 302);
 }
 
+static void masking(void **state)
+{
+	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
+
+	redact_configure((const char *const[]){ "key=[a-z]+", "s3cr.t", "x*", NULL }, true);
+	tell(j, "Runtime.consoleAPICalled", "{type: 'log', args: [{type: 'string', value: 'a s3cret s3cr3t'}, {type: 'string',"
+	     "value: 'key=abc1'}], stackTrace: {callFrames: [{url: 'http://h/?key=abc', lineNumber: 0, columnNumber: 0}]}}");
+	assert_event(j, "\"console\",\"type\":\"log\",\"text\":\"a [redacted] [redacted] [redacted]1\","
+			"\"args\":[\"a [redacted] [redacted]\",\"[redacted]1\"],"
+			"\"stack\":{\"url\":\"http://h/?[redacted]\",\"line\":1,\"column\":1}}");
+	tell(j, "Network.requestWillBeSent", "{requestId: '1', request: {url: 'http://h/', method: 'PUT', postData: 'key=abc',"
+	     "headers: {Authorization: 'Basic', Cookie: 'a=b', Other: 'key=abc;'}}}");
+	assert_event(j, "\"request\",\"requestId\":\"1\",\"url\":\"http://h/\",\"method\":\"PUT\",\"headers\":{"
+			"\"authorization\":\"[redacted]\",\"cookie\":\"[redacted]\",\"other\":\"[redacted];\"},"
+			"\"postDataPreview\":\"[redacted]\",\"initiator\":\"other\"}");
+	tell(j, "Runtime.exceptionThrown", "{exceptionDetails: {exception: {subtype: 'error', description: 'Error: key=abc'}}}");
+	assert_string_equal(journal_at(j, 2)->message.text, "[redacted]");
+	redact_configure(NULL, false);
+	tell(j, "Network.requestWillBeSent", "{requestId: '2', request: {url: 'http://h/key=abc', method: 'PUT', headers: {Cookie: 'a'}}}");
+	assert_event(j, "\"request\",\"requestId\":\"2\",\"url\":\"http://h/key=abc\",\"method\":\"PUT\",\"headers\":{"
+			"\"cookie\":\"a\"},\"postDataPreview\":null,\"initiator\":\"other\"}");
+	redact_done();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,6 +287,7 @@ int main(void)
 		cmocka_unit_test(exchanges),
 		cmocka_unit_test(websockets),
 		cmocka_unit_test(names_of_kinds),
+		cmocka_unit_test(masking),
 		cmocka_unit_test(filters_against_their_rule),
 		cmocka_unit_test(filters_are_copies),
 		cmocka_unit_test(redirects_out_of_the_filter),
