@@ -24,6 +24,10 @@
 #define LIMIT_SELECTOR (16u << 10)      /* a selector */
 #define LIMIT_TYPE_TEXT (1u << 20)      /* text for one type call */
 #define LIMIT_EXPRESSION (1u << 20)     /* JavaScript for one evaluate call */
+#define LIMIT_CODE_MESSAGE (8u << 20)   /* UTF-16 units of what a caller's code gives, or hands to the page, at a time */
+#define LIMIT_CODE_MESSAGES_COUNT 1024u /* of a caller's code that wait to be looked at; more are dropped */
+#define LIMIT_CODE_OPERATIONS_COUNT 64u /* of one caller's code under way at a time */
+#define LIMIT_CODE_ELEMENTS_COUNT 1000u /* that one evaluation may take */
 #define LIMIT_VIEWPORT 16384u          /* CSS pixels, each side of a page */
 #define LIMIT_CONFIG (1u << 20)         /* a config file */
 #define LIMIT_SCRIPT (4u << 20)         /* an initialisation script */

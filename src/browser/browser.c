@@ -11,6 +11,7 @@
 #include "browser/internal.h"
 #include "browser/launch.h"
 #include "browser/modal.h"
+#include "browser/sandbox.h"
 #include "browser/storage.h"
 
 enum browser_state { BROWSER_STOPPED, BROWSER_STARTING, BROWSER_RUNNING };
@@ -39,6 +40,7 @@ struct context {
 	struct page_list pages;
 	struct waitq changed;
 	bool keeps_modals;
+	struct sandbox *sandbox; /* NULL: no code has run for it */
 };
 
 static void fail(struct browser *b, const char *fmt, ...) _printf_(2, 3);
@@ -276,8 +278,9 @@ struct cdp_session *browser_cdp(struct browser *b)
 }
 
 /* -ENOTCONN when the browser turns out to have died, perhaps long ago. */
-static int create_context(struct task *t, struct browser *b, struct json **reply)
+static int create_context(struct task *t, struct browser *b, const char *proxy, struct json **reply)
 {
+	_cleanup_(str_done) struct str options = {};
 	bool masked;
 	int r;
 
@@ -286,7 +289,9 @@ static int create_context(struct task *t, struct browser *b, struct json **reply
 		return r;
 	/* A context whose id never reached us could not be disposed of: this one wait is not cancelled. */
 	masked = task_mask_cancel(t, true);
-	r = cdp_call(t, browser_cdp(b), reply, "Target.createBrowserContext", "{disposeOnDetach: true}");
+	if (proxy)
+		str_json(&options, ", proxyServer: %s, proxyBypassList: '<-loopback>'", proxy);
+	r = cdp_call(t, browser_cdp(b), reply, "Target.createBrowserContext", "{disposeOnDetach: true%p}", str_text(&options));
 	task_mask_cancel(t, masked);
 	if (r < 0)
 		return r;
@@ -327,26 +332,32 @@ int context_new_persistent(struct task *t, struct browser *b, struct context **r
 	return 0;
 }
 
-int context_new(struct task *t, struct browser *b, struct context **ret)
+int context_new_offline(struct task *t, struct browser *b, const char *proxy, struct context **ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	r = create_context(t, b, proxy, &reply);
+	if (r == -ENOTCONN) { /* nothing of this call's was lost with it: once more, with a new browser */
+		reply = json_free(reply);
+		r = create_context(t, b, proxy, &reply);
+	}
+	if (r == 0)
+		*ret = add_context(b, json_str(reply, "result.browserContextId"));
+	return r;
+}
+
+int context_new(struct task *t, struct browser *b, struct context **ret)
+{
 	_cleanup_(context_freep) struct context *c = NULL;
 	int r;
 
-	r = create_context(t, b, &reply);
-	if (r == -ENOTCONN) { /* nothing of this call's was lost with it: once more, with a new browser */
-		reply = json_free(reply);
-		r = create_context(t, b, &reply);
-	}
-	if (r < 0)
-		return r;
-	c = add_context(b, json_str(reply, "result.browserContextId"));
-	if (b->options->storage_state)
+	r = context_new_offline(t, b, NULL, &c);
+	if (r == 0 && b->options->storage_state)
 		r = storage_restore(t, c, b->options->storage_state);
-	if (r < 0)
-		return r;
-	*ret = TAKE_PTR(c);
-	return 0;
+	if (r == 0)
+		*ret = TAKE_PTR(c);
+	return r;
 }
 
 static void leave_persistent(struct context *c)
@@ -363,6 +374,7 @@ struct context *context_free(struct context *c)
 		return NULL;
 	if (!c->id.len)
 		leave_persistent(c);
+	sandbox_free(c->sandbox);
 	page_list_gone(&c->pages);
 	if (c->browser)
 		TAILQ_REMOVE(&c->browser->contexts, c, link);
@@ -387,6 +399,16 @@ const char *context_id(const struct context *c)
 struct page_list *context_pages(struct context *c)
 {
 	return &c->pages;
+}
+
+struct sandbox **context_sandbox(struct context *c)
+{
+	return &c->sandbox;
+}
+
+struct waitq *context_changed(struct context *c)
+{
+	return &c->changed;
 }
 
 bool context_keeps_modals(const struct context *c)

@@ -83,3 +83,5 @@ int context_open_page(struct task *t, struct context *c, struct page **ret);
 struct page *context_next_page(struct context *c, struct page *after);
 /* The page that calls go to: the oldest that is alive. Borrowed; NULL when there is none. */
 struct page *context_page(struct context *c);
+/* Woken when a page is opened. */
+struct waitq *context_changed(struct context *c);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "browser/frames.h"
 #include "browser/internal.h"
+#include "browser/js/scripts.h"
 
 static int fail_thrown(struct task *t, const struct json *exception)
 {
@@ -128,6 +129,126 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 	}
 	r = await_call(t, f, &call, ret, ret_threw);
 	if (ref)
+		cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+	return r;
+}
+
+/*
+ * function(packed, count, ...elements): the first `count` elements are the function's own, the others are in its
+ * argument. A node is the value itself where one is wanted, else it is named in words.
+ */
+static void print_evaluation(const struct evaluation *e, struct str *out)
+{
+	str_append(out, "async function(packed, count, ...elements) {\n");
+	str_append(out, value_scripts);
+	str_append(out, "const fn = (");
+	str_append(out, e->function);
+	str_append(out, "\n);\nconst own = elements.splice(0, count);\nconst argument = unpackValue(packed, elements);\n");
+	str_appendf(out, "const value = await (%s);\n", e->is_function || e->targets ?
+		    e->listed ? "fn(own, argument)" : e->targets ? "fn(own[0], argument)" : "fn(argument)" :
+		    "typeof fn === 'function' ? fn(argument) : fn");
+	if (e->wants_element)
+		str_append(out, "if (value instanceof Element) return value;\n");
+	str_append(out, "const special = v => v instanceof Node ? 'ref: <Node>' : v === window ? 'ref: <Window>' : undefined;\n"
+			"return JSON.stringify({ value: packValue(value, special) });\n}");
+}
+
+/* Adds the elements to the arguments of the call; `anchor` gets the first one's object. */
+static int append_elements(struct task *t, struct frame *f, const struct evaluation *e, struct str *arguments, const char **anchor)
+{
+	const char *object = NULL;
+	int r;
+
+	for (size_t i = 0; e->targets && e->targets[i]; i++) {
+		r = frame_page_object(t, f, e->targets[i], &object);
+		if (r < 0)
+			return r;
+		str_json(arguments, ", {objectId: %s}", object);
+		*anchor = object;
+	}
+	json_foreach(ref, e->refs) {
+		r = frame_page_object(t, f, json_str(ref, NULL) ? json_str(ref, NULL) : "", &object);
+		if (r < 0)
+			return r;
+		str_json(arguments, ", {objectId: %s}", object);
+		*anchor = object;
+	}
+	return 0;
+}
+
+/* The object of the page's world as an element of ours. */
+static int ref_of_object(struct task *t, struct frame *f, const char *object, const char **ret_ref)
+{
+	_cleanup_(json_freep) struct json *node = NULL, *resolved = NULL, *reply = NULL;
+	char prefix[REF_PREFIX_SIZE];
+	int r;
+
+	r = frame_script(t, f, NULL, "prepared", "{}");
+	if (r == 0)
+		r = cdp_call(t, f->cdp, &node, "DOM.describeNode", "{objectId: %s}", object);
+	if (r == 0)
+		r = cdp_call(t, f->cdp, &resolved, "DOM.resolveNode",
+			     "{backendNodeId: %lld, executionContextId: %d, objectGroup: 'browserd'}",
+			     (long long)json_int(node, "result.node.backendNodeId", 0), f->world);
+	if (r < 0)
+		return r;
+	frame_ref_prefix(f, prefix);
+	r = cdp_call(t, f->cdp, &reply, "Runtime.callFunctionOn",
+		     "{functionDeclaration: 'function(refPrefix){return browserd.refOfElement({element: this, refPrefix})}', objectId: %s, "
+		     "arguments: [{value: %s}], returnByValue: true}", json_str(resolved, "result.object.objectId"), prefix);
+	if (r == 0)
+		*ret_ref = arena_strdup(task_arena(t), json_str(reply, "result.result.value.ref"));
+	return r;
+}
+
+static int take_value(struct task *t, struct frame *f, struct cdp_call *call, const struct evaluation *e, const char **ret, const char **ret_ref)
+{
+	const char *object = json_str(cdp_call_result(call), "result.objectId");
+
+	if (!e->wants_element || !object)
+		return 0;
+	*ret = NULL;
+	return ref_of_object(t, f, arena_strdup(task_arena(t), object), ret_ref);
+}
+
+static int evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref, bool *ret_threw)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(str_done) struct str function = {}, arguments = {};
+	const char *anchor = NULL;
+	unsigned count = 0;
+	int r;
+
+	while (e->targets && e->targets[count])
+		count++;
+	print_evaluation(e, &function);
+	str_json(&arguments, "{value: %p}, {value: %u}", e->argument ? e->argument : "{\"u\":0}", count);
+	r = append_elements(t, f, e, &arguments, &anchor);
+	if (r < 0)
+		return r;
+	if (anchor)
+		cdp_send(t, f->cdp, &call, "Runtime.callFunctionOn",
+			 "{functionDeclaration: %s, objectId: %s, arguments: [%p], returnByValue: %i, awaitPromise: true, userGesture: true, "
+			 "objectGroup: 'browserd'}", function.data, anchor, arguments.data, !e->wants_element);
+	else {
+		str_prepend(&function, "(", 1);
+		str_appendf(&function, ")(%s, 0)", e->argument ? e->argument : "{\"u\":0}");
+		cdp_send(t, f->cdp, &call, "Runtime.evaluate",
+			 "{expression: %s, returnByValue: %i, awaitPromise: true, userGesture: true, objectGroup: 'browserd'}",
+			 function.data, !e->wants_element);
+	}
+	r = await_call(t, f, &call, ret, ret_threw);
+	if (r < 0 || *ret_threw)
+		return r;
+	return take_value(t, f, &call, e, ret, ret_ref);
+}
+
+int frame_evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref, bool *ret_threw)
+{
+	int r;
+
+	r = evaluate(t, f, e, ret, ret_ref, ret_threw);
+	if (e->targets || e->wants_element || json_first(e->refs))
 		cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;
 }

@@ -1,6 +1,8 @@
 /* JavaScript of the caller, in the page's own world. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "browser/page.h"
 #include "loop/task.h"
 
@@ -17,3 +19,18 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
  * "ref: <Node>" in place of a node. `ret_threw`: it is the text of what the function threw instead.
  */
 int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *function, const char **ret, bool *ret_threw);
+
+struct evaluation {
+	const char *function; /* text of a function; or of an expression, which is called when it gives a function */
+	bool is_function;
+	const char *argument; /* JSON of a packed value (js/code/values.js); NULL: undefined */
+	const struct json *refs; /* array of elements that it refers to, of the same frame; NULL: none */
+	const char *const *targets; /* elements that are the first argument, NULL-terminated: refs; NULL: there is none */
+	bool listed;                /* as a list, whatever their number */
+	bool wants_element;         /* `ret_ref` gets the ref of an element that is the value */
+};
+/*
+ * The same with an argument. `ret` gets the packed value as JSON text, or what was thrown as text; it is NULL where
+ * `ret_ref`, which may be NULL when none is wanted, is set.
+ */
+int frame_evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref, bool *ret_threw);

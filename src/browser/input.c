@@ -58,15 +58,15 @@ void input_drag_data(struct task *t, struct page *p, struct cdp_call *last, cons
 	SEND(t, p, last, "Input.dispatchDragEvent", "{type: %s, x: %f, y: %f, data: %p}", type, at.x, at.y, data);
 }
 
-static void key_down(struct page *p, const struct keystroke *k, unsigned modifiers)
+static void key_down(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k, unsigned modifiers)
 {
 	const char *type = k->text ? "keyDown" : "rawKeyDown";
 
-	cdp_post(page_cdp(p), "Input.dispatchKeyEvent",
-		 "{type: %s, key: %s, code: %s, text: %s, unmodifiedText: %s, windowsVirtualKeyCode: %d, location: %d, "
-		 "isKeypad: %i, modifiers: %u}",
-		 type, k->key, k->code, k->text ? k->text : "", k->text ? k->text : "", k->key_code, (int)k->location,
-		 k->location == KEY_NUMPAD, modifiers);
+	SEND(t, p, last, "Input.dispatchKeyEvent",
+	     "{type: %s, key: %s, code: %s, text: %s, unmodifiedText: %s, windowsVirtualKeyCode: %d, location: %d, "
+	     "isKeypad: %i, modifiers: %u}",
+	     type, k->key, k->code, k->text ? k->text : "", k->text ? k->text : "", k->key_code, (int)k->location,
+	     k->location == KEY_NUMPAD, modifiers);
 }
 
 static void key_up(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k, unsigned modifiers)
@@ -78,7 +78,7 @@ static void key_up(struct task *t, struct page *p, struct cdp_call *last, const 
 
 void input_key(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k)
 {
-	key_down(p, k, k->modifiers | keystroke_modifier(k));
+	key_down(t, p, NULL, k, k->modifiers | keystroke_modifier(k));
 	key_up(t, p, last, k, k->modifiers);
 }
 
@@ -95,9 +95,9 @@ static void press_chord(struct task *t, struct page *p, struct cdp_call *last, c
 	for (size_t i = 0; i < ARRAY_SIZE(modifier_order); i++)
 		if (k->modifiers & modifier_order[i]) {
 			held |= modifier_order[i];
-			key_down(p, keystroke_for_modifier(modifier_order[i]), held);
+			key_down(t, p, NULL, keystroke_for_modifier(modifier_order[i]), held);
 		}
-	key_down(p, k, held | keystroke_modifier(k));
+	key_down(t, p, NULL, k, held | keystroke_modifier(k));
 	key_up(t, p, held ? NULL : last, k, held);
 	for (size_t i = ARRAY_SIZE(modifier_order); i-- > 0;)
 		if (held & modifier_order[i]) {
@@ -106,17 +106,55 @@ static void press_chord(struct task *t, struct page *p, struct cdp_call *last, c
 		}
 }
 
+static int parse_chord(struct task *t, const char *chord, struct keystroke *ret)
+{
+	const char *unknown;
+	int length;
+
+	if (keystroke_parse(chord, ret, &unknown, &length) < 0)
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "\"%s\": there is no %s \"%.*s\"; name keys as in \"a\", \"Enter\", \"ArrowLeft\", \"F5\", "
+				 "\"Control+Shift+A\"", chord, unknown[length] ? "modifier key" : "key", length, unknown);
+	return 0;
+}
+
 int input_press(struct task *t, struct page *p, const char *chord)
 {
 	_cleanup_(cdp_call_done) struct cdp_call last = {};
 	struct keystroke k;
-	const char *unknown;
-	int length;
+	int r;
 
-	if (keystroke_parse(chord, &k, &unknown, &length) < 0)
-		return task_fail(t, -ERR_INVALID_PARAMETERS,
-				 "\"%s\": there is no %s \"%.*s\"; name keys as in \"a\", \"Enter\", \"ArrowLeft\", \"F5\", "
-				 "\"Control+Shift+A\"", chord, unknown[length] ? "modifier key" : "key", length, unknown);
+	r = parse_chord(t, chord, &k);
+	if (r < 0)
+		return r;
 	press_chord(t, p, &last, &k);
 	return cdp_await(t, &last);
+}
+
+int input_press_half(struct task *t, struct page *p, const char *key, bool down, unsigned held)
+{
+	_cleanup_(cdp_call_done) struct cdp_call last = {};
+	struct keystroke k;
+	int r;
+
+	r = parse_chord(t, key, &k);
+	if (r < 0)
+		return r;
+	if (held & (MODIFIER_CONTROL | MODIFIER_ALT | MODIFIER_META))
+		k.text = NULL;
+	if (down)
+		key_down(t, p, &last, &k, held | keystroke_modifier(&k));
+	else
+		key_up(t, p, &last, &k, held & ~keystroke_modifier(&k));
+	return cdp_await(t, &last);
+}
+
+int input_mouse(struct task *t, struct page *p, const struct mouse_event *e)
+{
+	const char *button = e->count > 0 || e->held ? button_table[e->button].name : "none";
+
+	return cdp_call(t, page_cdp(p), NULL, "Input.dispatchMouseEvent",
+			"{type: %s, x: %f, y: %f, deltaX: %f, deltaY: %f, button: %s, buttons: %d, clickCount: %d, modifiers: %u}",
+			e->type, e->at.x, e->at.y, e->delta.x, e->delta.y, button, e->held ? button_table[e->button].bit : 0,
+			e->count, e->modifiers);
 }

@@ -37,3 +37,17 @@ void input_text(struct task *t, struct page *p, struct cdp_call *last, const cha
  * it. -ERR_INVALID_PARAMETERS names the part of a chord that is no key.
  */
 int input_press(struct task *t, struct page *p, const char *chord);
+
+/* One half of a key press: the key goes down or up, with what its modifiers hold. Suspends; fails as above. */
+int input_press_half(struct task *t, struct page *p, const char *key, bool down, unsigned held);
+
+struct mouse_event {
+	const char *type; /* CDP's: "mouseMoved", "mousePressed", "mouseReleased", "mouseWheel" */
+	struct point at, delta;
+	enum mouse_button button;
+	int count;  /* 0: no button changes */
+	bool held;  /* the button is down meanwhile */
+	unsigned modifiers;
+};
+/* Suspends until the page has handled it. */
+int input_mouse(struct task *t, struct page *p, const struct mouse_event *e);

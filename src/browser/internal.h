@@ -16,8 +16,10 @@
 #define WORLD_NAME "browserd"
 #define TELL_BINDING "browserdTell" /* function of that world by which its scripts tell something unasked */
 
+struct browser;
 struct context;
 struct journal;
+struct sandbox;
 
 /* Load states of a document, as CDP's lifecycle events name them. */
 enum load_state { LOAD_COMMIT = 1, LOAD_DOMCONTENTLOADED = 2, LOAD_LOAD = 4, LOAD_NETWORKIDLE = 8 };
@@ -94,6 +96,7 @@ struct page {
 	struct journal *journal;
 	usec_t data_came; /* the last bytes over the network, or a head */
 	unsigned logged_objects; /* messages with objects that the browser keeps for us */
+	struct sandbox *sandbox; /* whose code runs in it; NULL in the pages of callers */
 };
 
 struct page_list {
@@ -110,6 +113,10 @@ void page_list_gone(struct page_list *l); /* page_gone() for each */
 const char *context_id(const struct context *c); /* empty: the browser's own */
 struct page_list *context_pages(struct context *c);
 bool context_keeps_modals(const struct context *c);
+/* As context_new(), but with this proxy for everything (NULL: the browser's), and without the storage state of the options. */
+int context_new_offline(struct task *t, struct browser *b, const char *proxy, struct context **ret);
+/* Where its sandbox is kept; the context frees it. */
+struct sandbox **context_sandbox(struct context *c);
 
 /* A page of the target that `session_id` is attached to; the list owns a reference until page_gone(). */
 struct page *page_new(struct page_list *l, struct cdp *cdp, const char *session_id, const char *target_id);

@@ -206,34 +206,35 @@ int page_navigate(struct task *t, struct page *p, const char *url, enum wait_unt
 	return page_describe(t, p, ret);
 }
 
-/* The id of the entry before the current one, -1 when there is none; `ret_url` is allocated in the arena. */
-static int previous_entry(struct task *t, struct page *p, int *ret_id, const char **ret_url)
+/* The id of the entry `steps` after the current one, -1 when there is none; `ret_url` is allocated in the arena. */
+static int history_entry(struct task *t, struct page *p, int steps, int *ret_id, const char **ret_url)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	const struct json *entry;
-	int64_t current;
+	int64_t wanted;
 	int r;
 
 	r = cdp_call(t, p->cdp, &reply, "Page.getNavigationHistory", "{}");
 	if (r < 0)
 		return r;
-	current = json_int(reply, "result.currentIndex", 0);
+	wanted = json_int(reply, "result.currentIndex", 0) + steps;
 	entry = json_first(json_get(reply, "result.entries"));
-	for (int64_t i = 1; i < current; i++)
+	for (int64_t i = 0; i < wanted && entry; i++)
 		entry = json_next(entry);
-	*ret_id = current > 0 ? (int)json_int(entry, "id", -1) : -1;
+	*ret_id = wanted >= 0 ? (int)json_int(entry, "id", -1) : -1;
 	*ret_url = arena_strdup(task_arena(t), json_str(entry, "url"));
 	return 0;
 }
 
-static int go_back(struct task *t, struct page *p)
+static int go(struct task *t, struct page *p, int steps, bool *ret_gone)
 {
 	unsigned commits = p->main->commits;
 	const char *before = arena_strdup(task_arena(t), page_url(p)), *url = NULL;
 	int id = -1, r;
 
-	r = previous_entry(t, p, &id, &url);
-	if (r < 0 || id < 0)
+	r = history_entry(t, p, steps, &id, &url);
+	*ret_gone = r == 0 && id >= 0;
+	if (!*ret_gone)
 		return r;
 	r = cdp_call(t, p->cdp, NULL, "Page.navigateToHistoryEntry", "{entryId: %d}", id);
 	if (r < 0)
@@ -242,21 +243,58 @@ static int go_back(struct task *t, struct page *p)
 	while (p->main->commits == commits && url && strcmp(page_url(p), before) == 0 && strcmp(url, before) != 0) {
 		if (!page_alive(p))
 			return task_fail(t, -ESTALE, "the page was closed");
-		r = waitq_wait(t, &p->changed, "the previous page");
+		r = waitq_wait(t, &p->changed, "another page of the history");
 		if (r < 0)
 			return r;
 	}
 	return 0;
 }
 
-int page_go_back(struct task *t, struct page *p, usec_t timeout)
+int page_go(struct task *t, struct page *p, int steps, usec_t timeout, bool *ret_gone)
 {
 	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
-	int r = go_back(t, p);
+	int r = go(t, p, steps, ret_gone);
 
 	task_set_deadline(t, outer);
 	if (r == -ETIMEDOUT)
-		return task_fail(t, -ERR_NAVIGATION_FAILED, "Timeout %llu ms exceeded: the previous page has not answered",
-				 timeout / USEC_PER_MSEC);
+		return task_fail(t, -ERR_NAVIGATION_FAILED, "Timeout %llu ms exceeded: the %s page has not answered",
+				 timeout / USEC_PER_MSEC, steps < 0 ? "previous" : "next");
 	return r;
+}
+
+int page_go_back(struct task *t, struct page *p, usec_t timeout)
+{
+	return page_go(t, p, -1, timeout, &(bool){ false });
+}
+
+int page_wait_loaded(struct task *t, struct page *p, enum wait_until until, usec_t timeout)
+{
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
+	int r = 0;
+
+	while (r == 0 && page_alive(p) && (p->navigating || !(p->main->load_states & awaited_state(until))))
+		r = waitq_wait(t, &p->changed, wait_names[until]);
+	task_set_deadline(t, outer);
+	return r == 0 && !page_alive(p) ? task_fail(t, -ESTALE, "the page was closed while it loaded") : r;
+}
+
+static int reload(struct task *t, struct page *p)
+{
+	unsigned commits = p->main->commits;
+	int r;
+
+	r = cdp_call(t, p->cdp, NULL, "Page.reload", "{}");
+	while (r == 0 && page_alive(p) && p->main->commits == commits)
+		r = waitq_wait(t, &p->changed, "the document once more");
+	return r;
+}
+
+int page_reload(struct task *t, struct page *p, enum wait_until until, usec_t timeout)
+{
+	usec_t start = clock_now(), outer = task_set_deadline(t, MIN(task_deadline(t), start + timeout)), spent;
+	int r = reload(t, p);
+
+	task_set_deadline(t, outer);
+	spent = clock_now() - start;
+	return r < 0 ? r : page_wait_loaded(t, p, until, spent < timeout ? timeout - spent : 1);
 }

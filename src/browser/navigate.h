@@ -1,6 +1,8 @@
 /* Navigation of a page's main frame. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "browser/page.h"
 #include "loop/task.h"
 
@@ -24,6 +26,12 @@ int page_navigate(struct task *t, struct page *p, const char *url, enum wait_unt
  * one) is there, at most `timeout`.
  */
 int page_go_back(struct task *t, struct page *p, usec_t timeout);
+/* The same for `steps` forward (negative: back). `ret_gone`: there was such an entry. */
+int page_go(struct task *t, struct page *p, int steps, usec_t timeout, bool *ret_gone);
+/* Asks for the document once more and waits until it has reached `until`. */
+int page_reload(struct task *t, struct page *p, enum wait_until until, usec_t timeout);
+/* Suspends until the document shown has reached `until`, at most `timeout`: -ETIMEDOUT. */
+int page_wait_loaded(struct task *t, struct page *p, enum wait_until until, usec_t timeout);
 
 /* URL and title of the document shown. Suspends; a page that does not answer is described by the browser. */
 int page_describe(struct task *t, struct page *p, struct navigation *ret);

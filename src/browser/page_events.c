@@ -9,6 +9,7 @@
 #include "browser/intercept.h"
 #include "browser/internal.h"
 #include "browser/page_observe.h"
+#include "browser/sandbox.h"
 
 static void on_frame_attached(struct cdp_session *s, const struct json *params, void *data)
 {
@@ -173,6 +174,10 @@ static void on_told(struct cdp_session *s, const struct json *params, void *data
 	const char *text = json_str(params, "payload");
 	struct frame *f;
 
+	if (p->sandbox && text) {
+		sandbox_told(p->sandbox, text);
+		return;
+	}
 	TAILQ_FOREACH(f, &p->frames, link)
 		if (f->cdp == s && f->world == id && text)
 			f->press = strcmp(text, "blocked") == 0 ? PRESS_BLOCKED : PRESS_ARRIVED;

@@ -95,39 +95,68 @@ static int enter_frame(struct task *t, const struct json *value, struct target *
 	return 0;
 }
 
-static int resolve_selector(struct task *t, struct page *p, struct target *ret)
+/* From the page down to the last document on the way; `ret_reply` is its answer to `what`, the inside of a JSON object. */
+static int walk(struct task *t, struct page *p, const char *what, struct target *ret, struct str *steps, struct str *question,
+		struct json **ret_reply)
 {
-	_cleanup_(str_done) struct str question = {}, steps = {}, element = {};
 	int r;
 
 	ret->frame = frame_ref(page_main_frame(p));
-	str_json(&question, "target: %s", ret->written);
+	str_json(question, "target: %s", ret->written);
 	for (;;) {
 		_cleanup_(json_freep) struct json *reply = NULL;
 		const struct json *value;
 
-		r = resolve_in(t, ret->frame, question.data, &reply);
+		str_append(question, what);
+		r = resolve_in(t, ret->frame, question->data, &reply);
 		if (r < 0)
 			return r;
 		value = json_get(reply, "result.result.value");
-		append_steps(&steps, json_get(value, json_get(value, "frame") ? "outer" : "steps"));
-		str_reset(&question);
-		str_append(&question, "\"steps\":");
-		json_print(&question, json_get(value, "steps"));
+		append_steps(steps, json_get(value, json_get(value, "frame") ? "outer" : "steps"));
+		str_reset(question);
+		str_append(question, "\"steps\":");
+		json_print(question, json_get(value, "steps"));
 		if (!json_get(value, "frame")) {
-			str_append_char(&element, '{');
-			str_append(&element, question.data);
-			str_append_char(&element, '}');
-			ret->ref = arena_strdup(task_arena(t), json_str(value, "ref"));
-			ret->steps = as_array(t, &steps);
-			ret->element = arena_strdup(task_arena(t), element.data);
+			*ret_reply = TAKE_PTR(reply);
 			return 0;
 		}
-		str_json(&steps, ", {type: 'frame'}");
+		str_json(steps, ", {type: 'frame'}");
 		r = enter_frame(t, value, ret);
 		if (r < 0)
 			return r;
 	}
+}
+
+static int resolve_selector(struct task *t, struct page *p, struct target *ret)
+{
+	_cleanup_(str_done) struct str question = {}, steps = {};
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	r = walk(t, p, "", ret, &steps, &question, &reply);
+	if (r < 0)
+		return r;
+	ret->ref = arena_strdup(task_arena(t), json_str(reply, "result.result.value.ref"));
+	ret->steps = as_array(t, &steps);
+	ret->element = arena_printf(task_arena(t), "{%s}", question.data);
+	return 0;
+}
+
+int target_list(struct task *t, struct page *p, const char *target, const char *what, const char **ret_json)
+{
+	_cleanup_(str_done) struct str question = {}, steps = {}, list = {}, value = {};
+	_cleanup_(json_freep) struct json *reply = NULL;
+	struct target at = { .written = target };
+	int r;
+
+	str_json(&list, ", list: %s", what);
+	r = walk(t, p, list.data, &at, &steps, &question, &reply);
+	target_done(&at);
+	if (r < 0)
+		return r;
+	json_print(&value, json_get(reply, "result.result.value.list"));
+	*ret_json = arena_strdup(task_arena(t), value.data);
+	return 0;
 }
 
 int target_resolve(struct task *t, struct page *p, const char *target, struct target *ret)

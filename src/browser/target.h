@@ -21,6 +21,11 @@ struct target {
  * -ERR_INVALID_SELECTOR. Suspends.
  */
 int target_resolve(struct task *t, struct page *p, const char *target, struct target *ret);
+/*
+ * All that match, as JSON in the task's arena: "count" gives a number, "textContent" and "innerText" texts, "refs" refs.
+ * None is no failure, but for the frames on the way.
+ */
+int target_list(struct task *t, struct page *p, const char *target, const char *what, const char **ret_json);
 void target_done(struct target *target);
 /* A locator as a person would write it: "getByRole('button', { name: 'Save' })", in the task's arena. Suspends. */
 int target_locator(struct task *t, struct page *p, const struct target *target, const char *language, const char **ret);

@@ -354,6 +354,11 @@ void waitq_wake(struct waitq *q)
 		task_wake(e->task);
 }
 
+struct loop *task_loop(const struct task *t)
+{
+	return t->loop;
+}
+
 struct arena *task_arena(struct task *t)
 {
 	return &t->arena;

@@ -62,6 +62,7 @@ int waitq_wait(struct task *t, struct waitq *q, const char *where); /* results o
 void waitq_wake(struct waitq *q);
 
 struct arena *task_arena(struct task *t);
+struct loop *task_loop(const struct task *t); /* that it runs on */
 struct task *task_current(void); /* NULL outside of tasks */
 
 /* Records the failure and returns `r`: return task_fail(t, -ERR_..., "what happened and what to do next"). */

@@ -63,8 +63,8 @@ static int fail_ambiguous(struct browse *b)
 
 	if (end)
 		str_append_len(&raw, locator, (size_t)(end - locator));
-	return task_fail(b->t, -ERR_ELEMENT_AMBIGUOUS, "browserBackend.callTool: Error: %s\nCall log:\n" DIM "  - waiting for %s" UNDIM,
-			 text, str_text(&raw));
+	return task_fail(b->t, -ERR_ELEMENT_AMBIGUOUS, "%s: Error: %s\nCall log:\n" DIM "  - waiting for %s" UNDIM,
+			 b->caller, text, str_text(&raw));
 }
 
 /* An element in a frame can be in the frame's view, but not in the page's. */
@@ -88,16 +88,24 @@ static int name_target(struct browse *b, struct aim *aim)
 	return r;
 }
 
+int browse_resolve(struct browse *b, const char *target, struct target *ret)
+{
+	int r;
+
+	r = target_resolve(b->t, b->page, target, ret);
+	if (r == -ERR_ELEMENT_AMBIGUOUS)
+		return fail_ambiguous(b);
+	if (r == -ERR_INVALID_SELECTOR)
+		return task_fail(b->t, r, "%s: %s", b->caller, arena_strdup(task_arena(b->t), task_error_message(b->t)));
+	return r;
+}
+
 int browse_aim(struct browse *b, const char *target, struct aim *ret)
 {
 	int r;
 
 	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
-	r = target_resolve(b->t, b->page, target, &ret->target);
-	if (r == -ERR_ELEMENT_AMBIGUOUS)
-		r = fail_ambiguous(b);
-	else if (r == -ERR_INVALID_SELECTOR)
-		r = task_fail(b->t, r, "browserBackend.callTool: %s", arena_strdup(task_arena(b->t), task_error_message(b->t)));
+	r = browse_resolve(b, target, &ret->target);
 	if (r == 0)
 		r = name_target(b, ret);
 	if (r == 0 && b->settle.page && ret->target.frame != page_main_frame(b->page))
@@ -179,7 +187,7 @@ int browse_explain(struct browse *b, int r, const struct aim *aim, const char *a
 		append_obstacles(b->t, (unsigned)(b->app->timeout_action / USEC_PER_MSEC), &obstacles);
 	if (append_call_log(b, aim, action, &log) < 0)
 		return -ECANCELED;
-	return browse_fail(b, "TimeoutError: browserBackend.callTool: Timeout %llums exceeded.\n%s%s",
+	return browse_fail(b, "TimeoutError: %s: Timeout %llums exceeded.\n%s%s", b->caller,
 			   (unsigned long long)(b->app->timeout_action / USEC_PER_MSEC), log.data, str_text(&obstacles));
 }
 
@@ -190,7 +198,7 @@ int browse_explain_refusal(struct browse *b, int r, const struct aim *aim, const
 
 	if (append_call_log(b, aim, action, &log) < 0)
 		return -ECANCELED;
-	return task_fail(b->t, r, "browserBackend.callTool: %s\n%s", text, log.data);
+	return task_fail(b->t, r, "%s: %s\n%s", b->caller, text, log.data);
 }
 
 int browse_result(struct browse *b, const char *filename, const char *title, const char *text)
@@ -300,9 +308,9 @@ static int act(struct browse *b, const struct browse_tool *tool, const void *arg
 
 	if (tool->acts || tool->glances)
 		r = settle_begin(b->t, b->page, &b->settle);
-	b->settle.glances = tool->glances;
 	if (r == 0)
 		r = tool->run(b, args);
+	b->settle.glances = tool->glances && !b->acted;
 	if (r == 0 && b->settle.page)
 		r = settle_wait(b->t, &b->settle, b->app->timeout_settle);
 	return r;
@@ -344,7 +352,7 @@ static int answer_failure(struct browse *b, int r, struct result *res)
 
 int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
-	_cleanup_(browse_done) struct browse b = { .t = t, .app = call_app(call) };
+	_cleanup_(browse_done) struct browse b = { .t = t, .app = call_app(call), .caller = "browserBackend.callTool" };
 	const struct browse_tool *tool = mcp_call_tool(call)->data;
 	int r;
 

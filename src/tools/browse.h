@@ -41,6 +41,8 @@ struct browse {
 	struct settle settle; /* of tools that act */
 	bool refused; /* because of the modal state, which the answer shows */
 	bool bare_failure; /* the failure's text is the whole error */
+	bool acted; /* the tool did what may start something, although it need not */
+	const char *caller; /* that errors name */
 };
 
 /* What `data` of a tool points to. */
@@ -80,6 +82,8 @@ int browse_fail(struct browse *b, const char *fmt, ...) _printf_(2, 3);
 /* `text` as a JavaScript string in single quotes; in the task's arena. */
 const char *browse_quote(struct browse *b, const char *text);
 
+/* What target_resolve() does; its failures are told as the answers of tools tell them. */
+int browse_resolve(struct browse *b, const char *target, struct target *ret);
 /* Suspends. The caller releases it: _cleanup_(aim_done). */
 int browse_aim(struct browse *b, const char *target, struct aim *ret);
 static inline void aim_done(struct aim *aim)

@@ -119,6 +119,12 @@ int output_named(struct task *t, const struct app *app, const char *name, const 
 	return r;
 }
 
+static void fclosep(FILE **f)
+{
+	if (*f)
+		fclose(*f);
+}
+
 static int write_all(int fd, const char *data, size_t len)
 {
 	while (len > 0) {
@@ -129,6 +135,23 @@ static int write_all(int fd, const char *data, size_t len)
 		data += MAX(n, 0);
 		len -= (size_t)MAX(n, 0);
 	}
+	return 0;
+}
+
+int output_read(struct task *t, const char *path, size_t limit, struct str *out)
+{
+	_cleanup_(fclosep) FILE *f = fopen(path, "re");
+	struct stat st;
+	size_t n;
+
+	if (!f || fstat(fileno(f), &st) < 0)
+		return task_fail(t, -errno, "ENOENT: no such file or directory, open '%s'", path);
+	if (!S_ISREG(st.st_mode) || (size_t)st.st_size > limit)
+		return task_fail(t, -EFBIG, "%s is no file of at most %zu bytes", path, limit);
+	str_reserve(out, (size_t)st.st_size);
+	n = fread(out->data, 1, (size_t)st.st_size, f);
+	out->data[n] = '\0';
+	out->len = n;
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "base/str.h"
 #include "loop/task.h"
 #include "tools/app.h"
 
@@ -18,7 +19,9 @@ int output_at(struct task *t, const struct app *app, const char *prefix, int64_t
 int output_named(struct task *t, const struct app *app, const char *name, const char **ret);
 /* Writes a file; `append`: at its end. */
 int output_write(struct task *t, const char *path, const void *data, size_t len, bool append);
-/* The same for what comes as base64. */
+/* Appends what a file holds, which may be `limit` bytes. */
+int output_read(struct task *t, const char *path, size_t limit, struct str *out);
+/* The same as output_write() for what comes as base64. */
 int output_write_base64(struct task *t, const char *path, const char *base64);
 /* How the answer shows a path: relative to the working folder ("./name", "folder/name"), or absolute. */
 const char *output_shown(struct task *t, const struct app *app, const char *path);

@@ -15,6 +15,7 @@
 		&tool_browser_fill_form, &tool_browser_press_key, &tool_browser_type,                       \
 		&tool_browser_navigate, &tool_browser_navigate_back,                                        \
 		&tool_browser_network_requests, &tool_browser_network_request,                              \
+		&tool_browser_run_code_unsafe,                                                              \
 		&tool_browser_take_screenshot, &tool_browser_snapshot, &tool_browser_click,                 \
 		&tool_browser_drag, &tool_browser_hover, &tool_browser_select_option,                       \
 		&tool_browser_tabs, &tool_browser_wait_for

@@ -10,7 +10,7 @@ extern const struct tool tool_browser_type, tool_browser_press_key, tool_browser
 extern const struct tool tool_browser_evaluate, tool_browser_tabs, tool_browser_close, tool_browser_handle_dialog;
 extern const struct tool tool_browser_file_upload, tool_browser_wait_for, tool_browser_resize, tool_browser_emulate_media;
 extern const struct tool tool_browser_take_screenshot, tool_browser_console_messages, tool_browser_network_requests;
-extern const struct tool tool_browser_network_request;
+extern const struct tool tool_browser_network_request, tool_browser_run_code_unsafe;
 extern const struct tool tool_browser_select_option, tool_browser_fill_form;
 extern const struct tool tool_browser_drag, tool_browser_drop;
 extern const struct tool tool_cdp_list_targets, tool_cdp_observe, tool_cdp_stop_observe, tool_cdp_read_events;

@@ -56,6 +56,7 @@ for (const [name, args] of [
 	['browser_drag', { startTarget: '#b', endTarget: '#d' }],
 	['browser_drop', { target: '#d', data: { 'text/plain': 'x' } }],
 	['browser_evaluate', { function: '() => 1' }],
+	['browser_run_code_unsafe', { code: 'async (page) => page.title()' }],
 	['browser_wait_for', { time: 0.1 }],
 	['browser_tabs', { action: 'list' }],
 	['browser_resize', { width: 800, height: 600 }],

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Joins page scripts into one C string constant: embed.py OUTPUT.c SCRIPT.js...
+"""Joins page scripts into one C string constant: embed.py NAME OUTPUT.c SCRIPT.js...
 
 Convention for the scripts: each file is plain ES2022 text, all share one function scope in the order given, and a
 function that C may call is registered by `exported.name = function`. No statement may depend on leading blanks
@@ -13,20 +13,28 @@ import pathlib
 import re
 import sys
 
-PROLOGUE = [
+PAGE_OPENING = [
     "if (!Object.hasOwn(globalThis, 'browserd')) {",
     "Object.defineProperty(globalThis, 'browserd', { configurable: true, get() {",
     "'use strict';",
     "const exported = Object.create(null);",
 ]
-DECLARATION = re.compile(r"^(?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
-EPILOGUE = [
+PAGE_END = [
     "const library = guarded(exported);",
     "Object.defineProperty(globalThis, 'browserd', { value: library });",
     "return library;",
     "} });",
     "}",
 ]
+CODE_OPENING = ["(() => {", "'use strict';", "const exported = Object.create(null);"]
+CODE_END = ["globalThis.browserd = exported;", "})();"]
+# What stands around the scripts, by the name of the text.
+FRAMES = {
+    "page_scripts": (PAGE_OPENING, PAGE_END),
+    "code_scripts": (CODE_OPENING, CODE_END),
+    "value_scripts": ([], []),
+}
+DECLARATION = re.compile(r"^(?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
 
 
 def escaped(match):
@@ -67,17 +75,19 @@ def c_literal(line):
 
 
 def main():
-    output, *scripts = sys.argv[1:]
+    name, output, *scripts = sys.argv[1:]
+    prologue, epilogue = FRAMES[name]
     texts = {script: pathlib.Path(script).read_text(encoding="utf-8") for script in scripts}
     check_names(texts)
-    lines = list(PROLOGUE)
+    lines = list(prologue)
     for text in texts.values():
         lines += code_lines(text)
-    lines += EPILOGUE
-    names = " ".join(pathlib.Path(script).name for script in scripts)
+    lines += epilogue
+    sources = " ".join(pathlib.Path(script).name for script in scripts)
     with open(output, "w", encoding="utf-8") as out:
-        out.write(f"/* Made by embed.py from {names}. */\n")
-        out.write('#include "browser/js/scripts.h"\n\nconst char page_scripts[] =\n')
+        out.write(f"/* Made by embed.py from {sources}. */\n")
+        out.write('#include "browser/js/scripts.h"\n\n')
+        out.write(f"const char {name}[] =\n")
         out.write("\n".join("\t" + c_literal(line) for line in lines) + ";\n")
 
 

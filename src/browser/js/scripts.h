@@ -6,3 +6,8 @@
 #pragma once
 
 extern const char page_scripts[];
+
+/* The client side of a caller's code (code/): evaluated in the documents of a sandbox it defines browserd.run and .answer. */
+extern const char code_scripts[];
+/* Declares packValue() and unpackValue(), for functions that are put together from text. */
+extern const char value_scripts[];

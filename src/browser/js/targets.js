@@ -59,9 +59,9 @@ function resolveOne(target) {
 /*
  * {target | steps, refPrefix} -> {ref, steps}: the element's ref, and the steps of its locator as the caller wrote it (for
  * a ref: the steps that generate() gives). When it lies in a frame: {frame: ref of the frame's element, outer: the
- * steps so far, steps: what to resolve in the frame}.
+ * steps so far, steps: what to resolve in the frame}. With `list`, all that match: {list}, see elements.js.
  */
-exported.resolve = ({ target, steps, refPrefix = '' }) => {
+exported.resolve = ({ target, steps, refPrefix = '', list }) => {
 	rememberNothing();
 	if (target !== undefined && REF.test(target)) {
 		const element = elementByRef(target);
@@ -69,6 +69,8 @@ exported.resolve = ({ target, steps, refPrefix = '' }) => {
 	}
 	const all = steps ?? parseTarget(target);
 	const at = all.findIndex(step => step.type === 'frame');
+	if (at < 0 && list)
+		return { list: allMatches(follow(all), list, refPrefix) };
 	if (at < 0)
 		return { ref: refOf(oneOf(follow(all), all, target), refPrefix), steps: all };
 	const outer = all.slice(0, at);

@@ -1,0 +1,29 @@
+/* page.context(): the session's cookies and pages. */
+class Context {
+	pages() {
+		return [...pages.values()].filter(page => !page.isClosed());
+	}
+
+	async newPage() {
+		return pages.get(await perform('browserContext.newPage', 'newPage', {}));
+	}
+
+	async cookies(urls = []) {
+		return perform('browserContext.cookies', 'cookies', { urls: [urls].flat() });
+	}
+
+	async addCookies(cookies) {
+		await perform('browserContext.addCookies', 'addCookies', { cookies });
+	}
+
+	async clearCookies(options) {
+		refuseOptions('browserContext.clearCookies', options, ['name', 'domain', 'path']);
+		await perform('browserContext.clearCookies', 'clearCookies', {});
+	}
+
+	toJSON() {
+		return { _type: 'BrowserContext' };
+	}
+}
+
+const theContext = new Context();

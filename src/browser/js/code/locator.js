@@ -1,0 +1,278 @@
+/*
+ * Locators, handles of elements, and what can be done with both. A locator is a text in the locator language, which the
+ * server reads as it reads any target; a handle is the ref of its element.
+ */
+const quoted = text => `'${text.replace(/[\\'\n\r\t]/g, c => ({ '\n': '\\n', '\r': '\\r', '\t': '\\t' })[c] ?? `\\${c}`)}'`;
+
+/* A value as the locator language writes it. */
+function written(value) {
+	if (typeof value === 'string')
+		return quoted(value);
+	if (value instanceof Locator)
+		return value.target;
+	if (value === null || typeof value !== 'object' || value instanceof RegExp)
+		return String(value);
+	const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+	return `{ ${entries.map(([name, inner]) => `${name}: ${written(inner)}`).join(', ')} }`;
+}
+
+const isEmpty = value => value === undefined || typeof value === 'object' && value !== null &&
+	!(value instanceof RegExp) && !(value instanceof Locator) && Object.values(value).every(inner => inner === undefined);
+
+/* What finds elements: pages, locators and the insides of frames. `root` is the locator so far, '' for the page. */
+class Finder {
+	#page;
+	#root;
+
+	constructor(page, root) {
+		this.#page = page ?? this;
+		this.#root = root;
+	}
+
+	static {
+		const methods = ['getByAltText', 'getByLabel', 'getByPlaceholder', 'getByRole', 'getByTestId', 'getByText', 'getByTitle', 'locator'];
+		for (const name of methods) {
+			Finder.prototype[name] = function (what, options) {
+				return new Locator(this.#page, this.#chain(name, what, options));
+			};
+		}
+	}
+
+	frameLocator(selector) {
+		return new FrameLocator(this.#page, this.#chain('frameLocator', selector));
+	}
+
+	#chain(name, ...args) {
+		const call = `${name}(${args.filter(arg => !isEmpty(arg)).map(written).join(', ')})`;
+		return this.#root ? `${this.#root}.${call}` : call;
+	}
+}
+
+class FrameLocator extends Finder {
+	#page;
+	#text;
+
+	constructor(page, text) {
+		super(page, text);
+		this.#page = page;
+		this.#text = text;
+	}
+
+	owner() {
+		return new Locator(this.#page, `${this.#text}.owner()`);
+	}
+}
+
+class Locator extends Finder {
+	#page;
+
+	constructor(page, target) {
+		super(page, target);
+		this.#page = page;
+		Object.defineProperty(this, 'target', { value: target });
+		pageIds.set(this, pageId(page));
+	}
+
+	page() {
+		return this.#page;
+	}
+
+	toString() {
+		return this.target;
+	}
+
+	toJSON() {
+		return { _apiName: 'Locator', _selector: this.target };
+	}
+
+	#more(step) {
+		return new Locator(this.#page, `${this.target}.${step}`);
+	}
+
+	filter(options) {
+		return isEmpty(options) ? this : this.#more(`filter(${written(options)})`);
+	}
+
+	first() {
+		return this.#more('first()');
+	}
+
+	last() {
+		return this.#more('last()');
+	}
+
+	nth(index) {
+		return index === 0 ? this.first() : this.#more(`nth(${index})`);
+	}
+
+	and(other) {
+		return this.#more(`and(${written(other)})`);
+	}
+
+	or(other) {
+		return this.#more(`or(${written(other)})`);
+	}
+
+	contentFrame() {
+		return new FrameLocator(this.#page, `${this.target}.contentFrame()`);
+	}
+
+	count() {
+		return this.#all('locator.count', 'count');
+	}
+
+	async all() {
+		return Array.from({ length: await this.count() }, (none, i) => this.nth(i));
+	}
+
+	allTextContents() {
+		return this.#all('locator.allTextContents', 'textContent');
+	}
+
+	allInnerTexts() {
+		return this.#all('locator.allInnerTexts', 'innerText');
+	}
+
+	evaluateAll(fn, arg) {
+		return evaluateIn(this.#page, 'locator.evaluateAll', fn, arg, { target: this.target, all: true });
+	}
+
+	async elementHandle(options) {
+		const { ref } = await perform('locator.elementHandle', 'wait', { ...this.#aim, state: 'attached', timeout: options?.timeout });
+		return new ElementHandle(this.#page, ref);
+	}
+
+	async elementHandles() {
+		return (await this.#all('locator.elementHandles', 'refs')).map(ref => new ElementHandle(this.#page, ref));
+	}
+
+	async waitFor(options) {
+		await waitForState({ ...this.#aim, api: 'locator.waitFor' }, options);
+	}
+
+	get #aim() {
+		return { page: pageId(this.#page), target: this.target };
+	}
+
+	#all(api, what) {
+		return perform(api, 'list', { ...this.#aim, what });
+	}
+}
+
+/* An element that was found once. */
+class ElementHandle {
+	constructor(page, ref) {
+		Object.defineProperty(this, 'target', { value: ref });
+		pageIds.set(this, pageId(page));
+	}
+
+	toJSON() {
+		return { _type: 'ElementHandle', _guid: `handle@${this.target}` };
+	}
+
+	toString() {
+		return `JSHandle@${this.target}`;
+	}
+
+	asElement() {
+		return this;
+	}
+
+	async dispose() {
+	}
+}
+
+/* The number of the page that an object of the client side belongs to. */
+const pageIds = new WeakMap();
+const pageId = object => pageIds.get(object);
+
+const prefixes = { Locator: 'locator', ElementHandle: 'elementHandle' };
+
+/* The methods of one element: fn(aim, ...arguments), where aim is {api, page, target, first?}. */
+const elementMethods = {
+	click: (aim, options) => click(aim, 1, options),
+	dblclick: (aim, options) => click(aim, 2, options),
+	hover: (aim, options) => click(aim, 0, options),
+	tap: (aim, options) => click(aim, 1, options),
+	fill: (aim, value, options) => type(aim, value, { clear: true, atOnce: true }, options),
+	type: (aim, text, options) => type(aim, text, {}, options),
+	press: (aim, key, options) => act(aim, 'press', { key: needText(aim, 'key', key) }, options),
+	check: (aim, options) => act(aim, 'check', { checked: true }, options),
+	uncheck: (aim, options) => act(aim, 'check', { checked: false }, options),
+	setChecked: (aim, checked, options) => act(aim, 'check', { checked: Boolean(checked) }, options),
+	selectOption: (aim, values, options) => select(aim, values, options),
+	focus: (aim, options) => act(aim, 'do', { what: 'focus' }, options),
+	dispatchEvent: (aim, event, init = {}, options = {}) => act(aim, 'do', { what: 'dispatchEvent', name: event, init }, options),
+	textContent: (aim, options) => read(aim, 'textContent', options),
+	innerText: (aim, options) => read(aim, 'innerText', options),
+	innerHTML: (aim, options) => read(aim, 'innerHTML', options),
+	inputValue: (aim, options) => read(aim, 'inputValue', options),
+	getAttribute: (aim, name, options) => perform(aim.api, 'do', { ...aim, what: 'getAttribute', name, timeout: options?.timeout }),
+	isChecked: (aim, options) => read(aim, 'isChecked', options),
+	isDisabled: (aim, options) => read(aim, 'isDisabled', options),
+	isEditable: (aim, options) => read(aim, 'isEditable', options),
+	isEnabled: (aim, options) => read(aim, 'isEnabled', options),
+	isVisible: aim => perform(aim.api, 'visible', aim),
+	isHidden: async aim => !await perform(aim.api, 'visible', aim),
+};
+
+/* Those that a page has no short form of. */
+const ownMethods = {
+	blur: (aim, options) => act(aim, 'do', { what: 'blur' }, options),
+	boundingBox: (aim, options) => read(aim, 'boundingBox', options),
+	clear: (aim, options) => type(aim, '', { clear: true, atOnce: true }, options),
+	evaluate: (aim, fn, arg, options) => evaluateIn(pages.get(aim.page), aim.api, fn, arg, { target: aim.target, timeout: options?.timeout }),
+	pressSequentially: (aim, text, options) => type(aim, text, {}, options),
+	screenshot: (aim, options) => screenshot(aim, options),
+	scrollIntoViewIfNeeded: (aim, options) => act(aim, 'do', { what: 'scrollIntoView' }, options),
+	selectText: (aim, options) => act(aim, 'do', { what: 'selectText' }, options),
+};
+
+for (const kind of [Locator, ElementHandle]) {
+	for (const [name, method] of Object.entries({ ...elementMethods, ...ownMethods })) {
+		kind.prototype[name] = async function (...args) {
+			return method({ api: `${prefixes[kind.name]}.${name}`, page: pageId(this), target: this.target }, ...args);
+		};
+	}
+}
+
+function needText(aim, name, value) {
+	if (typeof value !== 'string')
+		throw new Error(`${aim.api}: ${name}: expected string, got ${value === null ? 'null' : typeof value}`);
+	return value;
+}
+
+async function act(aim, op, args, options) {
+	await perform(aim.api, op, { ...aim, ...args, timeout: options?.timeout });
+}
+
+function read(aim, what, options) {
+	return perform(aim.api, 'do', { ...aim, what, timeout: options?.timeout });
+}
+
+function click(aim, count, options = {}) {
+	refuseOptions(aim.api, options, ['position', 'trial', 'delay']);
+	const { button = 'left', modifiers = [], force = false, clickCount = count } = options;
+	return act(aim, 'click', { button, modifiers, force, count: count && clickCount }, options);
+}
+
+function type(aim, text, how, options) {
+	return act(aim, 'type', { text: needText(aim, 'value', text), ...how, delay: options?.delay }, options);
+}
+
+function select(aim, values, options) {
+	const wanted = (Array.isArray(values) ? values : values === null ? [] : [values]).map(value => {
+		if (typeof value === 'string')
+			return value;
+		if (typeof value?.value === 'string' || typeof value?.label === 'string')
+			return value.value ?? value.label;
+		throw new Error(`${aim.api}: only values and labels are supported here`);
+	});
+	return perform(aim.api, 'select', { ...aim, values: wanted, timeout: options?.timeout });
+}
+
+function waitForState({ api, ...aim }, { state = 'visible', timeout } = {}) {
+	if (!['attached', 'detached', 'visible', 'hidden'].includes(state))
+		throw new Error(`${api}: state: expected one of (attached|detached|visible|hidden)`);
+	return perform(api, 'wait', { ...aim, state, timeout });
+}

@@ -1,0 +1,323 @@
+/* `page`, and what is known of the pages without asking. */
+const pages = new Map(); /* by number */
+const states = new Map(); /* by number: {url, width, height, closed} */
+
+function learnPages(list) {
+	for (const { id, ...state } of list) {
+		states.set(id, state);
+		if (!pages.has(id))
+			pages.set(id, new Page(id));
+	}
+}
+
+class Page extends Finder {
+	#id;
+	#timeouts = {};
+
+	constructor(id) {
+		super(null, '');
+		this.#id = id;
+		pageIds.set(this, id);
+		Object.defineProperties(this, {
+			keyboard: { value: new Keyboard(this) },
+			mouse: { value: new Mouse(this) },
+		});
+	}
+
+	toJSON() {
+		return { _type: 'Page', _guid: `page@${this.#id}` };
+	}
+
+	context() {
+		return theContext;
+	}
+
+	url() {
+		return states.get(this.#id).url;
+	}
+
+	isClosed() {
+		return states.get(this.#id).closed;
+	}
+
+	viewportSize() {
+		const { width, height } = states.get(this.#id);
+		return width ? { width, height } : null;
+	}
+
+	setDefaultTimeout(timeout) {
+		this.#timeouts.action = timeout;
+		this.#timeouts.navigation ??= timeout;
+	}
+
+	setDefaultNavigationTimeout(timeout) {
+		this.#timeouts.navigation = timeout;
+	}
+
+	/* The one of a method's options, or the page's own; undefined: the server's. */
+	timeoutOf(options, kind = 'action') {
+		return options?.timeout ?? this.#timeouts[kind];
+	}
+
+	async goto(url, options) {
+		if (typeof url !== 'string')
+			throw new Error(`page.goto: url: expected string, got ${typeof url}`);
+		return this.#navigate('goto', { url }, options);
+	}
+
+	reload(options) {
+		return this.#navigate('reload', {}, options);
+	}
+
+	goBack(options) {
+		return this.#navigate('goBack', {}, options);
+	}
+
+	goForward(options) {
+		return this.#navigate('goForward', {}, options);
+	}
+
+	async #navigate(how, args, options) {
+		const timeout = this.timeoutOf(options, 'navigation');
+		const answer = await this.#ask(how, 'navigate', { how, ...args, waitUntil: options?.waitUntil, timeout });
+		return answer && new Response(answer);
+	}
+
+	title() {
+		return this.#ask('title', 'title');
+	}
+
+	content() {
+		return this.#look('content', () => (document.doctype ? new XMLSerializer().serializeToString(document.doctype) : '') +
+			(document.documentElement?.outerHTML ?? ''));
+	}
+
+	async setContent(html, options) {
+		await this.#look('setContent', text => {
+			document.open();
+			document.write(text);
+			document.close();
+		}, html);
+		await this.#waitForLoad('setContent', options?.waitUntil, options);
+	}
+
+	evaluate(fn, arg) {
+		return this.#look('evaluate', fn, arg);
+	}
+
+	evaluateHandle(fn, arg) {
+		return evaluateIn(this, 'page.evaluateHandle', fn, arg, { handle: true });
+	}
+
+	async $(selector) {
+		const [ref] = await this.#ask('$', 'list', { target: selector, what: 'refs' });
+		return ref === undefined ? null : new ElementHandle(this, ref);
+	}
+
+	async $$(selector) {
+		return (await this.#ask('$$', 'list', { target: selector, what: 'refs' })).map(ref => new ElementHandle(this, ref));
+	}
+
+	async $eval(selector, fn, arg) {
+		const [ref] = await this.#ask('$eval', 'list', { target: selector, what: 'refs' });
+		if (ref === undefined)
+			throw new Error(`page.$eval: Failed to find element matching selector "${selector}"`);
+		return evaluateIn(this, 'page.$eval', fn, arg, { target: ref });
+	}
+
+	$$eval(selector, fn, arg) {
+		return evaluateIn(this, 'page.$$eval', fn, arg, { target: selector, all: true });
+	}
+
+	async waitForSelector(selector, options = {}) {
+		const aim = { api: 'page.waitForSelector', page: this.#id, target: selector, first: true };
+		const found = await waitForState(aim, { ...options, timeout: this.timeoutOf(options) });
+		return found?.ref === undefined ? null : new ElementHandle(this, found.ref);
+	}
+
+	async waitForTimeout(timeout) {
+		await this.#ask('waitForTimeout', 'sleep', { timeout });
+	}
+
+	async waitForLoadState(state = 'load', options) {
+		await this.#waitForLoad('waitForLoadState', state, options);
+	}
+
+	/* Resolves with a handle's value where the function gives none; asks again whenever the document has changed. */
+	async waitForFunction(fn, arg, options) {
+		const timeout = this.timeoutOf(options) ?? defaults.action;
+		const until = timeout ? performance.now() + timeout : Infinity;
+		for (;;) {
+			const value = await this.#look('waitForFunction', fn, arg);
+			if (value)
+				return new JSHandle(value);
+			const left = until - performance.now();
+			if (left <= 0)
+				throw new TimeoutError(`page.waitForFunction: Timeout ${timeout}ms exceeded.`);
+			await this.#ask('waitForFunction', 'change', { timeout: Math.min(left, 100) });
+		}
+	}
+
+	async waitForURL(url, options) {
+		const matches = matcherOf(url, this.url());
+		const timeout = this.timeoutOf(options, 'navigation') ?? defaults.navigation;
+		const shown = typeof url === 'string' ? `"${url}"` : String(url);
+		await within(timeout, this.#untilAt(matches, url, options), `page.waitForURL: Timeout ${timeout}ms exceeded.\n` +
+			logged(`waiting for navigation to ${shown} until "${options?.waitUntil ?? 'load'}"`));
+	}
+
+	async #untilAt(matches, url, options) {
+		const wanted = typeof url === 'function' ? text => matches(new URL(text)) : matches;
+		while (!wanted(this.url()))
+			await this.#ask('waitForURL', 'moved', { from: this.url() });
+		await this.#waitForLoad('waitForURL', options?.waitUntil, options);
+	}
+
+	screenshot(options) {
+		return screenshot({ api: 'page.screenshot', page: this.#id }, options);
+	}
+
+	async setViewportSize({ width, height }) {
+		await this.#ask('setViewportSize', 'resize', { width, height });
+	}
+
+	async close() {
+		await this.#ask('close', 'close');
+	}
+
+	async bringToFront() {
+		await this.#ask('bringToFront', 'bringToFront');
+	}
+
+	async #waitForLoad(name, waitUntil = 'load', options) {
+		if (waitUntil !== 'commit')
+			await this.#ask(name, 'loaded', { waitUntil, timeout: this.timeoutOf(options, 'navigation') });
+	}
+
+	#look(name, fn, arg) {
+		return evaluateIn(this, `page.${name}`, fn, arg, {});
+	}
+
+	#ask(name, op, args) {
+		return perform(`page.${name}`, op, { page: this.#id, ...args });
+	}
+}
+
+/* page.click(selector, ...): of several matches the first, unless `strict` is asked for. */
+for (const [name, method] of Object.entries(elementMethods)) {
+	Page.prototype[name] = async function (selector, ...args) {
+		const api = `page.${name}`;
+		needText({ api }, 'selector', selector);
+		const options = args.at(-1);
+		return method({ api, page: pageId(this), target: selector, first: !options?.strict }, ...args);
+	};
+}
+
+const logged = line => `=========================== logs ===========================\n${line}\n${'='.repeat(60)}`;
+
+/* A value of the page that is no element: what it was when it was asked for. */
+class JSHandle {
+	#value;
+
+	constructor(value) {
+		this.#value = value;
+	}
+
+	async jsonValue() {
+		return this.#value;
+	}
+
+	async dispose() {
+	}
+
+	asElement() {
+		return null;
+	}
+
+	toString() {
+		return String(this.#value);
+	}
+
+	toJSON() {
+		return { _type: 'JSHandle' };
+	}
+}
+
+/* The answer to a navigation. */
+class Response {
+	#facts;
+
+	constructor(facts) {
+		this.#facts = facts;
+	}
+
+	url() {
+		return this.#facts.url;
+	}
+
+	status() {
+		return this.#facts.status;
+	}
+
+	statusText() {
+		return this.#facts.statusText;
+	}
+
+	ok() {
+		return this.status() >= 200 && this.status() < 300;
+	}
+
+	toJSON() {
+		return { _type: 'Response', _guid: `response@${this.url()}` };
+	}
+}
+
+/* A method written in short, `f(x) {...}`, is no expression by itself. */
+function functionText(fn) {
+	const text = String(fn);
+	for (const candidate of [text, text.replace(/^(async\s+)?/, '$1function '), text.replace(/^(?:get|set)\s+/, 'function ')]) {
+		try {
+			new Function(`(${candidate}\n)`);
+			return candidate;
+		} catch {
+			/* the next way to read it */
+		}
+	}
+	throw new Error('Passed function is not well-serializable!');
+}
+
+const handlesIn = refs => value => {
+	if (value instanceof ElementHandle)
+		return { h: refs.push(value.target) - 1 };
+	return value instanceof JSHandle ? packValue(value.jsonValue(), () => undefined) : undefined;
+};
+
+/* `fn` in the page: with `target` on its element (`all`: on the list of its elements); `handle`: gives an element. */
+async function evaluateIn(page, api, fn, arg, how) {
+	const refs = [];
+	const argument = packValue(arg, handlesIn(refs));
+	const isFunction = typeof fn === 'function';
+	const op = refs.length || how.target || how.handle ? 'evaluateOn' : 'evaluate';
+	const value = await perform(api, op, { ...how, page: pageId(page), function: isFunction ? functionText(fn) : String(fn), isFunction,
+		argument, refs });
+	if (value?.ref !== undefined)
+		return new ElementHandle(page, value.ref);
+	const unpacked = unpackValue(value.value, []);
+	return how.handle ? new JSHandle(unpacked) : unpacked;
+}
+
+/* Bytes as a caller of screenshot() expects them. */
+class Bytes extends Uint8Array {
+	toString(encoding) {
+		if (encoding === 'base64')
+			return btoa(Array.from(this, byte => String.fromCharCode(byte)).join(''));
+		return new TextDecoder().decode(this);
+	}
+}
+
+async function screenshot(aim, options = {}) {
+	refuseOptions(aim.api, options, ['path', 'clip', 'mask', 'style']);
+	const { type = 'png', quality = 80, fullPage = false, timeout } = options;
+	const base64 = await perform(aim.api, 'screenshot', { ...aim, type, quality, fullPage, timeout });
+	return Bytes.from(atob(base64), character => character.charCodeAt(0));
+}

@@ -1,0 +1,50 @@
+/* The run itself: {run(code, facts)} calls the function with the page that is the current one and tells how it ended. */
+const defaults = {}; /* the server's time-outs in milliseconds: action, navigation */
+
+/* In each document of the page, frames included: what sends without asking the network stack, and what leads out. */
+for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'open'])
+	delete globalThis[name];
+globalThis.name = '';
+
+/* What a program outside of a page does not have, and a caller's code must not take for the page's. */
+const HIDDEN_NAMES = ['window', 'self', 'document', 'location', 'history', 'alert', 'confirm', 'prompt', 'open', 'frames', 'parent', 'top',
+	'browserd', 'browserdAsk'];
+
+function compiled(code, page) {
+	return new Function('page', ...HIDDEN_NAMES, `return (${code}\n)`)(page);
+}
+
+function textOf(thrown) {
+	try {
+		return String(thrown);
+	} catch {
+		return 'an error that has no text';
+	}
+}
+
+async function ended(code, page) {
+	try {
+		const __fn__ = compiled(code, page);
+		return { value: JSON.stringify(await __fn__(page)) };
+	} catch (thrown) {
+		return { threw: textOf(thrown) };
+	}
+}
+
+exported.run = async (code, { pages: known, ...facts }) => {
+	const tell = globalThis.browserdAsk;
+	send = message => {
+		const text = JSON.stringify(message);
+		if (text.length > facts.longest)
+			throw new RangeError(`${text.length} characters are too many at a time: ${facts.longest} can pass`);
+		tell(text);
+	};
+	Object.assign(defaults, facts);
+	learnPages(known);
+	const end = await ended(code, pages.get(facts.current));
+	try {
+		send({ end });
+	} catch (tooLong) {
+		send({ end: { threw: textOf(tooLong) } });
+	}
+};

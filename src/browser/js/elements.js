@@ -1,0 +1,78 @@
+/* Looking at elements, and small things done to one, at once: who wants to wait asks again. */
+const LISTED_ELEMENTS = 1000;
+
+/* What `exported.resolve` answers to {list}: about all matches instead of the one. */
+function allMatches(elements, what, refPrefix) {
+	switch (what) {
+	case 'count': return elements.length;
+	case 'textContent': return elements.map(textOf);
+	case 'innerText': return elements.map(innerTextOf);
+	default: return elements.slice(0, LISTED_ELEMENTS).map(element => refOf(element, refPrefix));
+	}
+}
+
+const innerTextOf = element => element instanceof HTMLElement ? element.innerText : textOf(element);
+
+function valueOf(element) {
+	const field = fieldOf(element);
+	if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement)
+		return field.value;
+	throw new Failure('ELEMENT_NOT_EDITABLE', 'Node is not an <input>, <textarea> or <select> element');
+}
+
+function boundingBox(element) {
+	const { x, y, width, height } = rectOf(element);
+	return clientRects(element).length ? { x, y, width, height, offset: frameOffset() } : null;
+}
+
+/* The kind of event that a page expects by that name. */
+function eventOf(type, init) {
+	const kinds = [[/^(click|dblclick|contextmenu|auxclick|mouse)/, MouseEvent], [/^key/, KeyboardEvent], [/^pointer/, PointerEvent],
+		[/^(before)?input$/, InputEvent], [/^(focus|blur)/, FocusEvent], [/^(drag|drop)/, DragEvent], [/^wheel$/, WheelEvent]];
+	const [, Kind] = kinds.find(([name]) => name.test(type)) ?? [null, Event];
+	return new Kind(type, { bubbles: true, cancelable: true, composed: true, ...init });
+}
+
+function selectText(element) {
+	const field = fieldOf(element);
+	focus(field);
+	if (isTextField(field))
+		field.select();
+	else
+		getSelection().selectAllChildren(field);
+}
+
+const ON_ELEMENT = {
+	__proto__: null,
+	blur: element => HTMLElement.prototype.blur.call(element),
+	boundingBox,
+	dispatchEvent: (element, { name, init }) => {
+		element.dispatchEvent(eventOf(name, init));
+	},
+	focus: element => focus(element),
+	getAttribute: (element, { name }) => attributeOf(element, name) ?? null,
+	innerHTML: element => element.innerHTML,
+	innerText: innerTextOf,
+	inputValue: valueOf,
+	isChecked: element => isCheckedField(fieldOf(element)),
+	isDisabled: element => isDisabled(fieldOf(element)),
+	isEditable: element => !isDisabled(fieldOf(element)) && !fieldOf(element).readOnly,
+	isEnabled: element => !isDisabled(fieldOf(element)),
+	scrollIntoView: element => scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' }),
+	selectedValues: element => [...fieldOf(element).selectedOptions].map(({ value }) => value),
+	selectText,
+	textContent: textOf,
+	visible: element => isVisible(element),
+};
+
+/* {ref, what, name, init} -> {value}: see the table. */
+exported.onElement = ({ ref, what, ...more }) => {
+	rememberNothing();
+	return { value: ON_ELEMENT[what](elementByRef(ref), more) ?? null };
+};
+
+/* {delay}: resolves when the document has changed, or after that many milliseconds. */
+exported.nextChange = ({ delay }) => changeOrTimeout(delay);
+
+/* The ref of `element`; an object of the browser's, not a JSON value. */
+exported.refOfElement = ({ element, refPrefix }) => ({ ref: refOf(element, refPrefix) });

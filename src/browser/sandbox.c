@@ -1,0 +1,211 @@
+#include "browser/sandbox.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/internal.h"
+#include "browser/js/scripts.h"
+
+#define READY_TIMEOUT (2 * USEC_PER_SEC) /* for a new document after a run that has ended */
+
+/*
+ * The context's proxy, which even loopback addresses go through, is one that cannot be: that stops all that goes by way
+ * of the network stack. The policy keeps other documents and workers away, and the client side what sends by itself.
+ */
+#define NO_PROXY_THERE "socks5://127.0.0.1:0"
+#define HOME                                                                                                \
+	"data:text/html,<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "           \
+	"script-src 'unsafe-inline' 'unsafe-eval'\">"
+
+struct message {
+	STAILQ_ENTRY(message) link;
+	char *text;
+};
+
+struct sandbox {
+	struct context *context;
+	struct page *page;
+	unsigned commits; /* of the page: with the run's document, or when the one for the next was asked for */
+	STAILQ_HEAD(, message) messages;
+	unsigned count;
+};
+
+static void drop_messages(struct sandbox *s)
+{
+	struct message *m;
+
+	while ((m = STAILQ_FIRST(&s->messages))) {
+		STAILQ_REMOVE_HEAD(&s->messages, link);
+		free(m->text);
+		free(m);
+	}
+	s->count = 0;
+}
+
+struct sandbox *sandbox_free(struct sandbox *s)
+{
+	if (!s)
+		return NULL;
+	drop_messages(s);
+	if (s->page)
+		s->page->sandbox = NULL;
+	page_unref(s->page);
+	context_free(s->context);
+	free(s);
+	return NULL;
+}
+DEFINE_FREEP(sandbox);
+
+void sandbox_told(struct sandbox *s, const char *message)
+{
+	struct message *m;
+
+	if (s->count >= LIMIT_CODE_MESSAGES_COUNT)
+		return;
+	m = NEW(struct message);
+	m->text = must(strdup(message));
+	STAILQ_INSERT_TAIL(&s->messages, m, link);
+	s->count++;
+	waitq_wake(&s->page->changed);
+}
+
+char *sandbox_next(struct task *t, struct sandbox *s)
+{
+	struct message *m = STAILQ_FIRST(&s->messages);
+	char *text;
+
+	if (!m)
+		return NULL;
+	text = arena_strdup(task_arena(t), m->text);
+	STAILQ_REMOVE_HEAD(&s->messages, link);
+	s->count--;
+	free(m->text);
+	free(m);
+	return text;
+}
+
+int sandbox_wait(struct task *t, struct sandbox *s)
+{
+	return waitq_wait(t, &s->page->changed, "the code");
+}
+
+bool sandbox_alive(const struct sandbox *s)
+{
+	return page_alive(s->page) && s->page->main->commits == s->commits;
+}
+
+/* A new document: timers, globals and whatever else a run has left go with the old one. */
+static void ask_for_document(struct sandbox *s)
+{
+	s->commits = s->page->main->commits;
+	cdp_post(s->page->cdp, "Page.navigate", "{url: %s}", HOME);
+}
+
+static int make(struct task *t, struct context *owner, struct sandbox **ret)
+{
+	_cleanup_(sandbox_freep) struct sandbox *s = NEW(struct sandbox);
+	int r;
+
+	STAILQ_INIT(&s->messages);
+	r = context_new_offline(t, context_browser(owner), NO_PROXY_THERE, &s->context);
+	if (r < 0)
+		return r;
+	r = context_open_page(t, s->context, &s->page);
+	if (r < 0)
+		return r;
+	if (!page_alive(s->page))
+		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+	s->page->sandbox = s;
+	cdp_post(s->page->cdp, "Runtime.addBinding", "{name: 'browserdAsk'}");
+	cdp_post(s->page->cdp, "Page.addScriptToEvaluateOnNewDocument", "{source: %s}", code_scripts);
+	ask_for_document(s);
+	*ret = TAKE_PTR(s);
+	return 0;
+}
+
+/* Suspends until the document for the next run is there. -ETIMEDOUT: it does not come. */
+static int wait_until_ready(struct task *t, struct sandbox *s)
+{
+	struct page *p = s->page;
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + READY_TIMEOUT));
+	int r = 0;
+
+	while (r == 0 && page_alive(p) && (p->main->commits == s->commits || !(p->main->load_states & LOAD_LOAD)))
+		r = waitq_wait(t, &p->changed, "a document for the code");
+	task_set_deadline(t, outer);
+	s->commits = p->main->commits;
+	return r == 0 && !page_alive(p) ? -ETIMEDOUT : r;
+}
+
+static int enter(struct task *t, struct context *c, bool *again)
+{
+	struct sandbox **own = context_sandbox(c);
+	int r = 0;
+
+	*again = *own;
+	if (!*own)
+		r = make(t, c, own);
+	if (r == 0)
+		r = wait_until_ready(t, *own);
+	if (r < 0 && *own)
+		sandbox_leave(c, false);
+	return r;
+}
+
+int sandbox_enter(struct task *t, struct context *c, struct sandbox **ret)
+{
+	bool again;
+	int r;
+
+	r = enter(t, c, &again);
+	if (r == -ETIMEDOUT && again) /* what the last run left holds the page */
+		r = enter(t, c, &again);
+	if (r == -ETIMEDOUT)
+		return task_fail(t, -ERR_BROWSER_ERROR, "the page that the code runs in did not start in time; call again");
+	if (r < 0)
+		return r;
+	*ret = *context_sandbox(c);
+	return 0;
+}
+
+void sandbox_run(struct sandbox *s, const char *code, const char *facts)
+{
+	_cleanup_(str_done) struct str call = {};
+
+	str_append(&call, "browserd.run(");
+	str_append_quoted(&call, code, strlen(code));
+	str_appendf(&call, ", %s)", facts);
+	drop_messages(s);
+	cdp_post(s->page->cdp, "Runtime.evaluate", "{expression: %s, silent: true}", call.data);
+}
+
+void sandbox_answer(struct sandbox *s, const char *answer)
+{
+	_cleanup_(str_done) struct str call = {};
+
+	if (!s->page->cdp)
+		return;
+	str_appendf(&call, "browserd.answer(%s)", answer);
+	cdp_post(s->page->cdp, "Runtime.evaluate", "{expression: %s, silent: true}", call.data);
+}
+
+void sandbox_leave(struct context *c, bool clean)
+{
+	struct sandbox **own = context_sandbox(c), *s = *own;
+	struct page *p, *next;
+
+	if (!clean || !sandbox_alive(s)) {
+		*own = sandbox_free(s);
+		return;
+	}
+	for (p = context_next_page(s->context, NULL); p; p = next) {
+		next = context_next_page(s->context, p);
+		if (p != s->page)
+			page_close(p);
+	}
+	ask_for_document(s);
+}

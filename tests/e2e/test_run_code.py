@@ -1,0 +1,352 @@
+"""browser_run_code_unsafe: the code of a caller, what its page can do, how it ends, and what it cannot reach."""
+import http.server
+import json
+import pathlib
+import re
+import tempfile
+import threading
+
+from support.case import BrowserdCase, main
+
+FORM = """<title>Form</title><label>Name <input id=name></label><input id=off disabled value=fixed>
+<label><input type=checkbox id=box> Agree</label><select id=list><option value=a>A</option><option value=b>B</option></select>
+<button id=go onclick="this.textContent = 'gone ' + document.querySelector('#name').value">Go</button>
+<p class=item>one</p><p class=item>two</p><p id=hidden style="display: none">hidden</p>"""
+
+
+class RunCode(BrowserdCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.site = self.pages()
+        self.client = self.browser()
+
+    def browser(self, *args):
+        return self.start("--output-dir", str(self.folder), *args)
+
+    def answer(self, code, client=None, **more):
+        result = (client or self.client).start_call("browser_run_code_unsafe", {"code": code, **more}).result()
+        return result["content"][0]["text"], result.get("isError", False)
+
+    def value(self, body, client=None):
+        """What `async (page) => { body }` gives."""
+        text, failed = self.answer(f"async (page) => {{ {body} }}", client)
+        self.assertFalse(failed, text)
+        found = re.match(r"### Result\n(.*)\n### Ran", text)
+        return json.loads(found[1]) if found else None
+
+    def error(self, body, client=None):
+        text, failed = self.answer(f"async (page) => {{ {body} }}", client)
+        self.assertTrue(failed, text)
+        return text.removeprefix("### Error\n")
+
+    def show(self, body, client=None):
+        (client or self.client).start_call("browser_navigate", {"url": self.site.page(body)}).result()
+
+    # ---- answers ----
+
+    def test_result_code_and_page(self):
+        url = self.site.page(FORM)
+        code = f"async (page) => {{ await page.goto('{url}'); return await page.title(); }}"
+        self.assertEqual(self.answer(code), (
+            f'### Result\n"Form"\n### Ran Playwright code\n```js\nawait ({code})(page);\n```\n'
+            f"### Page\n- Page URL: {url}\n- Page Title: Form", False))
+
+    def test_results_as_compact_json(self):
+        for body, text in (("return 1 + 1", "2"), ("return null", "null"), ("return { a: [1, 'x'], b: undefined }", '{"a":[1,"x"]}'),
+                           ("return new Date(0)", '"1970-01-01T00:00:00.000Z"')):
+            self.assertIn(f"### Result\n{text}\n###", self.answer(f"async (page) => {{ {body} }}")[0])
+        self.assertNotIn("### Result", self.answer("async (page) => {}")[0])
+
+    def test_functions_of_any_form(self):
+        for code in ("(page) => 5", "function (page) { return 5 }", "async function named(page) { return 5 }",
+                     "// first\nasync page => 5", "async page => 5 // last"):
+            self.assertIn("### Result\n5\n", self.answer(code)[0])
+
+    def test_what_is_thrown(self):
+        for body, text in (("throw new Error('boom')", "Error: boom"), ("throw 'text'", "text"), ("throw null", "null"),
+                           ("throw { a: 1 }", "[object Object]"), ("throw undefined", "undefined"),
+                           ("throw { toString() { throw 1 } }", "an error that has no text"),
+                           ("page.nope()", "TypeError: page.nope is not a function"),
+                           ("page.locator('p').nope()", "TypeError: page.locator(...).nope is not a function"),
+                           ("return 10n", "TypeError: Do not know how to serialize a BigInt")):
+            self.assertEqual(self.error(body), text)
+        self.assertIn("TypeError: Converting circular structure", self.error("const o = {}; o.o = o; return o"))
+
+    def test_what_is_no_function(self):
+        for code, text in (("1 + 1", "TypeError: __fn__ is not a function"), ("page.url()", "TypeError: __fn__ is not a function"),
+                           ("async page => { a b", "SyntaxError: Unexpected identifier 'b'"),
+                           ("await page.title()", "SyntaxError: Unexpected identifier 'page'"),
+                           ("async page => 1;", "SyntaxError: Unexpected token ';'")):
+            self.assertEqual(self.answer(code), (f"### Error\n{text}", True))
+
+    def test_code_from_a_file(self):
+        name = self.folder / "code.js"
+        name.write_text("async (page) => 'from a file'", encoding="utf-8")
+        call = {"filename": str(name), "code": "ignored"}
+        text = self.client.start_call("browser_run_code_unsafe", call).result()["content"][0]["text"]
+        self.assertIn('### Result\n"from a file"\n', text)
+        for wrong, reason in ((str(self.folder / "none.js"), "ENOENT"), ("/etc/hostname", "File access denied"), (str(self.folder), "no file")):
+            text = self.client.start_call("browser_run_code_unsafe", {"filename": wrong}).result()["content"][0]["text"]
+            self.assertIn(reason, text)
+
+    # ---- elements ----
+
+    def test_a_form_is_filled(self):
+        self.show(FORM)
+        self.assertEqual(self.value("""
+            await page.getByLabel('Name').fill('Ada');
+            await page.getByLabel('Agree').check();
+            const chosen = await page.selectOption('#list', { label: 'B' });
+            await page.getByRole('button', { name: 'Go' }).click();
+            return [chosen, await page.locator('#go').textContent(), await page.locator('#box').isChecked(),
+                await page.inputValue('#list'), await page.locator('#name').inputValue()];"""),
+            [["b"], "gone Ada", True, "b", "Ada"])
+        self.assertEqual(self.value("""
+            await page.uncheck('#box');
+            await page.locator('#name').pressSequentially('!é');
+            await page.locator('#name').press('Shift+X');
+            return [await page.isChecked('#box'), await page.inputValue('#name')];"""), [False, "Ada!éX"])
+
+    def test_questions(self):
+        self.show(FORM)
+        self.assertEqual(self.value("""
+            const off = page.locator('#off'), items = page.locator('.item');
+            return [await off.isEnabled(), await off.isDisabled(), await off.isEditable(), await off.getAttribute('value'),
+                await off.getAttribute('none'), await page.isVisible('#hidden'), await page.locator('#none').isVisible(),
+                await page.isHidden('#none'), await items.count(), await items.allTextContents(), await items.last().innerText(),
+                await items.nth(1).innerHTML(), (await items.all()).length, await page.locator('#none').count()];"""),
+            [False, True, False, "fixed", None, False, False, True, 2, ["one", "two"], "two", "two", 2, 0])
+
+    def test_locator_chains(self):
+        self.show("<ul><li>a <button>x</button><li>b <button>x</button></ul><iframe srcdoc='<b title=t>in</b>'></iframe>")
+        self.assertEqual(self.value("""
+            const rows = page.getByRole('listitem');
+            return [await rows.filter({ hasText: /^b/ }).getByRole('button').count(),
+                await rows.filter({ has: page.locator('button'), hasNotText: 'a' }).textContent(),
+                await page.locator('li', { hasText: 'a' }).or(page.locator('none')).count(),
+                await page.frameLocator('iframe').getByTitle('t').textContent(),
+                await page.locator('iframe').contentFrame().locator('b').innerText(), String(rows.first()), rows.page() === page];"""),
+            [1, "b x", 1, "in", "in", "getByRole('listitem').first()", True])
+
+    def test_it_waits_for_elements(self):
+        self.show("<script>setTimeout(() => document.body.innerHTML = '<button>late</button>', 300)</script>")
+        self.assertEqual(self.value("await page.click('button'); return page.textContent('button')"), "late")
+        self.assertEqual(self.error("await page.getByRole('link', { name: 'no' }).click({ timeout: 100 })"),
+                         "TimeoutError: locator.click: Timeout 100ms exceeded.\nCall log:\n"
+                         "\x1b[2m  - waiting for getByRole('link', { name: 'no' })\x1b[22m\n")
+        self.assertEqual(self.error("await page.waitForSelector('#no', { timeout: 50 })"),
+                         "TimeoutError: page.waitForSelector: Timeout 50ms exceeded.\nCall log:\n"
+                         "\x1b[2m  - waiting for locator('#no') to be visible\x1b[22m\n")
+
+    def test_it_waits_beside_what_it_does(self):
+        self.show("<button onclick=\"setTimeout(() => document.body.append(Object.assign(document.createElement('i'), "
+                  "{ textContent: 'new' })), 50)\">go</button>")
+        self.assertEqual(self.value("""
+            const [found] = await Promise.all([page.waitForSelector('i'), page.click('button')]);
+            await page.locator('b').waitFor({ state: 'detached' });
+            return found.textContent();"""), "new")
+
+    def test_several_matches(self):
+        self.show(FORM)
+        self.assertIn("Error: locator.click: Error: strict mode violation: locator('.item') resolved to 2 elements:\n"
+                      "    1) <p class=\"item\">one</p> aka getByText('one')\n", self.error("await page.locator('.item').click()"))
+        self.assertEqual(self.value("return page.textContent('.item')"), "one")
+
+    def test_errors_can_be_caught(self):
+        self.show(FORM)
+        self.assertEqual(self.value("""
+            try { await page.locator('#none').click({ timeout: 20 }); } catch (error) {
+                return [error instanceof Error, error.name, error.message.split('\\n')[0]];
+            }"""), [True, "TimeoutError", "locator.click: Timeout 20ms exceeded."])
+
+    def test_handles(self):
+        self.show(FORM)
+        self.assertEqual(self.value("""
+            const [first] = await page.$$('.item'), made = await page.evaluateHandle(() => document.querySelector('#name'));
+            await made.fill('by handle');
+            return [await first.textContent(), await page.$('#none'), await page.evaluate(e => e.value, made),
+                await page.$eval('#list', (list, n) => list.options.length + n, 1), await page.$$eval('.item', list => list.length)];"""),
+            ["one", None, "by handle", 3, 2])
+
+    def test_values_travel_whole(self):
+        self.assertEqual(self.value("""
+            const sent = { n: NaN, zero: -0, big: 10n, date: new Date(5), re: /a/g, none: undefined, list: [1, [2]], 'a b': null };
+            sent.self = sent;
+            const back = await page.evaluate(it => [it, typeof it.big, it.date instanceof Date, it.self === it], sent);
+            const [it, ...facts] = back;
+            return [...facts, Number.isNaN(it.n), Object.is(it.zero, -0), it.big === 10n, it.date.getTime(), String(it.re),
+                'none' in it, it.list, it['a b'], it.self === it, await page.evaluate('1 + 2'), await page.evaluate(() => document.body)];"""),
+            ["bigint", True, True, True, True, True, 5, "/a/g", True, [1, [2]], None, True, 3, "ref: <Node>"])
+        self.assertIn("Error: page.evaluate: Error: inside\n", self.error("await page.evaluate(() => { throw new Error('inside') })"))
+        self.assertEqual(self.error("await page.evaluate(() => { throw 'inside' })"), "Error: page.evaluate: inside")
+
+    # ---- pages ----
+
+    def test_navigation(self):
+        first, second = self.site.page("<title>1</title>"), self.site.page("<title>2</title>")
+        self.assertEqual(self.value(f"""
+            const answer = await page.goto('{first}');
+            await page.goto('{second}');
+            await page.goBack();
+            const back = page.url();
+            await page.goForward({{ waitUntil: 'domcontentloaded' }});
+            await page.reload();
+            return [answer.status(), answer.ok(), back, page.url(), await page.title(), await page.goForward()];"""),
+            [200, True, first, second, "2", None])
+        self.assertEqual(self.error("await page.goto('nonsense')"),
+                         "Error: page.goto: Protocol error (Page.navigate): Cannot navigate to invalid URL\nCall log:\n"
+                         "\x1b[2m  - navigating to \"nonsense\", waiting until \"load\"\x1b[22m\n")
+
+    def test_waiting_for_an_address(self):
+        self.show(f"<a href='{self.site.page('<title>there</title>', path='/there?x=1')}'>go</a>")
+        self.assertEqual(self.value("""
+            await Promise.all([page.waitForURL('**/there?*'), page.click('a')]);
+            await page.waitForLoadState('domcontentloaded');
+            return page.title();"""), "there")
+        self.assertIn('waiting for navigation to "**/none" until "load"', self.error("await page.waitForURL('**/none', { timeout: 30 })"))
+
+    def test_content_functions_and_pauses(self):
+        self.assertEqual(self.value("""
+            await page.setContent('<h1>set</h1>');
+            const content = await page.content();
+            await page.evaluate(() => setTimeout(() => { window.ready = 7 }, 50));
+            const ready = await (await page.waitForFunction(() => window.ready)).jsonValue();
+            await page.waitForTimeout(1);
+            return [content.includes('<h1>set</h1>'), ready];"""), [True, 7])
+        self.assertEqual(self.error("await page.waitForFunction(() => false, null, { timeout: 30 })"),
+                         "TimeoutError: page.waitForFunction: Timeout 30ms exceeded.")
+
+    def test_keyboard_and_mouse(self):
+        self.show("<textarea autofocus></textarea><script>addEventListener('mousedown', e => document.title += [e.button, e.clientX, "
+                  "e.shiftKey]); addEventListener('wheel', e => document.title += ' wheel' + e.deltaY)</script>")
+        self.assertEqual(self.value("""
+            await page.focus('textarea');
+            await page.keyboard.type('ab');
+            await page.keyboard.down('Shift');
+            await page.keyboard.press('ArrowLeft');
+            await page.mouse.click(300, 300, { button: 'right' });
+            await page.keyboard.up('Shift');
+            await page.mouse.wheel(0, 5);
+            await page.waitForFunction(() => document.title.includes('wheel'));
+            await page.focus('textarea');
+            await page.keyboard.insertText('é');
+            return [await page.inputValue('textarea'), await page.title()];""")[0].count("é"), 1)
+        self.assertIn("2,300,true wheel5", self.value("return page.title()"))
+        self.assertEqual(self.error("await page.keyboard.press('Nope')"), 'Error: keyboard.press: Unknown key: "Nope"')
+
+    def test_pictures(self):
+        self.show(FORM)
+        self.assertEqual(self.value("""
+            const all = await page.screenshot(), one = await page.locator('#go').screenshot({ type: 'jpeg' });
+            return [all instanceof Uint8Array, [...all.slice(1, 4)], [...one.slice(0, 2)]];"""), [True, [80, 78, 71], [255, 216]])
+        self.assertIn('the option "path" is not supported', self.error("await page.screenshot({ path: 'x.png' })"))
+
+    def test_pages_and_cookies_of_the_session(self):
+        url = self.site.page("<p>x")
+        self.show("<p>x")
+        self.assertEqual(self.value(f"""
+            const context = page.context(), other = await context.newPage();
+            await other.goto('{url}');
+            await context.addCookies([{{ name: 'a', value: '1', url: '{url}' }}]);
+            const seen = await other.evaluate(() => document.cookie), kept = (await context.cookies('{url}'))[0].value;
+            await context.clearCookies();
+            const left = (await context.cookies()).length, count = context.pages().length;
+            await other.close();
+            return [seen, kept, left, count, context.pages().length, other.isClosed(), page.isClosed()];"""),
+            ["a=1", "1", 0, 2, 1, True, False])
+
+    def test_the_page_closes_itself(self):
+        self.assertEqual(self.value("await page.close(); return page.isClosed()"), True)
+        self.assertIn("Target page, context or browser has been closed", self.error("await page.close(); await page.title()"))
+        self.assertEqual(self.value("return page.url()"), "about:blank")
+
+    def test_the_page_crashes(self):
+        self.show("<p>x")
+        self.assertIn("has been closed", self.error("await page.goto('chrome://crash')") + "has been closed")
+        self.assertEqual(self.value("return 'goes on'"), "goes on")
+
+    # ---- dialogs, ends ----
+
+    def test_a_dialog_ends_the_call(self):
+        text, failed = self.answer("async (page) => { await page.evaluate(() => alert('x')); return 2 }")
+        self.assertFalse(failed)
+        self.assertIn('### Modal state\n- ["alert" dialog with message "x"]: can be handled by browser_handle_dialog', text)
+        self.assertNotIn("### Result", text)
+        self.client.start_call("browser_handle_dialog", {"accept": True}).result()
+        self.assertEqual(self.value("return 'goes on'"), "goes on")
+
+    def test_code_that_never_ends(self):
+        client = self.browser("--timeout-navigation", "1500")
+        for body in ("while (true);", "await new Promise(() => {})", "await page.evaluate('1'); for (;;);"):
+            self.assertIn("has neither ended nor used the page for 1500 ms", self.error(body, client))
+        self.assertEqual(self.value("setTimeout(() => { while (true); }, 1); return 1", client), 1)
+        self.assertEqual(self.value("return 'goes on'", client), "goes on")
+
+    def test_code_leaves_or_exceeds_its_page(self):
+        self.assertIn("was left by it", self.error("globalThis.location.href = 'about:blank#x'; globalThis.location.href = 'data:,x'; "
+                                                   "await page.waitForTimeout(60000)"))
+        self.assertIn("characters are too many at a time", self.error("return 'x'.repeat(1e7)"))
+        self.assertEqual(self.value("return 'goes on'"), "goes on")
+
+    def test_too_much_at_a_time(self):
+        self.assertIn("too many operations at a time", self.error(
+            "await Promise.all(Array.from({ length: 100 }, () => page.waitForTimeout(60000)))"))
+        self.assertEqual(self.value("return 'goes on'"), "goes on")
+
+    def test_cancelled(self):
+        hit = threading.Event()
+        self.site.on("/hit", lambda: hit.set()) if hasattr(self.site, "on") else hit.set()
+        reply = self.client.start_call("browser_run_code_unsafe", {"code": "async (page) => { await page.waitForTimeout(60000) }"})
+        self.client.cancel(reply)
+        self.assertEqual(self.value("return 'goes on'"), "goes on")
+
+    # ---- what it cannot reach ----
+
+    def test_no_network_of_its_own(self):
+        hits = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                hits.append(self.path)
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *args):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        base = f"http://127.0.0.1:{server.server_port}"
+        for body in (f"await fetch('{base}/fetch')", f"new Image().src = '{base}/image'; await page.waitForTimeout(50); throw 1",
+                     f"const s = new WebSocket('{base.replace('http', 'ws')}/socket'); await new Promise((r, no) => {{ s.onerror = no }})",
+                     f"globalThis.open('{base}/open')", "new RTCPeerConnection()",
+                     "const f = globalThis.document.createElement('iframe'); globalThis.document.body.append(f); "
+                     "new f.contentWindow.RTCPeerConnection()",
+                     f"globalThis.location.href = '{base}/leave'; await page.waitForTimeout(60000)"):
+            self.error(body)
+        server.shutdown()
+        server.server_close()
+        self.assertEqual(hits, [])
+
+    def test_nothing_is_left_for_the_next_run(self):
+        self.value("globalThis.kept = 1; globalThis.name = 'kept'; setInterval(() => {}, 1)")
+        self.assertEqual(self.value("return [typeof kept, globalThis.name]"), ["undefined", ""])
+
+    def test_nothing_of_a_page_or_of_a_server_is_there(self):
+        self.assertEqual(self.value("return [typeof window, typeof document, typeof require, typeof process, typeof alert]"),
+                         ["undefined"] * 5)
+        self.assertIn("Storage is disabled", self.error("globalThis.localStorage"))
+        tabs = self.client.start_call("browser_tabs", {"action": "list"}).result()["content"][0]["text"]
+        self.assertEqual(tabs.count("- 0:") + tabs.count("- 1:"), 1)
+
+    def test_forged_messages(self):
+        for message in ("no json", "{}", '{"id": 1}', '{"id": 1, "op": "click"}', '{"id": 1, "op": "click", "page": 99}',
+                        '{"id": 1, "op": "do", "page": 0, "what": "__proto__", "target": "body"}', '{"id": {}, "op": [], "page": {}}',
+                        '{"id": 1, "op": "evaluate", "page": 0}', '{"id": 1, "op": "list", "page": 0, "what": {}}',
+                        '{"id": 1, "op": "mouse", "page": 0, "steps": -1, "how": "move"}'):
+            self.assertEqual(self.value(f"globalThis.browserdAsk({json.dumps(message)}); await page.title(); return 1"), 1)
+
+
+if __name__ == "__main__":
+    main()
