@@ -115,6 +115,7 @@ struct page *page_new(struct page_list *l, struct cdp *cdp, const char *session_
 	TAILQ_INIT(&p->children);
 	waitq_init(&p->changed);
 	p->journal = journal_new(LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);
+	journal_set_target(p->journal, p->target_id);
 	p->cdp = cdp_session_new(cdp, session_id, page_event_table, p);
 	p->main = page_add_frame(p, target_id, NULL, p->cdp); /* the root frame's id is the target's */
 	TAILQ_INSERT_TAIL(&l->pages, p, link);

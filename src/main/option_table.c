@@ -90,6 +90,11 @@ static bool is_permission(const char *value)
 	return permission_find(value);
 }
 
+static bool is_sink(const char *value)
+{
+	return !strncmp(value, EVENT_SINK_FILE, strlen(EVENT_SINK_FILE)) && value[strlen(EVENT_SINK_FILE)];
+}
+
 const struct option option_table[] = {
 	CHOICE("browser", browser, browser_product_table, .value = "NAME", .planned = planned_browsers, .shared = true,
 	       .keys = { "browser.browserName", "browser.launchOptions.channel" },
@@ -248,6 +253,11 @@ const struct option option_table[] = {
 	       .help = "Mask what matches in URLs, headers, bodies and console texts; may be given several times",
 	       .man = "It is masked before it is stored, for all tools that show what a page wrote or sent. Bodies that are no text "
 		      "are left as they are. In the environment variable, expressions are separated by blanks."),
+	OPTION("event-sink", event_sink, .group = GROUP_OBSERVING, .value = "file:PATH", .check = is_sink, .keys = { "eventSink" },
+	       .allowed = "file: and a path", .help = "Append console and network events of all pages to this file, as JSON lines",
+	       .man = "Each line is written at once, so that a crash loses the last one at most."),
+	OPTION("event-sink-size", event_sink_size, .group = GROUP_OBSERVING, .value = "MIB", .min = 1, .max = 1 << 20,
+	       .keys = { "eventSinkSize" }, .help = "Size above which that file becomes PATH.1, in the place of an older one"),
 	SWITCH("default-redaction", default_redaction, true, false, .group = GROUP_OBSERVING, .keys = { "defaultRedaction" },
 	       .help = "Mask the values of authorization, proxy-authorization, cookie and set-cookie headers"),
 	SWITCH("no-default-redaction", default_redaction, false, OPTION_KEEP, .group = GROUP_OBSERVING,
@@ -275,7 +285,7 @@ const struct option option_table[] = {
 #define COMMON_DEFAULTS                                                                                     \
 	.browser = BROWSER_AUTO, .sandbox = SANDBOX_AUTO, .max_sessions = 10, .timeout_action = 5000,        \
 	.timeout_navigation = 60000, .timeout_settle = 500, .console_level = MESSAGE_INFO, .log_level = LOG_NOTICE,                     \
-	.cdp_local_only = true, .buffer_size = LIMIT_OBSERVED_COUNT, .ttl_sec = 3600
+	.cdp_local_only = true, .event_sink_size = 64, .buffer_size = LIMIT_OBSERVED_COUNT, .ttl_sec = 3600
 
 const struct option_profile option_profile_table[] = {
 	{

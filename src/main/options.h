@@ -80,6 +80,8 @@ struct options {
 	bool cdp_local_only;
 	int buffer_size, ttl_sec; /* events; seconds */
 	struct option_list redact; /* expressions */
+	const char *event_sink; /* "file:" and a path */
+	int event_sink_size;    /* MiB */
 	bool default_redaction;
 
 	const char *config_path;
@@ -116,6 +118,8 @@ const struct option_profile *option_profile_for(const char *argv0);
 enum option_type { OPTION_STRING, OPTION_INT, OPTION_CHOICE, OPTION_SWITCH, OPTION_SIZE, OPTION_LIST };
 
 #define OPTION_KEEP (-1)
+
+#define EVENT_SINK_FILE "file:" /* before the path of --event-sink */
 
 enum option_group { GROUP_BROWSER, GROUP_PAGES, GROUP_SESSIONS, GROUP_TIMEOUTS, GROUP_ANSWERS, GROUP_OBSERVING, GROUP_SERVER, GROUP_INFORMATION };
 

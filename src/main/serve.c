@@ -20,6 +20,7 @@
 #include "main/client.h"
 #include "mcp/server.h"
 #include "observe/redact.h"
+#include "observe/sink.h"
 #include "session/observation.h"
 #include "session/session.h"
 #include "tools/app.h"
@@ -41,6 +42,7 @@ struct serve {
 	struct observers_options observers_options;
 	struct app app;
 	struct mcp_server mcp;
+	struct sink *sink; /* NULL: none */
 	const struct tool **tools; /* the server's, where it is not one of the tables; else NULL */
 	struct mcp_conn *conn;
 	struct lineio *lines;
@@ -240,6 +242,21 @@ static void add_observing(struct serve *s)
 	observers_on_news(s->app.observers, resources_on_news, &s->mcp);
 }
 
+static int open_sink(struct serve *s, const struct options *o)
+{
+	const char *path = o->event_sink ? o->event_sink + strlen(EVENT_SINK_FILE) : NULL;
+	int r;
+
+	if (!path)
+		return 0;
+	r = sink_new(path, (size_t)o->event_sink_size << 20, &s->sink);
+	if (r < 0)
+		log_error("--event-sink: cannot open %s: %s", path, strerror(-r));
+	else
+		journal_tap(sink_take, s->sink);
+	return r;
+}
+
 static int start(struct serve *s, const struct options *o, const struct option_profile *profile, int in, int out)
 {
 	int r;
@@ -252,6 +269,9 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 		return r;
 	s->stage_timer = timer_new(s->loop, on_stage_timer, s);
 	make_tools_data(s, o);
+	r = open_sink(s, o);
+	if (r < 0)
+		return r;
 	s->mcp = profile->server;
 	s->mcp.loop = s->loop;
 	s->mcp.version = BROWSERD_VERSION;
@@ -277,6 +297,8 @@ static void finish(struct serve *s)
 	observers_free(s->app.observers);
 	registry_free(s->app.registry);
 	browser_free(s->app.browser);
+	journal_tap(NULL, NULL);
+	sink_free(s->sink);
 	redact_done();
 	watch_free(s->signal_watch);
 	if (s->signals >= 0)

@@ -1,6 +1,7 @@
 #include "observe/journal.h"
 
 #include <stdalign.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -23,8 +24,15 @@ struct chunk {
 	alignas(max_align_t) char data[];
 };
 
+/* Who is told of the events of all journals. */
+static struct {
+	void (*observed)(const struct journal *j, const struct observed *e, void *data);
+	void *data;
+} tap;
+
 struct journal {
 	unsigned refs;
+	char target[64];
 	size_t max_count, max_bytes, bytes;
 	uint64_t first, end, cleared, dropped; /* events first..end-1 are held; below `cleared` they went on purpose */
 	struct observed **ring;                /* event n is at n modulo its size, a power of two */
@@ -83,6 +91,16 @@ struct journal *journal_free(struct journal *j)
 	free(j->buckets);
 	free(j);
 	return NULL;
+}
+
+void journal_set_target(struct journal *j, const char *target_id)
+{
+	snprintf(j->target, sizeof(j->target), "%s", target_id);
+}
+
+const char *journal_target(const struct journal *j)
+{
+	return j->target;
 }
 
 static const char *const *copy_parts(struct arena *a, const char *const *parts)
@@ -287,6 +305,8 @@ void journal_done(struct journal *j, struct observed *e)
 		count_message(&j->counts, e);
 	j->changed_at = clock_now();
 	drop_surplus(j);
+	if (tap.observed)
+		tap.observed(j, e, tap.data);
 	for (l = LIST_FIRST(&j->listeners); l; l = next) {
 		next = LIST_NEXT(l, link);
 		l->observed(l, e);
@@ -493,4 +513,10 @@ void journal_listen(struct journal *j, struct journal_listener *l)
 void journal_unlisten(struct journal_listener *l)
 {
 	LIST_REMOVE(l, link);
+}
+
+void journal_tap(void (*observed)(const struct journal *j, const struct observed *e, void *data), void *data)
+{
+	tap.observed = observed;
+	tap.data = data;
 }

@@ -134,6 +134,10 @@ struct journal *journal_ref(struct journal *j);
 struct journal *journal_free(struct journal *j);
 DEFINE_FREEP(journal);
 
+/* What it is about: CDP's id of the page or worker; "" until it was set. Cut after 63 bytes. */
+void journal_set_target(struct journal *j, const char *target_id);
+const char *journal_target(const struct journal *j);
+
 /* What is let in. */
 
 struct journal_filter {
@@ -210,6 +214,9 @@ struct journal_listener {
 };
 void journal_listen(struct journal *j, struct journal_listener *l);
 void journal_unlisten(struct journal_listener *l);
+
+/* The same for all journals of the process, present and to come; NULL ends it. */
+void journal_tap(void (*observed)(const struct journal *j, const struct observed *e, void *data), void *data);
 
 /* Writing: for the normaliser, and for who owns the page. */
 

@@ -1,7 +1,9 @@
 """The cdp_* tools, on pages of sessions and on a browser that somebody else has started."""
 import base64
 import json
+import pathlib
 import socket
+import tempfile
 import time
 
 from support.case import BrowserdCase, main
@@ -284,6 +286,24 @@ class Own(Observing):
             shown = json.dumps([self.read(target), body, archive, lines, told])
             for text in (secret, "Basic"):
                 self.assertEqual(text in shown, text not in hidden, (more, text))
+
+    def test_events_in_a_file(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        path, older = folder / "events.jsonl", folder / "events.jsonl.1"
+        self.client = self.start("--caps", "observe", "--event-sink", f"file:{path}", "--event-sink-size", 1)
+        self.session = self.client.session()
+        target = self.observe("<script>console.log('in the file')</script>")
+        lines = lambda file: [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+        self.assertEqual(lines(path), self.read(target)["events"])
+        self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+        self.session.evaluate("for (let i = 0; i < 40; i++) console.log(i + 'x'.repeat(50000)); console.log('end')")
+        self.await_text(target, "end")
+        told = lines(older) + lines(path)
+        self.assertLessEqual(older.stat().st_size, 1 << 20)
+        self.assertEqual([e["seq"] for e in told], list(range(told[0]["seq"], self.read(target)["nextOffset"])))
+        refused = self.start_unchecked("--event-sink", f"file:{folder}/none/x", version=None)
+        self.assertEqual(refused.wait(), 1)
+        self.assertIn("--event-sink: cannot open", refused.stderr())
 
     def test_wrong_arguments(self):
         for tool, arguments in (("cdp_observe", {}), ("cdp_observe", {"targetId": 1}), ("cdp_list_targets", {"port": 0}),
