@@ -301,12 +301,16 @@ int outside_attach(struct task *t, struct outside *o, const struct attachment *a
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(page_unrefp) struct page *page = NULL;
+	bool masked;
 	int r;
 
 	r = ensure(t, o);
 	if (r < 0)
 		return r;
+	/* An attachment whose id never reached us could not be given up: this one wait is not cancelled. */
+	masked = task_mask_cancel(t, true);
 	r = cdp_call(t, cdp_root(o->cdp), &reply, "Target.attachToTarget", "{targetId: %s, flatten: true}", a->target_id);
+	task_mask_cancel(t, masked);
 	if (r == -EREMOTE)
 		return task_fail(t, -ERR_TARGET_NOT_FOUND, "there is no target %s; cdp_list_targets shows them", a->target_id);
 	if (r < 0)

@@ -3,6 +3,7 @@
  * each, the answer must have the form of an answer, nothing may be left running, and the session must either work or
  * be gone; the sanitizers watch the ways out.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <ftw.h>
 #include <setjmp.h>
@@ -10,11 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "browser/launch.h"
 #include "mcp/server.h"
 #include "observe/journal.h"
 #include "session/observation.h"
@@ -332,6 +336,65 @@ static const char *wait_arguments(struct str *s)
 	return s->data;
 }
 
+/* A browser that is none of ours, as far as the tools know. */
+static int other_port;
+
+static void on_listening(int port, const char *path, void *data)
+{
+	other_port = port;
+}
+
+static void on_exited(const char *reason, void *data)
+{
+}
+
+/* It has no page of its own; its port opens one. */
+static void open_page_there(void)
+{
+	static const char request[] = "PUT /json/new?about:blank HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)other_port),
+				       .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	char byte;
+
+	assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(write(fd, request, sizeof(request) - 1), sizeof(request) - 1);
+	assert_int_equal(read(fd, &byte, 1), 1); /* the answer begins: it is open */
+	close(fd);
+}
+
+static const char *other_list_arguments(struct str *s)
+{
+	str_json(s, "{port: %d}", other_port);
+	return s->data;
+}
+
+/* What the call before has begun is ended, so that each attaches anew. */
+static const char *other_observe_arguments(struct str *s)
+{
+	_cleanup_(json_freep) struct json *listed = call("cdp_list_targets", "{port: %d, types: ['page']}", other_port);
+	const char *id = json_str(json_first(json_get(listed, "result.structuredContent.targets")), "id");
+
+	assert_non_null(id);
+	json_free(call("cdp_stop_observe", "{targetId: %s, dropBuffer: true}", id));
+	str_json(s, "{port: %d, targetId: %s}", other_port, id);
+	return s->data;
+}
+
+static void test_other_browser(void **state)
+{
+	static const struct launch_handler handler = { on_listening, on_exited };
+	_cleanup_(launch_freep) struct launch *other = NULL;
+	_cleanup_(str_done) struct str error = {};
+
+	assert_int_equal(launch_start(loop, browser_options(browser), &handler, NULL, &error, &other), 0);
+	while (!other_port)
+		assert_int_equal(loop_step(loop), 0);
+	open_page_there();
+	torture("cdp_list_targets", other_list_arguments);
+	torture("cdp_observe", other_observe_arguments);
+}
+
 static void test_cdp_tools(void **state)
 {
 	torture("cdp_list_targets", list_targets_arguments);
@@ -437,6 +500,7 @@ int main(void)
 		cmocka_unit_test(test_browser_tools),  cmocka_unit_test(test_browser_tabs),
 		cmocka_unit_test(test_browser_drag),  cmocka_unit_test(test_own_session),
 		cmocka_unit_test(test_cdp_tools),
+		cmocka_unit_test(test_other_browser),
 		cmocka_unit_test(test_create_session), cmocka_unit_test(test_close_session),
 	};
 
