@@ -280,7 +280,6 @@ struct cdp_session *browser_cdp(struct browser *b)
 /* -ENOTCONN when the browser turns out to have died, perhaps long ago. */
 static int create_context(struct task *t, struct browser *b, const char *proxy, struct json **reply)
 {
-	_cleanup_(str_done) struct str options = {};
 	bool masked;
 	int r;
 
@@ -290,8 +289,10 @@ static int create_context(struct task *t, struct browser *b, const char *proxy, 
 	/* A context whose id never reached us could not be disposed of: this one wait is not cancelled. */
 	masked = task_mask_cancel(t, true);
 	if (proxy)
-		str_json(&options, ", proxyServer: %s, proxyBypassList: '<-loopback>'", proxy);
-	r = cdp_call(t, browser_cdp(b), reply, "Target.createBrowserContext", "{disposeOnDetach: true%p}", str_text(&options));
+		r = cdp_call(t, browser_cdp(b), reply, "Target.createBrowserContext",
+			     "{disposeOnDetach: true, proxyServer: %s, proxyBypassList: '<-loopback>'}", proxy);
+	else
+		r = cdp_call(t, browser_cdp(b), reply, "Target.createBrowserContext", "{disposeOnDetach: true}");
 	task_mask_cancel(t, masked);
 	if (r < 0)
 		return r;

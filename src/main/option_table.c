@@ -225,6 +225,10 @@ const struct option option_table[] = {
 	SWITCH("allow-unrestricted-file-access", unrestricted_files, true, false, .group = GROUP_ANSWERS, .shared = true,
 	       .keys = { "allowUnrestrictedFileAccess" },
 	       .help = "Open file: addresses, and read and write files outside of the working folder"),
+	SWITCH("no-run-code", no_run_code, true, false, .group = GROUP_ANSWERS, .keys = { "noRunCode" },
+	       .help = "Leave out browser_run_code_unsafe, which runs the code of an agent",
+	       .man = "That code runs in a hidden page without a network of its own. It can do to the pages of its session what "
+		      "the other tools can, and nothing else."),
 	OPTION("caps", caps, .group = GROUP_ANSWERS, .value = "NAMES", .shared = true, .separator = ',', .keys = { "capabilities" },
 	       .help = "Further sets of tools, comma-separated; a warning says which do not exist"),
 	SWITCH("save-session", unused_switch, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "saveSession" },

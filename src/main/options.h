@@ -73,6 +73,7 @@ struct options {
 	bool snapshot_boxes;
 	int console_level;
 	bool unrestricted_files;
+	bool no_run_code;
 	struct option_list caps;
 
 	const char *cdp_host;

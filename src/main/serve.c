@@ -26,6 +26,7 @@
 #include "tools/app.h"
 #include "tools/resources.h"
 #include "tools/table.h"
+#include "tools/tools.h"
 
 #define FINISH_MSEC 700
 #define CLOSE_MSEC 500
@@ -276,6 +277,7 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 	s->mcp.loop = s->loop;
 	s->mcp.version = BROWSERD_VERSION;
 	s->mcp.data = &s->app;
+	s->mcp.left_out = o->no_run_code ? &tool_browser_run_code_unsafe : NULL;
 	if (o->lazy_sessions)
 		s->mcp.tools = profile->tools_lazy;
 	if (options_capability(o, "observe"))

@@ -110,7 +110,7 @@ static void done(struct task *t, int r, void *data)
 static const struct tool *find_tool(const struct mcp_server *server, const char *name)
 {
 	for (const struct tool *const *tool = server->tools; *tool; tool++)
-		if (!strcmp((*tool)->name, name))
+		if (*tool != server->left_out && !strcmp((*tool)->name, name))
 			return *tool;
 	return NULL;
 }

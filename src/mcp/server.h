@@ -28,6 +28,7 @@ struct mcp_server {
 	const char *name, *title, *version, *instructions;
 	const struct tool *const *tools; /* NULL-terminated, in the order of tools/list */
 	const struct mcp_resources *resources; /* NULL: none */
+	const struct tool *left_out;     /* one of them that is not there; NULL: all are */
 	struct tool_view view;
 	/* Declares tools (and that their list may change) and nothing else; resources, prompts and logging do not exist. */
 	bool tools_only;

@@ -388,5 +388,5 @@ static int run_code_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_run_code_unsafe = BROWSE_TOOL(
-	"browser_run_code_unsafe", "Run Playwright code", browser_run_code_unsafe, "Run a function that drives the page.",
+	"browser_run_code_unsafe", "Run Playwright code (unsafe)", browser_run_code_unsafe, "Run a function that drives the page.",
 	(&(const struct browse_tool){ .run = run_code_run, .glances = true }));

@@ -58,13 +58,12 @@ static void print_response(struct snippet_call *c)
 		str_append(&c->value, "null");
 }
 
-static int go_history(struct snippet_call *c, int steps)
+static int go_history(struct snippet_call *c, int steps, bool *ret_gone)
 {
-	bool gone = false;
 	int r;
 
-	r = page_go(c->b.t, c->b.page, steps, c->app.timeout_navigation, &gone);
-	if (r == 0 && gone)
+	r = page_go(c->b.t, c->b.page, steps, c->app.timeout_navigation, ret_gone);
+	if (r == 0 && *ret_gone)
 		r = page_wait_loaded(c->b.t, c->b.page, until_of(c), c->app.timeout_navigation);
 	return r;
 }
@@ -73,6 +72,7 @@ static int run_navigate(struct snippet_call *c)
 {
 	const char *how = snippet_text(c, "how"), *url = snippet_text(c, "url");
 	struct navigation nav;
+	bool gone = true;
 	int r;
 
 	if (strcmp(how, "goto") == 0)
@@ -80,10 +80,10 @@ static int run_navigate(struct snippet_call *c)
 	else if (strcmp(how, "reload") == 0)
 		r = page_reload(c->b.t, c->b.page, until_of(c), c->app.timeout_navigation);
 	else
-		r = go_history(c, strcmp(how, "goBack") == 0 ? -1 : 1);
+		r = go_history(c, strcmp(how, "goBack") == 0 ? -1 : 1, &gone);
 	if (r == -ETIMEDOUT)
 		return snippet_fail_timeout(c, c->app.timeout_navigation, "");
-	if (r == 0)
+	if (r == 0 && gone)
 		print_response(c);
 	return r;
 }

@@ -246,6 +246,13 @@ static const char *browser_evaluate_arguments(struct str *s)
 	return s->data;
 }
 
+static const char *browser_code_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, code: 'async page => { await page.locator(\"#b\").click({timeout: 500}).catch(() => 0); await "
+		 "Promise.all([page.evaluate(e => e, [1]), page.waitForTimeout(1)]); return page.title() }'}", session);
+	return s->data;
+}
+
 static const char *browser_target_arguments(struct str *s)
 {
 	str_json(s, "{sessionId: %s, target: '#b'}", session);
@@ -296,6 +303,7 @@ static void test_browser_tools(void **state)
 	torture("browser_hover", browser_target_arguments);
 	torture("browser_type", browser_type_arguments);
 	torture("browser_evaluate", browser_evaluate_arguments);
+	torture("browser_run_code_unsafe", browser_code_arguments);
 	torture("browser_snapshot", browser_target_arguments);
 	torture("browser_find", browser_find_arguments);
 	torture("browser_take_screenshot", browser_target_arguments);

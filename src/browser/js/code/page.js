@@ -80,7 +80,7 @@ class Page extends Finder {
 	async #navigate(how, args, options) {
 		const timeout = this.timeoutOf(options, 'navigation');
 		const answer = await this.#ask(how, 'navigate', { how, ...args, waitUntil: options?.waitUntil, timeout });
-		return answer && new Response(answer);
+		return answer ? new Response(answer) : null;
 	}
 
 	title() {
