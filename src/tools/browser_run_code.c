@@ -13,6 +13,8 @@
 #include "tools/output.h"
 #include "tools/tools.h"
 
+#define ACTION_TIMEOUT (30 * USEC_PER_SEC)
+
 struct browser_run_code_unsafe {
 	const char *sessionId, *code, *filename;
 };
@@ -69,11 +71,14 @@ static const struct snippet_operation *find_in(const struct snippet_operation *t
 
 static const struct snippet_operation *find_operation(const char *name)
 {
-	const struct snippet_operation *found = find_in(snippet_element_operations, name);
+	const struct snippet_operation *const tables[] = {
+		snippet_element_operations, snippet_page_operations, snippet_context_operations, snippet_event_operations,
+	};
+	const struct snippet_operation *found = NULL;
 
-	if (!found)
-		found = find_in(snippet_page_operations, name);
-	return found ? found : find_in(snippet_context_operations, name);
+	for (size_t i = 0; !found && i < ARRAY_SIZE(tables); i++)
+		found = find_in(tables[i], name);
+	return found;
 }
 
 int snippet_fail_timeout(struct snippet_call *c, usec_t timeout, const char *log)
@@ -197,12 +202,13 @@ static struct page *page_of_message(struct snippet_run *run, const struct json *
 	return number >= 0 && number < (int64_t)run->pages_count ? run->pages[number] : NULL;
 }
 
-/* 0 is no limit for the code; an hour is one for us. */
+/* Without one, the reference's for code. 0 is no limit for the code; an hour is one for us. */
 static void take_timeouts(struct snippet_call *c)
 {
 	double msec = json_num(c->message, "timeout", -1);
 
 	c->app = *c->run->b->app;
+	c->app.timeout_action = ACTION_TIMEOUT;
 	c->b.app = &c->app;
 	if (msec >= 0)
 		c->app.timeout_action = c->app.timeout_navigation =
@@ -333,7 +339,7 @@ static void start(struct snippet_run *run, const char *code)
 
 	print_pages(run, &run->told);
 	str_json(&facts, "{pages: %p, current: %d, longest: %u, action: %llu, navigation: %llu}", run->told.data, current, LIMIT_CODE_MESSAGE,
-		 (unsigned long long)(run->b->app->timeout_action / USEC_PER_MSEC),
+		 (unsigned long long)(ACTION_TIMEOUT / USEC_PER_MSEC),
 		 (unsigned long long)(run->b->app->timeout_navigation / USEC_PER_MSEC));
 	sandbox_run(run->sandbox, code, facts.data);
 }

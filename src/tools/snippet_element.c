@@ -404,8 +404,10 @@ static int run_evaluate(struct snippet_call *c)
 		f = aim.target.frame;
 	else if (json_first(refs) && json_str(json_first(refs), NULL) && page_frame_of_ref(c->b.page, json_str(json_first(refs), NULL)))
 		f = page_frame_of_ref(c->b.page, json_str(json_first(refs), NULL));
-	task_set_deadline(c->b.t, USEC_NEVER); /* as long as the code is willing to wait */
+	task_set_deadline(c->b.t, clock_now() + c->app.timeout_navigation);
 	r = frame_evaluate(c->b.t, f, &e, &value, &ref, &threw);
+	if (r == -ETIMEDOUT)
+		return snippet_fail_timeout(c, c->app.timeout_navigation, "");
 	if (r < 0)
 		return r;
 	if (threw)

@@ -266,6 +266,51 @@ class RunCode(BrowserdCase):
         self.assertRegex(self.error("await page.goto('chrome://crash')"), "closed|crash")
         self.assertEqual(self.value("return 'goes on'"), "goes on")
 
+    # ---- events ----
+
+    def test_windows_that_open(self):
+        self.show("<button onclick=\"window.open('about:blank')\">open</button>")
+        self.assertEqual(self.value("""
+            const [popup, same] = await Promise.all([page.waitForEvent('popup'), page.context().waitForEvent('page'), page.click('button')]);
+            await popup.setContent('<title>popup</title>');
+            return [popup.url(), popup === same, await popup.title(), page.context().pages().length];"""), ["about:blank", True, "popup", 2])
+        self.assertEqual(self.error("await page.waitForEvent('popup', { timeout: 20 })").split("\n")[0],
+                         'TimeoutError: page.waitForEvent: Timeout 20ms exceeded while waiting for event "popup"')
+
+    def test_dialogs_that_the_code_answers(self):
+        self.show("<button onclick='alert(1); alert(2)'>two</button>")
+        self.assertEqual(self.value("""
+            const seen = [];
+            page.on('dialog', async dialog => {
+                seen.push(dialog.type() + dialog.message());
+                await page.waitForTimeout(1);
+                await dialog.accept('answer');
+            });
+            await page.click('button');
+            return [seen, await page.evaluate(() => prompt('q'))];"""), [["alert1", "alert2", "promptq"], "answer"])
+        text, _ = self.answer("""async (page) => {
+            page.once('dialog', dialog => dialog.dismiss());
+            await page.evaluate(() => confirm('first'));
+            await page.evaluate(() => alert('second'));
+        }""")
+        self.assertIn('["alert" dialog with message "second"]', text)
+
+    def test_console_and_network(self):
+        self.show("<p>x")
+        api = self.site.route("/api", "answer")
+        self.assertEqual(self.value(f"""
+            const lines = [];
+            page.on('console', message => lines.push(message.type() + ' ' + message.text()));
+            const [response, request, said] = await Promise.all([page.waitForResponse('**/api?*'), page.waitForRequest(/api/),
+                page.waitForEvent('console', message => message.text() === 'b'), page.evaluate(async url => {{
+                    await fetch(url + '?x', {{ method: 'POST', body: 'sent' }}).catch(() => 0);
+                    console.log('a', 1);
+                    console.warn('b');
+                }}, '{api}')]);
+            return [response.url(), request.method(), request.postData(), said.type(), lines.filter(line => !line.startsWith('error'))];"""),
+            [api + "?x", "POST", "sent", "warning", ["log a 1", "warning b"]])
+        self.assertIn('the event "nonsense" is not supported here', self.error("page.on('nonsense', () => {})"))
+
     # ---- dialogs, ends ----
 
     def test_a_dialog_ends_the_call(self):
@@ -351,8 +396,8 @@ class RunCode(BrowserdCase):
 
     def test_forged_messages(self):
         for message in ("no json", "{}", '{"id": 1000000}', '{"id": 1000000, "op": "click"}', '{"id": 1000000, "op": "click", "page": 99}',
-                        '{"id": 1000000, "op": "do", "page": 0, "what": "__proto__", "target": "body"}', '{"id": {}, "op": [], "page": {}}',
-                        '{"id": 1000000, "op": "evaluate", "page": 0}', '{"id": 1000000, "op": "list", "page": 0, "what": {}}',
+                        '{"id": 1000000, "op": "do", "page": 0, "what": "__proto__", "target": "body", "timeout": 1}', '{"id": {}, "op": [], "page": {}}',
+                        '{"id": 1000000, "op": "evaluate", "page": 0, "timeout": 1}', '{"id": 1000000, "op": "list", "page": 0, "what": {}}',
                         '{"id": 1000000, "op": "mouse", "page": 0, "steps": -1, "how": "move"}'):
             self.assertEqual(self.value(f"globalThis.browserdAsk({json.dumps(message)}); await page.title(); return 1"), 1)
 

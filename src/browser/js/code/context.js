@@ -1,5 +1,11 @@
 /* page.context(): the session's cookies and pages. */
 class Context {
+	#emitter = new Emitter('browserContext', contextSources);
+
+	static {
+		addEventMethods(Context.prototype, 'browserContext', context => context.#emitter);
+	}
+
 	pages() {
 		return [...pages.values()].filter(page => !page.isClosed());
 	}

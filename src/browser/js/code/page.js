@@ -13,6 +13,7 @@ function learnPages(list) {
 class Page extends Finder {
 	#id;
 	#timeouts = {};
+	#emitter;
 
 	constructor(id) {
 		super(null, '');
@@ -22,6 +23,7 @@ class Page extends Finder {
 			keyboard: { value: new Keyboard(this) },
 			mouse: { value: new Mouse(this) },
 		});
+		this.#emitter = new Emitter('page', sourcesOf(this));
 	}
 
 	toJSON() {
@@ -171,6 +173,18 @@ class Page extends Finder {
 		while (!wanted(this.url()))
 			await this.#ask('waitForURL', 'moved', { from: this.url() });
 		await this.#waitForLoad('waitForURL', options?.waitUntil, options);
+	}
+
+	waitForRequest(wanted, options) {
+		return waitForExchange(this.#emitter, 'page.waitForRequest', 'request', wanted, options, this.url());
+	}
+
+	waitForResponse(wanted, options) {
+		return waitForExchange(this.#emitter, 'page.waitForResponse', 'response', wanted, options, this.url());
+	}
+
+	static {
+		addEventMethods(Page.prototype, 'page', page => page.#emitter);
 	}
 
 	screenshot(options) {

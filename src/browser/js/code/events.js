@@ -1,0 +1,266 @@
+/*
+ * Events of pages and of the context. While somebody listens, one operation for each source waits for what comes next,
+ * and is asked again after each answer.
+ */
+const journalKinds = ['console', 'pageerror', 'request', 'response', 'requestfailed', 'requestfinished'];
+
+/*
+ * Runs while `wanted()`; next(state) asks for what comes after `state`, and gives {state, events: [[name, value]...], handled?};
+ * what `handled` promises has to come before it goes on. stop() is called when nobody listens any more.
+ */
+class Source {
+	#next;
+	#stop;
+	#wanted;
+	#emit;
+	#runs = false;
+
+	constructor({ next, stop = () => {} }, wanted, emit) {
+		this.#next = next;
+		this.#stop = stop;
+		this.#wanted = wanted;
+		this.#emit = emit;
+	}
+
+	start() {
+		if (!this.#runs)
+			this.#run();
+	}
+
+	async #run() {
+		this.#runs = true;
+		try {
+			for (let state; this.#wanted();) {
+				const { state: after, events, handled } = await this.#next(state);
+				state = after;
+				for (const [name, value] of events)
+					this.#emit(name, value);
+				await handled;
+			}
+			await this.#stop();
+		} catch {
+			/* the page is gone */
+		}
+		this.#runs = false;
+	}
+}
+
+/* Listeners by name, in the order in which they came. */
+class Emitter {
+	#listeners = new Map();
+	#sources;
+	#api;
+
+	constructor(api, sources) {
+		this.#api = api;
+		this.#sources = sources.map(({ names, ...source }) =>
+			({ names, source: new Source(source, () => this.#has(names), (...event) => this.emit(...event)) }));
+	}
+
+	#has(names) {
+		return names.some(name => this.#listeners.get(name)?.length);
+	}
+
+	add(name, listener, once = false) {
+		const found = this.#sources.find(({ names }) => names.includes(name));
+		if (!found)
+			throw new Error(`${this.#api}.on: the event "${name}" is not supported here`);
+		this.#listeners.set(name, [...this.#listeners.get(name) ?? [], { listener, once }]);
+		found.source.start();
+	}
+
+	remove(name, listener) {
+		this.#listeners.set(name, (this.#listeners.get(name) ?? []).filter(entry => entry.listener !== listener));
+	}
+
+	emit(name, value) {
+		for (const { listener, once } of this.#listeners.get(name) ?? []) {
+			if (once)
+				this.remove(name, listener);
+			try {
+				Promise.resolve(listener(value)).catch(() => {});
+			} catch {
+				/* an error of a listener ends nothing */
+			}
+		}
+	}
+
+	/* The first value that `accepts`, at most for that long. */
+	wait(name, { accepts = () => true, timeout, failure }) {
+		let listener;
+		const found = new Promise((resolve, reject) => {
+			listener = async value => {
+				try {
+					if (await accepts(value))
+						resolve(value);
+				} catch (error) {
+					reject(error);
+				}
+			};
+			this.add(name, listener);
+		});
+		return within(timeout, found, failure).finally(() => this.remove(name, listener));
+	}
+}
+
+/* What pages and the context have in common; `emitterOf(object)` is theirs. */
+function addEventMethods(prototype, api, emitterOf) {
+	const methods = {
+		on(name, listener) {
+			emitterOf(this).add(name, listener);
+			return this;
+		},
+		once(name, listener) {
+			emitterOf(this).add(name, listener, true);
+			return this;
+		},
+		off(name, listener) {
+			emitterOf(this).remove(name, listener);
+			return this;
+		},
+		waitForEvent(name, how) {
+			const accepts = typeof how === 'function' ? how : how?.predicate;
+			return waitForOne(emitterOf(this), `${api}.waitForEvent`, name, `event "${name}"`, accepts, how?.timeout);
+		},
+	};
+	Object.assign(prototype, methods, { addListener: methods.on, removeListener: methods.off });
+}
+
+async function waitForOne(emitter, api, name, shown, accepts, timeout = defaults.action) {
+	return emitter.wait(name, {
+		accepts, timeout, failure: `${api}: Timeout ${timeout}ms exceeded while waiting for event "${name}"\n${logged(`waiting for ${shown}`)}`,
+	});
+}
+
+/* A request or a response, by its address (text with *, RegExp) or by a function. */
+function waitForExchange(emitter, api, name, wanted, { timeout } = {}, base) {
+	const matches = typeof wanted === 'function' ? wanted : exchange => matcherOf(wanted, base)(exchange.url());
+	return waitForOne(emitter, api, name, `${name} ${typeof wanted === 'string' ? `"${wanted}"` : String(wanted)}`, matches, timeout);
+}
+
+class Dialog {
+	#page;
+	#facts;
+	#answered;
+
+	constructor(page, facts, answered) {
+		this.#page = page;
+		this.#facts = facts;
+		this.#answered = answered;
+	}
+
+	type() {
+		return this.#facts.type;
+	}
+
+	message() {
+		return this.#facts.message;
+	}
+
+	accept(text) {
+		return this.#answer('accept', true, text);
+	}
+
+	dismiss() {
+		return this.#answer('dismiss', false);
+	}
+
+	async #answer(how, accept, text) {
+		await perform(`dialog.${how}`, 'answerDialog', { page: pageId(this.#page), accept, text });
+		this.#answered();
+	}
+}
+
+class ConsoleMessage {
+	#facts;
+
+	constructor(facts) {
+		this.#facts = facts;
+	}
+
+	type() {
+		return this.#facts.type;
+	}
+
+	text() {
+		return this.#facts.text;
+	}
+
+	toString() {
+		return this.text();
+	}
+}
+
+class Request {
+	#facts;
+
+	constructor(facts) {
+		this.#facts = facts;
+	}
+
+	url() {
+		return this.#facts.url;
+	}
+
+	method() {
+		return this.#facts.method;
+	}
+
+	resourceType() {
+		return this.#facts.resourceType;
+	}
+
+	postData() {
+		return this.#facts.body ?? null;
+	}
+
+	failure() {
+		return this.#facts.error ? { errorText: this.#facts.error } : null;
+	}
+}
+
+function eventValue({ name, ...facts }) {
+	if (name === 'console')
+		return new ConsoleMessage(facts);
+	if (name === 'pageerror')
+		return new Error(facts.text);
+	return name === 'response' ? new Response(facts) : new Request(facts);
+}
+
+/* The sources of a page. A dialog that somebody listens to is theirs to answer. */
+const sourcesOf = page => [
+	{
+		names: journalKinds,
+		next: async state => {
+			const { next, list } = await ask('observe', { page: pageId(page), from: state });
+			return { state: next, events: list.map(event => [event.name, eventValue(event)]) };
+		},
+	},
+	{
+		names: ['dialog'],
+		next: async () => {
+			const facts = await ask('dialog', { page: pageId(page) });
+			let answered;
+			const handled = new Promise(resolve => {
+				answered = resolve;
+			});
+			return { events: [['dialog', new Dialog(page, facts, answered)]], handled };
+		},
+		stop: () => ask('leaveDialogs', { page: pageId(page) }),
+	},
+	{
+		names: ['popup'],
+		next: async state => {
+			const { known, opened } = await ask('opened', { known: state });
+			return { state: known, events: opened.map(id => ['popup', pages.get(id)]) };
+		},
+	},
+];
+
+const contextSources = [{
+	names: ['page'],
+	next: async state => {
+		const { known, opened } = await ask('opened', { known: state });
+		return { state: known, events: opened.map(id => ['page', pages.get(id)]) };
+	},
+}];
