@@ -13,13 +13,14 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "browser_tools.h"
 #include "floor.h"
+#include "measure.h"
 #include "support/page_server.h"
 #include "stdio_client.h"
 
 #define STARTS 15     /* of the server alone */
 #define FIRST_PAGES 5 /* browser starts */
-#define CALLS 60
 #define SESSIONS 10
 #define CALLS_EACH 20 /* on each session, in one turn */
 #define TURNS 5
@@ -27,54 +28,6 @@
 #define CHURN 1000 /* sessions made and closed */
 
 static const char typed[] = "hello browserd";
-
-struct samples {
-	usec_t values[128];
-	size_t count;
-};
-
-static void add(struct samples *s, usec_t value)
-{
-	s->values[s->count++] = value;
-}
-
-static int compare(const void *a, const void *b)
-{
-	usec_t x = *(const usec_t *)a, y = *(const usec_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median_msec(struct samples *s)
-{
-	qsort(s->values, s->count, sizeof(s->values[0]), compare);
-	return (double)s->values[s->count / 2] / USEC_PER_MSEC;
-}
-
-static void report(const char *what, const char *goal, double ours, double floor, const char *unit)
-{
-	if (floor > 0)
-		printf("%-46s %6.2f x   (%.2f against %.2f %s; goal %s)\n", what, ours / floor, ours, floor, unit, goal);
-	else
-		printf("%-46s %8.2f %s (goal %s)\n", what, ours, unit, goal);
-	fflush(stdout);
-}
-
-static long pss_kib(pid_t pid)
-{
-	char path[64], line[128];
-	long kib = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", pid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "Pss: %ld", &kib) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return kib;
-}
 
 static char *create_session(struct stdio_client *c)
 {
@@ -129,31 +82,15 @@ static void bench_first_page(const char *program, const struct browser_options *
 	report("spawn to first page shown", "1.3 x", median_msec(&ours), median_msec(&bare), "ms");
 }
 
-/* One operation in turns, so that both sides see the same moods of the machine. */
-#define IN_TURNS(what, goal, our_call, floor_call)                                                          \
-	do {                                                                                               \
-		struct samples ours = {}, bare = {};                                                       \
-                                                                                                           \
-		for (int i = 0; i < CALLS; i++) {                                                          \
-			usec_t start;                                                                      \
-                                                                                                           \
-			add(&bare, floor_call);                                                            \
-			start = clock_now();                                                               \
-			our_call;                                                                          \
-			add(&ours, clock_now() - start);                                                   \
-		}                                                                                          \
-		report(what, goal, median_msec(&ours), median_msec(&bare), "ms");                          \
-	} while (0)
-
 static void bench_calls(struct stdio_client *c, const char *s, struct floor *f, const char *url)
 {
-	IN_TURNS("navigate", "1.3 x", call(c, "navigate", s, "\"url\"", url), floor_navigate(f, url));
-	IN_TURNS("click", "1.3 x", call(c, "click", s, "\"selector\"", "#b"), floor_click(f));
-	IN_TURNS("type, 14 characters", "1.3 x",
+	IN_TURNS("navigate", "1.3 x", CALLS, call(c, "navigate", s, "\"url\"", url), floor_navigate(f, url));
+	IN_TURNS("click", "1.3 x", CALLS, call(c, "click", s, "\"selector\"", "#b"), floor_click(f));
+	IN_TURNS("type, 14 characters", "1.3 x", CALLS,
 		 json_free(stdio_client_call(c, "type", "{sessionId: %s, selector: '#i', text: %s}", s, typed)),
 		 floor_type(f, typed));
-	IN_TURNS("evaluate", "1.3 x", call(c, "evaluate", s, "\"expression\"", "1+1"), floor_evaluate(f));
-	IN_TURNS("screenshot", "1.2 x", call(c, "screenshot", s, NULL, NULL), floor_screenshot(f));
+	IN_TURNS("evaluate", "1.3 x", CALLS, call(c, "evaluate", s, "\"expression\"", "1+1"), floor_call(f, "Runtime.evaluate", "{\"expression\":\"1+1\",\"returnByValue\":true}"));
+	IN_TURNS("screenshot", "1.2 x", CALLS, call(c, "screenshot", s, NULL, NULL), floor_call(f, "Page.captureScreenshot", "{\"format\":\"png\",\"optimizeForSpeed\":true}"));
 }
 
 /* The n-th call on a session: in turn navigate, click, type. */
@@ -286,6 +223,7 @@ int main(int argc, char **argv)
 	bench_throughput(c, f, url);
 	free(session);
 	stdio_client_stop(c);
+	bench_browser_tools(argv[1], f, url);
 	floor_stop(f);
 
 	bench_memory(argv[1], url);

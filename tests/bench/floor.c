@@ -25,7 +25,8 @@ struct floor {
 	bool connected;
 	struct waitq changed;
 	/* Arguments and result of the operation under way. */
-	const char *text, *url;
+	void (*once)(struct task *t, struct bare_page *p);
+	const char *text, *url, *method, *params;
 	unsigned calls, running;
 	usec_t elapsed;
 };
@@ -123,7 +124,7 @@ static int open_page(struct task *t, void *data)
 		       json_str(target, "result.targetId")), t);
 	p->cdp = cdp_session_new(f->cdp, json_str(attached, "result.sessionId"), page_events, p);
 	check(cdp_call(t, p->cdp, NULL, "Page.enable", "{}"), t);
-	return load(t, p, f->text);
+	return load(t, p, f->url);
 }
 
 static struct bare_page *add_page(struct floor *f)
@@ -146,7 +147,7 @@ struct floor *floor_start(const struct browser_options *options, const char *url
 	waitq_init(&f->changed);
 	if (launch_start(f->loop, options, &launch_handler, f, &error, &f->launch) < 0)
 		fail(str_text(&error));
-	f->text = url;
+	f->url = url;
 	run(f, open_page, add_page(f));
 	*ret_elapsed = clock_now() - start;
 	return f;
@@ -154,7 +155,7 @@ struct floor *floor_start(const struct browser_options *options, const char *url
 
 void floor_open_pages(struct floor *f, unsigned count, const char *url)
 {
-	f->text = url;
+	f->url = url;
 	while (f->count < count && f->count < PAGES_MAX)
 		run(f, open_page, add_page(f));
 }
@@ -169,32 +170,41 @@ void floor_stop(struct floor *f)
 	free(f);
 }
 
-static usec_t timed(struct floor *f, int (*fn)(struct task *t, void *data))
-{
-	run(f, fn, &f->pages[0]);
-	return f->elapsed;
-}
-
-static void navigate_once(struct task *t, struct bare_page *p, const char *url)
-{
-	check(load(t, p, url), t);
-	check(cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: 'document.title', returnByValue: true}"), t);
-}
-
-static int navigate(struct task *t, void *data)
+static int timed_once(struct task *t, void *data)
 {
 	struct bare_page *p = data;
 	usec_t start = clock_now();
 
-	navigate_once(t, p, p->floor->text);
+	p->floor->once(t, p);
 	p->floor->elapsed = clock_now() - start;
 	return 0;
 }
 
+static usec_t timed(struct floor *f, void (*once)(struct task *t, struct bare_page *p))
+{
+	f->once = once;
+	run(f, timed_once, &f->pages[0]);
+	return f->elapsed;
+}
+
+static void navigate_once(struct task *t, struct bare_page *p)
+{
+	check(load(t, p, p->floor->url), t);
+	check(cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: 'document.title', returnByValue: true}"), t);
+}
+
 usec_t floor_navigate(struct floor *f, const char *url)
 {
-	f->text = url;
-	return timed(f, navigate);
+	f->url = url;
+	return timed(f, navigate_once);
+}
+
+static void await_all(struct task *t, struct cdp_call *calls, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		check(cdp_await(t, &calls[i]), t);
+		cdp_call_done(&calls[i]);
+	}
 }
 
 static void click_once(struct task *t, struct bare_page *p)
@@ -212,91 +222,64 @@ static void click_once(struct task *t, struct bare_page *p)
 	for (int i = 0; i < 3; i++)
 		cdp_send(t, p->cdp, &calls[i], "Input.dispatchMouseEvent",
 			 "{type: %s, x: %f, y: %f, button: %s, clickCount: %d}", types[i], x, y, i ? "left" : "none", i > 0);
-	for (int i = 0; i < 3; i++) {
-		check(cdp_await(t, &calls[i]), t);
-		cdp_call_done(&calls[i]);
-	}
-}
-
-static int click(struct task *t, void *data)
-{
-	struct bare_page *p = data;
-	usec_t start = clock_now();
-
-	click_once(t, p);
-	p->floor->elapsed = clock_now() - start;
-	return 0;
+	await_all(t, calls, 3);
 }
 
 usec_t floor_click(struct floor *f)
 {
-	return timed(f, click);
+	return timed(f, click_once);
 }
 
-static void type_once(struct task *t, struct bare_page *p, const char *text)
+static void type_once(struct task *t, struct bare_page *p)
 {
 	struct cdp_call calls[KEYS_MAX] = {};
 	size_t count = 0;
 
 	check(cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: %s}",
 		       "document.querySelector('#i').focus()"), t);
-	for (const char *c = text; *c && count + 2 <= KEYS_MAX; c++) {
+	for (const char *c = p->floor->text; *c && count + 2 <= KEYS_MAX; c++) {
 		char key[2] = { *c, 0 };
 
 		cdp_send(t, p->cdp, &calls[count++], "Input.dispatchKeyEvent",
 			 "{type: 'keyDown', text: %s, key: %s, windowsVirtualKeyCode: %d}", key, key, *c & ~32);
 		cdp_send(t, p->cdp, &calls[count++], "Input.dispatchKeyEvent", "{type: 'keyUp', key: %s}", key);
 	}
-	for (size_t i = 0; i < count; i++) {
-		check(cdp_await(t, &calls[i]), t);
-		cdp_call_done(&calls[i]);
-	}
-}
-
-static int type(struct task *t, void *data)
-{
-	struct bare_page *p = data;
-	usec_t start = clock_now();
-
-	type_once(t, p, p->floor->text);
-	p->floor->elapsed = clock_now() - start;
-	return 0;
+	await_all(t, calls, count);
 }
 
 usec_t floor_type(struct floor *f, const char *text)
 {
 	f->text = text;
-	return timed(f, type);
+	return timed(f, type_once);
 }
 
-static int evaluate(struct task *t, void *data)
+static void fill_once(struct task *t, struct bare_page *p)
 {
-	struct bare_page *p = data;
-	usec_t start = clock_now();
+	struct cdp_call calls[2 * FLOOR_FIELDS] = {};
 
-	check(cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: '1+1', returnByValue: true}"), t);
-	p->floor->elapsed = clock_now() - start;
-	return 0;
+	for (int i = 0; i < FLOOR_FIELDS; i++) {
+		cdp_send(t, p->cdp, &calls[2 * i], "Runtime.evaluate", "{expression: 'document.querySelector(\"#f%d\").select()'}", i);
+		cdp_send(t, p->cdp, &calls[2 * i + 1], "Input.insertText", "{text: %s}", p->floor->text);
+	}
+	await_all(t, calls, 2 * FLOOR_FIELDS);
 }
 
-usec_t floor_evaluate(struct floor *f)
+usec_t floor_fill(struct floor *f, const char *text)
 {
-	return timed(f, evaluate);
+	f->text = text;
+	return timed(f, fill_once);
 }
 
-static int screenshot(struct task *t, void *data)
+static void call_once(struct task *t, struct bare_page *p)
 {
-	struct bare_page *p = data;
-	usec_t start = clock_now();
-
-	check(cdp_call(t, p->cdp, NULL, "Page.captureScreenshot", "{format: 'png', optimizeForSpeed: true}"), t);
-	p->floor->elapsed = clock_now() - start;
-	return 0;
+	check(cdp_call(t, p->cdp, NULL, p->floor->method, "%p", p->floor->params), t);
 }
 
-usec_t floor_screenshot(struct floor *f)
+usec_t floor_call(struct floor *f, const char *method, const char *params)
 {
-	return timed(f, screenshot);
+	f->method = method;
+	f->params = params;
+	return timed(f, call_once);
 }
 
 static int work(struct task *t, void *data)
@@ -305,11 +288,11 @@ static int work(struct task *t, void *data)
 
 	for (unsigned i = 0; i < p->floor->calls; i++) {
 		if (i % 3 == 0)
-			navigate_once(t, p, p->floor->url);
+			navigate_once(t, p);
 		else if (i % 3 == 1)
 			click_once(t, p);
 		else
-			type_once(t, p, p->floor->text);
+			type_once(t, p);
 	}
 	return 0;
 }

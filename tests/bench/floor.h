@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "browser/browser.h"
 
+#define FLOOR_FIELDS 5 /* of a form: #f0 and so on */
+
 struct floor;
 
 /* Starts a browser, opens a page and loads `url`. `ret_elapsed` gets the time from here to the load event. */
@@ -19,7 +21,7 @@ void floor_open_pages(struct floor *f, unsigned count, const char *url);
 usec_t floor_navigate(struct floor *f, const char *url);       /* navigate, load event, title */
 usec_t floor_click(struct floor *f);                           /* rectangle, then the three mouse events at once */
 usec_t floor_type(struct floor *f, const char *text);          /* focus, then all keys at once */
-usec_t floor_evaluate(struct floor *f);
-usec_t floor_screenshot(struct floor *f);
+usec_t floor_fill(struct floor *f, const char *text);          /* five fields: selected, then replaced, all at once */
+usec_t floor_call(struct floor *f, const char *method, const char *params); /* one call; `params` is JSON */
 /* `calls` calls on each of the first `pages` pages, all side by side, in turn navigate, click, type; the whole time. */
 usec_t floor_work(struct floor *f, unsigned pages, unsigned calls, const char *url, const char *text);

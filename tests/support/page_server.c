@@ -13,20 +13,42 @@
 
 #define REQUEST_MAX 8192
 
-static const char page[] =
-	"<!DOCTYPE html><title>Bench</title><h1>Bench</h1>"
-	"<button id=b onclick='this.textContent=++window.n' >0</button><input id=i>"
-	"<p id=d draggable=true ondragover='event.preventDefault()'>drag</p>"
-	"<script>window.n=0</script>";
+/* By the beginning of the path; the last one is all others. */
+static const struct {
+	const char *path, *text;
+} page_table[] = {
+	/* /table?1000: that many rows of seven elements. */
+	{ "/table", "<!DOCTYPE html><title>Table</title><table id=t></table><script>"
+		    "t.innerHTML = Array.from({ length: location.search.slice(1) }, (_, i) => `<tr><td>${i}</td>"
+		    "<td><a href='/item/${i}'>Item number ${i}</a></td><td>in stock, ${i * 7 % 13} left</td>"
+		    "<td><button>Order ${i}</button></td></tr>`).join('')</script>" },
+	{ "/form", "<!DOCTYPE html><title>Form</title><h1>Order</h1><form action=/done>"
+		   "<label>First name <input id=f0 name=f0></label><label>Last name <input id=f1 name=f1></label>"
+		   "<label>Street <input id=f2 name=f2></label><label>City <input id=f3 name=f3></label>"
+		   "<label>Country <input id=f4 name=f4></label><label>Size <select id=s name=s><option>small<option>large"
+		   "</select></label><label><input id=c name=c type=checkbox>I agree</label><button id=b>Send</button></form>" },
+	{ "/done", "<!DOCTYPE html><title>Done</title><h1>Thank you</h1><p>Your order is on its way.</p>" },
+	{ "", "<!DOCTYPE html><title>Bench</title><h1>Bench</h1>"
+	      "<button id=b onclick='this.textContent=++window.n' >0</button><input id=i>"
+	      "<p id=d draggable=true ondragover='event.preventDefault()'>drag</p>"
+	      "<script>window.n=0</script>" },
+};
 
-static void answer(int fd)
+/* `request` begins with "GET /path". */
+static void answer(int fd, const char *request)
 {
-	char text[sizeof(page) + 256];
-	int len = snprintf(text, sizeof(text),
-			   "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %zu\r\n"
-			   "Cache-Control: no-store\r\n\r\n%s",
-			   sizeof(page) - 1, page);
+	const char *path = request + strcspn(request, " ");
+	char text[2048];
+	size_t i = 0;
+	int len;
 
+	path += strspn(path, " ");
+	while (strncmp(path, page_table[i].path, strlen(page_table[i].path)) != 0)
+		i++;
+	len = snprintf(text, sizeof(text),
+		       "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %zu\r\n"
+		       "Cache-Control: no-store\r\n\r\n%s",
+		       strlen(page_table[i].text), page_table[i].text);
 	if (write(fd, text, (size_t)len) < 0)
 		return;
 }
@@ -44,7 +66,7 @@ static void *serve_connection(void *data)
 		len += (size_t)n;
 		request[len] = '\0';
 		while ((end = strstr(request, "\r\n\r\n"))) {
-			answer(fd);
+			answer(fd, request);
 			len -= (size_t)(end + 4 - request);
 			memmove(request, end + 4, len + 1);
 		}

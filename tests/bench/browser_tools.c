@@ -1,0 +1,142 @@
+#include "browser_tools.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "floor.h"
+#include "measure.h"
+#include "stdio_client.h"
+
+#define SNAPSHOTS 15 /* of each table, on either side */
+#define URL_SIZE 128
+
+/* What any snapshot has to do: walk over all nodes, ask each element for its style, build a text and send it. */
+static const char walk[] =
+	"{\"returnByValue\":true,\"expression\":\"(() => { let text = ''; const w = document.createTreeWalker(document.body, 5);"
+	"for (let n = w.nextNode(); n; n = w.nextNode()) text += n.nodeType === 3 ? n.data : "
+	"'\\\\n- ' + n.localName + ' [' + getComputedStyle(n).cursor + ']: '; return text })()\"}";
+
+static usec_t floor_walk(struct floor *f)
+{
+	return floor_call(f, "Runtime.evaluate", walk);
+}
+
+static void call(struct stdio_client *c, const char *tool, const char *name, const char *value)
+{
+	if (name)
+		json_free(stdio_client_call(c, tool, "{%p: %s}", name, value));
+	else
+		json_free(stdio_client_call(c, tool, "{}"));
+}
+
+/* Of the first element that a snapshot shows like this; the caller frees. */
+static char *take_ref(struct stdio_client *c, const char *shown)
+{
+	_cleanup_(json_freep) struct json *reply = stdio_client_call(c, "browser_snapshot", "{}");
+	const char *text = json_str(json_first(json_get(reply, "result.content")), "text");
+	const char *at = text ? strstr(text, shown) : NULL;
+
+	at = at ? strstr(at, "[ref=") : NULL;
+	if (!at) {
+		fprintf(stderr, "benchmark: no %s in the snapshot\n", shown);
+		exit(1);
+	}
+	return strndup(at + 5, strcspn(at + 5, "]"));
+}
+
+/* Looks, clicks what it saw, and the answer shows what became of it. */
+static void snapshot_and_click(struct stdio_client *c, const char *shown)
+{
+	char *ref = take_ref(c, shown);
+
+	json_free(stdio_client_call(c, "browser_click", "{element: 'the button', target: %s}", ref));
+	free(ref);
+}
+
+static void fill_form(struct stdio_client *c, const char *text)
+{
+	json_free(stdio_client_call(c, "browser_fill_form",
+		"{fields: [{name: 'First name', target: '#f0', type: 'textbox', value: %s}, "
+		"{name: 'Last name', target: '#f1', type: 'textbox', value: %s}, "
+		"{name: 'Street', target: '#f2', type: 'textbox', value: %s}, "
+		"{name: 'City', target: '#f3', type: 'textbox', value: %s}, "
+		"{name: 'Country', target: '#f4', type: 'textbox', value: %s}]}", text, text, text, text, text));
+}
+
+/* Seven steps: open, look, fill in, choose, agree, send, look. */
+static void workflow(struct stdio_client *c, const char *url)
+{
+	call(c, "browser_navigate", "\"url\"", url);
+	call(c, "browser_snapshot", NULL, NULL);
+	fill_form(c, "Ada");
+	json_free(stdio_client_call(c, "browser_select_option", "{element: 'Size', target: '#s', values: ['large']}"));
+	json_free(stdio_client_call(c, "browser_click", "{element: 'I agree', target: '#c'}"));
+	json_free(stdio_client_call(c, "browser_click", "{element: 'Send', target: '#b'}"));
+	call(c, "browser_snapshot", NULL, NULL);
+}
+
+static usec_t floor_workflow(struct floor *f, const char *url, const char *done)
+{
+	usec_t sum = floor_navigate(f, url) + floor_walk(f) + floor_fill(f, "Ada");
+
+	sum += floor_call(f, "Runtime.evaluate", "{\"expression\":\"s.value = 'large'; c.click()\"}");
+	return sum + floor_navigate(f, done) + floor_walk(f);
+}
+
+static void go(struct stdio_client *c, struct floor *f, const char *url)
+{
+	floor_navigate(f, url);
+	call(c, "browser_navigate", "\"url\"", url);
+}
+
+static void bench_small_pages(struct stdio_client *c, struct floor *f, const char *url)
+{
+	char form[URL_SIZE], done[URL_SIZE];
+
+	snprintf(form, sizeof(form), "%sform", url);
+	snprintf(done, sizeof(done), "%sdone", url);
+	go(c, f, url);
+	IN_TURNS("browser_evaluate", "1.3 x", CALLS, call(c, "browser_evaluate", "\"function\"", "() => 1+1"),
+		 floor_call(f, "Runtime.evaluate", "{\"expression\":\"1+1\",\"returnByValue\":true}"));
+	IN_TURNS("browser_snapshot, click that changes text", "20 ms by hand", CALLS, snapshot_and_click(c, "- button"),
+		 floor_walk(f) + floor_click(f) + floor_walk(f));
+	IN_TURNS("browser_take_screenshot", "1.2 x", CALLS, call(c, "browser_take_screenshot", NULL, NULL),
+		 floor_call(f, "Page.captureScreenshot", "{\"format\":\"png\"}"));
+	go(c, f, form);
+	IN_TURNS("browser_fill_form, 5 fields", "15 ms by hand", CALLS, fill_form(c, "Ada"), floor_fill(f, "Ada"));
+	IN_TURNS("form workflow of 7 steps", "103 ms by hand", CALLS / 2, workflow(c, form), floor_workflow(f, form, done));
+	report("server memory after it", "8 MiB", (double)pss_kib(stdio_client_pid(c)) / 1024, 0, "MiB");
+}
+
+static void bench_table(struct stdio_client *c, struct floor *f, const char *url, unsigned elements, const char *goal)
+{
+	char table[URL_SIZE], what[64];
+
+	snprintf(table, sizeof(table), "%stable?%u", url, elements / 7);
+	snprintf(what, sizeof(what), "browser_snapshot of %u elements", elements);
+	go(c, f, table);
+	IN_TURNS(what, goal, SNAPSHOTS, call(c, "browser_snapshot", NULL, NULL), floor_walk(f));
+}
+
+void bench_browser_tools(const char *program, struct floor *f, const char *url)
+{
+	char folder[] = "/tmp/browserd-bench-XXXXXX";
+	_cleanup_(str_done) struct str clean = {};
+	struct stdio_client *c;
+
+	if (!mkdtemp(folder))
+		exit(1);
+	c = stdio_client_start(program, (const char *const[]){ "--output-dir", folder, NULL });
+	stdio_client_initialize(c);
+	bench_small_pages(c, f, url);
+	bench_table(c, f, url, 1000, "as 7000");
+	bench_table(c, f, url, 7000, "2.3 x, 44 ms by hand");
+	bench_table(c, f, url, 20000, "as 7000");
+	bench_table(c, f, url, 40000, "as 7000");
+	stdio_client_stop(c);
+	str_appendf(&clean, "rm -r %s", folder);
+	if (system(clean.data) != 0)
+		fprintf(stderr, "benchmark: %s is left\n", folder);
+}

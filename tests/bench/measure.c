@@ -1,0 +1,47 @@
+#include "measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void add(struct samples *s, usec_t value)
+{
+	s->values[s->count++] = value;
+}
+
+static int compare(const void *a, const void *b)
+{
+	usec_t x = *(const usec_t *)a, y = *(const usec_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+double median_msec(struct samples *s)
+{
+	qsort(s->values, s->count, sizeof(s->values[0]), compare);
+	return (double)s->values[s->count / 2] / USEC_PER_MSEC;
+}
+
+void report(const char *what, const char *goal, double ours, double floor, const char *unit)
+{
+	if (floor > 0)
+		printf("%-46s %6.2f x   (%.2f against %.2f %s; goal %s)\n", what, ours / floor, ours, floor, unit, goal);
+	else
+		printf("%-46s %8.2f %s (goal %s)\n", what, ours, unit, goal);
+	fflush(stdout);
+}
+
+long pss_kib(pid_t pid)
+{
+	char path[64], line[128];
+	long kib = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "Pss: %ld", &kib) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return kib;
+}
