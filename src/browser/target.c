@@ -21,6 +21,15 @@ static const char *as_array(struct task *t, const struct str *list)
 	return arena_printf(task_arena(t), "[%s]", str_text(list));
 }
 
+/* What the page called the element is all of its locator when no frame is on the way. */
+static void take_locator(struct task *t, const struct json *value, struct target *ret)
+{
+	const char *locator = json_str(value, "locator");
+
+	if (locator && !frame_parent(ret->frame))
+		ret->locator = arena_strdup(task_arena(t), locator);
+}
+
 /* The steps to `f` itself, from the page down. */
 static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 {
@@ -67,6 +76,7 @@ static int resolve_ref(struct task *t, struct page *p, const char *ref, struct t
 	ret->ref = arena_strdup(task_arena(t), ref);
 	ret->steps = as_array(t, &steps);
 	ret->element = arena_strdup(task_arena(t), element.data);
+	take_locator(t, json_get(reply, "result.result.value"), ret);
 	return 0;
 }
 
@@ -139,6 +149,7 @@ static int resolve_selector(struct task *t, struct page *p, struct target *ret)
 	ret->ref = arena_strdup(task_arena(t), json_str(reply, "result.result.value.ref"));
 	ret->steps = as_array(t, &steps);
 	ret->element = arena_printf(task_arena(t), "{%s}", question.data);
+	take_locator(t, json_get(reply, "result.result.value"), ret);
 	return 0;
 }
 
@@ -180,6 +191,10 @@ int target_locator(struct task *t, struct page *p, const struct target *target, 
 	_cleanup_(json_freep) struct json *reply = NULL;
 	int r;
 
+	if (target->locator && strcmp(language, "typescript") == 0) {
+		*ret = target->locator;
+		return 0;
+	}
 	r = frame_script(t, page_main_frame(p), &reply, "printLocator", "{steps: %p, language: %s}", target->steps, language);
 	if (r == 0)
 		*ret = arena_strdup(task_arena(t), json_str(reply, "result.result.value"));

@@ -13,6 +13,7 @@ struct target {
 	const char *ref;     /* the element's, in that frame */
 	const char *element; /* how actions find it, again and again: JSON {ref} or {steps} */
 	const char *steps;   /* JSON array, from the page down: to be printed by target_locator() */
+	const char *locator; /* the steps in TypeScript, where the page told them along; else NULL */
 	const char *written; /* as the caller wrote it */
 };
 
@@ -27,7 +28,7 @@ int target_resolve(struct task *t, struct page *p, const char *target, struct ta
  */
 int target_list(struct task *t, struct page *p, const char *target, const char *what, const char **ret_json);
 void target_done(struct target *target);
-/* A locator as a person would write it: "getByRole('button', { name: 'Save' })", in the task's arena. Suspends. */
+/* A locator as a person would write it: "getByRole('button', { name: 'Save' })", in the task's arena. Suspends, unless it is known. */
 int target_locator(struct task *t, struct page *p, const struct target *target, const char *language, const char **ret);
 /* The element in one line: <button id="save">Save</button>. Suspends. */
 int target_preview(struct task *t, const struct target *target, const char **ret);

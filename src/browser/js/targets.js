@@ -57,22 +57,24 @@ function resolveOne(target) {
 }
 
 /*
- * {target | steps, refPrefix} -> {ref, steps}: the element's ref, and the steps of its locator as the caller wrote it (for
- * a ref: the steps that generate() gives). When it lies in a frame: {frame: ref of the frame's element, outer: the
- * steps so far, steps: what to resolve in the frame}. With `list`, all that match: {list}, see elements.js.
+ * {target | steps, refPrefix} -> {ref, steps, locator}: the element's ref, the steps of its locator as the caller wrote it
+ * (for a ref: the steps that generate() gives), and these as text. When it lies in a frame: {frame: ref of the frame's
+ * element, outer: the steps so far, steps: what to resolve in the frame}. With `list`, all that match: {list}, see
+ * elements.js.
  */
 exported.resolve = ({ target, steps, refPrefix = '', list }) => {
 	rememberNothing();
 	if (target !== undefined && REF.test(target)) {
 		const element = elementByRef(target);
-		return { ref: target, steps: generateSteps(element) };
+		const generated = generateSteps(element);
+		return { ref: target, steps: generated, locator: printSteps(generated) };
 	}
 	const all = steps ?? parseTarget(target);
 	const at = all.findIndex(step => step.type === 'frame');
 	if (at < 0 && list)
 		return { list: allMatches(follow(all), list, refPrefix) };
 	if (at < 0)
-		return { ref: refOf(oneOf(follow(all), all, target), refPrefix), steps: all };
+		return { ref: refOf(oneOf(follow(all), all, target), refPrefix), steps: all, locator: printSteps(all) };
 	const outer = all.slice(0, at);
 	const frame = oneOf(follow(outer), outer, target);
 	if (!/^i?frame$/.test(tagOf(frame)))
