@@ -227,6 +227,8 @@ static void finds_raw_spans(void **state)
 	assert_raw(text, "o.q", NULL);
 	assert_raw(text, "n.q", NULL);
 	assert_raw(text, "", NULL);
+	assert_raw("{\"a\":\"\\\\\",\"b\":\"\\\\\\\"\",\"c\":3}", "b", "\"\\\\\\\"\""); /* a: one backslash, b: with a quote */
+	assert_raw("{\"a\":\"\\\\\",\"b\":\"\\\\\\\"\",\"c\":3}", "c", "3");
 	assert_raw("[1]", "id", NULL);
 	assert_raw("{}", "id", NULL);
 }
