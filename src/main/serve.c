@@ -170,7 +170,7 @@ static void on_browser_died(void *data)
 }
 
 static const struct lineio_handler line_handler = { on_line, on_oversize, on_input_or_output_ended };
-static const struct mcp_transport transport = { .send = send_line };
+static const struct mcp_transport transport = { .send = send_line, .same_machine = true };
 
 /* ---- construction ---- */
 

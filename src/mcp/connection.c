@@ -20,6 +20,7 @@ struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_
 	c->transport = transport;
 	c->data = data;
 	TAILQ_INIT(&c->calls);
+	roots_init(&c->roots);
 	logging_init(c);
 	return c;
 }
@@ -48,6 +49,7 @@ struct mcp_conn *mcp_conn_free(struct mcp_conn *c)
 	if (c->state_done)
 		c->state_done(c->state);
 	logging_done(c);
+	roots_done(&c->roots);
 	free(c);
 	return NULL;
 }
@@ -174,6 +176,8 @@ static void handle_notification(struct request *q)
 {
 	struct rpc_token id = {};
 
+	if (strcmp(q->message.method, "notifications/roots/list_changed") == 0)
+		roots_forget(q->conn);
 	if (strcmp(q->message.method, "notifications/cancelled") != 0)
 		return;
 	if (rpc_token_read(q->text, q->len, q->message.root, "params.requestId", &id) == 0) {
@@ -197,7 +201,8 @@ static void receive_one(struct mcp_conn *c, char *text, size_t len)
 		handle_request(&q);
 	else if (q.message.kind == RPC_NOTIFICATION)
 		handle_notification(&q);
-	/* Responses: we ask clients nothing, so there is nothing they could answer. */
+	else
+		roots_answered(c, &q.message);
 }
 
 static size_t count_elements(const char *text, size_t len)

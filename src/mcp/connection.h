@@ -5,10 +5,20 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "loop/task.h"
 #include "mcp/request.h"
 #include "mcp/server.h"
 
 TAILQ_HEAD(mcp_calls, mcp_call);
+
+/* roots.c */
+struct roots {
+	bool declared; /* the client has some */
+	enum { ROOTS_UNKNOWN, ROOTS_ASKED, ROOTS_KNOWN } state;
+	unsigned asked;   /* id of the last question */
+	struct str first; /* URI, empty: there is none */
+	struct waitq changed;
+};
 
 struct mcp_conn {
 	const struct mcp_server *server;
@@ -19,6 +29,7 @@ struct mcp_conn {
 	void *state; /* of the tools */
 	void (*state_done)(void *state);
 
+	struct roots roots;
 	struct mcp_calls calls;
 	unsigned call_count;
 	bool closing;
@@ -32,6 +43,14 @@ struct mcp_conn {
 };
 
 void conn_send(struct mcp_conn *c, const struct str *message);
+
+/* roots.c */
+void roots_init(struct roots *r);
+void roots_done(struct roots *r);
+/* A response came, maybe to what roots.c asked. */
+void roots_answered(struct mcp_conn *c, const struct rpc_message *m);
+/* What is known is no longer true. */
+void roots_forget(struct mcp_conn *c);
 
 /* methods.c: answers a request whose version is settled. */
 void method_dispatch(struct request *q);

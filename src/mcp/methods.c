@@ -42,6 +42,7 @@ static void initialize(struct request *q)
 		return;
 	}
 	q->conn->version = q->version;
+	q->conn->roots.declared = json_type(json_get(q->message.params, "capabilities.roots")) == JSON_OBJECT;
 	logging_update(q->conn);
 	str_json(&out, "protocolVersion: %s, capabilities:", q->version->name);
 	append_capabilities(q, &out);

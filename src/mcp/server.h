@@ -46,6 +46,7 @@ void mcp_resource_updated(const struct mcp_server *server, const char *uri);
 
 struct mcp_transport {
 	void (*send)(const char *text, size_t len, void *data); /* one message, without the newline */
+	bool same_machine; /* the client sees our files, so it is asked in which folder it works */
 };
 
 struct mcp_conn;
@@ -72,5 +73,10 @@ const struct tool *mcp_call_tool(struct mcp_call *call);
 void *mcp_conn_state(struct mcp_conn *c);
 void mcp_conn_set_state(struct mcp_conn *c, void *state, void (*done)(void *state));
 const char *mcp_call_session_id(struct mcp_call *call); /* argument "sessionId", NULL when not given or hidden */
+/*
+ * URI of the first folder that the client works in; NULL: it has told of none. In the task's arena. Suspends when the
+ * client has to be asked; one that does not answer has none.
+ */
+int mcp_call_root(struct task *t, struct mcp_call *call, const char **ret);
 /* What the call waits for from now on, for the progress notifications of clients that want them. */
 void mcp_call_progress(struct mcp_call *call, const char *message);

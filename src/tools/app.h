@@ -17,7 +17,8 @@ struct app {
 	int image_responses;   /* enum image_responses */
 	int code;              /* enum code_language of the code that answers show */
 	bool absolute_paths;   /* of files, instead of relative ones */
-	const char *output_dir; /* NULL: .playwright-mcp in the working folder */
+	const char *output_dir; /* NULL: .playwright-mcp in the workspace */
+	const char *workspace;  /* where the client works: absolute path; NULL: our working folder */
 	bool boxes;              /* snapshots have them unless a call says otherwise */
 	int console_level;       /* enum message_level: what answers tell of the console when a call names none */
 	bool unrestricted_files; /* files anywhere, and file: addresses */

@@ -352,13 +352,19 @@ static int answer_failure(struct browse *b, int r, struct result *res)
 
 int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
-	_cleanup_(browse_done) struct browse b = { .t = t, .app = call_app(call), .caller = "browserBackend.callTool" };
+	struct app app = *call_app(call); /* as this client sees it */
+	_cleanup_(browse_done) struct browse b = { .t = t, .app = &app, .caller = "browserBackend.callTool" };
 	const struct browse_tool *tool = mcp_call_tool(call)->data;
+	const char *root;
 	int r;
 
 	b.response.t = t;
 	b.response.app = b.app;
 	b.response.options.boxes = b.app->boxes;
+	r = mcp_call_root(t, call, &root);
+	if (r < 0)
+		return r;
+	app.workspace = output_workspace(t, root);
 	r = enter(&b, call);
 	if (r < 0)
 		return r;

@@ -1,5 +1,6 @@
 #include "tools/output.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,14 +21,61 @@ static const char *working_folder(struct task *t)
 	return arena_strdup(task_arena(t), getcwd(buf, sizeof(buf)) ? buf : "/");
 }
 
-static const char *absolute(struct task *t, const char *path)
+static const char *workspace(struct task *t, const struct app *app)
 {
-	return *path == '/' ? path : arena_printf(task_arena(t), "%s/%s", working_folder(t), path);
+	return app->workspace ? app->workspace : working_folder(t);
+}
+
+static const char *below(struct task *t, const char *folder, const char *path)
+{
+	return *path == '/' ? path : arena_printf(task_arena(t), "%s/%s", folder, path);
+}
+
+static const char *absolute(struct task *t, const struct app *app, const char *path)
+{
+	return below(t, workspace(t, app), path);
+}
+
+static int hex_digit(char c)
+{
+	if (!isxdigit((unsigned char)c))
+		return -1;
+	return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
+}
+
+/* RFC 3986, 2.1. In place. */
+static void decode_percent(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++) {
+		int high = *text == '%' ? hex_digit(text[1]) : -1, low = high >= 0 ? hex_digit(text[2]) : -1;
+
+		*to++ = low >= 0 ? (char)(high << 4 | low) : *text;
+		text += low >= 0 ? 2 : 0;
+	}
+	*to = '\0';
+}
+
+const char *output_workspace(struct task *t, const char *uri)
+{
+	const char *path = uri && strncmp(uri, "file://", 7) == 0 ? strchr(uri + 7, '/') : NULL;
+	char *decoded;
+	size_t len;
+
+	if (!path)
+		return NULL;
+	decoded = arena_strdup(task_arena(t), path);
+	decode_percent(decoded);
+	len = strlen(decoded);
+	if (len > 1 && decoded[len - 1] == '/')
+		decoded[len - 1] = '\0';
+	return decoded;
 }
 
 static const char *output_folder(struct task *t, const struct app *app)
 {
-	return absolute(t, app->output_dir ? app->output_dir : ".playwright-mcp");
+	return app->output_dir ? below(t, working_folder(t), app->output_dir) : absolute(t, app, ".playwright-mcp");
 }
 
 /* mkdir -p */
@@ -100,8 +148,8 @@ static bool is_inside(const char *path, const char *folder)
 
 int output_check(struct task *t, const struct app *app, const char *path)
 {
-	const char *here = real_path(t, working_folder(t)), *out = real_path(t, output_folder(t, app));
-	const char *real = real_path(t, absolute(t, path));
+	const char *here = real_path(t, workspace(t, app)), *out = real_path(t, output_folder(t, app));
+	const char *real = real_path(t, absolute(t, app, path));
 
 	if (app->unrestricted_files || is_inside(real, here) || is_inside(real, out))
 		return 0;
@@ -115,7 +163,7 @@ int output_named(struct task *t, const struct app *app, const char *name, const 
 
 	r = output_check(t, app, name);
 	if (r == 0)
-		*ret = absolute(t, name);
+		*ret = absolute(t, app, name);
 	return r;
 }
 
@@ -185,7 +233,7 @@ int output_write_base64(struct task *t, const char *path, const char *base64)
 
 const char *output_shown(struct task *t, const struct app *app, const char *path)
 {
-	const char *here = working_folder(t);
+	const char *here = workspace(t, app);
 	size_t len = strlen(here);
 
 	if (app->absolute_paths || strncmp(path, here, len) != 0 || path[len] != '/')

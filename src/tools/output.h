@@ -1,7 +1,7 @@
 /*
  * Files that answers name: where they go and how they are shown. Automatic ones go into the output folder, made on
- * first use; names that a caller gives are taken from the working folder and must stay inside of it (or of the output
- * folder). Texts live in the task's arena.
+ * first use; names that a caller gives are taken from the workspace (the client's folder, or our working folder) and must
+ * stay inside of it or of the output folder. Texts live in the task's arena.
  */
 #pragma once
 
@@ -11,6 +11,8 @@
 #include "loop/task.h"
 #include "tools/app.h"
 
+/* The folder that a file: URI of the client names; NULL when it is none. */
+const char *output_workspace(struct task *t, const char *uri);
 /* `page-2026-11-20T18-14-26-717Z.yml` in the output folder, for the prefix "page" and the extension "yml". */
 int output_automatic(struct task *t, const struct app *app, const char *prefix, const char *extension, const char **ret);
 /* The same for another moment than now (Unix milliseconds). */

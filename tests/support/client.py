@@ -109,11 +109,13 @@ def binary():
 class Client:
     """
     Starts browserd with `args` in a private TMPDIR. `version`: the protocol to speak; None leaves the handshake out.
-    `command` replaces the binary, for starting it through something else.
+    `command` replaces the binary, for starting it through something else. `roots`: URIs of the client's folders, for one
+    that has the capability.
     """
 
-    def __init__(self, *args, version="2025-11-25", env=None, command=None):
+    def __init__(self, *args, version="2025-11-25", env=None, command=None, roots=None, cwd=None):
         self.version = version
+        self.roots, self.roots_asked = roots, 0
         self.home = tempfile.mkdtemp(prefix="browserd-test-")
         self.violations, self.notifications, self.unmatched = [], [], []
         self.tools, self._tools_lock = None, threading.Lock()
@@ -122,12 +124,12 @@ class Client:
         self.ended = threading.Event()
         self.process = subprocess.Popen(
             command or [binary(), *map(str, args)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": self.home, **(env or {})})
+            stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": self.home, **(env or {})}, cwd=cwd)
         self._threads = [threading.Thread(target=t, daemon=True) for t in (self._read_stdout, self._read_stderr)]
         for thread in self._threads:
             thread.start()
         if version in LEGACY:
-            self.initialize(version)
+            self.initialize(version, {} if roots is None else {"roots": {"listChanged": True}})
 
     # Sending
 
@@ -253,8 +255,12 @@ class Client:
 
     def _receive_one(self, message):
         assert isinstance(message, dict) and message.get("jsonrpc") == "2.0", "no JSON-RPC 2.0 object"
+        if "method" in message and "id" in message:
+            assert message["method"] == "roots/list" and self.roots is not None, "a request that no capability allows"
+            self.roots_asked += 1
+            self.send({"jsonrpc": "2.0", "id": message["id"], "result": {"roots": [{"uri": uri} for uri in self.roots]}})
+            return
         if "method" in message:
-            assert "id" not in message, "a request of the server that no client capability allows"
             assert not {"result", "error"} & message.keys(), "a notification with a result"
             self._file(self.notifications, message)
             return
