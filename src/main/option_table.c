@@ -1,5 +1,6 @@
 /* The rows. Order within a group is the order of --help. */
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -213,6 +214,9 @@ const struct option option_table[] = {
 	       .keys = { "snapshot.mode" }, .help = "Snapshots in the answers of actions: full or none"),
 	OPTION("output-dir", output_dir, .group = GROUP_ANSWERS, .value = "PATH", .shared = true, .keys = { "outputDir" },
 	       .help = "Folder for snapshots, screenshots and logs instead of .playwright-mcp in the working folder"),
+	OPTION("output-max-size", output_max_size, .group = GROUP_ANSWERS, .value = "BYTES", .shared = true, .min = 0, .max = INT_MAX,
+	       .keys = { "outputMaxSize" },
+	       .help = "When the files that browserd named itself have more, the oldest are removed before the next; 0: any number"),
 	CHOICE("image-responses", image_responses, image_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
 	       .keys = { "imageResponses" }, .help = "Pictures in answers: allow, omit, or only (without the text)"),
 	CHOICE("file-paths", file_paths, path_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,

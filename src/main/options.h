@@ -70,6 +70,7 @@ struct options {
 	int file_paths;      /* enum option_paths */
 	int codegen;         /* enum code_language of tools/code.h */
 	const char *output_dir;
+	int output_max_size;
 	bool snapshot_boxes;
 	int console_level;
 	bool unrestricted_files;

@@ -13,6 +13,7 @@
 
 #include "base/base64.h"
 #include "base/error.h"
+#include "tools/evict.h"
 
 static const char *working_folder(struct task *t)
 {
@@ -106,6 +107,8 @@ int output_at(struct task *t, const struct app *app, const char *prefix, int64_t
 	r = make_folders(t, folder);
 	if (r < 0)
 		return r;
+	if (app->output_max)
+		evict_old_files(folder, app->output_max);
 	gmtime_r(&seconds, &tm);
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H-%M-%S", &tm);
 	*ret = arena_printf(task_arena(t), "%s/%s-%s-%03dZ.%s", folder, prefix, stamp, (int)(at % 1000), extension);

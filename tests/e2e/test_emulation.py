@@ -96,6 +96,19 @@ class Emulation(BrowserdCase):
             text = next(output.glob("console-*.log")).read_text(encoding="utf-8")
             self.assertEqual(sorted(word for word in ("loud", "quiet") if word in text), expected)
 
+    def test_the_oldest_files_go_first(self):
+        client = self.browser("--output-max-size", "4000")
+        url = self.site.page("<p>" + "x" * 1500)
+        self.ask(client, "navigate", url=url)
+        (self.folder / "output" / "mine.txt").write_text("y" * 9000, encoding="utf-8")
+        for _ in range(4):
+            self.ask(client, "navigate", url=url)
+        kept = sorted(path.name for path in (self.folder / "output").iterdir())
+        self.assertIn("mine.txt", kept)
+        self.assertEqual(len(kept), 4, kept)
+        newest = self.ask(client, "navigate", url=url).partition("[Snapshot](")[2].partition(")")[0]
+        self.assertTrue(pathlib.Path(newest).exists())
+
     def test_files_outside(self):
         page = self.folder / "page.html"
         page.write_text("<title>from a file</title>", encoding="utf-8")

@@ -1,0 +1,10 @@
+/* Keeps the output folder small (--output-max-size). */
+#pragma once
+
+#include <stdint.h>
+
+/*
+ * Removes the oldest files of the folder until the rest has at most `max` bytes. Only files that are named as
+ * output_automatic() names them are counted and removed: the folder may hold others, which are not ours.
+ */
+void evict_old_files(const char *folder, uint64_t max);
