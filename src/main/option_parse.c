@@ -222,6 +222,52 @@ static int load_storage_state(struct parser *p)
 	return -EINVAL;
 }
 
+/* NAME=VALUE, export NAME="VALUE"; false for anything else, such as comments. In place. */
+static bool parse_secret(char *line, struct secret *ret)
+{
+	char *name = line + strspn(line, " \t"), *value = strchr(name, '='), *end;
+
+	if (*name == '#' || !value)
+		return false;
+	*value++ = '\0';
+	if (strncmp(name, "export ", 7) == 0)
+		name += 7 + strspn(name + 7, " \t");
+	name[strcspn(name, " \t")] = '\0';
+	value += strspn(value, " \t");
+	for (end = value + strlen(value); end > value && strchr(" \t\r", end[-1]); end--)
+		;
+	if (end - value >= 2 && strchr("'\"", *value) && end[-1] == *value) {
+		value++;
+		end--;
+	}
+	*end = '\0';
+	*ret = (struct secret){ name, value };
+	return *name && *value;
+}
+
+static int load_secrets(struct parser *p)
+{
+	struct options *o = p->options;
+	_cleanup_(str_done) struct str text = {};
+	struct secret *secrets;
+	size_t count = 0;
+	char *copy, *rest;
+	int r;
+
+	if (!o->secrets_path)
+		return 0;
+	r = file_read(o->secrets_path, LIMIT_CONFIG, &text);
+	if (r < 0)
+		return fail_file(p, "secrets", o->secrets_path, r);
+	secrets = arena_alloc(&o->arena, (text.len / 2 + 2) * sizeof(*secrets));
+	copy = arena_strdup(&o->arena, text.data);
+	for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		count += parse_secret(line, &secrets[count]);
+	secrets[count] = (struct secret){};
+	o->secrets = secrets;
+	return 0;
+}
+
 static void warn_of_capabilities(const struct options *o)
 {
 	static const char *const built_in[] = { "core", "core-navigation", "core-tabs", "core-input", "core-install", "observe" };
@@ -297,7 +343,9 @@ static int settle(struct parser *p, char *const env[])
 	settle_viewport(o);
 	warn_of_capabilities(o);
 	r = load_scripts(p, &o->init_scripts);
-	return r < 0 ? r : load_storage_state(p);
+	if (r == 0)
+		r = load_storage_state(p);
+	return r < 0 ? r : load_secrets(p);
 }
 
 static const char *config_variable(char *const env[])

@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "mcp/server.h"
+#include "tools/app.h"
 
 enum option_action {
 	ACTION_SERVE,
@@ -71,6 +72,8 @@ struct options {
 	int codegen;         /* enum code_language of tools/code.h */
 	const char *output_dir;
 	int output_max_size;
+	const char *secrets_path;
+	const struct secret *secrets; /* of that file; NULL: none */
 	bool snapshot_boxes;
 	int console_level;
 	bool unrestricted_files;

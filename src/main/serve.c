@@ -232,6 +232,7 @@ static void make_tools_data(struct serve *s, const struct options *o)
 	s->app.absolute_paths = o->file_paths == PATHS_ABSOLUTE;
 	s->app.output_dir = o->output_dir;
 	s->app.output_max = (uint64_t)o->output_max_size;
+	s->app.secrets = o->secrets;
 	s->app.boxes = o->snapshot_boxes;
 	s->app.console_level = o->console_level;
 	s->app.unrestricted_files = o->unrestricted_files;

@@ -7,6 +7,10 @@
 
 struct observers;
 
+struct secret {
+	const char *name, *value; /* the value is not empty */
+};
+
 struct app {
 	struct registry *registry;
 	struct browser *browser;
@@ -19,6 +23,7 @@ struct app {
 	bool absolute_paths;   /* of files, instead of relative ones */
 	const char *output_dir; /* NULL: .playwright-mcp in the workspace */
 	uint64_t output_max;    /* bytes of automatic files in it, the oldest go first; 0: any number */
+	const struct secret *secrets; /* ends with {}; NULL: none */
 	const char *workspace;  /* where the client works: absolute path; NULL: our working folder */
 	bool boxes;              /* snapshots have them unless a call says otherwise */
 	int console_level;       /* enum message_level: what answers tell of the console when a call names none */

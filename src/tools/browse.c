@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "tools/output.h"
+#include "tools/secrets.h"
 
 #define PREVIEW_TIMEOUT (500 * USEC_PER_MSEC)
 #define DIM "\x1b[2m"
@@ -203,6 +204,7 @@ int browse_explain_refusal(struct browse *b, int r, const struct aim *aim, const
 
 int browse_result(struct browse *b, const char *filename, const char *title, const char *text)
 {
+	_cleanup_(str_done) struct str shown = {};
 	const char *path = NULL;
 	int r;
 
@@ -210,9 +212,11 @@ int browse_result(struct browse *b, const char *filename, const char *title, con
 		response_add(&b->response.result, "%s", text);
 		return 0;
 	}
+	str_append(&shown, text);
+	secrets_hide(b->app, &shown);
 	r = output_named(b->t, b->app, filename, &path);
 	if (r == 0)
-		r = output_write(b->t, path, text, strlen(text), false);
+		r = output_write(b->t, path, shown.data, shown.len, false);
 	if (r == 0)
 		response_add(&b->response.result, "- [%s](%s)", title, output_shown(b->t, b->app, path));
 	return r;
@@ -344,9 +348,13 @@ static const char *failure_text(struct task *t, int r, bool bare)
 /* Cancelled calls fail as calls: what they would answer is not of interest. */
 static int answer_failure(struct browse *b, int r, struct result *res)
 {
+	_cleanup_(str_done) struct str text = {};
+
 	if (task_cancelled(b->t))
 		return r;
-	response_fail(failure_text(b->t, r, b->bare_failure), b->refused ? b->session : NULL, res);
+	str_append(&text, failure_text(b->t, r, b->bare_failure));
+	secrets_hide(b->app, &text);
+	response_fail(text.data, b->refused ? b->session : NULL, res);
 	return 0;
 }
 

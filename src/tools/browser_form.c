@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "browser/action.h"
 #include "tools/browse.h"
+#include "tools/secrets.h"
 #include "tools/tools.h"
 
 struct browser_select_option {
@@ -78,13 +79,17 @@ static const struct param browser_fill_form_params[] = {
 
 static int fill_text(struct browse *b, const struct aim *aim, const char *value)
 {
+	const struct secret *secret = secret_find(b->app, value);
 	const char *element;
 	int r;
 
-	browse_statement(b, aim, (struct code_call){ .verb = CODE_FILL, .text = value });
+	if (secret)
+		browse_code(b, "%s.fill(process.env['%s']);", aim->locator, secret->name);
+	else
+		browse_statement(b, aim, (struct code_call){ .verb = CODE_FILL, .text = value });
 	r = action_type(b->t, aim->target.frame, &(const struct type_action){
 		.target = aim->target.element,
-		.text = value,
+		.text = secret ? secret->value : value,
 		.timeout = b->app->timeout_action,
 		.at_once = true,
 		.clear = true,

@@ -6,6 +6,7 @@
 #include "browser/action.h"
 #include "browser/keyboard.h"
 #include "tools/browse.h"
+#include "tools/secrets.h"
 #include "tools/tools.h"
 
 struct browser_type {
@@ -26,6 +27,7 @@ static const struct param browser_type_params[] = {
 static int type_run(struct browse *b, const void *args)
 {
 	const struct browser_type *a = args;
+	const struct secret *secret = secret_find(b->app, a->text);
 	_cleanup_(aim_done) struct aim aim = {};
 	const char *element;
 	int r;
@@ -33,7 +35,9 @@ static int type_run(struct browse *b, const void *args)
 	r = browse_aim(b, a->target, &aim);
 	if (r < 0)
 		return r;
-	if (a->slowly)
+	if (secret)
+		browse_code(b, "%s.%s(process.env['%s']);", aim.locator, a->slowly ? "pressSequentially" : "fill", secret->name);
+	else if (a->slowly)
 		browse_code(b, "%s.pressSequentially(%s);", aim.locator, browse_quote(b, a->text));
 	else
 		browse_statement(b, &aim, (struct code_call){ .verb = CODE_FILL, .text = a->text });
@@ -41,7 +45,7 @@ static int type_run(struct browse *b, const void *args)
 		b->response.snapshot = SNAPSHOT_LINK;
 	r = action_type(b->t, aim.target.frame, &(const struct type_action){
 		.target = aim.target.element,
-		.text = a->text,
+		.text = secret ? secret->value : a->text,
 		.timeout = b->app->timeout_action,
 		.at_once = !a->slowly,
 		.clear = !a->slowly,

@@ -9,6 +9,7 @@
 #include "observe/lines.h"
 #include "tools/code.h"
 #include "tools/output.h"
+#include "tools/secrets.h"
 
 #define LOG_LINES_MAX 1000 /* messages told of in one answer */
 
@@ -136,6 +137,7 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out)
 	task_set_deadline(r->t, USEC_NEVER);
 	if (res < 0 && res != -EINTR && res != -ESTALE)
 		return res;
+	secrets_hide(r->app, &text);
 	if (r->snapshot == SNAPSHOT_INLINE && !r->filename) {
 		str_append(out, "```yaml\n");
 		str_append(out, str_text(&text));
@@ -175,6 +177,7 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	}
 	if (!lines.len)
 		return 0;
+	secrets_hide(r->app, &lines);
 	if (tab->console_log != began) {
 		tab->console_log = began;
 		tab->console_lines = 0;
@@ -265,6 +268,7 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	append_section(&text, "Modal state", str_text(&parts.modal));
 	append_section(&text, "Snapshot", str_text(&parts.snapshot));
 	append_section(&text, "Events", str_text(&parts.events));
+	secrets_hide(r->app, &text);
 	if (!r->image || r->app->image_responses != IMAGES_ONLY)
 		result_text(res, str_text(&text));
 	if (r->image && r->app->image_responses != IMAGES_OMIT)

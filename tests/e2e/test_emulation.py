@@ -96,6 +96,23 @@ class Emulation(BrowserdCase):
             text = next(output.glob("console-*.log")).read_text(encoding="utf-8")
             self.assertEqual(sorted(word for word in ("loud", "quiet") if word in text), expected)
 
+    def test_secrets(self):
+        secrets = self.folder / "secrets.env"
+        secrets.write_text("# mine\nexport WORD = \"open sesame\"\nEMPTY=\n", encoding="utf-8")
+        client = self.browser("--secrets", str(secrets))
+        self.ask(client, "navigate", url=self.site.page("<input id=i>"))
+        answer = self.ask(client, "type", target="#i", text="WORD")
+        self.assertIn("fill(process.env['WORD'])", answer)
+        self.assertEqual(self.evaluate(client, "() => document.querySelector('#i').value.length"), len("open sesame"))
+        self.assertIn("<secret>WORD</secret>", self.ask(client, "snapshot"))
+        self.ask(client, "fill_form", fields=[{"target": "#i", "name": "i", "type": "textbox", "value": "x"}])
+        answer = self.ask(client, "fill_form", fields=[{"target": "#i", "name": "i", "type": "textbox", "value": "WORD"}])
+        self.assertIn("process.env['WORD']", answer)
+        self.assertEqual(self.evaluate(client, "() => document.querySelector('#i').value.length"), len("open sesame"))
+        answer = self.ask(client, "evaluate", function="() => { throw new Error('open sesame'); }")
+        self.assertIn("<secret>WORD</secret>", answer)
+        self.assertNotIn("sesame", answer)
+
     def test_the_oldest_files_go_first(self):
         client = self.browser("--output-max-size", "4000")
         url = self.site.page("<p>" + "x" * 1500)
