@@ -141,6 +141,8 @@ const struct option option_table[] = {
 	       .refusal = "there is no connection to Playwright's browser servers; leave it out and a browser is started here"),
 	SWITCH("extension", unused_switch, true, false, .shared = true, .keys = { "extension" }, .hidden = true,
 	       .refusal = "the Playwright Extension is not supported; leave it out and a browser of its own is started"),
+	SWITCH("shared-browser-context", unused_switch, true, false, .shared = true, .keys = { "sharedBrowserContext" }, .hidden = true,
+	       .no_effect = "each client has a session of its own; those that name the same sessionId share one"),
 	OPTION("profile-dir-name", unused_text, .value = "NAME", .shared = true, .hidden = true,
 	       .no_effect = "it belongs to --extension"),
 

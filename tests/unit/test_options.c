@@ -414,6 +414,30 @@ static void test_long_words(void **state)
 	assert_true(error.len < 500);
 }
 
+/* Those of @playwright/mcp, but for its HTTP transport: an mcp.json that has them starts, or is told why not. */
+static void test_the_references_options_are_known(void **state)
+{
+	static const char *const flags[] = {
+		"allowed-origins", "allow-unrestricted-file-access", "blocked-origins", "block-service-workers", "browser", "caps",
+		"cdp-endpoint", "cdp-header", "cdp-timeout", "codegen", "config", "console-level", "device", "endpoint",
+		"executable-path", "extension", "file-paths", "grant-permissions", "headless", "idle-timeout",
+		"ignore-https-errors", "image-responses", "init-page", "init-script", "isolated", "mobile", "no-sandbox",
+		"no-webmcp", "output-dir", "output-max-size", "profile-dir-name", "proxy-bypass", "proxy-server", "sandbox",
+		"save-session", "secrets", "shared-browser-context", "snapshot-boxes", "snapshot-mode", "storage-state",
+		"test-id-attribute", "timeout-action", "timeout-navigation", "timeout-settle", "user-agent", "user-data-dir",
+		"viewport-size",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		const struct option *o = option_table;
+
+		while (o->flag && strcmp(o->flag, flags[i]) != 0)
+			o++;
+		if (!o->flag || !(o->shared || o->command_line_only))
+			fail_msg("--%s is not known, or not by its variable", flags[i]);
+	}
+}
+
 /* Two rows that answer to one name would hide each other. */
 static void test_names_are_unique(void **state)
 {
@@ -486,6 +510,7 @@ int main(void)
 		TEST(test_refused_config),
 		TEST(test_suggestions),
 		TEST(test_long_words),
+		TEST(test_the_references_options_are_known),
 		TEST(test_names_are_unique),
 		TEST(test_texts_name_every_option),
 		TEST(test_help_fits),
