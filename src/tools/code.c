@@ -93,7 +93,10 @@ static const struct {
 	unsigned bit;
 	const char *name;
 } modifier_table[] = {
-	{ MODIFIER_ALT, "Alt" }, { MODIFIER_CONTROL, "ControlOrMeta" }, { MODIFIER_META, "ControlOrMeta" }, { MODIFIER_SHIFT, "Shift" },
+	{ MODIFIER_ALT, "Alt" },
+	{ MODIFIER_CONTROL, "ControlOrMeta" },
+	{ MODIFIER_META, "ControlOrMeta" },
+	{ MODIFIER_SHIFT, "Shift" },
 };
 
 const char *code_fence(enum code_language language)

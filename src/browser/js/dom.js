@@ -111,8 +111,9 @@ function frameMap(frame) {
 		turned = turnedBy(node).multiply(turned);
 	const width = turned.isIdentity ? box.width / zoom : frame.offsetWidth;
 	const height = turned.isIdentity ? box.height / zoom : frame.offsetHeight;
+	const left = frame.clientLeft + parseFloat(style.paddingLeft), top = frame.clientTop + parseFloat(style.paddingTop);
 	return new DOMMatrix().translate(box.x + box.width / 2, box.y + box.height / 2).multiply(turned).scale(zoom)
-		.translate(frame.clientLeft + parseFloat(style.paddingLeft) - width / 2, frame.clientTop + parseFloat(style.paddingTop) - height / 2);
+		.translate(left - width / 2, top - height / 2);
 }
 
 /*

@@ -185,8 +185,10 @@ function roleStep([role, options = {}]) {
 }
 
 /* One step for each condition. */
-const FILTERS = { __proto__: null, hasText: textArgument, hasNotText: textArgument, has: stepsArgument, hasNot: stepsArgument,
-	visible: value => value };
+const FILTERS = {
+	__proto__: null, hasText: textArgument, hasNotText: textArgument, has: stepsArgument, hasNot: stepsArgument,
+	visible: value => value,
+};
 
 function filterSteps(options = {}) {
 	const steps = [];
