@@ -5,12 +5,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "tools/call_log.h"
 #include "tools/output.h"
 #include "tools/secrets.h"
 
 #define PREVIEW_TIMEOUT (500 * USEC_PER_MSEC)
-#define DIM "\x1b[2m"
-#define UNDIM "\x1b[22m\n"
 
 /* ---- what tools use ---- */
 
@@ -116,41 +115,12 @@ int browse_aim(struct browse *b, const char *target, struct aim *ret)
 	return r;
 }
 
-/*
- * An option that is not there is looked for again at once, after 20 ms, then 100 ms and 500 ms apart: that many
- * attempts until the time-out are told, with those that had the same pause after them in one line.
- */
-static void append_missing_option(struct str *out, unsigned timeout)
+const char *browse_fill_line(struct browse *b, const char *text)
 {
-	unsigned rare = timeout > 220 ? (timeout - 220 + 499) / 500 : 0;
+	_cleanup_(str_done) struct str quoted = {};
 
-	for (int i = 0; i < 2; i++)
-		str_appendf(out, DIM "    2 × waiting for element to be visible and enabled" UNDIM
-			    DIM "      - did not find some options" UNDIM DIM "    - retrying select option action" UNDIM
-			    DIM "%s" UNDIM, i == 0 ? "    - waiting 20ms" : "      - waiting 100ms");
-	if (rare)
-		str_appendf(out, DIM "    %u × waiting for element to be visible and enabled" UNDIM
-			    DIM "       - did not find some options" UNDIM DIM "     - retrying select option action" UNDIM
-			    DIM "       - waiting 500ms" UNDIM, rare);
-}
-
-/* What was in the way, one line each, as the page script noted it. */
-static void append_obstacles(struct task *t, unsigned timeout, struct str *out)
-{
-	const char *details = task_error_details(t);
-	_cleanup_(json_freep) struct json *v = NULL;
-	_cleanup_(str_done) struct str text = {};
-
-	if (!details)
-		return;
-	str_append(&text, details);
-	if (json_parse(text.data, text.len, JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &v) < 0)
-		return;
-	json_foreach(obstacle, json_get(v, "obstacles"))
-		if (json_str(obstacle, NULL) && strcmp(json_str(obstacle, NULL), "did not find some options") == 0)
-			append_missing_option(out, timeout);
-		else if (json_str(obstacle, NULL))
-			str_appendf(out, DIM "    - element is %s" UNDIM, json_str(obstacle, NULL));
+	str_json(&quoted, "%s", text);
+	return arena_printf(task_arena(b->t), "fill(%s)", quoted.data);
 }
 
 /* What was tried: the end of a failure's text. `action` NULL: the element was not found. */
@@ -170,36 +140,61 @@ static int append_call_log(struct browse *b, const struct aim *aim, const char *
 		return 0;
 	if (element)
 		str_appendf(log, DIM "    - locator resolved to %s" UNDIM, element);
+	if (aim->doing)
+		str_appendf(log, DIM "    - %s" UNDIM, aim->doing);
 	str_appendf(log, DIM "  - attempting %s action" UNDIM, action);
 	return 0;
 }
 
-int browse_explain(struct browse *b, int r, const struct aim *aim, const char *action)
+/* What the page script says about the failure; NULL where it says nothing. */
+static struct json *failure_details(struct task *t)
 {
-	_cleanup_(str_done) struct str log = {}, obstacles = {};
+	_cleanup_(str_done) struct str text = {};
+	struct json *v = NULL;
 
-	if (r != -ERR_ELEMENT_NOT_CLICKABLE && r != -ERR_ELEMENT_NOT_EDITABLE && r != -ERR_ELEMENT_NOT_FOUND)
-		return r;
-	if (!task_error_details(b->t)) /* it can never be done: the text says why */
-		return r;
-	if (r == -ERR_ELEMENT_NOT_FOUND)
-		action = NULL;
-	else
-		append_obstacles(b->t, (unsigned)(b->app->timeout_action / USEC_PER_MSEC), &obstacles);
-	if (append_call_log(b, aim, action, &log) < 0)
-		return -ECANCELED;
-	return browse_fail(b, "TimeoutError: %s: Timeout %llums exceeded.\n%s%s", b->caller,
-			   (unsigned long long)(b->app->timeout_action / USEC_PER_MSEC), log.data, str_text(&obstacles));
+	if (!task_error_details(t))
+		return NULL;
+	str_append(&text, task_error_details(t));
+	return json_parse(text.data, text.len, JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &v) < 0 ? NULL : v;
 }
 
-int browse_explain_refusal(struct browse *b, int r, const struct aim *aim, const char *action)
+/* It can never be done: the text says why. `attempted`: that was found while it was tried. */
+static int explain_refusal(struct browse *b, int r, const struct aim *aim, const char *action, bool attempted)
 {
 	const char *text = arena_strdup(task_arena(b->t), task_error_message(b->t));
 	_cleanup_(str_done) struct str log = {};
 
 	if (append_call_log(b, aim, action, &log) < 0)
 		return -ECANCELED;
+	if (attempted)
+		call_log_first(&log, action);
 	return task_fail(b->t, r, "%s: %s\n%s", b->caller, text, log.data);
+}
+
+int browse_explain(struct browse *b, int r, const struct aim *aim, const char *action)
+{
+	unsigned timeout = (unsigned)(b->app->timeout_action / USEC_PER_MSEC);
+	_cleanup_(json_freep) struct json *details = NULL;
+	_cleanup_(str_done) struct str log = {};
+	const struct json *tried;
+
+	if (r != -ERR_ELEMENT_NOT_CLICKABLE && r != -ERR_ELEMENT_NOT_EDITABLE && r != -ERR_ELEMENT_NOT_FOUND)
+		return r;
+	details = failure_details(b->t);
+	if (!details)
+		return explain_refusal(b, r, aim, action, true);
+	tried = json_get(details, "tried");
+	if (json_bool(json_first(tried), "gone", false)) /* it was not even found again */
+		tried = NULL;
+	if (append_call_log(b, aim, tried ? action : NULL, &log) < 0)
+		return -ECANCELED;
+	call_log_attempts(&log, action, tried, timeout);
+	return browse_fail(b, "TimeoutError: %s: Timeout %ums exceeded.\n%s", b->caller, timeout, log.data);
+}
+
+int browse_explain_refusal(struct browse *b, int r, const struct aim *aim, const char *action)
+{
+	return explain_refusal(b, r, aim, action, false);
 }
 
 int browse_result(struct browse *b, const char *filename, const char *title, const char *text)

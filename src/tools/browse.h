@@ -28,6 +28,7 @@ struct aim {
 	struct target target;
 	const char *locator; /* in JavaScript */
 	const char *spoken;  /* in the language of the code */
+	const char *doing;   /* what an action does to it, as the call log says; NULL: nothing more than its name */
 };
 
 struct browse {
@@ -90,6 +91,8 @@ static inline void aim_done(struct aim *aim)
 {
 	target_done(&aim->target);
 }
+/* The line of a call log that says what is filled in; in the task's arena. */
+const char *browse_fill_line(struct browse *b, const char *text);
 /* What an action on `aim` ended with, as the failure to tell: a time-out gets its call log. Suspends. */
 int browse_explain(struct browse *b, int r, const struct aim *aim, const char *action);
 /* The same for what the page itself has refused. */

@@ -52,7 +52,7 @@ static int evaluate_run(struct browse *b, const void *args)
 	if (r < 0)
 		return r;
 	if (threw)
-		return browse_fail(b, "%s", value);
+		return browse_fail(b, "%s%s", a->target ? "browserBackend.callTool: " : "", value);
 	r = browse_result(b, a->filename, "Evaluation result", value);
 	if (r < 0)
 		return r;

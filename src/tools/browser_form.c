@@ -77,7 +77,7 @@ static const struct param browser_fill_form_params[] = {
 	{}
 };
 
-static int fill_text(struct browse *b, const struct aim *aim, const char *value)
+static int fill_text(struct browse *b, struct aim *aim, const char *value)
 {
 	const struct secret *secret = secret_find(b->app, value);
 	const char *element;
@@ -94,30 +94,31 @@ static int fill_text(struct browse *b, const struct aim *aim, const char *value)
 		.at_once = true,
 		.clear = true,
 	}, &element);
+	aim->doing = browse_fill_line(b, value);
 	return browse_explain(b, r, aim, "fill");
 }
 
-static int fill_check(struct browse *b, const struct aim *aim, const char *value)
+static int fill_check(struct browse *b, struct aim *aim, const char *value)
 {
 	bool checked = strcmp(value, "true") == 0;
-	const char *action = checked ? "check" : "uncheck", *element;
+	const char *element;
 	int r;
 
 	browse_statement(b, aim, (struct code_call){ .verb = checked ? CODE_CHECK : CODE_UNCHECK });
 	r = action_check(b->t, aim->target.frame, &(const struct check_action){
 		.target = aim->target.element, .timeout = b->app->timeout_action, .checked = checked,
 	}, &element);
-	return browse_explain(b, r, aim, action);
+	return browse_explain(b, r, aim, "click");
 }
 
-static int fill_choice(struct browse *b, const struct aim *aim, const char *value)
+static int fill_choice(struct browse *b, struct aim *aim, const char *value)
 {
 	return choose(b, aim, &(const struct string_list){ .items = &value, .count = 1 }, true);
 }
 
 static const struct field_type {
 	const char *name;
-	int (*fill)(struct browse *b, const struct aim *aim, const char *value);
+	int (*fill)(struct browse *b, struct aim *aim, const char *value);
 } field_types[] = {
 	{ "textbox", fill_text }, { "checkbox", fill_check }, { "radio", fill_check }, { "combobox", fill_choice },
 	{ "slider", fill_text }, {},

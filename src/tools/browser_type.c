@@ -50,6 +50,7 @@ static int type_run(struct browse *b, const void *args)
 		.at_once = !a->slowly,
 		.clear = !a->slowly,
 	}, &element);
+	aim.doing = a->slowly ? NULL : browse_fill_line(b, a->text);
 	if (r < 0)
 		return browse_explain(b, r, &aim, a->slowly ? "type" : "fill");
 	if (!a->submit)

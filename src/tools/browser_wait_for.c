@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "browser/page.h"
 #include "tools/browse.h"
+#include "tools/call_log.h"
 #include "tools/tools.h"
 
 #define WAIT_MAX_SEC 30
@@ -27,13 +28,19 @@ struct wanted {
 	bool paused; /* time was waited for as well */
 };
 
-/* Only after a pause the reference names where it happened. */
-static int fail_timeout(struct browse *b, const struct wanted *w)
+/* Only after a pause the reference names where it happened. `seen`: what the page script saw last, or NULL. */
+static int fail_timeout(struct browse *b, const struct wanted *w, const struct json *seen)
 {
-	return browse_fail(b, "TimeoutError: %sTimeout %llums exceeded.\nCall log:\n\x1b[2m  - waiting for getByText(%s).first() to "
-			   "be %s\x1b[22m\n", w->paused ? "browserBackend.callTool: " : "",
-			   (unsigned long long)(b->app->timeout_action / USEC_PER_MSEC), browse_quote(b, w->text),
-			   w->gone ? "hidden" : "visible");
+	unsigned timeout = (unsigned)(b->app->timeout_action / USEC_PER_MSEC);
+	_cleanup_(str_done) struct str log = {};
+
+	str_appendf(&log, DIM "  - waiting for getByText(%s).first() to be %s" UNDIM, browse_quote(b, w->text),
+		    w->gone ? "hidden" : "visible");
+	if (json_str(seen, "seen"))
+		str_appendf(&log, DIM "    %u × locator resolved to %s %s" UNDIM, call_log_looks(timeout),
+			    json_bool(seen, "isVisible", false) ? "visible" : "hidden", json_str(seen, "seen"));
+	return browse_fail(b, "TimeoutError: %sTimeout %ums exceeded.\nCall log:\n%s",
+			   w->paused ? "browserBackend.callTool: " : "", timeout, log.data);
 }
 
 /* A page that navigates meanwhile is asked again. */
@@ -48,14 +55,14 @@ static int wait_for_text(struct browse *b, const struct wanted *w)
 		usec_t now = clock_now();
 
 		if (now >= until)
-			return fail_timeout(b, w);
+			return fail_timeout(b, w, NULL);
 		task_set_deadline(b->t, until + LIMIT_BUSY);
 		r = frame_script(b->t, page_main_frame(b->page), &reply, "waitForText", "{text: %s, gone: %i, timeout: %f}", w->text,
 				 w->gone, (double)(until - now) / USEC_PER_MSEC);
-		if (r == 0 && !json_bool(reply, "result.result.value", false))
-			return fail_timeout(b, w);
+		if (r == 0 && !json_bool(reply, "result.result.value.done", false))
+			return fail_timeout(b, w, json_get(reply, "result.result.value"));
 	} while (r == -ESTALE && page_alive(b->page));
-	return r == -ETIMEDOUT ? fail_timeout(b, w) : r;
+	return r == -ETIMEDOUT ? fail_timeout(b, w, NULL) : r;
 }
 
 static int wait_for_time(struct browse *b, double seconds)

@@ -79,7 +79,7 @@ class Forms(BrowserdCase):
     def test_what_cannot_be_chosen_from(self):
         self.show(PLANS + "<p>text</p><select id=off disabled><option>a<option>b</select>")
         self.assertIn("is not a <select> element", self.select("p", "a"))
-        self.assertIn("element is disabled", self.select("#off", "b"))
+        self.assertIn("element is not enabled", self.select("#off", "b"))
         self.assertIn("which is disabled", self.select("#plan", "Team"))
         self.assertEqual(self.value("plan.value + off.value"), '"fa"')
 
@@ -102,7 +102,7 @@ class Forms(BrowserdCase):
 
     def test_fields_that_refuse(self):
         self.show("<input type=checkbox id=stuck onclick='return false'><input type=radio id=r checked><p>text</p>" + PLANS)
-        self.assertIn("not changed by the click", self.fill(("#stuck", "checkbox", "true")))
+        self.assertIn("Clicking the checkbox did not change its state", self.fill(("#stuck", "checkbox", "true")))
         self.assertIn("cannot be unchecked", self.fill(("#r", "radio", "false")))
         self.assertIn("is not a checkbox or radio button", self.fill(("p", "checkbox", "true")))
         self.assertIn("did not find some options", self.fill(("#plan", "combobox", "p")))  # a value, not a label

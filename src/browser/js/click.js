@@ -15,9 +15,9 @@ function labelHint(element) {
 	return label ? `; its label ${describe(label)} is visible` : '';
 }
 
-/* A point, or an Obstacle. */
-function clickable(element, patience, drags) {
-	const reason = drags ? whyHidden(element) : whyNotClickable(element);
+/* A point, or an Obstacle. `moves`: nothing is pressed there, so a disabled element will do. */
+function clickable(element, patience, moves) {
+	const reason = moves ? whyHidden(element) : whyNotClickable(element);
 	if (reason)
 		return new Obstacle(reason + labelHint(element));
 	return movement(element, patience) ?? findPoint(element, patience.round);
@@ -27,10 +27,11 @@ function watchArrival(element, presses, patience) {
 	const before = rectOf(element);
 	arrival = new Arrival(element, presses, (hit, point) => {
 		const now = rectOf(element);
-		const reason = !isAttached(element) ? 'replaced' :
-			now.x !== before.x || now.y !== before.y ? 'moving' : whyCovered(element, hit, point);
+		const reason = !isAttached(element) ? 'replaced' : now.x !== before.x || now.y !== before.y ? 'moving' : null;
+		const obstacle = reason ? new Obstacle(reason) : covered(element, hit, point);
+		obstacle.text += ' when the mouse arrived';
 		blockedPatience = patience;
-		patience.note(new Obstacle(`${reason} when the mouse arrived`, { subject: describe(element) }));
+		patience.note(Object.assign(obstacle, { subject: describe(element) }));
 	});
 }
 
@@ -38,7 +39,7 @@ function attemptClick({ target, options: { force, presses, drags } }, patience) 
 	const element = findTarget(target);
 	if (element instanceof Obstacle)
 		return element;
-	const point = force ? forcePoint(element) : clickable(element, patience, drags);
+	const point = force ? forcePoint(element) : clickable(element, patience, drags || presses === 0);
 	if (point instanceof Obstacle)
 		return Object.assign(point, { subject: describe(element) });
 	if (!force && presses > 0)
@@ -57,7 +58,7 @@ exported.prepareClick = request => {
 	exported.endClick();
 	const { timeout, elapsed, options: { again } } = request;
 	const continued = again ? blockedPatience : null;
-	const patience = continued ?? new Patience(timeout, elapsed);
+	const patience = continued ?? patienceFor(request);
 	const attempt = () => attemptClick(request, patience);
 	const refusal = () => patience.refusal('ELEMENT_NOT_CLICKABLE', 'clicked');
 	blockedPatience = null;

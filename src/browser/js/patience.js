@@ -7,10 +7,18 @@ const BACK_OFF = [8, 16, 32, 64, 100]; /* ms; the last one repeats */
 /* After a mutation, time for the script that is building the page to get on with it. */
 const AFTER_MUTATION = 4; /* ms */
 
+const TRIED_MAX = 100; /* changes of what is in the way that are told */
+/* Obstacles in the words of a call log. */
+const LOG_WORDS = [
+	[/^hidden|^it has no box/, 'element is not visible'], [/^disabled/, 'element is not enabled'],
+	[/^moving/, 'element is not stable'], [/^read-only|^not editable/, 'element is not editable'],
+	[/^did not|^<|^element/, null],
+];
+
 class Obstacle {
 	/*
 	 * subject: which element it concerns, in words. ends: a promise of its end. patience: ms that are enough for it.
-	 * code, details: of the failure that it leads to, when not the operation's own.
+	 * code, details: of the failure that it leads to, when not the operation's own. log: in the words of a call log.
 	 */
 	constructor(text, facts) {
 		this.text = text;
@@ -19,12 +27,21 @@ class Obstacle {
 	}
 }
 
+/* {text, reached, gone}: `reached`: all else was as wanted, only the pointer did not get there. */
+function entryOf({ text, log, code }) {
+	const known = LOG_WORDS.find(([pattern]) => pattern.test(text));
+	const words = log ?? (known ? known[1] ?? text : `element is ${text}`);
+	return { text: words, reached: log !== undefined, gone: code === 'ELEMENT_NOT_FOUND' };
+}
+
 class Patience {
-	/* `elapsed`: ms of `timeout` that are gone already. */
-	constructor(timeout, elapsed = 0) {
+	/* `elapsed`: ms of `timeout` that are gone already. `tells`: in the end it says what was in the way when. */
+	constructor(timeout, elapsed = 0, tells = false) {
+		this.tells = tells;
 		this.timeout = timeout;
 		this.since = performance.now() - elapsed;
 		this.obstacles = [];
+		this.tried = []; /* for the call log: what was in the way from when on */
 		this.round = 0;
 	}
 
@@ -37,6 +54,9 @@ class Patience {
 	note(obstacle) {
 		const others = this.obstacles.filter(known => known.text !== obstacle.text);
 		this.obstacles = [...others, obstacle];
+		const entry = entryOf(obstacle);
+		if (this.tried.at(-1)?.text !== entry.text && this.tried.length < TRIED_MAX)
+			this.tried.push({ at: performance.now() - this.since, ...entry });
 	}
 
 	pause() {
@@ -52,9 +72,12 @@ class Patience {
 		const what = last.subject ? `${last.subject} could not be ${done}` : `nothing was ${done}`;
 		const waited = Math.round(Math.min(this.timeout, last.patience));
 		return new Failure(last.code ?? code, `Timeout ${waited} ms exceeded, ${what}: ${last.text}${before}`,
-			{ obstacles: names, ...last.details });
+			{ obstacles: names, tried: this.tells ? this.tried : undefined, ...last.details });
 	}
 }
+
+/* Whoever names an element by a selector of its own reads no call logs. */
+const patienceFor = ({ timeout, elapsed, target }) => new Patience(timeout, elapsed, target.selector === undefined);
 
 function changeOrTimeout(delay, ends) {
 	return new Promise(resolve => {

@@ -78,6 +78,13 @@ function whyCovered(element, hit, point) {
 	return overlay === hit ? `covered by ${describe(hit)}` : `covered by ${describe(hit)} in ${describeTag(overlay)}`;
 }
 
+/* The same as an Obstacle. */
+function covered(element, hit, point) {
+	const overlay = overlayOf(hit, element);
+	const around = overlay === hit || holds(hit, element) ? '' : ` from ${previewOf(overlay)} subtree`;
+	return new Obstacle(whyCovered(element, hit, point), { log: `${previewOf(hit)}${around} intercepts pointer events` });
+}
+
 /* What lies over one of the frames around this document at `point` of it, as far as they can be seen from here. */
 function whyFrameCovered(point) {
 	let at = new DOMPoint(point.x, point.y);
@@ -85,17 +92,20 @@ function whyFrameCovered(point) {
 		at = frameMap(frame).transformPoint(at);
 		const hit = topElementAt(at.x, at.y, frame.ownerDocument);
 		if (hit && hit !== frame)
-			return new Obstacle(`covered by ${describe(hit)}, which lies over ${describeTag(frame)}`);
+			return new Obstacle(`covered by ${describe(hit)}, which lies over ${describeTag(frame)}`,
+				{ log: `${previewOf(hit)} intercepts pointer events` });
 	}
 	return null;
 }
+
+const outOfSight = () => new Obstacle(OUT_OF_SIGHT, { log: 'element is outside of the viewport' });
 
 /* Null, or why a press at `point` would not reach `element`. */
 function whyMissed(element, point) {
 	const top = topElementAt(point.x, point.y);
 	if (!top)
-		return new Obstacle(OUT_OF_SIGHT);
-	return reaches(top, element) ? whyFrameCovered(point) : new Obstacle(whyCovered(element, top, point));
+		return outOfSight();
+	return reaches(top, element) ? whyFrameCovered(point) : covered(element, top, point);
 }
 
 /* A point of the viewport where `element` gets the mouse, or an Obstacle. */
@@ -112,7 +122,7 @@ function findPoint(element, round) {
 			obstacle ??= missed;
 		}
 	}
-	return obstacle ?? new Obstacle(OUT_OF_SIGHT);
+	return obstacle ?? outOfSight();
 }
 
 /* The middle of what is visible, whatever lies there. */
@@ -123,5 +133,5 @@ function forcePoint(element) {
 	if (point)
 		return point;
 	scrollTo(element, 'center');
-	return pointsOf(element).next().value ?? new Obstacle(OUT_OF_SIGHT);
+	return pointsOf(element).next().value ?? outOfSight();
 }

@@ -58,10 +58,12 @@ function attemptSelect({ target, options: { values, byLabel } }) {
  */
 exported.selectOptions = request => {
 	exported.endClick();
-	const patience = new Patience(request.timeout, request.elapsed);
+	const patience = patienceFor(request);
 	return tryUntil(patience, () => attemptSelect(request), () => patience.refusal('ELEMENT_NOT_EDITABLE', 'chosen from'));
 };
 
+const UNCHANGED = 'not changed by the click';
+const CHECK_PATIENCE = 1000; /* ms for scripts that take part in checking */
 const CHECKABLE_ROLES = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem']);
 
 function isCheckedField(field) {
@@ -81,7 +83,7 @@ function attemptCheck({ target, options: { checked, clicked } }) {
 	if (!done && !checked && field.type === 'radio')
 		throw new Failure('ELEMENT_NOT_EDITABLE', `${describe(field)} cannot be unchecked: check another radio button of its group`);
 	if (!done && clicked)
-		return new Obstacle('not changed by the click', { subject: describe(field) });
+		return new Obstacle(UNCHANGED, { patience: CHECK_PATIENCE });
 	return { done, element: describe(field) };
 }
 
@@ -91,6 +93,9 @@ function attemptCheck({ target, options: { checked, clicked } }) {
  */
 exported.checkState = request => {
 	exported.endClick();
-	const patience = new Patience(request.timeout, request.elapsed);
-	return tryUntil(patience, () => attemptCheck(request), () => patience.refusal('ELEMENT_NOT_EDITABLE', 'checked'));
+	const patience = patienceFor(request);
+	const refusal = () => patience.obstacles.at(-1).text === UNCHANGED ?
+		new Failure('ELEMENT_NOT_EDITABLE', 'Clicking the checkbox did not change its state') :
+		patience.refusal('ELEMENT_NOT_EDITABLE', 'checked');
+	return tryUntil(patience, () => attemptCheck(request), refusal);
 };

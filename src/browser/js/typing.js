@@ -173,6 +173,6 @@ function attemptType({ target, options: { text, clear } }) {
  */
 exported.prepareType = request => {
 	exported.endClick();
-	const patience = new Patience(request.timeout, request.elapsed);
+	const patience = patienceFor(request);
 	return tryUntil(patience, () => attemptType(request), () => patience.refusal('ELEMENT_NOT_EDITABLE', 'typed into'));
 };

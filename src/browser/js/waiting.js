@@ -1,15 +1,19 @@
-/* {text, gone, timeout} -> whether the first element with the text is visible (or, if `gone`, is not) before that. */
+/*
+ * {text, gone, timeout} -> {done, seen, isVisible}: whether the first element with the text is visible (or, if `gone`, is
+ * not) before that; if not, what it was (null: there was none).
+ */
 exported.waitForText = ({ text, gone, timeout }) => {
 	const patience = new Patience(timeout);
 	const steps = [{ type: 'getBy', by: 'text', value: text }, { type: 'nth', index: 0 }];
+	let element;
 	const attempt = () => {
 		rememberNothing();
-		const [element] = follow(steps);
+		[element] = follow(steps);
 		const isThere = element !== undefined && isVisible(element);
-		return isThere !== gone ? true : new Obstacle('the text is not as wanted');
+		return isThere !== gone ? { done: true } : new Obstacle('the text is not as wanted');
 	};
 	const outcome = tryUntil(patience, attempt, () => new Failure('ELEMENT_NOT_FOUND', text));
-	return outcome instanceof Promise ? outcome.catch(() => false) : outcome;
+	return outcome instanceof Promise ? outcome.catch(() => ({ done: false, seen: element ? previewOf(element) : null, isVisible: gone })) : outcome;
 };
 
 /* {ref} -> {x, y, width, height} of the element in the page's viewport, scrolled into view; for pictures. */
