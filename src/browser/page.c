@@ -124,7 +124,10 @@ struct page *page_new(struct page_list *l, struct cdp *cdp, const char *session_
 
 const struct browser_options *page_options(const struct page *p)
 {
-	return browser_options(context_browser(p->context));
+	static const struct browser_options none;
+	struct browser *b = p->context ? context_browser(p->context) : NULL;
+
+	return b ? browser_options(b) : &none;
 }
 
 void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const char *target_id)
