@@ -49,3 +49,7 @@
 #define LIMIT_OBSERVED_ANSWER (4u << 20)  /* JSON of events in one answer; it ends with the event that crosses it */
 #define LIMIT_OBSERVED_PARTS_COUNT 100u   /* parts of URLs in a filter */
 #define LIMIT_OBSERVATIONS_COUNT 64u      /* targets with a buffer of their own */
+#define LIMIT_HTTP_FIELDS_COUNT 100u      /* header fields of an HTTP request */
+#define LIMIT_HTTP_PENDING (64u << 20)    /* bytes waiting for an HTTP client that does not read */
+#define LIMIT_HTTP_REPLAY (4u << 20)      /* events of one HTTP session that are kept for streams that were cut */
+#define LIMIT_HTTP_PEERS_COUNT 256u       /* addresses whose requests are counted */

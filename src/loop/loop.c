@@ -67,6 +67,7 @@ static const struct lws_protocols protocols[] = {
 	{ .name = EPOLL_PROTOCOL, .callback = epoll_callback },
 	{ .name = WS_PROTOCOL, .callback = ws_callback, .rx_buffer_size = WS_READ_SIZE },
 	{ .name = HTTPGET_PROTOCOL, .callback = httpget_callback },
+	{ .name = HTTP_PROTOCOL, .callback = http_callback, .rx_buffer_size = WS_READ_SIZE },
 	{},
 };
 

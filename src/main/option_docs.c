@@ -8,7 +8,7 @@
 #define HELP_INDENT 31 /* where descriptions start */
 
 static const char description[] =
-	"Speaks the Model Context Protocol on stdin and stdout, for an MCP client that starts it. All sessions share one "
+	"Speaks the Model Context Protocol on stdin and stdout, for an MCP client that starts it, or over HTTP. All sessions share one "
 	"Chromium, started when it is first needed; each has a browser context of its own, so that cookies, storage, "
 	"cache and pages of one are invisible to the others.";
 

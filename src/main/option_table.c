@@ -53,6 +53,7 @@ const char *const option_group_table[] = {
 	[GROUP_TIMEOUTS] = "Time limits",
 	[GROUP_ANSWERS] = "Answers of the browser_* tools",
 	[GROUP_OBSERVING] = "Observing (cdp_* tools)",
+	[GROUP_HTTP] = "HTTP",
 	[GROUP_SERVER] = "Server",
 	[GROUP_INFORMATION] = "Information",
 };
@@ -68,6 +69,17 @@ static bool is_proxy(const char *value)
 		if (strlen(schemes[i]) == (size_t)(host - value) && !strncasecmp(value, schemes[i], strlen(schemes[i])))
 			return host[3] && !strpbrk(host + 3, " \t");
 	return false;
+}
+
+/* Short ones can be guessed. */
+bool option_is_token(const char *value)
+{
+	size_t len = strlen(value);
+
+	for (const char *c = value; *c; c++)
+		if (*c <= ' ' || *c > '~')
+			return false;
+	return len >= 16 && len <= 1024;
 }
 
 /* Arguments that would take the browser out of our hands. */
@@ -276,6 +288,45 @@ const struct option option_table[] = {
 	SWITCH("no-default-redaction", default_redaction, false, OPTION_KEEP, .group = GROUP_OBSERVING,
 	       .help = "Show the values of these headers"),
 
+	OPTION("port", port, .group = GROUP_HTTP, .value = "PORT", .shared = true, .min = 0, .max = 65535,
+	       .keys = { "server.port" }, .help = "Serve MCP over HTTP on this port instead of stdin and stdout; 0: any free one",
+	       .man = "Where it listens and what clients need to connect is printed on stderr. Each client that connects is a "
+		      "session with a browser session of its own."),
+	OPTION("host", host, .group = GROUP_HTTP, .value = "HOST", .shared = true, .keys = { "server.host" },
+	       .help = "Address or name to listen on; 0.0.0.0 is every one of this machine's, and needs --auth-token"),
+	OPTION("allowed-hosts", allowed_hosts, .group = GROUP_HTTP, .value = "HOSTS", .shared = true,
+	       .keys = { "server.allowedHosts" }, .help = "Names under which this server may be asked, comma-separated; * is any",
+	       .man = "The Host and Origin fields of requests must name this machine (localhost, 127.0.0.1, [::1]), --host, or one "
+		      "of these: NAME, NAME:PORT, or a whole origin such as https://tools.example. Everything else is answered 403, "
+		      "so that no page in a browser can reach the server through a name of its own."),
+	OPTION("auth-token", auth_token, .group = GROUP_HTTP, .value = "TOKEN", .keys = { "server.authToken" },
+	       .check = option_is_token, .allowed = OPTION_TOKEN_ALLOWED,
+	       .help = "Bearer token that clients must send; needed when --host is not this machine alone",
+	       .man = "Other users of the machine can read the command line: the environment variable or --auth-token-file is "
+		      "the better place."),
+	OPTION("auth-token-file", auth_token_file, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.authTokenFile" },
+	       .help = "Read the token from the first line of this file"),
+	OPTION("http-session-timeout", http_session_timeout, .group = GROUP_HTTP, .value = "MS", .min = 1,
+	       .max = 7 * 24 * HOUR_MSEC, .keys = { "server.sessionTimeout" },
+	       .help = "End a client's session, and its browser sessions, when nothing is under way and no stream open for so long"),
+	OPTION("http-max-sessions", http_max_sessions, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
+	       .keys = { "server.maxSessions" }, .help = "Clients' sessions at a time",
+	       .man = "One without browser sessions costs a few KiB. How many browser sessions there may be is --max-sessions."),
+	OPTION("http-max-connections", http_max_connections, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
+	       .keys = { "server.maxConnections" }, .help = "Connections at a time; one more is answered 503"),
+	OPTION("http-max-requests", http_max_requests, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
+	       .keys = { "server.maxRequests" }, .help = "Requests under way at a time; one more is answered 503"),
+	OPTION("http-max-head", http_max_head, .group = GROUP_HTTP, .value = "BYTES", .min = 1024, .max = 1 << 20,
+	       .keys = { "server.maxHead" }, .help = "Longest head of a request; a longer one is answered 431"),
+	OPTION("http-max-body", http_max_body, .group = GROUP_HTTP, .value = "BYTES", .min = 1024, .max = LIMIT_LINE,
+	       .keys = { "server.maxBody" }, .help = "Longest body of a request; a longer one is answered 413"),
+	OPTION("http-calls-per-minute", http_calls_per_minute, .group = GROUP_HTTP, .value = "N", .min = 0, .max = 1000000,
+	       .keys = { "server.callsPerMinute" }, .help = "Tool calls that one client may make in a minute, for example 100; 0: any number",
+	       .man = "More are answered 429 with Retry-After. A client is a session, or an address where there is none."),
+	OPTION("http-sessions-per-minute", http_sessions_per_minute, .group = GROUP_HTTP, .value = "N", .min = 0,
+	       .max = 1000000, .keys = { "server.sessionsPerMinute" },
+	       .help = "Sessions that one address may begin in a minute, for example 10; 0: any number"),
+
 	OPTION("config", config_path, .group = GROUP_SERVER, .value = "PATH", .shared = true,
 	       .help = "Read options from this JSON file; command line and environment win over it"),
 	CHOICE("log-level", log_level, log_level_table, .group = GROUP_SERVER, .value = "LEVEL", .keys = { "logLevel" },
@@ -295,10 +346,13 @@ const struct option option_table[] = {
 };
 
 /* What both names have in common. */
+#define HTTP_DEFAULTS                                                                                       \
+	.port = -1, .host = "127.0.0.1", .http_session_timeout = HOUR_MSEC / 2, .http_max_sessions = 1000, \
+	.http_max_connections = 1000, .http_max_requests = 256, .http_max_head = 16384, .http_max_body = 4 << 20
 #define COMMON_DEFAULTS                                                                                     \
 	.browser = BROWSER_AUTO, .sandbox = SANDBOX_AUTO, .max_sessions = 10, .timeout_action = 5000,        \
 	.timeout_navigation = 60000, .timeout_settle = 500, .console_level = MESSAGE_INFO, .log_level = LOG_NOTICE,                     \
-	.cdp_local_only = true, .event_sink_size = 64, .buffer_size = LIMIT_OBSERVED_COUNT, .ttl_sec = 3600
+	.cdp_local_only = true, .event_sink_size = 64, .buffer_size = LIMIT_OBSERVED_COUNT, .ttl_sec = 3600, HTTP_DEFAULTS
 
 const struct option_profile option_profile_table[] = {
 	{

@@ -64,6 +64,14 @@ struct options {
 	int session_timeout, max_sessions;
 	bool lazy_sessions;
 
+	int port; /* -1: stdin and stdout */
+	const char *host;
+	struct option_list allowed_hosts;
+	const char *auth_token, *auth_token_file;
+	int http_session_timeout, http_max_sessions, http_max_connections, http_max_requests;
+	int http_max_head, http_max_body;
+	int http_calls_per_minute, http_sessions_per_minute;
+
 	int timeout_action, timeout_navigation, timeout_settle;
 
 	int snapshot_mode;   /* enum option_snapshots */
@@ -126,7 +134,7 @@ enum option_type { OPTION_STRING, OPTION_INT, OPTION_CHOICE, OPTION_SWITCH, OPTI
 
 #define EVENT_SINK_FILE "file:" /* before the path of --event-sink */
 
-enum option_group { GROUP_BROWSER, GROUP_PAGES, GROUP_SESSIONS, GROUP_TIMEOUTS, GROUP_ANSWERS, GROUP_OBSERVING, GROUP_SERVER, GROUP_INFORMATION };
+enum option_group { GROUP_BROWSER, GROUP_PAGES, GROUP_SESSIONS, GROUP_TIMEOUTS, GROUP_ANSWERS, GROUP_OBSERVING, GROUP_HTTP, GROUP_SERVER, GROUP_INFORMATION };
 
 struct option {
 	const char *flag;  /* without its dashes */
@@ -161,6 +169,9 @@ extern const char *const option_group_table[];
 
 /* Names of an environment variable for `option`; false when there is no `nth` one (from 0, strongest first). */
 bool option_variable(const struct option *option, unsigned nth, char *buf, size_t size);
+/* Whether it can be a token, and what can in words. */
+bool option_is_token(const char *value);
+#define OPTION_TOKEN_ALLOWED "16 to 1024 visible ASCII characters"
 #define OPTION_VARIABLE_MAX 64
 /* What may be given, in words: "a whole number from 1 to 1000". */
 void option_describe_allowed(const struct option *option, struct str *out);

@@ -1,6 +1,6 @@
 /*
  * The end has stages, each with a time limit, so that it takes less than two seconds whatever hangs:
- *   finishing: stdin has ended, calls under way may still answer
+ *   finishing: stdin has ended, calls under way may still answer (an HTTP server begins with the next)
  *   closing:   calls are cancelled and clean up
  *   killing:   the browser is killed, which fails whatever still waits for it
  * A stage is skipped as soon as no call is left.
@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "loop/lineio.h"
 #include "main/client.h"
+#include "main/serve_http.h"
 #include "mcp/server.h"
 #include "observe/redact.h"
 #include "observe/sink.h"
@@ -33,6 +34,7 @@
 #define KILL_MSEC 300
 #define FLUSH_MSEC 200
 #define LAUNCH_TIMEOUT_SEC 30
+#define STDIO_OWNER 1 /* the one client there is */
 
 enum stage { STAGE_SERVING, STAGE_FINISHING, STAGE_CLOSING, STAGE_KILLING, STAGE_OVER };
 
@@ -45,9 +47,12 @@ struct serve {
 	struct mcp_server mcp;
 	struct sink *sink; /* NULL: none */
 	const struct tool **tools; /* the server's, where it is not one of the tables; else NULL */
-	struct mcp_conn *conn;
+	struct mcp_conn *conn; /* this and the next two: over stdin and stdout */
 	struct lineio *lines;
 	struct client_watch *client;
+	struct mcp_http *http; /* over HTTP */
+	struct mcp_http_options http_options;
+	struct arena arena;
 	int signals;
 	struct watch *signal_watch;
 
@@ -79,6 +84,8 @@ static void enter_stage(struct serve *s, enum stage stage)
 	timer_set(s->stage_timer, clock_now() + (usec_t)limit_msec[stage] * USEC_PER_MSEC);
 	if (stage == STAGE_FINISHING)
 		mcp_conn_finish(s->conn, on_drained, s);
+	else if (stage == STAGE_CLOSING && s->http)
+		mcp_http_close(s->http, on_drained, s);
 	else if (stage == STAGE_CLOSING)
 		mcp_conn_close(s->conn, on_drained, s);
 	else if (stage == STAGE_KILLING)
@@ -151,7 +158,7 @@ static int watch_signals(struct serve *s)
 
 static void on_line(char *text, size_t len, void *data)
 {
-	mcp_conn_receive(((struct serve *)data)->conn, text, len);
+	mcp_conn_receive(((struct serve *)data)->conn, text, len, NULL);
 }
 
 static void on_oversize(void *data)
@@ -159,9 +166,9 @@ static void on_oversize(void *data)
 	mcp_conn_refuse_oversize(((struct serve *)data)->conn);
 }
 
-static void send_line(const char *text, size_t len, void *data)
+static void send_line(const struct mcp_outgoing *m, void *data)
 {
-	lineio_send(((struct serve *)data)->lines, text, len);
+	lineio_send(((struct serve *)data)->lines, m->text, m->len);
 }
 
 static void on_browser_died(void *data)
@@ -260,6 +267,29 @@ static int open_sink(struct serve *s, const struct options *o)
 	return r;
 }
 
+static int start_lines(struct serve *s, int in, int out)
+{
+	s->conn = mcp_conn_new(&s->mcp, &transport, STDIO_OWNER, s);
+	s->client = client_watch_new(s->loop, on_client_gone, s);
+	return lineio_new(s->loop, in, out, &line_handler, s, &s->lines);
+}
+
+static int start_http(struct serve *s, const struct options *o, const struct option_profile *profile)
+{
+	const char *why;
+	int r;
+
+	r = http_options_from(o, &s->arena, &s->http_options);
+	if (r < 0)
+		return r;
+	r = mcp_http_new(&s->mcp, &s->http_options, &s->http, &why);
+	if (r < 0)
+		log_error("cannot listen on %s port %d: %s", o->host, o->port, why ? why : strerror(-r));
+	else
+		http_announce(&s->http_options, profile->program, mcp_http_port(s->http));
+	return r;
+}
+
 static int start(struct serve *s, const struct options *o, const struct option_profile *profile, int in, int out)
 {
 	int r;
@@ -284,19 +314,20 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 		s->mcp.tools = profile->tools_lazy;
 	if (options_capability(o, "observe"))
 		add_observing(s);
-	s->conn = mcp_conn_new(&s->mcp, &transport, s);
-	s->client = client_watch_new(s->loop, on_client_gone, s);
-	return lineio_new(s->loop, in, out, &line_handler, s, &s->lines);
+	return o->port >= 0 ? start_http(s, o, profile) : start_lines(s, in, out);
 }
 
 static void finish(struct serve *s)
 {
 	if (s->lines)
 		lineio_flush(s->lines, FLUSH_MSEC);
+	if (s->http)
+		mcp_http_flush(s->http, FLUSH_MSEC * USEC_PER_MSEC);
 	client_watch_free(s->client);
 	timer_free(s->stage_timer);
 	mcp_conn_free(s->conn);
 	lineio_free(s->lines);
+	mcp_http_free(s->http);
 	free(s->tools);
 	observers_free(s->app.observers);
 	registry_free(s->app.registry);
@@ -308,6 +339,7 @@ static void finish(struct serve *s)
 	if (s->signals >= 0)
 		close(s->signals);
 	loop_free(s->loop);
+	arena_done(&s->arena);
 }
 
 /* A call did not end although its browser is gone: its memory cannot be released, the process ends as it is. */

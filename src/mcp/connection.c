@@ -8,17 +8,18 @@
 #include "mcp/call.h"
 #include "mcp/resources.h"
 
-#define META_VERSION "io.modelcontextprotocol/protocolVersion"
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
 #define META_LOG_LEVEL "io.modelcontextprotocol/logLevel"
 
-struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_transport *transport, void *data)
+struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_transport *transport, uint64_t owner,
+			      void *data)
 {
 	struct mcp_conn *c = NEW(struct mcp_conn);
 
 	c->server = server;
 	c->transport = transport;
 	c->data = data;
+	c->owner = owner;
 	TAILQ_INIT(&c->calls);
 	roots_init(&c->roots);
 	logging_init(c);
@@ -30,6 +31,7 @@ void mcp_conn_finish(struct mcp_conn *c, void (*drained)(void *data), void *data
 	c->closing = true;
 	c->drained = drained;
 	c->drained_data = data;
+	subscriptions_drop(c);
 	if (TAILQ_EMPTY(&c->calls))
 		drained(data);
 }
@@ -45,13 +47,18 @@ struct mcp_conn *mcp_conn_free(struct mcp_conn *c)
 	if (!c)
 		return NULL;
 	assert(TAILQ_EMPTY(&c->calls));
-	subscriptions_drop(c);
+	subscriptions_drop(c); /* of a connection that was never closed */
 	if (c->state_done)
 		c->state_done(c->state);
 	logging_done(c);
 	roots_done(&c->roots);
 	free(c);
 	return NULL;
+}
+
+uint64_t mcp_conn_owner(const struct mcp_conn *c)
+{
+	return c->owner;
 }
 
 void *mcp_conn_state(struct mcp_conn *c)
@@ -65,18 +72,17 @@ void mcp_conn_set_state(struct mcp_conn *c, void *state, void (*done)(void *stat
 	c->state_done = done;
 }
 
-void conn_send(struct mcp_conn *c, const struct str *message)
+void conn_notify(struct mcp_conn *c, const struct str *message)
 {
-	c->transport->send(message->data, message->len, c->data);
+	c->transport->send(&(struct mcp_outgoing){ .text = message->data, .len = message->len, .version = c->version }, c->data);
 }
 
 /* An error that belongs to no request that could be read. */
-static void send_error(struct mcp_conn *c, const char *raw_id, int code, const char *message)
+static void send_error(struct mcp_conn *c, void *stream, int code, const char *message)
 {
-	_cleanup_(str_done) struct str out = {};
+	struct request q = { .conn = c, .stream = stream };
 
-	rpc_write_error(&out, raw_id, code, NULL, message);
-	conn_send(c, &out);
+	request_error(&q, code, NULL, "%s", message);
 }
 
 static const struct json *meta(const struct request *q, const char *name)
@@ -90,6 +96,8 @@ static bool is_modern(const struct request *q)
 	const struct json *named = meta(q, META_VERSION);
 	const struct version *v = version_find(json_str(named, NULL));
 
+	if (q->conn->transport->modern)
+		return true;
 	if (named)
 		return !v || v->modern;
 	return !strcmp(q->message.method, "server/discover") ||
@@ -125,6 +133,8 @@ static bool settle_modern(struct request *q)
 {
 	const char *requested = json_str(meta(q, META_VERSION), NULL);
 
+	if (q->conn->transport->admit && !q->conn->transport->admit(q))
+		return false;
 	if (!requested || json_type(meta(q, META_CAPABILITIES)) != JSON_OBJECT) {
 		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: _meta must hold \"%s\" (string) and \"%s\" "
 			      "(object)", META_VERSION, META_CAPABILITIES);
@@ -187,16 +197,20 @@ static void handle_notification(struct request *q)
 	rpc_token_done(&id);
 }
 
-static void receive_one(struct mcp_conn *c, char *text, size_t len)
+static void receive_one(struct mcp_conn *c, char *text, size_t len, void *stream)
 {
-	_cleanup_(request_done) struct request q = { .conn = c, .text = text, .len = len, .log_level = -1 };
+	_cleanup_(request_done) struct request q = {
+		.conn = c, .stream = stream, .text = text, .len = len, .log_level = -1,
+	};
 	const char *why = NULL;
 	int code = rpc_parse(text, len, &q.message, &why);
 
+	if (stream)
+		c->transport->hold(stream);
 	if (code == RPC_INVALID_PARAMS && !q.message.id.raw)
 		return; /* a notification */
 	if (code < 0)
-		send_error(c, q.message.id.raw, code, why);
+		request_error(&q, code, NULL, "%s", why);
 	else if (q.message.kind == RPC_REQUEST)
 		handle_request(&q);
 	else if (q.message.kind == RPC_NOTIFICATION)
@@ -231,21 +245,21 @@ static int refuse_batch(struct mcp_conn *c, char *text, size_t len, const char *
 }
 
 /* Answers of a batch are sent singly, as they become ready. */
-static void receive_batch(struct mcp_conn *c, char *text, size_t len)
+static void receive_batch(struct mcp_conn *c, char *text, size_t len, void *stream)
 {
 	size_t at = 0, element_len;
 	const char *element, *why;
 	int code = refuse_batch(c, text, len, &why);
 
 	if (code < 0) {
-		send_error(c, NULL, code, why);
+		send_error(c, stream, code, why);
 		return;
 	}
 	while ((element = json_raw_next(text, len, &at, &element_len)))
-		receive_one(c, text + (element - text), element_len);
+		receive_one(c, text + (element - text), element_len, stream);
 }
 
-void mcp_conn_receive(struct mcp_conn *c, char *text, size_t len)
+void mcp_conn_receive(struct mcp_conn *c, char *text, size_t len, void *stream)
 {
 	size_t blanks = 0;
 
@@ -254,9 +268,9 @@ void mcp_conn_receive(struct mcp_conn *c, char *text, size_t len)
 	if (c->closing || blanks == len)
 		return;
 	if (text[blanks] == '[')
-		receive_batch(c, text, len);
+		receive_batch(c, text, len, stream);
 	else
-		receive_one(c, text, len);
+		receive_one(c, text, len, stream);
 }
 
 void mcp_conn_refuse_oversize(struct mcp_conn *c)

@@ -24,6 +24,7 @@ struct mcp_conn {
 	const struct mcp_server *server;
 	const struct mcp_transport *transport;
 	void *data;                    /* of the transport */
+	uint64_t owner;
 	const struct version *version; /* what the handshake settled, NULL before it */
 
 	void *state; /* of the tools */
@@ -42,7 +43,8 @@ struct mcp_conn {
 	unsigned log_count;
 };
 
-void conn_send(struct mcp_conn *c, const struct str *message);
+/* Sends a notification that belongs to no request. */
+void conn_notify(struct mcp_conn *c, const struct str *message);
 
 /* roots.c */
 void roots_init(struct roots *r);

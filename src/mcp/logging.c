@@ -26,16 +26,23 @@ static bool wants(struct mcp_conn *c, enum log_level level)
 		return false;
 	if (call && call->request.version->modern)
 		return !call->cancelled && call->request.log_level >= 0 && (int)level >= call->request.log_level;
+	if (!call && c->transport->hold) /* one of many clients: what others do is not its business */
+		return false;
 	return c->version && level >= c->log_level;
 }
 
+/* On the stream of the call that logs; what no call logs belongs to no request. */
 static void send_message(struct mcp_conn *c, enum log_level level, const char *text)
 {
 	_cleanup_(str_done) struct str out = {};
+	struct mcp_call *call = current_call(c);
 
 	str_json(&out, "{jsonrpc: '2.0', method: 'notifications/message', params: {level: %s, logger: %s, data: %s}}",
 		 log_level_table[level], c->server->name, text);
-	conn_send(c, &out);
+	if (call)
+		request_notify(&call->request, &out);
+	else
+		conn_notify(c, &out);
 }
 
 /* A page that logs in a loop must not drown its client: so many a second, then one message that says so. */

@@ -124,7 +124,7 @@ static void list_resources(struct request *q)
 	if (refuse_cursor(q))
 		return;
 	if (server->resources)
-		server->resources->list(&list, server->data);
+		server->resources->list(&list, mcp_conn_owner(q->conn), server->data);
 	request_reply(q, CACHE_NEVER, "resources: [%p]", str_text(&list));
 }
 

@@ -19,7 +19,7 @@ static void send_progress(struct mcp_call *call)
 	if (call->request.version->progress_message)
 		str_json(&out, ", message: %s", message.data);
 	str_append(&out, "}}");
-	conn_send(call->request.conn, &out);
+	request_notify(&call->request, &out);
 }
 
 static void tick(void *data)

@@ -5,13 +5,23 @@
 /* Milliseconds that lists and the discovery may be kept: they never change while the server runs. */
 #define CACHE_MSEC 300000
 
+static void send(const struct request *q, const struct str *message, bool answer, int code)
+{
+	q->conn->transport->send(&(struct mcp_outgoing){
+		.text = message->data, .len = message->len, .stream = q->stream, .answer = answer, .code = code,
+		.version = q->version,
+	}, q->conn->data);
+}
+
 void request_notify(const struct request *q, const struct str *message)
 {
-	conn_send(q->conn, message);
+	send(q, message, false, 0);
 }
 
 void request_done(struct request *q)
 {
+	if (q->stream)
+		q->conn->transport->release(TAKE_PTR(q->stream));
 	rpc_message_done(&q->message);
 	rpc_token_done(&q->progress);
 }
@@ -49,7 +59,7 @@ void request_reply_members(struct request *q, enum cache cache, struct str *memb
 	}
 	str_prepend(members, head.data, head.len);
 	str_append(members, "}}");
-	conn_send(q->conn, members);
+	send(q, members, true, 0);
 	str_done(members);
 }
 
@@ -73,5 +83,5 @@ void request_error(struct request *q, int code, const char *data, const char *fm
 	str_vappendf(&message, fmt, ap);
 	va_end(ap);
 	rpc_write_error(&out, q->message.id.raw, code, data, str_text(&message));
-	conn_send(q->conn, &out);
+	send(q, &out, true, code);
 }

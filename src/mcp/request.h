@@ -14,6 +14,7 @@ struct mcp_conn;
 
 struct request {
 	struct mcp_conn *conn;
+	void *stream; /* of the transport, held; NULL: there is one for all */
 	const struct version *version;
 	struct rpc_message message;
 	struct rpc_token progress; /* params._meta.progressToken */
@@ -21,6 +22,8 @@ struct request {
 	const char *text;          /* the message as received; borrowed, gone when the handler has returned */
 	size_t len;
 };
+
+#define META_VERSION "io.modelcontextprotocol/protocolVersion"
 
 /* How long a result may be cached; only modern versions say so. */
 enum cache { CACHE_NONE, CACHE_PUBLIC, CACHE_NEVER };

@@ -13,7 +13,7 @@ static int run_read(struct task *t, struct mcp_call *call)
 {
 	const struct mcp_server *server = call->request.conn->server;
 
-	return server->resources->read(t, server->data, json_str(call->arguments, "uri"), &call->result.content);
+	return server->resources->read(t, server->data, mcp_conn_owner(call->request.conn), json_str(call->arguments, "uri"), &call->result.content);
 }
 
 static void answer_read(struct mcp_call *call, struct task *t, int r)
@@ -225,7 +225,7 @@ static void notify(struct subscription *s, const char *uri)
 	if (s->request.conn)
 		request_notify(&s->request, &out);
 	else
-		conn_send(s->conn, &out);
+		conn_notify(s->conn, &out);
 }
 
 void mcp_resource_updated(const struct mcp_server *server, const char *uri)

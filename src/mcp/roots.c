@@ -48,7 +48,7 @@ static void ask(struct mcp_conn *c)
 
 	str_json(&out, "{jsonrpc: '2.0', id: %u, method: 'roots/list'}", ++c->roots.asked);
 	c->roots.state = ROOTS_ASKED;
-	conn_send(c, &out);
+	conn_notify(c, &out);
 }
 
 int mcp_call_root(struct task *t, struct mcp_call *call, const char **ret)

@@ -18,6 +18,7 @@ enum rpc_code {
 	RPC_INVALID_PARAMS = -32602,
 	RPC_INTERNAL_ERROR = -32603,
 	RPC_RESOURCE_NOT_FOUND = -32002, /* legacy versions only */
+	RPC_HEADER_MISMATCH = -32020, /* modern, over HTTP */
 	RPC_UNSUPPORTED_VERSION = -32022,
 };
 

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/json.h"
 #include "loop/loop.h"
@@ -16,11 +17,11 @@
 
 /* What clients may read and subscribe to. `data` is the server's. */
 struct mcp_resources {
-	/* Appends the entries of resources/list: JSON objects with commas between. */
-	void (*list)(struct str *out, void *data);
+	/* Appends the entries of resources/list for the connections of `owner`: JSON objects with commas between. */
+	void (*list)(struct str *out, uint64_t owner, void *data);
 	const char *templates; /* entries of resources/templates/list in the same form */
-	/* May suspend: appends the contents of `uri` in the same form. -ENOENT: there is no such resource. */
-	int (*read)(struct task *t, void *data, const char *uri, struct str *contents);
+	/* May suspend: appends the contents of `uri` in the same form. -ENOENT: there is no such resource for that owner. */
+	int (*read)(struct task *t, void *data, uint64_t owner, const char *uri, struct str *contents);
 };
 
 struct mcp_server {
@@ -44,15 +45,41 @@ struct mcp_server {
 /* What `uri` shows has changed: tells the clients that subscribed to it. How often is the caller's affair. */
 void mcp_resource_updated(const struct mcp_server *server, const char *uri);
 
+/* One message that goes out. */
+struct mcp_outgoing {
+	const char *text; /* without a newline */
+	size_t len;
+	void *stream;     /* mcp_conn_receive()'s, of the request that this is about; NULL: about none */
+	bool answer;      /* the one answer to the request; else a notification */
+	int code;         /* of an error, 0: none */
+	const struct version *version; /* that the request is answered in; NULL: it was refused before that was settled */
+};
+
+struct request; /* mcp/request.h */
+
+/* Of a transport that has one stream for everything, only `send` is wanted. */
 struct mcp_transport {
-	void (*send)(const char *text, size_t len, void *data); /* one message, without the newline */
+	void (*send)(const struct mcp_outgoing *m, void *data);
+	/* A message of this stream begins to be worked on; all that there was to say about it was said. */
+	void (*hold)(void *stream);
+	void (*release)(void *stream);
+	/* A further check of a modern request, before any other. False: it was answered. */
+	bool (*admit)(struct request *q);
+	bool modern; /* what comes can be nothing else */
 	bool same_machine; /* the client sees our files, so it is asked in which folder it works */
 };
 
 struct mcp_conn;
-struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_transport *transport, void *data);
-/* Handles one message (one line). `text` may be changed in place. Never fails: bad input is answered. */
-void mcp_conn_receive(struct mcp_conn *c, char *text, size_t len);
+/*
+ * Connections with the same `owner` may use each other's sessions (mcp_conn_owner()); those of owner 0 outlive them.
+ */
+struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_transport *transport, uint64_t owner,
+			      void *data);
+/*
+ * Handles one message (one line). `text` may be changed in place. Never fails: bad input is answered. `stream` is the
+ * transport's, for what is said about this message; NULL where there is one for all.
+ */
+void mcp_conn_receive(struct mcp_conn *c, char *text, size_t len, void *stream);
 /* The transport skipped a message longer than LIMIT_LINE. */
 void mcp_conn_refuse_oversize(struct mcp_conn *c);
 /*
@@ -70,6 +97,7 @@ void *mcp_call_data(struct mcp_call *call);             /* server->data */
 struct mcp_conn *mcp_call_conn(struct mcp_call *call);
 const struct tool *mcp_call_tool(struct mcp_call *call);
 /* What the tools keep for a client, NULL at first; `done` is called when the connection is freed. */
+uint64_t mcp_conn_owner(const struct mcp_conn *c);
 void *mcp_conn_state(struct mcp_conn *c);
 void mcp_conn_set_state(struct mcp_conn *c, void *state, void (*done)(void *state));
 const char *mcp_call_session_id(struct mcp_call *call); /* argument "sessionId", NULL when not given or hidden */

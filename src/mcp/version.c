@@ -10,7 +10,7 @@ static const struct version version_table[] = {
 		.completions_flag = true, .progress_message = true, .resource_not_found = RPC_INVALID_PARAMS,
 	},
 	{
-		.name = "2025-11-25", .titles = true, .annotations = true, .structured = true,
+		.name = "2025-11-25", .priming = true, .titles = true, .annotations = true, .structured = true,
 		.completions_flag = true, .progress_message = true, .resource_not_found = RPC_RESOURCE_NOT_FOUND,
 	},
 	{

@@ -20,6 +20,7 @@ struct version {
 	bool structured;         /* outputSchema, structuredContent */
 	bool completions_flag;   /* capability `completions` */
 	bool progress_message;
+	bool priming;            /* clients take an event that has an id and no data */
 	int resource_not_found;  /* JSON-RPC error code */
 };
 

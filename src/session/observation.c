@@ -20,6 +20,7 @@ struct observation {
 	struct observers *owner;
 	struct page *page; /* with a reference */
 	struct port *port; /* NULL: a page of ours */
+	uint64_t session_owner; /* who alone may see it, when it is one */
 	unsigned watchers;
 	uint64_t until; /* OBSERVED_NONE while it is watched: see observation_end() */
 	bool workers, frames;
@@ -235,14 +236,31 @@ static struct observation *find(struct observers *o, const char *target_id)
 	return NULL;
 }
 
-struct observation *observers_next(struct observers *o, struct observation *after)
+static bool is_visible(const struct observation *ob, uint64_t owner)
 {
-	return after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&o->observations);
+	return ob->port || ob->session_owner == owner;
 }
 
-int observers_find(struct task *t, struct observers *o, const char *target_id, bool attached, struct observation **ret)
+static struct observation *find_visible(struct observers *o, uint64_t owner, const char *target_id)
 {
 	struct observation *ob = find(o, target_id);
+
+	return ob && is_visible(ob, owner) ? ob : NULL;
+}
+
+struct observation *observers_next(struct observers *o, uint64_t owner, struct observation *after)
+{
+	struct observation *ob = after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&o->observations);
+
+	while (ob && !is_visible(ob, owner))
+		ob = TAILQ_NEXT(ob, link);
+	return ob;
+}
+
+int observers_find(struct task *t, struct observers *o, uint64_t owner, const char *target_id, bool attached,
+		   struct observation **ret)
+{
+	struct observation *ob = find_visible(o, owner, target_id);
 
 	if (!ob || (attached && ob->watchers == 0))
 		return task_fail(t, -ERR_NOT_OBSERVING, "target %.100s is not observed; start with cdp_observe", target_id);
@@ -367,6 +385,8 @@ static int observe_own(struct task *t, struct observers *o, struct page *p, cons
 		r = ob ? 0 : make_room(t, o);
 		if (r == 0)
 			begin(ob ? ob : (ob = add(o, p)), NULL, q);
+		if (r == 0)
+			ob->session_owner = q->owner;
 	}
 	*ret = ob;
 	return r;
@@ -434,15 +454,15 @@ int observers_observe(struct task *t, struct observers *o, const struct observe_
 	if (r < 0)
 		return r;
 	if (!q->host && !q->port)
-		page = registry_find_page(o->registry, q->target_id, q->url_includes);
+		page = registry_find_page(o->registry, q->owner, q->target_id, q->url_includes);
 	if (page)
 		return observe_own(t, o, page, q, ret);
 	return port ? observe_outside(t, o, port, q, ret) : fail_not_found(t, q, NULL);
 }
 
-int observers_stop(struct task *t, struct observers *o, const char *target_id, bool drop)
+int observers_stop(struct task *t, struct observers *o, uint64_t owner, const char *target_id, bool drop)
 {
-	struct observation *ob = find(o, target_id);
+	struct observation *ob = find_visible(o, owner, target_id);
 
 	if (!ob || ob->watchers == 0)
 		return task_fail(t, -ERR_NOT_OBSERVING, "target %.100s is not observed", target_id);

@@ -4,7 +4,8 @@
  *
  * A page of a session has its journal anyway: to observe it is to let its events be read. A target of another browser
  * is attached to with the first watcher and left with the last one. What was observed can be read until nothing has
- * been added for the time to live, also when the target or its browser has gone.
+ * been added for the time to live, also when the target or its browser has gone. A page of a session is seen by the
+ * session's owner alone.
  */
 #pragma once
 
@@ -57,6 +58,7 @@ static inline void port_leavep(struct port **p)
 void observers_on_news(struct observers *o, void (*news)(struct observation *ob, void *data), void *data);
 
 struct observe_request {
+	uint64_t owner; /* of the sessions whose pages may be meant */
 	const char *host;
 	int port;
 	const char *target_id, *url_includes; /* the first decides; one is needed */
@@ -71,11 +73,12 @@ struct observe_request {
  */
 int observers_observe(struct task *t, struct observers *o, const struct observe_request *q, struct observation **ret);
 /* Borrowed in the same way. -ERR_NOT_OBSERVING; with `attached` also when it was stopped or its target has gone. */
-int observers_find(struct task *t, struct observers *o, const char *target_id, bool attached, struct observation **ret);
+int observers_find(struct task *t, struct observers *o, uint64_t owner, const char *target_id, bool attached,
+		   struct observation **ret);
 /* One watcher less. With the last one the target is left, and `drop` lets its events go. */
-int observers_stop(struct task *t, struct observers *o, const char *target_id, bool drop);
+int observers_stop(struct task *t, struct observers *o, uint64_t owner, const char *target_id, bool drop);
 
-struct observation *observers_next(struct observers *o, struct observation *after); /* NULL: the first; at the end: NULL */
+struct observation *observers_next(struct observers *o, uint64_t owner, struct observation *after); /* NULL: the first; at the end: NULL */
 const char *observation_target_id(const struct observation *ob);
 bool observation_attached(const struct observation *ob);
 struct page *observation_page(struct observation *ob);

@@ -20,9 +20,10 @@ struct visit {
 struct session {
 	TAILQ_ENTRY(session) link;
 	struct registry *registry; /* NULL once ended */
+	uint64_t owner;
 	char id[SESSION_ID_SIZE];
 	struct context *context; /* NULL while the session is being created, and after session_reset() */
-	bool created, own; /* own: a client's, session_enter_own() */
+	bool created, own; /* own: of a client, with which it ends, session_enter_own() */
 	struct tabs tabs;
 	int64_t created_at, expires_at;
 	struct timer *expiry;
@@ -34,6 +35,7 @@ struct session {
 /* What is remembered of a session that ended by itself: its id and what to say about it. */
 struct tombstone {
 	char *id; /* NULL: unused */
+	uint64_t owner;
 	int failure;
 };
 
@@ -49,30 +51,31 @@ struct registry {
 
 #define ENDED_WITH_BROWSER (-ENOTCONN)
 
-static void remember(struct registry *r, const char *id, int failure)
+static void remember(struct registry *r, const struct session *s, int failure)
 {
 	struct tombstone *grave = &r->tombstones[r->next_tombstone];
 
 	free(grave->id);
-	grave->id = strdup(id);
+	grave->id = strdup(s->id);
+	grave->owner = s->owner;
 	grave->failure = failure;
 	r->next_tombstone = (r->next_tombstone + 1) % LIMIT_EXPIRED_COUNT;
 }
 
-static int remembered_failure(const struct registry *r, const char *id)
+static int remembered_failure(const struct registry *r, uint64_t owner, const char *id)
 {
 	for (unsigned i = 0; i < LIMIT_EXPIRED_COUNT && r->tombstones[i].id; i++)
-		if (strcmp(r->tombstones[i].id, id) == 0)
+		if (r->tombstones[i].owner == owner && strcmp(r->tombstones[i].id, id) == 0)
 			return r->tombstones[i].failure;
 	return 0;
 }
 
-static struct session *find(const struct registry *r, const char *id)
+static struct session *find(const struct registry *r, uint64_t owner, const char *id)
 {
 	struct session *s;
 
 	TAILQ_FOREACH(s, &r->sessions, link)
-		if (strcmp(s->id, id) == 0)
+		if (s->owner == owner && strcmp(s->id, id) == 0)
 			return s;
 	return NULL;
 }
@@ -107,7 +110,7 @@ static void end(struct session *s, int failure, const char *why)
 
 static void touch(struct session *s)
 {
-	usec_t timeout = s->registry->options->timeout;
+	usec_t timeout = s->own ? USEC_NEVER : s->registry->options->timeout;
 
 	s->expires_at = timeout == USEC_NEVER ? 0 : clock_unix_msec() + (int64_t)(timeout / USEC_PER_MSEC);
 	timer_set(s->expiry, timeout == USEC_NEVER ? USEC_NEVER : clock_now() + timeout);
@@ -122,7 +125,7 @@ static void on_expiry(void *data)
 		return;
 	}
 	log_info("session %s expired", s->id);
-	remember(s->registry, s->id, -ERR_SESSION_EXPIRED);
+	remember(s->registry, s, -ERR_SESSION_EXPIRED);
 	end(s, -ERR_SESSION_EXPIRED, "expired");
 }
 
@@ -141,7 +144,7 @@ static void end_all(struct registry *r, int failure, const char *why)
 
 	while ((s = TAILQ_FIRST(&r->sessions))) {
 		if (failure == ENDED_WITH_BROWSER)
-			remember(r, s->id, failure);
+			remember(r, s, failure);
 		end(s, failure == ENDED_WITH_BROWSER ? -ERR_BROWSER_ERROR : failure, why);
 	}
 }
@@ -177,11 +180,11 @@ unsigned registry_count(const struct registry *r)
 	return r->count;
 }
 
-const struct session *registry_next(const struct registry *r, const struct session *after)
+const struct session *registry_next(const struct registry *r, uint64_t owner, const struct session *after)
 {
 	const struct session *s = after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&r->sessions);
 
-	while (s && !s->created)
+	while (s && (!s->created || s->owner != owner))
 		s = TAILQ_NEXT(s, link);
 	return s;
 }
@@ -211,7 +214,7 @@ static void leave(struct visit *v)
 }
 
 /* The entry comes first, so that the limit counts it and a second call with the same name queues behind. */
-static int add(struct task *t, struct registry *r, const char *id, struct session **ret)
+static int add(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
 {
 	struct session *s;
 
@@ -221,6 +224,7 @@ static int add(struct task *t, struct registry *r, const char *id, struct sessio
 				 "until one expires", r->count);
 	s = NEW(struct session);
 	s->registry = r;
+	s->owner = owner;
 	s->refs = 1; /* the registry's */
 	strncpy(s->id, id, LIMIT_SESSION_NAME);
 	s->created_at = clock_unix_msec();
@@ -282,23 +286,23 @@ static int enter(struct task *t, struct session *s, struct visit *v)
 	return r;
 }
 
-static int add_unnamed(struct task *t, struct registry *r, struct session **ret)
+static int add_unnamed(struct task *t, struct registry *r, uint64_t owner, struct session **ret)
 {
 	char id[UUID_STR_LEN];
 	uuid_t uuid;
 
 	uuid_generate_random(uuid);
 	uuid_unparse_lower(uuid, id);
-	return add(t, r, id, ret);
+	return add(t, r, owner, id, ret);
 }
 
-int registry_create(struct task *t, struct registry *r, const struct session **ret)
+int registry_create(struct task *t, struct registry *r, uint64_t owner, const struct session **ret)
 {
 	struct session *s = NULL;
 	struct visit visit;
 	int result;
 
-	result = add_unnamed(t, r, &s);
+	result = add_unnamed(t, r, owner, &s);
 	if (result < 0)
 		return result;
 	result = enter(t, s, &visit);
@@ -309,9 +313,9 @@ int registry_create(struct task *t, struct registry *r, const struct session **r
 	return 0;
 }
 
-static int fail_unknown(struct task *t, struct registry *r, const char *id)
+static int fail_unknown(struct task *t, struct registry *r, uint64_t owner, const char *id)
 {
-	switch (remembered_failure(r, id)) {
+	switch (remembered_failure(r, owner, id)) {
 	case -ERR_SESSION_EXPIRED:
 		return task_fail(t, -ERR_SESSION_EXPIRED,
 				 "session %s expired after %llu ms without use; create a new one with create_session", id,
@@ -324,34 +328,45 @@ static int fail_unknown(struct task *t, struct registry *r, const char *id)
 	}
 }
 
-int registry_close(struct task *t, struct registry *r, const char *id)
+int registry_close(struct task *t, struct registry *r, uint64_t owner, const char *id)
 {
-	struct session *s = find(r, id);
+	struct session *s = find(r, owner, id);
 
 	if (!s)
-		return fail_unknown(t, r, id);
+		return fail_unknown(t, r, owner, id);
 	end(s, -ERR_SESSION_NOT_FOUND, "was closed while this call ran or waited for its turn");
 	return 0;
 }
 
-void registry_end(struct registry *r, const char *id)
+void registry_end(struct registry *r, uint64_t owner, const char *id)
 {
-	struct session *s = find(r, id);
+	struct session *s = find(r, owner, id);
 
 	if (s)
 		end(s, -ERR_SESSION_NOT_FOUND, "was closed because its client has gone");
 }
 
-static int find_or_add(struct task *t, struct registry *r, const char *id, struct session **ret)
+void registry_end_all_of(struct registry *r, uint64_t owner)
 {
-	*ret = find(r, id);
+	struct session *s, *next;
+
+	for (s = TAILQ_FIRST(&r->sessions); s; s = next) {
+		next = TAILQ_NEXT(s, link);
+		if (s->owner == owner)
+			end(s, -ERR_SESSION_NOT_FOUND, "was closed because its client has gone");
+	}
+}
+
+static int find_or_add(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
+{
+	*ret = find(r, owner, id);
 	if (*ret)
 		return 0;
 	if (!r->options->lazy)
-		return fail_unknown(t, r, id);
+		return fail_unknown(t, r, owner, id);
 	if (!*id || strlen(id) > LIMIT_SESSION_NAME)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "sessionId must have 1 to %u bytes", LIMIT_SESSION_NAME);
-	return add(t, r, id, ret);
+	return add(t, r, owner, id, ret);
 }
 
 static int enter_found(struct task *t, struct session *s, struct session **ret)
@@ -367,26 +382,26 @@ static int enter_found(struct task *t, struct session *s, struct session **ret)
 	return 0;
 }
 
-int session_enter(struct task *t, struct registry *r, const char *id, struct session **ret)
+int session_enter(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
 {
 	struct session *s;
 	int result;
 
-	result = find_or_add(t, r, id, &s);
+	result = find_or_add(t, r, owner, id, &s);
 	return result < 0 ? result : enter_found(t, s, ret);
 }
 
-int session_enter_own(struct task *t, struct registry *r, char id[SESSION_ID_SIZE], struct session **ret)
+int session_enter_own(struct task *t, struct registry *r, uint64_t owner, char id[SESSION_ID_SIZE], struct session **ret)
 {
-	struct session *s = *id ? find(r, id) : NULL;
+	struct session *s = *id ? find(r, owner, id) : NULL;
 	int result;
 
 	if (!s) {
-		result = add_unnamed(t, r, &s);
+		result = add_unnamed(t, r, owner, &s);
 		if (result < 0)
 			return result;
-		snprintf(id, SESSION_ID_SIZE, "%s", s->id);
 		s->own = true;
+		snprintf(id, SESSION_ID_SIZE, "%s", s->id);
 	}
 	return enter_found(t, s, ret);
 }
@@ -466,13 +481,23 @@ struct page *session_find_page(const struct session *s, const char *target_id, c
 	return NULL;
 }
 
-struct page *registry_find_page(const struct registry *r, const char *target_id, const char *url_includes)
+struct page *registry_find_page(const struct registry *r, uint64_t owner, const char *target_id, const char *url_includes)
 {
 	const struct session *s;
 	struct page *p = NULL;
 
 	TAILQ_FOREACH(s, &r->sessions, link)
-		if ((p = session_find_page(s, target_id, url_includes)))
+		if (s->owner == owner && (p = session_find_page(s, target_id, url_includes)))
 			break;
 	return p;
+}
+
+const struct session *registry_find_holder(const struct registry *r, const char *target_id)
+{
+	const struct session *s;
+
+	TAILQ_FOREACH(s, &r->sessions, link)
+		if (session_find_page(s, target_id, NULL))
+			return s;
+	return NULL;
 }

@@ -5,6 +5,9 @@
  * Ending a session (closing, expiry, death of the browser) never waits for a call: whatever runs or queues there is
  * cancelled with the reason as its failure. A session is ref-counted by the calls that use it; its context is
  * disposed of when the last one has left.
+ *
+ * Each session belongs to an `owner`, a number that stands for a client (or for several who share what they have). Ids
+ * of other owners are unknown ids.
  */
 #pragma once
 
@@ -39,30 +42,31 @@ void registry_close_all(struct registry *r);
 
 const struct registry_options *registry_options(const struct registry *r);
 unsigned registry_count(const struct registry *r);
-/* In the order of creation; only sessions that are ready for calls. Valid until the next suspension. */
-const struct session *registry_next(const struct registry *r, const struct session *after);
+/* The owner's, in the order of creation; only sessions that are ready for calls. Valid until the next suspension. */
+const struct session *registry_next(const struct registry *r, uint64_t owner, const struct session *after);
 
 /*
  * Creates a session with a context of its own; starts the browser when needed. `ret` is borrowed and valid until the
  * next suspension. -ERR_MAX_SESSIONS_REACHED, -ERR_BROWSER_ERROR.
  */
-int registry_create(struct task *t, struct registry *r, const struct session **ret);
+int registry_create(struct task *t, struct registry *r, uint64_t owner, const struct session **ret);
 /* -ERR_SESSION_NOT_FOUND, -ERR_SESSION_EXPIRED. Does not suspend. */
-int registry_close(struct task *t, struct registry *r, const char *id);
+int registry_close(struct task *t, struct registry *r, uint64_t owner, const char *id);
 
-/* The same for an id that may be gone already. */
-void registry_end(struct registry *r, const char *id);
+/* The same for a client that has gone: the session with this id, which may have ended already, and all of an owner. */
+void registry_end(struct registry *r, uint64_t owner, const char *id);
+void registry_end_all_of(struct registry *r, uint64_t owner);
 
 /*
  * Waits for this call's turn on the session. The caller leaves it again (session_leave, or _cleanup_(session_leavep)).
  * With lazy sessions an unknown id is created. Failures as above.
  */
-int session_enter(struct task *t, struct registry *r, const char *id, struct session **ret);
+int session_enter(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret);
 /*
  * The same for the session that belongs to a client rather than to a name: `id` (empty at first) says which, and is
- * changed when there is none, or no longer, and this creates one.
+ * changed when there is none, or no longer, and this creates one. It does not expire: it ends with its client.
  */
-int session_enter_own(struct task *t, struct registry *r, char id[SESSION_ID_SIZE], struct session **ret);
+int session_enter_own(struct task *t, struct registry *r, uint64_t owner, char id[SESSION_ID_SIZE], struct session **ret);
 void session_leave(struct session *s);
 static inline void session_leavep(struct session **s)
 {
@@ -83,11 +87,13 @@ int session_page(struct task *t, struct session *s, struct page **ret);
 
 const char *session_id(const struct session *s);
 int64_t session_created_at(const struct session *s); /* Unix milliseconds */
-int64_t session_expires_at(const struct session *s); /* Unix milliseconds, 0: never */
+int64_t session_expires_at(const struct session *s); /* Unix milliseconds, 0: never, or with its client */
 bool session_busy(const struct session *s);
 /* NULL while the session has none. Borrowed. */
 struct page *session_current_page(const struct session *s);
 /* The page with that id; without an id the first one whose address holds `url_includes`. Borrowed; NULL: none. */
 struct page *session_find_page(const struct session *s, const char *target_id, const char *url_includes);
-/* The same in any session. */
-struct page *registry_find_page(const struct registry *r, const char *target_id, const char *url_includes);
+/* The same in any session of the owner. */
+struct page *registry_find_page(const struct registry *r, uint64_t owner, const char *target_id, const char *url_includes);
+/* The session, whoever owns it, that has the page with that id. Borrowed; NULL: none. */
+const struct session *registry_find_holder(const struct registry *r, const char *target_id);

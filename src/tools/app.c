@@ -2,11 +2,35 @@
 
 #include "browser/modal.h"
 
+static void client_done(void *data)
+{
+	struct client *c = data;
+
+	registry_end(c->app->registry, c->owner, c->session);
+	if (c->owner)
+		registry_end_all_of(c->app->registry, c->owner);
+	free(c);
+}
+
+struct client *call_client(struct mcp_call *call)
+{
+	struct mcp_conn *conn = mcp_call_conn(call);
+	struct client *c = mcp_conn_state(conn);
+
+	if (!c) {
+		c = NEW(struct client);
+		c->app = call_app(call);
+		c->owner = mcp_conn_owner(conn);
+		mcp_conn_set_state(conn, c, client_done);
+	}
+	return c;
+}
+
 int visit_page(struct task *t, struct mcp_call *call, const char *session_id, struct visited *ret)
 {
 	int r;
 
-	r = session_enter(t, call_app(call)->registry, session_id, &ret->session);
+	r = session_enter(t, call_app(call)->registry, call_client(call)->owner, session_id, &ret->session);
 	if (r < 0)
 		return r;
 	context_keep_modals(session_context(ret->session), false);

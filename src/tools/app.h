@@ -37,6 +37,15 @@ static inline struct app *call_app(struct mcp_call *call)
 	return mcp_call_data(call);
 }
 
+/* What is kept for a client (a connection of the MCP server), with which its sessions end. */
+struct client {
+	struct app *app;
+	uint64_t owner;
+	char session[SESSION_ID_SIZE]; /* its own, "": none yet */
+};
+
+struct client *call_client(struct mcp_call *call);
+
 /*
  * The page that a call works on: waits for the call's turn on the session and opens a page where there is none. The
  * caller keeps both for as long as it works: _cleanup_(visit_done) struct visited v = {}.

@@ -219,40 +219,14 @@ int browse_result(struct browse *b, const char *filename, const char *title, con
 
 /* ---- the session ---- */
 
-/* What is kept for a client: its own session. */
-struct client {
-	struct app *app;
-	char session[SESSION_ID_SIZE];
-};
-
-static void client_done(void *data)
-{
-	struct client *c = data;
-
-	registry_end(c->app->registry, c->session);
-	free(c);
-}
-
-static struct client *client_of(struct mcp_call *call)
-{
-	struct mcp_conn *conn = mcp_call_conn(call);
-	struct client *c = mcp_conn_state(conn);
-
-	if (!c) {
-		c = NEW(struct client);
-		c->app = call_app(call);
-		mcp_conn_set_state(conn, c, client_done);
-	}
-	return c;
-}
-
 static int enter(struct browse *b, struct mcp_call *call)
 {
+	struct client *client = call_client(call);
 	const char *id = mcp_call_session_id(call);
 
 	if (id)
-		return session_enter(b->t, b->app->registry, id, &b->session);
-	return session_enter_own(b->t, b->app->registry, client_of(call)->session, &b->session);
+		return session_enter(b->t, b->app->registry, client->owner, id, &b->session);
+	return session_enter_own(b->t, b->app->registry, client->owner, client->session, &b->session);
 }
 
 static void browse_done(struct browse *b)

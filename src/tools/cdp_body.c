@@ -120,7 +120,7 @@ static int cdp_get_response_body_run(struct task *t, struct mcp_call *call, cons
 	struct observation *ob = NULL;
 	int r;
 
-	r = observers_find(t, call_observers(call), a->targetId, true, &ob);
+	r = observers_find(t, call_observers(call), call_owner(call), a->targetId, true, &ob);
 	if (r < 0)
 		return r;
 	page = page_ref(observation_page(ob));

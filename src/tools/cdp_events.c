@@ -48,7 +48,7 @@ static int cdp_read_events_run(struct task *t, struct mcp_call *call, const void
 	struct observation *ob = NULL;
 	int r;
 
-	r = observers_find(t, call_observers(call), a->targetId, false, &ob);
+	r = observers_find(t, call_observers(call), call_owner(call), a->targetId, false, &ob);
 	if (r < 0)
 		return r;
 	dropped = journal_missed(observation_journal(ob), next);
@@ -100,7 +100,7 @@ static int clear_run(struct task *t, struct mcp_call *call, const void *args, st
 	struct observation *ob = NULL;
 	int r;
 
-	r = observers_find(t, call_observers(call), a->targetId, false, &ob);
+	r = observers_find(t, call_observers(call), call_owner(call), a->targetId, false, &ob);
 	if (r < 0)
 		return r;
 	journal_clear(observation_journal(ob));
@@ -166,7 +166,7 @@ static int cdp_set_filters_run(struct task *t, struct mcp_call *call, const void
 	if (a->urlAllowlist.count + a->urlBlocklist.count > LIMIT_OBSERVED_PARTS_COUNT)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "urlAllowlist and urlBlocklist may have %u parts of URLs together",
 				 LIMIT_OBSERVED_PARTS_COUNT);
-	r = observers_find(t, call_observers(call), a->targetId, true, &ob);
+	r = observers_find(t, call_observers(call), call_owner(call), a->targetId, true, &ob);
 	if (r < 0)
 		return r;
 	journal_set_filter(observation_journal(ob), &(const struct journal_filter){
@@ -205,7 +205,7 @@ static int get_filters_run(struct task *t, struct mcp_call *call, const void *ar
 	struct observation *ob = NULL;
 	int r;
 
-	r = observers_find(t, call_observers(call), a->targetId, true, &ob);
+	r = observers_find(t, call_observers(call), call_owner(call), a->targetId, true, &ob);
 	if (r < 0)
 		return r;
 	f = journal_filter(observation_journal(ob));

@@ -64,40 +64,40 @@ static void list_target(struct listing *l, const struct json *info, const char *
 	str_append_char(&l->text, '}');
 }
 
-static bool is_observed(struct observers *o, const char *target_id)
+static bool is_observed(struct observers *o, uint64_t owner, const char *target_id)
 {
 	struct observation *ob = NULL;
 
-	while ((ob = observers_next(o, ob)))
+	while ((ob = observers_next(o, owner, ob)))
 		if (strcmp(observation_target_id(ob), target_id) == 0)
 			return observation_attached(ob);
 	return false;
 }
 
-/* The session whose page this is; NULL: it is nobody's. */
-static const char *session_of(const struct registry *registry, const char *target_id)
+/* The owner's session whose page this is; NULL: none. */
+static const char *session_of(const struct registry *registry, uint64_t owner, const char *target_id)
 {
 	const struct session *s = NULL;
 
-	while ((s = registry_next(registry, s)))
+	while ((s = registry_next(registry, owner, s)))
 		if (session_find_page(s, target_id, NULL))
 			return session_id(s);
 	return NULL;
 }
 
-/* Suspends: the pages of our sessions. */
-static int list_own(struct task *t, struct app *app, struct listing *l)
+/* Suspends: the pages of the owner's sessions. */
+static int list_own(struct task *t, struct app *app, uint64_t owner, struct listing *l)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	int r = 0;
 
-	if (registry_next(app->registry, NULL) && browser_running(app->browser))
+	if (registry_next(app->registry, owner, NULL) && browser_running(app->browser))
 		r = cdp_call(t, browser_cdp(app->browser), &reply, "Target.getTargets", "{}");
 	json_foreach(info, json_get(reply, "result.targetInfos")) {
-		const char *id = text_of(info, "targetId"), *session = session_of(app->registry, id);
+		const char *id = text_of(info, "targetId"), *session = session_of(app->registry, owner, id);
 
 		if (session)
-			list_target(l, info, session, is_observed(app->observers, id));
+			list_target(l, info, session, is_observed(app->observers, owner, id));
 	}
 	return r;
 }
@@ -123,7 +123,7 @@ static int cdp_list_targets_run(struct task *t, struct mcp_call *call, const voi
 	task_set_deadline(t, clock_now() + ANSWER_USEC);
 	r = observers_port(t, call_observers(call), a->host, a->port, &port);
 	if (r == 0 && !a->host && !a->port)
-		r = list_own(t, call_app(call), &l);
+		r = list_own(t, call_app(call), call_owner(call), &l);
 	if (r == 0 && port)
 		r = list_outside(t, port, &l);
 	if (r == 0)
@@ -174,6 +174,7 @@ static int cdp_observe_run(struct task *t, struct mcp_call *call, const void *ar
 
 	task_set_deadline(t, clock_now() + ANSWER_USEC);
 	r = observers_observe(t, call_observers(call), &(const struct observe_request){
+		.owner = call_owner(call),
 		.host = a->host, .port = a->port, .target_id = a->targetId, .url_includes = a->urlIncludes,
 		.workers = a->includeWorkers, .frames = a->includeIframes, .buffer_size = (size_t)a->bufferSize,
 		.ttl = (usec_t)a->ttlSec * USEC_PER_SEC,
@@ -208,7 +209,7 @@ static int cdp_stop_observe_run(struct task *t, struct mcp_call *call, const voi
 	const struct cdp_stop_observe *a = args;
 	int r;
 
-	r = observers_stop(t, call_observers(call), a->targetId, a->dropBuffer);
+	r = observers_stop(t, call_observers(call), call_owner(call), a->targetId, a->dropBuffer);
 	if (r == 0)
 		result_json(res, "{stopped: true}");
 	return r;

@@ -112,21 +112,21 @@ static void answer(struct result *res, struct observation *ob, const struct obse
 }
 
 /* Time that runs out is an answer, too: it says where to go on. */
-static int wait_until_granted(struct task *t, struct observers *o, const struct wish *w, struct result *res)
+static int wait_until_granted(struct task *t, struct mcp_call *call, const struct wish *w, struct result *res)
 {
 	uint64_t offset = (uint64_t)w->args->since;
 	const struct observed *e = NULL;
 	struct observation *ob = NULL;
 	int r;
 
-	r = observers_find(t, o, w->args->targetId, false, &ob);
+	r = observers_find(t, call_observers(call), call_owner(call), w->args->targetId, false, &ob);
 	while (r == 0 && !(e = find(w, ob, &offset)) && observation_attached(ob)) {
 		r = await_news(t, ob);
 		if (r < 0 && r != -ETIMEDOUT)
 			return r;
 		if (r == -ETIMEDOUT)
 			break;
-		r = observers_find(t, o, w->args->targetId, false, &ob); /* it may have ended meanwhile */
+		r = observers_find(t, call_observers(call), call_owner(call), w->args->targetId, false, &ob); /* it may have ended meanwhile */
 	}
 	if (r < 0 && r != -ETIMEDOUT)
 		return r;
@@ -149,7 +149,7 @@ static int wait_for_event_run(struct task *t, struct mcp_call *call, const void 
 		w.args = &wait_for_event_defaults; /* nothing to free */
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "pattern: \"%.200s\" is no POSIX extended regular expression", a->pattern);
 	}
-	return wait_until_granted(t, call_observers(call), &w, res);
+	return wait_until_granted(t, call, &w, res);
 }
 
 const struct tool tool_wait_for_event = CDP_TOOL(

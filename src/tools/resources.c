@@ -50,29 +50,29 @@ static void list_session(struct str *out, const struct session *s)
 	}
 }
 
-static void list(struct str *out, void *data)
+static void list(struct str *out, uint64_t owner, void *data)
 {
 	const struct app *app = data;
 	const struct session *s = NULL;
 	struct observation *ob = NULL;
 
-	while ((ob = observers_next(app->observers, ob))) {
+	while ((ob = observers_next(app->observers, owner, ob))) {
 		const char *id = observation_target_id(ob);
 
 		list_one(out, EVENTS_URI, id, "events", "application/json", "Console and network events of an observed target");
 		list_one(out, HAR_URI, id, "har", "application/json", "Its requests as an HTTP archive");
 	}
-	while ((s = registry_next(app->registry, s)))
+	while ((s = registry_next(app->registry, owner, s)))
 		list_session(out, s);
 }
 
 /* ---- observed targets ---- */
 
-static struct observation *find(struct observers *o, const char *target_id, size_t len)
+static struct observation *find(struct observers *o, uint64_t owner, const char *target_id, size_t len)
 {
 	struct observation *ob = NULL;
 
-	while ((ob = observers_next(o, ob)))
+	while ((ob = observers_next(o, owner, ob)))
 		if (strlen(observation_target_id(ob)) == len && !strncmp(observation_target_id(ob), target_id, len))
 			break;
 	return ob;
@@ -221,17 +221,17 @@ static int read_view(struct task *t, struct page *p, enum view view, const char 
 }
 
 /* A session that is not there is no resource, also where any id would create one. */
-static bool exists(const struct registry *registry, const char *id)
+static bool exists(const struct registry *registry, uint64_t owner, const char *id)
 {
 	const struct session *s = NULL;
 
-	while ((s = registry_next(registry, s)))
+	while ((s = registry_next(registry, owner, s)))
 		if (!strcmp(session_id(s), id))
 			return true;
 	return false;
 }
 
-static int read_session(struct task *t, struct app *app, const char *uri, const char *path, struct str *out)
+static int read_session(struct task *t, struct app *app, uint64_t owner, const char *uri, const char *path, struct str *out)
 {
 	_cleanup_(session_leavep) struct session *s = NULL;
 	_cleanup_(page_unrefp) struct page *page = NULL;
@@ -242,9 +242,9 @@ static int read_session(struct task *t, struct app *app, const char *uri, const 
 
 	while (slash && view < ARRAY_SIZE(views) && strcmp(views[view].name, slash + 1) != 0)
 		view++;
-	if (!slash || view == ARRAY_SIZE(views) || !exists(app->registry, id))
+	if (!slash || view == ARRAY_SIZE(views) || !exists(app->registry, owner, id))
 		return -ENOENT;
-	r = session_enter(t, app->registry, id, &s);
+	r = session_enter(t, app->registry, owner, id, &s);
 	if (r == 0)
 		r = session_page(t, s, &page);
 	return r < 0 ? r : read_view(t, page, (enum view)view, uri, out);
@@ -257,7 +257,7 @@ static bool starts_with(const char *uri, const char *start)
 	return !strncmp(uri, start, strlen(start));
 }
 
-static int read(struct task *t, void *data, const char *uri, struct str *out)
+static int read(struct task *t, void *data, uint64_t owner, const char *uri, struct str *out)
 {
 	struct app *app = data;
 	struct observation *ob;
@@ -265,15 +265,15 @@ static int read(struct task *t, void *data, const char *uri, struct str *out)
 
 	task_set_deadline(t, clock_now() + app->timeout_navigation);
 	if (starts_with(uri, SESSION_URI))
-		return read_session(t, app, uri, uri + strlen(SESSION_URI), out);
+		return read_session(t, app, owner, uri, uri + strlen(SESSION_URI), out);
 	if (starts_with(uri, EVENTS_URI)) {
-		ob = find(app->observers, uri + strlen(EVENTS_URI), strlen(uri + strlen(EVENTS_URI)));
+		ob = find(app->observers, owner, uri + strlen(EVENTS_URI), strlen(uri + strlen(EVENTS_URI)));
 		return ob ? read_events(ob, uri, out) : -ENOENT;
 	}
 	if (!starts_with(uri, HAR_URI))
 		return -ENOENT;
 	len = strcspn(uri + strlen(HAR_URI), "?");
-	ob = find(app->observers, uri + strlen(HAR_URI), len);
+	ob = find(app->observers, owner, uri + strlen(HAR_URI), len);
 	return ob ? read_har(t, ob, uri, !strcmp(uri + strlen(HAR_URI) + len, BODIES_QUERY), out) : -ENOENT;
 }
 
@@ -302,13 +302,12 @@ void resources_on_news(struct observation *ob, void *data)
 	const struct mcp_server *server = data;
 	const struct app *app = server->data;
 	const char *id = observation_target_id(ob);
-	const struct session *s = NULL;
+	const struct session *s = registry_find_holder(app->registry, id);
 
 	tell(server, EVENTS_URI, id, "");
 	tell(server, HAR_URI, id, "");
-	while ((s = registry_next(app->registry, s)))
-		if (session_find_page(s, id, NULL)) {
-			tell(server, SESSION_URI, session_id(s), "/console");
-			tell(server, SESSION_URI, session_id(s), "/network");
-		}
+	if (s) {
+		tell(server, SESSION_URI, session_id(s), "/console");
+		tell(server, SESSION_URI, session_id(s), "/network");
+	}
 }

@@ -10,7 +10,7 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 	const struct session *s;
 	int r;
 
-	r = registry_create(t, call_app(call)->registry, &s);
+	r = registry_create(t, call_app(call)->registry, call_client(call)->owner, &s);
 	if (r < 0)
 		return r;
 	result_json(res, "{sessionId: %s, expiresAt: %lld, message: %s}", session_id(s),
@@ -42,7 +42,7 @@ static int close_run(struct task *t, struct mcp_call *call, const void *args, st
 	const struct close *a = args;
 	int r;
 
-	r = registry_close(t, call_app(call)->registry, a->sessionId);
+	r = registry_close(t, call_app(call)->registry, call_client(call)->owner, a->sessionId);
 	if (r < 0)
 		return r;
 	result_json(res, "{success: true, message: %s}", "Session closed");
@@ -61,11 +61,11 @@ const struct tool tool_close_session = CLOSE_TOOL("close_session");
 const struct tool tool_session_close = CLOSE_TOOL("session_close");
 
 /* The browser knows every page's address and title, whatever its script is doing. */
-static int fetch_targets(struct task *t, struct app *app, struct json **ret)
+static int fetch_targets(struct task *t, struct app *app, uint64_t owner, struct json **ret)
 {
 	int r = 0;
 
-	if (registry_next(app->registry, NULL) && browser_running(app->browser))
+	if (registry_next(app->registry, owner, NULL) && browser_running(app->browser))
 		r = cdp_call(t, browser_cdp(app->browser), ret, "Target.getTargets", "{}");
 	return r;
 }
@@ -86,14 +86,15 @@ static int list_run(struct task *t, struct mcp_call *call, const void *args, str
 	struct app *app = call_app(call);
 	_cleanup_(json_freep) struct json *targets = NULL;
 	_cleanup_(str_done) struct str list = {};
+	uint64_t owner = call_client(call)->owner;
 	const struct session *s = NULL;
 	unsigned count = 0;
 	int r;
 
-	r = fetch_targets(t, app, &targets);
+	r = fetch_targets(t, app, owner, &targets);
 	if (r < 0)
 		return r;
-	while ((s = registry_next(app->registry, s))) {
+	while ((s = registry_next(app->registry, owner, s))) {
 		const struct json *target = find_target(targets, session_current_page(s));
 		const char *url = json_str(target, "url"), *title = json_str(target, "title");
 

@@ -46,12 +46,12 @@ static const struct tool tool_say = {
 static const struct tool *const tools[] = { &tool_say, NULL };
 static struct mcp_server server = { .name = "fuzz", .title = "Fuzz", .version = "1", .tools = tools };
 
-static void check_answer(const char *text, size_t len, void *data)
+static void check_answer(const struct mcp_outgoing *m, void *data)
 {
-	char *copy = fuzz_copy(text, len);
+	char *copy = fuzz_copy(m->text, m->len);
 
-	CHECK(!memchr(text, '\n', len));
-	CHECK(json_check(copy, len, LIMIT_JSON_DEPTH + 8, JSON_REPLACE_UNREPRESENTABLE) == 0);
+	CHECK(!memchr(m->text, '\n', m->len));
+	CHECK(json_check(copy, m->len, LIMIT_JSON_DEPTH + 8, JSON_REPLACE_UNREPRESENTABLE) == 0);
 	free(copy);
 }
 
@@ -67,7 +67,7 @@ static void send_lines(struct mcp_conn *c, const char *data, size_t size)
 		size_t len = end ? (size_t)(end - data) : size;
 		char *line = fuzz_copy(data, len);
 
-		mcp_conn_receive(c, line, len);
+		mcp_conn_receive(c, line, len, NULL);
 		free(line);
 		len += end ? 1 : 0;
 		data += len;
@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		CHECK(loop_new(&server.loop) == 0);
 		log_set_level(LOG_EMERGENCY);
 	}
-	c = mcp_conn_new(&server, &transport, NULL);
+	c = mcp_conn_new(&server, &transport, 1, NULL);
 	send_lines(c, (const char *)data, size);
 	mcp_conn_close(c, drained, &empty);
 	while (!empty)

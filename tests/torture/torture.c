@@ -57,10 +57,10 @@ static int inject(struct task *t, unsigned nth, const char *where)
 	return fault;
 }
 
-static void on_send(const char *text, size_t len, void *data)
+static void on_send(const struct mcp_outgoing *m, void *data)
 {
 	str_reset(&answer);
-	str_append_len(&answer, text, len);
+	str_append_len(&answer, m->text, m->len);
 }
 
 static void on_browser_died(void *data)
@@ -82,7 +82,7 @@ static _printf_(2, 3) struct json *call(const char *tool, const char *arguments,
 	va_end(ap);
 	str_append(&request, "}}");
 	str_reset(&answer);
-	mcp_conn_receive(conn, request.data, request.len);
+	mcp_conn_receive(conn, request.data, request.len, NULL);
 	while (answer.len == 0)
 		assert_int_equal(loop_step(loop), 0);
 	assert_int_equal(json_parse(answer.data, answer.len, 64, JSON_REFUSE_UNREPRESENTABLE, &reply), 0);
@@ -426,7 +426,7 @@ static void test_create_session(void **state)
 	const struct session *s;
 
 	torture("create_session", no_arguments);
-	while ((s = registry_next(registry, NULL)))
+	while ((s = registry_next(registry, 1, NULL)))
 		json_free(call("close_session", "{sessionId: %s}", session_id(s)));
 	assert_int_equal(registry_count(registry), 0);
 	new_session();
@@ -463,10 +463,10 @@ static int setup(void **state)
 			    .timeout_settle = 20 * USEC_PER_MSEC, .code = true, .snapshots = true, .console_level = MESSAGE_INFO, .output_dir = output };
 	server = (struct mcp_server){ .loop = loop, .name = "torture", .title = "torture", .version = "1",
 				      .instructions = "", .tools = tools = tool_join(tool_table, tool_table_observe), .data = &app };
-	conn = mcp_conn_new(&server, &transport, NULL);
+	conn = mcp_conn_new(&server, &transport, 1, NULL);
 	str_json(&hello, "{jsonrpc: '2.0', id: 0, method: 'initialize', params: {protocolVersion: '2025-11-25', "
 			 "capabilities: {}, clientInfo: {name: 'torture', version: '1'}}}");
-	mcp_conn_receive(conn, hello.data, hello.len);
+	mcp_conn_receive(conn, hello.data, hello.len, NULL);
 	task_wait_fault = inject;
 	new_session();
 	return 0;

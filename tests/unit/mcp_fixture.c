@@ -119,12 +119,12 @@ static const struct tool tool_log = {
 
 static const struct tool *const tools[] = { &tool_echo, &tool_wait, &tool_fail, &tool_picture, &tool_log, NULL };
 
-static void record(const char *text, size_t len, void *data)
+static void record(const struct mcp_outgoing *m, void *data)
 {
 	struct fixture *f = data;
 
-	assert_null(memchr(text, '\n', len));
-	str_append_len(&f->sent, text, len);
+	assert_null(memchr(m->text, '\n', m->len));
+	str_append_len(&f->sent, m->text, m->len);
 	str_append_char(&f->sent, '\n');
 }
 
@@ -139,7 +139,7 @@ int fixture_setup(void **state)
 		.loop = f->loop, .name = "browserd", .title = "Browser", .version = "1.0", .instructions = "Be kind",
 		.tools = tools, .data = f,
 	};
-	f->conn = mcp_conn_new(&f->server, &transport, f);
+	f->conn = mcp_conn_new(&f->server, &transport, 1, f);
 	log_set_level(LOG_EMERGENCY);
 	*state = f;
 	return 0;
@@ -171,7 +171,7 @@ void say_raw(struct fixture *f, const char *text, size_t len)
 	char *copy = must(malloc(len ? len : 1));
 
 	memcpy(copy, text, len);
-	mcp_conn_receive(f->conn, copy, len);
+	mcp_conn_receive(f->conn, copy, len, NULL);
 	free(copy);
 }
 

@@ -1,0 +1,718 @@
+#include "loop/http.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "loop/http_head.h"
+#include "loop/internal.h"
+
+#define LISTENERS_MAX 8
+#define BACKLOG 512
+#define KEEP_SIZE (64u << 10)              /* a buffer that grew above this is given back */
+#define WRITE_SIZE (128u << 10)            /* handed to libwebsockets at a time */
+#define HEAD_TIMEOUT (15 * USEC_PER_SEC)   /* from the first byte of a head to its last */
+#define BODY_TIMEOUT (60 * USEC_PER_SEC)
+#define IDLE_TIMEOUT (120 * USEC_PER_SEC)  /* between two requests */
+#define LINGER_TIMEOUT USEC_PER_SEC        /* for the client to read the last answer */
+#define ACCEPT_PAUSE (100 * USEC_PER_MSEC) /* when the process has no descriptors left */
+#define PEER_TIMEOUT_MSEC 60000            /* a client that acknowledges nothing for so long is gone */
+
+enum state {
+	STATE_HEAD,      /* waiting for a request, or for the rest of its head */
+	STATE_BODY,
+	STATE_ANSWERING, /* the handler has the request */
+	STATE_STREAMING, /* the answer has begun */
+	STATE_CLOSING,   /* what was written still goes out, what comes in is thrown away */
+};
+
+/* A connection, with the request on it that is being answered. */
+struct http_exchange {
+	TAILQ_ENTRY(http_exchange) link;
+	struct http_server *server;
+	struct lws *wsi;
+	struct timer *timer;
+	char peer[46];
+	enum state state;
+	char *head_text;
+	struct http_head head; /* points into `head_text` */
+	struct str in;     /* what came and is not taken yet: a head, a body, the next request */
+	bool answered;     /* before its body has come, which is then skipped */
+	bool close;        /* after the answer under way */
+	bool advancing;
+	void *data;
+	struct str fields; /* of the answer */
+	struct str out;
+	size_t sent;       /* of `out` */
+	bool shut;         /* nothing more will be written */
+};
+
+struct listener {
+	struct http_server *server;
+	int fd;
+	struct watch *watch;
+};
+
+struct http_server {
+	struct loop *loop;
+	const struct http_limits *limits;
+	const struct http_handler *handler;
+	void *data;
+	TAILQ_HEAD(, http_exchange) exchanges;
+	unsigned count;
+	struct listener listeners[LISTENERS_MAX];
+	unsigned listener_count;
+	struct timer *accept_timer;
+	int port;
+	bool stopped;
+};
+
+/* ---- the end of a connection ---- */
+
+/* Closes at the next edge of the loop; then libwebsockets tells connection_closed(). */
+static void drop(struct http_exchange *x)
+{
+	if (x->wsi)
+		lws_set_timeout(x->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+}
+
+static void exchange_free(struct http_exchange *x)
+{
+	TAILQ_REMOVE(&x->server->exchanges, x, link);
+	x->server->count--;
+	timer_free(x->timer);
+	free(x->head_text);
+	str_done(&x->in);
+	str_done(&x->out);
+	str_done(&x->fields);
+	free(x);
+}
+
+static void connection_closed(struct http_exchange *x)
+{
+	x->wsi = NULL;
+	if (x->state == STATE_ANSWERING || x->state == STATE_STREAMING)
+		x->server->handler->gone(x, x->server->data);
+	exchange_free(x);
+}
+
+static void on_timeout(void *data)
+{
+	drop(data);
+}
+
+static void set_timeout(struct http_exchange *x, usec_t after)
+{
+	timer_set(x->timer, after == USEC_NEVER ? USEC_NEVER : clock_now() + after);
+}
+
+/* The client gets the time to read what was said: a socket closed with input unread would take it back. */
+static void begin_closing(struct http_exchange *x)
+{
+	x->state = STATE_CLOSING;
+	str_reset(&x->in);
+	set_timeout(x, BODY_TIMEOUT);
+	lws_callback_on_writable(x->wsi);
+}
+
+/* ---- output ---- */
+
+static void queue(struct http_exchange *x, const char *data, size_t len)
+{
+	if (x->out.len - x->sent + len > LIMIT_HTTP_PENDING) {
+		log_info("%s does not read what it is sent: dropped", x->peer);
+		drop(x);
+		return;
+	}
+	if (x->sent >= x->out.len / 2 && x->sent > 0) {
+		memmove(x->out.data, x->out.data + x->sent, x->out.len - x->sent);
+		x->out.len -= x->sent;
+		x->sent = 0;
+	}
+	str_append_len(&x->out, data, len);
+	if (x->wsi)
+		lws_callback_on_writable(x->wsi);
+}
+
+static void finish_output(struct http_exchange *x)
+{
+	str_reset(&x->out);
+	x->sent = 0;
+	if (x->out.cap > KEEP_SIZE)
+		str_done(&x->out);
+	if (x->state != STATE_CLOSING || x->shut)
+		return;
+	x->shut = true;
+	shutdown(lws_get_socket_fd(x->wsi), SHUT_WR);
+	set_timeout(x, LINGER_TIMEOUT);
+}
+
+/* lws_write() wants room in front of the data: LWS_PRE bytes, which a copy has. */
+static int write_some(struct http_exchange *x)
+{
+	static unsigned char buffer[LWS_PRE + WRITE_SIZE];
+
+	while (x->sent < x->out.len) {
+		size_t len = MIN(x->out.len - x->sent, (size_t)WRITE_SIZE);
+
+		if (lws_send_pipe_choked(x->wsi)) {
+			lws_callback_on_writable(x->wsi);
+			return 0;
+		}
+		memcpy(buffer + LWS_PRE, x->out.data + x->sent, len);
+		if (lws_write(x->wsi, buffer + LWS_PRE, len, LWS_WRITE_RAW) < 0)
+			return -1;
+		x->sent += len;
+	}
+	finish_output(x);
+	return 0;
+}
+
+static const char *reason(int status)
+{
+	static const struct { int status; const char *reason; } table[] = {
+		{ 200, "OK" }, { 202, "Accepted" }, { 204, "No Content" }, { 400, "Bad Request" }, { 401, "Unauthorized" },
+		{ 403, "Forbidden" }, { 404, "Not Found" }, { 405, "Method Not Allowed" }, { 406, "Not Acceptable" },
+		{ 409, "Conflict" }, { 411, "Length Required" }, { 413, "Content Too Large" },
+		{ 415, "Unsupported Media Type" }, { 429, "Too Many Requests" }, { 431, "Request Header Fields Too Large" },
+		{ 503, "Service Unavailable" }, { 505, "HTTP Version Not Supported" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		if (table[i].status == status)
+			return table[i].reason;
+	return "Other";
+}
+
+static void append_date(struct str *out)
+{
+	char date[64];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&now, &tm)))
+		str_appendf(out, "Date: %s\r\n", date);
+}
+
+static void begin_answer(struct http_exchange *x, int status, const char *type, struct str *out)
+{
+	str_appendf(out, "HTTP/1.1 %d %s\r\n", status, reason(status));
+	append_date(out);
+	if (type)
+		str_appendf(out, "Content-Type: %s\r\n", type);
+	str_append(out, str_text(&x->fields));
+	if (x->close)
+		str_append(out, "Connection: close\r\n");
+	str_reset(&x->fields);
+}
+
+/* ---- input ---- */
+
+static void advance(struct http_exchange *x);
+
+/* An answer is complete: on to the next request, or to the end. */
+static void complete(struct http_exchange *x)
+{
+	x->data = NULL;
+	x->answered = false;
+	free(TAKE_PTR(x->head_text));
+	if (x->close || x->server->stopped) {
+		begin_closing(x);
+		return;
+	}
+	x->state = STATE_HEAD;
+	set_timeout(x, IDLE_TIMEOUT);
+	if (!x->advancing)
+		advance(x);
+}
+
+static void refuse(struct http_exchange *x, int status, const char *why)
+{
+	x->close = true;
+	x->server->handler->refused(status, x->server->data);
+	http_answer(x, status, "text/plain", why, strlen(why));
+}
+
+static void cut_input(struct http_exchange *x, size_t len)
+{
+	if (len == 0)
+		return;
+	memmove(x->in.data, x->in.data + len, x->in.len - len);
+	x->in.len -= len;
+	x->in.data[x->in.len] = '\0';
+	if (x->in.len == 0 && x->in.cap > KEEP_SIZE)
+		str_done(&x->in);
+}
+
+/* The head moves to a place of its own: the body may come in pieces, and grow the buffer. */
+static void take_head(struct http_exchange *x, size_t len)
+{
+	const char *why;
+	int status;
+
+	free(x->head_text);
+	x->head_text = must(malloc(len + 1));
+	memcpy(x->head_text, x->in.data, len);
+	x->head_text[len] = '\0';
+	cut_input(x, len);
+	status = http_head_parse(x->head_text, len, &x->head, &why);
+	x->close = status || x->head.close;
+	if (status == 0 && x->head.chunked) {
+		status = 411;
+		why = "send the body with a Content-Length";
+	} else if (status == 0 && x->head.content_length > x->server->limits->body) {
+		status = 413;
+		why = "the body is longer than --http-max-body allows";
+	}
+	if (status) {
+		refuse(x, status, why);
+		return;
+	}
+	x->state = STATE_BODY;
+	set_timeout(x, BODY_TIMEOUT);
+	x->server->handler->head(x, x->server->data);
+	if (!x->answered && x->head.expects_continue && x->in.len == 0)
+		queue(x, "HTTP/1.1 100 Continue\r\n\r\n", 25);
+}
+
+/* False: more input is needed first. */
+static bool want_head(struct http_exchange *x)
+{
+	size_t max = x->server->limits->head, len;
+
+	/* RFC 9112, 2.2: an empty line in front of a request is to be ignored */
+	while (x->in.len >= 2 && memcmp(x->in.data, "\r\n", 2) == 0)
+		cut_input(x, 2);
+	len = x->in.len > 0 ? http_head_length(x->in.data, MIN(x->in.len, max)) : 0;
+	if (len > 0) {
+		take_head(x, len);
+		return true;
+	}
+	if (x->in.len < max)
+		return false;
+	x->head = (struct http_head){};
+	refuse(x, 431, "the head of the request is longer than --http-max-head allows");
+	return true;
+}
+
+static bool want_body(struct http_exchange *x)
+{
+	size_t len = x->head.content_length;
+
+	if (x->in.len < len)
+		return false;
+	set_timeout(x, USEC_NEVER);
+	x->state = STATE_ANSWERING;
+	if (x->answered) /* since its head */
+		complete(x);
+	else
+		x->server->handler->request(x, x->server->data);
+	if (x->state != STATE_CLOSING)
+		cut_input(x, len);
+	return true;
+}
+
+static void advance(struct http_exchange *x)
+{
+	bool more = true;
+
+	x->advancing = true;
+	while (more)
+		more = x->state == STATE_HEAD ? want_head(x) : x->state == STATE_BODY ? want_body(x) : false;
+	x->advancing = false;
+}
+
+/* Most that may wait: a body and, behind it, the next request's head. */
+static bool too_much(const struct http_exchange *x)
+{
+	return x->in.len > x->head.content_length + x->server->limits->head + WS_READ_SIZE;
+}
+
+static void receive(struct http_exchange *x, const char *data, size_t len)
+{
+	if (x->state == STATE_CLOSING)
+		return;
+	if (x->state == STATE_HEAD && x->in.len == 0)
+		set_timeout(x, HEAD_TIMEOUT);
+	str_append_len(&x->in, data, len);
+	if (!x->advancing)
+		advance(x);
+	if (x->state != STATE_CLOSING && too_much(x))
+		drop(x);
+}
+
+/* ---- answers ---- */
+
+/* The request is done with as far as the handler goes. */
+static void answered(struct http_exchange *x)
+{
+	if (x->state == STATE_BODY) {
+		x->answered = true;
+		return;
+	}
+	complete(x);
+}
+
+void http_add_fields(struct http_exchange *x, const char *fields)
+{
+	str_append(&x->fields, fields);
+}
+
+void http_answer(struct http_exchange *x, int status, const char *type, const char *body, size_t len)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	begin_answer(x, status, type, &out);
+	if (status != 204)
+		str_appendf(&out, "Content-Length: %zu\r\n", len);
+	str_append(&out, "\r\n");
+	if (!x->head.method || strcmp(x->head.method, "HEAD") != 0)
+		str_append_len(&out, body, len);
+	queue(x, out.data, out.len);
+	answered(x);
+}
+
+void http_stream_begin(struct http_exchange *x, const char *type)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	x->close |= x->head.http_1_0;
+	begin_answer(x, 200, type, &out);
+	if (!x->head.http_1_0)
+		str_append(&out, "Transfer-Encoding: chunked\r\n");
+	str_append(&out, "\r\n");
+	x->state = STATE_STREAMING;
+	queue(x, out.data, out.len);
+}
+
+void http_stream_send(struct http_exchange *x, const char *text, size_t len)
+{
+	char size[24];
+
+	if (len == 0)
+		return;
+	snprintf(size, sizeof(size), "%zx\r\n", len);
+	if (!x->head.http_1_0)
+		queue(x, size, strlen(size));
+	queue(x, text, len);
+	if (!x->head.http_1_0)
+		queue(x, "\r\n", 2);
+}
+
+void http_stream_end(struct http_exchange *x)
+{
+	if (!x->head.http_1_0)
+		queue(x, "0\r\n\r\n", 5);
+	answered(x);
+}
+
+/* ---- what was asked ---- */
+
+const char *http_method(const struct http_exchange *x)
+{
+	return x->head.method;
+}
+
+const char *http_path(const struct http_exchange *x)
+{
+	return x->head.path;
+}
+
+bool http_query(const struct http_exchange *x, const char *name, char *buf, size_t size)
+{
+	size_t name_len = strlen(name), len;
+
+	for (const char *p = x->head.query; *p; p += strspn(p, "&")) {
+		len = strcspn(p, "&");
+		if (len > name_len && !strncmp(p, name, name_len) && p[name_len] == '=' && len - name_len <= size) {
+			snprintf(buf, size, "%.*s", (int)(len - name_len - 1), p + name_len + 1);
+			return true;
+		}
+		p += len;
+	}
+	return false;
+}
+
+const char *http_field(const struct http_exchange *x, const char *name)
+{
+	return http_head_field(&x->head, name);
+}
+
+char *http_body(struct http_exchange *x, size_t *ret_len)
+{
+	*ret_len = x->head.content_length;
+	return x->in.data;
+}
+
+const char *http_peer(const struct http_exchange *x)
+{
+	return x->peer;
+}
+
+void http_set_data(struct http_exchange *x, void *data)
+{
+	x->data = data;
+}
+
+void *http_data(const struct http_exchange *x)
+{
+	return x->data;
+}
+
+/* ---- connections ---- */
+
+int http_callback(struct lws *wsi, enum lws_callback_reasons event, void *user, void *in, size_t len)
+{
+	struct http_exchange *x = lws_get_opaque_user_data(wsi);
+
+	if (!x)
+		return 0;
+	switch (event) {
+	case LWS_CALLBACK_RAW_RX:
+		receive(x, in, len);
+		return write_some(x); /* what was answered at once saves a round, and beats a client that says no more */
+	case LWS_CALLBACK_RAW_WRITEABLE:
+		return write_some(x);
+	case LWS_CALLBACK_RAW_CLOSE:
+		lws_set_opaque_user_data(wsi, NULL);
+		connection_closed(x);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static void set_socket_options(int fd)
+{
+	int on = 1, timeout = PEER_TIMEOUT_MSEC;
+
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, sizeof(timeout));
+}
+
+static void adopt(struct http_server *s, int fd, const struct sockaddr *address, socklen_t len)
+{
+	lws_sock_file_fd_type descriptor = { .sockfd = fd };
+	struct http_exchange *x = NEW(struct http_exchange);
+
+	x->server = s;
+	x->timer = timer_new(s->loop, on_timeout, x);
+	if (getnameinfo(address, len, x->peer, sizeof(x->peer), NULL, 0, NI_NUMERICHOST) != 0)
+		snprintf(x->peer, sizeof(x->peer), "unknown");
+	set_socket_options(fd);
+	TAILQ_INSERT_TAIL(&s->exchanges, x, link);
+	s->count++;
+	x->wsi = lws_adopt_descriptor_vhost(loop_vhost(s->loop), LWS_ADOPT_SOCKET, descriptor, HTTP_PROTOCOL, NULL);
+	if (!x->wsi) { /* which has closed the descriptor */
+		exchange_free(x);
+		return;
+	}
+	lws_set_opaque_user_data(x->wsi, x);
+	set_timeout(x, HEAD_TIMEOUT);
+}
+
+static void turn_away(struct http_server *s, int fd)
+{
+	static const char answer[] = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n"
+				     "Connection: close\r\n\r\n";
+	ssize_t sent = send(fd, answer, sizeof(answer) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+	(void)sent; /* it is a courtesy */
+	close(fd);
+	s->handler->refused(503, s->data);
+}
+
+static void watch_listeners(struct http_server *s, bool on)
+{
+	for (unsigned i = 0; i < s->listener_count; i++)
+		watch_set_events(s->listeners[i].watch, on ? EPOLLIN : 0);
+}
+
+static void on_accept_timer(void *data)
+{
+	watch_listeners(data, true);
+}
+
+static void on_connection(uint32_t events, void *data)
+{
+	struct listener *listener = data;
+	struct http_server *s = listener->server;
+	struct sockaddr_storage address;
+	socklen_t len = sizeof(address);
+	int fd = accept4(listener->fd, (struct sockaddr *)&address, &len, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd >= 0 && s->count < s->limits->connections) {
+		adopt(s, fd, (struct sockaddr *)&address, len);
+	} else if (fd >= 0) {
+		turn_away(s, fd);
+	} else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+		watch_listeners(s, false);
+		timer_set(s->accept_timer, clock_now() + ACCEPT_PAUSE);
+	}
+}
+
+/* ---- the server ---- */
+
+static void set_port(struct addrinfo *a, int port)
+{
+	if (a->ai_family == AF_INET6)
+		((struct sockaddr_in6 *)a->ai_addr)->sin6_port = htons((uint16_t)port);
+	else
+		((struct sockaddr_in *)a->ai_addr)->sin_port = htons((uint16_t)port);
+}
+
+static int bound_port(int fd)
+{
+	struct sockaddr_storage address;
+	socklen_t len = sizeof(address);
+
+	if (getsockname(fd, (struct sockaddr *)&address, &len) < 0)
+		return -errno;
+	return ntohs(address.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&address)->sin6_port
+						   : ((struct sockaddr_in *)&address)->sin_port);
+}
+
+/* The port that the first address was given is taken for the others, too. */
+static int listen_on(struct http_server *s, struct addrinfo *a)
+{
+	struct listener *listener = &s->listeners[s->listener_count];
+	int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1, r;
+
+	if (fd < 0)
+		return -errno;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (a->ai_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
+	set_port(a, s->port);
+	*listener = (struct listener){ .server = s, .fd = fd };
+	r = bind(fd, a->ai_addr, a->ai_addrlen) < 0 || listen(fd, BACKLOG) < 0 ? -errno : bound_port(fd);
+	if (r > 0)
+		s->port = r;
+	if (r >= 0)
+		r = watch_new(s->loop, fd, EPOLLIN, on_connection, listener, &listener->watch);
+	if (r < 0)
+		close(fd);
+	else
+		s->listener_count++;
+	return r;
+}
+
+/* An address that this machine does not have is no failure as long as another one works. */
+static int listen_on_all(struct http_server *s, struct addrinfo *all)
+{
+	int r = -EADDRNOTAVAIL;
+
+	for (struct addrinfo *a = all; a && s->listener_count < LISTENERS_MAX; a = a->ai_next) {
+		r = listen_on(s, a);
+		if (r < 0 && r != -EADDRNOTAVAIL && r != -EAFNOSUPPORT)
+			return r;
+	}
+	return s->listener_count > 0 ? 0 : r;
+}
+
+int http_server_new(struct loop *l, const char *host, int port, const struct http_limits *limits,
+		    const struct http_handler *handler, void *data, struct http_server **ret, const char **ret_error)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE }, *all;
+	_cleanup_(http_server_freep) struct http_server *s = NEW(struct http_server);
+	int r;
+
+	*s = (struct http_server){ .loop = l, .limits = limits, .handler = handler, .data = data, .port = port };
+	TAILQ_INIT(&s->exchanges);
+	s->accept_timer = timer_new(l, on_accept_timer, s);
+	*ret_error = NULL;
+	r = getaddrinfo(host, "0", &hints, &all);
+	if (r != 0) {
+		*ret_error = gai_strerror(r);
+		return -EINVAL;
+	}
+	r = listen_on_all(s, all);
+	freeaddrinfo(all);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(s);
+	return 0;
+}
+
+int http_server_port(const struct http_server *s)
+{
+	return s->port;
+}
+
+unsigned http_server_connections(const struct http_server *s)
+{
+	return s->count;
+}
+
+static void stop_listening(struct http_server *s)
+{
+	for (unsigned i = 0; i < s->listener_count; i++) {
+		watch_free(s->listeners[i].watch);
+		close(s->listeners[i].fd);
+	}
+	s->listener_count = 0;
+	timer_set(s->accept_timer, USEC_NEVER);
+}
+
+void http_server_stop(struct http_server *s)
+{
+	struct http_exchange *x;
+
+	s->stopped = true;
+	stop_listening(s);
+	TAILQ_FOREACH(x, &s->exchanges, link)
+		if (x->state == STATE_HEAD || x->state == STATE_BODY)
+			begin_closing(x);
+}
+
+static void on_flush_timer(void *data)
+{
+	*(bool *)data = true;
+}
+
+static bool has_output(const struct http_server *s)
+{
+	const struct http_exchange *x;
+
+	TAILQ_FOREACH(x, &s->exchanges, link)
+		if (x->sent < x->out.len)
+			return true;
+	return false;
+}
+
+void http_server_flush(struct http_server *s, usec_t timeout)
+{
+	bool over = false;
+	_cleanup_(timer_freep) struct timer *timer = timer_new(s->loop, on_flush_timer, &over);
+
+	timer_set(timer, clock_now() + timeout);
+	while (!over && has_output(s) && loop_step(s->loop) == 0)
+		;
+}
+
+struct http_server *http_server_free(struct http_server *s)
+{
+	struct http_exchange *x;
+
+	if (!s)
+		return NULL;
+	stop_listening(s);
+	while ((x = TAILQ_FIRST(&s->exchanges))) {
+		lws_set_opaque_user_data(x->wsi, NULL);
+		drop(x);
+		exchange_free(x);
+	}
+	timer_free(s->accept_timer);
+	free(s);
+	return NULL;
+}

@@ -1,0 +1,183 @@
+#include "loop/http_head.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/macros.h"
+
+#define CONTENT_LENGTH_DIGITS 15 /* more is no length of anything that is taken here */
+
+size_t http_head_length(const char *text, size_t len)
+{
+	const char *end = memmem(text, len, "\r\n\r\n", 4);
+
+	return end ? (size_t)(end - text) + 4 : 0;
+}
+
+/* tchar of RFC 9110, 5.6.2 */
+static bool is_token(const char *text)
+{
+	if (!*text)
+		return false;
+	for (; *text; text++)
+		if (!isalnum((unsigned char)*text) && !strchr("!#$%&'*+-.^_`|~", *text))
+			return false;
+	return true;
+}
+
+/* Cuts the line that begins at `*at` off; NULL at the end. Both of its line-end bytes become NUL. */
+static char *take_line(char **at)
+{
+	char *line = *at, *end = strstr(line, "\r\n");
+
+	if (!end || end == line)
+		return NULL;
+	end[0] = end[1] = '\0';
+	*at = end + 2;
+	return line;
+}
+
+static bool has_controls(const char *text)
+{
+	for (; *text; text++)
+		if (((unsigned char)*text < ' ' && *text != '\t') || *text == 0x7f)
+			return true;
+	return false;
+}
+
+static char *cut(char *text, char separator)
+{
+	char *end = text ? strchr(text, separator) : NULL;
+
+	if (!end)
+		return NULL;
+	*end = '\0';
+	return end + 1;
+}
+
+static int parse_request_line(char *line, struct http_head *ret, const char **ret_error)
+{
+	char *target = cut(line, ' '), *version = cut(target, ' '), *query;
+
+	*ret_error = "the request line is malformed";
+	if (!version || !is_token(line) || target[0] != '/' || has_controls(target) ||
+	    has_controls(version))
+		return 400;
+	if (strcmp(version, "HTTP/1.1") != 0 && strcmp(version, "HTTP/1.0") != 0) {
+		*ret_error = "only HTTP/1.1 and HTTP/1.0 are spoken here";
+		return strncmp(version, "HTTP/", 5) ? 400 : 505;
+	}
+	query = cut(target, '?');
+	ret->method = line;
+	ret->path = target;
+	ret->query = query ? query : "";
+	ret->http_1_0 = version[7] == '0';
+	ret->close = ret->http_1_0;
+	return 0;
+}
+
+static char *trim(char *text)
+{
+	char *end;
+
+	text += strspn(text, " \t");
+	end = text + strlen(text);
+	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
+		*--end = '\0';
+	return text;
+}
+
+static int add_field(char *line, struct http_head *ret, const char **ret_error)
+{
+	char *value = cut(line, ':');
+
+	*ret_error = "a header field is malformed";
+	if (!value || !is_token(line) || has_controls(value))
+		return 400;
+	*ret_error = "too many header fields";
+	if (ret->count >= ARRAY_SIZE(ret->fields))
+		return 431;
+	for (char *c = line; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	ret->fields[ret->count++] = (struct http_field){ line, trim(value) };
+	return 0;
+}
+
+static unsigned times(const struct http_head *h, const char *name)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < h->count; i++)
+		n += strcmp(h->fields[i].name, name) == 0;
+	return n;
+}
+
+static int read_length(struct http_head *h, const char **ret_error)
+{
+	const char *length = http_head_field(h, "content-length");
+	size_t digits = length ? strspn(length, "0123456789") : 0;
+
+	*ret_error = "Content-Length is malformed";
+	if (times(h, "content-length") > 1 || (length && (!digits || length[digits] || (h->chunked && length))))
+		return 400;
+	if (digits > CONTENT_LENGTH_DIGITS) {
+		*ret_error = "the body is too large";
+		return 413;
+	}
+	for (size_t i = 0; i < digits; i++)
+		h->content_length = h->content_length * 10 + (size_t)(length[i] - '0');
+	return 0;
+}
+
+/* Whether the comma-separated list holds the word. */
+static bool lists(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	while (list && *list) {
+		list += strspn(list, " \t,");
+		if (!strncasecmp(list, word, len) && (!list[len] || strchr(" \t,", list[len])))
+			return true;
+		list += strcspn(list, ",");
+	}
+	return false;
+}
+
+static int read_framing(struct http_head *h, const char **ret_error)
+{
+	const char *connection = http_head_field(h, "connection"), *expect = http_head_field(h, "expect");
+
+	*ret_error = "the Host field must be there once";
+	if (times(h, "host") > 1 || (!h->http_1_0 && !http_head_field(h, "host")))
+		return 400;
+	h->chunked = http_head_field(h, "transfer-encoding");
+	h->close = lists(connection, "close") || (h->http_1_0 && !lists(connection, "keep-alive"));
+	h->expects_continue = expect && !strcasecmp(expect, "100-continue") && !h->http_1_0;
+	return read_length(h, ret_error);
+}
+
+int http_head_parse(char *text, size_t len, struct http_head *ret, const char **ret_error)
+{
+	char *at = text, *line;
+	int status;
+
+	*ret = (struct http_head){};
+	*ret_error = "the head holds a NUL or ends too early";
+	if (memchr(text, '\0', len) || len < 4 || memcmp(text + len - 4, "\r\n\r\n", 4) != 0)
+		return 400;
+	text[len - 2] = '\0'; /* the line end of the last line stays */
+	line = take_line(&at);
+	status = line ? parse_request_line(line, ret, ret_error) : 400;
+	while (status == 0 && (line = take_line(&at)))
+		status = add_field(line, ret, ret_error);
+	return status ? status : read_framing(ret, ret_error);
+}
+
+const char *http_head_field(const struct http_head *h, const char *name)
+{
+	for (unsigned i = 0; i < h->count; i++)
+		if (strcmp(h->fields[i].name, name) == 0)
+			return h->fields[i].value;
+	return NULL;
+}

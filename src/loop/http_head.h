@@ -1,0 +1,39 @@
+/*
+ * The head of an HTTP/1.1 request (RFC 9112): request line and header fields. Pure text, no input and output.
+ *
+ * Strict where leniency is how requests are smuggled: lines end with CRLF, no blanks before a colon, no folded lines,
+ * no control characters, one Content-Length of digits alone, one Host.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/limits.h"
+
+struct http_field {
+	const char *name; /* lower case */
+	const char *value;
+};
+
+struct http_head {
+	const char *method, *path;
+	const char *query; /* without its question mark, "" when there is none */
+	bool http_1_0;
+	bool close;        /* the connection ends with the answer */
+	bool chunked;      /* the body has a transfer coding instead of a length */
+	bool expects_continue;
+	size_t content_length;
+	struct http_field fields[LIMIT_HTTP_FIELDS_COUNT];
+	unsigned count;
+};
+
+/* Length of the head that begins at `text`, with the blank line that ends it; 0 while it is not there yet. */
+size_t http_head_length(const char *text, size_t len);
+/*
+ * Reads a whole head of that length; `ret` points into `text`, which is changed in place. 0, or the HTTP status that
+ * refuses it, with `ret_error` saying why (static text).
+ */
+int http_head_parse(char *text, size_t len, struct http_head *ret, const char **ret_error);
+/* Value of a field by its lower-case name, NULL when absent. Of fields that came twice, the first. */
+const char *http_head_field(const struct http_head *h, const char *name);

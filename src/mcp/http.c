@@ -1,0 +1,222 @@
+#include "mcp/http.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "mcp/http_parts.h"
+
+#define ALLOWED_HEADERS \
+	"Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Mcp-Session-Id"
+
+/* ---- what each address answers ---- */
+
+static void get_mcp(struct mcp_http *h, struct http_exchange *x)
+{
+	const char *id = http_field(x, "mcp-session-id");
+	struct http_session *s = id ? session_find(h, id) : NULL;
+
+	if (!guard_accepts_events(x))
+		return;
+	if (!id)
+		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing: there is no stream without a session");
+	else if (!s || s->old)
+		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist (any more)");
+	else
+		session_get(s, x);
+}
+
+static void delete_mcp(struct mcp_http *h, struct http_exchange *x)
+{
+	const char *id = http_field(x, "mcp-session-id");
+	struct http_session *s = id ? session_find(h, id) : NULL;
+
+	if (!id) {
+		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing");
+	} else if (!s) {
+		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist (any more)");
+	} else {
+		session_end(s, "the client asked for it");
+		http_answer(x, 204, NULL, "", 0);
+	}
+}
+
+static const struct route {
+	const char *path, *method;
+	bool (*guard)(struct http_exchange *x); /* may be NULL */
+	void (*answer)(struct mcp_http *h, struct http_exchange *x);
+} route_table[] = {
+	{ "/mcp", "POST", guard_post, post_take },
+	{ "/mcp", "GET", NULL, get_mcp },
+	{ "/mcp", "DELETE", NULL, delete_mcp },
+};
+
+static const struct route *find_route(const struct http_exchange *x)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(route_table); i++)
+		if (!strcmp(route_table[i].path, http_path(x)) && !strcmp(route_table[i].method, http_method(x)))
+			return &route_table[i];
+	return NULL;
+}
+
+/* The methods of a path, comma-separated; false when there is no such path. */
+static bool list_methods(const char *path, struct str *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(route_table); i++)
+		if (!strcmp(route_table[i].path, path))
+			str_appendf(out, "%s%s", out->len ? ", " : "", route_table[i].method);
+	return out->len > 0;
+}
+
+/* ---- requests ---- */
+
+static void allow_origin(struct http_exchange *x)
+{
+	const char *origin = http_field(x, "origin");
+	_cleanup_(str_done) struct str fields = {};
+
+	if (!origin)
+		return;
+	str_appendf(&fields, "Access-Control-Allow-Origin: %s\r\nVary: Origin\r\n"
+		    "Access-Control-Expose-Headers: Mcp-Session-Id, WWW-Authenticate\r\n", origin);
+	http_add_fields(x, fields.data);
+}
+
+static void answer_preflight(struct http_exchange *x, const char *methods)
+{
+	_cleanup_(str_done) struct str fields = {};
+
+	str_appendf(&fields, "Access-Control-Allow-Methods: %s\r\nAccess-Control-Allow-Headers: " ALLOWED_HEADERS "\r\n"
+		    "Access-Control-Max-Age: 600\r\n", methods);
+	http_add_fields(x, fields.data);
+	http_answer(x, 204, NULL, "", 0);
+}
+
+/* Refuses what no route takes; a browser may ask what they are before it sends its token. */
+static bool guard_route(const struct mcp_http *h, struct http_exchange *x)
+{
+	_cleanup_(str_done) struct str methods = {}, field = {};
+	bool known = list_methods(http_path(x), &methods);
+
+	if (known && !strcmp(http_method(x), "OPTIONS")) {
+		answer_preflight(x, methods.data);
+		return false;
+	}
+	if (!guard_token(h, x))
+		return false;
+	if (find_route(x))
+		return true;
+	if (!known) {
+		http_refuse(x, 404, RPC_INVALID_REQUEST, "There is nothing at this address: MCP is at /mcp");
+		return false;
+	}
+	str_appendf(&field, "Allow: %s\r\n", methods.data);
+	http_add_fields(x, field.data);
+	http_refuse(x, 405, RPC_INVALID_REQUEST, "This address takes %s", methods.data);
+	return false;
+}
+
+static bool guard_load(const struct mcp_http *h, struct http_exchange *x)
+{
+	if (!h->closing && h->post_count < h->options->requests)
+		return true;
+	http_add_fields(x, "Retry-After: 1\r\n");
+	http_refuse(x, 503, RPC_INVALID_REQUEST, h->closing ? "The server is ending" :
+		    "%u requests are under way, the limit of --http-max-requests", h->post_count);
+	return false;
+}
+
+static void on_head(struct http_exchange *x, void *data)
+{
+	struct mcp_http *h = data;
+	const struct route *route;
+
+	if (!guard_names(h, x))
+		return;
+	allow_origin(x);
+	if (!guard_route(h, x) || !guard_load(h, x))
+		return;
+	route = find_route(x);
+	if (route->guard)
+		route->guard(x);
+}
+
+static void on_request(struct http_exchange *x, void *data)
+{
+	find_route(x)->answer(data, x);
+}
+
+static void on_gone(struct http_exchange *x, void *data)
+{
+	struct http_stream *s = http_data(x);
+
+	s->x = NULL;
+	s->gone(s);
+}
+
+static void on_refused(int status, void *data)
+{
+	log_info("an HTTP request was refused: %d", status);
+}
+
+static const struct http_handler handler = { on_head, on_request, on_gone, on_refused };
+
+/* ---- the server ---- */
+
+int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options *options, struct mcp_http **ret,
+		 const char **ret_error)
+{
+	_cleanup_(mcp_http_freep) struct mcp_http *h = NEW(struct mcp_http);
+	int r;
+
+	h->server = server;
+	h->options = options;
+	TAILQ_INIT(&h->sessions);
+	TAILQ_INIT(&h->posts);
+	r = http_server_new(server->loop, options->host, options->port, &options->limits, &handler, h, &h->http, ret_error);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(h);
+	return 0;
+}
+
+int mcp_http_port(const struct mcp_http *h)
+{
+	return http_server_port(h->http);
+}
+
+void http_drained(struct mcp_http *h)
+{
+	if (h->closing && h->session_count == 0 && h->post_count == 0)
+		h->drained(h->drained_data);
+}
+
+void mcp_http_close(struct mcp_http *h, void (*drained)(void *data), void *data)
+{
+	struct http_session *s;
+	struct http_post *p;
+
+	h->closing = true;
+	h->drained = drained;
+	h->drained_data = data;
+	http_server_stop(h->http);
+	TAILQ_FOREACH(s, &h->sessions, link)
+		session_end(s, "the server ends");
+	TAILQ_FOREACH(p, &h->posts, link)
+		if (!p->session)
+			post_cancel(p);
+	http_drained(h);
+}
+
+void mcp_http_flush(struct mcp_http *h, usec_t timeout)
+{
+	http_server_flush(h->http, timeout);
+}
+
+struct mcp_http *mcp_http_free(struct mcp_http *h)
+{
+	if (!h)
+		return NULL;
+	http_server_free(h->http);
+	free(h);
+	return NULL;
+}

@@ -1,0 +1,93 @@
+/*
+ * Modern requests say in header fields what their message says, so that what stands between may route them without
+ * reading the message. Both must agree: RPC_HEADER_MISMATCH otherwise.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "base/base64.h"
+#include "mcp/http_parts.h"
+
+#define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
+
+static bool mismatch(struct request *q, const char *field, const char *what)
+{
+	request_error(q, RPC_HEADER_MISMATCH, NULL, "Header mismatch: the field %s %s", field, what);
+	return false;
+}
+
+/* Standard base64 to the letter: padded, and no padding before the end. */
+static bool decode(const char *text, size_t len, struct str *out)
+{
+	size_t padding = len >= 2 && text[len - 2] == '=' ? 2 : len >= 1 && text[len - 1] == '=';
+	ptrdiff_t n;
+
+	if (len % 4 != 0 || memchr(text, '=', len - padding))
+		return false;
+	str_reserve(out, BASE64_DECODED_SIZE(len));
+	n = base64_decode(text, len, (uint8_t *)out->data);
+	if (n < 0 || memchr(out->data, '\0', (size_t)n))
+		return false;
+	out->len = (size_t)n;
+	out->data[n] = '\0';
+	return true;
+}
+
+/* The value of a field, which may be wrapped as =?base64?...?= to carry any text. NULL: it is wrapped badly. */
+static const char *unwrap(const char *value, struct str *out)
+{
+	static const char head[] = "=?base64?", tail[] = "?=";
+	size_t len = strlen(value), head_len = sizeof(head) - 1, tail_len = sizeof(tail) - 1;
+
+	if (len < head_len + tail_len || strncasecmp(value, head, head_len) || strcmp(value + len - tail_len, tail) != 0)
+		return value;
+	return decode(value + head_len, len - head_len - tail_len, out) ? out->data : NULL;
+}
+
+/* The parameter that Mcp-Name repeats, NULL for methods without one. */
+static const char *named_parameter(const char *method)
+{
+	if (!strcmp(method, "tools/call") || !strcmp(method, "prompts/get"))
+		return "name";
+	return strcmp(method, "resources/read") ? NULL : "uri";
+}
+
+static bool admit_name(struct request *q, struct http_exchange *x)
+{
+	const char *parameter = named_parameter(q->message.method);
+	const char *expected = parameter ? json_str(json_member(q->message.params, parameter), NULL) : NULL;
+	const char *value = http_field(x, "mcp-name");
+	_cleanup_(str_done) struct str decoded = {};
+
+	if (!parameter || !expected) /* the method says what it misses */
+		return true;
+	if (!value)
+		return mismatch(q, "Mcp-Name", "is missing");
+	value = unwrap(value, &decoded);
+	if (!value)
+		return mismatch(q, "Mcp-Name", "is no valid base64");
+	return !strcmp(value, expected) || mismatch(q, "Mcp-Name", "does not agree with the message");
+}
+
+bool modern_admit(struct request *q)
+{
+	const struct http_post *p = q->stream;
+	struct http_exchange *x = p->x ? p->x : p->stream.x;
+	const struct json *meta = json_member(q->message.params, "_meta");
+	const char *version = json_str(json_member(meta, META_VERSION), NULL);
+	const char *header = http_field(x, "mcp-protocol-version"), *method = http_field(x, "mcp-method");
+
+	if (!header)
+		return mismatch(q, "MCP-Protocol-Version", "is missing");
+	if (!version || !json_member(meta, META_CAPABILITIES)) /* is complained about next */
+		return true;
+	if (strcmp(header, version) != 0)
+		return mismatch(q, "MCP-Protocol-Version", "does not agree with the message");
+	if (!version_find(version)) /* the same */
+		return true;
+	if (!method)
+		return mismatch(q, "Mcp-Method", "is missing");
+	if (strcmp(method, q->message.method) != 0)
+		return mismatch(q, "Mcp-Method", "does not agree with the message");
+	return admit_name(q, x);
+}

@@ -1,0 +1,149 @@
+/* The inside of the HTTP transport, for the files http*.c of this folder. */
+#pragma once
+
+#include <sys/queue.h>
+
+#include "base/limits.h"
+#include "mcp/connection.h"
+#include "mcp/http.h"
+
+#define HTTP_SESSION_ID_SIZE 33 /* 128 random bits as hexadecimal digits */
+#define TYPE_JSON "application/json"
+#define TYPE_EVENTS "text/event-stream"
+
+struct http_session;
+
+/* Requests of one client in the current minute. */
+struct http_rate {
+	usec_t since;
+	unsigned count;
+};
+
+struct http_peer {
+	char address[46];
+	struct http_rate calls, sessions;
+};
+
+struct mcp_http {
+	const struct mcp_server *server;
+	const struct mcp_http_options *options;
+	struct http_server *http;
+	TAILQ_HEAD(, http_session) sessions;
+	TAILQ_HEAD(, http_post) posts;
+	unsigned session_count, post_count;
+	uint64_t last_owner; /* 0: of the requests without a session */
+	struct http_peer peers[LIMIT_HTTP_PEERS_COUNT]; /* a ring */
+	unsigned next_peer;
+	bool closing;
+	void (*drained)(void *data);
+	void *drained_data;
+};
+
+/* ---- http_stream.c: server-sent events, and those that a client may ask for again ---- */
+
+/* A sequence of events. It may outlive the connection that carries it, and go on in another one. */
+struct http_stream {
+	struct http_session *session; /* that remembers the events; NULL: nobody does */
+	struct http_exchange *x;      /* NULL: nobody reads at present */
+	unsigned id;                  /* in its session */
+	unsigned last_event;
+	bool open;                    /* it has begun */
+	void (*gone)(struct http_stream *s); /* its reader has left */
+	struct timer *keep_alive;
+};
+
+struct http_event {
+	TAILQ_ENTRY(http_event) link;
+	unsigned stream, number;
+	size_t len;
+	char text[]; /* as it was sent */
+};
+
+void stream_init(struct http_stream *s, struct loop *l, struct http_session *session, unsigned id);
+void stream_done(struct http_stream *s);
+/* Answers `x` with the stream, in place of whoever read it so far. */
+void stream_open(struct http_stream *s, struct http_exchange *x);
+/* The same, beginning with what is still known of what it said after event number `after`. */
+void stream_resume(struct http_stream *s, struct http_exchange *x, unsigned after);
+/* One message; lost when the stream was never opened. */
+void stream_send(struct http_stream *s, const char *text, size_t len);
+/* Any event, without a number. */
+void stream_send_plain(struct http_stream *s, const char *event, const char *data, size_t len);
+/* Ends the answer under way; the stream may be opened again. */
+void stream_close(struct http_stream *s);
+void stream_forget_oldest(struct http_session *s);
+
+/* ---- http_session.c ---- */
+
+struct http_session {
+	TAILQ_ENTRY(http_session) link;
+	struct mcp_http *http;
+	char id[HTTP_SESSION_ID_SIZE];
+	struct mcp_conn *conn;
+	bool old;      /* HTTP+SSE: everything goes over the one stream, with which the session ends */
+	bool ended;
+	unsigned posts; /* under way */
+	struct http_stream stream; /* what belongs to no request */
+	unsigned last_stream;
+	struct http_rate calls;
+	struct timer *idle;
+	struct ready free_ready;
+	TAILQ_HEAD(http_events, http_event) events; /* the last ones of all streams */
+	size_t event_bytes;
+};
+
+/* A new session, NULL when there are too many. */
+struct http_session *session_new(struct mcp_http *h, bool old);
+struct http_session *session_find(const struct mcp_http *h, const char *id);
+/* Its calls are cancelled and still answer; then it is gone. */
+void session_end(struct http_session *s, const char *why);
+/* To be called when a request or stream came or went. */
+void session_update(struct http_session *s);
+/* GET of the session's stream, or of one that was cut. */
+void session_get(struct http_session *s, struct http_exchange *x);
+
+/* ---- http_post.c ---- */
+
+/* A message (or a batch) that was posted, and the stream of what there is to say about it. */
+struct http_post {
+	TAILQ_ENTRY(http_post) link;
+	struct mcp_http *http;
+	struct http_session *session; /* NULL: it stands alone */
+	struct mcp_conn *conn;        /* the session's, or its own */
+	struct http_exchange *x;      /* NULL: the client has gone, or its stream is open */
+	struct http_stream stream;
+	bool request;                 /* something is to be answered */
+	bool batch;
+	unsigned refs;
+	int status;
+	struct str answer;            /* that may go out as JSON; empty: none yet */
+	struct timer *patience;       /* then it becomes a stream */
+	struct ready done_ready;
+};
+
+/* How a session's connection sends, and that of a post that stands alone. */
+extern const struct mcp_transport http_session_transport, http_post_transport;
+
+/* A POST to /mcp, with its body. */
+void post_take(struct mcp_http *h, struct http_exchange *x);
+/* The post of this session whose stream has this number, NULL when there is none (any more). */
+struct http_post *post_find(const struct http_session *s, unsigned stream);
+/* Cancels a post that stands alone. */
+void post_cancel(struct http_post *p);
+void http_drained(struct mcp_http *h); /* to be called when a session or post has gone */
+
+/* ---- http_modern.c: the header fields that must agree with the message ---- */
+
+bool modern_admit(struct request *q);
+
+/* ---- http_guard.c: who may ask what. False: refused, it was answered ---- */
+
+bool guard_names(const struct mcp_http *h, struct http_exchange *x);
+bool guard_token(const struct mcp_http *h, struct http_exchange *x);
+bool guard_post(struct http_exchange *x);
+bool guard_accepts_events(struct http_exchange *x);
+/* `n` calls of this session (NULL: of that peer). */
+bool guard_calls(struct mcp_http *h, struct http_session *s, struct http_exchange *x, unsigned n);
+bool guard_new_session(struct mcp_http *h, struct http_exchange *x);
+/* Answers with a JSON-RPC error that belongs to no request. */
+void http_refuse(struct http_exchange *x, int status, int code, const char *fmt, ...) _printf_(4, 5);

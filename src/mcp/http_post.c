@@ -1,0 +1,313 @@
+#include <assert.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "mcp/http_parts.h"
+
+/* An answer that takes longer becomes a stream, whose comments keep proxies from giving up. */
+#define PATIENCE USEC_PER_SEC
+
+/* ---- the message, as far as it decides who handles it ---- */
+
+enum era { ERA_LEGACY, ERA_MODERN };
+
+struct peek {
+	enum era era;
+	bool request, batch, initialize;
+	unsigned calls;
+};
+
+static bool is_string(const char *raw, size_t len, const char *text)
+{
+	return raw && len == strlen(text) + 2 && raw[0] == '"' && !memcmp(raw + 1, text, len - 2);
+}
+
+/* The version that the message itself names, NULL when it names none. Its text is kept in `*ret_meta`. */
+static const char *named_version(const char *text, size_t len, struct json **ret_meta)
+{
+	size_t meta_len = 0;
+	const char *raw = json_raw(text, len, "params._meta", &meta_len);
+	_cleanup_(freep) char *copy = raw ? must(strndup(raw, meta_len)) : NULL;
+
+	if (!copy || json_parse(copy, meta_len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, ret_meta) < 0)
+		return NULL;
+	return json_str(json_member(*ret_meta, META_VERSION), NULL);
+}
+
+static bool is_modern_name(const char *name)
+{
+	const struct version *v = version_find(name);
+
+	return name && (!v || v->modern);
+}
+
+static unsigned count_elements(const char *text, size_t len)
+{
+	size_t at = 0, element_len;
+	unsigned n = 0;
+
+	while (json_raw_next(text, len, &at, &element_len))
+		n++;
+	return n;
+}
+
+static void peek_at(const char *text, size_t len, const char *header_version, struct peek *ret)
+{
+	size_t blanks = 0, id_len, method_len = 0;
+	const char *method = json_raw(text, len, "method", &method_len);
+	_cleanup_(json_freep) struct json *meta = NULL;
+
+	while (blanks < len && strchr(" \t\r\n", text[blanks]) && text[blanks])
+		blanks++;
+	*ret = (struct peek){ .batch = blanks < len && text[blanks] == '[' };
+	ret->initialize = is_string(method, method_len, "initialize");
+	ret->request = method && json_raw(text, len, "id", &id_len);
+	ret->calls = ret->batch ? count_elements(text, len) : is_string(method, method_len, "tools/call");
+	if (is_modern_name(named_version(text, len, &meta)) || (!ret->initialize && is_modern_name(header_version)))
+		ret->era = ERA_MODERN;
+}
+
+/* ---- a post ---- */
+
+static void on_patience(void *data)
+{
+	struct http_post *p = data;
+
+	if (p->x)
+		stream_open(&p->stream, TAKE_PTR(p->x));
+}
+
+static void answer_whole(struct http_post *p)
+{
+	struct http_exchange *x = TAKE_PTR(p->x);
+
+	if (p->answer.len > 0) {
+		http_answer(x, p->status, TYPE_JSON, p->answer.data, p->answer.len);
+	} else if (p->request) { /* cancelled: nothing more is said about it */
+		stream_open(&p->stream, x);
+		stream_close(&p->stream);
+	} else {
+		http_answer(x, 202, NULL, "", 0);
+	}
+}
+
+/* All is said. */
+static void post_done(struct ready *r)
+{
+	struct http_post *p = CONTAINER_OF(r, struct http_post, done_ready);
+	struct mcp_http *h = p->http;
+
+	if (p->x)
+		answer_whole(p);
+	stream_done(&p->stream);
+	if (p->session) {
+		p->session->posts--;
+		session_update(p->session);
+	} else {
+		mcp_conn_free(p->conn);
+	}
+	TAILQ_REMOVE(&h->posts, p, link);
+	h->post_count--;
+	timer_free(p->patience);
+	str_done(&p->answer);
+	free(p);
+	http_drained(h);
+}
+
+static void hold(void *stream)
+{
+	((struct http_post *)stream)->refs++;
+}
+
+static void release(void *stream)
+{
+	struct http_post *p = stream;
+
+	if (--p->refs == 0)
+		loop_ready(p->http->server->loop, &p->done_ready);
+}
+
+/* The status of an answer that goes out as JSON. */
+static int status_of(const struct mcp_outgoing *m)
+{
+	switch (m->code) {
+	case RPC_PARSE_ERROR:
+	case RPC_INVALID_REQUEST:
+	case RPC_HEADER_MISMATCH:
+	case RPC_UNSUPPORTED_VERSION:
+		return 400;
+	case RPC_INVALID_PARAMS:
+		return m->version ? 200 : 400;
+	case RPC_METHOD_NOT_FOUND:
+		return m->version && m->version->modern ? 404 : 200;
+	default:
+		return 200;
+	}
+}
+
+static void post_send(struct http_post *p, const struct mcp_outgoing *m)
+{
+	bool whole = !p->batch || p->refs == 1; /* a batch that was refused before its first message was looked at */
+
+	if (p->x && m->answer && whole) {
+		str_append_len(&p->answer, m->text, m->len);
+		p->status = status_of(m);
+		timer_set(p->patience, USEC_NEVER);
+		return;
+	}
+	if (p->x)
+		stream_open(&p->stream, TAKE_PTR(p->x));
+	stream_send(&p->stream, m->text, m->len);
+}
+
+static void send_for_session(const struct mcp_outgoing *m, void *data)
+{
+	struct http_session *s = data;
+
+	if (m->stream)
+		post_send(m->stream, m);
+	else
+		stream_send(&s->stream, m->text, m->len);
+}
+
+static void send_for_post(const struct mcp_outgoing *m, void *data)
+{
+	post_send(data, m);
+}
+
+const struct mcp_transport http_session_transport = {
+	.send = send_for_session, .hold = hold, .release = release, .admit = modern_admit,
+};
+const struct mcp_transport http_post_transport = {
+	.send = send_for_post, .hold = hold, .release = release, .admit = modern_admit, .modern = true,
+};
+
+static void ignore(void *data)
+{
+}
+
+void post_cancel(struct http_post *p)
+{
+	mcp_conn_close(p->conn, ignore, NULL);
+}
+
+/* A client with a session may come back for the answer; without one, nobody can. */
+static void client_gone(struct http_stream *s)
+{
+	struct http_post *p = CONTAINER_OF(s, struct http_post, stream);
+
+	p->x = NULL;
+	if (!p->session)
+		post_cancel(p);
+}
+
+static struct http_post *post_new(struct mcp_http *h, struct http_exchange *x, struct http_session *s,
+				  const struct peek *peek)
+{
+	struct http_post *p = NEW(struct http_post);
+
+	p->http = h;
+	p->session = s;
+	p->conn = s ? s->conn : mcp_conn_new(h->server, &http_post_transport, 0, p);
+	p->x = x;
+	p->request = peek->request;
+	p->batch = peek->batch;
+	p->refs = 1;
+	p->done_ready.run = post_done;
+	p->patience = timer_new(h->server->loop, on_patience, p);
+	timer_set(p->patience, clock_now() + PATIENCE);
+	stream_init(&p->stream, h->server->loop, s, s ? s->last_stream++ : 0);
+	p->stream.gone = client_gone;
+	http_set_data(x, &p->stream);
+	TAILQ_INSERT_TAIL(&h->posts, p, link);
+	h->post_count++;
+	if (s) {
+		s->posts++;
+		session_update(s);
+	}
+	return p;
+}
+
+static void receive(struct mcp_http *h, struct http_exchange *x, struct http_session *s, const struct peek *peek)
+{
+	struct http_post *p = post_new(h, x, s, peek);
+	size_t len;
+	char *text = http_body(x, &len);
+
+	mcp_conn_receive(p->conn, text, len, p);
+	release(p);
+}
+
+/* A handshake that fails leaves no session behind. */
+static void shake_hands(struct mcp_http *h, struct http_exchange *x, const struct peek *peek)
+{
+	_cleanup_(str_done) struct str field = {};
+	struct http_session *s;
+
+	if (!guard_new_session(h, x))
+		return;
+	s = session_new(h, false);
+	if (!s) {
+		http_add_fields(x, "Retry-After: 60\r\n");
+		http_refuse(x, 503, RPC_INVALID_REQUEST, "%u sessions are open, the limit of --http-max-sessions",
+			    h->session_count);
+		return;
+	}
+	str_appendf(&field, "Mcp-Session-Id: %s\r\n", s->id);
+	receive(h, x, s, peek);
+	if (s->conn->version)
+		http_add_fields(x, field.data);
+	else
+		session_end(s, "the handshake failed");
+}
+
+/* The session that a request of a version with a handshake belongs to. NULL: answered that there is none. */
+static struct http_session *find_session(struct mcp_http *h, struct http_exchange *x)
+{
+	const char *id = http_field(x, "mcp-session-id");
+	struct http_session *s = id ? session_find(h, id) : NULL;
+
+	if (!id)
+		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing: send \"initialize\" first, or name the "
+			    "protocol version in params._meta[\"%s\"]", META_VERSION);
+	else if (!s || s->old)
+		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist (any more): send \"initialize\" again");
+	else
+		return s;
+	return NULL;
+}
+
+void post_take(struct mcp_http *h, struct http_exchange *x)
+{
+	struct http_session *s = NULL;
+	struct peek peek;
+	size_t len;
+	char *text = http_body(x, &len);
+
+	if (len == 0) {
+		http_refuse(x, 400, RPC_PARSE_ERROR, "Parse error: the body is empty");
+		return;
+	}
+	peek_at(text, len, http_field(x, "mcp-protocol-version"), &peek);
+	if (peek.era == ERA_LEGACY && peek.initialize) {
+		shake_hands(h, x, &peek);
+		return;
+	}
+	if (peek.era == ERA_LEGACY) {
+		s = find_session(h, x);
+		if (!s)
+			return;
+	}
+	if (guard_calls(h, s, x, peek.calls))
+		receive(h, x, s, &peek);
+}
+
+struct http_post *post_find(const struct http_session *s, unsigned stream)
+{
+	struct http_post *p;
+
+	TAILQ_FOREACH(p, &s->http->posts, link)
+		if (p->session == s && p->stream.id == stream)
+			return p;
+	return NULL;
+}

@@ -1,0 +1,148 @@
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "mcp/http_parts.h"
+
+static void make_id(char id[HTTP_SESSION_ID_SIZE])
+{
+	unsigned char random[(HTTP_SESSION_ID_SIZE - 1) / 2];
+
+	if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
+		abort();
+	for (size_t i = 0; i < sizeof(random); i++)
+		snprintf(id + 2 * i, 3, "%02x", random[i]);
+}
+
+static void session_free(struct ready *r)
+{
+	struct http_session *s = CONTAINER_OF(r, struct http_session, free_ready);
+	struct mcp_http *h = s->http;
+
+	assert(s->posts == 0);
+	mcp_conn_free(s->conn);
+	stream_done(&s->stream);
+	timer_free(s->idle);
+	while (!TAILQ_EMPTY(&s->events))
+		stream_forget_oldest(s);
+	TAILQ_REMOVE(&h->sessions, s, link);
+	h->session_count--;
+	free(s);
+	http_drained(h);
+}
+
+/* The last call has returned; the posts that waited for it are freed before this, which is queued behind them. */
+static void on_drained(void *data)
+{
+	struct http_session *s = data;
+
+	loop_ready(s->http->server->loop, &s->free_ready);
+}
+
+static void on_idle(void *data)
+{
+	session_end(data, "it was idle");
+}
+
+static void reader_gone(struct http_stream *stream)
+{
+	struct http_session *s = CONTAINER_OF(stream, struct http_session, stream);
+
+	if (s->old)
+		session_end(s, "its stream was closed");
+	session_update(s);
+}
+
+struct http_session *session_new(struct mcp_http *h, bool old)
+{
+	struct http_session *s;
+
+	if (h->session_count >= h->options->sessions)
+		return NULL;
+	s = NEW(struct http_session);
+	s->http = h;
+	s->old = old;
+	make_id(s->id);
+	s->conn = mcp_conn_new(h->server, &http_session_transport, ++h->last_owner, s);
+	s->idle = timer_new(h->server->loop, on_idle, s);
+	s->free_ready.run = session_free;
+	TAILQ_INIT(&s->events);
+	stream_init(&s->stream, h->server->loop, s, s->last_stream++);
+	s->stream.gone = reader_gone;
+	TAILQ_INSERT_TAIL(&h->sessions, s, link);
+	h->session_count++;
+	return s;
+}
+
+struct http_session *session_find(const struct mcp_http *h, const char *id)
+{
+	struct http_session *s;
+
+	TAILQ_FOREACH(s, &h->sessions, link)
+		if (!s->ended && !strcmp(s->id, id))
+			return s;
+	return NULL;
+}
+
+void session_end(struct http_session *s, const char *why)
+{
+	if (s->ended)
+		return;
+	log_info("HTTP session %.8s... ends: %s", s->id, why);
+	s->ended = true;
+	timer_set(s->idle, USEC_NEVER);
+	stream_close(&s->stream);
+	mcp_conn_close(s->conn, on_drained, s);
+}
+
+void session_update(struct http_session *s)
+{
+	bool idle = !s->ended && s->posts == 0 && !s->stream.x;
+
+	timer_set(s->idle, idle ? clock_now() + s->http->options->session_timeout : USEC_NEVER);
+}
+
+/* The rest of a stream whose post was answered long since. */
+static void replay_finished(struct http_session *s, struct http_exchange *x, unsigned id, unsigned after)
+{
+	struct http_stream stream;
+
+	stream_init(&stream, s->http->server->loop, s, id);
+	stream_resume(&stream, x, after);
+	stream_done(&stream);
+}
+
+static void resume(struct http_session *s, struct http_exchange *x, const char *last_event)
+{
+	unsigned id, event;
+	struct http_post *p;
+	char rest;
+
+	if (sscanf(last_event, "%9u-%9u%c", &id, &event, &rest) != 2 || id >= s->last_stream) {
+		http_refuse(x, 400, RPC_INVALID_REQUEST, "Last-Event-ID is none of this session");
+		return;
+	}
+	p = post_find(s, id);
+	if (id == s->stream.id)
+		stream_resume(&s->stream, x, event);
+	else if (p)
+		stream_resume(&p->stream, x, event);
+	else
+		replay_finished(s, x, id, event);
+}
+
+void session_get(struct http_session *s, struct http_exchange *x)
+{
+	const char *last_event = http_field(x, "last-event-id");
+
+	if (last_event && *last_event)
+		resume(s, x, last_event);
+	else if (s->stream.x)
+		http_refuse(x, 409, RPC_INVALID_REQUEST, "This session's stream is open already: one at a time");
+	else
+		stream_open(&s->stream, x);
+	session_update(s);
+}

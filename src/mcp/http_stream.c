@@ -1,0 +1,146 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "mcp/http_parts.h"
+
+#define KEEP_ALIVE (15 * USEC_PER_SEC)
+#define RETRY_MSEC 1000 /* after which a client whose stream was cut should come back */
+
+static void on_keep_alive(void *data)
+{
+	static const char comment[] = ": still here\n\n";
+	struct http_stream *s = data;
+
+	if (!s->x)
+		return;
+	http_stream_send(s->x, comment, sizeof(comment) - 1);
+	timer_set(s->keep_alive, clock_now() + KEEP_ALIVE);
+}
+
+void stream_init(struct http_stream *s, struct loop *l, struct http_session *session, unsigned id)
+{
+	*s = (struct http_stream){ .session = session, .id = id };
+	s->keep_alive = timer_new(l, on_keep_alive, s);
+}
+
+void stream_done(struct http_stream *s)
+{
+	stream_close(s);
+	s->keep_alive = timer_free(s->keep_alive);
+}
+
+/* ---- what a client may ask for again ---- */
+
+void stream_forget_oldest(struct http_session *s)
+{
+	struct http_event *e = TAILQ_FIRST(&s->events);
+
+	TAILQ_REMOVE(&s->events, e, link);
+	s->event_bytes -= e->len;
+	free(e);
+}
+
+static void remember(struct http_stream *s, const struct str *text)
+{
+	struct http_session *session = s->session;
+	struct http_event *e;
+
+	if (!session || session->old || text->len > LIMIT_HTTP_REPLAY)
+		return;
+	while (session->event_bytes + text->len > LIMIT_HTTP_REPLAY)
+		stream_forget_oldest(session);
+	e = must(malloc(sizeof(*e) + text->len));
+	e->stream = s->id;
+	e->number = s->last_event;
+	e->len = text->len;
+	memcpy(e->text, text->data, text->len);
+	TAILQ_INSERT_TAIL(&session->events, e, link);
+	session->event_bytes += text->len;
+}
+
+static void replay(struct http_stream *s, unsigned after)
+{
+	struct http_event *e;
+
+	TAILQ_FOREACH(e, &s->session->events, link)
+		if (e->stream == s->id && e->number > after)
+			http_stream_send(s->x, e->text, e->len);
+}
+
+/* ---- the stream ---- */
+
+static void append_event(struct http_stream *s, const char *event, const char *data, size_t len, struct str *out)
+{
+	str_reserve(out, len + 96);
+	str_appendf(out, "event: %s\n", event);
+	if (s->session && !s->session->old && s->last_event > 0)
+		str_appendf(out, "id: %u-%u\n", s->id, s->last_event);
+	str_append(out, "data: ");
+	str_append_len(out, data, len);
+	str_append(out, "\n\n");
+}
+
+/* An id to come back with, before there is anything to say; older clients take no event without data. */
+static void prime(struct http_stream *s)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	if (!s->session || s->session->old || !s->session->conn->version || !s->session->conn->version->priming)
+		return;
+	s->last_event++;
+	str_appendf(&out, "id: %u-%u\nretry: %d\ndata: \n\n", s->id, s->last_event, RETRY_MSEC);
+	http_stream_send(s->x, out.data, out.len);
+}
+
+static void begin(struct http_stream *s, struct http_exchange *x)
+{
+	stream_close(s);
+	s->x = x;
+	s->open = true;
+	http_add_fields(x, "Cache-Control: no-cache, no-transform\r\nX-Accel-Buffering: no\r\n");
+	http_set_data(x, s);
+	http_stream_begin(x, TYPE_EVENTS);
+	timer_set(s->keep_alive, clock_now() + KEEP_ALIVE);
+}
+
+void stream_open(struct http_stream *s, struct http_exchange *x)
+{
+	begin(s, x);
+	prime(s);
+}
+
+void stream_resume(struct http_stream *s, struct http_exchange *x, unsigned after)
+{
+	begin(s, x);
+	replay(s, after);
+}
+
+void stream_send(struct http_stream *s, const char *text, size_t len)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	if (!s->open) /* nobody ever listened */
+		return;
+	s->last_event++;
+	append_event(s, "message", text, len, &out);
+	remember(s, &out);
+	if (s->x)
+		http_stream_send(s->x, out.data, out.len);
+}
+
+void stream_send_plain(struct http_stream *s, const char *event, const char *data, size_t len)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	append_event(s, event, data, len, &out);
+	http_stream_send(s->x, out.data, out.len);
+}
+
+void stream_close(struct http_stream *s)
+{
+	timer_set(s->keep_alive, USEC_NEVER);
+	if (s->x)
+		http_stream_end(TAKE_PTR(s->x));
+}
