@@ -2,9 +2,12 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 
 const char *const log_level_table[] = {
@@ -13,7 +16,7 @@ const char *const log_level_table[] = {
 
 static enum log_level stderr_lowest = LOG_INFO;
 static LIST_HEAD(, log_sink) sinks = LIST_HEAD_INITIALIZER(sinks);
-static bool in_sink;
+static bool in_sink, as_json;
 
 int log_level_parse(const char *name)
 {
@@ -31,6 +34,11 @@ void log_set_level(enum log_level lowest)
 enum log_level log_get_level(void)
 {
 	return stderr_lowest;
+}
+
+void log_set_json(bool json)
+{
+	as_json = json;
 }
 
 void log_add_sink(struct log_sink *sink)
@@ -56,17 +64,66 @@ static bool wanted(enum log_level level)
 }
 
 /* One write(2) for the line, so that lines of several processes on one terminal do not mix. */
-static void write_stderr(enum log_level level, const char *text)
+static void write_line(const struct str *line)
+{
+	ssize_t written = write(STDERR_FILENO, line->data, line->len);
+
+	(void)written; /* nowhere to complain */
+}
+
+static void write_text(enum log_level level, const char *text)
 {
 	_cleanup_(str_done) struct str line = {};
-	ssize_t written;
 
 	str_appendf(&line, "browserd: %s: ", log_level_table[level]);
 	for (const char *p = text; *p; p++) /* a page must not forge lines or drive the terminal */
 		str_append_char(&line, (unsigned char)*p < ' ' || *p == 0x7f ? ' ' : *p);
 	str_append_char(&line, '\n');
-	written = write(STDERR_FILENO, line.data, line.len);
-	(void)written; /* nowhere to complain */
+	write_line(&line);
+}
+
+/* The folder that a source file is in. */
+static void append_component(const char *file, struct str *out)
+{
+	const char *end = strrchr(file, '/'), *start = end;
+
+	while (start && start > file && start[-1] != '/')
+		start--;
+	str_append_quoted(out, start ? start : "browserd", start ? (size_t)(end - start) : strlen("browserd"));
+}
+
+/* `details` are the members of an object. */
+static void write_json(enum log_level level, const char *file, const char *event, const char *session_id,
+		       const char *details)
+{
+	_cleanup_(str_done) struct str line = {};
+	int64_t now = clock_unix_msec();
+	time_t seconds = (time_t)(now / 1000);
+	char timestamp[32];
+	struct tm tm;
+
+	strftime(timestamp, sizeof(timestamp), "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &tm));
+	snprintf(timestamp + strlen(timestamp), 8, ".%03dZ", (int)(now % 1000));
+	str_json(&line, "{timestamp: %s, level: %s, component: ", timestamp, log_level_table[level]);
+	append_component(file, &line);
+	str_json(&line, ", event: %s", event);
+	if (session_id)
+		str_json(&line, ", sessionId: %s", session_id);
+	str_json(&line, ", details: {%p}}", details);
+	str_append_char(&line, '\n');
+	write_line(&line);
+}
+
+static void write_stderr(enum log_level level, const char *file, const char *text)
+{
+	_cleanup_(str_done) struct str details = {};
+
+	if (!as_json) {
+		write_text(level, text);
+		return;
+	}
+	str_json(&details, "message: %s", text);
+	write_json(level, file, "message", NULL, details.data);
 }
 
 static void write_sinks(enum log_level level, const char *text)
@@ -84,7 +141,7 @@ static void write_sinks(enum log_level level, const char *text)
 	in_sink = false;
 }
 
-void log_write(enum log_level level, const char *fmt, ...)
+void log_write_from(enum log_level level, const char *file, const char *fmt, ...)
 {
 	_cleanup_(str_done) struct str text = {};
 	int saved_errno = errno;
@@ -96,7 +153,26 @@ void log_write(enum log_level level, const char *fmt, ...)
 	str_vappendf(&text, fmt, ap);
 	va_end(ap);
 	if (level >= stderr_lowest)
-		write_stderr(level, str_text(&text));
+		write_stderr(level, file, str_text(&text));
 	write_sinks(level, str_text(&text));
 	errno = saved_errno;
+}
+
+void log_event_from(const char *file, const char *event, const char *session_id, const char *fmt, ...)
+{
+	_cleanup_(str_done) struct str details = {}, text = {};
+	va_list ap;
+
+	if (stderr_lowest > LOG_INFO)
+		return;
+	va_start(ap, fmt);
+	str_vjson(&details, fmt, ap);
+	va_end(ap);
+	if (as_json) {
+		write_json(LOG_INFO, file, event, session_id, str_text(&details));
+		return;
+	}
+	str_appendf(&text, "%s {%s}%s%s", event, str_text(&details), session_id ? " in session " : "",
+		    session_id ? session_id : "");
+	write_text(LOG_INFO, text.data);
 }

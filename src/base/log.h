@@ -1,5 +1,5 @@
 /*
- * Logging to stderr, one line a message: "browserd: warning: text". stdout belongs to MCP alone.
+ * Logging to stderr, one line a message: "browserd: warning: text", or a JSON object. stdout belongs to MCP alone.
  *
  * Sinks (MCP clients that asked for log messages) come on top, each with a lowest level of its own. A sink is
  * embedded in its owner, who removes it before it goes away. What a sink itself logs reaches stderr only.
@@ -32,7 +32,18 @@ void log_set_level(enum log_level lowest);
 enum log_level log_get_level(void);
 void log_add_sink(struct log_sink *sink);
 void log_remove_sink(struct log_sink *sink);
-void log_write(enum log_level level, const char *fmt, ...) _printf_(2, 3);
+/* Whether lines are {timestamp, level, component, event, sessionId?, details} from now on. */
+void log_set_json(bool json);
+/* `file` is where in the source this is said: its folder is the component. */
+void log_write_from(enum log_level level, const char *file, const char *fmt, ...) _printf_(3, 4);
+/*
+ * Something that happened, at level info, to stderr alone: a name and the members of its details (str_json() format,
+ * without braces, may be " "). `session_id` may be NULL.
+ */
+void log_event_from(const char *file, const char *event, const char *session_id, const char *fmt, ...) _printf_(4, 5);
+
+#define log_write(level, ...) log_write_from(level, __FILE__, __VA_ARGS__)
+#define log_event(...) log_event_from(__FILE__, __VA_ARGS__)
 
 #define log_debug(...) log_write(LOG_DEBUG, __VA_ARGS__)
 #define log_info(...) log_write(LOG_INFO, __VA_ARGS__)

@@ -28,6 +28,7 @@ struct browser {
 	struct ready burial; /* tears the dead browser down at the edge of the loop */
 	struct timer *launch_timer;
 	struct waitq changed;
+	unsigned starts;
 	struct str failure; /* why the last start failed */
 	TAILQ_HEAD(, context) contexts;
 	struct context *persistent; /* among them; NULL while nobody uses it */
@@ -127,6 +128,7 @@ static void on_cdp_open(void *data)
 	cdp_post(cdp_root(b->cdp), "Target.setAutoAttach",
 		 "{autoAttach: true, waitForDebuggerOnStart: true, flatten: true}");
 	b->state = BROWSER_RUNNING;
+	b->starts++;
 	waitq_wake(&b->changed);
 }
 
@@ -259,6 +261,11 @@ int browser_ensure(struct task *t, struct browser *b)
 	if (b->state == BROWSER_RUNNING)
 		return 0;
 	return task_fail(t, -ERR_BROWSER_ERROR, "%s", b->failure.len ? b->failure.data : "the browser ended while it started");
+}
+
+unsigned browser_starts(const struct browser *b)
+{
+	return b->starts;
 }
 
 bool browser_running(const struct browser *b)

@@ -56,6 +56,7 @@ const struct browser_options *browser_options(const struct browser *b);
 /* May suspend. Starts the browser unless it runs. -ERR_BROWSER_ERROR with the reason and the browser's last output. */
 int browser_ensure(struct task *t, struct browser *b);
 bool browser_running(const struct browser *b);
+unsigned browser_starts(const struct browser *b); /* so far */
 /* Ends the process if there is one; as with any other death, whatever waits for it fails. */
 void browser_kill(struct browser *b);
 /* Calls on the browser itself; NULL while it does not run. */

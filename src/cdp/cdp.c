@@ -133,8 +133,17 @@ void cdp_receive(struct cdp *c, char *text, size_t len)
 		on_event(s, method, method_len, text, len);
 }
 
+static struct cdp_traffic traffic;
+
+const struct cdp_traffic *cdp_traffic(void)
+{
+	return &traffic;
+}
+
 static void on_message(char *text, size_t len, void *data)
 {
+	traffic.received++;
+	traffic.bytes_received += len;
 	cdp_receive(data, text, len);
 }
 
@@ -271,6 +280,8 @@ static _printf_(3, 0) int send_message(struct cdp_session *s, const char *method
 	str_append(&message, "\"params\":");
 	str_vjson(&message, fmt, ap);
 	str_append_char(&message, '}');
+	traffic.sent++;
+	traffic.bytes_sent += message.len;
 	r = ws_send(c->ws, message.data, message.len);
 	return r < 0 ? r : c->last_id;
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/queue.h>
 
 #include "base/json.h"
@@ -23,6 +24,13 @@ struct cdp_event {
 	const char *method;
 	void (*fn)(struct cdp_session *s, const struct json *params, void *data);
 };
+
+/* What went over all connections so far. */
+struct cdp_traffic {
+	uint64_t sent, received;             /* messages */
+	uint64_t bytes_sent, bytes_received;
+};
+const struct cdp_traffic *cdp_traffic(void);
 
 struct cdp_handler {
 	void (*open)(void *data);

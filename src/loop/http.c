@@ -74,6 +74,7 @@ struct http_server {
 	struct timer *accept_timer;
 	int port;
 	bool stopped;
+	uint64_t answers[HTTP_STATUS_MAX + 1]; /* by status */
 };
 
 /* ---- the end of a connection ---- */
@@ -205,6 +206,7 @@ static void append_date(struct str *out)
 
 static void begin_answer(struct http_exchange *x, int status, const char *type, struct str *out)
 {
+	x->server->answers[status]++;
 	str_appendf(out, "HTTP/1.1 %d %s\r\n", status, reason(status));
 	append_date(out);
 	if (type)
@@ -238,7 +240,6 @@ static void complete(struct http_exchange *x)
 static void refuse(struct http_exchange *x, int status, const char *why)
 {
 	x->close = true;
-	x->server->handler->refused(status, x->server->data);
 	http_answer(x, status, "text/plain", why, strlen(why));
 }
 
@@ -529,7 +530,7 @@ static void turn_away(struct http_server *s, int fd)
 
 	(void)sent; /* it is a courtesy */
 	close(fd);
-	s->handler->refused(503, s->data);
+	s->answers[503]++;
 }
 
 static void watch_listeners(struct http_server *s, bool on)
@@ -652,6 +653,11 @@ int http_server_port(const struct http_server *s)
 unsigned http_server_connections(const struct http_server *s)
 {
 	return s->count;
+}
+
+const uint64_t *http_server_answers(const struct http_server *s)
+{
+	return s->answers;
 }
 
 static void stop_listening(struct http_server *s)

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/clock.h"
 #include "base/macros.h"
@@ -18,6 +19,8 @@
 
 struct http_server;
 struct http_exchange;
+
+#define HTTP_STATUS_MAX 599
 
 struct http_limits {
 	size_t head, body;     /* bytes of a request; longer ones are answered 431 and 413 */
@@ -31,8 +34,6 @@ struct http_handler {
 	void (*request)(struct http_exchange *x, void *data);
 	/* The client has gone before the answer was complete. */
 	void (*gone)(struct http_exchange *x, void *data);
-	/* The server itself refused something with this status, before `head`. */
-	void (*refused)(int status, void *data);
 };
 
 /*
@@ -43,6 +44,8 @@ int http_server_new(struct loop *l, const char *host, int port, const struct htt
 		    const struct http_handler *handler, void *data, struct http_server **ret, const char **ret_error);
 int http_server_port(const struct http_server *s);
 unsigned http_server_connections(const struct http_server *s);
+/* How many answers had each status so far, those of the server's own included: HTTP_STATUS_MAX + 1 numbers. */
+const uint64_t *http_server_answers(const struct http_server *s);
 /* No new connections and requests from now on; answers under way go on. */
 void http_server_stop(struct http_server *s);
 /* Drops what is open; `gone` is not called. */

@@ -68,6 +68,7 @@ static int run_server(const struct options *o, const struct option_profile *prof
 static int act(const struct options *o, const struct option_profile *profile)
 {
 	log_set_level((enum log_level)o->log_level);
+	log_set_json(o->log_format == LOG_FORMAT_JSON);
 	switch ((enum option_action)o->action) {
 	case ACTION_SERVE:
 		return run_server(o, profile);

@@ -44,6 +44,7 @@ static const char *const service_worker_modes[] = { "allow", "block", NULL };
 static const char *const console_levels[] = {
 	[MESSAGE_ERROR] = "error", [MESSAGE_WARNING] = "warning", [MESSAGE_INFO] = "info", [MESSAGE_DEBUG] = "debug", NULL,
 };
+static const char *const log_formats[] = { "text", "json", NULL };
 static const char *const shell_table[] = { "bash", "zsh", "fish", NULL };
 
 const char *const option_group_table[] = {
@@ -327,10 +328,19 @@ const struct option option_table[] = {
 	       .max = 1000000, .keys = { "server.sessionsPerMinute" },
 	       .help = "Sessions that one address may begin in a minute, for example 10; 0: any number"),
 
+	SWITCH("no-health", http_health, false, true, .group = GROUP_HTTP, .keys = { "server.noHealth" },
+	       .help = "Answer nothing at /health"),
+	SWITCH("no-metrics", http_metrics, false, true, .group = GROUP_HTTP, .keys = { "server.noMetrics" },
+	       .help = "Answer nothing at /metrics"),
+
 	OPTION("config", config_path, .group = GROUP_SERVER, .value = "PATH", .shared = true,
 	       .help = "Read options from this JSON file; command line and environment win over it"),
 	CHOICE("log-level", log_level, log_level_table, .group = GROUP_SERVER, .value = "LEVEL", .keys = { "logLevel" },
 	       .help = "Least severe messages on stderr: debug, info, notice, warning, error, critical, alert or emergency"),
+	CHOICE("log-format", log_format, log_formats, .group = GROUP_SERVER, .value = "FORMAT", .keys = { "logFormat" },
+	       .help = "Lines on stderr: text or json",
+	       .man = "In json each line is an object of timestamp, level, component, event, sessionId and details. Secrets, "
+		      "arguments and answers of calls are in neither."),
 
 	SWITCH("help", action, ACTION_HELP, ACTION_SERVE, .group = GROUP_INFORMATION, .letter = 'h', .command_line_only = true,
 	       .help = "Show this text"),
@@ -348,7 +358,8 @@ const struct option option_table[] = {
 /* What both names have in common. */
 #define HTTP_DEFAULTS                                                                                       \
 	.port = -1, .host = "127.0.0.1", .http_session_timeout = HOUR_MSEC / 2, .http_max_sessions = 1000, \
-	.http_max_connections = 1000, .http_max_requests = 256, .http_max_head = 16384, .http_max_body = 4 << 20
+	.http_max_connections = 1000, .http_max_requests = 256, .http_max_head = 16384, .http_max_body = 4 << 20, \
+	.http_health = true, .http_metrics = true
 #define COMMON_DEFAULTS                                                                                     \
 	.browser = BROWSER_AUTO, .sandbox = SANDBOX_AUTO, .max_sessions = 10, .timeout_action = 5000,        \
 	.timeout_navigation = 60000, .timeout_settle = 500, .console_level = MESSAGE_INFO, .log_level = LOG_NOTICE,                     \

@@ -71,6 +71,7 @@ struct options {
 	int http_session_timeout, http_max_sessions, http_max_connections, http_max_requests;
 	int http_max_head, http_max_body;
 	int http_calls_per_minute, http_sessions_per_minute;
+	bool http_health, http_metrics;
 
 	int timeout_action, timeout_navigation, timeout_settle;
 
@@ -98,7 +99,8 @@ struct options {
 	bool default_redaction;
 
 	const char *config_path;
-	int log_level; /* enum log_level */
+	int log_level;  /* enum log_level */
+	int log_format; /* enum option_log_format */
 
 	int action;     /* enum option_action */
 	int completion; /* enum option_shell */
@@ -114,6 +116,7 @@ enum option_headless { HEADED, HEADLESS, HEADLESS_WITHOUT_DISPLAY };
 enum option_service_workers { SERVICE_WORKERS_ALLOW, SERVICE_WORKERS_BLOCK };
 enum option_snapshots { SNAPSHOTS_FULL, SNAPSHOTS_NONE };
 enum option_paths { PATHS_RELATIVE, PATHS_ABSOLUTE };
+enum option_log_format { LOG_FORMAT_TEXT, LOG_FORMAT_JSON };
 enum option_shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 
 /* What the program is when it is called by this name. The first profile also serves every other name. */

@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "loop/lineio.h"
 #include "main/client.h"
+#include "main/report.h"
 #include "main/serve_http.h"
 #include "mcp/server.h"
 #include "observe/redact.h"
@@ -52,6 +53,7 @@ struct serve {
 	struct client_watch *client;
 	struct mcp_http *http; /* over HTTP */
 	struct mcp_http_options http_options;
+	struct report *report;
 	struct arena arena;
 	int signals;
 	struct watch *signal_watch;
@@ -267,6 +269,17 @@ static int open_sink(struct serve *s, const struct options *o)
 	return r;
 }
 
+static void on_called(struct mcp_call *call, enum mcp_outcome outcome, usec_t duration)
+{
+	struct serve *s = CONTAINER_OF(mcp_call_data(call), struct serve, app);
+	const struct tool *tool = mcp_call_tool(call);
+
+	log_event("tool_called", mcp_call_session_id(call), "tool: %s, outcome: %s, milliseconds: %llu", tool->name,
+		  report_outcome(outcome), (unsigned long long)(duration / USEC_PER_MSEC));
+	if (s->report)
+		report_call(s->report, tool, outcome, duration);
+}
+
 static int start_lines(struct serve *s, int in, int out)
 {
 	s->conn = mcp_conn_new(&s->mcp, &transport, STDIO_OWNER, s);
@@ -282,10 +295,14 @@ static int start_http(struct serve *s, const struct options *o, const struct opt
 	r = http_options_from(o, &s->arena, &s->http_options);
 	if (r < 0)
 		return r;
+	s->report = report_new(&s->app, s->mcp.tools);
+	s->http_options.report_data = s->report;
 	r = mcp_http_new(&s->mcp, &s->http_options, &s->http, &why);
 	if (r < 0)
 		log_error("cannot listen on %s port %d: %s", o->host, o->port, why ? why : strerror(-r));
 	else
+		report_set_http(s->report, s->http);
+	if (r == 0)
 		http_announce(&s->http_options, profile->program, mcp_http_port(s->http));
 	return r;
 }
@@ -310,6 +327,7 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 	s->mcp.version = BROWSERD_VERSION;
 	s->mcp.data = &s->app;
 	s->mcp.left_out = o->no_run_code ? &tool_browser_run_code_unsafe : NULL;
+	s->mcp.called = on_called;
 	if (o->lazy_sessions)
 		s->mcp.tools = profile->tools_lazy;
 	if (options_capability(o, "observe"))
@@ -328,6 +346,7 @@ static void finish(struct serve *s)
 	mcp_conn_free(s->conn);
 	lineio_free(s->lines);
 	mcp_http_free(s->http);
+	report_free(s->report);
 	free(s->tools);
 	observers_free(s->app.observers);
 	registry_free(s->app.registry);

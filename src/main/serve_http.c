@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/str.h"
+#include "main/report.h"
 
 #define TOKEN_MAX 1024
 
@@ -49,6 +50,8 @@ int http_options_from(const struct options *o, struct arena *arena, struct mcp_h
 		.calls_per_minute = (unsigned)o->http_calls_per_minute,
 		.sessions_per_minute = (unsigned)o->http_sessions_per_minute,
 		.session_timeout = (usec_t)o->http_session_timeout * USEC_PER_MSEC,
+		.health = o->http_health ? report_health : NULL,
+		.metrics = o->http_metrics ? report_metrics : NULL,
 	};
 	if (!ret->token && o->auth_token_file) {
 		r = read_token(o->auth_token_file, arena, &ret->token);

@@ -91,11 +91,22 @@ static int run(struct task *t, void *data)
 	return call->kind->run(t, call);
 }
 
+static void tell_outcome(struct mcp_call *call, int r)
+{
+	const struct mcp_server *server = call->request.conn->server;
+	enum mcp_outcome outcome = call->cancelled ? MCP_CALL_CANCELLED :
+				   r < 0 || call->result.is_error ? MCP_CALL_FAILED : MCP_CALL_OK;
+
+	if (server->called && call->tool)
+		server->called(call, outcome, clock_now() - call->started);
+}
+
 static void done(struct task *t, int r, void *data)
 {
 	struct mcp_call *call = data;
 	struct mcp_conn *c = call->request.conn;
 
+	tell_outcome(call, r);
 	progress_stop(call);
 	TAILQ_REMOVE(&c->calls, call, link);
 	c->call_count--;

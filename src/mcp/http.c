@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/log.h"
 #include "mcp/http_parts.h"
 
 #define ALLOWED_HEADERS \
@@ -40,14 +39,40 @@ static void delete_mcp(struct mcp_http *h, struct http_exchange *x)
 	}
 }
 
+static void answer_report(struct mcp_http *h, struct http_exchange *x, const char *type,
+			  void (*report)(struct str *out, void *data))
+{
+	_cleanup_(str_done) struct str out = {};
+
+	if (report)
+		report(&out, h->options->report_data);
+	http_answer(x, report ? 200 : 404, type, str_text(&out), out.len);
+}
+
+static void get_health(struct mcp_http *h, struct http_exchange *x)
+{
+	answer_report(h, x, TYPE_JSON, h->options->health);
+}
+
+static void get_metrics(struct mcp_http *h, struct http_exchange *x)
+{
+	answer_report(h, x, "text/plain; version=0.0.4", h->options->metrics);
+}
+
 static const struct route {
 	const char *path, *method;
 	bool (*guard)(struct http_exchange *x); /* may be NULL */
 	void (*answer)(struct mcp_http *h, struct http_exchange *x);
+	bool open; /* needs no token where only this machine can ask */
+	bool light; /* is answered however much is under way */
 } route_table[] = {
 	{ "/mcp", "POST", guard_post, post_take },
 	{ "/mcp", "GET", NULL, get_mcp },
 	{ "/mcp", "DELETE", NULL, delete_mcp },
+	{ "/sse", "GET", NULL, session_open_old },
+	{ "/message", "POST", guard_json, post_take_old },
+	{ "/health", "GET", NULL, get_health, .open = true, .light = true },
+	{ "/metrics", "GET", NULL, get_metrics, .light = true },
 };
 
 static const struct route *find_route(const struct http_exchange *x)
@@ -96,14 +121,15 @@ static bool guard_route(const struct mcp_http *h, struct http_exchange *x)
 {
 	_cleanup_(str_done) struct str methods = {}, field = {};
 	bool known = list_methods(http_path(x), &methods);
+	const struct route *route = find_route(x);
 
 	if (known && !strcmp(http_method(x), "OPTIONS")) {
 		answer_preflight(x, methods.data);
 		return false;
 	}
-	if (!guard_token(h, x))
+	if (!(route && route->open && mcp_http_is_loopback(h->options->host)) && !guard_token(h, x))
 		return false;
-	if (find_route(x))
+	if (route)
 		return true;
 	if (!known) {
 		http_refuse(x, 404, RPC_INVALID_REQUEST, "There is nothing at this address: MCP is at /mcp");
@@ -133,10 +159,10 @@ static void on_head(struct http_exchange *x, void *data)
 	if (!guard_names(h, x))
 		return;
 	allow_origin(x);
-	if (!guard_route(h, x) || !guard_load(h, x))
+	if (!guard_route(h, x))
 		return;
 	route = find_route(x);
-	if (route->guard)
+	if ((route->light || guard_load(h, x)) && route->guard)
 		route->guard(x);
 }
 
@@ -153,12 +179,7 @@ static void on_gone(struct http_exchange *x, void *data)
 	s->gone(s);
 }
 
-static void on_refused(int status, void *data)
-{
-	log_info("an HTTP request was refused: %d", status);
-}
-
-static const struct http_handler handler = { on_head, on_request, on_gone, on_refused };
+static const struct http_handler handler = { on_head, on_request, on_gone };
 
 /* ---- the server ---- */
 
@@ -182,6 +203,16 @@ int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options 
 int mcp_http_port(const struct mcp_http *h)
 {
 	return http_server_port(h->http);
+}
+
+struct mcp_http_counts mcp_http_counts(const struct mcp_http *h)
+{
+	return (struct mcp_http_counts){
+		.sessions = h->session_count,
+		.requests = h->post_count,
+		.connections = http_server_connections(h->http),
+		.answers = http_server_answers(h->http),
+	};
 }
 
 void http_drained(struct mcp_http *h)

@@ -28,6 +28,15 @@ struct mcp_http_options {
 	unsigned sessions;
 	unsigned calls_per_minute, sessions_per_minute; /* of one client, 0: any number */
 	usec_t session_timeout;
+	/* What GET /health (a JSON object) and /metrics (Prometheus' text format) answer; NULL: nothing is there. */
+	void (*health)(struct str *out, void *data);
+	void (*metrics)(struct str *out, void *data);
+	void *report_data;
+};
+
+struct mcp_http_counts {
+	unsigned sessions, requests, connections; /* at present */
+	const uint64_t *answers;                  /* so far, by status: up to HTTP_STATUS_MAX */
 };
 
 /* Whether `host` is reached from this machine alone. */
@@ -36,6 +45,7 @@ bool mcp_http_is_loopback(const char *host);
 int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options *options, struct mcp_http **ret,
 		 const char **ret_error);
 int mcp_http_port(const struct mcp_http *h);
+struct mcp_http_counts mcp_http_counts(const struct mcp_http *h);
 /*
  * Takes no more requests and cancels every call; when none is left, `drained` is called once (possibly before this
  * returns). Until then calls still answer: cancelled ones with a failure.

@@ -196,16 +196,23 @@ bool guard_accepts_events(struct http_exchange *x)
 	return false;
 }
 
+bool guard_json(struct http_exchange *x)
+{
+	const char *type = http_field(x, "content-type");
+
+	if (type && is_name(type, strcspn(type, "; \t"), TYPE_JSON))
+		return true;
+	http_refuse(x, 415, RPC_INVALID_REQUEST, "Content-Type must be " TYPE_JSON);
+	return false;
+}
+
 bool guard_post(struct http_exchange *x)
 {
-	const char *accept = http_field(x, "accept"), *type = http_field(x, "content-type");
+	const char *accept = http_field(x, "accept");
 
-	if (!accepts(accept, TYPE_JSON) || !accepts(accept, TYPE_EVENTS))
-		http_refuse(x, 406, RPC_INVALID_REQUEST, "Accept must list " TYPE_JSON " and " TYPE_EVENTS);
-	else if (!type || !is_name(type, strcspn(type, "; \t"), TYPE_JSON))
-		http_refuse(x, 415, RPC_INVALID_REQUEST, "Content-Type must be " TYPE_JSON);
-	else
-		return true;
+	if (accepts(accept, TYPE_JSON) && accepts(accept, TYPE_EVENTS))
+		return guard_json(x);
+	http_refuse(x, 406, RPC_INVALID_REQUEST, "Accept must list " TYPE_JSON " and " TYPE_EVENTS);
 	return false;
 }
 
@@ -253,6 +260,12 @@ bool guard_calls(struct mcp_http *h, struct http_session *s, struct http_exchang
 
 bool guard_new_session(struct mcp_http *h, struct http_exchange *x)
 {
+	if (h->session_count >= h->options->sessions) {
+		http_add_fields(x, "Retry-After: 60\r\n");
+		http_refuse(x, 503, RPC_INVALID_REQUEST, "%u sessions are open, the limit of --http-max-sessions",
+			    h->session_count);
+		return false;
+	}
 	return within_rate(x, &find_peer(h, http_peer(x))->sessions, 1, h->options->sessions_per_minute,
 			   "--http-sessions-per-minute");
 }

@@ -72,11 +72,14 @@ static bool admit_name(struct request *q, struct http_exchange *x)
 bool modern_admit(struct request *q)
 {
 	const struct http_post *p = q->stream;
-	struct http_exchange *x = p->x ? p->x : p->stream.x;
+	struct http_exchange *x = !p ? NULL : p->x ? p->x : p->stream.x;
 	const struct json *meta = json_member(q->message.params, "_meta");
 	const char *version = json_str(json_member(meta, META_VERSION), NULL);
-	const char *header = http_field(x, "mcp-protocol-version"), *method = http_field(x, "mcp-method");
+	const char *header = x ? http_field(x, "mcp-protocol-version") : NULL;
+	const char *method = x ? http_field(x, "mcp-method") : NULL;
 
+	if (!p) /* HTTP+SSE knows no such fields */
+		return true;
 	if (!header)
 		return mismatch(q, "MCP-Protocol-Version", "is missing");
 	if (!version || !json_member(meta, META_CAPABILITIES)) /* is complained about next */

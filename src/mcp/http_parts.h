@@ -92,8 +92,10 @@ struct http_session {
 	size_t event_bytes;
 };
 
-/* A new session, NULL when there are too many. */
-struct http_session *session_new(struct mcp_http *h, bool old);
+/* A new session that `x` asks for. NULL: answered that there are too many. */
+struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bool old);
+/* GET /sse: a session whose stream is the answer. */
+void session_open_old(struct mcp_http *h, struct http_exchange *x);
 struct http_session *session_find(const struct mcp_http *h, const char *id);
 /* Its calls are cancelled and still answer; then it is gone. */
 void session_end(struct http_session *s, const char *why);
@@ -126,6 +128,8 @@ extern const struct mcp_transport http_session_transport, http_post_transport;
 
 /* A POST to /mcp, with its body. */
 void post_take(struct mcp_http *h, struct http_exchange *x);
+/* A POST to /message: its answer goes over the session's stream. */
+void post_take_old(struct mcp_http *h, struct http_exchange *x);
 /* The post of this session whose stream has this number, NULL when there is none (any more). */
 struct http_post *post_find(const struct http_session *s, unsigned stream);
 /* Cancels a post that stands alone. */
@@ -140,7 +144,8 @@ bool modern_admit(struct request *q);
 
 bool guard_names(const struct mcp_http *h, struct http_exchange *x);
 bool guard_token(const struct mcp_http *h, struct http_exchange *x);
-bool guard_post(struct http_exchange *x);
+bool guard_json(struct http_exchange *x); /* the body */
+bool guard_post(struct http_exchange *x); /* that, and the answers */
 bool guard_accepts_events(struct http_exchange *x);
 /* `n` calls of this session (NULL: of that peer). */
 bool guard_calls(struct mcp_http *h, struct http_session *s, struct http_exchange *x, unsigned n);

@@ -244,15 +244,9 @@ static void shake_hands(struct mcp_http *h, struct http_exchange *x, const struc
 	_cleanup_(str_done) struct str field = {};
 	struct http_session *s;
 
-	if (!guard_new_session(h, x))
+	s = session_new(h, x, false);
+	if (!s)
 		return;
-	s = session_new(h, false);
-	if (!s) {
-		http_add_fields(x, "Retry-After: 60\r\n");
-		http_refuse(x, 503, RPC_INVALID_REQUEST, "%u sessions are open, the limit of --http-max-sessions",
-			    h->session_count);
-		return;
-	}
 	str_appendf(&field, "Mcp-Session-Id: %s\r\n", s->id);
 	receive(h, x, s, peek);
 	if (s->conn->version)
@@ -300,6 +294,29 @@ void post_take(struct mcp_http *h, struct http_exchange *x)
 	}
 	if (guard_calls(h, s, x, peek.calls))
 		receive(h, x, s, &peek);
+}
+
+void post_take_old(struct mcp_http *h, struct http_exchange *x)
+{
+	char id[HTTP_SESSION_ID_SIZE];
+	struct http_session *s = http_query(x, "sessionId", id, sizeof(id)) ? session_find(h, id) : NULL;
+	struct peek peek;
+	size_t len;
+	char *text = http_body(x, &len);
+
+	if (!s || !s->old) {
+		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist (any more): GET /sse begins one");
+		return;
+	}
+	if (len == 0) {
+		http_refuse(x, 400, RPC_PARSE_ERROR, "Parse error: the body is empty");
+		return;
+	}
+	peek_at(text, len, NULL, &peek);
+	if (!guard_calls(h, s, x, peek.calls))
+		return;
+	http_answer(x, 202, NULL, "", 0);
+	mcp_conn_receive(s->conn, text, len, NULL);
 }
 
 struct http_post *post_find(const struct http_session *s, unsigned stream)

@@ -56,11 +56,11 @@ static void reader_gone(struct http_stream *stream)
 	session_update(s);
 }
 
-struct http_session *session_new(struct mcp_http *h, bool old)
+struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bool old)
 {
 	struct http_session *s;
 
-	if (h->session_count >= h->options->sessions)
+	if (!guard_new_session(h, x))
 		return NULL;
 	s = NEW(struct http_session);
 	s->http = h;
@@ -74,6 +74,7 @@ struct http_session *session_new(struct mcp_http *h, bool old)
 	s->stream.gone = reader_gone;
 	TAILQ_INSERT_TAIL(&h->sessions, s, link);
 	h->session_count++;
+	log_event("client_came", NULL, "client: %llu, address: %s", (unsigned long long)h->last_owner, http_peer(x));
 	return s;
 }
 
@@ -91,7 +92,7 @@ void session_end(struct http_session *s, const char *why)
 {
 	if (s->ended)
 		return;
-	log_info("HTTP session %.8s... ends: %s", s->id, why);
+	log_event("client_gone", NULL, "client: %llu, reason: %s", (unsigned long long)mcp_conn_owner(s->conn), why);
 	s->ended = true;
 	timer_set(s->idle, USEC_NEVER);
 	stream_close(&s->stream);
@@ -103,6 +104,21 @@ void session_update(struct http_session *s)
 	bool idle = !s->ended && s->posts == 0 && !s->stream.x;
 
 	timer_set(s->idle, idle ? clock_now() + s->http->options->session_timeout : USEC_NEVER);
+}
+
+void session_open_old(struct mcp_http *h, struct http_exchange *x)
+{
+	_cleanup_(str_done) struct str address = {};
+	struct http_session *s;
+
+	if (!guard_accepts_events(x))
+		return;
+	s = session_new(h, x, true);
+	if (!s)
+		return;
+	stream_open(&s->stream, x);
+	str_appendf(&address, "/message?sessionId=%s", s->id);
+	stream_send_plain(&s->stream, "endpoint", address.data, address.len);
 }
 
 /* The rest of a stream whose post was answered long since. */

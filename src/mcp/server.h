@@ -24,6 +24,8 @@ struct mcp_resources {
 	int (*read)(struct task *t, void *data, uint64_t owner, const char *uri, struct str *contents);
 };
 
+enum mcp_outcome { MCP_CALL_OK, MCP_CALL_FAILED, MCP_CALL_CANCELLED };
+
 struct mcp_server {
 	struct loop *loop;
 	const char *name, *title, *version, *instructions;
@@ -40,6 +42,8 @@ struct mcp_server {
 	 * details?} as text and with is_error set. `session_id` is the argument of that name, or NULL.
 	 */
 	void (*failure)(struct task *t, int r, const char *tool, const char *session_id, struct result *res);
+	/* A call has ended. May be NULL. */
+	void (*called)(struct mcp_call *call, enum mcp_outcome outcome, usec_t duration);
 };
 
 /* What `uri` shows has changed: tells the clients that subscribed to it. How often is the caller's affair. */

@@ -19,8 +19,9 @@ struct observation {
 	TAILQ_ENTRY(observation) link;
 	struct observers *owner;
 	struct page *page; /* with a reference */
-	struct port *port; /* NULL: a page of ours */
-	uint64_t session_owner; /* who alone may see it, when it is one */
+	struct port *port; /* NULL: a page of ours, or it was left */
+	bool of_session; /* it is a page of a session of `session_owner`, who alone may see it */
+	uint64_t session_owner;
 	unsigned watchers;
 	uint64_t until; /* OBSERVED_NONE while it is watched: see observation_end() */
 	bool workers, frames;
@@ -238,7 +239,7 @@ static struct observation *find(struct observers *o, const char *target_id)
 
 static bool is_visible(const struct observation *ob, uint64_t owner)
 {
-	return ob->port || ob->session_owner == owner;
+	return !ob->of_session || ob->session_owner == owner;
 }
 
 static struct observation *find_visible(struct observers *o, uint64_t owner, const char *target_id)
@@ -385,8 +386,10 @@ static int observe_own(struct task *t, struct observers *o, struct page *p, cons
 		r = ob ? 0 : make_room(t, o);
 		if (r == 0)
 			begin(ob ? ob : (ob = add(o, p)), NULL, q);
-		if (r == 0)
-			ob->session_owner = q->owner;
+	}
+	if (r == 0) {
+		ob->of_session = true;
+		ob->session_owner = q->owner;
 	}
 	*ret = ob;
 	return r;

@@ -319,6 +319,94 @@ class Streams(HttpCase):
         self.assertEqual(list(stream), [])
 
 
+class Reports(HttpCase):
+    def test_health(self):
+        client = self.client()
+        client.call("create_session")
+        status, headers, body = self.server.ask("GET", "/health")
+        said = json.loads(body)
+        self.assertEqual((status, headers["Content-Type"], said["status"], said["browser"]), (200, "application/json", "ok", "running"))
+        self.assertGreater(said["memoryBytes"], 0)
+        self.assertGreaterEqual((said["sessions"], said["browserSessions"]), (1, 1))
+
+    def test_metrics(self):
+        client = self.client()
+        before = self.metrics()
+        client.call("list_sessions")
+        client.fail("close_session", sessionId="none")
+        after = self.metrics()
+        for name in ('tool_calls_total{tool="list_sessions",outcome="ok"}', 'tool_calls_total{tool="close_session",outcome="failed"}',
+                     'tool_call_seconds_bucket{tool="list_sessions",le="+Inf"}', 'tool_call_seconds_count{tool="list_sessions"}'):
+            self.assertEqual(after["browserd_" + name], before.get("browserd_" + name, 0) + 1, name)
+        self.assertGreaterEqual(after["browserd_sessions"], 1)
+        self.assertGreater(after['browserd_http_answers_total{status="200"}'], before['browserd_http_answers_total{status="200"}'])
+
+    def metrics(self):
+        lines = self.server.ask("GET", "/metrics")[2].decode().splitlines()
+        return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines if not line.startswith("#"))}
+
+    def test_who_may_ask(self):
+        token = "correct-horse-battery"
+        server = self.serve("--auth-token", token)
+        self.assertEqual([server.ask("GET", path)[0] for path in ("/health", "/metrics")], [200, 401])
+        self.assertEqual(server.ask("GET", "/metrics", headers={"Authorization": "Bearer " + token})[0], 200)
+        server = self.serve("--no-health", "--no-metrics")
+        self.assertEqual([server.ask("GET", path)[0] for path in ("/health", "/metrics")], [404, 404])
+
+    def test_logs_as_json(self):
+        server = self.serve("--log-format", "json", "--log-level", "info", "--auth-token", "correct-horse-battery")
+        client = server.client(fields={"Authorization": "Bearer correct-horse-battery"})
+        client.fail("close_session", sessionId="secret-argument")
+        client.delete()
+        server.wait_stderr("client_gone")
+        lines = [json.loads(line) for line in server.stderr().splitlines() if line.startswith("{\"timestamp")]
+        called = next(line for line in lines if line["event"] == "tool_called")
+        self.assertEqual((called["level"], called["component"], called["sessionId"]), ("info", "main", "secret-argument"))
+        self.assertEqual({**called["details"], "milliseconds": 0}, {"tool": "close_session", "outcome": "failed", "milliseconds": 0})
+        self.assertNotIn("correct-horse", server.stderr())
+
+
+class Old(HttpCase):
+    """HTTP+SSE of 2024-11-05."""
+
+    def begin(self):
+        connection = self.server.connect()
+        connection.request("GET", "/sse", headers={"Accept": "text/event-stream"})
+        stream = Stream(connection.getresponse(), connection)
+        self.addCleanup(stream.close)
+        events = iter(stream)
+        endpoint = next(events)
+        self.assertEqual(endpoint["event"], "endpoint")
+        return stream, events, endpoint["data"]
+
+    def say(self, address, method, params=None, ident=None):
+        message = {"jsonrpc": "2.0", "method": method, "params": params or {}, **({} if ident is None else {"id": ident})}
+        return self.server.ask("POST", address, json.dumps(message), {"Content-Type": "application/json"})[0]
+
+    def test_a_session(self):
+        pages = self.pages()
+        stream, events, address = self.begin()
+        self.assertEqual(self.say(address, "initialize", {"protocolVersion": "2024-11-05", "capabilities": {}}, 1), 202)
+        self.assertEqual(json.loads(next(events)["data"])["result"]["protocolVersion"], "2024-11-05")
+        self.assertEqual(self.say(address, "notifications/initialized"), 202)
+        call = {"name": "browser_navigate", "arguments": {"url": pages.page(LIFELINE)}}
+        self.assertEqual(self.say(address, "tools/call", call, 2), 202)
+        self.assertEqual(json.loads(next(events)["data"])["id"], 2)
+        stream.close()
+        self.assertTrue(pages.lifeline().wait(PATIENCE))  # the session ends with its stream
+        self.assertEqual(self.say(address, "ping", ident=3), 404)
+
+    def test_sessions_of_the_two_kinds_are_apart(self):
+        _, _, address = self.begin()
+        ident = address.partition("=")[2]
+        client = self.client()
+        with self.assertRaises(HttpError) as caught:
+            client.exchange(client.message("ping"), {"Mcp-Session-Id": ident})
+        self.assertEqual(caught.exception.status, 404)
+        self.assertEqual(self.say(f"/message?sessionId={client.session_id}", "ping", ident=1), 404)
+        self.assertEqual(self.say("/message", "ping", ident=1), 404)
+
+
 class Http(HttpCase):
     """The layer below: requests that are no good."""
 

@@ -128,10 +128,25 @@ static void level_names(void **state)
 	assert_int_equal(log_level_parse(NULL), -EINVAL);
 }
 
+static void writes_json(void **state)
+{
+	log_set_json(true);
+	log_warning("%s\n\"", "two");
+	assert_non_null(strstr(written(), "\"level\":\"warning\",\"component\":\"unit\",\"event\":\"message\","
+			"\"details\":{\"message\":\"two\\n\\\"\"}}\n"));
+	log_event("tool_called", "s1", "tool: %s", "x");
+	assert_memory_equal(written(), "{\"timestamp\":\"20", 16);
+	assert_non_null(strstr(line, "\"event\":\"tool_called\",\"sessionId\":\"s1\",\"details\":{\"tool\":\"x\"}}\n"));
+	log_set_json(false);
+	log_event("tool_called", "s1", "tool: %s", "x");
+	assert_string_equal(written(), "browserd: info: tool_called {\"tool\":\"x\"} in session s1\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(writes_one_line, setup, teardown),
+		cmocka_unit_test_setup_teardown(writes_json, setup, teardown),
 		cmocka_unit_test_setup_teardown(levels_below_are_left_out, setup, teardown),
 		cmocka_unit_test_setup_teardown(text_cannot_forge_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(sinks_have_their_own_level, setup, teardown),

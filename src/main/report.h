@@ -1,0 +1,19 @@
+/* What the server says about itself: GET /health and GET /metrics. */
+#pragma once
+
+#include "base/clock.h"
+#include "mcp/http.h"
+#include "tools/app.h"
+
+struct report;
+
+/* `app` must outlive it; `tools` are those that calls are counted of. */
+struct report *report_new(const struct app *app, const struct tool *const *tools);
+struct report *report_free(struct report *r);
+DEFINE_FREEP(report);
+void report_set_http(struct report *r, const struct mcp_http *http);
+
+const char *report_outcome(enum mcp_outcome outcome); /* "ok", "failed", "cancelled" */
+void report_call(struct report *r, const struct tool *tool, enum mcp_outcome outcome, usec_t duration);
+void report_health(struct str *out, void *report);
+void report_metrics(struct str *out, void *report);
