@@ -1,11 +1,9 @@
 #include "loop/http.h"
 
-#include <errno.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,16 +13,14 @@
 #include "base/str.h"
 #include "loop/http_head.h"
 #include "loop/internal.h"
+#include "loop/listener.h"
 
-#define LISTENERS_MAX 8
-#define BACKLOG 512
 #define KEEP_SIZE (64u << 10)              /* a buffer that grew above this is given back */
 #define WRITE_SIZE (128u << 10)            /* handed to libwebsockets at a time */
 #define HEAD_TIMEOUT (15 * USEC_PER_SEC)   /* from the first byte of a head to its last */
 #define BODY_TIMEOUT (60 * USEC_PER_SEC)
 #define IDLE_TIMEOUT (120 * USEC_PER_SEC)  /* between two requests */
 #define LINGER_TIMEOUT USEC_PER_SEC        /* for the client to read the last answer */
-#define ACCEPT_PAUSE (100 * USEC_PER_MSEC) /* when the process has no descriptors left */
 #define PEER_TIMEOUT_MSEC 60000            /* a client that acknowledges nothing for so long is gone */
 
 enum state {
@@ -56,12 +52,6 @@ struct http_exchange {
 	bool shut;         /* nothing more will be written */
 };
 
-struct listener {
-	struct http_server *server;
-	int fd;
-	struct watch *watch;
-};
-
 struct http_server {
 	struct loop *loop;
 	const struct http_limits *limits;
@@ -69,9 +59,7 @@ struct http_server {
 	void *data;
 	TAILQ_HEAD(, http_exchange) exchanges;
 	unsigned count;
-	struct listener listeners[LISTENERS_MAX];
-	unsigned listener_count;
-	struct timer *accept_timer;
+	struct listener *listener; /* NULL once stopped */
 	int port;
 	bool stopped;
 	uint64_t answers[HTTP_STATUS_MAX + 1]; /* by status */
@@ -178,22 +166,6 @@ static int write_some(struct http_exchange *x)
 	return 0;
 }
 
-static const char *reason(int status)
-{
-	static const struct { int status; const char *reason; } table[] = {
-		{ 200, "OK" }, { 202, "Accepted" }, { 204, "No Content" }, { 400, "Bad Request" }, { 401, "Unauthorized" },
-		{ 403, "Forbidden" }, { 404, "Not Found" }, { 405, "Method Not Allowed" }, { 406, "Not Acceptable" },
-		{ 409, "Conflict" }, { 411, "Length Required" }, { 413, "Content Too Large" },
-		{ 415, "Unsupported Media Type" }, { 429, "Too Many Requests" }, { 431, "Request Header Fields Too Large" },
-		{ 503, "Service Unavailable" }, { 505, "HTTP Version Not Supported" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
-		if (table[i].status == status)
-			return table[i].reason;
-	return "Other";
-}
-
 static void append_date(struct str *out)
 {
 	char date[64];
@@ -207,7 +179,7 @@ static void append_date(struct str *out)
 static void begin_answer(struct http_exchange *x, int status, const char *type, struct str *out)
 {
 	x->server->answers[status]++;
-	str_appendf(out, "HTTP/1.1 %d %s\r\n", status, reason(status));
+	str_appendf(out, "HTTP/1.1 %d %s\r\n", status, http_reason(status));
 	append_date(out);
 	if (type)
 		str_appendf(out, "Content-Type: %s\r\n", type);
@@ -324,10 +296,8 @@ static bool want_body(struct http_exchange *x)
 
 static void advance(struct http_exchange *x)
 {
-	bool more = true;
-
 	x->advancing = true;
-	while (more)
+	for (bool more = true; more;)
 		more = x->state == STATE_HEAD ? want_head(x) : x->state == STATE_BODY ? want_body(x) : false;
 	x->advancing = false;
 }
@@ -524,8 +494,8 @@ static void adopt(struct http_server *s, int fd, const struct sockaddr *address,
 
 static void turn_away(struct http_server *s, int fd)
 {
-	static const char answer[] = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n"
-				     "Connection: close\r\n\r\n";
+	static const char answer[] =
+		"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 	ssize_t sent = send(fd, answer, sizeof(answer) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 
 	(void)sent; /* it is a courtesy */
@@ -533,114 +503,30 @@ static void turn_away(struct http_server *s, int fd)
 	s->answers[503]++;
 }
 
-static void watch_listeners(struct http_server *s, bool on)
+static void on_connection(int fd, const struct sockaddr *address, socklen_t len, void *data)
 {
-	for (unsigned i = 0; i < s->listener_count; i++)
-		watch_set_events(s->listeners[i].watch, on ? EPOLLIN : 0);
-}
+	struct http_server *s = data;
 
-static void on_accept_timer(void *data)
-{
-	watch_listeners(data, true);
-}
-
-static void on_connection(uint32_t events, void *data)
-{
-	struct listener *listener = data;
-	struct http_server *s = listener->server;
-	struct sockaddr_storage address;
-	socklen_t len = sizeof(address);
-	int fd = accept4(listener->fd, (struct sockaddr *)&address, &len, SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-	if (fd >= 0 && s->count < s->limits->connections) {
-		adopt(s, fd, (struct sockaddr *)&address, len);
-	} else if (fd >= 0) {
+	if (s->count < s->limits->connections)
+		adopt(s, fd, address, len);
+	else
 		turn_away(s, fd);
-	} else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-		watch_listeners(s, false);
-		timer_set(s->accept_timer, clock_now() + ACCEPT_PAUSE);
-	}
 }
 
 /* ---- the server ---- */
 
-static void set_port(struct addrinfo *a, int port)
-{
-	if (a->ai_family == AF_INET6)
-		((struct sockaddr_in6 *)a->ai_addr)->sin6_port = htons((uint16_t)port);
-	else
-		((struct sockaddr_in *)a->ai_addr)->sin_port = htons((uint16_t)port);
-}
-
-static int bound_port(int fd)
-{
-	struct sockaddr_storage address;
-	socklen_t len = sizeof(address);
-
-	if (getsockname(fd, (struct sockaddr *)&address, &len) < 0)
-		return -errno;
-	return ntohs(address.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&address)->sin6_port
-						   : ((struct sockaddr_in *)&address)->sin_port);
-}
-
-/* The port that the first address was given is taken for the others, too. */
-static int listen_on(struct http_server *s, struct addrinfo *a)
-{
-	struct listener *listener = &s->listeners[s->listener_count];
-	int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1, r;
-
-	if (fd < 0)
-		return -errno;
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (a->ai_family == AF_INET6)
-		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
-	set_port(a, s->port);
-	*listener = (struct listener){ .server = s, .fd = fd };
-	r = bind(fd, a->ai_addr, a->ai_addrlen) < 0 || listen(fd, BACKLOG) < 0 ? -errno : bound_port(fd);
-	if (r > 0)
-		s->port = r;
-	if (r >= 0)
-		r = watch_new(s->loop, fd, EPOLLIN, on_connection, listener, &listener->watch);
-	if (r < 0)
-		close(fd);
-	else
-		s->listener_count++;
-	return r;
-}
-
-/* An address that this machine does not have is no failure as long as another one works. */
-static int listen_on_all(struct http_server *s, struct addrinfo *all)
-{
-	int r = -EADDRNOTAVAIL;
-
-	for (struct addrinfo *a = all; a && s->listener_count < LISTENERS_MAX; a = a->ai_next) {
-		r = listen_on(s, a);
-		if (r < 0 && r != -EADDRNOTAVAIL && r != -EAFNOSUPPORT)
-			return r;
-	}
-	return s->listener_count > 0 ? 0 : r;
-}
-
 int http_server_new(struct loop *l, const char *host, int port, const struct http_limits *limits,
 		    const struct http_handler *handler, void *data, struct http_server **ret, const char **ret_error)
 {
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE }, *all;
 	_cleanup_(http_server_freep) struct http_server *s = NEW(struct http_server);
 	int r;
 
-	*s = (struct http_server){ .loop = l, .limits = limits, .handler = handler, .data = data, .port = port };
+	*s = (struct http_server){ .loop = l, .limits = limits, .handler = handler, .data = data };
 	TAILQ_INIT(&s->exchanges);
-	s->accept_timer = timer_new(l, on_accept_timer, s);
-	*ret_error = NULL;
-	r = getaddrinfo(host, "0", &hints, &all);
-	if (r != 0) {
-		*ret_error = gai_strerror(r);
-		return -EINVAL;
-	}
-	r = listen_on_all(s, all);
-	freeaddrinfo(all);
+	r = listener_new(l, host, port, on_connection, s, &s->listener, ret_error);
 	if (r < 0)
 		return r;
+	s->port = listener_port(s->listener);
 	*ret = TAKE_PTR(s);
 	return 0;
 }
@@ -660,22 +546,12 @@ const uint64_t *http_server_answers(const struct http_server *s)
 	return s->answers;
 }
 
-static void stop_listening(struct http_server *s)
-{
-	for (unsigned i = 0; i < s->listener_count; i++) {
-		watch_free(s->listeners[i].watch);
-		close(s->listeners[i].fd);
-	}
-	s->listener_count = 0;
-	timer_set(s->accept_timer, USEC_NEVER);
-}
-
 void http_server_stop(struct http_server *s)
 {
 	struct http_exchange *x;
 
 	s->stopped = true;
-	stop_listening(s);
+	s->listener = listener_free(s->listener);
 	TAILQ_FOREACH(x, &s->exchanges, link)
 		if (x->state == STATE_HEAD || x->state == STATE_BODY)
 			begin_closing(x);
@@ -712,13 +588,12 @@ struct http_server *http_server_free(struct http_server *s)
 
 	if (!s)
 		return NULL;
-	stop_listening(s);
+	listener_free(s->listener);
 	while ((x = TAILQ_FIRST(&s->exchanges))) {
 		lws_set_opaque_user_data(x->wsi, NULL);
 		drop(x);
 		exchange_free(x);
 	}
-	timer_free(s->accept_timer);
 	free(s);
 	return NULL;
 }

@@ -36,10 +36,7 @@ struct http_handler {
 	void (*gone)(struct http_exchange *x, void *data);
 };
 
-/*
- * Listens on all addresses of `host` (NULL: all of this machine); port 0 is any free one. `handler` and `limits` must
- * outlive the server. Negative errno; `ret_error` is then a text for a person (static), or NULL.
- */
+/* Host, port and failures as of listener_new(). `handler` and `limits` must outlive the server. */
 int http_server_new(struct loop *l, const char *host, int port, const struct http_limits *limits,
 		    const struct http_handler *handler, void *data, struct http_server **ret, const char **ret_error);
 int http_server_port(const struct http_server *s);

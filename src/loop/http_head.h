@@ -1,5 +1,5 @@
 /*
- * The head of an HTTP/1.1 request (RFC 9112): request line and header fields. Pure text, no input and output.
+ * The head of an HTTP/1.1 request (RFC 9112): request line and header fields. Pure text, no input or output.
  *
  * Strict where leniency is how requests are smuggled: lines end with CRLF, no blanks before a colon, no folded lines,
  * no control characters, one Content-Length of digits alone, one Host.
@@ -37,3 +37,6 @@ size_t http_head_length(const char *text, size_t len);
 int http_head_parse(char *text, size_t len, struct http_head *ret, const char **ret_error);
 /* Value of a field by its lower-case name, NULL when absent. Of fields that came twice, the first. */
 const char *http_head_field(const struct http_head *h, const char *name);
+
+/* What a status is called. */
+const char *http_reason(int status);

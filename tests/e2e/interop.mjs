@@ -1,4 +1,5 @@
 // node interop.mjs SDK_FOLDER BROWSERD PAGE: drives browserd with the official client and prints what came of it as JSON.
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,8 @@ const resolve = createRequire(`${folder}/package.json`).resolve;
 const load = path => import(pathToFileURL(resolve(`@modelcontextprotocol/sdk/${path}`)));
 const { Client } = await load('client/index.js');
 const { StdioClientTransport } = await load('client/stdio.js');
+const { StreamableHTTPClientTransport } = await load('client/streamableHttp.js');
+const { SSEClientTransport } = await load('client/sse.js');
 
 const output = mkdtempSync(`${tmpdir()}/browserd-interop-`);
 const client = new Client({ name: 'interop', version: '1' });
@@ -74,9 +77,38 @@ for (const [name, args] of [
 ])
 	await call(name, args);
 
+// Over HTTP: two clients at once, one of them with the older transport.
+const server = spawn(browserd, ['--port', '0', '--output-dir', output], { stdio: ['ignore', 'ignore', 'pipe'] });
+const address = await new Promise(resolve => {
+	let said = '';
+	server.stderr.on('data', data => {
+		const listening = (said += data).match(/Listening on (\S+)\n/);
+		if (listening)
+			resolve(listening[1]);
+	});
+});
+const http = [];
+const transports = [new StreamableHTTPClientTransport(new URL('/mcp', address)), new SSEClientTransport(new URL('/sse', address))];
+for (const transport of transports) {
+	const other = new Client({ name: 'interop', version: '1' });
+	await other.connect(transport);
+	const names = (await other.listTools()).tools.map(tool => tool.name);
+	const progress = [];
+	await other.callTool({ name: 'browser_navigate', arguments: { url: page } });
+	await other.callTool({ name: 'browser_wait_for', arguments: { time: 1.2 } }, undefined, { onprogress: p => progress.push(p) });
+	await other.ping();
+	const { content } = await other.callTool({ name: 'browser_evaluate', arguments: { function: '() => document.title' } });
+	http.push({ tools: names.length, progress: progress.length > 0, title: content[0].text.includes('"interop"') });
+	if (transport.terminateSession)
+		await transport.terminateSession();
+	await other.close();
+}
+server.kill();
+await new Promise(resolve => server.on('exit', resolve));
+
 const failed = await client.callTool({ name: 'navigate', arguments: { sessionId, url: page } });
 const unknown = await client.callTool({ name: 'no_such_tool' }).catch(error => error.code);
 await client.ping();
 await client.close();
 rmSync(output, { recursive: true });
-console.log(JSON.stringify({ listed, called: [...called], title, unknown, failure: JSON.parse(failed.content[0].text).errorCode }));
+console.log(JSON.stringify({ listed, called: [...called], title, unknown, http, failure: JSON.parse(failed.content[0].text).errorCode }));

@@ -21,6 +21,7 @@ class Interop(BrowserdCase):
         said = json.loads(result.stdout)
         self.assertEqual(sorted(said["called"]), sorted(said["listed"]))
         self.assertEqual(said["title"], "typed")
+        self.assertEqual(said["http"], [{"tools": len(said["listed"]), "progress": True, "title": True}] * 2)
         self.assertEqual(said["unknown"], -32602)
         self.assertEqual(said["failure"], "SESSION_NOT_FOUND")
 

@@ -1,0 +1,153 @@
+#include "loop/listener.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#define SOCKETS_MAX 8
+#define BACKLOG 512
+#define ACCEPT_PAUSE (100 * USEC_PER_MSEC) /* when the process has no descriptors left */
+
+struct listening_socket {
+	struct listener *owner;
+	int fd;
+	struct watch *watch;
+};
+
+struct listener {
+	struct loop *loop;
+	void (*accepted)(int fd, const struct sockaddr *address, socklen_t len, void *data);
+	void *data;
+	struct listening_socket sockets[SOCKETS_MAX];
+	unsigned count;
+	struct timer *pause;
+	int port;
+};
+
+static void watch_all(struct listener *l, bool on)
+{
+	for (unsigned i = 0; i < l->count; i++)
+		watch_set_events(l->sockets[i].watch, on ? EPOLLIN : 0);
+}
+
+static void on_pause_over(void *data)
+{
+	watch_all(data, true);
+}
+
+static void on_connection(uint32_t events, void *data)
+{
+	struct listening_socket *s = data;
+	struct listener *l = s->owner;
+	struct sockaddr_storage address;
+	socklen_t len = sizeof(address);
+	int fd = accept4(s->fd, (struct sockaddr *)&address, &len, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd >= 0) {
+		l->accepted(fd, (struct sockaddr *)&address, len, l->data);
+	} else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+		watch_all(l, false);
+		timer_set(l->pause, clock_now() + ACCEPT_PAUSE);
+	}
+}
+
+static void set_port(struct addrinfo *a, int port)
+{
+	if (a->ai_family == AF_INET6)
+		((struct sockaddr_in6 *)a->ai_addr)->sin6_port = htons((uint16_t)port);
+	else
+		((struct sockaddr_in *)a->ai_addr)->sin_port = htons((uint16_t)port);
+}
+
+static int bound_port(int fd)
+{
+	struct sockaddr_storage address;
+	socklen_t len = sizeof(address);
+
+	if (getsockname(fd, (struct sockaddr *)&address, &len) < 0)
+		return -errno;
+	return ntohs(address.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&address)->sin6_port
+						   : ((struct sockaddr_in *)&address)->sin_port);
+}
+
+/* The port that the first address was given is taken for the others, too. */
+static int listen_on(struct listener *l, struct addrinfo *a)
+{
+	struct listening_socket *s = &l->sockets[l->count];
+	int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1, r;
+
+	if (fd < 0)
+		return -errno;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (a->ai_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
+	set_port(a, l->port);
+	*s = (struct listening_socket){ .owner = l, .fd = fd };
+	r = bind(fd, a->ai_addr, a->ai_addrlen) < 0 || listen(fd, BACKLOG) < 0 ? -errno : bound_port(fd);
+	if (r > 0)
+		l->port = r;
+	if (r >= 0)
+		r = watch_new(l->loop, fd, EPOLLIN, on_connection, s, &s->watch);
+	if (r < 0)
+		close(fd);
+	else
+		l->count++;
+	return r;
+}
+
+/* An address that this machine does not have is no failure as long as another one works. */
+static int listen_on_all(struct listener *l, struct addrinfo *all)
+{
+	int r = -EADDRNOTAVAIL;
+
+	for (struct addrinfo *a = all; a && l->count < SOCKETS_MAX; a = a->ai_next) {
+		r = listen_on(l, a);
+		if (r < 0 && r != -EADDRNOTAVAIL && r != -EAFNOSUPPORT)
+			return r;
+	}
+	return l->count > 0 ? 0 : r;
+}
+
+int listener_new(struct loop *loop, const char *host, int port,
+		 void (*accepted)(int fd, const struct sockaddr *address, socklen_t len, void *data), void *data,
+		 struct listener **ret, const char **ret_error)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE }, *all;
+	_cleanup_(listener_freep) struct listener *l = NEW(struct listener);
+	int r;
+
+	*l = (struct listener){ .loop = loop, .accepted = accepted, .data = data, .port = port };
+	l->pause = timer_new(loop, on_pause_over, l);
+	*ret_error = NULL;
+	r = getaddrinfo(host, "0", &hints, &all);
+	if (r != 0) {
+		*ret_error = gai_strerror(r);
+		return -EINVAL;
+	}
+	r = listen_on_all(l, all);
+	freeaddrinfo(all);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(l);
+	return 0;
+}
+
+int listener_port(const struct listener *l)
+{
+	return l->port;
+}
+
+struct listener *listener_free(struct listener *l)
+{
+	if (!l)
+		return NULL;
+	for (unsigned i = 0; i < l->count; i++) {
+		watch_free(l->sockets[i].watch);
+		close(l->sockets[i].fd);
+	}
+	timer_free(l->pause);
+	free(l);
+	return NULL;
+}
