@@ -205,9 +205,9 @@ const struct option option_table[] = {
 
 	OPTION("session-timeout", session_timeout, .group = GROUP_SESSIONS, .value = "MS", .min = 1, .max = 7 * 24 * HOUR_MSEC,
 	       .keys = { "sessions.timeout" }, .help = "Close a session that was not used for this long"),
-	OPTION("idle-timeout", session_timeout, .group = GROUP_SESSIONS, .value = "MS", .shared = true, .min = 0,
+	OPTION("idle-timeout", idle_timeout, .group = GROUP_SESSIONS, .value = "MS", .shared = true, .min = 0,
 	       .max = 7 * 24 * HOUR_MSEC, .keys = { "timeouts.idle" },
-	       .help = "The same as --session-timeout, and 0 is never"),
+	       .help = "Close the client's own session when it was not used for this long; 0: never"),
 	OPTION("max-sessions", max_sessions, .group = GROUP_SESSIONS, .value = "N", .min = 1, .max = 1000,
 	       .keys = { "sessions.max" }, .help = "Sessions that may be open at a time",
 	       .man = "Each one costs about 13 MB of memory in the browser, plus what its page needs."),
@@ -396,7 +396,7 @@ const struct option_profile option_profile_table[] = {
 		.tools_lazy = tool_table_browser,
 		.defaults = {
 			COMMON_DEFAULTS, .headless = HEADLESS_WITHOUT_DISPLAY, .viewport_of_window = true, .profile_of_folder = true,
-			 .session_timeout = HOUR_MSEC,
+			.session_timeout = HOUR_MSEC, .idle_timeout = HOUR_MSEC,
 		},
 	},
 	{}

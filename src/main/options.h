@@ -61,7 +61,7 @@ struct options {
 	const char *user_data_dir;
 	bool profile_of_folder; /* there is one for each working folder, unless isolated or named */
 
-	int session_timeout, max_sessions;
+	int session_timeout, idle_timeout, max_sessions;
 	bool lazy_sessions;
 
 	int port; /* -1: stdin and stdout */

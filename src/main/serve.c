@@ -217,7 +217,8 @@ static void make_tools_data(struct serve *s, const struct options *o)
 	redact_configure(o->redact.items, o->default_redaction);
 	s->browser_options = options_for_browser(o);
 	s->registry_options = (struct registry_options){
-		.timeout = o->session_timeout ? (usec_t)o->session_timeout * USEC_PER_MSEC : USEC_NEVER,
+		.timeout = (usec_t)o->session_timeout * USEC_PER_MSEC,
+		.own_timeout = o->idle_timeout ? (usec_t)o->idle_timeout * USEC_PER_MSEC : USEC_NEVER,
 		.max = (unsigned)o->max_sessions,
 		.lazy = o->lazy_sessions,
 		.persistent = o->user_data_dir,

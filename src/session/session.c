@@ -108,11 +108,13 @@ static void end(struct session *s, int failure, const char *why)
 	unref(s);
 }
 
-static void touch(struct session *s)
+/* It was used, `now` in Unix milliseconds. */
+static void touch(struct session *s, int64_t now)
 {
-	usec_t timeout = s->own ? USEC_NEVER : s->registry->options->timeout;
+	const struct registry_options *o = s->registry->options;
+	usec_t timeout = s->own ? o->own_timeout : o->timeout;
 
-	s->expires_at = timeout == USEC_NEVER ? 0 : clock_unix_msec() + (int64_t)(timeout / USEC_PER_MSEC);
+	s->expires_at = timeout == USEC_NEVER ? 0 : now + (int64_t)(timeout / USEC_PER_MSEC);
 	timer_set(s->expiry, timeout == USEC_NEVER ? USEC_NEVER : clock_now() + timeout);
 }
 
@@ -257,9 +259,9 @@ static int furnish(struct task *t, struct session *s)
 	if (!s->registry) /* it was ended between two waits */
 		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it was created", s->id);
 	s->context = TAKE_PTR(context);
-	touch(s);
 	if (!s->created)
 		s->created_at = clock_unix_msec();
+	touch(s, s->created ? clock_unix_msec() : s->created_at);
 	s->created = true;
 	return 0;
 }
@@ -377,7 +379,7 @@ static int enter_found(struct task *t, struct session *s, struct session **ret)
 	result = enter(t, s, visit);
 	if (result < 0)
 		return result;
-	touch(s);
+	touch(s, clock_unix_msec());
 	*ret = s;
 	return 0;
 }
@@ -409,7 +411,7 @@ int session_enter_own(struct task *t, struct registry *r, uint64_t owner, char i
 void session_leave(struct session *s)
 {
 	if (s->registry)
-		touch(s);
+		touch(s, clock_unix_msec());
 	leave(TAILQ_FIRST(&s->visits));
 }
 

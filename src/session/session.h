@@ -26,7 +26,8 @@ struct registry;
 struct session;
 
 struct registry_options {
-	usec_t timeout;    /* a session not used for this long expires; USEC_NEVER: none does */
+	usec_t timeout;     /* a session not used for this long expires; USEC_NEVER: none does */
+	usec_t own_timeout; /* the same for clients' own sessions */
 	unsigned max;      /* sessions alive at a time */
 	bool lazy;         /* an unknown id creates its session */
 	bool persistent;   /* clients' own sessions work in the browser's profile folder: one at a time */

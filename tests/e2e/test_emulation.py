@@ -174,9 +174,17 @@ class Emulation(BrowserdCase):
         self.assertEqual(session.evaluate("document.cookie + localStorage.theme"), 'signed=indark "é')
         self.assertFalse(self.site.requests("/"), "the site was asked while its storage was filled")
 
-    def test_sessions_may_last_for_ever(self):
-        client = self.browser("--idle-timeout", "0")
-        self.assertEqual(client.call("create_session")["expiresAt"], 0)
+    def own_session(self, *arguments):
+        client = self.browser(*arguments)
+        client.start_call("browser_navigate", {"url": "about:blank"}).result()
+        own, = client.call("list_sessions")["sessions"]
+        return own
+
+    def test_the_clients_own_session_lasts(self):
+        """As long as the client, unless that may only be idle for so long."""
+        self.assertEqual(self.own_session()["expiresAt"], 0)
+        own = self.own_session("--idle-timeout", "100000")
+        self.assertGreaterEqual(own["expiresAt"] - own["createdAt"], 100000)
 
 
 if __name__ == "__main__":

@@ -443,7 +443,7 @@ static int setup(void **state)
 		.headless = true, .viewport_width = 1280, .viewport_height = 720, .timeout_launch = 30 * USEC_PER_SEC,
 	};
 	static const struct observers_options observers_options = { .buffer_size = 100, .ttl = 60 * USEC_PER_SEC };
-	static const struct registry_options registry_options = { .timeout = 300 * USEC_PER_SEC, .max = 100 };
+	static const struct registry_options registry_options = { .timeout = 300 * USEC_PER_SEC, .own_timeout = USEC_NEVER, .max = 100 };
 	static const struct mcp_transport transport = { .send = on_send };
 	static struct app app;
 	static struct mcp_server server;
