@@ -23,7 +23,7 @@ if [ ! -f build/build.ninja ]; then
 	meson setup build --buildtype=release >/dev/null
 fi
 echo "Building build/browserd"
-ninja -C build browserd >build/quickstart.log 2>&1 || {
+ninja -C build browserd playwright-mcp >build/quickstart.log 2>&1 || {
 	cat build/quickstart.log >&2
 	exit 1
 }
