@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "browser/browser.h"
 #include "browser/internal.h"
+#include "browser/modal.h"
 
 #define STRING_OF(n) #n
 #define NUMBER_TEXT(n) STRING_OF(n)
@@ -16,6 +17,7 @@ static const char describe_script[] =
 	"? title.slice(0, limit).toWellFormed() + '\u2026' : title.toWellFormed() } })(" NUMBER_TEXT(LIMIT_TITLE) ")";
 
 #define DESCRIBE_TIMEOUT (5000 * USEC_PER_MSEC) /* for a page whose main thread may be stuck */
+#define FIRST_PART_TIMEOUT (1000 * USEC_PER_MSEC)
 #define UNSTICK_TIMEOUT (2000 * USEC_PER_MSEC)
 
 static unsigned awaited_state(enum wait_until until)
@@ -276,6 +278,36 @@ int page_wait_loaded(struct task *t, struct page *p, enum wait_until until, usec
 		r = waitq_wait(t, &p->changed, wait_names[until]);
 	task_set_deadline(t, outer);
 	return r == 0 && !page_alive(p) ? task_fail(t, -ESTALE, "the page was closed while it loaded") : r;
+}
+
+/* The page's process asks the browser for a navigation ahead of its answer here, and the browser has it ahead of its own. */
+static int hear_of_navigations(struct task *t, struct page *p)
+{
+	int r = cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: '0', silent: true}");
+
+	if (r == 0 && page_alive(p))
+		r = cdp_call(t, p->cdp, NULL, "Page.getNavigationHistory", "{}");
+	return r == -EREMOTE || r == -ESTALE ? 0 : r;
+}
+
+unsigned page_commits(const struct page *p)
+{
+	return p->main->commits;
+}
+
+int page_follow(struct task *t, struct page *p, unsigned commits_before, usec_t timeout)
+{
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
+	int r = 0;
+
+	if (!page_blocked(p) && page_alive(p))
+		r = hear_of_navigations(t, p);
+	while (r == 0 && page_alive(p) && p->navigating)
+		r = waitq_wait(t, &p->changed, "the navigation that an action has started");
+	task_set_deadline(t, outer);
+	if (r == 0 && page_alive(p) && p->main->commits != commits_before)
+		r = page_wait_loaded(t, p, WAIT_DOMCONTENTLOADED, FIRST_PART_TIMEOUT);
+	return r == -ETIMEDOUT || r == -ESTALE ? 0 : r;
 }
 
 static int reload(struct task *t, struct page *p)

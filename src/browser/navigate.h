@@ -30,6 +30,14 @@ int page_go_back(struct task *t, struct page *p, usec_t timeout);
 int page_go(struct task *t, struct page *p, int steps, usec_t timeout, bool *ret_gone);
 /* Asks for the document once more and waits until it has reached `until`. */
 int page_reload(struct task *t, struct page *p, enum wait_until until, usec_t timeout);
+/*
+ * Suspends: a navigation that was started since the page had had `commits_before` documents gets to its new document, at
+ * most `timeout`, and a moment is given to that for its first part. That none was started, or it came to nothing, is no
+ * failure.
+ */
+int page_follow(struct task *t, struct page *p, unsigned commits_before, usec_t timeout);
+/* Documents that the page has had. */
+unsigned page_commits(const struct page *p);
 /* Suspends until the document shown has reached `until`, at most `timeout`: -ETIMEDOUT. */
 int page_wait_loaded(struct task *t, struct page *p, enum wait_until until, usec_t timeout);
 

@@ -160,6 +160,18 @@ void snippet_end_turn(struct snippet_call *c)
 	waitq_wake(&c->run->turns);
 }
 
+static int perform(struct snippet_call *c)
+{
+	struct page *p = c->b.page;
+	unsigned commits = p ? page_commits(p) : 0;
+	int r;
+
+	if (p && !page_alive(p))
+		return -ESTALE;
+	r = c->operation->run(c);
+	return r == 0 && c->operation->acts ? page_follow(c->b.t, p, commits, c->app.timeout_navigation) : r;
+}
+
 static int call_main(struct task *t, void *data)
 {
 	struct snippet_call *c = data;
@@ -172,10 +184,7 @@ static int call_main(struct task *t, void *data)
 	if (r < 0)
 		return r;
 	c->run->b->acted |= c->operation->acts;
-	if (c->b.page && !page_alive(c->b.page))
-		r = -ESTALE;
-	else
-		r = c->operation->run(c);
+	r = perform(c);
 	if (in_turn)
 		snippet_end_turn(c);
 	return r;

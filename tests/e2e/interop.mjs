@@ -78,7 +78,7 @@ for (const [name, args] of [
 	await call(name, args);
 
 // Over HTTP: two clients at once, one of them with the older transport.
-const server = spawn(browserd, ['--port', '0', '--output-dir', output], { stdio: ['ignore', 'ignore', 'pipe'] });
+const server = spawn(browserd, ['--port', '0', '--output-dir', output, '--caps', 'observe'], { stdio: ['ignore', 'ignore', 'pipe'] });
 const address = await new Promise(resolve => {
 	let said = '';
 	server.stderr.on('data', data => {
