@@ -2,6 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define CHUNK 4096
@@ -25,4 +28,16 @@ int file_read(const char *path, size_t limit, struct str *out)
 	out->data[out->len] = '\0';
 	close(fd);
 	return r;
+}
+
+int file_make_folders(const char *path, mode_t mode)
+{
+	_cleanup_(freep) char *copy = must(strdup(path));
+
+	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(copy, mode);
+		*slash = '/';
+	}
+	return mkdir(copy, mode) < 0 && errno != EEXIST ? -errno : 0;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -246,19 +247,6 @@ static void on_exited(int status, void *data)
 
 static const struct process_handler process_handler = { .output = on_output, .exited = on_exited };
 
-/* mkdir -p, for nobody else to read */
-static int make_folders(const char *path)
-{
-	_cleanup_(freep) char *copy = must(strdup(path));
-
-	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(copy, 0700);
-		*slash = '/';
-	}
-	return mkdir(copy, 0700) < 0 && errno != EEXIST ? -errno : 0;
-}
-
 static int start_in(struct loop *loop, struct launch *l, const struct args *args, struct process_folder profile,
 		    struct str *error)
 {
@@ -297,7 +285,7 @@ static int check_profile(const char *profile, struct str *error)
 {
 	int lock, r;
 
-	r = make_folders(profile);
+	r = file_make_folders(profile, 0700); /* for nobody else to read */
 	lock = r < 0 ? r : process_lock_dir(profile);
 	if (lock == -EWOULDBLOCK)
 		str_appendf(error, "Browser is already in use for %s, use --isolated to run multiple instances of the same browser",

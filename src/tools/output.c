@@ -13,6 +13,7 @@
 
 #include "base/base64.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "tools/evict.h"
 
 static const char *working_folder(struct task *t)
@@ -79,20 +80,12 @@ static const char *output_folder(struct task *t, const struct app *app)
 	return app->output_dir ? below(t, working_folder(t), app->output_dir) : absolute(t, app, ".playwright-mcp");
 }
 
-/* mkdir -p */
 static int make_folders(struct task *t, const char *folder)
 {
-	char *path = arena_strdup(task_arena(t), folder);
+	int r = file_make_folders(folder, 0777);
 
-	for (char *slash = path + 1; *slash; slash++) {
-		if (*slash != '/')
-			continue;
-		*slash = '\0';
-		mkdir(path, 0777);
-		*slash = '/';
-	}
-	if (mkdir(path, 0777) < 0 && errno != EEXIST)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot make the output folder %s: %s", folder, strerror(errno));
+	if (r < 0)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot make the output folder %s: %s", folder, strerror(-r));
 	return 0;
 }
 
