@@ -1,6 +1,6 @@
 #include "loop/httpget.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "base/limits.h"
 #include "loop/internal.h"
@@ -97,12 +97,10 @@ struct httpget *httpget_new(struct loop *l, const char *host, int port, const ch
 			    void (*done)(struct str *body, const char *failure, void *data), void *data)
 {
 	struct httpget *h = NEW(struct httpget);
-	char host_header[64];
-	struct lws_client_connect_info info = {
-		.context = loop_lws(l),
-		.vhost = loop_vhost(l),
+
+	*h = (struct httpget){ .loop = l, .done = done, .data = data, .notice.run = run_notice };
+	h->wsi = loop_connect(l, (struct lws_client_connect_info){
 		.address = host,
-		.host = host_header,
 		.port = port,
 		.path = path,
 		.method = "GET",
@@ -110,11 +108,7 @@ struct httpget *httpget_new(struct loop *l, const char *host, int port, const ch
 		.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT,
 		.local_protocol_name = HTTPGET_PROTOCOL,
 		.opaque_user_data = h,
-	};
-
-	snprintf(host_header, sizeof(host_header), strchr(host, ':') ? "[%s]" : "%s", host);
-	*h = (struct httpget){ .loop = l, .done = done, .data = data, .notice.run = run_notice };
-	h->wsi = lws_client_connect_via_info(&info);
+	});
 	if (!h->wsi && !h->notice.queued)
 		end(h, NULL, "nothing answers there");
 	return h;
@@ -124,10 +118,7 @@ struct httpget *httpget_free(struct httpget *h)
 {
 	if (!h)
 		return NULL;
-	if (h->wsi) {
-		lws_set_opaque_user_data(h->wsi, NULL);
-		lws_set_timeout(h->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
-	}
+	loop_drop_connection(h->wsi);
 	loop_cancel_ready(h->loop, &h->notice);
 	str_done(&h->body);
 	free(h);

@@ -12,6 +12,13 @@
 
 struct lws_context *loop_lws(struct loop *l);
 struct lws_vhost *loop_vhost(struct loop *l);
+/*
+ * Connects to a server: `info` lacks only context, virtual host and Host field, which is made of its address. NULL when that
+ * failed at once; callbacks may have been called then.
+ */
+struct lws *loop_connect(struct loop *l, struct lws_client_connect_info info);
+/* Closes a connection, which may be NULL, whose owner goes away: its callbacks do not find that any more. */
+void loop_drop_connection(struct lws *wsi);
 int http_callback(struct lws *wsi, enum lws_callback_reasons event, void *user, void *in, size_t len);
 int ws_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len);
 int httpget_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len);

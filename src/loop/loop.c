@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -265,4 +267,23 @@ struct watch *watch_free(struct watch *w)
 			w->loop->batch[i].data.ptr = NULL;
 	free(w);
 	return NULL;
+}
+
+struct lws *loop_connect(struct loop *l, struct lws_client_connect_info info)
+{
+	char host[64];
+
+	snprintf(host, sizeof(host), strchr(info.address, ':') ? "[%s]" : "%s", info.address);
+	info.context = loop_lws(l);
+	info.vhost = loop_vhost(l);
+	info.host = host;
+	return lws_client_connect_via_info(&info);
+}
+
+void loop_drop_connection(struct lws *wsi)
+{
+	if (!wsi)
+		return;
+	lws_set_opaque_user_data(wsi, NULL);
+	lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
 }

@@ -121,23 +121,17 @@ int ws_connect(struct loop *l, const char *host, int port, const char *path, siz
 	       const struct ws_handler *handler, void *data, struct ws **ret)
 {
 	struct ws *w = NEW(struct ws);
-	char host_header[64];
-	struct lws_client_connect_info info = {
-		.context = loop_lws(l),
-		.vhost = loop_vhost(l),
+
+	*w = (struct ws){ .loop = l, .handler = handler, .data = data, .limit = message_limit };
+	w->close_notice.run = run_close_notice;
+	TAILQ_INIT(&w->queue);
+	w->wsi = loop_connect(l, (struct lws_client_connect_info){
 		.address = host,
-		.host = host_header,
 		.port = port,
 		.path = path,
 		.local_protocol_name = WS_PROTOCOL,
 		.opaque_user_data = w,
-	};
-
-	snprintf(host_header, sizeof(host_header), strchr(host, ':') ? "[%s]" : "%s", host);
-	*w = (struct ws){ .loop = l, .handler = handler, .data = data, .limit = message_limit };
-	w->close_notice.run = run_close_notice;
-	TAILQ_INIT(&w->queue);
-	w->wsi = lws_client_connect_via_info(&info);
+	});
 	if (!w->wsi && !w->close_notice.queued)
 		disconnected(w, "could not connect");
 	*ret = w;
@@ -170,10 +164,7 @@ struct ws *ws_free(struct ws *w)
 
 	if (!w)
 		return NULL;
-	if (w->wsi) {
-		lws_set_opaque_user_data(w->wsi, NULL);
-		lws_set_timeout(w->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
-	}
+	loop_drop_connection(w->wsi);
 	loop_cancel_ready(w->loop, &w->close_notice);
 	while ((o = TAILQ_FIRST(&w->queue))) {
 		TAILQ_REMOVE(&w->queue, o, link);
