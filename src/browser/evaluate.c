@@ -55,14 +55,25 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 	return 0;
 }
 
-/* Runs in the page's world, which may have changed anything: it only costs the page its own answer. */
-#define CALL_BEGIN                                                                                          \
-	"async function(...args) {\n"                                                                      \
-	"const value = await ("
-#define CALL_END                                                                                            \
-	"\n)(...args);\n"                                                                                 \
-	"const show = (key, v) => v instanceof Node ? 'ref: <Node>' : v === window ? 'ref: <Window>' : v;\n" \
-	"return JSON.stringify(value, show, 2) ?? 'undefined';\n}"
+/*
+ * Runs in the page's world, which may have changed anything: it only costs the page its own answer. Around the
+ * function the bell of js/bell.js is rung, whose answer is the first element of the result.
+ */
+static void print_call(struct str *out, const char *bell, const char *function)
+{
+	str_append(out, "async function(...args) {\n"
+		   "const ring = note => { try { EventTarget.prototype.dispatchEvent.call(document, new MouseEvent(");
+	str_json(out, "%s", bell);
+	str_append(out, ", { relatedTarget: note })) } catch {} };\n"
+		   "ring(null);\n"
+		   "const value = await (");
+	str_append(out, function);
+	str_append(out, "\n)(...args);\n"
+		   "const note = Document.prototype.createElement.call(document, 'i');\n"
+		   "ring(note);\n"
+		   "const show = (key, v) => v instanceof Node ? 'ref: <Node>' : v === window ? 'ref: <Window>' : v;\n"
+		   "return [note.textContent, JSON.stringify(value, show, 2) ?? 'undefined'];\n}");
+}
 
 static const char *thrown_text(struct task *t, const struct json *exception)
 {
@@ -77,10 +88,10 @@ static const char *thrown_text(struct task *t, const struct json *exception)
 	return arena_strdup(task_arena(t), value.len ? value.data : "undefined");
 }
 
+/* 0: there is a reply, and either it has a value, or `ret_threw`, with the text of what was thrown in `ret`. */
 static int await_call(struct task *t, struct frame *f, struct cdp_call *call, const char **ret, bool *ret_threw)
 {
-	const struct json *result;
-	const char *text;
+	const struct json *exception;
 	int r;
 
 	r = cdp_await(t, call);
@@ -92,42 +103,67 @@ static int await_call(struct task *t, struct frame *f, struct cdp_call *call, co
 		return task_fail(t, -ESTALE, "Execution context was destroyed, most likely because of a navigation");
 	if (r < 0)
 		return r;
-	result = cdp_call_result(call);
-	*ret_threw = json_get(result, "exceptionDetails");
-	if (*ret_threw) {
-		*ret = thrown_text(t, json_get(result, "exceptionDetails"));
-		return 0;
-	}
-	text = json_str(result, "result.value");
-	*ret = arena_strdup(task_arena(t), text ? text : "undefined");
+	exception = json_get(cdp_call_result(call), "exceptionDetails");
+	*ret_threw = exception;
+	if (exception)
+		*ret = thrown_text(t, exception);
 	return 0;
 }
 
-int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *function, const char **ret, bool *ret_threw)
+static void take_text(struct task *t, const struct json *value, const char **ret)
+{
+	const char *text = json_str(value, NULL);
+
+	*ret = arena_strdup(task_arena(t), text ? text : "undefined");
+}
+
+/* [note of the bell, value] */
+static void take_call(struct task *t, const struct json *value, struct settle *s, const char **ret)
+{
+	const struct json *note = json_first(value);
+
+	if (s->frame == s->page->main)
+		settle_untouched(t, s, json_str(note, NULL));
+	take_text(t, json_next(note), ret);
+}
+
+static int call_object(struct task *t, struct frame *f, const char *ref, const char *function, struct cdp_call *call)
+{
+	const char *object;
+	int r;
+
+	r = frame_page_object(t, f, ref, &object);
+	if (r == 0)
+		cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",
+			 "{functionDeclaration: %s, objectId: %s, arguments: [{objectId: %s}], returnByValue: true, awaitPromise: true, "
+			 "userGesture: true}", function, object, object);
+	return r;
+}
+
+int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *function, struct settle *s, const char **ret,
+			bool *ret_threw)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 	_cleanup_(str_done) struct str text = {};
-	const char *object = NULL;
-	int r;
+	int r = 0;
 
+	if (f->world == 0 || f->library_world != f->world) /* nobody there would hear the bell */
+		r = settle_watch(t, s, f);
+	if (r < 0)
+		return r;
+	print_call(&text, f->page ? f->page->target_id : "", function);
 	if (ref) {
-		r = frame_page_object(t, f, ref, &object);
-		if (r < 0)
-			return r;
-		str_append(&text, CALL_BEGIN);
-		str_append(&text, function);
-		str_append(&text, CALL_END);
-		cdp_send(t, f->cdp, &call, "Runtime.callFunctionOn",
-			 "{functionDeclaration: %s, objectId: %s, arguments: [{objectId: %s}], returnByValue: true, awaitPromise: true, "
-			 "userGesture: true}", text.data, object, object);
+		r = call_object(t, f, ref, text.data, &call);
 	} else {
-		str_append(&text, "(" CALL_BEGIN);
-		str_append(&text, function);
-		str_append(&text, CALL_END ")()");
+		str_prepend(&text, "(", 1);
+		str_append(&text, ")()");
 		cdp_send(t, f->cdp, &call, "Runtime.evaluate",
 			 "{expression: %s, returnByValue: true, awaitPromise: true, userGesture: true}", text.data);
 	}
-	r = await_call(t, f, &call, ret, ret_threw);
+	if (r == 0)
+		r = await_call(t, f, &call, ret, ret_threw);
+	if (r == 0 && !*ret_threw)
+		take_call(t, json_get(cdp_call_result(&call), "result.value"), s, ret);
 	if (ref)
 		cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;
@@ -205,8 +241,10 @@ static int take_value(struct task *t, struct frame *f, struct cdp_call *call, co
 {
 	const char *object = json_str(cdp_call_result(call), "result.objectId");
 
-	if (!e->wants_element || !object)
+	if (!e->wants_element || !object) {
+		take_text(t, json_get(cdp_call_result(call), "result.value"), ret);
 		return 0;
+	}
 	*ret = NULL;
 	return ref_of_object(t, f, arena_strdup(task_arena(t), object), ret_ref);
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "browser/page.h"
+#include "browser/settle.h"
 #include "loop/task.h"
 
 /*
@@ -16,9 +17,11 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 /*
  * Calls `function` (JavaScript text of a function) in the page's own world of `f`; with `ref`, on that element. A
  * promise is awaited. `ret` gets what JSON.stringify(value, null, 2) gives, in the task's arena; "undefined" for that,
- * "ref: <Node>" in place of a node. `ret_threw`: it is the text of what the function threw instead.
+ * "ref: <Node>" in place of a node. `ret_threw`: it is the text of what the function threw instead. The effects of the
+ * call are watched and `s` learns of them, if it is about `f`.
  */
-int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *function, const char **ret, bool *ret_threw);
+int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *function, struct settle *s, const char **ret,
+			bool *ret_threw);
 
 struct evaluation {
 	const char *function; /* text of a function; or of an expression, which is called when it gives a function */

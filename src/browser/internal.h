@@ -38,6 +38,7 @@ struct frame {
 	unsigned load_states;        /* of that document, enum load_state */
 	struct str url;
 	int world; /* execution context of the page scripts; 0: none yet */
+	int library_world; /* the one that has used the library last */
 	enum press_fate press; /* as its scripts told last */
 	char response_id[CDP_ID_SIZE]; /* loader whose response came last, committed or not */
 	int status;                    /* its HTTP status */

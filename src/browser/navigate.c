@@ -13,7 +13,7 @@
 #define NUMBER_TEXT(n) STRING_OF(n)
 /* Every navigation ends with it, so it does without the script library. */
 static const char describe_script[] =
-	"(limit => { const title = document.title; return { url: location.href, title: title.length > limit "
+	"(limit => { const title = Object.getOwnPropertyDescriptor(Document.prototype, 'title').get.call(document); return { url: location.href, title: title.length > limit "
 	"? title.slice(0, limit).toWellFormed() + '\u2026' : title.toWellFormed() } })(" NUMBER_TEXT(LIMIT_TITLE) ")";
 
 #define DESCRIBE_TIMEOUT (5000 * USEC_PER_MSEC) /* for a page whose main thread may be stuck */
@@ -163,11 +163,18 @@ static int describe_by_browser(struct task *t, struct page *p, struct navigation
 	return 0;
 }
 
+void navigation_shown(struct task *t, const struct page *p, const struct json *shown, struct navigation *ret)
+{
+	const char *url = json_str(shown, "url"), *title = json_str(shown, "title");
+
+	ret->url = arena_strdup(task_arena(t), url ? url : page_url(p));
+	ret->title = arena_strdup(task_arena(t), title ? title : "");
+}
+
 int page_describe(struct task *t, struct page *p, struct navigation *ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	usec_t outer;
-	const char *title, *url;
 	int r;
 
 	outer = task_set_deadline(t, clock_now() + DESCRIBE_TIMEOUT);
@@ -179,13 +186,9 @@ int page_describe(struct task *t, struct page *p, struct navigation *ret)
 		return r;
 	}
 	task_set_deadline(t, outer);
-	if (r < 0)
-		return r;
-	url = json_str(reply, "result.result.value.url");
-	title = json_str(reply, "result.result.value.title");
-	ret->url = arena_strdup(task_arena(t), url ? url : page_url(p));
-	ret->title = arena_strdup(task_arena(t), title ? title : "");
-	return 0;
+	if (r == 0)
+		navigation_shown(t, p, json_get(reply, "result.result.value"), ret);
+	return r;
 }
 
 int page_navigate(struct task *t, struct page *p, const char *url, enum wait_until until, usec_t timeout,
@@ -204,6 +207,8 @@ int page_navigate(struct task *t, struct page *p, const char *url, enum wait_unt
 		cdp_post(p->cdp, "Page.stopLoading", "{}");
 	if (r < 0)
 		return r;
+	if (!ret)
+		return 0;
 	ret->status = strcmp(p->main->response_id, p->main->loader_id) == 0 ? p->main->status : 0;
 	return page_describe(t, p, ret);
 }

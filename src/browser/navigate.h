@@ -16,7 +16,7 @@ struct navigation {
 /*
  * Suspends, at most `timeout`, until the document that the navigation leads to has reached `until`; when the page
  * moves itself on meanwhile, until its last document has. -ERR_NAVIGATION_FAILED carries the browser's reason
- * (net::ERR_...); a time-out says how far it came, and the page stays where it is.
+ * (net::ERR_...); a time-out says how far it came, and the page stays where it is. `ret` may be NULL.
  */
 int page_navigate(struct task *t, struct page *p, const char *url, enum wait_until until, usec_t timeout,
 		  struct navigation *ret);
@@ -41,5 +41,7 @@ unsigned page_commits(const struct page *p);
 /* Suspends until the document shown has reached `until`, at most `timeout`: -ETIMEDOUT. */
 int page_wait_loaded(struct task *t, struct page *p, enum wait_until until, usec_t timeout);
 
+/* What a page script says is shown, js/shown.js; the page's own address where it says nothing. Not the status. */
+void navigation_shown(struct task *t, const struct page *p, const struct json *shown, struct navigation *ret);
 /* URL and title of the document shown. Suspends; a page that does not answer is described by the browser. */
 int page_describe(struct task *t, struct page *p, struct navigation *ret);

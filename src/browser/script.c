@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "browser/browser.h"
 #include "browser/internal.h"
 #include "browser/js/scripts.h"
@@ -26,12 +27,17 @@ static int create_world(struct task *t, struct frame *f)
 }
 
 /* What the page scripts find in their world when they begin. */
-static void append_settings(struct str *out, const struct browser_options *options)
+static void append_settings(struct str *out, const struct page *p)
 {
-	if (!options->test_id_attribute)
+	const char *attribute = page_options(p)->test_id_attribute;
+
+	str_append(out, "globalThis.browserdBell = ");
+	str_json(out, "{name: %s, titleLimit: %d}", p->target_id, LIMIT_TITLE);
+	str_append(out, ";\n");
+	if (!attribute)
 		return;
 	str_append(out, "globalThis.browserdTestIdAttribute = ");
-	str_json(out, "%s", options->test_id_attribute);
+	str_json(out, "%s", attribute);
 	str_append(out, ";\n");
 }
 
@@ -47,7 +53,7 @@ static void bring_library(struct frame *f)
 
 	if (!there || *there)
 		return;
-	append_settings(&text, page_options(f->page));
+	append_settings(&text, f->page);
 	str_append(&text, page_scripts);
 	cdp_post(f->cdp, "Page.addScriptToEvaluateOnNewDocument",
 		 "{source: %s, worldName: '" WORLD_NAME "', runImmediately: true}", text.data);
@@ -80,6 +86,7 @@ static _printf_(5, 0) int script_vsend(struct task *t, struct frame *f, struct c
 		return r;
 	str_vjson(&argument, fmt, ap);
 	bring_library(f);
+	f->library_world = f->world;
 	str_appendf(&declaration, "a=>browserd.%s(a)", function);
 	cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",
 		 "{functionDeclaration: %s, arguments: [{value: %p}], executionContextId: %d, returnByValue: true, "

@@ -11,7 +11,6 @@
 #define NAVIGATION_MAX (10 * USEC_PER_SEC) /* from the action until the new document has loaded */
 #define REQUESTS_MAX (5 * USEC_PER_SEC)
 #define STALL (250 * USEC_PER_MSEC) /* without a byte of a body */
-#define QUIET_MSEC 12 /* without a mutation: long enough for what scripts do in the next frame */
 
 int settle_watch(struct task *t, struct settle *s, struct frame *f)
 {
@@ -25,16 +24,30 @@ int settle_watch(struct task *t, struct settle *s, struct frame *f)
 	return r == -ECANCELED || r == -EINTR ? r : 0;
 }
 
-int settle_begin(struct task *t, struct page *p, struct settle *ret)
+void settle_open(struct task *t, struct page *p, struct settle *ret)
 {
 	*ret = (struct settle){
-		.page = p, .commits = p->main->commits, .url = arena_strdup(task_arena(t), page_url(p)),
+		.page = p, .frame = frame_ref(p->main), .commits = p->main->commits, .url = arena_strdup(task_arena(t), page_url(p)),
 		.journal_from = journal_end(p->journal), .journal_to = OBSERVED_NONE, .touched = page_blocked(p),
 	};
-	if (!ret->touched)
-		return settle_watch(t, ret, p->main);
-	ret->frame = frame_ref(p->main); /* its scripts do not run; that they go on is an effect */
-	return 0;
+}
+
+int settle_begin(struct task *t, struct page *p, struct settle *ret)
+{
+	settle_open(t, p, ret);
+	return ret->touched ? 0 : settle_watch(t, ret, p->main); /* blocked scripts do not run; that they go on is an effect */
+}
+
+void settle_untouched(struct task *t, struct settle *s, const char *note)
+{
+	size_t url = strcspn(note ? note : "", "\n");
+
+	if (!note || !note[url] || strncmp(note, page_url(s->page), url) != 0 || page_url(s->page)[url])
+		return;
+	s->untouched = true;
+	s->shown = (struct navigation){
+		.url = arena_strndup(task_arena(t), note, url), .title = arena_strdup(task_arena(t), note + url + 1),
+	};
 }
 
 void settle_done(struct settle *s)
@@ -176,10 +189,15 @@ static int wait_for_network(struct task *t, struct settle *s, bool *ret_any)
 static int wait_for_document(struct task *t, struct settle *s, bool touched)
 {
 	usec_t now = clock_now(), left = s->until > now ? s->until - now : 0;
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
 
 	task_set_deadline(t, now + left + LIMIT_BUSY);
-	return frame_script(t, s->frame, NULL, "comeToRest", "{quiet: %d, patience: %f, touched: %i, glances: %i}", QUIET_MSEC,
-			    (double)left / USEC_PER_MSEC, touched, s->glances);
+	r = frame_script(t, s->frame, &reply, "comeToRest", "{patience: %f, touched: %i, glances: %i, titleLimit: %d}",
+			 (double)left / USEC_PER_MSEC, touched, s->glances, LIMIT_TITLE);
+	if (r == 0 && s->frame == s->page->main)
+		navigation_shown(t, s->page, json_get(reply, "result.result.value"), &s->shown);
+	return r;
 }
 
 /* What has come over the network may lead to more: once, the patience begins anew. */
@@ -200,6 +218,10 @@ static int settle_once(struct task *t, struct settle *s)
 	r = wait_for_network(t, s, &any);
 	if (r < 0)
 		return r;
+	if (s->untouched && !any && !has_moved(s))
+		return 0;
+	s->untouched = false;
+	s->shown = (struct navigation){};
 	if (r > 0)
 		renew(s);
 	if (!page_alive(s->page) || (navigated(s) && s->frame != s->page->main && !s->frame->page))

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "browser/navigate.h"
 #include "browser/page.h"
 #include "loop/task.h"
 
@@ -17,16 +18,22 @@ struct settle {
 	unsigned commits;
 	const char *url; /* when it began */
 	bool touched;    /* an effect is certain, whatever the document shows */
+	bool untouched;  /* the document has said so */
 	bool glances;    /* what shows no effect at once is taken to have none */
 	uint64_t journal_from, journal_to; /* the events of the page's journal that count */
 	usec_t began, until, patience; /* of settle_wait() */
 	bool renewed;
+	struct navigation shown; /* by the main frame when it was at rest; without a title: not known */
 };
 
 /* Begins to watch the main frame. Does not wait, but may suspend where no script ran in the document yet. */
 int settle_begin(struct task *t, struct page *p, struct settle *ret);
+/* The same without watching: the caller sees to it, settle_watch(). Never suspends. */
+void settle_open(struct task *t, struct page *p, struct settle *ret);
 /* The effects are expected in the document of this frame. The same. */
 int settle_watch(struct task *t, struct settle *s, struct frame *f);
+/* The document says that it was not touched: `note` is what it shows, js/bell.js. Nothing else is waited for there then. */
+void settle_untouched(struct task *t, struct settle *s, const char *note);
 /*
  * Suspends. `patience`: for an effect to show at all, and for the document to become quiet. Navigations and requests
  * have limits of their own. What goes wrong on the way (the page was closed...) is no failure of the action: only

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "browser/frames.h"
 #include "browser/internal.h"
 
@@ -14,6 +15,7 @@ struct part {
 	int depth, indent;
 	bool boxes;
 	unsigned level; /* of frames in frames */
+	struct navigation *shown; /* may be NULL */
 };
 
 static int append_part(struct task *t, const struct part *part, struct str *out);
@@ -58,8 +60,10 @@ static int append_part(struct task *t, const struct part *part, struct str *out)
 	frame_ref_prefix(f, prefix);
 	if (part->ref)
 		str_json(&target, ", target: %s", part->ref);
-	r = frame_script(t, f, &reply, "snapshot", "{refPrefix: %s, depth: %d, boxes: %i, indent: %d %p}", prefix, part->depth,
-			 part->boxes, part->indent, target.len ? target.data : "");
+	r = frame_script(t, f, &reply, "snapshot", "{refPrefix: %s, depth: %d, boxes: %i, indent: %d, titleLimit: %d %p}", prefix,
+			 part->depth, part->boxes, part->indent, LIMIT_TITLE, target.len ? target.data : "");
+	if (r == 0 && part->shown)
+		navigation_shown(t, f->page, json_get(reply, "result.result.value.shown"), part->shown);
 	return r < 0 ? r : join(t, part, json_get(reply, "result.result.value"), out);
 }
 
@@ -69,9 +73,9 @@ static bool is_blank(const struct frame *f)
 	return !f->parent_id[0] && strcmp(str_text(&f->url), "about:blank") == 0;
 }
 
-int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_options *o, struct str *out)
+int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_options *o, struct str *out, struct navigation *ret_shown)
 {
-	struct part part = { .frame = f, .ref = o->ref, .depth = o->depth, .boxes = o->boxes };
+	struct part part = { .frame = f, .ref = o->ref, .depth = o->depth, .boxes = o->boxes, .shown = ret_shown };
 	unsigned before = f->page ? f->page->documents : 0, number = f->number;
 	size_t empty = out->len;
 	int r;
@@ -90,7 +94,7 @@ int page_find_text(struct task *t, struct page *p, const char *query, struct str
 	_cleanup_(str_done) struct str text = {};
 	int r;
 
-	r = frame_snapshot(t, p->main, &(const struct snapshot_options){}, &text);
+	r = frame_snapshot(t, p->main, &(const struct snapshot_options){}, &text, NULL);
 	if (r < 0)
 		return r;
 	r = frame_script(t, p->main, &reply, "find", "{%p, snapshot: %s}", query, str_text(&text));

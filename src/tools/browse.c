@@ -275,17 +275,29 @@ static int check_modals(struct browse *b, const struct tool *tool, enum modal_ha
 	return 0;
 }
 
+int browse_settle(struct browse *b, struct settle *s)
+{
+	int r;
+
+	r = settle_wait(b->t, s, b->app->timeout_settle);
+	b->response.shown = s->shown;
+	b->response.shown_by = s->page;
+	return r;
+}
+
 static int act(struct browse *b, const struct browse_tool *tool, const void *args)
 {
 	int r = 0;
 
-	if (tool->acts || tool->glances)
+	if (tool->watches)
+		settle_open(b->t, b->page, &b->settle);
+	else if (tool->acts || tool->glances)
 		r = settle_begin(b->t, b->page, &b->settle);
 	if (r == 0)
 		r = tool->run(b, args);
 	b->settle.glances = tool->glances && !b->acted;
 	if (r == 0 && b->settle.page)
-		r = settle_wait(b->t, &b->settle, b->app->timeout_settle);
+		r = browse_settle(b, &b->settle);
 	return r;
 }
 

@@ -52,6 +52,7 @@ struct browse_tool {
 	enum modal_handling modals;
 	bool acts;    /* may start something that has to come to rest */
 	bool glances; /* like `acts`, but what shows no effect at once is taken to have none */
+	bool watches; /* its run() watches for effects itself, as frame_call_function() does */
 	bool keeps_crashed; /* a page that crashed is not replaced */
 	bool no_tab;  /* does not need one: `tab` and `page` may be NULL */
 };
@@ -97,6 +98,8 @@ const char *browse_fill_line(struct browse *b, const char *text);
 int browse_explain(struct browse *b, int r, const struct aim *aim, const char *action);
 /* The same for what the page itself has refused. */
 int browse_explain_refusal(struct browse *b, int r, const struct aim *aim, const char *action);
+/* What `s` watches comes to rest, and the answer says what it shows then. Suspends. */
+int browse_settle(struct browse *b, struct settle *s);
 /* Opens an address in `p` and waits until it has come to rest; the code says so. Suspends. */
 int browse_goto(struct browse *b, struct page *p, const char *url);
 /* Puts `text` into the file, or into the answer when `filename` is NULL. */

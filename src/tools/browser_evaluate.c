@@ -48,7 +48,7 @@ static int evaluate_run(struct browse *b, const void *args)
 		f = aim.target.frame;
 	}
 	task_set_deadline(b->t, clock_now() + b->app->timeout_navigation);
-	r = frame_call_function(b->t, f, aim.target.ref, function, &value, &threw);
+	r = frame_call_function(b->t, f, aim.target.ref, function, &b->settle, &value, &threw);
 	if (r < 0)
 		return r;
 	if (threw)
@@ -65,4 +65,4 @@ static int evaluate_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_evaluate = BROWSE_TOOL(
 	"browser_evaluate", "Evaluate JavaScript", browser_evaluate, "Run JavaScript in the page, on an element if given.",
-	(&(const struct browse_tool){ .run = evaluate_run, .glances = true }));
+	(&(const struct browse_tool){ .run = evaluate_run, .glances = true, .watches = true }));

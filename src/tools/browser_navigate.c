@@ -63,7 +63,6 @@ static int explain(struct browse *b, int r, const char *url)
 int browse_goto(struct browse *b, struct page *p, const char *url)
 {
 	_cleanup_(settle_done) struct settle settle = {};
-	struct navigation nav;
 	int r;
 
 	r = complete_url(b, url, &url);
@@ -77,10 +76,10 @@ int browse_goto(struct browse *b, struct page *p, const char *url)
 	if (r < 0)
 		return r;
 	journal_restart(page_journal(p));
-	r = page_navigate(b->t, p, url, WAIT_DOMCONTENTLOADED, b->app->timeout_navigation, &nav);
+	r = page_navigate(b->t, p, url, WAIT_DOMCONTENTLOADED, b->app->timeout_navigation, NULL);
 	if (r < 0)
 		return explain(b, r, url);
-	return settle_wait(b->t, &settle, b->app->timeout_settle);
+	return browse_settle(b, &settle);
 }
 
 static int navigate_run(struct browse *b, const void *args)

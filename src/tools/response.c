@@ -84,14 +84,15 @@ static void append_status(struct page *p, struct str *out)
 		response_add(out, "- Console: %u errors, %u warnings", counts->errors, counts->warnings);
 }
 
-static int describe_page(struct task *t, struct page *p, struct str *out)
+static int describe_page(struct response *r, struct page *p, struct str *out)
 {
-	struct navigation nav;
-	int r;
+	struct navigation nav = r->shown;
+	int res = 0;
 
-	r = describe(t, p, &nav);
-	if (r < 0)
-		return r;
+	if (!nav.title)
+		res = describe(r->t, p, &nav);
+	if (res < 0)
+		return res;
 	response_add(out, "- Page URL: %s", nav.url);
 	if (*nav.title)
 		response_add(out, "- Page Title: %s", nav.title);
@@ -133,8 +134,10 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out)
 
 	task_set_deadline(r->t, clock_now() + r->app->timeout_action);
 	if (!page_blocked(p))
-		res = frame_snapshot(r->t, f, &r->options, &text);
+		res = frame_snapshot(r->t, f, &r->options, &text, r->root ? NULL : &r->shown);
 	task_set_deadline(r->t, USEC_NEVER);
+	if (res < 0)
+		r->shown = (struct navigation){};
 	if (res < 0 && res != -EINTR && res != -ESTALE)
 		return res;
 	secrets_hide(r->app, &text);
@@ -225,9 +228,14 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 {
 	_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
 	bool with_snapshot = r->snapshot == SNAPSHOT_INLINE || (r->snapshot == SNAPSHOT_LINK && r->app->snapshots);
-	int res;
+	int res = 0;
 
-	res = describe_page(r->t, p, &to->page);
+	if (r->shown_by != p)
+		r->shown = (struct navigation){};
+	if (with_snapshot && page_alive(p)) /* it tells what the page shows, too */
+		res = append_snapshot(r, p, &to->snapshot);
+	if (res == 0)
+		res = describe_page(r, p, &to->page);
 	if (res < 0)
 		return res;
 	if ((!changed(tab, &to->page) || r->header_told) && !with_snapshot)
@@ -235,8 +243,6 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 	else if (tabs_count(session_tabs(s)) != 1)
 		res = response_tabs(r->t, s, &to->tabs);
 	append_modal_state(p, &to->modal);
-	if (res == 0 && with_snapshot && page_alive(p))
-		res = append_snapshot(r, p, &to->snapshot);
 	if (res == 0 && session_tabs(s)->current == tab)
 		res = append_console(r, tab, &to->events);
 	return res;

@@ -26,6 +26,8 @@ struct response {
 	enum response_snapshot snapshot;
 	struct snapshot_options options;
 	const struct target *root; /* of the snapshot; NULL: the page */
+	struct navigation shown;   /* by this page, as far as that is known already; else without a title */
+	const struct page *shown_by;
 	bool header_told;          /* the tool itself has said where the pages are */
 	const char *filename;      /* of the snapshot; NULL: automatic */
 	const char *image, *image_type; /* base64; NULL: none */

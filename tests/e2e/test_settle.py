@@ -37,6 +37,26 @@ class Settling(BrowserdCase):
         self.ask("browser_evaluate", function="() => go()")
         self.assertIn(": b\n", self.ask("browser_snapshot"))
         self.assertIn("### Result\n2", self.ask("browser_evaluate", function="() => 1 + 1"))
+        self.ask("browser_evaluate", function="() => { out.textContent = ''; go() }")
+        self.assertIn(": b\n", self.ask("browser_snapshot"))
+
+    def test_evaluate_tells_what_the_page_shows_afterwards(self):
+        self.ask("browser_navigate", url=self.site.page("<title>one</title>"))
+        for _ in range(2):  # the document has the page scripts from the second time on
+            self.ask("browser_evaluate", function="() => 1")
+        answer = self.ask("browser_evaluate", function="() => { document.title = 'two'; history.pushState(0, '', '?new') }")
+        self.assertIn("?new\n- Page Title: two", answer)
+        answer = self.ask("browser_evaluate", function="() => { document.title = 'three' }")
+        self.assertIn("- Page Title: three", answer)
+
+    def test_evaluate_in_a_page_that_breaks_what_it_relies_on(self):
+        self.ask("browser_navigate", url=self.site.page(
+            "<form name=dispatchEvent></form><form name=title></form><p id=out>"
+            "<script>EventTarget.prototype.dispatchEvent = window.MouseEvent = document.createElement = undefined</script>"))
+        for _ in range(3):
+            self.assertIn("### Result\n2", self.ask("browser_evaluate", function="() => 1 + 1"))
+        self.ask("browser_evaluate", function="() => { out.textContent = 'seen' }")
+        self.assertIn(": seen\n", self.ask("browser_snapshot") + "\n")
 
 
 class Impatience(Settling):

@@ -48,7 +48,7 @@ function attemptSelect({ target, options: { values, byLabel } }) {
 	const reason = whyHidden(select) ?? whyDisabled(select) ?? whyNotChosen(select, chosen);
 	if (reason)
 		return new Obstacle(reason, { subject: describe(select) });
-	chooseOptions(select, chosen);
+	asOwnDoing(() => chooseOptions(select, chosen));
 	return { element: describe(select) };
 }
 

@@ -6,23 +6,30 @@
  * effect comes that may be theirs: of one set by the action nothing but its number can be seen, and no delay.
  */
 const INPUT_EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'keydown', 'keyup', 'beforeinput', 'input', 'change'];
-const EFFECT_EVENTS = ['input', 'change', 'focusin', 'scroll', 'toggle'];
+const VALUE_EVENTS = ['input', 'change'];
+const EFFECT_EVENTS = ['focusin', 'scroll', 'toggle'];
+const HEARD_EVENTS = new Set([...INPUT_EVENTS, ...VALUE_EVENTS, ...EFFECT_EVENTS]);
 const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true };
 const STEADY = 8; /* a node that has changed so often has a clock of its own */
 const LINKS = 3; /* tasks that set timers, of those that nothing ends: so many that it is no coincidence */
 const FRAME_PATIENCE = 200; /* ms for the first one; a page that is not drawn has none */
+const QUIET = 12; /* ms without an effect: long enough for what scripts do in the next frame */
+const QUIET_OWN = 4; /* ms, where the only effects are the values that the action itself has set */
 const COSMETIC = /color|shadow|fill|stroke|background|outline|filter/; /* nothing follows from their animations */
 const FRAMES_AHEAD = 60; /* that are watched before anybody asks whether it is at rest */
 let effects = null;
 /* What this page was found to do on and on, and how much of it there was when an action was over last. */
 const endless = { timers: false, frames: false };
 let left = null;
+let ownDoing = false;
 
 class Effects {
 	/* `fromStart`: the action is still to come. Otherwise the document is new, and its timers are its own business. */
 	constructor(fromStart) {
 		this.fromStart = fromStart;
 		this.last = null;      /* when the last effect was seen */
+		this.set = null;       /* when the last value was set, which is the action's own doing */
+		this.isIdle = true;    /* all tasks that were due at the last effect have run */
 		this.isLaidOut = true; /* a frame has come since the last mutation */
 		this.debt = 0;         /* timers that have been set and have had no effect */
 		this.links = 0;        /* tasks other than the action's own that have set timers */
@@ -46,7 +53,7 @@ class Effects {
 	listen() {
 		this.observer = new MutationObserver(records => this.noteMutations(records));
 		this.observer.observe(document, WATCHED);
-		for (const type of new Set([...INPUT_EVENTS, ...EFFECT_EVENTS]))
+		for (const type of HEARD_EVENTS)
 			window.addEventListener(type, this, { capture: true, passive: true });
 		this.watchFrame();
 	}
@@ -54,7 +61,7 @@ class Effects {
 	end() {
 		left = { timers: this.timers, frames: framesOfPage() };
 		this.observer.disconnect();
-		for (const type of new Set([...INPUT_EVENTS, ...EFFECT_EVENTS]))
+		for (const type of HEARD_EVENTS)
 			window.removeEventListener(type, this, { capture: true });
 		cancelAnimationFrame(this.frame);
 		this.wake?.();
@@ -107,8 +114,9 @@ class Effects {
 	handleEvent(event) {
 		if (INPUT_EVENTS.includes(event.type))
 			this.noteInput(event);
-		const counts = event.isTrusted || event.type === 'input' || event.type === 'change';
-		if (EFFECT_EVENTS.includes(event.type) && counts && !this.isOwn(event))
+		if (VALUE_EVENTS.includes(event.type))
+			this.noteValue();
+		else if (EFFECT_EVENTS.includes(event.type) && event.isTrusted && !this.isOwn(event))
 			this.note();
 	}
 
@@ -125,6 +133,8 @@ class Effects {
 
 	/* What a press does by itself, whatever the page makes of it. */
 	isOwn({ type, target }) {
+		if (ownDoing)
+			return true;
 		if (this.pressed === null)
 			return false;
 		const takesFocus = target instanceof Element && (editable(target) || target instanceof HTMLSelectElement);
@@ -148,7 +158,24 @@ class Effects {
 		if (this.task === null && this.debt > 0)
 			this.debt--;
 		this.beginTask('effect');
+		this.awaitIdle();
 		this.last = performance.now();
+	}
+
+	noteValue() {
+		this.awaitIdle();
+		this.set = performance.now();
+	}
+
+	/* Messages that scripts send to themselves come before it. */
+	awaitIdle() {
+		if (!this.isIdle)
+			return;
+		this.isIdle = false;
+		scheduler.postTask(() => {
+			this.isIdle = true;
+			this.wake?.();
+		}, { priority: 'background' });
 	}
 
 	/* Those that the action has started, that end before `until` and may have consequences. */
@@ -175,16 +202,31 @@ class Effects {
 		return !this.isLaidOut || !this.restless.frames && framesOfPage() > this.framesRun;
 	}
 
+	/* Nothing has been seen so far, also of what has just happened. */
+	isUntouched() {
+		this.noteMutations(this.observer.takeRecords());
+		return this.quietAt(null) === Infinity;
+	}
+
+	/* When it has been quiet for long enough; `touched`: when an effect came that cannot be seen here, or null. */
+	quietAt(touched) {
+		const since = this.last ?? touched;
+		if (since === null && this.set === null)
+			return Infinity;
+		return Math.max(since === null ? 0 : since + QUIET, this.set === null ? 0 : this.set + QUIET_OWN);
+	}
+
 	/* When it will be at rest if nothing more happens; Infinity: something will, or has to. */
-	restAt(quiet, until, since) {
+	restAt(touched, until) {
 		this.countTimers();
-		if (since === null || this.fromStart && this.debt > 0)
+		const quiet = this.quietAt(touched);
+		if (quiet === Infinity || !this.isIdle || this.fromStart && this.debt > 0)
 			return Infinity;
 		if (this.fromStart && this.needsFrame())
 			return this.isDrawn ? Infinity : this.askedAt + FRAME_PATIENCE;
 		const [animation] = this.animations(until);
 		if (!animation)
-			return since + quiet;
+			return quiet;
 		this.awaitEnd(animation);
 		return Infinity;
 	}
@@ -204,24 +246,35 @@ class Effects {
 	}
 }
 
+/* What an action sets and focuses in here is its own doing; the effects are what the page makes of it. */
+function asOwnDoing(act) {
+	ownDoing = true;
+	try {
+		return act();
+	} finally {
+		ownDoing = false;
+		effects?.noteValue();
+	}
+}
+
 exported.watchEffects = () => {
 	effects?.end();
 	effects = new Effects(true);
 };
 
 /*
- * {quiet, patience, touched, glances}: resolves when the document is at rest, `quiet` ms after its last effect, or
- * after `patience` ms. Without any effect, which `touched` says that there was elsewhere, it waits for one as long;
- * with `glances` not at all.
+ * {patience, touched, glances, titleLimit}: resolves when the document is at rest, or after `patience` ms, to what it shows
+ * then: {url, title}. Without any effect, which `touched` says that there was elsewhere, it waits for one as long; with
+ * `glances` not at all.
  */
-exported.comeToRest = async ({ quiet, patience, touched, glances }) => {
+exported.comeToRest = async ({ patience, touched, glances, titleLimit }) => {
 	const start = performance.now();
 	const until = start + patience;
 	const watched = effects ??= new Effects(false);
 	watched.startAsking();
-	const since = () => watched.last ?? (touched ? start : null);
-	for (let now = start; !(glances && since() === null); now = performance.now()) {
-		const rest = watched.restAt(quiet, until, since());
+	const elsewhere = touched ? start : null;
+	for (let now = start; !(glances && watched.quietAt(elsewhere) === Infinity); now = performance.now()) {
+		const rest = watched.restAt(elsewhere, until);
 		if (now >= rest)
 			break;
 		if (now >= until) {
@@ -232,4 +285,5 @@ exported.comeToRest = async ({ quiet, patience, touched, glances }) => {
 	}
 	watched.end();
 	effects = null;
+	return shownPage(titleLimit);
 };

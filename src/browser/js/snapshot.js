@@ -115,7 +115,7 @@ function propertiesOf(node) {
 const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
 
 /*
- * {target?, depth?, boxes?, refPrefix, indent?} -> {parts, frames}: the text is parts[0] + frame 0 + parts[1] + ...,
+ * {target?, depth?, boxes?, refPrefix, indent?, titleLimit} -> {parts, frames, shown}: the text is parts[0] + frame 0 + parts[1] + ...,
  * where "frame n" is ":\n" and the snapshot of the frame whose element is frames[n].ref, taken with `indent` and
  * `depth` of frames[n]; nothing when that is empty. There is one part more than frames.
  */
@@ -126,5 +126,5 @@ exported.snapshot = options => {
 	const writer = new SnapshotWriter(options);
 	if (root)
 		writer.children(new TreeBuilder().build(root), 0, false);
-	return writer.end();
+	return { ...writer.end(), shown: shownPage(options.titleLimit) };
 };

@@ -76,7 +76,7 @@ function editingHost(element) {
 function giveFocus(element) {
 	const host = isTextField(element) ? element : editingHost(element);
 	if (focusedElement() !== host)
-		focus(host);
+		asOwnDoing(() => focus(host));
 	const focused = focusedElement();
 	if (focused === host || focused && holds(host, focused))
 		return null;
@@ -103,7 +103,7 @@ function refuseWords(input, text) {
 
 function setValue(input, text) {
 	const value = valueFrom(input, text);
-	input.focus();
+	asOwnDoing(() => input.focus());
 	if (input.value === value)
 		return;
 	input.value = value;
