@@ -55,6 +55,19 @@ static int fail_unknown_ref(struct task *t, const char *ref)
 	return task_fail(t, -ERR_REF_NOT_FOUND, "Ref %s not found in the current page snapshot. Try capturing new snapshot.", ref);
 }
 
+/* Found ahead, in the document that is still there. */
+static bool take_answer(struct task *t, struct target *target, struct json **ret)
+{
+	struct target_question *asked = target->asked;
+	struct frame *f = target->frame;
+
+	target->asked = NULL;
+	if (!asked || asked->frame != f || frame_script_await(t, f, &asked->call, NULL) < 0 || asked->document != f->commits)
+		return false;
+	*ret = TAKE_PTR(asked->call.reply);
+	return true;
+}
+
 static int resolve_ref(struct task *t, struct page *p, const char *ref, struct target *ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
@@ -68,7 +81,8 @@ static int resolve_ref(struct task *t, struct page *p, const char *ref, struct t
 	r = steps_to_frame(t, f, &steps);
 	if (r < 0)
 		return r;
-	r = frame_script(t, f, &reply, "resolve", "{target: %s}", ref);
+	if (!take_answer(t, ret, &reply))
+		r = frame_script(t, f, &reply, "resolve", "{target: %s}", ref);
 	if (r < 0)
 		return r;
 	append_steps(&steps, json_get(reply, "result.result.value.steps"));
@@ -109,7 +123,7 @@ static int enter_frame(struct task *t, const struct json *value, struct target *
 static int walk(struct task *t, struct page *p, const char *what, struct target *ret, struct str *steps, struct str *question,
 		struct json **ret_reply)
 {
-	int r;
+	int r = 0;
 
 	ret->frame = frame_ref(page_main_frame(p));
 	str_json(question, "target: %s", ret->written);
@@ -118,7 +132,8 @@ static int walk(struct task *t, struct page *p, const char *what, struct target 
 		const struct json *value;
 
 		str_append(question, what);
-		r = resolve_in(t, ret->frame, question->data, &reply);
+		if (!take_answer(t, ret, &reply))
+			r = resolve_in(t, ret->frame, question->data, &reply);
 		if (r < 0)
 			return r;
 		value = json_get(reply, "result.result.value");
@@ -168,6 +183,26 @@ int target_list(struct task *t, struct page *p, const char *target, const char *
 	json_print(&value, json_get(reply, "result.result.value.list"));
 	*ret_json = arena_strdup(task_arena(t), value.data);
 	return 0;
+}
+
+void target_ask(struct task *t, struct page *p, const char *target, struct target_question *ret)
+{
+	struct frame *f = is_ref(target) ? page_frame_of_ref(p, target) : page_main_frame(p);
+	char prefix[REF_PREFIX_SIZE];
+
+	if (!f)
+		return;
+	frame_ref_prefix(f, prefix);
+	if (frame_script_send(t, f, &ret->call, "resolve", "{target: %s, refPrefix: %s}", target, prefix) < 0)
+		return;
+	ret->frame = frame_ref(f);
+	ret->document = f->commits;
+}
+
+void target_question_done(struct target_question *q)
+{
+	cdp_call_done(&q->call);
+	q->frame = frame_unref(q->frame);
 }
 
 int target_resolve(struct task *t, struct page *p, const char *target, struct target *ret)

@@ -5,10 +5,19 @@
 #pragma once
 
 #include "browser/page.h"
+#include "cdp/cdp.h"
 #include "loop/task.h"
+
+/* A question about a target that is on its way already, so that several travel together. Empty: none is. */
+struct target_question {
+	struct frame *frame; /* a reference */
+	unsigned document;   /* of it, by its commits */
+	struct cdp_call call;
+};
 
 /* `frame` is a reference, the texts live in the task's arena. */
 struct target {
+	struct target_question *asked; /* by the caller, before it is resolved; NULL: not */
 	struct frame *frame;
 	const char *ref;     /* the element's, in that frame */
 	const char *element; /* how actions find it, again and again: JSON {ref} or {steps} */
@@ -17,9 +26,13 @@ struct target {
 	const char *written; /* as the caller wrote it */
 };
 
+/* Asks ahead of target_resolve(). Suspends only where no script ran in the document yet; that it fails shows there. */
+void target_ask(struct task *t, struct page *p, const char *target, struct target_question *ret);
+void target_question_done(struct target_question *q);
 /*
  * Looks once; does not wait for the element. -ERR_REF_NOT_FOUND, -ERR_ELEMENT_NOT_FOUND, -ERR_ELEMENT_AMBIGUOUS,
- * -ERR_INVALID_SELECTOR. Suspends.
+ * -ERR_INVALID_SELECTOR. What `ret->asked` found is taken, unless the document is
+ * another one. Suspends.
  */
 int target_resolve(struct task *t, struct page *p, const char *target, struct target *ret);
 /*

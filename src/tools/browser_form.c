@@ -167,9 +167,32 @@ static int check_fields(struct browse *b, const struct json *fields)
 	return browse_fail(b, "Invalid arguments for tool \"browser_fill_form\":%s", complaints.data);
 }
 
-static int fill_field(struct browse *b, const struct json *field)
+#define ASKED_AHEAD 32
+
+/* Where the next fields are, asked in one round trip; who comes after them is asked for when it is its turn. */
+struct questions {
+	struct target_question each[ASKED_AHEAD];
+};
+
+static void ask_ahead(struct browse *b, const struct json *fields, struct questions *questions)
 {
-	_cleanup_(aim_done) struct aim aim = {};
+	size_t n = 0;
+
+	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	json_foreach(field, fields)
+		if (n < ASKED_AHEAD)
+			target_ask(b->t, b->page, json_str(field, "target"), &questions->each[n++]);
+}
+
+static void questions_done(struct questions *questions)
+{
+	for (size_t i = 0; i < ASKED_AHEAD; i++)
+		target_question_done(&questions->each[i]);
+}
+
+static int fill_field(struct browse *b, const struct json *field, struct target_question *asked)
+{
+	_cleanup_(aim_done) struct aim aim = { .target.asked = asked };
 	int r;
 
 	r = browse_aim(b, json_str(field, "target"), &aim);
@@ -179,15 +202,21 @@ static int fill_field(struct browse *b, const struct json *field)
 static int fill_run(struct browse *b, const void *args)
 {
 	const struct browser_fill_form *a = args;
+	_cleanup_(questions_done) struct questions questions = {};
+	size_t n = 0;
 	int r;
 
 	r = check_fields(b, a->fields);
+	if (r < 0)
+		return r;
+	ask_ahead(b, a->fields, &questions);
 	json_foreach(field, a->fields) {
+		r = fill_field(b, field, n < ASKED_AHEAD ? &questions.each[n] : NULL);
 		if (r < 0)
 			return r;
-		r = fill_field(b, field);
+		n++;
 	}
-	return r;
+	return 0;
 }
 
 const struct tool tool_browser_fill_form = BROWSE_TOOL(

@@ -94,6 +94,19 @@ class Forms(BrowserdCase):
         self.assertEqual(self.value("[document.getElementById('name').value, yes.checked, no.checked, r2.checked, plan.value, "
                                     "volume.value].join()"), '"it\'s,true,false,true,p,7"')
 
+    def test_fields_that_come_with_others(self):
+        """What was found before the form was begun is found again where a field has replaced it or has made it."""
+        self.show("<input id=a oninput=\"rest.innerHTML = '<input id=b><input id=c>'\"><div id=rest><input id=b></div>")
+        answer = self.fill(("#a", "textbox", "1"), ("#b", "textbox", "2"), ("#c", "textbox", "3"))
+        self.assertNotIn("### Error", answer)
+        self.assertEqual(self.value("[...document.querySelectorAll('input')].map(e => e.value).join()"), '"1,2,3"')
+
+    def test_a_field_that_leads_away(self):
+        self.show(f"<input id=a oninput=\"location = '{self.site.page('<input id=b>')}'\"><input id=b>")
+        self.fill(("#a", "textbox", "1"))
+        self.assertNotIn("### Error", self.fill(("#b", "textbox", "2")))
+        self.assertEqual(self.value("document.querySelector('#b').value"), '"2"')
+
     def test_what_is_checked_is_not_clicked(self):
         self.show("<input type=checkbox id=yes checked><div role=switch aria-checked=false id=sw tabindex=0 "
                   "onclick=\"setTimeout(() => this.ariaChecked = 'true')\">on</div>")
