@@ -8,6 +8,8 @@
 #define LIMIT_CALLS_COUNT 256u          /* tool calls in flight on one connection */
 #define LIMIT_SUBSCRIPTIONS_COUNT 256u  /* of one connection, and URIs in one of them */
 #define LIMIT_URI 2048u                 /* a resource that is subscribed to */
+#define LIMIT_ASKED_COUNT 1024u         /* questions in answers (2026-07-28) whose retries are awaited */
+#define LIMIT_ASKED_BYTES (4u << 20)    /* the same, with the answers of former rounds; one has a sixteenth at most */
 #define LIMIT_LOGS_PER_SECOND 100u      /* log messages sent to one client */
 #define LIMIT_TASKS_COUNT 1024u         /* live tasks in the process */
 #define LIMIT_TASK_STACK (256u << 10)   /* address space of one task's stack */

@@ -333,6 +333,8 @@ const struct option option_table[] = {
 	SWITCH("no-metrics", http_metrics, false, true, .group = GROUP_HTTP, .keys = { "server.noMetrics" },
 	       .help = "Answer nothing at /metrics"),
 
+	SWITCH("conformance-fixtures", conformance_fixtures, true, false, .group = GROUP_SERVER, .command_line_only = true,
+	       .hidden = true, .help = "Add what the conformance suites of MCP expect to find"),
 	OPTION("config", config_path, .group = GROUP_SERVER, .value = "PATH", .shared = true,
 	       .help = "Read options from this JSON file; command line and environment win over it"),
 	CHOICE("log-level", log_level, log_level_table, .group = GROUP_SERVER, .value = "LEVEL", .keys = { "logLevel" },

@@ -72,6 +72,7 @@ struct options {
 	int http_max_head, http_max_body;
 	int http_calls_per_minute, http_sessions_per_minute;
 	bool http_health, http_metrics;
+	bool conformance_fixtures;
 
 	int timeout_action, timeout_navigation, timeout_settle;
 

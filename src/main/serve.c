@@ -26,6 +26,7 @@
 #include "session/observation.h"
 #include "session/session.h"
 #include "tools/app.h"
+#include "tools/conformance.h"
 #include "tools/resources.h"
 #include "tools/table.h"
 #include "tools/tools.h"
@@ -248,9 +249,25 @@ static void make_tools_data(struct serve *s, const struct options *o)
 	s->app.unrestricted_files = o->unrestricted_files;
 }
 
+static void add_tools(struct serve *s, const struct tool *const *more)
+{
+	const struct tool **joined = tool_join(s->mcp.tools, more);
+
+	free(s->tools);
+	s->mcp.tools = s->tools = joined;
+}
+
+static void add_fixtures(struct serve *s)
+{
+	add_tools(s, tool_table_conformance);
+	add_tools(s, tool_table_conformance_ask);
+	s->mcp.resources = &conformance_resources;
+	s->mcp.prompts = &conformance_prompts;
+}
+
 static void add_observing(struct serve *s)
 {
-	s->mcp.tools = s->tools = tool_join(s->mcp.tools, tool_table_observe);
+	add_tools(s, tool_table_observe);
 	s->mcp.resources = &resource_table;
 	observers_on_news(s->app.observers, resources_on_news, &s->mcp);
 }
@@ -333,6 +350,8 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 		s->mcp.tools = profile->tools_lazy;
 	if (options_capability(o, "observe"))
 		add_observing(s);
+	if (o->conformance_fixtures)
+		add_fixtures(s);
 	return o->port >= 0 ? start_http(s, o, profile) : start_lines(s, in, out);
 }
 

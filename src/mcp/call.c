@@ -11,6 +11,7 @@ static struct mcp_call *call_free(struct mcp_call *call)
 	progress_stop(call);
 	str_done(&call->waiting_for);
 	result_done(&call->result);
+	asking_done(&call->asking);
 	request_done(&call->request);
 	free(call);
 	return NULL;
@@ -110,7 +111,7 @@ static void done(struct task *t, int r, void *data)
 	progress_stop(call);
 	TAILQ_REMOVE(&c->calls, call, link);
 	c->call_count--;
-	if (!call->cancelled)
+	if (!call->cancelled && !asking_answer(call, r))
 		call->kind->answer(call, t, r);
 	call_free(call);
 	logging_update(c);
@@ -175,6 +176,10 @@ void call_begin(struct request *q, const struct call_kind *kind, const struct to
 	call->name = tool ? tool->name : kind->name;
 	call->arguments = arguments;
 	call->started = clock_now();
+	if (!asking_begin(q, &call->asking)) {
+		call_free(call);
+		return;
+	}
 	if (c->call_count >= LIMIT_CALLS_COUNT ||
 	    task_start(c->server->loop, call->name, run, done, call, &call->task) < 0) {
 		request_error(q, RPC_INTERNAL_ERROR, NULL, "Too many calls are in flight: wait for one to finish");

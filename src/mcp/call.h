@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "base/clock.h"
+#include "mcp/ask.h"
 #include "mcp/connection.h"
 
 struct mcp_call;
@@ -24,6 +25,7 @@ struct mcp_call {
 	const struct json *arguments;
 	struct task *task;
 	struct result result;
+	struct asking asking;
 	bool cancelled; /* by the client, who wants no answer */
 
 	usec_t started;

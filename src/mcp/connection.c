@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "mcp/call.h"
+#include "mcp/feature.h"
 #include "mcp/resources.h"
 
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
@@ -145,6 +146,7 @@ static bool settle_modern(struct request *q)
 		refuse_version(q, requested);
 		return false;
 	}
+	q->features = features_declared(meta(q, META_CAPABILITIES), q->version);
 	return read_log_level(q);
 }
 
@@ -154,6 +156,7 @@ static bool settle_version(struct request *q)
 	if (is_modern(q))
 		return settle_modern(q);
 	q->version = q->conn->version;
+	q->features = q->conn->features;
 	if (!strcmp(q->message.method, "initialize")) {
 		if (!q->version) {
 			q->version = version_negotiate(json_str(q->message.params, "protocolVersion"));
@@ -216,7 +219,7 @@ static void receive_one(struct mcp_conn *c, char *text, size_t len, void *stream
 	else if (q.message.kind == RPC_NOTIFICATION)
 		handle_notification(&q);
 	else
-		roots_answered(c, &q.message);
+		asking_answered(c, &q.message);
 }
 
 static size_t count_elements(const char *text, size_t len)

@@ -13,9 +13,7 @@ TAILQ_HEAD(mcp_calls, mcp_call);
 
 /* roots.c */
 struct roots {
-	bool declared; /* the client has some */
 	enum { ROOTS_UNKNOWN, ROOTS_ASKED, ROOTS_KNOWN } state;
-	unsigned asked;   /* id of the last question */
 	struct str first; /* URI, empty: there is none */
 	struct waitq changed;
 };
@@ -30,6 +28,8 @@ struct mcp_conn {
 	void *state; /* of the tools */
 	void (*state_done)(void *state);
 
+	unsigned features; /* of the handshake: mcp/feature.h */
+	unsigned last_ask; /* id of our last request */
 	struct roots roots;
 	struct mcp_calls calls;
 	unsigned call_count;
@@ -49,8 +49,6 @@ void conn_notify(struct mcp_conn *c, const struct str *message);
 /* roots.c */
 void roots_init(struct roots *r);
 void roots_done(struct roots *r);
-/* A response came, maybe to what roots.c asked. */
-void roots_answered(struct mcp_conn *c, const struct rpc_message *m);
 /* What is known is no longer true. */
 void roots_forget(struct mcp_conn *c);
 

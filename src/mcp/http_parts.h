@@ -4,10 +4,10 @@
 #include <sys/queue.h>
 
 #include "base/limits.h"
+#include "base/random.h"
 #include "mcp/connection.h"
 #include "mcp/http.h"
 
-#define HTTP_SESSION_ID_SIZE 33 /* 128 random bits as hexadecimal digits */
 #define TYPE_JSON "application/json"
 #define TYPE_EVENTS "text/event-stream"
 
@@ -78,7 +78,7 @@ void stream_forget_oldest(struct http_session *s);
 struct http_session {
 	TAILQ_ENTRY(http_session) link;
 	struct mcp_http *http;
-	char id[HTTP_SESSION_ID_SIZE];
+	char id[RANDOM_NAME_SIZE];
 	struct mcp_conn *conn;
 	bool old;      /* HTTP+SSE: everything goes over the one stream, with which the session ends */
 	bool ended;

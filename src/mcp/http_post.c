@@ -134,6 +134,7 @@ static int status_of(const struct mcp_outgoing *m)
 	case RPC_PARSE_ERROR:
 	case RPC_INVALID_REQUEST:
 	case RPC_HEADER_MISMATCH:
+	case RPC_MISSING_CAPABILITY:
 	case RPC_UNSUPPORTED_VERSION:
 		return 400;
 	case RPC_INVALID_PARAMS:
@@ -298,7 +299,7 @@ void post_take(struct mcp_http *h, struct http_exchange *x)
 
 void post_take_old(struct mcp_http *h, struct http_exchange *x)
 {
-	char id[HTTP_SESSION_ID_SIZE];
+	char id[RANDOM_NAME_SIZE];
 	struct http_session *s = http_query(x, "sessionId", id, sizeof(id)) ? session_find(h, id) : NULL;
 	struct peek peek;
 	size_t len;

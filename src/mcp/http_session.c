@@ -1,21 +1,10 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/limits.h"
 #include "base/log.h"
 #include "mcp/http_parts.h"
-
-static void make_id(char id[HTTP_SESSION_ID_SIZE])
-{
-	unsigned char random[(HTTP_SESSION_ID_SIZE - 1) / 2];
-
-	if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
-		abort();
-	for (size_t i = 0; i < sizeof(random); i++)
-		snprintf(id + 2 * i, 3, "%02x", random[i]);
-}
 
 static void session_free(struct ready *r)
 {
@@ -65,7 +54,7 @@ struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bo
 	s = NEW(struct http_session);
 	s->http = h;
 	s->old = old;
-	make_id(s->id);
+	random_name(s->id);
 	s->conn = mcp_conn_new(h->server, &http_session_transport, ++h->last_owner, s);
 	s->idle = timer_new(h->server->loop, on_idle, s);
 	s->free_ready.run = session_free;

@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "mcp/call.h"
+#include "mcp/feature.h"
 #include "mcp/resources.h"
 
 enum era { LEGACY = 1, MODERN = 2, BOTH = LEGACY | MODERN };
@@ -42,7 +43,7 @@ static void initialize(struct request *q)
 		return;
 	}
 	q->conn->version = q->version;
-	q->conn->roots.declared = json_type(json_get(q->message.params, "capabilities.roots")) == JSON_OBJECT;
+	q->conn->features = features_declared(json_get(q->message.params, "capabilities"), q->version);
 	logging_update(q->conn);
 	str_json(&out, "protocolVersion: %s, capabilities:", q->version->name);
 	append_capabilities(q, &out);
@@ -112,8 +113,14 @@ static void list_tools(struct request *q)
 
 static void list_prompts(struct request *q)
 {
-	if (!refuse_cursor(q))
-		request_reply(q, CACHE_PUBLIC, "prompts: []");
+	const struct mcp_server *server = q->conn->server;
+	_cleanup_(str_done) struct str list = {};
+
+	if (refuse_cursor(q))
+		return;
+	if (server->prompts)
+		server->prompts->list(&list, server->data);
+	request_reply(q, CACHE_PUBLIC, "prompts: [%p]", str_text(&list));
 }
 
 static void list_resources(struct request *q)
@@ -136,16 +143,6 @@ static void list_templates(struct request *q)
 		request_reply(q, CACHE_PUBLIC, "resourceTemplates: [%p]", r ? r->templates : "");
 }
 
-static void get_prompt(struct request *q)
-{
-	const char *name = json_str(q->message.params, "name");
-
-	if (name)
-		request_error(q, RPC_INVALID_PARAMS, NULL, "Unknown prompt: %.128s", name);
-	else
-		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"name\" must be a string");
-}
-
 static void read_resource(struct request *q)
 {
 	const char *uri = json_str(q->message.params, "uri");
@@ -163,16 +160,6 @@ static void read_resource(struct request *q)
 	request_error(q, q->version->resource_not_found, data.data, "Resource not found");
 }
 
-static void complete(struct request *q)
-{
-	if (json_type(json_get(q->message.params, "ref")) != JSON_OBJECT ||
-	    !json_str(q->message.params, "argument.name") || !json_str(q->message.params, "argument.value"))
-		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"ref\" must be an object, \"argument\" must "
-			      "hold the strings \"name\" and \"value\"");
-	else
-		request_reply(q, CACHE_NONE, "completion: {values: [], total: 0, hasMore: false}");
-}
-
 static const struct method method_table[] = {
 	{ "initialize", LEGACY, initialize },
 	{ "ping", LEGACY, ping },
@@ -181,14 +168,14 @@ static const struct method method_table[] = {
 	{ "tools/list", BOTH, list_tools },
 	{ "tools/call", BOTH, call_start },
 	{ "prompts/list", BOTH, list_prompts, true },
-	{ "prompts/get", BOTH, get_prompt, true },
+	{ "prompts/get", BOTH, prompts_get, true },
 	{ "resources/list", BOTH, list_resources, true },
 	{ "resources/templates/list", BOTH, list_templates, true },
 	{ "resources/read", BOTH, read_resource, true },
 	{ "resources/subscribe", LEGACY, resources_subscribe, true, true },
 	{ "resources/unsubscribe", LEGACY, resources_unsubscribe, true, true },
 	{ "subscriptions/listen", MODERN, subscriptions_listen, true, true },
-	{ "completion/complete", BOTH, complete, true },
+	{ "completion/complete", BOTH, completion_complete, true },
 };
 
 void method_dispatch(struct request *q)

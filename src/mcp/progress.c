@@ -7,17 +7,16 @@
 #define PROGRESS_FIRST (500 * USEC_PER_MSEC)
 #define PROGRESS_EVERY USEC_PER_SEC
 
-static void send_progress(struct mcp_call *call)
+static void send_progress(struct mcp_call *call, double progress, double total, const char *message)
 {
-	_cleanup_(str_done) struct str out = {}, message = {};
-	double seconds = (double)((clock_now() - call->started) / USEC_PER_MSEC) / 1000;
+	_cleanup_(str_done) struct str out = {};
 
-	str_appendf(&message, "%s: %s (%.1f s)", call->name,
-		    call->waiting_for.len ? call->waiting_for.data : "running", seconds);
 	str_json(&out, "{jsonrpc: '2.0', method: 'notifications/progress', params: {progressToken: %p, progress: %f",
-		 call->request.progress.raw, seconds);
-	if (call->request.version->progress_message)
-		str_json(&out, ", message: %s", message.data);
+		 call->request.progress.raw, progress);
+	if (total > 0)
+		str_json(&out, ", total: %f", total);
+	if (message && call->request.version->progress_message)
+		str_json(&out, ", message: %s", message);
 	str_append(&out, "}}");
 	request_notify(&call->request, &out);
 }
@@ -25,8 +24,12 @@ static void send_progress(struct mcp_call *call)
 static void tick(void *data)
 {
 	struct mcp_call *call = data;
+	_cleanup_(str_done) struct str message = {};
+	double seconds = (double)((clock_now() - call->started) / USEC_PER_MSEC) / 1000;
 
-	send_progress(call);
+	str_appendf(&message, "%s: %s (%.1f s)", call->name,
+		    call->waiting_for.len ? call->waiting_for.data : "running", seconds);
+	send_progress(call, seconds, 0, message.data);
 	timer_set(call->progress_timer, clock_now() + PROGRESS_EVERY);
 }
 
@@ -47,4 +50,11 @@ void mcp_call_progress(struct mcp_call *call, const char *message)
 {
 	str_reset(&call->waiting_for);
 	str_append(&call->waiting_for, message);
+}
+
+void mcp_call_progress_of(struct mcp_call *call, double progress, double total)
+{
+	progress_stop(call);
+	if (call->request.progress.raw && !call->cancelled)
+		send_progress(call, progress, total, call->waiting_for.data);
 }

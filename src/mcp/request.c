@@ -36,9 +36,9 @@ void request_server_info(const struct request *q, struct str *out)
 	str_json(out, "version: %s}", server->version);
 }
 
-static void append_modern_members(const struct request *q, enum cache cache, struct str *out)
+static void append_modern_members(const struct request *q, const char *type, enum cache cache, struct str *out)
 {
-	str_json(out, "resultType: 'complete',");
+	str_json(out, "resultType: %s,", type);
 	if (cache != CACHE_NONE)
 		str_json(out, "ttlMs: %d, cacheScope: %s,", cache == CACHE_PUBLIC ? CACHE_MSEC : 0,
 			 cache == CACHE_PUBLIC ? "public" : "private");
@@ -47,13 +47,13 @@ static void append_modern_members(const struct request *q, enum cache cache, str
 	str_append_char(out, '}');
 }
 
-void request_reply_members(struct request *q, enum cache cache, struct str *members)
+static void reply(struct request *q, const char *type, enum cache cache, struct str *members)
 {
 	_cleanup_(str_done) struct str head = {};
 
 	str_json(&head, "{jsonrpc: '2.0', id: %p, result: {", q->message.id.raw);
 	if (q->version->modern) {
-		append_modern_members(q, cache, &head);
+		append_modern_members(q, type, cache, &head);
 		if (members->len)
 			str_append_char(&head, ',');
 	}
@@ -61,6 +61,16 @@ void request_reply_members(struct request *q, enum cache cache, struct str *memb
 	str_append(members, "}}");
 	send(q, members, true, 0);
 	str_done(members);
+}
+
+void request_reply_members(struct request *q, enum cache cache, struct str *members)
+{
+	reply(q, "complete", cache, members);
+}
+
+void request_reply_asking(struct request *q, struct str *members)
+{
+	reply(q, "input_required", CACHE_NONE, members);
 }
 
 void request_reply(struct request *q, enum cache cache, const char *fmt, ...)

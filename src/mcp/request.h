@@ -19,6 +19,7 @@ struct request {
 	struct rpc_message message;
 	struct rpc_token progress; /* params._meta.progressToken */
 	int log_level;             /* modern versions: enum log_level that the client asked for, else -1 */
+	unsigned features;         /* bits of what the client can be asked: mcp/feature.h */
 	const char *text;          /* the message as received; borrowed, gone when the handler has returned */
 	size_t len;
 };
@@ -33,6 +34,8 @@ void request_done(struct request *q);
 void request_reply(struct request *q, enum cache cache, const char *fmt, ...) _printf_(3, 4);
 /* The same for members that are there already; they are consumed. */
 void request_reply_members(struct request *q, enum cache cache, struct str *members);
+/* Modern: answers with questions; the members of the result are consumed. */
+void request_reply_asking(struct request *q, struct str *members);
 /* Answers with an error. `data` is JSON text or NULL. */
 void request_error(struct request *q, int code, const char *data, const char *fmt, ...) _printf_(4, 5);
 

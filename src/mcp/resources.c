@@ -13,7 +13,8 @@ static int run_read(struct task *t, struct mcp_call *call)
 {
 	const struct mcp_server *server = call->request.conn->server;
 
-	return server->resources->read(t, server->data, mcp_conn_owner(call->request.conn), json_str(call->arguments, "uri"), &call->result.content);
+	return server->resources->read(t, server->data, mcp_conn_owner(call->request.conn), json_str(call->arguments, "uri"),
+				       &call->result.content);
 }
 
 static void answer_read(struct mcp_call *call, struct task *t, int r)

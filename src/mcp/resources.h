@@ -1,4 +1,4 @@
-/* Resources: reading runs in a task, as tools do; subscriptions of both eras. For the files of this folder. */
+/* Resources and prompts: getting them runs in a task, as tools do; subscriptions of both eras. For the files of this folder. */
 #pragma once
 
 #include "mcp/connection.h"
@@ -9,6 +9,10 @@ void resources_subscribe(struct request *q);
 void resources_unsubscribe(struct request *q);
 /* subscriptions/listen: takes over what `q` holds, unless it answers at once. Lasts until it is cancelled. */
 void subscriptions_listen(struct request *q);
+
+/* prompts.c */
+void prompts_get(struct request *q);
+void completion_complete(struct request *q);
 
 /* Is there such a request? */
 bool subscription_exists(struct mcp_conn *c, const struct rpc_token *id);

@@ -28,14 +28,30 @@ void result_text(struct result *r, const char *text)
 }
 
 /* Base64 needs no escaping, and megabytes of it should be copied once. */
-void result_image(struct result *r, const char *base64, const char *mime_type)
+static void add_media(struct result *r, const char *type, const char *base64, const char *mime_type)
 {
 	begin_item(r);
 	str_reserve(&r->content, strlen(base64) + 64);
-	str_json(&r->content, "{type: 'image', mimeType: %s, data: ", mime_type);
+	str_json(&r->content, "{type: %s, mimeType: %s, data: ", type, mime_type);
 	str_append_char(&r->content, '"');
 	str_append(&r->content, base64);
 	str_append(&r->content, "\"}");
+}
+
+void result_image(struct result *r, const char *base64, const char *mime_type)
+{
+	add_media(r, "image", base64, mime_type);
+}
+
+void result_audio(struct result *r, const char *base64, const char *mime_type)
+{
+	add_media(r, "audio", base64, mime_type);
+}
+
+void result_resource(struct result *r, const char *uri, const char *mime_type, const char *text)
+{
+	begin_item(r);
+	str_json(&r->content, "{type: 'resource', resource: {uri: %s, mimeType: %s, text: %s}}", uri, mime_type, text);
 }
 
 void result_json(struct result *r, const char *fmt, ...)

@@ -17,5 +17,7 @@ void result_reset(struct result *r); /* empty again: forgets what a failing tool
 void result_text(struct result *r, const char *text);
 /* Standard base64 with padding, no line breaks: copied as it is. */
 void result_image(struct result *r, const char *base64, const char *mime_type);
+void result_audio(struct result *r, const char *base64, const char *mime_type);
+void result_resource(struct result *r, const char *uri, const char *mime_type, const char *text);
 /* One JSON object (str_json format), as text content and as structured content (of which there is one). */
 void result_json(struct result *r, const char *fmt, ...) _printf_(2, 3);

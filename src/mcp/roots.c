@@ -1,6 +1,6 @@
 /*
  * The folders that the client works in, if it says that it has some: asked for when a tool wants to know, kept until the
- * client says that they have changed. The only thing that this server asks its clients.
+ * client says that they have changed. Files are written at the end of calls, when a modern client can be asked no more.
  */
 #include <errno.h>
 #include <string.h>
@@ -28,27 +28,30 @@ static void settle(struct roots *r, const char *first)
 	waitq_wake(&r->changed);
 }
 
-void roots_answered(struct mcp_conn *c, const struct rpc_message *m)
-{
-	struct roots *r = &c->roots;
-
-	if (r->state == ROOTS_ASKED && json_int(m->root, "id", -1) == (int64_t)r->asked)
-		settle(r, json_str(json_first(json_get(m->root, "result.roots")), "uri"));
-}
-
 void roots_forget(struct mcp_conn *c)
 {
 	if (c->roots.state == ROOTS_KNOWN)
 		c->roots.state = ROOTS_UNKNOWN;
 }
 
-static void ask(struct mcp_conn *c)
+/* The calls that come meanwhile wait for this one. */
+static int ask(struct task *t, struct mcp_call *call)
 {
-	_cleanup_(str_done) struct str out = {};
+	struct mcp_question question = { .key = "roots", .feature = MCP_ROOTS, .params = "{}" };
+	struct roots *r = &call->request.conn->roots;
+	int res;
 
-	str_json(&out, "{jsonrpc: '2.0', id: %u, method: 'roots/list'}", ++c->roots.asked);
-	c->roots.state = ROOTS_ASKED;
-	conn_notify(c, &out);
+	r->state = ROOTS_ASKED;
+	res = mcp_call_ask(t, call, &question, 1, ANSWER_TIMEOUT);
+	if (res == -ECANCELED) {
+		r->state = ROOTS_UNKNOWN;
+		waitq_wake(&r->changed);
+		return res;
+	}
+	if (res < 0)
+		log_warning("%s; files go into the working folder", task_error_message(t));
+	settle(r, res < 0 ? NULL : json_str(json_first(json_member(question.answer, "roots")), "uri"));
+	return 0;
 }
 
 int mcp_call_root(struct task *t, struct mcp_call *call, const char **ret)
@@ -58,19 +61,10 @@ int mcp_call_root(struct task *t, struct mcp_call *call, const char **ret)
 	int res = 0;
 
 	*ret = NULL;
-	if (!r->declared || !c->transport->same_machine)
+	if (!mcp_call_can_ask(call, MCP_ROOTS) || call->request.version->modern || !c->transport->same_machine)
 		return 0;
-	if (r->state == ROOTS_UNKNOWN)
-		ask(c);
-	task_set_deadline(t, clock_now() + ANSWER_TIMEOUT);
-	while (r->state == ROOTS_ASKED && res == 0)
-		res = waitq_wait(t, &r->changed, "the client's answer to roots/list");
-	task_set_deadline(t, USEC_NEVER);
-	if (res == -ETIMEDOUT) {
-		log_warning("the client has not answered roots/list; files go into the working folder");
-		settle(r, NULL);
-		res = 0;
-	}
+	while (r->state != ROOTS_KNOWN && res == 0)
+		res = r->state == ROOTS_UNKNOWN ? ask(t, call) : waitq_wait(t, &r->changed, "the client's answer to roots/list");
 	if (res == 0 && r->first.len)
 		*ret = arena_strdup(task_arena(t), r->first.data);
 	return res;

@@ -121,6 +121,10 @@ void tool_input_schema(const struct tool *tool, const struct tool_view *view, st
 {
 	const char *before = "";
 
+	if (tool->input_schema) {
+		str_append(out, tool->input_schema);
+		return;
+	}
 	str_json(out, view->explicit ? "{$schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: {" :
 				       "{type: 'object', properties: {");
 	for (const struct param *p = tool->params; p && p->name; p++) {

@@ -15,8 +15,33 @@
 #include "mcp/result.h"
 #include "mcp/tool.h"
 
+/* An argument that a client fills in. */
+struct mcp_completion {
+	const char *ref; /* the prompt or the template */
+	const char *argument, *value; /* its name, and how it begins */
+	struct str values;
+	unsigned count;
+};
+
+/* One more value; left out when it does not begin as it should. */
+void mcp_completion_offer(struct mcp_completion *c, const char *value);
+
+/* What clients may have put to their models. */
+struct mcp_prompts {
+	/* Appends the entries of prompts/list: JSON objects with commas between. */
+	void (*list)(struct str *out, void *data);
+	/*
+	 * May suspend: appends the messages in the same form. `arguments` is an object or NULL. -ENOENT: there is no such
+	 * prompt. -ERR_INVALID_PARAMETERS: as it says.
+	 */
+	int (*get)(struct task *t, struct mcp_call *call, const char *name, const struct json *arguments, struct str *messages);
+	void (*complete)(struct mcp_completion *c, void *data); /* NULL: no values */
+};
+
 /* What clients may read and subscribe to. `data` is the server's. */
 struct mcp_resources {
+	/* Offers values for an argument of the template `ref`. NULL: there are none. */
+	void (*complete)(struct mcp_completion *c, uint64_t owner, void *data);
 	/* Appends the entries of resources/list for the connections of `owner`: JSON objects with commas between. */
 	void (*list)(struct str *out, uint64_t owner, void *data);
 	const char *templates; /* entries of resources/templates/list in the same form */
@@ -31,6 +56,7 @@ struct mcp_server {
 	const char *name, *title, *version, *instructions;
 	const struct tool *const *tools; /* NULL-terminated, in the order of tools/list */
 	const struct mcp_resources *resources; /* NULL: none */
+	const struct mcp_prompts *prompts;     /* NULL: none */
 	const struct tool *left_out;     /* one of them that is not there; NULL: all are */
 	struct tool_view view;
 	/* Declares tools (and that their list may change) and nothing else; resources, prompts and logging do not exist. */
@@ -112,3 +138,25 @@ const char *mcp_call_session_id(struct mcp_call *call); /* argument "sessionId",
 int mcp_call_root(struct task *t, struct mcp_call *call, const char **ret);
 /* What the call waits for from now on, for the progress notifications of clients that want them. */
 void mcp_call_progress(struct mcp_call *call, const char *message);
+/* The same with numbers, for calls that have some; from then on only these are told. */
+void mcp_call_progress_of(struct mcp_call *call, double progress, double total);
+
+/* What a client may be asked, if it says that it can be. */
+enum mcp_feature { MCP_ROOTS, MCP_ELICITATION, MCP_SAMPLING };
+
+struct mcp_question {
+	const char *key; /* its name among all that the call asks */
+	enum mcp_feature feature;
+	const char *params; /* JSON object text; of an elicitation those of a form, without `mode` */
+	bool proven;        /* an answer counts only if this was asked: not one that a client sends along unasked */
+	const struct json *answer; /* the client's result, which lives as long as the call; only its outline was checked */
+};
+
+bool mcp_call_can_ask(const struct mcp_call *call, enum mcp_feature feature);
+/*
+ * Asks all of it at once. 0: every `answer` is there. -ERR_CLIENT_CANNOT: the client cannot be asked, or has refused to
+ * answer. With a handshake this suspends, for at most `timeout`: -ETIMEDOUT. Without one it does not; -EINPROGRESS has to
+ * be returned, the answer are then the questions, and the call begins anew when the client has its answers. So whoever
+ * asks does so before anything else, and asks the same again.
+ */
+int mcp_call_ask(struct task *t, struct mcp_call *call, struct mcp_question *questions, size_t count, usec_t timeout);

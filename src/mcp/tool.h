@@ -68,6 +68,7 @@ struct tool {
 	const struct param *params; /* ends with {} ; NULL: none */
 	size_t size;                /* of the argument struct */
 	const void *defaults;       /* value of that struct; NULL: zeroes. Defaults appear in the schema */
+	const char *input_schema;   /* JSON Schema text that is listed instead of that of `params`; NULL: none */
 	const char *output_schema;  /* JSON Schema text, root type object; NULL: no structured content */
 	bool read_only, idempotent, not_destructive, closed_world; /* hints; false gives MCP's defaults */
 	/*

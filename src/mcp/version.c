@@ -6,15 +6,15 @@
 
 static const struct version version_table[] = {
 	{
-		.name = "2026-07-28", .modern = true, .titles = true, .annotations = true, .structured = true,
+		.name = "2026-07-28", .modern = true, .elicitation = true, .elicitation_modes = true, .titles = true, .annotations = true, .structured = true,
 		.completions_flag = true, .progress_message = true, .resource_not_found = RPC_INVALID_PARAMS,
 	},
 	{
-		.name = "2025-11-25", .priming = true, .titles = true, .annotations = true, .structured = true,
+		.name = "2025-11-25", .elicitation = true, .elicitation_modes = true, .priming = true, .titles = true, .annotations = true, .structured = true,
 		.completions_flag = true, .progress_message = true, .resource_not_found = RPC_RESOURCE_NOT_FOUND,
 	},
 	{
-		.name = "2025-06-18", .titles = true, .annotations = true, .structured = true,
+		.name = "2025-06-18", .elicitation = true, .titles = true, .annotations = true, .structured = true,
 		.completions_flag = true, .progress_message = true, .resource_not_found = RPC_RESOURCE_NOT_FOUND,
 	},
 	{

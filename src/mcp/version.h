@@ -20,6 +20,8 @@ struct version {
 	bool structured;         /* outputSchema, structuredContent */
 	bool completions_flag;   /* capability `completions` */
 	bool progress_message;
+	bool elicitation;        /* clients may be asked to have a form filled in */
+	bool elicitation_modes;  /* whose `mode` says that it is one */
 	bool priming;            /* clients take an event that has an id and no data */
 	int resource_not_found;  /* JSON-RPC error code */
 };

@@ -23,7 +23,8 @@ META = "io.modelcontextprotocol/"
 # How long the harness waits before it calls something hung; no statement about speed.
 PATIENCE = float(os.environ.get("TEST_PATIENCE", 90))
 ERROR_CODES = {"SESSION_NOT_FOUND", "SESSION_EXPIRED", "MAX_SESSIONS_REACHED", "NAVIGATION_FAILED", "ELEMENT_NOT_FOUND",
-               "ELEMENT_NOT_CLICKABLE", "ELEMENT_NOT_EDITABLE", "BROWSER_ERROR", "INVALID_PARAMETERS"}
+               "ELEMENT_NOT_CLICKABLE", "ELEMENT_NOT_EDITABLE", "BROWSER_ERROR", "INVALID_PARAMETERS",
+               "CLIENT_CANNOT_BE_ASKED", "NOT_CONFIRMED"}
 TOOL_ERROR = {
     "type": "object", "required": ["errorCode", "message"], "additionalProperties": False,
     "properties": {"errorCode": {"enum": sorted(ERROR_CODES)}, "message": {"type": "string", "minLength": 1},

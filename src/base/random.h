@@ -1,0 +1,6 @@
+/* Names that nobody can guess. */
+#pragma once
+
+#define RANDOM_NAME_SIZE 33 /* 128 random bits as hexadecimal digits */
+
+void random_name(char name[RANDOM_NAME_SIZE]);

@@ -1,0 +1,240 @@
+#include "mcp/ask.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "mcp/call.h"
+#include "mcp/feature.h"
+
+bool mcp_call_can_ask(const struct mcp_call *call, enum mcp_feature feature)
+{
+	return call->request.features & 1u << feature;
+}
+
+static int cannot(struct task *t, struct mcp_call *call, enum mcp_feature feature)
+{
+	call->asking.missing = feature_table[feature].capability;
+	return task_fail(t, -ERR_CLIENT_CANNOT, "This call has to ask the client (%s), which has not declared the capability "
+			 "\"%s\": use a client that has it", feature_table[feature].method, feature_table[feature].capability);
+}
+
+/* Versions that know several modes say that this is the form. */
+static void write_params(const struct request *q, const struct mcp_question *question, struct str *out)
+{
+	if (question->feature == MCP_ELICITATION && q->version->elicitation_modes)
+		str_appendf(out, "{\"mode\":\"form\",%s", question->params + 1);
+	else
+		str_append(out, question->params);
+}
+
+/* ---- with a handshake: requests of ours ---- */
+
+static void send_ask(struct mcp_call *call, const struct mcp_question *question, struct ask *ask)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	str_json(&out, "{jsonrpc: '2.0', id: 's-%u', method: %s, params:", ask->id, feature_table[question->feature].method);
+	write_params(&call->request, question, &out);
+	str_append_char(&out, '}');
+	request_notify(&call->request, &out);
+}
+
+static struct ask *ask_new(struct mcp_call *call)
+{
+	struct ask *ask = NEW(struct ask);
+
+	ask->id = ++call->request.conn->last_ask;
+	LIST_INSERT_HEAD(&call->asking.asks, ask, link);
+	return ask;
+}
+
+static void withdraw(struct mcp_call *call, struct ask **asks, size_t count, const char *why)
+{
+	for (size_t i = 0; i < count; i++) {
+		_cleanup_(str_done) struct str out = {};
+
+		if (asks[i]->reply)
+			continue;
+		str_json(&out, "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: 's-%u', reason: %s}}",
+			 asks[i]->id, why);
+		request_notify(&call->request, &out);
+	}
+}
+
+static bool all_replied(struct ask **asks, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!asks[i]->reply)
+			return false;
+	return true;
+}
+
+static int take_replies(struct task *t, struct ask **asks, struct mcp_question *questions, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct feature *feature = &feature_table[questions[i].feature];
+		const char *error = json_str(asks[i]->reply, "error.message");
+
+		questions[i].answer = json_member(asks[i]->reply, "result");
+		if (!questions[i].answer || !feature->takes(questions[i].answer))
+			return task_fail(t, -ERR_CLIENT_CANNOT, "The client has not answered %s: %s", feature->method,
+					 error ? error : "its result has not the form that the protocol prescribes");
+	}
+	return 0;
+}
+
+static int ask_now(struct task *t, struct mcp_call *call, struct mcp_question *questions, size_t count, usec_t timeout)
+{
+	struct ask **asks = arena_alloc(task_arena(t), count * sizeof(struct ask *));
+	usec_t deadline = task_set_deadline(t, clock_now() + timeout);
+	int r = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		asks[i] = ask_new(call);
+		send_ask(call, &questions[i], asks[i]);
+	}
+	while (r == 0 && !all_replied(asks, count))
+		r = task_wait(t, "the client's answer to a question");
+	task_set_deadline(t, deadline);
+	if (r < 0)
+		withdraw(call, asks, count, r == -ETIMEDOUT ? "there was no answer for too long" : "the call has ended");
+	if (r == -ETIMEDOUT)
+		return task_fail(t, r, "The client has not answered %s within %llu s", feature_table[questions->feature].method,
+				 timeout / USEC_PER_SEC);
+	return r < 0 ? r : take_replies(t, asks, questions, count);
+}
+
+static struct ask *find_ask(struct mcp_conn *c, const char *id, struct mcp_call **ret)
+{
+	unsigned number;
+	struct ask *ask;
+	char rest;
+
+	if (!id || sscanf(id, "s-%9u%c", &number, &rest) != 1)
+		return NULL;
+	TAILQ_FOREACH(*ret, &c->calls, link)
+		LIST_FOREACH(ask, &(*ret)->asking.asks, link)
+			if (ask->id == number && !ask->reply)
+				return ask;
+	return NULL;
+}
+
+void asking_answered(struct mcp_conn *c, struct rpc_message *m)
+{
+	struct mcp_call *call;
+	struct ask *ask = find_ask(c, json_str(m->root, "id"), &call);
+
+	if (!ask)
+		return;
+	ask->reply = TAKE_PTR(m->root);
+	task_wake(call->task);
+}
+
+/* ---- without: in the answer ---- */
+
+static const struct json *find_answer(struct mcp_call *call, const struct mcp_question *question)
+{
+	struct asking *a = &call->asking;
+	const struct json *answer = json_member(a->earlier, question->key);
+	bool unasked = !json_member(a->asked, question->key);
+
+	if (!answer && !(question->proven && unasked))
+		answer = json_member(json_member(call->request.message.params, "inputResponses"), question->key);
+	if (!answer || !feature_table[question->feature].takes(answer))
+		return NULL;
+	str_json(&a->answers, "%p%s:", a->answers.len ? "," : "", question->key);
+	json_print(&a->answers, answer);
+	return answer;
+}
+
+static int ask_in_answer(struct mcp_call *call, struct mcp_question *questions, size_t count)
+{
+	struct str *out = &call->asking.requests;
+
+	for (size_t i = 0; i < count; i++) {
+		questions[i].answer = find_answer(call, &questions[i]);
+		if (questions[i].answer)
+			continue;
+		str_json(out, "%p%s: {method: %s, params:", out->len ? "," : "", questions[i].key,
+			 feature_table[questions[i].feature].method);
+		write_params(&call->request, &questions[i], out);
+		str_append_char(out, '}');
+	}
+	return out->len ? -EINPROGRESS : 0;
+}
+
+bool asking_begin(struct request *q, struct asking *a)
+{
+	const struct json *responses = json_member(q->message.params, "inputResponses");
+	const struct json *state = json_member(q->message.params, "requestState");
+	bool objects = !responses || json_type(responses) == JSON_OBJECT;
+
+	if (!q->version->modern)
+		return true;
+	json_foreach(response, responses)
+		objects &= json_type(response) == JSON_OBJECT;
+	if (!objects)
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"inputResponses\" must be an object of objects");
+	else if (state && (!json_str(state, NULL) || !ask_state_take(q, json_str(state, NULL), a)))
+		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: this \"requestState\" was not given for this request, "
+			      "was used, or has expired: send the request without it");
+	else
+		return true;
+	return false;
+}
+
+/* ---- both ---- */
+
+int mcp_call_ask(struct task *t, struct mcp_call *call, struct mcp_question *questions, size_t count, usec_t timeout)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!mcp_call_can_ask(call, questions[i].feature))
+			return cannot(t, call, questions[i].feature);
+	return call->request.version->modern ? ask_in_answer(call, questions, count) :
+					       ask_now(t, call, questions, count, timeout);
+}
+
+static void answer_with_questions(struct mcp_call *call)
+{
+	_cleanup_(str_done) struct str members = {}, name = {};
+
+	if (!ask_state_give(&call->request, &call->asking, &name)) {
+		request_error(&call->request, RPC_INVALID_PARAMS, NULL, "Invalid params: the answers are too long");
+		return;
+	}
+	str_json(&members, "inputRequests: {%p}, requestState: %s", call->asking.requests.data, name.data);
+	request_reply_asking(&call->request, &members);
+}
+
+bool asking_answer(struct mcp_call *call, int r)
+{
+	_cleanup_(str_done) struct str data = {};
+
+	if (r == -EINPROGRESS && call->asking.requests.len) {
+		answer_with_questions(call);
+		return true;
+	}
+	if (r != -ERR_CLIENT_CANNOT || !call->asking.missing || !call->request.version->modern)
+		return false;
+	str_json(&data, "{requiredCapabilities: {%s: {}}}", call->asking.missing);
+	request_error(&call->request, RPC_MISSING_CAPABILITY, data.data, "%s needs a client with the capability \"%s\"",
+		      call->name, call->asking.missing);
+	return true;
+}
+
+void asking_done(struct asking *a)
+{
+	struct ask *ask;
+
+	while ((ask = LIST_FIRST(&a->asks))) {
+		LIST_REMOVE(ask, link);
+		json_free(ask->reply);
+		free(ask);
+	}
+	json_free(a->asked);
+	json_free(a->earlier);
+	str_done(&a->requests);
+	str_done(&a->answers);
+}

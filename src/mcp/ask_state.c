@@ -1,0 +1,115 @@
+/*
+ * The names are random, so that nobody can make one up, and what they stand for stays here: nothing that a client could
+ * change. The oldest go when there are too many; all go after a while.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/random.h"
+#include "mcp/ask.h"
+
+#define KEPT_FOR (15 * 60 * USEC_PER_SEC)
+
+struct ask_state {
+	TAILQ_ENTRY(ask_state) link;
+	uint64_t owner, request; /* whose, and what it is about: request_hash() */
+	usec_t until;
+	size_t bytes;
+	char name[RANDOM_NAME_SIZE];
+	struct str asked, answers;
+};
+
+/* Of all connections, as retries come over others. */
+static TAILQ_HEAD(, ask_state) states = TAILQ_HEAD_INITIALIZER(states);
+static unsigned state_count;
+static size_t state_bytes;
+
+static void state_free(struct ask_state *s)
+{
+	TAILQ_REMOVE(&states, s, link);
+	state_count--;
+	state_bytes -= s->bytes;
+	str_done(&s->asked);
+	str_done(&s->answers);
+	free(s);
+}
+
+static uint64_t hash(uint64_t seed, const char *text)
+{
+	for (const char *c = text; *c; c++) /* FNV-1a */
+		seed = (seed ^ (unsigned char)*c) * 0x100000001b3u;
+	return (seed ^ 0xff) * 0x100000001b3u;
+}
+
+/* Method and all parameters that make it this request. Who makes two of them alike deceives but himself. */
+static uint64_t request_hash(const struct request *q)
+{
+	static const char *const parts[] = { "name", "uri", "arguments" };
+	uint64_t h = hash(0xcbf29ce484222325u, q->message.method);
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		const struct json *part = json_member(q->message.params, parts[i]);
+		_cleanup_(str_done) struct str text = {};
+
+		if (part)
+			json_print(&text, part);
+		h = hash(h, str_text(&text));
+	}
+	return h;
+}
+
+static void drop_old(size_t wanted)
+{
+	struct ask_state *s;
+
+	while ((s = TAILQ_FIRST(&states)) && (s->until < clock_now() || state_count >= LIMIT_ASKED_COUNT ||
+					      state_bytes + wanted > LIMIT_ASKED_BYTES))
+		state_free(s);
+}
+
+bool ask_state_give(const struct request *q, const struct asking *a, struct str *ret_name)
+{
+	size_t bytes = a->requests.len + a->answers.len;
+	struct ask_state *s;
+
+	if (bytes > LIMIT_ASKED_BYTES / 16)
+		return false;
+	drop_old(bytes);
+	s = NEW(struct ask_state);
+	s->owner = q->conn->owner;
+	s->request = request_hash(q);
+	s->until = clock_now() + KEPT_FOR;
+	s->bytes = bytes;
+	random_name(s->name);
+	str_appendf(&s->asked, "{%s}", str_text(&a->requests));
+	str_appendf(&s->answers, "{%s}", str_text(&a->answers));
+	TAILQ_INSERT_TAIL(&states, s, link);
+	state_count++;
+	state_bytes += bytes;
+	str_append(ret_name, s->name);
+	return true;
+}
+
+static struct json *parse(struct str *text)
+{
+	struct json *v = NULL;
+
+	return json_parse(text->data, text->len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &v) < 0 ? NULL : v;
+}
+
+bool ask_state_take(const struct request *q, const char *name, struct asking *a)
+{
+	struct ask_state *s;
+
+	drop_old(0);
+	TAILQ_FOREACH(s, &states, link)
+		if (!strcmp(s->name, name))
+			break;
+	if (!s || s->owner != q->conn->owner || s->request != request_hash(q))
+		return false;
+	a->asked = parse(&s->asked);
+	a->earlier = parse(&s->answers);
+	state_free(s);
+	return true;
+}
