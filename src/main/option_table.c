@@ -44,6 +44,7 @@ static const char *const service_worker_modes[] = { "allow", "block", NULL };
 static const char *const console_levels[] = {
 	[MESSAGE_ERROR] = "error", [MESSAGE_WARNING] = "warning", [MESSAGE_INFO] = "info", [MESSAGE_DEBUG] = "debug", NULL,
 };
+static const char *const confirm_defaults[] = { [CONFIRM_DENY] = "deny", [CONFIRM_ALLOW] = "allow", NULL };
 static const char *const log_formats[] = { "text", "json", NULL };
 static const char *const shell_table[] = { "bash", "zsh", "fish", NULL };
 
@@ -97,6 +98,11 @@ static bool is_browser_arg(const char *value)
 static bool is_device(const char *value)
 {
 	return device_find(value);
+}
+
+static bool is_tool(const char *value)
+{
+	return tool_find(value);
 }
 
 static bool is_permission(const char *value)
@@ -333,6 +339,14 @@ const struct option option_table[] = {
 	SWITCH("no-metrics", http_metrics, false, true, .group = GROUP_HTTP, .keys = { "server.noMetrics" },
 	       .help = "Answer nothing at /metrics"),
 
+	OPTION("confirm", confirm, .group = GROUP_SERVER, .value = "TOOLS", .separator = ',', .keys = { "confirm.tools" },
+	       .check = is_tool, .allowed = "names of tools, such as browser_click,browser_type",
+	       .help = "Ask the user before each call of these tools, comma-separated",
+	       .man = "The client asks, if it can (elicitation, since protocol version 2025-06-18); without a yes the call fails "
+		      "with NOT_CONFIRMED and does nothing. This names tools, not what they bring about: what a click does, "
+		      "evaluate and browser_run_code_unsafe can do, too."),
+	CHOICE("confirm-default", confirm_default, confirm_defaults, .group = GROUP_SERVER, .value = "ANSWER",
+	       .keys = { "confirm.default" }, .help = "What --confirm means for clients that cannot ask their users: deny or allow"),
 	SWITCH("conformance-fixtures", conformance_fixtures, true, false, .group = GROUP_SERVER, .command_line_only = true,
 	       .hidden = true, .help = "Add what the conformance suites of MCP expect to find"),
 	OPTION("config", config_path, .group = GROUP_SERVER, .value = "PATH", .shared = true,

@@ -72,6 +72,8 @@ struct options {
 	int http_max_head, http_max_body;
 	int http_calls_per_minute, http_sessions_per_minute;
 	bool http_health, http_metrics;
+	struct option_list confirm; /* names of tools */
+	int confirm_default;        /* enum option_confirm */
 	bool conformance_fixtures;
 
 	int timeout_action, timeout_navigation, timeout_settle;
@@ -117,6 +119,7 @@ enum option_headless { HEADED, HEADLESS, HEADLESS_WITHOUT_DISPLAY };
 enum option_service_workers { SERVICE_WORKERS_ALLOW, SERVICE_WORKERS_BLOCK };
 enum option_snapshots { SNAPSHOTS_FULL, SNAPSHOTS_NONE };
 enum option_paths { PATHS_RELATIVE, PATHS_ABSOLUTE };
+enum option_confirm { CONFIRM_DENY, CONFIRM_ALLOW };
 enum option_log_format { LOG_FORMAT_TEXT, LOG_FORMAT_JSON };
 enum option_shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 

@@ -346,6 +346,8 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 	s->mcp.data = &s->app;
 	s->mcp.left_out = o->no_run_code ? &tool_browser_run_code_unsafe : NULL;
 	s->mcp.called = on_called;
+	s->mcp.confirm = o->confirm.items;
+	s->mcp.confirm_default = o->confirm_default == CONFIRM_ALLOW;
 	if (o->lazy_sessions)
 		s->mcp.tools = profile->tools_lazy;
 	if (options_capability(o, "observe"))

@@ -73,6 +73,8 @@ static int run_tool(struct task *t, struct mcp_call *call)
 	int r;
 
 	r = tool_parse_arguments(t, call->tool, &call->request.conn->server->view, call->arguments, &args);
+	if (r == 0)
+		r = call_confirm(t, call);
 	if (r < 0)
 		return r;
 	return call->tool->run(t, call, args, &call->result);

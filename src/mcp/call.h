@@ -44,6 +44,9 @@ struct mcp_call *call_find(struct mcp_conn *c, const struct rpc_token *id);
 /* Ends all calls of a connection that closes; they still answer. */
 void call_cancel_all(struct mcp_conn *c);
 
+/* confirm.c: asks for a yes, if the call needs one. -ERR_NOT_CONFIRMED; else as mcp_call_ask(). */
+int call_confirm(struct task *t, struct mcp_call *call);
+
 /* progress.c */
 void progress_start(struct mcp_call *call);
 void progress_stop(struct mcp_call *call);

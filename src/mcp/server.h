@@ -58,6 +58,8 @@ struct mcp_server {
 	const struct mcp_resources *resources; /* NULL: none */
 	const struct mcp_prompts *prompts;     /* NULL: none */
 	const struct tool *left_out;     /* one of them that is not there; NULL: all are */
+	const char *const *confirm;      /* names of tools that need a yes for each call, NULL-terminated; NULL: none */
+	bool confirm_default;            /* it is yes for clients that cannot be asked */
 	struct tool_view view;
 	/* Declares tools (and that their list may change) and nothing else; resources, prompts and logging do not exist. */
 	bool tools_only;

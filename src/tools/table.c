@@ -30,6 +30,17 @@ const struct tool *const tool_table_observe[] = {
 	&tool_cdp_get_response_body, &tool_cdp_set_filters, &tool_cdp_get_filters, &tool_wait_for_event, NULL,
 };
 
+const struct tool *tool_find(const char *name)
+{
+	static const struct tool *const *const tables[] = { tool_table_lazy, tool_table_observe };
+
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
+		for (const struct tool *const *tool = tables[i]; *tool; tool++)
+			if (!strcmp((*tool)->name, name))
+				return *tool;
+	return NULL;
+}
+
 static size_t count(const struct tool *const *tools)
 {
 	size_t n = 0;

@@ -10,5 +10,7 @@ extern const struct tool *const tool_table_lazy[];
 extern const struct tool *const tool_table_browser[];
 /* What --caps observe adds: cdp_*, wait_for_event. */
 extern const struct tool *const tool_table_observe[];
+/* The tool of that name in any of them; NULL: there is none. */
+const struct tool *tool_find(const char *name);
 /* Both lists as one; the caller frees it. */
 const struct tool **tool_join(const struct tool *const *a, const struct tool *const *b);

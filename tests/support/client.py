@@ -111,12 +111,12 @@ class Client:
     """
     Starts browserd with `args` in a private TMPDIR. `version`: the protocol to speak; None leaves the handshake out.
     `command` replaces the binary, for starting it through something else. `roots`: URIs of the client's folders, for one
-    that has the capability.
+    that has the capability. `elicit`: answers elicitation/create, given its params, for one that has that capability.
     """
 
-    def __init__(self, *args, version="2025-11-25", env=None, command=None, roots=None, cwd=None):
+    def __init__(self, *args, version="2025-11-25", env=None, command=None, roots=None, elicit=None, cwd=None):
         self.version = version
-        self.roots, self.roots_asked = roots, 0
+        self.roots, self.roots_asked, self.elicit = roots, 0, elicit
         self.home = tempfile.mkdtemp(prefix="browserd-test-")
         self.violations, self.notifications, self.unmatched = [], [], []
         self.tools, self._tools_lock = None, threading.Lock()
@@ -130,7 +130,10 @@ class Client:
         for thread in self._threads:
             thread.start()
         if version in LEGACY:
-            self.initialize(version, {} if roots is None else {"roots": {"listChanged": True}})
+            self.initialize(version, self.capabilities())
+
+    def capabilities(self):
+        return {**({} if self.roots is None else {"roots": {"listChanged": True}}), **({"elicitation": {}} if self.elicit else {})}
 
     # Sending
 
@@ -145,7 +148,7 @@ class Client:
 
     def meta(self):
         """What every request of a 2026-07-28 client carries."""
-        return {META + "protocolVersion": self.version, META + "clientCapabilities": {},
+        return {META + "protocolVersion": self.version, META + "clientCapabilities": self.capabilities(),
                 META + "clientInfo": {"name": "tests", "version": "1"}}
 
     def start(self, method, params=None, ident=None, tool=None):
@@ -257,9 +260,7 @@ class Client:
     def _receive_one(self, message):
         assert isinstance(message, dict) and message.get("jsonrpc") == "2.0", "no JSON-RPC 2.0 object"
         if "method" in message and "id" in message:
-            assert message["method"] == "roots/list" and self.roots is not None, "a request that no capability allows"
-            self.roots_asked += 1
-            self.send({"jsonrpc": "2.0", "id": message["id"], "result": {"roots": [{"uri": uri} for uri in self.roots]}})
+            self.send({"jsonrpc": "2.0", "id": message["id"], "result": self._asked(message["method"], message.get("params"))})
             return
         if "method" in message:
             assert not {"result", "error"} & message.keys(), "a notification with a result"
@@ -275,6 +276,13 @@ class Client:
             self._file(self.unmatched, message)
         else:
             self._answer(reply, message)
+
+    def _asked(self, method, params):
+        if method == "elicitation/create" and self.elicit:
+            return self.elicit(params)
+        assert method == "roots/list" and self.roots is not None, "a request that no capability allows"
+        self.roots_asked += 1
+        return {"roots": [{"uri": uri} for uri in self.roots]}
 
     def _file(self, where, message):
         with self._news:
@@ -302,6 +310,8 @@ class Client:
     def _check_result(self, reply, result):
         assert isinstance(result, dict), "the result is no object"
         if self.version == MODERN:
+            if self.elicit and result.get("resultType") == "input_required":
+                return
             assert result.get("resultType") == "complete", "resultType is not complete"
             assert "name" in result.get("_meta", {}).get(META + "serverInfo", {}), "no serverInfo in _meta"
             if reply.method in ("server/discover", "tools/list", "prompts/list", "resources/list"):

@@ -96,17 +96,18 @@ class Stream:
 class HttpClient:
     """
     One MCP client. With a version that has a handshake it is made at once; MODERN needs none. `fields`: more header
-    fields for every request.
+    fields for every request. `elicit`: answers elicitation/create, given its params, for a client with that capability.
     """
 
-    def __init__(self, server, version="2025-11-25", fields=None):
+    def __init__(self, server, version="2025-11-25", fields=None, elicit=None):
         self.server, self.version, self.fields = server, version, dict(fields or {})
+        self.elicit = elicit
         self.ids, self.session_id, self.notifications = itertools.count(1), None, []
         if version != MODERN:
             self.initialize()
 
     def initialize(self):
-        params = {"protocolVersion": self.version, "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
+        params = {"protocolVersion": self.version, "capabilities": self.capabilities(), "clientInfo": {"name": "tests", "version": "1"}}
         connection, response = self.post(self.message("initialize", params))
         body = response.read()
         connection.close()
@@ -115,6 +116,9 @@ class HttpClient:
         self.session_id = response.headers["Mcp-Session-Id"]
         assert json.loads(body)["result"]["protocolVersion"] == self.version
         self.notify("notifications/initialized")
+
+    def capabilities(self):
+        return {"elicitation": {}} if self.elicit else {}
 
     def headers(self, message):
         headers = {"Accept": ACCEPT, "Content-Type": "application/json", **self.fields}
@@ -130,7 +134,7 @@ class HttpClient:
     def message(self, method, params=None, ident=None):
         params = dict(params or {})
         if self.version == MODERN:
-            params["_meta"] = {META + "protocolVersion": MODERN, META + "clientCapabilities": {}, **params.get("_meta", {})}
+            params["_meta"] = {META + "protocolVersion": MODERN, META + "clientCapabilities": self.capabilities(), **params.get("_meta", {})}
         return {"jsonrpc": "2.0", "id": next(self.ids) if ident is None else ident, "method": method, "params": params}
 
     def post(self, message, headers=None):
@@ -141,12 +145,24 @@ class HttpClient:
         connection.request("POST", "/mcp", body, {k: v for k, v in merged.items() if v is not None})
         return connection, connection.getresponse()
 
+    def answered(self, messages):
+        """The messages; what is asked in them is answered on the way."""
+        for message in messages:
+            if "id" in message and "method" in message:
+                assert message["method"] == "elicitation/create", message
+                answer = {"jsonrpc": "2.0", "id": message["id"], "result": self.elicit(message["params"])}
+                connection, response = self.post(answer)
+                assert (response.status, response.read()) == (202, b""), response.status
+                connection.close()
+            else:
+                yield message
+
     def exchange(self, message, headers=None):
         """The messages that came back for one that was posted."""
         connection, response = self.post(message, headers)
         try:
             if response.headers.get_content_type() == "text/event-stream":
-                return list(Stream(response, connection).messages())
+                return list(self.answered(Stream(response, connection).messages()))
             body = response.read()
             if response.status >= 300:
                 raise HttpError(response.status, response.headers, body)

@@ -1,0 +1,77 @@
+/* Calls of tools that the server's policy wants a person's yes for, one yes for each call. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "mcp/call.h"
+
+#define TIMEOUT (5 * 60 * USEC_PER_SEC)
+#define ARGUMENTS_MAX 1000 /* bytes of them that the question shows */
+
+static bool is_wanted(const struct mcp_server *server, const struct tool *tool)
+{
+	for (size_t i = 0; server->confirm && server->confirm[i]; i++)
+		if (!strcmp(server->confirm[i], tool->name))
+			return true;
+	return false;
+}
+
+/* Cut between characters. */
+static void append_arguments(const struct json *arguments, struct str *out)
+{
+	_cleanup_(str_done) struct str text = {};
+	size_t at = 0, len;
+
+	if (arguments)
+		json_print(&text, arguments);
+	while (at < text.len && (len = utf8_sequence(text.data + at, text.len - at)) && at + len <= ARGUMENTS_MAX)
+		at += len;
+	str_append_len(out, str_text(&text), at);
+	if (at < text.len)
+		str_append(out, " ...");
+}
+
+static void write_question(const struct mcp_call *call, struct str *out)
+{
+	_cleanup_(str_done) struct str message = {};
+
+	str_appendf(&message, "Allow %s ", call->tool->name);
+	append_arguments(call->arguments, &message);
+	str_append_char(&message, '?');
+	str_json(out, "{message: %s, requestedSchema: {type: 'object', properties: {allow: {type: 'boolean', title: 'Allow this call', "
+		 "default: false}}, required: ['allow']}}", message.data);
+}
+
+static bool is_yes(const struct json *answer)
+{
+	return !strcmp(json_str(answer, "action"), "accept") && json_bool(answer, "content.allow", false);
+}
+
+static int ask(struct task *t, struct mcp_call *call)
+{
+	_cleanup_(str_done) struct str params = {};
+	struct mcp_question question = { .key = "confirm", .feature = MCP_ELICITATION, .proven = true };
+	int r;
+
+	write_question(call, &params);
+	question.params = params.data;
+	mcp_call_progress(call, "the user's confirmation");
+	r = mcp_call_ask(t, call, &question, 1, TIMEOUT);
+	if (r == 0 && !is_yes(question.answer))
+		return task_fail(t, -ERR_NOT_CONFIRMED, "The user was asked and has not allowed this call of %s (%s): nothing was done. "
+				 "Do not repeat it; ask what to do instead", call->tool->name, json_str(question.answer, "action"));
+	return r;
+}
+
+int call_confirm(struct task *t, struct mcp_call *call)
+{
+	const struct mcp_server *server = call->request.conn->server;
+
+	if (!is_wanted(server, call->tool))
+		return 0;
+	if (mcp_call_can_ask(call, MCP_ELICITATION))
+		return ask(t, call);
+	return server->confirm_default ? 0 :
+	       task_fail(t, -ERR_NOT_CONFIRMED, "%s needs the user's confirmation, and this client cannot ask for it (it has not declared "
+			 "\"elicitation\"): nothing was done. Another client can; --confirm-default allow does without", call->tool->name);
+}
