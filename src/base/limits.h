@@ -55,3 +55,4 @@
 #define LIMIT_HTTP_PENDING (64u << 20)    /* bytes waiting for an HTTP client that does not read */
 #define LIMIT_HTTP_REPLAY (4u << 20)      /* events of one HTTP session that are kept for streams that were cut */
 #define LIMIT_HTTP_PEERS_COUNT 256u       /* addresses whose requests are counted */
+#define LIMIT_PEM (1u << 20)               /* a file of certificates, or of a key */

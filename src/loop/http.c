@@ -11,7 +11,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "loop/http_head.h"
+#include "loop/http_exchange.h"
 #include "loop/internal.h"
 #include "loop/listener.h"
 
@@ -23,40 +23,12 @@
 #define LINGER_TIMEOUT USEC_PER_SEC        /* for the client to read the last answer */
 #define PEER_TIMEOUT_MSEC 60000            /* a client that acknowledges nothing for so long is gone */
 
-enum state {
-	STATE_HEAD,      /* waiting for a request, or for the rest of its head */
-	STATE_BODY,
-	STATE_ANSWERING, /* the handler has the request */
-	STATE_STREAMING, /* the answer has begun */
-	STATE_CLOSING,   /* what was written still goes out, what comes in is thrown away */
-};
-
-/* A connection, with the request on it that is being answered. */
-struct http_exchange {
-	TAILQ_ENTRY(http_exchange) link;
-	struct http_server *server;
-	struct lws *wsi;
-	struct timer *timer;
-	char peer[46];
-	enum state state;
-	char *head_text;
-	struct http_head head; /* points into `head_text` */
-	struct str in;     /* what came and is not taken yet: a head, a body, the next request */
-	bool answered;     /* before its body has come, which is then skipped */
-	bool close;        /* after the answer under way */
-	bool advancing;
-	void *data;
-	struct str fields; /* of the answer */
-	struct str out;
-	size_t sent;       /* of `out` */
-	bool shut;         /* nothing more will be written */
-};
-
 struct http_server {
 	struct loop *loop;
 	const struct http_limits *limits;
 	const struct http_handler *handler;
 	void *data;
+	struct tls *tls; /* NULL: plain */
 	TAILQ_HEAD(, http_exchange) exchanges;
 	unsigned count;
 	struct listener *listener; /* NULL once stopped */
@@ -141,6 +113,7 @@ static void finish_output(struct http_exchange *x)
 	if (x->state != STATE_CLOSING || x->shut)
 		return;
 	x->shut = true;
+	tls_finish(x->wsi);
 	shutdown(lws_get_socket_fd(x->wsi), SHUT_WR);
 	set_timeout(x, LINGER_TIMEOUT);
 }
@@ -162,6 +135,8 @@ static int write_some(struct http_exchange *x)
 			return -1;
 		x->sent += len;
 	}
+	if (lws_partial_buffered(x->wsi)) /* libwebsockets sends the rest, and calls when that is done */
+		return 0;
 	finish_output(x);
 	return 0;
 }
@@ -308,8 +283,21 @@ static bool too_much(const struct http_exchange *x)
 	return x->in.len > x->head.content_length + x->server->limits->head + WS_READ_SIZE;
 }
 
+/* libwebsockets has a time limit for the handshake and what comes after it; from here on the timer of `x` is what counts. */
+static void begin(struct http_exchange *x)
+{
+	x->begun = true;
+	if (!x->server->tls)
+		return;
+	lws_set_timeout(x->wsi, NO_PENDING_TIMEOUT, 0);
+	if (!tls_spoken(x->wsi))
+		refuse(x, 400, "this port speaks HTTPS: begin the address with https://");
+}
+
 static void receive(struct http_exchange *x, const char *data, size_t len)
 {
+	if (!x->begun)
+		begin(x);
 	if (x->state == STATE_CLOSING)
 		return;
 	if (x->state == STATE_HEAD && x->in.len == 0)
@@ -386,59 +374,6 @@ void http_stream_end(struct http_exchange *x)
 	answered(x);
 }
 
-/* ---- what was asked ---- */
-
-const char *http_method(const struct http_exchange *x)
-{
-	return x->head.method;
-}
-
-const char *http_path(const struct http_exchange *x)
-{
-	return x->head.path;
-}
-
-bool http_query(const struct http_exchange *x, const char *name, char *buf, size_t size)
-{
-	size_t name_len = strlen(name), len;
-
-	for (const char *p = x->head.query; *p; p += strspn(p, "&")) {
-		len = strcspn(p, "&");
-		if (len > name_len && !strncmp(p, name, name_len) && p[name_len] == '=' && len - name_len <= size) {
-			snprintf(buf, size, "%.*s", (int)(len - name_len - 1), p + name_len + 1);
-			return true;
-		}
-		p += len;
-	}
-	return false;
-}
-
-const char *http_field(const struct http_exchange *x, const char *name)
-{
-	return http_head_field(&x->head, name);
-}
-
-char *http_body(struct http_exchange *x, size_t *ret_len)
-{
-	*ret_len = x->head.content_length;
-	return x->in.data;
-}
-
-const char *http_peer(const struct http_exchange *x)
-{
-	return x->peer;
-}
-
-void http_set_data(struct http_exchange *x, void *data)
-{
-	x->data = data;
-}
-
-void *http_data(const struct http_exchange *x)
-{
-	return x->data;
-}
-
 /* ---- connections ---- */
 
 int http_callback(struct lws *wsi, enum lws_callback_reasons event, void *user, void *in, size_t len)
@@ -471,9 +406,15 @@ static void set_socket_options(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, sizeof(timeout));
 }
 
-static void adopt(struct http_server *s, int fd, const struct sockaddr *address, socklen_t len)
+static struct lws *adopt_plain(struct http_server *s, int fd)
 {
 	lws_sock_file_fd_type descriptor = { .sockfd = fd };
+
+	return lws_adopt_descriptor_vhost(loop_vhost(s->loop), LWS_ADOPT_SOCKET, descriptor, HTTP_PROTOCOL, NULL);
+}
+
+static void adopt(struct http_server *s, int fd, const struct sockaddr *address, socklen_t len)
+{
 	struct http_exchange *x = NEW(struct http_exchange);
 
 	x->server = s;
@@ -483,7 +424,7 @@ static void adopt(struct http_server *s, int fd, const struct sockaddr *address,
 	set_socket_options(fd);
 	TAILQ_INSERT_TAIL(&s->exchanges, x, link);
 	s->count++;
-	x->wsi = lws_adopt_descriptor_vhost(loop_vhost(s->loop), LWS_ADOPT_SOCKET, descriptor, HTTP_PROTOCOL, NULL);
+	x->wsi = s->tls ? tls_adopt(s->tls, fd, HTTP_PROTOCOL) : adopt_plain(s, fd);
 	if (!x->wsi) { /* which has closed the descriptor */
 		exchange_free(x);
 		return;
@@ -496,9 +437,9 @@ static void turn_away(struct http_server *s, int fd)
 {
 	static const char answer[] =
 		"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-	ssize_t sent = send(fd, answer, sizeof(answer) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+	ssize_t sent = s->tls ? 0 : send(fd, answer, sizeof(answer) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 
-	(void)sent; /* it is a courtesy */
+	(void)sent; /* it is a courtesy, and no handshake is made for it */
 	close(fd);
 	s->answers[503]++;
 }
@@ -515,13 +456,13 @@ static void on_connection(int fd, const struct sockaddr *address, socklen_t len,
 
 /* ---- the server ---- */
 
-int http_server_new(struct loop *l, const char *host, int port, const struct http_limits *limits,
+int http_server_new(struct loop *l, const char *host, int port, struct tls *tls, const struct http_limits *limits,
 		    const struct http_handler *handler, void *data, struct http_server **ret, const char **ret_error)
 {
 	_cleanup_(http_server_freep) struct http_server *s = NEW(struct http_server);
 	int r;
 
-	*s = (struct http_server){ .loop = l, .limits = limits, .handler = handler, .data = data };
+	*s = (struct http_server){ .loop = l, .tls = tls, .limits = limits, .handler = handler, .data = data };
 	TAILQ_INIT(&s->exchanges);
 	r = listener_new(l, host, port, on_connection, s, &s->listener, ret_error);
 	if (r < 0)
@@ -567,7 +508,7 @@ static bool has_output(const struct http_server *s)
 	const struct http_exchange *x;
 
 	TAILQ_FOREACH(x, &s->exchanges, link)
-		if (x->sent < x->out.len)
+		if (x->sent < x->out.len || lws_partial_buffered(x->wsi))
 			return true;
 	return false;
 }

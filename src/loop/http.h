@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/macros.h"
 #include "loop/loop.h"
+#include "loop/tls.h"
 
 struct http_server;
 struct http_exchange;
@@ -36,8 +37,11 @@ struct http_handler {
 	void (*gone)(struct http_exchange *x, void *data);
 };
 
-/* Host, port and failures as of listener_new(). `handler` and `limits` must outlive the server. */
-int http_server_new(struct loop *l, const char *host, int port, const struct http_limits *limits,
+/*
+ * Host, port and failures as of listener_new(). `tls` NULL: plain HTTP. That, `handler` and `limits` must outlive the
+ * server.
+ */
+int http_server_new(struct loop *l, const char *host, int port, struct tls *tls, const struct http_limits *limits,
 		    const struct http_handler *handler, void *data, struct http_server **ret, const char **ret_error);
 int http_server_port(const struct http_server *s);
 unsigned http_server_connections(const struct http_server *s);

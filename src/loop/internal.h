@@ -4,11 +4,17 @@
 #include <libwebsockets.h>
 
 #include "loop/loop.h"
+#include "loop/tls.h"
 
 #define WS_PROTOCOL "cdp"
 #define HTTPGET_PROTOCOL "httpget"
 #define HTTP_PROTOCOL "http"
 #define WS_READ_SIZE (64u << 10) /* bytes taken from a socket at a time */
+
+/* Certificates of this machine's authorities take 40 ms to read: who needs them names a file. */
+#define LOOP_TLS_OPTIONS (LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS)
+
+extern const struct lws_protocols loop_protocols[];
 
 struct lws_context *loop_lws(struct loop *l);
 struct lws_vhost *loop_vhost(struct loop *l);
@@ -22,3 +28,8 @@ void loop_drop_connection(struct lws *wsi);
 int http_callback(struct lws *wsi, enum lws_callback_reasons event, void *user, void *in, size_t len);
 int ws_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len);
 int httpget_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len);
+/* A connection that was accepted; its owner sets its user data. NULL: it failed, and is closed. */
+struct lws *tls_adopt(struct tls *t, int fd, const char *protocol);
+bool tls_spoken(struct lws *wsi);
+/* Tells the client that nothing more will come, so that it knows that nothing was cut off. */
+void tls_finish(struct lws *wsi);

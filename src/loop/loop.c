@@ -18,6 +18,7 @@
 
 #define EPOLL_PROTOCOL "epoll"
 #define EPOLL_BATCH 32
+#define TLS_TIMEOUT_SEC 15 /* for a handshake, and from there to the first request */
 
 struct loop {
 	struct lws_context *lws;
@@ -65,7 +66,7 @@ static int epoll_callback(struct lws *wsi, enum lws_callback_reasons reason, voi
 	return 0;
 }
 
-static const struct lws_protocols protocols[] = {
+const struct lws_protocols loop_protocols[] = {
 	{ .name = EPOLL_PROTOCOL, .callback = epoll_callback },
 	{ .name = WS_PROTOCOL, .callback = ws_callback, .rx_buffer_size = WS_READ_SIZE },
 	{ .name = HTTPGET_PROTOCOL, .callback = httpget_callback },
@@ -88,11 +89,13 @@ static int adopt_epoll(struct loop *l)
 	return 0;
 }
 
-int loop_new(struct loop **ret)
+static int create(bool tls, struct loop **ret)
 {
 	struct lws_context_creation_info info = {
 		.port = CONTEXT_PORT_NO_LISTEN,
-		.protocols = protocols,
+		.protocols = loop_protocols,
+		.options = tls ? LOOP_TLS_OPTIONS : 0,
+		.timeout_secs = tls ? TLS_TIMEOUT_SEC : 0,
 		.pt_serv_buf_size = WS_READ_SIZE,
 		.gid = (gid_t)-1,
 		.uid = (uid_t)-1,
@@ -118,6 +121,16 @@ int loop_new(struct loop **ret)
 		return r;
 	*ret = TAKE_PTR(l);
 	return 0;
+}
+
+int loop_new(struct loop **ret)
+{
+	return create(false, ret);
+}
+
+int loop_new_with_tls(struct loop **ret)
+{
+	return create(true, ret);
 }
 
 struct loop *loop_free(struct loop *l)

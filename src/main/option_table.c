@@ -306,6 +306,11 @@ const struct option option_table[] = {
 	       .man = "The Host and Origin fields of requests must name this machine (localhost, 127.0.0.1, [::1]), --host, or one "
 		      "of these: NAME, NAME:PORT, or a whole origin such as https://tools.example. Everything else is answered 403, "
 		      "so that no page in a browser can reach the server through a name of its own."),
+	OPTION("tls-cert", tls_cert, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.tlsCert" },
+	       .help = "Serve HTTPS with the certificates in this file (PEM, the server's own first)",
+	       .man = "TLS 1.2 and 1.3. The files are read at the start: a new certificate needs a new start."),
+	OPTION("tls-key", tls_key, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.tlsKey" },
+	       .help = "Private key of that certificate (PEM, without a passphrase)"),
 	OPTION("auth-token", auth_token, .group = GROUP_HTTP, .value = "TOKEN", .keys = { "server.authToken" },
 	       .check = option_is_token, .allowed = OPTION_TOKEN_ALLOWED,
 	       .help = "Bearer token that clients must send; needed when --host is not this machine alone",

@@ -67,6 +67,7 @@ struct options {
 	int port; /* -1: stdin and stdout */
 	const char *host;
 	struct option_list allowed_hosts;
+	const char *tls_cert, *tls_key;
 	const char *auth_token, *auth_token_file;
 	int http_session_timeout, http_max_sessions, http_max_connections, http_max_requests;
 	int http_max_head, http_max_body;

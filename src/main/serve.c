@@ -310,7 +310,7 @@ static int start_http(struct serve *s, const struct options *o, const struct opt
 	const char *why;
 	int r;
 
-	r = http_options_from(o, &s->arena, &s->http_options);
+	r = http_options_from(s->loop, o, &s->arena, &s->http_options);
 	if (r < 0)
 		return r;
 	s->report = report_new(&s->app, s->mcp.tools);
@@ -329,7 +329,7 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 {
 	int r;
 
-	r = loop_new(&s->loop);
+	r = http_wants_tls(o) ? loop_new_with_tls(&s->loop) : loop_new(&s->loop);
 	if (r < 0)
 		return r;
 	r = watch_signals(s);
@@ -368,6 +368,7 @@ static void finish(struct serve *s)
 	mcp_conn_free(s->conn);
 	lineio_free(s->lines);
 	mcp_http_free(s->http);
+	http_options_done(&s->http_options);
 	report_free(s->report);
 	free(s->tools);
 	observers_free(s->app.observers);

@@ -31,7 +31,25 @@ static int read_token(const char *path, struct arena *arena, const char **ret)
 	return 0;
 }
 
-int http_options_from(const struct options *o, struct arena *arena, struct mcp_http_options *ret)
+static int start_tls(struct loop *l, const struct options *o, struct mcp_http_options *ret)
+{
+	_cleanup_(str_done) struct str error = {};
+	int r;
+
+	if (!o->tls_cert && !o->tls_key)
+		return 0;
+	if (!o->tls_cert || !o->tls_key) {
+		log_error(o->tls_cert ? "--tls-cert needs --tls-key: the file with the certificate's private key"
+				      : "--tls-key needs --tls-cert: the file with the certificate of this key");
+		return -EINVAL;
+	}
+	r = tls_new(l, o->tls_cert, o->tls_key, &ret->tls, &error);
+	if (r < 0)
+		log_error("%s", error.data);
+	return r;
+}
+
+int http_options_from(struct loop *l, const struct options *o, struct arena *arena, struct mcp_http_options *ret)
 {
 	int r;
 
@@ -63,7 +81,17 @@ int http_options_from(const struct options *o, struct arena *arena, struct mcp_h
 			  "not everybody who finds the port has a browser here", o->host);
 		return -EINVAL;
 	}
-	return 0;
+	return start_tls(l, o, ret);
+}
+
+void http_options_done(struct mcp_http_options *options)
+{
+	options->tls = tls_free(options->tls);
+}
+
+bool http_wants_tls(const struct options *o)
+{
+	return o->port >= 0 && o->tls_cert;
 }
 
 /* A wildcard is no address that a client could dial. */
@@ -77,7 +105,7 @@ void http_announce(const struct mcp_http_options *options, const char *program, 
 	const char *host = dialled(options->host);
 	_cleanup_(str_done) struct str url = {}, config = {};
 
-	str_appendf(&url, strchr(host, ':') ? "http://[%s]:%d" : "http://%s:%d", host, port);
+	str_appendf(&url, strchr(host, ':') ? "%s://[%s]:%d" : "%s://%s:%d", options->tls ? "https" : "http", host, port);
 	str_appendf(&config, "{ \"mcpServers\": { \"%s\": { \"type\": \"http\", \"url\": \"%s/mcp\"", program, url.data);
 	if (options->token)
 		str_append(&config, ", \"headers\": { \"Authorization\": \"Bearer ...\" }");

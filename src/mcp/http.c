@@ -193,7 +193,7 @@ int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options 
 	h->options = options;
 	TAILQ_INIT(&h->sessions);
 	TAILQ_INIT(&h->posts);
-	r = http_server_new(server->loop, options->host, options->port, &options->limits, &handler, h, &h->http, ret_error);
+	r = http_server_new(server->loop, options->host, options->port, options->tls, &options->limits, &handler, h, &h->http, ret_error);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(h);

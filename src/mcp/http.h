@@ -17,6 +17,7 @@ struct mcp_http;
 struct mcp_http_options {
 	const char *host;
 	int port; /* 0: any free one */
+	struct tls *tls; /* NULL: plain HTTP */
 	/*
 	 * Comma-separated names (or name:port, or whole origins) that requests may be for and from, besides `host` and
 	 * loopback. NULL: none.

@@ -8,6 +8,7 @@ import json
 import re
 import signal
 import socket
+import ssl
 from concurrent.futures import ThreadPoolExecutor
 
 from support.client import META, MODERN, PATIENCE, Client, RpcError
@@ -16,16 +17,31 @@ ACCEPT = "application/json, text/event-stream"
 
 
 class HttpServer(Client):
-    """browserd with --port 0. Ends with SIGTERM; what must then be gone is what must be gone after the end of stdin."""
+    """
+    browserd with --port 0. Ends with SIGTERM; what must then be gone is what must be gone after the end of stdin.
+    `trust`: the certificate with which it serves HTTPS.
+    """
 
-    def __init__(self, *args, **more):
+    def __init__(self, *args, trust=None, **more):
+        self.tls = ssl.create_default_context(cafile=trust) if trust else None
         super().__init__("--port", "0", *args, version=None, **more)
         self._wait(lambda: re.search(r"mcpServers.*\n", self.stderr()))
-        self.host, port = re.search(r"Listening on http://(\S+):(\d+)\n", self.stderr()).groups()
+        self.host, port = re.search(rf"Listening on {'https' if trust else 'http'}://(\S+):(\d+)\n", self.stderr()).groups()
         self.port = int(port)
 
     def connect(self):
+        if self.tls:
+            return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=PATIENCE, context=self.tls)
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+
+    def socket(self):
+        """A connection to the port that has said nothing yet, but for the handshake where there is TLS."""
+        connection = socket.create_connection(("127.0.0.1", self.port), PATIENCE)
+        return self.tls.wrap_socket(connection, server_hostname="127.0.0.1") if self.tls else connection
+
+    def metric(self, name):
+        """A figure of GET /metrics that has no labels."""
+        return float(re.search(rf"^{name} (\S+)$", self.ask("GET", "/metrics")[2].decode(), re.MULTILINE).group(1))
 
     def ask(self, method, path, body=None, headers=None):
         """One request on a connection of its own: status, header fields, body."""
@@ -39,7 +55,7 @@ class HttpServer(Client):
 
     def raw(self, data, half_close=False):
         """What the server says to these bytes until it closes the connection."""
-        with socket.create_connection(("127.0.0.1", self.port), PATIENCE) as connection:
+        with self.socket() as connection:
             connection.sendall(data)
             if half_close:
                 connection.shutdown(socket.SHUT_WR)

@@ -2,7 +2,7 @@
 # Installs what is missing to build and test browserd on Debian (apt-get, with sudo when not root). Quiet when all is there.
 set -eu
 
-packages="gcc libc6-dev meson ninja-build pkg-config python3 libwebsockets-dev libcjson-dev uuid-dev libcmocka-dev
+packages="gcc libc6-dev meson ninja-build pkg-config python3 libwebsockets-dev libssl-dev libcjson-dev uuid-dev libcmocka-dev
 	chromium-headless-shell fonts-liberation openssl"
 
 installed() {

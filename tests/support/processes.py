@@ -69,6 +69,11 @@ def marked(marker):
             and (needle in _read(process.pid, "environ") or needle in _read(process.pid, "cmdline"))}
 
 
+def descriptors(pid):
+    """How many descriptors a process has open."""
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
 def browsers(processes):
     """The main browser processes among them: neither Chromium's helpers nor a shell that starts it."""
     def is_browser(process):

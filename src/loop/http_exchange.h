@@ -1,0 +1,38 @@
+/* A connection of the HTTP server, for the files http*.c of this folder. */
+#pragma once
+
+#include <sys/queue.h>
+
+#include "base/str.h"
+#include "loop/http.h"
+#include "loop/http_head.h"
+
+enum state {
+	STATE_HEAD,      /* waiting for a request, or for the rest of its head */
+	STATE_BODY,
+	STATE_ANSWERING, /* the handler has the request */
+	STATE_STREAMING, /* the answer has begun */
+	STATE_CLOSING,   /* what was written still goes out, what comes in is thrown away */
+};
+
+/* A connection, with the request on it that is being answered. */
+struct http_exchange {
+	TAILQ_ENTRY(http_exchange) link;
+	struct http_server *server;
+	struct lws *wsi;
+	struct timer *timer;
+	char peer[46];
+	enum state state;
+	char *head_text;
+	struct http_head head; /* points into `head_text` */
+	struct str in;     /* what came and is not taken yet: a head, a body, the next request */
+	bool answered;     /* before its body has come, which is then skipped */
+	bool close;        /* after the answer under way */
+	bool advancing;
+	bool begun;        /* something has come: a TLS handshake is over */
+	void *data;
+	struct str fields; /* of the answer */
+	struct str out;
+	size_t sent;       /* of `out` */
+	bool shut;         /* nothing more will be written */
+};

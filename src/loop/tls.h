@@ -1,0 +1,20 @@
+/*
+ * The certificate and key that an HTTP server presents. libwebsockets does the talking; the files are looked at here first,
+ * because all that it says is that something was wrong.
+ */
+#pragma once
+
+#include "base/macros.h"
+#include "base/str.h"
+#include "loop/loop.h"
+
+struct tls;
+
+/*
+ * `cert` is a file of certificates in PEM, the server's own first, `key` the one with its private key. `l` was made with
+ * LOOP_TLS and outlives the result. -EINVAL: `error` says which file is wrong, and what to do. What is only unwise (a key
+ * that every user can read, a certificate that has expired) is logged. Blocks.
+ */
+int tls_new(struct loop *l, const char *cert, const char *key, struct tls **ret, struct str *error);
+struct tls *tls_free(struct tls *t);
+DEFINE_FREEP(tls);

@@ -1,0 +1,16 @@
+"""Keys and certificates for tests, made by openssl in a folder of their own."""
+import os
+import subprocess
+
+
+def openssl(*args, data=None):
+    """What openssl prints."""
+    return subprocess.run(["openssl", *args], input=data, check=True, capture_output=True).stdout
+
+
+def certificate(folder, name="server", days="30"):
+    """The paths of a self-signed certificate for this machine, and of its key."""
+    cert, key = os.path.join(folder, name + ".pem"), os.path.join(folder, name + ".key")
+    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", days, "-keyout", key,
+            "-out", cert, "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost")
+    return cert, key
