@@ -56,3 +56,5 @@
 #define LIMIT_HTTP_REPLAY (4u << 20)      /* events of one HTTP session that are kept for streams that were cut */
 #define LIMIT_HTTP_PEERS_COUNT 256u       /* addresses whose requests are counted */
 #define LIMIT_PEM (1u << 20)               /* a file of certificates, or of a key */
+#define LIMIT_SERVER_LOG_FILE (8u << 20)  /* one file of a dev server's log; there are two for each of its streams */
+#define LIMIT_SERVER_LOG (1u << 20)       /* a log in one answer */

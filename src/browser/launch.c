@@ -19,6 +19,7 @@
 
 #define PROFILE_PREFIX "browserd-profile-"
 #define PROFILE_TRIES 3             /* another browserd's sweep may take a folder before it is locked */
+#define GRACE_MSEC 1000
 #define SHM_ENOUGH (512ull << 20)   /* below this, shared memory goes to files in the profile's temporary folder */
 
 struct launch {
@@ -250,7 +251,11 @@ static const struct process_handler process_handler = { .output = on_output, .ex
 static int start_in(struct loop *loop, struct launch *l, const struct args *args, struct process_folder profile,
 		    struct str *error)
 {
-	int r = process_start(loop, (char *const *)args->items, profile, &process_handler, l, &l->process);
+	int r = process_start(loop, &(const struct process_plan){
+		.argv = args->items,
+		.folder = profile,
+		.grace_msec = profile.kept ? GRACE_MSEC : 0, /* it writes what it holds */
+	}, &process_handler, l, &l->process);
 
 	if (r < 0) {
 		str_reset(error);

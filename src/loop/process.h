@@ -15,8 +15,12 @@
 struct process;
 
 struct process_handler {
-	/* Bytes that the program wrote to stderr (and stdout, which is the same pipe). */
+	/* Bytes that the program wrote to stdout, and to stderr where `errors` is NULL. */
 	void (*output)(const char *text, size_t len, void *data);
+	/* Bytes that it wrote to stderr. */
+	void (*errors)(const char *text, size_t len, void *data);
+	/* The program has ended and what it started goes on (process_plan.daemons); `exited` comes later. */
+	void (*left)(int status, void *data);
 	/* Once, when the program has ended and all that it left was ended and removed. `status` as of waitpid(). */
 	void (*exited)(int status, void *data);
 };
@@ -24,20 +28,37 @@ struct process_handler {
 /* The folder that the program works in; locked while the keeper lives. */
 struct process_folder {
 	const char *path; /* NULL: none */
-	/* It outlives the program, which is asked to end (SIGTERM) and has a second to write what it holds. Otherwise the
-	 * program is killed and the folder removed. */
-	bool kept;
+	bool kept;        /* it outlives the program; otherwise the keeper removes it at the end */
 };
 
-/*
- * Starts argv[0] (searched on PATH when it has no slash). The folder belongs to the keeper from here on. Failure to
- * execute is reported by `exited` with the text on output.
- */
-int process_start(struct loop *l, char *const argv[], struct process_folder folder, const struct process_handler *handler,
-		  void *data, struct process **ret);
-/* Ends the program and all that it started, at once. `exited` follows. */
+struct process_plan {
+	const char *const *argv; /* argv[0] is searched on PATH when it has no slash */
+	const char *const *env;  /* NULL: ours */
+	const char *cwd;      /* NULL: ours */
+	struct process_folder folder; /* belongs to the keeper from here on */
+	unsigned grace_msec;  /* how long the program may take to end after SIGTERM before it is killed; 0: killed at once */
+	bool grace_for_group; /* its whole process group is asked to end, not the program alone */
+	bool daemons;         /* the program may end and leave others running, which live until they end or are let go */
+	/* Runs before all is ended because browserd let go or is gone, and may take that long; NULL: nothing. With it, the
+	 * keeper stays until it is let go even if nothing runs. */
+	const char *const *farewell;
+	unsigned farewell_msec;
+};
+
+/* Failure to execute is reported by `exited` with the text on stderr. */
+int process_start(struct loop *l, const struct process_plan *plan, const struct process_handler *handler, void *data,
+		  struct process **ret);
+/* Ends the program and all that it started, as the plan says. `exited` follows. */
 void process_kill(struct process *p);
-/* Kills if needed and waits until the keeper has finished, at most 2 s: it goes on alone. `exited` is not called any more. */
+/* The same for another process that takes the folder over next, or when the farewell has been said already. */
+enum { PROCESS_LEAVE_FOLDER = 1, PROCESS_NO_FAREWELL = 2 };
+void process_end(struct process *p, unsigned flags);
+/* Is `pid` one that this process started, directly or not, and that still lives? */
+bool process_keeps(const struct process *p, pid_t pid);
+/*
+ * Kills if needed and waits until the keeper has finished, at most 2 s (not at all where it has time to end gently): it
+ * goes on alone. `exited` is not called any more.
+ */
 struct process *process_free(struct process *p);
 DEFINE_FREEP(process);
 
@@ -51,3 +72,5 @@ void process_remove_tree(const char *path);
 
 /* "exited with status 1", "was ended by signal 9 (Killed)": for messages. */
 void process_describe_status(int status, char *buf, size_t size);
+/* The process that started `pid`, 0 when that is not known. */
+pid_t process_parent(pid_t pid);

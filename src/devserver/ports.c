@@ -1,0 +1,176 @@
+#include "devserver/ports.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/macros.h"
+#include "loop/process.h"
+
+#define STATE_LISTEN 0x0A /* as net/tcp_states.h of Linux counts */
+#define LISTENERS_MAX 4096
+
+struct socket {
+	int port;
+	unsigned long inode;
+};
+
+struct sockets {
+	struct socket items[LISTENERS_MAX];
+	size_t count;
+};
+
+/* "sl: local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode ..." */
+static void read_table(const char *path, struct sockets *s)
+{
+	FILE *f = fopen(path, "re");
+	char line[512];
+
+	while (f && fgets(line, sizeof(line), f) && s->count < LISTENERS_MAX) {
+		unsigned port, state;
+		unsigned long inode;
+
+		if (sscanf(line, " %*d: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x %*x:%*x %*x:%*x %*x %*u %*u %lu", &port, &state,
+			   &inode) == 3 && state == STATE_LISTEN)
+			s->items[s->count++] = (struct socket){ (int)port, inode };
+	}
+	if (f)
+		fclose(f);
+}
+
+static struct sockets *read_listening(void)
+{
+	struct sockets *s = must(malloc(sizeof(*s)));
+
+	s->count = 0;
+	read_table("/proc/net/tcp", s);
+	read_table("/proc/net/tcp6", s);
+	return s;
+}
+
+/* Of the listening socket behind the descriptor, 0 when it is none. */
+static int port_of_descriptor(const struct sockets *s, int folder, const char *fd)
+{
+	char link[64];
+	ssize_t n = readlinkat(folder, fd, link, sizeof(link) - 1);
+	unsigned long inode;
+
+	if (n < 0)
+		return 0;
+	link[n] = '\0';
+	if (sscanf(link, "socket:[%lu]", &inode) != 1)
+		return 0;
+	for (size_t i = 0; i < s->count; i++)
+		if (s->items[i].inode == inode)
+			return s->items[i].port;
+	return 0;
+}
+
+/* The lowest port that the process holds, among all or (`wanted` not 0) of that number; 0: none. */
+static int port_of_process(const struct sockets *s, pid_t pid, int wanted)
+{
+	char path[64];
+	int lowest = 0;
+	struct dirent *e;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	dir = opendir(path);
+	if (!dir)
+		return 0;
+	while ((e = readdir(dir))) {
+		int port = port_of_descriptor(s, dirfd(dir), e->d_name);
+
+		if (port && (!wanted || port == wanted) && (!lowest || port < lowest))
+			lowest = port;
+	}
+	closedir(dir);
+	return lowest;
+}
+
+/* The same over all processes, or all that `p` started. */
+static int find(const struct sockets *s, const struct process *p, int wanted, pid_t *ret_pid)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+	int lowest = 0;
+
+	while (proc && (e = readdir(proc))) {
+		pid_t pid = atoi(e->d_name);
+		int port = pid > 0 && (!p || process_keeps(p, pid)) ? port_of_process(s, pid, wanted) : 0;
+
+		if (port && (!lowest || port < lowest)) {
+			lowest = port;
+			*ret_pid = pid;
+		}
+	}
+	if (proc)
+		closedir(proc);
+	return lowest;
+}
+
+static bool lists(const struct sockets *s, int port)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->items[i].port == port)
+			return true;
+	return false;
+}
+
+bool port_is_taken(int port)
+{
+	_cleanup_(freep) struct sockets *s = read_listening();
+
+	return lists(s, port);
+}
+
+static void describe_command(pid_t pid, char *buf, size_t size)
+{
+	char path[64];
+	FILE *f;
+	size_t n;
+
+	buf[0] = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	n = fread(buf, 1, size - 1, f);
+	fclose(f);
+	while (n > 0 && buf[n - 1] == '\0')
+		n--;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)buf[i] < ' ')
+			buf[i] = ' ';
+	buf[n] = '\0';
+}
+
+bool port_find_holder(int port, struct port_holder *ret)
+{
+	_cleanup_(freep) struct sockets *s = read_listening();
+
+	if (!lists(s, port))
+		return false;
+	*ret = (struct port_holder){};
+	find(s, NULL, port, &ret->pid);
+	if (ret->pid)
+		describe_command(ret->pid, ret->command, sizeof(ret->command));
+	return true;
+}
+
+bool port_is_held_by(int port, const struct process *p)
+{
+	_cleanup_(freep) struct sockets *s = read_listening();
+	pid_t pid;
+
+	return lists(s, port) && find(s, p, port, &pid) == port;
+}
+
+int port_of(const struct process *p, pid_t *ret_pid)
+{
+	_cleanup_(freep) struct sockets *s = read_listening();
+
+	return find(s, p, 0, ret_pid);
+}

@@ -1,0 +1,22 @@
+/* Who listens on which TCP port of this machine, as /proc tells. Nothing suspends; a look takes a millisecond or two. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct process;
+
+struct port_holder {
+	pid_t pid;         /* 0: a process of somebody else, who may not be looked at */
+	char command[160]; /* "python3 -m http.server 8000"; "" when that is not known */
+};
+
+/* Does somebody listen on it, at any address? */
+bool port_is_taken(int port);
+/* Who listens there; false when nobody does. */
+bool port_find_holder(int port, struct port_holder *ret);
+/* Does a process that `p` has started listen there? */
+bool port_is_held_by(int port, const struct process *p);
+/* The lowest port on which a process that `p` has started listens, and that one's pid; 0 when there is none. */
+int port_of(const struct process *p, pid_t *ret_pid);

@@ -1,0 +1,283 @@
+/*
+ * browserd -> keeper -> program. The keeper is a fork that never returns from keeper_main(); it is a session leader
+ * (a terminal's Ctrl-C reaches browserd alone, which then ends things in order) and a subreaper, so whatever the
+ * program started, however it detached itself, becomes the keeper's child when its parent ends and is found there.
+ */
+#include "loop/keeper.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define REMOVE_TRIES 20 /* a dying program may still write into its folder */
+#define DEPTH_MAX 64    /* generations of processes */
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	remove(path);
+	return 0;
+}
+
+void process_remove_tree(const char *path)
+{
+	for (int i = 0; i < REMOVE_TRIES && access(path, F_OK) == 0; i++)
+		nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+pid_t process_parent(pid_t pid)
+{
+	char path[64], stat[512];
+	const char *p;
+	int parent = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	stat[fread(stat, 1, sizeof(stat) - 1, f)] = '\0';
+	fclose(f);
+	p = strrchr(stat, ')'); /* the name before it may hold anything */
+	if (p)
+		sscanf(p + 1, " %*c %d", &parent);
+	return parent;
+}
+
+bool process_descends(pid_t pid, pid_t from)
+{
+	for (int depth = 0; pid > 1 && depth < DEPTH_MAX; depth++) {
+		pid = process_parent(pid);
+		if (pid == from)
+			return true;
+	}
+	return false;
+}
+
+static bool is_child(pid_t pid, pid_t from)
+{
+	return process_parent(pid) == from;
+}
+
+static void signal_all(bool (*which)(pid_t pid, pid_t from), int signal)
+{
+	pid_t self = getpid();
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+
+	if (!proc)
+		return;
+	while ((e = readdir(proc)))
+		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' && which((pid_t)atoi(e->d_name), self))
+			kill((pid_t)atoi(e->d_name), signal);
+	closedir(proc);
+}
+
+struct keeper {
+	const struct process_plan *plan;
+	pid_t program, farewell; /* 0: has ended, or was never started */
+	int status;              /* of the program */
+	bool childless;
+	int signals;
+};
+
+/* Takes note of those that have ended. */
+static void reap(struct keeper *k)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid == k->program) {
+			k->status = status;
+			k->program = 0;
+		} else if (pid == k->farewell) {
+			k->farewell = 0;
+		}
+	}
+	k->childless = pid < 0 && errno == ECHILD;
+}
+
+/* Every child that ends hands its own children to the subreaper, so this ends with the whole tree. */
+static void kill_descendants(struct keeper *k)
+{
+	pid_t pid;
+	int status;
+
+	if (k->program > 0)
+		kill(-k->program, SIGKILL);
+	do {
+		signal_all(is_child, SIGKILL);
+		pid = waitpid(-1, &status, 0);
+		if (pid == k->program)
+			k->status = status;
+	} while (pid > 0 || errno == EINTR);
+}
+
+static _noreturn_ void run_program(const struct process_plan *plan, const char *const argv[], pid_t keeper)
+{
+	sigset_t none;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != keeper)
+		_exit(127);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	close_range(FD_CONTROL, ~0u, 0);
+	if (plan->cwd && chdir(plan->cwd) < 0) {
+		dprintf(STDERR_FILENO, "cannot enter %s: %s\n", plan->cwd, strerror(errno));
+		_exit(127);
+	}
+	execvpe(argv[0], (char *const *)argv, plan->env ? (char *const *)plan->env : environ);
+	dprintf(STDERR_FILENO, "cannot run %s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+static pid_t start_program(const struct process_plan *plan, const char *const argv[])
+{
+	pid_t self = getpid(), pid = fork();
+
+	if (pid == 0)
+		run_program(plan, argv, self);
+	return MAX(pid, 0);
+}
+
+static void tell(int status, bool final)
+{
+	struct keeper_message m = { status, final };
+
+	if (write(FD_STATUS, &m, sizeof(m)) < 0 && final)
+		_exit(1);
+}
+
+/* The program has ended: is that the end of it all? */
+static bool is_over(struct keeper *k, bool *told)
+{
+	if (k->program > 0)
+		return false;
+	if (!k->plan->daemons)
+		return true;
+	if (!*told)
+		tell(k->status, false);
+	*told = true;
+	return k->childless && !k->plan->farewell;
+}
+
+/* Waits until nothing is left to be kept (PROCESS_NO_FAREWELL), or browserd lets go, is gone, or somebody ends the keeper. */
+static unsigned wait_for_end(struct keeper *k)
+{
+	struct pollfd fds[] = { { .fd = FD_CONTROL, .events = POLLIN }, { .fd = k->signals, .events = POLLIN } };
+	struct signalfd_siginfo info;
+	bool told = false;
+	uint8_t flags = 0;
+
+	for (;;) {
+		reap(k);
+		if (is_over(k, &told))
+			return PROCESS_NO_FAREWELL;
+		if (poll(fds, ARRAY_SIZE(fds), -1) < 0 && errno != EINTR)
+			return 0;
+		if (fds[0].revents) {
+			if (read(FD_CONTROL, &flags, 1) < 0)
+				flags = 0;
+			return flags;
+		}
+		if (fds[1].revents && read(k->signals, &info, sizeof(info)) == sizeof(info) && info.ssi_signo != SIGCHLD)
+			return 0;
+	}
+}
+
+/* Reaps until `over` says so, at most that long. */
+static void reap_until(struct keeper *k, bool (*over)(const struct keeper *k), unsigned msec)
+{
+	usec_t now, end = clock_now() + msec * USEC_PER_MSEC;
+	struct pollfd child = { .fd = k->signals, .events = POLLIN };
+	struct signalfd_siginfo info;
+
+	for (reap(k); !over(k) && (now = clock_now()) < end; reap(k))
+		if (poll(&child, 1, (int)((end - now + USEC_PER_MSEC - 1) / USEC_PER_MSEC)) > 0 &&
+		    read(k->signals, &info, sizeof(info)) < 0)
+			return;
+}
+
+static bool farewell_is_said(const struct keeper *k)
+{
+	return k->farewell == 0;
+}
+
+static bool program_has_ended(const struct keeper *k)
+{
+	return k->program == 0;
+}
+
+static bool all_have_ended(const struct keeper *k)
+{
+	return k->childless;
+}
+
+static void say_farewell(struct keeper *k)
+{
+	k->farewell = start_program(k->plan, k->plan->farewell);
+	reap_until(k, farewell_is_said, k->plan->farewell_msec);
+}
+
+static void end_gently(struct keeper *k)
+{
+	if (k->plan->grace_for_group) {
+		signal_all(process_descends, SIGTERM);
+		reap_until(k, all_have_ended, k->plan->grace_msec);
+	} else if (k->program > 0) {
+		kill(k->program, SIGTERM);
+		reap_until(k, program_has_ended, k->plan->grace_msec);
+	}
+}
+
+static int open_signals(void)
+{
+	sigset_t set;
+
+	sigfillset(&set);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGTERM);
+	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+void keeper_main(const struct process_plan *plan)
+{
+	struct keeper k = { .plan = plan };
+	unsigned flags;
+
+	setsid();
+	prctl(PR_SET_NAME, "bd-keeper");
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	prctl(PR_SET_PDEATHSIG, 0);
+	k.signals = open_signals();
+	k.program = start_program(plan, plan->argv);
+	/* Our copies must not keep the output open when the program has closed it. */
+	dup2(FD_NULL, FD_OUTPUT);
+	dup2(FD_NULL, FD_STDERR);
+	flags = wait_for_end(&k);
+	if (plan->farewell && !(flags & PROCESS_NO_FAREWELL))
+		say_farewell(&k);
+	if (plan->grace_msec)
+		end_gently(&k);
+	kill_descendants(&k);
+	if (plan->folder.path && !plan->folder.kept && !(flags & PROCESS_LEAVE_FOLDER))
+		process_remove_tree(plan->folder.path);
+	tell(k.status, true);
+	_exit(0);
+}

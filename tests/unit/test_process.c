@@ -1,0 +1,262 @@
+/* Child processes and all that they start: real shells, and the /proc of this machine. */
+#include "test.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "loop/process.h"
+
+struct fixture {
+	struct loop *loop;
+	struct process *process;
+	struct str output, errors;
+	int left, exited;
+	int left_status, status;
+};
+
+static void on_output(const char *text, size_t len, void *data)
+{
+	str_append_len(&((struct fixture *)data)->output, text, len);
+}
+
+static void on_errors(const char *text, size_t len, void *data)
+{
+	str_append_len(&((struct fixture *)data)->errors, text, len);
+}
+
+static void on_left(int status, void *data)
+{
+	struct fixture *f = data;
+
+	f->left++;
+	f->left_status = status;
+}
+
+static void on_exited(int status, void *data)
+{
+	struct fixture *f = data;
+
+	f->exited++;
+	f->status = status;
+}
+
+static const struct process_handler handler = { on_output, on_errors, on_left, on_exited };
+
+static int setup(void **state)
+{
+	struct fixture *f = NEW(struct fixture);
+
+	assert_int_equal(loop_new(&f->loop), 0);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	process_free(f->process);
+	loop_free(f->loop);
+	str_done(&f->output);
+	str_done(&f->errors);
+	free(f);
+	return 0;
+}
+
+static void start(struct fixture *f, const char *script, struct process_plan plan)
+{
+	plan.argv = (const char *[]){ "sh", "-c", script, NULL };
+	assert_int_equal(process_start(f->loop, &plan, &handler, f, &f->process), 0);
+}
+
+static void run_until(struct fixture *f, const int *flag)
+{
+	while (!*flag)
+		assert_int_equal(loop_step(f->loop), 0);
+}
+
+static void run_until_said(struct fixture *f, const char *text)
+{
+	while (!strstr(str_text(&f->output), text))
+		assert_int_equal(loop_step(f->loop), 0);
+}
+
+static pid_t said_pid(struct fixture *f)
+{
+	int pid = 0;
+
+	run_until_said(f, "\n");
+	sscanf(f->output.data, "%d", &pid);
+	assert_true(pid > 1);
+	return pid;
+}
+
+static void streams_are_apart(void **state)
+{
+	struct fixture *f = *state;
+
+	start(f, "echo out; echo err >&2; exit 3", (struct process_plan){});
+	run_until(f, &f->exited);
+	assert_string_equal(str_text(&f->output), "out\n");
+	assert_string_equal(str_text(&f->errors), "err\n");
+	assert_true(WIFEXITED(f->status) && WEXITSTATUS(f->status) == 3);
+	assert_int_equal(f->left, 0);
+}
+
+static void folder_and_environment_are_the_plans(void **state)
+{
+	struct fixture *f = *state;
+
+	start(f, "pwd; echo $WORD $HOME", (struct process_plan){ .cwd = "/usr", .env = (const char *[]){ "WORD=one", NULL } });
+	run_until(f, &f->exited);
+	assert_string_equal(str_text(&f->output), "/usr\none\n");
+}
+
+static void a_missing_folder_is_told(void **state)
+{
+	struct fixture *f = *state;
+
+	start(f, "true", (struct process_plan){ .cwd = "/nowhere/at/all" });
+	run_until(f, &f->exited);
+	assert_non_null(strstr(str_text(&f->errors), "cannot enter /nowhere/at/all"));
+}
+
+static void a_daemon_ends_with_the_program(void **state)
+{
+	struct fixture *f = *state;
+	pid_t pid;
+
+	start(f, "setsid sleep 1000 >/dev/null & echo $!", (struct process_plan){});
+	pid = said_pid(f);
+	run_until(f, &f->exited);
+	assert_int_equal(kill(pid, 0), -1);
+}
+
+static void a_daemon_may_outlive_the_program_and_ends_when_let_go(void **state)
+{
+	struct fixture *f = *state;
+	pid_t pid;
+
+	start(f, "setsid sleep 1000 & echo $!; exit 4", (struct process_plan){ .daemons = true });
+	pid = said_pid(f);
+	run_until(f, &f->left);
+	assert_int_equal(WEXITSTATUS(f->left_status), 4);
+	assert_int_equal(f->exited, 0);
+	assert_true(process_keeps(f->process, pid));
+	assert_false(process_keeps(f->process, getpid()));
+	process_kill(f->process);
+	run_until(f, &f->exited);
+	assert_int_equal(kill(pid, 0), -1);
+}
+
+static void the_end_of_the_last_daemon_is_the_end(void **state)
+{
+	struct fixture *f = *state;
+	pid_t pid;
+
+	start(f, "setsid sleep 1000 & echo $!", (struct process_plan){ .daemons = true });
+	pid = said_pid(f);
+	run_until(f, &f->left);
+	kill(pid, SIGTERM);
+	run_until(f, &f->exited);
+}
+
+static void grace_lets_all_of_them_end(void **state)
+{
+	struct fixture *f = *state;
+
+	start(f, "(trap 'echo child; exit' TERM; echo ready; while :; do sleep 0.01; done) & trap 'wait; echo parent; exit' TERM; wait",
+	      (struct process_plan){ .grace_msec = 60000, .grace_for_group = true });
+	run_until_said(f, "ready");
+	process_kill(f->process);
+	run_until(f, &f->exited);
+	assert_non_null(strstr(f->output.data, "child"));
+	assert_non_null(strstr(f->output.data, "parent"));
+}
+
+static void who_ignores_the_signal_is_killed(void **state)
+{
+	struct fixture *f = *state;
+
+	start(f, "trap '' TERM; echo ready; while :; do sleep 1; done",
+	      (struct process_plan){ .grace_msec = 50, .grace_for_group = true });
+	run_until_said(f, "ready");
+	process_kill(f->process);
+	run_until(f, &f->exited);
+	assert_true(WIFSIGNALED(f->status) && WTERMSIG(f->status) == SIGKILL);
+}
+
+static char *make_folder(char *template)
+{
+	assert_non_null(mkdtemp(template));
+	return template;
+}
+
+static void a_farewell_is_said_when_let_go(void **state)
+{
+	struct fixture *f = *state;
+	char folder[] = "/tmp/browserd-test-XXXXXX", file[64];
+
+	snprintf(file, sizeof(file), "%s/said", make_folder(folder));
+	start(f, "exit 0", (struct process_plan){ .daemons = true, .farewell = (const char *[]){ "touch", file, NULL }, .farewell_msec = 60000 });
+	run_until(f, &f->left);
+	assert_int_equal(f->exited, 0); /* it waits to say it */
+	process_kill(f->process);
+	run_until(f, &f->exited);
+	assert_int_equal(access(file, F_OK), 0);
+	process_remove_tree(folder);
+}
+
+static void no_farewell_when_it_was_said(void **state)
+{
+	struct fixture *f = *state;
+
+	start(f, "exit 0", (struct process_plan){ .daemons = true, .farewell = (const char *[]){ "sleep", "1000", NULL }, .farewell_msec = 1000000 });
+	run_until(f, &f->left);
+	process_end(f->process, PROCESS_NO_FAREWELL);
+	run_until(f, &f->exited);
+}
+
+static void the_folder_goes_unless_it_is_left(void **state)
+{
+	struct fixture *f = *state;
+	char folder[] = "/tmp/browserd-test-XXXXXX";
+	struct process_plan plan = { .folder = { .path = make_folder(folder) } };
+
+	start(f, "echo ready; sleep 1000", plan);
+	run_until_said(f, "ready");
+	process_end(f->process, PROCESS_LEAVE_FOLDER);
+	run_until(f, &f->exited);
+	assert_int_equal(access(folder, F_OK), 0);
+	f->process = process_free(f->process);
+	f->exited = 0;
+	start(f, "true", plan);
+	run_until(f, &f->exited);
+	assert_int_equal(access(folder, F_OK), -1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(streams_are_apart),
+		TEST(folder_and_environment_are_the_plans),
+		TEST(a_missing_folder_is_told),
+		TEST(a_daemon_ends_with_the_program),
+		TEST(a_daemon_may_outlive_the_program_and_ends_when_let_go),
+		TEST(the_end_of_the_last_daemon_is_the_end),
+		TEST(grace_lets_all_of_them_end),
+		TEST(who_ignores_the_signal_is_killed),
+		TEST(a_farewell_is_said_when_let_go),
+		TEST(no_farewell_when_it_was_said),
+		TEST(the_folder_goes_unless_it_is_left),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
