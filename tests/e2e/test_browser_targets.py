@@ -57,6 +57,9 @@ FOUND = {
     'p:text-is("Two")': "p2", 'p:text-matches("^T", "i") >> nth=1': "p3", "li:not(:has(b)) >> nth=0": "two",
     "li:is(:has-text('one'))": "one", "*css=li >> b": "one", "section >> text=one": "p4", "li >> visible=false": "three",
     "xpath=//h2": "h2", "b >> xpath=..": "one",
+    # where they lie: nearest first, behind each other in any order
+    "button:right-of(#pressed) >> nth=0": "off", "button:left-of(#closed) >> nth=0": "off", "p:below(#p1) >> nth=0": "p2",
+    "p:above(#p3):not(#p1)": "p2", "p:near(#p2, 1000) >> nth=-1": "p4", "li:above(p, 400):has(b)": "one",
     # through open shadow roots: the whole tree counts, and so does each root on its own
     "x-host #shadowed": "shadowed", ".outer .mid span": "shadowed", "x-host > .mid": "inner", "x-host .mid > x-in u": "innermost",
     "#host u": "innermost", "body x-host span": "shadowed", ".mid u": "innermost", "u": "innermost", ".mid span": "shadowed",
@@ -77,6 +80,7 @@ FAILED = {
                           '"include-hidden", "level", "name", "pressed", "selected".',
     "getByRole('button', { foo: 1 })": "Unexpected token",
     "li:has-text(two)": "Unexpected token", "h2[": "Unexpected token", "h2 >>": "Unexpected token",
+    "p:near()": '":near()" wants a selector', "p:near(#p1, 0)": '"p:near(#p1, 0)" does not match any elements.',
     ":foo": "':foo' is not a valid selector", "foo=bar": 'Unknown engine "foo" while parsing selector foo=bar',
     "//x-host//u": "does not match any elements.",  # XPath stays in its tree
 }

@@ -1,15 +1,16 @@
 /*
- * CSS with the usual extensions (:has-text(), :text(), :text-is(), :text-matches(), :visible, :nth-match(), and what
- * :is(), :not() and :has() hold of them), matched through open shadow roots. What the browser itself understands is
+ * CSS with the usual extensions (:has-text(), :text(), :text-is(), :text-matches(), :visible, :nth-match(), those of
+ * layout.js, and what :is(), :not() and :has() hold of them), matched through open shadow roots. What the browser itself understands is
  * left to it.
  *
  * A parsed selector is a list of complex selectors, each a list of { combinator, css, extensions }: `combinator` joins
  * a compound to the one before it.
  */
-const CSS_EXTENSIONS = new Set(['has-text', 'text', 'text-is', 'text-matches', 'visible', 'nth-match', 'light']);
+const CSS_EXTENSIONS = new Set(['has-text', 'text', 'text-is', 'text-matches', 'visible', 'nth-match', 'light',
+	'right-of', 'left-of', 'above', 'below', 'near']);
 const CSS_NESTING = new Set(['is', 'not', 'has', 'where']);
 /* Extensions; and relations, :has() among them, which end at a shadow boundary for the browser. */
-const BEYOND_BROWSER = /:(?:has-text|text|text-is|text-matches|visible|nth-match|has)\b(?!-)|[\s>+~]/;
+const BEYOND_BROWSER = /:(?:has-text|text|text-is|text-matches|visible|nth-match|right-of|left-of|above|below|near|has)\b(?!-)|[\s>+~]/;
 const CSS_NAME = /-?(?:[A-Za-z_\u0080-\uffff]|\\.)(?:[\w\-\u0080-\uffff]|\\.)*/y;
 
 const cssParses = new Map();
@@ -176,6 +177,8 @@ function pseudoArguments(name, body) {
 		return { selectors: parseCSS(body.trim()) };
 	if (name === 'visible')
 		return {};
+	if (name in LAYOUT)
+		return layoutArguments(name, body);
 	if (name === 'nth-match') {
 		const comma = body.lastIndexOf(',');
 		return { selectors: parseCSS(body.slice(0, comma).trim()), index: Number.parseInt(body.slice(comma + 1), 10) };
@@ -188,7 +191,7 @@ function pseudoArguments(name, body) {
 
 /* All matches inside `scope`, in document order. */
 function queryCSS(css, scope) {
-	return queryParsed(parseCSS(css), scope);
+	return inLayout(() => queryParsed(parseCSS(css), scope));
 }
 
 function queryParsed(selectors, scope) {
@@ -272,14 +275,21 @@ function isRelatedToScope(element, combinator, scope) {
 const matchesAny = (element, selectors, scope) =>
 	selectors.some(complex => matchesComplex(element, complex, complex.length - 1, scope));
 
+const byLayout = (element, extension, scope) => layout.matches(element, extension, scope);
+
 const CSS_MATCHERS = {
 	__proto__: null,
+	above: byLayout,
+	below: byLayout,
 	has: (element, { selectors }) => queryParsed(selectors, element).length > 0,
 	'has-text': (element, { texts }) => !isTextless(element) && laxText(texts[0])(element),
 	is: (element, { selectors }, scope) => matchesAny(element, selectors, scope),
+	'left-of': byLayout,
 	light: (element, { selectors }, scope) => matchesAny(element, selectors, scope),
+	near: byLayout,
 	not: (element, { selectors }, scope) => !matchesAny(element, selectors, scope),
 	'nth-match': (element, { selectors, index }, scope) => queryParsed(selectors, scope)[index - 1] === element,
+	'right-of': byLayout,
 	text: (element, { texts }) => isSmallest(element, laxText(texts[0])),
 	'text-is': (element, { texts }) => isSmallest(element, strictText(texts[0])),
 	'text-matches': (element, { texts }) => isSmallest(element, regexMatcher({ regex: texts[0], flags: texts[1] ?? '' })),
