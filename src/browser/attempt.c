@@ -61,22 +61,36 @@ int attempt_prepare(struct attempt *a, const char *function, const char *options
 	return attempt_explain(a, r, "the page does not answer");
 }
 
-int attempt_aim(struct attempt *a, const struct aiming *how, struct point *ret, const char **ret_element)
+static int aim(struct attempt *a, const struct aiming *how, const char **obstacle, struct point *ret, const char **ret_element)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(str_done) struct str options = {};
 	const struct json *value;
 	int r;
 
-	str_json(&options, "{force: %i, presses: %d, drags: %i, again: %i}", how->force, how->presses, how->drags, how->again);
+	str_json(&options, "{force: %i, presses: %d, drags: %i, again: %i, obstacle: %p}", how->force, how->presses, how->drags,
+		 how->again || *obstacle, *obstacle ? *obstacle : "null");
 	r = attempt_prepare(a, "prepareClick", options.data, &reply);
 	if (r < 0)
 		return r;
 	value = json_get(reply, "result.result.value");
 	*ret_element = arena_strdup(task_arena(a->t), json_str(value, "element"));
 	*ret = (struct point){ json_num(value, "x", 0), json_num(value, "y", 0) };
-	r = frame_to_page(a->t, a->f, json_get(value, "offset"), ret);
+	*obstacle = NULL;
+	r = frame_to_page(a->t, a->f, json_get(value, "offset"), ret, how->force ? NULL : obstacle);
 	return attempt_explain(a, r, "the page does not answer");
+}
+
+/* What lies over a frame of another process, the element's document cannot see: it is told, and waits on. */
+int attempt_aim(struct attempt *a, const struct aiming *how, struct point *ret, const char **ret_element)
+{
+	const char *obstacle = NULL;
+	int r;
+
+	do
+		r = aim(a, how, &obstacle, ret, ret_element);
+	while (r == 0 && obstacle);
+	return r;
 }
 
 /*

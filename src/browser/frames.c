@@ -125,9 +125,9 @@ int frame_page_object(struct task *t, struct frame *f, const char *ref, const ch
 
 /*
  * The way from the viewport of `f` to its parent's, as far as the parent can tell, parents of the same origin included:
- * frameOffset() of js/dom.js.
+ * contentOrigin() of js/dom.js.
  */
-static int frame_origin(struct task *t, struct frame *f, struct json **ret)
+static int frame_origin(struct task *t, struct frame *f, const char *point, struct json **ret)
 {
 	_cleanup_(json_freep) struct json *owner = NULL, *node = NULL;
 	struct frame *parent = frame_parent(f);
@@ -147,15 +147,26 @@ static int frame_origin(struct task *t, struct frame *f, struct json **ret)
 	if (r < 0)
 		return r;
 	r = cdp_call(t, parent->cdp, ret, "Runtime.callFunctionOn",
-		     "{functionDeclaration: 'function(){return browserd.contentOrigin(this)}', objectId: %s, returnByValue: true}",
-		     json_str(node, "result.object.objectId"));
+		     "{functionDeclaration: 'function(point){return browserd.contentOrigin({frame: this, point})}', objectId: %s, "
+		     "arguments: [{value: %p}], returnByValue: true}", json_str(node, "result.object.objectId"), point);
 	cdp_post(parent->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;
 }
 
-int frame_to_page(struct task *t, struct frame *f, const struct json *offset, struct point *at)
+static void take_obstacle(struct task *t, const struct json *obstacle, const char **ret)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	if (!obstacle || !ret || *ret)
+		return;
+	json_print(&text, obstacle);
+	*ret = arena_strdup(task_arena(t), text.data);
+}
+
+int frame_to_page(struct task *t, struct frame *f, const struct json *offset, struct point *at, const char **ret_obstacle)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str point = {};
 	const struct json *next;
 	int r;
 
@@ -165,14 +176,17 @@ int frame_to_page(struct task *t, struct frame *f, const struct json *offset, st
 		f = frame_parent(f);
 	if (!f)
 		return task_fail(t, -ESTALE, "the frame was removed meanwhile");
-	r = frame_origin(t, f, &reply);
+	if (ret_obstacle)
+		str_json(&point, "{x: %f, y: %f}", at->x, at->y);
+	r = frame_origin(t, f, point.len ? point.data : "null", &reply);
 	if (r < 0)
 		return r;
 	next = json_get(reply, "result.result.value");
+	take_obstacle(t, json_get(next, "obstacle"), ret_obstacle);
 	*at = (struct point){
 		json_num(next, "a", 1) * at->x + json_num(next, "c", 0) * at->y + json_num(next, "x", 0),
 		json_num(next, "b", 0) * at->x + json_num(next, "d", 1) * at->y + json_num(next, "y", 0),
 	};
 	f = frame_parent(f);
-	return f ? frame_to_page(t, f, next, at) : 0;
+	return f ? frame_to_page(t, f, next, at, ret_obstacle) : 0;
 }

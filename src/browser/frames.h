@@ -27,6 +27,7 @@ int frame_page_object(struct task *t, struct frame *f, const char *ref, const ch
 
 /*
  * From a point of the viewport of `f` to one of the page's, as input events take it. `offset` is what the frame could
- * see of the way itself, frameOffset() of js/dom.js, and is in `at` already. Suspends when that was not all of it.
+ * see of the way itself, frameOffset() of js/dom.js, and is in `at` already. `ret_obstacle`, which may be NULL, is what
+ * lies over the frames at that point, as js/click.js takes it, or NULL. Suspends when that was not all of it.
  */
-int frame_to_page(struct task *t, struct frame *f, const struct json *offset, struct point *at);
+int frame_to_page(struct task *t, struct frame *f, const struct json *offset, struct point *at, const char **ret_obstacle);

@@ -49,7 +49,7 @@ static int element_clip(struct task *t, const struct capture *c, struct str *out
 		return r;
 	box = json_get(reply, "result.result.value");
 	at = (struct point){ json_num(box, "x", 0), json_num(box, "y", 0) };
-	r = frame_to_page(t, c->frame, json_get(box, "offset"), &at);
+	r = frame_to_page(t, c->frame, json_get(box, "offset"), &at, NULL);
 	if (r < 0)
 		return r;
 	r = cdp_call(t, c->frame->cdp ? frame_page(c->frame)->cdp : NULL, &view, "Page.getLayoutMetrics", "{}");

@@ -271,7 +271,7 @@ int snippet_print_box(struct snippet_call *c, struct frame *f, const struct json
 		str_append(&c->value, "null");
 		return 0;
 	}
-	r = frame_to_page(c->b.t, f, json_get(box, "offset"), &at);
+	r = frame_to_page(c->b.t, f, json_get(box, "offset"), &at, NULL);
 	if (r == 0)
 		str_json(&c->value, "{x: %f, y: %f, width: %f, height: %f}", at.x, at.y, json_num(box, "width", 0),
 			 json_num(box, "height", 0));

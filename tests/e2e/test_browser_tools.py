@@ -62,6 +62,22 @@ class BrowserTools(BrowserdCase):
         self.assertRegex(browser.snapshot(), r'(?s)button "pressed".*textbox "field" \[active\] \[ref=\w+\]: words')
         self.assertIn('"words"', browser.evaluate(target=field, function="e => e.value"))
 
+    def test_what_lies_over_a_frame_of_another_site(self):
+        """It lies in a document that the element's own cannot see; a frame of the same site is between them."""
+        inner = self.site.page("<button onclick=\"this.textContent = 'pressed'\" style='margin: 20px'>go</button>")
+        middle = self.site.page(f"<iframe src='{inner.replace('127.0.0.1', 'localhost')}'></iframe>")
+        veil = "<div id=veil style='position: fixed; inset: 0' onclick='this.remove()'></div>"
+        browser = self.browser("--timeout-action", "1000")
+        browser.navigate(url=self.site.page(f"<iframe src='{middle}' height=300></iframe>{veil}"))
+        button = "iframe >> internal:control=enter-frame >> iframe >> internal:control=enter-frame >> button"
+        answer = browser.click(target=button)
+        self.assertIn("TimeoutError", answer)
+        self.assertRegex(answer, '<div id="veil".*></div> intercepts pointer events')
+        self.assertIn('button "go"', browser.snapshot())
+        browser.evaluate(function="() => { setTimeout(() => document.getElementById('veil').remove(), 100) }")
+        self.assertNotIn("### Error", browser.click(target=button))
+        self.assertIn('button "pressed"', browser.snapshot())
+
     def test_refs_die_with_their_document(self):
         browser = self.browser()
         browser.navigate(url=self.site.page("<button>one</button>"))

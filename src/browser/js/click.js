@@ -1,6 +1,6 @@
 /* The part of a click that happens in the page: waiting for a point to press, and watching the press arrive. */
-/* Of a click that was blocked on arrival and goes on. */
-let blockedPatience = null;
+/* Of the last click, which may go on: it was blocked on arrival, or further out. */
+let clickPatience = null;
 
 function whyNotClickable(element) {
 	if (tagOf(element) === 'option' && !boxesOf(element).length)
@@ -30,7 +30,6 @@ function watchArrival(element, presses, patience) {
 		const reason = !isAttached(element) ? 'replaced' : now.x !== before.x || now.y !== before.y ? 'moving' : null;
 		const obstacle = reason ? new Obstacle(reason) : covered(element, hit, point);
 		obstacle.text += ' when the mouse arrived';
-		blockedPatience = patience;
 		patience.note(Object.assign(obstacle, { subject: describe(element) }));
 	});
 }
@@ -52,16 +51,18 @@ function attemptClick({ target, options: { force, presses, drags } }, patience) 
 /*
  * {target, timeout, elapsed, options: {force, presses, drags, again}}: waits until the target can be clicked and gives
  * the point, {x, y} in the page's viewport, and the element in words. Unless forced, the events of that many presses are
- * watched as they arrive. `drags`: something is dragged from there or to there. `again`: the press did not arrive, waiting goes on; `elapsed` ms have passed since it began.
+ * watched as they arrive. `drags`: something is dragged from there or to there. `again`: the press did not arrive, or it
+ * would not because of the `obstacle`, {text, log}; waiting goes on, `elapsed` ms have passed since it began.
  */
 exported.prepareClick = request => {
 	exported.endClick();
-	const { timeout, elapsed, options: { again } } = request;
-	const continued = again ? blockedPatience : null;
-	const patience = continued ?? patienceFor(request);
+	const { again, obstacle } = request.options;
+	const continued = again ? clickPatience : null;
+	const patience = clickPatience = continued ?? patienceFor(request);
+	if (obstacle)
+		patience.note(new Obstacle(obstacle.text, { log: obstacle.log, subject: 'the element' }));
 	const attempt = () => attemptClick(request, patience);
 	const refusal = () => patience.refusal('ELEMENT_NOT_CLICKABLE', 'clicked');
-	blockedPatience = null;
 	return continued ? tryAgain(patience, attempt, refusal) : tryUntil(patience, attempt, refusal);
 };
 

@@ -130,8 +130,14 @@ function frameOffset(map = new DOMMatrix()) {
 	return { a, b, c, d, x: e - offsetLeft, y: f - offsetTop, levels, open: view.parent !== view };
 }
 
-/* The same for the document inside of the element `frame`, for documents that cannot see it themselves. */
-exported.contentOrigin = frame => frameOffset(frameMap(frame));
+/*
+ * The same for the document inside of the element `frame`, for documents that cannot see it themselves. With the `point`
+ * of it that shall get the mouse, `obstacle` is what lies over it: {text, log}.
+ */
+exported.contentOrigin = ({ frame, point }) => {
+	const { text, log } = point && whyFrameCovered(point, frame) || {};
+	return { ...frameOffset(frameMap(frame)), obstacle: text && { text, log } };
+};
 
 /* `box` or point as far out as it can be followed from here; C goes on by `offset`. */
 function inPage({ x, y, width = 0, height = 0 }) {

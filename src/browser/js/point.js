@@ -85,10 +85,10 @@ function covered(element, hit, point) {
 	return new Obstacle(whyCovered(element, hit, point), { log: `${previewOf(hit)}${around} intercepts pointer events` });
 }
 
-/* What lies over one of the frames around this document at `point` of it, as far as they can be seen from here. */
-function whyFrameCovered(point) {
+/* What lies over `frame` at `point` of its document, or over a frame around it, as far as they can be seen from here. */
+function whyFrameCovered(point, frame = window.frameElement) {
 	let at = new DOMPoint(point.x, point.y);
-	for (let view = window, frame; (frame = view.frameElement); view = view.parent) {
+	for (; frame; frame = frame.ownerDocument.defaultView.frameElement) {
 		at = frameMap(frame).transformPoint(at);
 		const hit = topElementAt(at.x, at.y, frame.ownerDocument);
 		if (hit && hit !== frame)
