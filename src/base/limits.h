@@ -54,6 +54,7 @@
 #define LIMIT_HTTP_FIELDS_COUNT 100u      /* header fields of an HTTP request */
 #define LIMIT_HTTP_PENDING (64u << 20)    /* bytes waiting for an HTTP client that does not read */
 #define LIMIT_HTTP_REPLAY (4u << 20)      /* events of one HTTP session that are kept for streams that were cut */
+#define LIMIT_HTTP_SUBJECTS_COUNT 1024u   /* of tokens, that are told apart; the one not seen for longest is forgotten */
 #define LIMIT_HTTP_PEERS_COUNT 256u       /* addresses whose requests are counted */
 #define LIMIT_PEM (1u << 20)               /* a file of certificates, or of a key */
 #define LIMIT_SERVER_LOG_FILE (8u << 20)  /* one file of a dev server's log; there are two for each of its streams */

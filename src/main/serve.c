@@ -36,7 +36,6 @@
 #define KILL_MSEC 300
 #define FLUSH_MSEC 200
 #define LAUNCH_TIMEOUT_SEC 30
-#define STDIO_OWNER 1 /* the one client there is */
 
 enum stage { STAGE_SERVING, STAGE_FINISHING, STAGE_CLOSING, STAGE_KILLING, STAGE_OVER };
 
@@ -300,7 +299,7 @@ static void on_called(struct mcp_call *call, enum mcp_outcome outcome, usec_t du
 
 static int start_lines(struct serve *s, int in, int out)
 {
-	s->conn = mcp_conn_new(&s->mcp, &transport, STDIO_OWNER, s);
+	s->conn = mcp_conn_new(&s->mcp, &transport, (struct mcp_owner){ 1, false }, s);
 	s->client = client_watch_new(s->loop, on_client_gone, s);
 	return lineio_new(s->loop, in, out, &line_handler, s, &s->lines);
 }

@@ -77,7 +77,7 @@ bool ask_state_give(const struct request *q, const struct asking *a, struct str 
 		return false;
 	drop_old(bytes);
 	s = NEW(struct ask_state);
-	s->owner = q->conn->owner;
+	s->owner = mcp_conn_owner(q->conn);
 	s->request = request_hash(q);
 	s->until = clock_now() + KEPT_FOR;
 	s->bytes = bytes;
@@ -106,7 +106,7 @@ bool ask_state_take(const struct request *q, const char *name, struct asking *a)
 	TAILQ_FOREACH(s, &states, link)
 		if (!strcmp(s->name, name))
 			break;
-	if (!s || s->owner != q->conn->owner || s->request != request_hash(q))
+	if (!s || s->owner != mcp_conn_owner(q->conn) || s->request != request_hash(q))
 		return false;
 	a->asked = parse(&s->asked);
 	a->earlier = parse(&s->answers);

@@ -12,7 +12,7 @@
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
 #define META_LOG_LEVEL "io.modelcontextprotocol/logLevel"
 
-struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_transport *transport, uint64_t owner,
+struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_transport *transport, struct mcp_owner owner,
 			      void *data)
 {
 	struct mcp_conn *c = NEW(struct mcp_conn);
@@ -59,7 +59,22 @@ struct mcp_conn *mcp_conn_free(struct mcp_conn *c)
 
 uint64_t mcp_conn_owner(const struct mcp_conn *c)
 {
-	return c->owner;
+	return c->owner.number;
+}
+
+bool mcp_conn_owner_lasts(const struct mcp_conn *c)
+{
+	return c->owner.lasts;
+}
+
+void mcp_conn_leave_behind(struct mcp_conn *c)
+{
+	c->left_behind = c->owner.lasts && !c->server->view.sessions_hidden;
+}
+
+bool mcp_conn_left_behind(const struct mcp_conn *c)
+{
+	return c->left_behind;
 }
 
 void *mcp_conn_state(struct mcp_conn *c)

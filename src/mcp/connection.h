@@ -22,7 +22,8 @@ struct mcp_conn {
 	const struct mcp_server *server;
 	const struct mcp_transport *transport;
 	void *data;                    /* of the transport */
-	uint64_t owner;
+	struct mcp_owner owner;
+	bool left_behind;
 	const struct version *version; /* what the handshake settled, NULL before it */
 
 	void *state; /* of the tools */

@@ -12,7 +12,7 @@
 static void get_mcp(struct mcp_http *h, struct http_exchange *x)
 {
 	const char *id = http_field(x, "mcp-session-id");
-	struct http_session *s = id ? session_find(h, id) : NULL;
+	struct http_session *s = session_find(h, x, id);
 
 	if (!guard_accepts_events(x))
 		return;
@@ -27,7 +27,7 @@ static void get_mcp(struct mcp_http *h, struct http_exchange *x)
 static void delete_mcp(struct mcp_http *h, struct http_exchange *x)
 {
 	const char *id = http_field(x, "mcp-session-id");
-	struct http_session *s = id ? session_find(h, id) : NULL;
+	struct http_session *s = session_find(h, x, id);
 
 	if (!id) {
 		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing");
@@ -193,6 +193,7 @@ int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options 
 	h->options = options;
 	TAILQ_INIT(&h->sessions);
 	TAILQ_INIT(&h->posts);
+	TAILQ_INIT(&h->subjects);
 	r = http_server_new(server->loop, options->host, options->port, options->tls, &options->limits, &handler, h, &h->http, ret_error);
 	if (r < 0)
 		return r;
@@ -248,6 +249,7 @@ struct mcp_http *mcp_http_free(struct mcp_http *h)
 	if (!h)
 		return NULL;
 	http_server_free(h->http);
+	http_forget_owners(h);
 	free(h);
 	return NULL;
 }

@@ -31,7 +31,9 @@ struct mcp_http {
 	TAILQ_HEAD(, http_session) sessions;
 	TAILQ_HEAD(, http_post) posts;
 	unsigned session_count, post_count;
-	uint64_t last_owner; /* 0: of the requests without a session */
+	uint64_t last_owner;
+	TAILQ_HEAD(http_subjects, http_subject) subjects; /* http_owner.c */
+	unsigned subject_count;
 	struct http_peer peers[LIMIT_HTTP_PEERS_COUNT]; /* a ring */
 	unsigned next_peer;
 	bool closing;
@@ -96,7 +98,8 @@ struct http_session {
 struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bool old);
 /* GET /sse: a session whose stream is the answer. */
 void session_open_old(struct mcp_http *h, struct http_exchange *x);
-struct http_session *session_find(const struct mcp_http *h, const char *id);
+/* The session of that id, if it is one for who asks; NULL: there is none, or `id` is NULL. */
+struct http_session *session_find(struct mcp_http *h, const struct http_exchange *x, const char *id);
 /* Its calls are cancelled and still answer; then it is gone. */
 void session_end(struct http_session *s, const char *why);
 /* To be called when a request or stream came or went. */
@@ -135,6 +138,15 @@ struct http_post *post_find(const struct http_session *s, unsigned stream);
 /* Cancels a post that stands alone. */
 void post_cancel(struct http_post *p);
 void http_drained(struct mcp_http *h); /* to be called when a session or post has gone */
+
+/* ---- http_owner.c: whose sessions in the browser are, by the token that comes with a request ---- */
+
+struct mcp_owner http_owner_of_session(struct mcp_http *h, const struct http_exchange *x);
+/* Of a request that stands alone. */
+struct mcp_owner http_owner_of_request(struct mcp_http *h, const struct http_exchange *x);
+/* May the session be used by who asks this? */
+bool http_owns(struct mcp_http *h, const struct http_exchange *x, const struct http_session *s);
+void http_forget_owners(struct mcp_http *h);
 
 /* ---- http_modern.c: the header fields that must agree with the message ---- */
 

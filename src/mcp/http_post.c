@@ -209,7 +209,7 @@ static struct http_post *post_new(struct mcp_http *h, struct http_exchange *x, s
 
 	p->http = h;
 	p->session = s;
-	p->conn = s ? s->conn : mcp_conn_new(h->server, &http_post_transport, 0, p);
+	p->conn = s ? s->conn : mcp_conn_new(h->server, &http_post_transport, http_owner_of_request(h, x), p);
 	p->x = x;
 	p->request = peek->request;
 	p->batch = peek->batch;
@@ -260,7 +260,7 @@ static void shake_hands(struct mcp_http *h, struct http_exchange *x, const struc
 static struct http_session *find_session(struct mcp_http *h, struct http_exchange *x)
 {
 	const char *id = http_field(x, "mcp-session-id");
-	struct http_session *s = id ? session_find(h, id) : NULL;
+	struct http_session *s = session_find(h, x, id);
 
 	if (!id)
 		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing: send \"initialize\" first, or name the "
@@ -300,7 +300,7 @@ void post_take(struct mcp_http *h, struct http_exchange *x)
 void post_take_old(struct mcp_http *h, struct http_exchange *x)
 {
 	char id[RANDOM_NAME_SIZE];
-	struct http_session *s = http_query(x, "sessionId", id, sizeof(id)) ? session_find(h, id) : NULL;
+	struct http_session *s = http_query(x, "sessionId", id, sizeof(id)) ? session_find(h, x, id) : NULL;
 	struct peek peek;
 	size_t len;
 	char *text = http_body(x, &len);

@@ -31,9 +31,16 @@ static void on_drained(void *data)
 	loop_ready(s->http->server->loop, &s->free_ready);
 }
 
+/* Not by its own word. */
+static void lose(struct http_session *s, const char *why)
+{
+	mcp_conn_leave_behind(s->conn);
+	session_end(s, why);
+}
+
 static void on_idle(void *data)
 {
-	session_end(data, "it was idle");
+	lose(data, "it was idle");
 }
 
 static void reader_gone(struct http_stream *stream)
@@ -41,7 +48,7 @@ static void reader_gone(struct http_stream *stream)
 	struct http_session *s = CONTAINER_OF(stream, struct http_session, stream);
 
 	if (s->old)
-		session_end(s, "its stream was closed");
+		lose(s, "its stream was closed");
 	session_update(s);
 }
 
@@ -55,7 +62,7 @@ struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bo
 	s->http = h;
 	s->old = old;
 	random_name(s->id);
-	s->conn = mcp_conn_new(h->server, &http_session_transport, ++h->last_owner, s);
+	s->conn = mcp_conn_new(h->server, &http_session_transport, http_owner_of_session(h, x), s);
 	s->idle = timer_new(h->server->loop, on_idle, s);
 	s->free_ready.run = session_free;
 	TAILQ_INIT(&s->events);
@@ -63,17 +70,17 @@ struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bo
 	s->stream.gone = reader_gone;
 	TAILQ_INSERT_TAIL(&h->sessions, s, link);
 	h->session_count++;
-	log_event("client_came", NULL, "client: %llu, address: %s", (unsigned long long)h->last_owner, http_peer(x));
+	log_event("client_came", NULL, "client: %llu, address: %s", (unsigned long long)mcp_conn_owner(s->conn), http_peer(x));
 	return s;
 }
 
-struct http_session *session_find(const struct mcp_http *h, const char *id)
+struct http_session *session_find(struct mcp_http *h, const struct http_exchange *x, const char *id)
 {
 	struct http_session *s;
 
 	TAILQ_FOREACH(s, &h->sessions, link)
-		if (!s->ended && !strcmp(s->id, id))
-			return s;
+		if (id && !s->ended && !strcmp(s->id, id))
+			return http_owns(h, x, s) ? s : NULL;
 	return NULL;
 }
 

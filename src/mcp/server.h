@@ -102,11 +102,16 @@ struct mcp_transport {
 };
 
 struct mcp_conn;
-/*
- * Connections with the same `owner` may use each other's sessions (mcp_conn_owner()); those of owner 0 outlive them.
- */
-struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_transport *transport, uint64_t owner,
+/* Whose a connection is: connections with the same number may use each other's sessions. */
+struct mcp_owner {
+	uint64_t number;
+	bool lasts; /* what was made by name outlives the connection */
+};
+
+struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_transport *transport, struct mcp_owner owner,
 			      void *data);
+/* The client was lost: if its owner lasts and can name it, also what was the connection's own stays. */
+void mcp_conn_leave_behind(struct mcp_conn *c);
 /*
  * Handles one message (one line). `text` may be changed in place. Never fails: bad input is answered. `stream` is the
  * transport's, for what is said about this message; NULL where there is one for all.
@@ -128,8 +133,11 @@ struct mcp_conn *mcp_conn_free(struct mcp_conn *c);
 void *mcp_call_data(struct mcp_call *call);             /* server->data */
 struct mcp_conn *mcp_call_conn(struct mcp_call *call);
 const struct tool *mcp_call_tool(struct mcp_call *call);
-/* What the tools keep for a client, NULL at first; `done` is called when the connection is freed. */
 uint64_t mcp_conn_owner(const struct mcp_conn *c);
+/* Whether sessions of the client that have a name, and the one that is its own, stay when it has gone. */
+bool mcp_conn_owner_lasts(const struct mcp_conn *c);
+bool mcp_conn_left_behind(const struct mcp_conn *c);
+/* What the tools keep for a client, NULL at first; `done` is called when the connection is freed. */
 void *mcp_conn_state(struct mcp_conn *c);
 void mcp_conn_set_state(struct mcp_conn *c, void *state, void (*done)(void *state));
 const char *mcp_call_session_id(struct mcp_call *call); /* argument "sessionId", NULL when not given or hidden */

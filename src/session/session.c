@@ -359,6 +359,20 @@ void registry_end_all_of(struct registry *r, uint64_t owner)
 	}
 }
 
+void registry_release(struct registry *r, uint64_t owner, const char *id)
+{
+	struct session *s = find(r, owner, id);
+
+	if (!s)
+		return;
+	if (r->options->persistent) { /* there is one profile, which the next client wants */
+		registry_end(r, owner, id);
+		return;
+	}
+	s->own = false;
+	touch(s, clock_unix_msec());
+}
+
 static int find_or_add(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
 {
 	*ret = find(r, owner, id);

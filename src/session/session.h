@@ -58,6 +58,9 @@ int registry_close(struct task *t, struct registry *r, uint64_t owner, const cha
 void registry_end(struct registry *r, uint64_t owner, const char *id);
 void registry_end_all_of(struct registry *r, uint64_t owner);
 
+/* A client's own session becomes one by name: it ends when it was not used for as long as those. */
+void registry_release(struct registry *r, uint64_t owner, const char *id);
+
 /*
  * Waits for this call's turn on the session. The caller leaves it again (session_leave, or _cleanup_(session_leavep)).
  * With lazy sessions an unknown id is created. Failures as above.

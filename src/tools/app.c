@@ -6,8 +6,11 @@ static void client_done(void *data)
 {
 	struct client *c = data;
 
-	registry_end(c->app->registry, c->owner, c->session);
-	if (c->owner)
+	if (mcp_conn_left_behind(c->conn))
+		registry_release(c->app->registry, c->owner, c->session);
+	else
+		registry_end(c->app->registry, c->owner, c->session);
+	if (!mcp_conn_owner_lasts(c->conn))
 		registry_end_all_of(c->app->registry, c->owner);
 	free(c);
 }
@@ -20,6 +23,7 @@ struct client *call_client(struct mcp_call *call)
 	if (!c) {
 		c = NEW(struct client);
 		c->app = call_app(call);
+		c->conn = conn;
 		c->owner = mcp_conn_owner(conn);
 		mcp_conn_set_state(conn, c, client_done);
 	}

@@ -37,9 +37,10 @@ static inline struct app *call_app(struct mcp_call *call)
 	return mcp_call_data(call);
 }
 
-/* What is kept for a client (a connection of the MCP server), with which its sessions end. */
+/* What is kept for a client (a connection of the MCP server), with which its sessions end unless its owner lasts. */
 struct client {
 	struct app *app;
+	struct mcp_conn *conn;
 	uint64_t owner;
 	char session[SESSION_ID_SIZE]; /* its own, "": none yet */
 };

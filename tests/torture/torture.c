@@ -463,7 +463,7 @@ static int setup(void **state)
 			    .timeout_settle = 20 * USEC_PER_MSEC, .code = true, .snapshots = true, .console_level = MESSAGE_INFO, .output_dir = output };
 	server = (struct mcp_server){ .loop = loop, .name = "torture", .title = "torture", .version = "1",
 				      .instructions = "", .tools = tools = tool_join(tool_table, tool_table_observe), .data = &app };
-	conn = mcp_conn_new(&server, &transport, 1, NULL);
+	conn = mcp_conn_new(&server, &transport, (struct mcp_owner){ 1, false }, NULL);
 	str_json(&hello, "{jsonrpc: '2.0', id: 0, method: 'initialize', params: {protocolVersion: '2025-11-25', "
 			 "capabilities: {}, clientInfo: {name: 'torture', version: '1'}}}");
 	mcp_conn_receive(conn, hello.data, hello.len, NULL);

@@ -139,7 +139,7 @@ int fixture_setup(void **state)
 		.loop = f->loop, .name = "browserd", .title = "Browser", .version = "1.0", .instructions = "Be kind",
 		.tools = tools, .data = f,
 	};
-	f->conn = mcp_conn_new(&f->server, &transport, 1, f);
+	f->conn = mcp_conn_new(&f->server, &transport, (struct mcp_owner){ 1, false }, f);
 	log_set_level(LOG_EMERGENCY);
 	*state = f;
 	return 0;

@@ -1,0 +1,82 @@
+/*
+ * Whose a request is. With tokens it is the subject's of its token, and what a subject has in the browser outlives the
+ * connections that made it: the subject may come back for it. Without, it is the client's own, and ends with it.
+ */
+#include <string.h>
+
+#include "mcp/http_parts.h"
+
+/* Numbers are never given twice: a subject that was forgotten begins anew. */
+struct http_subject {
+	TAILQ_ENTRY(http_subject) link;
+	uint64_t number;
+	char name[];
+};
+
+static void forget(struct mcp_http *h, struct http_subject *s)
+{
+	TAILQ_REMOVE(&h->subjects, s, link);
+	h->subject_count--;
+	free(s);
+}
+
+static struct http_subject *add(struct mcp_http *h, const char *name)
+{
+	struct http_subject *s = must(malloc(sizeof(*s) + strlen(name) + 1));
+
+	if (h->subject_count >= LIMIT_HTTP_SUBJECTS_COUNT)
+		forget(h, TAILQ_LAST(&h->subjects, http_subjects));
+	s->number = ++h->last_owner;
+	strcpy(s->name, name);
+	TAILQ_INSERT_HEAD(&h->subjects, s, link);
+	h->subject_count++;
+	return s;
+}
+
+/* The ones that were seen last come first. */
+static uint64_t number_of(struct mcp_http *h, const char *name)
+{
+	struct http_subject *s;
+
+	TAILQ_FOREACH(s, &h->subjects, link)
+		if (!strcmp(s->name, name))
+			break;
+	if (!s)
+		return add(h, name)->number;
+	TAILQ_REMOVE(&h->subjects, s, link);
+	TAILQ_INSERT_HEAD(&h->subjects, s, link);
+	return s->number;
+}
+
+/* Who the token of a request that guard_token() let pass speaks for; NULL: it needs none. */
+static const char *subject_of(const struct mcp_http *h, const struct http_exchange *x)
+{
+	return h->options->token ? "the shared token" : NULL;
+}
+
+struct mcp_owner http_owner_of_session(struct mcp_http *h, const struct http_exchange *x)
+{
+	const char *subject = subject_of(h, x);
+
+	return subject ? (struct mcp_owner){ number_of(h, subject), true } : (struct mcp_owner){ ++h->last_owner, false };
+}
+
+struct mcp_owner http_owner_of_request(struct mcp_http *h, const struct http_exchange *x)
+{
+	const char *subject = subject_of(h, x);
+
+	return (struct mcp_owner){ subject ? number_of(h, subject) : 0, true };
+}
+
+bool http_owns(struct mcp_http *h, const struct http_exchange *x, const struct http_session *s)
+{
+	const char *subject = subject_of(h, x);
+
+	return !subject || number_of(h, subject) == mcp_conn_owner(s->conn);
+}
+
+void http_forget_owners(struct mcp_http *h)
+{
+	while (!TAILQ_EMPTY(&h->subjects))
+		forget(h, TAILQ_FIRST(&h->subjects));
+}
