@@ -214,10 +214,8 @@ static void take_head(struct http_exchange *x, size_t len)
 	cut_input(x, len);
 	status = http_head_parse(x->head_text, len, &x->head, &why);
 	x->close = status || x->head.close;
-	if (status == 0 && x->head.chunked) {
-		status = 411;
-		why = "send the body with a Content-Length";
-	} else if (status == 0 && x->head.content_length > x->server->limits->body) {
+	x->chunks = (struct http_chunks){};
+	if (status == 0 && x->head.content_length > x->server->limits->body) {
 		status = 413;
 		why = "the body is longer than --http-max-body allows";
 	}
@@ -252,10 +250,31 @@ static bool want_head(struct http_exchange *x)
 	return true;
 }
 
+/* From then on the length is known. False: there is more to come, or the connection ends. */
+static bool want_chunks(struct http_exchange *x)
+{
+	const char *why;
+	int status = http_chunks_read(&x->chunks, &x->in, x->server->limits->body, &why);
+
+	x->head.content_length = x->chunks.length;
+	if (!status)
+		return x->chunks.state == CHUNK_DONE;
+	x->state = STATE_ANSWERING;
+	x->close = true;
+	if (x->answered)
+		complete(x);
+	else
+		refuse(x, status, why);
+	return false;
+}
+
 static bool want_body(struct http_exchange *x)
 {
-	size_t len = x->head.content_length;
+	size_t len;
 
+	if (x->head.chunked && !want_chunks(x))
+		return false;
+	len = x->head.content_length;
 	if (x->in.len < len)
 		return false;
 	set_timeout(x, USEC_NEVER);

@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "loop/http.h"
+#include "loop/http_chunks.h"
 #include "loop/http_head.h"
 
 enum state {
@@ -25,6 +26,7 @@ struct http_exchange {
 	enum state state;
 	char *head_text;
 	struct http_head head; /* points into `head_text` */
+	struct http_chunks chunks;
 	struct str in;     /* what came and is not taken yet: a head, a body, the next request */
 	bool answered;     /* before its body has come, which is then skipped */
 	bool close;        /* after the answer under way */

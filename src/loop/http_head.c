@@ -147,11 +147,17 @@ static bool lists(const char *list, const char *word)
 static int read_framing(struct http_head *h, const char **ret_error)
 {
 	const char *connection = http_head_field(h, "connection"), *expect = http_head_field(h, "expect");
+	const char *coding = http_head_field(h, "transfer-encoding");
 
 	*ret_error = "the Host field must be there once";
 	if (times(h, "host") > 1 || (!h->http_1_0 && !http_head_field(h, "host")))
 		return 400;
-	h->chunked = http_head_field(h, "transfer-encoding");
+	h->chunked = coding;
+	*ret_error = "the one transfer coding that is taken is chunked, in HTTP/1.1";
+	if (coding && (h->http_1_0 || times(h, "transfer-encoding") > 1))
+		return 400;
+	if (coding && strcasecmp(coding, "chunked") != 0)
+		return 501;
 	h->close = lists(connection, "close") || (h->http_1_0 && !lists(connection, "keep-alive"));
 	h->expects_continue = expect && !strcasecmp(expect, "100-continue") && !h->http_1_0;
 	return read_length(h, ret_error);
@@ -187,9 +193,9 @@ const char *http_reason(int status)
 	static const struct { int status; const char *reason; } table[] = {
 		{ 200, "OK" }, { 202, "Accepted" }, { 204, "No Content" }, { 400, "Bad Request" }, { 401, "Unauthorized" },
 		{ 403, "Forbidden" }, { 404, "Not Found" }, { 405, "Method Not Allowed" }, { 406, "Not Acceptable" },
-		{ 409, "Conflict" }, { 411, "Length Required" }, { 413, "Content Too Large" },
+		{ 409, "Conflict" }, { 413, "Content Too Large" },
 		{ 415, "Unsupported Media Type" }, { 429, "Too Many Requests" }, { 431, "Request Header Fields Too Large" },
-		{ 503, "Service Unavailable" }, { 505, "HTTP Version Not Supported" },
+		{ 501, "Not Implemented" }, { 503, "Service Unavailable" }, { 505, "HTTP Version Not Supported" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)

@@ -2,7 +2,7 @@
  * The head of an HTTP/1.1 request (RFC 9112): request line and header fields. Pure text, no input or output.
  *
  * Strict where leniency is how requests are smuggled: lines end with CRLF, no blanks before a colon, no folded lines,
- * no control characters, one Content-Length of digits alone, one Host.
+ * no control characters, one Content-Length of digits alone or one transfer coding, chunked, one Host.
  */
 #pragma once
 

@@ -1,9 +1,10 @@
-/* Heads of HTTP requests: what is read, and what is refused. */
+/* HTTP requests: what is read of heads and of bodies in chunks, and what is refused. */
 #include "test.h"
 
 #include <string.h>
 
 #include "base/macros.h"
+#include "loop/http_chunks.h"
 #include "loop/http_head.h"
 
 /* Parses a copy that ends where the head ends, so that reading on is found. */
@@ -69,6 +70,10 @@ static void test_refusals(void **state)
 		{ 400, "GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1, 1\r\n\r\n" },
 		{ 400, "GET / HTTP/1.1\r\nhost: a\r\ncontent-length:\r\n\r\n" },
 		{ 400, "GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n" },
+		{ 501, "GET / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: gzip\r\n\r\n" },
+		{ 501, "GET / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: gzip, chunked\r\n\r\n" },
+		{ 400, "GET / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n" },
+		{ 400, "GET / HTTP/1.0\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n" },
 		{ 413, "GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 12345678901234567890\r\n\r\n" },
 	};
 	struct http_head h;
@@ -78,6 +83,63 @@ static void test_refusals(void **state)
 			fail_msg("%s", table[i].text);
 }
 
+/* Status of a body that comes in pieces of `step` bytes; what is behind it stays in `in`. */
+static int decode(const char *text, size_t step, struct http_chunks *c, struct str *in)
+{
+	size_t len = strlen(text);
+	const char *why;
+	int status = 0;
+
+	*c = (struct http_chunks){};
+	str_reset(in);
+	for (size_t at = 0; at < len && status == 0; at += step) {
+		str_append_len(in, text + at, MIN(step, len - at));
+		if (c->state != CHUNK_DONE)
+			status = http_chunks_read(c, in, 32, &why);
+	}
+	return status;
+}
+
+static void test_chunks(void **state)
+{
+	static const char text[] = "4\r\nWiki\r\n007;a=\"b\"\r\npedia i\r\nB \r\nn \r\nchunks.\r\n0\r\nX-Trailer: 1\r\n\r\nGET /";
+	_cleanup_(str_done) struct str in = {};
+	struct http_chunks c;
+
+	for (size_t step = 1; step <= sizeof(text); step++) {
+		assert_int_equal(decode(text, step, &c, &in), 0);
+		assert_int_equal(c.state, CHUNK_DONE);
+		assert_int_equal(c.length, 22);
+		assert_string_equal(in.data, "Wikipedia in \r\nchunks.GET /");
+	}
+}
+
+static void test_hostile_chunks(void **state)
+{
+	static const struct { int status; const char *text; } table[] = {
+		{ 400, "\r\n" }, { 400, "x\r\n" }, { 400, "-1\r\n" }, { 400, "0x1\r\n" }, { 400, " 1\r\n" }, { 400, "1\na\r\n" },
+		{ 400, "1\r\nab\r\n" }, { 400, "1\r\na\n0\r\n\r\n" }, { 400, "1,\r\n" }, { 400, "1;\x01\r\n" }, { 400, "1;a\rb\r\n" },
+		{ 413, "21\r\n" }, { 413, "20\r\n0123456789abcdef0123456789abcdef\r\n1\r\n" }, { 413, "ffffffff\r\n" },
+		{ 413, "fffffffff\r\n" }, { 413, "10000000000000001\r\n" }, { 0, "20" }, { 0, "20\r\nThirty-two" },
+	};
+	_cleanup_(str_done) struct str in = {}, longer = {};
+	struct http_chunks c;
+
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		for (size_t step = 1; step < 80; step += 78)
+			if (decode(table[i].text, step, &c, &in) != table[i].status || c.state == CHUNK_DONE)
+				fail_msg("%s", table[i].text);
+	str_append(&longer, "1;");
+	for (int i = 0; i < 2000; i++)
+		str_append_char(&longer, 'x');
+	assert_int_equal(decode(longer.data, 1, &c, &in), 400);
+	str_reset(&longer);
+	str_append(&longer, "0\r\n");
+	for (int i = 0; i < 2000; i++)
+		str_append(&longer, "a: b\r\n");
+	assert_int_equal(decode(longer.data, 7, &c, &in), 431);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -85,6 +147,8 @@ int main(void)
 		cmocka_unit_test(test_request),
 		cmocka_unit_test(test_framing),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_chunks),
+		cmocka_unit_test(test_hostile_chunks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
