@@ -30,6 +30,9 @@
 #define LIMIT_CODE_MESSAGES_COUNT 1024u /* of a caller's code that wait to be looked at; more are dropped */
 #define LIMIT_CODE_OPERATIONS_COUNT 64u /* of one caller's code under way at a time */
 #define LIMIT_CODE_ELEMENTS_COUNT 1000u /* that one evaluation may take */
+#define LIMIT_DOWNLOADS_COUNT 100u      /* of a session, under way or with an end that nobody was told of */
+#define LIMIT_DOWNLOAD_BYTES (8ull << 30) /* what they may have together */
+#define LIMIT_SAVED_COUNT 1000u         /* files that are known to have been downloads */
 #define LIMIT_VIEWPORT 16384u          /* CSS pixels, each side of a page */
 #define LIMIT_CONFIG (1u << 20)         /* a config file */
 #define LIMIT_SCRIPT (4u << 20)         /* an initialisation script */

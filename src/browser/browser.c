@@ -32,6 +32,7 @@ struct browser {
 	struct str failure; /* why the last start failed */
 	TAILQ_HEAD(, context) contexts;
 	struct context *persistent; /* among them; NULL while nobody uses it */
+	struct saved_files saved;
 };
 
 struct context {
@@ -42,6 +43,7 @@ struct context {
 	struct waitq changed;
 	bool keeps_modals;
 	struct sandbox *sandbox; /* NULL: no code has run for it */
+	struct downloads *downloads; /* NULL: they are refused */
 };
 
 static void fail(struct browser *b, const char *fmt, ...) _printf_(2, 3);
@@ -93,7 +95,7 @@ static void on_attached(struct cdp_session *root, const struct json *params, voi
 		let_go(root, session_id);
 		return;
 	}
-	page_attached(c, b->cdp, session_id, json_str(params, "targetInfo.targetId"));
+	page_attached(c, b->cdp, session_id, json_str(params, "targetInfo.targetId"), json_str(params, "targetInfo.openerId"));
 	waitq_wake(&c->changed);
 }
 
@@ -116,6 +118,8 @@ static void on_detached(struct cdp_session *root, const struct json *params, voi
 static const struct cdp_event root_events[] = {
 	{ "Target.attachedToTarget", on_attached },
 	{ "Target.detachedFromTarget", on_detached },
+	{ "Browser.downloadWillBegin", downloads_on_begun },
+	{ "Browser.downloadProgress", downloads_on_progress },
 	{},
 };
 
@@ -203,6 +207,7 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 	b->launch_timer = timer_new(l, on_launch_timeout, b);
 	waitq_init(&b->changed);
 	TAILQ_INIT(&b->contexts);
+	TAILQ_INIT(&b->saved.list);
 	return b;
 }
 
@@ -215,6 +220,7 @@ struct browser *browser_free(struct browser *b)
 	loop_cancel_ready(b->loop, &b->burial);
 	timer_free(b->launch_timer);
 	str_done(&b->failure);
+	saved_files_done(&b->saved);
 	free(b);
 	return NULL;
 }
@@ -317,6 +323,7 @@ static struct context *add_context(struct browser *b, const char *id)
 	page_list_init(&c->pages);
 	waitq_init(&c->changed);
 	TAILQ_INSERT_TAIL(&b->contexts, c, link);
+	/* Events are asked for even so: without, the browser would stop to tell those of other contexts. */
 	if (*id)
 		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior",
 			 "{behavior: 'deny', browserContextId: %s, eventsEnabled: true}", id);
@@ -383,6 +390,7 @@ struct context *context_free(struct context *c)
 	if (!c->id.len)
 		leave_persistent(c);
 	sandbox_free(c->sandbox);
+	downloads_free(c->downloads);
 	page_list_gone(&c->pages);
 	if (c->browser)
 		TAILQ_REMOVE(&c->browser->contexts, c, link);
@@ -412,6 +420,44 @@ struct page_list *context_pages(struct context *c)
 struct sandbox **context_sandbox(struct context *c)
 {
 	return &c->sandbox;
+}
+
+struct downloads **context_downloads(struct context *c)
+{
+	return &c->downloads;
+}
+
+void context_allow_downloads(struct context *c)
+{
+	struct browser *b = c->browser;
+
+	if (c->id.len)
+		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior",
+			 "{behavior: 'allowAndName', browserContextId: %s, downloadPath: %s, eventsEnabled: true}", c->id.data,
+			 browser_downloads(b));
+	else
+		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior",
+			 "{behavior: 'allowAndName', downloadPath: %s, eventsEnabled: true}", browser_downloads(b));
+}
+
+struct context *browser_next_context(struct browser *b, struct context *after)
+{
+	return after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&b->contexts);
+}
+
+struct loop *browser_loop(struct browser *b)
+{
+	return b->loop;
+}
+
+const char *browser_downloads(struct browser *b)
+{
+	return launch_downloads(b->launch);
+}
+
+struct saved_files *browser_saved_files(struct browser *b)
+{
+	return &b->saved;
 }
 
 struct waitq *context_changed(struct context *c)

@@ -18,6 +18,7 @@
 
 struct browser;
 struct context;
+struct downloads;
 struct journal;
 struct sandbox;
 
@@ -75,6 +76,7 @@ struct page {
 	struct page_list *list; /* NULL once gone */
 	struct context *context; /* NULL once gone */
 	char target_id[CDP_ID_SIZE];
+	char opener_id[CDP_ID_SIZE]; /* of the page that opened it; "" without */
 	struct cdp_session *cdp; /* NULL once gone */
 	bool has_library;        /* the documents of this target get the page scripts */
 	bool crashed;
@@ -93,6 +95,7 @@ struct page {
 	bool dragging;        /* drag.c has pressed the button */
 	struct str drag_data; /* what the page drags since then, CDP's DragData as JSON; empty: nothing */
 	struct modal modal;
+	struct frame *watched; /* settle.c: its document is, for effects; NULL: none is */
 	unsigned documents; /* that were given a number for the refs of their elements */
 	struct journal *journal;
 	usec_t data_came; /* the last bytes over the network, or a head */
@@ -118,11 +121,19 @@ bool context_keeps_modals(const struct context *c);
 int context_new_offline(struct task *t, struct browser *b, const char *proxy, struct context **ret);
 /* Where its sandbox is kept; the context frees it. */
 struct sandbox **context_sandbox(struct context *c);
+/* The same for its downloads, which are refused without. */
+struct downloads **context_downloads(struct context *c);
+/* From here on the browser saves them in its own folder, and tells. */
+void context_allow_downloads(struct context *c);
+struct context *browser_next_context(struct browser *b, struct context *after); /* NULL: the first, and after the last */
+struct loop *browser_loop(struct browser *b);
+const char *browser_downloads(struct browser *b); /* the folder that it saves in; while it runs */
+struct saved_files *browser_saved_files(struct browser *b);
 
 /* A page of the target that `session_id` is attached to; the list owns a reference until page_gone(). */
 struct page *page_new(struct page_list *l, struct cdp *cdp, const char *session_id, const char *target_id);
 /* A new target of this context was attached to (it waits for the debugger): makes its page and lets it run. */
-void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const char *target_id);
+void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const char *target_id, const char *opener_id);
 /* Asks for the console and network of a page that is listened to, and for what belongs to it. */
 void page_listen(struct page *p);
 /*
@@ -160,6 +171,24 @@ void page_on_dialog_closed(struct page *p);
 void page_on_chooser_opened(struct page *p, int backend_node_id);
 void page_intercept_choosers(struct page *p, bool on);
 void page_let_modals_go(struct page *p); /* they are no longer kept */
+
+/* settle.c: something has happened that the documents do not show. */
+void settle_note(struct page *p);
+
+/* downloads.c */
+struct saved_file {
+	TAILQ_ENTRY(saved_file) link;
+	struct str path;
+};
+/* The last ones that were downloads, LIMIT_SAVED_COUNT at most. */
+struct saved_files {
+	TAILQ_HEAD(, saved_file) list;
+	unsigned count;
+};
+void saved_files_done(struct saved_files *files);
+struct downloads *downloads_free(struct downloads *all);
+void downloads_on_begun(struct cdp_session *root, const struct json *params, void *browser);
+void downloads_on_progress(struct cdp_session *root, const struct json *params, void *browser);
 
 /* page_events.c */
 extern const struct cdp_event page_event_table[];

@@ -18,7 +18,6 @@
 #include "loop/process.h"
 
 #define PROFILE_PREFIX "browserd-profile-"
-#define PROFILE_TRIES 3             /* another browserd's sweep may take a folder before it is locked */
 #define GRACE_MSEC 1000
 #define SHM_ENOUGH (512ull << 20)   /* below this, shared memory goes to files in the profile's temporary folder */
 
@@ -26,6 +25,7 @@ struct launch {
 	struct process *process;
 	const struct launch_handler *handler;
 	void *data;
+	struct str scratch, downloads; /* folders */
 	struct str output;
 	size_t scanned; /* bytes of output in which the address was looked for */
 	bool listening;
@@ -133,6 +133,16 @@ static void args_build(struct args *a, const struct browser_options *o, const st
 	if (!choice->headless_shell)
 		args_add(a, "--no-startup-window");
 	args_add(a, NULL);
+}
+
+/* Ours, but for the folder of temporary files. */
+static void env_build(struct args *env, const char *temporary)
+{
+	for (char **entry = environ; *entry; entry++)
+		if (strncmp(*entry, "TMPDIR=", 7) != 0)
+			args_add(env, *entry);
+	args_add(env, arena_printf(&env->arena, "TMPDIR=%s", temporary));
+	args_add(env, NULL);
 }
 
 static const char *temporary_folder(void)
@@ -248,41 +258,64 @@ static void on_exited(int status, void *data)
 
 static const struct process_handler process_handler = { .output = on_output, .exited = on_exited };
 
-static int start_in(struct loop *loop, struct launch *l, const struct args *args, struct process_folder profile,
+/* A folder that nobody else has, for what the browser needs only while it runs. */
+static int make_scratch(struct str *scratch, struct str *error)
+{
+	int r;
+
+	str_reset(scratch);
+	str_appendf(scratch, "%s/" PROFILE_PREFIX "XXXXXX", temporary_folder());
+	if (mkdtemp(scratch->data))
+		return 0;
+	r = -errno;
+	str_reset(error);
+	str_appendf(error, "cannot create a profile folder in %s: %s; set TMPDIR to a folder that can be written", temporary_folder(),
+		    strerror(-r));
+	return r;
+}
+
+static int start_in(struct loop *loop, struct launch *l, const struct browser_options *o, const struct browser_choice *choice,
 		    struct str *error)
 {
-	int r = process_start(loop, &(const struct process_plan){
-		.argv = args->items,
-		.folder = profile,
-		.grace_msec = profile.kept ? GRACE_MSEC : 0, /* it writes what it holds */
-	}, &process_handler, l, &l->process);
+	const char *scratch = l->scratch.data, *kept = o->user_data_dir;
+	_cleanup_(args_done) struct args args = {}, env = {};
+	int r;
 
+	args_build(&args, o, choice, kept ? kept : scratch);
+	env_build(&env, scratch);
+	r = process_start(loop, &(const struct process_plan){
+		.argv = args.items,
+		.env = env.items,
+		.folder.path = scratch,
+		.locked = kept,
+		.grace_msec = kept ? GRACE_MSEC : 0, /* it writes what it holds */
+	}, &process_handler, l, &l->process);
 	if (r < 0) {
 		str_reset(error);
-		str_appendf(error, "cannot start %s: %s", args->items[0], strerror(-r));
+		str_appendf(error, "cannot start %s: %s", args.items[0], strerror(-r));
+		process_remove_tree(scratch);
 	}
 	return r;
 }
 
-static int start_in_new_profile(struct loop *loop, struct launch *l, const struct browser_options *o,
-				const struct browser_choice *choice, struct str *error)
+/* Where the browser puts what pages save, until somebody takes it from there. */
+static void make_downloads(struct launch *l)
 {
-	_cleanup_(args_done) struct args args = {};
-	char *profile = arena_printf(&args.arena, "%s/" PROFILE_PREFIX "XXXXXX", temporary_folder());
+	str_reset(&l->downloads);
+	str_appendf(&l->downloads, "%s/browserd-downloads", l->scratch.data);
+	mkdir(l->downloads.data, 0700);
+}
+
+static int start(struct loop *loop, struct launch *l, const struct browser_options *o, const struct browser_choice *choice,
+		 struct str *error)
+{
 	int r;
 
-	if (!mkdtemp(profile)) {
-		r = -errno;
-		str_reset(error);
-		str_appendf(error, "cannot create a profile folder in %s: %s; set TMPDIR to a folder that can be written",
-			    temporary_folder(), strerror(errno));
-		return r;
-	}
-	args_build(&args, o, choice, profile);
-	r = start_in(loop, l, &args, (struct process_folder){ profile }, error);
+	r = make_scratch(&l->scratch, error);
 	if (r < 0)
-		rmdir(profile);
-	return r;
+		return r;
+	make_downloads(l);
+	return start_in(loop, l, o, choice, error);
 }
 
 /* Chromium itself would hand over to the browser that has the profile, and end. */
@@ -302,19 +335,6 @@ static int check_profile(const char *profile, struct str *error)
 	return MIN(lock, 0);
 }
 
-static int start_in_kept_profile(struct loop *loop, struct launch *l, const struct browser_options *o,
-				 const struct browser_choice *choice, struct str *error)
-{
-	_cleanup_(args_done) struct args args = {};
-	int r;
-
-	r = check_profile(o->user_data_dir, error);
-	if (r < 0)
-		return r;
-	args_build(&args, o, choice, o->user_data_dir);
-	return start_in(loop, l, &args, (struct process_folder){ o->user_data_dir, .kept = true }, error);
-}
-
 int launch_start(struct loop *loop, const struct browser_options *o, const struct launch_handler *handler, void *data,
 		 struct str *error, struct launch **ret)
 {
@@ -329,9 +349,10 @@ int launch_start(struct loop *loop, const struct browser_options *o, const struc
 	if (choice.no_sandbox && o->sandbox == SANDBOX_AUTO)
 		log_notice("starting the browser without its sandbox: %s", choice.no_sandbox_reason);
 	sweep_stale_profiles();
-	r = o->user_data_dir ? start_in_kept_profile(loop, l, o, &choice, error) : -EWOULDBLOCK;
-	for (int i = 0; i < PROFILE_TRIES && r == -EWOULDBLOCK && !o->user_data_dir; i++)
-		r = start_in_new_profile(loop, l, o, &choice, error);
+	r = o->user_data_dir ? check_profile(o->user_data_dir, error) : 0;
+	if (r < 0)
+		return r;
+	r = start(loop, l, o, &choice, error);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(l);
@@ -348,11 +369,18 @@ const char *launch_output(struct launch *l)
 	return str_text(&l->output);
 }
 
+const char *launch_downloads(const struct launch *l)
+{
+	return l->downloads.data;
+}
+
 struct launch *launch_free(struct launch *l)
 {
 	if (!l)
 		return NULL;
 	process_free(l->process);
+	str_done(&l->scratch);
+	str_done(&l->downloads);
 	str_done(&l->output);
 	free(l);
 	return NULL;

@@ -111,7 +111,7 @@ static int fail_navigation(struct task *t, struct page *p, const struct json *re
 	int r;
 
 	if (json_bool(result, "isDownload", false))
-		r = task_fail(t, -ERR_NAVIGATION_FAILED, "%s: %s is a download, not a page; the page stays at %s", reason, url,
+		r = task_fail(t, -ERR_DOWNLOAD, "%s: %s is a download, not a page; the page stays at %s", reason, url,
 			      page_url(p));
 	else if (status == 204 || status == 205)
 		r = task_fail(t, -ERR_NAVIGATION_FAILED, "%s: %s answered %d without content; the page stays at %s", reason, url,

@@ -130,10 +130,11 @@ const struct browser_options *page_options(const struct page *p)
 	return b ? browser_options(b) : &none;
 }
 
-void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const char *target_id)
+void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const char *target_id, const char *opener_id)
 {
 	struct page *p = page_new(context_pages(c), cdp, session_id, target_id);
 
+	cdp_id_set(p->opener_id, opener_id);
 	p->context = c;
 	prepare_page(p, browser_options(context_browser(c)));
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "browser/downloads.h"
 #include "browser/internal.h"
 #include "browser/modal.h"
 #include "observe/journal.h"
@@ -19,7 +20,7 @@ int settle_watch(struct task *t, struct settle *s, struct frame *f)
 
 	frame_ref(f);
 	frame_unref(s->frame);
-	s->frame = f;
+	s->frame = s->page->watched = f;
 	r = frame_script_send(t, f, &call, "watchEffects", "{}");
 	return r == -ECANCELED || r == -EINTR ? r : 0;
 }
@@ -30,6 +31,9 @@ void settle_open(struct task *t, struct page *p, struct settle *ret)
 		.page = p, .frame = frame_ref(p->main), .commits = p->main->commits, .url = arena_strdup(task_arena(t), page_url(p)),
 		.journal_from = journal_end(p->journal), .journal_to = OBSERVED_NONE, .touched = page_blocked(p),
 	};
+	p->watched = p->main;
+	if (p->context)
+		ret->downloads = context_next_download(p->context);
 }
 
 int settle_begin(struct task *t, struct page *p, struct settle *ret)
@@ -52,6 +56,8 @@ void settle_untouched(struct task *t, struct settle *s, const char *note)
 
 void settle_done(struct settle *s)
 {
+	if (s->page)
+		s->page->watched = NULL;
 	s->frame = frame_unref(s->frame);
 }
 
@@ -116,10 +122,56 @@ static bool navigated(const struct settle *s)
 	return s->page->main->commits != s->commits;
 }
 
+/* Or saves: a download has begun. */
+static bool has_saved(const struct settle *s)
+{
+	return s->downloads && s->page->context && context_next_download(s->page->context) > s->downloads;
+}
+
+void settle_note(struct page *p)
+{
+	const struct frame *f = p->watched;
+
+	if (f && f->cdp && f->world)
+		cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.noteElsewhere()', contextId: %d, silent: true}", f->world);
+}
+
 /* Not all ways to move leave a trace in the document. */
 static bool has_moved(const struct settle *s)
 {
-	return s->touched || navigated(s) || strcmp(s->url, page_url(s->page)) != 0;
+	return s->touched || navigated(s) || has_saved(s) || strcmp(s->url, page_url(s->page)) != 0;
+}
+
+/* An answer that was no document, and was taken from the page: a download follows. */
+static bool becomes_download(const struct settle *s, const struct observed *e)
+{
+	const struct observed *end = journal_at(s->page->journal, e->sent.end);
+	const struct observed *response = journal_at(s->page->journal, e->sent.response);
+
+	return strcmp(e->sent.type, "document") == 0 && end && end->kind == OBSERVED_FAILED && end->failure.canceled && response &&
+	       response->response.status != 204 && response->response.status != 205;
+}
+
+static unsigned count_becoming_downloads(const struct settle *s)
+{
+	const struct journal_query q = { .kinds = OBSERVED_REQUEST };
+	uint64_t at = s->journal_from;
+	const struct observed *e;
+	unsigned n = 0;
+
+	while ((e = journal_next(s->page->journal, &q, &at)))
+		n += becomes_download(s, e);
+	return n;
+}
+
+static bool download_open(const struct settle *s)
+{
+	struct context *c = s->page->context;
+
+	if (!s->downloads || !c)
+		return false;
+	return context_downloads_since(c, s->downloads) ||
+	       context_next_download(c) - s->downloads < count_becoming_downloads(s);
 }
 
 static bool navigation_open(const struct settle *s)
@@ -136,6 +188,8 @@ static usec_t network_limit(struct settle *s, bool *ret_any)
 		limit = s->began + NAVIGATION_MAX;
 	else if (request_open(s, ret_any))
 		limit = s->began + REQUESTS_MAX;
+	else if (download_open(s))
+		limit = s->until;
 	else
 		return 0;
 	return now < limit ? limit : 0;

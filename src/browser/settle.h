@@ -15,6 +15,7 @@
 struct settle {
 	struct page *page;
 	struct frame *frame; /* the one that is watched, with a reference */
+	unsigned downloads;  /* the first one that counts; 0: they are refused */
 	unsigned commits;
 	const char *url; /* when it began */
 	bool touched;    /* an effect is certain, whatever the document shows */

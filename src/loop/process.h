@@ -36,6 +36,7 @@ struct process_plan {
 	const char *const *env;  /* NULL: ours */
 	const char *cwd;      /* NULL: ours */
 	struct process_folder folder; /* belongs to the keeper from here on */
+	const char *locked;   /* another folder, which is locked as long; NULL: none */
 	unsigned grace_msec;  /* how long the program may take to end after SIGTERM before it is killed; 0: killed at once */
 	bool grace_for_group; /* its whole process group is asked to end, not the program alone */
 	bool daemons;         /* the program may end and leave others running, which live until they end or are let go */

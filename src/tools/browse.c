@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "browser/downloads.h"
 #include "tools/call_log.h"
 #include "tools/output.h"
 #include "tools/secrets.h"
@@ -247,6 +248,7 @@ static int take_tab(struct browse *b, const struct browse_tool *tool)
 	int r = 0;
 
 	context_keep_modals(session_context(b->session), true);
+	context_keep_downloads(session_context(b->session), output_folder(b->t, b->app));
 	if (tool->no_tab || (tool->keeps_crashed && tabs->current))
 		tabs_update(tabs, session_context(b->session));
 	else

@@ -77,7 +77,7 @@ int browse_goto(struct browse *b, struct page *p, const char *url)
 		return r;
 	journal_restart(page_journal(p));
 	r = page_navigate(b->t, p, url, WAIT_DOMCONTENTLOADED, b->app->timeout_navigation, NULL);
-	if (r < 0)
+	if (r < 0 && r != -ERR_DOWNLOAD)
 		return explain(b, r, url);
 	return browse_settle(b, &settle);
 }

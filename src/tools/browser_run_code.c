@@ -73,6 +73,7 @@ static const struct snippet_operation *find_operation(const char *name)
 {
 	const struct snippet_operation *const tables[] = {
 		snippet_element_operations, snippet_page_operations, snippet_context_operations, snippet_event_operations,
+		snippet_download_operations,
 	};
 	const struct snippet_operation *found = NULL;
 

@@ -75,7 +75,7 @@ const char *output_workspace(struct task *t, const char *uri)
 	return decoded;
 }
 
-static const char *output_folder(struct task *t, const struct app *app)
+const char *output_folder(struct task *t, const struct app *app)
 {
 	return app->output_dir ? below(t, working_folder(t), app->output_dir) : absolute(t, app, ".playwright-mcp");
 }
@@ -101,7 +101,7 @@ int output_at(struct task *t, const struct app *app, const char *prefix, int64_t
 	if (r < 0)
 		return r;
 	if (app->output_max)
-		evict_old_files(folder, app->output_max);
+		evict_old_files(app->browser, folder, app->output_max);
 	gmtime_r(&seconds, &tm);
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H-%M-%S", &tm);
 	*ret = arena_printf(task_arena(t), "%s/%s-%s-%03dZ.%s", folder, prefix, stamp, (int)(at % 1000), extension);

@@ -13,6 +13,8 @@
 
 /* The folder that a file: URI of the client names; NULL when it is none. */
 const char *output_workspace(struct task *t, const char *uri);
+/* Where automatic files go; it need not exist. */
+const char *output_folder(struct task *t, const struct app *app);
 /* `page-2026-11-20T18-14-26-717Z.yml` in the output folder, for the prefix "page" and the extension "yml". */
 int output_automatic(struct task *t, const struct app *app, const char *prefix, const char *extension, const char **ret);
 /* The same for another moment than now (Unix milliseconds). */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "browser/downloads.h"
 #include "browser/modal.h"
 #include "browser/navigate.h"
 #include "observe/journal.h"
@@ -199,6 +200,23 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	return 0;
 }
 
+/* What became of files that pages save, whichever tab they came from. */
+static void append_downloads(struct response *r, struct context *c, struct str *out)
+{
+	struct download_news news;
+
+	while (c && downloads_next_news(c, &news)) {
+		const struct download *d = news.download;
+
+		if (!news.ended)
+			response_add(out, "- Downloading file %s ...", d->name.data);
+		else if (d->state == DOWNLOAD_SAVED)
+			response_add(out, "- Downloaded file %s to \"%s\"", d->name.data, output_shown(r->t, r->app, d->path.data));
+		else
+			response_add(out, "- Download of file %s failed: %s", d->name.data, d->failure.data);
+	}
+}
+
 /* Has what is said of the page changed since it was said last? */
 static bool changed(struct tab *tab, const struct str *header)
 {
@@ -267,6 +285,7 @@ int response_send(struct response *r, struct session *s, struct result *res)
 
 	if (result < 0)
 		return result;
+	append_downloads(r, session_context(s), &parts.events);
 	append_section(&text, "Result", str_text(&r->result));
 	append_code(r, &text);
 	append_section(&text, "Open tabs", str_text(&parts.tabs));

@@ -62,7 +62,7 @@ struct snippet_call {
 
 /* Tables, ended by {}. */
 extern const struct snippet_operation snippet_element_operations[], snippet_page_operations[], snippet_context_operations[];
-extern const struct snippet_operation snippet_event_operations[];
+extern const struct snippet_operation snippet_event_operations[], snippet_download_operations[];
 
 /* For the operations. */
 static inline const char *snippet_text(const struct snippet_call *c, const char *name)

@@ -36,8 +36,10 @@ static int explain_goto(struct snippet_call *c, int r, const char *url)
 {
 	const char *text = task_error_message(c->b.t);
 
-	if (r != -ERR_NAVIGATION_FAILED || !text)
+	if ((r != -ERR_NAVIGATION_FAILED && r != -ERR_DOWNLOAD) || !text)
 		return r;
+	if (r == -ERR_DOWNLOAD)
+		text = "Download is starting";
 	text = arena_strdup(task_arena(c->b.t), text);
 	if (strncmp(text, "Timeout", 7) == 0)
 		return snippet_fail_timeout(c, c->app.timeout_navigation, log_line(c, url));

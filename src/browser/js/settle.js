@@ -23,6 +23,8 @@ const endless = { timers: false, frames: false };
 let left = null;
 let ownDoing = false;
 
+const savesFile = node => node instanceof HTMLAnchorElement && hasAttribute(node, 'download');
+
 class Effects {
 	/* `fromStart`: the action is still to come. Otherwise the document is new, and its timers are its own business. */
 	constructor(fromStart) {
@@ -38,6 +40,7 @@ class Effects {
 		this.changes = new WeakMap(); /* of each node */
 		this.pressed = null;   /* the last press was on it; null: it was a key */
 		this.awaited = new WeakSet(); /* animations */
+		this.saving = null;    /* the click on a link whose file is to be saved, until that has begun */
 		this.isDrawn = false;
 		this.framesLeft = FRAMES_AHEAD;
 		this.timers = timersOfPage();
@@ -123,6 +126,8 @@ class Effects {
 	/* Of several keys the last one counts: timers of those before are mostly taken back. */
 	noteInput(event) {
 		this.beginTask('input');
+		if (event.type === 'click' && event.composedPath().some(savesFile))
+			this.saving = event;
 		if (event.type === 'keydown') {
 			this.countTimers();
 			this.debt = 0;
@@ -205,7 +210,11 @@ class Effects {
 	/* Nothing has been seen so far, also of what has just happened. */
 	isUntouched() {
 		this.noteMutations(this.observer.takeRecords());
-		return this.quietAt(null) === Infinity;
+		return this.quietAt(null) === Infinity && !this.isSaving();
+	}
+
+	isSaving() {
+		return this.saving?.defaultPrevented === false;
 	}
 
 	/* When it has been quiet for long enough; `touched`: when an effect came that cannot be seen here, or null. */
@@ -220,7 +229,7 @@ class Effects {
 	restAt(touched, until) {
 		this.countTimers();
 		const quiet = this.quietAt(touched);
-		if (quiet === Infinity || !this.isIdle || this.fromStart && this.debt > 0)
+		if (quiet === Infinity || !this.isIdle || this.fromStart && this.debt > 0 || this.isSaving())
 			return Infinity;
 		if (this.fromStart && this.needsFrame())
 			return this.isDrawn ? Infinity : this.askedAt + FRAME_PATIENCE;
@@ -262,6 +271,14 @@ exported.watchEffects = () => {
 	effects = new Effects(true);
 };
 
+/* What no document shows: a file is being saved. */
+exported.noteElsewhere = () => {
+	if (effects) {
+		effects.saving = null;
+		effects.note();
+	}
+};
+
 /*
  * {patience, touched, glances, titleLimit}: resolves when the document is at rest, or after `patience` ms, to what it shows
  * then: {url, title}. Without any effect, which `touched` says that there was elsewhere, it waits for one as long; with
@@ -273,7 +290,7 @@ exported.comeToRest = async ({ patience, touched, glances, titleLimit }) => {
 	const watched = effects ??= new Effects(false);
 	watched.startAsking();
 	const elsewhere = touched ? start : null;
-	for (let now = start; !(glances && watched.quietAt(elsewhere) === Infinity); now = performance.now()) {
+	for (let now = start; !(glances && watched.quietAt(elsewhere) === Infinity && !watched.isSaving()); now = performance.now()) {
 		const rest = watched.restAt(elsewhere, until);
 		if (now >= rest)
 			break;

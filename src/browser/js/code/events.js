@@ -191,6 +191,53 @@ class ConsoleMessage {
 	}
 }
 
+/* A file that a page saves. */
+class Download {
+	#page;
+	#facts;
+
+	constructor(page, facts) {
+		this.#page = page;
+		this.#facts = facts;
+	}
+
+	page() {
+		return this.#page;
+	}
+
+	url() {
+		return this.#facts.url;
+	}
+
+	suggestedFilename() {
+		return this.#facts.name;
+	}
+
+	async path() {
+		const { path, failure } = await this.#perform('path', 'downloadEnd');
+		if (failure)
+			throw new Error(`download.path: ${failure}`);
+		return path;
+	}
+
+	async failure() {
+		const { failure } = await this.#perform('failure', 'downloadEnd');
+		return failure ?? null;
+	}
+
+	async saveAs(path) {
+		await this.#perform('saveAs', 'saveDownload', { path: String(path) });
+	}
+
+	async cancel() {
+		await this.#perform('cancel', 'cancelDownload');
+	}
+
+	#perform(method, operation, more) {
+		return perform(`download.${method}`, operation, { number: this.#facts.number, ...more });
+	}
+}
+
 class Request {
 	#facts;
 
@@ -247,6 +294,13 @@ const sourcesOf = page => [
 			return { events: [['dialog', new Dialog(page, facts, answered)]], handled };
 		},
 		stop: () => ask('leaveDialogs', { page: pageId(page) }),
+	},
+	{
+		names: ['download'],
+		next: async state => {
+			const { next, list } = await ask('downloads', { page: pageId(page), from: state });
+			return { state: next, events: list.map(facts => ['download', new Download(page, facts)]) };
+		},
 	},
 	{
 		names: ['popup'],

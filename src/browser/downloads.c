@@ -1,0 +1,381 @@
+#include "browser/downloads.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "browser/filename.h"
+#include "browser/internal.h"
+#include "browser/settle.h"
+#include "loop/copy.h"
+
+#define NAMESAKES_MAX 1000u /* files of one name that are not replaced */
+
+struct downloads {
+	struct context *context;
+	struct str folder;
+	TAILQ_HEAD(, download) list; /* in the order of their beginnings */
+	unsigned count, begun;
+	uint64_t happened; /* counts beginnings and ends */
+};
+
+/* ---- files that were downloads ---- */
+
+bool browser_has_saved(struct browser *b, const char *path)
+{
+	const struct saved_file *f;
+
+	TAILQ_FOREACH(f, &browser_saved_files(b)->list, link)
+		if (strcmp(f->path.data, path) == 0)
+			return true;
+	return false;
+}
+
+static void forget_first(struct saved_files *files)
+{
+	struct saved_file *f = TAILQ_FIRST(&files->list);
+
+	TAILQ_REMOVE(&files->list, f, link);
+	files->count--;
+	str_done(&f->path);
+	free(f);
+}
+
+static void remember_saved(struct browser *b, const char *path)
+{
+	struct saved_files *files = browser_saved_files(b);
+	struct saved_file *f;
+
+	if (browser_has_saved(b, path))
+		return;
+	f = NEW(struct saved_file);
+	str_append(&f->path, path);
+	TAILQ_INSERT_TAIL(&files->list, f, link);
+	if (++files->count > LIMIT_SAVED_COUNT)
+		forget_first(files);
+}
+
+void saved_files_done(struct saved_files *files)
+{
+	while (!TAILQ_EMPTY(&files->list))
+		forget_first(files);
+}
+
+/* ---- one download ---- */
+
+/* Where the browser has put it. */
+static const char *landing_path(const struct download *d, struct str *out)
+{
+	str_appendf(out, "%s/%s", browser_downloads(context_browser(d->of->context)), d->guid.data);
+	return out->data;
+}
+
+static void remove_landed(const struct download *d)
+{
+	_cleanup_(str_done) struct str path = {};
+
+	if (context_browser(d->of->context))
+		unlink(landing_path(d, &path));
+}
+
+static struct download *download_free(struct download *d)
+{
+	TAILQ_REMOVE(&d->of->list, d, link);
+	d->of->count--;
+	if (!download_ended(d))
+		remove_landed(d);
+	copy_free(d->copy);
+	str_done(&d->guid);
+	str_done(&d->url);
+	str_done(&d->page);
+	str_done(&d->name);
+	str_done(&d->path);
+	str_done(&d->failure);
+	free(d);
+	return NULL;
+}
+
+/* Those who wait for pages of the context look again. */
+static void tell(struct downloads *all)
+{
+	struct page *p = NULL;
+
+	while ((p = context_next_page(all->context, p)))
+		waitq_wake(&p->changed);
+	waitq_wake(context_changed(all->context));
+}
+
+static void end(struct download *d, const char *failure)
+{
+	d->state = failure ? DOWNLOAD_FAILED : DOWNLOAD_SAVED;
+	d->ended = ++d->of->happened;
+	if (failure && !d->failure.len)
+		str_append(&d->failure, failure);
+	if (failure)
+		remove_landed(d);
+	else if (context_browser(d->of->context))
+		remember_saved(context_browser(d->of->context), d->path.data);
+	log_debug("the download %s has ended: %s", d->guid.data, failure ? d->failure.data : d->path.data);
+	tell(d->of);
+}
+
+static bool is_taken(struct browser *b, const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && (!S_ISREG(st.st_mode) || !browser_has_saved(b, path));
+}
+
+static void choose_path(struct download *d)
+{
+	struct browser *b = context_browser(d->of->context);
+
+	for (unsigned copy = 0; copy < NAMESAKES_MAX && (copy == 0 || is_taken(b, d->path.data)); copy++) {
+		str_reset(&d->path);
+		str_appendf(&d->path, "%s/", d->of->folder.data);
+		file_name_safe(&d->path, str_text(&d->name), copy, NAME_MAX);
+	}
+}
+
+static void on_copied(int r, void *data)
+{
+	struct download *d = data;
+
+	d->copy = copy_free(d->copy);
+	remove_landed(d);
+	end(d, r < 0 ? strerror(-r) : NULL);
+}
+
+/* It is whole: to where it belongs. */
+static void move(struct download *d)
+{
+	struct browser *b = context_browser(d->of->context);
+	_cleanup_(str_done) struct str from = {};
+	int r = file_make_folders(d->of->folder.data, 0777);
+
+	choose_path(d);
+	if (r == 0 && is_taken(b, d->path.data))
+		r = -EEXIST;
+	if (r == 0 && rename(landing_path(d, &from), d->path.data) < 0)
+		r = -errno;
+	if (r == -EXDEV) {
+		d->state = DOWNLOAD_MOVES;
+		r = copy_start(browser_loop(b), from.data, d->path.data, on_copied, d, &d->copy);
+		if (r == 0)
+			return;
+	}
+	end(d, r < 0 ? strerror(-r) : NULL);
+}
+
+void download_cancel(struct download *d)
+{
+	struct browser *b = context_browser(d->of->context);
+	const char *id = context_id(d->of->context);
+
+	if (!b || d->state != DOWNLOAD_RUNS)
+		return;
+	if (*id)
+		cdp_post(browser_cdp(b), "Browser.cancelDownload", "{guid: %s, browserContextId: %s}", d->guid.data, id);
+	else
+		cdp_post(browser_cdp(b), "Browser.cancelDownload", "{guid: %s}", d->guid.data);
+}
+
+static void refuse(struct download *d, const char *why)
+{
+	if (!d->failure.len)
+		str_append(&d->failure, why);
+	download_cancel(d);
+}
+
+/* ---- what the browser tells ---- */
+
+static uint64_t bytes_of_all(const struct downloads *all)
+{
+	const struct download *d;
+	uint64_t bytes = 0;
+
+	TAILQ_FOREACH(d, &all->list, link)
+		bytes += d->bytes;
+	return bytes;
+}
+
+/* A page that was opened for a file, and shows nothing, is not the one that somebody looks at. */
+static const char *owner_of(const struct page *p)
+{
+	bool empty = !*page_url(p) || strcmp(page_url(p), "about:blank") == 0;
+
+	return empty && *p->opener_id ? p->opener_id : p->target_id;
+}
+
+static void begin(struct downloads *all, const struct page *p, const char *guid, const struct json *params)
+{
+	const char *url = json_str(params, "url"), *name = json_str(params, "suggestedFilename");
+	struct download *d = NEW(struct download);
+
+	d->of = all;
+	d->number = ++all->begun;
+	d->began = ++all->happened;
+	str_append(&d->guid, guid);
+	str_append(&d->page, owner_of(p));
+	str_append_len(&d->url, url ? url : "", url ? strnlen(url, LIMIT_URL) : 0);
+	str_append_len(&d->name, name ? name : "", name ? strnlen(name, LIMIT_TITLE) : 0);
+	TAILQ_INSERT_TAIL(&all->list, d, link);
+	all->count++;
+	if (all->count > LIMIT_DOWNLOADS_COUNT)
+		refuse(d, "there are too many downloads at a time");
+	for (struct page *q = NULL; (q = context_next_page(all->context, q));)
+		settle_note(q);
+	tell(all);
+}
+
+void downloads_on_begun(struct cdp_session *root, const struct json *params, void *browser)
+{
+	const char *guid = json_str(params, "guid"), *frame = json_str(params, "frameId");
+
+	if (!guid || strchr(guid, '/'))
+		return;
+	for (struct context *c = NULL; (c = browser_next_context(browser, c));)
+		for (struct page *p = NULL; *context_downloads(c) && (p = context_next_page(c, p));)
+			if (page_find_frame(p, frame)) {
+				begin(*context_downloads(c), p, guid, params);
+				return;
+			}
+}
+
+static struct download *find_running(struct browser *b, const char *guid)
+{
+	struct download *d;
+
+	for (struct context *c = NULL; guid && (c = browser_next_context(b, c));)
+		for (d = context_find_download(c, 0); d; d = TAILQ_NEXT(d, link))
+			if (d->state == DOWNLOAD_RUNS && strcmp(d->guid.data, guid) == 0)
+				return d;
+	return NULL;
+}
+
+void downloads_on_progress(struct cdp_session *root, const struct json *params, void *browser)
+{
+	struct download *d = find_running(browser, json_str(params, "guid"));
+	const char *state = json_str(params, "state");
+
+	if (!d || !state)
+		return;
+	d->bytes = (uint64_t)MAX(json_num(params, "receivedBytes", 0), 0.0);
+	if (strcmp(state, "completed") == 0 && !d->failure.len)
+		move(d);
+	else if (strcmp(state, "inProgress") != 0)
+		end(d, "canceled");
+	else if (json_num(params, "totalBytes", 0) > (double)LIMIT_DOWNLOAD_BYTES || bytes_of_all(d->of) > LIMIT_DOWNLOAD_BYTES)
+		refuse(d, "it is too large");
+}
+
+/* ---- of a context ---- */
+
+void context_keep_downloads(struct context *c, const char *folder)
+{
+	struct downloads **all = context_downloads(c);
+
+	if (!*all) {
+		*all = NEW(struct downloads);
+		(*all)->context = c;
+		TAILQ_INIT(&(*all)->list);
+		context_allow_downloads(c);
+	}
+	if (strcmp(str_text(&(*all)->folder), folder) == 0)
+		return;
+	str_reset(&(*all)->folder);
+	str_append(&(*all)->folder, folder);
+}
+
+struct downloads *downloads_free(struct downloads *all)
+{
+	struct download *d;
+
+	if (!all)
+		return NULL;
+	while ((d = TAILQ_FIRST(&all->list))) {
+		download_cancel(d);
+		download_free(d);
+	}
+	str_done(&all->folder);
+	free(all);
+	return NULL;
+}
+
+unsigned context_next_download(struct context *c)
+{
+	const struct downloads *all = *context_downloads(c);
+
+	return all ? all->begun + 1 : 0;
+}
+
+struct download *context_find_download(struct context *c, unsigned number)
+{
+	struct downloads *all = *context_downloads(c);
+	struct download *d;
+
+	if (!all)
+		return NULL;
+	TAILQ_FOREACH(d, &all->list, link)
+		if (d->number >= number)
+			return d;
+	return NULL;
+}
+
+bool context_downloads_since(struct context *c, unsigned number)
+{
+	struct download *d;
+
+	for (d = context_find_download(c, number); d; d = TAILQ_NEXT(d, link))
+		if (!download_ended(d))
+			return true;
+	return false;
+}
+
+static void forget_told(struct downloads *all)
+{
+	struct download *d = TAILQ_FIRST(&all->list), *next;
+
+	for (; d; d = next) {
+		next = TAILQ_NEXT(d, link);
+		if (download_ended(d) && !d->ended)
+			download_free(d);
+	}
+}
+
+static bool is_earlier(uint64_t event, uint64_t than)
+{
+	return event && (!than || event < than);
+}
+
+bool downloads_next_news(struct context *c, struct download_news *ret)
+{
+	struct downloads *all = *context_downloads(c);
+	struct download *d, *found = NULL;
+	uint64_t first = 0;
+
+	if (!all)
+		return false;
+	forget_told(all);
+	TAILQ_FOREACH(d, &all->list, link) {
+		uint64_t event = d->began ? d->began : d->ended;
+
+		if (!is_earlier(event, first))
+			continue;
+		first = event;
+		found = d;
+	}
+	if (!found)
+		return false;
+	*ret = (struct download_news){ .download = found, .ended = !found->began };
+	found->began = 0;
+	if (ret->ended)
+		found->ended = 0;
+	return true;
+}

@@ -1,0 +1,63 @@
+/*
+ * Files that pages save.
+ *
+ * Without a folder for them, downloads are refused. With one, the browser writes each to a folder of its own, and what
+ * is whole is moved from there under the name that the page suggests, made safe. It replaces a file that was a download
+ * before, and no other. What all of them together take until somebody was told of them has a limit.
+ *
+ * A context remembers its downloads until their end has been told (downloads_next_news()).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "base/str.h"
+#include "browser/browser.h"
+
+enum download_state { DOWNLOAD_RUNS, DOWNLOAD_MOVES, DOWNLOAD_SAVED, DOWNLOAD_FAILED };
+
+struct copy;
+struct downloads;
+
+struct download {
+	TAILQ_ENTRY(download) link;
+	struct downloads *of;
+	unsigned number; /* from 1 in its context */
+	struct str guid, url;
+	struct str page; /* target id of the page that it belongs to: the opener of one that was opened for it */
+	struct str name; /* as the page suggests it, without folders */
+	enum download_state state;
+	struct str path;    /* where it is saved, or will be */
+	struct str failure; /* why it is not */
+	uint64_t bytes;     /* received so far */
+	uint64_t began, ended; /* in the order of what happened; 0: not yet, or told */
+	struct copy *copy;  /* to another file system; NULL: none */
+};
+
+/* Turns saving on, into this absolute path, which is made on first use. */
+void context_keep_downloads(struct context *c, const char *folder);
+/* The number of the next one to begin; 0: they are refused. */
+unsigned context_next_download(struct context *c);
+/* Is one under way that has this number or a higher one? */
+bool context_downloads_since(struct context *c, unsigned number);
+/* The one with this number, or the first one after; NULL: there is none. Borrowed until its end has been told. */
+struct download *context_find_download(struct context *c, unsigned number);
+static inline bool download_ended(const struct download *d)
+{
+	return d->state >= DOWNLOAD_SAVED;
+}
+/* The browser gives up one that is under way. */
+void download_cancel(struct download *d);
+
+struct download_news {
+	const struct download *download; /* borrowed until the next question */
+	bool ended;                      /* else it has begun */
+};
+
+/* What happened to downloads and has not been told, the oldest first. */
+bool downloads_next_news(struct context *c, struct download_news *ret);
+
+/* Was this file, in the browser's life, a download? */
+bool browser_has_saved(struct browser *b, const char *path);
