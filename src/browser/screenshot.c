@@ -5,6 +5,7 @@
 
 #include "base/base64.h"
 #include "base/error.h"
+#include "browser/attempt.h"
 #include "browser/frames.h"
 #include "browser/internal.h"
 
@@ -42,9 +43,10 @@ static int element_clip(struct task *t, const struct capture *c, struct str *out
 	_cleanup_(json_freep) struct json *reply = NULL, *view = NULL;
 	const struct json *box;
 	struct point at;
+	struct attempt a = attempt_start(t, c->frame, NULL, c->target, c->timeout);
 	int r;
 
-	r = frame_script(t, c->frame, &reply, "boxOf", "{ref: %s}", c->ref);
+	r = attempt_prepare(&a, "prepareBox", "{}", &reply);
 	if (r < 0)
 		return r;
 	box = json_get(reply, "result.result.value");
@@ -79,7 +81,7 @@ int page_capture(struct task *t, struct page *p, const struct capture *c, const 
 	_cleanup_(json_freep) struct json *reply = NULL;
 	int r;
 
-	if (c->ref)
+	if (c->target)
 		r = capture_element(t, p, c, &reply);
 	else
 		r = cdp_call(t, p->cdp, &reply, "Page.captureScreenshot", "{format: %s, quality: %d, captureBeyondViewport: %i}",

@@ -19,9 +19,13 @@ struct capture {
 	int quality;        /* of the last two */
 	bool full_page;
 	bool device_scale;   /* one pixel of the picture for each of the device, not of CSS */
-	struct frame *frame; /* with `ref`: that element alone */
-	const char *ref;
+	struct frame *frame; /* with `target`: that element alone, once it is visible and does not move */
+	const char *target;  /* JSON, as js/target.js findTarget() takes it */
+	usec_t timeout;      /* for that */
 };
 
-/* `ret_base64` lives in the task's arena. Suspends. */
+/*
+ * `ret_base64` lives in the task's arena. Suspends. -ERR_ELEMENT_NOT_CLICKABLE: the element did not come to be visible, or
+ * moved on and on.
+ */
 int page_capture(struct task *t, struct page *p, const struct capture *c, const char **ret_base64);

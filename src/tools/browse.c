@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "browser/downloads.h"
-#include "tools/call_log.h"
 #include "tools/output.h"
 #include "tools/secrets.h"
 
@@ -130,6 +129,10 @@ static int append_call_log(struct browse *b, const struct aim *aim, const char *
 	const char *element = NULL;
 	bool by_ref = strncmp(aim->target.element, "{\"ref\"", 6) == 0;
 
+	if (aim->before && action) {
+		str_appendf(log, "Call log:\n%s" DIM "  - attempting %s action" UNDIM, aim->before, action);
+		return 0;
+	}
 	task_set_deadline(b->t, clock_now() + PREVIEW_TIMEOUT);
 	if (target_preview(b->t, &aim->target, &element) < 0 && task_cancelled(b->t))
 		return -ECANCELED;

@@ -13,6 +13,7 @@
 #include "mcp/server.h"
 #include "mcp/tool.h"
 #include "tools/app.h"
+#include "tools/call_log.h"
 #include "tools/code.h"
 #include "tools/response.h"
 
@@ -28,6 +29,7 @@ struct aim {
 	struct target target;
 	const char *locator; /* in JavaScript */
 	const char *spoken;  /* in the language of the code */
+	const char *before;  /* lines of the call log instead of those that say how it was found; NULL: these */
 	const char *doing;   /* what an action does to it, as the call log says; NULL: nothing more than its name */
 };
 
@@ -92,6 +94,9 @@ static inline void aim_done(struct aim *aim)
 {
 	target_done(&aim->target);
 }
+/* aim.before of a picture. There is nothing to do for fonts: who waits for the picture waits for them. */
+#define BROWSE_BEFORE_PICTURE                                                                                \
+	DIM "  - taking element screenshot" UNDIM DIM "  - waiting for fonts to load..." UNDIM DIM "  - fonts loaded" UNDIM
 /* The line of a call log that says what is filled in; in the task's arena. */
 const char *browse_fill_line(struct browse *b, const char *text);
 /* What an action on `aim` ended with, as the failure to tell: a time-out gets its call log. Suspends. */

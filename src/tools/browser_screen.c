@@ -229,10 +229,14 @@ static int screenshot_run(struct browse *b, const void *args)
 		if (r < 0)
 			return r;
 		capture.frame = aim.target.frame;
-		capture.ref = aim.target.ref;
+		capture.target = aim.target.element;
+		capture.timeout = b->app->timeout_action;
+		aim.before = BROWSE_BEFORE_PICTURE;
 	}
 	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
 	r = page_capture(b->t, b->page, &capture, &data);
+	if (a->target)
+		r = browse_explain(b, r, &aim, "scroll into view");
 	return r < 0 ? r : save(b, a, aim.locator, type, data);
 }
 

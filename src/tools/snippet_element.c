@@ -340,11 +340,15 @@ static int run_screenshot(struct snippet_call *c)
 	if (json_get(c->message, "target")) {
 		r = aim_at(c, &aim);
 		capture.frame = aim.target.frame;
-		capture.ref = aim.target.ref;
+		capture.target = aim.target.element;
+		capture.timeout = c->app.timeout_action;
+		aim.before = BROWSE_BEFORE_PICTURE;
 	}
 	task_set_deadline(c->b.t, clock_now() + c->app.timeout_action);
 	if (r == 0)
 		r = page_capture(c->b.t, c->b.page, &capture, &data);
+	if (capture.target)
+		r = browse_explain(&c->b, r, &aim, "scroll into view");
 	if (r == 0)
 		str_json(&c->value, "%s", data);
 	return r;

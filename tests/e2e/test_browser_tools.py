@@ -158,6 +158,12 @@ class BrowserTools(BrowserdCase):
             self.assertTrue((self.folder / name).read_bytes().startswith(magic), name)
         self.assertIn("outside allowed roots", browser.take_screenshot(filename="/tmp/../etc/a.png"))
 
+    def test_a_picture_waits_for_its_element(self):
+        browser = self.browser("--timeout-action", 30000)
+        browser.navigate(url=self.site.page("<p style='display: none'>late</p>"))
+        browser.evaluate(function="() => { setTimeout(() => document.querySelector('p').style.display = 'block', 300); }")
+        self.assertIn("- [Screenshot of element](", browser.take_screenshot(target="p", type="png"))
+
     def test_options_for_answers(self):
         browser = self.browser("--snapshot-mode", "none", "--codegen", "none", "--image-responses", "omit")
         answer = browser.navigate(url=self.site.page("<p>x"))

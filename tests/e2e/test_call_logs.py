@@ -6,7 +6,7 @@ from support.case import BrowserdCase, main
 
 COVER = "<div class=outer><div style='position: fixed; inset: 0'><p style='height: 100%'>over</p></div></div>"
 READY = {"click": "visible, enabled and stable", "dblclick": "visible, enabled and stable", "hover": "visible and stable",
-         "fill": "visible, enabled and editable", "select option": "visible and enabled"}
+         "fill": "visible, enabled and editable", "select option": "visible and enabled", "scroll into view": "stable"}
 SCROLLED = ["scrolling into view if needed", "done scrolling"]
 
 
@@ -64,6 +64,16 @@ class CallLogs(BrowserdCase):
         self.expect('<button id="b">x</button>', "click",
                     ["element is visible, enabled and stable", *SCROLLED, "element is outside of the viewport"],
                     "<button id=b style='position: fixed; left: -500px'>x</button>", "click")
+
+    def test_pictures(self):
+        text, log = self.log("<p id=b style='display: none'>late", "take_screenshot", target="#b", type="png")
+        self.assertEqual(text, "### Error\nTimeoutError: browserBackend.callTool: Timeout 1000ms exceeded.\n")
+        self.assertEqual(log, ["  - taking element screenshot", "  - waiting for fonts to load...", "  - fonts loaded",
+                               *self.attempts("scroll into view", "element is not visible")])
+        code = "async page => { await page.locator('#b').screenshot({ timeout: 1000 }); }"
+        text, _, same = self.ask("run_code_unsafe", code=code).partition("Call log:\n")
+        self.assertEqual(text, "### Error\nTimeoutError: locator.screenshot: Timeout 1000ms exceeded.\n")
+        self.assertEqual(same.rstrip("\n").split("\n"), log)
 
     def test_fields(self):
         text = {"text": "it's \"a\""}

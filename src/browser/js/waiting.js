@@ -16,11 +16,26 @@ exported.waitForText = ({ text, gone, timeout }) => {
 	return outcome instanceof Promise ? outcome.catch(() => ({ done: false, seen: element ? previewOf(element) : null, isVisible: gone })) : outcome;
 };
 
-/* {ref} -> {x, y, width, height} of the element in the page's viewport, scrolled into view; for pictures. */
-exported.boxOf = ({ ref }) => {
-	const element = elementByRef(ref);
+function attemptBox(target, patience) {
+	const element = findTarget(target);
+	if (element instanceof Obstacle)
+		return element;
+	const reason = whyHidden(element);
+	const obstacle = reason ? new Obstacle(reason) : movement(element, patience);
+	if (obstacle)
+		return Object.assign(obstacle, { subject: describe(element) });
 	scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
 	return inPage(rectOf(element));
+}
+
+/*
+ * {target, timeout, elapsed} -> {x, y, width, height} of the element in the page's viewport, once it is visible and does not
+ * move, scrolled into view; for pictures.
+ */
+exported.prepareBox = request => {
+	const patience = patienceFor(request);
+	return tryUntil(patience, () => attemptBox(request.target, patience),
+		() => patience.refusal('ELEMENT_NOT_CLICKABLE', 'scrolled into view'));
 };
 
 const VIEW_PATIENCE = 500; /* ms; what has no box never comes into view */
