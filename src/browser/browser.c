@@ -95,7 +95,7 @@ static void on_attached(struct cdp_session *root, const struct json *params, voi
 		let_go(root, session_id);
 		return;
 	}
-	page_attached(c, b->cdp, session_id, json_str(params, "targetInfo.targetId"), json_str(params, "targetInfo.openerId"));
+	page_attached(c, b->cdp, session_id, json_get(params, "targetInfo"));
 	waitq_wake(&c->changed);
 }
 

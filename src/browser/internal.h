@@ -77,6 +77,7 @@ struct page {
 	struct context *context; /* NULL once gone */
 	char target_id[CDP_ID_SIZE];
 	char opener_id[CDP_ID_SIZE]; /* of the page that opened it; "" without */
+	bool reaches_opener;         /* their scripts can call each other */
 	struct cdp_session *cdp; /* NULL once gone */
 	bool has_library;        /* the documents of this target get the page scripts */
 	bool crashed;
@@ -132,8 +133,11 @@ struct saved_files *browser_saved_files(struct browser *b);
 
 /* A page of the target that `session_id` is attached to; the list owns a reference until page_gone(). */
 struct page *page_new(struct page_list *l, struct cdp *cdp, const char *session_id, const char *target_id);
-/* A new target of this context was attached to (it waits for the debugger): makes its page and lets it run. */
-void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const char *target_id, const char *opener_id);
+/*
+ * A new target of this context was attached to (it waits for the debugger): makes its page and lets it run. `info`: CDP's
+ * TargetInfo.
+ */
+void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const struct json *info);
 /* Asks for the console and network of a page that is listened to, and for what belongs to it. */
 void page_listen(struct page *p);
 /*

@@ -33,12 +33,73 @@ static bool keeps_modals(const struct page *p)
 	return p->context && context_keeps_modals(p->context);
 }
 
-static void interrupt_visitor(struct page *p)
+/* ---- pages that wait for each other ---- */
+
+/* The first of the pages that opened one another and can call each other; its id, as it may be gone. */
+static const char *root_of(const struct page *p)
 {
-	if (p->modal.visitor)
-		task_interrupt(p->modal.visitor, -EINTR);
-	waitq_wake(&p->changed);
+	const struct page *opener;
+
+	while (*p->opener_id && p->reaches_opener) {
+		opener = p->list ? page_list_find_target(p->list, p->opener_id) : NULL;
+		if (!opener)
+			return p->opener_id;
+		p = opener;
+	}
+	return p->target_id;
 }
+
+/* Of "scheme://host:port/path" the part before the port. */
+static size_t site_length(const char *url)
+{
+	const char *host = strstr(url, "://");
+
+	return host ? (size_t)(host + 3 - url) + strcspn(host + 3, ":/?#") : 0;
+}
+
+/* Such pages of one site have one thread, and those that are empty have that of their opener. */
+static bool share_thread(const struct page *p, const struct page *q)
+{
+	const char *a = page_url(p), *b = page_url(q);
+	size_t n = site_length(a), m = site_length(b);
+
+	return strcmp(root_of(p), root_of(q)) == 0 && (n == 0 || m == 0 || (n == m && strncmp(a, b, n) == 0));
+}
+
+/* The page whose dialog `p` waits for, its own first; NULL when there is none. */
+static struct page *dialog_page(const struct page *p)
+{
+	struct page *q;
+
+	if (p->modal.type.len)
+		return (struct page *)p;
+	if (p->list)
+		TAILQ_FOREACH(q, &p->list->pages, link)
+			if (q->modal.type.len && share_thread(p, q))
+				return q;
+	return NULL;
+}
+
+/* All who wait for the page, or work on it, look again. */
+static void tell_waiting(struct page *p, bool interrupt)
+{
+	struct page *q;
+
+	waitq_wake(&p->changed);
+	if (interrupt && p->modal.visitor)
+		task_interrupt(p->modal.visitor, -EINTR);
+	if (!p->list)
+		return;
+	TAILQ_FOREACH(q, &p->list->pages, link) {
+		if (q == p || !share_thread(p, q))
+			continue;
+		if (interrupt && q->modal.visitor)
+			task_interrupt(q->modal.visitor, -EINTR);
+		waitq_wake(&q->changed);
+	}
+}
+
+/* ---- what the browser tells ---- */
 
 void page_on_dialog_opening(struct page *p, const char *type, const char *message)
 {
@@ -51,13 +112,13 @@ void page_on_dialog_opening(struct page *p, const char *type, const char *messag
 	str_append(&p->modal.type, type);
 	str_reset(&p->modal.message);
 	str_append(&p->modal.message, message);
-	interrupt_visitor(p);
+	tell_waiting(p, true);
 }
 
 void page_on_dialog_closed(struct page *p)
 {
 	str_reset(&p->modal.type);
-	waitq_wake(&p->changed);
+	tell_waiting(p, false);
 }
 
 void page_on_chooser_opened(struct page *p, int backend_node_id)
@@ -65,7 +126,9 @@ void page_on_chooser_opened(struct page *p, int backend_node_id)
 	if (!keeps_modals(p))
 		return;
 	p->modal.chooser_node = backend_node_id;
-	interrupt_visitor(p);
+	if (p->modal.visitor)
+		task_interrupt(p->modal.visitor, -EINTR);
+	waitq_wake(&p->changed);
 }
 
 void page_intercept_choosers(struct page *p, bool on)
@@ -93,12 +156,16 @@ void page_watch_modals(struct page *p, struct task *t)
 
 const char *page_dialog_type(const struct page *p)
 {
-	return p->modal.type.len ? p->modal.type.data : NULL;
+	const struct page *of = dialog_page(p);
+
+	return of ? of->modal.type.data : NULL;
 }
 
 const char *page_dialog_message(const struct page *p)
 {
-	return str_text(&p->modal.message);
+	const struct page *of = dialog_page(p);
+
+	return of ? str_text(&of->modal.message) : "";
 }
 
 bool page_has_chooser(const struct page *p)
@@ -106,12 +173,19 @@ bool page_has_chooser(const struct page *p)
 	return p->modal.chooser_node;
 }
 
-int page_answer_dialog(struct task *t, struct page *p, bool accept, const char *text)
+static int answer(struct task *t, struct page *p, bool accept, const char *text)
 {
 	str_reset(&p->modal.type); /* the next one may open before this one's answer is confirmed */
 	if (text)
 		return cdp_call(t, p->cdp, NULL, "Page.handleJavaScriptDialog", "{accept: %i, promptText: %s}", accept, text);
 	return cdp_call(t, p->cdp, NULL, "Page.handleJavaScriptDialog", "{accept: %i}", accept);
+}
+
+int page_answer_dialog(struct task *t, struct page *p, bool accept, const char *text)
+{
+	_cleanup_(page_unrefp) struct page *of = dialog_page(p);
+
+	return of ? answer(t, page_ref(of), accept, text) : 0;
 }
 
 int page_choose_files(struct task *t, struct page *p, const char *files)

@@ -3,7 +3,8 @@
  *
  * By default nothing hangs on them: dialogs are answered at once and noted (page_take_dialog_note()), file choosers do
  * not open. A context that keeps them leaves both to its owner. Scripts of a page with an open dialog do not run, and
- * calls on the page wait until it is answered.
+ * calls on the page wait until it is answered. The same holds for pages whose scripts can call those of that page: their
+ * one thread waits. What is said here of a page's dialog means the one that keeps it waiting.
  */
 #pragma once
 
@@ -16,10 +17,10 @@
 /* For all pages, also later ones. Turned off, dialogs that are open are answered. */
 void context_keep_modals(struct context *c, bool keep);
 
-/* Waits of `t` return -EINTR from the moment that a dialog or file chooser opens in `p`. NULL: nobody is interrupted. */
+/* Waits of `t` return -EINTR from the moment that a file chooser opens in `p`, or a dialog keeps it waiting. NULL: nobody is interrupted. */
 void page_watch_modals(struct page *p, struct task *t);
 
-/* CDP's type of the open dialog, NULL when there is none. Borrowed until the next wait, like its text. */
+/* CDP's type of the dialog that is open, NULL when there is none. Borrowed until the next wait, like its text. */
 const char *page_dialog_type(const struct page *p);
 const char *page_dialog_message(const struct page *p);
 bool page_has_chooser(const struct page *p);

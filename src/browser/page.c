@@ -130,11 +130,12 @@ const struct browser_options *page_options(const struct page *p)
 	return b ? browser_options(b) : &none;
 }
 
-void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const char *target_id, const char *opener_id)
+void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const struct json *info)
 {
-	struct page *p = page_new(context_pages(c), cdp, session_id, target_id);
+	struct page *p = page_new(context_pages(c), cdp, session_id, json_str(info, "targetId"));
 
-	cdp_id_set(p->opener_id, opener_id);
+	cdp_id_set(p->opener_id, json_str(info, "openerId"));
+	p->reaches_opener = json_bool(info, "canAccessOpener", false);
 	p->context = c;
 	prepare_page(p, browser_options(context_browser(c)));
 }

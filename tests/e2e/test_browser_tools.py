@@ -101,6 +101,40 @@ class BrowserTools(BrowserdCase):
         self.assertIn('"alert" dialog with message "early"', browser.navigate(url=self.site.page("<script>alert('early')</script>")))
         self.assertIn("- Page Title: test", browser.handle_dialog(accept=True))
 
+    def check_dialog_of_a_popup(self, browser, message, result):
+        self.assertIn(f'["alert" dialog with message "{message}"]', browser.click(target="#go"))
+        self.assertIn("does not handle the modal state", browser.snapshot())
+        self.assertIn("(current)", browser.tabs(action="list"))
+        self.assertNotIn("### Error", browser.handle_dialog(accept=True))
+        self.assertIn(f'button "{result}"', browser.snapshot())
+
+    def test_a_dialog_of_a_popup_that_its_opener_waits_for(self):
+        early = self.site.page("<script>alert('early')</script>")
+        callee = self.site.page("<script>window.ask = () => { alert('called'); return 'answered'; }</script>")
+        for script, message in (("window.open().alert('new'); this.textContent = 'done'", "new"),
+                                (f"window.open('{early}'); this.textContent = 'done'", "early")):
+            with self.subTest(message):
+                browser = self.browser()
+                browser.navigate(url=self.site.page(f'<button id=go onclick="{script}">x</button>'))
+                self.check_dialog_of_a_popup(browser, message, "done")
+        with self.subTest("called"):
+            browser = self.browser()
+            browser.navigate(url=self.site.page(f"""<button id=open onclick="w = window.open('{callee}')">open</button>
+                                                    <button id=go onclick="this.textContent = w.ask()">x</button>"""))
+            browser.click(target="#open")
+            self.check_dialog_of_a_popup(browser, "called", "answered")
+
+    def test_a_dialog_of_a_popup_that_its_opener_does_not_wait_for(self):
+        far = self.site.page("<script>alert('far')</script>").replace("127.0.0.1", "localhost")
+        browser = self.browser()
+        browser.navigate(url=self.site.page(f"""<button onclick="window.open('{far}', '', 'noopener')">x</button>"""))
+        self.assertNotIn("### Error", browser.click(target="button"))
+        self.assertIn('button "x"', browser.snapshot())
+        browser.tabs(action="select", index=1)
+        while "can only be used when there is related modal state" in browser.handle_dialog(accept=True):
+            pass
+        self.assertIn("- Page Title: test", browser.snapshot())
+
     def test_other_tools_answer_dialogs_as_ever(self):
         browser = self.browser()
         session = browser.client.session()
