@@ -276,7 +276,7 @@ void keeper_main(const struct process_plan *plan)
 	if (plan->grace_msec)
 		end_gently(&k);
 	kill_descendants(&k);
-	if (plan->folder.path && !plan->folder.kept && !(flags & PROCESS_LEAVE_FOLDER))
+	if (plan->folder.path && !(flags & PROCESS_LEAVE_FOLDER))
 		process_remove_tree(plan->folder.path);
 	tell(k.status, true);
 	_exit(0);

@@ -25,10 +25,9 @@ struct process_handler {
 	void (*exited)(int status, void *data);
 };
 
-/* The folder that the program works in; locked while the keeper lives. */
+/* The folder that the program works in; locked while the keeper lives, which removes it at the end. */
 struct process_folder {
 	const char *path; /* NULL: none */
-	bool kept;        /* it outlives the program; otherwise the keeper removes it at the end */
 };
 
 struct process_plan {
