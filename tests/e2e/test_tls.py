@@ -165,7 +165,7 @@ class Tls(Big, Server):
             with connection:
                 self.assertEqual(read_slowly(connection)[:4], b"")  # after the time that a head may take
         self.assertEqual(self.server.ask("GET", "/health")[0], 200)
-        self.assertLessEqual(processes.descriptors(self.server.process.pid), before)
+        processes.wait_descriptors(self.server.process.pid, before)
 
     def test_handshakes_that_are_dropped_leave_nothing(self):
         self.server.ask("GET", "/health")
@@ -173,8 +173,7 @@ class Tls(Big, Server):
         for n in range(200):
             with socket.create_connection(("127.0.0.1", self.server.port), PATIENCE) as connection:
                 connection.sendall(b"\x16\x03\x01\x02\x00\x01"[:n % 7])
-        self.assertEqual(self.server.metric("browserd_http_connections"), 1)
-        self.assertLessEqual(processes.descriptors(self.server.process.pid), before)
+        processes.wait_descriptors(self.server.process.pid, before)
 
 
 class Files(BrowserdCase):

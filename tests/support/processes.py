@@ -74,6 +74,18 @@ def descriptors(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
+def wait_descriptors(pid, count, timeout=60):
+    """Waits until the process has no more than so many: connections that were left are closed a moment later."""
+    end = time.monotonic() + timeout
+    while descriptors(pid) > count:
+        assert time.monotonic() < end, f"{descriptors(pid)} descriptors are open where {count} were: {_files(pid)}"
+        time.sleep(0.05)
+
+
+def _files(pid):
+    return [os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]
+
+
 def browsers(processes):
     """The main browser processes among them: neither Chromium's helpers nor a shell that starts it."""
     def is_browser(process):
