@@ -62,3 +62,10 @@
 #define LIMIT_PEM (1u << 20)               /* a file of certificates, or of a key */
 #define LIMIT_SERVER_LOG_FILE (8u << 20)  /* one file of a dev server's log; there are two for each of its streams */
 #define LIMIT_SERVER_LOG (1u << 20)       /* a log in one answer */
+#define LIMIT_COMMAND_OUTPUT (1u << 20)   /* stdout of a server command, in which its answer is looked for */
+#define LIMIT_COMMAND_ERRORS (16u << 10)  /* the end of its stderr, for error messages */
+#define LIMIT_SERVER_OUTPUT (64u << 10)   /* the end of what a dev server printed, in which its address is looked for */
+#define LIMIT_SOCKS_CONNECTIONS_COUNT 512u /* that the pages of one session have open at a time */
+#define LIMIT_EVIDENCE 1000000ull          /* microseconds that the picture of a failure may take */
+#define LIMIT_EVIDENCE_ARGUMENTS (4u << 10) /* of the call that failed, in its failure */
+#define LIMIT_EVIDENCE_CONSOLE_COUNT 50u   /* console errors in a failure */

@@ -70,6 +70,20 @@ int action_hover(struct task *t, struct frame *f, const struct click_action *hov
 	return r == -ESTALE ? 0 : attempt_explain(&a, r, "the page does not handle the mouse");
 }
 
+int action_wait(struct task *t, struct frame *f, const char *selector, usec_t timeout, const char **ret_element)
+{
+	struct attempt a = attempt_start(t, f, selector, NULL, timeout);
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	do
+		r = attempt_prepare(&a, "waitForSight", "{}", &reply);
+	while (attempt_outlived(&a, r));
+	if (r == 0)
+		*ret_element = arena_strdup(task_arena(t), json_str(reply, "result.result.value.element"));
+	return r;
+}
+
 /* The strokes of a text, one after the other: from `list` where the page has taken it apart, else byte by byte. */
 struct typing {
 	struct attempt *a;

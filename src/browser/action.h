@@ -70,6 +70,8 @@ struct drop_action {
 int action_click(struct task *t, struct frame *f, const struct click_action *a, const char **ret_element);
 /* Moves the mouse there; `count` is 0. */
 int action_hover(struct task *t, struct frame *f, const struct click_action *a, const char **ret_element);
+/* Only waits, until one of those that match is visible. */
+int action_wait(struct task *t, struct frame *f, const char *selector, usec_t timeout, const char **ret_element);
 int action_type(struct task *t, struct frame *f, const struct type_action *a, const char **ret_element);
 int action_select(struct task *t, struct frame *f, const struct select_action *a, const char **ret_element);
 /* Clicks it unless it is in that state already. */

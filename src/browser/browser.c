@@ -362,12 +362,12 @@ int context_new_offline(struct task *t, struct browser *b, const char *proxy, st
 	return r;
 }
 
-int context_new(struct task *t, struct browser *b, struct context **ret)
+int context_new(struct task *t, struct browser *b, const char *proxy, struct context **ret)
 {
 	_cleanup_(context_freep) struct context *c = NULL;
 	int r;
 
-	r = context_new_offline(t, b, NULL, &c);
+	r = context_new_offline(t, b, proxy, &c);
 	if (r == 0 && b->options->storage_state)
 		r = storage_restore(t, c, b->options->storage_state);
 	if (r == 0)

@@ -68,8 +68,8 @@ struct cdp_session *browser_cdp(struct browser *b);
  */
 struct context;
 
-/* May suspend; starts the browser. */
-int context_new(struct task *t, struct browser *b, struct context **ret);
+/* May suspend; starts the browser. `proxy`: what even requests to this machine go through; NULL: none of its own. */
+int context_new(struct task *t, struct browser *b, const char *proxy, struct context **ret);
 /*
  * The same for the browser's own context, whose cookies and storage are in the profile folder. There is one:
  * -ERR_BROWSER_ERROR while it is taken. Freeing it closes its pages and leaves the rest.

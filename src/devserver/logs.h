@@ -49,6 +49,11 @@ struct log_part {
 	bool restarted;        /* the file is shorter than the offset: it was begun again, and this is its beginning */
 };
 
+static inline void log_part_done(struct log_part *p)
+{
+	str_done(&p->text);
+}
+
 /*
  * Reads whole lines where it can, LIMIT_SERVER_LOG bytes at most. -EACCES: not to be read (`ret_why`: the reason,
  * static), -ENOENT: not there, other negative errno.

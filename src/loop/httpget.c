@@ -12,6 +12,7 @@ struct httpget {
 	struct lws *wsi; /* NULL before and after the connection */
 	void (*done)(struct str *body, const char *failure, void *data);
 	void *data;
+	unsigned max_status; /* 0: 200 is wanted, and the body */
 	struct str body;
 	char failure[160]; /* "": there is none */
 	struct ready notice;
@@ -45,8 +46,12 @@ static int check_status(struct httpget *h, struct lws *wsi)
 	unsigned status = lws_http_client_http_response(wsi);
 	char text[64];
 
+	if (h->max_status && status >= HTTP_STATUS_OK && status <= h->max_status) {
+		end(h, wsi, NULL);
+		return -1; /* close it */
+	}
 	snprintf(text, sizeof(text), "it answered with HTTP status %u", status);
-	return status == HTTP_STATUS_OK ? 0 : refuse(h, wsi, text);
+	return status == HTTP_STATUS_OK && !h->max_status ? 0 : refuse(h, wsi, text);
 }
 
 /* libwebsockets hands the body to LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ out of this call. */
@@ -96,9 +101,15 @@ int httpget_callback(struct lws *wsi, enum lws_callback_reasons reason, void *us
 struct httpget *httpget_new(struct loop *l, const char *host, int port, const char *path,
 			    void (*done)(struct str *body, const char *failure, void *data), void *data)
 {
+	return httpget_new_status(l, host, port, path, 0, done, data);
+}
+
+struct httpget *httpget_new_status(struct loop *l, const char *host, int port, const char *path, unsigned max_status,
+				   void (*done)(struct str *body, const char *failure, void *data), void *data)
+{
 	struct httpget *h = NEW(struct httpget);
 
-	*h = (struct httpget){ .loop = l, .done = done, .data = data, .notice.run = run_notice };
+	*h = (struct httpget){ .loop = l, .done = done, .data = data, .max_status = max_status, .notice.run = run_notice };
 	h->wsi = loop_connect(l, (struct lws_client_connect_info){
 		.address = host,
 		.port = port,

@@ -17,6 +17,9 @@ struct httpget;
  */
 struct httpget *httpget_new(struct loop *l, const char *host, int port, const char *path,
 			    void (*done)(struct str *body, const char *failure, void *data), void *data);
+/* The same for who only wants to know whether it answers: a status from 200 to `max_status` ends it, with an empty body. */
+struct httpget *httpget_new_status(struct loop *l, const char *host, int port, const char *path, unsigned max_status,
+				   void (*done)(struct str *body, const char *failure, void *data), void *data);
 /* Any time, also inside of `done`: nothing is called from then on. */
 struct httpget *httpget_free(struct httpget *h);
 DEFINE_FREEP(httpget);

@@ -122,6 +122,7 @@ static void kill_descendants(struct keeper *k)
 		if (pid == k->program)
 			k->status = status;
 	} while (pid > 0 || errno == EINTR);
+	k->childless = true;
 }
 
 static _noreturn_ void run_program(const struct process_plan *plan, const char *const argv[], pid_t keeper)
@@ -256,6 +257,19 @@ static int open_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
+/* The program has ended by itself: keeps the folder until it is let go. */
+static unsigned stay(struct keeper *k)
+{
+	struct pollfd control = { .fd = FD_CONTROL, .events = POLLIN };
+	uint8_t flags = 0;
+
+	kill_descendants(k);
+	tell(k->status, false);
+	while (poll(&control, 1, -1) < 0 && errno == EINTR)
+		;
+	return read(FD_CONTROL, &flags, 1) < 0 ? 0 : flags;
+}
+
 void keeper_main(const struct process_plan *plan)
 {
 	struct keeper k = { .plan = plan };
@@ -271,9 +285,11 @@ void keeper_main(const struct process_plan *plan)
 	dup2(FD_NULL, FD_OUTPUT);
 	dup2(FD_NULL, FD_STDERR);
 	flags = wait_for_end(&k);
+	if (plan->stays && k.program == 0)
+		flags = stay(&k);
 	if (plan->farewell && !(flags & PROCESS_NO_FAREWELL))
 		say_farewell(&k);
-	if (plan->grace_msec)
+	if (plan->grace_msec && !k.childless)
 		end_gently(&k);
 	kill_descendants(&k);
 	if (plan->folder.path && !(flags & PROCESS_LEAVE_FOLDER))

@@ -19,7 +19,7 @@ struct process_handler {
 	void (*output)(const char *text, size_t len, void *data);
 	/* Bytes that it wrote to stderr. */
 	void (*errors)(const char *text, size_t len, void *data);
-	/* The program has ended and what it started goes on (process_plan.daemons); `exited` comes later. */
+	/* The program has ended (process_plan.daemons, .stays); `exited` comes later. */
 	void (*left)(int status, void *data);
 	/* Once, when the program has ended and all that it left was ended and removed. `status` as of waitpid(). */
 	void (*exited)(int status, void *data);
@@ -39,6 +39,8 @@ struct process_plan {
 	unsigned grace_msec;  /* how long the program may take to end after SIGTERM before it is killed; 0: killed at once */
 	bool grace_for_group; /* its whole process group is asked to end, not the program alone */
 	bool daemons;         /* the program may end and leave others running, which live until they end or are let go */
+	/* When the program has ended, what it left is ended, `left` is called, and the folder stays until it is let go. */
+	bool stays;
 	/* Runs before all is ended because browserd let go or is gone, and may take that long; NULL: nothing. With it, the
 	 * keeper stays until it is let go even if nothing runs. */
 	const char *const *farewell;

@@ -255,7 +255,7 @@ static int trial_run(struct task *t, void *data)
 	if (r < 0)
 		return r;
 	trial->started = clock_now();
-	r = context_new(t, trial->browser, &c);
+	r = context_new(t, trial->browser, NULL, &c);
 	if (r < 0)
 		return r;
 	return open_first_page(t, trial, c);

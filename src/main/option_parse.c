@@ -270,7 +270,7 @@ static int load_secrets(struct parser *p)
 
 static void warn_of_capabilities(const struct options *o)
 {
-	static const char *const built_in[] = { "core", "core-navigation", "core-tabs", "core-input", "core-install", "observe" };
+	static const char *const built_in[] = { "core", "core-navigation", "core-tabs", "core-input", "core-install", "observe", "e2e" };
 
 	for (size_t i = 0; i < o->caps.count; i++) {
 		bool known = false;
@@ -318,6 +318,29 @@ static const char *profile_of_folder(struct options *o, char *const env[])
 	return arena_printf(&o->arena, "%s/mcp-%08x", parent, hash);
 }
 
+#define HTTP_PORT 3000 /* where nobody names one */
+
+/* PORT is asked for with --transport http alone: many an environment has one that is meant for somebody else. */
+static int settle_transport(struct parser *p, char *const env[])
+{
+	const char *port = environment_get(env, "PORT");
+	struct options *o = p->options;
+	char *end;
+	long n;
+
+	if (o->transport == TRANSPORT_STDIO)
+		o->port = -1;
+	if (o->transport != TRANSPORT_HTTP || o->port >= 0)
+		return 0;
+	n = port && *port ? strtol(port, &end, 10) : HTTP_PORT;
+	if (port && *port && (*end || n < 0 || n > 65535)) {
+		str_appendf(p->error, "PORT: \"%s\" is no port; give a whole number from 0 to 65535", port);
+		return -EINVAL;
+	}
+	o->port = (int)n;
+	return 0;
+}
+
 /* What depends on several options or on the surroundings. */
 static int settle(struct parser *p, char *const env[])
 {
@@ -342,7 +365,9 @@ static int settle(struct parser *p, char *const env[])
 		o->user_data_dir = profile_of_folder(o, env);
 	settle_viewport(o);
 	warn_of_capabilities(o);
-	r = load_scripts(p, &o->init_scripts);
+	r = settle_transport(p, env);
+	if (r == 0)
+		r = load_scripts(p, &o->init_scripts);
 	if (r == 0)
 		r = load_storage_state(p);
 	return r < 0 ? r : load_secrets(p);

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "browser/emulate.h"
 #include "browser/find.h"
+#include "devserver/egress.h"
 #include "main/options.h"
 #include "observe/journal.h"
 #include "observe/redact.h"
@@ -45,6 +46,7 @@ static const char *const console_levels[] = {
 	[MESSAGE_ERROR] = "error", [MESSAGE_WARNING] = "warning", [MESSAGE_INFO] = "info", [MESSAGE_DEBUG] = "debug", NULL,
 };
 static const char *const confirm_defaults[] = { [CONFIRM_DENY] = "deny", [CONFIRM_ALLOW] = "allow", NULL };
+static const char *const transports[] = { "auto", "stdio", "http", NULL };
 static const char *const log_formats[] = { "text", "json", NULL };
 static const char *const shell_table[] = { "bash", "zsh", "fish", NULL };
 
@@ -55,6 +57,7 @@ const char *const option_group_table[] = {
 	[GROUP_TIMEOUTS] = "Time limits",
 	[GROUP_ANSWERS] = "Answers of the browser_* tools",
 	[GROUP_OBSERVING] = "Observing (cdp_* tools)",
+	[GROUP_SERVERS] = "Servers of startSession (--caps e2e)",
 	[GROUP_HTTP] = "HTTP",
 	[GROUP_SERVER] = "Server",
 	[GROUP_INFORMATION] = "Information",
@@ -295,6 +298,29 @@ const struct option option_table[] = {
 	SWITCH("no-default-redaction", default_redaction, false, OPTION_KEEP, .group = GROUP_OBSERVING,
 	       .help = "Show the values of these headers"),
 
+	OPTION("server-commands", server_commands, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
+	       .variable = "SERVER_COMMAND_PATH", .keys = { "servers.commands" },
+	       .help = "Programs that startSession may start: files, and folders with all in them, colon-separated; any without this",
+	       .man = "Over HTTP nothing is started without this list. An interpreter in it (python3, node, sh) runs whatever its "
+		      "arguments say."),
+	OPTION("server-log-dirs", server_log_dirs, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
+	       .keys = { "servers.logDirs" },
+	       .help = "Folders where a server command may keep the logs that it names, colon-separated",
+	       .man = "The temporary folder and that of the command may always be used."),
+	OPTION("egress-hosts", egress_hosts, .group = GROUP_SERVERS, .value = "HOSTS", .separator = ',', .variable = "ALLOWED_HOSTS",
+	       .keys = { "servers.egressHosts" }, .check = egress_is_host, .allowed = "NAME, NAME:PORT or *.NAME",
+	       .help = "Hosts that pages of startSession's sessions may reach besides their server, comma-separated",
+	       .man = "Without this, that is all of the public Internet, and nothing of this machine, private networks and cloud "
+		      "metadata. A name that stands here in full may be in a private network; metadata addresses never are reached."),
+	OPTION("server-idle-timeout", server_idle, .group = GROUP_SERVERS, .value = "MS", .min = 1, .max = 7 * 24 * HOUR_MSEC,
+	       .keys = { "servers.idleTimeout" }, .help = "End such a session and its server when it was not used for this long"),
+	OPTION("server-lifetime", server_lifetime, .group = GROUP_SERVERS, .value = "MS", .min = 1, .max = 7 * 24 * HOUR_MSEC,
+	       .keys = { "servers.lifetime" }, .help = "End such a session and its server so long after its start, used or not"),
+
+	CHOICE("transport", transport, transports, .group = GROUP_HTTP, .value = "NAME", .variable = "TRANSPORT_MODE",
+	       .keys = { "server.transport" }, .help = "stdio, http, or auto: http where --port is given",
+	       .man = "With http and no --port, the environment variable PORT is the port, or else 3000. With stdio, --port has no "
+		      "effect."),
 	OPTION("port", port, .group = GROUP_HTTP, .value = "PORT", .shared = true, .min = 0, .max = 65535,
 	       .keys = { "server.port" }, .help = "Serve MCP over HTTP on this port instead of stdin and stdout; 0: any free one",
 	       .man = "Where it listens and what clients need to connect is printed on stderr. Each client that connects is a "
@@ -384,7 +410,7 @@ const struct option option_table[] = {
 #define COMMON_DEFAULTS                                                                                     \
 	.browser = BROWSER_AUTO, .sandbox = SANDBOX_AUTO, .max_sessions = 10, .timeout_action = 5000,        \
 	.timeout_navigation = 60000, .timeout_settle = 500, .console_level = MESSAGE_INFO, .log_level = LOG_NOTICE,                     \
-	.cdp_local_only = true, .event_sink_size = 64, .buffer_size = LIMIT_OBSERVED_COUNT, .ttl_sec = 3600, HTTP_DEFAULTS
+	.server_idle = 10 * 60 * 1000, .server_lifetime = HOUR_MSEC, .cdp_local_only = true, .event_sink_size = 64, .buffer_size = LIMIT_OBSERVED_COUNT, .ttl_sec = 3600, HTTP_DEFAULTS
 
 const struct option_profile option_profile_table[] = {
 	{

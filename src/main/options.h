@@ -64,6 +64,10 @@ struct options {
 	int session_timeout, idle_timeout, max_sessions;
 	bool lazy_sessions;
 
+	int server_idle, server_lifetime;
+	struct option_list server_commands, server_log_dirs, egress_hosts;
+
+	int transport; /* enum option_transport; options_parse() settles `port` accordingly */
 	int port; /* -1: stdin and stdout */
 	const char *host;
 	struct option_list allowed_hosts;
@@ -118,6 +122,7 @@ struct options {
 
 enum option_headless { HEADED, HEADLESS, HEADLESS_WITHOUT_DISPLAY };
 enum option_service_workers { SERVICE_WORKERS_ALLOW, SERVICE_WORKERS_BLOCK };
+enum option_transport { TRANSPORT_AUTO, TRANSPORT_STDIO, TRANSPORT_HTTP };
 enum option_snapshots { SNAPSHOTS_FULL, SNAPSHOTS_NONE };
 enum option_paths { PATHS_RELATIVE, PATHS_ABSOLUTE };
 enum option_confirm { CONFIRM_DENY, CONFIRM_ALLOW };
@@ -142,7 +147,7 @@ enum option_type { OPTION_STRING, OPTION_INT, OPTION_CHOICE, OPTION_SWITCH, OPTI
 
 #define EVENT_SINK_FILE "file:" /* before the path of --event-sink */
 
-enum option_group { GROUP_BROWSER, GROUP_PAGES, GROUP_SESSIONS, GROUP_TIMEOUTS, GROUP_ANSWERS, GROUP_OBSERVING, GROUP_HTTP, GROUP_SERVER, GROUP_INFORMATION };
+enum option_group { GROUP_BROWSER, GROUP_PAGES, GROUP_SESSIONS, GROUP_TIMEOUTS, GROUP_ANSWERS, GROUP_OBSERVING, GROUP_SERVERS, GROUP_HTTP, GROUP_SERVER, GROUP_INFORMATION };
 
 struct option {
 	const char *flag;  /* without its dashes */

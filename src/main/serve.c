@@ -27,6 +27,7 @@
 #include "session/session.h"
 #include "tools/app.h"
 #include "tools/conformance.h"
+#include "tools/e2e.h"
 #include "tools/resources.h"
 #include "tools/table.h"
 #include "tools/tools.h"
@@ -243,6 +244,14 @@ static void make_tools_data(struct serve *s, const struct options *o)
 	s->app.output_dir = o->output_dir;
 	s->app.output_max = (uint64_t)o->output_max_size;
 	s->app.secrets = o->secrets;
+	s->app.e2e = (struct e2e_settings){
+		.commands = o->server_commands.items,
+		.log_folders = o->server_log_dirs.items,
+		.egress_hosts = o->egress_hosts.items,
+		.idle = (usec_t)o->server_idle * USEC_PER_MSEC,
+		.lifetime = (usec_t)o->server_lifetime * USEC_PER_MSEC,
+		.listed_only = o->port >= 0,
+	};
 	s->app.boxes = o->snapshot_boxes;
 	s->app.console_level = o->console_level;
 	s->app.unrestricted_files = o->unrestricted_files;
@@ -353,6 +362,10 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 		add_observing(s);
 	if (o->conformance_fixtures)
 		add_fixtures(s);
+	if (options_capability(o, "e2e")) {
+		add_tools(s, tool_table_e2e);
+		s->mcp.around = e2e_around;
+	}
 	return o->port >= 0 ? start_http(s, o, profile) : start_lines(s, in, out);
 }
 
@@ -373,6 +386,7 @@ static void finish(struct serve *s)
 	observers_free(s->app.observers);
 	registry_free(s->app.registry);
 	browser_free(s->app.browser);
+	devserver_forget_abandoned();
 	journal_tap(NULL, NULL);
 	sink_free(s->sink);
 	redact_done();

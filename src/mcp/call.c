@@ -67,7 +67,7 @@ static void answer(struct request *q, struct result *res)
 	request_reply_members(q, CACHE_NONE, out);
 }
 
-static int run_tool(struct task *t, struct mcp_call *call)
+static int parse_and_run(struct task *t, struct mcp_call *call)
 {
 	const void *args;
 	int r;
@@ -78,6 +78,13 @@ static int run_tool(struct task *t, struct mcp_call *call)
 	if (r < 0)
 		return r;
 	return call->tool->run(t, call, args, &call->result);
+}
+
+static int run_tool(struct task *t, struct mcp_call *call)
+{
+	const struct mcp_server *server = call->request.conn->server;
+
+	return server->around ? server->around(t, call, parse_and_run, &call->result) : parse_and_run(t, call);
 }
 
 static void answer_tool(struct mcp_call *call, struct task *t, int r)
@@ -240,6 +247,11 @@ struct mcp_conn *mcp_call_conn(struct mcp_call *call)
 const struct tool *mcp_call_tool(struct mcp_call *call)
 {
 	return call->tool;
+}
+
+const struct json *mcp_call_arguments(struct mcp_call *call)
+{
+	return call->arguments;
 }
 
 const char *mcp_call_session_id(struct mcp_call *call)

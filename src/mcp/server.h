@@ -70,6 +70,12 @@ struct mcp_server {
 	 * details?} as text and with is_error set. `session_id` is the argument of that name, or NULL.
 	 */
 	void (*failure)(struct task *t, int r, const char *tool, const char *session_id, struct result *res);
+	/*
+	 * Runs around every call of a tool: calls `next`, which checks the arguments and runs the tool, and may change what came
+	 * of it: a failure (negative) that it has told in `res`, with is_error set, becomes 0. May suspend; may be NULL.
+	 */
+	int (*around)(struct task *t, struct mcp_call *call, int (*next)(struct task *t, struct mcp_call *call),
+		      struct result *res);
 	/* A call has ended. May be NULL. */
 	void (*called)(struct mcp_call *call, enum mcp_outcome outcome, usec_t duration);
 };
@@ -133,6 +139,7 @@ struct mcp_conn *mcp_conn_free(struct mcp_conn *c);
 void *mcp_call_data(struct mcp_call *call);             /* server->data */
 struct mcp_conn *mcp_call_conn(struct mcp_call *call);
 const struct tool *mcp_call_tool(struct mcp_call *call);
+const struct json *mcp_call_arguments(struct mcp_call *call); /* as they came; NULL: none */
 uint64_t mcp_conn_owner(const struct mcp_conn *c);
 /* Whether sessions of the client that have a name, and the one that is its own, stay when it has gone. */
 bool mcp_conn_owner_lasts(const struct mcp_conn *c);

@@ -25,6 +25,9 @@ struct session {
 	struct context *context; /* NULL while the session is being created, and after session_reset() */
 	bool created, own; /* own: of a client, with which it ends, session_enter_own() */
 	struct tabs tabs;
+	struct session_plan plan; /* zeroes: none */
+	char *proxy;              /* the plan's */
+	usec_t ends_at;           /* by the plan's lifetime, clock_now(); USEC_NEVER: it has none */
 	int64_t created_at, expires_at;
 	struct timer *expiry;
 	unsigned refs;
@@ -37,6 +40,7 @@ struct tombstone {
 	char *id; /* NULL: unused */
 	uint64_t owner;
 	int failure;
+	usec_t timeout; /* of one that expired; 0: its lifetime was over */
 };
 
 struct registry {
@@ -51,6 +55,13 @@ struct registry {
 
 #define ENDED_WITH_BROWSER (-ENOTCONN)
 
+static usec_t timeout_of(const struct session *s)
+{
+	const struct registry_options *o = s->registry->options;
+
+	return s->plan.timeout ? s->plan.timeout : s->own ? o->own_timeout : o->timeout;
+}
+
 static void remember(struct registry *r, const struct session *s, int failure)
 {
 	struct tombstone *grave = &r->tombstones[r->next_tombstone];
@@ -59,15 +70,16 @@ static void remember(struct registry *r, const struct session *s, int failure)
 	grave->id = strdup(s->id);
 	grave->owner = s->owner;
 	grave->failure = failure;
+	grave->timeout = s->ends_at <= clock_now() ? 0 : timeout_of(s);
 	r->next_tombstone = (r->next_tombstone + 1) % LIMIT_EXPIRED_COUNT;
 }
 
-static int remembered_failure(const struct registry *r, uint64_t owner, const char *id)
+static const struct tombstone *find_tombstone(const struct registry *r, uint64_t owner, const char *id)
 {
 	for (unsigned i = 0; i < LIMIT_EXPIRED_COUNT && r->tombstones[i].id; i++)
 		if (r->tombstones[i].owner == owner && strcmp(r->tombstones[i].id, id) == 0)
-			return r->tombstones[i].failure;
-	return 0;
+			return &r->tombstones[i];
+	return NULL;
 }
 
 static struct session *find(const struct registry *r, uint64_t owner, const char *id)
@@ -88,6 +100,7 @@ static void unref(struct session *s)
 	tabs_done(&s->tabs);
 	context_free(s->context);
 	timer_free(s->expiry);
+	free(s->proxy);
 	free(s);
 }
 
@@ -105,30 +118,35 @@ static void end(struct session *s, int failure, const char *why)
 	timer_set(s->expiry, USEC_NEVER);
 	TAILQ_FOREACH(v, &s->visits, link)
 		task_cancel(v->task, failure, "session %s %s", s->id, why);
+	if (s->plan.ended)
+		s->plan.ended(s->plan.data);
 	unref(s);
 }
 
 /* It was used, `now` in Unix milliseconds. */
 static void touch(struct session *s, int64_t now)
 {
-	const struct registry_options *o = s->registry->options;
-	usec_t timeout = s->own ? o->own_timeout : o->timeout;
+	usec_t timeout = timeout_of(s), at = clock_now();
+	usec_t end = timeout == USEC_NEVER ? USEC_NEVER : at + timeout;
 
-	s->expires_at = timeout == USEC_NEVER ? 0 : now + (int64_t)(timeout / USEC_PER_MSEC);
-	timer_set(s->expiry, timeout == USEC_NEVER ? USEC_NEVER : clock_now() + timeout);
+	end = MIN(end, s->ends_at);
+	s->expires_at = end == USEC_NEVER ? 0 : now + ((int64_t)end - (int64_t)at) / (int64_t)USEC_PER_MSEC;
+	timer_set(s->expiry, end);
 }
 
 static void on_expiry(void *data)
 {
 	struct session *s = data;
 
-	if (!TAILQ_EMPTY(&s->visits)) { /* in use: leaving sets the timer again */
-		timer_set(s->expiry, USEC_NEVER);
+	bool over = clock_now() >= s->ends_at;
+
+	if (!over && !TAILQ_EMPTY(&s->visits)) { /* in use: leaving sets the timer again */
+		timer_set(s->expiry, s->ends_at);
 		return;
 	}
 	log_info("session %s expired", s->id);
 	remember(s->registry, s, -ERR_SESSION_EXPIRED);
-	end(s, -ERR_SESSION_EXPIRED, "expired");
+	end(s, -ERR_SESSION_EXPIRED, over ? "has reached the end of its lifetime" : "expired");
 }
 
 struct registry *registry_new(struct loop *l, struct browser *browser, const struct registry_options *options)
@@ -227,6 +245,7 @@ static int add(struct task *t, struct registry *r, uint64_t owner, const char *i
 	s = NEW(struct session);
 	s->registry = r;
 	s->owner = owner;
+	s->ends_at = USEC_NEVER;
 	s->refs = 1; /* the registry's */
 	strncpy(s->id, id, LIMIT_SESSION_NAME);
 	s->created_at = clock_unix_msec();
@@ -250,7 +269,7 @@ static int furnish(struct task *t, struct session *s)
 	if (s->own && s->registry->options->persistent)
 		r = context_new_persistent(t, s->registry->browser, &context);
 	else
-		r = context_new(t, s->registry->browser, &context);
+		r = context_new(t, s->registry->browser, s->proxy, &context);
 	if (r < 0)
 		return r;
 	r = context_open_page(t, context, &page);
@@ -259,8 +278,10 @@ static int furnish(struct task *t, struct session *s)
 	if (!s->registry) /* it was ended between two waits */
 		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it was created", s->id);
 	s->context = TAKE_PTR(context);
-	if (!s->created)
+	if (!s->created) {
 		s->created_at = clock_unix_msec();
+		s->ends_at = s->plan.lifetime ? clock_now() + s->plan.lifetime : USEC_NEVER;
+	}
 	touch(s, s->created ? clock_unix_msec() : s->created_at);
 	s->created = true;
 	return 0;
@@ -300,6 +321,34 @@ static int add_unnamed(struct task *t, struct registry *r, uint64_t owner, struc
 
 int registry_create(struct task *t, struct registry *r, uint64_t owner, const struct session **ret)
 {
+	return registry_create_planned(t, r, owner, &(const struct session_plan){}, ret);
+}
+
+void *registry_data(const struct registry *r, uint64_t owner, const char *id)
+{
+	const struct session *s = find(r, owner, id);
+
+	return s ? s->plan.data : NULL;
+}
+
+void registry_touch(struct registry *r, uint64_t owner, const char *id)
+{
+	struct session *s = find(r, owner, id);
+
+	if (s && s->created)
+		touch(s, clock_unix_msec());
+}
+
+struct page *registry_page(const struct registry *r, uint64_t owner, const char *id)
+{
+	const struct session *s = find(r, owner, id);
+
+	return s ? session_current_page(s) : NULL;
+}
+
+int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, const struct session_plan *plan,
+			    const struct session **ret)
+{
 	struct session *s = NULL;
 	struct visit visit;
 	int result;
@@ -307,9 +356,12 @@ int registry_create(struct task *t, struct registry *r, uint64_t owner, const st
 	result = add_unnamed(t, r, owner, &s);
 	if (result < 0)
 		return result;
+	s->plan = (struct session_plan){ .timeout = plan->timeout, .lifetime = plan->lifetime };
+	s->proxy = plan->proxy ? must(strdup(plan->proxy)) : NULL;
 	result = enter(t, s, &visit);
 	if (result < 0)
 		return result;
+	s->plan = *plan;
 	*ret = s;
 	leave(&visit);
 	return 0;
@@ -317,17 +369,27 @@ int registry_create(struct task *t, struct registry *r, uint64_t owner, const st
 
 static int fail_unknown(struct task *t, struct registry *r, uint64_t owner, const char *id)
 {
-	switch (remembered_failure(r, owner, id)) {
+	const struct tombstone *grave = find_tombstone(r, owner, id);
+
+	switch (grave ? grave->failure : 0) {
 	case -ERR_SESSION_EXPIRED:
+		if (!grave->timeout)
+			return task_fail(t, -ERR_SESSION_EXPIRED, "session %s has reached the end of its lifetime; create a new one",
+					 id);
 		return task_fail(t, -ERR_SESSION_EXPIRED,
 				 "session %s expired after %llu ms without use; create a new one with create_session", id,
-				 r->options->timeout / USEC_PER_MSEC);
+				 grave->timeout / USEC_PER_MSEC);
 	case ENDED_WITH_BROWSER:
 		return task_fail(t, -ERR_SESSION_NOT_FOUND,
 				 "session %s ended with the browser, which died; create a new one with create_session", id);
 	default:
 		return task_fail(t, -ERR_SESSION_NOT_FOUND, "there is no session %s; create one with create_session", id);
 	}
+}
+
+int registry_knows(struct task *t, struct registry *r, uint64_t owner, const char *id)
+{
+	return find(r, owner, id) ? 0 : fail_unknown(t, r, owner, id);
 }
 
 int registry_close(struct task *t, struct registry *r, uint64_t owner, const char *id)

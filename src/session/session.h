@@ -46,6 +46,27 @@ unsigned registry_count(const struct registry *r);
 /* The owner's, in the order of creation; only sessions that are ready for calls. Valid until the next suspension. */
 const struct session *registry_next(const struct registry *r, uint64_t owner, const struct session *after);
 
+/* How a session differs from those that the registry's options describe. */
+struct session_plan {
+	const char *proxy; /* all that its pages request goes through it; copied */
+	usec_t timeout;    /* instead of the registry's */
+	usec_t lifetime;   /* it ends so long after its creation, whoever works in it */
+	/* What goes with the session: called once when that has ended, in whatever way; not when creating it failed. */
+	void (*ended)(void *data);
+	void *data;
+};
+
+/* The same as registry_create() for such a session. */
+int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, const struct session_plan *plan,
+			    const struct session **ret);
+/* What goes with the session of that id; NULL when there is no such session, or nothing goes with it. */
+void *registry_data(const struct registry *r, uint64_t owner, const char *id);
+/* 0, or the failure of session_enter() for an id that is none (any more). Does not suspend. */
+int registry_knows(struct task *t, struct registry *r, uint64_t owner, const char *id);
+/* A call that does not enter the session uses it all the same: its end by time-out moves. */
+void registry_touch(struct registry *r, uint64_t owner, const char *id);
+/* The page that its calls work on. Borrowed; NULL: none. */
+struct page *registry_page(const struct registry *r, uint64_t owner, const char *id);
 /*
  * Creates a session with a context of its own; starts the browser when needed. `ret` is borrowed and valid until the
  * next suspension. -ERR_MAX_SESSIONS_REACHED, -ERR_BROWSER_ERROR.

@@ -11,6 +11,15 @@ struct secret {
 	const char *name, *value; /* the value is not empty */
 };
 
+/* Of sessions with a server of their own, tools/e2e.h. Lists are NULL-terminated. */
+struct e2e_settings {
+	const char *const *commands;     /* that may be started: files and folders; NULL: any */
+	const char *const *log_folders;  /* where their logs may be, besides the usual ones; NULL: none */
+	const char *const *egress_hosts; /* that pages may reach; NULL: all public ones */
+	usec_t idle, lifetime;
+	bool listed_only; /* clients are somebody else: nothing is started that is not in `commands` */
+};
+
 struct app {
 	struct registry *registry;
 	struct browser *browser;
@@ -27,6 +36,7 @@ struct app {
 	const char *workspace;  /* where the client works: absolute path; NULL: our working folder */
 	bool boxes;              /* snapshots have them unless a call says otherwise */
 	int console_level;       /* enum message_level: what answers tell of the console when a call names none */
+	struct e2e_settings e2e;
 	bool unrestricted_files; /* files anywhere, and file: addresses */
 };
 

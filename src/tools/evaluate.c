@@ -5,12 +5,8 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "tools/app.h"
+#include "tools/evaluate.h"
 #include "tools/tools.h"
-
-struct evaluate {
-	const char *sessionId, *expression;
-	double timeout;
-};
 
 static const struct param evaluate_params[] = {
 	PARAM(evaluate, sessionId, NULL, .required = true),
@@ -20,9 +16,8 @@ static const struct param evaluate_params[] = {
 	{}
 };
 
-static int evaluate_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+int evaluate_in(struct task *t, struct mcp_call *call, const struct evaluate *a, struct result *res)
 {
-	const struct evaluate *a = args;
 	_cleanup_(visit_done) struct visited v = {};
 	usec_t timeout = timeout_or(a->timeout, call_app(call)->timeout_action);
 	const char *value;
@@ -42,11 +37,16 @@ static int evaluate_run(struct task *t, struct mcp_call *call, const void *args,
 	return 0;
 }
 
+static int evaluate_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	return evaluate_in(t, call, args, res);
+}
+
 const struct tool tool_evaluate = {
 	.name = "evaluate",
 	.about = "Value of a JavaScript expression, as JSON. Promises are awaited.",
 	.params = evaluate_params,
 	.size = sizeof(struct evaluate),
-	.output_schema = "{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},\"value\":{}}}",
+	.output_schema = EVALUATE_OUTPUT,
 	.run = evaluate_run,
 };

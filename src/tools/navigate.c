@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "tools/app.h"
+#include "tools/e2e.h"
 #include "tools/tools.h"
 
 struct navigate {
@@ -70,7 +71,8 @@ static int navigate_run(struct task *t, struct mcp_call *call, const void *args,
 	const char *url = NULL, *dialogs;
 	int r;
 
-	r = check_url(t, a->url, &url);
+	url = e2e_resolve(t, call, a->sessionId, a->url);
+	r = check_url(t, url ? url : a->url, &url);
 	if (r < 0)
 		return r;
 	r = visit_page(t, call, a->sessionId, &v);

@@ -29,6 +29,11 @@ const struct tool *const tool_table_observe[] = {
 	&tool_cdp_list_targets, &tool_cdp_observe, &tool_cdp_stop_observe, &tool_cdp_read_events, &tool_cdp_clear_events,
 	&tool_cdp_get_response_body, &tool_cdp_set_filters, &tool_cdp_get_filters, &tool_wait_for_event, NULL,
 };
+/* Those of other tables with the same name give way to these. */
+const struct tool *const tool_table_e2e[] = {
+	&tool_startSession, &tool_endSession, &tool_getSessionStatus, &tool_restartServer, &tool_readServerLogs, &tool_navigate,
+	&tool_click, &tool_type, &tool_screenshot, &tool_e2e_evaluate, &tool_waitForSelector, &tool_getContent, &tool_exists, NULL,
+};
 
 const struct tool *tool_find(const char *name)
 {
@@ -50,11 +55,26 @@ static size_t count(const struct tool *const *tools)
 	return n;
 }
 
+static const struct tool **find_place(const struct tool **tools, const char *name)
+{
+	while (*tools && strcmp((*tools)->name, name) != 0)
+		tools++;
+	return tools;
+}
+
 const struct tool **tool_join(const struct tool *const *a, const struct tool *const *b)
 {
 	const struct tool **joined = must(calloc(count(a) + count(b) + 1, sizeof(*joined)));
 
 	memcpy(joined, a, count(a) * sizeof(*a));
-	memcpy(joined + count(a), b, count(b) * sizeof(*b));
+	for (; *b; b++)
+		*find_place(joined, (*b)->name) = *b;
 	return joined;
+}
+
+bool tool_is_in(const struct tool *const *table, const struct tool *tool)
+{
+	while (*table && *table != tool)
+		table++;
+	return *table;
 }

@@ -17,3 +17,5 @@ extern const struct tool tool_cdp_list_targets, tool_cdp_observe, tool_cdp_stop_
 extern const struct tool tool_cdp_clear_events, tool_cdp_get_response_body, tool_cdp_set_filters, tool_cdp_get_filters;
 extern const struct tool tool_wait_for_event;
 extern const struct tool tool_navigate, tool_click, tool_type, tool_evaluate, tool_screenshot;
+extern const struct tool tool_startSession, tool_endSession, tool_getSessionStatus, tool_restartServer, tool_readServerLogs;
+extern const struct tool tool_e2e_evaluate, tool_waitForSelector, tool_getContent, tool_exists;

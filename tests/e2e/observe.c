@@ -35,7 +35,7 @@ struct step {
 
 static int open_page(struct task *t, void *data)
 {
-	int r = context_new(t, browser, &context);
+	int r = context_new(t, browser, NULL, &context);
 
 	return r < 0 ? r : context_open_page(t, context, &page);
 }

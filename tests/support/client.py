@@ -29,6 +29,22 @@ TOOL_ERROR = {
     "type": "object", "required": ["errorCode", "message"], "additionalProperties": False,
     "properties": {"errorCode": {"enum": sorted(ERROR_CODES)}, "message": {"type": "string", "minLength": 1},
                    "sessionId": {"type": "string"}, "details": {"type": "object"}}}
+# The tools of --caps e2e say more: docs/dev-servers.md.
+SERVER_CODES = {"SERVER_START_FAILED", "SERVER_COMMAND_FAILED", "SHUTDOWN_FAILED", "NO_SERVER", "LOG_FILE_NOT_FOUND",
+                "LOG_READ_FAILED", "SECURITY_BLOCKED", "ELEMENT_AMBIGUOUS"}
+TEXT = {"type": "string", "minLength": 1}
+CAPTURED = {"type": "object", "required": ["capturedAt"]}
+SERVER_ERROR = {
+    "type": "object", "required": ["errorCode", "message", "error", "suggestion"], "additionalProperties": False,
+    "properties": {
+        **TOOL_ERROR["properties"], "errorCode": {"enum": sorted(ERROR_CODES | SERVER_CODES)},
+        "error": {"type": "object", "required": ["type", "message", "timestamp", "context"], "additionalProperties": False,
+                  "properties": {"type": TEXT, "message": TEXT, "timestamp": TEXT, "context": {
+                      "type": "object", "required": ["sessionId", "tool", "args", "timestamp"]}}},
+        "screenshot": CAPTURED, "serverLogs": CAPTURED, "server": {"type": "object", "required": ["status", "message"]},
+        "consoleErrors": {"type": "array", "items": TEXT}, "refusedRequests": {"type": "array", "items": {
+            "type": "object", "required": ["host", "port", "reason"]}},
+        "suggestion": TEXT, "missing": {"type": "array", "items": {"type": "object", "required": ["part", "reason"]}}}}
 # The cdp_* tools have a form of their own.
 CDP_CODES = {"BROWSER_UNREACHABLE", "TARGET_NOT_FOUND", "ALREADY_OBSERVING", "NOT_OBSERVING", "BODY_NOT_AVAILABLE",
              "INVALID_INPUT", "SECURITY_BLOCKED", "INTERNAL_ERROR"}
@@ -55,7 +71,9 @@ class ToolError(Exception):
 
     def __init__(self, result):
         self.body = json.loads(result["content"][0]["text"])
-        self.body = self.body.get("error", self.body)
+        if "errorCode" not in self.body:
+            self.body = self.body.get("error", self.body)
+        self.pictures = [item["data"] for item in result["content"] if item["type"] == "image"]
         self.code, self.message = self.body.get("errorCode") or self.body["code"], self.body["message"]
         self.session_id, self.details = self.body.get("sessionId"), self.body.get("details")
         super().__init__(f"{self.code}: {self.message}")
@@ -332,7 +350,10 @@ class Client:
             return
         if result.get("isError"):
             expected = CDP_ERROR if (reply.tool or "").startswith(("cdp_", "wait_for_event")) else TOOL_ERROR
-            schema.check(json.loads(result["content"][0]["text"]), expected, "error")
+            body = json.loads(result["content"][0]["text"])
+            if "suggestion" in body:
+                expected = SERVER_ERROR
+            schema.check(body, expected, "error")
             return
         tool = self.tools.get(reply.tool) if self.tools else None
         if tool and "outputSchema" in tool:

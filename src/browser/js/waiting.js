@@ -57,3 +57,31 @@ exported.bringIntoView = ({ ref }) => new Promise(resolve => {
 	}
 	observer.observe(element);
 });
+
+/* The first visible match of a selector, or an Obstacle. */
+function attemptSight(selector) {
+	const elements = matchesOf(selector);
+	const seen = elements.find(element => !whyHidden(element));
+	if (seen)
+		return { element: describe(seen) };
+	if (!elements.length)
+		return new Obstacle(`no element matches ${quotedSelector(selector)}${frameHint()}`, { code: 'ELEMENT_NOT_FOUND' });
+	return Object.assign(new Obstacle(whyHidden(elements[0])), { subject: describe(elements[0]) });
+}
+
+/* {target: {selector}, timeout, elapsed}: waits until an element that matches is visible: {element} in words. */
+exported.waitForSight = request => {
+	const patience = patienceFor(request);
+	const attempt = () => attemptSight(request.target.selector.trim());
+	return tryUntil(patience, attempt, () => patience.refusal('ELEMENT_NOT_FOUND', 'seen'));
+};
+
+/* {selector} -> how many elements match */
+exported.countMatches = ({ selector }) => matchesOf(selector.trim()).length;
+
+/* The document as HTML, as it is now. */
+exported.html = () => {
+	const { doctype, documentElement } = document;
+	const head = doctype ? new XMLSerializer().serializeToString(doctype) + '\n' : '';
+	return head + (documentElement?.outerHTML ?? '');
+};

@@ -1,0 +1,315 @@
+#include "devserver/program.h"
+
+#include <errno.h>
+#include <regex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "devserver/answer.h"
+#include "devserver/output.h"
+#include "devserver/ports.h"
+
+#define GRACE_MSEC 5000
+#define LOOK_PAUSE (10 * USEC_PER_MSEC) /* between two looks at the ports, and ten times what the last one took */
+
+struct program {
+	struct loop *loop;
+	struct process *process;
+	struct log_writer *logs[LOG_KINDS]; /* borrowed */
+	struct str output, errors; /* the ends, without colours */
+	int port;                  /* that was asked for */
+	char *ready_url;
+	regex_t ready_log;
+	bool has_ready_log, said_ready;
+	usec_t timeout, started;
+	struct output_address address;
+	bool ended; /* the program alone */
+	bool exited;
+	int status;
+	struct waitq changed;
+};
+
+/* A line that has not ended yet counts as well. */
+static void look_for_ready(struct program *p)
+{
+	if (p->has_ready_log && !p->said_ready)
+		p->said_ready = regexec(&p->ready_log, str_text(&p->output), 0, NULL, 0) == 0;
+}
+
+static void take(struct program *p, enum log_kind kind, const char *text, size_t len)
+{
+	_cleanup_(str_done) struct str plain = {};
+
+	log_writer_add(p->logs[kind], text, len);
+	log_writer_add(p->logs[LOG_COMBINED], text, len);
+	output_plain(&plain, text, len);
+	output_keep_end(&p->output, str_text(&plain), plain.len, LIMIT_SERVER_OUTPUT);
+	if (kind == LOG_STDERR)
+		output_keep_end(&p->errors, str_text(&plain), plain.len, LIMIT_COMMAND_ERRORS);
+	look_for_ready(p);
+	waitq_wake(&p->changed);
+}
+
+static void on_output(const char *text, size_t len, void *data)
+{
+	take(data, LOG_STDOUT, text, len);
+}
+
+static void on_errors(const char *text, size_t len, void *data)
+{
+	take(data, LOG_STDERR, text, len);
+}
+
+static void on_left(int status, void *data)
+{
+	struct program *p = data;
+
+	p->ended = true;
+	p->status = status;
+	waitq_wake(&p->changed);
+}
+
+static void on_exited(int status, void *data)
+{
+	struct program *p = data;
+
+	if (!p->ended)
+		on_left(status, p);
+	p->exited = true;
+	waitq_wake(&p->changed);
+}
+
+static const struct process_handler handler = { on_output, on_errors, on_left, on_exited };
+
+int program_start(struct loop *l, const struct program_plan *plan, const char *folder, struct log_writer *const logs[LOG_KINDS],
+		  struct program **ret)
+{
+	_cleanup_(program_freep) struct program *p = NEW(struct program);
+	int r;
+
+	p->loop = l;
+	p->port = plan->port;
+	p->ready_url = plan->ready_url ? must(strdup(plan->ready_url)) : NULL;
+	p->timeout = plan->timeout;
+	p->started = clock_now();
+	waitq_init(&p->changed);
+	if (plan->ready_log && regcomp(&p->ready_log, plan->ready_log, REG_EXTENDED | REG_NOSUB | REG_NEWLINE) != 0)
+		return -EINVAL;
+	p->has_ready_log = plan->ready_log;
+	memcpy(p->logs, logs, sizeof(p->logs));
+	r = process_start(l, &(const struct process_plan){
+		.argv = plan->argv,
+		.env = plan->env,
+		.cwd = plan->cwd,
+		.folder = { .path = folder },
+		.grace_msec = GRACE_MSEC,
+		.grace_for_group = true,
+		.stays = true,
+	}, &handler, p, &p->process);
+	if (r == 0)
+		*ret = TAKE_PTR(p);
+	return r;
+}
+
+void program_let_go(struct program *p)
+{
+	process_kill(p->process);
+}
+
+bool program_is_gone(const struct program *p)
+{
+	return p->exited;
+}
+
+struct program *program_free(struct program *p)
+{
+	if (!p)
+		return NULL;
+	process_free(p->process);
+	str_done(&p->output);
+	str_done(&p->errors);
+	if (p->has_ready_log)
+		regfree(&p->ready_log);
+	free(p->ready_url);
+	free(p);
+	return NULL;
+}
+
+/* ---- readiness ---- */
+
+static bool take_address(struct program *p, const struct output_address *a, pid_t pid, struct program_address *ret)
+{
+	p->address = *a;
+	*ret = (struct program_address){ p->address.url, a->port, pid };
+	return true;
+}
+
+/* An address that it has printed and really listens on (`port` 0: any). */
+static bool find_printed(struct program *p, int port, struct program_address *ret)
+{
+	struct output_address a;
+	size_t at = 0;
+
+	while (output_next_address(str_text(&p->output), &at, &a))
+		if (!a.socket && (port ? a.port == port : port_is_held_by(a.port, p->process)))
+			return take_address(p, &a, 0, ret);
+	return false;
+}
+
+/* Whether a debugger of its own listens there. */
+static bool is_socket(struct program *p, int port)
+{
+	struct output_address a;
+	size_t at = 0;
+
+	while (output_next_address(str_text(&p->output), &at, &a))
+		if (a.socket && a.port == port)
+			return true;
+	return false;
+}
+
+static bool at_port(struct program *p, int port, pid_t pid, struct program_address *ret)
+{
+	struct output_address a = { .port = port };
+
+	if (find_printed(p, port, ret))
+		return true;
+	snprintf(a.url, sizeof(a.url), "http://localhost:%d", port);
+	return take_address(p, &a, pid, ret);
+}
+
+static bool find_address(struct program *p, struct program_address *ret)
+{
+	pid_t pid = 0;
+	int port;
+
+	if (p->port)
+		return port_is_taken(p->port) && at_port(p, p->port, 0, ret);
+	if (find_printed(p, 0, ret))
+		return true;
+	port = port_of(p->process, &pid);
+	return port && !is_socket(p, port) && at_port(p, port, pid, ret);
+}
+
+static int fail(struct task *t, struct program *p, const char *reason, const char *text)
+{
+	const char *words = output_last_lines(program_last_words(p), OUTPUT_LINES_TOLD);
+	int r;
+
+	r = task_fail(t, -ERR_SERVER_START_FAILED, "the server %s%s%s", text, *words ? ": " : "", words);
+	task_fail_details(t, "{reason: %s, stderr: %s}", reason, str_text(&p->errors));
+	return r;
+}
+
+static int fail_in_use(struct task *t, struct program *p, int port)
+{
+	struct port_holder holder;
+	const char *text;
+
+	if (!port || !port_find_holder(port, &holder))
+		text = "found its port in use";
+	else
+		text = arena_printf(task_arena(t), "found port %d in use by process %d (%s); end that, or give the server another port",
+				    port, holder.pid, holder.command[0] ? holder.command : "of another user");
+	return fail(t, p, "port_in_use", text);
+}
+
+static int fail_exited(struct task *t, struct program *p)
+{
+	char how[80];
+	int port;
+
+	if (output_tells_port_in_use(str_text(&p->output), &port))
+		return fail_in_use(t, p, port);
+	program_lives(p, how, sizeof(how));
+	return fail(t, p, "exited", arena_printf(task_arena(t), "%s before it was ready", how));
+}
+
+static int fail_late(struct task *t, struct program *p, bool listens)
+{
+	unsigned seconds = (unsigned)(p->timeout / USEC_PER_SEC);
+	const char *missing = !listens ? "did not listen on a port" : p->has_ready_log && !p->said_ready ?
+			      "did not print what readyLog matches" : "did not answer readyUrl with 2xx or 3xx";
+
+	return fail(t, p, "timeout", arena_printf(task_arena(t), "%s within %u s and was ended", missing, seconds));
+}
+
+/* Waits for output or the end of it, at most `pause`. */
+static int pause_for(struct task *t, struct program *p, usec_t pause)
+{
+	usec_t before = task_set_deadline(t, clock_now() + pause);
+	int r = waitq_wait(t, &p->changed, "the server's start");
+
+	task_set_deadline(t, before);
+	return r == -ETIMEDOUT ? 0 : r;
+}
+
+int program_await(struct task *t, struct program *p, struct program_address *ret)
+{
+	usec_t end = p->started + p->timeout;
+	bool listens = false, answers = !p->ready_url;
+	int r = 0;
+
+	while (r == 0) {
+		usec_t before = clock_now(), pause;
+
+		if (p->ended)
+			return fail_exited(t, p);
+		if (before >= end)
+			return fail_late(t, p, listens);
+		if (!listens)
+			listens = find_address(p, ret);
+		if (listens && (p->said_ready || !p->has_ready_log) && !answers)
+			answers = answer_is_good(t, p->ready_url, ANSWER_SUCCESS);
+		if (listens && answers && (p->said_ready || !p->has_ready_log))
+			return 0;
+		pause = MAX(LOOK_PAUSE, 10 * (clock_now() - before));
+		r = pause_for(t, p, MIN(pause, end - before));
+	}
+	return r;
+}
+
+/* ---- afterwards ---- */
+
+bool program_lives(const struct program *p, char *how, size_t size)
+{
+	if (p->ended && how)
+		process_describe_status(p->status, how, size);
+	return !p->ended;
+}
+
+bool program_keeps(const struct program *p, pid_t pid)
+{
+	return process_keeps(p->process, pid);
+}
+
+int program_end(struct task *t, struct program *p, bool keep_folder, bool *ret_killed)
+{
+	usec_t before = task_set_deadline(t, USEC_NEVER);
+	int r = 0;
+
+	if (!p->exited)
+		process_end(p->process, keep_folder ? PROCESS_LEAVE_FOLDER : 0);
+	while (r == 0 && !p->exited)
+		r = waitq_wait(t, &p->changed, "the end of the server");
+	*ret_killed = WIFSIGNALED(p->status) && WTERMSIG(p->status) == SIGKILL;
+	task_set_deadline(t, before);
+	return r;
+}
+
+const struct process *program_process(const struct program *p)
+{
+	return p->process;
+}
+
+const char *program_last_words(const struct program *p)
+{
+	return p->errors.len ? str_text(&p->errors) : str_text(&p->output);
+}

@@ -1,0 +1,139 @@
+#include "tools/e2e.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "observe/journal.h"
+#include "tools/table.h"
+
+struct e2e *e2e_ref(struct e2e *e)
+{
+	if (e)
+		e->refs++;
+	return e;
+}
+
+/* The server is left to its end when nobody works with it any more. */
+struct e2e *e2e_unref(struct e2e *e)
+{
+	if (!e || --e->refs > 0)
+		return NULL;
+	egress_free(e->egress);
+	if (e->server)
+		devserver_abandon(e->server);
+	journal_free(e->journal);
+	free(e);
+	return NULL;
+}
+
+static struct e2e *of_session(struct mcp_call *call, const char *session_id)
+{
+	return session_id ? registry_data(call_app(call)->registry, call_client(call)->owner, session_id) : NULL;
+}
+
+int e2e_find(struct task *t, struct mcp_call *call, const char *session_id, struct e2e **ret)
+{
+	struct e2e *e = of_session(call, session_id);
+
+	if (!e && registry_knows(t, call_app(call)->registry, call_client(call)->owner, session_id) < 0)
+		return task_error(t);
+	if (!e)
+		return task_fail(t, -ERR_NO_SERVER, "session %s has no server of its own; startSession makes one that has", session_id);
+	*ret = e2e_ref(e);
+	return 0;
+}
+
+int e2e_enter(struct task *t, struct e2e *e)
+{
+	int r = 0;
+
+	while (r == 0 && e->working)
+		r = waitq_wait(t, &e->changed, "the turn on the session's server");
+	if (r == 0)
+		e->working = true;
+	return r;
+}
+
+void e2e_leave(struct e2e *e)
+{
+	e->working = false;
+	waitq_wake(&e->changed);
+}
+
+/* ---- relative addresses ---- */
+
+/* RFC 3986, 5.2 for what servers print: `base` is scheme://authority/path. */
+static const char *join(struct arena *a, const char *base, const char *url)
+{
+	size_t origin = (size_t)(strstr(base, "://") + 3 - base);
+	size_t path;
+
+	origin += strcspn(base + origin, "/?#");
+	path = origin + strcspn(base + origin, "?#");
+	if (strncmp(url, "//", 2) == 0)
+		return arena_printf(a, "%.*s%s", (int)(strchr(base, ':') + 1 - base), base, url);
+	if (*url == '/')
+		return arena_printf(a, "%.*s%s", (int)origin, base, url);
+	if (*url == '?' || *url == '#')
+		return arena_printf(a, "%.*s%s%s", (int)path, base, path == origin ? "/" : "", url);
+	while (path > origin && base[path - 1] != '/')
+		path--;
+	return arena_printf(a, "%.*s%s%s", (int)path, base, path == origin ? "/" : "", url);
+}
+
+static bool is_relative(const char *url)
+{
+	static const char *const local[] = { "localhost", "127.0.0.1", "[::1]", "0.0.0.0" };
+	size_t n = strspn(url, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
+
+	if (n > 0 && url[n] == ':')
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(local); i++)
+		if (strncasecmp(url, local[i], strlen(local[i])) == 0)
+			return false;
+	return *url;
+}
+
+const char *e2e_resolve(struct task *t, struct mcp_call *call, const char *session_id, const char *url)
+{
+	const struct e2e *e = of_session(call, session_id);
+
+	url += strspn(url, " \t\r\n");
+	if (!e || !e->server || !devserver_info(e->server)->url || !is_relative(url))
+		return NULL;
+	return join(task_arena(t), devserver_info(e->server)->url, url);
+}
+
+/* ---- around calls ---- */
+
+/* What came until now is of this call. */
+static void mark(struct e2e *e, struct page *p)
+{
+	e->refusals_mark = egress_refusals(e->egress);
+	journal_free(e->journal);
+	e->journal = p ? journal_ref(page_journal(p)) : NULL;
+	e->console_mark = p ? journal_end(page_journal(p)) : 0;
+}
+
+int e2e_around(struct task *t, struct mcp_call *call, int (*next)(struct task *t, struct mcp_call *call), struct result *res)
+{
+	struct registry *registry = call_app(call)->registry;
+	const char *id = mcp_call_session_id(call);
+	uint64_t owner = call_client(call)->owner;
+	_cleanup_(e2e_unrefp) struct e2e *e = e2e_ref(of_session(call, id));
+	struct failed_call failed = { .call = call, .e2e = e, .refusals = e ? egress_refusals(e->egress) : 0 };
+	int r;
+
+	if (e)
+		registry_touch(registry, owner, id);
+	r = next(t, call);
+	if ((r < 0 || res->is_error) && (e || tool_is_in(tool_table_e2e, mcp_call_tool(call)))) {
+		failed.failure = MIN(r, 0);
+		e2e_explain(t, &failed, res);
+		r = 0;
+	}
+	if (e)
+		mark(e, registry_page(registry, owner, id));
+	return r;
+}

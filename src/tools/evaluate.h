@@ -1,0 +1,12 @@
+/* evaluate, which --caps e2e lists with another argument. */
+#pragma once
+
+#include "mcp/server.h"
+
+struct evaluate {
+	const char *sessionId, *expression;
+	double timeout;
+};
+
+int evaluate_in(struct task *t, struct mcp_call *call, const struct evaluate *a, struct result *res);
+#define EVALUATE_OUTPUT "{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},\"value\":{}}}"
