@@ -133,7 +133,7 @@ static const char *temporary_folder(void)
 
 static void copy_plan(struct devserver *s, const struct devserver_plan *plan)
 {
-	const char **folders = copy_list(s, plan->log_folders, 3);
+	const char **folders = copy_list(s, plan->log_folders, 4);
 
 	s->plan = *plan;
 	s->plan.command_path = copy(s, plan->command_path);
@@ -144,6 +144,7 @@ static void copy_plan(struct devserver *s, const struct devserver_plan *plan)
 	s->plan.ready_url = copy(s, plan->ready_url);
 	s->plan.ready_log = copy(s, plan->ready_log);
 	add_to_list(folders, copy(s, temporary_folder()));
+	add_to_list(folders, "/tmp");
 	if (plan->command_path)
 		add_to_list(folders, dirname(arena_strdup(&s->arena, plan->command_path)));
 	if (plan->cwd)

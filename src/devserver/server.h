@@ -27,7 +27,7 @@ struct devserver_plan {
 	const char *ready_url, *ready_log;
 	usec_t timeout;
 	const char *const *allowed;     /* permit.h */
-	const char *const *log_folders; /* where logs that a command names may be; its own folder and TMPDIR may always */
+	const char *const *log_folders; /* where logs that a command names may be; its own folder, cwd, TMPDIR and /tmp may always */
 };
 
 /* Texts are the server's, valid until it is restarted. */

@@ -306,7 +306,7 @@ const struct option option_table[] = {
 	OPTION("server-log-dirs", server_log_dirs, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
 	       .keys = { "servers.logDirs" },
 	       .help = "Folders where a server command may keep the logs that it names, colon-separated",
-	       .man = "The temporary folder and that of the command may always be used."),
+	       .man = "TMPDIR, /tmp, the folder of the command and the one that it runs in may always be used."),
 	OPTION("egress-hosts", egress_hosts, .group = GROUP_SERVERS, .value = "HOSTS", .separator = ',', .variable = "ALLOWED_HOSTS",
 	       .keys = { "servers.egressHosts" }, .check = egress_is_host, .allowed = "NAME, NAME:PORT or *.NAME",
 	       .help = "Hosts that pages of startSession's sessions may reach besides their server, comma-separated",

@@ -18,6 +18,8 @@
 #include "tools/secrets.h"
 
 #define LOG_LINES 100
+#define LAST_WORDS_LOOKS 4
+#define LAST_WORDS_PAUSE (5 * USEC_PER_MSEC)
 
 struct evidence {
 	struct task *t;
@@ -143,6 +145,16 @@ static void take_picture(struct evidence *v)
 		miss(v, "screenshot", r == -ETIMEDOUT ? "the page did not draw itself in time" : "the page has gone");
 }
 
+/* A server that has just died is known to be dead, and its last words are read, a moment after its connections were cut. */
+static void await_last_words(struct evidence *v)
+{
+	char how[80];
+
+	for (int i = 0; i < LAST_WORDS_LOOKS && !server_is_dead(v, how, sizeof(how)); i++)
+		if (task_sleep(v->t, LAST_WORDS_PAUSE) < 0)
+			return;
+}
+
 static void append_logs(struct evidence *v, struct str *out)
 {
 	struct e2e *e = v->failed->e2e;
@@ -153,6 +165,8 @@ static void append_logs(struct evidence *v, struct str *out)
 		miss(v, "serverLogs", "the server has been ended");
 		return;
 	}
+	if (v->failure == -ERR_NAVIGATION_FAILED)
+		await_last_words(v);
 	if (devserver_read_log(NULL, e->server, LOG_STDERR, -1, LOG_LINES, &part) < 0)
 		miss(v, "serverLogs", "the server's stderr cannot be read");
 	else
