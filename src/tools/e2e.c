@@ -1,5 +1,6 @@
 #include "tools/e2e.h"
 
+#include <errno.h>
 #include <string.h>
 #include <strings.h>
 
@@ -128,6 +129,8 @@ int e2e_around(struct task *t, struct mcp_call *call, int (*next)(struct task *t
 	if (e)
 		registry_touch(registry, owner, id);
 	r = next(t, call);
+	if (r == -EINPROGRESS || r == -ERR_CLIENT_CANNOT) /* the client is asked something, or cannot be */
+		return r;
 	if ((r < 0 || res->is_error) && (e || tool_is_in(tool_table_e2e, mcp_call_tool(call)))) {
 		failed.failure = MIN(r, 0);
 		e2e_explain(t, &failed, res);

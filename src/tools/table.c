@@ -37,7 +37,7 @@ const struct tool *const tool_table_e2e[] = {
 
 const struct tool *tool_find(const char *name)
 {
-	static const struct tool *const *const tables[] = { tool_table_lazy, tool_table_observe };
+	static const struct tool *const *const tables[] = { tool_table_lazy, tool_table_observe, tool_table_e2e };
 
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
 		for (const struct tool *const *tool = tables[i]; *tool; tool++)

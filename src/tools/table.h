@@ -12,7 +12,6 @@ extern const struct tool *const tool_table_browser[];
 extern const struct tool *const tool_table_observe[];
 /* The tool of that name in any of them; NULL: there is none. */
 const struct tool *tool_find(const char *name);
-/* Both lists as one; the caller frees it. */
 /* What --caps e2e adds, and in what form it has tools that are there anyway. */
 extern const struct tool *const tool_table_e2e[];
 /* Both lists as one; a tool of `b` takes the place of the one with its name in `a`. The caller frees it. */
