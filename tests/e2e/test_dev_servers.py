@@ -9,6 +9,7 @@ import tempfile
 
 from support import processes
 from support.case import BrowserdCase, main
+from support.http_client import HttpServer
 
 SERVER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support", "web_server.py")
 E2E = ("--caps", "e2e", "--max-sessions", "50")
@@ -350,6 +351,40 @@ class Ends(Case):
         for reply in [self.client.start_call("endSession", {"sessionId": s.id}) for s in sessions]:
             self.assertTrue(reply.value()["success"])
         self.assertEqual([s.port for s in sessions if not is_free(s.port)], [])
+
+
+class OverHttp(BrowserdCase):
+    def serve(self, *args, **more):
+        server = HttpServer("--caps", "e2e", *args, **more)
+        self.addCleanup(server.discard)
+        self.addCleanup(server.close)
+        return server
+
+    def test_only_what_the_operator_names_is_started(self):
+        error = self.serve().client().fail("startSession", command=sys.executable, args=[SERVER])
+        self.assertEqual(error["errorCode"], "SECURITY_BLOCKED")
+        self.assertIn("SERVER_COMMAND_PATH", error["message"])
+        client = self.serve("--server-commands", os.path.realpath(sys.executable)).client()
+        answer = client.call("startSession", command=sys.executable, args=[SERVER])
+        self.assertEqual(client.call("navigate", sessionId=answer["sessionId"], url="/")["status"], 200)
+
+    def test_clients_see_their_own_and_take_it_with_them(self):
+        server = self.serve("--server-commands", os.path.realpath(sys.executable))
+        one, other = server.client(), server.client()
+        answer = one.call("startSession", command=sys.executable, args=[SERVER])
+        for tool in ("endSession", "getSessionStatus", "restartServer", "readServerLogs"):
+            self.assertEqual(other.fail(tool, sessionId=answer["sessionId"])["errorCode"], "SESSION_NOT_FOUND")
+        gone = {p for p in server.processes() if SERVER in p.command()}
+        one.delete()
+        processes.wait_gone(gone)
+        self.assertTrue(is_free(answer["port"]))
+
+    def test_environment_of_containers(self):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        client = self.start_unchecked(version=None, env={"TRANSPORT_MODE": "http", "PORT": str(port)})
+        client._wait(lambda: f"Listening on http://127.0.0.1:{port}" in client.stderr())
 
 
 if __name__ == "__main__":

@@ -62,6 +62,35 @@ static char *config_file(const char *text)
 	return path;
 }
 
+static void test_transport(void **state)
+{
+	accept(ARGV(NULL), WORDS("PORT=8080")); /* somebody else's */
+	assert_int_equal(options.port, -1);
+	accept(ARGV(NULL), WORDS("TRANSPORT_MODE=http", "PORT=8080"));
+	assert_int_equal(options.port, 8080);
+	accept(ARGV(NULL), WORDS("TRANSPORT_MODE=http"));
+	assert_int_equal(options.port, 3000);
+	accept(ARGV("--port", "99"), WORDS("TRANSPORT_MODE=http", "PORT=8080"));
+	assert_int_equal(options.port, 99);
+	accept(ARGV("--port", "99"), WORDS("TRANSPORT_MODE=stdio"));
+	assert_int_equal(options.port, -1);
+	assert_int_equal(parse(ARGV("--transport", "http"), WORDS("PORT=many")), -EINVAL);
+	assert_non_null(strstr(error.data, "PORT"));
+}
+
+static void test_servers(void **state)
+{
+	accept(ARGV(NULL), NOTHING);
+	assert_null(options.server_commands.items);
+	assert_int_equal(options.server_idle, 600000);
+	assert_int_equal(options.server_lifetime, 3600000);
+	accept(ARGV(NULL), WORDS("SERVER_COMMAND_PATH=/a:/b/c", "ALLOWED_HOSTS=example.com,*.test:80"));
+	assert_int_equal(options.server_commands.count, 2);
+	assert_string_equal(options.server_commands.items[1], "/b/c");
+	assert_string_equal(options.egress_hosts.items[1], "*.test:80");
+	assert_int_equal(parse(ARGV("--egress-hosts", "http://x"), NOTHING), -EINVAL);
+}
+
 static void test_defaults(void **state)
 {
 	accept(ARGV(NULL), NOTHING);
@@ -490,6 +519,8 @@ static void test_help_fits(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		TEST(test_transport),
+		TEST(test_servers),
 		TEST(test_defaults),
 		TEST(test_no_program_name),
 		TEST(test_command_line),
