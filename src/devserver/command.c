@@ -202,11 +202,6 @@ int command_end(struct task *t, struct command *c)
 	return r;
 }
 
-bool command_keeps(const struct command *c, pid_t pid)
-{
-	return process_keeps(c->process, pid);
-}
-
 const struct process *command_process(const struct command *c)
 {
 	return c->process;

@@ -36,6 +36,4 @@ DEFINE_FREEP(command);
 int command_await(struct task *t, struct command *c, const struct json **ret);
 /* Ends all that it has started, without the farewell, and waits for that. */
 int command_end(struct task *t, struct command *c);
-/* Did it start that process? */
-bool command_keeps(const struct command *c, pid_t pid);
 const struct process *command_process(const struct command *c);

@@ -11,6 +11,7 @@
 
 #define STATE_LISTEN 0x0A /* as net/tcp_states.h of Linux counts */
 #define LISTENERS_MAX 4096
+#define MEMBERS_MAX 512 /* processes of one server */
 
 struct socket {
 	int port;
@@ -90,25 +91,40 @@ static int port_of_process(const struct sockets *s, pid_t pid, int wanted)
 	return lowest;
 }
 
-/* The same over all processes, or all that `p` started. */
-static int find(const struct sockets *s, const struct process *p, int wanted, pid_t *ret_pid)
+/* Keeps the lowest one and whose it is. */
+static void consider(const struct sockets *s, pid_t pid, int wanted, int *lowest, pid_t *ret_pid)
+{
+	int port = port_of_process(s, pid, wanted);
+
+	if (!port || (*lowest && port >= *lowest))
+		return;
+	*lowest = port;
+	*ret_pid = pid;
+}
+
+/* Among all that `p` has started. */
+static int find_member(const struct sockets *s, const struct process *p, int wanted, pid_t *ret_pid)
+{
+	pid_t members[MEMBERS_MAX];
+	size_t count = process_members(p, members, MEMBERS_MAX);
+	int lowest = 0;
+
+	for (size_t i = 0; i < count; i++)
+		consider(s, members[i], wanted, &lowest, ret_pid);
+	return lowest;
+}
+
+static void find_anybody(const struct sockets *s, int wanted, pid_t *ret_pid)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *e;
 	int lowest = 0;
 
-	while (proc && (e = readdir(proc))) {
-		pid_t pid = atoi(e->d_name);
-		int port = pid > 0 && (!p || process_keeps(p, pid)) ? port_of_process(s, pid, wanted) : 0;
-
-		if (port && (!lowest || port < lowest)) {
-			lowest = port;
-			*ret_pid = pid;
-		}
-	}
+	while (proc && (e = readdir(proc)) && !lowest)
+		if (atoi(e->d_name) > 0)
+			consider(s, atoi(e->d_name), wanted, &lowest, ret_pid);
 	if (proc)
 		closedir(proc);
-	return lowest;
 }
 
 static bool lists(const struct sockets *s, int port)
@@ -154,23 +170,23 @@ bool port_find_holder(int port, struct port_holder *ret)
 	if (!lists(s, port))
 		return false;
 	*ret = (struct port_holder){};
-	find(s, NULL, port, &ret->pid);
+	find_anybody(s, port, &ret->pid);
 	if (ret->pid)
 		describe_command(ret->pid, ret->command, sizeof(ret->command));
 	return true;
 }
 
-bool port_is_held_by(int port, const struct process *p)
+bool port_is_held_by(int port, const struct process *p, pid_t *ret_pid)
 {
 	_cleanup_(freep) struct sockets *s = read_listening();
 	pid_t pid;
 
-	return lists(s, port) && find(s, p, port, &pid) == port;
+	return lists(s, port) && find_member(s, p, port, ret_pid ? ret_pid : &pid) == port;
 }
 
 int port_of(const struct process *p, pid_t *ret_pid)
 {
 	_cleanup_(freep) struct sockets *s = read_listening();
 
-	return find(s, p, 0, ret_pid);
+	return find_member(s, p, 0, ret_pid);
 }

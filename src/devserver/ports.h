@@ -16,7 +16,7 @@ struct port_holder {
 bool port_is_taken(int port);
 /* Who listens there; false when nobody does. */
 bool port_find_holder(int port, struct port_holder *ret);
-/* Does a process that `p` has started listen there? */
-bool port_is_held_by(int port, const struct process *p);
+/* Does a process that `p` has started listen there? `ret_pid` (may be NULL): which. */
+bool port_is_held_by(int port, const struct process *p, pid_t *ret_pid);
 /* The lowest port on which a process that `p` has started listens, and that one's pid; 0 when there is none. */
 int port_of(const struct process *p, pid_t *ret_pid);

@@ -151,15 +151,15 @@ static bool take_address(struct program *p, const struct output_address *a, pid_
 	return true;
 }
 
-/* An address that it has printed and really listens on (`port` 0: any). */
-static bool find_printed(struct program *p, int port, struct program_address *ret)
+/* An address that it has printed: of that port, where `pid` listens, or (0) of any on which it really listens. */
+static bool find_printed(struct program *p, int port, pid_t pid, struct program_address *ret)
 {
 	struct output_address a;
 	size_t at = 0;
 
 	while (output_next_address(str_text(&p->output), &at, &a))
-		if (!a.socket && (port ? a.port == port : port_is_held_by(a.port, p->process)))
-			return take_address(p, &a, 0, ret);
+		if (!a.socket && (port ? a.port == port : port_is_held_by(a.port, p->process, &pid)))
+			return take_address(p, &a, pid, ret);
 	return false;
 }
 
@@ -179,7 +179,7 @@ static bool at_port(struct program *p, int port, pid_t pid, struct program_addre
 {
 	struct output_address a = { .port = port };
 
-	if (find_printed(p, port, ret))
+	if (find_printed(p, port, pid, ret))
 		return true;
 	snprintf(a.url, sizeof(a.url), "http://localhost:%d", port);
 	return take_address(p, &a, pid, ret);
@@ -190,9 +190,9 @@ static bool find_address(struct program *p, struct program_address *ret)
 	pid_t pid = 0;
 	int port;
 
-	if (p->port)
-		return port_is_taken(p->port) && at_port(p, p->port, 0, ret);
-	if (find_printed(p, 0, ret))
+	if (p->port) /* in a container it may be none of ours that listens */
+		return (port_is_held_by(p->port, p->process, &pid) || port_is_taken(p->port)) && at_port(p, p->port, pid, ret);
+	if (find_printed(p, 0, 0, ret))
 		return true;
 	port = port_of(p->process, &pid);
 	return port && !is_socket(p, port) && at_port(p, port, pid, ret);
@@ -283,11 +283,6 @@ bool program_lives(const struct program *p, char *how, size_t size)
 	if (p->ended && how)
 		process_describe_status(p->status, how, size);
 	return !p->ended;
-}
-
-bool program_keeps(const struct program *p, pid_t pid)
-{
-	return process_keeps(p->process, pid);
 }
 
 int program_end(struct task *t, struct program *p, bool keep_folder, bool *ret_killed)

@@ -40,7 +40,6 @@ struct program_address {
 int program_await(struct task *t, struct program *p, struct program_address *ret);
 /* Is the program still there? If not, `how` gets words for its end. */
 bool program_lives(const struct program *p, char *how, size_t size);
-bool program_keeps(const struct program *p, pid_t pid);
 /* Asks it to end (SIGTERM to all of it), kills what does not, and waits for that. `keep_folder`: for the next one. */
 int program_end(struct task *t, struct program *p, bool keep_folder, bool *ret_killed);
 const struct process *program_process(const struct program *p);

@@ -647,9 +647,9 @@ bool devserver_listens_on(const struct devserver *s, int port)
 	if (port == s->info.port)
 		return true;
 	for (unsigned i = 0; i < s->run_count; i++)
-		if (port_is_held_by(port, command_process(s->runs[i])))
+		if (port_is_held_by(port, command_process(s->runs[i]), NULL))
 			return true;
-	return s->program && port_is_held_by(port, program_process(s->program));
+	return s->program && port_is_held_by(port, program_process(s->program), NULL);
 }
 
 static int fail_read(struct task *t, int r, const char *path, const char *why)

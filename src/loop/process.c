@@ -1,10 +1,12 @@
 #include "loop/process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
@@ -216,9 +218,65 @@ void process_end(struct process *p, unsigned flags)
 	close_fd(&p->control);
 }
 
-bool process_keeps(const struct process *p, pid_t pid)
+/* Children of one thread, as the kernel lists them: "12 34 ". */
+static size_t add_children(const char *path, pid_t *ret, size_t count, size_t max)
 {
-	return p->keeper > 0 && process_descends(pid, p->keeper);
+	FILE *f = fopen(path, "re");
+	int pid;
+
+	while (f && count < max && fscanf(f, "%d", &pid) == 1)
+		ret[count++] = pid;
+	if (f)
+		fclose(f);
+	return count;
+}
+
+static size_t add_children_of(pid_t pid, pid_t *ret, size_t count, size_t max)
+{
+	char path[320];
+	struct dirent *e;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	tasks = opendir(path);
+	while (tasks && (e = readdir(tasks))) {
+		if (e->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task/%.20s/children", pid, e->d_name);
+		count = add_children(path, ret, count, max);
+	}
+	if (tasks)
+		closedir(tasks);
+	return count;
+}
+
+/* For kernels without these lists: everybody is asked for its parents. */
+static size_t search_members(pid_t keeper, pid_t *ret, size_t max)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+	size_t count = 0;
+
+	while (proc && (e = readdir(proc)) && count < max)
+		if (atoi(e->d_name) > 0 && process_descends(atoi(e->d_name), keeper))
+			ret[count++] = atoi(e->d_name);
+	if (proc)
+		closedir(proc);
+	return count;
+}
+
+size_t process_members(const struct process *p, pid_t *ret, size_t max)
+{
+	size_t count = 0;
+
+	if (p->keeper <= 0)
+		return 0;
+	if (access("/proc/thread-self/children", R_OK) < 0)
+		return search_members(p->keeper, ret, max);
+	count = add_children_of(p->keeper, ret, 0, max);
+	for (size_t i = 0; i < count; i++)
+		count = add_children_of(ret[i], ret, count, max);
+	return count;
 }
 
 static void await_keeper(struct process *p)

@@ -55,8 +55,8 @@ void process_kill(struct process *p);
 /* The same for another process that takes the folder over next, or when the farewell has been said already. */
 enum { PROCESS_LEAVE_FOLDER = 1, PROCESS_NO_FAREWELL = 2 };
 void process_end(struct process *p, unsigned flags);
-/* Is `pid` one that this process started, directly or not, and that still lives? */
-bool process_keeps(const struct process *p, pid_t pid);
+/* All that it has started, directly or not, and that still lives: fills `ret` and returns how many there are, at most `max`. */
+size_t process_members(const struct process *p, pid_t *ret, size_t max);
 /*
  * Kills if needed and waits until the keeper has finished, at most 2 s (not at all where it has time to end gently): it
  * goes on alone. `exited` is not called any more.

@@ -140,15 +140,15 @@ static void a_daemon_ends_with_the_program(void **state)
 static void a_daemon_may_outlive_the_program_and_ends_when_let_go(void **state)
 {
 	struct fixture *f = *state;
-	pid_t pid;
+	pid_t pid, members[8];
 
 	start(f, "setsid sleep 1000 & echo $!; exit 4", (struct process_plan){ .daemons = true });
 	pid = said_pid(f);
 	run_until(f, &f->left);
 	assert_int_equal(WEXITSTATUS(f->left_status), 4);
 	assert_int_equal(f->exited, 0);
-	assert_true(process_keeps(f->process, pid));
-	assert_false(process_keeps(f->process, getpid()));
+	assert_int_equal(process_members(f->process, members, ARRAY_SIZE(members)), 1);
+	assert_int_equal(members[0], pid);
 	process_kill(f->process);
 	run_until(f, &f->exited);
 	assert_int_equal(kill(pid, 0), -1);
