@@ -32,7 +32,7 @@ void mcp_conn_finish(struct mcp_conn *c, void (*drained)(void *data), void *data
 	c->closing = true;
 	c->drained = drained;
 	c->drained_data = data;
-	subscriptions_drop(c);
+	subscriptions_end(c);
 	if (TAILQ_EMPTY(&c->calls))
 		drained(data);
 }

@@ -13,7 +13,7 @@ enum era { ERA_LEGACY, ERA_MODERN };
 
 struct peek {
 	enum era era;
-	bool request, batch, initialize;
+	bool request, response, batch, initialize;
 	unsigned calls;
 };
 
@@ -62,6 +62,7 @@ static void peek_at(const char *text, size_t len, const char *header_version, st
 	*ret = (struct peek){ .batch = blanks < len && text[blanks] == '[' };
 	ret->initialize = is_string(method, method_len, "initialize");
 	ret->request = method && json_raw(text, len, "id", &id_len);
+	ret->response = !method && (json_raw(text, len, "result", &id_len) || json_raw(text, len, "error", &id_len));
 	ret->calls = ret->batch ? count_elements(text, len) : is_string(method, method_len, "tools/call");
 	if (is_modern_name(named_version(text, len, &meta)) || (!ret->initialize && is_modern_name(header_version)))
 		ret->era = ERA_MODERN;
@@ -293,7 +294,9 @@ void post_take(struct mcp_http *h, struct http_exchange *x)
 		if (!s)
 			return;
 	}
-	if (guard_calls(h, s, x, peek.calls))
+	if (peek.era == ERA_MODERN && peek.response)
+		http_refuse(x, 400, RPC_INVALID_REQUEST, "Nothing waits for a response: send the request again with \"inputResponses\"");
+	else if (guard_calls(h, s, x, peek.calls))
 		receive(h, x, s, &peek);
 }
 

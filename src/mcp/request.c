@@ -84,6 +84,23 @@ void request_reply(struct request *q, enum cache cache, const char *fmt, ...)
 	request_reply_members(q, cache, &members);
 }
 
+/* Where there is one stream for all, a cancellation has to say so, too. */
+void request_end_subscription(struct request *q)
+{
+	_cleanup_(str_done) struct str cancelled = {}, result = {};
+	const char *id = q->message.id.raw;
+
+	str_json(&cancelled, "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: %p, _meta: "
+		 "{io.modelcontextprotocol/subscriptionId: %p}}}", id, id);
+	if (!q->stream)
+		request_notify(q, &cancelled);
+	str_json(&result, "{jsonrpc: '2.0', id: %p, result: {resultType: 'complete', _meta: "
+		 "{io.modelcontextprotocol/subscriptionId: %p, io.modelcontextprotocol/serverInfo:", id, id);
+	request_server_info(q, &result);
+	str_append(&result, "}}}");
+	send(q, &result, true, 0);
+}
+
 void request_error(struct request *q, int code, const char *data, const char *fmt, ...)
 {
 	_cleanup_(str_done) struct str message = {}, out = {};

@@ -36,6 +36,8 @@ void request_reply(struct request *q, enum cache cache, const char *fmt, ...) _p
 void request_reply_members(struct request *q, enum cache cache, struct str *members);
 /* Modern: answers with questions; the members of the result are consumed. */
 void request_reply_asking(struct request *q, struct str *members);
+/* The end of a subscriptions/listen that its client has not asked for. */
+void request_end_subscription(struct request *q);
 /* Answers with an error. `data` is JSON text or NULL. */
 void request_error(struct request *q, int code, const char *data, const char *fmt, ...) _printf_(4, 5);
 

@@ -140,6 +140,16 @@ void subscriptions_drop(struct mcp_conn *c)
 	}
 }
 
+void subscriptions_end(struct mcp_conn *c)
+{
+	struct subscription *s;
+
+	LIST_FOREACH(s, &subscriptions, link)
+		if (s->conn == c && s->request.conn)
+			request_end_subscription(&s->request);
+	subscriptions_drop(c);
+}
+
 /* The URI of a legacy request; NULL: answered that there is none. */
 static const char *uri_of(struct request *q)
 {

@@ -18,5 +18,7 @@ void completion_complete(struct request *q);
 bool subscription_exists(struct mcp_conn *c, const struct rpc_token *id);
 /* notifications/cancelled; unknown ids are ignored. */
 void subscription_cancel(struct mcp_conn *c, const struct rpc_token *id);
+/* All of a connection, which is told of it. */
+void subscriptions_end(struct mcp_conn *c);
 /* All of a connection that goes. */
 void subscriptions_drop(struct mcp_conn *c);

@@ -66,6 +66,19 @@ static void list(struct str *out, uint64_t owner, void *data)
 		list_session(out, s);
 }
 
+/* The ids of what there is. */
+static void complete(struct mcp_completion *c, uint64_t owner, void *data)
+{
+	const struct app *app = data;
+	const struct session *s = NULL;
+	struct observation *ob = NULL;
+
+	while (!strcmp(c->argument, "sessionId") && (s = registry_next(app->registry, owner, s)))
+		mcp_completion_offer(c, session_id(s));
+	while (!strcmp(c->argument, "targetId") && (ob = observers_next(app->observers, owner, ob)))
+		mcp_completion_offer(c, observation_target_id(ob));
+}
+
 /* ---- observed targets ---- */
 
 static struct observation *find(struct observers *o, uint64_t owner, const char *target_id, size_t len)
@@ -279,6 +292,7 @@ static int read(struct task *t, void *data, uint64_t owner, const char *uri, str
 
 const struct mcp_resources resource_table = {
 	.list = list,
+	.complete = complete,
 	.templates =
 		TEMPLATE(EVENTS_URI "{targetId}", "events", "application/json", "The newest console and network events of an observed target") ","
 		TEMPLATE(HAR_URI "{targetId}{?bodies}", "har", "application/json", "Its requests as an HTTP archive, bodies=true with bodies") ","

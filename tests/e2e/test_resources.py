@@ -86,6 +86,14 @@ class Resources(Reading):
         picture = view("screenshot")
         self.assertEqual((picture["mimeType"], base64.b64decode(picture["blob"])[:4]), ("image/png", b"\x89PNG"))
 
+    def test_ids_are_completed(self):
+        target = self.open()
+        for argument, value, found in (("sessionId", self.session.id[:4], [self.session.id]), ("targetId", "", [target]),
+                                       ("targetId", "no", []), ("other", "", [])):
+            result = self.client.request("completion/complete", {
+                "ref": {"type": "ref/resource", "uri": "session://{sessionId}/console"}, "argument": {"name": argument, "value": value}})
+            self.assertEqual(result, {"completion": {"values": found, "total": len(found), "hasMore": False}})
+
     def test_subscribing(self):
         target = self.open()
         uri = f"cdp://events/{target}"
