@@ -323,6 +323,167 @@ static void test_browser_tabs(void **state)
 	torture("browser_tabs", close_tab_arguments);
 }
 
+/* ---- tools that need a page of their own; what it takes to get there is not tortured ---- */
+
+/* The function gets the body of the page. */
+static void do_in_page(const char *function)
+{
+	json_free(call("browser_evaluate", "{sessionId: %s, target: 'body', function: %s}", session, function));
+}
+
+static void show_form(void)
+{
+	_cleanup_(str_done) struct str form = {};
+
+	str_appendf(&form, "%sform", url);
+	json_free(call("browser_navigate", "{sessionId: %s, url: %s}", session, form.data));
+}
+
+static const char *press_key_arguments(struct str *s)
+{
+	json_free(call("browser_click", "{sessionId: %s, target: '#i'}", session));
+	str_json(s, "{sessionId: %s, key: 'Control+a'}", session);
+	return s->data;
+}
+
+static const char *select_option_arguments(struct str *s)
+{
+	show_form();
+	str_json(s, "{sessionId: %s, target: '#s', values: ['large']}", session);
+	return s->data;
+}
+
+static const char *fill_form_arguments(struct str *s)
+{
+	show_form();
+	str_json(s, "{sessionId: %s, fields: [{name: 'a', type: 'textbox', target: '#f0', value: 'x'}, "
+		    "{name: 'b', type: 'checkbox', target: '#c', value: 'true'}, {name: 'c', type: 'combobox', target: '#s', value: 'large'}]}",
+		 session);
+	return s->data;
+}
+
+static const char *resize_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, width: 800, height: 600}", session);
+	return s->data;
+}
+
+static const char *emulate_media_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, colorScheme: 'dark', media: 'print'}", session);
+	return s->data;
+}
+
+static const char *handle_dialog_arguments(struct str *s)
+{
+	do_in_page("() => prompt('why')");
+	str_json(s, "{sessionId: %s, accept: true, promptText: 'because'}", session);
+	return s->data;
+}
+
+/* Of a popup that the page waits for; the same one each time. */
+static const char *handle_popup_arguments(struct str *s)
+{
+	do_in_page("() => open('', 'popup').confirm('why')");
+	str_json(s, "{sessionId: %s, accept: true}", session);
+	return s->data;
+}
+
+static const char *upload_arguments(struct str *s)
+{
+	_cleanup_(str_done) struct str path = {};
+	FILE *f;
+
+	str_appendf(&path, "%s/upload.txt", output);
+	f = fopen(path.data, "we");
+	assert_non_null(f);
+	fclose(f);
+	do_in_page("body => { body.innerHTML = '<input id=f type=file>'; }");
+	json_free(call("browser_click", "{sessionId: %s, target: '#f'}", session));
+	str_json(s, "{sessionId: %s, paths: [%s]}", session, path.data);
+	return s->data;
+}
+
+static const char *console_arguments(struct str *s)
+{
+	do_in_page("() => console.log({ a: 1 })");
+	str_json(s, "{sessionId: %s, level: 'debug', all: true}", session);
+	return s->data;
+}
+
+static const char *network_requests_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, static: true}", session);
+	return s->data;
+}
+
+static const char *network_request_arguments(struct str *s)
+{
+	show_form();
+	str_json(s, "{sessionId: %s, index: 1, part: 'response-body'}", session);
+	return s->data;
+}
+
+static void test_forms(void **state)
+{
+	torture("browser_press_key", press_key_arguments);
+	torture("browser_select_option", select_option_arguments);
+	torture("browser_fill_form", fill_form_arguments);
+}
+
+static void test_screen(void **state)
+{
+	torture("browser_resize", resize_arguments);
+	torture("browser_emulate_media", emulate_media_arguments);
+}
+
+static void test_modals(void **state)
+{
+	torture("browser_handle_dialog", handle_dialog_arguments);
+	torture("browser_handle_dialog", handle_popup_arguments);
+	torture("browser_file_upload", upload_arguments);
+}
+
+static void test_console_and_network(void **state)
+{
+	torture("browser_console_messages", console_arguments);
+	torture("browser_network_requests", network_requests_arguments);
+	torture("browser_network_request", network_request_arguments);
+}
+
+/* ---- downloads ---- */
+
+static const char *download_arguments(struct str *s)
+{
+	do_in_page("body => { body.innerHTML = '<a id=x download=x.txt href=\"data:text/plain,x\">x</a>'; }");
+	str_json(s, "{sessionId: %s, target: '#x'}", session);
+	return s->data;
+}
+
+static const char *navigate_to_download_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, url: 'data:application/zip,x'}", session);
+	return s->data;
+}
+
+static const char *save_download_arguments(struct str *s)
+{
+	_cleanup_(str_done) struct str path = {}, code = {};
+
+	download_arguments(&path);
+	str_appendf(&code, "async page => { const [d] = await Promise.all([page.waitForEvent('download', { timeout: 500 }), page.click('#x')]); "
+		    "await d.saveAs('%s/copy.txt'); return d.path(); }", output);
+	str_json(s, "{sessionId: %s, code: %s}", session, code.data);
+	return s->data;
+}
+
+static void test_downloads(void **state)
+{
+	torture("browser_click", download_arguments);
+	torture("browser_navigate", navigate_to_download_arguments);
+	torture("browser_run_code_unsafe", save_download_arguments);
+}
+
 static const char *list_targets_arguments(struct str *s)
 {
 	str_json(s, "{types: ['page']}");
@@ -507,7 +668,9 @@ int main(void)
 		cmocka_unit_test(test_screenshot),    cmocka_unit_test(test_list_sessions),
 		cmocka_unit_test(test_browser_tools),  cmocka_unit_test(test_browser_tabs),
 		cmocka_unit_test(test_browser_drag),  cmocka_unit_test(test_own_session),
-		cmocka_unit_test(test_cdp_tools),
+		cmocka_unit_test(test_forms),         cmocka_unit_test(test_screen),
+		cmocka_unit_test(test_modals),        cmocka_unit_test(test_console_and_network),
+		cmocka_unit_test(test_downloads),     cmocka_unit_test(test_cdp_tools),
 		cmocka_unit_test(test_other_browser),
 		cmocka_unit_test(test_create_session), cmocka_unit_test(test_close_session),
 	};
