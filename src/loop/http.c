@@ -299,7 +299,7 @@ static void advance(struct http_exchange *x)
 /* Most that may wait: a body and, behind it, the next request's head. */
 static bool too_much(const struct http_exchange *x)
 {
-	return x->in.len > x->head.content_length + x->server->limits->head + WS_READ_SIZE;
+	return x->in.len > x->head.content_length + x->server->limits->head + READ_SIZE;
 }
 
 /* libwebsockets has a time limit for the handshake and what comes after it; from here on the timer of `x` is what counts. */

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "loop/internal.h"
 
-#define READ_SIZE 4096
+#define BODY_READ_SIZE 4096
 
 struct httpget {
 	struct loop *loop;
@@ -57,8 +57,8 @@ static int check_status(struct httpget *h, struct lws *wsi)
 /* libwebsockets hands the body to LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ out of this call. */
 static int read_body(struct lws *wsi)
 {
-	char buffer[LWS_PRE + READ_SIZE], *start = buffer + LWS_PRE;
-	int len = READ_SIZE;
+	char buffer[LWS_PRE + BODY_READ_SIZE], *start = buffer + LWS_PRE;
+	int len = BODY_READ_SIZE;
 
 	return lws_http_client_read(wsi, &start, &len);
 }

@@ -6,10 +6,9 @@
 #include "loop/loop.h"
 #include "loop/tls.h"
 
-#define WS_PROTOCOL "cdp"
 #define HTTPGET_PROTOCOL "httpget"
 #define HTTP_PROTOCOL "http"
-#define WS_READ_SIZE (64u << 10) /* bytes taken from a socket at a time */
+#define READ_SIZE (64u << 10) /* bytes taken from a socket at a time */
 
 /* Certificates of this machine's authorities take 40 ms to read: who needs them names a file. */
 #define LOOP_TLS_OPTIONS (LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS)
@@ -26,7 +25,6 @@ struct lws *loop_connect(struct loop *l, struct lws_client_connect_info info);
 /* Closes a connection, which may be NULL, whose owner goes away: its callbacks do not find that any more. */
 void loop_drop_connection(struct lws *wsi);
 int http_callback(struct lws *wsi, enum lws_callback_reasons event, void *user, void *in, size_t len);
-int ws_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len);
 int httpget_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len);
 /* A connection that was accepted; its owner sets its user data. NULL: it failed, and is closed. */
 struct lws *tls_adopt(struct tls *t, int fd, const char *protocol);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -28,14 +29,23 @@ struct loop {
 	bool stopped;
 	unsigned ready_count;
 	TAILQ_HEAD(, ready) ready;
+	/*
+	 * Timers, the earliest first, and the descriptor that wakes us for it: libwebsockets waits in whole milliseconds and
+	 * spins for what is left of the last one.
+	 */
+	TAILQ_HEAD(timer_list, timer) timers;
+	int timer_fd;
+	struct watch *timer_watch;
+	usec_t armed_for; /* USEC_NEVER: it is not armed */
 	/* Events being dispatched: a watch that is freed meanwhile is struck out here. */
 	struct epoll_event batch[EPOLL_BATCH];
 	int batch_len;
 };
 
 struct timer {
-	lws_sorted_usec_list_t sul;
+	TAILQ_ENTRY(timer) link;
 	struct loop *loop;
+	usec_t at; /* USEC_NEVER: it is not in the list */
 	void (*fn)(void *data);
 	void *data;
 };
@@ -68,9 +78,8 @@ static int epoll_callback(struct lws *wsi, enum lws_callback_reasons reason, voi
 
 const struct lws_protocols loop_protocols[] = {
 	{ .name = EPOLL_PROTOCOL, .callback = epoll_callback },
-	{ .name = WS_PROTOCOL, .callback = ws_callback, .rx_buffer_size = WS_READ_SIZE },
 	{ .name = HTTPGET_PROTOCOL, .callback = httpget_callback },
-	{ .name = HTTP_PROTOCOL, .callback = http_callback, .rx_buffer_size = WS_READ_SIZE },
+	{ .name = HTTP_PROTOCOL, .callback = http_callback, .rx_buffer_size = READ_SIZE },
 	{},
 };
 
@@ -89,6 +98,12 @@ static int adopt_epoll(struct loop *l)
 	return 0;
 }
 
+/* It has woken us, which is all: what is due runs after every wait. It has fired until it is armed again. */
+static void on_timer_fd(uint32_t events, void *data)
+{
+	((struct loop *)data)->armed_for = USEC_NEVER - 1;
+}
+
 static int create(bool tls, struct loop **ret)
 {
 	struct lws_context_creation_info info = {
@@ -96,7 +111,7 @@ static int create(bool tls, struct loop **ret)
 		.protocols = loop_protocols,
 		.options = tls ? LOOP_TLS_OPTIONS : 0,
 		.timeout_secs = tls ? TLS_TIMEOUT_SEC : 0,
-		.pt_serv_buf_size = WS_READ_SIZE,
+		.pt_serv_buf_size = READ_SIZE,
 		.gid = (gid_t)-1,
 		.uid = (uid_t)-1,
 		.vhost_name = "browserd",
@@ -107,9 +122,18 @@ static int create(bool tls, struct loop **ret)
 	if (!l)
 		return -ENOMEM;
 	TAILQ_INIT(&l->ready);
+	TAILQ_INIT(&l->timers);
+	l->armed_for = USEC_NEVER;
+	l->timer_fd = -1;
 	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (l->epoll_fd < 0)
 		return -errno;
+	l->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (l->timer_fd < 0)
+		return -errno;
+	r = watch_new(l, l->timer_fd, EPOLLIN, on_timer_fd, l, &l->timer_watch);
+	if (r < 0)
+		return r;
 	lws_set_log_level(log_get_level() == LOG_DEBUG ? LLL_ERR | LLL_WARN : 0, lws_log);
 	info.user = l;
 	l->lws = lws_create_context(&info);
@@ -138,6 +162,9 @@ struct loop *loop_free(struct loop *l)
 	if (!l)
 		return NULL;
 	assert(TAILQ_EMPTY(&l->ready));
+	watch_free(l->timer_watch);
+	if (l->timer_fd >= 0)
+		close(l->timer_fd);
 	if (l->lws)
 		lws_context_destroy(l->lws);
 	if (!l->epoll_adopted && l->epoll_fd >= 0)
@@ -167,12 +194,42 @@ static void run_ready(struct loop *l)
 	}
 }
 
+/* Arms the descriptor for the earliest timer; takes back that it has fired. */
+static void arm(struct loop *l)
+{
+	usec_t at = TAILQ_EMPTY(&l->timers) ? USEC_NEVER : TAILQ_FIRST(&l->timers)->at;
+	struct itimerspec when = {};
+
+	if (at == l->armed_for)
+		return;
+	l->armed_for = at;
+	if (at != USEC_NEVER) {
+		when.it_value.tv_sec = (time_t)(at / USEC_PER_SEC);
+		when.it_value.tv_nsec = (long)(at % USEC_PER_SEC) * 1000;
+	}
+	timerfd_settime(l->timer_fd, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+/* Timers that are set meanwhile are later than `now`: timer_set() sees to it. */
+static void run_timers(struct loop *l)
+{
+	usec_t now = clock_now();
+	struct timer *t;
+
+	while ((t = TAILQ_FIRST(&l->timers)) && t->at <= now) {
+		timer_set(t, USEC_NEVER);
+		t->fn(t->data); /* may free `t` */
+	}
+}
+
 int loop_step(struct loop *l)
 {
 	int timeout = TAILQ_EMPTY(&l->ready) ? 0 : -1; /* libwebsockets: 0 waits for its next timer, -1 does not wait */
 
+	arm(l);
 	if (lws_service(l->lws, timeout) < 0)
 		return -EIO;
+	run_timers(l);
 	run_ready(l);
 	return 0;
 }
@@ -210,21 +267,11 @@ void loop_cancel_ready(struct loop *l, struct ready *r)
 	TAILQ_REMOVE(&l->ready, r, link);
 }
 
-static void timer_fired(lws_sorted_usec_list_t *sul)
-{
-	struct timer *t = CONTAINER_OF(sul, struct timer, sul);
-	struct loop *l = t->loop;
-
-	t->fn(t->data); /* may free `t` */
-	if (!TAILQ_EMPTY(&l->ready) || l->stopped) /* libwebsockets runs timers before it waits; this must not block */
-		lws_cancel_service(l->lws);
-}
-
 struct timer *timer_new(struct loop *l, void (*fn)(void *data), void *data)
 {
 	struct timer *t = NEW(struct timer);
 
-	*t = (struct timer){ .loop = l, .fn = fn, .data = data };
+	*t = (struct timer){ .loop = l, .at = USEC_NEVER, .fn = fn, .data = data };
 	return t;
 }
 
@@ -236,14 +283,24 @@ struct timer *timer_free(struct timer *t)
 	return NULL;
 }
 
+/* Most are set for later than all others. */
 void timer_set(struct timer *t, usec_t at)
 {
-	usec_t now = clock_now();
+	struct loop *l = t->loop;
+	struct timer *before;
 
+	if (t->at != USEC_NEVER)
+		TAILQ_REMOVE(&l->timers, t, link);
+	t->at = at == USEC_NEVER ? at : MAX(at, clock_now() + 1);
 	if (at == USEC_NEVER)
-		lws_sul_cancel(&t->sul);
+		return;
+	before = TAILQ_LAST(&l->timers, timer_list);
+	while (before && before->at > t->at)
+		before = TAILQ_PREV(before, timer_list, link);
+	if (before)
+		TAILQ_INSERT_AFTER(&l->timers, before, t, link);
 	else
-		lws_sul_schedule(t->loop->lws, 0, &t->sul, timer_fired, at > now ? (lws_usec_t)(at - now) : 1);
+		TAILQ_INSERT_HEAD(&l->timers, t, link);
 }
 
 int watch_new(struct loop *l, int fd, uint32_t events, void (*fn)(uint32_t events, void *data), void *data,

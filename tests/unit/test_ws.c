@@ -1,0 +1,259 @@
+/* The WebSocket client against a server that sends what it likes: frames in pieces, long ones, pings, the end. */
+#include "test.h"
+
+#include <arpa/inet.h>
+#include <libwebsockets.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/base64.h"
+#include "base/str.h"
+#include "loop/ws.h"
+#include "loop/ws_frame.h"
+
+#define LIMIT 70000u
+#define GUID "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+/* One connection of a server that speaks `speech` behind its answer, `piece` bytes at a time, and then listens until the end. */
+struct server {
+	int listener, port;
+	pthread_t thread;
+	const struct str *speech;
+	size_t piece;
+	struct str heard; /* behind the request */
+};
+
+struct fixture {
+	struct loop *loop;
+	struct ws *ws;
+	struct str told; /* messages with '|' behind each; long ones are their length */
+	unsigned opened, closed;
+};
+
+static void append_message(struct str *told, const char *mark, const char *text, size_t len)
+{
+	if (len < 40)
+		str_appendf(told, "%s%s|", mark, text);
+	else
+		str_appendf(told, "%s%zu|", mark, len);
+}
+
+static void on_open(void *data)
+{
+	struct fixture *f = data;
+
+	f->opened++;
+	ws_send(f->ws, "from the start", 14);
+}
+
+static void on_message(char *text, size_t len, void *data)
+{
+	struct fixture *f = data;
+
+	assert_int_equal(text[len], '\0');
+	append_message(&f->told, "", text, len);
+	memset(text, '#', len); /* callbacks may change it */
+}
+
+static void on_oversize(const char *head, size_t len, void *data)
+{
+	append_message(&((struct fixture *)data)->told, "!", head, len);
+}
+
+static void on_closed(const char *reason, void *data)
+{
+	struct fixture *f = data;
+
+	assert_true(reason[0]);
+	f->closed++;
+	loop_stop(f->loop);
+}
+
+static const struct ws_handler handler = { on_open, on_message, on_oversize, on_closed };
+
+static void say(int fd, const char *text, size_t len, size_t piece)
+{
+	while (len > 0) {
+		ssize_t n = send(fd, text, len < piece ? len : piece, MSG_NOSIGNAL);
+
+		if (n <= 0)
+			return;
+		text += n;
+		len -= (size_t)n;
+	}
+}
+
+static void answer(int fd, const char *request, size_t piece)
+{
+	_cleanup_(str_done) struct str text = {}, joined = {};
+	const char *key = strstr(request, "Sec-WebSocket-Key: ");
+	unsigned char digest[20];
+
+	if (!key)
+		return;
+	str_appendf(&joined, "%.24s" GUID, key + strlen("Sec-WebSocket-Key: "));
+	lws_SHA1((unsigned char *)joined.data, joined.len, digest);
+	str_append(&text, "HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ");
+	base64_encode(&text, digest, sizeof(digest));
+	str_append(&text, "\r\n\r\n");
+	say(fd, text.data, text.len, piece);
+}
+
+static void *serve(void *data)
+{
+	struct server *s = data;
+	int fd = accept(s->listener, NULL, NULL), one = 1;
+	char buf[4096];
+	ssize_t n;
+
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	n = recv(fd, buf, sizeof(buf) - 1, 0);
+	buf[n > 0 ? n : 0] = '\0';
+	answer(fd, buf, s->piece);
+	say(fd, s->speech->data, s->speech->len, s->piece);
+	shutdown(fd, SHUT_WR);
+	while ((n = recv(fd, buf, sizeof(buf), 0)) > 0)
+		str_append_len(&s->heard, buf, (size_t)n);
+	close(fd);
+	return NULL;
+}
+
+static void server_start(struct server *s, const struct str *speech, size_t piece)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t size = sizeof(address);
+
+	*s = (struct server){ .speech = speech, .piece = piece };
+	s->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(bind(s->listener, (struct sockaddr *)&address, size), 0);
+	assert_int_equal(listen(s->listener, 1), 0);
+	assert_int_equal(getsockname(s->listener, (struct sockaddr *)&address, &size), 0);
+	s->port = ntohs(address.sin_port);
+	assert_int_equal(pthread_create(&s->thread, NULL, serve, s), 0);
+}
+
+/* As the server writes it: not masked. */
+static void frame(struct str *out, int first, const char *text, size_t len)
+{
+	str_append_char(out, (char)first);
+	if (len < 126) {
+		str_append_char(out, (char)len);
+	} else {
+		str_append_char(out, 127);
+		for (int shift = 56; shift >= 0; shift -= 8)
+			str_append_char(out, (char)(len >> shift));
+	}
+	str_append_len(out, text, len);
+}
+
+static void take_client_frame(struct str *out, const char **at, const char *end)
+{
+	size_t len = (unsigned char)(*at)[1] & 0x7f;
+
+	assert_true(end - *at >= (ptrdiff_t)(6 + len));
+	str_appendf(out, "%x:", (unsigned char)(*at)[0]);
+	for (size_t i = 0; i < len; i++)
+		str_append_char(out, (char)((*at)[6 + i] ^ (*at)[2 + i % 4]));
+	str_append_char(out, '|');
+	*at += 6 + len;
+}
+
+static void converse(const struct str *speech, size_t piece, const char *told, const char *heard)
+{
+	struct fixture f = {};
+	struct server s;
+	_cleanup_(str_done) struct str frames = {};
+	const char *at;
+
+	server_start(&s, speech, piece);
+	assert_int_equal(loop_new(&f.loop), 0);
+	assert_int_equal(ws_connect(f.loop, "127.0.0.1", s.port, "/x", LIMIT, &handler, &f, &f.ws), 0);
+	assert_int_equal(loop_run(f.loop), 0);
+	ws_free(f.ws);
+	loop_free(f.loop);
+	pthread_join(s.thread, NULL);
+	close(s.listener);
+	assert_int_equal(f.opened, 1);
+	assert_int_equal(f.closed, 1);
+	assert_string_equal(str_text(&f.told), told);
+	for (at = s.heard.data; at && at < s.heard.data + s.heard.len;)
+		take_client_frame(&frames, &at, s.heard.data + s.heard.len);
+	if (heard)
+		assert_string_equal(str_text(&frames), heard);
+	str_done(&f.told);
+	str_done(&s.heard);
+}
+
+static void test_messages(void **state)
+{
+	static const size_t pieces[] = { 1, 2, 7, 1000, 1 << 20 };
+	_cleanup_(str_done) struct str speech = {};
+	char *text = must(malloc(2 * LIMIT));
+
+	memset(text, 'x', 2 * LIMIT);
+	frame(&speech, 0x81, "one", 3);
+	frame(&speech, 0x81, "", 0);
+	frame(&speech, 0x01, "in ", 3);
+	frame(&speech, 0x89, "ping", 4);
+	frame(&speech, 0x00, "three ", 6);
+	frame(&speech, 0x80, "pieces", 6);
+	frame(&speech, 0x82, text, LIMIT);
+	frame(&speech, 0x81, text, LIMIT + 1);
+	frame(&speech, 0x81, "behind", 6);
+	frame(&speech, 0x01, text, LIMIT);
+	frame(&speech, 0x00, text, 1);
+	frame(&speech, 0x80, text, 2);
+	frame(&speech, 0x01, "", 0);
+	frame(&speech, 0x80, "", 0);
+	frame(&speech, 0x81, "last", 4);
+	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++)
+		converse(&speech, pieces[i], "one||in three pieces|70000|!256|behind|!256||last|", pieces[i] > 1000 ? NULL : "81:from the start|8a:ping|");
+	free(text);
+}
+
+static void test_ends(void **state)
+{
+	_cleanup_(str_done) struct str none = {}, closing = {}, masked = {}, half = {};
+
+	frame(&closing, 0x81, "one", 3);
+	frame(&closing, 0x88, "\x03\xe8", 2);
+	frame(&closing, 0x81, "after the end", 13);
+	str_append_len(&masked, "\x81\x81", 2);
+	str_append_len(&half, "\x81\x05hal", 5);
+	converse(&none, 100, "", NULL);
+	converse(&closing, 100, "one|", NULL);
+	converse(&masked, 100, "", NULL);
+	converse(&half, 100, "", NULL);
+}
+
+static void test_nobody(void **state)
+{
+	struct fixture f = {};
+
+	assert_int_equal(loop_new(&f.loop), 0);
+	assert_int_equal(ws_connect(f.loop, "127.0.0.1", 1, "/", LIMIT, &handler, &f, &f.ws), 0);
+	assert_int_equal(f.closed, 0);
+	assert_int_equal(loop_run(f.loop), 0);
+	assert_int_equal(f.closed, 1);
+	assert_true(ws_send(f.ws, "x", 1) < 0);
+	ws_free(f.ws);
+	assert_int_equal(ws_connect(f.loop, "no address", 1, "/", LIMIT, &handler, &f, &f.ws), 0);
+	assert_int_equal(loop_run(f.loop), 0);
+	assert_int_equal(f.closed, 2);
+	ws_free(f.ws);
+	loop_free(f.loop);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_messages), cmocka_unit_test(test_ends), cmocka_unit_test(test_nobody),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
