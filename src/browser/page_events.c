@@ -290,7 +290,7 @@ const struct cdp_event page_event_table[] = {
 	{ "Log.entryAdded", page_observe_log },
 	{ "Network.requestWillBeSent", page_observe_request },
 	{ "Network.responseReceived", on_response_received },
-	{ "Network.dataReceived", on_data_received },
+	{ "Network.dataReceived", on_data_received, .unread = true },
 	{ "Network.loadingFinished", page_observe_finished },
 	{ "Network.loadingFailed", page_observe_failed },
 	{ "Network.requestServedFromCache", page_observe_cached },

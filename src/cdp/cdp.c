@@ -11,9 +11,18 @@
 
 #define SESSION_ID_SIZE 40
 
+/*
+ * Events that come close together are taken together while nobody waits for an answer: to be woken for each takes more
+ * time than to read it. After so many in so long (microseconds) the connection rests for a moment, again and again.
+ */
+#define BURST_EVENTS 32
+#define BURST_USEC (10 * USEC_PER_MSEC)
+#define REST_USEC (4 * USEC_PER_MSEC)
+
 struct cdp_session {
 	TAILQ_ENTRY(cdp_session) link;
 	struct cdp *connection;
+	size_t id_len;
 	char id[SESSION_ID_SIZE]; /* "" is the browser's own */
 	const struct cdp_event *events;
 	void *data;
@@ -25,15 +34,31 @@ struct cdp {
 	const struct cdp_handler *handler;
 	void *data;
 	int last_id;
+	unsigned waiting; /* calls without an answer */
+	unsigned burst;   /* events since `burst_began` */
+	usec_t burst_began;
 	TAILQ_HEAD(, cdp_session) sessions;
 	struct cdp_session *root;
 };
 
+static void add_call(struct cdp_session *s, struct cdp_call *call)
+{
+	call->session = s;
+	TAILQ_INSERT_TAIL(&s->calls, call, link);
+	s->connection->waiting++;
+}
+
+static void remove_call(struct cdp_call *call)
+{
+	TAILQ_REMOVE(&call->session->calls, call, link);
+	call->session->connection->waiting--;
+	call->session = NULL;
+}
+
 /* Ends the wait for `call`; its owner frees it. */
 static void settle(struct cdp_call *call, int result, struct json *reply)
 {
-	TAILQ_REMOVE(&call->session->calls, call, link);
-	call->session = NULL;
+	remove_call(call);
 	call->result = result;
 	call->reply = reply;
 	task_wake(call->task);
@@ -52,7 +77,7 @@ static struct cdp_session *find_session(struct cdp *c, const char *id, size_t le
 	struct cdp_session *s;
 
 	TAILQ_FOREACH(s, &c->sessions, link)
-		if (strlen(s->id) == len && memcmp(s->id, id, len) == 0)
+		if (s->id_len == len && memcmp(s->id, id, len) == 0)
 			return s;
 	return NULL;
 }
@@ -70,7 +95,7 @@ static struct cdp_call *find_call(struct cdp_session *s, int id)
 static const struct cdp_event *find_event(const struct cdp_session *s, const char *method, size_t len)
 {
 	for (const struct cdp_event *e = s->events; e && e->method; e++)
-		if (strlen(e->method) == len && memcmp(e->method, method, len) == 0)
+		if (strncmp(e->method, method, len) == 0 && !e->method[len])
 			return e;
 	return NULL;
 }
@@ -96,6 +121,10 @@ static void on_event(struct cdp_session *s, const char *method, size_t method_le
 
 	if (!e)
 		return;
+	if (e->unread) {
+		e->fn(s, NULL, s->data);
+		return;
+	}
 	r = json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message);
 	if (r < 0)
 		log_warning("dropped an unreadable %s of the browser: %s", e->method, strerror(-r));
@@ -114,21 +143,52 @@ static const char *raw_string(const char *text, size_t len, const char *path, si
 	return raw + 1;
 }
 
+/*
+ * The session of a message: Chromium writes it last, and a message may be megabytes. A string at the end that has no
+ * quotes or backslashes in it, with that name and a comma before it, can be nothing else than the last member.
+ */
+static const char *session_of(const char *text, size_t len, size_t *ret_len)
+{
+	static const char name[] = ",\"sessionId\":\"", end[] = "\"}";
+	size_t tail = MIN(len, sizeof(name) + SESSION_ID_SIZE + sizeof(end));
+	const char *at = memmem(text + len - tail, tail, name, strlen(name)), *id = at ? at + strlen(name) : NULL;
+
+	if (!id || id + strlen(end) > text + len || memcmp(text + len - strlen(end), end, strlen(end)) != 0)
+		return raw_string(text, len, "sessionId", ret_len);
+	*ret_len = (size_t)(text + len - strlen(end) - id);
+	return memchr(id, '"', *ret_len) || memchr(id, '\\', *ret_len) ? raw_string(text, len, "sessionId", ret_len) : id;
+}
+
+/* Of an event, as Chromium writes it; NULL: look closer. */
+static const char *method_of(const char *text, size_t len, size_t *ret_len)
+{
+	static const char start[] = "{\"method\":\"";
+	const char *method = text + strlen(start), *end;
+
+	if (len < strlen(start) || memcmp(text, start, strlen(start)) != 0)
+		return NULL;
+	end = memchr(method, '"', len - strlen(start));
+	*ret_len = end ? (size_t)(end - method) : 0;
+	return end ? method : NULL;
+}
+
 void cdp_receive(struct cdp *c, char *text, size_t len)
 {
 	size_t id_len = 0, session_len = 0, method_len = 0;
-	const char *session_id = raw_string(text, len, "sessionId", &session_len);
+	const char *session_id = session_of(text, len, &session_len);
 	struct cdp_session *s = find_session(c, session_id ? session_id : "", session_id ? session_len : 0);
 	const char *method, *id;
 
 	if (!s)
 		return;
-	id = json_raw(text, len, "id", &id_len); /* comes first in a reply, which may be megabytes */
+	method = method_of(text, len, &method_len);
+	id = method ? NULL : json_raw(text, len, "id", &id_len); /* comes first in a reply */
 	if (id) {
 		on_reply(s, atoi(id), text, len);
 		return;
 	}
-	method = raw_string(text, len, "method", &method_len);
+	if (!method)
+		method = raw_string(text, len, "method", &method_len);
 	if (method)
 		on_event(s, method, method_len, text, len);
 }
@@ -140,10 +200,23 @@ const struct cdp_traffic *cdp_traffic(void)
 	return &traffic;
 }
 
+static void rest_in_bursts(struct cdp *c)
+{
+	usec_t now = clock_now();
+
+	if (now - c->burst_began > BURST_USEC) {
+		c->burst_began = now;
+		c->burst = 0;
+	}
+	if (++c->burst > BURST_EVENTS && c->waiting == 0)
+		ws_rest(c->ws, REST_USEC);
+}
+
 static void on_message(char *text, size_t len, void *data)
 {
 	traffic.received++;
 	traffic.bytes_received += len;
+	rest_in_bursts(data);
 	cdp_receive(data, text, len);
 }
 
@@ -238,6 +311,7 @@ struct cdp_session *cdp_session_new(struct cdp *c, const char *session_id, const
 
 	*s = (struct cdp_session){ .connection = c, .events = events, .data = data };
 	snprintf(s->id, sizeof(s->id), "%s", session_id);
+	s->id_len = strlen(s->id);
 	TAILQ_INIT(&s->calls);
 	TAILQ_INSERT_TAIL(&c->sessions, s, link);
 	return s;
@@ -282,6 +356,7 @@ static _printf_(3, 0) int send_message(struct cdp_session *s, const char *method
 	str_append_char(&message, '}');
 	traffic.sent++;
 	traffic.bytes_sent += message.len;
+	ws_resume(c->ws);
 	r = ws_send(c->ws, message.data, message.len);
 	return r < 0 ? r : c->last_id;
 }
@@ -297,8 +372,7 @@ static _printf_(5, 0) void vsend(struct task *t, struct cdp_session *s, struct c
 		return;
 	}
 	call->id = r;
-	call->session = s;
-	TAILQ_INSERT_TAIL(&s->calls, call, link);
+	add_call(s, call);
 }
 
 void cdp_send(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, const char *fmt, ...)
@@ -313,8 +387,7 @@ void cdp_send(struct task *t, struct cdp_session *s, struct cdp_call *call, cons
 void cdp_call_done(struct cdp_call *call)
 {
 	if (call->session)
-		TAILQ_REMOVE(&call->session->calls, call, link);
-	call->session = NULL;
+		remove_call(call);
 	call->reply = json_free(call->reply);
 }
 

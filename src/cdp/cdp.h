@@ -23,6 +23,7 @@ struct cdp_session;
 struct cdp_event {
 	const char *method;
 	void (*fn)(struct cdp_session *s, const struct json *params, void *data);
+	bool unread; /* that it came is all that counts: it is not parsed, `params` is NULL */
 };
 
 /* What went over all connections so far. */
