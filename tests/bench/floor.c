@@ -12,6 +12,7 @@
 struct bare_page {
 	struct floor *floor;
 	struct cdp_session *cdp;
+	char *target_id;
 	bool loaded;
 	struct waitq changed;
 };
@@ -19,6 +20,7 @@ struct bare_page {
 struct floor {
 	struct loop *loop;
 	struct launch *launch;
+	int port;
 	struct cdp *cdp;
 	struct bare_page pages[PAGES_MAX];
 	unsigned count;
@@ -71,6 +73,7 @@ static void on_listening(int port, const char *path, void *data)
 {
 	struct floor *f = data;
 
+	f->port = port;
 	if (cdp_connect(f->loop, "127.0.0.1", port, path, &cdp_handler, f, &f->cdp) < 0)
 		fail("no connection");
 }
@@ -123,6 +126,7 @@ static int open_page(struct task *t, void *data)
 	check(cdp_call(t, cdp_root(f->cdp), &attached, "Target.attachToTarget", "{targetId: %s, flatten: true}",
 		       json_str(target, "result.targetId")), t);
 	p->cdp = cdp_session_new(f->cdp, json_str(attached, "result.sessionId"), page_events, p);
+	p->target_id = strdup(json_str(target, "result.targetId"));
 	check(cdp_call(t, p->cdp, NULL, "Page.enable", "{}"), t);
 	return load(t, p, f->url);
 }
@@ -160,10 +164,22 @@ void floor_open_pages(struct floor *f, unsigned count, const char *url)
 		run(f, open_page, add_page(f));
 }
 
+int floor_port(const struct floor *f)
+{
+	return f->port;
+}
+
+const char *floor_target(const struct floor *f)
+{
+	return f->pages[0].target_id;
+}
+
 void floor_stop(struct floor *f)
 {
-	for (unsigned i = 0; i < f->count; i++)
+	for (unsigned i = 0; i < f->count; i++) {
 		cdp_session_free(f->pages[i].cdp);
+		free(f->pages[i].target_id);
+	}
 	cdp_free(f->cdp);
 	launch_free(f->launch);
 	loop_free(f->loop);

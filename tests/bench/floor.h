@@ -14,6 +14,8 @@ struct floor;
 /* Starts a browser, opens a page and loads `url`. `ret_elapsed` gets the time from here to the load event. */
 struct floor *floor_start(const struct browser_options *options, const char *url, usec_t *ret_elapsed);
 void floor_stop(struct floor *f);
+int floor_port(const struct floor *f);           /* where its browser listens */
+const char *floor_target(const struct floor *f); /* page 0, CDP's id */
 /* More pages, each in a context of its own; page 0 is there from the start. */
 void floor_open_pages(struct floor *f, unsigned count, const char *url);
 

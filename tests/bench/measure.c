@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 void add(struct samples *s, usec_t value)
 {
@@ -44,4 +45,14 @@ long pss_kib(pid_t pid)
 	if (f)
 		fclose(f);
 	return kib;
+}
+
+usec_t cpu_usec(pid_t pid)
+{
+	struct timespec ts = {};
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &ts) < 0)
+		return 0;
+	return (usec_t)ts.tv_sec * USEC_PER_SEC + (usec_t)ts.tv_nsec / 1000;
 }

@@ -18,6 +18,8 @@ double median_msec(struct samples *s);
 void report(const char *what, const char *goal, double ours, double floor, const char *unit);
 /* Memory of a process, shared pages divided among those that share them. */
 long pss_kib(pid_t pid);
+/* Processor time that a process has taken so far. */
+usec_t cpu_usec(pid_t pid);
 
 /* One operation in turns, so that both sides see the same moods of the machine. `floor_call` gives its time. */
 #define IN_TURNS(what, goal, times, our_call, floor_call)                                                   \

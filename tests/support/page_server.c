@@ -16,7 +16,12 @@
 /* By the beginning of the path; the last one is all others. */
 static const struct {
 	const char *path, *text;
+	const char *type; /* NULL: text/html */
 } page_table[] = {
+	/* /many?500: a page that is loaded when that many requests have been answered. */
+	{ "/many", "<!DOCTYPE html><title>Many</title><script>for (let i = 0; i < location.search.slice(1); i++)"
+		   "document.write(`<script defer src=/script?${i}></${'script'}>`)</script>" },
+	{ "/script", "0", "text/javascript" },
 	/* /table?1000: that many rows of seven elements. */
 	{ "/table", "<!DOCTYPE html><title>Table</title><table id=t></table><script>"
 		    "t.innerHTML = Array.from({ length: location.search.slice(1) }, (_, i) => `<tr><td>${i}</td>"
@@ -46,9 +51,9 @@ static void answer(int fd, const char *request)
 	while (strncmp(path, page_table[i].path, strlen(page_table[i].path)) != 0)
 		i++;
 	len = snprintf(text, sizeof(text),
-		       "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %zu\r\n"
+		       "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
 		       "Cache-Control: no-store\r\n\r\n%s",
-		       strlen(page_table[i].text), page_table[i].text);
+		       page_table[i].type ? page_table[i].type : "text/html", strlen(page_table[i].text), page_table[i].text);
 	if (write(fd, text, (size_t)len) < 0)
 		return;
 }
