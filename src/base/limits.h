@@ -53,6 +53,10 @@
 #define LIMIT_OBSERVED_EVENT 1600u        /* memory that each of these events may take on average */
 #define LIMIT_OBSERVED_ANSWER (4u << 20)  /* JSON of events in one answer; it ends with the event that crosses it */
 #define LIMIT_OBSERVED_PARTS_COUNT 100u   /* parts of URLs in a filter */
+#define LIMIT_ARTIFACT (16u << 20)        /* a file that is read as a resource */
+#define LIMIT_ARTIFACT_AGE (24u * 3600u)  /* seconds since it was written */
+#define LIMIT_ARTIFACTS_COUNT 1000u       /* files that are resources */
+#define LIMIT_ARTIFACTS_BYTES (1024u << 20) /* of them all; the oldest ones cease to be resources first */
 #define LIMIT_OBSERVATIONS_COUNT 64u      /* targets with a buffer of their own */
 #define LIMIT_HTTP_FIELDS_COUNT 100u      /* header fields of an HTTP request */
 #define LIMIT_HTTP_PENDING (64u << 20)    /* bytes waiting for an HTTP client that does not read */

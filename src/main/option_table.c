@@ -39,6 +39,7 @@
 static const char *const planned_browsers[] = { "firefox", "webkit", NULL };
 static const char *const snapshot_modes[] = { "full", "none", NULL };
 static const char *const image_modes[] = { "allow", "omit", "only", NULL };
+static const char *const artifact_modes[] = { "auto", "none", "link", NULL };
 static const char *const path_modes[] = { "relative", "absolute", NULL };
 static const char *const codegen_languages[] = { "typescript", "python", "java", "csharp", "none", NULL };
 static const char *const service_worker_modes[] = { "allow", "block", NULL };
@@ -244,6 +245,10 @@ const struct option option_table[] = {
 	OPTION("secrets", secrets_path, .group = GROUP_ANSWERS, .value = "PATH", .shared = true,
 	       .variable = "PLAYWRIGHT_MCP_SECRETS_FILE",
 	       .help = "File of NAME=VALUE lines: answers show <secret>NAME</secret>, and a NAME that is to be typed is its value"),
+	CHOICE("artifacts", artifacts, artifact_modes, .group = GROUP_ANSWERS, .value = "MODE", .keys = { "artifacts" },
+	       .help = "Links in answers to the files that they name, as resources: auto is link over HTTP, none over stdio",
+	       .man = "Clients of another machine read the files that tools write as resources. They can be read for a day, by the "
+		      "client whose call wrote them."),
 	CHOICE("image-responses", image_responses, image_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
 	       .keys = { "imageResponses" }, .help = "Pictures in answers: allow, omit, or only (without the text)"),
 	CHOICE("file-paths", file_paths, path_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
@@ -443,7 +448,7 @@ const struct option_profile option_profile_table[] = {
 		.tools_lazy = tool_table_browser,
 		.defaults = {
 			COMMON_DEFAULTS, .headless = HEADLESS_WITHOUT_DISPLAY, .viewport_of_window = true, .profile_of_folder = true,
-			.session_timeout = HOUR_MSEC, .idle_timeout = HOUR_MSEC,
+			.session_timeout = HOUR_MSEC, .idle_timeout = HOUR_MSEC, .artifacts = ARTIFACTS_NONE,
 		},
 	},
 	{}

@@ -84,6 +84,7 @@ struct options {
 	int timeout_action, timeout_navigation, timeout_settle;
 
 	int snapshot_mode;   /* enum option_snapshots */
+	int artifacts;       /* enum option_artifacts */
 	int image_responses; /* enum image_responses of tools/app.h */
 	int file_paths;      /* enum option_paths */
 	int codegen;         /* enum code_language of tools/code.h */
@@ -126,6 +127,7 @@ enum option_transport { TRANSPORT_AUTO, TRANSPORT_STDIO, TRANSPORT_HTTP };
 enum option_snapshots { SNAPSHOTS_FULL, SNAPSHOTS_NONE };
 enum option_paths { PATHS_RELATIVE, PATHS_ABSOLUTE };
 enum option_confirm { CONFIRM_DENY, CONFIRM_ALLOW };
+enum option_artifacts { ARTIFACTS_AUTO, ARTIFACTS_NONE, ARTIFACTS_LINK };
 enum option_log_format { LOG_FORMAT_TEXT, LOG_FORMAT_JSON };
 enum option_shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 

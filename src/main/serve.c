@@ -26,6 +26,7 @@
 #include "session/observation.h"
 #include "session/session.h"
 #include "tools/app.h"
+#include "tools/artifacts.h"
 #include "tools/conformance.h"
 #include "tools/e2e.h"
 #include "tools/resources.h"
@@ -234,6 +235,8 @@ static void make_tools_data(struct serve *s, const struct options *o)
 		.ttl = (usec_t)o->ttl_sec * USEC_PER_SEC,
 	};
 	s->app.observers = observers_new(s->loop, s->app.registry, &s->observers_options);
+	s->app.artifacts = artifacts_new();
+	s->app.artifact_links = o->artifacts == ARTIFACTS_LINK || (o->artifacts == ARTIFACTS_AUTO && o->port >= 0);
 	s->app.timeout_action = (usec_t)o->timeout_action * USEC_PER_MSEC;
 	s->app.timeout_navigation = (usec_t)o->timeout_navigation * USEC_PER_MSEC;
 	s->app.timeout_settle = (usec_t)o->timeout_settle * USEC_PER_MSEC;
@@ -276,7 +279,6 @@ static void add_fixtures(struct serve *s)
 static void add_observing(struct serve *s)
 {
 	add_tools(s, tool_table_observe);
-	s->mcp.resources = &resource_table;
 	observers_on_news(s->app.observers, resources_on_news, &s->mcp);
 }
 
@@ -302,6 +304,7 @@ static void on_called(struct mcp_call *call, enum mcp_outcome outcome, usec_t du
 
 	log_event("tool_called", mcp_call_session_id(call), "tool: %s, outcome: %s, milliseconds: %llu", tool->name,
 		  report_outcome(outcome), (unsigned long long)(duration / USEC_PER_MSEC));
+	resources_after_call(&s->mcp, call);
 	if (s->report)
 		report_call(s->report, tool, outcome, duration);
 }
@@ -360,6 +363,8 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 		s->mcp.tools = profile->tools_lazy;
 	if (options_capability(o, "observe"))
 		add_observing(s);
+	if (options_capability(o, "observe") || s->app.artifact_links)
+		s->mcp.resources = &resource_table;
 	if (o->conformance_fixtures)
 		add_fixtures(s);
 	if (options_capability(o, "e2e")) {
@@ -384,6 +389,7 @@ static void finish(struct serve *s)
 	report_free(s->report);
 	free(s->tools);
 	observers_free(s->app.observers);
+	artifacts_free(s->app.artifacts);
 	registry_free(s->app.registry);
 	browser_free(s->app.browser);
 	devserver_forget_abandoned();

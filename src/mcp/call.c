@@ -59,6 +59,8 @@ static void answer(struct request *q, struct result *res)
 	struct str *out = &res->content;
 
 	str_prepend(out, head, sizeof(head) - 1);
+	if (res->links.len && q->version->structured)
+		str_appendf(out, "%s%s", out->len > sizeof(head) - 1 ? "," : "", res->links.data);
 	str_append_char(out, ']');
 	if (res->structured.len && q->version->structured)
 		str_json(out, ", structuredContent: %p", res->structured.data);

@@ -12,6 +12,8 @@
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
 #define META_LOG_LEVEL "io.modelcontextprotocol/logLevel"
 
+struct mcp_conns mcp_conns = LIST_HEAD_INITIALIZER(mcp_conns);
+
 struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_transport *transport, struct mcp_owner owner,
 			      void *data)
 {
@@ -21,6 +23,7 @@ struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_
 	c->transport = transport;
 	c->data = data;
 	c->owner = owner;
+	LIST_INSERT_HEAD(&mcp_conns, c, link);
 	TAILQ_INIT(&c->calls);
 	roots_init(&c->roots);
 	logging_init(c);
@@ -51,6 +54,7 @@ struct mcp_conn *mcp_conn_free(struct mcp_conn *c)
 	subscriptions_drop(c); /* of a connection that was never closed */
 	if (c->state_done)
 		c->state_done(c->state);
+	LIST_REMOVE(c, link);
 	logging_done(c);
 	roots_done(&c->roots);
 	free(c);

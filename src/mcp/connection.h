@@ -19,6 +19,7 @@ struct roots {
 };
 
 struct mcp_conn {
+	LIST_ENTRY(mcp_conn) link;
 	const struct mcp_server *server;
 	const struct mcp_transport *transport;
 	void *data;                    /* of the transport */
@@ -43,6 +44,10 @@ struct mcp_conn {
 	usec_t log_second;        /* start of the second that log_count counts */
 	unsigned log_count;
 };
+
+/* Of all servers of the process. */
+LIST_HEAD(mcp_conns, mcp_conn);
+extern struct mcp_conns mcp_conns;
 
 /* Sends a notification that belongs to no request. */
 void conn_notify(struct mcp_conn *c, const struct str *message);

@@ -22,7 +22,7 @@ static void append_capabilities(const struct request *q, struct str *out)
 		str_json(out, "{tools: {listChanged: true}}");
 		return;
 	}
-	str_json(out, "{tools: {}, resources: {%p}, prompts: {}, logging: {}", q->conn->server->resources ? "\"subscribe\":true" : "");
+	str_json(out, "{tools: {}, resources: {%p}, prompts: {}, logging: {}", q->conn->server->resources ? "\"subscribe\":true,\"listChanged\":true" : "");
 	if (q->version->completions_flag)
 		str_json(out, ", completions: {}");
 	str_append_char(out, '}');

@@ -42,12 +42,15 @@ void resources_read(struct request *q)
 
 /* ---- subscriptions ---- */
 
+#define LIST_CHANGED "notifications/resources/list_changed"
+
 struct subscription {
 	LIST_ENTRY(subscription) link;
 	struct mcp_conn *conn;
 	struct request request; /* modern: the one that listens; else zeroed */
 	char **uris;
 	size_t count;
+	bool list; /* modern: also to which resources there are */
 };
 
 /* Of all connections, as a resource belongs to none. */
@@ -198,7 +201,7 @@ static void acknowledge(struct subscription *s)
 		 s->request.message.id.raw);
 	for (size_t i = 0; i < s->count; i++)
 		str_json(&out, "%p%s", i ? "," : "", s->uris[i]);
-	str_append(&out, "]}}}");
+	str_json(&out, "]%p}}}", s->list ? ",\"resourcesListChanged\":true" : "");
 	request_notify(&s->request, &out);
 }
 
@@ -220,19 +223,23 @@ void subscriptions_listen(struct request *q)
 	json_foreach(uri, uris)
 		if (json_str(uri, NULL) && strlen(json_str(uri, NULL)) <= LIMIT_URI)
 			add_uri(s, json_str(uri, NULL));
+	s->list = json_bool(q->message.params, "notifications.resourcesListChanged", false);
 	s->request = *q;
 	*q = (struct request){};
 	acknowledge(s);
 }
 
+/* `uri` NULL: the list. */
 static void notify(struct subscription *s, const char *uri)
 {
 	_cleanup_(str_done) struct str out = {};
 
-	str_json(&out, "{jsonrpc: '2.0', method: 'notifications/resources/updated', params: {");
+	str_json(&out, "{jsonrpc: '2.0', method: %s, params: {", uri ? "notifications/resources/updated" : LIST_CHANGED);
 	if (s->request.conn)
-		str_json(&out, "_meta: {io.modelcontextprotocol/subscriptionId: %p},", s->request.message.id.raw);
-	str_json(&out, "uri: %s}}", uri);
+		str_json(&out, "_meta: {io.modelcontextprotocol/subscriptionId: %p}%p", s->request.message.id.raw, uri ? "," : "");
+	if (uri)
+		str_json(&out, "uri: %s", uri);
+	str_append(&out, "}}");
 	if (s->request.conn)
 		request_notify(&s->request, &out);
 	else
@@ -246,4 +253,19 @@ void mcp_resource_updated(const struct mcp_server *server, const char *uri)
 	LIST_FOREACH(s, &subscriptions, link)
 		if (s->conn->server == server && !s->conn->closing && has_uri(s, uri))
 			notify(s, uri);
+}
+
+void mcp_resources_changed(const struct mcp_server *server, uint64_t owner)
+{
+	_cleanup_(str_done) struct str out = {};
+	struct subscription *s;
+	struct mcp_conn *c;
+
+	str_json(&out, "{jsonrpc: '2.0', method: '" LIST_CHANGED "'}");
+	LIST_FOREACH(c, &mcp_conns, link)
+		if (c->server == server && c->owner.number == owner && c->version && !c->version->modern && !c->closing)
+			conn_notify(c, &out);
+	LIST_FOREACH(s, &subscriptions, link)
+		if (s->conn->server == server && s->conn->owner.number == owner && s->list && !s->conn->closing)
+			notify(s, NULL);
 }

@@ -5,12 +5,14 @@
 void result_done(struct result *r)
 {
 	str_done(&r->content);
+	str_done(&r->links);
 	str_done(&r->structured);
 }
 
 void result_reset(struct result *r)
 {
 	str_reset(&r->content);
+	str_reset(&r->links);
 	str_reset(&r->structured);
 	r->is_error = false;
 }
@@ -19,6 +21,21 @@ static void begin_item(struct result *r)
 {
 	if (r->content.len)
 		str_append_char(&r->content, ',');
+}
+
+void result_link(struct result *r, const char *uri, const char *name, const char *mime_type, uint64_t size)
+{
+	if (r->links.len)
+		str_append_char(&r->links, ',');
+	str_json(&r->links, "{type: 'resource_link', uri: %s, name: %s, mimeType: %s, size: %llu}", uri, name, mime_type,
+		 (unsigned long long)size);
+}
+
+void result_take_links(struct result *r, struct result *from)
+{
+	str_done(&r->links);
+	r->links = from->links;
+	from->links = (struct str){};
 }
 
 void result_text(struct result *r, const char *text)

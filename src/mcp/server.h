@@ -83,6 +83,9 @@ struct mcp_server {
 /* What `uri` shows has changed: tells the clients that subscribed to it. How often is the caller's affair. */
 void mcp_resource_updated(const struct mcp_server *server, const char *uri);
 
+/* The list of resources of `owner` is another: tells its clients, as far as they want to know. */
+void mcp_resources_changed(const struct mcp_server *server, uint64_t owner);
+
 /* One message that goes out. */
 struct mcp_outgoing {
 	const char *text; /* without a newline */

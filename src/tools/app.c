@@ -1,6 +1,7 @@
 #include "tools/app.h"
 
 #include "browser/modal.h"
+#include "tools/artifacts.h"
 
 static void client_done(void *data)
 {
@@ -12,6 +13,8 @@ static void client_done(void *data)
 		registry_end(c->app->registry, c->owner, c->session);
 	if (!mcp_conn_owner_lasts(c->conn))
 		registry_end_all_of(c->app->registry, c->owner);
+	if (c->owner)
+		artifacts_end(c->app->artifacts, c->owner);
 	free(c);
 }
 

@@ -5,6 +5,7 @@
 #include "mcp/server.h"
 #include "session/session.h"
 
+struct artifacts;
 struct observers;
 
 struct secret {
@@ -24,6 +25,8 @@ struct app {
 	struct registry *registry;
 	struct browser *browser;
 	struct observers *observers;
+	struct artifacts *artifacts; /* files that tools have written */
+	bool artifact_links;         /* answers have links to theirs */
 	usec_t timeout_action, timeout_navigation; /* when a call names none */
 	usec_t timeout_settle; /* for the effects of an action to show */
 	bool snapshots;        /* answers of actions link one */
@@ -37,6 +40,7 @@ struct app {
 	bool boxes;              /* snapshots have them unless a call says otherwise */
 	int console_level;       /* enum message_level: what answers tell of the console when a call names none */
 	struct e2e_settings e2e;
+	uint64_t resources_seen; /* as in struct client, of those without an owner */
 	bool unrestricted_files; /* files anywhere, and file: addresses */
 };
 
@@ -53,6 +57,7 @@ struct client {
 	struct mcp_conn *conn;
 	uint64_t owner;
 	char session[SESSION_ID_SIZE]; /* its own, "": none yet */
+	uint64_t resources_seen;       /* hash of the list as it was when the last call ended; 0: it was empty */
 };
 
 struct client *call_client(struct mcp_call *call);

@@ -215,7 +215,7 @@ int browse_result(struct browse *b, const char *filename, const char *title, con
 	secrets_hide(b->app, &shown);
 	r = output_named(b->t, b->app, filename, &path);
 	if (r == 0)
-		r = output_write(b->t, path, shown.data, shown.len, false);
+		r = response_write(&b->response, path, shown.data, shown.len, false);
 	if (r == 0)
 		response_add(&b->response.result, "- [%s](%s)", title, output_shown(b->t, b->app, path));
 	return r;
@@ -353,6 +353,7 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 	int r;
 
 	b.response.t = t;
+	b.response.owner = call_client(call)->owner;
 	b.response.app = b.app;
 	b.response.options.boxes = b.app->boxes;
 	r = mcp_call_root(t, call, &root);

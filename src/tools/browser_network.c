@@ -359,7 +359,7 @@ static int save(struct browse *b, const char *filename, const struct content *c)
 
 	r = output_named(b->t, b->app, filename, &path);
 	if (r == 0)
-		r = output_write(b->t, path, c->data, c->len, false);
+		r = response_write(&b->response, path, c->data, c->len, false);
 	if (r == 0)
 		response_add(&b->response.result, "- [Network request](%s)", output_shown(b->t, b->app, path));
 	return r;

@@ -199,7 +199,7 @@ static int save(struct browse *b, const struct browser_take_screenshot *a, const
 	else
 		r = output_automatic(b->t, b->app, a->target ? "element" : "page", type_names[type], &path);
 	if (r == 0)
-		r = output_write_base64(b->t, path, data);
+		r = response_write_base64(&b->response, path, data);
 	if (r < 0)
 		return r;
 	shown = output_shown(b->t, b->app, path);

@@ -10,6 +10,7 @@
 #include "observe/har.h"
 #include "observe/lines.h"
 #include "observe/redact.h"
+#include "tools/artifacts.h"
 #include "tools/cdp.h"
 
 #define EVENTS_URI "cdp://events/"
@@ -40,6 +41,13 @@ static void list_one(struct str *out, const char *uri, const char *id, const cha
 	str_json(out, "{uri: '%s%s', name: %s, mimeType: %s, description: %s}", uri, id, name, type, about);
 }
 
+static void list_artifact(const struct artifact *a, void *out)
+{
+	if (((struct str *)out)->len)
+		str_append_char(out, ',');
+	str_json(out, "{uri: %s, name: %s, mimeType: %s, size: %llu}", a->uri, a->name, a->type, (unsigned long long)a->size);
+}
+
 static void list_session(struct str *out, const struct session *s)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
@@ -64,6 +72,7 @@ static void list(struct str *out, uint64_t owner, void *data)
 	}
 	while ((s = registry_next(app->registry, owner, s)))
 		list_session(out, s);
+	artifacts_each(app->artifacts, owner, list_artifact, out);
 }
 
 /* The ids of what there is. */
@@ -279,6 +288,8 @@ static int read(struct task *t, void *data, uint64_t owner, const char *uri, str
 	task_set_deadline(t, clock_now() + app->timeout_navigation);
 	if (starts_with(uri, SESSION_URI))
 		return read_session(t, app, owner, uri, uri + strlen(SESSION_URI), out);
+	if (starts_with(uri, ARTIFACT_URI))
+		return artifacts_read(t, app->artifacts, owner, uri, out);
 	if (starts_with(uri, EVENTS_URI)) {
 		ob = find(app->observers, owner, uri + strlen(EVENTS_URI), strlen(uri + strlen(EVENTS_URI)));
 		return ob ? read_events(ob, uri, out) : -ENOENT;
@@ -296,6 +307,7 @@ const struct mcp_resources resource_table = {
 	.templates =
 		TEMPLATE(EVENTS_URI "{targetId}", "events", "application/json", "The newest console and network events of an observed target") ","
 		TEMPLATE(HAR_URI "{targetId}{?bodies}", "har", "application/json", "Its requests as an HTTP archive, bodies=true with bodies") ","
+		TEMPLATE(ARTIFACT_URI "{number}/{name}", "file", "application/octet-stream", "A file that a tool has written") ","
 		TEMPLATE(SESSION_URI "{sessionId}/console", "console", "text/plain", "Console messages of the current document") ","
 		TEMPLATE(SESSION_URI "{sessionId}/network", "network", "text/plain", "Requests since the page was opened") ","
 		TEMPLATE(SESSION_URI "{sessionId}/screenshot", "screenshot", "image/png", "What the page looks like now") ","
@@ -324,4 +336,29 @@ void resources_on_news(struct observation *ob, void *data)
 		tell(server, SESSION_URI, session_id(s), "/console");
 		tell(server, SESSION_URI, session_id(s), "/network");
 	}
+}
+
+/* FNV-1a, <http://www.isthe.com/chongo/tech/comp/fnv/>. */
+static uint64_t hash_of(const struct str *text)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (size_t i = 0; i < text->len; i++)
+		hash = (hash ^ (unsigned char)text->data[i]) * 1099511628211u;
+	return text->len ? hash : 0;
+}
+
+void resources_after_call(const struct mcp_server *server, struct mcp_call *call)
+{
+	struct client *client = call_client(call);
+	uint64_t *seen = client->owner ? &client->resources_seen : &client->app->resources_seen, hash;
+	_cleanup_(str_done) struct str now = {};
+
+	if (!server->resources)
+		return;
+	server->resources->list(&now, client->owner, server->data);
+	hash = hash_of(&now);
+	if (hash != *seen)
+		mcp_resources_changed(server, client->owner);
+	*seen = hash;
 }

@@ -9,7 +9,11 @@
 #include "mcp/server.h"
 #include "session/observation.h"
 
+struct mcp_call;
+
 extern const struct mcp_resources resource_table; /* its data is a struct app */
 
+/* A call has ended: tells its client when there are other resources than before. */
+void resources_after_call(const struct mcp_server *server, struct mcp_call *call);
 /* For observers_on_news(); `server` is a struct mcp_server: tells who subscribed. */
 void resources_on_news(struct observation *ob, void *server);

@@ -8,6 +8,7 @@
 #include "browser/navigate.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
+#include "tools/artifacts.h"
 #include "tools/code.h"
 #include "tools/output.h"
 #include "tools/secrets.h"
@@ -18,6 +19,7 @@ void response_done(struct response *r)
 {
 	str_done(&r->result);
 	str_done(&r->code);
+	result_done(&r->links);
 }
 
 void response_add(struct str *lines, const char *fmt, ...)
@@ -29,6 +31,28 @@ void response_add(struct str *lines, const char *fmt, ...)
 	va_start(ap, fmt);
 	str_vappendf(lines, fmt, ap);
 	va_end(ap);
+}
+
+static int keep(struct response *r, const char *path, int written)
+{
+	const struct artifact *a;
+
+	if (written < 0)
+		return written;
+	a = artifacts_add(r->app->artifacts, r->owner, path);
+	if (r->app->artifact_links)
+		result_link(&r->links, a->uri, a->name, a->type, a->size);
+	return 0;
+}
+
+int response_write(struct response *r, const char *path, const void *data, size_t len, bool append)
+{
+	return keep(r, path, output_write(r->t, path, data, len, append));
+}
+
+int response_write_base64(struct response *r, const char *path, const char *base64)
+{
+	return keep(r, path, output_write_base64(r->t, path, base64));
 }
 
 static void append_section(struct str *out, const char *title, const char *body)
@@ -121,7 +145,7 @@ static int save_snapshot(struct response *r, const struct str *text, struct str 
 	else
 		res = output_automatic(r->t, r->app, "page", "yml", &path);
 	if (res == 0)
-		res = output_write(r->t, path, str_text(text), text->len, false);
+		res = response_write(r, path, str_text(text), text->len, false);
 	if (res == 0)
 		str_appendf(out, "- [Snapshot](%s)", output_shown(r->t, r->app, path));
 	return res;
@@ -188,7 +212,7 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	}
 	res = output_at(r->t, r->app, "console", began, "log", &path);
 	if (res == 0)
-		res = output_write(r->t, path, lines.data, lines.len, true);
+		res = response_write(r, path, lines.data, lines.len, true);
 	if (res < 0)
 		return res;
 	first = tab->console_lines + 1;
@@ -298,6 +322,7 @@ int response_send(struct response *r, struct session *s, struct result *res)
 		result_text(res, str_text(&text));
 	if (r->image && r->app->image_responses != IMAGES_OMIT)
 		result_image(res, r->image, r->image_type);
+	result_take_links(res, &r->links);
 	return 0;
 }
 

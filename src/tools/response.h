@@ -22,7 +22,9 @@ enum response_snapshot {
 struct response {
 	struct task *t;
 	const struct app *app;
+	uint64_t owner; /* of the files that are written */
 	struct str result, code; /* lines */
+	struct result links; /* to files, until the answer takes them */
 	enum response_snapshot snapshot;
 	struct snapshot_options options;
 	const struct target *root; /* of the snapshot; NULL: the page */
@@ -36,6 +38,9 @@ struct response {
 void response_done(struct response *r);
 /* One line more. */
 void response_add(struct str *lines, const char *fmt, ...) _printf_(2, 3);
+/* output_write() and output_write_base64() for files of this answer, which become resources. */
+int response_write(struct response *r, const char *path, const void *data, size_t len, bool append);
+int response_write_base64(struct response *r, const char *path, const char *base64);
 /* Lines for all tabs, as browser_tabs shows them. Suspends. */
 int response_tabs(struct task *t, struct session *s, struct str *out);
 /* Suspends: puts the answer together. `s` may have lost its tabs. */

@@ -49,7 +49,7 @@ class Resources(Reading):
             f"session://{self.session.id}/{view}" for view in ("console", "network", "screenshot", "snapshot")})
         self.assertTrue(all(resource["name"] and resource["mimeType"] for resource in uris.values()))
         templates = {t["uriTemplate"] for t in self.client.request("resources/templates/list")["resourceTemplates"]}
-        self.assertEqual(templates, {"cdp://events/{targetId}", "cdp://har/{targetId}{?bodies}"} | {
+        self.assertEqual(templates, {"artifact://{number}/{name}", "cdp://events/{targetId}", "cdp://har/{targetId}{?bodies}"} | {
             f"session://{{sessionId}}/{view}" for view in ("console", "network", "screenshot", "snapshot")})
 
     def test_none_without_the_capability(self):
@@ -61,7 +61,7 @@ class Resources(Reading):
             client.request("resources/subscribe", {"uri": "cdp://events/x"})
         self.assertEqual(caught.exception.code, -32601)
         watching = self.start("--caps", "observe", version=None)
-        self.assertEqual(watching.initialize(LEGACY[-1])["capabilities"]["resources"], {"subscribe": True})
+        self.assertEqual(watching.initialize(LEGACY[-1])["capabilities"]["resources"], {"subscribe": True, "listChanged": True})
 
     def test_events_are_the_newest(self):
         target = self.open("<script>for (let i = 0; i < 300; i++) console.log('n' + i)</script>")
