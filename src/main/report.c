@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "cdp/cdp.h"
+#include "observe/event.h"
+#include "session/observation.h"
 
 #define OUTCOMES (MCP_CALL_CANCELLED + 1)
 
@@ -173,6 +175,28 @@ static void append_browser(const struct report *r, struct str *out)
 		    traffic->bytes_received);
 }
 
+static uint64_t events_of(const struct journal_totals *totals, unsigned kinds)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < OBSERVED_KINDS; i++)
+		n += kinds & 1u << i ? totals->events[i] : 0;
+	return n;
+}
+
+static void append_events(const struct report *r, struct str *out)
+{
+	const struct journal_totals *totals = journal_totals();
+
+	append_family(out, "events_total", "counter", "Console and network events of all pages");
+	for (const char *const *kind = event_kind_table; *kind; kind++)
+		str_appendf(out, "browserd_events_total{kind=\"%s\"} %" PRIu64 "\n", *kind, events_of(totals, event_kinds(*kind)));
+	append_number(out, "events_dropped_total", "counter", "Events that had to go for want of room", totals->dropped);
+	append_number(out, "events_refused_total", "counter", "Events that filters did not let in", totals->refused);
+	append_number(out, "events_bytes", "gauge", "Memory of the events that are held", totals->bytes);
+	append_number(out, "observed_targets", "gauge", "Targets that are being observed", observers_attached(r->app->observers));
+}
+
 void report_metrics(struct str *out, void *report)
 {
 	const struct report *r = report;
@@ -181,6 +205,7 @@ void report_metrics(struct str *out, void *report)
 	append_number(out, "memory_bytes", "gauge", "Resident memory, without the browser", resident_memory());
 	append_http(r, out);
 	append_browser(r, out);
+	append_events(r, out);
 	append_calls(r, out);
 	append_family(out, "tool_call_seconds", "histogram", "How long tool calls took");
 	for (size_t i = 0; i < r->count; i++)

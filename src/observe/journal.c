@@ -30,6 +30,13 @@ static struct {
 	void *data;
 } tap;
 
+static struct journal_totals totals;
+
+const struct journal_totals *journal_totals(void)
+{
+	return &totals;
+}
+
 struct journal {
 	unsigned refs;
 	char target[64];
@@ -71,6 +78,7 @@ static void release_chunk(struct journal *j)
 
 	TAILQ_REMOVE(&j->chunks, c, link);
 	j->bytes -= c->size;
+	totals.bytes -= c->size;
 	free(c);
 }
 
@@ -156,6 +164,7 @@ bool journal_admits(struct journal *j, enum observed_kind kind, const char *url)
 	bool admitted = passes(&j->filter, kind, url);
 
 	j->refused += !admitted;
+	totals.refused += !admitted;
 	return admitted;
 }
 
@@ -182,6 +191,7 @@ static void drop_oldest(struct journal *j)
 {
 	j->first++;
 	j->dropped++;
+	totals.dropped++;
 	release_old_chunks(j);
 }
 
@@ -207,6 +217,7 @@ static struct chunk *add_chunk(struct journal *j, size_t at_least)
 	c->used = 0;
 	TAILQ_INSERT_TAIL(&j->chunks, c, link);
 	j->bytes += size;
+	totals.bytes += size;
 	j->next_chunk = MIN(2 * j->next_chunk, CHUNK_LARGEST);
 	return c;
 }
@@ -304,6 +315,7 @@ void journal_done(struct journal *j, struct observed *e)
 	if (e->kind & OBSERVED_MESSAGES)
 		count_message(&j->counts, e);
 	j->changed_at = clock_now();
+	totals.events[__builtin_ctz(e->kind)]++;
 	drop_surplus(j);
 	if (tap.observed)
 		tap.observed(j, e, tap.data);

@@ -218,6 +218,16 @@ void journal_unlisten(struct journal_listener *l);
 /* The same for all journals of the process, present and to come; NULL ends it. */
 void journal_tap(void (*observed)(const struct journal *j, const struct observed *e, void *data), void *data);
 
+/* What all journals of the process have seen so far, and what they hold now. */
+#define OBSERVED_KINDS 8
+struct journal_totals {
+	uint64_t events[OBSERVED_KINDS]; /* kind 1 << n at n */
+	uint64_t dropped;                /* for want of room */
+	uint64_t refused;                /* by filters */
+	size_t bytes;                    /* memory of what is held */
+};
+const struct journal_totals *journal_totals(void);
+
 /* Writing: for the normaliser, and for who owns the page. */
 
 void journal_new_document(struct journal *j); /* the page shows another document from here on */

@@ -225,6 +225,16 @@ struct observers *observers_free(struct observers *o)
 	return NULL;
 }
 
+unsigned observers_attached(const struct observers *o)
+{
+	const struct observation *ob;
+	unsigned n = 0;
+
+	TAILQ_FOREACH(ob, &o->observations, link)
+		n += observation_attached(ob);
+	return n;
+}
+
 /* ---- finding ---- */
 
 static struct observation *find(struct observers *o, const char *target_id)

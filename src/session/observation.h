@@ -78,6 +78,7 @@ int observers_find(struct task *t, struct observers *o, uint64_t owner, const ch
 /* One watcher less. With the last one the target is left, and `drop` lets its events go. */
 int observers_stop(struct task *t, struct observers *o, uint64_t owner, const char *target_id, bool drop);
 
+unsigned observers_attached(const struct observers *o); /* targets that are being observed */
 struct observation *observers_next(struct observers *o, uint64_t owner, struct observation *after); /* NULL: the first; at the end: NULL */
 const char *observation_target_id(const struct observation *ob);
 bool observation_attached(const struct observation *ob);
