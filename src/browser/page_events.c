@@ -10,6 +10,7 @@
 #include "browser/internal.h"
 #include "browser/page_observe.h"
 #include "browser/sandbox.h"
+#include "observe/normalise.h"
 
 static void on_frame_attached(struct cdp_session *s, const struct json *params, void *data)
 {
@@ -222,11 +223,13 @@ static void on_dialog_opening(struct cdp_session *s, const struct json *params, 
 {
 	const char *type = json_str(params, "type"), *message = json_str(params, "message");
 
+	normalise_dialog_opened(page_journal(data), cdp_session_id(s), params);
 	page_on_dialog_opening(data, type ? type : "unknown", message ? message : "");
 }
 
 static void on_dialog_closed(struct cdp_session *s, const struct json *params, void *data)
 {
+	normalise_dialog_closed(page_journal(data), cdp_session_id(s), params);
 	page_on_dialog_closed(data);
 }
 

@@ -5,14 +5,15 @@
 
 #include "observe/clip.h"
 
-#define NO_EVENT 256u /* "other": every event has a kind so far */
+#define NO_EVENT 0x8000u /* "other": every event has a kind so far */
 
 const char *const event_kind_table[] = {
-	"console", "log", "request", "response", "loadingFinished", "loadingFailed", "websocket", "other", NULL,
+	"console", "log", "request", "response", "loadingFinished", "loadingFailed", "websocket", "dialog", "other",
+	NULL,
 };
 static const unsigned kind_masks[] = {
 	OBSERVED_CONSOLE | OBSERVED_EXCEPTION, OBSERVED_LOG, OBSERVED_REQUEST, OBSERVED_RESPONSE, OBSERVED_FINISHED,
-	OBSERVED_FAILED, OBSERVED_WEBSOCKET, NO_EVENT,
+	OBSERVED_FAILED, OBSERVED_WEBSOCKET, OBSERVED_DIALOG, NO_EVENT,
 };
 
 unsigned event_kinds(const char *name)
@@ -145,6 +146,16 @@ static void append_websocket(struct str *out, const struct journal *j, const str
 		str_json(out, ", errorText: %s", w->payload);
 }
 
+static void append_dialog(struct str *out, const struct observed *e)
+{
+	const struct observed_dialog *d = &e->dialog;
+
+	if (d->opened)
+		str_json(out, ", event: 'opened', url: %s, type: %s, message: %s", e->url, d->type, d->message);
+	else
+		str_json(out, ", event: 'closed', accepted: %i, input: %s", d->accepted, d->message);
+}
+
 static void append_rest(struct str *out, const struct journal *j, const struct observed *e)
 {
 	switch (e->kind) {
@@ -164,6 +175,9 @@ static void append_rest(struct str *out, const struct journal *j, const struct o
 		break;
 	case OBSERVED_WEBSOCKET:
 		append_websocket(out, j, e);
+		break;
+	case OBSERVED_DIALOG:
+		append_dialog(out, e);
 		break;
 	default:
 		append_message(out, e);

@@ -154,7 +154,7 @@ static bool passes(const struct journal_filter *f, enum observed_kind kind, cons
 {
 	if (f->kinds && !(f->kinds & kind))
 		return false;
-	if (kind & OBSERVED_MESSAGES || (!f->block && !f->allow))
+	if (!(kind & OBSERVED_NETWORK) || (!f->block && !f->allow))
 		return true;
 	return url && !(f->block && has_part(url, f->block)) && (!f->allow || has_part(url, f->allow));
 }

@@ -30,8 +30,10 @@ enum observed_kind {
 	OBSERVED_FINISHED = 32,  /* its body has come */
 	OBSERVED_FAILED = 64,
 	OBSERVED_WEBSOCKET = 128,
+	OBSERVED_DIALOG = 256, /* an alert and the like, of a page that is driven */
 	OBSERVED_MESSAGES = OBSERVED_CONSOLE | OBSERVED_LOG | OBSERVED_EXCEPTION,
-	OBSERVED_ALL = 255,
+	OBSERVED_NETWORK = OBSERVED_REQUEST | OBSERVED_RESPONSE | OBSERVED_FINISHED | OBSERVED_FAILED | OBSERVED_WEBSOCKET,
+	OBSERVED_ALL = 511,
 };
 
 enum message_level { MESSAGE_ERROR, MESSAGE_WARNING, MESSAGE_INFO, MESSAGE_DEBUG }; /* most severe first */
@@ -106,6 +108,13 @@ struct observed_websocket {
 	const char *payload; /* of a frame, binary ones in base64; of an error its text; else NULL */
 };
 
+struct observed_dialog {
+	bool opened;         /* else: closed */
+	const char *type;    /* "alert", "confirm", "prompt", "beforeunload" */
+	const char *message; /* what the page asks; of one that was closed, what was put in, or NULL */
+	bool accepted;
+};
+
 struct observed {
 	uint64_t seq;
 	enum observed_kind kind;
@@ -123,6 +132,7 @@ struct observed {
 		double encoded_bytes; /* OBSERVED_FINISHED: what came over the network */
 		struct observed_failure failure;
 		struct observed_websocket websocket;
+		struct observed_dialog dialog;
 	};
 };
 
@@ -219,7 +229,7 @@ void journal_unlisten(struct journal_listener *l);
 void journal_tap(void (*observed)(const struct journal *j, const struct observed *e, void *data), void *data);
 
 /* What all journals of the process have seen so far, and what they hold now. */
-#define OBSERVED_KINDS 8
+#define OBSERVED_KINDS 9
 struct journal_totals {
 	uint64_t events[OBSERVED_KINDS]; /* kind 1 << n at n */
 	uint64_t dropped;                /* for want of room */

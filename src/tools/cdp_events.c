@@ -128,7 +128,7 @@ enum { FILTER_CONSOLE, FILTER_LOG, FILTER_NETWORK };
 static const char *const filter_kinds[] = { "console", "log", "network", NULL };
 static const unsigned filter_masks[] = {
 	[FILTER_CONSOLE] = OBSERVED_CONSOLE | OBSERVED_EXCEPTION, [FILTER_LOG] = OBSERVED_LOG,
-	[FILTER_NETWORK] = OBSERVED_ALL & ~OBSERVED_MESSAGES,
+	[FILTER_NETWORK] = OBSERVED_NETWORK,
 };
 
 static const struct param cdp_set_filters_params[] = {

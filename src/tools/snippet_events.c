@@ -127,7 +127,7 @@ static void on_observed(struct journal_listener *l, const struct observed *e)
 /* Events from number `from` on; without it, those that come from now on. {next, list} */
 static int run_observe(struct snippet_call *c)
 {
-	const struct journal_query q = { .kinds = OBSERVED_ALL & ~OBSERVED_WEBSOCKET };
+	const struct journal_query q = { .kinds = OBSERVED_MESSAGES | (OBSERVED_NETWORK & ~OBSERVED_WEBSOCKET) };
 	struct listening listening = { .listener.observed = on_observed, .t = c->b.t };
 	struct journal *j = page_journal(c->b.page);
 	uint64_t at = (uint64_t)json_int(c->message, "from", (int64_t)journal_end(j));

@@ -339,7 +339,18 @@ class Reports(HttpCase):
                      'tool_call_seconds_bucket{tool="list_sessions",le="+Inf"}', 'tool_call_seconds_count{tool="list_sessions"}'):
             self.assertEqual(after["browserd_" + name], before.get("browserd_" + name, 0) + 1, name)
         self.assertGreaterEqual(after["browserd_sessions"], 1)
+        self.assertEqual({name: after["browserd_" + name] for name in ("events_dropped_total", "observed_targets")},
+                         {"events_dropped_total": 0, "observed_targets": 0})
         self.assertGreater(after['browserd_http_answers_total{status="200"}'], before['browserd_http_answers_total{status="200"}'])
+
+    def test_metrics_of_events(self):
+        client = self.client()
+        client.navigate("about:blank")
+        before = self.metrics()
+        client.evaluate("() => { console.log(1); console.warn(2) }")
+        after = self.metrics()
+        self.assertEqual(after['browserd_events_total{kind="console"}'], before['browserd_events_total{kind="console"}'] + 2)
+        self.assertGreater(after["browserd_events_bytes"], 0)
 
     def metrics(self):
         lines = self.server.ask("GET", "/metrics")[2].decode().splitlines()
@@ -391,6 +402,7 @@ class Old(HttpCase):
         self.assertEqual(self.say(address, "notifications/initialized"), 202)
         call = {"name": "browser_navigate", "arguments": {"url": pages.page(LIFELINE)}}
         self.assertEqual(self.say(address, "tools/call", call, 2), 202)
+        self.assertEqual(json.loads(next(events)["data"])["method"], "notifications/resources/list_changed")
         self.assertEqual(json.loads(next(events)["data"])["id"], 2)
         stream.close()
         self.assertTrue(pages.lifeline().wait(PATIENCE))  # the session ends with its stream

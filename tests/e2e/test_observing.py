@@ -266,6 +266,19 @@ class Own(Observing):
         self.session.close()
         self.assertEqual(pending.failure().code, "NOT_OBSERVING")
 
+    def test_waiting_for_a_dialog(self):
+        target = self.observe()
+        wait = lambda **wish: self.client.start_call("wait_for_event", {"targetId": target, "kinds": ["dialog"], **wish})
+        waiting = wait(text="Sure")
+        self.session.evaluate("setTimeout(() => prompt('Sure about it?', 'yes')); 0")
+        opened = waiting.value()["event"]
+        self.assertEqual({k: v for k, v in opened.items() if k not in COMMON},
+                         {"event": "opened", "url": self.session.evaluate("location.href"), "type": "prompt", "message": "Sure about it?"})
+        closed = wait(since=opened["seq"] + 1).value()["event"]  # the tools of a session dismiss dialogs by themselves
+        self.assertEqual((closed["event"], closed["accepted"]), ("closed", False))
+        again = wait(pattern="^Sure").value()["event"]  # it happened already
+        self.assertEqual(again, opened)
+
     def test_redaction(self):
         """Nothing that is masked is shown by any tool."""
         secret = "t0ken-4711"

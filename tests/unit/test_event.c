@@ -3,28 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../support/normalisers.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "observe/event.h"
 #include "observe/redact.h"
-
-/* Feeds one event; its parameters are a str_json() literal. */
-static _printf_(3, 4) void tell(struct journal *j, const char *event, const char *fmt, ...)
-{
-	_cleanup_(str_done) struct str text = {};
-	_cleanup_(json_freep) struct json *params = NULL;
-	va_list ap;
-	size_t i = 0;
-
-	va_start(ap, fmt);
-	str_vjson(&text, fmt, ap);
-	va_end(ap);
-	assert_int_equal(json_parse(text.data, text.len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &params), 0);
-	while (strcmp(normaliser_table[i].event, event) != 0)
-		i++;
-	normaliser_table[i].fn(j, "S", params);
-}
+#include "observe_fixture.h"
 
 /* What the newest event is as JSON, without what all events have. */
 static void assert_event(const struct journal *j, const char *expected)
@@ -33,7 +16,7 @@ static void assert_event(const struct journal *j, const char *expected)
 	const struct observed *e = journal_at(j, journal_end(j) - 1);
 	char head[128];
 
-	snprintf(head, sizeof(head), "{\"seq\":%llu,\"ts\":%lld,\"targetId\":\"T\",\"sessionId\":\"S\",\"kind\":",
+	snprintf(head, sizeof(head), "{\"seq\":%llu,\"ts\":%lld,\"targetId\":\"T\",\"sessionId\":\"" SESSION "\",\"kind\":",
 		 (unsigned long long)e->seq, (long long)e->received);
 	event_json(&text, j, e, "T");
 	assert_memory_equal(text.data, head, strlen(head));
@@ -101,6 +84,21 @@ static void websockets(void **state)
 	assert_event(j, SOCKET "\"closed\"}");
 }
 
+static void dialogs(void **state)
+{
+	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
+
+	tell(j, "Page.javascriptDialogOpening", "{url: 'http://x/', message: 'Sure?', type: 'confirm', defaultPrompt: ''}");
+	assert_event(j, "\"dialog\",\"event\":\"opened\",\"url\":\"http://x/\",\"type\":\"confirm\",\"message\":\"Sure?\"}");
+	tell(j, "Page.javascriptDialogClosed", "{result: true, userInput: 'put in'}");
+	assert_event(j, "\"dialog\",\"event\":\"closed\",\"accepted\":true,\"input\":\"put in\"}");
+	journal_set_filter(j, &(const struct journal_filter){ .allow = (const char *const[]){ "/only", NULL } });
+	assert_true(journal_admits(j, OBSERVED_DIALOG, NULL));
+	journal_set_filter(j, &(const struct journal_filter){ .kinds = OBSERVED_NETWORK });
+	tell(j, "Page.javascriptDialogOpening", "{}");
+	assert_int_equal(journal_end(j), 2);
+}
+
 static void names_of_kinds(void **state)
 {
 	unsigned all = 0;
@@ -122,17 +120,6 @@ static void names_of_kinds(void **state)
  */
 #define CASES 2000
 #define PARTS 4
-
-static uint64_t random_state;
-
-/* xorshift64*, Vigna 2016 */
-static unsigned random_below(unsigned n)
-{
-	random_state ^= random_state >> 12;
-	random_state ^= random_state << 25;
-	random_state ^= random_state >> 27;
-	return (unsigned)((random_state * 2685821657736338717ull) >> 33) % n;
-}
 
 static const char *const part_table[PARTS] = { "/ads", "api", "q=1", ".js" };
 
@@ -205,10 +192,8 @@ static void check_messages(struct journal *j, unsigned kinds)
 static void filters_against_their_rule(void **state)
 {
 	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
-	const char *seed = getenv("OBSERVE_SEED");
 
-	random_state = seed ? strtoull(seed, NULL, 0) : clock_now() | 1;
-	print_message("OBSERVE_SEED=%llu\n", (unsigned long long)random_state);
+	random_begin();
 	for (unsigned i = 0; i < CASES; i++) {
 		const char *blocked[PARTS + 1], *allowed[PARTS + 1];
 		unsigned kinds = random_below(2) ? 0 : random_below(OBSERVED_ALL + 1);
@@ -285,7 +270,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(messages),
 		cmocka_unit_test(exchanges),
-		cmocka_unit_test(websockets),
+		cmocka_unit_test(websockets), cmocka_unit_test(dialogs),
 		cmocka_unit_test(names_of_kinds),
 		cmocka_unit_test(masking),
 		cmocka_unit_test(filters_against_their_rule),

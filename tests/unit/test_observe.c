@@ -3,32 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../support/normalisers.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "observe/clip.h"
 #include "observe/lines.h"
-
-#define SESSION "0123456789ABCDEF"
-
-/* Feeds one event; its parameters are a str_json() literal. */
-static _printf_(3, 4) void tell(struct journal *j, const char *event, const char *fmt, ...)
-{
-	_cleanup_(str_done) struct str text = {};
-	_cleanup_(json_freep) struct json *params = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	str_vjson(&text, fmt, ap);
-	va_end(ap);
-	assert_int_equal(json_parse(text.data, text.len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &params), 0);
-	for (size_t i = 0; i < ARRAY_SIZE(normaliser_table); i++)
-		if (strcmp(normaliser_table[i].event, event) == 0) {
-			normaliser_table[i].fn(j, SESSION, params);
-			return;
-		}
-	fail_msg("no normaliser for %s", event);
-}
+#include "observe_fixture.h"
 
 static const struct observed *last(const struct journal *j)
 {
@@ -354,17 +333,6 @@ struct model {
 	uint64_t first, end, cleared, dropped, max_count;
 };
 
-static uint64_t random_state;
-
-/* xorshift64*, Vigna 2016 */
-static unsigned random_below(unsigned n)
-{
-	random_state ^= random_state >> 12;
-	random_state ^= random_state << 25;
-	random_state ^= random_state >> 27;
-	return (unsigned)((random_state * 2685821657736338717ull) >> 33) % n;
-}
-
 static void add_random(struct journal *j, struct model *m, size_t max_bytes)
 {
 	static const unsigned sizes[] = { 10, 300, 6000 };
@@ -468,10 +436,8 @@ static void run_case(void)
 
 static void test_model(void **state)
 {
-	const char *seed = getenv("OBSERVE_SEED");
 
-	random_state = seed ? strtoull(seed, NULL, 0) : clock_now() | 1;
-	print_message("OBSERVE_SEED=%llu\n", (unsigned long long)random_state);
+	random_begin();
 	for (unsigned i = 0; i < CASES; i++)
 		run_case();
 }

@@ -1,0 +1,40 @@
+/* Dialogs that pages open: what they ask, and how they were answered. */
+#include "base/limits.h"
+#include "observe/normalise.h"
+
+/* NULL: it is not to be stored. */
+static struct observed *add_event(struct journal *j, const char *session)
+{
+	struct observed *e;
+
+	if (!journal_admits(j, OBSERVED_DIALOG, NULL))
+		return NULL;
+	e = journal_add(j, OBSERVED_DIALOG, session);
+	e->time = (double)e->received;
+	return e;
+}
+
+void normalise_dialog_opened(struct journal *j, const char *session, const struct json *params)
+{
+	const char *type = json_str(params, "type"), *message = json_str(params, "message");
+	struct observed *e = add_event(j, session);
+
+	if (!e)
+		return;
+	e->url = journal_masked(j, json_str(params, "url"), LIMIT_OBSERVED_URL);
+	e->dialog.opened = true;
+	e->dialog.type = journal_text(j, type ? type : "", LIMIT_OBSERVED_WORD);
+	e->dialog.message = journal_masked(j, message ? message : "", journal_text_max(j));
+	journal_done(j, e);
+}
+
+void normalise_dialog_closed(struct journal *j, const char *session, const struct json *params)
+{
+	struct observed *e = add_event(j, session);
+
+	if (!e)
+		return;
+	e->dialog.accepted = json_bool(params, "result", false);
+	e->dialog.message = journal_masked(j, json_str(params, "userInput"), journal_text_max(j));
+	journal_done(j, e);
+}
