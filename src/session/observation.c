@@ -252,7 +252,7 @@ static bool is_visible(const struct observation *ob, uint64_t owner)
 	return !ob->of_session || ob->session_owner == owner;
 }
 
-static struct observation *find_visible(struct observers *o, uint64_t owner, const char *target_id)
+struct observation *observers_get(struct observers *o, uint64_t owner, const char *target_id)
 {
 	struct observation *ob = find(o, target_id);
 
@@ -271,7 +271,7 @@ struct observation *observers_next(struct observers *o, uint64_t owner, struct o
 int observers_find(struct task *t, struct observers *o, uint64_t owner, const char *target_id, bool attached,
 		   struct observation **ret)
 {
-	struct observation *ob = find_visible(o, owner, target_id);
+	struct observation *ob = observers_get(o, owner, target_id);
 
 	if (!ob || (attached && ob->watchers == 0))
 		return task_fail(t, -ERR_NOT_OBSERVING, "target %.100s is not observed; start with cdp_observe", target_id);
@@ -475,7 +475,7 @@ int observers_observe(struct task *t, struct observers *o, const struct observe_
 
 int observers_stop(struct task *t, struct observers *o, uint64_t owner, const char *target_id, bool drop)
 {
-	struct observation *ob = find_visible(o, owner, target_id);
+	struct observation *ob = observers_get(o, owner, target_id);
 
 	if (!ob || ob->watchers == 0)
 		return task_fail(t, -ERR_NOT_OBSERVING, "target %.100s is not observed", target_id);

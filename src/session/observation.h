@@ -72,6 +72,8 @@ struct observe_request {
  * -ERR_ALREADY_OBSERVING (with other settings), -ERR_BROWSER_UNREACHABLE, and what observers_port() gives.
  */
 int observers_observe(struct task *t, struct observers *o, const struct observe_request *q, struct observation **ret);
+/* That of a target, as far as `owner` may see it; NULL: there is none. Borrowed in the same way. */
+struct observation *observers_get(struct observers *o, uint64_t owner, const char *target_id);
 /* Borrowed in the same way. -ERR_NOT_OBSERVING; with `attached` also when it was stopped or its target has gone. */
 int observers_find(struct task *t, struct observers *o, uint64_t owner, const char *target_id, bool attached,
 		   struct observation **ret);

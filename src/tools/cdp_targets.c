@@ -66,12 +66,9 @@ static void list_target(struct listing *l, const struct json *info, const char *
 
 static bool is_observed(struct observers *o, uint64_t owner, const char *target_id)
 {
-	struct observation *ob = NULL;
+	const struct observation *ob = observers_get(o, owner, target_id);
 
-	while ((ob = observers_next(o, owner, ob)))
-		if (strcmp(observation_target_id(ob), target_id) == 0)
-			return observation_attached(ob);
-	return false;
+	return ob && observation_attached(ob);
 }
 
 /* The owner's session whose page this is; NULL: none. */

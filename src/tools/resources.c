@@ -90,16 +90,6 @@ static void complete(struct mcp_completion *c, uint64_t owner, void *data)
 
 /* ---- observed targets ---- */
 
-static struct observation *find(struct observers *o, uint64_t owner, const char *target_id, size_t len)
-{
-	struct observation *ob = NULL;
-
-	while ((ob = observers_next(o, owner, ob)))
-		if (strlen(observation_target_id(ob)) == len && !strncmp(observation_target_id(ob), target_id, len))
-			break;
-	return ob;
-}
-
 static void append_text(struct str *out, const char *uri, const char *type, const char *text)
 {
 	str_json(out, "{uri: %s, mimeType: %s, text: %s}", uri, type, text);
@@ -283,6 +273,7 @@ static int read(struct task *t, void *data, uint64_t owner, const char *uri, str
 {
 	struct app *app = data;
 	struct observation *ob;
+	const char *id;
 	size_t len;
 
 	task_set_deadline(t, clock_now() + app->timeout_navigation);
@@ -291,14 +282,15 @@ static int read(struct task *t, void *data, uint64_t owner, const char *uri, str
 	if (starts_with(uri, ARTIFACT_URI))
 		return artifacts_read(t, app->artifacts, owner, uri, out);
 	if (starts_with(uri, EVENTS_URI)) {
-		ob = find(app->observers, owner, uri + strlen(EVENTS_URI), strlen(uri + strlen(EVENTS_URI)));
+		ob = observers_get(app->observers, owner, uri + strlen(EVENTS_URI));
 		return ob ? read_events(ob, uri, out) : -ENOENT;
 	}
 	if (!starts_with(uri, HAR_URI))
 		return -ENOENT;
-	len = strcspn(uri + strlen(HAR_URI), "?");
-	ob = find(app->observers, owner, uri + strlen(HAR_URI), len);
-	return ob ? read_har(t, ob, uri, !strcmp(uri + strlen(HAR_URI) + len, BODIES_QUERY), out) : -ENOENT;
+	id = uri + strlen(HAR_URI);
+	len = strcspn(id, "?");
+	ob = observers_get(app->observers, owner, arena_strndup(task_arena(t), id, len));
+	return ob ? read_har(t, ob, uri, !strcmp(id + len, BODIES_QUERY), out) : -ENOENT;
 }
 
 const struct mcp_resources resource_table = {
