@@ -4,6 +4,7 @@ import pathlib
 import tempfile
 import threading
 
+from support import processes
 from support.case import BrowserdCase, main
 from support.client import PATIENCE
 from support.pages import Response
@@ -186,6 +187,38 @@ class Downloads(BrowserdCase):
             self.assertIn(f'to "{self.folder}/Notes-1.txt"', browser.click(target=f"a >> nth={i}"))
         self.assertEqual(self.files(), ["Notes-1.txt", "Notes.txt"])
         self.assertEqual((self.saved("Notes.txt"), self.saved("Notes-1.txt")), (b"mine", b"2"))
+
+    def test_one_that_evaluated_code_begins(self):
+        browser = self.browser()
+        browser.navigate(url=self.site.page("<a download=a.txt href='data:text/plain,1'>get</a>"))
+        self.assertIn("Downloaded file a.txt", browser.evaluate(function="() => document.querySelector('a').click()"))
+        self.assertIn("Downloaded file a.txt", self.run_code(browser, "await page.evaluate(() => document.querySelector('a').click())"))
+
+    def test_one_that_the_page_takes_back(self):
+        """Its link is pressed, and nothing is saved: the answer does not wait for it."""
+        browser = Answers(self.start("--output-dir", str(self.folder), "--timeout-settle", 1000))
+        browser.navigate(url=self.site.page("<a download=a.txt href='data:text/plain,1' "
+                                            "onclick=\"event.preventDefault(); this.textContent = 'no'\">get</a>"))
+        self.assertEqual(told(browser.click(target="a")), [])
+        self.assertIn('link "no"', browser.snapshot())
+        self.assertEqual(self.files(), [])
+
+    def test_nothing_is_left_of_one_under_way_when_the_server_is_killed(self):
+        link, _ = self.slow()
+        with tempfile.TemporaryDirectory() as profile:
+            for args in ((), ("--user-data-dir", profile)):
+                client = self.start_unchecked("--output-dir", str(self.folder), "--timeout-settle", 50, *args)
+                browser = Answers(client)
+                browser.navigate(url=self.site.page(f"<a href='{link}'>get</a>"))
+                seen = told(browser.click(target="a"))
+                while not seen:
+                    seen = told(browser.snapshot())
+                before = client.processes()
+                client.process.kill()
+                client.process.wait(PATIENCE)
+                self.assertEqual(processes.wait_gone(before | processes.marked(client.home)), set())
+                self.assertEqual(processes.leftovers(client.home), [])
+                self.assertFalse(list(pathlib.Path(profile).rglob("browserd*")))
 
     def test_two_at_once(self):
         browser = self.browser()
