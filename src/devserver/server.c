@@ -99,7 +99,14 @@ static bool is_replaced(const char *variable, const char *const *by)
 	return false;
 }
 
-/* Ours without our own settings, which hold tokens, and what the plan adds. */
+/* Settings of our own, which hold tokens; PORT is where we serve, if anybody does. */
+static bool is_private(const char *variable)
+{
+	return strncmp(variable, "BROWSERD_", 9) == 0 || strncmp(variable, "PLAYWRIGHT_MCP_", 15) == 0 ||
+	       strncmp(variable, "PORT=", 5) == 0;
+}
+
+/* Ours without what is private, and what the plan adds. */
 static const char **make_env(struct devserver *s, const struct devserver_plan *plan)
 {
 	size_t n = 0, count = 0;
@@ -111,7 +118,7 @@ static const char **make_env(struct devserver *s, const struct devserver_plan *p
 		count++;
 	env = arena_alloc(&s->arena, (count + 3) * sizeof(*env));
 	for (char **e = environ; *e; e++)
-		if (strncmp(*e, "BROWSERD_", 9) != 0 && strncmp(*e, "PLAYWRIGHT_MCP_", 15) != 0 && !is_replaced(*e, plan->env))
+		if (!is_private(*e) && !is_replaced(*e, plan->env))
 			env[n++] = copy(s, *e);
 	for (const char *const *e = plan->env; e && *e; e++)
 		env[n++] = copy(s, *e);

@@ -386,6 +386,12 @@ class OverHttp(BrowserdCase):
         client = self.start_unchecked(version=None, env={"TRANSPORT_MODE": "http", "PORT": str(port)})
         client._wait(lambda: f"Listening on http://127.0.0.1:{port}" in client.stderr())
 
+    def test_our_settings_are_not_the_server_s(self):
+        client = self.start(*E2E, env={"PORT": "1", "BROWSERD_AUTH_TOKEN": "0123456789abcdef", "OTHERS": "stay"})
+        code = "import os, sys; print('saw', [os.environ.get(n) for n in ('PORT', 'BROWSERD_AUTH_TOKEN', 'OTHERS', 'NEW')]); sys.exit(3)"
+        error = client.fail("startSession", command=sys.executable, args=["-c", code], env={"NEW": "one"})
+        self.assertIn("saw [None, None, 'stay', 'one']", error.message)
+
 
 if __name__ == "__main__":
     main()
