@@ -40,6 +40,7 @@ struct browser_options {
 	const struct json *storage_state; /* what contexts begin with, browser/storage.h; NULL: nothing */
 	const char *test_id_attribute; /* what getByTestId() looks at; NULL: data-testid */
 	const char *proxy_server, *proxy_bypass;
+	bool proxied_webrtc; /* it uses what a context's proxy carries and nothing else */
 	const char *user_data_dir; /* the profile that context_new_persistent() works in; NULL: a temporary one */
 	const char *const *args; /* more arguments, NULL-terminated; may be NULL */
 	usec_t timeout_launch;   /* from process start to a protocol connection */

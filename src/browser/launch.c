@@ -128,6 +128,8 @@ static void args_build(struct args *a, const struct browser_options *o, const st
 		args_add(a, arena_printf(&a->arena, "--proxy-server=%s", o->proxy_server));
 	if (o->proxy_bypass)
 		args_add(a, arena_printf(&a->arena, "--proxy-bypass-list=%s", o->proxy_bypass));
+	if (o->proxied_webrtc)
+		args_add(a, "--force-webrtc-ip-handling-policy=disable_non_proxied_udp");
 	for (const char *const *arg = o->args; arg && *arg; arg++)
 		args_add(a, *arg);
 	if (!choice->headless_shell)

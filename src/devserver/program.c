@@ -31,6 +31,7 @@ struct program {
 	usec_t timeout, started;
 	struct output_address address;
 	bool ended; /* the program alone */
+	bool ending, leaves_folder; /* program_end() was called, and how the first time */
 	bool exited;
 	int status;
 	struct waitq changed;
@@ -290,13 +291,21 @@ int program_end(struct task *t, struct program *p, bool keep_folder, bool *ret_k
 	usec_t before = task_set_deadline(t, USEC_NEVER);
 	int r = 0;
 
-	if (!p->exited)
+	if (!p->ending) {
 		process_end(p->process, keep_folder ? PROCESS_LEAVE_FOLDER : 0);
+		p->leaves_folder = keep_folder;
+		p->ending = true;
+	}
 	while (r == 0 && !p->exited)
 		r = waitq_wait(t, &p->changed, "the end of the server");
 	*ret_killed = WIFSIGNALED(p->status) && WTERMSIG(p->status) == SIGKILL;
 	task_set_deadline(t, before);
 	return r;
+}
+
+bool program_leaves_folder(const struct program *p)
+{
+	return p->leaves_folder;
 }
 
 const struct process *program_process(const struct program *p)

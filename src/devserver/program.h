@@ -42,6 +42,7 @@ int program_await(struct task *t, struct program *p, struct program_address *ret
 bool program_lives(const struct program *p, char *how, size_t size);
 /* Asks it to end (SIGTERM to all of it), kills what does not, and waits for that. `keep_folder`: for the next one. */
 int program_end(struct task *t, struct program *p, bool keep_folder, bool *ret_killed);
+bool program_leaves_folder(const struct program *p); /* it was ended, or is being ended, with keep_folder */
 const struct process *program_process(const struct program *p);
 /* The end of its stderr, or of all it printed where it wrote nothing there. */
 const char *program_last_words(const struct program *p);

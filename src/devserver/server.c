@@ -419,7 +419,7 @@ struct devserver *devserver_free(struct devserver *s)
 	if (!s)
 		return NULL;
 	TAILQ_REMOVE(&servers, s, link);
-	if (s->folder && !s->program) /* nobody has taken it over */
+	if (s->folder && (!s->program || program_leaves_folder(s->program))) /* no keeper has it */
 		process_remove_tree(s->folder);
 	program_free(s->program);
 	for (unsigned i = 0; i < s->run_count; i++)
@@ -547,7 +547,14 @@ int devserver_end(struct task *t, struct devserver *s, struct devserver_end *ret
 {
 	int r;
 
-	r = s->program ? end_program(t, s, ret) : end_runs(t, s, ret);
+	if (s->plan.command_path)
+		r = end_runs(t, s, ret);
+	else if (s->program)
+		r = end_program(t, s, ret);
+	else { /* a restart has failed, or was given up between two programs */
+		*ret = (struct devserver_end){ "already_stopped", "The server had ended before" };
+		r = 0;
+	}
 	return r < 0 ? r : await_free_port(t, s);
 }
 

@@ -208,6 +208,7 @@ struct browser_options options_for_browser(const struct options *o)
 		.test_id_attribute = o->test_id_attribute,
 		.proxy_server = o->proxy_server,
 		.proxy_bypass = o->proxy_bypass,
+		.proxied_webrtc = options_capability(o, "e2e"),
 		.user_data_dir = o->user_data_dir,
 		.args = o->browser_args.items,
 		.timeout_launch = LAUNCH_TIMEOUT_SEC * USEC_PER_SEC,

@@ -305,6 +305,11 @@ const struct tool tool_endSession = {
 
 /* ---- getSessionStatus ---- */
 
+static int fail_ended(struct task *t, const char *session_id)
+{
+	return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s ended while this call waited for its turn", session_id);
+}
+
 static int status_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct endSession *a = args;
@@ -319,7 +324,7 @@ static int status_run(struct task *t, struct mcp_call *call, const void *args, s
 		r = e2e_enter(t, e);
 	if (r < 0)
 		return r;
-	r = e->ended ? -ECANCELED : devserver_state(t, e->server, &state);
+	r = e->server ? devserver_state(t, e->server, &state) : fail_ended(t, a->sessionId);
 	e2e_leave(e);
 	if (r < 0)
 		return r;
@@ -357,7 +362,7 @@ static int restart_in(struct task *t, struct mcp_call *call, const char *session
 		r = e2e_enter(t, e);
 	if (r < 0)
 		return r;
-	r = e->server ? devserver_restart(t, e->server) : -ECANCELED;
+	r = e->server ? devserver_restart(t, e->server) : fail_ended(t, session_id);
 	e2e_leave(e);
 	return r;
 }

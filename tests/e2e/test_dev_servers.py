@@ -339,6 +339,30 @@ class Ends(Case):
         session.end()
         self.assertEqual(waiting.failure().code, "SESSION_NOT_FOUND")
 
+    def test_ending_during_a_restart(self):
+        for args in (["--ignore-term"], ["--late", "0.3"]):
+            session = self.open(*args)
+            restart = self.client.start_call("restartServer", {"sessionId": session.id})
+            self.client.call("list_sessions")
+            self.assertTrue(session.end()["success"])
+            self.assertEqual(restart.failure().code, "SESSION_NOT_FOUND")
+            self.assertTrue(is_free(session.port))
+
+    def test_a_start_that_is_cancelled(self):
+        reply = self.client.start_call("startSession", {"command": sys.executable, "args": [SERVER, "--deaf"]})
+        while not [p for p in self.client.processes() if SERVER in p.command()]:
+            self.client.call("list_sessions")
+        gone = {p for p in self.client.processes() if SERVER in p.command()}
+        self.client.cancel(reply)
+        processes.wait_gone(gone)
+        self.assertEqual(self.client.call("list_sessions")["count"], 0)
+
+    def test_the_client_leaves_during_a_start(self):
+        self.client.start_call("startSession", {"command": sys.executable, "args": [SERVER, "--deaf"]})
+        while not [p for p in self.client.processes() if SERVER in p.command()]:
+            self.client.call("list_sessions")
+        self.client.close()
+
     def test_twenty_at_once(self):
         start = lambda: self.client.start_call("startSession", {"command": sys.executable, "args": [SERVER]})
         sessions = [ServerSession(self.client, reply.value()) for reply in [start() for _ in range(20)]]

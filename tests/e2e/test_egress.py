@@ -167,6 +167,17 @@ class Refused(Case):
                                  script=f"fetch({self.witness.url()!r}).then(() => 0, () => nothing.here)")
         self.assertEqual(error.body["refusedRequests"][-1]["port"], self.witness.port)
 
+    def test_webrtc_sends_nothing_past_the_proxy(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as witness:
+            witness.bind(("127.0.0.1", 0))
+            witness.setblocking(False)
+            answer = self.open()
+            self.evaluate(answer, "new Promise(done => { const p = new RTCPeerConnection({iceServers: [{urls: "
+                          f"'stun:127.0.0.1:{witness.getsockname()[1]}'}}]}}); p.createDataChannel('x'); "
+                          "p.onicegatheringstatechange = () => p.iceGatheringState === 'complete' && done(true); "
+                          "p.setLocalDescription(); })")
+            self.assertRaises(BlockingIOError, witness.recv, 1)
+
     def test_a_server_that_has_ended_opens_nothing(self):
         answer = self.open()
         port = answer["port"]
