@@ -36,6 +36,29 @@ ptrdiff_t base64_decode(const char *text, size_t len, uint8_t *out)
 	return out - start;
 }
 
+ptrdiff_t base64url_decode(const char *text, size_t len, uint8_t *out)
+{
+	uint32_t bits = 0;
+	unsigned count = 0;
+	uint8_t *start = out;
+
+	if (len % 4 == 1)
+		return -EINVAL;
+	for (size_t i = 0; i < len; i++) {
+		int value = text[i] == '-' ? 62 : text[i] == '_' ? 63 : text[i] == '+' || text[i] == '/' ? -1 : sextet(text[i]);
+
+		if (value < 0)
+			return -EINVAL;
+		bits = bits << 6 | (uint32_t)value;
+		count += 6;
+		if (count >= 8) {
+			count -= 8;
+			*out++ = (uint8_t)(bits >> count);
+		}
+	}
+	return (bits & ((1u << count) - 1)) == 0 ? out - start : -EINVAL;
+}
+
 void base64_encode(struct str *out, const uint8_t *data, size_t len)
 {
 	static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

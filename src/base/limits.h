@@ -73,3 +73,7 @@
 #define LIMIT_EVIDENCE 1000000ull          /* microseconds that the picture of a failure may take */
 #define LIMIT_EVIDENCE_ARGUMENTS (4u << 10) /* of the call that failed, in its failure */
 #define LIMIT_EVIDENCE_CONSOLE_COUNT 50u   /* console errors in a failure */
+#define LIMIT_JWKS (1u << 20)              /* a set of an issuer's keys */
+#define LIMIT_JWKS_COUNT 64u               /* keys that are kept of it */
+#define LIMIT_ACCESS_TOKEN (16u << 10)     /* a client's token */
+#define LIMIT_SUBJECT 512u                 /* who it was given to */

@@ -52,6 +52,7 @@ static void exchange_free(struct http_exchange *x)
 	x->server->count--;
 	timer_free(x->timer);
 	free(x->head_text);
+	free(x->user);
 	str_done(&x->in);
 	str_done(&x->out);
 	str_done(&x->fields);
@@ -173,6 +174,7 @@ static void complete(struct http_exchange *x)
 {
 	x->data = NULL;
 	x->answered = false;
+	http_set_user(x, NULL, 0);
 	free(TAKE_PTR(x->head_text));
 	if (x->close || x->server->stopped) {
 		begin_closing(x);

@@ -67,6 +67,11 @@ const char *http_peer(const struct http_exchange *x); /* numeric address */
 void http_set_data(struct http_exchange *x, void *data);
 void *http_data(const struct http_exchange *x); /* NULL at first */
 
+/* Who asks, as the handler has found out: its text, owned by the exchange from now on, and what it may, as bits. */
+void http_set_user(struct http_exchange *x, char *user, unsigned rights);
+const char *http_user(const struct http_exchange *x); /* NULL at first */
+unsigned http_rights(const struct http_exchange *x);
+
 /* Header lines to come with the answer, each with its "\r\n"; whatever the answer then is. */
 void http_add_fields(struct http_exchange *x, const char *fields);
 /* The whole answer; `type` is its Content-Type, NULL without a body. */

@@ -33,6 +33,8 @@ struct http_exchange {
 	bool advancing;
 	bool begun;        /* something has come: a TLS handshake is over */
 	void *data;
+	char *user;
+	unsigned rights;
 	struct str fields; /* of the answer */
 	struct str out;
 	size_t sent;       /* of `out` */

@@ -1,5 +1,6 @@
 /* What an exchange was asked, for its handler. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "loop/http_exchange.h"
@@ -53,4 +54,21 @@ void http_set_data(struct http_exchange *x, void *data)
 void *http_data(const struct http_exchange *x)
 {
 	return x->data;
+}
+
+void http_set_user(struct http_exchange *x, char *user, unsigned rights)
+{
+	free(x->user);
+	x->user = user;
+	x->rights = rights;
+}
+
+const char *http_user(const struct http_exchange *x)
+{
+	return x->user;
+}
+
+unsigned http_rights(const struct http_exchange *x)
+{
+	return x->rights;
 }

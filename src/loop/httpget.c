@@ -1,14 +1,28 @@
 #include "loop/httpget.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/limits.h"
 #include "loop/internal.h"
+#include "loop/lookup.h"
 
 #define BODY_READ_SIZE 4096
 
+/* Where to go; the name and path are of no use once connected. */
+struct target {
+	bool tls;
+	char name[256]; /* "": the address is all there is */
+	int port;
+	const char *path;
+};
+
 struct httpget {
 	struct loop *loop;
+	struct lookup *lookup; /* under way */
+	struct target target;
+	char *path; /* of the target, when it is ours */
 	struct lws *wsi; /* NULL before and after the connection */
 	void (*done)(struct str *body, const char *failure, void *data);
 	void *data;
@@ -98,6 +112,37 @@ int httpget_callback(struct lws *wsi, enum lws_callback_reasons reason, void *us
 	}
 }
 
+static void connect_to(struct httpget *h, const char *address)
+{
+	const struct target *t = &h->target;
+	struct lws_vhost *vhost = t->tls ? tls_client_vhost(h->loop) : NULL;
+	char host[sizeof(t->name) + 16];
+
+	snprintf(host, sizeof(host), strchr(t->name, ':') ? "[%s]:%d" : "%s:%d", t->name, t->port);
+	h->wsi = t->tls && !vhost ? NULL : loop_connect(h->loop, (struct lws_client_connect_info){
+		.address = address,
+		.host = t->name[0] ? host : NULL,
+		.vhost = vhost,
+		.port = t->port,
+		.path = t->path,
+		.method = "GET",
+		.alpn = "http/1.1",
+		.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT | (t->tls ? LCCSCF_USE_SSL : 0),
+		.local_protocol_name = HTTPGET_PROTOCOL,
+		.opaque_user_data = h,
+	});
+	if (!h->wsi && !h->notice.queued)
+		end(h, NULL, "nothing answers there");
+}
+
+static struct httpget *new_get(struct loop *l, void (*done)(struct str *body, const char *failure, void *data), void *data)
+{
+	struct httpget *h = NEW(struct httpget);
+
+	*h = (struct httpget){ .loop = l, .done = done, .data = data, .notice.run = run_notice };
+	return h;
+}
+
 struct httpget *httpget_new(struct loop *l, const char *host, int port, const char *path,
 			    void (*done)(struct str *body, const char *failure, void *data), void *data)
 {
@@ -107,21 +152,73 @@ struct httpget *httpget_new(struct loop *l, const char *host, int port, const ch
 struct httpget *httpget_new_status(struct loop *l, const char *host, int port, const char *path, unsigned max_status,
 				   void (*done)(struct str *body, const char *failure, void *data), void *data)
 {
-	struct httpget *h = NEW(struct httpget);
+	struct httpget *h = new_get(l, done, data);
 
-	*h = (struct httpget){ .loop = l, .done = done, .data = data, .max_status = max_status, .notice.run = run_notice };
-	h->wsi = loop_connect(l, (struct lws_client_connect_info){
-		.address = host,
-		.port = port,
-		.path = path,
-		.method = "GET",
-		.alpn = "http/1.1",
-		.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT,
-		.local_protocol_name = HTTPGET_PROTOCOL,
-		.opaque_user_data = h,
-	});
-	if (!h->wsi && !h->notice.queued)
-		end(h, NULL, "nothing answers there");
+	h->max_status = max_status;
+	h->target = (struct target){ .port = port, .path = path };
+	connect_to(h, host);
+	return h;
+}
+
+/* ---- addresses with names ---- */
+
+/* scheme://name[:port][/path], where the name may be an address of IPv6 in brackets. */
+static bool split_url(const char *url, struct target *ret)
+{
+	const char *host = strstr(url, "://") ? strstr(url, "://") + 3 : url, *rest;
+	size_t len = strcspn(host, "/"), name_len;
+	bool brackets = host[0] == '[';
+	int port_len = 0;
+
+	*ret = (struct target){ .tls = !strncmp(url, "https://", 8), .path = host[len] ? host + len : "/" };
+	if ((!ret->tls && strncmp(url, "http://", 7) != 0) || strpbrk(url, "@?# \t"))
+		return false;
+	host += brackets;
+	name_len = strcspn(host, brackets ? "]/" : ":/");
+	if (name_len == 0 || name_len >= sizeof(ret->name) || (brackets && host[name_len] != ']'))
+		return false;
+	memcpy(ret->name, host, name_len);
+	rest = host + name_len + brackets;
+	ret->port = ret->tls ? 443 : 80;
+	if (*rest == ':' && (sscanf(rest, ":%5d%n", &ret->port, &port_len) != 1 || ret->port < 1 || ret->port > 65535))
+		return false;
+	return rest[port_len] == '/' || !rest[port_len];
+}
+
+bool httpget_takes(const char *url)
+{
+	struct target target;
+
+	return split_url(url, &target);
+}
+
+static void on_addresses(const struct addrinfo *addresses, const char *failure, void *data)
+{
+	struct httpget *h = data;
+	char address[64];
+
+	h->lookup = NULL;
+	if (!addresses)
+		end(h, NULL, failure);
+	else if (getnameinfo(addresses->ai_addr, addresses->ai_addrlen, address, sizeof(address), NULL, 0, NI_NUMERICHOST) == 0)
+		connect_to(h, address);
+	else
+		end(h, NULL, "its address cannot be used");
+}
+
+struct httpget *httpget_url_new(struct loop *l, const char *url,
+				void (*done)(struct str *body, const char *failure, void *data), void *data)
+{
+	struct httpget *h = new_get(l, done, data);
+
+	if (!split_url(url, &h->target)) {
+		end(h, NULL, "it is no address that begins with http:// or https://");
+		return h;
+	}
+	h->target.path = h->path = must(strdup(h->target.path));
+	h->lookup = lookup_new(l, h->target.name, h->target.port, on_addresses, h);
+	if (!h->lookup)
+		end(h, NULL, "too many names are being looked up");
 	return h;
 }
 
@@ -130,6 +227,8 @@ struct httpget *httpget_free(struct httpget *h)
 	if (!h)
 		return NULL;
 	loop_drop_connection(h->wsi);
+	lookup_free(h->lookup);
+	free(h->path);
 	loop_cancel_ready(h->loop, &h->notice);
 	str_done(&h->body);
 	free(h);

@@ -1,8 +1,10 @@
 /*
- * One GET over plain HTTP to an address that is at hand: what a browser's debugging port says about itself. Redirects
- * are not followed.
+ * One GET: what a browser's debugging port says about itself, or an issuer of tokens about its keys. Redirects are not
+ * followed.
  */
 #pragma once
+
+#include <stdbool.h>
 
 #include "base/macros.h"
 #include "base/str.h"
@@ -20,6 +22,13 @@ struct httpget *httpget_new(struct loop *l, const char *host, int port, const ch
 /* The same for who only wants to know whether it answers: a status from 200 to `max_status` ends it, with an empty body. */
 struct httpget *httpget_new_status(struct loop *l, const char *host, int port, const char *path, unsigned max_status,
 				   void (*done)(struct str *body, const char *failure, void *data), void *data);
+/*
+ * The same for http://NAME[:PORT]/PATH and https://: the server's certificate is held against the authorities that this
+ * machine trusts, and `l` is of loop_new_with_tls(). It may take as long as the server likes: free it when that is too long.
+ */
+struct httpget *httpget_url_new(struct loop *l, const char *url,
+				void (*done)(struct str *body, const char *failure, void *data), void *data);
+bool httpget_takes(const char *url);
 /* Any time, also inside of `done`: nothing is called from then on. */
 struct httpget *httpget_free(struct httpget *h);
 DEFINE_FREEP(httpget);

@@ -10,7 +10,7 @@
 #define HTTP_PROTOCOL "http"
 #define READ_SIZE (64u << 10) /* bytes taken from a socket at a time */
 
-/* Certificates of this machine's authorities take 40 ms to read: who needs them names a file. */
+/* The certificates of this machine's authorities, which take 40 ms to read, are only for tls_client_vhost(). */
 #define LOOP_TLS_OPTIONS (LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS)
 
 extern const struct lws_protocols loop_protocols[];
@@ -18,7 +18,7 @@ extern const struct lws_protocols loop_protocols[];
 struct lws_context *loop_lws(struct loop *l);
 struct lws_vhost *loop_vhost(struct loop *l);
 /*
- * Connects to a server: `info` lacks only context, virtual host and Host field, which is made of its address. NULL when that
+ * Connects to a server: `info` lacks only the context, and may lack the virtual host and the Host field, which is its address then. NULL when that
  * failed at once; callbacks may have been called then.
  */
 struct lws *loop_connect(struct loop *l, struct lws_client_connect_info info);
@@ -26,6 +26,8 @@ struct lws *loop_connect(struct loop *l, struct lws_client_connect_info info);
 void loop_drop_connection(struct lws *wsi);
 int http_callback(struct lws *wsi, enum lws_callback_reasons event, void *user, void *in, size_t len);
 int httpget_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len);
+/* Of connections to servers, whose certificates are checked. NULL: it could not be made. */
+struct lws_vhost *tls_client_vhost(struct loop *l);
 /* A connection that was accepted; its owner sets its user data. NULL: it failed, and is closed. */
 struct lws *tls_adopt(struct tls *t, int fd, const char *protocol);
 bool tls_spoken(struct lws *wsi);

@@ -345,8 +345,8 @@ struct lws *loop_connect(struct loop *l, struct lws_client_connect_info info)
 
 	snprintf(host, sizeof(host), strchr(info.address, ':') ? "[%s]" : "%s", info.address);
 	info.context = loop_lws(l);
-	info.vhost = loop_vhost(l);
-	info.host = host;
+	info.vhost = info.vhost ? info.vhost : loop_vhost(l);
+	info.host = info.host ? info.host : host;
 	return lws_client_connect_via_info(&info);
 }
 

@@ -140,6 +140,22 @@ static struct lws_vhost *make_vhost(struct loop *l, const char *cert, const char
 	return lws_create_vhost(loop_lws(l), &info);
 }
 
+struct lws_vhost *tls_client_vhost(struct loop *l)
+{
+	static const char name[] = "browserd-https";
+	struct lws_context_creation_info info = {
+		.port = CONTEXT_PORT_NO_LISTEN,
+		.protocols = loop_protocols,
+		.vhost_name = name,
+		.options = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT,
+		/* without this, libwebsockets trusts what it finds in ../share, too */
+		.client_ssl_ca_filepath = X509_get_default_cert_file(),
+	};
+	struct lws_vhost *known = lws_get_vhost_by_name(loop_lws(l), name);
+
+	return known ? known : lws_create_vhost(loop_lws(l), &info);
+}
+
 int tls_new(struct loop *l, const char *cert, const char *key, struct tls **ret, struct str *error)
 {
 	struct lws_vhost *vhost;

@@ -77,6 +77,19 @@ static bool is_proxy(const char *value)
 	return false;
 }
 
+static bool is_web_address(const char *value)
+{
+	const char *host = !strncmp(value, "http://", 7) ? value + 7 : !strncmp(value, "https://", 8) ? value + 8 : "";
+
+	return *host && *host != '/' && !strpbrk(value, " \t\r\n\"#?@\\");
+}
+
+/* As RFC 9728 compares them: letter by letter. */
+static bool is_public_url(const char *value)
+{
+	return is_web_address(value) && value[strlen(value) - 1] != '/';
+}
+
 /* Short ones can be guessed. */
 bool option_is_token(const char *value)
 {
@@ -331,7 +344,7 @@ const struct option option_table[] = {
 	       .man = "Where it listens and what clients need to connect is printed on stderr. Each client that connects is a "
 		      "session with a browser session of its own."),
 	OPTION("host", host, .group = GROUP_HTTP, .value = "HOST", .shared = true, .keys = { "server.host" },
-	       .help = "Address or name to listen on; 0.0.0.0 is every one of this machine's, and needs --auth-token"),
+	       .help = "Address or name to listen on; 0.0.0.0 is every one of this machine's, and needs --auth-token or --oauth-issuer"),
 	OPTION("allowed-hosts", allowed_hosts, .group = GROUP_HTTP, .value = "HOSTS", .shared = true,
 	       .keys = { "server.allowedHosts" }, .help = "Names under which this server may be asked, comma-separated; * is any",
 	       .man = "The Host and Origin fields of requests must name this machine (localhost, 127.0.0.1, [::1]), --host, or one "
@@ -349,6 +362,25 @@ const struct option option_table[] = {
 		      "the better place."),
 	OPTION("auth-token-file", auth_token_file, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.authTokenFile" },
 	       .help = "Read the token from the first line of this file"),
+	OPTION("oauth-issuer", oauth_issuer, .group = GROUP_HTTP, .value = "URL", .keys = { "server.oauth.issuer" },
+	       .check = is_web_address, .allowed = "an address such as https://issuer.example",
+	       .help = "Take access tokens (JWT) of this issuer; needs --oauth-jwks",
+	       .man = "Tokens must be signed with RS256, PS256, ES256 or EdDSA, be for --oauth-audience, be valid at this time, name "
+		      "a subject, and have the scope browser:read for tools that only read, browser:act for all. What a client "
+		      "makes belongs to its token's subject. Clients are told of the issuer at "
+		      "/.well-known/oauth-protected-resource (RFC 9728)."),
+	OPTION("oauth-jwks", oauth_jwks, .group = GROUP_HTTP, .value = "SOURCE", .keys = { "server.oauth.jwks" },
+	       .help = "The issuer's public keys (JWKS): a file, or an address that is asked for them",
+	       .man = "A file that cannot be used is an error at the start. An address is asked in the background; plain http is "
+		      "for this machine alone, and the certificate of an https server must be one that this machine trusts."),
+	OPTION("oauth-jwks-refresh", oauth_jwks_refresh, .group = GROUP_HTTP, .value = "MS", .min = 1000,
+	       .max = 7 * 24 * HOUR_MSEC, .keys = { "server.oauth.jwksRefresh" },
+	       .help = "Read the keys again after so long; a token with an unknown key does, too, at most every 30 seconds"),
+	OPTION("oauth-audience", oauth_audience, .group = GROUP_HTTP, .value = "TEXT", .keys = { "server.oauth.audience" },
+	       .help = "Whom tokens must be for, when it is not the address of /mcp (--public-url)"),
+	OPTION("public-url", public_url, .group = GROUP_HTTP, .value = "URL", .keys = { "server.publicUrl" },
+	       .check = is_public_url, .allowed = "an address such as https://tools.example/mcp, without a slash at its end",
+	       .help = "Address of /mcp as clients know it, where that is not host and port (behind a proxy)"),
 	OPTION("http-session-timeout", http_session_timeout, .group = GROUP_HTTP, .value = "MS", .min = 1,
 	       .max = 7 * 24 * HOUR_MSEC, .keys = { "server.sessionTimeout" },
 	       .help = "End a client's session, and its browser sessions, when nothing is under way and no stream open for so long"),
@@ -411,7 +443,7 @@ const struct option option_table[] = {
 #define HTTP_DEFAULTS                                                                                       \
 	.port = -1, .host = "127.0.0.1", .http_session_timeout = HOUR_MSEC / 2, .http_max_sessions = 1000, \
 	.http_max_connections = 1000, .http_max_requests = 256, .http_max_head = 16384, .http_max_body = 4 << 20, \
-	.http_health = true, .http_metrics = true
+	.oauth_jwks_refresh = HOUR_MSEC, .http_health = true, .http_metrics = true
 #define COMMON_DEFAULTS                                                                                     \
 	.browser = BROWSER_AUTO, .sandbox = SANDBOX_AUTO, .max_sessions = 10, .timeout_action = 5000,        \
 	.timeout_navigation = 60000, .timeout_settle = 500, .console_level = MESSAGE_INFO, .log_level = LOG_NOTICE,                     \

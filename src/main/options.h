@@ -73,6 +73,8 @@ struct options {
 	struct option_list allowed_hosts;
 	const char *tls_cert, *tls_key;
 	const char *auth_token, *auth_token_file;
+	const char *public_url, *oauth_issuer, *oauth_audience, *oauth_jwks;
+	int oauth_jwks_refresh;
 	int http_session_timeout, http_max_sessions, http_max_connections, http_max_requests;
 	int http_max_head, http_max_body;
 	int http_calls_per_minute, http_sessions_per_minute;

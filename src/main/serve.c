@@ -333,7 +333,7 @@ static int start_http(struct serve *s, const struct options *o, const struct opt
 	else
 		report_set_http(s->report, s->http);
 	if (r == 0)
-		http_announce(&s->http_options, profile->program, mcp_http_port(s->http));
+		http_announce(s->http, &s->http_options, profile->program);
 	return r;
 }
 

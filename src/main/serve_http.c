@@ -49,6 +49,53 @@ static int start_tls(struct loop *l, const struct options *o, struct mcp_http_op
 	return r;
 }
 
+/* Who can change what is said on the way could hand us keys of its own. */
+static bool is_safe_source(const char *source)
+{
+	static const char plain[] = "http://";
+	const char *host = source + sizeof(plain) - 1;
+	char name[256];
+
+	if (strncmp(source, plain, sizeof(plain) - 1) != 0)
+		return true;
+	host += *host == '[';
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(host, host[-1] == '[' ? "]" : ":/"), host);
+	return mcp_http_is_loopback(name);
+}
+
+/* NULL: they go together. */
+static const char *oauth_mistake(const struct options *o)
+{
+	if (!o->oauth_issuer)
+		return "--oauth-jwks and --oauth-audience need --oauth-issuer: whose tokens are to be taken";
+	if (!o->oauth_jwks)
+		return "--oauth-issuer needs --oauth-jwks: the file or address of the issuer's public keys (the jwks_uri of its metadata)";
+	if (!is_safe_source(o->oauth_jwks))
+		return "--oauth-jwks: keys from another machine are only safe over https://";
+	if (!o->public_url && !mcp_http_is_loopback(o->host))
+		return "--oauth-issuer needs --public-url with this --host: the address of /mcp that clients and the issuer know";
+	return NULL;
+}
+
+static int start_oauth(struct loop *l, const struct options *o, struct mcp_http_options *ret)
+{
+	_cleanup_(str_done) struct str error = {};
+	const char *mistake;
+	int r;
+
+	if (!o->oauth_issuer && !o->oauth_jwks && !o->oauth_audience)
+		return 0;
+	mistake = oauth_mistake(o);
+	if (mistake) {
+		log_error("%s", mistake);
+		return -EINVAL;
+	}
+	r = keyset_new(l, o->oauth_jwks, (usec_t)o->oauth_jwks_refresh * USEC_PER_MSEC, &ret->keys, &error);
+	if (r < 0)
+		log_error("--oauth-jwks: %s", error.data);
+	return r;
+}
+
 int http_options_from(struct loop *l, const struct options *o, struct arena *arena, struct mcp_http_options *ret)
 {
 	int r;
@@ -58,6 +105,9 @@ int http_options_from(struct loop *l, const struct options *o, struct arena *are
 		.port = o->port,
 		.allowed_hosts = o->allowed_hosts.items,
 		.token = o->auth_token,
+		.public_url = o->public_url,
+		.issuer = o->oauth_issuer,
+		.audience = o->oauth_audience,
 		.limits = {
 			.head = (size_t)o->http_max_head,
 			.body = (size_t)o->http_max_body,
@@ -76,39 +126,31 @@ int http_options_from(struct loop *l, const struct options *o, struct arena *are
 		if (r < 0)
 			return r;
 	}
-	if (!ret->token && !mcp_http_is_loopback(o->host)) {
-		log_error("--host %s can be reached from other machines: set --auth-token-file (or BROWSERD_AUTH_TOKEN), so that "
-			  "not everybody who finds the port has a browser here", o->host);
+	if (!ret->token && !ret->issuer && !mcp_http_is_loopback(o->host)) {
+		log_error("--host %s can be reached from other machines: set --auth-token-file (or BROWSERD_AUTH_TOKEN) or "
+			  "--oauth-issuer, so that not everybody who finds the port has a browser here", o->host);
 		return -EINVAL;
 	}
-	return start_tls(l, o, ret);
+	r = start_tls(l, o, ret);
+	return r < 0 ? r : start_oauth(l, o, ret);
 }
 
 void http_options_done(struct mcp_http_options *options)
 {
 	options->tls = tls_free(options->tls);
+	options->keys = keyset_free(options->keys);
 }
 
 bool http_wants_tls(const struct options *o)
 {
-	return o->port >= 0 && o->tls_cert;
+	return o->port >= 0 && (o->tls_cert || (o->oauth_jwks && !strncmp(o->oauth_jwks, "https://", 8)));
 }
 
-/* A wildcard is no address that a client could dial. */
-static const char *dialled(const char *host)
+void http_announce(const struct mcp_http *h, const struct mcp_http_options *options, const char *program)
 {
-	return !strcmp(host, "0.0.0.0") || !strcmp(host, "::") ? "localhost" : host;
-}
+	const char *header = options->token ? ", \"headers\": { \"Authorization\": \"Bearer ...\" }" : "";
 
-void http_announce(const struct mcp_http_options *options, const char *program, int port)
-{
-	const char *host = dialled(options->host);
-	_cleanup_(str_done) struct str url = {}, config = {};
-
-	str_appendf(&url, strchr(host, ':') ? "%s://[%s]:%d" : "%s://%s:%d", options->tls ? "https" : "http", host, port);
-	str_appendf(&config, "{ \"mcpServers\": { \"%s\": { \"type\": \"http\", \"url\": \"%s/mcp\"", program, url.data);
-	if (options->token)
-		str_append(&config, ", \"headers\": { \"Authorization\": \"Bearer ...\" }");
-	str_append(&config, " } } }");
-	fprintf(stderr, "Listening on %s\nPut this into your client's configuration:\n%s\n", url.data, config.data);
+	fprintf(stderr, "Listening on %s\nPut this into your client's configuration:\n"
+		"{ \"mcpServers\": { \"%s\": { \"type\": \"http\", \"url\": \"%s\"%s } } }\n",
+		mcp_http_origin(h), program, mcp_http_url(h), header);
 }

@@ -13,4 +13,4 @@ void http_options_done(struct mcp_http_options *options);
 /* Whether the loop must be one with TLS. */
 bool http_wants_tls(const struct options *o);
 /* "Listening on ..." and a configuration for clients, on stderr. */
-void http_announce(const struct mcp_http_options *options, const char *program, int port);
+void http_announce(const struct mcp_http *h, const struct mcp_http_options *options, const char *program);

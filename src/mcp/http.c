@@ -1,5 +1,6 @@
 #include "mcp/http.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "mcp/http_parts.h"
@@ -65,6 +66,8 @@ static const struct route {
 	void (*answer)(struct mcp_http *h, struct http_exchange *x);
 	bool open; /* needs no token where only this machine can ask */
 	bool light; /* is answered however much is under way */
+	bool anybody; /* needs no token */
+	bool below; /* what follows the path does not matter */
 } route_table[] = {
 	{ "/mcp", "POST", guard_post, post_take },
 	{ "/mcp", "GET", NULL, get_mcp },
@@ -73,12 +76,20 @@ static const struct route {
 	{ "/message", "POST", guard_json, post_take_old },
 	{ "/health", "GET", NULL, get_health, .open = true, .light = true },
 	{ "/metrics", "GET", NULL, get_metrics, .light = true },
+	{ "/.well-known/oauth-protected-resource", "GET", NULL, auth_describe, .light = true, .anybody = true, .below = true },
 };
+
+static bool is_at(const struct route *route, const char *path)
+{
+	size_t len = strlen(route->path);
+
+	return !strcmp(route->path, path) || (route->below && !strncmp(route->path, path, len) && path[len] == '/');
+}
 
 static const struct route *find_route(const struct http_exchange *x)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(route_table); i++)
-		if (!strcmp(route_table[i].path, http_path(x)) && !strcmp(route_table[i].method, http_method(x)))
+		if (is_at(&route_table[i], http_path(x)) && !strcmp(route_table[i].method, http_method(x)))
 			return &route_table[i];
 	return NULL;
 }
@@ -87,7 +98,7 @@ static const struct route *find_route(const struct http_exchange *x)
 static bool list_methods(const char *path, struct str *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(route_table); i++)
-		if (!strcmp(route_table[i].path, path))
+		if (is_at(&route_table[i], path))
 			str_appendf(out, "%s%s", out->len ? ", " : "", route_table[i].method);
 	return out->len > 0;
 }
@@ -116,6 +127,11 @@ static void answer_preflight(struct http_exchange *x, const char *methods)
 	http_answer(x, 204, NULL, "", 0);
 }
 
+static bool is_for_anybody(const struct mcp_http *h, const struct route *route)
+{
+	return route->anybody || (route->open && mcp_http_is_loopback(h->options->host));
+}
+
 /* Refuses what no route takes; a browser may ask what they are before it sends its token. */
 static bool guard_route(const struct mcp_http *h, struct http_exchange *x)
 {
@@ -127,7 +143,7 @@ static bool guard_route(const struct mcp_http *h, struct http_exchange *x)
 		answer_preflight(x, methods.data);
 		return false;
 	}
-	if (!(route && route->open && mcp_http_is_loopback(h->options->host)) && !guard_token(h, x))
+	if (!(route && is_for_anybody(h, route)) && !guard_token(h, x))
 		return false;
 	if (route)
 		return true;
@@ -183,6 +199,24 @@ static const struct http_handler handler = { on_head, on_request, on_gone };
 
 /* ---- the server ---- */
 
+/* A wildcard is no address that a client could dial. */
+static const char *dialled(const char *host)
+{
+	return !strcmp(host, "0.0.0.0") || !strcmp(host, "::") ? "localhost" : host;
+}
+
+static void make_urls(struct mcp_http *h)
+{
+	const char *host = dialled(h->options->host);
+
+	str_appendf(&h->origin, strchr(host, ':') ? "%s://[%s]:%d" : "%s://%s:%d", h->options->tls ? "https" : "http", host,
+		    http_server_port(h->http));
+	if (h->options->public_url)
+		str_append(&h->url, h->options->public_url);
+	else
+		str_appendf(&h->url, "%s/mcp", h->origin.data);
+}
+
 int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options *options, struct mcp_http **ret,
 		 const char **ret_error)
 {
@@ -197,13 +231,19 @@ int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options 
 	r = http_server_new(server->loop, options->host, options->port, options->tls, &options->limits, &handler, h, &h->http, ret_error);
 	if (r < 0)
 		return r;
+	make_urls(h);
 	*ret = TAKE_PTR(h);
 	return 0;
 }
 
-int mcp_http_port(const struct mcp_http *h)
+const char *mcp_http_origin(const struct mcp_http *h)
 {
-	return http_server_port(h->http);
+	return h->origin.data;
+}
+
+const char *mcp_http_url(const struct mcp_http *h)
+{
+	return h->url.data;
 }
 
 struct mcp_http_counts mcp_http_counts(const struct mcp_http *h)
@@ -250,6 +290,8 @@ struct mcp_http *mcp_http_free(struct mcp_http *h)
 		return NULL;
 	http_server_free(h->http);
 	http_forget_owners(h);
+	str_done(&h->origin);
+	str_done(&h->url);
 	free(h);
 	return NULL;
 }

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "auth/keyset.h"
 #include "base/clock.h"
 #include "loop/http.h"
 #include "mcp/server.h"
@@ -23,7 +24,15 @@ struct mcp_http_options {
 	 * loopback. NULL: none.
 	 */
 	const char *const *allowed_hosts;
+	/* The address of /mcp as clients know it, "https://tools.example/mcp"; NULL: made of host and port. */
+	const char *public_url;
 	const char *token; /* that clients must present, NULL: none */
+	/*
+	 * Whose tokens are taken, too (OAuth 2.1: this is a resource server). NULL: nobody's. `audience` is who they must be
+	 * for, NULL: the public address.
+	 */
+	const char *issuer, *audience;
+	struct keyset *keys; /* of the issuer */
 	struct http_limits limits;
 	unsigned requests; /* under way at a time */
 	unsigned sessions;
@@ -45,7 +54,8 @@ bool mcp_http_is_loopback(const char *host);
 /* `server` and `options` must outlive it. Negative errno, with `ret_error` as of http_server_new(). */
 int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options *options, struct mcp_http **ret,
 		 const char **ret_error);
-int mcp_http_port(const struct mcp_http *h);
+const char *mcp_http_origin(const struct mcp_http *h); /* where it listens: "http://127.0.0.1:8931" */
+const char *mcp_http_url(const struct mcp_http *h);    /* of /mcp, that clients are told */
 struct mcp_http_counts mcp_http_counts(const struct mcp_http *h);
 /*
  * Takes no more requests and cancels every call; when none is left, `drained` is called once (possibly before this

@@ -139,35 +139,6 @@ bool guard_names(const struct mcp_http *h, struct http_exchange *x)
 	return true;
 }
 
-/* ---- the token ---- */
-
-/* Takes as long for a token that is almost right as for one that is wrong from its first byte. */
-static bool same_secret(const char *a, const char *b)
-{
-	size_t len = strlen(a), other = strlen(b);
-	volatile unsigned char difference = len != other;
-
-	for (size_t i = 0; i < len; i++)
-		difference |= (unsigned char)(a[i] ^ b[other > 0 ? i % other : 0]);
-	return difference == 0;
-}
-
-bool guard_token(const struct mcp_http *h, struct http_exchange *x)
-{
-	static const char scheme[] = "Bearer ";
-	const char *field = http_field(x, "authorization");
-	bool bearer = field && !strncasecmp(field, scheme, sizeof(scheme) - 1);
-
-	if (!h->options->token)
-		return true;
-	if (bearer && same_secret(field + sizeof(scheme) - 1 + strspn(field + sizeof(scheme) - 1, " "), h->options->token))
-		return true;
-	http_add_fields(x, bearer ? "WWW-Authenticate: Bearer error=\"invalid_token\"\r\n" : "WWW-Authenticate: Bearer\r\n");
-	http_refuse(x, 401, RPC_INVALID_REQUEST, "%s: send \"Authorization: Bearer TOKEN\" with the token that the server was "
-		    "started with (--auth-token)", bearer ? "The token is wrong" : "A token is needed");
-	return false;
-}
-
 /* ---- media types ---- */
 
 /* Whether an Accept list covers type/subtype, by itself or by a range. */

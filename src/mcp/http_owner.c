@@ -51,7 +51,7 @@ static uint64_t number_of(struct mcp_http *h, const char *name)
 /* Who the token of a request that guard_token() let pass speaks for; NULL: it needs none. */
 static const char *subject_of(const struct mcp_http *h, const struct http_exchange *x)
 {
-	return h->options->token ? "the shared token" : NULL;
+	return http_user(x) ? http_user(x) : h->options->token ? "the shared token" : NULL;
 }
 
 struct mcp_owner http_owner_of_session(struct mcp_http *h, const struct http_exchange *x)

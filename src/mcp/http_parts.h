@@ -34,6 +34,7 @@ struct mcp_http {
 	uint64_t last_owner;
 	TAILQ_HEAD(http_subjects, http_subject) subjects; /* http_owner.c */
 	unsigned subject_count;
+	struct str origin, url; /* where it listens; /mcp, as clients know it */
 	struct http_peer peers[LIMIT_HTTP_PEERS_COUNT]; /* a ring */
 	unsigned next_peer;
 	bool closing;
@@ -152,10 +153,17 @@ void http_forget_owners(struct mcp_http *h);
 
 bool modern_admit(struct request *q);
 
+/* ---- http_auth.c: tokens, and what they allow. False: refused, it was answered ---- */
+
+bool guard_token(const struct mcp_http *h, struct http_exchange *x);
+/* What the messages ask for, which a tool that only reads may be. */
+bool guard_rights(const struct mcp_http *h, struct http_exchange *x, const char *text, size_t len);
+/* GET of who issues tokens for this server (RFC 9728). */
+void auth_describe(struct mcp_http *h, struct http_exchange *x);
+
 /* ---- http_guard.c: who may ask what. False: refused, it was answered ---- */
 
 bool guard_names(const struct mcp_http *h, struct http_exchange *x);
-bool guard_token(const struct mcp_http *h, struct http_exchange *x);
 bool guard_json(struct http_exchange *x); /* the body */
 bool guard_post(struct http_exchange *x); /* that, and the answers */
 bool guard_accepts_events(struct http_exchange *x);

@@ -284,6 +284,8 @@ void post_take(struct mcp_http *h, struct http_exchange *x)
 		http_refuse(x, 400, RPC_PARSE_ERROR, "Parse error: the body is empty");
 		return;
 	}
+	if (!guard_rights(h, x, text, len))
+		return;
 	peek_at(text, len, http_field(x, "mcp-protocol-version"), &peek);
 	if (peek.era == ERA_LEGACY && peek.initialize) {
 		shake_hands(h, x, &peek);
@@ -317,7 +319,7 @@ void post_take_old(struct mcp_http *h, struct http_exchange *x)
 		return;
 	}
 	peek_at(text, len, NULL, &peek);
-	if (!guard_calls(h, s, x, peek.calls))
+	if (!guard_rights(h, x, text, len) || !guard_calls(h, s, x, peek.calls))
 		return;
 	http_answer(x, 202, NULL, "", 0);
 	mcp_conn_receive(s->conn, text, len, NULL);

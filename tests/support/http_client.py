@@ -230,7 +230,9 @@ class HttpClient:
         connection.request("GET", "/mcp", headers={**headers, **({"Last-Event-ID": last_event} if last_event else {})})
         response = connection.getresponse()
         if response.status != 200:
-            raise HttpError(response.status, response.headers, response.read())
+            body = response.read()
+            connection.close()
+            raise HttpError(response.status, response.headers, body)
         return Stream(response, connection)
 
     def delete(self):

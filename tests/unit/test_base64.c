@@ -50,12 +50,27 @@ static void encoding_is_the_reverse(void **state)
 	}
 }
 
+static void tokens_have_an_alphabet_of_their_own(void **state)
+{
+	static const char *const wrong[] = { "Zg==", "Zg=", "+/+/", "Zm9vYg=", "Z", "Zm9vY", "Zh", "Zm9", "Zm 9", "Zg\n" };
+	uint8_t out[BASE64_DECODED_SIZE(8)];
+
+	assert_int_equal(base64url_decode("-_-_", 4, out), 3);
+	assert_memory_equal(out, "\xfb\xff\xbf", 3);
+	assert_int_equal(base64url_decode("Zg", 2, out), 1);
+	assert_int_equal(base64url_decode("Zm8", 3, out), 2);
+	assert_int_equal(base64url_decode("", 0, out), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+		assert_int_equal(base64url_decode(wrong[i], strlen(wrong[i]), out), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(vectors_of_the_rfc),
 		cmocka_unit_test(other_characters_are_refused),
 		cmocka_unit_test(encoding_is_the_reverse),
+		cmocka_unit_test(tokens_have_an_alphabet_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,192 @@
+/*
+ * Who asks, by the token that comes with a request: the one that the server was started with, or one that an issuer of
+ * OAuth tokens has signed (MCP's authorization: RFC 6750, RFC 9728). It is looked at with every request.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "auth/token.h"
+#include "base/limits.h"
+#include "mcp/http_parts.h"
+
+#define WELL_KNOWN "/.well-known/oauth-protected-resource"
+
+/* Takes as long for a token that is almost right as for one that is wrong from its first byte. */
+static bool same_secret(const char *a, const char *b)
+{
+	size_t len = strlen(a), other = strlen(b);
+	volatile unsigned char difference = len != other;
+
+	for (size_t i = 0; i < len; i++)
+		difference |= (unsigned char)(a[i] ^ b[other > 0 ? i % other : 0]);
+	return difference == 0;
+}
+
+/* ---- telling the client what is wrong ---- */
+
+/* Where auth_describe() is for this address of /mcp: the well-known part comes between host and path. */
+static void append_metadata_url(struct str *out, const char *url)
+{
+	size_t len = strcspn(strstr(url, "://") + 3, "/") + (size_t)(strstr(url, "://") + 3 - url);
+
+	str_append_len(out, url, len);
+	str_appendf(out, WELL_KNOWN "%s", url + len);
+}
+
+/* `error`, `why` and `scope` may be NULL. */
+static void challenge(const struct mcp_http *h, struct http_exchange *x, const char *error, const char *why, const char *scope)
+{
+	_cleanup_(str_done) struct str field = {};
+	const char *comma = " ";
+
+	str_append(&field, "WWW-Authenticate: Bearer");
+	if (error) {
+		str_appendf(&field, "%serror=\"%s\"", comma, error);
+		comma = ", ";
+	}
+	if (error && why)
+		str_appendf(&field, "%serror_description=\"%s\"", comma, why);
+	if (h->options->issuer) {
+		str_appendf(&field, "%sscope=\"%s\", resource_metadata=\"", comma, scope);
+		append_metadata_url(&field, h->url.data);
+		str_append(&field, "\"");
+	}
+	str_append(&field, "\r\n");
+	http_add_fields(x, field.data);
+}
+
+static bool refuse_token(const struct mcp_http *h, struct http_exchange *x, const char *why)
+{
+	challenge(h, x, why ? "invalid_token" : NULL, why, TOKEN_SCOPE_READ);
+	if (h->options->issuer)
+		http_refuse(x, 401, RPC_INVALID_REQUEST, "%s: send \"Authorization: Bearer TOKEN\" with a token of %s for %s",
+			    why ? why : "a token is needed", h->options->issuer,
+			    h->options->audience ? h->options->audience : h->url.data);
+	else
+		http_refuse(x, 401, RPC_INVALID_REQUEST, "%s: send \"Authorization: Bearer TOKEN\" with the token that the server "
+			    "was started with (--auth-token)", why ? why : "a token is needed");
+	return false;
+}
+
+static bool refuse_rights(const struct mcp_http *h, struct http_exchange *x, const char *scope)
+{
+	challenge(h, x, "insufficient_scope", NULL, scope);
+	http_refuse(x, 403, RPC_INVALID_REQUEST, "The token does not allow this: it needs the scope %s", scope);
+	return false;
+}
+
+/* ---- tokens ---- */
+
+static int check(const struct mcp_http *h, const char *text, struct token *ret, const char **ret_why)
+{
+	const struct mcp_http_options *o = h->options;
+	const struct token_rules rules = { .issuer = o->issuer, .audience = o->audience ? o->audience : h->url.data };
+	const struct jwks *jwks = keyset_jwks(o->keys);
+
+	*ret_why = "the issuer's keys are not known yet";
+	return jwks ? token_check(jwks, &rules, text, clock_unix_msec() / 1000, ret, ret_why) : -ENOKEY;
+}
+
+/* With the issuer's keys as they are now, where the ones that are known do not do. */
+static int check_fresh(const struct mcp_http *h, const char *text, struct token *ret, const char **ret_why)
+{
+	int r = check(h, text, ret, ret_why);
+
+	if (r != -ENOKEY)
+		return r;
+	switch (keyset_refresh(h->options->keys)) {
+	case KEYSET_COMING:
+		return -EAGAIN;
+	case KEYSET_FRESH:
+		return check(h, text, ret, ret_why);
+	default:
+		return r;
+	}
+}
+
+/* The user is the issuer and its subject: subjects are unique only to who gave them. */
+static bool take_issued(const struct mcp_http *h, struct http_exchange *x, const char *text)
+{
+	_cleanup_(str_done) struct str user = {};
+	struct token token;
+	const char *why;
+	int r = check_fresh(h, text, &token, &why);
+
+	if (r == -EAGAIN) {
+		http_add_fields(x, "Retry-After: 1\r\n");
+		http_refuse(x, 503, RPC_INVALID_REQUEST, "The keys of %s are being fetched: try again", h->options->issuer);
+		return false;
+	}
+	if (r < 0)
+		return refuse_token(h, x, why);
+	str_appendf(&user, "%s\n%s", h->options->issuer, token.subject);
+	free(token.subject);
+	http_set_user(x, str_take(&user), token.rights);
+	return token.rights & TOKEN_MAY_READ ? true : refuse_rights(h, x, TOKEN_SCOPE_READ);
+}
+
+bool guard_token(const struct mcp_http *h, struct http_exchange *x)
+{
+	static const char scheme[] = "Bearer ";
+	const char *field = http_field(x, "authorization"), *token;
+
+	if (!h->options->token && !h->options->issuer)
+		return true;
+	if (!field || strncasecmp(field, scheme, sizeof(scheme) - 1) != 0)
+		return refuse_token(h, x, NULL);
+	token = field + sizeof(scheme) - 1 + strspn(field + sizeof(scheme) - 1, " ");
+	if (h->options->token && same_secret(token, h->options->token))
+		return true;
+	return h->options->issuer ? take_issued(h, x, token) : refuse_token(h, x, "the token is wrong");
+}
+
+/* ---- what it allows ---- */
+
+static bool only_reads(const struct mcp_server *server, const struct json *message)
+{
+	const char *method = json_str(message, "method"), *name = json_str(message, "params.name");
+
+	if (!method || strcmp(method, "tools/call") != 0)
+		return true;
+	for (const struct tool *const *tool = server->tools; name && *tool; tool++)
+		if (!strcmp((*tool)->name, name))
+			return (*tool)->read_only;
+	return true; /* there is no such tool */
+}
+
+bool guard_rights(const struct mcp_http *h, struct http_exchange *x, const char *text, size_t len)
+{
+	_cleanup_(json_freep) struct json *root = NULL;
+	_cleanup_(freep) char *copy = NULL;
+	bool reads = true;
+
+	if (!http_user(x) || http_rights(x) & TOKEN_MAY_ACT)
+		return true;
+	copy = must(malloc(len + 1));
+	memcpy(copy, text, len);
+	/* what cannot be parsed is refused by who takes the message, which parses the same way */
+	if (json_parse(copy, len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &root) < 0)
+		return true;
+	reads = only_reads(h->server, root);
+	if (json_type(root) == JSON_ARRAY)
+		json_foreach(message, root)
+			reads &= only_reads(h->server, message);
+	return reads ? true : refuse_rights(h, x, TOKEN_SCOPE_ACT);
+}
+
+/* ---- RFC 9728 ---- */
+
+void auth_describe(struct mcp_http *h, struct http_exchange *x)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	if (!h->options->issuer) {
+		http_refuse(x, 404, RPC_INVALID_REQUEST, "This server takes no OAuth tokens");
+		return;
+	}
+	str_json(&out, "{resource: %s, authorization_servers: [%s], scopes_supported: ['" TOKEN_SCOPE_READ "', '" TOKEN_SCOPE_ACT
+		 "'], bearer_methods_supported: ['header'], resource_name: %s}", h->url.data, h->options->issuer, h->server->title);
+	http_answer(x, 200, TYPE_JSON, out.data, out.len);
+}
