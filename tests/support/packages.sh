@@ -3,7 +3,7 @@
 set -eu
 
 packages="gcc libc6-dev meson ninja-build pkg-config python3 libwebsockets-dev libssl-dev libcjson-dev uuid-dev libcmocka-dev
-	chromium-headless-shell fonts-liberation openssl"
+	chromium-headless-shell fonts-liberation openssl nginx-light"
 
 installed() {
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
