@@ -397,10 +397,11 @@ const struct option option_table[] = {
 	       .keys = { "server.maxBody" }, .help = "Longest body of a request; a longer one is answered 413"),
 	OPTION("http-calls-per-minute", http_calls_per_minute, .group = GROUP_HTTP, .value = "N", .min = 0, .max = 1000000,
 	       .keys = { "server.callsPerMinute" }, .help = "Tool calls that one client may make in a minute, for example 100; 0: any number",
-	       .man = "More are answered 429 with Retry-After. A client is a session, or an address where there is none."),
+	       .man = "More are answered 429 with Retry-After. A client is the subject of an OAuth token, a session where there is no "
+		      "such token, or an address where there is no session either."),
 	OPTION("http-sessions-per-minute", http_sessions_per_minute, .group = GROUP_HTTP, .value = "N", .min = 0,
 	       .max = 1000000, .keys = { "server.sessionsPerMinute" },
-	       .help = "Sessions that one address may begin in a minute, for example 10; 0: any number"),
+	       .help = "Sessions that one user (of OAuth) or address may begin in a minute, for example 10; 0: any number"),
 
 	SWITCH("no-health", http_health, false, true, .group = GROUP_HTTP, .keys = { "server.noHealth" },
 	       .help = "Answer nothing at /health"),

@@ -189,17 +189,23 @@ bool guard_post(struct http_exchange *x)
 
 /* ---- rates ---- */
 
-static struct http_peer *find_peer(struct mcp_http *h, const char *address)
+/* A user is the same one from everywhere; without users, behind a proxy, all clients have its address. */
+static struct http_peer *find_peer(struct mcp_http *h, const struct http_exchange *x)
 {
 	struct http_peer *peer;
+	char name[sizeof(peer->name)];
 
+	if (http_user(x))
+		snprintf(name, sizeof(name), "user %llx", (unsigned long long)http_owner_of_request(h, x).number);
+	else
+		snprintf(name, sizeof(name), "%s", http_peer(x));
 	for (unsigned i = 0; i < LIMIT_HTTP_PEERS_COUNT; i++)
-		if (!strcmp(h->peers[i].address, address))
+		if (!strcmp(h->peers[i].name, name))
 			return &h->peers[i];
 	peer = &h->peers[h->next_peer];
 	h->next_peer = (h->next_peer + 1) % LIMIT_HTTP_PEERS_COUNT;
 	*peer = (struct http_peer){};
-	snprintf(peer->address, sizeof(peer->address), "%s", address);
+	memcpy(peer->name, name, sizeof(name));
 	return peer;
 }
 
@@ -224,7 +230,7 @@ static bool within_rate(struct http_exchange *x, struct http_rate *rate, unsigne
 
 bool guard_calls(struct mcp_http *h, struct http_session *s, struct http_exchange *x, unsigned n)
 {
-	struct http_rate *rate = s ? &s->calls : &find_peer(h, http_peer(x))->calls;
+	struct http_rate *rate = s && !http_user(x) ? &s->calls : &find_peer(h, x)->calls;
 
 	return within_rate(x, rate, n, h->options->calls_per_minute, "--http-calls-per-minute");
 }
@@ -237,6 +243,6 @@ bool guard_new_session(struct mcp_http *h, struct http_exchange *x)
 			    h->session_count);
 		return false;
 	}
-	return within_rate(x, &find_peer(h, http_peer(x))->sessions, 1, h->options->sessions_per_minute,
+	return within_rate(x, &find_peer(h, x)->sessions, 1, h->options->sessions_per_minute,
 			   "--http-sessions-per-minute");
 }

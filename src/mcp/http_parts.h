@@ -20,7 +20,7 @@ struct http_rate {
 };
 
 struct http_peer {
-	char address[46];
+	char name[46]; /* its address, or which user it is */
 	struct http_rate calls, sessions;
 };
 

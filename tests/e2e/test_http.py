@@ -594,6 +594,44 @@ class Guards(HttpCase):
             self.assertEqual(server.ask("GET", "/mcp")[0], 503)
         stream.close()
 
+    def test_requests_under_way(self):
+        server, pages = self.serve("--http-max-requests", "2"), self.pages()
+        clients = [server.client(), server.client()]
+        held = [pages.held() for _ in clients]
+        with ThreadPoolExecutor(2) as pool:
+            replies = [pool.submit(client.navigate, url) for client, (url, _) in zip(clients, held)]
+            for url, _ in held:
+                pages.wait_request(url)
+            with self.assertRaises(HttpError) as caught:
+                server.client()
+            self.assertEqual((caught.exception.status, caught.exception.headers["Retry-After"]), (503, "1"))
+            self.assertEqual(server.ask("GET", "/health")[0], 200)
+            for _, release in held:
+                release.set()
+            for reply in replies:
+                reply.result(PATIENCE)
+        server.client().request("ping")
+
+    def test_calls_per_minute_without_a_session(self):
+        server = self.serve("--http-calls-per-minute", "3")
+        client, other = server.client(MODERN), server.client()
+        for _ in range(3):
+            client.call("list_sessions")
+        with self.assertRaises(HttpError) as caught:
+            client.call("list_sessions")
+        self.assertEqual(caught.exception.status, 429)
+        self.assertTrue(0 < int(caught.exception.headers["Retry-After"]) <= 60)
+        client.request("tools/list")  # is no call
+        other.call("list_sessions")  # a session counts for itself
+
+    def test_calls_in_a_batch_are_counted_one_by_one(self):
+        client = self.serve("--http-calls-per-minute", "3").client("2025-03-26")
+        batch = [client.message("tools/call", {"name": "list_sessions"}) for _ in range(4)]
+        with self.assertRaises(HttpError) as caught:
+            client.exchange(batch)
+        self.assertEqual(caught.exception.status, 429)
+        self.assertEqual(len(client.exchange(batch[:3])), 3)
+
     def test_sessions_per_minute(self):
         server = self.serve("--http-sessions-per-minute", "1")
         server.client()

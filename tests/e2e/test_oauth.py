@@ -237,6 +237,20 @@ class Owners(OauthCase):
         self.assertTrue(again.call("close_session", sessionId=ident)["success"])
 
 
+    def test_limits_are_the_users(self):
+        server = self.serve(self.issuer.write(), "--http-calls-per-minute", "3", "--http-sessions-per-minute", "2")
+        for claims in ({}, {"sub": "bob"}):
+            one, two = self.client(server=server, **claims), self.client(server=server, **claims)
+            with self.assertRaises(HttpError) as caught:
+                self.client(server=server, **claims)
+            self.assertEqual(caught.exception.status, 429)
+            for client in (one, two, one):
+                client.call("list_sessions")
+            with self.assertRaises(HttpError) as caught:
+                two.call("list_sessions")
+            self.assertEqual(caught.exception.status, 429)
+
+
 class Keys(OauthCase):
     def test_keys_from_a_file_are_read_again(self):
         path = self.issuer.write("rotated.json")
