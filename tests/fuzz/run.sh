@@ -20,13 +20,16 @@ root=$(cd "$here/../.." && pwd)
 build=$root/build-fuzz
 [ $# -gt 0 ] || set -- $(cd "$here" && ls fuzz_*.c | sed 's/^fuzz_//; s/\.c$//')
 
-mkdir -p "$build"
+[ -f "$build/build.ninja" ] ||
+	CC=clang meson setup "$build" "$root" -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fsanitize=fuzzer-no-link
+libraries=$(cd "$build" && ninja -t targets all | sed -n 's/^\(src\/.*\.a\):.*/\1/p')
+# shellcheck disable=SC2086 # a list
+ninja -C "$build" $libraries
 for target; do
-	clang -std=gnu17 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-		-fno-strict-aliasing -I"$root/src" -I"$here" "$here/fuzz_$target.c" "$root"/src/base/*.c \
-		"$root"/src/loop/*.c "$root"/src/mcp/*.c "$root"/src/cdp/*.c "$root"/src/observe/*.c "$root"/src/browser/*.c \
-		-o "$build/fuzz_$target" \
-		$(pkg-config --cflags --libs libcjson libwebsockets) -lm
+	# shellcheck disable=SC2046,SC2086
+	(cd "$build" && clang -std=gnu17 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+		-fno-strict-aliasing -I"$root/src" -I"$here" "$here/fuzz_$target.c" -Wl,--start-group $libraries -Wl,--end-group \
+		-o "fuzz_$target" $(pkg-config --cflags --libs libcjson libwebsockets libssl libcrypto uuid) -lm)
 	mkdir -p "$build/$target"
 	echo "$target: $seconds seconds"
 	(cd "$build" && "./fuzz_$target" -max_total_time="$seconds" -timeout=10 -dict="$here/json.dict" \
