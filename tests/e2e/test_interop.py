@@ -3,9 +3,14 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 
+from support import keys
 from support.case import BrowserdCase, main, skip
 from support.client import PATIENCE, binary
+from support.http_client import HttpServer
+from support.issuer import NAME, Issuer
+from support.nginx import free_port
 
 
 class Interop(BrowserdCase):
@@ -24,6 +29,27 @@ class Interop(BrowserdCase):
                 self.assertGreater(len(said["listed"]), 30)
                 self.assertEqual((said["title"], said["progress"]), ("typed", True))
                 self.assertEqual((said["unknown"], said["failure"]), (-32602, "SESSION_NOT_FOUND"))
+
+
+    def test_the_official_client_takes_tls_and_finds_the_issuer(self):
+        folder, port = tempfile.TemporaryDirectory(), free_port()
+        self.addCleanup(folder.cleanup)
+        cert, key = keys.certificate(folder.name)
+        address = f"https://localhost:{port}/mcp"
+        issuer = Issuer(folder.name, address)
+        server = HttpServer("--port", str(port), "--tls-cert", cert, "--tls-key", key, "--oauth-issuer", NAME, "--oauth-jwks",
+                            issuer.write(), "--public-url", address, trust=cert)
+        self.addCleanup(server.discard)
+        self.addCleanup(server.close)
+        result = subprocess.run(["node", os.path.join(os.path.dirname(__file__), "interop_auth.mjs"), os.environ["MCP_SDK"], address,
+                                 self.pages().page("x", title="behind TLS"), issuer.token(), issuer.token(scope="browser:read")],
+                                capture_output=True, text=True, timeout=PATIENCE, check=False,
+                                env={**os.environ, "NODE_EXTRA_CA_CERTS": cert})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        said = json.loads(result.stdout)
+        self.assertEqual((said["found"]["resource"], said["found"]["authorization_servers"]), (address, [NAME]))
+        self.assertEqual({name: said[name] for name in said if name != "found"}, {
+            "status": 401, "scope": "browser:read", "same": True, "titles": [True, True], "tools": True, "forbidden": 403, "wrong": 401})
 
 
 if __name__ == "__main__":
