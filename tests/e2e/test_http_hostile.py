@@ -130,12 +130,12 @@ class Hostile(BrowserdCase):
             said = self.rest(connection)
             self.assertEqual((said.count(b"HTTP/1.1 400"), said.count(b"HTTP/1.1")), (2, 2))  # no session; nonsense
         for field in (b"Content-Length: 2\r\nContent-Length: 3", b"Content-Length: 2, 2", b"Content-Length: +2", b"Content-Length: 0x2",
-                      b"Content-Length: ", b"Content-Length: 2 2", b"Content-Length:\t-2", b"Content-Length: 2\r\nTransfer-Encoding: chunked",
+                      b"Content-Length: ", b"Transfer-Encoding: chunked, chunked", b"Transfer-Encoding: xchunked", b"Content-Length: 2 2", b"Content-Length:\t-2", b"Content-Length: 2\r\nTransfer-Encoding: chunked",
                       b"Transfer-Encoding: chunked\r\nContent-Length: 2", b"Transfer-Encoding: identity, chunked\r\nContent-Length: 2"):
             with self.subTest(field), self.connect() as connection:
                 connection.sendall(HEAD + field + b"\r\n\r\n{}GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 said = self.rest(connection)
-                self.assertTrue(said.startswith(b"HTTP/1.1 400 "), said[:100])
+                self.assertIn(said[:13], (b"HTTP/1.1 400 ", b"HTTP/1.1 501 "))  # wrong, or a coding that is not known
                 self.assertEqual(said.count(b"HTTP/1.1"), 1)  # what follows is not taken for a request
 
     def test_pipelines_of_a_thousand(self):
