@@ -23,6 +23,12 @@ const endless = { timers: false, frames: false };
 let left = null;
 let ownDoing = false;
 
+/*
+ * It stays: to add and remove listeners costs 150 µs, as the browser keeps account of where there are any. Adding it again
+ * changes nothing, unless document.open() has removed it.
+ */
+const hear = event => effects?.hear(event);
+
 const savesFile = node => node instanceof HTMLAnchorElement && hasAttribute(node, 'download');
 
 class Effects {
@@ -57,15 +63,13 @@ class Effects {
 		this.observer = new MutationObserver(records => this.noteMutations(records));
 		this.observer.observe(document, WATCHED);
 		for (const type of HEARD_EVENTS)
-			window.addEventListener(type, this, { capture: true, passive: true });
+			window.addEventListener(type, hear, { capture: true, passive: true });
 		this.watchFrame();
 	}
 
 	end() {
 		left = { timers: this.timers, frames: framesOfPage() };
 		this.observer.disconnect();
-		for (const type of HEARD_EVENTS)
-			window.removeEventListener(type, this, { capture: true });
 		cancelAnimationFrame(this.frame);
 		this.wake?.();
 	}
@@ -114,7 +118,7 @@ class Effects {
 		this.timers = timers;
 	}
 
-	handleEvent(event) {
+	hear(event) {
 		if (INPUT_EVENTS.includes(event.type))
 			this.noteInput(event);
 		if (VALUE_EVENTS.includes(event.type))
