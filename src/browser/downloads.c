@@ -238,7 +238,7 @@ void downloads_on_begun(struct cdp_session *root, const struct json *params, voi
 {
 	const char *guid = json_str(params, "guid"), *frame = json_str(params, "frameId");
 
-	if (!guid || strchr(guid, '/'))
+	if (!guid || !*guid || strchr(guid, '/'))
 		return;
 	for (struct context *c = NULL; (c = browser_next_context(browser, c));)
 		for (struct page *p = NULL; *context_downloads(c) && (p = context_next_page(c, p));)

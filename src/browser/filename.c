@@ -36,7 +36,7 @@ static const char *extension_of(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 
-	return dot && dot > name && dot[1] && strlen(dot) <= EXTENSION_MAX ? dot : NULL;
+	return dot && dot > name && dot[1] && !strchr(dot, '/') && strlen(dot) <= EXTENSION_MAX ? dot : NULL;
 }
 
 void file_name_safe(struct str *out, const char *suggested, unsigned copy, size_t max)
@@ -51,7 +51,9 @@ void file_name_safe(struct str *out, const char *suggested, unsigned copy, size_
 		str_append_char(&end, '.');
 		append_safe(&end, extension + 1, strlen(extension + 1));
 	}
+	if (!stem.len && !end.len)
+		str_append(&stem, "download");
 	cut(&stem, max - MIN(end.len, max));
-	str_append(out, stem.len || end.len ? str_text(&stem) : "download");
+	str_append(out, str_text(&stem));
 	str_append(out, str_text(&end));
 }
