@@ -234,10 +234,10 @@ static void append_downloads(struct response *r, struct context *c, struct str *
 
 		if (!news.ended)
 			response_add(out, "- Downloading file %s ...", d->name.data);
-		else if (d->state == DOWNLOAD_SAVED)
-			response_add(out, "- Downloaded file %s to \"%s\"", d->name.data, output_shown(r->t, r->app, d->path.data));
-		else
+		else if (d->state == DOWNLOAD_FAILED)
 			response_add(out, "- Download of file %s failed: %s", d->name.data, d->failure.data);
+		else if (keep(r, d->path.data, 0) == 0)
+			response_add(out, "- Downloaded file %s to \"%s\"", d->name.data, output_shown(r->t, r->app, d->path.data));
 	}
 }
 

@@ -70,6 +70,13 @@ class Stdio(Files):
         link, = links(self.tool(client, "browser_snapshot", filename=os.path.join(self.folder, "page.txt")))
         self.assertIn("Grüße", self.contents(client, link["uri"])["text"])
 
+    def test_download(self):
+        client = self.open("--artifacts", "link", "--timeout-settle", 30000)
+        self.tool(client, "browser_navigate", url=self.site.page("<a download=notes.txt href='data:text/plain,saved'>get</a>"))
+        link, = [link for link in links(self.tool(client, "browser_click", target="a")) if link["name"] == "notes.txt"]
+        self.assertEqual((link["mimeType"], link["size"]), ("text/plain", 5))
+        self.assertEqual(self.contents(client, link["uri"])["text"], "saved")
+
     def test_a_file_that_is_written_again(self):
         client = self.open("--artifacts", "link")
         path = os.path.join(self.folder, "same.md")
