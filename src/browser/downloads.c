@@ -14,6 +14,7 @@
 #include "browser/internal.h"
 #include "browser/settle.h"
 #include "loop/copy.h"
+#include "observe/normalise.h"
 
 #define NAMESAKES_MAX 1000u /* files of one name that are not replaced */
 
@@ -111,6 +112,19 @@ static void tell(struct downloads *all)
 	waitq_wake(context_changed(all->context));
 }
 
+/* Into the journal of its page. */
+static void note(const struct download *d, enum download_event event, const char *detail)
+{
+	struct page *p = NULL;
+
+	while ((p = context_next_page(d->of->context, p)) && strcmp(p->target_id, str_text(&d->page)) != 0)
+		;
+	if (p && p->cdp)
+		normalise_download(p->journal, cdp_session_id(p->cdp), str_text(&d->url), &(const struct observed_download){
+			.event = event, .guid = str_text(&d->guid), .name = str_text(&d->name), .detail = detail, .bytes = (double)d->bytes,
+		});
+}
+
 static void end(struct download *d, const char *failure)
 {
 	d->state = failure ? DOWNLOAD_FAILED : DOWNLOAD_SAVED;
@@ -121,6 +135,7 @@ static void end(struct download *d, const char *failure)
 		remove_landed(d);
 	else if (context_browser(d->of->context))
 		remember_saved(context_browser(d->of->context), d->path.data);
+	note(d, failure ? DOWNLOAD_BROKE : DOWNLOAD_SAVED_AS, failure ? d->failure.data : d->path.data);
 	log_debug("the download %s has ended: %s", d->guid.data, failure ? d->failure.data : d->path.data);
 	tell(d->of);
 }
@@ -227,6 +242,7 @@ static void begin(struct downloads *all, const struct page *p, const char *guid,
 	str_append_len(&d->name, name ? name : "", name ? strnlen(name, LIMIT_TITLE) : 0);
 	TAILQ_INSERT_TAIL(&all->list, d, link);
 	all->count++;
+	note(d, DOWNLOAD_BEGAN, NULL);
 	if (all->count > LIMIT_DOWNLOADS_COUNT)
 		refuse(d, "there are too many downloads at a time");
 	for (struct page *q = NULL; (q = context_next_page(all->context, q));)

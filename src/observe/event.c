@@ -8,12 +8,13 @@
 #define NO_EVENT 0x8000u /* "other": every event has a kind so far */
 
 const char *const event_kind_table[] = {
-	"console", "log", "request", "response", "loadingFinished", "loadingFailed", "websocket", "dialog", "other",
+	"console", "log", "request", "response", "loadingFinished", "loadingFailed", "websocket", "dialog", "download",
+	"other",
 	NULL,
 };
 static const unsigned kind_masks[] = {
 	OBSERVED_CONSOLE | OBSERVED_EXCEPTION, OBSERVED_LOG, OBSERVED_REQUEST, OBSERVED_RESPONSE, OBSERVED_FINISHED,
-	OBSERVED_FAILED, OBSERVED_WEBSOCKET, OBSERVED_DIALOG, NO_EVENT,
+	OBSERVED_FAILED, OBSERVED_WEBSOCKET, OBSERVED_DIALOG, OBSERVED_DOWNLOAD, NO_EVENT,
 };
 
 unsigned event_kinds(const char *name)
@@ -156,6 +157,18 @@ static void append_dialog(struct str *out, const struct observed *e)
 		str_json(out, ", event: 'closed', accepted: %i, input: %s", d->accepted, d->message);
 }
 
+static void append_download(struct str *out, const struct observed *e)
+{
+	static const char *const events[] = { "began", "saved", "failed" };
+	const struct observed_download *d = &e->download;
+
+	str_json(out, ", event: %s, guid: %s, url: %s, fileName: %s, bytes: %f", events[d->event], d->guid, e->url, d->name, d->bytes);
+	if (d->event == DOWNLOAD_SAVED_AS)
+		str_json(out, ", path: %s", d->detail);
+	else if (d->event == DOWNLOAD_BROKE)
+		str_json(out, ", errorText: %s", d->detail);
+}
+
 static void append_rest(struct str *out, const struct journal *j, const struct observed *e)
 {
 	switch (e->kind) {
@@ -178,6 +191,9 @@ static void append_rest(struct str *out, const struct journal *j, const struct o
 		break;
 	case OBSERVED_DIALOG:
 		append_dialog(out, e);
+		break;
+	case OBSERVED_DOWNLOAD:
+		append_download(out, e);
 		break;
 	default:
 		append_message(out, e);

@@ -31,9 +31,10 @@ enum observed_kind {
 	OBSERVED_FAILED = 64,
 	OBSERVED_WEBSOCKET = 128,
 	OBSERVED_DIALOG = 256, /* an alert and the like, of a page that is driven */
+	OBSERVED_DOWNLOAD = 512, /* the same */
 	OBSERVED_MESSAGES = OBSERVED_CONSOLE | OBSERVED_LOG | OBSERVED_EXCEPTION,
 	OBSERVED_NETWORK = OBSERVED_REQUEST | OBSERVED_RESPONSE | OBSERVED_FINISHED | OBSERVED_FAILED | OBSERVED_WEBSOCKET,
-	OBSERVED_ALL = 511,
+	OBSERVED_ALL = 1023,
 };
 
 enum message_level { MESSAGE_ERROR, MESSAGE_WARNING, MESSAGE_INFO, MESSAGE_DEBUG }; /* most severe first */
@@ -115,6 +116,15 @@ struct observed_dialog {
 	bool accepted;
 };
 
+enum download_event { DOWNLOAD_BEGAN, DOWNLOAD_SAVED_AS, DOWNLOAD_BROKE };
+
+struct observed_download {
+	enum download_event event;
+	const char *guid, *name; /* the browser's id of it; the name that the page suggests */
+	const char *detail;      /* of one that was saved its path, of one that failed why; NULL: it has begun */
+	double bytes;            /* that have come so far */
+};
+
 struct observed {
 	uint64_t seq;
 	enum observed_kind kind;
@@ -133,6 +143,7 @@ struct observed {
 		struct observed_failure failure;
 		struct observed_websocket websocket;
 		struct observed_dialog dialog;
+		struct observed_download download;
 	};
 };
 
@@ -229,7 +240,7 @@ void journal_unlisten(struct journal_listener *l);
 void journal_tap(void (*observed)(const struct journal *j, const struct observed *e, void *data), void *data);
 
 /* What all journals of the process have seen so far, and what they hold now. */
-#define OBSERVED_KINDS 9
+#define OBSERVED_KINDS 10
 struct journal_totals {
 	uint64_t events[OBSERVED_KINDS]; /* kind 1 << n at n */
 	uint64_t dropped;                /* for want of room */

@@ -27,6 +27,9 @@ void normalise_cached(struct journal *j, const char *session, const struct json 
 void normalise_dialog_opened(struct journal *j, const char *session, const struct json *params);
 void normalise_dialog_closed(struct journal *j, const char *session, const struct json *params);
 
+/* A download, with its URL: what the browser tells of it comes in several events, so its owner puts it together. */
+void normalise_download(struct journal *j, const char *session, const char *url, const struct observed_download *d);
+
 /* Network.webSocket...: Created, HandshakeResponseReceived, FrameSent, FrameReceived, FrameError, Closed */
 void normalise_websocket_created(struct journal *j, const char *session, const struct json *params);
 void normalise_websocket_opened(struct journal *j, const char *session, const struct json *params);

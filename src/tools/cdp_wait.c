@@ -25,7 +25,7 @@ static const struct param wait_for_event_params[] = {
 	PARAM(wait_for_event, urlIncludes, "Part of the URL: of the request, of a message's script"),
 	PARAM(wait_for_event, method, "Such as POST"),
 	PARAM(wait_for_event, status, "HTTP status of a response", .min = 100, .max = 599),
-	PARAM(wait_for_event, text, "Part of a message, a request's body, a WebSocket frame or what a dialog asks"),
+	PARAM(wait_for_event, text, "Part of a message, a request's body, a WebSocket frame, what a dialog asks, or the name of a download"),
 	PARAM(wait_for_event, pattern, "POSIX extended regular expression for the same"),
 	PARAM(wait_for_event, timeout, "Milliseconds", .min = 1, .max = TIMEOUT_MAX_MSEC),
 	{}
@@ -52,6 +52,7 @@ static const char *text_of(const struct observed *e)
 			 : e->kind == OBSERVED_REQUEST       ? e->sent.body
 			 : e->kind == OBSERVED_WEBSOCKET     ? e->websocket.payload
 			 : e->kind == OBSERVED_DIALOG        ? e->dialog.message
+			 : e->kind == OBSERVED_DOWNLOAD      ? e->download.name
 							     : NULL;
 
 	return text ? text : "";

@@ -2,6 +2,7 @@
 import base64
 import json
 import pathlib
+import shutil
 import socket
 import tempfile
 import time
@@ -278,6 +279,28 @@ class Own(Observing):
         self.assertEqual((closed["event"], closed["accepted"]), ("closed", False))
         again = wait(pattern="^Sure").value()["event"]  # it happened already
         self.assertEqual(again, opened)
+
+    def test_waiting_for_a_download(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        client = self.client = self.start("--caps", "observe", "--output-dir", folder)
+        self.session = client.session()
+        self.site.route("/file", lambda request: Response("whole", content_type="text/csv", headers=[("Content-Disposition", "attachment; filename=it.csv")]))
+        target = self.observe("<a id=a href=/file>save</a>")
+        self.session.start("browser_snapshot").result()
+        waiting = [client.start_call("wait_for_event", {"targetId": target, "kinds": ["download"], "since": since, "text": "it.csv"}) for since in (0, 1)]
+        self.session.start("browser_click", target="#a", element="the link").result()
+        began = waiting[0].value()["event"]
+        self.assertEqual((began["event"], began["url"], began["fileName"]), ("began", self.site.url("/file"), "it.csv"))
+        saved = client.call("wait_for_event", targetId=target, kinds=["download"], since=began["seq"] + 1)["event"]
+        self.assertEqual((saved["event"], saved["guid"], saved["bytes"]), ("saved", began["guid"], 5))
+        self.assertEqual(pathlib.Path(saved["path"]).read_text(), "whole")
+        self.assertEqual(waiting[1].value()["event"], began)
+        self.session.start("browser_snapshot").result()  # by now it was told of
+        files = [r for r in client.request("resources/list")["resources"] if r["uri"].startswith("artifact://")]
+        self.assertIn(("it.csv", "text/csv"), [(r["name"], r["mimeType"]) for r in files])
+        file, = (r["uri"] for r in files if r["name"] == "it.csv")
+        self.assertEqual(client.request("resources/read", {"uri": file})["contents"], [{"uri": file, "mimeType": "text/csv", "text": "whole"}])
 
     def test_redaction(self):
         """Nothing that is masked is shown by any tool."""

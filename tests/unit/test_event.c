@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "observe/event.h"
+#include "observe/normalise.h"
 #include "observe/redact.h"
 #include "observe_fixture.h"
 
@@ -97,6 +98,23 @@ static void dialogs(void **state)
 	journal_set_filter(j, &(const struct journal_filter){ .kinds = OBSERVED_NETWORK });
 	tell(j, "Page.javascriptDialogOpening", "{}");
 	assert_int_equal(journal_end(j), 2);
+}
+
+static void downloads(void **state)
+{
+	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
+	struct observed_download d = { .guid = "g", .name = "a.txt" };
+
+#define DOWNLOAD(event) "\"download\",\"event\":\"" event "\",\"guid\":\"g\",\"url\":\"http://x/a\",\"fileName\":\"a.txt\","
+	normalise_download(j, SESSION, "http://x/a", &d);
+	assert_event(j, DOWNLOAD("began") "\"bytes\":0}");
+	d = (struct observed_download){ .event = DOWNLOAD_SAVED_AS, .guid = "g", .name = "a.txt", .detail = "/out/a.txt", .bytes = 5 };
+	normalise_download(j, SESSION, "http://x/a", &d);
+	assert_event(j, DOWNLOAD("saved") "\"bytes\":5,\"path\":\"/out/a.txt\"}");
+	d.event = DOWNLOAD_BROKE;
+	d.detail = "canceled";
+	normalise_download(j, SESSION, "http://x/a", &d);
+	assert_event(j, DOWNLOAD("failed") "\"bytes\":5,\"errorText\":\"canceled\"}");
 }
 
 static void names_of_kinds(void **state)
@@ -270,7 +288,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(messages),
 		cmocka_unit_test(exchanges),
-		cmocka_unit_test(websockets), cmocka_unit_test(dialogs),
+		cmocka_unit_test(websockets), cmocka_unit_test(dialogs), cmocka_unit_test(downloads),
 		cmocka_unit_test(names_of_kinds),
 		cmocka_unit_test(masking),
 		cmocka_unit_test(filters_against_their_rule),

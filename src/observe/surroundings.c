@@ -1,15 +1,15 @@
-/* Dialogs that pages open: what they ask, and how they were answered. */
+/* What pages do to their surroundings: dialogs, and how they were answered; downloads. */
 #include "base/limits.h"
 #include "observe/normalise.h"
 
 /* NULL: it is not to be stored. */
-static struct observed *add_event(struct journal *j, const char *session)
+static struct observed *add_event(struct journal *j, enum observed_kind kind, const char *session)
 {
 	struct observed *e;
 
-	if (!journal_admits(j, OBSERVED_DIALOG, NULL))
+	if (!journal_admits(j, kind, NULL))
 		return NULL;
-	e = journal_add(j, OBSERVED_DIALOG, session);
+	e = journal_add(j, kind, session);
 	e->time = (double)e->received;
 	return e;
 }
@@ -17,7 +17,7 @@ static struct observed *add_event(struct journal *j, const char *session)
 void normalise_dialog_opened(struct journal *j, const char *session, const struct json *params)
 {
 	const char *type = json_str(params, "type"), *message = json_str(params, "message");
-	struct observed *e = add_event(j, session);
+	struct observed *e = add_event(j, OBSERVED_DIALOG, session);
 
 	if (!e)
 		return;
@@ -30,11 +30,26 @@ void normalise_dialog_opened(struct journal *j, const char *session, const struc
 
 void normalise_dialog_closed(struct journal *j, const char *session, const struct json *params)
 {
-	struct observed *e = add_event(j, session);
+	struct observed *e = add_event(j, OBSERVED_DIALOG, session);
 
 	if (!e)
 		return;
 	e->dialog.accepted = json_bool(params, "result", false);
 	e->dialog.message = journal_masked(j, json_str(params, "userInput"), journal_text_max(j));
+	journal_done(j, e);
+}
+
+void normalise_download(struct journal *j, const char *session, const char *url, const struct observed_download *d)
+{
+	struct observed *e = add_event(j, OBSERVED_DOWNLOAD, session);
+
+	if (!e)
+		return;
+	e->url = journal_masked(j, url, LIMIT_OBSERVED_URL);
+	e->download.event = d->event;
+	e->download.guid = journal_text(j, d->guid, LIMIT_OBSERVED_WORD);
+	e->download.name = journal_masked(j, d->name, LIMIT_OBSERVED_WORD);
+	e->download.detail = journal_masked(j, d->detail, LIMIT_OBSERVED_URL);
+	e->download.bytes = d->bytes;
 	journal_done(j, e);
 }
