@@ -11,10 +11,10 @@ static void client_done(void *data)
 		registry_release(c->app->registry, c->owner, c->session);
 	else
 		registry_end(c->app->registry, c->owner, c->session);
-	if (!mcp_conn_owner_lasts(c->conn))
+	if (!mcp_conn_owner_lasts(c->conn)) {
 		registry_end_all_of(c->app->registry, c->owner);
-	if (c->owner)
 		artifacts_end(c->app->artifacts, c->owner);
+	}
 	free(c);
 }
 
