@@ -41,3 +41,10 @@ int file_make_folders(const char *path, mode_t mode)
 	}
 	return mkdir(copy, mode) < 0 && errno != EEXIST ? -errno : 0;
 }
+
+const char *file_temporary_folder(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir ? dir : "/tmp";
+}

@@ -10,3 +10,5 @@
 int file_read(const char *path, size_t limit, struct str *out);
 /* mkdir -p: `path` is not empty. Negative errno. */
 int file_make_folders(const char *path, mode_t mode);
+/* Where files go that nobody keeps: TMPDIR, or /tmp. Borrowed from the environment. */
+const char *file_temporary_folder(void);

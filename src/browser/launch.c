@@ -147,13 +147,6 @@ static void env_build(struct args *env, const char *temporary)
 	args_add(env, NULL);
 }
 
-static const char *temporary_folder(void)
-{
-	const char *dir = getenv("TMPDIR");
-
-	return dir && *dir ? dir : "/tmp";
-}
-
 /* Ends the processes whose command line names this profile: what a browser whose keeper was killed left behind. */
 static void kill_users_of(const char *profile)
 {
@@ -199,7 +192,7 @@ static void sweep_profile(const char *path)
 
 static void sweep_stale_profiles(void)
 {
-	DIR *dir = opendir(temporary_folder());
+	DIR *dir = opendir(file_temporary_folder());
 	struct dirent *e;
 
 	if (!dir)
@@ -209,7 +202,7 @@ static void sweep_stale_profiles(void)
 
 		if (strncmp(e->d_name, PROFILE_PREFIX, strlen(PROFILE_PREFIX)) != 0)
 			continue;
-		str_appendf(&path, "%s/%s", temporary_folder(), e->d_name);
+		str_appendf(&path, "%s/%s", file_temporary_folder(), e->d_name);
 		sweep_profile(path.data);
 	}
 	closedir(dir);
@@ -266,12 +259,12 @@ static int make_scratch(struct str *scratch, struct str *error)
 	int r;
 
 	str_reset(scratch);
-	str_appendf(scratch, "%s/" PROFILE_PREFIX "XXXXXX", temporary_folder());
+	str_appendf(scratch, "%s/" PROFILE_PREFIX "XXXXXX", file_temporary_folder());
 	if (mkdtemp(scratch->data))
 		return 0;
 	r = -errno;
 	str_reset(error);
-	str_appendf(error, "cannot create a profile folder in %s: %s; set TMPDIR to a folder that can be written", temporary_folder(),
+	str_appendf(error, "cannot create a profile folder in %s: %s; set TMPDIR to a folder that can be written", file_temporary_folder(),
 		    strerror(-r));
 	return r;
 }

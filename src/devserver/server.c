@@ -1,7 +1,6 @@
 #include "devserver/server.h"
 
 #include <errno.h>
-#include <libgen.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,10 +12,12 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "devserver/answer.h"
 #include "devserver/command.h"
 #include "devserver/permit.h"
+#include "devserver/plan.h"
 #include "devserver/ports.h"
 #include "devserver/program.h"
 
@@ -50,115 +51,6 @@ struct devserver {
 /* All that are alive: none of them reads the logs of another. */
 static TAILQ_HEAD(, devserver) servers = TAILQ_HEAD_INITIALIZER(servers);
 
-/* ---- the plan ---- */
-
-static const char *copy(struct devserver *s, const char *text)
-{
-	return text ? arena_strdup(&s->arena, text) : NULL;
-}
-
-static const char **copy_list(struct devserver *s, const char *const *list, size_t room)
-{
-	size_t n = 0;
-	const char **copied;
-
-	while (list && list[n])
-		n++;
-	copied = arena_alloc(&s->arena, (n + room + 1) * sizeof(*copied));
-	for (size_t i = 0; i < n; i++)
-		copied[i] = copy(s, list[i]);
-	copied[n] = NULL;
-	return copied;
-}
-
-static void add_to_list(const char **list, const char *text)
-{
-	while (*list)
-		list++;
-	list[0] = text;
-	list[1] = NULL;
-}
-
-static bool has_variable(const char *const *env, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (; *env; env++)
-		if (strncmp(*env, name, len) == 0 && (*env)[len] == '=')
-			return true;
-	return false;
-}
-
-static bool is_replaced(const char *variable, const char *const *by)
-{
-	size_t len = strcspn(variable, "=");
-
-	for (; by && *by; by++)
-		if (strncmp(variable, *by, len) == 0 && (*by)[len] == '=')
-			return true;
-	return false;
-}
-
-/* Settings of our own, which hold tokens; PORT is where we serve, if anybody does. */
-static bool is_private(const char *variable)
-{
-	return strncmp(variable, "BROWSERD_", 9) == 0 || strncmp(variable, "PLAYWRIGHT_MCP_", 15) == 0 ||
-	       strncmp(variable, "PORT=", 5) == 0;
-}
-
-/* Ours without what is private, and what the plan adds. */
-static const char **make_env(struct devserver *s, const struct devserver_plan *plan)
-{
-	size_t n = 0, count = 0;
-	const char **env;
-
-	while (environ[count])
-		count++;
-	for (const char *const *e = plan->env; e && *e; e++)
-		count++;
-	env = arena_alloc(&s->arena, (count + 3) * sizeof(*env));
-	for (char **e = environ; *e; e++)
-		if (!is_private(*e) && !is_replaced(*e, plan->env))
-			env[n++] = copy(s, *e);
-	for (const char *const *e = plan->env; e && *e; e++)
-		env[n++] = copy(s, *e);
-	env[n] = NULL;
-	/* What a Python server prints would stay in its memory for long, as a pipe is no terminal. */
-	if (!has_variable(env, "PYTHONUNBUFFERED"))
-		add_to_list(env, "PYTHONUNBUFFERED=1");
-	if (plan->port && !(plan->env && has_variable(plan->env, "PORT")))
-		add_to_list(env, arena_printf(&s->arena, "PORT=%d", plan->port));
-	return env;
-}
-
-static const char *temporary_folder(void)
-{
-	const char *dir = getenv("TMPDIR");
-
-	return dir && *dir ? dir : "/tmp";
-}
-
-static void copy_plan(struct devserver *s, const struct devserver_plan *plan)
-{
-	const char **folders = copy_list(s, plan->log_folders, 4);
-
-	s->plan = *plan;
-	s->plan.command_path = copy(s, plan->command_path);
-	s->plan.command = copy(s, plan->command);
-	s->plan.args = copy_list(s, plan->args, 0);
-	s->plan.env = make_env(s, plan);
-	s->plan.cwd = copy(s, plan->cwd);
-	s->plan.ready_url = copy(s, plan->ready_url);
-	s->plan.ready_log = copy(s, plan->ready_log);
-	add_to_list(folders, copy(s, temporary_folder()));
-	add_to_list(folders, "/tmp");
-	if (plan->command_path)
-		add_to_list(folders, dirname(arena_strdup(&s->arena, plan->command_path)));
-	if (plan->cwd)
-		add_to_list(folders, s->plan.cwd);
-	s->plan.log_folders = folders;
-}
-
 /* ---- a plain program ---- */
 
 static int fail_taken(struct task *t, int port)
@@ -178,7 +70,7 @@ static int make_folder(struct devserver *s)
 {
 	int r = 0;
 
-	s->folder = arena_printf(&s->arena, "%s/browserd-server-XXXXXX", temporary_folder());
+	s->folder = arena_printf(&s->arena, "%s/browserd-server-XXXXXX", file_temporary_folder());
 	if (!mkdtemp(s->folder)) {
 		r = -errno;
 		s->folder = NULL;
@@ -223,7 +115,7 @@ static int launch_program(struct task *t, struct devserver *s)
 		return r;
 	r = make_folder(s);
 	if (r < 0)
-		return task_fail(t, -ERR_SERVER_START_FAILED, "cannot make a folder for its logs in %s: %s", temporary_folder(),
+		return task_fail(t, -ERR_SERVER_START_FAILED, "cannot make a folder for its logs in %s: %s", file_temporary_folder(),
 				 strerror(-r));
 	return start_program(t, s);
 }
@@ -322,7 +214,7 @@ static int take_answer(struct task *t, struct devserver *s, const struct json *a
 	set_text(&s->url, json_str(answer, "url"));
 	set_text(&s->message, json_str(answer, "message"));
 	snprintf(s->started_at, sizeof(s->started_at), "%s", json_str(answer, "startedAt"));
-	s->info.status = copy(s, json_str(answer, "status"));
+	s->info.status = arena_strdup(&s->arena, json_str(answer, "status"));
 	s->info.port = (int)json_int(answer, "port", 0);
 	s->info.pid = pid;
 	return 0;
@@ -383,7 +275,7 @@ int devserver_launch(struct task *t, const struct devserver_plan *plan, struct d
 	s->loop = task_loop(t);
 	s->started = clock_now();
 	TAILQ_INSERT_TAIL(&servers, s, link);
-	copy_plan(s, plan);
+	plan_copy(&s->arena, plan, &s->plan);
 	s->info.logs = &s->logs;
 	if (plan->command_path) {
 		r = permit_command_path(t, plan->command_path, plan->allowed);

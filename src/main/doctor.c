@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "browser/find.h"
 #include "browser/navigate.h"
@@ -169,11 +170,10 @@ static void check_shared_memory(struct doctor *d)
 
 static void check_temporary_folder(struct doctor *d)
 {
-	const char *dir = getenv("TMPDIR");
+	const char *dir = file_temporary_folder();
 	_cleanup_(str_done) struct str path = {};
 	struct statvfs v;
 
-	dir = dir && *dir ? dir : "/tmp";
 	str_appendf(&path, "%s/browserd-doctor-XXXXXX", dir);
 	if (!mkdtemp(path.data)) {
 		report(d, FINDING_WRONG, "temporary folder", "%s cannot be written: %s", dir, strerror(errno));
