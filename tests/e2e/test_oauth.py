@@ -2,6 +2,7 @@
 import json
 import os
 import tempfile
+import threading
 import time
 
 from support import keys
@@ -303,6 +304,26 @@ class Keys(OauthCase):
         stranger = self.serve(source.url)  # does not trust that certificate
         stranger._wait(lambda: "cannot be had" in stranger.stderr())
         self.assertIn(self.status("Bearer " + self.issuer.token(), stranger)[0], (401, 503))
+
+    def test_a_server_with_the_certificate_of_another_name(self):
+        cert = keys.certificate(self.issuer.folder, "elsewhere", "DNS:elsewhere.example")
+        source = KeyServer(lambda: json.dumps(self.issuer.jwks()).encode(), tls=cert)
+        self.addCleanup(source.close)
+        server = self.serve(source.url, env={"SSL_CERT_FILE": cert[0]})
+        server._wait(lambda: "cannot be had" in server.stderr())
+        self.assertIn(self.status("Bearer " + self.issuer.token(), server)[0], (401, 503))
+
+    def test_an_address_that_is_slow_holds_nobody_up(self):
+        release = threading.Event()
+        self.addCleanup(release.set)
+        source = KeyServer(lambda: release.wait(PATIENCE) and json.dumps(self.issuer.jwks()).encode())
+        self.addCleanup(source.close)
+        server = self.serve(source.url)
+        status, headers, message = self.status("Bearer " + self.issuer.token(), server)
+        self.assertEqual((status, headers["Retry-After"]), (503, "1"), message)
+        self.assertEqual(server.ask("GET", "/health")[0], 200)
+        release.set()
+        self.assertEqual(self.ask_until_known("Bearer " + self.issuer.token(), server), 200)
 
     def test_an_address_that_does_not_work(self):
         answers = [b"<html>", b"{}", b'{"keys": []}', b"x" * 2_000_000]
