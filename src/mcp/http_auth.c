@@ -153,7 +153,7 @@ static bool only_reads(const struct mcp_server *server, const struct json *messa
 	for (const struct tool *const *tool = server->tools; name && *tool; tool++)
 		if (!strcmp((*tool)->name, name))
 			return (*tool)->read_only;
-	return true; /* there is no such tool */
+	return false;
 }
 
 bool guard_rights(const struct mcp_http *h, struct http_exchange *x, const char *text, size_t len)
