@@ -19,6 +19,7 @@
 
 #define PROFILE_PREFIX "browserd-profile-"
 #define GRACE_MSEC 1000
+#define TMPDIR_MAX 60               /* bytes; a socket in a folder there, 45 bytes more, has to have a name of at most 107 */
 #define SHM_ENOUGH (512ull << 20)   /* below this, shared memory goes to files in the profile's temporary folder */
 
 struct launch {
@@ -137,9 +138,11 @@ static void args_build(struct args *a, const struct browser_options *o, const st
 	args_add(a, NULL);
 }
 
-/* Ours, but for the folder of temporary files. */
+/* Ours, but for the folder of temporary files; where its name is too long for the browser, that is ours, too. */
 static void env_build(struct args *env, const char *temporary)
 {
+	if (strlen(temporary) > TMPDIR_MAX)
+		temporary = file_temporary_folder();
 	for (char **entry = environ; *entry; entry++)
 		if (strncmp(*entry, "TMPDIR=", 7) != 0)
 			args_add(env, *entry);
