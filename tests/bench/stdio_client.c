@@ -109,6 +109,10 @@ struct json *stdio_client_receive(struct stdio_client *c)
 {
 	struct json *reply = receive(c);
 
+	while (!json_get(reply, "id")) { /* a notification */
+		json_free(reply);
+		reply = receive(c);
+	}
 	if (!json_get(reply, "result") || json_bool(reply, "result.isError", false)) {
 		_cleanup_(str_done) struct str text = {};
 
