@@ -53,14 +53,14 @@ static const struct param exists_params[] = {
 	{}
 };
 
-/* A question to the page scripts; `ret` is owned by the caller. */
-static int ask_page(struct task *t, struct mcp_call *call, struct visited *v, const char *function, const char *selector,
+/* A question to the page scripts, `argument` is JSON; `ret` is owned by the caller. */
+static int ask_page(struct task *t, struct mcp_call *call, struct visited *v, const char *function, const char *argument,
 		    struct json **ret)
 {
 	int r;
 
 	task_set_deadline(t, clock_now() + call_app(call)->timeout_action);
-	r = frame_script(t, page_main_frame(v->page), ret, function, "{selector: %s}", selector);
+	r = frame_script(t, page_main_frame(v->page), ret, function, "%p", argument);
 	if (r == -ETIMEDOUT)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the page did not answer in time; a script may block it");
 	return r;
@@ -71,11 +71,13 @@ static int exists_run(struct task *t, struct mcp_call *call, const void *args, s
 	const struct exists *a = args;
 	_cleanup_(visit_done) struct visited v = {};
 	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str argument = {};
 	int count, r;
 
+	str_json(&argument, "{selector: %s}", a->selector);
 	r = visit_page(t, call, a->sessionId, &v);
 	if (r == 0)
-		r = ask_page(t, call, &v, "countMatches", a->selector, &reply);
+		r = ask_page(t, call, &v, "countMatches", argument.data, &reply);
 	if (r < 0)
 		return r;
 	count = (int)json_int(reply, "result.result.value", 0);
@@ -112,7 +114,7 @@ static int content_run(struct task *t, struct mcp_call *call, const void *args, 
 
 	r = visit_page(t, call, a->sessionId, &v);
 	if (r == 0)
-		r = ask_page(t, call, &v, "html", NULL, &reply);
+		r = ask_page(t, call, &v, "html", "{}", &reply);
 	if (r < 0)
 		return r;
 	result_json(res, "{content: %s, url: %s}", json_str(reply, "result.result.value"), page_url(v.page));

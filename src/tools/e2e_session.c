@@ -98,7 +98,7 @@ static int env_of(struct task *t, const struct json *env, const char *const **re
 static int launch(struct task *t, struct mcp_call *call, const struct startSession *a, struct devserver **ret)
 {
 	const struct e2e_settings *settings = &call_app(call)->e2e;
-	const char *const *env;
+	const char *const *env = NULL;
 	int r;
 
 	r = env_of(t, a->env, &env);
