@@ -1,8 +1,10 @@
 #include "base/base64.h"
 
 #include <errno.h>
+#include <string.h>
 
-static int sextet(char c)
+/* `signs`: the two digits behind letters and numbers. */
+static int sextet(char c, const char *signs)
 {
 	if (c >= 'A' && c <= 'Z')
 		return c - 'A';
@@ -10,53 +12,47 @@ static int sextet(char c)
 		return c - 'a' + 26;
 	if (c >= '0' && c <= '9')
 		return c - '0' + 52;
-	if (c == '+')
+	if (c == signs[0])
 		return 62;
-	return c == '/' ? 63 : -1;
+	return c == signs[1] ? 63 : -1;
+}
+
+/* `ret_left`: bits of the last digits that are no byte of their own. */
+static ptrdiff_t decode(const char *text, size_t len, const char *signs, uint8_t *out, uint32_t *ret_left)
+{
+	uint32_t bits = 0;
+	unsigned count = 0;
+	uint8_t *start = out;
+
+	for (size_t i = 0; i < len; i++) {
+		int value = sextet(text[i], signs);
+
+		if (value < 0)
+			return -EINVAL;
+		bits = bits << 6 | (uint32_t)value;
+		count += 6;
+		if (count >= 8) {
+			count -= 8;
+			*out++ = (uint8_t)(bits >> count);
+		}
+	}
+	*ret_left = bits & ((1u << count) - 1);
+	return out - start;
 }
 
 ptrdiff_t base64_decode(const char *text, size_t len, uint8_t *out)
 {
-	uint32_t bits = 0;
-	unsigned count = 0;
-	uint8_t *start = out;
+	const char *padding = memchr(text, '=', len);
 
-	for (size_t i = 0; i < len && text[i] != '='; i++) {
-		int value = sextet(text[i]);
-
-		if (value < 0)
-			return -EINVAL;
-		bits = bits << 6 | (uint32_t)value;
-		count += 6;
-		if (count >= 8) {
-			count -= 8;
-			*out++ = (uint8_t)(bits >> count);
-		}
-	}
-	return out - start;
+	return decode(text, padding ? (size_t)(padding - text) : len, "+/", out, &(uint32_t){ 0 });
 }
 
 ptrdiff_t base64url_decode(const char *text, size_t len, uint8_t *out)
 {
-	uint32_t bits = 0;
-	unsigned count = 0;
-	uint8_t *start = out;
+	uint32_t left = 0;
+	ptrdiff_t size = len % 4 == 1 ? -EINVAL : decode(text, len, "-_", out, &left);
 
-	if (len % 4 == 1)
-		return -EINVAL;
-	for (size_t i = 0; i < len; i++) {
-		int value = text[i] == '-' ? 62 : text[i] == '_' ? 63 : text[i] == '+' || text[i] == '/' ? -1 : sextet(text[i]);
-
-		if (value < 0)
-			return -EINVAL;
-		bits = bits << 6 | (uint32_t)value;
-		count += 6;
-		if (count >= 8) {
-			count -= 8;
-			*out++ = (uint8_t)(bits >> count);
-		}
-	}
-	return (bits & ((1u << count) - 1)) == 0 ? out - start : -EINVAL;
+	return left == 0 ? size : -EINVAL;
 }
 
 void base64_encode(struct str *out, const uint8_t *data, size_t len)
