@@ -550,7 +550,9 @@ int devserver_state(struct task *t, struct devserver *s, struct devserver_state 
 
 bool devserver_listens_on(const struct devserver *s, int port)
 {
-	if (port == s->info.port)
+	char how[80];
+
+	if (port == s->info.port && !devserver_is_dead(s, how, sizeof(how))) /* it may run where we do not see it */
 		return true;
 	for (unsigned i = 0; i < s->run_count; i++)
 		if (port_is_held_by(port, command_process(s->runs[i]), NULL))
