@@ -72,13 +72,17 @@ static struct context *find_context(struct browser *b, const char *id)
 	return b->persistent; /* all others have told their ids before their pages came */
 }
 
-/* The browser's own first page, and what else belongs to no session, runs on without us. */
-static void let_go(struct cdp_session *root, const char *session_id)
+/*
+ * The browser's own first page, and what else belongs to no session, runs on without us. A shared worker that is detached from
+ * before it has begun never begins: it stays attached, and tells nothing as nothing was asked.
+ */
+static void let_go(struct cdp_session *root, const char *session_id, const char *type)
 {
 	struct cdp_session *s = cdp_session_new(cdp_session_connection(root), session_id, NULL, NULL);
 
 	cdp_post(s, "Runtime.runIfWaitingForDebugger", "{}");
-	cdp_post(root, "Target.detachFromTarget", "{sessionId: %s}", session_id);
+	if (strcmp(type, "shared_worker") != 0)
+		cdp_post(root, "Target.detachFromTarget", "{sessionId: %s}", session_id);
 	cdp_session_free(s);
 }
 
@@ -92,7 +96,7 @@ static void on_attached(struct cdp_session *root, const struct json *params, voi
 	if (!session_id || !type)
 		return;
 	if (!c || strcmp(type, "page") != 0) {
-		let_go(root, session_id);
+		let_go(root, session_id, type);
 		return;
 	}
 	page_attached(c, b->cdp, session_id, json_get(params, "targetInfo"));

@@ -92,6 +92,9 @@ WAYS = {
     "worker": "new Promise(done => { const w = new Worker('/w.js?code=' + encodeURIComponent("
               "'fetch(' + JSON.stringify(URL) + ').then(r => postMessage(r.ok), () => postMessage(false))'));"
               "w.onmessage = e => done(e.data); })",
+    "shared worker": "new Promise(done => { const w = new SharedWorker('/w.js?code=' + encodeURIComponent('onconnect = e => "
+                     "fetch(' + JSON.stringify(URL) + ').then(r => e.ports[0].postMessage(r.ok), () => "
+                     "e.ports[0].postMessage(false))')); w.port.onmessage = e => done(e.data); })",
     "service worker": "navigator.serviceWorker.register('/s.js?code=' + encodeURIComponent('onmessage = e => fetch(' + "
                       "JSON.stringify(URL) + ').then(r => e.source.postMessage(r.ok), () => e.source.postMessage(false))'))"
                       ".then(() => navigator.serviceWorker.ready).then(r => new Promise(done => {"
