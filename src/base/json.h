@@ -61,6 +61,13 @@ void json_print(struct str *out, const struct json *v);
  * it need not be a value.
  */
 const char *json_raw(const char *text, size_t len, const char *path, size_t *ret_len);
+/* The same for several members of an object, in one pass: no text where there is none. Of equal names the first. */
+struct json_span {
+	const char *text;
+	size_t len;
+};
+
+void json_raw_members(const char *text, size_t len, const char *const *names, struct json_span *ret, size_t count);
 /*
  * The elements of the array `text`, one after the other: `*at` is 0 at first. NULL at the end, and where no element
  * can be found.

@@ -336,6 +336,26 @@ static bool spells(struct span literal, const char *name, size_t len)
 	return strlen(json_str(v, NULL)) == len && !memcmp(json_str(v, NULL), name, len);
 }
 
+/* The next member of the object; `s` begins at its brace or at the comma before the member. */
+static bool next_member(struct span *s, struct span *ret_name, struct span *ret_value)
+{
+	span_blanks(s);
+	if (s->p == s->end || (*s->p != '{' && *s->p != ','))
+		return false;
+	s->p++;
+	span_blanks(s);
+	if (s->p == s->end || *s->p != '"')
+		return false;
+	*ret_name = span_value(s);
+	span_blanks(s);
+	if (s->p == s->end || *s->p != ':')
+		return false;
+	s->p++;
+	span_blanks(s);
+	*ret_value = span_value(s);
+	return true;
+}
+
 /* Narrows the object `s` to the value of its member. */
 static bool span_member(struct span *s, const char *name, size_t len)
 {
@@ -344,24 +364,11 @@ static bool span_member(struct span *s, const char *name, size_t len)
 	span_blanks(s);
 	if (s->p == s->end || *s->p != '{')
 		return false;
-	do {
-		s->p++; /* the brace or a comma */
-		span_blanks(s);
-		if (s->p == s->end || *s->p != '"')
-			return false;
-		literal = span_value(s);
-		span_blanks(s);
-		if (s->p == s->end || *s->p != ':')
-			return false;
-		s->p++;
-		span_blanks(s);
-		v = span_value(s);
+	while (next_member(s, &literal, &v))
 		if (spells(literal, name, len)) {
 			*s = v;
 			return true;
 		}
-		span_blanks(s);
-	} while (s->p < s->end && *s->p == ',');
 	return false;
 }
 
@@ -395,4 +402,18 @@ const char *json_raw_next(const char *text, size_t len, size_t *at, size_t *ret_
 	*at = (size_t)(s.p - text);
 	*ret_len = (size_t)(v.end - v.p);
 	return v.p;
+}
+
+void json_raw_members(const char *text, size_t len, const char *const *names, struct json_span *ret, size_t count)
+{
+	struct span s = { text, text + len }, name, value;
+
+	memset(ret, 0, count * sizeof(*ret));
+	span_blanks(&s);
+	if (s.p == s.end || *s.p != '{')
+		return;
+	while (next_member(&s, &name, &value))
+		for (size_t i = 0; i < count; i++)
+			if (!ret[i].text && spells(name, names[i], strlen(names[i])))
+				ret[i] = (struct json_span){ value.p, (size_t)(value.end - value.p) };
 }

@@ -51,6 +51,7 @@ static void exchange_free(struct http_exchange *x)
 	TAILQ_REMOVE(&x->server->exchanges, x, link);
 	x->server->count--;
 	timer_free(x->timer);
+	loop_cancel_ready(x->server->loop, &x->write_ready);
 	free(x->head_text);
 	free(x->user);
 	str_done(&x->in);
@@ -102,7 +103,7 @@ static void queue(struct http_exchange *x, const char *data, size_t len)
 	}
 	str_append_len(&x->out, data, len);
 	if (x->wsi)
-		lws_callback_on_writable(x->wsi);
+		loop_ready(x->server->loop, &x->write_ready);
 }
 
 static void finish_output(struct http_exchange *x)
@@ -127,7 +128,7 @@ static int write_some(struct http_exchange *x)
 	while (x->sent < x->out.len) {
 		size_t len = MIN(x->out.len - x->sent, (size_t)WRITE_SIZE);
 
-		if (lws_send_pipe_choked(x->wsi)) {
+		if (lws_partial_buffered(x->wsi)) {
 			lws_callback_on_writable(x->wsi);
 			return 0;
 		}
@@ -142,23 +143,42 @@ static int write_some(struct http_exchange *x)
 	return 0;
 }
 
+/* At the edge of the loop, without asking first whether there is room: there almost always is. */
+static void on_write_ready(struct ready *r)
+{
+	struct http_exchange *x = CONTAINER_OF(r, struct http_exchange, write_ready);
+
+	if (x->wsi && write_some(x) < 0)
+		drop(x);
+}
+
+/* Written once a second. */
 static void append_date(struct str *out)
 {
-	char date[64];
+	static char line[64];
+	static time_t of;
 	time_t now = time(NULL);
 	struct tm tm;
 
-	if (strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&now, &tm)))
-		str_appendf(out, "Date: %s\r\n", date);
+	if (now != of)
+		strftime(line, sizeof(line), "Date: %a, %d %b %Y %H:%M:%S GMT\r\n", gmtime_r(&now, &tm));
+	of = now;
+	str_append(out, line);
 }
 
 static void begin_answer(struct http_exchange *x, int status, const char *type, struct str *out)
 {
 	x->server->answers[status]++;
-	str_appendf(out, "HTTP/1.1 %d %s\r\n", status, http_reason(status));
+	str_reserve(out, 256);
+	str_appendf(out, "HTTP/1.1 %d ", status);
+	str_append(out, http_reason(status));
+	str_append(out, "\r\n");
 	append_date(out);
-	if (type)
-		str_appendf(out, "Content-Type: %s\r\n", type);
+	if (type) {
+		str_append(out, "Content-Type: ");
+		str_append(out, type);
+		str_append(out, "\r\n");
+	}
 	str_append(out, str_text(&x->fields));
 	if (x->close)
 		str_append(out, "Connection: close\r\n");
@@ -440,6 +460,7 @@ static void adopt(struct http_server *s, int fd, const struct sockaddr *address,
 
 	x->server = s;
 	x->timer = timer_new(s->loop, on_timeout, x);
+	x->write_ready.run = on_write_ready;
 	if (getnameinfo(address, len, x->peer, sizeof(x->peer), NULL, 0, NI_NUMERICHOST) != 0)
 		snprintf(x->peer, sizeof(x->peer), "unknown");
 	set_socket_options(fd);

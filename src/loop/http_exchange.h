@@ -39,4 +39,5 @@ struct http_exchange {
 	struct str out;
 	size_t sent;       /* of `out` */
 	bool shut;         /* nothing more will be written */
+	struct ready write_ready;
 };

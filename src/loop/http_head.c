@@ -1,6 +1,5 @@
 #include "loop/http_head.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -16,14 +15,19 @@ size_t http_head_length(const char *text, size_t len)
 }
 
 /* tchar of RFC 9110, 5.6.2 */
+static const bool token_table[256] = {
+	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true, ['!'] = true, ['#'] = true, ['$'] = true,
+	['%'] = true, ['&'] = true, ['\''] = true, ['*'] = true, ['+'] = true, ['-'] = true, ['.'] = true,
+	['^'] = true, ['_'] = true, ['`'] = true, ['|'] = true, ['~'] = true,
+};
+
 static bool is_token(const char *text)
 {
-	if (!*text)
-		return false;
-	for (; *text; text++)
-		if (!isalnum((unsigned char)*text) && !strchr("!#$%&'*+-.^_`|~", *text))
-			return false;
-	return true;
+	const char *end = text;
+
+	while (token_table[(unsigned char)*end])
+		end++;
+	return end > text && !*end;
 }
 
 /* Cuts the line that begins at `*at` off; NULL at the end. Both of its line-end bytes become NUL. */
@@ -99,7 +103,7 @@ static int add_field(char *line, struct http_head *ret, const char **ret_error)
 	if (ret->count >= ARRAY_SIZE(ret->fields))
 		return 431;
 	for (char *c = line; *c; c++)
-		*c = (char)tolower((unsigned char)*c);
+		*c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
 	ret->fields[ret->count++] = (struct http_field){ line, trim(value) };
 	return 0;
 }

@@ -21,6 +21,8 @@
 #define EPOLL_BATCH 32
 #define TLS_TIMEOUT_SEC 15 /* for a handshake, and from there to the first request */
 
+#define READY_ROUNDS 4 /* before input is looked at again */
+
 struct loop {
 	struct lws_context *lws;
 	struct lws_vhost *vhost;
@@ -183,8 +185,8 @@ struct lws_vhost *loop_vhost(struct loop *l)
 	return l->vhost;
 }
 
-/* What is queued while this runs waits for the next round, so that work that feeds itself cannot starve input. */
-static void run_ready(struct loop *l)
+/* What is queued while this runs waits for the next round. */
+static void run_round(struct loop *l)
 {
 	for (unsigned n = l->ready_count; n > 0 && !TAILQ_EMPTY(&l->ready); n--) {
 		struct ready *r = TAILQ_FIRST(&l->ready);
@@ -192,6 +194,13 @@ static void run_ready(struct loop *l)
 		loop_cancel_ready(l, r);
 		r->run(r);
 	}
+}
+
+/* A call and its answer take a few rounds; work that feeds itself must not starve input. */
+static void run_ready(struct loop *l)
+{
+	for (int round = 0; round < READY_ROUNDS && !TAILQ_EMPTY(&l->ready); round++)
+		run_round(l);
 }
 
 /* Arms the descriptor for the earliest timer; takes back that it has fired. */

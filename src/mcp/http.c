@@ -136,8 +136,8 @@ static bool is_for_anybody(const struct mcp_http *h, const struct route *route)
 static bool guard_route(const struct mcp_http *h, struct http_exchange *x)
 {
 	_cleanup_(str_done) struct str methods = {}, field = {};
-	bool known = list_methods(http_path(x), &methods);
 	const struct route *route = find_route(x);
+	bool known = route || list_methods(http_path(x), &methods);
 
 	if (known && !strcmp(http_method(x), "OPTIONS")) {
 		answer_preflight(x, methods.data);

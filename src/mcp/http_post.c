@@ -17,19 +17,19 @@ struct peek {
 	unsigned calls;
 };
 
-static bool is_string(const char *raw, size_t len, const char *text)
+static bool is_string(struct json_span raw, const char *text)
 {
-	return raw && len == strlen(text) + 2 && raw[0] == '"' && !memcmp(raw + 1, text, len - 2);
+	return raw.text && raw.len == strlen(text) + 2 && raw.text[0] == '"' && !memcmp(raw.text + 1, text, raw.len - 2);
 }
 
 /* The version that the message itself names, NULL when it names none. Its text is kept in `*ret_meta`. */
-static const char *named_version(const char *text, size_t len, struct json **ret_meta)
+static const char *named_version(struct json_span params, struct json **ret_meta)
 {
-	size_t meta_len = 0;
-	const char *raw = json_raw(text, len, "params._meta", &meta_len);
-	_cleanup_(freep) char *copy = raw ? must(strndup(raw, meta_len)) : NULL;
+	size_t len = 0;
+	const char *raw = params.text ? json_raw(params.text, params.len, "_meta", &len) : NULL;
+	_cleanup_(freep) char *copy = raw ? must(strndup(raw, len)) : NULL;
 
-	if (!copy || json_parse(copy, meta_len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, ret_meta) < 0)
+	if (!copy || json_parse(copy, len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, ret_meta) < 0)
 		return NULL;
 	return json_str(json_member(*ret_meta, META_VERSION), NULL);
 }
@@ -51,20 +51,24 @@ static unsigned count_elements(const char *text, size_t len)
 	return n;
 }
 
+enum { METHOD, ID, PARAMS, RESULT, ERROR, MEMBERS_COUNT };
+
 static void peek_at(const char *text, size_t len, const char *header_version, struct peek *ret)
 {
-	size_t blanks = 0, id_len, method_len = 0;
-	const char *method = json_raw(text, len, "method", &method_len);
+	static const char *const names[] = { "method", "id", "params", "result", "error" };
+	struct json_span member[MEMBERS_COUNT];
+	size_t blanks = 0;
 	_cleanup_(json_freep) struct json *meta = NULL;
 
 	while (blanks < len && strchr(" \t\r\n", text[blanks]) && text[blanks])
 		blanks++;
+	json_raw_members(text, len, names, member, MEMBERS_COUNT);
 	*ret = (struct peek){ .batch = blanks < len && text[blanks] == '[' };
-	ret->initialize = is_string(method, method_len, "initialize");
-	ret->request = method && json_raw(text, len, "id", &id_len);
-	ret->response = !method && (json_raw(text, len, "result", &id_len) || json_raw(text, len, "error", &id_len));
-	ret->calls = ret->batch ? count_elements(text, len) : is_string(method, method_len, "tools/call");
-	if (is_modern_name(named_version(text, len, &meta)) || (!ret->initialize && is_modern_name(header_version)))
+	ret->initialize = is_string(member[METHOD], "initialize");
+	ret->request = member[METHOD].text && member[ID].text;
+	ret->response = !member[METHOD].text && (member[RESULT].text || member[ERROR].text);
+	ret->calls = ret->batch ? count_elements(text, len) : is_string(member[METHOD], "tools/call");
+	if (is_modern_name(named_version(member[PARAMS], &meta)) || (!ret->initialize && is_modern_name(header_version)))
 		ret->era = ERA_MODERN;
 }
 

@@ -69,9 +69,10 @@ class Sessions(HttpCase):
         client.navigate(pages.page(LIFELINE))
         ident = client.call("create_session")["sessionId"]
         client.call("navigate", sessionId=ident, url=pages.page(LIFELINE))
+        lifelines = [pages.lifeline(count) for count in (1, 2)]  # before the pages can be gone
         self.assertEqual(client.delete(), 204)
-        for count in (1, 2):
-            self.assertTrue(pages.lifeline(count).wait(PATIENCE))
+        for lifeline in lifelines:
+            self.assertTrue(lifeline.wait(PATIENCE))
         with self.assertRaises(HttpError) as caught:
             client.request("tools/list")
         self.assertEqual((caught.exception.status, client.delete()), (404, 404))
