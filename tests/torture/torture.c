@@ -24,6 +24,7 @@
 #include "session/observation.h"
 #include "support/page_server.h"
 #include "tools/app.h"
+#include "tools/artifacts.h"
 #include "tools/table.h"
 
 #define WAITS_MAX 200 /* far more than any tool has */
@@ -32,6 +33,7 @@ static struct loop *loop;
 static struct browser *browser;
 static struct registry *registry;
 static struct observers *observers;
+static struct artifacts *artifacts;
 static const struct tool **tools;
 static struct mcp_conn *conn;
 static struct str answer;
@@ -619,7 +621,7 @@ static int setup(void **state)
 	browser = browser_new(loop, &browser_options, on_browser_died, NULL);
 	registry = registry_new(loop, browser, &registry_options);
 	observers = observers_new(loop, registry, &observers_options);
-	app = (struct app){ .registry = registry, .browser = browser, .observers = observers,
+	app = (struct app){ .registry = registry, .browser = browser, .observers = observers, .artifacts = artifacts = artifacts_new(),
 			    .timeout_action = 5 * USEC_PER_SEC, .timeout_navigation = 30 * USEC_PER_SEC,
 			    .timeout_settle = 20 * USEC_PER_MSEC, .code = true, .snapshots = true, .console_level = MESSAGE_INFO, .output_dir = output };
 	server = (struct mcp_server){ .loop = loop, .name = "torture", .title = "torture", .version = "1",
@@ -653,6 +655,7 @@ static int teardown(void **state)
 	mcp_conn_free(conn);
 	free(tools);
 	observers_free(observers);
+	artifacts_free(artifacts);
 	registry_free(registry);
 	browser_free(browser);
 	loop_free(loop);
