@@ -138,7 +138,7 @@ static int run_save_download(struct snippet_call *c)
 
 static int run_cancel_download(struct snippet_call *c)
 {
-	struct download *d;
+	struct download *d = NULL;
 	int r = find_numbered(c, &d);
 
 	if (r < 0)

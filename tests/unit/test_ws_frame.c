@@ -86,7 +86,7 @@ static void test_refusals(void **state)
 static void check_written(size_t len, size_t head)
 {
 	_cleanup_(str_done) struct str out = {};
-	char *payload = must(malloc(len + 1));
+	char *payload = must(calloc(1, len + 1));
 
 	memset(payload, 'x', len);
 	ws_frame_append(&out, WS_TEXT, payload, len);
