@@ -172,6 +172,14 @@ static bool is_own_server(const struct egress *e, int port, const char *why)
 	return why && strcmp(why, LOOPBACK) == 0 && e->server && devserver_listens_on(e->server, port);
 }
 
+/* The browser tries again when a server ends while it answers. */
+static const char server_ended[] = "the session's server has ended";
+
+static bool was_own_server(const struct egress *e, int port, const char *why)
+{
+	return why && strcmp(why, LOOPBACK) == 0 && e->server && devserver_info(e->server)->port == port;
+}
+
 #define UNLISTED "it is not among the hosts that the operator allows (--egress-hosts, ALLOWED_HOSTS)"
 
 static const char *admit(const char *host, int port, void *data)
@@ -189,6 +197,8 @@ static const char *judge(const char *host, int port, const struct sockaddr *addr
 
 	if (is_own_server(e, port, why))
 		return NULL;
+	if (was_own_server(e, port, why))
+		return server_ended;
 	if (e->hosts && listing == NOT_LISTED)
 		return UNLISTED;
 	if (listing == LISTED_BY_NAME && (!why || strcmp(why, METADATA) != 0))
@@ -199,8 +209,11 @@ static const char *judge(const char *host, int port, const struct sockaddr *addr
 static void refused(const char *host, int port, const char *reason, void *data)
 {
 	struct egress *e = data;
-	struct refusal *r = &e->refusals[e->refused++ % REFUSALS_MAX];
+	struct refusal *r;
 
+	if (reason == server_ended) /* nothing that was forbidden */
+		return;
+	r = &e->refusals[e->refused++ % REFUSALS_MAX];
 	snprintf(r->host, sizeof(r->host), "%s", host);
 	r->port = port;
 	r->reason = reason;
