@@ -2,7 +2,6 @@
 import base64
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -10,19 +9,10 @@ import tempfile
 from support import processes
 from support.case import BrowserdCase, main
 from support.http_client import HttpServer
+from support.ports import free_port, is_free
 
 SERVER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support", "web_server.py")
 E2E = ("--caps", "e2e", "--max-sessions", "50")
-
-
-def is_free(port):
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
 
 
 class ServerSession:
@@ -98,16 +88,12 @@ class PlainServers(Case):
         self.assertIn("compiled in 3 ms", session.call("readServerLogs")["content"])
 
     def test_readiness_by_url(self):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         session = self.open("--port", str(port), "--late", "0.2", port=port, readyUrl=f"http://localhost:{port}/redirect?to=/")
         self.assertEqual(session.port, port)
 
     def test_the_url_must_answer_well(self):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         error = self.refuse("--port", str(port), port=port, readyUrl=f"http://localhost:{port}/missing", timeout=8000)
         self.assertEqual((error.code, error.details["reason"]), ("SERVER_START_FAILED", "timeout"))
         self.assertIn("readyUrl", error.message)
@@ -404,9 +390,7 @@ class OverHttp(BrowserdCase):
         self.assertTrue(is_free(answer["port"]))
 
     def test_environment_of_containers(self):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         client = self.start_unchecked(version=None, env={"TRANSPORT_MODE": "http", "PORT": str(port)})
         client._wait(lambda: f"Listening on http://127.0.0.1:{port}" in client.stderr())
 

@@ -10,7 +10,7 @@ from support.case import BrowserdCase, main, skip
 from support.client import PATIENCE, binary
 from support.http_client import HttpServer
 from support.issuer import NAME, Issuer
-from support.nginx import free_port
+from support.ports import free_port
 
 
 class Interop(BrowserdCase):

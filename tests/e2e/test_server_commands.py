@@ -1,24 +1,14 @@
 """Servers that a command manages by contract: startSession with commandPath, commands that keep the contract and that break it."""
 import os
 import shutil
-import socket
 import tempfile
 
 from support import processes
 from support.case import BrowserdCase, main
+from support.ports import is_free
 
 SUPPORT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support")
 COMMAND = os.path.join(SUPPORT, "server_command.py")
-
-
-def is_free(port):
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
 
 
 class Case(BrowserdCase):

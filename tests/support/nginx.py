@@ -7,6 +7,7 @@ import tempfile
 
 from support.client import PATIENCE
 from support.http_client import HttpServer
+from support.ports import free_port
 
 CONFIG = """
 daemon off;
@@ -36,12 +37,6 @@ http {{
 def program():
     """Its path, or None."""
     return shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-
-
-def free_port():
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return listening.getsockname()[1]
 
 
 class Nginx:
