@@ -43,11 +43,6 @@ const struct version *version_negotiate(const char *name)
 	return v;
 }
 
-const struct version *version_newest(void)
-{
-	return version_table;
-}
-
 void version_names(struct str *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(version_table); i++)

@@ -30,6 +30,5 @@ struct version {
 const struct version *version_find(const char *name);
 /* What `initialize` answers: the version asked for when it is a legacy one that we speak, else the newest legacy one. */
 const struct version *version_negotiate(const char *name);
-const struct version *version_newest(void);
 /* Names as JSON array elements, newest first. */
 void version_names(struct str *out);

@@ -84,12 +84,5 @@ exported.resolve = ({ target, steps, refPrefix = '', list }) => {
 
 const selectorOf = steps => steps.map(step => step.type === 'css' ? step.value : printSteps([step])).join(' >> ');
 
-/* {target | steps} -> how many elements match, and how many of them are visible. */
-exported.count = ({ target, steps }) => {
-	rememberNothing();
-	const elements = follow(steps ?? parseTarget(target));
-	return { count: elements.length, visible: elements.filter(isVisible).length };
-};
-
 /* {ref} -> {text}: the element in one line, for messages */
 exported.preview = ({ ref }) => ({ text: previewOf(elementByRef(ref)) });
