@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "devserver/output.h"
 
 const char *const log_kind_names[] = { "stdout", "stderr", "combined", NULL };
 
@@ -325,6 +326,16 @@ static void keep_whole_lines(struct log_part *part)
 		cut_back(part, (size_t)(newline + 1 - part->text.data));
 }
 
+/* Last of all: offsets count what is in the file. */
+static void leave_out_colours(struct log_part *part)
+{
+	struct str plain = {};
+
+	output_plain(&plain, str_text(&part->text), part->text.len);
+	str_done(&part->text);
+	part->text = plain;
+}
+
 int log_read(const struct log_query *q, struct log_part *ret, const char **ret_why)
 {
 	_cleanup_(pieces_done) struct pieces p = { { -1, -1 }, {} };
@@ -349,5 +360,6 @@ int log_read(const struct log_query *q, struct log_part *ret, const char **ret_w
 		cut_front(ret, start_of_last(&ret->text, q->lines));
 	else if (q->lines && ret->text.len && end_of_first(&ret->text, q->lines) < ret->text.len)
 		cut_back(ret, end_of_first(&ret->text, q->lines));
+	leave_out_colours(ret);
 	return r;
 }

@@ -43,8 +43,8 @@ struct log_query {
 };
 
 struct log_part {
-	struct str text;
-	uint64_t offset, next; /* of its first byte; of the first one after it */
+	struct str text;       /* without the escape sequences of a terminal */
+	uint64_t offset, next; /* in the file: of its first byte; of the first one after it */
 	bool earlier, later;   /* there is more on that side */
 	bool restarted;        /* the file is shorter than the offset: it was begun again, and this is its beginning */
 };

@@ -84,7 +84,7 @@ class PlainServers(Case):
         self.assertEqual(session.call("navigate", url="/")["status"], 200)
 
     def test_readiness_by_log(self):
-        session = self.open("--say", "compiled in 3 ms", readyLog="compiled in [0-9]+ ms")
+        session = self.open("--say", "\x1b[32mcompiled\x1b[0m in 3 ms", readyLog="compiled in [0-9]+ ms")
         self.assertIn("compiled in 3 ms", session.call("readServerLogs")["content"])
 
     def test_readiness_by_url(self):

@@ -38,7 +38,8 @@ class Vite(BrowserdCase):
 
     def test_from_start_to_end(self):
         client = self.start("--caps", "e2e")
-        session = client.call("startSession", command="npm", args=["run", "dev"], cwd=str(self.folder))
+        session = client.call("startSession", command="npm", args=["run", "dev"], cwd=str(self.folder),
+                              env={"FORCE_COLOR": "1"})
         call = lambda tool, **more: client.call(tool, sessionId=session["sessionId"], **more)
         self.assertIn("Local:", call("readServerLogs", logType="stdout")["content"])
         call("navigate", url="/")
