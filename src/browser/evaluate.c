@@ -57,22 +57,22 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 
 /*
  * Runs in the page's world, which may have changed anything: it only costs the page its own answer. Around the
- * function the bell of js/bell.js is rung, whose answer is the first element of the result.
+ * function the bell of js/bell.js is rung. The result is one text, which costs less than a list: the address and
+ * the title on two lines if there was no effect, else an empty line, and then the value.
  */
 static void print_call(struct str *out, const char *bell, const char *function)
 {
 	str_append(out, "async function(...args) {\n"
-		   "const ring = note => { try { EventTarget.prototype.dispatchEvent.call(document, new MouseEvent(");
+		   "const ring = cancelable => { try { return EventTarget.prototype.dispatchEvent.call(document, new Event(");
 	str_json(out, "%s", bell);
-	str_append(out, ", { relatedTarget: note })) } catch {} };\n"
-		   "ring(null);\n"
+	str_append(out, ", { cancelable })) } catch { return true } };\n"
+		   "ring(false);\n"
 		   "const value = await (");
 	str_append(out, function);
 	str_append(out, "\n)(...args);\n"
-		   "const note = Document.prototype.createElement.call(document, 'i');\n"
-		   "ring(note);\n"
+		   "const shown = ring(true) ? '' : location.href + '\\n' + document.title.toWellFormed();\n"
 		   "const show = (key, v) => v instanceof Node ? 'ref: <Node>' : v === window ? 'ref: <Window>' : v;\n"
-		   "return [note.textContent, JSON.stringify(value, show, 2) ?? 'undefined'];\n}");
+		   "return shown + '\\n' + (JSON.stringify(value, show, 2) ?? 'undefined');\n}");
 }
 
 static const char *thrown_text(struct task *t, const struct json *exception)
@@ -110,21 +110,28 @@ static int await_call(struct task *t, struct frame *f, struct cdp_call *call, co
 	return 0;
 }
 
-static void take_text(struct task *t, const struct json *value, const char **ret)
+/* The next line of `*text`, which is moved behind it. */
+static const char *take_line(struct arena *a, const char **text)
 {
-	const char *text = json_str(value, NULL);
+	size_t len = strcspn(*text, "\n");
+	const char *line = arena_strndup(a, *text, len);
 
-	*ret = arena_strdup(task_arena(t), text ? text : "undefined");
+	*text += len + ((*text)[len] == '\n');
+	return line;
 }
 
-/* [note of the bell, value] */
 static void take_call(struct task *t, const struct json *value, struct settle *s, const char **ret)
 {
-	const struct json *note = json_first(value);
+	const char *text = json_str(value, NULL);
+	struct navigation shown = {};
 
-	if (s->frame == s->page->main)
-		settle_untouched(t, s, json_str(note, NULL));
-	take_text(t, json_next(note), ret);
+	if (text)
+		shown.url = take_line(task_arena(t), &text);
+	if (text && shown.url[0])
+		shown.title = take_line(task_arena(t), &text);
+	if (shown.title && s->frame == s->page->main)
+		settle_untouched(s, &shown);
+	*ret = arena_strdup(task_arena(t), text ? text : "undefined");
 }
 
 static int call_object(struct task *t, struct frame *f, const char *ref, const char *function, struct cdp_call *call)
@@ -240,9 +247,10 @@ static int ref_of_object(struct task *t, struct frame *f, const char *object, co
 static int take_value(struct task *t, struct frame *f, struct cdp_call *call, const struct evaluation *e, const char **ret, const char **ret_ref)
 {
 	const char *object = json_str(cdp_call_result(call), "result.objectId");
+	const char *text = json_str(cdp_call_result(call), "result.value");
 
 	if (!e->wants_element || !object) {
-		take_text(t, json_get(cdp_call_result(call), "result.value"), ret);
+		*ret = arena_strdup(task_arena(t), text ? text : "undefined");
 		return 0;
 	}
 	*ret = NULL;

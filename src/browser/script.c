@@ -32,7 +32,7 @@ static void append_settings(struct str *out, const struct page *p)
 	const char *attribute = page_options(p)->test_id_attribute;
 
 	str_append(out, "globalThis.browserdBell = ");
-	str_json(out, "{name: %s, titleLimit: %d}", p->target_id, LIMIT_TITLE);
+	str_json(out, "%s", p->target_id);
 	str_append(out, ";\n");
 	if (!attribute)
 		return;

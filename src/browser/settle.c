@@ -42,16 +42,11 @@ int settle_begin(struct task *t, struct page *p, struct settle *ret)
 	return ret->touched ? 0 : settle_watch(t, ret, p->main); /* blocked scripts do not run; that they go on is an effect */
 }
 
-void settle_untouched(struct task *t, struct settle *s, const char *note)
+void settle_untouched(struct settle *s, const struct navigation *shown)
 {
-	size_t url = strcspn(note ? note : "", "\n");
-
-	if (!note || !note[url] || strncmp(note, page_url(s->page), url) != 0 || page_url(s->page)[url])
-		return;
-	s->untouched = true;
-	s->shown = (struct navigation){
-		.url = arena_strndup(task_arena(t), note, url), .title = arena_strdup(task_arena(t), note + url + 1),
-	};
+	s->untouched = strcmp(shown->url, page_url(s->page)) == 0 && strlen(shown->title) <= LIMIT_TITLE;
+	if (s->untouched)
+		s->shown = *shown;
 }
 
 void settle_done(struct settle *s)

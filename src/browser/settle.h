@@ -33,8 +33,8 @@ int settle_begin(struct task *t, struct page *p, struct settle *ret);
 void settle_open(struct task *t, struct page *p, struct settle *ret);
 /* The effects are expected in the document of this frame. The same. */
 int settle_watch(struct task *t, struct settle *s, struct frame *f);
-/* The document says that it was not touched: `note` is what it shows, js/bell.js. Nothing else is waited for there then. */
-void settle_untouched(struct task *t, struct settle *s, const char *note);
+/* The document says that it was not touched, js/bell.js, and what it shows. Nothing else is waited for there then. */
+void settle_untouched(struct settle *s, const struct navigation *shown);
 /*
  * Suspends. `patience`: for an effect to show at all, and for the document to become quiet. Navigations and requests
  * have limits of their own. What goes wrong on the way (the page was closed...) is no failure of the action: only

@@ -18,6 +18,10 @@ static const char walk[] =
 	"for (let n = w.nextNode(); n; n = w.nextNode()) text += n.nodeType === 3 ? n.data : "
 	"'\\\\n- ' + n.localName + ' [' + getComputedStyle(n).cursor + ']: '; return text })()\"}";
 
+/* The same function, awaited and with a user's gesture as a call of the tool has it. */
+static const char one_and_one[] =
+	"{\"expression\":\"(() => 1+1)()\",\"returnByValue\":true,\"awaitPromise\":true,\"userGesture\":true}";
+
 static usec_t floor_walk(struct floor *f)
 {
 	return floor_call(f, "Runtime.evaluate", walk);
@@ -99,7 +103,7 @@ static void bench_small_pages(struct stdio_client *c, struct floor *f, const cha
 	snprintf(done, sizeof(done), "%sdone", url);
 	go(c, f, url);
 	IN_TURNS("browser_evaluate", "1.3 x", CALLS, call(c, "browser_evaluate", "\"function\"", "() => 1+1"),
-		 floor_call(f, "Runtime.evaluate", "{\"expression\":\"1+1\",\"returnByValue\":true}"));
+		 floor_call(f, "Runtime.evaluate", one_and_one));
 	IN_TURNS("browser_snapshot, click that changes text", "20 ms by hand", CALLS, snapshot_and_click(c, "- button"),
 		 floor_walk(f) + floor_click(f) + floor_walk(f));
 	IN_TURNS("browser_take_screenshot", "1.2 x", CALLS, call(c, "browser_take_screenshot", NULL, NULL),

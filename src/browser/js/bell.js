@@ -1,26 +1,21 @@
 /*
  * What frees a caller's function of two more round trips: it runs in the page's own world, between two rings of a bell,
- * events of a name that nobody else knows. At the first one the document begins to be watched; at the second, this world
- * writes into the event's related target (a node is the same one in all worlds) what the document shows, its address
- * and its title on two lines, if there has been no effect.
+ * events of a name that nobody else knows. At the first one the document begins to be watched; the second one can be
+ * cancelled, and is where there has been no effect.
  */
-const setText = Object.getOwnPropertyDescriptor(Node.prototype, 'textContent').set;
-
-function answerBell(note, titleLimit) {
-	if (!effects?.isUntouched())
-		return;
-	effects.end();
-	effects = null;
-	const { url, title } = shownPage(titleLimit);
-	setText.call(note, `${url}\n${title}`);
+function ring(event) {
+	event.stopImmediatePropagation();
+	if (!event.cancelable) {
+		if (!isListening) /* else it still does: only document.open() removes listeners, and this one with them */
+			listen();
+		effects?.end();
+		effects = new Effects(true);
+	} else if (effects?.isUntouched()) {
+		event.preventDefault();
+		effects.end();
+		effects = null;
+	}
 }
 
-if (globalThis.browserdBell) {
-	window.addEventListener(globalThis.browserdBell.name, event => {
-		event.stopImmediatePropagation();
-		if (event.relatedTarget)
-			answerBell(event.relatedTarget, globalThis.browserdBell.titleLimit);
-		else
-			exported.watchEffects();
-	}, true);
-}
+if (globalThis.browserdBell)
+	window.addEventListener(globalThis.browserdBell, ring, true);

@@ -23,11 +23,19 @@ const endless = { timers: false, frames: false };
 let left = null;
 let ownDoing = false;
 
-/*
- * It stays: to add and remove listeners costs 150 µs, as the browser keeps account of where there are any. Adding it again
- * changes nothing, unless document.open() has removed it.
- */
 const hear = event => effects?.hear(event);
+
+/*
+ * They stay: to add and remove them costs 150 µs, as the browser keeps account of where there are any. Adding them again
+ * changes nothing, unless document.open() has removed them.
+ */
+let isListening = false;
+
+function listen() {
+	isListening = true;
+	for (const type of HEARD_EVENTS)
+		window.addEventListener(type, hear, { capture: true, passive: true });
+}
 
 const savesFile = node => node instanceof HTMLAnchorElement && hasAttribute(node, 'download');
 
@@ -56,21 +64,16 @@ class Effects {
 			timers: endless.timers || left !== null && this.timers > left.timers,
 			frames: endless.frames || left !== null && this.framesRun > left.frames,
 		};
-		this.listen();
-	}
-
-	listen() {
+		this.frame = null;     /* that was asked for and has not come */
 		this.observer = new MutationObserver(records => this.noteMutations(records));
 		this.observer.observe(document, WATCHED);
-		for (const type of HEARD_EVENTS)
-			window.addEventListener(type, hear, { capture: true, passive: true });
-		this.watchFrame();
 	}
 
 	end() {
 		left = { timers: this.timers, frames: framesOfPage() };
 		this.observer.disconnect();
-		cancelAnimationFrame(this.frame);
+		if (this.frame !== null)
+			cancelAnimationFrame(this.frame);
 		this.wake?.();
 	}
 
@@ -167,6 +170,8 @@ class Effects {
 		if (this.task === null && this.debt > 0)
 			this.debt--;
 		this.beginTask('effect');
+		if (this.frame === null && this.framesLeft > 0)
+			this.watchFrame();
 		this.awaitIdle();
 		this.last = performance.now();
 	}
@@ -271,8 +276,10 @@ function asOwnDoing(act) {
 }
 
 exported.watchEffects = () => {
+	listen();
 	effects?.end();
 	effects = new Effects(true);
+	effects.watchFrame();
 };
 
 /* What no document shows: a file is being saved. */
@@ -291,6 +298,7 @@ exported.noteElsewhere = () => {
 exported.comeToRest = async ({ patience, touched, glances, titleLimit }) => {
 	const start = performance.now();
 	const until = start + patience;
+	listen();
 	const watched = effects ??= new Effects(false);
 	watched.startAsking();
 	const elsewhere = touched ? start : null;
