@@ -7,14 +7,8 @@
 #include "base/limits.h"
 #include "browser/browser.h"
 #include "browser/internal.h"
+#include "browser/js/scripts.h"
 #include "browser/modal.h"
-
-#define STRING_OF(n) #n
-#define NUMBER_TEXT(n) STRING_OF(n)
-/* Every navigation ends with it, so it does without the script library. */
-static const char describe_script[] =
-	"(limit => { const title = Object.getOwnPropertyDescriptor(Document.prototype, 'title').get.call(document); return { url: location.href, title: title.length > limit "
-	"? title.slice(0, limit).toWellFormed() + '\u2026' : title.toWellFormed() } })(" NUMBER_TEXT(LIMIT_TITLE) ")";
 
 #define DESCRIBE_TIMEOUT (5000 * USEC_PER_MSEC) /* for a page whose main thread may be stuck */
 #define FIRST_PART_TIMEOUT (1000 * USEC_PER_MSEC)
@@ -173,12 +167,13 @@ void navigation_shown(struct task *t, const struct page *p, const struct json *s
 
 int page_describe(struct task *t, struct page *p, struct navigation *ret)
 {
+	const char *script = arena_printf(task_arena(t), "%s(%d)", shown_script, LIMIT_TITLE);
 	_cleanup_(json_freep) struct json *reply = NULL;
 	usec_t outer;
 	int r;
 
 	outer = task_set_deadline(t, clock_now() + DESCRIBE_TIMEOUT);
-	r = frame_probe(t, p->main, &reply, describe_script);
+	r = frame_probe(t, p->main, &reply, script); /* every navigation ends with it, so it does without the script library */
 	if (r == -ETIMEDOUT || (r == -ESTALE && page_alive(p))) {
 		task_set_deadline(t, MAX(outer, clock_now() + DESCRIBE_TIMEOUT));
 		r = describe_by_browser(t, p, ret);

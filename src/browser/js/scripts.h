@@ -9,5 +9,7 @@ extern const char page_scripts[];
 
 /* The client side of a caller's code (code/): evaluated in the documents of a sandbox it defines browserd.run and .answer. */
 extern const char code_scripts[];
+/* What answers name a page by, for documents without the library: a function of the longest title, which gives {url, title}. */
+extern const char shown_script[];
 /* Declares packValue() and unpackValue(), for functions that are put together from text. */
 extern const char value_scripts[];
