@@ -75,6 +75,17 @@ static int ensure_world(struct task *t, struct frame *f)
 	return f->cdp && f->world != 0 ? 0 : fail_gone(t);
 }
 
+/* What fills and chooses is a gesture of the user, for which a page may open windows or play sound; looking is none. */
+static bool is_gesture(const char *function)
+{
+	static const char *const gestures[] = { "prepareType", "selectOptions", "onElement" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(gestures); i++)
+		if (strcmp(function, gestures[i]) == 0)
+			return true;
+	return false;
+}
+
 static _printf_(5, 0) int script_vsend(struct task *t, struct frame *f, struct cdp_call *call, const char *function,
 				       const char *fmt, va_list ap)
 {
@@ -90,8 +101,8 @@ static _printf_(5, 0) int script_vsend(struct task *t, struct frame *f, struct c
 	str_appendf(&declaration, "a=>browserd.%s(a)", function);
 	cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",
 		 "{functionDeclaration: %s, arguments: [{value: %p}], executionContextId: %d, returnByValue: true, "
-		 "awaitPromise: true, userGesture: true}",
-		 declaration.data, argument.data, f->world);
+		 "awaitPromise: true, userGesture: %i}",
+		 declaration.data, argument.data, f->world, is_gesture(function));
 	return 0;
 }
 

@@ -14,7 +14,6 @@ const STEADY = 8; /* a node that has changed so often has a clock of its own */
 const LINKS = 3; /* tasks that set timers, of those that nothing ends: so many that it is no coincidence */
 const FRAME_PATIENCE = 200; /* ms for the first one; a page that is not drawn has none */
 const QUIET = 12; /* ms without an effect: long enough for what scripts do in the next frame */
-const QUIET_OWN = 4; /* ms, where the only effects are the values that the action itself has set */
 const COSMETIC = /color|shadow|fill|stroke|background|outline|filter/; /* nothing follows from their animations */
 const FRAMES_AHEAD = 60; /* that are watched before anybody asks whether it is at rest */
 let effects = null;
@@ -44,7 +43,7 @@ class Effects {
 	constructor(fromStart) {
 		this.fromStart = fromStart;
 		this.last = null;      /* when the last effect was seen */
-		this.set = null;       /* when the last value was set, which is the action's own doing */
+		this.isSet = false;    /* a value was set, which is the action's own doing */
 		this.isIdle = true;    /* all tasks that were due at the last effect have run */
 		this.isLaidOut = true; /* a frame has come since the last mutation */
 		this.debt = 0;         /* timers that have been set and have had no effect */
@@ -178,7 +177,7 @@ class Effects {
 
 	noteValue() {
 		this.awaitIdle();
-		this.set = performance.now();
+		this.isSet = true;
 	}
 
 	/* Messages that scripts send to themselves come before it. */
@@ -226,12 +225,21 @@ class Effects {
 		return this.saving?.defaultPrevented === false;
 	}
 
-	/* When it has been quiet for long enough; `touched`: when an effect came that cannot be seen here, or null. */
+	/* The page has never asked for a timer or a frame: nothing in it goes on by itself. */
+	isStill() {
+		return this.timers === 0 && framesOfPage() === 0;
+	}
+
+	/*
+	 * When it has been quiet for long enough; `touched`: when an effect came that cannot be seen here, or null. Values alone,
+	 * and a new document that is still, are quiet once the tasks that are due have run.
+	 */
 	quietAt(touched) {
-		const since = this.last ?? touched;
-		if (since === null && this.set === null)
-			return Infinity;
-		return Math.max(since === null ? 0 : since + QUIET, this.set === null ? 0 : this.set + QUIET_OWN);
+		if (this.last !== null)
+			return this.last + QUIET;
+		if (touched !== null)
+			return !this.fromStart && this.isStill() ? 0 : touched + QUIET;
+		return this.isSet ? 0 : Infinity;
 	}
 
 	/* When it will be at rest if nothing more happens; Infinity: something will, or has to. */
@@ -300,6 +308,7 @@ exported.comeToRest = async ({ patience, touched, glances, titleLimit }) => {
 	const until = start + patience;
 	listen();
 	const watched = effects ??= new Effects(false);
+	watched.awaitIdle();
 	watched.startAsking();
 	const elsewhere = touched ? start : null;
 	for (let now = start; !(glances && watched.quietAt(elsewhere) === Infinity && !watched.isSaving()); now = performance.now()) {
