@@ -8,12 +8,11 @@ function ring(event) {
 	if (!event.cancelable) {
 		if (!isListening) /* else it still does: only document.open() removes listeners, and this one with them */
 			listen();
-		effects?.end();
+		stopWatching();
 		effects = new Effects(true);
 	} else if (effects?.isUntouched()) {
 		event.preventDefault();
-		effects.end();
-		effects = null;
+		stopWatching();
 	}
 }
 

@@ -36,6 +36,9 @@ function listen() {
 		window.addEventListener(type, hear, { capture: true, passive: true });
 }
 
+/* One for all: to make one costs as much as a call of the library. */
+const mutations = new MutationObserver(records => effects?.noteMutations(records));
+
 const savesFile = node => node instanceof HTMLAnchorElement && hasAttribute(node, 'download');
 
 class Effects {
@@ -57,27 +60,30 @@ class Effects {
 		this.isDrawn = false;
 		this.framesLeft = FRAMES_AHEAD;
 		this.timers = timersOfPage();
-		this.framesRun = framesOfPage();
+		this.framesRun = null; /* not counted yet: to ask the browser for a frame wakes it up */
 		/* What the page does by itself while nobody acts: then only timers of the action's own events are its. */
-		this.restless = {
-			timers: endless.timers || left !== null && this.timers > left.timers,
-			frames: endless.frames || left !== null && this.framesRun > left.frames,
-		};
+		this.restless = { timers: endless.timers || left !== null && this.timers > left.timers, frames: endless.frames };
 		this.frame = null;     /* that was asked for and has not come */
-		this.observer = new MutationObserver(records => this.noteMutations(records));
-		this.observer.observe(document, WATCHED);
+		mutations.observe(document, WATCHED);
 	}
 
 	end() {
-		left = { timers: this.timers, frames: framesOfPage() };
-		this.observer.disconnect();
+		left = { timers: this.timers, frames: this.framesRun === null ? left?.frames ?? Infinity : framesOfPage() };
+		mutations.disconnect();
 		if (this.frame !== null)
 			cancelAnimationFrame(this.frame);
 		this.wake?.();
 	}
 
-	/* It is asked for before the page can, so it comes first in its frame. */
+	countFrames() {
+		this.framesRun = framesOfPage();
+		this.restless.frames ||= left !== null && this.framesRun > left.frames;
+	}
+
+	/* From the first effect on at the latest. Where it is asked for before the page can, it comes first in its frame. */
 	watchFrame() {
+		if (this.framesRun === null)
+			this.countFrames();
 		this.frame = inNextFrame(() => {
 			this.frame = null;
 			if (--this.framesLeft > 0)
@@ -169,6 +175,8 @@ class Effects {
 		if (this.task === null && this.debt > 0)
 			this.debt--;
 		this.beginTask('effect');
+		if (this.framesRun === null) /* which frames were asked for before is not known: the next one has to come */
+			this.isLaidOut = isDocumentHidden();
 		if (this.frame === null && this.framesLeft > 0)
 			this.watchFrame();
 		this.awaitIdle();
@@ -217,7 +225,9 @@ class Effects {
 
 	/* Nothing has been seen so far, also of what has just happened. */
 	isUntouched() {
-		this.noteMutations(this.observer.takeRecords());
+		const records = mutations.takeRecords();
+		if (records.length)
+			this.noteMutations(records);
 		return this.quietAt(null) === Infinity && !this.isSaving();
 	}
 
@@ -283,9 +293,14 @@ function asOwnDoing(act) {
 	}
 }
 
+function stopWatching() {
+	effects?.end();
+	effects = null;
+}
+
 exported.watchEffects = () => {
 	listen();
-	effects?.end();
+	stopWatching();
 	effects = new Effects(true);
 	effects.watchFrame();
 };
@@ -321,7 +336,7 @@ exported.comeToRest = async ({ patience, touched, glances, titleLimit }) => {
 		}
 		await watched.next(Math.min(rest, until) - now);
 	}
-	watched.end();
-	effects = null;
+	if (effects === watched)
+		stopWatching();
 	return shownPage(titleLimit);
 };
