@@ -277,7 +277,7 @@ class Effects {
 	next(delay) {
 		return new Promise(resolve => {
 			this.wake = resolve;
-			later(resolve, delay);
+			later(resolve, Math.ceil(delay)); /* which would cut a fraction off, and wake us too early */
 		});
 	}
 }
