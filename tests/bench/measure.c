@@ -16,18 +16,23 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-double median_msec(struct samples *s)
+double percentile_msec(struct samples *s, unsigned percent)
 {
 	qsort(s->values, s->count, sizeof(s->values[0]), compare);
-	return (double)s->values[s->count / 2] / USEC_PER_MSEC;
+	return (double)s->values[s->count * percent / 100] / USEC_PER_MSEC;
+}
+
+double median_msec(struct samples *s)
+{
+	return percentile_msec(s, 50);
 }
 
 void report(const char *what, const char *goal, double ours, double floor, const char *unit)
 {
 	if (floor > 0)
-		printf("%-46s %6.2f x   (%.2f against %.2f %s; goal %s)\n", what, ours / floor, ours, floor, unit, goal);
+		printf("%-46s %6.2f x   (%.3f against %.3f %s; goal %s)\n", what, ours / floor, ours, floor, unit, goal);
 	else
-		printf("%-46s %8.2f %s (goal %s)\n", what, ours, unit, goal);
+		printf("%-46s %8.3f %s (goal %s)\n", what, ours, unit, goal);
 	fflush(stdout);
 }
 

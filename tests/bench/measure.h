@@ -7,13 +7,17 @@
 
 #define CALLS 60 /* of each operation, on either side */
 
+#define SAMPLES_MAX 2048
+
 struct samples {
-	usec_t values[128];
+	usec_t values[SAMPLES_MAX];
 	size_t count;
 };
 
 void add(struct samples *s, usec_t value);
 double median_msec(struct samples *s);
+/* The time that so many of a hundred did not exceed. */
+double percentile_msec(struct samples *s, unsigned percent);
 /* With a floor a ratio, without it (0) the figure alone. */
 void report(const char *what, const char *goal, double ours, double floor, const char *unit);
 /* Memory of a process, shared pages divided among those that share them. */
