@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "auth/metadata.h"
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -15,9 +16,12 @@
 
 struct keyset {
 	struct loop *loop;
-	const char *source; /* borrowed */
+	const char *issuer, *source; /* `source` NULL: the issuer says where */
+	unsigned place;              /* of the metadata, that is being asked */
+	char *found;                 /* where the keys are, while they are being asked for */
 	usec_t period;
 	struct jwks *jwks;
+	unsigned version;
 	struct timer *timer;  /* the next fetch, or the end of patience with the one under way */
 	struct httpget *get;  /* under way */
 	usec_t refreshed;     /* for an unknown key; 0: never */
@@ -38,6 +42,7 @@ static const char *take(struct keyset *k, char *text, size_t len)
 		return why;
 	jwks_free(k->jwks);
 	k->jwks = jwks;
+	k->version++;
 	return NULL;
 }
 
@@ -53,23 +58,66 @@ static const char *take_file(struct keyset *k)
 
 static void ended(struct keyset *k, const char *failure)
 {
-	if (failure)
-		log_warning("--oauth-jwks: the keys at %s cannot be had: %s", k->source, failure);
+	if (failure && !k->source && !k->found)
+		log_warning("--oauth-issuer: where the keys of %s are cannot be had: %s", k->issuer, failure);
+	else if (failure)
+		log_warning("%s: the keys at %s cannot be had: %s", k->source ? "--oauth-jwks" : "--oauth-issuer",
+			    k->source ? k->source : k->found, failure);
 	k->get = httpget_free(k->get);
+	free(TAKE_PTR(k->found));
 	timer_set(k->timer, clock_now() + (failure ? MIN(RETRY_PERIOD, k->period) : k->period));
 }
 
-static void on_fetched(struct str *body, const char *failure, void *data)
+static void on_keys(struct str *body, const char *failure, void *data)
 {
 	struct keyset *k = data;
 
 	ended(k, body ? take(k, body->data, body->len) : failure);
 }
 
+static void ask(struct keyset *k, const char *address, void (*done)(struct str *body, const char *failure, void *data))
+{
+	httpget_free(k->get);
+	k->get = httpget_url_new(k->loop, address, done, k);
+}
+
+static void on_metadata(struct str *body, const char *failure, void *data);
+
+/* False: there are no more places. */
+static bool ask_issuer(struct keyset *k)
+{
+	_cleanup_(str_done) struct str address = {};
+
+	if (!metadata_place(k->issuer, k->place++, &address))
+		return false;
+	ask(k, address.data, on_metadata);
+	return true;
+}
+
+/* A place where nothing is proves nothing; what is there is the issuer's word. */
+static void on_metadata(struct str *body, const char *failure, void *data)
+{
+	struct keyset *k = data;
+
+	if (!body && ask_issuer(k))
+		return;
+	k->found = body ? metadata_keys(body->data, body->len, k->issuer, &failure) : NULL;
+	if (!k->found)
+		ended(k, failure);
+	else if (!httpget_is_safe(k->found))
+		ended(k, "an address on another machine is only safe with https://");
+	else
+		ask(k, k->found, on_keys);
+}
+
 static void fetch(struct keyset *k)
 {
-	k->get = httpget_url_new(k->loop, k->source, on_fetched, k);
 	timer_set(k->timer, clock_now() + FETCH_TIMEOUT);
+	k->place = 0;
+	if (k->source)
+		ask(k, k->source, on_keys);
+	else
+		ask_issuer(k);
 }
 
 /* ---- for both ---- */
@@ -80,7 +128,7 @@ static void on_timer(void *data)
 
 	if (k->get)
 		ended(k, "no answer came in time");
-	else if (is_address(k->source))
+	else if (!k->source || is_address(k->source))
 		fetch(k);
 	else
 		ended(k, take_file(k));
@@ -111,22 +159,42 @@ const struct jwks *keyset_jwks(const struct keyset *k)
 	return k->jwks;
 }
 
-int keyset_new(struct loop *l, const char *source, usec_t period, struct keyset **ret, struct str *error)
+unsigned keyset_version(const struct keyset *k)
+{
+	return k->version;
+}
+
+/* Who can change what is said on the way could hand us keys of its own. */
+static const char *address_mistake(const char *address)
+{
+	return !httpget_takes(address)     ? "it is no address such as https://issuer.example" :
+	       !httpget_is_safe(address) ? "it is on another machine: keys are only safe over https://" : NULL;
+}
+
+/* Fetches or reads keys for the first time. NULL, or what is wrong. */
+static const char *begin(struct keyset *k)
+{
+	const char *address = k->source ? k->source : k->issuer, *mistake = NULL;
+
+	if (k->source && !is_address(k->source))
+		return take_file(k);
+	mistake = address_mistake(address);
+	if (!mistake)
+		fetch(k);
+	return mistake;
+}
+
+int keyset_new(struct loop *l, const char *issuer, const char *source, usec_t period, struct keyset **ret, struct str *error)
 {
 	_cleanup_(keyset_freep) struct keyset *k = NEW(struct keyset);
-	const char *why = NULL;
+	const char *mistake;
 
-	*k = (struct keyset){ .loop = l, .source = source, .period = period, .timer = timer_new(l, on_timer, k) };
-	if (is_address(source) && !httpget_takes(source)) {
-		str_appendf(error, "%s is no address such as https://issuer.example/jwks.json", source);
-		return -EINVAL;
-	}
-	if (is_address(source))
-		fetch(k);
-	else
-		why = take_file(k);
-	if (why) {
-		str_appendf(error, "%s: %s", source, why);
+	*k = (struct keyset){
+		.loop = l, .issuer = issuer, .source = source, .period = period, .timer = timer_new(l, on_timer, k),
+	};
+	mistake = begin(k);
+	if (mistake) {
+		str_appendf(error, "%s: %s: %s", source ? "--oauth-jwks" : "--oauth-issuer without --oauth-jwks", source ? source : issuer, mistake);
 		return -EINVAL;
 	}
 	if (!k->get)
@@ -140,6 +208,7 @@ struct keyset *keyset_free(struct keyset *k)
 	if (!k)
 		return NULL;
 	httpget_free(k->get);
+	free(k->found);
 	timer_free(k->timer);
 	jwks_free(k->jwks);
 	free(k);

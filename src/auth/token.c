@@ -134,6 +134,12 @@ static bool is_in_time(const struct json *claims, int64_t now, const char **ret_
 	return false;
 }
 
+/* From when on is_in_time() will say no; a time that no clock reaches is cut. */
+static int64_t expiry(const struct json *claims)
+{
+	return (int64_t)MIN(json_num(json_member(claims, "exp"), NULL, 0), 1e15) + LEEWAY;
+}
+
 static int check_claims(const struct json *claims, const struct token_rules *rules, int64_t now, struct token *ret,
 			const char **ret_why)
 {
@@ -149,6 +155,7 @@ static int check_claims(const struct json *claims, const struct token_rules *rul
 		return refuse(ret_why, "the token names no subject");
 	*ret = (struct token){
 		.subject = must(strdup(subject)),
+		.until = expiry(claims),
 		.rights = allows(claims, TOKEN_SCOPE_ACT) ? TOKEN_MAY_READ | TOKEN_MAY_ACT :
 			  allows(claims, TOKEN_SCOPE_READ) ? TOKEN_MAY_READ : 0,
 	};

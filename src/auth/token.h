@@ -24,6 +24,7 @@ enum token_rights { TOKEN_MAY_READ = 1, TOKEN_MAY_ACT = 2 }; /* who may act may 
 struct token {
 	char *subject; /* owned by the caller */
 	unsigned rights;
+	int64_t until; /* when it is good no more, as Unix time */
 };
 
 /*

@@ -76,4 +76,5 @@
 #define LIMIT_JWKS (1u << 20)              /* a set of an issuer's keys */
 #define LIMIT_JWKS_COUNT 64u               /* keys that are kept of it */
 #define LIMIT_ACCESS_TOKEN (16u << 10)     /* a client's token */
+#define LIMIT_KNOWN_TOKENS_COUNT 1024u     /* that were found good, and are not checked again at once */
 #define LIMIT_SUBJECT 512u                 /* who it was given to */

@@ -29,6 +29,8 @@ struct httpget *httpget_new_status(struct loop *l, const char *host, int port, c
 struct httpget *httpget_url_new(struct loop *l, const char *url,
 				void (*done)(struct str *body, const char *failure, void *data), void *data);
 bool httpget_takes(const char *url);
+/* Whether nobody on the way can change what is said: over TLS, or on this machine. False also for what is not taken. */
+bool httpget_is_safe(const char *url);
 /* Any time, also inside of `done`: nothing is called from then on. */
 struct httpget *httpget_free(struct httpget *h);
 DEFINE_FREEP(httpget);

@@ -4,7 +4,7 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
-#include <openssl/x509.h>
+#include <openssl/x509v3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -183,6 +183,13 @@ struct lws *tls_adopt(struct tls *t, int fd, const char *protocol)
 	lws_sock_file_fd_type descriptor = { .sockfd = fd };
 
 	return lws_adopt_descriptor_vhost(t->vhost, LWS_ADOPT_SOCKET | LWS_ADOPT_ALLOW_SSL, descriptor, protocol, NULL);
+}
+
+bool tls_server_has_address(struct lws *wsi, const char *address)
+{
+	_cleanup_(done_cert) X509 *cert = SSL_get_peer_certificate(lws_get_ssl(wsi));
+
+	return cert && X509_check_ip_asc(cert, address, 0) == 1;
 }
 
 bool tls_spoken(struct lws *wsi)

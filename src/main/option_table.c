@@ -364,14 +364,15 @@ const struct option option_table[] = {
 	       .help = "Read the token from the first line of this file"),
 	OPTION("oauth-issuer", oauth_issuer, .group = GROUP_HTTP, .value = "URL", .keys = { "server.oauth.issuer" },
 	       .check = is_web_address, .allowed = "an address such as https://issuer.example",
-	       .help = "Take access tokens (JWT) of this issuer; needs --oauth-jwks",
+	       .help = "Take access tokens (JWT) of this issuer",
 	       .man = "Tokens must be signed with RS256, PS256, ES256 or EdDSA, be for --oauth-audience, be valid at this time, name "
 		      "a subject, and have the scope browser:read for tools that only read, browser:act for all. What a client "
 		      "makes belongs to its token's subject. Clients are told of the issuer at "
 		      "/.well-known/oauth-protected-resource (RFC 9728)."),
 	OPTION("oauth-jwks", oauth_jwks, .group = GROUP_HTTP, .value = "SOURCE", .keys = { "server.oauth.jwks" },
-	       .help = "The issuer's public keys (JWKS): a file, or an address that is asked for them",
-	       .man = "A file that cannot be used is an error at the start. An address is asked in the background; plain http is "
+	       .help = "The issuer's public keys (JWKS): a file, or an address that is asked for them; without it, the issuer says where",
+	       .man = "Without it, the issuer's metadata is asked for the address (/.well-known/oauth-authorization-server of RFC 8414, or "
+		      "openid-configuration), each time that the keys are. A file that cannot be used is an error at the start. An address is asked in the background; plain http is "
 		      "for this machine alone, and the certificate of an https server must be one that this machine trusts."),
 	OPTION("oauth-jwks-refresh", oauth_jwks_refresh, .group = GROUP_HTTP, .value = "MS", .min = 1000,
 	       .max = 7 * 24 * HOUR_MSEC, .keys = { "server.oauth.jwksRefresh" },

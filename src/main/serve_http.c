@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/host.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "main/report.h"
@@ -49,30 +50,12 @@ static int start_tls(struct loop *l, const struct options *o, struct mcp_http_op
 	return r;
 }
 
-/* Who can change what is said on the way could hand us keys of its own. */
-static bool is_safe_source(const char *source)
-{
-	static const char plain[] = "http://";
-	const char *host = source + sizeof(plain) - 1;
-	char name[256];
-
-	if (strncmp(source, plain, sizeof(plain) - 1) != 0)
-		return true;
-	host += *host == '[';
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(host, host[-1] == '[' ? "]" : ":/"), host);
-	return mcp_http_is_loopback(name);
-}
-
 /* NULL: they go together. */
 static const char *oauth_mistake(const struct options *o)
 {
 	if (!o->oauth_issuer)
 		return "--oauth-jwks and --oauth-audience need --oauth-issuer: whose tokens are to be taken";
-	if (!o->oauth_jwks)
-		return "--oauth-issuer needs --oauth-jwks: the file or address of the issuer's public keys (the jwks_uri of its metadata)";
-	if (!is_safe_source(o->oauth_jwks))
-		return "--oauth-jwks: keys from another machine are only safe over https://";
-	if (!o->public_url && !mcp_http_is_loopback(o->host))
+	if (!o->public_url && !host_is_loopback(o->host, strlen(o->host)))
 		return "--oauth-issuer needs --public-url with this --host: the address of /mcp that clients and the issuer know";
 	return NULL;
 }
@@ -90,9 +73,9 @@ static int start_oauth(struct loop *l, const struct options *o, struct mcp_http_
 		log_error("%s", mistake);
 		return -EINVAL;
 	}
-	r = keyset_new(l, o->oauth_jwks, (usec_t)o->oauth_jwks_refresh * USEC_PER_MSEC, &ret->keys, &error);
+	r = keyset_new(l, o->oauth_issuer, o->oauth_jwks, (usec_t)o->oauth_jwks_refresh * USEC_PER_MSEC, &ret->keys, &error);
 	if (r < 0)
-		log_error("--oauth-jwks: %s", error.data);
+		log_error("%s", error.data);
 	return r;
 }
 
@@ -126,7 +109,7 @@ int http_options_from(struct loop *l, const struct options *o, struct arena *are
 		if (r < 0)
 			return r;
 	}
-	if (!ret->token && !ret->issuer && !mcp_http_is_loopback(o->host)) {
+	if (!ret->token && !ret->issuer && !host_is_loopback(o->host, strlen(o->host))) {
 		log_error("--host %s can be reached from other machines: set --auth-token-file (or BROWSERD_AUTH_TOKEN) or "
 			  "--oauth-issuer, so that not everybody who finds the port has a browser here", o->host);
 		return -EINVAL;
@@ -143,7 +126,9 @@ void http_options_done(struct mcp_http_options *options)
 
 bool http_wants_tls(const struct options *o)
 {
-	return o->port >= 0 && (o->tls_cert || (o->oauth_jwks && !strncmp(o->oauth_jwks, "https://", 8)));
+	const char *asked = o->oauth_jwks ? o->oauth_jwks : o->oauth_issuer;
+
+	return o->port >= 0 && (o->tls_cert || (asked && !strncmp(asked, "https://", 8)));
 }
 
 void http_announce(const struct mcp_http *h, const struct mcp_http_options *options, const char *program)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/host.h"
 #include "mcp/http_parts.h"
 
 #define ALLOWED_HEADERS \
@@ -129,7 +130,7 @@ static void answer_preflight(struct http_exchange *x, const char *methods)
 
 static bool is_for_anybody(const struct mcp_http *h, const struct route *route)
 {
-	return route->anybody || (route->open && mcp_http_is_loopback(h->options->host));
+	return route->anybody || (route->open && host_is_loopback(h->options->host, strlen(h->options->host)));
 }
 
 /* Refuses what no route takes; a browser may ask what they are before it sends its token. */
@@ -225,6 +226,7 @@ int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options 
 
 	h->server = server;
 	h->options = options;
+	h->known_tokens = options->issuer ? known_tokens_new() : NULL;
 	TAILQ_INIT(&h->sessions);
 	TAILQ_INIT(&h->posts);
 	TAILQ_INIT(&h->subjects);
@@ -290,6 +292,7 @@ struct mcp_http *mcp_http_free(struct mcp_http *h)
 		return NULL;
 	http_server_free(h->http);
 	http_forget_owners(h);
+	known_tokens_free(h->known_tokens);
 	str_done(&h->origin);
 	str_done(&h->url);
 	free(h);

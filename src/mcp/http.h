@@ -49,8 +49,6 @@ struct mcp_http_counts {
 	const uint64_t *answers;                  /* so far, by status: up to HTTP_STATUS_MAX */
 };
 
-/* Whether `host` is reached from this machine alone. */
-bool mcp_http_is_loopback(const char *host);
 /* `server` and `options` must outlive it. Negative errno, with `ret_error` as of http_server_new(). */
 int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options *options, struct mcp_http **ret,
 		 const char **ret_error);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/host.h"
 #include "base/limits.h"
 #include "mcp/http_parts.h"
 
@@ -55,35 +56,6 @@ static bool is_name(const char *host, size_t len, const char *name)
 	return len == strlen(name) && !strncasecmp(host, name, len);
 }
 
-static bool is_loopback_address(const char *host, size_t len)
-{
-	unsigned dots = 0;
-
-	if (len < 5 || strncmp(host, "127.", 4) != 0)
-		return false;
-	for (size_t i = 4; i < len; i++) {
-		dots += host[i] == '.';
-		if (host[i] != '.' && (host[i] < '0' || host[i] > '9'))
-			return false;
-	}
-	return dots == 2;
-}
-
-static bool is_loopback(const char *host, size_t len)
-{
-	static const char domain[] = ".localhost";
-	size_t domain_len = sizeof(domain) - 1;
-
-	return is_name(host, len, "localhost") || is_name(host, len, "::1") || is_name(host, len, "::ffff:127.0.0.1") ||
-	       is_loopback_address(host, len) ||
-	       (len > domain_len && !strncasecmp(host + len - domain_len, domain, domain_len));
-}
-
-bool mcp_http_is_loopback(const char *host)
-{
-	return is_loopback(host, strlen(host));
-}
-
 /* Whether a comma-separated list of names has the host, with its port or without, or the whole that it was part of. */
 static bool list_allows(const char *list, const char *text, size_t len, const char *host, size_t host_len, const char *whole)
 {
@@ -106,7 +78,7 @@ static bool is_allowed(const struct mcp_http *h, const char *text, size_t len, c
 	const char *host = "";
 	size_t host_len = 0;
 
-	if (split_host(text, len, &host, &host_len) && (is_loopback(host, host_len) || is_name(host, host_len, h->options->host)))
+	if (split_host(text, len, &host, &host_len) && (host_is_loopback(host, host_len) || is_name(host, host_len, h->options->host)))
 		return true;
 	for (const char *const *entry = h->options->allowed_hosts; entry && *entry; entry++)
 		if (list_allows(*entry, text, len, host, host_len, whole))

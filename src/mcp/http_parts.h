@@ -3,6 +3,7 @@
 
 #include <sys/queue.h>
 
+#include "auth/known_tokens.h"
 #include "base/limits.h"
 #include "base/random.h"
 #include "mcp/connection.h"
@@ -34,6 +35,7 @@ struct mcp_http {
 	uint64_t last_owner;
 	TAILQ_HEAD(http_subjects, http_subject) subjects; /* http_owner.c */
 	unsigned subject_count;
+	struct known_tokens *known_tokens; /* of the issuer; NULL: there is none */
 	struct str origin, url; /* where it listens; /mcp, as clients know it */
 	struct http_peer peers[LIMIT_HTTP_PEERS_COUNT]; /* a ring */
 	unsigned next_peer;

@@ -252,6 +252,52 @@ class Owners(OauthCase):
             self.assertEqual(caught.exception.status, 429)
 
 
+class Discovery(OauthCase):
+    """Without --oauth-jwks, the issuer's metadata says where its keys are."""
+
+    def issue(self, place, below="", **changes):
+        """The name of an issuer whose metadata is at this place, with these changes, and its server."""
+        def answer(path):
+            if path == "/the/keys":
+                return json.dumps(self.issuer.jwks()).encode()
+            metadata = {"issuer": source.origin + below, "jwks_uri": source.origin + "/the/keys", **changes}
+            return json.dumps(metadata).encode() if path == place else None
+
+        source = KeyServer(answer)
+        self.addCleanup(source.close)
+        server = HttpServer("--oauth-issuer", source.origin + below, "--public-url", URL)
+        self.addCleanup(server.discard)
+        self.addCleanup(server.close)
+        return source.origin + below, server
+
+    def ask_until_known(self, token, server):
+        end = time.monotonic() + PATIENCE
+        while (status := self.status("Bearer " + token, server)[0]) == 503:
+            self.assertLess(time.monotonic(), end)
+        return status
+
+    def test_each_place_of_the_metadata(self):
+        for place, below in (("/.well-known/oauth-authorization-server", ""), ("/.well-known/openid-configuration", ""),
+                             ("/.well-known/oauth-authorization-server/of/us", "/of/us"),
+                             ("/.well-known/openid-configuration/of/us", "/of/us"), ("/of/us/.well-known/openid-configuration", "/of/us"),
+                             ("/of/us/.well-known/openid-configuration", "/of/us/"), ("/.well-known/openid-configuration", "/")):
+            with self.subTest(place=place, below=below):
+                name, server = self.issue(place, below)
+                self.assertEqual(self.ask_until_known(self.issuer.token(iss=name), server), 200)
+                self.assertEqual(self.status("Bearer " + self.issuer.token(), server)[0], 401)
+
+    def test_metadata_that_cannot_be_used(self):
+        for said, place, changes in (("HTTP status 404", "/elsewhere", {}), ("another issuer", "/.well-known/openid-configuration", {"issuer": NAME}),
+                                     ("another issuer", "/.well-known/openid-configuration", {"issuer": 7}),
+                                     ("no jwks_uri", "/.well-known/openid-configuration", {"jwks_uri": None}),
+                                     ("only safe with https", "/.well-known/openid-configuration", {"jwks_uri": "http://keys.example/"}),
+                                     ("only safe with https", "/.well-known/openid-configuration", {"jwks_uri": "file:///etc/passwd"})):
+            with self.subTest(changes):
+                name, server = self.issue(place, **changes)
+                server._wait(lambda server=server, said=said: said in server.stderr())
+                self.assertIn(self.status("Bearer " + self.issuer.token(iss=name), server)[0], (401, 503))
+
+
 class Keys(OauthCase):
     def test_keys_from_a_file_are_read_again(self):
         path = self.issuer.write("rotated.json")
@@ -263,6 +309,25 @@ class Keys(OauthCase):
         self.assertEqual(self.status("Bearer " + self.issuer.token(), server)[0], 401)
         self.issuer.write("rotated.json")
         self.assertEqual(self.status("Bearer " + self.issuer.token(), server)[0], 401)  # not so soon again
+
+    def test_a_token_that_was_good_is_looked_at_again_when_keys_come(self):
+        path = self.issuer.write("gone.json")
+        server = self.serve(path)
+        token = "Bearer " + self.issuer.token("RS256")
+        for _ in range(3):
+            self.assertEqual(self.status(token, server)[0], 200)
+        self.issuer.write("gone.json", {"keys": [self.issuer.key("ES256").jwk()]})
+        self.assertEqual(self.status(token, server)[0], 200)  # nobody has looked
+        self.assertEqual(self.status("Bearer " + self.issuer.token(header={"kid": "new"}), server)[0], 401)  # now one has
+        self.assertEqual(self.status(token, server)[0], 401)
+
+    def test_a_token_that_was_good_expires(self):
+        token = "Bearer " + self.issuer.token(exp=time.time() - 57)  # in three seconds: clocks may differ by a minute
+        self.assertEqual(self.status(token, self.server)[0], 200)
+        end = time.monotonic() + PATIENCE
+        while self.status(token, self.server)[0] == 200:
+            self.assertLess(time.monotonic(), end)
+        self.assertIn("expired", self.status(token, self.server)[2])
 
     def test_keys_that_are_due(self):
         path = self.issuer.write("due.json")
@@ -283,7 +348,7 @@ class Keys(OauthCase):
 
     def test_keys_from_an_address(self):
         served = {"keys": [self.issuer.key("RS256").jwk()]}
-        source = KeyServer(lambda: json.dumps(served).encode())
+        source = KeyServer(lambda _: json.dumps(served).encode())
         self.addCleanup(source.close)
         server = self.serve(source.url)
         self.assertEqual(self.ask_until_known("Bearer " + self.issuer.token("RS256"), server), 200)
@@ -297,7 +362,7 @@ class Keys(OauthCase):
 
     def test_keys_from_an_address_with_tls(self):
         cert = keys.certificate(self.issuer.folder, "issuer")
-        source = KeyServer(lambda: json.dumps(self.issuer.jwks()).encode(), tls=cert)
+        source = KeyServer(lambda _: json.dumps(self.issuer.jwks()).encode(), tls=cert)
         self.addCleanup(source.close)
         server = self.serve(source.url, env={"SSL_CERT_FILE": cert[0]})
         self.assertEqual(self.ask_until_known("Bearer " + self.issuer.token(), server), 200)
@@ -307,16 +372,31 @@ class Keys(OauthCase):
 
     def test_a_server_with_the_certificate_of_another_name(self):
         cert = keys.certificate(self.issuer.folder, "elsewhere", "DNS:elsewhere.example")
-        source = KeyServer(lambda: json.dumps(self.issuer.jwks()).encode(), tls=cert)
+        source = KeyServer(lambda _: json.dumps(self.issuer.jwks()).encode(), tls=cert)
         self.addCleanup(source.close)
         server = self.serve(source.url, env={"SSL_CERT_FILE": cert[0]})
         server._wait(lambda: "cannot be had" in server.stderr())
         self.assertIn(self.status("Bearer " + self.issuer.token(), server)[0], (401, 503))
 
+    def test_a_server_without_a_name(self):
+        cert = keys.certificate(self.issuer.folder, "numbers", "IP:::1,IP:127.0.0.1")
+        other = keys.certificate(self.issuer.folder, "others", "IP:::2,IP:127.0.0.2,DNS:localhost")
+        for host in ("::1", "127.0.0.1"):
+            with self.subTest(host):
+                source = KeyServer(lambda _: json.dumps(self.issuer.jwks()).encode(), tls=cert, host=host)
+                self.addCleanup(source.close)
+                server = self.serve(source.url, env={"SSL_CERT_FILE": cert[0]})
+                self.assertEqual(self.ask_until_known("Bearer " + self.issuer.token(), server), 200)
+                wrong = KeyServer(lambda _: json.dumps(self.issuer.jwks()).encode(), tls=other, host=host)
+                self.addCleanup(wrong.close)
+                server = self.serve(wrong.url, env={"SSL_CERT_FILE": other[0]})
+                server._wait(lambda server=server: "cannot be had" in server.stderr())
+                self.assertIn(self.status("Bearer " + self.issuer.token(), server)[0], (401, 503))
+
     def test_an_address_that_is_slow_holds_nobody_up(self):
         release = threading.Event()
         self.addCleanup(release.set)
-        source = KeyServer(lambda: release.wait(PATIENCE) and json.dumps(self.issuer.jwks()).encode())
+        source = KeyServer(lambda _: release.wait(PATIENCE) and json.dumps(self.issuer.jwks()).encode())
         self.addCleanup(source.close)
         server = self.serve(source.url)
         status, headers, message = self.status("Bearer " + self.issuer.token(), server)
@@ -328,7 +408,7 @@ class Keys(OauthCase):
     def test_an_address_that_does_not_work(self):
         answers = [b"<html>", b"{}", b'{"keys": []}', b"x" * 2_000_000]
         for answer in answers:
-            source = KeyServer(lambda answer=answer: answer)
+            source = KeyServer(lambda _, answer=answer: answer)
             self.addCleanup(source.close)
             server = self.serve(source.url)
             server._wait(lambda server=server: "cannot be had" in server.stderr())
@@ -357,7 +437,7 @@ class Keys(OauthCase):
 
     def test_options_that_do_not_go_together(self):
         path = self.issuer.write("good.json")
-        for said, args in (("needs --oauth-jwks", ("--oauth-issuer", NAME)), ("need --oauth-issuer", ("--oauth-jwks", path)),
+        for said, args in (("without --oauth-jwks", ("--oauth-issuer", "http://issuer.example")), ("need --oauth-issuer", ("--oauth-jwks", path)),
                            ("--oauth-jwks: /nowhere", ("--oauth-issuer", NAME, "--oauth-jwks", "/nowhere")),
                            ("only safe over https", ("--oauth-issuer", NAME, "--oauth-jwks", "http://keys.example/jwks")),
                            ("no address such as", ("--oauth-issuer", NAME, "--oauth-jwks", "https:///jwks")),

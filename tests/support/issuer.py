@@ -5,6 +5,7 @@ import hmac
 import http.server
 import json
 import os
+import socket
 import ssl
 import threading
 import time
@@ -105,16 +106,17 @@ class Issuer:
 
 
 class KeyServer:
-    """Serves what `answer()` gives (bytes), and counts how often it was asked."""
+    """Serves what `answer(path)` gives (bytes; None: nothing is there), and counts how often it was asked."""
 
-    def __init__(self, answer, tls=None):
+    def __init__(self, answer, tls=None, host="localhost"):
         self.asked, server = threading.Semaphore(0), self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
-                body = answer()
+                body = answer(self.path)
                 server.asked.release()
-                self.send_response(200)
+                self.send_response(404 if body is None else 200)
+                body = body or b""
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
@@ -122,12 +124,17 @@ class KeyServer:
             def log_message(self, *_):
                 pass
 
-        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(http.server.ThreadingHTTPServer):
+            address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+
+        self.http = Server((host if ":" in host else "127.0.0.1", 0), Handler)
         if tls:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(*tls)
             self.http.socket = context.wrap_socket(self.http.socket, server_side=True)
-        self.url = f"{'https' if tls else 'http'}://localhost:{self.http.server_port}/keys"
+        name = f"[{host}]" if ":" in host else host
+        self.origin = f"{'https' if tls else 'http'}://{name}:{self.http.server_port}"
+        self.url = self.origin + "/keys"
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
 
     def close(self):

@@ -1,0 +1,48 @@
+#include "auth/metadata.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/limits.h"
+
+#define OAUTH "/.well-known/oauth-authorization-server"
+#define OPENID "/.well-known/openid-configuration"
+
+/* An issuer with a path has the well-known one in front of it; OpenID's own way is behind. */
+bool metadata_place(const char *issuer, unsigned n, struct str *out)
+{
+	const char *authority = strstr(issuer, "://"), *path;
+	int len = (int)strlen(issuer), origin_len;
+
+	authority = authority ? authority + 3 : issuer;
+	path = authority + strcspn(authority, "/");
+	origin_len = (int)(path - issuer);
+	while (len > origin_len && issuer[len - 1] == '/')
+		len--;
+	if (n < 2)
+		str_appendf(out, "%.*s%s%.*s", origin_len, issuer, n == 0 ? OAUTH : OPENID, len - origin_len, path);
+	else if (n == 2 && len > origin_len)
+		str_appendf(out, "%.*s%s", len, issuer, OPENID);
+	else
+		return false;
+	return true;
+}
+
+char *metadata_keys(char *text, size_t len, const char *issuer, const char **ret_why)
+{
+	_cleanup_(json_freep) struct json *root = NULL;
+	const char *named, *keys;
+
+	if (json_parse(text, len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &root) < 0) {
+		*ret_why = "its metadata is not JSON";
+		return NULL;
+	}
+	named = json_str(root, "issuer");
+	keys = json_str(root, "jwks_uri");
+	if (named && !strcmp(named, issuer) && keys)
+		return must(strdup(keys));
+	*ret_why = !named || strcmp(named, issuer) != 0 ? "its metadata is that of another issuer: --oauth-issuer must be spelled as there" :
+							  "its metadata names no jwks_uri: give --oauth-jwks";
+	return NULL;
+}
