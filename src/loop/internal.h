@@ -28,6 +28,8 @@ int http_callback(struct lws *wsi, enum lws_callback_reasons event, void *user, 
 int httpget_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len);
 /* Of connections to servers, whose certificates are checked. NULL: it could not be made. */
 struct lws_vhost *tls_client_vhost(struct loop *l);
+/* libwebsockets has made the SSL_CTX of a server's virtual host. */
+void tls_context_made(struct lws_vhost *vhost, void *context);
 /* Whether the certificate of the server at the other end is for this numeric address. */
 bool tls_server_has_address(struct lws *wsi, const char *address);
 /* A connection that was accepted; its owner sets its user data. NULL: it failed, and is closed. */

@@ -77,6 +77,8 @@ static int epoll_callback(struct lws *wsi, enum lws_callback_reasons reason, voi
 {
 	if (reason == LWS_CALLBACK_RAW_RX_FILE)
 		dispatch_watches(lws_context_user(lws_get_context(wsi)));
+	else if (reason == LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS) /* it comes to the first protocol */
+		tls_context_made(lws_get_vhost(wsi), user);
 	return 0;
 }
 

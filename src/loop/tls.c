@@ -2,139 +2,91 @@
 
 #include <errno.h>
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/file.h"
-#include "base/limits.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "loop/internal.h"
+#include "loop/tls_pair.h"
+
+#define VHOST_NAME "browserd-tls"
+#define LOOK_PERIOD USEC_PER_SEC /* at the files, when somebody connects */
 
 struct tls {
+	const char *cert, *key;  /* paths, borrowed */
 	struct lws_vhost *vhost; /* the context's */
+	SSL_CTX *context;        /* the virtual host's */
+	struct tls_stamp stamp;  /* of the files that were read last */
+	usec_t looked;
 };
 
 /* ---- the files ---- */
 
-static void done_bio(BIO **bio)
+/* All or nothing, for connections to come. */
+static int present(struct tls *t, const struct tls_pair *p, struct str *error)
 {
-	BIO_free(*bio);
-}
-
-static void done_cert(X509 **cert)
-{
-	X509_free(*cert);
-}
-
-static void done_key(EVP_PKEY **key)
-{
-	EVP_PKEY_free(*key);
-}
-
-static int complain(struct str *error, const char *fmt, ...) _printf_(2, 3);
-static int complain(struct str *error, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	str_vappendf(error, fmt, ap);
-	va_end(ap);
+	if (SSL_CTX_use_cert_and_key(t->context, p->cert, p->key, p->chain, 1) == 1)
+		return 0;
 	ERR_clear_error();
+	str_appendf(error, "--tls-cert: the certificate in %s cannot be used: make one with a larger key", t->cert);
 	return -EINVAL;
 }
 
-static int read_pem(const char *option, const char *path, struct str *ret, struct str *error)
+static int take_files(struct tls *t, struct str *error)
 {
-	int r = file_read(path, LIMIT_PEM, ret);
+	_cleanup_(tls_pair_done) struct tls_pair pair = {};
+	int r = tls_pair_read(t->cert, t->key, &pair, error);
 
-	return r < 0 ? complain(error, "%s: cannot read %s: %s", option, path, strerror(-r)) : 0;
+	return r < 0 ? r : present(t, &pair, error);
 }
 
-static int load_cert(const char *path, X509 **ret, struct str *error)
+/*
+ * Files that have changed are read again. They are looked at when somebody connects: nobody else can tell, so nothing has to
+ * wake up for it. What replaces one of them before the other is a pair that does not fit, and comes right with the second.
+ */
+static void renew(struct tls *t)
 {
-	_cleanup_(str_done) struct str text = {};
-	_cleanup_(done_bio) BIO *bio = NULL;
-	int r = read_pem("--tls-cert", path, &text, error);
+	_cleanup_(str_done) struct str error = {};
+	struct tls_stamp stamp;
 
-	if (r < 0)
-		return r;
-	bio = must(BIO_new_mem_buf(str_text(&text), (int)text.len));
-	*ret = PEM_read_bio_X509(bio, NULL, NULL, NULL);
-	if (!*ret)
-		return complain(error, "--tls-cert: %s holds no certificate in PEM: it must begin with \"-----BEGIN CERTIFICATE-----\" "
-				"(from DER: openssl x509 -inform der -in FILE)", path);
-	if (X509_cmp_current_time(X509_get0_notAfter(*ret)) < 0)
-		log_warning("--tls-cert: the certificate in %s has expired: clients will refuse it", path);
-	return 0;
-}
-
-/* Nobody is there to be asked. */
-static int no_passphrase(char *buf, int size, int writing, void *asked)
-{
-	*(bool *)asked = true;
-	return -1;
-}
-
-static int load_key(const char *path, EVP_PKEY **ret, struct str *error)
-{
-	_cleanup_(str_done) struct str text = {};
-	_cleanup_(done_bio) BIO *bio = NULL;
-	bool encrypted = false;
-	struct stat info;
-	int r = read_pem("--tls-key", path, &text, error);
-
-	if (r < 0)
-		return r;
-	bio = must(BIO_new_mem_buf(str_text(&text), (int)text.len));
-	*ret = PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, &encrypted);
-	explicit_bzero(text.data, text.len);
-	if (encrypted)
-		return complain(error, "--tls-key: the key in %s is encrypted: give one without a passphrase, made with "
-				"openssl pkey -in FILE -out NEWFILE", path);
-	if (!*ret)
-		return complain(error, "--tls-key: %s holds no private key in PEM: it must have a line \"-----BEGIN PRIVATE KEY-----\" "
-				"(from DER: openssl pkey -inform der -in FILE)", path);
-	if (stat(path, &info) == 0 && info.st_mode & (S_IROTH | S_IWOTH))
-		log_warning("--tls-key: every user of this machine can read %s: chmod 600 it", path);
-	return 0;
-}
-
-static int check_files(const char *cert_path, const char *key_path, struct str *error)
-{
-	_cleanup_(done_cert) X509 *cert = NULL;
-	_cleanup_(done_key) EVP_PKEY *key = NULL;
-	int r;
-
-	r = load_cert(cert_path, &cert, error);
-	if (r == 0)
-		r = load_key(key_path, &key, error);
-	if (r < 0)
-		return r;
-	if (X509_check_private_key(cert, key) != 1)
-		return complain(error, "--tls-key: the key in %s does not belong to the first certificate in %s: give the key that it "
-				"was made with, and put the server's own certificate before those of its issuers", key_path, cert_path);
-	return 0;
+	if (clock_now() - t->looked < LOOK_PERIOD)
+		return;
+	t->looked = clock_now();
+	stamp = tls_stamp_now(t->cert, t->key);
+	if (!tls_stamps_differ(&stamp, &t->stamp))
+		return;
+	t->stamp = stamp;
+	if (take_files(t, &error) < 0)
+		log_warning("the certificate and key have changed, the ones from before stay in use: %s", error.data);
+	else
+		log_info("the certificate in %s has changed: new connections are shown it", t->cert);
 }
 
 /* ---- connections ---- */
 
-static struct lws_vhost *make_vhost(struct loop *l, const char *cert, const char *key)
+void tls_context_made(struct lws_vhost *vhost, void *context)
+{
+	if (!strcmp(lws_get_vhost_name(vhost), VHOST_NAME))
+		((struct tls *)lws_vhost_user(vhost))->context = context;
+}
+
+static struct lws_vhost *make_vhost(struct loop *l, struct tls *t)
 {
 	struct lws_context_creation_info info = {
 		.port = CONTEXT_PORT_NO_LISTEN_SERVER,
 		.protocols = loop_protocols,
-		.vhost_name = "browserd-tls",
+		.vhost_name = VHOST_NAME,
 		.alpn = "http/1.1",
-		.ssl_cert_filepath = cert,
-		.ssl_private_key_filepath = key,
+		.ssl_cert_filepath = t->cert,
+		.ssl_private_key_filepath = t->key,
 		.ssl_options_set = SSL_OP_NO_TLSv1 | SSL_OP_NO_TLSv1_1 | SSL_OP_NO_RENEGOTIATION,
 		/* who speaks plain HTTP to it is not served (http.c), but told so */
 		.options = LOOP_TLS_OPTIONS | LWS_SERVER_OPTION_ALLOW_NON_SSL_ON_SSL_PORT |
 			   LWS_SERVER_OPTION_ALLOW_HTTP_ON_HTTPS_LISTENER,
+		.user = t,
 	};
 
 	return lws_create_vhost(loop_lws(l), &info);
@@ -158,17 +110,20 @@ struct lws_vhost *tls_client_vhost(struct loop *l)
 
 int tls_new(struct loop *l, const char *cert, const char *key, struct tls **ret, struct str *error)
 {
-	struct lws_vhost *vhost;
+	_cleanup_(tls_freep) struct tls *t = NEW(struct tls);
+	_cleanup_(tls_pair_done) struct tls_pair pair = {};
 	int r;
 
-	r = check_files(cert, key, error);
+	*t = (struct tls){ .cert = cert, .key = key, .stamp = tls_stamp_now(cert, key), .looked = clock_now() };
+	r = tls_pair_read(cert, key, &pair, error);
 	if (r < 0)
 		return r;
-	vhost = make_vhost(l, cert, key);
-	if (!vhost)
-		return complain(error, "--tls-cert: the certificate in %s cannot be used: make one with a larger key", cert);
-	*ret = NEW(struct tls);
-	**ret = (struct tls){ .vhost = vhost };
+	t->vhost = make_vhost(l, t);
+	if (!t->vhost) {
+		str_appendf(error, "--tls-cert: the certificate in %s cannot be used: make one with a larger key", cert);
+		return -EINVAL;
+	}
+	*ret = TAKE_PTR(t);
 	return 0;
 }
 
@@ -182,7 +137,13 @@ struct lws *tls_adopt(struct tls *t, int fd, const char *protocol)
 {
 	lws_sock_file_fd_type descriptor = { .sockfd = fd };
 
+	renew(t);
 	return lws_adopt_descriptor_vhost(t->vhost, LWS_ADOPT_SOCKET | LWS_ADOPT_ALLOW_SSL, descriptor, protocol, NULL);
+}
+
+static void done_cert(X509 **cert)
+{
+	X509_free(*cert);
 }
 
 bool tls_server_has_address(struct lws *wsi, const char *address)

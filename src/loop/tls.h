@@ -1,6 +1,6 @@
 /*
- * The certificate and key that an HTTP server presents. libwebsockets does the talking; the files are looked at here first,
- * because all that it says is that something was wrong.
+ * The certificate and key that an HTTP server presents. libwebsockets does the talking. Files that have changed are read again
+ * when the next client connects, a second later at most; a new pair that cannot be used is logged, and the old one stays.
  */
 #pragma once
 
@@ -12,8 +12,8 @@ struct tls;
 
 /*
  * `cert` is a file of certificates in PEM, the server's own first, `key` the one with its private key. `l` was made with
- * LOOP_TLS and outlives the result. -EINVAL: `error` says which file is wrong, and what to do. What is only unwise (a key
- * that every user can read, a certificate that has expired) is logged. Blocks.
+ * LOOP_TLS and outlives the result, as the paths do. -EINVAL: `error` says which file is wrong, and what to do. What is only
+ * unwise (a key that every user can read, a certificate that has expired) is logged. Blocks.
  */
 int tls_new(struct loop *l, const char *cert, const char *key, struct tls **ret, struct str *error);
 struct tls *tls_free(struct tls *t);

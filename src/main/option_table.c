@@ -352,7 +352,8 @@ const struct option option_table[] = {
 		      "so that no page in a browser can reach the server through a name of its own."),
 	OPTION("tls-cert", tls_cert, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.tlsCert" },
 	       .help = "Serve HTTPS with the certificates in this file (PEM, the server's own first)",
-	       .man = "TLS 1.2 and 1.3. The files are read at the start: a new certificate needs a new start."),
+	       .man = "TLS 1.2 and 1.3. Files that have changed are read again when the next client connects; a new pair that cannot be "
+		      "used is logged, and the old one stays."),
 	OPTION("tls-key", tls_key, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.tlsKey" },
 	       .help = "Private key of that certificate (PEM, without a passphrase)"),
 	OPTION("auth-token", auth_token, .group = GROUP_HTTP, .value = "TOKEN", .keys = { "server.authToken" },

@@ -3,7 +3,9 @@ import json
 import os
 import socket
 import ssl
+import subprocess
 import tempfile
+import time
 import warnings
 
 from support import keys, processes
@@ -213,6 +215,55 @@ class Files(BrowserdCase):
         self.addCleanup(server.close)
         self.assertIn("chmod 600", server.stderr())
         self.assertEqual(server.ask("GET", "/health")[0], 200)
+
+    def presented(self, server):
+        """The certificates that a new connection is shown, as PEM."""
+        shown = subprocess.run(["openssl", "s_client", "-connect", f"127.0.0.1:{server.port}", "-showcerts"], input=b"", check=False,
+                               timeout=PATIENCE, capture_output=True).stdout.decode()
+        return [part.partition("-----END")[0].strip() for part in shown.split("-----BEGIN CERTIFICATE-----")[1:]]
+
+    def read(self, path):
+        with open(path, "rb") as file:
+            return file.read()
+
+    def own(self, path):
+        return self.read(path).decode().partition("-----END")[0].partition("-----BEGIN CERTIFICATE-----")[2].strip()
+
+    def wait_presented(self, server, path, number=1):
+        """Until `path` is what new connections are shown."""
+        end = time.monotonic() + PATIENCE
+        while (shown := self.presented(server))[:1] != [self.own(path)]:
+            self.assertLess(time.monotonic(), end)
+        self.assertEqual(len(shown), number)
+
+    def test_files_that_change_are_read_again(self):
+        server = HttpServer("--tls-cert", self.cert, "--tls-key", self.key, trust=self.cert)
+        self.addCleanup(server.discard)
+        self.addCleanup(server.close)
+        connection = server.connect()
+        connection.request("GET", "/health")
+        connection.getresponse().read()
+        new, key = keys.certificate(self.folder, "new")
+        old = self.write("old.pem", self.read(self.cert))
+
+        os.replace(key, self.key)  # half of it
+        server._wait(lambda: self.presented(server) and "stay in use" in server.stderr())
+        self.assertIn("does not belong", server.stderr())
+        self.wait_presented(server, old)
+        os.replace(self.write("chain.pem", self.read(new) + self.read(old)), self.cert)
+        self.wait_presented(server, new, number=2)
+
+        said = server.stderr().count("stay in use")
+        self.write("server.pem", b"-----BEGIN CERTIFICATE-----\nnonsense")
+        server._wait(lambda: self.presented(server) and server.stderr().count("stay in use") > said)
+        self.wait_presented(server, new, number=2)
+        os.unlink(self.cert)
+        server._wait(lambda: self.presented(server) and server.stderr().count("stay in use") > said + 1)
+        self.assertIn("cannot read", server.stderr())
+        self.wait_presented(server, new, number=2)
+        connection.request("GET", "/health")  # what is open is not disturbed
+        self.assertEqual(json.loads(connection.getresponse().read())["status"], "ok")
+        connection.close()
 
 
 if __name__ == "__main__":

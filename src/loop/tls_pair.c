@@ -1,0 +1,148 @@
+#include "loop/tls_pair.h"
+
+#include <errno.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/limits.h"
+#include "base/log.h"
+
+static void done_bio(BIO **bio)
+{
+	BIO_free(*bio);
+}
+
+static int complain(struct str *error, const char *fmt, ...) _printf_(2, 3);
+static int complain(struct str *error, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vappendf(error, fmt, ap);
+	va_end(ap);
+	ERR_clear_error();
+	return -EINVAL;
+}
+
+static int read_pem(const char *option, const char *path, struct str *ret, struct str *error)
+{
+	int r = file_read(path, LIMIT_PEM, ret);
+
+	return r < 0 ? complain(error, "%s: cannot read %s: %s", option, path, strerror(-r)) : 0;
+}
+
+/* The certificates behind the first one; what else the file holds is passed over. */
+static STACK_OF(X509) *read_chain(BIO *bio)
+{
+	STACK_OF(X509) *chain = must(sk_X509_new_null());
+	X509 *cert;
+
+	while ((cert = PEM_read_bio_X509(bio, NULL, NULL, NULL)))
+		if (!sk_X509_push(chain, cert))
+			abort(); /* out of memory */
+	ERR_clear_error(); /* that there are no more */
+	return chain;
+}
+
+static int read_cert(const char *path, struct tls_pair *p, struct str *error)
+{
+	_cleanup_(str_done) struct str text = {};
+	_cleanup_(done_bio) BIO *bio = NULL;
+	int r = read_pem("--tls-cert", path, &text, error);
+
+	if (r < 0)
+		return r;
+	bio = must(BIO_new_mem_buf(str_text(&text), (int)text.len));
+	p->cert = PEM_read_bio_X509(bio, NULL, NULL, NULL);
+	if (!p->cert)
+		return complain(error, "--tls-cert: %s holds no certificate in PEM: it must begin with \"-----BEGIN CERTIFICATE-----\" "
+				"(from DER: openssl x509 -inform der -in FILE)", path);
+	p->chain = read_chain(bio);
+	if (X509_cmp_current_time(X509_get0_notAfter(p->cert)) < 0)
+		log_warning("--tls-cert: the certificate in %s has expired: clients will refuse it", path);
+	return 0;
+}
+
+/* Nobody is there to be asked. */
+static int no_passphrase(char *buf, int size, int writing, void *asked)
+{
+	*(bool *)asked = true;
+	return -1;
+}
+
+static int read_key(const char *path, struct tls_pair *p, struct str *error)
+{
+	_cleanup_(str_done) struct str text = {};
+	_cleanup_(done_bio) BIO *bio = NULL;
+	bool encrypted = false;
+	struct stat info;
+	int r = read_pem("--tls-key", path, &text, error);
+
+	if (r < 0)
+		return r;
+	bio = must(BIO_new_mem_buf(str_text(&text), (int)text.len));
+	p->key = PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, &encrypted);
+	explicit_bzero(text.data, text.len);
+	if (encrypted)
+		return complain(error, "--tls-key: the key in %s is encrypted: give one without a passphrase, made with "
+				"openssl pkey -in FILE -out NEWFILE", path);
+	if (!p->key)
+		return complain(error, "--tls-key: %s holds no private key in PEM: it must have a line \"-----BEGIN PRIVATE KEY-----\" "
+				"(from DER: openssl pkey -inform der -in FILE)", path);
+	if (stat(path, &info) == 0 && info.st_mode & (S_IROTH | S_IWOTH))
+		log_warning("--tls-key: every user of this machine can read %s: chmod 600 it", path);
+	return 0;
+}
+
+int tls_pair_read(const char *cert, const char *key, struct tls_pair *ret, struct str *error)
+{
+	_cleanup_(tls_pair_done) struct tls_pair p = {};
+	int r;
+
+	r = read_cert(cert, &p, error);
+	if (r == 0)
+		r = read_key(key, &p, error);
+	if (r < 0)
+		return r;
+	if (X509_check_private_key(p.cert, p.key) != 1)
+		return complain(error, "--tls-key: the key in %s does not belong to the first certificate in %s: give the key that it "
+				"was made with, and put the server's own certificate before those of its issuers", key, cert);
+	*ret = p;
+	p = (struct tls_pair){};
+	return 0;
+}
+
+void tls_pair_done(struct tls_pair *p)
+{
+	X509_free(p->cert);
+	sk_X509_pop_free(p->chain, X509_free);
+	EVP_PKEY_free(p->key);
+}
+
+/* ---- whether they have changed ---- */
+
+struct tls_stamp tls_stamp_now(const char *cert, const char *key)
+{
+	const char *const paths[] = { cert, key };
+	struct tls_stamp stamp = {};
+	struct stat info;
+
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		if (stat(paths[i], &info) < 0)
+			continue;
+		stamp.files[i].dev = info.st_dev;
+		stamp.files[i].ino = info.st_ino;
+		stamp.files[i].size = info.st_size;
+		stamp.files[i].changed = info.st_mtim;
+	}
+	return stamp;
+}
+
+bool tls_stamps_differ(const struct tls_stamp *a, const struct tls_stamp *b)
+{
+	return memcmp(a, b, sizeof(*a)) != 0; /* there are no gaps between the members, and what is not set is 0 */
+}
