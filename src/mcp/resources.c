@@ -164,7 +164,7 @@ static const char *uri_of(struct request *q)
 	return NULL;
 }
 
-/* What does not exist yet may do so later: any URI is taken. */
+/* What does not exist yet may do so later, and nobody learns what does: any URI is taken. */
 void resources_subscribe(struct request *q)
 {
 	const char *uri = uri_of(q);
@@ -246,12 +246,20 @@ static void notify(struct subscription *s, const char *uri)
 		conn_notify(s->conn, &out);
 }
 
+static bool concerns(const struct subscription *s, const struct mcp_server *server, const char *uri)
+{
+	const struct mcp_resources *r = server->resources;
+
+	return s->conn->server == server && !s->conn->closing && has_uri(s, uri) &&
+	       (!r->visible || r->visible(server->data, mcp_conn_owner(s->conn), uri));
+}
+
 void mcp_resource_updated(const struct mcp_server *server, const char *uri)
 {
 	struct subscription *s;
 
 	LIST_FOREACH(s, &subscriptions, link)
-		if (s->conn->server == server && !s->conn->closing && has_uri(s, uri))
+		if (concerns(s, server, uri))
 			notify(s, uri);
 }
 

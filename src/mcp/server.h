@@ -47,6 +47,8 @@ struct mcp_resources {
 	const char *templates; /* entries of resources/templates/list in the same form */
 	/* May suspend: appends the contents of `uri` in the same form. -ENOENT: there is no such resource for that owner. */
 	int (*read)(struct task *t, void *data, uint64_t owner, const char *uri, struct str *contents);
+	/* Whether `owner` may know of `uri`, which exists: who subscribed to it is told only then that it has changed. NULL: all. */
+	bool (*visible)(void *data, uint64_t owner, const char *uri);
 };
 
 enum mcp_outcome { MCP_CALL_OK, MCP_CALL_FAILED, MCP_CALL_CANCELLED };
@@ -80,7 +82,7 @@ struct mcp_server {
 	void (*called)(struct mcp_call *call, enum mcp_outcome outcome, usec_t duration);
 };
 
-/* What `uri` shows has changed: tells the clients that subscribed to it. How often is the caller's affair. */
+/* What `uri` shows has changed: tells the clients that subscribed to it and may read it. How often is the caller's affair. */
 void mcp_resource_updated(const struct mcp_server *server, const char *uri);
 
 /* The list of resources of `owner` is another: tells its clients, as far as they want to know. */

@@ -269,28 +269,44 @@ static bool starts_with(const char *uri, const char *start)
 	return !strncmp(uri, start, strlen(start));
 }
 
+/* The observation that an address of events or an archive is of, as far as `owner` may see it. */
+static struct observation *find_observation(const struct app *app, uint64_t owner, const char *uri)
+{
+	const char *start = starts_with(uri, EVENTS_URI) ? EVENTS_URI : starts_with(uri, HAR_URI) ? HAR_URI : NULL;
+	const char *id = start ? uri + strlen(start) : "";
+	_cleanup_(freep) char *target = must(strndup(id, start && !strcmp(start, HAR_URI) ? strcspn(id, "?") : strlen(id)));
+
+	return start ? observers_get(app->observers, owner, target) : NULL;
+}
+
+static bool visible(void *data, uint64_t owner, const char *uri)
+{
+	const struct app *app = data;
+	_cleanup_(freep) char *id = starts_with(uri, SESSION_URI) ? must(strdup(uri + strlen(SESSION_URI))) : NULL;
+	char *slash = id ? strrchr(id, '/') : NULL;
+
+	if (!slash)
+		return find_observation(app, owner, uri);
+	*slash = '\0';
+	return exists(app->registry, owner, id);
+}
+
 static int read(struct task *t, void *data, uint64_t owner, const char *uri, struct str *out)
 {
 	struct app *app = data;
 	struct observation *ob;
-	const char *id;
-	size_t len;
 
 	task_set_deadline(t, clock_now() + app->timeout_navigation);
 	if (starts_with(uri, SESSION_URI))
 		return read_session(t, app, owner, uri, uri + strlen(SESSION_URI), out);
 	if (starts_with(uri, ARTIFACT_URI))
 		return artifacts_read(t, app->artifacts, owner, uri, out);
-	if (starts_with(uri, EVENTS_URI)) {
-		ob = observers_get(app->observers, owner, uri + strlen(EVENTS_URI));
-		return ob ? read_events(ob, uri, out) : -ENOENT;
-	}
-	if (!starts_with(uri, HAR_URI))
+	ob = find_observation(app, owner, uri);
+	if (!ob)
 		return -ENOENT;
-	id = uri + strlen(HAR_URI);
-	len = strcspn(id, "?");
-	ob = observers_get(app->observers, owner, arena_strndup(task_arena(t), id, len));
-	return ob ? read_har(t, ob, uri, !strcmp(id + len, BODIES_QUERY), out) : -ENOENT;
+	if (starts_with(uri, EVENTS_URI))
+		return read_events(ob, uri, out);
+	return read_har(t, ob, uri, !strcmp(uri + strcspn(uri, "?"), BODIES_QUERY), out);
 }
 
 const struct mcp_resources resource_table = {
@@ -305,6 +321,7 @@ const struct mcp_resources resource_table = {
 		TEMPLATE(SESSION_URI "{sessionId}/screenshot", "screenshot", "image/png", "What the page looks like now") ","
 		TEMPLATE(SESSION_URI "{sessionId}/snapshot", "snapshot", "text/plain", "The page as a tree of roles, names and states"),
 	.read = read,
+	.visible = visible,
 };
 
 static void tell(const struct mcp_server *server, const char *start, const char *id, const char *rest)

@@ -62,6 +62,29 @@ class Subscriptions(ProtocolCase):
         client.call("evaluate", sessionId=session, expression="console.log('told')")
         self.assertEqual(next(messages)["params"], {"_meta": mine, "uri": uri})
 
+    def test_only_who_may_read_it_is_told(self):
+        ann, bob, eve = self.server.client(), self.server.client(), self.server.client(MODERN)
+        (session, uri), (bobs, own), (eves, hers) = (self.watched(client) for client in (ann, bob, eve))
+        anns = [resource["uri"] for resource in ann.request("resources/list")["resources"]]
+        self.assertEqual(len(anns), 6)
+        for client, uris in ((ann, [uri]), (bob, [*anns, own])):
+            for each in uris:
+                client.request("resources/subscribe", {"uri": each})
+        streams = [client.open_stream() for client in (ann, bob)]
+        to_ann, to_bob = (stream.messages() for stream in streams)
+        _, to_eve = self.begin(eve, "subscriptions/listen", {"notifications": {"resourceSubscriptions": [*anns, hers]}}, "L2")
+        self.assertEqual(next(to_eve)["method"], "notifications/subscriptions/acknowledged")
+        ann.call("evaluate", sessionId=session, expression="console.log('secret')")
+        self.assertEqual(next(to_ann)["params"]["uri"], uri)
+        bob.call("evaluate", sessionId=bobs, expression="console.log('mine')")
+        self.assertEqual(next(to_bob)["params"]["uri"], own)  # the first that he hears
+        eve.call("evaluate", sessionId=eves, expression="console.log('mine')")
+        self.assertEqual(next(to_eve)["params"]["uri"], hers)
+        for stream in streams:
+            stream.close()
+        for client in (ann, bob):
+            client.delete()
+
     def test_the_end_of_the_server_ends_listening_with_a_result(self):
         client = self.server.client(MODERN)
         _, messages = self.begin(client, "subscriptions/listen", {"notifications": {"resourceSubscriptions": ["a:b"]}}, 5)
