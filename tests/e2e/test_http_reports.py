@@ -1,0 +1,67 @@
+"""What a server over HTTP says of itself: /health, /metrics, logs."""
+import json
+
+from support.case import main
+from support.http_case import HttpCase
+
+
+class Reports(HttpCase):
+    def test_health(self):
+        client = self.client()
+        client.call("create_session")
+        status, headers, body = self.server.ask("GET", "/health")
+        said = json.loads(body)
+        self.assertEqual((status, headers["Content-Type"], said["status"], said["browser"]), (200, "application/json", "ok", "running"))
+        self.assertGreater(said["memoryBytes"], 0)
+        self.assertGreaterEqual((said["sessions"], said["browserSessions"]), (1, 1))
+
+    def test_metrics(self):
+        client = self.client()
+        before = self.metrics()
+        client.call("list_sessions")
+        client.fail("close_session", sessionId="none")
+        after = self.metrics()
+        for name in ('tool_calls_total{tool="list_sessions",outcome="ok"}', 'tool_calls_total{tool="close_session",outcome="failed"}',
+                     'tool_call_seconds_bucket{tool="list_sessions",le="+Inf"}', 'tool_call_seconds_count{tool="list_sessions"}'):
+            self.assertEqual(after["browserd_" + name], before.get("browserd_" + name, 0) + 1, name)
+        self.assertGreaterEqual(after["browserd_sessions"], 1)
+        self.assertEqual({name: after["browserd_" + name] for name in ("events_dropped_total", "observed_targets")},
+                         {"events_dropped_total": 0, "observed_targets": 0})
+        self.assertGreater(after['browserd_http_answers_total{status="200"}'], before['browserd_http_answers_total{status="200"}'])
+
+    def test_metrics_of_events(self):
+        client = self.client()
+        client.navigate("about:blank")
+        before = self.metrics()
+        client.evaluate("() => { console.log(1); console.warn(2) }")
+        after = self.metrics()
+        self.assertEqual(after['browserd_events_total{kind="console"}'], before['browserd_events_total{kind="console"}'] + 2)
+        self.assertGreater(after["browserd_events_bytes"], 0)
+
+    def metrics(self):
+        lines = self.server.ask("GET", "/metrics")[2].decode().splitlines()
+        return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines if not line.startswith("#"))}
+
+    def test_who_may_ask(self):
+        token = "correct-horse-battery"
+        server = self.serve("--auth-token", token)
+        self.assertEqual([server.ask("GET", path)[0] for path in ("/health", "/metrics")], [200, 401])
+        self.assertEqual(server.ask("GET", "/metrics", headers={"Authorization": "Bearer " + token})[0], 200)
+        server = self.serve("--no-health", "--no-metrics")
+        self.assertEqual([server.ask("GET", path)[0] for path in ("/health", "/metrics")], [404, 404])
+
+    def test_logs_as_json(self):
+        server = self.serve("--log-format", "json", "--log-level", "info", "--auth-token", "correct-horse-battery")
+        client = server.client(fields={"Authorization": "Bearer correct-horse-battery"})
+        client.fail("close_session", sessionId="secret-argument")
+        client.delete()
+        server.wait_stderr("client_gone")
+        lines = [json.loads(line) for line in server.stderr().splitlines() if line.startswith("{\"timestamp")]
+        called = next(line for line in lines if line["event"] == "tool_called")
+        self.assertEqual((called["level"], called["component"], called["sessionId"]), ("info", "main", "secret-argument"))
+        self.assertEqual({**called["details"], "milliseconds": 0}, {"tool": "close_session", "outcome": "failed", "milliseconds": 0})
+        self.assertNotIn("correct-horse", server.stderr())
+
+
+if __name__ == "__main__":
+    main()
