@@ -12,7 +12,10 @@
 
 struct question {
 	struct task *task;
-	bool done, good;
+	struct httpget *get;
+	bool done;
+	const char *failure; /* in the task's arena; NULL: there is none */
+	unsigned status;     /* 0: it has not answered */
 };
 
 static void on_done(struct str *body, const char *failure, void *data)
@@ -20,27 +23,28 @@ static void on_done(struct str *body, const char *failure, void *data)
 	struct question *q = data;
 
 	q->done = true;
-	q->good = !failure;
+	q->failure = arena_strdup(task_arena(q->task), failure);
+	q->status = httpget_status(q->get);
 	task_wake(q->task);
 }
 
-static bool ask(struct task *t, const char *host, int port, const char *path, enum answer_kind kind)
+static struct question ask(struct task *t, const struct httpget_probe *probe)
 {
-	struct question q = { .task = t };
-	_cleanup_(httpget_freep) struct httpget *get = NULL;
+	struct question q = { .task = t, .failure = "it did not answer in time" };
 	usec_t before = task_deadline(t);
 	int r = 0;
 
-	get = httpget_new_status(task_loop(t), host, port, path, kind == ANSWER_SUCCESS ? 399 : 499, on_done, &q);
+	q.get = httpget_probe_new(task_loop(t), probe, on_done, &q);
 	task_set_deadline(t, MIN(before, clock_now() + PATIENCE));
 	while (r == 0 && !q.done)
 		r = task_wait(t, "an answer of the server");
 	task_set_deadline(t, before);
-	return q.good;
+	q.get = httpget_free(q.get);
+	return q;
 }
 
 /* Where the name of this machine may lead: both families. */
-static const struct {
+static const struct host {
 	const char *name;
 	const char *addresses[3];
 } host_table[] = {
@@ -49,30 +53,39 @@ static const struct {
 	{ "[::1]", { "::1" } },
 };
 
+static const struct host *find_host(const char *authority)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(host_table); i++) {
+		size_t len = strlen(host_table[i].name);
+
+		if (strncasecmp(authority, host_table[i].name, len) == 0 && (!authority[len] || strchr(":/?#", authority[len])))
+			return &host_table[i];
+	}
+	return NULL;
+}
+
 struct place {
-	const char *const *addresses;
+	const struct host *host;
+	bool tls;
 	int port;
 	const char *path;
 };
 
 static bool find_place(const char *url, struct place *ret)
 {
-	const char *p = url + strlen("http://");
+	const char *authority, *rest;
 
-	if (strncasecmp(url, "http://", strlen("http://")) != 0)
+	ret->tls = strncasecmp(url, "https://", strlen("https://")) == 0;
+	if (!ret->tls && strncasecmp(url, "http://", strlen("http://")) != 0)
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(host_table); i++) {
-		size_t len = strlen(host_table[i].name);
-		char *end;
-
-		if (strncasecmp(p, host_table[i].name, len) != 0 || (p[len] && !strchr(":/?#", p[len])))
-			continue;
-		ret->addresses = host_table[i].addresses;
-		ret->port = p[len] == ':' ? (int)strtol(p + len + 1, &end, 10) : 80;
-		ret->path = strchr(p + len, '/') ? strchr(p + len, '/') : "/";
-		return ret->port > 0 && ret->port <= 65535;
-	}
-	return false;
+	authority = strstr(url, "://") + 3;
+	ret->host = find_host(authority);
+	if (!ret->host)
+		return false;
+	rest = authority + strlen(ret->host->name);
+	ret->port = *rest == ':' ? (int)strtol(rest + 1, NULL, 10) : ret->tls ? 443 : 80;
+	ret->path = strchr(rest, '/') ? strchr(rest, '/') : "/";
+	return ret->port > 0 && ret->port <= 65535;
 }
 
 bool answer_can_ask(const char *url)
@@ -82,14 +95,35 @@ bool answer_can_ask(const char *url)
 	return find_place(url, &place);
 }
 
-bool answer_is_good(struct task *t, const char *url, enum answer_kind kind)
+bool answer_is_tls_on(const char *url, int port)
 {
 	struct place place;
 
+	return find_place(url, &place) && place.tls && place.port == port;
+}
+
+bool answer_is_good(struct task *t, const char *url, enum answer_kind kind, const char **ret_why)
+{
+	struct question q = {};
+	struct place place;
+
+	*ret_why = "it is no address of this machine";
 	if (!find_place(url, &place))
 		return false;
-	for (const char *const *address = place.addresses; *address; address++)
-		if (ask(t, *address, place.port, place.path, kind))
+	for (const char *const *address = place.host->addresses; *address; address++) {
+		struct question next = ask(t, &(const struct httpget_probe){
+			.address = *address,
+			.name = place.host->name[0] == '[' ? *address : place.host->name,
+			.port = place.port,
+			.tls = place.tls,
+			.path = place.path,
+			.max_status = kind == ANSWER_SUCCESS ? 399 : 499,
+		});
+
+		if (!next.failure)
 			return true;
+		q = q.status ? q : next; /* what answered says more than what did not */
+	}
+	*ret_why = q.failure;
 	return false;
 }

@@ -182,7 +182,7 @@ static bool at_port(struct program *p, int port, pid_t pid, struct program_addre
 
 	if (find_printed(p, port, pid, ret))
 		return true;
-	snprintf(a.url, sizeof(a.url), "http://localhost:%d", port);
+	snprintf(a.url, sizeof(a.url), "http%s://localhost:%d", p->ready_url && answer_is_tls_on(p->ready_url, port) ? "s" : "", port);
 	return take_address(p, &a, pid, ret);
 }
 
@@ -233,13 +233,22 @@ static int fail_exited(struct task *t, struct program *p)
 	return fail(t, p, "exited", arena_printf(task_arena(t), "%s before it was ready", how));
 }
 
-static int fail_late(struct task *t, struct program *p, bool listens)
+/* `why`: of the last question to readyUrl. */
+static const char *what_is_missing(struct task *t, const struct program *p, bool listens, const char *why)
 {
-	unsigned seconds = (unsigned)(p->timeout / USEC_PER_SEC);
-	const char *missing = !listens ? "did not listen on a port" : p->has_ready_log && !p->said_ready ?
-			      "did not print what readyLog matches" : "did not answer readyUrl with 2xx or 3xx";
+	if (!listens)
+		return p->port ? arena_printf(task_arena(t), "did not listen on port %d", p->port) : "did not listen on any port";
+	if (p->has_ready_log && !p->said_ready)
+		return "did not print what readyLog matches";
+	return arena_printf(task_arena(t), "did not answer readyUrl with 2xx or 3xx (%s)", why);
+}
 
-	return fail(t, p, "timeout", arena_printf(task_arena(t), "%s within %u s and was ended", missing, seconds));
+static int fail_late(struct task *t, struct program *p, bool listens, const char *why)
+{
+	double seconds = (double)p->timeout / USEC_PER_SEC;
+
+	return fail(t, p, "timeout", arena_printf(task_arena(t), "%s within %g s and was ended",
+						  what_is_missing(t, p, listens, why), seconds));
 }
 
 /* Waits for output or the end of it, at most `pause`. */
@@ -256,6 +265,7 @@ int program_await(struct task *t, struct program *p, struct program_address *ret
 {
 	usec_t end = p->started + p->timeout;
 	bool listens = false, answers = !p->ready_url;
+	const char *why = "it was not asked in time";
 	int r = 0;
 
 	while (r == 0) {
@@ -264,11 +274,11 @@ int program_await(struct task *t, struct program *p, struct program_address *ret
 		if (p->ended)
 			return fail_exited(t, p);
 		if (before >= end)
-			return fail_late(t, p, listens);
+			return fail_late(t, p, listens, why);
 		if (!listens)
 			listens = find_address(p, ret);
 		if (listens && (p->said_ready || !p->has_ready_log) && !answers)
-			answers = answer_is_good(t, p->ready_url, ANSWER_SUCCESS);
+			answers = answer_is_good(t, p->ready_url, ANSWER_SUCCESS, &why);
 		if (listens && answers && (p->said_ready || !p->has_ready_log))
 			return 0;
 		pause = MAX(LOOK_PAUSE, 10 * (clock_now() - before));

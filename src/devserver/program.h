@@ -16,7 +16,7 @@ struct program_plan {
 	const char *const *env;  /* NULL: ours */
 	const char *cwd;         /* NULL: ours */
 	int port;                /* where it will listen; 0: found out */
-	const char *ready_url;   /* it serves when this answers 2xx or 3xx; http: on this machine; NULL: when it listens */
+	const char *ready_url;   /* it serves when this answers 2xx or 3xx; on this machine, see answer.h; NULL: when it listens */
 	const char *ready_log;   /* and has printed a line that this POSIX extended expression matches; NULL: none */
 	usec_t timeout;          /* for all that */
 };

@@ -506,6 +506,7 @@ bool devserver_is_dead(const struct devserver *s, char *how, size_t size)
 
 static int state_of_program(struct task *t, struct devserver *s, struct devserver_state *ret)
 {
+	const char *why = "nothing listens on its port";
 	char how[80];
 
 	if (!s->program || devserver_is_dead(s, how, sizeof(how))) {
@@ -516,9 +517,10 @@ static int state_of_program(struct task *t, struct devserver *s, struct devserve
 	}
 	ret->uptime = (double)((clock_now() - s->started) / USEC_PER_MSEC) / 1000;
 	ret->healthy = port_is_taken(s->info.port) &&
-		       (!answer_can_ask(s->info.url) || answer_is_good(t, s->info.url, ANSWER_ANY));
+		       (!answer_can_ask(s->info.url) || answer_is_good(t, s->info.url, ANSWER_ANY, &why));
 	ret->status = ret->healthy ? "running" : "unhealthy";
-	ret->message = ret->healthy ? "The server answers" : "The server runs and does not answer; readServerLogs says more";
+	ret->message = ret->healthy ? "The server answers" :
+		       arena_printf(task_arena(t), "The server runs, but %s; readServerLogs says more", why);
 	return 0;
 }
 

@@ -10,10 +10,12 @@
 #include "loop/lookup.h"
 
 #define BODY_READ_SIZE 4096
+#define ANY_CERTIFICATE                                                                                                       \
+	(LCCSCF_ALLOW_SELFSIGNED | LCCSCF_SKIP_SERVER_CERT_HOSTNAME_CHECK | LCCSCF_ALLOW_EXPIRED | LCCSCF_ALLOW_INSECURE)
 
 /* Where to go; the name and path are of no use once connected. */
 struct target {
-	bool tls;
+	bool tls, any_certificate;
 	char name[256]; /* "": the address is all there is */
 	int port;
 	const char *path;
@@ -28,6 +30,7 @@ struct httpget {
 	void (*done)(struct str *body, const char *failure, void *data);
 	void *data;
 	unsigned max_status; /* 0: 200 is wanted, and the body */
+	unsigned status;     /* 0: none has come */
 	struct str body;
 	char failure[160]; /* "": there is none */
 	struct ready notice;
@@ -64,15 +67,15 @@ static bool name_is_checked_here(const struct target *t)
 
 static int check_status(struct httpget *h, struct lws *wsi)
 {
-	unsigned status = lws_http_client_http_response(wsi);
 	char text[64];
 
-	if (h->max_status && status >= HTTP_STATUS_OK && status <= h->max_status) {
+	h->status = lws_http_client_http_response(wsi);
+	if (h->max_status && h->status >= HTTP_STATUS_OK && h->status <= h->max_status) {
 		end(h, wsi, NULL);
 		return -1; /* close it */
 	}
-	snprintf(text, sizeof(text), "it answered with HTTP status %u", status);
-	return status == HTTP_STATUS_OK && !h->max_status ? 0 : refuse(h, wsi, text);
+	snprintf(text, sizeof(text), "it answered with HTTP status %u", h->status);
+	return h->status == HTTP_STATUS_OK && !h->max_status ? 0 : refuse(h, wsi, text);
 }
 
 /* libwebsockets hands the body to LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ out of this call. */
@@ -124,7 +127,7 @@ int httpget_callback(struct lws *wsi, enum lws_callback_reasons reason, void *us
 static void connect_to(struct httpget *h, const char *address)
 {
 	const struct target *t = &h->target;
-	struct lws_vhost *vhost = t->tls ? tls_client_vhost(h->loop) : NULL;
+	struct lws_vhost *vhost = t->tls ? tls_client_vhost(h->loop, !t->any_certificate) : NULL;
 	char host[sizeof(t->name) + 16];
 
 	snprintf(host, sizeof(host), strchr(t->name, ':') ? "[%s]:%d" : "%s:%d", t->name, t->port);
@@ -137,7 +140,8 @@ static void connect_to(struct httpget *h, const char *address)
 		.method = "GET",
 		.alpn = "http/1.1",
 		.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT | (t->tls ? LCCSCF_USE_SSL : 0) |
-				  (name_is_checked_here(t) ? LCCSCF_SKIP_SERVER_CERT_HOSTNAME_CHECK : 0),
+				  (name_is_checked_here(t) ? LCCSCF_SKIP_SERVER_CERT_HOSTNAME_CHECK : 0) |
+				  (t->any_certificate ? ANY_CERTIFICATE : 0),
 		.local_protocol_name = HTTPGET_PROTOCOL,
 		.opaque_user_data = h,
 	});
@@ -156,17 +160,22 @@ static struct httpget *new_get(struct loop *l, void (*done)(struct str *body, co
 struct httpget *httpget_new(struct loop *l, const char *host, int port, const char *path,
 			    void (*done)(struct str *body, const char *failure, void *data), void *data)
 {
-	return httpget_new_status(l, host, port, path, 0, done, data);
+	struct httpget *h = new_get(l, done, data);
+
+	h->target = (struct target){ .port = port, .path = path };
+	connect_to(h, host);
+	return h;
 }
 
-struct httpget *httpget_new_status(struct loop *l, const char *host, int port, const char *path, unsigned max_status,
-				   void (*done)(struct str *body, const char *failure, void *data), void *data)
+struct httpget *httpget_probe_new(struct loop *l, const struct httpget_probe *probe,
+				  void (*done)(struct str *body, const char *failure, void *data), void *data)
 {
 	struct httpget *h = new_get(l, done, data);
 
-	h->max_status = max_status;
-	h->target = (struct target){ .port = port, .path = path };
-	connect_to(h, host);
+	h->max_status = probe->max_status;
+	h->target = (struct target){ .tls = probe->tls, .any_certificate = true, .port = probe->port, .path = probe->path };
+	snprintf(h->target.name, sizeof(h->target.name), "%s", probe->name);
+	connect_to(h, probe->address);
 	return h;
 }
 
@@ -237,6 +246,11 @@ struct httpget *httpget_url_new(struct loop *l, const char *url,
 	if (!h->lookup)
 		end(h, NULL, "too many names are being looked up");
 	return h;
+}
+
+unsigned httpget_status(const struct httpget *h)
+{
+	return h->status;
 }
 
 struct httpget *httpget_free(struct httpget *h)

@@ -26,8 +26,8 @@ struct lws *loop_connect(struct loop *l, struct lws_client_connect_info info);
 void loop_drop_connection(struct lws *wsi);
 int http_callback(struct lws *wsi, enum lws_callback_reasons event, void *user, void *in, size_t len);
 int httpget_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len);
-/* Of connections to servers, whose certificates are checked. NULL: it could not be made. */
-struct lws_vhost *tls_client_vhost(struct loop *l);
+/* Of connections to servers whose certificates are checked, or not, which spares the time. NULL: it could not be made. */
+struct lws_vhost *tls_client_vhost(struct loop *l, bool checked);
 /* libwebsockets has made the SSL_CTX of a server's virtual host. */
 void tls_context_made(struct lws_vhost *vhost, void *context);
 /* Whether the certificate of the server at the other end is for this numeric address. */

@@ -92,16 +92,16 @@ static struct lws_vhost *make_vhost(struct loop *l, struct tls *t)
 	return lws_create_vhost(loop_lws(l), &info);
 }
 
-struct lws_vhost *tls_client_vhost(struct loop *l)
+struct lws_vhost *tls_client_vhost(struct loop *l, bool checked)
 {
-	static const char name[] = "browserd-https";
+	const char *name = checked ? "browserd-https" : "browserd-https-unchecked";
 	struct lws_context_creation_info info = {
 		.port = CONTEXT_PORT_NO_LISTEN,
 		.protocols = loop_protocols,
 		.vhost_name = name,
-		.options = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT,
+		.options = checked ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : LOOP_TLS_OPTIONS,
 		/* without this, libwebsockets trusts what it finds in ../share, too */
-		.client_ssl_ca_filepath = X509_get_default_cert_file(),
+		.client_ssl_ca_filepath = checked ? X509_get_default_cert_file() : NULL,
 	};
 	struct lws_vhost *known = lws_get_vhost_by_name(loop_lws(l), name);
 

@@ -341,7 +341,7 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 {
 	int r;
 
-	r = http_wants_tls(o) ? loop_new_with_tls(&s->loop) : loop_new(&s->loop);
+	r = http_wants_tls(o) || options_capability(o, "e2e") ? loop_new_with_tls(&s->loop) : loop_new(&s->loop);
 	if (r < 0)
 		return r;
 	r = watch_signals(s);

@@ -61,7 +61,8 @@ static int check_arguments(struct task *t, struct mcp_call *call, const struct s
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "port, readyUrl and readyLog belong to command; by contract the command "
 				 "itself says when and where its server is ready");
 	if (a->readyUrl && !answer_can_ask(a->readyUrl))
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "readyUrl must begin with http://localhost, http://127.0.0.1 or http://[::1]");
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "readyUrl must be of this machine: http:// or https://, then localhost, 127.0.0.1 "
+				 "or [::1], and a port");
 	if (settings->listed_only && !settings->commands)
 		return task_fail(t, -ERR_SECURITY_BLOCKED, "no server may be started over HTTP until the operator says which: "
 				 "--server-commands or SERVER_COMMAND_PATH");

@@ -9,6 +9,7 @@ import tempfile
 from support import processes
 from support.case import BrowserdCase, main
 from support.http_client import HttpServer
+from support.keys import certificate
 from support.ports import free_port, is_free
 
 SERVER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support", "web_server.py")
@@ -96,8 +97,30 @@ class PlainServers(Case):
         port = free_port()
         error = self.refuse("--port", str(port), port=port, readyUrl=f"http://localhost:{port}/missing", timeout=8000)
         self.assertEqual((error.code, error.details["reason"]), ("SERVER_START_FAILED", "timeout"))
-        self.assertIn("readyUrl", error.message)
+        self.assertIn("readyUrl with 2xx or 3xx (it answered with HTTP status 404)", error.message)
         self.assertTrue(is_free(port))
+
+    def test_readiness_over_tls_whoever_signed(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        cert, key = certificate(folder, names="DNS:elsewhere.example")
+        for host, client in ("localhost", self.client), ("127.0.0.1", self.start(*E2E, "--ignore-https-errors")):
+            port = free_port()
+            session = self.open("--silent", "--port", str(port), "--tls", cert, key, port=port,
+                                readyUrl=f"https://{host}:{port}/", client=client)
+            self.assertEqual(session.url, f"https://localhost:{port}")
+            self.assertEqual(session.call("getSessionStatus")["status"], "running")
+            if client == self.client:
+                self.assertIn("ERR_CERT", session.fail("navigate", url="/").message)
+            else:
+                self.assertEqual(session.call("navigate", url="/")["title"], "Application")
+            session.end()
+
+    def test_one_that_answers_with_errors_alone_is_unhealthy(self):
+        session = self.open("--url-path", "/broken")
+        status = session.call("getSessionStatus")
+        self.assertEqual((status["status"], status["healthy"]), ("unhealthy", False))
+        self.assertIn("it answered with HTTP status 500", status["message"])
 
     def test_one_that_exits_at_once_says_why(self):
         error = self.refuse("--exit", "1")
@@ -109,7 +132,10 @@ class PlainServers(Case):
     def test_one_that_never_listens_is_ended(self):
         error = self.refuse("--deaf", timeout=500)
         self.assertEqual((error.code, error.details["reason"]), ("SERVER_START_FAILED", "timeout"))
+        self.assertIn("did not listen on any port within 0.5 s", error.message)
         self.assertEqual([p for p in self.client.processes() if SERVER in p.command()], [])
+        port = free_port()
+        self.assertIn(f"did not listen on port {port} ", self.refuse("--deaf", port=port, timeout=100).message)
 
     def test_a_program_that_is_not_there(self):
         error = self.client.fail("startSession", command="no-such-program-at-all")

@@ -1,12 +1,15 @@
 """
 A web server with habits, for tests of dev servers: web_server.py [--port N] [--silent] [--ignore-term] [--daemon-child]
-[--flood MIB] [--exit STATUS] [--deaf] [--late SECONDS] [--say TEXT] [--second-port]
+[--flood MIB] [--exit STATUS] [--deaf] [--late SECONDS] [--say TEXT] [--second-port] [--tls CERT KEY]
+[--url-path PATH]
 
-What it says when asked: / is a page, /words?... writes to stderr, /die ends it, /redirect?to=URL leads there, /pid, /port2.
+What it says when asked: / is a page, /words?... writes to stderr, /die ends it, /redirect?to=URL leads there, /pid, /port2, /missing (404),
+/broken (500).
 """
 import argparse
 import os
 import signal
+import ssl
 import subprocess
 import sys
 import threading
@@ -16,6 +19,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 PAGE = """<!doctype html><title>Application</title><h1>Hello</h1><button id=b onclick="this.textContent='clicked'">press</button>
 <input id=i><p id=late hidden>late</p><script>console.error('from the page')</script>"""
+
+STATUSES = {"/missing": 404, "/broken": 500}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -39,8 +44,8 @@ class Handler(BaseHTTPRequestHandler):
             body = str(os.getpid())
         elif split.path == "/port2":
             body = str(getattr(self.server, "second", 0))
-        elif split.path == "/missing":
-            status = 404
+        elif split.path in STATUSES:
+            status = STATUSES[split.path]
         elif split.path.endswith(".js"):
             body, headers = query.get("code", ""), {"Content-Type": "text/javascript"}
         elif split.path == "/page":
@@ -67,6 +72,8 @@ def arguments():
     parser.add_argument("--say")
     parser.add_argument("--second-port", action="store_true")
     parser.add_argument("--write-port")
+    parser.add_argument("--tls", nargs=2)
+    parser.add_argument("--url-path", default="/")
     return parser.parse_args()
 
 
@@ -84,6 +91,10 @@ def main():
     time.sleep(args.late)
     server = ThreadingHTTPServer(("127.0.0.1", args.port), Handler)
     port = server.server_address[1]
+    if args.tls:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*args.tls)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     if args.second_port:
         second = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         server.second = second.server_address[1]
@@ -91,7 +102,7 @@ def main():
     for _ in range(args.flood * 16):
         sys.stdout.write("x" * 65535 + "\n")
     if not args.silent:
-        print(f"\x1b[32mready\x1b[0m at http://127.0.0.1:\x1b[1m{port}\x1b[0m/", flush=True)
+        print(f"\x1b[32mready\x1b[0m at http://127.0.0.1:\x1b[1m{port}\x1b[0m{args.url_path}", flush=True)
     if args.write_port:
         with open(args.write_port + ".new", "w") as file:
             file.write(str(port))
