@@ -67,6 +67,7 @@
 #define LIMIT_SERVER_LOG_FILE (8u << 20)  /* one file of a dev server's log; there are two for each of its streams */
 #define LIMIT_SERVER_LOG (1u << 20)       /* a log in one answer */
 #define LIMIT_COMMAND_OUTPUT (1u << 20)   /* stdout of a server command, in which its answer is looked for */
+#define LIMIT_PROCESS_TEXT (1u << 20)     /* command line or environment of a process that is looked at */
 #define LIMIT_COMMAND_ERRORS (16u << 10)  /* the end of its stderr, for error messages */
 #define LIMIT_SERVER_OUTPUT (64u << 10)   /* the end of what a dev server printed, in which its address is looked for */
 #define LIMIT_SOCKS_CONNECTIONS_COUNT 512u /* that the pages of one session have open at a time */

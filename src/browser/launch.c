@@ -1,6 +1,5 @@
 #include "browser/launch.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,8 +15,8 @@
 #include "base/str.h"
 #include "browser/find.h"
 #include "loop/process.h"
+#include "loop/scratch.h"
 
-#define PROFILE_PREFIX "browserd-profile-"
 #define GRACE_MSEC 1000
 #define TMPDIR_MAX 60               /* bytes; a socket in a folder there, 45 bytes more, has to have a name of at most 107 */
 #define SHM_ENOUGH (512ull << 20)   /* below this, shared memory goes to files in the profile's temporary folder */
@@ -26,10 +25,11 @@ struct launch {
 	struct process *process;
 	const struct launch_handler *handler;
 	void *data;
-	struct str scratch, downloads; /* folders */
+	struct scratch *scratch; /* for what the browser needs only while it runs */
+	struct str downloads;    /* a folder in it */
 	struct str output;
 	size_t scanned; /* bytes of output in which the address was looked for */
-	bool listening;
+	bool listening, exited;
 };
 
 #define UNWANTED_FEATURES                                                                                   \
@@ -150,67 +150,6 @@ static void env_build(struct args *env, const char *temporary)
 	args_add(env, NULL);
 }
 
-/* Ends the processes whose command line names this profile: what a browser whose keeper was killed left behind. */
-static void kill_users_of(const char *profile)
-{
-	DIR *proc = opendir("/proc");
-	struct dirent *e;
-	char path[64], cmdline[8192];
-
-	if (!proc)
-		return;
-	while ((e = readdir(proc))) {
-		FILE *f;
-		size_t n;
-
-		if (e->d_name[0] < '1' || e->d_name[0] > '9')
-			continue;
-		snprintf(path, sizeof(path), "/proc/%.20s/cmdline", e->d_name);
-		f = fopen(path, "re");
-		if (!f)
-			continue;
-		n = fread(cmdline, 1, sizeof(cmdline) - 1, f);
-		fclose(f);
-		if (memmem(cmdline, n, profile, strlen(profile)))
-			kill((pid_t)atoi(e->d_name), SIGKILL);
-	}
-	closedir(proc);
-}
-
-static void sweep_profile(const char *path)
-{
-	struct stat st;
-	int lock;
-
-	if (lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid())
-		return;
-	lock = process_lock_dir(path);
-	if (lock < 0)
-		return;
-	log_info("removing the stale profile %s", path);
-	kill_users_of(path);
-	process_remove_tree(path);
-	close(lock);
-}
-
-static void sweep_stale_profiles(void)
-{
-	DIR *dir = opendir(file_temporary_folder());
-	struct dirent *e;
-
-	if (!dir)
-		return;
-	while ((e = readdir(dir))) {
-		_cleanup_(str_done) struct str path = {};
-
-		if (strncmp(e->d_name, PROFILE_PREFIX, strlen(PROFILE_PREFIX)) != 0)
-			continue;
-		str_appendf(&path, "%s/%s", file_temporary_folder(), e->d_name);
-		sweep_profile(path.data);
-	}
-	closedir(dir);
-}
-
 static void report_address(struct launch *l)
 {
 	static const char mark[] = "DevTools listening on ws://";
@@ -250,32 +189,17 @@ static void on_exited(int status, void *data)
 	struct launch *l = data;
 	char how[80];
 
+	l->exited = true;
 	process_describe_status(status, how, sizeof(how));
 	l->handler->exited(how, l->data);
 }
 
 static const struct process_handler process_handler = { .output = on_output, .exited = on_exited };
 
-/* A folder that nobody else has, for what the browser needs only while it runs. */
-static int make_scratch(struct str *scratch, struct str *error)
-{
-	int r;
-
-	str_reset(scratch);
-	str_appendf(scratch, "%s/" PROFILE_PREFIX "XXXXXX", file_temporary_folder());
-	if (mkdtemp(scratch->data))
-		return 0;
-	r = -errno;
-	str_reset(error);
-	str_appendf(error, "cannot create a profile folder in %s: %s; set TMPDIR to a folder that can be written", file_temporary_folder(),
-		    strerror(-r));
-	return r;
-}
-
 static int start_in(struct loop *loop, struct launch *l, const struct browser_options *o, const struct browser_choice *choice,
 		    struct str *error)
 {
-	const char *scratch = l->scratch.data, *kept = o->user_data_dir;
+	const char *scratch = scratch_path(l->scratch), *kept = o->user_data_dir;
 	_cleanup_(args_done) struct args args = {}, env = {};
 	int r;
 
@@ -284,14 +208,14 @@ static int start_in(struct loop *loop, struct launch *l, const struct browser_op
 	r = process_start(loop, &(const struct process_plan){
 		.argv = args.items,
 		.env = env.items,
-		.folder.path = scratch,
+		.folder = l->scratch,
 		.locked = kept,
 		.grace_msec = kept ? GRACE_MSEC : 0, /* it writes what it holds */
 	}, &process_handler, l, &l->process);
 	if (r < 0) {
 		str_reset(error);
 		str_appendf(error, "cannot start %s: %s", args.items[0], strerror(-r));
-		process_remove_tree(scratch);
+		l->scratch = scratch_remove(l->scratch);
 	}
 	return r;
 }
@@ -300,7 +224,7 @@ static int start_in(struct loop *loop, struct launch *l, const struct browser_op
 static void make_downloads(struct launch *l)
 {
 	str_reset(&l->downloads);
-	str_appendf(&l->downloads, "%s/browserd-downloads", l->scratch.data);
+	str_appendf(&l->downloads, "%s/browserd-downloads", scratch_path(l->scratch));
 	mkdir(l->downloads.data, 0700);
 }
 
@@ -309,9 +233,13 @@ static int start(struct loop *loop, struct launch *l, const struct browser_optio
 {
 	int r;
 
-	r = make_scratch(&l->scratch, error);
-	if (r < 0)
+	r = scratch_new(SCRATCH_PROFILE, &l->scratch);
+	if (r < 0) {
+		str_reset(error);
+		str_appendf(error, "cannot create a profile folder in %s: %s; set TMPDIR to a folder that can be written",
+			    file_temporary_folder(), strerror(-r));
 		return r;
+	}
 	make_downloads(l);
 	return start_in(loop, l, o, choice, error);
 }
@@ -346,7 +274,6 @@ int launch_start(struct loop *loop, const struct browser_options *o, const struc
 		return r;
 	if (choice.no_sandbox && o->sandbox == SANDBOX_AUTO)
 		log_notice("starting the browser without its sandbox: %s", choice.no_sandbox_reason);
-	sweep_stale_profiles();
 	r = o->user_data_dir ? check_profile(o->user_data_dir, error) : 0;
 	if (r < 0)
 		return r;
@@ -377,7 +304,10 @@ struct launch *launch_free(struct launch *l)
 	if (!l)
 		return NULL;
 	process_free(l->process);
-	str_done(&l->scratch);
+	if (l->exited) /* its keeper, too, which has removed it or was killed */
+		scratch_remove(l->scratch);
+	else
+		scratch_free(l->scratch);
 	str_done(&l->downloads);
 	str_done(&l->output);
 	free(l);

@@ -100,3 +100,11 @@ void plan_copy(struct arena *a, const struct devserver_plan *plan, struct devser
 		add_to_list(folders, ret->cwd);
 	ret->log_folders = folders;
 }
+
+void plan_add_variable(struct arena *a, struct devserver_plan *plan, const char *variable)
+{
+	const char **env = copy_list(a, plan->env, 1);
+
+	add_to_list(env, arena_strdup(a, variable));
+	plan->env = env;
+}

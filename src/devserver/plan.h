@@ -9,3 +9,5 @@
  * always be, too.
  */
 void plan_copy(struct arena *a, const struct devserver_plan *plan, struct devserver_plan *ret);
+/* One more variable (NAME=VALUE) for such a copy. */
+void plan_add_variable(struct arena *a, struct devserver_plan *plan, const char *variable);

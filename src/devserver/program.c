@@ -89,7 +89,7 @@ static void on_exited(int status, void *data)
 
 static const struct process_handler handler = { on_output, on_errors, on_left, on_exited };
 
-int program_start(struct loop *l, const struct program_plan *plan, const char *folder, struct log_writer *const logs[LOG_KINDS],
+int program_start(struct loop *l, const struct program_plan *plan, const struct scratch *folder, struct log_writer *const logs[LOG_KINDS],
 		  struct program **ret)
 {
 	_cleanup_(program_freep) struct program *p = NEW(struct program);
@@ -109,7 +109,7 @@ int program_start(struct loop *l, const struct program_plan *plan, const char *f
 		.argv = plan->argv,
 		.env = plan->env,
 		.cwd = plan->cwd,
-		.folder = { .path = folder },
+		.folder = folder,
 		.grace_msec = GRACE_MSEC,
 		.grace_for_group = true,
 		.stays = true,

@@ -10,6 +10,7 @@
 #include "loop/task.h"
 
 struct program;
+struct scratch;
 
 struct program_plan {
 	const char *const *argv; /* NULL-terminated */
@@ -22,7 +23,7 @@ struct program_plan {
 };
 
 /* Does not wait. Negative errno. `folder`: of its logs, which are borrowed; it is removed at the end. */
-int program_start(struct loop *l, const struct program_plan *plan, const char *folder, struct log_writer *const logs[LOG_KINDS],
+int program_start(struct loop *l, const struct program_plan *plan, const struct scratch *folder, struct log_writer *const logs[LOG_KINDS],
 		  struct program **ret);
 /* Lets go of it and of all that it has started: they end by themselves soon. */
 void program_let_go(struct program *p);

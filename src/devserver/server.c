@@ -20,12 +20,14 @@
 #include "devserver/plan.h"
 #include "devserver/ports.h"
 #include "devserver/program.h"
+#include "loop/scratch.h"
 
 #define ARGS_MAX 256
 #define FREE_PATIENCE (5 * USEC_PER_SEC)     /* for a port after its server has ended */
 #define FREE_PAUSE (10 * USEC_PER_MSEC)      /* between two looks at it */
 #define ABANDON_PAUSE (100 * USEC_PER_MSEC)  /* between two looks whether all has ended */
 #define RUNS_MAX 64
+#define FOLDER_VARIABLE "BROWSERD_SERVER_FOLDER" /* scratch.h knows by it who belongs to a server whose keeper was killed */
 
 struct devserver {
 	TAILQ_ENTRY(devserver) link; /* in `servers` */
@@ -35,7 +37,7 @@ struct devserver {
 
 	struct program *program; /* of a plain program */
 	struct log_writer *writers[LOG_KINDS];
-	char *folder; /* of these; the keeper's while the program runs */
+	struct scratch *folder; /* of these; the keeper's, too, while the program runs */
 
 	struct command *runs[RUNS_MAX]; /* of a command by contract: the start, and restarts that keep something alive */
 	unsigned run_count;
@@ -68,15 +70,12 @@ static int fail_taken(struct task *t, int port)
 
 static int make_folder(struct devserver *s)
 {
-	int r = 0;
+	int r = scratch_new(SCRATCH_SERVER, &s->folder);
 
-	s->folder = arena_printf(&s->arena, "%s/browserd-server-XXXXXX", file_temporary_folder());
-	if (!mkdtemp(s->folder)) {
-		r = -errno;
-		s->folder = NULL;
-	}
+	if (r == 0)
+		plan_add_variable(&s->arena, &s->plan, arena_printf(&s->arena, FOLDER_VARIABLE "=%s", scratch_path(s->folder)));
 	for (int i = 0; i < LOG_KINDS && r == 0; i++) {
-		r = log_writer_new(s->folder, log_kind_names[i], &s->writers[i]);
+		r = log_writer_new(scratch_path(s->folder), log_kind_names[i], &s->writers[i]);
 		if (r == 0)
 			s->logs.of[i] = must(strdup(log_writer_path(s->writers[i])));
 	}
@@ -311,8 +310,10 @@ struct devserver *devserver_free(struct devserver *s)
 	if (!s)
 		return NULL;
 	TAILQ_REMOVE(&servers, s, link);
-	if (s->folder && (!s->program || program_leaves_folder(s->program))) /* no keeper has it */
-		process_remove_tree(s->folder);
+	if (!s->program || program_leaves_folder(s->program) || program_is_gone(s->program)) /* no keeper has it */
+		scratch_remove(s->folder);
+	else
+		scratch_free(s->folder);
 	program_free(s->program);
 	for (unsigned i = 0; i < s->run_count; i++)
 		command_free(s->runs[i]);
@@ -392,6 +393,7 @@ static int end_program(struct task *t, struct devserver *s, struct devserver_end
 	r = program_end(t, s->program, false, &killed);
 	if (r < 0)
 		return r;
+	s->folder = scratch_remove(s->folder); /* the keeper may have been killed */
 	ret->status = !lived ? "already_stopped" : killed ? "force_stopped" : "stopped";
 	ret->message = !lived ? "The server had ended before" : killed ? "The server did not end when asked to and was killed" :
 		       "The server has ended";

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "loop/scratch.h"
 
 #define REMOVE_TRIES 20 /* a dying program may still write into its folder */
 #define DEPTH_MAX 64    /* generations of processes */
@@ -292,8 +293,8 @@ void keeper_main(const struct process_plan *plan)
 	if (plan->grace_msec && !k.childless)
 		end_gently(&k);
 	kill_descendants(&k);
-	if (plan->folder.path && !(flags & PROCESS_LEAVE_FOLDER))
-		process_remove_tree(plan->folder.path);
+	if (plan->folder && !(flags & PROCESS_LEAVE_FOLDER))
+		process_remove_tree(scratch_path(plan->folder));
 	tell(k.status, true);
 	_exit(0);
 }

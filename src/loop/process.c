@@ -15,6 +15,7 @@
 
 #include "base/log.h"
 #include "loop/keeper.h"
+#include "loop/scratch.h"
 
 #define STOP_TIMEOUT_MSEC 2000 /* how long process_free() waits for the keeper */
 
@@ -138,14 +139,13 @@ int process_lock_dir(const char *path)
 
 /* Both ends of the pipes between browserd and the keeper. */
 struct pipes {
-	int null, lock, other_lock;
+	int null, other_lock;
 	int control[2], output[2], errors[2], status[2];
 };
 
 static int open_pipes(struct pipes *pipes, const struct process_plan *plan, bool errors_apart)
 {
 	pipes->null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	pipes->lock = plan->folder.path ? process_lock_dir(plan->folder.path) : -1;
 	pipes->other_lock = plan->locked ? process_lock_dir(plan->locked) : -1;
 	if (pipes->null < 0 || pipe2(pipes->control, O_CLOEXEC) < 0 || pipe2(pipes->output, O_CLOEXEC) < 0 ||
 	    pipe2(pipes->status, O_CLOEXEC) < 0 || (errors_apart && pipe2(pipes->errors, O_CLOEXEC) < 0))
@@ -156,7 +156,6 @@ static int open_pipes(struct pipes *pipes, const struct process_plan *plan, bool
 static void close_keepers_ends(struct pipes *pipes)
 {
 	close_fd(&pipes->null);
-	close_fd(&pipes->lock);
 	close_fd(&pipes->other_lock);
 	close_fd(&pipes->control[0]);
 	close_fd(&pipes->output[1]);
@@ -171,7 +170,8 @@ static int fork_keeper(struct process *p, const struct pipes *pipes, const struc
 	p->keeper = fork();
 	if (p->keeper == 0) {
 		arrange_descriptors((const int[FD_END]){ pipes->null, pipes->output[1], errors, pipes->control[0],
-							 pipes->status[1], pipes->lock, pipes->other_lock });
+							 pipes->status[1], plan->folder ? scratch_lock(plan->folder) : -1,
+							 pipes->other_lock });
 		keeper_main(plan);
 	}
 	return p->keeper < 0 ? -errno : 0;
@@ -181,7 +181,7 @@ int process_start(struct loop *l, const struct process_plan *plan, const struct 
 		  struct process **ret)
 {
 	_cleanup_(process_freep) struct process *p = NEW(struct process);
-	struct pipes pipes = { -1, -1, -1, { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	struct pipes pipes = { -1, -1, { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 } };
 	int r;
 
 	*p = (struct process){ .loop = l, .handler = handler, .data = data, .patient = plan->grace_for_group || plan->daemons };

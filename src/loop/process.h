@@ -13,6 +13,7 @@
 #include "loop/loop.h"
 
 struct process;
+struct scratch;
 
 struct process_handler {
 	/* Bytes that the program wrote to stdout, and to stderr where `errors` is NULL. */
@@ -25,16 +26,11 @@ struct process_handler {
 	void (*exited)(int status, void *data);
 };
 
-/* The folder that the program works in; locked while the keeper lives, which removes it at the end. */
-struct process_folder {
-	const char *path; /* NULL: none */
-};
-
 struct process_plan {
 	const char *const *argv; /* argv[0] is searched on PATH when it has no slash */
 	const char *const *env;  /* NULL: ours */
 	const char *cwd;      /* NULL: ours */
-	struct process_folder folder; /* belongs to the keeper from here on */
+	const struct scratch *folder; /* the keeper holds it, too, and removes it at the end; NULL: none */
 	const char *locked;   /* another folder, which is locked as long; NULL: none */
 	unsigned grace_msec;  /* how long the program may take to end after SIGTERM before it is killed; 0: killed at once */
 	bool grace_for_group; /* its whole process group is asked to end, not the program alone */
@@ -65,8 +61,8 @@ struct process *process_free(struct process *p);
 DEFINE_FREEP(process);
 
 /*
- * The lock that says a scratch folder is in use: an open descriptor (a child inherits the lock with it), or -EWOULDBLOCK
- * while somebody holds it. A folder that can be locked is a left-over.
+ * The lock that says a folder is in use: an open descriptor (a child inherits the lock with it), or -EWOULDBLOCK while
+ * somebody holds it.
  */
 int process_lock_dir(const char *path);
 /* Removes a folder and all below it; links are removed, not followed. */

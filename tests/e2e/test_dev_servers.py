@@ -2,6 +2,7 @@
 import base64
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -317,6 +318,29 @@ class Ends(Case):
         client.wait()
         client.check_clean(before)
         self.assertTrue(is_free(session.port))
+
+    def test_although_its_keeper_is_killed(self):
+        session = self.open("--ignore-term", "--daemon-child")
+        keeper, = (k for k in processes.keepers(self.client.processes())
+                   if session.pid in {p.pid for p in processes.descendants(k.pid)})
+        self.ports_after(session, lambda: (keeper.kill(), processes.wait_gone({keeper}), session.end()))
+
+    def test_although_browserd_and_its_keepers_are_killed(self):
+        client = self.start_unchecked(*E2E)
+        session = self.open("--ignore-term", "--daemon-child", client=client)
+        before = client.processes()
+        client.process.send_signal(signal.SIGSTOP)  # it must not see what becomes of its keepers
+        for process in processes.keepers(before):
+            process.kill()
+        client.process.kill()
+        client.wait()
+        self.assertFalse(is_free(session.port))
+        again = self.start_unchecked(*E2E, env={"TMPDIR": client.home})
+        again.session()
+        processes.wait_gone(before)
+        self.assertTrue(is_free(session.port))
+        again.close()
+        self.assertEqual(processes.leftovers(client.home), [])
 
     def test_after_idle_time(self):
         self.client = self.start(*E2E, "--server-idle-timeout", "700")

@@ -69,6 +69,11 @@ def marked(marker):
             and (needle in _read(process.pid, "environ") or needle in _read(process.pid, "cmdline"))}
 
 
+def keepers(found):
+    """Those of these processes that are keepers."""
+    return {process for process in found if _read(process.pid, "comm") == b"bd-keeper\n"}
+
+
 def descriptors(pid):
     """How many descriptors a process has open."""
     return len(os.listdir(f"/proc/{pid}/fd"))

@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "loop/process.h"
+#include "loop/scratch.h"
 
 struct fixture {
 	struct loop *loop;
@@ -225,19 +226,21 @@ static void no_farewell_when_it_was_said(void **state)
 static void the_folder_goes_unless_it_is_left(void **state)
 {
 	struct fixture *f = *state;
-	char folder[] = "/tmp/browserd-test-XXXXXX";
-	struct process_plan plan = { .folder = { .path = make_folder(folder) } };
+	_cleanup_(scratch_freep) struct scratch *folder = NULL;
+	struct process_plan plan = {};
 
+	assert_int_equal(scratch_new(SCRATCH_SERVER, &folder), 0);
+	plan.folder = folder;
 	start(f, "echo ready; sleep 1000", plan);
 	run_until_said(f, "ready");
 	process_end(f->process, PROCESS_LEAVE_FOLDER);
 	run_until(f, &f->exited);
-	assert_int_equal(access(folder, F_OK), 0);
+	assert_int_equal(access(scratch_path(folder), F_OK), 0);
 	f->process = process_free(f->process);
 	f->exited = 0;
 	start(f, "true", plan);
 	run_until(f, &f->exited);
-	assert_int_equal(access(folder, F_OK), -1);
+	assert_int_equal(access(scratch_path(folder), F_OK), -1);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -1,0 +1,176 @@
+#include "loop/scratch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "loop/process.h"
+
+#define TRIES 8 /* another process may take a new folder for a left-over before it is locked */
+
+static const struct kind {
+	const char *prefix;
+	const char *files[2]; /* of /proc/PID: who uses the folder has its path in one of these */
+} kind_table[SCRATCH_KINDS] = {
+	[SCRATCH_PROFILE] = { "browserd-profile-", { "cmdline", "environ" } },
+	[SCRATCH_SERVER] = { "browserd-server-", { "environ" } },
+};
+
+struct scratch {
+	const struct kind *kind;
+	struct str path;
+	int lock;
+};
+
+/* ---- left-overs ---- */
+
+static bool is_in_file(pid_t pid, const char *name, const char *path)
+{
+	_cleanup_(str_done) struct str text = {};
+	char file[64];
+
+	snprintf(file, sizeof(file), "/proc/%d/%s", pid, name);
+	return file_read(file, LIMIT_PROCESS_TEXT, &text) == 0 && memmem(text.data, text.len, path, strlen(path));
+}
+
+static bool is_user(pid_t pid, const struct kind *kind, const char *path)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kind->files) && kind->files[i]; i++)
+		if (is_in_file(pid, kind->files[i], path))
+			return true;
+	return false;
+}
+
+static void kill_users(const struct kind *kind, const char *path)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+
+	while (proc && (e = readdir(proc))) {
+		pid_t pid = (pid_t)atoi(e->d_name);
+
+		if (pid > 0 && pid != getpid() && is_user(pid, kind, path))
+			kill(pid, SIGKILL);
+	}
+	if (proc)
+		closedir(proc);
+}
+
+static bool is_there(const char *path, int lock)
+{
+	struct stat here, locked;
+
+	return lstat(path, &here) == 0 && fstat(lock, &locked) == 0 && here.st_dev == locked.st_dev && here.st_ino == locked.st_ino;
+}
+
+static bool is_ours(int lock)
+{
+	struct stat st;
+
+	return fstat(lock, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 077) == 0;
+}
+
+static void remove_folder(const struct kind *kind, const char *path)
+{
+	kill_users(kind, path);
+	process_remove_tree(path);
+}
+
+static void sweep(const struct kind *kind, const char *path)
+{
+	int lock = process_lock_dir(path);
+
+	if (lock < 0)
+		return;
+	if (is_ours(lock) && is_there(path, lock)) {
+		log_info("removing the left-over %s", path);
+		remove_folder(kind, path);
+	}
+	close(lock);
+}
+
+static void sweep_all(void)
+{
+	DIR *dir = opendir(file_temporary_folder());
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		for (int i = 0; i < SCRATCH_KINDS; i++) {
+			_cleanup_(str_done) struct str path = {};
+
+			if (strncmp(e->d_name, kind_table[i].prefix, strlen(kind_table[i].prefix)) != 0)
+				continue;
+			str_appendf(&path, "%s/%s", file_temporary_folder(), e->d_name);
+			sweep(&kind_table[i], path.data);
+		}
+	if (dir)
+		closedir(dir);
+}
+
+/* ---- one of ours ---- */
+
+static int try_to_make(struct scratch *s)
+{
+	str_reset(&s->path);
+	str_appendf(&s->path, "%s/%sXXXXXX", file_temporary_folder(), s->kind->prefix);
+	if (!mkdtemp(s->path.data))
+		return -errno;
+	s->lock = process_lock_dir(s->path.data);
+	if (s->lock >= 0 && is_there(s->path.data, s->lock))
+		return 0;
+	if (s->lock >= 0)
+		close(s->lock);
+	return -EAGAIN;
+}
+
+int scratch_new(enum scratch_kind kind, struct scratch **ret)
+{
+	_cleanup_(scratch_freep) struct scratch *s = NEW(struct scratch);
+	int r = -EAGAIN;
+
+	*s = (struct scratch){ .kind = &kind_table[kind], .lock = -1 };
+	sweep_all();
+	for (int i = 0; i < TRIES && r == -EAGAIN; i++)
+		r = try_to_make(s);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(s);
+	return 0;
+}
+
+const char *scratch_path(const struct scratch *s)
+{
+	return s->path.data;
+}
+
+int scratch_lock(const struct scratch *s)
+{
+	return s->lock;
+}
+
+struct scratch *scratch_free(struct scratch *s)
+{
+	if (!s)
+		return NULL;
+	if (s->lock >= 0)
+		close(s->lock);
+	str_done(&s->path);
+	free(s);
+	return NULL;
+}
+
+struct scratch *scratch_remove(struct scratch *s)
+{
+	if (s && is_there(s->path.data, s->lock))
+		remove_folder(s->kind, s->path.data);
+	return scratch_free(s);
+}
