@@ -41,6 +41,11 @@ void log_set_json(bool json)
 	as_json = json;
 }
 
+bool log_is_json(void)
+{
+	return as_json;
+}
+
 void log_add_sink(struct log_sink *sink)
 {
 	LIST_INSERT_HEAD(&sinks, sink, link);

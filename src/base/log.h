@@ -34,6 +34,7 @@ void log_add_sink(struct log_sink *sink);
 void log_remove_sink(struct log_sink *sink);
 /* Whether lines are {timestamp, level, component, event, sessionId?, details} from now on. */
 void log_set_json(bool json);
+bool log_is_json(void);
 /* `file` is where in the source this is said: its folder is the component. */
 void log_write_from(enum log_level level, const char *file, const char *fmt, ...) _printf_(3, 4);
 /*

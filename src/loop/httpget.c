@@ -62,7 +62,7 @@ static int refuse(struct httpget *h, struct lws *wsi, const char *failure)
 /* libwebsockets takes the first colon for the end of the name that it holds the certificate against. */
 static bool name_is_checked_here(const struct target *t)
 {
-	return t->tls && strchr(t->name, ':');
+	return t->tls && !t->any_certificate && strchr(t->name, ':');
 }
 
 static int check_status(struct httpget *h, struct lws *wsi)

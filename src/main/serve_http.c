@@ -135,6 +135,10 @@ void http_announce(const struct mcp_http *h, const struct mcp_http_options *opti
 {
 	const char *header = options->token ? ", \"headers\": { \"Authorization\": \"Bearer ...\" }" : "";
 
+	if (log_is_json()) { /* nobody is there to be told how to go on */
+		log_notice("Listening on %s", mcp_http_origin(h));
+		return;
+	}
 	fprintf(stderr, "Listening on %s\nPut this into your client's configuration:\n"
 		"{ \"mcpServers\": { \"%s\": { \"type\": \"http\", \"url\": \"%s\"%s } } }\n",
 		mcp_http_origin(h), program, mcp_http_url(h), header);

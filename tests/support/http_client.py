@@ -25,8 +25,8 @@ class HttpServer(Client):
     def __init__(self, *args, trust=None, **more):
         self.tls = ssl.create_default_context(cafile=trust) if trust else None
         super().__init__("--port", "0", *args, version=None, **more)
-        self._wait(lambda: re.search(r"mcpServers.*\n", self.stderr()))
-        self.host, port = re.search(rf"Listening on {'https' if trust else 'http'}://(\S+):(\d+)\n", self.stderr()).groups()
+        self._wait(lambda: re.search(r"(mcpServers|{.*Listening on).*\n", self.stderr()))
+        self.host, port = re.search(rf"Listening on {'https' if trust else 'http'}://(\S+):(\d+)\b", self.stderr()).groups()
         self.port = int(port)
 
     def connect(self):
