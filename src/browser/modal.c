@@ -188,6 +188,44 @@ int page_answer_dialog(struct task *t, struct page *p, bool accept, const char *
 	return of ? answer(t, page_ref(of), accept, text) : 0;
 }
 
+int page_chooser(struct task *t, struct page *p, struct chooser *ret)
+{
+	_cleanup_(json_freep) struct json *node = NULL;
+	bool is_name = true;
+	int r;
+
+	r = cdp_call(t, p->cdp, &node, "DOM.describeNode", "{backendNodeId: %d}", p->modal.chooser_node);
+	if (r < 0)
+		return r;
+	*ret = (struct chooser){};
+	json_foreach(text, json_get(node, "result.node.attributes")) { /* names and values in turn */
+		ret->multiple = ret->multiple || (is_name && !strcmp(json_str(text, NULL), "multiple"));
+		ret->folder = ret->folder || (is_name && !strcmp(json_str(text, NULL), "webkitdirectory"));
+		is_name = !is_name;
+	}
+	return 0;
+}
+
+/* Chromium takes no empty list for a choice. */
+#define CHOOSE_NOTHING                                                                                      \
+	"function() { this.value = ''; for (const type of ['input', 'change']) "                             \
+	"this.dispatchEvent(new Event(type, { bubbles: true, composed: true })); }"
+
+static int choose_nothing(struct task *t, struct page *p, int node)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	const char *object;
+	int r;
+
+	r = cdp_call(t, p->cdp, &reply, "DOM.resolveNode", "{backendNodeId: %d}", node);
+	if (r < 0)
+		return r;
+	object = json_str(reply, "result.object.objectId");
+	r = cdp_call(t, p->cdp, NULL, "Runtime.callFunctionOn", "{functionDeclaration: %s, objectId: %s}", CHOOSE_NOTHING, object);
+	cdp_post(p->cdp, "Runtime.releaseObject", "{objectId: %s}", object);
+	return r;
+}
+
 int page_choose_files(struct task *t, struct page *p, const char *files)
 {
 	int node = p->modal.chooser_node;
@@ -195,5 +233,7 @@ int page_choose_files(struct task *t, struct page *p, const char *files)
 	p->modal.chooser_node = 0;
 	if (!files)
 		return 0;
+	if (strcmp(files, "[]") == 0)
+		return choose_nothing(t, p, node);
 	return cdp_call(t, p->cdp, NULL, "DOM.setFileInputFiles", "{files: %p, backendNodeId: %d}", files, node);
 }

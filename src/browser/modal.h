@@ -31,5 +31,10 @@ static inline bool page_blocked(const struct page *p)
 
 /* Suspends until the dialog is closed. `text` answers a prompt; NULL: none. */
 int page_answer_dialog(struct task *t, struct page *p, bool accept, const char *text);
+/* What the open chooser takes: several files, a folder. Suspends. */
+struct chooser {
+	bool multiple, folder;
+};
+int page_chooser(struct task *t, struct page *p, struct chooser *ret);
 /* Gives the open chooser `files`, a JSON array of absolute paths; NULL: cancels it. Suspends. */
 int page_choose_files(struct task *t, struct page *p, const char *files);

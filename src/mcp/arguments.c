@@ -127,7 +127,7 @@ static void parse_string(struct parser *ps, const struct param *p, const struct 
 		complain(ps, p->name, "must be a string, not %s", came(ps, v));
 	else if (p->max_length && strlen(text) > p->max_length)
 		complain(ps, p->name, "must be at most %zu bytes long, not %zu", p->max_length, strlen(text));
-	else
+	else if (*text || !p->empty_is_none)
 		*ret = text;
 }
 

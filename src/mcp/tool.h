@@ -39,6 +39,7 @@ struct param {
 	bool required;
 	double min, max;            /* checked when min < max; both appear in the schema */
 	size_t max_length;          /* bytes of a string, 0: no own bound */
+	bool empty_is_none;         /* "" is as if it was left out */
 	const char *const *choices; /* NULL-terminated; the member is an int that gets the index, -1 for none, or a string_list */
 	const char *schema;         /* JSON Schema text that replaces the generated one (nested values) */
 	bool defaulted;             /* the default is told although it says nothing; explicit views list it as required */

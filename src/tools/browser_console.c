@@ -17,7 +17,7 @@ static const char *const level_names[] = {
 static const struct param browser_console_messages_params[] = {
 	PARAM(browser_console_messages, level, "And more severe ones", .choices = level_names, .defaulted = true),
 	PARAM(browser_console_messages, all, "Of earlier pages, too"),
-	PARAM(browser_console_messages, filename, FILENAME_ABOUT),
+	PARAM(browser_console_messages, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_console_messages, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };

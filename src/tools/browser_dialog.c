@@ -39,23 +39,59 @@ static const struct param browser_file_upload_params[] = {
 	{}
 };
 
+static int check_file(struct browse *b, const struct chooser *chooser, const char *path)
+{
+	struct stat st;
+	int r = output_stat(b->t, path, &st);
+
+	if (r < 0)
+		return r;
+	if (chooser->folder && !S_ISDIR(st.st_mode))
+		return browse_fail(b, "fileChooser.setFiles: Error: [webkitdirectory] input requires passing a path to a directory");
+	if (!chooser->folder && S_ISDIR(st.st_mode))
+		return browse_fail(b, "fileChooser.setFiles: Error: File input does not support directories, pass individual files instead");
+	return 0;
+}
+
+static int check_count(struct browse *b, const struct chooser *chooser, size_t count)
+{
+	if (count > 1 && chooser->folder)
+		return browse_fail(b, "fileChooser.setFiles: Error: Multiple directories are not supported");
+	if (count > 1 && !chooser->multiple)
+		return browse_fail(b, "fileChooser.setFiles: Error: Non-multiple file input can only accept single file");
+	return 0;
+}
+
+/* Chromium ends a page that is given a path which is not absolute. */
+static int list_files(struct browse *b, const struct string_list *paths, struct str *list)
+{
+	struct chooser chooser;
+	const char *path;
+	int r;
+
+	r = page_chooser(b->t, b->page, &chooser);
+	if (r == 0)
+		r = check_count(b, &chooser, paths->count);
+	for (size_t i = 0; i < paths->count && r == 0; i++) {
+		r = output_named(b->t, b->app, paths->items[i], &path);
+		if (r == 0)
+			r = check_file(b, &chooser, path);
+		if (r == 0)
+			str_json(list, i ? ",%s" : "[%s", path);
+	}
+	str_append(list, paths->count ? "]" : "[]");
+	return r;
+}
+
 static int upload_run(struct browse *b, const void *args)
 {
 	const struct browser_file_upload *a = args;
 	_cleanup_(str_done) struct str list = {};
 	int r;
 
-	for (size_t i = 0; i < a->paths.count; i++) {
-		r = output_check(b->t, b->app, a->paths.items[i]);
-		if (r < 0)
-			return r;
-		str_append(&list, i ? "," : "[");
-		str_json(&list, "%s", a->paths.items[i]);
-	}
-	if (list.len)
-		str_append_char(&list, ']');
-	else if (a->paths.items)
-		str_append(&list, "[]");
+	r = a->paths.items ? list_files(b, &a->paths, &list) : 0;
+	if (r < 0)
+		return r;
 	response_add(&b->response.code, "await fileChooser.setFiles(%s)", list.len ? list.data : "undefined");
 	b->response.snapshot = SNAPSHOT_LINK;
 	task_set_deadline(b->t, clock_now() + b->app->timeout_action);

@@ -108,10 +108,10 @@ static int check_drop(struct browse *b, const struct browser_drop *a)
 static int check_file(struct browse *b, const char *path)
 {
 	struct stat st;
+	int r = output_stat(b->t, path, &st);
 
-	if (stat(path, &st) < 0)
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%s: %s, stat '%s'",
-				 errno == ENOENT ? "ENOENT" : "EACCES", errno == ENOENT ? "no such file or directory" : strerror(errno), path);
+	if (r < 0)
+		return r;
 	if (!S_ISREG(st.st_mode))
 		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Dropping %s is not supported — pass individual files.",
 				 S_ISDIR(st.st_mode) ? "a directory" : path);

@@ -17,7 +17,7 @@ static const struct param browser_evaluate_params[] = {
 	PARAM(browser_evaluate, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_evaluate, function, "() => {...}; with target: element => {...}", .required = true,
 	      .max_length = LIMIT_EXPRESSION),
-	PARAM(browser_evaluate, filename, FILENAME_ABOUT),
+	PARAM(browser_evaluate, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_evaluate, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };

@@ -25,7 +25,7 @@ static const struct param browser_network_requests_params[] = {
 	{ .name = "static", .about = "Also images, scripts, styles",
 	  .type = PARAM_BOOL, .offset = offsetof(struct browser_network_requests, with_static), .defaulted = true },
 	PARAM(browser_network_requests, filter, "Regular expression for URLs", .max_length = LIMIT_SELECTOR),
-	PARAM(browser_network_requests, filename, FILENAME_ABOUT),
+	PARAM(browser_network_requests, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_network_requests, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -166,7 +166,7 @@ static const char *const part_names[] = { "request-headers", "request-body", "re
 static const struct param browser_network_request_params[] = {
 	PARAM(browser_network_request, index, NULL, .required = true, .min = 1, .max = INDEX_MAX),
 	PARAM(browser_network_request, part, "Else all but bodies", .choices = part_names),
-	PARAM(browser_network_request, filename, FILENAME_ABOUT),
+	PARAM(browser_network_request, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_network_request, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };

@@ -21,7 +21,7 @@ struct browser_run_code_unsafe {
 
 static const struct param browser_run_code_unsafe_params[] = {
 	PARAM(browser_run_code_unsafe, code, "async (page) => { ... }, page as in Playwright", .max_length = LIMIT_EXPRESSION),
-	PARAM(browser_run_code_unsafe, filename, "File to read the code from instead"),
+	PARAM(browser_run_code_unsafe, filename, "File to read the code from instead", .empty_is_none = true),
 	PARAM(browser_run_code_unsafe, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };

@@ -14,7 +14,7 @@ struct browser_snapshot {
 
 static const struct param browser_snapshot_params[] = {
 	PARAM(browser_snapshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_snapshot, filename, FILENAME_ABOUT),
+	PARAM(browser_snapshot, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_snapshot, depth, NULL),
 	PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height]"),
 	PARAM(browser_snapshot, sessionId, NULL, .schema = BROWSE_SESSION),
@@ -51,9 +51,9 @@ struct browser_find {
 };
 
 static const struct param browser_find_params[] = {
-	PARAM(browser_find, text, NULL, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_find, regex, "Or /expression/flags", .max_length = LIMIT_SELECTOR),
-	PARAM(browser_find, filename, FILENAME_ABOUT),
+	PARAM(browser_find, text, NULL, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_find, regex, "Or /expression/flags", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_find, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_find, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };

@@ -1,4 +1,6 @@
 /* browser_tabs, browser_close. */
+#include <float.h>
+
 #include "base/error.h"
 #include "base/limits.h"
 #include "tools/browse.h"
@@ -12,7 +14,7 @@ struct browser_tabs {
 
 enum tabs_action { TABS_LIST, TABS_NEW, TABS_CLOSE, TABS_SELECT };
 static const char *const action_names[] = { "list", "new", "close", "select", NULL };
-#define NO_INDEX (-1.)
+#define NO_INDEX (-DBL_MAX)
 
 static const struct param browser_tabs_params[] = {
 	PARAM(browser_tabs, action, NULL, .choices = action_names, .required = true),

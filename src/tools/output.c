@@ -30,7 +30,11 @@ static const char *workspace(struct task *t, const struct app *app)
 
 static const char *below(struct task *t, const char *folder, const char *path)
 {
-	return *path == '/' ? path : arena_printf(task_arena(t), "%s/%s", folder, path);
+	if (*path == '/')
+		return path;
+	while (path[0] == '.' && path[1] == '/')
+		path += 2 + strspn(path + 2, "/");
+	return *path && strcmp(path, ".") != 0 ? arena_printf(task_arena(t), "%s/%s", folder, path) : folder;
 }
 
 static const char *absolute(struct task *t, const struct app *app, const char *path)
@@ -161,6 +165,14 @@ int output_named(struct task *t, const struct app *app, const char *name, const 
 	if (r == 0)
 		*ret = absolute(t, app, name);
 	return r;
+}
+
+int output_stat(struct task *t, const char *path, struct stat *ret)
+{
+	if (stat(path, ret) < 0)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "%s: %s, stat '%s'", errno == ENOENT ? "ENOENT" : "EACCES",
+				 errno == ENOENT ? "no such file or directory" : strerror(errno), path);
+	return 0;
 }
 
 static void fclosep(FILE **f)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "base/str.h"
 #include "loop/task.h"
@@ -21,6 +22,8 @@ int output_automatic(struct task *t, const struct app *app, const char *prefix, 
 int output_at(struct task *t, const struct app *app, const char *prefix, int64_t at, const char *extension, const char **ret);
 /* The path of a name that a caller gave. -ERR_INVALID_PARAMETERS: it lies outside. */
 int output_named(struct task *t, const struct app *app, const char *name, const char **ret);
+/* Looks at a file that a caller has named. -ERR_INVALID_PARAMETERS: it is not there. */
+int output_stat(struct task *t, const char *path, struct stat *ret);
 /* Writes a file; `append`: at its end. */
 int output_write(struct task *t, const char *path, const void *data, size_t len, bool append);
 /* Appends what a file holds, which may be `limit` bytes. */

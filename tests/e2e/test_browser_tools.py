@@ -154,6 +154,44 @@ class BrowserTools(BrowserdCase):
         browser.file_upload(paths=[str(file)])
         self.assertIn('paragraph [ref=', browser.find(text="5"))
 
+    def test_files_of_the_working_folder_for_a_chooser(self):
+        """Their paths are relative; what cannot be chosen leaves the chooser open."""
+        browser = Answers(self.start(cwd=self.folder))
+        for name in ("a.txt", "b.txt"):
+            (self.folder / name).write_text(name * 2, encoding="utf-8")
+        (self.folder / "sub").mkdir()
+        (self.folder / "sub" / "in.txt").write_text("in", encoding="utf-8")
+        browser.navigate(url=self.site.page(
+            "<input type=file id=one><input type=file id=many multiple><input type=file id=folder webkitdirectory><p>"
+            "<script>oninput = e => document.querySelector('p').textContent = e.target.id + ' has ' + "
+            "[...e.target.files].map(f => f.name + ' ' + f.size).join(', ') + '.'</script>"))
+
+        def chosen(field, *refusals, paths):
+            self.assertIn("[File chooser]", browser.click(target=field))
+            for wrong, why in refusals:
+                self.assertIn(why, browser.file_upload(paths=wrong))
+            answer = browser.file_upload(paths=paths)
+            self.assertIn("fileChooser.setFiles([", answer)
+            return browser.find(text=" has ")
+
+        self.assertIn("one has a.txt 10.", chosen("#one", (["none.txt"], f"ENOENT: no such file or directory, stat '{self.folder / 'none.txt'}'"),
+                                                   (["a.txt", "b.txt"], "can only accept single file"), (["sub"], "does not support directories"),
+                                                   ([""], "does not support directories"), paths=["./a.txt"]))
+        self.assertIn("one has .", chosen("#one", paths=[]))
+        self.assertIn("many has a.txt 10, b.txt 10.", chosen("#many", paths=["a.txt", "b.txt"]))
+        self.assertIn("folder has in.txt 2.", chosen("#folder", (["a.txt"], "requires passing a path to a directory"),
+                                                     (["sub", "sub"], "Multiple directories"), paths=["sub"]))
+
+    def test_what_is_empty_or_out_of_range(self):
+        browser = self.browser()
+        browser.navigate(url=self.site.page("<p>one"))
+        for empty in ({"text": ""}, {"regex": ""}, {"text": "", "regex": ""}):
+            self.assertIn('Provide either "text" or "regex"', browser.find(**empty))
+        self.assertIn("Tab -1 not found", browser.tabs(action="close", index=-1))
+        self.assertIn("Tab -1 not found", browser.tabs(action="select", index=-1))
+        self.assertIn("one", browser.snapshot(filename=""))
+        self.assertRegex(browser.take_screenshot(filename=""), r"\(\S*page-[-\dTZ]+\.png\)")
+
     def test_tabs(self):
         browser = self.browser()
         other = self.site.page("<p>other", title="other")
