@@ -83,6 +83,9 @@ FAILED = {
     "p:near()": '":near()" wants a selector', "p:near(#p1, 0)": '"p:near(#p1, 0)" does not match any elements.',
     ":foo": "':foo' is not a valid selector", "foo=bar": 'Unknown engine "foo" while parsing selector foo=bar',
     "//x-host//u": "does not match any elements.",  # XPath stays in its tree
+    "internal:control=enter-frame >> p": "Selector cannot start with entering frame, select the iframe first",
+    "locator('iframe').contentFrame()": "Selector cannot end with entering frame, while parsing selector iframe >> internal:control",
+    "h2 >> internal:control=enter-frame >> p": 'Selector "h2" resolved to <h2',
 }
 
 

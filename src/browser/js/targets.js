@@ -75,10 +75,15 @@ exported.resolve = ({ target, steps, refPrefix = '', list }) => {
 		return { list: allMatches(follow(all), list, refPrefix) };
 	if (at < 0)
 		return { ref: refOf(oneOf(follow(all), all, target), refPrefix), steps: all, locator: printSteps(all) };
+	if (at === 0)
+		throw new Failure('INVALID_SELECTOR', 'Selector cannot start with entering frame, select the iframe first');
 	const outer = all.slice(0, at);
 	const frame = oneOf(follow(outer), outer, target);
 	if (!/^i?frame$/.test(tagOf(frame)))
 		throw new Failure('INVALID_SELECTOR', `Selector "${selectorOf(outer)}" resolved to ${previewOf(frame)}, <iframe> was expected`);
+	if (at === all.length - 1)
+		throw new Failure('INVALID_SELECTOR', 'Selector cannot end with entering frame, while parsing selector ' +
+			`${selectorOf(outer)} >> internal:control=enter-frame`);
 	return { frame: refOf(frame, refPrefix), outer, steps: all.slice(at + 1) };
 };
 
