@@ -182,7 +182,7 @@ static void add_key(struct jwks *s, const struct json *v)
 	}
 }
 
-int jwks_parse(char *text, size_t len, struct jwks **ret, const char **ret_why)
+int jwks_parse(const char *text, size_t len, struct jwks **ret, const char **ret_why)
 {
 	_cleanup_(json_freep) struct json *root = NULL;
 	_cleanup_(jwks_freep) struct jwks *s = NULL;

@@ -13,8 +13,8 @@
 
 struct jwks;
 
-/* `text` may be changed in place. -EINVAL: no set of keys, or none in it that can be used; `ret_why` (static) says so. */
-int jwks_parse(char *text, size_t len, struct jwks **ret, const char **ret_why);
+/* -EINVAL: no set of keys, or none in it that can be used; `ret_why` (static) says so. */
+int jwks_parse(const char *text, size_t len, struct jwks **ret, const char **ret_why);
 struct jwks *jwks_free(struct jwks *s);
 DEFINE_FREEP(jwks);
 

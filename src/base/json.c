@@ -1,57 +1,24 @@
 #include "base/json.h"
 
-#include <cjson/cJSON.h>
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
-/* `struct json` is a cJSON node seen from outside; it is never defined. */
-static const cJSON *node(const struct json *v)
-{
-	return (const cJSON *)v;
-}
-
-static const struct json *value(const cJSON *n)
-{
-	return (const struct json *)n;
-}
-
-int json_parse(char *text, size_t len, unsigned max_depth, enum json_escapes escapes, struct json **ret)
-{
-	int r = json_check(text, len, max_depth, escapes);
-
-	if (r < 0)
-		return r;
-	/* Checked text can fail for lack of memory only. */
-	*ret = must(cJSON_ParseWithLengthOpts(text, len, NULL, false));
-	return 0;
-}
+#include "base/jsontree.h"
 
 struct json *json_free(struct json *v)
 {
-	cJSON_Delete((cJSON *)v);
+	struct json_tree *tree = v ? CONTAINER_OF(v, struct json_tree, values) : NULL;
+
+	if (!v)
+		return NULL;
+	free(tree->texts);
+	free(tree);
 	return NULL;
 }
 
 enum json_type json_type(const struct json *v)
 {
-	switch (v ? node(v)->type & 0xff : cJSON_Invalid) {
-	case cJSON_NULL:
-		return JSON_NULL;
-	case cJSON_True:
-	case cJSON_False:
-		return JSON_BOOL;
-	case cJSON_Number:
-		return JSON_NUMBER;
-	case cJSON_String:
-		return JSON_STRING;
-	case cJSON_Array:
-		return JSON_ARRAY;
-	case cJSON_Object:
-		return JSON_OBJECT;
-	default:
-		return JSON_NONE;
-	}
+	return v ? v->type : JSON_NONE;
 }
 
 static const struct json *member(const struct json *v, const char *name, size_t len)
@@ -59,7 +26,7 @@ static const struct json *member(const struct json *v, const char *name, size_t 
 	if (json_type(v) != JSON_OBJECT)
 		return NULL;
 	json_foreach(m, v)
-		if (!strncmp(json_name(m), name, len) && !json_name(m)[len])
+		if (m->name_len == len && memcmp(m->name, name, len) == 0)
 			return m;
 	return NULL;
 }
@@ -83,13 +50,13 @@ const struct json *json_get(const struct json *v, const char *path)
 const char *json_str(const struct json *v, const char *path)
 {
 	v = json_get(v, path);
-	return json_type(v) == JSON_STRING ? node(v)->valuestring : NULL;
+	return json_type(v) == JSON_STRING ? v->text : NULL;
 }
 
 double json_num(const struct json *v, const char *path, double fallback)
 {
 	v = json_get(v, path);
-	return json_type(v) == JSON_NUMBER ? node(v)->valuedouble : fallback;
+	return json_type(v) == JSON_NUMBER ? v->number : fallback;
 }
 
 int64_t json_int(const struct json *v, const char *path, int64_t fallback)
@@ -102,31 +69,27 @@ int64_t json_int(const struct json *v, const char *path, int64_t fallback)
 bool json_bool(const struct json *v, const char *path, bool fallback)
 {
 	v = json_get(v, path);
-	return json_type(v) == JSON_BOOL ? (node(v)->type & 0xff) == cJSON_True : fallback;
+	return json_type(v) == JSON_BOOL ? v->truth : fallback;
 }
 
 size_t json_count(const struct json *v)
 {
-	size_t count = 0;
-
-	json_foreach(e, v)
-		count++;
-	return count;
+	return v ? v->count : 0;
 }
 
 const struct json *json_first(const struct json *v)
 {
-	return v ? value(node(v)->child) : NULL;
+	return v && v->count ? v + 1 : NULL;
 }
 
 const struct json *json_next(const struct json *v)
 {
-	return v ? value(node(v)->next) : NULL;
+	return v && v->next ? v + v->next : NULL;
 }
 
 const char *json_name(const struct json *v)
 {
-	return v ? node(v)->string : NULL;
+	return v ? v->name : NULL;
 }
 
 static void print_text(struct str *out, const char *text)

@@ -1,9 +1,6 @@
 /*
- * JSON values. The only wrapper of the JSON library (cJSON); nobody else includes its header.
- *
- * What cJSON would get wrong is settled before it sees the text, in one pass over it (jsonscan.c): the grammar is
- * RFC 8259's to the letter, UTF-8 is checked, nesting is bounded, and the two escapes that C strings or UTF-8
- * cannot hold (\u0000 and lone surrogates) are refused or replaced by U+FFFD.
+ * JSON values. The grammar is RFC 8259's to the letter, UTF-8 is checked, nesting is bounded, and the two escapes that C
+ * strings or UTF-8 cannot hold (\u0000 and lone surrogates) are refused or replaced by U+FFFD.
  *
  * Of equal member names the first counts. Numbers are doubles.
  */
@@ -26,12 +23,12 @@ enum json_escapes {
 };
 
 /*
- * Parses `len` bytes at `text`, which may be changed in place (it keeps its length; a NUL at the end is not needed).
+ * Parses `len` bytes (below 4 GiB) at `text`; a NUL at the end is not needed. The tree has copies of its texts.
  * -EILSEQ: not UTF-8 · -E2BIG: nested deeper than `max_depth`, which is at most JSON_DEPTH_MAX · -EBADMSG: an escape
  * that was refused, the text is JSON otherwise · -EINVAL: not JSON, or something follows the value.
  */
 #define JSON_DEPTH_MAX 960u
-int json_parse(char *text, size_t len, unsigned max_depth, enum json_escapes escapes, struct json **ret);
+int json_parse(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes, struct json **ret);
 struct json *json_free(struct json *v);
 DEFINE_FREEP(json);
 
@@ -74,5 +71,5 @@ void json_raw_members(const char *text, size_t len, const char *const *names, st
  */
 const char *json_raw_next(const char *text, size_t len, size_t *at, size_t *ret_len);
 
-/* For json.c, and for text that is only to be checked: the checks of json_parse() alone. */
-int json_check(char *text, size_t len, unsigned max_depth, enum json_escapes escapes);
+/* For text that is only to be checked: what json_parse() says of it. */
+int json_check(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes);

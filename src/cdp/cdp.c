@@ -100,7 +100,7 @@ static const struct cdp_event *find_event(const struct cdp_session *s, const cha
 	return NULL;
 }
 
-static void on_reply(struct cdp_session *s, int id, char *text, size_t len)
+static void on_reply(struct cdp_session *s, int id, const char *text, size_t len)
 {
 	struct cdp_call *call = find_call(s, id);
 	struct json *reply;
@@ -113,7 +113,7 @@ static void on_reply(struct cdp_session *s, int id, char *text, size_t len)
 		settle(call, json_get(reply, "error") ? -EREMOTE : 0, reply);
 }
 
-static void on_event(struct cdp_session *s, const char *method, size_t method_len, char *text, size_t len)
+static void on_event(struct cdp_session *s, const char *method, size_t method_len, const char *text, size_t len)
 {
 	const struct cdp_event *e = find_event(s, method, method_len);
 	_cleanup_(json_freep) struct json *message = NULL;
@@ -172,7 +172,7 @@ static const char *method_of(const char *text, size_t len, size_t *ret_len)
 	return end ? method : NULL;
 }
 
-void cdp_receive(struct cdp *c, char *text, size_t len)
+void cdp_receive(struct cdp *c, const char *text, size_t len)
 {
 	size_t id_len = 0, session_len = 0, method_len = 0;
 	const char *session_id = session_of(text, len, &session_len);

@@ -43,8 +43,8 @@ int cdp_connect(struct loop *l, const char *host, int port, const char *path, co
 struct cdp *cdp_free(struct cdp *c); /* pending calls fail with -ENOTCONN */
 DEFINE_FREEP(cdp);
 
-/* One message of the browser, as the connection gets them; `text` may be changed in place. For the fuzzer. */
-void cdp_receive(struct cdp *c, char *text, size_t len);
+/* One message of the browser, as the connection gets them. For the fuzzer. */
+void cdp_receive(struct cdp *c, const char *text, size_t len);
 
 /* The browser target's own session; lives as long as the connection. */
 struct cdp_session *cdp_root(struct cdp *c);

@@ -143,11 +143,9 @@ bool contract_check(enum contract_verb verb, const struct json *answer, struct s
 
 static struct json *parse(const char *text, size_t len)
 {
-	_cleanup_(str_done) struct str copy = {};
 	_cleanup_(json_freep) struct json *v = NULL;
 
-	str_append_len(&copy, text, len);
-	if (json_parse(copy.data, copy.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &v) < 0 ||
+	if (json_parse(text, len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &v) < 0 ||
 	    json_type(v) != JSON_OBJECT || !json_get(v, "status"))
 		return NULL;
 	return TAKE_PTR(v);

@@ -27,9 +27,8 @@ static const char *named_version(struct json_span params, struct json **ret_meta
 {
 	size_t len = 0;
 	const char *raw = params.text ? json_raw(params.text, params.len, "_meta", &len) : NULL;
-	_cleanup_(freep) char *copy = raw ? must(strndup(raw, len)) : NULL;
 
-	if (!copy || json_parse(copy, len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, ret_meta) < 0)
+	if (!raw || json_parse(raw, len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, ret_meta) < 0)
 		return NULL;
 	return json_str(json_member(*ret_meta, META_VERSION), NULL);
 }

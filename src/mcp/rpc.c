@@ -81,14 +81,10 @@ int rpc_parse_failure(int r, const char **ret_error)
 static void rescue_id(const char *text, size_t len, struct rpc_token *ret)
 {
 	_cleanup_(json_freep) struct json *v = NULL;
-	_cleanup_(freep) char *copy = NULL;
 	size_t raw_len = 0;
 	const char *raw = json_raw(text, len, "id", &raw_len);
 
-	if (!raw || raw_len > LIMIT_ID)
-		return;
-	copy = must(strndup(raw, raw_len));
-	if (json_parse(copy, strlen(copy), 0, JSON_REPLACE_UNREPRESENTABLE, &v) < 0)
+	if (!raw || raw_len > LIMIT_ID || json_parse(raw, raw_len, 0, JSON_REPLACE_UNREPRESENTABLE, &v) < 0)
 		return;
 	if (json_type(v) == JSON_STRING || (json_type(v) == JSON_NUMBER && spells_integer(raw, raw_len)))
 		set_token(ret, raw, raw_len, v);
@@ -126,7 +122,7 @@ static int classify(struct rpc_message *m, const char **ret_error)
 	return 0;
 }
 
-int rpc_parse(char *text, size_t len, struct rpc_message *ret, const char **ret_error)
+int rpc_parse(const char *text, size_t len, struct rpc_message *ret, const char **ret_error)
 {
 	int r = json_parse(text, len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &ret->root);
 

@@ -48,10 +48,10 @@ struct rpc_message {
 
 void rpc_message_done(struct rpc_message *m);
 /*
- * Parses one message that is no batch; it may be changed in place. 0, or an rpc_code with `ret_error` saying why
+ * Parses one message that is no batch. 0, or an rpc_code with `ret_error` saying why
  * (static text); `ret` then holds the id when it could be read.
  */
-int rpc_parse(char *text, size_t len, struct rpc_message *ret, const char **ret_error);
+int rpc_parse(const char *text, size_t len, struct rpc_message *ret, const char **ret_error);
 /* What json_parse() refused, as an rpc_code and text. */
 int rpc_parse_failure(int r, const char **ret_error);
 

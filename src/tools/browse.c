@@ -153,13 +153,12 @@ static int append_call_log(struct browse *b, const struct aim *aim, const char *
 /* What the page script says about the failure; NULL where it says nothing. */
 static struct json *failure_details(struct task *t)
 {
-	_cleanup_(str_done) struct str text = {};
+	const char *text = task_error_details(t);
 	struct json *v = NULL;
 
-	if (!task_error_details(t))
+	if (!text)
 		return NULL;
-	str_append(&text, task_error_details(t));
-	return json_parse(text.data, text.len, JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &v) < 0 ? NULL : v;
+	return json_parse(text, strlen(text), JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &v) < 0 ? NULL : v;
 }
 
 /* It can never be done: the text says why. `attempted`: that was found while it was tried. */

@@ -372,7 +372,7 @@ static int aim_function(struct snippet_call *c, struct aim *aim, const char *con
 	r = target_list(c->b.t, c->b.page, snippet_text(c, "target"), "refs", &list);
 	if (r < 0)
 		return r;
-	r = json_parse(arena_strdup(task_arena(c->b.t), list), strlen(list), JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &refs);
+	r = json_parse(list, strlen(list), JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &refs);
 	if (r < 0)
 		return r;
 	items = arena_alloc(task_arena(c->b.t), (json_count(refs) + 1) * sizeof(*items));

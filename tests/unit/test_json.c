@@ -2,6 +2,8 @@
 #include "test.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -123,6 +125,55 @@ static void numbers_of_any_length(void **state)
 	assert_true(json_num(json_next(json_first(v)), NULL, 0) == -__builtin_inf());
 	assert_int_equal(json_int(json_next(json_next(json_first(v))), NULL, 0), 7);
 	json_free(v);
+}
+
+static double number(const char *text)
+{
+	_cleanup_(json_freep) struct json *v = parse(text);
+
+	return json_num(v, NULL, -1);
+}
+
+static void reads_numbers_as_strtod_does(void **state)
+{
+	static const char *const texts[] = {
+		"0", "-0", "0.1", "-0.3", "1763744000.123456", "9007199254740992", "9007199254740993", "12345678901234567",
+		"123456789012345678", "18446744073709551617", "0.30000000000000004", "0.00000000000000001", "1e-7", "5e-324",
+		"1.7976931348623157e308", "1E5", "2.5e+3", "99999999999999999", "1.0000000000000002",
+	};
+	char text[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		assert_true(number(texts[i]) == strtod(texts[i], NULL));
+	assert_true(signbit(number("-0")));
+	for (uint64_t n = 1, i = 0; i < 2000; i++) {
+		n = n * 6364136223846793005 + 1442695040888963407;
+		snprintf(text, sizeof(text), "%.*f", (int)(i % 12), (double)(n >> i % 60) / 1000);
+		assert_true(number(text) == strtod(text, NULL));
+	}
+}
+
+/* What is not plain text is found wherever it stands. */
+static void reads_texts(void **state)
+{
+	static const struct {
+		const char *written, *read;
+	} pieces[] = {
+		{ "\\\"", "\"" }, { "\\\\", "\\" }, { "\\/", "/" }, { "\\b\\f\\n\\r\\t", "\b\f\n\r\t" }, { "\\u0041", "A" },
+		{ "\\u00e9", "é" }, { "\\u6F22", "漢" }, { "\\uffff", "\xef\xbf\xbf" }, { "\\ud83d\\uDE00", "😀" }, { "é漢😀", "é漢😀" },
+		{ "\x7f", "\x7f" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++)
+		for (int before = 0; before < 20; before++) {
+			_cleanup_(str_done) struct str text = {}, expected = {};
+			_cleanup_(json_freep) struct json *v = NULL;
+
+			str_appendf(&text, "\"%.*s%s%s\"", before, "aaaaaaaaaaaaaaaaaaaa", pieces[i].written, "bcdefghijk");
+			str_appendf(&expected, "%.*s%s%s", before, "aaaaaaaaaaaaaaaaaaaa", pieces[i].read, "bcdefghijk");
+			v = parse(text.data);
+			assert_string_equal(json_str(v, NULL), expected.data);
+		}
 }
 
 static void reads_by_path(void **state)
@@ -282,6 +333,8 @@ int main(void)
 		cmocka_unit_test(bounds_the_depth),
 		cmocka_unit_test(unrepresentable_escapes),
 		cmocka_unit_test(numbers_of_any_length),
+		cmocka_unit_test(reads_numbers_as_strtod_does),
+		cmocka_unit_test(reads_texts),
 		cmocka_unit_test(reads_by_path),
 		cmocka_unit_test(readers_accept_nothing),
 		cmocka_unit_test(integers_out_of_range),

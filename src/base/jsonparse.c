@@ -1,0 +1,379 @@
+/*
+ * JSON text into a tree, in one pass that never recurses, so nesting cannot exhaust the stack. A page load is thousands of
+ * messages: a value costs no allocation of its own, and plain text is looked at eight bytes at a time.
+ */
+#include <assert.h>
+#include <ctype.h>
+#include <endian.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/jsontree.h"
+
+#define ROOM_FIRST 4096u /* values that there is room for at most before there is need */
+#define WORD sizeof(uint64_t)
+
+struct parser {
+	const char *p, *end;
+	char *out; /* where the next text goes: never further on than `p`, as no text grows */
+	struct json_tree *tree;
+	uint32_t count, room; /* values */
+	uint32_t open;        /* container that is being filled; until it ends, its `next` is the one around it */
+	uint32_t last;        /* value that was completed last */
+	unsigned depth, max_depth;
+	enum json_escapes escapes;
+	bool refused; /* saw an escape that the caller does not want */
+};
+
+static void skip_blanks(struct parser *s)
+{
+	while (s->p < s->end && (*s->p == ' ' || *s->p == '\n' || *s->p == '\r' || *s->p == '\t'))
+		s->p++;
+}
+
+static bool accept(struct parser *s, char c)
+{
+	if (s->p == s->end || *s->p != c)
+		return false;
+	s->p++;
+	return true;
+}
+
+/* ---- texts ---- */
+
+/* For each byte of `word` that is no plain ASCII, or a quote or backslash, its highest bit; bits above the first may lie. */
+static uint64_t special_bytes(uint64_t word)
+{
+	const uint64_t ones = 0x0101010101010101, quotes = word ^ ones * '"', backslashes = word ^ ones * '\\';
+
+	return (word | (word - ones * ' ') | (quotes - ones) | (backslashes - ones)) & ones * 0x80;
+}
+
+static void copy_plain(struct parser *s)
+{
+	uint64_t word, special = 0;
+	size_t n;
+
+	while (!special && (size_t)(s->end - s->p) >= WORD) {
+		memcpy(&word, s->p, WORD);
+		memcpy(s->out, &word, WORD);
+		special = special_bytes(le64toh(word));
+		n = special ? (size_t)__builtin_ctzll(special) / 8 : WORD;
+		s->p += n;
+		s->out += n;
+	}
+	if (special)
+		return;
+	while (s->p < s->end && (signed char)*s->p >= ' ' && *s->p != '"' && *s->p != '\\')
+		*s->out++ = *s->p++;
+}
+
+static void put_utf8(struct parser *s, unsigned c)
+{
+	static const unsigned char lead[] = { 0, 0xc0, 0xe0, 0xf0 };
+	unsigned more = (c >= 0x80) + (c >= 0x800) + (c >= 0x10000);
+
+	*s->out++ = (char)(lead[more] | c >> 6 * more);
+	while (more-- > 0)
+		*s->out++ = (char)(0x80 | (c >> 6 * more & 0x3f));
+}
+
+/* Value of four hexadecimal digits, -1 when they are not there. */
+static int hex4(const char *p, const char *end)
+{
+	int n = 0;
+
+	if (end - p < 4)
+		return -1;
+	for (int i = 0; i < 4; i++) {
+		if (!isxdigit((unsigned char)p[i]))
+			return -1;
+		n = n * 16 + (isdigit((unsigned char)p[i]) ? p[i] - '0' : (p[i] | 0x20) - 'a' + 10);
+	}
+	return n;
+}
+
+/* At the digits of \uXXXX, behind which the low surrogate must follow a high one. */
+static int parse_unicode_escape(struct parser *s)
+{
+	int unit = hex4(s->p, s->end), low = -1;
+
+	if (unit < 0)
+		return -EINVAL;
+	s->p += 4;
+	if (unit >= 0xd800 && unit <= 0xdbff && s->end - s->p >= 6 && s->p[0] == '\\' && s->p[1] == 'u')
+		low = hex4(s->p + 2, s->end);
+	if (low >= 0xdc00 && low <= 0xdfff) {
+		s->p += 6;
+		put_utf8(s, 0x10000 + ((unsigned)unit - 0xd800) * 0x400 + (unsigned)low - 0xdc00);
+	} else if (unit == 0 || (unit >= 0xd800 && unit <= 0xdfff)) {
+		s->refused |= s->escapes == JSON_REFUSE_UNREPRESENTABLE;
+		put_utf8(s, 0xfffd);
+	} else
+		put_utf8(s, (unsigned)unit);
+	return 0;
+}
+
+/* Behind the backslash. */
+static int parse_escape(struct parser *s)
+{
+	static const char escapes[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
+
+	if (accept(s, 'u'))
+		return parse_unicode_escape(s);
+	for (const char *e = escapes; *e; e += 2)
+		if (accept(s, *e)) {
+			*s->out++ = e[1];
+			return 0;
+		}
+	return -EINVAL;
+}
+
+/* A byte of a string that is not plain ASCII. */
+static int parse_special(struct parser *s)
+{
+	size_t len;
+
+	if (accept(s, '\\'))
+		return parse_escape(s);
+	if ((unsigned char)*s->p < ' ')
+		return -EINVAL;
+	len = utf8_sequence(s->p, (size_t)(s->end - s->p));
+	memcpy(s->out, s->p, len);
+	s->out += len;
+	s->p += len;
+	return len ? 0 : -EILSEQ;
+}
+
+/* After the opening quote. */
+static int parse_string(struct parser *s, const char **ret)
+{
+	int r;
+
+	*ret = s->out;
+	for (;;) {
+		copy_plain(s);
+		if (s->p == s->end)
+			return -EINVAL;
+		if (accept(s, '"'))
+			break;
+		r = parse_special(s);
+		if (r < 0)
+			return r;
+	}
+	*s->out++ = 0;
+	return 0;
+}
+
+/* ---- other scalars ---- */
+
+static bool parse_digits(struct parser *s, uint64_t *n)
+{
+	const char *start = s->p;
+
+	for (; s->p < s->end && *s->p >= '0' && *s->p <= '9'; s->p++)
+		*n = *n * 10 + (uint64_t)(*s->p - '0');
+	return s->p > start;
+}
+
+static double convert(const char *text, size_t len)
+{
+	_cleanup_(freep) char *copy = must(strndup(text, len));
+
+	return strtod(copy, NULL);
+}
+
+/*
+ * A whole number that a double can hold, divided by a power of ten that it can hold, is rounded once, hence rightly
+ * (Clinger, "How to Read Floating Point Numbers Accurately", 1990). Nearly all numbers are such; strtod() takes ten times
+ * as long.
+ */
+static int parse_number(struct parser *s, double *ret)
+{
+	static const double powers[] = {
+		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+	};
+	const char *start = s->p, *point;
+	bool negative = accept(s, '-'), simple = true;
+	size_t decimals = 0;
+	uint64_t n = 0;
+
+	if (!accept(s, '0') && !parse_digits(s, &n))
+		return -EINVAL;
+	point = s->p;
+	if (accept(s, '.')) {
+		if (!parse_digits(s, &n))
+			return -EINVAL;
+		decimals = (size_t)(s->p - point) - 1;
+	}
+	if (accept(s, 'e') || accept(s, 'E')) {
+		simple = false;
+		if (!accept(s, '+'))
+			accept(s, '-');
+		if (!parse_digits(s, &(uint64_t){ 0 }))
+			return -EINVAL;
+	}
+	if (simple && (size_t)(s->p - start) < ARRAY_SIZE(powers) && n <= 1ULL << 53)
+		*ret = (negative ? -(double)n : (double)n) / powers[decimals];
+	else
+		*ret = convert(start, (size_t)(s->p - start));
+	return 0;
+}
+
+static int parse_word(struct parser *s, const char *word)
+{
+	size_t len = strlen(word);
+
+	if ((size_t)(s->end - s->p) < len || memcmp(s->p, word, len) != 0)
+		return -EINVAL;
+	s->p += len;
+	return 0;
+}
+
+static int parse_scalar(struct parser *s, struct json *v)
+{
+	switch (s->p < s->end ? *s->p : 0) {
+	case '"':
+		s->p++;
+		v->type = JSON_STRING;
+		return parse_string(s, &v->text);
+	case 't':
+		v->type = JSON_BOOL;
+		v->truth = true;
+		return parse_word(s, "true");
+	case 'f':
+		v->type = JSON_BOOL;
+		return parse_word(s, "false");
+	case 'n':
+		v->type = JSON_NULL;
+		return parse_word(s, "null");
+	default:
+		v->type = JSON_NUMBER;
+		return parse_number(s, &v->number);
+	}
+}
+
+/* ---- the tree ---- */
+
+static struct json *value_at(struct parser *s, uint32_t n)
+{
+	return &s->tree->values[n];
+}
+
+static void grow(struct parser *s, uint32_t room)
+{
+	s->tree = must(realloc(s->tree, sizeof(*s->tree) + room * sizeof(struct json)));
+	s->room = room;
+}
+
+static struct json *add_value(struct parser *s)
+{
+	struct json *v;
+
+	if (s->count == s->room)
+		grow(s, 2 * s->room);
+	v = value_at(s, s->count++);
+	*v = (struct json){};
+	return v;
+}
+
+/* A member's name and its colon. */
+static int parse_name(struct parser *s, struct json *v)
+{
+	int r;
+
+	skip_blanks(s);
+	r = accept(s, '"') ? parse_string(s, &v->name) : -EINVAL;
+	if (r < 0)
+		return r;
+	v->name_len = (uint32_t)(s->out - v->name) - 1;
+	skip_blanks(s);
+	return accept(s, ':') ? 1 : -EINVAL;
+}
+
+/* In the open container; 1: what its value is comes next. */
+static int add_child(struct parser *s)
+{
+	struct json *v = add_value(s), *parent = value_at(s, s->open);
+
+	parent->count++;
+	return parent->type == JSON_OBJECT ? parse_name(s, v) : 1;
+}
+
+static char closing(const struct json *container)
+{
+	return container->type == JSON_OBJECT ? '}' : ']';
+}
+
+/* At the start of the value that was added last: 0 when it is complete, 1 when it was opened and its first child added. */
+static int parse_value(struct parser *s)
+{
+	uint32_t n = s->count - 1;
+	struct json *v = value_at(s, n);
+
+	skip_blanks(s);
+	s->last = n;
+	if (s->p == s->end || (*s->p != '{' && *s->p != '['))
+		return parse_scalar(s, v);
+	if (s->depth == s->max_depth)
+		return -E2BIG;
+	v->type = *s->p++ == '{' ? JSON_OBJECT : JSON_ARRAY;
+	skip_blanks(s);
+	if (accept(s, closing(v)))
+		return 0;
+	v->next = s->open;
+	s->open = n;
+	s->depth++;
+	return add_child(s);
+}
+
+/* After a value: closes what ends here. 0 at the end of the whole, 1 when another value is to come. */
+static int parse_rest(struct parser *s)
+{
+	while (s->depth) {
+		struct json *container = value_at(s, s->open);
+
+		skip_blanks(s);
+		if (accept(s, ',')) {
+			value_at(s, s->last)->next = s->count - s->last;
+			return add_child(s);
+		}
+		if (!accept(s, closing(container)))
+			return -EINVAL;
+		s->last = s->open;
+		s->open = container->next;
+		container->next = 0;
+		s->depth--;
+	}
+	skip_blanks(s);
+	return s->p == s->end ? 0 : -EINVAL;
+}
+
+int json_parse(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes, struct json **ret)
+{
+	struct parser s = { .p = text, .end = text + len, .escapes = escapes, .max_depth = max_depth };
+	_cleanup_(json_freep) struct json *root = NULL;
+	int r;
+
+	assert(max_depth <= JSON_DEPTH_MAX && len <= UINT32_MAX);
+	grow(&s, MIN((uint32_t)len / 16 + 4, ROOM_FIRST));
+	s.tree->texts = s.out = must(malloc(len + WORD));
+	add_value(&s);
+	do {
+		r = parse_value(&s);
+		if (r == 0)
+			r = parse_rest(&s);
+	} while (r > 0);
+	root = value_at(&s, 0);
+	if (r < 0 || s.refused)
+		return r < 0 ? r : -EBADMSG;
+	*ret = TAKE_PTR(root);
+	return 0;
+}
+
+int json_check(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes)
+{
+	_cleanup_(json_freep) struct json *v = NULL;
+
+	return json_parse(text, len, max_depth, escapes, &v);
+}
