@@ -13,10 +13,11 @@
 
 /*
  * Events that come close together are taken together while nobody waits for an answer: to be woken for each takes more
- * time than to read it. After so many in so long (microseconds) the connection rests for a moment, again and again.
+ * time than to read it. Each event is granted a time; when events have run so far ahead of theirs, the connection rests for a
+ * moment after each time that it has read, for as long as they do (microseconds).
  */
-#define BURST_EVENTS 32
-#define BURST_USEC (10 * USEC_PER_MSEC)
+#define EVENT_USEC USEC_PER_MSEC
+#define BURST_USEC (32 * EVENT_USEC)
 #define REST_USEC (4 * USEC_PER_MSEC)
 
 struct cdp_session {
@@ -35,8 +36,7 @@ struct cdp {
 	void *data;
 	int last_id;
 	unsigned waiting; /* calls without an answer */
-	unsigned burst;   /* events since `burst_began` */
-	usec_t burst_began;
+	usec_t granted;   /* when the time of the events so far is over */
 	TAILQ_HEAD(, cdp_session) sessions;
 	struct cdp_session *root;
 };
@@ -202,13 +202,11 @@ const struct cdp_traffic *cdp_traffic(void)
 
 static void rest_in_bursts(struct cdp *c)
 {
-	usec_t now = clock_now();
+	usec_t now = clock_now(), ahead = c->granted > now ? c->granted - now : 0;
 
-	if (now - c->burst_began > BURST_USEC) {
-		c->burst_began = now;
-		c->burst = 0;
-	}
-	if (++c->burst > BURST_EVENTS && c->waiting == 0)
+	ahead = MIN(ahead + EVENT_USEC, BURST_USEC);
+	c->granted = now + ahead;
+	if (ahead == BURST_USEC && c->waiting == 0)
 		ws_rest(c->ws, REST_USEC);
 }
 

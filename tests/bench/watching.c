@@ -64,7 +64,7 @@ static long long await_events(struct watch *w, long long before)
 	long long now;
 
 	while ((now = newest(w)) - before < EVENTS)
-		usleep(1000);
+		usleep(10000); /* to be asked costs the server time, too */
 	return now;
 }
 
