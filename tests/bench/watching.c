@@ -115,16 +115,39 @@ static void bench_loads(struct watch *w)
 	report("  events of a load", "3 for each request", (double)w->events / LOADS, 0, "");
 }
 
+static usec_t load_ours(struct watch *w, const char *session)
+{
+	usec_t start = clock_now();
+
+	json_free(stdio_client_call(w->client, "navigate", "{sessionId: %s, url: %s}", session, w->url));
+	return clock_now() - start;
+}
+
+static usec_t load_ours_observed(struct watch *w, const char *session)
+{
+	_cleanup_(json_freep) struct json *reply = stdio_client_call(w->client, "cdp_observe", "{urlIncludes: %s}", w->url);
+	usec_t elapsed = load_ours(w, session);
+
+	json_free(stdio_client_call(w->client, "cdp_stop_observe", "{targetId: %s}", json_str(reply, "result.structuredContent.targetId")));
+	return elapsed;
+}
+
 /* A page of ours is watched whether or not somebody asks for its events. */
-static void bench_tool(struct watch *w)
+static void bench_session(struct watch *w)
 {
 	_cleanup_(json_freep) struct json *reply = stdio_client_call(w->client, "create_session", "{}");
 	const char *session = json_str(reply, "result.structuredContent.sessionId");
+	struct samples bare = {}, alone = {}, observed = {};
 
 	stop(w);
-	IN_TURNS("navigate to 500 requests, through the server", "as observed", LOADS,
-		 json_free(stdio_client_call(w->client, "navigate", "{sessionId: %s, url: %s}", session, w->url)),
-		 floor_navigate(w->floor, w->url));
+	load_ours(w, session);
+	for (int i = 0; i < LOADS; i++) {
+		add(&bare, floor_navigate(w->floor, w->url));
+		add(&alone, load_ours(w, session));
+		add(&observed, load_ours_observed(w, session));
+	}
+	report("load in a session, observed", "1.05 x", median_msec(&observed), median_msec(&alone), "ms");
+	report("  the session: against bare calls", "as observed", median_msec(&alone), median_msec(&bare), "ms");
 	json_free(stdio_client_call(w->client, "close_session", "{sessionId: %s}", session));
 }
 
@@ -175,7 +198,7 @@ int main(int argc, char **argv)
 	bench_loads(&w);
 	bench_memory(&w, argv[1]);
 	bench_idle(&w);
-	bench_tool(&w);
+	bench_session(&w);
 	stdio_client_stop(w.client);
 	floor_stop(w.floor);
 	return 0;
