@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,6 +29,17 @@ int file_read(const char *path, size_t limit, struct str *out)
 	out->data[out->len] = '\0';
 	close(fd);
 	return r;
+}
+
+int file_rotate(const char *path, int flags, int *fd)
+{
+	_cleanup_(str_done) struct str older = {};
+
+	str_appendf(&older, "%s.1", path);
+	if (*fd >= 0)
+		close(*fd);
+	*fd = rename(path, older.data) < 0 ? -1 : open(path, flags, 0600);
+	return *fd < 0 ? -errno : 0;
 }
 
 int file_make_folders(const char *path, mode_t mode)

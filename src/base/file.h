@@ -1,4 +1,4 @@
-/* Whole files, for what is read once at the start, and folders. Blocks. */
+/* Whole files, for what is read once at the start; folders; logs that do not grow for ever. Blocks. */
 #pragma once
 
 #include <stddef.h>
@@ -8,6 +8,11 @@
 
 /* Appends the file's contents. Negative errno; -EFBIG when there are more than `limit` bytes. */
 int file_read(const char *path, size_t limit, struct str *out);
+/*
+ * A log has become too long: `path` becomes PATH.1, in the place of an older one, and a new file is opened there for `*fd`,
+ * with these flags of open() and for its owner alone. Negative errno, `*fd` is -1 then.
+ */
+int file_rotate(const char *path, int flags, int *fd);
 /* mkdir -p: `path` is not empty. Negative errno. */
 int file_make_folders(const char *path, mode_t mode);
 /* Where files go that nobody keeps: TMPDIR, or /tmp. Borrowed from the environment. */

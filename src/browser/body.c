@@ -10,9 +10,8 @@ struct end_watch {
 	struct task *task;
 };
 
-static void wake_watcher(struct journal_listener *l, const struct observed *e)
+static void wake_watcher(struct journal_listener *l, const struct journal *j, const struct observed *e)
 {
-	(void)e;
 	task_wake(CONTAINER_OF(l, struct end_watch, listener)->task);
 }
 

@@ -200,7 +200,7 @@ struct waker {
 	struct task *t;
 };
 
-static void on_observed(struct journal_listener *l, const struct observed *e)
+static void on_observed(struct journal_listener *l, const struct journal *j, const struct observed *e)
 {
 	if (e->kind & (OBSERVED_FINISHED | OBSERVED_FAILED | OBSERVED_RESPONSE | OBSERVED_WEBSOCKET))
 		task_wake(CONTAINER_OF(l, struct waker, listener)->t);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/limits.h"
 #include "devserver/output.h"
 
@@ -24,29 +25,23 @@ void log_paths_done(struct log_paths *p)
 
 /* ---- writing ---- */
 
+#define NEW_FLAGS (O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW)
+
 struct log_writer {
 	int fd;
-	struct str path, before;
+	struct str path;
 	size_t size, size_before; /* of both files */
 	uint64_t forgotten;
 };
-
-static int open_new(const char *path)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-	return fd < 0 ? -errno : fd;
-}
 
 int log_writer_new(const char *folder, const char *name, struct log_writer **ret)
 {
 	_cleanup_(log_writer_freep) struct log_writer *w = NEW(struct log_writer);
 
 	str_appendf(&w->path, "%s/%s.log", folder, name);
-	str_appendf(&w->before, "%s.1", w->path.data);
-	w->fd = open_new(w->path.data);
+	w->fd = open(w->path.data, NEW_FLAGS, 0600);
 	if (w->fd < 0)
-		return w->fd;
+		return -errno;
 	*ret = TAKE_PTR(w);
 	return 0;
 }
@@ -58,20 +53,16 @@ struct log_writer *log_writer_free(struct log_writer *w)
 	if (w->fd >= 0)
 		close(w->fd);
 	str_done(&w->path);
-	str_done(&w->before);
 	free(w);
 	return NULL;
 }
 
 static void rotate(struct log_writer *w)
 {
-	if (w->fd >= 0)
-		close(w->fd);
 	w->forgotten += w->size_before;
-	rename(w->path.data, w->before.data);
 	w->size_before = w->size;
 	w->size = 0;
-	w->fd = open_new(w->path.data);
+	file_rotate(w->path.data, NEW_FLAGS, &w->fd);
 }
 
 void log_writer_add(struct log_writer *w, const char *text, size_t len)

@@ -293,8 +293,6 @@ static int open_sink(struct serve *s, const struct options *o)
 	r = sink_new(path, (size_t)o->event_sink_size << 20, &s->sink);
 	if (r < 0)
 		log_error("--event-sink: cannot open %s: %s", path, strerror(-r));
-	else
-		journal_tap(sink_take, s->sink);
 	return r;
 }
 
@@ -394,7 +392,6 @@ static void finish(struct serve *s)
 	registry_free(s->app.registry);
 	browser_free(s->app.browser);
 	devserver_forget_abandoned();
-	journal_tap(NULL, NULL);
 	sink_free(s->sink);
 	redact_done();
 	watch_free(s->signal_watch);

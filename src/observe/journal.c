@@ -24,12 +24,9 @@ struct chunk {
 	alignas(max_align_t) char data[];
 };
 
-/* Who is told of the events of all journals. */
-static struct {
-	void (*observed)(const struct journal *j, const struct observed *e, void *data);
-	void *data;
-} tap;
+LIST_HEAD(listener_list, journal_listener);
 
+static struct listener_list of_all; /* journals */
 static struct journal_totals totals;
 
 const struct journal_totals *journal_totals(void)
@@ -51,7 +48,7 @@ struct journal {
 	int64_t restarted_at;
 	unsigned last_number;
 	struct message_counts counts;
-	LIST_HEAD(, journal_listener) listeners;
+	struct listener_list listeners;
 	struct journal_filter filter;
 	struct arena filter_texts;
 	uint64_t refused;
@@ -308,21 +305,25 @@ static void count_message(struct message_counts *counts, const struct observed *
 	counts->warnings += e->kind != OBSERVED_EXCEPTION && strcmp(e->message.type, "warning") == 0;
 }
 
-void journal_done(struct journal *j, struct observed *e)
+static void tell(struct listener_list *listeners, const struct journal *j, const struct observed *e)
 {
 	struct journal_listener *l, *next;
 
+	for (l = LIST_FIRST(listeners); l; l = next) {
+		next = LIST_NEXT(l, link);
+		l->observed(l, j, e);
+	}
+}
+
+void journal_done(struct journal *j, struct observed *e)
+{
 	if (e->kind & OBSERVED_MESSAGES)
 		count_message(&j->counts, e);
 	j->changed_at = clock_now();
 	totals.events[__builtin_ctz(e->kind)]++;
 	drop_surplus(j);
-	if (tap.observed)
-		tap.observed(j, e, tap.data);
-	for (l = LIST_FIRST(&j->listeners); l; l = next) {
-		next = LIST_NEXT(l, link);
-		l->observed(l, e);
-	}
+	tell(&of_all, j, e);
+	tell(&j->listeners, j, e);
 }
 
 unsigned journal_number(struct journal *j)
@@ -519,16 +520,10 @@ bool journal_expire(struct journal *j, usec_t now)
 
 void journal_listen(struct journal *j, struct journal_listener *l)
 {
-	LIST_INSERT_HEAD(&j->listeners, l, link);
+	LIST_INSERT_HEAD(j ? &j->listeners : &of_all, l, link);
 }
 
 void journal_unlisten(struct journal_listener *l)
 {
 	LIST_REMOVE(l, link);
-}
-
-void journal_tap(void (*observed)(const struct journal *j, const struct observed *e, void *data), void *data)
-{
-	tap.observed = observed;
-	tap.data = data;
 }

@@ -228,16 +228,18 @@ int64_t journal_restarted_at(const struct journal *j);      /* Unix milliseconds
 
 void journal_clear(struct journal *j); /* numbers go on; what is cleared does not count as dropped */
 
-/* Told of each event once it is complete. Embedded in its owner, who removes it before the journal goes. */
+/*
+ * Given each event once it is complete: the journal keeps it in memory, a listener what it makes of it. Embedded in its
+ * owner, who removes it before the journal goes.
+ */
 struct journal_listener {
 	LIST_ENTRY(journal_listener) link;
-	void (*observed)(struct journal_listener *l, const struct observed *e); /* must not add to the journal */
+	/* must not add to the journal */
+	void (*observed)(struct journal_listener *l, const struct journal *j, const struct observed *e);
 };
+/* NULL: to all journals of the process, present and to come. */
 void journal_listen(struct journal *j, struct journal_listener *l);
 void journal_unlisten(struct journal_listener *l);
-
-/* The same for all journals of the process, present and to come; NULL ends it. */
-void journal_tap(void (*observed)(const struct journal *j, const struct observed *e, void *data), void *data);
 
 /* What all journals of the process have seen so far, and what they hold now. */
 #define OBSERVED_KINDS 10

@@ -2,33 +2,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "observe/event.h"
 
+#define OPEN_FLAGS (O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY)
+
 struct sink {
+	struct journal_listener listener;
 	const char *path;
 	size_t max_bytes, bytes;
 	int fd;
 	bool complained;
 	struct str line; /* its memory is used again */
 };
-
-/* 0, or a negative errno; what was there is kept. */
-static int open_file(struct sink *s)
-{
-	struct stat st;
-
-	s->fd = open(s->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600);
-	if (s->fd < 0)
-		return -errno;
-	s->bytes = fstat(s->fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 0;
-	return 0;
-}
 
 static void complain(struct sink *s, int r)
 {
@@ -39,43 +30,11 @@ static void complain(struct sink *s, int r)
 
 static void rotate(struct sink *s)
 {
-	_cleanup_(str_done) struct str older = {};
-	int r = 0;
+	int r = file_rotate(s->path, OPEN_FLAGS, &s->fd);
 
-	str_appendf(&older, "%s.1", s->path);
-	if (rename(s->path, older.data) < 0)
-		r = -errno;
-	close(s->fd);
-	s->fd = -1;
-	if (r == 0)
-		r = open_file(s);
+	s->bytes = 0;
 	if (r < 0)
 		complain(s, r);
-}
-
-int sink_new(const char *path, size_t max_bytes, struct sink **ret)
-{
-	_cleanup_(sink_freep) struct sink *s = NEW(struct sink);
-	int r;
-
-	s->path = path;
-	s->max_bytes = max_bytes;
-	r = open_file(s);
-	if (r < 0)
-		return r;
-	*ret = TAKE_PTR(s);
-	return 0;
-}
-
-struct sink *sink_free(struct sink *s)
-{
-	if (!s)
-		return NULL;
-	if (s->fd >= 0)
-		close(s->fd);
-	str_done(&s->line);
-	free(s);
-	return NULL;
 }
 
 /* One call of the kernel for each line: half a line is what a full disk leaves, nothing else. */
@@ -88,9 +47,9 @@ static void append(struct sink *s)
 		complain(s, n < 0 ? -errno : -ENOSPC);
 }
 
-void sink_take(const struct journal *j, const struct observed *e, void *data)
+static void on_observed(struct journal_listener *l, const struct journal *j, const struct observed *e)
 {
-	struct sink *s = data;
+	struct sink *s = CONTAINER_OF(l, struct sink, listener);
 
 	str_reset(&s->line);
 	event_json(&s->line, j, e, journal_target(j));
@@ -99,4 +58,32 @@ void sink_take(const struct journal *j, const struct observed *e, void *data)
 		rotate(s);
 	if (s->fd >= 0)
 		append(s);
+}
+
+int sink_new(const char *path, size_t max_bytes, struct sink **ret)
+{
+	int fd = open(path, OPEN_FLAGS, 0600);
+	struct stat st;
+	struct sink *s;
+
+	if (fd < 0)
+		return -errno;
+	s = NEW(struct sink);
+	*s = (struct sink){ .listener.observed = on_observed, .path = path, .max_bytes = max_bytes, .fd = fd };
+	s->bytes = fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 0; /* what was there is kept */
+	journal_listen(NULL, &s->listener);
+	*ret = s;
+	return 0;
+}
+
+struct sink *sink_free(struct sink *s)
+{
+	if (!s)
+		return NULL;
+	journal_unlisten(&s->listener);
+	if (s->fd >= 0)
+		close(s->fd);
+	str_done(&s->line);
+	free(s);
+	return NULL;
 }

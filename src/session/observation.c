@@ -172,7 +172,7 @@ static void forget(struct observation *ob)
 	free(ob);
 }
 
-static void on_observed(struct journal_listener *l, const struct observed *e)
+static void on_observed(struct journal_listener *l, const struct journal *j, const struct observed *e)
 {
 	struct observation *ob = CONTAINER_OF(l, struct observation, listener);
 

@@ -85,9 +85,8 @@ struct listening {
 	struct task *task;
 };
 
-static void wake(struct journal_listener *l, const struct observed *e)
+static void wake(struct journal_listener *l, const struct journal *j, const struct observed *e)
 {
-	(void)e;
 	task_wake(CONTAINER_OF(l, struct listening, listener)->task);
 }
 

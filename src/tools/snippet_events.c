@@ -119,7 +119,7 @@ struct listening {
 	struct task *t;
 };
 
-static void on_observed(struct journal_listener *l, const struct observed *e)
+static void on_observed(struct journal_listener *l, const struct journal *j, const struct observed *e)
 {
 	task_wake(CONTAINER_OF(l, struct listening, listener)->t);
 }

@@ -299,7 +299,7 @@ struct counter {
 	unsigned events;
 };
 
-static void on_observed(struct journal_listener *l, const struct observed *e)
+static void on_observed(struct journal_listener *l, const struct journal *j, const struct observed *e)
 {
 	struct counter *c = CONTAINER_OF(l, struct counter, listener);
 
@@ -310,13 +310,18 @@ static void on_observed(struct journal_listener *l, const struct observed *e)
 static void test_listeners(void **state)
 {
 	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
-	struct counter c = { .listener.observed = on_observed };
+	_cleanup_(journal_freep) struct journal *other = journal_new(100, 1 << 20);
+	struct counter one = { .listener.observed = on_observed }, all = { .listener.observed = on_observed };
 
-	journal_listen(j, &c.listener);
+	journal_listen(j, &one.listener);
+	journal_listen(NULL, &all.listener);
 	tell(j, "Runtime.consoleAPICalled", "{args: [{value: 'x'}]}");
-	journal_unlisten(&c.listener);
+	tell(other, "Runtime.consoleAPICalled", "{args: [{value: 'x'}]}");
+	journal_unlisten(&one.listener);
+	journal_unlisten(&all.listener);
 	tell(j, "Runtime.consoleAPICalled", "{args: [{value: 'y'}]}");
-	assert_int_equal(c.events, 1);
+	assert_int_equal(one.events, 1);
+	assert_int_equal(all.events, 2);
 }
 
 /*
