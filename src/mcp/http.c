@@ -51,10 +51,15 @@ static void answer_report(struct mcp_http *h, struct http_exchange *x, const cha
 	http_answer(x, report ? 200 : 404, type, str_text(&out), out.len);
 }
 
+static bool is_on_loopback(const struct mcp_http *h)
+{
+	return host_is_loopback(h->options->host, strlen(h->options->host));
+}
+
 /* Whoever looks after the machine asks without a token, and from elsewhere: it learns that we are there. */
 static bool asks_in_short(const struct mcp_http *h, struct http_exchange *x)
 {
-	return !mcp_http_is_loopback(h->options->host) && !http_field(x, "authorization");
+	return !is_on_loopback(h) && !http_field(x, "authorization");
 }
 
 static void get_health(struct mcp_http *h, struct http_exchange *x)
@@ -141,7 +146,7 @@ static void answer_preflight(struct http_exchange *x, const char *methods)
 
 static bool is_for_anybody(const struct mcp_http *h, const struct route *route, struct http_exchange *x)
 {
-	return route->anybody || (route->open && (host_is_loopback(h->options->host, strlen(h->options->host)) || asks_in_short(h, x)));
+	return route->anybody || (route->open && (is_on_loopback(h) || asks_in_short(h, x)));
 }
 
 /* Refuses what no route takes; a browser may ask what they are before it sends its token. */
