@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "session/ended.h"
 
 /* A call that uses the session or waits for its turn; lives on the stack of its task, in the order of arrival. */
 struct visit {
@@ -35,51 +36,20 @@ struct session {
 	struct waitq turns;
 };
 
-/* What is remembered of a session that ended by itself: its id and what to say about it. */
-struct tombstone {
-	char *id; /* NULL: unused */
-	uint64_t owner;
-	int failure;
-	usec_t timeout; /* of one that expired; 0: its lifetime was over */
-};
-
 struct registry {
 	struct loop *loop;
 	struct browser *browser;
 	const struct registry_options *options;
 	TAILQ_HEAD(, session) sessions;
 	unsigned count;
-	struct tombstone tombstones[LIMIT_EXPIRED_COUNT]; /* a ring */
-	unsigned next_tombstone;
+	struct ended_sessions ended; /* by themselves */
 };
-
-#define ENDED_WITH_BROWSER (-ENOTCONN)
 
 static usec_t timeout_of(const struct session *s)
 {
 	const struct registry_options *o = s->registry->options;
 
 	return s->plan.timeout ? s->plan.timeout : s->own ? o->own_timeout : o->timeout;
-}
-
-static void remember(struct registry *r, const struct session *s, int failure)
-{
-	struct tombstone *grave = &r->tombstones[r->next_tombstone];
-
-	free(grave->id);
-	grave->id = strdup(s->id);
-	grave->owner = s->owner;
-	grave->failure = failure;
-	grave->timeout = s->ends_at <= clock_now() ? 0 : timeout_of(s);
-	r->next_tombstone = (r->next_tombstone + 1) % LIMIT_EXPIRED_COUNT;
-}
-
-static const struct tombstone *find_tombstone(const struct registry *r, uint64_t owner, const char *id)
-{
-	for (unsigned i = 0; i < LIMIT_EXPIRED_COUNT && r->tombstones[i].id; i++)
-		if (r->tombstones[i].owner == owner && strcmp(r->tombstones[i].id, id) == 0)
-			return &r->tombstones[i];
-	return NULL;
 }
 
 static struct session *find(const struct registry *r, uint64_t owner, const char *id)
@@ -137,7 +107,6 @@ static void touch(struct session *s, int64_t now)
 static void on_expiry(void *data)
 {
 	struct session *s = data;
-
 	bool over = clock_now() >= s->ends_at;
 
 	if (!over && !TAILQ_EMPTY(&s->visits)) { /* in use: leaving sets the timer again */
@@ -145,7 +114,7 @@ static void on_expiry(void *data)
 		return;
 	}
 	log_info("session %s expired", s->id);
-	remember(s->registry, s, -ERR_SESSION_EXPIRED);
+	ended_add(&s->registry->ended, s->owner, s->id, over ? ENDED_IN_TIME : ENDED_UNUSED, timeout_of(s));
 	end(s, -ERR_SESSION_EXPIRED, over ? "has reached the end of its lifetime" : "expired");
 }
 
@@ -158,36 +127,30 @@ struct registry *registry_new(struct loop *l, struct browser *browser, const str
 	return r;
 }
 
-static void end_all(struct registry *r, int failure, const char *why)
-{
-	struct session *s;
-
-	while ((s = TAILQ_FIRST(&r->sessions))) {
-		if (failure == ENDED_WITH_BROWSER)
-			remember(r, s, failure);
-		end(s, failure == ENDED_WITH_BROWSER ? -ERR_BROWSER_ERROR : failure, why);
-	}
-}
-
 struct registry *registry_free(struct registry *r)
 {
 	if (!r)
 		return NULL;
 	registry_close_all(r);
-	for (unsigned i = 0; i < LIMIT_EXPIRED_COUNT; i++)
-		free(r->tombstones[i].id);
+	ended_done(&r->ended);
 	free(r);
 	return NULL;
 }
 
 void registry_browser_died(struct registry *r)
 {
-	end_all(r, ENDED_WITH_BROWSER, "ended with the browser, which died; create a new session, it starts the browser again");
+	struct session *s;
+
+	while ((s = TAILQ_FIRST(&r->sessions))) {
+		ended_add(&r->ended, s->owner, s->id, ENDED_WITH_BROWSER, 0);
+		end(s, -ERR_BROWSER_ERROR, "ended with the browser, which died; create a new session, it starts the browser again");
+	}
 }
 
 void registry_close_all(struct registry *r)
 {
-	end_all(r, -ERR_SESSION_NOT_FOUND, "was closed because the server ends");
+	while (!TAILQ_EMPTY(&r->sessions))
+		end(TAILQ_FIRST(&r->sessions), -ERR_SESSION_NOT_FOUND, "was closed because the server ends");
 }
 
 const struct registry_options *registry_options(const struct registry *r)
@@ -367,29 +330,9 @@ int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, 
 	return 0;
 }
 
-static int fail_unknown(struct task *t, struct registry *r, uint64_t owner, const char *id)
-{
-	const struct tombstone *grave = find_tombstone(r, owner, id);
-
-	switch (grave ? grave->failure : 0) {
-	case -ERR_SESSION_EXPIRED:
-		if (!grave->timeout)
-			return task_fail(t, -ERR_SESSION_EXPIRED, "session %s has reached the end of its lifetime; create a new one",
-					 id);
-		return task_fail(t, -ERR_SESSION_EXPIRED,
-				 "session %s expired after %llu ms without use; create a new one with create_session", id,
-				 grave->timeout / USEC_PER_MSEC);
-	case ENDED_WITH_BROWSER:
-		return task_fail(t, -ERR_SESSION_NOT_FOUND,
-				 "session %s ended with the browser, which died; create a new one with create_session", id);
-	default:
-		return task_fail(t, -ERR_SESSION_NOT_FOUND, "there is no session %s; create one with create_session", id);
-	}
-}
-
 int registry_knows(struct task *t, struct registry *r, uint64_t owner, const char *id)
 {
-	return find(r, owner, id) ? 0 : fail_unknown(t, r, owner, id);
+	return find(r, owner, id) ? 0 : ended_fail(t, &r->ended, owner, id);
 }
 
 int registry_close(struct task *t, struct registry *r, uint64_t owner, const char *id)
@@ -397,7 +340,7 @@ int registry_close(struct task *t, struct registry *r, uint64_t owner, const cha
 	struct session *s = find(r, owner, id);
 
 	if (!s)
-		return fail_unknown(t, r, owner, id);
+		return ended_fail(t, &r->ended, owner, id);
 	end(s, -ERR_SESSION_NOT_FOUND, "was closed while this call ran or waited for its turn");
 	return 0;
 }
@@ -441,7 +384,7 @@ static int find_or_add(struct task *t, struct registry *r, uint64_t owner, const
 	if (*ret)
 		return 0;
 	if (!r->options->lazy)
-		return fail_unknown(t, r, owner, id);
+		return ended_fail(t, &r->ended, owner, id);
 	if (!*id || strlen(id) > LIMIT_SESSION_NAME)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "sessionId must have 1 to %u bytes", LIMIT_SESSION_NAME);
 	return add(t, r, owner, id, ret);
