@@ -5,42 +5,23 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "base/log.h"
 #include "base/str.h"
 #include "loop/http_exchange.h"
 #include "loop/internal.h"
 #include "loop/listener.h"
 
-#define KEEP_SIZE (64u << 10)              /* a buffer that grew above this is given back */
-#define WRITE_SIZE (128u << 10)            /* handed to libwebsockets at a time */
-#define HEAD_TIMEOUT (15 * USEC_PER_SEC)   /* from the first byte of a head to its last */
+#define HEAD_TIMEOUT (15 * USEC_PER_SEC)  /* from the first byte of a head to its last */
 #define BODY_TIMEOUT (60 * USEC_PER_SEC)
-#define IDLE_TIMEOUT (120 * USEC_PER_SEC)  /* between two requests */
-#define LINGER_TIMEOUT USEC_PER_SEC        /* for the client to read the last answer */
-#define PEER_TIMEOUT_MSEC 60000            /* a client that acknowledges nothing for so long is gone */
-
-struct http_server {
-	struct loop *loop;
-	const struct http_limits *limits;
-	const struct http_handler *handler;
-	void *data;
-	struct tls *tls; /* NULL: plain */
-	TAILQ_HEAD(, http_exchange) exchanges;
-	unsigned count;
-	struct listener *listener; /* NULL once stopped */
-	int port;
-	bool stopped;
-	uint64_t answers[HTTP_STATUS_MAX + 1]; /* by status */
-};
+#define IDLE_TIMEOUT (120 * USEC_PER_SEC) /* between two requests */
+#define PEER_TIMEOUT_MSEC 60000           /* a client that acknowledges nothing for so long is gone */
 
 /* ---- the end of a connection ---- */
 
 /* Closes at the next edge of the loop; then libwebsockets tells connection_closed(). */
-static void drop(struct http_exchange *x)
+void exchange_drop(struct http_exchange *x)
 {
 	if (x->wsi)
 		lws_set_timeout(x->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
@@ -70,10 +51,10 @@ static void connection_closed(struct http_exchange *x)
 
 static void on_timeout(void *data)
 {
-	drop(data);
+	exchange_drop(data);
 }
 
-static void set_timeout(struct http_exchange *x, usec_t after)
+void exchange_set_timeout(struct http_exchange *x, usec_t after)
 {
 	timer_set(x->timer, after == USEC_NEVER ? USEC_NEVER : clock_now() + after);
 }
@@ -83,106 +64,8 @@ static void begin_closing(struct http_exchange *x)
 {
 	x->state = STATE_CLOSING;
 	str_reset(&x->in);
-	set_timeout(x, BODY_TIMEOUT);
+	exchange_set_timeout(x, BODY_TIMEOUT);
 	lws_callback_on_writable(x->wsi);
-}
-
-/* ---- output ---- */
-
-static void queue(struct http_exchange *x, const char *data, size_t len)
-{
-	if (x->out.len - x->sent + len > LIMIT_HTTP_PENDING) {
-		log_info("%s does not read what it is sent: dropped", x->peer);
-		drop(x);
-		return;
-	}
-	if (x->sent >= x->out.len / 2 && x->sent > 0) {
-		memmove(x->out.data, x->out.data + x->sent, x->out.len - x->sent);
-		x->out.len -= x->sent;
-		x->sent = 0;
-	}
-	str_append_len(&x->out, data, len);
-	if (x->wsi)
-		loop_ready(x->server->loop, &x->write_ready);
-}
-
-static void finish_output(struct http_exchange *x)
-{
-	str_reset(&x->out);
-	x->sent = 0;
-	if (x->out.cap > KEEP_SIZE)
-		str_done(&x->out);
-	if (x->state != STATE_CLOSING || x->shut)
-		return;
-	x->shut = true;
-	tls_finish(x->wsi);
-	shutdown(lws_get_socket_fd(x->wsi), SHUT_WR);
-	set_timeout(x, LINGER_TIMEOUT);
-}
-
-/* lws_write() wants room in front of the data: LWS_PRE bytes, which a copy has. */
-static int write_some(struct http_exchange *x)
-{
-	static unsigned char buffer[LWS_PRE + WRITE_SIZE];
-
-	while (x->sent < x->out.len) {
-		size_t len = MIN(x->out.len - x->sent, (size_t)WRITE_SIZE);
-
-		if (lws_partial_buffered(x->wsi)) {
-			lws_callback_on_writable(x->wsi);
-			return 0;
-		}
-		memcpy(buffer + LWS_PRE, x->out.data + x->sent, len);
-		if (lws_write(x->wsi, buffer + LWS_PRE, len, LWS_WRITE_RAW) < 0)
-			return -1;
-		x->sent += len;
-	}
-	if (lws_partial_buffered(x->wsi)) /* libwebsockets sends the rest, and calls when that is done */
-		return 0;
-	finish_output(x);
-	return 0;
-}
-
-/* At the edge of the loop, without asking first whether there is room: there almost always is. */
-static void on_write_ready(struct ready *r)
-{
-	struct http_exchange *x = CONTAINER_OF(r, struct http_exchange, write_ready);
-
-	if (x->wsi && write_some(x) < 0)
-		drop(x);
-}
-
-/* Written once a second. */
-static void append_date(struct str *out)
-{
-	static char line[64];
-	static time_t of;
-	time_t now = time(NULL);
-	struct tm tm;
-
-	if (now != of)
-		strftime(line, sizeof(line), "Date: %a, %d %b %Y %H:%M:%S GMT\r\n", gmtime_r(&now, &tm));
-	of = now;
-	str_append(out, line);
-}
-
-static void begin_answer(struct http_exchange *x, int status, const char *type, struct str *out)
-{
-	x->server->answers[status]++;
-	str_reserve(out, 256);
-	str_appendf(out, "HTTP/1.1 %d ", status);
-	str_append(out, http_reason(status));
-	str_append(out, "\r\n");
-	append_date(out);
-	if (type) {
-		str_append(out, "Content-Type: ");
-		str_append(out, type);
-		str_append(out, "\r\n");
-	}
-	str_append(out, str_text(&x->fields));
-	if (x->close)
-		str_append(out, "Connection: close\r\n");
-	str_reset(&x->fields);
 }
 
 /* ---- input ---- */
@@ -201,9 +84,19 @@ static void complete(struct http_exchange *x)
 		return;
 	}
 	x->state = STATE_HEAD;
-	set_timeout(x, IDLE_TIMEOUT);
+	exchange_set_timeout(x, IDLE_TIMEOUT);
 	if (!x->advancing)
 		advance(x);
+}
+
+/* The request is done with as far as the handler goes. */
+void exchange_answered(struct http_exchange *x)
+{
+	if (x->state == STATE_BODY) {
+		x->answered = true;
+		return;
+	}
+	complete(x);
 }
 
 static void refuse(struct http_exchange *x, int status, const char *why)
@@ -219,7 +112,7 @@ static void cut_input(struct http_exchange *x, size_t len)
 	memmove(x->in.data, x->in.data + len, x->in.len - len);
 	x->in.len -= len;
 	x->in.data[x->in.len] = '\0';
-	if (x->in.len == 0 && x->in.cap > KEEP_SIZE)
+	if (x->in.len == 0 && x->in.cap > EXCHANGE_KEEP_SIZE)
 		str_done(&x->in);
 }
 
@@ -246,10 +139,10 @@ static void take_head(struct http_exchange *x, size_t len)
 		return;
 	}
 	x->state = STATE_BODY;
-	set_timeout(x, BODY_TIMEOUT);
+	exchange_set_timeout(x, BODY_TIMEOUT);
 	x->server->handler->head(x, x->server->data);
 	if (!x->answered && x->head.expects_continue && x->in.len == 0)
-		queue(x, "HTTP/1.1 100 Continue\r\n\r\n", 25);
+		exchange_send(x, "HTTP/1.1 100 Continue\r\n\r\n", 25);
 }
 
 /* False: more input is needed first. */
@@ -299,7 +192,7 @@ static bool want_body(struct http_exchange *x)
 	len = x->head.content_length;
 	if (x->in.len < len)
 		return false;
-	set_timeout(x, USEC_NEVER);
+	exchange_set_timeout(x, USEC_NEVER);
 	x->state = STATE_ANSWERING;
 	if (x->answered) /* since its head */
 		complete(x);
@@ -342,77 +235,12 @@ static void receive(struct http_exchange *x, const char *data, size_t len)
 	if (x->state == STATE_CLOSING)
 		return;
 	if (x->state == STATE_HEAD && x->in.len == 0)
-		set_timeout(x, HEAD_TIMEOUT);
+		exchange_set_timeout(x, HEAD_TIMEOUT);
 	str_append_len(&x->in, data, len);
 	if (!x->advancing)
 		advance(x);
 	if (x->state != STATE_CLOSING && too_much(x))
-		drop(x);
-}
-
-/* ---- answers ---- */
-
-/* The request is done with as far as the handler goes. */
-static void answered(struct http_exchange *x)
-{
-	if (x->state == STATE_BODY) {
-		x->answered = true;
-		return;
-	}
-	complete(x);
-}
-
-void http_add_fields(struct http_exchange *x, const char *fields)
-{
-	str_append(&x->fields, fields);
-}
-
-void http_answer(struct http_exchange *x, int status, const char *type, const char *body, size_t len)
-{
-	_cleanup_(str_done) struct str out = {};
-
-	begin_answer(x, status, type, &out);
-	if (status != 204)
-		str_appendf(&out, "Content-Length: %zu\r\n", len);
-	str_append(&out, "\r\n");
-	if (!x->head.method || strcmp(x->head.method, "HEAD") != 0)
-		str_append_len(&out, body, len);
-	queue(x, out.data, out.len);
-	answered(x);
-}
-
-void http_stream_begin(struct http_exchange *x, const char *type)
-{
-	_cleanup_(str_done) struct str out = {};
-
-	x->close |= x->head.http_1_0;
-	begin_answer(x, 200, type, &out);
-	if (!x->head.http_1_0)
-		str_append(&out, "Transfer-Encoding: chunked\r\n");
-	str_append(&out, "\r\n");
-	x->state = STATE_STREAMING;
-	queue(x, out.data, out.len);
-}
-
-void http_stream_send(struct http_exchange *x, const char *text, size_t len)
-{
-	char size[24];
-
-	if (len == 0)
-		return;
-	snprintf(size, sizeof(size), "%zx\r\n", len);
-	if (!x->head.http_1_0)
-		queue(x, size, strlen(size));
-	queue(x, text, len);
-	if (!x->head.http_1_0)
-		queue(x, "\r\n", 2);
-}
-
-void http_stream_end(struct http_exchange *x)
-{
-	if (!x->head.http_1_0)
-		queue(x, "0\r\n\r\n", 5);
-	answered(x);
+		exchange_drop(x);
 }
 
 /* ---- connections ---- */
@@ -426,9 +254,9 @@ int http_callback(struct lws *wsi, enum lws_callback_reasons event, void *user, 
 	switch (event) {
 	case LWS_CALLBACK_RAW_RX:
 		receive(x, in, len);
-		return write_some(x); /* what was answered at once saves a round, and beats a client that says no more */
+		return exchange_write(x); /* what was answered at once saves a round, and beats a client that says no more */
 	case LWS_CALLBACK_RAW_WRITEABLE:
-		return write_some(x);
+		return exchange_write(x);
 	case LWS_CALLBACK_RAW_CLOSE:
 		lws_set_opaque_user_data(wsi, NULL);
 		connection_closed(x);
@@ -460,7 +288,7 @@ static void adopt(struct http_server *s, int fd, const struct sockaddr *address,
 
 	x->server = s;
 	x->timer = timer_new(s->loop, on_timeout, x);
-	x->write_ready.run = on_write_ready;
+	x->write_ready.run = exchange_on_write_ready;
 	if (getnameinfo(address, len, x->peer, sizeof(x->peer), NULL, 0, NI_NUMERICHOST) != 0)
 		snprintf(x->peer, sizeof(x->peer), "unknown");
 	set_socket_options(fd);
@@ -472,7 +300,7 @@ static void adopt(struct http_server *s, int fd, const struct sockaddr *address,
 		return;
 	}
 	lws_set_opaque_user_data(x->wsi, x);
-	set_timeout(x, HEAD_TIMEOUT);
+	exchange_set_timeout(x, HEAD_TIMEOUT);
 }
 
 static void turn_away(struct http_server *s, int fd)
@@ -574,7 +402,7 @@ struct http_server *http_server_free(struct http_server *s)
 	listener_free(s->listener);
 	while ((x = TAILQ_FIRST(&s->exchanges))) {
 		lws_set_opaque_user_data(x->wsi, NULL);
-		drop(x);
+		exchange_drop(x);
 		exchange_free(x);
 	}
 	free(s);

@@ -16,6 +16,20 @@ enum state {
 	STATE_CLOSING,   /* what was written still goes out, what comes in is thrown away */
 };
 
+struct http_server {
+	struct loop *loop;
+	const struct http_limits *limits;
+	const struct http_handler *handler;
+	void *data;
+	struct tls *tls; /* NULL: plain */
+	TAILQ_HEAD(, http_exchange) exchanges;
+	unsigned count;
+	struct listener *listener; /* NULL once stopped */
+	int port;
+	bool stopped;
+	uint64_t answers[HTTP_STATUS_MAX + 1]; /* by status */
+};
+
 /* A connection, with the request on it that is being answered. */
 struct http_exchange {
 	TAILQ_ENTRY(http_exchange) link;
@@ -41,3 +55,21 @@ struct http_exchange {
 	bool shut;         /* nothing more will be written */
 	struct ready write_ready;
 };
+
+#define EXCHANGE_KEEP_SIZE (64u << 10) /* a buffer that grew above this is given back */
+
+/* ---- http.c ---- */
+
+/* Closes at the next edge of the loop. */
+void exchange_drop(struct http_exchange *x);
+void exchange_set_timeout(struct http_exchange *x, usec_t after); /* USEC_NEVER: none */
+/* The request is done with as far as the handler goes. */
+void exchange_answered(struct http_exchange *x);
+
+/* ---- http_answer.c ---- */
+
+/* Goes out at the edge of the loop, or with the next exchange_write(). */
+void exchange_send(struct http_exchange *x, const char *data, size_t len);
+/* What the client takes at once; libwebsockets calls for the rest. -1: the connection has to end. */
+int exchange_write(struct http_exchange *x);
+void exchange_on_write_ready(struct ready *r);
