@@ -14,7 +14,7 @@
 
 #define CLIENTS 100
 #define CALLS_EACH 20
-#define TURNS 3
+#define TURNS 5
 #define PROBE_PAUSE 2000u /* µs between two probes */
 
 /* ---- the work ---- */
@@ -156,15 +156,25 @@ static void bench_health(const struct http_process *server, struct http_client *
 
 /* ---- both ---- */
 
-static void bench_throughput(struct http_client *const clients[CLIENTS], struct stdio_client *stdio, char *const sessions[CLIENTS])
+/* Of either way the best turn: what else the machine does can only take away from it. */
+static void bench_throughput(const struct http_process *server, struct http_client *const clients[CLIENTS], struct stdio_client *stdio,
+			     char *const sessions[CLIENTS])
 {
-	double http_time = 0, stdio_time = 0, calls = TURNS * CLIENTS * CALLS_EACH;
+	usec_t http_time = USEC_NEVER, stdio_time = USEC_NEVER, http_work = 0, stdio_work = 0;
+	double calls = CLIENTS * CALLS_EACH;
 
 	for (int i = 0; i < TURNS; i++) {
-		stdio_time += (double)work_stdio(stdio, sessions, NULL);
-		http_time += (double)work_http(clients, NULL);
+		stdio_work -= cpu_usec(stdio_client_pid(stdio));
+		stdio_time = MIN(stdio_time, work_stdio(stdio, sessions, NULL));
+		stdio_work += cpu_usec(stdio_client_pid(stdio));
+		http_work -= cpu_usec(server->pid);
+		http_time = MIN(http_time, work_http(clients, NULL));
+		http_work += cpu_usec(server->pid);
 	}
-	report("throughput of 100 HTTP clients", ">= 0.8 x", calls * USEC_PER_SEC / http_time, calls * USEC_PER_SEC / stdio_time, "calls/s");
+	report("throughput of 100 HTTP clients", ">= 0.8 x", calls * USEC_PER_SEC / (double)http_time, calls * USEC_PER_SEC / (double)stdio_time,
+	       "calls/s");
+	report("  the server's work for each call", "none", (double)http_work / TURNS / calls / USEC_PER_MSEC,
+	       (double)stdio_work / TURNS / calls / USEC_PER_MSEC, "ms");
 }
 
 void bench_hundred(const struct http_process *http, struct stdio_client *stdio, const char *url)
@@ -183,7 +193,7 @@ void bench_hundred(const struct http_process *http, struct stdio_client *stdio, 
 	work_stdio(stdio, sessions, url);
 	work_http(clients, navigate.data);
 	bench_health(http, clients, navigate.data);
-	bench_throughput(clients, stdio, sessions);
+	bench_throughput(http, clients, stdio, sessions);
 	for (int i = 0; i < CLIENTS; i++) {
 		http_client_free(clients[i]);
 		free(sessions[i]);
