@@ -305,9 +305,11 @@ static void adopt(struct http_server *s, int fd, const struct sockaddr *address,
 
 static void turn_away(struct http_server *s, int fd)
 {
-	static const char answer[] =
-		"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-	ssize_t sent = s->tls ? 0 : send(fd, answer, sizeof(answer) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+	static const char why[] = "all connections are in use, the limit of --http-max-connections: close one, or try again";
+	char answer[256];
+	int len = snprintf(answer, sizeof(answer), "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: text/plain\r\n"
+			   "Content-Length: %zu\r\nConnection: close\r\n\r\n%s", sizeof(why) - 1, why);
+	ssize_t sent = s->tls ? 0 : send(fd, answer, (size_t)len, MSG_DONTWAIT | MSG_NOSIGNAL);
 
 	(void)sent; /* it is a courtesy, and no handshake is made for it */
 	close(fd);

@@ -124,7 +124,7 @@ static bool is_modern(const struct request *q)
 	       !strcmp(q->message.method, "subscriptions/listen");
 }
 
-static void refuse_version(struct request *q, const char *requested)
+void conn_refuse_version(struct request *q, const char *requested)
 {
 	_cleanup_(str_done) struct str data = {};
 
@@ -162,7 +162,7 @@ static bool settle_modern(struct request *q)
 	}
 	q->version = version_find(requested);
 	if (!q->version || !q->version->modern) {
-		refuse_version(q, requested);
+		conn_refuse_version(q, requested);
 		return false;
 	}
 	q->features = features_declared(meta(q, META_CAPABILITIES), q->version);

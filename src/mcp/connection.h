@@ -51,6 +51,8 @@ extern struct mcp_conns mcp_conns;
 
 /* Sends a notification that belongs to no request. */
 void conn_notify(struct mcp_conn *c, const struct str *message);
+/* Answers that `requested` is no version that we speak, and which ones are. */
+void conn_refuse_version(struct request *q, const char *requested);
 
 /* roots.c */
 void roots_init(struct roots *r);

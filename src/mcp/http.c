@@ -19,9 +19,9 @@ static void get_mcp(struct mcp_http *h, struct http_exchange *x)
 	if (!guard_accepts_events(x))
 		return;
 	if (!id)
-		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing: there is no stream without a session");
+		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing: there is no stream without a session, send \"initialize\" first");
 	else if (!s || s->old)
-		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist (any more)");
+		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist (any more): send \"initialize\" again");
 	else
 		session_get(s, x);
 }
@@ -32,9 +32,9 @@ static void delete_mcp(struct mcp_http *h, struct http_exchange *x)
 	struct http_session *s = session_find(h, x, id);
 
 	if (!id) {
-		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing");
+		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing: it names the session to end");
 	} else if (!s) {
-		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist (any more)");
+		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist (any more): nothing of it is left to end");
 	} else {
 		session_end(s, "the client asked for it");
 		http_answer(x, 204, NULL, "", 0);
@@ -179,8 +179,8 @@ static bool guard_load(const struct mcp_http *h, struct http_exchange *x)
 	if (!h->closing && h->post_count < h->options->requests)
 		return true;
 	http_add_fields(x, "Retry-After: 1\r\n");
-	http_refuse(x, 503, RPC_INVALID_REQUEST, h->closing ? "The server is ending" :
-		    "%u requests are under way, the limit of --http-max-requests", h->post_count);
+	http_refuse(x, 503, RPC_INVALID_REQUEST, h->closing ? "The server is ending: connect again when it has come back" :
+		    "%u requests are under way, the limit of --http-max-requests: wait for one to end and try again", h->post_count);
 	return false;
 }
 

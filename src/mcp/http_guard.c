@@ -211,8 +211,8 @@ bool guard_new_session(struct mcp_http *h, struct http_exchange *x)
 {
 	if (h->session_count >= h->options->sessions) {
 		http_add_fields(x, "Retry-After: 60\r\n");
-		http_refuse(x, 503, RPC_INVALID_REQUEST, "%u sessions are open, the limit of --http-max-sessions",
-			    h->session_count);
+		http_refuse(x, 503, RPC_INVALID_REQUEST, "%u sessions are open, the limit of --http-max-sessions: end one (DELETE), or wait "
+			    "until one has been idle", h->session_count);
 		return false;
 	}
 	return within_rate(x, &find_peer(h, x)->sessions, 1, h->options->sessions_per_minute,

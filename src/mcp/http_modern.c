@@ -82,6 +82,10 @@ bool modern_admit(struct request *q)
 		return true;
 	if (!header)
 		return mismatch(q, "MCP-Protocol-Version", "is missing");
+	if (!version && !version_find(header)) { /* of whatever era it is */
+		conn_refuse_version(q, header);
+		return false;
+	}
 	if (!version || !json_member(meta, META_CAPABILITIES)) /* is complained about next */
 		return true;
 	if (strcmp(header, version) != 0)

@@ -135,7 +135,7 @@ static void resume(struct http_session *s, struct http_exchange *x, const char *
 	char rest;
 
 	if (sscanf(last_event, "%9u-%9u%c", &id, &event, &rest) != 2 || id >= s->last_stream) {
-		http_refuse(x, 400, RPC_INVALID_REQUEST, "Last-Event-ID is none of this session");
+		http_refuse(x, 400, RPC_INVALID_REQUEST, "Last-Event-ID is none of this session: leave it out to listen from now on");
 		return;
 	}
 	p = post_find(s, id);
@@ -154,7 +154,7 @@ void session_get(struct http_session *s, struct http_exchange *x)
 	if (last_event && *last_event)
 		resume(s, x, last_event);
 	else if (s->stream.x)
-		http_refuse(x, 409, RPC_INVALID_REQUEST, "This session's stream is open already: one at a time");
+		http_refuse(x, 409, RPC_INVALID_REQUEST, "This session's stream is open already: close that one first");
 	else
 		stream_open(&s->stream, x);
 	session_update(s);

@@ -153,6 +153,14 @@ class Protocol(HttpCase):
             self.assertEqual((caught.exception.status, caught.exception.error["code"]), (status, code))
             self.assertNotIn("id", caught.exception.error)
 
+    def test_a_version_that_nobody_speaks(self):
+        client = self.client()
+        with self.assertRaises(HttpError) as caught:
+            client.request("ping", headers={"MCP-Protocol-Version": "1999-01-01"})
+        self.assertEqual(caught.exception.status, 400)
+        self.assertIn("1999-01-01", caught.exception.error["message"])
+        self.assertEqual(set(caught.exception.error["data"]["supported"]), {"2024-11-05", *LEGACY, MODERN})
+
     def test_addresses_and_verbs(self):
         ask = lambda *args, **more: self.server.ask(*args, **more)
         self.assertEqual(ask("GET", "/elsewhere")[0], 404)

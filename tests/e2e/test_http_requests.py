@@ -96,6 +96,13 @@ class Requests(HttpCase):
             self.assertTrue(connection.recv(100).startswith(b"HTTP/1.1 400"))
         self.assertIn(b"Connection: close", self.server.raw(b"GET /elsewhere HTTP/1.0\r\nHost: localhost\r\n\r\n"))
 
+    def test_connections_beyond_the_limit_are_told(self):
+        server = self.serve("--http-max-connections", "2")
+        with server.socket(), server.socket():
+            status, headers, body = server.ask("GET", "/health")
+        self.assertEqual((status, headers["Retry-After"]), (503, "1"))
+        self.assertIn(b"--http-max-connections", body)
+
     def test_connections_that_only_open(self):
         for _ in range(20):
             many = [socket.create_connection(("127.0.0.1", self.server.port), PATIENCE) for _ in range(50)]
