@@ -27,7 +27,7 @@
 #define VALGRIND_STACK_DEREGISTER(id) ((void)(id))
 #endif
 
-#define SPARE_STACKS 8 /* finished tasks' stacks kept for the next ones */
+#define SPARE_STACKS 64 /* finished tasks' stacks kept for the next ones: of 10 KiB or so, and three system calls to have one */
 
 struct task {
 	TAILQ_ENTRY(task) link;
