@@ -23,7 +23,8 @@ struct egress {
 	const struct devserver *server;
 	char proxy[64];
 	struct refusal refusals[REFUSALS_MAX]; /* a ring */
-	uint64_t refused;
+	uint64_t refused, failed;
+	char failure[400]; /* the last one */
 };
 
 /* ---- addresses ---- */
@@ -206,20 +207,30 @@ static const char *judge(const char *host, int port, const struct sockaddr *addr
 	return why;
 }
 
+static void failed(const char *host, int port, const char *why, void *data)
+{
+	struct egress *e = data;
+
+	e->failed++;
+	snprintf(e->failure, sizeof(e->failure), "%s port %d: %s", host, port, why);
+}
+
 static void refused(const char *host, int port, const char *reason, void *data)
 {
 	struct egress *e = data;
 	struct refusal *r;
 
-	if (reason == server_ended) /* nothing that was forbidden */
+	if (reason == server_ended) { /* nothing that was forbidden */
+		failed(host, port, reason, e);
 		return;
+	}
 	r = &e->refusals[e->refused++ % REFUSALS_MAX];
 	snprintf(r->host, sizeof(r->host), "%s", host);
 	r->port = port;
 	r->reason = reason;
 }
 
-static const struct socks_rules rules = { admit, judge, refused };
+static const struct socks_rules rules = { admit, judge, refused, failed };
 
 int egress_new(struct loop *l, const char *const *hosts, struct egress **ret)
 {
@@ -257,6 +268,16 @@ const char *egress_proxy(const struct egress *e)
 uint64_t egress_refusals(const struct egress *e)
 {
 	return e->refused;
+}
+
+uint64_t egress_failures(const struct egress *e)
+{
+	return e->failed;
+}
+
+const char *egress_failure(const struct egress *e)
+{
+	return e->failure;
 }
 
 void egress_print_refusals(const struct egress *e, uint64_t since, struct str *out)

@@ -32,6 +32,10 @@ uint64_t egress_refusals(const struct egress *e);
 /* Appends those since then that are still known, as JSON objects {host, port, reason} with commas between. */
 void egress_print_refusals(const struct egress *e, uint64_t since, struct str *out);
 
+/* Connections that could not be made so far, and the last of them: "localhost port 80: Connection refused" (borrowed). */
+uint64_t egress_failures(const struct egress *e);
+const char *egress_failure(const struct egress *e);
+
 /* Why this is no address of the public Internet (static), NULL when it is one. */
 const char *egress_judge_address(const struct sockaddr *address);
 /* Is it an entry that egress_new() takes? */

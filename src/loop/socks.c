@@ -195,6 +195,13 @@ static int connect_next(struct connection *c)
 	return -ECONNREFUSED;
 }
 
+static void fail(struct connection *c, enum socks_reply reply, const char *why)
+{
+	if (c->socks->rules->failed)
+		c->socks->rules->failed(c->host, c->port, why, c->socks->data);
+	answer(c, reply);
+}
+
 static void connected(struct connection *c)
 {
 	c->state = STATE_RELAYING;
@@ -219,7 +226,7 @@ static void on_connected(struct connection *c)
 	}
 	side_close(&c->server);
 	if (connect_next(c) < 0)
-		answer(c, error == ECONNREFUSED ? REPLY_REFUSED : REPLY_HOST_UNREACHABLE);
+		fail(c, error == ECONNREFUSED ? REPLY_REFUSED : REPLY_HOST_UNREACHABLE, strerror(error));
 }
 
 static void on_server_event(uint32_t events, void *data)
@@ -237,7 +244,7 @@ static void connect_first(struct connection *c)
 	c->state = STATE_CONNECTING;
 	watch_set_events(c->client.watch, 0);
 	if (connect_next(c) < 0)
-		answer(c, REPLY_HOST_UNREACHABLE);
+		fail(c, REPLY_HOST_UNREACHABLE, "it cannot be reached from here");
 }
 
 /* ---- judging ---- */
@@ -274,7 +281,7 @@ static void on_addresses(const struct addrinfo *addresses, const char *failure, 
 	else if (reason)
 		refuse(c, reason);
 	else
-		answer(c, REPLY_HOST_UNREACHABLE);
+		fail(c, REPLY_HOST_UNREACHABLE, failure ? failure : "it has no address");
 }
 
 static bool ends_with(const char *text, const char *end)

@@ -19,6 +19,8 @@ struct socks_rules {
 	const char *(*judge)(const char *host, int port, const struct sockaddr *address, void *data);
 	/* A connection was refused: the last reason. May be NULL. */
 	void (*refused)(const char *host, int port, const char *reason, void *data);
+	/* One that was allowed could not be made: why, for a person. May be NULL. */
+	void (*failed)(const char *host, int port, const char *why, void *data);
 };
 
 /* Negative errno. */

@@ -123,7 +123,8 @@ int e2e_around(struct task *t, struct mcp_call *call, int (*next)(struct task *t
 	const char *id = mcp_call_session_id(call);
 	uint64_t owner = call_client(call)->owner;
 	_cleanup_(e2e_unrefp) struct e2e *e = e2e_ref(of_session(call, id));
-	struct failed_call failed = { .call = call, .e2e = e, .refusals = e ? egress_refusals(e->egress) : 0 };
+	struct failed_call failed = { .call = call, .e2e = e, .refusals = e ? egress_refusals(e->egress) : 0,
+				      .failures = e ? egress_failures(e->egress) : 0 };
 	int r;
 
 	if (e)

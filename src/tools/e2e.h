@@ -44,7 +44,7 @@ struct failed_call {
 	struct mcp_call *call;
 	struct e2e *e2e; /* NULL: it has no server, or is not known */
 	int failure;     /* negative; 0: the tool has told it already */
-	uint64_t refusals; /* before it */
+	uint64_t refusals, failures; /* of connections, before it */
 };
 /* Tells it in `res`, with the evidence. Suspends for the picture. */
 void e2e_explain(struct task *t, const struct failed_call *f, struct result *res);

@@ -234,14 +234,19 @@ static void append_parts(struct evidence *v, struct str *out)
 		str_json(out, ", missing: [%p]", v->missing.data);
 }
 
-/* A navigation that was refused fails as any other to the browser. */
-static void name_refusal(struct evidence *v)
+/* A navigation that was refused, or had nowhere to go, fails as any other to the browser. */
+static void name_connection(struct evidence *v)
 {
 	const struct e2e *e = v->failed->e2e;
 	_cleanup_(str_done) struct str list = {};
 
-	if (!e || v->failure != -ERR_NAVIGATION_FAILED || egress_refusals(e->egress) == v->failed->refusals)
+	if (!e || v->failure != -ERR_NAVIGATION_FAILED)
 		return;
+	if (egress_refusals(e->egress) == v->failed->refusals) {
+		if (egress_failures(e->egress) > v->failed->failures && strstr(v->message, "ERR_SOCKS_CONNECTION_FAILED"))
+			v->message = arena_printf(task_arena(v->t), "%s (%s)", v->message, egress_failure(e->egress));
+		return;
+	}
 	egress_print_refusals(e->egress, egress_refusals(e->egress) - 1, &list);
 	v->failure = -ERR_SECURITY_BLOCKED;
 	v->message = arena_printf(task_arena(v->t), "The page may not be opened, a connection was refused: %s", list.data);
@@ -295,7 +300,7 @@ void e2e_explain(struct task *t, const struct failed_call *f, struct result *res
 
 	stamp(v.time, sizeof(v.time));
 	remember_failure(&v);
-	name_refusal(&v);
+	name_connection(&v);
 	if (mcp_call_tool(f->call)->failure || f->failure == 0)
 		tell_in_words(&v, res);
 	else

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <regex.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/limits.h"
@@ -26,14 +27,14 @@ struct startSession {
 
 static const struct param startSession_params[] = {
 	PARAM(startSession, commandPath, "Absolute path of a command that starts, checks and stops the server by contract (--start, --status, --restart, --shutdown)",
-	      .max_length = LIMIT_URL),
-	PARAM(startSession, command, "Instead: a server that runs until it is ended, such as npm or python3", .max_length = LIMIT_URL),
+	      .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(startSession, command, "Instead: a server that runs until it is ended, such as npm or python3", .max_length = LIMIT_URL, .empty_is_none = true),
 	PARAM(startSession, args, "Arguments"),
-	PARAM(startSession, cwd, "Folder to run it in", .max_length = LIMIT_URL),
+	PARAM(startSession, cwd, "Folder to run it in", .max_length = LIMIT_URL, .empty_is_none = true),
 	PARAM(startSession, env, "More environment variables", .schema = "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}}"),
 	PARAM(startSession, port, "Port it will listen on (also given as PORT); else found out", .min = 1, .max = 65535),
-	PARAM(startSession, readyUrl, "Ready when this answers 2xx or 3xx; else when it listens", .max_length = LIMIT_URL),
-	PARAM(startSession, readyLog, "Ready when its output matches this regular expression", .max_length = LIMIT_SELECTOR),
+	PARAM(startSession, readyUrl, "Ready when this answers 2xx or 3xx; else when it listens", .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(startSession, readyLog, "Ready when its output matches this regular expression", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(startSession, timeout, "Milliseconds until it must be ready; 30000", .min = 0, .max = TIMEOUT_MAX_MSEC),
 	{}
 };
@@ -53,6 +54,7 @@ static int check_pattern(struct task *t, const char *pattern)
 static int check_arguments(struct task *t, struct mcp_call *call, const struct startSession *a)
 {
 	const struct e2e_settings *settings = &call_app(call)->e2e;
+	struct stat st;
 
 	if (!a->commandPath == !a->command)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "give commandPath (a command that keeps the contract) or command (a server "
@@ -66,6 +68,8 @@ static int check_arguments(struct task *t, struct mcp_call *call, const struct s
 	if (settings->listed_only && !settings->commands)
 		return task_fail(t, -ERR_SECURITY_BLOCKED, "no server may be started over HTTP until the operator says which: "
 				 "--server-commands or SERVER_COMMAND_PATH");
+	if (a->cwd && (stat(a->cwd, &st) < 0 || !S_ISDIR(st.st_mode)))
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "cwd must be a folder, and %s is none", a->cwd);
 	return check_pattern(t, a->readyLog);
 }
 
@@ -88,7 +92,7 @@ static int env_of(struct task *t, const struct json *env, const char *const **re
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "env must be an object of texts");
 	json_foreach(v, env) {
 		if (!json_str(v, NULL) || !*json_name(v) || strchr(json_name(v), '='))
-			return task_fail(t, -ERR_INVALID_PARAMETERS, "env: %s must be a name and its value a text", json_name(v));
+			return task_fail(t, -ERR_INVALID_PARAMETERS, "env: \"%s\" must be a name, and its value a text", json_name(v));
 		items[n++] = arena_printf(task_arena(t), "%s=%s", json_name(v), json_str(v, NULL));
 	}
 	items[n] = NULL;

@@ -38,6 +38,20 @@ static size_t scheme_length(const char *url)
 	return n > 0 && url[n] == ':' && (url[n + 1] < '0' || url[n + 1] > '9') ? n : 0;
 }
 
+static bool is_part(const char *url)
+{
+	return strchr("/?#", *url);
+}
+
+/* Where a session has a server, parts have become whole. What has ended tells that first. */
+static int check_whole(struct task *t, const char *url)
+{
+	if (!is_part(url))
+		return 0;
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "%.200s is no whole address; give one such as https://example.com%.200s", url,
+			 *url == '/' ? url + strspn(url, "/") - 1 : "");
+}
+
 static int check_url(struct task *t, const char *url, const char **ret)
 {
 	static const char *const allowed[] = { "http:", "https:", "about:", "data:" };
@@ -54,6 +68,10 @@ static int check_url(struct task *t, const char *url, const char **ret)
 	if (scheme_length(url) > 0)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "%.*s: addresses cannot be opened; use http:, https:, about: or data:",
 				 (int)MIN(scheme_length(url), (size_t)64), url);
+	if (is_part(url)) {
+		*ret = url;
+		return 0;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(local); i++)
 		if (starts_with(url, local[i])) {
 			*ret = arena_printf(task_arena(t), "http://%s", url);
@@ -76,6 +94,8 @@ static int navigate_run(struct task *t, struct mcp_call *call, const void *args,
 	if (r < 0)
 		return r;
 	r = visit_page(t, call, a->sessionId, &v);
+	if (r == 0)
+		r = check_whole(t, url);
 	if (r < 0)
 		return r;
 	r = page_navigate(t, v.page, url, (enum wait_until)a->waitUntil,

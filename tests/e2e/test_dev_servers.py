@@ -223,10 +223,15 @@ class PlainServers(Case):
     def test_arguments_that_cannot_be(self):
         for arguments in ({}, {"command": "x", "commandPath": "/x"}, {"commandPath": "/x", "port": 1},
                           {"command": "true", "readyLog": "("}, {"command": "true", "readyUrl": "http://example.com/"},
-                          {"command": "true", "env": {"A": 1}}):
+                          {"command": "true", "env": {"A": 1}}, {"command": "true", "cwd": "/no/such/folder"},
+                          {"command": "", "commandPath": ""}):
             with self.subTest(arguments):
                 error = self.client.fail("startSession", **arguments)
                 self.assertEqual((error.code, error.body["error"]["type"]), ("INVALID_PARAMETERS", "invalid_input"))
+
+    def test_what_is_empty_is_as_if_left_out(self):
+        answer = self.client.call("startSession", command=sys.executable, args=[SERVER], commandPath="", cwd="", readyUrl="", readyLog="")
+        self.assertEqual(answer["status"], "ready")
 
     def test_a_session_without_a_server(self):
         session = self.client.session()
@@ -252,6 +257,13 @@ class Failures(Case):
         self.assertEqual(body["serverLogs"]["stderr"], "stderr words\n")
         self.assertNotIn("missing", body)
         self.assertTrue(body["suggestion"])
+
+    def test_an_address_where_nothing_listens(self):
+        port = free_port()
+        session = self.open(client=self.start(*E2E, "--egress-hosts", f"127.0.0.1:{port}"))
+        error = session.fail("navigate", url=f"http://127.0.0.1:{port}/")
+        self.assertEqual(error.code, "NAVIGATION_FAILED")
+        self.assertIn(f"(127.0.0.1 port {port}: Connection refused)", error.message)
 
     def test_console_errors_are_those_since_the_last_call(self):
         session = self.open()

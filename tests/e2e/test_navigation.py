@@ -72,6 +72,13 @@ class Answers(ServerCase):
             with self.subTest(url):
                 self.assertEqual(session.navigate(url)["title"], "odd")
 
+    def test_parts_of_addresses(self):
+        for url in ("/login", "?q=1", "#top", "//example.com/x"):
+            with self.subTest(url):
+                error = self.session().fail("navigate", url=url)
+                self.assertEqual(error.code, "INVALID_PARAMETERS")
+                self.assertIn("no whole address", error.message)
+
     def test_other_kinds_of_documents(self):
         session = self.session()
         for kind in ("text/plain", "application/json", "image/svg+xml", "text/css"):
