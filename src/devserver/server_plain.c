@@ -1,0 +1,213 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "devserver/answer.h"
+#include "devserver/permit.h"
+#include "devserver/plan.h"
+#include "devserver/ports.h"
+#include "devserver/server_kind.h"
+#include "loop/scratch.h"
+
+#define ARGS_MAX 256
+#define FOLDER_VARIABLE "BROWSERD_SERVER_FOLDER" /* scratch.h knows by it who belongs to a server whose keeper was killed */
+
+/* ---- the start ---- */
+
+static int fail_taken(struct task *t, int port)
+{
+	struct port_holder holder;
+	int r;
+
+	if (!port_find_holder(port, &holder))
+		return 0;
+	r = task_fail(t, -ERR_SERVER_START_FAILED, "port %d is in use by process %d (%s); end that, or give the server another port",
+		      port, holder.pid, holder.command[0] ? holder.command : "of another user");
+	task_fail_details(t, "{reason: 'port_in_use', port: %d, pid: %d, command: %s}", port, holder.pid, holder.command);
+	return r;
+}
+
+static int make_folder(struct devserver *s)
+{
+	int r = scratch_new(SCRATCH_SERVER, &s->folder);
+
+	if (r == 0)
+		plan_add_variable(&s->arena, &s->plan, arena_printf(&s->arena, FOLDER_VARIABLE "=%s", scratch_path(s->folder)));
+	for (int i = 0; i < LOG_KINDS && r == 0; i++) {
+		r = log_writer_new(scratch_path(s->folder), log_kind_names[i], &s->writers[i]);
+		if (r == 0)
+			s->logs.of[i] = must(strdup(log_writer_path(s->writers[i])));
+	}
+	return r;
+}
+
+static int start_program(struct task *t, struct devserver *s)
+{
+	const char *argv[ARGS_MAX] = { s->plan.command };
+	size_t n = 1;
+	int r;
+
+	for (const char *const *arg = s->plan.args; *arg && n < ARGS_MAX - 1; arg++)
+		argv[n++] = *arg;
+	s->started = clock_now();
+	r = program_start(s->loop, &(const struct program_plan){
+		.argv = argv,
+		.env = s->plan.env,
+		.cwd = s->plan.cwd,
+		.port = s->plan.port,
+		.ready_url = s->plan.ready_url,
+		.ready_log = s->plan.ready_log,
+		.timeout = s->plan.timeout,
+	}, s->folder, s->writers, &s->program);
+	return r < 0 ? task_fail(t, -ERR_SERVER_START_FAILED, "cannot start %s: %s", s->plan.command, strerror(-r)) : 0;
+}
+
+static int launch(struct task *t, struct devserver *s)
+{
+	int r;
+
+	r = permit_program(t, s->plan.command, s->plan.cwd, s->plan.allowed);
+	if (r == 0 && s->plan.port)
+		r = fail_taken(t, s->plan.port);
+	if (r < 0)
+		return r;
+	r = make_folder(s);
+	if (r < 0)
+		return task_fail(t, -ERR_SERVER_START_FAILED, "cannot make a folder for its logs in %s: %s", file_temporary_folder(),
+				 strerror(-r));
+	return start_program(t, s);
+}
+
+static void stamp_time(struct devserver *s)
+{
+	int64_t now = clock_unix_msec() - (int64_t)((clock_now() - s->started) / USEC_PER_MSEC);
+	time_t seconds = (time_t)(now / 1000);
+	struct tm tm;
+	size_t n;
+
+	gmtime_r(&seconds, &tm);
+	n = strftime(s->started_at, sizeof(s->started_at), "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(s->started_at + n, sizeof(s->started_at) - n, ".%03dZ", (int)(now % 1000));
+}
+
+static int await_ready(struct task *t, struct devserver *s, const char *status)
+{
+	struct program_address a = {};
+	struct port_holder holder = {};
+	int r;
+
+	r = program_await(t, s->program, &a);
+	if (r < 0)
+		return r;
+	if (!a.pid && port_find_holder(a.port, &holder))
+		a.pid = holder.pid;
+	server_set_text(&s->url, a.url);
+	str_reset(&s->message);
+	str_appendf(&s->message, "The server was ready after %llu ms", (unsigned long long)((clock_now() - s->started) / USEC_PER_MSEC));
+	stamp_time(s);
+	s->info.status = status;
+	s->info.port = a.port;
+	s->info.pid = a.pid;
+	return 0;
+}
+
+static int await(struct task *t, struct devserver *s)
+{
+	return await_ready(t, s, "ready");
+}
+
+/* ---- afterwards ---- */
+
+static int end_for_restart(struct task *t, struct devserver *s)
+{
+	bool killed;
+	int r;
+
+	r = program_end(t, s->program, true, &killed);
+	if (r < 0)
+		return r;
+	s->program = program_free(s->program);
+	return server_await_free_port(t, s);
+}
+
+static int restart(struct task *t, struct devserver *s)
+{
+	bool lived = s->program && program_lives(s->program, NULL, 0);
+	int r = s->program ? end_for_restart(t, s) : 0;
+
+	if (r == 0)
+		r = start_program(t, s);
+	return r < 0 ? r : await_ready(t, s, lived ? "restarted" : "started");
+}
+
+static int state(struct task *t, struct devserver *s, struct devserver_state *ret)
+{
+	const char *why = "nothing listens on its port";
+	char how[80];
+
+	if (!s->program || devserver_is_dead(s, how, sizeof(how))) {
+		ret->status = "stopped";
+		ret->message = s->program ? arena_printf(task_arena(t), "The server %s; restartServer starts it again", how) :
+			       "The server could not be restarted; readServerLogs says more";
+		return 0;
+	}
+	ret->uptime = (double)((clock_now() - s->started) / USEC_PER_MSEC) / 1000;
+	ret->healthy = port_is_taken(s->info.port) &&
+		       (!answer_can_ask(s->info.url) || answer_is_good(t, s->info.url, ANSWER_ANY, &why));
+	ret->status = ret->healthy ? "running" : "unhealthy";
+	ret->message = ret->healthy ? "The server answers" :
+		       arena_printf(task_arena(t), "The server runs, but %s; readServerLogs says more", why);
+	return 0;
+}
+
+static int end(struct task *t, struct devserver *s, struct devserver_end *ret)
+{
+	bool lived = s->program && program_lives(s->program, NULL, 0), killed;
+	int r;
+
+	if (!s->program) { /* a restart has failed, or was given up between two programs */
+		*ret = (struct devserver_end){ "already_stopped", "The server had ended before" };
+		return 0;
+	}
+	r = program_end(t, s->program, false, &killed);
+	if (r < 0)
+		return r;
+	s->folder = scratch_remove(s->folder); /* the keeper may have been killed */
+	ret->status = !lived ? "already_stopped" : killed ? "force_stopped" : "stopped";
+	ret->message = !lived ? "The server had ended before" : killed ? "The server did not end when asked to and was killed" :
+		       "The server has ended";
+	return 0;
+}
+
+static void let_go(struct devserver *s)
+{
+	if (s->program)
+		program_let_go(s->program);
+}
+
+static bool is_gone(const struct devserver *s)
+{
+	return !s->program || program_is_gone(s->program);
+}
+
+static bool holds(const struct devserver *s, int port)
+{
+	return s->program && port_is_held_by(port, program_process(s->program), NULL);
+}
+
+static void done(struct devserver *s)
+{
+	if (is_gone(s) || program_leaves_folder(s->program)) /* no keeper has it */
+		scratch_remove(s->folder);
+	else
+		scratch_free(s->folder);
+	program_free(s->program);
+	for (int i = 0; i < LOG_KINDS; i++)
+		log_writer_free(s->writers[i]);
+}
+
+const struct server_kind server_plain = { launch, await, restart, state, end, let_go, is_gone, holds, done };
