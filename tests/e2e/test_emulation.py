@@ -1,6 +1,7 @@
 """What options make pages believe, and what they let them do: devices, scripts, permissions, files."""
 import json
 import pathlib
+import struct
 import tempfile
 
 from support.case import BrowserdCase, main
@@ -37,6 +38,20 @@ class Emulation(BrowserdCase):
         self.assertIn("iPhone", self.site.requests(url)[0].headers["User-Agent"])
         self.ask(client, "resize", width=500, height=400)
         self.assertEqual(self.evaluate(client, "() => [innerWidth, innerHeight, devicePixelRatio]"), [500, 400, 3])
+
+    def test_pictures_have_the_pixels_of_css_unless_those_of_the_device_are_wanted(self):
+        client = self.browser("--device", "iPhone 15")
+        self.ask(client, "navigate", url=self.site.page("<meta name=viewport content='width=device-width'><style>body { margin: 0 }"
+                                                        "div { height: 2000px } p { margin: .4px; width: 100.4px; height: 50px }</style><p>x</p><div>"))
+        self.ask(client, "evaluate", function="() => scrollTo(0, 300)")
+        sizes = [self.picture(client, **more) for more in ({}, {"fullPage": True}, {"target": "p"}, {"scale": "device"},
+                                                           {"target": "p", "scale": "device"})]
+        self.assertEqual(sizes, [(393, 659), (393, 2051), (101, 51), (1179, 1977), (303, 153)])
+
+    def picture(self, client, **more):
+        path = self.folder / "output" / "picture.png"
+        self.ask(client, "take_screenshot", filename=str(path), **more)
+        return struct.unpack(">II", path.read_bytes()[16:24])
 
     def test_a_viewport_and_a_user_agent_win_over_the_device(self):
         client = self.browser("--mobile", "--viewport-size", "300x400", "--user-agent", "Mine/1")
