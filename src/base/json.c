@@ -53,6 +53,13 @@ const char *json_str(const struct json *v, const char *path)
 	return json_type(v) == JSON_STRING ? v->text : NULL;
 }
 
+const char *json_text(const struct json *v, const char *path)
+{
+	const char *text = json_str(v, path);
+
+	return text ? text : "";
+}
+
 double json_num(const struct json *v, const char *path, double fallback)
 {
 	v = json_get(v, path);

@@ -39,6 +39,7 @@ const struct json *json_get(const struct json *v, const char *path);
 const struct json *json_member(const struct json *v, const char *name);
 /* Text of the string at `path` (NULL path: of `v` itself); NULL when it is absent or no string. Borrowed. */
 const char *json_str(const struct json *v, const char *path);
+const char *json_text(const struct json *v, const char *path); /* the same, "" instead of NULL */
 double json_num(const struct json *v, const char *path, double fallback);
 int64_t json_int(const struct json *v, const char *path, int64_t fallback); /* fallback also when not integral */
 bool json_bool(const struct json *v, const char *path, bool fallback);

@@ -53,7 +53,6 @@ static void on_frame_navigated(struct cdp_session *s, const struct json *params,
 	struct page *p = data;
 	const struct json *frame = json_get(params, "frame");
 	const char *id = json_str(frame, "id"), *parent_id = json_str(frame, "parentId");
-	const char *fragment = json_str(frame, "urlFragment"), *type = json_str(params, "type");
 	struct frame *f = page_find_frame(p, id);
 
 	if (!id)
@@ -66,11 +65,11 @@ static void on_frame_navigated(struct cdp_session *s, const struct json *params,
 		f = page_add_frame(p, id, parent_id, s);
 	f->cdp = s;
 	frame_set_loader(f, json_str(frame, "loaderId"));
-	if (type && strcmp(type, "BackForwardCacheRestore") == 0) /* it loads nothing */
+	if (strcmp(json_text(params, "type"), "BackForwardCacheRestore") == 0) /* it loads nothing */
 		f->load_states |= LOAD_DOMCONTENTLOADED | LOAD_LOAD;
 	str_reset(&f->url);
-	str_append(&f->url, json_str(frame, "url") ? json_str(frame, "url") : "");
-	str_append(&f->url, fragment ? fragment : "");
+	str_append(&f->url, json_text(frame, "url"));
+	str_append(&f->url, json_text(frame, "urlFragment"));
 	if (f == p->main && strncmp(str_text(&f->url), ERROR_PAGE, strlen(ERROR_PAGE)) == 0)
 		frame_number(f);
 	waitq_wake(&p->changed);
@@ -221,10 +220,10 @@ static void on_data_received(struct cdp_session *s, const struct json *params, v
 
 static void on_dialog_opening(struct cdp_session *s, const struct json *params, void *data)
 {
-	const char *type = json_str(params, "type"), *message = json_str(params, "message");
+	const char *type = json_str(params, "type");
 
 	normalise_dialog_opened(page_journal(data), cdp_session_id(s), params);
-	page_on_dialog_opening(data, type ? type : "unknown", message ? message : "");
+	page_on_dialog_opening(data, type ? type : "unknown", json_text(params, "message"));
 }
 
 static void on_dialog_closed(struct cdp_session *s, const struct json *params, void *data)

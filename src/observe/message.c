@@ -41,9 +41,8 @@ static struct observed *add_message(struct journal *j, enum observed_kind kind, 
 				    const struct json *place)
 {
 	struct observed *e = journal_add(j, kind, session);
-	const char *url = json_str(place, "url");
 
-	e->url = journal_masked(j, url ? url : "", LIMIT_OBSERVED_URL);
+	e->url = journal_masked(j, json_text(place, "url"), LIMIT_OBSERVED_URL);
 	e->message.type = journal_text(j, type ? type : "log", LIMIT_OBSERVED_WORD);
 	e->message.level = level_of(e->message.type);
 	e->message.line = position(place, "lineNumber");
@@ -118,15 +117,14 @@ void normalise_log(struct journal *j, const char *session, const struct json *pa
 {
 	_cleanup_(clip_done) struct clip text = { .limit = journal_text_max(j) };
 	const struct json *entry = json_get(params, "entry");
-	const char *source = json_str(entry, "source"), *said = json_str(entry, "text");
 	struct observed *e;
 
-	if (source && strcmp(source, "worker") == 0) /* the worker's own session has told it */
+	if (strcmp(json_text(entry, "source"), "worker") == 0) /* the worker's own session has told it */
 		return;
 	if (!journal_admits(j, OBSERVED_LOG, NULL))
 		return;
 	e = add_message(j, OBSERVED_LOG, session, json_str(entry, "level"), entry);
-	append_masked(&text, said ? said : "");
+	append_masked(&text, json_text(entry, "text"));
 	finish_message(j, e, entry, "timestamp", &text);
 }
 
@@ -144,15 +142,13 @@ static void error_text(struct clip *text, const char *description)
 /* Scripts of other origins tell no error, only "Script error."; then where it happened is all there is. */
 static void details_text(struct clip *text, const struct json *details)
 {
-	const char *said = json_str(details, "text");
-
-	clip_append(text, said ? said : "");
+	clip_append(text, json_text(details, "text"));
 	json_foreach(f, json_get(details, "stackTrace.callFrames")) {
 		_cleanup_(str_done) struct str line = {};
-		const char *function = json_str(f, "functionName"), *url = json_str(f, "url");
+		const char *function = json_text(f, "functionName");
 
-		str_appendf(&line, "\n    at %s (%s:%d:%d)", function && *function ? function : "<anonymous>",
-			    url ? url : "", position(f, "lineNumber") + 1, position(f, "columnNumber") + 1);
+		str_appendf(&line, "\n    at %s (%s:%d:%d)", *function ? function : "<anonymous>", json_text(f, "url"),
+			    position(f, "lineNumber") + 1, position(f, "columnNumber") + 1);
 		clip_append(text, line.data);
 	}
 }

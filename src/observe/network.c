@@ -32,9 +32,7 @@ static const char *lower(struct journal *j, const char *text)
 
 static const char *word(struct journal *j, const struct json *v, const char *path)
 {
-	const char *text = json_str(v, path);
-
-	return journal_text(j, text ? text : "", LIMIT_OBSERVED_WORD);
+	return journal_text(j, json_text(v, path), LIMIT_OBSERVED_WORD);
 }
 
 /* Whole headers, up to the limit; the one that crosses it is cut. */
@@ -213,13 +211,12 @@ static bool is_listed(const struct observed *e)
 static void add_request(struct journal *j, const char *session, const struct json *params)
 {
 	const struct json *request = json_get(params, "request");
-	const char *url = json_str(request, "url");
 	struct observed *e;
 
-	if (!journal_admits(j, OBSERVED_REQUEST, url))
+	if (!journal_admits(j, OBSERVED_REQUEST, json_str(request, "url")))
 		return;
 	e = add_event(j, OBSERVED_REQUEST, session, params, NULL);
-	e->url = journal_masked(j, url ? url : "", LIMIT_OBSERVED_URL);
+	e->url = journal_masked(j, json_text(request, "url"), LIMIT_OBSERVED_URL);
 	e->sent.method = word(j, request, "method");
 	e->sent.type = lower(j, json_str(params, "type"));
 	e->sent.initiator = word(j, params, "initiator.type");

@@ -4,16 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *or_empty(const char *text)
-{
-	return text ? text : "";
-}
-
 static bool is(const struct json *v, const char *member, const char *text)
 {
-	const char *found = json_str(v, member);
-
-	return found && strcmp(found, text) == 0;
+	return strcmp(json_text(v, member), text) == 0;
 }
 
 /* Getters are not run for a preview: they have no value. */
@@ -30,7 +23,7 @@ static void object_text(struct clip *out, const struct json *properties)
 	json_foreach(p, properties) {
 		if (p != json_first(properties))
 			clip_append(out, ", ");
-		clip_append(out, or_empty(json_str(p, "name")));
+		clip_append(out, json_text(p, "name"));
 		clip_append(out, ": ");
 		property_text(out, p);
 	}
@@ -111,5 +104,5 @@ void remote_text(struct clip *out, const struct json *object)
 	else if (properties && is(object, "description", "Object"))
 		object_text(out, properties);
 	else
-		clip_append(out, or_empty(json_str(object, "description")));
+		clip_append(out, json_text(object, "description"));
 }

@@ -16,15 +16,14 @@ static struct observed *add_event(struct journal *j, enum observed_kind kind, co
 
 void normalise_dialog_opened(struct journal *j, const char *session, const struct json *params)
 {
-	const char *type = json_str(params, "type"), *message = json_str(params, "message");
 	struct observed *e = add_event(j, OBSERVED_DIALOG, session);
 
 	if (!e)
 		return;
 	e->url = journal_masked(j, json_str(params, "url"), LIMIT_OBSERVED_URL);
 	e->dialog.opened = true;
-	e->dialog.type = journal_text(j, type ? type : "", LIMIT_OBSERVED_WORD);
-	e->dialog.message = journal_masked(j, message ? message : "", journal_text_max(j));
+	e->dialog.type = journal_text(j, json_text(params, "type"), LIMIT_OBSERVED_WORD);
+	e->dialog.message = journal_masked(j, json_text(params, "message"), journal_text_max(j));
 	journal_done(j, e);
 }
 

@@ -7,14 +7,13 @@ static struct observed *add_event(struct journal *j, enum websocket_event event,
 				  const struct json *params)
 {
 	const struct observed *created = journal_find(j, json_str(params, "requestId"));
-	const char *id = json_str(params, "requestId"), *url = json_str(params, "url");
 	struct observed *e;
 
-	if (!journal_admits(j, OBSERVED_WEBSOCKET, created ? created->url : url))
+	if (!journal_admits(j, OBSERVED_WEBSOCKET, created ? created->url : json_str(params, "url")))
 		return NULL;
 	e = journal_add(j, OBSERVED_WEBSOCKET, session);
 	e->time = json_num(params, "timestamp", 0);
-	e->request_id = journal_text(j, id ? id : "", LIMIT_OBSERVED_WORD);
+	e->request_id = journal_text(j, json_text(params, "requestId"), LIMIT_OBSERVED_WORD);
 	e->request = created ? created->seq : OBSERVED_NONE;
 	e->websocket.event = event;
 	return e;
@@ -23,11 +22,10 @@ static struct observed *add_event(struct journal *j, enum websocket_event event,
 void normalise_websocket_created(struct journal *j, const char *session, const struct json *params)
 {
 	struct observed *e = add_event(j, WEBSOCKET_CREATED, session, params);
-	const char *url = json_str(params, "url");
 
 	if (!e)
 		return;
-	e->url = journal_masked(j, url ? url : "", LIMIT_OBSERVED_URL);
+	e->url = journal_masked(j, json_text(params, "url"), LIMIT_OBSERVED_URL);
 	journal_index(j, e);
 	journal_done(j, e);
 }

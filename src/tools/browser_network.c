@@ -202,20 +202,20 @@ static struct content copy(struct browse *b, const char *data, size_t len)
 
 static int decode(struct browse *b, const char *text, bool is_base64, struct content *ret)
 {
-	size_t len = text ? strlen(text) : 0;
+	size_t len = strlen(text);
 	_cleanup_(str_done) struct str masked = {};
 	ptrdiff_t count;
 	uint8_t *bytes;
 
 	*ret = (struct content){ "", 0 };
 	if (!is_base64) {
-		str_append(&masked, text ? text : "");
+		str_append(&masked, text);
 		redact(&masked);
 		*ret = copy(b, str_text(&masked), masked.len);
 		return 0;
 	}
 	bytes = arena_alloc(task_arena(b->t), BASE64_DECODED_SIZE(len) + 1);
-	count = base64_decode(text ? text : "", len, bytes);
+	count = base64_decode(text, len, bytes);
 	if (count < 0)
 		return task_fail(b->t, -EPROTO, "the browser sent data that is no base64");
 	bytes[count] = '\0';
@@ -253,7 +253,7 @@ static int request_body(struct browse *b, const struct observed *e, struct conte
 	r = s ? cdp_call(b->t, s, &reply, "Network.getRequestPostData", "{requestId: %s}", e->request_id) : -ESTALE;
 	if (r < 0)
 		return fail_lost(b, r, number, "request");
-	return decode(b, json_str(reply, "result.postData"), json_bool(reply, "result.base64Encoded", false), ret);
+	return decode(b, json_text(reply, "result.postData"), json_bool(reply, "result.base64Encoded", false), ret);
 }
 
 /* Why there is no answer to show; 0 when there is one. */
@@ -294,7 +294,7 @@ static int ended_body(struct browse *b, const struct observed *e, struct content
 	r = page_response_body(b->t, b->page, e->seq, &reply);
 	if (r < 0)
 		return fail_lost(b, r, number, "response");
-	return decode(b, json_str(reply, "result.body"), json_bool(reply, "result.base64Encoded", false), ret);
+	return decode(b, json_text(reply, "result.body"), json_bool(reply, "result.base64Encoded", false), ret);
 }
 
 static int response_body(struct browse *b, const struct observed *e, struct content *ret)

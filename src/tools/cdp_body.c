@@ -63,14 +63,14 @@ static void take_text(struct body *b, const struct str *whole, size_t max, bool 
 
 static void take(struct body *b, const struct json *reply, size_t max, bool encode)
 {
-	const char *text = json_str(reply, "result.body");
+	const char *text = json_text(reply, "result.body");
 	_cleanup_(str_done) struct str whole = {};
 
 	if (json_bool(reply, "result.base64Encoded", false)) {
-		take_base64(b, text ? text : "", max);
+		take_base64(b, text, max);
 		return;
 	}
-	str_append(&whole, text ? text : "");
+	str_append(&whole, text);
 	redact(&whole);
 	take_text(b, &whole, max, encode);
 }

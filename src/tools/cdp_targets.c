@@ -42,23 +42,16 @@ static bool is_wanted(const struct cdp_list_targets *wanted, const char *type, c
 	return any && (!wanted->filterUrlIncludes || strstr(url, wanted->filterUrlIncludes));
 }
 
-static const char *text_of(const struct json *info, const char *member)
-{
-	const char *text = json_str(info, member);
-
-	return text ? text : "";
-}
-
 /* `session` (may be NULL): the session that the page is of. */
 static void list_target(struct listing *l, const struct json *info, const char *session, bool attached)
 {
-	const char *id = text_of(info, "targetId"), *type = text_of(info, "type"), *url = text_of(info, "url");
+	const char *id = json_text(info, "targetId"), *type = json_text(info, "type"), *url = json_text(info, "url");
 
 	if (!is_wanted(l->wanted, type, url))
 		return;
 	if (l->text.len)
 		str_append_char(&l->text, ',');
-	str_json(&l->text, "{id: %s, type: %s, title: %s, url: %s, attached: %i", id, type, text_of(info, "title"), url, attached);
+	str_json(&l->text, "{id: %s, type: %s, title: %s, url: %s, attached: %i", id, type, json_text(info, "title"), url, attached);
 	if (session)
 		str_json(&l->text, ", sessionId: %s", session);
 	str_append_char(&l->text, '}');
@@ -91,7 +84,7 @@ static int list_own(struct task *t, struct app *app, uint64_t owner, struct list
 	if (registry_next(app->registry, owner, NULL) && browser_running(app->browser))
 		r = cdp_call(t, browser_cdp(app->browser), &reply, "Target.getTargets", "{}");
 	json_foreach(info, json_get(reply, "result.targetInfos")) {
-		const char *id = text_of(info, "targetId"), *session = session_of(app->registry, owner, id);
+		const char *id = json_text(info, "targetId"), *session = session_of(app->registry, owner, id);
 
 		if (session)
 			list_target(l, info, session, is_observed(app->observers, owner, id));

@@ -183,6 +183,8 @@ static void reads_by_path(void **state)
 
 	assert_string_equal(json_str(v, "a.b"), "text");
 	assert_null(json_str(v, "a"));
+	assert_string_equal(json_text(v, "a.b"), "text");
+	assert_string_equal(json_text(v, "a"), "");
 	assert_null(json_str(v, "a.x.y"));
 	assert_null(json_get(v, "a.c.d"));
 	assert_int_equal(json_int(json_member(json_get(v, "a"), "c.d"), NULL, 0), 2);
@@ -207,6 +209,7 @@ static void readers_accept_nothing(void **state)
 	assert_null(json_get(NULL, "a"));
 	assert_null(json_member(NULL, "a"));
 	assert_null(json_str(NULL, NULL));
+	assert_string_equal(json_text(NULL, "a"), "");
 	assert_int_equal(json_count(NULL), 0);
 	assert_null(json_first(NULL));
 	assert_null(json_next(NULL));
