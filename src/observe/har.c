@@ -9,10 +9,13 @@
 
 #define PAGE_ID "page_1"
 
-/* RFC 3339 with milliseconds; `at` is Unix seconds. */
-static void append_time(struct str *out, const char *name, double at)
+#define LAST_SECOND 253402300799. /* of the year 9999 */
+
+/* RFC 3339 with milliseconds; `unix_time` is in seconds, and whatever the browser says it is. */
+static void append_time(struct str *out, const char *name, double unix_time)
 {
-	time_t seconds = (time_t)floor(at);
+	double at = fmin(fmax(unix_time, 0), LAST_SECOND);
+	time_t seconds = (time_t)at;
 	char text[32];
 	struct tm tm;
 

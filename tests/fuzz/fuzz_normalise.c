@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "fuzz.h"
 #include "observe/event.h"
+#include "observe/har.h"
 #include "observe/lines.h"
 #include "../support/normalisers.h"
 
@@ -24,13 +25,10 @@ static void feed(struct journal *j, const char *line, size_t len)
 	free(text);
 }
 
-/* Whatever an event holds, it is JSON that a client's parser takes. */
-static void check_json(const struct journal *j, const struct observed *e)
+/* Whatever events hold, they are JSON that a client's parser takes. */
+static void check_json(const struct str *text)
 {
-	_cleanup_(str_done) struct str text = {};
-
-	event_json(&text, j, e, "T");
-	CHECK(json_check(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE) >= 0);
+	CHECK(json_check(text->data, text->len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE) >= 0);
 }
 
 static void check_event(const struct journal *j, const struct observed *e)
@@ -38,7 +36,8 @@ static void check_event(const struct journal *j, const struct observed *e)
 	_cleanup_(str_done) struct str text = {};
 
 	CHECK(journal_at(j, e->seq) == e);
-	check_json(j, e);
+	event_json(&text, j, e, "T");
+	check_json(&text);
 	if (e->kind & OBSERVED_MESSAGES) {
 		CHECK(strlen(e->message.text) <= LIMIT_OBSERVED_TEXT + 100);
 		for (unsigned i = 0; i < e->message.arguments; i++)
@@ -50,6 +49,14 @@ static void check_event(const struct journal *j, const struct observed *e)
 		request_details(&text, j, e);
 		CHECK(!e->sent.body || e->sent.body[e->sent.body_size] == 0);
 	}
+}
+
+static void check_archive(const struct journal *j)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	har_write(&text, j, journal_end(j), "title", NULL, 0);
+	check_json(&text);
 }
 
 static void check_journal(const struct journal *j)
@@ -86,5 +93,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_journal(j);
 		at += len + 1;
 	}
+	check_archive(j);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "observe/event.h"
+#include "observe/har.h"
 #include "observe/normalise.h"
 #include "observe/redact.h"
 #include "observe_fixture.h"
@@ -83,6 +84,28 @@ static void websockets(void **state)
 	assert_event(j, SOCKET "\"error\",\"errorText\":\"bad\"}");
 	tell(j, "Network.webSocketClosed", "{requestId: '1'}");
 	assert_event(j, SOCKET "\"closed\"}");
+}
+
+/* Whatever the browser's clock says, an archive has a date. */
+static void times_in_archives(void **state)
+{
+	static const struct {
+		const char *told, *date;
+	} times[] = {
+		{ "0.25", "1970-01-01T00:00:00.250Z" }, { "1763744000.5", "2025-11-21T16:53:20.500Z" },
+		{ "-1e300", "1970-01-01T00:00:00.000Z" }, { "1e300", "9999-12-31T23:59:59.000Z" }, { "1e999", "9999-12-31T23:59:59.000Z" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
+		_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
+		_cleanup_(json_freep) struct json *archive = NULL;
+		_cleanup_(str_done) struct str text = {};
+
+		tell(j, "Network.requestWillBeSent", "{requestId: '1', wallTime: %p, request: {url: 'http://x/'}}", times[i].told);
+		har_write(&text, j, journal_end(j), "title", NULL, 0);
+		assert_int_equal(json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &archive), 0);
+		assert_string_equal(json_str(json_first(json_get(archive, "log.entries")), "startedDateTime"), times[i].date);
+	}
 }
 
 static void dialogs(void **state)
@@ -288,6 +311,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(messages),
 		cmocka_unit_test(exchanges),
+		cmocka_unit_test(times_in_archives),
 		cmocka_unit_test(websockets), cmocka_unit_test(dialogs), cmocka_unit_test(downloads),
 		cmocka_unit_test(names_of_kinds),
 		cmocka_unit_test(masking),
