@@ -172,6 +172,15 @@ static const char *method_of(const char *text, size_t len, size_t *ret_len)
 	return end ? method : NULL;
 }
 
+/* Of a reply; what is no id of ours is one that nobody waits for. */
+static int id_of(const char *raw, size_t len)
+{
+	char digits[16];
+
+	snprintf(digits, sizeof(digits), "%.*s", (int)MIN(len, sizeof(digits) - 1), raw);
+	return (int)strtol(digits, NULL, 10);
+}
+
 void cdp_receive(struct cdp *c, const char *text, size_t len)
 {
 	size_t id_len = 0, session_len = 0, method_len = 0;
@@ -184,7 +193,7 @@ void cdp_receive(struct cdp *c, const char *text, size_t len)
 	method = method_of(text, len, &method_len);
 	id = method ? NULL : json_raw(text, len, "id", &id_len); /* comes first in a reply */
 	if (id) {
-		on_reply(s, atoi(id), text, len);
+		on_reply(s, id_of(id, id_len), text, len);
 		return;
 	}
 	if (!method)
