@@ -17,6 +17,8 @@ struct json; /* one value, owned by the tree it belongs to */
 
 enum json_type { JSON_NONE, JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
+#define JSON_INTEGER_MAX 9007199254740991. /* the largest that JavaScript counts to */
+
 enum json_escapes {
 	JSON_REFUSE_UNREPRESENTABLE,  /* -EBADMSG for \u0000 and lone surrogates: input of a client */
 	JSON_REPLACE_UNREPRESENTABLE, /* U+FFFD instead: text that a page decides */

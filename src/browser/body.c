@@ -5,28 +5,15 @@
 
 #include "observe/journal.h"
 
-struct end_watch {
-	struct journal_listener listener;
-	struct task *task;
-};
-
-static void wake_watcher(struct journal_listener *l, const struct journal *j, const struct observed *e)
-{
-	task_wake(CONTAINER_OF(l, struct end_watch, listener)->task);
-}
-
 /* Scripts of the page may have read a body before the browser tells that it has come. */
 int page_await_end(struct task *t, struct page *p, uint64_t seq)
 {
-	struct end_watch watch = { .listener.observed = wake_watcher, .task = t };
 	struct journal *j = page_journal(p);
 	const struct observed *e;
 	int r = 0;
 
-	journal_listen(j, &watch.listener);
 	while (r == 0 && (e = journal_at(j, seq)) && e->sent.end == OBSERVED_NONE)
-		r = task_wait(t, "the end of a request");
-	journal_unlisten(&watch.listener);
+		r = page_await_event(t, p, 0, "the end of a request");
 	return r == -ETIMEDOUT ? 0 : r;
 }
 

@@ -421,6 +421,31 @@ struct waitq *page_changed(struct page *p)
 	return &p->changed;
 }
 
+struct event_waker {
+	struct journal_listener listener;
+	struct task *task;
+	unsigned kinds;
+};
+
+static void on_observed(struct journal_listener *l, const struct journal *j, const struct observed *e)
+{
+	struct event_waker *w = CONTAINER_OF(l, struct event_waker, listener);
+
+	if (!w->kinds || w->kinds & e->kind)
+		task_wake(w->task);
+}
+
+int page_await_event(struct task *t, struct page *p, unsigned kinds, const char *where)
+{
+	struct event_waker w = { .listener.observed = on_observed, .task = t, .kinds = kinds };
+	int r;
+
+	journal_listen(p->journal, &w.listener);
+	r = waitq_wait(t, &p->changed, where);
+	journal_unlisten(&w.listener);
+	return r;
+}
+
 const char *page_take_dialog_note(struct page *p, struct arena *a)
 {
 	const char *note = p->dialog_note.len ? arena_strdup(a, p->dialog_note.data) : NULL;

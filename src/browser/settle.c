@@ -195,16 +195,7 @@ static bool ends_waiting(int r)
 	return r == -ECANCELED || r == -EINTR;
 }
 
-struct waker {
-	struct journal_listener listener;
-	struct task *t;
-};
-
-static void on_observed(struct journal_listener *l, const struct journal *j, const struct observed *e)
-{
-	if (e->kind & (OBSERVED_FINISHED | OBSERVED_FAILED | OBSERVED_RESPONSE | OBSERVED_WEBSOCKET))
-		task_wake(CONTAINER_OF(l, struct waker, listener)->t);
-}
+#define ENDS (OBSERVED_RESPONSE | OBSERVED_FINISHED | OBSERVED_FAILED | OBSERVED_WEBSOCKET)
 
 /* Some ends come without an event: of patience with a socket or a body. */
 static usec_t next_look(const struct settle *s)
@@ -221,13 +212,9 @@ static int wait_for_network(struct task *t, struct settle *s, bool *ret_any)
 	int r, waited = 0;
 
 	while (page_alive(s->page) && (limit = network_limit(s, ret_any))) {
-		struct waker waker = { .listener.observed = on_observed, .t = t };
-
 		waited = 1;
 		task_set_deadline(t, MIN(limit, next_look(s)));
-		journal_listen(s->page->journal, &waker.listener);
-		r = waitq_wait(t, &s->page->changed, "the network to come to rest");
-		journal_unlisten(&waker.listener);
+		r = page_await_event(t, s->page, ENDS, "the network to come to rest");
 		if (ends_waiting(r))
 			return r;
 	}

@@ -161,10 +161,9 @@ struct browser_network_request {
 
 enum request_part { PART_ALL = -1, PART_REQUEST_HEADERS, PART_REQUEST_BODY, PART_RESPONSE_HEADERS, PART_RESPONSE_BODY };
 static const char *const part_names[] = { "request-headers", "request-body", "response-headers", "response-body", NULL };
-#define INDEX_MAX 9007199254740991. /* the largest integer that JavaScript counts to */
 
 static const struct param browser_network_request_params[] = {
-	PARAM(browser_network_request, index, NULL, .required = true, .min = 1, .max = INDEX_MAX),
+	PARAM(browser_network_request, index, NULL, .required = true, .min = 1, .max = JSON_INTEGER_MAX),
 	PARAM(browser_network_request, part, "Else all but bodies", .choices = part_names),
 	PARAM(browser_network_request, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_network_request, sessionId, NULL, .schema = BROWSE_SESSION),

@@ -7,8 +7,6 @@
 #include "tools/cdp.h"
 #include "tools/tools.h"
 
-#define OFFSET_MAX 9007199254740991. /* the largest integer that JavaScript counts to */
-
 /* ---- events ---- */
 
 struct cdp_read_events {
@@ -20,7 +18,7 @@ struct cdp_read_events {
 
 static const struct param cdp_read_events_params[] = {
 	PARAM(cdp_read_events, targetId, TARGET_ID_ABOUT, .required = true),
-	PARAM(cdp_read_events, offset, "First event; nextOffset of the answer before", .min = 0, .max = OFFSET_MAX),
+	PARAM(cdp_read_events, offset, "First event; nextOffset of the answer before", .min = 0, .max = JSON_INTEGER_MAX),
 	PARAM(cdp_read_events, limit, "Most events", .min = 1, .max = LIMIT_OBSERVED_COUNT),
 	PARAM(cdp_read_events, kinds, "Without it all", .choices = event_kind_table),
 	PARAM(cdp_read_events, urlIncludes, "Part of the URL: of the request, of a message's script"),

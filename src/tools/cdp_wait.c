@@ -15,12 +15,11 @@ struct wait_for_event {
 	int64_t since;
 };
 
-#define SEQ_MAX 9007199254740991. /* the largest integer that JavaScript counts to */
 #define WAIT_MSEC 30000
 
 static const struct param wait_for_event_params[] = {
 	PARAM(wait_for_event, targetId, TARGET_ID_ABOUT, .required = true),
-	PARAM(wait_for_event, since, "Events from this seq on; nextOffset of an answer before. 0: all that are held", .min = 0, .max = SEQ_MAX),
+	PARAM(wait_for_event, since, "Events from this seq on; nextOffset of an answer before. 0: all that are held", .min = 0, .max = JSON_INTEGER_MAX),
 	PARAM(wait_for_event, kinds, "Without it any", .choices = event_kind_table),
 	PARAM(wait_for_event, urlIncludes, "Part of the URL: of the request, of a message's script"),
 	PARAM(wait_for_event, method, "Such as POST"),
@@ -37,13 +36,13 @@ static const struct wait_for_event wait_for_event_defaults = { .timeout = WAIT_M
 struct wish {
 	const struct wait_for_event *args;
 	struct journal_query query;
-	regex_t pattern; /* compiled when there is one */
+	regex_t *pattern; /* NULL: none */
 };
 
 static void wish_done(struct wish *w)
 {
-	if (w->args->pattern)
-		regfree(&w->pattern);
+	if (w->pattern)
+		regfree(w->pattern);
 }
 
 static const char *text_of(const struct observed *e)
@@ -66,7 +65,7 @@ static bool grants(const struct wish *w, const struct observed *e)
 		return false;
 	if (a->text && !strstr(text_of(e), a->text))
 		return false;
-	return !a->pattern || regexec(&w->pattern, text_of(e), 0, NULL, 0) == 0;
+	return !w->pattern || regexec(w->pattern, text_of(e), 0, NULL, 0) == 0;
 }
 
 /* The first event from `*offset` on; NULL: none has come. */
@@ -80,27 +79,12 @@ static const struct observed *find(const struct wish *w, struct observation *ob,
 	return NULL;
 }
 
-struct listening {
-	struct journal_listener listener;
-	struct task *task;
-};
-
-static void wake(struct journal_listener *l, const struct journal *j, const struct observed *e)
-{
-	task_wake(CONTAINER_OF(l, struct listening, listener)->task);
-}
-
 /* Suspends until something was added, or the target has gone. */
 static int await_news(struct task *t, struct observation *ob)
 {
 	_cleanup_(page_unrefp) struct page *page = page_ref(observation_page(ob));
-	struct listening listening = { .listener.observed = wake, .task = t };
-	int r;
 
-	journal_listen(page_journal(page), &listening.listener);
-	r = waitq_wait(t, page_changed(page), "an event of the page");
-	journal_unlisten(&listening.listener);
-	return r;
+	return page_await_event(t, page, 0, "an event of the page");
 }
 
 static void answer(struct result *res, struct observation *ob, const struct observed *e, uint64_t next)
@@ -140,16 +124,16 @@ static int wait_until_granted(struct task *t, struct mcp_call *call, const struc
 static int wait_for_event_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct wait_for_event *a = args;
+	regex_t pattern;
 	_cleanup_(wish_done) struct wish w = {
 		.args = a,
 		.query = { .kinds = event_kinds_of(&a->kinds), .url_includes = a->urlIncludes, .method = a->method },
 	};
 
 	task_set_deadline(t, clock_now() + (usec_t)a->timeout * USEC_PER_MSEC);
-	if (a->pattern && regcomp(&w.pattern, a->pattern, REG_EXTENDED | REG_NOSUB) != 0) {
-		w.args = &wait_for_event_defaults; /* nothing to free */
+	if (a->pattern && regcomp(&pattern, a->pattern, REG_EXTENDED | REG_NOSUB) != 0)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "pattern: \"%.200s\" is no POSIX extended regular expression", a->pattern);
-	}
+	w.pattern = a->pattern ? &pattern : NULL;
 	return wait_until_granted(t, call, &w, res);
 }
 

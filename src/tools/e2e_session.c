@@ -413,7 +413,7 @@ static const struct param readServerLogs_params[] = {
 	PARAM(readServerLogs, sessionId, NULL, .required = true),
 	PARAM(readServerLogs, logType, NULL, .choices = log_kind_names),
 	PARAM(readServerLogs, lines, "At most so many, the last ones", .min = 1, .max = 100000),
-	PARAM(readServerLogs, offset, "Only what comes from here on: nextOffset of an earlier call", .min = -1, .max = 9007199254740991),
+	PARAM(readServerLogs, offset, "Only what comes from here on: nextOffset of an earlier call", .min = -1, .max = JSON_INTEGER_MAX),
 	{}
 };
 

@@ -114,31 +114,18 @@ static void print_event(const struct journal *j, const struct observed *e, struc
 	}
 }
 
-struct listening {
-	struct journal_listener listener;
-	struct task *t;
-};
-
-static void on_observed(struct journal_listener *l, const struct journal *j, const struct observed *e)
-{
-	task_wake(CONTAINER_OF(l, struct listening, listener)->t);
-}
-
 /* Events from number `from` on; without it, those that come from now on. {next, list} */
 static int run_observe(struct snippet_call *c)
 {
 	const struct journal_query q = { .kinds = OBSERVED_MESSAGES | (OBSERVED_NETWORK & ~OBSERVED_WEBSOCKET) };
-	struct listening listening = { .listener.observed = on_observed, .t = c->b.t };
 	struct journal *j = page_journal(c->b.page);
 	uint64_t at = (uint64_t)json_int(c->message, "from", (int64_t)journal_end(j));
 	_cleanup_(str_done) struct str list = {};
 	const struct observed *e = NULL;
 	int r = 0;
 
-	journal_listen(j, &listening.listener);
 	while (r == 0 && page_alive(c->b.page) && !(e = journal_next(j, &q, &at)))
-		r = waitq_wait(c->b.t, page_changed(c->b.page), "an event");
-	journal_unlisten(&listening.listener);
+		r = page_await_event(c->b.t, c->b.page, q.kinds, "an event");
 	for (unsigned n = 0; e; e = ++n < EVENTS_TOLD_MAX ? journal_next(j, &q, &at) : NULL) {
 		if (list.len)
 			str_append_char(&list, ',');
