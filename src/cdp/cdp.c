@@ -95,7 +95,7 @@ static struct cdp_call *find_call(struct cdp_session *s, int id)
 static const struct cdp_event *find_event(const struct cdp_session *s, const char *method, size_t len)
 {
 	for (const struct cdp_event *e = s->events; e && e->method; e++)
-		if (strncmp(e->method, method, len) == 0 && !e->method[len])
+		if (strncmp(e->method, method, len) == 0 && strlen(e->method) == len)
 			return e;
 	return NULL;
 }
