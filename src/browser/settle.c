@@ -80,19 +80,19 @@ static bool is_open(const struct settle *s, const struct observed *e)
 	return e->sent.response == OBSERVED_NONE || (must_end(&e->sent) && !stalled(s));
 }
 
-/* A question over a WebSocket that has had no answer yet. Whether it gets one, nobody knows. */
-static bool socket_asks(const struct settle *s)
+/* A WebSocket that is not open yet, or a question over one that has had no answer. Whether it gets one, nobody knows. */
+static bool socket_waits(const struct settle *s)
 {
 	const struct journal_query q = { .kinds = OBSERVED_WEBSOCKET };
-	uint64_t at = s->journal_from, asked = OBSERVED_NONE;
+	uint64_t at = s->journal_from, waiting = OBSERVED_NONE;
 	const struct observed *e;
 
 	while ((e = journal_next(s->page->journal, &q, &at)))
-		if (e->websocket.event == WEBSOCKET_SENT)
-			asked = e->request;
-		else if (e->request == asked)
-			asked = OBSERVED_NONE;
-	return asked != OBSERVED_NONE && clock_now() < s->until;
+		if (e->websocket.event == WEBSOCKET_CREATED || e->websocket.event == WEBSOCKET_SENT)
+			waiting = e->request;
+		else if (e->request == waiting)
+			waiting = OBSERVED_NONE;
+	return waiting != OBSERVED_NONE && clock_now() < s->until;
 }
 
 /* Does a request run that began since? `ret_any`: has one begun at all. */
@@ -109,7 +109,7 @@ static bool request_open(struct settle *s, bool *ret_any)
 		*ret_any = true;
 		open |= is_open(s, e);
 	}
-	return open || socket_asks(s);
+	return open || socket_waits(s);
 }
 
 static bool navigated(const struct settle *s)
