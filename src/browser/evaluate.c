@@ -58,21 +58,25 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 /*
  * Runs in the page's world, which may have changed anything: it only costs the page its own answer. Around the
  * function the bell of js/bell.js is rung. The result is one text, which costs less than a list: the address and
- * the title on two lines if there was no effect, else an empty line, and then the value.
+ * the title on two lines if there was no effect, else an empty line, and then the value. All of it is compiled for each
+ * call, so it is short. The function's text stands outside, where no name of ours is known.
  */
-static void print_call(struct str *out, const char *bell, const char *function)
+static void print_call(struct str *out, const char *bell, const char *function, bool on_element)
 {
-	str_append(out, "async function(...args) {\n"
-		   "const ring = cancelable => { try { return EventTarget.prototype.dispatchEvent.call(document, new Event(");
+	str_append(out, "(async (fn, ...args) => {\n"
+		   "let shown = '';\n"
+		   "const { dispatchEvent } = EventTarget.prototype;\n"
+		   "try { dispatchEvent.call(document, new Event(");
 	str_json(out, "%s", bell);
-	str_append(out, ", { cancelable })) } catch { return true } };\n"
-		   "ring(false);\n"
-		   "const value = await (");
-	str_append(out, function);
-	str_append(out, "\n)(...args);\n"
-		   "const shown = ring(true) ? '' : location.href + '\\n' + document.title.toWellFormed();\n"
+	str_append(out, ")) } catch {}\n"
+		   "const value = await fn(...args);\n"
+		   "try { if (!dispatchEvent.call(document, new Event(");
+	str_json(out, "%s", bell);
+	str_append(out, ", { cancelable: true }))) shown = location.href + '\\n' + document.title.toWellFormed() } catch {}\n"
 		   "const show = (key, v) => v instanceof Node ? 'ref: <Node>' : v === window ? 'ref: <Window>' : v;\n"
-		   "return shown + '\\n' + (JSON.stringify(value, show, 2) ?? 'undefined');\n}");
+		   "return shown + '\\n' + (JSON.stringify(value, show, 2) ?? 'undefined');\n})((");
+	str_append(out, function);
+	str_append(out, on_element ? "\n), this)" : "\n))");
 }
 
 static const char *thrown_text(struct task *t, const struct json *exception)
@@ -134,7 +138,8 @@ static void take_call(struct task *t, const struct json *value, struct settle *s
 	*ret = arena_strdup(task_arena(t), text ? text : "undefined");
 }
 
-static int call_object(struct task *t, struct frame *f, const char *ref, const char *function, struct cdp_call *call)
+/* `expression` finds the element as `this`. */
+static int call_object(struct task *t, struct frame *f, const char *ref, const char *expression, struct cdp_call *call)
 {
 	const char *object;
 	int r;
@@ -142,8 +147,8 @@ static int call_object(struct task *t, struct frame *f, const char *ref, const c
 	r = frame_page_object(t, f, ref, &object);
 	if (r == 0)
 		cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",
-			 "{functionDeclaration: %s, objectId: %s, arguments: [{objectId: %s}], returnByValue: true, awaitPromise: true, "
-			 "userGesture: true}", function, object, object);
+			 "{functionDeclaration: 'function() { return %s }', objectId: %s, returnByValue: true, awaitPromise: true, userGesture: true}",
+			 expression, object);
 	return r;
 }
 
@@ -158,12 +163,10 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 		r = settle_watch(t, s, f);
 	if (r < 0)
 		return r;
-	print_call(&text, f->page ? f->page->target_id : "", function);
+	print_call(&text, f->page ? f->page->target_id : "", function, ref);
 	if (ref) {
 		r = call_object(t, f, ref, text.data, &call);
 	} else {
-		str_prepend(&text, "(", 1);
-		str_append(&text, ")()");
 		cdp_send(t, f->cdp, &call, "Runtime.evaluate",
 			 "{expression: %s, returnByValue: true, awaitPromise: true, userGesture: true}", text.data);
 	}
@@ -178,22 +181,23 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 
 /*
  * function(packed, count, ...elements): the first `count` elements are the function's own, the others are in its
- * argument. A node is the value itself where one is wanted, else it is named in words.
+ * argument. A node is the value itself where one is wanted, else it is named in words. Here as well, the caller's text
+ * stands where no name of ours is known.
  */
 static void print_evaluation(const struct evaluation *e, struct str *out)
 {
-	str_append(out, "async function(packed, count, ...elements) {\n");
+	str_append(out, "function() {\nreturn (async (fn, packed, count, ...elements) => {\n");
 	str_append(out, value_scripts);
-	str_append(out, "const fn = (");
-	str_append(out, e->function);
-	str_append(out, "\n);\nconst own = elements.splice(0, count);\nconst argument = unpackValue(packed, elements);\n");
+	str_append(out, "const own = elements.splice(0, count);\nconst argument = unpackValue(packed, elements);\n");
 	str_appendf(out, "const value = await (%s);\n", e->is_function || e->targets ?
 		    e->listed ? "fn(own, argument)" : e->targets ? "fn(own[0], argument)" : "fn(argument)" :
 		    "typeof fn === 'function' ? fn(argument) : fn");
 	if (e->wants_element)
 		str_append(out, "if (value instanceof Element) return value;\n");
 	str_append(out, "const special = v => v instanceof Node ? 'ref: <Node>' : v === window ? 'ref: <Window>' : undefined;\n"
-			"return JSON.stringify({ value: packValue(value, special) });\n}");
+			"return JSON.stringify({ value: packValue(value, special) });\n})((");
+	str_append(out, e->function);
+	str_append(out, "\n), ...arguments);\n}");
 }
 
 /* Adds the elements to the arguments of the call; `anchor` gets the first one's object. */

@@ -52,11 +52,22 @@ class Settling(BrowserdCase):
     def test_evaluate_in_a_page_that_breaks_what_it_relies_on(self):
         self.ask("browser_navigate", url=self.site.page(
             "<form name=dispatchEvent></form><form name=title></form><p id=out>"
-            "<script>EventTarget.prototype.dispatchEvent = window.MouseEvent = document.createElement = undefined</script>"))
+            "<script>EventTarget.prototype.dispatchEvent = window.Event = document.createElement = undefined</script>"))
         for _ in range(3):
             self.assertIn("### Result\n2", self.ask("browser_evaluate", function="() => 1 + 1"))
         self.ask("browser_evaluate", function="() => { out.textContent = 'seen' }")
         self.assertIn(": seen\n", self.ask("browser_snapshot") + "\n")
+        self.ask("browser_navigate", url=self.site.page("<form name=title></form>"))
+        for _ in range(3):
+            self.assertIn("### Result\n2", self.ask("browser_evaluate", function="() => 1 + 1"))
+
+    def test_evaluate_in_a_page_whose_names_are_ours(self):
+        self.ask("browser_navigate", url=self.site.page(
+            "<button>x</button><script>var value = 1, args = 2, fn = 4, shown = 8, packed = 16, own = 32</script>"))
+        names = "value + args + fn + shown + packed + own"
+        self.assertIn("### Result\n63", self.ask("browser_evaluate", function=f"() => {names}"))
+        self.assertIn("### Result\n63", self.ask("browser_evaluate", function=f"element => {names}", target="button"))
+        self.assertIn("### Result\n63", self.ask("browser_run_code_unsafe", code=f"page => page.evaluate(() => {names})"))
 
 
 class Impatience(Settling):
