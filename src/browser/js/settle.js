@@ -36,7 +36,7 @@ function listen() {
 		window.addEventListener(type, hear, { capture: true, passive: true });
 }
 
-/* One for all: to make one costs as much as a call of the library. */
+/* Whoever watches now is told; there is one at a time. */
 const mutations = new MutationObserver(records => effects?.noteMutations(records));
 
 const savesFile = node => node instanceof HTMLAnchorElement && hasAttribute(node, 'download');
