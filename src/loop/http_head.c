@@ -187,7 +187,7 @@ int http_head_parse(char *text, size_t len, struct http_head *ret, const char **
 const char *http_head_field(const struct http_head *h, const char *name)
 {
 	for (unsigned i = 0; i < h->count; i++)
-		if (h->fields[i].name[0] == name[0] && strcmp(h->fields[i].name, name) == 0)
+		if (strcmp(h->fields[i].name, name) == 0)
 			return h->fields[i].value;
 	return NULL;
 }
