@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -102,13 +101,9 @@ static void write_json(enum log_level level, const char *file, const char *event
 		       const char *details)
 {
 	_cleanup_(str_done) struct str line = {};
-	int64_t now = clock_unix_msec();
-	time_t seconds = (time_t)(now / 1000);
-	char timestamp[32];
-	struct tm tm;
+	char timestamp[CLOCK_TEXT_SIZE];
 
-	strftime(timestamp, sizeof(timestamp), "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &tm));
-	snprintf(timestamp + strlen(timestamp), 8, ".%03dZ", (int)(now % 1000));
+	clock_print(clock_unix_msec(), timestamp);
 	str_json(&line, "{timestamp: %s, level: %s, component: ", timestamp, log_level_table[level]);
 	append_component(file, &line);
 	str_json(&line, ", event: %s", event);

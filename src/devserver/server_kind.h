@@ -4,6 +4,7 @@
 #include <sys/queue.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "devserver/command.h"
 #include "devserver/program.h"
 #include "devserver/server.h"

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "devserver/answer.h"
@@ -84,14 +84,7 @@ static int launch(struct task *t, struct devserver *s)
 
 static void stamp_time(struct devserver *s)
 {
-	int64_t now = clock_unix_msec() - (int64_t)((clock_now() - s->started) / USEC_PER_MSEC);
-	time_t seconds = (time_t)(now / 1000);
-	struct tm tm;
-	size_t n;
-
-	gmtime_r(&seconds, &tm);
-	n = strftime(s->started_at, sizeof(s->started_at), "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(s->started_at + n, sizeof(s->started_at) - n, ".%03dZ", (int)(now % 1000));
+	clock_print(clock_unix_msec() - (int64_t)((clock_now() - s->started) / USEC_PER_MSEC), s->started_at);
 }
 
 static int await_ready(struct task *t, struct devserver *s, const char *status)

@@ -3,25 +3,22 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "observe/lines.h"
 
 #define PAGE_ID "page_1"
 
 #define LAST_SECOND 253402300799. /* of the year 9999 */
 
-/* RFC 3339 with milliseconds; `unix_time` is in seconds, and whatever the browser says it is. */
+/* `unix_time` is in seconds, and whatever the browser says it is. */
 static void append_time(struct str *out, const char *name, double unix_time)
 {
 	double at = fmin(fmax(unix_time, 0), LAST_SECOND);
-	time_t seconds = (time_t)at;
-	char text[32];
-	struct tm tm;
+	char text[CLOCK_TEXT_SIZE];
 
-	gmtime_r(&seconds, &tm);
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
-	str_appendf(out, "\"%s\":\"%s.%03dZ\"", name, text, (int)((at - floor(at)) * 1000));
+	clock_print((int64_t)at * 1000 + (int64_t)((at - floor(at)) * 1000), text);
+	str_appendf(out, "\"%s\":\"%s\"", name, text);
 }
 
 static double rounded(double msec)

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "browser/screenshot.h"
 #include "observe/journal.h"
@@ -27,22 +27,10 @@ struct evidence {
 	struct page *page; /* that the call worked on; NULL: none */
 	int failure;
 	const char *message, *details; /* as the call had left them */
-	char time[32];
+	char time[CLOCK_TEXT_SIZE];
 	const char *picture; /* base64 of a PNG; NULL: none */
 	struct str missing;  /* JSON objects with commas between */
 };
-
-static void stamp(char *buf, size_t size)
-{
-	int64_t now = clock_unix_msec();
-	time_t seconds = (time_t)(now / 1000);
-	struct tm tm;
-	size_t n;
-
-	gmtime_r(&seconds, &tm);
-	n = strftime(buf, size, "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(buf + n, size - n, ".%03dZ", (int)(now % 1000));
-}
 
 static void miss(struct evidence *v, const char *part, const char *reason)
 {
@@ -298,7 +286,7 @@ void e2e_explain(struct task *t, const struct failed_call *f, struct result *res
 	_cleanup_(str_done) struct str out = {};
 	struct evidence v = { .t = t, .failed = f, .page = page };
 
-	stamp(v.time, sizeof(v.time));
+	clock_print(clock_unix_msec(), v.time);
 	remember_failure(&v);
 	name_connection(&v);
 	if (mcp_call_tool(f->call)->failure || f->failure == 0)
