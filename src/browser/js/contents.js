@@ -82,22 +82,23 @@ const pseudoRoots = new Map();
 const PSEUDO = /::?(before|after)\b/;
 const PSEUDO_PARTS = /::?(?:before|after)\b/g;
 
-function mayHavePseudo(element) {
-	const root = rootOf(element);
+const mayHavePseudo = (element, tag, candidates) => candidates === true || candidates?.has(element) || tag === 'q';
+
+/* Of the tree of `root`: a set of elements, true for any, null for none. */
+function pseudoCandidates(root) {
 	let candidates = pseudoRoots.get(root);
 	if (candidates === undefined)
-		pseudoRoots.set(root, candidates = pseudoCandidates(root));
-	return candidates === true || candidates.has(element) || tagOf(element) === 'q' || shadowOf(element) !== null;
+		pseudoRoots.set(root, candidates = readPseudoRules(root));
+	return candidates;
 }
 
-/* A set of elements, or true: any. */
-function pseudoCandidates(root) {
+function readPseudoRules(root) {
 	const selectors = [];
 	const sheets = [...root.styleSheets ?? [], ...root.adoptedStyleSheets ?? []];
 	if (!sheets.every(sheet => collectPseudoRules(sheet, selectors)))
 		return true;
 	if (!selectors.length)
-		return new Set();
+		return null;
 	if (root !== document)
 		return true;
 	try {
@@ -134,7 +135,7 @@ const isCompoundStart = (selector, at) => at === 0 || /[\s,>+~(]/.test(selector[
 
 /* The text of ::before or ::after, with spaces around when it is a block; '' for most. */
 function pseudoText(element, which) {
-	if (!mayHavePseudo(element))
+	if (shadowOf(element) === null && !mayHavePseudo(element, tagOf(element), pseudoCandidates(rootOf(element))))
 		return '';
 	const key = pseudoContents.get(element) ?? {};
 	if (key[which] === undefined) {

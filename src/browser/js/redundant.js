@@ -17,31 +17,31 @@ function isNameCovered(node, levels) {
 	const sources = nameSources(node);
 	if (!sources.length)
 		return false;
-	const lending = sources[0] === node.element && !hasAttribute(node.element, 'aria-labelledby');
+	const lending = sources[0] === node.element && (node.bare || !hasAttribute(node.element, 'aria-labelledby'));
 	const verdict = { covered: false, bare: false, lending };
 	judgeParts(node.children, sources, verdict, levels);
 	return verdict.covered && !verdict.bare;
 }
 
-const mayBeNamedInside = ({ element, role }) => NAMED_BY_CONTENT.has(role) || hasAttributes(element) ||
-	CAPTION_TAGS[tagOf(element)] !== undefined || tagOf(element) === 'summary';
+const mayBeNamedInside = ({ tag, role, bare }) => NAMED_BY_CONTENT.has(role) || !bare ||
+	CAPTION_TAGS[tag] !== undefined || tag === 'summary';
 
 /* The elements inside `node` whose contents make its name: itself, a caption, or what aria-labelledby names. */
 function nameSources(node) {
-	const { element, role } = node;
+	const { element, tag, role, bare } = node;
 	if (node.isFrame || UNNAMED_ROLES.has(role) && role !== 'generic' || node.ariaHidden)
 		return [];
-	const referenced = elementsByIds(element, 'aria-labelledby');
+	const referenced = bare ? [] : elementsByIds(element, 'aria-labelledby');
 	if (referenced.length)
 		return referenced.filter(other => isInside(element, other));
-	if (ariaLabel(element))
+	if (!bare && ariaLabel(element))
 		return [];
-	const caption = CAPTION_TAGS[tagOf(element)];
+	const caption = CAPTION_TAGS[tag];
 	if (caption)
 		return childrenOf(element).filter(child => isElement(child) && tagOf(child) === caption).slice(0, 1);
-	if (LABELLED_TAGS.has(tagOf(element)) && labelsOf(element).length || spaceOf(element) === SVG_SPACE)
+	if (LABELLED_TAGS.has(tag) && labelsOf(element).length || spaceOf(element) === SVG_SPACE)
 		return [];
-	return NAMED_BY_CONTENT.has(role) || tagOf(element) === 'summary' ? [element] : [];
+	return NAMED_BY_CONTENT.has(role) || tag === 'summary' ? [element] : [];
 }
 
 const CAPTION_TAGS = { __proto__: null, fieldset: 'legend', figure: 'figcaption', table: 'caption' };

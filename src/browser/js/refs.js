@@ -5,11 +5,16 @@
 const SWEEP_AT_LEAST = 1000;
 const KNOWN_REF = Symbol('ref'); /* property of an element in this world, which the page does not see */
 const elementOfRef = new Map();
+const letGo = new WeakMap(); /* elements that left the document, with their refs */
 let lastRef = 0;
 let sweepAt = SWEEP_AT_LEAST;
 
 function refOf(element, prefix) {
-	const ref = element[KNOWN_REF] ??= `${prefix}e${++lastRef}`;
+	return element[KNOWN_REF] ??= listedRef(element, prefix);
+}
+
+function listedRef(element, prefix) {
+	const ref = letGo.get(element) ?? `${prefix}e${++lastRef}`;
 	elementOfRef.set(ref, element);
 	return ref;
 }
@@ -19,8 +24,11 @@ function sweepRefs() {
 	if (elementOfRef.size < sweepAt)
 		return;
 	for (const [ref, element] of elementOfRef) {
-		if (!isAttached(element))
-			elementOfRef.delete(ref);
+		if (isAttached(element))
+			continue;
+		elementOfRef.delete(ref);
+		element[KNOWN_REF] = undefined;
+		letGo.set(element, ref);
 	}
 	sweepAt = Math.max(SWEEP_AT_LEAST, 2 * elementOfRef.size);
 }

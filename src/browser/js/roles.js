@@ -183,8 +183,8 @@ function roleOf(element) {
 	return role;
 }
 
-function computeRole(element, tag) {
-	const explicit = hasAttributes(element) ? explicitRole(element) : '';
+function computeRole(element, tag, bare = !hasAttributes(element)) {
+	const explicit = bare ? '' : explicitRole(element);
 	if (!explicit)
 		return implicitRole(element, tag);
 	if (explicit !== 'none' && explicit !== 'presentation')

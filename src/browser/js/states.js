@@ -65,11 +65,11 @@ function invalidOf(element, role) {
 }
 
 /*
- * HTML's own `disabled` (from fieldset and optgroup as well), or aria-disabled here or above; `above` is what
- * ariaDisabledOf() said of the parent.
+ * HTML's own `disabled` (from fieldset and optgroup as well), or aria-disabled here or above; `aria` is what
+ * ariaDisabledOf() says of it.
  */
-function disabledOf(element, tag, role, above) {
-	return isNativelyDisabled(element, tag) || DISABLED_ROLES.has(role) && ariaDisabledOf(element, above);
+function disabledOf(element, tag, role, aria) {
+	return isNativelyDisabled(element, tag) || aria && DISABLED_ROLES.has(role);
 }
 
 const DISABLEABLE = setOf('button input select textarea');
@@ -87,8 +87,9 @@ function ariaDisabledOf(element, above) {
 
 /* For one element on its own. */
 function isDisabled(element) {
-	const above = [];
-	for (let at = hostOrParent(element); at; at = hostOrParent(at))
-		above.push(at);
-	return disabledOf(element, tagOf(element), roleOf(element) ?? '', above.reduceRight((disabled, at) => ariaDisabledOf(at, disabled), false));
+	const upwards = [];
+	for (let at = element; at; at = hostOrParent(at))
+		upwards.push(at);
+	const aria = upwards.reduceRight((disabled, at) => ariaDisabledOf(at, disabled), false);
+	return disabledOf(element, tagOf(element), roleOf(element) ?? '', aria);
 }

@@ -8,7 +8,7 @@ class TreeNode {
 	constructor(element, tag, role, state = 0) {
 		this.element = element;
 		this.tag = tag;
-		this.bare = element !== null && !hasAttributes(element); /* without attributes */
+		this.bare = (state & BARE) !== 0;
 		this.role = role || 'generic';
 		this.ownRole = role;
 		this.children = [];
@@ -55,16 +55,18 @@ function quickName({ element, tag, bare, role, children, ariaHidden }) {
 	if (UNNAMED_ROLES.has(role) && role !== 'generic')
 		return '';
 	const byContent = NAMED_BY_CONTENT.has(role);
-	if (NATIVE_OFFERS[tag] && !(tag === 'button' && !labelsOf(element).length) || spaceOf(element) === SVG_SPACE || tag === 'summary')
+	if (NATIVE_OFFERS[tag] && !(tag === 'button' && !labelsOf(element).length) || tag === 'summary')
 		return undefined;
 	if (!bare && (hasAttribute(element, 'aria-label') || hasAttribute(element, 'aria-labelledby') ||
 		hasAttribute(element, 'title')))
 		return undefined;
 	if (!byContent)
-		return '';
+		return spaceOf(element) === SVG_SPACE ? undefined : '';
+	if (ariaHidden || children.length !== 1 || !isText(children[0]))
+		return undefined;
 	const child = firstOf(element);
 	const isPlain = child && !nextOf(child) && typeOfNode(child) === TEXT && !shadowOf(element);
-	return isPlain && children.length === 1 && !ariaHidden ? children[0] : undefined;
+	return isPlain ? children[0] : undefined;
 }
 
 function hasArea(element) {
@@ -92,26 +94,28 @@ function textRect(text) {
 	return range.getBoundingClientRect();
 }
 
-/* What an element passes on to those in it. */
+/* What an element has from those around it and its own attributes. */
 const UNDER_ARIA_DISABLED = 1;
 const UNDER_ARIA_HIDDEN = 2;
+const BARE = 4; /* it has no attributes itself */
 
-function inheritedState(element, state) {
+function stateOf(element, above) {
 	if (!hasAttributes(element))
-		return state;
-	const disabled = ariaDisabledOf(element, (state & UNDER_ARIA_DISABLED) !== 0);
-	const hidden = (state & UNDER_ARIA_HIDDEN) !== 0 || isAriaHidden(element);
+		return above | BARE;
+	const disabled = ariaDisabledOf(element, (above & UNDER_ARIA_DISABLED) !== 0);
+	const hidden = (above & UNDER_ARIA_HIDDEN) !== 0 || isAriaHidden(element);
 	return (disabled ? UNDER_ARIA_DISABLED : 0) | (hidden ? UNDER_ARIA_HIDDEN : 0);
 }
 
 function stateAround(element) {
 	const parent = flatParent(element);
-	return parent ? inheritedState(parent, stateAround(parent)) : 0;
+	return parent ? stateOf(parent, stateAround(parent)) : 0;
 }
 
 class TreeBuilder {
 	constructor() {
 		this.seen = null; /* aria-owns moves elements: where it is used, each appears once */
+		this.pseudo = null; /* elements of the tree we are in that may have pseudo-elements */
 		this.watchOwners(document);
 	}
 
@@ -123,6 +127,7 @@ class TreeBuilder {
 	/* A node whose children are the nodes that show `element`: none, its own, or those in it. */
 	build(element) {
 		const top = new TreeNode(null, '', 'fragment');
+		this.pseudo = pseudoCandidates(rootOf(element));
 		this.visit(element, top, stateAround(element));
 		top.children = mergedText(top.children);
 		return top;
@@ -133,7 +138,7 @@ class TreeBuilder {
 		if (this.seen?.has(element) || UNRENDERED_TAGS.has(tag))
 			return;
 		this.seen?.add(element);
-		const state = inheritedState(element, above);
+		const state = stateOf(element, above);
 		let shown = computeShown(element, tag);
 		if (!shown && isWithoutBoxes(element, tag))
 			return;
@@ -154,7 +159,7 @@ class TreeBuilder {
 			node.isFrame = true;
 			return node;
 		}
-		const role = computeRole(element, tag);
+		const role = computeRole(element, tag, (state & BARE) !== 0);
 		if (role === null || (role === '' || role === 'generic') && isTextInLine(element))
 			return null;
 		const node = new TreeNode(element, tag, role, state);
@@ -173,11 +178,14 @@ class TreeBuilder {
 	}
 
 	inside(element, tag, into, shown, state) {
-		const pseudo = shown && mayHavePseudo(element);
+		const shadow = shadowOf(element);
+		const pseudo = shown && (shadow !== null || mayHavePseudo(element, tag, this.pseudo));
 		if (pseudo)
 			pushText(into, pseudoText(element, '::before'));
-		if (tag === 'slot')
-			this.each(slotChildren(element), into, shown, state);
+		if (shadow)
+			this.shadow(shadow, into, shown, state);
+		else if (tag === 'slot')
+			this.slot(element, into, shown, state);
 		else
 			this.children(element, into, shown, state);
 		if (this.seen) {
@@ -189,13 +197,29 @@ class TreeBuilder {
 	}
 
 	/* Light children that a slot shows come with the slot; the others of a host are not laid out, but for closed roots. */
+	shadow(root, into, shown, state) {
+		this.watchOwners(root);
+		this.elsewhere(root, childrenOf(root), into, shown, state);
+	}
+
+	slot(slot, into, shown, state) {
+		const assigned = slot.assignedNodes();
+		if (assigned.length)
+			this.elsewhere(rootOf(assigned[0]), assigned, into, shown, state);
+		else
+			this.children(slot, into, shown, state);
+	}
+
+	/* Nodes of another tree. */
+	elsewhere(root, nodes, into, shown, state) {
+		const outer = this.pseudo;
+		this.pseudo = pseudoCandidates(root);
+		for (const node of nodes)
+			this.child(node, into, shown, state);
+		this.pseudo = outer;
+	}
+
 	children(element, into, shown, state) {
-		const shadow = shadowOf(element);
-		if (shadow) {
-			this.watchOwners(shadow);
-			this.each(childrenOf(shadow), into, shown, state);
-			return;
-		}
 		if (firstElementOf(element) === null) {
 			if (shown && into.role !== 'textbox')
 				pushText(into, textOf(element));
@@ -203,11 +227,6 @@ class TreeBuilder {
 		}
 		for (let child = firstOf(element); child; child = nextOf(child))
 			this.child(child, into, shown, state);
-	}
-
-	each(nodes, into, shown, state) {
-		for (const node of nodes)
-			this.child(node, into, shown, state);
 	}
 
 	child(child, into, shown, state) {
@@ -243,11 +262,6 @@ const VALUELESS_INPUTS = new Set(['checkbox', 'radio', 'file']);
 function pushText(node, text) {
 	if (text)
 		node.children.push(text);
-}
-
-function slotChildren(slot) {
-	const assigned = slot.assignedNodes();
-	return assigned.length ? assigned : childrenOf(slot);
 }
 
 /* Nothing in it can be laid out, or is worth the walk: display: none. The entries of a drop-down list are. */
