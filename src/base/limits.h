@@ -16,6 +16,7 @@
 #define LIMIT_CDP_MESSAGE (64u << 20)   /* one message of the browser; longer ones are skipped, their call fails */
 #define LIMIT_HTTP_BODY (1u << 20)      /* what a debugging port says about its browser */
 #define LIMIT_CDP_DEPTH 512u            /* nesting of a browser's message */
+#define LIMIT_SNAPSHOT (64u << 20)      /* the snapshot of one document; larger ones fail */
 #define LIMIT_CDP_PENDING (64u << 20)   /* bytes waiting to be sent to the browser */
 #define LIMIT_STDOUT_PENDING (128u << 20) /* bytes waiting for a client that does not read */
 #define LIMIT_BROWSER_STDERR (16u << 10) /* last output of the browser, kept for error messages */

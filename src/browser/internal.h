@@ -41,6 +41,7 @@ struct frame {
 	int world; /* execution context of the page scripts; 0: none yet */
 	int library_world; /* the one that has used the library last */
 	enum press_fate press; /* as its scripts told last */
+	struct snapshot_text *snapshot; /* that is being told; NULL: none is */
 	char response_id[CDP_ID_SIZE]; /* loader whose response came last, committed or not */
 	int status;                    /* its HTTP status */
 	struct str status_text;
@@ -175,6 +176,9 @@ void page_on_dialog_closed(struct page *p);
 void page_on_chooser_opened(struct page *p, int backend_node_id);
 void page_intercept_choosers(struct page *p, bool on);
 void page_let_modals_go(struct page *p); /* they are no longer kept */
+
+/* snapshot.c: a piece of one, "NUMBER TEXT", came ahead of the answer. */
+void snapshot_told(struct frame *f, const char *told);
 
 /* settle.c: something has happened that the documents do not show. */
 void settle_note(struct page *p);

@@ -167,6 +167,17 @@ static void on_context_destroyed(struct cdp_session *s, const struct json *param
 			f->world = 0;
 }
 
+/* "press FATE" of js/arrival.js, "snapshot NUMBER TEXT" of js/snapshot.js. */
+static void frame_told(struct frame *f, const char *text)
+{
+	static const char snapshot[] = "snapshot ";
+
+	if (strncmp(text, snapshot, strlen(snapshot)) == 0)
+		snapshot_told(f, text + strlen(snapshot));
+	else
+		f->press = strcmp(text, "press blocked") == 0 ? PRESS_BLOCKED : PRESS_ARRIVED;
+}
+
 static void on_told(struct cdp_session *s, const struct json *params, void *data)
 {
 	struct page *p = data;
@@ -180,7 +191,7 @@ static void on_told(struct cdp_session *s, const struct json *params, void *data
 	}
 	TAILQ_FOREACH(f, &p->frames, link)
 		if (f->cdp == s && f->world == id && text)
-			f->press = strcmp(text, "blocked") == 0 ? PRESS_BLOCKED : PRESS_ARRIVED;
+			frame_told(f, text);
 	waitq_wake(&p->changed);
 }
 

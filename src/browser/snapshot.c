@@ -1,6 +1,7 @@
 #include "browser/snapshot.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -8,6 +9,17 @@
 #include "browser/internal.h"
 
 #define FRAME_DEPTH_MAX 16 /* frames inside of frames */
+
+#define HOLE '\x1f' /* where the snapshot of a frame goes, js/snapshot.js */
+
+/*
+ * The text of one document. What a long one begins with is told by the page in pieces while it writes the rest: they are
+ * on their way meanwhile.
+ */
+struct snapshot_text {
+	unsigned number; /* names it in what is told: a script may still be at one that nobody waits for any more */
+	struct str text;
+};
 
 struct part {
 	struct frame *frame;
@@ -20,39 +32,60 @@ struct part {
 
 static int append_part(struct task *t, const struct part *part, struct str *out);
 
-/* Text and frames take turns, beginning and ending with text. */
-static int join(struct task *t, const struct part *part, const struct json *value, struct str *out)
+void snapshot_told(struct frame *f, const char *told)
 {
-	const struct json *text = json_first(json_get(value, "parts"));
+	struct snapshot_text *s = f->snapshot;
+	char *text;
+	unsigned long number = strtoul(told, &text, 10);
 
-	str_append(out, json_str(text, NULL) ? json_str(text, NULL) : "");
-	json_foreach(hole, json_get(value, "frames")) {
-		_cleanup_(str_done) struct str inner = {};
-		struct part inside = {
-			.depth = (int)json_int(hole, "depth", 0), .indent = (int)json_int(hole, "indent", 0),
-			.boxes = part->boxes, .level = part->level + 1,
-		};
-		int r;
+	if (s && number == s->number && *text == ' ' && s->text.len < LIMIT_SNAPSHOT)
+		str_append(&s->text, text + 1);
+}
 
-		r = frame_of_element(t, part->frame, json_str(hole, "ref"), &inside.frame);
-		if (r == 0 && inside.frame && inside.level < FRAME_DEPTH_MAX)
-			r = append_part(t, &inside, &inner);
-		if (r < 0 && r != -ESTALE && r != -EREMOTE)
-			return r;
-		if (r == 0 && inner.len) {
-			str_append(out, ":\n");
-			str_append_len(out, inner.data, inner.len);
-		}
-		text = json_next(text);
-		str_append(out, json_str(text, NULL) ? json_str(text, NULL) : "");
+static int append_frame(struct task *t, const struct part *part, const struct json *frame, struct str *out)
+{
+	_cleanup_(str_done) struct str inner = {};
+	struct part inside = {
+		.depth = (int)json_int(frame, "depth", 0), .indent = (int)json_int(frame, "indent", 0),
+		.boxes = part->boxes, .level = part->level + 1,
+	};
+	int r;
+
+	r = frame_of_element(t, part->frame, json_str(frame, "ref"), &inside.frame);
+	if (r == 0 && inside.frame && inside.level < FRAME_DEPTH_MAX)
+		r = append_part(t, &inside, &inner);
+	if (r < 0 && r != -ESTALE && r != -EREMOTE)
+		return r;
+	if (r == 0 && inner.len) {
+		str_append(out, ":\n");
+		str_append_len(out, inner.data, inner.len);
 	}
 	return 0;
 }
 
-static int append_part(struct task *t, const struct part *part, struct str *out)
+/* The text with its frames in their holes. */
+static int join(struct task *t, const struct part *part, const char *text, const struct json *frames, struct str *out)
 {
-	_cleanup_(frame_unrefp) struct frame *f = frame_ref(part->frame);
-	_cleanup_(json_freep) struct json *reply = NULL;
+	json_foreach(frame, frames) {
+		const char *hole = strchrnul(text, HOLE);
+		int r;
+
+		str_append_len(out, text, hole - text);
+		r = append_frame(t, part, frame, out);
+		if (r < 0)
+			return r;
+		text = *hole ? hole + 1 : hole;
+	}
+	str_append(out, text);
+	return 0;
+}
+
+/* `ret_reply` has the rest of what js/snapshot.js gives. */
+static int take(struct task *t, const struct part *part, struct str *text, struct json **ret_reply)
+{
+	static unsigned number;
+	struct frame *f = part->frame;
+	struct snapshot_text told = { .number = f->snapshot ? 0 : ++number }; /* one at a time is told */
 	_cleanup_(str_done) struct str target = {};
 	char prefix[REF_PREFIX_SIZE];
 	int r;
@@ -60,11 +93,32 @@ static int append_part(struct task *t, const struct part *part, struct str *out)
 	frame_ref_prefix(f, prefix);
 	if (part->ref)
 		str_json(&target, ", target: %s", part->ref);
-	r = frame_script(t, f, &reply, "snapshot", "{refPrefix: %s, depth: %d, boxes: %i, indent: %d, titleLimit: %d %p}", prefix,
-			 part->depth, part->boxes, part->indent, LIMIT_TITLE, target.len ? target.data : "");
+	if (told.number)
+		f->snapshot = &told;
+	r = frame_script(t, f, ret_reply, "snapshot",
+			 "{refPrefix: %s, depth: %d, boxes: %i, indent: %d, titleLimit: %d, number: %u %p}", prefix, part->depth,
+			 part->boxes, part->indent, LIMIT_TITLE, told.number, target.len ? target.data : "");
+	if (told.number)
+		f->snapshot = NULL;
+	if (r == 0 && told.text.len >= LIMIT_SNAPSHOT)
+		r = task_fail(t, -EMSGSIZE, "the snapshot is larger than %u MiB; ask for less with target or depth", LIMIT_SNAPSHOT >> 20);
+	*text = told.text;
+	if (r == 0)
+		str_append(text, json_str(*ret_reply, "result.result.value.text"));
+	return r;
+}
+
+static int append_part(struct task *t, const struct part *part, struct str *out)
+{
+	_cleanup_(frame_unrefp) struct frame *f = frame_ref(part->frame);
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str text = {};
+	int r;
+
+	r = take(t, part, &text, &reply);
 	if (r == 0 && part->shown)
 		navigation_shown(t, f->page, json_get(reply, "result.result.value.shown"), part->shown);
-	return r < 0 ? r : join(t, part, json_get(reply, "result.result.value"), out);
+	return r < 0 ? r : join(t, part, str_text(&text), json_get(reply, "result.result.value.frames"), out);
 }
 
 /* What a tab shows before anything was opened has no elements worth a number. */

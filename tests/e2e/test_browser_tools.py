@@ -86,6 +86,41 @@ class BrowserTools(BrowserdCase):
         self.assertEqual(browser.click(target=ref),
                          f"### Error\nError: Ref {ref} not found in the current page snapshot. Try capturing new snapshot.")
 
+    def test_long_snapshots_come_whole(self):
+        """Long ones travel in pieces; frames, long ones too, are put where they belong."""
+        def rows(name, count):
+            return "".join(f"<p>{name} {i}: \U0001f600 ü \"quoted\" : {'x' * 40}</p>" for i in range(count))
+
+        near = self.site.page(rows("near", 1500))
+        far = self.site.page(rows("far", 1500)).replace("127.0.0.1", "localhost")
+        browser = self.browser()
+        browser.navigate(url=self.site.page(
+            rows("first", 1000) + f"<iframe src='{near}'></iframe>" + rows("second", 1) + f"<iframe src='{far}'></iframe>" +
+            f"<iframe src='{self.site.page('')}'></iframe>" + rows("third", 2000)))
+        expected = [f"{name} {i}" for name, count in [("first", 1000), ("near", 1500), ("second", 1), ("far", 1500), ("third", 2000)]
+                    for i in range(count)]
+        for _ in range(2):
+            snapshot = browser.snapshot()
+            lines = snapshot.partition("```yaml\n")[2].rpartition("\n```")[0].split("\n")
+            self.assertEqual([words for line in lines for words in re.findall(r"(\w+ \d+): \U0001f600 ü", line)], expected)
+            self.assertTrue(all(re.match(r" *- (?:paragraph|iframe|generic) \[(?:active|ref=\w+)\]", line) for line in lines))
+            self.assertNotIn("\x1f", snapshot)
+        self.assertIn("2 matches", browser.find(text="r 1499:"))
+
+    def test_an_element_that_comes_back_keeps_its_ref(self):
+        """However many others came and went meanwhile."""
+        browser = self.browser()
+        browser.navigate(url=self.site.page("<div id=list></div><button id=b>kept</button>"))
+        ref = re.search(r'button "kept" \[ref=(\w+)\]', browser.snapshot())[1]
+        browser.evaluate(function="() => { window.kept = document.getElementById('b'); kept.remove() }")
+        for turn in range(4):
+            browser.evaluate(function="() => { document.getElementById('list').innerHTML = '<p>x'.repeat(1500) }")
+            browser.snapshot()
+        self.assertIn("not found in the current page snapshot", browser.click(target=ref))
+        browser.evaluate(function="() => { document.body.append(kept) }")
+        self.assertIn(f'button "kept" [ref={ref}]', browser.snapshot())
+        self.assertNotIn("### Error", browser.click(target=ref))
+
     def test_dialogs_wait_for_a_decision(self):
         browser = self.browser()
         browser.navigate(url=self.site.page("<button onclick=\"this.textContent = [confirm('a'), prompt('b')]\">ask</button>"))

@@ -50,7 +50,7 @@ class Arrival {
 			for (const type of LATER_EVENTS)
 				window.addEventListener(type, this, IN_FRONT);
 		}
-		globalThis.browserdTell(this.fate);
+		globalThis.browserdTell('press ' + this.fate);
 	}
 
 	/* From here on all events pass. */

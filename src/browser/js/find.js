@@ -85,19 +85,5 @@ function findInSnapshot(snapshot, query) {
 	return `Found ${found.length} ${found.length === 1 ? 'match' : 'matches'} for ${shown}:\n\n${excerpts.join('\n\n----\n\n')}`;
 }
 
-/*
- * {text | regex, snapshot} -> {text}: the answer for the text of a whole snapshot, frames included. Without `snapshot`
- * one is taken, with `refPrefix`; when the page has frames the answer is that of snapshot(), to be completed and given
- * back.
- */
-exported.find = query => {
-	let { snapshot } = query;
-	findMatcher(query);
-	if (snapshot === undefined) {
-		const taken = exported.snapshot({ refPrefix: query.refPrefix });
-		if (taken.frames.length)
-			return taken;
-		[snapshot] = taken.parts;
-	}
-	return { text: findInSnapshot(snapshot, query) };
-};
+/* {text | regex, snapshot} -> {text}: the answer for the text of a whole snapshot, frames included. */
+exported.find = query => ({ text: findInSnapshot(query.snapshot, query) });

@@ -2,16 +2,19 @@
  * The accessibility snapshot: the tree as YAML-like text, with a ref for every element that an action can aim at.
  */
 const NAME_LIMIT = 900;
+const TOLD_LENGTH = 32768; /* UTF-16 units of text that are told at a time, with the line that crosses it */
+const HOLE = '\x1f'; /* no text has it: YAML escapes it */
 
 class SnapshotWriter {
-	constructor({ depth = 0, boxes = false, refPrefix = '', indent = 0 }) {
+	constructor({ depth = 0, boxes = false, refPrefix = '', indent = 0, number = 0 }) {
 		this.depth = depth > 0 ? depth : Infinity;
 		this.boxes = boxes;
 		this.prefix = refPrefix;
 		this.indent = indent;
+		this.number = number;
 		this.starts = []; /* of lines, by level */
 		this.text = '';
-		this.parts = [];
+		this.isFirst = true;
 		this.frames = [];
 		this.focused = document.hasFocus() ? document.activeElement : null;
 	}
@@ -19,12 +22,21 @@ class SnapshotWriter {
 	line(level, text) {
 		const start = this.starts[level] ??= '\n' + ' '.repeat(this.indent + 2 * level) + '- ';
 		this.text += start + text;
+		if (this.text.length > TOLD_LENGTH && this.number > 0)
+			globalThis.browserdTell(`snapshot ${this.number} ${this.take()}`);
 	}
 
-	/* The caller puts the frame's own snapshot between this part and the next. */
-	frame(node, ref, level) {
-		this.parts.push(this.text);
+	/* What was written since the last call of this. Each line begins with a line break, but for the first. */
+	take() {
+		const text = this.isFirst ? this.text.slice(1) : this.text;
+		this.isFirst = false;
 		this.text = '';
+		return text;
+	}
+
+	/* The caller puts the frame's own snapshot here. */
+	frame(node, ref, level) {
+		this.text += HOLE;
 		const left = this.depth === Infinity ? 0 : this.depth - level - 1;
 		this.frames.push({ ref, indent: this.indent + 2 * (level + 1), depth: Math.max(0, left) });
 	}
@@ -78,9 +90,7 @@ class SnapshotWriter {
 	}
 
 	end() {
-		this.parts.push(this.text);
-		this.parts[0] = this.parts[0].slice(1); /* each line has begun with a line break */
-		return { parts: this.parts, frames: this.frames };
+		return { text: this.take(), frames: this.frames };
 	}
 }
 
@@ -115,9 +125,10 @@ function propertiesOf(node) {
 const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
 
 /*
- * {target?, depth?, boxes?, refPrefix, indent?, titleLimit} -> {parts, frames, shown}: the text is parts[0] + frame 0 + parts[1] + ...,
- * where "frame n" is ":\n" and the snapshot of the frame whose element is frames[n].ref, taken with `indent` and
- * `depth` of frames[n]; nothing when that is empty. There is one part more than frames.
+ * {target?, depth?, boxes?, refPrefix, indent?, titleLimit, number?} -> {text, frames, shown}: the n-th HOLE in the text
+ * is ":\n" and the snapshot of the frame whose element is frames[n].ref, taken with `indent` and `depth` of frames[n];
+ * nothing when that is empty. With a number, what comes before `text` of a long snapshot has been told by then, under
+ * this number, so that it was on its way while the rest was written.
  */
 exported.snapshot = options => {
 	rememberNothing();
