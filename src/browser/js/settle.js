@@ -2,7 +2,7 @@
  * Whether an action has had an effect, and whether the document has come to rest after it: docs/settling.md says by
  * which rule.
  *
- * Effects are mutations, values and the focus that change, scrolling. Timers that the page sets are a debt until an
+ * Effects are mutations, also in other documents of the page, values and the focus that change, scrolling. Timers that the page sets are a debt until an
  * effect comes that may be theirs: of one set by the action nothing but its number can be seen, and no delay.
  */
 const INPUT_EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'keydown', 'keyup', 'beforeinput', 'input', 'change'];
@@ -16,6 +16,8 @@ const FRAME_PATIENCE = 200; /* ms for the first one; a page that is not drawn ha
 const QUIET = 12; /* ms without an effect: long enough for what scripts do in the next frame */
 const COSMETIC = /color|shadow|fill|stroke|background|outline|filter/; /* nothing follows from their animations */
 const FRAMES_AHEAD = 60; /* that are watched before anybody asks whether it is at rest */
+const FIELDS = 'input, select, textarea';
+const FIELDS_MAX = 500; /* whose values are compared */
 let effects = null;
 /* What this page was found to do on and on, and how much of it there was when an action was over last. */
 const endless = { timers: false, frames: false };
@@ -39,6 +41,26 @@ function listen() {
 /* Whoever watches now is told; there is one at a time. */
 const mutations = new MutationObserver(records => effects?.noteMutations(records));
 
+const heldBy = field => field.type === 'checkbox' || field.type === 'radio' ? field.checked : field.value;
+
+/* The document of a window and those of its frames, as far as they are of the same origin. */
+function documentsIn(view) {
+	let own;
+	try {
+		own = view.document;
+	} catch {
+		return [];
+	}
+	return [own, ...Array.from({ length: view.length }, (_, i) => documentsIn(view[i])).flat()];
+}
+
+function documentsInSight() {
+	let top = window;
+	while (top.frameElement)
+		top = top.parent;
+	return documentsIn(top);
+}
+
 const savesFile = node => node instanceof HTMLAnchorElement && hasAttribute(node, 'download');
 
 class Effects {
@@ -54,6 +76,7 @@ class Effects {
 		this.task = null;      /* 'input', 'frame', 'effect': what is known of the one that runs */
 		this.began = timeline().currentTime ?? 0;
 		this.changes = new WeakMap(); /* of each node */
+		this.values = null;    /* of fields, by field; null: what they have now shall be taken for granted */
 		this.pressed = null;   /* the last press was on it; null: it was a key */
 		this.awaited = new WeakSet(); /* animations */
 		this.saving = null;    /* the click on a link whose file is to be saved, until that has begun */
@@ -64,7 +87,8 @@ class Effects {
 		/* What the page does by itself while nobody acts: then only timers of the action's own events are its. */
 		this.restless = { timers: endless.timers || left !== null && this.timers > left.timers, frames: endless.frames };
 		this.frame = null;     /* that was asked for and has not come */
-		mutations.observe(document, WATCHED);
+		for (const each of documentsInSight())
+			mutations.observe(each, WATCHED);
 	}
 
 	end() {
@@ -159,20 +183,38 @@ class Effects {
 	}
 
 	noteMutations(records) {
-		let isNews = false;
-		for (const node of new Set(records.map(record => record.target))) {
-			const count = (this.changes.get(node) ?? 0) + 1;
-			this.changes.set(node, count);
-			isNews ||= count <= STEADY;
-		}
-		if (!isNews)
+		const news = this.newsOf(new Set(records.map(record => record.target)));
+		if (news.length === 0)
 			return;
 		this.isLaidOut = isDocumentHidden();
-		this.note();
+		this.note(news.some(node => (rootDocumentOf(node) ?? node) === document));
 	}
 
-	note() {
-		if (this.task === null && this.debt > 0)
+	/* Those of the nodes, which have changed, that have no clock of their own. */
+	newsOf(nodes) {
+		return [...nodes].filter(node => {
+			const count = (this.changes.get(node) ?? 0) + 1;
+			this.changes.set(node, count);
+			return count <= STEADY;
+		});
+	}
+
+	rememberValues() {
+		this.values = new Map(Array.from(queryAll(FIELDS)).slice(0, FIELDS_MAX).map(field => [field, heldBy(field)]));
+	}
+
+	/* No event tells that a script has set the value of a field. */
+	compareValues() {
+		const former = this.values;
+		this.rememberValues();
+		const changed = [...this.values.keys()].filter(field => former?.has(field) && former.get(field) !== this.values.get(field));
+		if (this.newsOf(changed).length > 0)
+			this.note();
+	}
+
+	/* `isHere`: in this document, whose timers may have led to it. */
+	note(isHere = true) {
+		if (isHere && this.task === null && this.debt > 0)
 			this.debt--;
 		this.beginTask('effect');
 		if (this.framesRun === null) /* which frames were asked for before is not known: the next one has to come */
@@ -186,6 +228,7 @@ class Effects {
 	noteValue() {
 		this.awaitIdle();
 		this.isSet = true;
+		this.values = null;
 	}
 
 	/* Messages that scripts send to themselves come before it. */
@@ -255,6 +298,7 @@ class Effects {
 	/* When it will be at rest if nothing more happens; Infinity: something will, or has to. */
 	restAt(touched, until) {
 		this.countTimers();
+		this.compareValues();
 		const quiet = this.quietAt(touched);
 		if (quiet === Infinity || !this.isIdle || this.fromStart && this.debt > 0 || this.isSaving())
 			return Infinity;
@@ -302,6 +346,7 @@ exported.watchEffects = () => {
 	listen();
 	stopWatching();
 	effects = new Effects(true);
+	effects.rememberValues();
 	effects.watchFrame();
 };
 
