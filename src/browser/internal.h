@@ -41,7 +41,7 @@ struct frame {
 	int world; /* execution context of the page scripts; 0: none yet */
 	int library_world; /* the one that has used the library last */
 	enum press_fate press; /* as its scripts told last */
-	struct snapshot_text *snapshot; /* that is being told; NULL: none is */
+	struct snapshot_question *snapshot; /* whose text is being told; NULL: none is */
 	char response_id[CDP_ID_SIZE]; /* loader whose response came last, committed or not */
 	int status;                    /* its HTTP status */
 	struct str status_text;

@@ -49,6 +49,12 @@ void settle_untouched(struct settle *s, const struct navigation *shown)
 		s->shown = *shown;
 }
 
+void settle_ask_snapshot(struct settle *s, const struct snapshot_options *o, struct snapshot_question *ret)
+{
+	s->options = o;
+	s->snapshot = ret;
+}
+
 void settle_done(struct settle *s)
 {
 	if (s->page)
@@ -221,18 +227,31 @@ static int wait_for_network(struct task *t, struct settle *s, bool *ret_any)
 	return waited;
 }
 
+static void ask_snapshot(struct task *t, struct settle *s)
+{
+	if (!s->snapshot || s->frame != s->page->main)
+		return;
+	snapshot_question_done(s->snapshot);
+	snapshot_ask(t, s->frame, s->options, s->snapshot);
+}
+
 /* Negative: the document went away or does not answer. */
 static int wait_for_document(struct task *t, struct settle *s, bool touched)
 {
 	usec_t now = clock_now(), left = s->until > now ? s->until - now : 0;
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	const struct json *shown;
 	int r;
 
 	task_set_deadline(t, now + left + LIMIT_BUSY);
-	r = frame_script(t, s->frame, &reply, "comeToRest", "{patience: %f, touched: %i, glances: %i, titleLimit: %d}",
-			 (double)left / USEC_PER_MSEC, touched, s->glances, LIMIT_TITLE);
+	r = frame_script_send(t, s->frame, &call, "comeToRest", "{patience: %f, touched: %i, glances: %i, titleLimit: %d}",
+			      (double)left / USEC_PER_MSEC, touched, s->glances, LIMIT_TITLE);
+	if (r == 0)
+		ask_snapshot(t, s);
+	if (r == 0)
+		r = frame_script_await(t, s->frame, &call, &shown);
 	if (r == 0 && s->frame == s->page->main)
-		navigation_shown(t, s->page, json_get(reply, "result.result.value"), &s->shown);
+		navigation_shown(t, s->page, shown, &s->shown);
 	return r;
 }
 

@@ -10,6 +10,7 @@
 
 #include "browser/navigate.h"
 #include "browser/page.h"
+#include "browser/snapshot.h"
 #include "loop/task.h"
 
 struct settle {
@@ -25,6 +26,8 @@ struct settle {
 	usec_t began, until, patience; /* of settle_wait() */
 	bool renewed;
 	struct navigation shown; /* by the main frame when it was at rest; without a title: not known */
+	const struct snapshot_options *options; /* of ... */
+	struct snapshot_question *snapshot;     /* that is asked for then; NULL: none is */
 };
 
 /* Begins to watch the main frame. Does not wait, but may suspend where no script ran in the document yet. */
@@ -35,6 +38,8 @@ void settle_open(struct task *t, struct page *p, struct settle *ret);
 int settle_watch(struct task *t, struct settle *s, struct frame *f);
 /* The document says that it was not touched, js/bell.js, and what it shows. Nothing else is waited for there then. */
 void settle_untouched(struct settle *s, const struct navigation *shown);
+/* The snapshot that follows is asked for ahead, for as soon as the main frame is at rest. Both are borrowed until the end. */
+void settle_ask_snapshot(struct settle *s, const struct snapshot_options *o, struct snapshot_question *ret);
 /*
  * Suspends. `patience`: for an effect to show at all, and for the document to become quiet. Navigations and requests
  * have limits of their own. What goes wrong on the way (the page was closed...) is no failure of the action: only

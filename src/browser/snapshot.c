@@ -12,21 +12,13 @@
 
 #define HOLE '\x1f' /* where the snapshot of a frame goes, js/snapshot.js */
 
-/*
- * The text of one document. What a long one begins with is told by the page in pieces while it writes the rest: they are
- * on their way meanwhile.
- */
-struct snapshot_text {
-	unsigned number; /* names it in what is told: a script may still be at one that nobody waits for any more */
-	struct str text;
-};
-
 struct part {
 	struct frame *frame;
 	const char *ref;
 	int depth, indent;
 	bool boxes;
 	unsigned level; /* of frames in frames */
+	struct snapshot_question *asked; /* ahead; may be NULL */
 	struct navigation *shown; /* may be NULL */
 };
 
@@ -34,12 +26,12 @@ static int append_part(struct task *t, const struct part *part, struct str *out)
 
 void snapshot_told(struct frame *f, const char *told)
 {
-	struct snapshot_text *s = f->snapshot;
+	struct snapshot_question *q = f->snapshot;
 	char *text;
 	unsigned long number = strtoul(told, &text, 10);
 
-	if (s && number == s->number && *text == ' ' && s->text.len < LIMIT_SNAPSHOT)
-		str_append(&s->text, text + 1);
+	if (q && number == q->number && *text == ' ' && q->told.len < LIMIT_SNAPSHOT)
+		str_append(&q->told, text + 1);
 }
 
 static int append_frame(struct task *t, const struct part *part, const struct json *frame, struct str *out)
@@ -80,45 +72,76 @@ static int join(struct task *t, const struct part *part, const char *text, const
 	return 0;
 }
 
-/* `ret_reply` has the rest of what js/snapshot.js gives. */
-static int take(struct task *t, const struct part *part, struct str *text, struct json **ret_reply)
+static int ask(struct task *t, const struct part *part, bool at_rest, struct snapshot_question *ret)
 {
 	static unsigned number;
 	struct frame *f = part->frame;
-	struct snapshot_text told = { .number = f->snapshot ? 0 : ++number }; /* one at a time is told */
 	_cleanup_(str_done) struct str target = {};
 	char prefix[REF_PREFIX_SIZE];
-	int r;
 
 	frame_ref_prefix(f, prefix);
 	if (part->ref)
 		str_json(&target, ", target: %s", part->ref);
-	if (told.number)
-		f->snapshot = &told;
-	r = frame_script(t, f, ret_reply, "snapshot",
-			 "{refPrefix: %s, depth: %d, boxes: %i, indent: %d, titleLimit: %d, number: %u %p}", prefix, part->depth,
-			 part->boxes, part->indent, LIMIT_TITLE, told.number, target.len ? target.data : "");
-	if (told.number)
-		f->snapshot = NULL;
-	if (r == 0 && told.text.len >= LIMIT_SNAPSHOT)
+	*ret = (struct snapshot_question){ .frame = frame_ref(f), .document = f->commits };
+	if (!f->snapshot) { /* one at a time is told */
+		f->snapshot = ret;
+		ret->number = ++number;
+	}
+	return frame_script_send(t, f, &ret->call, "snapshot",
+				 "{refPrefix: %s, depth: %d, boxes: %i, indent: %d, titleLimit: %d, number: %u, atRest: %i %p}", prefix,
+				 part->depth, part->boxes, part->indent, LIMIT_TITLE, ret->number, at_rest, str_text(&target));
+}
+
+void snapshot_ask(struct task *t, struct frame *f, const struct snapshot_options *o, struct snapshot_question *ret)
+{
+	const struct part part = { .frame = f, .ref = o->ref, .depth = o->depth, .boxes = o->boxes };
+
+	if (ask(t, &part, true, ret) < 0)
+		snapshot_question_done(ret);
+}
+
+void snapshot_question_done(struct snapshot_question *q)
+{
+	if (q->frame && q->frame->snapshot == q)
+		q->frame->snapshot = NULL;
+	cdp_call_done(&q->call);
+	str_done(&q->told);
+	q->frame = frame_unref(q->frame);
+}
+
+/* The whole text is in `told` then; `ret` is what js/snapshot.js gives. */
+static int answer(struct task *t, struct snapshot_question *q, const struct json **ret)
+{
+	int r;
+
+	r = frame_script_await(t, q->frame, &q->call, ret);
+	if (r == 0 && q->told.len >= LIMIT_SNAPSHOT)
 		r = task_fail(t, -EMSGSIZE, "the snapshot is larger than %u MiB; ask for less with target or depth", LIMIT_SNAPSHOT >> 20);
-	*text = told.text;
 	if (r == 0)
-		str_append(text, json_str(*ret_reply, "result.result.value.text"));
+		str_append(&q->told, json_text(*ret, "text"));
 	return r;
+}
+
+static int append_answer(struct task *t, const struct part *part, struct snapshot_question *q, struct str *out)
+{
+	const struct json *value;
+	int r;
+
+	r = answer(t, q, &value);
+	if (r == 0 && part->shown)
+		navigation_shown(t, q->frame->page, json_get(value, "shown"), part->shown);
+	return r < 0 ? r : join(t, part, str_text(&q->told), json_get(value, "frames"), out);
 }
 
 static int append_part(struct task *t, const struct part *part, struct str *out)
 {
-	_cleanup_(frame_unrefp) struct frame *f = frame_ref(part->frame);
-	_cleanup_(json_freep) struct json *reply = NULL;
-	_cleanup_(str_done) struct str text = {};
+	_cleanup_(snapshot_question_done) struct snapshot_question q = {};
 	int r;
 
-	r = take(t, part, &text, &reply);
-	if (r == 0 && part->shown)
-		navigation_shown(t, f->page, json_get(reply, "result.result.value.shown"), part->shown);
-	return r < 0 ? r : join(t, part, str_text(&text), json_get(reply, "result.result.value.frames"), out);
+	if (part->asked && part->asked->frame == part->frame && part->asked->document == part->frame->commits)
+		return append_answer(t, part, part->asked, out);
+	r = ask(t, part, false, &q);
+	return r < 0 ? r : append_answer(t, part, &q, out);
 }
 
 /* What a tab shows before anything was opened has no elements worth a number. */
@@ -127,9 +150,10 @@ static bool is_blank(const struct frame *f)
 	return !f->parent_id[0] && strcmp(str_text(&f->url), "about:blank") == 0;
 }
 
-int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_options *o, struct str *out, struct navigation *ret_shown)
+int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_options *o, struct snapshot_question *asked,
+		   struct str *out, struct navigation *ret_shown)
 {
-	struct part part = { .frame = f, .ref = o->ref, .depth = o->depth, .boxes = o->boxes, .shown = ret_shown };
+	const struct part part = { .frame = f, .ref = o->ref, .depth = o->depth, .boxes = o->boxes, .asked = asked, .shown = ret_shown };
 	unsigned before = f->page ? f->page->documents : 0, number = f->number;
 	size_t empty = out->len;
 	int r;
@@ -148,7 +172,7 @@ int page_find_text(struct task *t, struct page *p, const char *query, struct str
 	_cleanup_(str_done) struct str text = {};
 	int r;
 
-	r = frame_snapshot(t, p->main, &(const struct snapshot_options){}, &text, NULL);
+	r = frame_snapshot(t, p->main, &(const struct snapshot_options){}, NULL, &text, NULL);
 	if (r < 0)
 		return r;
 	r = frame_script(t, p->main, &reply, "find", "{%p, snapshot: %s}", query, str_text(&text));

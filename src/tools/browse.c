@@ -283,6 +283,8 @@ int browse_settle(struct browse *b, struct settle *s)
 {
 	int r;
 
+	if (response_has_snapshot(&b->response))
+		settle_ask_snapshot(s, &b->response.options, &b->response.asked);
 	r = settle_wait(b->t, s, b->app->timeout_settle);
 	b->response.shown = s->shown;
 	b->response.shown_by = s->page;

@@ -19,6 +19,7 @@ void response_done(struct response *r)
 {
 	str_done(&r->result);
 	str_done(&r->code);
+	snapshot_question_done(&r->asked);
 	result_done(&r->links);
 }
 
@@ -151,6 +152,16 @@ static int save_snapshot(struct response *r, const struct str *text, struct str 
 	return res;
 }
 
+static bool has_snapshot(const struct response *r)
+{
+	return r->snapshot == SNAPSHOT_INLINE || (r->snapshot == SNAPSHOT_LINK && r->app->snapshots);
+}
+
+bool response_has_snapshot(const struct response *r)
+{
+	return has_snapshot(r) && !r->root;
+}
+
 static int append_snapshot(struct response *r, struct page *p, struct str *out)
 {
 	_cleanup_(str_done) struct str text = {};
@@ -159,7 +170,7 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out)
 
 	task_set_deadline(r->t, clock_now() + r->app->timeout_action);
 	if (!page_blocked(p))
-		res = frame_snapshot(r->t, f, &r->options, &text, r->root ? NULL : &r->shown);
+		res = frame_snapshot(r->t, f, &r->options, &r->asked, &text, r->root ? NULL : &r->shown);
 	task_set_deadline(r->t, USEC_NEVER);
 	if (res < 0)
 		r->shown = (struct navigation){};
@@ -269,7 +280,7 @@ static void sections_done(struct sections *s)
 static int compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
 {
 	_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
-	bool with_snapshot = r->snapshot == SNAPSHOT_INLINE || (r->snapshot == SNAPSHOT_LINK && r->app->snapshots);
+	bool with_snapshot = has_snapshot(r);
 	int res = 0;
 
 	if (r->shown_by != p)

@@ -27,6 +27,7 @@ struct response {
 	struct result links; /* to files, until the answer takes them */
 	enum response_snapshot snapshot;
 	struct snapshot_options options;
+	struct snapshot_question asked; /* ahead, for the snapshot of the page */
 	const struct target *root; /* of the snapshot; NULL: the page */
 	struct navigation shown;   /* by this page, as far as that is known already; else without a title */
 	const struct page *shown_by;
@@ -36,6 +37,8 @@ struct response {
 };
 
 void response_done(struct response *r);
+/* Will the answer have one of the whole page? */
+bool response_has_snapshot(const struct response *r);
 /* One line more. */
 void response_add(struct str *lines, const char *fmt, ...) _printf_(2, 3);
 /* output_write() and output_write_base64() for files of this answer, which become resources. */

@@ -363,7 +363,10 @@ exported.noteElsewhere = () => {
  * then: {url, title}. Without any effect, which `touched` says that there was elsewhere, it waits for one as long; with
  * `glances` not at all.
  */
-exported.comeToRest = async ({ patience, touched, glances, titleLimit }) => {
+exported.comeToRest = options => resting = comeToRest(options);
+let resting = null; /* the last of these promises */
+
+async function comeToRest({ patience, touched, glances, titleLimit }) {
 	const start = performance.now();
 	const until = start + patience;
 	listen();
@@ -384,4 +387,4 @@ exported.comeToRest = async ({ patience, touched, glances, titleLimit }) => {
 	if (effects === watched)
 		stopWatching();
 	return shownPage(titleLimit);
-};
+}

@@ -125,12 +125,14 @@ function propertiesOf(node) {
 const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
 
 /*
- * {target?, depth?, boxes?, refPrefix, indent?, titleLimit, number?} -> {text, frames, shown}: the n-th HOLE in the text
+ * {target?, depth?, boxes?, refPrefix, indent?, titleLimit, number?, atRest?} -> {text, frames, shown}: the n-th HOLE in the text
  * is ":\n" and the snapshot of the frame whose element is frames[n].ref, taken with `indent` and `depth` of frames[n];
  * nothing when that is empty. With a number, what comes before `text` of a long snapshot has been told by then, under
- * this number, so that it was on its way while the rest was written.
+ * this number, so that it was on its way while the rest was written. `atRest`: when the document has come to rest.
  */
-exported.snapshot = options => {
+exported.snapshot = options => options.atRest && resting ? resting.then(() => takeSnapshot(options)) : takeSnapshot(options);
+
+function takeSnapshot(options) {
 	rememberNothing();
 	sweepRefs();
 	const root = options.target ? resolveOne(options.target) : document.body;
@@ -138,4 +140,4 @@ exported.snapshot = options => {
 	if (root)
 		writer.children(new TreeBuilder().build(root), 0, false);
 	return { ...writer.end(), shown: shownPage(options.titleLimit) };
-};
+}
