@@ -25,6 +25,7 @@ struct click_action {
 	int count;
 	enum mouse_button button;
 	unsigned modifiers; /* enum modifier */
+	struct cdp_call *asked; /* by action_click_ask(); NULL: nothing was */
 };
 
 struct type_action {
@@ -63,6 +64,12 @@ struct drop_action {
 	usec_t timeout;
 };
 
+/*
+ * Asks ahead of action_click() where to press, so that the question travels with others. Suspends only where no script ran
+ * in the document yet; that it fails shows later. What was asked and is not used is to be forgotten.
+ */
+void action_click_ask(struct task *t, struct frame *f, const struct click_action *a, struct cdp_call *ret);
+void action_click_forget(struct task *t, struct frame *f, const struct click_action *a);
 /*
  * `ret_element` gets words for the element, in the task's arena: <button id="save">Save</button>. When these return 0,
  * the page's own handlers of the events have run.

@@ -21,11 +21,11 @@ struct attempt attempt_start(struct task *t, struct frame *f, const char *select
 		target = arena_strdup(task_arena(t), named.data);
 	}
 	task_set_deadline(t, now + timeout + LIMIT_BUSY);
-	return (struct attempt){ t, f, frame_page(f), target, timeout, now };
+	return (struct attempt){ t, f, frame_page(f), target, timeout, now, NULL };
 }
 
-/* The page must not act later on what is given up now: behind the script that blocks it, this waits its turn. */
-static void give_up(struct attempt *a)
+/* Behind a script that blocks the page, this waits its turn. */
+void attempt_give_up(struct attempt *a)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 
@@ -37,7 +37,7 @@ int attempt_explain(struct attempt *a, int r, const char *what)
 {
 	if (r != -ETIMEDOUT && r != -ECANCELED && r != -EINTR)
 		return r;
-	give_up(a);
+	attempt_give_up(a);
 	if (r != -ETIMEDOUT)
 		return r;
 	a->page->busy = true;
@@ -51,14 +51,42 @@ bool attempt_outlived(const struct attempt *a, int r)
 	return r == -ESTALE && frame_cdp(a->f);
 }
 
-int attempt_prepare(struct attempt *a, const char *function, const char *options, struct json **ret)
+static int ask(struct attempt *a, const char *function, const char *options, struct cdp_call *ret)
 {
 	usec_t elapsed = clock_now() - a->started;
-	int r;
 
-	r = frame_script(a->t, a->f, ret, function, "{target: %p, timeout: %f, elapsed: %f, options: %p}",
-			 a->target, (double)a->timeout / USEC_PER_MSEC, (double)elapsed / USEC_PER_MSEC, options);
+	return frame_script_send(a->t, a->f, ret, function, "{target: %p, timeout: %f, elapsed: %f, options: %p}", a->target,
+				 (double)a->timeout / USEC_PER_MSEC, (double)elapsed / USEC_PER_MSEC, options);
+}
+
+int attempt_prepare(struct attempt *a, const char *function, const char *options, struct json **ret)
+{
+	_cleanup_(cdp_call_done) struct cdp_call own = {};
+	struct cdp_call *call = a->asked ? a->asked : &own;
+	int r = 0;
+
+	if (!a->asked)
+		r = ask(a, function, options, call);
+	a->asked = NULL;
+	if (r == 0)
+		r = frame_script_await(a->t, a->f, call, NULL);
+	if (r == 0)
+		*ret = TAKE_PTR(call->reply);
 	return attempt_explain(a, r, "the page does not answer");
+}
+
+static void append_aiming(struct str *options, const struct aiming *how, const char *obstacle)
+{
+	str_json(options, "{force: %i, presses: %d, drags: %i, again: %i, obstacle: %p}", how->force, how->presses, how->drags,
+		 how->again || obstacle, obstacle ? obstacle : "null");
+}
+
+int attempt_ask_aim(struct attempt *a, const struct aiming *how, struct cdp_call *ret)
+{
+	_cleanup_(str_done) struct str options = {};
+
+	append_aiming(&options, how, NULL);
+	return ask(a, "prepareClick", options.data, ret);
 }
 
 static int aim(struct attempt *a, const struct aiming *how, const char **obstacle, struct point *ret, const char **ret_element)
@@ -68,8 +96,7 @@ static int aim(struct attempt *a, const struct aiming *how, const char **obstacl
 	const struct json *value;
 	int r;
 
-	str_json(&options, "{force: %i, presses: %d, drags: %i, again: %i, obstacle: %p}", how->force, how->presses, how->drags,
-		 how->again || *obstacle, *obstacle ? *obstacle : "null");
+	append_aiming(&options, how, *obstacle);
 	r = attempt_prepare(a, "prepareClick", options.data, &reply);
 	if (r < 0)
 		return r;

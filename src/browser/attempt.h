@@ -19,6 +19,7 @@ struct attempt {
 	struct page *page;
 	const char *target; /* JSON, as js/target.js findTarget() takes it */
 	usec_t timeout, started;
+	struct cdp_call *asked; /* attempt_ask(): the first attempt_prepare() takes its answer; NULL: nothing was */
 };
 
 /* What js/click.js waits for. */
@@ -41,6 +42,10 @@ bool attempt_outlived(const struct attempt *a, int r);
  * owned by the caller. Suspends.
  */
 int attempt_prepare(struct attempt *a, const char *function, const char *options, struct json **ret);
+/* Sends the first question of attempt_aim(), for `asked`. Suspends only where no script ran in the document yet. */
+int attempt_ask_aim(struct attempt *a, const struct aiming *how, struct cdp_call *ret);
+/* The page must not act later on what is given up now. */
+void attempt_give_up(struct attempt *a);
 /* The same for the mouse: the point to aim at in the page's viewport, and the element in words, in the task's arena. */
 int attempt_aim(struct attempt *a, const struct aiming *how, struct point *ret, const char **ret_element);
 /*

@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "browser/action.h"
+#include "browser/frames.h"
 #include "tools/browse.h"
 #include "tools/tools.h"
 
@@ -45,31 +46,65 @@ static int parse_modifiers(struct browse *b, const struct string_list *names, un
 	return 0;
 }
 
-static int click_run(struct browse *b, const void *args)
+/* What a ref names needs no looking up: who it is and where to press it are asked together. */
+struct click_question {
+	struct target_question target;
+	struct cdp_call place;
+};
+
+static void click_question_done(struct click_question *q)
 {
-	const struct browser_click *a = args;
-	_cleanup_(aim_done) struct aim aim = {};
+	target_question_done(&q->target);
+	cdp_call_done(&q->place);
+}
+
+static void ask_ahead(struct browse *b, const char *ref, struct click_action *click, struct click_question *q)
+{
+	_cleanup_(str_done) struct str element = {};
+
+	if (!is_ref(ref) || page_frame_of_ref(b->page, ref) != page_main_frame(b->page))
+		return;
+	target_ask(b->t, b->page, ref, &q->target);
+	str_json(&element, "{ref: %s}", ref);
+	click->target = arena_strdup(task_arena(b->t), element.data);
+	click->asked = &q->place;
+	action_click_ask(b->t, page_main_frame(b->page), click, &q->place);
+}
+
+static int click(struct browse *b, const char *target, struct click_action *click)
+{
+	_cleanup_(click_question_done) struct click_question question = {};
+	_cleanup_(aim_done) struct aim aim = { .target.asked = &question.target };
 	const char *element;
-	unsigned modifiers;
 	int r;
 
-	r = parse_modifiers(b, &a->modifiers, &modifiers);
-	if (r == 0)
-		r = browse_aim(b, a->target, &aim);
+	ask_ahead(b, target, click, &question);
+	r = browse_aim(b, target, &aim);
+	if (r < 0 && click->asked)
+		action_click_forget(b->t, page_main_frame(b->page), click);
 	if (r < 0)
 		return r;
 	browse_statement(b, &aim, (struct code_call){
-		.verb = a->doubleClick ? CODE_DBLCLICK : CODE_CLICK, .button = (enum mouse_button)MAX(a->button, MOUSE_LEFT), .modifiers = modifiers,
+		.verb = click->count > 1 ? CODE_DBLCLICK : CODE_CLICK, .button = click->button, .modifiers = click->modifiers,
 	});
 	b->response.snapshot = SNAPSHOT_LINK;
-	r = action_click(b->t, aim.target.frame, &(const struct click_action){
-		.target = aim.target.element,
+	click->target = aim.target.element;
+	r = action_click(b->t, aim.target.frame, click, &element);
+	return browse_explain(b, r, &aim, click->count > 1 ? "dblclick" : "click");
+}
+
+static int click_run(struct browse *b, const void *args)
+{
+	const struct browser_click *a = args;
+	struct click_action how = {
 		.timeout = b->app->timeout_action,
 		.count = a->doubleClick ? 2 : 1,
 		.button = (enum mouse_button)MAX(a->button, MOUSE_LEFT),
-		.modifiers = modifiers,
-	}, &element);
-	return browse_explain(b, r, &aim, a->doubleClick ? "dblclick" : "click");
+	};
+	int r;
+
+	r = parse_modifiers(b, &a->modifiers, &how.modifiers);
+	return r < 0 ? r : click(b, a->target, &how);
 }
 
 const struct tool tool_browser_click = BROWSE_TOOL(

@@ -321,7 +321,7 @@ class Effects {
 	next(delay) {
 		return new Promise(resolve => {
 			this.wake = resolve;
-			later(resolve, Math.ceil(delay)); /* which would cut a fraction off, and wake us too early */
+			later(resolve, Math.round(delay)); /* whole ms; who is woken too early looks again */
 		});
 	}
 }
