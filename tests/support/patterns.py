@@ -169,9 +169,11 @@ on('click', () => worker.postMessage(1))""", sure=False)
 add("a database (IndexedDB)", BUTTON, """
 const opening = indexedDB.open('d', 1);
 opening.onupgradeneeded = () => opening.result.createObjectStore('s');
-on('click', () => {
-	const put = opening.result.transaction('s', 'readwrite').objectStore('s').put('after', 1);
-	put.onsuccess = () => { opening.result.transaction('s').objectStore('s').get(1).onsuccess = event => done(event.target.result) };
+const opened = new Promise(resolve => { opening.onsuccess = () => resolve(opening.result) });
+on('click', async () => {
+	const database = await opened;
+	const put = database.transaction('s', 'readwrite').objectStore('s').put('after', 1);
+	put.onsuccess = () => { database.transaction('s').objectStore('s').get(1).onsuccess = event => done(event.target.result) };
 })""", sure=False)
 add("a frame that is told", BUTTON + "<iframe srcdoc=\"<p id=out>before</p><script>onmessage = () => setTimeout(() => "
     "{ document.getElementById('out').textContent = 'framed' }, 60)</script>\"></iframe>", """
