@@ -166,12 +166,35 @@ int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_option
 	return r;
 }
 
+/* 0: it has frames, whose text the page does not know. */
+static int find_in_document(struct task *t, struct frame *f, const char *query, struct str *out)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	char prefix[REF_PREFIX_SIZE];
+	const char *text;
+	int r;
+
+	if (is_blank(f))
+		return 0;
+	frame_ref_prefix(f, prefix);
+	r = frame_script(t, f, &reply, "find", "{%p, refPrefix: %s}", query, prefix);
+	if (r < 0)
+		return r;
+	text = json_str(reply, "result.result.value.text");
+	if (text)
+		str_append(out, text);
+	return text != NULL;
+}
+
 int page_find_text(struct task *t, struct page *p, const char *query, struct str *out)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(str_done) struct str text = {};
 	int r;
 
+	r = find_in_document(t, p->main, query, out);
+	if (r != 0)
+		return MIN(r, 0);
 	r = frame_snapshot(t, p->main, &(const struct snapshot_options){}, NULL, &text, NULL);
 	if (r < 0)
 		return r;

@@ -85,5 +85,12 @@ function findInSnapshot(snapshot, query) {
 	return `Found ${found.length} ${found.length === 1 ? 'match' : 'matches'} for ${shown}:\n\n${excerpts.join('\n\n----\n\n')}`;
 }
 
-/* {text | regex, snapshot} -> {text}: the answer for the text of a whole snapshot, frames included. */
-exported.find = query => ({ text: findInSnapshot(query.snapshot, query) });
+/*
+ * {text | regex, snapshot} -> {text}: the answer for the text of a whole snapshot, frames included. Without one, but with
+ * `refPrefix`, it is taken here and never travels; {} when the page has frames, whose text is needed.
+ */
+exported.find = query => {
+	if (query.snapshot !== undefined)
+		return { text: findInSnapshot(query.snapshot, query) };
+	return window.length > 0 ? {} : { text: findInSnapshot(takeSnapshot({ refPrefix: query.refPrefix, titleLimit: 0 }).text, query) };
+};
