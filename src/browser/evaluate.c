@@ -58,23 +58,25 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 /*
  * Runs in the page's world, which may have changed anything: it only costs the page its own answer. Around the
  * function the bell of js/bell.js is rung. The result is one text, which costs less than a list: the address and
- * the title on two lines if there was no effect, else an empty line, and then the value. All of it is compiled for each
- * call, so it is short. The function's text stands outside, where no name of ours is known.
+ * the title on two lines if there was no effect, else an empty line, and then the value. Where the page has broken what
+ * prints it, it is { value } for the browser to print. Some libraries make lists print themselves as texts: not here.
+ * All of it is compiled for each call, so it is short. The function's text stands outside, where no name of ours is known.
  */
 static void print_call(struct str *out, const char *bell, const char *function, bool on_element)
 {
-	str_append(out, "(async (fn, ...args) => {\n"
-		   "let shown = '';\n"
-		   "const { dispatchEvent } = EventTarget.prototype;\n"
-		   "try { dispatchEvent.call(document, new Event(");
+	str_append(out, "(async (fn, element) => {\n"
+		   "let shown = '', dispatchEvent;\n"
+		   "try { ({ dispatchEvent } = EventTarget.prototype); dispatchEvent.call(document, new Event(");
 	str_json(out, "%s", bell);
-	str_append(out, ")) } catch {}\n"
-		   "const value = await fn(...args);\n"
-		   "try { if (!dispatchEvent.call(document, new Event(");
+	str_append(out, ")) } catch {}\n");
+	str_appendf(out, "const value = await fn(%s);\n", on_element ? "element" : "");
+	str_append(out, "try { if (!dispatchEvent.call(document, new Event(");
 	str_json(out, "%s", bell);
 	str_append(out, ", { cancelable: true }))) shown = location.href + '\\n' + document.title.toWellFormed() } catch {}\n"
 		   "const show = (key, v) => v instanceof Node ? 'ref: <Node>' : v === window ? 'ref: <Window>' : v;\n"
-		   "return shown + '\\n' + (JSON.stringify(value, show, 2) ?? 'undefined');\n})((");
+		   "const list = function (key, v) { return show(key, Array.isArray(this[key]) ? this[key] : v) };\n"
+		   "const print = v => JSON.stringify(v, [].toJSON ? list : show, 2) ?? 'undefined';\n"
+		   "try { return shown + '\\n' + print(value) } catch (e) { try { print(0) } catch { return { value } } throw e }\n})((");
 	str_append(out, function);
 	str_append(out, on_element ? "\n), this)" : "\n))");
 }
@@ -103,6 +105,8 @@ static int await_call(struct task *t, struct frame *f, struct cdp_call *call, co
 		f->page->busy = true;
 	if (r == -ECANCELED && f->page && f->page->cdp)
 		page_interrupt(f->page);
+	if (r == -EREMOTE && strstr(cdp_call_refusal(call), "reference chain"))
+		return task_fail(t, -ERR_BROWSER_ERROR, "the value refers to itself or is nested too deeply; return less of it");
 	if (r == -EREMOTE)
 		return task_fail(t, -ESTALE, "Execution context was destroyed, most likely because of a navigation");
 	if (r < 0)
@@ -124,18 +128,42 @@ static const char *take_line(struct arena *a, const char **text)
 	return line;
 }
 
-static void take_call(struct task *t, const struct json *value, struct settle *s, const char **ret)
+static void take_text(struct task *t, const char *text, struct settle *s, const char **ret)
 {
-	const char *text = json_str(value, NULL);
-	struct navigation shown = {};
+	struct navigation shown = { .url = take_line(task_arena(t), &text) };
 
-	if (text)
-		shown.url = take_line(task_arena(t), &text);
-	if (text && shown.url[0])
+	if (shown.url[0])
 		shown.title = take_line(task_arena(t), &text);
 	if (shown.title && s->frame == s->page->main)
 		settle_untouched(s, &shown);
-	*ret = arena_strdup(task_arena(t), text ? text : "undefined");
+	*ret = arena_strdup(task_arena(t), text);
+}
+
+/* The value as the browser gave it; our own world has a JSON that nobody has broken. */
+static int print_value(struct task *t, struct frame *f, const struct json *value, const char **ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str expression = {};
+	int r;
+
+	str_append(&expression, "JSON.stringify(");
+	json_print(&expression, value);
+	str_append(&expression, ", null, 2)");
+	r = frame_probe(t, f, &reply, expression.data);
+	if (r == 0)
+		*ret = arena_strdup(task_arena(t), json_text(reply, "result.result.value"));
+	return r;
+}
+
+static int take_call(struct task *t, struct frame *f, const struct json *result, struct settle *s, const char **ret)
+{
+	const char *text = json_str(result, NULL);
+	const struct json *value = json_get(result, "value");
+
+	if (!text && value)
+		return print_value(t, f, value, ret);
+	take_text(t, text ? text : "\nundefined", s, ret);
+	return 0;
 }
 
 /* `expression` finds the element as `this`. */
@@ -173,7 +201,7 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 	if (r == 0)
 		r = await_call(t, f, &call, ret, ret_threw);
 	if (r == 0 && !*ret_threw)
-		take_call(t, json_get(cdp_call_result(&call), "result.value"), s, ret);
+		r = take_call(t, f, json_get(cdp_call_result(&call), "result.value"), s, ret);
 	if (ref)
 		cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;

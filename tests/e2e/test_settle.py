@@ -61,6 +61,25 @@ class Settling(BrowserdCase):
         for _ in range(3):
             self.assertIn("### Result\n2", self.ask("browser_evaluate", function="() => 1 + 1"))
 
+    def test_evaluate_in_a_page_that_breaks_what_prints_the_answer(self):
+        function = "() => ({ list: [1, 'x'], none: undefined })"
+        for broken in ("EventTarget", "Event", "JSON", "Node", "Promise", "Object", "Array", "String", "Map", "eval",
+                       "JSON.stringify", "Array.prototype[Symbol.iterator]", "Function.prototype.call"):
+            with self.subTest(broken):
+                self.ask("browser_navigate", url=self.site.page(f"<button>x</button><script>{broken} = undefined</script>"))
+                for _ in range(2):
+                    self.assertIn('Result\n{\n  "list": [\n    1,\n    "x"\n  ]\n}', self.ask("browser_evaluate", function=function))
+                self.assertIn("Result\nundefined", self.ask("browser_evaluate", function="() => {}"))
+                self.assertIn('Result\n"BUTTON"', self.ask("browser_evaluate", function="e => e.tagName", target="button"))
+        self.ask("browser_navigate", url=self.site.page("<script>JSON = undefined</script>"))
+        self.assertIn("return less of it", self.ask("browser_evaluate", function="() => window"))
+
+    def test_evaluate_in_a_page_whose_lists_print_themselves(self):
+        self.ask("browser_navigate", url=self.site.page("<script>Array.prototype.toJSON = () => 'text'</script>"))
+        answer = self.ask("browser_evaluate", function="() => ({ list: [1, [document]], date: new Date(0) })")
+        self.assertIn('"list": [\n    1,\n    [\n      "ref: <Node>"', answer)
+        self.assertIn('"date": "1970-01-01T00:00:00.000Z"', answer)
+
     def test_evaluate_in_a_page_whose_names_are_ours(self):
         self.ask("browser_navigate", url=self.site.page(
             "<button>x</button><script>var value = 1, args = 2, fn = 4, shown = 8, packed = 16, own = 32</script>"))
