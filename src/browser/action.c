@@ -268,7 +268,7 @@ int action_type(struct task *t, struct frame *f, const struct type_action *type,
 
 	str_json(&options, "{text: %s, clear: %i}", type->text, type->clear);
 	do
-		r = attempt_prepare(&a, "prepareType", options.data, &reply);
+		r = attempt_gesture(&a, "prepareType", options.data, &reply);
 	while (attempt_outlived(&a, r));
 	if (r < 0)
 		return r;
@@ -297,7 +297,7 @@ int action_select(struct task *t, struct frame *f, const struct select_action *s
 
 	str_json(&options, "{values: %p, byLabel: %i}", select->values, select->by_label);
 	do
-		r = attempt_prepare(&a, "selectOptions", options.data, &reply);
+		r = attempt_gesture(&a, "selectOptions", options.data, &reply);
 	while (attempt_outlived(&a, r));
 	if (r == 0)
 		*ret_element = arena_strdup(task_arena(t), json_str(reply, "result.result.value.element"));

@@ -51,12 +51,19 @@ bool attempt_outlived(const struct attempt *a, int r)
 	return r == -ESTALE && frame_cdp(a->f);
 }
 
+/* The argument of every script that waits (js/click.js, js/typing.js). */
+static const char *print_request(struct attempt *a, const char *options)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	str_json(&text, "{target: %p, timeout: %f, elapsed: %f, options: %p}", a->target, (double)a->timeout / USEC_PER_MSEC,
+		 (double)(clock_now() - a->started) / USEC_PER_MSEC, options);
+	return arena_strdup(task_arena(a->t), text.data);
+}
+
 static int ask(struct attempt *a, const char *function, const char *options, struct cdp_call *ret)
 {
-	usec_t elapsed = clock_now() - a->started;
-
-	return frame_script_send(a->t, a->f, ret, function, "{target: %p, timeout: %f, elapsed: %f, options: %p}", a->target,
-				 (double)a->timeout / USEC_PER_MSEC, (double)elapsed / USEC_PER_MSEC, options);
+	return frame_script_send(a->t, a->f, ret, function, "%p", print_request(a, options));
 }
 
 int attempt_prepare(struct attempt *a, const char *function, const char *options, struct json **ret)
@@ -72,6 +79,14 @@ int attempt_prepare(struct attempt *a, const char *function, const char *options
 		r = frame_script_await(a->t, a->f, call, NULL);
 	if (r == 0)
 		*ret = TAKE_PTR(call->reply);
+	return attempt_explain(a, r, "the page does not answer");
+}
+
+int attempt_gesture(struct attempt *a, const char *function, const char *options, struct json **ret)
+{
+	int r;
+
+	r = frame_gesture(a->t, a->f, ret, function, "%p", print_request(a, options));
 	return attempt_explain(a, r, "the page does not answer");
 }
 

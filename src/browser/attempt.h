@@ -42,11 +42,13 @@ bool attempt_outlived(const struct attempt *a, int r);
  * owned by the caller. Suspends.
  */
 int attempt_prepare(struct attempt *a, const char *function, const char *options, struct json **ret);
+/* The same for a function that also acts, as the user does. */
+int attempt_gesture(struct attempt *a, const char *function, const char *options, struct json **ret);
 /* Sends the first question of attempt_aim(), for `asked`. Suspends only where no script ran in the document yet. */
 int attempt_ask_aim(struct attempt *a, const struct aiming *how, struct cdp_call *ret);
 /* The page must not act later on what is given up now. */
 void attempt_give_up(struct attempt *a);
-/* The same for the mouse: the point to aim at in the page's viewport, and the element in words, in the task's arena. */
+/* attempt_prepare() for the mouse: the point to aim at in the page's viewport, and the element in words, in the task's arena. */
 int attempt_aim(struct attempt *a, const struct aiming *how, struct point *ret, const char **ret_element);
 /*
  * What became of a watched press that the page has handled. 0: it arrived, or went into a frame inside the element,

@@ -67,7 +67,10 @@ int page_resize(struct task *t, struct page *p, int width, int height);
  */
 int frame_script(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...)
 	_printf_(5, 6);
-/* The same in two halves, so that input events may travel in between. `call` as for cdp_send(). */
+/* The same as a gesture of the user, for which a page may open windows or play sound: what fills and chooses, not what looks. */
+int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...)
+	_printf_(5, 6);
+/* frame_script() in two halves, so that input events may travel in between. `call` as for cdp_send(). */
 int frame_script_send(struct task *t, struct frame *f, struct cdp_call *call, const char *function, const char *fmt,
 		      ...) _printf_(5, 6);
 /* `ret` (may be NULL) is borrowed from `call`. */

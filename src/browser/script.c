@@ -75,19 +75,8 @@ static int ensure_world(struct task *t, struct frame *f)
 	return f->cdp && f->world != 0 ? 0 : fail_gone(t);
 }
 
-/* What fills and chooses is a gesture of the user, for which a page may open windows or play sound; looking is none. */
-static bool is_gesture(const char *function)
-{
-	static const char *const gestures[] = { "prepareType", "selectOptions", "onElement" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(gestures); i++)
-		if (strcmp(function, gestures[i]) == 0)
-			return true;
-	return false;
-}
-
-static _printf_(5, 0) int script_vsend(struct task *t, struct frame *f, struct cdp_call *call, const char *function,
-				       const char *fmt, va_list ap)
+static _printf_(6, 0) int script_vsend(struct task *t, struct frame *f, struct cdp_call *call, bool is_gesture,
+				       const char *function, const char *fmt, va_list ap)
 {
 	_cleanup_(str_done) struct str declaration = {}, argument = {};
 	int r;
@@ -102,7 +91,7 @@ static _printf_(5, 0) int script_vsend(struct task *t, struct frame *f, struct c
 	cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",
 		 "{functionDeclaration: %s, arguments: [{value: %p}], executionContextId: %d, returnByValue: true, "
 		 "awaitPromise: true, userGesture: %i}",
-		 declaration.data, argument.data, f->world, is_gesture(function));
+		 declaration.data, argument.data, f->world, is_gesture);
 	return 0;
 }
 
@@ -112,7 +101,7 @@ int frame_script_send(struct task *t, struct frame *f, struct cdp_call *call, co
 	int r;
 
 	va_start(ap, fmt);
-	r = script_vsend(t, f, call, function, fmt, ap);
+	r = script_vsend(t, f, call, false, function, fmt, ap);
 	va_end(ap);
 	return r;
 }
@@ -161,15 +150,13 @@ int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, c
 	return 0;
 }
 
-int frame_script(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...)
+static _printf_(6, 0) int script_vcall(struct task *t, struct frame *f, struct json **ret, bool is_gesture,
+				       const char *function, const char *fmt, va_list ap)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
-	va_list ap;
 	int r;
 
-	va_start(ap, fmt);
-	r = script_vsend(t, f, &call, function, fmt, ap);
-	va_end(ap);
+	r = script_vsend(t, f, &call, is_gesture, function, fmt, ap);
 	if (r < 0)
 		return r;
 	r = frame_script_await(t, f, &call, NULL);
@@ -178,6 +165,28 @@ int frame_script(struct task *t, struct frame *f, struct json **ret, const char 
 	if (ret)
 		*ret = TAKE_PTR(call.reply);
 	return 0;
+}
+
+int frame_script(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...)
+{
+	va_list ap;
+	int r;
+
+	va_start(ap, fmt);
+	r = script_vcall(t, f, ret, false, function, fmt, ap);
+	va_end(ap);
+	return r;
+}
+
+int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...)
+{
+	va_list ap;
+	int r;
+
+	va_start(ap, fmt);
+	r = script_vcall(t, f, ret, true, function, fmt, ap);
+	va_end(ap);
+	return r;
 }
 
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression)

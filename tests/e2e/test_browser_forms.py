@@ -42,6 +42,24 @@ class Forms(BrowserdCase):
         self.select("#plan", "f")
         self.assertEqual(self.value("plan.value + seen.splice(0)"), '"finput plan,change plan"')
 
+    def test_what_acts_is_a_gesture_of_the_user(self):
+        report = "<script>onclick = oninput = () => document.title = navigator.userActivation.isActive</script>"
+        for field, call in (("<input>", ("type", {"target": "input", "text": "a"})),
+                            (PLANS, ("select_option", {"target": "#plan", "values": ["Pro"]})),
+                            ("<input>", ("run_code_unsafe", {"code": "page => page.locator('input').evaluate(e => e.click())"}))):
+            with self.subTest(call[0]):
+                self.show(field + report)
+                self.assertNotIn("### Error", self.ask(call[0], **call[1]))
+                self.assertEqual(self.value("document.title"), '"true"')
+
+    def test_what_only_looks_is_none(self):
+        self.show("<p id=out></p><script>setInterval(() => out.textContent = navigator.userActivation.hasBeenActive, 5)</script>")
+        for _ in range(2):
+            self.ask("snapshot", target="#out")
+            self.ask("take_screenshot", target="#out", element="the text")
+        self.ask("wait_for", text="false")
+        self.assertIn(": \"false\"", self.ask("snapshot"))
+
     def test_choosing_again_fires_nothing(self):
         self.show(PLANS)
         self.assertNotIn("### Error", self.select("#plan", "Free"))
