@@ -54,6 +54,8 @@
 #define LIMIT_OBSERVED_EVENT 1600u        /* memory that each of these events may take on average */
 #define LIMIT_OBSERVED_ANSWER (4u << 20)  /* JSON of events in one answer; it ends with the event that crosses it */
 #define LIMIT_OBSERVED_PARTS_COUNT 100u   /* parts of URLs in a filter */
+#define LIMIT_PATTERN 1000u               /* characters of a regular expression with its repetitions written out; base/pattern.h says it, too */
+#define LIMIT_PATTERN_DEPTH 30u           /* parentheses in each other in one */
 #define LIMIT_ARTIFACT (16u << 20)        /* a file that is read as a resource */
 #define LIMIT_ARTIFACT_AGE (24u * 3600u)  /* seconds since it was written */
 #define LIMIT_ARTIFACTS_COUNT 1000u       /* files that are resources */

@@ -1,7 +1,6 @@
 #include "devserver/program.h"
 
 #include <errno.h>
-#include <regex.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/pattern.h"
 #include "devserver/answer.h"
 #include "devserver/output.h"
 #include "devserver/ports.h"
@@ -101,7 +101,7 @@ int program_start(struct loop *l, const struct program_plan *plan, const struct 
 	p->timeout = plan->timeout;
 	p->started = clock_now();
 	waitq_init(&p->changed);
-	if (plan->ready_log && regcomp(&p->ready_log, plan->ready_log, REG_EXTENDED | REG_NOSUB | REG_NEWLINE) != 0)
+	if (plan->ready_log && pattern_compile(plan->ready_log, REG_NEWLINE, &p->ready_log) < 0)
 		return -EINVAL;
 	p->has_ready_log = plan->ready_log;
 	memcpy(p->logs, logs, sizeof(p->logs));

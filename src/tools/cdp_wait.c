@@ -1,9 +1,9 @@
 /* wait_for_event. */
 #include <errno.h>
-#include <regex.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/pattern.h"
 #include "observe/event.h"
 #include "tools/cdp.h"
 #include "tools/tools.h"
@@ -131,8 +131,8 @@ static int wait_for_event_run(struct task *t, struct mcp_call *call, const void 
 	};
 
 	task_set_deadline(t, clock_now() + (usec_t)a->timeout * USEC_PER_MSEC);
-	if (a->pattern && regcomp(&pattern, a->pattern, REG_EXTENDED | REG_NOSUB) != 0)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "pattern: \"%.200s\" is no POSIX extended regular expression", a->pattern);
+	if (a->pattern && pattern_compile(a->pattern, 0, &pattern) < 0)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "pattern: \"%.200s\" " PATTERN_ADVICE, a->pattern);
 	w.pattern = a->pattern ? &pattern : NULL;
 	return wait_until_granted(t, call, &w, res);
 }

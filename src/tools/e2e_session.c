@@ -1,12 +1,12 @@
 /* startSession, endSession, getSessionStatus, restartServer, readServerLogs. */
 #include <errno.h>
-#include <regex.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/pattern.h"
 #include "devserver/answer.h"
 #include "observe/redact.h"
 #include "tools/e2e.h"
@@ -45,8 +45,8 @@ static int check_pattern(struct task *t, const char *pattern)
 
 	if (!pattern)
 		return 0;
-	if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "readyLog is no POSIX extended regular expression: %s", pattern);
+	if (pattern_compile(pattern, REG_NEWLINE, &regex) < 0)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "readyLog: \"%.200s\" " PATTERN_ADVICE, pattern);
 	regfree(&regex);
 	return 0;
 }

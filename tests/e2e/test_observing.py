@@ -351,6 +351,17 @@ class Own(Observing):
         for tool in TOOLS - {"cdp_list_targets", "cdp_observe", "cdp_get_response_body"}:
             self.assertEqual(self.client.fail(tool, targetId="x").code, "NOT_OBSERVING", tool)
 
+    def test_patterns_that_would_take_all_the_time(self):
+        target = self.observe("<script>console.log('a'.repeat(60000)); console.log('end')</script>")
+        self.await_text(target, "end")
+        for pattern in ("(", "(?i)end", "\\d", "(e)\\1", "a{1,32767}", "(((a{1,99}){1,99}){1,99})", "(a*)+{9}{9}",
+                        "(" * 10000 + ")" * 10000, "a" * 100000):
+            error = self.client.fail("wait_for_event", targetId=target, pattern=pattern, timeout=1)
+            self.assertEqual(error.code, "INVALID_INPUT", pattern[:40])
+            self.assertIn("[0-9] for", error.message)
+        for pattern in ("^(en|b)d{1,2}$", "a+b|e[[:alpha:]]d"):
+            self.assertEqual(self.client.call("wait_for_event", targetId=target, pattern=pattern)["event"]["text"], "end")
+
     def test_ten_thousand_lines(self):
         target = self.observe(bufferSize=10000)
         self.session.evaluate("for (let i = 0; i < 10050; i++) console.log('line', i)")
