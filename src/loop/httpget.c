@@ -78,6 +78,14 @@ static int check_status(struct httpget *h, struct lws *wsi)
 	return h->status == HTTP_STATUS_OK && !h->max_status ? 0 : refuse(h, wsi, text);
 }
 
+/* What libwebsockets says of a connection, for somebody who knows nothing of it. */
+static const char *explain(const char *failure)
+{
+	if (!failure || strcmp(failure, "Unable to connect") == 0)
+		return "nothing answers there";
+	return strcmp(failure, "read failed") == 0 ? "it closed the connection, or does not speak HTTP" : failure;
+}
+
 /* libwebsockets hands the body to LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ out of this call. */
 static int read_body(struct lws *wsi)
 {
@@ -114,7 +122,7 @@ int httpget_callback(struct lws *wsi, enum lws_callback_reasons reason, void *us
 		end(h, wsi, NULL);
 		return -1; /* close it */
 	case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-		end(h, wsi, in ? in : "nothing answers there");
+		end(h, wsi, explain(in));
 		return 0;
 	case LWS_CALLBACK_CLOSED_CLIENT_HTTP:
 		end(h, wsi, "it closed the connection without an answer");

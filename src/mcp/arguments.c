@@ -39,7 +39,7 @@ static bool list_complaint(struct parser *ps, const char *name, const char *fmt,
 	return true;
 }
 
-static const char *type_word(const struct json *v)
+const char *tool_type_word(const struct json *v)
 {
 	static const char *const word_table[] = {
 		[JSON_NONE] = "undefined", [JSON_NULL] = "null", [JSON_BOOL] = "boolean", [JSON_NUMBER] = "number",
@@ -51,7 +51,7 @@ static const char *type_word(const struct json *v)
 
 static bool list_wrong_type(struct parser *ps, const char *name, const char *expected, const struct json *v)
 {
-	return list_complaint(ps, name, "Invalid input: expected %s, received %s", expected, type_word(v));
+	return list_complaint(ps, name, "Invalid input: expected %s, received %s", expected, tool_type_word(v));
 }
 
 static void complain(struct parser *ps, const char *name, const char *fmt, ...) _printf_(3, 4);
@@ -146,12 +146,15 @@ static void parse_number(struct parser *ps, const struct param *p, const struct 
 static void parse_integer(struct parser *ps, const struct param *p, const struct json *v, int64_t low, int64_t high,
 			  int64_t *ret)
 {
+	double n = json_num(v, NULL, NAN);
 	int64_t i = json_int(v, NULL, INT64_MIN);
-	const char *expected = json_type(v) == JSON_NUMBER ? "int" : "number";
+	bool is_wrong = i == INT64_MIN || i < low || i > high;
 
-	if ((i == INT64_MIN || i < low || i > high) && list_wrong_type(ps, p->name, expected, v))
+	if (is_wrong && list_wrong_type(ps, p->name, json_type(v) == JSON_NUMBER ? "int" : "number", v))
 		return;
-	if (i == INT64_MIN || i < low || i > high)
+	if (is_wrong && n == trunc(n) && !in_range(ps, p, v)) /* too large to be held, too */
+		return;
+	if (is_wrong)
 		complain(ps, p->name, "must be an integer, not %s", came(ps, v));
 	else if (in_range(ps, p, v))
 		*ret = i;
@@ -201,12 +204,12 @@ static void parse_strings(struct parser *ps, const struct param *p, const struct
 	}
 	list.items = arena_alloc(task_arena(ps->task), (json_count(v) + 1) * sizeof(*list.items));
 	json_foreach(e, v) {
-		unsigned before = ps->count;
+		struct param element = *p;
 
-		if (!p->choices || find_choice(ps, p, e) >= 0)
-			parse_string(ps, p, e, &list.items[list.count++]);
-		if (ps->count > before)
-			return; /* one complaint says it */
+		element.name = arena_printf(task_arena(ps->task), "%s[%zu]", p->name, list.count);
+		if (!p->choices || find_choice(ps, &element, e) >= 0)
+			parse_string(ps, &element, e, &list.items[list.count]);
+		list.count++;
 	}
 	*ret = list;
 }

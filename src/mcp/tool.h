@@ -97,6 +97,10 @@ struct tool_view {
 void tool_input_schema(const struct tool *tool, const struct tool_view *view, struct str *out);
 /* The tools/list entry, with what that protocol version knows, as JSON object text. */
 void tool_entry(const struct tool *tool, const struct tool_view *view, const struct version *version, struct str *out);
+
+/* The JSON type as JavaScript names it: "number"; "undefined" for NULL. */
+const char *tool_type_word(const struct json *v);
+
 /*
  * Parses and checks `arguments` (NULL: none) into a struct allocated in the task's arena; its strings and values are
  * borrowed from `arguments`. Failure: task_fail() with -ERR_INVALID_PARAMETERS, naming every wrong argument, what was

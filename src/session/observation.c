@@ -274,9 +274,9 @@ int observers_find(struct task *t, struct observers *o, uint64_t owner, const ch
 	struct observation *ob = observers_get(o, owner, target_id);
 
 	if (!ob || (attached && ob->watchers == 0))
-		return task_fail(t, -ERR_NOT_OBSERVING, "target %.100s is not observed; start with cdp_observe", target_id);
+		return task_fail(t, -ERR_NOT_OBSERVING, "target \"%.100s\" is not observed; start with cdp_observe", target_id);
 	if (attached && !page_alive(ob->page))
-		return task_fail(t, -ERR_NOT_OBSERVING, "target %.100s has gone; its events can still be read", target_id);
+		return task_fail(t, -ERR_NOT_OBSERVING, "target \"%.100s\" has gone; its events can still be read with cdp_read_events", target_id);
 	*ret = ob;
 	return 0;
 }
@@ -306,7 +306,7 @@ static int find_outside(struct task *t, struct outside *outside, const struct ob
 
 static int fail_not_found(struct task *t, const struct observe_request *q, const struct port *p)
 {
-	task_fail(t, -ERR_TARGET_NOT_FOUND, "no target matches: %s=%.200s; cdp_list_targets shows them%s",
+	task_fail(t, -ERR_TARGET_NOT_FOUND, "no target matches: %s \"%.200s\"; cdp_list_targets shows them%s",
 		  q->target_id ? "targetId" : "urlIncludes", q->target_id ? q->target_id : q->url_includes,
 		  p ? "" : ". Only pages of sessions were looked at: name a port for another browser");
 	if (p)
@@ -478,7 +478,8 @@ int observers_stop(struct task *t, struct observers *o, uint64_t owner, const ch
 	struct observation *ob = observers_get(o, owner, target_id);
 
 	if (!ob || ob->watchers == 0)
-		return task_fail(t, -ERR_NOT_OBSERVING, "target %.100s is not observed", target_id);
+		return task_fail(t, -ERR_NOT_OBSERVING, "target \"%.100s\" is not observed, there is nothing to stop%s", target_id,
+				 ob ? "; its events can still be read, and let go with cdp_clear_events" : "");
 	if (--ob->watchers > 0)
 		return 0;
 	ob->until = journal_end(observation_journal(ob));

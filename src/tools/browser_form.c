@@ -134,21 +134,26 @@ static const struct field_type *type_of_field(const struct json *field)
 	return NULL;
 }
 
+static void check_text(const struct json *field, const char *name, size_t n, struct str *complaints)
+{
+	const struct json *v = json_get(field, name);
+
+	if (json_type(v) != JSON_STRING)
+		str_appendf(complaints, "\n✖ Invalid input: expected string, received %s\n  → at fields[%zu].%s", tool_type_word(v), n, name);
+}
+
 static void check_field(const struct json *field, size_t n, struct str *complaints)
 {
-	static const char *const texts[] = { "target", "name", "value" };
-
 	if (json_type(field) != JSON_OBJECT) {
-		str_appendf(complaints, "\n✖ Invalid input: expected object\n  → at fields[%zu]", n);
+		str_appendf(complaints, "\n✖ Invalid input: expected object, received %s\n  → at fields[%zu]", tool_type_word(field), n);
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		if (!json_str(field, texts[i]))
-			str_appendf(complaints, "\n✖ Invalid input: expected string, received %s\n  → at fields[%zu].%s",
-				    json_get(field, texts[i]) ? "something else" : "undefined", n, texts[i]);
+	check_text(field, "target", n, complaints);
+	check_text(field, "name", n, complaints);
 	if (!type_of_field(field))
 		str_appendf(complaints, "\n✖ Invalid option: expected one of \"textbox\"|\"checkbox\"|\"radio\"|\"combobox\"|"
 			    "\"slider\"\n  → at fields[%zu].type", n);
+	check_text(field, "value", n, complaints);
 }
 
 /* Nothing is filled unless all fields can be read. */
@@ -158,7 +163,7 @@ static int check_fields(struct browse *b, const struct json *fields)
 	size_t n = 0;
 
 	if (json_type(fields) != JSON_ARRAY)
-		str_append(&complaints, "\n✖ Invalid input: expected array\n  → at fields");
+		str_appendf(&complaints, "\n✖ Invalid input: expected array, received %s\n  → at fields", tool_type_word(fields));
 	else
 		json_foreach(field, fields)
 			check_field(field, n++, &complaints);

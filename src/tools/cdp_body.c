@@ -80,9 +80,9 @@ static int explain(struct task *t, int r, const char *request_id)
 	if (r == -ENOTCONN)
 		return task_fail(t, -ERR_BROWSER_UNREACHABLE, "the browser has gone");
 	if (r == -EMSGSIZE)
-		return task_fail(t, -ERR_BODY_NOT_AVAILABLE, "the body of request %.100s is too large to be read", request_id);
+		return task_fail(t, -ERR_BODY_NOT_AVAILABLE, "the body of request \"%.100s\" is too large to be read", request_id);
 	if (r == -EREMOTE || r == -ESTALE || r == -ETIMEDOUT)
-		return task_fail(t, -ERR_BODY_NOT_AVAILABLE, "the browser does not hold a body for request %.100s. It has none of "
+		return task_fail(t, -ERR_BODY_NOT_AVAILABLE, "the browser does not hold a body for request \"%.100s\". It has none of "
 				 "requests that failed, were redirected or still run, and keeps the others while their document is "
 				 "shown, up to a size: make the request again", request_id);
 	return r;

@@ -155,15 +155,34 @@ static const char *const *parts_of(const struct string_list *list)
 	return list->count ? list->items : NULL;
 }
 
+static bool has_empty(const struct string_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!list->items[i][0])
+			return true;
+	return false;
+}
+
+static int check_parts(struct task *t, const struct cdp_set_filters *a)
+{
+	if (a->urlAllowlist.count + a->urlBlocklist.count > LIMIT_OBSERVED_PARTS_COUNT)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "urlAllowlist and urlBlocklist may have %u parts of URLs together",
+				 LIMIT_OBSERVED_PARTS_COUNT);
+	if (has_empty(&a->urlAllowlist) || has_empty(&a->urlBlocklist))
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "urlAllowlist and urlBlocklist: an empty text is a part of every URL, "
+				 "leave it out");
+	return 0;
+}
+
 static int cdp_set_filters_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct cdp_set_filters *a = args;
 	struct observation *ob = NULL;
 	int r;
 
-	if (a->urlAllowlist.count + a->urlBlocklist.count > LIMIT_OBSERVED_PARTS_COUNT)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "urlAllowlist and urlBlocklist may have %u parts of URLs together",
-				 LIMIT_OBSERVED_PARTS_COUNT);
+	r = check_parts(t, a);
+	if (r < 0)
+		return r;
 	r = observers_find(t, call_observers(call), call_owner(call), a->targetId, true, &ob);
 	if (r < 0)
 		return r;

@@ -143,8 +143,8 @@ struct cdp_observe {
 static const struct param cdp_observe_params[] = {
 	PARAM(cdp_observe, host, HOST_ABOUT),
 	PARAM(cdp_observe, port, PORT_ABOUT, .min = 1, .max = PORT_MAX),
-	PARAM(cdp_observe, targetId, "From cdp_list_targets; this or urlIncludes is needed"),
-	PARAM(cdp_observe, urlIncludes, "Part of the URL: the first target that has it"),
+	PARAM(cdp_observe, targetId, "From cdp_list_targets; this or urlIncludes is needed", .empty_is_none = true),
+	PARAM(cdp_observe, urlIncludes, "Part of the URL: the first target that has it", .empty_is_none = true),
 	PARAM(cdp_observe, includeWorkers, "Its workers and service workers, too"),
 	PARAM(cdp_observe, includeIframes, "Its frames that have processes of their own, too"),
 	PARAM(cdp_observe, bufferSize, "Events that are kept; the oldest go first. Default: --buffer-size", .min = 1,

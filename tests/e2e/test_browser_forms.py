@@ -143,6 +143,21 @@ class Forms(BrowserdCase):
         self.show(f"<input type=checkbox id=go onclick=\"location.href = '{there}'\">")
         self.assertNotIn("### Error", self.fill(("#go", "checkbox", "true")))
 
+    def test_wrong_fields_are_named_with_their_places(self):
+        answer = self.ask("fill_form", fields=[{"name": 5}])
+        self.assertEqual(answer, """### Error
+Invalid arguments for tool "browser_fill_form":
+✖ Invalid input: expected string, received undefined
+  → at fields[0].target
+✖ Invalid input: expected string, received number
+  → at fields[0].name
+✖ Invalid option: expected one of "textbox"|"checkbox"|"radio"|"combobox"|"slider"
+  → at fields[0].type
+✖ Invalid input: expected string, received undefined
+  → at fields[0].value""")
+        self.assertIn("expected object, received number\n  → at fields[0]", self.ask("fill_form", fields=[7]))
+        self.assertIn("received null\n  → at values[1]", self.ask("select_option", target="x", values=["a", None]))
+
     def test_wrong_fields_change_nothing(self):
         self.show("<input id=name>")
         answer = self.ask("fill_form", fields=[{"target": "#name", "name": "n", "type": "textbox", "value": "a"},

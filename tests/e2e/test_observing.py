@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import socket
 import tempfile
+import threading
 import time
 
 from support.case import BrowserdCase, main
@@ -347,6 +348,17 @@ class Own(Observing):
                                 ("cdp_set_filters", {"targetId": "x", "kinds": "console"}), ("cdp_observe", {"bufferSize": 0, "urlIncludes": "x"}),
                                 ("cdp_set_filters", {"targetId": "x", "urlBlocklist": ["x"] * 101})):
             self.assertEqual(self.client.fail(tool, **arguments).code, "INVALID_INPUT", (tool, arguments))
+        for tool, arguments, sentence in (
+                ("cdp_list_targets", {"types": ["page", 5]}, "'types[1]' must be a string, not 5"),
+                ("cdp_list_targets", {"port": 1e30}, "'port' must be a number from 1 to 65535"),
+                ("cdp_observe", {"urlIncludes": ""}, "targetId or urlIncludes must say which"),
+                ("cdp_observe", {"targetId": "", "urlIncludes": ""}, "targetId or urlIncludes must say which"),
+                ("cdp_observe", {"urlIncludes": "x", "bufferSize": 10 ** 12}, "from 1 to 100000"),
+                ("cdp_read_events", {"targetId": "x", "kinds": ["console", "x"]}, "'kinds[1]' must be one of"),
+                ("cdp_set_filters", {"targetId": "x", "urlBlocklist": ["a", ""]}, "leave it out")):
+            error = self.client.fail(tool, **arguments)
+            self.assertEqual(error.code, "INVALID_INPUT", (tool, arguments))
+            self.assertIn(sentence, error.message)
         self.assertEqual(self.client.fail("cdp_observe", targetId="x").code, "TARGET_NOT_FOUND")
         for tool in TOOLS - {"cdp_list_targets", "cdp_observe", "cdp_get_response_body"}:
             self.assertEqual(self.client.fail(tool, targetId="x").code, "NOT_OBSERVING", tool)
@@ -496,16 +508,27 @@ class Outside(Observing):
             self.assertTrue(client.call("cdp_observe", urlIncludes=url)["attached"])
             session.close()
 
+    @staticmethod
+    def talk(server):
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(4096)
+            connection.sendall(b"SSH-2.0-OpenSSH\r\n")
+
     def test_what_is_no_debugging_port(self):
         self.site.route("/json/version", "no JSON")
         quiet = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(quiet.close)
         moved = self.pages()
         moved.route("/json/version", Response(status=302, headers=[("Location", self.site.url("/json/version"))]))
+        talker = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(talker.close)
+        threading.Thread(target=self.talk, args=(talker,), daemon=True).start()
         unused = socket.create_server(("127.0.0.1", 0))
         port = unused.getsockname()[1]
         unused.close()
-        for port, cause in ((self.site.port, "no Chromium"), (self.pages().port, "status 404"), (moved.port, "status 302"), (port, "connect")):
+        for port, cause in ((self.site.port, "no Chromium"), (self.pages().port, "status 404"), (moved.port, "status 302"), (port, "nothing answers"),
+                            (talker.getsockname()[1], "does not speak HTTP")):
             error = self.client.fail("cdp_list_targets", port=port)
             self.assertEqual(error.code, "BROWSER_UNREACHABLE", cause)
             self.assertIn(cause, error.details["cause"])

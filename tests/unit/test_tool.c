@@ -254,13 +254,13 @@ static void wrong_values_are_named(void **state)
 	refused("\"number\":null", "'number' must be a number, not null");
 	refused("\"count\":1.5", "'count' must be an integer, not 1.5");
 	refused("\"count\":0", "'count' must be a number from 1 to 3, not 0");
-	refused("\"count\":99999999999", "'count' must be an integer, not 99999999999");
+	refused("\"count\":99999999999", "'count' must be a number from 1 to 3, not 99999999999");
 	refused("\"big\":1e300", "'big' must be an integer, not 1e+300");
 	refused("\"big\":[1]", "'big' must be an integer, not the array [1]");
 	refused("\"flag\":\"true\"", "'flag' must be true or false, not the string \"true\"");
 	refused("\"list\":\"a\"", "'list' must be an array of strings, not the string \"a\"");
-	refused("\"list\":[\"a\",1,2]", "'list' must be a string, not 1");
-	refused("\"sides\":[\"left\",\"up\"]", "'sides' must be one of \"left\", \"right\", \"middle\", not the string \"up\"");
+	refused("\"list\":[\"a\",1,2]", "'list[1]' must be a string, not 1; 'list[2]' must be a string, not 2");
+	refused("\"sides\":[\"left\",\"up\"]", "'sides[1]' must be one of \"left\", \"right\", \"middle\", not the string \"up\"");
 	refused("\"button\":\"up\"", "'button' must be one of \"left\", \"right\", \"middle\", not the string \"up\"");
 	refused("\"mode\":{}", "'mode' must be one of \"fast\", \"slow\", not the object {}");
 	refused("\"id\":true", "'id' must be a string, not true");
