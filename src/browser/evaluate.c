@@ -27,6 +27,17 @@ static double left_msec(struct task *t)
 	return deadline == USEC_NEVER ? 0 : deadline > now ? (double)(deadline - now) / USEC_PER_MSEC : 1;
 }
 
+/* The browser prints values to a depth, and window is a part of itself. */
+static bool is_endless(const struct cdp_call *call)
+{
+	return strstr(cdp_call_refusal(call), "reference chain is too long");
+}
+
+static int fail_endless(struct task *t)
+{
+	return task_fail(t, -ERR_BROWSER_ERROR, "the value refers to itself or is nested too deeply; return the part that is needed");
+}
+
 int page_evaluate(struct task *t, struct page *p, const char *expression, const char **ret_json)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
@@ -40,6 +51,8 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 	r = cdp_await(t, &call);
 	if (r == -EREMOTE && strstr(cdp_call_refusal(&call), "terminated"))
 		return -ETIMEDOUT;
+	if (r == -EREMOTE && is_endless(&call))
+		return fail_endless(t);
 	if (r == -ETIMEDOUT)
 		p->busy = true;
 	if (r == -ECANCELED && p->cdp)
@@ -105,8 +118,8 @@ static int await_call(struct task *t, struct frame *f, struct cdp_call *call, co
 		f->page->busy = true;
 	if (r == -ECANCELED && f->page && f->page->cdp)
 		page_interrupt(f->page);
-	if (r == -EREMOTE && strstr(cdp_call_refusal(call), "reference chain"))
-		return task_fail(t, -ERR_BROWSER_ERROR, "the value refers to itself or is nested too deeply; return less of it");
+	if (r == -EREMOTE && is_endless(call))
+		return fail_endless(t);
 	if (r == -EREMOTE)
 		return task_fail(t, -ESTALE, "Execution context was destroyed, most likely because of a navigation");
 	if (r < 0)

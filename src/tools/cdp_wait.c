@@ -116,7 +116,7 @@ static int wait_until_granted(struct task *t, struct mcp_call *call, const struc
 	if (r < 0 && r != -ETIMEDOUT)
 		return r;
 	if (!e && r == 0)
-		return task_fail(t, -ERR_NOT_OBSERVING, "the target has gone or is no longer observed, and no such event has come");
+		return task_fail(t, -ERR_NOT_OBSERVING, "the target has gone or is no longer observed, and no such event has come; cdp_read_events has what came");
 	answer(res, ob, e, e ? e->seq + 1 : MIN(offset, observation_end(ob)));
 	return 0;
 }

@@ -44,7 +44,7 @@ static const struct {
 	const char *suggestion;
 } suggestion_table[] = {
 	{ ERR_INVALID_PARAMETERS, "Correct the arguments that the message names and call again" },
-	{ ERR_SESSION_NOT_FOUND, "Call startSession and use the sessionId that it answers" },
+	{ ERR_SESSION_NOT_FOUND, "Call startSession (create_session, where no server is needed) and use the sessionId that it answers" },
 	{ ERR_SESSION_EXPIRED, "Call startSession again; each call moves the end of a session by its idle time" },
 	{ ERR_MAX_SESSIONS_REACHED, "End a session that is not needed any more with endSession" },
 	{ ERR_NO_SERVER, "Use a session that startSession has made" },

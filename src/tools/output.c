@@ -226,7 +226,7 @@ int output_write(struct task *t, const char *path, const void *data, size_t len,
 	r = fd < 0 ? -errno : write_all(fd, data, len);
 	if (fd >= 0)
 		close(fd);
-	return r < 0 ? task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write %s: %s", path, strerror(-r)) : 0;
+	return r < 0 ? task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": %s", path, strerror(-r)) : 0;
 }
 
 int output_write_base64(struct task *t, const char *path, const char *base64)

@@ -50,7 +50,7 @@ static int save(struct task *t, const char *path, const char *base64)
 	r = fd < 0 ? -errno : count < 0 ? -EPROTO : write_all(fd, bytes, (size_t)count);
 	if (fd >= 0)
 		close(fd);
-	return r < 0 ? task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write %s: %s", path, strerror(-r)) : 0;
+	return r < 0 ? task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": %s", path, strerror(-r)) : 0;
 }
 
 static int screenshot_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)

@@ -72,7 +72,7 @@ class Settling(BrowserdCase):
                 self.assertIn("Result\nundefined", self.ask("browser_evaluate", function="() => {}"))
                 self.assertIn('Result\n"BUTTON"', self.ask("browser_evaluate", function="e => e.tagName", target="button"))
         self.ask("browser_navigate", url=self.site.page("<script>JSON = undefined</script>"))
-        self.assertIn("return less of it", self.ask("browser_evaluate", function="() => window"))
+        self.assertIn("return the part that is needed", self.ask("browser_evaluate", function="() => window"))
 
     def test_evaluate_in_a_page_whose_lists_print_themselves(self):
         self.ask("browser_navigate", url=self.site.page("<script>Array.prototype.toJSON = () => 'text'</script>"))
