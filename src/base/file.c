@@ -31,6 +31,30 @@ int file_read(const char *path, size_t limit, struct str *out)
 	return r;
 }
 
+static int write_all(int fd, const char *data, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		data += MAX(n, 0);
+		len -= (size_t)MAX(n, 0);
+	}
+	return 0;
+}
+
+int file_write(const char *path, const void *data, size_t len, bool append)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666), r;
+
+	if (fd < 0)
+		return -errno;
+	r = write_all(fd, data, len);
+	close(fd);
+	return r;
+}
+
 int file_rotate(const char *path, int flags, int *fd)
 {
 	_cleanup_(str_done) struct str older = {};

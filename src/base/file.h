@@ -1,6 +1,7 @@
-/* Whole files, for what is read once at the start; folders; logs that do not grow for ever. Blocks. */
+/* Whole files; folders; logs that do not grow for ever. Blocks. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -8,6 +9,8 @@
 
 /* Appends the file's contents. Negative errno; -EFBIG when there are more than `limit` bytes. */
 int file_read(const char *path, size_t limit, struct str *out);
+/* Makes the file, or replaces its contents; `append`: adds to them. Negative errno. */
+int file_write(const char *path, const void *data, size_t len, bool append);
 /*
  * A log has become too long: `path` becomes PATH.1, in the place of an older one, and a new file is opened there for `*fd`,
  * with these flags of open() and for its owner alone. Negative errno, `*fd` is -1 then.

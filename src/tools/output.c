@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,19 +180,6 @@ static void fclosep(FILE **f)
 		fclose(*f);
 }
 
-static int write_all(int fd, const char *data, size_t len)
-{
-	while (len > 0) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		data += MAX(n, 0);
-		len -= (size_t)MAX(n, 0);
-	}
-	return 0;
-}
-
 int output_read(struct task *t, const char *path, size_t limit, struct str *out)
 {
 	_cleanup_(fclosep) FILE *f = fopen(path, "re");
@@ -214,7 +200,7 @@ int output_read(struct task *t, const char *path, size_t limit, struct str *out)
 int output_write(struct task *t, const char *path, const void *data, size_t len, bool append)
 {
 	char *folder = arena_strdup(task_arena(t), path), *slash = strrchr(folder, '/');
-	int fd, r;
+	int r;
 
 	if (slash && slash != folder) {
 		*slash = '\0';
@@ -222,10 +208,7 @@ int output_write(struct task *t, const char *path, const void *data, size_t len,
 		if (r < 0)
 			return r;
 	}
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
-	r = fd < 0 ? -errno : write_all(fd, data, len);
-	if (fd >= 0)
-		close(fd);
+	r = file_write(path, data, len, append);
 	return r < 0 ? task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": %s", path, strerror(-r)) : 0;
 }
 

@@ -1,12 +1,12 @@
 #include "browser/screenshot.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/base64.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "mcp/result.h"
 #include "tools/app.h"
 #include "tools/tools.h"
@@ -23,33 +23,13 @@ static const struct param screenshot_params[] = {
 	{}
 };
 
-static int write_all(int fd, const uint8_t *data, size_t len)
-{
-	while (len > 0) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0)
-			return -errno;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 static int save(struct task *t, const char *path, const char *base64)
 {
 	size_t len = strlen(base64);
-	_cleanup_(freep) uint8_t *bytes = malloc(BASE64_DECODED_SIZE(len));
-	ptrdiff_t count;
-	int fd, r;
+	_cleanup_(freep) uint8_t *bytes = must(malloc(BASE64_DECODED_SIZE(len)));
+	ptrdiff_t count = base64_decode(base64, len, bytes);
+	int r = count < 0 ? -EPROTO : file_write(path, bytes, (size_t)count, false);
 
-	if (!bytes)
-		abort();
-	count = base64_decode(base64, len, bytes);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	r = fd < 0 ? -errno : count < 0 ? -EPROTO : write_all(fd, bytes, (size_t)count);
-	if (fd >= 0)
-		close(fd);
 	return r < 0 ? task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": %s", path, strerror(-r)) : 0;
 }
 
