@@ -20,7 +20,7 @@ int evaluate_in(struct task *t, struct mcp_call *call, const struct evaluate *a,
 {
 	_cleanup_(visit_done) struct visited v = {};
 	usec_t timeout = timeout_or(a->timeout, call_app(call)->timeout_action);
-	const char *value;
+	const char *value, *dialogs;
 	int r;
 
 	r = visit_page(t, call, a->sessionId, &v);
@@ -33,7 +33,11 @@ int evaluate_in(struct task *t, struct mcp_call *call, const struct evaluate *a,
 				 timeout / USEC_PER_MSEC);
 	if (r < 0)
 		return r;
-	result_json(res, "{success: true, value: %p}", value);
+	dialogs = page_take_dialog_note(v.page, task_arena(t));
+	if (dialogs)
+		result_json(res, "{success: true, value: %p, dialogs: %s}", value, dialogs);
+	else
+		result_json(res, "{success: true, value: %p}", value);
 	return 0;
 }
 

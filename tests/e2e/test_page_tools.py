@@ -31,6 +31,14 @@ class Evaluate(ServerCase):
                 session.start("evaluate", expression=expression).result()  # an answer, whichever
         self.assertEqual(session.evaluate("1"), 1)
 
+    def test_questions_of_the_page_are_told(self):
+        session = self.show("<button>go</button>")
+        answer = session.call("evaluate", expression="[confirm('Sure?'), alert('Hi')]")
+        self.assertEqual(answer["value"], [False, None])
+        self.assertRegex(answer["dialogs"], "confirm dialog was dismissed.*Sure.*alert dialog was accepted.*Hi")
+        self.assertNotIn("dialog", session.click("button")["message"])
+        self.assertNotIn("dialogs", session.call("evaluate", expression="1"))
+
     def test_errors_of_the_page_are_told(self):
         session = self.session()
         for expression, word in (("throw new TypeError('broken')", "broken"), ("nothing.here", "nothing"), ("1 +", "(?i)syntax|unexpected"),
