@@ -33,11 +33,18 @@ struct client *call_client(struct mcp_call *call)
 	return c;
 }
 
+int app_targets(struct task *t, struct app *app, uint64_t owner, struct json **ret)
+{
+	if (!registry_next(app->registry, owner, NULL) || !browser_running(app->browser))
+		return 0;
+	return cdp_call(t, browser_cdp(app->browser), ret, "Target.getTargets", "{}");
+}
+
 int visit_page(struct task *t, struct mcp_call *call, const char *session_id, struct visited *ret)
 {
 	int r;
 
-	r = session_enter(t, call_app(call)->registry, call_client(call)->owner, session_id, &ret->session);
+	r = session_enter(t, call_app(call)->registry, call_owner(call), session_id, &ret->session);
 	if (r < 0)
 		return r;
 	context_keep_modals(session_context(ret->session), false);

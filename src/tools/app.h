@@ -62,6 +62,17 @@ struct client {
 
 struct client *call_client(struct mcp_call *call);
 
+static inline uint64_t call_owner(struct mcp_call *call)
+{
+	return call_client(call)->owner;
+}
+
+/*
+ * Suspends: the browser's reply to Target.getTargets, which knows every page's address and title whatever its script is
+ * doing. Untouched where the owner has no session.
+ */
+int app_targets(struct task *t, struct app *app, uint64_t owner, struct json **ret);
+
 /*
  * The page that a call works on: waits for the call's turn on the session and opens a page where there is none. The
  * caller keeps both for as long as it works: _cleanup_(visit_done) struct visited v = {}.

@@ -354,7 +354,7 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 	int r;
 
 	b.response.t = t;
-	b.response.owner = call_client(call)->owner;
+	b.response.owner = call_owner(call);
 	b.response.app = b.app;
 	b.response.options.boxes = b.app->boxes;
 	r = mcp_call_root(t, call, &root);

@@ -27,11 +27,6 @@ static inline struct observers *call_observers(struct mcp_call *call)
 	return call_app(call)->observers;
 }
 
-static inline uint64_t call_owner(struct mcp_call *call)
-{
-	return call_client(call)->owner;
-}
-
 /* Members of every cdp_* tool; `args` is a struct tag. */
 #define CDP_TOOL(tool_name, tool_title, args, text, output, ...)                                            \
 	{                                                                                                  \

@@ -79,10 +79,9 @@ static const char *session_of(const struct registry *registry, uint64_t owner, c
 static int list_own(struct task *t, struct app *app, uint64_t owner, struct listing *l)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
-	int r = 0;
+	int r;
 
-	if (registry_next(app->registry, owner, NULL) && browser_running(app->browser))
-		r = cdp_call(t, browser_cdp(app->browser), &reply, "Target.getTargets", "{}");
+	r = app_targets(t, app, owner, &reply);
 	json_foreach(info, json_get(reply, "result.targetInfos")) {
 		const char *id = json_text(info, "targetId"), *session = session_of(app->registry, owner, id);
 

@@ -30,14 +30,14 @@ struct e2e *e2e_unref(struct e2e *e)
 
 static struct e2e *of_session(struct mcp_call *call, const char *session_id)
 {
-	return session_id ? registry_data(call_app(call)->registry, call_client(call)->owner, session_id) : NULL;
+	return session_id ? registry_data(call_app(call)->registry, call_owner(call), session_id) : NULL;
 }
 
 int e2e_find(struct task *t, struct mcp_call *call, const char *session_id, struct e2e **ret)
 {
 	struct e2e *e = of_session(call, session_id);
 
-	if (!e && registry_knows(t, call_app(call)->registry, call_client(call)->owner, session_id) < 0)
+	if (!e && registry_knows(t, call_app(call)->registry, call_owner(call), session_id) < 0)
 		return task_error(t);
 	if (!e)
 		return task_fail(t, -ERR_NO_SERVER, "session %s has no server of its own; startSession makes one that has", session_id);
@@ -121,7 +121,7 @@ int e2e_around(struct task *t, struct mcp_call *call, int (*next)(struct task *t
 {
 	struct registry *registry = call_app(call)->registry;
 	const char *id = mcp_call_session_id(call);
-	uint64_t owner = call_client(call)->owner;
+	uint64_t owner = call_owner(call);
 	_cleanup_(e2e_unrefp) struct e2e *e = e2e_ref(of_session(call, id));
 	struct failed_call failed = { .call = call, .e2e = e, .refusals = e ? egress_refusals(e->egress) : 0,
 				      .failures = e ? egress_failures(e->egress) : 0 };

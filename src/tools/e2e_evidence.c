@@ -281,7 +281,7 @@ static void begin_object(struct evidence *v, struct str *out)
 void e2e_explain(struct task *t, const struct failed_call *f, struct result *res)
 {
 	struct app *app = call_app(f->call);
-	struct page *p = f->e2e ? registry_page(app->registry, call_client(f->call)->owner, mcp_call_session_id(f->call)) : NULL;
+	struct page *p = f->e2e ? registry_page(app->registry, call_owner(f->call), mcp_call_session_id(f->call)) : NULL;
 	_cleanup_(page_unrefp) struct page *page = p ? page_ref(p) : NULL;
 	_cleanup_(str_done) struct str out = {};
 	struct evidence v = { .t = t, .failed = f, .page = page };

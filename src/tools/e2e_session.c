@@ -192,7 +192,7 @@ static int start(struct task *t, struct mcp_call *call, struct e2e *e, char id[S
 	const struct session *s;
 	int r;
 
-	r = registry_create_planned(t, e->app->registry, call_client(call)->owner, &(const struct session_plan){
+	r = registry_create_planned(t, e->app->registry, call_owner(call), &(const struct session_plan){
 		.proxy = egress_proxy(e->egress),
 		.timeout = e->app->e2e.idle,
 		.lifetime = e->app->e2e.lifetime,
@@ -235,7 +235,7 @@ static int start_run(struct task *t, struct mcp_call *call, const void *args, st
 		struct kept_failure failure = keep_failure(t, r);
 		struct devserver_end end;
 
-		registry_end(e->app->registry, call_client(call)->owner, id);
+		registry_end(e->app->registry, call_owner(call), id);
 		end_server(t, e, &end);
 		return fail_again(t, &failure);
 	}
@@ -286,7 +286,7 @@ static int end_run(struct task *t, struct mcp_call *call, const void *args, stru
 	r = e2e_find(t, call, a->sessionId, &e);
 	if (r < 0)
 		return r;
-	registry_end(e->app->registry, call_client(call)->owner, a->sessionId);
+	registry_end(e->app->registry, call_owner(call), a->sessionId);
 	r = e2e_enter(t, e);
 	if (r < 0)
 		return r;
@@ -362,7 +362,7 @@ static int restart_in(struct task *t, struct mcp_call *call, const char *session
 	_cleanup_(visit_done) struct visited v = {};
 	int r;
 
-	r = session_enter(t, e->app->registry, call_client(call)->owner, session_id, &v.session);
+	r = session_enter(t, e->app->registry, call_owner(call), session_id, &v.session);
 	if (r == 0)
 		r = e2e_enter(t, e);
 	if (r < 0)

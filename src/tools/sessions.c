@@ -10,7 +10,7 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 	const struct session *s;
 	int r;
 
-	r = registry_create(t, call_app(call)->registry, call_client(call)->owner, &s);
+	r = registry_create(t, call_app(call)->registry, call_owner(call), &s);
 	if (r < 0)
 		return r;
 	result_json(res, "{sessionId: %s, expiresAt: %lld, message: %s}", session_id(s),
@@ -42,7 +42,7 @@ static int close_run(struct task *t, struct mcp_call *call, const void *args, st
 	const struct close *a = args;
 	int r;
 
-	r = registry_close(t, call_app(call)->registry, call_client(call)->owner, a->sessionId);
+	r = registry_close(t, call_app(call)->registry, call_owner(call), a->sessionId);
 	if (r < 0)
 		return r;
 	result_json(res, "{success: true, message: %s}", "Session closed");
@@ -52,23 +52,13 @@ static int close_run(struct task *t, struct mcp_call *call, const void *args, st
 #define CLOSE_TOOL(tool_name)                                                                               \
 	{                                                                                                  \
 		.name = tool_name,                                                                         \
-		.about = "End a session at once; calls that run in it fail.", \
+		.about = "End a session at once; calls that run in it fail.",                              \
 		.params = close_params, .size = sizeof(struct close),                                      \
-		.output_schema = ACTION_OUTPUT, .run = close_run,                                                                          \
+		.output_schema = ACTION_OUTPUT, .run = close_run,                                          \
 	}
 
 const struct tool tool_close_session = CLOSE_TOOL("close_session");
 const struct tool tool_session_close = CLOSE_TOOL("session_close");
-
-/* The browser knows every page's address and title, whatever its script is doing. */
-static int fetch_targets(struct task *t, struct app *app, uint64_t owner, struct json **ret)
-{
-	int r = 0;
-
-	if (registry_next(app->registry, owner, NULL) && browser_running(app->browser))
-		r = cdp_call(t, browser_cdp(app->browser), ret, "Target.getTargets", "{}");
-	return r;
-}
 
 static const struct json *find_target(const struct json *targets, const struct page *p)
 {
@@ -86,12 +76,12 @@ static int list_run(struct task *t, struct mcp_call *call, const void *args, str
 	struct app *app = call_app(call);
 	_cleanup_(json_freep) struct json *targets = NULL;
 	_cleanup_(str_done) struct str list = {};
-	uint64_t owner = call_client(call)->owner;
+	uint64_t owner = call_owner(call);
 	const struct session *s = NULL;
 	unsigned count = 0;
 	int r;
 
-	r = fetch_targets(t, app, owner, &targets);
+	r = app_targets(t, app, owner, &targets);
 	if (r < 0)
 		return r;
 	while ((s = registry_next(app->registry, owner, s))) {
@@ -111,7 +101,7 @@ static int list_run(struct task *t, struct mcp_call *call, const void *args, str
 #define LIST_TOOL(tool_name)                                                                                \
 	{                                                                                                  \
 		.name = tool_name,                                                                         \
-		.about = "The open sessions, their pages and ends.", \
+		.about = "The open sessions, their pages and ends.",                                       \
 		.output_schema =                                                                           \
 			"{\"type\":\"object\",\"properties\":{\"sessions\":{\"type\":\"array\",\"items\":{"   \
 			"\"type\":\"object\",\"properties\":{\"sessionId\":{\"type\":\"string\"},"           \
