@@ -185,11 +185,22 @@ int target_list(struct task *t, struct page *p, const char *target, const char *
 	return 0;
 }
 
+/* Call logs show refs as selectors, which are understood as well. */
+static const char *without_engine(const char *target)
+{
+	static const char engine[] = "aria-ref=";
+	const char *ref = target + strlen(engine);
+
+	return strncmp(target, engine, strlen(engine)) == 0 && is_ref(ref) ? ref : target;
+}
+
 void target_ask(struct task *t, struct page *p, const char *target, struct target_question *ret)
 {
-	struct frame *f = is_ref(target) ? page_frame_of_ref(p, target) : page_main_frame(p);
 	char prefix[REF_PREFIX_SIZE];
+	struct frame *f;
 
+	target = without_engine(target);
+	f = is_ref(target) ? page_frame_of_ref(p, target) : page_main_frame(p);
 	if (!f)
 		return;
 	frame_ref_prefix(f, prefix);
@@ -209,6 +220,7 @@ int target_resolve(struct task *t, struct page *p, const char *target, struct ta
 {
 	int r;
 
+	target = without_engine(target);
 	ret->written = arena_strdup(task_arena(t), target);
 	r = is_ref(target) ? resolve_ref(t, p, target, ret) : resolve_selector(t, p, ret);
 	if (r < 0)

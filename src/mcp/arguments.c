@@ -143,6 +143,17 @@ static void parse_number(struct parser *ps, const struct param *p, const struct 
 		*ret = n;
 }
 
+/* Integers that no number holds exactly; true: it was told that way. */
+static bool list_too_far(struct parser *ps, const struct param *p, const struct json *v)
+{
+	double n = json_num(v, NULL, NAN);
+
+	if (!isfinite(n) || n != trunc(n))
+		return false;
+	return list_complaint(ps, p->name, n < 0 ? "Too small: expected int to be >=-%lld" : "Too big: expected int to be <=%lld",
+			      (long long)JSON_INTEGER_MAX);
+}
+
 static void parse_integer(struct parser *ps, const struct param *p, const struct json *v, int64_t low, int64_t high,
 			  int64_t *ret)
 {
@@ -150,6 +161,8 @@ static void parse_integer(struct parser *ps, const struct param *p, const struct
 	int64_t i = json_int(v, NULL, INT64_MIN);
 	bool is_wrong = i == INT64_MIN || i < low || i > high;
 
+	if (i == INT64_MIN && list_too_far(ps, p, v))
+		return;
 	if (is_wrong && list_wrong_type(ps, p->name, json_type(v) == JSON_NUMBER ? "int" : "number", v))
 		return;
 	if (is_wrong && n == trunc(n) && !in_range(ps, p, v)) /* too large to be held, too */

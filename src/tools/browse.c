@@ -36,6 +36,16 @@ int browse_fail(struct browse *b, const char *fmt, ...)
 	return task_fail(b->t, -ERR_BROWSER_ERROR, "%s", str_text(&text));
 }
 
+int browse_complain(struct browse *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vappendf(&b->response.error, fmt, ap);
+	va_end(ap);
+	return 0;
+}
+
 void browse_statement(struct browse *b, const struct aim *aim, struct code_call call)
 {
 	_cleanup_(str_done) struct str line = {};
@@ -251,7 +261,7 @@ static int take_tab(struct browse *b, const struct browse_tool *tool)
 
 	context_keep_modals(session_context(b->session), true);
 	context_keep_downloads(session_context(b->session), output_folder(b->t, b->app));
-	if (tool->no_tab || (tool->keeps_crashed && tabs->current))
+	if (tool->no_tab)
 		tabs_update(tabs, session_context(b->session));
 	else
 		r = tabs_ensure(b->t, tabs, session_context(b->session));
@@ -264,19 +274,16 @@ static int take_tab(struct browse *b, const struct browse_tool *tool)
 
 /* ---- the call ---- */
 
-static int check_modals(struct browse *b, const struct tool *tool, enum modal_handling handling)
+/* False, and the answer says why, when the tool must not run now. */
+static bool check_modals(struct browse *b, const struct tool *tool, enum modal_handling handling)
 {
 	bool dialog = b->page && page_dialog_type(b->page), chooser = b->page && page_has_chooser(b->page);
 
-	if (handling == MODAL_IGNORES)
-		return 0;
 	if ((handling == MODAL_DIALOG && !dialog) || (handling == MODAL_CHOOSER && !chooser))
-		return task_fail(b->t, -ERR_BROWSER_ERROR,
-				 "The tool \"%s\" can only be used when there is related modal state present.", tool->name);
-	b->refused = (dialog && handling != MODAL_DIALOG) || (chooser && handling != MODAL_CHOOSER);
-	if (b->refused)
-		return task_fail(b->t, -ERR_BROWSER_ERROR, "Tool \"%s\" does not handle the modal state.", tool->name);
-	return 0;
+		browse_complain(b, "Error: The tool \"%s\" can only be used when there is related modal state present.", tool->name);
+	else if (handling == MODAL_REFUSES && (dialog || chooser))
+		browse_complain(b, "Error: Tool \"%s\" does not handle the modal state.", tool->name);
+	return !b->response.error.len;
 }
 
 int browse_settle(struct browse *b, struct settle *s)
@@ -341,7 +348,7 @@ static int answer_failure(struct browse *b, int r, struct result *res)
 		return r;
 	str_append(&text, failure_text(b->t, r, b->bare_failure));
 	secrets_hide(b->app, &text);
-	response_fail(text.data, b->refused ? b->session : NULL, res);
+	response_fail(text.data, res);
 	return 0;
 }
 
@@ -365,9 +372,7 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 	if (r < 0)
 		return r;
 	r = take_tab(&b, tool);
-	if (r == 0)
-		r = check_modals(&b, mcp_call_tool(call), tool->modals);
-	if (r == 0)
+	if (r == 0 && check_modals(&b, mcp_call_tool(call), tool->modals))
 		r = perform(&b, tool, args);
 	if (r == 0 && session_context(b.session))
 		tabs_update(session_tabs(b.session), session_context(b.session));
@@ -380,7 +385,7 @@ void browse_failure(struct task *t, int r, const struct tool *tool, struct resul
 {
 	bool arguments = task_error_message(t) && strncmp(task_error_message(t), "Invalid arguments for tool", 26) == 0;
 
-	response_fail(failure_text(t, r, arguments), NULL, res);
+	response_fail(failure_text(t, r, arguments), res);
 }
 
 void browse_unknown_tool(const char *name, struct result *res)
@@ -388,5 +393,5 @@ void browse_unknown_tool(const char *name, struct result *res)
 	_cleanup_(str_done) struct str text = {};
 
 	str_appendf(&text, "Tool \"%.128s\" not found", name);
-	response_fail(text.data, NULL, res);
+	response_fail(text.data, res);
 }

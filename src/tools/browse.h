@@ -42,7 +42,6 @@ struct browse {
 	struct response response;
 	struct aim root; /* of the snapshot, if it is not the page's */
 	struct settle settle; /* of tools that act */
-	bool refused; /* because of the modal state, which the answer shows */
 	bool bare_failure; /* the failure's text is the whole error */
 	bool acted; /* the tool did what may start something, although it need not */
 	const char *caller; /* that errors name */
@@ -55,8 +54,7 @@ struct browse_tool {
 	bool acts;    /* may start something that has to come to rest */
 	bool glances; /* like `acts`, but what shows no effect at once is taken to have none */
 	bool watches; /* its run() watches for effects itself, as frame_call_function() does */
-	bool keeps_crashed; /* a page that crashed is not replaced */
-	bool no_tab;  /* does not need one: `tab` and `page` may be NULL */
+	bool no_tab;  /* does not need one: `tab` and `page` may be NULL, and a page that crashed is not replaced */
 };
 
 int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res);
@@ -83,6 +81,8 @@ void browse_code(struct browse *b, const char *fmt, ...) _printf_(2, 3);
 void browse_statement(struct browse *b, const struct aim *aim, struct code_call call);
 /* A failure whose text is told as it is, without "Error: " in front. */
 int browse_fail(struct browse *b, const char *fmt, ...) _printf_(2, 3);
+/* A failure that leaves the rest of the answer as it is. 0, so that run() goes on to it. */
+int browse_complain(struct browse *b, const char *fmt, ...) _printf_(2, 3);
 /* `text` as a JavaScript string in single quotes; in the task's arena. */
 const char *browse_quote(struct browse *b, const char *text);
 

@@ -23,27 +23,22 @@ static const struct param browser_click_params[] = {
 	PARAM(browser_click, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_click, doubleClick, NULL),
 	PARAM(browser_click, button, NULL, .choices = button_names),
-	PARAM(browser_click, modifiers, NULL,
+	PARAM(browser_click, modifiers, NULL, .choices = modifier_names,
 	      .schema = "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":"
 			"[\"Alt\",\"Control\",\"ControlOrMeta\",\"Meta\",\"Shift\"]}}"),
 	PARAM(browser_click, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
 
-static int parse_modifiers(struct browse *b, const struct string_list *names, unsigned *ret)
+static unsigned parse_modifiers(const struct string_list *names)
 {
-	*ret = 0;
-	for (size_t n = 0; n < names->count; n++) {
-		size_t i = 0;
+	unsigned modifiers = 0;
 
-		while (modifier_names[i] && strcmp(modifier_names[i], names->items[n]) != 0)
-			i++;
-		if (!modifier_names[i])
-			return browse_fail(b, "Invalid arguments for tool \"browser_click\":\n✖ Invalid option: expected one of "
-					   "\"Alt\"|\"Control\"|\"ControlOrMeta\"|\"Meta\"|\"Shift\"\n  → at modifiers[%zu]", n);
-		*ret |= modifier_bits[i];
-	}
-	return 0;
+	for (size_t n = 0; n < names->count; n++)
+		for (size_t i = 0; modifier_names[i]; i++)
+			if (strcmp(modifier_names[i], names->items[n]) == 0)
+				modifiers |= modifier_bits[i];
+	return modifiers;
 }
 
 /* What a ref names needs no looking up: who it is and where to press it are asked together. */
@@ -100,11 +95,10 @@ static int click_run(struct browse *b, const void *args)
 		.timeout = b->app->timeout_action,
 		.count = a->doubleClick ? 2 : 1,
 		.button = (enum mouse_button)MAX(a->button, MOUSE_LEFT),
+		.modifiers = parse_modifiers(&a->modifiers),
 	};
-	int r;
 
-	r = parse_modifiers(b, &a->modifiers, &how.modifiers);
-	return r < 0 ? r : click(b, a->target, &how);
+	return click(b, a->target, &how);
 }
 
 const struct tool tool_browser_click = BROWSE_TOOL(

@@ -39,48 +39,59 @@ static const struct param browser_file_upload_params[] = {
 	{}
 };
 
-static int check_file(struct browse *b, const struct chooser *chooser, const char *path)
+/* What is wrong with one of the files; NULL: nothing. */
+static const char *wrong_file(struct browse *b, const struct chooser *chooser, const char *path)
 {
 	struct stat st;
-	int r = output_stat(b->t, path, &st);
 
-	if (r < 0)
-		return r;
+	if (output_stat(b->t, path, &st) < 0)
+		return arena_strdup(task_arena(b->t), task_error_message(b->t));
 	if (chooser->folder && !S_ISDIR(st.st_mode))
-		return browse_fail(b, "fileChooser.setFiles: Error: [webkitdirectory] input requires passing a path to a directory");
+		return "fileChooser.setFiles: Error: [webkitdirectory] input requires passing a path to a directory";
 	if (!chooser->folder && S_ISDIR(st.st_mode))
-		return browse_fail(b, "fileChooser.setFiles: Error: File input does not support directories, pass individual files instead");
-	return 0;
+		return "fileChooser.setFiles: Error: File input does not support directories, pass individual files instead";
+	return NULL;
 }
 
-static int check_count(struct browse *b, const struct chooser *chooser, size_t count)
+static const char *wrong_count(const struct chooser *chooser, size_t count)
 {
 	if (count > 1 && chooser->folder)
-		return browse_fail(b, "fileChooser.setFiles: Error: Multiple directories are not supported");
+		return "fileChooser.setFiles: Error: Multiple directories are not supported";
 	if (count > 1 && !chooser->multiple)
-		return browse_fail(b, "fileChooser.setFiles: Error: Non-multiple file input can only accept single file");
-	return 0;
+		return "fileChooser.setFiles: Error: Non-multiple file input can only accept single file";
+	return NULL;
 }
 
-/* Chromium ends a page that is given a path which is not absolute. */
-static int list_files(struct browse *b, const struct string_list *paths, struct str *list)
+/* As absolute paths, as Chromium ends a page that is given another one. */
+static int resolve_files(struct browse *b, const struct string_list *paths, struct str *list)
 {
-	struct chooser chooser;
 	const char *path;
-	int r;
+	int r = 0;
 
-	r = page_chooser(b->t, b->page, &chooser);
-	if (r == 0)
-		r = check_count(b, &chooser, paths->count);
 	for (size_t i = 0; i < paths->count && r == 0; i++) {
 		r = output_named(b->t, b->app, paths->items[i], &path);
 		if (r == 0)
-			r = check_file(b, &chooser, path);
-		if (r == 0)
 			str_json(list, i ? ",%s" : "[%s", path);
+		paths->items[i] = path;
 	}
 	str_append(list, paths->count ? "]" : "[]");
 	return r;
+}
+
+/* The chooser's owner may try again after a complaint. */
+static int check_files(struct browse *b, const struct string_list *paths)
+{
+	struct chooser chooser;
+	const char *wrong;
+	int r;
+
+	r = page_chooser(b->t, b->page, &chooser);
+	if (r < 0)
+		return r;
+	wrong = wrong_count(&chooser, paths->count);
+	for (size_t i = 0; i < paths->count && !wrong; i++)
+		wrong = wrong_file(b, &chooser, paths->items[i]);
+	return wrong ? browse_complain(b, "%s", wrong) : 0;
 }
 
 static int upload_run(struct browse *b, const void *args)
@@ -89,12 +100,15 @@ static int upload_run(struct browse *b, const void *args)
 	_cleanup_(str_done) struct str list = {};
 	int r;
 
-	r = a->paths.items ? list_files(b, &a->paths, &list) : 0;
+	r = a->paths.items ? resolve_files(b, &a->paths, &list) : 0;
 	if (r < 0)
 		return r;
 	response_add(&b->response.code, "await fileChooser.setFiles(%s)", list.len ? list.data : "undefined");
 	b->response.snapshot = SNAPSHOT_LINK;
 	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	r = a->paths.items ? check_files(b, &a->paths) : 0;
+	if (r < 0 || b->response.error.len)
+		return r;
 	return page_choose_files(b->t, b->page, list.len ? list.data : NULL);
 }
 

@@ -69,21 +69,29 @@ static const struct param browser_drop_params[] = {
 	{}
 };
 
+/* Names that are no words stand in brackets. */
+static void complain_of_item(const struct json *item, struct str *complaints)
+{
+	const char *name = json_name(item);
+	bool word = name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$")] == '\0';
+
+	str_appendf(complaints, "\n✖ Invalid input: expected string, received %s\n  → at data", tool_type_word(item));
+	if (word)
+		str_appendf(complaints, ".%s", name);
+	else
+		str_json(complaints, "[%s]", name);
+}
+
 static int check_data(struct browse *b, const struct json *data)
 {
-	static const char *const names[] = {
-		[JSON_NULL] = "null", [JSON_BOOL] = "boolean", [JSON_NUMBER] = "number", [JSON_STRING] = "string",
-		[JSON_ARRAY] = "array", [JSON_OBJECT] = "object",
-	};
 	_cleanup_(str_done) struct str complaints = {};
 
 	if (data && json_type(data) != JSON_OBJECT)
-		str_appendf(&complaints, "\n✖ Invalid input: expected record, received %s\n  → at data", names[json_type(data)]);
+		str_appendf(&complaints, "\n✖ Invalid input: expected record, received %s\n  → at data", tool_type_word(data));
 	else
 		json_foreach(item, data)
 			if (json_type(item) != JSON_STRING)
-				str_appendf(&complaints, "\n✖ Invalid input: expected string, received %s\n  → at data.%s",
-					    names[json_type(item)], json_name(item));
+				complain_of_item(item, &complaints);
 	if (!complaints.len)
 		return 0;
 	return browse_fail(b, "Invalid arguments for tool \"browser_drop\":%s", complaints.data);

@@ -29,20 +29,21 @@ static int complete_url(struct browse *b, const char *url, const char **ret)
 {
 	static const char *const schemes[] = { "http:", "https:", "about:", "data:", "blob:", "chrome:", "file:" };
 	size_t allowed = ARRAY_SIZE(schemes) - !b->app->unrestricted_files;
-	size_t length = strspn(url, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
+	const char *start = url + strspn(url, " "); /* the browser takes no notice of blanks around it */
+	size_t length = strspn(start, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
 
 	for (size_t i = 0; i < allowed; i++)
-		if (has_scheme(url, schemes[i])) {
+		if (has_scheme(start, schemes[i])) {
 			*ret = url;
 			return 0;
 		}
-	if (has_scheme(url, "localhost") || has_scheme(url, "127."))
-		*ret = arena_printf(task_arena(b->t), "http://%s", url);
-	else if (length > 0 && url[length] == ':' && (url[length + 1] < '0' || url[length + 1] > '9'))
+	if (has_scheme(start, "localhost") || has_scheme(start, "127."))
+		*ret = arena_printf(task_arena(b->t), "http://%s", start);
+	else if (length > 0 && start[length] == ':' && (start[length + 1] < '0' || start[length + 1] > '9'))
 		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Access to \"%.*s:\" protocol is blocked. Attempted URL: \"%s\"",
-				 (int)length, url, url);
+				 (int)length, start, url);
 	else
-		*ret = arena_printf(task_arena(b->t), "https://%s", url);
+		*ret = arena_printf(task_arena(b->t), "https://%s", start);
 	return 0;
 }
 

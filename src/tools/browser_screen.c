@@ -149,7 +149,7 @@ static const char *const scale_names[] = { "css", "device", NULL };
 
 static const struct param browser_take_screenshot_params[] = {
 	PARAM(browser_take_screenshot, element, NULL),
-	PARAM(browser_take_screenshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_take_screenshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_take_screenshot, type, NULL, .choices = type_names),
 	PARAM(browser_take_screenshot, filename, NULL, .empty_is_none = true),
 	PARAM(browser_take_screenshot, fullPage, NULL),

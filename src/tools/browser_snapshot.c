@@ -1,4 +1,6 @@
 /* browser_snapshot, browser_find. */
+#include <math.h>
+
 #include "base/error.h"
 #include "base/limits.h"
 #include "tools/browse.h"
@@ -13,7 +15,7 @@ struct browser_snapshot {
 #define DEPTH_MAX 1000
 
 static const struct param browser_snapshot_params[] = {
-	PARAM(browser_snapshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_snapshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_snapshot, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_snapshot, depth, NULL),
 	PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height]"),
@@ -26,6 +28,8 @@ static int snapshot_run(struct browse *b, const void *args)
 	const struct browser_snapshot *a = args;
 	int r;
 
+	if (a->depth != trunc(a->depth))
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%s: depth: expected integer, got float %.15g", b->caller, a->depth);
 	b->response.options = (struct snapshot_options){
 		.depth = a->depth > 0 ? (int)MIN(a->depth, (double)DEPTH_MAX) : 0, .boxes = a->boxes || b->app->boxes,
 	};

@@ -1,5 +1,6 @@
 /* browser_tabs, browser_close. */
 #include <float.h>
+#include <math.h>
 
 #include "base/error.h"
 #include "base/limits.h"
@@ -19,14 +20,14 @@ static const char *const action_names[] = { "list", "new", "close", "select", NU
 static const struct param browser_tabs_params[] = {
 	PARAM(browser_tabs, action, NULL, .choices = action_names, .required = true),
 	PARAM(browser_tabs, index, NULL, .schema = "{\"type\":\"number\"}"),
-	PARAM(browser_tabs, url, NULL, .max_length = LIMIT_URL),
+	PARAM(browser_tabs, url, NULL, .max_length = LIMIT_URL, .empty_is_none = true),
 	PARAM(browser_tabs, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
 
 static int find_tab(struct browse *b, double index, struct tab **ret)
 {
-	struct tab *tab = index >= 0 && index < 1e6 ? tabs_nth(session_tabs(b->session), (unsigned)index) : NULL;
+	struct tab *tab = index >= 0 && index < 1e6 && index == trunc(index) ? tabs_nth(session_tabs(b->session), (unsigned)index) : NULL;
 
 	if (!tab)
 		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Tab %.15g not found", index);
@@ -93,6 +94,10 @@ static int tabs_run(struct browse *b, const void *args)
 	const struct browser_tabs *a = args;
 	int r = 0;
 
+	if (a->action != TABS_NEW && !session_tabs(b->session)->current)
+		r = tabs_ensure(b->t, session_tabs(b->session), session_context(b->session));
+	if (r < 0)
+		return r;
 	if (a->action == TABS_NEW)
 		r = open_tab(b, a->url);
 	else if (a->action == TABS_SELECT)
@@ -104,7 +109,7 @@ static int tabs_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_tabs = BROWSE_TOOL(
 	"browser_tabs", "Manage tabs", browser_tabs, "List, open, close or select tabs.",
-	(&(const struct browse_tool){ .run = tabs_run, .modals = MODAL_IGNORES, .keeps_crashed = true }),
+	(&(const struct browse_tool){ .run = tabs_run, .modals = MODAL_IGNORES, .no_tab = true }),
 	.defaults = &(const struct browser_tabs){ .index = NO_INDEX });
 
 struct browser_close {

@@ -16,8 +16,8 @@ struct browser_wait_for {
 
 static const struct param browser_wait_for_params[] = {
 	PARAM(browser_wait_for, time, "Seconds, at most 30"),
-	PARAM(browser_wait_for, text, NULL, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_wait_for, textGone, NULL, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_wait_for, text, NULL, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_wait_for, textGone, NULL, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_wait_for, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -70,7 +70,7 @@ static int wait_for_time(struct browse *b, double seconds)
 	double waited = MIN(seconds, (double)WAIT_MAX_SEC);
 
 	response_add(&b->response.code, "await new Promise(f => setTimeout(f, %.15g * 1000));", waited);
-	return task_sleep(b->t, (usec_t)(waited * USEC_PER_SEC));
+	return task_sleep(b->t, (usec_t)(MAX(waited, 0) * USEC_PER_SEC));
 }
 
 static int wait_for_run(struct browse *b, const void *args)
@@ -78,15 +78,16 @@ static int wait_for_run(struct browse *b, const void *args)
 	const struct browser_wait_for *a = args;
 	int r = 0;
 
-	if (!a->text && !a->textGone && a->time <= 0)
+	if (!a->text && !a->textGone && a->time == 0)
 		return task_fail(b->t, -EINVAL, "Either time, text or textGone must be provided");
 	b->response.snapshot = SNAPSHOT_LINK;
-	if (a->time > 0)
+	page_watch_modals(b->page, NULL); /* what opens meanwhile is told of at the end */
+	if (a->time != 0)
 		r = wait_for_time(b, a->time);
 	if (r == 0 && a->textGone)
-		r = wait_for_text(b, &(const struct wanted){ a->textGone, true, a->time > 0 });
+		r = wait_for_text(b, &(const struct wanted){ a->textGone, true, a->time != 0 });
 	if (r == 0 && a->text)
-		r = wait_for_text(b, &(const struct wanted){ a->text, false, a->time > 0 });
+		r = wait_for_text(b, &(const struct wanted){ a->text, false, a->time != 0 });
 	if (r < 0)
 		return r;
 	if (a->text || a->textGone)
@@ -101,4 +102,4 @@ static int wait_for_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_wait_for = BROWSE_TOOL(
 	"browser_wait_for", "Wait for", browser_wait_for, "Wait for text to appear or go, or for some time.",
-	(&(const struct browse_tool){ .run = wait_for_run }), .read_only = true);
+	(&(const struct browse_tool){ .run = wait_for_run, .modals = MODAL_IGNORES }), .read_only = true);

@@ -131,6 +131,30 @@ static const char *real_path(struct task *t, const char *path)
 	return arena_printf(task_arena(t), "%s%s", real, path + strlen(head));
 }
 
+/* `path`, which is absolute, with "." and ".." taken out by the words alone. */
+static const char *plain_path(struct task *t, const char *path)
+{
+	char *to = arena_alloc(task_arena(t), strlen(path) + 2), *end = to;
+
+	while (*(path += strspn(path, "/"))) {
+		size_t len = strcspn(path, "/");
+
+		if (len == 2 && path[0] == '.' && path[1] == '.') {
+			while (end > to && *--end != '/')
+				;
+		} else if (len != 1 || path[0] != '.') {
+			*end++ = '/';
+			memcpy(end, path, len);
+			end += len;
+		}
+		path += len;
+	}
+	if (end == to)
+		*end++ = '/';
+	*end = '\0';
+	return to;
+}
+
 static bool leads_up(const char *path)
 {
 	size_t len = strlen(path);
@@ -152,8 +176,8 @@ int output_check(struct task *t, const struct app *app, const char *path)
 
 	if (app->unrestricted_files || is_inside(real, here) || is_inside(real, out))
 		return 0;
-	return task_fail(t, -ERR_INVALID_PARAMETERS, "File access denied: %s is outside allowed roots. Allowed roots: %s, %s", path,
-			 out, here);
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "File access denied: %s is outside allowed roots. Allowed roots: %s, %s",
+			 plain_path(t, absolute(t, app, path)), out, here);
 }
 
 int output_named(struct task *t, const struct app *app, const char *name, const char **ret)

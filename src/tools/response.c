@@ -17,6 +17,7 @@
 
 void response_done(struct response *r)
 {
+	str_done(&r->error);
 	str_done(&r->result);
 	str_done(&r->code);
 	snapshot_question_done(&r->asked);
@@ -252,16 +253,36 @@ static void append_downloads(struct response *r, struct context *c, struct str *
 	}
 }
 
-/* Has what is said of the page changed since it was said last? */
-static bool changed(struct tab *tab, const struct str *header)
+/* Is it not what was said of the tab last? */
+static bool differs(struct tab *tab, const char *state)
 {
-	bool same = strcmp(str_text(&tab->told), str_text(header)) == 0;
-
-	if (same)
+	if (strcmp(str_text(&tab->told), state) == 0)
 		return false;
 	str_reset(&tab->told);
-	str_append(&tab->told, str_text(header));
+	str_append(&tab->told, state);
 	return true;
+}
+
+/* Has a tab come, or changed, since the last answer? The page's own `header` says the most of the current one. */
+static bool changed(struct session *s, const struct str *header)
+{
+	const struct tabs *tabs = session_tabs(s);
+	const struct tab *tab;
+	bool any = false;
+
+	for (unsigned i = 0; (tab = tabs_nth(tabs, i)); i++) {
+		const struct message_counts *counts = journal_counts(page_journal(tab->page));
+		_cleanup_(str_done) struct str state = {};
+
+		if (tab == tabs->current)
+			str_append(&state, str_text(header));
+		else
+			str_appendf(&state, "%s %u %u%s", page_url(tab->page), counts->errors, counts->warnings,
+				    page_crashed(tab->page) ? " crashed" : "");
+		str_appendf(&state, " %u", counts->total);
+		any |= differs((struct tab *)tab, state.data);
+	}
+	return any;
 }
 
 struct sections {
@@ -291,7 +312,7 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 		res = describe_page(r, p, &to->page);
 	if (res < 0)
 		return res;
-	if ((!changed(tab, &to->page) || r->header_told) && !with_snapshot)
+	if ((!changed(s, &to->page) || r->header_told) && !with_snapshot)
 		str_reset(&to->page);
 	else if (tabs_count(session_tabs(s)) != 1)
 		res = response_tabs(r->t, s, &to->tabs);
@@ -321,6 +342,7 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	if (result < 0)
 		return result;
 	append_downloads(r, session_context(s), &parts.events);
+	append_section(&text, "Error", str_text(&r->error));
 	append_section(&text, "Result", str_text(&r->result));
 	append_code(r, &text);
 	append_section(&text, "Open tabs", str_text(&parts.tabs));
@@ -334,18 +356,15 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	if (r->image && r->app->image_responses != IMAGES_OMIT)
 		result_image(res, r->image, r->image_type);
 	result_take_links(res, &r->links);
+	res->is_error = r->error.len;
 	return 0;
 }
 
-void response_fail(const char *message, struct session *s, struct result *res)
+void response_fail(const char *message, struct result *res)
 {
-	_cleanup_(str_done) struct str text = {}, modal = {};
-	const struct tab *tab = s ? session_tabs(s)->current : NULL;
+	_cleanup_(str_done) struct str text = {};
 
 	append_section(&text, "Error", message);
-	if (tab)
-		append_modal_state(tab->page, &modal);
-	append_section(&text, "Modal state", str_text(&modal));
 	result_text(res, text.data);
 	res->is_error = true;
 }

@@ -23,6 +23,7 @@ struct response {
 	struct task *t;
 	const struct app *app;
 	uint64_t owner; /* of the files that are written */
+	struct str error; /* what failed, where the rest of the answer is told all the same */
 	struct str result, code; /* lines */
 	struct result links; /* to files, until the answer takes them */
 	enum response_snapshot snapshot;
@@ -48,5 +49,5 @@ int response_write_base64(struct response *r, const char *path, const char *base
 int response_tabs(struct task *t, struct session *s, struct str *out);
 /* Suspends: puts the answer together. `s` may have lost its tabs. */
 int response_send(struct response *r, struct session *s, struct result *res);
-/* The answer to a call that failed: `### Error`, and the modal state when `s` (may be NULL) is in one. */
-void response_fail(const char *message, struct session *s, struct result *res);
+/* The answer to a call that failed and has nothing else to tell. */
+void response_fail(const char *message, struct result *res);

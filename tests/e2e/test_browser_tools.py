@@ -170,6 +170,34 @@ class BrowserTools(BrowserdCase):
             pass
         self.assertIn("- Page Title: test", browser.snapshot())
 
+    def test_a_dialog_and_a_chooser_at_once(self):
+        """Each is decided by its own tool, in any order."""
+        browser = self.browser()
+        browser.navigate(url=self.site.page("<input type=file id=f><button onclick=\"f.click(); alert('x')\">go</button>"))
+        browser.click(target="button")
+        self.assertNotIn("### Error", browser.handle_dialog(accept=True))
+        self.assertIn("[File chooser]", browser.snapshot())
+        self.assertNotIn("### Error", browser.file_upload())
+        self.assertIn('button "go"', browser.snapshot())
+
+    def test_the_wrong_tool_for_what_is_open(self):
+        browser = self.browser()
+        browser.navigate(url=self.site.page("<input type=file>"))
+        browser.click(target="input")
+        answer = browser.handle_dialog(accept=True)
+        self.assertIn("can only be used when there is related modal state", answer)
+        self.assertIn("### Modal state\n- [File chooser]", answer)
+
+    def test_waiting_goes_on_under_a_dialog(self):
+        browser = self.browser("--timeout-action", "1000")
+        browser.navigate(url=self.site.page("<p>here<script>setTimeout(() => alert('late'), 50)</script>"))
+        answer = browser.wait_for(time=0.5)
+        self.assertIn("### Result\nWaited for 0.5 seconds\n", answer)
+        self.assertIn('["alert" dialog with message "late"]', answer)
+        self.assertIn("TimeoutError", browser.wait_for(text="nothing"))
+        browser.handle_dialog(accept=True)
+        self.assertIn("Waited for here", browser.wait_for(text="here", textGone=""))
+
     def test_other_tools_answer_dialogs_as_ever(self):
         browser = self.browser()
         session = browser.client.session()
@@ -237,6 +265,9 @@ class BrowserTools(BrowserdCase):
         self.assertIn("- 1: (current) [](about:blank)", browser.tabs(action="close", index=0))
         self.assertIn("- 0: (current) [other]", browser.tabs(action="close"))
         self.assertEqual(browser.tabs(action="select", index=7), "### Error\nError: Tab 7 not found")
+        self.assertEqual(browser.tabs(action="select", index=0.5), "### Error\nError: Tab 0.5 not found")
+        browser.tabs(action="close")
+        self.assertEqual(browser.tabs(action="new", url=""), "### Result\n- 0: (current) [](about:blank)")
 
     def test_a_page_that_crashed_is_replaced(self):
         browser = self.browser()
@@ -284,6 +315,30 @@ class BrowserTools(BrowserdCase):
                          '### Error\nInvalid arguments for tool "browser_click":\n'
                          "✖ Invalid input: expected string, received number\n  → at target\n"
                          '✖ Invalid option: expected one of "left"|"right"|"middle"\n  → at button')
+
+    def test_wrong_items_are_listed(self):
+        browser = self.browser()
+        wrong = "✖ Invalid input: expected string, received {}\n  → at {}"
+        self.assertTrue(browser.file_upload(paths=[5, "a", {}]).endswith(
+            wrong.format("number", "paths[0]") + "\n" + wrong.format("object", "paths[2]")))
+        self.assertTrue(browser.click(target="p", modifiers=["Shift", "Fn"]).endswith(
+            '"Alt"|"Control"|"ControlOrMeta"|"Meta"|"Shift"\n  → at modifiers[1]'))
+        self.assertTrue(browser.drop(target="p", data={"text/plain": 5, "a": None}).endswith(
+            wrong.format("number", 'data["text/plain"]') + "\n" + wrong.format("null", "data.a")))
+        self.assertIn("expected array, received string\n  → at fields", browser.fill_form(fields="x"))
+        self.assertTrue(browser.network_request(index=1e20).endswith("✖ Too big: expected int to be <=9007199254740991\n  → at index"))
+        self.assertIn("depth: expected integer, got float 1.5", browser.snapshot(depth=1.5))
+
+    def test_refs_as_call_logs_write_them(self):
+        browser = self.browser()
+        browser.navigate(url=self.site.page("<button>go</button>"))
+        ref = re.search(r"ref=(e\d+)", browser.snapshot())[1]
+        self.assertIn("getByRole('button', { name: 'go' }).hover()", browser.hover(target=f"aria-ref={ref}"))
+
+    def test_blanks_around_an_address(self):
+        browser = self.browser()
+        self.assertIn("- Page URL: about:blank", browser.navigate(url="  about:blank "))
+        self.assertIn('Access to "file:" protocol is blocked', browser.navigate(url=" file:///etc/hostname"))
 
     def test_local_files_stay_closed(self):
         browser = self.browser()
