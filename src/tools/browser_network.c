@@ -24,7 +24,7 @@ struct browser_network_requests {
 static const struct param browser_network_requests_params[] = {
 	{ .name = "static", .about = "Also images, scripts, styles",
 	  .type = PARAM_BOOL, .offset = offsetof(struct browser_network_requests, with_static), .defaulted = true },
-	PARAM(browser_network_requests, filter, "Regular expression for URLs", .max_length = LIMIT_SELECTOR),
+	PARAM(browser_network_requests, filter, "Regular expression for URLs", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_network_requests, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_network_requests, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
@@ -43,10 +43,8 @@ static void listing_done(struct listing *l)
 
 static void list_request(struct listing *l, const struct journal *j, const struct observed *e)
 {
-	if (!l->with_static && request_is_static(j, e)) {
-		l->hidden++;
+	if (!l->with_static && request_is_static(j, e))
 		return;
-	}
 	if (l->lines.len)
 		str_append_char(&l->lines, '\n');
 	request_line(&l->lines, j, e);
@@ -62,6 +60,16 @@ static const struct observed *next_request(const struct journal *j, uint64_t *of
 		e = journal_next(j, &requests, offset);
 	while (e && !e->sent.number);
 	return e;
+}
+
+/* A filter makes no difference to how many there are. */
+static void count_hidden(struct listing *l, const struct journal *j)
+{
+	uint64_t offset = journal_restarted(j);
+	const struct observed *e;
+
+	while (!l->with_static && (e = next_request(j, &offset)))
+		l->hidden += request_is_static(j, e);
 }
 
 static void list_all(struct listing *l, const struct journal *j)
@@ -105,7 +113,7 @@ static int list_matching(struct listing *l, struct browse *b, const char *filter
 		return r;
 	found = json_get(reply, "result.result.value");
 	if (json_str(found, NULL))
-		return browse_fail(b, "%s", json_str(found, NULL));
+		return browse_fail(b, "Invalid arguments for tool \"browser_network_requests\":\n✖ Invalid regular expression\n  → at filter");
 	json_foreach(seq, found) {
 		const struct observed *e = journal_at(j, (uint64_t)json_int(seq, NULL, 0));
 
@@ -117,13 +125,11 @@ static int list_matching(struct listing *l, struct browse *b, const char *filter
 
 static void append_notes(struct listing *l, uint64_t missed)
 {
-	const char *gap = l->lines.len ? "\n" : "";
-
 	if (l->hidden)
-		response_add(&l->lines, "%sNote: %u static request%s not shown, run with \"static\" option to see %s.", gap, l->hidden,
+		response_add(&l->lines, "\nNote: %u static request%s not shown, run with \"static\" option to see %s.", l->hidden,
 			     l->hidden == 1 ? "" : "s", l->hidden == 1 ? "it" : "them");
 	if (missed)
-		response_add(&l->lines, "%sNote: the %llu oldest events of console and network are no longer held.", gap,
+		response_add(&l->lines, "\nNote: the %llu oldest events of console and network are no longer held.",
 			     (unsigned long long)missed);
 	if (!l->lines.len)
 		str_append(&l->lines, "No requests.");
@@ -142,6 +148,7 @@ static int requests_run(struct browse *b, const void *args)
 		list_all(&l, j);
 	if (r < 0)
 		return r;
+	count_hidden(&l, j);
 	append_notes(&l, journal_missed(j, journal_restarted(j)));
 	return browse_result(b, a->filename, "Network", l.lines.data);
 }
@@ -351,8 +358,9 @@ static int read_part(struct browse *b, const struct observed *e, enum request_pa
 	return r;
 }
 
-static int save(struct browse *b, const char *filename, const struct content *c)
+static int save(struct browse *b, const char *filename, enum request_part part, const struct content *c)
 {
+	static const char *const titles[] = { "Request headers", "Request body", "Response headers", "Response body" };
 	const char *path = NULL;
 	int r;
 
@@ -360,7 +368,8 @@ static int save(struct browse *b, const char *filename, const struct content *c)
 	if (r == 0)
 		r = response_write(&b->response, path, c->data, c->len, false);
 	if (r == 0)
-		response_add(&b->response.result, "- [Network request](%s)", output_shown(b->t, b->app, path));
+		response_add(&b->response.result, "- [%s](%s)", part == PART_ALL ? "Request" : titles[part],
+			     output_shown(b->t, b->app, path));
 	return r;
 }
 
@@ -387,7 +396,7 @@ static int request_run(struct browse *b, const void *args)
 	r = read_part(b, e, a->part, &content);
 	if (r < 0)
 		return r;
-	return a->filename ? save(b, a->filename, &content) : show(b, &content);
+	return a->filename ? save(b, a->filename, a->part, &content) : show(b, &content);
 }
 
 const struct tool tool_browser_network_request = BROWSE_TOOL(

@@ -101,7 +101,9 @@ class Network(Observed):
         for expression in (r"/api/.*user", r"\d+$(?<=17)", "17"):
             self.assertEqual(len(re.findall(r"(?m)^\d+\. \[GET\] .*/api/user/17 ", self.listed(filter=expression))), 1, expression)
         self.assertEqual(self.listed(filter="^nothing"), "### Result\nNo requests.")
-        self.assertIn("SyntaxError: Invalid regular expression: /(/", self.listed(filter="("))
+        self.assertIn("\n✖ Invalid regular expression\n  → at filter", self.listed(filter="("))
+        hidden = self.ask("network_requests", filter="^nothing")
+        self.assertIn("### Result\n\nNote: 1 static request not shown", hidden)
 
     def test_the_page_cannot_meddle_with_the_filter(self):
         self.open("<script>RegExp.prototype.test = () => false; Array.prototype.flatMap = () => []</script>")
@@ -120,7 +122,7 @@ class Network(Observed):
         self.assertEqual(self.request("/echo", part="request-body"), "### Result\nwörds")
         self.assertEqual(self.request("/echo", part="response-body"), "### Result\ngot wörds")
         path = self.folder / "body.txt"
-        self.assertEqual(self.request("/echo", part="response-body", filename=str(path)), f"### Result\n- [Network request]({path})")
+        self.assertEqual(self.request("/echo", part="response-body", filename=str(path)), f"### Result\n- [Response body]({path})")
         self.assertEqual(path.read_text("utf-8"), "got wörds")
 
     def test_bodies_that_are_large_or_no_text(self):

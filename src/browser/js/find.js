@@ -74,7 +74,7 @@ function printExcerpt({ from, to, matches: found }, lines, above, toMatches) {
 function findInSnapshot(snapshot, query) {
 	const { shown, matches: isMatch } = findMatcher(query);
 	const lines = snapshot.split('\n');
-	const found = lines.flatMap((line, at) => isMatch(line.trim()) ? [at] : []);
+	const found = lines.flatMap((line, at) => isMatch(line) ? [at] : []);
 	if (!found.length)
 		return `No matches found for ${shown}.`;
 	const above = linesAbove(lines);

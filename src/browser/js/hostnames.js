@@ -62,7 +62,7 @@ function inputText(element, walk, seen) {
 		return firstText(attributeOf(element, 'alt'), titleOf(element), 'Submit');
 	if (type === 'file')
 		return 'Choose File';
-	return fieldText(element, !PLACEHOLDER_BARRED.has(type));
+	return fieldText(element, PLACEHOLDER_TYPES.has(type));
 }
 
 const fieldText = (element, hasPlaceholder) =>

@@ -14,8 +14,7 @@ const LENDING_CONTENT = new Set(['', 'caption', 'code', 'contentinfo', 'definiti
 const VALUE_INPUTS = new Set(['textbox', 'searchbox']);
 const RANGE_ROLES = new Set(['slider', 'spinbutton', 'scrollbar', 'progressbar', 'meter']);
 const LABELLED_TAGS = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
-const PLACEHOLDER_BARRED = new Set(['button', 'checkbox', 'color', 'file', 'hidden', 'image', 'radio', 'range', 'reset',
-	'submit']);
+const PLACEHOLDER_TYPES = new Set(['email', 'number', 'password', 'search', 'tel', 'text', 'url']);
 const NO_WALK = Object.freeze({});
 
 let names = new Map();
