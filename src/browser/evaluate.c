@@ -70,27 +70,33 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 
 /*
  * Runs in the page's world, which may have changed anything: it only costs the page its own answer. Around the
- * function the bell of js/bell.js is rung. The result is one text, which costs less than a list: the address and
- * the title on two lines if there was no effect, else an empty line, and then the value. Where the page has broken what
- * prints it, it is { value } for the browser to print. Some libraries make lists print themselves as texts: not here.
- * All of it is compiled for each call, so it is short. The function's text stands outside, where no name of ours is known.
+ * caller's text the bell of js/bell.js is rung. The result is one text, which costs less than a list: the address and
+ * the title on two lines if there was no effect, else an empty line; then 'f' or 'e' for a function or another
+ * expression, 'v' or 'x' for a value or why it cannot be told, and that. Where the page has broken what prints it, it is
+ * { value, called } for the browser to print. Some libraries make lists print themselves as texts: not here. All of it is
+ * compiled for each call, so it is short. The caller's text stands outside, where no name of ours is known but `element`.
  */
-static void print_call(struct str *out, const char *bell, const char *function, bool on_element)
+static void print_call(struct str *out, const char *bell, const char *text, bool on_element)
 {
-	str_append(out, "(async (fn, element) => {\n"
-		   "let shown = '', dispatchEvent;\n"
+	str_append(out, "(async (read, element) => {\n"
+		   "let shown = '', called = 'e', dispatchEvent;\n"
 		   "try { ({ dispatchEvent } = EventTarget.prototype); dispatchEvent.call(document, new Event(");
 	str_json(out, "%s", bell);
-	str_append(out, ")) } catch {}\n");
-	str_appendf(out, "const value = await fn(%s);\n", on_element ? "element" : "");
-	str_append(out, "try { if (!dispatchEvent.call(document, new Event(");
+	str_append(out, ")) } catch {}\n"
+		   "let value = read(element);\n");
+	str_appendf(out, "if (typeof value === 'function') { called = 'f'; value = value(%s) }\n", on_element ? "element" : "");
+	str_append(out, "value = await value;\n"
+		   "try { if (!dispatchEvent.call(document, new Event(");
 	str_json(out, "%s", bell);
 	str_append(out, ", { cancelable: true }))) shown = location.href + '\\n' + document.title.toWellFormed() } catch {}\n"
 		   "const show = (key, v) => v instanceof Node ? 'ref: <Node>' : v === window ? 'ref: <Window>' : v;\n"
 		   "const list = function (key, v) { return show(key, Array.isArray(this[key]) ? this[key] : v) };\n"
 		   "const print = v => JSON.stringify(v, [].toJSON ? list : show, 2) ?? 'undefined';\n"
-		   "try { return shown + '\\n' + print(value) } catch (e) { try { print(0) } catch { return { value } } throw e }\n})((");
-	str_append(out, function);
+		   "const tell = (kind, text) => shown + '\\n' + called + kind + text;\n"
+		   "try { return tell('v', print(value)) } catch (e) {\n"
+		   "try { print(0) } catch { return { value, called } } return tell('x', e.message) }\n})(");
+	str_append(out, on_element ? "element => (" : "() => (");
+	str_append(out, text);
 	str_append(out, on_element ? "\n), this)" : "\n))");
 }
 
@@ -103,7 +109,8 @@ static const char *thrown_text(struct task *t, const struct json *exception)
 		return arena_strdup(task_arena(t), text);
 	if (json_str(exception, "exception.value"))
 		return arena_strdup(task_arena(t), json_str(exception, "exception.value"));
-	json_print(&value, json_get(exception, "exception.value"));
+	if (json_get(exception, "exception.value"))
+		json_print(&value, json_get(exception, "exception.value"));
 	return arena_strdup(task_arena(t), value.len ? value.data : "undefined");
 }
 
@@ -141,7 +148,7 @@ static const char *take_line(struct arena *a, const char **text)
 	return line;
 }
 
-static void take_text(struct task *t, const char *text, struct settle *s, const char **ret)
+static void take_text(struct task *t, const char *text, struct settle *s, struct called *ret)
 {
 	struct navigation shown = { .url = take_line(task_arena(t), &text) };
 
@@ -149,7 +156,11 @@ static void take_text(struct task *t, const char *text, struct settle *s, const 
 		shown.title = take_line(task_arena(t), &text);
 	if (shown.title && s->frame == s->page->main)
 		settle_untouched(s, &shown);
-	*ret = arena_strdup(task_arena(t), text);
+	if (strlen(text) < 2)
+		text = "fvundefined";
+	ret->is_function = text[0] == 'f';
+	ret->outcome = text[1] == 'v' ? CALLED_VALUE : CALLED_UNPRINTABLE;
+	ret->text = arena_strdup(task_arena(t), text + 2);
 }
 
 /* The value as the browser gave it; our own world has a JSON that nobody has broken. */
@@ -168,14 +179,16 @@ static int print_value(struct task *t, struct frame *f, const struct json *value
 	return r;
 }
 
-static int take_call(struct task *t, struct frame *f, const struct json *result, struct settle *s, const char **ret)
+static int take_call(struct task *t, struct frame *f, const struct json *result, struct settle *s, struct called *ret)
 {
-	const char *text = json_str(result, NULL);
+	const char *text = json_str(result, NULL), *kind = json_str(result, "called");
 	const struct json *value = json_get(result, "value");
 
-	if (!text && value)
-		return print_value(t, f, value, ret);
-	take_text(t, text ? text : "\nundefined", s, ret);
+	if (!text && value) {
+		ret->is_function = kind && *kind == 'f';
+		return print_value(t, f, value, &ret->text);
+	}
+	take_text(t, text ? text : "\nfvundefined", s, ret);
 	return 0;
 }
 
@@ -193,27 +206,29 @@ static int call_object(struct task *t, struct frame *f, const char *ref, const c
 	return r;
 }
 
-int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *function, struct settle *s, const char **ret,
-			bool *ret_threw)
+int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *text, struct settle *s, struct called *ret)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
-	_cleanup_(str_done) struct str text = {};
+	_cleanup_(str_done) struct str script = {};
+	bool threw = false;
 	int r = 0;
 
 	if (f->world == 0 || f->library_world != f->world) /* nobody there would hear the bell */
 		r = settle_watch(t, s, f);
 	if (r < 0)
 		return r;
-	print_call(&text, f->page ? f->page->target_id : "", function, ref);
+	print_call(&script, f->page ? f->page->target_id : "", text, ref);
 	if (ref) {
-		r = call_object(t, f, ref, text.data, &call);
+		r = call_object(t, f, ref, script.data, &call);
 	} else {
 		cdp_send(t, f->cdp, &call, "Runtime.evaluate",
-			 "{expression: %s, returnByValue: true, awaitPromise: true, userGesture: true}", text.data);
+			 "{expression: %s, returnByValue: true, awaitPromise: true, userGesture: true}", script.data);
 	}
 	if (r == 0)
-		r = await_call(t, f, &call, ret, ret_threw);
-	if (r == 0 && !*ret_threw)
+		r = await_call(t, f, &call, &ret->text, &threw);
+	if (r == 0 && threw)
+		ret->outcome = CALLED_THREW;
+	else if (r == 0)
 		r = take_call(t, f, json_get(cdp_call_result(&call), "result.value"), s, ret);
 	if (ref)
 		cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");

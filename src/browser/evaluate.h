@@ -14,14 +14,24 @@
  */
 int page_evaluate(struct task *t, struct page *p, const char *expression, const char **ret_json);
 
+enum called_outcome {
+	CALLED_VALUE,
+	CALLED_UNPRINTABLE, /* there is a value, which JSON cannot hold */
+	CALLED_THREW,
+};
+struct called {
+	enum called_outcome outcome;
+	const char *text; /* of the value, or why there is none; in the task's arena */
+	bool is_function; /* the caller's text was one; with CALLED_THREW, nothing is known of that */
+};
+
 /*
- * Calls `function` (JavaScript text of a function) in the page's own world of `f`; with `ref`, on that element. A
- * promise is awaited. `ret` gets what JSON.stringify(value, null, 2) gives, in the task's arena; "undefined" for that,
- * "ref: <Node>" in place of a node. `ret_threw`: it is the text of what the function threw instead. The effects of the
- * call are watched and `s` learns of them, if it is about `f`.
+ * Evaluates `text` (JavaScript of an expression) in the page's own world of `f` and, when that gives a function, calls
+ * it. With `ref`, that element is the function's argument, and the expression knows it as `element`. A promise is
+ * awaited. The text of a value is what JSON.stringify(value, null, 2) gives; "undefined" for that, "ref: <Node>" in
+ * place of a node. The effects are watched and `s` learns of them, if it is about `f`. Suspends.
  */
-int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *function, struct settle *s, const char **ret,
-			bool *ret_threw);
+int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *text, struct settle *s, struct called *ret);
 
 struct evaluation {
 	const char *function; /* text of a function; or of an expression, which is called when it gives a function */

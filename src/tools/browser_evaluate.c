@@ -14,7 +14,7 @@ struct browser_evaluate {
 
 static const struct param browser_evaluate_params[] = {
 	PARAM(browser_evaluate, element, NULL),
-	PARAM(browser_evaluate, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_evaluate, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_evaluate, function, "() => {...}; with target: element => {...}", .required = true,
 	      .max_length = LIMIT_EXPRESSION),
 	PARAM(browser_evaluate, filename, FILENAME_ABOUT, .empty_is_none = true),
@@ -22,22 +22,32 @@ static const struct param browser_evaluate_params[] = {
 	{}
 };
 
-/* An expression becomes the body of a function. */
-static const char *as_function(struct browse *b, const char *text)
+/* What has no function becomes the body of one. */
+static void add_code(struct browse *b, const char *locator, const struct called *called, const char *text)
 {
-	size_t blanks = strspn(text, " \t\r\n");
-	bool is_function = strstr(text, "=>") || strncmp(text + blanks, "function", 8) == 0 || strncmp(text + blanks, "async", 5) == 0;
+	const char *function = called->is_function ? text : arena_printf(task_arena(b->t), "() => (%s)", text);
 
-	return is_function ? text : arena_printf(task_arena(b->t), "() => (%s)", text);
+	if (locator)
+		browse_code(b, "%s.evaluate(%s);", locator, browse_quote(b, function));
+	else
+		browse_code(b, "evaluate(%s);", browse_quote(b, function));
+}
+
+/* A file that cannot be written does not undo what was done. */
+static int tell_value(struct browse *b, const char *filename, const char *value)
+{
+	int r;
+
+	r = browse_result(b, filename, "Evaluation result", value);
+	return r < 0 && task_error_message(b->t) ? browse_complain(b, "%s", task_error_message(b->t)) : r;
 }
 
 static int evaluate_run(struct browse *b, const void *args)
 {
 	const struct browser_evaluate *a = args;
 	_cleanup_(aim_done) struct aim aim = {};
-	const char *function = as_function(b, a->function), *value = NULL;
 	struct frame *f = page_main_frame(b->page);
-	bool threw;
+	struct called called = {};
 	int r;
 
 	if (a->target) {
@@ -48,19 +58,15 @@ static int evaluate_run(struct browse *b, const void *args)
 		f = aim.target.frame;
 	}
 	task_set_deadline(b->t, clock_now() + b->app->timeout_navigation);
-	r = frame_call_function(b->t, f, aim.target.ref, function, &b->settle, &value, &threw);
+	r = frame_call_function(b->t, f, aim.target.ref, a->function, &b->settle, &called);
 	if (r < 0)
 		return r;
-	if (threw)
-		return browse_fail(b, "%s%s", a->target ? "browserBackend.callTool: " : "", value);
-	r = browse_result(b, a->filename, "Evaluation result", value);
-	if (r < 0)
-		return r;
-	if (a->target)
-		browse_code(b, "%s.evaluate(%s);", aim.locator, browse_quote(b, function));
-	else
-		browse_code(b, "evaluate(%s);", browse_quote(b, function));
-	return 0;
+	if (called.outcome == CALLED_THREW)
+		return browse_complain(b, "%s%s", a->target ? "browserBackend.callTool: " : "", called.text);
+	add_code(b, aim.locator, &called, a->function);
+	if (called.outcome == CALLED_UNPRINTABLE)
+		return browse_complain(b, "%s", called.text);
+	return tell_value(b, a->filename, called.text);
 }
 
 const struct tool tool_browser_evaluate = BROWSE_TOOL(
