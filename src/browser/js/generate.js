@@ -39,7 +39,7 @@ class Candidates {
 
 function lengthCost(step, cost) {
 	const [from, to] = LENGTH_FREE_COSTS;
-	const text = step.value?.regex ?? step.value ?? step.name ?? '';
+	const text = (step.value?.regex ?? step.value ?? step.name ?? '') + (step.description ?? '');
 	return cost > from && cost < to ? cost + Math.min(10, Math.trunc((text.length + 20) / 10)) : cost;
 }
 
@@ -125,11 +125,8 @@ function plainCandidates(element) {
 	}
 	addFieldTexts(candidates, element, tag);
 	const role = roleOf(element);
-	if (role && role !== 'none' && role !== 'presentation') {
+	if (role && role !== 'none' && role !== 'presentation')
 		candidates.add({ step: { type: 'role', role }, cost: COST.role });
-		if (tag !== 'select' && isNamedOutside(element, role))
-			addRoleWithName(candidates, element, role);
-	}
 	if (NAMED_TAGS.has(tag))
 		addAttributes(css, element, ['name'], COST.inputAttribute);
 	if (tag === 'input' || tag === 'textarea')
@@ -158,55 +155,66 @@ function addFieldTexts(candidates, element, tag) {
 	}
 }
 
-/* Ways by the text inside, or the name. */
-function textCandidates(element, isTarget) {
+/* Ways by the name and the text inside; without `withText`, by a name that is none of that text. */
+function textCandidates(element, isTarget, withText) {
 	const candidates = new Candidates();
 	const tag = tagOf(element);
 	if (tag === 'select')
 		return candidates.list;
+	const text = withText ? plainSpace(elementText(element).full) : '';
+	if (withText)
+		addAttributeTexts(candidates, element, tag);
+	if (text)
+		addInnerText(candidates, text, { type: 'css', value: tagSelector(element) }, isTarget);
+	const role = roleOf(element);
+	if (!role || role === 'none' || role === 'presentation')
+		return candidates.list;
+	if (withText || isNamedOutside(element, role))
+		addRoleTexts(candidates, element, role);
+	if (withText && !hasSpeakingName(element))
+		addFilters(candidates, { step: { type: 'role', role }, cost: COST.role }, text, isTarget);
+	return candidates.list;
+}
+
+function addAttributeTexts(candidates, element, tag) {
 	const title = attributeOf(element, 'title');
 	if (title)
 		addTexts(candidates, title, COST.title, getByStep('title'));
 	const alt = ALT_TAGS.has(tag) ? attributeOf(element, 'alt') : null;
 	if (alt)
 		addTexts(candidates, alt, COST.alt, getByStep('alt'));
-	const role = roleOf(element);
-	const hasRole = role && role !== 'none' && role !== 'presentation';
-	addInnerText(candidates, element, isTarget, hasRole ? role : '');
-	if (hasRole && !isNamedOutside(element, role))
-		addRoleWithName(candidates, element, role);
-	return candidates.list;
 }
 
 /* Is the name something else than the text inside, which may change? */
 const isNamedOutside = (element, role) => !NAMED_BY_CONTENT.has(role) || hasExplicitName(element);
 
 /* Names that are only icons in a private font tell a person nothing. */
-function addRoleWithName(candidates, element, role) {
-	const name = nameOf(element);
-	if (name && !/^\p{Co}+$/u.test(name))
-		addTexts(candidates, name, COST.roleWithName, (text, exact) => withoutUndefined({ type: 'role', role, name: text, exact }));
+const hasSpeakingName = element => /^(?!\p{Co}+$)./su.test(nameOf(element));
+
+/* The name; the description where the name is not enough. */
+function addRoleTexts(candidates, element, role) {
+	const roleStep = more => withoutUndefined({ type: 'role', role, ...more });
+	const description = descriptionOf(element) || undefined;
+	if (hasSpeakingName(element)) {
+		addTexts(candidates, nameOf(element), COST.roleWithName, (name, exact) => roleStep({ name, exact }));
+		if (description)
+			addTexts(candidates, nameOf(element), COST.roleWithName + 1, (name, exact) => roleStep({ name, description, exact }));
+	} else if (description)
+		candidates.add({ step: roleStep({ description, exact: true }), cost: COST.role + 1 });
 }
 
-function addInnerText(candidates, element, isTarget, role) {
-	const text = plainSpace(elementText(element).full);
-	if (!text)
-		return;
+function addInnerText(candidates, text, tagStep, isTarget) {
 	if (isTarget)
 		addTexts(candidates, text, COST.text, getByStep('text'));
-	for (const variant of textVariants(text)) {
-		candidates.addFiltered({ step: { type: 'css', value: tagSelector(element) }, cost: COST.tag }, variant.text, COST.text - variant.bonus);
-		if (role)
-			candidates.addFiltered({ step: { type: 'role', role }, cost: COST.role }, variant.text, COST.text - variant.bonus);
-	}
-	if (isTarget && text.length <= LONG_TEXT)
-		addWholeText(candidates, element, role, { regex: `^${escapeRegex(text)}$`, flags: '' });
+	addFilters(candidates, { step: tagStep, cost: COST.tag }, text, isTarget);
 }
 
-function addWholeText(candidates, element, role, text) {
-	candidates.addFiltered({ step: { type: 'css', value: tagSelector(element) }, cost: COST.tag }, text, COST.wholeText);
-	if (role)
-		candidates.addFiltered({ step: { type: 'role', role }, cost: COST.role }, text, COST.wholeText);
+/* Having the text inside; the target also by being nothing but that text, or empty. */
+function addFilters(candidates, first, text, isTarget) {
+	for (const variant of text ? textVariants(text) : [])
+		candidates.addFiltered(first, variant.text, COST.text - variant.bonus);
+	if (isTarget && text.length <= LONG_TEXT)
+		candidates.addFiltered(first, { regex: `^${escapeRegex(text)}$`, flags: '' }, COST.wholeText);
 }
 
 const escapeRegex = text => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
@@ -214,78 +222,94 @@ const escapeRegex = text => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 class LocatorGenerator {
 	constructor(target) {
 		this.target = target;
-		this.known = new Map();
+		this.known = [new Map(), new Map()];
 	}
 
 	/* The cheapest chain that leads to `element` alone, null when there is none. */
 	chainTo(element, withText) {
-		const key = withText ? 1 : 0;
-		const known = this.known.get(element) ?? [];
-		this.known.set(element, known);
-		if (known[key] === undefined)
-			known[key] = this.findChain(element, withText);
-		return known[key];
+		const known = this.known[withText ? 1 : 0];
+		if (!known.has(element))
+			known.set(element, this.findChain(element, withText));
+		return known.get(element);
 	}
 
+	/* What is found among many others is not looked for; only the target is told by what it is in. */
 	findChain(element, withText) {
 		const isTarget = element === this.target;
-		const texts = withText ? textCandidates(element, isTarget) : [];
-		const plain = plainCandidates(element);
-		let best = this.choose(document, element, [...texts, ...plain]);
-		best = this.throughParents(element, isTarget ? [...texts, ...plain] : plain, withText && !texts.length, best);
-		return isTarget && texts.length ? this.throughParents(element, plain, withText, best) : best;
-	}
-
-	throughParents(element, all, parentsByText, best) {
-		const candidates = all.filter(chain => !best || chainCost(chain) < chainCost(best));
-		let inParent = candidates[0];
-		for (let parent = hostOrParent(element); inParent && parent; parent = hostOrParent(parent)) {
-			const outer = this.chainTo(parent, parentsByText);
-			if (!outer || best && chainCost([...outer, ...inParent]) >= chainCost(best))
+		let best = null;
+		for (const { chain, isText } of candidatesFor(element, isTarget, withText)) {
+			const found = follow(chain.map(({ step }) => step), [document]);
+			const index = found.indexOf(element);
+			if (found.length === 1 && index === 0)
+				return cheaper(best, chain);
+			if (index < 0 || index > LAST_INDEX)
 				continue;
-			inParent = this.choose(parent, element, candidates);
-			if (inParent && (!best || chainCost([...outer, ...inParent]) < chainCost(best)))
-				best = [...outer, ...inParent];
+			best = cheaper(best, withIndex(chain, index));
+			if (isTarget)
+				best = this.throughParents(chain, found, withText && !isText, best);
 		}
 		return best;
 	}
 
-	/* The cheapest candidate that finds only `element` in `scope`; for the target, one with an index if need be. */
-	choose(scope, element, candidates) {
-		let indexed = null;
-		for (const chain of candidates.toSorted((a, b) => chainCost(a) - chainCost(b))) {
-			const found = follow(chain.map(({ step }) => step), [scope]);
-			const index = found.indexOf(element);
-			if (index === 0 && found.length === 1)
-				return chain;
-			if (!indexed && index >= 0 && index <= LAST_INDEX && element === this.target)
-				indexed = [...chain, { step: { type: 'nth', index }, cost: COST.index }];
+	throughParents(chain, found, parentsByText, best) {
+		for (let parent = hostOrParent(this.target); parent; parent = hostOrParent(parent)) {
+			const inside = found.filter(other => other !== parent && isInside(parent, other));
+			const index = inside.indexOf(this.target);
+			if (inside.length > LAST_INDEX || index < 0 || inside.length > 1 && index === found.indexOf(this.target))
+				continue;
+			const inner = inside.length === 1 ? chain : withIndex(chain, index);
+			if (chainCost([{ cost: 1 }, ...inner]) >= chainCost(best))
+				continue;
+			const outer = this.chainTo(parent, parentsByText);
+			if (outer)
+				best = cheaper(best, [...outer, ...inner]);
 		}
-		return indexed;
+		return best;
 	}
 }
 
-/* Any element can be told by its path. */
+const withIndex = (chain, index) => [...chain, { step: { type: 'nth', index }, cost: COST.index }];
+const cheaper = (best, chain) => best && chainCost(best) <= chainCost(chain) ? best : chain;
+
+/* Cheap ones first. */
+function candidatesFor(element, isTarget, withText) {
+	return [
+		...textCandidates(element, isTarget, withText).map(chain => ({ chain, isText: true })),
+		...plainCandidates(element).map(chain => ({ chain, isText: false })),
+	].sort((a, b) => chainCost(a.chain) - chainCost(b.chain));
+}
+
+/* Any element can be told by its path, from the nearest ancestor whose id or classes make it one of a kind. */
 function pathSteps(element) {
-	const path = [];
+	let below = '';
 	for (let at = element; at; at = hostOrParent(at)) {
-		const selector = pathPart(at);
-		path.unshift(selector);
-		const value = path.join(' > ');
-		const found = follow([{ type: 'css', value }]);
-		if (found.length === 1 && found[0] === element)
-			return [{ type: 'css', value }];
+		const parts = pathParts(at);
+		for (const part of parts) {
+			const steps = [{ type: 'css', value: part + below }];
+			const found = follow(steps);
+			if (found[0] === element)
+				return found.length === 1 ? steps : [...steps, { type: 'nth', index: 0 }];
+		}
+		below = ` > ${parts.find(part => isOneAmongSiblings(at, part)) ?? parts.at(-1)}${below}`;
 	}
-	return [{ type: 'css', value: path.join(' > ') }];
+	const steps = [{ type: 'css', value: below.slice(3) }];
+	return [...steps, { type: 'nth', index: follow(steps).indexOf(element) }];
 }
 
-function pathPart(element) {
-	const tag = tagSelector(element);
-	const parent = parentNodeOf(element);
-	const twins = parent ? childrenOf(parent).filter(isElement) : [];
-	const isOnly = twins.filter(other => tagOf(other) === tagOf(element)).length <= 1;
-	return isOnly ? tag : `${tag}:nth-child(${twins.indexOf(element) + 1})`;
+/* Its id, more and more of its classes, its tag, which always tells it from its siblings. */
+function pathParts(element) {
+	const id = attributeOf(element, 'id');
+	const parts = id ? [idSelector(id)] : [];
+	let classes = '';
+	for (const name of (attributeOf(element, 'class') ?? '').split(/\s+/).filter(name => name))
+		parts.push(classes += '.' + CSS.escape(name));
+	const siblings = childrenOf(parentNodeOf(element)).filter(isElement);
+	const isFirst = siblings.find(other => tagOf(other) === tagOf(element)) === element;
+	return [...parts, isFirst ? tagSelector(element) : `${tagSelector(element)}:nth-child(${siblings.indexOf(element) + 1})`];
 }
+
+const isOneAmongSiblings = (element, part) => part.startsWith('#') || part.startsWith('[') ||
+	part.startsWith('.') && parentNodeOf(element).querySelectorAll(part).length === 1;
 
 /* Two CSS steps in a row read as one selector. */
 function joinedSteps(chain) {
