@@ -88,6 +88,7 @@ struct page {
 	 * sent to the page's scripts: calls may wait as long as the server takes to answer.
 	 */
 	bool navigating;
+	int width, height; /* that it was resized to; 0: it was not */
 	bool busy; /* a script call timed out: the main thread may still be stuck */
 	TAILQ_HEAD(, frame) frames;
 	struct frame *main;

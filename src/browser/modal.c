@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "browser/frames.h"
 #include "browser/internal.h"
 
 #define DIALOG_NOTE_MAX 2000   /* bytes of remembered dialogs */
@@ -211,29 +212,36 @@ int page_chooser(struct task *t, struct page *p, struct chooser *ret)
 	"function() { this.value = ''; for (const type of ['input', 'change']) "                             \
 	"this.dispatchEvent(new Event(type, { bubbles: true, composed: true })); }"
 
-static int choose_nothing(struct task *t, struct page *p, int node)
+/* `object` is the field. */
+static int give_files(struct task *t, struct cdp_session *s, const char *object, const char *files)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	if (strcmp(files, "[]") == 0)
+		r = cdp_call(t, s, NULL, "Runtime.callFunctionOn", "{functionDeclaration: %s, objectId: %s}", CHOOSE_NOTHING, object);
+	else
+		r = cdp_call(t, s, NULL, "DOM.setFileInputFiles", "{files: %p, objectId: %s}", files, object);
+	cdp_post(s, "Runtime.releaseObject", "{objectId: %s}", object);
+	return r;
+}
+
+int frame_choose_files(struct task *t, struct frame *f, const char *ref, const char *files)
+{
 	const char *object;
 	int r;
 
-	r = cdp_call(t, p->cdp, &reply, "DOM.resolveNode", "{backendNodeId: %d}", node);
-	if (r < 0)
-		return r;
-	object = json_str(reply, "result.object.objectId");
-	r = cdp_call(t, p->cdp, NULL, "Runtime.callFunctionOn", "{functionDeclaration: %s, objectId: %s}", CHOOSE_NOTHING, object);
-	cdp_post(p->cdp, "Runtime.releaseObject", "{objectId: %s}", object);
-	return r;
+	r = frame_page_object(t, f, ref, &object);
+	return r < 0 ? r : give_files(t, f->cdp, object, files);
 }
 
 int page_choose_files(struct task *t, struct page *p, const char *files)
 {
-	int node = p->modal.chooser_node;
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int node = p->modal.chooser_node, r;
 
 	p->modal.chooser_node = 0;
 	if (!files)
 		return 0;
-	if (strcmp(files, "[]") == 0)
-		return choose_nothing(t, p, node);
-	return cdp_call(t, p->cdp, NULL, "DOM.setFileInputFiles", "{files: %p, backendNodeId: %d}", files, node);
+	r = cdp_call(t, p->cdp, &reply, "DOM.resolveNode", "{backendNodeId: %d}", node);
+	return r < 0 ? r : give_files(t, p->cdp, json_str(reply, "result.object.objectId"), files);
 }

@@ -143,7 +143,17 @@ void page_attached(struct context *c, struct cdp *cdp, const char *session_id, c
 int page_resize(struct task *t, struct page *p, int width, int height)
 {
 	emulate_size(p->cdp, page_options(p), width, height);
+	p->width = width;
+	p->height = height;
 	return page_settle_in(t, p);
+}
+
+void page_viewport(const struct page *p, int *ret_width, int *ret_height)
+{
+	const struct browser_options *o = page_alive(p) ? page_options(p) : NULL;
+
+	*ret_width = p->width ? p->width : o ? o->viewport_width : 0;
+	*ret_height = p->width ? p->height : o ? o->viewport_height : 0;
 }
 
 int page_settle_in(struct task *t, struct page *p)

@@ -56,6 +56,8 @@ const char *page_take_dialog_note(struct page *p, struct arena *a);
 
 /* Another size, in CSS pixels, on the same device. Suspends. */
 int page_resize(struct task *t, struct page *p, int width, int height);
+/* The size that was asked for, in CSS pixels; 0: none was. */
+void page_viewport(const struct page *p, int *ret_width, int *ret_height);
 
 /*
  * Page scripts: functions of src/browser/js, called by name in the frame's isolated world as

@@ -54,8 +54,13 @@ static void print_pages(struct snippet_run *run, struct str *out)
 {
 	snippet_learn_pages(run);
 	str_append_char(out, '[');
-	for (unsigned i = 0; i < run->pages_count; i++)
-		str_json(out, "%p{id: %u, url: %s, closed: %i}", i ? "," : "", i, page_url(run->pages[i]), !page_alive(run->pages[i]));
+	for (unsigned i = 0; i < run->pages_count; i++) {
+		int width, height;
+
+		page_viewport(run->pages[i], &width, &height);
+		str_json(out, "%p{id: %u, url: %s, width: %d, height: %d, closed: %i}", i ? "," : "", i, page_url(run->pages[i]), width, height,
+			 !page_alive(run->pages[i]));
+	}
 	str_append_char(out, ']');
 }
 

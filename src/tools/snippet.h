@@ -11,6 +11,7 @@
 
 #include "browser/input.h"
 #include "browser/sandbox.h"
+#include "observe/journal.h"
 #include "tools/browse.h"
 
 #define SNIPPET_PAGES_MAX 100u /* that one run can know */
@@ -82,5 +83,7 @@ int snippet_begin_turn(struct snippet_call *c);
 void snippet_end_turn(struct snippet_call *c);
 /* Presses the key or chord. Suspends. */
 int snippet_press(struct snippet_call *c, const char *key);
+/* The answer to the document at `url` as the code knows answers; null when there is none. */
+void snippet_print_document(const struct journal *j, const char *url, struct str *out);
 /* The answer of js/elements.js boundingBox(), in the page's viewport. Suspends. */
 int snippet_print_box(struct snippet_call *c, struct frame *f, const struct json *box);

@@ -41,7 +41,7 @@ static int run_cookies(struct snippet_call *c)
 		return -ESTALE;
 	json_print(&urls, json_get(c->message, "urls"));
 	if (all)
-		r = cdp_call(c->b.t, page_cdp(p), &reply, "Storage.getCookies", "{}");
+		r = cdp_call(c->b.t, page_cdp(p), &reply, "Network.getAllCookies", "{}");
 	else
 		r = cdp_call(c->b.t, page_cdp(p), &reply, "Network.getCookies", "{urls: %p}", urls.data);
 	if (r == 0)

@@ -7,7 +7,9 @@
 #include "browser/action.h"
 #include "browser/evaluate.h"
 #include "browser/frames.h"
+#include "browser/modal.h"
 #include "browser/screenshot.h"
+#include "tools/output.h"
 #include "tools/snippet.h"
 
 #define LOOK_AGAIN_MSEC 100 /* at the latest: what changes in a frame is not seen from the page */
@@ -325,7 +327,47 @@ static int run_list(struct snippet_call *c)
 	return 0;
 }
 
+/* As absolute paths, as Chromium ends a page that is given another one. */
+static int list_files(struct snippet_call *c, struct str *list)
+{
+	const char *path;
+	struct stat st;
+	int r = 0;
+
+	json_foreach(name, json_get(c->message, "paths")) {
+		r = output_named(c->b.t, &c->app, json_str(name, NULL) ? json_str(name, NULL) : "", &path);
+		if (r == 0)
+			r = output_stat(c->b.t, path, &st);
+		if (r < 0)
+			return r;
+		str_json(list, list->len ? ",%s" : "[%s", path);
+	}
+	str_append(list, list->len ? "]" : "[]");
+	return 0;
+}
+
+static int run_files(struct snippet_call *c)
+{
+	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(str_done) struct str list = {};
+	int r;
+
+	r = list_files(c, &list);
+	if (r == 0)
+		r = aim_at(c, &aim);
+	return r < 0 ? r : frame_choose_files(c->b.t, aim.target.frame, aim.target.ref, list.data);
+}
+
 /* ---- what takes a target or the page ---- */
+
+static int save_picture(struct snippet_call *c, const char *data)
+{
+	const char *path = NULL;
+	int r;
+
+	r = output_named(c->b.t, &c->app, snippet_text(c, "path"), &path);
+	return r < 0 ? r : output_write_base64(c->b.t, path, data);
+}
 
 static int run_screenshot(struct snippet_call *c)
 {
@@ -349,6 +391,8 @@ static int run_screenshot(struct snippet_call *c)
 		r = page_capture(c->b.t, c->b.page, &capture, &data);
 	if (capture.target)
 		r = browse_explain(&c->b, r, &aim, "scroll into view");
+	if (r == 0 && json_get(c->message, "path"))
+		r = save_picture(c, data);
 	if (r == 0)
 		str_json(&c->value, "%s", data);
 	return r;
@@ -431,6 +475,7 @@ const struct snippet_operation snippet_element_operations[] = {
 	{ "press", run_press, .acts = true },
 	{ "do", run_on_element },
 	{ "visible", run_visible },
+	{ "files", run_files, .acts = true },
 	{ "wait", run_wait, .manner = SNIPPET_BESIDE },
 	{ "list", run_list },
 	{ "screenshot", run_screenshot },

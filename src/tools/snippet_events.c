@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "browser/body.h"
 #include "browser/modal.h"
 #include "observe/journal.h"
 #include "tools/snippet.h"
@@ -75,18 +76,37 @@ static void print_message(const struct observed *e, struct str *out)
 		str_json(out, "{name: 'console', type: %s, text: %s}", e->message.type, e->message.text);
 }
 
+static void print_headers(const struct observed_headers *headers, struct str *out)
+{
+	str_append(out, ", headers: {");
+	for (size_t i = 0; i < headers->count; i++)
+		str_json(out, i ? ", %s: %s" : "%s: %s", headers->rows[i].name, headers->rows[i].value);
+	str_append_char(out, '}');
+}
+
+static void print_request(const struct observed *e, const char *url, struct str *out)
+{
+	str_json(out, "number: %llu, url: %s", (unsigned long long)(e ? e->seq : 0), url);
+	if (!e)
+		return;
+	str_json(out, ", method: %s, resourceType: %s", e->sent.method, e->sent.type);
+	if (e->sent.body)
+		str_json(out, ", body: %s", e->sent.body);
+	print_headers(&e->sent.headers, out);
+}
+
 static void print_exchange(const struct journal *j, const struct observed *e, const char *name, struct str *out)
 {
-	const struct observed *begun = journal_request(j, e);
-	const char *url = journal_url(j, e);
+	const char *url = journal_url(j, e) ? journal_url(j, e) : "";
 
-	str_json(out, "{name: %s, url: %s", name, url ? url : "");
-	if (begun)
-		str_json(out, ", method: %s, resourceType: %s", begun->sent.method, begun->sent.type);
-	if (begun && begun->sent.body && e->kind == OBSERVED_REQUEST)
-		str_json(out, ", body: %s", begun->sent.body);
-	if (e->kind == OBSERVED_RESPONSE)
-		str_json(out, ", status: %d, statusText: %s", e->response.status, e->response.status_text ? e->response.status_text : "");
+	str_json(out, "{name: %s, request: {", name);
+	print_request(journal_request(j, e), url, out);
+	str_append_char(out, '}');
+	if (e->kind == OBSERVED_RESPONSE) {
+		str_json(out, ", url: %s, status: %d, statusText: %s", url, e->response.status,
+			 e->response.status_text ? e->response.status_text : "");
+		print_headers(&e->response.headers, out);
+	}
 	if (e->kind == OBSERVED_FAILED)
 		str_json(out, ", error: %s", e->failure.error);
 	str_append_char(out, '}');
@@ -135,11 +155,57 @@ static int run_observe(struct snippet_call *c)
 	return r == 0 && !list.len ? -ESTALE : r;
 }
 
+/* Is it the answer to the document that the page shows? */
+static bool is_document(const struct journal *j, const struct observed *e, const char *url)
+{
+	const struct observed *begun = journal_request(j, e);
+	const char *from = journal_url(j, e);
+	size_t len = strcspn(url, "#");
+
+	return begun && from && strcmp(begun->sent.type, "document") == 0 && strncmp(from, url, len) == 0 && (!from[len] || from[len] == '#');
+}
+
+void snippet_print_document(const struct journal *j, const char *url, struct str *out)
+{
+	const struct journal_query q = { .kinds = OBSERVED_RESPONSE };
+	const struct observed *e, *last = NULL;
+	uint64_t at = 0;
+
+	while ((e = journal_next(j, &q, &at)))
+		if (is_document(j, e, url))
+			last = e;
+	if (last)
+		print_exchange(j, last, "response", out);
+	else
+		str_append(out, "null");
+}
+
+/* The body of the answer to a request: {text, base64}. */
+static int run_body(struct snippet_call *c)
+{
+	uint64_t number = (uint64_t)json_int(c->message, "number", 0);
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	task_set_deadline(c->b.t, clock_now() + c->app.timeout_action);
+	r = page_await_end(c->b.t, c->b.page, number);
+	if (r == 0)
+		r = page_response_body(c->b.t, c->b.page, number, &reply);
+	if (r == -EREMOTE || r == -ESTALE || r == -EMSGSIZE)
+		return browse_fail(&c->b, "Error: %s: Protocol error (Network.getResponseBody): No resource with given identifier found",
+				   c->b.caller);
+	if (r == 0)
+		str_json(&c->value, "{text: %s, base64: %i}", json_text(reply, "result.body"),
+			 json_bool(reply, "result.base64Encoded", false));
+	return r;
+}
+
 const struct snippet_operation snippet_event_operations[] = {
 	{ "dialog", run_dialog, .manner = SNIPPET_LISTENS },
 	{ "leaveDialogs", run_leave_dialogs, .manner = SNIPPET_BESIDE },
 	{ "answerDialog", run_answer_dialog, .manner = SNIPPET_BESIDE },
 	{ "opened", run_opened, .manner = SNIPPET_LISTENS, .no_page = true },
 	{ "observe", run_observe, .manner = SNIPPET_LISTENS },
+	{ "body", run_body, .manner = SNIPPET_BESIDE },
 	{}
 };

@@ -48,18 +48,6 @@ static int explain_goto(struct snippet_call *c, int r, const char *url)
 	return browse_fail(&c->b, "Error: %s: %s%s", c->b.caller, text, log_line(c, url));
 }
 
-/* The document's answer, nothing where there was none. */
-static void print_response(struct snippet_call *c)
-{
-	const char *text;
-	int status = page_http_status(c->b.page, &text);
-
-	if (status)
-		str_json(&c->value, "{url: %s, status: %d, statusText: %s}", page_url(c->b.page), status, text);
-	else
-		str_append(&c->value, "null");
-}
-
 static int go_history(struct snippet_call *c, int steps, bool *ret_gone)
 {
 	int r;
@@ -86,7 +74,7 @@ static int run_navigate(struct snippet_call *c)
 	if (r == -ETIMEDOUT)
 		return snippet_fail_timeout(c, c->app.timeout_navigation, "");
 	if (r == 0 && gone)
-		print_response(c);
+		snippet_print_document(page_journal(c->b.page), page_url(c->b.page), &c->value);
 	return r;
 }
 
@@ -254,8 +242,12 @@ static int run_resize(struct snippet_call *c)
 
 	if (!(width >= 0 && width <= LIMIT_VIEWPORT && height >= 0 && height <= LIMIT_VIEWPORT))
 		return task_fail(c->b.t, -EINVAL, "width and height must be from 0 to %u", LIMIT_VIEWPORT);
-	return cdp_call(c->b.t, page_cdp(c->b.page), NULL, "Emulation.setDeviceMetricsOverride",
-			"{width: %d, height: %d, deviceScaleFactor: 0, mobile: false}", (int)width, (int)height);
+	return page_resize(c->b.t, c->b.page, (int)width, (int)height);
+}
+
+static int run_bring_to_front(struct snippet_call *c)
+{
+	return cdp_call(c->b.t, page_cdp(c->b.page), NULL, "Page.bringToFront", "{}");
 }
 
 static int run_close(struct snippet_call *c)
@@ -290,6 +282,7 @@ const struct snippet_operation snippet_page_operations[] = {
 	{ "keyboard", run_keyboard, .acts = true },
 	{ "mouse", run_mouse, .acts = true },
 	{ "resize", run_resize },
+	{ "bringToFront", run_bring_to_front },
 	{ "close", run_close },
 	{}
 };

@@ -240,7 +240,47 @@ class RunCode(BrowserdCase):
         self.assertEqual(self.value("""
             const all = await page.screenshot(), one = await page.locator('#go').screenshot({ type: 'jpeg' });
             return [all instanceof Uint8Array, [...all.slice(1, 4)], [...one.slice(0, 2)]];"""), [True, [80, 78, 71], [255, 216]])
-        self.assertIn('the option "path" is not supported', self.error("await page.screenshot({ path: 'x.png' })"))
+        path = self.folder / "sub" / "x.jpg"
+        self.value(f"await page.screenshot({{ path: '{path}' }})")
+        self.assertEqual(path.read_bytes()[:2], b"\xff\xd8")
+        self.assertIn("outside allowed roots", self.error("await page.screenshot({ path: '/x.png' })"))
+        self.assertIn('the option "clip" is not supported', self.error("await page.screenshot({ clip: {} })"))
+
+    def test_files_without_a_chooser(self):
+        self.show("<input type=file><p>x")
+        path = self.folder / "up.txt"
+        path.write_text("12345", encoding="utf-8")
+        self.assertEqual(self.value(f"""
+            const field = page.locator('input'), size = () => field.evaluate(e => e.files[0]?.size ?? 0), sizes = [];
+            await field.setInputFiles('{path}');
+            sizes.push(await size());
+            await page.setInputFiles('input', []);
+            return [...sizes, await size()];"""), [5, 0])
+        self.assertIn("outside allowed roots", self.error("await page.locator('input').setInputFiles('/etc/hostname')"))
+
+    def test_its_size(self):
+        self.show("<p>x")
+        self.assertEqual(self.value("""
+            const before = page.viewportSize();
+            await page.setViewportSize({ width: 700, height: 500 });
+            await page.bringToFront();
+            return [before, page.viewportSize(), await page.evaluate(() => innerWidth)];"""),
+            [{"width": 1280, "height": 720}, {"width": 700, "height": 500}, 700])
+
+    def test_styles_and_scripts_that_are_added(self):
+        self.show("<p>x")
+        self.assertEqual(self.value("""
+            await page.addStyleTag({ content: 'p { color: rgb(1, 2, 3) }' });
+            await page.addScriptTag({ content: 'window.added = 1' });
+            return page.evaluate(() => [getComputedStyle(document.querySelector('p')).color, added]);"""), ["rgb(1, 2, 3)", 1])
+        self.assertIn("Provide an object with", self.error("await page.addStyleTag({})"))
+
+    def test_a_time_out_for_all(self):
+        self.show("<p>x")
+        self.assertIn("TimeoutError: locator.click: Timeout 50ms exceeded.",
+                      self.error("page.setDefaultTimeout(50); await page.locator('#none').click()"))
+        self.assertIn("TimeoutError: page.waitForResponse: Timeout 50ms exceeded",
+                      self.error("page.setDefaultTimeout(50); await page.waitForResponse('**/none')"))
 
     def test_pages_and_cookies_of_the_session(self):
         url = self.site.page("<p>x")
@@ -249,12 +289,13 @@ class RunCode(BrowserdCase):
             const context = page.context(), other = await context.newPage();
             await other.goto('{url}');
             await context.addCookies([{{ name: 'a', value: '1', url: '{url}' }}]);
-            const seen = await other.evaluate(() => document.cookie), kept = (await context.cookies('{url}'))[0].value;
+            const seen = await other.evaluate(() => document.cookie), kept = (await context.cookies('{url}'))[0].value,
+                all = (await context.cookies()).map(cookie => cookie.name + cookie.sameSite);
             await context.clearCookies();
             const left = (await context.cookies()).length, count = context.pages().length;
             await other.close();
-            return [seen, kept, left, count, context.pages().length, other.isClosed(), page.isClosed()];"""),
-            ["a=1", "1", 0, 2, 1, True, False])
+            return [seen, kept, all, left, count, context.pages().length, other.isClosed(), page.isClosed()];"""),
+            ["a=1", "1", ["aLax"], 0, 2, 1, True, False])
 
     def test_the_page_closes_itself(self):
         self.assertEqual(self.value("await page.close(); return page.isClosed()"), True)
@@ -310,6 +351,27 @@ class RunCode(BrowserdCase):
             return [response.url(), request.method(), request.postData(), said.type(), lines.filter(line => !line.startsWith('error'))];"""),
             [api + "?x", "POST", "sent", "warning", ["log a 1", "warning b"]])
         self.assertIn('the event "nonsense" is not supported here', self.error("page.on('nonsense', () => {})"))
+
+    def test_answers_of_servers(self):
+        self.show("<p>x")
+        api = self.site.route("/json", '{"a": "ö"}')
+        self.assertEqual(self.value(f"""
+            const [response] = await Promise.all([page.waitForResponse('**/json'), page.evaluate(url => {{ fetch(url) }}, '{api}')]);
+            const request = response.request();
+            return [await response.json(), await response.text(), (await response.body()).length, typeof response.headers()['content-length'],
+                request.method(), request.isNavigationRequest(), typeof request.headers()['user-agent']];"""),
+            [{"a": "ö"}, '{"a": "ö"}', 11, "string", "GET", False, "string"])
+        self.assertEqual(self.value("""
+            const answer = await page.reload();
+            return [(await answer.text()).includes('<p>x'), answer.request().isNavigationRequest(), answer.headers()['content-type']];""")[:2],
+            [True, True])
+
+    def test_errors_of_the_page(self):
+        self.show("<p>x")
+        self.assertEqual(self.value("""
+            const [error] = await Promise.all([page.waitForEvent('pageerror'),
+                page.evaluate(() => { setTimeout(() => { throw new TypeError('a: b') }) })]);
+            return [error.name, error.message, error.stack.startsWith('TypeError: a: b\\n    at ')];"""), ["TypeError", "a: b", True])
 
     # ---- dialogs, ends ----
 

@@ -32,10 +32,12 @@ exported.answer = ({ id, value, error, pages }) => {
 		asked?.resolve(value);
 };
 
+const withoutUndefined = object => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+
 /* The operation for the method `api` ("locator.click"), which its failure names. */
 async function perform(api, op, args) {
 	try {
-		return await ask(op, { ...args, api });
+		return await ask(op, { timeout: pages.get(args.page)?.timeoutOf(), ...withoutUndefined(args), api });
 	} catch ({ name, message }) {
 		throw new (name === 'TimeoutError' ? TimeoutError : Error)(message);
 	}

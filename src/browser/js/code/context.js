@@ -15,7 +15,9 @@ class Context {
 	}
 
 	async cookies(urls = []) {
-		return perform('browserContext.cookies', 'cookies', { urls: [urls].flat() });
+		const cookies = await perform('browserContext.cookies', 'cookies', { urls: [urls].flat() });
+		return cookies.map(({ name, value, domain, path, expires, httpOnly, secure, sameSite = 'Lax' }) =>
+			({ name, value, domain, path, expires, httpOnly, secure, sameSite }));
 	}
 
 	async addCookies(cookies) {

@@ -120,7 +120,7 @@ function addEventMethods(prototype, api, emitterOf) {
 		},
 		waitForEvent(name, how) {
 			const accepts = typeof how === 'function' ? how : how?.predicate;
-			return waitForOne(emitterOf(this), `${api}.waitForEvent`, name, `event "${name}"`, accepts, how?.timeout);
+			return waitForOne(emitterOf(this), `${api}.waitForEvent`, name, `event "${name}"`, accepts, how?.timeout ?? this.timeoutOf?.());
 		},
 	};
 	Object.assign(prototype, methods, { addListener: methods.on, removeListener: methods.off });
@@ -239,9 +239,11 @@ class Download {
 }
 
 class Request {
+	#page;
 	#facts;
 
-	constructor(facts) {
+	constructor(page, facts) {
+		this.#page = page;
 		this.#facts = facts;
 	}
 
@@ -257,21 +259,115 @@ class Request {
 		return this.#facts.resourceType;
 	}
 
+	headers() {
+		return { ...this.#facts.headers };
+	}
+
+	async allHeaders() {
+		return this.headers();
+	}
+
+	isNavigationRequest() {
+		return this.resourceType() === 'document';
+	}
+
 	postData() {
 		return this.#facts.body ?? null;
+	}
+
+	postDataJSON() {
+		return JSON.parse(this.postData());
 	}
 
 	failure() {
 		return this.#facts.error ? { errorText: this.#facts.error } : null;
 	}
+
+	toJSON() {
+		return { _type: 'Request', _guid: `request@${this.#facts.number}` };
+	}
 }
 
-function eventValue({ name, ...facts }) {
+class Response {
+	#page;
+	#facts;
+	#body;
+
+	constructor(page, facts) {
+		this.#page = page;
+		this.#facts = facts;
+	}
+
+	url() {
+		return this.#facts.url;
+	}
+
+	status() {
+		return this.#facts.status;
+	}
+
+	statusText() {
+		return this.#facts.statusText;
+	}
+
+	ok() {
+		return this.status() >= 200 && this.status() < 300;
+	}
+
+	headers() {
+		return { ...this.#facts.headers };
+	}
+
+	async allHeaders() {
+		return this.headers();
+	}
+
+	async headerValue(name) {
+		return this.headers()[name.toLowerCase()] ?? null;
+	}
+
+	request() {
+		return new Request(this.#page, this.#facts.request);
+	}
+
+	async body() {
+		return this.#bytes('body');
+	}
+
+	async text() {
+		return new TextDecoder().decode(await this.#bytes('text'));
+	}
+
+	async json() {
+		return JSON.parse(new TextDecoder().decode(await this.#bytes('json')));
+	}
+
+	async #bytes(method) {
+		this.#body ??= perform(`response.${method}`, 'body', { page: pageId(this.#page), number: this.#facts.request.number });
+		const { text, base64 } = await this.#body;
+		return Bytes.from(base64 ? Array.from(atob(text), character => character.charCodeAt(0)) : new TextEncoder().encode(text));
+	}
+
+	toJSON() {
+		return { _type: 'Response', _guid: `response@${this.#facts.request.number}` };
+	}
+}
+
+/* What was thrown: its name, its message, and the lines below. */
+function thrownError(text) {
+	const [, name, message] = /^(?:(\w*Error): )?(.*?)(?=\n {4}at |$)/s.exec(text);
+	return Object.defineProperties(new Error(message), {
+		name: { value: name ?? 'Error' },
+		stack: { value: text },
+	});
+}
+
+function eventValue(page, { name, ...facts }) {
 	if (name === 'console')
 		return new ConsoleMessage(facts);
 	if (name === 'pageerror')
-		return new Error(facts.text);
-	return name === 'response' ? new Response(facts) : new Request(facts);
+		return thrownError(facts.text);
+	return name === 'response' ? new Response(page, facts) : new Request(page, { ...facts.request, error: facts.error });
 }
 
 /* The sources of a page. A dialog that somebody listens to is theirs to answer. */
@@ -280,7 +376,7 @@ const sourcesOf = page => [
 		names: journalKinds,
 		next: async state => {
 			const { next, list } = await ask('observe', { page: pageId(page), from: state });
-			return { state: next, events: list.map(event => [event.name, eventValue(event)]) };
+			return { state: next, events: list.map(event => [event.name, eventValue(page, event)]) };
 		},
 	},
 	{

@@ -201,6 +201,7 @@ const elementMethods = {
 	uncheck: (aim, options) => act(aim, 'check', { checked: false }, options),
 	setChecked: (aim, checked, options) => act(aim, 'check', { checked: Boolean(checked) }, options),
 	selectOption: (aim, values, options) => select(aim, values, options),
+	setInputFiles: (aim, files, options) => act(aim, 'files', { paths: filePaths(aim, files) }, options),
 	focus: (aim, options) => act(aim, 'do', { what: 'focus' }, options),
 	dispatchEvent: (aim, event, init = {}, options = {}) => act(aim, 'do', { what: 'dispatchEvent', name: event, init }, options),
 	textContent: (aim, options) => read(aim, 'textContent', options),
@@ -258,6 +259,13 @@ function click(aim, count, options = {}) {
 
 function type(aim, text, how, options) {
 	return act(aim, 'type', { text: needText(aim, 'value', text), ...how, delay: options?.delay }, options);
+}
+
+function filePaths(aim, files) {
+	const paths = [files].flat();
+	if (!paths.every(path => typeof path === 'string'))
+		throw new Error(`${aim.api}: only paths of files are supported here`);
+	return paths;
 }
 
 function select(aim, values, options) {

@@ -82,7 +82,7 @@ class Page extends Finder {
 	async #navigate(how, args, options) {
 		const timeout = this.timeoutOf(options, 'navigation');
 		const answer = await this.#ask(how, 'navigate', { how, ...args, waitUntil: options?.waitUntil, timeout });
-		return answer ? new Response(answer) : null;
+		return answer ? new Response(this, answer) : null;
 	}
 
 	title() {
@@ -101,6 +101,33 @@ class Page extends Finder {
 			document.close();
 		}, html);
 		await this.#waitForLoad('setContent', options?.waitUntil, options);
+	}
+
+	async addStyleTag(options = {}) {
+		return this.#addTag('addStyleTag', options.url ? 'link' : 'style', { rel: 'stylesheet', href: options.url }, options);
+	}
+
+	async addScriptTag(options = {}) {
+		return this.#addTag('addScriptTag', 'script', { src: options.url, type: options.type ?? '' }, options);
+	}
+
+	async #addTag(name, tag, attributes, options) {
+		refuseOptions(`page.${name}`, options, ['path']);
+		if (options.url === undefined && options.content === undefined)
+			throw new Error(`page.${name}: Provide an object with a \`url\`, \`path\` or \`content\` property`);
+		const added = async ({ tag, attributes, content, wait }) => {
+			const element = Object.assign(document.createElement(tag), attributes, { textContent: content });
+			const loaded = new Promise((resolve, reject) => {
+				element.onload = resolve;
+				element.onerror = () => reject(new Error(`Failed to load ${attributes.src ?? attributes.href}`));
+			});
+			document.head.append(element);
+			if (wait)
+				await loaded;
+			return element;
+		};
+		const argument = { tag, attributes: withoutUndefined(attributes), content: options.content ?? '', wait: Boolean(options.url) };
+		return evaluateIn(this, `page.${name}`, added, argument, { handle: true });
 	}
 
 	evaluate(fn, arg) {
@@ -176,11 +203,11 @@ class Page extends Finder {
 	}
 
 	waitForRequest(wanted, options) {
-		return waitForExchange(this.#emitter, 'page.waitForRequest', 'request', wanted, options, this.url());
+		return waitForExchange(this.#emitter, 'page.waitForRequest', 'request', wanted, { timeout: this.timeoutOf(options) }, this.url());
 	}
 
 	waitForResponse(wanted, options) {
-		return waitForExchange(this.#emitter, 'page.waitForResponse', 'response', wanted, options, this.url());
+		return waitForExchange(this.#emitter, 'page.waitForResponse', 'response', wanted, { timeout: this.timeoutOf(options) }, this.url());
 	}
 
 	static {
@@ -257,35 +284,6 @@ class JSHandle {
 	}
 }
 
-/* The answer to a navigation. */
-class Response {
-	#facts;
-
-	constructor(facts) {
-		this.#facts = facts;
-	}
-
-	url() {
-		return this.#facts.url;
-	}
-
-	status() {
-		return this.#facts.status;
-	}
-
-	statusText() {
-		return this.#facts.statusText;
-	}
-
-	ok() {
-		return this.status() >= 200 && this.status() < 300;
-	}
-
-	toJSON() {
-		return { _type: 'Response', _guid: `response@${this.url()}` };
-	}
-}
-
 /* A method written in short, `f(x) {...}`, is no expression by itself. */
 function functionText(fn) {
 	const text = String(fn);
@@ -330,8 +328,8 @@ class Bytes extends Uint8Array {
 }
 
 async function screenshot(aim, options = {}) {
-	refuseOptions(aim.api, options, ['path', 'clip', 'mask', 'style']);
-	const { type = 'png', quality = 80, fullPage = false, timeout } = options;
-	const base64 = await perform(aim.api, 'screenshot', { ...aim, type, quality, fullPage, timeout });
+	refuseOptions(aim.api, options, ['clip', 'mask', 'style']);
+	const { path, type = /\.jpe?g$/i.test(path) ? 'jpeg' : 'png', quality = 80, fullPage = false, timeout } = options;
+	const base64 = await perform(aim.api, 'screenshot', { ...aim, path, type, quality, fullPage, timeout });
 	return Bytes.from(atob(base64), character => character.charCodeAt(0));
 }
