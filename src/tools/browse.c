@@ -309,7 +309,7 @@ static int act(struct browse *b, const struct browse_tool *tool, const void *arg
 	if (r == 0)
 		r = tool->run(b, args);
 	b->settle.glances = tool->glances && !b->acted;
-	if (r == 0 && b->settle.page)
+	if (r == 0 && b->settle.page && !b->response.error.len)
 		r = browse_settle(b, &b->settle);
 	return r;
 }
