@@ -278,7 +278,7 @@ int action_type(struct task *t, struct frame *f, const struct type_action *type,
 		return 0;
 	if (type->at_once && type->text[0])
 		return insert(&a, type->text);
-	if (type->clear && strchr("\n\r\t", type->text[0])) { /* the NUL of no text is among them */
+	if (type->clear && strchr("\n\r", type->text[0])) { /* the NUL of no text is among them */
 		r = erase(&y);
 		if (r < 0)
 			return r;

@@ -31,7 +31,7 @@ struct click_action {
 struct type_action {
 	const char *selector;
 	const char *target; /* instead of the selector */
-	const char *text; /* "\n" presses Enter, "\t" Tab */
+	const char *text; /* "\n" presses Enter */
 	usec_t timeout;
 	usec_t delay; /* between two keys */
 	bool at_once; /* no keys: the text comes as from an input method */

@@ -99,8 +99,8 @@ void emulate_size(struct cdp_session *s, const struct browser_options *o, int wi
 			 "{width: %d, height: %d, deviceScaleFactor: %f, mobile: %i, screenWidth: %d, screenHeight: %d}", width,
 			 height, d->scale, d->mobile, MAX(d->screen_width, width), MAX(d->screen_height, height));
 	else
-		cdp_post(s, "Emulation.setDeviceMetricsOverride", "{width: %d, height: %d, deviceScaleFactor: 0, mobile: false}",
-			 width, height);
+		cdp_post(s, "Emulation.setDeviceMetricsOverride", "{width: %d, height: %d, deviceScaleFactor: 0, mobile: false, screenWidth: %d, screenHeight: %d}", width,
+			 height, width, height);
 }
 
 /* Registering fails as it does where service workers are switched off, so that pages go on without. */

@@ -88,7 +88,8 @@ LANGUAGES = ("typescript", "python", "java", "csharp")
 CROWD = "".join("<button>x</button>" for _ in range(6)) + """<button></button>
 <ul><li><button>Del</button> item 1</li><li><button>Del</button> item 2</li></ul>
 <button aria-description=A>d</button><button aria-description=B>d</button><a href=/x><img src=y></a>
-<div>""" + "<p class='card one'>y</p>" * 6 + """<p class='card two'>y</p></div><label><input type=date placeholder=when></label>"""
+<div>""" + "<p class='card one'>y</p>" * 6 + """<p class='card two'>y</p></div><label><input type=date placeholder=when></label>
+<select id=shown><option>one</select><select id=gone style="display: none"><option>two</select>"""
 GENERATED = (  # the locators that refs of the crowd get
     ("button:empty", "getByRole('button').filter({ hasText: /^$/ })"),
     ("li:nth-child(1) button", "getByRole('button', { name: 'Del' }).first()"),  # one of too many buttons to say which
@@ -121,6 +122,13 @@ class Code(BrowserdCase):
                 self.assertIsNotNone(found, text)
                 self.assertEqual(found[1], "js" if language == "typescript" else language)
                 self.assertEqual(found[2], codes[column if len(codes) > 1 else 0])
+
+    def test_an_option_of_what_is_not_shown(self):
+        client = self.start()
+        client.start_call("browser_navigate", {"url": self.pages().page(CROWD)}).result()
+        text = client.start_call("browser_click", {"target": "option"}).result()["content"][0]["text"]
+        self.assertIn("1) <option>one</option> aka locator('#shown')", text)
+        self.assertIn("2) <option>two</option> aka getByText('two')", text)
 
     def test_typescript(self):
         self.check("typescript")

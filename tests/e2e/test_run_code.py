@@ -264,8 +264,8 @@ class RunCode(BrowserdCase):
             const before = page.viewportSize();
             await page.setViewportSize({ width: 700, height: 500 });
             await page.bringToFront();
-            return [before, page.viewportSize(), await page.evaluate(() => innerWidth)];"""),
-            [{"width": 1280, "height": 720}, {"width": 700, "height": 500}, 700])
+            return [before, page.viewportSize(), ...await page.evaluate(() => [innerWidth, screen.height])];"""),
+            [{"width": 1280, "height": 720}, {"width": 700, "height": 500}, 700, 500])
 
     def test_styles_and_scripts_that_are_added(self):
         self.show("<p>x")

@@ -324,10 +324,18 @@ function joinedSteps(chain) {
 	return steps;
 }
 
+/* Parts of what is clicked or chosen from are that itself, where it is there to see. */
+function generatedFor(element) {
+	if (FORM_TAGS.has(tagOf(element)) || isContentEditable(element))
+		return element;
+	const control = closest(element, AIMED_AT);
+	return control && isVisible(control) ? control : element;
+}
+
 function generateSteps(element) {
 	if (element === document.documentElement)
 		return [{ type: 'css', value: 'html' }];
-	const target = closest(element, AIMED_AT) ?? element;
+	const target = generatedFor(element);
 	const chain = new LocatorGenerator(target).chainTo(target, true);
 	return chain ? joinedSteps(chain) : pathSteps(target);
 }
