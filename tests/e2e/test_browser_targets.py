@@ -72,7 +72,7 @@ FAILED = {
                            "    1) <button id=\"pressed\" aria-pressed=\"true\">P one</button> aka getByRole('button', { name: 'P one' })",
     "#nothing": '"#nothing" does not match any elements.',
     "li >> nth=x": '"li >> nth=x" does not match any elements.',
-    "nth=0": '"nth=0" does not match any elements.',
+    "nth=0": '"nth=0" does not match any elements.', "visible=true": '"visible=true" does not match any elements.',
     "role=button[level=2]": '"level" attribute is only supported for roles: "heading", "listitem", "row", "treeitem"',
     "getByRole('heading', { pressed: true })": '"pressed" attribute is only supported for roles: "button"',
     "role=button[name]": '"name" attribute must have a value',

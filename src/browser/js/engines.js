@@ -254,7 +254,7 @@ function followStep(step, elements, scopes) {
 	case 'nth':
 		return elements.filter((element, i) => isElement(element) && i === (step.index < 0 ? elements.length : 0) + step.index);
 	case 'filter':
-		return elements.filter(element => passesFilter(element, step));
+		return elements.filter(element => isElement(element) && passesFilter(element, step));
 	case 'and': {
 		const others = new Set(follow(step.steps, scopes));
 		return elements.filter(element => others.has(element));
