@@ -106,6 +106,7 @@ struct typing {
 	const char *text;
 	char buffer[2];
 	unsigned sent; /* strokes so far */
+	bool tabs_leave;
 };
 
 static bool more_strokes(const struct typing *y)
@@ -128,16 +129,17 @@ static const char *next_stroke(struct typing *y)
 	return strcmp(stroke, "\r\n") == 0 || strcmp(stroke, "\r") == 0 ? "\n" : stroke;
 }
 
-static bool stroke_key(const char *stroke, struct keystroke *ret)
+static bool stroke_key(const struct typing *y, const char *stroke, struct keystroke *ret)
 {
-	return !stroke[1] && keystroke_for_char(stroke[0], ret);
+	return !stroke[1] && (stroke[0] != '\t' || y->tabs_leave) && keystroke_for_char(stroke[0], ret);
 }
 
-static void send_stroke(struct attempt *a, struct cdp_call *last, const char *stroke)
+static void send_stroke(const struct typing *y, struct cdp_call *last, const char *stroke)
 {
+	struct attempt *a = y->a;
 	struct keystroke k;
 
-	if (stroke_key(stroke, &k))
+	if (stroke_key(y, stroke, &k))
 		input_key(a->t, a->page, last, &k);
 	else
 		input_text(a->t, a->page, last, stroke);
@@ -163,7 +165,7 @@ static int send_stretch(struct typing *y, unsigned count)
 		const char *stroke = next_stroke(y);
 
 		more = --count > 0 && more_strokes(y);
-		send_stroke(y->a, more ? NULL : &last, stroke);
+		send_stroke(y, more ? NULL : &last, stroke);
 	}
 	return await_keys(y->a, &last);
 }
@@ -175,7 +177,7 @@ static int skip_seen(struct typing *y, const struct json *seen)
 		struct keystroke k;
 		const char *stroke = more_strokes(y) ? next_stroke(y) : "";
 
-		if (strcmp(stroke_key(stroke, &k) ? k.key : stroke, json_str(e, NULL) ? json_str(e, NULL) : "") != 0)
+		if (strcmp(stroke_key(y, stroke, &k) ? k.key : stroke, json_str(e, NULL) ? json_str(e, NULL) : "") != 0)
 			return -ENOENT;
 	}
 	return 0;
@@ -262,7 +264,7 @@ int action_type(struct task *t, struct frame *f, const struct type_action *type,
 	struct attempt a = attempt_start(t, f, type->selector, type->target, type->timeout);
 	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(str_done) struct str options = {};
-	struct typing y = { .a = &a };
+	struct typing y = { .a = &a, .tabs_leave = type->tabs_leave };
 	const struct json *value;
 	int r;
 
@@ -278,7 +280,7 @@ int action_type(struct task *t, struct frame *f, const struct type_action *type,
 		return 0;
 	if (type->at_once && type->text[0])
 		return insert(&a, type->text);
-	if (type->clear && strchr("\n\r", type->text[0])) { /* the NUL of no text is among them */
+	if (type->clear && strchr("\n\r\t", type->text[0])) { /* the NUL of no text is among them */
 		r = erase(&y);
 		if (r < 0)
 			return r;

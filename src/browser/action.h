@@ -36,6 +36,7 @@ struct type_action {
 	usec_t delay; /* between two keys */
 	bool at_once; /* no keys: the text comes as from an input method */
 	bool clear;   /* replaces what is there; otherwise the text is added at the end */
+	bool tabs_leave; /* "\t" presses Tab; otherwise it is a text as any other */
 };
 
 struct select_action {

@@ -136,8 +136,8 @@ bool keystroke_for_char(char c, struct keystroke *ret)
 	const struct key *k;
 	bool shifted = false;
 
-	if (c == '\n')
-		k = find("Enter", 5, &shifted);
+	if (c == '\n' || c == '\t')
+		k = c == '\n' ? find("Enter", 5, &shifted) : find("Tab", 3, &shifted);
 	else
 		k = c ? find(name, 1, &shifted) : NULL;
 	if (k)

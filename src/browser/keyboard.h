@@ -20,7 +20,7 @@ struct keystroke {
 	unsigned modifiers; /* held when it is pressed */
 };
 
-/* The key that types the character `c` (printable ASCII, '\n'); false when there is none. */
+/* The key that types the character `c` (printable ASCII, '\n', '\t'); false when there is none. */
 bool keystroke_for_char(char c, struct keystroke *ret);
 
 /*

@@ -169,7 +169,7 @@ static int type_text(struct snippet_call *c, const char *text, double delay)
 		size_t len = MAX((size_t)1, utf8_sequence(text, strlen(text)));
 		struct keystroke k;
 
-		if (len == 1 && keystroke_for_char(*text, &k))
+		if (len == 1 && *text != '\t' && keystroke_for_char(*text, &k))
 			input_key(c->b.t, c->b.page, &call, &k);
 		else
 			input_text(c->b.t, c->b.page, &call, arena_strndup(task_arena(c->b.t), text, len));

@@ -38,6 +38,7 @@ static int type_run(struct task *t, struct mcp_call *call, const void *args, str
 		.timeout = timeout_or(a->timeout, call_app(call)->timeout_action),
 		.delay = (usec_t)(a->delay * USEC_PER_MSEC),
 		.clear = a->clear,
+		.tabs_leave = true,
 	}, &element);
 	if (r < 0)
 		return r;

@@ -329,6 +329,14 @@ class BrowserTools(BrowserdCase):
         self.assertTrue(browser.network_request(index=1e20).endswith("✖ Too big: expected int to be <=9007199254740991\n  → at index"))
         self.assertIn("depth: expected integer, got float 1.5", browser.snapshot(depth=1.5))
 
+    def test_tabs_are_typed(self):
+        browser = self.browser()
+        browser.navigate(url=self.site.page("<textarea></textarea><input>"))
+        browser.type(target="textarea", text="a\tb\n\tc", slowly=True)
+        self.assertIn(r'"a\tb\n\tc"', browser.evaluate(target="textarea", function="e => e.value"))
+        browser.ask("browser_run_code_unsafe", {"code": "async page => { await page.click('textarea'); await page.keyboard.type('\t!') }"})
+        self.assertIn(r"\t!", browser.evaluate(target="textarea", function="e => e.value"))
+
     def test_refs_as_call_logs_write_them(self):
         browser = self.browser()
         browser.navigate(url=self.site.page("<button>go</button>"))

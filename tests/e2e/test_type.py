@@ -4,7 +4,7 @@ from support.case import ServerCase, main
 TEXTS = ("plain", "MiXeD 123 !@#$%^&*()_+-=[]{};':\"\\|,.<>/?`~", "héllo ñandú ß", "Привет мир",
          "你好世界", "こんにちは",
          "안녕하세요", "עברית", "مرحبا", "ไทย", "हिन्दी",
-         "😀👩‍👩‍👧‍👦🇩🇪👍🏽", "e\u0301 combining", "  spaces  ", "a\u00a0b", "𝒳𝓎", "\u200bzero", "a\tb", "\ta")
+         "😀👩‍👩‍👧‍👦🇩🇪👍🏽", "e\u0301 combining", "  spaces  ", "a\u00a0b", "𝒳𝓎", "\u200bzero")
 RECORD = """<script>window.seen = [];
 for (const type of ['keydown', 'keypress', 'beforeinput', 'input', 'keyup', 'change', 'focus', 'blur'])
 	addEventListener(type, e => seen.push([type, e.key ?? e.data ?? null, e.code ?? null, e.isTrusted, e.timeStamp]), true);

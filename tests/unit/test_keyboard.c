@@ -63,7 +63,8 @@ static void characters(void **state)
 	assert_int_equal(k.modifiers, MODIFIER_SHIFT);
 	assert_true(keystroke_for_char('\n', &k));
 	assert_key(k, "Enter", "Enter", 13, "\r");
-	assert_false(keystroke_for_char('\t', &k)); /* a text; the key is called Tab */
+	assert_true(keystroke_for_char('\t', &k));
+	assert_key(k, "Tab", "Tab", 9, NULL);
 }
 
 static void names(void **state)

@@ -12,7 +12,7 @@ const INSTEAD = {
 	checkbox: 'click it', radio: 'click it', button: 'click it', submit: 'click it', reset: 'click it', image: 'click it',
 	file: 'it takes files', hidden: 'it is never shown', select: 'choose one of its options',
 };
-/* Text that is not one key a byte: all but the printable ASCII characters, Enter, and the tab that stays a text. */
+/* Text that is not one key a byte: all but the printable ASCII characters, Enter and Tab. */
 const BEYOND_KEYS = /[^\x20-\x7e\n\t]/;
 
 function isTextField(element) {
