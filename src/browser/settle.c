@@ -118,6 +118,22 @@ static bool request_open(struct settle *s, bool *ret_any)
 	return open || socket_waits(s);
 }
 
+/* Is a stream open (server-sent events, a WebSocket) over which the effect of what was asked for may come? */
+static bool listens(const struct settle *s)
+{
+	const struct journal_query q = { .kinds = OBSERVED_REQUEST | OBSERVED_WEBSOCKET };
+	uint64_t at = journal_document(s->page->journal);
+	const struct observed *e;
+	int open = 0;
+
+	while ((e = journal_next(s->page->journal, &q, &at)))
+		if (e->kind == OBSERVED_WEBSOCKET)
+			open += (e->websocket.event == WEBSOCKET_CREATED) - (e->websocket.event == WEBSOCKET_CLOSED);
+		else
+			open += strcmp(e->sent.type, "eventsource") == 0 && e->sent.end == OBSERVED_NONE;
+	return open > 0;
+}
+
 static bool navigated(const struct settle *s)
 {
 	return s->page->main->commits != s->commits;
@@ -281,7 +297,7 @@ static int settle_once(struct task *t, struct settle *s)
 		renew(s);
 	if (!page_alive(s->page) || (navigated(s) && s->frame != s->page->main && !s->frame->page))
 		return -ESTALE;
-	return wait_for_document(t, s, any || has_moved(s));
+	return wait_for_document(t, s, (any && !listens(s)) || has_moved(s));
 }
 
 int settle_wait(struct task *t, struct settle *s, usec_t patience)

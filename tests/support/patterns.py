@@ -118,7 +118,11 @@ on('click', () => socket.send('ask'))""")
 add("server-sent events", BUTTON, """
 const source = new EventSource('/events');
 source.onmessage = event => done(event.data);
-on('click', () => fetch('/poke', { method: 'POST' }))""", sure=False)
+on('click', () => fetch('/poke', { method: 'POST' }))""")
+add("an answer that comes over a WebSocket", BUTTON, """
+const socket = new WebSocket(location.origin.replace('http', 'ws') + '/pushes');
+socket.onmessage = event => done(event.data);
+on('click', () => fetch('/poke', { method: 'POST' }))""")
 
 # Navigation
 add("a link", "<a id=go href=/there>go</a>", "")
@@ -234,34 +238,41 @@ def frame_of(text):
     return bytes([0x81, len(text)]) + text
 
 
-def socket(request):
-    """Answers each frame after a while, with a WebSocket frame of text."""
+def upgraded(request, frames):
     key = request.headers["Sec-WebSocket-Key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
     accept = base64.b64encode(hashlib.sha1(key.encode()).digest()).decode()
+    return Response(frames, 101, headers=[("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Accept", accept)])
 
+
+def socket(request):
+    """Answers each frame after a while, with a WebSocket frame of text."""
     def frames():
         yield b""
         while request.connection.recv(4096):
             time.sleep(0.08)
             yield frame_of(b"after")
-    return Response(frames(), 101, headers=[("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Accept", accept)])
+    return upgraded(request, frames())
 
 
 class Events:
-    """A stream of events, and what makes it send one."""
+    """Streams of events, and what makes them send one."""
 
     def __init__(self, pages):
         self.pages, self.pokes, self.count = pages, itertools.count(1), 0
 
+    def chunks(self, opening, event):
+        yield opening
+        seen = self.count
+        while not self.pages.closing.wait(0.05):
+            if self.count != seen:
+                seen = self.count
+                yield event
+
     def stream(self, _):
-        def chunks():
-            yield b": open\n\n"
-            seen = self.count
-            while not self.pages.closing.wait(0.05):
-                if self.count != seen:
-                    seen = self.count
-                    yield b"data: after\n\n"
-        return Response(chunks(), content_type="text/event-stream")
+        return Response(self.chunks(b": open\n\n", b"data: after\n\n"), content_type="text/event-stream")
+
+    def pushes(self, request):
+        return upgraded(request, self.chunks(b"", frame_of(b"after")))
 
     def poke(self, _):
         self.count = next(self.pokes)
@@ -276,6 +287,6 @@ def install(pages):
             "/stream": lambda _: Response(paced([b"one ", b"two ", b"three ", b"after"]), content_type="text/plain"),
             "/module.js": Response("export const run = done => done()", content_type="text/javascript"),
             "/picture.svg": Response("<svg xmlns='http://www.w3.org/2000/svg'/>", content_type="image/svg+xml"),
-            "/there": "<title>there</title><p>after", "/events": events.stream, "/poke": events.poke}.items():
+            "/there": "<title>there</title><p>after", "/events": events.stream, "/pushes": events.pushes, "/poke": events.poke}.items():
         pages.route(path, answer)
     return [pages.page(pattern.body, title=pattern.name) for pattern in TABLE]
