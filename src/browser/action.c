@@ -331,7 +331,7 @@ int action_check(struct task *t, struct frame *f, const struct check_action *che
 	r = action_click(t, f, &(const struct click_action){
 		.target = check->target, .timeout = check->timeout, .count = 1,
 	}, ret_element);
-	if (r < 0 || !frame_cdp(f) || f->commits != commits) /* the click led to another document */
+	if (r < 0 || !frame_cdp(f) || f->commits != commits || f->page->navigating) /* the click leads to another document */
 		return r;
 	r = look_at_check(t, f, check, true);
 	return r == -ESTALE ? 0 : MIN(r, 0);
