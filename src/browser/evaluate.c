@@ -89,12 +89,11 @@ static void print_call(struct str *out, const char *bell, const char *text, bool
 		   "try { if (!dispatchEvent.call(document, new Event(");
 	str_json(out, "%s", bell);
 	str_append(out, ", { cancelable: true }))) shown = location.href + '\\n' + document.title.toWellFormed() } catch {}\n"
-		   "const show = (key, v) => v instanceof Node ? 'ref: <Node>' : v === window ? 'ref: <Window>' : v;\n"
-		   "const list = function (key, v) { return show(key, Array.isArray(this[key]) ? this[key] : v) };\n"
-		   "const print = v => JSON.stringify(v, [].toJSON ? list : show, 2) ?? 'undefined';\n"
-		   "const tell = (kind, text) => shown + '\\n' + called + kind + text;\n"
-		   "try { return tell('v', print(value)) } catch (e) {\n"
-		   "try { print(0) } catch { return { value, called } } return tell('x', e.message) }\n})(");
+		   "function show(key, v) { if (Array.isArray(this[key])) v = this[key];\n"
+		   "return v instanceof Node ? 'ref: <Node>' : v === window ? 'ref: <Window>' : v }\n"
+		   "shown += '\\n' + called;\n"
+		   "try { return shown + 'v' + (JSON.stringify(value, show, 2) ?? 'undefined') } catch (e) {\n"
+		   "try { JSON.stringify(0, show) } catch { return { value, called } } return shown + 'x' + e.message }\n})(");
 	str_append(out, on_element ? "element => (" : "() => (");
 	str_append(out, text);
 	str_append(out, on_element ? "\n), this)" : "\n))");

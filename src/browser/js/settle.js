@@ -51,10 +51,15 @@ function documentsIn(view) {
 	} catch {
 		return [];
 	}
-	return [own, ...Array.from({ length: view.length }, (_, i) => documentsIn(view[i])).flat()];
+	const documents = [own];
+	for (let i = 0; i < view.length; i++)
+		documents.push(...documentsIn(view[i]));
+	return documents;
 }
 
 function documentsInSight() {
+	if (window.length === 0 && window.parent === window) /* most pages, at once */
+		return [document];
 	let top = window;
 	while (top.frameElement)
 		top = top.parent;
