@@ -106,8 +106,19 @@ class Orderly(BrowserdCase):
 class Violent(BrowserdCase):
     """kill -9 of the server or of what stands around it. Each round starts afresh."""
 
-    def gone(self, before, home):
+    def ended(self, before, home):
         self.assertEqual({" ".join(p.command())[:200] for p in processes.wait_gone(before | processes.marked(home))}, set())
+
+    def gone(self, before, home):
+        self.ended(before, home)
+        self.assertEqual(processes.leftovers(home), [])
+
+    def swept(self, home):
+        """By the next start in the same place."""
+        again = self.start_unchecked(env={"TMPDIR": home})
+        again.session()
+        self.assertEqual(len([name for name in os.listdir(home) if name.startswith("browserd-profile-")]), 1)
+        again.close()
         self.assertEqual(processes.leftovers(home), [])
 
     def test_kill_9_of_the_server(self):
@@ -120,6 +131,7 @@ class Violent(BrowserdCase):
             self.gone(before, client.home)
 
     def test_kill_9_while_the_browser_starts(self):
+        """Between the making of its folder and the start of who removes that, the folder stays, and is empty."""
         for _ in range(ROUNDS):
             client = self.start_unchecked()
             client.start_call("create_session", {})
@@ -127,7 +139,10 @@ class Violent(BrowserdCase):
             before = client.processes()
             client.process.kill()
             client.process.wait(PATIENCE)
-            self.gone(before, client.home)
+            self.ended(before, client.home)
+            for name in processes.leftovers(client.home):
+                self.assertEqual(os.listdir(os.path.join(client.home, name)), [])
+                self.swept(client.home)
 
     def holder(self, kind, **more):
         """A client process of its own; (process, home, everything that belongs to it)."""
@@ -180,11 +195,7 @@ class Violent(BrowserdCase):
         client.process.wait(PATIENCE)
         browser.kill()
         processes.wait_gone(before)
-        again = self.start_unchecked(env={"TMPDIR": client.home})
-        again.session()
-        self.assertEqual(len([name for name in os.listdir(client.home) if name.startswith("browserd-profile-")]), 1)
-        again.close()
-        self.assertEqual(processes.leftovers(client.home), [])
+        self.swept(client.home)
 
     def test_profiles_in_use_are_not_swept(self):
         first = self.start_unchecked()
