@@ -92,5 +92,5 @@ function findInSnapshot(snapshot, query) {
 exported.find = query => {
 	if (query.snapshot !== undefined)
 		return { text: findInSnapshot(query.snapshot, query) };
-	return window.length > 0 ? {} : { text: findInSnapshot(takeSnapshot({ refPrefix: query.refPrefix, titleLimit: 0 }).text, query) };
+	return window.length > 0 ? {} : { text: findInSnapshot(takeSnapshot({ refPrefix: query.refPrefix }).text, query) };
 };

@@ -130,7 +130,10 @@ const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
  * nothing when that is empty. With a number, what comes before `text` of a long snapshot has been told by then, under
  * this number, so that it was on its way while the rest was written. `atRest`: when the document has come to rest.
  */
-exported.snapshot = options => options.atRest && resting ? resting.then(() => takeSnapshot(options)) : takeSnapshot(options);
+exported.snapshot = options => {
+	const take = () => ({ ...takeSnapshot(options), shown: shownPage(options.titleLimit) });
+	return options.atRest && resting ? resting.then(take) : take();
+};
 
 function takeSnapshot(options) {
 	rememberNothing();
@@ -139,5 +142,5 @@ function takeSnapshot(options) {
 	const writer = new SnapshotWriter(options);
 	if (root)
 		writer.children(new TreeBuilder().build(root), 0, false);
-	return { ...writer.end(), shown: shownPage(options.titleLimit) };
+	return writer.end();
 }
