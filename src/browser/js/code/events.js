@@ -239,11 +239,9 @@ class Download {
 }
 
 class Request {
-	#page;
 	#facts;
 
-	constructor(page, facts) {
-		this.#page = page;
+	constructor(facts) {
 		this.#facts = facts;
 	}
 
@@ -327,7 +325,7 @@ class Response {
 	}
 
 	request() {
-		return new Request(this.#page, this.#facts.request);
+		return new Request(this.#facts.request);
 	}
 
 	async body() {
@@ -367,7 +365,7 @@ function eventValue(page, { name, ...facts }) {
 		return new ConsoleMessage(facts);
 	if (name === 'pageerror')
 		return thrownError(facts.text);
-	return name === 'response' ? new Response(page, facts) : new Request(page, { ...facts.request, error: facts.error });
+	return name === 'response' ? new Response(page, facts) : new Request({ ...facts.request, error: facts.error });
 }
 
 /* The sources of a page. A dialog that somebody listens to is theirs to answer. */
