@@ -187,7 +187,7 @@ static int take_call(struct task *t, struct frame *f, const struct json *result,
 		ret->is_function = kind && *kind == 'f';
 		return print_value(t, f, value, &ret->text);
 	}
-	take_text(t, text ? text : "\nfvundefined", s, ret);
+	take_text(t, text ? text : "", s, ret);
 	return 0;
 }
 

@@ -2,8 +2,9 @@
  * Whether an action has had an effect, and whether the document has come to rest after it: docs/settling.md says by
  * which rule.
  *
- * Effects are mutations, also in other documents of the page, values and the focus that change, scrolling. Timers that the page sets are a debt until an
- * effect comes that may be theirs: of one set by the action nothing but its number can be seen, and no delay.
+ * Effects are mutations, also in other documents of the page, values and the focus that change, scrolling. Timers that
+ * the page sets are a debt until an effect comes that may be theirs: of one set by the action nothing but its number can
+ * be seen, and no delay.
  */
 const INPUT_EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'keydown', 'keyup', 'beforeinput', 'input', 'change'];
 const VALUE_EVENTS = ['input', 'change'];
