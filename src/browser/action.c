@@ -49,11 +49,9 @@ void action_click_ask(struct task *t, struct frame *f, const struct click_action
 	(void)attempt_ask_aim(&a, &(const struct aiming){ .force = click->force, .presses = click->count }, ret);
 }
 
-void action_click_forget(struct task *t, struct frame *f, const struct click_action *click)
+void action_click_forget(struct task *t, struct frame *f)
 {
-	struct attempt a = attempt_start(t, f, click->selector, click->target, click->timeout);
-
-	attempt_give_up(&a);
+	attempt_give_up(t, f);
 }
 
 int action_click(struct task *t, struct frame *f, const struct click_action *click, const char **ret_element)

@@ -70,7 +70,7 @@ struct drop_action {
  * in the document yet; that it fails shows later. What was asked and is not used is to be forgotten.
  */
 void action_click_ask(struct task *t, struct frame *f, const struct click_action *a, struct cdp_call *ret);
-void action_click_forget(struct task *t, struct frame *f, const struct click_action *a);
+void action_click_forget(struct task *t, struct frame *f);
 /*
  * `ret_element` gets words for the element, in the task's arena: <button id="save">Save</button>. When these return 0,
  * the page's own handlers of the events have run.

@@ -25,19 +25,19 @@ struct attempt attempt_start(struct task *t, struct frame *f, const char *select
 }
 
 /* Behind a script that blocks the page, this waits its turn. */
-void attempt_give_up(struct attempt *a)
+void attempt_give_up(struct task *t, struct frame *f)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 
-	if (a->f->cdp && a->f->world != 0)
-		(void)frame_script_send(a->t, a->f, &call, "endClick", "{}");
+	if (f->cdp && f->world != 0)
+		(void)frame_script_send(t, f, &call, "endClick", "{}");
 }
 
 int attempt_explain(struct attempt *a, int r, const char *what)
 {
 	if (r != -ETIMEDOUT && r != -ECANCELED && r != -EINTR)
 		return r;
-	attempt_give_up(a);
+	attempt_give_up(a->t, a->f);
 	if (r != -ETIMEDOUT)
 		return r;
 	a->page->busy = true;
@@ -86,7 +86,7 @@ int attempt_gesture(struct attempt *a, const char *function, const char *options
 {
 	int r;
 
-	r = frame_gesture(a->t, a->f, ret, function, "%p", print_request(a, options));
+	r = frame_gesture(a->t, a->f, ret, function, print_request(a, options));
 	return attempt_explain(a, r, "the page does not answer");
 }
 

@@ -19,7 +19,7 @@ struct attempt {
 	struct page *page;
 	const char *target; /* JSON, as js/target.js findTarget() takes it */
 	usec_t timeout, started;
-	struct cdp_call *asked; /* attempt_ask(): the first attempt_prepare() takes its answer; NULL: nothing was */
+	struct cdp_call *asked; /* by attempt_ask_aim(): the first attempt_prepare() takes its answer; NULL: nothing was */
 };
 
 /* What js/click.js waits for. */
@@ -47,7 +47,7 @@ int attempt_gesture(struct attempt *a, const char *function, const char *options
 /* Sends the first question of attempt_aim(), for `asked`. Suspends only where no script ran in the document yet. */
 int attempt_ask_aim(struct attempt *a, const struct aiming *how, struct cdp_call *ret);
 /* The page must not act later on what is given up now. */
-void attempt_give_up(struct attempt *a);
+void attempt_give_up(struct task *t, struct frame *f);
 /* attempt_prepare() for the mouse: the point to aim at in the page's viewport, and the element in words, in the task's arena. */
 int attempt_aim(struct attempt *a, const struct aiming *how, struct point *ret, const char **ret_element);
 /*

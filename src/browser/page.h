@@ -69,9 +69,11 @@ void page_viewport(const struct page *p, int *ret_width, int *ret_height);
  */
 int frame_script(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...)
 	_printf_(5, 6);
-/* The same as a gesture of the user, for which a page may open windows or play sound: what fills and chooses, not what looks. */
-int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...)
-	_printf_(5, 6);
+/*
+ * The same as a gesture of the user, for which a page may open windows or play sound: what fills and chooses, not what
+ * looks. `argument` is JSON text.
+ */
+int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char *function, const char *argument);
 /* frame_script() in two halves, so that input events may travel in between. `call` as for cdp_send(). */
 int frame_script_send(struct task *t, struct frame *f, struct cdp_call *call, const char *function, const char *fmt,
 		      ...) _printf_(5, 6);

@@ -75,35 +75,34 @@ static int ensure_world(struct task *t, struct frame *f)
 	return f->cdp && f->world != 0 ? 0 : fail_gone(t);
 }
 
-static _printf_(6, 0) int script_vsend(struct task *t, struct frame *f, struct cdp_call *call, bool is_gesture,
-				       const char *function, const char *fmt, va_list ap)
+/* `argument` is JSON text. */
+static int send_script(struct task *t, struct frame *f, struct cdp_call *call, bool is_gesture, const char *function, const char *argument)
 {
-	_cleanup_(str_done) struct str declaration = {}, argument = {};
+	_cleanup_(str_done) struct str declaration = {};
 	int r;
 
 	r = ensure_world(t, f);
 	if (r < 0)
 		return r;
-	str_vjson(&argument, fmt, ap);
 	bring_library(f);
 	f->library_world = f->world;
 	str_appendf(&declaration, "a=>browserd.%s(a)", function);
 	cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",
 		 "{functionDeclaration: %s, arguments: [{value: %p}], executionContextId: %d, returnByValue: true, "
 		 "awaitPromise: true, userGesture: %i}",
-		 declaration.data, argument.data, f->world, is_gesture);
+		 declaration.data, argument, f->world, is_gesture);
 	return 0;
 }
 
 int frame_script_send(struct task *t, struct frame *f, struct cdp_call *call, const char *function, const char *fmt, ...)
 {
+	_cleanup_(str_done) struct str argument = {};
 	va_list ap;
-	int r;
 
 	va_start(ap, fmt);
-	r = script_vsend(t, f, call, false, function, fmt, ap);
+	str_vjson(&argument, fmt, ap);
 	va_end(ap);
-	return r;
+	return send_script(t, f, call, false, function, argument.data);
 }
 
 static bool means_gone(const char *refusal)
@@ -150,13 +149,12 @@ int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, c
 	return 0;
 }
 
-static _printf_(6, 0) int script_vcall(struct task *t, struct frame *f, struct json **ret, bool is_gesture,
-				       const char *function, const char *fmt, va_list ap)
+static int call_script(struct task *t, struct frame *f, struct json **ret, bool is_gesture, const char *function, const char *argument)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 	int r;
 
-	r = script_vsend(t, f, &call, is_gesture, function, fmt, ap);
+	r = send_script(t, f, &call, is_gesture, function, argument);
 	if (r < 0)
 		return r;
 	r = frame_script_await(t, f, &call, NULL);
@@ -169,24 +167,18 @@ static _printf_(6, 0) int script_vcall(struct task *t, struct frame *f, struct j
 
 int frame_script(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...)
 {
+	_cleanup_(str_done) struct str argument = {};
 	va_list ap;
-	int r;
 
 	va_start(ap, fmt);
-	r = script_vcall(t, f, ret, false, function, fmt, ap);
+	str_vjson(&argument, fmt, ap);
 	va_end(ap);
-	return r;
+	return call_script(t, f, ret, false, function, argument.data);
 }
 
-int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...)
+int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char *function, const char *argument)
 {
-	va_list ap;
-	int r;
-
-	va_start(ap, fmt);
-	r = script_vcall(t, f, ret, true, function, fmt, ap);
-	va_end(ap);
-	return r;
+	return call_script(t, f, ret, true, function, argument);
 }
 
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression)

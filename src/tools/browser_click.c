@@ -76,7 +76,7 @@ static int click(struct browse *b, const char *target, struct click_action *clic
 	ask_ahead(b, target, click, &question);
 	r = browse_aim(b, target, &aim);
 	if (r < 0 && click->asked)
-		action_click_forget(b->t, page_main_frame(b->page), click);
+		action_click_forget(b->t, page_main_frame(b->page));
 	if (r < 0)
 		return r;
 	browse_statement(b, &aim, (struct code_call){

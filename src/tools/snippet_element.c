@@ -177,7 +177,10 @@ static int run_check(struct snippet_call *c)
 /* Asks a question of js/elements.js; `more` is the inside of a JSON object. */
 static int ask_element(struct snippet_call *c, const struct target *target, const char *what, const char *more, struct json **ret)
 {
-	return frame_gesture(c->b.t, target->frame, ret, "onElement", "{ref: %s, what: %s%p}", target->ref, what, more);
+	_cleanup_(str_done) struct str question = {};
+
+	str_json(&question, "{ref: %s, what: %s%p}", target->ref, what, more);
+	return frame_gesture(c->b.t, target->frame, ret, "onElement", question.data);
 }
 
 static int run_select(struct snippet_call *c)
