@@ -1,10 +1,12 @@
 #include "loop/http_chunks.h"
 
+#include <stdint.h>
 #include <string.h>
+
+#include "loop/http_head.h"
 
 #define LINE_MAX_LEN 1024u /* a size with its extensions, a trailer */
 #define TRAILERS_MAX 8192u /* all of them */
-#define SIZE_DIGITS 8u
 
 /* Length of the line at `text` with its end; 0 while it is not whole. A status when it never will be. */
 static int find_line(const char *text, size_t len, size_t *ret)
@@ -22,22 +24,82 @@ static int find_line(const char *text, size_t len, size_t *ret)
 
 static int hex_value(char c)
 {
-	const char *digits = "0123456789abcdef", *at = c ? strchr(digits, c >= 'A' && c <= 'F' ? c + 32 : c) : NULL;
-
-	return at ? (int)(at - digits) : -1;
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+/* ---- the parts of a line; each gives where the part ends, NULL: it is not there. Lines end with a CR, which no part has ---- */
+
+static const char *skip_blanks(const char *at)
+{
+	while (*at == ' ' || *at == '\t')
+		at++;
+	return at;
+}
+
+static const char *skip_token(const char *at)
+{
+	const char *end = at;
+
+	while (http_is_token_char(*end))
+		end++;
+	return end > at ? end : NULL;
+}
+
+/* quoted-string of RFC 9110, 5.6.4; control characters were refused before. */
+static const char *skip_quoted(const char *at)
+{
+	for (at++; *at != '"'; at++) {
+		if (*at == '\\')
+			at++;
+		if (*at == '\r')
+			return NULL;
+	}
+	return at + 1;
+}
+
+/* chunk-ext = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] ) */
+static bool are_extensions(const char *at)
+{
+	while (at && *at != '\r') {
+		at = skip_blanks(at);
+		if (*at != ';')
+			return false;
+		at = skip_token(skip_blanks(at + 1));
+		if (!at || *skip_blanks(at) != '=')
+			continue;
+		at = skip_blanks(skip_blanks(at) + 1);
+		at = *at == '"' ? skip_quoted(at) : skip_token(at);
+	}
+	return at;
+}
+
+/* field-line = field-name ":" OWS field-value OWS */
+static bool is_field(const char *at)
+{
+	at = skip_token(at);
+	return at && *at == ':';
+}
+
+/* chunk-size = 1*HEXDIG; what does not fit the type is longer than any body may be. */
 static int read_size(struct http_chunks *c, const char *line)
 {
-	size_t size = 0, digits = 0;
+	const char *at = line;
+	size_t size = 0;
+	bool fits = true;
 
-	for (; digits < SIZE_DIGITS && hex_value(line[digits]) >= 0; digits++)
-		size = size * 16 + (size_t)hex_value(line[digits]);
-	if (!digits || !strchr("\r; \t", line[digits]))
-		return digits == SIZE_DIGITS && hex_value(line[digits]) >= 0 ? 413 : 400;
+	for (; hex_value(*at) >= 0; at++) {
+		fits &= size <= SIZE_MAX >> 8;
+		size = size * 16 + (size_t)hex_value(*at);
+	}
+	if (at == line || !are_extensions(at))
+		return 400;
 	c->left = size;
 	c->state = size ? CHUNK_DATA : CHUNK_TRAILER;
-	return 0;
+	return fits ? 0 : 413;
 }
 
 static int read_line(struct http_chunks *c, const char *line, size_t len)
@@ -52,8 +114,15 @@ static int read_line(struct http_chunks *c, const char *line, size_t len)
 		c->trailers += len;
 		if (len == 2)
 			c->state = CHUNK_DONE;
+		else if (!is_field(line))
+			return 400;
 		return c->trailers > TRAILERS_MAX ? 431 : 0;
 	}
+}
+
+static size_t kept(const struct http_chunks *c)
+{
+	return c->discard ? 0 : c->length;
 }
 
 /* The next piece of `len` bytes; how many of them were used up, 0: it is not whole. */
@@ -63,7 +132,8 @@ static int read_piece(struct http_chunks *c, char *body, const char *text, size_
 
 	if (c->state == CHUNK_DATA) {
 		*ret_used = len < c->left ? len : c->left;
-		memmove(body + c->length, text, *ret_used);
+		if (!c->discard)
+			memmove(body + c->length, text, *ret_used);
 		c->length += *ret_used;
 		c->left -= *ret_used;
 		c->state = c->left ? CHUNK_DATA : CHUNK_END;
@@ -75,21 +145,21 @@ static int read_piece(struct http_chunks *c, char *body, const char *text, size_
 
 int http_chunks_read(struct http_chunks *c, struct str *in, size_t max, const char **ret_error)
 {
-	size_t at = c->length, used = 1;
+	size_t at = kept(c), used = 1;
 	int status = 0;
 
 	while (status == 0 && used > 0 && at < in->len && c->state != CHUNK_DONE) {
 		status = read_piece(c, in->data, in->data + at, in->len - at, &used);
 		at += used;
-		if (status == 0 && c->length + c->left > max)
+		if (status == 0 && c->left > max - c->length)
 			status = 413;
 	}
 	*ret_error = status == 413 ? "the body is longer than --http-max-body allows" :
 		     status == 431 ? "the trailers are too long" : "the chunks of the body are malformed";
 	if (status || in->len == 0)
 		return status;
-	memmove(in->data + c->length, in->data + at, in->len - at);
-	in->len -= at - c->length;
+	memmove(in->data + kept(c), in->data + at, in->len - at);
+	in->len -= at - kept(c);
 	in->data[in->len] = '\0';
 	return 0;
 }

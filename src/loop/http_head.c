@@ -14,18 +14,22 @@ size_t http_head_length(const char *text, size_t len)
 	return end ? (size_t)(end - text) + 4 : 0;
 }
 
-/* tchar of RFC 9110, 5.6.2 */
 static const bool token_table[256] = {
 	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true, ['!'] = true, ['#'] = true, ['$'] = true,
 	['%'] = true, ['&'] = true, ['\''] = true, ['*'] = true, ['+'] = true, ['-'] = true, ['.'] = true,
 	['^'] = true, ['_'] = true, ['`'] = true, ['|'] = true, ['~'] = true,
 };
 
+bool http_is_token_char(char c)
+{
+	return token_table[(unsigned char)c];
+}
+
 static bool is_token(const char *text)
 {
 	const char *end = text;
 
-	while (token_table[(unsigned char)*end])
+	while (http_is_token_char(*end))
 		end++;
 	return end > text && !*end;
 }

@@ -38,5 +38,8 @@ int http_head_parse(char *text, size_t len, struct http_head *ret, const char **
 /* Value of a field by its lower-case name, NULL when absent. Of fields that came twice, the first. */
 const char *http_head_field(const struct http_head *h, const char *name);
 
+/* tchar of RFC 9110, 5.6.2: what the names of methods and fields are made of. */
+bool http_is_token_char(char c);
+
 /* What a status is called. */
 const char *http_reason(int status);

@@ -102,7 +102,7 @@ static int decode(const char *text, size_t step, struct http_chunks *c, struct s
 
 static void test_chunks(void **state)
 {
-	static const char text[] = "4\r\nWiki\r\n007;a=\"b\"\r\npedia i\r\nB \r\nn \r\nchunks.\r\n0\r\nX-Trailer: 1\r\n\r\nGET /";
+	static const char text[] = "4\r\nWiki\r\n007;a=\"b\"\r\npedia i\r\nB \t;x ; y=z\r\nn \r\nchunks.\r\n0\r\nX-Trailer: 1\r\n\r\nGET /";
 	_cleanup_(str_done) struct str in = {};
 	struct http_chunks c;
 
@@ -114,11 +114,58 @@ static void test_chunks(void **state)
 	}
 }
 
+/* Sizes are any number of digits; extensions may hold anything that is quoted. */
+static void test_spellings_of_chunks(void **state)
+{
+	static const char *const texts[] = {
+		"000000000000000000000000000000000000002\r\nab\r\n0\r\n\r\nZ", "2;a\r\nab\r\n000;b\r\n\r\nZ",
+		"2;a=\"x;y=\\\"\\\\ z\"\r\nab\r\n0\r\nX:\r\nY: \"z\r\n\r\nZ", "2 ; a = b;c\r\nab\r\n0;d=\"\"\r\n\r\nZ",
+	};
+	_cleanup_(str_done) struct str in = {};
+	struct http_chunks c;
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		for (size_t step = 1; step < 80; step += 13) {
+			if (decode(texts[i], step, &c, &in) != 0 || c.state != CHUNK_DONE)
+				fail_msg("%s", texts[i]);
+			assert_int_equal(c.length, 2);
+			assert_memory_equal(in.data, "abZ", 3);
+		}
+}
+
+/* Nothing of a body that is discarded stays, however long it is allowed to be, and what follows it does. */
+static void test_discarded_chunks(void **state)
+{
+	static const char text[] = "4\r\nWiki\r\n3\r\nxyz\r\n0\r\n\r\nGET /";
+	const char *why;
+
+	for (size_t step = 1; step <= sizeof(text); step++) {
+		_cleanup_(str_done) struct str in = {};
+		struct http_chunks c = { .discard = true };
+
+		for (size_t at = 0; at < strlen(text); at += step) {
+			str_append_len(&in, text + at, MIN(step, strlen(text) - at));
+			if (c.state != CHUNK_DONE)
+				assert_int_equal(http_chunks_read(&c, &in, 7, &why), 0);
+			assert_true(c.state == CHUNK_DONE || in.len < 4);
+		}
+		assert_int_equal(c.length, 7);
+		assert_string_equal(in.data, "GET /");
+	}
+}
+
 static void test_hostile_chunks(void **state)
 {
 	static const struct { int status; const char *text; } table[] = {
 		{ 400, "\r\n" }, { 400, "x\r\n" }, { 400, "-1\r\n" }, { 400, "0x1\r\n" }, { 400, " 1\r\n" }, { 400, "1\na\r\n" },
 		{ 400, "1\r\nab\r\n" }, { 400, "1\r\na\n0\r\n\r\n" }, { 400, "1,\r\n" }, { 400, "1;\x01\r\n" }, { 400, "1;a\rb\r\n" },
+		/* RFC 9112, 7.1.1: blanks belong to an extension, extensions are tokens with tokens or quoted strings */
+		{ 400, "1 \r\n" }, { 400, "1\t\r\n" }, { 400, "1 2\r\n" }, { 400, "1\tz\r\n" }, { 400, "1;\r\n" }, { 400, "1;a=\r\n" },
+		{ 400, "1;=b\r\n" }, { 400, "1;a b\r\n" }, { 400, "1;a=b c\r\n" }, { 400, "1;a=\"b\r\n" }, { 400, "1;a=\"b\\\"\r\n" },
+		{ 400, "1;a=\"b\"c\r\n" }, { 400, "1;a,\r\n" }, { 400, "+1\r\n" }, { 400, "1h\r\n" }, { 400, "1g;a\r\n" },
+		{ 400, "10000000000000001 0\r\n" }, { 413, "10000000000000000;a\r\n" }, { 413, "ffffffffffffffff\r\n" },
+		{ 413, "fffffffffffffffffffffffffffffffff\r\n" },
+		{ 400, "0\r\nx\r\n\r\n" }, { 400, "0\r\n: x\r\n\r\n" }, { 400, "0\r\nx : y\r\n\r\n" }, { 400, "0\r\nx: y\r\n z\r\n\r\n" },
 		{ 413, "21\r\n" }, { 413, "20\r\n0123456789abcdef0123456789abcdef\r\n1\r\n" }, { 413, "ffffffff\r\n" },
 		{ 413, "fffffffff\r\n" }, { 413, "10000000000000001\r\n" }, { 0, "20" }, { 0, "20\r\nThirty-two" },
 	};
@@ -148,6 +195,8 @@ int main(void)
 		cmocka_unit_test(test_framing),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_chunks),
+		cmocka_unit_test(test_spellings_of_chunks),
+		cmocka_unit_test(test_discarded_chunks),
 		cmocka_unit_test(test_hostile_chunks),
 	};
 
