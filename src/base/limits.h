@@ -6,6 +6,7 @@
 #define LIMIT_BATCH_COUNT 100u          /* messages in one JSON-RPC batch (2025-03-26) */
 #define LIMIT_ID 256u                   /* a JSON-RPC id or progress token as text */
 #define LIMIT_CALLS_COUNT 256u          /* tool calls in flight on one connection */
+#define LIMIT_OWNER_CALLS_COUNT 256u    /* the same on all connections of one owner */
 #define LIMIT_SUBSCRIPTIONS_COUNT 256u  /* of one connection, and URIs in one of them */
 #define LIMIT_URI 2048u                 /* a resource that is subscribed to */
 #define LIMIT_ASKED_COUNT 1024u         /* questions in answers (2026-07-28) whose retries are awaited */
@@ -63,7 +64,10 @@
 #define LIMIT_OBSERVATIONS_COUNT 64u      /* targets with a buffer of their own */
 #define LIMIT_HTTP_FIELDS_COUNT 100u      /* header fields of an HTTP request */
 #define LIMIT_HTTP_PENDING (64u << 20)    /* bytes waiting for an HTTP client that does not read */
+#define LIMIT_HTTP_HELD (256u << 20)      /* bytes of requests and answers that all HTTP connections hold together */
 #define LIMIT_HTTP_REPLAY (4u << 20)      /* events of one HTTP session that are kept for streams that were cut */
+#define LIMIT_HTTP_REPLAY_OWNER (32u << 20) /* of all sessions of one owner */
+#define LIMIT_HTTP_REPLAY_ALL (128u << 20) /* of all sessions */
 #define LIMIT_HTTP_SUBJECTS_COUNT 1024u   /* of tokens, that are told apart; the one not seen for longest is forgotten */
 #define LIMIT_HTTP_PEERS_COUNT 256u       /* addresses whose requests are counted */
 #define LIMIT_PEM (1u << 20)               /* a file of certificates, or of a key */

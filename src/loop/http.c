@@ -16,21 +16,37 @@
 #define HEAD_TIMEOUT (15 * USEC_PER_SEC)  /* from the first byte of a head to its last */
 #define BODY_TIMEOUT (60 * USEC_PER_SEC)
 #define IDLE_TIMEOUT (120 * USEC_PER_SEC) /* between two requests */
+#define UNTRUSTED_TIMEOUT (10 * USEC_PER_SEC) /* the same, and for the rest of a body, after a request that was refused */
 #define PEER_TIMEOUT_MSEC 60000           /* a client that acknowledges nothing for so long is gone */
 
 /* ---- the end of a connection ---- */
 
-/* Closes at the next edge of the loop; then libwebsockets tells connection_closed(). */
+/* Its buffers and its place are free from now on. */
+static void forget(struct http_exchange *x)
+{
+	if (x->dropped)
+		return;
+	x->dropped = true;
+	x->server->count--;
+	x->server->held -= x->held;
+	x->held = 0;
+	str_done(&x->out);
+	x->sent = 0;
+}
+
+/* libwebsockets tells connection_closed(). Input stays until then: a handler may be looking at it. */
 void exchange_drop(struct http_exchange *x)
 {
-	if (x->wsi)
-		lws_set_timeout(x->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+	if (!x->wsi || x->dropped)
+		return;
+	forget(x);
+	lws_set_timeout(x->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
 }
 
 static void exchange_free(struct http_exchange *x)
 {
+	forget(x);
 	TAILQ_REMOVE(&x->server->exchanges, x, link);
-	x->server->count--;
 	timer_free(x->timer);
 	loop_cancel_ready(x->server->loop, &x->write_ready);
 	free(x->head_text);
@@ -43,6 +59,7 @@ static void exchange_free(struct http_exchange *x)
 
 static void connection_closed(struct http_exchange *x)
 {
+	forget(x);
 	x->wsi = NULL;
 	if (x->state == STATE_ANSWERING || x->state == STATE_STREAMING)
 		x->server->handler->gone(x, x->server->data);
@@ -63,16 +80,20 @@ void exchange_set_timeout(struct http_exchange *x, usec_t after)
 static void begin_closing(struct http_exchange *x)
 {
 	x->state = STATE_CLOSING;
-	str_reset(&x->in);
+	if (!x->advancing) /* else advance() does it, as the handler may still look at the body */
+		str_done(&x->in);
 	exchange_set_timeout(x, BODY_TIMEOUT);
 	lws_callback_on_writable(x->wsi);
 }
 
 /* ---- input ---- */
 
-static void advance(struct http_exchange *x);
+static usec_t patience(const struct http_exchange *x, usec_t trusted)
+{
+	return x->trusted ? trusted : MIN(trusted, UNTRUSTED_TIMEOUT);
+}
 
-/* An answer is complete: on to the next request, or to the end. */
+/* An answer is complete: on to the next request, once this one was taken, or to the end. */
 static void complete(struct http_exchange *x)
 {
 	x->data = NULL;
@@ -84,9 +105,9 @@ static void complete(struct http_exchange *x)
 		return;
 	}
 	x->state = STATE_HEAD;
-	exchange_set_timeout(x, IDLE_TIMEOUT);
+	exchange_set_timeout(x, patience(x, IDLE_TIMEOUT));
 	if (!x->advancing)
-		advance(x);
+		loop_ready(x->server->loop, &x->write_ready);
 }
 
 /* The request is done with as far as the handler goes. */
@@ -94,6 +115,8 @@ void exchange_answered(struct http_exchange *x)
 {
 	if (x->state == STATE_BODY) {
 		x->answered = true;
+		x->chunks.discard = true;
+		exchange_set_timeout(x, patience(x, BODY_TIMEOUT));
 		return;
 	}
 	complete(x);
@@ -145,11 +168,15 @@ static void take_head(struct http_exchange *x, size_t len)
 		exchange_send(x, "HTTP/1.1 100 Continue\r\n\r\n", 25);
 }
 
-/* False: more input is needed first. */
+/* False: more input is needed first, or the client has to take what it was answered. */
 static bool want_head(struct http_exchange *x)
 {
 	size_t max = x->server->limits->head, len;
 
+	if (x->in.len > 0 && exchange_write(x) < 0)
+		exchange_drop(x);
+	if (x->dropped || exchange_has_unread(x))
+		return false;
 	/* RFC 9112, 2.2: an empty line in front of a request is to be ignored */
 	while (x->in.len >= 2 && memcmp(x->in.data, "\r\n", 2) == 0)
 		cut_input(x, 2);
@@ -183,38 +210,56 @@ static bool want_chunks(struct http_exchange *x)
 	return false;
 }
 
+/* The body of a request that was answered since its head: nothing of it is kept. */
+static bool skip_body(struct http_exchange *x)
+{
+	size_t len = x->head.chunked ? 0 : MIN(x->in.len, x->head.content_length);
+
+	cut_input(x, len);
+	x->head.content_length -= len;
+	if (!x->head.chunked && x->head.content_length > 0)
+		return false;
+	x->state = STATE_ANSWERING;
+	complete(x);
+	return true;
+}
+
 static bool want_body(struct http_exchange *x)
 {
 	size_t len;
 
 	if (x->head.chunked && !want_chunks(x))
 		return false;
+	if (x->answered)
+		return skip_body(x);
 	len = x->head.content_length;
 	if (x->in.len < len)
 		return false;
 	exchange_set_timeout(x, USEC_NEVER);
 	x->state = STATE_ANSWERING;
-	if (x->answered) /* since its head */
-		complete(x);
-	else
-		x->server->handler->request(x, x->server->data);
-	if (x->state != STATE_CLOSING)
-		cut_input(x, len);
+	x->server->handler->request(x, x->server->data);
+	cut_input(x, len);
 	return true;
 }
 
 static void advance(struct http_exchange *x)
 {
 	x->advancing = true;
-	for (bool more = true; more;)
+	for (bool more = !x->dropped; more;)
 		more = x->state == STATE_HEAD ? want_head(x) : x->state == STATE_BODY ? want_body(x) : false;
 	x->advancing = false;
+	if (x->state == STATE_CLOSING)
+		str_done(&x->in);
+	exchange_account(x);
 }
 
-/* Most that may wait: a body and, behind it, the next request's head. */
-static bool too_much(const struct http_exchange *x)
+int exchange_turn(struct http_exchange *x)
 {
-	return x->in.len > x->head.content_length + x->server->limits->head + READ_SIZE;
+	int r = exchange_write(x);
+
+	if (r == 0 && !x->advancing)
+		advance(x);
+	return r;
 }
 
 /* libwebsockets has a time limit for the handshake and what comes after it; from here on the timer of `x` is what counts. */
@@ -232,15 +277,13 @@ static void receive(struct http_exchange *x, const char *data, size_t len)
 {
 	if (!x->begun)
 		begin(x);
-	if (x->state == STATE_CLOSING)
+	if (x->state == STATE_CLOSING || x->dropped)
 		return;
 	if (x->state == STATE_HEAD && x->in.len == 0)
 		exchange_set_timeout(x, HEAD_TIMEOUT);
 	str_append_len(&x->in, data, len);
 	if (!x->advancing)
 		advance(x);
-	if (x->state != STATE_CLOSING && too_much(x))
-		exchange_drop(x);
 }
 
 /* ---- connections ---- */
@@ -254,9 +297,9 @@ int http_callback(struct lws *wsi, enum lws_callback_reasons event, void *user, 
 	switch (event) {
 	case LWS_CALLBACK_RAW_RX:
 		receive(x, in, len);
-		return exchange_write(x); /* what was answered at once saves a round, and beats a client that says no more */
+		return exchange_turn(x); /* what was answered at once saves a round, and beats a client that says no more */
 	case LWS_CALLBACK_RAW_WRITEABLE:
-		return exchange_write(x);
+		return exchange_turn(x);
 	case LWS_CALLBACK_RAW_CLOSE:
 		lws_set_opaque_user_data(wsi, NULL);
 		connection_closed(x);
@@ -320,7 +363,7 @@ static void on_connection(int fd, const struct sockaddr *address, socklen_t len,
 {
 	struct http_server *s = data;
 
-	if (s->count < s->limits->connections)
+	if (s->count < s->limits->connections || exchange_evict(s))
 		adopt(s, fd, address, len);
 	else
 		turn_away(s, fd);
@@ -380,7 +423,7 @@ static bool has_output(const struct http_server *s)
 	const struct http_exchange *x;
 
 	TAILQ_FOREACH(x, &s->exchanges, link)
-		if (x->sent < x->out.len || lws_partial_buffered(x->wsi))
+		if (exchange_has_unread(x))
 			return true;
 	return false;
 }
@@ -403,8 +446,8 @@ struct http_server *http_server_free(struct http_server *s)
 		return NULL;
 	listener_free(s->listener);
 	while ((x = TAILQ_FIRST(&s->exchanges))) {
-		lws_set_opaque_user_data(x->wsi, NULL);
 		exchange_drop(x);
+		lws_set_opaque_user_data(x->wsi, NULL);
 		exchange_free(x);
 	}
 	free(s);

@@ -6,6 +6,9 @@
  *
  * A `struct http_exchange` is one request with its answer. It belongs to the server; who handles it must not touch it
  * after the answer is complete or `gone` was called. Callbacks run from the loop and may answer at once.
+ *
+ * A request that follows on the same connection is looked at when the client has taken the answers before it, and until
+ * then nothing more is read. What all connections hold together is bounded (LIMIT_HTTP_HELD).
  */
 #pragma once
 
@@ -25,7 +28,11 @@ struct http_exchange;
 
 struct http_limits {
 	size_t head, body;     /* bytes of a request; longer ones are answered 431 and 413 */
-	unsigned connections;  /* at a time; one more is answered 503 */
+	/*
+	 * At a time. One more takes the place of a connection that is not trusted and has no request under way; where there
+	 * is none, it is answered 503.
+	 */
+	unsigned connections;
 };
 
 struct http_handler {
@@ -61,7 +68,8 @@ const char *http_path(const struct http_exchange *x);
 /* The value of a parameter of the query, which must hold no % and +; false when it is not there or does not fit. */
 bool http_query(const struct http_exchange *x, const char *name, char *buf, size_t size);
 const char *http_field(const struct http_exchange *x, const char *name); /* lower case; NULL: absent */
-char *http_body(struct http_exchange *x, size_t *ret_len); /* during `request` only; may be changed in place */
+/* During `request` only, and only until the answer is complete; may be changed in place. */
+char *http_body(struct http_exchange *x, size_t *ret_len);
 const char *http_peer(const struct http_exchange *x); /* numeric address */
 
 void http_set_data(struct http_exchange *x, void *data);
@@ -71,6 +79,11 @@ void *http_data(const struct http_exchange *x); /* NULL at first */
 void http_set_user(struct http_exchange *x, char *user, unsigned rights);
 const char *http_user(const struct http_exchange *x); /* NULL at first */
 unsigned http_rights(const struct http_exchange *x);
+/*
+ * Whether the client has shown that it may be here, by its latest request. A connection is not trusted at first: until
+ * then it has little time, and its place is given away when places are short.
+ */
+void http_set_trusted(struct http_exchange *x, bool trusted);
 
 /* Header lines to come with the answer, each with its "\r\n"; whatever the answer then is. */
 void http_add_fields(struct http_exchange *x, const char *fields);

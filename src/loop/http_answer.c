@@ -15,6 +15,8 @@
 
 void exchange_send(struct http_exchange *x, const char *data, size_t len)
 {
+	if (x->dropped)
+		return;
 	if (x->out.len - x->sent + len > LIMIT_HTTP_PENDING) {
 		log_info("%s does not read what it is sent: dropped", x->peer);
 		exchange_drop(x);
@@ -26,8 +28,13 @@ void exchange_send(struct http_exchange *x, const char *data, size_t len)
 		x->sent = 0;
 	}
 	str_append_len(&x->out, data, len);
-	if (x->wsi)
-		loop_ready(x->server->loop, &x->write_ready);
+	loop_ready(x->server->loop, &x->write_ready);
+	exchange_account(x);
+}
+
+bool exchange_has_unread(const struct http_exchange *x)
+{
+	return x->sent < x->out.len || lws_partial_buffered(x->wsi);
 }
 
 static void finish_output(struct http_exchange *x)
@@ -49,6 +56,8 @@ int exchange_write(struct http_exchange *x)
 {
 	static unsigned char buffer[LWS_PRE + WRITE_SIZE];
 
+	if (x->dropped)
+		return 0;
 	while (x->sent < x->out.len) {
 		size_t len = MIN(x->out.len - x->sent, (size_t)WRITE_SIZE);
 
@@ -61,6 +70,7 @@ int exchange_write(struct http_exchange *x)
 			return -1;
 		x->sent += len;
 	}
+	exchange_account(x);
 	if (lws_partial_buffered(x->wsi)) /* libwebsockets sends the rest, and calls when that is done */
 		return 0;
 	finish_output(x);
@@ -72,7 +82,7 @@ void exchange_on_write_ready(struct ready *r)
 {
 	struct http_exchange *x = CONTAINER_OF(r, struct http_exchange, write_ready);
 
-	if (x->wsi && exchange_write(x) < 0)
+	if (exchange_turn(x) < 0)
 		exchange_drop(x);
 }
 

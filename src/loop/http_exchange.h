@@ -23,7 +23,8 @@ struct http_server {
 	void *data;
 	struct tls *tls; /* NULL: plain */
 	TAILQ_HEAD(, http_exchange) exchanges;
-	unsigned count;
+	unsigned count;          /* of connections that were not dropped */
+	size_t held;             /* bytes that their buffers hold together */
 	struct listener *listener; /* NULL once stopped */
 	int port;
 	bool stopped;
@@ -46,6 +47,10 @@ struct http_exchange {
 	bool close;        /* after the answer under way */
 	bool advancing;
 	bool begun;        /* something has come: a TLS handshake is over */
+	bool trusted;      /* http_set_trusted() */
+	bool dropped;      /* it closes at the next edge of the loop, and nothing more is taken from it or sent */
+	bool paused;       /* nothing is read at present */
+	size_t held;       /* its part of the server's */
 	void *data;
 	char *user;
 	unsigned rights;
@@ -60,11 +65,20 @@ struct http_exchange {
 
 /* ---- http.c ---- */
 
-/* Closes at the next edge of the loop. */
+/* Closes at the next edge of the loop; does not count as open any more. */
 void exchange_drop(struct http_exchange *x);
 void exchange_set_timeout(struct http_exchange *x, usec_t after); /* USEC_NEVER: none */
 /* The request is done with as far as the handler goes. */
 void exchange_answered(struct http_exchange *x);
+/* To be called at the edge of the loop when output may go out: writes, and takes the next request once all was read. */
+int exchange_turn(struct http_exchange *x);
+
+/* ---- http_memory.c ---- */
+
+/* To be called when a buffer of `x` has changed: stops and starts reading, and keeps the server's limit. */
+void exchange_account(struct http_exchange *x);
+/* Drops the connection that was silent for longest among those that are not trusted. False: there is none. */
+bool exchange_evict(struct http_server *s);
 
 /* ---- http_answer.c ---- */
 
@@ -72,4 +86,6 @@ void exchange_answered(struct http_exchange *x);
 void exchange_send(struct http_exchange *x, const char *data, size_t len);
 /* What the client takes at once; libwebsockets calls for the rest. -1: the connection has to end. */
 int exchange_write(struct http_exchange *x);
+/* Whether there are answers that the client has not taken. */
+bool exchange_has_unread(const struct http_exchange *x);
 void exchange_on_write_ready(struct ready *r);

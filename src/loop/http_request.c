@@ -72,3 +72,8 @@ unsigned http_rights(const struct http_exchange *x)
 {
 	return x->rights;
 }
+
+void http_set_trusted(struct http_exchange *x, bool trusted)
+{
+	x->trusted = trusted;
+}

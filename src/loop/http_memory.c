@@ -1,0 +1,110 @@
+/*
+ * What connections may hold: their buffers, all of them together, and the places at the server. Where something has to go,
+ * it is the connections of those who hold the most, and of clients that have not shown that they may be here.
+ */
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "loop/http_exchange.h"
+#include "loop/internal.h"
+
+/* ---- reading ---- */
+
+/*
+ * Whether more input has to wait: behind a request that is answered and was not read, and behind a body and the head of
+ * the next request.
+ */
+static bool is_full(const struct http_exchange *x)
+{
+	if (x->state == STATE_CLOSING)
+		return false;
+	if (x->state == STATE_HEAD && x->in.len > 0 && exchange_has_unread(x))
+		return true;
+	return x->in.len > x->head.content_length + x->server->limits->head + READ_SIZE;
+}
+
+static void control_flow(struct http_exchange *x)
+{
+	bool full = is_full(x);
+
+	if (full == x->paused)
+		return;
+	x->paused = full;
+	lws_rx_flow_control(x->wsi, !full);
+}
+
+/* ---- the memory of all ---- */
+
+/* Connections that are not trusted count as one client's: nobody knows whose they are. */
+static bool same_client(const struct http_exchange *a, const struct http_exchange *b)
+{
+	if (!a->trusted || !b->trusted)
+		return a->trusted == b->trusted;
+	return a == b || (a->user && b->user && !strcmp(a->user, b->user));
+}
+
+static size_t held_by_client(const struct http_exchange *x)
+{
+	const struct http_exchange *other;
+	size_t held = 0;
+
+	TAILQ_FOREACH(other, &x->server->exchanges, link)
+		if (same_client(x, other))
+			held += other->held;
+	return held;
+}
+
+/* The largest connection of the client that holds the most. */
+static struct http_exchange *find_largest(const struct http_server *s)
+{
+	struct http_exchange *x, *largest = NULL;
+	size_t most = 0;
+
+	TAILQ_FOREACH(x, &s->exchanges, link) {
+		size_t held = x->held ? held_by_client(x) : 0;
+
+		if (held > most || (held == most && largest && x->held > largest->held)) {
+			most = held;
+			largest = x;
+		}
+	}
+	return largest;
+}
+
+static void keep_limit(struct http_server *s)
+{
+	while (s->held > LIMIT_HTTP_HELD) {
+		struct http_exchange *x = find_largest(s);
+
+		log_warning("connections hold %zu bytes that were not sent or not read: the one of %s, with %zu, is dropped", s->held,
+			    x->peer, x->held);
+		exchange_drop(x);
+	}
+}
+
+void exchange_account(struct http_exchange *x)
+{
+	size_t held = x->in.len + x->out.len - x->sent;
+
+	if (x->dropped)
+		return;
+	x->server->held += held - x->held;
+	x->held = held;
+	control_flow(x);
+	keep_limit(x->server);
+}
+
+/* ---- places ---- */
+
+bool exchange_evict(struct http_server *s)
+{
+	struct http_exchange *x;
+
+	TAILQ_FOREACH(x, &s->exchanges, link)
+		if (!x->trusted && !x->dropped && x->state != STATE_ANSWERING && x->state != STATE_STREAMING) {
+			exchange_drop(x);
+			return true;
+		}
+	return false;
+}
