@@ -234,6 +234,13 @@ const struct option option_table[] = {
 	OPTION("max-sessions", max_sessions, .group = GROUP_SESSIONS, .value = "N", .min = 1, .max = 1000,
 	       .keys = { "sessions.max" }, .help = "Sessions that may be open at a time",
 	       .man = "Each one costs about 13 MB of memory in the browser, plus what its page needs."),
+	OPTION("max-sessions-per-owner", max_sessions_per_owner, .group = GROUP_SESSIONS, .value = "N", .min = 0, .max = 1000,
+	       .keys = { "sessions.maxPerOwner" },
+	       .help = "The same of one owner; 0: all, but with --oauth-issuer at most as many as there are places left",
+	       .man = "An owner is the subject of an OAuth token, whoever has the shared token, or a client where there are no "
+		      "tokens. With 0 and --oauth-issuer, one subject alone gets half of --max-sessions, two get a third each, and "
+		      "there is a place for who comes next. Clients' sessions (--http-max-sessions) and requests under way "
+		      "(--http-max-requests) are always shared in this way."),
 	SWITCH("lazy-sessions", lazy_sessions, true, false, .group = GROUP_SESSIONS, .keys = { "sessions.lazy" },
 	       .help = "Any sessionId creates its session on first use",
 	       .man = "Clients then choose their own ids, up to 256 bytes of any text, and need no create_session."),
@@ -346,10 +353,11 @@ const struct option option_table[] = {
 	OPTION("host", host, .group = GROUP_HTTP, .value = "HOST", .shared = true, .keys = { "server.host" },
 	       .help = "Address or name to listen on; 0.0.0.0 is every one of this machine's, and needs --auth-token or --oauth-issuer"),
 	OPTION("allowed-hosts", allowed_hosts, .group = GROUP_HTTP, .value = "HOSTS", .shared = true,
-	       .keys = { "server.allowedHosts" }, .help = "Names under which this server may be asked, comma-separated; * is any",
-	       .man = "The Host and Origin fields of requests must name this machine (localhost, 127.0.0.1, [::1]), --host, or one "
-		      "of these: NAME, NAME:PORT, or a whole origin such as https://tools.example. Everything else is answered 403, "
-		      "so that no page in a browser can reach the server through a name of its own."),
+	       .keys = { "server.allowedHosts" }, .help = "Names under which this server may be asked, and origins of web pages that may ask, comma-separated",
+	       .man = "NAME, NAME:PORT or * (any name): what the Host field of requests may say besides this machine (localhost, "
+		      "127.0.0.1, [::1]) and --host, so that no page in a browser can reach the server through a name of its own. "
+		      "A whole origin such as https://tools.example: web pages of that origin may send requests, if the server wants a "
+		      "token; no other page may, whatever its port, and names and * list no origins. Everything else is answered 403."),
 	OPTION("tls-cert", tls_cert, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.tlsCert" },
 	       .help = "Serve HTTPS with the certificates in this file (PEM, the server's own first)",
 	       .man = "TLS 1.2 and 1.3. Files that have changed are read again when the next client connects; a new pair that cannot be "

@@ -61,7 +61,7 @@ struct options {
 	const char *user_data_dir;
 	bool profile_of_folder; /* there is one for each working folder, unless isolated or named */
 
-	int session_timeout, idle_timeout, max_sessions;
+	int session_timeout, idle_timeout, max_sessions, max_sessions_per_owner;
 	bool lazy_sessions;
 
 	int server_idle, server_lifetime;

@@ -223,6 +223,8 @@ static void make_tools_data(struct serve *s, const struct options *o)
 		.timeout = (usec_t)o->session_timeout * USEC_PER_MSEC,
 		.own_timeout = o->idle_timeout ? (usec_t)o->idle_timeout * USEC_PER_MSEC : USEC_NEVER,
 		.max = (unsigned)o->max_sessions,
+		.max_per_owner = (unsigned)o->max_sessions_per_owner,
+		.shared = o->oauth_issuer,
 		.lazy = o->lazy_sessions,
 		.persistent = o->user_data_dir,
 	};

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/share.h"
 #include "session/ended.h"
 
 /* A call that uses the session or waits for its turn; lives on the stack of its task, in the order of arrival. */
@@ -196,15 +197,41 @@ static void leave(struct visit *v)
 	unref(s);
 }
 
+static unsigned count_of(const struct registry *r, uint64_t owner)
+{
+	const struct session *s;
+	unsigned n = 0;
+
+	TAILQ_FOREACH(s, &r->sessions, link)
+		n += s->owner == owner;
+	return n;
+}
+
+/* Whether there is a place for another session of this owner. */
+static int check_places(struct task *t, const struct registry *r, uint64_t owner)
+{
+	const struct registry_options *o = r->options;
+	unsigned own = count_of(r, owner), most = o->max_per_owner ? o->max_per_owner : o->shared ? 0 : o->max;
+
+	if (r->count >= o->max)
+		return task_fail(t, -ERR_MAX_SESSIONS_REACHED,
+				 "%u sessions are open, the limit of --max-sessions; close one with close_session or wait "
+				 "until one expires", r->count);
+	if (share_allows(own, r->count, o->max, most))
+		return 0;
+	return task_fail(t, -ERR_MAX_SESSIONS_REACHED,
+			 "%u sessions of yours are open, your share of the %u that --max-sessions allows (--max-sessions-per-owner); "
+			 "close one with close_session or wait until one expires", own, o->max);
+}
+
 /* The entry comes first, so that the limit counts it and a second call with the same name queues behind. */
 static int add(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
 {
 	struct session *s;
+	int failure = check_places(t, r, owner);
 
-	if (r->count >= r->options->max)
-		return task_fail(t, -ERR_MAX_SESSIONS_REACHED,
-				 "%u sessions are open, the limit of --max-sessions; close one with close_session or wait "
-				 "until one expires", r->count);
+	if (failure < 0)
+		return failure;
 	s = NEW(struct session);
 	s->registry = r;
 	s->owner = owner;

@@ -29,6 +29,8 @@ struct registry_options {
 	usec_t timeout;     /* a session not used for this long expires; USEC_NEVER: none does */
 	usec_t own_timeout; /* the same for clients' own sessions */
 	unsigned max;      /* sessions alive at a time */
+	unsigned max_per_owner; /* of one owner, 0: `max`, or what `shared` says */
+	bool shared;       /* by owners who do not know each other: one has at most as many as there are places left */
 	bool lazy;         /* an unknown id creates its session */
 	bool persistent;   /* clients' own sessions work in the browser's profile folder: one at a time */
 };
