@@ -162,7 +162,7 @@ static int watch_signals(struct serve *s)
 
 static void on_line(char *text, size_t len, void *data)
 {
-	mcp_conn_receive(((struct serve *)data)->conn, text, len, NULL);
+	mcp_conn_receive(((struct serve *)data)->conn, text, len, NULL, MCP_MAY_ALL);
 }
 
 static void on_oversize(void *data)

@@ -121,14 +121,15 @@ static struct ask *find_ask(struct mcp_conn *c, const char *id, struct mcp_call 
 	return NULL;
 }
 
-void asking_answered(struct mcp_conn *c, struct rpc_message *m)
+/* An answer decides what the call does: it takes the right that the call took. */
+void asking_answered(struct request *q)
 {
 	struct mcp_call *call;
-	struct ask *ask = find_ask(c, json_str(m->root, "id"), &call);
+	struct ask *ask = find_ask(q->conn, json_str(q->message.root, "id"), &call);
 
-	if (!ask)
+	if (!ask || !(q->rights & call->request.needed))
 		return;
-	ask->reply = TAKE_PTR(m->root);
+	ask->reply = TAKE_PTR(q->message.root);
 	task_wake(call->task);
 }
 

@@ -31,7 +31,7 @@ struct asking {
 bool asking_begin(struct request *q, struct asking *a);
 void asking_done(struct asking *a);
 /* A response came, maybe to a request of ours. Takes its root if so. */
-void asking_answered(struct mcp_conn *c, struct rpc_message *m);
+void asking_answered(struct request *q);
 /* Whether a call that ended with `r` ended with a question, or for want of one: then it was answered. */
 bool asking_answer(struct mcp_call *call, int r);
 

@@ -138,6 +138,14 @@ static const struct tool *find_tool(const struct mcp_server *server, const char 
 	return NULL;
 }
 
+enum mcp_right call_right(const struct request *q)
+{
+	const char *name = json_str(q->message.params, "name");
+	const struct tool *tool = name ? find_tool(q->conn->server, name) : NULL;
+
+	return tool && tool->read_only ? MCP_MAY_READ : MCP_MAY_ACT;
+}
+
 static void refuse_unknown(struct request *q, const char *name)
 {
 	_cleanup_(result_done) struct result res = {};
@@ -217,11 +225,11 @@ struct mcp_call *call_find(struct mcp_conn *c, const struct rpc_token *id)
 	return NULL;
 }
 
-void call_cancel(struct mcp_conn *c, const struct rpc_token *id)
+void call_cancel(struct mcp_conn *c, const struct rpc_token *id, unsigned rights)
 {
 	struct mcp_call *call = call_find(c, id);
 
-	if (!call)
+	if (!call || !(rights & call->request.needed))
 		return;
 	call->cancelled = true;
 	progress_stop(call);

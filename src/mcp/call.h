@@ -37,8 +37,10 @@ struct mcp_call {
 void call_start(struct request *q);
 /* The same for any kind of call. */
 void call_begin(struct request *q, const struct call_kind *kind, const struct tool *tool, const struct json *arguments);
-/* notifications/cancelled; unknown ids are ignored. */
-void call_cancel(struct mcp_conn *c, const struct rpc_token *id);
+/* The right that a tools/call needs: the most, if it calls no tool that there is. */
+enum mcp_right call_right(const struct request *q);
+/* notifications/cancelled; unknown ids are ignored, and calls that needed a right that is not among `rights`. */
+void call_cancel(struct mcp_conn *c, const struct rpc_token *id, unsigned rights);
 /* The call in flight with this id, NULL when there is none that still wants an answer. */
 struct mcp_call *call_find(struct mcp_conn *c, const struct rpc_token *id);
 /* Ends all calls of a connection that closes; they still answer. */

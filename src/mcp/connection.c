@@ -213,32 +213,51 @@ static void handle_notification(struct request *q)
 	if (strcmp(q->message.method, "notifications/cancelled") != 0)
 		return;
 	if (rpc_token_read(q->text, q->len, q->message.root, "params.requestId", &id) == 0) {
-		call_cancel(q->conn, &id);
+		call_cancel(q->conn, &id, q->rights);
 		subscription_cancel(q->conn, &id);
 	}
 	rpc_token_done(&id);
 }
 
-static void receive_one(struct mcp_conn *c, char *text, size_t len, void *stream)
+void incoming_parse(struct incoming *in, const char *text, size_t len)
+{
+	*in = (struct incoming){ .text = text, .len = len };
+	in->code = rpc_parse(text, len, &in->parsed, &in->why);
+}
+
+void incoming_done(struct incoming *in)
+{
+	rpc_message_done(&in->parsed);
+}
+
+void conn_receive_parsed(struct mcp_conn *c, struct incoming *in, void *stream, unsigned rights)
 {
 	_cleanup_(request_done) struct request q = {
-		.conn = c, .stream = stream, .text = text, .len = len, .log_level = -1,
+		.conn = c, .stream = stream, .message = in->parsed, .rights = rights, .text = in->text, .len = in->len,
+		.log_level = -1,
 	};
-	const char *why = NULL;
-	int code = rpc_parse(text, len, &q.message, &why);
 
+	in->parsed = (struct rpc_message){};
 	if (stream)
 		c->transport->hold(stream);
-	if (code == RPC_INVALID_PARAMS && !q.message.id.raw)
-		return; /* a notification */
-	if (code < 0)
-		request_error(&q, code, NULL, "%s", why);
+	if (c->closing || (in->code == RPC_INVALID_PARAMS && !q.message.id.raw))
+		return; /* a notification is not answered */
+	if (in->code < 0)
+		request_error(&q, in->code, NULL, "%s", in->why);
 	else if (q.message.kind == RPC_REQUEST)
 		handle_request(&q);
 	else if (q.message.kind == RPC_NOTIFICATION)
 		handle_notification(&q);
 	else
-		asking_answered(c, &q.message);
+		asking_answered(&q);
+}
+
+static void receive_one(struct mcp_conn *c, const char *text, size_t len, void *stream, unsigned rights)
+{
+	struct incoming in;
+
+	incoming_parse(&in, text, len);
+	conn_receive_parsed(c, &in, stream, rights);
 }
 
 static size_t count_elements(const char *text, size_t len)
@@ -251,7 +270,7 @@ static size_t count_elements(const char *text, size_t len)
 }
 
 /* Why this batch cannot be taken, or 0; `ret_why` is static. */
-static int refuse_batch(struct mcp_conn *c, char *text, size_t len, const char **ret_why)
+static int refuse_batch(struct mcp_conn *c, const char *text, size_t len, const char **ret_why)
 {
 	int r = json_check(text, len, LIMIT_JSON_DEPTH + 1, JSON_REFUSE_UNREPRESENTABLE);
 	size_t count;
@@ -267,7 +286,7 @@ static int refuse_batch(struct mcp_conn *c, char *text, size_t len, const char *
 }
 
 /* Answers of a batch are sent singly, as they become ready. */
-static void receive_batch(struct mcp_conn *c, char *text, size_t len, void *stream)
+static void receive_batch(struct mcp_conn *c, const char *text, size_t len, void *stream, unsigned rights)
 {
 	size_t at = 0, element_len;
 	const char *element, *why;
@@ -278,10 +297,10 @@ static void receive_batch(struct mcp_conn *c, char *text, size_t len, void *stre
 		return;
 	}
 	while ((element = json_raw_next(text, len, &at, &element_len)))
-		receive_one(c, text + (element - text), element_len, stream);
+		receive_one(c, element, element_len, stream, rights);
 }
 
-void mcp_conn_receive(struct mcp_conn *c, char *text, size_t len, void *stream)
+void mcp_conn_receive(struct mcp_conn *c, char *text, size_t len, void *stream, unsigned rights)
 {
 	size_t blanks = 0;
 
@@ -290,9 +309,9 @@ void mcp_conn_receive(struct mcp_conn *c, char *text, size_t len, void *stream)
 	if (c->closing || blanks == len)
 		return;
 	if (text[blanks] == '[')
-		receive_batch(c, text, len, stream);
+		receive_batch(c, text, len, stream, rights);
 	else
-		receive_one(c, text, len, stream);
+		receive_one(c, text, len, stream, rights);
 }
 
 void mcp_conn_refuse_oversize(struct mcp_conn *c)

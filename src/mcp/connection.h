@@ -49,6 +49,19 @@ struct mcp_conn {
 LIST_HEAD(mcp_conns, mcp_conn);
 extern struct mcp_conns mcp_conns;
 
+/* A message that was parsed for mcp_conn_receive(), which is given the same text; takes what `parsed` holds. */
+struct incoming {
+	const char *text;
+	size_t len;
+	struct rpc_message parsed;
+	int code; /* of rpc_parse() */
+	const char *why;
+};
+
+void incoming_parse(struct incoming *in, const char *text, size_t len);
+void incoming_done(struct incoming *in);
+void conn_receive_parsed(struct mcp_conn *c, struct incoming *in, void *stream, unsigned rights);
+
 /* Sends a notification that belongs to no request. */
 void conn_notify(struct mcp_conn *c, const struct str *message);
 /* Answers that `requested` is no version that we speak, and which ones are. */
@@ -60,7 +73,7 @@ void roots_done(struct roots *r);
 /* What is known is no longer true. */
 void roots_forget(struct mcp_conn *c);
 
-/* methods.c: answers a request whose version is settled. */
+/* methods.c: answers a request whose version is settled, if who sent it has the right that it needs. */
 void method_dispatch(struct request *q);
 
 /* logging.c */

@@ -206,10 +206,7 @@ static void on_request(struct http_exchange *x, void *data)
 
 static void on_gone(struct http_exchange *x, void *data)
 {
-	struct http_stream *s = http_data(x);
-
-	s->x = NULL;
-	s->gone(s);
+	stream_reader_gone(x);
 }
 
 static const struct http_handler handler = { on_head, on_request, on_gone };

@@ -70,10 +70,10 @@ static bool refuse_token(const struct mcp_http *h, struct http_exchange *x, cons
 	return false;
 }
 
-static bool refuse_rights(const struct mcp_http *h, struct http_exchange *x, const char *scope)
+static bool refuse_rights(const struct mcp_http *h, struct http_exchange *x)
 {
-	challenge(h, x, "insufficient_scope", NULL, scope);
-	http_refuse(x, 403, RPC_INVALID_REQUEST, "The token does not allow this: it needs the scope %s", scope);
+	challenge(h, x, "insufficient_scope", NULL, TOKEN_SCOPE_READ);
+	http_refuse(x, 403, RPC_FORBIDDEN, "The token does not allow this: it needs the scope " TOKEN_SCOPE_READ);
 	return false;
 }
 
@@ -138,10 +138,10 @@ static bool take_issued(const struct mcp_http *h, struct http_exchange *x, const
 	str_appendf(&user, "%s\n%s", h->options->issuer, token.subject);
 	free(token.subject);
 	http_set_user(x, str_take(&user), token.rights);
-	return token.rights & TOKEN_MAY_READ ? true : refuse_rights(h, x, TOKEN_SCOPE_READ);
+	return token.rights & TOKEN_MAY_READ ? true : refuse_rights(h, x);
 }
 
-bool guard_token(const struct mcp_http *h, struct http_exchange *x)
+static bool check_token(const struct mcp_http *h, struct http_exchange *x)
 {
 	static const char scheme[] = "Bearer ";
 	const char *field = http_field(x, "authorization"), *token;
@@ -156,35 +156,28 @@ bool guard_token(const struct mcp_http *h, struct http_exchange *x)
 	return h->options->issuer ? take_issued(h, x, token) : refuse_token(h, x, "the token is wrong");
 }
 
-/* ---- what it allows ---- */
-
-static bool only_reads(const struct mcp_server *server, const struct json *message)
+bool guard_token(const struct mcp_http *h, struct http_exchange *x)
 {
-	const char *method = json_str(message, "method"), *name = json_str(message, "params.name");
+	bool good = check_token(h, x);
 
-	if (!method || strcmp(method, "tools/call") != 0)
-		return true;
-	for (const struct tool *const *tool = server->tools; name && *tool; tool++)
-		if (!strcmp((*tool)->name, name))
-			return (*tool)->read_only;
-	return false;
+	http_set_trusted(x, good);
+	return good;
 }
 
-bool guard_rights(const struct mcp_http *h, struct http_exchange *x, const char *text, size_t len)
-{
-	_cleanup_(json_freep) struct json *root = NULL;
-	bool reads = true;
+/* ---- what it allows ---- */
 
-	if (!http_user(x) || http_rights(x) & TOKEN_MAY_ACT)
-		return true;
-	/* what cannot be parsed is refused by who takes the message, which parses the same way */
-	if (json_parse(text, len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &root) < 0)
-		return true;
-	reads = only_reads(h->server, root);
-	if (json_type(root) == JSON_ARRAY)
-		json_foreach(message, root)
-			reads &= only_reads(h->server, message);
-	return reads ? true : refuse_rights(h, x, TOKEN_SCOPE_ACT);
+unsigned auth_rights(const struct http_exchange *x)
+{
+	unsigned rights = http_rights(x);
+
+	if (!http_user(x)) /* the shared token allows everything, and so does a server that wants none */
+		return MCP_MAY_ALL;
+	return (rights & TOKEN_MAY_READ ? MCP_MAY_READ : 0u) | (rights & TOKEN_MAY_ACT ? MCP_MAY_ACT : 0u);
+}
+
+void auth_challenge_right(const struct mcp_http *h, struct http_exchange *x)
+{
+	challenge(h, x, "insufficient_scope", NULL, TOKEN_SCOPE_ACT);
 }
 
 /* ---- RFC 9728 ---- */

@@ -72,7 +72,7 @@ static bool admit_name(struct request *q, struct http_exchange *x)
 bool modern_admit(struct request *q)
 {
 	const struct http_post *p = q->stream;
-	struct http_exchange *x = !p ? NULL : p->x ? p->x : p->stream.x;
+	struct http_exchange *x = p ? p->stream.x : NULL;
 	const struct json *meta = json_member(q->message.params, "_meta");
 	const char *version = json_str(json_member(meta, META_VERSION), NULL);
 	const char *header = x ? http_field(x, "mcp-protocol-version") : NULL;

@@ -32,6 +32,7 @@ struct mcp_http {
 	TAILQ_HEAD(, http_session) sessions;
 	TAILQ_HEAD(, http_post) posts;
 	unsigned session_count, post_count;
+	size_t event_bytes; /* of all sessions */
 	uint64_t last_owner;
 	TAILQ_HEAD(http_subjects, http_subject) subjects; /* http_owner.c */
 	unsigned subject_count;
@@ -46,14 +47,19 @@ struct mcp_http {
 
 /* ---- http_stream.c: server-sent events, and those that a client may ask for again ---- */
 
-/* A sequence of events. It may outlive the connection that carries it, and go on in another one. */
+/*
+ * A sequence of events. It may outlive the connection that carries it, and go on in another one; one at a time carries it.
+ *
+ * Stream and exchange know each other: `x` here, http_data() there. Both ends are set and cleared together, in
+ * http_stream.c alone, so that whichever goes first leaves no pointer behind.
+ */
 struct http_stream {
 	struct http_session *session; /* that remembers the events; NULL: nobody does */
-	struct http_exchange *x;      /* NULL: nobody reads at present */
+	struct http_exchange *x;      /* that carries it, or waits until it is open; NULL: no client reads at present */
 	unsigned id;                  /* in its session */
 	unsigned last_event;
 	bool open;                    /* it has begun */
-	void (*gone)(struct http_stream *s); /* its reader has left */
+	void (*gone)(struct http_stream *s); /* the client of `x` has left; `x` is cleared already */
 	struct timer *keep_alive;
 };
 
@@ -66,7 +72,17 @@ struct http_event {
 
 void stream_init(struct http_stream *s, struct loop *l, struct http_session *session, unsigned id);
 void stream_done(struct http_stream *s);
-/* Answers `x` with the stream, in place of whoever read it so far. */
+/* `x`, which is not answered yet, will be the first to carry the stream, unless it is detached and answered otherwise. */
+void stream_expect(struct http_stream *s, struct http_exchange *x);
+/* The exchange that stream_expect() was given, while the stream is not open and its client is there; else NULL. */
+struct http_exchange *stream_expecting(const struct http_stream *s);
+/* Separates the stream from its exchange, which is returned and has to be answered; NULL: there was none. */
+struct http_exchange *stream_detach(struct http_stream *s);
+/* To be called when the client of an exchange has left; `x` may carry no stream. */
+void stream_reader_gone(struct http_exchange *x);
+/* Opens the stream on the exchange that waits for it, if there is one. */
+void stream_begin(struct http_stream *s);
+/* Answers `x` with the stream. An exchange that carried it before is ended. */
 void stream_open(struct http_stream *s, struct http_exchange *x);
 /* The same, beginning with what is still known of what it said after event number `after`. */
 void stream_resume(struct http_stream *s, struct http_exchange *x, unsigned after);
@@ -118,8 +134,7 @@ struct http_post {
 	struct mcp_http *http;
 	struct http_session *session; /* NULL: it stands alone */
 	struct mcp_conn *conn;        /* the session's, or its own */
-	struct http_exchange *x;      /* NULL: the client has gone, or its stream is open */
-	struct http_stream stream;
+	struct http_stream stream;    /* until it is open, its exchange may be answered with JSON instead */
 	bool request;                 /* something is to be answered */
 	bool batch;
 	unsigned refs;
@@ -158,8 +173,10 @@ bool modern_admit(struct request *q);
 /* ---- http_auth.c: tokens, and what they allow. False: refused, it was answered ---- */
 
 bool guard_token(const struct mcp_http *h, struct http_exchange *x);
-/* What the messages ask for, which a tool that only reads may be. */
-bool guard_rights(const struct mcp_http *h, struct http_exchange *x, const char *text, size_t len);
+/* What the messages of this request may ask for: bits of enum mcp_right. */
+unsigned auth_rights(const struct http_exchange *x);
+/* Tells the client, with the answer to come, that its token lacks the right that the message needed. */
+void auth_challenge_right(const struct mcp_http *h, struct http_exchange *x);
 /* GET of who issues tokens for this server (RFC 9728). */
 void auth_describe(struct mcp_http *h, struct http_exchange *x);
 

@@ -17,22 +17,6 @@ struct peek {
 	unsigned calls;
 };
 
-static bool is_string(struct json_span raw, const char *text)
-{
-	return raw.text && raw.len == strlen(text) + 2 && raw.text[0] == '"' && !memcmp(raw.text + 1, text, raw.len - 2);
-}
-
-/* The version that the message itself names, NULL when it names none. Its text is kept in `*ret_meta`. */
-static const char *named_version(struct json_span params, struct json **ret_meta)
-{
-	size_t len = 0;
-	const char *raw = params.text ? json_raw(params.text, params.len, "_meta", &len) : NULL;
-
-	if (!raw || json_parse(raw, len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, ret_meta) < 0)
-		return NULL;
-	return json_str(json_member(*ret_meta, META_VERSION), NULL);
-}
-
 static bool is_modern_name(const char *name)
 {
 	const struct version *v = version_find(name);
@@ -50,24 +34,34 @@ static unsigned count_elements(const char *text, size_t len)
 	return n;
 }
 
-enum { METHOD, ID, PARAMS, RESULT, ERROR, MEMBERS_COUNT };
-
-static void peek_at(const char *text, size_t len, const char *header_version, struct peek *ret)
+static bool is_batch(const char *text, size_t len)
 {
-	static const char *const names[] = { "method", "id", "params", "result", "error" };
-	struct json_span member[MEMBERS_COUNT];
 	size_t blanks = 0;
-	_cleanup_(json_freep) struct json *meta = NULL;
 
 	while (blanks < len && strchr(" \t\r\n", text[blanks]) && text[blanks])
 		blanks++;
-	json_raw_members(text, len, names, member, MEMBERS_COUNT);
-	*ret = (struct peek){ .batch = blanks < len && text[blanks] == '[' };
-	ret->initialize = is_string(member[METHOD], "initialize");
-	ret->request = member[METHOD].text && member[ID].text;
-	ret->response = !member[METHOD].text && (member[RESULT].text || member[ERROR].text);
-	ret->calls = ret->batch ? count_elements(text, len) : is_string(member[METHOD], "tools/call");
-	if (is_modern_name(named_version(member[PARAMS], &meta)) || (!ret->initialize && is_modern_name(header_version)))
+	return blanks < len && text[blanks] == '[';
+}
+
+/* Parses the message, unless it is a batch, whose messages are parsed one by one when they are carried out. */
+static void look_at(struct incoming *in, const char *text, size_t len, const char *header_version, struct peek *ret)
+{
+	const struct rpc_message *m = &in->parsed;
+	const char *version;
+
+	*in = (struct incoming){ .text = text, .len = len };
+	*ret = (struct peek){ .batch = is_batch(text, len) };
+	if (ret->batch)
+		ret->calls = count_elements(text, len);
+	else
+		incoming_parse(in, text, len);
+	ret->initialize = m->method && !strcmp(m->method, "initialize");
+	ret->request = m->id.raw && m->kind != RPC_RESPONSE;
+	ret->response = m->kind == RPC_RESPONSE;
+	if (m->method && !strcmp(m->method, "tools/call"))
+		ret->calls = 1;
+	version = json_str(json_member(json_member(m->params, "_meta"), META_VERSION), NULL);
+	if (is_modern_name(version) || (!ret->initialize && is_modern_name(header_version)))
 		ret->era = ERA_MODERN;
 }
 
@@ -77,22 +71,16 @@ static void on_patience(void *data)
 {
 	struct http_post *p = data;
 
-	if (p->x)
-		stream_open(&p->stream, TAKE_PTR(p->x));
+	stream_begin(&p->stream);
 }
 
+/* What waits still for an answer; a request that was cancelled gets none, but the end of a stream. */
 static void answer_whole(struct http_post *p)
 {
-	struct http_exchange *x = TAKE_PTR(p->x);
-
-	if (p->answer.len > 0) {
-		http_answer(x, p->status, TYPE_JSON, p->answer.data, p->answer.len);
-	} else if (p->request) { /* cancelled: nothing more is said about it */
-		stream_open(&p->stream, x);
-		stream_close(&p->stream);
-	} else {
-		http_answer(x, 202, NULL, "", 0);
-	}
+	if (p->answer.len > 0)
+		http_answer(stream_detach(&p->stream), p->status, TYPE_JSON, p->answer.data, p->answer.len);
+	else if (!p->request)
+		http_answer(stream_detach(&p->stream), 202, NULL, "", 0);
 }
 
 /* All is said. */
@@ -101,7 +89,7 @@ static void post_done(struct ready *r)
 	struct http_post *p = CONTAINER_OF(r, struct http_post, done_ready);
 	struct mcp_http *h = p->http;
 
-	if (p->x)
+	if (stream_expecting(&p->stream))
 		answer_whole(p);
 	stream_done(&p->stream);
 	if (p->session) {
@@ -141,6 +129,8 @@ static int status_of(const struct mcp_outgoing *m)
 	case RPC_MISSING_CAPABILITY:
 	case RPC_UNSUPPORTED_VERSION:
 		return 400;
+	case RPC_FORBIDDEN:
+		return 403;
 	case RPC_INVALID_PARAMS:
 		return m->version ? 200 : 400;
 	case RPC_METHOD_NOT_FOUND:
@@ -153,15 +143,17 @@ static int status_of(const struct mcp_outgoing *m)
 static void post_send(struct http_post *p, const struct mcp_outgoing *m)
 {
 	bool whole = !p->batch || p->refs == 1; /* a batch that was refused before its first message was looked at */
+	struct http_exchange *x = stream_expecting(&p->stream);
 
-	if (p->x && m->answer && whole) {
+	if (x && m->answer && whole) {
 		str_append_len(&p->answer, m->text, m->len);
 		p->status = status_of(m);
+		if (m->code == RPC_FORBIDDEN)
+			auth_challenge_right(p->http, x);
 		timer_set(p->patience, USEC_NEVER);
 		return;
 	}
-	if (p->x)
-		stream_open(&p->stream, TAKE_PTR(p->x));
+	stream_begin(&p->stream);
 	stream_send(&p->stream, m->text, m->len);
 }
 
@@ -201,7 +193,6 @@ static void client_gone(struct http_stream *s)
 {
 	struct http_post *p = CONTAINER_OF(s, struct http_post, stream);
 
-	p->x = NULL;
 	if (!p->session)
 		post_cancel(p);
 }
@@ -214,7 +205,6 @@ static struct http_post *post_new(struct mcp_http *h, struct http_exchange *x, s
 	p->http = h;
 	p->session = s;
 	p->conn = s ? s->conn : mcp_conn_new(h->server, &http_post_transport, http_owner_of_request(h, x), p);
-	p->x = x;
 	p->request = peek->request;
 	p->batch = peek->batch;
 	p->refs = 1;
@@ -223,7 +213,7 @@ static struct http_post *post_new(struct mcp_http *h, struct http_exchange *x, s
 	timer_set(p->patience, clock_now() + PATIENCE);
 	stream_init(&p->stream, h->server->loop, s, s ? s->last_stream++ : 0);
 	p->stream.gone = client_gone;
-	http_set_data(x, &p->stream);
+	stream_expect(&p->stream, x);
 	TAILQ_INSERT_TAIL(&h->posts, p, link);
 	h->post_count++;
 	if (s) {
@@ -233,18 +223,23 @@ static struct http_post *post_new(struct mcp_http *h, struct http_exchange *x, s
 	return p;
 }
 
-static void receive(struct mcp_http *h, struct http_exchange *x, struct http_session *s, const struct peek *peek)
+static void receive(struct mcp_http *h, struct http_exchange *x, struct http_session *s, const struct peek *peek,
+		    struct incoming *in)
 {
 	struct http_post *p = post_new(h, x, s, peek);
+	unsigned rights = auth_rights(x);
 	size_t len;
 	char *text = http_body(x, &len);
 
-	mcp_conn_receive(p->conn, text, len, p);
+	if (peek->batch)
+		mcp_conn_receive(p->conn, text, len, p, rights);
+	else
+		conn_receive_parsed(p->conn, in, p, rights);
 	release(p);
 }
 
 /* A handshake that fails leaves no session behind. */
-static void shake_hands(struct mcp_http *h, struct http_exchange *x, const struct peek *peek)
+static void shake_hands(struct mcp_http *h, struct http_exchange *x, const struct peek *peek, struct incoming *in)
 {
 	_cleanup_(str_done) struct str field = {};
 	struct http_session *s;
@@ -253,7 +248,7 @@ static void shake_hands(struct mcp_http *h, struct http_exchange *x, const struc
 	if (!s)
 		return;
 	str_appendf(&field, "Mcp-Session-Id: %s\r\n", s->id);
-	receive(h, x, s, peek);
+	receive(h, x, s, peek, in);
 	if (s->conn->version)
 		http_add_fields(x, field.data);
 	else
@@ -276,9 +271,28 @@ static struct http_session *find_session(struct mcp_http *h, struct http_exchang
 	return NULL;
 }
 
-void post_take(struct mcp_http *h, struct http_exchange *x)
+static void route(struct mcp_http *h, struct http_exchange *x, const struct peek *peek, struct incoming *in)
 {
 	struct http_session *s = NULL;
+
+	if (peek->era == ERA_LEGACY && peek->initialize) {
+		shake_hands(h, x, peek, in);
+		return;
+	}
+	if (peek->era == ERA_LEGACY) {
+		s = find_session(h, x);
+		if (!s)
+			return;
+	}
+	if (peek->era == ERA_MODERN && peek->response)
+		http_refuse(x, 400, RPC_INVALID_REQUEST, "Nothing waits for a response: send the request again with \"inputResponses\"");
+	else if (guard_calls(h, s, x, peek->calls))
+		receive(h, x, s, peek, in);
+}
+
+void post_take(struct mcp_http *h, struct http_exchange *x)
+{
+	_cleanup_(incoming_done) struct incoming in = {};
 	struct peek peek;
 	size_t len;
 	char *text = http_body(x, &len);
@@ -287,26 +301,26 @@ void post_take(struct mcp_http *h, struct http_exchange *x)
 		http_refuse(x, 400, RPC_PARSE_ERROR, "Parse error: the body is empty");
 		return;
 	}
-	if (!guard_rights(h, x, text, len))
-		return;
-	peek_at(text, len, http_field(x, "mcp-protocol-version"), &peek);
-	if (peek.era == ERA_LEGACY && peek.initialize) {
-		shake_hands(h, x, &peek);
-		return;
-	}
-	if (peek.era == ERA_LEGACY) {
-		s = find_session(h, x);
-		if (!s)
-			return;
-	}
-	if (peek.era == ERA_MODERN && peek.response)
-		http_refuse(x, 400, RPC_INVALID_REQUEST, "Nothing waits for a response: send the request again with \"inputResponses\"");
-	else if (guard_calls(h, s, x, peek.calls))
-		receive(h, x, s, &peek);
+	look_at(&in, text, len, http_field(x, "mcp-protocol-version"), &peek);
+	route(h, x, &peek, &in);
+}
+
+/* The message is taken before the answer, with which its text goes. */
+static void receive_old(struct http_session *s, struct http_exchange *x, const struct peek *peek, struct incoming *in)
+{
+	size_t len;
+	char *text = http_body(x, &len);
+
+	if (peek->batch)
+		mcp_conn_receive(s->conn, text, len, NULL, auth_rights(x));
+	else
+		conn_receive_parsed(s->conn, in, NULL, auth_rights(x));
+	http_answer(x, 202, NULL, "", 0);
 }
 
 void post_take_old(struct mcp_http *h, struct http_exchange *x)
 {
+	_cleanup_(incoming_done) struct incoming in = {};
 	char id[RANDOM_NAME_SIZE];
 	struct http_session *s = http_query(x, "sessionId", id, sizeof(id)) ? session_find(h, x, id) : NULL;
 	struct peek peek;
@@ -321,11 +335,9 @@ void post_take_old(struct mcp_http *h, struct http_exchange *x)
 		http_refuse(x, 400, RPC_PARSE_ERROR, "Parse error: the body is empty");
 		return;
 	}
-	peek_at(text, len, NULL, &peek);
-	if (!guard_rights(h, x, text, len) || !guard_calls(h, s, x, peek.calls))
-		return;
-	http_answer(x, 202, NULL, "", 0);
-	mcp_conn_receive(s->conn, text, len, NULL);
+	look_at(&in, text, len, NULL, &peek);
+	if (guard_calls(h, s, x, peek.calls))
+		receive_old(s, x, &peek, &in);
 }
 
 struct http_post *post_find(const struct http_session *s, unsigned stream)

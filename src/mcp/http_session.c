@@ -128,6 +128,11 @@ static void replay_finished(struct http_session *s, struct http_exchange *x, uns
 	stream_done(&stream);
 }
 
+static void refuse_event(struct http_exchange *x)
+{
+	http_refuse(x, 400, RPC_INVALID_REQUEST, "Last-Event-ID is none of this session: leave it out to listen from now on");
+}
+
 static void resume(struct http_session *s, struct http_exchange *x, const char *last_event)
 {
 	unsigned id, event;
@@ -135,12 +140,14 @@ static void resume(struct http_session *s, struct http_exchange *x, const char *
 	char rest;
 
 	if (sscanf(last_event, "%9u-%9u%c", &id, &event, &rest) != 2 || id >= s->last_stream) {
-		http_refuse(x, 400, RPC_INVALID_REQUEST, "Last-Event-ID is none of this session: leave it out to listen from now on");
+		refuse_event(x);
 		return;
 	}
 	p = post_find(s, id);
 	if (id == s->stream.id)
 		stream_resume(&s->stream, x, event);
+	else if (p && !p->stream.open)
+		refuse_event(x); /* no event of it was ever sent */
 	else if (p)
 		stream_resume(&p->stream, x, event);
 	else

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +40,42 @@ void stream_forget_oldest(struct http_session *s)
 
 	TAILQ_REMOVE(&s->events, e, link);
 	s->event_bytes -= e->len;
+	s->http->event_bytes -= e->len;
 	free(e);
+}
+
+static size_t kept_for(const struct mcp_http *h, uint64_t owner)
+{
+	const struct http_session *s;
+	size_t bytes = 0;
+
+	TAILQ_FOREACH(s, &h->sessions, link)
+		if (mcp_conn_owner(s->conn) == owner)
+			bytes += s->event_bytes;
+	return bytes;
+}
+
+/* The session with the most events, of one owner, or of all with `owner` 0. */
+static struct http_session *find_largest(struct mcp_http *h, uint64_t owner)
+{
+	struct http_session *s, *largest = NULL;
+
+	TAILQ_FOREACH(s, &h->sessions, link)
+		if ((!owner || mcp_conn_owner(s->conn) == owner) && (!largest || s->event_bytes > largest->event_bytes))
+			largest = s;
+	return largest;
+}
+
+/* Those of one owner's sessions and of all are only added up when there can be too much. */
+static void keep_limits(struct http_session *s)
+{
+	uint64_t owner = mcp_conn_owner(s->conn);
+	struct mcp_http *h = s->http;
+
+	while (h->event_bytes > LIMIT_HTTP_REPLAY_OWNER && kept_for(h, owner) > LIMIT_HTTP_REPLAY_OWNER)
+		stream_forget_oldest(find_largest(h, owner));
+	while (h->event_bytes > LIMIT_HTTP_REPLAY_ALL)
+		stream_forget_oldest(find_largest(h, 0));
 }
 
 static void remember(struct http_stream *s, const struct str *text)
@@ -58,6 +94,8 @@ static void remember(struct http_stream *s, const struct str *text)
 	memcpy(e->text, text->data, text->len);
 	TAILQ_INSERT_TAIL(&session->events, e, link);
 	session->event_bytes += text->len;
+	session->http->event_bytes += text->len;
+	keep_limits(session);
 }
 
 static void replay(struct http_stream *s, unsigned after)
@@ -69,7 +107,7 @@ static void replay(struct http_stream *s, unsigned after)
 			http_stream_send(s->x, e->text, e->len);
 }
 
-/* ---- the stream ---- */
+/* ---- the text of events ---- */
 
 static void append_event(struct http_stream *s, const char *event, const char *data, size_t len, struct str *out)
 {
@@ -94,28 +132,90 @@ static void prime(struct http_stream *s)
 	http_stream_send(s->x, out.data, out.len);
 }
 
-static void begin(struct http_stream *s, struct http_exchange *x)
+/* ---- the exchange that carries it ---- */
+
+static void attach(struct http_stream *s, struct http_exchange *x)
 {
-	stream_close(s);
+	assert(!s->x && !http_data(x));
 	s->x = x;
-	s->open = true;
-	http_add_fields(x, "Cache-Control: no-cache, no-transform\r\nX-Accel-Buffering: no\r\n");
 	http_set_data(x, s);
-	http_stream_begin(x, TYPE_EVENTS);
+}
+
+struct http_exchange *stream_detach(struct http_stream *s)
+{
+	struct http_exchange *x = TAKE_PTR(s->x);
+
+	timer_set(s->keep_alive, USEC_NEVER);
+	if (x)
+		http_set_data(x, NULL);
+	return x;
+}
+
+void stream_reader_gone(struct http_exchange *x)
+{
+	struct http_stream *s = http_data(x);
+
+	if (!s)
+		return;
+	stream_detach(s);
+	s->gone(s);
+}
+
+void stream_expect(struct http_stream *s, struct http_exchange *x)
+{
+	assert(!s->open);
+	attach(s, x);
+}
+
+struct http_exchange *stream_expecting(const struct http_stream *s)
+{
+	return s->open ? NULL : s->x;
+}
+
+/* The answer begins: what carries an open stream has begun. */
+static void begin(struct http_stream *s)
+{
+	s->open = true;
+	http_add_fields(s->x, "Cache-Control: no-cache, no-transform\r\nX-Accel-Buffering: no\r\n");
+	http_stream_begin(s->x, TYPE_EVENTS);
 	timer_set(s->keep_alive, clock_now() + KEEP_ALIVE);
+}
+
+void stream_begin(struct http_stream *s)
+{
+	if (!stream_expecting(s))
+		return;
+	begin(s);
+	prime(s);
 }
 
 void stream_open(struct http_stream *s, struct http_exchange *x)
 {
-	begin(s, x);
+	stream_close(s);
+	attach(s, x);
+	begin(s);
 	prime(s);
 }
 
 void stream_resume(struct http_stream *s, struct http_exchange *x, unsigned after)
 {
-	begin(s, x);
+	stream_close(s);
+	attach(s, x);
+	begin(s);
 	replay(s, after);
 }
+
+void stream_close(struct http_stream *s)
+{
+	struct http_exchange *x;
+
+	stream_begin(s); /* who still waited gets an empty one */
+	x = stream_detach(s);
+	if (x)
+		http_stream_end(x);
+}
+
+/* ---- events ---- */
 
 void stream_send(struct http_stream *s, const char *text, size_t len)
 {
@@ -136,11 +236,4 @@ void stream_send_plain(struct http_stream *s, const char *event, const char *dat
 
 	append_event(s, event, data, len, &out);
 	http_stream_send(s->x, out.data, out.len);
-}
-
-void stream_close(struct http_stream *s)
-{
-	timer_set(s->keep_alive, USEC_NEVER);
-	if (s->x)
-		http_stream_end(TAKE_PTR(s->x));
 }

@@ -1,6 +1,7 @@
 /* The methods of MCP, one function each, and the table that says which era has them. */
 #include <string.h>
 
+#include "auth/token.h"
 #include "base/limits.h"
 #include "mcp/call.h"
 #include "mcp/feature.h"
@@ -11,6 +12,7 @@ enum era { LEGACY = 1, MODERN = 2, BOTH = LEGACY | MODERN };
 struct method {
 	const char *name;
 	enum era eras;
+	enum mcp_right right; /* that it needs; what has none is refused to all */
 	void (*answer)(struct request *q);
 	bool beyond_tools; /* unknown to servers that have tools only */
 	bool needs_resources; /* unknown to servers that have none */
@@ -161,33 +163,52 @@ static void read_resource(struct request *q)
 }
 
 static const struct method method_table[] = {
-	{ "initialize", LEGACY, initialize },
-	{ "ping", LEGACY, ping },
-	{ "logging/setLevel", LEGACY, set_level, true },
-	{ "server/discover", MODERN, discover },
-	{ "tools/list", BOTH, list_tools },
-	{ "tools/call", BOTH, call_start },
-	{ "prompts/list", BOTH, list_prompts, true },
-	{ "prompts/get", BOTH, prompts_get, true },
-	{ "resources/list", BOTH, list_resources, true },
-	{ "resources/templates/list", BOTH, list_templates, true },
-	{ "resources/read", BOTH, read_resource, true },
-	{ "resources/subscribe", LEGACY, resources_subscribe, true, true },
-	{ "resources/unsubscribe", LEGACY, resources_unsubscribe, true, true },
-	{ "subscriptions/listen", MODERN, subscriptions_listen, true, true },
-	{ "completion/complete", BOTH, completion_complete, true },
+	{ "initialize", LEGACY, MCP_MAY_READ, initialize },
+	{ "ping", LEGACY, MCP_MAY_READ, ping },
+	{ "logging/setLevel", LEGACY, MCP_MAY_READ, set_level, true },
+	{ "server/discover", MODERN, MCP_MAY_READ, discover },
+	{ "tools/list", BOTH, MCP_MAY_READ, list_tools },
+	{ "tools/call", BOTH, 0, call_start } /* the tool's */,
+	{ "prompts/list", BOTH, MCP_MAY_READ, list_prompts, true },
+	{ "prompts/get", BOTH, MCP_MAY_READ, prompts_get, true },
+	{ "resources/list", BOTH, MCP_MAY_READ, list_resources, true },
+	{ "resources/templates/list", BOTH, MCP_MAY_READ, list_templates, true },
+	{ "resources/read", BOTH, MCP_MAY_READ, read_resource, true },
+	{ "resources/subscribe", LEGACY, MCP_MAY_READ, resources_subscribe, true, true },
+	{ "resources/unsubscribe", LEGACY, MCP_MAY_READ, resources_unsubscribe, true, true },
+	{ "subscriptions/listen", MODERN, MCP_MAY_READ, subscriptions_listen, true, true },
+	{ "completion/complete", BOTH, MCP_MAY_READ, completion_complete, true },
 };
 
-void method_dispatch(struct request *q)
+static const struct method *find_method(const struct request *q)
 {
 	enum era era = q->version->modern ? MODERN : LEGACY;
 	bool tools_only = q->conn->server->tools_only;
 
 	for (const struct method *m = method_table; m < method_table + ARRAY_SIZE(method_table); m++)
 		if (!strcmp(m->name, q->message.method) && m->eras & era && !(m->beyond_tools && tools_only) &&
-		    (q->conn->server->resources || !m->needs_resources)) {
-			m->answer(q);
-			return;
-		}
-	request_error(q, RPC_METHOD_NOT_FOUND, NULL, "Method not found: %.128s", q->message.method);
+		    (q->conn->server->resources || !m->needs_resources))
+			return m;
+	return NULL;
+}
+
+/* What is not known could be anything. */
+static enum mcp_right right_needed(const struct request *q, const struct method *m)
+{
+	if (!m)
+		return MCP_MAY_ACT;
+	return m->answer == call_start ? call_right(q) : m->right;
+}
+
+void method_dispatch(struct request *q)
+{
+	const struct method *m = find_method(q);
+
+	q->needed = right_needed(q, m);
+	if (!(q->rights & q->needed))
+		request_error(q, RPC_FORBIDDEN, NULL, "The token does not allow this: it needs the scope " TOKEN_SCOPE_ACT);
+	else if (m)
+		m->answer(q);
+	else
+		request_error(q, RPC_METHOD_NOT_FOUND, NULL, "Method not found: %.128s", q->message.method);
 }

@@ -19,6 +19,8 @@ struct request {
 	struct rpc_message message;
 	struct rpc_token progress; /* params._meta.progressToken */
 	int log_level;             /* modern versions: enum log_level that the client asked for, else -1 */
+	unsigned rights;           /* of who sent it: bits of enum mcp_right */
+	unsigned needed;           /* the right that it needs, known once it is dispatched */
 	unsigned features;         /* bits of what the client can be asked: mcp/feature.h */
 	const char *text;          /* the message as received; borrowed, gone when the handler has returned */
 	size_t len;

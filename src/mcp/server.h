@@ -88,6 +88,16 @@ void mcp_resource_updated(const struct mcp_server *server, const char *uri);
 /* The list of resources of `owner` is another: tells its clients, as far as they want to know. */
 void mcp_resources_changed(const struct mcp_server *server, uint64_t owner);
 
+/*
+ * What a client may ask for, as bits. Which right a message needs is decided where it is carried out (methods.c), from the
+ * message as it was parsed for that.
+ */
+enum mcp_right {
+	MCP_MAY_READ = 1, /* look at what there is */
+	MCP_MAY_ACT = 2,  /* everything else */
+	MCP_MAY_ALL = MCP_MAY_READ | MCP_MAY_ACT,
+};
+
 /* One message that goes out. */
 struct mcp_outgoing {
 	const char *text; /* without a newline */
@@ -125,9 +135,10 @@ struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_
 void mcp_conn_leave_behind(struct mcp_conn *c);
 /*
  * Handles one message (one line). `text` may be changed in place. Never fails: bad input is answered. `stream` is the
- * transport's, for what is said about this message; NULL where there is one for all.
+ * transport's, for what is said about this message; NULL where there is one for all. `rights` are those of who sent it,
+ * bits of enum mcp_right; what they do not cover is answered with RPC_FORBIDDEN.
  */
-void mcp_conn_receive(struct mcp_conn *c, char *text, size_t len, void *stream);
+void mcp_conn_receive(struct mcp_conn *c, char *text, size_t len, void *stream, unsigned rights);
 /* The transport skipped a message longer than LIMIT_LINE. */
 void mcp_conn_refuse_oversize(struct mcp_conn *c);
 /*

@@ -4,11 +4,12 @@ import os
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from support import keys
 from support.case import BrowserdCase, main
 from support.client import MODERN, PATIENCE
-from support.http_client import HttpError, HttpServer
+from support.http_client import HttpError, HttpServer, Stream
 from support.issuer import NAME, Issuer, Key, KeyServer, url64
 
 URL = "https://tools.example/mcp"
@@ -191,16 +192,73 @@ class Rights(OauthCase):
         client = self.client("2025-03-26", scope="browser:read")
         call = client.message("tools/call", {"name": "create_session", "arguments": {}})
         text = json.dumps(call)
-        for body in (json.dumps([client.message("ping"), call]), text.replace("tools/call", "tools\\u002fcall"),
+        for body in (text, text.replace("tools/call", "tools\\u002fcall"),
                      text.replace("create_session", "create\\u005fsession"), " \n" + text,
                      text.replace('"method"', '"meth\\u006fd"'), text.replace('"params"', '"p\\u0061rams"'),
                      text.replace('"name"', '"n\\u0061me"')):
             with self.subTest(body), self.assertRaises(HttpError) as caught:
                 client.exchange(body.encode())
             self.assertEqual(caught.exception.status, 403)
+        for depth in (0, 10, 57, 58, 59, 60, 61, 62, 63, 64):
+            deep = {"jsonrpc": "2.0", "method": "notifications/x", "params": {"x": json.loads("[" * depth + "]" * depth or "0")}}
+            for batch in ([client.message("ping"), call, deep], [deep, call], [call], [[call]], [{"x": [call]}, call]):
+                with self.subTest(depth=depth, batch=batch):
+                    try:
+                        answers = client.exchange(batch)
+                    except HttpError as error:  # refused as a whole, where it is too deep
+                        answers = [error]
+                    self.assertFalse([answer for answer in answers if isinstance(answer, dict) and answer.get("id") == call["id"] and "error" not in answer])
+                    for answer in answers:
+                        if isinstance(answer, dict) and answer.get("id") == call["id"]:
+                            self.assertIn("browser:act", answer["error"]["message"])
+        self.assertEqual(json.loads(client.call("list_sessions"))["count"], 0)
         twice = text.replace('"name": "create_session"', '"name": "list_sessions", "name": "create_session"')
         answer = client.exchange(twice.encode())[0]
         self.assertEqual(json.loads(answer["result"]["content"][0]["text"])["count"], 0)
+
+    def test_what_is_not_known_needs_the_right_to_act(self):
+        for version in ("2025-11-25", MODERN):
+            client = self.client(version, scope="browser:read")
+            for method in ("tools/callx", "sessions/close", "x", "Tools/list"):
+                self.forbidden(client, method, {})
+            self.forbidden(client, "tools/call", {"name": "no such tool"})
+            if version != MODERN:
+                self.forbidden(client, "tools/call", {})
+                self.forbidden(client, "tools/call", {"name": 7})
+            for method, params in (("prompts/list", {}), ("resources/list", {}), ("resources/templates/list", {}),
+                                   ("completion/complete", {"ref": {"type": "ref/prompt", "name": "x"}, "argument": {"name": "x", "value": ""}})):
+                client.request(method, params)
+
+    def test_the_older_transport(self):
+        reader = {"Authorization": "Bearer " + self.issuer.token(scope="browser:read")}
+        connection = self.server.connect()
+        connection.request("GET", "/sse", headers={"Accept": "text/event-stream", **reader})
+        stream = iter(Stream(connection.getresponse(), connection))
+        address = next(stream)["data"]
+
+        def ask(message):
+            body = json.dumps({"jsonrpc": "2.0", **message})
+            self.assertEqual(self.server.ask("POST", address, body, {"Content-Type": "application/json", **reader})[0], 202)
+            return next(answer for answer in (json.loads(event["data"]) for event in stream) if answer.get("id") == message["id"])
+
+        hello = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+        self.assertIn("result", ask({"id": 1, "method": "initialize", "params": hello}))
+        self.assertIn("browser:act", ask({"id": 2, "method": "tools/call", "params": {"name": "create_session"}})["error"]["message"])
+        self.assertIn("result", ask({"id": 3, "method": "tools/call", "params": {"name": "list_sessions"}}))
+        connection.close()
+
+    def test_a_call_that_acts_is_cancelled_by_who_may_act(self):
+        pages, client, reader = self.pages(), self.client(sub="both"), self.client(sub="both", scope="browser:read")
+        url, release = pages.held()
+        reader.session_id = client.session_id
+        client.call("create_session")
+        with ThreadPoolExecutor(1) as pool:
+            message = client.message("tools/call", {"name": "browser_navigate", "arguments": {"url": url}})
+            answer = pool.submit(client.exchange, message)
+            pages.wait_request(url)
+            reader.notify("notifications/cancelled", {"requestId": message["id"]})
+            release.set()
+            self.assertEqual(answer.result(PATIENCE)[-1]["id"], message["id"])
 
     def test_acting(self):
         pages, client = self.pages(), self.client(scope="browser:act")

@@ -67,7 +67,7 @@ static void send_lines(struct mcp_conn *c, const char *data, size_t size)
 		size_t len = end ? (size_t)(end - data) : size;
 		char *line = fuzz_copy(data, len);
 
-		mcp_conn_receive(c, line, len, NULL);
+		mcp_conn_receive(c, line, len, NULL, MCP_MAY_ALL);
 		free(line);
 		len += end ? 1 : 0;
 		data += len;

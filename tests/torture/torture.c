@@ -84,7 +84,7 @@ static _printf_(2, 3) struct json *call(const char *tool, const char *arguments,
 	va_end(ap);
 	str_append(&request, "}}");
 	str_reset(&answer);
-	mcp_conn_receive(conn, request.data, request.len, NULL);
+	mcp_conn_receive(conn, request.data, request.len, NULL, MCP_MAY_ALL);
 	while (answer.len == 0)
 		assert_int_equal(loop_step(loop), 0);
 	assert_int_equal(json_parse(answer.data, answer.len, 64, JSON_REFUSE_UNREPRESENTABLE, &reply), 0);
@@ -629,7 +629,7 @@ static int setup(void **state)
 	conn = mcp_conn_new(&server, &transport, (struct mcp_owner){ 1, false }, NULL);
 	str_json(&hello, "{jsonrpc: '2.0', id: 0, method: 'initialize', params: {protocolVersion: '2025-11-25', "
 			 "capabilities: {}, clientInfo: {name: 'torture', version: '1'}}}");
-	mcp_conn_receive(conn, hello.data, hello.len, NULL);
+	mcp_conn_receive(conn, hello.data, hello.len, NULL, MCP_MAY_ALL);
 	task_wait_fault = inject;
 	new_session();
 	return 0;

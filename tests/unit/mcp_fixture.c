@@ -171,7 +171,7 @@ void say_raw(struct fixture *f, const char *text, size_t len)
 	char *copy = must(malloc(len ? len : 1));
 
 	memcpy(copy, text, len);
-	mcp_conn_receive(f->conn, copy, len, NULL);
+	mcp_conn_receive(f->conn, copy, len, NULL, MCP_MAY_ALL);
 	free(copy);
 }
 
