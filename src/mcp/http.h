@@ -20,8 +20,8 @@ struct mcp_http_options {
 	int port; /* 0: any free one */
 	struct tls *tls; /* NULL: plain HTTP */
 	/*
-	 * Comma-separated names (or name:port, or whole origins) that requests may be for and from, besides `host` and
-	 * loopback. NULL: none.
+	 * Comma-separated: names (or name:port) that requests may be for, besides `host` and loopback, and whole origins of web
+	 * pages whose requests are taken. NULL: none.
 	 */
 	const char *const *allowed_hosts;
 	/* The address of /mcp as clients know it, "https://tools.example/mcp"; NULL: made of host and port. */

@@ -1,6 +1,7 @@
 /*
- * Who may ask what. A page in a browser on this machine can send requests here: the Origin field tells where it is from,
- * and the Host field gives away a name that was pointed at this machine to look like the page's own server.
+ * Who may ask what. A page in a browser on this machine can send requests here: the fields Origin and Sec-Fetch-Site tell
+ * that a page asks and which, and the Host field gives away a name that was pointed at this machine to look like the
+ * page's own server.
  */
 #include <stdio.h>
 #include <string.h>
@@ -56,62 +57,109 @@ static bool is_name(const char *host, size_t len, const char *name)
 	return len == strlen(name) && !strncasecmp(host, name, len);
 }
 
-/* Whether a comma-separated list of names has the host, with its port or without, or the whole that it was part of. */
-static bool list_allows(const char *list, const char *text, size_t len, const char *host, size_t host_len, const char *whole)
+/* Calls `matches` for each entry of --allowed-hosts, of which each may be a comma-separated list, until it says yes. */
+static bool any_listed(const struct mcp_http *h, bool (*matches)(const char *entry, const char *asked), const char *asked)
 {
-	while (*list) {
-		size_t n = strcspn(list, ", ");
-		_cleanup_(freep) char *entry = must(strndup(list, n));
+	for (const char *const *list = h->options->allowed_hosts; list && *list; list++)
+		for (const char *at = *list; *at; at += strspn(at, ", ")) {
+			size_t len = strcspn(at, ", ");
+			_cleanup_(freep) char *entry = must(strndup(at, len));
 
-		if (n > 0 && (!strcmp(entry, "*") || !strcasecmp(entry, whole) || is_name(text, len, entry) ||
-			      is_name(host, host_len, entry)))
-			return true;
-		list += n;
-		list += strspn(list, ", ");
-	}
+			if (len > 0 && matches(entry, asked))
+				return true;
+			at += len;
+		}
 	return false;
 }
 
-/* `text` is a host with or without a port, `whole` what it is part of. */
-static bool is_allowed(const struct mcp_http *h, const char *text, size_t len, const char *whole)
+/* NAME or NAME:PORT. */
+static bool lists_host(const char *entry, const char *asked)
 {
 	const char *host = "";
-	size_t host_len = 0;
+	size_t len = 0;
 
-	if (split_host(text, len, &host, &host_len) && (host_is_loopback(host, host_len) || is_name(host, host_len, h->options->host)))
+	if (strstr(entry, "://"))
+		return false;
+	return !strcmp(entry, "*") || !strcasecmp(entry, asked) ||
+	       (split_host(asked, strlen(asked), &host, &len) && is_name(host, len, entry));
+}
+
+/* SCHEME://HOST[:PORT]. Names and * list no origins. */
+static bool lists_origin(const char *entry, const char *asked)
+{
+	return strstr(entry, "://") && !strcasecmp(entry, asked);
+}
+
+static bool is_served_host(const struct mcp_http *h, const char *asked)
+{
+	const char *host = "";
+	size_t len = 0;
+
+	if (split_host(asked, strlen(asked), &host, &len) && (host_is_loopback(host, len) || is_name(host, len, h->options->host)))
 		return true;
-	for (const char *const *entry = h->options->allowed_hosts; entry && *entry; entry++)
-		if (list_allows(*entry, text, len, host, host_len, whole))
-			return true;
+	return any_listed(h, lists_host, asked);
+}
+
+static bool guard_host(const struct mcp_http *h, struct http_exchange *x)
+{
+	const char *host = http_field(x, "host");
+
+	if (host && is_served_host(h, host))
+		return true;
+	http_refuse(x, host ? 403 : 400, RPC_INVALID_REQUEST, "The Host \"%.100s\" is not served here: to allow it, start "
+		    "the server with --allowed-hosts", host ? host : "");
 	return false;
 }
 
-/* A web origin is scheme://host[:port] and nothing behind it. */
-static bool is_allowed_origin(const struct mcp_http *h, const char *origin)
+static bool wants_tokens(const struct mcp_http *h)
 {
-	const char *host = !strncasecmp(origin, "http://", 7) ? origin + 7 : !strncasecmp(origin, "https://", 8) ? origin + 8 : "";
-
-	return is_allowed(h, host, strlen(host), origin);
+	return h->options->token || h->options->issuer;
 }
 
-bool guard_names(const struct mcp_http *h, struct http_exchange *x)
+/*
+ * The origin that the request would have if this server had sent a page, which it never does: programs that are no browser
+ * make it of the address that they ask.
+ */
+static bool is_own_origin(const struct mcp_http *h, struct http_exchange *x, const char *origin)
 {
-	const char *host = http_field(x, "host"), *origin = http_field(x, "origin");
+	_cleanup_(str_done) struct str own = {};
 
-	if (!host || !is_allowed(h, host, strlen(host), host)) {
-		http_refuse(x, host ? 403 : 400, RPC_INVALID_REQUEST, "The Host \"%.100s\" is not served here: to allow it, start "
-			    "the server with --allowed-hosts", host ? host : "");
+	str_appendf(&own, "%s://%s", h->options->tls ? "https" : "http", http_field(x, "host"));
+	return !strcasecmp(origin, own.data);
+}
+
+/*
+ * Requests that a web page makes. Browsers say so: Origin comes with all that could change something, Sec-Fetch-Site with
+ * everything, images included. Pages of listed origins may ask where a token protects the server. Without one nothing
+ * tells a page that was listed from what an attacker put into it, so that browsers may only show what a person asked for
+ * (Sec-Fetch-Site: none).
+ */
+static bool guard_origin(const struct mcp_http *h, struct http_exchange *x)
+{
+	const char *origin = http_field(x, "origin"), *site = http_field(x, "sec-fetch-site");
+	bool listed = origin && any_listed(h, lists_origin, origin);
+
+	if (origin && !listed && !is_own_origin(h, x, origin)) {
+		http_refuse(x, 403, RPC_INVALID_REQUEST, "Requests from the Origin \"%.100s\" are not taken: to allow them, start "
+			    "the server with --allowed-hosts and this origin", origin);
 		return false;
 	}
-	if (origin && !is_allowed_origin(h, origin)) {
-		http_refuse(x, 403, RPC_INVALID_REQUEST, "Requests from the Origin \"%.100s\" are not taken: to allow them, start "
-			    "the server with --allowed-hosts", origin);
+	if (site && strcasecmp(site, "none") != 0 && !(listed && wants_tokens(h))) {
+		http_refuse(x, 403, RPC_INVALID_REQUEST, "Requests of web pages (Sec-Fetch-Site: %.40s) are not taken: to allow them, "
+			    "start the server with a token (--auth-token-file or --oauth-issuer), and with the page's origin "
+			    "in --allowed-hosts", site);
 		return false;
 	}
 	return true;
 }
 
 /* ---- media types ---- */
+bool guard_names(const struct mcp_http *h, struct http_exchange *x)
+{
+	http_set_trusted(x, false); /* until the token of this request was found good */
+	return guard_host(h, x) && guard_origin(h, x);
+}
+
 
 /* Whether an Accept list covers type/subtype, by itself or by a range. */
 static bool accepts(const char *list, const char *type)
