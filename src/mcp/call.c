@@ -185,6 +185,20 @@ void call_start(struct request *q)
 		call_begin(q, &kind, tool, json_member(q->message.params, "arguments"));
 }
 
+/* Calls under way of all of an owner's connections, which are only looked at when there can be too many. */
+static bool owner_may_call(const struct mcp_conn *c)
+{
+	const struct mcp_conn *other;
+	unsigned n = 0;
+
+	if (task_count() < LIMIT_OWNER_CALLS_COUNT)
+		return true;
+	LIST_FOREACH(other, &mcp_conns, link)
+		if (other->owner.number == c->owner.number)
+			n += other->call_count;
+	return n < LIMIT_OWNER_CALLS_COUNT;
+}
+
 void call_begin(struct request *q, const struct call_kind *kind, const struct tool *tool, const struct json *arguments)
 {
 	struct mcp_call *call = NEW(struct mcp_call);
@@ -199,7 +213,7 @@ void call_begin(struct request *q, const struct call_kind *kind, const struct to
 		call_free(call);
 		return;
 	}
-	if (c->call_count >= LIMIT_CALLS_COUNT ||
+	if (c->call_count >= LIMIT_CALLS_COUNT || !owner_may_call(c) ||
 	    task_start(c->server->loop, call->name, run, done, call, &call->task) < 0) {
 		request_error(q, RPC_INTERNAL_ERROR, NULL, "Too many calls are in flight: wait for one to finish");
 		call_free(call);

@@ -88,7 +88,7 @@ static const struct route {
 } route_table[] = {
 	{ "/mcp", "POST", guard_post, post_take },
 	{ "/mcp", "GET", NULL, get_mcp },
-	{ "/mcp", "DELETE", NULL, delete_mcp },
+	{ "/mcp", "DELETE", NULL, delete_mcp, .light = true },
 	{ "/sse", "GET", NULL, session_open_old },
 	{ "/message", "POST", guard_json, post_take_old },
 	{ "/health", "GET", NULL, get_health, .open = true, .light = true },
@@ -171,16 +171,6 @@ static bool guard_route(const struct mcp_http *h, struct http_exchange *x)
 	str_appendf(&field, "Allow: %s\r\n", methods.data);
 	http_add_fields(x, field.data);
 	http_refuse(x, 405, RPC_INVALID_REQUEST, "This address takes %s", methods.data);
-	return false;
-}
-
-static bool guard_load(const struct mcp_http *h, struct http_exchange *x)
-{
-	if (!h->closing && h->post_count < h->options->requests)
-		return true;
-	http_add_fields(x, "Retry-After: 1\r\n");
-	http_refuse(x, 503, RPC_INVALID_REQUEST, h->closing ? "The server is ending: connect again when it has come back" :
-		    "%u requests are under way, the limit of --http-max-requests: wait for one to end and try again", h->post_count);
 	return false;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/host.h"
 #include "base/limits.h"
+#include "base/share.h"
 #include "mcp/http_parts.h"
 
 #define MINUTE (60 * USEC_PER_SEC)
@@ -153,13 +154,13 @@ static bool guard_origin(const struct mcp_http *h, struct http_exchange *x)
 	return true;
 }
 
-/* ---- media types ---- */
 bool guard_names(const struct mcp_http *h, struct http_exchange *x)
 {
 	http_set_trusted(x, false); /* until the token of this request was found good */
 	return guard_host(h, x) && guard_origin(h, x);
 }
 
+/* ---- media types ---- */
 
 /* Whether an Accept list covers type/subtype, by itself or by a range. */
 static bool accepts(const char *list, const char *type)
@@ -255,6 +256,51 @@ bool guard_calls(struct mcp_http *h, struct http_session *s, struct http_exchang
 	return within_rate(x, rate, n, h->options->calls_per_minute, "--http-calls-per-minute");
 }
 
+/* ---- shares ---- */
+
+static bool refuse_share(struct http_exchange *x, unsigned own, const char *what, const char *option)
+{
+	http_add_fields(x, "Retry-After: 1\r\n");
+	http_refuse(x, 429, RPC_INVALID_REQUEST, "%u %s, your share of what %s allows: end one, or wait for one to end, and try again",
+		    own, what, option);
+	return false;
+}
+
+bool guard_load(struct mcp_http *h, struct http_exchange *x)
+{
+	uint64_t owner = http_user(x) ? http_owner_of_request(h, x).number : 0;
+	const struct http_post *p;
+	unsigned own = 0;
+
+	if (h->closing || h->post_count >= h->options->requests) {
+		http_add_fields(x, "Retry-After: 1\r\n");
+		http_refuse(x, 503, RPC_INVALID_REQUEST, h->closing ? "The server is ending: connect again when it has come back" :
+			    "%u requests are under way, the limit of --http-max-requests: wait for one to end and try again",
+			    h->post_count);
+		return false;
+	}
+	if (!owner)
+		return true;
+	TAILQ_FOREACH(p, &h->posts, link)
+		own += mcp_conn_owner(p->conn) == owner;
+	return share_allows(own, h->post_count, h->options->requests, 0) ||
+	       refuse_share(x, own, "requests of yours are under way", "--http-max-requests");
+}
+
+static bool has_share_of_sessions(struct mcp_http *h, struct http_exchange *x)
+{
+	uint64_t owner = http_user(x) ? http_owner_of_request(h, x).number : 0;
+	const struct http_session *s;
+	unsigned own = 0;
+
+	if (!owner)
+		return true;
+	TAILQ_FOREACH(s, &h->sessions, link)
+		own += mcp_conn_owner(s->conn) == owner;
+	return share_allows(own, h->session_count, h->options->sessions, 0) ||
+	       refuse_share(x, own, "sessions of yours are open", "--http-max-sessions");
+}
+
 bool guard_new_session(struct mcp_http *h, struct http_exchange *x)
 {
 	if (h->session_count >= h->options->sessions) {
@@ -263,6 +309,7 @@ bool guard_new_session(struct mcp_http *h, struct http_exchange *x)
 			    "until one has been idle", h->session_count);
 		return false;
 	}
-	return within_rate(x, &find_peer(h, x)->sessions, 1, h->options->sessions_per_minute,
+	return has_share_of_sessions(h, x) &&
+	       within_rate(x, &find_peer(h, x)->sessions, 1, h->options->sessions_per_minute,
 			   "--http-sessions-per-minute");
 }

@@ -188,6 +188,8 @@ bool guard_post(struct http_exchange *x); /* that, and the answers */
 bool guard_accepts_events(struct http_exchange *x);
 /* `n` calls of this session (NULL: of that peer). */
 bool guard_calls(struct mcp_http *h, struct http_session *s, struct http_exchange *x, unsigned n);
+/* Another request: there is room for it, and for this owner's. */
+bool guard_load(struct mcp_http *h, struct http_exchange *x);
 bool guard_new_session(struct mcp_http *h, struct http_exchange *x);
 /* Answers with a JSON-RPC error that belongs to no request. */
 void http_refuse(struct http_exchange *x, int status, int code, const char *fmt, ...) _printf_(4, 5);

@@ -98,7 +98,10 @@ class Requests(HttpCase):
 
     def test_connections_beyond_the_limit_are_told(self):
         server = self.serve("--http-max-connections", "2")
-        with server.socket(), server.socket():
+        with server.socket() as first, server.socket() as second:
+            for connection in (first, second):  # that have said nothing would give way
+                connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                self.assertEqual(connection.recv(12), b"HTTP/1.1 200")
             status, headers, body = server.ask("GET", "/health")
         self.assertEqual((status, headers["Retry-After"]), (503, "1"))
         self.assertIn(b"--http-max-connections", body)
