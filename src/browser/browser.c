@@ -29,6 +29,7 @@ struct browser {
 	struct timer *launch_timer;
 	struct waitq changed;
 	unsigned starts;
+	bool proxied_webrtc; /* WebRTC keeps to proxies: from the options, or since a context wanted it, for this start and the later ones */
 	struct str failure; /* why the last start failed */
 	TAILQ_HEAD(, context) contexts;
 	struct context *persistent; /* among them; NULL while nobody uses it */
@@ -207,7 +208,8 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 {
 	struct browser *b = NEW(struct browser);
 
-	*b = (struct browser){ .loop = l, .options = options, .died = died, .data = data, .burial.run = bury };
+	*b = (struct browser){ .loop = l, .options = options, .died = died, .data = data, .burial.run = bury,
+			       .proxied_webrtc = options->proxied_webrtc };
 	b->launch_timer = timer_new(l, on_launch_timeout, b);
 	waitq_init(&b->changed);
 	TAILQ_INIT(&b->contexts);
@@ -237,10 +239,12 @@ const struct browser_options *browser_options(const struct browser *b)
 static void start(struct browser *b)
 {
 	_cleanup_(str_done) struct str error = {};
+	struct browser_options options = *b->options;
 	int r;
 
 	str_reset(&b->failure);
-	r = launch_start(b->loop, b->options, &launch_handler, b, &error, &b->launch);
+	options.proxied_webrtc = b->proxied_webrtc;
+	r = launch_start(b->loop, &options, &launch_handler, b, &error, &b->launch);
 	if (r < 0) {
 		str_append(&b->failure, str_text(&error));
 		return;
@@ -366,12 +370,26 @@ int context_new_offline(struct task *t, struct browser *b, const char *proxy, st
 	return r;
 }
 
+static int keep_webrtc_to_proxies(struct task *t, struct browser *b)
+{
+	if (b->proxied_webrtc)
+		return 0;
+	if (b->state != BROWSER_STOPPED)
+		return task_fail(t, -ERR_BROWSER_ERROR, "the browser runs already for sessions that may connect anywhere, and its WebRTC "
+				 "would go past the limits of this one; the operator can start the server with --egress (\"all\" limits "
+				 "nothing by itself), or a restricted session has to be the first");
+	b->proxied_webrtc = true;
+	return 0;
+}
+
 int context_new(struct task *t, struct browser *b, const char *proxy, struct context **ret)
 {
 	_cleanup_(context_freep) struct context *c = NULL;
 	int r;
 
-	r = context_new_offline(t, b, proxy, &c);
+	r = proxy ? keep_webrtc_to_proxies(t, b) : 0;
+	if (r == 0)
+		r = context_new_offline(t, b, proxy, &c);
 	if (r == 0 && b->options->storage_state)
 		r = storage_restore(t, c, b->options->storage_state);
 	if (r == 0)

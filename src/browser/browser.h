@@ -40,7 +40,7 @@ struct browser_options {
 	const struct json *storage_state; /* what contexts begin with, browser/storage.h; NULL: nothing */
 	const char *test_id_attribute; /* what getByTestId() looks at; NULL: data-testid */
 	const char *proxy_server, *proxy_bypass;
-	bool proxied_webrtc; /* it uses what a context's proxy carries and nothing else */
+	bool proxied_webrtc; /* from the start: WebRTC uses what a context's proxy carries and nothing else, context_new() */
 	const char *user_data_dir; /* the profile that context_new_persistent() works in; NULL: a temporary one */
 	const char *const *args; /* more arguments, NULL-terminated; may be NULL */
 	usec_t timeout_launch;   /* from process start to a protocol connection */
@@ -69,7 +69,11 @@ struct cdp_session *browser_cdp(struct browser *b);
  */
 struct context;
 
-/* May suspend; starts the browser. `proxy`: what even requests to this machine go through; NULL: none of its own. */
+/*
+ * May suspend; starts the browser. `proxy`: what even requests to this machine go through; NULL: none of its own. What the proxy
+ * cannot carry (UDP of WebRTC) must not go past it, which is settled when a browser starts and for all of it: -ERR_BROWSER_ERROR
+ * when it runs already and was not started so.
+ */
 int context_new(struct task *t, struct browser *b, const char *proxy, struct context **ret);
 /*
  * The same for the browser's own context, whose cookies and storage are in the profile folder. There is one:

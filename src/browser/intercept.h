@@ -1,6 +1,7 @@
 /*
- * Requests that are stopped on their way (CDP's Fetch domain): origins that pages may not reach. Requests of workers are
- * not seen. This keeps an agent from wandering, it is no wall against a page that wants out.
+ * Requests that are stopped on their way (CDP's Fetch domain): origins that pages may not reach. A page and its caller see
+ * net::ERR_BLOCKED_BY_CLIENT, and the scheme is known here. What this does not see (workers, WebSockets, prefetches, reports)
+ * is stopped by the session's proxy (egress/egress.h), which is what holds against a page that wants out.
  */
 #pragma once
 
@@ -11,11 +12,6 @@
 struct browser_options;
 struct cdp_session;
 
-/*
- * Does `url` belong to what `pattern` names? An origin ("https://example.com:8443"), or a host for all schemes and ports
- * ("example.com"); the host may have wildcards ("*.example.com"), "*" as port is any. False for what is not http or https.
- */
-bool origin_matches(const char *pattern, const char *url);
 /* May pages reach it? What is in no list is reached unless there is a list of allowed ones. */
 bool origin_allowed(const struct browser_options *o, const char *url);
 

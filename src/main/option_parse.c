@@ -12,6 +12,7 @@
 #include "browser/emulate.h"
 #include "browser/storage.h"
 #include "main/option_parser.h"
+#include "main/serve_egress.h"
 
 #define MOBILE_DEVICE "Pixel 10"
 
@@ -363,6 +364,9 @@ static int settle(struct parser *p, char *const env[])
 	}
 	if (o->profile_of_folder && !o->isolated && !o->user_data_dir && !o->storage_state_path)
 		o->user_data_dir = profile_of_folder(o, env);
+	r = serve_egress_check(o, p->error);
+	if (r < 0)
+		return r;
 	settle_viewport(o);
 	warn_of_capabilities(o);
 	r = settle_transport(p, env);

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "browser/emulate.h"
 #include "browser/find.h"
-#include "devserver/egress.h"
+#include "egress/rules.h"
 #include "main/options.h"
 #include "observe/journal.h"
 #include "observe/redact.h"
@@ -210,10 +210,23 @@ const struct option option_table[] = {
 	OPTION("allowed-origins", allowed_origins, .group = GROUP_PAGES, .value = "ORIGINS", .shared = true, .separator = ';',
 	       .keys = { "network.allowedOrigins" },
 	       .help = "Origins that pages may reach, all others are blocked; separated by semicolons",
-	       .man = "An origin is https://example.com or http://localhost:*, or a host for all schemes and ports; hosts may have "
-		      "wildcards (*.example.com). This is a guide for agents and no wall: workers are not held."),
+	       .man = "An origin is https://example.com, http://localhost:* for all ports, or a host for http and https at their own "
+		      "ports; hosts may have wildcards (*.example.com). Sessions get a proxy that holds everything to it that connects, "
+		      "by host and port; the scheme counts where a page asks for a document or a resource."),
 	OPTION("blocked-origins", blocked_origins, .group = GROUP_PAGES, .value = "ORIGINS", .shared = true, .separator = ';',
-	       .keys = { "network.blockedOrigins" }, .help = "Origins that pages may not reach, also where they are allowed"),
+	       .keys = { "network.blockedOrigins" }, .help = "Origins that pages may not reach, also where they are allowed",
+	       .man = "Other numbers and names of the same address count as well: blocking http://127.0.0.1:8080 blocks that port of this "
+		      "machine."),
+	OPTION("egress", egress, .group = GROUP_PAGES, .value = "RULES", .separator = ',', .keys = { "network.egress" },
+	       .check = egress_is_rule,
+	       .allowed = "public, loopback, private, NAME, *.DOMAIN, ADDRESS or ADDRESS/BITS, each with :PORT or :FROM-TO or without; "
+			  "none or all, alone",
+	       .help = "Where pages may connect, comma-separated, for example public,loopback:3000,10.1.2.3:8080; anywhere without this",
+	       .man = "Each connection is judged by the name that the page uses and the address that it is made to, in a proxy of the "
+		      "session. public, loopback and private are classes of addresses, ADDRESS/BITS a network. NAME and ADDRESS are hosts "
+		      "as pages write them: a NAME may lead to public and private addresses, *.DOMAIN (the hosts below it) to public ones. "
+		      "Link-local addresses and metadata services of clouds are never reached. Sessions can limit themselves further "
+		      "(egress of create_session); all limits nothing, and prepares for those."),
 	OPTION("storage-state", storage_state_path, .group = GROUP_PAGES, .value = "PATH", .shared = true,
 	       .keys = { "browser.contextOptions.storageState" },
 	       .help = "File with cookies and local storage that isolated sessions begin with, as Playwright saves it"),

@@ -55,6 +55,7 @@ struct options {
 	struct option_list init_scripts; /* paths; options_parse() puts the texts in their place */
 	struct option_list permissions;
 	struct option_list allowed_origins, blocked_origins;
+	struct option_list egress; /* rules, egress/rules.h */
 	const char *storage_state_path;
 	const char *test_id_attribute;
 	bool isolated;

@@ -19,6 +19,7 @@
 #include "loop/lineio.h"
 #include "main/client.h"
 #include "main/report.h"
+#include "main/serve_egress.h"
 #include "main/serve_http.h"
 #include "mcp/server.h"
 #include "observe/redact.h"
@@ -29,6 +30,7 @@
 #include "tools/artifacts.h"
 #include "tools/conformance.h"
 #include "tools/e2e.h"
+#include "tools/refusals.h"
 #include "tools/resources.h"
 #include "tools/table.h"
 #include "tools/tools.h"
@@ -46,6 +48,7 @@ struct serve {
 	struct browser_options browser_options;
 	struct registry_options registry_options;
 	struct observers_options observers_options;
+	struct serve_egress egress;
 	struct app app;
 	struct mcp_server mcp;
 	struct sink *sink; /* NULL: none */
@@ -208,17 +211,27 @@ struct browser_options options_for_browser(const struct options *o)
 		.test_id_attribute = o->test_id_attribute,
 		.proxy_server = o->proxy_server,
 		.proxy_bypass = o->proxy_bypass,
-		.proxied_webrtc = options_capability(o, "e2e"),
+		.proxied_webrtc = options_capability(o, "e2e") || o->egress.count || o->allowed_origins.count || o->blocked_origins.count,
 		.user_data_dir = o->user_data_dir,
 		.args = o->browser_args.items,
 		.timeout_launch = LAUNCH_TIMEOUT_SEC * USEC_PER_SEC,
 	};
 }
 
+/* The browser's own traffic, and that of its profile, is held to what holds for all sessions. */
+static void restrict_browser(struct serve *s)
+{
+	if (!s->egress.profile)
+		return;
+	s->browser_options.proxy_server = egress_proxy(s->egress.profile);
+	s->browser_options.proxy_bypass = "<-loopback>"; /* loopback is no exception */
+}
+
 static void make_tools_data(struct serve *s, const struct options *o)
 {
 	redact_configure(o->redact.items, o->default_redaction);
 	s->browser_options = options_for_browser(o);
+	restrict_browser(s);
 	s->registry_options = (struct registry_options){
 		.timeout = (usec_t)o->session_timeout * USEC_PER_MSEC,
 		.own_timeout = o->idle_timeout ? (usec_t)o->idle_timeout * USEC_PER_MSEC : USEC_NEVER,
@@ -227,6 +240,8 @@ static void make_tools_data(struct serve *s, const struct options *o)
 		.shared = o->oauth_issuer,
 		.lazy = o->lazy_sessions,
 		.persistent = o->user_data_dir,
+		.egress = &s->egress.settings,
+		.profile_egress = s->egress.profile,
 	};
 	s->app.browser = browser_new(s->loop, &s->browser_options, on_browser_died, s);
 	s->app.registry = registry_new(s->loop, s->app.browser, &s->registry_options);
@@ -250,14 +265,11 @@ static void make_tools_data(struct serve *s, const struct options *o)
 	s->app.output_dir = o->output_dir;
 	s->app.output_max = (uint64_t)o->output_max_size;
 	s->app.secrets = o->secrets;
-	s->app.e2e = (struct e2e_settings){
-		.commands = o->server_commands.items,
-		.log_folders = o->server_log_dirs.items,
-		.egress_hosts = o->egress_hosts.items,
-		.idle = (usec_t)o->server_idle * USEC_PER_MSEC,
-		.lifetime = (usec_t)o->server_lifetime * USEC_PER_MSEC,
-		.listed_only = o->port >= 0,
-	};
+	s->app.e2e.commands = o->server_commands.items;
+	s->app.e2e.log_folders = o->server_log_dirs.items;
+	s->app.e2e.idle = (usec_t)o->server_idle * USEC_PER_MSEC;
+	s->app.e2e.lifetime = (usec_t)o->server_lifetime * USEC_PER_MSEC;
+	s->app.e2e.listed_only = o->port >= 0;
 	s->app.boxes = o->snapshot_boxes;
 	s->app.console_level = o->console_level;
 	s->app.unrestricted_files = o->unrestricted_files;
@@ -348,6 +360,9 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 	if (r < 0)
 		return r;
 	s->stage_timer = timer_new(s->loop, on_stage_timer, s);
+	r = serve_egress_init(&s->egress, s->loop, o, &s->app);
+	if (r < 0)
+		return r;
 	make_tools_data(s, o);
 	r = open_sink(s, o);
 	if (r < 0)
@@ -358,6 +373,7 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 	s->mcp.data = &s->app;
 	s->mcp.left_out = o->no_run_code ? &tool_browser_run_code_unsafe : NULL;
 	s->mcp.called = on_called;
+	s->mcp.around = refusals_around;
 	s->mcp.confirm = o->confirm.items;
 	s->mcp.confirm_default = o->confirm_default == CONFIRM_ALLOW;
 	if (o->lazy_sessions)
@@ -370,7 +386,7 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 		add_fixtures(s);
 	if (options_capability(o, "e2e")) {
 		add_tools(s, tool_table_e2e);
-		s->mcp.around = e2e_around;
+		s->mcp.around = e2e_around; /* which knows of refusals, too */
 	}
 	return o->port >= 0 ? start_http(s, o, profile) : start_lines(s, in, out);
 }
@@ -393,6 +409,7 @@ static void finish(struct serve *s)
 	artifacts_free(s->app.artifacts);
 	registry_free(s->app.registry);
 	browser_free(s->app.browser);
+	serve_egress_done(&s->egress);
 	devserver_forget_abandoned();
 	sink_free(s->sink);
 	redact_done();

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/share.h"
+#include "egress/egress.h"
 #include "session/ended.h"
 
 /* A call that uses the session or waits for its turn; lives on the stack of its task, in the order of arrival. */
@@ -28,7 +29,7 @@ struct session {
 	bool created, own; /* own: of a client, with which it ends, session_enter_own() */
 	struct tabs tabs;
 	struct session_plan plan; /* zeroes: none */
-	char *proxy;              /* the plan's */
+	struct egress *egress;    /* NULL: it may connect anywhere */
 	usec_t ends_at;           /* by the plan's lifetime, clock_now(); USEC_NEVER: it has none */
 	int64_t created_at, expires_at;
 	struct timer *expiry;
@@ -71,7 +72,7 @@ static void unref(struct session *s)
 	tabs_done(&s->tabs);
 	context_free(s->context);
 	timer_free(s->expiry);
-	free(s->proxy);
+	egress_unref(s->egress);
 	free(s);
 }
 
@@ -249,17 +250,37 @@ static int add(struct task *t, struct registry *r, uint64_t owner, const char *i
 	return 0;
 }
 
+/* A session that was reset keeps its own. */
+static int make_egress(struct task *t, struct session *s, bool persistent)
+{
+	const struct registry_options *o = s->registry->options;
+	int r;
+
+	if (s->egress || !egress_settings_restrict(o->egress))
+		return 0;
+	if (persistent) {
+		s->egress = egress_ref(o->profile_egress);
+		return 0;
+	}
+	r = egress_new(s->registry->loop, o->egress, NULL, &s->egress);
+	return r < 0 ? task_fail(t, -ERR_BROWSER_ERROR, "cannot make the proxy of the session: %s", strerror(-r)) : 0;
+}
+
 /* Gives a new session its context and first page. The caller has its turn. */
 static int furnish(struct task *t, struct session *s)
 {
 	_cleanup_(context_freep) struct context *context = NULL;
 	_cleanup_(page_unrefp) struct page *page = NULL;
+	bool persistent = s->own && s->registry->options->persistent;
 	int r;
 
-	if (s->own && s->registry->options->persistent)
+	r = make_egress(t, s, persistent);
+	if (r < 0)
+		return r;
+	if (persistent)
 		r = context_new_persistent(t, s->registry->browser, &context);
 	else
-		r = context_new(t, s->registry->browser, s->proxy, &context);
+		r = context_new(t, s->registry->browser, s->egress ? egress_proxy(s->egress) : NULL, &context);
 	if (r < 0)
 		return r;
 	r = context_open_page(t, context, &page);
@@ -321,6 +342,13 @@ void *registry_data(const struct registry *r, uint64_t owner, const char *id)
 	return s ? s->plan.data : NULL;
 }
 
+struct egress *registry_egress(const struct registry *r, uint64_t owner, const char *id)
+{
+	const struct session *s = find(r, owner, id);
+
+	return s ? s->egress : NULL;
+}
+
 void registry_touch(struct registry *r, uint64_t owner, const char *id)
 {
 	struct session *s = find(r, owner, id);
@@ -347,7 +375,7 @@ int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, 
 	if (result < 0)
 		return result;
 	s->plan = (struct session_plan){ .timeout = plan->timeout, .lifetime = plan->lifetime };
-	s->proxy = plan->proxy ? must(strdup(plan->proxy)) : NULL;
+	s->egress = plan->egress ? egress_ref(plan->egress) : NULL;
 	result = enter(t, s, &visit);
 	if (result < 0)
 		return result;

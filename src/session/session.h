@@ -22,6 +22,8 @@
 
 #define SESSION_ID_SIZE (LIMIT_SESSION_NAME + 1)
 
+struct egress;
+struct egress_settings;
 struct registry;
 struct session;
 
@@ -33,6 +35,8 @@ struct registry_options {
 	bool shared;       /* by owners who do not know each other: one has at most as many as there are places left */
 	bool lazy;         /* an unknown id creates its session */
 	bool persistent;   /* clients' own sessions work in the browser's profile folder: one at a time */
+	const struct egress_settings *egress; /* where sessions may connect */
+	struct egress *profile_egress; /* that of the browser's profile folder, which the browser was started with; NULL: none */
 };
 
 /* `options` and `browser` must outlive the registry. The browser's death is told by registry_browser_died(). */
@@ -50,7 +54,7 @@ const struct session *registry_next(const struct registry *r, uint64_t owner, co
 
 /* How a session differs from those that the registry's options describe. */
 struct session_plan {
-	const char *proxy; /* all that its pages request goes through it; copied */
+	struct egress *egress; /* all that its pages request goes through it, a reference is taken; NULL: what holds for all */
 	usec_t timeout;    /* instead of the registry's */
 	usec_t lifetime;   /* it ends so long after its creation, whoever works in it */
 	/* What goes with the session: called once when that has ended, in whatever way; not when creating it failed. */
@@ -61,6 +65,8 @@ struct session_plan {
 /* The same as registry_create() for such a session. */
 int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, const struct session_plan *plan,
 			    const struct session **ret);
+/* What decides where the session of that id may connect; NULL: nothing does, or there is no such session. Borrowed. */
+struct egress *registry_egress(const struct registry *r, uint64_t owner, const char *id);
 /* What goes with the session of that id; NULL when there is no such session, or nothing goes with it. */
 void *registry_data(const struct registry *r, uint64_t owner, const char *id);
 /* 0, or the failure of session_enter() for an id that is none (any more). Does not suspend. */

@@ -16,7 +16,8 @@ struct secret {
 struct e2e_settings {
 	const char *const *commands;     /* that may be started: files and folders; NULL: any */
 	const char *const *log_folders;  /* where their logs may be, besides the usual ones; NULL: none */
-	const char *const *egress_hosts; /* that pages may reach; NULL: all public ones */
+	const struct egress_rules *egress; /* for their pages, besides what holds for all; NULL: none */
+	const char *egress_why;            /* why these refuse something, for a person */
 	usec_t idle, lifetime;
 	bool listed_only; /* clients are somebody else: nothing is started that is not in `commands` */
 };
@@ -40,6 +41,8 @@ struct app {
 	bool boxes;              /* snapshots have them unless a call says otherwise */
 	int console_level;       /* enum message_level: what answers tell of the console when a call names none */
 	struct e2e_settings e2e;
+	const struct egress_settings *egress; /* of all sessions */
+	bool unknown_proxy; /* --proxy-server is one that proxies of sessions cannot go through */
 	uint64_t resources_seen; /* as in struct client, of those without an owner */
 	bool unrestricted_files; /* files anywhere, and file: addresses */
 };

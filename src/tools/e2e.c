@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "observe/journal.h"
+#include "tools/refusals.h"
 #include "tools/table.h"
 
 struct e2e *e2e_ref(struct e2e *e)
@@ -20,7 +21,9 @@ struct e2e *e2e_unref(struct e2e *e)
 {
 	if (!e || --e->refs > 0)
 		return NULL;
-	egress_free(e->egress);
+	if (e->egress)
+		egress_forget_server(e->egress); /* the session may still hold it */
+	egress_unref(e->egress);
 	if (e->server)
 		devserver_abandon(e->server);
 	journal_free(e->journal);
@@ -129,7 +132,7 @@ int e2e_around(struct task *t, struct mcp_call *call, int (*next)(struct task *t
 
 	if (e)
 		registry_touch(registry, owner, id);
-	r = next(t, call);
+	r = e ? next(t, call) : refusals_around(t, call, next, res);
 	if (r == -EINPROGRESS || r == -ERR_CLIENT_CANNOT) /* the client is asked something, or cannot be */
 		return r;
 	if ((r < 0 || res->is_error) && (e || tool_is_in(tool_table_e2e, mcp_call_tool(call)))) {

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "browser/page.h"
-#include "devserver/egress.h"
 #include "devserver/server.h"
+#include "egress/egress.h"
 #include "tools/app.h"
 
 /* What goes with such a session; kept by calls that work with it past its end. */

@@ -124,6 +124,20 @@ static int launch(struct task *t, struct mcp_call *call, const struct startSessi
 	}, ret);
 }
 
+static bool is_own_port(int port, void *data)
+{
+	const struct e2e *e = data;
+
+	return e->server && devserver_listens_on(e->server, port);
+}
+
+static bool was_own_port(int port, void *data)
+{
+	const struct e2e *e = data;
+
+	return e->server && devserver_info(e->server)->port == port;
+}
+
 static int make_e2e(struct task *t, struct mcp_call *call, const struct startSession *a, struct e2e **ret)
 {
 	_cleanup_(e2e_unrefp) struct e2e *e = NEW(struct e2e);
@@ -132,13 +146,18 @@ static int make_e2e(struct task *t, struct mcp_call *call, const struct startSes
 	e->refs = 1;
 	e->app = call_app(call);
 	waitq_init(&e->changed);
-	r = egress_new(task_loop(t), e->app->e2e.egress_hosts, &e->egress);
+	r = egress_new(task_loop(t), e->app->egress, &(const struct egress_plan){
+		.is_own = is_own_port,
+		.was_own = was_own_port,
+		.data = e,
+		.server_rules = e->app->e2e.egress,
+		.server_rules_why = e->app->e2e.egress_why,
+	}, &e->egress);
 	if (r < 0)
 		return task_fail(t, -ERR_SERVER_START_FAILED, "cannot make the proxy of the session: %s", strerror(-r));
 	r = launch(t, call, a, &e->server);
 	if (r < 0)
 		return r;
-	egress_set_server(e->egress, e->server);
 	*ret = TAKE_PTR(e);
 	return 0;
 }
@@ -179,7 +198,7 @@ static int end_server(struct task *t, struct e2e *e, struct devserver_end *ret)
 
 	if (!e->server)
 		return 0;
-	egress_set_server(e->egress, NULL);
+	egress_forget_server(e->egress);
 	r = devserver_end(t, e->server, ret);
 	if (r == 0 || r == -ERR_SHUTDOWN_FAILED)
 		e->server = devserver_free(e->server);
@@ -193,7 +212,7 @@ static int start(struct task *t, struct mcp_call *call, struct e2e *e, char id[S
 	int r;
 
 	r = registry_create_planned(t, e->app->registry, call_owner(call), &(const struct session_plan){
-		.proxy = egress_proxy(e->egress),
+		.egress = e->egress,
 		.timeout = e->app->e2e.idle,
 		.lifetime = e->app->e2e.lifetime,
 		.ended = on_session_ended,

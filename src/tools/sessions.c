@@ -2,15 +2,54 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
+#include "egress/egress.h"
 #include "tools/app.h"
 #include "tools/tools.h"
 
-static int create_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+struct create {
+	const char *egress;
+};
+
+static const struct param create_params[] = {
+	PARAM(create, egress, "Where its pages may connect, within what the server allows: public, loopback, private, none, NAME, "
+	      "*.DOMAIN, ADDRESS[/BITS], each [:PORT]; comma-separated", .max_length = LIMIT_URL, .empty_is_none = true),
+	{}
+};
+
+/* NULL where `text` limits nothing. */
+static int make_egress(struct task *t, struct app *app, const char *text, struct egress **ret)
 {
-	const struct session *s;
+	_cleanup_(egress_rules_freep) struct egress_rules *rules = NULL;
+	_cleanup_(str_done) struct str error = {};
 	int r;
 
-	r = registry_create(t, call_app(call)->registry, call_owner(call), &s);
+	if (egress_rules_parse(text, &rules, &error) < 0)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "egress: %s", error.data);
+	if (!egress_rules_restrict(rules))
+		return 0;
+	if (app->unknown_proxy)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "egress: a session cannot be limited while the server uses this --proxy-server or "
+				 "a --proxy-bypass: limits hold with http:// and socks5:// proxies, for all hosts");
+	r = egress_new(task_loop(t), app->egress, &(const struct egress_plan){ .rules = rules }, ret);
+	if (r < 0)
+		return task_fail(t, -ERR_BROWSER_ERROR, "cannot make the proxy of the session: %s", strerror(-r));
+	TAKE_PTR(rules);
+	return 0;
+}
+
+static int create_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct create *a = args;
+	_cleanup_(egress_unrefp) struct egress *egress = NULL;
+	const struct session *s;
+	int r = 0;
+
+	if (a->egress)
+		r = make_egress(t, call_app(call), a->egress, &egress);
+	if (r == 0)
+		r = registry_create_planned(t, call_app(call)->registry, call_owner(call),
+					    &(const struct session_plan){ .egress = egress }, &s);
 	if (r < 0)
 		return r;
 	result_json(res, "{sessionId: %s, expiresAt: %lld, message: %s}", session_id(s),
@@ -21,6 +60,8 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 const struct tool tool_create_session = {
 	.name = "create_session",
 	.about = "Open an isolated session: own cookies, storage, pages. Give its id to other tools.",
+	.params = create_params,
+	.size = sizeof(struct create),
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"sessionId\":{\"type\":\"string\"},"
 			 "\"expiresAt\":{\"type\":\"integer\"},"
 			 "\"message\":{\"type\":\"string\"}}}",

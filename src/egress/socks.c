@@ -1,4 +1,4 @@
-#include "loop/socks.h"
+#include "egress/socks.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,6 +13,9 @@
 
 #include "base/limits.h"
 #include "base/log.h"
+#include "egress/address.h"
+#include "egress/peer.h"
+#include "egress/rules.h"
 #include "loop/listener.h"
 #include "loop/lookup.h"
 
@@ -27,7 +30,7 @@ enum socks_reply {
 	REPLY_COMMAND_UNKNOWN = 7, REPLY_TYPE_UNKNOWN = 8,
 };
 
-enum socks_state { STATE_GREETING, STATE_REQUEST, STATE_LOOKING_UP, STATE_CONNECTING, STATE_RELAYING };
+enum socks_state { STATE_GREETING, STATE_REQUEST, STATE_LOOKING_UP, STATE_CONNECTING, STATE_UPSTREAM, STATE_RELAYING };
 
 /* What goes in one direction. */
 struct flow {
@@ -54,12 +57,16 @@ struct connection {
 	struct lookup *lookup;
 	struct sockaddr_storage addresses[ADDRESSES_MAX]; /* that were let pass */
 	unsigned count, next;
+	bool by_upstream; /* it goes to addresses[0] through the upstream proxy, which `server` is connected to */
+	struct sockaddr_storage destination;
+	unsigned step; /* of what is said to that */
 };
 
 struct socks {
 	struct loop *loop;
 	struct listener *listener;
 	const struct socks_rules *rules;
+	const struct upstream *upstream;
 	void *data;
 	TAILQ_HEAD(, connection) connections;
 	unsigned count;
@@ -197,16 +204,59 @@ static int connect_next(struct connection *c)
 
 static void fail(struct connection *c, enum socks_reply reply, const char *why)
 {
-	if (c->socks->rules->failed)
-		c->socks->rules->failed(c->host, c->port, why, c->socks->data);
+	c->socks->rules->failed(c->host, c->port, why, c->socks->data);
 	answer(c, reply);
 }
 
+/* Answers that it is done, and begins to relay what each side has sent already. */
 static void connected(struct connection *c)
 {
+	struct socks *socks = c->socks;
+	unsigned before = socks->count;
+
 	c->state = STATE_RELAYING;
-	c->server.in.data = must(malloc(BUFFER_SIZE));
 	answer(c, REPLY_DONE);
+	if (socks->count == before)
+		relay(c);
+}
+
+/* ---- by way of the upstream proxy ---- */
+
+#define UPSTREAM_REFUSED "the proxy of --proxy-server did not connect"
+
+static void upstream_step(struct connection *c)
+{
+	char request[UPSTREAM_REQUEST_MAX];
+	size_t len;
+
+	upstream_request(c->socks->upstream, c->step, (const struct sockaddr *)&c->destination, request, &len);
+	if (len == 0)
+		connected(c);
+	else if (send(c->server.fd, request, len, MSG_NOSIGNAL) != (ssize_t)len)
+		fail(c, REPLY_FAILED, UPSTREAM_REFUSED);
+	else
+		watch_set_events(c->server.watch, EPOLLIN);
+}
+
+static void upstream_event(struct connection *c)
+{
+	struct flow *in = &c->server.in;
+	ssize_t n = read(c->server.fd, in->data + in->end, BUFFER_SIZE - in->end);
+	int taken;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n > 0)
+		in->end += (size_t)n;
+	taken = n > 0 ? upstream_reply(c->socks->upstream, c->step, in->data, in->end) : -ECONNREFUSED;
+	if (taken < 0 || (taken == 0 && in->end >= UPSTREAM_REPLY_MAX)) {
+		fail(c, REPLY_FAILED, UPSTREAM_REFUSED);
+	} else if (taken > 0) { /* what follows is the destination's */
+		in->end -= (size_t)taken;
+		memmove(in->data, in->data + taken, in->end);
+		c->step++;
+		upstream_step(c);
+	}
 }
 
 static void on_connected(struct connection *c)
@@ -216,17 +266,19 @@ static void on_connected(struct connection *c)
 
 	getsockopt(c->server.fd, SOL_SOCKET, SO_ERROR, &error, &len);
 	if (error == 0) {
-		struct socks *socks = c->socks;
-		unsigned before = socks->count;
-
-		connected(c);
-		if (socks->count == before)
-			relay(c);
+		c->server.in.data = must(malloc(BUFFER_SIZE));
+		if (c->by_upstream) {
+			c->state = STATE_UPSTREAM;
+			upstream_step(c);
+		} else {
+			connected(c);
+		}
 		return;
 	}
 	side_close(&c->server);
 	if (connect_next(c) < 0)
-		fail(c, error == ECONNREFUSED ? REPLY_REFUSED : REPLY_HOST_UNREACHABLE, strerror(error));
+		fail(c, error == ECONNREFUSED ? REPLY_REFUSED : REPLY_HOST_UNREACHABLE,
+		     c->by_upstream ? UPSTREAM_REFUSED : strerror(error));
 }
 
 static void on_server_event(uint32_t events, void *data)
@@ -235,6 +287,8 @@ static void on_server_event(uint32_t events, void *data)
 
 	if (c->state == STATE_CONNECTING)
 		on_connected(c);
+	else if (c->state == STATE_UPSTREAM)
+		upstream_event(c);
 	else
 		relay_event(c, &c->server, events);
 }
@@ -247,54 +301,75 @@ static void connect_first(struct connection *c)
 		fail(c, REPLY_HOST_UNREACHABLE, "it cannot be reached from here");
 }
 
+/* The proxy itself may be anywhere: it is the operator's. */
+static void on_upstream_addresses(const struct addrinfo *addresses, const char *failure, void *data)
+{
+	struct connection *c = data;
+
+	c->lookup = NULL;
+	for (const struct addrinfo *a = addresses; a && c->count < ADDRESSES_MAX; a = a->ai_next)
+		memcpy(&c->addresses[c->count++], a->ai_addr, MIN((size_t)a->ai_addrlen, sizeof(c->addresses[0])));
+	if (c->count)
+		connect_first(c);
+	else
+		fail(c, REPLY_HOST_UNREACHABLE, failure ? failure : "the proxy of --proxy-server has no address");
+}
+
+static void connect_by_upstream(struct connection *c)
+{
+	const struct upstream *u = c->socks->upstream;
+
+	c->by_upstream = true;
+	c->destination = c->addresses[0];
+	c->count = 0;
+	c->lookup = lookup_new(c->socks->loop, u->host, u->port, on_upstream_addresses, c);
+	if (!c->lookup)
+		answer(c, REPLY_FAILED);
+}
+
 /* ---- judging ---- */
 
-static void refuse(struct connection *c, const char *reason)
+static void refuse(struct connection *c, const struct sockaddr *address, int verdict)
 {
-	log_info("a page may not reach %s port %d: %s", c->host, c->port, reason);
-	if (c->socks->rules->refused)
-		c->socks->rules->refused(c->host, c->port, reason, c->socks->data);
+	c->socks->rules->refused(c->host, c->port, address, verdict, c->socks->data);
 	answer(c, REPLY_NOT_ALLOWED);
 }
 
-static const char *judge(struct connection *c, const struct sockaddr *address)
+static int judge(struct connection *c, const struct sockaddr *address)
 {
 	return c->socks->rules->judge(c->host, c->port, address, c->socks->data);
+}
+
+static bool goes_by_upstream(const struct connection *c)
+{
+	return c->socks->upstream && address_classify((const struct sockaddr *)&c->addresses[0]) != ADDRESS_LOOPBACK;
 }
 
 static void on_addresses(const struct addrinfo *addresses, const char *failure, void *data)
 {
 	struct connection *c = data;
-	const char *reason = NULL;
+	const struct sockaddr *refused = NULL;
+	int verdict = 0;
 
 	c->lookup = NULL;
 	for (const struct addrinfo *a = addresses; a && c->count < ADDRESSES_MAX; a = a->ai_next) {
-		const char *why = judge(c, a->ai_addr);
+		int v = a->ai_addrlen <= sizeof(c->addresses[0]) ? judge(c, a->ai_addr) : 0;
 
-		if (why)
-			reason = why;
-		else if (a->ai_addrlen <= sizeof(c->addresses[0]))
+		if (v) {
+			verdict = v;
+			refused = a->ai_addr;
+		} else if (a->ai_addrlen <= sizeof(c->addresses[0])) {
 			memcpy(&c->addresses[c->count++], a->ai_addr, a->ai_addrlen);
+		}
 	}
-	if (c->count)
+	if (c->count && goes_by_upstream(c))
+		connect_by_upstream(c);
+	else if (c->count)
 		connect_first(c);
-	else if (reason)
-		refuse(c, reason);
+	else if (verdict)
+		refuse(c, refused, verdict);
 	else
 		fail(c, REPLY_HOST_UNREACHABLE, failure ? failure : "it has no address");
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-	size_t a = strlen(text), b = strlen(end);
-
-	return a >= b && strcasecmp(text + a - b, end) == 0;
-}
-
-/* RFC 6761, 6.3: these names are this machine, whatever name servers say. */
-static bool is_localhost(const char *host)
-{
-	return strcasecmp(host, "localhost") == 0 || ends_with(host, ".localhost");
 }
 
 static void look_up_localhost(struct connection *c)
@@ -317,18 +392,17 @@ static bool is_numeric(const char *host)
 
 static void begin_request(struct connection *c)
 {
-	const char *reason = NULL;
+	int verdict;
 
 	watch_set_events(c->client.watch, 0);
 	c->state = STATE_LOOKING_UP;
-	if (is_localhost(c->host)) {
+	if (egress_host_is_localhost(c->host)) {
 		look_up_localhost(c);
 		return;
 	}
-	if (!is_numeric(c->host))
-		reason = c->socks->rules->admit(c->host, c->port, c->socks->data);
-	if (reason) {
-		refuse(c, reason);
+	verdict = is_numeric(c->host) ? 0 : judge(c, NULL);
+	if (verdict) {
+		refuse(c, NULL, verdict);
 		return;
 	}
 	c->lookup = lookup_new(c->socks->loop, c->host, c->port, on_addresses, c);
@@ -359,6 +433,7 @@ static void read_host(struct connection *c, const uint8_t *p, size_t len)
 		snprintf(c->host, sizeof(c->host), "%.*s", p[4], (const char *)p + 5);
 	else
 		inet_ntop(p[3] == TYPE_IPV4 ? AF_INET : AF_INET6, p + 4, c->host, sizeof(c->host));
+	egress_host_normalise(c->host);
 	c->port = p[len - 2] << 8 | p[len - 1];
 }
 
@@ -425,11 +500,25 @@ static void on_client_event(uint32_t events, void *data)
 
 	if (c->state == STATE_RELAYING) {
 		relay_event(c, &c->client, events);
-	} else if (c->state == STATE_LOOKING_UP || c->state == STATE_CONNECTING) {
+	} else if (c->state != STATE_GREETING && c->state != STATE_REQUEST) {
 		drop(c); /* nothing is wanted of it: it has gone */
 	} else {
 		read_head(c);
 	}
+}
+
+static bool is_of_this_user(int fd)
+{
+	uid_t user;
+	int r = peer_user(fd, &user);
+
+	if (r == 0 && user == geteuid())
+		return true;
+	if (r == 0)
+		log_warning("a process of user %u, who is not the browser's, was refused by the proxy of a session", (unsigned)user);
+	else if (r != -ENOENT) /* that one has gone again */
+		log_warning("a connection to the proxy of a session was refused: whose it is cannot be found out: %s", strerror(-r));
+	return false;
 }
 
 static void on_accepted(int fd, const struct sockaddr *address, socklen_t len, void *data)
@@ -438,7 +527,7 @@ static void on_accepted(int fd, const struct sockaddr *address, socklen_t len, v
 	struct connection *c;
 	int on = 1;
 
-	if (s->count >= LIMIT_SOCKS_CONNECTIONS_COUNT) {
+	if (s->count >= LIMIT_SOCKS_CONNECTIONS_COUNT || !is_of_this_user(fd)) {
 		close(fd);
 		return;
 	}
@@ -454,7 +543,7 @@ static void on_accepted(int fd, const struct sockaddr *address, socklen_t len, v
 		drop(c);
 }
 
-int socks_new(struct loop *l, const struct socks_rules *rules, void *data, struct socks **ret)
+int socks_new(struct loop *l, const struct socks_rules *rules, const struct upstream *upstream, void *data, struct socks **ret)
 {
 	_cleanup_(socks_freep) struct socks *s = NEW(struct socks);
 	const char *why;
@@ -462,6 +551,7 @@ int socks_new(struct loop *l, const struct socks_rules *rules, void *data, struc
 
 	s->loop = l;
 	s->rules = rules;
+	s->upstream = upstream;
 	s->data = data;
 	TAILQ_INIT(&s->connections);
 	r = listener_new(l, "127.0.0.1", 0, on_accepted, s, &s->listener, &why);

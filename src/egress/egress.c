@@ -1,0 +1,289 @@
+#include "egress/egress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "egress/address.h"
+#include "egress/origin.h"
+#include "egress/socks.h"
+
+enum verdict {
+	VERDICT_ALLOWED,
+	VERDICT_OWN_SERVER_ENDED,
+	VERDICT_BLOCKED_ORIGIN,
+	VERDICT_NOT_AN_ALLOWED_ORIGIN,
+	VERDICT_SERVER,     /* --egress */
+	VERDICT_SESSION,    /* the session's own rules */
+	VERDICT_DEV_SERVER, /* those of sessions with a server of their own */
+};
+
+struct refusal {
+	char host[256];
+	int port;
+	char reason[512];
+};
+
+struct egress {
+	unsigned refs;
+	struct socks *socks;
+	const struct egress_settings *settings;
+	struct egress_plan plan; /* its rules are ours */
+	char proxy[64];
+	struct refusal refusals[LIMIT_EGRESS_REFUSALS_COUNT]; /* a ring */
+	uint64_t refused, failed;
+	uint64_t taken; /* of the refused ones, by egress_take_refusals() */
+	char failure[400]; /* the last one */
+};
+
+bool egress_settings_restrict(const struct egress_settings *s)
+{
+	return s && (egress_rules_restrict(s->rules) || s->allowed_origins || s->blocked_origins);
+}
+
+/* ---- deciding ---- */
+
+static bool is_listed(const char *const *list, const char *host, int port)
+{
+	for (; list && *list; list++)
+		if (origin_matches_host(*list, host, port))
+			return true;
+	return false;
+}
+
+static bool leads_to_listed(const char *const *list, const struct sockaddr *address, int port)
+{
+	for (; list && *list; list++)
+		if (origin_matches_address(*list, address, port))
+			return true;
+	return false;
+}
+
+static enum verdict judge_origin(const struct egress_settings *s, const char *host, int port, const struct sockaddr *address)
+{
+	if (is_listed(s->blocked_origins, host, port) || (address && leads_to_listed(s->blocked_origins, address, port)))
+		return VERDICT_BLOCKED_ORIGIN;
+	if (s->allowed_origins && !is_listed(s->allowed_origins, host, port))
+		return VERDICT_NOT_AN_ALLOWED_ORIGIN;
+	return VERDICT_ALLOWED;
+}
+
+static enum verdict judge_rules(const struct egress *e, const char *host, int port, const struct sockaddr *address)
+{
+	const struct {
+		const struct egress_rules *rules;
+		enum verdict verdict;
+	} all[] = { { e->settings->rules, VERDICT_SERVER }, { e->plan.rules, VERDICT_SESSION },
+		    { e->plan.server_rules, VERDICT_DEV_SERVER } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i].rules && !egress_rules_allow(all[i].rules, host, port, address))
+			return all[i].verdict;
+	return VERDICT_ALLOWED;
+}
+
+/* Without an address: may the name be looked up? That leads nowhere where only loopback is wanted. */
+static int judge(const char *host, int port, const struct sockaddr *address, void *data)
+{
+	const struct egress *e = data;
+	bool local = address && address_classify(address) == ADDRESS_LOOPBACK;
+	enum verdict v = judge_origin(e->settings, host, port, address);
+
+	if (v != VERDICT_ALLOWED)
+		return (int)v;
+	if (local && e->plan.is_own && e->plan.is_own(port, e->plan.data))
+		return VERDICT_ALLOWED;
+	v = judge_rules(e, host, port, address);
+	if (v != VERDICT_ALLOWED && local && e->plan.was_own && e->plan.was_own(port, e->plan.data))
+		return VERDICT_OWN_SERVER_ENDED;
+	return (int)v;
+}
+
+/* ---- explaining ---- */
+
+static void failed(const char *host, int port, const char *why, void *data)
+{
+	struct egress *e = data;
+
+	e->failed++;
+	snprintf(e->failure, sizeof(e->failure), "%s port %d: %s", host, port, why);
+}
+
+/* The item that would allow it, as far as any does. */
+static void print_item(char *out, size_t size, const char *host, int port, const struct sockaddr *address)
+{
+	enum address_class class = address ? address_classify(address) : ADDRESS_PUBLIC;
+
+	if (class == ADDRESS_METADATA)
+		snprintf(out, size, "; no rule but \"all\" allows that");
+	else if (class == ADDRESS_LOOPBACK)
+		snprintf(out, size, ", for example with loopback:%d", port);
+	else
+		snprintf(out, size, strchr(host, ':') ? ", for example with [%s]:%d" : ", for example with %s:%d", host, port);
+}
+
+static void explain(const struct egress *e, const char *host, int port, const struct sockaddr *address, enum verdict v,
+		    char *out, size_t size)
+{
+	char number[ADDRESS_TEXT_MAX] = "", what[200] = "", item[320];
+
+	if (address) {
+		address_print(address, number);
+		snprintf(what, sizeof(what), "%s is %s, and ", strcmp(number, host) ? number : "it",
+			 address_class_text(address_classify(address)));
+	}
+	print_item(item, sizeof(item), host, port, address);
+	if (v == VERDICT_BLOCKED_ORIGIN)
+		snprintf(out, size, "it belongs to an origin of --blocked-origins");
+	else if (v == VERDICT_NOT_AN_ALLOWED_ORIGIN)
+		snprintf(out, size, "it belongs to no origin of --allowed-origins; the operator can add it there");
+	else if (v == VERDICT_SERVER)
+		snprintf(out, size, "%sthe server's --egress %.80s does not allow it; its operator can%s", what,
+			 egress_rules_text(e->settings->rules), item);
+	else if (v == VERDICT_SESSION)
+		snprintf(out, size, "%sthis session's egress \"%.80s\" does not allow it; a session created with another egress can%s",
+			 what, egress_rules_text(e->plan.rules), item);
+	else
+		snprintf(out, size, "%s%s", what, e->plan.server_rules_why);
+}
+
+/* Names come from pages. */
+static void copy_host(char *out, size_t size, const char *host)
+{
+	snprintf(out, size, "%s", host);
+	for (char *p = out; *p; p++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789.-_:%", *p))
+			*p = '?';
+}
+
+static void refused(const char *host, int port, const struct sockaddr *address, int verdict, void *data)
+{
+	struct egress *e = data;
+	struct refusal *r;
+
+	if (verdict == VERDICT_OWN_SERVER_ENDED) { /* nothing that was forbidden */
+		failed(host, port, "the session's server has ended", e);
+		return;
+	}
+	r = &e->refusals[e->refused++ % LIMIT_EGRESS_REFUSALS_COUNT];
+	copy_host(r->host, sizeof(r->host), host);
+	r->port = port;
+	explain(e, r->host, port, address, (enum verdict)verdict, r->reason, sizeof(r->reason));
+	log_info("a page may not connect to %s port %d: %s", r->host, port, r->reason);
+}
+
+static uint64_t oldest(const struct egress *e, uint64_t since)
+{
+	return e->refused > LIMIT_EGRESS_REFUSALS_COUNT ? MAX(since, e->refused - LIMIT_EGRESS_REFUSALS_COUNT) : since;
+}
+
+static const struct refusal *refusal_at(const struct egress *e, uint64_t i)
+{
+	return &e->refusals[i % LIMIT_EGRESS_REFUSALS_COUNT];
+}
+
+void egress_print_refusals(const struct egress *e, uint64_t since, struct str *out)
+{
+	uint64_t from = oldest(e, since);
+
+	for (uint64_t i = from; i < e->refused; i++) {
+		const struct refusal *r = refusal_at(e, i);
+
+		str_json(out, "%p{host: %s, port: %d, reason: %s}", i == from ? "" : ",", r->host, r->port, r->reason);
+	}
+}
+
+static bool is_repeated(const struct egress *e, uint64_t from, uint64_t at)
+{
+	const struct refusal *r = refusal_at(e, at);
+
+	for (uint64_t i = from; i < at; i++)
+		if (refusal_at(e, i)->port == r->port && strcmp(refusal_at(e, i)->host, r->host) == 0)
+			return true;
+	return false;
+}
+
+void egress_take_refusals(struct egress *e, struct str *out)
+{
+	uint64_t from = oldest(e, e->taken);
+	unsigned told = 0, more = 0;
+
+	for (uint64_t i = from; i < e->refused; i++) {
+		const struct refusal *r = refusal_at(e, i);
+
+		if (is_repeated(e, from, i))
+			continue;
+		if (told == LIMIT_EGRESS_TOLD_COUNT) {
+			more++;
+			continue;
+		}
+		str_appendf(out, strchr(r->host, ':') ? "%s[%s]:%d: %s" : "%s%s:%d: %s", told++ ? "\n" : "", r->host, r->port, r->reason);
+	}
+	if (more)
+		str_appendf(out, "\nand %u more", more);
+	e->taken = e->refused;
+}
+
+/* ---- the proxy ---- */
+
+static const struct socks_rules rules = { judge, refused, failed };
+
+int egress_new(struct loop *l, const struct egress_settings *settings, const struct egress_plan *plan, struct egress **ret)
+{
+	_cleanup_(egress_unrefp) struct egress *e = NEW(struct egress);
+	int r;
+
+	e->refs = 1;
+	e->settings = settings;
+	r = socks_new(l, &rules, settings->upstream, e, &e->socks);
+	if (r < 0)
+		return r;
+	if (plan)
+		e->plan = *plan;
+	snprintf(e->proxy, sizeof(e->proxy), "socks5://127.0.0.1:%d", socks_port(e->socks));
+	*ret = TAKE_PTR(e);
+	return 0;
+}
+
+struct egress *egress_ref(struct egress *e)
+{
+	e->refs++;
+	return e;
+}
+
+struct egress *egress_unref(struct egress *e)
+{
+	if (!e || --e->refs > 0)
+		return NULL;
+	socks_free(e->socks);
+	egress_rules_free(e->plan.rules);
+	free(e);
+	return NULL;
+}
+
+void egress_forget_server(struct egress *e)
+{
+	e->plan.is_own = e->plan.was_own = NULL;
+}
+
+const char *egress_proxy(const struct egress *e)
+{
+	return e->proxy;
+}
+
+uint64_t egress_refusals(const struct egress *e)
+{
+	return e->refused;
+}
+
+uint64_t egress_failures(const struct egress *e)
+{
+	return e->failed;
+}
+
+const char *egress_failure(const struct egress *e)
+{
+	return e->failure;
+}
