@@ -24,14 +24,14 @@ META = "io.modelcontextprotocol/"
 PATIENCE = float(os.environ.get("TEST_PATIENCE", 90))
 ERROR_CODES = {"SESSION_NOT_FOUND", "SESSION_EXPIRED", "MAX_SESSIONS_REACHED", "NAVIGATION_FAILED", "ELEMENT_NOT_FOUND",
                "ELEMENT_NOT_CLICKABLE", "ELEMENT_NOT_EDITABLE", "BROWSER_ERROR", "INVALID_PARAMETERS",
-               "CLIENT_CANNOT_BE_ASKED", "NOT_CONFIRMED"}
+               "CLIENT_CANNOT_BE_ASKED", "NOT_CONFIRMED", "SECURITY_BLOCKED"}
 TOOL_ERROR = {
     "type": "object", "required": ["errorCode", "message"], "additionalProperties": False,
     "properties": {"errorCode": {"enum": sorted(ERROR_CODES)}, "message": {"type": "string", "minLength": 1},
                    "sessionId": {"type": "string"}, "details": {"type": "object"}}}
 # The tools of --caps e2e say more: docs/dev-servers.md.
 SERVER_CODES = {"SERVER_START_FAILED", "SERVER_COMMAND_FAILED", "SHUTDOWN_FAILED", "NO_SERVER", "LOG_FILE_NOT_FOUND",
-                "LOG_READ_FAILED", "SECURITY_BLOCKED", "ELEMENT_AMBIGUOUS"}
+                "LOG_READ_FAILED", "ELEMENT_AMBIGUOUS"}
 TEXT = {"type": "string", "minLength": 1}
 CAPTURED = {"type": "object", "required": ["capturedAt"]}
 SERVER_ERROR = {
