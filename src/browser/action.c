@@ -266,7 +266,8 @@ int action_type(struct task *t, struct frame *f, const struct type_action *type,
 	const struct json *value;
 	int r;
 
-	str_json(&options, "{text: %s, clear: %i}", type->text, type->clear);
+	str_json(&options, "{text: %s, clear: %i, atOnce: %i, anyKeys: %i}", type->text, type->clear, type->at_once,
+		 type->any_keys);
 	do
 		r = attempt_gesture(&a, "prepareType", options.data, &reply);
 	while (attempt_outlived(&a, r));

@@ -36,6 +36,11 @@ struct type_action {
 	usec_t delay; /* between two keys */
 	bool at_once; /* no keys: the text comes as from an input method */
 	bool clear;   /* replaces what is there; otherwise the text is added at the end */
+	/*
+	 * The keys go to whatever can have the focus, also where there is no text to edit (a canvas, a list box). When the
+	 * element has the focus already, its selection stays.
+	 */
+	bool any_keys;
 	bool tabs_leave; /* "\t" presses Tab; otherwise it is a text as any other */
 };
 

@@ -2,12 +2,14 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/frames.h"
 #include "browser/internal.h"
 
+#define SAME_PLACE 1.0 /* CSS pixels */
 #define TOLD_LATE (3 * USEC_PER_MSEC) /* by which what the page tells may come after the acknowledgement */
 
 struct attempt attempt_start(struct task *t, struct frame *f, const char *selector, const char *target, usec_t timeout)
@@ -21,7 +23,7 @@ struct attempt attempt_start(struct task *t, struct frame *f, const char *select
 		target = arena_strdup(task_arena(t), named.data);
 	}
 	task_set_deadline(t, now + timeout + LIMIT_BUSY);
-	return (struct attempt){ t, f, frame_page(f), target, timeout, now, NULL };
+	return (struct attempt){ .t = t, .f = f, .page = frame_page(f), .target = target, .timeout = timeout, .started = now };
 }
 
 /* Behind a script that blocks the page, this waits its turn. */
@@ -132,16 +134,34 @@ int attempt_aim(struct attempt *a, const struct aiming *how, struct point *ret, 
 	do
 		r = aim(a, how, &obstacle, ret, ret_element);
 	while (r == 0 && obstacle);
+	if (r == 0)
+		a->at = *ret;
 	return r;
 }
 
 /*
- * Nothing was told yet: asks. What was told comes ahead of the answer, even when that is given by the next document
- * already.
+ * The document has not seen the press: a listener of the page may have kept it from the watching one, or it came to another
+ * document. It came to the element if that is still where the press was sent.
+ */
+static int compare_place(struct attempt *a, const struct json *place)
+{
+	struct point now = { json_num(place, "x", 0), json_num(place, "y", 0) };
+	int r;
+
+	r = frame_to_page(a->t, a->f, json_get(place, "offset"), &now, NULL);
+	if (r < 0)
+		return attempt_explain(a, r, "the page does not answer");
+	return fabs(now.x - a->at.x) > SAME_PLACE || fabs(now.y - a->at.y) > SAME_PLACE;
+}
+
+/*
+ * The page has not said yet what became of the press: asks. What it says by itself comes ahead of the answer, even when
+ * that is given by the next document already.
  */
 static int ask_fate(struct attempt *a)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
+	const struct json *place;
 	int r;
 
 	r = frame_script(a->t, a->f, &reply, "endClick", "{}");
@@ -149,7 +169,8 @@ static int ask_fate(struct attempt *a)
 		return a->f->press == PRESS_BLOCKED;
 	if (r < 0)
 		return attempt_explain(a, r, "the page does not answer");
-	return json_bool(reply, "result.result.value", false) ? 0 : -ESTALE;
+	place = json_get(reply, "result.result.value");
+	return json_type(place) == JSON_OBJECT ? compare_place(a, place) : -ESTALE;
 }
 
 /*

@@ -19,6 +19,7 @@ struct attempt {
 	struct page *page;
 	const char *target; /* JSON, as js/target.js findTarget() takes it */
 	usec_t timeout, started;
+	struct point at; /* where attempt_aim() found it last, in the page's viewport */
 	struct cdp_call *asked; /* by attempt_ask_aim(): the first attempt_prepare() takes its answer; NULL: nothing was */
 };
 
@@ -51,7 +52,8 @@ void attempt_give_up(struct task *t, struct frame *f);
 /* attempt_prepare() for the mouse: the point to aim at in the page's viewport, and the element in words, in the task's arena. */
 int attempt_aim(struct attempt *a, const struct aiming *how, struct point *ret, const char **ret_element);
 /*
- * What became of a watched press that the page has handled. 0: it arrived, or went into a frame inside the element,
- * which no one watches. 1: it was blocked. -ESTALE: the document had been replaced before it came. Suspends.
+ * What became of a watched press that the page has handled. 0: it arrived, as far as the element's document can
+ * see. 1: it was blocked, or came to another document because a frame around the element moved. -ESTALE: the document had been
+ * replaced before it came. Suspends.
  */
 int attempt_fate(struct attempt *a);

@@ -61,6 +61,16 @@ static int explain(struct browse *b, int r, const char *url)
 	return task_fail(b->t, r, "browserBackend.callTool: %s\n%s", text, log);
 }
 
+/* A page with an open dialog does not navigate before that is handled; with an open file chooser, files may be lost. */
+static int fail_blocked(struct browse *b, const struct page *p, const char *url)
+{
+	if (page_dialog_type(p))
+		return browse_fail(b, "Error: The page did not navigate to %s because its \"%s\" dialog is open: handle that with "
+				   "browser_handle_dialog, then navigate again.", url, page_dialog_type(p));
+	return browse_fail(b, "Error: The page did not navigate to %s because its file chooser is open: choose files with "
+			   "browser_file_upload, or cancel it by calling that without paths, then navigate again.", url);
+}
+
 int browse_goto(struct browse *b, struct page *p, const char *url)
 {
 	_cleanup_(settle_done) struct settle settle = {};
@@ -69,10 +79,10 @@ int browse_goto(struct browse *b, struct page *p, const char *url)
 	r = complete_url(b, url, &url);
 	if (r < 0)
 		return r;
+	if (page_blocked(p))
+		return fail_blocked(b, p, url);
 	browse_statement(b, NULL, (struct code_call){ .verb = CODE_GOTO, .text = url });
 	b->response.snapshot = SNAPSHOT_LINK;
-	if (page_blocked(p)) /* it would wait for the dialog */
-		return 0;
 	r = settle_begin(b->t, p, &settle);
 	if (r < 0)
 		return r;

@@ -19,7 +19,8 @@ static const struct param browser_type_params[] = {
 	PARAM(browser_type, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_type, text, NULL, .required = true, .max_length = LIMIT_TYPE_TEXT),
 	PARAM(browser_type, submit, "Then press Enter"),
-	PARAM(browser_type, slowly, "Key by key, after what is there"),
+	PARAM(browser_type, slowly, "Press one key after another, at the caret of an element that has the focus, else behind its text; for editors "
+	      "and applications that react to keys"),
 	PARAM(browser_type, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -49,6 +50,7 @@ static int type_run(struct browse *b, const void *args)
 		.timeout = b->app->timeout_action,
 		.at_once = !a->slowly,
 		.clear = !a->slowly,
+		.any_keys = a->slowly,
 	}, &element);
 	aim.doing = a->slowly ? NULL : browse_fill_line(b, a->text);
 	if (r < 0)

@@ -8,6 +8,7 @@
 #include "tools/tools.h"
 
 #define WAIT_MAX_SEC 30
+#define ANSWER_LATE (50 * USEC_PER_MSEC) /* by which the page, if it can, says after the time-out what it saw last */
 
 struct browser_wait_for {
 	const char *sessionId, *text, *textGone;
@@ -39,6 +40,9 @@ static int fail_timeout(struct browse *b, const struct wanted *w, const struct j
 	if (json_str(seen, "seen"))
 		str_appendf(&log, DIM "    %u × locator resolved to %s %s" UNDIM, call_log_looks(timeout),
 			    json_bool(seen, "isVisible", false) ? "visible" : "hidden", json_str(seen, "seen"));
+	if (page_dialog_type(b->page))
+		str_appendf(&log, DIM "  - the page waits for its open \"%s\" dialog: handle that with browser_handle_dialog" UNDIM,
+			    page_dialog_type(b->page));
 	return browse_fail(b, "TimeoutError: %sTimeout %ums exceeded.\nCall log:\n%s",
 			   w->paused ? "browserBackend.callTool: " : "", timeout, log.data);
 }
@@ -56,7 +60,7 @@ static int wait_for_text(struct browse *b, const struct wanted *w)
 
 		if (now >= until)
 			return fail_timeout(b, w, NULL);
-		task_set_deadline(b->t, until + LIMIT_BUSY);
+		task_set_deadline(b->t, page_dialog_type(b->page) ? until : until + ANSWER_LATE);
 		r = frame_script(b->t, page_main_frame(b->page), &reply, "waitForText", "{text: %s, gone: %i, timeout: %f}", w->text,
 				 w->gone, (double)(until - now) / USEC_PER_MSEC);
 		if (r == 0 && !json_bool(reply, "result.result.value.done", false))

@@ -155,6 +155,7 @@ static int run_type(struct snippet_call *c)
 		.delay = delay > 0 && delay < TIMEOUT_MAX_MSEC ? (usec_t)(delay * USEC_PER_MSEC) : 0,
 		.at_once = at_once,
 		.clear = json_bool(c->message, "clear", false),
+		.any_keys = !at_once,
 	}, &element);
 	return browse_explain(&c->b, r, &aim, at_once ? "fill" : "type");
 }

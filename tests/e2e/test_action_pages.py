@@ -19,6 +19,12 @@ def animated(keyframes, animation):
 
 # name: body, ids of the elements that get the click on #b
 REACHED = {
+    "hidden behind its label": ("<label for=b>Accept</label><input type=checkbox id=b style='display:none'>", ["label", "b"]),
+    "hidden, with a link in its label": ("<label for=b><a id=a href='#x' style='display:inline-block;width:60px'>terms</a> and conditions of sale"
+                                         "</label><input type=checkbox id=b style='position:absolute;width:1px;height:1px;clip:rect(0,0,0,0)'>",
+                                         ["label", "b"]),
+    "drawn by its component": (SHADOW % "<div id=w style='position:relative;width:90px;height:30px'><input id=b readonly style='pointer-events:none'>"
+                               "</div>", ["h"]),
     "shadow root": (SHADOW % "<button id=b>x</button>", ["h"]),
     "slot": (SHADOW.replace("></div>", "><i>t</i></div>") % "<slot id=b></slot>", ["i"]),
     "display: contents": ("<div id=b style='display:contents'><i>text</i></div>", ["i"]),
@@ -62,7 +68,6 @@ REFUSED = {
     "inside a disabled button": ("<button id=d disabled><span id=b>x</span></button>", "disabled on <button id=\"d\">"),
     "hidden ancestor": ("<div id=d style='display:none'><button id=b>x</button></div>", "display: none on <div id=\"d\">"),
     "not slotted": ("<div id=h><button id=b>x</button></div><script>h.attachShadow({mode: 'open'})</script>", "no slot of <div id=\"h\">"),
-    "hidden, label visible": ("<label for=b>Accept</label><input type=checkbox id=b style='display:none'>", "label <label>Accept</label> is visible"),
     "entry of a drop-down list": ("<select><option id=b>x</select>", "drop-down"),
     "in a frame": ("<iframe srcdoc='<button id=b>x</button>'></iframe>", "not searched: the frame"),
 }

@@ -6,24 +6,23 @@ function whyNotClickable(element) {
 	if (tagOf(element) === 'option' && !boxesOf(element).length)
 		throw new Failure('ELEMENT_NOT_CLICKABLE', `${describe(element)} is an entry of a drop-down list, which the browser ` +
 			'draws outside of the page: choose it in its <select> instead');
-	return whyHidden(element) ?? whyDisabled(element);
+	return whyUnseen(element) ?? whyDisabled(element);
 }
 
-function labelHint(element) {
-	const labels = element instanceof HTMLFormElement ? [] : [...element.labels ?? []];
-	const label = labels.find(candidate => !whyHidden(candidate));
-	return label ? `; its label ${describe(label)} is visible` : '';
+/* Whether a person can press it, or its label: check boxes are often hidden behind a drawing of their own. */
+function whyUnseen(element) {
+	return visibleLabels(element).length ? null : whyHidden(element);
 }
 
 /* A point, or an Obstacle. `moves`: nothing is pressed there, so a disabled element will do. */
 function clickable(element, patience, moves) {
 	const reason = moves ? whyHidden(element) : whyNotClickable(element);
 	if (reason)
-		return new Obstacle(reason + labelHint(element));
-	return movement(element, patience) ?? findPoint(element, patience.round);
+		return new Obstacle(reason);
+	return movement(element, patience) ?? patience.outer?.findPoint(element) ?? findPoint(element, patience.round);
 }
 
-function watchArrival(element, presses, patience) {
+function watchArrival(element, presses, patience, aimed) {
 	const before = rectOf(element);
 	arrival = new Arrival(element, presses, (hit, point) => {
 		const now = rectOf(element);
@@ -32,6 +31,7 @@ function watchArrival(element, presses, patience) {
 		obstacle.text += ' when the mouse arrived';
 		patience.note(Object.assign(obstacle, { subject: describe(element) }));
 	});
+	arrival.aimed = aimed;
 }
 
 function attemptClick({ target, options: { force, presses, drags } }, patience) {
@@ -42,7 +42,7 @@ function attemptClick({ target, options: { force, presses, drags } }, patience) 
 	if (point instanceof Obstacle)
 		return Object.assign(point, { subject: describe(element) });
 	if (!force && presses > 0)
-		watchArrival(element, presses, patience);
+		watchArrival(element, presses, patience, point);
 	if (drags)
 		watchDrags();
 	return { ...inPage(point), element: describe(element) };
@@ -59,17 +59,23 @@ exported.prepareClick = request => {
 	const { again, obstacle } = request.options;
 	const continued = again ? clickPatience : null;
 	const patience = clickPatience = continued ?? patienceFor(request);
-	if (obstacle)
+	if (obstacle) {
 		patience.note(new Obstacle(obstacle.text, { log: obstacle.log, subject: 'the element' }));
+		patience.outer ??= new OuterSearch();
+		patience.outer.refuse();
+	}
 	const attempt = () => attemptClick(request, patience);
 	const refusal = () => patience.refusal('ELEMENT_NOT_CLICKABLE', 'clicked');
 	return continued ? tryAgain(patience, attempt, refusal) : tryUntil(patience, attempt, refusal);
 };
 
-/* The browser has delivered all events of the click, or C gives it up. Whether one was being watched for. */
+/*
+ * The browser has delivered all events of the click, or C gives it up. Null when none was watched for; else where the point that was
+ * to be pressed is now, as prepareClick() gives it.
+ */
 exported.endClick = () => {
-	const watched = arrival !== null;
+	const place = arrival && inPage(arrival.aimed);
 	giveUp();
 	arrival?.end();
-	return watched;
+	return place;
 };

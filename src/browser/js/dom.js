@@ -135,7 +135,7 @@ function frameOffset(map = new DOMMatrix()) {
  * of it that shall get the mouse, `obstacle` is what lies over it: {text, log}.
  */
 exported.contentOrigin = ({ frame, point }) => {
-	const { text, log } = point && whyFrameCovered(point, frame) || {};
+	const { text, log } = point && whyFrameMissed(point, frame) || {};
 	return { ...frameOffset(frameMap(frame)), obstacle: text && { text, log } };
 };
 

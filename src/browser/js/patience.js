@@ -12,7 +12,7 @@ const TRIED_MAX = 100; /* changes of what is in the way that are told */
 const LOG_WORDS = [
 	[/^hidden|^it has no box/, 'element is not visible'], [/^disabled/, 'element is not enabled'],
 	[/^moving/, 'element is not stable'], [/^read-only|^not editable/, 'element is not editable'],
-	[/^did not|^<|^element/, null],
+	[/^did not|^<|^element|^the page/, null],
 ];
 
 class Obstacle {
@@ -51,7 +51,13 @@ class Patience {
 		return Math.max(0, this.since + most - performance.now());
 	}
 
+	/* What only passes (`isPassing`) is none that the caller should learn of. */
 	note(obstacle) {
+		if (obstacle.isPassing) {
+			this.ends = obstacle.ends;
+			return;
+		}
+		this.ends = obstacle.ends;
 		const others = this.obstacles.filter(known => known.text !== obstacle.text);
 		this.obstacles = [...others, obstacle];
 		const entry = entryOf(obstacle);
@@ -61,7 +67,7 @@ class Patience {
 
 	pause() {
 		const delay = BACK_OFF[Math.min(this.round++, BACK_OFF.length - 1)];
-		return changeOrTimeout(Math.min(delay, this.left), this.obstacles.at(-1)?.ends);
+		return changeOrTimeout(Math.min(delay, this.left), this.ends);
 	}
 
 	/* The Failure when time has run out: what is in the way now, and what was before. */

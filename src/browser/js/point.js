@@ -9,28 +9,62 @@ const OUT_OF_SIGHT = 'outside the viewport, and scrolling does not bring it in';
 /* Scrolling costs a layout, and people see it: one round of attempts in this many. */
 const ROUNDS_PER_SCROLL = 4;
 
+/* A part of the component whose shadow root `element` is in, and around it: what a person sees of that element. */
+function isWrapper(node, element) {
+	const root = rootOf(element);
+	return root instanceof ShadowRoot && (node === root.host || rootOf(node) === root && holds(node, element));
+}
+
 /*
- * Whether a press on `hit` counts as one on `target`: inside it, on its label, or on the control around it; but not
- * when another control in between would keep the press for itself.
+ * Whether a press on `hit` counts as one on `target`: inside it, on its label, on the control around it, or on the wrapper of the
+ * component that it is a part of; but not when another control in between would keep the press for itself.
  */
 function reaches(hit, target) {
 	if (holds(target, hit))
 		return true;
 	const around = controlAround(target);
-	const operates = node => node === around ||
+	const operates = node => node === around || isWrapper(node, target) ||
 		node instanceof HTMLLabelElement && (node.control === target || holds(node, target));
 	const taker = nearest(hit, node => operates(node) || isControl(node));
 	return taker !== null && operates(taker);
 }
 
-function insideViewport(box) {
-	const left = Math.max(0, box.left), right = Math.min(innerWidth, box.right);
-	const top = Math.max(0, box.top), bottom = Math.min(innerHeight, box.bottom);
+function intersection(a, b) {
+	const left = Math.max(a.left, b.left), right = Math.min(a.right, b.right);
+	const top = Math.max(a.top, b.top), bottom = Math.min(a.bottom, b.bottom);
 	return right > left && bottom > top ? new DOMRect(left, top, right - left, bottom - top) : null;
 }
 
-function* pointsOf(element) {
-	const boxes = boxesOf(element).map(insideViewport).filter(Boolean).slice(0, TRIED_BOXES);
+/* The box around `box` where `map` takes it. */
+function mapped(box, map) {
+	const corners = [[box.left, box.top], [box.right, box.top], [box.left, box.bottom], [box.right, box.bottom]]
+		.map(([x, y]) => map.transformPoint(new DOMPoint(x, y)));
+	const left = Math.min(...corners.map(({ x }) => x)), top = Math.min(...corners.map(({ y }) => y));
+	return new DOMRect(left, top, Math.max(...corners.map(({ x }) => x)) - left, Math.max(...corners.map(({ y }) => y)) - top);
+}
+
+/* What the windows of all documents around, as far as they can be seen from here, show of this one's; null: nothing. */
+function visibleWindow() {
+	let box = new DOMRect(0, 0, innerWidth, innerHeight), map = new DOMMatrix();
+	for (let frame = window.frameElement; frame && box; frame = frame.ownerDocument.defaultView.frameElement) {
+		const outer = frame.ownerDocument.defaultView;
+		map = frameMap(frame).multiply(map);
+		box = map.is2D && Math.abs(map.a * map.d - map.b * map.c) > Number.EPSILON ?
+			intersection(box, mapped(new DOMRect(0, 0, outer.innerWidth, outer.innerHeight), map.inverse())) : box;
+	}
+	return box;
+}
+
+/* The labels of a control that a person can press instead of it. */
+function visibleLabels(element) {
+	const labels = element instanceof HTMLFormElement ? [] : [...element.labels ?? []];
+	return labels.filter(label => !whyHidden(label));
+}
+
+/* `view`: of this document's window, what is in view. The labels of a control come last: it may be hidden behind its own drawing. */
+function* pointsOf(element, view = visibleWindow()) {
+	const boxes = view ? [element, ...visibleLabels(element)].flatMap(boxesOf).map(box => intersection(box, view)).filter(Boolean)
+		.slice(0, TRIED_BOXES) : [];
 	for (const [across, down] of SHARES) {
 		for (const box of boxes)
 			yield { x: box.x + box.width * across, y: box.y + box.height * down };
@@ -75,7 +109,14 @@ function whyCovered(element, hit, point) {
 	if (holds(hit, element))
 		return whyOutOfReach(element, hit, point);
 	const overlay = overlayOf(hit, element);
-	return overlay === hit ? `covered by ${describe(hit)}` : `covered by ${describe(hit)} in ${describeTag(overlay)}`;
+	return (overlay === hit ? `covered by ${describe(hit)}` : `covered by ${describe(hit)} in ${describeTag(overlay)}`) + refHint(hit, overlay);
+}
+
+/* The ref by which what lies on top can be pressed itself. */
+function refHint(hit, overlay) {
+	let ref = null;
+	nearest(hit, node => (ref = knownRef(node)) !== null || node === overlay);
+	return ref ? ` (ref ${ref})` : '';
 }
 
 /* The same as an Obstacle. */
@@ -85,27 +126,44 @@ function covered(element, hit, point) {
 	return new Obstacle(whyCovered(element, hit, point), { log: `${previewOf(hit)}${around} intercepts pointer events` });
 }
 
-/* What lies over `frame` at `point` of its document, or over a frame around it, as far as they can be seen from here. */
-function whyFrameCovered(point, frame = window.frameElement) {
+const outOfSight = () => new Obstacle(OUT_OF_SIGHT, { log: 'element is outside of the viewport' });
+
+/*
+ * Why a press at `point` of the document in `frame` would not get there: something lies over `frame` or a frame around it, or a
+ * window cuts it off, as far as they can be seen from here. Else null.
+ */
+function whyFrameMissed(point, frame = window.frameElement) {
 	let at = new DOMPoint(point.x, point.y);
 	for (; frame; frame = frame.ownerDocument.defaultView.frameElement) {
 		at = frameMap(frame).transformPoint(at);
 		const hit = topElementAt(at.x, at.y, frame.ownerDocument);
-		if (hit && hit !== frame)
+		if (!hit)
+			return outOfSight();
+		if (hit !== frame)
 			return new Obstacle(`covered by ${describe(hit)}, which lies over ${describeTag(frame)}`,
 				{ log: `${previewOf(hit)} intercepts pointer events` });
 	}
 	return null;
 }
 
-const outOfSight = () => new Obstacle(OUT_OF_SIGHT, { log: 'element is outside of the viewport' });
-
 /* Null, or why a press at `point` would not reach `element`. */
 function whyMissed(element, point) {
 	const top = topElementAt(point.x, point.y);
 	if (!top)
 		return outOfSight();
-	return reaches(top, element) ? whyFrameCovered(point) : covered(element, top, point);
+	return reaches(top, element) ? whyFrameMissed(point) : covered(element, top, point);
+}
+
+/* The first of these points where `element` gets the mouse, or the first Obstacle; null when there are no points. */
+function firstHit(element, points) {
+	let obstacle = null;
+	for (const point of points) {
+		const missed = whyMissed(element, point);
+		if (!missed)
+			return point;
+		obstacle ??= missed;
+	}
+	return obstacle;
 }
 
 /* A point of the viewport where `element` gets the mouse, or an Obstacle. */
@@ -115,14 +173,70 @@ function findPoint(element, round) {
 	for (const align of alignments) {
 		if (align)
 			scrollTo(element, align);
-		for (const point of pointsOf(element)) {
-			const missed = whyMissed(element, point);
-			if (!missed)
-				return point;
-			obstacle ??= missed;
-		}
+		const hit = firstHit(element, pointsOf(element));
+		if (hit && !(hit instanceof Obstacle))
+			return hit;
+		obstacle ??= hit;
 	}
 	return obstacle ?? outOfSight();
+}
+
+const VIEW_PATIENCE = 500; /* ms; what has no box never comes into view */
+
+/*
+ * A promise of the part of `element` that is in view in the page, past all frames around this one, those of other sites included:
+ * null when it does not come into view, to which it is scrolled. Scrolling the frames of other processes takes its time.
+ */
+function partInView(element) {
+	return new Promise(resolve => {
+		const timer = later(() => end(null), VIEW_PATIENCE);
+		const observer = new IntersectionObserver(entries => {
+			if (entries.at(-1).isIntersecting)
+				end(entries.at(-1).intersectionRect);
+			else
+				scrollTo(element, 'center');
+		});
+		function end(rect) {
+			clearTimeout(timer);
+			observer.disconnect();
+			resolve(rect);
+		}
+		observer.observe(element);
+	});
+}
+
+/*
+ * The same as findPoint() after documents of other sites around this one have found the points so far out of view or covered, which
+ * cannot be seen from here: each time the element is brought to another place, and once it is there, points are taken from the part
+ * that is in view.
+ */
+class OuterSearch {
+	constructor() {
+		this.refusals = 0;
+		this.part = undefined; /* DOMRect, null: none is in view, undefined: not known yet */
+	}
+
+	/* The point that was found last was refused. */
+	refuse() {
+		this.refusals++;
+		this.part = undefined;
+	}
+
+	findPoint(element) {
+		if (this.part === undefined) {
+			scrollTo(element, ALIGNMENTS[1 + (this.refusals - 1) % (ALIGNMENTS.length - 1)]);
+			const ends = partInView(element).then(part => { this.part = part; });
+			return Object.assign(outOfSight(), { ends, isPassing: true });
+		}
+		if (!this.part) {
+			this.refuse();
+			return outOfSight();
+		}
+		const points = [...pointsOf(element, intersection(this.part, visibleWindow() ?? new DOMRect()))];
+		/* Each round of places begins with another point: the middle may be what is covered. */
+		const first = Math.floor((this.refusals - 1) / (ALIGNMENTS.length - 1)) % Math.max(1, points.length);
+		return firstHit(element, [...points.slice(first), ...points.slice(0, first)]) ?? outOfSight();
+	}
 }
 
 /* The middle of what is visible, whatever lies there. */

@@ -13,6 +13,9 @@ function refOf(element, prefix) {
 	return element[KNOWN_REF] ??= listedRef(element, prefix);
 }
 
+/* The ref of an element that an answer has shown, else null. */
+const knownRef = element => element[KNOWN_REF] ?? null;
+
 function listedRef(element, prefix) {
 	const ref = letGo.get(element) ?? `${prefix}e${++lastRef}`;
 	elementOfRef.set(ref, element);

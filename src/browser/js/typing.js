@@ -72,15 +72,20 @@ function editingHost(element) {
 	return host;
 }
 
+/* The element that has to have the focus when `element` is edited. */
+const editingRoot = element => isTextField(element) ? element : editingHost(element);
+
+const focusElsewhere = () => {
+	const focused = focusedElement();
+	return `the page moves the focus to ${focused ? describe(focused) : 'nothing'}`;
+};
+
 /* null, or the Obstacle that the focus went elsewhere. */
 function giveFocus(element) {
-	const host = isTextField(element) ? element : editingHost(element);
+	const host = editingRoot(element);
 	if (focusedElement() !== host)
 		asOwnDoing(() => focus(host));
-	const focused = focusedElement();
-	if (focused === host || focused && holds(host, focused))
-		return null;
-	return new Obstacle(`the focus does not stay on it but goes to ${focused ? describe(focused) : 'nothing'}`);
+	return hasFocus(host) ? null : new Obstacle(focusElsewhere());
 }
 
 /* The value that `input` would have after taking `text`; asks a copy, so that text that does not fit changes nothing. */
@@ -101,14 +106,19 @@ function refuseWords(input, text) {
 		throw new Failure('ELEMENT_NOT_EDITABLE', `Cannot type text into input[type=number]: "${shortened(text)}" is no number`);
 }
 
+/* The events of a value that a user has chosen. */
+function announceValue(input) {
+	input.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+	input.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
 function setValue(input, text) {
 	const value = valueFrom(input, text);
 	asOwnDoing(() => input.focus());
 	if (input.value === value)
 		return;
 	input.value = value;
-	input.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
-	input.dispatchEvent(new Event('change', { bubbles: true }));
+	announceValue(input);
 }
 
 /*
@@ -145,31 +155,91 @@ function keystrokes(text) {
 	return Array.from(new Intl.Segmenter().segment(text), part => part.segment);
 }
 
-function attemptType({ target, options: { text, clear } }) {
-	const found = findTarget(target);
-	if (found instanceof Obstacle)
-		return found;
-	const element = fieldOf(found);
-	const reason = whyNotTypable(element);
-	if (reason)
-		return new Obstacle(reason, { subject: describe(element) });
-	if (element instanceof HTMLInputElement && element.type in VALUE_FORMS) {
-		setValue(element, text.trim());
-		return { done: true, element: describe(element) };
-	}
-	if (clear)
-		refuseWords(element, text);
-	const obstacle = giveFocus(element);
-	if (obstacle)
-		return Object.assign(obstacle, { subject: describe(element) });
-	setCaret(element, clear);
+/*
+ * The whole text of a field whose focus the page takes away (a focus trap of a dialog, for one), where neither keys nor an input
+ * method would reach it. False when it has to have the focus: the text of an editor is more than one value.
+ */
+function replaceText(element, text) {
+	if (!isTextField(element))
+		return false;
+	const { prototype } = element instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
+	Object.getOwnPropertyDescriptor(prototype, 'value').set.call(element, text);
+	announceValue(element);
+	return true;
+}
+
+/* Whether `element` itself or something inside of it takes the keys. */
+function hasFocus(element) {
+	const focused = focusedElement();
+	return focused !== null && holds(element, focused);
+}
+
+/*
+ * null when the keys of a user who has tabbed to `element` reach it, whatever it makes of them: editors without text of their own
+ * (EditContext), a canvas, a list with type-ahead. Else the Obstacle.
+ */
+function takeKeys(element) {
+	if (!hasFocus(element))
+		asOwnDoing(() => focus(element));
+	if (hasFocus(element))
+		return null;
+	const reason = whyHidden(element) ?? whyDisabled(element);
+	if (!reason && !isFocusable(element) && readyState() === 'complete')
+		throw new Failure('ELEMENT_NOT_EDITABLE', `${describe(element)} takes no keys because it cannot have the focus: give a ` +
+			'field, or the element that has the focus after a click here');
+	return new Obstacle(reason ?? (isFocusable(element) ? focusElsewhere() : 'not focusable'));
+}
+
+const done = element => ({ done: true, element: describe(element) });
+
+function readyForKeys(element, text) {
 	startNoting();
 	return { done: false, keystrokes: keystrokes(text), element: describe(element) };
 }
 
+/* An element that has the focus keeps its selection; a field that gets the focus gets the caret behind its text. */
+function attemptKeys(element, text) {
+	const isEditable = editable(element);
+	const reason = isEditable && element.readOnly ? 'read-only (readonly)' : null;
+	const focusedBefore = hasFocus(isEditable ? editingRoot(element) : element);
+	const obstacle = reason ? new Obstacle(reason) : takeKeys(isEditable ? editingRoot(element) : element);
+	if (obstacle)
+		return Object.assign(obstacle, { subject: describe(element) });
+	if (isEditable && !focusedBefore)
+		setCaret(element, false);
+	return readyForKeys(element, text);
+}
+
+function attemptType({ target, options: { text, clear, atOnce, anyKeys } }) {
+	const found = findTarget(target);
+	if (found instanceof Obstacle)
+		return found;
+	const element = fieldOf(found);
+	const hasForm = element instanceof HTMLInputElement && element.type in VALUE_FORMS;
+	if (anyKeys && !hasForm)
+		return attemptKeys(element, text);
+	const reason = whyNotTypable(element);
+	if (reason)
+		return new Obstacle(reason, { subject: describe(element) });
+	if (hasForm) {
+		setValue(element, text.trim());
+		return done(element);
+	}
+	if (clear)
+		refuseWords(element, text);
+	const obstacle = giveFocus(element);
+	if (obstacle && atOnce && replaceText(element, text))
+		return done(element);
+	if (obstacle)
+		return Object.assign(obstacle, { subject: describe(element) });
+	setCaret(element, clear);
+	return readyForKeys(element, text);
+}
+
 /*
- * {target, timeout, elapsed, options: {text, clear}}: waits until the target takes text, and makes it ready for the
- * keys: {done, keystrokes, element}. `done`: no keys are needed any more.
+ * {target, timeout, elapsed, options: {text, clear, atOnce, anyKeys}}: waits until the target takes text, and makes it ready for
+ * the keys: {done, keystrokes, element}. `done`: no keys are needed any more. `atOnce`: the text comes as one input event rather
+ * than as keys. `anyKeys`: the target need not be a field, and a selection that it has stays.
  */
 exported.prepareType = request => {
 	exported.endClick();

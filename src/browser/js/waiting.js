@@ -1,16 +1,17 @@
 /*
- * {text, gone, timeout} -> {done, seen, isVisible}: whether the first element with the text is visible (or, if `gone`, is
- * not) before that; if not, what it was (null: there was none).
+ * {text, gone, timeout} -> {done, seen, isVisible}: whether an element with the text is visible (or, if `gone`, none is) before that;
+ * if not, the element that was looked at last and whether it was visible (null: there was none).
  */
 exported.waitForText = ({ text, gone, timeout }) => {
 	const patience = new Patience(timeout);
-	const steps = [{ type: 'getBy', by: 'text', value: text }, { type: 'nth', index: 0 }];
+	const steps = [{ type: 'getBy', by: 'text', value: text }];
 	let element;
 	const attempt = () => {
 		rememberNothing();
-		[element] = follow(steps);
-		const isThere = element !== undefined && isVisible(element);
-		return isThere !== gone ? { done: true } : new Obstacle('the text is not as wanted');
+		const elements = follow(steps);
+		const visible = elements.find(isVisible);
+		element = visible ?? elements[0];
+		return (visible !== undefined) !== gone ? { done: true } : new Obstacle('the text is not as wanted');
 	};
 	const outcome = tryUntil(patience, attempt, () => new Failure('ELEMENT_NOT_FOUND', text));
 	return outcome instanceof Promise ? outcome.catch(() => ({ done: false, seen: element ? previewOf(element) : null, isVisible: gone })) : outcome;
@@ -38,25 +39,8 @@ exported.prepareBox = request => {
 		() => patience.refusal('ELEMENT_NOT_CLICKABLE', 'scrolled into view'));
 };
 
-const VIEW_PATIENCE = 500; /* ms; what has no box never comes into view */
-
 /* {ref}: resolves when the element is in view in the page, past all frames around it; scrolls them when need be. */
-exported.bringIntoView = ({ ref }) => new Promise(resolve => {
-	const element = elementByRef(ref);
-	const timer = later(end, VIEW_PATIENCE);
-	const observer = new IntersectionObserver(entries => {
-		if (entries.at(-1).isIntersecting)
-			end();
-		else
-			scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
-	});
-	function end() {
-		clearTimeout(timer);
-		observer.disconnect();
-		resolve();
-	}
-	observer.observe(element);
-});
+exported.bringIntoView = ({ ref }) => partInView(elementByRef(ref)).then(() => undefined);
 
 /* The first visible match of a selector, or an Obstacle. */
 function attemptSight(selector) {
