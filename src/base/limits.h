@@ -35,6 +35,8 @@
 #define LIMIT_DOWNLOADS_COUNT 100u      /* of a session, under way or with an end that nobody was told of */
 #define LIMIT_DOWNLOAD_BYTES (8ull << 30) /* what they may have together */
 #define LIMIT_SAVED_COUNT 1000u         /* files that are known to have been downloads */
+#define LIMIT_SCROLL 1000000u          /* CSS pixels at a time */
+#define LIMIT_DRAG_STEPS 100u          /* positions of the mouse between the two ends of a drag */
 #define LIMIT_VIEWPORT 16384u          /* CSS pixels, each side of a page */
 #define LIMIT_CONFIG (1u << 20)         /* a config file */
 #define LIMIT_SCRIPT (4u << 20)         /* an initialisation script */

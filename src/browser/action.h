@@ -61,6 +61,8 @@ struct check_action {
 struct drag_action {
 	struct frame *from, *to;
 	const char *source, *target; /* JSON of a struct target */
+	const struct point *source_place, *target_place; /* in their boxes, from the upper left corner; NULL: the middle */
+	unsigned steps; /* positions of the mouse on the way, those at the ends not counted */
 	usec_t timeout; /* for both together */
 };
 

@@ -94,8 +94,11 @@ int attempt_gesture(struct attempt *a, const char *function, const char *options
 
 static void append_aiming(struct str *options, const struct aiming *how, const char *obstacle)
 {
-	str_json(options, "{force: %i, presses: %d, drags: %i, again: %i, obstacle: %p}", how->force, how->presses, how->drags,
+	str_json(options, "{force: %i, presses: %d, drags: %i, again: %i, obstacle: %p", how->force, how->presses, how->drags,
 		 how->again || obstacle, obstacle ? obstacle : "null");
+	if (how->place)
+		str_json(options, ", place: {x: %f, y: %f}", how->place->x, how->place->y);
+	str_append(options, "}");
 }
 
 int attempt_ask_aim(struct attempt *a, const struct aiming *how, struct cdp_call *ret)

@@ -29,6 +29,7 @@ struct aiming {
 	int presses; /* that will follow and are watched as they arrive */
 	bool drags;  /* what is dragged or dropped: it need not be enabled, and drag events are watched */
 	bool again;  /* the attempt before was blocked on arrival */
+	const struct point *place; /* of the element's box, from its upper left corner; NULL: wherever it gets the mouse */
 };
 
 /* `target`, or else `selector`. Sets the deadline of the task. */

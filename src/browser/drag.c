@@ -22,6 +22,7 @@ struct drag {
 	struct task *t;
 	struct page *page;
 	struct attempt from, to;
+	const struct drag_action *action;
 	bool held;       /* the button is down */
 	struct point at; /* of the mouse */
 };
@@ -48,7 +49,9 @@ static int try_press(struct drag *d, bool again)
 	struct point at;
 	int r;
 
-	r = attempt_aim(&d->from, &(const struct aiming){ .presses = 1, .drags = true, .again = again }, &at, &element);
+	r = attempt_aim(&d->from, &(const struct aiming){
+		.presses = 1, .drags = true, .again = again, .place = d->action->source_place,
+	}, &at, &element);
 	if (r < 0)
 		return r;
 	d->from.f->press = PRESS_UNKNOWN;
@@ -113,6 +116,30 @@ static int nudge(struct drag *d)
 	return pull(d, (struct point){ d->at.x + (d->at.x > NUDGE ? -NUDGE : NUDGE), d->at.y });
 }
 
+/* Moves over what is being dragged already: the mouse, or the drag with its data. */
+static int move_to(struct drag *d, struct point at)
+{
+	_cleanup_(cdp_call_done) struct cdp_call over = {};
+
+	if (!has_data(d))
+		return pull(d, at);
+	input_drag_data(d->t, d->page, &over, "dragOver", at, arena_strdup(task_arena(d->t), d->page->drag_data.data));
+	d->at = at;
+	return attempt_explain(&d->to, cdp_await(d->t, &over), "the page does not handle the drag");
+}
+
+/* Sliders and sortable lists follow the mouse step by step. */
+static int go_along(struct drag *d, struct point to)
+{
+	struct point from = d->at;
+	unsigned steps = d->action->steps;
+	int r = 0;
+
+	for (unsigned i = 1; r == 0 && i <= steps; i++)
+		r = move_to(d, (struct point){ from.x + (to.x - from.x) * i / (steps + 1), from.y + (to.y - from.y) * i / (steps + 1) });
+	return r;
+}
+
 /*
  * What listens to the mouse often takes the first move for the beginning and looks where it is with later ones: the
  * target gets two.
@@ -123,8 +150,10 @@ static int carry(struct drag *d, struct point *ret_at)
 	int r;
 
 	do
-		r = attempt_aim(&d->to, &(const struct aiming){ .drags = true }, ret_at, &element);
+		r = attempt_aim(&d->to, &(const struct aiming){ .drags = true, .place = d->action->target_place }, ret_at, &element);
 	while (attempt_outlived(&d->to, r));
+	if (r == 0)
+		r = go_along(d, *ret_at);
 	if (r == 0)
 		r = pull(d, (struct point){ ret_at->x - 1, ret_at->y });
 	if (r == 0)
@@ -193,7 +222,7 @@ static int drag(struct drag *d, bool *ret_lifted)
 
 int action_drag(struct task *t, const struct drag_action *action, bool *ret_lifted)
 {
-	struct drag d = { .t = t, .page = frame_page(action->from) };
+	struct drag d = { .t = t, .page = frame_page(action->from), .action = action };
 	int r;
 
 	*ret_lifted = false;

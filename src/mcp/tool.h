@@ -42,6 +42,7 @@ struct param {
 	bool empty_is_none;         /* "" is as if it was left out */
 	const char *const *choices; /* NULL-terminated; the member is an int that gets the index, -1 for none, or a string_list */
 	const char *schema;         /* JSON Schema text that replaces the generated one (nested values) */
+	bool is_addition;           /* views that hide sessions, which list the tools of another program, do not show it */
 	bool defaulted;             /* the default is told although it says nothing; explicit views list it as required */
 };
 
@@ -85,7 +86,7 @@ struct tool {
 
 /* How a server shows its tools and takes their arguments. */
 struct tool_view {
-	bool sessions_hidden; /* the argument "sessionId" is neither listed nor taken */
+	bool sessions_hidden; /* the argument "sessionId" and those marked `is_addition` are neither listed nor taken */
 	/*
 	 * Said is also what a reader of the protocol takes for granted: the dialect of schemas, every hint, that other
 	 * arguments are none of the tool's. Without this, lists are shorter and mean the same.

@@ -14,43 +14,83 @@
 
 struct browser_drag {
 	const char *sessionId, *startElement, *startTarget, *endElement, *endTarget;
+	const struct json *startPosition, *endPosition;
+	int steps;
 };
+
+#define POSITION "{\"type\":\"object\",\"description\":\"CSS pixels from its upper left corner; default: its middle\"," \
+	"\"properties\":{\"x\":{\"type\":\"number\"},\"y\":{\"type\":\"number\"}},\"required\":[\"x\",\"y\"]}"
 
 static const struct param browser_drag_params[] = {
 	PARAM(browser_drag, startElement, NULL),
 	PARAM(browser_drag, startTarget, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_drag, endElement, NULL),
 	PARAM(browser_drag, endTarget, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_drag, startPosition, NULL, .schema = POSITION, .is_addition = true),
+	PARAM(browser_drag, endPosition, NULL, .schema = POSITION, .is_addition = true),
+	PARAM(browser_drag, steps, "Positions on the way, for what follows the mouse", .min = 0, .max = LIMIT_DRAG_STEPS, .is_addition = true),
 	PARAM(browser_drag, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
+
+/* NULL where none is given. */
+static int take_position(struct browse *b, const char *name, const struct json *given, struct point *point, const struct point **ret)
+{
+	const struct json *x = json_get(given, "x"), *y = json_get(given, "y");
+
+	if (!given)
+		return 0;
+	if (json_type(x) != JSON_NUMBER || json_type(y) != JSON_NUMBER)
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%s must be an object with the numbers x and y", name);
+	*point = (struct point){ json_num(x, NULL, 0), json_num(y, NULL, 0) };
+	*ret = point;
+	return 0;
+}
+
+/* The options of dragTo() in the generated code. */
+static const char *print_positions(struct browse *b, const struct drag_action *d)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	if (d->source_place)
+		str_appendf(&text, "sourcePosition: { x: %.15g, y: %.15g }", d->source_place->x, d->source_place->y);
+	if (d->target_place)
+		str_appendf(&text, "%stargetPosition: { x: %.15g, y: %.15g }", text.len ? ", " : "", d->target_place->x, d->target_place->y);
+	if (d->steps)
+		str_appendf(&text, "%ssteps: %u", text.len ? ", " : "", d->steps);
+	return text.len ? arena_printf(task_arena(b->t), ", { %s }", text.data) : "";
+}
 
 static int drag_run(struct browse *b, const void *args)
 {
 	const struct browser_drag *a = args;
 	_cleanup_(aim_done) struct aim start = {}, end = {};
+	struct point from, to;
+	struct drag_action drag = { .steps = (unsigned)a->steps, .timeout = b->app->timeout_action };
 	bool lifted;
 	int r;
 
-	r = browse_aim(b, a->startTarget, &start);
+	r = take_position(b, "startPosition", a->startPosition, &from, &drag.source_place);
+	if (r == 0)
+		r = take_position(b, "endPosition", a->endPosition, &to, &drag.target_place);
+	if (r == 0)
+		r = browse_aim(b, a->startTarget, &start);
 	if (r == 0)
 		r = browse_aim(b, a->endTarget, &end);
 	if (r < 0)
 		return r;
-	browse_code(b, "%s.dragTo(page.%s);", start.locator, end.locator);
+	drag.from = start.target.frame;
+	drag.to = end.target.frame;
+	drag.source = start.target.element;
+	drag.target = end.target.element;
+	browse_code(b, "%s.dragTo(page.%s%s);", start.locator, end.locator, print_positions(b, &drag));
 	b->response.snapshot = SNAPSHOT_LINK;
-	r = action_drag(b->t, &(const struct drag_action){
-		.from = start.target.frame,
-		.to = end.target.frame,
-		.source = start.target.element,
-		.target = end.target.element,
-		.timeout = b->app->timeout_action,
-	}, &lifted);
+	r = action_drag(b->t, &drag, &lifted);
 	return lifted ? browse_explain(b, r, &end, "move and up") : browse_explain(b, r, &start, "move and down");
 }
 
 const struct tool tool_browser_drag = BROWSE_TOOL(
-	"browser_drag", "Drag mouse", browser_drag, "Drag one element onto another.",
+	"browser_drag", "Drag mouse", browser_drag, "Drag one element onto another, or to a place in it.",
 	(&(const struct browse_tool){ .run = drag_run, .acts = true }));
 
 struct browser_drop {

@@ -20,10 +20,13 @@
 		&tool_browser_drag, &tool_browser_hover, &tool_browser_select_option,                       \
 		&tool_browser_tabs, &tool_browser_wait_for
 
+/* Those that it does not have. */
+#define MORE_BROWSER_TOOLS &tool_browser_scroll, &tool_browser_select_text
+
 /* list_sessions comes first: a client that tries the first tool with no arguments does no harm. */
-const struct tool *const tool_table[] = { SESSION_TOOLS, PAGE_TOOLS, BROWSER_TOOLS, NULL };
+const struct tool *const tool_table[] = { SESSION_TOOLS, PAGE_TOOLS, BROWSER_TOOLS, MORE_BROWSER_TOOLS, NULL };
 const struct tool *const tool_table_lazy[] = { SESSION_TOOLS, &tool_session_list, &tool_session_close, PAGE_TOOLS,
-					     BROWSER_TOOLS, NULL };
+					     BROWSER_TOOLS, MORE_BROWSER_TOOLS, NULL };
 const struct tool *const tool_table_browser[] = { BROWSER_TOOLS, NULL };
 const struct tool *const tool_table_observe[] = {
 	&tool_cdp_list_targets, &tool_cdp_observe, &tool_cdp_stop_observe, &tool_cdp_read_events, &tool_cdp_clear_events,

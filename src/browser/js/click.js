@@ -14,12 +14,12 @@ function whyUnseen(element) {
 	return visibleLabels(element).length ? null : whyHidden(element);
 }
 
-/* A point, or an Obstacle. `moves`: nothing is pressed there, so a disabled element will do. */
-function clickable(element, patience, moves) {
+/* A point, or an Obstacle. `moves`: nothing is pressed there, so a disabled element will do. `place`: see prepareClick. */
+function clickable(element, patience, moves, place) {
 	const reason = moves ? whyHidden(element) : whyNotClickable(element);
 	if (reason)
 		return new Obstacle(reason);
-	return movement(element, patience) ?? patience.outer?.findPoint(element) ?? findPoint(element, patience.round);
+	return movement(element, patience) ?? patience.outer?.findPoint(element, place) ?? findPoint(element, patience.round, place);
 }
 
 function watchArrival(element, presses, patience, aimed) {
@@ -34,11 +34,11 @@ function watchArrival(element, presses, patience, aimed) {
 	arrival.aimed = aimed;
 }
 
-function attemptClick({ target, options: { force, presses, drags } }, patience) {
+function attemptClick({ target, options: { force, presses, drags, place } }, patience) {
 	const element = findTarget(target);
 	if (element instanceof Obstacle)
 		return element;
-	const point = force ? forcePoint(element) : clickable(element, patience, drags || presses === 0);
+	const point = force ? forcePoint(element) : clickable(element, patience, drags || presses === 0, place);
 	if (point instanceof Obstacle)
 		return Object.assign(point, { subject: describe(element) });
 	if (!force && presses > 0)
@@ -49,10 +49,11 @@ function attemptClick({ target, options: { force, presses, drags } }, patience) 
 }
 
 /*
- * {target, timeout, elapsed, options: {force, presses, drags, again}}: waits until the target can be clicked and gives
+ * {target, timeout, elapsed, options: {force, presses, drags, again, place}}: waits until the target can be clicked and gives
  * the point, {x, y} in the page's viewport, and the element in words. Unless forced, the events of that many presses are
  * watched as they arrive. `drags`: something is dragged from there or to there. `again`: the press did not arrive, or it
- * would not because of the `obstacle`, {text, log}; waiting goes on, `elapsed` ms have passed since it began.
+ * would not because of the `obstacle`, {text, log}; waiting goes on, `elapsed` ms have passed since it began. `place`: {x, y}, the
+ * only point that will do, from the upper left corner of the element's box.
  */
 exported.prepareClick = request => {
 	exported.endClick();

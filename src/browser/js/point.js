@@ -61,6 +61,12 @@ function visibleLabels(element) {
 	return labels.filter(label => !whyHidden(label));
 }
 
+/* The one point at `place` of the element's box. */
+function pointsAt(element, place) {
+	const { x, y } = rectOf(element);
+	return [{ x: x + place.x, y: y + place.y }];
+}
+
 /* `view`: of this document's window, what is in view. The labels of a control come last: it may be hidden behind its own drawing. */
 function* pointsOf(element, view = visibleWindow()) {
 	const boxes = view ? [element, ...visibleLabels(element)].flatMap(boxesOf).map(box => intersection(box, view)).filter(Boolean)
@@ -166,14 +172,14 @@ function firstHit(element, points) {
 	return obstacle;
 }
 
-/* A point of the viewport where `element` gets the mouse, or an Obstacle. */
-function findPoint(element, round) {
+/* A point of the viewport where `element` gets the mouse, or an Obstacle. `place`: the only one that will do, in its box. */
+function findPoint(element, round, place) {
 	const alignments = round % ROUNDS_PER_SCROLL === 0 ? ALIGNMENTS : ALIGNMENTS.slice(0, 1);
 	let obstacle = null;
 	for (const align of alignments) {
 		if (align)
 			scrollTo(element, align);
-		const hit = firstHit(element, pointsOf(element));
+		const hit = firstHit(element, place ? pointsAt(element, place) : pointsOf(element));
 		if (hit && !(hit instanceof Obstacle))
 			return hit;
 		obstacle ??= hit;
@@ -222,7 +228,7 @@ class OuterSearch {
 		this.part = undefined;
 	}
 
-	findPoint(element) {
+	findPoint(element, place) {
 		if (this.part === undefined) {
 			scrollTo(element, ALIGNMENTS[1 + (this.refusals - 1) % (ALIGNMENTS.length - 1)]);
 			const ends = partInView(element).then(part => { this.part = part; });
@@ -232,6 +238,8 @@ class OuterSearch {
 			this.refuse();
 			return outOfSight();
 		}
+		if (place)
+			return firstHit(element, pointsAt(element, place));
 		const points = [...pointsOf(element, intersection(this.part, visibleWindow() ?? new DOMRect()))];
 		/* Each round of places begins with another point: the middle may be what is covered. */
 		const first = Math.floor((this.refusals - 1) / (ALIGNMENTS.length - 1)) % Math.max(1, points.length);
