@@ -12,7 +12,8 @@ import sys
 
 RECORDED = json.loads((pathlib.Path(__file__).parent / "tools.json").read_text(encoding="utf-8"))
 NOT_YET = {"browser_run_code_unsafe"}
-LONGEST = 14000  # bytes of browserd's whole answer
+ADDITIONS = {"browser_drag": ("startPosition", "endPosition", "steps")}  # arguments that browserd has on top of the recorded ones
+LONGEST = 18000  # bytes of browserd's whole answer
 VERSION = "2025-11-25"
 
 
@@ -63,6 +64,8 @@ def check_own(program):
     for name in set(recorded) & set(listed):
         properties = plain(listed[name]["inputSchema"]["properties"], True)
         check(properties.pop("sessionId", None) == {"type": "string"}, f"{name} takes no sessionId")
+        for addition in ADDITIONS.get(name, ()):
+            check(properties.pop(addition, None), f"{name} does not take {addition}")
         check(properties == recorded[name]["inputSchema"]["properties"], f"{name} takes other arguments: {properties}")
         for hint, value in listed[name]["annotations"].items():
             check(value == recorded[name]["annotations"][hint], f"{name} has another {hint}")
