@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/mask.h"
 #include "base/str.h"
 
 const char *const log_level_table[] = {
@@ -96,6 +97,9 @@ static void append_component(const char *file, struct str *out)
 	str_append_quoted(out, start ? start : "browserd", start ? (size_t)(end - start) : strlen("browserd"));
 }
 
+/* Ours, whatever the secrets are. */
+static const struct mask_exemption line_exempt[] = { { 1, "timestamp" }, { 1, "level" }, { 1, "component" }, { 1, "event" }, {} };
+
 /* `details` are the members of an object. */
 static void write_json(enum log_level level, const char *file, const char *event, const char *session_id,
 		       const char *details)
@@ -110,6 +114,7 @@ static void write_json(enum log_level level, const char *file, const char *event
 	if (session_id)
 		str_json(&line, ", sessionId: %s", session_id);
 	str_json(&line, ", details: {%p}}", details);
+	mask_json(&line, line_exempt, NULL);
 	str_append_char(&line, '\n');
 	write_line(&line);
 }
@@ -152,6 +157,7 @@ void log_write_from(enum log_level level, const char *file, const char *fmt, ...
 	va_start(ap, fmt);
 	str_vappendf(&text, fmt, ap);
 	va_end(ap);
+	mask_text(&text);
 	if (level >= stderr_lowest)
 		write_stderr(level, file, str_text(&text));
 	write_sinks(level, str_text(&text));
@@ -174,5 +180,6 @@ void log_event_from(const char *file, const char *event, const char *session_id,
 	}
 	str_appendf(&text, "%s {%s}%s%s", event, str_text(&details), session_id ? " in session " : "",
 		    session_id ? session_id : "");
+	mask_text(&text);
 	write_text(LOG_INFO, text.data);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/mask.h"
 #include "main/doctor.h"
 #include "main/options.h"
 #include "main/serve.h"
@@ -92,7 +93,9 @@ int main(int argc, char *argv[])
 		fprintf(stderr, "%s: %s\n", profile->program, error.data);
 		return EXIT_USAGE;
 	}
+	mask_configure(o.secrets);
 	status = act(&o, profile);
+	mask_done();
 	options_done(&o);
 	return status;
 }

@@ -92,8 +92,9 @@ void mcp_conn_set_state(struct mcp_conn *c, void *state, void (*done)(void *stat
 	c->state_done = done;
 }
 
-void conn_notify(struct mcp_conn *c, const struct str *message)
+void conn_notify(struct mcp_conn *c, struct str *message)
 {
+	request_mask_message(message);
 	c->transport->send(&(struct mcp_outgoing){ .text = message->data, .len = message->len, .version = c->version }, c->data);
 }
 

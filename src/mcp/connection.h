@@ -63,7 +63,7 @@ void incoming_done(struct incoming *in);
 void conn_receive_parsed(struct mcp_conn *c, struct incoming *in, void *stream, unsigned rights);
 
 /* Sends a notification that belongs to no request. */
-void conn_notify(struct mcp_conn *c, const struct str *message);
+void conn_notify(struct mcp_conn *c, struct str *message);
 /* Answers that `requested` is no version that we speak, and which ones are. */
 void conn_refuse_version(struct request *q, const char *requested);
 

@@ -1,11 +1,27 @@
 #include "mcp/request.h"
 
+#include "base/mask.h"
 #include "mcp/connection.h"
 
 /* Milliseconds that lists and the discovery may be kept: they never change while the server runs. */
 #define CACHE_MSEC 300000
 
-static void send(const struct request *q, const struct str *message, bool answer, int code)
+/* What a page, a file or a client's argument cannot get into: names and values that the protocol prescribes. */
+static const struct mask_exemption envelope[] = {
+	{ 1, "jsonrpc" }, { 1, "id" }, { 1, "method" },
+	{ 2, "_meta" }, { 2, "progressToken" }, { 2, "requestId" }, { 2, "resultType" }, { 2, "requestState" },
+	{ 2, "cacheScope" }, { 2, "level" }, { 2, "logger" },
+	{ 0, "type" }, { 0, "mimeType" }, { 0, "method" },
+	{ 4, "data" }, { 4, "blob" }, /* base64: pictures, and files that are no text */
+	{},
+};
+
+void request_mask_message(struct str *message)
+{
+	mask_json(message, envelope, "structuredContent");
+}
+
+static void send(const struct request *q, struct str *message, bool answer, int code)
 {
 	q->conn->transport->send(&(struct mcp_outgoing){
 		.text = message->data, .len = message->len, .stream = q->stream, .answer = answer, .code = code,
@@ -13,8 +29,9 @@ static void send(const struct request *q, const struct str *message, bool answer
 	}, q->conn->data);
 }
 
-void request_notify(const struct request *q, const struct str *message)
+void request_notify(const struct request *q, struct str *message)
 {
+	request_mask_message(message);
 	send(q, message, false, 0);
 }
 
@@ -59,6 +76,8 @@ static void reply(struct request *q, const char *type, enum cache cache, struct 
 	}
 	str_prepend(members, head.data, head.len);
 	str_append(members, "}}");
+	if (cache != CACHE_PUBLIC) /* such results are the same for everybody */
+		request_mask_message(members);
 	send(q, members, true, 0);
 	str_done(members);
 }
@@ -110,5 +129,6 @@ void request_error(struct request *q, int code, const char *data, const char *fm
 	str_vappendf(&message, fmt, ap);
 	va_end(ap);
 	rpc_write_error(&out, q->message.id.raw, code, data, str_text(&message));
+	request_mask_message(&out);
 	send(q, &out, true, code);
 }

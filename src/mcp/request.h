@@ -44,7 +44,12 @@ void request_end_subscription(struct request *q);
 void request_error(struct request *q, int code, const char *data, const char *fmt, ...) _printf_(4, 5);
 
 /* Sends a notification on the request's stream. */
-void request_notify(const struct request *q, const struct str *message);
+void request_notify(const struct request *q, struct str *message);
+/*
+ * Masks the secrets (base/mask.h) in a message that goes to a client. Whatever is sent passes here once: what these
+ * functions send, and conn_notify().
+ */
+void request_mask_message(struct str *message);
 
 /* Name, title and version of this server as JSON object text. */
 void request_server_info(const struct request *q, struct str *out);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mask.h"
+
 static struct {
 	regex_t *patterns;
 	size_t count;
@@ -44,7 +46,7 @@ void redact_configure(const char *const *patterns, bool headers)
 
 bool redact_active(void)
 {
-	return setting.count > 0;
+	return setting.count > 0 || mask_active();
 }
 
 /* The next match in `text` from `at` on that is not empty. REG_STARTEND: text may hold NULs, and need not be copied. */
@@ -80,8 +82,10 @@ static void mask(const regex_t *pattern, struct str *text)
 	*text = masked;
 }
 
+/* Secrets first: a pattern may match a part of one. */
 void redact(struct str *text)
 {
+	mask_text(text);
 	for (size_t i = 0; i < setting.count; i++)
 		mask(&setting.patterns[i], text);
 }

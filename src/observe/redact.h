@@ -19,9 +19,9 @@ void redact_configure(const char *const *patterns, bool headers);
 bool redact_is_pattern(const char *pattern);
 void redact_done(void);
 
-/* Are there patterns? If not, redact() has nothing to do. */
+/* Are there patterns, or secrets (base/mask.h)? If not, redact() has nothing to do. */
 bool redact_active(void);
-/* Replaces what matches in `text`, which may hold anything, by "[redacted]". */
+/* Masks the secrets in `text`, which may hold anything, and replaces what matches a pattern by "[redacted]". */
 void redact(struct str *text);
 /* Is the value of this header (in lower case) masked as a whole? */
 bool redact_is_secret_header(const char *name);

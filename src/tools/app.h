@@ -1,16 +1,13 @@
 /* What the tools work on: the data of the MCP server. */
 #pragma once
 
+#include "base/mask.h"
 #include "browser/browser.h"
 #include "mcp/server.h"
 #include "session/session.h"
 
 struct artifacts;
 struct observers;
-
-struct secret {
-	const char *name, *value; /* the value is not empty */
-};
 
 /* Of sessions with a server of their own, tools/e2e.h. Lists are NULL-terminated. */
 struct e2e_settings {

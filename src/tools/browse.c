@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "browser/downloads.h"
 #include "tools/output.h"
-#include "tools/secrets.h"
 
 #define PREVIEW_TIMEOUT (500 * USEC_PER_MSEC)
 
@@ -212,7 +211,6 @@ int browse_explain_refusal(struct browse *b, int r, const struct aim *aim, const
 
 int browse_result(struct browse *b, const char *filename, const char *title, const char *text)
 {
-	_cleanup_(str_done) struct str shown = {};
 	const char *path = NULL;
 	int r;
 
@@ -220,11 +218,9 @@ int browse_result(struct browse *b, const char *filename, const char *title, con
 		response_add(&b->response.result, "%s", text);
 		return 0;
 	}
-	str_append(&shown, text);
-	secrets_hide(b->app, &shown);
 	r = output_named(b->t, b->app, filename, &path);
 	if (r == 0)
-		r = response_write(&b->response, path, shown.data, shown.len, false);
+		r = response_write(&b->response, path, text, strlen(text), false);
 	if (r == 0)
 		response_add(&b->response.result, "- [%s](%s)", title, output_shown(b->t, b->app, path));
 	return r;
@@ -342,13 +338,9 @@ static const char *failure_text(struct task *t, int r, bool bare)
 /* Cancelled calls fail as calls: what they would answer is not of interest. */
 static int answer_failure(struct browse *b, int r, struct result *res)
 {
-	_cleanup_(str_done) struct str text = {};
-
 	if (task_cancelled(b->t))
 		return r;
-	str_append(&text, failure_text(b->t, r, b->bare_failure));
-	secrets_hide(b->app, &text);
-	response_fail(text.data, res);
+	response_fail(failure_text(b->t, r, b->bare_failure), res);
 	return 0;
 }
 

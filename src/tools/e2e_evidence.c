@@ -15,7 +15,6 @@
 #include "observe/lines.h"
 #include "observe/redact.h"
 #include "tools/e2e.h"
-#include "tools/secrets.h"
 
 #define LOG_LINES 100
 #define LAST_WORDS_LOOKS 4
@@ -200,12 +199,6 @@ static void append_refusals(struct evidence *v, struct str *out)
 
 /* ---- the whole ---- */
 
-static void hide(const struct app *app, struct str *text)
-{
-	redact(text);
-	secrets_hide(app, text);
-}
-
 static void append_parts(struct evidence *v, struct str *out)
 {
 	append_error(v, out);
@@ -296,7 +289,7 @@ void e2e_explain(struct task *t, const struct failed_call *f, struct result *res
 	begin_object(&v, &out);
 	append_parts(&v, &out);
 	str_append_char(&out, '}');
-	hide(app, &out);
+	redact(&out);
 	result_text(res, out.data);
 	if (v.picture)
 		result_image(res, v.picture, "image/png");

@@ -10,7 +10,6 @@
 #include "devserver/answer.h"
 #include "observe/redact.h"
 #include "tools/e2e.h"
-#include "tools/secrets.h"
 #include "tools/tools.h"
 
 #define SERVER_START_SEC 30
@@ -450,7 +449,6 @@ static int logs_run(struct task *t, struct mcp_call *call, const void *args, str
 	if (r < 0)
 		return r;
 	redact(&part.text);
-	secrets_hide(e->app, &part.text);
 	result_json(res, "{logType: %s, content: %s, offset: %llu, nextOffset: %llu, earlier: %i, later: %i, restarted: %i}",
 		    log_kind_names[kind], str_text(&part.text), (unsigned long long)part.offset, (unsigned long long)part.next,
 		    part.earlier, part.later, part.restarted);

@@ -11,7 +11,6 @@
 #include "tools/artifacts.h"
 #include "tools/code.h"
 #include "tools/output.h"
-#include "tools/secrets.h"
 
 #define LOG_LINES_MAX 1000 /* messages told of in one answer */
 
@@ -47,8 +46,27 @@ static int keep(struct response *r, const char *path, int written)
 	return 0;
 }
 
+/* Files that are no text (pictures, archives) are left as they are. */
+static bool is_text(const char *data, size_t len)
+{
+	for (size_t n, at = 0; at < len; at += n) {
+		n = utf8_sequence(data + at, len - at);
+		if (!n || !data[at])
+			return false;
+	}
+	return true;
+}
+
 int response_write(struct response *r, const char *path, const void *data, size_t len, bool append)
 {
+	_cleanup_(str_done) struct str masked = {};
+
+	if (mask_active() && is_text(data, len)) {
+		str_append_len(&masked, data, len);
+		mask_text(&masked);
+		data = str_text(&masked);
+		len = masked.len;
+	}
 	return keep(r, path, output_write(r->t, path, data, len, append));
 }
 
@@ -177,7 +195,6 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out)
 		r->shown = (struct navigation){};
 	if (res < 0 && res != -EINTR && res != -ESTALE)
 		return res;
-	secrets_hide(r->app, &text);
 	if (r->snapshot == SNAPSHOT_INLINE && !r->filename) {
 		str_append(out, "```yaml\n");
 		str_append(out, str_text(&text));
@@ -217,7 +234,6 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	}
 	if (!lines.len)
 		return 0;
-	secrets_hide(r->app, &lines);
 	if (tab->console_log != began) {
 		tab->console_log = began;
 		tab->console_lines = 0;
@@ -350,7 +366,6 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	append_section(&text, "Modal state", str_text(&parts.modal));
 	append_section(&text, "Snapshot", str_text(&parts.snapshot));
 	append_section(&text, "Events", str_text(&parts.events));
-	secrets_hide(r->app, &text);
 	if (!r->image || r->app->image_responses != IMAGES_ONLY)
 		result_text(res, str_text(&text));
 	if (r->image && r->app->image_responses != IMAGES_OMIT)

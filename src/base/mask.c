@@ -1,0 +1,290 @@
+#include "base/mask.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/base64.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/mask_internal.h"
+
+#define TAG_OPEN "<secret>"
+#define TAG_CLOSE "</secret>"
+
+/* What is looked for: a value, or the part of its base64 form that its neighbours have no influence on. */
+struct pattern {
+	const char *text;
+	size_t len;
+	const struct secret *secret;
+	size_t plain_len; /* of it, so many bytes at its beginning have no other spelling */
+	bool shares_first, shares_last; /* base64: the digit before or behind it holds bits of the value, too */
+};
+
+struct pattern_list {
+	const struct pattern **items;
+	size_t count;
+};
+
+static struct {
+	const struct secret *secrets;
+	struct arena arena;
+	struct pattern_list all;
+	struct pattern_list by_first[256]; /* by the first byte in the text */
+	uint64_t openings[256][4];         /* bits: the pairs of bytes that some pattern may begin with */
+} setting;
+
+/* ---- the patterns ---- */
+
+static void list_add(struct pattern_list *l, const struct pattern *p)
+{
+	const struct pattern **grown;
+
+	for (size_t i = 0; i < l->count; i++)
+		if (l->items[i] == p)
+			return;
+	if ((l->count & (l->count - 1)) == 0) {
+		grown = arena_alloc(&setting.arena, MAX(2 * l->count, 1u) * sizeof(*grown));
+		if (l->count)
+			memcpy(grown, l->items, l->count * sizeof(*grown));
+		l->items = grown;
+	}
+	l->items[l->count++] = p;
+}
+
+static bool always_plain(char c)
+{
+	return isalnum((unsigned char)c) && !((unsigned char)c & 0x80);
+}
+
+/* The bytes that a character's encodings begin with. */
+static size_t encoding_openings(char c, char ret[6])
+{
+	static const char special[] = { '\\', '%', '&', '+', (char)0xc2 };
+	size_t count = 0;
+
+	ret[count++] = c;
+	for (size_t i = 0; i < sizeof(special) && !always_plain(c); i++)
+		ret[count++] = special[i];
+	return count;
+}
+
+static void mark(unsigned char first, unsigned char second)
+{
+	setting.openings[first][second / 64] |= UINT64_C(1) << second % 64;
+}
+
+static void index_pattern(const struct pattern *p)
+{
+	char firsts[6], seconds[6];
+	size_t first_count = encoding_openings(p->text[0], firsts), second_count = encoding_openings(p->text[1], seconds);
+
+	for (size_t i = 0; i < first_count; i++) {
+		unsigned char first = (unsigned char)firsts[i];
+
+		list_add(&setting.by_first[first], p);
+		for (unsigned second = 0; second < 256 && i > 0; second++)
+			mark(first, (unsigned char)second);
+		for (size_t k = 0; k < second_count && i == 0; k++)
+			mark(first, (unsigned char)seconds[k]);
+	}
+}
+
+static void add_pattern(const struct pattern *p)
+{
+	struct pattern *copy = arena_alloc(&setting.arena, sizeof(*copy));
+
+	*copy = *p;
+	while (copy->plain_len < p->len && always_plain(p->text[copy->plain_len]))
+		copy->plain_len++;
+	list_add(&setting.all, copy);
+	index_pattern(copy);
+}
+
+/* The digits of the URL-safe alphabet, where they differ. */
+static void add_url_safe(const struct pattern *p)
+{
+	char *text = arena_strndup(&setting.arena, p->text, p->len);
+
+	for (size_t i = 0; i < p->len; i++)
+		text[i] = text[i] == '+' ? '-' : text[i] == '/' ? '_' : text[i];
+	if (memcmp(text, p->text, p->len) != 0)
+		add_pattern(&(struct pattern){ .text = text, .len = p->len, .secret = p->secret, .shares_first = p->shares_first, .shares_last = p->shares_last });
+}
+
+#define BASE64_PATTERN_MIN 5 /* digits; fewer would be found in pictures by chance */
+
+/* RFC 4648, 4: six bits a digit. The value may begin at each of the three bytes of a group. */
+static void add_base64(const struct secret *s)
+{
+	size_t len = strlen(s->value);
+
+	for (size_t before = 0; before < 3; before++) {
+		_cleanup_(freep) uint8_t *padded = must(calloc(1, before + len + 1));
+		_cleanup_(str_done) struct str digits = {};
+		size_t from = (before * 8 + 5) / 6, to = (before + len) * 8 / 6;
+		struct pattern p = { .secret = s, .shares_first = before > 0, .shares_last = (before + len) % 3 != 0 };
+
+		memcpy(padded + before, s->value, len);
+		base64_encode(&digits, padded, before + len);
+		if (to < from + BASE64_PATTERN_MIN)
+			continue;
+		p.len = to - from;
+		p.text = arena_strndup(&setting.arena, digits.data + from, p.len);
+		add_pattern(&p);
+		add_url_safe(&p);
+	}
+}
+
+void mask_done(void)
+{
+	arena_done(&setting.arena);
+	memset(&setting, 0, sizeof(setting));
+}
+
+void mask_configure(const struct secret *secrets)
+{
+	mask_done();
+	setting.secrets = secrets;
+	for (const struct secret *s = secrets; s && s->name; s++) {
+		add_pattern(&(struct pattern){ .text = s->value, .len = strlen(s->value), .secret = s });
+		add_base64(s);
+	}
+	if (setting.all.count)
+		mark('<', 's'); /* TAG_OPEN is looked for as well */
+}
+
+bool mask_active(void)
+{
+	return setting.all.count > 0;
+}
+
+bool mask_is_value(const char *text, size_t len, struct str *out)
+{
+	for (const struct secret *s = setting.secrets; s && s->name; s++) {
+		if (strlen(s->value) != len || memcmp(s->value, text, len) != 0)
+			continue;
+		str_appendf(out, TAG_OPEN "%s" TAG_CLOSE, s->name);
+		return true;
+	}
+	return false;
+}
+
+/* ---- the search ---- */
+
+/* Bytes of the tag that begins at `p`, 0: none does. */
+static size_t tag_at(const char *p, size_t left)
+{
+	const size_t open = sizeof(TAG_OPEN) - 1, close = sizeof(TAG_CLOSE) - 1;
+
+	if (left < open + close || memcmp(p, TAG_OPEN, open) != 0)
+		return 0;
+	for (const struct secret *s = setting.secrets; s->name; s++) {
+		size_t len = strlen(s->name);
+
+		if (left >= open + len + close && !memcmp(p + open, s->name, len) && !memcmp(p + open + len, TAG_CLOSE, close))
+			return open + len + close;
+	}
+	return 0;
+}
+
+static bool opens(const char *p)
+{
+	unsigned char first = (unsigned char)p[0], second = (unsigned char)p[1];
+
+	return setting.openings[first][second / 64] >> second % 64 & 1;
+}
+
+/* The longest of the patterns that `p` begins with; its length, 0: none. */
+static size_t longest_at(const char *p, size_t left, const struct pattern **ret)
+{
+	const struct pattern_list *l = &setting.by_first[(unsigned char)*p];
+	size_t longest = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct pattern *pattern = l->items[i];
+		size_t len;
+
+		if (left < pattern->plain_len || memcmp(p, pattern->text, pattern->plain_len) != 0)
+			continue;
+		len = mask_match(p, left, pattern->text, pattern->len);
+		if (len <= longest)
+			continue;
+		longest = len;
+		*ret = pattern;
+	}
+	return longest;
+}
+
+static bool is_base64_digit(char c)
+{
+	return always_plain(c) || (c && strchr("+/-_", c));
+}
+
+/* The digits on both sides that the value shares with its neighbours. One behind a backslash may be an escape. */
+static void widen(const char *text, size_t len, size_t from, const struct pattern *p, struct mask_hit *hit)
+{
+	size_t at = hit->from;
+
+	if (p->shares_first && at > from && is_base64_digit(text[at - 1]) && (at < 2 || text[at - 2] != '\\'))
+		hit->from--;
+	if (p->shares_last && hit->to < len && is_base64_digit(text[hit->to]))
+		hit->to++;
+}
+
+bool mask_next(const char *text, size_t len, size_t from, struct mask_hit *ret)
+{
+	const struct pattern *p = NULL;
+	size_t found;
+
+	for (size_t i = from; i + 1 < len; i++) {
+		if (!opens(text + i))
+			continue;
+		found = tag_at(text + i, len - i);
+		if (found) {
+			i += found - 1;
+			continue;
+		}
+		found = longest_at(text + i, len - i, &p);
+		if (!found)
+			continue;
+		*ret = (struct mask_hit){ i, i + found, p->secret->name };
+		widen(text, len, from, p, ret);
+		return true;
+	}
+	return false;
+}
+
+bool mask_plain(struct str *text)
+{
+	struct str masked = {};
+	struct mask_hit hit;
+	size_t at = 0;
+
+	while (mask_next(text->data, text->len, at, &hit)) {
+		str_append_len(&masked, text->data + at, hit.from - at);
+		str_appendf(&masked, TAG_OPEN "%s" TAG_CLOSE, hit.name);
+		at = hit.to;
+	}
+	if (at == 0)
+		return false;
+	str_append_len(&masked, text->data + at, text->len - at);
+	str_done(text);
+	*text = masked;
+	return true;
+}
+
+static bool is_json(const struct str *text)
+{
+	return strchr("{[", text->data[0]) && json_check(text->data, text->len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE) == 0;
+}
+
+bool mask_text(struct str *text)
+{
+	struct mask_hit hit;
+
+	if (!mask_active() || !text->len || !mask_next(text->data, text->len, 0, &hit))
+		return false;
+	return is_json(text) ? mask_json(text, NULL, NULL) : mask_plain(text);
+}

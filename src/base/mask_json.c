@@ -1,0 +1,163 @@
+/* Masking of JSON text, which stays JSON. The text is one of our own printers, so its grammar is not checked. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mask_internal.h"
+
+struct rewriter {
+	const char *p, *end;
+	struct str out;
+	const struct mask_exemption *exempt; /* NULL: none */
+	const char *open;
+	unsigned depth, open_depth; /* of `open`'s member while it is copied, else 0 */
+	bool changed;
+};
+
+/* The literal that begins at `p`, with its quotes. */
+static size_t literal_len(const char *p, const char *end)
+{
+	const char *start = p++;
+
+	while (p < end && *p != '"')
+		p += *p == '\\' ? 2 : 1;
+	return (size_t)(MIN(p + 1, end) - start);
+}
+
+/* What it stands for is masked, and printed again. */
+static bool rewrite_literal(struct rewriter *w, size_t len)
+{
+	_cleanup_(json_freep) struct json *v = NULL;
+	_cleanup_(str_done) struct str text = {};
+	struct mask_hit hit;
+
+	if (!mask_next(w->p + 1, len - 2, 0, &hit) || json_parse(w->p, len, 1, JSON_REPLACE_UNREPRESENTABLE, &v) < 0)
+		return false;
+	str_append(&text, json_text(v, NULL));
+	if (!mask_text(&text))
+		return false;
+	str_append_quoted(&w->out, text.data, text.len);
+	return true;
+}
+
+static bool rewrite_number(struct rewriter *w, size_t len)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	if (!mask_is_value(w->p, len, &text))
+		return false;
+	str_append_quoted(&w->out, text.data, text.len);
+	return true;
+}
+
+static void copy(struct rewriter *w, size_t len)
+{
+	str_append_len(&w->out, w->p, len);
+	w->p += len;
+}
+
+/* Copies a string or number, masked. */
+static void take(struct rewriter *w, size_t len, bool rewritten)
+{
+	w->changed |= rewritten;
+	if (rewritten)
+		w->p += len;
+	else
+		copy(w, len);
+}
+
+/* The member's value stays as it is, whatever it is. */
+static void copy_value(struct rewriter *w)
+{
+	unsigned depth = 0;
+
+	do {
+		size_t len = *w->p == '"' ? literal_len(w->p, w->end) : 1;
+
+		if (!depth && strchr(",}]", *w->p))
+			return;
+		depth += *w->p == '{' || *w->p == '[';
+		depth -= *w->p == '}' || *w->p == ']';
+		copy(w, len);
+	} while (w->p < w->end);
+}
+
+static bool named(const struct rewriter *w, size_t len, const char *name)
+{
+	return strlen(name) == len - 2 && !memcmp(w->p + 1, name, len - 2);
+}
+
+static bool is_exempt(const struct rewriter *w, size_t len)
+{
+	for (const struct mask_exemption *e = w->exempt; e->name; e++)
+		if ((!e->depth || e->depth == w->depth) && named(w, len, e->name))
+			return true;
+	return false;
+}
+
+/* The name of a member, where there are exemptions. */
+static void take_name(struct rewriter *w, size_t len)
+{
+	bool exempt = is_exempt(w, len);
+
+	if (w->open && named(w, len, w->open))
+		w->open_depth = w->depth + 1;
+	copy(w, len + 1);
+	if (exempt)
+		copy_value(w);
+}
+
+static bool inside_open(struct rewriter *w)
+{
+	if (w->depth < w->open_depth)
+		w->open_depth = 0;
+	return w->open_depth > 0;
+}
+
+static void take_literal(struct rewriter *w)
+{
+	size_t len = literal_len(w->p, w->end);
+
+	if (w->exempt && !inside_open(w) && w->p + len < w->end && w->p[len] == ':')
+		take_name(w, len);
+	else
+		take(w, len, rewrite_literal(w, len));
+}
+
+static void take_next(struct rewriter *w)
+{
+	size_t len = 1;
+
+	if (*w->p == '"') {
+		take_literal(w);
+	} else if (isdigit((unsigned char)*w->p) || *w->p == '-') {
+		while (w->p + len < w->end && strchr("0123456789+-.eE", w->p[len]) && w->p[len])
+			len++;
+		take(w, len, rewrite_number(w, len));
+	} else {
+		w->depth += *w->p == '{' || *w->p == '[';
+		w->depth -= *w->p == '}' || *w->p == ']';
+		copy(w, 1);
+	}
+}
+
+bool mask_json(struct str *json, const struct mask_exemption *exempt, const char *open)
+{
+	struct rewriter w = { .exempt = exempt, .open = open };
+	struct mask_hit hit;
+
+	if (!mask_active() || !json->len || !mask_next(json->data, json->len, 0, &hit))
+		return false;
+	w.p = json->data;
+	w.end = json->data + json->len;
+	str_reserve(&w.out, json->len + 64);
+	while (w.p < w.end)
+		take_next(&w);
+	if (!w.changed) {
+		str_done(&w.out);
+		return false;
+	}
+	str_done(json);
+	*json = w.out;
+	return true;
+}

@@ -1,0 +1,244 @@
+/* Whether a text holds a value at this place, however each of its characters is encoded. */
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/mask_internal.h"
+
+struct span {
+	const char *p, *end;
+};
+
+static size_t left_of(const struct span *s)
+{
+	return (size_t)(s->end - s->p);
+}
+
+static bool skip(struct span *s, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (left_of(s) < len || memcmp(s->p, text, len) != 0)
+		return false;
+	s->p += len;
+	return true;
+}
+
+static int digit_value(char c)
+{
+	return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? (c | 0x20) - 'a' + 10 : 16;
+}
+
+/* Between `min` and `max` digits of that base; -1: there are not so many. */
+static int32_t take_number(struct span *s, int base, int min, int max)
+{
+	int32_t n = 0;
+	int count = 0;
+
+	while (count < max && s->p < s->end && digit_value(*s->p) < base) {
+		n = n * base + digit_value(*s->p++);
+		count++;
+	}
+	return count < min ? -1 : n;
+}
+
+static int32_t code_point(const char *c, size_t len)
+{
+	const unsigned char *u = (const unsigned char *)c;
+
+	switch (len) {
+	case 2:
+		return (u[0] & 0x1f) << 6 | (u[1] & 0x3f);
+	case 3:
+		return (u[0] & 0x0f) << 12 | (u[1] & 0x3f) << 6 | (u[2] & 0x3f);
+	case 4:
+		return (u[0] & 0x07) << 18 | (u[1] & 0x3f) << 12 | (u[2] & 0x3f) << 6 | (u[3] & 0x3f);
+	default:
+		return u[0];
+	}
+}
+
+/* RFC 3986, 2.1, and the same encoded again: %2540. */
+static bool match_percent(struct span *s, const char *c, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		int32_t n, wanted = (unsigned char)c[i];
+
+		if (!skip(s, "%"))
+			return false;
+		n = take_number(s, 16, 2, 2);
+		while (n == '%' && wanted != '%')
+			n = take_number(s, 16, 2, 2);
+		if (n != wanted)
+			return false;
+	}
+	return true;
+}
+
+/* HTML, 13.5, as far as escaping functions use it; also escaped twice: &amp;quot; */
+static bool match_reference(struct span *s, int32_t code)
+{
+	static const struct {
+		const char *name;
+		int32_t code;
+	} names[] = { { "amp;", '&' }, { "lt;", '<' }, { "gt;", '>' }, { "quot;", '"' }, { "apos;", '\'' }, { "nbsp;", ' ' } };
+
+	if (!skip(s, "&"))
+		return false;
+	while (code != '&' && skip(s, "amp;"))
+		;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].code == code && skip(s, names[i].name))
+			return true;
+	if (skip(s, "#x") || skip(s, "#X"))
+		return take_number(s, 16, 1, 6) == code && skip(s, ";");
+	return skip(s, "#") && take_number(s, 10, 1, 7) == code && skip(s, ";");
+}
+
+static void skip_backslashes(struct span *s)
+{
+	while (s->p < s->end && *s->p == '\\')
+		s->p++;
+}
+
+/* \uXXXX, in pairs of surrogates above U+FFFF, \u{X}, \xXX and the short ones of JSON and JavaScript, behind the backslash. */
+static bool match_escape(struct span *s, int32_t code)
+{
+	static const char shorts[] = "n\nr\rt\tb\bf\fv\v";
+	int32_t high;
+
+	for (const char *e = shorts; *e; e += 2)
+		if (e[1] == code && s->p < s->end && *s->p == *e) {
+			s->p++;
+			return true;
+		}
+	if (skip(s, "x"))
+		return take_number(s, 16, 2, 2) == code;
+	if (skip(s, "u{"))
+		return take_number(s, 16, 1, 6) == code && skip(s, "}");
+	if (!skip(s, "u"))
+		return false;
+	high = take_number(s, 16, 4, 4);
+	if (code < 0x10000 || high != 0xd800 + ((code - 0x10000) >> 10))
+		return high == code;
+	skip_backslashes(s);
+	return skip(s, "u") && take_number(s, 16, 4, 4) == 0xdc00 + (code & 0x3ff);
+}
+
+static bool match_plain(struct span *s, const char *c, size_t len)
+{
+	if (left_of(s) < len || memcmp(s->p, c, len) != 0)
+		return false;
+	s->p += len;
+	return true;
+}
+
+static bool match_encoded(struct span *s, const char *c, size_t len)
+{
+	struct span at = *s;
+
+	if (match_percent(s, c, len))
+		return true;
+	*s = at;
+	if (match_reference(s, code_point(c, len)))
+		return true;
+	*s = at;
+	return false;
+}
+
+/* One character, behind backslashes if `escaped`. A "%" and a "&" may stand for themselves or begin what stands for them. */
+static bool match_character(struct span *s, const char *c, size_t len, bool escaped, bool encoded_first)
+{
+	struct span at = *s;
+
+	if (encoded_first && strchr("%&", *c) && match_encoded(s, c, len))
+		return true;
+	if (match_plain(s, c, len))
+		return true;
+	if (escaped && match_escape(s, code_point(c, len)))
+		return true;
+	*s = at;
+	if (*c == ' ' && (skip(s, "+") || skip(s, "\u00a0")))
+		return true;
+	return match_encoded(s, c, len);
+}
+
+static size_t count_backslashes(const struct span *s)
+{
+	size_t n = 0;
+
+	while (n < left_of(s) && s->p[n] == '\\')
+		n++;
+	return n;
+}
+
+/*
+ * Of `found` backslashes at the end of a value that ends with `wanted`, those that are its own: each level of escapes
+ * doubles them, and what is left escapes the character behind the value.
+ */
+static size_t own_backslashes(size_t found, size_t wanted)
+{
+	size_t own = wanted;
+
+	while (own * 2 <= found)
+		own *= 2;
+	return own;
+}
+
+/* YAML doubles the quotes in a text between quotes. */
+static void skip_doubled_quote(struct span *s, const struct span *value)
+{
+	if (s->p[-1] == '\'' && left_of(value) > 0 && *value->p != '\'')
+		skip(s, "'");
+}
+
+/* Runs of blanks are shown as one, by HTML and in accessible names. */
+static void skip_more_blanks(struct span *s, struct span *value)
+{
+	while (left_of(value) > 0 && *value->p == ' ') {
+		value->p++;
+		match_character(s, " ", 1, false, false);
+	}
+}
+
+static bool match_next(struct span *s, struct span *value, bool *escaped, bool encoded_first)
+{
+	size_t wanted = count_backslashes(value), found = count_backslashes(s), len;
+	const char *c = value->p;
+
+	if (wanted > 0 && found > 0) {
+		value->p += wanted;
+		s->p += left_of(value) > 0 ? found : own_backslashes(found, wanted);
+		*escaped = found > wanted;
+		return found >= wanted;
+	}
+	s->p += found;
+	len = MAX(utf8_sequence(c, left_of(value)), 1u);
+	if (!match_character(s, c, len, *escaped || found > 0, encoded_first))
+		return false;
+	*escaped = false;
+	value->p += len;
+	if (*c == ' ')
+		skip_more_blanks(s, value);
+	else if (*c == '\'')
+		skip_doubled_quote(s, value);
+	return true;
+}
+
+static size_t match(const char *text, size_t left, const char *value, size_t len, bool encoded_first)
+{
+	struct span s = { text, text + left }, wanted = { value, value + len };
+	bool escaped = false;
+
+	while (left_of(&wanted) > 0)
+		if (!match_next(&s, &wanted, &escaped, encoded_first))
+			return 0;
+	return (size_t)(s.p - text);
+}
+
+size_t mask_match(const char *text, size_t left, const char *value, size_t len)
+{
+	size_t taken = match(text, left, value, len, true);
+
+	return taken ? taken : match(text, left, value, len, false);
+}

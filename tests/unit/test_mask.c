@@ -1,0 +1,206 @@
+/* Masking: which spellings of a secret are found, and that JSON stays JSON. */
+#include "test.h"
+
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/json.h"
+#include "base/mask.h"
+
+static const struct secret secrets[] = {
+	{ "WORD", "open sesame" },
+	{ "LONG", "open sesame now" },
+	{ "HARD", "q\"u\\o't<e>&%+/é😀" },
+	{ "END", "slash\\" },
+	{ "PIN", "48151623" },
+	{ "TAG", "secret" },
+	{},
+};
+
+static int setup(void **state)
+{
+	mask_configure(secrets);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	mask_done();
+	return 0;
+}
+
+static void expect(const char *text, const char *masked)
+{
+	_cleanup_(str_done) struct str s = {};
+
+	str_append(&s, text);
+	assert_int_equal(mask_text(&s), strcmp(text, masked) != 0);
+	assert_string_equal(s.data, masked);
+	assert_false(mask_text(&s)); /* a second time changes nothing */
+	assert_string_equal(s.data, masked);
+}
+
+static void test_values_as_they_are(void **state)
+{
+	expect("", "");
+	expect("nothing", "nothing");
+	expect("say open sesame, open sesame", "say <secret>WORD</secret>, <secret>WORD</secret>");
+	expect("open sesame now or open  sesame", "<secret>LONG</secret> or open  sesame");
+	expect("open sesam", "open sesam");
+	expect("q\"u\\o't<e>&%+/é😀", "<secret>HARD</secret>");
+	expect("the secret", "the <secret>TAG</secret>");
+}
+
+static void test_percent_encoding(void **state)
+{
+	expect("?a=open%20sesame&b=open+sesame", "?a=<secret>WORD</secret>&b=<secret>WORD</secret>");
+	expect("open%2520sesame", "<secret>WORD</secret>");
+	expect("x?q%22u%5Co't%3Ce%3E%26%25%2B%2F%C3%A9%F0%9F%98%80&", "x?<secret>HARD</secret>&");
+	expect("q%22u%5co%27t%3ce%3e%26%25%2b/%c3%a9%f0%9f%98%80", "<secret>HARD</secret>");
+	expect("slash%5C.", "<secret>END</secret>.");
+	expect("open%2", "open%2");
+}
+
+static void test_html_references(void **state)
+{
+	expect("q&quot;u\\o&#39;t&lt;e&gt;&amp;%+/é😀", "<secret>HARD</secret>");
+	expect("q&#34;u&#x5c;o&apos;t&#x3C;e&#62;&amp;%+/&eacute;", "q&#34;u&#x5c;o&apos;t&#x3C;e&#62;&amp;%+/&eacute;");
+	expect("q&#34;u&#x5c;o&apos;t&#x3C;e&#62;&amp;%+/&#233;&#x1f600;", "<secret>HARD</secret>");
+	expect("open&nbsp;sesame open\u00a0sesame", "<secret>WORD</secret> <secret>WORD</secret>");
+}
+
+static void test_escapes_at_any_depth(void **state)
+{
+	_cleanup_(str_done) struct str text = {}, next = {};
+
+	str_append(&text, secrets[2].value);
+	for (int depth = 0; depth < 4; depth++) {
+		str_reset(&next);
+		str_append_quoted(&next, text.data, text.len);
+		str_reset(&text);
+		str_append(&text, next.data);
+		str_reset(&next);
+		str_append(&next, text.data);
+		assert_true(mask_text(&next));
+		assert_null(strstr(next.data, "u\\"));
+		assert_non_null(strstr(next.data, "<secret>HARD</secret>"));
+	}
+	expect("q\\u0022u\\\\o\\'t\\u003ce\\x3e\\u{26}%+\\/\\u00E9\\ud83d\\uDE00", "<secret>HARD</secret>");
+	expect("- 'q\"u\\o''t<e>&%+/é😀'", "- '<secret>HARD</secret>'"); /* YAML */
+}
+
+static void test_base64(void **state)
+{
+	static const char *const credentials[] = { "open sesame", "a:open sesame", "ab:open sesame", "abc:open sesame!", NULL };
+
+	for (const char *const *c = credentials; *c; c++) {
+		_cleanup_(str_done) struct str s = {};
+		uint8_t back[64];
+		char *tag;
+
+		str_append(&s, "Basic ");
+		base64_encode(&s, (const uint8_t *)*c, strlen(*c));
+		assert_true(mask_text(&s));
+		tag = strstr(s.data, "<secret>WORD</secret>");
+		assert_non_null(tag);
+		assert_true(base64_decode(s.data + 6, (size_t)(tag - s.data - 6), back) <= 4);
+		assert_true(strlen(tag) <= strlen("<secret>WORD</secret>") + 4);
+	}
+}
+
+static bool is_json(const struct str *s)
+{
+	return json_check(s->data, s->len, 10, JSON_REFUSE_UNREPRESENTABLE) == 0;
+}
+
+static void expect_json(const char *text, const char *masked)
+{
+	_cleanup_(str_done) struct str s = {};
+
+	str_append(&s, text);
+	mask_json(&s, (const struct mask_exemption[]){ { 1, "id" }, { 0, "type" }, {} }, "free");
+	assert_string_equal(s.data, masked);
+	assert_true(is_json(&s));
+}
+
+static void test_json_stays_json(void **state)
+{
+	expect_json("{\"id\":48151623,\"n\":48151623,\"m\":481516234}", "{\"id\":48151623,\"n\":\"<secret>PIN</secret>\",\"m\":481516234}");
+	expect_json("{\"a\":{\"id\":\"secret\",\"type\":{\"x\":\"secret\"}},\"b\":\"secret\"}",
+		    "{\"a\":{\"id\":\"<secret>TAG</secret>\",\"type\":{\"x\":\"secret\"}},\"b\":\"<secret>TAG</secret>\"}");
+	expect_json("{\"secret\":1,\"free\":{\"secret\":{\"type\":\"secret\"}},\"type\":\"secret\"}",
+		    "{\"secret\":1,\"free\":{\"<secret>TAG</secret>\":{\"type\":\"<secret>TAG</secret>\"}},\"type\":\"secret\"}");
+	expect_json("[\"slash\\\\\",\"slash\\\\\\\"\"]", "[\"<secret>END</secret>\",\"<secret>END</secret>\\\"\"]");
+}
+
+/* A text that holds JSON, at the end of which a value's backslash could be mistaken for the escape of a quote. */
+static void test_json_in_strings_stays_json(void **state)
+{
+	static const char *const values[] = { "slash\\", "slash\\\"", "\\slash\\", "x\\\"slash\\\\", "q\"u\\o't<e>&%+/é😀", "\\q\"u\\o't<e>&%+/é😀\\" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		_cleanup_(str_done) struct str inner = {}, outer = {}, again = {};
+		_cleanup_(json_freep) struct json *v = NULL, *w = NULL;
+
+		str_json(&inner, "{value: %s}", values[i]);
+		str_json(&outer, "{text: %s}", inner.data);
+		assert_true(mask_json(&outer, NULL, NULL));
+		assert_true(json_parse(outer.data, outer.len, 5, JSON_REFUSE_UNREPRESENTABLE, &v) == 0);
+		str_append(&again, json_str(v, "text"));
+		assert_true(json_parse(again.data, again.len, 5, JSON_REFUSE_UNREPRESENTABLE, &w) == 0);
+		assert_non_null(strstr(json_str(w, "value"), "<secret>"));
+		assert_null(strstr(json_str(w, "value"), "slash"));
+	}
+}
+
+/* Whatever bytes stand in strings, what comes out is JSON with no value in it. */
+static void test_json_of_any_bytes(void **state)
+{
+	static const char bytes[] = "\\\"%&;u0022xe'né+ slash";
+	uint32_t seed = 1;
+
+	for (int i = 0; i < 20000; i++) {
+		_cleanup_(str_done) struct str text = {}, json = {};
+
+		for (int k = 0; k < 12; k++) {
+			seed = seed * 1664525 + 1013904223;
+			if (seed >> 28 == 0)
+				str_append(&text, secrets[seed >> 8 & 3].value);
+			else
+				str_append_char(&text, bytes[(seed >> 16) % (sizeof(bytes) - 1)]);
+		}
+		str_json(&json, "{text: %s}", text.data);
+		mask_json(&json, NULL, NULL);
+		assert_true(is_json(&json));
+		assert_null(strstr(json.data, "open sesame"));
+	}
+}
+
+static void test_nothing_to_do_without_secrets(void **state)
+{
+	_cleanup_(str_done) struct str s = {};
+
+	mask_done();
+	str_append(&s, "{\"a\":\"open sesame\"}");
+	assert_false(mask_active());
+	assert_false(mask_text(&s));
+	assert_false(mask_json(&s, NULL, NULL));
+	assert_string_equal(s.data, "{\"a\":\"open sesame\"}");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_values_as_they_are, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_percent_encoding, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_html_references, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_escapes_at_any_depth, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_base64, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_json_stays_json, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_json_in_strings_stays_json, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_json_of_any_bytes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nothing_to_do_without_secrets, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
