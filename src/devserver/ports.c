@@ -142,25 +142,24 @@ bool port_is_taken(int port)
 	return lists(s, port);
 }
 
-static void describe_command(pid_t pid, char *buf, size_t size)
+/* Its name alone: arguments of somebody else's process may be secrets. */
+static void read_name(pid_t pid, char *buf, size_t size)
 {
 	char path[64];
 	FILE *f;
 	size_t n;
 
 	buf[0] = '\0';
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
 	f = fopen(path, "re");
 	if (!f)
 		return;
 	n = fread(buf, 1, size - 1, f);
 	fclose(f);
-	while (n > 0 && buf[n - 1] == '\0')
-		n--;
-	for (size_t i = 0; i < n; i++)
-		if ((unsigned char)buf[i] < ' ')
-			buf[i] = ' ';
 	buf[n] = '\0';
+	for (char *c = buf; *c; c++)
+		if ((unsigned char)*c < ' ')
+			*c = c[1] ? ' ' : '\0';
 }
 
 bool port_find_holder(int port, struct port_holder *ret)
@@ -172,7 +171,7 @@ bool port_find_holder(int port, struct port_holder *ret)
 	*ret = (struct port_holder){};
 	find_anybody(s, port, &ret->pid);
 	if (ret->pid)
-		describe_command(ret->pid, ret->command, sizeof(ret->command));
+		read_name(ret->pid, ret->name, sizeof(ret->name));
 	return true;
 }
 

@@ -9,7 +9,7 @@ struct process;
 
 struct port_holder {
 	pid_t pid;         /* 0: a process of somebody else, who may not be looked at */
-	char command[160]; /* "python3 -m http.server 8000"; "" when that is not known */
+	char name[32]; /* of the process, "python3", at most 15 bytes; "" when that is not known */
 };
 
 /* Does somebody listen on it, at any address? */

@@ -218,7 +218,7 @@ static int fail_in_use(struct task *t, struct program *p, int port)
 		text = "found its port in use";
 	else
 		text = arena_printf(task_arena(t), "found port %d in use by process %d (%s); end that, or give the server another port",
-				    port, holder.pid, holder.command[0] ? holder.command : "of another user");
+				    port, holder.pid, holder.name[0] ? holder.name : "of another user");
 	return fail(t, p, "port_in_use", text);
 }
 

@@ -108,7 +108,7 @@ int server_await_free_port(struct task *t, const struct devserver *s)
 		if (clock_now() >= end)
 			return task_fail(t, -ERR_SHUTDOWN_FAILED, "port %d is still in use, by process %d (%s), which does not belong "
 					 "to this session", s->info.port, port_find_holder(s->info.port, &holder) ? holder.pid : 0,
-					 holder.command);
+					 holder.name);
 		r = task_sleep(t, FREE_PAUSE);
 	}
 	return r;

@@ -26,8 +26,8 @@ static int fail_taken(struct task *t, int port)
 	if (!port_find_holder(port, &holder))
 		return 0;
 	r = task_fail(t, -ERR_SERVER_START_FAILED, "port %d is in use by process %d (%s); end that, or give the server another port",
-		      port, holder.pid, holder.command[0] ? holder.command : "of another user");
-	task_fail_details(t, "{reason: 'port_in_use', port: %d, pid: %d, command: %s}", port, holder.pid, holder.command);
+		      port, holder.pid, holder.name[0] ? holder.name : "of another user");
+	task_fail_details(t, "{reason: 'port_in_use', port: %d, pid: %d, name: %s}", port, holder.pid, holder.name);
 	return r;
 }
 

@@ -312,6 +312,16 @@ static void check_start(struct doctor *d)
 	str_done(&trial.failure);
 }
 
+static void check_secret_files(struct doctor *d, const struct options *o)
+{
+	const char *path;
+
+	for (unsigned at = 0; (path = options_exposed_file(o, &at));) {
+		report(d, FINDING_NOTE, "secrets", "%s can be read by every user of this machine", path);
+		advise(d, "chmod 600 it");
+	}
+}
+
 int doctor(const struct options *o, int out)
 {
 	struct doctor d = { .out = out, .options = options_for_browser(o) };
@@ -327,6 +337,7 @@ int doctor(const struct options *o, int out)
 	check_shared_memory(&d);
 	check_temporary_folder(&d);
 	check_fonts(&d);
+	check_secret_files(&d, o);
 	if (found)
 		check_start(&d);
 	if (d.wrong)

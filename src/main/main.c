@@ -93,6 +93,7 @@ int main(int argc, char *argv[])
 		fprintf(stderr, "%s: %s\n", profile->program, error.data);
 		return EXIT_USAGE;
 	}
+	options_blank(argv, environ);
 	mask_configure(o.secrets);
 	status = act(&o, profile);
 	mask_done();

@@ -34,14 +34,16 @@ static const struct option *find_letter(char letter)
 	return NULL;
 }
 
-static int refuse_flag(struct parser *p, const char *arg, const char *name, size_t len)
+/* The name alone: behind it may stand the value of a secret option that was misspelt. */
+static int refuse_flag(struct parser *p, const char *arg)
 {
-	_cleanup_(freep) char *word = must(strndup(name, len));
+	size_t len = arg[1] == '-' ? strcspn(arg, "=") : MIN(strlen(arg), 2u), dashes = MIN(len, 2u);
+	_cleanup_(freep) char *word = must(strndup(arg + dashes, len - dashes));
 	struct suggestion s = { .word = word };
 
 	for (const struct option *option = option_table; option->flag; option++)
 		suggestion_consider(&s, option->flag);
-	str_appendf(p->error, "unknown option %.200s; ", arg);
+	str_appendf(p->error, "unknown option %.*s; ", (int)MIN(len, 200u), arg);
 	if (s.best)
 		str_appendf(p->error, "did you mean --%s?", s.best);
 	else
@@ -71,30 +73,40 @@ static const char *value_after(const struct option *option, const char *next)
 	return next;
 }
 
+int option_read_argument(char *const argv[], const struct option **ret, const char **ret_value)
+{
+	const char *arg = argv[0], *equals = strchr(arg, '=');
+	const struct option *option = NULL;
+
+	if (arg[0] == '-' && arg[1] == '-')
+		option = find_flag(arg + 2, equals ? (size_t)(equals - arg - 2) : strlen(arg + 2));
+	else if (arg[0] == '-' && strlen(arg) == 2)
+		option = find_letter(arg[1]);
+	*ret = option;
+	*ret_value = NULL;
+	if (option && equals)
+		*ret_value = equals + 1;
+	else if (option && option->type == OPTION_SWITCH)
+		*ret_value = "true";
+	else if (option && (*ret_value = value_after(option, argv[1])))
+		return 2;
+	return 1;
+}
+
 /* Takes one argument and its value. Returns how many were taken. */
 static int take_argument(struct parser *p, char *const argv[])
 {
-	const char *arg = argv[0], *name = arg + 2, *value = strchr(arg, '=');
-	size_t len = value ? (size_t)(value - name) : strlen(arg) - MIN(strlen(arg), 2u);
 	const struct option *option;
+	const char *value;
 	char origin[OPTION_VARIABLE_MAX];
-	int taken = 1, r;
+	int taken, r;
 
-	if (arg[0] != '-')
-		return take_word(p, arg) < 0 ? -EINVAL : 1;
-	if (arg[1] == '-')
-		option = find_flag(name, len);
-	else
-		option = strlen(arg) == 2 ? find_letter(arg[1]) : NULL;
+	if (argv[0][0] != '-')
+		return take_word(p, argv[0]) < 0 ? -EINVAL : 1;
+	taken = option_read_argument(argv, &option, &value);
 	if (!option)
-		return arg[1] == '-' ? refuse_flag(p, arg, name, len) : refuse_flag(p, arg, "", 0);
+		return refuse_flag(p, argv[0]);
 	snprintf(origin, sizeof(origin), "--%s", option->flag);
-	if (value)
-		value++;
-	else if (option->type == OPTION_SWITCH)
-		value = "true";
-	else if ((value = value_after(option, argv[1])))
-		taken = 2;
 	if (!value) {
 		str_appendf(p->error, "%s needs a value: ", origin);
 		option_describe_allowed(option, p->error);
@@ -121,7 +133,7 @@ static int apply_command_line(struct parser *p, char *const argv[])
 
 /* ---- the environment ---- */
 
-static const char *environment_get(char *const env[], const char *name)
+const char *environment_get(char *const env[], const char *name)
 {
 	size_t len = strlen(name);
 
@@ -246,6 +258,14 @@ static bool parse_secret(char *line, struct secret *ret)
 	return *name && *value;
 }
 
+/* It would be masked in every other word, or not at all. */
+static int refuse_short_secret(struct parser *p, const struct secret *s)
+{
+	str_appendf(p->error, "--secrets: the value of %.100s in %s has less than %d bytes, too few to tell it from other text in "
+		    "answers; give a longer one or leave it out", s->name, p->options->secrets_path, MASK_VALUE_MIN);
+	return -EINVAL;
+}
+
 static int load_secrets(struct parser *p)
 {
 	struct options *o = p->options;
@@ -266,6 +286,9 @@ static int load_secrets(struct parser *p)
 		count += parse_secret(line, &secrets[count]);
 	secrets[count] = (struct secret){};
 	o->secrets = secrets;
+	for (const struct secret *s = secrets; s->name; s++)
+		if (strlen(s->value) < MASK_VALUE_MIN)
+			return refuse_short_secret(p, s);
 	return 0;
 }
 
@@ -399,6 +422,7 @@ static int parse_sources(struct parser *p, const struct option_profile *profile,
 		return r;
 	file = o->config_path ? o->config_path : config_variable(env);
 	start_over(o, profile);
+	o->config_read = file;
 	if (file) {
 		r = config_apply(p, file);
 		if (r < 0)

@@ -13,7 +13,15 @@ struct parser {
 };
 
 /*
- * Checks `text` and stores it; it is borrowed. -EINVAL: the parser's error says what is wrong. `origin` is how the user
+ * What the argument `argv[0]` is: its option, NULL where it is none, and the value, NULL where it has none or it is
+ * missing, which may be the next argument. Returns how many arguments these are.
+ */
+int option_read_argument(char *const argv[], const struct option **ret, const char **ret_value);
+/* The value of a variable; NULL: there is none of that name. */
+const char *environment_get(char *const env[], const char *name);
+
+/*
+ * Checks `text` and stores it; it is borrowed, unless the option is secret. -EINVAL: the parser's error says what is wrong. `origin` is how the user
  * wrote the option: "--browser", "BROWSERD_BROWSER", "browser.browserName in file".
  */
 int option_set(struct parser *p, const struct option *option, const char *origin, const char *text);

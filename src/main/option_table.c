@@ -69,6 +69,8 @@ static bool is_proxy(const char *value)
 	static const char *const schemes[] = { "http", "https", "socks", "socks4", "socks5" };
 	const char *host = strstr(value, "://");
 
+	if (strchr(value, '@')) /* Chromium takes no credentials here, and its command line is no place for them */
+		return false;
 	if (!host)
 		return !strpbrk(value, " \t/");
 	for (size_t i = 0; i < ARRAY_SIZE(schemes); i++)
@@ -101,7 +103,15 @@ bool option_is_token(const char *value)
 	return len >= 16 && len <= 1024;
 }
 
-/* Arguments that would take the browser out of our hands. */
+/* Whether it names a user and a password: every process of the machine can read the browser's arguments. */
+static bool has_credentials(const char *value)
+{
+	const char *host = strstr(value, "://");
+
+	return host && host[3 + strcspn(host + 3, "@/?#")] == '@';
+}
+
+/* Arguments that would take the browser out of our hands, or show a password. */
 static bool is_browser_arg(const char *value)
 {
 	static const char *const ours[] = { "--remote-debugging-", "--user-data-dir", "--type=" };
@@ -109,7 +119,7 @@ static bool is_browser_arg(const char *value)
 	for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
 		if (!strncmp(value, ours[i], strlen(ours[i])))
 			return false;
-	return value[0] == '-' && value[1] == '-' && value[2];
+	return value[0] == '-' && value[1] == '-' && value[2] && !has_credentials(value);
 }
 
 static bool is_device(const char *value)
@@ -152,11 +162,13 @@ const struct option option_table[] = {
 	       .help = "Start the browser without its sandbox"),
 	OPTION("browser-arg", browser_args, .value = "ARG", .check = is_browser_arg, .keys = { "browser.launchOptions.args" },
 	       .allowed = "an argument that starts with --, and none of --remote-debugging-*, --user-data-dir and --type, "
-			  "which browserd sets itself",
+			  "which browserd sets itself; addresses in it without a user name and password",
 	       .help = "One more argument for the browser; may be given several times",
 	       .man = "In the environment variable, arguments are separated by blanks; in the config file they are a list."),
 	OPTION("proxy-server", proxy_server, .value = "URL", .shared = true, .keys = { "browser.launchOptions.proxy.server" },
-	       .check = is_proxy, .allowed = "[http://|https://|socks4://|socks5://]HOST[:PORT]",
+	       .check = is_proxy, .secret = true,
+	       .allowed = "[http://|https://|socks4://|socks5://]HOST[:PORT], without a user name and password: proxies that ask for "
+			  "them are not supported",
 	       .help = "Proxy for all pages, for example http://proxy:3128 or socks5://proxy:1080"),
 	OPTION("proxy-bypass", proxy_bypass, .value = "HOSTS", .shared = true,
 	       .keys = { "browser.launchOptions.proxy.bypass" },
@@ -168,12 +180,14 @@ const struct option option_table[] = {
 	       .man = "It is made where it does not exist. One server at a time can use it. Sessions of create_session are isolated "
 		      "all the same. Without this and --isolated, playwright-mcp keeps a profile for each working folder."),
 	OPTION("cdp-endpoint", unused_text, .value = "URL", .shared = true, .keys = { "browser.cdpEndpoint" }, .hidden = true,
+	       .secret = true,
 	       .refusal = "browsers that already run cannot be taken over; leave it out and a browser of its own is started"),
 	OPTION("cdp-header", unused_text, .value = "HEADER", .shared = true, .variable = "PLAYWRIGHT_MCP_CDP_HEADERS",
-	       .hidden = true, .no_effect = "it belongs to --cdp-endpoint"),
+	       .hidden = true, .secret = true, .no_effect = "it belongs to --cdp-endpoint"),
 	OPTION("cdp-timeout", unused_text, .value = "MS", .shared = true, .keys = { "browser.cdpTimeout" }, .hidden = true,
 	       .no_effect = "it belongs to --cdp-endpoint"),
 	OPTION("endpoint", unused_text, .value = "URL", .shared = true, .keys = { "browser.remoteEndpoint" }, .hidden = true,
+	       .secret = true,
 	       .refusal = "there is no connection to Playwright's browser servers; leave it out and a browser is started here"),
 	SWITCH("extension", unused_switch, true, false, .shared = true, .keys = { "extension" }, .hidden = true,
 	       .refusal = "the Playwright Extension is not supported; leave it out and a browser of its own is started"),
@@ -277,7 +291,10 @@ const struct option option_table[] = {
 	       .help = "When the files that browserd named itself have more, the oldest are removed before the next; 0: any number"),
 	OPTION("secrets", secrets_path, .group = GROUP_ANSWERS, .value = "PATH", .shared = true,
 	       .variable = "PLAYWRIGHT_MCP_SECRETS_FILE",
-	       .help = "File of NAME=VALUE lines: answers show <secret>NAME</secret>, and a NAME that is to be typed is its value"),
+	       .help = "File of NAME=VALUE lines: answers show <secret>NAME</secret>, and a NAME that is to be typed is its value",
+	       .man = "Values have at least 4 bytes. They are masked in all that leaves: answers, resources, files that tools write, "
+		      "events, logs; also as JSON, in URLs, in HTML and as base64. Pictures and binary files are not masked, nor "
+		      "what a page encodes in a way of its own."),
 	CHOICE("artifacts", artifacts, artifact_modes, .group = GROUP_ANSWERS, .value = "MODE", .keys = { "artifacts" },
 	       .help = "Links in answers to the files that they name, as resources: auto is link over HTTP, none over stdio",
 	       .man = "Clients of another machine read the files that tools write as resources. They can be read for a day, by the "
@@ -378,10 +395,10 @@ const struct option option_table[] = {
 	OPTION("tls-key", tls_key, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.tlsKey" },
 	       .help = "Private key of that certificate (PEM, without a passphrase)"),
 	OPTION("auth-token", auth_token, .group = GROUP_HTTP, .value = "TOKEN", .keys = { "server.authToken" },
-	       .check = option_is_token, .allowed = OPTION_TOKEN_ALLOWED,
+	       .check = option_is_token, .allowed = OPTION_TOKEN_ALLOWED, .secret = true,
 	       .help = "Bearer token that clients must send; needed when --host is not this machine alone",
-	       .man = "Other users of the machine can read the command line: the environment variable or --auth-token-file is "
-		      "the better place."),
+	       .man = "It is blanked in the command line and the environment as soon as it has been read. Until then, and in the "
+		      "history of a shell, others may read it: --auth-token-file is the better place."),
 	OPTION("auth-token-file", auth_token_file, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.authTokenFile" },
 	       .help = "Read the token from the first line of this file"),
 	OPTION("oauth-issuer", oauth_issuer, .group = GROUP_HTTP, .value = "URL", .keys = { "server.oauth.issuer" },

@@ -10,7 +10,10 @@
 
 int option_refuse(struct parser *p, const struct option *option, const char *origin, const char *text, const char *why)
 {
-	str_appendf(p->error, "%s: \"%.200s\" %s; allowed: ", origin, text, why);
+	if (option->secret)
+		str_appendf(p->error, "%s: the value, which is not shown here, %s; allowed: ", origin, why);
+	else
+		str_appendf(p->error, "%s: \"%.200s\" %s; allowed: ", origin, text, why);
 	option_describe_allowed(option, p->error);
 	return -EINVAL;
 }
@@ -160,6 +163,8 @@ int option_set(struct parser *p, const struct option *option, const char *origin
 	r = check_support(p, option, origin, text);
 	if (r < 0)
 		return r;
+	if (option->secret) /* what is borrowed will be blanked */
+		text = arena_strdup(&p->options->arena, text);
 	switch (option->type) {
 	case OPTION_SWITCH:
 		return set_switch(p, option, origin, text);

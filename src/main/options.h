@@ -111,6 +111,7 @@ struct options {
 	bool default_redaction;
 
 	const char *config_path;
+	const char *config_read; /* the file that was read; NULL: none */
 	int log_level;  /* enum log_level */
 	int log_format; /* enum option_log_format */
 
@@ -178,6 +179,7 @@ struct option {
 	const char *keys[2];  /* in the config file; when both are there the later one wins */
 	bool command_line_only, hidden;
 	char separator;       /* between the items of a list in one text; 0: blanks, and in variables only */
+	bool secret;          /* the value is never shown, and blanked where other processes could read it: options_blank() */
 	const char *refusal;  /* why it stops the start, a sentence; NULL: it does not */
 	const char *no_effect; /* why it is taken but does nothing, a sentence; NULL: it does something */
 };
@@ -201,6 +203,13 @@ void option_describe_allowed(const struct option *option, struct str *out);
 int options_parse(struct options *ret, const struct option_profile *profile, char *const argv[], char *const env[],
 		  struct str *error);
 void options_done(struct options *o);
+/*
+ * Overwrites the values of secret options in the memory that /proc/PID/cmdline and /proc/PID/environ show, and takes the
+ * variables out of the environment, so that no child gets them. For main(), behind options_parse(), which keeps copies.
+ */
+void options_blank(char *argv[], char *const env[]);
+/* The next file with secrets that every user of the machine can read; NULL: there are no more. `*at` is 0 at first. */
+const char *options_exposed_file(const struct options *o, unsigned *at);
 /* Is that set of tools asked for (--caps)? */
 bool options_capability(const struct options *o, const char *name);
 

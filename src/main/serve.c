@@ -297,6 +297,14 @@ static void add_observing(struct serve *s)
 	observers_on_news(s->app.observers, resources_on_news, &s->mcp);
 }
 
+static void warn_of_exposed_files(const struct options *o)
+{
+	const char *path;
+
+	for (unsigned at = 0; (path = options_exposed_file(o, &at));)
+		log_warning("%s holds secrets and can be read by every user of this machine: chmod 600 it", path);
+}
+
 static int open_sink(struct serve *s, const struct options *o)
 {
 	const char *path = o->event_sink ? o->event_sink + strlen(EVENT_SINK_FILE) : NULL;
@@ -364,6 +372,7 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 	if (r < 0)
 		return r;
 	make_tools_data(s, o);
+	warn_of_exposed_files(o);
 	r = open_sink(s, o);
 	if (r < 0)
 		return r;

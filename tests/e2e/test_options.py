@@ -29,7 +29,6 @@ class Wrong(BrowserdCase):
         "--viewport-size": ("12", "0x0", "axb", "100x", "99999x1", "-5x5", "10x10x10"),
         "--browser": ("netscape", "firefox", "webkit", ""),
         "--log-level": ("loud", ""),
-        "--proxy-server": ("", "gopher://x"),
         "--browser-arg": ("x", "--user-data-dir=/x", "--remote-debugging-port=1"),
         "--executable-path": ("",),
         "--config": ("/nonexistent/file.json",),

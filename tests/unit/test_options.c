@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -344,7 +345,7 @@ static void test_refused_arguments(void **state)
 		{ ARGV("--viewport-size", "0x5"), NOTHING, { "\"0x5\"" } },
 		{ ARGV("--viewport-size", "1x99999"), NOTHING, { "16384" } },
 		{ ARGV("--executable-path="), NOTHING, { "--executable-path", "not empty" } },
-		{ ARGV("--proxy-server", "ftp://x"), NOTHING, { "--proxy-server", "\"ftp://x\"", "socks5://" } },
+		{ ARGV("--proxy-server", "ftp://x"), NOTHING, { "--proxy-server", "is not possible", "socks5://" } },
 		{ ARGV("--browser-arg", "https://example.org"), NOTHING, { "--browser-arg", "starts with --" } },
 		{ ARGV("--browser-arg", "--remote-debugging-port=1"), NOTHING, { "browserd sets itself" } },
 		{ ARGV("--headless=maybe"), NOTHING, { "--headless", "\"maybe\"", "true or false" } },
@@ -428,6 +429,79 @@ static void test_suggestions(void **state)
 		assert_non_null(strstr(error.data, "unknown option --"));
 		assert_non_null(strstr(error.data, cases[i].right ? cases[i].right : "--help"));
 	}
+}
+
+static void test_values_of_secret_options_are_not_shown(void **state)
+{
+	char *const *const argvs[] = {
+		ARGV("--auth-token", "hunter2"), ARGV("--auth-token=hunter2"), ARGV("--auth-tokn=hunter2"),
+		ARGV("--proxy-server", "http://me:hunter2@proxy:3128"), ARGV("--browser-arg", "--proxy-server=http://me:hunter2@proxy"),
+		ARGV("--cdp-endpoint", "ws://host/?token=hunter2"), ARGV("-hunter2"),
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(argvs); i++) {
+		assert_int_equal(parse(argvs[i], NOTHING), -EINVAL);
+		if (strstr(argvs[i][1], "browser-arg")) /* an argument is shown, what is allowed is said with it */
+			assert_non_null(strstr(error.data, "without a user name"));
+		else
+			assert_null(strstr(error.data, "hunter2"));
+	}
+	assert_int_equal(parse(ARGV(NULL), WORDS("BROWSERD_AUTH_TOKEN=hunter2")), -EINVAL);
+	assert_null(strstr(error.data, "hunter2"));
+}
+
+static void test_secret_options_are_blanked_where_they_stood(void **state)
+{
+	char one[] = "--auth-token", two[] = "0123456789abcdef", three[] = "--proxy-server=http://proxy:3128", four[] = "--headless";
+	char name[] = "browserd", variable[] = "BROWSERD_AUTH_TOKEN=fedcba9876543210", other[] = "BROWSERD_MAX_SESSIONS=3";
+	char *argv[] = { name, one, two, three, four, NULL }, *env[] = { variable, other, NULL };
+
+	setenv("BROWSERD_AUTH_TOKEN", "fedcba9876543210", 1);
+	accept(argv, env);
+	options_blank(argv, env);
+	assert_string_equal(one, "--auth-token");
+	assert_string_equal(two, "****************");
+	assert_string_equal(three, "--proxy-server=*****************");
+	assert_string_equal(four, "--headless");
+	assert_string_equal(variable, "BROWSERD_AUTH_TOKEN=****************");
+	assert_string_equal(other, "BROWSERD_MAX_SESSIONS=3");
+	assert_null(getenv("BROWSERD_AUTH_TOKEN"));
+	assert_string_equal(options.auth_token, "0123456789abcdef");
+	assert_string_equal(options.proxy_server, "http://proxy:3128");
+}
+
+static void test_files_with_secrets_that_all_can_read(void **state)
+{
+	char *path = config_file("{\"server\": {\"authToken\": \"0123456789abcdef\"}}");
+	unsigned at = 0;
+
+	accept(ARGV("--config", path), NOTHING);
+	assert_null(options_exposed_file(&options, &at));
+	assert_int_equal(chmod(path, 0644), 0);
+	at = 0;
+	assert_string_equal(options_exposed_file(&options, &at), path);
+	assert_null(options_exposed_file(&options, &at));
+	unlink(path);
+	path = config_file("{\"sessions\": {\"max\": 3}}");
+	assert_int_equal(chmod(path, 0644), 0);
+	accept(ARGV("--config", path), NOTHING);
+	at = 0;
+	assert_null(options_exposed_file(&options, &at));
+	unlink(path);
+}
+
+static void test_secrets_have_a_shortest_length(void **state)
+{
+	char *path = config_file("LONG=abcd\nCVV=123\n");
+
+	assert_int_equal(parse(ARGV("--secrets", path), NOTHING), -EINVAL);
+	assert_non_null(strstr(error.data, "CVV"));
+	assert_null(strstr(error.data, "123 "));
+	unlink(path);
+	path = config_file("LONG=abcd\n");
+	accept(ARGV("--secrets", path), NOTHING);
+	assert_string_equal(options.secrets[0].value, "abcd");
+	unlink(path);
 }
 
 static void test_long_words(void **state)
@@ -541,6 +615,10 @@ int main(void)
 		TEST(test_refused_config),
 		TEST(test_suggestions),
 		TEST(test_long_words),
+		TEST(test_values_of_secret_options_are_not_shown),
+		TEST(test_secret_options_are_blanked_where_they_stood),
+		TEST(test_files_with_secrets_that_all_can_read),
+		TEST(test_secrets_have_a_shortest_length),
 		TEST(test_the_references_options_are_known),
 		TEST(test_names_are_unique),
 		TEST(test_texts_name_every_option),

@@ -1,0 +1,67 @@
+/* Options whose values are secrets: where they stood is overwritten, and who else can read the files that hold them. */
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "main/option_parser.h"
+
+static void blank(const char *value)
+{
+	if (value)
+		memset((char *)value, '*', strlen(value)); /* argv and the environment are ours to write to */
+}
+
+static void blank_arguments(char *argv[])
+{
+	const struct option *option;
+	const char *value;
+
+	for (int i = argv[0] ? 1 : 0; argv[i];) {
+		i += option_read_argument(argv + i, &option, &value);
+		if (option && option->secret)
+			blank(value);
+	}
+}
+
+static void blank_variables(const struct option *option, char *const env[])
+{
+	char name[OPTION_VARIABLE_MAX];
+
+	for (unsigned nth = 0; option_variable(option, nth, name, sizeof(name)); nth++) {
+		blank(environment_get(env, name));
+		unsetenv(name);
+	}
+}
+
+void options_blank(char *argv[], char *const env[])
+{
+	blank_arguments(argv);
+	for (const struct option *option = option_table; option->flag; option++)
+		if (option->secret)
+			blank_variables(option, env);
+}
+
+static bool config_has_secret(const struct options *o)
+{
+	for (const struct option *option = option_table; option->flag; option++)
+		for (size_t i = 0; i < ARRAY_SIZE(option->keys) && option->secret; i++)
+			if (option->keys[i] && json_get(o->config, option->keys[i]))
+				return true;
+	return false;
+}
+
+const char *options_exposed_file(const struct options *o, unsigned *at)
+{
+	const char *const paths[] = {
+		o->secrets_path, o->auth_token_file, o->tls_key, config_has_secret(o) ? o->config_read : NULL,
+	};
+	struct stat st;
+
+	while (*at < ARRAY_SIZE(paths)) {
+		const char *path = paths[(*at)++];
+
+		if (path && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & S_IROTH)
+			return path;
+	}
+	return NULL;
+}
