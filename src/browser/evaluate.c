@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "browser/frames.h"
 #include "browser/internal.h"
 #include "browser/js/scripts.h"
@@ -69,31 +70,22 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 }
 
 /*
- * Runs in the page's world, which may have changed anything: it only costs the page its own answer. Around the
- * caller's text the bell of js/bell.js is rung. The result is one text, which costs less than a list: the address and
- * the title on two lines if there was no effect, else an empty line; then 'f' or 'e' for a function or another
- * expression, 'v' or 'x' for a value or why it cannot be told, and that. Where the page has broken what prints it, it is
- * { value, called } for the browser to print. Some libraries make lists print themselves as texts: not here. All of it is
- * compiled for each call, so it is short. The caller's text stands outside, where no name of ours is known but `element`.
+ * Runs in the page's world, which may have changed anything: it only costs the page its own answer. The result is one text,
+ * which costs less than a list: 'f' or 'e' for a function or another expression, 'v' or 'x' for a value or why it cannot be
+ * told, and that. Where the page has broken what prints it, it is { value, called } for the browser to print. Some
+ * libraries make lists print themselves as texts: not here. All of it is compiled for each call, so it is short. The
+ * caller's text stands outside, where no name of ours is known but `element`.
  */
-static void print_call(struct str *out, const char *bell, const char *text, bool on_element)
+static void print_call(struct str *out, const char *text, bool on_element)
 {
 	str_append(out, "(async (read, element) => {\n"
-		   "let shown = '', called = 'e', dispatchEvent;\n"
-		   "try { ({ dispatchEvent } = EventTarget.prototype); dispatchEvent.call(document, new Event(");
-	str_json(out, "%s", bell);
-	str_append(out, ")) } catch {}\n"
-		   "let value = read(element);\n");
+		   "let called = 'e', value = read(element);\n");
 	str_appendf(out, "if (typeof value === 'function') { called = 'f'; value = value(%s) }\n", on_element ? "element" : "");
 	str_append(out, "value = await value;\n"
-		   "try { if (!dispatchEvent.call(document, new Event(");
-	str_json(out, "%s", bell);
-	str_append(out, ", { cancelable: true }))) shown = location.href + '\\n' + document.title.toWellFormed() } catch {}\n"
 		   "function show(key, v) { if (Array.isArray(this[key])) v = this[key];\n"
 		   "return v instanceof Node ? 'ref: <Node>' : v === window ? 'ref: <Window>' : v }\n"
-		   "shown += '\\n' + called;\n"
-		   "try { return shown + 'v' + (JSON.stringify(value, show, 2) ?? 'undefined') } catch (e) {\n"
-		   "try { JSON.stringify(0, show) } catch { return { value, called } } return shown + 'x' + e.message }\n})(");
+		   "try { return called + 'v' + (JSON.stringify(value, show, 2) ?? 'undefined') } catch (e) {\n"
+		   "try { JSON.stringify(0, show) } catch { return { value, called } } return called + 'x' + e.message }\n})(");
 	str_append(out, on_element ? "element => (" : "() => (");
 	str_append(out, text);
 	str_append(out, on_element ? "\n), this)" : "\n))");
@@ -137,29 +129,29 @@ static int await_call(struct task *t, struct frame *f, struct cdp_call *call, co
 	return 0;
 }
 
-/* The next line of `*text`, which is moved behind it. */
-static const char *take_line(struct arena *a, const char **text)
+static bool is_json(const char *text)
 {
-	size_t len = strcspn(*text, "\n");
-	const char *line = arena_strndup(a, *text, len);
-
-	*text += len + ((*text)[len] == '\n');
-	return line;
+	return json_check(text, strlen(text), LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE) == 0;
 }
 
-static void take_text(struct task *t, const char *text, struct settle *s, struct called *ret)
+/* What the page's own JSON.stringify gave is JSON, or else a text of the page's making, which is told as one. */
+static const char *value_text(struct arena *a, const char *text)
 {
-	struct navigation shown = { .url = take_line(task_arena(t), &text) };
+	_cleanup_(str_done) struct str quoted = {};
 
-	if (shown.url[0])
-		shown.title = take_line(task_arena(t), &text);
-	if (shown.title && s->frame == s->page->main)
-		settle_untouched(s, &shown);
+	if (!strcmp(text, "undefined") || is_json(text))
+		return arena_strdup(a, text);
+	str_append_quoted(&quoted, text, strlen(text));
+	return arena_strdup(a, quoted.data);
+}
+
+static void take_text(struct task *t, const char *text, struct called *ret)
+{
 	if (strlen(text) < 2)
 		text = "fvundefined";
 	ret->is_function = text[0] == 'f';
 	ret->outcome = text[1] == 'v' ? CALLED_VALUE : CALLED_UNPRINTABLE;
-	ret->text = arena_strdup(task_arena(t), text + 2);
+	ret->text = text[1] == 'v' ? value_text(task_arena(t), text + 2) : arena_strdup(task_arena(t), text + 2);
 }
 
 /* The value as the browser gave it; our own world has a JSON that nobody has broken. */
@@ -178,7 +170,7 @@ static int print_value(struct task *t, struct frame *f, const struct json *value
 	return r;
 }
 
-static int take_call(struct task *t, struct frame *f, const struct json *result, struct settle *s, struct called *ret)
+static int take_call(struct task *t, struct frame *f, const struct json *result, struct called *ret)
 {
 	const char *text = json_str(result, NULL), *kind = json_str(result, "called");
 	const struct json *value = json_get(result, "value");
@@ -187,7 +179,7 @@ static int take_call(struct task *t, struct frame *f, const struct json *result,
 		ret->is_function = kind && *kind == 'f';
 		return print_value(t, f, value, &ret->text);
 	}
-	take_text(t, text ? text : "", s, ret);
+	take_text(t, text ? text : "", ret);
 	return 0;
 }
 
@@ -205,30 +197,55 @@ static int call_object(struct task *t, struct frame *f, const char *ref, const c
 	return r;
 }
 
+static int send_call(struct task *t, struct frame *f, const char *ref, const char *text, struct cdp_call *call)
+{
+	_cleanup_(str_done) struct str script = {};
+
+	print_call(&script, text, ref);
+	if (ref)
+		return call_object(t, f, ref, script.data, call);
+	cdp_send(t, f->cdp, call, "Runtime.evaluate",
+		 "{expression: %s, returnByValue: true, awaitPromise: true, userGesture: true}", script.data);
+	return 0;
+}
+
+/* Asked behind the call. It says nothing of what a promise did that was answered later. Negative: the call was given up. */
+static int take_untouched(struct task *t, struct frame *f, const struct cdp_call *call, struct cdp_call *asked, struct settle *s)
+{
+	const struct json *value;
+	struct navigation shown;
+	int r;
+
+	r = frame_script_await(t, f, asked, &value);
+	if (r == -ECANCELED || r == -EINTR)
+		return r;
+	if (r < 0 || asked->answered < call->answered || f != s->page->main || !json_str(value, "url"))
+		return 0;
+	navigation_shown(t, s->page, value, &shown);
+	settle_untouched(s, &shown);
+	return 0;
+}
+
 int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *text, struct settle *s, struct called *ret)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
-	_cleanup_(str_done) struct str script = {};
+	_cleanup_(cdp_call_done) struct cdp_call call = {}, asked = {};
 	bool threw = false;
-	int r = 0;
+	int r;
 
-	if (f->world == 0 || f->library_world != f->world) /* nobody there would hear the bell */
-		r = settle_watch(t, s, f);
+	r = settle_watch_call(t, s, f);
+	if (r == 0)
+		r = send_call(t, f, ref, text, &call);
 	if (r < 0)
 		return r;
-	print_call(&script, f->page ? f->page->target_id : "", text, ref);
-	if (ref) {
-		r = call_object(t, f, ref, script.data, &call);
-	} else {
-		cdp_send(t, f->cdp, &call, "Runtime.evaluate",
-			 "{expression: %s, returnByValue: true, awaitPromise: true, userGesture: true}", script.data);
-	}
-	if (r == 0)
-		r = await_call(t, f, &call, &ret->text, &threw);
+	cdp_send(t, f->cdp, &asked, "Runtime.evaluate",
+		 "{expression: 'browserd.endCall({titleLimit: %d})', contextId: %d, returnByValue: true}", LIMIT_TITLE, f->world);
+	r = await_call(t, f, &call, &ret->text, &threw);
 	if (r == 0 && threw)
 		ret->outcome = CALLED_THREW;
 	else if (r == 0)
-		r = take_call(t, f, json_get(cdp_call_result(&call), "result.value"), s, ret);
+		r = take_call(t, f, json_get(cdp_call_result(&call), "result.value"), ret);
+	if (r == 0)
+		r = take_untouched(t, f, &call, &asked, s);
 	if (ref)
 		cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;
@@ -309,6 +326,8 @@ static int take_value(struct task *t, struct frame *f, struct cdp_call *call, co
 	const char *text = json_str(cdp_call_result(call), "result.value");
 
 	if (!e->wants_element || !object) {
+		if (text && !is_json(text)) /* it goes on as JSON; the page may have replaced what prints it */
+			return task_fail(t, -ERR_BROWSER_ERROR, "the page has changed JSON.stringify, or what it uses: the value is not known");
 		*ret = arena_strdup(task_arena(t), text ? text : "undefined");
 		return 0;
 	}

@@ -31,9 +31,6 @@ static void append_settings(struct str *out, const struct page *p)
 {
 	const char *attribute = page_options(p)->test_id_attribute;
 
-	str_append(out, "globalThis.browserdBell = ");
-	str_json(out, "%s", p->target_id);
-	str_append(out, ";\n");
 	if (!attribute)
 		return;
 	str_append(out, "globalThis.browserdTestIdAttribute = ");

@@ -13,16 +13,35 @@
 #define REQUESTS_MAX (5 * USEC_PER_SEC)
 #define STALL (250 * USEC_PER_MSEC) /* without a byte of a body */
 
-int settle_watch(struct task *t, struct settle *s, struct frame *f)
+static void set_frame(struct settle *s, struct frame *f)
+{
+	frame_ref(f);
+	frame_unref(s->frame);
+	s->frame = s->page->watched = f;
+}
+
+static int watch(struct task *t, struct frame *f, const char *function)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 	int r;
 
-	frame_ref(f);
-	frame_unref(s->frame);
-	s->frame = s->page->watched = f;
-	r = frame_script_send(t, f, &call, "watchEffects", "{}");
+	r = frame_script_send(t, f, &call, function, "{}");
 	return r == -ECANCELED || r == -EINTR ? r : 0;
+}
+
+int settle_watch(struct task *t, struct settle *s, struct frame *f)
+{
+	set_frame(s, f);
+	return watch(t, f, "watchEffects");
+}
+
+int settle_watch_call(struct task *t, struct settle *s, struct frame *f)
+{
+	set_frame(s, f);
+	if (f->world == 0 || f->library_world != f->world)
+		return watch(t, f, "watchCall");
+	cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.watchCall()', contextId: %d}", f->world); /* the cheapest way */
+	return 0;
 }
 
 void settle_open(struct task *t, struct page *p, struct settle *ret)

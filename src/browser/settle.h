@@ -36,7 +36,9 @@ int settle_begin(struct task *t, struct page *p, struct settle *ret);
 void settle_open(struct task *t, struct page *p, struct settle *ret);
 /* The effects are expected in the document of this frame. The same. */
 int settle_watch(struct task *t, struct settle *s, struct frame *f);
-/* The document says that it was not touched, js/bell.js, and what it shows. Nothing else is waited for there then. */
+/* The same for a caller's function, which js/untouched.js asks about. */
+int settle_watch_call(struct task *t, struct settle *s, struct frame *f);
+/* The document says that it was not touched, and what it shows. Nothing else is waited for there then. */
 void settle_untouched(struct settle *s, const struct navigation *shown);
 /* The snapshot that follows is asked for ahead, for as soon as the main frame is at rest. Both are borrowed until the end. */
 void settle_ask_snapshot(struct settle *s, const struct snapshot_options *o, struct snapshot_question *ret);

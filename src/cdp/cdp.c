@@ -58,7 +58,10 @@ static void remove_call(struct cdp_call *call)
 /* Ends the wait for `call`; its owner frees it. */
 static void settle(struct cdp_call *call, int result, struct json *reply)
 {
+	static uint64_t answers;
+
 	remove_call(call);
+	call->answered = ++answers;
 	call->result = result;
 	call->reply = reply;
 	task_wake(call->task);

@@ -69,6 +69,7 @@ struct cdp_call {
 	int result;                  /* 0 once answered; -ESTALE, -ENOTCONN, -EREMOTE (the browser said no), -EMSGSIZE */
 	struct json *reply;          /* whole message */
 	const char *method;
+	uint64_t answered;           /* order of the answers: a later one has a greater number; 0: none yet */
 };
 
 void cdp_call_done(struct cdp_call *call);

@@ -4,6 +4,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/display.h"
+
+static void append_place(struct str *out, const struct observed *e)
+{
+	str_append(out, " @ ");
+	display_line(out, e->url);
+	str_appendf(out, ":%d", e->message.line);
+}
+
+/* Messages may have several lines, and end with where they come from. */
 void message_line(struct str *out, const struct observed *e)
 {
 	if (e->kind != OBSERVED_EXCEPTION) {
@@ -12,9 +22,9 @@ void message_line(struct str *out, const struct observed *e)
 			str_append_char(out, (char)toupper((unsigned char)*c));
 		str_append(out, "] ");
 	}
-	str_append(out, e->message.text);
+	display_row(out, e->message.text);
 	if (e->kind != OBSERVED_EXCEPTION)
-		str_appendf(out, " @ %s:%d", e->url, e->message.line);
+		append_place(out, e);
 }
 
 void message_time(struct str *out, const struct observed *e, int64_t start)
@@ -34,6 +44,13 @@ static const struct observed *request_failure(const struct journal *j, const str
 	return end && end->kind == OBSERVED_FAILED ? end : NULL;
 }
 
+static void append_status(struct str *out, const struct observed_response *response, const char *before, const char *after)
+{
+	str_appendf(out, "%s[%d] ", before, response->status);
+	display_line(out, response->status_text);
+	str_append(out, after);
+}
+
 /* What became of it, between `before` and `after`; nothing while it is open. An answer counts more than its end. */
 static void append_outcome(struct str *out, const struct journal *j, const struct observed *request,
 			   const char *before, const char *after)
@@ -41,8 +58,7 @@ static void append_outcome(struct str *out, const struct journal *j, const struc
 	const struct observed *response = request_response(j, request), *failure = request_failure(j, request);
 
 	if (response)
-		str_appendf(out, "%s[%d] %s%s", before, response->response.status, response->response.status_text,
-			    after);
+		append_status(out, &response->response, before, after);
 	else if (failure)
 		str_appendf(out, "%s[FAILED] %s%s", before, failure->failure.error, after);
 }
@@ -50,7 +66,7 @@ static void append_outcome(struct str *out, const struct journal *j, const struc
 void request_line(struct str *out, const struct journal *j, const struct observed *request)
 {
 	str_appendf(out, "%u. [%s] ", request->sent.number, request->sent.method);
-	str_append(out, request->url);
+	display_line(out, request->url);
 	append_outcome(out, j, request, " => ", "");
 }
 
@@ -65,11 +81,14 @@ bool request_is_static(const struct journal *j, const struct observed *request)
 /* Values of equal headers stand on one line. */
 static void append_value(struct str *out, const char *value)
 {
+	_cleanup_(str_done) struct str joined = {};
+
 	for (; *value; value++)
 		if (*value == '\n')
-			str_append(out, ", ");
+			str_append(&joined, ", ");
 		else
-			str_append_char(out, *value);
+			str_append_char(&joined, *value);
+	display_line(out, str_text(&joined));
 }
 
 void header_lines(struct str *out, const struct observed_headers *headers, const char *indent)
@@ -131,7 +150,7 @@ void request_details(struct str *out, const struct journal *j, const struct obse
 	const struct observed *response = request_response(j, request);
 
 	str_appendf(out, "#%u [%s] ", request->sent.number, request->sent.method);
-	str_append(out, request->url);
+	display_line(out, request->url);
 	str_append_char(out, '\n');
 	append_general(out, j, request, response);
 	append_headers(out, "Request headers", &request->sent.headers);

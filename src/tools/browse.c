@@ -152,7 +152,7 @@ static int append_call_log(struct browse *b, const struct aim *aim, const char *
 	if (!action)
 		return 0;
 	if (element)
-		str_appendf(log, DIM "    - locator resolved to %s" UNDIM, element);
+		str_appendf(log, DIM "    - locator resolved to %s" UNDIM, response_line(b->t, element));
 	if (aim->doing)
 		str_appendf(log, DIM "    - %s" UNDIM, aim->doing);
 	str_appendf(log, DIM "  - attempting %s action" UNDIM, action);

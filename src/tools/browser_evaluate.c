@@ -62,10 +62,10 @@ static int evaluate_run(struct browse *b, const void *args)
 	if (r < 0)
 		return r;
 	if (called.outcome == CALLED_THREW)
-		return browse_complain(b, "%s%s", a->target ? "browserBackend.callTool: " : "", called.text);
+		return browse_complain(b, "%s%s", a->target ? "browserBackend.callTool: " : "", response_row(b->t, called.text));
 	add_code(b, aim.locator, &called, a->function);
 	if (called.outcome == CALLED_UNPRINTABLE)
-		return browse_complain(b, "%s", called.text);
+		return browse_complain(b, "%s", response_row(b->t, called.text));
 	return tell_value(b, a->filename, called.text);
 }
 

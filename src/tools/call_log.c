@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/display.h"
 #include "base/macros.h"
 
 static const struct {
@@ -62,12 +63,15 @@ struct stretch {
 
 static void append_obstacle(struct str *log, const char *action, const struct stretch *s, int depth)
 {
+	_cleanup_(str_done) struct str text = {};
+
 	if (json_bool(s->obstacle, "reached", false)) {
 		LINE(log, depth, "element is %s", needs_of(action));
 		LINE(log, depth, "%s", "scrolling into view if needed");
 		LINE(log, depth, "%s", "done scrolling");
 	}
-	LINE(log, depth, "%s", json_str(s->obstacle, "text"));
+	display_line(&text, json_text(s->obstacle, "text")); /* it names an element of the page */
+	LINE(log, depth, "%s", str_text(&text));
 }
 
 static void append_stretch(struct str *log, const char *action, const struct stretch *s)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/display.h"
 #include "browser/downloads.h"
 #include "browser/modal.h"
 #include "browser/navigate.h"
@@ -75,14 +76,45 @@ int response_write_base64(struct response *r, const char *path, const char *base
 	return keep(r, path, output_write_base64(r->t, path, base64));
 }
 
+static void begin_section(struct str *out, const char *title)
+{
+	if (out->len)
+		str_append_char(out, '\n');
+	str_appendf(out, "### %s\n", title);
+}
+
+/* Much of a body is text of pages: no line of it begins a section. */
 static void append_section(struct str *out, const char *title, const char *body)
 {
 	if (!*body)
 		return;
-	if (out->len)
-		str_append_char(out, '\n');
-	str_appendf(out, "### %s\n", title);
-	str_append(out, body);
+	begin_section(out, title);
+	display_block(out, body);
+}
+
+/* The same for a body that has fences of its own (display_code()). */
+static void append_fenced_section(struct str *out, const char *title, const struct str *body)
+{
+	if (!body->len)
+		return;
+	begin_section(out, title);
+	str_append_len(out, body->data, body->len);
+}
+
+const char *response_row(struct task *t, const char *text)
+{
+	_cleanup_(str_done) struct str row = {};
+
+	display_row(&row, text);
+	return arena_strdup(task_arena(t), str_text(&row));
+}
+
+const char *response_line(struct task *t, const char *text)
+{
+	_cleanup_(str_done) struct str line = {};
+
+	display_line(&line, text);
+	return arena_strdup(task_arena(t), str_text(&line));
 }
 
 /* While a page waits for a decision it is not asked for its title, which it may not be able to say. */
@@ -109,13 +141,14 @@ int response_tabs(struct task *t, struct session *s, struct str *out)
 		r = describe(t, p, &nav);
 		if (r < 0)
 			return r;
-		response_add(out, "- %u:%s [%s](%s)%s", i, current ? " (current)" : "", nav.title, nav.url,
+		response_add(out, "- %u:%s [%s](%s)%s", i, current ? " (current)" : "", response_line(t, nav.title),
+			     response_line(t, nav.url),
 			     page_crashed(p) ? " [crashed]" : "");
 	}
 	return 0;
 }
 
-static void append_status(struct page *p, struct str *out)
+static void append_status(struct task *t, struct page *p, struct str *out)
 {
 	const struct message_counts *counts = journal_counts(page_journal(p));
 	const char *text;
@@ -124,7 +157,7 @@ static void append_status(struct page *p, struct str *out)
 	if (page_crashed(p))
 		response_add(out, "- Page status: crashed");
 	if (status && (status < 200 || status > 299))
-		response_add(out, "- HTTP status: %d%s%s", status, *text ? " " : "", text);
+		response_add(out, "- HTTP status: %d%s%s", status, *text ? " " : "", response_line(t, text));
 	if (counts->errors || counts->warnings)
 		response_add(out, "- Console: %u errors, %u warnings", counts->errors, counts->warnings);
 }
@@ -138,18 +171,18 @@ static int describe_page(struct response *r, struct page *p, struct str *out)
 		res = describe(r->t, p, &nav);
 	if (res < 0)
 		return res;
-	response_add(out, "- Page URL: %s", nav.url);
+	response_add(out, "- Page URL: %s", response_line(r->t, nav.url));
 	if (*nav.title)
-		response_add(out, "- Page Title: %s", nav.title);
-	append_status(p, out);
+		response_add(out, "- Page Title: %s", response_line(r->t, nav.title));
+	append_status(r->t, p, out);
 	return 0;
 }
 
-static void append_modal_state(const struct page *p, struct str *out)
+static void append_modal_state(struct task *t, const struct page *p, struct str *out)
 {
 	if (page_dialog_type(p))
 		response_add(out, "- [\"%s\" dialog with message \"%s\"]: can be handled by browser_handle_dialog",
-			     page_dialog_type(p), page_dialog_message(p));
+			     page_dialog_type(p), response_line(t, page_dialog_message(p)));
 	if (page_has_chooser(p))
 		response_add(out, "- [File chooser]: can be handled by browser_file_upload");
 }
@@ -196,9 +229,7 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out)
 	if (res < 0 && res != -EINTR && res != -ESTALE)
 		return res;
 	if (r->snapshot == SNAPSHOT_INLINE && !r->filename) {
-		str_append(out, "```yaml\n");
-		str_append(out, str_text(&text));
-		str_append(out, "\n```");
+		display_code(out, "yaml", str_text(&text));
 		return 0;
 	}
 	return save_snapshot(r, &text, out);
@@ -259,13 +290,14 @@ static void append_downloads(struct response *r, struct context *c, struct str *
 
 	while (c && downloads_next_news(c, &news)) {
 		const struct download *d = news.download;
+		const char *name = response_line(r->t, d->name.data);
 
 		if (!news.ended)
-			response_add(out, "- Downloading file %s ...", d->name.data);
+			response_add(out, "- Downloading file %s ...", name);
 		else if (d->state == DOWNLOAD_FAILED)
-			response_add(out, "- Download of file %s failed: %s", d->name.data, d->failure.data);
+			response_add(out, "- Download of file %s failed: %s", name, response_line(r->t, d->failure.data));
 		else if (keep(r, d->path.data, 0) == 0)
-			response_add(out, "- Downloaded file %s to \"%s\"", d->name.data, output_shown(r->t, r->app, d->path.data));
+			response_add(out, "- Downloaded file %s to \"%s\"", name, output_shown(r->t, r->app, d->path.data));
 	}
 }
 
@@ -332,7 +364,7 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 		str_reset(&to->page);
 	else if (tabs_count(session_tabs(s)) != 1)
 		res = response_tabs(r->t, s, &to->tabs);
-	append_modal_state(p, &to->modal);
+	append_modal_state(r->t, p, &to->modal);
 	if (res == 0 && session_tabs(s)->current == tab)
 		res = append_console(r, tab, &to->events);
 	return res;
@@ -344,8 +376,8 @@ static void append_code(const struct response *r, struct str *out)
 
 	if (!r->code.len || r->app->code == CODE_NONE)
 		return;
-	str_appendf(&fenced, "```%s\n%s\n```", code_fence(r->app->code), r->code.data);
-	append_section(out, "Ran Playwright code", fenced.data);
+	display_code(&fenced, code_fence(r->app->code), r->code.data);
+	append_fenced_section(out, "Ran Playwright code", &fenced);
 }
 
 int response_send(struct response *r, struct session *s, struct result *res)
@@ -364,7 +396,7 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	append_section(&text, "Open tabs", str_text(&parts.tabs));
 	append_section(&text, "Page", str_text(&parts.page));
 	append_section(&text, "Modal state", str_text(&parts.modal));
-	append_section(&text, "Snapshot", str_text(&parts.snapshot));
+	append_fenced_section(&text, "Snapshot", &parts.snapshot);
 	append_section(&text, "Events", str_text(&parts.events));
 	if (!r->image || r->app->image_responses != IMAGES_ONLY)
 		result_text(res, str_text(&text));

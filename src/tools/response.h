@@ -42,6 +42,10 @@ void response_done(struct response *r);
 bool response_has_snapshot(const struct response *r);
 /* One line more. */
 void response_add(struct str *lines, const char *fmt, ...) _printf_(2, 3);
+/* Text of a page as a part of one line (base/display.h), in the task's arena. */
+const char *response_line(struct task *t, const char *text);
+/* The same for what may have several lines, such as the stack of an error. */
+const char *response_row(struct task *t, const char *text);
 /* output_write() and output_write_base64() for files of this answer, which become resources. */
 int response_write(struct response *r, const char *path, const void *data, size_t len, bool append);
 int response_write_base64(struct response *r, const char *path, const char *base64);

@@ -463,7 +463,7 @@ static int run_evaluate(struct snippet_call *c)
 	if (r < 0)
 		return r;
 	if (threw)
-		return browse_fail(&c->b, "Error: %s: %s", c->b.caller, value);
+		return browse_fail(&c->b, "Error: %s: %s", c->b.caller, response_row(c->b.t, value));
 	if (ref)
 		str_json(&c->value, "{ref: %s}", ref);
 	else

@@ -102,7 +102,7 @@ function readPseudoRules(root) {
 	if (root !== document)
 		return true;
 	try {
-		return new Set(document.querySelectorAll(selectors.join(',')));
+		return new Set(queryAll(selectors.join(',')));
 	} catch {
 		return true;
 	}

@@ -208,7 +208,7 @@ function queryParsed(selectors, scope) {
 function queryCompound(compound, scope) {
 	const elements = [];
 	for (const root of rootsIn(scope))
-		elements.push(...root.querySelectorAll(compound.css || '*'));
+		elements.push(...queryIn(root, compound.css || '*'));
 	return elements;
 }
 
@@ -218,7 +218,7 @@ function rootsIn(scope) {
 	const own = isElement(scope) ? shadowOf(scope) : null;
 	if (own)
 		roots.push(...rootsIn(own));
-	const walker = document.createTreeWalker(scope, NodeFilter.SHOW_ELEMENT);
+	const walker = createWalker(scope, NodeFilter.SHOW_ELEMENT);
 	for (let node = walker.nextNode(); node; node = walker.nextNode()) {
 		const shadow = shadowOf(node);
 		if (shadow)
@@ -229,7 +229,7 @@ function rootsIn(scope) {
 
 function inDocumentOrder(elements) {
 	return [...elements].sort((a, b) => {
-		const order = a.compareDocumentPosition(b);
+		const order = orderOf(a, b);
 		return order & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : order & Node.DOCUMENT_POSITION_PRECEDING ? 1 : 0;
 	});
 }

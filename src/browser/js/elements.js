@@ -11,8 +11,6 @@ function allMatches(elements, what, refPrefix) {
 	}
 }
 
-const innerTextOf = element => element instanceof HTMLElement ? element.innerText : textOf(element);
-
 function valueOf(element) {
 	const field = fieldOf(element);
 	if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement)
@@ -47,11 +45,11 @@ const ON_ELEMENT = {
 	blur: element => HTMLElement.prototype.blur.call(element),
 	boundingBox,
 	dispatchEvent: (element, { name, init }) => {
-		element.dispatchEvent(eventOf(name, init));
+		dispatch(element, eventOf(name, init));
 	},
 	focus: element => focus(element),
 	getAttribute: (element, { name }) => attributeOf(element, name) ?? null,
-	innerHTML: element => element.innerHTML,
+	innerHTML: innerHTMLOf,
 	innerText: innerTextOf,
 	inputValue: valueOf,
 	isChecked: element => isCheckedField(fieldOf(element)),

@@ -107,7 +107,7 @@ function valueMatcher(wanted, exact) {
 function elementsIn(scope) {
 	const elements = [];
 	for (const root of rootsIn(scope))
-		elements.push(...root.querySelectorAll('*'));
+		elements.push(...queryIn(root, '*'));
 	return elements;
 }
 
@@ -142,7 +142,7 @@ const BY_ATTRIBUTE = { __proto__: null, alt: 'alt', placeholder: 'placeholder', 
 const testIdAttribute = globalThis.browserdTestIdAttribute ?? 'data-testid';
 
 function queryAttribute(scope, name, matcher) {
-	return rootsIn(scope).flatMap(root => [...root.querySelectorAll(`[${name}]`)])
+	return rootsIn(scope).flatMap(root => [...queryIn(root, `[${name}]`)])
 		.filter(element => matcher(attributeOf(element, name)));
 }
 
@@ -196,7 +196,7 @@ function queryXPath(scope, expression) {
 	const inner = isElement(scope) && expression.startsWith('/') ? '.' + expression : expression;
 	let found;
 	try {
-		found = document.evaluate(inner, scope, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+		found = evaluateXPath(inner, scope, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
 	} catch (error) {
 		throw new Failure('INVALID_SELECTOR', `SyntaxError: ${error.message}`);
 	}

@@ -21,7 +21,7 @@ function labelsOf(element) {
 
 function indexLabels(root) {
 	const index = new Map();
-	for (const label of root.querySelectorAll('label')) {
+	for (const label of queryIn(root, 'label')) {
 		const { control } = label;
 		if (!index.has(control))
 			index.set(control, []);

@@ -28,11 +28,22 @@ const rawRect = Element.prototype.getBoundingClientRect;
 const rawCheckVisibility = Element.prototype.checkVisibility;
 const rawMatches = Element.prototype.matches;
 const rawClosest = Element.prototype.closest;
+const rawOrder = Node.prototype.compareDocumentPosition;
+const rawDispatch = EventTarget.prototype.dispatchEvent;
+const rawAttributesGet = getterOf(Element.prototype, 'attributes');
+const rawInnerHTMLGet = getterOf(Element.prototype, 'innerHTML');
+const rawInnerTextGet = getterOf(HTMLElement.prototype, 'innerText');
 
 const SVG_SPACE = 'http://www.w3.org/2000/svg';
 const ELEMENT = 1;
 const TEXT = 3;
 const FRAGMENT = 11;
+
+/* In an element, a document or a shadow root. */
+function queryIn(root, selector) {
+	const { prototype } = isElement(root) ? Element : typeOfNode(root) === FRAGMENT ? DocumentFragment : Document;
+	return prototype.querySelectorAll.call(root, selector);
+}
 
 const typeOfNode = node => rawTypeGet.call(node);
 const firstOf = node => rawFirstGet.call(node);
@@ -54,6 +65,11 @@ const contains = (node, other) => rawContains.call(node, other);
 const rectOf = element => rawRect.call(element);
 const matches = (element, selector) => rawMatches.call(element, selector);
 const closest = (element, selector) => rawClosest.call(element, selector);
+const orderOf = (node, other) => rawOrder.call(node, other);
+const dispatch = (target, event) => rawDispatch.call(target, event);
+const attributesOf = element => rawAttributesGet.call(element);
+const innerHTMLOf = element => rawInnerHTMLGet.call(element);
+const innerTextOf = element => element instanceof HTMLElement ? rawInnerTextGet.call(element) : textOf(element);
 const shadowOf = element => rawShadowGet.call(element);
 const slotOf = node => typeOfNode(node) === TEXT ? rawTextSlotGet.call(node) : rawSlotGet.call(node);
 const isElement = node => typeOfNode(node) === ELEMENT;

@@ -38,8 +38,8 @@ function matchesOfCSS(selector, elements = [...queryAll(selector)], within = que
 	for (const element of within) {
 		const root = shadowOf(element);
 		if (root) {
-			elements.push(...root.querySelectorAll(selector));
-			matchesOfCSS(selector, elements, root.querySelectorAll(MAY_BE_HOST));
+			elements.push(...queryIn(root, selector));
+			matchesOfCSS(selector, elements, queryIn(root, MAY_BE_HOST));
 		}
 	}
 	return elements;

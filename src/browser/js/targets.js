@@ -12,7 +12,7 @@ const cut = (text, length) => text.length > length ? text.slice(0, length - 1) +
 /* <button id="save">Save</button>, on one line. */
 function previewOf(element) {
 	const tag = tagOf(element);
-	const attributes = [...element.attributes].filter(({ name }) => name !== 'style').map(({ name, value }) =>
+	const attributes = [...attributesOf(element)].filter(({ name }) => name !== 'style').map(({ name, value }) =>
 		!value && PREVIEW_BOOLEANS.has(name) ? ` ${name}` : ` ${name}="${value}"`).sort((a, b) => a.length - b.length);
 	const opening = cut(attributes.join('').replace(/\n/g, '↵').replace(/\t/g, '⇆'), PREVIEW_ATTRIBUTES);
 	return CLOSED_TAGS.has(tag) ? `<${tag}${opening}/>` : `<${tag}${opening}>${previewText(element)}</${tag}>`;

@@ -1,0 +1,68 @@
+/* Text of pages in answers: what it must not look like, and that benign text stays as it is. */
+#include "test.h"
+
+#include <string.h>
+
+#include "base/display.h"
+
+static void expect(void (*display)(struct str *out, const char *text), const char *text, const char *shown)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	str_append(&out, "");
+	display(&out, text);
+	assert_string_equal(str_text(&out), shown);
+}
+
+static void test_lines(void **state)
+{
+	expect(display_line, "", "");
+	expect(display_line, "A title \t with ### marks, `ticks` and ünïcode 😀", "A title \t with ### marks, `ticks` and ünïcode 😀");
+	expect(display_line, "a\nb\r\nc\vd\fe", "a\\nb\\r\\nc\\u000bd\\fe");
+	expect(display_line, "a\xc2\x85" "b\u2028c\u2029d", "a\\u0085b\\u2028c\\u2029d");
+	expect(display_line, "\x1b[2J\x7f\xc2\x9b", "\\u001b[2J\\u007f\\u009b");
+	expect(display_line, "\xe2\x80", "\xe2\x80"); /* cut short */
+	expect(display_line, "\xc2", "\xc2");
+}
+
+static void test_rows(void **state)
+{
+	expect(display_row, "Error: x\n    at f (http://x/y:1:2)\n    at g", "Error: x\n    at f (http://x/y:1:2)\n    at g");
+	expect(display_row, "x\n[ERROR] y\n\n  ### Result\r\nz", "x\n    [ERROR] y\n\n      ### Result\r\n    z");
+	expect(display_row, "x\r[ERROR] y\u2028[LOG] z", "x\\r[ERROR] y\\u2028[LOG] z");
+}
+
+static void test_blocks(void **state)
+{
+	static const char benign[] = "#2 [GET] http://x/\n####### seven\n- a\n  - b `c`\n\x1b[2mdim\x1b[22m\r\n\n``two``";
+
+	expect(display_block, benign, benign);
+	expect(display_block, "### Result", "    ### Result");
+	expect(display_block, "a\n### Page\n   # x\n#\n```\n ~~~", "a\n    ### Page\n       # x\n    #\n    ```\n     ~~~");
+	expect(display_block, "    ### in code", "    ### in code");
+	expect(display_block, "a\r### Result\u2029### Page\v### x", "a\\r### Result\\u2029### Page\\u000b### x");
+}
+
+static void expect_code(const char *text, const char *shown)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	display_code(&out, "yaml", text);
+	assert_string_equal(out.data, shown);
+}
+
+static void test_code(void **state)
+{
+	expect_code("- a: ```b```", "```yaml\n- a: ```b```\n```");
+	expect_code("x\n```\ny", "````yaml\nx\n```\ny\n````");
+	expect_code("  `````js", "``````yaml\n  `````js\n``````");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines), cmocka_unit_test(test_rows), cmocka_unit_test(test_blocks), cmocka_unit_test(test_code),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
