@@ -14,6 +14,8 @@
 #include "browser/sandbox.h"
 #include "browser/storage.h"
 
+#define EXIT_TIMEOUT USEC_PER_SEC /* from the end of a starting browser's connection to that of its process */
+
 enum browser_state { BROWSER_STOPPED, BROWSER_STARTING, BROWSER_RUNNING };
 
 struct browser {
@@ -28,6 +30,7 @@ struct browser {
 	struct ready burial; /* tears the dead browser down at the edge of the loop */
 	struct timer *launch_timer;
 	struct waitq changed;
+	bool hung_up; /* it closed the connection while it started */
 	unsigned starts;
 	bool proxied_webrtc; /* WebRTC keeps to proxies: from the options, or since a context wanted it, for this start and the later ones */
 	struct str failure; /* why the last start failed */
@@ -141,20 +144,20 @@ static void on_cdp_open(void *data)
 	waitq_wake(&b->changed);
 }
 
+/* While it starts, the reason is known when the process has ended, which is usually at once. */
 static void on_cdp_closed(const char *reason, void *data)
-{
-	fail(data, "the browser's protocol connection ended: %s", reason);
-}
-
-static const struct cdp_handler cdp_handler = { .open = on_cdp_open, .closed = on_cdp_closed };
-
-static void on_listening(int port, const char *path, void *data)
 {
 	struct browser *b = data;
 
-	if (cdp_connect(b->loop, "127.0.0.1", port, path, &cdp_handler, b, &b->cdp) < 0)
-		fail(b, "cannot connect to the browser on port %d", port);
+	if (b->state != BROWSER_STARTING) {
+		fail(b, "the browser's protocol connection ended: %s", reason);
+		return;
+	}
+	b->hung_up = true;
+	timer_set(b->launch_timer, clock_now() + EXIT_TIMEOUT);
 }
+
+static const struct cdp_handler cdp_handler = { .open = on_cdp_open, .closed = on_cdp_closed };
 
 static void on_exited(const char *reason, void *data)
 {
@@ -166,14 +169,18 @@ static void on_exited(const char *reason, void *data)
 		fail(b, "the browser %s", reason);
 }
 
-static const struct launch_handler launch_handler = { .listening = on_listening, .exited = on_exited };
+static const struct launch_handler launch_handler = { .exited = on_exited };
 
 static void on_launch_timeout(void *data)
 {
 	struct browser *b = data;
 
-	fail(b, "the browser did not open its debugging port within %llu ms; is it a Chromium? Its output ends with:\n%s",
-	     b->options->timeout_launch / USEC_PER_MSEC, launch_output(b->launch));
+	if (b->hung_up)
+		fail(b, "the browser closed its debugging pipe (descriptors 3 and 4) before it answered; is it a Chromium, and does "
+		     "a script that starts it leave them open? Its output ends with:\n%s", launch_output(b->launch));
+	else
+		fail(b, "the browser did not answer through its debugging pipe (descriptors 3 and 4) within %llu ms; is it a Chromium? "
+		     "Its output ends with:\n%s", b->options->timeout_launch / USEC_PER_MSEC, launch_output(b->launch));
 }
 
 static void bury_context(struct context *c)
@@ -240,16 +247,19 @@ static void start(struct browser *b)
 {
 	_cleanup_(str_done) struct str error = {};
 	struct browser_options options = *b->options;
-	int r;
+	int fd = -1, r;
 
 	str_reset(&b->failure);
 	options.proxied_webrtc = b->proxied_webrtc;
-	r = launch_start(b->loop, &options, &launch_handler, b, &error, &b->launch);
+	r = launch_start(b->loop, &options, &launch_handler, b, &error, &b->launch, &fd);
 	if (r < 0) {
 		str_append(&b->failure, str_text(&error));
 		return;
 	}
 	b->state = BROWSER_STARTING;
+	b->hung_up = false;
+	if (cdp_attach(b->loop, fd, &cdp_handler, b, &b->cdp) < 0)
+		fail(b, "cannot watch the socket of the browser");
 	timer_set(b->launch_timer, clock_now() + b->options->timeout_launch);
 }
 

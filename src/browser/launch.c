@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -28,8 +29,7 @@ struct launch {
 	struct scratch *scratch; /* for what the browser needs only while it runs */
 	struct str downloads;    /* a folder in it */
 	struct str output;
-	size_t scanned; /* bytes of output in which the address was looked for */
-	bool listening, exited;
+	bool exited;
 };
 
 #define UNWANTED_FEATURES                                                                                   \
@@ -37,7 +37,7 @@ struct launch {
 
 /* What every automation needs: quiet, no services of the maker, nothing that throttles pages that are not in front. */
 static const char *const common_args[] = {
-	"--remote-debugging-port=0",
+	"--remote-debugging-pipe",
 	"--no-first-run",
 	"--no-default-browser-check",
 	"--no-service-autorun",
@@ -150,20 +150,6 @@ static void env_build(struct args *env, const char *temporary)
 	args_add(env, NULL);
 }
 
-static void report_address(struct launch *l)
-{
-	static const char mark[] = "DevTools listening on ws://";
-	const char *found = strstr(str_text(&l->output) + l->scanned, mark);
-	const char *end = found ? strchr(found, '\n') : NULL;
-	char path[128];
-	int port;
-
-	if (!end || sscanf(found + strlen(mark), "%*[^:/]:%d%127[^\r\n ]", &port, path) != 2)
-		return;
-	l->listening = true;
-	l->handler->listening(port, path, l->data);
-}
-
 static void forget_old_output(struct launch *l)
 {
 	size_t excess = l->output.len > LIMIT_BROWSER_STDERR ? l->output.len - LIMIT_BROWSER_STDERR : 0;
@@ -179,8 +165,6 @@ static void on_output(const char *text, size_t len, void *data)
 	struct launch *l = data;
 
 	str_append_len(&l->output, text, len);
-	if (!l->listening)
-		report_address(l);
 	forget_old_output(l);
 }
 
@@ -197,7 +181,7 @@ static void on_exited(int status, void *data)
 static const struct process_handler process_handler = { .output = on_output, .exited = on_exited };
 
 static int start_in(struct loop *loop, struct launch *l, const struct browser_options *o, const struct browser_choice *choice,
-		    struct str *error)
+		    int channel, struct str *error)
 {
 	const char *scratch = scratch_path(l->scratch), *kept = o->user_data_dir;
 	_cleanup_(args_done) struct args args = {}, env = {};
@@ -210,6 +194,7 @@ static int start_in(struct loop *loop, struct launch *l, const struct browser_op
 		.env = env.items,
 		.folder = l->scratch,
 		.locked = kept,
+		.channel = channel,
 		.grace_msec = kept ? GRACE_MSEC : 0, /* it writes what it holds */
 	}, &process_handler, l, &l->process);
 	if (r < 0) {
@@ -228,10 +213,19 @@ static void make_downloads(struct launch *l)
 	mkdir(l->downloads.data, 0700);
 }
 
-static int start(struct loop *loop, struct launch *l, const struct browser_options *o, const struct browser_choice *choice,
-		 struct str *error)
+/* A socketpair rather than two pipes: nobody can open the end of another process through /proc. */
+static int open_channel(int fds[2], struct str *error)
 {
-	int r;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0)
+		return 0;
+	str_appendf(error, "cannot create a socket for the browser: %s", strerror(errno));
+	return -errno;
+}
+
+static int start(struct loop *loop, struct launch *l, const struct browser_options *o, const struct browser_choice *choice,
+		 struct str *error, int *ret_fd)
+{
+	int fds[2], r;
 
 	r = scratch_new(SCRATCH_PROFILE, &l->scratch);
 	if (r < 0) {
@@ -241,7 +235,16 @@ static int start(struct loop *loop, struct launch *l, const struct browser_optio
 		return r;
 	}
 	make_downloads(l);
-	return start_in(loop, l, o, choice, error);
+	r = open_channel(fds, error);
+	if (r < 0)
+		return r;
+	r = start_in(loop, l, o, choice, fds[1], error);
+	close(fds[1]);
+	if (r < 0)
+		close(fds[0]);
+	else
+		*ret_fd = fds[0];
+	return r;
 }
 
 /* Chromium itself would hand over to the browser that has the profile, and end. */
@@ -262,7 +265,7 @@ static int check_profile(const char *profile, struct str *error)
 }
 
 int launch_start(struct loop *loop, const struct browser_options *o, const struct launch_handler *handler, void *data,
-		 struct str *error, struct launch **ret)
+		 struct str *error, struct launch **ret, int *ret_fd)
 {
 	_cleanup_(launch_freep) struct launch *l = NEW(struct launch);
 	_cleanup_(browser_choice_done) struct browser_choice choice = {};
@@ -277,7 +280,7 @@ int launch_start(struct loop *loop, const struct browser_options *o, const struc
 	r = o->user_data_dir ? check_profile(o->user_data_dir, error) : 0;
 	if (r < 0)
 		return r;
-	r = start(loop, l, o, &choice, error);
+	r = start(loop, l, o, &choice, error, ret_fd);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(l);

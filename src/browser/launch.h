@@ -1,5 +1,8 @@
 /*
- * Starting Chromium: command line, temporary profile, the address that it reports, and its end.
+ * Starting Chromium: command line, temporary profile, the socket that it is spoken to through, and its end.
+ *
+ * Chromium listens nowhere. It reads from descriptor 3 and writes to descriptor 4 (--remote-debugging-pipe), which are
+ * one end of a socketpair; who does not have the other end, pages and other users included, cannot reach it.
  */
 #pragma once
 
@@ -9,15 +12,13 @@
 struct launch;
 
 struct launch_handler {
-	/* Chromium listens: connect to ws://127.0.0.1:<port><path>. */
-	void (*listening)(int port, const char *path, void *data);
 	/* Once: it ended, wanted or not, and its profile is removed. `reason` is for a person. */
 	void (*exited)(const char *reason, void *data);
 };
 
-/* Does not wait. Fails with a text in `error` (owned by the caller) when no browser is found or nothing can start. */
+/* Does not wait. `ret_fd` is our end, for cdp_attach(). Fails with a text in `error` (owned by the caller) when no browser is found or nothing can start. */
 int launch_start(struct loop *l, const struct browser_options *o, const struct launch_handler *handler, void *data,
-		 struct str *error, struct launch **ret);
+		 struct str *error, struct launch **ret, int *ret_fd);
 void launch_kill(struct launch *l);
 /* The end of what the browser printed, for messages; "" when nothing. */
 const char *launch_output(struct launch *l);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "loop/channel.h"
 #include "loop/ws.h"
 
 #define SESSION_ID_SIZE 40
@@ -31,10 +32,11 @@ struct cdp_session {
 };
 
 struct cdp {
-	struct ws *ws;
+	struct transport *transport;
 	const struct cdp_handler *handler;
 	void *data;
 	int last_id;
+	int greeting;     /* id of the call whose answer says that the browser is there; 0: none is awaited */
 	unsigned waiting; /* calls without an answer */
 	usec_t granted;   /* when the time of the events so far is over */
 	TAILQ_HEAD(, cdp_session) sessions;
@@ -106,8 +108,13 @@ static const struct cdp_event *find_event(const struct cdp_session *s, const cha
 static void on_reply(struct cdp_session *s, int id, const char *text, size_t len)
 {
 	struct cdp_call *call = find_call(s, id);
+	struct cdp *c = s->connection;
 	struct json *reply;
 
+	if (c->greeting && id == c->greeting) {
+		c->greeting = 0;
+		c->handler->open(c->data);
+	}
 	if (!call)
 		return;
 	if (json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &reply) < 0)
@@ -219,7 +226,7 @@ static void rest_in_bursts(struct cdp *c)
 	ahead = MIN(ahead + EVENT_USEC, BURST_USEC);
 	c->granted = now + ahead;
 	if (ahead == BURST_USEC && c->waiting == 0)
-		ws_rest(c->ws, REST_USEC);
+		transport_rest(c->transport, REST_USEC);
 }
 
 static void on_message(char *text, size_t len, void *data)
@@ -266,22 +273,43 @@ static void on_closed(const char *reason, void *data)
 	c->handler->closed(reason, c->data);
 }
 
-static const struct ws_handler ws_handler = {
+static const struct transport_handler transport_handler = {
 	.open = on_open, .message = on_message, .oversize = on_oversize, .closed = on_closed,
 };
 
-int cdp_connect(struct loop *l, const char *host, int port, const char *path, const struct cdp_handler *handler,
-		void *data, struct cdp **ret)
+static struct cdp *cdp_new(const struct cdp_handler *handler, void *data)
 {
-	_cleanup_(cdp_freep) struct cdp *c = NEW(struct cdp);
-	int r;
+	struct cdp *c = NEW(struct cdp);
 
 	*c = (struct cdp){ .handler = handler, .data = data };
 	TAILQ_INIT(&c->sessions);
 	c->root = cdp_session_new(c, "", NULL, NULL);
-	r = ws_connect(l, host, port, path, LIMIT_CDP_MESSAGE, &ws_handler, c, &c->ws);
+	return c;
+}
+
+int cdp_connect(struct loop *l, const char *host, int port, const char *path, const struct cdp_handler *handler,
+		void *data, struct cdp **ret)
+{
+	_cleanup_(cdp_freep) struct cdp *c = cdp_new(handler, data);
+	int r;
+
+	r = ws_connect(l, host, port, path, LIMIT_CDP_MESSAGE, &transport_handler, c, &c->transport);
 	if (r < 0)
 		return r;
+	*ret = TAKE_PTR(c);
+	return 0;
+}
+
+int cdp_attach(struct loop *l, int fd, const struct cdp_handler *handler, void *data, struct cdp **ret)
+{
+	_cleanup_(cdp_freep) struct cdp *c = cdp_new(handler, data);
+	int r;
+
+	r = channel_open(l, fd, LIMIT_CDP_MESSAGE, &transport_handler, c, &c->transport);
+	if (r < 0)
+		return r;
+	cdp_post(c->root, "Browser.getVersion", "{}");
+	c->greeting = c->last_id;
 	*ret = TAKE_PTR(c);
 	return 0;
 }
@@ -292,7 +320,7 @@ struct cdp *cdp_free(struct cdp *c)
 
 	if (!c)
 		return NULL;
-	ws_free(c->ws);
+	transport_free(c->transport);
 	TAILQ_FOREACH(s, &c->sessions, link)
 		fail_calls(s, -ENOTCONN);
 	cdp_session_free(c->root);
@@ -366,8 +394,8 @@ static _printf_(3, 0) int send_message(struct cdp_session *s, const char *method
 	str_append_char(&message, '}');
 	traffic.sent++;
 	traffic.bytes_sent += message.len;
-	ws_resume(c->ws);
-	r = ws_send(c->ws, message.data, message.len);
+	transport_resume(c->transport);
+	r = transport_send(c->transport, message.data, message.len);
 	return r < 0 ? r : c->last_id;
 }
 

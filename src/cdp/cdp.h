@@ -1,5 +1,5 @@
 /*
- * Chrome DevTools Protocol over one WebSocket: calls, replies, events, and the targets attached to with
+ * Chrome DevTools Protocol over one connection: calls, replies, events, and the targets attached to with
  * `flatten: true`. A `struct cdp_session` is CDP's word for one attachment; browserd's sessions live in session/.
  *
  * Parameters are written as str_json() literals, so that one test can hold every method and parameter name in the
@@ -38,8 +38,14 @@ struct cdp_handler {
 	void (*closed)(const char *reason, void *data); /* once; all calls have failed by then */
 };
 
+/* To a browser that listens on a debugging port; `host` is a numeric address. */
 int cdp_connect(struct loop *l, const char *host, int port, const char *path, const struct cdp_handler *handler,
 		void *data, struct cdp **ret);
+/*
+ * To a browser that was started with the other end of the socketpair of `fd` as its descriptors 3 and 4
+ * (--remote-debugging-pipe). Takes `fd` over, also when it fails. `open` is called with the browser's first answer.
+ */
+int cdp_attach(struct loop *l, int fd, const struct cdp_handler *handler, void *data, struct cdp **ret);
 struct cdp *cdp_free(struct cdp *c); /* pending calls fail with -ENOTCONN */
 DEFINE_FREEP(cdp);
 

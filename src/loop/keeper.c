@@ -126,6 +126,14 @@ static void kill_descendants(struct keeper *k)
 	k->childless = true;
 }
 
+/* Gives the channel to the program, not to the farewell. Returns the first descriptor that has to be closed. */
+static int give_channel(const struct process_plan *plan, const char *const argv[])
+{
+	if (!plan->channel || argv != plan->argv || dup2(FD_CHANNEL, 3) < 0 || dup2(FD_CHANNEL, 4) < 0)
+		return 3;
+	return 5;
+}
+
 static _noreturn_ void run_program(const struct process_plan *plan, const char *const argv[], pid_t keeper)
 {
 	sigset_t none;
@@ -137,7 +145,7 @@ static _noreturn_ void run_program(const struct process_plan *plan, const char *
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	close_range(FD_CONTROL, ~0u, 0);
+	close_range((unsigned)give_channel(plan, argv), ~0u, 0);
 	if (plan->cwd && chdir(plan->cwd) < 0) {
 		dprintf(STDERR_FILENO, "cannot enter %s: %s\n", plan->cwd, strerror(errno));
 		_exit(127);
@@ -282,6 +290,7 @@ void keeper_main(const struct process_plan *plan)
 	prctl(PR_SET_PDEATHSIG, 0);
 	k.signals = open_signals();
 	k.program = start_program(plan, plan->argv);
+	close(FD_CHANNEL);
 	/* Our copies must not keep the output open when the program has closed it. */
 	dup2(FD_NULL, FD_OUTPUT);
 	dup2(FD_NULL, FD_STDERR);

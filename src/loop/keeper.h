@@ -5,7 +5,7 @@
 #include "loop/process.h"
 
 /* What the keeper inherits, moved to low numbers so that everything else can be closed at once. */
-enum keeper_fd { FD_NULL, FD_OUTPUT, FD_STDERR, FD_CONTROL, FD_STATUS, FD_LOCK, FD_OTHER_LOCK, FD_END };
+enum keeper_fd { FD_NULL, FD_OUTPUT, FD_STDERR, FD_CONTROL, FD_STATUS, FD_LOCK, FD_OTHER_LOCK, FD_CHANNEL, FD_END };
 
 struct keeper_message {
 	int status; /* of the program */

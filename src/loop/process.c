@@ -171,7 +171,7 @@ static int fork_keeper(struct process *p, const struct pipes *pipes, const struc
 	if (p->keeper == 0) {
 		arrange_descriptors((const int[FD_END]){ pipes->null, pipes->output[1], errors, pipes->control[0],
 							 pipes->status[1], plan->folder ? scratch_lock(plan->folder) : -1,
-							 pipes->other_lock });
+							 pipes->other_lock, plan->channel ? plan->channel : -1 });
 		keeper_main(plan);
 	}
 	return p->keeper < 0 ? -errno : 0;

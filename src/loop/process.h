@@ -32,6 +32,11 @@ struct process_plan {
 	const char *cwd;      /* NULL: ours */
 	const struct scratch *folder; /* the keeper holds it, too, and removes it at the end; NULL: none */
 	const char *locked;   /* another folder, which is locked as long; NULL: none */
+	/*
+	 * A descriptor that the program gets as 3 and as 4, and nothing else that the keeper runs gets. It stays the caller's,
+	 * who closes it after process_start(), so that the end of the program is seen at the other end. 0: none.
+	 */
+	int channel;
 	unsigned grace_msec;  /* how long the program may take to end after SIGTERM before it is killed; 0: killed at once */
 	bool grace_for_group; /* its whole process group is asked to end, not the program alone */
 	bool daemons;         /* the program may end and leave others running, which live until they end or are let go */

@@ -111,7 +111,7 @@ static bool has_credentials(const char *value)
 	return host && host[3 + strcspn(host + 3, "@/?#")] == '@';
 }
 
-/* Arguments that would take the browser out of our hands, or show a password. */
+/* Not those that would take the browser out of our hands, or show a password. A debugging port opens it to whoever can connect. */
 static bool is_browser_arg(const char *value)
 {
 	static const char *const ours[] = { "--remote-debugging-", "--user-data-dir", "--type=" };
@@ -161,8 +161,9 @@ const struct option option_table[] = {
 	SWITCH("no-sandbox", sandbox, SANDBOX_OFF, OPTION_KEEP, .shared = true,
 	       .help = "Start the browser without its sandbox"),
 	OPTION("browser-arg", browser_args, .value = "ARG", .check = is_browser_arg, .keys = { "browser.launchOptions.args" },
-	       .allowed = "an argument that starts with --, and none of --remote-debugging-*, --user-data-dir and --type, "
-			  "which browserd sets itself; addresses in it without a user name and password",
+	       .allowed = "an argument that starts with --, and none of --user-data-dir and --type, which browserd sets itself, and "
+			  "--remote-debugging-*, with which every page and user of this machine could take the browser over; addresses "
+			  "in it without a user name and password",
 	       .help = "One more argument for the browser; may be given several times",
 	       .man = "In the environment variable, arguments are separated by blanks; in the config file they are a list."),
 	OPTION("proxy-server", proxy_server, .value = "URL", .shared = true, .keys = { "browser.launchOptions.proxy.server" },

@@ -1,6 +1,7 @@
 #include "floor.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "browser/launch.h"
@@ -20,7 +21,6 @@ struct bare_page {
 struct floor {
 	struct loop *loop;
 	struct launch *launch;
-	int port;
 	struct cdp *cdp;
 	struct bare_page pages[PAGES_MAX];
 	unsigned count;
@@ -69,21 +69,12 @@ static void on_closed(const char *reason, void *data)
 
 static const struct cdp_handler cdp_handler = { .open = on_open, .closed = on_closed };
 
-static void on_listening(int port, const char *path, void *data)
-{
-	struct floor *f = data;
-
-	f->port = port;
-	if (cdp_connect(f->loop, "127.0.0.1", port, path, &cdp_handler, f, &f->cdp) < 0)
-		fail("no connection");
-}
-
 static void on_exited(const char *reason, void *data)
 {
 	fail(reason);
 }
 
-static const struct launch_handler launch_handler = { .listening = on_listening, .exited = on_exited };
+static const struct launch_handler launch_handler = { .exited = on_exited };
 
 static void finished(struct task *t, int r, void *data)
 {
@@ -145,12 +136,15 @@ struct floor *floor_start(const struct browser_options *options, const char *url
 	_cleanup_(str_done) struct str error = {};
 	struct floor *f = calloc(1, sizeof(*f));
 	usec_t start = clock_now();
+	int fd = -1;
 
 	if (!f || loop_new(&f->loop) < 0)
 		fail("no loop");
 	waitq_init(&f->changed);
-	if (launch_start(f->loop, options, &launch_handler, f, &error, &f->launch) < 0)
+	if (launch_start(f->loop, options, &launch_handler, f, &error, &f->launch, &fd) < 0)
 		fail(str_text(&error));
+	if (cdp_attach(f->loop, fd, &cdp_handler, f, &f->cdp) < 0)
+		fail("no connection");
 	f->url = url;
 	run(f, open_page, add_page(f));
 	*ret_elapsed = clock_now() - start;
@@ -164,9 +158,14 @@ void floor_open_pages(struct floor *f, unsigned count, const char *url)
 		run(f, open_page, add_page(f));
 }
 
-int floor_port(const struct floor *f)
+int floor_port(struct floor *f)
 {
-	return f->port;
+	static const char mark[] = "DevTools listening on ws://127.0.0.1:";
+	const char *found;
+
+	while (!(found = strstr(launch_output(f->launch), mark)))
+		loop_step(f->loop);
+	return atoi(found + strlen(mark));
 }
 
 const char *floor_target(const struct floor *f)

@@ -9,12 +9,14 @@
 
 #define FLOOR_FIELDS 5 /* of a form: #f0 and so on */
 
+#define FLOOR_LISTENS "--remote-debugging-port=0"
+
 struct floor;
 
 /* Starts a browser, opens a page and loads `url`. `ret_elapsed` gets the time from here to the load event. */
 struct floor *floor_start(const struct browser_options *options, const char *url, usec_t *ret_elapsed);
 void floor_stop(struct floor *f);
-int floor_port(const struct floor *f);           /* where its browser listens */
+int floor_port(struct floor *f); /* where its browser listens, if `options` had FLOOR_LISTENS among the arguments */
 const char *floor_target(const struct floor *f); /* page 0, CDP's id */
 /* More pages, each in a context of its own; page 0 is there from the start. */
 void floor_open_pages(struct floor *f, unsigned count, const char *url);

@@ -29,7 +29,8 @@ class Wrong(BrowserdCase):
         "--viewport-size": ("12", "0x0", "axb", "100x", "99999x1", "-5x5", "10x10x10"),
         "--browser": ("netscape", "firefox", "webkit", ""),
         "--log-level": ("loud", ""),
-        "--browser-arg": ("x", "--user-data-dir=/x", "--remote-debugging-port=1"),
+        "--browser-arg": ("x", "--user-data-dir=/x", "--remote-debugging-port=1", "--remote-debugging-port",
+                          "--remote-debugging-address=0.0.0.0", "--remote-debugging-pipe"),
         "--executable-path": ("",),
         "--config": ("/nonexistent/file.json",),
     }

@@ -3,6 +3,7 @@ import random
 import re
 
 from support.case import BrowserdCase, main
+from support.chromium import installed
 from support.devtools import DevTools
 from support.generate import CASES, for_all
 
@@ -197,7 +198,7 @@ def state_of(role, state, value):
 
 class Aria(BrowserdCase):
     def setUp(self):
-        self.client = self.start()
+        self.client = self.start("--executable-path", self.script(f'exec {installed()} --remote-debugging-port=0 "$@"', "headless-shell"))
         self.site = self.pages()
         self.client.start_call("browser_navigate", {"url": "about:blank"}).result()
         self.devtools = DevTools(self.client.home)

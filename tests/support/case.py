@@ -2,6 +2,7 @@
 import faulthandler
 import os
 import sys
+import tempfile
 import unittest
 
 from support.client import Client
@@ -32,6 +33,16 @@ class BrowserdCase(unittest.TestCase):
         pages = Pages()
         self.addCleanup(pages.close)
         return pages
+
+    def script(self, text, name="browser"):
+        """A program in a folder of its own that stands in for a browser, or starts one."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = os.path.join(folder.name, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{text}\n")
+        os.chmod(path, 0o755)
+        return path
 
     @staticmethod
     def _close(client):

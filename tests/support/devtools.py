@@ -1,4 +1,7 @@
-"""A second client of the browser that a server started: what Chromium itself says, to hold our answers against."""
+"""
+A second client of the browser that a server started: what Chromium itself says, to hold our answers against. The server
+has to start it by a script that adds --remote-debugging-port=0, as a browser that browserd starts listens nowhere.
+"""
 import base64
 import itertools
 import json

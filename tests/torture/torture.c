@@ -510,11 +510,6 @@ static const char *wait_arguments(struct str *s)
 /* A browser that is none of ours, as far as the tools know. */
 static int other_port;
 
-static void on_listening(int port, const char *path, void *data)
-{
-	other_port = port;
-}
-
 static void on_exited(const char *reason, void *data)
 {
 }
@@ -554,16 +549,24 @@ static const char *other_observe_arguments(struct str *s)
 
 static void test_other_browser(void **state)
 {
-	static const struct launch_handler handler = { on_listening, on_exited };
+	static const struct launch_handler handler = { on_exited };
+	static const char *const args[] = { "--remote-debugging-port=0", NULL };
+	static const char mark[] = "DevTools listening on ws://127.0.0.1:";
+	struct browser_options options = *browser_options(browser);
 	_cleanup_(launch_freep) struct launch *other = NULL;
 	_cleanup_(str_done) struct str error = {};
+	const char *found;
+	int fd = -1;
 
-	assert_int_equal(launch_start(loop, browser_options(browser), &handler, NULL, &error, &other), 0);
-	while (!other_port)
+	options.args = args;
+	assert_int_equal(launch_start(loop, &options, &handler, NULL, &error, &other, &fd), 0);
+	while (!(found = strstr(launch_output(other), mark)))
 		assert_int_equal(loop_step(loop), 0);
+	other_port = atoi(found + strlen(mark));
 	open_page_there();
 	torture("cdp_list_targets", other_list_arguments);
 	torture("cdp_observe", other_observe_arguments);
+	close(fd);
 }
 
 static void test_cdp_tools(void **state)

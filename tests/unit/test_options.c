@@ -347,7 +347,7 @@ static void test_refused_arguments(void **state)
 		{ ARGV("--executable-path="), NOTHING, { "--executable-path", "not empty" } },
 		{ ARGV("--proxy-server", "ftp://x"), NOTHING, { "--proxy-server", "is not possible", "socks5://" } },
 		{ ARGV("--browser-arg", "https://example.org"), NOTHING, { "--browser-arg", "starts with --" } },
-		{ ARGV("--browser-arg", "--remote-debugging-port=1"), NOTHING, { "browserd sets itself" } },
+		{ ARGV("--browser-arg", "--remote-debugging-port=1"), NOTHING, { "take the browser over" } },
 		{ ARGV("--headless=maybe"), NOTHING, { "--headless", "\"maybe\"", "true or false" } },
 		{ ARGV("--extension"), NOTHING, { "--extension", "leave it out" } },
 		{ ARGV("--cdp-endpoint", "http://localhost:9222"), NOTHING, { "--cdp-endpoint", "leave it out" } },

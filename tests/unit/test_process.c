@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -243,6 +244,45 @@ static void the_folder_goes_unless_it_is_left(void **state)
 	assert_int_equal(access(scratch_path(folder), F_OK), -1);
 }
 
+/* The program has both numbers of the channel; neither its keeper nor the farewell has any. */
+static void the_channel_is_the_programs_alone(void **state)
+{
+	char path[] = "/tmp/test-process-XXXXXX";
+	const char *const farewell[] = { "sh", "-c", "ls -l /proc/$$/fd /proc/$PPID/fd > $0; true", path, NULL };
+	struct fixture *f = *state;
+	_cleanup_(str_done) struct str heard = {}, seen = {};
+	struct stat st;
+	char name[64], buf[512];
+	int fds[2], file = mkstemp(path);
+	ssize_t n;
+
+	assert_true(file >= 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+	assert_int_equal(fstat(fds[1], &st), 0);
+	snprintf(name, sizeof(name), "socket:[%lu]", (unsigned long)st.st_ino);
+	start(f, "read -r line <&3; echo \"$line back\" >&4; ls -l /proc/$$/fd >&4; true",
+	      (struct process_plan){ .channel = fds[1], .farewell = farewell, .farewell_msec = 60000, .stays = true });
+	close(fds[1]);
+	assert_int_equal(write(fds[0], "there\n", 6), 6);
+	while ((n = read(fds[0], buf, sizeof(buf))) > 0) /* to its end, for which nobody else may have it */
+		str_append_len(&heard, buf, (size_t)n);
+	close(fds[0]);
+	assert_memory_equal(heard.data, "there back\n", 11);
+	snprintf(buf, sizeof(buf), " 3 -> %s", name);
+	assert_non_null(strstr(heard.data, buf));
+	buf[1] = '4';
+	assert_non_null(strstr(heard.data, buf));
+	run_until(f, &f->left);
+	process_end(f->process, 0);
+	run_until(f, &f->exited);
+	while ((n = read(file, buf, sizeof(buf))) > 0)
+		str_append_len(&seen, buf, (size_t)n);
+	close(file);
+	unlink(path);
+	assert_non_null(strstr(str_text(&seen), "/proc/"));
+	assert_null(strstr(str_text(&seen), name));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -259,6 +299,7 @@ int main(void)
 		TEST(a_farewell_is_said_when_let_go),
 		TEST(no_farewell_when_it_was_said),
 		TEST(the_folder_goes_unless_it_is_left),
+		TEST(the_channel_is_the_programs_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

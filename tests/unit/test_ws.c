@@ -30,7 +30,7 @@ struct server {
 
 struct fixture {
 	struct loop *loop;
-	struct ws *ws;
+	struct transport *ws;
 	struct str told; /* messages with '|' behind each; long ones are their length */
 	unsigned opened, closed;
 };
@@ -48,7 +48,7 @@ static void on_open(void *data)
 	struct fixture *f = data;
 
 	f->opened++;
-	ws_send(f->ws, "from the start", 14);
+	transport_send(f->ws, "from the start", 14);
 }
 
 static void on_message(char *text, size_t len, void *data)
@@ -74,7 +74,7 @@ static void on_closed(const char *reason, void *data)
 	loop_stop(f->loop);
 }
 
-static const struct ws_handler handler = { on_open, on_message, on_oversize, on_closed };
+static const struct transport_handler handler = { on_open, on_message, on_oversize, on_closed };
 
 static void say(int fd, const char *text, size_t len, size_t piece)
 {
@@ -174,7 +174,7 @@ static void converse(const struct str *speech, size_t piece, const char *told, c
 	assert_int_equal(loop_new(&f.loop), 0);
 	assert_int_equal(ws_connect(f.loop, "127.0.0.1", s.port, "/x", LIMIT, &handler, &f, &f.ws), 0);
 	assert_int_equal(loop_run(f.loop), 0);
-	ws_free(f.ws);
+	transport_free(f.ws);
 	loop_free(f.loop);
 	pthread_join(s.thread, NULL);
 	close(s.listener);
@@ -240,12 +240,12 @@ static void test_nobody(void **state)
 	assert_int_equal(f.closed, 0);
 	assert_int_equal(loop_run(f.loop), 0);
 	assert_int_equal(f.closed, 1);
-	assert_true(ws_send(f.ws, "x", 1) < 0);
-	ws_free(f.ws);
+	assert_true(transport_send(f.ws, "x", 1) < 0);
+	transport_free(f.ws);
 	assert_int_equal(ws_connect(f.loop, "no address", 1, "/", LIMIT, &handler, &f, &f.ws), 0);
 	assert_int_equal(loop_run(f.loop), 0);
 	assert_int_equal(f.closed, 2);
-	ws_free(f.ws);
+	transport_free(f.ws);
 	loop_free(f.loop);
 }
 

@@ -1,0 +1,244 @@
+#include "loop/transport.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "loop/transport_kind.h"
+
+#define READ_SIZE ((size_t)128 << 10) /* taken from the socket at a time */
+#define OVERSIZE_HEAD 256u            /* bytes of a skipped message that are still shown */
+
+static void run_close_notice(struct ready *r)
+{
+	struct transport *t = CONTAINER_OF(r, struct transport, close_notice);
+
+	t->handler->closed(t->reason, t->data);
+}
+
+static void close_socket(struct transport *t)
+{
+	t->watch = watch_free(t->watch);
+	if (t->fd >= 0)
+		close(t->fd);
+	t->fd = -1;
+	t->state = TRANSPORT_CLOSED;
+	timer_set(t->rest, USEC_NEVER);
+	loop_cancel_ready(t->loop, &t->flush);
+}
+
+void transport_disconnect(struct transport *t, const char *reason)
+{
+	close_socket(t);
+	snprintf(t->reason, sizeof(t->reason), "%s", reason);
+	loop_ready(t->loop, &t->close_notice);
+}
+
+/* Hang-ups and errors are reported in any case. */
+void transport_watch_again(struct transport *t)
+{
+	bool out = t->state == TRANSPORT_CONNECTING || t->choked;
+
+	watch_set_events(t->watch, (t->rests ? 0 : EPOLLIN) | (out ? EPOLLOUT : 0));
+}
+
+/* ---- sending ---- */
+
+static void set_choked(struct transport *t, bool choked)
+{
+	if (t->choked == choked)
+		return;
+	t->choked = choked;
+	transport_watch_again(t);
+}
+
+static void flush(struct transport *t)
+{
+	while (t->sent < t->out.len) {
+		ssize_t n = send(t->fd, t->out.data + t->sent, t->out.len - t->sent, MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN) {
+			set_choked(t, true);
+			return;
+		}
+		if (n < 0) {
+			transport_disconnect(t, strerror(errno));
+			return;
+		}
+		t->sent += (size_t)n;
+	}
+	set_choked(t, false);
+	t->sent = 0;
+	str_reset(&t->out);
+	if (t->out.cap > TRANSPORT_KEEP)
+		str_done(&t->out);
+}
+
+static void run_flush(struct ready *r)
+{
+	struct transport *t = CONTAINER_OF(r, struct transport, flush);
+
+	if (t->state == TRANSPORT_OPEN && !t->choked)
+		flush(t);
+}
+
+void transport_flush_soon(struct transport *t)
+{
+	loop_ready(t->loop, &t->flush);
+}
+
+int transport_send(struct transport *t, const char *text, size_t len)
+{
+	if (t->state == TRANSPORT_CLOSED)
+		return -ENOTCONN;
+	if (t->out.len - t->sent + len > LIMIT_CDP_PENDING)
+		return -ENOBUFS;
+	if (memchr(text, '\0', len)) /* it would end the message, and begin another one */
+		return -EINVAL;
+	t->kind->append(t, text, len);
+	transport_flush_soon(t);
+	return 0;
+}
+
+/* ---- receiving ---- */
+
+void transport_deliver(struct transport *t, char *text, size_t len)
+{
+	char behind = text[len];
+
+	text[len] = '\0';
+	t->handler->message(text, len, t->data);
+	text[len] = behind;
+}
+
+void transport_end_message(struct transport *t)
+{
+	if (t->skipping)
+		t->handler->oversize(str_text(&t->message), t->message.len, t->data);
+	else
+		transport_deliver(t, t->message.data, t->message.len);
+	t->skipping = false;
+	str_reset(&t->message);
+	if (t->message.cap > TRANSPORT_KEEP)
+		str_done(&t->message);
+}
+
+void transport_skip(struct transport *t, const char *data, size_t len)
+{
+	size_t kept = MIN(t->message.len, (size_t)OVERSIZE_HEAD);
+
+	t->skipping = true;
+	t->message.len = kept;
+	str_append_len(&t->message, data, MIN(len, OVERSIZE_HEAD - kept));
+}
+
+static void drop_taken(struct transport *t, size_t taken)
+{
+	t->in.len -= taken;
+	if (t->in.len == 0 && t->in.cap > TRANSPORT_KEEP)
+		str_done(&t->in);
+	else if (taken > 0)
+		memmove(t->in.data, t->in.data + taken, t->in.len + 1);
+}
+
+static void receive(struct transport *t)
+{
+	ssize_t n;
+
+	str_reserve(&t->in, READ_SIZE);
+	n = recv(t->fd, t->in.data + t->in.len, t->in.cap - t->in.len - 1, 0);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		transport_disconnect(t, n == 0 ? "the connection was closed" : strerror(errno));
+		return;
+	}
+	t->in.len += (size_t)n;
+	t->in.data[t->in.len] = '\0';
+	drop_taken(t, t->kind->take(t));
+}
+
+/* ---- pauses ---- */
+
+static void on_rested(void *data)
+{
+	struct transport *t = data;
+
+	t->rests = false;
+	transport_watch_again(t);
+}
+
+void transport_rest(struct transport *t, usec_t duration)
+{
+	if (t->rests || t->state != TRANSPORT_OPEN)
+		return;
+	t->rests = true;
+	transport_watch_again(t);
+	timer_set(t->rest, clock_now() + duration);
+}
+
+void transport_resume(struct transport *t)
+{
+	if (!t->rests || t->state != TRANSPORT_OPEN)
+		return;
+	timer_set(t->rest, USEC_NEVER);
+	on_rested(t);
+}
+
+/* ---- the connection ---- */
+
+static void on_event(uint32_t events, void *data)
+{
+	struct transport *t = data;
+
+	if (t->state == TRANSPORT_CONNECTING) {
+		t->kind->connected(t);
+		return;
+	}
+	if (events & EPOLLOUT)
+		flush(t);
+	if (t->state != TRANSPORT_CLOSED && (events & ~(uint32_t)EPOLLOUT))
+		receive(t);
+}
+
+void transport_opened(struct transport *t)
+{
+	t->state = TRANSPORT_OPEN;
+	transport_flush_soon(t);
+	t->handler->open(t->data);
+}
+
+int transport_watch(struct transport *t, enum transport_state state)
+{
+	t->state = state;
+	return watch_new(t->loop, t->fd, state == TRANSPORT_CONNECTING ? EPOLLOUT : EPOLLIN, on_event, t, &t->watch);
+}
+
+void transport_init(struct transport *t, const struct transport_kind *kind, struct loop *l, size_t limit,
+		    const struct transport_handler *handler, void *data)
+{
+	*t = (struct transport){ .kind = kind, .loop = l, .fd = -1, .handler = handler, .data = data, .limit = limit };
+	t->close_notice.run = run_close_notice;
+	t->flush.run = run_flush;
+	t->rest = timer_new(l, on_rested, t);
+}
+
+struct transport *transport_free(struct transport *t)
+{
+	if (!t)
+		return NULL;
+	close_socket(t);
+	loop_cancel_ready(t->loop, &t->close_notice);
+	timer_free(t->rest);
+	str_done(&t->out);
+	str_done(&t->in);
+	str_done(&t->message);
+	free(t);
+	return NULL;
+}
