@@ -36,6 +36,7 @@ struct browser_options {
 	const char *const *init_scripts;     /* texts that run in every document first, NULL-terminated; may be NULL */
 	const char *const *permissions;      /* granted to all pages: names that permission_find() knows; may be NULL */
 	bool block_service_workers;
+	bool files; /* pages of file: may be opened, browser/address.h */
 	const char *const *allowed_origins, *const *blocked_origins; /* browser/intercept.h; NULL: no such list */
 	const struct json *storage_state; /* what contexts begin with, browser/storage.h; NULL: nothing */
 	const char *test_id_attribute; /* what getByTestId() looks at; NULL: data-testid */

@@ -89,6 +89,8 @@ struct page {
 	 */
 	bool navigating;
 	int width, height; /* that it was resized to; 0: it was not */
+	struct str strayed; /* it went where no page may be, and was sent away: says so; empty: it did not */
+	bool astray;        /* it is still there */
 	bool busy; /* a script call timed out: the main thread may still be stuck */
 	TAILQ_HEAD(, frame) frames;
 	struct frame *main;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "browser/address.h"
 #include "browser/browser.h"
 #include "browser/internal.h"
 #include "browser/js/scripts.h"
@@ -193,6 +194,10 @@ int page_navigate(struct task *t, struct page *p, const char *url, enum wait_unt
 	usec_t outer;
 	int r;
 
+	r = address_check(t, url, page_options(p)->files);
+	if (r < 0)
+		return r;
+	str_reset(&p->strayed);
 	outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
 	r = navigate(t, p, url, until, commits_before);
 	task_set_deadline(t, outer);
@@ -202,6 +207,8 @@ int page_navigate(struct task *t, struct page *p, const char *url, enum wait_unt
 		cdp_post(p->cdp, "Page.stopLoading", "{}");
 	if (r < 0)
 		return r;
+	if (p->strayed.len)
+		return task_fail(t, -ERR_NAVIGATION_FAILED, "%s", p->strayed.data);
 	if (!ret)
 		return 0;
 	ret->status = strcmp(p->main->response_id, p->main->loader_id) == 0 ? p->main->status : 0;

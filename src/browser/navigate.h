@@ -14,7 +14,7 @@ struct navigation {
 };
 
 /*
- * Suspends, at most `timeout`, until the document that the navigation leads to has reached `until`; when the page
+ * Refuses addresses that address_check() refuses. Suspends, at most `timeout`, until the document that the navigation leads to has reached `until`; when the page
  * moves itself on meanwhile, until its last document has. -ERR_NAVIGATION_FAILED carries the browser's reason
  * (net::ERR_...), -ERR_DOWNLOAD says that there was a file to save instead of a document; a time-out says how far it
  * came, and the page stays where it is. `ret` may be NULL.

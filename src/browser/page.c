@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "browser/address.h"
 #include "browser/browser.h"
 #include "browser/internal.h"
 #include "browser/page_observe.h"
@@ -133,11 +134,15 @@ const struct browser_options *page_options(const struct page *p)
 void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const struct json *info)
 {
 	struct page *p = page_new(context_pages(c), cdp, session_id, json_str(info, "targetId"));
+	const char *url = json_str(info, "url");
 
 	cdp_id_set(p->opener_id, json_str(info, "openerId"));
 	p->reaches_opener = json_bool(info, "canAccessOpener", false);
 	p->context = c;
-	prepare_page(p, browser_options(context_browser(c)));
+	if (url && !address_may_stay(url, page_options(p)->files))
+		page_close(p); /* without ever having run */
+	else
+		prepare_page(p, browser_options(context_browser(c)));
 }
 
 int page_resize(struct task *t, struct page *p, int width, int height)
@@ -282,6 +287,7 @@ struct page *page_unref(struct page *p)
 		frame_detach(TAILQ_FIRST(&p->frames));
 	str_done(&p->dialog_note);
 	str_done(&p->drag_data);
+	str_done(&p->strayed);
 	modal_done(&p->modal);
 	journal_free(p->journal);
 	free(p);

@@ -4,7 +4,10 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/limits.h"
+#include "browser/address.h"
 #include "browser/browser.h"
 #include "browser/intercept.h"
 #include "browser/internal.h"
@@ -48,6 +51,40 @@ static void on_frame_detached(struct cdp_session *s, const struct json *params, 
 	detach_tree(p, f);
 }
 
+/* What a page did is in its journal; this is said there, too, as a message of the browser. */
+static void log_refusal(struct page *p, struct cdp_session *s)
+{
+	_cleanup_(json_freep) struct json *params = NULL;
+	_cleanup_(str_done) struct str text = {};
+
+	str_json(&text, "{entry: {source: 'security', level: 'error', text: %s, url: '', timestamp: %lld}}", p->strayed.data,
+		 (long long)time(NULL) * 1000);
+	if (json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &params) == 0)
+		normalise_log(page_journal(p), cdp_session_id(s), params);
+}
+
+/*
+ * address_check() stands before every navigation that a client asks for. Should a page get to such an address all the
+ * same (scripts, redirects, history, restored pages), it does not stay there.
+ */
+static void send_away(struct page *p, struct cdp_session *s)
+{
+	const char *url = page_url(p);
+
+	if (p->role != PAGE_DRIVEN)
+		return;
+	if (address_may_stay(url, page_options(p)->files)) {
+		if (p->astray)
+			log_refusal(p, s); /* now, as the messages of a document go with it */
+		p->astray = false;
+		return;
+	}
+	p->astray = true;
+	str_reset(&p->strayed);
+	str_appendf(&p->strayed, "The page went to %.200s, an address that may not be opened; it was sent to about:blank", url);
+	cdp_post(p->cdp, "Page.navigate", "{url: 'about:blank'}");
+}
+
 static void on_frame_navigated(struct cdp_session *s, const struct json *params, void *data)
 {
 	struct page *p = data;
@@ -72,6 +109,8 @@ static void on_frame_navigated(struct cdp_session *s, const struct json *params,
 	str_append(&f->url, json_text(frame, "urlFragment"));
 	if (f == p->main && strncmp(str_text(&f->url), ERROR_PAGE, strlen(ERROR_PAGE)) == 0)
 		frame_number(f);
+	if (f == p->main && p->cdp)
+		send_away(p, s);
 	waitq_wake(&p->changed);
 }
 

@@ -208,6 +208,7 @@ struct browser_options options_for_browser(const struct options *o)
 		.blocked_origins = o->blocked_origins.items,
 		.storage_state = o->storage_state,
 		.block_service_workers = o->service_workers == SERVICE_WORKERS_BLOCK,
+		.files = o->unrestricted_files,
 		.test_id_attribute = o->test_id_attribute,
 		.proxy_server = o->proxy_server,
 		.proxy_bypass = o->proxy_bypass,

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "browser/address.h"
 #include "browser/navigate.h"
 #include "observe/journal.h"
 #include "tools/browse.h"
@@ -18,34 +19,6 @@ static const struct param browser_navigate_params[] = {
 	PARAM(browser_navigate, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
-
-static bool has_scheme(const char *url, const char *scheme)
-{
-	return strncasecmp(url, scheme, strlen(scheme)) == 0;
-}
-
-/* Unless files are allowed, those of this machine are nobody's business, whatever is wrapped around their address. */
-static int complete_url(struct browse *b, const char *url, const char **ret)
-{
-	static const char *const schemes[] = { "http:", "https:", "about:", "data:", "blob:", "chrome:", "file:" };
-	size_t allowed = ARRAY_SIZE(schemes) - !b->app->unrestricted_files;
-	const char *start = url + strspn(url, " "); /* the browser takes no notice of blanks around it */
-	size_t length = strspn(start, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
-
-	for (size_t i = 0; i < allowed; i++)
-		if (has_scheme(start, schemes[i])) {
-			*ret = url;
-			return 0;
-		}
-	if (has_scheme(start, "localhost") || has_scheme(start, "127."))
-		*ret = arena_printf(task_arena(b->t), "http://%s", start);
-	else if (length > 0 && start[length] == ':' && (start[length + 1] < '0' || start[length + 1] > '9'))
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Access to \"%.*s:\" protocol is blocked. Attempted URL: \"%s\"",
-				 (int)length, start, url);
-	else
-		*ret = arena_printf(task_arena(b->t), "https://%s", start);
-	return 0;
-}
 
 static int explain(struct browse *b, int r, const char *url)
 {
@@ -76,7 +49,8 @@ int browse_goto(struct browse *b, struct page *p, const char *url)
 	_cleanup_(settle_done) struct settle settle = {};
 	int r;
 
-	r = complete_url(b, url, &url);
+	url = address_complete(task_arena(b->t), url);
+	r = address_check(b->t, url, b->app->unrestricted_files);
 	if (r < 0)
 		return r;
 	if (page_blocked(p))

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "browser/address.h"
 #include "tools/app.h"
 #include "tools/e2e.h"
 #include "tools/tools.h"
@@ -25,19 +26,6 @@ static const struct param navigate_params[] = {
 	{}
 };
 
-static bool starts_with(const char *text, const char *prefix)
-{
-	return strncasecmp(text, prefix, strlen(prefix)) == 0;
-}
-
-/* RFC 3986, 3.1; a port after a host name ("localhost:80") is no scheme. */
-static size_t scheme_length(const char *url)
-{
-	size_t n = strspn(url, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
-
-	return n > 0 && url[n] == ':' && (url[n + 1] < '0' || url[n + 1] > '9') ? n : 0;
-}
-
 static bool is_part(const char *url)
 {
 	return strchr("/?#", *url);
@@ -52,33 +40,14 @@ static int check_whole(struct task *t, const char *url)
 			 *url == '/' ? url + strspn(url, "/") - 1 : "");
 }
 
-static int check_url(struct task *t, const char *url, const char **ret)
+/* A part of an address stays as it is, for check_whole(). */
+static int complete(struct task *t, const struct app *app, const char *url, const char **ret)
 {
-	static const char *const allowed[] = { "http:", "https:", "about:", "data:" };
-	static const char *const local[] = { "localhost", "127.", "[::1]", "0.0.0.0" };
-
 	url += strspn(url, " \t\r\n");
 	if (!*url)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "url is empty; give an address such as https://example.com");
-	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++)
-		if (starts_with(url, allowed[i])) {
-			*ret = url;
-			return 0;
-		}
-	if (scheme_length(url) > 0)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "%.*s: addresses cannot be opened; use http:, https:, about: or data:",
-				 (int)MIN(scheme_length(url), (size_t)64), url);
-	if (is_part(url)) {
-		*ret = url;
-		return 0;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(local); i++)
-		if (starts_with(url, local[i])) {
-			*ret = arena_printf(task_arena(t), "http://%s", url);
-			return 0;
-		}
-	*ret = arena_printf(task_arena(t), "https://%s", url);
-	return 0;
+	*ret = is_part(url) ? url : address_complete(task_arena(t), url);
+	return is_part(url) ? 0 : address_check(t, *ret, app->unrestricted_files);
 }
 
 static int navigate_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
@@ -90,7 +59,7 @@ static int navigate_run(struct task *t, struct mcp_call *call, const void *args,
 	int r;
 
 	url = e2e_resolve(t, call, a->sessionId, a->url);
-	r = check_url(t, url ? url : a->url, &url);
+	r = complete(t, call_app(call), url ? url : a->url, &url);
 	if (r < 0)
 		return r;
 	r = visit_page(t, call, a->sessionId, &v);

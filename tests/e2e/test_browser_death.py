@@ -85,9 +85,14 @@ class Killed(BrowserdCase):
 
     def test_a_renderer_alone(self):
         """One page's process dies: its session says so, the others and the browser stay."""
+        self.client = self.start_open()
         other, crashing = self.works(), self.client.session()
-        browser = self.client.browser()
-        crashing.start("navigate", url="chrome://crash", timeout=5000).result()
+        browser, chromium = self.client.browser(), self.devtools(self.client)
+        url, _ = self.web.held()
+        call = crashing.start("evaluate", expression=f"fetch('{url}', {{mode: 'no-cors'}}).then(r => r.text())")
+        self.web.wait_request(url)
+        chromium.post("Page.crash", chromium.attach("about:blank"))
+        self.assertTrue(call.failure().code)
         self.assertEqual(other.evaluate("1 + 1"), 2)
         self.assertEqual(self.client.browser(), browser)
         crashing.start("evaluate", expression="1").result()

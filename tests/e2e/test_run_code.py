@@ -303,9 +303,16 @@ class RunCode(BrowserdCase):
         self.assertEqual(self.value("return page.url()"), "about:blank")
 
     def test_the_page_crashes(self):
-        self.show("<p>x")
-        self.assertRegex(self.error("await page.goto('chrome://crash')"), "closed|crash")
-        self.assertEqual(self.value("return 'goes on'"), "goes on")
+        client = self.start_open("--output-dir", str(self.folder))
+        url = self.site.page("<p>x", title="x")
+        client.start_call("browser_navigate", {"url": url}).result()
+        held, _ = self.site.held()
+        chromium = self.devtools(client)
+        call = client.start_call("browser_run_code_unsafe", {"code": f"page => page.evaluate(u => fetch(u).then(r => r.text()), '{held}')"})
+        self.site.wait_request(held)
+        chromium.post("Page.crash", chromium.attach(url))
+        self.assertRegex(call.result()["content"][0]["text"], "closed|crash")
+        self.assertEqual(self.value("return 'goes on'", client), "goes on")
 
     # ---- events ----
 

@@ -3,8 +3,6 @@ import random
 import re
 
 from support.case import BrowserdCase, main
-from support.chromium import installed
-from support.devtools import DevTools
 from support.generate import CASES, for_all
 
 WORDS = ("save", "open", "user", "list", "mail", "east", "red", "blue", "total", "name")
@@ -198,12 +196,11 @@ def state_of(role, state, value):
 
 class Aria(BrowserdCase):
     def setUp(self):
-        self.client = self.start("--executable-path", self.script(f'exec {installed()} --remote-debugging-port=0 "$@"', "headless-shell"))
+        self.client = self.start_open()
         self.site = self.pages()
         self.client.start_call("browser_navigate", {"url": "about:blank"}).result()
-        self.devtools = DevTools(self.client.home)
-        self.addCleanup(self.devtools.close)
-        self.session = self.devtools.attach("about:blank")
+        self.chromium = self.devtools(self.client)
+        self.session = self.chromium.attach("about:blank")
 
     def snapshot(self, body):
         self.client.start_call("browser_navigate", {"url": self.site.page(body)}).result()
@@ -214,7 +211,7 @@ class Aria(BrowserdCase):
         body = "\n".join(Generator(number).element() for number in numbers) + SCRIPT
         snapshot = self.snapshot(body)
         ours = snapshot_says(snapshot)
-        theirs = chromium_says(self.devtools.call("Accessibility.getFullAXTree", self.session)["nodes"])
+        theirs = chromium_says(self.chromium.call("Accessibility.getFullAXTree", self.session)["nodes"])
         context = f"\n{body}\n{snapshot}"
         self.assertEqual([role for role, *_ in ours], [role for role, *_ in theirs], context)
         for (role, name, states), (_, their_name, their_states) in zip(ours, theirs):

@@ -5,7 +5,9 @@ import sys
 import tempfile
 import unittest
 
+from support.chromium import installed
 from support.client import Client
+from support.devtools import DevTools
 from support.pages import Pages
 
 SKIPPED = 77  # how a program tells Meson that it was skipped
@@ -43,6 +45,17 @@ class BrowserdCase(unittest.TestCase):
             file.write(f"#!/bin/sh\n{text}\n")
         os.chmod(path, 0o755)
         return path
+
+    def start_open(self, *args, **more):
+        """A server whose browser listens for a second client (support/devtools.py), too."""
+        browser = self.script(f'exec {installed()} --remote-debugging-port=0 "$@"', "headless-shell")
+        return self.start("--executable-path", browser, *args, **more)
+
+    def devtools(self, client):
+        """The second client, once the browser of a server of start_open() runs."""
+        found = DevTools(client.home)
+        self.addCleanup(found.close)
+        return found
 
     @staticmethod
     def _close(client):

@@ -1,6 +1,6 @@
 """
 A second client of the browser that a server started: what Chromium itself says, to hold our answers against. The server
-has to start it by a script that adds --remote-debugging-port=0, as a browser that browserd starts listens nowhere.
+has to start it by a script that adds a debugging port (BrowserdCase.start_open): browserd's own browser listens nowhere.
 """
 import base64
 import itertools
@@ -56,6 +56,10 @@ class DevTools:
             if reply.get("id") == message["id"]:
                 assert "result" in reply, reply
                 return reply["result"]
+
+    def post(self, method, session=None, **params):
+        """For what has no answer."""
+        self._send(json.dumps({"id": next(self._ids), "method": method, "params": params, "sessionId": session}))
 
     def attach(self, url):
         """A session of the page that shows `url`."""
