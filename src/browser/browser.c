@@ -46,6 +46,7 @@ struct context {
 	struct page_list pages;
 	struct waitq changed;
 	bool keeps_modals;
+	bool sealed;             /* what is opened in it from here on is closed before it runs */
 	struct sandbox *sandbox; /* NULL: no code has run for it */
 	struct downloads *downloads; /* NULL: they are refused */
 };
@@ -99,6 +100,10 @@ static void on_attached(struct cdp_session *root, const struct json *params, voi
 
 	if (!session_id || !type)
 		return;
+	if (c && c->sealed) {
+		cdp_post(root, "Target.closeTarget", "{targetId: %s}", json_str(params, "targetInfo.targetId"));
+		return;
+	}
 	if (!c || strcmp(type, "page") != 0) {
 		let_go(root, session_id, type);
 		return;
@@ -495,6 +500,11 @@ struct saved_files *browser_saved_files(struct browser *b)
 struct waitq *context_changed(struct context *c)
 {
 	return &c->changed;
+}
+
+void context_seal(struct context *c)
+{
+	c->sealed = true;
 }
 
 bool context_keeps_modals(const struct context *c)

@@ -4,6 +4,7 @@
 
 #include "browser/browser.h"
 #include "browser/internal.h"
+#include "browser/sandbox.h"
 #include "egress/origin.h"
 
 static bool is_web(const char *url)
@@ -39,7 +40,9 @@ void intercept_paused(struct cdp_session *s, const struct json *params, void *da
 
 	if (!id || !url || !page_alive(p))
 		return;
-	if (p->blank)
+	if (p->sandbox)
+		sandbox_asked(s, id, url);
+	else if (p->blank)
 		cdp_post(s, "Fetch.fulfillRequest",
 			 "{requestId: %s, responseCode: 200, responseHeaders: [{name: 'Content-Type', value: 'text/html'}]}", id);
 	else if (origin_allowed(page_options(p), url))

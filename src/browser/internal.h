@@ -124,6 +124,8 @@ struct page_list *context_pages(struct context *c);
 bool context_keeps_modals(const struct context *c);
 /* As context_new(), but with this proxy for everything (NULL: the browser's), and without the storage state of the options. */
 int context_new_offline(struct task *t, struct browser *b, const char *proxy, struct context **ret);
+/* From here on whatever else is opened in it (pages, workers that pages share) is closed before it runs. */
+void context_seal(struct context *c);
 /* Where its sandbox is kept; the context frees it. */
 struct sandbox **context_sandbox(struct context *c);
 /* The same for its downloads, which are refused without. */

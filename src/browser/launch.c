@@ -67,11 +67,18 @@ static const char *const common_args[] = {
 	"--mute-audio",
 };
 
+/* Hints of pages would have names looked up by the machine's own resolver, past every proxy. */
+#define NO_DNS_HINTS "dnsPrefetchingEnabled=false"
+
 static const char *const headless_args[] = {
 	"--headless",
 	"--hide-scrollbars",
 	/* A mouse that can hover, which a machine without one would not report. */
-	"--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
+	"--blink-settings=" NO_DNS_HINTS ",primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
+};
+
+static const char *const headed_args[] = {
+	"--blink-settings=" NO_DNS_HINTS,
 };
 
 struct args {
@@ -118,6 +125,8 @@ static void args_build(struct args *a, const struct browser_options *o, const st
 	args_add_all(a, common_args, ARRAY_SIZE(common_args));
 	if (o->headless)
 		args_add_all(a, headless_args, ARRAY_SIZE(headless_args));
+	else
+		args_add_all(a, headed_args, ARRAY_SIZE(headed_args));
 	args_add(a, arena_printf(&a->arena, "--user-data-dir=%s", profile));
 	if (o->viewport_width > 0)
 		args_add(a, arena_printf(&a->arena, "--window-size=%d,%d", o->viewport_width, o->viewport_height));

@@ -197,7 +197,8 @@ void child_target_attached(struct page *p, const char *session_id, const char *t
 		prepare_frame(p, child->cdp, target_id);
 	else
 		prepare_worker(child->cdp);
-	cdp_post(child->cdp, "Runtime.runIfWaitingForDebugger", "{}");
+	if (!p->sandbox) /* nothing but the page itself may run there */
+		cdp_post(child->cdp, "Runtime.runIfWaitingForDebugger", "{}");
 }
 
 bool *page_has_library(struct page *p, const struct cdp_session *s)

@@ -14,12 +14,14 @@
 
 /*
  * The context's proxy, which even loopback addresses go through, is one that cannot be: that stops all that goes by way
- * of the network stack. The policy keeps other documents and workers away, and the client side what sends by itself.
+ * of the network stack. The policy keeps other documents and workers away, and what sends by itself (WebRTC), which the
+ * client side takes away as well; its `sandbox` makes the origin an opaque one and lets no window be opened, by whatever
+ * means. It has to come as a header field, as documents cannot say it of themselves: the request for the document is
+ * answered here. Its address is one of those that are kept for documentation, so that no name is looked up.
  */
 #define NO_PROXY_THERE "socks5://127.0.0.1:0"
-#define HOME                                                                                                \
-	"data:text/html,<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "           \
-	"script-src 'unsafe-inline' 'unsafe-eval'\">"
+#define HOME "http://192.0.2.1/"
+#define HOME_POLICY "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; webrtc 'block'"
 
 struct message {
 	STAILQ_ENTRY(message) link;
@@ -105,6 +107,17 @@ static void ask_for_document(struct sandbox *s)
 	cdp_post(s->page->cdp, "Page.navigate", "{url: %s}", HOME);
 }
 
+void sandbox_asked(struct cdp_session *page, const char *request_id, const char *url)
+{
+	if (strcmp(url, HOME) == 0)
+		cdp_post(page, "Fetch.fulfillRequest",
+			 "{requestId: %s, responseCode: 200, responseHeaders: [{name: 'Content-Type', value: 'text/html'}, "
+			 "{name: 'Cache-Control', value: 'no-store'}, {name: 'X-DNS-Prefetch-Control', value: 'off'}, "
+			 "{name: 'Content-Security-Policy', value: %s}]}", request_id, HOME_POLICY);
+	else
+		cdp_post(page, "Fetch.failRequest", "{requestId: %s, errorReason: 'BlockedByClient'}", request_id);
+}
+
 static int make(struct task *t, struct context *owner, struct sandbox **ret)
 {
 	_cleanup_(sandbox_freep) struct sandbox *s = NEW(struct sandbox);
@@ -120,6 +133,8 @@ static int make(struct task *t, struct context *owner, struct sandbox **ret)
 	if (!page_alive(s->page))
 		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
 	s->page->sandbox = s;
+	context_seal(s->context);
+	cdp_post(s->page->cdp, "Fetch.enable", "{patterns: [{urlPattern: %s}]}", HOME);
 	cdp_post(s->page->cdp, "Runtime.addBinding", "{name: 'browserdAsk'}");
 	cdp_post(s->page->cdp, "Page.addScriptToEvaluateOnNewDocument", "{source: %s}", code_scripts);
 	ask_for_document(s);
@@ -196,16 +211,10 @@ void sandbox_answer(struct sandbox *s, const char *answer)
 void sandbox_leave(struct context *c, bool clean)
 {
 	struct sandbox **own = context_sandbox(c), *s = *own;
-	struct page *p, *next;
 
 	if (!clean || !sandbox_alive(s)) {
 		*own = sandbox_free(s);
 		return;
-	}
-	for (p = context_next_page(s->context, NULL); p; p = next) {
-		next = context_next_page(s->context, p);
-		if (p != s->page)
-			page_close(p);
 	}
 	ask_for_document(s);
 }

@@ -1,8 +1,8 @@
 /*
  * The hidden page in which a caller's code runs, and the channel by which that code asks for what it wants done.
  *
- * It lies in a browser context of its own that has no network, shares nothing with the context that owns it, and ends
- * with it. The client side (js/code) gives the code its `page`; what that is asked to do arrives here as messages, and
+ * It lies in a browser context of its own that has no network, shares nothing with the context that owns it, has no other
+ * page, and ends with it. The client side (js/code) gives the code its `page`; what that is asked to do arrives here as messages, and
  * answers travel back. Each run begins in a new document: nothing of one is left for the next.
  *
  * Messages are JSON text that the code can have written itself: {id, op, ...} asks, {end: ...} is its end.
@@ -36,4 +36,6 @@ void sandbox_leave(struct context *c, bool clean);
 
 /* For browser.c and page_events.c. */
 struct sandbox *sandbox_free(struct sandbox *s);
+/* The page, whose session this is, asks for a document. */
+void sandbox_asked(struct cdp_session *page, const char *request_id, const char *url);
 void sandbox_told(struct sandbox *s, const char *message);

@@ -3,6 +3,7 @@ import http.server
 import json
 import pathlib
 import re
+import socket
 import tempfile
 import threading
 
@@ -452,6 +453,67 @@ class RunCode(BrowserdCase):
         server.server_close()
         self.assertEqual(hits, [])
 
+    def test_no_other_window(self):
+        """Whatever opens one, and whatever would run in it: no target appears, and nothing is sent past the network stack."""
+        client = self.start_open("--output-dir", str(self.folder))
+        self.value("return 1", client)
+        chromium = self.devtools(client)
+        count = len(chromium.call("Target.getTargets")["targetInfos"])
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
+            udp.bind(("127.0.0.1", 0))
+            udp.setblocking(False)
+            send = (f"const c = new RTCPeerConnection({{iceServers: [{{urls: 'stun:127.0.0.1:{udp.getsockname()[1]}'}}]}}); "
+                    "c.createDataChannel('x'); c.setLocalDescription()")
+            address = json.dumps(f"javascript:{send}")
+            begin = "const d = globalThis.document, body = d.documentElement; "
+            for element in (
+                    f"const e = d.createElement('a'); e.href = {address};",
+                    "const e = d.createElement('a'); e.href = 'about:blank';",
+                    f"const e = d.createElement('a'); e.href = {json.dumps(f'data:text/html,<script>{send}</script>')};",
+                    "const e = d.createElement('a'); e.href = URL.createObjectURL(new Blob(["
+                    f"{json.dumps(f'<script>{send}</script>')}], {{type: 'text/html'}}));",
+                    f"const e = d.createElement('area'); e.href = {address};",
+                    f"const e = d.createElementNS('http://www.w3.org/2000/svg', 'a'); e.setAttribute('href', {address}); e.click = () => "
+                    "e.dispatchEvent(new MouseEvent('click', {bubbles: true, ctrlKey: true}));",
+                    f"const e = d.createElement('form'); e.action = {address}; e.click = () => e.submit();",
+                    f"const e = d.createElement('form'); e.action = {address}; e.method = 'post'; e.click = () => e.requestSubmit();"):
+                for name in ("_blank", "named"):
+                    self.value(f"{begin}{element} e.setAttribute('target', '{name}'); e.setAttribute('rel', 'opener'); body.append(e); e.click(); "
+                               "await page.waitForTimeout(100); return 1", client)
+                    self.assertEqual(len(chromium.call("Target.getTargets")["targetInfos"]), count, element)
+            self.error("const f = globalThis.document.createElement('iframe'); globalThis.document.documentElement.append(f); "
+                       "f.contentWindow.open('about:blank')", client)
+            with self.assertRaises(BlockingIOError):
+                udp.recv(1)
+
+    def test_a_target_that_appears_all_the_same_never_runs(self):
+        client = self.start_open("--output-dir", str(self.folder))
+        self.show("<p>x", client)
+        self.value("return 1", client)
+        chromium = self.devtools(client)
+        hidden = None
+        while not hidden:  # it gets a new document after each run
+            targets = chromium.call("Target.getTargets")["targetInfos"]
+            hidden = next((t["browserContextId"] for t in targets if t["url"].startswith("http://192.0.2.1/")), None)
+        chromium.call("Target.createTarget", url="about:blank", browserContextId=hidden)
+        self.assertEqual(self.value("return 'goes on'", client), "goes on")
+        while len(chromium.call("Target.getTargets")["targetInfos"]) > len(targets):  # its end is on its way
+            pass
+
+    def test_no_names_are_looked_up(self):
+        """Hints are followed by the machine's own resolver, for which there is no proxy."""
+        log, profile = self.folder / "net.json", self.folder / "profile"
+        client = self.start("--output-dir", str(self.folder), "--user-data-dir", str(profile), "--browser-arg", f"--log-net-log={log}")
+        hints = ("dns-prefetch", "preconnect", "prefetch", "preload", "modulepreload", "icon", "manifest", "stylesheet")
+        self.value("const d = globalThis.document; for (const rel of " + json.dumps(hints) + ") { const l = d.createElement('link'); l.rel = rel; "
+                   "l.as = 'script'; l.href = `http://code-${rel}.localhost:1/`; d.head.append(l) } "
+                   "const a = d.createElement('a'); a.href = 'http://code-anchor.localhost:1/'; d.head.append(a); "
+                   "await fetch('http://code-fetch.localhost:1/').catch(() => 0); await page.waitForTimeout(300); return 1", client)
+        self.show("<link rel=dns-prefetch href=http://page-hint.localhost:1/><img src=http://page-image.localhost:1/>", client)
+        client.close()
+        names = set(re.findall(r"(code|page)-([\w-]+)\.localhost", "".join(re.findall(r'"host":"[^"]*"', log.read_text("utf-8", "replace")))))
+        self.assertEqual(names, {("page", "image")})
+
     def test_nothing_is_left_for_the_next_run(self):
         self.value("globalThis.kept = 1; globalThis.name = 'kept'; setInterval(() => {}, 1)")
         self.assertEqual(self.value("return [typeof kept, globalThis.name]"), ["undefined", ""])
@@ -459,7 +521,7 @@ class RunCode(BrowserdCase):
     def test_nothing_of_a_page_or_of_a_server_is_there(self):
         self.assertEqual(self.value("return [typeof window, typeof document, typeof require, typeof process, typeof alert]"),
                          ["undefined"] * 5)
-        self.assertIn("Storage is disabled", self.error("globalThis.localStorage"))
+        self.assertIn("'localStorage'", self.error("globalThis.localStorage"))
         tabs = self.client.start_call("browser_tabs", {"action": "list"}).result()["content"][0]["text"]
         self.assertEqual(tabs.count("- 0:") + tabs.count("- 1:"), 1)
 
