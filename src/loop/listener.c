@@ -4,6 +4,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/epoll.h>
+#include <sys/queue.h>
 #include <unistd.h>
 
 #define SOCKETS_MAX 8
@@ -17,6 +18,7 @@ struct listening_socket {
 };
 
 struct listener {
+	LIST_ENTRY(listener) link;
 	struct loop *loop;
 	void (*accepted)(int fd, const struct sockaddr *address, socklen_t len, void *data);
 	void *data;
@@ -25,6 +27,8 @@ struct listener {
 	struct timer *pause;
 	int port;
 };
+
+static LIST_HEAD(, listener) listeners = LIST_HEAD_INITIALIZER(listeners);
 
 static void watch_all(struct listener *l, bool on)
 {
@@ -119,6 +123,7 @@ int listener_new(struct loop *loop, const char *host, int port,
 	int r;
 
 	*l = (struct listener){ .loop = loop, .accepted = accepted, .data = data, .port = port };
+	LIST_INSERT_HEAD(&listeners, l, link);
 	l->pause = timer_new(loop, on_pause_over, l);
 	*ret_error = NULL;
 	r = getaddrinfo(host, "0", &hints, &all);
@@ -132,6 +137,32 @@ int listener_new(struct loop *loop, const char *host, int port,
 		return r;
 	*ret = TAKE_PTR(l);
 	return 0;
+}
+
+/* Only addresses of this machine can be bound to. */
+static bool is_of_this_machine(const char *address)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST }, *a;
+	int fd, r;
+
+	if (getaddrinfo(address, "0", &hints, &a) != 0)
+		return false;
+	fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	r = fd < 0 ? -1 : bind(fd, a->ai_addr, a->ai_addrlen);
+	freeaddrinfo(a);
+	if (fd >= 0)
+		close(fd);
+	return r == 0;
+}
+
+bool listener_is_own(const char *address, int port)
+{
+	const struct listener *l;
+
+	LIST_FOREACH(l, &listeners, link)
+		if (l->port == port)
+			return is_of_this_machine(address);
+	return false;
 }
 
 int listener_port(const struct listener *l)
@@ -148,6 +179,7 @@ struct listener *listener_free(struct listener *l)
 		close(l->sockets[i].fd);
 	}
 	timer_free(l->pause);
+	LIST_REMOVE(l, link);
 	free(l);
 	return NULL;
 }

@@ -1,6 +1,7 @@
 /* Sockets that take TCP connections, on all addresses of one name. */
 #pragma once
 
+#include <stdbool.h>
 #include <sys/socket.h>
 
 #include "base/macros.h"
@@ -16,6 +17,8 @@ struct listener;
 int listener_new(struct loop *l, const char *host, int port,
 		 void (*accepted)(int fd, const struct sockaddr *address, socklen_t len, void *data), void *data,
 		 struct listener **ret, const char **ret_error);
+/* Does a listener of this process have that port, and is `address` (numeric) one of this machine? */
+bool listener_is_own(const char *address, int port);
 int listener_port(const struct listener *l);
 struct listener *listener_free(struct listener *l);
 DEFINE_FREEP(listener);

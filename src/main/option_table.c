@@ -325,7 +325,8 @@ const struct option option_table[] = {
 
 	OPTION("cdp-host", cdp_host, .group = GROUP_OBSERVING, .value = "ADDRESS", .variable = "CDP_HOST", .keys = { "cdp.host" },
 	       .help = "Address of a browser on whose debugging port cdp_* tools look when a call names none",
-	       .man = "Without it and --cdp-port they look at the pages of the sessions alone. 127.0.0.1 where only the port is set."),
+	       .man = "Without it and --cdp-port they look at the pages of the sessions alone. 127.0.0.1 where only the port is set. "
+		      "With --port, no call may name another one."),
 	OPTION("cdp-port", cdp_port, .group = GROUP_OBSERVING, .value = "PORT", .min = 1, .max = 65535, .variable = "CDP_PORT",
 	       .keys = { "cdp.port" }, .help = "Debugging port of that browser; 9222 where only the address is set"),
 	SWITCH("localonly", cdp_local_only, true, false, .group = GROUP_OBSERVING, .variable = "CDP_SECURITY_LOCALONLY",

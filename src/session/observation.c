@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "loop/listener.h"
 
 #define DEFAULT_HOST "127.0.0.1"
 #define DEFAULT_PORT 9222
@@ -17,11 +18,10 @@ struct port {
 
 struct observation {
 	TAILQ_ENTRY(observation) link;
-	struct observers *owner;
+	struct observers *observers;
+	uint64_t owner; /* who observes it, and alone may see what was observed */
 	struct page *page; /* with a reference */
 	struct port *port; /* NULL: a page of ours, or it was left */
-	bool of_session; /* it is a page of a session of `session_owner`, who alone may see it */
-	uint64_t session_owner;
 	unsigned watchers;
 	uint64_t until; /* OBSERVED_NONE while it is watched: see observation_end() */
 	bool workers, frames;
@@ -100,6 +100,31 @@ static int refuse_host(struct task *t, const char *host, int r)
 			 "answer to no other names", host);
 }
 
+/* The numeric address of the browser that the options name, and its port. False: they name none. */
+static bool listed_address(const struct observers_options *options, char ret[OUTSIDE_HOST_SIZE], int *ret_port)
+{
+	*ret_port = options->port ? options->port : DEFAULT_PORT;
+	return (options->host || options->port) &&
+	       outside_resolve(options->host ? options->host : DEFAULT_HOST, !options->any_address, ret) == 0;
+}
+
+/* Clients of a server see its network from within: which of its ports they may reach is the operator's to say. */
+static int check_listed(struct task *t, const struct observers_options *options, const char *address, int port)
+{
+	char listed[OUTSIDE_HOST_SIZE];
+	int listed_port;
+
+	if (!options->listed_only)
+		return 0;
+	if (!listed_address(options, listed, &listed_port))
+		return task_fail(t, -ERR_SECURITY_BLOCKED, "other browsers are not observed over HTTP, unless the server was started with "
+				 "--cdp-host or --cdp-port; without host and port, the sessions' pages are meant");
+	if (strcmp(address, listed) != 0 || port != listed_port)
+		return task_fail(t, -ERR_SECURITY_BLOCKED, "%s port %d is not the browser that --cdp-host and --cdp-port name; "
+				 "leave host and port out for that one", address, port);
+	return 0;
+}
+
 int observers_port(struct task *t, struct observers *o, const char *host, int port, struct port **ret)
 {
 	char address[OUTSIDE_HOST_SIZE];
@@ -114,6 +139,11 @@ int observers_port(struct task *t, struct observers *o, const char *host, int po
 	r = outside_resolve(host, !o->options->any_address, address);
 	if (r < 0)
 		return refuse_host(t, host, r);
+	r = check_listed(t, o->options, address, port);
+	if (r < 0)
+		return r;
+	if (listener_is_own(address, port))
+		return task_fail(t, -ERR_SECURITY_BLOCKED, "browserd itself listens on port %d; name that of a browser", port);
 	*ret = find_port(o, address, port);
 	return 0;
 }
@@ -159,8 +189,8 @@ static void forget(struct observation *ob)
 {
 	struct journal *j = observation_journal(ob);
 
-	TAILQ_REMOVE(&ob->owner->observations, ob, link);
-	ob->owner->count--;
+	TAILQ_REMOVE(&ob->observers->observations, ob, link);
+	ob->observers->count--;
 	detach(ob);
 	journal_set_filter(j, NULL);
 	journal_set_ttl(j, 0);
@@ -188,8 +218,8 @@ static void on_notice(void *data)
 
 	ob->news = false;
 	ob->told_at = clock_now();
-	if (ob->owner->news)
-		ob->owner->news(ob, ob->owner->news_data);
+	if (ob->observers->news)
+		ob->observers->news(ob, ob->observers->news_data);
 }
 
 void observers_on_news(struct observers *o, void (*news)(struct observation *ob, void *data), void *data)
@@ -237,33 +267,21 @@ unsigned observers_attached(const struct observers *o)
 
 /* ---- finding ---- */
 
-static struct observation *find(struct observers *o, const char *target_id)
+struct observation *observers_get(struct observers *o, uint64_t owner, const char *target_id)
 {
 	struct observation *ob;
 
 	TAILQ_FOREACH(ob, &o->observations, link)
-		if (strcmp(observation_target_id(ob), target_id) == 0)
+		if (ob->owner == owner && strcmp(observation_target_id(ob), target_id) == 0)
 			return ob;
 	return NULL;
-}
-
-static bool is_visible(const struct observation *ob, uint64_t owner)
-{
-	return !ob->of_session || ob->session_owner == owner;
-}
-
-struct observation *observers_get(struct observers *o, uint64_t owner, const char *target_id)
-{
-	struct observation *ob = find(o, target_id);
-
-	return ob && is_visible(ob, owner) ? ob : NULL;
 }
 
 struct observation *observers_next(struct observers *o, uint64_t owner, struct observation *after)
 {
 	struct observation *ob = after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&o->observations);
 
-	while (ob && !is_visible(ob, owner))
+	while (ob && ob->owner != owner)
 		ob = TAILQ_NEXT(ob, link);
 	return ob;
 }
@@ -351,11 +369,12 @@ static int make_room(struct task *t, struct observers *o)
 	return task_fail(t, -ENOSPC, "%u targets are observed, which is the limit; end one with cdp_stop_observe", o->count);
 }
 
-static struct observation *add(struct observers *o, struct page *p)
+static struct observation *add(struct observers *o, uint64_t owner, struct page *p)
 {
 	struct observation *ob = NEW(struct observation);
 
-	ob->owner = o;
+	ob->observers = o;
+	ob->owner = owner;
 	ob->page = page_ref(p);
 	ob->expiry = timer_new(o->loop, on_expiry, ob);
 	ob->notice = timer_new(o->loop, on_notice, ob);
@@ -369,7 +388,7 @@ static struct observation *add(struct observers *o, struct page *p)
 /* The first watcher's settings hold. */
 static void begin(struct observation *ob, struct port *port, const struct observe_request *q)
 {
-	const struct observers_options *options = ob->owner->options;
+	const struct observers_options *options = ob->observers->options;
 	struct journal *j = observation_journal(ob);
 
 	ob->port = port ? port_ref(port) : NULL;
@@ -387,7 +406,7 @@ static void begin(struct observation *ob, struct port *port, const struct observ
 static int observe_own(struct task *t, struct observers *o, struct page *p, const struct observe_request *q,
 		       struct observation **ret)
 {
-	struct observation *ob = find(o, page_target_id(p));
+	struct observation *ob = observers_get(o, q->owner, page_target_id(p));
 	int r = 0;
 
 	if (ob && ob->watchers > 0) {
@@ -395,11 +414,7 @@ static int observe_own(struct task *t, struct observers *o, struct page *p, cons
 	} else {
 		r = ob ? 0 : make_room(t, o);
 		if (r == 0)
-			begin(ob ? ob : (ob = add(o, p)), NULL, q);
-	}
-	if (r == 0) {
-		ob->of_session = true;
-		ob->session_owner = q->owner;
+			begin(ob ? ob : (ob = add(o, q->owner, p)), NULL, q);
 	}
 	*ret = ob;
 	return r;
@@ -409,7 +424,7 @@ static int observe_own(struct task *t, struct observers *o, struct page *p, cons
 static int take_over(struct task *t, struct observers *o, struct port *port, struct page *p, const struct observe_request *q,
 		     struct observation **ret)
 {
-	struct observation *ob = find(o, page_target_id(p));
+	struct observation *ob = observers_get(o, q->owner, page_target_id(p));
 	int r;
 
 	if (ob && observation_attached(ob)) {
@@ -427,7 +442,7 @@ static int take_over(struct task *t, struct observers *o, struct port *port, str
 		page_unref(ob->page);
 		ob->page = page_ref(p);
 	}
-	begin(ob ? ob : (ob = add(o, p)), port, q);
+	begin(ob ? ob : (ob = add(o, q->owner, p)), port, q);
 	*ret = ob;
 	return 0;
 }
@@ -445,7 +460,7 @@ static int observe_outside(struct task *t, struct observers *o, struct port *por
 		return r;
 	if (!target_id)
 		return fail_not_found(t, q, port);
-	ob = find(o, target_id);
+	ob = observers_get(o, q->owner, target_id);
 	if (ob && observation_attached(ob)) {
 		*ret = ob;
 		return join(t, ob, q);

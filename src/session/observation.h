@@ -4,8 +4,8 @@
  *
  * A page of a session has its journal anyway: to observe it is to let its events be read. A target of another browser
  * is attached to with the first watcher and left with the last one. What was observed can be read until nothing has
- * been added for the time to live, also when the target or its browser has gone. A page of a session is seen by the
- * session's owner alone.
+ * been added for the time to live, also when the target or its browser has gone. What somebody observes is seen by that
+ * owner alone: two owners who observe one target of another browser have an attachment and a journal each.
  */
 #pragma once
 
@@ -26,6 +26,7 @@ struct observers_options {
 	const char *host; /* of the browser that calls mean which name none; NULL: 127.0.0.1 */
 	int port;         /* 0: 9222 when there is a host, else there is no such browser */
 	bool any_address; /* not just loopback */
+	bool listed_only; /* no call may name another browser than that */
 	size_t buffer_size;
 	usec_t ttl;
 };
@@ -58,7 +59,7 @@ static inline void port_leavep(struct port **p)
 void observers_on_news(struct observers *o, void (*news)(struct observation *ob, void *data), void *data);
 
 struct observe_request {
-	uint64_t owner; /* of the sessions whose pages may be meant */
+	uint64_t owner; /* who observes; pages of their sessions may be meant */
 	const char *host;
 	int port;
 	const char *target_id, *url_includes; /* the first decides; one is needed */
