@@ -302,6 +302,11 @@ bool browser_running(const struct browser *b)
 	return b->state == BROWSER_RUNNING;
 }
 
+bool browser_has_port(const struct browser *b)
+{
+	return b->launch && launch_has_port(b->launch);
+}
+
 void browser_kill(struct browser *b)
 {
 	if (b->launch)

@@ -59,6 +59,8 @@ const struct browser_options *browser_options(const struct browser *b);
 int browser_ensure(struct task *t, struct browser *b);
 bool browser_running(const struct browser *b);
 unsigned browser_starts(const struct browser *b); /* so far */
+/* It listens on a debugging port, which browserd has not asked for: whoever can connect has the whole browser. */
+bool browser_has_port(const struct browser *b);
 /* Ends the process if there is one; as with any other death, whatever waits for it fails. */
 void browser_kill(struct browser *b);
 /* Calls on the browser itself; NULL while it does not run. */

@@ -19,6 +19,7 @@
 #include "loop/scratch.h"
 
 #define GRACE_MSEC 1000
+#define MEMBERS_MAX 64              /* processes of a browser that are looked at */
 #define TMPDIR_MAX 60               /* bytes; a socket in a folder there, 45 bytes more, has to have a name of at most 107 */
 #define SHM_ENOUGH (512ull << 20)   /* below this, shared memory goes to files in the profile's temporary folder */
 
@@ -304,6 +305,33 @@ void launch_kill(struct launch *l)
 const char *launch_output(struct launch *l)
 {
 	return str_text(&l->output);
+}
+
+static bool command_has_port(pid_t pid)
+{
+	static const char option[] = "--remote-debugging-port";
+	_cleanup_(str_done) struct str command = {};
+	char path[64];
+	size_t at;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	if (file_read(path, LIMIT_PROCESS_TEXT, &command) < 0)
+		return false;
+	for (at = 0; at < command.len; at += strlen(command.data + at) + 1)
+		if (strncmp(command.data + at, option, strlen(option)) == 0)
+			return true;
+	return false;
+}
+
+bool launch_has_port(const struct launch *l)
+{
+	pid_t members[MEMBERS_MAX];
+	size_t count = process_members(l->process, members, MEMBERS_MAX);
+
+	for (size_t i = 0; i < count; i++)
+		if (command_has_port(members[i]))
+			return true;
+	return false;
 }
 
 const char *launch_downloads(const struct launch *l)

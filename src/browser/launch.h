@@ -22,6 +22,11 @@ int launch_start(struct loop *l, const struct browser_options *o, const struct l
 void launch_kill(struct launch *l);
 /* The end of what the browser printed, for messages; "" when nothing. */
 const char *launch_output(struct launch *l);
+/*
+ * Has something between us and the browser (a script that starts it, its settings) added a debugging port? Reads the
+ * command lines of what runs.
+ */
+bool launch_has_port(const struct launch *l);
 /* The folder for downloads that are under way; it goes with the browser. */
 const char *launch_downloads(const struct launch *l);
 struct launch *launch_free(struct launch *l);

@@ -223,6 +223,7 @@ struct trial {
 	struct loop *loop;
 	struct browser *browser;
 	usec_t began, started, shown;
+	bool has_port;
 	struct str title, failure;
 };
 
@@ -255,6 +256,7 @@ static int trial_run(struct task *t, void *data)
 	if (r < 0)
 		return r;
 	trial->started = clock_now();
+	trial->has_port = browser_has_port(trial->browser);
 	r = context_new(t, trial->browser, NULL, &c);
 	if (r < 0)
 		return r;
@@ -285,6 +287,13 @@ static void report_trial(struct doctor *d, const struct trial *trial)
 		report(d, FINDING_WRONG, "first page", "the page that was shown has the title \"%s\"", str_text(&trial->title));
 	else
 		report(d, FINDING_OK, "first page", "shown after another %llu ms", msec(trial->started, trial->shown));
+	if (trial->has_port) {
+		report(d, FINDING_WRONG, "debugging port", "the browser listens on one, which browserd has not asked for: every user and "
+		       "page of this machine can take it over");
+		advise(d, "remove --remote-debugging-port from the script that starts the browser, or from its settings");
+	} else if (trial->started) {
+		report(d, FINDING_OK, "debugging port", "none: the browser listens to browserd alone");
+	}
 	if (!trial->started)
 		advise(d, "its own words are above; --log-level debug tells more, --executable-path tries another browser");
 }

@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 
 from support.case import BrowserdCase, main
+from support.chromium import installed
 from support.client import PATIENCE, binary
 from support.pages import Response
 
@@ -170,8 +171,14 @@ class Texts(BrowserdCase):
     def test_doctor(self):
         result = run("doctor")
         self.assertEqual(result.returncode, 0, result)
-        for word in ("(?i)chromium", "(?i)sandbox", "(?i)shared memory|/dev/shm", "(?i)font"):
+        for word in ("(?i)chromium", "(?i)sandbox", "(?i)shared memory|/dev/shm", "(?i)font", "debugging port.*none"):
             self.assertRegex(result.stdout, word)
+
+    def test_doctor_finds_a_debugging_port(self):
+        for command in ('exec {} --remote-debugging-port=0 "$@"', '{} --remote-debugging-port=0 "$@"; exit $?'):
+            result = run("doctor", "--executable-path", self.script(command.format(installed()), "headless-shell"))
+            self.assertEqual(result.returncode, 1, result)
+            self.assertRegex(result.stdout, "WRONG.*debugging port.*take it over")
 
     def test_doctor_finds_what_is_wrong(self):
         result = run("doctor", "--executable-path", "/nonexistent/browser")
