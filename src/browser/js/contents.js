@@ -10,7 +10,7 @@ function rememberNothing() {
 	shownElements = new Map();
 	hiddenFromAria = new Map();
 	pseudoContents = new Map();
-	pseudoRoots.clear();
+	forgetPseudoRules();
 	elementTexts = new Map();
 	forgetRoles();
 	forgetNames();
@@ -74,68 +74,9 @@ function isUnderAriaHidden(element) {
 
 const isAriaHidden = element => attributeOf(element, 'aria-hidden')?.toLowerCase() === 'true';
 
-/*
- * Which elements may have ::before or ::after: asking each for its computed style would be the dearest part of a
- * snapshot, so each root's style sheets are read for rules that have one. What cannot be read counts as "may".
- */
-const pseudoRoots = new Map();
-const PSEUDO = /::?(before|after)\b/;
-const PSEUDO_PARTS = /::?(?:before|after)\b/g;
-
-const mayHavePseudo = (element, tag, candidates) => candidates === true || candidates?.has(element) || tag === 'q';
-
-/* Of the tree of `root`: a set of elements, true for any, null for none. */
-function pseudoCandidates(root) {
-	let candidates = pseudoRoots.get(root);
-	if (candidates === undefined)
-		pseudoRoots.set(root, candidates = readPseudoRules(root));
-	return candidates;
-}
-
-function readPseudoRules(root) {
-	const selectors = [];
-	const sheets = [...root.styleSheets ?? [], ...root.adoptedStyleSheets ?? []];
-	if (!sheets.every(sheet => collectPseudoRules(sheet, selectors)))
-		return true;
-	if (!selectors.length)
-		return null;
-	if (root !== document)
-		return true;
-	try {
-		return new Set(queryAll(selectors.join(',')));
-	} catch {
-		return true;
-	}
-}
-
-/* False when the rules cannot be read, or depend on where they stand. */
-function collectPseudoRules(holder, selectors) {
-	let rules;
-	try {
-		rules = holder.cssRules;
-	} catch {
-		return false;
-	}
-	for (const rule of rules ?? []) {
-		if (rule.styleSheet && !collectPseudoRules(rule.styleSheet, selectors))
-			return false;
-		const selector = rule.selectorText;
-		if (selector && PSEUDO.test(selector)) {
-			if (selector.includes('&') || rule.parentRule instanceof CSSStyleRule || holder.start !== undefined)
-				return false;
-			selectors.push(selector.replace(PSEUDO_PARTS, (match, name, at) => isCompoundStart(selector, at) ? '*' : ''));
-		}
-		if (rule.cssRules?.length && !collectPseudoRules(rule, selectors))
-			return false;
-	}
-	return true;
-}
-
-const isCompoundStart = (selector, at) => at === 0 || /[\s,>+~(]/.test(selector[at - 1]);
-
 /* The text of ::before or ::after, with spaces around when it is a block; '' for most. */
 function pseudoText(element, which) {
-	if (shadowOf(element) === null && !mayHavePseudo(element, tagOf(element), pseudoCandidates(rootOf(element))))
+	if (!mayHavePseudo(element, tagOf(element), pseudoRulesOf(rootOf(element)), which))
 		return '';
 	const key = pseudoContents.get(element) ?? {};
 	if (key[which] === undefined) {

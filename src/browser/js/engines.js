@@ -168,7 +168,8 @@ function queryRole(scope, step) {
 function hasRoleStates(element, step) {
 	if (!step.includeHidden && isHiddenFromAria(element))
 		return false;
-	if (step.name !== undefined && !roleTextMatches(step.includeHidden ? nameOfHidden(element) : nameOf(element), step.name, step))
+	const names = step.name === undefined ? [] : step.includeHidden ? [nameOfHidden(element)] : namesOf(element);
+	if (step.name !== undefined && !names.some(name => roleTextMatches(name, step.name, step)))
 		return false;
 	if (step.description !== undefined && !roleTextMatches(descriptionOf(element), step.description, step))
 		return false;

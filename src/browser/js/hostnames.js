@@ -47,7 +47,8 @@ function labelText(element, walk, seen) {
 	if (!labels.length)
 		return undefined;
 	const target = walk.label ? walk.target : element;
-	return labels.map(label => alternative(label, { label: true, target, hidden: isHiddenFromAria(label) }, seen))
+	return labels.map(label => alternative(label,
+		{ label: true, target, hidden: isHiddenFromAria(label), lenders: walk.lenders }, seen))
 		.filter(text => text).join(' ');
 }
 

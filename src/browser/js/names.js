@@ -3,7 +3,8 @@
  *
  * A walk carries { referenced, hidden, label, content, nested, target }: we came here by aria-labelledby (2B); through a
  * hidden reference, so that hidden parts count (2A); through the control's <label>; for an ancestor whose name comes
- * from its contents (2F); from an element further up; `target` is the control that is being named.
+ * from its contents (2F); from an element further up; `target` is the control that is being named. `lenders`, where it is
+ * given, is a list that gets the elements whose text, value or label is a part of the name.
  */
 const NAMED_BY_CONTENT = new Set(['button', 'cell', 'checkbox', 'columnheader', 'gridcell', 'heading', 'link', 'menuitem',
 	'menuitemcheckbox', 'menuitemradio', 'option', 'radio', 'row', 'rowheader', 'switch', 'tab', 'tooltip', 'treeitem']);
@@ -21,6 +22,7 @@ let names = new Map();
 
 function forgetNames() {
 	names = new Map();
+	withIcons.clear();
 	labelsOfRoot = new Map();
 }
 
@@ -36,7 +38,17 @@ function computeName(element) {
 	const role = roleOf(element);
 	if (UNNAMED_ROLES.has(role) || role === null)
 		return '';
-	return collapseSpace(alternative(element, { target: element }, new Set()));
+	lastHadIcons = false;
+	const name = collapseSpace(alternative(element, { target: element }, new Set()));
+	if (lastHadIcons)
+		withIcons.add(element);
+	return name;
+}
+
+/* The names that a locator may give it: that of the snapshot, and the one with the icons of icon fonts in it. */
+function namesOf(element) {
+	const name = nameOf(element);
+	return withIcons.has(element) ? [name, keepingIcons(() => nameOf(element))] : [name];
 }
 
 /* The name that an element would have if it and what is in it were shown. */
@@ -72,27 +84,36 @@ function labelledByText(element, walk) {
 }
 
 function referencedText(element, walk, seen) {
-	return alternative(element, { referenced: true, hidden: isHiddenFromAria(element), target: walk.target }, seen);
+	return alternative(element, { referenced: true, hidden: isHiddenFromAria(element), target: walk.target, lenders: walk.lenders }, seen);
 }
 
 function withoutReferences(element, walk, seen) {
 	const role = roleOf(element) ?? '';
 	if (walk.nested || walk.referenced && element !== walk.target) {
+		const count = walk.lenders?.length;
 		const value = controlText(element, role, walk); /* 2C */
 		if (value !== undefined) {
 			seen.add(element);
-			return value;
+			return noted(element, value, walk, count);
 		}
 	}
 	const label = ariaLabel(element); /* 2D */
 	if (label)
-		return seen.add(element), label;
+		return seen.add(element), noted(element, label, walk);
 	if (role !== 'presentation' && role !== 'none') { /* 2E */
+		const count = walk.lenders?.length;
 		const native = nativeText(element, walk, seen);
 		if (native !== undefined)
-			return seen.add(element), native;
+			return seen.add(element), noted(element, native, walk, count);
 	}
 	return contentOrTitle(element, role, walk, seen);
+}
+
+/* Notes that `text` is the element's own, unless others have been noted for it, behind the first `count`. */
+function noted(element, text, { lenders }, count = lenders?.length) {
+	if (text && lenders?.length === count)
+		lenders?.push(element);
+	return text;
 }
 
 function ariaLabel(element) {
@@ -136,14 +157,18 @@ const ownedAndInner = element => [element, ...elementsByIds(element, 'aria-owns'
 function contentOrTitle(element, role, walk, seen) {
 	if (takesContent(element, role, walk)) {
 		seen.add(element);
-		const text = contentsText(element, walk, seen);
-		if (walk.nested ? text : text.trim())
+		const count = walk.lenders?.length;
+		const text = withoutIcons(contentsText(element, walk, seen));
+		if (walk.nested ? text : text.trim()) {
+			walk.lenders?.push(element);
 			return text;
+		}
+		walk.lenders?.splice(count);
 	}
 	const title = attributeOf(element, 'title');
 	if (role !== 'none' && role !== 'presentation' && title && title.trim() || tagOf(element) === 'iframe') {
 		seen.add(element);
-		return title ?? '';
+		return noted(element, title ?? '', walk);
 	}
 	seen.add(element);
 	return '';
@@ -167,10 +192,8 @@ function contentsText(element, walk, seen) {
 }
 
 /* 2F.iii.c: what is not laid out in line is set off by spaces. */
-function spaced(element, text) {
-	const apart = tagOf(element) === 'br' || styleOf(element).display !== 'inline';
-	return apart ? ` ${text} ` : text;
-}
+const spaced = (element, text) => isApart(element) ? ` ${text} ` : text;
+const isApart = element => tagOf(element) === 'br' || styleOf(element).display !== 'inline';
 
 /* Elements and texts in the order of the flat tree. */
 function nameChildren(element) {

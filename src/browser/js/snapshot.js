@@ -16,7 +16,6 @@ class SnapshotWriter {
 		this.text = '';
 		this.isFirst = true;
 		this.frames = [];
-		this.focused = document.hasFocus() ? document.activeElement : null;
 	}
 
 	line(level, text) {
@@ -53,8 +52,8 @@ class SnapshotWriter {
 	node(node, level, inPointer) {
 		const ref = node.isTarget ? refOf(node.element, this.prefix) : '';
 		const pointer = ref !== '' && !inPointer && node.hasPointer;
-		const name = hasRedundantName(node, this.depth - level) ? '' : node.name;
-		const marks = statesText(node, this.focused) + this.marks(node, ref, pointer);
+		const { name } = node;
+		const marks = statesText(node) + this.marks(node, ref, pointer);
 		const key = name && name.length <= NAME_LIMIT ? yamlKey(`${node.role} ${JSON.stringify(name)}${marks}`) : node.role + marks;
 		if (node.isFrame) {
 			this.line(level, key);
@@ -98,12 +97,11 @@ class SnapshotWriter {
 const STATES_OF_BARE = new Set(['heading', 'option']);
 const stateText = (name, value) => value === true ? ` [${name}]` : value ? ` [${name}=${value}]` : '';
 
-function statesText({ element, role, disabled, bare }, focused) {
-	const active = element === focused;
-	if (bare && !disabled && !active && !STATES_OF_BARE.has(role))
+function statesText({ element, role, disabled, bare, isActive }) {
+	if (bare && !disabled && !isActive && !STATES_OF_BARE.has(role))
 		return '';
 	return stateText('checked', checkedOf(element, role)) + stateText('disabled', disabled) +
-		stateText('expanded', expandedOf(element, role)) + stateText('active', active) +
+		stateText('expanded', expandedOf(element, role)) + stateText('active', isActive) +
 		stateText('invalid', invalidOf(element, role)) + stateText('level', levelOf(element, role)) +
 		stateText('pressed', pressedOf(element, role)) + stateText('selected', selectedOf(element, role)) +
 		stateText('aria-hidden', isAriaHidden(element));
@@ -140,7 +138,10 @@ function takeSnapshot(options) {
 	sweepRefs();
 	const root = options.target ? resolveOne(options.target) : document.body;
 	const writer = new SnapshotWriter(options);
-	if (root)
-		writer.children(new TreeBuilder().build(root), 0, false);
+	if (root) {
+		const tree = new TreeBuilder().build(root);
+		condense(tree, writer.depth);
+		writer.children(tree, 0, false);
+	}
 	return writer.end();
 }

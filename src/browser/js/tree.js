@@ -1,8 +1,8 @@
 /*
- * The tree that a snapshot shows, built in one walk over the flat tree. A node is
- *   { element, role, children, name, text, ... }
- * whose children are nodes and strings. What only groups (role `generic`, no name, one child) is left out, text is
- * merged, and text that says no more than its parent's name is dropped.
+ * The tree that a snapshot shows. The builder makes a node for each element that is shown, in one walk over the flat
+ * tree; condense.js then leaves out what says nothing, or says it again. A node is
+ *   { element, role, children, name, ... }
+ * whose children are nodes and strings.
  */
 class TreeNode {
 	constructor(element, tag, role, state = 0) {
@@ -12,14 +12,21 @@ class TreeNode {
 		this.role = role || 'generic';
 		this.ownRole = role;
 		this.children = [];
+		this.parent = null; /* as built */
 		this.ariaHidden = (state & UNDER_ARIA_HIDDEN) !== 0;
 		this.disabled = false;
+		this.isActive = false; /* has the focus */
 		this.isFrame = false;
-		this.hadNodes = false; /* some element in it had a node, though it may have been left out */
+		this.isInLine = false; /* a part of the text around it, unless it can be clicked */
+		this.isMixed = false; /* shows text that is no part of its name, or not in this order */
+		this.isPending = false; /* lends to a name, and does not show this itself: condense.js */
+		this.order = 0; /* of this node among all nodes, and of the last one in it */
+		this.end = 0;
+		this.mark = ''; /* what a user can do with it, in brackets: clickable.js */
 		this.knownName = undefined;
-		this.knownRedundant = undefined;
 		this.knownTarget = undefined;
 		this.knownPointer = undefined;
+		this.knownLenders = undefined;
 	}
 
 	/* Computed when it is first asked for: names of most nodes are not needed. */
@@ -43,7 +50,7 @@ class TreeNode {
 	look() {
 		const style = styleOf(this.element);
 		this.knownPointer = style.cursor === 'pointer';
-		this.knownTarget = (this.isFrame || style.pointerEvents !== 'none') && hasArea(this.element);
+		this.knownTarget = (this.isFrame || style.pointerEvents !== 'none') && hasArea(this.element) || isHiddenControl(this);
 	}
 }
 
@@ -66,7 +73,7 @@ function quickName({ element, tag, bare, role, children, ariaHidden }) {
 		return undefined;
 	const child = firstOf(element);
 	const isPlain = child && !nextOf(child) && typeOfNode(child) === TEXT && !shadowOf(element);
-	return isPlain ? children[0] : undefined;
+	return isPlain && !hasIcons(children[0]) ? children[0] : undefined;
 }
 
 function hasArea(element) {
@@ -115,7 +122,10 @@ function stateAround(element) {
 class TreeBuilder {
 	constructor() {
 		this.seen = null; /* aria-owns moves elements: where it is used, each appears once */
-		this.pseudo = null; /* elements of the tree we are in that may have pseudo-elements */
+		this.pseudo = null; /* rules for pseudo-elements of the tree we are in */
+		this.count = 0; /* of nodes */
+		this.focused = document.hasFocus() ? activeElement() : null;
+		this.clickable = isExtended ? new ClickableFinder() : null;
 		this.watchOwners(document);
 	}
 
@@ -127,9 +137,9 @@ class TreeBuilder {
 	/* A node whose children are the nodes that show `element`: none, its own, or those in it. */
 	build(element) {
 		const top = new TreeNode(null, '', 'fragment');
-		this.pseudo = pseudoCandidates(rootOf(element));
+		this.pseudo = pseudoRulesOf(rootOf(element));
 		this.visit(element, top, stateAround(element));
-		top.children = mergedText(top.children);
+		this.clickable?.mark();
 		return top;
 	}
 
@@ -149,20 +159,30 @@ class TreeBuilder {
 			this.passThrough(element, tag, into, shown, state);
 			return;
 		}
+		node.parent = into;
+		node.order = ++this.count;
 		this.fill(node, state);
-		this.finish(node, into);
+		node.end = this.count;
+		into.children.push(node);
+		this.clickable?.consider(node);
 	}
 
 	nodeFor(element, tag, state) {
 		if (tag === 'iframe' || tag === 'frame') {
 			const node = new TreeNode(element, tag, 'iframe', state);
 			node.isFrame = true;
+			node.isActive = element === this.focused;
 			return node;
 		}
 		const role = computeRole(element, tag, (state & BARE) !== 0);
-		if (role === null || (role === '' || role === 'generic') && isTextInLine(element))
+		if (role === null)
+			return null;
+		const isInLine = (role === '' || role === 'generic') && isTextInLine(element);
+		if (isInLine && !this.clickable?.wants(element))
 			return null;
 		const node = new TreeNode(element, tag, role, state);
+		node.isInLine = isInLine;
+		node.isActive = element === this.focused;
 		node.disabled = disabledOf(element, tag, role, (state & UNDER_ARIA_DISABLED) !== 0);
 		return node;
 	}
@@ -170,6 +190,8 @@ class TreeBuilder {
 	/* An element without a node of its own lends its contents to the node around it. */
 	passThrough(element, tag, into, shown, state) {
 		const apart = shown && styleOf(element).display !== 'inline' || !shown;
+		if ((state & UNDER_ARIA_HIDDEN) !== 0 && !into.ariaHidden)
+			into.isMixed = true;
 		if (apart)
 			into.children.push(' ');
 		this.inside(element, tag, into, shown, state);
@@ -179,8 +201,7 @@ class TreeBuilder {
 
 	inside(element, tag, into, shown, state) {
 		const shadow = shadowOf(element);
-		const pseudo = shown && (shadow !== null || mayHavePseudo(element, tag, this.pseudo));
-		if (pseudo)
+		if (shown && mayHavePseudo(element, tag, this.pseudo, '::before'))
 			pushText(into, pseudoText(element, '::before'));
 		if (shadow)
 			this.shadow(shadow, into, shown, state);
@@ -189,10 +210,12 @@ class TreeBuilder {
 		else
 			this.children(element, into, shown, state);
 		if (this.seen) {
-			for (const owned of elementsByIds(element, 'aria-owns'))
+			for (const owned of elementsByIds(element, 'aria-owns')) {
+				into.isMixed = true;
 				this.visit(owned, into, state);
+			}
 		}
-		if (pseudo)
+		if (shown && mayHavePseudo(element, tag, this.pseudo, '::after'))
 			pushText(into, pseudoText(element, '::after'));
 	}
 
@@ -213,7 +236,7 @@ class TreeBuilder {
 	/* Nodes of another tree. */
 	elsewhere(root, nodes, into, shown, state) {
 		const outer = this.pseudo;
-		this.pseudo = pseudoCandidates(root);
+		this.pseudo = pseudoRulesOf(root);
 		for (const node of nodes)
 			this.child(node, into, shown, state);
 		this.pseudo = outer;
@@ -244,16 +267,6 @@ class TreeBuilder {
 		if (tag === 'input' && !VALUELESS_INPUTS.has(element.type) || tag === 'textarea')
 			node.children.push(element.value, ' ');
 		this.inside(element, tag, node, true, state);
-		node.children = mergedText(node.children);
-		dropRepeatedText(node);
-	}
-
-	finish(node, into) {
-		into.hadNodes = true;
-		if (node.role === 'generic' && isMereGroup(node))
-			into.children.push(...node.children);
-		else if (!isMeaningless(node))
-			into.children.push(node);
 	}
 }
 
@@ -305,29 +318,3 @@ function pushCollapsed(merged, text) {
 }
 
 const isText = child => typeof child === 'string';
-const isPlainGroup = child => !isText(child) && child.role === 'generic' && child.children.length === 1 && isText(child.children[0]);
-
-/* A text, or a group with nothing but that text, that repeats the name. */
-function dropRepeatedText(node) {
-	if (node.children.some(isPlainGroup))
-		node.children = node.children.filter(child => !isPlainGroup(child) || child.children[0] !== node.name || child.name);
-	if (node.children.length === 1 && isText(node.children[0]) && node.children[0] === node.name)
-		node.children = [];
-}
-
-/* Nothing is lost without it: no name, and at most one child, which can be aimed at itself. */
-function isMereGroup(node) {
-	const [child] = node.children;
-	if (node.children.length > 1 || child !== undefined && (isText(child) || !child.isTarget))
-		return false;
-	return (!node.name || hasRedundantName(node, Infinity)) && (child !== undefined || !isPressable(node));
-}
-
-/* An image that says nothing. */
-const isMeaningless = node => node.role === 'img' && !node.children.length && !node.name && !isPressable(node);
-
-/* It shows the pointing hand, and not only because what is around it does. */
-function isPressable(node) {
-	const parent = flatParent(node.element);
-	return node.hasPointer && node.isTarget && !(parent && styleOf(parent).cursor === 'pointer');
-}

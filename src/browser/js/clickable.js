@@ -1,0 +1,1 @@
+class ClickableFinder { wants() { return false; } consider() {} mark() {} }
