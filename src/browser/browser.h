@@ -40,6 +40,7 @@ struct browser_options {
 	const char *const *allowed_origins, *const *blocked_origins; /* browser/intercept.h; NULL: no such list */
 	const struct json *storage_state; /* what contexts begin with, browser/storage.h; NULL: nothing */
 	const char *test_id_attribute; /* what getByTestId() looks at; NULL: data-testid */
+	bool extended_snapshots; /* say more than the reference's: js/extended.js, js/clickable.js */
 	const char *proxy_server, *proxy_bypass;
 	bool proxied_webrtc; /* from the start: WebRTC uses what a context's proxy carries and nothing else, context_new() */
 	const char *user_data_dir; /* the profile that context_new_persistent() works in; NULL: a temporary one */

@@ -189,6 +189,8 @@ static void on_context_created(struct cdp_session *s, const struct json *params,
 	const char *name = json_str(context, "name");
 	struct frame *f = page_find_frame(data, json_str(context, "auxData.frameId"));
 
+	if (f && json_bool(context, "auxData.isDefault", false))
+		f->page_world = (int)json_int(context, "id", 0);
 	if (!f || !name || strcmp(name, WORLD_NAME) != 0)
 		return;
 	f->cdp = s;
@@ -201,9 +203,12 @@ static void on_context_destroyed(struct cdp_session *s, const struct json *param
 	int id = (int)json_int(params, "executionContextId", 0);
 	struct frame *f;
 
-	TAILQ_FOREACH(f, &p->frames, link)
+	TAILQ_FOREACH(f, &p->frames, link) {
 		if (f->cdp == s && f->world == id)
 			f->world = 0;
+		if (f->cdp == s && f->page_world == id)
+			f->page_world = 0;
+	}
 }
 
 /* "press FATE" of js/arrival.js, "snapshot NUMBER TEXT" of js/snapshot.js. */
@@ -241,7 +246,7 @@ static void on_contexts_cleared(struct cdp_session *s, const struct json *params
 
 	TAILQ_FOREACH(f, &p->frames, link)
 		if (f->cdp == s)
-			f->world = 0;
+			f->world = f->page_world = 0;
 }
 
 static void on_response_received(struct cdp_session *s, const struct json *params, void *data)

@@ -31,6 +31,8 @@ static void append_settings(struct str *out, const struct page *p)
 {
 	const char *attribute = page_options(p)->test_id_attribute;
 
+	if (page_options(p)->extended_snapshots)
+		str_append(out, "globalThis.browserdExtended = true;\n");
 	if (!attribute)
 		return;
 	str_append(out, "globalThis.browserdTestIdAttribute = ");

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "browser/browser.h"
 #include "browser/frames.h"
 #include "browser/internal.h"
+#include "browser/js/scripts.h"
 
 #define FRAME_DEPTH_MAX 16 /* frames inside of frames */
 
@@ -72,6 +74,28 @@ static int join(struct task *t, const struct part *part, const char *text, const
 	return 0;
 }
 
+/*
+ * Has the page's own world answer what elements listen for, once for each of its documents; nothing is waited for. The
+ * command line API is there while the first text is evaluated, which runs no code of the page; the name that keeps its
+ * function for the second is new each time, as a name is declared once.
+ */
+static void hear_listeners(struct frame *f)
+{
+	static unsigned number;
+	_cleanup_(str_done) struct str keep = {}, script = {};
+
+	if (!f->cdp || !f->page || !page_options(f->page)->extended_snapshots || f->hearing_world == f->page_world)
+		return;
+	f->hearing_world = f->page_world;
+	number++;
+	str_appendf(&keep, "const l%s%u = getEventListeners", f->page->target_id, number);
+	str_append(&script, listeners_script);
+	str_appendf(&script, "('%s', l%s%u)", f->page->target_id, f->page->target_id, number);
+	cdp_post(f->cdp, "Runtime.evaluate", "{expression: %s, contextId: %d, includeCommandLineAPI: true, silent: true}", keep.data,
+		 f->page_world);
+	cdp_post(f->cdp, "Runtime.evaluate", "{expression: %s, contextId: %d, silent: true}", script.data, f->page_world);
+}
+
 static int ask(struct task *t, const struct part *part, bool at_rest, struct snapshot_question *ret)
 {
 	static unsigned number;
@@ -80,6 +104,7 @@ static int ask(struct task *t, const struct part *part, bool at_rest, struct sna
 	char prefix[REF_PREFIX_SIZE];
 
 	frame_ref_prefix(f, prefix);
+	hear_listeners(f);
 	if (part->ref)
 		str_json(&target, ", target: %s", part->ref);
 	*ret = (struct snapshot_question){ .frame = frame_ref(f), .document = f->commits };
@@ -128,6 +153,8 @@ static int append_answer(struct task *t, const struct part *part, struct snapsho
 	int r;
 
 	r = answer(t, q, &value);
+	if (r == 0 && json_bool(value, "isDeaf", false))
+		q->frame->hearing_world = 0;
 	if (r == 0 && part->shown)
 		navigation_shown(t, q->frame->page, json_get(value, "shown"), part->shown);
 	return r < 0 ? r : join(t, part, str_text(&q->told), json_get(value, "frames"), out);
@@ -177,6 +204,7 @@ static int find_in_document(struct task *t, struct frame *f, const char *query, 
 	if (is_blank(f))
 		return 0;
 	frame_ref_prefix(f, prefix);
+	hear_listeners(f);
 	r = frame_script(t, f, &reply, "find", "{%p, refPrefix: %s}", query, prefix);
 	if (r < 0)
 		return r;

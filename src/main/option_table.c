@@ -508,7 +508,8 @@ const struct option_profile option_profile_table[] = {
 			.tools = tool_table,
 		},
 		.tools_lazy = tool_table_lazy,
-		.defaults = { COMMON_DEFAULTS, .headless = HEADLESS, .session_timeout = 300000, .default_redaction = true },
+		.defaults = { COMMON_DEFAULTS, .headless = HEADLESS, .session_timeout = 300000, .default_redaction = true,
+			      .extended_snapshots = true, .exact_places = true },
 	},
 	{ /* what a client of @playwright/mcp finds there, and nothing more */
 		.program = "playwright-mcp",

@@ -109,6 +109,7 @@ struct options {
 	const char *event_sink; /* "file:" and a path */
 	int event_sink_size;    /* MiB */
 	bool default_redaction;
+	bool extended_snapshots, exact_places; /* of the name alone: there are no options */
 
 	const char *config_path;
 	const char *config_read; /* the file that was read; NULL: none */

@@ -22,6 +22,7 @@
 #include "main/serve_egress.h"
 #include "main/serve_http.h"
 #include "mcp/server.h"
+#include "observe/lines.h"
 #include "observe/redact.h"
 #include "observe/sink.h"
 #include "session/observation.h"
@@ -210,6 +211,7 @@ struct browser_options options_for_browser(const struct options *o)
 		.block_service_workers = o->service_workers == SERVICE_WORKERS_BLOCK,
 		.files = o->unrestricted_files,
 		.test_id_attribute = o->test_id_attribute,
+		.extended_snapshots = o->extended_snapshots,
 		.proxy_server = o->proxy_server,
 		.proxy_bypass = o->proxy_bypass,
 		.proxied_webrtc = options_capability(o, "e2e") || o->egress.count || o->allowed_origins.count || o->blocked_origins.count,
@@ -231,6 +233,7 @@ static void restrict_browser(struct serve *s)
 static void make_tools_data(struct serve *s, const struct options *o)
 {
 	redact_configure(o->redact.items, o->default_redaction);
+	lines_configure(o->exact_places);
 	s->browser_options = options_for_browser(o);
 	restrict_browser(s);
 	s->registry_options = (struct registry_options){

@@ -6,11 +6,26 @@
 
 #include "base/display.h"
 
+static bool with_places;
+
+void lines_configure(bool places)
+{
+	with_places = places;
+}
+
+/* Entries of the browser's own, about a request that failed and the like, have an address and no place in it. */
 static void append_place(struct str *out, const struct observed *e)
 {
+	const struct observed_message *m = &e->message;
+
+	if (e->kind == OBSERVED_EXCEPTION && (!with_places || !*e->url || strstr(m->text, "\n    at ")))
+		return;
 	str_append(out, " @ ");
 	display_line(out, e->url);
-	str_appendf(out, ":%d", e->message.line);
+	if (!with_places)
+		str_appendf(out, ":%d", m->line);
+	else if (e->kind != OBSERVED_LOG || m->line || m->column)
+		str_appendf(out, ":%d:%d", m->line + 1, m->column + 1);
 }
 
 /* Messages may have several lines, and end with where they come from. */
@@ -23,8 +38,7 @@ void message_line(struct str *out, const struct observed *e)
 		str_append(out, "] ");
 	}
 	display_row(out, e->message.text);
-	if (e->kind != OBSERVED_EXCEPTION)
-		append_place(out, e);
+	append_place(out, e);
 }
 
 void message_time(struct str *out, const struct observed *e, int64_t start)

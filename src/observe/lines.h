@@ -1,12 +1,18 @@
 /*
- * Events as the lines that agents read in answers and log files. The format is that of @playwright/mcp, to the letter.
+ * Events as the lines that agents read in answers and log files. The format is that of @playwright/mcp, to the letter, but
+ * for what lines_configure() adds.
  */
 #pragma once
 
 #include "base/str.h"
 #include "observe/journal.h"
 
-/* A message: "[ERROR] text @ url:line"; an uncaught error is its text alone. No newline at the end. */
+/*
+ * `places`: messages say where they come from with line and column, both counted from 1 as in a stack, and so do uncaught
+ * errors whose text has no stack. Once for the process.
+ */
+void lines_configure(bool places);
+/* A message: "[ERROR] text @ url:line", lines from 0; an uncaught error is its text alone. No newline at the end. */
 void message_line(struct str *out, const struct observed *e);
 /* Before message_line() in a log file: "[      83ms] ", counted from `start` (Unix milliseconds). */
 void message_time(struct str *out, const struct observed *e, int64_t start);

@@ -89,7 +89,8 @@ def main():
     record = "--record" in sys.argv[1:split]
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    client = Client(sys.argv[split + 1:])
+    program, *options = sys.argv[split + 1:]
+    client = Client([str(pathlib.Path(program).absolute()) if pathlib.Path(program).exists() else program, *options])
     pages = sorted(PAGES.glob("*.html"))
     failed = 0
     for page in pages:

@@ -11,55 +11,64 @@ class Condenser {
 	}
 
 	children(node, depth) {
-		if (node.children.every(isText))
+		const [first] = node.children;
+		if (first === undefined || node.children.length === 1 && isText(first)) {
+			const text = first && collapseSpace(first);
+			if (text !== first)
+				node.children = text ? [text] : [];
 			return;
-		const kept = [];
-		for (const child of node.children) {
-			if (isText(child))
-				kept.push(child);
-			else
-				this.child(child, node, depth, kept);
 		}
-		node.children = kept;
+		const shown = [];
+		let text = '';
+		for (const child of node.children) {
+			if (isText(child)) {
+				text += child;
+				continue;
+			}
+			const kept = this.child(child, node, depth);
+			if (!kept)
+				continue;
+			pushCollapsed(shown, text);
+			text = '';
+			shown.push(kept);
+		}
+		pushCollapsed(shown, text);
+		node.children = shown;
 	}
 
-	child(node, parent, depth, kept) {
+	/* What is shown of `node`: itself, the one node in it, or null. */
+	child(node, parent, depth) {
 		const lenders = lendersOf(node);
 		for (const lender of lenders)
 			lender.isPending = true;
-		if (depth <= this.depth && !isLeafGroup(node))
+		if (node.isPending && depth <= this.depth && !isLeafGroup(node))
 			node.isPending = false;
 		this.children(node, depth + 1);
-		mergeText(node);
+		const text = onlyText(node);
+		if (text !== null && isNoMoreThan(text, node.name))
+			node.children = [];
 		if (node.role === 'img' && isMute(node))
-			return;
+			return null;
 		if (lenders.length)
 			dropShownName(node, lenders);
+		if (node.role !== 'generic')
+			return node;
 		takeInnerText(node);
-		if (repeatsName(node, parent))
+		if (repeatsName(node, parent)) {
 			node.isPending = true;
-		else if (node.role === 'generic' && isMereGroup(node))
-			kept.push(...node.children);
-		else
-			kept.push(node);
+			return null;
+		}
+		return isMereGroup(node) ? node.children[0] ?? null : node;
 	}
 }
 
 function condense(tree, depth) {
 	new Condenser(depth).children(tree, 0);
-	tree.children = mergedText(tree.children);
 }
 
 const isLeafGroup = node => node.role === 'generic' && node.children.every(isText);
 const onlyText = node => node.children.length === 1 && isText(node.children[0]) ? node.children[0] : null;
-const hasProperties = node => node.isActive || node.mark !== '' || isAriaHidden(node.element);
-
-function mergeText(node) {
-	node.children = mergedText(node.children);
-	const text = onlyText(node);
-	if (text !== null && text === node.name)
-		node.children = [];
-}
+const hasProperties = node => node.isActive || node.isKept || isAriaHidden(node.element);
 
 /* `lenders`: what the name is made of. What the lines in it do not show stays with the name. */
 function dropShownName(node, lenders) {
@@ -74,7 +83,7 @@ function dropShownName(node, lenders) {
 
 function takeInnerText(node) {
 	const [child] = node.children;
-	if (node.role !== 'generic' || node.children.length !== 1 || isText(child) || child.role !== 'generic')
+	if (node.children.length !== 1 || isText(child) || child.role !== 'generic')
 		return;
 	const text = onlyText(child);
 	if (text !== null && !child.name && !hasProperties(child) && !isAriaHidden(node.element))
@@ -83,22 +92,26 @@ function takeInnerText(node) {
 
 /* A group with nothing but the name of what is around it. */
 function repeatsName(node, parent) {
-	if (node.role !== 'generic' || node.children.length > 1)
+	if (node.children.length > 1)
 		return false;
 	const text = node.name ? node.children.length === 0 && node.name : onlyText(node);
-	return Boolean(text) && parent.element !== null && text === parent.name && !hasProperties(node);
+	return Boolean(text) && parent.element !== null && !hasProperties(node) && isNoMoreThan(text, parent.name);
 }
+
+/* What is left without icons, where there are some, is the name or nothing. */
+const isNoMoreThan = (text, name) => text === name ||
+	hasIcons(text) && name !== '' && ['', name].includes(collapseSpace(withoutIcons(text)));
 
 /* Nothing is lost without it: no name, and at most one child, which can be aimed at itself. */
 function isMereGroup(node) {
 	const [child] = node.children;
-	if (node.children.length > 1 || child !== undefined && (isText(child) || !child.isTarget) || node.mark && child === undefined)
+	if (node.children.length > 1 || child !== undefined && (isText(child) || !child.isTarget))
 		return false;
-	return !node.name && (child !== undefined || !isPointerTop(node));
+	return !node.name && !node.isKept && (child !== undefined || !isPointerTop(node));
 }
 
 /* It says nothing, and is not there to be pressed either. */
-const isMute = node => node.children.length === 0 && !node.name && !node.mark && !isPointerTop(node);
+const isMute = node => node.children.length === 0 && !node.name && !node.isKept && !isPointerTop(node);
 
 /* It shows the pointing hand, and no node around it that can be aimed at does. */
 function isPointerTop(node) {

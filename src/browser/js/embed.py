@@ -33,6 +33,7 @@ FRAMES = {
     "page_scripts": (PAGE_OPENING, PAGE_END),
     "code_scripts": (CODE_OPENING, CODE_END),
     "value_scripts": ([], []),
+    "listeners_script": (["((name, listenersOf) => {"], ["})"]),
     "shown_script": (["(limit => {"], ["return shownPage(limit);", "})"]),
 }
 DECLARATION = re.compile(r"^(?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)

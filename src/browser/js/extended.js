@@ -25,6 +25,8 @@ function withoutIcons(text) {
 
 /* Runs `work`, for which names have their icons. */
 function keepingIcons(work) {
+	if (!isExtended)
+		return work();
 	const before = iconsCount;
 	iconsCount = true;
 	forgetNames();

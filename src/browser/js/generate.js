@@ -336,8 +336,10 @@ function generateSteps(element) {
 	if (element === document.documentElement)
 		return [{ type: 'css', value: 'html' }];
 	const target = generatedFor(element);
-	const chain = new LocatorGenerator(target).chainTo(target, true);
-	return chain ? joinedSteps(chain) : pathSteps(target);
+	return keepingIcons(() => {
+		const chain = new LocatorGenerator(target).chainTo(target, true);
+		return chain ? joinedSteps(chain) : pathSteps(target);
+	});
 }
 
 /* {ref} -> the steps of a locator for the element, to be printed by printLocator */

@@ -9,19 +9,19 @@ const NO_NODES = Object.freeze([]);
 
 /* The nodes that lend to the name of `node`, but for itself. */
 function lendersOf(node) {
-	const lenders = lendersWith(node);
-	return lenders.includes(node) ? lenders.filter(lender => lender !== node) : lenders;
-}
-
-function lendersWith(node) {
-	const { element, ownRole, role } = node;
+	const { element, tag, ownRole, bare, children } = node;
+	const isLeaf = children.length === 0 || children.length === 1 && isText(children[0]);
 	if (node.isFrame || node.ariaHidden || ownRole && UNNAMED_ROLES.has(ownRole))
 		return NO_NODES;
-	if (isNamedByTree(node))
-		return NAMED_BY_CONTENT.has(role) ? lendersInside(node) : NO_NODES;
-	if (!node.bare && ariaLabel(element) && !hasAttribute(element, 'aria-labelledby'))
+	if (isLeaf && (bare || !hasAttribute(element, 'aria-labelledby')) && !LABELLED_TAGS.has(tag))
 		return NO_NODES;
-	return notedLenders(node, { target: element });
+	if (isNamedByTree(node))
+		return NAMED_BY_CONTENT.has(ownRole) ? lendersInside(node) : NO_NODES;
+	if (!bare && ariaLabel(element) && !hasAttribute(element, 'aria-labelledby'))
+		return NO_NODES;
+	const lenders = [];
+	noteLenders(node, { target: element }, lenders);
+	return lenders.filter(lender => lender !== node);
 }
 
 /* Is the name that of the contents alone, and are these what the tree has? */
@@ -34,30 +34,32 @@ function isNamedByTree({ element, tag, bare, isMixed }) {
 }
 
 function lendersInside(node) {
-	let lenders = NO_NODES;
-	for (const child of node.children) {
-		if (isText(child))
-			continue;
-		const more = lentBy(child);
-		if (more.length)
-			lenders = lenders.length ? lenders.concat(more) : more;
-	}
-	return lenders;
+	const lenders = [];
+	addLendersInside(node, lenders);
+	return lenders.includes(node) ? lenders.filter(lender => lender !== node) : lenders;
 }
 
-/* The nodes in `node`, and itself, that lend to the name of a node around it. */
-function lentBy(node) {
-	return node.knownLenders ??= node.isFrame || node.ariaHidden ? NO_NODES : computeLent(node);
+/* Whether anything in `node` lends; texts do. */
+function addLendersInside(node, lenders) {
+	let lends = false;
+	for (const child of node.children)
+		lends = isText(child) || addLenders(child, lenders) || lends;
+	return lends;
 }
 
-function computeLent(node) {
+/* Adds the nodes in `node`, and itself, that lend to the name of a node around it. */
+function addLenders(node, lenders) {
 	const { element, ownRole } = node;
+	if (node.isFrame || node.ariaHidden)
+		return false;
 	if (!isNamedByTree(node) || isValueRole(ownRole))
-		return notedLenders(node, { nested: true, content: true });
+		return noteLenders(node, { nested: true, content: true }, lenders);
 	if (!LENDING_CONTENT.has(ownRole) && !NAMED_BY_CONTENT.has(ownRole))
-		return NO_NODES;
-	const inside = lendersInside(node);
-	return inside.length || node.children.some(isText) || hasPartApart(element) ? [...inside, node] : NO_NODES;
+		return false;
+	if (!addLendersInside(node, lenders) && !hasPartApart(element))
+		return false;
+	lenders.push(node);
+	return true;
 }
 
 const isValueRole = role => VALUE_INPUTS.has(role) || RANGE_ROLES.has(role) || role === 'combobox' || role === 'listbox' || role === 'menu';
@@ -67,17 +69,21 @@ function hasPartApart(element) {
 	return nameChildren(element).some(child => isElement(child) && isApart(child));
 }
 
-/* Nodes that come later than `node` do not show its name. */
-function notedLenders(node, walk) {
+/* By a walk along the name. Nodes that come later than `node` do not show it. */
+function noteLenders(node, walk, lenders) {
 	const elements = [];
 	alternative(node.element, { ...walk, lenders: elements }, new Set());
-	const isSelf = walk.nested && elements.includes(node.element);
-	const others = elements.filter(element => element !== node.element);
-	if (!others.length)
-		return isSelf ? [node] : NO_NODES;
-	const nodes = nodesOfTree(node);
-	const found = new Set(others.map(element => nodes.get(element)).filter(other => other && other.order <= node.end));
-	return isSelf ? [...found, node] : [...found];
+	if (elements.length === 1 && elements[0] === node.element)
+		lenders.push(node);
+	else if (elements.length) {
+		const nodes = nodesOfTree(node);
+		for (const element of new Set(elements)) {
+			const lender = nodes.get(element);
+			if (lender && lender.order <= node.end)
+				lenders.push(lender);
+		}
+	}
+	return elements.length > 0;
 }
 
 /* By element, all nodes of the tree that `node` is in. */

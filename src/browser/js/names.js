@@ -74,7 +74,7 @@ function alternative(element, walk, seen) {
 		return '';
 	}
 	const references = walk.referenced ? null : labelledByText(element, walk);
-	return references ?? withoutReferences(element, walk, seen);
+	return references || withoutReferences(element, walk, seen);
 }
 
 /* 2B: never followed twice. Null: it names no element. */

@@ -11,5 +11,10 @@ extern const char page_scripts[];
 extern const char code_scripts[];
 /* What answers name a page by, for documents without the library: a function of the longest title, which gives {url, title}. */
 extern const char shown_script[];
+/*
+ * For the page's own world: a function of a name for events that nobody else knows and of Chromium's getEventListeners(),
+ * after which js/clickable.js gets answers there.
+ */
+extern const char listeners_script[];
 /* Declares packValue() and unpackValue(), for functions that are put together from text. */
 extern const char value_scripts[];

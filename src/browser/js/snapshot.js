@@ -70,6 +70,8 @@ class SnapshotWriter {
 			marks += ` [ref=${ref}]`;
 		if (pointer)
 			marks += ' [cursor=pointer]';
+		if (ref && (node.isKept || node.abilities))
+			marks += markOf(node);
 		return this.boxes ? marks + boxText(rectOf(node.element)) : marks;
 	}
 
@@ -88,8 +90,8 @@ class SnapshotWriter {
 			this.children(node, level + 1, inPointer);
 	}
 
-	end() {
-		return { text: this.take(), frames: this.frames };
+	end(isDeaf) {
+		return { text: this.take(), frames: this.frames, isDeaf };
 	}
 }
 
@@ -123,10 +125,11 @@ function propertiesOf(node) {
 const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
 
 /*
- * {target?, depth?, boxes?, refPrefix, indent?, titleLimit, number?, atRest?} -> {text, frames, shown}: the n-th HOLE in the text
+ * {target?, depth?, boxes?, refPrefix, indent?, titleLimit, number?, atRest?} -> {text, frames, shown, isDeaf}: the n-th HOLE in the text
  * is ":\n" and the snapshot of the frame whose element is frames[n].ref, taken with `indent` and `depth` of frames[n];
  * nothing when that is empty. With a number, what comes before `text` of a long snapshot has been told by then, under
- * this number, so that it was on its way while the rest was written. `atRest`: when the document has come to rest.
+ * this number, so that it was on its way while the rest was written. `atRest`: when the document has come to rest. `isDeaf`:
+ * listeners.js did not answer, because the page removed all listeners of its window (document.open() does).
  */
 exported.snapshot = options => {
 	const take = () => ({ ...takeSnapshot(options), shown: shownPage(options.titleLimit) });
@@ -138,10 +141,11 @@ function takeSnapshot(options) {
 	sweepRefs();
 	const root = options.target ? resolveOne(options.target) : document.body;
 	const writer = new SnapshotWriter(options);
+	const builder = new TreeBuilder();
 	if (root) {
-		const tree = new TreeBuilder().build(root);
+		const tree = builder.build(root);
 		condense(tree, writer.depth);
 		writer.children(tree, 0, false);
 	}
-	return writer.end();
+	return writer.end(builder.clickable?.isDeaf);
 }

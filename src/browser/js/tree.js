@@ -22,11 +22,12 @@ class TreeNode {
 		this.isPending = false; /* lends to a name, and does not show this itself: condense.js */
 		this.order = 0; /* of this node among all nodes, and of the last one in it */
 		this.end = 0;
-		this.mark = ''; /* what a user can do with it, in brackets: clickable.js */
+		this.abilities = 0; /* what only listeners and the like say that a user can do with it: clickable.js */
+		this.isHollow = false; /* there is nothing in it but boxes, if these */
+		this.isKept = false; /* though it says nothing */
 		this.knownName = undefined;
 		this.knownTarget = undefined;
 		this.knownPointer = undefined;
-		this.knownLenders = undefined;
 	}
 
 	/* Computed when it is first asked for: names of most nodes are not needed. */
@@ -137,10 +138,13 @@ class TreeBuilder {
 	/* A node whose children are the nodes that show `element`: none, its own, or those in it. */
 	build(element) {
 		const top = new TreeNode(null, '', 'fragment');
+		this.seen?.clear();
 		this.pseudo = pseudoRulesOf(rootOf(element));
 		this.visit(element, top, stateAround(element));
-		this.clickable?.mark();
-		return top;
+		if (!this.clickable?.mark())
+			return top;
+		this.clickable = new ClickableFinder();
+		return this.build(element);
 	}
 
 	visit(element, into, above) {
@@ -291,24 +295,6 @@ function isTextInLine(element) {
 		return false;
 	const { display } = styleOf(element);
 	return display === 'inline' || display === 'contents';
-}
-
-function mergedText(children) {
-	if (children.length === 0)
-		return children;
-	const merged = [];
-	let text = '';
-	for (const child of children) {
-		if (typeof child === 'string') {
-			text += child;
-			continue;
-		}
-		pushCollapsed(merged, text);
-		text = '';
-		merged.push(child);
-	}
-	pushCollapsed(merged, text);
-	return merged;
 }
 
 function pushCollapsed(merged, text) {
