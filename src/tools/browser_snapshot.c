@@ -47,8 +47,7 @@ static int snapshot_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_snapshot = BROWSE_TOOL(
 	"browser_snapshot", "Page snapshot", browser_snapshot,
-	"The page as a tree of roles, names and refs. Best for acting. [clickable], [draggable] and [drop-target] mark what only "
-	"scripts make so.",
+	"Tree of roles, names, refs; [clickable] by script. Best for acting.",
 	(&(const struct browse_tool){ .run = snapshot_run }), .read_only = true);
 
 struct browser_find {
