@@ -20,6 +20,20 @@
 #define MIN(a, b) ({ __typeof__(a) _a = (a); __typeof__(b) _b = (b); _a < _b ? _a : _b; })
 #define MAX(a, b) ({ __typeof__(a) _a = (a); __typeof__(b) _b = (b); _a > _b ? _a : _b; })
 
+/*
+ * Says whether a pointer may be kept over a call that may suspend. To the compiler these are nothing;
+ * tests/unit/held_across_waits.py reads them, for the objects in the table of src/README.md.
+ *
+ * _kept_, of a member: what it points to lives as long as what holds the member. That is a reference, or something that
+ * nobody but the holder ends. Of a function: the object that it returns lives as long as those that it is asked with.
+ * Pointers without it are borrowed: they are good until the next call that may suspend.
+ *
+ * _borrowed_, of a parameter: the function uses it only before it suspends. All others stay valid until the function returns;
+ * its caller sees to that.
+ */
+#define _kept_
+#define _borrowed_
+
 /* Moves the ownership out of a pointer variable: gives its value and leaves NULL. */
 #define TAKE_PTR(p) ({ __typeof__(p) _p = (p); (p) = NULL; _p; })
 

@@ -59,7 +59,7 @@ struct check_action {
 
 /* Both ends lie in frames of the same page. */
 struct drag_action {
-	struct frame *from, *to;
+	_kept_ struct frame *from, *to; /* by the caller */
 	const char *source, *target; /* JSON of a struct target */
 	const struct point *source_place, *target_place; /* in their boxes, from the upper left corner; NULL: the middle */
 	unsigned steps; /* positions of the mouse on the way, those at the ends not counted */

@@ -15,8 +15,8 @@
 /* An action under way. */
 struct attempt {
 	struct task *t;
-	struct frame *f;
-	struct page *page;
+	_kept_ struct frame *f; /* by the caller */
+	_kept_ struct page *page;
 	const char *target; /* JSON, as js/target.js findTarget() takes it */
 	usec_t timeout, started;
 	struct point at; /* where attempt_aim() found it last, in the page's viewport */

@@ -20,7 +20,7 @@ static const struct point outside = { -1, -1 };
 
 struct drag {
 	struct task *t;
-	struct page *page;
+	_kept_ struct page *page;
 	struct attempt from, to;
 	const struct drag_action *action;
 	bool held;       /* the button is down */
@@ -230,8 +230,6 @@ int action_drag(struct task *t, const struct drag_action *action, bool *ret_lift
 	d.to = d.from;
 	d.to.f = action->to;
 	d.to.target = action->target;
-	if (!d.page)
-		return task_fail(t, -ESTALE, "the frame was removed meanwhile");
 	str_reset(&d.page->drag_data);
 	d.page->dragging = true;
 	cdp_post(d.page->cdp, "Input.setInterceptDrags", "{enabled: true}");

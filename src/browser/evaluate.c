@@ -112,9 +112,9 @@ static int await_call(struct task *t, struct frame *f, struct cdp_call *call, co
 	int r;
 
 	r = cdp_await(t, call);
-	if (r == -ETIMEDOUT && f->page)
+	if (r == -ETIMEDOUT)
 		f->page->busy = true;
-	if (r == -ECANCELED && f->page && f->page->cdp)
+	if (r == -ECANCELED && f->page->cdp)
 		page_interrupt(f->page);
 	if (r == -EREMOTE && is_endless(call))
 		return fail_endless(t);

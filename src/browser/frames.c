@@ -53,6 +53,11 @@ static struct frame *known_child(struct frame *parent, const char *ref)
 	return NULL;
 }
 
+static int fail_removed(struct task *t)
+{
+	return task_fail(t, -ESTALE, "the frame was removed meanwhile");
+}
+
 /* The browser's handle of an element, in the arena. */
 static int element_object(struct task *t, struct frame *f, const char *ref, const char **ret_id)
 {
@@ -67,7 +72,7 @@ static int element_object(struct task *t, struct frame *f, const char *ref, cons
 		return r;
 	id = json_str(reply, "result.result.objectId");
 	if (!id || json_get(reply, "result.exceptionDetails"))
-		return task_fail(t, -ESTALE, "the frame was removed meanwhile");
+		return fail_removed(t);
 	*ret_id = arena_strdup(task_arena(t), id);
 	return 0;
 }
@@ -76,9 +81,10 @@ int frame_of_element(struct task *t, struct frame *parent, const char *ref, stru
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	const char *object = NULL;
+	struct frame *f;
 	int r;
 
-	*ret = known_child(parent, ref);
+	*ret = frame_ref(known_child(parent, ref));
 	if (*ret)
 		return 0;
 	r = element_object(t, parent, ref, &object);
@@ -88,15 +94,14 @@ int frame_of_element(struct task *t, struct frame *parent, const char *ref, stru
 	cdp_post(parent->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	if (r < 0)
 		return r;
-	if (!parent->page)
-		return task_fail(t, -ESTALE, "the frame was removed meanwhile");
-	*ret = page_find_frame(parent->page, json_str(reply, "result.node.frameId"));
-	if (!*ret || frame_parent(*ret) != parent) {
-		*ret = NULL;
+	if (parent->detached)
+		return fail_removed(t);
+	f = page_find_frame(parent->page, json_str(reply, "result.node.frameId"));
+	if (!f || frame_parent(f) != parent)
 		return 0;
-	}
-	snprintf((*ret)->owner_ref, sizeof((*ret)->owner_ref), "%s", ref);
-	(*ret)->owner_document = parent->number;
+	snprintf(f->owner_ref, sizeof(f->owner_ref), "%s", ref);
+	f->owner_document = parent->number;
+	*ret = frame_ref(f);
 	return 0;
 }
 
@@ -130,11 +135,11 @@ int frame_page_object(struct task *t, struct frame *f, const char *ref, const ch
 static int frame_origin(struct task *t, struct frame *f, const char *point, struct json **ret)
 {
 	_cleanup_(json_freep) struct json *owner = NULL, *node = NULL;
-	struct frame *parent = frame_parent(f);
+	_cleanup_(frame_unrefp) struct frame *parent = frame_ref(frame_parent(f));
 	int r;
 
 	if (!parent)
-		return task_fail(t, -ESTALE, "the frame was removed meanwhile");
+		return fail_removed(t);
 	r = cdp_call(t, parent->cdp, &owner, "DOM.getFrameOwner", "{frameId: %s}", f->id);
 	if (r < 0)
 		return r;
@@ -163,8 +168,17 @@ static void take_obstacle(struct task *t, const struct json *obstacle, const cha
 	*ret = arena_strdup(task_arena(t), text.data);
 }
 
+/* `levels` above `f`; NULL when there are not so many. */
+static struct frame *ancestor(struct frame *f, int64_t levels)
+{
+	while (levels-- > 0 && f)
+		f = frame_parent(f);
+	return f;
+}
+
 int frame_to_page(struct task *t, struct frame *f, const struct json *offset, struct point *at, const char **ret_obstacle)
 {
+	_cleanup_(frame_unrefp) struct frame *outermost = frame_ref(ancestor(f, json_int(offset, "levels", 0))), *parent = NULL;
 	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(str_done) struct str point = {};
 	const struct json *next;
@@ -172,13 +186,11 @@ int frame_to_page(struct task *t, struct frame *f, const struct json *offset, st
 
 	if (!json_bool(offset, "open", false))
 		return 0;
-	for (int64_t n = json_int(offset, "levels", 0); n > 0 && f; n--)
-		f = frame_parent(f);
-	if (!f)
-		return task_fail(t, -ESTALE, "the frame was removed meanwhile");
+	if (!outermost)
+		return fail_removed(t);
 	if (ret_obstacle)
 		str_json(&point, "{x: %f, y: %f}", at->x, at->y);
-	r = frame_origin(t, f, point.len ? point.data : "null", &reply);
+	r = frame_origin(t, outermost, point.len ? point.data : "null", &reply);
 	if (r < 0)
 		return r;
 	next = json_get(reply, "result.result.value");
@@ -187,6 +199,6 @@ int frame_to_page(struct task *t, struct frame *f, const struct json *offset, st
 		json_num(next, "a", 1) * at->x + json_num(next, "c", 0) * at->y + json_num(next, "x", 0),
 		json_num(next, "b", 0) * at->x + json_num(next, "d", 1) * at->y + json_num(next, "y", 0),
 	};
-	f = frame_parent(f);
-	return f ? frame_to_page(t, f, next, at, ret_obstacle) : 0;
+	parent = frame_ref(frame_parent(outermost));
+	return parent ? frame_to_page(t, parent, next, at, ret_obstacle) : fail_removed(t);
 }

@@ -19,7 +19,7 @@ struct frame *page_frame_of_ref(struct page *p, const char *ref);
 /* Is `target` written as refs are? */
 bool is_ref(const char *target);
 
-/* The frame that the element `ref` of `parent` shows; `ret` is borrowed, NULL when it shows none. Suspends. */
+/* The frame that the element `ref` of `parent` shows; `ret` is a reference, NULL when it shows none. Suspends. */
 int frame_of_element(struct task *t, struct frame *parent, const char *ref, struct frame **ret);
 
 /* The element as an object of the page's own world, in the task's arena; of the object group "browserd". Suspends. */

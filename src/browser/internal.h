@@ -31,8 +31,9 @@ enum press_fate { PRESS_UNKNOWN, PRESS_ARRIVED, PRESS_BLOCKED };
 struct frame {
 	unsigned refs;
 	TAILQ_ENTRY(frame) link;
-	struct page *page;       /* NULL once detached */
-	struct cdp_session *cdp; /* NULL once detached */
+	_kept_ struct page *page;
+	bool detached;           /* the page has removed it */
+	struct cdp_session *cdp; /* NULL once it is detached, or the page is gone */
 	char id[CDP_ID_SIZE], parent_id[CDP_ID_SIZE];
 	char loader_id[CDP_ID_SIZE]; /* of the document shown */
 	unsigned commits;            /* documents committed so far: tells one document from the next */
@@ -95,7 +96,7 @@ struct page {
 	bool astray;        /* it is still there */
 	bool busy; /* a script call timed out: the main thread may still be stuck */
 	TAILQ_HEAD(, frame) frames;
-	struct frame *main;
+	_kept_ struct frame *main;
 	TAILQ_HEAD(, child_target) children;
 	struct waitq changed;
 	struct str dialog_note;
@@ -104,7 +105,7 @@ struct page {
 	struct modal modal;
 	struct frame *watched; /* settle.c: its document is, for effects; NULL: none is */
 	unsigned documents; /* that were given a number for the refs of their elements */
-	struct journal *journal;
+	_kept_ struct journal *journal;
 	usec_t data_came; /* the last bytes over the network, or a head */
 	unsigned logged_objects; /* messages with objects that the browser keeps for us */
 	struct sandbox *sandbox; /* whose code runs in it; NULL in the pages of callers */
@@ -173,7 +174,7 @@ void frame_detach(struct frame *f);
 void frame_set_loader(struct frame *f, const char *loader_id);
 /* The number of its document; gives it one when it has none. From 1. */
 unsigned frame_number(struct frame *f);
-struct frame *frame_parent(struct frame *f); /* NULL for the main frame */
+struct frame *frame_parent(struct frame *f); /* NULL for the main frame, and for one that the page has removed */
 void cdp_id_set(char dst[CDP_ID_SIZE], const char *id);
 
 /* modal.c */

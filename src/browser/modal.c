@@ -184,9 +184,9 @@ static int answer(struct task *t, struct page *p, bool accept, const char *text)
 
 int page_answer_dialog(struct task *t, struct page *p, bool accept, const char *text)
 {
-	_cleanup_(page_unrefp) struct page *of = dialog_page(p);
+	_cleanup_(page_unrefp) struct page *of = page_ref(dialog_page(p));
 
-	return of ? answer(t, page_ref(of), accept, text) : 0;
+	return of ? answer(t, of, accept, text) : 0;
 }
 
 int page_chooser(struct task *t, struct page *p, struct chooser *ret)
@@ -212,17 +212,17 @@ int page_chooser(struct task *t, struct page *p, struct chooser *ret)
 	"function() { this.value = ''; for (const type of ['input', 'change']) "                             \
 	"this.dispatchEvent(new Event(type, { bubbles: true, composed: true })); }"
 
-/* `object` is the field. */
-static int give_files(struct task *t, struct cdp_session *s, const char *object, const char *files)
+/* `object` is the field. It is let go behind the call that uses it: the attachment may have gone when that has been answered. */
+static int give_files(struct task *t, _borrowed_ struct cdp_session *s, const char *object, const char *files)
 {
-	int r;
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
 
 	if (strcmp(files, "[]") == 0)
-		r = cdp_call(t, s, NULL, "Runtime.callFunctionOn", "{functionDeclaration: %s, objectId: %s}", CHOOSE_NOTHING, object);
+		cdp_send(t, s, &call, "Runtime.callFunctionOn", "{functionDeclaration: %s, objectId: %s}", CHOOSE_NOTHING, object);
 	else
-		r = cdp_call(t, s, NULL, "DOM.setFileInputFiles", "{files: %p, objectId: %s}", files, object);
+		cdp_send(t, s, &call, "DOM.setFileInputFiles", "{files: %p, objectId: %s}", files, object);
 	cdp_post(s, "Runtime.releaseObject", "{objectId: %s}", object);
-	return r;
+	return cdp_await(t, &call);
 }
 
 int frame_choose_files(struct task *t, struct frame *f, const char *ref, const char *files)

@@ -283,7 +283,8 @@ static int listen_to(struct task *t, struct page *p)
 	return r == -ETIMEDOUT || r == -EREMOTE ? 0 : r;
 }
 
-static struct page *add_page(struct outside *o, const char *session_id, const struct attachment *a)
+/* A reference. */
+static struct page *listened_page_new(struct outside *o, const char *session_id, const struct attachment *a)
 {
 	struct page *p = page_new(&o->pages, o->cdp, session_id, a->target_id);
 
@@ -317,7 +318,7 @@ int outside_attach(struct task *t, struct outside *o, const struct attachment *a
 		return explain(t, o, r);
 	if (o->state != OUTSIDE_OPEN)
 		return unreachable(t, o);
-	page = add_page(o, json_str(reply, "result.sessionId"), a);
+	page = listened_page_new(o, json_str(reply, "result.sessionId"), a);
 	r = listen_to(t, page);
 	if (r < 0) {
 		outside_detach(o, page);

@@ -39,7 +39,7 @@ int outside_targets(struct task *t, struct outside *o, struct json **ret);
 struct attachment {
 	const char *target_id;
 	bool workers, frames;    /* listen to its workers, its frames of other processes, too */
-	struct journal *journal; /* that goes on, of an earlier attachment; NULL: a new one */
+	_kept_ struct journal *journal; /* by the caller: that goes on, of an earlier attachment; NULL: a new one */
 };
 
 /* Suspends: listens to a target. `ret` gets a reference. -ERR_TARGET_NOT_FOUND, -ERR_BROWSER_UNREACHABLE. */

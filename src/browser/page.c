@@ -275,7 +275,8 @@ void page_interrupt(struct page *p)
 
 struct page *page_ref(struct page *p)
 {
-	p->refs++;
+	if (p)
+		p->refs++;
 	return p;
 }
 
@@ -284,8 +285,10 @@ struct page *page_unref(struct page *p)
 	if (!p || --p->refs > 0)
 		return NULL;
 	assert(!p->list);
-	while (!TAILQ_EMPTY(&p->frames))
+	while (!TAILQ_EMPTY(&p->frames)) {
+		assert(TAILQ_FIRST(&p->frames)->refs == 1);
 		frame_detach(TAILQ_FIRST(&p->frames));
+	}
 	str_done(&p->dialog_note);
 	str_done(&p->drag_data);
 	str_done(&p->strayed);
@@ -295,19 +298,32 @@ struct page *page_unref(struct page *p)
 	return NULL;
 }
 
+/* A reference from outside of the page is one to the page as well, so that `page` of a frame is always there. */
 struct frame *frame_ref(struct frame *f)
 {
+	if (!f)
+		return NULL;
 	f->refs++;
+	page_ref(f->page);
 	return f;
+}
+
+static void drop_frame(struct frame *f)
+{
+	if (--f->refs > 0)
+		return;
+	str_done(&f->url);
+	str_done(&f->status_text);
+	free(f);
 }
 
 struct frame *frame_unref(struct frame *f)
 {
-	if (!f || --f->refs > 0)
-		return NULL;
-	str_done(&f->url);
-	str_done(&f->status_text);
-	free(f);
+	struct page *p = f ? f->page : NULL;
+
+	if (f)
+		drop_frame(f);
+	page_unref(p);
 	return NULL;
 }
 
@@ -341,9 +357,9 @@ struct frame *page_add_frame(struct page *p, const char *frame_id, const char *p
 void frame_detach(struct frame *f)
 {
 	TAILQ_REMOVE(&f->page->frames, f, link);
-	f->page = NULL;
+	f->detached = true;
 	f->cdp = NULL;
-	frame_unref(f);
+	drop_frame(f);
 }
 
 void frame_set_loader(struct frame *f, const char *loader_id)
@@ -362,14 +378,14 @@ void frame_set_loader(struct frame *f, const char *loader_id)
 
 unsigned frame_number(struct frame *f)
 {
-	if (f->number == 0 && f->page)
+	if (f->number == 0 && !f->detached)
 		f->number = ++f->page->documents;
 	return f->number;
 }
 
 struct frame *frame_parent(struct frame *f)
 {
-	return f->page && f->parent_id[0] ? page_find_frame(f->page, f->parent_id) : NULL;
+	return !f->detached && f->parent_id[0] ? page_find_frame(f->page, f->parent_id) : NULL;
 }
 
 struct frame *page_main_frame(struct page *p)

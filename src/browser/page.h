@@ -18,6 +18,7 @@ struct journal;
 struct page;
 struct frame;
 
+/* Both take NULL, which they return. Who holds a frame holds its page as well. */
 struct page *page_ref(struct page *p);
 struct page *page_unref(struct page *p);
 DEFINE_UNREFP(page);
@@ -25,9 +26,12 @@ struct frame *frame_ref(struct frame *f);
 struct frame *frame_unref(struct frame *f);
 DEFINE_UNREFP(frame);
 
-struct frame *page_main_frame(struct page *p); /* borrowed; never NULL */
-struct page *frame_page(struct frame *f);
-/* The attachment that serves this frame: the page's own, or that of another process. NULL when it is gone. */
+_kept_ struct frame *page_main_frame(struct page *p); /* never NULL */
+_kept_ struct page *frame_page(struct frame *f);       /* the same; also of a frame that the page has removed */
+/*
+ * The attachment that serves this frame: the page's own, or that of another process. NULL when the frame has been removed or
+ * the page is gone. Another one may serve it after each wait.
+ */
 struct cdp_session *frame_cdp(struct frame *f);
 struct cdp_session *page_cdp(struct page *p);
 /* The attachment of that CDP session id: the page's own, or that of one of its frames or workers. NULL when it is gone. */
@@ -45,7 +49,7 @@ int page_http_status(const struct page *p, const char **ret_text);
 /* Woken by every navigation, load state, dialog and end of the page. */
 struct waitq *page_changed(struct page *p);
 /* What the page did: console and network. It lives as long as the page object. */
-struct journal *page_journal(struct page *p);
+_kept_ struct journal *page_journal(struct page *p);
 /*
  * Suspends until an event of one of these kinds (enum observed_kind, or-ed; 0: any) is added to the journal, or what
  * page_changed() tells of has happened.

@@ -29,8 +29,8 @@ struct message {
 };
 
 struct sandbox {
-	struct context *context;
-	struct page *page;
+	_kept_ struct context *context;
+	_kept_ struct page *page;
 	unsigned commits; /* of the page: with the run's document, or when the one for the next was asked for */
 	STAILQ_HEAD(, message) messages;
 	unsigned count;

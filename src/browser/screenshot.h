@@ -19,7 +19,7 @@ struct capture {
 	int quality;        /* of the last two */
 	bool full_page;
 	bool device_scale;   /* one pixel of the picture for each of the device, not of CSS */
-	struct frame *frame; /* with `target`: that element alone, once it is visible and does not move */
+	_kept_ struct frame *frame; /* by the caller; with `target`: that element alone, once it is visible and does not move */
 	const char *target;  /* JSON, as js/target.js findTarget() takes it */
 	usec_t timeout;      /* for that */
 };

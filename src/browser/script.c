@@ -132,7 +132,7 @@ int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, c
 	r = cdp_await(t, call);
 	if (r == -EREMOTE && means_gone(cdp_call_refusal(call)))
 		return fail_gone(t);
-	if (r == -ETIMEDOUT && f->page)
+	if (r == -ETIMEDOUT)
 		f->page->busy = true;
 	if (r < 0)
 		return r;

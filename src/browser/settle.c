@@ -314,7 +314,7 @@ static int settle_once(struct task *t, struct settle *s)
 	s->shown = (struct navigation){};
 	if (r > 0)
 		renew(s);
-	if (!page_alive(s->page) || (navigated(s) && s->frame != s->page->main && !s->frame->page))
+	if (!page_alive(s->page) || (navigated(s) && s->frame != s->page->main && s->frame->detached))
 		return -ESTALE;
 	return wait_for_document(t, s, (any && !listens(s)) || has_moved(s));
 }

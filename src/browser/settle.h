@@ -14,8 +14,8 @@
 #include "loop/task.h"
 
 struct settle {
-	struct page *page;
-	struct frame *frame; /* the one that is watched, with a reference */
+	_kept_ struct page *page;   /* with `frame` */
+	_kept_ struct frame *frame; /* the one that is watched, a reference */
 	unsigned downloads;  /* the first one that counts; 0: they are refused */
 	unsigned commits;
 	const char *url; /* when it began */

@@ -15,7 +15,7 @@
 #define HOLE '\x1f' /* where the snapshot of a frame goes, js/snapshot.js */
 
 struct part {
-	struct frame *frame;
+	_kept_ struct frame *frame; /* by the caller */
 	const char *ref;
 	int depth, indent;
 	bool boxes;
@@ -38,6 +38,7 @@ void snapshot_told(struct frame *f, const char *told)
 
 static int append_frame(struct task *t, const struct part *part, const struct json *frame, struct str *out)
 {
+	_cleanup_(frame_unrefp) struct frame *f = NULL;
 	_cleanup_(str_done) struct str inner = {};
 	struct part inside = {
 		.depth = (int)json_int(frame, "depth", 0), .indent = (int)json_int(frame, "indent", 0),
@@ -45,8 +46,9 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 	};
 	int r;
 
-	r = frame_of_element(t, part->frame, json_str(frame, "ref"), &inside.frame);
-	if (r == 0 && inside.frame && inside.level < FRAME_DEPTH_MAX)
+	r = frame_of_element(t, part->frame, json_str(frame, "ref"), &f);
+	inside.frame = f;
+	if (r == 0 && f && inside.level < FRAME_DEPTH_MAX)
 		r = append_part(t, &inside, &inner);
 	if (r < 0 && r != -ESTALE && r != -EREMOTE)
 		return r;
@@ -181,7 +183,7 @@ int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_option
 		   struct str *out, struct navigation *ret_shown)
 {
 	const struct part part = { .frame = f, .ref = o->ref, .depth = o->depth, .boxes = o->boxes, .asked = asked, .shown = ret_shown };
-	unsigned before = f->page ? f->page->documents : 0, number = f->number;
+	unsigned before = f->page->documents, number = f->number;
 	size_t empty = out->len;
 	int r;
 

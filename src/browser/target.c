@@ -34,7 +34,7 @@ static void take_locator(struct task *t, const struct json *value, struct target
 static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
-	struct frame *parent = frame_parent(f);
+	_cleanup_(frame_unrefp) struct frame *parent = frame_ref(frame_parent(f));
 	int r;
 
 	if (!parent)
@@ -72,12 +72,11 @@ static int resolve_ref(struct task *t, struct page *p, const char *ref, struct t
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(str_done) struct str steps = {}, element = {};
-	struct frame *f = page_frame_of_ref(p, ref);
+	struct frame *f = ret->frame = frame_ref(page_frame_of_ref(p, ref));
 	int r;
 
 	if (!f)
 		return fail_unknown_ref(t, ref);
-	ret->frame = frame_ref(f);
 	r = steps_to_frame(t, f, &steps);
 	if (r < 0)
 		return r;
@@ -105,7 +104,7 @@ static int resolve_in(struct task *t, struct frame *f, const char *question, str
 
 static int enter_frame(struct task *t, const struct json *value, struct target *ret)
 {
-	struct frame *inner;
+	_cleanup_(frame_unrefp) struct frame *inner = NULL;
 	int r;
 
 	r = frame_of_element(t, ret->frame, json_str(value, "frame"), &inner);
@@ -113,9 +112,8 @@ static int enter_frame(struct task *t, const struct json *value, struct target *
 		return r;
 	if (!inner)
 		return task_fail(t, -ERR_ELEMENT_NOT_FOUND, "the frame that \"%s\" leads into shows no document", ret->written);
-	frame_ref(inner);
 	frame_unref(ret->frame);
-	ret->frame = inner;
+	ret->frame = TAKE_PTR(inner);
 	return 0;
 }
 
@@ -196,18 +194,18 @@ static const char *without_engine(const char *target)
 
 void target_ask(struct task *t, struct page *p, const char *target, struct target_question *ret)
 {
+	_cleanup_(frame_unrefp) struct frame *f = NULL;
 	char prefix[REF_PREFIX_SIZE];
-	struct frame *f;
 
 	target = without_engine(target);
-	f = is_ref(target) ? page_frame_of_ref(p, target) : page_main_frame(p);
+	f = frame_ref(is_ref(target) ? page_frame_of_ref(p, target) : page_main_frame(p));
 	if (!f)
 		return;
 	frame_ref_prefix(f, prefix);
 	if (frame_script_send(t, f, &ret->call, "resolve", "{target: %s, refPrefix: %s}", target, prefix) < 0)
 		return;
-	ret->frame = frame_ref(f);
 	ret->document = f->commits;
+	ret->frame = TAKE_PTR(f);
 }
 
 void target_question_done(struct target_question *q)

@@ -10,7 +10,7 @@
 
 /* A question about a target that is on its way already, so that several travel together. Empty: none is. */
 struct target_question {
-	struct frame *frame; /* a reference */
+	_kept_ struct frame *frame; /* a reference */
 	unsigned document;   /* of it, by its commits */
 	struct cdp_call call;
 };
@@ -18,7 +18,7 @@ struct target_question {
 /* `frame` is a reference, the texts live in the task's arena. */
 struct target {
 	struct target_question *asked; /* by the caller, before it is resolved; NULL: not */
-	struct frame *frame;
+	_kept_ struct frame *frame;
 	const char *ref;     /* the element's, in that frame */
 	const char *element; /* how actions find it, again and again: JSON {ref} or {steps} */
 	const char *steps;   /* JSON array, from the page down: to be printed by target_locator() */

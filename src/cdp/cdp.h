@@ -89,10 +89,10 @@ const struct json *cdp_call_result(const struct cdp_call *call);
 const char *cdp_call_refusal(const struct cdp_call *call);
 
 /*
- * Send and await. `ret` (may be NULL) gets the whole reply, owned by the caller; read it as
+ * Send and await; without `s`, which may be NULL, it is -ESTALE. `ret` (may be NULL) gets the whole reply, owned by the caller; read it as
  * "result.frameId". `fmt` "{}" for no parameters.
  */
-int cdp_call(struct task *t, struct cdp_session *s, struct json **ret, const char *method, const char *fmt, ...)
+int cdp_call(struct task *t, _borrowed_ struct cdp_session *s, struct json **ret, const char *method, const char *fmt, ...)
 	_printf_(5, 6);
 /* Fire and forget; the reply is dropped. */
 void cdp_post(struct cdp_session *s, const char *method, const char *fmt, ...) _printf_(3, 4);

@@ -13,14 +13,14 @@
 struct port {
 	LIST_ENTRY(port) link;
 	unsigned refs;
-	struct outside *outside;
+	_kept_ struct outside *outside;
 };
 
 struct observation {
 	TAILQ_ENTRY(observation) link;
 	struct observers *observers;
 	uint64_t owner; /* who observes it, and alone may see what was observed */
-	struct page *page; /* with a reference */
+	_kept_ struct page *page; /* with a reference */
 	struct port *port; /* NULL: a page of ours, or it was left */
 	unsigned watchers;
 	uint64_t until; /* OBSERVED_NONE while it is watched: see observation_end() */
@@ -450,6 +450,7 @@ static int take_over(struct task *t, struct observers *o, struct port *port, str
 static int observe_outside(struct task *t, struct observers *o, struct port *port, const struct observe_request *q,
 			   struct observation **ret)
 {
+	_cleanup_(journal_freep) struct journal *journal = NULL;
 	_cleanup_(page_unrefp) struct page *page = NULL;
 	const char *target_id = NULL;
 	struct observation *ob;
@@ -465,8 +466,10 @@ static int observe_outside(struct task *t, struct observers *o, struct port *por
 		*ret = ob;
 		return join(t, ob, q);
 	}
+	if (ob) /* it may be forgotten meanwhile */
+		journal = journal_ref(observation_journal(ob));
 	r = outside_attach(t, port->outside, &(const struct attachment){ .target_id = target_id, .workers = q->workers,
-			   .frames = q->frames, .journal = ob ? observation_journal(ob) : NULL }, &page);
+			   .frames = q->frames, .journal = journal }, &page);
 	return r < 0 ? r : take_over(t, o, port, page, q, ret);
 }
 

@@ -43,7 +43,7 @@ struct port;
  * sessions are meant. -ERR_SECURITY_BLOCKED, -ERR_INVALID_PARAMETERS. Does not suspend.
  */
 int observers_port(struct task *t, struct observers *o, const char *host, int port, struct port **ret);
-struct outside *port_outside(struct port *p);
+_kept_ struct outside *port_outside(struct port *p);
 void port_leave(struct port *p);
 static inline void port_leavep(struct port **p)
 {
@@ -86,6 +86,6 @@ struct observation *observers_next(struct observers *o, uint64_t owner, struct o
 const char *observation_target_id(const struct observation *ob);
 bool observation_attached(const struct observation *ob);
 struct page *observation_page(struct observation *ob);
-struct journal *observation_journal(struct observation *ob);
+_kept_ struct journal *observation_journal(struct observation *ob);
 /* Number after the last event that was seen: of those that a page of ours adds after the last watcher has left, none is. */
 uint64_t observation_end(const struct observation *ob);

@@ -17,7 +17,7 @@
 struct visit {
 	TAILQ_ENTRY(visit) link;
 	struct task *task;
-	struct session *session;
+	_kept_ struct session *session; /* a reference */
 };
 
 struct session {
@@ -25,7 +25,7 @@ struct session {
 	struct registry *registry; /* NULL once ended */
 	uint64_t owner;
 	char id[SESSION_ID_SIZE];
-	struct context *context; /* NULL while the session is being created, and after session_reset() */
+	_kept_ struct context *context; /* NULL while the session is being created, and after session_reset() */
 	bool created, own; /* own: of a client, with which it ends, session_enter_own() */
 	struct tabs tabs;
 	struct session_plan plan; /* zeroes: none */
@@ -174,14 +174,20 @@ const struct session *registry_next(const struct registry *r, uint64_t owner, co
 	return s;
 }
 
+static struct session *session_ref(struct session *s)
+{
+	s->refs++;
+	return s;
+}
+
 /* Waits for the turn of `v`; it is in the session's list on success, and leaves it by session_leave(). */
-static int take_turn(struct task *t, struct session *s, struct visit *v)
+static int take_turn(struct task *t, _borrowed_ struct session *s, struct visit *v)
 {
 	int r = 0;
 
+	s = session_ref(s);
 	v->task = t;
 	v->session = s;
-	s->refs++;
 	TAILQ_INSERT_TAIL(&s->visits, v, link);
 	while (r == 0 && TAILQ_FIRST(&s->visits) != v)
 		r = waitq_wait(t, &s->turns, "the turn on the session");
@@ -299,11 +305,12 @@ static int furnish(struct task *t, struct session *s)
 }
 
 /* Takes the turn on `s`, and furnishes it when this call is the first. On failure the call has left again. */
-static int enter(struct task *t, struct session *s, struct visit *v)
+static int enter(struct task *t, _borrowed_ struct session *s, struct visit *v)
 {
 	int r;
 
 	r = take_turn(t, s, v);
+	s = v->session;
 	if (r < 0) {
 		leave(v);
 		return r;
@@ -312,7 +319,7 @@ static int enter(struct task *t, struct session *s, struct visit *v)
 		return 0;
 	r = furnish(t, s);
 	if (r < 0) {
-		s->refs++; /* past leave(), which must come first: ending a session cancels every call that visits it */
+		session_ref(s); /* past leave(), which must come first: ending a session cancels every call that visits it */
 		leave(v);
 		end(s, -ERR_BROWSER_ERROR, "could not be created");
 		unref(s);
@@ -379,6 +386,7 @@ int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, 
 	result = enter(t, s, &visit);
 	if (result < 0)
 		return result;
+	s = visit.session;
 	s->plan = *plan;
 	*ret = s;
 	leave(&visit);
@@ -445,7 +453,7 @@ static int find_or_add(struct task *t, struct registry *r, uint64_t owner, const
 	return add(t, r, owner, id, ret);
 }
 
-static int enter_found(struct task *t, struct session *s, struct session **ret)
+static int enter_found(struct task *t, _borrowed_ struct session *s, struct session **ret)
 {
 	struct visit *visit = arena_alloc(task_arena(t), sizeof(*visit));
 	int result;
@@ -453,8 +461,8 @@ static int enter_found(struct task *t, struct session *s, struct session **ret)
 	result = enter(t, s, visit);
 	if (result < 0)
 		return result;
-	touch(s, clock_unix_msec());
-	*ret = s;
+	*ret = visit->session;
+	touch(*ret, clock_unix_msec());
 	return 0;
 }
 

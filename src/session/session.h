@@ -112,7 +112,7 @@ static inline void session_leavep(struct session **s)
  * its turn.
  */
 void session_reset(struct session *s);
-struct context *session_context(struct session *s);
+_kept_ struct context *session_context(struct session *s);
 struct tabs *session_tabs(struct session *s);
 
 /* The page that calls on this session work on, with a reference. A page that crashed or closed itself is replaced. */

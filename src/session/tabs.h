@@ -15,7 +15,7 @@
 
 struct tab {
 	TAILQ_ENTRY(tab) link;
-	struct page *page; /* with a reference; not alive: it crashed */
+	_kept_ struct page *page; /* with a reference; not alive: it crashed */
 	/* For who answers calls. */
 	struct str told;       /* what was said of the page last */
 	uint64_t console_told; /* first event of the page's journal that no answer has told of */

@@ -78,8 +78,8 @@ int app_targets(struct task *t, struct app *app, uint64_t owner, struct json **r
  * caller keeps both for as long as it works: _cleanup_(visit_done) struct visited v = {}.
  */
 struct visited {
-	struct session *session;
-	struct page *page;
+	_kept_ struct session *session;
+	_kept_ struct page *page;
 };
 
 int visit_page(struct task *t, struct mcp_call *call, const char *session_id, struct visited *ret);

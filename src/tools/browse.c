@@ -290,7 +290,8 @@ int browse_settle(struct browse *b, struct settle *s)
 		settle_ask_snapshot(s, &b->response.options, &b->response.asked);
 	r = settle_wait(b->t, s, b->app->timeout_settle);
 	b->response.shown = s->shown;
-	b->response.shown_by = s->page;
+	page_unref(b->response.shown_by);
+	b->response.shown_by = page_ref(s->page);
 	return r;
 }
 

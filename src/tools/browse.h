@@ -36,9 +36,9 @@ struct aim {
 struct browse {
 	struct task *t;
 	struct app *app;
-	struct session *session;
+	_kept_ struct session *session;
 	struct tab *tab;
-	struct page *page; /* the current tab's, with a reference */
+	_kept_ struct page *page; /* the current tab's, with a reference */
 	struct response response;
 	struct aim root; /* of the snapshot, if it is not the page's */
 	struct settle settle; /* of tools that act */

@@ -243,7 +243,7 @@ static int fail_lost(struct browse *b, int r, unsigned number, const char *what)
 					   "document is shown, up to a size: make the request again.", what, number) : r;
 }
 
-static int request_body(struct browse *b, const struct observed *e, struct content *ret)
+static int request_body(struct browse *b, _borrowed_ const struct observed *e, struct content *ret)
 {
 	struct cdp_session *s = page_session(b->page, e->session);
 	_cleanup_(json_freep) struct json *reply = NULL;
@@ -288,7 +288,7 @@ static int check_has_body(struct browse *b, const struct journal *j, const struc
 	return 0;
 }
 
-static int ended_body(struct browse *b, const struct observed *e, struct content *ret)
+static int ended_body(struct browse *b, _borrowed_ const struct observed *e, struct content *ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	unsigned number = e->sent.number;
@@ -303,7 +303,7 @@ static int ended_body(struct browse *b, const struct observed *e, struct content
 	return decode(b, json_text(reply, "result.body"), json_bool(reply, "result.base64Encoded", false), ret);
 }
 
-static int response_body(struct browse *b, const struct observed *e, struct content *ret)
+static int response_body(struct browse *b, _borrowed_ const struct observed *e, struct content *ret)
 {
 	unsigned number = e->sent.number;
 	uint64_t seq = e->seq;
@@ -332,8 +332,8 @@ static struct content details_text(struct browse *b, const struct observed *e)
 	return copy(b, text.data, text.len);
 }
 
-/* May suspend; `e` is not valid afterwards. */
-static int read_part(struct browse *b, const struct observed *e, enum request_part part, struct content *ret)
+/* May suspend. */
+static int read_part(struct browse *b, _borrowed_ const struct observed *e, enum request_part part, struct content *ret)
 {
 	const struct journal *j = page_journal(b->page);
 	int r = 0;

@@ -80,7 +80,7 @@ static const struct observed *find(const struct wish *w, struct observation *ob,
 }
 
 /* Suspends until something was added, or the target has gone. */
-static int await_news(struct task *t, struct observation *ob)
+static int await_news(struct task *t, _borrowed_ struct observation *ob)
 {
 	_cleanup_(page_unrefp) struct page *page = page_ref(observation_page(ob));
 
@@ -102,20 +102,20 @@ static int wait_until_granted(struct task *t, struct mcp_call *call, const struc
 	uint64_t offset = (uint64_t)w->args->since;
 	const struct observed *e = NULL;
 	struct observation *ob = NULL;
+	bool late = false;
 	int r;
 
 	r = observers_find(t, call_observers(call), call_owner(call), w->args->targetId, false, &ob);
-	while (r == 0 && !(e = find(w, ob, &offset)) && observation_attached(ob)) {
+	while (r == 0 && !(e = find(w, ob, &offset)) && !late && observation_attached(ob)) {
 		r = await_news(t, ob);
-		if (r < 0 && r != -ETIMEDOUT)
+		late = r == -ETIMEDOUT;
+		if (r < 0 && !late)
 			return r;
-		if (r == -ETIMEDOUT)
-			break;
 		r = observers_find(t, call_observers(call), call_owner(call), w->args->targetId, false, &ob); /* it may have ended meanwhile */
 	}
-	if (r < 0 && r != -ETIMEDOUT)
+	if (r < 0)
 		return r;
-	if (!e && r == 0)
+	if (!e && !late)
 		return task_fail(t, -ERR_NOT_OBSERVING, "the target has gone or is no longer observed, and no such event has come; cdp_read_events has what came");
 	answer(res, ob, e, e ? e->seq + 1 : MIN(offset, observation_end(ob)));
 	return 0;

@@ -23,7 +23,7 @@
 struct evidence {
 	struct task *t;
 	const struct failed_call *failed;
-	struct page *page; /* that the call worked on; NULL: none */
+	_kept_ struct page *page; /* that the call worked on; NULL: none */
 	int failure;
 	const char *message, *details; /* as the call had left them */
 	char time[CLOCK_TEXT_SIZE];
@@ -148,12 +148,12 @@ static void append_logs(struct evidence *v, struct str *out)
 	_cleanup_(log_part_done) struct log_part part = {};
 	char how[80];
 
+	if (v->failure == -ERR_NAVIGATION_FAILED)
+		await_last_words(v);
 	if (!e->server) {
 		miss(v, "serverLogs", "the server has been ended");
 		return;
 	}
-	if (v->failure == -ERR_NAVIGATION_FAILED)
-		await_last_words(v);
 	if (devserver_read_log(NULL, e->server, LOG_STDERR, -1, LOG_LINES, &part) < 0)
 		miss(v, "serverLogs", "the server's stderr cannot be read");
 	else

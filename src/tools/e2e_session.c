@@ -190,7 +190,7 @@ static int fail_again(struct task *t, const struct kept_failure *f)
 	return f->r;
 }
 
-/* The server first: its port is to be free again when this returns. */
+/* In its turn. The server first: its port is to be free again when this returns. */
 static int end_server(struct task *t, struct e2e *e, struct devserver_end *ret)
 {
 	int r;
@@ -254,7 +254,10 @@ static int start_run(struct task *t, struct mcp_call *call, const void *args, st
 		struct devserver_end end;
 
 		registry_end(e->app->registry, call_owner(call), id);
-		end_server(t, e, &end);
+		if (e2e_enter(t, e) == 0) { /* list_sessions has told of the session: others may work on its server */
+			end_server(t, e, &end);
+			e2e_leave(e);
+		}
 		return fail_again(t, &failure);
 	}
 	info = devserver_info(e->server);

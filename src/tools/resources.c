@@ -155,7 +155,7 @@ static int fetch_bodies(struct task *t, struct page *p, uint64_t end, struct bod
 	return r == -ECANCELED || r == -ETIMEDOUT ? r : 0;
 }
 
-static int read_har(struct task *t, struct observation *ob, const char *uri, bool with_bodies, struct str *out)
+static int read_har(struct task *t, _borrowed_ struct observation *ob, const char *uri, bool with_bodies, struct str *out)
 {
 	_cleanup_(page_unrefp) struct page *page = page_ref(observation_page(ob));
 	_cleanup_(str_done) struct str text = {};

@@ -21,6 +21,7 @@ void response_done(struct response *r)
 	str_done(&r->result);
 	str_done(&r->code);
 	snapshot_question_done(&r->asked);
+	r->shown_by = page_unref(r->shown_by);
 	result_done(&r->links);
 }
 

@@ -31,7 +31,7 @@ struct response {
 	struct snapshot_question asked; /* ahead, for the snapshot of the page */
 	const struct target *root; /* of the snapshot; NULL: the page */
 	struct navigation shown;   /* by this page, as far as that is known already; else without a title */
-	const struct page *shown_by;
+	_kept_ struct page *shown_by; /* a reference */
 	bool header_told;          /* the tool itself has said where the pages are */
 	const char *filename;      /* of the snapshot; NULL: automatic */
 	const char *image, *image_type; /* base64; NULL: none */

@@ -34,13 +34,13 @@ struct snippet_operation {
 
 struct snippet_run {
 	struct browse *b; /* of the tool's call; its task waits for the code */
-	struct sandbox *sandbox;
+	_kept_ struct sandbox *sandbox; /* of the session's context, where nobody else runs code meanwhile */
 	TAILQ_HEAD(, snippet_call) calls;
 	unsigned count, busy; /* all of them, and those that the code waits for */
 	bool over;            /* nobody wants their answers */
 	bool taken;
 	struct waitq turns;
-	struct page *pages[SNIPPET_PAGES_MAX]; /* by the number that the code knows, with references */
+	_kept_ struct page *pages[SNIPPET_PAGES_MAX]; /* by the number that the code knows, with references */
 	unsigned pages_count;
 	struct str told; /* of the pages, last */
 	/* Of the mouse and the keyboard, between calls. */

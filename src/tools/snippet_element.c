@@ -442,8 +442,8 @@ static int run_evaluate(struct snippet_call *c)
 		.function = snippet_text(c, "function"), .is_function = json_bool(c->message, "isFunction", false), .refs = refs,
 		.listed = json_bool(c->message, "all", false), .wants_element = json_bool(c->message, "handle", false),
 	};
-	struct frame *f = page_main_frame(c->b.page);
 	bool threw = false;
+	struct frame *f;
 	int r = 0;
 
 	if (json_get(c->message, "target"))
@@ -452,10 +452,9 @@ static int run_evaluate(struct snippet_call *c)
 		return r;
 	json_print(&argument, json_get(c->message, "argument"));
 	e.argument = argument.len ? argument.data : NULL;
-	if (aim.target.frame)
-		f = aim.target.frame;
-	else if (json_first(refs) && json_str(json_first(refs), NULL) && page_frame_of_ref(c->b.page, json_str(json_first(refs), NULL)))
-		f = page_frame_of_ref(c->b.page, json_str(json_first(refs), NULL));
+	if (!aim.target.frame && json_str(json_first(refs), NULL))
+		aim.target.frame = frame_ref(page_frame_of_ref(c->b.page, json_str(json_first(refs), NULL)));
+	f = aim.target.frame ? aim.target.frame : page_main_frame(c->b.page);
 	task_set_deadline(c->b.t, clock_now() + c->app.timeout_navigation);
 	r = frame_evaluate(c->b.t, f, &e, &value, &ref, &threw);
 	if (r == -ETIMEDOUT)

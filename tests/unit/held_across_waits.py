@@ -1,0 +1,494 @@
+#!/usr/bin/env python3
+"""
+Holds every function that may suspend against the rule for objects that can go while a task waits (docs/architecture.md,
+section 2). The objects are those of the table in src/README.md.
+
+A function may suspend when it calls task_wait(), or a function that may. In such a function a pointer to such an object
+is held or borrowed:
+
+- held: a parameter; what X_ref() and X_new() return; a variable that _cleanup_ releases; a member, or what a function
+  returns, that is declared _kept_, where what it is a member or a part of is held.
+- borrowed: everything else, and a parameter that is declared _borrowed_.
+
+A borrowed pointer must not be used after a call that may suspend, and must not be passed to one, unless that parameter is
+declared _borrowed_ there. Branches are joined, loops are followed twice.
+"""
+
+import collections
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from include_law import rows  # noqa: E402
+
+TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|\w+|->|[-+*/%&|^=!<>]=|&&|\|\||\+\+|--|<<|>>|\.\.\.|\S')
+FUNCTION = re.compile(r'^(?=\w)((?:_printf_\([^)]*\)|[\w \t*])+?[\s*])(\w+)\(([^;{}]*?)\)\n\{\n(.*?)^\}', re.M | re.S)
+PROTOTYPE = re.compile(r'^(?=\w)((?:_printf_\([^)]*\)|[\w \t*])+?[\s*])(\w+)\(([^;{}]*?)\)[^;{}=]*;', re.M)
+STRUCT = re.compile(r'^(?:static |const )*struct (\w+) \{\n(.*?)^\}', re.M | re.S)
+MEMBER = re.compile(r'(_kept_ )?(?:const )?struct (\w+) ([*\w, \[\]]+);')
+POINTER_MEMBER = re.compile(r'\(\*(\w+)\)\(([^;]*)\);')
+OWNING = re.compile(r'_(ref|new)$')
+LOOPS = {'TAILQ_FOREACH', 'LIST_FOREACH', 'STAILQ_FOREACH', 'json_foreach'}
+
+Type = collections.namedtuple('Type', 'name stars kept')
+
+
+class Function:
+    def __init__(self, path, result, name, params):
+        self.path, self.name = path, name
+        self.kept = '_kept_' in result
+        match = re.search(r'struct (\w+) (\*+)\s*$', result)
+        self.result = Type(match[1], len(match[2]), self.kept) if match else None
+        self.params = []  # (name, Type or None, borrowed)
+        for text in split(params):
+            match = re.search(r'struct (\w+) (\**)(?:const \*)?(\w+)$', text.strip())
+            word = re.search(r'(\w+)\W*$', text)
+            self.params.append((word[1] if word else '', Type(match[1], len(match[2]), False) if match else None,
+                                '_borrowed_' in text))
+        self.body, self.line, self.suspends = None, 0, False
+
+
+def split(text):
+    """At the commas outside of brackets."""
+    parts, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c in '([{') - (c in ')]}')
+        if c == ',' and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+    return parts + [text[start:]]
+
+
+def bare(source):
+    """Without comments and directives; lines keep their numbers."""
+    source = re.sub(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'',
+                    lambda m: '\n' * m[0].count('\n') if m[0].startswith('/*') else m[0], source, flags=re.S)
+    return re.sub(r'^[ \t]*#(?:[^\n\\]|\\.|\\\n)*', lambda m: '\n' * m[0].count('\n'), source, flags=re.M)
+
+
+class Program:
+    def __init__(self, sources, mortal):
+        self.mortal, self.functions, self.structs = mortal, {}, {}
+        for path, text in sources:
+            self.read(path, bare(text))
+        self.carriers = {name for name, members in self.structs.items()
+                         if any(m.name == 'task' and m.stars for m in members.values())}
+        for _ in range(4):
+            self.carriers |= {name for name, members in self.structs.items()
+                              if any(m.name in self.carriers and not m.stars for m in members.values())}
+        self.find_suspending()
+
+    def read(self, path, text):
+        for match in STRUCT.finditer(text):
+            members = {}
+            for kept, name, names in MEMBER.findall(match[2]):
+                for part in names.split(','):
+                    word = re.search(r'(\**)\s*(\w+)', part)
+                    members[word[2]] = Type(name, len(word[1]), bool(kept))
+            self.structs[match[1]] = members
+        for match in PROTOTYPE.finditer(text):
+            self.add(path, Function(path, match[1], match[2], match[3]), 'static' in match[1])
+        for match in FUNCTION.finditer(text):
+            f = Function(path, match[1], match[2], match[3])
+            first = text.count('\n', 0, match.start(4)) + 1
+            f.body = [(t, first + i) for i, line in enumerate(match[4].split('\n')) for t in TOKEN.findall(line)]
+            self.add(path, f, 'static' in match[1])
+
+    def add(self, path, f, static):
+        key = (path, f.name) if static else f.name
+        old = self.functions.get(key)
+        if old:  # what is said once holds for both
+            f.kept |= old.kept
+            f.params = [(n, t, b or (i < len(old.params) and old.params[i][2])) for i, (n, t, b) in enumerate(f.params)]
+            f.body, f.path = f.body or old.body, f.path if f.body else old.path
+        self.functions[key] = f
+
+    def find(self, path, name):
+        return self.functions.get((path, name)) or self.functions.get(name)
+
+    def find_suspending(self):
+        self.functions['task_wait'].suspends = True
+        changed = True
+        while changed:
+            changed = False
+            for f in self.functions.values():
+                if f.suspends or not f.body or not any(t and (t.name == 'task' or t.name in self.carriers) for _, t, _ in f.params):
+                    continue
+                words = [t for t, _ in f.body]
+                calls = {w for w, after in zip(words, words[1:]) if after == '('}
+                through_pointer = any(a in ('->', '.') and c == '(' for a, c in zip(words, words[2:]))
+                if through_pointer or any(g and g.suspends for g in (self.find(f.path, c) for c in calls)):
+                    f.suspends = changed = True
+
+
+class Check:
+    """Follows one function. `state` maps its variables to 'held', 'borrowed' or 'stale'; None: this point is not reached."""
+
+    def __init__(self, program, f):
+        self.p, self.f, self.wrong = program, f, {}
+        self.types, self.released = {}, set()
+        self.state = {}
+        for name, kind, borrowed in f.params:
+            if kind:
+                self.types[name] = kind
+                self.state[name] = 'borrowed' if borrowed else 'held'
+
+    def run(self):
+        self.block(self.f.body, 0, len(self.f.body))
+        return [f'{self.f.path}:{line}: {self.f.name}(): {what}' for line, what in sorted(self.wrong)]
+
+    def error(self, line, what):
+        self.wrong[(line, what)] = True
+
+    # ---- statements ----
+
+    def match(self, tokens, i):
+        """Index behind the bracket that closes the one at `i`."""
+        depth = 0
+        while True:
+            depth += (tokens[i][0] in '([{') - (tokens[i][0] in ')]}')
+            i += 1
+            if depth == 0:
+                return i
+
+    def block(self, tokens, i, end):
+        while i < end:
+            i = self.statement(tokens, i)
+
+    def statement(self, tokens, i):
+        word = tokens[i][0]
+        if word == '{':
+            end = self.match(tokens, i)
+            self.block(tokens, i + 1, end - 1)
+            return end
+        if word in ('case', 'default') or (len(tokens) > i + 1 and tokens[i + 1][0] == ':' and word.isidentifier()):
+            while tokens[i][0] != ':':
+                i += 1
+            return i + 1
+        if word == 'if':
+            return self.branch(tokens, i)
+        if word in ('for', 'while', 'switch') or (word in LOOPS and tokens[i + 1][0] == '('):
+            return self.loop(tokens, i)
+        if word == 'do':
+            return self.do(tokens, i)
+        end = i
+        while tokens[end][0] != ';':
+            end = self.match(tokens, end) if tokens[end][0] in '([{' else end + 1
+        self.simple(tokens[i:end])
+        return end + 1
+
+    def branch(self, tokens, i):
+        cond = self.match(tokens, i + 1)
+        self.expression(tokens[i + 2:cond - 1])
+        before = self.copy()
+        end = self.statement(tokens, cond)
+        taken, self.state = self.state, before
+        if end < len(tokens) and tokens[end][0] == 'else':
+            end = self.statement(tokens, end + 1)
+        self.state = self.join(taken, self.state)
+        return end
+
+    def loop(self, tokens, i):
+        head_end = self.match(tokens, i + 1)
+        head, word = tokens[i + 2:head_end - 1], tokens[i][0]
+        parts = [[]]
+        for token in head:
+            if token[0] == (';' if word == 'for' else ',') and word not in ('while', 'switch'):
+                parts.append([])
+            else:
+                parts[-1].append(token)
+        if word == 'for':
+            self.simple(parts[0])
+        for n in range(2):
+            if word in LOOPS:
+                if n == 1:  # the next one is read from it
+                    self.expression(parts[0])
+                self.assign(parts[0][0][0], 'borrowed')
+                if n == 0:
+                    self.expression([t for p in parts[1:] for t in p])
+            else:
+                self.expression(parts[1] if word == 'for' else head)
+            before = self.copy()
+            end = self.statement(tokens, head_end)
+            if word == 'for' and self.state is not None:
+                self.expression(parts[2])
+            self.state = self.join(self.state, before)
+        if word in ('for', 'while'):
+            self.expression(parts[1] if word == 'for' else head)
+        return end
+
+    def do(self, tokens, i):
+        for _ in range(2):
+            end = self.statement(tokens, i + 1)
+            cond = self.match(tokens, end + 1)
+            self.expression(tokens[end + 2:cond - 1])
+        return cond + 1
+
+    def copy(self):
+        return None if self.state is None else dict(self.state)
+
+    @staticmethod
+    def join(a, b):
+        if a is None or b is None:
+            return b if a is None else a
+        order = ['held', 'borrowed', 'stale']
+        return {name: max(a.get(name, 'held'), b.get(name, 'held'), key=order.index) for name in {*a, *b}}
+
+    def simple(self, tokens):
+        if not tokens:
+            return
+        word = tokens[0][0]
+        if word in ('break', 'continue', 'goto'):
+            self.state = None
+            return
+        if word == 'return':
+            self.expression(tokens[1:])
+            self.state = None
+            return
+        released = word == '_cleanup_'
+        start = 4 if released else 0
+        while start < len(tokens) and tokens[start][0] in ('const', 'static'):
+            start += 1
+        if start + 2 < len(tokens) and tokens[start][0] == 'struct' and tokens[start + 1][0].isidentifier():
+            self.declare(tokens[start + 1][0], tokens[start + 2:], released)
+        else:
+            self.expression(tokens[start:])
+
+    def declare(self, kind, tokens, released):
+        if self.state is None:
+            return
+        for part in self.parts(tokens, ','):
+            stars = 0
+            while part and part[0][0] in ('*', 'const'):
+                stars += part[0][0] == '*'
+                part = part[1:]
+            if not part:
+                continue
+            name = part[0][0]
+            self.types[name] = Type(kind, stars, False)
+            if released:
+                self.released.add(name)
+            self.state[name] = 'held'
+            if len(part) > 1 and part[1][0] == '=':
+                self.expression(part)
+
+    @staticmethod
+    def parts(tokens, mark):
+        parts, depth = [[]], 0
+        for token in tokens:
+            depth += (token[0] in ('(', '[', '{')) - (token[0] in (')', ']', '}'))
+            if token[0] == mark and depth == 0:
+                parts.append([])
+            else:
+                parts[-1].append(token)
+        return parts
+
+    # ---- expressions ----
+
+    def expression(self, tokens):
+        i = 0
+        while i < len(tokens) and self.state is not None:
+            word, line = tokens[i]
+            previous = tokens[i - 1][0] if i else ''
+            after = tokens[i + 1][0] if i + 1 < len(tokens) else ''
+            if after == '(' and word.isidentifier() and word not in ('sizeof', 'return'):
+                end = self.match(tokens, i + 1)
+                self.call(word, line, previous in ('->', '.'), tokens[i + 2:end - 1])
+                i = end
+            elif after == '=' and word.isidentifier():
+                i = self.assignment(tokens, i, previous)
+            else:
+                if word in self.state and previous not in ('->', '.') and self.state[word] == 'stale':
+                    self.error(line, f'"{word}" is borrowed, and used after a call that may suspend')
+                i += 1
+
+    def assignment(self, tokens, i, previous):
+        word, line = tokens[i]
+        end, depth = i + 2, 0
+        while end < len(tokens):
+            depth += (tokens[end][0] in ('(', '[', '{')) - (tokens[end][0] in (')', ']', '}'))
+            if depth < 0 or (depth == 0 and tokens[end][0] == ','):
+                break
+            end += 1
+        value = tokens[i + 2:end]
+        self.expression(value)
+        if self.state is None or previous in ('->', '.'):
+            return end
+        kind = self.types.get(word)
+        if kind and kind.name in self.p.mortal and kind.stars == 1:
+            source = self.classify(value)
+            if word in self.released:
+                if source == 'borrowed':
+                    self.error(line, f'"{word}" is released at the end, and gets no reference')
+                self.assign(word, 'held')
+            else:
+                self.assign(word, source or 'held')
+        return end
+
+    def assign(self, name, source):
+        if self.state is not None and name in self.types and self.types[name].name in self.p.mortal:
+            self.state[name] = 'held' if name in self.released else source
+
+    def call(self, word, line, through_pointer, inside):
+        arguments = self.parts(inside, ',')
+        for argument in arguments:
+            if not (len(argument) == 2 and argument[0][0] == '&'):
+                self.expression(argument)
+        if self.state is None:
+            return
+        f = None if through_pointer else self.p.find(self.f.path, word)
+        suspends = f.suspends if f else self.carries(arguments) and (through_pointer or word in {n for n, _, _ in self.f.params})
+        if suspends:
+            for i, argument in enumerate(arguments):
+                allowed = f and i < len(f.params) and f.params[i][2]
+                if not allowed and self.classify(argument) == 'borrowed':
+                    self.error(line, f'{word}() may suspend, and gets "{"".join(t for t, _ in argument)}", which is borrowed')
+            self.state = {n: 'stale' if s == 'borrowed' else s for n, s in self.state.items()}
+        for argument in arguments:
+            if len(argument) == 2 and argument[0][0] == '&':
+                self.assign(argument[1][0], 'borrowed')
+
+    def carries(self, arguments):
+        kinds = [self.type_of(a) for a in arguments]
+        return any(k and (k.name == 'task' or k.name in self.p.carriers) for k in kinds)
+
+    # ---- what an expression is ----
+
+    def type_of(self, tokens):
+        kind, _ = self.chain(tokens)
+        return kind
+
+    def classify(self, tokens):
+        """'held' or 'borrowed' of a pointer to an object that can go; None: it is none."""
+        if any(t == '?' for t, _ in tokens):
+            rest = tokens[[t for t, _ in tokens].index('?') + 1:]
+            found = [self.classify(part) for part in self.parts(rest, ':')]
+            return 'borrowed' if 'borrowed' in found else 'held' if 'held' in found else None
+        kind, source = self.chain(tokens)
+        if not kind or kind.name not in self.p.mortal or kind.stars != 1:
+            return None
+        return source
+
+    def chain(self, tokens):
+        """Type and state of `name`, `f(x)`, and members of them."""
+        while tokens and tokens[0][0] == '(' and self.match(tokens, 0) == len(tokens):
+            tokens = tokens[1:-1]
+        if tokens and tokens[0][0] == '(' and len(tokens) > 1 and tokens[1][0] in ('const', 'struct'):  # a cast
+            tokens = tokens[self.match(tokens, 0):]
+        address = bool(tokens) and tokens[0][0] == '&'
+        tokens = tokens[address:]
+        if not tokens or not tokens[0][0].isidentifier():
+            return None, None
+        word, i = tokens[0][0], 1
+        if len(tokens) > 1 and tokens[1][0] == '(':
+            i = self.match(tokens, 1)
+            kind, source = self.result(word, tokens[2:i - 1])
+        else:
+            kind, source = self.types.get(word), (self.state or {}).get(word)
+        while kind and i < len(tokens):
+            if tokens[i][0] == '[':
+                i = self.match(tokens, i)
+            elif tokens[i][0] in ('->', '.') and i + 1 < len(tokens):
+                kind = self.p.structs.get(kind.name, {}).get(tokens[i + 1][0])
+                if kind and kind.name in self.p.mortal and kind.stars and not kind.kept:
+                    source = 'borrowed'
+                i += 2
+            else:
+                return None, None
+        if kind and address:
+            kind = kind._replace(stars=kind.stars + 1)
+            if kind.stars != 1:
+                return kind, source
+        return kind, source
+
+    def result(self, word, inside):
+        if word == 'TAKE_PTR':
+            return self.type_of(inside), 'held'
+        f = self.p.find(self.f.path, word)
+        if not f or not f.result:
+            return None, None
+        if OWNING.search(word):
+            return f.result, 'held'
+        if not f.kept and f.result.name in self.p.mortal:
+            return f.result, 'borrowed'
+        sources = [self.chain(a)[1] for a in self.parts(inside, ',')]
+        return f.result, 'borrowed' if 'borrowed' in sources else 'held'
+
+
+# What the check itself is held against: the body of a function that may suspend, and whether it keeps to the rule.
+SAMPLES = [
+    ('look(t, page_main_frame(p));\n\tlook(t, page_main_frame(p));', True),
+    ('struct frame *f = page_find_frame(p, "a");\n\tclose(f);\n\ttask_wait(t, "b");', True),
+    ('struct frame *f = page_find_frame(p, "a");\n\ttask_wait(t, "b");\n\tclose(f);', False),
+    ('struct frame *f = page_find_frame(p, "a");\n\tlook(t, f);', False),
+    ('look(t, page_find_frame(p, "a"));', False),
+    ('glance(t, page_find_frame(p, "a"));', True),
+    ('_cleanup_(frame_unrefp) struct frame *f = frame_ref(page_find_frame(p, "a"));\n\tlook(t, f);\n\tclose(f);', True),
+    ('_cleanup_(frame_unrefp) struct frame *f = page_find_frame(p, "a");', False),
+    ('struct frame *f;\n\twhile ((f = page_find_frame(p, "a")))\n\t\ttask_wait(t, "b");', True),
+    ('struct frame *f = page_find_frame(p, "a");\n\twhile (f)\n\t\ttask_wait(t, "b");', False),
+    ('struct frame *f = page_find_frame(p, "a");\n\tif (!f)\n\t\treturn task_wait(t, "b");\n\tclose(f);', True),
+    ('struct frame *f = page_find_frame(p, "a");\n\tif (!f)\n\t\ttask_wait(t, "b");\n\tclose(f);', False),
+    ('struct frame *f;\n\tTAILQ_FOREACH(f, &p->frames, link)\n\t\tlook(t, p->kept);', False),
+    ('look(t, p->kept);', True),
+    ('look(t, p->other);', False),
+    ('look(t, h ? page_main_frame(p) : p->other);', False),
+    ('struct frame *f = p->kept;\n\ttask_wait(t, "b");\n\tclose(f);', True),
+    ('struct frame *f = p->other;\n\th->run(h);\n\tclose(f);', False),
+    ('find(p, &h->f);\n\tlook(t, h->f);', False),
+    ('struct frame *f;\n\tfind(p, &f);\n\tclose(f);\n\ttask_wait(t, "b");\n\tfind(p, &f);\n\tclose(f);', True),
+    ('struct frame *f;\n\tfind(p, &f);\n\ttask_wait(t, "b");\n\tclose(f);', False),
+]
+PROLOGUE = '''
+struct page {
+	_kept_ struct frame *kept;
+	struct frame *other;
+};
+struct holder {
+	struct task *t;
+	struct frame *f;
+	int (*run)(struct holder *h);
+};
+int task_wait(struct task *t, const char *where);
+struct frame *page_find_frame(struct page *p, const char *id);
+_kept_ struct frame *page_main_frame(struct page *p);
+struct frame *frame_ref(struct frame *f);
+void close(struct frame *f);
+int find(struct page *p, struct frame **ret);
+int glance(struct task *t, _borrowed_ struct frame *f)
+{
+	close(f);
+	return task_wait(t, "a");
+}
+int look(struct task *t, struct frame *f)
+{
+	return task_wait(t, "a");
+}
+'''
+
+
+def try_samples():
+    """Those that the check gets wrong."""
+    for body, right in SAMPLES:
+        source = f'{PROLOGUE}int sample(struct task *t, struct page *p, struct holder *h)\n{{\n\t{body}\n\treturn task_wait(t, "end");\n}}\n'
+        program = Program([(pathlib.Path('sample.c'), source)], {'frame', 'page'})
+        if right == bool(Check(program, program.functions['sample']).run()):
+            yield f'the check is wrong about:\n\t{body}'
+
+
+def main():
+    src = pathlib.Path(sys.argv[1])
+    files = sorted(p for p in src.rglob('*') if p.suffix in ('.c', '.h'))
+    mortal = {name for name, *_ in rows((src / 'README.md').read_text(), 'object')}
+    program = Program([(p.relative_to(src), p.read_text()) for p in files], mortal)
+    suspending = [f for f in program.functions.values() if f.body and f.suspends]
+    wrong = [*try_samples(), *(line for f in suspending for line in Check(program, f).run())]
+    for line in wrong:
+        print(line, file=sys.stderr)
+    print(f'{len(suspending)} functions that may suspend, {len(mortal)} objects, {len(wrong)} breaches')
+    return 1 if wrong or len(suspending) < 100 or not mortal else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
