@@ -15,6 +15,7 @@
 #include "browser/storage.h"
 
 #define EXIT_TIMEOUT USEC_PER_SEC /* from the end of a starting browser's connection to that of its process */
+#define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* to a page that was opened; one that goes before that is never told of */
 
 enum browser_state { BROWSER_STOPPED, BROWSER_STARTING, BROWSER_RUNNING };
 
@@ -538,18 +539,22 @@ struct page *context_next_page(struct context *c, struct page *after)
 
 static int wait_for_page(struct task *t, struct context *c, const char *target_id, struct page **ret)
 {
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + ATTACH_TIMEOUT));
 	struct page *p;
-	int r;
+	int r = 0;
 
-	while (!(p = page_list_find_target(&c->pages, target_id))) {
-		if (!c->browser)
-			return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+	while (!(p = page_list_find_target(&c->pages, target_id)) && c->browser && r == 0)
 		r = waitq_wait(t, &c->changed, "Target.attachedToTarget");
-		if (r < 0)
-			return r;
+	task_set_deadline(t, outer);
+	if (p) {
+		*ret = page_ref(p);
+		return 0;
 	}
-	*ret = page_ref(p);
-	return 0;
+	if (!c->browser)
+		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+	if (r == -ETIMEDOUT)
+		return task_fail(t, -ERR_BROWSER_ERROR, "the page that was opened has gone at once; try again");
+	return r;
 }
 
 int context_open_page(struct task *t, struct context *c, struct page **ret)

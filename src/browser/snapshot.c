@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/limits.h"
 #include "browser/browser.h"
 #include "browser/frames.h"
@@ -36,6 +37,12 @@ void snapshot_told(struct frame *f, const char *told)
 		str_append(&q->told, text + 1);
 }
 
+/* A script that fails in a document that is not there yet, or no longer, says nothing about the page. */
+static bool is_passing(const struct frame *f)
+{
+	return f && (f->detached || f->world == 0 || !(f->load_states & LOAD_DOMCONTENTLOADED));
+}
+
 static int append_frame(struct task *t, const struct part *part, const struct json *frame, struct str *out)
 {
 	_cleanup_(frame_unrefp) struct frame *f = NULL;
@@ -50,7 +57,7 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 	inside.frame = f;
 	if (r == 0 && f && inside.level < FRAME_DEPTH_MAX)
 		r = append_part(t, &inside, &inner);
-	if (r < 0 && r != -ESTALE && r != -EREMOTE)
+	if (r < 0 && r != -ESTALE && r != -EREMOTE && !(r == -ERR_BROWSER_ERROR && is_passing(f)))
 		return r;
 	if (r == 0 && inner.len) {
 		str_append(out, ":\n");

@@ -82,7 +82,7 @@ static int tell_tabs(struct browse *b)
 	struct tabs *tabs = session_tabs(b->session);
 
 	if (!tabs->current) {
-		response_add(&b->response.result, "No open tabs. Navigate to a URL to create one.");
+		response_add(&b->response.result, RESPONSE_NO_TABS);
 		return 0;
 	}
 	b->response.header_told = true;
@@ -124,7 +124,7 @@ static const struct param browser_close_params[] = {
 static int close_run(struct browse *b, const void *args)
 {
 	session_reset(b->session);
-	response_add(&b->response.result, "No open tabs. Navigate to a URL to create one.");
+	response_add(&b->response.result, RESPONSE_NO_TABS);
 	response_add(&b->response.code, "await page.close()");
 	return 0;
 }

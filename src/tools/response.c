@@ -361,7 +361,7 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 		res = describe_page(r, p, &to->page);
 	if (res < 0)
 		return res;
-	if ((!changed(s, &to->page) || r->header_told) && !with_snapshot)
+	if ((!changed(s, &to->page) || r->header_told) && !with_snapshot && page_alive(p)) /* that it has crashed is always told */
 		str_reset(&to->page);
 	else if (tabs_count(session_tabs(s)) != 1)
 		res = response_tabs(r->t, s, &to->tabs);
@@ -399,6 +399,8 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	append_section(&text, "Modal state", str_text(&parts.modal));
 	append_fenced_section(&text, "Snapshot", &parts.snapshot);
 	append_section(&text, "Events", str_text(&parts.events));
+	if (!text.len && !r->image && !tab)
+		append_section(&text, "Result", "The page was closed meanwhile. " RESPONSE_NO_TABS);
 	if (!r->image || r->app->image_responses != IMAGES_ONLY)
 		result_text(res, str_text(&text));
 	if (r->image && r->app->image_responses != IMAGES_OMIT)

@@ -38,6 +38,7 @@ struct response {
 };
 
 void response_done(struct response *r);
+#define RESPONSE_NO_TABS "No open tabs. Navigate to a URL to create one."
 /* Will the answer have one of the whole page? */
 bool response_has_snapshot(const struct response *r);
 /* One line more. */
