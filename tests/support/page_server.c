@@ -32,6 +32,11 @@ static const struct {
 		   "<label>Street <input id=f2 name=f2></label><label>City <input id=f3 name=f3></label>"
 		   "<label>Country <input id=f4 name=f4></label><label>Size <select id=s name=s><option>small<option>large"
 		   "</select></label><label><input id=c name=c type=checkbox>I agree</label><button id=b>Send</button></form>" },
+	/* Frames in frames. */
+	{ "/frames", "<!DOCTYPE html><title>Frames</title><iframe src=/middle></iframe><iframe src=/inner></iframe>" },
+	{ "/middle", "<!DOCTYPE html><title>Middle</title><iframe src=/inner></iframe>" },
+	{ "/inner", "<!DOCTYPE html><title>Inner</title><button id=b>press</button><input id=i ondragover='event.preventDefault()'>"
+		    "<p id=d draggable=true>drag</p>" },
 	{ "/done", "<!DOCTYPE html><title>Done</title><h1>Thank you</h1><p>Your order is on its way.</p>" },
 	{ "", "<!DOCTYPE html><title>Bench</title><h1>Bench</h1>"
 	      "<button id=b onclick='this.textContent=++window.n' >0</button><input id=i>"

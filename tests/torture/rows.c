@@ -1,0 +1,487 @@
+/* The tools, and with what arguments they are called. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "torture/harness.h"
+
+static const char *no_arguments(struct str *s)
+{
+	str_append(s, "{}");
+	return s->data;
+}
+
+static const char *session_only(struct str *s)
+{
+	str_json(s, "{sessionId: %s}", session);
+	return s->data;
+}
+
+static const char *navigate_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, url: %s, waitUntil: 'networkidle'}", session, url);
+	return s->data;
+}
+
+static const char *click_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, selector: '#b', clickCount: 2}", session);
+	return s->data;
+}
+
+static const char *type_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, selector: '#i', text: 'ab', delay: 1, clear: true}", session);
+	return s->data;
+}
+
+static const char *evaluate_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, expression: 'Promise.resolve(1)'}", session);
+	return s->data;
+}
+
+static const char *goto_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, url: %s}", session, url);
+	return s->data;
+}
+
+static const char *browser_click_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, target: '#b', doubleClick: true}", session);
+	return s->data;
+}
+
+static const char *browser_type_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, target: '#i', text: 'ab', submit: true}", session);
+	return s->data;
+}
+
+static const char *browser_evaluate_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, target: '#b', function: 'e => e.id'}", session);
+	return s->data;
+}
+
+static const char *browser_code_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, code: 'async page => { await page.locator(\"#b\").click({timeout: 500}).catch(() => 0); await "
+		 "Promise.all([page.evaluate(e => e, [1]), page.waitForTimeout(1)]); return page.title() }'}", session);
+	return s->data;
+}
+
+static const char *browser_target_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, target: '#b'}", session);
+	return s->data;
+}
+
+static const char *browser_drag_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, startTarget: '#d', endTarget: '#i'}", session);
+	return s->data;
+}
+
+static const char *browser_drop_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, target: '#d', data: {a: 'b'}}", session);
+	return s->data;
+}
+
+static const char *list_tabs_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, action: 'list'}", session);
+	return s->data;
+}
+
+static const char *close_tab_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, action: 'close'}", session);
+	return s->data;
+}
+
+static const char *browser_find_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, text: 'b'}", session);
+	return s->data;
+}
+
+static const char *browser_wait_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, time: 0.001, textGone: 'nowhere'}", session);
+	return s->data;
+}
+
+/* ---- tools that need a page of their own; what it takes to get there is not tortured ---- */
+
+/* The function gets the body of the page. */
+static void do_in_page(const char *function)
+{
+	json_free(call("browser_evaluate", "{sessionId: %s, target: 'body', function: %s}", session, function));
+}
+
+static void show(const char *path)
+{
+	_cleanup_(str_done) struct str address = {};
+
+	str_appendf(&address, "%s%s", url, path);
+	json_free(call("browser_navigate", "{sessionId: %s, url: %s}", session, address.data));
+}
+
+static const char *press_key_arguments(struct str *s)
+{
+	json_free(call("browser_click", "{sessionId: %s, target: '#i'}", session));
+	str_json(s, "{sessionId: %s, key: 'Control+a'}", session);
+	return s->data;
+}
+
+static const char *select_option_arguments(struct str *s)
+{
+	show("form");
+	str_json(s, "{sessionId: %s, target: '#s', values: ['large']}", session);
+	return s->data;
+}
+
+static const char *fill_form_arguments(struct str *s)
+{
+	show("form");
+	str_json(s, "{sessionId: %s, fields: [{name: 'a', type: 'textbox', target: '#f0', value: 'x'}, "
+		    "{name: 'b', type: 'checkbox', target: '#c', value: 'true'}, {name: 'c', type: 'combobox', target: '#s', value: 'large'}]}",
+		 session);
+	return s->data;
+}
+
+static const char *resize_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, width: 800, height: 600}", session);
+	return s->data;
+}
+
+static const char *emulate_media_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, colorScheme: 'dark', media: 'print'}", session);
+	return s->data;
+}
+
+static const char *handle_dialog_arguments(struct str *s)
+{
+	do_in_page("() => prompt('why')");
+	str_json(s, "{sessionId: %s, accept: true, promptText: 'because'}", session);
+	return s->data;
+}
+
+/* Of a popup that the page waits for; the same one each time. */
+static const char *handle_popup_arguments(struct str *s)
+{
+	do_in_page("() => open('', 'popup').confirm('why')");
+	str_json(s, "{sessionId: %s, accept: true}", session);
+	return s->data;
+}
+
+static const char *upload_arguments(struct str *s)
+{
+	_cleanup_(str_done) struct str path = {};
+	FILE *f;
+
+	str_appendf(&path, "%s/upload.txt", output);
+	f = fopen(path.data, "we");
+	assert_non_null(f);
+	fclose(f);
+	do_in_page("body => { body.innerHTML = '<input id=f type=file>'; }");
+	json_free(call("browser_click", "{sessionId: %s, target: '#f'}", session));
+	str_json(s, "{sessionId: %s, paths: [%s]}", session, path.data);
+	return s->data;
+}
+
+static const char *console_arguments(struct str *s)
+{
+	do_in_page("() => console.log({ a: 1 })");
+	str_json(s, "{sessionId: %s, level: 'debug', all: true}", session);
+	return s->data;
+}
+
+static const char *network_requests_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, static: true}", session);
+	return s->data;
+}
+
+static const char *network_request_arguments(struct str *s)
+{
+	show("form");
+	str_json(s, "{sessionId: %s, index: 1, part: 'response-body'}", session);
+	return s->data;
+}
+
+/* ---- downloads ---- */
+
+static const char *download_arguments(struct str *s)
+{
+	do_in_page("body => { body.innerHTML = '<a id=x download=x.txt href=\"data:text/plain,x\">x</a>'; }");
+	str_json(s, "{sessionId: %s, target: '#x'}", session);
+	return s->data;
+}
+
+static const char *navigate_to_download_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, url: 'data:application/zip,x'}", session);
+	return s->data;
+}
+
+static const char *save_download_arguments(struct str *s)
+{
+	_cleanup_(str_done) struct str path = {}, code = {};
+
+	download_arguments(&path);
+	str_appendf(&code, "async page => { const [d] = await Promise.all([page.waitForEvent('download', { timeout: 500 }), page.click('#x')]); "
+		    "await d.saveAs('%s/copy.txt'); return d.path(); }", output);
+	str_json(s, "{sessionId: %s, code: %s}", session, code.data);
+	return s->data;
+}
+
+static const char *list_targets_arguments(struct str *s)
+{
+	str_json(s, "{types: ['page']}");
+	return s->data;
+}
+
+static const char *observe_arguments(struct str *s)
+{
+	str_json(s, "{urlIncludes: %s}", url);
+	return s->data;
+}
+
+/* An event that comes only once the call waits for it does not come here: it ends by its time-out. */
+static const char *wait_arguments(struct str *s)
+{
+	_cleanup_(json_freep) struct json *observed = call("cdp_observe", "{urlIncludes: %s}", url);
+
+	str_json(s, "{targetId: %s, text: 'no such text', timeout: 5}", json_str(observed, "result.structuredContent.targetId"));
+	return s->data;
+}
+
+static const char *other_list_arguments(struct str *s)
+{
+	str_json(s, "{port: %d}", other_browser());
+	return s->data;
+}
+
+/* What the call before has begun is ended, so that each attaches anew. */
+static const char *other_observe_arguments(struct str *s)
+{
+	_cleanup_(json_freep) struct json *listed = call("cdp_list_targets", "{port: %d, types: ['page']}", other_browser());
+	const char *id = json_str(json_first(json_get(listed, "result.structuredContent.targets")), "id");
+
+	assert_non_null(id);
+	json_free(call("cdp_stop_observe", "{targetId: %s, dropBuffer: true}", id));
+	str_json(s, "{port: %d, targetId: %s}", other_browser(), id);
+	return s->data;
+}
+
+/* ---- what is observed ---- */
+
+static const char *observed_arguments(struct str *s)
+{
+	_cleanup_(json_freep) struct json *observed = call("cdp_observe", "{urlIncludes: %s}", url);
+
+	str_json(s, "{targetId: %s}", json_str(observed, "result.structuredContent.targetId"));
+	return s->data;
+}
+
+static const char *observed_body_arguments(struct str *s)
+{
+	_cleanup_(json_freep) struct json *observed = call("cdp_observe", "{urlIncludes: %s}", url), *events = NULL;
+	const char *id = json_str(observed, "result.structuredContent.targetId");
+
+	events = call("cdp_read_events", "{targetId: %s, offset: 0, kinds: ['response'], limit: 1}", id);
+	str_json(s, "{targetId: %s, requestId: %s}", id,
+		 json_text(json_first(json_get(events, "result.structuredContent.events")), "requestId"));
+	return s->data;
+}
+
+/* ---- frames ---- */
+
+#define IN_FRAMES "iframe >> internal:control=enter-frame >> iframe >> internal:control=enter-frame >> "
+
+static const char *snapshot_arguments(struct str *s)
+{
+	show("frames");
+	return session_only(s);
+}
+
+static const char *find_in_frames_arguments(struct str *s)
+{
+	show("frames");
+	return browser_find_arguments(s);
+}
+
+static const char *in_frames_arguments(struct str *s)
+{
+	show("frames");
+	str_json(s, "{sessionId: %s, target: %s}", session, IN_FRAMES "#b");
+	return s->data;
+}
+
+/* The last ref of a snapshot is that of the button in the innermost frame. */
+static const char *ref_in_frames_arguments(struct str *s)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	const char *text, *at, *last = NULL;
+
+	show("frames");
+	reply = call("browser_snapshot", "{sessionId: %s}", session);
+	text = json_str(json_first(json_get(reply, "result.content")), "text");
+	for (at = text; (at = strstr(at, "button \"press\"")); at++)
+		last = strstr(at, "[ref=") + strlen("[ref=");
+	assert_non_null(last);
+	str_json(s, "{sessionId: %s, target: %s}", session, arena_strndup(&scratch, last, strcspn(last, "]")));
+	return s->data;
+}
+
+static const char *evaluate_in_frames_arguments(struct str *s)
+{
+	ref_in_frames_arguments(s);
+	s->data[--s->len] = '\0';
+	str_json(s, ", function: 'e => e.textContent'}");
+	return s->data;
+}
+
+static const char *drag_in_frames_arguments(struct str *s)
+{
+	show("frames");
+	str_json(s, "{sessionId: %s, startTarget: %s, endTarget: %s}", session, IN_FRAMES "#d", IN_FRAMES "#i");
+	return s->data;
+}
+
+static const char *fill_in_frames_arguments(struct str *s)
+{
+	show("frames");
+	str_json(s, "{sessionId: %s, fields: [{name: 'a', type: 'textbox', target: %s, value: 'x'}]}", session, IN_FRAMES "#i");
+	return s->data;
+}
+
+static const char *handles_in_frames_arguments(struct str *s)
+{
+	show("frames");
+	str_json(s, "{sessionId: %s, code: %s}", session,
+		 "async page => { const f = page.frameLocator('iframe').frameLocator('iframe'), o = { timeout: 300 };"
+		 "const b = await f.locator('#b').elementHandle(o); const i = await f.locator('#i').elementHandle(o);"
+		 "await f.locator('#b').boundingBox(o); await f.locator('#i').fill('x', o);"
+		 "return page.evaluate(list => list.map(e => e.id).join(), [b, i]) }");
+	return s->data;
+}
+
+/* ---- sessions with a server ---- */
+
+static const char *start_session_arguments(struct str *s)
+{
+	str_json(s, "{command: %s, args: ['--serve'], readyLog: 'http://'}", program);
+	return s->data;
+}
+
+static const char *server_arguments(struct str *s)
+{
+	_cleanup_(str_done) struct str start = {};
+	_cleanup_(json_freep) struct json *started = call("startSession", "%p", start_session_arguments(&start));
+
+	str_json(s, "{sessionId: %s}", json_text(started, "result.structuredContent.sessionId"));
+	return s->data;
+}
+
+static const char *selector_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, selector: '#b'}", session);
+	return s->data;
+}
+
+static const char *new_tab_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, action: 'new', url: %s}", session, url);
+	return s->data;
+}
+
+static const char *select_tab_arguments(struct str *s)
+{
+	json_free(call("browser_tabs", "{sessionId: %s, action: 'new'}", session));
+	str_json(s, "{sessionId: %s, action: 'select', index: 0}", session);
+	return s->data;
+}
+
+const struct row rows[] = {
+	{ "navigate", navigate_arguments },
+	{ "click", click_arguments },
+	{ "type", type_arguments },
+	{ "evaluate", evaluate_arguments },
+	{ "screenshot", session_only },
+	{ "list_sessions", no_arguments },
+	{ "browser_navigate", goto_arguments, ROW_ALL_LOSSES },
+	{ "browser_navigate_back", session_only },
+	{ "browser_click", browser_click_arguments, ROW_ALL_LOSSES },
+	{ "browser_hover", browser_target_arguments },
+	{ "browser_type", browser_type_arguments },
+	{ "browser_evaluate", browser_evaluate_arguments },
+	{ "browser_run_code_unsafe", browser_code_arguments, ROW_ALL_LOSSES },
+	{ "browser_snapshot", browser_target_arguments },
+	{ "browser_find", browser_find_arguments },
+	{ "browser_take_screenshot", browser_target_arguments },
+	{ "browser_wait_for", browser_wait_arguments },
+	{ "browser_close", session_only },
+	{ "browser_tabs", list_tabs_arguments, ROW_TABS },
+	{ "browser_tabs", close_tab_arguments, ROW_TABS },
+	{ "browser_tabs", new_tab_arguments, ROW_TABS },
+	{ "browser_tabs", select_tab_arguments, ROW_TABS },
+	{ "browser_drag", browser_drag_arguments },
+	{ "browser_drop", browser_drop_arguments },
+	{ "browser_snapshot", no_arguments }, /* of the client's own session */
+	{ "browser_press_key", press_key_arguments },
+	{ "browser_select_option", select_option_arguments },
+	{ "browser_fill_form", fill_form_arguments },
+	{ "browser_resize", resize_arguments },
+	{ "browser_emulate_media", emulate_media_arguments },
+	{ "browser_handle_dialog", handle_dialog_arguments },
+	{ "browser_handle_dialog", handle_popup_arguments },
+	{ "browser_file_upload", upload_arguments },
+	{ "browser_console_messages", console_arguments },
+	{ "browser_network_requests", network_requests_arguments },
+	{ "browser_network_request", network_request_arguments },
+	{ "browser_click", download_arguments, ROW_DOWNLOADS },
+	{ "browser_navigate", navigate_to_download_arguments, ROW_DOWNLOADS },
+	{ "browser_run_code_unsafe", save_download_arguments, ROW_DOWNLOADS },
+	{ "browser_snapshot", snapshot_arguments, ROW_FRAMES | ROW_ALL_LOSSES },
+	{ "browser_snapshot", in_frames_arguments, ROW_FRAMES },
+	{ "browser_find", find_in_frames_arguments, ROW_FRAMES },
+	{ "browser_click", ref_in_frames_arguments, ROW_FRAMES },
+	{ "browser_hover", in_frames_arguments, ROW_FRAMES },
+	{ "browser_take_screenshot", in_frames_arguments, ROW_FRAMES },
+	{ "browser_evaluate", evaluate_in_frames_arguments, ROW_FRAMES },
+	{ "browser_drag", drag_in_frames_arguments, ROW_FRAMES },
+	{ "browser_fill_form", fill_in_frames_arguments, ROW_FRAMES },
+	{ "browser_run_code_unsafe", handles_in_frames_arguments, ROW_FRAMES },
+	{ "cdp_list_targets", list_targets_arguments, ROW_OBSERVES },
+	{ "cdp_observe", observe_arguments, ROW_OBSERVES },
+	{ "wait_for_event", wait_arguments, ROW_OBSERVES },
+	{ "cdp_read_events", observed_arguments, ROW_OBSERVES },
+	{ "cdp_get_response_body", observed_body_arguments, ROW_OBSERVES },
+	{ "cdp_set_filters", observed_arguments, ROW_OBSERVES },
+	{ "cdp_get_filters", observed_arguments, ROW_OBSERVES },
+	{ "cdp_clear_events", observed_arguments, ROW_OBSERVES },
+	{ "cdp_stop_observe", observed_arguments, ROW_OBSERVES },
+	{ "cdp_list_targets", other_list_arguments, ROW_OBSERVES },
+	{ "cdp_observe", other_observe_arguments, ROW_OBSERVES },
+	{ "waitForSelector", selector_arguments },
+	{ "exists", selector_arguments },
+	{ "getContent", session_only },
+	{ "startSession", start_session_arguments },
+	{ "getSessionStatus", server_arguments },
+	{ "readServerLogs", server_arguments },
+	{ "restartServer", server_arguments },
+	{ "endSession", server_arguments },
+	{ "create_session", no_arguments },
+	{ "close_session", session_only },
+	{},
+};
