@@ -270,6 +270,8 @@ int harness_teardown(void **state)
 	disconnect_client();
 	free(tools);
 	launch_free(other);
+	if (other_fd >= 0)
+		close(other_fd);
 	observers_free(observers);
 	artifacts_free(artifacts);
 	registry_free(registry);
