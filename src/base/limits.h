@@ -91,3 +91,5 @@
 #define LIMIT_ACCESS_TOKEN (16u << 10)     /* a client's token */
 #define LIMIT_KNOWN_TOKENS_COUNT 1024u     /* that were found good, and are not checked again at once */
 #define LIMIT_SUBJECT 512u                 /* who it was given to */
+#define LIMIT_CLOSED_ROOTS_COUNT 60u       /* closed shadow roots that one question to the browser may bring */
+#define LIMIT_EVENT_PATH_COUNT 101u        /* nodes whose event listeners are asked for, js/settle.js has one less */

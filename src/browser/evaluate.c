@@ -237,14 +237,16 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 		r = send_call(t, f, ref, text, &call);
 	if (r < 0)
 		return r;
-	cdp_send(t, f->cdp, &asked, "Runtime.evaluate",
-		 "{expression: 'browserd.endCall({titleLimit: %d})', contextId: %d, returnByValue: true}", LIMIT_TITLE, f->world);
+	s->scrolls = strcasestr(text, "scroll"); /* the event comes with the next frame only */
+	if (!s->scrolls)
+		cdp_send(t, f->cdp, &asked, "Runtime.evaluate",
+			 "{expression: 'browserd.endCall({titleLimit: %d})', contextId: %d, returnByValue: true}", LIMIT_TITLE, f->world);
 	r = await_call(t, f, &call, &ret->text, &threw);
 	if (r == 0 && threw)
 		ret->outcome = CALLED_THREW;
 	else if (r == 0)
 		r = take_call(t, f, json_get(cdp_call_result(&call), "result.value"), ret);
-	if (r == 0)
+	if (r == 0 && !s->scrolls)
 		r = take_untouched(t, f, &call, &asked, s);
 	if (ref)
 		cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");

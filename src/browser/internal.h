@@ -91,6 +91,9 @@ struct page {
 	 * sent to the page's scripts: calls may wait as long as the server takes to answer.
 	 */
 	bool navigating;
+	bool stopped;           /* the browser has stopped to load the document shown, with or without its load event */
+	usec_t navigation_began; /* the last one of the main frame, or when the page was attached to */
+	usec_t attached;
 	int width, height; /* that it was resized to; 0: it was not */
 	struct str strayed; /* it went where no page may be, and was sent away: says so; empty: it did not */
 	bool astray;        /* it is still there */
@@ -187,6 +190,9 @@ void page_let_modals_go(struct page *p); /* they are no longer kept */
 
 /* snapshot.c: a piece of one, "NUMBER TEXT", came ahead of the answer. */
 void snapshot_told(struct frame *f, const char *told);
+
+/* Is the document of the main frame still to come, or on its way? */
+bool page_loading(const struct page *p);
 
 /* settle.c: something has happened that the documents do not show. */
 void settle_note(struct page *p);

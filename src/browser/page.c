@@ -110,6 +110,7 @@ struct page *page_new(struct page_list *l, struct cdp *cdp, const char *session_
 	struct page *p = NEW(struct page);
 
 	p->refs = 1; /* the list's */
+	p->attached = p->navigation_began = clock_now();
 	p->list = l;
 	cdp_id_set(p->target_id, target_id);
 	TAILQ_INIT(&p->frames);
@@ -372,7 +373,9 @@ void frame_set_loader(struct frame *f, const char *loader_id)
 	f->number = 0;
 	if (f != f->page->main)
 		return;
-	f->page->navigating = false;
+	if (!f->page->navigating)
+		f->page->navigation_began = clock_now();
+	f->page->navigating = f->page->stopped = false;
 	journal_new_document(f->page->journal);
 }
 
@@ -428,6 +431,11 @@ const char *page_target_id(const struct page *p)
 bool page_alive(const struct page *p)
 {
 	return p->cdp;
+}
+
+bool page_loading(const struct page *p)
+{
+	return p->navigating || !((p->main->load_states & LOAD_LOAD) || p->stopped);
 }
 
 bool page_crashed(const struct page *p)

@@ -135,6 +135,8 @@ static void on_frame_started_navigating(struct cdp_session *s, const struct json
 	if (page_find_frame(p, json_str(params, "frameId")) != p->main || !type || strcmp(type, "sameDocument") == 0)
 		return;
 	p->navigating = true;
+	p->stopped = false;
+	p->navigation_began = clock_now();
 	waitq_wake(&p->changed);
 }
 
@@ -145,6 +147,7 @@ static void on_frame_stopped_loading(struct cdp_session *s, const struct json *p
 	if (page_find_frame(p, json_str(params, "frameId")) != p->main)
 		return;
 	p->navigating = false;
+	p->stopped = true;
 	waitq_wake(&p->changed);
 }
 

@@ -4,14 +4,21 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "browser/closed_roots.h"
 #include "browser/downloads.h"
 #include "browser/internal.h"
+#include "browser/listeners.h"
 #include "browser/modal.h"
 #include "observe/journal.h"
 
 #define NAVIGATION_MAX (10 * USEC_PER_SEC) /* from the action until the new document has loaded */
 #define REQUESTS_MAX (5 * USEC_PER_SEC)
 #define STALL (250 * USEC_PER_MSEC) /* without a byte of a body */
+
+static bool ends_waiting(int r)
+{
+	return r == -ECANCELED || r == -EINTR;
+}
 
 static void set_frame(struct settle *s, struct frame *f)
 {
@@ -20,26 +27,33 @@ static void set_frame(struct settle *s, struct frame *f)
 	s->frame = s->page->watched = f;
 }
 
-static int watch(struct task *t, struct frame *f, const char *function)
+static int watch(struct task *t, struct settle *s, const char *function)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
 	int r;
 
-	r = frame_script_send(t, f, &call, function, "{}");
-	return r == -ECANCELED || r == -EINTR ? r : 0;
+	cdp_call_done(&s->watching);
+	r = frame_script_send(t, s->frame, &s->watching, function, "{}");
+	return ends_waiting(r) ? r : 0;
+}
+
+int settle_await_watch(struct task *t, struct settle *s)
+{
+	int r = s->watching.method ? frame_script_await(t, s->frame, &s->watching, NULL) : 0;
+
+	return ends_waiting(r) ? r : 0;
 }
 
 int settle_watch(struct task *t, struct settle *s, struct frame *f)
 {
 	set_frame(s, f);
-	return watch(t, f, "watchEffects");
+	return watch(t, s, "watchEffects");
 }
 
 int settle_watch_call(struct task *t, struct settle *s, struct frame *f)
 {
 	set_frame(s, f);
 	if (f->world == 0 || f->library_world != f->world)
-		return watch(t, f, "watchCall");
+		return watch(t, s, "watchCall");
 	cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.watchCall()', contextId: %d}", f->world); /* the cheapest way */
 	return 0;
 }
@@ -48,7 +62,7 @@ void settle_open(struct task *t, struct page *p, struct settle *ret)
 {
 	*ret = (struct settle){
 		.page = p, .frame = frame_ref(p->main), .commits = p->main->commits, .url = arena_strdup(task_arena(t), page_url(p)),
-		.journal_from = journal_end(p->journal), .journal_to = OBSERVED_NONE, .touched = page_blocked(p),
+		.opened = clock_now(), .journal_from = journal_end(p->journal), .journal_to = OBSERVED_NONE, .touched = page_blocked(p),
 	};
 	p->watched = p->main;
 	if (p->context)
@@ -78,6 +92,7 @@ void settle_done(struct settle *s)
 {
 	if (s->page)
 		s->page->watched = NULL;
+	cdp_call_done(&s->watching);
 	s->frame = frame_unref(s->frame);
 }
 
@@ -172,10 +187,21 @@ void settle_note(struct page *p)
 		cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.noteElsewhere()', contextId: %d, silent: true}", f->world);
 }
 
+/* The next page in the context after `after` (NULL: the first) that came since the action began. */
+static struct page *next_opened(const struct settle *s, struct page *after)
+{
+	struct page *p = after;
+
+	while (s->page->context && (p = context_next_page(s->page->context, p)))
+		if (p != s->page && p->attached >= s->opened)
+			return p;
+	return NULL;
+}
+
 /* Not all ways to move leave a trace in the document. */
 static bool has_moved(const struct settle *s)
 {
-	return s->touched || navigated(s) || has_saved(s) || strcmp(s->url, page_url(s->page)) != 0;
+	return s->touched || s->is_new || navigated(s) || has_saved(s) || next_opened(s, NULL) || strcmp(s->url, page_url(s->page)) != 0;
 }
 
 /* An answer that was no document, and was taken from the page: a download follows. */
@@ -212,7 +238,7 @@ static bool download_open(const struct settle *s)
 
 static bool navigation_open(const struct settle *s)
 {
-	return s->page->navigating || (navigated(s) && !(s->page->main->load_states & LOAD_LOAD));
+	return s->page->navigating || ((navigated(s) || s->is_new) && page_loading(s->page));
 }
 
 /* How long what is under way may still be waited for; 0: nothing is. */
@@ -231,11 +257,6 @@ static usec_t network_limit(struct settle *s, bool *ret_any)
 	return now < limit ? limit : 0;
 }
 
-static bool ends_waiting(int r)
-{
-	return r == -ECANCELED || r == -EINTR;
-}
-
 #define ENDS (OBSERVED_RESPONSE | OBSERVED_FINISHED | OBSERVED_FAILED | OBSERVED_WEBSOCKET)
 
 /* Some ends come without an event: of patience with a socket or a body. */
@@ -252,7 +273,7 @@ static int wait_for_network(struct task *t, struct settle *s, bool *ret_any)
 	usec_t limit;
 	int r, waited = 0;
 
-	while (page_alive(s->page) && (limit = network_limit(s, ret_any))) {
+	while (page_alive(s->page) && !page_blocked(s->page) && (limit = network_limit(s, ret_any))) {
 		waited = 1;
 		task_set_deadline(t, MIN(limit, next_look(s)));
 		r = page_await_event(t, s->page, ENDS, "the network to come to rest");
@@ -270,21 +291,59 @@ static void ask_snapshot(struct task *t, struct settle *s)
 	snapshot_ask(t, s->frame, s->options, s->snapshot);
 }
 
+/* May somebody answer the page whose work leaves no trace: a worker, a document in another process, an open stream? */
+static bool may_be_answered(const struct settle *s)
+{
+	return !TAILQ_EMPTY(&s->page->children) || listens(s);
+}
+
+/* What the document has to know before it can tell how long to wait. A question that cannot be answered costs patience only. */
+static int answer_question(struct task *t, struct settle *s, const char *question)
+{
+	int r;
+
+	if (strcmp(question, "roots") == 0)
+		r = closed_roots_find(t, s->frame);
+	else
+		r = listeners_find(t, s->frame);
+	return r == -EREMOTE ? 0 : r;
+}
+
+/* `function` and then goOn(), until the document has no question. `call` has the last reply. */
+static int reach_rest(struct task *t, struct settle *s, bool touched, struct cdp_call *call, const struct json **ret_shown)
+{
+	const char *function = "comeToRest", *question;
+	bool answers = may_be_answered(s);
+	int r;
+
+	do {
+		usec_t now = clock_now(), left = s->until > now ? s->until - now : 0;
+
+		cdp_call_done(call);
+		task_set_deadline(t, now + left + LIMIT_BUSY);
+		r = frame_script_send(t, s->frame, call, function,
+				      "{patience: %f, touched: %i, glances: %i, scrolls: %i, answers: %i, titleLimit: %d}",
+				      (double)left / USEC_PER_MSEC, touched, s->glances, s->scrolls, answers, LIMIT_TITLE);
+		if (r == 0 && strcmp(function, "comeToRest") == 0)
+			ask_snapshot(t, s);
+		if (r == 0)
+			r = frame_script_await(t, s->frame, call, ret_shown);
+		question = r == 0 ? json_str(*ret_shown, "question") : NULL;
+		if (question)
+			r = answer_question(t, s, question);
+		function = "goOn";
+	} while (r == 0 && question);
+	return r;
+}
+
 /* Negative: the document went away or does not answer. */
 static int wait_for_document(struct task *t, struct settle *s, bool touched)
 {
-	usec_t now = clock_now(), left = s->until > now ? s->until - now : 0;
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 	const struct json *shown;
 	int r;
 
-	task_set_deadline(t, now + left + LIMIT_BUSY);
-	r = frame_script_send(t, s->frame, &call, "comeToRest", "{patience: %f, touched: %i, glances: %i, titleLimit: %d}",
-			      (double)left / USEC_PER_MSEC, touched, s->glances, LIMIT_TITLE);
-	if (r == 0)
-		ask_snapshot(t, s);
-	if (r == 0)
-		r = frame_script_await(t, s->frame, &call, &shown);
+	r = reach_rest(t, s, touched, &call, &shown);
 	if (r == 0 && s->frame == s->page->main)
 		navigation_shown(t, s->page, shown, &s->shown);
 	return r;
@@ -319,19 +378,70 @@ static int settle_once(struct task *t, struct settle *s)
 	return wait_for_document(t, s, (any && !listens(s)) || has_moved(s));
 }
 
-int settle_wait(struct task *t, struct settle *s, usec_t patience)
+static int settle_page(struct task *t, struct settle *s, usec_t patience)
 {
-	usec_t outer = task_deadline(t);
+	usec_t now = clock_now();
 	int r;
 
-	s->began = clock_now();
+	s->began = s->is_new ? s->page->navigation_began : now;
 	s->patience = patience;
-	s->until = s->began + patience;
+	s->until = now + patience;
 	do
 		r = settle_once(t, s);
 	while (r == 0 && page_alive(s->page) && network_limit(s, &(bool){ false }));
 	if (r == -ESTALE && page_alive(s->page))
 		r = wait_for_network(t, s, &(bool){ false });
-	task_set_deadline(t, outer);
 	return ends_waiting(r) ? r : 0;
+}
+
+static int settle_new(struct task *t, struct page *p, usec_t patience)
+{
+	_cleanup_(settle_done) struct settle s = {};
+
+	settle_open(t, p, &s);
+	s.is_new = true;
+	s.journal_from = 0;
+	return s.touched ? 0 : settle_page(t, &s, patience);
+}
+
+/* Each page once, all of them within the limit of one navigation. What their opener shows may have changed meanwhile. */
+static int settle_opened(struct task *t, struct settle *s, usec_t patience)
+{
+	struct page *next;
+	int r = 0;
+
+	while (r == 0 && clock_now() < s->began + NAVIGATION_MAX && (next = next_opened(s, NULL))) {
+		_cleanup_(page_unrefp) struct page *p = page_ref(next);
+
+		s->opened = p->attached + 1;
+		r = settle_new(t, p, patience);
+		s->shown = (struct navigation){};
+		if (s->snapshot)
+			snapshot_question_done(s->snapshot);
+	}
+	return r;
+}
+
+int settle_wait(struct task *t, struct settle *s, usec_t patience)
+{
+	usec_t outer = task_deadline(t);
+	int r;
+
+	r = settle_page(t, s, patience);
+	if (r == 0)
+		r = settle_opened(t, s, patience);
+	task_set_deadline(t, outer);
+	return r;
+}
+
+int settle_loading(struct task *t, struct page *p, usec_t patience)
+{
+	usec_t outer = task_deadline(t);
+	int r;
+
+	if (!page_alive(p) || page_blocked(p) || !page_loading(p) || clock_now() >= p->navigation_began + NAVIGATION_MAX)
+		return 0;
+	r = settle_new(t, p, patience);
+	task_set_deadline(t, outer);
+	return r;
 }

@@ -16,11 +16,15 @@
 struct settle {
 	_kept_ struct page *page;   /* with `frame` */
 	_kept_ struct frame *frame; /* the one that is watched, a reference */
+	struct cdp_call watching;   /* answered once the document is watched */
 	unsigned downloads;  /* the first one that counts; 0: they are refused */
 	unsigned commits;
 	const char *url; /* when it began */
+	bool is_new;     /* the action has opened the page, or it still loads: its document counts from the start */
+	usec_t opened;   /* when it began: pages that came later count */
 	bool touched;    /* an effect is certain, whatever the document shows */
 	bool untouched;  /* the document has said so */
+	bool scrolls;    /* the page may have been scrolled, which shows with the next frame */
 	bool glances;    /* what shows no effect at once is taken to have none */
 	uint64_t journal_from, journal_to; /* the events of the page's journal that count */
 	usec_t began, until, patience; /* of settle_wait() */
@@ -38,6 +42,11 @@ void settle_open(struct task *t, struct page *p, struct settle *ret);
 int settle_watch(struct task *t, struct settle *s, struct frame *f);
 /* The same for a caller's function, which js/untouched.js asks about. */
 int settle_watch_call(struct task *t, struct settle *s, struct frame *f);
+/*
+ * Suspends until the document is watched. Input events take another way into the page than calls and may overtake them:
+ * needed before input that asks the page nothing first, such as keys.
+ */
+int settle_await_watch(struct task *t, struct settle *s);
 /* The document says that it was not touched, and what it shows. Nothing else is waited for there then. */
 void settle_untouched(struct settle *s, const struct navigation *shown);
 /* The snapshot that follows is asked for ahead, for as soon as the main frame is at rest. Both are borrowed until the end. */
@@ -49,3 +58,8 @@ void settle_ask_snapshot(struct settle *s, const struct snapshot_options *o, str
  */
 int settle_wait(struct task *t, struct settle *s, usec_t patience);
 void settle_done(struct settle *s);
+/*
+ * Suspends until the document of a page that still loads is there and has come to rest, within the limits of a navigation.
+ * A document that has loaded, or had its time, is not waited for. Fails as settle_wait() does.
+ */
+int settle_loading(struct task *t, struct page *p, usec_t patience);

@@ -81,7 +81,7 @@ static int press_run(struct browse *b, const void *args)
 	const struct browser_press_key *a = args;
 	struct keystroke k;
 	const char *unknown = "";
-	int length = 0;
+	int length = 0, r;
 
 	if (keystroke_parse(a->key, &k, &unknown, &length) < 0)
 		return task_fail(b->t, -EINVAL, "browserBackend.callTool: Unknown key: \"%.*s\"", length, unknown);
@@ -90,7 +90,8 @@ static int press_run(struct browse *b, const void *args)
 	if (strcmp(a->key, "Enter") == 0)
 		b->response.snapshot = SNAPSHOT_LINK;
 	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
-	return input_press(b->t, b->page, a->key);
+	r = settle_await_watch(b->t, &b->settle);
+	return r < 0 ? r : input_press(b->t, b->page, a->key);
 }
 
 const struct tool tool_browser_press_key = BROWSE_TOOL(

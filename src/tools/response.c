@@ -7,6 +7,7 @@
 #include "browser/downloads.h"
 #include "browser/modal.h"
 #include "browser/navigate.h"
+#include "browser/settle.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
 #include "tools/artifacts.h"
@@ -219,8 +220,11 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out)
 {
 	_cleanup_(str_done) struct str text = {};
 	struct frame *f = r->root ? r->root->frame : page_main_frame(p);
-	int res = 0;
+	int res;
 
+	res = settle_loading(r->t, p, r->app->timeout_settle);
+	if (res < 0)
+		return res;
 	task_set_deadline(r->t, clock_now() + r->app->timeout_action);
 	if (!page_blocked(p))
 		res = frame_snapshot(r->t, f, &r->options, &r->asked, &text, r->root ? NULL : &r->shown);

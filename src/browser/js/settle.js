@@ -6,16 +6,24 @@
  * the page sets are a debt until an effect comes that may be theirs: of one set by the action nothing but its number can
  * be seen, and no delay.
  */
-const INPUT_EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'keydown', 'keyup', 'beforeinput', 'input', 'change'];
+const INPUT_EVENTS = [
+	'pointermove', 'pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'keydown', 'keyup', 'beforeinput', 'input', 'change',
+	'dragstart', 'drop',
+];
 const VALUE_EVENTS = ['input', 'change'];
 const EFFECT_EVENTS = ['focusin', 'scroll', 'toggle'];
-const HEARD_EVENTS = new Set([...INPUT_EVENTS, ...VALUE_EVENTS, ...EFFECT_EVENTS]);
-const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true };
+const HEARD_EVENTS = new Set([...INPUT_EVENTS, 'focusout', ...EFFECT_EVENTS]);
+const ROOT_EVENTS = ['change', ...EFFECT_EVENTS]; /* that do not leave a shadow root, or not always */
+const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true };
 const STEADY = 8; /* a node that has changed so often has a clock of its own */
 const LINKS = 3; /* tasks that set timers, of those that nothing ends: so many that it is no coincidence */
 const FRAME_PATIENCE = 200; /* ms for the first one; a page that is not drawn has none */
 const QUIET = 12; /* ms without an effect: long enough for what scripts do in the next frame */
 const COSMETIC = /color|shadow|fill|stroke|background|outline|filter/; /* nothing follows from their animations */
+const FRAMES_ENOUGH = 2; /* for the effects of an event that no script of the page has heard */
+const LINGER = 100; /* ms for an effect, where scripts ran and left nothing that can be seen */
+const ROOTS_EACH = 50; /* ms between two looks for shadow roots that elements got later */
+const PATH_MAX = 100; /* nodes whose listeners are asked for */
 const FRAMES_AHEAD = 60; /* that are watched before anybody asks whether it is at rest */
 const FIELDS = 'input, select, textarea';
 const FIELDS_MAX = 500; /* whose values are compared */
@@ -44,27 +52,9 @@ const mutations = new MutationObserver(records => effects?.noteMutations(records
 
 const heldBy = field => field.type === 'checkbox' || field.type === 'radio' ? field.checked : field.value;
 
-/* The document of a window and those of its frames, as far as they are of the same origin. */
-function documentsIn(view) {
-	let own;
-	try {
-		own = view.document;
-	} catch {
-		return [];
-	}
-	const documents = [own];
-	for (let i = 0; i < view.length; i++)
-		documents.push(...documentsIn(view[i]));
-	return documents;
-}
-
-function documentsInSight() {
-	if (window.length === 0 && window.parent === window) /* most pages, at once */
-		return [document];
-	let top = window;
-	while (top.frameElement)
-		top = top.parent;
-	return documentsIn(top);
+function listenIn(root) {
+	for (const type of ROOT_EVENTS)
+		root.addEventListener(type, hear, { capture: true, passive: true });
 }
 
 const savesFile = node => node instanceof HTMLAnchorElement && hasAttribute(node, 'download');
@@ -89,12 +79,63 @@ class Effects {
 		this.isDrawn = false;
 		this.framesLeft = FRAMES_AHEAD;
 		this.timers = timersOfPage();
+		this.hasClock = this.timers > 0; /* a timer from before may be one */
 		this.framesRun = null; /* not counted yet: to ask the browser for a frame wakes it up */
 		/* What the page does by itself while nobody acts: then only timers of the action's own events are its. */
 		this.restless = { timers: endless.timers || left !== null && this.timers > left.timers, frames: endless.frames };
 		this.frame = null;     /* that was asked for and has not come */
+		this.drawn = 0;        /* frames since somebody waits */
+		this.roots = new Set(); /* shadow roots that are observed */
+		this.ticks = new Ticks();
+		this.ticksOver = 0;    /* which end of them has been confirmed */
+		this.isOwing = false;  /* timers were set since the action began */
+		this.ownTimers = 0;    /* set by events of the action */
+		this.path = new Set(); /* nodes that events of the action came through */
+		this.types = new Set(); /* of these events */
+		this.scrolled = false; /* or it may have been */
+		this.movesCaret = false; /* js/caret.js: the last key did nothing else */
+		this.heard = null;     /* whether a listener of the page was there for them; null: not known */
+		this.askedRootsAt = -Infinity; /* when closed ones were asked for */
+		this.candidates = [];
+		this.askedListeners = false;
 		for (const each of documentsInSight())
 			mutations.observe(each, WATCHED);
+		this.findRoots();
+	}
+
+	/* Returns whether there are new ones. */
+	findRoots() {
+		const known = this.roots.size;
+		this.rootsAt = performance.now();
+		for (const each of documentsInSight())
+			eachShadowRoot(each, root => this.observeRoot(root));
+		return this.roots.size > known;
+	}
+
+	observeRoot(root) {
+		if (this.roots.has(root))
+			return;
+		this.roots.add(root);
+		mutations.observe(root, WATCHED);
+		listenIn(root);
+	}
+
+	/* Elements that have been there for a while may get a root, which is no mutation. */
+	findLateRoots() {
+		if (performance.now() < this.rootsAt + ROOTS_EACH || !this.findRoots())
+			return;
+		this.noteNewRoot();
+	}
+
+	noteNewRoot() {
+		this.debt = Math.max(0, this.debt - 1);
+		this.note(false);
+	}
+
+	/* `isLate`: its host has been there without it. */
+	meetClosedRoot(isLate) {
+		if (this.findRoots() && isLate)
+			this.noteNewRoot();
 	}
 
 	end() {
@@ -119,6 +160,7 @@ class Effects {
 			if (--this.framesLeft > 0)
 				this.watchFrame();
 			this.isDrawn = true;
+			this.drawn++;
 			this.framesRun = framesOfPage();
 			this.isLaidOut = true;
 			this.beginTask('frame');
@@ -128,9 +170,18 @@ class Effects {
 	/* Somebody waits for it now. */
 	startAsking() {
 		this.askedAt = performance.now();
+		this.drawn = 0;
 		this.framesLeft = Infinity;
 		if (this.frame === null)
 			this.watchFrame();
+	}
+
+	/* What was begun and has not ended gives way: that an event is being handled is certain. */
+	beginInput() {
+		if (this.task !== null)
+			this.countTimers();
+		this.beginTask('input');
+		this.task = 'input';
 	}
 
 	/* Its end comes ahead of the timers and messages that are due already. */
@@ -150,15 +201,24 @@ class Effects {
 
 	countTimers() {
 		const timers = timersOfPage();
+		const set = timers - this.timers;
+		if (this.task === 'input')
+			this.ownTimers += set;
 		if (this.task === 'input' || !this.restless.timers)
-			this.debt += timers - this.timers;
-		this.links += this.task !== 'input' && timers > this.timers;
+			this.debt += this.task === 'tick' ? Math.max(0, set - 1) : set; /* the first one takes the place of the one that has fired */
+		this.links += this.task !== 'input' && set > 0;
+		if (set > 0)
+			this.ticks.continueByTimers();
 		this.timers = timers;
 	}
 
 	hear(event) {
 		if (INPUT_EVENTS.includes(event.type))
 			this.noteInput(event);
+		if (event.type === 'focusin' || event.type === 'focusout')
+			this.notePath(event);
+		if (event.type === 'scroll')
+			noteScroller(event.composedPath()[0]);
 		if (VALUE_EVENTS.includes(event.type))
 			this.noteValue();
 		else if (EFFECT_EVENTS.includes(event.type) && event.isTrusted && !this.isOwn(event))
@@ -167,15 +227,26 @@ class Effects {
 
 	/* Of several keys the last one counts: timers of those before are mostly taken back. */
 	noteInput(event) {
-		this.beginTask('input');
+		this.beginInput();
+		this.notePath(event);
 		if (event.type === 'click' && event.composedPath().some(savesFile))
 			this.saving = event;
 		if (event.type === 'keydown') {
 			this.countTimers();
 			this.debt = 0;
 		}
+		if (event.type !== 'keyup')
+			this.movesCaret = event.type === 'keydown' && movesCaret(event);
 		if (event.type === 'keydown' || event.type === 'pointerdown')
 			this.pressed = event.type === 'keydown' ? null : event.composedPath()[0];
+	}
+
+	notePath(event) {
+		this.types.add(event.type);
+		for (const node of event.composedPath()) {
+			if (node !== window)
+				this.path.add(node);
+		}
 	}
 
 	/* What a press does by itself, whatever the page makes of it. */
@@ -189,11 +260,28 @@ class Effects {
 	}
 
 	noteMutations(records) {
+		const isAlone = this.task === null; /* no event and no frame led to it */
+		for (const record of records)
+			this.observeAdded(record);
+		this.isOwing ||= this.ownTimers > 0 || this.debt > 0;
+		if (this.task !== 'input' && this.isOwing) /* other tasks are not told apart that sharply */
+			this.ticks.note(records, performance.now());
+		if (isAlone && (this.hasClock || this.answers) && records.every(isTick)) {
+			this.beginTask('tick');
+			return;
+		}
 		const news = this.newsOf(new Set(records.map(record => record.target)));
 		if (news.length === 0)
 			return;
 		this.isLaidOut = isDocumentHidden();
 		this.note(news.some(node => (rootDocumentOf(node) ?? node) === document));
+	}
+
+	observeAdded({ addedNodes }) {
+		for (const node of addedNodes) {
+			if (isElement(node))
+				eachShadowRoot(node, root => this.observeRoot(root));
+		}
 	}
 
 	/* Those of the nodes, which have changed, that have no clock of their own. */
@@ -206,7 +294,10 @@ class Effects {
 	}
 
 	rememberValues() {
-		this.values = new Map(Array.from(queryAll(FIELDS)).slice(0, FIELDS_MAX).map(field => [field, heldBy(field)]));
+		const fields = Array.from(queryAll(FIELDS));
+		for (const root of this.roots)
+			fields.push(...queryIn(root, FIELDS));
+		this.values = new Map(fields.slice(0, FIELDS_MAX).map(field => [field, heldBy(field)]));
 	}
 
 	/* No event tells that a script has set the value of a field. */
@@ -250,7 +341,10 @@ class Effects {
 
 	/* Those that the action has started, that end before `until` and may have consequences. */
 	animations(until) {
-		return documentAnimations().filter(animation => {
+		const running = documentAnimations();
+		for (const root of this.roots)
+			running.push(...animationsIn(root));
+		return running.filter(animation => {
 			const { endTime } = animation.effect?.getComputedTiming() ?? { endTime: Infinity };
 			const rest = endTime - (animation.currentTime ?? 0);
 			return animation.playState === 'running' && rest < until - performance.now() &&
@@ -274,10 +368,28 @@ class Effects {
 
 	/* Nothing has been seen so far, also of what has just happened. */
 	isUntouched() {
+		this.beginTask('input');
 		const records = mutations.takeRecords();
 		if (records.length)
 			this.noteMutations(records);
 		return this.quietAt(null) === Infinity && !this.isSaving();
+	}
+
+	/*
+	 * Scroll events come with the next frame. Too many elements are not compared: only the one that scrolls the window, and
+	 * those that have been scrolled while somebody watched.
+	 */
+	hasScrolled() {
+		const elements = queryAll('*');
+		const scrollers = elements.length <= SCROLLERS_MAX ? [...elements] : [...knownScrollers].map(known => known.deref());
+		this.scrolled = [scrollingElement(), ...scrollers].filter(element => element && hasMoved(element)).length > 0;
+		return this.scrolled;
+	}
+
+	/* Nothing is to be waited for, where effects are not waited for. */
+	hasOnlyGlanced() {
+		const isFrameDue = this.scrolled && this.drawn < FRAMES_ENOUGH && performance.now() < this.askedAt + FRAME_PATIENCE;
+		return !isFrameDue && !this.isSaving();
 	}
 
 	isSaving() {
@@ -298,29 +410,89 @@ class Effects {
 			return this.last + QUIET;
 		if (touched !== null)
 			return !this.fromStart && this.isStill() ? 0 : touched + QUIET;
-		return this.isSet ? 0 : Infinity;
+		return this.isSet ? 0 : this.quietUnseen();
+	}
+
+	/* The same where no effect has been seen. */
+	quietUnseen() {
+		if (this.isUnheard())
+			return 0;
+		return this.heard && !this.answers && this.debt === 0 ? this.askedAt + LINGER : Infinity;
+	}
+
+	/* No script of the page was there for the action's events, and so none has set a timer then. */
+	isUnheard() {
+		return this.heard === false && this.ownTimers === 0;
 	}
 
 	/* When it will be at rest if nothing more happens; Infinity: something will, or has to. */
 	restAt(touched, until) {
 		this.countTimers();
 		this.compareValues();
-		const quiet = this.quietAt(touched);
-		if (quiet === Infinity || !this.isIdle || this.fromStart && this.debt > 0 || this.isSaving())
+		const moved = this.movesCaret && this.askedAt ? this.askedAt + LINGER : Infinity;
+		let quiet = this.quietAt(touched);
+		if (quiet === Infinity)
+			quiet = moved;
+		if (this.fromStart && this.debt > 0 && !this.isUnheard())
+			quiet = Math.max(quiet, moved);
+		if (quiet === Infinity || !this.isIdle || this.isSaving())
 			return Infinity;
 		if (this.fromStart && this.needsFrame())
 			return this.isDrawn ? Infinity : this.askedAt + FRAME_PATIENCE;
 		const [animation] = this.animations(until);
 		if (!animation)
-			return quiet;
+			return Math.max(quiet, this.ticksEnd());
 		this.awaitEnd(animation);
+		return Infinity;
+	}
+
+	/* A page that was held up has steps that are late: timers that were due run before one that is set now. */
+	ticksEnd() {
+		const { until } = this.ticks;
+		if (until === 0 || performance.now() < until || this.ticksOver === until)
+			return until;
+		later(() => {
+			this.ticksOver = until;
+			this.wake?.();
+		}, 0);
 		return Infinity;
 	}
 
 	/* Time was over first. What goes on and on did not come from the action. */
 	giveUp() {
+		this.ticks.giveUp(performance.now());
 		endless.timers ||= this.links >= LINKS;
 		endless.frames ||= framesOfPage() > this.framesRun;
+	}
+
+	/*
+	 * What C has to find out before it is known how long to wait: 'roots', the closed shadow roots of `candidates`; 'listeners',
+	 * those of the nodes in `path`.
+	 */
+	question(touched) {
+		if (!this.fromStart)
+			return null;
+		if (performance.now() >= this.askedRootsAt + ROOTS_EACH) {
+			this.askedRootsAt = performance.now();
+			this.candidates = closedRootCandidates(documentsInSight(), this.path);
+			if (this.candidates.length > 0)
+				return 'roots';
+		}
+		const isUnseen = this.last === null && touched === null && !this.isSet;
+		if (!isUnseen || this.askedListeners || this.path.size === 0 || !this.isIdle)
+			return null;
+		if (this.drawn < FRAMES_ENOUGH && performance.now() < this.askedAt + FRAME_PATIENCE)
+			return null;
+		this.askedListeners = true;
+		if (this.path.size <= PATH_MAX && ![...this.path].some(runsByItself))
+			return 'listeners';
+		this.heard = true;
+		return null;
+	}
+
+	/* `types`: of the listeners that the page has there. */
+	answerListeners(types) {
+		this.heard = types.some(type => leadsTo(this.types, type));
 	}
 
 	/* Resolves after the next effect or frame, or `delay` ms. */
@@ -364,23 +536,45 @@ exported.noteElsewhere = () => {
 	}
 };
 
-/*
- * {patience, touched, glances, titleLimit}: resolves when the document is at rest, or after `patience` ms, to what it shows
- * then: {url, title}. Without any effect, which `touched` says that there was elsewhere, it waits for one as long; with
- * `glances` not at all.
- */
-exported.comeToRest = options => resting = comeToRest(options);
-let resting = null; /* the last of these promises */
+let resting = null; /* resolves when the document is at rest that comeToRest() was asked about last */
+let reachRest = null;
 
-async function comeToRest({ patience, touched, glances, titleLimit }) {
+/*
+ * {patience, touched, glances, scrolls, answers, titleLimit}: resolves when the document is at rest, or after `patience` ms, to what
+ * it shows then: {url, title}. Without any effect, which `touched` says that there was elsewhere, it waits for one as long;
+ * with `glances` not at all, or with `scrolls` for the next frames. `answers`: workers and other processes may answer the page. {question} is what has to be
+ * answered first, Effects.question(); then goOn() is to be called with the same options.
+ */
+exported.comeToRest = options => {
+	listen();
+	effects ??= new Effects(false);
+	effects.scrolled ||= options.scrolls;
+	effects.answers = options.answers || window.length > 0;
+	effects.awaitIdle();
+	effects.startAsking();
+	resting = new Promise(resolve => { reachRest = resolve });
+	return goToRest(options);
+};
+
+exported.goOn = options => {
+	effects ??= new Effects(false);
+	return goToRest(options);
+};
+
+exported.rootCandidates = () => effects?.candidates ?? [];
+exported.eventPath = () => [...effects?.path ?? []];
+exported.answerListeners = ({ types }) => effects?.answerListeners(types);
+
+async function goToRest({ patience, touched, glances, titleLimit }) {
 	const start = performance.now();
 	const until = start + patience;
-	listen();
-	const watched = effects ??= new Effects(false);
-	watched.awaitIdle();
-	watched.startAsking();
+	const watched = effects;
 	const elsewhere = touched ? start : null;
-	for (let now = start; !(glances && watched.quietAt(elsewhere) === Infinity && !watched.isSaving()); now = performance.now()) {
+	for (let now = start; !(glances && watched.quietAt(elsewhere) === Infinity && watched.hasOnlyGlanced()); now = performance.now()) {
+		watched.findLateRoots();
+		const question = glances ? null : watched.question(elsewhere);
+		if (question)
+			return { question };
 		const rest = watched.restAt(elsewhere, until);
 		if (now >= rest)
 			break;
@@ -392,5 +586,6 @@ async function comeToRest({ patience, touched, glances, titleLimit }) {
 	}
 	if (effects === watched)
 		stopWatching();
+	reachRest();
 	return shownPage(titleLimit);
 }

@@ -7,11 +7,12 @@ exported.watchCall = () => {
 		listen();
 	stopWatching();
 	effects = new Effects(true);
+	effects.beginTask('input');
 };
 
 /* What the document shows, where there has been no effect: {url, title}. Otherwise it is still watched. */
 exported.endCall = ({ titleLimit }) => {
-	if (!effects?.isUntouched())
+	if (!effects?.isUntouched() || effects.hasScrolled())
 		return null;
 	stopWatching();
 	return shownPage(titleLimit);

@@ -1,0 +1,17 @@
+/*
+ * Keys that only move the caret of a text of several lines. Editors set timers for each of them, for a caret that blinks and
+ * for marks, whose delays cannot be seen; nothing that anybody asked for depends on them.
+ */
+const CARET_KEYS = /^(?:Arrow(?:Left|Right|Up|Down)|Home|End|PageUp|PageDown|Shift|Control|Alt|Meta)$/;
+const CHOOSES = ['aria-haspopup', 'aria-controls', 'aria-activedescendant']; /* arrows go through a list */
+
+function holdsLines(element) {
+	if (!(element instanceof Element) || CHOOSES.some(name => hasAttribute(element, name)))
+		return false;
+	const role = attributeOf(element, 'role');
+	if (role && role !== 'textbox' || attributeOf(element, 'aria-multiline') === 'false')
+		return false;
+	return element instanceof HTMLTextAreaElement || isContentEditable(element) || attributeOf(element, 'aria-multiline') === 'true';
+}
+
+const movesCaret = event => CARET_KEYS.test(event.key) && holdsLines(event.composedPath()[0]);

@@ -1,0 +1,108 @@
+/*
+ * The documents and shadow roots that settle.js observes. Open ones are found by walking over the elements. A closed one is given to no
+ * script, but the browser serializes an element for CDP together with its root: settle.js asks C about elements that may
+ * have one, and C gives the roots to keepClosedRoot(). The page cannot notice any of it.
+ */
+const HOSTS = /-|^(?:article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
+const HOSTS_ASKED_MAX = 60; /* elements in one question: the browser takes 0.1 ms for each */
+const closedRoots = new WeakMap(); /* by their hosts */
+const askedHosts = new WeakMap(); /* height of the element when it was asked about, or had none to be asked about */
+const lateHosts = new WeakSet(); /* that have changed since */
+let anyClosed = false;
+
+/* The document of a window and those of its frames, as far as they are of the same origin. */
+function documentsIn(view) {
+	let own;
+	try {
+		own = view.document;
+	} catch {
+		return [];
+	}
+	const documents = [own];
+	for (let i = 0; i < view.length; i++)
+		documents.push(...documentsIn(view[i]));
+	return documents;
+}
+
+function documentsInSight() {
+	if (window.length === 0 && window.parent === window) /* most pages, at once */
+		return [document];
+	let top = window;
+	while (top.frameElement)
+		top = top.parent;
+	return documentsIn(top);
+}
+
+const queryIn = (root, selector) => {
+	const kind = typeOfNode(root) === FRAGMENT ? DocumentFragment : isElement(root) ? Element : Document;
+	return kind.prototype.querySelectorAll.call(root, selector);
+};
+const rootIn = element => shadowOf(element) ?? (anyClosed ? closedRoots.get(element) : undefined);
+const heightOf = element => rectOf(element).height;
+
+/* Calls `found` with each shadow root of `node` and below it, outer ones first. */
+function eachShadowRoot(node, found) {
+	const visit = element => {
+		const root = rootIn(element);
+		if (!root)
+			return;
+		found(root);
+		eachShadowRoot(root, found);
+	};
+	if (isElement(node))
+		visit(node);
+	for (const element of queryIn(node, '*'))
+		visit(element);
+}
+
+/*
+ * Custom elements are asked about once they are defined. Other elements are asked about when they were in the way of an
+ * event, when they have no content but a height, which a shadow root may give them, or when a child names a slot; again
+ * when that has changed.
+ */
+function mayHaveClosedRoot(element, path) {
+	if (!HOSTS.test(tagOf(element)) || rootIn(element))
+		return false;
+	if (tagOf(element).includes('-')) {
+		if (askedHosts.has(element) || !matches(element, ':defined'))
+			return false;
+		askedHosts.set(element, 0);
+		return true;
+	}
+	const child = firstElementOf(element);
+	const looksLikeHost = child ? hasAttribute(child, 'slot') : firstOf(element) === null;
+	if (!looksLikeHost && !path.has(element))
+		return false;
+	const height = heightOf(element), former = askedHosts.get(element);
+	if (former === height)
+		return false;
+	if (former !== undefined)
+		lateHosts.add(element);
+	askedHosts.set(element, height);
+	return height > 0 || path.has(element);
+}
+
+/* Elements that C shall ask about. They count as asked. */
+function closedRootCandidates(documents, path) {
+	const candidates = [];
+	const collect = node => {
+		for (const element of queryIn(node, '*')) {
+			if (candidates.length === HOSTS_ASKED_MAX)
+				return;
+			if (mayHaveClosedRoot(element, path))
+				candidates.push(element);
+		}
+	};
+	for (const each of documents) {
+		collect(each);
+		eachShadowRoot(each, collect);
+	}
+	return candidates;
+}
+
+/* `this` is a closed root. */
+exported.keepClosedRoot = root => {
+	anyClosed = true;
+	closedRoots.set(root.host, root);
+	effects?.meetClosedRoot(lateHosts.has(root.host));
+};
