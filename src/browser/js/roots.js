@@ -33,10 +33,6 @@ function documentsInSight() {
 	return documentsIn(top);
 }
 
-const queryIn = (root, selector) => {
-	const kind = typeOfNode(root) === FRAGMENT ? DocumentFragment : isElement(root) ? Element : Document;
-	return kind.prototype.querySelectorAll.call(root, selector);
-};
 const rootIn = element => shadowOf(element) ?? (anyClosed ? closedRoots.get(element) : undefined);
 const heightOf = element => rectOf(element).height;
 
