@@ -81,6 +81,18 @@ static const char *browser_target_arguments(struct str *s)
 	return s->data;
 }
 
+static const char *browser_scroll_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, target: '#b', y: 5}", session);
+	return s->data;
+}
+
+static const char *scroll_to_end_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: %s, to: 'bottom'}", session);
+	return s->data;
+}
+
 static const char *browser_drag_arguments(struct str *s)
 {
 	str_json(s, "{sessionId: %s, startTarget: '#d', endTarget: '#i'}", session);
@@ -435,6 +447,9 @@ const struct row rows[] = {
 	{ "browser_tabs", close_tab_arguments, ROW_TABS },
 	{ "browser_tabs", new_tab_arguments, ROW_TABS },
 	{ "browser_tabs", select_tab_arguments, ROW_TABS },
+	{ "browser_scroll", browser_scroll_arguments },
+	{ "browser_scroll", scroll_to_end_arguments },
+	{ "browser_select_text", browser_target_arguments },
 	{ "browser_drag", browser_drag_arguments },
 	{ "browser_drop", browser_drop_arguments },
 	{ "browser_snapshot", no_arguments }, /* of the client's own session */
@@ -457,6 +472,7 @@ const struct row rows[] = {
 	{ "browser_find", find_in_frames_arguments, ROW_FRAMES },
 	{ "browser_click", ref_in_frames_arguments, ROW_FRAMES },
 	{ "browser_hover", in_frames_arguments, ROW_FRAMES },
+	{ "browser_select_text", in_frames_arguments, ROW_FRAMES },
 	{ "browser_take_screenshot", in_frames_arguments, ROW_FRAMES },
 	{ "browser_evaluate", evaluate_in_frames_arguments, ROW_FRAMES },
 	{ "browser_drag", drag_in_frames_arguments, ROW_FRAMES },
