@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/host.h"
 #include "base/log.h"
 #include "browser/find.h"
 #include "browser/navigate.h"
@@ -331,6 +332,47 @@ static void check_secret_files(struct doctor *d, const struct options *o)
 	}
 }
 
+/* ---- settings: docs/security.md ---- */
+
+static void check_access(struct doctor *d, const struct options *o)
+{
+	bool here = host_is_loopback(o->host, strlen(o->host));
+
+	if (!o->auth_token && !o->auth_token_file && !o->oauth_issuer) {
+		report(d, FINDING_NOTE, "access", "no token: every program and user of this machine can use the server");
+		advise(d, "--auth-token-file, or --oauth-issuer for several tenants");
+	} else {
+		report(d, FINDING_OK, "access", "with a token");
+	}
+	if (!here && !o->tls_cert) {
+		report(d, FINDING_NOTE, "transport", "%s is reached over the network without TLS, and tokens can be read on the way", o->host);
+		advise(d, "--tls-cert and --tls-key, or a proxy in front that has TLS");
+	}
+}
+
+static void check_egress(struct doctor *d, const struct options *o)
+{
+	if (o->egress.count || o->allowed_origins.count) {
+		report(d, FINDING_OK, "egress", "limited");
+		return;
+	}
+	report(d, FINDING_NOTE, "egress", "pages reach this machine and private networks");
+	advise(d, "--egress public, unless tenants test servers there");
+}
+
+/* What matters where clients are not the user who started the server. */
+static void check_settings(struct doctor *d, const struct options *o)
+{
+	if (o->port < 0)
+		return;
+	check_access(d, o);
+	check_egress(d, o);
+	if (o->unrestricted_files) {
+		report(d, FINDING_NOTE, "files", "clients read and write every file that this user can (--allow-unrestricted-file-access)");
+		advise(d, "leave that option out: each owner then has a directory of its own");
+	}
+}
+
 int doctor(const struct options *o, int out)
 {
 	struct doctor d = { .out = out, .options = options_for_browser(o) };
@@ -347,6 +389,7 @@ int doctor(const struct options *o, int out)
 	check_temporary_folder(&d);
 	check_fonts(&d);
 	check_secret_files(&d, o);
+	check_settings(&d, o);
 	if (found)
 		check_start(&d);
 	if (d.wrong)

@@ -180,6 +180,20 @@ class Texts(BrowserdCase):
             self.assertEqual(result.returncode, 1, result)
             self.assertRegex(result.stdout, "WRONG.*debugging port.*take it over")
 
+    def test_doctor_looks_at_the_settings_of_a_shared_server(self):
+        """Nothing of this is said of a server for one client, over stdio."""
+        open_server = run("doctor", "--port", "0", "--allow-unrestricted-file-access").stdout
+        self.assertRegex(open_server, r"note +access +no token.*\n +-> --auth-token-file")
+        self.assertRegex(open_server, r"note +egress +pages reach this machine.*\n +-> --egress public")
+        self.assertRegex(open_server, r"note +files +clients read and write every file")
+        closed = run("doctor", "--port", "0", "--host", "0.0.0.0", "--auth-token", "t" * 20, "--egress", "public").stdout
+        self.assertRegex(closed, r"ok +access +with a token")
+        self.assertRegex(closed, r"note +transport +0\.0\.0\.0 is reached over the network without TLS")
+        self.assertRegex(closed, r"ok +egress +limited")
+        alone = run("doctor").stdout
+        for about in ("access", "egress", "transport", "files"):
+            self.assertNotRegex(alone, rf"(?m)^\w+ +{about} ")
+
     def test_doctor_finds_what_is_wrong(self):
         result = run("doctor", "--executable-path", "/nonexistent/browser")
         self.assertNotEqual(result.returncode, 0)
