@@ -8,7 +8,7 @@
 static const char *const allowed[] = {
 	"http://example.com/", "HTTPS://EXAMPLE.COM", "http:example.com", "  \t\r\nhttp://x", "ht\ntp://x", "\x01http://x", "data:text/html,x",
 	"DATA:,", "data:text/html,<script>location='chrome://gpu'</script>", "blob:http://x/1", "blob:https://x/1", "blob:null/1",
-	"BLOB:\thttp://x", "about:blank", "about:blank#file:///etc/passwd", "about:blank?x", "about:blank \n", "About:blank", "about:srcdoc", "a\tbout:b" "lank",
+	"BLOB:\thttp://x", "about:blank", "about:blank#file:///etc/passwd", "about:blank?x", "about:blank \n", "About:blank", "about:srcdoc", ("a\tbout:b" "lank"),
 };
 
 static const char *const refused[] = {
@@ -19,7 +19,7 @@ static const char *const refused[] = {
 	"chrome-devtools://x", "javascript:alert(1)", "java\nscript:1", "about:version", "about:gpu", "about:blank/../gpu", "about:blankx", "about:",
 	"about://gpu", "about:BLANK", "blob:file:///x", "blob:chrome://gpu/1", "blob:null", "blob:", "blob:blob:http://x", "blob:view-source:http://x",
 	"ftp://x", "ws://x", "mailto:a@b", "intent://x", "isolated-app://x", "externalfile:x", "content://x", "unheard-of-and-longer-than-any-scheme:x",
-	"data", "", " ", ":", "//x", "/etc/passwd", "1http://x", "\xef\xbb\xbf" "http://x", "http\xc3\xa9:x", "ht tp://x", "-file:x",
+	"data", "", " ", ":", "//x", "/etc/passwd", "1http://x", ("\xef\xbb\xbf" "http://x"), "http\xc3\xa9:x", "ht tp://x", "-file:x",
 };
 
 static void what_may_be_opened(void **state)
