@@ -10,13 +10,11 @@
 
 #define CHUNK 4096
 
-int file_read(const char *path, size_t limit, struct str *out)
+int file_read_from(int fd, size_t limit, struct str *out)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), r = 0;
 	ssize_t n;
+	int r = 0;
 
-	if (fd < 0)
-		return -errno;
 	do {
 		str_reserve(out, CHUNK);
 		n = read(fd, out->data + out->len, CHUNK);
@@ -27,12 +25,24 @@ int file_read(const char *path, size_t limit, struct str *out)
 	else if (out->len > limit)
 		r = -EFBIG;
 	out->data[out->len] = '\0';
+	return r;
+}
+
+int file_read(const char *path, size_t limit, struct str *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), r;
+
+	if (fd < 0)
+		return -errno;
+	r = file_read_from(fd, limit, out);
 	close(fd);
 	return r;
 }
 
-static int write_all(int fd, const char *data, size_t len)
+int file_write_all(int fd, const void *bytes, size_t len)
 {
+	const char *data = bytes;
+
 	while (len > 0) {
 		ssize_t n = write(fd, data, len);
 
@@ -50,7 +60,7 @@ int file_write(const char *path, const void *data, size_t len, bool append)
 
 	if (fd < 0)
 		return -errno;
-	r = write_all(fd, data, len);
+	r = file_write_all(fd, data, len);
 	close(fd);
 	return r;
 }
