@@ -142,24 +142,25 @@ bool port_is_taken(int port)
 	return lists(s, port);
 }
 
-/* Its name alone: arguments of somebody else's process may be secrets. */
+/*
+ * Its name alone: arguments of somebody else's process may be secrets. A process chooses its name, which may be any bytes: what is
+ * not printable ASCII is left out.
+ */
 static void read_name(pid_t pid, char *buf, size_t size)
 {
 	char path[64];
+	size_t n = 0;
 	FILE *f;
-	size_t n;
+	int c;
 
-	buf[0] = '\0';
 	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
 	f = fopen(path, "re");
-	if (!f)
-		return;
-	n = fread(buf, 1, size - 1, f);
-	fclose(f);
+	while (f && n < size - 1 && (c = fgetc(f)) != EOF)
+		if (c >= ' ' && c < 0x7f)
+			buf[n++] = (char)c;
 	buf[n] = '\0';
-	for (char *c = buf; *c; c++)
-		if ((unsigned char)*c < ' ')
-			*c = c[1] ? ' ' : '\0';
+	if (f)
+		fclose(f);
 }
 
 bool port_find_holder(int port, struct port_holder *ret)
