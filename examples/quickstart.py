@@ -41,8 +41,8 @@ class GuestBook(BaseHTTPRequestHandler):
 class Browserd:
     """A client of one browserd process."""
 
-    def __init__(self, path):
-        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
+    def __init__(self, path, *args):
+        self.process = subprocess.Popen([path, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
         self.requests = 0
 
     def send(self, message):
@@ -81,7 +81,9 @@ def main():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}/"
 
-    browserd = Browserd(program)
+    if os.path.exists(screenshot):
+        os.remove(screenshot)  # browserd replaces no file that it has not written itself
+    browserd = Browserd(program, "--output-dir", os.path.dirname(screenshot))
     about = browserd.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {},
                                         "clientInfo": {"name": "quickstart", "version": "1"}})
     browserd.send({"method": "notifications/initialized"})

@@ -54,17 +54,6 @@ int file_write_all(int fd, const void *bytes, size_t len)
 	return 0;
 }
 
-int file_write(const char *path, const void *data, size_t len, bool append)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666), r;
-
-	if (fd < 0)
-		return -errno;
-	r = file_write_all(fd, data, len);
-	close(fd);
-	return r;
-}
-
 int file_rotate(const char *path, int flags, int *fd)
 {
 	_cleanup_(str_done) struct str older = {};

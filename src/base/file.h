@@ -11,8 +11,6 @@
 int file_read(const char *path, size_t limit, struct str *out);
 /* The same from where the descriptor stands. */
 int file_read_from(int fd, size_t limit, struct str *out);
-/* Makes the file, or replaces its contents; `append`: adds to them. Negative errno. */
-int file_write(const char *path, const void *data, size_t len, bool append);
 /* Writes all of it. Negative errno; some of it may have been written then. */
 int file_write_all(int fd, const void *bytes, size_t len);
 /*

@@ -34,6 +34,9 @@
 #define LIMIT_CODE_ELEMENTS_COUNT 1000u /* that one evaluation may take */
 #define LIMIT_DOWNLOADS_COUNT 100u      /* of a session, under way or with an end that nobody was told of */
 #define LIMIT_DOWNLOAD_BYTES (8ull << 30) /* what they may have together */
+#define LIMIT_UPLOAD_COPIES (8ull << 30) /* of files given to a session's pages that cannot have a second name */
+#define LIMIT_UPLOAD_FILES_COUNT 10000u /* in a directory that is given to a page */
+#define LIMIT_UPLOAD_DEPTH 32u          /* directories in each other in one */
 #define LIMIT_SAVED_COUNT 1000u         /* files that are known to have been downloads */
 #define LIMIT_SCROLL 1000000u          /* CSS pixels at a time */
 #define LIMIT_DRAG_STEPS 100u          /* positions of the mouse between the two ends of a drag */
@@ -63,6 +66,8 @@
 #define LIMIT_ARTIFACT_AGE (24u * 3600u)  /* seconds since it was written */
 #define LIMIT_ARTIFACTS_COUNT 1000u       /* files that are resources */
 #define LIMIT_ARTIFACTS_BYTES (1024u << 20) /* of them all; the oldest ones cease to be resources first */
+#define LIMIT_OWNER_FILES_AGE (24u * 3600u) /* seconds that a file stays that an owner over HTTP has left */
+#define LIMIT_OWNER_FILES_BYTES (1024ull << 20) /* of one owner's files, looked at once a minute; the oldest ones go */
 #define LIMIT_OBSERVATIONS_COUNT 64u      /* targets with a buffer of their own */
 #define LIMIT_HTTP_FIELDS_COUNT 100u      /* header fields of an HTTP request */
 #define LIMIT_HTTP_PENDING (64u << 20)    /* bytes waiting for an HTTP client that does not read */

@@ -50,6 +50,7 @@ struct context {
 	bool sealed;             /* what is opened in it from here on is closed before it runs */
 	struct sandbox *sandbox; /* NULL: no code has run for it */
 	struct downloads *downloads; /* NULL: they are refused */
+	struct uploads *uploads;     /* NULL: none yet */
 };
 
 static void fail(struct browser *b, const char *fmt, ...) _printf_(2, 3);
@@ -434,6 +435,7 @@ struct context *context_free(struct context *c)
 		leave_persistent(c);
 	sandbox_free(c->sandbox);
 	downloads_free(c->downloads);
+	uploads_unref(c->uploads);
 	page_list_gone(&c->pages);
 	if (c->browser)
 		TAILQ_REMOVE(&c->browser->contexts, c, link);
@@ -463,6 +465,11 @@ struct page_list *context_pages(struct context *c)
 struct sandbox **context_sandbox(struct context *c)
 {
 	return &c->sandbox;
+}
+
+struct uploads **context_uploads(struct context *c)
+{
+	return &c->uploads;
 }
 
 struct downloads **context_downloads(struct context *c)
@@ -496,6 +503,11 @@ struct loop *browser_loop(struct browser *b)
 const char *browser_downloads(struct browser *b)
 {
 	return launch_downloads(b->launch);
+}
+
+const char *browser_uploads(struct browser *b)
+{
+	return launch_uploads(b->launch);
 }
 
 struct saved_files *browser_saved_files(struct browser *b)

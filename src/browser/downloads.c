@@ -1,13 +1,14 @@
 #include "browser/downloads.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/beneath.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "browser/filename.h"
@@ -20,7 +21,7 @@
 
 struct downloads {
 	struct context *context;
-	struct str folder;
+	struct str root, rest, path; /* of the directory that they are saved to */
 	TAILQ_HEAD(, download) list; /* in the order of their beginnings */
 	unsigned count, begun;
 	uint64_t happened; /* counts beginnings and ends */
@@ -28,14 +29,22 @@ struct downloads {
 
 /* ---- files that were downloads ---- */
 
-bool browser_has_saved(struct browser *b, const char *path)
+static struct saved_file *find_saved(struct browser *b, const char *path)
 {
-	const struct saved_file *f;
+	struct saved_file *f;
 
 	TAILQ_FOREACH(f, &browser_saved_files(b)->list, link)
 		if (strcmp(f->path.data, path) == 0)
-			return true;
-	return false;
+			return f;
+	return NULL;
+}
+
+bool browser_has_saved(struct browser *b, const char *path, const struct stat *st)
+{
+	const struct saved_file *f = find_saved(b, path);
+	struct file_identity now = file_identity(st);
+
+	return f && file_identity_equals(&f->left, &now);
 }
 
 static void forget_first(struct saved_files *files)
@@ -48,17 +57,19 @@ static void forget_first(struct saved_files *files)
 	free(f);
 }
 
-static void remember_saved(struct browser *b, const char *path)
+static void remember_saved(struct browser *b, const char *path, const struct stat *st)
 {
 	struct saved_files *files = browser_saved_files(b);
-	struct saved_file *f;
+	struct saved_file *f = find_saved(b, path);
 
-	if (browser_has_saved(b, path))
-		return;
-	f = NEW(struct saved_file);
-	str_append(&f->path, path);
-	TAILQ_INSERT_TAIL(&files->list, f, link);
-	if (++files->count > LIMIT_SAVED_COUNT)
+	if (!f) {
+		f = NEW(struct saved_file);
+		str_append(&f->path, path);
+		TAILQ_INSERT_TAIL(&files->list, f, link);
+		files->count++;
+	}
+	f->left = file_identity(st);
+	if (files->count > LIMIT_SAVED_COUNT)
 		forget_first(files);
 }
 
@@ -85,13 +96,49 @@ static void remove_landed(const struct download *d)
 		unlink(landing_path(d, &path));
 }
 
+static int open_directory(const struct download *d)
+{
+	return beneath_directory(d->of->root.data, str_text(&d->of->rest), true);
+}
+
+/* The name of the copy while it grows. */
+static void growing_name(const struct download *d, struct str *out)
+{
+	str_appendf(out, ".browserd-%s", d->guid.data);
+}
+
+/* What has grown of a copy that is given up. */
+static void remove_growing(const struct download *d)
+{
+	_cleanup_(str_done) struct str growing = {};
+	int directory = open_directory(d);
+
+	growing_name(d, &growing);
+	if (directory < 0)
+		return;
+	unlinkat(directory, growing.data, 0);
+	close(directory);
+}
+
+static void end_copy(struct download *d)
+{
+	d->copy = copy_free(d->copy);
+	if (d->from >= 0)
+		close(d->from);
+	if (d->to >= 0)
+		close(d->to);
+	d->from = d->to = -1;
+}
+
 static struct download *download_free(struct download *d)
 {
 	TAILQ_REMOVE(&d->of->list, d, link);
 	d->of->count--;
 	if (!download_ended(d))
 		remove_landed(d);
-	copy_free(d->copy);
+	if (d->copy)
+		remove_growing(d);
+	end_copy(d);
 	str_done(&d->guid);
 	str_done(&d->url);
 	str_done(&d->page);
@@ -133,58 +180,114 @@ static void end(struct download *d, const char *failure)
 		str_append(&d->failure, failure);
 	if (failure)
 		remove_landed(d);
-	else if (context_browser(d->of->context))
-		remember_saved(context_browser(d->of->context), d->path.data);
 	note(d, failure ? DOWNLOAD_BROKE : DOWNLOAD_SAVED_AS, failure ? d->failure.data : d->path.data);
 	log_debug("the download %s has ended: %s", d->guid.data, failure ? d->failure.data : d->path.data);
 	tell(d->of);
 }
 
-static bool is_taken(struct browser *b, const char *path)
-{
-	struct stat st;
+/* ---- from where it has landed to where it belongs ---- */
 
-	return lstat(path, &st) == 0 && (!S_ISREG(st.st_mode) || !browser_has_saved(b, path));
-}
-
-static void choose_path(struct download *d)
+/* A file in the directory of downloads that may be replaced. */
+static bool may_replace(const struct download *d, int directory, const char *name)
 {
 	struct browser *b = context_browser(d->of->context);
+	struct stat st;
 
-	for (unsigned copy = 0; copy < NAMESAKES_MAX && (copy == 0 || is_taken(b, d->path.data)); copy++) {
+	return b && fstatat(directory, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+	       browser_has_saved(b, d->path.data, &st);
+}
+
+/* Gives the file `from` this name, in the place of a former download, but of nothing else. */
+static int take_name(const struct download *d, int from_directory, const char *from, int directory, const char *name)
+{
+	if (linkat(from_directory, from, directory, name, 0) == 0)
+		return unlinkat(from_directory, from, 0) < 0 ? -errno : 0;
+	if (errno == EPERM || errno == EOPNOTSUPP || errno == EMLINK) /* a file system without links */
+		return renameat2(from_directory, from, directory, name, RENAME_NOREPLACE) < 0 ? -errno : 0;
+	if (errno != EEXIST || !may_replace(d, directory, name))
+		return -errno;
+	return renameat(from_directory, from, directory, name) < 0 ? -errno : 0;
+}
+
+/* The first of the names that it may have, which nothing else has. */
+static int move_to(struct download *d, int from_directory, const char *from, int directory)
+{
+	int r = -EEXIST;
+
+	for (unsigned copy = 0; copy < NAMESAKES_MAX && r == -EEXIST; copy++) {
 		str_reset(&d->path);
-		str_appendf(&d->path, "%s/", d->of->folder.data);
+		str_appendf(&d->path, "%s/", d->of->path.data);
 		file_name_safe(&d->path, str_text(&d->name), copy, NAME_MAX);
+		r = take_name(d, from_directory, from, directory, strrchr(d->path.data, '/') + 1);
 	}
+	return r;
+}
+
+/* `fd` is the file that was moved. */
+static void seal(const struct download *d, int fd)
+{
+	struct browser *b = context_browser(d->of->context);
+	struct stat st;
+
+	if (fchmod(fd, BENEATH_FILE_MODE) == 0 && fstat(fd, &st) == 0 && b)
+		remember_saved(b, d->path.data, &st);
 }
 
 static void on_copied(int r, void *data)
 {
 	struct download *d = data;
+	_cleanup_(str_done) struct str growing = {};
+	int directory = open_directory(d);
 
-	d->copy = copy_free(d->copy);
+	growing_name(d, &growing);
+	if (r == 0)
+		r = directory < 0 ? directory : move_to(d, directory, growing.data, directory);
+	if (directory >= 0)
+		close(directory);
+	if (r == 0)
+		seal(d, d->to);
+	else
+		remove_growing(d);
+	end_copy(d);
 	remove_landed(d);
 	end(d, r < 0 ? strerror(-r) : NULL);
 }
 
-/* It is whole: to where it belongs. */
+/* To another file system, under another name beside the one that it will have. */
+static int begin_copy(struct download *d, int directory)
+{
+	_cleanup_(str_done) struct str growing = {};
+
+	growing_name(d, &growing);
+	d->to = openat(directory, growing.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, BENEATH_FILE_MODE);
+	if (d->to < 0)
+		return -errno;
+	d->state = DOWNLOAD_MOVES;
+	d->copy = copy_start(browser_loop(context_browser(d->of->context)), d->from, d->to, on_copied, d);
+	return 0;
+}
+
+/* It is whole. */
 static void move(struct download *d)
 {
-	struct browser *b = context_browser(d->of->context);
-	_cleanup_(str_done) struct str from = {};
-	int r = file_make_folders(d->of->folder.data, 0777);
+	_cleanup_(str_done) struct str landed = {};
+	int directory = open_directory(d), r;
 
-	choose_path(d);
-	if (r == 0 && is_taken(b, d->path.data))
-		r = -EEXIST;
-	if (r == 0 && rename(landing_path(d, &from), d->path.data) < 0)
+	r = directory < 0 ? directory : 0;
+	d->from = open(landing_path(d, &landed), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (r == 0 && d->from < 0)
 		r = -errno;
-	if (r == -EXDEV) {
-		d->state = DOWNLOAD_MOVES;
-		r = copy_start(browser_loop(b), from.data, d->path.data, on_copied, d, &d->copy);
-		if (r == 0)
-			return;
-	}
+	if (r == 0)
+		r = move_to(d, AT_FDCWD, landed.data, directory);
+	if (r == 0)
+		seal(d, d->from);
+	else if (r == -EXDEV)
+		r = begin_copy(d, directory);
+	if (directory >= 0)
+		close(directory);
+	if (d->copy)
+		return;
+	end_copy(d);
 	end(d, r < 0 ? strerror(-r) : NULL);
 }
 
@@ -234,6 +337,7 @@ static void begin(struct downloads *all, const struct page *p, const char *guid,
 	struct download *d = NEW(struct download);
 
 	d->of = all;
+	d->from = d->to = -1;
 	d->number = ++all->begun;
 	d->began = ++all->happened;
 	str_append(&d->guid, guid);
@@ -293,7 +397,13 @@ void downloads_on_progress(struct cdp_session *root, const struct json *params, 
 
 /* ---- of a context ---- */
 
-void context_keep_downloads(struct context *c, const char *folder)
+static void set_text(struct str *s, const char *text)
+{
+	str_reset(s);
+	str_append(s, text);
+}
+
+void context_keep_downloads(struct context *c, const char *root, const char *rest, const char *path)
 {
 	struct downloads **all = context_downloads(c);
 
@@ -303,10 +413,9 @@ void context_keep_downloads(struct context *c, const char *folder)
 		TAILQ_INIT(&(*all)->list);
 		context_allow_downloads(c);
 	}
-	if (strcmp(str_text(&(*all)->folder), folder) == 0)
-		return;
-	str_reset(&(*all)->folder);
-	str_append(&(*all)->folder, folder);
+	set_text(&(*all)->root, root);
+	set_text(&(*all)->rest, rest);
+	set_text(&(*all)->path, path);
 }
 
 struct downloads *downloads_free(struct downloads *all)
@@ -319,7 +428,9 @@ struct downloads *downloads_free(struct downloads *all)
 		download_cancel(d);
 		download_free(d);
 	}
-	str_done(&all->folder);
+	str_done(&all->root);
+	str_done(&all->rest);
+	str_done(&all->path);
 	free(all);
 	return NULL;
 }

@@ -1,9 +1,10 @@
 /*
  * Files that pages save.
  *
- * Without a folder for them, downloads are refused. With one, the browser writes each to a folder of its own, and what
- * is whole is moved from there under the name that the page suggests, made safe. It replaces a file that was a download
- * before, and no other. What all of them together take until somebody was told of them has a limit.
+ * Without a directory for them, downloads are refused. With one, the browser writes each to a directory of its own, and what
+ * is whole is moved from there under the name that the page suggests, made safe, for its owner alone. It replaces a file that
+ * was a download before and has not been changed since, and no other. What all of them together take until somebody was told of
+ * them has a limit.
  *
  * A context remembers its downloads until their end has been told (downloads_next_news()).
  */
@@ -11,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/queue.h>
 
 #include "base/str.h"
@@ -34,10 +36,14 @@ struct download {
 	uint64_t bytes;     /* received so far */
 	uint64_t began, ended; /* in the order of what happened; 0: not yet, or told */
 	struct copy *copy;  /* to another file system; NULL: none */
+	int from, to;       /* of the copy; -1: none */
 };
 
-/* Turns saving on, into this absolute path, which is made on first use. */
-void context_keep_downloads(struct context *c, const char *folder);
+/*
+ * Turns saving on, into the directory `rest` below `root` (base/beneath.h), which is made on first use; `path` is that as answers
+ * show it.
+ */
+void context_keep_downloads(struct context *c, const char *root, const char *rest, const char *path);
 /* The number of the next one to begin; 0: they are refused. */
 unsigned context_next_download(struct context *c);
 /* Is one under way that has this number or a higher one? */
@@ -59,5 +65,5 @@ struct download_news {
 /* What happened to downloads and has not been told, the oldest first. */
 bool downloads_next_news(struct context *c, struct download_news *ret);
 
-/* Was this file, in the browser's life, a download? */
-bool browser_has_saved(struct browser *b, const char *path);
+/* Is the file at `path`, which is `st`, one that was a download in the browser's life, as it was saved? */
+bool browser_has_saved(struct browser *b, const char *path, const struct stat *st);

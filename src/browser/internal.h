@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "base/beneath.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "browser/page.h"
@@ -136,11 +137,14 @@ void context_seal(struct context *c);
 struct sandbox **context_sandbox(struct context *c);
 /* The same for its downloads, which are refused without. */
 struct downloads **context_downloads(struct context *c);
+/* The same for files that were given to its pages. */
+struct uploads **context_uploads(struct context *c);
 /* From here on the browser saves them in its own folder, and tells. */
 void context_allow_downloads(struct context *c);
 struct context *browser_next_context(struct browser *b, struct context *after); /* NULL: the first, and after the last */
 struct loop *browser_loop(struct browser *b);
 const char *browser_downloads(struct browser *b); /* the folder that it saves in; while it runs */
+const char *browser_uploads(struct browser *b);   /* the folder for what pages are given; while it runs */
 struct saved_files *browser_saved_files(struct browser *b);
 
 /* A page of the target that `session_id` is attached to; the list owns a reference until page_gone(). */
@@ -201,6 +205,7 @@ void settle_note(struct page *p);
 struct saved_file {
 	TAILQ_ENTRY(saved_file) link;
 	struct str path;
+	struct file_identity left; /* as it was saved */
 };
 /* The last ones that were downloads, LIMIT_SAVED_COUNT at most. */
 struct saved_files {
@@ -211,6 +216,9 @@ void saved_files_done(struct saved_files *files);
 struct downloads *downloads_free(struct downloads *all);
 void downloads_on_begun(struct cdp_session *root, const struct json *params, void *browser);
 void downloads_on_progress(struct cdp_session *root, const struct json *params, void *browser);
+
+/* uploads.c */
+struct uploads *uploads_unref(struct uploads *u);
 
 /* page_events.c */
 extern const struct cdp_event page_event_table[];

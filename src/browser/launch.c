@@ -28,7 +28,7 @@ struct launch {
 	const struct launch_handler *handler;
 	void *data;
 	struct scratch *scratch; /* for what the browser needs only while it runs */
-	struct str downloads;    /* a folder in it */
+	struct str downloads, uploads; /* folders in it */
 	struct str output;
 	bool exited;
 };
@@ -215,12 +215,11 @@ static int start_in(struct loop *loop, struct launch *l, const struct browser_op
 	return r;
 }
 
-/* Where the browser puts what pages save, until somebody takes it from there. */
-static void make_downloads(struct launch *l)
+static void make_folder(struct launch *l, const char *name, struct str *ret_path)
 {
-	str_reset(&l->downloads);
-	str_appendf(&l->downloads, "%s/browserd-downloads", scratch_path(l->scratch));
-	mkdir(l->downloads.data, 0700);
+	str_reset(ret_path);
+	str_appendf(ret_path, "%s/%s", scratch_path(l->scratch), name);
+	mkdir(ret_path->data, 0700);
 }
 
 /* A socketpair rather than two pipes: nobody can open the end of another process through /proc. */
@@ -244,7 +243,8 @@ static int start(struct loop *loop, struct launch *l, const struct browser_optio
 			    file_temporary_folder(), strerror(-r));
 		return r;
 	}
-	make_downloads(l);
+	make_folder(l, "browserd-downloads", &l->downloads);
+	make_folder(l, "browserd-uploads", &l->uploads);
 	r = open_channel(fds, error);
 	if (r < 0)
 		return r;
@@ -339,6 +339,11 @@ const char *launch_downloads(const struct launch *l)
 	return l->downloads.data;
 }
 
+const char *launch_uploads(const struct launch *l)
+{
+	return l->uploads.data;
+}
+
 struct launch *launch_free(struct launch *l)
 {
 	if (!l)
@@ -349,6 +354,7 @@ struct launch *launch_free(struct launch *l)
 	else
 		scratch_free(l->scratch);
 	str_done(&l->downloads);
+	str_done(&l->uploads);
 	str_done(&l->output);
 	free(l);
 	return NULL;

@@ -29,5 +29,7 @@ const char *launch_output(struct launch *l);
 bool launch_has_port(const struct launch *l);
 /* The folder for downloads that are under way; it goes with the browser. */
 const char *launch_downloads(const struct launch *l);
+/* The one for files that are given to pages, likewise. */
+const char *launch_uploads(const struct launch *l);
 struct launch *launch_free(struct launch *l);
 DEFINE_FREEP(launch);

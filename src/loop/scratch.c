@@ -23,6 +23,7 @@ static const struct kind {
 } kind_table[SCRATCH_KINDS] = {
 	[SCRATCH_PROFILE] = { "browserd-profile-", { "cmdline", "environ" } },
 	[SCRATCH_SERVER] = { "browserd-server-", { "environ" } },
+	[SCRATCH_FILES] = { "browserd-files-", { NULL } },
 };
 
 struct scratch {
@@ -52,7 +53,7 @@ static bool is_user(pid_t pid, const struct kind *kind, const char *path)
 
 static void kill_users(const struct kind *kind, const char *path)
 {
-	DIR *proc = opendir("/proc");
+	DIR *proc = kind->files[0] ? opendir("/proc") : NULL;
 	struct dirent *e;
 
 	while (proc && (e = readdir(proc))) {

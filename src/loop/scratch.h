@@ -12,6 +12,7 @@ struct scratch;
 enum scratch_kind {
 	SCRATCH_PROFILE, /* used by processes that have its path in their command lines or environments */
 	SCRATCH_SERVER,  /* in their environments: its files may be looked at by others */
+	SCRATCH_FILES,   /* files of clients, used by this process alone */
 	SCRATCH_KINDS
 };
 

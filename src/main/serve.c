@@ -15,6 +15,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "loop/lineio.h"
 #include "main/client.h"
@@ -31,6 +32,7 @@
 #include "tools/artifacts.h"
 #include "tools/conformance.h"
 #include "tools/e2e.h"
+#include "tools/owner_dirs.h"
 #include "tools/refusals.h"
 #include "tools/resources.h"
 #include "tools/table.h"
@@ -280,6 +282,21 @@ static void make_tools_data(struct serve *s, const struct options *o)
 	s->app.unrestricted_files = o->unrestricted_files;
 }
 
+/* Over HTTP each owner has a directory of its own, and --output-dir is where these are. */
+static int give_owners_directories(struct serve *s, const struct options *o)
+{
+	int r;
+
+	if (o->port < 0)
+		return 0;
+	s->app.output_dir = NULL;
+	r = owner_dirs_new(o->output_dir, &s->app.owner_dirs);
+	if (r < 0)
+		log_error("cannot make a directory for the files of clients in %s: %s", o->output_dir ? o->output_dir : file_temporary_folder(),
+			  strerror(-r));
+	return r;
+}
+
 static void add_tools(struct serve *s, const struct tool *const *more)
 {
 	const struct tool **joined = tool_join(s->mcp.tools, more);
@@ -378,7 +395,9 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 		return r;
 	make_tools_data(s, o);
 	warn_of_exposed_files(o);
-	r = open_sink(s, o);
+	r = give_owners_directories(s, o);
+	if (r == 0)
+		r = open_sink(s, o);
 	if (r < 0)
 		return r;
 	s->mcp = profile->server;
@@ -424,6 +443,7 @@ static void finish(struct serve *s)
 	registry_free(s->app.registry);
 	browser_free(s->app.browser);
 	serve_egress_done(&s->egress);
+	owner_dirs_free(s->app.owner_dirs);
 	devserver_forget_abandoned();
 	sink_free(s->sink);
 	redact_done();

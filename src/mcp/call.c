@@ -263,6 +263,11 @@ void *mcp_call_data(struct mcp_call *call)
 	return call->request.conn->server->data;
 }
 
+bool mcp_call_may_act(const struct mcp_call *call)
+{
+	return call->request.rights & MCP_MAY_ACT;
+}
+
 struct mcp_conn *mcp_call_conn(struct mcp_call *call)
 {
 	return call->request.conn;

@@ -156,6 +156,7 @@ void *mcp_call_data(struct mcp_call *call);             /* server->data */
 struct mcp_conn *mcp_call_conn(struct mcp_call *call);
 const struct tool *mcp_call_tool(struct mcp_call *call);
 const struct json *mcp_call_arguments(struct mcp_call *call); /* as they came; NULL: none */
+bool mcp_call_may_act(const struct mcp_call *call); /* whoever sent it has the right MCP_MAY_ACT */
 uint64_t mcp_conn_owner(const struct mcp_conn *c);
 /* Whether sessions of the client that have a name, and the one that is its own, stay when it has gone. */
 bool mcp_conn_owner_lasts(const struct mcp_conn *c);

@@ -1,7 +1,12 @@
 #include "tools/app.h"
 
+#include <string.h>
+
+#include "base/error.h"
 #include "browser/modal.h"
 #include "tools/artifacts.h"
+#include "tools/output.h"
+#include "tools/owner_dirs.h"
 
 static void client_done(void *data)
 {
@@ -14,6 +19,7 @@ static void client_done(void *data)
 	if (!mcp_conn_owner_lasts(c->conn)) {
 		registry_end_all_of(c->app->registry, c->owner);
 		artifacts_end(c->app->artifacts, c->owner);
+		owner_dirs_end(c->app->owner_dirs, c->owner);
 	}
 	free(c);
 }
@@ -31,6 +37,25 @@ struct client *call_client(struct mcp_call *call)
 		mcp_conn_set_state(conn, c, client_done);
 	}
 	return c;
+}
+
+int app_of_call(struct task *t, struct mcp_call *call, struct app *ret)
+{
+	const char *root;
+	int r;
+
+	*ret = *call_app(call);
+	ret->owner = call_owner(call);
+	ret->may_write = mcp_call_may_act(call);
+	if (ret->owner_dirs) {
+		r = owner_dirs_path(ret->owner_dirs, ret->owner, &ret->workspace);
+		return r < 0 ? task_fail(t, -ERR_BROWSER_ERROR, "cannot make a directory for the files of this client below %s: %s",
+					 owner_dirs_parent(ret->owner_dirs), strerror(-r)) : 0;
+	}
+	r = mcp_call_root(t, call, &root);
+	if (r == 0)
+		ret->workspace = output_workspace(t, root);
+	return r;
 }
 
 int app_targets(struct task *t, struct app *app, uint64_t owner, struct json **ret)

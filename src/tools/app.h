@@ -7,11 +7,14 @@
 #include "session/session.h"
 
 struct artifacts;
+struct owner_dirs;
 struct observers;
 
 /* Of sessions with a server of their own, tools/e2e.h. Lists are NULL-terminated. */
 struct e2e_settings {
 	const char *const *commands;     /* that may be started: files and folders; NULL: any */
+	const char *const *variables;    /* that clients may set for them, devserver/permit.h; NULL: the usual ones */
+	const char *const *directories;  /* that they may run in besides their own; NULL: none */
 	const char *const *log_folders;  /* where their logs may be, besides the usual ones; NULL: none */
 	const struct egress_rules *egress; /* for their pages, besides what holds for all; NULL: none */
 	const char *egress_why;            /* why these refuse something, for a person */
@@ -34,7 +37,11 @@ struct app {
 	const char *output_dir; /* NULL: .playwright-mcp in the workspace */
 	uint64_t output_max;    /* bytes of automatic files in it, the oldest go first; 0: any number */
 	const struct secret *secrets; /* ends with {}; NULL: none */
-	const char *workspace;  /* where the client works: absolute path; NULL: our working folder */
+	struct owner_dirs *owner_dirs; /* where clients of other machines have their files (tools/owner_dirs.h); NULL: over stdio */
+	/* As one call sees it, see app_of_call(); false, 0 and NULL in the server's own. */
+	const char *workspace;  /* where the client works: absolute path; NULL: our working directory */
+	uint64_t owner;         /* of the files that are written */
+	bool may_write;         /* its access token allows more than to look */
 	bool boxes;              /* snapshots have them unless a call says otherwise */
 	int console_level;       /* enum message_level: what answers tell of the console when a call names none */
 	struct e2e_settings e2e;
@@ -66,6 +73,9 @@ static inline uint64_t call_owner(struct mcp_call *call)
 {
 	return call_client(call)->owner;
 }
+
+/* The server's data as a call of this client sees it, its workspace above all. Suspends when the client is asked for that. */
+int app_of_call(struct task *t, struct mcp_call *call, struct app *ret);
 
 /*
  * Suspends: the browser's reply to Target.getTargets, which knows every page's address and title whatever its script is

@@ -6,17 +6,17 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/queue.h>
-#include <sys/stat.h>
 
 #include "base/base64.h"
+#include "base/beneath.h"
 #include "base/clock.h"
 #include "base/limits.h"
-#include "tools/output.h"
 
 struct entry {
 	TAILQ_ENTRY(entry) link;
 	struct artifact shown;
-	char *path, *uri;
+	char *root, *rest, *uri; /* the file: as in struct output_file */
+	struct file_identity left; /* as it was written */
 	uint64_t owner;
 	usec_t written;
 };
@@ -41,7 +41,8 @@ static void drop(struct artifacts *a, struct entry *e)
 	TAILQ_REMOVE(&a->entries, e, link);
 	a->bytes -= e->shown.size;
 	a->count--;
-	free(e->path);
+	free(e->root);
+	free(e->rest);
 	free(e->uri);
 	free(e);
 }
@@ -101,15 +102,17 @@ static void append_escaped(struct str *out, const char *name)
 			str_appendf(out, "%%%02X", (unsigned char)*name);
 }
 
-static struct entry *add(struct artifacts *a, uint64_t owner, const char *path)
+static struct entry *add(struct artifacts *a, uint64_t owner, const struct output_file *f)
 {
 	struct entry *e = NEW(struct entry);
-	const char *slash = strrchr(path, '/');
 	struct str uri = {};
+	const char *slash;
 
 	e->owner = owner;
-	e->path = must(strdup(path));
-	e->shown.name = e->path + (slash ? slash + 1 - path : 0);
+	e->root = must(strdup(f->root));
+	e->rest = must(strdup(f->rest));
+	slash = strrchr(e->rest, '/');
+	e->shown.name = slash ? slash + 1 : e->rest;
 	str_appendf(&uri, ARTIFACT_URI "%" PRIu64 "/", ++a->last_number);
 	append_escaped(&uri, e->shown.name);
 	e->shown.uri = e->uri = str_take(&uri);
@@ -119,31 +122,46 @@ static struct entry *add(struct artifacts *a, uint64_t owner, const char *path)
 	return e;
 }
 
-static struct entry *find_path(struct artifacts *a, uint64_t owner, const char *path)
+static struct entry *find_file(struct artifacts *a, uint64_t owner, const struct output_file *f)
 {
 	struct entry *e;
 
 	TAILQ_FOREACH(e, &a->entries, link)
-		if (e->owner == owner && strcmp(e->path, path) == 0)
+		if (e->owner == owner && strcmp(e->rest, f->rest) == 0 && strcmp(e->root, f->root) == 0)
 			return e;
 	return NULL;
 }
 
-const struct artifact *artifacts_add(struct artifacts *a, uint64_t owner, const char *path)
+const struct artifact *artifacts_add(struct artifacts *a, uint64_t owner, const struct output_file *f, const struct stat *st)
 {
-	struct entry *e = find_path(a, owner, path);
-	struct stat st;
+	struct entry *e = find_file(a, owner, f);
 
 	if (!e)
-		e = add(a, owner, path);
+		e = add(a, owner, f);
 	a->bytes -= e->shown.size;
-	e->shown.size = stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+	e->shown.size = (uint64_t)MAX(st->st_size, (off_t)0);
 	a->bytes += e->shown.size;
+	e->left = file_identity(st);
 	e->written = clock_now();
 	TAILQ_REMOVE(&a->entries, e, link);
 	TAILQ_INSERT_TAIL(&a->entries, e, link);
 	drop_surplus(a);
 	return &e->shown;
+}
+
+const struct artifact *artifacts_find(struct artifacts *a, uint64_t owner, const struct output_file *f)
+{
+	const struct entry *e = find_file(a, owner, f);
+
+	return e ? &e->shown : NULL;
+}
+
+bool artifacts_know(struct artifacts *a, uint64_t owner, const struct output_file *f, const struct stat *st)
+{
+	const struct entry *e = find_file(a, owner, f);
+	struct file_identity now = file_identity(st);
+
+	return e && file_identity_equals(&e->left, &now);
 }
 
 void artifacts_end(struct artifacts *a, uint64_t owner)
@@ -197,6 +215,7 @@ static void append_contents(struct str *out, const struct artifact *shown, const
 int artifacts_read(struct task *t, struct artifacts *a, uint64_t owner, const char *uri, struct str *out)
 {
 	_cleanup_(str_done) struct str data = {};
+	struct output_file file;
 	struct entry *e;
 	int r;
 
@@ -205,7 +224,8 @@ int artifacts_read(struct task *t, struct artifacts *a, uint64_t owner, const ch
 			break;
 	if (!e || is_old(e))
 		return -ENOENT;
-	r = output_read(t, e->path, LIMIT_ARTIFACT, &data);
+	file = (struct output_file){ .path = e->rest, .root = e->root, .rest = e->rest };
+	r = output_read(t, &file, LIMIT_ARTIFACT, &data);
 	if (r == 0)
 		append_contents(out, &e->shown, &data);
 	return r;

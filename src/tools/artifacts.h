@@ -1,15 +1,18 @@
 /*
  * Files that tools have written, as resources of the client whose call it was: artifact://{number}/{name}. Nobody else
  * can list or read them. What is known of a file ends with its client, with its age, or when there are too many
- * (base/limits.h); the file stays.
+ * (base/limits.h); the file stays. It is also the record of which files this server has written, and how it left them.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/macros.h"
 #include "base/str.h"
 #include "loop/task.h"
+#include "tools/output.h"
 
 #define ARTIFACT_URI "artifact://"
 
@@ -24,8 +27,12 @@ struct artifacts *artifacts_new(void);
 struct artifacts *artifacts_free(struct artifacts *a);
 DEFINE_FREEP(artifacts);
 
-/* `path` (absolute) has been written for `owner`: a new artifact, or the one that it was. Borrowed until the next call. */
-const struct artifact *artifacts_add(struct artifacts *a, uint64_t owner, const char *path);
+/* `f` has been written for `owner` and is `st` now: a new artifact, or the one that it was. Borrowed until the next call. */
+const struct artifact *artifacts_add(struct artifacts *a, uint64_t owner, const struct output_file *f, const struct stat *st);
+/* The artifact that `f` is for `owner`; NULL: none. Borrowed until the next artifacts_add(). */
+const struct artifact *artifacts_find(struct artifacts *a, uint64_t owner, const struct output_file *f);
+/* Has `f` been written for `owner`, and is what is there now, `st`, still what was left there? */
+bool artifacts_know(struct artifacts *a, uint64_t owner, const struct output_file *f, const struct stat *st);
 /* The owner has gone. */
 void artifacts_end(struct artifacts *a, uint64_t owner);
 /* Calls `each` for those of an owner, the oldest first. */

@@ -211,18 +211,18 @@ int browse_explain_refusal(struct browse *b, int r, const struct aim *aim, const
 
 int browse_result(struct browse *b, const char *filename, const char *title, const char *text)
 {
-	const char *path = NULL;
+	struct output_file f;
 	int r;
 
 	if (!filename) {
 		response_add(&b->response.result, "%s", text);
 		return 0;
 	}
-	r = output_named(b->t, b->app, filename, &path);
+	r = output_find(b->t, b->app, filename, &f);
 	if (r == 0)
-		r = response_write(&b->response, path, text, strlen(text), false);
+		r = response_write(&b->response, &f, text, strlen(text), false);
 	if (r == 0)
-		response_add(&b->response.result, "- [%s](%s)", title, output_shown(b->t, b->app, path));
+		response_add(&b->response.result, "- [%s](%s)", title, output_shown(b->t, b->app, f.path));
 	return r;
 }
 
@@ -250,13 +250,22 @@ static void browse_done(struct browse *b)
 		session_leave(b->session);
 }
 
+/* Pages may save files as soon as a client that may write has used the session. */
+static void keep_downloads(struct browse *b)
+{
+	struct output_file folder;
+
+	if (b->app->may_write && output_downloads(b->t, b->app, &folder) == 0)
+		context_keep_downloads(session_context(b->session), folder.root, folder.rest, folder.path);
+}
+
 static int take_tab(struct browse *b, const struct browse_tool *tool)
 {
 	struct tabs *tabs = session_tabs(b->session);
 	int r = 0;
 
 	context_keep_modals(session_context(b->session), true);
-	context_keep_downloads(session_context(b->session), output_folder(b->t, b->app));
+	keep_downloads(b);
 	if (tool->no_tab)
 		tabs_update(tabs, session_context(b->session));
 	else
@@ -347,21 +356,17 @@ static int answer_failure(struct browse *b, int r, struct result *res)
 
 int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
-	struct app app = *call_app(call); /* as this client sees it */
+	struct app app = *call_app(call);
 	_cleanup_(browse_done) struct browse b = { .t = t, .app = &app, .caller = "browserBackend.callTool" };
 	const struct browse_tool *tool = mcp_call_tool(call)->data;
-	const char *root;
 	int r;
 
 	b.response.t = t;
-	b.response.owner = call_owner(call);
 	b.response.app = b.app;
 	b.response.options.boxes = b.app->boxes;
-	r = mcp_call_root(t, call, &root);
-	if (r < 0)
-		return r;
-	app.workspace = output_workspace(t, root);
-	r = enter(&b, call);
+	r = app_of_call(t, call, &app);
+	if (r == 0)
+		r = enter(&b, call);
 	if (r < 0)
 		return r;
 	r = take_tab(&b, tool);

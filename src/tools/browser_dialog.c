@@ -1,4 +1,6 @@
 /* browser_handle_dialog, browser_file_upload. */
+#include <unistd.h>
+
 #include "base/limits.h"
 #include "tools/browse.h"
 #include "tools/output.h"
@@ -40,15 +42,11 @@ static const struct param browser_file_upload_params[] = {
 };
 
 /* What is wrong with one of the files; NULL: nothing. */
-static const char *wrong_file(struct browse *b, const struct chooser *chooser, const char *path)
+static const char *wrong_file(const struct chooser *chooser, const struct stat *st)
 {
-	struct stat st;
-
-	if (output_stat(b->t, path, &st) < 0)
-		return arena_strdup(task_arena(b->t), task_error_message(b->t));
-	if (chooser->folder && !S_ISDIR(st.st_mode))
+	if (chooser->folder && !S_ISDIR(st->st_mode))
 		return "fileChooser.setFiles: Error: [webkitdirectory] input requires passing a path to a directory";
-	if (!chooser->folder && S_ISDIR(st.st_mode))
+	if (!chooser->folder && S_ISDIR(st->st_mode))
 		return "fileChooser.setFiles: Error: File input does not support directories, pass individual files instead";
 	return NULL;
 }
@@ -62,24 +60,41 @@ static const char *wrong_count(const struct chooser *chooser, size_t count)
 	return NULL;
 }
 
-/* As absolute paths, as Chromium ends a page that is given another one. */
-static int resolve_files(struct browse *b, const struct string_list *paths, struct str *list)
+/* `shown` gets their absolute paths. */
+static int find_files(struct browse *b, const struct string_list *paths, struct output_file *files, struct str *shown)
 {
-	const char *path;
 	int r = 0;
 
 	for (size_t i = 0; i < paths->count && r == 0; i++) {
-		r = output_named(b->t, b->app, paths->items[i], &path);
+		r = output_find(b->t, b->app, paths->items[i], &files[i]);
 		if (r == 0)
-			str_json(list, i ? ",%s" : "[%s", path);
-		paths->items[i] = path;
+			str_json(shown, i ? ",%s" : "[%s", files[i].path);
 	}
-	str_append(list, paths->count ? "]" : "[]");
+	str_append(shown, paths->count ? "]" : "[]");
 	return r;
 }
 
-/* The chooser's owner may try again after a complaint. */
-static int check_files(struct browse *b, const struct string_list *paths)
+/* Appends what the browser can be told. A complaint, and 0: it is not what the chooser takes; its owner may try again. */
+static int give_file(struct browse *b, const struct chooser *chooser, const struct output_file *f, struct str *list)
+{
+	const char *path, *wrong;
+	struct stat st;
+	int fd = output_look(b->t, f, &st), r;
+
+	if (fd < 0)
+		return browse_complain(b, "%s", task_error_message(b->t));
+	wrong = wrong_file(chooser, &st);
+	if (wrong) {
+		close(fd);
+		return browse_complain(b, "%s", wrong);
+	}
+	r = output_give_to_pages(b->t, session_context(b->session), f, fd, &path);
+	if (r == 0)
+		str_json(list, list->len ? ",%s" : "[%s", path);
+	return r;
+}
+
+static int give_files(struct browse *b, const struct output_file *files, size_t count, struct str *list)
 {
 	struct chooser chooser;
 	const char *wrong;
@@ -88,28 +103,32 @@ static int check_files(struct browse *b, const struct string_list *paths)
 	r = page_chooser(b->t, b->page, &chooser);
 	if (r < 0)
 		return r;
-	wrong = wrong_count(&chooser, paths->count);
-	for (size_t i = 0; i < paths->count && !wrong; i++)
-		wrong = wrong_file(b, &chooser, paths->items[i]);
-	return wrong ? browse_complain(b, "%s", wrong) : 0;
+	wrong = wrong_count(&chooser, count);
+	if (wrong)
+		return browse_complain(b, "%s", wrong);
+	for (size_t i = 0; i < count && r == 0 && !b->response.error.len; i++)
+		r = give_file(b, &chooser, &files[i], list);
+	str_append(list, list->len ? "]" : "[]");
+	return r;
 }
 
 static int upload_run(struct browse *b, const void *args)
 {
 	const struct browser_file_upload *a = args;
-	_cleanup_(str_done) struct str list = {};
+	struct output_file *files = arena_alloc(task_arena(b->t), (a->paths.count + 1) * sizeof(*files));
+	_cleanup_(str_done) struct str shown = {}, list = {};
 	int r;
 
-	r = a->paths.items ? resolve_files(b, &a->paths, &list) : 0;
+	r = a->paths.items ? find_files(b, &a->paths, files, &shown) : 0;
 	if (r < 0)
 		return r;
-	response_add(&b->response.code, "await fileChooser.setFiles(%s)", list.len ? list.data : "undefined");
+	response_add(&b->response.code, "await fileChooser.setFiles(%s)", shown.len ? shown.data : "undefined");
 	b->response.snapshot = SNAPSHOT_LINK;
 	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
-	r = a->paths.items ? check_files(b, &a->paths) : 0;
+	r = a->paths.items ? give_files(b, files, a->paths.count, &list) : 0;
 	if (r < 0 || b->response.error.len)
 		return r;
-	return page_choose_files(b->t, b->page, list.len ? list.data : NULL);
+	return page_choose_files(b->t, b->page, a->paths.items ? list.data : NULL);
 }
 
 const struct tool tool_browser_file_upload = BROWSE_TOOL(

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/limits.h"
@@ -153,34 +154,36 @@ static int check_drop(struct browse *b, const struct browser_drop *a)
 	return 0;
 }
 
-static int check_file(struct browse *b, const char *path)
+static int give_file(struct browse *b, const struct output_file *f, const char **ret_path)
 {
 	struct stat st;
-	int r = output_stat(b->t, path, &st);
+	int fd = output_look(b->t, f, &st);
 
-	if (r < 0)
-		return r;
-	if (!S_ISREG(st.st_mode))
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Dropping %s is not supported — pass individual files.",
-				 S_ISDIR(st.st_mode) ? "a directory" : path);
-	return 0;
+	if (fd < 0)
+		return fd;
+	if (S_ISREG(st.st_mode))
+		return output_give_to_pages(b->t, session_context(b->session), f, fd, ret_path);
+	close(fd);
+	return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Dropping %s is not supported — pass individual files.",
+			 S_ISDIR(st.st_mode) ? "a directory" : f->path);
 }
 
-/* `code` gets them as the call shows them: one, or a list. */
+/* `list` gets what the browser can be told, `code` the paths as the call shows them: one, or a list. */
 static int append_files(struct browse *b, const struct string_list *paths, struct str *list, struct str *code)
 {
+	struct output_file f;
 	const char *path;
 	int r;
 
 	str_append(code, paths->count > 1 ? "[" : "");
 	for (size_t i = 0; i < paths->count; i++) {
-		r = output_named(b->t, b->app, paths->items[i], &path);
+		r = output_find(b->t, b->app, paths->items[i], &f);
 		if (r == 0)
-			r = check_file(b, path);
+			r = give_file(b, &f, &path);
 		if (r < 0)
 			return r;
 		str_json(list, i ? ", %s" : "%s", path);
-		str_appendf(code, "%s%s", i ? ", " : "", browse_quote(b, path));
+		str_appendf(code, "%s%s", i ? ", " : "", browse_quote(b, f.path));
 	}
 	str_append(code, paths->count > 1 ? "]" : "");
 	return 0;

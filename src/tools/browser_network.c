@@ -361,15 +361,15 @@ static int read_part(struct browse *b, _borrowed_ const struct observed *e, enum
 static int save(struct browse *b, const char *filename, enum request_part part, const struct content *c)
 {
 	static const char *const titles[] = { "Request headers", "Request body", "Response headers", "Response body" };
-	const char *path = NULL;
+	struct output_file f;
 	int r;
 
-	r = output_named(b->t, b->app, filename, &path);
+	r = output_find(b->t, b->app, filename, &f);
 	if (r == 0)
-		r = response_write(&b->response, path, c->data, c->len, false);
+		r = response_write(&b->response, &f, c->data, c->len, false);
 	if (r == 0)
 		response_add(&b->response.result, "- [%s](%s)", part == PART_ALL ? "Request" : titles[part],
-			     output_shown(b->t, b->app, path));
+			     output_shown(b->t, b->app, f.path));
 	return r;
 }
 

@@ -381,12 +381,12 @@ static int run_code(struct browse *b, const char *code)
 static int read_code(struct browse *b, const char *name, const char **ret)
 {
 	_cleanup_(str_done) struct str text = {};
-	const char *path = NULL;
+	struct output_file f;
 	int r;
 
-	r = output_named(b->t, b->app, name, &path);
+	r = output_find(b->t, b->app, name, &f);
 	if (r == 0)
-		r = output_read(b->t, path, LIMIT_EXPRESSION, &text);
+		r = output_read(b->t, &f, LIMIT_EXPRESSION, &text);
 	if (r == 0)
 		*ret = arena_strdup(task_arena(b->t), str_text(&text));
 	return r;

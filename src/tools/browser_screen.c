@@ -191,24 +191,29 @@ static void append_code(struct browse *b, const struct browser_take_screenshot *
 static int save(struct browse *b, const struct browser_take_screenshot *a, const char *locator, int type, const char *data)
 {
 	const char *what = a->target ? (a->element ? a->element : "element") : a->fullPage ? "full page" : "viewport";
-	const char *path = NULL, *shown;
+	struct output_file f;
+	const char *shown;
 	int r;
 
-	if (a->filename)
-		r = output_named(b->t, b->app, a->filename, &path);
-	else
-		r = output_automatic(b->t, b->app, a->target ? "element" : "page", type_names[type], &path);
-	if (r == 0)
-		r = response_write_base64(&b->response, path, data);
-	if (r < 0)
-		return r;
-	shown = output_shown(b->t, b->app, path);
-	response_add(&b->response.result, "- [Screenshot of %s](%s)", what, shown);
-	append_code(b, a, locator, what, shown, type);
 	if (!a->filename) {
 		b->response.image = data;
 		b->response.image_type = mime_types[type];
 	}
+	if (!a->filename && !b->app->may_write) {
+		response_add(&b->response.result, "- Screenshot of %s", what);
+		return 0;
+	}
+	if (a->filename)
+		r = output_find(b->t, b->app, a->filename, &f);
+	else
+		r = output_automatic(b->t, b->app, a->target ? "element" : "page", type_names[type], &f);
+	if (r == 0)
+		r = response_write_base64(&b->response, &f, data);
+	if (r < 0)
+		return r;
+	shown = output_shown(b->t, b->app, f.path);
+	response_add(&b->response.result, "- [Screenshot of %s](%s)", what, shown);
+	append_code(b, a, locator, what, shown, type);
 	return 0;
 }
 

@@ -4,10 +4,11 @@
 #include <stdint.h>
 
 #include "browser/browser.h"
+#include "tools/output.h"
 
 /*
  * Removes the oldest files of the folder until the rest has at most `max` bytes. Only files that are named as
  * output_automatic() names them, and downloads of `b`, are counted and removed: the folder may hold others, which are
  * not ours.
  */
-void evict_old_files(struct browser *b, const char *folder, uint64_t max);
+void evict_old_files(struct browser *b, const struct output_file *folder, uint64_t max);

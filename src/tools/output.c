@@ -2,8 +2,8 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,11 +11,14 @@
 #include <unistd.h>
 
 #include "base/base64.h"
+#include "base/beneath.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "browser/uploads.h"
+#include "tools/artifacts.h"
 #include "tools/evict.h"
 
-static const char *working_folder(struct task *t)
+static const char *working_directory(struct task *t)
 {
 	char buf[PATH_MAX];
 
@@ -24,7 +27,7 @@ static const char *working_folder(struct task *t)
 
 static const char *workspace(struct task *t, const struct app *app)
 {
-	return app->workspace ? app->workspace : working_folder(t);
+	return app->workspace ? app->workspace : working_directory(t);
 }
 
 static const char *below(struct task *t, const char *folder, const char *path)
@@ -78,42 +81,9 @@ const char *output_workspace(struct task *t, const char *uri)
 	return decoded;
 }
 
-const char *output_folder(struct task *t, const struct app *app)
+static const char *output_directory(struct task *t, const struct app *app)
 {
-	return app->output_dir ? below(t, working_folder(t), app->output_dir) : absolute(t, app, ".playwright-mcp");
-}
-
-static int make_folders(struct task *t, const char *folder)
-{
-	int r = file_make_folders(folder, 0777);
-
-	if (r < 0)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot make the output folder %s: %s", folder, strerror(-r));
-	return 0;
-}
-
-int output_at(struct task *t, const struct app *app, const char *prefix, int64_t at, const char *extension, const char **ret)
-{
-	const char *folder = output_folder(t, app);
-	time_t seconds = (time_t)(at / 1000);
-	struct tm tm;
-	char stamp[32];
-	int r;
-
-	r = make_folders(t, folder);
-	if (r < 0)
-		return r;
-	if (app->output_max)
-		evict_old_files(app->browser, folder, app->output_max);
-	gmtime_r(&seconds, &tm);
-	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H-%M-%S", &tm);
-	*ret = arena_printf(task_arena(t), "%s/%s-%s-%03dZ.%s", folder, prefix, stamp, (int)(at % 1000), extension);
-	return 0;
-}
-
-int output_automatic(struct task *t, const struct app *app, const char *prefix, const char *extension, const char **ret)
-{
-	return output_at(t, app, prefix, clock_unix_msec(), extension, ret);
+	return app->output_dir ? below(t, working_directory(t), app->output_dir) : absolute(t, app, ".playwright-mcp");
 }
 
 /* The path with links followed, as far as it exists; the rest must not lead up again. */
@@ -169,81 +139,198 @@ static bool is_inside(const char *path, const char *folder)
 	return strncmp(path, folder, len) == 0 && (path[len] == '/' || !path[len]) && !leads_up(path);
 }
 
-int output_check(struct task *t, const struct app *app, const char *path)
-{
-	const char *here = real_path(t, workspace(t, app)), *out = real_path(t, output_folder(t, app));
-	const char *real = real_path(t, absolute(t, app, path));
+/* ---- which file a name means, and whether it may be reached ---- */
 
-	if (app->unrestricted_files || is_inside(real, here) || is_inside(real, out))
-		return 0;
-	return task_fail(t, -ERR_INVALID_PARAMETERS, "File access denied: %s is outside allowed roots. Allowed roots: %s, %s",
-			 plain_path(t, absolute(t, app, path)), out, here);
+/* Is `real` inside of the directory `root`, whose links are followed? */
+static bool find_below(struct task *t, const char *root, const char *real, struct output_file *f)
+{
+	const char *folder = real_path(t, root);
+
+	if (strcmp(folder, "/") == 0)
+		folder = "";
+	if (!is_inside(real, folder))
+		return false;
+	f->root = *folder ? folder : "/";
+	f->rest = real + strlen(folder) + strspn(real + strlen(folder), "/");
+	return true;
 }
 
-int output_named(struct task *t, const struct app *app, const char *name, const char **ret)
+int output_find(struct task *t, const struct app *app, const char *name, struct output_file *ret)
 {
+	const char *here = workspace(t, app), *out = output_directory(t, app), *path = absolute(t, app, name);
+	const char *real = real_path(t, path);
+	struct output_file f = { .path = path };
+
+	if (find_below(t, here, real, &f) || (app->output_dir && find_below(t, out, real, &f)) ||
+	    (app->unrestricted_files && find_below(t, "/", real, &f))) {
+		*ret = f;
+		return 0;
+	}
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "File access denied: %s is outside allowed roots. Allowed roots: %s, %s",
+			 plain_path(t, path), real_path(t, out), real_path(t, here));
+}
+
+int output_downloads(struct task *t, const struct app *app, struct output_file *ret)
+{
+	return output_find(t, app, output_directory(t, app), ret);
+}
+
+int output_at(struct task *t, const struct app *app, const char *prefix, int64_t at, const char *extension, struct output_file *ret)
+{
+	time_t seconds = (time_t)(at / 1000);
+	struct output_file folder;
+	struct tm tm;
+	char stamp[32];
 	int r;
 
-	r = output_check(t, app, name);
-	if (r == 0)
-		*ret = absolute(t, app, name);
+	r = output_downloads(t, app, &folder);
+	if (r < 0)
+		return r;
+	if (app->output_max)
+		evict_old_files(app->browser, &folder, app->output_max);
+	gmtime_r(&seconds, &tm);
+	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H-%M-%S", &tm);
+	return output_find(t, app, arena_printf(task_arena(t), "%s/%s-%s-%03dZ.%s", folder.path, prefix, stamp, (int)(at % 1000), extension),
+			   ret);
+}
+
+int output_automatic(struct task *t, const struct app *app, const char *prefix, const char *extension, struct output_file *ret)
+{
+	return output_at(t, app, prefix, clock_unix_msec(), extension, ret);
+}
+
+/* ---- reading ---- */
+
+static int fail_to_open(struct task *t, const struct output_file *f, int r)
+{
+	if (r == -ENOENT)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "ENOENT: no such file or directory, open '%s'", f->path);
+	if (r == -ELOOP)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "ELOOP: '%s' is a symbolic link that cannot be followed; name the file itself",
+				 f->path);
+	if (r == -EINVAL || r == -EISDIR)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "'%s' is not a regular file", f->path);
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot open '%s': %s", f->path, strerror(-r));
+}
+
+int output_look(struct task *t, const struct output_file *f, struct stat *ret)
+{
+	int fd = beneath_look(f->root, f->rest, ret);
+
+	if (fd < 0)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "%s: %s, stat '%s'", fd == -ENOENT ? "ENOENT" : "EACCES",
+				 fd == -ENOENT ? "no such file or directory" : strerror(-fd), f->path);
+	return fd;
+}
+
+/* The last name of its path, as it was given. */
+static const char *name_of(struct task *t, const struct output_file *f)
+{
+	const char *path = plain_path(t, f->path), *slash = strrchr(path, '/');
+
+	return slash[1] ? slash + 1 : "root";
+}
+
+int output_give_to_pages(struct task *t, struct context *c, const struct output_file *f, int fd, const char **ret_path)
+{
+	int r = context_stage_upload(t, c, fd, name_of(t, f), ret_path);
+
+	close(fd);
 	return r;
 }
 
-int output_stat(struct task *t, const char *path, struct stat *ret)
+int output_open(struct task *t, const struct output_file *f)
 {
-	if (stat(path, ret) < 0)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "%s: %s, stat '%s'", errno == ENOENT ? "ENOENT" : "EACCES",
-				 errno == ENOENT ? "no such file or directory" : strerror(errno), path);
-	return 0;
+	int fd = beneath_open(f->root, f->rest, O_RDONLY);
+
+	return fd < 0 ? fail_to_open(t, f, fd) : fd;
 }
 
-static void fclosep(FILE **f)
+int output_read(struct task *t, const struct output_file *f, size_t limit, struct str *out)
 {
-	if (*f)
-		fclose(*f);
+	int fd = output_open(t, f), r;
+
+	if (fd < 0)
+		return fd;
+	r = file_read_from(fd, limit, out);
+	close(fd);
+	if (r == -EFBIG)
+		return task_fail(t, r, "%s has more than %zu bytes", f->path, limit);
+	return r < 0 ? fail_to_open(t, f, r) : 0;
 }
 
-int output_read(struct task *t, const char *path, size_t limit, struct str *out)
+/* ---- writing ---- */
+
+/* Opens a file that was written by us for this client, and that nobody has changed since. */
+static int open_own(const struct app *app, const struct output_file *f, bool append)
 {
-	_cleanup_(fclosep) FILE *f = fopen(path, "re");
+	int fd = beneath_open(f->root, f->rest, append ? O_WRONLY | O_APPEND : O_WRONLY);
 	struct stat st;
-	size_t n;
 
-	if (!f || fstat(fileno(f), &st) < 0)
-		return task_fail(t, -errno, "ENOENT: no such file or directory, open '%s'", path);
-	if (!S_ISREG(st.st_mode) || (size_t)st.st_size > limit)
-		return task_fail(t, -EFBIG, "%s is no file of at most %zu bytes", path, limit);
-	str_reserve(out, (size_t)st.st_size);
-	n = fread(out->data, 1, (size_t)st.st_size, f);
-	out->data[n] = '\0';
-	out->len = n;
-	return 0;
-}
-
-int output_write(struct task *t, const char *path, const void *data, size_t len, bool append)
-{
-	char *folder = arena_strdup(task_arena(t), path), *slash = strrchr(folder, '/');
-	int r;
-
-	if (slash && slash != folder) {
-		*slash = '\0';
-		r = make_folders(t, folder);
-		if (r < 0)
-			return r;
+	if (fd < 0)
+		return fd == -ELOOP ? fd : -EEXIST;
+	if (fstat(fd, &st) < 0 || !artifacts_know(app->artifacts, app->owner, f, &st)) {
+		close(fd);
+		return -EEXIST;
 	}
-	r = file_write(path, data, len, append);
-	return r < 0 ? task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": %s", path, strerror(-r)) : 0;
+	if (!append && ftruncate(fd, 0) < 0) {
+		close(fd);
+		return -EIO;
+	}
+	return fd;
 }
 
-int output_write_base64(struct task *t, const char *path, const char *base64)
+static int fail_to_write(struct task *t, const struct output_file *f, int r)
+{
+	if (r == -EEXIST)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "EEXIST: '%s' is there already, and it is not a file that this server has "
+				 "written for this client: give another name", f->path);
+	if (r == -ELOOP)
+		return fail_to_open(t, f, r);
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": %s", f->path, strerror(-r));
+}
+
+int output_open_new(struct task *t, const struct app *app, const struct output_file *f, bool append)
+{
+	int fd;
+
+	if (!app->may_write)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": the access token does not have the scope browser:act, "
+				 "which files need; leave the name out to have the content in the answer", f->path);
+	fd = beneath_create(f->root, f->rest);
+	if (fd == -EEXIST)
+		fd = open_own(app, f, append);
+	return fd < 0 ? fail_to_write(t, f, fd) : fd;
+}
+
+void output_close(const struct app *app, const struct output_file *f, int fd)
+{
+	struct stat st = {};
+
+	fstat(fd, &st);
+	close(fd);
+	artifacts_add(app->artifacts, app->owner, f, &st);
+}
+
+int output_write(struct task *t, const struct app *app, const struct output_file *f, const void *data, size_t len, bool append)
+{
+	int fd = output_open_new(t, app, f, append), r;
+
+	if (fd < 0)
+		return fd;
+	r = file_write_all(fd, data, len);
+	output_close(app, f, fd);
+	return r < 0 ? fail_to_write(t, f, r) : 0;
+}
+
+int output_write_base64(struct task *t, const struct app *app, const struct output_file *f, const char *base64)
 {
 	size_t len = strlen(base64);
 	_cleanup_(freep) uint8_t *bytes = must(malloc(BASE64_DECODED_SIZE(len)));
 	ptrdiff_t count = base64_decode(base64, len, bytes);
 
 	return count < 0 ? task_fail(t, -EPROTO, "the browser sent data that is no base64") :
-			   output_write(t, path, bytes, (size_t)count, false);
+			   output_write(t, app, f, bytes, (size_t)count, false);
 }
 
 const char *output_shown(struct task *t, const struct app *app, const char *path)

@@ -1,7 +1,14 @@
 /*
- * Files that answers name: where they go and how they are shown. Automatic ones go into the output folder, made on
- * first use; names that a caller gives are taken from the workspace (the client's folder, or our working folder) and must
- * stay inside of it or of the output folder. Texts live in the task's arena.
+ * Files that calls name, and files that their answers name. This is the one place that decides which file a client may read or
+ * write; whatever takes a path from a client asks output_find() and then works with what it returns.
+ *
+ * A client may reach what is below its workspace, and below --output-dir where the server has been given one. The workspace is
+ * the first folder that the client works in, or the server's working directory; over HTTP it is a directory of the client's
+ * owner alone (tools/owner_dirs.h). Automatic files go below .playwright-mcp in the workspace, or to --output-dir.
+ *
+ * output_find() resolves a name; opening then follows no link and looks at the descriptor that is used (base/beneath.h), so
+ * that what was checked is what is opened. A file is written only if it is new, or if it is one that was written here for the
+ * same owner and is still as it was left. Files have mode 600, directories 700. Texts live in the task's arena.
  */
 #pragma once
 
@@ -12,25 +19,47 @@
 #include "loop/task.h"
 #include "tools/app.h"
 
+/* A file (which need not exist) that may be reached. */
+struct output_file {
+	const char *path; /* absolute, as the call named it: for messages and answers */
+	const char *root; /* absolute, links resolved; the directory that it may not leave */
+	const char *rest; /* relative to that, links resolved as far as it exists */
+};
+
 /* The folder that a file: URI of the client names; NULL when it is none. */
 const char *output_workspace(struct task *t, const char *uri);
-/* Where automatic files go; it need not exist. */
-const char *output_folder(struct task *t, const struct app *app);
-/* `page-2026-11-20T18-14-26-717Z.yml` in the output folder, for the prefix "page" and the extension "yml". */
-int output_automatic(struct task *t, const struct app *app, const char *prefix, const char *extension, const char **ret);
+/* The file of a name that a caller gave. -ERR_INVALID_PARAMETERS: it lies outside. */
+int output_find(struct task *t, const struct app *app, const char *name, struct output_file *ret);
+/* The directory of automatic files and downloads, which need not exist. Fails as output_find(). */
+int output_downloads(struct task *t, const struct app *app, struct output_file *ret);
+/* `page-2026-11-20T18-14-26-717Z.yml` in that directory, for the prefix "page" and the extension "yml". */
+int output_automatic(struct task *t, const struct app *app, const char *prefix, const char *extension, struct output_file *ret);
 /* The same for another moment than now (Unix milliseconds). */
-int output_at(struct task *t, const struct app *app, const char *prefix, int64_t at, const char *extension, const char **ret);
-/* The path of a name that a caller gave. -ERR_INVALID_PARAMETERS: it lies outside. */
-int output_named(struct task *t, const struct app *app, const char *name, const char **ret);
-/* Looks at a file that a caller has named. -ERR_INVALID_PARAMETERS: it is not there. */
-int output_stat(struct task *t, const char *path, struct stat *ret);
-/* Writes a file; `append`: at its end. */
-int output_write(struct task *t, const char *path, const void *data, size_t len, bool append);
+int output_at(struct task *t, const struct app *app, const char *prefix, int64_t at, const char *extension, struct output_file *ret);
+
+/* A descriptor of whatever is there (O_PATH), and what it is. -ERR_INVALID_PARAMETERS: it is not there. */
+int output_look(struct task *t, const struct output_file *f, struct stat *ret);
+/*
+ * Gives what output_look() has found to the pages of the context and closes the descriptor: `ret_path` is what the browser can be
+ * told (browser/uploads.h). Suspends.
+ */
+int output_give_to_pages(struct task *t, struct context *c, const struct output_file *f, int fd, const char **ret_path);
+/* A descriptor to read a regular file. Fails as output_look(). */
+int output_open(struct task *t, const struct output_file *f);
 /* Appends what a file holds, which may be `limit` bytes. */
-int output_read(struct task *t, const char *path, size_t limit, struct str *out);
-/* The same as output_write() for what comes as base64. */
-int output_write_base64(struct task *t, const char *path, const char *base64);
-/* How the answer shows a path: relative to the working folder ("./name", "folder/name"), or absolute. */
+int output_read(struct task *t, const struct output_file *f, size_t limit, struct str *out);
+
+/*
+ * A descriptor to write a file, which output_close() takes. `append`: behind what it has; else it is empty.
+ * -ERR_INVALID_PARAMETERS: the client may not write, or there is a file that is not its own.
+ */
+int output_open_new(struct task *t, const struct app *app, const struct output_file *f, bool append);
+/* The file is as it shall be: it becomes a resource of its owner (tools/artifacts.h). */
+void output_close(const struct app *app, const struct output_file *f, int fd);
+/* Both, with the content between them. */
+int output_write(struct task *t, const struct app *app, const struct output_file *f, const void *data, size_t len, bool append);
+/* The same for what comes as base64. */
+int output_write_base64(struct task *t, const struct app *app, const struct output_file *f, const char *base64);
+
+/* How the answer shows a path: relative to the workspace ("./name", "folder/name"), or absolute. */
 const char *output_shown(struct task *t, const struct app *app, const char *path);
-/* Is the path (which need not exist) inside of the working or the output folder? Else task_fail(). */
-int output_check(struct task *t, const struct app *app, const char *path);

@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/beneath.h"
 #include "base/display.h"
 #include "browser/downloads.h"
 #include "browser/modal.h"
@@ -37,16 +39,10 @@ void response_add(struct str *lines, const char *fmt, ...)
 	va_end(ap);
 }
 
-static int keep(struct response *r, const char *path, int written)
+static void link_to(struct response *r, const struct artifact *a)
 {
-	const struct artifact *a;
-
-	if (written < 0)
-		return written;
-	a = artifacts_add(r->app->artifacts, r->owner, path);
-	if (r->app->artifact_links)
+	if (a && r->app->artifact_links)
 		result_link(&r->links, a->uri, a->name, a->type, a->size);
-	return 0;
 }
 
 /* Files that are no text (pictures, archives) are left as they are. */
@@ -60,9 +56,10 @@ static bool is_text(const char *data, size_t len)
 	return true;
 }
 
-int response_write(struct response *r, const char *path, const void *data, size_t len, bool append)
+int response_write(struct response *r, const struct output_file *f, const void *data, size_t len, bool append)
 {
 	_cleanup_(str_done) struct str masked = {};
+	int res;
 
 	if (mask_active() && is_text(data, len)) {
 		str_append_len(&masked, data, len);
@@ -70,12 +67,36 @@ int response_write(struct response *r, const char *path, const void *data, size_
 		data = str_text(&masked);
 		len = masked.len;
 	}
-	return keep(r, path, output_write(r->t, path, data, len, append));
+	res = output_write(r->t, r->app, f, data, len, append);
+	if (res == 0)
+		link_to(r, artifacts_find(r->app->artifacts, r->app->owner, f));
+	return res;
 }
 
-int response_write_base64(struct response *r, const char *path, const char *base64)
+int response_write_base64(struct response *r, const struct output_file *f, const char *base64)
 {
-	return keep(r, path, output_write_base64(r->t, path, base64));
+	int res = output_write_base64(r->t, r->app, f, base64);
+
+	if (res == 0)
+		link_to(r, artifacts_find(r->app->artifacts, r->app->owner, f));
+	return res;
+}
+
+/* A file that a page has saved. False: it is gone, or is another one meanwhile. */
+static bool take_download(struct response *r, const char *path)
+{
+	struct output_file f;
+	struct stat st;
+	int fd;
+
+	if (output_find(r->t, r->app, path, &f) < 0)
+		return false;
+	fd = beneath_look(f.root, f.rest, &st);
+	if (fd < 0)
+		return false;
+	close(fd);
+	link_to(r, S_ISREG(st.st_mode) ? artifacts_add(r->app->artifacts, r->app->owner, &f, &st) : NULL);
+	return S_ISREG(st.st_mode);
 }
 
 static void begin_section(struct str *out, const char *title)
@@ -192,17 +213,17 @@ static void append_modal_state(struct task *t, const struct page *p, struct str 
 /* Both as the section's text: a link, or the snapshot itself in a fence. */
 static int save_snapshot(struct response *r, const struct str *text, struct str *out)
 {
-	const char *path = NULL;
+	struct output_file f;
 	int res;
 
 	if (r->filename)
-		res = output_named(r->t, r->app, r->filename, &path);
+		res = output_find(r->t, r->app, r->filename, &f);
 	else
-		res = output_automatic(r->t, r->app, "page", "yml", &path);
+		res = output_automatic(r->t, r->app, "page", "yml", &f);
 	if (res == 0)
-		res = response_write(r, path, str_text(text), text->len, false);
+		res = response_write(r, &f, str_text(text), text->len, false);
 	if (res == 0)
-		str_appendf(out, "- [Snapshot](%s)", output_shown(r->t, r->app, path));
+		str_appendf(out, "- [Snapshot](%s)", output_shown(r->t, r->app, f.path));
 	return res;
 }
 
@@ -233,7 +254,7 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out)
 		r->shown = (struct navigation){};
 	if (res < 0 && res != -EINTR && res != -ESTALE)
 		return res;
-	if (r->snapshot == SNAPSHOT_INLINE && !r->filename) {
+	if (!r->filename && (r->snapshot == SNAPSHOT_INLINE || !r->app->may_write)) {
 		display_code(out, "yaml", str_text(&text));
 		return 0;
 	}
@@ -257,7 +278,7 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	int64_t began = journal_restarted_at(j);
 	_cleanup_(str_done) struct str lines = {};
 	const struct observed *e;
-	const char *path = NULL;
+	struct output_file f;
 	unsigned first, count;
 	int res;
 
@@ -270,19 +291,23 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	}
 	if (!lines.len)
 		return 0;
+	if (!r->app->may_write) {
+		response_add(out, "- New console entries: %u, see browser_console_messages", count_lines(&lines));
+		return 0;
+	}
 	if (tab->console_log != began) {
 		tab->console_log = began;
 		tab->console_lines = 0;
 	}
-	res = output_at(r->t, r->app, "console", began, "log", &path);
+	res = output_at(r->t, r->app, "console", began, "log", &f);
 	if (res == 0)
-		res = response_write(r, path, lines.data, lines.len, true);
+		res = response_write(r, &f, lines.data, lines.len, true);
 	if (res < 0)
 		return res;
 	first = tab->console_lines + 1;
 	count = count_lines(&lines);
 	tab->console_lines += count;
-	response_add(out, "- New console entries: %s#L%u", output_shown(r->t, r->app, path), first);
+	response_add(out, "- New console entries: %s#L%u", output_shown(r->t, r->app, f.path), first);
 	if (count > 1)
 		str_appendf(out, "-L%u", first + count - 1);
 	return 0;
@@ -301,7 +326,7 @@ static void append_downloads(struct response *r, struct context *c, struct str *
 			response_add(out, "- Downloading file %s ...", name);
 		else if (d->state == DOWNLOAD_FAILED)
 			response_add(out, "- Download of file %s failed: %s", name, response_line(r->t, d->failure.data));
-		else if (keep(r, d->path.data, 0) == 0)
+		else if (take_download(r, d->path.data))
 			response_add(out, "- Downloaded file %s to \"%s\"", name, output_shown(r->t, r->app, d->path.data));
 	}
 }

@@ -12,6 +12,7 @@
 #include "mcp/result.h"
 #include "session/session.h"
 #include "tools/app.h"
+#include "tools/output.h"
 
 enum response_snapshot {
 	SNAPSHOT_NONE,
@@ -22,7 +23,6 @@ enum response_snapshot {
 struct response {
 	struct task *t;
 	const struct app *app;
-	uint64_t owner; /* of the files that are written */
 	struct str error; /* what failed, where the rest of the answer is told all the same */
 	struct str result, code; /* lines */
 	struct result links; /* to files, until the answer takes them */
@@ -48,8 +48,8 @@ const char *response_line(struct task *t, const char *text);
 /* The same for what may have several lines, such as the stack of an error. */
 const char *response_row(struct task *t, const char *text);
 /* output_write() and output_write_base64() for files of this answer, which become resources. */
-int response_write(struct response *r, const char *path, const void *data, size_t len, bool append);
-int response_write_base64(struct response *r, const char *path, const char *base64);
+int response_write(struct response *r, const struct output_file *f, const void *data, size_t len, bool append);
+int response_write_base64(struct response *r, const struct output_file *f, const char *base64);
 /* Lines for all tabs, as browser_tabs shows them. Suspends. */
 int response_tabs(struct task *t, struct session *s, struct str *out);
 /* Suspends: puts the answer together. `s` may have lost its tabs. */

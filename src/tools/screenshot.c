@@ -1,14 +1,10 @@
 #include "browser/screenshot.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/base64.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "mcp/result.h"
-#include "tools/app.h"
+#include "tools/output.h"
 #include "tools/tools.h"
 
 struct screenshot_args {
@@ -23,14 +19,13 @@ static const struct param screenshot_params[] = {
 	{}
 };
 
-static int save(struct task *t, const char *path, const char *base64)
+static int save(struct task *t, const struct app *app, const char *name, const char *base64)
 {
-	size_t len = strlen(base64);
-	_cleanup_(freep) uint8_t *bytes = must(malloc(BASE64_DECODED_SIZE(len)));
-	ptrdiff_t count = base64_decode(base64, len, bytes);
-	int r = count < 0 ? -EPROTO : file_write(path, bytes, (size_t)count, false);
+	struct output_file f;
+	int r;
 
-	return r < 0 ? task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": %s", path, strerror(-r)) : 0;
+	r = output_find(t, app, name, &f);
+	return r < 0 ? r : output_write_base64(t, app, &f, base64);
 }
 
 static int screenshot_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
@@ -38,9 +33,12 @@ static int screenshot_run(struct task *t, struct mcp_call *call, const void *arg
 	const struct screenshot_args *a = args;
 	_cleanup_(visit_done) struct visited v = {};
 	struct screenshot shot;
+	struct app app;
 	int r;
 
-	r = visit_page(t, call, a->sessionId, &v);
+	r = app_of_call(t, call, &app);
+	if (r == 0)
+		r = visit_page(t, call, a->sessionId, &v);
 	if (r < 0)
 		return r;
 	task_set_deadline(t, clock_now() + call_app(call)->timeout_action);
@@ -54,7 +52,7 @@ static int screenshot_run(struct task *t, struct mcp_call *call, const void *arg
 		result_image(res, shot.base64, "image/png");
 		return 0;
 	}
-	r = save(t, a->path, shot.base64);
+	r = save(t, &app, a->path, shot.base64);
 	if (r < 0)
 		return r;
 	result_json(res, "{success: true, path: %s, width: %d, height: %d}", a->path, shot.width, shot.height);

@@ -1,9 +1,9 @@
 /* Operations of a caller's code on files that pages save. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "base/file.h"
+#include "base/beneath.h"
 #include "browser/downloads.h"
 #include "loop/copy.h"
 #include "tools/output.h"
@@ -82,58 +82,54 @@ static int run_download_end(struct snippet_call *c)
 	return r;
 }
 
-struct copying {
-	struct task *t;
-	bool over;
-	int result;
-};
-
-static void on_copied(int r, void *data)
+/* What has been written of a copy that failed is worth nothing. */
+static void remove_file(const struct output_file *f)
 {
-	struct copying *copying = data;
+	const char *name = NULL;
+	int directory = beneath_parent(f->root, f->rest, false, &name);
 
-	copying->over = true;
-	copying->result = r;
-	task_wake(copying->t);
+	if (directory < 0)
+		return;
+	unlinkat(directory, name, 0);
+	close(directory);
 }
 
-static int make_folder_of(struct snippet_call *c, const char *path)
+static int copy_to(struct snippet_call *c, const char *from, const struct output_file *to)
 {
-	char *folder = arena_strdup(task_arena(c->b.t), path);
+	struct output_file saved;
+	int in, out, r;
 
-	*strrchr(folder, '/') = '\0';
-	return *folder ? file_make_folders(folder, 0777) : 0;
-}
-
-static int copy_to(struct snippet_call *c, const char *from, const char *to)
-{
-	struct copying copying = { .t = c->b.t };
-	_cleanup_(copy_freep) struct copy *copy = NULL;
-	int r = make_folder_of(c, to);
-
-	if (r == 0)
-		r = copy_start(task_loop(c->b.t), from, to, on_copied, &copying, &copy);
+	r = output_find(c->b.t, &c->app, from, &saved);
 	if (r < 0)
-		return task_fail(c->b.t, r, "cannot write %s: %s", to, strerror(-r));
-	while (r == 0 && !copying.over)
-		r = task_wait(c->b.t, "the copy of a download");
-	if (r == 0 && copying.result < 0)
-		r = task_fail(c->b.t, copying.result, "cannot write %s: %s", to, strerror(-copying.result));
-	return r;
+		return r;
+	in = output_open(c->b.t, &saved);
+	if (in < 0)
+		return in;
+	out = output_open_new(c->b.t, &c->app, to, false);
+	if (out < 0) {
+		close(in);
+		return out;
+	}
+	r = copy_file(c->b.t, in, out);
+	close(in);
+	output_close(&c->app, to, out);
+	if (r < 0)
+		remove_file(to);
+	return r < 0 && !task_cancelled(c->b.t) ? task_fail(c->b.t, r, "cannot write %s: %s", to->path, strerror(-r)) : r;
 }
 
-/* The copy, too, stays in the folders that files may be in. */
+/* The copy, too, stays where files of the client may be. */
 static int run_save_download(struct snippet_call *c)
 {
-	const char *path = NULL;
+	struct output_file to;
 	struct download *d;
-	int r = output_named(c->b.t, &c->app, snippet_text(c, "path"), &path);
+	int r = output_find(c->b.t, &c->app, snippet_text(c, "path"), &to);
 
 	if (r == 0)
 		r = wait_for_end(c, &d);
 	if (r == 0 && d->state == DOWNLOAD_FAILED)
 		r = task_fail(c->b.t, -ECONNABORTED, "%s", d->failure.data);
-	return r < 0 ? r : copy_to(c, arena_strdup(task_arena(c->b.t), d->path.data), path);
+	return r < 0 ? r : copy_to(c, arena_strdup(task_arena(c->b.t), d->path.data), &to);
 }
 
 static int run_cancel_download(struct snippet_call *c)

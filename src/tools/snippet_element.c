@@ -331,17 +331,26 @@ static int run_list(struct snippet_call *c)
 	return 0;
 }
 
-/* As absolute paths, as Chromium ends a page that is given another one. */
+static int give_file(struct snippet_call *c, const char *name, const char **ret_path)
+{
+	struct output_file f;
+	struct stat st;
+	int r, fd;
+
+	r = output_find(c->b.t, &c->app, name, &f);
+	if (r < 0)
+		return r;
+	fd = output_look(c->b.t, &f, &st);
+	return fd < 0 ? fd : output_give_to_pages(c->b.t, session_context(c->b.session), &f, fd, ret_path);
+}
+
 static int list_files(struct snippet_call *c, struct str *list)
 {
 	const char *path;
-	struct stat st;
-	int r = 0;
+	int r;
 
 	json_foreach(name, json_get(c->message, "paths")) {
-		r = output_named(c->b.t, &c->app, json_str(name, NULL) ? json_str(name, NULL) : "", &path);
-		if (r == 0)
-			r = output_stat(c->b.t, path, &st);
+		r = give_file(c, json_str(name, NULL) ? json_str(name, NULL) : "", &path);
 		if (r < 0)
 			return r;
 		str_json(list, list->len ? ",%s" : "[%s", path);
@@ -366,11 +375,11 @@ static int run_files(struct snippet_call *c)
 
 static int save_picture(struct snippet_call *c, const char *data)
 {
-	const char *path = NULL;
+	struct output_file f;
 	int r;
 
-	r = output_named(c->b.t, &c->app, snippet_text(c, "path"), &path);
-	return r < 0 ? r : output_write_base64(c->b.t, path, data);
+	r = output_find(c->b.t, &c->app, snippet_text(c, "path"), &f);
+	return r < 0 ? r : output_write_base64(c->b.t, &c->app, &f, data);
 }
 
 static int run_screenshot(struct snippet_call *c)

@@ -54,7 +54,7 @@ class Evaluate(ServerCase):
 class Screenshot(ServerCase):
     def test_a_file(self):
         session = self.show("<body style='background:red;height:3000px'>")
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(dir=os.getcwd()) as folder:  # which is the server's, too
             path = os.path.join(folder, "a picture é.png")
             answer = session.call("screenshot", path=path)
             self.assertEqual((answer["path"], answer["width"], answer["height"]), (path, 1280, 720))

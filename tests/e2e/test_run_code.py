@@ -87,7 +87,7 @@ class RunCode(BrowserdCase):
         call = {"filename": str(name), "code": "ignored"}
         text = self.client.start_call("browser_run_code_unsafe", call).result()["content"][0]["text"]
         self.assertIn('### Result\n"from a file"\n', text)
-        for wrong, reason in ((str(self.folder / "none.js"), "ENOENT"), ("/etc/hostname", "File access denied"), (str(self.folder), "no file")):
+        for wrong, reason in ((str(self.folder / "none.js"), "ENOENT"), ("/etc/hostname", "File access denied"), (str(self.folder), "not a regular file")):
             text = self.client.start_call("browser_run_code_unsafe", {"filename": wrong}).result()["content"][0]["text"]
             self.assertIn(reason, text)
 
