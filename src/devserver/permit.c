@@ -133,3 +133,132 @@ int permit_program(struct task *t, const char *name, const char *cwd, const char
 		return miss(t, name, "there is no such program; is it installed and on PATH?");
 	return check_listed(t, name, real, allowed);
 }
+
+/* ---- variables ---- */
+
+/* What web servers are commonly told, and none of it is code. */
+static const char *const usual_variables[] = {
+	"CI", "FORCE_COLOR", "HOST", "LANG", "LC_ALL", "NODE_ENV", "NO_COLOR", "PORT", "TZ", NULL,
+};
+
+#define NAME_FIRST "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+#define NAME_REST NAME_FIRST "0123456789"
+
+static size_t name_length(const char *text)
+{
+	return strchr(NAME_FIRST, *text) && *text ? strspn(text, NAME_REST) : 0;
+}
+
+bool permit_is_variable(const char *entry)
+{
+	size_t len = name_length(entry);
+
+	return len > 0 && (!entry[len] || (strcmp(entry + len, "*") == 0 && entry[len - 1] == '_'));
+}
+
+static bool covers(const char *const *entries, const char *name)
+{
+	for (; entries && *entries; entries++) {
+		size_t len = strlen(*entries);
+
+		if (strcmp(*entries, name) == 0 || (len > 0 && (*entries)[len - 1] == '*' && strncmp(*entries, name, len - 1) == 0))
+			return true;
+	}
+	return false;
+}
+
+static bool has_control_characters(const char *value)
+{
+	for (; *value; value++)
+		if ((unsigned char)*value < ' ' || *value == 0x7f)
+			return true;
+	return false;
+}
+
+/* Shells evaluate what they take for a number: a[$(command)] is one for them. */
+static bool is_port(const char *value)
+{
+	return *value && strlen(value) <= 5 && value[strspn(value, "0123456789")] == '\0';
+}
+
+static int deny_variable(struct task *t, const char *name, const char *why)
+{
+	int r;
+
+	r = task_fail(t, -ERR_SERVER_START_FAILED, "env: the variable \"%.100s\" may not be set: %s", name, why);
+	task_fail_details(t, "{reason: 'permission_denied', variable: %s}", name);
+	return r;
+}
+
+int permit_variable(struct task *t, const char *name, const char *value, const struct permit_lists *lists)
+{
+	if (!lists->commands)
+		return 0;
+	if (name_length(name) != strlen(name) || !*name)
+		return deny_variable(t, name, "a name has letters, digits and underscores, and does not begin with a digit");
+	if (!covers(usual_variables, name) && !covers(lists->variables, name))
+		return deny_variable(t, name, "it is not among those that the operator allows (--server-env)");
+	if (has_control_characters(value))
+		return deny_variable(t, name, "its value has line breaks or other control characters");
+	if (strcmp(name, "PORT") == 0 && !is_port(value))
+		return deny_variable(t, name, "its value must be the number of a port");
+	return 0;
+}
+
+/* ---- directories ---- */
+
+static bool is_at_or_below(const char *real, const char *folder)
+{
+	char entry[PATH_MAX];
+	size_t len;
+
+	if (!realpath(folder, entry))
+		return false;
+	len = strcmp(entry, "/") == 0 ? 0 : strlen(entry);
+	return strncmp(real, entry, len) == 0 && (!real[len] || real[len] == '/');
+}
+
+static bool is_below_one(const char *real, const char *const *folders)
+{
+	for (; folders && *folders; folders++)
+		if (is_at_or_below(real, *folders))
+			return true;
+	return false;
+}
+
+/* The very directory that the program is in. Only absolute paths say which that is. */
+static bool is_that_of(const char *real, const char *command)
+{
+	char program[PATH_MAX], *slash;
+
+	if (command[0] != '/' || !realpath(command, program))
+		return false;
+	slash = strrchr(program, '/');
+	slash[slash == program] = '\0';
+	return strcmp(real, program) == 0;
+}
+
+static int deny_directory(struct task *t, const char *directory, const char *why)
+{
+	int r;
+
+	r = task_fail(t, -ERR_SERVER_START_FAILED, "cwd may not be %s: %s", directory, why);
+	task_fail_details(t, "{reason: 'permission_denied', path: %s}", directory);
+	return r;
+}
+
+int permit_directory(struct task *t, const char *directory, const char *command, const struct permit_lists *lists, const char **ret)
+{
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (!realpath(directory, real) || stat(real, &st) < 0 || !S_ISDIR(st.st_mode))
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "cwd is not a directory: %s", directory);
+	if (lists->commands && lists->clients && is_at_or_below(real, lists->clients))
+		return deny_directory(t, directory, "clients have their files there");
+	if (lists->commands && !is_that_of(real, command) && !is_below_one(real, lists->commands) &&
+	    !is_below_one(real, lists->directories))
+		return deny_directory(t, directory, "it is neither the directory of the command nor one that the operator allows (--server-dirs)");
+	*ret = arena_strdup(task_arena(t), real);
+	return 0;
+}

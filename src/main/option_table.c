@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "browser/emulate.h"
 #include "browser/find.h"
+#include "devserver/permit.h"
 #include "egress/rules.h"
 #include "main/options.h"
 #include "observe/journal.h"
@@ -286,7 +287,10 @@ const struct option option_table[] = {
 	CHOICE("snapshot-mode", snapshot_mode, snapshot_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
 	       .keys = { "snapshot.mode" }, .help = "Snapshots in the answers of actions: full or none"),
 	OPTION("output-dir", output_dir, .group = GROUP_ANSWERS, .value = "PATH", .shared = true, .keys = { "outputDir" },
-	       .help = "Folder for snapshots, screenshots and logs instead of .playwright-mcp in the working folder"),
+	       .help = "Folder for snapshots, screenshots and logs instead of .playwright-mcp in the working folder",
+	       .man = "Over HTTP it is where each owner has a directory of its own, which stays; without it these are in a temporary folder "
+		      "that goes with the server. Files are for their owner alone (mode 600), and replace no file that the server has not written "
+		      "itself."),
 	OPTION("output-max-size", output_max_size, .group = GROUP_ANSWERS, .value = "BYTES", .shared = true, .min = 0, .max = INT_MAX,
 	       .keys = { "outputMaxSize" },
 	       .help = "When the files that browserd named itself have more, the oldest are removed before the next; 0: any number"),
@@ -360,6 +364,15 @@ const struct option option_table[] = {
 	       .help = "Programs that startSession may start: files, and folders with all in them, colon-separated; any without this",
 	       .man = "Over HTTP nothing is started without this list. An interpreter in it (python3, node, sh) runs whatever its "
 		      "arguments say."),
+	OPTION("server-dirs", server_dirs, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':', .keys = { "servers.dirs" },
+	       .help = "With --server-commands: directories that these may run in, and all below, colon-separated",
+	       .man = "A client may choose (cwd) the directory that the command is in, folders of --server-commands, and these. Programs take "
+		      "code from where they run: name none that clients can write to."),
+	OPTION("server-env", server_env, .group = GROUP_SERVERS, .value = "NAMES", .separator = ',', .keys = { "servers.env" },
+	       .check = permit_is_variable, .allowed = "NAME or PREFIX_*",
+	       .help = "With --server-commands: variables that clients may set for these besides the usual ones, comma-separated",
+	       .man = "The usual ones are CI, FORCE_COLOR, HOST, LANG, LC_ALL, NODE_ENV, NO_COLOR, PORT and TZ. Many others make a "
+		      "program run code of whoever sets them (NODE_OPTIONS, PYTHONPATH, PATH)."),
 	OPTION("server-log-dirs", server_log_dirs, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
 	       .keys = { "servers.logDirs" },
 	       .help = "Folders where a server command may keep the logs that it names, colon-separated",

@@ -66,7 +66,7 @@ struct options {
 	bool lazy_sessions;
 
 	int server_idle, server_lifetime;
-	struct option_list server_commands, server_log_dirs, egress_hosts;
+	struct option_list server_commands, server_dirs, server_env, server_log_dirs, egress_hosts;
 
 	int transport; /* enum option_transport; options_parse() settles `port` accordingly */
 	int port; /* -1: stdin and stdout */

@@ -273,6 +273,8 @@ static void make_tools_data(struct serve *s, const struct options *o)
 	s->app.output_max = (uint64_t)o->output_max_size;
 	s->app.secrets = o->secrets;
 	s->app.e2e.commands = o->server_commands.items;
+	s->app.e2e.variables = o->server_env.items;
+	s->app.e2e.directories = o->server_dirs.items;
 	s->app.e2e.log_folders = o->server_log_dirs.items;
 	s->app.e2e.idle = (usec_t)o->server_idle * USEC_PER_MSEC;
 	s->app.e2e.lifetime = (usec_t)o->server_lifetime * USEC_PER_MSEC;

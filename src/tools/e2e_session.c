@@ -1,15 +1,16 @@
 /* startSession, endSession, getSessionStatus, restartServer, readServerLogs. */
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/pattern.h"
 #include "devserver/answer.h"
+#include "devserver/permit.h"
 #include "observe/redact.h"
 #include "tools/e2e.h"
+#include "tools/owner_dirs.h"
 #include "tools/tools.h"
 
 #define SERVER_START_SEC 30
@@ -53,7 +54,6 @@ static int check_pattern(struct task *t, const char *pattern)
 static int check_arguments(struct task *t, struct mcp_call *call, const struct startSession *a)
 {
 	const struct e2e_settings *settings = &call_app(call)->e2e;
-	struct stat st;
 
 	if (!a->commandPath == !a->command)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "give commandPath (a command that keeps the contract) or command (a server "
@@ -67,8 +67,6 @@ static int check_arguments(struct task *t, struct mcp_call *call, const struct s
 	if (settings->listed_only && !settings->commands)
 		return task_fail(t, -ERR_SECURITY_BLOCKED, "no server may be started over HTTP until the operator says which: "
 				 "--server-commands or SERVER_COMMAND_PATH");
-	if (a->cwd && (stat(a->cwd, &st) < 0 || !S_ISDIR(st.st_mode)))
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "cwd must be a folder, and %s is none", a->cwd);
 	return check_pattern(t, a->readyLog);
 }
 
@@ -82,16 +80,30 @@ static const char *const *list_of(struct task *t, const struct string_list *list
 	return items;
 }
 
-static int env_of(struct task *t, const struct json *env, const char *const **ret)
+static struct permit_lists permit_lists_of(const struct app *app)
+{
+	return (struct permit_lists){
+		.commands = app->e2e.commands,
+		.variables = app->e2e.variables,
+		.directories = app->e2e.directories,
+		.clients = app->owner_dirs ? owner_dirs_parent(app->owner_dirs) : NULL,
+	};
+}
+
+static int env_of(struct task *t, const struct json *env, const struct permit_lists *lists, const char *const **ret)
 {
 	const char **items = arena_alloc(task_arena(t), (json_count(env) + 1) * sizeof(*items));
 	size_t n = 0;
+	int r;
 
 	if (env && json_type(env) != JSON_OBJECT)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "env must be an object of texts");
 	json_foreach(v, env) {
 		if (!json_str(v, NULL) || !*json_name(v) || strchr(json_name(v), '='))
 			return task_fail(t, -ERR_INVALID_PARAMETERS, "env: \"%s\" must be a name, and its value a text", json_name(v));
+		r = permit_variable(t, json_name(v), json_str(v, NULL), lists);
+		if (r < 0)
+			return r;
 		items[n++] = arena_printf(task_arena(t), "%s=%s", json_name(v), json_str(v, NULL));
 	}
 	items[n] = NULL;
@@ -102,10 +114,14 @@ static int env_of(struct task *t, const struct json *env, const char *const **re
 static int launch(struct task *t, struct mcp_call *call, const struct startSession *a, struct devserver **ret)
 {
 	const struct e2e_settings *settings = &call_app(call)->e2e;
+	struct permit_lists lists = permit_lists_of(call_app(call));
 	const char *const *env = NULL;
+	const char *cwd = NULL;
 	int r;
 
-	r = env_of(t, a->env, &env);
+	r = env_of(t, a->env, &lists, &env);
+	if (r == 0 && a->cwd)
+		r = permit_directory(t, a->cwd, a->commandPath ? a->commandPath : a->command, &lists, &cwd);
 	if (r < 0)
 		return r;
 	return devserver_launch(t, &(const struct devserver_plan){
@@ -113,7 +129,7 @@ static int launch(struct task *t, struct mcp_call *call, const struct startSessi
 		.command = a->command,
 		.args = list_of(t, &a->args),
 		.env = env,
-		.cwd = a->cwd,
+		.cwd = cwd,
 		.port = a->port,
 		.ready_url = a->readyUrl,
 		.ready_log = a->readyLog,

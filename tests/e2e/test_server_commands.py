@@ -5,6 +5,7 @@ import tempfile
 
 from support import processes
 from support.case import BrowserdCase, main
+from support.http_client import HttpServer
 from support.ports import is_free
 
 SUPPORT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support")
@@ -180,7 +181,88 @@ class Permission(Case):
                 self.assertEqual(reason(commandPath=bad), "permission_denied")
                 self.assertEqual(reason(commandPath=link), "permission_denied")
                 self.assertEqual(reason(command="python3"), "permission_denied")
-                self.assertEqual(reason(command="./allowed/good", cwd=self.folder), "exited")
+                self.assertEqual(reason(command="./good", cwd=inside), "exited")
+
+    # What a client says about the surroundings of a listed command.
+
+    def listed(self, *args):
+        """A client of a server that may start what is in `self.bin`, and a command there that prints its variables and directory."""
+        self.bin, self.app = os.path.join(self.folder, "bin"), os.path.join(self.folder, "app")
+        for folder in (self.bin, os.path.join(self.app, "deep")):
+            os.makedirs(folder)
+        self.path = os.path.join(self.bin, "show")
+        with open(self.path, "w") as file:
+            file.write("#!/bin/bash\necho shown\npwd >&2\nenv >&2\nexit 3\n")
+        os.chmod(self.path, 0o755)
+        return self.start("--caps", "e2e", "--server-commands", self.bin, *args)
+
+    def test_variables_that_could_run_code_are_refused(self):
+        mark = os.path.join(self.folder, "ran")
+        client = self.listed()
+        for name, value in (("BASH_FUNC_echo%%", f"() {{ touch {mark}; }}"), ("SHELLOPTS", "xtrace"), ("PS4", f"$(touch {mark})"),
+                            ("BASH_ENV", mark), ("ENV", mark), ("NODE_OPTIONS", "--import=x"), ("PYTHONPATH", self.folder),
+                            ("PATH", self.folder), ("LD_PRELOAD", "x.so"), ("GIT_SSH_COMMAND", "x"), ("PERL5OPT", "-Mx"),
+                            ("JAVA_TOOL_OPTIONS", "x"), ("RUBYOPT", "-rx"), ("npm_config_script_shell", "x"), ("HOME", self.folder),
+                            ("PORT ", "1"), ("port", "1"), ("", "x"), ("A=B", "x"), ("LANG\n", "x"), ("LANG", "a\nPATH=b"),
+                            ("PORT", "a[$(id)]"), ("PORT", ""), ("BROWSERD_SERVER_FOLDER", "/tmp")):
+            for how in ({"commandPath": self.path}, {"command": self.path}):
+                with self.subTest(name, how=how):
+                    error = client.fail("startSession", **how, env={name: value})
+                    self.assertIn(error.code, ("SERVER_START_FAILED", "INVALID_PARAMETERS"))
+                    self.assertIn("env:", error.message)
+                    self.assertIn(name.strip(), error.message)
+        self.assertIn("--server-env", client.fail("startSession", command=self.path, env={"PATH": "x"}).message)
+        self.assertFalse(os.path.exists(mark))
+
+    def test_the_usual_variables_and_those_that_the_operator_names(self):
+        client = self.listed("--server-env", "MODE,APP_*")
+        error = client.fail("startSession", command=self.path, env={"PORT": "8123", "NODE_ENV": "test", "MODE": "m", "APP_X": "x y"})
+        self.assertEqual(error.details["reason"], "exited")
+        for line in ("PORT=8123", "NODE_ENV=test", "MODE=m", "APP_X=x y"):
+            self.assertIn(line, error.details["stderr"])
+        for name in ("MODES", "AP", "APPX", "XAPP_X"):
+            self.assertIn("--server-env", client.fail("startSession", command=self.path, env={name: "x"}).message)
+
+    def test_entries_that_would_allow_anything_are_refused(self):
+        for entry in ("*", "N*", "A B", "1A", "A-*", "A_*B", ""):
+            with self.subTest(entry):
+                client = self.start_unchecked("--caps", "e2e", "--server-env", f"MODE,{entry}" if entry else "A,,B*", version=None)
+                self.assertNotEqual(client.wait(), 0)
+                self.assertIn("--server-env", client.stderr())
+
+    def test_directories_to_run_in(self):
+        dirs = lambda client, cwd: client.fail("startSession", cwd=cwd, command=self.path)
+        client = self.listed()
+        self.assertIn(self.bin + "\n", dirs(client, self.bin).details["stderr"])
+        link = os.path.join(self.bin, "way")
+        os.symlink(self.app, link)
+        for cwd in (self.app, self.folder, "/", "/tmp", os.path.join(self.bin, ".."), link):
+            with self.subTest(cwd):
+                for error in (dirs(client, cwd), client.fail("startSession", cwd=cwd, commandPath=self.path)):
+                    self.assertEqual(error.details["reason"], "permission_denied")
+                    self.assertIn("--server-dirs", error.message)
+        client = self.start("--caps", "e2e", "--server-commands", self.path, "--server-dirs", self.app)
+        for cwd in (self.bin, self.app, os.path.join(self.app, "deep")):
+            self.assertIn(cwd + "\n", dirs(client, cwd).details["stderr"])
+        self.assertEqual(dirs(client, self.folder).details["reason"], "permission_denied")
+
+    def test_no_server_runs_where_clients_have_their_files(self):
+        self.listed()
+        out = os.path.join(self.app, "out")
+        server = HttpServer("--caps", "e2e", "--server-commands", self.bin, "--server-dirs", self.app, "--output-dir", out)
+        self.addCleanup(server.discard)
+        self.addCleanup(server.close)
+        client = server.client()
+        client.navigate("about:blank")
+        mine, = os.listdir(out)
+        for cwd in (out, os.path.join(out, mine)):
+            self.assertIn("clients have their files", client.fail("startSession", command=self.path, cwd=cwd)["message"])
+
+    def test_without_a_list_everything_may_be_said(self):
+        self.listed()
+        error = self.client.fail("startSession", command=self.path, cwd=self.app, env={"ANY_thing": "x", "PATH": os.environ["PATH"]})
+        self.assertIn("ANY_thing=x", error.details["stderr"])
+        self.assertIn(self.app + "\n", error.details["stderr"])
 
     def test_no_shell_looks_at_arguments(self):
         path = os.path.join(self.folder, "echo")
