@@ -101,7 +101,7 @@ void devserver_forget_abandoned(void)
 int server_await_free_port(struct task *t, const struct devserver *s)
 {
 	usec_t end = clock_now() + FREE_PATIENCE;
-	struct port_holder holder;
+	struct port_holder holder = {};
 	int r = 0;
 
 	while (r == 0 && s->info.port && port_is_taken(s->info.port)) {

@@ -17,6 +17,7 @@
 #include "browser/uploads.h"
 #include "tools/artifacts.h"
 #include "tools/evict.h"
+#include "tools/owner_dirs.h"
 
 static const char *working_directory(struct task *t)
 {
@@ -155,6 +156,13 @@ static bool find_below(struct task *t, const char *root, const char *real, struc
 	return true;
 }
 
+/* The operator may open all of the machine to clients, but not the files of other clients. */
+static bool is_open_to_all(struct task *t, const struct app *app, const char *real, struct output_file *f)
+{
+	return app->unrestricted_files && !(app->owner_dirs && is_inside(real, owner_dirs_parent(app->owner_dirs))) &&
+	       find_below(t, "/", real, f);
+}
+
 int output_find(struct task *t, const struct app *app, const char *name, struct output_file *ret)
 {
 	const char *here = workspace(t, app), *out = output_directory(t, app), *path = absolute(t, app, name);
@@ -162,7 +170,7 @@ int output_find(struct task *t, const struct app *app, const char *name, struct 
 	struct output_file f = { .path = path };
 
 	if (find_below(t, here, real, &f) || (app->output_dir && find_below(t, out, real, &f)) ||
-	    (app->unrestricted_files && find_below(t, "/", real, &f))) {
+	    is_open_to_all(t, app, real, &f)) {
 		*ret = f;
 		return 0;
 	}

@@ -75,6 +75,15 @@ class OwnerFiles(BrowserdCase):
                 self.assertIn("File access denied", eve.fail("screenshot", sessionId=session, path=str(path))["message"])
                 self.assertFalse(os.path.exists(of_ann / path))
 
+    def test_files_everywhere_are_not_those_of_others(self):
+        server = self.serve("--allow-unrestricted-file-access")
+        ann, eve = self.who(server, "ann"), self.who(server, "eve")
+        name = re.search(r"\[Snapshot\]\(([^)]+)\)", self.open(ann))[1]
+        of_ann, = self.directories(server.home)
+        self.open(eve)
+        self.assertIn("denied", self.give(eve, of_ann / name))
+        self.assertNotIn("Error", self.give(eve, self.work / "source.c"))
+
     def test_own_files_come_and_go(self):
         """Outputs, downloads and uploads are in one private directory, and names keep their meaning."""
         server = self.serve("--timeout-settle", "30000")
