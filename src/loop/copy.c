@@ -75,10 +75,11 @@ static void on_done(int r, void *data)
 int copy_file(struct task *t, int in, int out)
 {
 	struct waiting w = { .task = t };
-	_cleanup_(copy_freep) struct copy *c = copy_start(task_loop(t), in, out, on_done, &w);
+	struct copy *c = copy_start(task_loop(t), in, out, on_done, &w);
 	int r = 0;
 
 	while (r == 0 && !w.over)
 		r = task_wait(t, "the copy of a file");
+	copy_free(c);
 	return r < 0 ? r : w.result;
 }
