@@ -108,6 +108,8 @@ int address_check(struct task *t, const char *url, bool files)
 	if (strcmp(scheme, "about") == 0 || strcmp(scheme, "blob") == 0)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "Access to \"%.200s\" is blocked. " ALLOWED "%s", url,
 				 files ? ", and file:" : "");
+	if (strcmp(scheme, "file") == 0) /* word for word as @playwright/mcp, whose clients know what this means */
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "Access to \"file:\" protocol is blocked. Attempted URL: \"%s\"", url);
 	return task_fail(t, -ERR_INVALID_PARAMETERS, "Access to \"%s:\" protocol is blocked. Attempted URL: \"%.200s\". " ALLOWED "%s",
 			 scheme, url, files ? ", and file:" : "");
 }
