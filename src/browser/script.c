@@ -31,8 +31,11 @@ static void append_settings(struct str *out, const struct page *p)
 {
 	const char *attribute = page_options(p)->test_id_attribute;
 
-	if (page_options(p)->extended_snapshots)
-		str_append(out, "globalThis.browserdExtended = true;\n");
+	if (page_options(p)->extended_snapshots) { /* js/listeners.js is called by that name */
+		str_append(out, "globalThis.browserdExtended = true;\nglobalThis.browserdListeners = ");
+		str_json(out, "%s", p->target_id);
+		str_append(out, ";\n");
+	}
 	if (!attribute)
 		return;
 	str_append(out, "globalThis.browserdTestIdAttribute = ");

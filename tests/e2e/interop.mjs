@@ -53,6 +53,8 @@ async function callAll(client) {
 		['browser_snapshot', {}],
 		['browser_find', { text: 'x' }],
 		['browser_hover', at('#b')],
+		['browser_scroll', { target: '#b', to: 'view' }],
+		['browser_select_text', at('#b')],
 		['browser_click', at('#b')],
 		['browser_type', { ...at('#i'), text: 'typed' }],
 		['browser_press_key', { key: 'a' }],

@@ -198,10 +198,10 @@ function colourMark(kind, colour) {
  * decides about marks alone: one digit for each element, or null.
  */
 function askListeners(elements) {
-	if (!globalThis.browserdBell)
+	if (!globalThis.browserdListeners)
 		return null;
 	const { addEventListener: add, removeEventListener: remove, dispatchEvent: dispatch } = EventTarget.prototype;
-	const name = `${globalThis.browserdBell}-listened`;
+	const name = `${globalThis.browserdListeners}-listened`;
 	let answer = null;
 	const hear = event => {
 		event.stopImmediatePropagation();
@@ -210,7 +210,7 @@ function askListeners(elements) {
 	const ways = [];
 	const targetRanges = elements.map((element, i) => rangeAt(outermost(element, way => ways.push(`${i}:${way}`))));
 	add.call(window, name, hear, true);
-	dispatch.call(window, new InputEvent(`${globalThis.browserdBell}-listens`, { targetRanges, data: ways.join(' ') }));
+	dispatch.call(window, new InputEvent(`${globalThis.browserdListeners}-listens`, { targetRanges, data: ways.join(' ') }));
 	remove.call(window, name, hear, true);
 	return answer !== null && answer.length === elements.length && /^[0-7]*$/.test(answer) ? Array.from(answer, Number) : null;
 }
