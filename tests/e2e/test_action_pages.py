@@ -11,6 +11,12 @@ CLOBBERED = "".join(f"<img name={name}>" for name in (
         "isConnected", "scrollIntoView", "checkVisibility")) + "%s</form>")
 MAP = ("<img usemap=#m width=200 height=100 src='data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'>"
        "<map name=m><area id=b shape=rect coords='100,0,200,100' href='#'></map>")
+# An editor draws the text of a field that it hides, as code editors do. %s: the field, then what else the page has.
+EDITOR = ("<style>#e { position: relative; width: 300px; height: 100px } #e > * { position: absolute; left: 0; top: 0; border: 0; padding: 0 }"
+          "#t { width: 100%%; height: 100%% }</style><div id=e>%s<div id=t><span id=s>some words of code in here</span></div></div>%s")
+TINY_FIELD = "<textarea id=b style='width:1px;height:1px;z-index:-1'></textarea>"
+FLAT_FIELD = "<div id=b tabindex=0 style='width:300px;height:0'></div>"
+CONNECTED = "<script>b.editContext = new EditContext()</script>"
 
 
 def animated(keyframes, animation):
@@ -42,6 +48,11 @@ REACHED = {
     "larger than the window": ("<div id=b style='width:9000px;height:9000px'>x</div>", ["b"]),
     "label over its control": ("<label>t <input type=checkbox id=b style='opacity:0'><span id=s style='position:absolute;inset:0'></span></label>",
                                ["s", "b"]),
+    "tiny field of an editor": (EDITOR % (TINY_FIELD, ""), ["s"]),
+    "transparent field of an editor": (EDITOR % (TINY_FIELD.replace("width:1px;height:1px", "color:transparent"), ""), ["s"]),
+    "field of an editor in a box of no size": (EDITOR % (f"<div style='width:0;height:0'>{TINY_FIELD}</div>", ""), ["s"]),
+    "EditContext without a height": (EDITOR % (FLAT_FIELD, CONNECTED), ["t"]),
+    "editor in a shadow root": (SHADOW % (EDITOR % (TINY_FIELD, "")), ["h"]),
     "mouse passes to the button": ("<button id=o><span id=b style='pointer-events:none'>x</span></button>", ["o"]),
     "fades in slowly": (animated("from { opacity: .1 }", "60s"), ["b"]),
     "pulses for ever": (animated("from { transform: scale(1) } to { transform: scale(1.2) }", "1s infinite alternate"), ["b"]),
@@ -61,6 +72,11 @@ REFUSED = {
     "overlay": (f"<button id=b>x</button>{OVERLAY.replace('></div>', '><p>Loading</p></div>')}", "covered by .*<div id=\"o\">"),
     "overlay that the mouse brings": ("<button id=b style='position:absolute' onmouseover=\"document.body.insertAdjacentHTML('beforeend',"
                                       f"`{OVERLAY}`)\">x</button>", "covered by <div id=\"o\">.*when the mouse arrived"),
+    "editor under an overlay": (EDITOR % (TINY_FIELD, OVERLAY), "covered by .*<div id=\"o\">"),
+    "button over an editor": (EDITOR % (TINY_FIELD, "<style>#t { pointer-events: none } #e > button { width: 100%; height: 100% }</style>"
+                                        "<script>e.append(document.createElement('button'))</script>"), "covered by <button>"),
+    "tiny field that belongs to no box": (f"{TINY_FIELD}{OVERLAY}", "covered by .*<div id=\"o\">"),
+    "element of no height that takes no text": (EDITOR % (FLAT_FIELD, ""), "zero size"),
     "modal dialog": ("<button id=b>x</button><dialog id=d>sure?</dialog><script>d.showModal()</script>", "modal <dialog id=\"d\">sure"),
     "inert": ("<div inert id=i><button id=b>x</button></div>", "inert on <div id=\"i\">"),
     "clipped": ("<div id=c style='overflow:clip;width:99px'><div id=b style='margin-left:300px;width:80px'>x</div></div>", "clipped"),

@@ -9,9 +9,9 @@ function whyNotClickable(element) {
 	return whyUnseen(element) ?? whyDisabled(element);
 }
 
-/* Whether a person can press it, or its label: check boxes are often hidden behind a drawing of their own. */
+/* Whether a person can press it, or what stands for it: check boxes and the fields of editors are often hidden behind a drawing of their own. */
 function whyUnseen(element) {
-	return visibleLabels(element).length ? null : whyHidden(element);
+	return visibleLabels(element).length || editorAround(element) ? null : whyHidden(element);
 }
 
 /* A point, or an Obstacle. `moves`: nothing is pressed there, so a disabled element will do. `place`: see prepareClick. */

@@ -15,15 +15,42 @@ function isWrapper(node, element) {
 	return root instanceof ShadowRoot && (node === root.host || rootOf(node) === root && holds(node, element));
 }
 
+const LEAST_SIDE = 8; /* CSS pixels: a field that is smaller shows no text */
+
+function isTiny(element) {
+	const { width, height } = rectOf(element);
+	return width < LEAST_SIDE || height < LEAST_SIDE;
+}
+
+/* Whether keys that reach `element` write text, while what they write is drawn elsewhere. */
+function isHiddenInput(element) {
+	if (!(element instanceof HTMLTextAreaElement) && !element.isContentEditable && !element.editContext)
+		return false;
+	const style = getComputedStyle(element);
+	return isTiny(element) || style.opacity === '0' || style.color === 'rgba(0, 0, 0, 0)';
+}
+
 /*
- * Whether a press on `hit` counts as one on `target`: inside it, on its label, on the control around it, or on the wrapper of the
- * component that it is a part of; but not when another control in between would keep the press for itself.
+ * The box in which an editor draws the text of `element`, the field that takes its keys: code editors keep that field invisible, and
+ * a person presses the text. Null when `element` is no such field.
+ */
+function editorAround(element) {
+	if (!isHiddenInput(element))
+		return null;
+	const editor = nearest(flatParent(element), node => !isTiny(node));
+	return editor && !whyHidden(editor) && editor !== document.body && editor !== document.documentElement ? editor : null;
+}
+
+/*
+ * Whether a press on `hit` counts as one on `target`: inside it, on its label, on the control around it, on the wrapper of the
+ * component that it is a part of, or on the editor whose field it is; but not when another control in between would keep the press for
+ * itself.
  */
 function reaches(hit, target) {
 	if (holds(target, hit))
 		return true;
-	const around = controlAround(target);
-	const operates = node => node === around || isWrapper(node, target) ||
+	const around = controlAround(target), editor = editorAround(target);
+	const operates = node => node === around || node === editor || isWrapper(node, target) ||
 		node instanceof HTMLLabelElement && (node.control === target || holds(node, target));
 	const taker = nearest(hit, node => operates(node) || isControl(node));
 	return taker !== null && operates(taker);
@@ -67,9 +94,12 @@ function pointsAt(element, place) {
 	return [{ x: x + place.x, y: y + place.y }];
 }
 
-/* `view`: of this document's window, what is in view. The labels of a control come last: it may be hidden behind its own drawing. */
+/*
+ * `view`: of this document's window, what is in view. The labels of a control and the editor around a field come last: the element
+ * itself may be hidden behind its own drawing.
+ */
 function* pointsOf(element, view = visibleWindow()) {
-	const boxes = view ? [element, ...visibleLabels(element)].flatMap(boxesOf).map(box => intersection(box, view)).filter(Boolean)
+	const boxes = view ? [element, ...visibleLabels(element), editorAround(element)].filter(Boolean).flatMap(boxesOf).map(box => intersection(box, view)).filter(Boolean)
 		.slice(0, TRIED_BOXES) : [];
 	for (const [across, down] of SHARES) {
 		for (const box of boxes)
