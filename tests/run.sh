@@ -55,6 +55,13 @@ if command -v npm >/dev/null && { [ ! -d "$MCP_SDK/node_modules/mcp-conformance"
 		echo "What tests want of npm could not be installed; they are skipped."
 fi
 
+# Applications for the suite `apps`; --ignore-scripts: none of them needs to build anything. Django is Debian's.
+if command -v npm >/dev/null && [ ! -d "$MCP_SDK/node_modules/node-red" ]; then
+	npm install --prefix "$MCP_SDK" --silent --no-audit --no-fund --ignore-scripts node-red@4.0.9 swagger-ui-dist@5.18.2 monaco-editor@0.55.1 \
+		@shoelace-style/shoelace@2.20.1 >/dev/null 2>&1 ||
+		echo "The applications of npm could not be installed; their tests are skipped."
+fi
+
 echo "Running the tests ..."
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=0:abort_on_error=0:exitcode=99
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99

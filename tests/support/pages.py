@@ -89,7 +89,7 @@ class Pages:
 
     def __init__(self, tls=None):
         self._scheme = "https" if tls else "http"
-        self._routes, self._names = {}, itertools.count(1)
+        self._routes, self._folders, self._names = {}, {}, itertools.count(1)
         self._news, self._requests, self._reports = threading.Condition(), [], queue.Queue()
         self.closing = threading.Event()
         self._listener = Listener(("127.0.0.1", 0), Handler)
@@ -117,6 +117,10 @@ class Pages:
         """
         self._routes[path] = answer
         return self.url(path)
+
+    def route_folder(self, prefix, answer):
+        """`answer`: a function of the Request, for all paths that begin with `prefix` and have no route of their own."""
+        self._folders[prefix] = answer
 
     def unique(self):
         return f"/page{next(self._names)}"
@@ -154,9 +158,13 @@ class Pages:
         with self._news:
             self._requests.append(request)
             self._news.notify_all()
-        answer = self._routes.get(request.path, Response("<title>Not found</title>", status=404))
+        answer = self._routes.get(request.path) or self._folder_of(request.path)
         answer = answer(request) if callable(answer) else answer
         return answer if isinstance(answer, Response) else Response(answer)
+
+    def _folder_of(self, path):
+        return next((answer for prefix, answer in self._folders.items() if path.startswith(prefix)),
+                    Response("<title>Not found</title>", status=404))
 
     @staticmethod
     def _hold_lifeline(request):

@@ -1,0 +1,1 @@
+"""A library, as an application of Django."""
