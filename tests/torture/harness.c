@@ -234,7 +234,10 @@ int harness_setup(void **state)
 		.headless = true, .viewport_width = 1280, .viewport_height = 720, .timeout_launch = 30 * USEC_PER_SEC,
 	};
 	static const struct observers_options observers_options = { .buffer_size = 100, .ttl = 60 * USEC_PER_SEC };
-	static const struct registry_options registry_options = { .timeout = 300 * USEC_PER_SEC, .own_timeout = USEC_NEVER, .max = 100 };
+	static const struct egress_settings egress_settings;
+	static const struct registry_options registry_options = {
+		.timeout = 300 * USEC_PER_SEC, .own_timeout = USEC_NEVER, .max = 100, .egress = &egress_settings,
+	};
 	static struct app app;
 	_cleanup_(freep) const struct tool **without_servers = NULL;
 

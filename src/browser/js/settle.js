@@ -420,9 +420,12 @@ class Effects {
 		return this.heard && !this.answers && this.debt === 0 ? this.askedAt + LINGER : Infinity;
 	}
 
-	/* No script of the page was there for the action's events, and so none has set a timer then. */
+	/*
+	 * No script of the page was there for the action's events, and so none has set a timer then. On a page that sets timers
+	 * all the time, one of these may run before the end of the event's task is seen, and be taken for the event's.
+	 */
 	isUnheard() {
-		return this.heard === false && this.ownTimers === 0;
+		return this.heard === false && (this.ownTimers === 0 || this.restless.timers);
 	}
 
 	/* When it will be at rest if nothing more happens; Infinity: something will, or has to. */
