@@ -6,96 +6,110 @@
 #include "base/limits.h"
 #include "browser/internal.h"
 
-/* A node's listeners. The last two calls are for the windows: that of the isolated world, and the page's own. */
+/*
+ * The nodes in the way of the events, of which the document is the last, and its window. They are asked for as objects of the
+ * page's own world: of those of another world the browser tells that world's listeners. `pierce` would tell those of all
+ * worlds, but ends the renderer when such objects are collected later (Chromium 156).
+ */
 struct listeners {
-	struct cdp_call calls[LIMIT_EVENT_PATH_COUNT + 2];
+	struct listened {
+		struct cdp_call resolved, listed;
+	} nodes[LIMIT_EVENT_PATH_COUNT];
 	size_t count;
+	struct cdp_call window;
 	struct str types; /* the inside of a JSON array */
 };
 
 static void listeners_done(struct listeners *l)
 {
-	for (size_t i = 0; i < l->count; i++)
-		cdp_call_done(&l->calls[i]);
+	for (size_t i = 0; i < l->count; i++) {
+		cdp_call_done(&l->nodes[i].resolved);
+		cdp_call_done(&l->nodes[i].listed);
+	}
+	cdp_call_done(&l->window);
 	str_done(&l->types);
 }
 
-/*
- * With `pierce` the browser tells of the listeners of all worlds on a node. For a window it never does: only of those of
- * the world that the object belongs to.
- */
-static void ask_object(struct task *t, struct frame *f, struct listeners *l, const char *object)
+/* Nodes of a deep serialization, as WebDriver BiDi has it. */
+static int resolve_path(struct task *t, struct frame *f, struct listeners *l)
 {
-	if (object && l->count < ARRAY_SIZE(l->calls))
-		cdp_send(t, f->cdp, &l->calls[l->count++], "DOMDebugger.getEventListeners", "{objectId: %s, depth: 1, pierce: true}", object);
-}
-
-static int call_object(struct task *t, struct frame *f, const char *object, const char *function, struct json **ret)
-{
-	return cdp_call(t, f->cdp, ret, "Runtime.callFunctionOn",
-			"{functionDeclaration: %s, objectId: %s, objectGroup: 'browserd'}", function, object);
-}
-
-/* The window of the page's world, by way of the document there. `this` of a plain function is one that no page can replace. */
-static int ask_window(struct task *t, struct frame *f, struct listeners *l, const char *document)
-{
-	static const char window[] = "function() { return (function() { return this })() }";
-	_cleanup_(json_freep) struct json *node = NULL, *resolved = NULL, *own = NULL, *foreign = NULL;
-	const char *object;
-	int r;
-
-	r = call_object(t, f, document, window, &own);
-	if (r == 0 && f->cdp)
-		r = cdp_call(t, f->cdp, &node, "DOM.describeNode", "{objectId: %s, depth: 0}", document);
-	if (r == 0 && f->cdp)
-		r = cdp_call(t, f->cdp, &resolved, "DOM.resolveNode", "{backendNodeId: %d, objectGroup: 'browserd'}",
-			     (int)json_int(node, "result.node.backendNodeId", 0));
-	object = json_str(resolved, "result.object.objectId");
-	if (r == 0 && object && f->cdp)
-		r = call_object(t, f, object, window, &foreign);
-	if (r < 0 || !f->cdp)
-		return r < 0 ? r : -ESTALE;
-	ask_object(t, f, l, json_str(own, "result.result.objectId"));
-	ask_object(t, f, l, json_str(foreign, "result.result.objectId"));
-	return 0;
-}
-
-static int ask_path(struct task *t, struct frame *f, struct listeners *l)
-{
-	_cleanup_(json_freep) struct json *path = NULL, *nodes = NULL;
-	const char *object, *document = NULL;
+	_cleanup_(json_freep) struct json *path = NULL;
 	int r;
 
 	r = cdp_call(t, f->cdp, &path, "Runtime.evaluate",
-		     "{expression: '[...browserd.eventPath(), document]', contextId: %d, objectGroup: 'browserd'}", f->world);
-	object = json_str(path, "result.result.objectId");
-	if (r < 0 || !object || !f->cdp)
-		return r < 0 ? r : -ESTALE;
-	r = cdp_call(t, f->cdp, &nodes, "Runtime.getProperties", "{objectId: %s, ownProperties: true}", object);
-	if (r < 0 || !f->cdp)
-		return r < 0 ? r : -ESTALE;
-	json_foreach(property, json_get(nodes, "result.result")) {
-		const char *id = json_str(property, "value.objectId");
-
-		if (!id)
-			continue;
-		document = id;
-		if (l->count < LIMIT_EVENT_PATH_COUNT)
-			ask_object(t, f, l, id);
-	}
-	return document ? ask_window(t, f, l, document) : -ESTALE;
+		     "{expression: '[...browserd.eventPath(), document]', contextId: %d, objectGroup: 'browserd', serializationOptions: "
+		     "{serialization: 'deep', maxDepth: 1, additionalParameters: {maxNodeDepth: 0, includeShadowTree: 'none'}}}",
+		     f->world);
+	if (r < 0)
+		return r;
+	json_foreach(node, json_get(path, "result.result.deepSerializedValue.value"))
+		if (l->count < ARRAY_SIZE(l->nodes))
+			cdp_send(t, f->cdp, &l->nodes[l->count++].resolved, "DOM.resolveNode", "{backendNodeId: %d, objectGroup: 'browserd'}",
+				 (int)json_int(node, "value.backendNodeId", 0));
+	return l->count ? 0 : -ESTALE;
 }
 
-/* Listeners of our own are known by their script: that of the listeners in the isolated world's window. */
-static void collect(struct listeners *l)
+/* A node that went away meanwhile is left out. */
+static int await_each(struct task *t, struct cdp_call *call)
 {
-	const struct json *own = cdp_call_result(&l->calls[l->count - 2]);
-	const char *script = json_str(json_first(json_get(own, "listeners")), "scriptId");
+	int r = call->method ? cdp_await(t, call) : 0;
 
-	for (size_t i = 0; i < l->count; i++)
-		json_foreach(listener, json_get(cdp_call_result(&l->calls[i]), "listeners"))
-			if (!script || strcmp(json_text(listener, "scriptId"), script) != 0)
-				str_json(&l->types, l->types.len ? ", %s" : "%s", json_text(listener, "type"));
+	return r == -EREMOTE ? 0 : r;
+}
+
+static void list(struct task *t, struct frame *f, struct cdp_call *call, const char *object)
+{
+	cdp_send(t, f->cdp, call, "DOMDebugger.getEventListeners", "{objectId: %s, depth: 1}", object);
+}
+
+/* `this` of a plain function is the window, and one that no page can replace. */
+static int list_window(struct task *t, struct frame *f, struct listeners *l, const char *document)
+{
+	_cleanup_(json_freep) struct json *window = NULL;
+	const char *object;
+	int r;
+
+	r = cdp_call(t, f->cdp, &window, "Runtime.callFunctionOn",
+		     "{functionDeclaration: 'function() { return (function() { return this })() }', objectId: %s, objectGroup: 'browserd'}",
+		     document);
+	object = json_str(window, "result.result.objectId");
+	if (r == 0 && object)
+		list(t, f, &l->window, object);
+	return r == 0 && !object ? -ESTALE : r;
+}
+
+static int list_path(struct task *t, struct frame *f, struct listeners *l)
+{
+	const char *object = NULL;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < l->count; i++) {
+		r = await_each(t, &l->nodes[i].resolved);
+		object = json_str(cdp_call_result(&l->nodes[i].resolved), "object.objectId");
+		if (r == 0 && object)
+			list(t, f, &l->nodes[i].listed, object);
+	}
+	if (r == 0)
+		r = object ? list_window(t, f, l, object) : -ESTALE;
+	for (size_t i = 0; r == 0 && i < l->count; i++)
+		r = await_each(t, &l->nodes[i].listed);
+	return r == 0 ? await_each(t, &l->window) : r;
+}
+
+/* js/listeners.js listens in the page's world as well. */
+static bool is_own(const struct frame *f, const char *type)
+{
+	return strncmp(type, f->page->target_id, strlen(f->page->target_id)) == 0;
+}
+
+static void collect(const struct frame *f, const struct cdp_call *call, struct str *types)
+{
+	json_foreach(listener, json_get(cdp_call_result(call), "listeners")) {
+		const char *type = json_text(listener, "type");
+
+		if (!is_own(f, type))
+			str_json(types, types->len ? ", %s" : "%s", type);
+	}
 }
 
 int listeners_find(struct task *t, struct frame *f)
@@ -105,12 +119,13 @@ int listeners_find(struct task *t, struct frame *f)
 
 	if (!f->cdp || !f->world)
 		return -ESTALE;
-	r = ask_path(t, f, &l);
-	for (size_t i = 0; r == 0 && i < l.count; i++)
-		r = cdp_await(t, &l.calls[i]);
+	r = resolve_path(t, f, &l);
 	if (r == 0)
-		collect(&l);
-	if (f->cdp)
-		cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+		r = list_path(t, f, &l);
+	for (size_t i = 0; r == 0 && i < l.count; i++)
+		collect(f, &l.nodes[i].listed, &l.types);
+	if (r == 0)
+		collect(f, &l.window, &l.types);
+	cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r < 0 ? r : frame_script(t, f, NULL, "answerListeners", "{types: [%p]}", str_text(&l.types));
 }
