@@ -12,7 +12,7 @@ those of clang where it is installed), runs all tests or the named ones, and end
 
   TEST_SEED=N      repeats a run of the property tests, which print their seeds
   TEST_CASES=N     cases for each property (100)
-  TEST_JOBS=N      tests at a time (2)
+  TEST_JOBS=N      tests at a time (3; they wait more than they work)
 EOF
 	exit 0
 fi
@@ -66,5 +66,5 @@ echo "Running the tests ..."
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=0:abort_on_error=0:exitcode=99
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99
 rm -f build-asan/meson-logs/testlog*.json
-meson test -C build-asan --no-rebuild --setup everything --num-processes "${TEST_JOBS:-2}" "$@" || true
+meson test -C build-asan --no-rebuild --setup everything --num-processes "${TEST_JOBS:-3}" "$@" || true
 exec python3 tests/support/summary.py "$failed_builds" build-asan/meson-logs
