@@ -30,14 +30,14 @@ static void listeners_done(struct listeners *l)
 	str_done(&l->types);
 }
 
-/* Nodes of a deep serialization, as WebDriver BiDi has it. */
+/* Nodes of a deep serialization, as WebDriver BiDi has it; a node that is listed twice has no id the second time. */
 static int resolve_path(struct task *t, struct frame *f, struct listeners *l)
 {
 	_cleanup_(json_freep) struct json *path = NULL;
 	int r;
 
 	r = cdp_call(t, f->cdp, &path, "Runtime.evaluate",
-		     "{expression: '[...browserd.eventPath(), document]', contextId: %d, objectGroup: 'browserd', serializationOptions: "
+		     "{expression: '[...browserd.eventPath().filter(n => n !== document), document]', contextId: %d, objectGroup: 'browserd', serializationOptions: "
 		     "{serialization: 'deep', maxDepth: 1, additionalParameters: {maxNodeDepth: 0, includeShadowTree: 'none'}}}",
 		     f->world);
 	if (r < 0)
@@ -65,13 +65,13 @@ static void list(struct task *t, struct frame *f, struct cdp_call *call, const c
 /* `this` of a plain function is the window, and one that no page can replace. */
 static int list_window(struct task *t, struct frame *f, struct listeners *l, const char *document)
 {
+	static const char find[] = "function() { return (function() { return this })() }";
 	_cleanup_(json_freep) struct json *window = NULL;
 	const char *object;
 	int r;
 
 	r = cdp_call(t, f->cdp, &window, "Runtime.callFunctionOn",
-		     "{functionDeclaration: 'function() { return (function() { return this })() }', objectId: %s, objectGroup: 'browserd'}",
-		     document);
+		     "{functionDeclaration: %s, objectId: %s, objectGroup: 'browserd'}", find, document);
 	object = json_str(window, "result.result.objectId");
 	if (r == 0 && object)
 		list(t, f, &l->window, object);

@@ -306,7 +306,7 @@ static int answer_question(struct task *t, struct settle *s, const char *questio
 		r = closed_roots_find(t, s->frame);
 	else
 		r = listeners_find(t, s->frame);
-	return r == -EREMOTE ? 0 : r;
+	return ends_waiting(r) ? r : 0;
 }
 
 /* `function` and then goOn(), until the document has no question. `call` has the last reply. */
