@@ -19,6 +19,8 @@
 #include "tools/evict.h"
 #include "tools/owner_dirs.h"
 
+#define AUTOMATIC_NAMES 1000 /* that are tried, one for each millisecond from now on */
+
 static const char *working_directory(struct task *t)
 {
 	char buf[PATH_MAX];
@@ -202,11 +204,6 @@ int output_at(struct task *t, const struct app *app, const char *prefix, int64_t
 			   ret);
 }
 
-int output_automatic(struct task *t, const struct app *app, const char *prefix, const char *extension, struct output_file *ret)
-{
-	return output_at(t, app, prefix, clock_unix_msec(), extension, ret);
-}
-
 /* ---- reading ---- */
 
 static int fail_to_open(struct task *t, const struct output_file *f, int r)
@@ -318,6 +315,27 @@ void output_close(const struct app *app, const struct output_file *f, int fd)
 	fstat(fd, &st);
 	close(fd);
 	artifacts_add(app->artifacts, app->owner, f, &st);
+}
+
+/*
+ * The name is taken with the file: servers that share the directory may come to one in the same millisecond, and would
+ * find the other's file there.
+ */
+int output_automatic(struct task *t, const struct app *app, const char *prefix, const char *extension, struct output_file *ret)
+{
+	int64_t at = clock_unix_msec();
+	int fd = -EEXIST, r;
+
+	for (unsigned i = 0; fd == -EEXIST && i < AUTOMATIC_NAMES; i++) {
+		r = output_at(t, app, prefix, at + i, extension, ret);
+		if (r < 0 || !app->may_write) /* which fails when it is written */
+			return r;
+		fd = beneath_create(ret->root, ret->rest);
+	}
+	if (fd < 0)
+		return fail_to_write(t, ret, fd);
+	output_close(app, ret, fd);
+	return 0;
 }
 
 int output_write(struct task *t, const struct app *app, const struct output_file *f, const void *data, size_t len, bool append)

@@ -302,8 +302,10 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	res = output_at(r->t, r->app, "console", began, "log", &f);
 	if (res == 0)
 		res = response_write(r, &f, lines.data, lines.len, true);
-	if (res < 0)
-		return res;
+	if (res < 0) { /* another server's file has the name: the messages are still to be had */
+		response_add(out, "- New console entries: %u, see browser_console_messages", count_lines(&lines));
+		return 0;
+	}
 	first = tab->console_lines + 1;
 	count = count_lines(&lines);
 	tab->console_lines += count;
