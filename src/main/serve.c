@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -148,16 +149,30 @@ static void on_signal(uint32_t events, void *data)
 	enter_stage(s, STAGE_CLOSING);
 }
 
+/*
+ * The C library runs the notification of an ended name look-up in a thread that has all signals unblocked. One that arrives
+ * there would end the process; it is handed to this thread, which has it blocked and reads it from the descriptor.
+ */
+static pid_t main_thread;
+
+static void forward_signal(int number)
+{
+	syscall(SYS_tgkill, getpid(), main_thread, number);
+}
+
 static int watch_signals(struct serve *s)
 {
+	static const int numbers[] = { SIGTERM, SIGINT, SIGHUP, SIGUSR1 };
+	const struct sigaction action = { .sa_handler = forward_signal, .sa_flags = SA_RESTART };
 	sigset_t set;
 
+	main_thread = gettid();
 	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGUSR1);
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		sigaddset(&set, numbers[i]);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		sigaction(numbers[i], &action, NULL);
 	s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->signals < 0)
 		return -errno;
