@@ -158,7 +158,7 @@ class Pages:
         with self._news:
             self._requests.append(request)
             self._news.notify_all()
-        answer = self._routes.get(request.path) or self._folder_of(request.path)
+        answer = self._routes[request.path] if request.path in self._routes else self._folder_of(request.path)
         answer = answer(request) if callable(answer) else answer
         return answer if isinstance(answer, Response) else Response(answer)
 
