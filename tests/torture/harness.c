@@ -251,7 +251,7 @@ int harness_setup(void **state)
 	registry = registry_new(loop, browser, &registry_options);
 	observers = observers_new(loop, registry, &observers_options);
 	app = (struct app){ .registry = registry, .browser = browser, .observers = observers, .artifacts = artifacts = artifacts_new(),
-			    .timeout_action = 5 * USEC_PER_SEC, .timeout_navigation = 30 * USEC_PER_SEC,
+			    .egress = &egress_settings, .may_write = true, .timeout_action = 5 * USEC_PER_SEC, .timeout_navigation = 30 * USEC_PER_SEC,
 			    .timeout_settle = 20 * USEC_PER_MSEC, .code = true, .snapshots = true, .console_level = MESSAGE_INFO, .output_dir = output,
 			    .e2e = { .idle = 300 * USEC_PER_SEC, .lifetime = 600 * USEC_PER_SEC } };
 	without_servers = tool_join(tool_table, tool_table_observe);
