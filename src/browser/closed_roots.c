@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "browser/internal.h"
+#include "browser/nodes.h"
 
 struct closed_root {
 	int node; /* backend id */
@@ -24,7 +25,6 @@ static void closed_roots_done(struct closed_roots *roots)
 	}
 }
 
-/* `elements`: of a deep serialization, as WebDriver BiDi has it. */
 static void collect(const struct json *elements, struct closed_roots *ret)
 {
 	json_foreach(element, elements) {
@@ -40,23 +40,13 @@ static int ask_candidates(struct task *t, struct frame *f, struct closed_roots *
 	_cleanup_(json_freep) struct json *reply = NULL;
 	int r;
 
-	r = cdp_call(t, f->cdp, &reply, "Runtime.evaluate",
-		     "{expression: 'browserd.rootCandidates()', contextId: %d, objectGroup: 'browserd', serializationOptions: "
-		     "{serialization: 'deep', maxDepth: 1, additionalParameters: {maxNodeDepth: 0, includeShadowTree: 'all'}}}",
-		     f->world);
+	r = nodes_serialize(t, f, "browserd.rootCandidates()", true, &reply);
 	if (r == 0)
-		collect(json_get(reply, "result.result.deepSerializedValue.value"), ret);
+		collect(nodes_list(reply), ret);
 	return r;
 }
 
 /* A root that went away meanwhile is left out. */
-static int await_each(struct task *t, struct cdp_call *call)
-{
-	int r = call->method ? cdp_await(t, call) : 0;
-
-	return r == -EREMOTE ? 0 : r;
-}
-
 static int keep(struct task *t, struct frame *f, struct closed_roots *roots)
 {
 	int r = 0;
@@ -67,14 +57,14 @@ static int keep(struct task *t, struct frame *f, struct closed_roots *roots)
 	for (size_t i = 0; r == 0 && i < roots->count; i++) {
 		const char *object;
 
-		r = await_each(t, &roots->list[i].resolved);
+		r = nodes_await(t, &roots->list[i].resolved);
 		object = json_str(cdp_call_result(&roots->list[i].resolved), "object.objectId");
 		if (r == 0 && object && f->cdp)
 			cdp_send(t, f->cdp, &roots->list[i].kept, "Runtime.callFunctionOn",
 				 "{functionDeclaration: 'function() { browserd.keepClosedRoot(this) }', objectId: %s}", object);
 	}
 	for (size_t i = 0; r == 0 && i < roots->count; i++)
-		r = await_each(t, &roots->list[i].kept);
+		r = nodes_await(t, &roots->list[i].kept);
 	return r;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "browser/internal.h"
+#include "browser/nodes.h"
 
 /*
  * The nodes in the way of the events, of which the document is the last, and its window. They are asked for as objects of the
@@ -30,31 +31,20 @@ static void listeners_done(struct listeners *l)
 	str_done(&l->types);
 }
 
-/* Nodes of a deep serialization, as WebDriver BiDi has it; a node that is listed twice has no id the second time. */
+/* The document, which may be in the path already, comes last: a node that is listed twice has no id the second time. */
 static int resolve_path(struct task *t, struct frame *f, struct listeners *l)
 {
 	_cleanup_(json_freep) struct json *path = NULL;
 	int r;
 
-	r = cdp_call(t, f->cdp, &path, "Runtime.evaluate",
-		     "{expression: '[...browserd.eventPath().filter(n => n !== document), document]', contextId: %d, objectGroup: 'browserd', serializationOptions: "
-		     "{serialization: 'deep', maxDepth: 1, additionalParameters: {maxNodeDepth: 0, includeShadowTree: 'none'}}}",
-		     f->world);
+	r = nodes_serialize(t, f, "[...browserd.eventPath().filter(n => n !== document), document]", false, &path);
 	if (r < 0)
 		return r;
-	json_foreach(node, json_get(path, "result.result.deepSerializedValue.value"))
+	json_foreach(node, nodes_list(path))
 		if (l->count < ARRAY_SIZE(l->nodes))
 			cdp_send(t, f->cdp, &l->nodes[l->count++].resolved, "DOM.resolveNode", "{backendNodeId: %d, objectGroup: 'browserd'}",
 				 (int)json_int(node, "value.backendNodeId", 0));
 	return l->count ? 0 : -ESTALE;
-}
-
-/* A node that went away meanwhile is left out. */
-static int await_each(struct task *t, struct cdp_call *call)
-{
-	int r = call->method ? cdp_await(t, call) : 0;
-
-	return r == -EREMOTE ? 0 : r;
 }
 
 static void list(struct task *t, struct frame *f, struct cdp_call *call, const char *object)
@@ -78,13 +68,14 @@ static int list_window(struct task *t, struct frame *f, struct listeners *l, con
 	return r == 0 && !object ? -ESTALE : r;
 }
 
+/* A node that went away meanwhile is left out. */
 static int list_path(struct task *t, struct frame *f, struct listeners *l)
 {
 	const char *object = NULL;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < l->count; i++) {
-		r = await_each(t, &l->nodes[i].resolved);
+		r = nodes_await(t, &l->nodes[i].resolved);
 		object = json_str(cdp_call_result(&l->nodes[i].resolved), "object.objectId");
 		if (r == 0 && object)
 			list(t, f, &l->nodes[i].listed, object);
@@ -92,8 +83,8 @@ static int list_path(struct task *t, struct frame *f, struct listeners *l)
 	if (r == 0)
 		r = object ? list_window(t, f, l, object) : -ESTALE;
 	for (size_t i = 0; r == 0 && i < l->count; i++)
-		r = await_each(t, &l->nodes[i].listed);
-	return r == 0 ? await_each(t, &l->window) : r;
+		r = nodes_await(t, &l->nodes[i].listed);
+	return r == 0 ? nodes_await(t, &l->window) : r;
 }
 
 /* js/listeners.js listens in the page's world as well. */

@@ -200,12 +200,12 @@ function readyForKeys(element, text) {
 /* An element that has the focus keeps its selection; a field that gets the focus gets the caret behind its text. */
 function attemptKeys(element, text) {
 	const isEditable = editable(element);
-	const reason = isEditable && element.readOnly ? 'read-only (readonly)' : null;
-	const focusedBefore = hasFocus(isEditable ? editingRoot(element) : element);
-	const obstacle = reason ? new Obstacle(reason) : takeKeys(isEditable ? editingRoot(element) : element);
+	const taker = isEditable ? editingRoot(element) : element;
+	const hadFocus = hasFocus(taker);
+	const obstacle = isEditable && element.readOnly ? new Obstacle('read-only (readonly)') : takeKeys(taker);
 	if (obstacle)
 		return Object.assign(obstacle, { subject: describe(element) });
-	if (isEditable && !focusedBefore)
+	if (isEditable && !hadFocus)
 		setCaret(element, false);
 	return readyForKeys(element, text);
 }
