@@ -1,7 +1,6 @@
 """What clients can make the server hold: before they are known next to nothing, and afterwards no more than their share."""
 import contextlib
 import json
-import os
 import select
 import socket
 import tempfile
@@ -11,6 +10,7 @@ from support.case import BrowserdCase, main
 from support.client import MODERN, PATIENCE
 from support.http_client import HttpError, HttpServer, together
 from support.issuer import NAME, Issuer
+from support.memory import EXACT, resident
 
 TOKEN = "correct-horse-battery-staple"
 KNOWN = {"Authorization": "Bearer " + TOKEN}
@@ -21,8 +21,7 @@ MIB = 1 << 20
 
 class LimitsCase(BrowserdCase):
     def serve(self, *args):
-        # what was freed counts as free also where AddressSanitizer keeps it
-        server = HttpServer(*args, env={"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"})
+        server = HttpServer(*args, env=EXACT)
         self.addCleanup(server.discard)
         self.addCleanup(server.close)
         return server
@@ -35,11 +34,6 @@ class LimitsCase(BrowserdCase):
         connection.connect(("127.0.0.1", server.port))
         self.addCleanup(connection.close)
         return connection
-
-    @staticmethod
-    def memory(server):
-        with open(f"/proc/{server.process.pid}/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * 4096
 
     @staticmethod
     def push(connections, data, most):
@@ -64,7 +58,7 @@ class Strangers(LimitsCase):
     def test_bodies_of_refused_requests_are_not_kept(self):
         server = self.serve("--auth-token", TOKEN)
         size = 4 * MIB
-        before = self.memory(server)
+        before = resident(server.process)
         bodies = []
         for n in range(20):
             connection = self.connect(server)
@@ -78,16 +72,16 @@ class Strangers(LimitsCase):
             self.assertIn(b" 401 ", connection.recv(4096))
             bodies.append(connection)
         server.ask("GET", "/health")
-        self.assertLess(self.memory(server) - before, 20 * MIB)
+        self.assertLess(resident(server.process) - before, 20 * MIB)
         for n, connection in enumerate(bodies):  # what follows the body is the next request
             connection.sendall(b"10000\r\n" + b"x" * 65536 + b"\r\n0\r\n\r\n" + ASKS if n % 2 else b"x" * 65536 + ASKS)
             self.assertIn(b" 401 ", connection.recv(4096))
 
     def test_requests_are_not_read_while_answers_are_not(self):
         server = self.serve("--auth-token", TOKEN)
-        before = self.memory(server)
+        before = resident(server.process)
         self.push([self.connect(server, small=True) for _ in range(20)], ASKS * 2000, 12 * MIB)
-        self.assertLess(self.memory(server) - before, 40 * MIB)
+        self.assertLess(resident(server.process) - before, 40 * MIB)
         self.assertEqual(server.ask("GET", "/health")[0], 200)
 
     def test_a_pipeline_goes_on_when_its_answers_are_read(self):
@@ -159,9 +153,9 @@ class Together(LimitsCase):
         crowd = [self.connect(server) for _ in range(100)]
         for connection in crowd:
             connection.sendall(POSTS + b"Content-Length: %d\r\n\r\n" % (4 * MIB))
-        before = self.memory(server)
+        before = resident(server.process)
         self.push(crowd, b"x" * 65536, 4 * MIB - 100_000)
-        self.assertLess(self.memory(server) - before, 330 * MIB)
+        self.assertLess(resident(server.process) - before, 330 * MIB)
         bystander.request("ping")
         self.assertIn("is dropped", server.stderr())
 

@@ -19,9 +19,11 @@ COMMON = {"seq", "ts", "targetId", "sessionId", "kind"}
 
 
 class Observing(BrowserdCase):
+    server_environment = None
+
     def setUp(self):
         self.site = self.pages()
-        self.client = self.start("--caps", "observe")
+        self.client = self.start("--caps", "observe", env=self.server_environment)
 
     def read(self, target, **arguments):
         return self.client.call("cdp_read_events", targetId=target, **arguments)

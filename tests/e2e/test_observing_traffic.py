@@ -1,18 +1,17 @@
 """What an observed page can do to the one who watches: much, large, endless, refused; and that nobody else waits."""
 import base64
 import hashlib
-import pathlib
-import re
 
 from test_observing import Observing
 
 from support.case import main
 from support.client import PATIENCE
+from support.memory import EXACT, resident
 from support.pages import Response
 
 MIB = 1 << 20
 BIG = 100 * MIB
-MEMORY = 48 * MIB  # that the server may grow by, whatever a page loads; the sanitizer's bookkeeping included
+MEMORY = 16 * MIB  # that the server may grow by, whatever a page loads
 
 
 def frame(opcode, payload):
@@ -34,6 +33,8 @@ def socket(request):
 
 
 class Traffic(Observing):
+    server_environment = EXACT
+
     def setUp(self):
         super().setUp()
         self.session, self.other = self.client.session(), self.client.session()
@@ -42,10 +43,6 @@ class Traffic(Observing):
         url = self.site.page(body, head=head)
         self.session.navigate(url)
         return self.client.call("cdp_observe", urlIncludes=url, **arguments)["targetId"]
-
-    def memory(self):
-        status = pathlib.Path(f"/proc/{self.client.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) << 10
 
     def own(self, event):
         return {key: value for key, value in event.items() if key not in ("seq", "ts", "targetId", "sessionId", "kind", "requestId", "url")}
@@ -74,7 +71,7 @@ class Traffic(Observing):
     def test_a_hundred_megabytes(self):
         self.site.route("/big", lambda request: Response((b"x" * MIB for _ in range(BIG // MIB)), content_type="application/octet-stream"))
         target = self.observe()
-        before = self.memory()
+        before = resident(self.client.process)
         loading = self.session.start("evaluate", expression="""(async () => {
             const reader = (await fetch('/big')).body.getReader();
             for (let n = 0, part; ; n += part.value.length) if ((part = await reader.read()).done) return n })()""")
@@ -86,7 +83,7 @@ class Traffic(Observing):
         self.assertGreaterEqual(end["encodedDataLength"], BIG)
         error = self.client.fail("cdp_get_response_body", targetId=target, requestId=request["requestId"])
         self.assertEqual(error.code, "BODY_NOT_AVAILABLE")
-        self.assertLess(self.memory() - before, MEMORY)
+        self.assertLess(resident(self.client.process) - before, MEMORY)
 
     def test_a_large_console_line_is_cut(self):
         target = self.observe()
