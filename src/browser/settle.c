@@ -336,7 +336,7 @@ static int reach_rest(struct task *t, struct settle *s, bool touched, struct cdp
 	return r;
 }
 
-/* Negative: the document went away or does not answer. */
+/* 1: another document has taken the place of the one that was watched. Negative: the document went away or does not answer. */
 static int wait_for_document(struct task *t, struct settle *s, bool touched)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
@@ -344,6 +344,10 @@ static int wait_for_document(struct task *t, struct settle *s, bool touched)
 	int r;
 
 	r = reach_rest(t, s, touched, &call, &shown);
+	if (r == 0 && json_bool(shown, "isNew", false)) {
+		s->touched = true;
+		return 1;
+	}
 	if (r == 0 && s->frame == s->page->main)
 		navigation_shown(t, s->page, shown, &s->shown);
 	return r;
@@ -388,7 +392,7 @@ static int settle_page(struct task *t, struct settle *s, usec_t patience)
 	s->until = now + patience;
 	do
 		r = settle_once(t, s);
-	while (r == 0 && page_alive(s->page) && network_limit(s, &(bool){ false }));
+	while (page_alive(s->page) && (r > 0 || (r == 0 && network_limit(s, &(bool){ false }))));
 	if (r == -ESTALE && page_alive(s->page))
 		r = wait_for_network(t, s, &(bool){ false });
 	return ends_waiting(r) ? r : 0;

@@ -559,10 +559,8 @@ exported.comeToRest = options => {
 	return goToRest(options);
 };
 
-exported.goOn = options => {
-	effects ??= new Effects(false);
-	return goToRest(options);
-};
+/* {isNew}: the document that was asked has been replaced by this one meanwhile. */
+exported.goOn = options => effects ? goToRest(options) : { isNew: true };
 
 exported.rootCandidates = () => effects?.candidates ?? [];
 exported.eventPath = () => [...effects?.path ?? []];
