@@ -1,6 +1,6 @@
 """
-quickstart.py BROWSERD SCREENSHOT: what an MCP client does, in small. Starts browserd, speaks JSON-RPC with it over
-stdin and stdout, one message a line, and drives two sessions on a page that is served from here.
+quickstart.py BROWSERD SCREENSHOT: a minimal MCP client. Starts browserd, exchanges JSON-RPC messages with it over
+stdin and stdout, one per line, and drives two sessions on a page that this program serves.
 """
 import json
 import os
@@ -58,13 +58,13 @@ class Browserd:
             if answer.get("id") == self.requests:
                 break
         else:
-            sys.exit("browserd ended; what it says above tells why")
+            sys.exit("browserd ended; its messages above say why")
         if "error" in answer:
             sys.exit(f"{method}: {answer['error']['message']}")
         return answer["result"]
 
     def call(self, tool, **arguments):
-        """Calls a tool; its answer as a dictionary."""
+        """Calls a tool and returns its answer as a dictionary."""
         result = self.ask("tools/call", {"name": tool, "arguments": arguments})
         if result.get("isError"):
             sys.exit(f"{tool} failed: {result['content'][0]['text']}")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# From a fresh clone to a browser at work: see --help.
+# Builds browserd from a fresh clone and runs a demonstration: see --help.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -7,10 +7,10 @@ if [ "${1-}" = --help ] || [ "${1-}" = -h ]; then
 	cat <<'EOF'
 Usage: examples/quickstart.sh
 
-Installs what is missing (Debian: apt-get, with sudo when not root), builds a release into build/ (the program is
-build/browserd), and lets it work: two sessions side by side open a page that this script serves from loopback, type a
-name, click, and read what the page answers. Each sees only its own cookie and localStorage. A screenshot is saved as
-build/quickstart.png. Nothing outside of this folder is changed but for the packages.
+Installs missing packages (Debian: apt-get, with sudo when not root), builds a release into build/ (the program is
+build/browserd), and runs it: two sessions side by side open a page that this script serves on loopback, type a name,
+click, and read the greeting on the page. Each sees only its own cookie and localStorage. A screenshot is saved as
+build/quickstart.png. Nothing outside of this folder is changed except for the packages.
 EOF
 	exit 0
 fi

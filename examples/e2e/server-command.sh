@@ -1,13 +1,13 @@
-# The contract of docs/dev-servers.md for a server in $app that serves on $PORT (0: any free port) and prints its address,
-# http://localhost:PORT. Sourced by the commands beside this: they set `app` and define run_server, which becomes the server.
+# Implements the protocol of docs/dev-servers.md for a server in $app that listens on $PORT (0: any free port) and prints its address,
+# http://localhost:PORT. The commands in this directory source this file: they set `app` and define run_server, which execs the server.
 #
 #   COMMAND --start | --restart | --status | --shutdown
 set -eu
 
-state=${STATE_DIR:-/tmp/$(basename "$0")-$(id -u)} # one server for each folder
+state=${STATE_DIR:-/tmp/$(basename "$0")-$(id -u)} # one server for each state directory
 umask 077
 mkdir -p "$state"
-out=$state/stdout.log err=$state/stderr.log all=$state/stdout.log # who reads "combined" reads stdout
+out=$state/stdout.log err=$state/stderr.log all=$state/stdout.log # the "combined" log is stdout
 
 now() { date -u +%Y-%m-%dT%H:%M:%SZ; }
 running() { [ -s "$state/pid" ] && kill -0 "$(cat "$state/pid")" 2>/dev/null; }
@@ -16,7 +16,7 @@ place() { printf '"url":"http://localhost:%s","port":%s,"pid":%s,"startedAt":"%s
 logs() { printf '"logs":{"stdout":"%s","stderr":"%s","combined":"%s"}' "$out" "$err" "$all"; }
 port_from_log() { sed -n 's#.*http://localhost:\([0-9][0-9]*\).*#\1#p' "$out" | head -n 1; }
 
-# It outlives this command; browserd still finds it when all has to end.
+# The server outlives this command; browserd still finds it when the session ends.
 launch() {
 	rm -f "$state/port"
 	: >"$out"
