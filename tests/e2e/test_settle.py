@@ -88,6 +88,15 @@ class Settling(BrowserdCase):
         self.assertIn("### Result\n63", self.ask("browser_evaluate", function=f"element => {names}", target="button"))
         self.assertIn("### Result\n63", self.ask("browser_run_code_unsafe", code=f"page => page.evaluate(() => {names})"))
 
+    def test_timers_of_scroll_listeners_in_a_page_that_has_set_timers_by_itself(self):
+        self.ask("browser_navigate", url=self.site.page(
+            "<p id=state><div style='height: 5000px'></div>"
+            "<script>let n = 0; const tick = () => { if (++n < 40) setTimeout(tick, 25); else state.textContent = 'ready' }; setTimeout(tick, 25);"
+            "onscroll = () => setTimeout(() => { state.textContent = 'more' }, 150)</script>"))
+        self.ask("browser_wait_for", text="ready")
+        self.ask("browser_evaluate", function="() => scrollTo(0, 1000)")
+        self.assertIn("more", self.ask("browser_snapshot"))
+
 
 class Impatience(Settling):
     """With the usual patience nothing keeps an answer for good, and none is an error."""

@@ -223,6 +223,8 @@ class Effects {
 			this.noteValue();
 		else if (EFFECT_EVENTS.includes(event.type) && event.isTrusted && !this.isOwn(event))
 			this.note();
+		if (event.type === 'scroll' && event.isTrusted)
+			this.beginInput(); /* what its listeners set comes from the action */
 	}
 
 	/* Of several keys the last one counts: timers of those before are mostly taken back. */
