@@ -33,6 +33,7 @@ static int watch(struct task *t, struct settle *s, const char *function)
 
 	cdp_call_done(&s->watching);
 	r = frame_script_send(t, s->frame, &s->watching, function, "{}");
+	s->watches = r == 0;
 	return ends_waiting(r) ? r : 0;
 }
 
@@ -55,6 +56,7 @@ int settle_watch_call(struct task *t, struct settle *s, struct frame *f)
 	if (f->world == 0 || f->library_world != f->world)
 		return watch(t, s, "watchCall");
 	cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.watchCall()', contextId: %d}", f->world); /* the cheapest way */
+	s->watches = true;
 	return 0;
 }
 
@@ -77,6 +79,7 @@ int settle_begin(struct task *t, struct page *p, struct settle *ret)
 
 void settle_untouched(struct settle *s, const struct navigation *shown)
 {
+	s->watches = false; /* js/untouched.js stops with that answer */
 	s->untouched = strcmp(shown->url, page_url(s->page)) == 0 && strlen(shown->title) <= LIMIT_TITLE;
 	if (s->untouched)
 		s->shown = *shown;
@@ -322,8 +325,8 @@ static int reach_rest(struct task *t, struct settle *s, bool touched, struct cdp
 		cdp_call_done(call);
 		task_set_deadline(t, now + left + LIMIT_BUSY);
 		r = frame_script_send(t, s->frame, call, function,
-				      "{patience: %f, touched: %i, glances: %i, scrolls: %i, answers: %i, titleLimit: %d}",
-				      (double)left / USEC_PER_MSEC, touched, s->glances, s->scrolls, answers, LIMIT_TITLE);
+				      "{patience: %f, isWatched: %i, touched: %i, glances: %i, scrolls: %i, answers: %i, titleLimit: %d}",
+				      (double)left / USEC_PER_MSEC, s->watches, touched, s->glances, s->scrolls, answers, LIMIT_TITLE);
 		if (r == 0 && strcmp(function, "comeToRest") == 0)
 			ask_snapshot(t, s);
 		if (r == 0)
@@ -344,6 +347,7 @@ static int wait_for_document(struct task *t, struct settle *s, bool touched)
 	int r;
 
 	r = reach_rest(t, s, touched, &call, &shown);
+	s->watches = false;
 	if (r == 0 && json_bool(shown, "isNew", false)) {
 		s->touched = true;
 		return 1;
@@ -377,6 +381,7 @@ static int settle_once(struct task *t, struct settle *s)
 	s->shown = (struct navigation){};
 	if (r > 0)
 		renew(s);
+	s->watches &= !s->is_new && !navigated(s);
 	if (!page_alive(s->page) || (navigated(s) && s->frame != s->page->main && s->frame->detached))
 		return -ESTALE;
 	return wait_for_document(t, s, (any && !listens(s)) || has_moved(s));

@@ -17,6 +17,7 @@ struct settle {
 	_kept_ struct page *page;   /* with `frame` */
 	_kept_ struct frame *frame; /* the one that is watched, a reference */
 	struct cdp_call watching;   /* answered once the document is watched */
+	bool watches;               /* the document is watched, unless another one has replaced it */
 	unsigned downloads;  /* the first one that counts; 0: they are refused */
 	unsigned commits;
 	const char *url; /* when it began */

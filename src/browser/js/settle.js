@@ -545,12 +545,16 @@ let resting = null; /* resolves when the document is at rest that comeToRest() w
 let reachRest = null;
 
 /*
- * {patience, touched, glances, scrolls, answers, titleLimit}: resolves when the document is at rest, or after `patience` ms, to what
- * it shows then: {url, title}. Without any effect, which `touched` says that there was elsewhere, it waits for one as long;
- * with `glances` not at all, or with `scrolls` for the next frames. `answers`: workers and other processes may answer the page. {question} is what has to be
- * answered first, Effects.question(); then goOn() is to be called with the same options.
+ * {patience, isWatched, touched, glances, scrolls, answers, titleLimit}: resolves when the document is at rest, or after `patience`
+ * ms, to what it shows then: {url, title}. Without any effect, which `touched` says that there was elsewhere, it waits for one as
+ * long; with `glances` not at all, or with `scrolls` for the next frames. `answers`: workers and other processes may answer the page.
+ *
+ * {question} is what has to be answered first, Effects.question(); then goOn() is to be called with the same options. {isNew}: the
+ * document that was watched (`isWatched`) has been replaced by this one, and the caller does not know yet.
  */
 exported.comeToRest = options => {
+	if (options.isWatched && !effects)
+		return { isNew: true };
 	listen();
 	effects ??= new Effects(false);
 	effects.scrolled ||= options.scrolls;
@@ -561,7 +565,6 @@ exported.comeToRest = options => {
 	return goToRest(options);
 };
 
-/* {isNew}: the document that was asked has been replaced by this one meanwhile. */
 exported.goOn = options => effects ? goToRest(options) : { isNew: true };
 
 exported.rootCandidates = () => effects?.candidates ?? [];
