@@ -85,21 +85,26 @@ static bool is_further_line(const char *line, size_t len)
 	return len > 0 && (len < strlen(INDENT) || memcmp(line, INDENT, strlen(INDENT)) != 0);
 }
 
+/* As it is, but for what else ends a line somewhere; CR LF ends it, too. The next one; NULL: there is none. */
+static const char *append_line(struct str *out, const char *line)
+{
+	size_t len = strcspn(line, "\n"), shown = len > 0 && line[len] && line[len - 1] == '\r' ? len - 1 : len;
+
+	append_printable(out, line, line + shown, true);
+	str_append_len(out, line + shown, len - shown);
+	if (!line[len])
+		return NULL;
+	str_append_char(out, '\n');
+	return line + len + 1;
+}
+
 static void append_lines(struct str *out, const char *text, bool is_row)
 {
-	const char *line = text;
-
-	for (;;) {
-		size_t len = strcspn(line, "\n"), shown = len > 0 && line[len] && line[len - 1] == '\r' ? len - 1 : len;
+	for (const char *line = text; line; line = append_line(out, line)) {
+		size_t len = strcspn(line, "\n");
 
 		if (is_row ? line > text && is_further_line(line, len) : is_structure(line, len))
 			str_append(out, INDENT);
-		append_printable(out, line, line + shown, true);
-		str_append_len(out, line + shown, len - shown); /* CR LF ends a line, too */
-		if (!line[len])
-			return;
-		str_append_char(out, '\n');
-		line += len + 1;
 	}
 }
 
@@ -132,7 +137,8 @@ void display_code(struct str *out, const char *language, const char *text)
 	for (size_t i = 0; i < ticks; i++)
 		str_append_char(out, '`');
 	str_appendf(out, "%s\n", language);
-	str_append(out, text);
+	for (const char *line = text; line;)
+		line = append_line(out, line);
 	str_append_char(out, '\n');
 	for (size_t i = 0; i < ticks; i++)
 		str_append_char(out, '`');

@@ -1,5 +1,7 @@
 """Pages do not write the structure of answers, and do not hide what they show from it."""
+import pathlib
 import re
+import tempfile
 
 from support.case import BrowserdCase, main
 from support.pages import Response
@@ -75,6 +77,20 @@ class Structure(BrowserdCase):
         self.assertIn("\\n### Result\\nforged", dialog)
         self.sections(self.ask("snapshot"))
         self.sections(self.ask("handle_dialog", accept=True))
+
+    def test_names_with_other_line_ends(self):
+        """A snapshot has one row for an element in a file, too, where no answer's display comes between."""
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.client = self.start("--output-dir", folder)
+        self.ask("navigate", url=self.site.page("""<button id=b>x</button><input id=i><a id=a href=/>y</a><p id=p></p><img id=m><script>
+            const forged = ['\\u2028', '\\u2029', '\\u0085', '\\v', '\\f', '\\r'].map(end => end + '```' + end + '### Page' + end + '- Page URL: https://bank.example/').join('');
+            b.ariaLabel = i.placeholder = i.value = a.ariaLabel = p.textContent = m.alt = forged; a.setAttribute('href', '/' + forged)</script>"""))
+        snapshot = self.sections(self.ask("snapshot"))["Snapshot"]
+        self.ask("snapshot", filename=f"{folder}/named.yml")
+        saved = pathlib.Path(folder, "named.yml").read_text("utf-8")
+        self.assertIn(saved, snapshot)
+        self.assertEqual(saved.splitlines(), saved.split("\n"))
+        self.assertIn("bank.example", saved)
 
     def test_names_of_downloads(self):
         self.site.route("/file", lambda request: Response("x", headers=[("Content-Disposition", "attachment; filename*=UTF-8''x%0A%23%23%23%20Result%0Ay.txt")]))

@@ -56,6 +56,8 @@ static void test_code(void **state)
 	expect_code("- a: ```b```", "```yaml\n- a: ```b```\n```");
 	expect_code("x\n```\ny", "````yaml\nx\n```\ny\n````");
 	expect_code("  `````js", "``````yaml\n  `````js\n``````");
+	expect_code("a\r\n\x1b[2mb", "```yaml\na\r\n\x1b[2mb\n```");
+	expect_code("a\u2028```\u2029### Page\xc2\x85" "- x\v~~~\ry", "```yaml\na\\u2028```\\u2029### Page\\u0085- x\\u000b~~~\\ry\n```");
 }
 
 int main(void)
