@@ -62,14 +62,59 @@ static bool is_old(const struct entry *e)
 	return clock_now() - e->written > LIMIT_ARTIFACT_AGE * USEC_PER_SEC;
 }
 
-/* The newest one stays, however large it is. */
+/* Of one owner's: how many there are, or their bytes. */
+static uint64_t weigh(const struct artifacts *a, uint64_t owner, bool bytes)
+{
+	const struct entry *e;
+	uint64_t sum = 0;
+
+	TAILQ_FOREACH(e, &a->entries, link)
+		if (e->owner == owner)
+			sum += bytes ? e->shown.size : 1;
+	return sum;
+}
+
+static struct entry *oldest_of(struct artifacts *a, uint64_t owner)
+{
+	struct entry *e;
+
+	TAILQ_FOREACH(e, &a->entries, link)
+		if (e->owner == owner)
+			break;
+	return e;
+}
+
+/* The oldest one of the owner who has the most, so that nobody crowds out the others. */
+static struct entry *surplus_of(struct artifacts *a, bool bytes)
+{
+	struct entry *e, *ret = NULL;
+	uint64_t most = 0, sum;
+
+	TAILQ_FOREACH(e, &a->entries, link) {
+		if ((ret && e->owner == ret->owner) || oldest_of(a, e->owner) != e)
+			continue;
+		sum = weigh(a, e->owner, bytes);
+		if (!ret || sum > most) {
+			ret = e;
+			most = sum;
+		}
+	}
+	return ret;
+}
+
+/* The newest one stays, however large it is, and nobody else's make room for it. */
 static void drop_surplus(struct artifacts *a)
 {
 	struct entry *e;
 
-	while ((e = TAILQ_FIRST(&a->entries)) && TAILQ_NEXT(e, link) &&
-	       (is_old(e) || a->count > LIMIT_ARTIFACTS_COUNT || a->bytes > LIMIT_ARTIFACTS_BYTES))
+	while ((e = TAILQ_FIRST(&a->entries)) && TAILQ_NEXT(e, link) && is_old(e))
 		drop(a, e);
+	while (a->count > LIMIT_ARTIFACTS_COUNT || a->bytes > LIMIT_ARTIFACTS_BYTES) {
+		e = surplus_of(a, a->bytes > LIMIT_ARTIFACTS_BYTES);
+		if (!TAILQ_NEXT(e, link))
+			return;
+		drop(a, e);
+	}
 }
 
 static const char *type_of(const char *name)

@@ -85,15 +85,33 @@ static void test_bytes(void **state)
 
 	put(a, 1, "/nowhere/first.png");
 	assert_int_equal(put_sized(a, 1, "/nowhere/large.png", LIMIT_ARTIFACTS_BYTES / 2)->size, LIMIT_ARTIFACTS_BYTES / 2);
-	put_sized(a, 2, "/nowhere/large.png", LIMIT_ARTIFACTS_BYTES / 2);
+	put_sized(a, 1, "/nowhere/large.png", LIMIT_ARTIFACTS_BYTES);
 	assert_int_equal(count_of(a, 1), 2);
-	put_sized(a, 2, "/nowhere/large.png", LIMIT_ARTIFACTS_BYTES / 2 + 1);
-	assert_int_equal(count_of(a, 1), 0); /* whoever's they are, the oldest go first */
-	assert_int_equal(count_of(a, 2), 1);
-	put_sized(a, 2, "/nowhere/large.png", LIMIT_ARTIFACTS_BYTES + 1L);
-	assert_int_equal(count_of(a, 2), 1); /* the newest one stays */
+	put_sized(a, 1, "/nowhere/large.png", LIMIT_ARTIFACTS_BYTES + 1L);
+	assert_int_equal(count_of(a, 1), 1); /* the oldest goes first, the newest one stays */
 	put(a, 1, "/nowhere/first.png");
+	assert_int_equal(count_of(a, 1), 1);
+}
+
+/* However many and however large the files of one owner are, those of the others remain. */
+static void test_shares(void **state)
+{
+	_cleanup_(artifacts_freep) struct artifacts *a = artifacts_new();
+	char path[64];
+
+	put_sized(a, 1, "/nowhere/kept.png", LIMIT_ARTIFACTS_BYTES / 4);
+	for (unsigned i = 0; i < 2 * LIMIT_ARTIFACTS_COUNT; i++) {
+		snprintf(path, sizeof(path), "/nowhere/%u.log", i);
+		put(a, 2, path);
+	}
+	assert_int_equal(count_of(a, 1), 1);
+	assert_int_equal(count_of(a, 2), LIMIT_ARTIFACTS_COUNT - 1);
+	assert_int_equal(put_sized(a, 2, "/nowhere/huge.zip", 2L * LIMIT_ARTIFACTS_BYTES)->size, 2L * LIMIT_ARTIFACTS_BYTES);
+	assert_int_equal(count_of(a, 1), 1);
+	put(a, 3, "/nowhere/other.png");
+	assert_int_equal(count_of(a, 1), 1);
 	assert_int_equal(count_of(a, 2), 0);
+	assert_int_equal(count_of(a, 3), 1);
 }
 
 /* Only the very file that was written, as it was left, and only for whom it was written. */
@@ -140,7 +158,7 @@ static void test_age(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_owners), cmocka_unit_test(test_many), cmocka_unit_test(test_bytes), cmocka_unit_test(test_known), cmocka_unit_test(test_age),
+		cmocka_unit_test(test_owners), cmocka_unit_test(test_many), cmocka_unit_test(test_bytes), cmocka_unit_test(test_shares), cmocka_unit_test(test_known), cmocka_unit_test(test_age),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
