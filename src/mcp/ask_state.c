@@ -1,6 +1,6 @@
 /*
  * The names are random, so that nobody can make one up, and what they stand for stays here: nothing that a client could
- * change. The oldest go when there are too many; all go after a while.
+ * change. The oldest of who has the most go when there are too many; all go after a while.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "mcp/ask.h"
 
 #define KEPT_FOR (15 * 60 * USEC_PER_SEC)
+#define STATE_BASE (LIMIT_ASKED_BYTES / LIMIT_ASKED_COUNT) /* what one without any bytes weighs among those of all owners */
 
 struct ask_state {
 	TAILQ_ENTRY(ask_state) link;
@@ -59,13 +60,58 @@ static uint64_t request_hash(const struct request *q)
 	return h;
 }
 
-static void drop_old(size_t wanted)
+static void drop_expired(void)
 {
 	struct ask_state *s;
 
-	while ((s = TAILQ_FIRST(&states)) && (s->until < clock_now() || state_count >= LIMIT_ASKED_COUNT ||
-					      state_bytes + wanted > LIMIT_ASKED_BYTES))
+	while ((s = TAILQ_FIRST(&states)) && s->until < clock_now())
 		state_free(s);
+}
+
+static size_t bytes_of(uint64_t owner)
+{
+	const struct ask_state *s;
+	size_t bytes = 0;
+
+	TAILQ_FOREACH(s, &states, link)
+		if (s->owner == owner)
+			bytes += STATE_BASE + s->bytes;
+	return bytes;
+}
+
+static struct ask_state *oldest_of(uint64_t owner)
+{
+	struct ask_state *s;
+
+	TAILQ_FOREACH(s, &states, link)
+		if (s->owner == owner)
+			break;
+	return s;
+}
+
+/* The oldest one of the owner who has the most, so that nobody makes the questions of others expire. */
+static struct ask_state *surplus(void)
+{
+	struct ask_state *s, *ret = NULL;
+	size_t most = 0, bytes;
+
+	TAILQ_FOREACH(s, &states, link) {
+		if ((ret && s->owner == ret->owner) || oldest_of(s->owner) != s)
+			continue;
+		bytes = bytes_of(s->owner);
+		if (bytes > most) {
+			ret = s;
+			most = bytes;
+		}
+	}
+	return ret;
+}
+
+static void make_room(size_t wanted)
+{
+	drop_expired();
+	while (state_count >= LIMIT_ASKED_COUNT || (state_count && state_bytes + wanted > LIMIT_ASKED_BYTES))
+		state_free(surplus());
 }
 
 bool ask_state_give(const struct request *q, const struct asking *a, struct str *ret_name)
@@ -75,7 +121,7 @@ bool ask_state_give(const struct request *q, const struct asking *a, struct str 
 
 	if (bytes > LIMIT_ASKED_BYTES / 16)
 		return false;
-	drop_old(bytes);
+	make_room(bytes);
 	s = NEW(struct ask_state);
 	s->owner = mcp_conn_owner(q->conn);
 	s->request = request_hash(q);
@@ -102,7 +148,7 @@ bool ask_state_take(const struct request *q, const char *name, struct asking *a)
 {
 	struct ask_state *s;
 
-	drop_old(0);
+	drop_expired();
 	TAILQ_FOREACH(s, &states, link)
 		if (!strcmp(s->name, name))
 			break;

@@ -165,6 +165,24 @@ int fixture_teardown(void **state)
 	return 0;
 }
 
+struct mcp_conn *fixture_change_client(struct fixture *f, uint64_t owner)
+{
+	struct mcp_conn *before = f->conn;
+
+	f->conn = mcp_conn_new(&f->server, &transport, (struct mcp_owner){ owner, false }, f);
+	return before;
+}
+
+void fixture_restore_client(struct fixture *f, struct mcp_conn *before)
+{
+	mcp_conn_close(f->conn, drained, f);
+	while (!f->drained)
+		loop_step(f->loop);
+	mcp_conn_free(f->conn);
+	f->drained = false;
+	f->conn = before;
+}
+
 /* Without a NUL behind it, so that reading on is found by AddressSanitizer. */
 void say_raw(struct fixture *f, const char *text, size_t len)
 {

@@ -27,6 +27,10 @@ struct fixture {
 int fixture_setup(void **state);
 int fixture_teardown(void **state);
 
+/* What is said next is another client's, with an owner of its own; returns the client before, which comes back afterwards. */
+struct mcp_conn *fixture_change_client(struct fixture *f, uint64_t owner);
+void fixture_restore_client(struct fixture *f, struct mcp_conn *before);
+
 void say(struct fixture *f, const char *fmt, ...) _printf_(2, 3);
 /* The same with bytes as they are. */
 void say_raw(struct fixture *f, const char *text, size_t len);

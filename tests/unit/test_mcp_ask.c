@@ -326,6 +326,30 @@ static void what_is_kept_is_bounded(void **state)
 	assert_refused(too_long, "too long");
 }
 
+/* Neither with many questions nor with large ones. */
+static void no_owner_makes_the_questions_of_others_expire(void **state)
+{
+	struct fixture *f = *state;
+	_cleanup_(json_freep) struct json *kept = call(f, "", ""), *said = NULL;
+	_cleanup_(str_done) struct str more = {}, name = {};
+	struct mcp_conn *before = fixture_change_client(f, 2);
+
+	str_append(&name, "\"name\":{\"action\":\"accept\",\"content\":{\"name\":\"");
+	for (unsigned i = 0; i < LIMIT_ASKED_BYTES / 20; i++)
+		str_append_char(&name, 'a');
+	str_append(&name, "\"}}");
+	for (unsigned i = 0; i < LIMIT_ASKED_COUNT; i++) {
+		_cleanup_(json_freep) struct json *first = call(f, "\"twice\":true", ""), *second = NULL;
+
+		if (i < 40)
+			second = call(f, "\"twice\":true", again(&more, first, name.data));
+		asked(second ? second : first, second ? "second" : "name");
+	}
+	fixture_restore_client(f, before);
+	said = call(f, "", again(&more, kept, NAMED("Ada")));
+	assert_said(said, "Hello Ada");
+}
+
 /* ---- prompts and completion ---- */
 
 static void list_prompts(struct str *out, void *data)
@@ -409,6 +433,7 @@ int main(void)
 		TEST(malformed_retries_are_refused),
 		TEST(a_missing_capability_is_named),
 		TEST(what_is_kept_is_bounded),
+		TEST(no_owner_makes_the_questions_of_others_expire),
 		TEST(prompts_are_got),
 		TEST(arguments_are_completed),
 	};
