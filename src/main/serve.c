@@ -271,6 +271,7 @@ static void make_tools_data(struct serve *s, const struct options *o)
 		.port = o->cdp_port,
 		.any_address = !o->cdp_local_only,
 		.listed_only = o->port >= 0,
+		.shared = o->oauth_issuer,
 		.buffer_size = (size_t)o->buffer_size,
 		.ttl = (usec_t)o->ttl_sec * USEC_PER_SEC,
 	};

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/share.h"
 #include "loop/listener.h"
 
 #define DEFAULT_HOST "127.0.0.1"
@@ -354,19 +355,35 @@ static int join(struct task *t, struct observation *ob, const struct observe_req
 	return 0;
 }
 
-/* Room for one more: of what is only kept for readers, the oldest goes. */
-static int make_room(struct task *t, struct observers *o)
+static unsigned count_of(const struct observers *o, uint64_t owner)
 {
+	const struct observation *ob;
+	unsigned n = 0;
+
+	TAILQ_FOREACH(ob, &o->observations, link)
+		n += ob->owner == owner;
+	return n;
+}
+
+/*
+ * Room for one more of this owner: of what is only kept for readers, the oldest goes. Owners who do not know each other
+ * keep what is theirs, unless one of them has no place at all.
+ */
+static int make_room(struct task *t, struct observers *o, uint64_t owner)
+{
+	unsigned own = count_of(o, owner);
+	bool shared = o->options->shared;
 	struct observation *ob;
 
-	if (o->count < LIMIT_OBSERVATIONS_COUNT)
+	if (share_allows(own, o->count, LIMIT_OBSERVATIONS_COUNT, shared ? 0 : LIMIT_OBSERVATIONS_COUNT))
 		return 0;
 	TAILQ_FOREACH(ob, &o->observations, link)
-		if (!observation_attached(ob)) {
+		if (!observation_attached(ob) && (ob->owner == owner || !shared || own == 0)) {
 			forget(ob);
 			return 0;
 		}
-	return task_fail(t, -ENOSPC, "%u targets are observed, which is the limit; end one with cdp_stop_observe", o->count);
+	return task_fail(t, -ENOSPC, "%u targets are observed, %u of them by you, and no more of yours can be; end one with "
+			 "cdp_stop_observe", o->count, own);
 }
 
 static struct observation *add(struct observers *o, uint64_t owner, struct page *p)
@@ -412,7 +429,7 @@ static int observe_own(struct task *t, struct observers *o, struct page *p, cons
 	if (ob && ob->watchers > 0) {
 		r = join(t, ob, q);
 	} else {
-		r = ob ? 0 : make_room(t, o);
+		r = ob ? 0 : make_room(t, o, q->owner);
 		if (r == 0)
 			begin(ob ? ob : (ob = add(o, q->owner, p)), NULL, q);
 	}
@@ -432,7 +449,7 @@ static int take_over(struct task *t, struct observers *o, struct port *port, str
 		*ret = ob;
 		return join(t, ob, q);
 	}
-	r = ob ? 0 : make_room(t, o);
+	r = ob ? 0 : make_room(t, o, q->owner);
 	if (r < 0) {
 		outside_detach(port->outside, p);
 		return r;

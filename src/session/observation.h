@@ -27,6 +27,7 @@ struct observers_options {
 	int port;         /* 0: 9222 when there is a host, else there is no such browser */
 	bool any_address; /* not just loopback */
 	bool listed_only; /* no call may name another browser than that */
+	bool shared;      /* by owners who do not know each other: one has at most as many targets as there are places left */
 	size_t buffer_size;
 	usec_t ttl;
 };

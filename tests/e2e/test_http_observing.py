@@ -94,6 +94,28 @@ class Observing(HttpCase):
             reader.call("cdp_observe", targetId=target)
         self.assertEqual(caught.exception.status, 403)
 
+    def test_nobody_takes_all_places(self):
+        who = self.tenants()
+        ann, eve = who("ann"), who("eve")
+        for client in (ann, eve):
+            client.request("tools/call", {"name": "browser_navigate", "arguments": {"url": self.site.page("x")}})
+        eve.request("tools/call", {"name": "browser_evaluate", "arguments": {
+            "function": "() => { for (let i = 0; i < 40; i++) open('about:blank') }"}})
+        targets, failed = [], None
+        while failed is None:
+            known = [target["id"] for target in eve.call("cdp_list_targets")["targets"]]
+            fresh = [each for each in known if each not in targets]
+            for target in fresh:
+                answer = eve.request("tools/call", {"name": "cdp_observe", "arguments": {"targetId": target}})
+                if answer.get("isError"):
+                    failed = json.loads(answer["content"][0]["text"])["error"]["message"]
+                    break
+                targets.append(target)
+                self.assertLessEqual(len(targets), 32)
+        self.assertIn("32 targets are observed, 32 of them by you", failed)
+        ann.call("cdp_observe", targetId=ann.call("cdp_list_targets")["targets"][0]["id"])
+        eve.call("cdp_stop_observe", targetId=targets[0], dropBuffer=True)
+
     def test_pages_of_sessions(self):
         who = self.tenants()
         ann, eve = who("ann"), who("eve")
