@@ -88,6 +88,15 @@ class Settling(BrowserdCase):
         self.assertIn("### Result\n63", self.ask("browser_evaluate", function=f"element => {names}", target="button"))
         self.assertIn("### Result\n63", self.ask("browser_run_code_unsafe", code=f"page => page.evaluate(() => {names})"))
 
+    def test_a_clock_that_shows_no_numbers(self):
+        self.ask("browser_navigate", url=self.site.page(
+            "<p><b id=sign>on</b><p id=state></p><input aria-label=Word oninput=\"setTimeout(() => { found.textContent = 'suggested' }, 350)\"><p id=found>"
+            "<script>let n = 0; setInterval(() => { sign.textContent = ['on', 'off', 'pause'][++n % 3]; if (n === 20) state.textContent = 'running' }, 100)"
+            "</script>"))
+        self.ask("browser_wait_for", text="running")
+        self.ask("browser_type", target="input", text="a")
+        self.assertIn("suggested", self.ask("browser_snapshot"))
+
     def test_timers_of_scroll_listeners_in_a_page_that_has_set_timers_by_itself(self):
         self.ask("browser_navigate", url=self.site.page(
             "<p id=state><div style='height: 5000px'></div>"

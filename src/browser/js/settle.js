@@ -31,6 +31,7 @@ let effects = null;
 /* What this page was found to do on and on, and how much of it there was when an action was over last. */
 const endless = { timers: false, frames: false };
 let left = null;
+let idleTicks = null; /* IdleTicks, between two actions */
 let ownDoing = false;
 
 const hear = event => effects?.hear(event);
@@ -98,6 +99,7 @@ class Effects {
 		this.askedRootsAt = -Infinity; /* when closed ones were asked for */
 		this.candidates = [];
 		this.askedListeners = false;
+		idleTicks?.end();
 		for (const each of documentsInSight())
 			mutations.observe(each, WATCHED);
 		this.findRoots();
@@ -141,6 +143,7 @@ class Effects {
 	end() {
 		left = { timers: this.timers, frames: this.framesRun === null ? left?.frames ?? Infinity : framesOfPage() };
 		mutations.disconnect();
+		idleTicks = new IdleTicks([...documentsInSight(), ...this.roots]);
 		if (this.frame !== null)
 			cancelAnimationFrame(this.frame);
 		this.wake?.();

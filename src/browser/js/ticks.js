@@ -6,6 +6,11 @@ const TICK_GAP_MAX = 100; /* ms between two steps of an animation */
 const TICK_FIRST = 60; /* ms for the second step, where the first one was a matter of style */
 const TICK_AFTER = 20; /* ms that a step may be late */
 const TICKING_MAX = 500; /* nodes */
+const BURST_GAP = 50; /* ms, at most, between mutations that belong to the same tick */
+const PERIODS = 2; /* of equal length between three ticks: then the node is a clock */
+const PERIOD_SLACK = 0.25; /* of a period, that the next one may differ by; at least BURST_GAP */
+const IDLE_MUTATIONS_MAX = 2000; /* that are observed between two actions */
+const CHANGED = { subtree: true, childList: true, attributes: true, characterData: true };
 const NUMBERS = /[-+]?(?:\d[\d.,:]*|\.\d+)(?:e[-+]?\d+)?/gi;
 const GEOMETRY = new Set(['style', 'transform', 'width', 'height', 'x', 'y', 'cx', 'cy', 'r', 'd', 'points', 'value']);
 /* Nodes that were found to change for longer than any action had patience. */
@@ -87,5 +92,46 @@ class Ticks {
 			if (goesOn && now < until)
 				clocks.add(node);
 		}
+	}
+}
+
+/*
+ * Mutations between two actions. A node that changes in a steady rhythm then is a clock, whatever it shows: blinking signs,
+ * words that take turns.
+ */
+class IdleTicks {
+	constructor(roots) {
+		this.nodes = new Map(); /* {began, last: ms, first and last mutation of the tick; period: ms since the tick before; periods: so many of that length} */
+		this.left = IDLE_MUTATIONS_MAX;
+		this.observer = new MutationObserver(records => this.note(records, performance.now()));
+		for (const root of roots)
+			this.observer.observe(root, CHANGED);
+	}
+
+	end() {
+		this.observer.disconnect();
+	}
+
+	note(records, now) {
+		for (const target of new Set(records.map(record => record.target)))
+			this.noteMutation(target, now);
+		this.left -= records.length;
+		if (this.left <= 0)
+			this.end();
+	}
+
+	noteMutation(node, now) {
+		const former = this.nodes.get(node) ?? { began: -Infinity, last: -Infinity, period: Infinity, periods: 0 };
+		if (now - former.last <= BURST_GAP) {
+			former.last = now;
+			return;
+		}
+		const period = now - former.began;
+		const isSteady = Math.abs(period - former.period) <= Math.max(BURST_GAP, period * PERIOD_SLACK);
+		const periods = isSteady ? former.periods + 1 : 1;
+		if (periods >= PERIODS)
+			clocks.add(node);
+		if (this.nodes.has(node) || this.nodes.size < TICKING_MAX)
+			this.nodes.set(node, { began: now, last: now, period, periods });
 	}
 }
