@@ -102,9 +102,16 @@ GENERATED = (  # the locators that refs of the crowd get
 
 class Code(BrowserdCase):
     def test_locators_of_elements(self):
+        self.check_locators(CROWD, GENERATED)
+
+    def test_an_exact_name_comes_before_a_description(self):
+        self.check_locators("<span role=button tabindex=0><input type=file title=hint>send</span>", [
+            ("input", "getByRole('button', { name: 'Choose File', exact: true })")])
+
+    def check_locators(self, page, rows):
         client = self.start()
-        client.start_call("browser_navigate", {"url": self.pages().page(CROWD)}).result()
-        for selector, locator in GENERATED:
+        client.start_call("browser_navigate", {"url": self.pages().page(page)}).result()
+        for selector, locator in rows:
             with self.subTest(selector=selector):
                 text = client.start_call("browser_snapshot", {"target": selector}).result()["content"][0]["text"]
                 ref = re.search(r"\[ref=(\w+)\]", text)[1]

@@ -198,7 +198,7 @@ function addRoleTexts(candidates, element, role) {
 	if (hasSpeakingName(element)) {
 		addTexts(candidates, nameOf(element), COST.roleWithName, (name, exact) => roleStep({ name, exact }));
 		if (description)
-			addTexts(candidates, nameOf(element), COST.roleWithName + 1, (name, exact) => roleStep({ name, description, exact }));
+			addTexts(candidates, nameOf(element), COST.roleWithName + COST.exact + 1, (name, exact) => roleStep({ name, description, exact }));
 	} else if (description)
 		candidates.add({ step: roleStep({ description, exact: true }), cost: COST.role + 1 });
 }
