@@ -45,6 +45,7 @@
 #define LIMIT_SCRIPT (4u << 20)         /* an initialisation script */
 #define LIMIT_STORAGE_STATE (16u << 20) /* a file of cookies and local storage */
 #define LIMIT_BUSY 1000000ull             /* microseconds that a page may be late to say that its time is over */
+#define LIMIT_OPEN_REQUESTS_COUNT 1000u   /* of a page that settling knows; the oldest ones are forgotten first */
 #define LIMIT_OBSERVED_COUNT 10000u       /* events that a page's journal holds */
 #define LIMIT_OBSERVED_BYTES (8u << 20)   /* memory of a page's journal; it is one event or 64 KiB above it for a moment */
 #define LIMIT_OBSERVED_TEXT 64000u        /* a console message, a WebSocket frame */

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "browser/page.h"
+#include "browser/traffic.h"
 #include "cdp/cdp.h"
 #include "loop/task.h"
 
@@ -110,7 +111,7 @@ struct page {
 	struct frame *watched; /* settle.c: its document is, for effects; NULL: none is */
 	unsigned documents; /* that were given a number for the refs of their elements */
 	_kept_ struct journal *journal;
-	usec_t data_came; /* the last bytes over the network, or a head */
+	struct traffic traffic;
 	unsigned logged_objects; /* messages with objects that the browser keeps for us */
 	struct sandbox *sandbox; /* whose code runs in it; NULL in the pages of callers */
 };

@@ -116,6 +116,7 @@ struct page *page_new(struct page_list *l, struct cdp *cdp, const char *session_
 	TAILQ_INIT(&p->frames);
 	TAILQ_INIT(&p->children);
 	waitq_init(&p->changed);
+	traffic_init(&p->traffic);
 	p->journal = journal_new(LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);
 	journal_set_target(p->journal, p->target_id);
 	p->cdp = cdp_session_new(cdp, session_id, page_event_table, p);
@@ -224,6 +225,7 @@ static void free_child(struct page *p, struct child_target *child)
 			f->world = 0;
 		}
 	TAILQ_REMOVE(&p->children, child, link);
+	traffic_on_session_gone(&p->traffic, cdp_session_id(child->cdp));
 	cdp_session_free(child->cdp);
 	free(child);
 }
@@ -294,6 +296,7 @@ struct page *page_unref(struct page *p)
 	str_done(&p->drag_data);
 	str_done(&p->strayed);
 	modal_done(&p->modal);
+	traffic_done(&p->traffic);
 	journal_free(p->journal);
 	free(p);
 	return NULL;
@@ -376,6 +379,7 @@ void frame_set_loader(struct frame *f, const char *loader_id)
 	if (!f->page->navigating)
 		f->page->navigation_began = clock_now();
 	f->page->navigating = f->page->stopped = false;
+	traffic_on_document(&f->page->traffic);
 	journal_new_document(f->page->journal);
 }
 

@@ -258,7 +258,6 @@ static void on_response_received(struct cdp_session *s, const struct json *param
 	const char *request_id = json_str(params, "requestId");
 	struct frame *f;
 
-	((struct page *)data)->data_came = clock_now();
 	page_observe_response(s, params, data);
 	if (!loader_id || !request_id || strcmp(loader_id, request_id) != 0) /* only a document's own request */
 		return;
@@ -273,7 +272,7 @@ static void on_response_received(struct cdp_session *s, const struct json *param
 
 static void on_data_received(struct cdp_session *s, const struct json *params, void *data)
 {
-	((struct page *)data)->data_came = clock_now();
+	((struct page *)data)->traffic.received = clock_now();
 }
 
 static void on_dialog_opening(struct cdp_session *s, const struct json *params, void *data)

@@ -19,17 +19,29 @@ void page_observe_enable(struct cdp_session *s)
 	}
 
 OBSERVE(log)
-OBSERVE(request)
-OBSERVE(response)
-OBSERVE(finished)
-OBSERVE(failed)
 OBSERVE(cached)
-OBSERVE(websocket_created)
-OBSERVE(websocket_opened)
-OBSERVE(websocket_sent)
-OBSERVE(websocket_received)
 OBSERVE(websocket_error)
-OBSERVE(websocket_closed)
+
+/* The same for what settling waits for: the page's traffic hears of the event first. */
+#define OBSERVE_TRAFFIC(what, heard)                                                                        \
+	void page_observe_##what(struct cdp_session *s, const struct json *params, void *data)             \
+	{                                                                                                  \
+		struct page *p = data;                                                                     \
+                                                                                                            \
+		if (heard)                                                                                 \
+			waitq_wake(&p->changed);                                                           \
+		normalise_##what(p->journal, cdp_session_id(s), params);                                   \
+	}
+
+OBSERVE_TRAFFIC(request, traffic_on_request(&p->traffic, cdp_session_id(s), params))
+OBSERVE_TRAFFIC(response, traffic_on_response(&p->traffic, params))
+OBSERVE_TRAFFIC(finished, traffic_on_finished(&p->traffic, params))
+OBSERVE_TRAFFIC(failed, traffic_on_failed(&p->traffic, params))
+OBSERVE_TRAFFIC(websocket_created, traffic_on_socket_created(&p->traffic, cdp_session_id(s), params))
+OBSERVE_TRAFFIC(websocket_opened, traffic_on_socket_answered(&p->traffic, params))
+OBSERVE_TRAFFIC(websocket_sent, traffic_on_socket_sent(&p->traffic, params))
+OBSERVE_TRAFFIC(websocket_received, traffic_on_socket_answered(&p->traffic, params))
+OBSERVE_TRAFFIC(websocket_closed, traffic_on_socket_closed(&p->traffic, params))
 
 static void release_objects(struct cdp_session *s)
 {

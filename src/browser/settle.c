@@ -9,7 +9,6 @@
 #include "browser/internal.h"
 #include "browser/listeners.h"
 #include "browser/modal.h"
-#include "observe/journal.h"
 
 #define NAVIGATION_MAX (10 * USEC_PER_SEC) /* from the action until the new document has loaded */
 #define REQUESTS_MAX (5 * USEC_PER_SEC)
@@ -64,7 +63,7 @@ void settle_open(struct task *t, struct page *p, struct settle *ret)
 {
 	*ret = (struct settle){
 		.page = p, .frame = frame_ref(p->main), .commits = p->main->commits, .url = arena_strdup(task_arena(t), page_url(p)),
-		.opened = clock_now(), .journal_from = journal_end(p->journal), .journal_to = OBSERVED_NONE, .touched = page_blocked(p),
+		.opened = clock_now(), .from = traffic_mark(&p->traffic), .requests_to = TRAFFIC_NOW, .touched = page_blocked(p),
 	};
 	p->watched = p->main;
 	if (p->context)
@@ -99,76 +98,23 @@ void settle_done(struct settle *s)
 	s->frame = frame_unref(s->frame);
 }
 
-/* Of other kinds (images, streams...) the head is enough. */
-static bool must_end(const struct observed_request *q)
+/* A response whose body does not come is one that no script reads, or a stream that has nothing to say. */
+static bool is_stalled(const struct settle *s)
 {
-	static const char *const kinds[] = { "document", "stylesheet", "script", "xhr", "fetch" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (strcmp(q->type, kinds[i]) == 0)
-			return true;
-	return false;
+	return clock_now() >= s->page->traffic.received + STALL;
 }
 
-/* Where a head is there and the body does not come, nobody reads it, or it is a stream that has nothing to say. */
-static bool stalled(const struct settle *s)
-{
-	return clock_now() >= s->page->data_came + STALL;
-}
-
-static bool is_open(const struct settle *s, const struct observed *e)
-{
-	if (e->sent.end != OBSERVED_NONE || !page_session(s->page, e->session)) /* who asked is gone, and will not hear of it */
-		return false;
-	return e->sent.response == OBSERVED_NONE || (must_end(&e->sent) && !stalled(s));
-}
-
-/* A WebSocket that is not open yet, or a question over one that has had no answer. Whether it gets one, nobody knows. */
-static bool socket_waits(const struct settle *s)
-{
-	const struct journal_query q = { .kinds = OBSERVED_WEBSOCKET };
-	uint64_t at = s->journal_from, waiting = OBSERVED_NONE;
-	const struct observed *e;
-
-	while ((e = journal_next(s->page->journal, &q, &at)))
-		if (e->websocket.event == WEBSOCKET_CREATED || e->websocket.event == WEBSOCKET_SENT)
-			waiting = e->request;
-		else if (e->request == waiting)
-			waiting = OBSERVED_NONE;
-	return waiting != OBSERVED_NONE && clock_now() < s->until;
-}
-
-/* Does a request run that began since? `ret_any`: has one begun at all. */
+/* Is a request under way that began since the action? `ret_any`: has one begun at all. */
 static bool request_open(struct settle *s, bool *ret_any)
 {
-	const struct journal_query q = { .kinds = OBSERVED_REQUEST };
-	uint64_t at = s->journal_from;
-	const struct observed *e;
-	bool open = false;
+	const struct traffic *traffic = &s->page->traffic;
+	usec_t now = clock_now();
 
-	if (s->journal_to == OBSERVED_NONE && clock_now() >= s->until) /* who still asks then has reasons of its own */
-		s->journal_to = journal_end(s->page->journal);
-	while ((e = journal_next(s->page->journal, &q, &at)) && e->seq < s->journal_to) {
-		*ret_any = true;
-		open |= is_open(s, e);
-	}
-	return open || socket_waits(s);
-}
-
-/* Is a stream open (server-sent events, a WebSocket) over which the effect of what was asked for may come? */
-static bool listens(const struct settle *s)
-{
-	const struct journal_query q = { .kinds = OBSERVED_REQUEST | OBSERVED_WEBSOCKET };
-	uint64_t at = journal_document(s->page->journal);
-	const struct observed *e;
-	int open = 0;
-
-	while ((e = journal_next(s->page->journal, &q, &at)))
-		if (e->kind == OBSERVED_WEBSOCKET)
-			open += (e->websocket.event == WEBSOCKET_CREATED) - (e->websocket.event == WEBSOCKET_CLOSED);
-		else
-			open += strcmp(e->sent.type, "eventsource") == 0 && e->sent.end == OBSERVED_NONE;
-	return open > 0;
+	if (s->requests_to == TRAFFIC_NOW && now >= s->until) /* later requests are the page's own, not the action's */
+		s->requests_to = traffic->requests;
+	*ret_any |= traffic_began(traffic, s->from.requests, s->requests_to);
+	return traffic_request_open(traffic, s->from.requests, s->requests_to, is_stalled(s)) ||
+	       (now < s->until && traffic_socket_waits(traffic, s->from.socket_turns));
 }
 
 static bool navigated(const struct settle *s)
@@ -207,28 +153,6 @@ static bool has_moved(const struct settle *s)
 	return s->touched || s->is_new || navigated(s) || has_saved(s) || next_opened(s, NULL) || strcmp(s->url, page_url(s->page)) != 0;
 }
 
-/* An answer that was no document, and was taken from the page: a download follows. */
-static bool becomes_download(const struct settle *s, const struct observed *e)
-{
-	const struct observed *end = journal_at(s->page->journal, e->sent.end);
-	const struct observed *response = journal_at(s->page->journal, e->sent.response);
-
-	return strcmp(e->sent.type, "document") == 0 && end && end->kind == OBSERVED_FAILED && end->failure.canceled && response &&
-	       response->response.status != 204 && response->response.status != 205;
-}
-
-static unsigned count_becoming_downloads(const struct settle *s)
-{
-	const struct journal_query q = { .kinds = OBSERVED_REQUEST };
-	uint64_t at = s->journal_from;
-	const struct observed *e;
-	unsigned n = 0;
-
-	while ((e = journal_next(s->page->journal, &q, &at)))
-		n += becomes_download(s, e);
-	return n;
-}
-
 static bool download_open(const struct settle *s)
 {
 	struct context *c = s->page->context;
@@ -236,7 +160,7 @@ static bool download_open(const struct settle *s)
 	if (!s->downloads || !c)
 		return false;
 	return context_downloads_since(c, s->downloads) ||
-	       context_next_download(c) - s->downloads < count_becoming_downloads(s);
+	       context_next_download(c) - s->downloads < s->page->traffic.handed_over - s->from.handed_over;
 }
 
 static bool navigation_open(const struct settle *s)
@@ -260,12 +184,10 @@ static usec_t network_limit(struct settle *s, bool *ret_any)
 	return now < limit ? limit : 0;
 }
 
-#define ENDS (OBSERVED_RESPONSE | OBSERVED_FINISHED | OBSERVED_FAILED | OBSERVED_WEBSOCKET)
-
 /* Some ends come without an event: of patience with a socket or a body. */
 static usec_t next_look(const struct settle *s)
 {
-	usec_t now = clock_now(), stall = s->page->data_came + STALL;
+	usec_t now = clock_now(), stall = s->page->traffic.received + STALL;
 
 	return MIN(s->until > now ? s->until : USEC_NEVER, stall > now ? stall : USEC_NEVER);
 }
@@ -279,7 +201,7 @@ static int wait_for_network(struct task *t, struct settle *s, bool *ret_any)
 	while (page_alive(s->page) && !page_blocked(s->page) && (limit = network_limit(s, ret_any))) {
 		waited = 1;
 		task_set_deadline(t, MIN(limit, next_look(s)));
-		r = page_await_event(t, s->page, ENDS, "the network to come to rest");
+		r = waitq_wait(t, &s->page->changed, "the network to come to rest");
 		if (ends_waiting(r))
 			return r;
 	}
@@ -297,7 +219,7 @@ static void ask_snapshot(struct task *t, struct settle *s)
 /* May somebody answer the page whose work leaves no trace: a worker, a document in another process, an open stream? */
 static bool may_be_answered(const struct settle *s)
 {
-	return !TAILQ_EMPTY(&s->page->children) || listens(s);
+	return !TAILQ_EMPTY(&s->page->children) || traffic_has_stream(&s->page->traffic);
 }
 
 /* What the document has to know before it can tell how long to wait. A question that cannot be answered costs patience only. */
@@ -364,7 +286,7 @@ static void renew(struct settle *s)
 		return;
 	s->renewed = true;
 	s->until = clock_now() + s->patience;
-	s->journal_to = OBSERVED_NONE;
+	s->requests_to = TRAFFIC_NOW;
 }
 
 static int settle_once(struct task *t, struct settle *s)
@@ -384,7 +306,7 @@ static int settle_once(struct task *t, struct settle *s)
 	s->watches &= !s->is_new && !navigated(s);
 	if (!page_alive(s->page) || (navigated(s) && s->frame != s->page->main && s->frame->detached))
 		return -ESTALE;
-	return wait_for_document(t, s, (any && !listens(s)) || has_moved(s));
+	return wait_for_document(t, s, (any && !traffic_has_stream(&s->page->traffic)) || has_moved(s));
 }
 
 static int settle_page(struct task *t, struct settle *s, usec_t patience)
@@ -409,7 +331,7 @@ static int settle_new(struct task *t, struct page *p, usec_t patience)
 
 	settle_open(t, p, &s);
 	s.is_new = true;
-	s.journal_from = 0;
+	s.from = (struct traffic_mark){};
 	return s.touched ? 0 : settle_page(t, &s, patience);
 }
 

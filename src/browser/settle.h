@@ -11,6 +11,7 @@
 #include "browser/navigate.h"
 #include "browser/page.h"
 #include "browser/snapshot.h"
+#include "browser/traffic.h"
 #include "loop/task.h"
 
 struct settle {
@@ -27,7 +28,8 @@ struct settle {
 	bool untouched;  /* the document has said so */
 	bool scrolls;    /* the page may have been scrolled, which shows with the next frame */
 	bool glances;    /* what shows no effect at once is taken to have none */
-	uint64_t journal_from, journal_to; /* the events of the page's journal that count */
+	struct traffic_mark from; /* requests that began later count, */
+	uint64_t requests_to;     /* up to this number */
 	usec_t began, until, patience; /* of settle_wait() */
 	bool renewed;
 	struct navigation shown; /* by the main frame when it was at rest; without a title: not known */

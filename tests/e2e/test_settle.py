@@ -5,14 +5,13 @@ from support import patterns
 from support.case import BrowserdCase, main
 
 
-class Settling(BrowserdCase):
-    """Patience has no end here: what a test waits for is the effect, not the clock."""
-
-    patience = "60000"
+class SettleCase(BrowserdCase):
+    patience = "500"
+    options = ()
 
     def setUp(self):
         folder = self.enterContext(tempfile.TemporaryDirectory())
-        self.client = self.start("--output-dir", folder, "--timeout-settle", self.patience)
+        self.client = self.start("--output-dir", folder, "--timeout-settle", self.patience, *self.options)
         self.site = self.pages()
         self.urls = dict(zip((pattern.name for pattern in patterns.TABLE), patterns.install(self.site)))
 
@@ -23,6 +22,12 @@ class Settling(BrowserdCase):
     def act(self, pattern):
         self.ask("browser_navigate", url=self.urls[pattern.name])
         self.assertNotIn("### Error", self.ask(pattern.tool, **pattern.arguments))
+
+
+class Settling(SettleCase):
+    """Patience has no end here: what a test waits for is the effect, not the clock."""
+
+    patience = "60000"
 
     def test_patterns(self):
         for pattern in patterns.TABLE:
@@ -123,6 +128,38 @@ class Impatience(Settling):
         self.assertIn("TimeoutError", self.ask("browser_click", target="button"))
         self.ask("browser_evaluate", function="() => { document.querySelector('button').hidden = false }")
         self.assertNotIn("### Error", self.ask("browser_click", target="button"))
+
+
+class Unrecorded(SettleCase):
+    """What is recorded of a page has no influence on what is waited for."""
+
+    options = ("--caps", "observe")
+    slow = """<button>load</button><p id=out>before</p><script>
+        document.querySelector('button').onclick = async () => { out.textContent = await (await fetch('/late?ms=1200')).text() }</script>"""
+
+    def load(self, **filters):
+        url = self.site.page(self.slow)
+        self.ask("browser_navigate", url=url)
+        return self.client.call("cdp_observe", urlIncludes=url, **filters)["targetId"]
+
+    def check(self):
+        self.ask("browser_click", target="button")
+        self.assertIn(": after", self.ask("browser_snapshot"))
+
+    def test_requests_of_a_kind_that_is_not_recorded(self):
+        target = self.load()
+        self.client.call("cdp_set_filters", targetId=target, kinds=["console"])
+        self.check()
+
+    def test_requests_to_addresses_that_are_not_recorded(self):
+        target = self.load()
+        self.client.call("cdp_set_filters", targetId=target, urlBlocklist=["/late"])
+        self.check()
+
+    def test_a_buffer_that_is_full(self):
+        self.load(bufferSize=1)
+        self.ask("browser_evaluate", function="() => { setInterval(() => console.log('line'), 20) }")
+        self.check()
 
 
 if __name__ == "__main__":

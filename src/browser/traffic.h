@@ -1,0 +1,64 @@
+/*
+ * The requests and WebSockets of a page that are under way, which settling waits for (docs/settling.md). They are kept apart from
+ * the page's journal, because clients decide with filters, buffer sizes and clearing what a journal holds. Nothing suspends.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+
+struct exchange;
+
+struct traffic {
+	TAILQ_HEAD(exchanges, exchange) open;
+	unsigned count;        /* exchanges in `open` */
+	uint64_t requests;     /* begun so far */
+	uint64_t socket_turns; /* WebSockets opened and messages sent over them, so far */
+	uint64_t handed_over;  /* requests for documents that the browser has turned into downloads, so far */
+	usec_t received;       /* when data arrived last */
+};
+
+/* A moment in the traffic of a page: what began later has higher numbers. */
+struct traffic_mark {
+	uint64_t requests, socket_turns, handed_over;
+};
+
+#define TRAFFIC_NOW UINT64_MAX /* instead of a number of requests: all that have begun so far */
+
+void traffic_init(struct traffic *t);
+void traffic_done(struct traffic *t);
+struct traffic_mark traffic_mark(const struct traffic *t);
+
+/* Whether a request began between the two marks. */
+bool traffic_began(const struct traffic *t, uint64_t from, uint64_t to);
+/*
+ * Whether one of these requests is under way: its response has not come, or, of a document, style sheet, script, fetch or
+ * XMLHttpRequest, the body's end. `stalled`: no body is waited for any longer.
+ */
+bool traffic_request_open(const struct traffic *t, uint64_t from, uint64_t to, bool stalled);
+/* Whether a WebSocket that was created since is not open yet, or has not answered what was sent over it since. */
+bool traffic_socket_waits(const struct traffic *t, uint64_t from_turn);
+/* Whether the page may receive something unasked: over server-sent events or a WebSocket. */
+bool traffic_has_stream(const struct traffic *t);
+
+/*
+ * CDP events of the Network domain, told by the CDP session `session` about the page, one of its frames or a worker. True: what the
+ * functions above answer may have changed.
+ */
+bool traffic_on_request(struct traffic *t, const char *session, const struct json *params);
+bool traffic_on_response(struct traffic *t, const struct json *params);
+bool traffic_on_finished(struct traffic *t, const struct json *params);
+bool traffic_on_failed(struct traffic *t, const struct json *params);
+bool traffic_on_socket_created(struct traffic *t, const char *session, const struct json *params);
+bool traffic_on_socket_sent(struct traffic *t, const struct json *params);
+bool traffic_on_socket_answered(struct traffic *t, const struct json *params); /* its handshake has ended, or a frame has come */
+bool traffic_on_socket_closed(struct traffic *t, const struct json *params);
+/* The page shows another document: the streams of the one before have ended, whether or not the browser reports each. */
+void traffic_on_document(struct traffic *t);
+/* The frame or worker that this CDP session was attached to has ended: so have its requests. */
+void traffic_on_session_gone(struct traffic *t, const char *session);
