@@ -265,6 +265,7 @@ static void make_tools_data(struct serve *s, const struct options *o)
 		.profile_egress = s->egress.profile,
 	};
 	s->app.browser = browser_new(s->loop, &s->browser_options, on_browser_died, s);
+	s->app.output.browser = s->app.browser;
 	s->app.registry = registry_new(s->loop, s->app.browser, &s->registry_options);
 	s->observers_options = (struct observers_options){
 		.host = o->cdp_host,
@@ -276,17 +277,17 @@ static void make_tools_data(struct serve *s, const struct options *o)
 		.ttl = (usec_t)o->ttl_sec * USEC_PER_SEC,
 	};
 	s->app.observers = observers_new(s->loop, s->app.registry, &s->observers_options);
-	s->app.artifacts = artifacts_new();
-	s->app.artifact_links = o->artifacts == ARTIFACTS_LINK || (o->artifacts == ARTIFACTS_AUTO && o->port >= 0);
-	s->app.timeout_action = (usec_t)o->timeout_action * USEC_PER_MSEC;
-	s->app.timeout_navigation = (usec_t)o->timeout_navigation * USEC_PER_MSEC;
-	s->app.timeout_settle = (usec_t)o->timeout_settle * USEC_PER_MSEC;
-	s->app.snapshots = o->snapshot_mode == SNAPSHOTS_FULL;
-	s->app.image_responses = o->image_responses;
-	s->app.code = o->codegen;
-	s->app.absolute_paths = o->file_paths == PATHS_ABSOLUTE;
-	s->app.output_dir = o->output_dir;
-	s->app.output_max = (uint64_t)o->output_max_size;
+	s->app.output.artifacts = artifacts_new();
+	s->app.answers.links = o->artifacts == ARTIFACTS_LINK || (o->artifacts == ARTIFACTS_AUTO && o->port >= 0);
+	s->app.timeouts.action = (usec_t)o->timeout_action * USEC_PER_MSEC;
+	s->app.timeouts.navigation = (usec_t)o->timeout_navigation * USEC_PER_MSEC;
+	s->app.timeouts.settle = (usec_t)o->timeout_settle * USEC_PER_MSEC;
+	s->app.answers.snapshots = o->snapshot_mode == SNAPSHOTS_FULL;
+	s->app.answers.images = o->image_responses;
+	s->app.answers.code = o->codegen;
+	s->app.output.absolute_paths = o->file_paths == PATHS_ABSOLUTE;
+	s->app.output.dir = o->output_dir;
+	s->app.output.max = (uint64_t)o->output_max_size;
 	s->app.secrets = o->secrets;
 	s->app.e2e.commands = o->server_commands.items;
 	s->app.e2e.variables = o->server_env.items;
@@ -295,9 +296,9 @@ static void make_tools_data(struct serve *s, const struct options *o)
 	s->app.e2e.idle = (usec_t)o->server_idle * USEC_PER_MSEC;
 	s->app.e2e.lifetime = (usec_t)o->server_lifetime * USEC_PER_MSEC;
 	s->app.e2e.listed_only = o->port >= 0;
-	s->app.boxes = o->snapshot_boxes;
-	s->app.console_level = o->console_level;
-	s->app.unrestricted_files = o->unrestricted_files;
+	s->app.answers.boxes = o->snapshot_boxes;
+	s->app.answers.console_level = o->console_level;
+	s->app.output.unrestricted = o->unrestricted_files;
 }
 
 /* Over HTTP each owner has a directory of its own, and --output-dir is where these are. */
@@ -307,8 +308,8 @@ static int give_owners_directories(struct serve *s, const struct options *o)
 
 	if (o->port < 0)
 		return 0;
-	s->app.output_dir = NULL;
-	r = owner_dirs_new(o->output_dir, &s->app.owner_dirs);
+	s->app.output.dir = NULL;
+	r = owner_dirs_new(o->output_dir, &s->app.output.owner_dirs);
 	if (r < 0)
 		log_error("cannot make a directory for the files of clients in %s: %s", o->output_dir ? o->output_dir : file_temporary_folder(),
 			  strerror(-r));
@@ -431,7 +432,7 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 		s->mcp.tools = profile->tools_lazy;
 	if (options_capability(o, "observe"))
 		add_observing(s);
-	if (options_capability(o, "observe") || s->app.artifact_links)
+	if (options_capability(o, "observe") || s->app.answers.links)
 		s->mcp.resources = &resource_table;
 	if (o->conformance_fixtures)
 		add_fixtures(s);
@@ -457,11 +458,11 @@ static void finish(struct serve *s)
 	report_free(s->report);
 	free(s->tools);
 	observers_free(s->app.observers);
-	artifacts_free(s->app.artifacts);
+	artifacts_free(s->app.output.artifacts);
 	registry_free(s->app.registry);
 	browser_free(s->app.browser);
 	serve_egress_done(&s->egress);
-	owner_dirs_free(s->app.owner_dirs);
+	owner_dirs_free(s->app.output.owner_dirs);
 	devserver_forget_abandoned();
 	sink_free(s->sink);
 	redact_done();

@@ -18,8 +18,8 @@ static void client_done(void *data)
 		registry_end(c->app->registry, c->owner, c->session);
 	if (!mcp_conn_owner_lasts(c->conn)) {
 		registry_end_all_of(c->app->registry, c->owner);
-		artifacts_end(c->app->artifacts, c->owner);
-		owner_dirs_end(c->app->owner_dirs, c->owner);
+		artifacts_end(c->app->output.artifacts, c->owner);
+		owner_dirs_end(c->app->output.owner_dirs, c->owner);
 	}
 	free(c);
 }
@@ -39,18 +39,17 @@ struct client *call_client(struct mcp_call *call)
 	return c;
 }
 
-int app_of_call(struct task *t, struct mcp_call *call, struct app *ret)
+int call_files(struct task *t, struct mcp_call *call, struct file_access *ret)
 {
+	const struct output *output = &call_app(call)->output;
 	const char *root;
 	int r;
 
-	*ret = *call_app(call);
-	ret->owner = call_owner(call);
-	ret->may_write = mcp_call_may_act(call);
-	if (ret->owner_dirs) {
-		r = owner_dirs_path(ret->owner_dirs, ret->owner, &ret->workspace);
+	*ret = (struct file_access){ .output = output, .owner = call_owner(call), .may_write = mcp_call_may_act(call) };
+	if (output->owner_dirs) {
+		r = owner_dirs_path(output->owner_dirs, ret->owner, &ret->workspace);
 		return r < 0 ? task_fail(t, -ERR_BROWSER_ERROR, "cannot make a directory for the files of this client below %s: %s",
-					 owner_dirs_parent(ret->owner_dirs), strerror(-r)) : 0;
+					 owner_dirs_parent(output->owner_dirs), strerror(-r)) : 0;
 	}
 	r = mcp_call_root(t, call, &root);
 	if (r == 0)

@@ -1,13 +1,13 @@
-/* What the tools work on: the data of the MCP server. */
+/* What all tools share: services and settings of the server (the data of the MCP server), clients, the page that a call works on. */
 #pragma once
 
 #include "base/mask.h"
 #include "browser/browser.h"
 #include "mcp/server.h"
 #include "session/session.h"
+#include "tools/output.h"
+#include "tools/response.h"
 
-struct artifacts;
-struct owner_dirs;
 struct observers;
 
 /* Of sessions with a server of their own, tools/e2e.h. Lists are NULL-terminated. */
@@ -26,32 +26,15 @@ struct app {
 	struct registry *registry;
 	struct browser *browser;
 	struct observers *observers;
-	struct artifacts *artifacts; /* files that tools have written */
-	bool artifact_links;         /* answers have links to theirs */
-	usec_t timeout_action, timeout_navigation; /* when a call names none */
-	usec_t timeout_settle; /* for the effects of an action to show */
-	bool snapshots;        /* answers of actions link one */
-	int image_responses;   /* enum image_responses */
-	int code;              /* enum code_language of the code that answers show */
-	bool absolute_paths;   /* of files, instead of relative ones */
-	const char *output_dir; /* NULL: .playwright-mcp in the workspace */
-	uint64_t output_max;    /* bytes of automatic files in it, the oldest go first; 0: any number */
+	struct output output;
+	struct response_settings answers;
+	struct timeouts timeouts; /* of calls that name none */
 	const struct secret *secrets; /* ends with {}; NULL: none */
-	struct owner_dirs *owner_dirs; /* where clients of other machines have their files (tools/owner_dirs.h); NULL: over stdio */
-	/* As one call sees it, see app_of_call(); false, 0 and NULL in the server's own. */
-	const char *workspace;  /* where the client works: absolute path; NULL: our working directory */
-	uint64_t owner;         /* of the files that are written */
-	bool may_write;         /* its access token allows more than to look */
-	bool boxes;              /* snapshots have them unless a call says otherwise */
-	int console_level;       /* enum message_level: what answers tell of the console when a call names none */
 	struct e2e_settings e2e;
 	const struct egress_settings *egress; /* of all sessions */
 	bool unknown_proxy; /* --proxy-server is one that proxies of sessions cannot go through */
 	uint64_t resources_seen; /* as in struct client, of those without an owner */
-	bool unrestricted_files; /* files anywhere, and file: addresses */
 };
-
-enum image_responses { IMAGES_ALLOW, IMAGES_OMIT, IMAGES_ONLY };
 
 static inline struct app *call_app(struct mcp_call *call)
 {
@@ -74,8 +57,8 @@ static inline uint64_t call_owner(struct mcp_call *call)
 	return call_client(call)->owner;
 }
 
-/* The server's data as a call of this client sees it, its workspace above all. Suspends when the client is asked for that. */
-int app_of_call(struct task *t, struct mcp_call *call, struct app *ret);
+/* Which files the call may reach. Suspends when the client is asked where it works. */
+int call_files(struct task *t, struct mcp_call *call, struct file_access *ret);
 
 /*
  * Suspends: the browser's reply to Target.getTargets, which knows every page's address and title whatever its script is

@@ -49,10 +49,10 @@ void browse_statement(struct browse *b, const struct aim *aim, struct code_call 
 {
 	_cleanup_(str_done) struct str line = {};
 
-	if (b->app->code == CODE_NONE)
+	if (b->app->answers.code == CODE_NONE)
 		return;
 	call.locator = aim ? aim->spoken : NULL;
-	code_statement(&line, b->app->code, &call);
+	code_statement(&line, b->app->answers.code, &call);
 	response_add(&b->response.code, "%s", line.data);
 }
 
@@ -92,8 +92,8 @@ static int name_target(struct browse *b, struct aim *aim)
 
 	r = target_locator(b->t, b->page, &aim->target, code_dialect(CODE_TYPESCRIPT), &aim->locator);
 	aim->spoken = aim->locator;
-	if (r == 0 && b->app->code != CODE_TYPESCRIPT && b->app->code != CODE_NONE)
-		r = target_locator(b->t, b->page, &aim->target, code_dialect(b->app->code), &aim->spoken);
+	if (r == 0 && b->app->answers.code != CODE_TYPESCRIPT && b->app->answers.code != CODE_NONE)
+		r = target_locator(b->t, b->page, &aim->target, code_dialect(b->app->answers.code), &aim->spoken);
 	return r;
 }
 
@@ -113,7 +113,7 @@ int browse_aim(struct browse *b, const char *target, struct aim *ret)
 {
 	int r;
 
-	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = browse_resolve(b, target, &ret->target);
 	if (r == 0)
 		r = name_target(b, ret);
@@ -185,7 +185,7 @@ static int explain_refusal(struct browse *b, int r, const struct aim *aim, const
 
 int browse_explain(struct browse *b, int r, const struct aim *aim, const char *action)
 {
-	unsigned timeout = (unsigned)(b->app->timeout_action / USEC_PER_MSEC);
+	unsigned timeout = (unsigned)(b->timeouts.action / USEC_PER_MSEC);
 	_cleanup_(json_freep) struct json *details = NULL;
 	_cleanup_(str_done) struct str log = {};
 	const struct json *tried;
@@ -218,11 +218,11 @@ int browse_result(struct browse *b, const char *filename, const char *title, con
 		response_add(&b->response.result, "%s", text);
 		return 0;
 	}
-	r = output_find(b->t, b->app, filename, &f);
+	r = output_find(b->t, &b->files, filename, &f);
 	if (r == 0)
 		r = response_write(&b->response, &f, text, strlen(text), false);
 	if (r == 0)
-		response_add(&b->response.result, "- [%s](%s)", title, output_shown(b->t, b->app, f.path));
+		response_add(&b->response.result, "- [%s](%s)", title, output_shown(b->t, &b->files, f.path));
 	return r;
 }
 
@@ -255,7 +255,7 @@ static void keep_downloads(struct browse *b)
 {
 	struct output_file folder;
 
-	if (b->app->may_write && output_downloads(b->t, b->app, &folder) == 0)
+	if (b->files.may_write && output_downloads(b->t, &b->files, &folder) == 0)
 		context_keep_downloads(session_context(b->session), folder.root, folder.rest, folder.path);
 }
 
@@ -297,7 +297,7 @@ int browse_settle(struct browse *b, struct settle *s)
 
 	if (response_has_snapshot(&b->response))
 		settle_ask_snapshot(s, &b->response.options, &b->response.asked);
-	r = settle_wait(b->t, s, b->app->timeout_settle);
+	r = settle_wait(b->t, s, b->timeouts.settle);
 	b->response.shown = s->shown;
 	page_unref(b->response.shown_by);
 	b->response.shown_by = page_ref(s->page);
@@ -356,15 +356,17 @@ static int answer_failure(struct browse *b, int r, struct result *res)
 
 int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
-	struct app app = *call_app(call);
-	_cleanup_(browse_done) struct browse b = { .t = t, .app = &app, .caller = "browserBackend.callTool" };
+	struct app *app = call_app(call);
+	_cleanup_(browse_done) struct browse b = { .t = t, .app = app, .timeouts = app->timeouts, .caller = "browserBackend.callTool" };
 	const struct browse_tool *tool = mcp_call_tool(call)->data;
 	int r;
 
 	b.response.t = t;
-	b.response.app = b.app;
-	b.response.options.boxes = b.app->boxes;
-	r = app_of_call(t, call, &app);
+	b.response.settings = &app->answers;
+	b.response.timeouts = &b.timeouts;
+	b.response.files = &b.files;
+	b.response.options.boxes = app->answers.boxes;
+	r = call_files(t, call, &b.files);
 	if (r == 0)
 		r = enter(&b, call);
 	if (r < 0)

@@ -36,6 +36,8 @@ struct aim {
 struct browse {
 	struct task *t;
 	struct app *app;
+	struct timeouts timeouts;   /* of this call */
+	struct file_access files;   /* the same */
 	_kept_ struct session *session;
 	struct tab *tab;
 	_kept_ struct page *page; /* the current tab's, with a reference */

@@ -92,7 +92,7 @@ static int click_run(struct browse *b, const void *args)
 {
 	const struct browser_click *a = args;
 	struct click_action how = {
-		.timeout = b->app->timeout_action,
+		.timeout = b->timeouts.action,
 		.count = a->doubleClick ? 2 : 1,
 		.button = (enum mouse_button)MAX(a->button, MOUSE_LEFT),
 		.modifiers = parse_modifiers(&a->modifiers),
@@ -130,7 +130,7 @@ static int hover_run(struct browse *b, const void *args)
 	browse_statement(b, &aim, (struct code_call){ .verb = CODE_HOVER });
 	b->response.snapshot = SNAPSHOT_LINK;
 	r = action_hover(b->t, aim.target.frame, &(const struct click_action){
-		.target = aim.target.element, .timeout = b->app->timeout_action,
+		.target = aim.target.element, .timeout = b->timeouts.action,
 	}, &element);
 	return browse_explain(b, r, &aim, "hover");
 }

@@ -22,7 +22,7 @@ static int dialog_run(struct browse *b, const void *args)
 {
 	const struct browser_handle_dialog *a = args;
 
-	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	return page_answer_dialog(b->t, b->page, a->accept, a->promptText);
 }
 
@@ -66,7 +66,7 @@ static int find_files(struct browse *b, const struct string_list *paths, struct 
 	int r = 0;
 
 	for (size_t i = 0; i < paths->count && r == 0; i++) {
-		r = output_find(b->t, b->app, paths->items[i], &files[i]);
+		r = output_find(b->t, &b->files, paths->items[i], &files[i]);
 		if (r == 0)
 			str_json(shown, i ? ",%s" : "[%s", files[i].path);
 	}
@@ -124,7 +124,7 @@ static int upload_run(struct browse *b, const void *args)
 		return r;
 	response_add(&b->response.code, "await fileChooser.setFiles(%s)", shown.len ? shown.data : "undefined");
 	b->response.snapshot = SNAPSHOT_LINK;
-	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = a->paths.items ? give_files(b, files, a->paths.count, &list) : 0;
 	if (r < 0 || b->response.error.len)
 		return r;

@@ -67,7 +67,7 @@ static int drag_run(struct browse *b, const void *args)
 	const struct browser_drag *a = args;
 	_cleanup_(aim_done) struct aim start = {}, end = {};
 	struct point from, to;
-	struct drag_action drag = { .steps = (unsigned)a->steps, .timeout = b->app->timeout_action };
+	struct drag_action drag = { .steps = (unsigned)a->steps, .timeout = b->timeouts.action };
 	bool lifted;
 	int r;
 
@@ -177,7 +177,7 @@ static int append_files(struct browse *b, const struct string_list *paths, struc
 
 	str_append(code, paths->count > 1 ? "[" : "");
 	for (size_t i = 0; i < paths->count; i++) {
-		r = output_find(b->t, b->app, paths->items[i], &f);
+		r = output_find(b->t, &b->files, paths->items[i], &f);
 		if (r == 0)
 			r = give_file(b, &f, &path);
 		if (r < 0)
@@ -237,7 +237,7 @@ static int drop_run(struct browse *b, const void *args)
 	browse_code(b, "%s.drop({\n%s\n});", aim.locator, code.data);
 	b->response.snapshot = SNAPSHOT_LINK;
 	r = action_drop(b->t, aim.target.frame, &(const struct drop_action){
-		.target = aim.target.element, .data = data.data, .timeout = b->app->timeout_action,
+		.target = aim.target.element, .data = data.data, .timeout = b->timeouts.action,
 	});
 	return r == -EACCES ? browse_explain_refusal(b, r, &aim, "drop") : browse_explain(b, r, &aim, "drop");
 }

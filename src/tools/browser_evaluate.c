@@ -57,7 +57,7 @@ static int evaluate_run(struct browse *b, const void *args)
 			return r;
 		f = aim.target.frame;
 	}
-	task_set_deadline(b->t, clock_now() + b->app->timeout_navigation);
+	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
 	r = frame_call_function(b->t, f, aim.target.ref, a->function, &b->settle, &called);
 	if (r < 0)
 		return r;

@@ -35,7 +35,7 @@ static int choose(struct browse *b, const struct aim *aim, const struct string_l
 	r = action_select(b->t, aim->target.frame, &(const struct select_action){
 		.target = aim->target.element,
 		.values = list.data,
-		.timeout = b->app->timeout_action,
+		.timeout = b->timeouts.action,
 		.by_label = by_label,
 	}, &element);
 	return browse_explain(b, r, aim, "select option");
@@ -90,7 +90,7 @@ static int fill_text(struct browse *b, struct aim *aim, const char *value)
 	r = action_type(b->t, aim->target.frame, &(const struct type_action){
 		.target = aim->target.element,
 		.text = secret ? secret->value : value,
-		.timeout = b->app->timeout_action,
+		.timeout = b->timeouts.action,
 		.at_once = true,
 		.clear = true,
 	}, &element);
@@ -106,7 +106,7 @@ static int fill_check(struct browse *b, struct aim *aim, const char *value)
 
 	browse_statement(b, aim, (struct code_call){ .verb = checked ? CODE_CHECK : CODE_UNCHECK });
 	r = action_check(b->t, aim->target.frame, &(const struct check_action){
-		.target = aim->target.element, .timeout = b->app->timeout_action, .checked = checked,
+		.target = aim->target.element, .timeout = b->timeouts.action, .checked = checked,
 	}, &element);
 	return browse_explain(b, r, aim, "click");
 }
@@ -183,7 +183,7 @@ static void ask_ahead(struct browse *b, const struct json *fields, struct questi
 {
 	size_t n = 0;
 
-	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	json_foreach(field, fields)
 		if (n < ASKED_AHEAD)
 			target_ask(b->t, b->page, json_str(field, "target"), &questions->each[n++]);

@@ -30,7 +30,7 @@ static int explain(struct browse *b, int r, const char *url)
 		return r;
 	if (strncmp(text, "Timeout ", 8) == 0)
 		return browse_fail(b, "TimeoutError: browserBackend.callTool: Timeout %llums exceeded.\n%s",
-				   (unsigned long long)(b->app->timeout_navigation / USEC_PER_MSEC), log);
+				   (unsigned long long)(b->timeouts.navigation / USEC_PER_MSEC), log);
 	return task_fail(b->t, r, "browserBackend.callTool: %s\n%s", text, log);
 }
 
@@ -50,7 +50,7 @@ int browse_goto(struct browse *b, struct page *p, const char *url)
 	int r;
 
 	url = address_complete(task_arena(b->t), url);
-	r = address_check(b->t, url, b->app->unrestricted_files);
+	r = address_check(b->t, url, b->app->output.unrestricted);
 	if (r < 0)
 		return r;
 	if (page_blocked(p))
@@ -61,7 +61,7 @@ int browse_goto(struct browse *b, struct page *p, const char *url)
 	if (r < 0)
 		return r;
 	journal_restart(page_journal(p));
-	r = page_navigate(b->t, p, url, WAIT_DOMCONTENTLOADED, b->app->timeout_navigation, NULL);
+	r = page_navigate(b->t, p, url, WAIT_DOMCONTENTLOADED, b->timeouts.navigation, NULL);
 	if (r < 0 && r != -ERR_DOWNLOAD)
 		return explain(b, r, url);
 	return browse_settle(b, &settle);
@@ -89,7 +89,7 @@ static int back_run(struct browse *b, const void *args)
 {
 	browse_code(b, "goBack();");
 	b->response.snapshot = SNAPSHOT_LINK;
-	return page_go_back(b->t, b->page, b->app->timeout_navigation);
+	return page_go_back(b->t, b->page, b->timeouts.navigation);
 }
 
 const struct tool tool_browser_navigate_back = BROWSE_TOOL(

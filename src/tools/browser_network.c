@@ -105,7 +105,7 @@ static int list_matching(struct listing *l, struct browse *b, const char *filter
 	int r;
 
 	write_filter(&expression, j, filter);
-	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = frame_probe(b->t, page_main_frame(b->page), &reply, expression.data);
 	if (r == -ESTALE && page_alive(b->page))
 		return browse_fail(b, "The page was left meanwhile. Try again.");
@@ -364,12 +364,12 @@ static int save(struct browse *b, const char *filename, enum request_part part, 
 	struct output_file f;
 	int r;
 
-	r = output_find(b->t, b->app, filename, &f);
+	r = output_find(b->t, &b->files, filename, &f);
 	if (r == 0)
 		r = response_write(&b->response, &f, c->data, c->len, false);
 	if (r == 0)
 		response_add(&b->response.result, "- [%s](%s)", part == PART_ALL ? "Request" : titles[part],
-			     output_shown(b->t, b->app, f.path));
+			     output_shown(b->t, &b->files, f.path));
 	return r;
 }
 
@@ -392,7 +392,7 @@ static int request_run(struct browse *b, const void *args)
 		e = journal_numbered(page_journal(b->page), (unsigned)a->index);
 	if (!e)
 		return browse_fail(b, "Request #%lld not found. Use browser_network_requests to see available indexes.", (long long)a->index);
-	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = read_part(b, e, a->part, &content);
 	if (r < 0)
 		return r;

@@ -175,7 +175,7 @@ static int perform(struct snippet_call *c)
 	if (p && !page_alive(p))
 		return -ESTALE;
 	r = c->operation->run(c);
-	return r == 0 && c->operation->acts ? page_follow(c->b.t, p, commits, c->app.timeout_navigation) : r;
+	return r == 0 && c->operation->acts ? page_follow(c->b.t, p, commits, c->b.timeouts.navigation) : r;
 }
 
 static int call_main(struct task *t, void *data)
@@ -222,11 +222,10 @@ static void take_timeouts(struct snippet_call *c)
 {
 	double msec = json_num(c->message, "timeout", -1);
 
-	c->app = *c->run->b->app;
-	c->app.timeout_action = ACTION_TIMEOUT;
-	c->b.app = &c->app;
+	c->b.timeouts = c->run->b->timeouts;
+	c->b.timeouts.action = ACTION_TIMEOUT;
 	if (msec >= 0)
-		c->app.timeout_action = c->app.timeout_navigation =
+		c->b.timeouts.action = c->b.timeouts.navigation =
 			(usec_t)(msec > 0 && msec < TIMEOUT_MAX_MSEC ? msec : TIMEOUT_MAX_MSEC) * USEC_PER_MSEC;
 }
 
@@ -247,7 +246,7 @@ static void start_call(struct snippet_run *run, struct json *message)
 	c->run = run;
 	c->message = message;
 	c->operation = find_operation(json_str(message, "op") ? json_str(message, "op") : "");
-	c->b = (struct browse){ .session = run->b->session, .tab = run->b->tab, .caller = caller ? caller : "page" };
+	c->b = (struct browse){ .app = run->b->app, .files = run->b->files, .session = run->b->session, .tab = run->b->tab, .caller = caller ? caller : "page" };
 	c->b.page = page_of_message(run, message);
 	if (c->b.page)
 		page_ref(c->b.page);
@@ -285,7 +284,7 @@ static void take_message(struct snippet_run *run, char *text, struct json **ret_
 static int fail_silent(struct snippet_run *run)
 {
 	return browse_fail(run->b, "TimeoutError: the code has neither ended nor used the page for %llu ms; a loop or a promise in it may "
-			   "never end", (unsigned long long)(run->b->app->timeout_navigation / USEC_PER_MSEC));
+			   "never end", (unsigned long long)(run->b->timeouts.navigation / USEC_PER_MSEC));
 }
 
 /* Until the code has ended. While it has nothing under way it may take as long as a navigation. */
@@ -305,7 +304,7 @@ static int converse(struct snippet_run *run, struct json **ret_end)
 		}
 		if (!sandbox_alive(run->sandbox))
 			return browse_fail(run->b, "Error: the page that the code ran in has crashed or was left by it; it may have used too much memory");
-		task_set_deadline(t, run->busy ? USEC_NEVER : clock_now() + run->b->app->timeout_navigation);
+		task_set_deadline(t, run->busy ? USEC_NEVER : clock_now() + run->b->timeouts.navigation);
 		r = sandbox_wait(t, run->sandbox);
 		if (r == -ETIMEDOUT)
 			return fail_silent(run);
@@ -355,7 +354,7 @@ static void start(struct snippet_run *run, const char *code)
 	print_pages(run, &run->told);
 	str_json(&facts, "{pages: %p, current: %d, longest: %u, action: %llu, navigation: %llu}", run->told.data, current, LIMIT_CODE_MESSAGE,
 		 (unsigned long long)(ACTION_TIMEOUT / USEC_PER_MSEC),
-		 (unsigned long long)(run->b->app->timeout_navigation / USEC_PER_MSEC));
+		 (unsigned long long)(run->b->timeouts.navigation / USEC_PER_MSEC));
 	sandbox_run(run->sandbox, code, facts.data);
 }
 
@@ -384,7 +383,7 @@ static int read_code(struct browse *b, const char *name, const char **ret)
 	struct output_file f;
 	int r;
 
-	r = output_find(b->t, b->app, name, &f);
+	r = output_find(b->t, &b->files, name, &f);
 	if (r == 0)
 		r = output_read(b->t, &f, LIMIT_EXPRESSION, &text);
 	if (r == 0)

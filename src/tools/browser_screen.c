@@ -42,7 +42,7 @@ static int resize_run(struct browse *b, const void *args)
 	if (r < 0)
 		return r;
 	browse_code(b, "setViewportSize({ width: %d, height: %d });", (int)a->width, (int)a->height);
-	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	return page_resize(b->t, b->page, (int)a->width, (int)a->height);
 }
 
@@ -127,7 +127,7 @@ static int emulate_run(struct browse *b, const void *args)
 	if (!code.len)
 		return task_fail(b->t, -EINVAL, "Specify at least one media feature to emulate.");
 	browse_code(b, "emulateMedia({ %s });", code.data);
-	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	return apply_media(b);
 }
 
@@ -199,19 +199,19 @@ static int save(struct browse *b, const struct browser_take_screenshot *a, const
 		b->response.image = data;
 		b->response.image_type = mime_types[type];
 	}
-	if (!a->filename && !b->app->may_write) {
+	if (!a->filename && !b->files.may_write) {
 		response_add(&b->response.result, "- Screenshot of %s", what);
 		return 0;
 	}
 	if (a->filename)
-		r = output_find(b->t, b->app, a->filename, &f);
+		r = output_find(b->t, &b->files, a->filename, &f);
 	else
-		r = output_automatic(b->t, b->app, a->target ? "element" : "page", type_names[type], &f);
+		r = output_automatic(b->t, &b->files, a->target ? "element" : "page", type_names[type], &f);
 	if (r == 0)
 		r = response_write_base64(&b->response, &f, data);
 	if (r < 0)
 		return r;
-	shown = output_shown(b->t, b->app, f.path);
+	shown = output_shown(b->t, &b->files, f.path);
 	response_add(&b->response.result, "- [Screenshot of %s](%s)", what, shown);
 	append_code(b, a, locator, what, shown, type);
 	return 0;
@@ -235,10 +235,10 @@ static int screenshot_run(struct browse *b, const void *args)
 			return r;
 		capture.frame = aim.target.frame;
 		capture.target = aim.target.element;
-		capture.timeout = b->app->timeout_action;
+		capture.timeout = b->timeouts.action;
 		aim.before = BROWSE_BEFORE_PICTURE;
 	}
-	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = page_capture(b->t, b->page, &capture, &data);
 	if (a->target)
 		r = browse_explain(b, r, &aim, "scroll into view");

@@ -124,7 +124,7 @@ static int scroll_run(struct browse *b, const void *args)
 	f = frame_ref(a->target ? aim.target.frame : page_main_frame(b->page));
 	write_code(b, &aim, a);
 	b->response.snapshot = SNAPSHOT_LINK;
-	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	return browse_explain(b, scroll(b, f, &aim, a), &aim, "scroll");
 }
 

@@ -31,7 +31,7 @@ static int snapshot_run(struct browse *b, const void *args)
 	if (a->depth != trunc(a->depth))
 		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%s: depth: expected integer, got float %.15g", b->caller, a->depth);
 	b->response.options = (struct snapshot_options){
-		.depth = a->depth > 0 ? (int)MIN(a->depth, (double)DEPTH_MAX) : 0, .boxes = a->boxes || b->app->boxes,
+		.depth = a->depth > 0 ? (int)MIN(a->depth, (double)DEPTH_MAX) : 0, .boxes = a->boxes || b->app->answers.boxes,
 	};
 	if (a->target) {
 		r = browse_aim(b, a->target, &b->root);
@@ -76,7 +76,7 @@ static int find_run(struct browse *b, const void *args)
 		str_json(&query, "text: %s", a->text);
 	else
 		str_json(&query, "regex: %s", a->regex);
-	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = page_find_text(b->t, b->page, query.data, &found);
 	if (r == -ERR_INVALID_REGEX)
 		return browse_fail(b, "Invalid arguments for tool \"browser_find\":\n✖ Invalid regular expression\n  → at regex");

@@ -47,7 +47,7 @@ static int type_run(struct browse *b, const void *args)
 	r = action_type(b->t, aim.target.frame, &(const struct type_action){
 		.target = aim.target.element,
 		.text = secret ? secret->value : a->text,
-		.timeout = b->app->timeout_action,
+		.timeout = b->timeouts.action,
 		.at_once = !a->slowly,
 		.clear = !a->slowly,
 		.any_keys = a->slowly,
@@ -58,7 +58,7 @@ static int type_run(struct browse *b, const void *args)
 	if (!a->submit)
 		return 0;
 	browse_statement(b, &aim, (struct code_call){ .verb = CODE_PRESS, .text = "Enter" });
-	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	return input_press(b->t, b->page, "Enter");
 }
 
@@ -89,7 +89,7 @@ static int press_run(struct browse *b, const void *args)
 	browse_code(b, "keyboard.press(%s);", browse_quote(b, a->key));
 	if (strcmp(a->key, "Enter") == 0)
 		b->response.snapshot = SNAPSHOT_LINK;
-	task_set_deadline(b->t, clock_now() + b->app->timeout_action);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = settle_await_watch(b->t, &b->settle);
 	return r < 0 ? r : input_press(b->t, b->page, a->key);
 }

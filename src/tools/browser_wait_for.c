@@ -32,7 +32,7 @@ struct wanted {
 /* Only after a pause the reference names where it happened. `seen`: what the page script saw last, or NULL. */
 static int fail_timeout(struct browse *b, const struct wanted *w, const struct json *seen)
 {
-	unsigned timeout = (unsigned)(b->app->timeout_action / USEC_PER_MSEC);
+	unsigned timeout = (unsigned)(b->timeouts.action / USEC_PER_MSEC);
 	_cleanup_(str_done) struct str log = {};
 
 	str_appendf(&log, DIM "  - waiting for getByText(%s).first() to be %s" UNDIM, browse_quote(b, w->text),
@@ -50,7 +50,7 @@ static int fail_timeout(struct browse *b, const struct wanted *w, const struct j
 /* A page that navigates meanwhile is asked again. */
 static int wait_for_text(struct browse *b, const struct wanted *w)
 {
-	usec_t until = clock_now() + b->app->timeout_action;
+	usec_t until = clock_now() + b->timeouts.action;
 	int r;
 
 	browse_code(b, "getByText(\"%s\").first().waitFor({ state: '%s' });", w->text, w->gone ? "hidden" : "visible");

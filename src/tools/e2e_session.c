@@ -86,7 +86,7 @@ static struct permit_lists permit_lists_of(const struct app *app)
 		.commands = app->e2e.commands,
 		.variables = app->e2e.variables,
 		.directories = app->e2e.directories,
-		.clients = app->owner_dirs ? owner_dirs_parent(app->owner_dirs) : NULL,
+		.clients = app->output.owner_dirs ? owner_dirs_parent(app->output.owner_dirs) : NULL,
 	};
 }
 

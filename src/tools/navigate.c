@@ -47,7 +47,7 @@ static int complete(struct task *t, const struct app *app, const char *url, cons
 	if (!*url)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "url is empty; give an address such as https://example.com");
 	*ret = is_part(url) ? url : address_complete(task_arena(t), url);
-	return is_part(url) ? 0 : address_check(t, *ret, app->unrestricted_files);
+	return is_part(url) ? 0 : address_check(t, *ret, app->output.unrestricted);
 }
 
 static int navigate_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
@@ -68,7 +68,7 @@ static int navigate_run(struct task *t, struct mcp_call *call, const void *args,
 	if (r < 0)
 		return r;
 	r = page_navigate(t, v.page, url, (enum wait_until)a->waitUntil,
-			  timeout_or(a->timeout, call_app(call)->timeout_navigation), &nav);
+			  timeout_or(a->timeout, call_app(call)->timeouts.navigation), &nav);
 	if (r < 0)
 		return r;
 	dialogs = page_take_dialog_note(v.page, task_arena(t));

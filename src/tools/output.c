@@ -28,9 +28,9 @@ static const char *working_directory(struct task *t)
 	return arena_strdup(task_arena(t), getcwd(buf, sizeof(buf)) ? buf : "/");
 }
 
-static const char *workspace(struct task *t, const struct app *app)
+static const char *workspace(struct task *t, const struct file_access *files)
 {
-	return app->workspace ? app->workspace : working_directory(t);
+	return files->workspace ? files->workspace : working_directory(t);
 }
 
 static const char *below(struct task *t, const char *folder, const char *path)
@@ -42,9 +42,9 @@ static const char *below(struct task *t, const char *folder, const char *path)
 	return *path && strcmp(path, ".") != 0 ? arena_printf(task_arena(t), "%s/%s", folder, path) : folder;
 }
 
-static const char *absolute(struct task *t, const struct app *app, const char *path)
+static const char *absolute(struct task *t, const struct file_access *files, const char *path)
 {
-	return below(t, workspace(t, app), path);
+	return below(t, workspace(t, files), path);
 }
 
 static int hex_digit(char c)
@@ -84,9 +84,9 @@ const char *output_workspace(struct task *t, const char *uri)
 	return decoded;
 }
 
-static const char *output_directory(struct task *t, const struct app *app)
+static const char *output_directory(struct task *t, const struct file_access *files)
 {
-	return app->output_dir ? below(t, working_directory(t), app->output_dir) : absolute(t, app, ".playwright-mcp");
+	return files->output->dir ? below(t, working_directory(t), files->output->dir) : absolute(t, files, ".playwright-mcp");
 }
 
 /* The path with links followed, as far as it exists; the rest must not lead up again. */
@@ -159,20 +159,20 @@ static bool find_below(struct task *t, const char *root, const char *real, struc
 }
 
 /* The operator may open all of the machine to clients, but not the files of other clients. */
-static bool is_open_to_all(struct task *t, const struct app *app, const char *real, struct output_file *f)
+static bool is_open_to_all(struct task *t, const struct file_access *files, const char *real, struct output_file *f)
 {
-	return app->unrestricted_files && !(app->owner_dirs && is_inside(real, owner_dirs_parent(app->owner_dirs))) &&
+	return files->output->unrestricted && !(files->output->owner_dirs && is_inside(real, owner_dirs_parent(files->output->owner_dirs))) &&
 	       find_below(t, "/", real, f);
 }
 
-int output_find(struct task *t, const struct app *app, const char *name, struct output_file *ret)
+int output_find(struct task *t, const struct file_access *files, const char *name, struct output_file *ret)
 {
-	const char *here = workspace(t, app), *out = output_directory(t, app), *path = absolute(t, app, name);
+	const char *here = workspace(t, files), *out = output_directory(t, files), *path = absolute(t, files, name);
 	const char *real = real_path(t, path);
 	struct output_file f = { .path = path };
 
-	if (find_below(t, here, real, &f) || (app->output_dir && find_below(t, out, real, &f)) ||
-	    is_open_to_all(t, app, real, &f)) {
+	if (find_below(t, here, real, &f) || (files->output->dir && find_below(t, out, real, &f)) ||
+	    is_open_to_all(t, files, real, &f)) {
 		*ret = f;
 		return 0;
 	}
@@ -180,12 +180,12 @@ int output_find(struct task *t, const struct app *app, const char *name, struct 
 			 plain_path(t, path), real_path(t, out), real_path(t, here));
 }
 
-int output_downloads(struct task *t, const struct app *app, struct output_file *ret)
+int output_downloads(struct task *t, const struct file_access *files, struct output_file *ret)
 {
-	return output_find(t, app, output_directory(t, app), ret);
+	return output_find(t, files, output_directory(t, files), ret);
 }
 
-int output_at(struct task *t, const struct app *app, const char *prefix, int64_t at, const char *extension, struct output_file *ret)
+int output_at(struct task *t, const struct file_access *files, const char *prefix, int64_t at, const char *extension, struct output_file *ret)
 {
 	time_t seconds = (time_t)(at / 1000);
 	struct output_file folder;
@@ -193,14 +193,14 @@ int output_at(struct task *t, const struct app *app, const char *prefix, int64_t
 	char stamp[32];
 	int r;
 
-	r = output_downloads(t, app, &folder);
+	r = output_downloads(t, files, &folder);
 	if (r < 0)
 		return r;
-	if (app->output_max)
-		evict_old_files(app->browser, &folder, app->output_max);
+	if (files->output->max)
+		evict_old_files(files->output->browser, &folder, files->output->max);
 	gmtime_r(&seconds, &tm);
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H-%M-%S", &tm);
-	return output_find(t, app, arena_printf(task_arena(t), "%s/%s-%s-%03dZ.%s", folder.path, prefix, stamp, (int)(at % 1000), extension),
+	return output_find(t, files, arena_printf(task_arena(t), "%s/%s-%s-%03dZ.%s", folder.path, prefix, stamp, (int)(at % 1000), extension),
 			   ret);
 }
 
@@ -267,14 +267,14 @@ int output_read(struct task *t, const struct output_file *f, size_t limit, struc
 /* ---- writing ---- */
 
 /* Opens a file that was written by us for this client, and that nobody has changed since. */
-static int open_own(const struct app *app, const struct output_file *f, bool append)
+static int open_own(const struct file_access *files, const struct output_file *f, bool append)
 {
 	int fd = beneath_open(f->root, f->rest, append ? O_WRONLY | O_APPEND : O_WRONLY);
 	struct stat st;
 
 	if (fd < 0)
 		return fd == -ELOOP ? fd : -EEXIST;
-	if (fstat(fd, &st) < 0 || !artifacts_know(app->artifacts, app->owner, f, &st)) {
+	if (fstat(fd, &st) < 0 || !artifacts_know(files->output->artifacts, files->owner, f, &st)) {
 		close(fd);
 		return -EEXIST;
 	}
@@ -295,76 +295,76 @@ static int fail_to_write(struct task *t, const struct output_file *f, int r)
 	return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": %s", f->path, strerror(-r));
 }
 
-int output_open_new(struct task *t, const struct app *app, const struct output_file *f, bool append)
+int output_open_new(struct task *t, const struct file_access *files, const struct output_file *f, bool append)
 {
 	int fd;
 
-	if (!app->may_write)
+	if (!files->may_write)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": the access token does not have the scope browser:act, "
 				 "which files need; leave the name out to have the content in the answer", f->path);
 	fd = beneath_create(f->root, f->rest);
 	if (fd == -EEXIST)
-		fd = open_own(app, f, append);
+		fd = open_own(files, f, append);
 	return fd < 0 ? fail_to_write(t, f, fd) : fd;
 }
 
-void output_close(const struct app *app, const struct output_file *f, int fd)
+void output_close(const struct file_access *files, const struct output_file *f, int fd)
 {
 	struct stat st = {};
 
 	fstat(fd, &st);
 	close(fd);
-	artifacts_add(app->artifacts, app->owner, f, &st);
+	artifacts_add(files->output->artifacts, files->owner, f, &st);
 }
 
 /*
  * The name is taken with the file: servers that share the directory may come to one in the same millisecond, and would
  * find the other's file there.
  */
-int output_automatic(struct task *t, const struct app *app, const char *prefix, const char *extension, struct output_file *ret)
+int output_automatic(struct task *t, const struct file_access *files, const char *prefix, const char *extension, struct output_file *ret)
 {
 	int64_t at = clock_unix_msec();
 	int fd = -EEXIST, r;
 
 	for (unsigned i = 0; fd == -EEXIST && i < AUTOMATIC_NAMES; i++) {
-		r = output_at(t, app, prefix, at + i, extension, ret);
-		if (r < 0 || !app->may_write) /* which fails when it is written */
+		r = output_at(t, files, prefix, at + i, extension, ret);
+		if (r < 0 || !files->may_write) /* which fails when it is written */
 			return r;
 		fd = beneath_create(ret->root, ret->rest);
 	}
 	if (fd < 0)
 		return fail_to_write(t, ret, fd);
-	output_close(app, ret, fd);
+	output_close(files, ret, fd);
 	return 0;
 }
 
-int output_write(struct task *t, const struct app *app, const struct output_file *f, const void *data, size_t len, bool append)
+int output_write(struct task *t, const struct file_access *files, const struct output_file *f, const void *data, size_t len, bool append)
 {
-	int fd = output_open_new(t, app, f, append), r;
+	int fd = output_open_new(t, files, f, append), r;
 
 	if (fd < 0)
 		return fd;
 	r = file_write_all(fd, data, len);
-	output_close(app, f, fd);
+	output_close(files, f, fd);
 	return r < 0 ? fail_to_write(t, f, r) : 0;
 }
 
-int output_write_base64(struct task *t, const struct app *app, const struct output_file *f, const char *base64)
+int output_write_base64(struct task *t, const struct file_access *files, const struct output_file *f, const char *base64)
 {
 	size_t len = strlen(base64);
 	_cleanup_(freep) uint8_t *bytes = must(malloc(BASE64_DECODED_SIZE(len)));
 	ptrdiff_t count = base64_decode(base64, len, bytes);
 
 	return count < 0 ? task_fail(t, -EPROTO, "the browser sent data that is no base64") :
-			   output_write(t, app, f, bytes, (size_t)count, false);
+			   output_write(t, files, f, bytes, (size_t)count, false);
 }
 
-const char *output_shown(struct task *t, const struct app *app, const char *path)
+const char *output_shown(struct task *t, const struct file_access *files, const char *path)
 {
-	const char *here = workspace(t, app);
+	const char *here = workspace(t, files);
 	size_t len = strlen(here);
 
-	if (app->absolute_paths || strncmp(path, here, len) != 0 || path[len] != '/')
+	if (files->output->absolute_paths || strncmp(path, here, len) != 0 || path[len] != '/')
 		return path;
 	path += len + 1;
 	return strchr(path, '/') ? path : arena_printf(task_arena(t), "./%s", path);

@@ -72,7 +72,7 @@ static void list(struct str *out, uint64_t owner, void *data)
 	}
 	while ((s = registry_next(app->registry, owner, s)))
 		list_session(out, s);
-	artifacts_each(app->artifacts, owner, list_artifact, out);
+	artifacts_each(app->output.artifacts, owner, list_artifact, out);
 }
 
 /* The ids of what there is. */
@@ -296,11 +296,11 @@ static int read(struct task *t, void *data, uint64_t owner, const char *uri, str
 	struct app *app = data;
 	struct observation *ob;
 
-	task_set_deadline(t, clock_now() + app->timeout_navigation);
+	task_set_deadline(t, clock_now() + app->timeouts.navigation);
 	if (starts_with(uri, SESSION_URI))
 		return read_session(t, app, owner, uri, uri + strlen(SESSION_URI), out);
 	if (starts_with(uri, ARTIFACT_URI))
-		return artifacts_read(t, app->artifacts, owner, uri, out);
+		return artifacts_read(t, app->output.artifacts, owner, uri, out);
 	ob = find_observation(app, owner, uri);
 	if (!ob)
 		return -ENOENT;

@@ -6,6 +6,7 @@
 
 #include "base/beneath.h"
 #include "base/display.h"
+#include "base/mask.h"
 #include "browser/downloads.h"
 #include "browser/modal.h"
 #include "browser/navigate.h"
@@ -41,7 +42,7 @@ void response_add(struct str *lines, const char *fmt, ...)
 
 static void link_to(struct response *r, const struct artifact *a)
 {
-	if (a && r->app->artifact_links)
+	if (a && r->settings->links)
 		result_link(&r->links, a->uri, a->name, a->type, a->size);
 }
 
@@ -67,18 +68,18 @@ int response_write(struct response *r, const struct output_file *f, const void *
 		data = str_text(&masked);
 		len = masked.len;
 	}
-	res = output_write(r->t, r->app, f, data, len, append);
+	res = output_write(r->t, r->files, f, data, len, append);
 	if (res == 0)
-		link_to(r, artifacts_find(r->app->artifacts, r->app->owner, f));
+		link_to(r, artifacts_find(r->files->output->artifacts, r->files->owner, f));
 	return res;
 }
 
 int response_write_base64(struct response *r, const struct output_file *f, const char *base64)
 {
-	int res = output_write_base64(r->t, r->app, f, base64);
+	int res = output_write_base64(r->t, r->files, f, base64);
 
 	if (res == 0)
-		link_to(r, artifacts_find(r->app->artifacts, r->app->owner, f));
+		link_to(r, artifacts_find(r->files->output->artifacts, r->files->owner, f));
 	return res;
 }
 
@@ -89,13 +90,13 @@ static bool take_download(struct response *r, const char *path)
 	struct stat st;
 	int fd;
 
-	if (output_find(r->t, r->app, path, &f) < 0)
+	if (output_find(r->t, r->files, path, &f) < 0)
 		return false;
 	fd = beneath_look(f.root, f.rest, &st);
 	if (fd < 0)
 		return false;
 	close(fd);
-	link_to(r, S_ISREG(st.st_mode) ? artifacts_add(r->app->artifacts, r->app->owner, &f, &st) : NULL);
+	link_to(r, S_ISREG(st.st_mode) ? artifacts_add(r->files->output->artifacts, r->files->owner, &f, &st) : NULL);
 	return S_ISREG(st.st_mode);
 }
 
@@ -217,19 +218,19 @@ static int save_snapshot(struct response *r, const struct str *text, struct str 
 	int res;
 
 	if (r->filename)
-		res = output_find(r->t, r->app, r->filename, &f);
+		res = output_find(r->t, r->files, r->filename, &f);
 	else
-		res = output_automatic(r->t, r->app, "page", "yml", &f);
+		res = output_automatic(r->t, r->files, "page", "yml", &f);
 	if (res == 0)
 		res = response_write(r, &f, str_text(text), text->len, false);
 	if (res == 0)
-		str_appendf(out, "- [Snapshot](%s)", output_shown(r->t, r->app, f.path));
+		str_appendf(out, "- [Snapshot](%s)", output_shown(r->t, r->files, f.path));
 	return res;
 }
 
 static bool has_snapshot(const struct response *r)
 {
-	return r->snapshot == SNAPSHOT_INLINE || (r->snapshot == SNAPSHOT_LINK && r->app->snapshots);
+	return r->snapshot == SNAPSHOT_INLINE || (r->snapshot == SNAPSHOT_LINK && r->settings->snapshots);
 }
 
 bool response_has_snapshot(const struct response *r)
@@ -243,10 +244,10 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out)
 	struct frame *f = r->root ? r->root->frame : page_main_frame(p);
 	int res;
 
-	res = settle_loading(r->t, p, r->app->timeout_settle);
+	res = settle_loading(r->t, p, r->timeouts->settle);
 	if (res < 0)
 		return res;
-	task_set_deadline(r->t, clock_now() + r->app->timeout_action);
+	task_set_deadline(r->t, clock_now() + r->timeouts->action);
 	if (!page_blocked(p))
 		res = frame_snapshot(r->t, f, &r->options, &r->asked, &text, r->root ? NULL : &r->shown);
 	task_set_deadline(r->t, USEC_NEVER);
@@ -254,7 +255,7 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out)
 		r->shown = (struct navigation){};
 	if (res < 0 && res != -EINTR && res != -ESTALE)
 		return res;
-	if (!r->filename && (r->snapshot == SNAPSHOT_INLINE || !r->app->may_write)) {
+	if (!r->filename && (r->snapshot == SNAPSHOT_INLINE || !r->files->may_write)) {
 		display_code(out, "yaml", str_text(&text));
 		return 0;
 	}
@@ -283,7 +284,7 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	int res;
 
 	for (int i = 0; i < LOG_LINES_MAX && (e = journal_next(j, &q, &tab->console_told)); i++) {
-		if ((int)e->message.level > r->app->console_level)
+		if ((int)e->message.level > r->settings->console_level)
 			continue;
 		message_time(&lines, e, began);
 		message_line(&lines, e);
@@ -291,7 +292,7 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	}
 	if (!lines.len)
 		return 0;
-	if (!r->app->may_write) {
+	if (!r->files->may_write) {
 		response_add(out, "- New console entries: %u, see browser_console_messages", count_lines(&lines));
 		return 0;
 	}
@@ -299,7 +300,7 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 		tab->console_log = began;
 		tab->console_lines = 0;
 	}
-	res = output_at(r->t, r->app, "console", began, "log", &f);
+	res = output_at(r->t, r->files, "console", began, "log", &f);
 	if (res == 0)
 		res = response_write(r, &f, lines.data, lines.len, true);
 	if (res < 0) { /* another server's file has the name: the messages are still to be had */
@@ -309,7 +310,7 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	first = tab->console_lines + 1;
 	count = count_lines(&lines);
 	tab->console_lines += count;
-	response_add(out, "- New console entries: %s#L%u", output_shown(r->t, r->app, f.path), first);
+	response_add(out, "- New console entries: %s#L%u", output_shown(r->t, r->files, f.path), first);
 	if (count > 1)
 		str_appendf(out, "-L%u", first + count - 1);
 	return 0;
@@ -329,7 +330,7 @@ static void append_downloads(struct response *r, struct context *c, struct str *
 		else if (d->state == DOWNLOAD_FAILED)
 			response_add(out, "- Download of file %s failed: %s", name, response_line(r->t, d->failure.data));
 		else if (take_download(r, d->path.data))
-			response_add(out, "- Downloaded file %s to \"%s\"", name, output_shown(r->t, r->app, d->path.data));
+			response_add(out, "- Downloaded file %s to \"%s\"", name, output_shown(r->t, r->files, d->path.data));
 	}
 }
 
@@ -406,9 +407,9 @@ static void append_code(const struct response *r, struct str *out)
 {
 	_cleanup_(str_done) struct str fenced = {};
 
-	if (!r->code.len || r->app->code == CODE_NONE)
+	if (!r->code.len || r->settings->code == CODE_NONE)
 		return;
-	display_code(&fenced, code_fence(r->app->code), r->code.data);
+	display_code(&fenced, code_fence(r->settings->code), r->code.data);
 	append_fenced_section(out, "Ran Playwright code", &fenced);
 }
 
@@ -432,9 +433,9 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	append_section(&text, "Events", str_text(&parts.events));
 	if (!text.len && !r->image && !tab)
 		append_section(&text, "Result", "The page was closed meanwhile. " RESPONSE_NO_TABS);
-	if (!r->image || r->app->image_responses != IMAGES_ONLY)
+	if (!r->image || r->settings->images != IMAGES_ONLY)
 		result_text(res, str_text(&text));
-	if (r->image && r->app->image_responses != IMAGES_OMIT)
+	if (r->image && r->settings->images != IMAGES_OMIT)
 		result_image(res, r->image, r->image_type);
 	result_take_links(res, &r->links);
 	res->is_error = r->error.len;

@@ -11,7 +11,6 @@
 #include "browser/target.h"
 #include "mcp/result.h"
 #include "session/session.h"
-#include "tools/app.h"
 #include "tools/output.h"
 
 enum response_snapshot {
@@ -20,9 +19,27 @@ enum response_snapshot {
 	SNAPSHOT_INLINE, /* in the answer, or in the file that was asked for */
 };
 
+enum image_responses { IMAGES_ALLOW, IMAGES_OMIT, IMAGES_ONLY };
+
+struct response_settings {
+	bool links;        /* answers have resource links to the files that they name */
+	bool snapshots;    /* answers of actions link one */
+	bool boxes;        /* snapshots have them unless a call says otherwise */
+	int images;        /* enum image_responses */
+	int code;          /* enum code_language */
+	int console_level; /* enum message_level: the least severe messages of the console that answers have */
+};
+
+struct timeouts {
+	usec_t action, navigation;
+	usec_t settle; /* for the effects of an action to show */
+};
+
 struct response {
 	struct task *t;
-	const struct app *app;
+	const struct response_settings *settings;
+	const struct timeouts *timeouts;
+	const struct file_access *files;
 	struct str error; /* what failed, where the rest of the answer is told all the same */
 	struct str result, code; /* lines */
 	struct result links; /* to files, until the answer takes them */

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "mcp/result.h"
+#include "tools/app.h"
 #include "tools/output.h"
 #include "tools/tools.h"
 
@@ -19,13 +20,13 @@ static const struct param screenshot_params[] = {
 	{}
 };
 
-static int save(struct task *t, const struct app *app, const char *name, const char *base64)
+static int save(struct task *t, const struct file_access *files, const char *name, const char *base64)
 {
 	struct output_file f;
 	int r;
 
-	r = output_find(t, app, name, &f);
-	return r < 0 ? r : output_write_base64(t, app, &f, base64);
+	r = output_find(t, files, name, &f);
+	return r < 0 ? r : output_write_base64(t, files, &f, base64);
 }
 
 static int screenshot_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
@@ -33,15 +34,15 @@ static int screenshot_run(struct task *t, struct mcp_call *call, const void *arg
 	const struct screenshot_args *a = args;
 	_cleanup_(visit_done) struct visited v = {};
 	struct screenshot shot;
-	struct app app;
+	struct file_access files;
 	int r;
 
-	r = app_of_call(t, call, &app);
+	r = call_files(t, call, &files);
 	if (r == 0)
 		r = visit_page(t, call, a->sessionId, &v);
 	if (r < 0)
 		return r;
-	task_set_deadline(t, clock_now() + call_app(call)->timeout_action);
+	task_set_deadline(t, clock_now() + call_app(call)->timeouts.action);
 	r = page_screenshot(t, v.page, a->fullPage, &shot);
 	if (r == -ETIMEDOUT)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the page did not draw itself in time; a script may block it");
@@ -52,7 +53,7 @@ static int screenshot_run(struct task *t, struct mcp_call *call, const void *arg
 		result_image(res, shot.base64, "image/png");
 		return 0;
 	}
-	r = save(t, &app, a->path, shot.base64);
+	r = save(t, &files, a->path, shot.base64);
 	if (r < 0)
 		return r;
 	result_json(res, "{success: true, path: %s, width: %d, height: %d}", a->path, shot.width, shot.height);

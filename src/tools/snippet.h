@@ -56,8 +56,7 @@ struct snippet_call {
 	const struct snippet_operation *operation;
 	struct json *message; /* owned; the arguments */
 	struct task *task;
-	struct app app;  /* the server's, with this call's time-outs */
-	struct browse b; /* `page` with a reference; NULL for operations without one */
+	struct browse b; /* with its own time-outs; `page` with a reference; NULL for operations without one */
 	struct str value; /* of the answer, JSON; empty: none */
 };
 

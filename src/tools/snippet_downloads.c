@@ -99,20 +99,20 @@ static int copy_to(struct snippet_call *c, const char *from, const struct output
 	struct output_file saved;
 	int in, out, r;
 
-	r = output_find(c->b.t, &c->app, from, &saved);
+	r = output_find(c->b.t, &c->b.files, from, &saved);
 	if (r < 0)
 		return r;
 	in = output_open(c->b.t, &saved);
 	if (in < 0)
 		return in;
-	out = output_open_new(c->b.t, &c->app, to, false);
+	out = output_open_new(c->b.t, &c->b.files, to, false);
 	if (out < 0) {
 		close(in);
 		return out;
 	}
 	r = copy_file(c->b.t, in, out);
 	close(in);
-	output_close(&c->app, to, out);
+	output_close(&c->b.files, to, out);
 	if (r < 0)
 		remove_file(to);
 	return r < 0 && !task_cancelled(c->b.t) ? task_fail(c->b.t, r, "cannot write %s: %s", to->path, strerror(-r)) : r;
@@ -123,7 +123,7 @@ static int run_save_download(struct snippet_call *c)
 {
 	struct output_file to;
 	struct download *d;
-	int r = output_find(c->b.t, &c->app, snippet_text(c, "path"), &to);
+	int r = output_find(c->b.t, &c->b.files, snippet_text(c, "path"), &to);
 
 	if (r == 0)
 		r = wait_for_end(c, &d);

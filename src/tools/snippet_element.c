@@ -57,13 +57,13 @@ static bool may_come(struct snippet_call *c, int r)
 
 static int fail_missing(struct snippet_call *c, const char *state)
 {
-	return snippet_fail_timeout(c, c->app.timeout_action, arena_printf(task_arena(c->b.t), CALL_LOG, shown(c), state));
+	return snippet_fail_timeout(c, c->b.timeouts.action, arena_printf(task_arena(c->b.t), CALL_LOG, shown(c), state));
 }
 
 /* An element in a frame that is out of view cannot be reached by the mouse. */
 static int aim_at(struct snippet_call *c, struct aim *ret)
 {
-	usec_t until = clock_now() + c->app.timeout_action;
+	usec_t until = clock_now() + c->b.timeouts.action;
 	int r;
 
 	ret->locator = shown(c);
@@ -129,7 +129,7 @@ static int run_click(struct snippet_call *c)
 	if (r < 0)
 		return r;
 	const struct click_action click = {
-		.target = aim.target.element, .timeout = c->app.timeout_action, .count = count < 0 ? 0 : MIN(count, 3),
+		.target = aim.target.element, .timeout = c->b.timeouts.action, .count = count < 0 ? 0 : MIN(count, 3),
 		.button = button_of(c), .modifiers = modifiers_of(c), .force = json_bool(c->message, "force", false),
 	};
 	if (click.count == 0)
@@ -151,7 +151,7 @@ static int run_type(struct snippet_call *c)
 	r = action_type(c->b.t, aim.target.frame, &(const struct type_action){
 		.target = aim.target.element,
 		.text = snippet_text(c, "text"),
-		.timeout = c->app.timeout_action,
+		.timeout = c->b.timeouts.action,
 		.delay = delay > 0 && delay < TIMEOUT_MAX_MSEC ? (usec_t)(delay * USEC_PER_MSEC) : 0,
 		.at_once = at_once,
 		.clear = json_bool(c->message, "clear", false),
@@ -170,7 +170,7 @@ static int run_check(struct snippet_call *c)
 	if (r < 0)
 		return r;
 	r = action_check(c->b.t, aim.target.frame, &(const struct check_action){
-		.target = aim.target.element, .timeout = c->app.timeout_action, .checked = json_bool(c->message, "checked", true),
+		.target = aim.target.element, .timeout = c->b.timeouts.action, .checked = json_bool(c->message, "checked", true),
 	}, &element);
 	return browse_explain(&c->b, r, &aim, "click");
 }
@@ -197,7 +197,7 @@ static int run_select(struct snippet_call *c)
 	if (r < 0)
 		return r;
 	r = action_select(c->b.t, aim.target.frame, &(const struct select_action){
-		.target = aim.target.element, .values = values.len ? values.data : "[]", .timeout = c->app.timeout_action,
+		.target = aim.target.element, .values = values.len ? values.data : "[]", .timeout = c->b.timeouts.action,
 	}, &element);
 	r = browse_explain(&c->b, r, &aim, "select option");
 	if (r == 0)
@@ -268,7 +268,7 @@ static int run_visible(struct snippet_call *c)
 {
 	int r;
 
-	task_set_deadline(c->b.t, clock_now() + c->app.timeout_action);
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
 	r = is_visible(c, NULL);
 	if (r >= 0)
 		str_json(&c->value, "%i", r);
@@ -292,7 +292,7 @@ static int look_in_turn(struct snippet_call *c, usec_t until, const char **ret_r
 /* {ref} when the state is that of an element. */
 static int run_wait(struct snippet_call *c)
 {
-	usec_t until = clock_now() + c->app.timeout_action;
+	usec_t until = clock_now() + c->b.timeouts.action;
 	const char *state = snippet_text(c, "state"), *ref;
 	bool gone = strcmp(state, "hidden") == 0 || strcmp(state, "detached") == 0;
 	bool attached = strcmp(state, "attached") == 0 || strcmp(state, "detached") == 0;
@@ -321,7 +321,7 @@ static int run_list(struct snippet_call *c)
 	const char *what = snippet_text(c, "what"), *list = NULL;
 	int r;
 
-	task_set_deadline(c->b.t, clock_now() + c->app.timeout_action);
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
 	r = target_list(c->b.t, c->b.page, snippet_text(c, "target"), what, &list);
 	if (r == -ERR_ELEMENT_NOT_FOUND) /* a frame on the way */
 		list = strcmp(what, "count") == 0 ? "0" : "[]";
@@ -337,7 +337,7 @@ static int give_file(struct snippet_call *c, const char *name, const char **ret_
 	struct stat st;
 	int r, fd;
 
-	r = output_find(c->b.t, &c->app, name, &f);
+	r = output_find(c->b.t, &c->b.files, name, &f);
 	if (r < 0)
 		return r;
 	fd = output_look(c->b.t, &f, &st);
@@ -378,8 +378,8 @@ static int save_picture(struct snippet_call *c, const char *data)
 	struct output_file f;
 	int r;
 
-	r = output_find(c->b.t, &c->app, snippet_text(c, "path"), &f);
-	return r < 0 ? r : output_write_base64(c->b.t, &c->app, &f, data);
+	r = output_find(c->b.t, &c->b.files, snippet_text(c, "path"), &f);
+	return r < 0 ? r : output_write_base64(c->b.t, &c->b.files, &f, data);
 }
 
 static int run_screenshot(struct snippet_call *c)
@@ -396,10 +396,10 @@ static int run_screenshot(struct snippet_call *c)
 		r = aim_at(c, &aim);
 		capture.frame = aim.target.frame;
 		capture.target = aim.target.element;
-		capture.timeout = c->app.timeout_action;
+		capture.timeout = c->b.timeouts.action;
 		aim.before = BROWSE_BEFORE_PICTURE;
 	}
-	task_set_deadline(c->b.t, clock_now() + c->app.timeout_action);
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
 	if (r == 0)
 		r = page_capture(c->b.t, c->b.page, &capture, &data);
 	if (capture.target)
@@ -464,10 +464,10 @@ static int run_evaluate(struct snippet_call *c)
 	if (!aim.target.frame && json_str(json_first(refs), NULL))
 		aim.target.frame = frame_ref(page_frame_of_ref(c->b.page, json_str(json_first(refs), NULL)));
 	f = aim.target.frame ? aim.target.frame : page_main_frame(c->b.page);
-	task_set_deadline(c->b.t, clock_now() + c->app.timeout_navigation);
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.navigation);
 	r = frame_evaluate(c->b.t, f, &e, &value, &ref, &threw);
 	if (r == -ETIMEDOUT)
-		return snippet_fail_timeout(c, c->app.timeout_navigation, "");
+		return snippet_fail_timeout(c, c->b.timeouts.navigation, "");
 	if (r < 0)
 		return r;
 	if (threw)

@@ -187,7 +187,7 @@ static int run_body(struct snippet_call *c)
 	_cleanup_(json_freep) struct json *reply = NULL;
 	int r;
 
-	task_set_deadline(c->b.t, clock_now() + c->app.timeout_action);
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
 	r = page_await_end(c->b.t, c->b.page, number);
 	if (r == 0)
 		r = page_response_body(c->b.t, c->b.page, number, &reply);

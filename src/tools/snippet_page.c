@@ -42,7 +42,7 @@ static int explain_goto(struct snippet_call *c, int r, const char *url)
 		text = "Download is starting";
 	text = arena_strdup(task_arena(c->b.t), text);
 	if (strncmp(text, "Timeout", 7) == 0)
-		return snippet_fail_timeout(c, c->app.timeout_navigation, log_line(c, url));
+		return snippet_fail_timeout(c, c->b.timeouts.navigation, log_line(c, url));
 	if (strstr(text, "not an address"))
 		text = "Protocol error (Page.navigate): Cannot navigate to invalid URL";
 	return browse_fail(&c->b, "Error: %s: %s%s", c->b.caller, text, log_line(c, url));
@@ -52,9 +52,9 @@ static int go_history(struct snippet_call *c, int steps, bool *ret_gone)
 {
 	int r;
 
-	r = page_go(c->b.t, c->b.page, steps, c->app.timeout_navigation, ret_gone);
+	r = page_go(c->b.t, c->b.page, steps, c->b.timeouts.navigation, ret_gone);
 	if (r == 0 && *ret_gone)
-		r = page_wait_loaded(c->b.t, c->b.page, until_of(c), c->app.timeout_navigation);
+		r = page_wait_loaded(c->b.t, c->b.page, until_of(c), c->b.timeouts.navigation);
 	return r;
 }
 
@@ -66,13 +66,13 @@ static int run_navigate(struct snippet_call *c)
 	int r;
 
 	if (strcmp(how, "goto") == 0)
-		r = explain_goto(c, page_navigate(c->b.t, c->b.page, url, until_of(c), c->app.timeout_navigation, &nav), url);
+		r = explain_goto(c, page_navigate(c->b.t, c->b.page, url, until_of(c), c->b.timeouts.navigation, &nav), url);
 	else if (strcmp(how, "reload") == 0)
-		r = page_reload(c->b.t, c->b.page, until_of(c), c->app.timeout_navigation);
+		r = page_reload(c->b.t, c->b.page, until_of(c), c->b.timeouts.navigation);
 	else
 		r = go_history(c, strcmp(how, "goBack") == 0 ? -1 : 1, &gone);
 	if (r == -ETIMEDOUT)
-		return snippet_fail_timeout(c, c->app.timeout_navigation, "");
+		return snippet_fail_timeout(c, c->b.timeouts.navigation, "");
 	if (r == 0 && gone)
 		snippet_print_document(page_journal(c->b.page), page_url(c->b.page), &c->value);
 	return r;
@@ -80,9 +80,9 @@ static int run_navigate(struct snippet_call *c)
 
 static int run_loaded(struct snippet_call *c)
 {
-	int r = page_wait_loaded(c->b.t, c->b.page, until_of(c), c->app.timeout_navigation);
+	int r = page_wait_loaded(c->b.t, c->b.page, until_of(c), c->b.timeouts.navigation);
 
-	return r == -ETIMEDOUT ? snippet_fail_timeout(c, c->app.timeout_navigation, "") : r;
+	return r == -ETIMEDOUT ? snippet_fail_timeout(c, c->b.timeouts.navigation, "") : r;
 }
 
 /* Until the address is another one than the code has seen. */
@@ -140,7 +140,7 @@ int snippet_press(struct snippet_call *c, const char *key)
 
 	if (keystroke_parse(key, &k, &unknown, &length) < 0)
 		return browse_fail(&c->b, "Error: %s: Unknown key: \"%.*s\"", c->b.caller, length, unknown);
-	task_set_deadline(c->b.t, clock_now() + c->app.timeout_action);
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
 	return input_press(c->b.t, c->b.page, key);
 }
 

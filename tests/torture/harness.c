@@ -19,6 +19,7 @@
 #include "support/page_server.h"
 #include "tools/app.h"
 #include "tools/artifacts.h"
+#include "tools/code.h"
 #include "tools/e2e.h"
 #include "tools/table.h"
 
@@ -250,10 +251,13 @@ int harness_setup(void **state)
 	browser = browser_new(loop, &browser_options, on_browser_died, NULL);
 	registry = registry_new(loop, browser, &registry_options);
 	observers = observers_new(loop, registry, &observers_options);
-	app = (struct app){ .registry = registry, .browser = browser, .observers = observers, .artifacts = artifacts = artifacts_new(),
-			    .egress = &egress_settings, .may_write = true, .timeout_action = 5 * USEC_PER_SEC, .timeout_navigation = 30 * USEC_PER_SEC,
-			    .timeout_settle = 20 * USEC_PER_MSEC, .code = true, .snapshots = true, .console_level = MESSAGE_INFO, .output_dir = output,
-			    .e2e = { .idle = 300 * USEC_PER_SEC, .lifetime = 600 * USEC_PER_SEC } };
+	app = (struct app){
+		.registry = registry, .browser = browser, .observers = observers, .egress = &egress_settings,
+		.output = { .browser = browser, .artifacts = artifacts = artifacts_new(), .dir = output },
+		.answers = { .code = CODE_PYTHON, .snapshots = true, .console_level = MESSAGE_INFO },
+		.timeouts = { .action = 5 * USEC_PER_SEC, .navigation = 30 * USEC_PER_SEC, .settle = 20 * USEC_PER_MSEC },
+		.e2e = { .idle = 300 * USEC_PER_SEC, .lifetime = 600 * USEC_PER_SEC },
+	};
 	without_servers = tool_join(tool_table, tool_table_observe);
 	server = (struct mcp_server){ .loop = loop, .name = "torture", .title = "torture", .version = "1",
 				      .instructions = "", .tools = tools = tool_join(without_servers, tool_table_e2e), .around = e2e_around, .data = &app };
