@@ -124,17 +124,50 @@ static bool has_scheme(const char *url)
 	return rest && (is_one_of(scheme, known) || *rest < '0' || *rest > '9');
 }
 
-const char *address_complete(struct arena *a, const char *url)
+/* RFC 3986, 5.2 for what servers print: `base` is scheme://authority/path. */
+static const char *join(struct arena *a, const char *base, const char *url)
+{
+	size_t origin = (size_t)(strstr(base, "://") + 3 - base);
+	size_t path;
+
+	origin += strcspn(base + origin, "/?#");
+	path = origin + strcspn(base + origin, "?#");
+	if (strncmp(url, "//", 2) == 0)
+		return arena_printf(a, "%.*s%s", (int)(strchr(base, ':') + 1 - base), base, url);
+	if (*url == '/')
+		return arena_printf(a, "%.*s%s", (int)origin, base, url);
+	if (*url == '?' || *url == '#')
+		return arena_printf(a, "%.*s%s%s", (int)path, base, path == origin ? "/" : "", url);
+	while (path > origin && base[path - 1] != '/')
+		path--;
+	return arena_printf(a, "%.*s%s%s", (int)path, base, path == origin ? "/" : "", url);
+}
+
+static bool is_local(const char *url)
 {
 	static const char *const local[] = { "localhost", "127.", "[::1]", "0.0.0.0" };
-	const char *start = url;
 
-	while (*start > 0 && *start <= ' ')
-		start++;
-	if (has_scheme(start))
-		return start;
 	for (size_t i = 0; i < ARRAY_SIZE(local); i++)
-		if (strncasecmp(start, local[i], strlen(local[i])) == 0)
-			return arena_printf(a, "http://%s", start);
-	return arena_printf(a, "https://%s", start);
+		if (strncasecmp(url, local[i], strlen(local[i])) == 0)
+			return true;
+	return false;
+}
+
+/* With a base, "login" is a path; "db:5432" and "10.0.0.5:80" are hosts. */
+static bool is_relative(const char *url)
+{
+	size_t n = strspn(url, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
+
+	return *url && !(n > 0 && url[n] == ':') && !is_local(url);
+}
+
+const char *address_complete(struct arena *a, const char *url, const char *base)
+{
+	while (*url > 0 && *url <= ' ')
+		url++;
+	if (base && is_relative(url))
+		return join(a, base, url);
+	if (has_scheme(url))
+		return url;
+	return arena_printf(a, is_local(url) ? "http://%s" : "https://%s", url);
 }

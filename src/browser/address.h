@@ -31,6 +31,7 @@ bool address_may_stay(const char *url, bool files);
 int address_check(struct task *t, const char *url, bool files);
 /*
  * A whole address from what somebody typed: "localhost:3000" and other addresses of this machine get http:, names
- * without a scheme https:. In `a`, or `url` itself.
+ * without a scheme https:. With a `base` (scheme://authority/path; NULL: none), everything that names neither a scheme nor
+ * this machine is relative to that. In `a`, or inside of `url`.
  */
-const char *address_complete(struct arena *a, const char *url);
+const char *address_complete(struct arena *a, const char *url, const char *base);

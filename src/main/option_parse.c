@@ -13,6 +13,7 @@
 #include "browser/storage.h"
 #include "main/option_parser.h"
 #include "main/serve_egress.h"
+#include "tools/capability.h"
 
 #define MOBILE_DEVICE "Pixel 10"
 
@@ -294,14 +295,12 @@ static int load_secrets(struct parser *p)
 
 static void warn_of_capabilities(const struct options *o)
 {
-	static const char *const built_in[] = { "core", "core-navigation", "core-tabs", "core-input", "core-install", "observe", "e2e" };
-
 	for (size_t i = 0; i < o->caps.count; i++) {
-		bool known = false;
+		const struct capability *c = capability_table;
 
-		for (size_t k = 0; k < ARRAY_SIZE(built_in); k++)
-			known |= strcmp(built_in[k], o->caps.items[i]) == 0;
-		if (!known)
+		while (c->name && strcmp(c->name, o->caps.items[i]) != 0)
+			c++;
+		if (!c->name)
 			log_warning("--caps: there are no tools for \"%.64s\", it is left out", o->caps.items[i]);
 	}
 }

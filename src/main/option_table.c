@@ -13,7 +13,7 @@
 #include "main/options.h"
 #include "observe/journal.h"
 #include "observe/redact.h"
-#include "tools/browse.h"
+#include "tools/browser/browse.h"
 #include "tools/table.h"
 
 #define MEMBER_TYPE(m)                                                                                      \
@@ -471,8 +471,6 @@ const struct option option_table[] = {
 		      "evaluate and browser_run_code_unsafe can do, too."),
 	CHOICE("confirm-default", confirm_default, confirm_defaults, .group = GROUP_SERVER, .value = "ANSWER",
 	       .keys = { "confirm.default" }, .help = "What --confirm means for clients that cannot ask their users: deny or allow"),
-	SWITCH("conformance-fixtures", conformance_fixtures, true, false, .group = GROUP_SERVER, .command_line_only = true,
-	       .hidden = true, .help = "Add what the conformance suites of MCP expect to find"),
 	OPTION("config", config_path, .group = GROUP_SERVER, .value = "PATH", .shared = true,
 	       .help = "Read options from this JSON file; command line and environment win over it"),
 	CHOICE("log-level", log_level, log_level_table, .group = GROUP_SERVER, .value = "LEVEL", .keys = { "logLevel" },

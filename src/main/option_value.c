@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "main/option_parser.h"
+#include "tools/capability.h"
 
 int option_refuse(struct parser *p, const struct option *option, const char *origin, const char *text, const char *why)
 {
@@ -227,4 +228,12 @@ void suggestion_consider(struct suggestion *s, const char *candidate)
 		return;
 	s->best = candidate;
 	s->distance = distance;
+}
+
+bool options_dev_servers(const struct options *o)
+{
+	for (const struct capability *c = capability_table; c->name; c++)
+		if (c->dev_servers && options_capability(o, c->name))
+			return true;
+	return false;
 }

@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "app/app.h"
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/str.h"
 #include "mcp/server.h"
-#include "tools/app.h"
 
 enum option_action {
 	ACTION_SERVE,
@@ -82,15 +82,14 @@ struct options {
 	bool http_health, http_metrics;
 	struct option_list confirm; /* names of tools */
 	int confirm_default;        /* enum option_confirm */
-	bool conformance_fixtures;
 
 	int timeout_action, timeout_navigation, timeout_settle;
 
 	int snapshot_mode;   /* enum option_snapshots */
 	int artifacts;       /* enum option_artifacts */
-	int image_responses; /* enum image_responses of tools/app.h */
+	int image_responses; /* enum image_responses of app/app.h */
 	int file_paths;      /* enum option_paths */
-	int codegen;         /* enum code_language of tools/code.h */
+	int codegen;         /* enum code_language of reply/code.h */
 	const char *output_dir;
 	int output_max_size;
 	const char *secrets_path;
@@ -213,6 +212,8 @@ void options_blank(char *argv[], char *const env[]);
 const char *options_exposed_file(const struct options *o, unsigned *at);
 /* Is that set of tools asked for (--caps)? */
 bool options_capability(const struct options *o, const char *name);
+/* Is one asked for whose sessions start servers? */
+bool options_dev_servers(const struct options *o);
 
 /* Texts made from the table. */
 void options_help(const struct option_profile *profile, struct str *out);

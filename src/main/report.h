@@ -1,9 +1,9 @@
 /* What the server says about itself: GET /health and GET /metrics. */
 #pragma once
 
+#include "app/app.h"
 #include "base/clock.h"
 #include "mcp/http.h"
-#include "tools/app.h"
 
 struct report;
 

@@ -16,8 +16,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "app/app.h"
+#include "app/refusals.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "devserver/server.h"
 #include "loop/lineio.h"
 #include "main/client.h"
 #include "main/report.h"
@@ -27,17 +30,14 @@
 #include "observe/lines.h"
 #include "observe/redact.h"
 #include "observe/sink.h"
+#include "reply/artifacts.h"
+#include "reply/owner_dirs.h"
 #include "session/observation.h"
 #include "session/session.h"
-#include "tools/app.h"
-#include "tools/artifacts.h"
-#include "tools/conformance.h"
-#include "tools/e2e.h"
-#include "tools/owner_dirs.h"
-#include "tools/refusals.h"
-#include "tools/resources.h"
+#include "tools/cdp/resources.h"
+#include "tools/capability.h"
 #include "tools/table.h"
-#include "tools/tools.h"
+#include "runcode/run_code.h"
 
 #define FINISH_MSEC 700
 #define CLOSE_MSEC 500
@@ -231,7 +231,7 @@ struct browser_options options_for_browser(const struct options *o)
 		.extended_snapshots = o->extended_snapshots,
 		.proxy_server = o->proxy_server,
 		.proxy_bypass = o->proxy_bypass,
-		.proxied_webrtc = options_capability(o, "e2e") || o->egress.count || o->allowed_origins.count || o->blocked_origins.count,
+		.proxied_webrtc = options_dev_servers(o) || o->egress.count || o->allowed_origins.count || o->blocked_origins.count,
 		.user_data_dir = o->user_data_dir,
 		.args = o->browser_args.items,
 		.timeout_launch = LAUNCH_TIMEOUT_SEC * USEC_PER_SEC,
@@ -324,18 +324,16 @@ static void add_tools(struct serve *s, const struct tool *const *more)
 	s->mcp.tools = s->tools = joined;
 }
 
-static void add_fixtures(struct serve *s)
+static void add_capability(struct serve *s, const struct capability *c)
 {
-	add_tools(s, tool_table_conformance);
-	add_tools(s, tool_table_conformance_ask);
-	s->mcp.resources = &conformance_resources;
-	s->mcp.prompts = &conformance_prompts;
-}
-
-static void add_observing(struct serve *s)
-{
-	add_tools(s, tool_table_observe);
-	observers_on_news(s->app.observers, resources_on_news, &s->mcp);
+	if (c->tools)
+		add_tools(s, c->tools);
+	if (c->resources)
+		s->mcp.resources = c->resources;
+	if (c->around)
+		s->mcp.around = c->around;
+	if (c->begin)
+		c->begin(&s->mcp);
 }
 
 static void warn_of_exposed_files(const struct options *o)
@@ -402,7 +400,7 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 {
 	int r;
 
-	r = http_wants_tls(o) || options_capability(o, "e2e") ? loop_new_with_tls(&s->loop) : loop_new(&s->loop);
+	r = http_wants_tls(o) || options_dev_servers(o) ? loop_new_with_tls(&s->loop) : loop_new(&s->loop);
 	if (r < 0)
 		return r;
 	r = watch_signals(s);
@@ -430,16 +428,11 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 	s->mcp.confirm_default = o->confirm_default == CONFIRM_ALLOW;
 	if (o->lazy_sessions)
 		s->mcp.tools = profile->tools_lazy;
-	if (options_capability(o, "observe"))
-		add_observing(s);
-	if (options_capability(o, "observe") || s->app.answers.links)
+	if (s->app.answers.links && !s->mcp.resources)
 		s->mcp.resources = &resource_table;
-	if (o->conformance_fixtures)
-		add_fixtures(s);
-	if (options_capability(o, "e2e")) {
-		add_tools(s, tool_table_e2e);
-		s->mcp.around = e2e_around; /* which knows of refusals, too */
-	}
+	for (const struct capability *c = capability_table; c->name; c++)
+		if (options_capability(o, c->name))
+			add_capability(s, c);
 	return o->port >= 0 ? start_http(s, o, profile) : start_lines(s, in, out);
 }
 

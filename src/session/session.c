@@ -349,6 +349,13 @@ void *registry_data(const struct registry *r, uint64_t owner, const char *id)
 	return s ? s->plan.data : NULL;
 }
 
+const char *registry_base_url(const struct registry *r, uint64_t owner, const char *id)
+{
+	const struct session *s = find(r, owner, id);
+
+	return s && s->plan.base_url ? s->plan.base_url(s->plan.data) : NULL;
+}
+
 struct egress *registry_egress(const struct registry *r, uint64_t owner, const char *id)
 {
 	const struct session *s = find(r, owner, id);

@@ -59,6 +59,7 @@ struct session_plan {
 	usec_t lifetime;   /* it ends so long after its creation, whoever works in it */
 	/* What goes with the session: called once when that has ended, in whatever way; not when creating it failed. */
 	void (*ended)(void *data);
+	const char *(*base_url)(void *data); /* of relative addresses, NULL: none now; may itself be NULL. Borrowed until the next wait */
 	void *data;
 };
 
@@ -69,6 +70,8 @@ int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, 
 struct egress *registry_egress(const struct registry *r, uint64_t owner, const char *id);
 /* What goes with the session of that id; NULL when there is no such session, or nothing goes with it. */
 void *registry_data(const struct registry *r, uint64_t owner, const char *id);
+/* What relative addresses that a client gives are relative to; NULL: nothing, or there is no such session. */
+const char *registry_base_url(const struct registry *r, uint64_t owner, const char *id);
 /* 0, or the failure of session_enter() for an id that is none (any more). Does not suspend. */
 int registry_knows(struct task *t, struct registry *r, uint64_t owner, const char *id);
 /* A call that does not enter the session uses it all the same: its end by time-out moves. */

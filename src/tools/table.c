@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/tools.h"
+#include "runcode/run_code.h"
+#include "tools/browser/tools.h"
+#include "tools/capability.h"
+#include "tools/session/tools.h"
 
 #define SESSION_TOOLS &tool_list_sessions, &tool_create_session, &tool_close_session
 #define PAGE_TOOLS &tool_navigate, &tool_click, &tool_type, &tool_evaluate, &tool_screenshot
@@ -28,25 +31,21 @@ const struct tool *const tool_table[] = { SESSION_TOOLS, PAGE_TOOLS, BROWSER_TOO
 const struct tool *const tool_table_lazy[] = { SESSION_TOOLS, &tool_session_list, &tool_session_close, PAGE_TOOLS,
 					     BROWSER_TOOLS, MORE_BROWSER_TOOLS, NULL };
 const struct tool *const tool_table_browser[] = { BROWSER_TOOLS, NULL };
-const struct tool *const tool_table_observe[] = {
-	&tool_cdp_list_targets, &tool_cdp_observe, &tool_cdp_stop_observe, &tool_cdp_read_events, &tool_cdp_clear_events,
-	&tool_cdp_get_response_body, &tool_cdp_set_filters, &tool_cdp_get_filters, &tool_wait_for_event, NULL,
-};
-/* Those of other tables with the same name give way to these. */
-const struct tool *const tool_table_e2e[] = {
-	&tool_startSession, &tool_endSession, &tool_getSessionStatus, &tool_restartServer, &tool_readServerLogs, &tool_navigate,
-	&tool_click, &tool_type, &tool_screenshot, &tool_e2e_evaluate, &tool_waitForSelector, &tool_getContent, &tool_exists, NULL,
-};
+
+static const struct tool *find_in(const struct tool *const *tools, const char *name)
+{
+	while (*tools && strcmp((*tools)->name, name) != 0)
+		tools++;
+	return *tools;
+}
 
 const struct tool *tool_find(const char *name)
 {
-	static const struct tool *const *const tables[] = { tool_table_lazy, tool_table_observe, tool_table_e2e };
+	const struct tool *found = find_in(tool_table_lazy, name);
 
-	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
-		for (const struct tool *const *tool = tables[i]; *tool; tool++)
-			if (!strcmp((*tool)->name, name))
-				return *tool;
-	return NULL;
+	for (const struct capability *c = capability_table; !found && c->name; c++)
+		found = c->tools ? find_in(c->tools, name) : NULL;
+	return found;
 }
 
 static size_t count(const struct tool *const *tools)
@@ -73,11 +72,4 @@ const struct tool **tool_join(const struct tool *const *a, const struct tool *co
 	for (; *b; b++)
 		*find_place(joined, (*b)->name) = *b;
 	return joined;
-}
-
-bool tool_is_in(const struct tool *const *table, const struct tool *tool)
-{
-	while (*table && *table != tool)
-		table++;
-	return *table;
 }

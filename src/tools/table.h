@@ -1,4 +1,5 @@
-/* The tools, in the order of tools/list; NULL-terminated. A new tool is one file and one line in table.c. */
+/* The tools, in the order of tools/list; NULL-terminated. A new tool is one file and one line in table.c or in the
+ * list of its capability. */
 #pragma once
 
 #include "mcp/tool.h"
@@ -8,12 +9,7 @@ extern const struct tool *const tool_table[];
 extern const struct tool *const tool_table_lazy[];
 /* The browser_* tools alone. */
 extern const struct tool *const tool_table_browser[];
-/* What --caps observe adds: cdp_*, wait_for_event. */
-extern const struct tool *const tool_table_observe[];
-/* The tool of that name in any of them; NULL: there is none. */
+/* The tool of that name in any of them or in a capability; NULL: there is none. */
 const struct tool *tool_find(const char *name);
-/* What --caps e2e adds, and in what form it has tools that are there anyway. */
-extern const struct tool *const tool_table_e2e[];
 /* Both lists as one; a tool of `b` takes the place of the one with its name in `a`. The caller frees it. */
 const struct tool **tool_join(const struct tool *const *a, const struct tool *const *b);
-bool tool_is_in(const struct tool *const *table, const struct tool *tool);

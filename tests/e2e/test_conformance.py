@@ -1,5 +1,5 @@
 """
-The official conformance suites of MCP against --conformance-fixtures. MCP_SDK: a folder where they were installed with npm
+The official conformance suites of MCP against a build of browserd that has their fixtures (tests/conformance). MCP_SDK: a folder where they were installed with npm
 as mcp-conformance and mcp-conformance-old.
 """
 import os
@@ -31,7 +31,7 @@ def program(suite):
 class Conformance(BrowserdCase):
     def run_suite(self, suite, *args):
         """What it says about the server; it must be content."""
-        server = HttpServer("--conformance-fixtures")
+        server = HttpServer()
         self.addCleanup(server.discard)
         self.addCleanup(server.close)
         script = program(suite)

@@ -12,15 +12,17 @@
 
 #include <cmocka.h>
 
+#include "app/app.h"
 #include "base/log.h"
 #include "browser/launch.h"
 #include "loop/loop.h"
 #include "mcp/server.h"
+#include "reply/artifacts.h"
+#include "reply/code.h"
 #include "support/page_server.h"
-#include "tools/app.h"
-#include "tools/artifacts.h"
-#include "tools/code.h"
-#include "tools/e2e.h"
+#include "tools/e2e/e2e.h"
+#include "tools/cdp/tools.h"
+#include "tools/e2e/tools.h"
 #include "tools/table.h"
 
 #define LATE (60 * USEC_PER_SEC) /* for any call: more than all of its time-outs */
@@ -258,9 +260,9 @@ int harness_setup(void **state)
 		.timeouts = { .action = 5 * USEC_PER_SEC, .navigation = 30 * USEC_PER_SEC, .settle = 20 * USEC_PER_MSEC },
 		.e2e = { .idle = 300 * USEC_PER_SEC, .lifetime = 600 * USEC_PER_SEC },
 	};
-	without_servers = tool_join(tool_table, tool_table_observe);
+	without_servers = tool_join(tool_table, cdp_tools);
 	server = (struct mcp_server){ .loop = loop, .name = "torture", .title = "torture", .version = "1",
-				      .instructions = "", .tools = tools = tool_join(without_servers, tool_table_e2e), .around = e2e_around, .data = &app };
+				      .instructions = "", .tools = tools = tool_join(without_servers, e2e_tools), .around = e2e_around, .data = &app };
 	connect_client();
 	new_session();
 	return 0;

@@ -28,21 +28,35 @@ def law(readme):
     return folders, libraries
 
 
+def folder_of(path, folders):
+    """The listed folder that `path` (relative to src/) is in, the innermost one; None: there is none."""
+    return next((p.as_posix() for p in path.parents if p.as_posix() in folders), None)
+
+
 def breaches(path, folders, libraries):
     """What is wrong with the includes of `path`, which is relative to src/."""
-    here = path.parts[0]
+    here = folder_of(path, folders)
     for own, system in INCLUDE.findall((SRC / path).read_text()):
         if system and not {here, path.as_posix()} & libraries.get(system, {here}):
             yield f'<{system}> belongs to {" ".join(sorted(libraries[system]))}'
         if not own:
             continue
-        there = own.split('/')[0]
+        there = folder_of(pathlib.PurePath(own), folders)
         if '/' not in own:
             yield f'"{own}" does not name its folder'
-        elif there not in folders:
+        elif not there:
             yield f'"{own}" is in a folder that src/README.md does not list'
         elif there != here and there not in folders[here]:
             yield f'{here} must not see {there}: "{own}"'
+
+
+def circles(folders):
+    """Folders that may include themselves by way of others."""
+    reach = {name: set(allowed) for name, allowed in folders.items()}
+    for _ in folders:
+        for seen in reach.values():
+            seen.update(*(reach.get(name, ()) for name in list(seen)))
+    return [name for name, seen in reach.items() if name in seen]
 
 
 SRC = pathlib.Path(sys.argv[1])
@@ -50,10 +64,10 @@ SRC = pathlib.Path(sys.argv[1])
 
 def main():
     folders, libraries = law(SRC / 'README.md')
-    wrong = []
+    wrong = [f'src/README.md: {name} may include itself by way of other folders' for name in circles(folders)]
     files = sorted(p.relative_to(SRC) for p in SRC.rglob('*') if p.suffix in ('.c', '.h'))
     for path in files:
-        if path.parts[0] not in folders:
+        if not folder_of(path, folders):
             wrong.append(f'{path}: its folder is not in src/README.md')
             continue
         wrong += [f'{path}: {what}' for what in breaches(path, folders, libraries)]

@@ -90,7 +90,7 @@ static void completion(void **state)
 	struct arena a = {};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		assert_string_equal(address_complete(&a, cases[i].typed), cases[i].whole);
+		assert_string_equal(address_complete(&a, cases[i].typed, NULL), cases[i].whole);
 	arena_done(&a);
 }
 

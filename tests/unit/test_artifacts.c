@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "tools/artifacts.h"
+#include "reply/artifacts.h"
 
 /* The clock that artifacts see: the linker puts this in the place of clock_now(). */
 static usec_t clock_ahead;

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "tools/owner_dirs.h"
+#include "reply/owner_dirs.h"
 
 /* The clock that directories see: the linker puts this in the place of clock_now(). */
 static usec_t clock_ahead;

@@ -1,0 +1,102 @@
+#include "app/app.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "browser/modal.h"
+#include "reply/artifacts.h"
+#include "reply/output.h"
+#include "reply/owner_dirs.h"
+
+static void client_done(void *data)
+{
+	struct client *c = data;
+
+	if (mcp_conn_left_behind(c->conn))
+		registry_release(c->app->registry, c->owner, c->session);
+	else
+		registry_end(c->app->registry, c->owner, c->session);
+	if (!mcp_conn_owner_lasts(c->conn)) {
+		registry_end_all_of(c->app->registry, c->owner);
+		artifacts_end(c->app->output.artifacts, c->owner);
+		owner_dirs_end(c->app->output.owner_dirs, c->owner);
+	}
+	free(c);
+}
+
+struct client *call_client(struct mcp_call *call)
+{
+	struct mcp_conn *conn = mcp_call_conn(call);
+	struct client *c = mcp_conn_state(conn);
+
+	if (!c) {
+		c = NEW(struct client);
+		c->app = call_app(call);
+		c->conn = conn;
+		c->owner = mcp_conn_owner(conn);
+		mcp_conn_set_state(conn, c, client_done);
+	}
+	return c;
+}
+
+int call_files(struct task *t, struct mcp_call *call, struct file_access *ret)
+{
+	const struct output *output = &call_app(call)->output;
+	const char *root;
+	int r;
+
+	*ret = (struct file_access){ .output = output, .owner = call_owner(call), .may_write = mcp_call_may_act(call) };
+	if (output->owner_dirs) {
+		r = owner_dirs_path(output->owner_dirs, ret->owner, &ret->workspace);
+		return r < 0 ? task_fail(t, -ERR_BROWSER_ERROR, "cannot make a directory for the files of this client below %s: %s",
+					 owner_dirs_parent(output->owner_dirs), strerror(-r)) : 0;
+	}
+	r = mcp_call_root(t, call, &root);
+	if (r == 0)
+		ret->workspace = output_workspace(t, root);
+	return r;
+}
+
+int app_targets(struct task *t, struct app *app, uint64_t owner, struct json **ret)
+{
+	if (!registry_next(app->registry, owner, NULL) || !browser_running(app->browser))
+		return 0;
+	return cdp_call(t, browser_cdp(app->browser), ret, "Target.getTargets", "{}");
+}
+
+int visit_page(struct task *t, struct mcp_call *call, const char *session_id, struct visited *ret)
+{
+	int r;
+
+	r = session_enter(t, call_app(call)->registry, call_owner(call), session_id, &ret->session);
+	if (r < 0)
+		return r;
+	context_keep_modals(session_context(ret->session), false);
+	return session_page(t, ret->session, &ret->page);
+}
+
+void visit_done(struct visited *v)
+{
+	page_unref(v->page);
+	if (v->session)
+		session_leave(v->session);
+}
+
+const char *dialog_note(struct task *t, struct page *p)
+{
+	const char *note = page_take_dialog_note(p, task_arena(t));
+
+	return note ? arena_printf(task_arena(t), " (%s)", note) : "";
+}
+
+int result_done_to(struct task *t, struct page *p, const char *what, const char *element, struct result *res)
+{
+	result_json(res, "{success: true, message: %s}",
+		    arena_printf(task_arena(t), "%s %s%s", what, element, dialog_note(t, p)));
+	return 0;
+}
+
+usec_t timeout_or(double msec, usec_t fallback)
+{
+	return msec > 0 ? (usec_t)(msec * USEC_PER_MSEC) : fallback;
+}

@@ -1,0 +1,371 @@
+#include "reply/output.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/base64.h"
+#include "base/beneath.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "browser/uploads.h"
+#include "reply/artifacts.h"
+#include "reply/evict.h"
+#include "reply/owner_dirs.h"
+
+#define AUTOMATIC_NAMES 1000 /* that are tried, one for each millisecond from now on */
+
+static const char *working_directory(struct task *t)
+{
+	char buf[PATH_MAX];
+
+	return arena_strdup(task_arena(t), getcwd(buf, sizeof(buf)) ? buf : "/");
+}
+
+static const char *workspace(struct task *t, const struct file_access *files)
+{
+	return files->workspace ? files->workspace : working_directory(t);
+}
+
+static const char *below(struct task *t, const char *folder, const char *path)
+{
+	if (*path == '/')
+		return path;
+	while (path[0] == '.' && path[1] == '/')
+		path += 2 + strspn(path + 2, "/");
+	return *path && strcmp(path, ".") != 0 ? arena_printf(task_arena(t), "%s/%s", folder, path) : folder;
+}
+
+static const char *absolute(struct task *t, const struct file_access *files, const char *path)
+{
+	return below(t, workspace(t, files), path);
+}
+
+static int hex_digit(char c)
+{
+	if (!isxdigit((unsigned char)c))
+		return -1;
+	return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
+}
+
+/* RFC 3986, 2.1. In place. */
+static void decode_percent(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++) {
+		int high = *text == '%' ? hex_digit(text[1]) : -1, low = high >= 0 ? hex_digit(text[2]) : -1;
+
+		*to++ = low >= 0 ? (char)(high << 4 | low) : *text;
+		text += low >= 0 ? 2 : 0;
+	}
+	*to = '\0';
+}
+
+const char *output_workspace(struct task *t, const char *uri)
+{
+	const char *path = uri && strncmp(uri, "file://", 7) == 0 ? strchr(uri + 7, '/') : NULL;
+	char *decoded;
+	size_t len;
+
+	if (!path)
+		return NULL;
+	decoded = arena_strdup(task_arena(t), path);
+	decode_percent(decoded);
+	len = strlen(decoded);
+	if (len > 1 && decoded[len - 1] == '/')
+		decoded[len - 1] = '\0';
+	return decoded;
+}
+
+static const char *output_directory(struct task *t, const struct file_access *files)
+{
+	return files->output->dir ? below(t, working_directory(t), files->output->dir) : absolute(t, files, ".playwright-mcp");
+}
+
+/* The path with links followed, as far as it exists; the rest must not lead up again. */
+static const char *real_path(struct task *t, const char *path)
+{
+	char *head = arena_strdup(task_arena(t), path), *slash;
+	char real[PATH_MAX];
+
+	while (!realpath(head, real)) {
+		slash = strrchr(head, '/');
+		if (!slash || slash == head)
+			return path;
+		*slash = '\0';
+	}
+	return arena_printf(task_arena(t), "%s%s", real, path + strlen(head));
+}
+
+/* `path`, which is absolute, with "." and ".." taken out by the words alone. */
+static const char *plain_path(struct task *t, const char *path)
+{
+	char *to = arena_alloc(task_arena(t), strlen(path) + 2), *end = to;
+
+	while (*(path += strspn(path, "/"))) {
+		size_t len = strcspn(path, "/");
+
+		if (len == 2 && path[0] == '.' && path[1] == '.') {
+			while (end > to && *--end != '/')
+				;
+		} else if (len != 1 || path[0] != '.') {
+			*end++ = '/';
+			memcpy(end, path, len);
+			end += len;
+		}
+		path += len;
+	}
+	if (end == to)
+		*end++ = '/';
+	*end = '\0';
+	return to;
+}
+
+static bool leads_up(const char *path)
+{
+	size_t len = strlen(path);
+
+	return strstr(path, "/../") || (len >= 3 && strcmp(path + len - 3, "/..") == 0);
+}
+
+static bool is_inside(const char *path, const char *folder)
+{
+	size_t len = strlen(folder);
+
+	return strncmp(path, folder, len) == 0 && (path[len] == '/' || !path[len]) && !leads_up(path);
+}
+
+/* ---- which file a name means, and whether it may be reached ---- */
+
+/* Is `real` inside of the directory `root`, whose links are followed? */
+static bool find_below(struct task *t, const char *root, const char *real, struct output_file *f)
+{
+	const char *folder = real_path(t, root);
+
+	if (strcmp(folder, "/") == 0)
+		folder = "";
+	if (!is_inside(real, folder))
+		return false;
+	f->root = *folder ? folder : "/";
+	f->rest = real + strlen(folder) + strspn(real + strlen(folder), "/");
+	return true;
+}
+
+/* The operator may open all of the machine to clients, but not the files of other clients. */
+static bool is_open_to_all(struct task *t, const struct file_access *files, const char *real, struct output_file *f)
+{
+	return files->output->unrestricted && !(files->output->owner_dirs && is_inside(real, owner_dirs_parent(files->output->owner_dirs))) &&
+	       find_below(t, "/", real, f);
+}
+
+int output_find(struct task *t, const struct file_access *files, const char *name, struct output_file *ret)
+{
+	const char *here = workspace(t, files), *out = output_directory(t, files), *path = absolute(t, files, name);
+	const char *real = real_path(t, path);
+	struct output_file f = { .path = path };
+
+	if (find_below(t, here, real, &f) || (files->output->dir && find_below(t, out, real, &f)) ||
+	    is_open_to_all(t, files, real, &f)) {
+		*ret = f;
+		return 0;
+	}
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "File access denied: %s is outside allowed roots. Allowed roots: %s, %s",
+			 plain_path(t, path), real_path(t, out), real_path(t, here));
+}
+
+int output_downloads(struct task *t, const struct file_access *files, struct output_file *ret)
+{
+	return output_find(t, files, output_directory(t, files), ret);
+}
+
+int output_at(struct task *t, const struct file_access *files, const char *prefix, int64_t at, const char *extension, struct output_file *ret)
+{
+	time_t seconds = (time_t)(at / 1000);
+	struct output_file folder;
+	struct tm tm;
+	char stamp[32];
+	int r;
+
+	r = output_downloads(t, files, &folder);
+	if (r < 0)
+		return r;
+	if (files->output->max)
+		evict_old_files(files->output->browser, &folder, files->output->max);
+	gmtime_r(&seconds, &tm);
+	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H-%M-%S", &tm);
+	return output_find(t, files, arena_printf(task_arena(t), "%s/%s-%s-%03dZ.%s", folder.path, prefix, stamp, (int)(at % 1000), extension),
+			   ret);
+}
+
+/* ---- reading ---- */
+
+static int fail_to_open(struct task *t, const struct output_file *f, int r)
+{
+	if (r == -ENOENT)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "ENOENT: no such file or directory, open '%s'", f->path);
+	if (r == -ELOOP)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "ELOOP: '%s' is a symbolic link that cannot be followed; name the file itself",
+				 f->path);
+	if (r == -EINVAL || r == -EISDIR)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "'%s' is not a regular file", f->path);
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot open '%s': %s", f->path, strerror(-r));
+}
+
+int output_look(struct task *t, const struct output_file *f, struct stat *ret)
+{
+	int fd = beneath_look(f->root, f->rest, ret);
+
+	if (fd < 0)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "%s: %s, stat '%s'", fd == -ENOENT ? "ENOENT" : "EACCES",
+				 fd == -ENOENT ? "no such file or directory" : strerror(-fd), f->path);
+	return fd;
+}
+
+/* The last name of its path, as it was given. */
+static const char *name_of(struct task *t, const struct output_file *f)
+{
+	const char *path = plain_path(t, f->path), *slash = strrchr(path, '/');
+
+	return slash[1] ? slash + 1 : "root";
+}
+
+int output_give_to_pages(struct task *t, struct context *c, const struct output_file *f, int fd, const char **ret_path)
+{
+	int r = context_stage_upload(t, c, fd, name_of(t, f), ret_path);
+
+	close(fd);
+	return r;
+}
+
+int output_open(struct task *t, const struct output_file *f)
+{
+	int fd = beneath_open(f->root, f->rest, O_RDONLY);
+
+	return fd < 0 ? fail_to_open(t, f, fd) : fd;
+}
+
+int output_read(struct task *t, const struct output_file *f, size_t limit, struct str *out)
+{
+	int fd = output_open(t, f), r;
+
+	if (fd < 0)
+		return fd;
+	r = file_read_from(fd, limit, out);
+	close(fd);
+	if (r == -EFBIG)
+		return task_fail(t, r, "%s has more than %zu bytes", f->path, limit);
+	return r < 0 ? fail_to_open(t, f, r) : 0;
+}
+
+/* ---- writing ---- */
+
+/* Opens a file that was written by us for this client, and that nobody has changed since. */
+static int open_own(const struct file_access *files, const struct output_file *f, bool append)
+{
+	int fd = beneath_open(f->root, f->rest, append ? O_WRONLY | O_APPEND : O_WRONLY);
+	struct stat st;
+
+	if (fd < 0)
+		return fd == -ELOOP ? fd : -EEXIST;
+	if (fstat(fd, &st) < 0 || !artifacts_know(files->output->artifacts, files->owner, f, &st)) {
+		close(fd);
+		return -EEXIST;
+	}
+	if (!append && ftruncate(fd, 0) < 0) {
+		close(fd);
+		return -EIO;
+	}
+	return fd;
+}
+
+static int fail_to_write(struct task *t, const struct output_file *f, int r)
+{
+	if (r == -EEXIST)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "EEXIST: '%s' is there already, and it is not a file that this server has "
+				 "written for this client: give another name", f->path);
+	if (r == -ELOOP)
+		return fail_to_open(t, f, r);
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": %s", f->path, strerror(-r));
+}
+
+int output_open_new(struct task *t, const struct file_access *files, const struct output_file *f, bool append)
+{
+	int fd;
+
+	if (!files->may_write)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": the access token does not have the scope browser:act, "
+				 "which files need; leave the name out to have the content in the answer", f->path);
+	fd = beneath_create(f->root, f->rest);
+	if (fd == -EEXIST)
+		fd = open_own(files, f, append);
+	return fd < 0 ? fail_to_write(t, f, fd) : fd;
+}
+
+void output_close(const struct file_access *files, const struct output_file *f, int fd)
+{
+	struct stat st = {};
+
+	fstat(fd, &st);
+	close(fd);
+	artifacts_add(files->output->artifacts, files->owner, f, &st);
+}
+
+/*
+ * The name is taken with the file: servers that share the directory may come to one in the same millisecond, and would
+ * find the other's file there.
+ */
+int output_automatic(struct task *t, const struct file_access *files, const char *prefix, const char *extension, struct output_file *ret)
+{
+	int64_t at = clock_unix_msec();
+	int fd = -EEXIST, r;
+
+	for (unsigned i = 0; fd == -EEXIST && i < AUTOMATIC_NAMES; i++) {
+		r = output_at(t, files, prefix, at + i, extension, ret);
+		if (r < 0 || !files->may_write) /* which fails when it is written */
+			return r;
+		fd = beneath_create(ret->root, ret->rest);
+	}
+	if (fd < 0)
+		return fail_to_write(t, ret, fd);
+	output_close(files, ret, fd);
+	return 0;
+}
+
+int output_write(struct task *t, const struct file_access *files, const struct output_file *f, const void *data, size_t len, bool append)
+{
+	int fd = output_open_new(t, files, f, append), r;
+
+	if (fd < 0)
+		return fd;
+	r = file_write_all(fd, data, len);
+	output_close(files, f, fd);
+	return r < 0 ? fail_to_write(t, f, r) : 0;
+}
+
+int output_write_base64(struct task *t, const struct file_access *files, const struct output_file *f, const char *base64)
+{
+	size_t len = strlen(base64);
+	_cleanup_(freep) uint8_t *bytes = must(malloc(BASE64_DECODED_SIZE(len)));
+	ptrdiff_t count = base64_decode(base64, len, bytes);
+
+	return count < 0 ? task_fail(t, -EPROTO, "the browser sent data that is no base64") :
+			   output_write(t, files, f, bytes, (size_t)count, false);
+}
+
+const char *output_shown(struct task *t, const struct file_access *files, const char *path)
+{
+	const char *here = workspace(t, files);
+	size_t len = strlen(here);
+
+	if (files->output->absolute_paths || strncmp(path, here, len) != 0 || path[len] != '/')
+		return path;
+	path += len + 1;
+	return strchr(path, '/') ? path : arena_printf(task_arena(t), "./%s", path);
+}

@@ -1,0 +1,452 @@
+#include "reply/response.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/beneath.h"
+#include "base/display.h"
+#include "base/mask.h"
+#include "browser/downloads.h"
+#include "browser/modal.h"
+#include "browser/navigate.h"
+#include "browser/settle.h"
+#include "observe/journal.h"
+#include "observe/lines.h"
+#include "reply/artifacts.h"
+#include "reply/code.h"
+#include "reply/output.h"
+
+#define LOG_LINES_MAX 1000 /* messages told of in one answer */
+
+void response_done(struct response *r)
+{
+	str_done(&r->error);
+	str_done(&r->result);
+	str_done(&r->code);
+	snapshot_question_done(&r->asked);
+	r->shown_by = page_unref(r->shown_by);
+	result_done(&r->links);
+}
+
+void response_add(struct str *lines, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (lines->len)
+		str_append_char(lines, '\n');
+	va_start(ap, fmt);
+	str_vappendf(lines, fmt, ap);
+	va_end(ap);
+}
+
+static void link_to(struct response *r, const struct artifact *a)
+{
+	if (a && r->settings->links)
+		result_link(&r->links, a->uri, a->name, a->type, a->size);
+}
+
+/* Files that are no text (pictures, archives) are left as they are. */
+static bool is_text(const char *data, size_t len)
+{
+	for (size_t n, at = 0; at < len; at += n) {
+		n = utf8_sequence(data + at, len - at);
+		if (!n || !data[at])
+			return false;
+	}
+	return true;
+}
+
+int response_write(struct response *r, const struct output_file *f, const void *data, size_t len, bool append)
+{
+	_cleanup_(str_done) struct str masked = {};
+	int res;
+
+	if (mask_active() && is_text(data, len)) {
+		str_append_len(&masked, data, len);
+		mask_text(&masked);
+		data = str_text(&masked);
+		len = masked.len;
+	}
+	res = output_write(r->t, r->files, f, data, len, append);
+	if (res == 0)
+		link_to(r, artifacts_find(r->files->output->artifacts, r->files->owner, f));
+	return res;
+}
+
+int response_write_base64(struct response *r, const struct output_file *f, const char *base64)
+{
+	int res = output_write_base64(r->t, r->files, f, base64);
+
+	if (res == 0)
+		link_to(r, artifacts_find(r->files->output->artifacts, r->files->owner, f));
+	return res;
+}
+
+/* A file that a page has saved. False: it is gone, or is another one meanwhile. */
+static bool take_download(struct response *r, const char *path)
+{
+	struct output_file f;
+	struct stat st;
+	int fd;
+
+	if (output_find(r->t, r->files, path, &f) < 0)
+		return false;
+	fd = beneath_look(f.root, f.rest, &st);
+	if (fd < 0)
+		return false;
+	close(fd);
+	link_to(r, S_ISREG(st.st_mode) ? artifacts_add(r->files->output->artifacts, r->files->owner, &f, &st) : NULL);
+	return S_ISREG(st.st_mode);
+}
+
+static void begin_section(struct str *out, const char *title)
+{
+	if (out->len)
+		str_append_char(out, '\n');
+	str_appendf(out, "### %s\n", title);
+}
+
+/* Much of a body is text of pages: no line of it begins a section. */
+static void append_section(struct str *out, const char *title, const char *body)
+{
+	if (!*body)
+		return;
+	begin_section(out, title);
+	display_block(out, body);
+}
+
+/* The same for a body that has fences of its own (display_code()). */
+static void append_fenced_section(struct str *out, const char *title, const struct str *body)
+{
+	if (!body->len)
+		return;
+	begin_section(out, title);
+	str_append_len(out, body->data, body->len);
+}
+
+const char *response_row(struct task *t, const char *text)
+{
+	_cleanup_(str_done) struct str row = {};
+
+	display_row(&row, text);
+	return arena_strdup(task_arena(t), str_text(&row));
+}
+
+const char *response_line(struct task *t, const char *text)
+{
+	_cleanup_(str_done) struct str line = {};
+
+	display_line(&line, text);
+	return arena_strdup(task_arena(t), str_text(&line));
+}
+
+/* While a page waits for a decision it is not asked for its title, which it may not be able to say. */
+static int describe(struct task *t, struct page *p, struct navigation *ret)
+{
+	*ret = (struct navigation){ .url = page_url(p), .title = "" };
+	if (!page_alive(p) || page_blocked(p))
+		return 0;
+	int r = page_describe(t, p, ret);
+	return r == -ECANCELED ? r : 0;
+}
+
+int response_tabs(struct task *t, struct session *s, struct str *out)
+{
+	const struct tabs *tabs = session_tabs(s);
+	const struct tab *tab;
+
+	for (unsigned i = 0; (tab = tabs_nth(tabs, i)); i++) {
+		_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
+		bool current = tab == tabs->current;
+		struct navigation nav;
+		int r;
+
+		r = describe(t, p, &nav);
+		if (r < 0)
+			return r;
+		response_add(out, "- %u:%s [%s](%s)%s", i, current ? " (current)" : "", response_line(t, nav.title),
+			     response_line(t, nav.url),
+			     page_crashed(p) ? " [crashed]" : "");
+	}
+	return 0;
+}
+
+static void append_status(struct task *t, struct page *p, struct str *out)
+{
+	const struct message_counts *counts = journal_counts(page_journal(p));
+	const char *text;
+	int status = page_http_status(p, &text);
+
+	if (page_crashed(p))
+		response_add(out, "- Page status: crashed");
+	if (status && (status < 200 || status > 299))
+		response_add(out, "- HTTP status: %d%s%s", status, *text ? " " : "", response_line(t, text));
+	if (counts->errors || counts->warnings)
+		response_add(out, "- Console: %u errors, %u warnings", counts->errors, counts->warnings);
+}
+
+static int describe_page(struct response *r, struct page *p, struct str *out)
+{
+	struct navigation nav = r->shown;
+	int res = 0;
+
+	if (!nav.title)
+		res = describe(r->t, p, &nav);
+	if (res < 0)
+		return res;
+	response_add(out, "- Page URL: %s", response_line(r->t, nav.url));
+	if (*nav.title)
+		response_add(out, "- Page Title: %s", response_line(r->t, nav.title));
+	append_status(r->t, p, out);
+	return 0;
+}
+
+static void append_modal_state(struct task *t, const struct page *p, struct str *out)
+{
+	if (page_dialog_type(p))
+		response_add(out, "- [\"%s\" dialog with message \"%s\"]: can be handled by browser_handle_dialog",
+			     page_dialog_type(p), response_line(t, page_dialog_message(p)));
+	if (page_has_chooser(p))
+		response_add(out, "- [File chooser]: can be handled by browser_file_upload");
+}
+
+/* Both as the section's text: a link, or the snapshot itself in a fence. */
+static int save_snapshot(struct response *r, const struct str *text, struct str *out)
+{
+	struct output_file f;
+	int res;
+
+	if (r->filename)
+		res = output_find(r->t, r->files, r->filename, &f);
+	else
+		res = output_automatic(r->t, r->files, "page", "yml", &f);
+	if (res == 0)
+		res = response_write(r, &f, str_text(text), text->len, false);
+	if (res == 0)
+		str_appendf(out, "- [Snapshot](%s)", output_shown(r->t, r->files, f.path));
+	return res;
+}
+
+static bool has_snapshot(const struct response *r)
+{
+	return r->snapshot == SNAPSHOT_INLINE || (r->snapshot == SNAPSHOT_LINK && r->settings->snapshots);
+}
+
+bool response_has_snapshot(const struct response *r)
+{
+	return has_snapshot(r) && !r->root;
+}
+
+static int append_snapshot(struct response *r, struct page *p, struct str *out)
+{
+	_cleanup_(str_done) struct str text = {};
+	struct frame *f = r->root ? r->root->frame : page_main_frame(p);
+	int res;
+
+	res = settle_loading(r->t, p, r->timeouts->settle);
+	if (res < 0)
+		return res;
+	task_set_deadline(r->t, clock_now() + r->timeouts->action);
+	if (!page_blocked(p))
+		res = frame_snapshot(r->t, f, &r->options, &r->asked, &text, r->root ? NULL : &r->shown);
+	task_set_deadline(r->t, USEC_NEVER);
+	if (res < 0)
+		r->shown = (struct navigation){};
+	if (res < 0 && res != -EINTR && res != -ESTALE)
+		return res;
+	if (!r->filename && (r->snapshot == SNAPSHOT_INLINE || !r->files->may_write)) {
+		display_code(out, "yaml", str_text(&text));
+		return 0;
+	}
+	return save_snapshot(r, &text, out);
+}
+
+static unsigned count_lines(const struct str *text)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < text->len; i++)
+		n += text->data[i] == '\n';
+	return n;
+}
+
+/* What the console got since the last answer goes to a file, one for each navigation that was asked for. */
+static int append_console(struct response *r, struct tab *tab, struct str *out)
+{
+	struct journal *j = page_journal(tab->page);
+	const struct journal_query q = { .kinds = OBSERVED_MESSAGES };
+	int64_t began = journal_restarted_at(j);
+	_cleanup_(str_done) struct str lines = {};
+	const struct observed *e;
+	struct output_file f;
+	unsigned first, count;
+	int res;
+
+	for (int i = 0; i < LOG_LINES_MAX && (e = journal_next(j, &q, &tab->console_told)); i++) {
+		if ((int)e->message.level > r->settings->console_level)
+			continue;
+		message_time(&lines, e, began);
+		message_line(&lines, e);
+		str_append_char(&lines, '\n');
+	}
+	if (!lines.len)
+		return 0;
+	if (!r->files->may_write) {
+		response_add(out, "- New console entries: %u, see browser_console_messages", count_lines(&lines));
+		return 0;
+	}
+	if (tab->console_log != began) {
+		tab->console_log = began;
+		tab->console_lines = 0;
+	}
+	res = output_at(r->t, r->files, "console", began, "log", &f);
+	if (res == 0)
+		res = response_write(r, &f, lines.data, lines.len, true);
+	if (res < 0) { /* another server's file has the name: the messages are still to be had */
+		response_add(out, "- New console entries: %u, see browser_console_messages", count_lines(&lines));
+		return 0;
+	}
+	first = tab->console_lines + 1;
+	count = count_lines(&lines);
+	tab->console_lines += count;
+	response_add(out, "- New console entries: %s#L%u", output_shown(r->t, r->files, f.path), first);
+	if (count > 1)
+		str_appendf(out, "-L%u", first + count - 1);
+	return 0;
+}
+
+/* What became of files that pages save, whichever tab they came from. */
+static void append_downloads(struct response *r, struct context *c, struct str *out)
+{
+	struct download_news news;
+
+	while (c && downloads_next_news(c, &news)) {
+		const struct download *d = news.download;
+		const char *name = response_line(r->t, d->name.data);
+
+		if (!news.ended)
+			response_add(out, "- Downloading file %s ...", name);
+		else if (d->state == DOWNLOAD_FAILED)
+			response_add(out, "- Download of file %s failed: %s", name, response_line(r->t, d->failure.data));
+		else if (take_download(r, d->path.data))
+			response_add(out, "- Downloaded file %s to \"%s\"", name, output_shown(r->t, r->files, d->path.data));
+	}
+}
+
+/* Is it not what was said of the tab last? */
+static bool differs(struct tab *tab, const char *state)
+{
+	if (strcmp(str_text(&tab->told), state) == 0)
+		return false;
+	str_reset(&tab->told);
+	str_append(&tab->told, state);
+	return true;
+}
+
+/* Has a tab come, or changed, since the last answer? The page's own `header` says the most of the current one. */
+static bool changed(struct session *s, const struct str *header)
+{
+	const struct tabs *tabs = session_tabs(s);
+	const struct tab *tab;
+	bool any = false;
+
+	for (unsigned i = 0; (tab = tabs_nth(tabs, i)); i++) {
+		const struct message_counts *counts = journal_counts(page_journal(tab->page));
+		_cleanup_(str_done) struct str state = {};
+
+		if (tab == tabs->current)
+			str_append(&state, str_text(header));
+		else
+			str_appendf(&state, "%s %u %u%s", page_url(tab->page), counts->errors, counts->warnings,
+				    page_crashed(tab->page) ? " crashed" : "");
+		str_appendf(&state, " %u", counts->total);
+		any |= differs((struct tab *)tab, state.data);
+	}
+	return any;
+}
+
+struct sections {
+	struct str tabs, page, modal, snapshot, events;
+};
+
+static void sections_done(struct sections *s)
+{
+	str_done(&s->tabs);
+	str_done(&s->page);
+	str_done(&s->modal);
+	str_done(&s->snapshot);
+	str_done(&s->events);
+}
+
+static int compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
+{
+	_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
+	bool with_snapshot = has_snapshot(r);
+	int res = 0;
+
+	if (r->shown_by != p)
+		r->shown = (struct navigation){};
+	if (with_snapshot && page_alive(p)) /* it tells what the page shows, too */
+		res = append_snapshot(r, p, &to->snapshot);
+	if (res == 0)
+		res = describe_page(r, p, &to->page);
+	if (res < 0)
+		return res;
+	if ((!changed(s, &to->page) || r->header_told) && !with_snapshot && page_alive(p)) /* that it has crashed is always told */
+		str_reset(&to->page);
+	else if (tabs_count(session_tabs(s)) != 1)
+		res = response_tabs(r->t, s, &to->tabs);
+	append_modal_state(r->t, p, &to->modal);
+	if (res == 0 && session_tabs(s)->current == tab)
+		res = append_console(r, tab, &to->events);
+	return res;
+}
+
+static void append_code(const struct response *r, struct str *out)
+{
+	_cleanup_(str_done) struct str fenced = {};
+
+	if (!r->code.len || r->settings->code == CODE_NONE)
+		return;
+	display_code(&fenced, code_fence(r->settings->code), r->code.data);
+	append_fenced_section(out, "Ran Playwright code", &fenced);
+}
+
+int response_send(struct response *r, struct session *s, struct result *res)
+{
+	_cleanup_(sections_done) struct sections parts = {};
+	_cleanup_(str_done) struct str text = {};
+	struct tab *tab = session_tabs(s)->current;
+	int result = tab ? compile(r, s, tab, &parts) : 0;
+
+	if (result < 0)
+		return result;
+	append_downloads(r, session_context(s), &parts.events);
+	append_section(&text, "Error", str_text(&r->error));
+	append_section(&text, "Result", str_text(&r->result));
+	append_code(r, &text);
+	append_section(&text, "Open tabs", str_text(&parts.tabs));
+	append_section(&text, "Page", str_text(&parts.page));
+	append_section(&text, "Modal state", str_text(&parts.modal));
+	append_fenced_section(&text, "Snapshot", &parts.snapshot);
+	append_section(&text, "Events", str_text(&parts.events));
+	if (!text.len && !r->image && !tab)
+		append_section(&text, "Result", "The page was closed meanwhile. " RESPONSE_NO_TABS);
+	if (!r->image || r->settings->images != IMAGES_ONLY)
+		result_text(res, str_text(&text));
+	if (r->image && r->settings->images != IMAGES_OMIT)
+		result_image(res, r->image, r->image_type);
+	result_take_links(res, &r->links);
+	res->is_error = r->error.len;
+	return 0;
+}
+
+void response_fail(const char *message, struct result *res)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	append_section(&text, "Error", message);
+	result_text(res, text.data);
+	res->is_error = true;
+}

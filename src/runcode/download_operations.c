@@ -1,0 +1,152 @@
+/* Operations of a caller's code on files that pages save. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/beneath.h"
+#include "browser/downloads.h"
+#include "loop/copy.h"
+#include "reply/output.h"
+#include "runcode/operation.h"
+
+static struct context *context_of(struct snippet_call *c)
+{
+	return session_context(c->b.session);
+}
+
+/* The page's own, from that number on. */
+static struct download *find_of_page(struct snippet_call *c, unsigned number)
+{
+	const char *page = page_target_id(c->b.page);
+	struct download *d = context_find_download(context_of(c), number);
+
+	while (d && strcmp(d->page.data, page) != 0)
+		d = context_find_download(context_of(c), d->number + 1);
+	return d;
+}
+
+/* Those of the page from number `from` on; without it, those that come from now on. {next, list} */
+static int run_downloads(struct snippet_call *c)
+{
+	unsigned from = (unsigned)MAX((int64_t)1, json_int(c->message, "from", context_next_download(context_of(c))));
+	struct download *d;
+	int r = 0;
+
+	while (r == 0 && page_alive(c->b.page) && !(d = find_of_page(c, from)))
+		r = waitq_wait(c->b.t, page_changed(c->b.page), "a download");
+	if (r < 0)
+		return r;
+	if (!page_alive(c->b.page))
+		return -ESTALE;
+	str_append(&c->value, "{\"list\":[");
+	for (bool first = true; d; d = find_of_page(c, from), first = false) {
+		from = d->number + 1;
+		str_json(&c->value, "%p{number: %u, url: %s, name: %s}", first ? "" : ",", d->number, d->url.data, d->name.data);
+	}
+	str_appendf(&c->value, "],\"next\":%u}", from);
+	return 0;
+}
+
+static int find_numbered(struct snippet_call *c, struct download **ret)
+{
+	unsigned number = (unsigned)json_int(c->message, "number", 0);
+	struct context *context = context_of(c);
+	struct download *d = context ? context_find_download(context, number) : NULL;
+
+	if (!d || d->number != number)
+		return task_fail(c->b.t, -ENOENT, "there is no such download any more");
+	*ret = d;
+	return 0;
+}
+
+static int wait_for_end(struct snippet_call *c, struct download **ret)
+{
+	int r;
+
+	do
+		r = find_numbered(c, ret);
+	while (r == 0 && !download_ended(*ret) && (r = waitq_wait(c->b.t, context_changed(context_of(c)), "the end of a download")) == 0);
+	return r;
+}
+
+/* {path} or {failure} */
+static int run_download_end(struct snippet_call *c)
+{
+	struct download *d;
+	int r = wait_for_end(c, &d);
+
+	if (r == 0 && d->state == DOWNLOAD_SAVED)
+		str_json(&c->value, "{path: %s}", d->path.data);
+	else if (r == 0)
+		str_json(&c->value, "{failure: %s}", d->failure.data);
+	return r;
+}
+
+/* What has been written of a copy that failed is worth nothing. */
+static void remove_file(const struct output_file *f)
+{
+	const char *name = NULL;
+	int directory = beneath_parent(f->root, f->rest, false, &name);
+
+	if (directory < 0)
+		return;
+	unlinkat(directory, name, 0);
+	close(directory);
+}
+
+static int copy_to(struct snippet_call *c, const char *from, const struct output_file *to)
+{
+	struct output_file saved;
+	int in, out, r;
+
+	r = output_find(c->b.t, &c->b.files, from, &saved);
+	if (r < 0)
+		return r;
+	in = output_open(c->b.t, &saved);
+	if (in < 0)
+		return in;
+	out = output_open_new(c->b.t, &c->b.files, to, false);
+	if (out < 0) {
+		close(in);
+		return out;
+	}
+	r = copy_file(c->b.t, in, out);
+	close(in);
+	output_close(&c->b.files, to, out);
+	if (r < 0)
+		remove_file(to);
+	return r < 0 && !task_cancelled(c->b.t) ? task_fail(c->b.t, r, "cannot write %s: %s", to->path, strerror(-r)) : r;
+}
+
+/* The copy, too, stays where files of the client may be. */
+static int run_save_download(struct snippet_call *c)
+{
+	struct output_file to;
+	struct download *d;
+	int r = output_find(c->b.t, &c->b.files, snippet_text(c, "path"), &to);
+
+	if (r == 0)
+		r = wait_for_end(c, &d);
+	if (r == 0 && d->state == DOWNLOAD_FAILED)
+		r = task_fail(c->b.t, -ECONNABORTED, "%s", d->failure.data);
+	return r < 0 ? r : copy_to(c, arena_strdup(task_arena(c->b.t), d->path.data), &to);
+}
+
+static int run_cancel_download(struct snippet_call *c)
+{
+	struct download *d = NULL;
+	int r = find_numbered(c, &d);
+
+	if (r < 0)
+		return r;
+	download_cancel(d);
+	return wait_for_end(c, &d);
+}
+
+const struct snippet_operation snippet_download_operations[] = {
+	{ "downloads", run_downloads, .manner = SNIPPET_LISTENS },
+	{ "downloadEnd", run_download_end, .manner = SNIPPET_BESIDE, .no_page = true },
+	{ "saveDownload", run_save_download, .manner = SNIPPET_BESIDE, .no_page = true },
+	{ "cancelDownload", run_cancel_download, .manner = SNIPPET_BESIDE, .no_page = true },
+	{}
+};

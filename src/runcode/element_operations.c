@@ -1,0 +1,497 @@
+/* Operations of a caller's code on elements: they wait for their element first, as actions do. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/action.h"
+#include "browser/evaluate.h"
+#include "browser/frames.h"
+#include "browser/modal.h"
+#include "browser/screenshot.h"
+#include "reply/output.h"
+#include "runcode/operation.h"
+
+#define LOOK_AGAIN_MSEC 100 /* at the latest: what changes in a frame is not seen from the page */
+#define CALL_LOG "\nCall log:\n\x1b[2m  - waiting for %s%s\x1b[22m\n"
+
+/* The target as the code's author knows it. */
+static const char *shown(struct snippet_call *c)
+{
+	const char *target = snippet_text(c, "target");
+
+	if (strncmp(target, "getBy", 5) == 0 || strncmp(target, "locator(", 8) == 0 || strncmp(target, "frameLocator(", 13) == 0)
+		return target;
+	return arena_printf(task_arena(c->b.t), "locator(%s)", browse_quote(&c->b, target));
+}
+
+/* Short forms of a page take the first of several matches. */
+static const char *written(struct snippet_call *c)
+{
+	const char *target = snippet_text(c, "target");
+
+	return json_bool(c->message, "first", false) ? arena_printf(task_arena(c->b.t), "%s >> nth=0", target) : target;
+}
+
+/* Suspends until something may be different. -ETIMEDOUT: the time is over. */
+static int await_change(struct snippet_call *c, usec_t until)
+{
+	usec_t now = clock_now();
+	double delay = MIN((double)LOOK_AGAIN_MSEC, now < until ? (double)(until - now) / USEC_PER_MSEC : 0.);
+	int r;
+
+	if (now >= until)
+		return -ETIMEDOUT;
+	task_set_deadline(c->b.t, until + LIMIT_BUSY);
+	r = frame_script(c->b.t, page_main_frame(c->b.page), NULL, "nextChange", "{delay: %f}", delay);
+	if (r == -ESTALE && page_alive(c->b.page)) /* another document */
+		return task_sleep(c->b.t, USEC_PER_MSEC);
+	return r;
+}
+
+/* The element is not there now but may come: with other documents, too. */
+static bool may_come(struct snippet_call *c, int r)
+{
+	return r == -ERR_ELEMENT_NOT_FOUND || (r == -ESTALE && page_alive(c->b.page));
+}
+
+static int fail_missing(struct snippet_call *c, const char *state)
+{
+	return snippet_fail_timeout(c, c->b.timeouts.action, arena_printf(task_arena(c->b.t), CALL_LOG, shown(c), state));
+}
+
+/* An element in a frame that is out of view cannot be reached by the mouse. */
+static int aim_at(struct snippet_call *c, struct aim *ret)
+{
+	usec_t until = clock_now() + c->b.timeouts.action;
+	int r;
+
+	ret->locator = shown(c);
+	for (;;) {
+		task_set_deadline(c->b.t, until + LIMIT_BUSY);
+		r = browse_resolve(&c->b, written(c), &ret->target);
+		if (!may_come(c, r))
+			break;
+		r = await_change(c, until);
+		if (r == -ETIMEDOUT)
+			return fail_missing(c, "");
+		if (r < 0)
+			return r;
+	}
+	if (r == -ERR_REF_NOT_FOUND)
+		return browse_fail(&c->b, "Error: %s: Element is not attached to the DOM", c->b.caller);
+	if (r == 0 && ret->target.frame != page_main_frame(c->b.page))
+		r = frame_script(c->b.t, ret->target.frame, NULL, "bringIntoView", "{ref: %s}", ret->target.ref);
+	return r;
+}
+
+static int set_value(struct snippet_call *c, const struct json *value)
+{
+	json_print(&c->value, value);
+	return 0;
+}
+
+/* ---- actions ---- */
+
+static const struct {
+	const char *name;
+	unsigned bit;
+} modifier_table[] = {
+	{ "Alt", MODIFIER_ALT }, { "Control", MODIFIER_CONTROL }, { "ControlOrMeta", MODIFIER_CONTROL },
+	{ "Meta", MODIFIER_META }, { "Shift", MODIFIER_SHIFT },
+};
+
+static unsigned modifiers_of(const struct snippet_call *c)
+{
+	unsigned bits = c->run->modifiers;
+
+	json_foreach(name, json_get(c->message, "modifiers"))
+		for (size_t i = 0; i < ARRAY_SIZE(modifier_table); i++)
+			if (json_str(name, NULL) && strcmp(json_str(name, NULL), modifier_table[i].name) == 0)
+				bits |= modifier_table[i].bit;
+	return bits;
+}
+
+static enum mouse_button button_of(const struct snippet_call *c)
+{
+	const char *name = snippet_text(c, "button");
+
+	return strcmp(name, "right") == 0 ? MOUSE_RIGHT : strcmp(name, "middle") == 0 ? MOUSE_MIDDLE : MOUSE_LEFT;
+}
+
+static int run_click(struct snippet_call *c)
+{
+	_cleanup_(aim_done) struct aim aim = {};
+	const char *element;
+	int count = (int)json_int(c->message, "count", 1), r;
+
+	r = aim_at(c, &aim);
+	if (r < 0)
+		return r;
+	const struct click_action click = {
+		.target = aim.target.element, .timeout = c->b.timeouts.action, .count = count < 0 ? 0 : MIN(count, 3),
+		.button = button_of(c), .modifiers = modifiers_of(c), .force = json_bool(c->message, "force", false),
+	};
+	if (click.count == 0)
+		return browse_explain(&c->b, action_hover(c->b.t, aim.target.frame, &click, &element), &aim, "hover");
+	return browse_explain(&c->b, action_click(c->b.t, aim.target.frame, &click, &element), &aim, "click");
+}
+
+static int run_type(struct snippet_call *c)
+{
+	_cleanup_(aim_done) struct aim aim = {};
+	bool at_once = json_bool(c->message, "atOnce", false);
+	double delay = json_num(c->message, "delay", 0);
+	const char *element;
+	int r;
+
+	r = aim_at(c, &aim);
+	if (r < 0)
+		return r;
+	r = action_type(c->b.t, aim.target.frame, &(const struct type_action){
+		.target = aim.target.element,
+		.text = snippet_text(c, "text"),
+		.timeout = c->b.timeouts.action,
+		.delay = delay > 0 && delay < TIMEOUT_MAX_MSEC ? (usec_t)(delay * USEC_PER_MSEC) : 0,
+		.at_once = at_once,
+		.clear = json_bool(c->message, "clear", false),
+		.any_keys = !at_once,
+	}, &element);
+	return browse_explain(&c->b, r, &aim, at_once ? "fill" : "type");
+}
+
+static int run_check(struct snippet_call *c)
+{
+	_cleanup_(aim_done) struct aim aim = {};
+	const char *element;
+	int r;
+
+	r = aim_at(c, &aim);
+	if (r < 0)
+		return r;
+	r = action_check(c->b.t, aim.target.frame, &(const struct check_action){
+		.target = aim.target.element, .timeout = c->b.timeouts.action, .checked = json_bool(c->message, "checked", true),
+	}, &element);
+	return browse_explain(&c->b, r, &aim, "click");
+}
+
+/* Asks a question of js/elements.js; `more` is the inside of a JSON object. */
+static int ask_element(struct snippet_call *c, const struct target *target, const char *what, const char *more, struct json **ret)
+{
+	_cleanup_(str_done) struct str question = {};
+
+	str_json(&question, "{ref: %s, what: %s%p}", target->ref, what, more);
+	return frame_gesture(c->b.t, target->frame, ret, "onElement", question.data);
+}
+
+static int run_select(struct snippet_call *c)
+{
+	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str values = {};
+	const char *element;
+	int r;
+
+	json_print(&values, json_get(c->message, "values"));
+	r = aim_at(c, &aim);
+	if (r < 0)
+		return r;
+	r = action_select(c->b.t, aim.target.frame, &(const struct select_action){
+		.target = aim.target.element, .values = values.len ? values.data : "[]", .timeout = c->b.timeouts.action,
+	}, &element);
+	r = browse_explain(&c->b, r, &aim, "select option");
+	if (r == 0)
+		r = ask_element(c, &aim.target, "selectedValues", "", &reply);
+	return r < 0 ? r : set_value(c, json_get(reply, "result.result.value.value"));
+}
+
+static int run_press(struct snippet_call *c)
+{
+	_cleanup_(aim_done) struct aim aim = {};
+	int r;
+
+	r = aim_at(c, &aim);
+	if (r == 0)
+		r = ask_element(c, &aim.target, "focus", "", NULL);
+	return r < 0 ? r : snippet_press(c, snippet_text(c, "key"));
+}
+
+/* ---- questions ---- */
+
+static int run_on_element(struct snippet_call *c)
+{
+	static const char *const allowed[] = {
+		"blur", "boundingBox", "dispatchEvent", "focus", "getAttribute", "innerHTML", "innerText", "inputValue", "isChecked",
+		"isDisabled", "isEditable", "isEnabled", "scrollIntoView", "selectText", "textContent",
+	};
+	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str more = {}, init = {};
+	const char *what = snippet_text(c, "what");
+	bool known = false;
+	int r;
+
+	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++)
+		known |= strcmp(what, allowed[i]) == 0;
+	if (!known)
+		return task_fail(c->b.t, -EINVAL, "there is no such question");
+	json_print(&init, json_get(c->message, "init"));
+	str_json(&more, ", name: %s, init: %p", snippet_text(c, "name"), init.len ? init.data : NULL);
+	r = aim_at(c, &aim);
+	if (r == 0)
+		r = ask_element(c, &aim.target, what, more.data, &reply);
+	if (r < 0)
+		return r;
+	if (strcmp(what, "boundingBox") == 0)
+		return snippet_print_box(c, aim.target.frame, json_get(reply, "result.result.value.value"));
+	return set_value(c, json_get(reply, "result.result.value.value"));
+}
+
+/* 1: it is, 0: it is not, or not there. `ret_ref` (may be NULL) is set where it is there. */
+static int is_visible(struct snippet_call *c, const char **ret_ref)
+{
+	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	r = browse_resolve(&c->b, written(c), &aim.target);
+	if (r == 0)
+		r = ask_element(c, &aim.target, "visible", "", &reply);
+	if (may_come(c, r) || r == -ERR_REF_NOT_FOUND)
+		return 0;
+	if (r == 0 && ret_ref)
+		*ret_ref = aim.target.ref;
+	return r < 0 ? r : json_bool(reply, "result.result.value.value", false);
+}
+
+static int run_visible(struct snippet_call *c)
+{
+	int r;
+
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
+	r = is_visible(c, NULL);
+	if (r >= 0)
+		str_json(&c->value, "%i", r);
+	return MIN(r, 0);
+}
+
+static int look_in_turn(struct snippet_call *c, usec_t until, const char **ret_ref)
+{
+	int r;
+
+	task_set_deadline(c->b.t, USEC_NEVER);
+	r = snippet_begin_turn(c);
+	if (r < 0)
+		return r;
+	task_set_deadline(c->b.t, until + LIMIT_BUSY);
+	r = is_visible(c, ret_ref);
+	snippet_end_turn(c);
+	return r;
+}
+
+/* {ref} when the state is that of an element. */
+static int run_wait(struct snippet_call *c)
+{
+	usec_t until = clock_now() + c->b.timeouts.action;
+	const char *state = snippet_text(c, "state"), *ref;
+	bool gone = strcmp(state, "hidden") == 0 || strcmp(state, "detached") == 0;
+	bool attached = strcmp(state, "attached") == 0 || strcmp(state, "detached") == 0;
+	int r;
+
+	for (;;) {
+		ref = NULL;
+		r = look_in_turn(c, until, &ref);
+		if (r < 0)
+			return r;
+		if ((attached ? ref != NULL : r > 0) != gone)
+			break;
+		r = await_change(c, until);
+		if (r == -ETIMEDOUT)
+			return fail_missing(c, attached && !gone ? "" : arena_printf(task_arena(c->b.t), " to be %s", state));
+		if (r < 0)
+			return r;
+	}
+	if (!gone)
+		str_json(&c->value, "{ref: %s}", ref);
+	return 0;
+}
+
+static int run_list(struct snippet_call *c)
+{
+	const char *what = snippet_text(c, "what"), *list = NULL;
+	int r;
+
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
+	r = target_list(c->b.t, c->b.page, snippet_text(c, "target"), what, &list);
+	if (r == -ERR_ELEMENT_NOT_FOUND) /* a frame on the way */
+		list = strcmp(what, "count") == 0 ? "0" : "[]";
+	else if (r < 0)
+		return r;
+	str_append(&c->value, list);
+	return 0;
+}
+
+static int give_file(struct snippet_call *c, const char *name, const char **ret_path)
+{
+	struct output_file f;
+	struct stat st;
+	int r, fd;
+
+	r = output_find(c->b.t, &c->b.files, name, &f);
+	if (r < 0)
+		return r;
+	fd = output_look(c->b.t, &f, &st);
+	return fd < 0 ? fd : output_give_to_pages(c->b.t, session_context(c->b.session), &f, fd, ret_path);
+}
+
+static int list_files(struct snippet_call *c, struct str *list)
+{
+	const char *path;
+	int r;
+
+	json_foreach(name, json_get(c->message, "paths")) {
+		r = give_file(c, json_str(name, NULL) ? json_str(name, NULL) : "", &path);
+		if (r < 0)
+			return r;
+		str_json(list, list->len ? ",%s" : "[%s", path);
+	}
+	str_append(list, list->len ? "]" : "[]");
+	return 0;
+}
+
+static int run_files(struct snippet_call *c)
+{
+	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(str_done) struct str list = {};
+	int r;
+
+	r = list_files(c, &list);
+	if (r == 0)
+		r = aim_at(c, &aim);
+	return r < 0 ? r : frame_choose_files(c->b.t, aim.target.frame, aim.target.ref, list.data);
+}
+
+/* ---- what takes a target or the page ---- */
+
+static int save_picture(struct snippet_call *c, const char *data)
+{
+	struct output_file f;
+	int r;
+
+	r = output_find(c->b.t, &c->b.files, snippet_text(c, "path"), &f);
+	return r < 0 ? r : output_write_base64(c->b.t, &c->b.files, &f, data);
+}
+
+static int run_screenshot(struct snippet_call *c)
+{
+	_cleanup_(aim_done) struct aim aim = {};
+	const char *type = snippet_text(c, "type"), *data = NULL;
+	struct capture capture = {
+		.format = strcmp(type, "jpeg") == 0 ? "jpeg" : "png", .quality = (int)json_int(c->message, "quality", 80),
+		.full_page = json_bool(c->message, "fullPage", false),
+	};
+	int r = 0;
+
+	if (json_get(c->message, "target")) {
+		r = aim_at(c, &aim);
+		capture.frame = aim.target.frame;
+		capture.target = aim.target.element;
+		capture.timeout = c->b.timeouts.action;
+		aim.before = BROWSE_BEFORE_PICTURE;
+	}
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
+	if (r == 0)
+		r = page_capture(c->b.t, c->b.page, &capture, &data);
+	if (capture.target)
+		r = browse_explain(&c->b, r, &aim, "scroll into view");
+	if (r == 0 && json_get(c->message, "path"))
+		r = save_picture(c, data);
+	if (r == 0)
+		str_json(&c->value, "%s", data);
+	return r;
+}
+
+/* The elements that the function is called with: `ret` is NULL-terminated, in the task's arena. */
+static int aim_function(struct snippet_call *c, struct aim *aim, const char *const **ret)
+{
+	_cleanup_(json_freep) struct json *refs = NULL;
+	const char *list = NULL, **items;
+	size_t n = 0;
+	int r;
+
+	if (!json_bool(c->message, "all", false)) {
+		r = aim_at(c, aim);
+		items = arena_alloc(task_arena(c->b.t), 2 * sizeof(*items));
+		items[0] = aim->target.ref;
+		*ret = items;
+		return r;
+	}
+	r = target_list(c->b.t, c->b.page, snippet_text(c, "target"), "refs", &list);
+	if (r < 0)
+		return r;
+	r = json_parse(list, strlen(list), JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &refs);
+	if (r < 0)
+		return r;
+	items = arena_alloc(task_arena(c->b.t), (json_count(refs) + 1) * sizeof(*items));
+	json_foreach(ref, refs)
+		items[n++] = arena_strdup(task_arena(c->b.t), json_str(ref, NULL));
+	*ret = items;
+	if (items[0])
+		aim->target.frame = frame_ref(page_frame_of_ref(c->b.page, items[0]));
+	return 0;
+}
+
+static int run_evaluate(struct snippet_call *c)
+{
+	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(str_done) struct str argument = {};
+	const struct json *refs = json_get(c->message, "refs");
+	const char *value = NULL, *ref = NULL;
+	struct evaluation e = {
+		.function = snippet_text(c, "function"), .is_function = json_bool(c->message, "isFunction", false), .refs = refs,
+		.listed = json_bool(c->message, "all", false), .wants_element = json_bool(c->message, "handle", false),
+	};
+	bool threw = false;
+	struct frame *f;
+	int r = 0;
+
+	if (json_get(c->message, "target"))
+		r = aim_function(c, &aim, &e.targets);
+	if (r < 0)
+		return r;
+	json_print(&argument, json_get(c->message, "argument"));
+	e.argument = argument.len ? argument.data : NULL;
+	if (!aim.target.frame && json_str(json_first(refs), NULL))
+		aim.target.frame = frame_ref(page_frame_of_ref(c->b.page, json_str(json_first(refs), NULL)));
+	f = aim.target.frame ? aim.target.frame : page_main_frame(c->b.page);
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.navigation);
+	r = frame_evaluate(c->b.t, f, &e, &value, &ref, &threw);
+	if (r == -ETIMEDOUT)
+		return snippet_fail_timeout(c, c->b.timeouts.navigation, "");
+	if (r < 0)
+		return r;
+	if (threw)
+		return browse_fail(&c->b, "Error: %s: %s", c->b.caller, response_row(c->b.t, value));
+	if (ref)
+		str_json(&c->value, "{ref: %s}", ref);
+	else
+		str_append(&c->value, value);
+	return 0;
+}
+
+const struct snippet_operation snippet_element_operations[] = {
+	{ "click", run_click, .acts = true },
+	{ "type", run_type, .acts = true },
+	{ "check", run_check, .acts = true },
+	{ "select", run_select, .acts = true },
+	{ "press", run_press, .acts = true },
+	{ "do", run_on_element },
+	{ "visible", run_visible },
+	{ "files", run_files, .acts = true },
+	{ "wait", run_wait, .manner = SNIPPET_BESIDE },
+	{ "list", run_list },
+	{ "screenshot", run_screenshot },
+	{ "evaluate", run_evaluate, .manner = SNIPPET_BESIDE },
+	{ "evaluateOn", run_evaluate }, /* with elements */
+	{}
+};

@@ -1,0 +1,211 @@
+/* Operations of a caller's code that wait for what happens: dialogs, new pages, the console and the network. */
+#include <errno.h>
+#include <string.h>
+
+#include "browser/body.h"
+#include "browser/modal.h"
+#include "observe/journal.h"
+#include "runcode/operation.h"
+
+#define EVENTS_TOLD_MAX 200 /* in one answer; the others follow with the next one */
+
+/* ---- dialogs ---- */
+
+/* While the code waits for dialogs, they do not end its run: it has to answer them. */
+static int run_dialog(struct snippet_call *c)
+{
+	struct page *p = c->b.page;
+	int r = 0;
+
+	page_watch_modals(p, NULL);
+	while (r == 0 && page_alive(p) && !page_dialog_type(p))
+		r = waitq_wait(c->b.t, page_changed(p), "a dialog");
+	if (r == 0 && page_dialog_type(p))
+		str_json(&c->value, "{type: %s, message: %s}", page_dialog_type(p), page_dialog_message(p));
+	return r == 0 && !page_alive(p) ? -ESTALE : r;
+}
+
+/* From here on dialogs end the run again. */
+static int run_leave_dialogs(struct snippet_call *c)
+{
+	page_watch_modals(c->b.page, c->run->b->t);
+	if (page_dialog_type(c->b.page))
+		task_interrupt(c->run->b->t, -EINTR);
+	return 0;
+}
+
+static int run_answer_dialog(struct snippet_call *c)
+{
+	if (!page_dialog_type(c->b.page))
+		return task_fail(c->b.t, -EINVAL, "the dialog has been handled already");
+	return page_answer_dialog(c->b.t, c->b.page, json_bool(c->message, "accept", false), json_str(c->message, "text"));
+}
+
+/* ---- pages ---- */
+
+/* The pages from number `known` on; without it, those that come from now on. */
+static int run_opened(struct snippet_call *c)
+{
+	struct context *context = session_context(c->b.session);
+	unsigned known;
+	int r = 0;
+
+	snippet_learn_pages(c->run);
+	known = (unsigned)MAX((int64_t)0, json_int(c->message, "known", c->run->pages_count));
+	while (r == 0 && c->run->pages_count <= known) {
+		r = waitq_wait(c->b.t, context_changed(context), "a new page");
+		snippet_learn_pages(c->run);
+	}
+	if (r < 0)
+		return r;
+	str_json(&c->value, "{known: %u, opened: [", c->run->pages_count);
+	for (unsigned i = known; i < c->run->pages_count; i++)
+		str_json(&c->value, "%p%u", i > known ? "," : "", i);
+	str_append(&c->value, "]}");
+	return 0;
+}
+
+/* ---- console and network ---- */
+
+/* CDP's type of a console call as the page object of the code has it is the same word but for warnings. */
+static void print_message(const struct observed *e, struct str *out)
+{
+	if (e->kind == OBSERVED_EXCEPTION)
+		str_json(out, "{name: 'pageerror', text: %s}", e->message.text);
+	else
+		str_json(out, "{name: 'console', type: %s, text: %s}", e->message.type, e->message.text);
+}
+
+static void print_headers(const struct observed_headers *headers, struct str *out)
+{
+	str_append(out, ", headers: {");
+	for (size_t i = 0; i < headers->count; i++)
+		str_json(out, i ? ", %s: %s" : "%s: %s", headers->rows[i].name, headers->rows[i].value);
+	str_append_char(out, '}');
+}
+
+static void print_request(const struct observed *e, const char *url, struct str *out)
+{
+	str_json(out, "number: %llu, url: %s", (unsigned long long)(e ? e->seq : 0), url);
+	if (!e)
+		return;
+	str_json(out, ", method: %s, resourceType: %s", e->sent.method, e->sent.type);
+	if (e->sent.body)
+		str_json(out, ", body: %s", e->sent.body);
+	print_headers(&e->sent.headers, out);
+}
+
+static void print_exchange(const struct journal *j, const struct observed *e, const char *name, struct str *out)
+{
+	const char *url = journal_url(j, e) ? journal_url(j, e) : "";
+
+	str_json(out, "{name: %s, request: {", name);
+	print_request(journal_request(j, e), url, out);
+	str_append_char(out, '}');
+	if (e->kind == OBSERVED_RESPONSE) {
+		str_json(out, ", url: %s, status: %d, statusText: %s", url, e->response.status,
+			 e->response.status_text ? e->response.status_text : "");
+		print_headers(&e->response.headers, out);
+	}
+	if (e->kind == OBSERVED_FAILED)
+		str_json(out, ", error: %s", e->failure.error);
+	str_append_char(out, '}');
+}
+
+static void print_event(const struct journal *j, const struct observed *e, struct str *out)
+{
+	switch (e->kind) {
+	case OBSERVED_CONSOLE:
+	case OBSERVED_LOG:
+	case OBSERVED_EXCEPTION:
+		print_message(e, out);
+		break;
+	case OBSERVED_REQUEST:
+		print_exchange(j, e, "request", out);
+		break;
+	case OBSERVED_RESPONSE:
+		print_exchange(j, e, "response", out);
+		break;
+	case OBSERVED_FINISHED:
+		print_exchange(j, e, "requestfinished", out);
+		break;
+	default:
+		print_exchange(j, e, "requestfailed", out);
+	}
+}
+
+/* Events from number `from` on; without it, those that come from now on. {next, list} */
+static int run_observe(struct snippet_call *c)
+{
+	const struct journal_query q = { .kinds = OBSERVED_MESSAGES | (OBSERVED_NETWORK & ~OBSERVED_WEBSOCKET) };
+	struct journal *j = page_journal(c->b.page);
+	uint64_t at = (uint64_t)json_int(c->message, "from", (int64_t)journal_end(j));
+	_cleanup_(str_done) struct str list = {};
+	const struct observed *e = NULL;
+	int r = 0;
+
+	while (r == 0 && page_alive(c->b.page) && !(e = journal_next(j, &q, &at)))
+		r = page_await_event(c->b.t, c->b.page, q.kinds, "an event");
+	for (unsigned n = 0; e; e = ++n < EVENTS_TOLD_MAX ? journal_next(j, &q, &at) : NULL) {
+		if (list.len)
+			str_append_char(&list, ',');
+		print_event(j, e, &list);
+	}
+	str_json(&c->value, "{next: %llu, list: [%p]}", (unsigned long long)at, str_text(&list));
+	return r == 0 && !list.len ? -ESTALE : r;
+}
+
+/* Is it the answer to the document that the page shows? */
+static bool is_document(const struct journal *j, const struct observed *e, const char *url)
+{
+	const struct observed *begun = journal_request(j, e);
+	const char *from = journal_url(j, e);
+	size_t len = strcspn(url, "#");
+
+	return begun && from && strcmp(begun->sent.type, "document") == 0 && strncmp(from, url, len) == 0 && (!from[len] || from[len] == '#');
+}
+
+void snippet_print_document(const struct journal *j, const char *url, struct str *out)
+{
+	const struct journal_query q = { .kinds = OBSERVED_RESPONSE };
+	const struct observed *e, *last = NULL;
+	uint64_t at = 0;
+
+	while ((e = journal_next(j, &q, &at)))
+		if (is_document(j, e, url))
+			last = e;
+	if (last)
+		print_exchange(j, last, "response", out);
+	else
+		str_append(out, "null");
+}
+
+/* The body of the answer to a request: {text, base64}. */
+static int run_body(struct snippet_call *c)
+{
+	uint64_t number = (uint64_t)json_int(c->message, "number", 0);
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
+	r = page_await_end(c->b.t, c->b.page, number);
+	if (r == 0)
+		r = page_response_body(c->b.t, c->b.page, number, &reply);
+	if (r == -EREMOTE || r == -ESTALE || r == -EMSGSIZE)
+		return browse_fail(&c->b, "Error: %s: Protocol error (Network.getResponseBody): No resource with given identifier found",
+				   c->b.caller);
+	if (r == 0)
+		str_json(&c->value, "{text: %s, base64: %i}", json_text(reply, "result.body"),
+			 json_bool(reply, "result.base64Encoded", false));
+	return r;
+}
+
+const struct snippet_operation snippet_event_operations[] = {
+	{ "dialog", run_dialog, .manner = SNIPPET_LISTENS },
+	{ "leaveDialogs", run_leave_dialogs, .manner = SNIPPET_BESIDE },
+	{ "answerDialog", run_answer_dialog, .manner = SNIPPET_BESIDE },
+	{ "opened", run_opened, .manner = SNIPPET_LISTENS, .no_page = true },
+	{ "observe", run_observe, .manner = SNIPPET_LISTENS },
+	{ "body", run_body, .manner = SNIPPET_BESIDE },
+	{}
+};

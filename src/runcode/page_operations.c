@@ -1,0 +1,288 @@
+/* Operations of a caller's code on a page: navigation, keyboard, mouse, waiting. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/frames.h"
+#include "browser/keyboard.h"
+#include "browser/navigate.h"
+#include "runcode/operation.h"
+
+#define CHANGE_MAX_MSEC 1000.
+#define MOUSE_STEPS_MAX 1000
+
+/* ---- navigation ---- */
+
+static enum wait_until until_of(const struct snippet_call *c)
+{
+	const char *name = snippet_text(c, "waitUntil");
+
+	return strcmp(name, "networkidle") == 0 ? WAIT_NETWORKIDLE :
+	       strcmp(name, "domcontentloaded") == 0 || strcmp(name, "commit") == 0 ? WAIT_DOMCONTENTLOADED : WAIT_LOAD;
+}
+
+static const char *log_line(struct snippet_call *c, const char *url)
+{
+	const char *until = snippet_text(c, "waitUntil");
+
+	return arena_printf(task_arena(c->b.t), "\nCall log:\n\x1b[2m  - navigating to \"%s\", waiting until \"%s\"\x1b[22m\n", url,
+			    *until ? until : "load");
+}
+
+/* The words that the code's author knows. */
+static int explain_goto(struct snippet_call *c, int r, const char *url)
+{
+	const char *text = task_error_message(c->b.t);
+
+	if ((r != -ERR_NAVIGATION_FAILED && r != -ERR_DOWNLOAD) || !text)
+		return r;
+	if (r == -ERR_DOWNLOAD)
+		text = "Download is starting";
+	text = arena_strdup(task_arena(c->b.t), text);
+	if (strncmp(text, "Timeout", 7) == 0)
+		return snippet_fail_timeout(c, c->b.timeouts.navigation, log_line(c, url));
+	if (strstr(text, "not an address"))
+		text = "Protocol error (Page.navigate): Cannot navigate to invalid URL";
+	return browse_fail(&c->b, "Error: %s: %s%s", c->b.caller, text, log_line(c, url));
+}
+
+static int go_history(struct snippet_call *c, int steps, bool *ret_gone)
+{
+	int r;
+
+	r = page_go(c->b.t, c->b.page, steps, c->b.timeouts.navigation, ret_gone);
+	if (r == 0 && *ret_gone)
+		r = page_wait_loaded(c->b.t, c->b.page, until_of(c), c->b.timeouts.navigation);
+	return r;
+}
+
+static int run_navigate(struct snippet_call *c)
+{
+	const char *how = snippet_text(c, "how"), *url = snippet_text(c, "url");
+	struct navigation nav;
+	bool gone = true;
+	int r;
+
+	if (strcmp(how, "goto") == 0)
+		r = explain_goto(c, page_navigate(c->b.t, c->b.page, url, until_of(c), c->b.timeouts.navigation, &nav), url);
+	else if (strcmp(how, "reload") == 0)
+		r = page_reload(c->b.t, c->b.page, until_of(c), c->b.timeouts.navigation);
+	else
+		r = go_history(c, strcmp(how, "goBack") == 0 ? -1 : 1, &gone);
+	if (r == -ETIMEDOUT)
+		return snippet_fail_timeout(c, c->b.timeouts.navigation, "");
+	if (r == 0 && gone)
+		snippet_print_document(page_journal(c->b.page), page_url(c->b.page), &c->value);
+	return r;
+}
+
+static int run_loaded(struct snippet_call *c)
+{
+	int r = page_wait_loaded(c->b.t, c->b.page, until_of(c), c->b.timeouts.navigation);
+
+	return r == -ETIMEDOUT ? snippet_fail_timeout(c, c->b.timeouts.navigation, "") : r;
+}
+
+/* Until the address is another one than the code has seen. */
+static int run_moved(struct snippet_call *c)
+{
+	int r = 0;
+
+	while (r == 0 && page_alive(c->b.page) && strcmp(page_url(c->b.page), snippet_text(c, "from")) == 0)
+		r = waitq_wait(c->b.t, page_changed(c->b.page), "another address");
+	return r == 0 && !page_alive(c->b.page) ? -ESTALE : r;
+}
+
+static int run_title(struct snippet_call *c)
+{
+	struct navigation nav;
+	int r;
+
+	r = page_describe(c->b.t, c->b.page, &nav);
+	if (r == 0)
+		str_json(&c->value, "%s", nav.title);
+	return r;
+}
+
+/* ---- waiting ---- */
+
+static usec_t msec_of(const struct snippet_call *c, double most)
+{
+	double msec = json_num(c->message, "timeout", 0);
+
+	return msec > 0 ? (usec_t)(MIN(msec, most) * USEC_PER_MSEC) : 0;
+}
+
+static int run_sleep(struct snippet_call *c)
+{
+	return task_sleep(c->b.t, msec_of(c, TIMEOUT_MAX_MSEC));
+}
+
+static int run_change(struct snippet_call *c)
+{
+	usec_t delay = msec_of(c, CHANGE_MAX_MSEC);
+	int r;
+
+	task_set_deadline(c->b.t, clock_now() + delay + LIMIT_BUSY);
+	r = frame_script(c->b.t, page_main_frame(c->b.page), NULL, "nextChange", "{delay: %f}", (double)delay / USEC_PER_MSEC);
+	return r == -ESTALE && page_alive(c->b.page) ? 0 : r;
+}
+
+/* ---- keyboard and mouse ---- */
+
+int snippet_press(struct snippet_call *c, const char *key)
+{
+	struct keystroke k;
+	const char *unknown = "";
+	int length = 0;
+
+	if (keystroke_parse(key, &k, &unknown, &length) < 0)
+		return browse_fail(&c->b, "Error: %s: Unknown key: \"%.*s\"", c->b.caller, length, unknown);
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
+	return input_press(c->b.t, c->b.page, key);
+}
+
+static int press_half(struct snippet_call *c, bool down)
+{
+	struct keystroke k;
+	const char *key = snippet_text(c, "key"), *unknown = "";
+	int length = 0;
+
+	if (keystroke_parse(key, &k, &unknown, &length) < 0)
+		return browse_fail(&c->b, "Error: %s: Unknown key: \"%.*s\"", c->b.caller, length, unknown);
+	if (down)
+		c->run->modifiers |= keystroke_modifier(&k);
+	else
+		c->run->modifiers &= ~keystroke_modifier(&k);
+	return input_press_half(c->b.t, c->b.page, key, down, c->run->modifiers);
+}
+
+/* Each character as its key, what has none as text. */
+static int type_text(struct snippet_call *c, const char *text, double delay)
+{
+	int r = 0;
+
+	while (*text && r == 0) {
+		_cleanup_(cdp_call_done) struct cdp_call call = {};
+		size_t len = MAX((size_t)1, utf8_sequence(text, strlen(text)));
+		struct keystroke k;
+
+		if (len == 1 && *text != '\t' && keystroke_for_char(*text, &k))
+			input_key(c->b.t, c->b.page, &call, &k);
+		else
+			input_text(c->b.t, c->b.page, &call, arena_strndup(task_arena(c->b.t), text, len));
+		r = cdp_await(c->b.t, &call);
+		text += len;
+		if (r == 0 && delay > 0 && *text)
+			r = task_sleep(c->b.t, (usec_t)(MIN(delay, (double)TIMEOUT_MAX_MSEC) * USEC_PER_MSEC));
+	}
+	return r;
+}
+
+static int run_keyboard(struct snippet_call *c)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	const char *how = snippet_text(c, "how"), *text = snippet_text(c, "text");
+
+	if (strcmp(how, "press") == 0)
+		return snippet_press(c, snippet_text(c, "key"));
+	if (strcmp(how, "down") == 0 || strcmp(how, "up") == 0)
+		return press_half(c, how[0] == 'd');
+	if (strcmp(how, "type") == 0)
+		return type_text(c, text, json_num(c->message, "delay", 0));
+	input_text(c->b.t, c->b.page, &call, text);
+	return cdp_await(c->b.t, &call);
+}
+
+static int send_mouse(struct snippet_call *c, const char *type, struct point delta, int count)
+{
+	struct snippet_run *run = c->run;
+
+	return input_mouse(c->b.t, c->b.page, &(const struct mouse_event){
+		.type = type, .at = run->mouse, .delta = delta, .button = run->button, .count = count, .held = run->pressed,
+		.modifiers = run->modifiers,
+	});
+}
+
+static int move_mouse(struct snippet_call *c, struct point to)
+{
+	int64_t wanted = json_int(c->message, "steps", 1);
+	int steps = wanted < 1 ? 1 : (int)MIN(wanted, MOUSE_STEPS_MAX), r = 0;
+	struct point from = c->run->mouse;
+
+	for (int i = 1; r == 0 && i <= steps; i++) {
+		c->run->mouse = (struct point){ from.x + (to.x - from.x) * i / steps, from.y + (to.y - from.y) * i / steps };
+		r = send_mouse(c, "mouseMoved", (struct point){}, 0);
+	}
+	return r;
+}
+
+static int run_mouse(struct snippet_call *c)
+{
+	const char *how = snippet_text(c, "how"), *button = snippet_text(c, "button");
+	struct point at = { json_num(c->message, "x", 0), json_num(c->message, "y", 0) };
+	int count = (int)json_int(c->message, "count", 1);
+
+	if (strcmp(how, "move") == 0)
+		return move_mouse(c, at);
+	if (strcmp(how, "wheel") == 0)
+		return send_mouse(c, "mouseWheel", at, 0);
+	c->run->button = strcmp(button, "right") == 0 ? MOUSE_RIGHT : strcmp(button, "middle") == 0 ? MOUSE_MIDDLE : MOUSE_LEFT;
+	c->run->pressed = strcmp(how, "down") == 0;
+	return send_mouse(c, c->run->pressed ? "mousePressed" : "mouseReleased", (struct point){}, count);
+}
+
+/* ---- the page itself ---- */
+
+static int run_resize(struct snippet_call *c)
+{
+	double width = json_num(c->message, "width", -1), height = json_num(c->message, "height", -1);
+
+	if (!(width >= 0 && width <= LIMIT_VIEWPORT && height >= 0 && height <= LIMIT_VIEWPORT))
+		return task_fail(c->b.t, -EINVAL, "width and height must be from 0 to %u", LIMIT_VIEWPORT);
+	return page_resize(c->b.t, c->b.page, (int)width, (int)height);
+}
+
+static int run_bring_to_front(struct snippet_call *c)
+{
+	return cdp_call(c->b.t, page_cdp(c->b.page), NULL, "Page.bringToFront", "{}");
+}
+
+static int run_close(struct snippet_call *c)
+{
+	page_close(c->b.page);
+	return 0;
+}
+
+int snippet_print_box(struct snippet_call *c, struct frame *f, const struct json *box)
+{
+	struct point at = { json_num(box, "x", 0) + json_num(box, "offset.x", 0), json_num(box, "y", 0) + json_num(box, "offset.y", 0) };
+	int r;
+
+	if (json_type(box) != JSON_OBJECT) {
+		str_append(&c->value, "null");
+		return 0;
+	}
+	r = frame_to_page(c->b.t, f, json_get(box, "offset"), &at, NULL);
+	if (r == 0)
+		str_json(&c->value, "{x: %f, y: %f, width: %f, height: %f}", at.x, at.y, json_num(box, "width", 0),
+			 json_num(box, "height", 0));
+	return r;
+}
+
+const struct snippet_operation snippet_page_operations[] = {
+	{ "navigate", run_navigate, .acts = true },
+	{ "loaded", run_loaded, .manner = SNIPPET_BESIDE },
+	{ "moved", run_moved, .manner = SNIPPET_LISTENS },
+	{ "title", run_title },
+	{ "sleep", run_sleep, .manner = SNIPPET_BESIDE },
+	{ "change", run_change, .manner = SNIPPET_BESIDE },
+	{ "keyboard", run_keyboard, .acts = true },
+	{ "mouse", run_mouse, .acts = true },
+	{ "resize", run_resize },
+	{ "bringToFront", run_bring_to_front },
+	{ "close", run_close },
+	{}
+};

@@ -1,0 +1,412 @@
+/* browser_run_code_unsafe. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/navigate.h"
+#include "reply/output.h"
+#include "runcode/operation.h"
+#include "runcode/run_code.h"
+
+#define ACTION_TIMEOUT (30 * USEC_PER_SEC)
+
+struct browser_run_code_unsafe {
+	const char *sessionId, *code, *filename;
+};
+
+static const struct param browser_run_code_unsafe_params[] = {
+	PARAM(browser_run_code_unsafe, code, "async (page) => { ... }, page as in Playwright", .max_length = LIMIT_EXPRESSION),
+	PARAM(browser_run_code_unsafe, filename, "File to read the code from instead", .empty_is_none = true),
+	PARAM(browser_run_code_unsafe, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+/* ---- pages ---- */
+
+int snippet_page_number(struct snippet_run *run, struct page *p)
+{
+	for (unsigned i = 0; i < run->pages_count; i++)
+		if (run->pages[i] == p)
+			return (int)i;
+	if (run->pages_count == SNIPPET_PAGES_MAX)
+		return -1;
+	run->pages[run->pages_count] = page_ref(p);
+	page_watch_modals(p, run->b->t);
+	return (int)run->pages_count++;
+}
+
+void snippet_learn_pages(struct snippet_run *run)
+{
+	struct context *c = session_context(run->b->session);
+	struct page *p = NULL;
+
+	while (c && (p = context_next_page(c, p)))
+		snippet_page_number(run, p);
+}
+
+/* All pages as the client side knows them without asking: js/code/page.js learnPages(). */
+static void print_pages(struct snippet_run *run, struct str *out)
+{
+	snippet_learn_pages(run);
+	str_append_char(out, '[');
+	for (unsigned i = 0; i < run->pages_count; i++) {
+		int width, height;
+
+		page_viewport(run->pages[i], &width, &height);
+		str_json(out, "%p{id: %u, url: %s, width: %d, height: %d, closed: %i}", i ? "," : "", i, page_url(run->pages[i]), width, height,
+			 !page_alive(run->pages[i]));
+	}
+	str_append_char(out, ']');
+}
+
+/* ---- operations ---- */
+
+static const struct snippet_operation *find_in(const struct snippet_operation *table, const char *name)
+{
+	for (; table->name; table++)
+		if (strcmp(table->name, name) == 0)
+			return table;
+	return NULL;
+}
+
+static const struct snippet_operation *find_operation(const char *name)
+{
+	const struct snippet_operation *const tables[] = {
+		snippet_element_operations, snippet_page_operations, snippet_context_operations, snippet_event_operations,
+		snippet_download_operations,
+	};
+	const struct snippet_operation *found = NULL;
+
+	for (size_t i = 0; !found && i < ARRAY_SIZE(tables); i++)
+		found = find_in(tables[i], name);
+	return found;
+}
+
+int snippet_fail_timeout(struct snippet_call *c, usec_t timeout, const char *log)
+{
+	return browse_fail(&c->b, "TimeoutError: %s: Timeout %llums exceeded.%s", c->b.caller,
+			   (unsigned long long)(timeout / USEC_PER_MSEC), log);
+}
+
+static const char *failure_of(struct snippet_call *c, struct task *t, int r)
+{
+	const char *text = task_error_message(t);
+
+	if (r == -ESTALE && c->b.page && !page_alive(c->b.page))
+		text = "Target page, context or browser has been closed";
+	else if (c->b.bare_failure)
+		return text;
+	else if (!text && r == -ETIMEDOUT)
+		text = "the page did not answer in time";
+	else if (!text)
+		text = strerror(-r < ERR_FIRST ? -r : EPROTO);
+	return strncmp(text, c->b.caller, strlen(c->b.caller)) == 0 ? text : arena_printf(task_arena(t), "%s: %s", c->b.caller, text);
+}
+
+/* Errors travel with their names: js/code/channel.js. */
+static void print_failure(struct snippet_call *c, struct task *t, int r, struct str *out)
+{
+	static const char timeout[] = "TimeoutError: ", plain[] = "Error: ";
+	const char *text = failure_of(c, t, r);
+	bool late = strncmp(text, timeout, strlen(timeout)) == 0;
+
+	if (late)
+		text += strlen(timeout);
+	else if (strncmp(text, plain, strlen(plain)) == 0)
+		text += strlen(plain);
+	str_json(out, ", error: {name: %s, message: %s}", late ? "TimeoutError" : "Error", text);
+}
+
+static void answer(struct snippet_call *c, struct task *t, int r)
+{
+	_cleanup_(str_done) struct str out = {}, pages = {};
+
+	str_json(&out, "{id: %lld", (long long)json_int(c->message, "id", 0));
+	if (r < 0)
+		print_failure(c, t, r, &out);
+	else if (c->value.len)
+		str_json(&out, ", value: %p", c->value.data);
+	print_pages(c->run, &pages);
+	if (strcmp(str_text(&c->run->told), pages.data) != 0) {
+		str_json(&out, ", pages: %p", pages.data);
+		str_reset(&c->run->told);
+		str_append(&c->run->told, pages.data);
+	}
+	str_append_char(&out, '}');
+	sandbox_answer(c->run->sandbox, out.data);
+}
+
+static void call_free(struct snippet_call *c)
+{
+	json_free(c->message);
+	page_unref(c->b.page);
+	str_done(&c->value);
+	free(c);
+}
+
+int snippet_begin_turn(struct snippet_call *c)
+{
+	int r = 0;
+
+	while (r == 0 && c->run->taken)
+		r = waitq_wait(c->b.t, &c->run->turns, "its turn");
+	if (r == 0)
+		c->run->taken = true;
+	return r;
+}
+
+void snippet_end_turn(struct snippet_call *c)
+{
+	c->run->taken = false;
+	waitq_wake(&c->run->turns);
+}
+
+static int perform(struct snippet_call *c)
+{
+	struct page *p = c->b.page;
+	unsigned commits = p ? page_commits(p) : 0;
+	int r;
+
+	if (p && !page_alive(p))
+		return -ESTALE;
+	r = c->operation->run(c);
+	return r == 0 && c->operation->acts ? page_follow(c->b.t, p, commits, c->b.timeouts.navigation) : r;
+}
+
+static int call_main(struct task *t, void *data)
+{
+	struct snippet_call *c = data;
+	bool in_turn = c->operation->manner == SNIPPET_IN_TURN;
+	int r = 0;
+
+	c->b.t = t;
+	if (in_turn)
+		r = snippet_begin_turn(c);
+	if (r < 0)
+		return r;
+	c->run->b->acted |= c->operation->acts;
+	r = perform(c);
+	if (in_turn)
+		snippet_end_turn(c);
+	return r;
+}
+
+static void call_ended(struct task *t, int r, void *data)
+{
+	struct snippet_call *c = data;
+	struct snippet_run *run = c->run;
+
+	if (!run->over)
+		answer(c, t, r);
+	TAILQ_REMOVE(&run->calls, c, link);
+	run->count--;
+	run->busy -= c->operation->manner != SNIPPET_LISTENS;
+	task_wake(run->b->t);
+	call_free(c);
+}
+
+static struct page *page_of_message(struct snippet_run *run, const struct json *message)
+{
+	int64_t number = json_int(message, "page", -1);
+
+	return number >= 0 && number < (int64_t)run->pages_count ? run->pages[number] : NULL;
+}
+
+/* Without one, the reference's for code. 0 is no limit for the code; an hour is one for us. */
+static void take_timeouts(struct snippet_call *c)
+{
+	double msec = json_num(c->message, "timeout", -1);
+
+	c->b.timeouts = c->run->b->timeouts;
+	c->b.timeouts.action = ACTION_TIMEOUT;
+	if (msec >= 0)
+		c->b.timeouts.action = c->b.timeouts.navigation =
+			(usec_t)(msec > 0 && msec < TIMEOUT_MAX_MSEC ? msec : TIMEOUT_MAX_MSEC) * USEC_PER_MSEC;
+}
+
+static void refuse(struct snippet_run *run, const struct json *message, const char *why)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	str_json(&out, "{id: %lld, error: {name: 'Error', message: %s}}", (long long)json_int(message, "id", 0), why);
+	sandbox_answer(run->sandbox, out.data);
+}
+
+/* Takes over `message`. */
+static void start_call(struct snippet_run *run, struct json *message)
+{
+	struct snippet_call *c = NEW(struct snippet_call);
+	const char *caller = json_str(message, "api");
+
+	c->run = run;
+	c->message = message;
+	c->operation = find_operation(json_str(message, "op") ? json_str(message, "op") : "");
+	c->b = (struct browse){ .app = run->b->app, .files = run->b->files, .session = run->b->session, .tab = run->b->tab, .caller = caller ? caller : "page" };
+	c->b.page = page_of_message(run, message);
+	if (c->b.page)
+		page_ref(c->b.page);
+	take_timeouts(c);
+	if (!c->operation || (!c->operation->no_page && !c->b.page))
+		refuse(run, message, "there is no such operation or page");
+	else if (run->count >= LIMIT_CODE_OPERATIONS_COUNT)
+		refuse(run, message, "too many operations at a time; await some of them");
+	else if (task_start(task_loop(run->b->t), c->operation->name, call_main, call_ended, c, &c->task) < 0)
+		refuse(run, message, "the server is too busy; try again");
+	else {
+		TAILQ_INSERT_TAIL(&run->calls, c, link);
+		run->count++;
+		run->busy += c->operation->manner != SNIPPET_LISTENS;
+		return;
+	}
+	call_free(c);
+}
+
+/* ---- the run ---- */
+
+/* `ret_end` gets the end that the code tells, owned by the caller; what is no message is passed over. */
+static void take_message(struct snippet_run *run, char *text, struct json **ret_end)
+{
+	struct json *message = NULL;
+
+	if (json_parse(text, strlen(text), JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &message) < 0)
+		return;
+	if (json_get(message, "end"))
+		*ret_end = message;
+	else
+		start_call(run, message);
+}
+
+static int fail_silent(struct snippet_run *run)
+{
+	return browse_fail(run->b, "TimeoutError: the code has neither ended nor used the page for %llu ms; a loop or a promise in it may "
+			   "never end", (unsigned long long)(run->b->timeouts.navigation / USEC_PER_MSEC));
+}
+
+/* Until the code has ended. While it has nothing under way it may take as long as a navigation. */
+static int converse(struct snippet_run *run, struct json **ret_end)
+{
+	struct task *t = run->b->t;
+	int r;
+
+	for (;;) {
+		char *message = sandbox_next(t, run->sandbox);
+
+		if (message) {
+			take_message(run, message, ret_end);
+			if (*ret_end)
+				return 0;
+			continue;
+		}
+		if (!sandbox_alive(run->sandbox))
+			return browse_fail(run->b, "Error: the page that the code ran in has crashed or was left by it; it may have used too much memory");
+		task_set_deadline(t, run->busy ? USEC_NEVER : clock_now() + run->b->timeouts.navigation);
+		r = sandbox_wait(t, run->sandbox);
+		if (r == -ETIMEDOUT)
+			return fail_silent(run);
+		if (r < 0)
+			return r;
+	}
+}
+
+/* Operations that are still under way end now; their tasks are gone when this returns. */
+static void finish(struct snippet_run *run)
+{
+	struct task *t = run->b->t;
+	struct snippet_call *c;
+	bool masked = task_mask_cancel(t, true);
+
+	run->over = true;
+	task_interrupt(t, 0);
+	task_set_deadline(t, USEC_NEVER);
+	TAILQ_FOREACH(c, &run->calls, link)
+		task_cancel(c->task, -ECANCELED, "the code has ended");
+	while (run->count > 0)
+		task_wait(t, "the operations of the code");
+	task_mask_cancel(t, masked);
+	for (unsigned i = 0; i < run->pages_count; i++) {
+		page_watch_modals(run->pages[i], NULL);
+		page_unref(run->pages[i]);
+	}
+	str_done(&run->told);
+}
+
+static int take_end(struct browse *b, const struct json *end)
+{
+	const char *value = json_str(end, "end.value"), *threw = json_str(end, "end.threw");
+
+	if (threw)
+		return browse_fail(b, "%s", threw);
+	if (value)
+		response_add(&b->response.result, "%s", value);
+	return 0;
+}
+
+static void start(struct snippet_run *run, const char *code)
+{
+	_cleanup_(str_done) struct str facts = {};
+	int current = snippet_page_number(run, run->b->page);
+
+	print_pages(run, &run->told);
+	str_json(&facts, "{pages: %p, current: %d, longest: %u, action: %llu, navigation: %llu}", run->told.data, current, LIMIT_CODE_MESSAGE,
+		 (unsigned long long)(ACTION_TIMEOUT / USEC_PER_MSEC),
+		 (unsigned long long)(run->b->timeouts.navigation / USEC_PER_MSEC));
+	sandbox_run(run->sandbox, code, facts.data);
+}
+
+static int run_code(struct browse *b, const char *code)
+{
+	struct snippet_run run = { .b = b };
+	_cleanup_(json_freep) struct json *end = NULL;
+	struct context *c = session_context(b->session);
+	int r;
+
+	r = sandbox_enter(b->t, c, &run.sandbox);
+	if (r < 0)
+		return r;
+	TAILQ_INIT(&run.calls);
+	waitq_init(&run.turns);
+	start(&run, code);
+	r = converse(&run, &end);
+	finish(&run);
+	sandbox_leave(c, end != NULL);
+	return end ? take_end(b, end) : r;
+}
+
+static int read_code(struct browse *b, const char *name, const char **ret)
+{
+	_cleanup_(str_done) struct str text = {};
+	struct output_file f;
+	int r;
+
+	r = output_find(b->t, &b->files, name, &f);
+	if (r == 0)
+		r = output_read(b->t, &f, LIMIT_EXPRESSION, &text);
+	if (r == 0)
+		*ret = arena_strdup(task_arena(b->t), str_text(&text));
+	return r;
+}
+
+static int run_code_run(struct browse *b, const void *args)
+{
+	const struct browser_run_code_unsafe *a = args;
+	const char *code = a->code;
+	int r = 0;
+
+	if (a->filename)
+		r = read_code(b, a->filename, &code);
+	else if (!code)
+		return task_fail(b->t, -EINVAL, "Either code or filename must be provided");
+	if (r < 0)
+		return r;
+	response_add(&b->response.code, "await (%s)(page);", code);
+	return run_code(b, code);
+}
+
+const struct tool tool_browser_run_code_unsafe = BROWSE_TOOL(
+	"browser_run_code_unsafe", "Run Playwright code (unsafe)", browser_run_code_unsafe, "Run a function that drives the page.",
+	(&(const struct browse_tool){ .run = run_code_run, .glances = true }));

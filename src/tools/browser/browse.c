@@ -1,0 +1,397 @@
+#include "tools/browser/browse.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "browser/downloads.h"
+#include "reply/output.h"
+
+#define PREVIEW_TIMEOUT (500 * USEC_PER_MSEC)
+
+/* ---- what tools use ---- */
+
+void browse_code(struct browse *b, const char *fmt, ...)
+{
+	_cleanup_(str_done) struct str line = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vappendf(&line, fmt, ap);
+	va_end(ap);
+	response_add(&b->response.code, "await page.%s", line.data);
+}
+
+int browse_fail(struct browse *b, const char *fmt, ...)
+{
+	_cleanup_(str_done) struct str text = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vappendf(&text, fmt, ap);
+	va_end(ap);
+	b->bare_failure = true;
+	return task_fail(b->t, -ERR_BROWSER_ERROR, "%s", str_text(&text));
+}
+
+int browse_complain(struct browse *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vappendf(&b->response.error, fmt, ap);
+	va_end(ap);
+	return 0;
+}
+
+void browse_statement(struct browse *b, const struct aim *aim, struct code_call call)
+{
+	_cleanup_(str_done) struct str line = {};
+
+	if (b->app->answers.code == CODE_NONE)
+		return;
+	call.locator = aim ? aim->spoken : NULL;
+	code_statement(&line, b->app->answers.code, &call);
+	response_add(&b->response.code, "%s", line.data);
+}
+
+const char *browse_quote(struct browse *b, const char *text)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	code_quote(&out, text, '\'');
+	return arena_strdup(task_arena(b->t), out.data);
+}
+
+static int fail_ambiguous(struct browse *b)
+{
+	const char *text = arena_strdup(task_arena(b->t), task_error_message(b->t));
+	_cleanup_(str_done) struct str raw = {};
+	const char *locator = text + strlen("strict mode violation: "), *end = strstr(text, " resolved to ");
+
+	if (end)
+		str_append_len(&raw, locator, (size_t)(end - locator));
+	return task_fail(b->t, -ERR_ELEMENT_AMBIGUOUS, "%s: Error: %s\nCall log:\n" DIM "  - waiting for %s" UNDIM,
+			 b->caller, text, str_text(&raw));
+}
+
+/* An element in a frame can be in the frame's view, but not in the page's. */
+static int prepare_frame(struct browse *b, const struct target *target)
+{
+	int r;
+
+	r = frame_script(b->t, target->frame, NULL, "bringIntoView", "{ref: %s}", target->ref);
+	return r < 0 ? r : settle_watch(b->t, &b->settle, target->frame);
+}
+
+/* Messages speak JavaScript, the code its own language. */
+static int name_target(struct browse *b, struct aim *aim)
+{
+	int r;
+
+	r = target_locator(b->t, b->page, &aim->target, code_dialect(CODE_TYPESCRIPT), &aim->locator);
+	aim->spoken = aim->locator;
+	if (r == 0 && b->app->answers.code != CODE_TYPESCRIPT && b->app->answers.code != CODE_NONE)
+		r = target_locator(b->t, b->page, &aim->target, code_dialect(b->app->answers.code), &aim->spoken);
+	return r;
+}
+
+int browse_resolve(struct browse *b, const char *target, struct target *ret)
+{
+	int r;
+
+	r = target_resolve(b->t, b->page, target, ret);
+	if (r == -ERR_ELEMENT_AMBIGUOUS)
+		return fail_ambiguous(b);
+	if (r == -ERR_INVALID_SELECTOR)
+		return task_fail(b->t, r, "%s: %s", b->caller, arena_strdup(task_arena(b->t), task_error_message(b->t)));
+	return r;
+}
+
+int browse_aim(struct browse *b, const char *target, struct aim *ret)
+{
+	int r;
+
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	r = browse_resolve(b, target, &ret->target);
+	if (r == 0)
+		r = name_target(b, ret);
+	if (r == 0 && b->settle.page && ret->target.frame != page_main_frame(b->page))
+		r = prepare_frame(b, &ret->target);
+	if (r < 0)
+		target_done(&ret->target);
+	return r;
+}
+
+const char *browse_fill_line(struct browse *b, const char *text)
+{
+	_cleanup_(str_done) struct str quoted = {};
+
+	str_json(&quoted, "%s", text);
+	return arena_printf(task_arena(b->t), "fill(%s)", quoted.data);
+}
+
+/* What was tried: the end of a failure's text. `action` NULL: the element was not found. */
+static int append_call_log(struct browse *b, const struct aim *aim, const char *action, struct str *log)
+{
+	const char *element = NULL;
+	bool by_ref = strncmp(aim->target.element, "{\"ref\"", 6) == 0;
+
+	if (aim->before && action) {
+		str_appendf(log, "Call log:\n%s" DIM "  - attempting %s action" UNDIM, aim->before, action);
+		return 0;
+	}
+	task_set_deadline(b->t, clock_now() + PREVIEW_TIMEOUT);
+	if (target_preview(b->t, &aim->target, &element) < 0 && task_cancelled(b->t))
+		return -ECANCELED;
+	if (by_ref)
+		str_appendf(log, "Call log:\n" DIM "  - waiting for locator('aria-ref=%s')" UNDIM, aim->target.written);
+	else
+		str_appendf(log, "Call log:\n" DIM "  - waiting for %s" UNDIM, aim->locator);
+	if (!action)
+		return 0;
+	if (element)
+		str_appendf(log, DIM "    - locator resolved to %s" UNDIM, response_line(b->t, element));
+	if (aim->doing)
+		str_appendf(log, DIM "    - %s" UNDIM, aim->doing);
+	str_appendf(log, DIM "  - attempting %s action" UNDIM, action);
+	return 0;
+}
+
+/* What the page script says about the failure; NULL where it says nothing. */
+static struct json *failure_details(struct task *t)
+{
+	const char *text = task_error_details(t);
+	struct json *v = NULL;
+
+	if (!text)
+		return NULL;
+	return json_parse(text, strlen(text), JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &v) < 0 ? NULL : v;
+}
+
+/* It can never be done: the text says why. `attempted`: that was found while it was tried. */
+static int explain_refusal(struct browse *b, int r, const struct aim *aim, const char *action, bool attempted)
+{
+	const char *text = arena_strdup(task_arena(b->t), task_error_message(b->t));
+	_cleanup_(str_done) struct str log = {};
+
+	if (append_call_log(b, aim, action, &log) < 0)
+		return -ECANCELED;
+	if (attempted)
+		call_log_first(&log, action);
+	return task_fail(b->t, r, "%s: %s\n%s", b->caller, text, log.data);
+}
+
+int browse_explain(struct browse *b, int r, const struct aim *aim, const char *action)
+{
+	unsigned timeout = (unsigned)(b->timeouts.action / USEC_PER_MSEC);
+	_cleanup_(json_freep) struct json *details = NULL;
+	_cleanup_(str_done) struct str log = {};
+	const struct json *tried;
+
+	if (r != -ERR_ELEMENT_NOT_CLICKABLE && r != -ERR_ELEMENT_NOT_EDITABLE && r != -ERR_ELEMENT_NOT_FOUND)
+		return r;
+	details = failure_details(b->t);
+	if (!details)
+		return explain_refusal(b, r, aim, action, true);
+	tried = json_get(details, "tried");
+	if (json_bool(json_first(tried), "gone", false)) /* it was not even found again */
+		tried = NULL;
+	if (append_call_log(b, aim, tried ? action : NULL, &log) < 0)
+		return -ECANCELED;
+	call_log_attempts(&log, action, tried, timeout);
+	return browse_fail(b, "TimeoutError: %s: Timeout %ums exceeded.\n%s", b->caller, timeout, log.data);
+}
+
+int browse_explain_refusal(struct browse *b, int r, const struct aim *aim, const char *action)
+{
+	return explain_refusal(b, r, aim, action, false);
+}
+
+int browse_result(struct browse *b, const char *filename, const char *title, const char *text)
+{
+	struct output_file f;
+	int r;
+
+	if (!filename) {
+		response_add(&b->response.result, "%s", text);
+		return 0;
+	}
+	r = output_find(b->t, &b->files, filename, &f);
+	if (r == 0)
+		r = response_write(&b->response, &f, text, strlen(text), false);
+	if (r == 0)
+		response_add(&b->response.result, "- [%s](%s)", title, output_shown(b->t, &b->files, f.path));
+	return r;
+}
+
+/* ---- the session ---- */
+
+static int enter(struct browse *b, struct mcp_call *call)
+{
+	struct client *client = call_client(call);
+	const char *id = mcp_call_session_id(call);
+
+	if (id)
+		return session_enter(b->t, b->app->registry, client->owner, id, &b->session);
+	return session_enter_own(b->t, b->app->registry, client->owner, client->session, &b->session);
+}
+
+static void browse_done(struct browse *b)
+{
+	response_done(&b->response);
+	aim_done(&b->root);
+	settle_done(&b->settle);
+	if (b->page)
+		page_watch_modals(b->page, NULL);
+	page_unref(b->page);
+	if (b->session)
+		session_leave(b->session);
+}
+
+/* Pages may save files as soon as a client that may write has used the session. */
+static void keep_downloads(struct browse *b)
+{
+	struct output_file folder;
+
+	if (b->files.may_write && output_downloads(b->t, &b->files, &folder) == 0)
+		context_keep_downloads(session_context(b->session), folder.root, folder.rest, folder.path);
+}
+
+static int take_tab(struct browse *b, const struct browse_tool *tool)
+{
+	struct tabs *tabs = session_tabs(b->session);
+	int r = 0;
+
+	context_keep_modals(session_context(b->session), true);
+	keep_downloads(b);
+	if (tool->no_tab)
+		tabs_update(tabs, session_context(b->session));
+	else
+		r = tabs_ensure(b->t, tabs, session_context(b->session));
+	if (r < 0 || !tabs->current)
+		return r;
+	b->tab = tabs->current;
+	b->page = page_ref(b->tab->page);
+	return 0;
+}
+
+/* ---- the call ---- */
+
+/* False, and the answer says why, when the tool must not run now. */
+static bool check_modals(struct browse *b, const struct tool *tool, enum modal_handling handling)
+{
+	bool dialog = b->page && page_dialog_type(b->page), chooser = b->page && page_has_chooser(b->page);
+
+	if ((handling == MODAL_DIALOG && !dialog) || (handling == MODAL_CHOOSER && !chooser))
+		browse_complain(b, "Error: The tool \"%s\" can only be used when there is related modal state present.", tool->name);
+	else if (handling == MODAL_REFUSES && (dialog || chooser))
+		browse_complain(b, "Error: Tool \"%s\" does not handle the modal state.", tool->name);
+	return !b->response.error.len;
+}
+
+int browse_settle(struct browse *b, struct settle *s)
+{
+	int r;
+
+	if (response_has_snapshot(&b->response))
+		settle_ask_snapshot(s, &b->response.options, &b->response.asked);
+	r = settle_wait(b->t, s, b->timeouts.settle);
+	b->response.shown = s->shown;
+	page_unref(b->response.shown_by);
+	b->response.shown_by = page_ref(s->page);
+	return r;
+}
+
+static int act(struct browse *b, const struct browse_tool *tool, const void *args)
+{
+	int r = 0;
+
+	if (tool->watches)
+		settle_open(b->t, b->page, &b->settle);
+	else if (tool->acts || tool->glances)
+		r = settle_begin(b->t, b->page, &b->settle);
+	if (r == 0)
+		r = tool->run(b, args);
+	b->settle.glances = tool->glances && !b->acted;
+	if (r == 0 && b->settle.page && !b->response.error.len)
+		r = browse_settle(b, &b->settle);
+	return r;
+}
+
+static int perform(struct browse *b, const struct browse_tool *tool, const void *args)
+{
+	int r;
+
+	if (b->page)
+		page_watch_modals(b->page, b->t);
+	r = act(b, tool, args);
+	if (b->page)
+		page_watch_modals(b->page, NULL);
+	task_interrupt(b->t, 0);
+	task_set_deadline(b->t, USEC_NEVER);
+	if (r == -ESTALE && !page_alive(b->page)) /* the action closed or crashed the page: the answer says so */
+		r = 0;
+	return r == -EINTR ? 0 : r;
+}
+
+static const char *failure_text(struct task *t, int r, bool bare)
+{
+	const char *text = task_error_message(t);
+
+	if (!text)
+		text = r == -ETIMEDOUT ? "the page did not answer in time" : strerror(-r < ERR_FIRST ? -r : EPROTO);
+	return bare ? text : arena_printf(task_arena(t), "Error: %s", text);
+}
+
+/* Cancelled calls fail as calls: what they would answer is not of interest. */
+static int answer_failure(struct browse *b, int r, struct result *res)
+{
+	if (task_cancelled(b->t))
+		return r;
+	response_fail(failure_text(b->t, r, b->bare_failure), res);
+	return 0;
+}
+
+int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	struct app *app = call_app(call);
+	_cleanup_(browse_done) struct browse b = { .t = t, .app = app, .timeouts = app->timeouts, .caller = "browserBackend.callTool" };
+	const struct browse_tool *tool = mcp_call_tool(call)->data;
+	int r;
+
+	b.response.t = t;
+	b.response.settings = &app->answers;
+	b.response.timeouts = &b.timeouts;
+	b.response.files = &b.files;
+	b.response.options.boxes = app->answers.boxes;
+	r = call_files(t, call, &b.files);
+	if (r == 0)
+		r = enter(&b, call);
+	if (r < 0)
+		return r;
+	r = take_tab(&b, tool);
+	if (r == 0 && check_modals(&b, mcp_call_tool(call), tool->modals))
+		r = perform(&b, tool, args);
+	if (r == 0 && session_context(b.session))
+		tabs_update(session_tabs(b.session), session_context(b.session));
+	if (r == 0)
+		r = response_send(&b.response, b.session, res);
+	return r < 0 ? answer_failure(&b, r, res) : 0;
+}
+
+void browse_failure(struct task *t, int r, const struct tool *tool, struct result *res)
+{
+	bool arguments = task_error_message(t) && strncmp(task_error_message(t), "Invalid arguments for tool", 26) == 0;
+
+	response_fail(failure_text(t, r, arguments), res);
+}
+
+void browse_unknown_tool(const char *name, struct result *res)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	str_appendf(&text, "Tool \"%.128s\" not found", name);
+	response_fail(text.data, res);
+}

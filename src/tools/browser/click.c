@@ -1,0 +1,140 @@
+/* browser_click, browser_hover. */
+#include <string.h>
+
+#include "base/limits.h"
+#include "browser/action.h"
+#include "browser/frames.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+struct browser_click {
+	const char *sessionId, *element, *target;
+	bool doubleClick;
+	int button;
+	struct string_list modifiers;
+};
+
+static const char *const button_names[] = { "left", "right", "middle", NULL };
+static const char *const modifier_names[] = { "Alt", "Control", "ControlOrMeta", "Meta", "Shift", NULL };
+static const unsigned modifier_bits[] = { MODIFIER_ALT, MODIFIER_CONTROL, MODIFIER_CONTROL, MODIFIER_META, MODIFIER_SHIFT };
+
+static const struct param browser_click_params[] = {
+	PARAM(browser_click, element, NULL),
+	PARAM(browser_click, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_click, doubleClick, NULL),
+	PARAM(browser_click, button, NULL, .choices = button_names),
+	PARAM(browser_click, modifiers, NULL, .choices = modifier_names,
+	      .schema = "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":"
+			"[\"Alt\",\"Control\",\"ControlOrMeta\",\"Meta\",\"Shift\"]}}"),
+	PARAM(browser_click, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static unsigned parse_modifiers(const struct string_list *names)
+{
+	unsigned modifiers = 0;
+
+	for (size_t n = 0; n < names->count; n++)
+		for (size_t i = 0; modifier_names[i]; i++)
+			if (strcmp(modifier_names[i], names->items[n]) == 0)
+				modifiers |= modifier_bits[i];
+	return modifiers;
+}
+
+/* What a ref names needs no looking up: who it is and where to press it are asked together. */
+struct click_question {
+	struct target_question target;
+	struct cdp_call place;
+};
+
+static void click_question_done(struct click_question *q)
+{
+	target_question_done(&q->target);
+	cdp_call_done(&q->place);
+}
+
+static void ask_ahead(struct browse *b, const char *ref, struct click_action *click, struct click_question *q)
+{
+	_cleanup_(str_done) struct str element = {};
+
+	if (!is_ref(ref) || page_frame_of_ref(b->page, ref) != page_main_frame(b->page))
+		return;
+	target_ask(b->t, b->page, ref, &q->target);
+	str_json(&element, "{ref: %s}", ref);
+	click->target = arena_strdup(task_arena(b->t), element.data);
+	click->asked = &q->place;
+	action_click_ask(b->t, page_main_frame(b->page), click, &q->place);
+}
+
+static int click(struct browse *b, const char *target, struct click_action *click)
+{
+	_cleanup_(click_question_done) struct click_question question = {};
+	_cleanup_(aim_done) struct aim aim = { .target.asked = &question.target };
+	const char *element;
+	int r;
+
+	ask_ahead(b, target, click, &question);
+	r = browse_aim(b, target, &aim);
+	if (r < 0 && click->asked)
+		action_click_forget(b->t, page_main_frame(b->page));
+	if (r < 0)
+		return r;
+	browse_statement(b, &aim, (struct code_call){
+		.verb = click->count > 1 ? CODE_DBLCLICK : CODE_CLICK, .button = click->button, .modifiers = click->modifiers,
+	});
+	b->response.snapshot = SNAPSHOT_LINK;
+	click->target = aim.target.element;
+	r = action_click(b->t, aim.target.frame, click, &element);
+	return browse_explain(b, r, &aim, click->count > 1 ? "dblclick" : "click");
+}
+
+static int click_run(struct browse *b, const void *args)
+{
+	const struct browser_click *a = args;
+	struct click_action how = {
+		.timeout = b->timeouts.action,
+		.count = a->doubleClick ? 2 : 1,
+		.button = (enum mouse_button)MAX(a->button, MOUSE_LEFT),
+		.modifiers = parse_modifiers(&a->modifiers),
+	};
+
+	return click(b, a->target, &how);
+}
+
+const struct tool tool_browser_click = BROWSE_TOOL(
+	"browser_click", "Click", browser_click, "Click an element.",
+	(&(const struct browse_tool){ .run = click_run, .acts = true }),
+	.defaults = &(const struct browser_click){ .button = -1 });
+
+struct browser_hover {
+	const char *sessionId, *element, *target;
+};
+
+static const struct param browser_hover_params[] = {
+	PARAM(browser_hover, element, NULL),
+	PARAM(browser_hover, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_hover, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int hover_run(struct browse *b, const void *args)
+{
+	const struct browser_hover *a = args;
+	_cleanup_(aim_done) struct aim aim = {};
+	const char *element;
+	int r;
+
+	r = browse_aim(b, a->target, &aim);
+	if (r < 0)
+		return r;
+	browse_statement(b, &aim, (struct code_call){ .verb = CODE_HOVER });
+	b->response.snapshot = SNAPSHOT_LINK;
+	r = action_hover(b->t, aim.target.frame, &(const struct click_action){
+		.target = aim.target.element, .timeout = b->timeouts.action,
+	}, &element);
+	return browse_explain(b, r, &aim, "hover");
+}
+
+const struct tool tool_browser_hover = BROWSE_TOOL(
+	"browser_hover", "Hover mouse", browser_hover, "Move the mouse over an element.",
+	(&(const struct browse_tool){ .run = hover_run, .acts = true }));

@@ -1,0 +1,73 @@
+/* browser_console_messages. */
+#include "observe/journal.h"
+#include "observe/lines.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+struct browser_console_messages {
+	const char *sessionId, *filename;
+	int level;
+	bool all;
+};
+
+static const char *const level_names[] = {
+	[MESSAGE_ERROR] = "error", [MESSAGE_WARNING] = "warning", [MESSAGE_INFO] = "info", [MESSAGE_DEBUG] = "debug", NULL,
+};
+
+static const struct param browser_console_messages_params[] = {
+	PARAM(browser_console_messages, level, "And more severe ones", .choices = level_names, .defaulted = true),
+	PARAM(browser_console_messages, all, "Of earlier pages, too"),
+	PARAM(browser_console_messages, filename, FILENAME_ABOUT, .empty_is_none = true),
+	PARAM(browser_console_messages, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static const struct browser_console_messages browser_console_messages_defaults = { .level = MESSAGE_INFO };
+
+/* Messages of these kinds from `offset` on, each behind a newline. Returns how many. */
+static unsigned list_messages(struct str *out, const struct journal *j, unsigned kinds, uint64_t offset, int level)
+{
+	const struct journal_query q = { .kinds = kinds };
+	const struct observed *e;
+	unsigned count = 0;
+
+	while ((e = journal_next(j, &q, &offset))) {
+		if ((int)e->message.level > level)
+			continue;
+		str_append_char(out, '\n');
+		message_line(out, e);
+		count++;
+	}
+	return count;
+}
+
+/* The total is that of the present document, whatever is listed. */
+static void append_totals(struct str *out, const struct message_counts *counts, unsigned listed, int level)
+{
+	str_appendf(out, "Total messages: %u (Errors: %u, Warnings: %u)\n", counts->total, counts->errors, counts->warnings);
+	if (listed != counts->total)
+		str_appendf(out, "Returning %u messages for level \"%s\"\n", listed, level_names[level]);
+}
+
+static int messages_run(struct browse *b, const void *args)
+{
+	const struct browser_console_messages *a = args;
+	const struct journal *j = page_journal(b->page);
+	uint64_t from = a->all ? 0 : journal_document(j), missed = journal_missed(j, from);
+	_cleanup_(str_done) struct str text = {}, lines = {};
+	unsigned count;
+
+	count = list_messages(&lines, j, OBSERVED_CONSOLE | OBSERVED_LOG, from, a->level);
+	count += list_messages(&lines, j, OBSERVED_EXCEPTION, from, a->level);
+	append_totals(&text, journal_counts(j), count, a->level);
+	if (missed)
+		str_appendf(&text, "The %llu oldest events of console and network are no longer held\n", (unsigned long long)missed);
+	str_append(&text, str_text(&lines));
+	return browse_result(b, a->filename, "Console", text.data);
+}
+
+const struct tool tool_browser_console_messages = BROWSE_TOOL(
+	"browser_console_messages", "Get console messages", browser_console_messages,
+	"Console messages and uncaught errors.",
+	(&(const struct browse_tool){ .run = messages_run }), .read_only = true,
+	.defaults = &browser_console_messages_defaults);

@@ -1,0 +1,136 @@
+/* browser_handle_dialog, browser_file_upload. */
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "reply/output.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+struct browser_handle_dialog {
+	const char *sessionId, *promptText;
+	bool accept;
+};
+
+static const struct param browser_handle_dialog_params[] = {
+	PARAM(browser_handle_dialog, accept, NULL, .required = true),
+	PARAM(browser_handle_dialog, promptText, NULL, .max_length = LIMIT_TYPE_TEXT),
+	PARAM(browser_handle_dialog, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int dialog_run(struct browse *b, const void *args)
+{
+	const struct browser_handle_dialog *a = args;
+
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	return page_answer_dialog(b->t, b->page, a->accept, a->promptText);
+}
+
+const struct tool tool_browser_handle_dialog = BROWSE_TOOL(
+	"browser_handle_dialog", "Handle a dialog", browser_handle_dialog, "Answer the dialog that is open.",
+	(&(const struct browse_tool){ .run = dialog_run, .modals = MODAL_DIALOG, .acts = true }));
+
+struct browser_file_upload {
+	const char *sessionId;
+	struct string_list paths;
+};
+
+static const struct param browser_file_upload_params[] = {
+	PARAM(browser_file_upload, paths, "Left out: cancel"),
+	PARAM(browser_file_upload, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+/* What is wrong with one of the files; NULL: nothing. */
+static const char *wrong_file(const struct chooser *chooser, const struct stat *st)
+{
+	if (chooser->folder && !S_ISDIR(st->st_mode))
+		return "fileChooser.setFiles: Error: [webkitdirectory] input requires passing a path to a directory";
+	if (!chooser->folder && S_ISDIR(st->st_mode))
+		return "fileChooser.setFiles: Error: File input does not support directories, pass individual files instead";
+	return NULL;
+}
+
+static const char *wrong_count(const struct chooser *chooser, size_t count)
+{
+	if (count > 1 && chooser->folder)
+		return "fileChooser.setFiles: Error: Multiple directories are not supported";
+	if (count > 1 && !chooser->multiple)
+		return "fileChooser.setFiles: Error: Non-multiple file input can only accept single file";
+	return NULL;
+}
+
+/* `shown` gets their absolute paths. */
+static int find_files(struct browse *b, const struct string_list *paths, struct output_file *files, struct str *shown)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < paths->count && r == 0; i++) {
+		r = output_find(b->t, &b->files, paths->items[i], &files[i]);
+		if (r == 0)
+			str_json(shown, i ? ",%s" : "[%s", files[i].path);
+	}
+	str_append(shown, paths->count ? "]" : "[]");
+	return r;
+}
+
+/* Appends what the browser can be told. A complaint, and 0: it is not what the chooser takes; its owner may try again. */
+static int give_file(struct browse *b, const struct chooser *chooser, const struct output_file *f, struct str *list)
+{
+	const char *path, *wrong;
+	struct stat st;
+	int fd = output_look(b->t, f, &st), r;
+
+	if (fd < 0)
+		return browse_complain(b, "%s", task_error_message(b->t));
+	wrong = wrong_file(chooser, &st);
+	if (wrong) {
+		close(fd);
+		return browse_complain(b, "%s", wrong);
+	}
+	r = output_give_to_pages(b->t, session_context(b->session), f, fd, &path);
+	if (r == 0)
+		str_json(list, list->len ? ",%s" : "[%s", path);
+	return r;
+}
+
+static int give_files(struct browse *b, const struct output_file *files, size_t count, struct str *list)
+{
+	struct chooser chooser;
+	const char *wrong;
+	int r;
+
+	r = page_chooser(b->t, b->page, &chooser);
+	if (r < 0)
+		return r;
+	wrong = wrong_count(&chooser, count);
+	if (wrong)
+		return browse_complain(b, "%s", wrong);
+	for (size_t i = 0; i < count && r == 0 && !b->response.error.len; i++)
+		r = give_file(b, &chooser, &files[i], list);
+	str_append(list, list->len ? "]" : "[]");
+	return r;
+}
+
+static int upload_run(struct browse *b, const void *args)
+{
+	const struct browser_file_upload *a = args;
+	struct output_file *files = arena_alloc(task_arena(b->t), (a->paths.count + 1) * sizeof(*files));
+	_cleanup_(str_done) struct str shown = {}, list = {};
+	int r;
+
+	r = a->paths.items ? find_files(b, &a->paths, files, &shown) : 0;
+	if (r < 0)
+		return r;
+	response_add(&b->response.code, "await fileChooser.setFiles(%s)", shown.len ? shown.data : "undefined");
+	b->response.snapshot = SNAPSHOT_LINK;
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	r = a->paths.items ? give_files(b, files, a->paths.count, &list) : 0;
+	if (r < 0 || b->response.error.len)
+		return r;
+	return page_choose_files(b->t, b->page, a->paths.items ? list.data : NULL);
+}
+
+const struct tool tool_browser_file_upload = BROWSE_TOOL(
+	"browser_file_upload", "Upload files", browser_file_upload, "Give files to the file chooser that is open.",
+	(&(const struct browse_tool){ .run = upload_run, .modals = MODAL_CHOOSER, .acts = true }));

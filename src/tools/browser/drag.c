@@ -1,0 +1,247 @@
+/* browser_drag, browser_drop. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/action.h"
+#include "reply/output.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+#define ALL_OPERATIONS 19 /* CDP's bits for copy, link and move */
+
+struct browser_drag {
+	const char *sessionId, *startElement, *startTarget, *endElement, *endTarget;
+	const struct json *startPosition, *endPosition;
+	int steps;
+};
+
+#define POSITION "{\"type\":\"object\",\"description\":\"CSS pixels from its upper left corner; default: its middle\"," \
+	"\"properties\":{\"x\":{\"type\":\"number\"},\"y\":{\"type\":\"number\"}},\"required\":[\"x\",\"y\"]}"
+
+static const struct param browser_drag_params[] = {
+	PARAM(browser_drag, startElement, NULL),
+	PARAM(browser_drag, startTarget, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_drag, endElement, NULL),
+	PARAM(browser_drag, endTarget, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_drag, startPosition, NULL, .schema = POSITION, .is_addition = true),
+	PARAM(browser_drag, endPosition, NULL, .schema = POSITION, .is_addition = true),
+	PARAM(browser_drag, steps, "Positions on the way, for what follows the mouse", .min = 0, .max = LIMIT_DRAG_STEPS, .is_addition = true),
+	PARAM(browser_drag, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+/* NULL where none is given. */
+static int take_position(struct browse *b, const char *name, const struct json *given, struct point *point, const struct point **ret)
+{
+	const struct json *x = json_get(given, "x"), *y = json_get(given, "y");
+
+	if (!given)
+		return 0;
+	if (json_type(x) != JSON_NUMBER || json_type(y) != JSON_NUMBER)
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%s must be an object with the numbers x and y", name);
+	*point = (struct point){ json_num(x, NULL, 0), json_num(y, NULL, 0) };
+	*ret = point;
+	return 0;
+}
+
+/* The options of dragTo() in the generated code. */
+static const char *print_positions(struct browse *b, const struct drag_action *d)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	if (d->source_place)
+		str_appendf(&text, "sourcePosition: { x: %.15g, y: %.15g }", d->source_place->x, d->source_place->y);
+	if (d->target_place)
+		str_appendf(&text, "%stargetPosition: { x: %.15g, y: %.15g }", text.len ? ", " : "", d->target_place->x, d->target_place->y);
+	if (d->steps)
+		str_appendf(&text, "%ssteps: %u", text.len ? ", " : "", d->steps);
+	return text.len ? arena_printf(task_arena(b->t), ", { %s }", text.data) : "";
+}
+
+static int drag_run(struct browse *b, const void *args)
+{
+	const struct browser_drag *a = args;
+	_cleanup_(aim_done) struct aim start = {}, end = {};
+	struct point from, to;
+	struct drag_action drag = { .steps = (unsigned)a->steps, .timeout = b->timeouts.action };
+	bool lifted;
+	int r;
+
+	r = take_position(b, "startPosition", a->startPosition, &from, &drag.source_place);
+	if (r == 0)
+		r = take_position(b, "endPosition", a->endPosition, &to, &drag.target_place);
+	if (r == 0)
+		r = browse_aim(b, a->startTarget, &start);
+	if (r == 0)
+		r = browse_aim(b, a->endTarget, &end);
+	if (r < 0)
+		return r;
+	drag.from = start.target.frame;
+	drag.to = end.target.frame;
+	drag.source = start.target.element;
+	drag.target = end.target.element;
+	browse_code(b, "%s.dragTo(page.%s%s);", start.locator, end.locator, print_positions(b, &drag));
+	b->response.snapshot = SNAPSHOT_LINK;
+	r = action_drag(b->t, &drag, &lifted);
+	return lifted ? browse_explain(b, r, &end, "move and up") : browse_explain(b, r, &start, "move and down");
+}
+
+const struct tool tool_browser_drag = BROWSE_TOOL(
+	"browser_drag", "Drag mouse", browser_drag, "Drag one element onto another, or to a place in it.",
+	(&(const struct browse_tool){ .run = drag_run, .acts = true }));
+
+struct browser_drop {
+	const char *sessionId, *element, *target;
+	struct string_list paths;
+	const struct json *data;
+};
+
+static const struct param browser_drop_params[] = {
+	PARAM(browser_drop, element, NULL),
+	PARAM(browser_drop, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_drop, paths, "Absolute paths of files"),
+	PARAM(browser_drop, data, NULL,
+	      .schema = "{\"type\":\"object\",\"description\":\"Text by MIME type\",\"propertyNames\":{\"type\":\"string\"},\"additionalProperties\":{\"type\":\"string\"}}"),
+	PARAM(browser_drop, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+/* Names that are no words stand in brackets. */
+static void complain_of_item(const struct json *item, struct str *complaints)
+{
+	const char *name = json_name(item);
+	bool word = name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$")] == '\0';
+
+	str_appendf(complaints, "\n✖ Invalid input: expected string, received %s\n  → at data", tool_type_word(item));
+	if (word)
+		str_appendf(complaints, ".%s", name);
+	else
+		str_json(complaints, "[%s]", name);
+}
+
+static int check_data(struct browse *b, const struct json *data)
+{
+	_cleanup_(str_done) struct str complaints = {};
+
+	if (data && json_type(data) != JSON_OBJECT)
+		str_appendf(&complaints, "\n✖ Invalid input: expected record, received %s\n  → at data", tool_type_word(data));
+	else
+		json_foreach(item, data)
+			if (json_type(item) != JSON_STRING)
+				complain_of_item(item, &complaints);
+	if (!complaints.len)
+		return 0;
+	return browse_fail(b, "Invalid arguments for tool \"browser_drop\":%s", complaints.data);
+}
+
+/* Something to drop there must be. */
+static int check_drop(struct browse *b, const struct browser_drop *a)
+{
+	int r;
+
+	r = check_data(b, a->data);
+	if (r < 0)
+		return r;
+	if (!a->paths.count && !a->data)
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "At least one of \"paths\" or \"data\" must be provided.");
+	if (!a->paths.count && !json_first(a->data))
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS,
+				 "browserBackend.callTool: At least one of \"files\" or \"data\" must be provided.");
+	return 0;
+}
+
+static int give_file(struct browse *b, const struct output_file *f, const char **ret_path)
+{
+	struct stat st;
+	int fd = output_look(b->t, f, &st);
+
+	if (fd < 0)
+		return fd;
+	if (S_ISREG(st.st_mode))
+		return output_give_to_pages(b->t, session_context(b->session), f, fd, ret_path);
+	close(fd);
+	return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Dropping %s is not supported — pass individual files.",
+			 S_ISDIR(st.st_mode) ? "a directory" : f->path);
+}
+
+/* `list` gets what the browser can be told, `code` the paths as the call shows them: one, or a list. */
+static int append_files(struct browse *b, const struct string_list *paths, struct str *list, struct str *code)
+{
+	struct output_file f;
+	const char *path;
+	int r;
+
+	str_append(code, paths->count > 1 ? "[" : "");
+	for (size_t i = 0; i < paths->count; i++) {
+		r = output_find(b->t, &b->files, paths->items[i], &f);
+		if (r == 0)
+			r = give_file(b, &f, &path);
+		if (r < 0)
+			return r;
+		str_json(list, i ? ", %s" : "%s", path);
+		str_appendf(code, "%s%s", i ? ", " : "", browse_quote(b, f.path));
+	}
+	str_append(code, paths->count > 1 ? "]" : "");
+	return 0;
+}
+
+static void append_items(struct browse *b, const struct json *data, struct str *list, struct str *code)
+{
+	bool first = true;
+
+	json_foreach(item, data) {
+		str_append(list, first ? "" : ",");
+		str_json(list, "{mimeType: %s, data: %s}", json_name(item), json_str(item, NULL));
+		str_appendf(code, "%s  %s: %s", first ? "" : ",\n", json_name(item), browse_quote(b, json_str(item, NULL)));
+		first = false;
+	}
+}
+
+/* CDP's DragData, and the argument of the code that does the same. */
+static int describe_drop(struct browse *b, const struct browser_drop *a, struct str *data, struct str *code)
+{
+	_cleanup_(str_done) struct str files = {}, items = {}, shown_files = {}, shown_items = {};
+	int r;
+
+	r = append_files(b, &a->paths, &files, &shown_files);
+	if (r < 0)
+		return r;
+	append_items(b, a->data, &items, &shown_items);
+	str_appendf(data, "{\"items\":[%s],\"files\":[%s],\"dragOperationsMask\":%d}", str_text(&items), str_text(&files),
+		    ALL_OPERATIONS);
+	if (a->data)
+		str_appendf(code, "  data: {\n%s\n}", str_text(&shown_items));
+	if (a->paths.count)
+		str_appendf(code, "%s  files: %s", a->data ? ",\n" : "", shown_files.data);
+	return 0;
+}
+
+static int drop_run(struct browse *b, const void *args)
+{
+	const struct browser_drop *a = args;
+	_cleanup_(str_done) struct str data = {}, code = {};
+	_cleanup_(aim_done) struct aim aim = {};
+	int r;
+
+	r = check_drop(b, a);
+	if (r == 0)
+		r = describe_drop(b, a, &data, &code);
+	if (r == 0)
+		r = browse_aim(b, a->target, &aim);
+	if (r < 0)
+		return r;
+	browse_code(b, "%s.drop({\n%s\n});", aim.locator, code.data);
+	b->response.snapshot = SNAPSHOT_LINK;
+	r = action_drop(b->t, aim.target.frame, &(const struct drop_action){
+		.target = aim.target.element, .data = data.data, .timeout = b->timeouts.action,
+	});
+	return r == -EACCES ? browse_explain_refusal(b, r, &aim, "drop") : browse_explain(b, r, &aim, "drop");
+}
+
+const struct tool tool_browser_drop = BROWSE_TOOL(
+	"browser_drop", "Drop files or data onto an element", browser_drop, "Drop files or data on an element, as if dragged from another program.",
+	(&(const struct browse_tool){ .run = drop_run, .acts = true }));

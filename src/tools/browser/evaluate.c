@@ -1,0 +1,74 @@
+/* browser_evaluate. */
+#include "browser/evaluate.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+struct browser_evaluate {
+	const char *sessionId, *element, *target, *function, *filename;
+};
+
+static const struct param browser_evaluate_params[] = {
+	PARAM(browser_evaluate, element, NULL),
+	PARAM(browser_evaluate, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_evaluate, function, "() => {...}; with target: element => {...}", .required = true,
+	      .max_length = LIMIT_EXPRESSION),
+	PARAM(browser_evaluate, filename, FILENAME_ABOUT, .empty_is_none = true),
+	PARAM(browser_evaluate, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+/* What has no function becomes the body of one. */
+static void add_code(struct browse *b, const char *locator, const struct called *called, const char *text)
+{
+	const char *function = called->is_function ? text : arena_printf(task_arena(b->t), "() => (%s)", text);
+
+	if (locator)
+		browse_code(b, "%s.evaluate(%s);", locator, browse_quote(b, function));
+	else
+		browse_code(b, "evaluate(%s);", browse_quote(b, function));
+}
+
+/* A file that cannot be written does not undo what was done. */
+static int tell_value(struct browse *b, const char *filename, const char *value)
+{
+	int r;
+
+	r = browse_result(b, filename, "Evaluation result", value);
+	return r < 0 && task_error_message(b->t) ? browse_complain(b, "%s", task_error_message(b->t)) : r;
+}
+
+static int evaluate_run(struct browse *b, const void *args)
+{
+	const struct browser_evaluate *a = args;
+	_cleanup_(aim_done) struct aim aim = {};
+	struct frame *f = page_main_frame(b->page);
+	struct called called = {};
+	int r;
+
+	if (a->target) {
+		r = browse_aim(b, a->target, &aim);
+		b->bare_failure = r == -ERR_ELEMENT_AMBIGUOUS; /* as everything that happens in the page */
+		if (r < 0)
+			return r;
+		f = aim.target.frame;
+	}
+	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
+	r = frame_call_function(b->t, f, aim.target.ref, a->function, &b->settle, &called);
+	if (r < 0)
+		return r;
+	if (called.outcome == CALLED_THREW)
+		return browse_complain(b, "%s%s", a->target ? "browserBackend.callTool: " : "", response_row(b->t, called.text));
+	add_code(b, aim.locator, &called, a->function);
+	if (called.outcome == CALLED_UNPRINTABLE)
+		return browse_complain(b, "%s", response_row(b->t, called.text));
+	return tell_value(b, a->filename, called.text);
+}
+
+const struct tool tool_browser_evaluate = BROWSE_TOOL(
+	"browser_evaluate", "Evaluate JavaScript", browser_evaluate, "Run JavaScript in the page, on an element if given.",
+	(&(const struct browse_tool){ .run = evaluate_run, .glances = true, .watches = true }));

@@ -1,0 +1,229 @@
+/* browser_select_option, browser_fill_form. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/action.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/secrets.h"
+#include "tools/browser/tools.h"
+
+struct browser_select_option {
+	const char *sessionId, *element, *target;
+	struct string_list values;
+};
+
+static const struct param browser_select_option_params[] = {
+	PARAM(browser_select_option, element, NULL),
+	PARAM(browser_select_option, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_select_option, values, "Values or labels", .required = true),
+	PARAM(browser_select_option, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int choose(struct browse *b, const struct aim *aim, const struct string_list *values, bool by_label)
+{
+	_cleanup_(str_done) struct str list = {};
+	const char *element;
+	int r;
+
+	browse_statement(b, aim, (struct code_call){ .verb = CODE_SELECT, .values = values });
+	str_append_char(&list, '[');
+	for (size_t i = 0; i < values->count; i++)
+		str_json(&list, i ? ", %s" : "%s", values->items[i]);
+	str_append_char(&list, ']');
+	r = action_select(b->t, aim->target.frame, &(const struct select_action){
+		.target = aim->target.element,
+		.values = list.data,
+		.timeout = b->timeouts.action,
+		.by_label = by_label,
+	}, &element);
+	return browse_explain(b, r, aim, "select option");
+}
+
+static int select_run(struct browse *b, const void *args)
+{
+	const struct browser_select_option *a = args;
+	_cleanup_(aim_done) struct aim aim = {};
+	int r;
+
+	r = browse_aim(b, a->target, &aim);
+	if (r < 0)
+		return r;
+	b->response.snapshot = SNAPSHOT_LINK;
+	return choose(b, &aim, &a->values, false);
+}
+
+const struct tool tool_browser_select_option = BROWSE_TOOL(
+	"browser_select_option", "Select option", browser_select_option, "Choose options of a drop-down list.",
+	(&(const struct browse_tool){ .run = select_run, .acts = true }));
+
+struct browser_fill_form {
+	const char *sessionId;
+	const struct json *fields;
+};
+
+#define FIELDS_SCHEMA                                                                                       \
+	"{\"type\":\"array\",\"items\":{\"type\":\"object\","      \
+	"\"properties\":{\"element\":{\"type\":\"string\"},"                   \
+	"\"target\":{\"type\":\"string\",\"description\":\"" TARGET_ABOUT "\"},"                                     \
+	"\"name\":{\"type\":\"string\"},"                                     \
+	"\"type\":{\"type\":\"string\",\"enum\":[\"textbox\",\"checkbox\",\"radio\",\"combobox\",\"slider\"]},"        \
+	"\"value\":{\"type\":\"string\",\"description\":\"Text, true, false, or an option\"}},\"required\":[\"target\",\"name\",\"type\",\"value\"],\"additionalProperties\":false}}"
+
+static const struct param browser_fill_form_params[] = {
+	PARAM(browser_fill_form, fields, NULL, .required = true, .schema = FIELDS_SCHEMA),
+	PARAM(browser_fill_form, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int fill_text(struct browse *b, struct aim *aim, const char *value)
+{
+	const struct secret *secret = secret_find(b->app, value);
+	const char *element;
+	int r;
+
+	if (secret)
+		browse_code(b, "%s.fill(process.env['%s']);", aim->locator, secret->name);
+	else
+		browse_statement(b, aim, (struct code_call){ .verb = CODE_FILL, .text = value });
+	r = action_type(b->t, aim->target.frame, &(const struct type_action){
+		.target = aim->target.element,
+		.text = secret ? secret->value : value,
+		.timeout = b->timeouts.action,
+		.at_once = true,
+		.clear = true,
+	}, &element);
+	aim->doing = browse_fill_line(b, value);
+	return browse_explain(b, r, aim, "fill");
+}
+
+static int fill_check(struct browse *b, struct aim *aim, const char *value)
+{
+	bool checked = strcmp(value, "true") == 0;
+	const char *element;
+	int r;
+
+	browse_statement(b, aim, (struct code_call){ .verb = checked ? CODE_CHECK : CODE_UNCHECK });
+	r = action_check(b->t, aim->target.frame, &(const struct check_action){
+		.target = aim->target.element, .timeout = b->timeouts.action, .checked = checked,
+	}, &element);
+	return browse_explain(b, r, aim, "click");
+}
+
+static int fill_choice(struct browse *b, struct aim *aim, const char *value)
+{
+	return choose(b, aim, &(const struct string_list){ .items = &value, .count = 1 }, true);
+}
+
+static const struct field_type {
+	const char *name;
+	int (*fill)(struct browse *b, struct aim *aim, const char *value);
+} field_types[] = {
+	{ "textbox", fill_text }, { "checkbox", fill_check }, { "radio", fill_check }, { "combobox", fill_choice },
+	{ "slider", fill_text }, {},
+};
+
+static const struct field_type *type_of_field(const struct json *field)
+{
+	const char *name = json_str(field, "type");
+
+	for (const struct field_type *type = field_types; name && type->name; type++)
+		if (strcmp(type->name, name) == 0)
+			return type;
+	return NULL;
+}
+
+static void check_text(const struct json *field, const char *name, size_t n, struct str *complaints)
+{
+	const struct json *v = json_get(field, name);
+
+	if (json_type(v) != JSON_STRING)
+		str_appendf(complaints, "\n✖ Invalid input: expected string, received %s\n  → at fields[%zu].%s", tool_type_word(v), n, name);
+}
+
+static void check_field(const struct json *field, size_t n, struct str *complaints)
+{
+	if (json_type(field) != JSON_OBJECT) {
+		str_appendf(complaints, "\n✖ Invalid input: expected object, received %s\n  → at fields[%zu]", tool_type_word(field), n);
+		return;
+	}
+	check_text(field, "target", n, complaints);
+	check_text(field, "name", n, complaints);
+	if (!type_of_field(field))
+		str_appendf(complaints, "\n✖ Invalid option: expected one of \"textbox\"|\"checkbox\"|\"radio\"|\"combobox\"|"
+			    "\"slider\"\n  → at fields[%zu].type", n);
+	check_text(field, "value", n, complaints);
+}
+
+/* Nothing is filled unless all fields can be read. */
+static int check_fields(struct browse *b, const struct json *fields)
+{
+	_cleanup_(str_done) struct str complaints = {};
+	size_t n = 0;
+
+	if (json_type(fields) != JSON_ARRAY)
+		str_appendf(&complaints, "\n✖ Invalid input: expected array, received %s\n  → at fields", tool_type_word(fields));
+	else
+		json_foreach(field, fields)
+			check_field(field, n++, &complaints);
+	if (!complaints.len)
+		return 0;
+	return browse_fail(b, "Invalid arguments for tool \"browser_fill_form\":%s", complaints.data);
+}
+
+#define ASKED_AHEAD 32
+
+/* Where the next fields are, asked in one round trip; who comes after them is asked for when it is its turn. */
+struct questions {
+	struct target_question each[ASKED_AHEAD];
+};
+
+static void ask_ahead(struct browse *b, const struct json *fields, struct questions *questions)
+{
+	size_t n = 0;
+
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	json_foreach(field, fields)
+		if (n < ASKED_AHEAD)
+			target_ask(b->t, b->page, json_str(field, "target"), &questions->each[n++]);
+}
+
+static void questions_done(struct questions *questions)
+{
+	for (size_t i = 0; i < ASKED_AHEAD; i++)
+		target_question_done(&questions->each[i]);
+}
+
+static int fill_field(struct browse *b, const struct json *field, struct target_question *asked)
+{
+	_cleanup_(aim_done) struct aim aim = { .target.asked = asked };
+	int r;
+
+	r = browse_aim(b, json_str(field, "target"), &aim);
+	return r < 0 ? r : type_of_field(field)->fill(b, &aim, json_str(field, "value"));
+}
+
+static int fill_run(struct browse *b, const void *args)
+{
+	const struct browser_fill_form *a = args;
+	_cleanup_(questions_done) struct questions questions = {};
+	size_t n = 0;
+	int r;
+
+	r = check_fields(b, a->fields);
+	if (r < 0)
+		return r;
+	ask_ahead(b, a->fields, &questions);
+	json_foreach(field, a->fields) {
+		r = fill_field(b, field, n < ASKED_AHEAD ? &questions.each[n] : NULL);
+		if (r < 0)
+			return r;
+		n++;
+	}
+	return 0;
+}
+
+const struct tool tool_browser_fill_form = BROWSE_TOOL(
+	"browser_fill_form", "Fill form", browser_fill_form, "Fill in several fields.",
+	(&(const struct browse_tool){ .run = fill_run, .acts = true }));

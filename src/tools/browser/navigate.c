@@ -1,0 +1,97 @@
+/* browser_navigate, browser_navigate_back; opening an address for other tools. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/address.h"
+#include "browser/navigate.h"
+#include "observe/journal.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+struct browser_navigate {
+	const char *sessionId, *url;
+};
+
+static const struct param browser_navigate_params[] = {
+	PARAM(browser_navigate, url, NULL, .required = true, .max_length = LIMIT_URL),
+	PARAM(browser_navigate, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int explain(struct browse *b, int r, const char *url)
+{
+	const char *text = arena_strdup(task_arena(b->t), task_error_message(b->t));
+	const char *log = arena_printf(task_arena(b->t),
+				       "Call log:\n\x1b[2m  - navigating to \"%s\", waiting until \"domcontentloaded\"\x1b[22m\n", url);
+
+	if (r != -ERR_NAVIGATION_FAILED || !text)
+		return r;
+	if (strncmp(text, "Timeout ", 8) == 0)
+		return browse_fail(b, "TimeoutError: browserBackend.callTool: Timeout %llums exceeded.\n%s",
+				   (unsigned long long)(b->timeouts.navigation / USEC_PER_MSEC), log);
+	return task_fail(b->t, r, "browserBackend.callTool: %s\n%s", text, log);
+}
+
+/* A page with an open dialog does not navigate before that is handled; with an open file chooser, files may be lost. */
+static int fail_blocked(struct browse *b, const struct page *p, const char *url)
+{
+	if (page_dialog_type(p))
+		return browse_fail(b, "Error: The page did not navigate to %s because its \"%s\" dialog is open: handle that with "
+				   "browser_handle_dialog, then navigate again.", url, page_dialog_type(p));
+	return browse_fail(b, "Error: The page did not navigate to %s because its file chooser is open: choose files with "
+			   "browser_file_upload, or cancel it by calling that without paths, then navigate again.", url);
+}
+
+int browse_goto(struct browse *b, struct page *p, const char *url)
+{
+	_cleanup_(settle_done) struct settle settle = {};
+	int r;
+
+	url = address_complete(task_arena(b->t), url, NULL);
+	r = address_check(b->t, url, b->app->output.unrestricted);
+	if (r < 0)
+		return r;
+	if (page_blocked(p))
+		return fail_blocked(b, p, url);
+	browse_statement(b, NULL, (struct code_call){ .verb = CODE_GOTO, .text = url });
+	b->response.snapshot = SNAPSHOT_LINK;
+	r = settle_begin(b->t, p, &settle);
+	if (r < 0)
+		return r;
+	journal_restart(page_journal(p));
+	r = page_navigate(b->t, p, url, WAIT_DOMCONTENTLOADED, b->timeouts.navigation, NULL);
+	if (r < 0 && r != -ERR_DOWNLOAD)
+		return explain(b, r, url);
+	return browse_settle(b, &settle);
+}
+
+static int navigate_run(struct browse *b, const void *args)
+{
+	return browse_goto(b, b->page, ((const struct browser_navigate *)args)->url);
+}
+
+const struct tool tool_browser_navigate = BROWSE_TOOL(
+	"browser_navigate", "Navigate to a URL", browser_navigate, "Open an address.",
+	(&(const struct browse_tool){ .run = navigate_run, .modals = MODAL_IGNORES }));
+
+struct browser_navigate_back {
+	const char *sessionId;
+};
+
+static const struct param browser_navigate_back_params[] = {
+	PARAM(browser_navigate_back, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int back_run(struct browse *b, const void *args)
+{
+	browse_code(b, "goBack();");
+	b->response.snapshot = SNAPSHOT_LINK;
+	return page_go_back(b->t, b->page, b->timeouts.navigation);
+}
+
+const struct tool tool_browser_navigate_back = BROWSE_TOOL(
+	"browser_navigate_back", "Go back", browser_navigate_back, "Go back in history.",
+	(&(const struct browse_tool){ .run = back_run, .acts = true }));

@@ -1,0 +1,406 @@
+/* browser_network_requests, browser_network_request. */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/body.h"
+#include "observe/journal.h"
+#include "observe/lines.h"
+#include "observe/redact.h"
+#include "reply/output.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+/* ---- the list ---- */
+
+struct browser_network_requests {
+	const char *sessionId, *filter, *filename;
+	bool with_static; /* `static` on the wire, a reserved word here */
+};
+
+static const struct param browser_network_requests_params[] = {
+	{ .name = "static", .about = "Also images, scripts, styles",
+	  .type = PARAM_BOOL, .offset = offsetof(struct browser_network_requests, with_static), .defaulted = true },
+	PARAM(browser_network_requests, filter, "Regular expression for URLs", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_network_requests, filename, FILENAME_ABOUT, .empty_is_none = true),
+	PARAM(browser_network_requests, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+struct listing {
+	struct str lines;
+	bool with_static;
+	unsigned hidden;
+};
+
+static void listing_done(struct listing *l)
+{
+	str_done(&l->lines);
+}
+
+static void list_request(struct listing *l, const struct journal *j, const struct observed *e)
+{
+	if (!l->with_static && request_is_static(j, e))
+		return;
+	if (l->lines.len)
+		str_append_char(&l->lines, '\n');
+	request_line(&l->lines, j, e);
+}
+
+/* The next request that agents see, NULL at the end. */
+static const struct observed *next_request(const struct journal *j, uint64_t *offset)
+{
+	static const struct journal_query requests = { .kinds = OBSERVED_REQUEST };
+	const struct observed *e;
+
+	do
+		e = journal_next(j, &requests, offset);
+	while (e && !e->sent.number);
+	return e;
+}
+
+/* A filter makes no difference to how many there are. */
+static void count_hidden(struct listing *l, const struct journal *j)
+{
+	uint64_t offset = journal_restarted(j);
+	const struct observed *e;
+
+	while (!l->with_static && (e = next_request(j, &offset)))
+		l->hidden += request_is_static(j, e);
+}
+
+static void list_all(struct listing *l, const struct journal *j)
+{
+	uint64_t offset = journal_restarted(j);
+	const struct observed *e;
+
+	while ((e = next_request(j, &offset)))
+		list_request(l, j, e);
+}
+
+/* An expression for the numbers of the events whose URL matches; a text when `filter` is no regular expression. */
+static void write_filter(struct str *out, const struct journal *j, const char *filter)
+{
+	uint64_t offset = journal_restarted(j);
+	const struct observed *e;
+
+	str_append(out, "(() => { try { const filter = new RegExp(");
+	str_append_quoted(out, filter, strlen(filter));
+	str_append(out, "); return [");
+	while ((e = next_request(j, &offset)))
+		str_json(out, "[%llu, %s],", (unsigned long long)e->seq, e->url);
+	str_append(out, "].flatMap(([seq, url]) => filter.test(url) ? [seq] : []); } catch (error) { return String(error); } })()");
+}
+
+/* Regular expressions are JavaScript's, so the page's own engine reads them, out of reach of the page. */
+static int list_matching(struct listing *l, struct browse *b, const char *filter)
+{
+	const struct journal *j = page_journal(b->page);
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str expression = {};
+	const struct json *found;
+	int r;
+
+	write_filter(&expression, j, filter);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	r = frame_probe(b->t, page_main_frame(b->page), &reply, expression.data);
+	if (r == -ESTALE && page_alive(b->page))
+		return browse_fail(b, "The page was left meanwhile. Try again.");
+	if (r < 0)
+		return r;
+	found = json_get(reply, "result.result.value");
+	if (json_str(found, NULL))
+		return browse_fail(b, "Invalid arguments for tool \"browser_network_requests\":\n✖ Invalid regular expression\n  → at filter");
+	json_foreach(seq, found) {
+		const struct observed *e = journal_at(j, (uint64_t)json_int(seq, NULL, 0));
+
+		if (e && e->kind == OBSERVED_REQUEST)
+			list_request(l, j, e);
+	}
+	return 0;
+}
+
+static void append_notes(struct listing *l, uint64_t missed)
+{
+	if (l->hidden)
+		response_add(&l->lines, "\nNote: %u static request%s not shown, run with \"static\" option to see %s.", l->hidden,
+			     l->hidden == 1 ? "" : "s", l->hidden == 1 ? "it" : "them");
+	if (missed)
+		response_add(&l->lines, "\nNote: the %llu oldest events of console and network are no longer held.",
+			     (unsigned long long)missed);
+	if (!l->lines.len)
+		str_append(&l->lines, "No requests.");
+}
+
+static int requests_run(struct browse *b, const void *args)
+{
+	const struct browser_network_requests *a = args;
+	const struct journal *j = page_journal(b->page);
+	_cleanup_(listing_done) struct listing l = { .with_static = a->with_static };
+	int r = 0;
+
+	if (a->filter)
+		r = list_matching(&l, b, a->filter);
+	else
+		list_all(&l, j);
+	if (r < 0)
+		return r;
+	count_hidden(&l, j);
+	append_notes(&l, journal_missed(j, journal_restarted(j)));
+	return browse_result(b, a->filename, "Network", l.lines.data);
+}
+
+const struct tool tool_browser_network_requests = BROWSE_TOOL(
+	"browser_network_requests", "List network requests", browser_network_requests,
+	"Numbered list of the page's requests.",
+	(&(const struct browse_tool){ .run = requests_run }), .read_only = true);
+
+/* ---- one request ---- */
+
+struct browser_network_request {
+	const char *sessionId, *filename;
+	int64_t index;
+	int part;
+};
+
+enum request_part { PART_ALL = -1, PART_REQUEST_HEADERS, PART_REQUEST_BODY, PART_RESPONSE_HEADERS, PART_RESPONSE_BODY };
+static const char *const part_names[] = { "request-headers", "request-body", "response-headers", "response-body", NULL };
+
+static const struct param browser_network_request_params[] = {
+	PARAM(browser_network_request, index, NULL, .required = true, .min = 1, .max = JSON_INTEGER_MAX),
+	PARAM(browser_network_request, part, "Else all but bodies", .choices = part_names),
+	PARAM(browser_network_request, filename, FILENAME_ABOUT, .empty_is_none = true),
+	PARAM(browser_network_request, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static const struct browser_network_request browser_network_request_defaults = { .part = PART_ALL };
+
+/* Bytes in the task's arena. */
+struct content {
+	const char *data;
+	size_t len;
+};
+
+static bool is_text(const struct content *c)
+{
+	size_t n;
+
+	for (size_t i = 0; i < c->len; i += n) {
+		n = utf8_sequence(c->data + i, c->len - i);
+		if (n == 0 || !c->data[i])
+			return false;
+	}
+	return true;
+}
+
+static struct content copy(struct browse *b, const char *data, size_t len)
+{
+	char *to = arena_alloc(task_arena(b->t), len + 1);
+
+	memcpy(to, data, len);
+	to[len] = '\0';
+	return (struct content){ to, len };
+}
+
+static int decode(struct browse *b, const char *text, bool is_base64, struct content *ret)
+{
+	size_t len = strlen(text);
+	_cleanup_(str_done) struct str masked = {};
+	ptrdiff_t count;
+	uint8_t *bytes;
+
+	*ret = (struct content){ "", 0 };
+	if (!is_base64) {
+		str_append(&masked, text);
+		redact(&masked);
+		*ret = copy(b, str_text(&masked), masked.len);
+		return 0;
+	}
+	bytes = arena_alloc(task_arena(b->t), BASE64_DECODED_SIZE(len) + 1);
+	count = base64_decode(text, len, bytes);
+	if (count < 0)
+		return task_fail(b->t, -EPROTO, "the browser sent data that is no base64");
+	bytes[count] = '\0';
+	*ret = (struct content){ (const char *)bytes, (size_t)count };
+	return 0;
+}
+
+/* Did the browser, which was asked for a body, have no answer for good? */
+static bool is_lost(int r)
+{
+	return r == -EREMOTE || r == -ESTALE || r == -EMSGSIZE;
+}
+
+static int fail_lost(struct browse *b, int r, unsigned number, const char *what)
+{
+	if (r == -EMSGSIZE)
+		return browse_fail(b, "The %s body of request #%u is too large to be read.", what, number);
+	return is_lost(r) ? browse_fail(b, "The browser no longer holds the %s body of request #%u. It keeps bodies while their "
+					   "document is shown, up to a size: make the request again.", what, number) : r;
+}
+
+static int request_body(struct browse *b, _borrowed_ const struct observed *e, struct content *ret)
+{
+	struct cdp_session *s = page_session(b->page, e->session);
+	_cleanup_(json_freep) struct json *reply = NULL;
+	unsigned number = e->sent.number;
+	int r;
+
+	if (!e->sent.has_body)
+		return browse_fail(b, "Request #%u has no body.", number);
+	if (e->sent.body) {
+		*ret = copy(b, e->sent.body, e->sent.body_size);
+		return 0;
+	}
+	r = s ? cdp_call(b->t, s, &reply, "Network.getRequestPostData", "{requestId: %s}", e->request_id) : -ESTALE;
+	if (r < 0)
+		return fail_lost(b, r, number, "request");
+	return decode(b, json_text(reply, "result.postData"), json_bool(reply, "result.base64Encoded", false), ret);
+}
+
+/* Why there is no answer to show; 0 when there is one. */
+static int check_answered(struct browse *b, const struct journal *j, const struct observed *e)
+{
+	const struct observed *end = journal_at(j, e->sent.end);
+
+	if (request_response(j, e))
+		return 0;
+	if (end && end->kind == OBSERVED_FAILED)
+		return browse_fail(b, "Request #%u was not answered: %s.", e->sent.number, end->failure.error);
+	return browse_fail(b, "Request #%u has not been answered yet. Wait and try again.", e->sent.number);
+}
+
+static int check_has_body(struct browse *b, const struct journal *j, const struct observed *e)
+{
+	int r;
+
+	r = check_answered(b, j, e);
+	if (r < 0)
+		return r;
+	if (request_response(j, e)->response.redirect)
+		return browse_fail(b, "Request #%u was redirected, its body is not kept. The next request has the answer.", e->sent.number);
+	if (e->sent.end == OBSERVED_NONE)
+		return browse_fail(b, "The body of request #%u is still coming. Wait and try again.", e->sent.number);
+	return 0;
+}
+
+static int ended_body(struct browse *b, _borrowed_ const struct observed *e, struct content *ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	unsigned number = e->sent.number;
+	int r;
+
+	r = check_has_body(b, page_journal(b->page), e);
+	if (r < 0)
+		return r;
+	r = page_response_body(b->t, b->page, e->seq, &reply);
+	if (r < 0)
+		return fail_lost(b, r, number, "response");
+	return decode(b, json_text(reply, "result.body"), json_bool(reply, "result.base64Encoded", false), ret);
+}
+
+static int response_body(struct browse *b, _borrowed_ const struct observed *e, struct content *ret)
+{
+	unsigned number = e->sent.number;
+	uint64_t seq = e->seq;
+	int r;
+
+	r = page_await_end(b->t, b->page, seq);
+	if (r < 0)
+		return r;
+	e = journal_at(page_journal(b->page), seq);
+	return e ? ended_body(b, e, ret) : fail_lost(b, -ESTALE, number, "response");
+}
+
+static struct content headers_text(struct browse *b, const struct observed_headers *headers)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	header_lines(&text, headers, "");
+	return copy(b, str_text(&text), text.len ? text.len - 1 : 0);
+}
+
+static struct content details_text(struct browse *b, const struct observed *e)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	request_details(&text, page_journal(b->page), e);
+	return copy(b, text.data, text.len);
+}
+
+/* May suspend. */
+static int read_part(struct browse *b, _borrowed_ const struct observed *e, enum request_part part, struct content *ret)
+{
+	const struct journal *j = page_journal(b->page);
+	int r = 0;
+
+	switch (part) {
+	case PART_ALL:
+		*ret = details_text(b, e);
+		break;
+	case PART_REQUEST_HEADERS:
+		*ret = headers_text(b, &e->sent.headers);
+		break;
+	case PART_RESPONSE_HEADERS:
+		r = check_answered(b, j, e);
+		if (r == 0)
+			*ret = headers_text(b, &request_response(j, e)->response.headers);
+		break;
+	case PART_REQUEST_BODY:
+		return request_body(b, e, ret);
+	case PART_RESPONSE_BODY:
+		return response_body(b, e, ret);
+	}
+	return r;
+}
+
+static int save(struct browse *b, const char *filename, enum request_part part, const struct content *c)
+{
+	static const char *const titles[] = { "Request headers", "Request body", "Response headers", "Response body" };
+	struct output_file f;
+	int r;
+
+	r = output_find(b->t, &b->files, filename, &f);
+	if (r == 0)
+		r = response_write(&b->response, &f, c->data, c->len, false);
+	if (r == 0)
+		response_add(&b->response.result, "- [%s](%s)", part == PART_ALL ? "Request" : titles[part],
+			     output_shown(b->t, &b->files, f.path));
+	return r;
+}
+
+static int show(struct browse *b, const struct content *c)
+{
+	if (!is_text(c))
+		return browse_fail(b, "These %zu bytes are not text. Set \"filename\" to save them.", c->len);
+	response_add(&b->response.result, "%s", c->len ? c->data : "(empty)");
+	return 0;
+}
+
+static int request_run(struct browse *b, const void *args)
+{
+	const struct browser_network_request *a = args;
+	const struct observed *e = NULL;
+	struct content content = {};
+	int r;
+
+	if (a->index <= UINT_MAX)
+		e = journal_numbered(page_journal(b->page), (unsigned)a->index);
+	if (!e)
+		return browse_fail(b, "Request #%lld not found. Use browser_network_requests to see available indexes.", (long long)a->index);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	r = read_part(b, e, a->part, &content);
+	if (r < 0)
+		return r;
+	return a->filename ? save(b, a->filename, a->part, &content) : show(b, &content);
+}
+
+const struct tool tool_browser_network_request = BROWSE_TOOL(
+	"browser_network_request", "Show network request details", browser_network_request,
+	"One request of the list, and its answer.",
+	(&(const struct browse_tool){ .run = request_run }), .read_only = true,
+	.defaults = &browser_network_request_defaults);

@@ -1,0 +1,252 @@
+/* browser_resize, browser_emulate_media, browser_take_screenshot. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "browser/screenshot.h"
+#include "reply/output.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+struct browser_resize {
+	const char *sessionId;
+	double width, height;
+};
+
+static const struct param browser_resize_params[] = {
+	PARAM(browser_resize, width, NULL, .required = true),
+	PARAM(browser_resize, height, NULL, .required = true),
+	PARAM(browser_resize, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int check_size(struct browse *b, const char *name, double size)
+{
+	if (size != floor(size))
+		return task_fail(b->t, -EINVAL, "browserBackend.callTool: viewportSize.%s: expected integer, got float %.15g", name,
+				 size);
+	if (size < 0 || size > LIMIT_VIEWPORT)
+		return task_fail(b->t, -EINVAL, "%s must be from 0 to %u, not %.15g", name, LIMIT_VIEWPORT, size);
+	return 0;
+}
+
+static int resize_run(struct browse *b, const void *args)
+{
+	const struct browser_resize *a = args;
+	int r;
+
+	r = check_size(b, "width", a->width);
+	if (r == 0)
+		r = check_size(b, "height", a->height);
+	if (r < 0)
+		return r;
+	browse_code(b, "setViewportSize({ width: %d, height: %d });", (int)a->width, (int)a->height);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	return page_resize(b->t, b->page, (int)a->width, (int)a->height);
+}
+
+const struct tool tool_browser_resize = BROWSE_TOOL(
+	"browser_resize", "Resize browser window", browser_resize, "Set the page's size in CSS pixels.",
+	(&(const struct browse_tool){ .run = resize_run, .glances = true }));
+
+struct browser_emulate_media {
+	const char *sessionId;
+	const struct json *colorScheme, *contrast, *forcedColors, *media, *reducedMotion;
+};
+
+#define OR_NULL(values) "{\"anyOf\":[{\"type\":\"string\",\"enum\":[" values "]},{\"type\":\"null\"}]}"
+
+static const struct param browser_emulate_media_params[] = {
+	PARAM(browser_emulate_media, colorScheme, NULL, .schema = OR_NULL("\"light\",\"dark\"")),
+	PARAM(browser_emulate_media, reducedMotion, NULL, .schema = OR_NULL("\"reduce\",\"no-preference\"")),
+	PARAM(browser_emulate_media, forcedColors, NULL, .schema = OR_NULL("\"active\",\"none\"")),
+	PARAM(browser_emulate_media, contrast, NULL, .schema = OR_NULL("\"more\",\"no-preference\"")),
+	PARAM(browser_emulate_media, media, NULL, .schema = OR_NULL("\"screen\",\"print\"")),
+	PARAM(browser_emulate_media, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+/* In the order in which the code shows them; `feature` NULL: the media type. */
+static const struct {
+	const char *name, *feature;
+	const char *values[2];
+	size_t offset;
+} media_table[TAB_MEDIA_COUNT] = {
+	{ "colorScheme", "prefers-color-scheme", { "light", "dark" }, offsetof(struct browser_emulate_media, colorScheme) },
+	{ "contrast", "prefers-contrast", { "more", "no-preference" }, offsetof(struct browser_emulate_media, contrast) },
+	{ "forcedColors", "forced-colors", { "active", "none" }, offsetof(struct browser_emulate_media, forcedColors) },
+	{ "media", NULL, { "screen", "print" }, offsetof(struct browser_emulate_media, media) },
+	{ "reducedMotion", "prefers-reduced-motion", { "reduce", "no-preference" },
+	  offsetof(struct browser_emulate_media, reducedMotion) },
+};
+
+/* Takes over what is given for one row; `code` gets its entry. */
+static int take_media(struct browse *b, size_t row, const struct json *v, struct str *code)
+{
+	const char *text = json_str(v, NULL);
+	const char *const *values = media_table[row].values;
+
+	if (!v)
+		return 0;
+	if (json_type(v) != JSON_NULL && (!text || (strcmp(text, values[0]) != 0 && strcmp(text, values[1]) != 0)))
+		return browse_fail(b, "Invalid arguments for tool \"browser_emulate_media\":\n✖ Invalid option: expected one of "
+				   "\"%s\"|\"%s\"\n  → at %s", values[0], values[1], media_table[row].name);
+	b->tab->media[row] = text ? values[strcmp(text, values[0]) != 0] : NULL;
+	str_appendf(code, "%s%s: ", code->len ? ", " : "", media_table[row].name);
+	str_appendf(code, text ? "'%s'" : "null", text ? text : "");
+	return 0;
+}
+
+static int apply_media(struct browse *b)
+{
+	_cleanup_(str_done) struct str features = {};
+	const char *type = "";
+
+	for (size_t i = 0; i < TAB_MEDIA_COUNT; i++) {
+		const char *value = b->tab->media[i] ? b->tab->media[i] : "";
+
+		if (!media_table[i].feature)
+			type = value;
+		else
+			str_json(&features, "%p{name: %s, value: %s}", features.len ? "," : "", media_table[i].feature, value);
+	}
+	return cdp_call(b->t, page_cdp(b->page), NULL, "Emulation.setEmulatedMedia", "{media: %s, features: %p}", type,
+			arena_printf(task_arena(b->t), "[%s]", features.data));
+}
+
+static int emulate_run(struct browse *b, const void *args)
+{
+	_cleanup_(str_done) struct str code = {};
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < TAB_MEDIA_COUNT; i++)
+		r = take_media(b, i, *(const struct json *const *)((const char *)args + media_table[i].offset), &code);
+	if (r < 0)
+		return r;
+	if (!code.len)
+		return task_fail(b->t, -EINVAL, "Specify at least one media feature to emulate.");
+	browse_code(b, "emulateMedia({ %s });", code.data);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	return apply_media(b);
+}
+
+const struct tool tool_browser_emulate_media = BROWSE_TOOL(
+	"browser_emulate_media", "Emulate media features", browser_emulate_media,
+	"Set what media queries see; null resets.",
+	(&(const struct browse_tool){ .run = emulate_run, .glances = true }));
+
+struct browser_take_screenshot {
+	const char *sessionId, *element, *target, *filename;
+	int type, scale;
+	bool fullPage;
+};
+
+static const char *const type_names[] = { "png", "jpeg", "webp", NULL };
+static const char *const mime_types[] = { "image/png", "image/jpeg", "image/webp" };
+static const char *const scale_names[] = { "css", "device", NULL };
+#define JPEG_QUALITY 90
+
+static const struct param browser_take_screenshot_params[] = {
+	PARAM(browser_take_screenshot, element, NULL),
+	PARAM(browser_take_screenshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_take_screenshot, type, NULL, .choices = type_names),
+	PARAM(browser_take_screenshot, filename, NULL, .empty_is_none = true),
+	PARAM(browser_take_screenshot, fullPage, NULL),
+	PARAM(browser_take_screenshot, scale, NULL, .choices = scale_names, .defaulted = true),
+	PARAM(browser_take_screenshot, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int type_of(const struct browser_take_screenshot *a)
+{
+	const char *dot = a->filename ? strrchr(a->filename, '.') : NULL;
+
+	if (a->type >= 0)
+		return a->type;
+	for (int i = 0; dot && type_names[i]; i++)
+		if (strcasecmp(dot + 1, type_names[i]) == 0)
+			return i;
+	return dot && strcasecmp(dot + 1, "jpg") == 0 ? 1 : 0;
+}
+
+static void append_code(struct browse *b, const struct browser_take_screenshot *a, const char *locator, const char *what,
+			const char *shown, int type)
+{
+	_cleanup_(str_done) struct str options = {};
+
+	if (a->fullPage)
+		str_append(&options, "  fullPage: true,\n");
+	str_appendf(&options, "  path: %s,\n", browse_quote(b, shown));
+	if (strcmp(type_names[type], "jpeg") == 0)
+		str_appendf(&options, "  quality: %d,\n", JPEG_QUALITY);
+	str_appendf(&options, "  scale: '%s',\n  type: '%s'\n", scale_names[a->scale], type_names[type]);
+	response_add(&b->response.code, "// Screenshot %s and save it as %s", what, shown);
+	if (locator)
+		browse_code(b, "%s.screenshot({\n%s});", locator, options.data);
+	else
+		browse_code(b, "screenshot({\n%s});", options.data);
+}
+
+static int save(struct browse *b, const struct browser_take_screenshot *a, const char *locator, int type, const char *data)
+{
+	const char *what = a->target ? (a->element ? a->element : "element") : a->fullPage ? "full page" : "viewport";
+	struct output_file f;
+	const char *shown;
+	int r;
+
+	if (!a->filename) {
+		b->response.image = data;
+		b->response.image_type = mime_types[type];
+	}
+	if (!a->filename && !b->files.may_write) {
+		response_add(&b->response.result, "- Screenshot of %s", what);
+		return 0;
+	}
+	if (a->filename)
+		r = output_find(b->t, &b->files, a->filename, &f);
+	else
+		r = output_automatic(b->t, &b->files, a->target ? "element" : "page", type_names[type], &f);
+	if (r == 0)
+		r = response_write_base64(&b->response, &f, data);
+	if (r < 0)
+		return r;
+	shown = output_shown(b->t, &b->files, f.path);
+	response_add(&b->response.result, "- [Screenshot of %s](%s)", what, shown);
+	append_code(b, a, locator, what, shown, type);
+	return 0;
+}
+
+static int screenshot_run(struct browse *b, const void *args)
+{
+	const struct browser_take_screenshot *a = args;
+	_cleanup_(aim_done) struct aim aim = {};
+	int type = type_of(a), r = 0;
+	const char *data = NULL;
+	struct capture capture = {
+		.format = type_names[type], .quality = JPEG_QUALITY, .full_page = a->fullPage, .device_scale = a->scale == 1,
+	};
+
+	if (a->target && a->fullPage)
+		return task_fail(b->t, -EINVAL, "fullPage cannot be used with element screenshots.");
+	if (a->target) {
+		r = browse_aim(b, a->target, &aim);
+		if (r < 0)
+			return r;
+		capture.frame = aim.target.frame;
+		capture.target = aim.target.element;
+		capture.timeout = b->timeouts.action;
+		aim.before = BROWSE_BEFORE_PICTURE;
+	}
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	r = page_capture(b->t, b->page, &capture, &data);
+	if (a->target)
+		r = browse_explain(b, r, &aim, "scroll into view");
+	return r < 0 ? r : save(b, a, aim.locator, type, data);
+}
+
+const struct tool tool_browser_take_screenshot = BROWSE_TOOL(
+	"browser_take_screenshot", "Take a screenshot", browser_take_screenshot,
+	"Picture of the page or an element.",
+	(&(const struct browse_tool){ .run = screenshot_run }),
+	.defaults = &(const struct browser_take_screenshot){ .type = -1 }, .read_only = true);

@@ -1,0 +1,182 @@
+/* browser_scroll, browser_select_text: what neither clicks nor keys do well. @playwright/mcp has nothing like them. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/frames.h"
+#include "browser/input.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+/* ---- browser_scroll ---- */
+
+struct browser_scroll {
+	const char *sessionId, *element, *target;
+	double x, y;
+	int to;
+};
+
+enum { SCROLL_TOP, SCROLL_BOTTOM, SCROLL_LEFT, SCROLL_RIGHT, SCROLL_VIEW };
+static const char *const end_names[] = { "top", "bottom", "left", "right", "view", NULL };
+
+static const struct param browser_scroll_params[] = {
+	PARAM(browser_scroll, element, NULL),
+	PARAM(browser_scroll, target, "Ref or selector of an element in what is to be scrolled; without one, the page", .max_length = LIMIT_SELECTOR),
+	PARAM(browser_scroll, x, "CSS pixels to the right; negative: to the left"),
+	PARAM(browser_scroll, y, "CSS pixels down; negative: up"),
+	PARAM(browser_scroll, to, "Instead of x and y: an end, or \"view\", which shows the target", .choices = end_names),
+	PARAM(browser_scroll, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+/* {ref: ...} for the page scripts, or {} for the page. */
+static const char *print_place(struct browse *b, const struct aim *aim, const char *more)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	if (aim->target.ref)
+		str_json(&text, "{ref: %s%p}", aim->target.ref, more);
+	else
+		str_appendf(&text, "{%s}", *more ? more + strlen(", ") : "");
+	return arena_strdup(task_arena(b->t), text.data);
+}
+
+/* Turns the wheel over the target as a user does: what is drawn by scripts scrolls by nothing else. */
+static int turn_wheel(struct browse *b, struct frame *f, const struct json *place, const struct browser_scroll *a)
+{
+	struct point at = { json_num(place, "x", 0), json_num(place, "y", 0) };
+	int r;
+
+	r = frame_to_page(b->t, f, json_get(place, "offset"), &at, NULL);
+	if (r < 0)
+		return r;
+	return input_mouse(b->t, b->page, &(const struct mouse_event){ .type = "mouseWheel", .at = at, .delta = { a->x, a->y } });
+}
+
+static const char *place_word(const struct json *state, const char *at, const char *range)
+{
+	double position = json_num(state, at, 0), most = json_num(state, range, 0);
+
+	return most == 0 ? "does not scroll" : position <= 0 ? "at its start" : position >= most ? "at its end" : "in between";
+}
+
+static void report(struct browse *b, const struct json *before, const struct json *after)
+{
+	double moved_x = json_num(after, "left", 0) - json_num(before, "left", 0);
+	double moved_y = json_num(after, "top", 0) - json_num(before, "top", 0);
+	const char *what = json_str(after, "element");
+
+	if (moved_x == 0 && moved_y == 0)
+		response_add(&b->response.result, "Nothing has scrolled.");
+	else
+		response_add(&b->response.result, "Scrolled %s by %.0f, %.0f.", what, moved_x, moved_y);
+	response_add(&b->response.result, "Vertically: %.0f of %.0f (%s). Horizontally: %.0f of %.0f (%s).", json_num(after, "top", 0),
+		     json_num(after, "height", 0), place_word(after, "top", "height"), json_num(after, "left", 0),
+		     json_num(after, "width", 0), place_word(after, "left", "width"));
+}
+
+static void write_code(struct browse *b, const struct aim *aim, const struct browser_scroll *a)
+{
+	if (a->to == SCROLL_VIEW)
+		browse_code(b, "%s.scrollIntoViewIfNeeded();", aim->locator);
+	else if (a->to < 0)
+		browse_code(b, "mouse.wheel(%.15g, %.15g);", a->x, a->y);
+}
+
+static int scroll(struct browse *b, struct frame *f, const struct aim *aim, const struct browser_scroll *a)
+{
+	_cleanup_(json_freep) struct json *before = NULL, *after = NULL;
+	const char *more = "";
+	int r;
+
+	if (a->to >= 0)
+		more = arena_printf(task_arena(b->t), ", \"to\": \"%s\"", end_names[a->to]);
+	r = frame_script(b->t, f, &before, a->to >= 0 ? "scrolled" : "scrollPlace", "%p", print_place(b, aim, ""));
+	if (r == 0 && a->to < 0)
+		r = turn_wheel(b, f, json_get(before, "result.result.value"), a);
+	if (r == 0)
+		r = frame_script(b->t, f, &after, a->to >= 0 ? "scrollToEnd" : "scrolled", "%p", print_place(b, aim, more));
+	if (r == 0)
+		report(b, json_get(before, "result.result.value"), json_get(after, "result.result.value"));
+	return r;
+}
+
+static int scroll_run(struct browse *b, const void *args)
+{
+	const struct browser_scroll *a = args;
+	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(frame_unrefp) struct frame *f = NULL;
+	int r = 0;
+
+	if (a->to < 0 && a->x == 0 && a->y == 0)
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Say how far or where to scroll: x or y, or to");
+	if (a->to >= 0 && (a->x != 0 || a->y != 0))
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Give either x and y, or to");
+	if (a->to == SCROLL_VIEW && !a->target)
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "to: \"view\" shows an element: give its target");
+	if (fabs(a->x) > LIMIT_SCROLL || fabs(a->y) > LIMIT_SCROLL)
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "x and y must be from -%u to %u", LIMIT_SCROLL, LIMIT_SCROLL);
+	if (a->target)
+		r = browse_aim(b, a->target, &aim);
+	if (r < 0)
+		return r;
+	f = frame_ref(a->target ? aim.target.frame : page_main_frame(b->page));
+	write_code(b, &aim, a);
+	b->response.snapshot = SNAPSHOT_LINK;
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	return browse_explain(b, scroll(b, f, &aim, a), &aim, "scroll");
+}
+
+const struct tool tool_browser_scroll = BROWSE_TOOL(
+	"browser_scroll", "Scroll", browser_scroll, "Scroll the page or an element, by an amount, to an end, or until an element is in view.",
+	(&(const struct browse_tool){ .run = scroll_run, .acts = true }),
+	.defaults = &(const struct browser_scroll){ .to = -1 }, .not_destructive = true);
+
+/* ---- browser_select_text ---- */
+
+struct browser_select_text {
+	const char *sessionId, *element, *target, *text;
+	int occurrence, start, end;
+};
+
+static const struct param browser_select_text_params[] = {
+	PARAM(browser_select_text, element, NULL),
+	PARAM(browser_select_text, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_select_text, text, "The words to select", .max_length = LIMIT_TYPE_TEXT),
+	PARAM(browser_select_text, occurrence, "Which of several such words, from 1", .min = 1, .max = LIMIT_TYPE_TEXT),
+	PARAM(browser_select_text, start, "Without text: number of the first character, from 0", .min = 0, .max = LIMIT_TYPE_TEXT),
+	PARAM(browser_select_text, end, "The number behind the last character; -1: all the rest", .min = -1, .max = LIMIT_TYPE_TEXT),
+	PARAM(browser_select_text, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int select_run(struct browse *b, const void *args)
+{
+	const struct browser_select_text *a = args;
+	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str wanted = {}, shown = {};
+	int r;
+
+	if (a->end >= 0 && a->end < a->start)
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "end (%d) must not be before start (%d)", a->end, a->start);
+	r = browse_aim(b, a->target, &aim);
+	if (r < 0)
+		return r;
+	str_json(&wanted, "{ref: %s, words: %s, occurrence: %d, start: %d, end: %d}", aim.target.ref, a->text ? a->text : "",
+		 a->occurrence, a->start, a->end);
+	b->response.snapshot = SNAPSHOT_LINK;
+	r = frame_gesture(b->t, aim.target.frame, &reply, "selectRange", wanted.data);
+	if (r < 0)
+		return browse_explain(b, r, &aim, "select text");
+	str_json(&shown, "%s", json_str(reply, "result.result.value.text"));
+	response_add(&b->response.result, "Selected %s", shown.data);
+	return 0;
+}
+
+const struct tool tool_browser_select_text = BROWSE_TOOL(
+	"browser_select_text", "Select text", browser_select_text,
+	"Select words of an element's text, or characters from start to end: to type over them, copy or format them.",
+	(&(const struct browse_tool){ .run = select_run, .acts = true }),
+	.defaults = &(const struct browser_select_text){ .occurrence = 1, .end = -1 }, .not_destructive = true);

@@ -1,0 +1,89 @@
+/* browser_snapshot, browser_find. */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+struct browser_snapshot {
+	const char *sessionId, *target, *filename;
+	double depth;
+	bool boxes;
+};
+
+#define DEPTH_MAX 1000
+
+static const struct param browser_snapshot_params[] = {
+	PARAM(browser_snapshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_snapshot, filename, FILENAME_ABOUT, .empty_is_none = true),
+	PARAM(browser_snapshot, depth, NULL),
+	PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height]"),
+	PARAM(browser_snapshot, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int snapshot_run(struct browse *b, const void *args)
+{
+	const struct browser_snapshot *a = args;
+	int r;
+
+	if (a->depth != trunc(a->depth))
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%s: depth: expected integer, got float %.15g", b->caller, a->depth);
+	b->response.options = (struct snapshot_options){
+		.depth = a->depth > 0 ? (int)MIN(a->depth, (double)DEPTH_MAX) : 0, .boxes = a->boxes || b->app->answers.boxes,
+	};
+	if (a->target) {
+		r = browse_aim(b, a->target, &b->root);
+		if (r < 0)
+			return r;
+		b->response.root = &b->root.target;
+		b->response.options.ref = b->root.target.ref;
+	}
+	b->response.snapshot = SNAPSHOT_INLINE;
+	b->response.filename = a->filename;
+	return 0;
+}
+
+const struct tool tool_browser_snapshot = BROWSE_TOOL(
+	"browser_snapshot", "Page snapshot", browser_snapshot,
+	"Tree of roles, names, refs; [clickable] by script. Best for acting.",
+	(&(const struct browse_tool){ .run = snapshot_run }), .read_only = true);
+
+struct browser_find {
+	const char *sessionId, *text, *regex, *filename;
+};
+
+static const struct param browser_find_params[] = {
+	PARAM(browser_find, text, NULL, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_find, regex, "Or /expression/flags", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_find, filename, FILENAME_ABOUT, .empty_is_none = true),
+	PARAM(browser_find, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int find_run(struct browse *b, const void *args)
+{
+	const struct browser_find *a = args;
+	_cleanup_(str_done) struct str query = {}, found = {};
+	int r;
+
+	if (!a->text && !a->regex)
+		return browse_fail(b, "Provide either \"text\" or \"regex\" to search for.");
+	if (a->text && a->regex)
+		return browse_fail(b, "Provide only one of \"text\" or \"regex\", not both.");
+	if (a->text)
+		str_json(&query, "text: %s", a->text);
+	else
+		str_json(&query, "regex: %s", a->regex);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	r = page_find_text(b->t, b->page, query.data, &found);
+	if (r == -ERR_INVALID_REGEX)
+		return browse_fail(b, "Invalid arguments for tool \"browser_find\":\n✖ Invalid regular expression\n  → at regex");
+	return r < 0 ? r : browse_result(b, a->filename, "Find results", str_text(&found));
+}
+
+const struct tool tool_browser_find = BROWSE_TOOL(
+	"browser_find", "Find in page snapshot", browser_find,
+	"Search the snapshot; answers matches with what is around them.",
+	(&(const struct browse_tool){ .run = find_run }), .read_only = true);

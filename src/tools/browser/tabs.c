@@ -1,0 +1,134 @@
+/* browser_tabs, browser_close. */
+#include <float.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+struct browser_tabs {
+	const char *sessionId, *url;
+	int action;
+	double index;
+};
+
+enum tabs_action { TABS_LIST, TABS_NEW, TABS_CLOSE, TABS_SELECT };
+static const char *const action_names[] = { "list", "new", "close", "select", NULL };
+#define NO_INDEX (-DBL_MAX)
+
+static const struct param browser_tabs_params[] = {
+	PARAM(browser_tabs, action, NULL, .choices = action_names, .required = true),
+	PARAM(browser_tabs, index, NULL, .schema = "{\"type\":\"number\"}"),
+	PARAM(browser_tabs, url, NULL, .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(browser_tabs, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int find_tab(struct browse *b, double index, struct tab **ret)
+{
+	struct tab *tab = index >= 0 && index < 1e6 && index == trunc(index) ? tabs_nth(session_tabs(b->session), (unsigned)index) : NULL;
+
+	if (!tab)
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Tab %.15g not found", index);
+	*ret = tab;
+	return 0;
+}
+
+static int open_tab(struct browse *b, const char *url)
+{
+	_cleanup_(page_unrefp) struct page *p = NULL;
+	int r;
+
+	r = tabs_open(b->t, session_tabs(b->session), session_context(b->session));
+	if (r < 0 || !url)
+		return r;
+	p = page_ref(session_tabs(b->session)->current->page);
+	return browse_goto(b, p, url);
+}
+
+static int select_tab(struct browse *b, double index)
+{
+	struct tab *tab = NULL;
+	int r;
+
+	if (index == NO_INDEX)
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Tab index is required");
+	r = find_tab(b, index, &tab);
+	if (r < 0)
+		return r;
+	session_tabs(b->session)->current = tab;
+	if (page_alive(tab->page))
+		cdp_post(page_cdp(tab->page), "Page.bringToFront", "{}");
+	return 0;
+}
+
+static int close_tab(struct browse *b, double index)
+{
+	struct tab *tab = session_tabs(b->session)->current;
+	int r = 0;
+
+	if (index != NO_INDEX)
+		r = find_tab(b, index, &tab);
+	if (r < 0)
+		return r;
+	tabs_close(session_tabs(b->session), tab);
+	return 0;
+}
+
+/* What the list says of the current page need not be said again. */
+static int tell_tabs(struct browse *b)
+{
+	struct tabs *tabs = session_tabs(b->session);
+
+	if (!tabs->current) {
+		response_add(&b->response.result, RESPONSE_NO_TABS);
+		return 0;
+	}
+	b->response.header_told = true;
+	return response_tabs(b->t, b->session, &b->response.result);
+}
+
+static int tabs_run(struct browse *b, const void *args)
+{
+	const struct browser_tabs *a = args;
+	int r = 0;
+
+	if (a->action != TABS_NEW && !session_tabs(b->session)->current)
+		r = tabs_ensure(b->t, session_tabs(b->session), session_context(b->session));
+	if (r < 0)
+		return r;
+	if (a->action == TABS_NEW)
+		r = open_tab(b, a->url);
+	else if (a->action == TABS_SELECT)
+		r = select_tab(b, a->index);
+	else if (a->action == TABS_CLOSE)
+		r = close_tab(b, a->index);
+	return r < 0 ? r : tell_tabs(b);
+}
+
+const struct tool tool_browser_tabs = BROWSE_TOOL(
+	"browser_tabs", "Manage tabs", browser_tabs, "List, open, close or select tabs.",
+	(&(const struct browse_tool){ .run = tabs_run, .modals = MODAL_IGNORES, .no_tab = true }),
+	.defaults = &(const struct browser_tabs){ .index = NO_INDEX });
+
+struct browser_close {
+	const char *sessionId;
+};
+
+static const struct param browser_close_params[] = {
+	PARAM(browser_close, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int close_run(struct browse *b, const void *args)
+{
+	session_reset(b->session);
+	response_add(&b->response.result, RESPONSE_NO_TABS);
+	response_add(&b->response.code, "await page.close()");
+	return 0;
+}
+
+const struct tool tool_browser_close = BROWSE_TOOL(
+	"browser_close", "Close browser", browser_close, "Close all tabs; an isolated session forgets.",
+	(&(const struct browse_tool){ .run = close_run, .modals = MODAL_IGNORES, .no_tab = true }));

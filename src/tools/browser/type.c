@@ -1,0 +1,99 @@
+/* browser_type, browser_press_key. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "browser/action.h"
+#include "browser/keyboard.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/secrets.h"
+#include "tools/browser/tools.h"
+
+struct browser_type {
+	const char *sessionId, *element, *target, *text;
+	bool submit, slowly;
+};
+
+static const struct param browser_type_params[] = {
+	PARAM(browser_type, element, NULL),
+	PARAM(browser_type, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_type, text, NULL, .required = true, .max_length = LIMIT_TYPE_TEXT),
+	PARAM(browser_type, submit, "Then press Enter"),
+	PARAM(browser_type, slowly, "Press one key after another, at the caret of an element that has the focus, else behind its text; for editors "
+	      "and applications that react to keys"),
+	PARAM(browser_type, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int type_run(struct browse *b, const void *args)
+{
+	const struct browser_type *a = args;
+	const struct secret *secret = secret_find(b->app, a->text);
+	_cleanup_(aim_done) struct aim aim = {};
+	const char *element;
+	int r;
+
+	r = browse_aim(b, a->target, &aim);
+	if (r < 0)
+		return r;
+	if (secret)
+		browse_code(b, "%s.%s(process.env['%s']);", aim.locator, a->slowly ? "pressSequentially" : "fill", secret->name);
+	else if (a->slowly)
+		browse_code(b, "%s.pressSequentially(%s);", aim.locator, browse_quote(b, a->text));
+	else
+		browse_statement(b, &aim, (struct code_call){ .verb = CODE_FILL, .text = a->text });
+	if (a->slowly || a->submit)
+		b->response.snapshot = SNAPSHOT_LINK;
+	r = action_type(b->t, aim.target.frame, &(const struct type_action){
+		.target = aim.target.element,
+		.text = secret ? secret->value : a->text,
+		.timeout = b->timeouts.action,
+		.at_once = !a->slowly,
+		.clear = !a->slowly,
+		.any_keys = a->slowly,
+	}, &element);
+	aim.doing = a->slowly ? NULL : browse_fill_line(b, a->text);
+	if (r < 0)
+		return browse_explain(b, r, &aim, a->slowly ? "type" : "fill");
+	if (!a->submit)
+		return 0;
+	browse_statement(b, &aim, (struct code_call){ .verb = CODE_PRESS, .text = "Enter" });
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	return input_press(b->t, b->page, "Enter");
+}
+
+const struct tool tool_browser_type = BROWSE_TOOL(
+	"browser_type", "Type text", browser_type, "Replace the text of a field.",
+	(&(const struct browse_tool){ .run = type_run, .acts = true }));
+
+struct browser_press_key {
+	const char *sessionId, *key;
+};
+
+static const struct param browser_press_key_params[] = {
+	PARAM(browser_press_key, key, "a, Enter, Control+A", .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_press_key, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static int press_run(struct browse *b, const void *args)
+{
+	const struct browser_press_key *a = args;
+	struct keystroke k;
+	const char *unknown = "";
+	int length = 0, r;
+
+	if (keystroke_parse(a->key, &k, &unknown, &length) < 0)
+		return task_fail(b->t, -EINVAL, "browserBackend.callTool: Unknown key: \"%.*s\"", length, unknown);
+	response_add(&b->response.code, "// Press %s", a->key);
+	browse_code(b, "keyboard.press(%s);", browse_quote(b, a->key));
+	if (strcmp(a->key, "Enter") == 0)
+		b->response.snapshot = SNAPSHOT_LINK;
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	r = settle_await_watch(b->t, &b->settle);
+	return r < 0 ? r : input_press(b->t, b->page, a->key);
+}
+
+const struct tool tool_browser_press_key = BROWSE_TOOL(
+	"browser_press_key", "Press a key", browser_press_key, "Press a key or a chord.",
+	(&(const struct browse_tool){ .run = press_run, .acts = true }));

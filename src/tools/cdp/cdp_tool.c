@@ -1,0 +1,43 @@
+#include "tools/cdp/cdp_tool.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "tools/cdp/tools.h"
+
+static const char *code_of(int r)
+{
+	switch (-r) {
+	case ERR_BROWSER_UNREACHABLE:
+	case ERR_TARGET_NOT_FOUND:
+	case ERR_ALREADY_OBSERVING:
+	case ERR_NOT_OBSERVING:
+	case ERR_BODY_NOT_AVAILABLE:
+	case ERR_SECURITY_BLOCKED:
+		return error_name(r);
+	case ERR_INVALID_PARAMETERS:
+		return "INVALID_INPUT";
+	default:
+		return "INTERNAL_ERROR";
+	}
+}
+
+void cdp_failure(struct task *t, int r, const struct tool *tool, struct result *res)
+{
+	const char *message = task_error_message(t), *details = task_error_details(t);
+	_cleanup_(str_done) struct str json = {};
+
+	if (!message)
+		message = arena_printf(task_arena(t), "%s failed: %s", tool->name, -r < ERR_FIRST ? strerror(-r) : error_name(r));
+	str_json(&json, "{error: {code: %s, message: %s", code_of(r), message);
+	if (details)
+		str_json(&json, ", details: %p", details);
+	str_append(&json, "}}");
+	result_text(res, json.data);
+}
+
+const struct tool *const cdp_tools[] = {
+	&tool_cdp_list_targets, &tool_cdp_observe, &tool_cdp_stop_observe, &tool_cdp_read_events, &tool_cdp_clear_events,
+	&tool_cdp_get_response_body, &tool_cdp_set_filters, &tool_cdp_get_filters, &tool_wait_for_event, NULL,
+};

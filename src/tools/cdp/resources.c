@@ -1,0 +1,378 @@
+#include "tools/cdp/resources.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "browser/body.h"
+#include "browser/screenshot.h"
+#include "browser/snapshot.h"
+#include "observe/har.h"
+#include "observe/lines.h"
+#include "observe/redact.h"
+#include "reply/artifacts.h"
+#include "tools/cdp/cdp_tool.h"
+
+#define EVENTS_URI "cdp://events/"
+#define HAR_URI "cdp://har/"
+#define BODIES_QUERY "?bodies=true"
+#define SESSION_URI "session://"
+
+enum view { VIEW_CONSOLE, VIEW_NETWORK, VIEW_SCREENSHOT, VIEW_SNAPSHOT };
+
+static const struct {
+	const char *name, *type, *about;
+} views[] = {
+	[VIEW_CONSOLE] = { "console", "text/plain", "Console messages of the current document" },
+	[VIEW_NETWORK] = { "network", "text/plain", "Requests since the page was opened" },
+	[VIEW_SCREENSHOT] = { "screenshot", "image/png", "What the page looks like now" },
+	[VIEW_SNAPSHOT] = { "snapshot", "text/plain", "The page as a tree of roles, names and states" },
+};
+
+#define TEMPLATE(uri, name, type, about) \
+	"{\"uriTemplate\":\"" uri "\",\"name\":\"" name "\",\"mimeType\":\"" type "\",\"description\":\"" about "\"}"
+
+/* ---- the list ---- */
+
+static void list_one(struct str *out, const char *uri, const char *id, const char *name, const char *type, const char *about)
+{
+	if (out->len)
+		str_append_char(out, ',');
+	str_json(out, "{uri: '%s%s', name: %s, mimeType: %s, description: %s}", uri, id, name, type, about);
+}
+
+static void list_artifact(const struct artifact *a, void *out)
+{
+	if (((struct str *)out)->len)
+		str_append_char(out, ',');
+	str_json(out, "{uri: %s, name: %s, mimeType: %s, size: %llu}", a->uri, a->name, a->type, (unsigned long long)a->size);
+}
+
+static void list_session(struct str *out, const struct session *s)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+		_cleanup_(str_done) struct str rest = {};
+
+		str_appendf(&rest, "%s/%s", session_id(s), views[i].name);
+		list_one(out, SESSION_URI, rest.data, views[i].name, views[i].type, views[i].about);
+	}
+}
+
+static void list(struct str *out, uint64_t owner, void *data)
+{
+	const struct app *app = data;
+	const struct session *s = NULL;
+	struct observation *ob = NULL;
+
+	while ((ob = observers_next(app->observers, owner, ob))) {
+		const char *id = observation_target_id(ob);
+
+		list_one(out, EVENTS_URI, id, "events", "application/json", "Console and network events of an observed target");
+		list_one(out, HAR_URI, id, "har", "application/json", "Its requests as an HTTP archive");
+	}
+	while ((s = registry_next(app->registry, owner, s)))
+		list_session(out, s);
+	artifacts_each(app->output.artifacts, owner, list_artifact, out);
+}
+
+/* The ids of what there is. */
+static void complete(struct mcp_completion *c, uint64_t owner, void *data)
+{
+	const struct app *app = data;
+	const struct session *s = NULL;
+	struct observation *ob = NULL;
+
+	while (!strcmp(c->argument, "sessionId") && (s = registry_next(app->registry, owner, s)))
+		mcp_completion_offer(c, session_id(s));
+	while (!strcmp(c->argument, "targetId") && (ob = observers_next(app->observers, owner, ob)))
+		mcp_completion_offer(c, observation_target_id(ob));
+}
+
+/* ---- observed targets ---- */
+
+static void append_text(struct str *out, const char *uri, const char *type, const char *text)
+{
+	str_json(out, "{uri: %s, mimeType: %s, text: %s}", uri, type, text);
+}
+
+/* The newest ones: who wants to go on from somewhere has cdp_read_events. */
+static int read_events(struct observation *ob, const char *uri, struct str *out)
+{
+	uint64_t end = observation_end(ob), offset = end > EVENTS_DEFAULT ? end - EVENTS_DEFAULT : 0;
+	_cleanup_(str_done) struct str events = {}, text = {};
+
+	event_list(&events, ob, NULL, &offset, EVENTS_DEFAULT);
+	str_json(&text, "{nextOffset: %llu, events: [%p]}", (unsigned long long)offset, str_text(&events));
+	append_text(out, uri, "application/json", text.data);
+	return 0;
+}
+
+struct bodies {
+	struct har_body *rows; /* in the task's arena */
+	size_t count, bytes;
+};
+
+static void add_body(struct task *t, struct bodies *b, uint64_t seq, const char *text, bool encoded)
+{
+	_cleanup_(str_done) struct str masked = {};
+
+	str_append(&masked, text);
+	if (!encoded)
+		redact(&masked);
+	b->rows[b->count++] = (struct har_body){ seq, arena_strdup(task_arena(t), str_text(&masked)), encoded };
+}
+
+static bool has_body(const struct journal *j, const struct observed *request)
+{
+	const struct observed *response = request_response(j, request);
+
+	return response && !response->response.redirect;
+}
+
+/* Suspends. Bodies that the browser does not hold are left out, and those above LIMIT_OBSERVED_ANSWER in all. */
+static int fetch_bodies(struct task *t, struct page *p, uint64_t end, struct bodies *b)
+{
+	static const struct journal_query requests = { .kinds = OBSERVED_REQUEST };
+	const struct observed *e;
+	uint64_t offset = 0;
+	int r = 0;
+
+	b->rows = arena_alloc(task_arena(t), (size_t)(journal_end(page_journal(p)) - journal_first(page_journal(p))) * sizeof(*b->rows));
+	while (r != -ECANCELED && r != -ETIMEDOUT && (e = journal_next(page_journal(p), &requests, &offset)) && e->seq < end) {
+		_cleanup_(json_freep) struct json *reply = NULL;
+		uint64_t seq = e->seq;
+		const char *text;
+
+		if (!has_body(page_journal(p), e))
+			continue;
+		r = page_response_body(t, p, seq, &reply);
+		text = r == 0 ? json_str(reply, "result.body") : NULL;
+		if (!text || b->bytes + strlen(text) > LIMIT_OBSERVED_ANSWER)
+			continue;
+		b->bytes += strlen(text);
+		add_body(t, b, seq, text, json_bool(reply, "result.base64Encoded", false));
+	}
+	return r == -ECANCELED || r == -ETIMEDOUT ? r : 0;
+}
+
+static int read_har(struct task *t, _borrowed_ struct observation *ob, const char *uri, bool with_bodies, struct str *out)
+{
+	_cleanup_(page_unrefp) struct page *page = page_ref(observation_page(ob));
+	_cleanup_(str_done) struct str text = {};
+	uint64_t end = observation_end(ob);
+	struct bodies bodies = {};
+	int r = with_bodies ? fetch_bodies(t, page, end, &bodies) : 0;
+
+	if (r < 0)
+		return r;
+	har_write(&text, page_journal(page), end, page_url(page), bodies.rows, bodies.count);
+	append_text(out, uri, "application/json", text.data);
+	return 0;
+}
+
+/* ---- sessions ---- */
+
+static void append_console(struct str *text, const struct journal *j)
+{
+	static const struct journal_query messages = { .kinds = OBSERVED_MESSAGES };
+	uint64_t offset = journal_document(j);
+	const struct observed *e;
+
+	while ((e = journal_next(j, &messages, &offset))) {
+		message_line(text, e);
+		str_append_char(text, '\n');
+	}
+}
+
+static void append_network(struct str *text, const struct journal *j)
+{
+	static const struct journal_query requests = { .kinds = OBSERVED_REQUEST };
+	uint64_t offset = journal_restarted(j);
+	const struct observed *e;
+
+	while ((e = journal_next(j, &requests, &offset))) {
+		if (!e->sent.number)
+			continue;
+		request_line(text, j, e);
+		str_append_char(text, '\n');
+	}
+}
+
+static int read_screenshot(struct task *t, struct page *p, const char *uri, struct str *out)
+{
+	struct screenshot shot;
+	int r;
+
+	r = page_screenshot(t, p, false, &shot);
+	if (r == 0)
+		str_json(out, "{uri: %s, mimeType: 'image/png', blob: %s}", uri, shot.base64);
+	return r;
+}
+
+static int read_view(struct task *t, struct page *p, enum view view, const char *uri, struct str *out)
+{
+	_cleanup_(str_done) struct str text = {};
+	int r = 0;
+
+	switch (view) {
+	case VIEW_SCREENSHOT:
+		return read_screenshot(t, p, uri, out);
+	case VIEW_SNAPSHOT:
+		r = frame_snapshot(t, page_main_frame(p), &(const struct snapshot_options){}, NULL, &text, NULL);
+		break;
+	case VIEW_CONSOLE:
+		append_console(&text, page_journal(p));
+		break;
+	case VIEW_NETWORK:
+		append_network(&text, page_journal(p));
+		break;
+	}
+	if (r == 0)
+		append_text(out, uri, views[view].type, str_text(&text));
+	return r;
+}
+
+/* A session that is not there is no resource, also where any id would create one. */
+static bool exists(const struct registry *registry, uint64_t owner, const char *id)
+{
+	const struct session *s = NULL;
+
+	while ((s = registry_next(registry, owner, s)))
+		if (!strcmp(session_id(s), id))
+			return true;
+	return false;
+}
+
+static int read_session(struct task *t, struct app *app, uint64_t owner, const char *uri, const char *path, struct str *out)
+{
+	_cleanup_(session_leavep) struct session *s = NULL;
+	_cleanup_(page_unrefp) struct page *page = NULL;
+	const char *slash = strrchr(path, '/');
+	const char *id = slash ? arena_strndup(task_arena(t), path, (size_t)(slash - path)) : NULL;
+	size_t view = 0;
+	int r;
+
+	while (slash && view < ARRAY_SIZE(views) && strcmp(views[view].name, slash + 1) != 0)
+		view++;
+	if (!slash || view == ARRAY_SIZE(views) || !exists(app->registry, owner, id))
+		return -ENOENT;
+	r = session_enter(t, app->registry, owner, id, &s);
+	if (r == 0)
+		r = session_page(t, s, &page);
+	return r < 0 ? r : read_view(t, page, (enum view)view, uri, out);
+}
+
+/* ---- all ---- */
+
+static bool starts_with(const char *uri, const char *start)
+{
+	return !strncmp(uri, start, strlen(start));
+}
+
+/* The observation that an address of events or an archive is of, as far as `owner` may see it. */
+static struct observation *find_observation(const struct app *app, uint64_t owner, const char *uri)
+{
+	const char *start = starts_with(uri, EVENTS_URI) ? EVENTS_URI : starts_with(uri, HAR_URI) ? HAR_URI : NULL;
+	const char *id = start ? uri + strlen(start) : "";
+	_cleanup_(freep) char *target = must(strndup(id, start && !strcmp(start, HAR_URI) ? strcspn(id, "?") : strlen(id)));
+
+	return start ? observers_get(app->observers, owner, target) : NULL;
+}
+
+static bool visible(void *data, uint64_t owner, const char *uri)
+{
+	const struct app *app = data;
+	_cleanup_(freep) char *id = starts_with(uri, SESSION_URI) ? must(strdup(uri + strlen(SESSION_URI))) : NULL;
+	char *slash = id ? strrchr(id, '/') : NULL;
+
+	if (!slash)
+		return find_observation(app, owner, uri);
+	*slash = '\0';
+	return exists(app->registry, owner, id);
+}
+
+static int read(struct task *t, void *data, uint64_t owner, const char *uri, struct str *out)
+{
+	struct app *app = data;
+	struct observation *ob;
+
+	task_set_deadline(t, clock_now() + app->timeouts.navigation);
+	if (starts_with(uri, SESSION_URI))
+		return read_session(t, app, owner, uri, uri + strlen(SESSION_URI), out);
+	if (starts_with(uri, ARTIFACT_URI))
+		return artifacts_read(t, app->output.artifacts, owner, uri, out);
+	ob = find_observation(app, owner, uri);
+	if (!ob)
+		return -ENOENT;
+	if (starts_with(uri, EVENTS_URI))
+		return read_events(ob, uri, out);
+	return read_har(t, ob, uri, !strcmp(uri + strcspn(uri, "?"), BODIES_QUERY), out);
+}
+
+const struct mcp_resources resource_table = {
+	.list = list,
+	.complete = complete,
+	.templates =
+		TEMPLATE(EVENTS_URI "{targetId}", "events", "application/json", "The newest console and network events of an observed target") ","
+		TEMPLATE(HAR_URI "{targetId}{?bodies}", "har", "application/json", "Its requests as an HTTP archive, bodies=true with bodies") ","
+		TEMPLATE(ARTIFACT_URI "{number}/{name}", "file", "application/octet-stream", "A file that a tool has written") ","
+		TEMPLATE(SESSION_URI "{sessionId}/console", "console", "text/plain", "Console messages of the current document") ","
+		TEMPLATE(SESSION_URI "{sessionId}/network", "network", "text/plain", "Requests since the page was opened") ","
+		TEMPLATE(SESSION_URI "{sessionId}/screenshot", "screenshot", "image/png", "What the page looks like now") ","
+		TEMPLATE(SESSION_URI "{sessionId}/snapshot", "snapshot", "text/plain", "The page as a tree of roles, names and states"),
+	.read = read,
+	.visible = visible,
+};
+
+static void tell(const struct mcp_server *server, const char *start, const char *id, const char *rest)
+{
+	_cleanup_(str_done) struct str uri = {};
+
+	str_appendf(&uri, "%s%s%s", start, id, rest);
+	mcp_resource_updated(server, uri.data);
+}
+
+static void on_news(struct observation *ob, void *data)
+{
+	const struct mcp_server *server = data;
+	const struct app *app = server->data;
+	const char *id = observation_target_id(ob);
+	const struct session *s = registry_find_holder(app->registry, id);
+
+	tell(server, EVENTS_URI, id, "");
+	tell(server, HAR_URI, id, "");
+	if (s) {
+		tell(server, SESSION_URI, session_id(s), "/console");
+		tell(server, SESSION_URI, session_id(s), "/network");
+	}
+}
+
+void resources_begin(struct mcp_server *server)
+{
+	observers_on_news(((const struct app *)server->data)->observers, on_news, server);
+}
+
+/* FNV-1a, <http://www.isthe.com/chongo/tech/comp/fnv/>. */
+static uint64_t hash_of(const struct str *text)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (size_t i = 0; i < text->len; i++)
+		hash = (hash ^ (unsigned char)text->data[i]) * 1099511628211u;
+	return text->len ? hash : 0;
+}
+
+void resources_after_call(const struct mcp_server *server, struct mcp_call *call)
+{
+	struct client *client = call_client(call);
+	uint64_t *seen = client->owner ? &client->resources_seen : &client->app->resources_seen, hash;
+	_cleanup_(str_done) struct str now = {};
+
+	if (!server->resources)
+		return;
+	server->resources->list(&now, client->owner, server->data);
+	hash = hash_of(&now);
+	if (hash != *seen)
+		mcp_resources_changed(server, client->owner);
+	*seen = hash;
+}

@@ -1,0 +1,495 @@
+/* startSession, endSession, getSessionStatus, restartServer, readServerLogs. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/pattern.h"
+#include "devserver/answer.h"
+#include "devserver/permit.h"
+#include "observe/redact.h"
+#include "reply/owner_dirs.h"
+#include "tools/e2e/e2e.h"
+#include "tools/e2e/tools.h"
+
+#define SERVER_START_SEC 30
+
+/* ---- startSession ---- */
+
+struct startSession {
+	const char *commandPath, *command, *cwd, *readyUrl, *readyLog;
+	struct string_list args;
+	const struct json *env;
+	int port;
+	double timeout;
+};
+
+static const struct param startSession_params[] = {
+	PARAM(startSession, commandPath, "Absolute path of a command that starts, checks and stops the server by contract (--start, --status, --restart, --shutdown)",
+	      .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(startSession, command, "Instead: a server that runs until it is ended, such as npm or python3", .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(startSession, args, "Arguments"),
+	PARAM(startSession, cwd, "Folder to run it in", .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(startSession, env, "More environment variables", .schema = "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}}"),
+	PARAM(startSession, port, "Port it will listen on (also given as PORT); else found out", .min = 1, .max = 65535),
+	PARAM(startSession, readyUrl, "Ready when this answers 2xx or 3xx; else when it listens", .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(startSession, readyLog, "Ready when its output matches this regular expression", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(startSession, timeout, "Milliseconds until it must be ready; 30000", .min = 0, .max = TIMEOUT_MAX_MSEC),
+	{}
+};
+
+static int check_pattern(struct task *t, const char *pattern)
+{
+	regex_t regex;
+
+	if (!pattern)
+		return 0;
+	if (pattern_compile(pattern, REG_NEWLINE, &regex) < 0)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "readyLog: \"%.200s\" " PATTERN_ADVICE, pattern);
+	regfree(&regex);
+	return 0;
+}
+
+static int check_arguments(struct task *t, struct mcp_call *call, const struct startSession *a)
+{
+	const struct e2e_settings *settings = &call_app(call)->e2e;
+
+	if (!a->commandPath == !a->command)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "give commandPath (a command that keeps the contract) or command (a server "
+				 "that just runs), and one of them");
+	if (a->commandPath && (a->port || a->readyUrl || a->readyLog))
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "port, readyUrl and readyLog belong to command; by contract the command "
+				 "itself says when and where its server is ready");
+	if (a->readyUrl && !answer_can_ask(a->readyUrl))
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "readyUrl must be of this machine: http:// or https://, then localhost, 127.0.0.1 "
+				 "or [::1], and a port");
+	if (settings->listed_only && !settings->commands)
+		return task_fail(t, -ERR_SECURITY_BLOCKED, "no server may be started over HTTP until the operator says which: "
+				 "--server-commands or SERVER_COMMAND_PATH");
+	return check_pattern(t, a->readyLog);
+}
+
+static const char *const *list_of(struct task *t, const struct string_list *list)
+{
+	const char **items = arena_alloc(task_arena(t), (list->count + 1) * sizeof(*items));
+
+	for (size_t i = 0; i < list->count; i++)
+		items[i] = list->items[i];
+	items[list->count] = NULL;
+	return items;
+}
+
+static struct permit_lists permit_lists_of(const struct app *app)
+{
+	return (struct permit_lists){
+		.commands = app->e2e.commands,
+		.variables = app->e2e.variables,
+		.directories = app->e2e.directories,
+		.clients = app->output.owner_dirs ? owner_dirs_parent(app->output.owner_dirs) : NULL,
+	};
+}
+
+static int env_of(struct task *t, const struct json *env, const struct permit_lists *lists, const char *const **ret)
+{
+	const char **items = arena_alloc(task_arena(t), (json_count(env) + 1) * sizeof(*items));
+	size_t n = 0;
+	int r;
+
+	if (env && json_type(env) != JSON_OBJECT)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "env must be an object of texts");
+	json_foreach(v, env) {
+		if (!json_str(v, NULL) || !*json_name(v) || strchr(json_name(v), '='))
+			return task_fail(t, -ERR_INVALID_PARAMETERS, "env: \"%s\" must be a name, and its value a text", json_name(v));
+		r = permit_variable(t, json_name(v), json_str(v, NULL), lists);
+		if (r < 0)
+			return r;
+		items[n++] = arena_printf(task_arena(t), "%s=%s", json_name(v), json_str(v, NULL));
+	}
+	items[n] = NULL;
+	*ret = items;
+	return 0;
+}
+
+static int launch(struct task *t, struct mcp_call *call, const struct startSession *a, struct devserver **ret)
+{
+	const struct e2e_settings *settings = &call_app(call)->e2e;
+	struct permit_lists lists = permit_lists_of(call_app(call));
+	const char *const *env = NULL;
+	const char *cwd = NULL;
+	int r;
+
+	r = env_of(t, a->env, &lists, &env);
+	if (r == 0 && a->cwd)
+		r = permit_directory(t, a->cwd, a->commandPath ? a->commandPath : a->command, &lists, &cwd);
+	if (r < 0)
+		return r;
+	return devserver_launch(t, &(const struct devserver_plan){
+		.command_path = a->commandPath,
+		.command = a->command,
+		.args = list_of(t, &a->args),
+		.env = env,
+		.cwd = cwd,
+		.port = a->port,
+		.ready_url = a->readyUrl,
+		.ready_log = a->readyLog,
+		.timeout = timeout_or(a->timeout, SERVER_START_SEC * USEC_PER_SEC),
+		.allowed = settings->commands,
+		.log_folders = settings->log_folders,
+	}, ret);
+}
+
+static bool is_own_port(int port, void *data)
+{
+	const struct e2e *e = data;
+
+	return e->server && devserver_listens_on(e->server, port);
+}
+
+static bool was_own_port(int port, void *data)
+{
+	const struct e2e *e = data;
+
+	return e->server && devserver_info(e->server)->port == port;
+}
+
+static int make_e2e(struct task *t, struct mcp_call *call, const struct startSession *a, struct e2e **ret)
+{
+	_cleanup_(e2e_unrefp) struct e2e *e = NEW(struct e2e);
+	int r;
+
+	e->refs = 1;
+	e->app = call_app(call);
+	waitq_init(&e->changed);
+	r = egress_new(task_loop(t), e->app->egress, &(const struct egress_plan){
+		.is_own = is_own_port,
+		.was_own = was_own_port,
+		.data = e,
+		.server_rules = e->app->e2e.egress,
+		.server_rules_why = e->app->e2e.egress_why,
+	}, &e->egress);
+	if (r < 0)
+		return task_fail(t, -ERR_SERVER_START_FAILED, "cannot make the proxy of the session: %s", strerror(-r));
+	r = launch(t, call, a, &e->server);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(e);
+	return 0;
+}
+
+static void on_session_ended(void *data)
+{
+	struct e2e *e = data;
+
+	e->ended = true;
+	e2e_unref(e);
+}
+
+static const char *base_url(void *data)
+{
+	const struct e2e *e = data;
+
+	return e->server ? devserver_info(e->server)->url : NULL;
+}
+
+/* The failure that a task has, kept while others come and go. */
+struct kept_failure {
+	int r;
+	const char *message, *details;
+};
+
+static struct kept_failure keep_failure(struct task *t, int r)
+{
+	return (struct kept_failure){ r, arena_strdup(task_arena(t), task_error_message(t)),
+				      arena_strdup(task_arena(t), task_error_details(t)) };
+}
+
+static int fail_again(struct task *t, const struct kept_failure *f)
+{
+	if (f->message)
+		task_fail(t, f->r, "%s", f->message);
+	if (f->details)
+		task_fail_details(t, "%p", f->details);
+	return f->r;
+}
+
+/* In its turn. The server first: its port is to be free again when this returns. */
+static int end_server(struct task *t, struct e2e *e, struct devserver_end *ret)
+{
+	int r;
+
+	if (!e->server)
+		return 0;
+	egress_forget_server(e->egress);
+	r = devserver_end(t, e->server, ret);
+	if (r == 0 || r == -ERR_SHUTDOWN_FAILED)
+		e->server = devserver_free(e->server);
+	return r;
+}
+
+/* The browser's part of it goes on beside the server's start. `id` is empty until there is a session. */
+static int start(struct task *t, struct mcp_call *call, struct e2e *e, char id[SESSION_ID_SIZE])
+{
+	const struct session *s;
+	int r;
+
+	r = registry_create_planned(t, e->app->registry, call_owner(call), &(const struct session_plan){
+		.egress = e->egress,
+		.timeout = e->app->e2e.idle,
+		.lifetime = e->app->e2e.lifetime,
+		.ended = on_session_ended,
+		.base_url = base_url,
+		.data = e,
+	}, &s);
+	if (r < 0)
+		return r;
+	e2e_ref(e); /* the session's */
+	strcpy(id, session_id(s));
+	e->working = true;
+	r = devserver_await(t, e->server);
+	e2e_leave(e);
+	if (r == 0 && e->ended)
+		return task_fail(t, -ERR_SERVER_START_FAILED, "the browser session ended while the server started; call startSession again");
+	return r;
+}
+
+static void tell_logs(const struct devserver_info *info, struct str *out)
+{
+	str_json(out, "{stdout: %s, stderr: %s, combined: %s}", info->logs->of[LOG_STDOUT], info->logs->of[LOG_STDERR],
+		 info->logs->of[LOG_COMBINED]);
+}
+
+static int start_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	_cleanup_(e2e_unrefp) struct e2e *e = NULL;
+	_cleanup_(str_done) struct str logs = {};
+	const struct devserver_info *info;
+	char id[SESSION_ID_SIZE] = "";
+	int r;
+
+	r = check_arguments(t, call, args);
+	if (r == 0)
+		r = make_e2e(t, call, args, &e);
+	if (r < 0)
+		return r;
+	r = start(t, call, e, id);
+	if (r < 0) {
+		struct kept_failure failure = keep_failure(t, r);
+		struct devserver_end end;
+
+		registry_end(e->app->registry, call_owner(call), id);
+		if (e2e_enter(t, e) == 0) { /* list_sessions has told of the session: others may work on its server */
+			end_server(t, e, &end);
+			e2e_leave(e);
+		}
+		return fail_again(t, &failure);
+	}
+	info = devserver_info(e->server);
+	tell_logs(info, &logs);
+	log_event("session_started", id, "port: %d", info->port);
+	result_json(res, "{sessionId: %s, status: %s, url: %s, port: %d, pid: %d, startedAt: %s, logs: %p, message: %s}", id,
+		    info->status, info->url, info->port, info->pid, info->started_at, logs.data, info->message);
+	return 0;
+}
+
+#define TEXT_OUT(name) "\"" name "\":{\"type\":\"string\"}"
+#define INT_OUT(name) "\"" name "\":{\"type\":\"integer\"}"
+#define LOGS_OUT                                                                                            \
+	"\"logs\":{\"type\":\"object\",\"properties\":{" TEXT_OUT("stdout") "," TEXT_OUT("stderr") "," TEXT_OUT("combined") "}}"
+#define OUTPUT(members) "{\"type\":\"object\",\"properties\":{" members "}}"
+
+const struct tool tool_startSession = {
+	.name = "startSession",
+	.about = "Start a web server and an isolated browser session that belongs to it; both end together. Give its sessionId to "
+		 "the other tools; relative URLs are the server's.",
+	.params = startSession_params,
+	.size = sizeof(struct startSession),
+	.output_schema = OUTPUT(TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("url") "," INT_OUT("port") "," INT_OUT("pid")
+				"," TEXT_OUT("startedAt") "," LOGS_OUT "," TEXT_OUT("message")),
+	.run = start_run,
+};
+
+/* ---- endSession ---- */
+
+struct endSession {
+	const char *sessionId;
+};
+
+static const struct param endSession_params[] = {
+	PARAM(endSession, sessionId, NULL, .required = true),
+	{}
+};
+
+/* Calls that are at work there are cancelled; the last of them leaves the server to this one. */
+static int end_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct endSession *a = args;
+	_cleanup_(e2e_unrefp) struct e2e *e = NULL;
+	struct devserver_end end = { "already_stopped", "The server had ended before" };
+	int r;
+
+	r = e2e_find(t, call, a->sessionId, &e);
+	if (r < 0)
+		return r;
+	registry_end(e->app->registry, call_owner(call), a->sessionId);
+	r = e2e_enter(t, e);
+	if (r < 0)
+		return r;
+	r = end_server(t, e, &end);
+	e2e_leave(e);
+	if (r < 0)
+		return r;
+	log_event("session_ended", a->sessionId, "status: %s", end.status);
+	result_json(res, "{success: true, sessionId: %s, status: %s, message: %s}", a->sessionId, end.status, end.message);
+	return 0;
+}
+
+const struct tool tool_endSession = {
+	.name = "endSession",
+	.about = "End the session and its server; done when the port is free.",
+	.params = endSession_params,
+	.size = sizeof(struct endSession),
+	.output_schema = OUTPUT("\"success\":{\"type\":\"boolean\"}," TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("message")),
+	.run = end_run,
+};
+
+/* ---- getSessionStatus ---- */
+
+static int fail_ended(struct task *t, const char *session_id)
+{
+	return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s ended while this call waited for its turn", session_id);
+}
+
+static int status_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct endSession *a = args;
+	_cleanup_(e2e_unrefp) struct e2e *e = NULL;
+	_cleanup_(str_done) struct str logs = {};
+	const struct devserver_info *info;
+	struct devserver_state state;
+	int r;
+
+	r = e2e_find(t, call, a->sessionId, &e);
+	if (r == 0)
+		r = e2e_enter(t, e);
+	if (r < 0)
+		return r;
+	r = e->server ? devserver_state(t, e->server, &state) : fail_ended(t, a->sessionId);
+	e2e_leave(e);
+	if (r < 0)
+		return r;
+	info = devserver_info(e->server);
+	tell_logs(info, &logs);
+	result_json(res, "{sessionId: %s, status: %s, healthy: %i, url: %s, port: %d, pid: %d, startedAt: %s, uptime: %f, logs: %p, "
+		    "message: %s}", a->sessionId, state.status, state.healthy, info->url, info->port, info->pid, info->started_at,
+		    state.uptime, logs.data, state.message);
+	return 0;
+}
+
+const struct tool tool_getSessionStatus = {
+	.name = "getSessionStatus",
+	.about = "Whether the session's server runs: running, stopped or unhealthy.",
+	.params = endSession_params,
+	.size = sizeof(struct endSession),
+	.output_schema = OUTPUT(TEXT_OUT("sessionId") "," TEXT_OUT("status") ",\"healthy\":{\"type\":\"boolean\"}," TEXT_OUT("url") ","
+				INT_OUT("port") "," INT_OUT("pid") "," TEXT_OUT("startedAt") ",\"uptime\":{\"type\":\"number\"},"
+				LOGS_OUT "," TEXT_OUT("message")),
+	.read_only = true,
+	.idempotent = true,
+	.run = status_run,
+};
+
+/* ---- restartServer ---- */
+
+/* In the session's turn, so that its end cancels this. */
+static int restart_in(struct task *t, struct mcp_call *call, const char *session_id, struct e2e *e)
+{
+	_cleanup_(visit_done) struct visited v = {};
+	int r;
+
+	r = session_enter(t, e->app->registry, call_owner(call), session_id, &v.session);
+	if (r == 0)
+		r = e2e_enter(t, e);
+	if (r < 0)
+		return r;
+	r = e->server ? devserver_restart(t, e->server) : fail_ended(t, session_id);
+	e2e_leave(e);
+	return r;
+}
+
+static int restart_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct endSession *a = args;
+	_cleanup_(e2e_unrefp) struct e2e *e = NULL;
+	const struct devserver_info *info;
+	int r;
+
+	r = e2e_find(t, call, a->sessionId, &e);
+	if (r == 0)
+		r = restart_in(t, call, a->sessionId, e);
+	if (r < 0)
+		return r;
+	info = devserver_info(e->server);
+	result_json(res, "{sessionId: %s, status: %s, url: %s, port: %d, pid: %d, previousPid: %d, previousPort: %d, startedAt: %s, "
+		    "message: %s}", a->sessionId, info->status, info->url, info->port, info->pid, info->previous_pid,
+		    info->previous_port, info->started_at, info->message);
+	return 0;
+}
+
+const struct tool tool_restartServer = {
+	.name = "restartServer",
+	.about = "Restart the session's server, also one that has ended; pages stay as they are.",
+	.params = endSession_params,
+	.size = sizeof(struct endSession),
+	.output_schema = OUTPUT(TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("url") "," INT_OUT("port") "," INT_OUT("pid") ","
+				INT_OUT("previousPid") "," INT_OUT("previousPort") "," TEXT_OUT("startedAt") "," TEXT_OUT("message")),
+	.run = restart_run,
+};
+
+/* ---- readServerLogs ---- */
+
+struct readServerLogs {
+	const char *sessionId;
+	int logType, lines;
+	int64_t offset;
+};
+
+static const struct param readServerLogs_params[] = {
+	PARAM(readServerLogs, sessionId, NULL, .required = true),
+	PARAM(readServerLogs, logType, NULL, .choices = log_kind_names),
+	PARAM(readServerLogs, lines, "At most so many, the last ones", .min = 1, .max = 100000),
+	PARAM(readServerLogs, offset, "Only what comes from here on: nextOffset of an earlier call", .min = -1, .max = JSON_INTEGER_MAX),
+	{}
+};
+
+static int logs_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct readServerLogs *a = args;
+	_cleanup_(e2e_unrefp) struct e2e *e = NULL;
+	_cleanup_(log_part_done) struct log_part part = {};
+	enum log_kind kind = (enum log_kind)a->logType;
+	int r;
+
+	r = e2e_find(t, call, a->sessionId, &e);
+	if (r == 0)
+		r = devserver_read_log(t, e->server, kind, a->offset, (unsigned)a->lines, &part);
+	if (r < 0)
+		return r;
+	redact(&part.text);
+	result_json(res, "{logType: %s, content: %s, offset: %llu, nextOffset: %llu, earlier: %i, later: %i, restarted: %i}",
+		    log_kind_names[kind], str_text(&part.text), (unsigned long long)part.offset, (unsigned long long)part.next,
+		    part.earlier, part.later, part.restarted);
+	return 0;
+}
+
+const struct tool tool_readServerLogs = {
+	.name = "readServerLogs",
+	.about = "What the session's server has printed.",
+	.params = readServerLogs_params,
+	.size = sizeof(struct readServerLogs),
+	.defaults = &(const struct readServerLogs){ .logType = LOG_COMBINED, .lines = 100, .offset = -1 },
+	.output_schema = OUTPUT(TEXT_OUT("logType") "," TEXT_OUT("content") "," INT_OUT("offset") "," INT_OUT("nextOffset")
+				",\"earlier\":{\"type\":\"boolean\"},\"later\":{\"type\":\"boolean\"},\"restarted\":{\"type\":\"boolean\"}"),
+	.read_only = true,
+	.run = logs_run,
+};

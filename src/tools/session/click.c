@@ -1,0 +1,52 @@
+#include "browser/action.h"
+
+#include "app/app.h"
+#include "base/limits.h"
+#include "tools/session/tools.h"
+
+struct click {
+	const char *sessionId, *selector;
+	double timeout;
+	bool force;
+	int clickCount;
+};
+
+static const struct param click_params[] = {
+	PARAM(click, sessionId, NULL, .required = true),
+	PARAM(click, selector, SELECTOR_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(click, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
+	PARAM(click, force, "Do not wait for that"),
+	PARAM(click, clickCount, NULL, .min = 1, .max = 3),
+	{}
+};
+
+static int click_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct click *a = args;
+	_cleanup_(visit_done) struct visited v = {};
+	const char *element = NULL;
+	int r;
+
+	r = visit_page(t, call, a->sessionId, &v);
+	if (r < 0)
+		return r;
+	r = action_click(t, page_main_frame(v.page), &(const struct click_action){
+		.selector = a->selector,
+		.timeout = timeout_or(a->timeout, call_app(call)->timeouts.action),
+		.force = a->force,
+		.count = a->clickCount,
+	}, &element);
+	if (r < 0)
+		return r;
+	return result_done_to(t, v.page, "Clicked", element, res);
+}
+
+const struct tool tool_click = {
+	.name = "click",
+	.about = "Click an element once it can be clicked.",
+	.params = click_params,
+	.size = sizeof(struct click),
+	.defaults = &(const struct click){ .clickCount = 1 },
+	.output_schema = ACTION_OUTPUT,
+	.run = click_run,
+};

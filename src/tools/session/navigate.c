@@ -1,0 +1,96 @@
+#include "browser/navigate.h"
+
+#include <string.h>
+
+#include "app/app.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/address.h"
+#include "tools/session/tools.h"
+
+struct navigate {
+	const char *sessionId, *url;
+	int waitUntil;
+	double timeout;
+};
+
+static const char *const wait_until_names[] = { "load", "domcontentloaded", "networkidle", NULL };
+
+static const struct param navigate_params[] = {
+	PARAM(navigate, sessionId, NULL, .required = true),
+	PARAM(navigate, url, NULL,
+	      .required = true, .max_length = LIMIT_URL),
+	PARAM(navigate, waitUntil, NULL, .choices = wait_until_names),
+	PARAM(navigate, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
+	{}
+};
+
+static bool is_part(const char *url)
+{
+	return strchr("/?#", *url);
+}
+
+/* Where a session has a server, parts have become whole. What has ended tells that first. */
+static int check_whole(struct task *t, const char *url)
+{
+	if (!is_part(url))
+		return 0;
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "%.200s is no whole address; give one such as https://example.com%.200s", url,
+			 *url == '/' ? url + strspn(url, "/") - 1 : "");
+}
+
+/* A part of an address stays as it is, for check_whole(). */
+static int complete(struct task *t, const struct app *app, const char *url, const char *base, const char **ret)
+{
+	url += strspn(url, " \t\r\n");
+	if (!*url)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "url is empty; give an address such as https://example.com");
+	if (is_part(url) && !base) {
+		*ret = url;
+		return 0;
+	}
+	*ret = address_complete(task_arena(t), url, base);
+	return address_check(t, *ret, app->output.unrestricted);
+}
+
+static int navigate_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct navigate *a = args;
+	_cleanup_(visit_done) struct visited v = {};
+	struct navigation nav = {};
+	const char *base, *url = NULL, *dialogs;
+	int r;
+
+	base = registry_base_url(call_app(call)->registry, call_owner(call), a->sessionId);
+	r = complete(t, call_app(call), a->url, base, &url);
+	if (r < 0)
+		return r;
+	r = visit_page(t, call, a->sessionId, &v);
+	if (r == 0)
+		r = check_whole(t, url);
+	if (r < 0)
+		return r;
+	r = page_navigate(t, v.page, url, (enum wait_until)a->waitUntil,
+			  timeout_or(a->timeout, call_app(call)->timeouts.navigation), &nav);
+	if (r < 0)
+		return r;
+	dialogs = page_take_dialog_note(v.page, task_arena(t));
+	if (dialogs)
+		result_json(res, "{success: true, title: %s, url: %s, status: %d, dialogs: %s}", nav.title, nav.url,
+			    nav.status, dialogs);
+	else
+		result_json(res, "{success: true, title: %s, url: %s, status: %d}", nav.title, nav.url, nav.status);
+	return 0;
+}
+
+const struct tool tool_navigate = {
+	.name = "navigate",
+	.about = "Open an address and wait until it has loaded.",
+	.params = navigate_params,
+	.size = sizeof(struct navigate),
+	.output_schema = "{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},"
+			 "\"title\":{\"type\":\"string\"},\"url\":{\"type\":\"string\"},"
+			 "\"status\":{\"type\":\"integer\"},"
+			 "\"dialogs\":{\"type\":\"string\"}}}",
+	.run = navigate_run,
+};

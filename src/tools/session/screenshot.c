@@ -1,0 +1,72 @@
+#include "browser/screenshot.h"
+
+#include <errno.h>
+
+#include "app/app.h"
+#include "base/error.h"
+#include "mcp/result.h"
+#include "reply/output.h"
+#include "tools/session/tools.h"
+
+struct screenshot_args {
+	const char *sessionId, *path;
+	bool fullPage;
+};
+
+static const struct param screenshot_params[] = {
+	PARAM(screenshot_args, sessionId, NULL, .required = true),
+	PARAM(screenshot_args, path, "File to write; else inline"),
+	PARAM(screenshot_args, fullPage, NULL),
+	{}
+};
+
+static int save(struct task *t, const struct file_access *files, const char *name, const char *base64)
+{
+	struct output_file f;
+	int r;
+
+	r = output_find(t, files, name, &f);
+	return r < 0 ? r : output_write_base64(t, files, &f, base64);
+}
+
+static int screenshot_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct screenshot_args *a = args;
+	_cleanup_(visit_done) struct visited v = {};
+	struct screenshot shot;
+	struct file_access files;
+	int r;
+
+	r = call_files(t, call, &files);
+	if (r == 0)
+		r = visit_page(t, call, a->sessionId, &v);
+	if (r < 0)
+		return r;
+	task_set_deadline(t, clock_now() + call_app(call)->timeouts.action);
+	r = page_screenshot(t, v.page, a->fullPage, &shot);
+	if (r == -ETIMEDOUT)
+		return task_fail(t, -ERR_BROWSER_ERROR, "the page did not draw itself in time; a script may block it");
+	if (r < 0)
+		return r;
+	if (!a->path) {
+		result_json(res, "{success: true, width: %d, height: %d}", shot.width, shot.height);
+		result_image(res, shot.base64, "image/png");
+		return 0;
+	}
+	r = save(t, &files, a->path, shot.base64);
+	if (r < 0)
+		return r;
+	result_json(res, "{success: true, path: %s, width: %d, height: %d}", a->path, shot.width, shot.height);
+	return 0;
+}
+
+const struct tool tool_screenshot = {
+	.name = "screenshot",
+	.about = "PNG picture of the page.",
+	.params = screenshot_params,
+	.size = sizeof(struct screenshot_args),
+	.output_schema = "{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},"
+			 "\"path\":{\"type\":\"string\"},\"width\":{\"type\":\"integer\"},\"height\":{\"type\":\"integer\"}}}",
+	.not_destructive = true,
+	.run = screenshot_run,
+};

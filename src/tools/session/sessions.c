@@ -1,0 +1,157 @@
+/* create_session, close_session, list_sessions (and session_close, session_list). */
+#include <string.h>
+
+#include "app/app.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "egress/egress.h"
+#include "tools/session/tools.h"
+
+struct create {
+	const char *egress;
+};
+
+static const struct param create_params[] = {
+	PARAM(create, egress, "Where its pages may connect, within what the server allows: public, loopback, private, none, NAME, "
+	      "*.DOMAIN, ADDRESS[/BITS], each [:PORT]; comma-separated", .max_length = LIMIT_URL, .empty_is_none = true),
+	{}
+};
+
+/* NULL where `text` limits nothing. */
+static int make_egress(struct task *t, struct app *app, const char *text, struct egress **ret)
+{
+	_cleanup_(egress_rules_freep) struct egress_rules *rules = NULL;
+	_cleanup_(str_done) struct str error = {};
+	int r;
+
+	if (egress_rules_parse(text, &rules, &error) < 0)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "egress: %s", error.data);
+	if (!egress_rules_restrict(rules))
+		return 0;
+	if (app->unknown_proxy)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "egress: a session cannot be limited while the server uses this --proxy-server or "
+				 "a --proxy-bypass: limits hold with http:// and socks5:// proxies, for all hosts");
+	r = egress_new(task_loop(t), app->egress, &(const struct egress_plan){ .rules = rules }, ret);
+	if (r < 0)
+		return task_fail(t, -ERR_BROWSER_ERROR, "cannot make the proxy of the session: %s", strerror(-r));
+	TAKE_PTR(rules);
+	return 0;
+}
+
+static int create_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct create *a = args;
+	_cleanup_(egress_unrefp) struct egress *egress = NULL;
+	const struct session *s;
+	int r = 0;
+
+	if (a->egress)
+		r = make_egress(t, call_app(call), a->egress, &egress);
+	if (r == 0)
+		r = registry_create_planned(t, call_app(call)->registry, call_owner(call),
+					    &(const struct session_plan){ .egress = egress }, &s);
+	if (r < 0)
+		return r;
+	result_json(res, "{sessionId: %s, expiresAt: %lld, message: %s}", session_id(s),
+		    (long long)session_expires_at(s), "Session created");
+	return 0;
+}
+
+const struct tool tool_create_session = {
+	.name = "create_session",
+	.about = "Open an isolated session: own cookies, storage, pages. Give its id to other tools.",
+	.params = create_params,
+	.size = sizeof(struct create),
+	.output_schema = "{\"type\":\"object\",\"properties\":{\"sessionId\":{\"type\":\"string\"},"
+			 "\"expiresAt\":{\"type\":\"integer\"},"
+			 "\"message\":{\"type\":\"string\"}}}",
+	.not_destructive = true,
+	.run = create_run,
+};
+
+struct close {
+	const char *sessionId;
+};
+
+static const struct param close_params[] = {
+	PARAM(close, sessionId, NULL, .required = true),
+	{}
+};
+
+static int close_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct close *a = args;
+	int r;
+
+	r = registry_close(t, call_app(call)->registry, call_owner(call), a->sessionId);
+	if (r < 0)
+		return r;
+	result_json(res, "{success: true, message: %s}", "Session closed");
+	return 0;
+}
+
+#define CLOSE_TOOL(tool_name)                                                                               \
+	{                                                                                                  \
+		.name = tool_name,                                                                         \
+		.about = "End a session at once; calls that run in it fail.",                              \
+		.params = close_params, .size = sizeof(struct close),                                      \
+		.output_schema = ACTION_OUTPUT, .run = close_run,                                          \
+	}
+
+const struct tool tool_close_session = CLOSE_TOOL("close_session");
+const struct tool tool_session_close = CLOSE_TOOL("session_close");
+
+static const struct json *find_target(const struct json *targets, const struct page *p)
+{
+	json_foreach(target, json_get(targets, "result.targetInfos")) {
+		const char *id = json_str(target, "targetId");
+
+		if (p && id && strcmp(id, page_target_id(p)) == 0)
+			return target;
+	}
+	return NULL;
+}
+
+static int list_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	struct app *app = call_app(call);
+	_cleanup_(json_freep) struct json *targets = NULL;
+	_cleanup_(str_done) struct str list = {};
+	uint64_t owner = call_owner(call);
+	const struct session *s = NULL;
+	unsigned count = 0;
+	int r;
+
+	r = app_targets(t, app, owner, &targets);
+	if (r < 0)
+		return r;
+	while ((s = registry_next(app->registry, owner, s))) {
+		const struct json *target = find_target(targets, session_current_page(s));
+		const char *url = json_str(target, "url"), *title = json_str(target, "title");
+
+		str_json(&list, count++ ? "," : "[");
+		str_json(&list, "{sessionId: %s, url: %s, title: %s, createdAt: %lld, expiresAt: %lld, busy: %i}",
+			 session_id(s), url ? url : "", title ? title : "", (long long)session_created_at(s),
+			 (long long)session_expires_at(s), session_busy(s));
+	}
+	str_append(&list, count ? "]" : "[]");
+	result_json(res, "{sessions: %p, count: %u, maxSessions: %u}", list.data, count, registry_options(app->registry)->max);
+	return 0;
+}
+
+#define LIST_TOOL(tool_name)                                                                                \
+	{                                                                                                  \
+		.name = tool_name,                                                                         \
+		.about = "The open sessions, their pages and ends.",                                       \
+		.output_schema =                                                                           \
+			"{\"type\":\"object\",\"properties\":{\"sessions\":{\"type\":\"array\",\"items\":{"   \
+			"\"type\":\"object\",\"properties\":{\"sessionId\":{\"type\":\"string\"},"           \
+			"\"url\":{\"type\":\"string\"},\"title\":{\"type\":\"string\"},"                     \
+			"\"createdAt\":{\"type\":\"integer\"},\"expiresAt\":{\"type\":\"integer\"},"         \
+			"\"busy\":{\"type\":\"boolean\"}}}},"                                               \
+			"\"count\":{\"type\":\"integer\"},\"maxSessions\":{\"type\":\"integer\"}}}",          \
+		.read_only = true, .idempotent = true, .run = list_run,                                    \
+	}
+
+const struct tool tool_list_sessions = LIST_TOOL("list_sessions");
+const struct tool tool_session_list = LIST_TOOL("session_list");
