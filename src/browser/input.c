@@ -4,15 +4,22 @@
 
 #include "base/error.h"
 
-/* CDP's names, and its bits for the buttons that are held down. */
-static const struct {
-	const char *name;
-	int bit;
-} button_table[] = {
-	[MOUSE_LEFT] = { "left", 1 },
-	[MOUSE_RIGHT] = { "right", 2 },
-	[MOUSE_MIDDLE] = { "middle", 4 },
-};
+/* CDP has the same names. */
+const char *const mouse_button_names[] = { [MOUSE_LEFT] = "left", [MOUSE_RIGHT] = "right", [MOUSE_MIDDLE] = "middle", NULL };
+
+enum mouse_button mouse_button_of_name(const char *name)
+{
+	for (int i = 0; mouse_button_names[i]; i++)
+		if (strcmp(mouse_button_names[i], name) == 0)
+			return (enum mouse_button)i;
+	return MOUSE_LEFT;
+}
+
+/* CDP's bit of a button that is held down. */
+static int button_bit(enum mouse_button button)
+{
+	return 1 << button;
+}
 
 static const enum modifier modifier_order[] = { MODIFIER_CONTROL, MODIFIER_ALT, MODIFIER_META, MODIFIER_SHIFT };
 
@@ -28,7 +35,7 @@ static const enum modifier modifier_order[] = { MODIFIER_CONTROL, MODIFIER_ALT, 
 void input_click(struct task *t, struct page *p, struct cdp_call *last, struct point at, enum mouse_button button,
 		 int count, unsigned modifiers)
 {
-	const char *name = button_table[button].name;
+	const char *name = mouse_button_names[button];
 
 	SEND(t, p, count == 0 ? last : NULL, "Input.dispatchMouseEvent", "{type: 'mouseMoved', x: %f, y: %f, modifiers: %u}",
 	     at.x, at.y, modifiers);
@@ -37,7 +44,7 @@ void input_click(struct task *t, struct page *p, struct cdp_call *last, struct p
 
 		cdp_post(page_cdp(p), "Input.dispatchMouseEvent",
 			 "{type: 'mousePressed', x: %f, y: %f, button: %s, buttons: %d, clickCount: %d, modifiers: %u}", at.x,
-			 at.y, name, button_table[button].bit, i, modifiers);
+			 at.y, name, button_bit(button), i, modifiers);
 		SEND(t, p, awaited, "Input.dispatchMouseEvent",
 		     "{type: 'mouseReleased', x: %f, y: %f, button: %s, clickCount: %d, modifiers: %u}", at.x, at.y, name, i,
 		     modifiers);
@@ -50,7 +57,7 @@ void input_drag_mouse(struct task *t, struct page *p, struct cdp_call *last, con
 
 	SEND(t, p, last, "Input.dispatchMouseEvent",
 	     "{type: %s, x: %f, y: %f, button: 'left', buttons: %d, clickCount: 1}", type, at.x, at.y,
-	     held ? button_table[MOUSE_LEFT].bit : 0);
+	     held ? button_bit(MOUSE_LEFT) : 0);
 }
 
 void input_drag_data(struct task *t, struct page *p, struct cdp_call *last, const char *type, struct point at, const char *data)
@@ -151,10 +158,10 @@ int input_press_half(struct task *t, struct page *p, const char *key, bool down,
 
 int input_mouse(struct task *t, struct page *p, const struct mouse_event *e)
 {
-	const char *button = e->count > 0 || e->held ? button_table[e->button].name : "none";
+	const char *button = e->count > 0 || e->held ? mouse_button_names[e->button] : "none";
 
 	return cdp_call(t, page_cdp(p), NULL, "Input.dispatchMouseEvent",
 			"{type: %s, x: %f, y: %f, deltaX: %f, deltaY: %f, button: %s, buttons: %d, clickCount: %d, modifiers: %u}",
-			e->type, e->at.x, e->at.y, e->delta.x, e->delta.y, button, e->held ? button_table[e->button].bit : 0,
+			e->type, e->at.x, e->at.y, e->delta.x, e->delta.y, button, e->held ? button_bit(e->button) : 0,
 			e->count, e->modifiers);
 }

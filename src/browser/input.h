@@ -17,6 +17,9 @@ struct point {
 };
 
 enum mouse_button { MOUSE_LEFT, MOUSE_RIGHT, MOUSE_MIDDLE };
+extern const char *const mouse_button_names[]; /* by enum mouse_button, NULL-terminated */
+/* The button of that name; the left one when there is none. */
+enum mouse_button mouse_button_of_name(const char *name);
 
 /* Moves there, then presses and releases `count` times in a row (2: a double click; 0: only moves). `modifiers`: enum modifier. */
 void input_click(struct task *t, struct page *p, struct cdp_call *last, struct point at, enum mouse_button button,

@@ -75,6 +75,17 @@ static const struct key key_table[] = {
 	{ "MediaPlayPause", NULL, "MediaPlayPause", 179 },
 };
 
+const char *const modifier_names[] = { "Alt", "Control", "ControlOrMeta", "Meta", "Shift", NULL };
+static const enum modifier modifier_bits[] = { MODIFIER_ALT, MODIFIER_CONTROL, MODIFIER_CONTROL, MODIFIER_META, MODIFIER_SHIFT };
+
+unsigned modifier_of_name(const char *name)
+{
+	for (size_t i = 0; modifier_names[i]; i++)
+		if (strcmp(modifier_names[i], name) == 0)
+			return modifier_bits[i];
+	return 0;
+}
+
 static const struct keystroke modifier_keys[] = {
 	{ "Alt", "AltLeft", NULL, 18, KEY_LEFT, MODIFIER_ALT },
 	{ "Control", "ControlLeft", NULL, 17, KEY_LEFT, MODIFIER_CONTROL },

@@ -9,6 +9,11 @@
 /* The bits that CDP uses. */
 enum modifier { MODIFIER_ALT = 1, MODIFIER_CONTROL = 2, MODIFIER_META = 4, MODIFIER_SHIFT = 8 };
 
+/* The names of modifiers that clients may give, NULL-terminated; "ControlOrMeta" is Control. */
+extern const char *const modifier_names[];
+/* The bit of such a name, 0: there is no such modifier. */
+unsigned modifier_of_name(const char *name);
+
 /* Where a key lies, KeyboardEvent.location. */
 enum key_location { KEY_STANDARD, KEY_LEFT, KEY_RIGHT, KEY_NUMPAD };
 

@@ -87,17 +87,13 @@ static const struct language {
 	},
 };
 
-static const char *const button_names[] = { [MOUSE_LEFT] = "left", [MOUSE_RIGHT] = "right", [MOUSE_MIDDLE] = "middle" };
+static const enum modifier modifier_order[] = { MODIFIER_ALT, MODIFIER_CONTROL, MODIFIER_META, MODIFIER_SHIFT };
+
 /* Control and Meta are one name: the code is meant to run on other systems as well. */
-static const struct {
-	unsigned bit;
-	const char *name;
-} modifier_table[] = {
-	{ MODIFIER_ALT, "Alt" },
-	{ MODIFIER_CONTROL, "ControlOrMeta" },
-	{ MODIFIER_META, "ControlOrMeta" },
-	{ MODIFIER_SHIFT, "Shift" },
-};
+static const char *portable_name(enum modifier modifier)
+{
+	return modifier & (MODIFIER_CONTROL | MODIFIER_META) ? "ControlOrMeta" : keystroke_for_modifier(modifier)->key;
+}
 
 const char *code_fence(enum code_language language)
 {
@@ -154,7 +150,7 @@ static void append_name(struct str *out, const struct list_form *form, const cha
 static void append_button(struct str *out, const struct option_forms *o, enum mouse_button button)
 {
 	str_append(out, o->button.open);
-	append_name(out, &o->button, button_names[button], o->names);
+	append_name(out, &o->button, mouse_button_names[button], o->names);
 	str_append(out, o->button.close);
 }
 
@@ -162,11 +158,11 @@ static void append_modifiers(struct str *out, const struct option_forms *o, unsi
 {
 	const char *between = o->modifiers.open;
 
-	for (size_t i = 0; i < ARRAY_SIZE(modifier_table); i++) {
-		if (!(modifiers & modifier_table[i].bit))
+	for (size_t i = 0; i < ARRAY_SIZE(modifier_order); i++) {
+		if (!(modifiers & modifier_order[i]))
 			continue;
 		str_append(out, between);
-		append_name(out, &o->modifiers, modifier_table[i].name, o->names);
+		append_name(out, &o->modifiers, portable_name(modifier_order[i]), o->names);
 		between = ", ";
 	}
 	str_append(out, o->modifiers.close);

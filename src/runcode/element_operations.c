@@ -93,30 +93,13 @@ static int set_value(struct snippet_call *c, const struct json *value)
 
 /* ---- actions ---- */
 
-static const struct {
-	const char *name;
-	unsigned bit;
-} modifier_table[] = {
-	{ "Alt", MODIFIER_ALT }, { "Control", MODIFIER_CONTROL }, { "ControlOrMeta", MODIFIER_CONTROL },
-	{ "Meta", MODIFIER_META }, { "Shift", MODIFIER_SHIFT },
-};
-
 static unsigned modifiers_of(const struct snippet_call *c)
 {
 	unsigned bits = c->run->modifiers;
 
 	json_foreach(name, json_get(c->message, "modifiers"))
-		for (size_t i = 0; i < ARRAY_SIZE(modifier_table); i++)
-			if (json_str(name, NULL) && strcmp(json_str(name, NULL), modifier_table[i].name) == 0)
-				bits |= modifier_table[i].bit;
+		bits |= json_str(name, NULL) ? modifier_of_name(json_str(name, NULL)) : 0;
 	return bits;
-}
-
-static enum mouse_button button_of(const struct snippet_call *c)
-{
-	const char *name = snippet_text(c, "button");
-
-	return strcmp(name, "right") == 0 ? MOUSE_RIGHT : strcmp(name, "middle") == 0 ? MOUSE_MIDDLE : MOUSE_LEFT;
 }
 
 static int run_click(struct snippet_call *c)
@@ -130,7 +113,7 @@ static int run_click(struct snippet_call *c)
 		return r;
 	const struct click_action click = {
 		.target = aim.target.element, .timeout = c->b.timeouts.action, .count = count < 0 ? 0 : MIN(count, 3),
-		.button = button_of(c), .modifiers = modifiers_of(c), .force = json_bool(c->message, "force", false),
+		.button = mouse_button_of_name(snippet_text(c, "button")), .modifiers = modifiers_of(c), .force = json_bool(c->message, "force", false),
 	};
 	if (click.count == 0)
 		return browse_explain(&c->b, action_hover(c->b.t, aim.target.frame, &click, &element), &aim, "hover");

@@ -221,7 +221,7 @@ static int move_mouse(struct snippet_call *c, struct point to)
 
 static int run_mouse(struct snippet_call *c)
 {
-	const char *how = snippet_text(c, "how"), *button = snippet_text(c, "button");
+	const char *how = snippet_text(c, "how");
 	struct point at = { json_num(c->message, "x", 0), json_num(c->message, "y", 0) };
 	int count = (int)json_int(c->message, "count", 1);
 
@@ -229,7 +229,7 @@ static int run_mouse(struct snippet_call *c)
 		return move_mouse(c, at);
 	if (strcmp(how, "wheel") == 0)
 		return send_mouse(c, "mouseWheel", at, 0);
-	c->run->button = strcmp(button, "right") == 0 ? MOUSE_RIGHT : strcmp(button, "middle") == 0 ? MOUSE_MIDDLE : MOUSE_LEFT;
+	c->run->button = mouse_button_of_name(snippet_text(c, "button"));
 	c->run->pressed = strcmp(how, "down") == 0;
 	return send_mouse(c, c->run->pressed ? "mousePressed" : "mouseReleased", (struct point){}, count);
 }

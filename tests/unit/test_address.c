@@ -94,6 +94,29 @@ static void completion(void **state)
 	arena_done(&a);
 }
 
+static void completion_of_relative_addresses(void **state)
+{
+	static const struct {
+		const char *typed, *whole;
+	} cases[] = {
+		{ "/login?next=%2F", "http://localhost:5173/login?next=%2F" },
+		{ " users/7", "http://localhost:5173/app/users/7" },
+		{ "?tab=2", "http://localhost:5173/app/start?tab=2" },
+		{ "#end", "http://localhost:5173/app/start#end" },
+		{ "//cdn.example/x", "http://cdn.example/x" },
+		{ "localhost:3000", "http://localhost:3000" },
+		{ "10.0.0.5:80", "https://10.0.0.5:80" },
+		{ "db:5432", "https://db:5432" },
+		{ "https://example.com/", "https://example.com/" },
+	};
+	struct arena a = {};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_string_equal(address_complete(&a, cases[i].typed, "http://localhost:5173/app/start"), cases[i].whole);
+	assert_string_equal(address_complete(&a, "?q=1", "http://localhost:5173"), "http://localhost:5173/?q=1");
+	arena_done(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -102,6 +125,7 @@ int main(void)
 		cmocka_unit_test(where_a_page_may_stay),
 		cmocka_unit_test(the_scheme),
 		cmocka_unit_test(completion),
+		cmocka_unit_test(completion_of_relative_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,18 +14,12 @@ struct browser_click {
 	struct string_list modifiers;
 };
 
-static const char *const button_names[] = { "left", "right", "middle", NULL };
-static const char *const modifier_names[] = { "Alt", "Control", "ControlOrMeta", "Meta", "Shift", NULL };
-static const unsigned modifier_bits[] = { MODIFIER_ALT, MODIFIER_CONTROL, MODIFIER_CONTROL, MODIFIER_META, MODIFIER_SHIFT };
-
 static const struct param browser_click_params[] = {
 	PARAM(browser_click, element, NULL),
 	PARAM(browser_click, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_click, doubleClick, NULL),
-	PARAM(browser_click, button, NULL, .choices = button_names),
-	PARAM(browser_click, modifiers, NULL, .choices = modifier_names,
-	      .schema = "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":"
-			"[\"Alt\",\"Control\",\"ControlOrMeta\",\"Meta\",\"Shift\"]}}"),
+	PARAM(browser_click, button, NULL, .choices = mouse_button_names),
+	PARAM(browser_click, modifiers, NULL, .choices = modifier_names),
 	PARAM(browser_click, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -35,9 +29,7 @@ static unsigned parse_modifiers(const struct string_list *names)
 	unsigned modifiers = 0;
 
 	for (size_t n = 0; n < names->count; n++)
-		for (size_t i = 0; modifier_names[i]; i++)
-			if (strcmp(modifier_names[i], names->items[n]) == 0)
-				modifiers |= modifier_bits[i];
+		modifiers |= modifier_of_name(names->items[n]);
 	return modifiers;
 }
 
