@@ -517,6 +517,7 @@ const struct option_profile option_profile_table[] = {
 				"client's own. Calls on different sessions run side by side; calls on one session run "
 				"in the order in which they came.",
 			.tools = tool_table,
+			.view = { .session_argument = "sessionId" },
 		},
 		.tools_lazy = tool_table_lazy,
 		.defaults = { COMMON_DEFAULTS, .headless = HEADLESS, .session_timeout = 300000, .default_redaction = true,
@@ -528,7 +529,7 @@ const struct option_profile option_profile_table[] = {
 		.server = {
 			.name = "Playwright",
 			.tools = tool_table_browser,
-			.view = { .sessions_hidden = true, .explicit = true },
+			.view = { .session_argument = "sessionId", .sessions_hidden = true, .explicit = true },
 			.tools_only = true,
 			.unknown_tool = browse_unknown_tool,
 		},

@@ -17,17 +17,17 @@ static struct mcp_call *call_free(struct mcp_call *call)
 	return NULL;
 }
 
-/* The seed of every failure: {errorCode, message, sessionId?, details?}, as text that models read well. */
-static void default_failure(struct task *t, int r, const char *tool, const char *session_id, struct result *res)
+/* {errorCode, message, details?} and the session's id under the name of its argument, as text that models read well. */
+static void default_failure(struct task *t, int r, struct mcp_call *call, struct result *res)
 {
 	_cleanup_(str_done) struct str json = {}, fallback = {};
-	const char *message = task_error_message(t);
+	const char *message = task_error_message(t), *session_id = mcp_call_session_id(call);
 
 	if (!message)
-		str_appendf(&fallback, "%s failed: %s", tool, -r < ERR_FIRST ? strerror(-r) : error_name(r));
+		str_appendf(&fallback, "%s failed: %s", call->tool->name, -r < ERR_FIRST ? strerror(-r) : error_name(r));
 	str_json(&json, "{errorCode: %s, message: %s", error_name(r), message ? message : fallback.data);
 	if (session_id)
-		str_json(&json, ", sessionId: %s", session_id);
+		str_json(&json, ", %s: %s", call->request.conn->server->view.session_argument, session_id);
 	if (message && task_error_details(t))
 		str_json(&json, ", details: %p", task_error_details(t));
 	str_append_char(&json, '}');
@@ -37,18 +37,17 @@ static void default_failure(struct task *t, int r, const char *tool, const char 
 static void answer_failure(struct mcp_call *call, struct task *t, int r)
 {
 	const struct mcp_server *server = call->request.conn->server;
-	void (*failure)(struct task *, int, const char *, const char *, struct result *) = default_failure;
 
 	/* Whoever cancelled the task recorded why: a closed session, a dead browser, the end of the server. */
 	if (r == -ECANCELED && task_error(t) < 0)
 		r = task_error(t);
-	if (server->failure)
-		failure = server->failure;
 	result_reset(&call->result);
 	if (call->tool->failure)
 		call->tool->failure(t, r, call->tool, &call->result);
+	else if (server->failure)
+		server->failure(t, r, call->tool->name, mcp_call_session_id(call), &call->result);
 	else
-		failure(t, r, call->tool->name, mcp_call_session_id(call), &call->result);
+		default_failure(t, r, call, &call->result);
 	call->result.is_error = true;
 }
 
@@ -247,7 +246,7 @@ void call_cancel(struct mcp_conn *c, const struct rpc_token *id, unsigned rights
 		return;
 	call->cancelled = true;
 	progress_stop(call);
-	task_cancel(call->task, -ERR_BROWSER_ERROR, "The client cancelled the call");
+	task_cancel(call->task, -ECANCELED, "The client cancelled the call");
 }
 
 void call_cancel_all(struct mcp_conn *c)
@@ -255,7 +254,7 @@ void call_cancel_all(struct mcp_conn *c)
 	struct mcp_call *call;
 
 	TAILQ_FOREACH(call, &c->calls, link)
-		task_cancel(call->task, -ERR_BROWSER_ERROR, "The connection is closing: the call was given up");
+		task_cancel(call->task, -ECANCELED, "The connection is closing: the call was given up");
 }
 
 void *mcp_call_data(struct mcp_call *call)
@@ -285,5 +284,7 @@ const struct json *mcp_call_arguments(struct mcp_call *call)
 
 const char *mcp_call_session_id(struct mcp_call *call)
 {
-	return call->request.conn->server->view.sessions_hidden ? NULL : json_str(call->arguments, "sessionId");
+	const struct tool_view *view = &call->request.conn->server->view;
+
+	return view->sessions_hidden || !view->session_argument ? NULL : json_str(call->arguments, view->session_argument);
 }

@@ -114,7 +114,7 @@ static void append_required(const struct tool *tool, const struct tool_view *vie
 
 bool tool_shows(const struct tool_view *view, const struct param *p)
 {
-	return !view->sessions_hidden || (!p->is_addition && strcmp(p->name, "sessionId") != 0);
+	return !view->sessions_hidden || (!p->is_addition && !(view->session_argument && !strcmp(p->name, view->session_argument)));
 }
 
 void tool_input_schema(const struct tool *tool, const struct tool_view *view, struct str *out)

@@ -68,8 +68,8 @@ struct mcp_server {
 	void (*unknown_tool)(const char *name, struct result *res); /* answers such calls; NULL: a JSON-RPC error does */
 	void *data;                                                 /* for the tools: mcp_call_data() */
 	/*
-	 * A call failed with `r` (negative): writes the answer. NULL: the default, {errorCode, message, sessionId?,
-	 * details?} as text and with is_error set. `session_id` is the argument of that name, or NULL.
+	 * A call failed with `r` (negative): writes the answer. NULL: the default, {errorCode, message, details?} as text and
+	 * with is_error set, and the session argument under its own name where there is one: `session_id`, or NULL.
 	 */
 	void (*failure)(struct task *t, int r, const char *tool, const char *session_id, struct result *res);
 	/*
@@ -164,7 +164,7 @@ bool mcp_conn_left_behind(const struct mcp_conn *c);
 /* What the tools keep for a client, NULL at first; `done` is called when the connection is freed. */
 void *mcp_conn_state(struct mcp_conn *c);
 void mcp_conn_set_state(struct mcp_conn *c, void *state, void (*done)(void *state));
-const char *mcp_call_session_id(struct mcp_call *call); /* argument "sessionId", NULL when not given or hidden */
+const char *mcp_call_session_id(struct mcp_call *call); /* of the view's session argument, NULL when not given or hidden */
 /*
  * URI of the first folder that the client works in; NULL: it has told of none. In the task's arena. Suspends when the
  * client has to be asked; one that does not answer has none.

@@ -75,7 +75,7 @@ struct tool {
 	bool read_only, idempotent, not_destructive, closed_world; /* hints; false gives MCP's defaults */
 	/*
 	 * May suspend. 0: `res` is the answer. Negative: the task's failure is the answer, isError, as
-	 * {errorCode, message, sessionId?, details?}. `args` lives in the task's arena.
+	 * the default of struct mcp_server. `args` lives in the task's arena.
 	 */
 	int (*run)(struct task *t, struct mcp_call *call, const void *args, struct result *res);
 	/* Writes the answer of a call that failed, arguments that cannot be taken included. NULL: the server's way. */
@@ -86,7 +86,8 @@ struct tool {
 
 /* How a server shows its tools and takes their arguments. */
 struct tool_view {
-	bool sessions_hidden; /* the argument "sessionId" and those marked `is_addition` are neither listed nor taken */
+	const char *session_argument; /* the one that says in which session of the server a call works; NULL: tools have none */
+	bool sessions_hidden; /* that argument and those marked `is_addition` are neither listed nor taken */
 	/*
 	 * Said is also what a reader of the protocol takes for granted: the dialect of schemas, every hint, that other
 	 * arguments are none of the tool's. Without this, lists are shorter and mean the same.

@@ -261,7 +261,7 @@ int harness_setup(void **state)
 		.e2e = { .idle = 300 * USEC_PER_SEC, .lifetime = 600 * USEC_PER_SEC },
 	};
 	without_servers = tool_join(tool_table, cdp_tools);
-	server = (struct mcp_server){ .loop = loop, .name = "torture", .title = "torture", .version = "1",
+	server = (struct mcp_server){ .loop = loop, .view = { .session_argument = "sessionId" }, .name = "torture", .title = "torture", .version = "1",
 				      .instructions = "", .tools = tools = tool_join(without_servers, e2e_tools), .around = e2e_around, .data = &app };
 	connect_client();
 	new_session();

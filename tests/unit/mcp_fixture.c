@@ -136,6 +136,7 @@ int fixture_setup(void **state)
 
 	assert_int_equal(loop_new(&f->loop), 0);
 	f->server = (struct mcp_server){
+		.view = { .session_argument = "sessionId" },
 		.loop = f->loop, .name = "browserd", .title = "Browser", .version = "1.0", .instructions = "Be kind",
 		.tools = tools, .data = f,
 	};

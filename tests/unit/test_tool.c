@@ -94,7 +94,7 @@ static const struct tool lenient = {
 
 static void views_say_more_or_less(void **state)
 {
-	static const struct tool_view strict = { .sessions_hidden = true, .explicit = true };
+	static const struct tool_view strict = { .session_argument = "sessionId", .sessions_hidden = true, .explicit = true };
 	_cleanup_(str_done) struct str s = {};
 
 	tool_input_schema(&lenient, &brief, &s);
