@@ -16,7 +16,7 @@
 #define LOOK_PERIOD USEC_PER_SEC /* at the files, when somebody connects */
 
 struct tls {
-	const char *cert, *key;  /* paths, borrowed */
+	struct tls_files files;
 	struct lws_vhost *vhost; /* the context's */
 	SSL_CTX *context;        /* the virtual host's */
 	struct tls_stamp stamp;  /* of the files that were read last */
@@ -31,14 +31,14 @@ static int present(struct tls *t, const struct tls_pair *p, struct str *error)
 	if (SSL_CTX_use_cert_and_key(t->context, p->cert, p->key, p->chain, 1) == 1)
 		return 0;
 	ERR_clear_error();
-	str_appendf(error, "--tls-cert: the certificate in %s cannot be used: make one with a larger key", t->cert);
+	str_appendf(error, "%s: the certificate in %s cannot be used: make one with a larger key", t->files.cert_option, t->files.cert);
 	return -EINVAL;
 }
 
 static int take_files(struct tls *t, struct str *error)
 {
 	_cleanup_(tls_pair_done) struct tls_pair pair = {};
-	int r = tls_pair_read(t->cert, t->key, &pair, error);
+	int r = tls_pair_read(&t->files, &pair, error);
 
 	return r < 0 ? r : present(t, &pair, error);
 }
@@ -55,14 +55,14 @@ static void renew(struct tls *t)
 	if (clock_now() - t->looked < LOOK_PERIOD)
 		return;
 	t->looked = clock_now();
-	stamp = tls_stamp_now(t->cert, t->key);
+	stamp = tls_stamp_now(&t->files);
 	if (!tls_stamps_differ(&stamp, &t->stamp))
 		return;
 	t->stamp = stamp;
 	if (take_files(t, &error) < 0)
 		log_warning("the certificate and key have changed, the ones from before stay in use: %s", error.data);
 	else
-		log_info("the certificate in %s has changed: new connections are shown it", t->cert);
+		log_info("the certificate in %s has changed: new connections are shown it", t->files.cert);
 }
 
 /* ---- connections ---- */
@@ -80,8 +80,8 @@ static struct lws_vhost *make_vhost(struct loop *l, struct tls *t)
 		.protocols = loop_protocols,
 		.vhost_name = VHOST_NAME,
 		.alpn = "http/1.1",
-		.ssl_cert_filepath = t->cert,
-		.ssl_private_key_filepath = t->key,
+		.ssl_cert_filepath = t->files.cert,
+		.ssl_private_key_filepath = t->files.key,
 		.ssl_options_set = SSL_OP_NO_TLSv1 | SSL_OP_NO_TLSv1_1 | SSL_OP_NO_RENEGOTIATION,
 		/* who speaks plain HTTP to it is not served (http.c), but told so */
 		.options = LOOP_TLS_OPTIONS | LWS_SERVER_OPTION_ALLOW_NON_SSL_ON_SSL_PORT |
@@ -108,19 +108,19 @@ struct lws_vhost *tls_client_vhost(struct loop *l, bool checked)
 	return known ? known : lws_create_vhost(loop_lws(l), &info);
 }
 
-int tls_new(struct loop *l, const char *cert, const char *key, struct tls **ret, struct str *error)
+int tls_new(struct loop *l, const struct tls_files *files, struct tls **ret, struct str *error)
 {
 	_cleanup_(tls_freep) struct tls *t = NEW(struct tls);
 	_cleanup_(tls_pair_done) struct tls_pair pair = {};
 	int r;
 
-	*t = (struct tls){ .cert = cert, .key = key, .stamp = tls_stamp_now(cert, key), .looked = clock_now() };
-	r = tls_pair_read(cert, key, &pair, error);
+	*t = (struct tls){ .files = *files, .stamp = tls_stamp_now(files), .looked = clock_now() };
+	r = tls_pair_read(files, &pair, error);
 	if (r < 0)
 		return r;
 	t->vhost = make_vhost(l, t);
 	if (!t->vhost) {
-		str_appendf(error, "--tls-cert: the certificate in %s cannot be used: make one with a larger key", cert);
+		str_appendf(error, "%s: the certificate in %s cannot be used: make one with a larger key", files->cert_option, files->cert);
 		return -EINVAL;
 	}
 	*ret = TAKE_PTR(t);

@@ -48,22 +48,22 @@ static STACK_OF(X509) *read_chain(BIO *bio)
 	return chain;
 }
 
-static int read_cert(const char *path, struct tls_pair *p, struct str *error)
+static int read_cert(const char *option, const char *path, struct tls_pair *p, struct str *error)
 {
 	_cleanup_(str_done) struct str text = {};
 	_cleanup_(done_bio) BIO *bio = NULL;
-	int r = read_pem("--tls-cert", path, &text, error);
+	int r = read_pem(option, path, &text, error);
 
 	if (r < 0)
 		return r;
 	bio = must(BIO_new_mem_buf(str_text(&text), (int)text.len));
 	p->cert = PEM_read_bio_X509(bio, NULL, NULL, NULL);
 	if (!p->cert)
-		return complain(error, "--tls-cert: %s holds no certificate in PEM: it must begin with \"-----BEGIN CERTIFICATE-----\" "
-				"(from DER: openssl x509 -inform der -in FILE)", path);
+		return complain(error, "%s: %s holds no certificate in PEM: it must begin with \"-----BEGIN CERTIFICATE-----\" "
+				"(from DER: openssl x509 -inform der -in FILE)", option, path);
 	p->chain = read_chain(bio);
 	if (X509_cmp_current_time(X509_get0_notAfter(p->cert)) < 0)
-		log_warning("--tls-cert: the certificate in %s has expired: clients will refuse it", path);
+		log_warning("%s: the certificate in %s has expired: clients will refuse it", option, path);
 	return 0;
 }
 
@@ -74,13 +74,13 @@ static int no_passphrase(char *buf, int size, int writing, void *asked)
 	return -1;
 }
 
-static int read_key(const char *path, struct tls_pair *p, struct str *error)
+static int read_key(const char *option, const char *path, struct tls_pair *p, struct str *error)
 {
 	_cleanup_(str_done) struct str text = {};
 	_cleanup_(done_bio) BIO *bio = NULL;
 	bool encrypted = false;
 	struct stat info;
-	int r = read_pem("--tls-key", path, &text, error);
+	int r = read_pem(option, path, &text, error);
 
 	if (r < 0)
 		return r;
@@ -88,29 +88,29 @@ static int read_key(const char *path, struct tls_pair *p, struct str *error)
 	p->key = PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, &encrypted);
 	explicit_bzero(text.data, text.len);
 	if (encrypted)
-		return complain(error, "--tls-key: the key in %s is encrypted: give one without a passphrase, made with "
-				"openssl pkey -in FILE -out NEWFILE", path);
+		return complain(error, "%s: the key in %s is encrypted: give one without a passphrase, made with "
+				"openssl pkey -in FILE -out NEWFILE", option, path);
 	if (!p->key)
-		return complain(error, "--tls-key: %s holds no private key in PEM: it must have a line \"-----BEGIN PRIVATE KEY-----\" "
-				"(from DER: openssl pkey -inform der -in FILE)", path);
+		return complain(error, "%s: %s holds no private key in PEM: it must have a line \"-----BEGIN PRIVATE KEY-----\" "
+				"(from DER: openssl pkey -inform der -in FILE)", option, path);
 	if (stat(path, &info) == 0 && info.st_mode & (S_IROTH | S_IWOTH))
-		log_warning("--tls-key: every user of this machine can read %s: chmod 600 it", path);
+		log_warning("%s: every user of this machine can read %s: chmod 600 it", option, path);
 	return 0;
 }
 
-int tls_pair_read(const char *cert, const char *key, struct tls_pair *ret, struct str *error)
+int tls_pair_read(const struct tls_files *files, struct tls_pair *ret, struct str *error)
 {
 	_cleanup_(tls_pair_done) struct tls_pair p = {};
 	int r;
 
-	r = read_cert(cert, &p, error);
+	r = read_cert(files->cert_option, files->cert, &p, error);
 	if (r == 0)
-		r = read_key(key, &p, error);
+		r = read_key(files->key_option, files->key, &p, error);
 	if (r < 0)
 		return r;
 	if (X509_check_private_key(p.cert, p.key) != 1)
-		return complain(error, "--tls-key: the key in %s does not belong to the first certificate in %s: give the key that it "
-				"was made with, and put the server's own certificate before those of its issuers", key, cert);
+		return complain(error, "%s: the key in %s does not belong to the first certificate in %s: give the key that it "
+				"was made with, and put the server's own certificate before those of its issuers", files->key_option, files->key, files->cert);
 	*ret = p;
 	p = (struct tls_pair){};
 	return 0;
@@ -125,9 +125,9 @@ void tls_pair_done(struct tls_pair *p)
 
 /* ---- whether they have changed ---- */
 
-struct tls_stamp tls_stamp_now(const char *cert, const char *key)
+struct tls_stamp tls_stamp_now(const struct tls_files *files)
 {
-	const char *const paths[] = { cert, key };
+	const char *const paths[] = { files->cert, files->key };
 	struct tls_stamp stamp = {};
 	struct stat info;
 

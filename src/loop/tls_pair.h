@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/str.h"
+#include "loop/tls.h"
 
 struct tls_pair {
 	X509 *cert;
@@ -20,7 +21,7 @@ struct tls_pair {
  * -EINVAL: `error` says which file is wrong, and what to do. What is only unwise (a key that every user can read, a certificate
  * that has expired) is logged. Blocks.
  */
-int tls_pair_read(const char *cert, const char *key, struct tls_pair *ret, struct str *error);
+int tls_pair_read(const struct tls_files *files, struct tls_pair *ret, struct str *error);
 void tls_pair_done(struct tls_pair *p);
 
 /* What tells two states of both files apart. */
@@ -34,5 +35,5 @@ struct tls_stamp {
 };
 
 /* As they are now; a file that is not there has a stamp, too. */
-struct tls_stamp tls_stamp_now(const char *cert, const char *key);
+struct tls_stamp tls_stamp_now(const struct tls_files *files);
 bool tls_stamps_differ(const struct tls_stamp *a, const struct tls_stamp *b);

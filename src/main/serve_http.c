@@ -44,7 +44,7 @@ static int start_tls(struct loop *l, const struct options *o, struct mcp_http_op
 				      : "--tls-key needs --tls-cert: the file with the certificate of this key");
 		return -EINVAL;
 	}
-	r = tls_new(l, o->tls_cert, o->tls_key, &ret->tls, &error);
+	r = tls_new(l, &(const struct tls_files){ o->tls_cert, o->tls_key, "--tls-cert", "--tls-key" }, &ret->tls, &error);
 	if (r < 0)
 		log_error("%s", error.data);
 	return r;
