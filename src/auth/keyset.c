@@ -167,7 +167,7 @@ unsigned keyset_version(const struct keyset *k)
 /* Who can change what is said on the way could hand us keys of its own. */
 static const char *address_mistake(const char *address)
 {
-	return !httpget_takes(address)     ? "it is no address such as https://issuer.example" :
+	return !httpget_url_is_supported(address)     ? "it is no address such as https://issuer.example" :
 	       !httpget_is_safe(address) ? "it is on another machine: keys are only safe over https://" : NULL;
 }
 

@@ -16,7 +16,7 @@ static int open_root(const char *root, bool make)
 	int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0 && errno == ENOENT && make) {
-		int r = file_make_folders(root, BENEATH_DIRECTORY_MODE);
+		int r = file_make_directories(root, BENEATH_DIRECTORY_MODE);
 
 		if (r < 0)
 			return r;

@@ -65,7 +65,7 @@ int file_rotate(const char *path, int flags, int *fd)
 	return *fd < 0 ? -errno : 0;
 }
 
-int file_make_folders(const char *path, mode_t mode)
+int file_make_directories(const char *path, mode_t mode)
 {
 	_cleanup_(freep) char *copy = must(strdup(path));
 
@@ -77,7 +77,7 @@ int file_make_folders(const char *path, mode_t mode)
 	return mkdir(copy, mode) < 0 && errno != EEXIST ? -errno : 0;
 }
 
-const char *file_temporary_folder(void)
+const char *file_temporary_directory(void)
 {
 	const char *dir = getenv("TMPDIR");
 

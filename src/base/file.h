@@ -19,6 +19,6 @@ int file_write_all(int fd, const void *bytes, size_t len);
  */
 int file_rotate(const char *path, int flags, int *fd);
 /* mkdir -p: `path` is not empty. Negative errno. */
-int file_make_folders(const char *path, mode_t mode);
+int file_make_directories(const char *path, mode_t mode);
 /* Where files go that nobody keeps: TMPDIR, or /tmp. Borrowed from the environment. */
-const char *file_temporary_folder(void);
+const char *file_temporary_directory(void);

@@ -87,7 +87,7 @@
 #define LIMIT_SERVER_OUTPUT (64u << 10)   /* the end of what a dev server printed, in which its address is looked for */
 #define LIMIT_SOCKS_CONNECTIONS_COUNT 512u /* that the pages of one session have open at a time */
 #define LIMIT_EGRESS_RULES_COUNT 64u        /* items of one --egress */
-#define LIMIT_EGRESS_TOLD_COUNT 5u         /* of these in one answer */
+#define LIMIT_EGRESS_REPORTED_COUNT 5u         /* of these in one answer */
 #define LIMIT_EGRESS_REFUSALS_COUNT 32u     /* refused connections that a session remembers for its answers */
 #define LIMIT_EVIDENCE 1000000ull          /* microseconds that the picture of a failure may take */
 #define LIMIT_EVIDENCE_ARGUMENTS (4u << 10) /* of the call that failed, in its failure */

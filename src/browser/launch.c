@@ -152,7 +152,7 @@ static void args_build(struct args *a, const struct browser_options *o, const st
 static void env_build(struct args *env, const char *temporary)
 {
 	if (strlen(temporary) > TMPDIR_MAX)
-		temporary = file_temporary_folder();
+		temporary = file_temporary_directory();
 	for (char **entry = environ; *entry; entry++)
 		if (strncmp(*entry, "TMPDIR=", 7) != 0)
 			args_add(env, *entry);
@@ -240,7 +240,7 @@ static int start(struct loop *loop, struct launch *l, const struct browser_optio
 	if (r < 0) {
 		str_reset(error);
 		str_appendf(error, "cannot create a profile folder in %s: %s; set TMPDIR to a folder that can be written",
-			    file_temporary_folder(), strerror(-r));
+			    file_temporary_directory(), strerror(-r));
 		return r;
 	}
 	make_folder(l, "browserd-downloads", &l->downloads);
@@ -262,7 +262,7 @@ static int check_profile(const char *profile, struct str *error)
 {
 	int lock, r;
 
-	r = file_make_folders(profile, 0700); /* for nobody else to read */
+	r = file_make_directories(profile, 0700); /* for nobody else to read */
 	lock = r < 0 ? r : process_lock_dir(profile);
 	if (lock == -EWOULDBLOCK)
 		str_appendf(error, "Browser is already in use for %s, use --isolated to run multiple instances of the same browser",

@@ -226,7 +226,7 @@ static void rest_in_bursts(struct cdp *c)
 	ahead = MIN(ahead + EVENT_USEC, BURST_USEC);
 	c->granted = now + ahead;
 	if (ahead == BURST_USEC && c->waiting == 0)
-		transport_rest(c->transport, REST_USEC);
+		transport_pause(c->transport, REST_USEC);
 }
 
 static void on_message(char *text, size_t len, void *data)

@@ -83,11 +83,11 @@ static size_t fill_argv(const char *argv[ARGS_MAX], const struct command_plan *p
 int command_start(struct loop *l, const struct command_plan *plan, struct command **ret)
 {
 	_cleanup_(command_freep) struct command *c = NEW(struct command);
-	const char *argv[ARGS_MAX], *farewell[ARGS_MAX];
+	const char *argv[ARGS_MAX], *stop_command[ARGS_MAX];
 	int r;
 
 	fill_argv(argv, plan, plan->verb);
-	fill_argv(farewell, plan, CONTRACT_SHUTDOWN);
+	fill_argv(stop_command, plan, CONTRACT_SHUTDOWN);
 	c->verb = plan->verb;
 	str_append(&c->path, plan->path);
 	waitq_init(&c->changed);
@@ -98,15 +98,15 @@ int command_start(struct loop *l, const struct command_plan *plan, struct comman
 		.daemons = true,
 		.grace_msec = GRACE_MSEC,
 		.grace_for_group = true,
-		.farewell = plan->farewell ? farewell : NULL,
-		.farewell_msec = contract_rules[CONTRACT_SHUTDOWN].seconds * 1000,
+		.stop_command = plan->stop_command ? stop_command : NULL,
+		.stop_command_msec = contract_rules[CONTRACT_SHUTDOWN].seconds * 1000,
 	}, &handler, c, &c->process);
 	if (r == 0)
 		*ret = TAKE_PTR(c);
 	return r;
 }
 
-void command_let_go(struct command *c)
+void command_release(struct command *c)
 {
 	process_kill(c->process);
 }
@@ -139,11 +139,11 @@ static int fail(struct task *t, struct command *c, const char *reason, const cha
 	};
 	int r;
 
-	errors = output_last_lines(str_text(&c->errors), OUTPUT_LINES_TOLD);
+	errors = output_last_lines(str_text(&c->errors), OUTPUT_LINES_REPORTED);
 	r = task_fail(t, failures[c->verb], "%s %s %s%s%s", c->path.data, argument, text, *errors ? ": " : "", errors);
 	task_fail_details(t, "{reason: %s, command: %s, exitCode: %p, stderr: %s, stdout: %s}", reason, argument,
 			  code >= 0 ? arena_printf(task_arena(t), "%d", code) : "null", str_text(&c->errors),
-			  output_last_lines(str_text(&c->output), OUTPUT_LINES_TOLD));
+			  output_last_lines(str_text(&c->output), OUTPUT_LINES_REPORTED));
 	return r;
 }
 
@@ -195,7 +195,7 @@ int command_end(struct task *t, struct command *c)
 	usec_t before = task_set_deadline(t, USEC_NEVER);
 	int r = 0;
 
-	process_end(c->process, PROCESS_NO_FAREWELL);
+	process_end(c->process, PROCESS_SKIP_STOP_COMMAND);
 	while (r == 0 && !c->exited)
 		r = waitq_wait(t, &c->changed, "the end of what the server command has started");
 	task_set_deadline(t, before);

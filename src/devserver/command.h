@@ -17,13 +17,13 @@ struct command_plan {
 	const char *const *env;
 	const char *cwd;
 	enum contract_verb verb;
-	bool farewell; /* when the run ends other than by command_end(), the command is asked to --shutdown first */
+	bool stop_command; /* when the run ends other than by command_end(), the command is asked to --shutdown first */
 };
 
 /* Does not wait. Negative errno. */
 int command_start(struct loop *l, const struct command_plan *plan, struct command **ret);
 /* Lets go of all that it has started: it ends by itself, after the farewell. */
-void command_let_go(struct command *c);
+void command_release(struct command *c);
 bool command_is_gone(const struct command *c); /* with all of that */
 struct command *command_free(struct command *c);
 DEFINE_FREEP(command);

@@ -86,7 +86,7 @@ const char *log_writer_path(const struct log_writer *w)
 	return w->path.data;
 }
 
-uint64_t log_writer_forgotten(const struct log_writer *w)
+uint64_t log_writer_dropped(const struct log_writer *w)
 {
 	return w->forgotten;
 }

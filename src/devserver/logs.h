@@ -31,7 +31,7 @@ DEFINE_FREEP(log_writer);
 void log_writer_add(struct log_writer *w, const char *text, size_t len);
 const char *log_writer_path(const struct log_writer *w);
 /* Bytes that are in neither file any more. */
-uint64_t log_writer_forgotten(const struct log_writer *w);
+uint64_t log_writer_dropped(const struct log_writer *w);
 
 struct log_query {
 	const char *path;

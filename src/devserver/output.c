@@ -134,7 +134,7 @@ static int port_in_line(const char *line, size_t len)
 	return port;
 }
 
-bool output_tells_port_in_use(const char *text, int *ret_port)
+bool output_find_port_in_use(const char *text, int *ret_port)
 {
 	static const char *const phrases[] = { "EADDRINUSE", "ddress already in use", "lready in use", "is in use",
 					       "is already being used", "port is already allocated" };

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 
-#define OUTPUT_LINES_TOLD 10 /* in the text of a failure */
+#define OUTPUT_LINES_REPORTED 10 /* in the text of a failure */
 
 /* Appends, and drops from the front what is above `max` bytes. */
 void output_keep_end(struct str *s, const char *text, size_t len, size_t max);
@@ -24,4 +24,4 @@ struct output_address {
 /* The next one from `*at` (0 at first) on; false at the end. */
 bool output_next_address(const char *text, size_t *at, struct output_address *ret);
 /* Does it say that an address is in use? `ret_port`: which, 0 when it does not say. */
-bool output_tells_port_in_use(const char *text, int *ret_port);
+bool output_find_port_in_use(const char *text, int *ret_port);

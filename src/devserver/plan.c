@@ -92,7 +92,7 @@ void plan_copy(struct arena *a, const struct devserver_plan *plan, struct devser
 	ret->cwd = arena_strdup(a, plan->cwd);
 	ret->ready_url = arena_strdup(a, plan->ready_url);
 	ret->ready_log = arena_strdup(a, plan->ready_log);
-	add_to_list(folders, arena_strdup(a, file_temporary_folder()));
+	add_to_list(folders, arena_strdup(a, file_temporary_directory()));
 	add_to_list(folders, "/tmp");
 	if (plan->command_path)
 		add_to_list(folders, dirname(arena_strdup(a, plan->command_path)));

@@ -112,14 +112,14 @@ int program_start(struct loop *l, const struct program_plan *plan, const struct 
 		.folder = folder,
 		.grace_msec = GRACE_MSEC,
 		.grace_for_group = true,
-		.stays = true,
+		.keep_until_released = true,
 	}, &handler, p, &p->process);
 	if (r == 0)
 		*ret = TAKE_PTR(p);
 	return r;
 }
 
-void program_let_go(struct program *p)
+void program_release(struct program *p)
 {
 	process_kill(p->process);
 }
@@ -201,7 +201,7 @@ static bool find_address(struct program *p, struct program_address *ret)
 
 static int fail(struct task *t, struct program *p, const char *reason, const char *text)
 {
-	const char *words = output_last_lines(program_last_words(p), OUTPUT_LINES_TOLD);
+	const char *words = output_last_lines(program_last_output(p), OUTPUT_LINES_REPORTED);
 	int r;
 
 	r = task_fail(t, -ERR_SERVER_START_FAILED, "the server %s%s%s", text, *words ? ": " : "", words);
@@ -227,7 +227,7 @@ static int fail_exited(struct task *t, struct program *p)
 	char how[80];
 	int port;
 
-	if (output_tells_port_in_use(str_text(&p->output), &port))
+	if (output_find_port_in_use(str_text(&p->output), &port))
 		return fail_in_use(t, p, port);
 	program_lives(p, how, sizeof(how));
 	return fail(t, p, "exited", arena_printf(task_arena(t), "%s before it was ready", how));
@@ -323,7 +323,7 @@ const struct process *program_process(const struct program *p)
 	return p->process;
 }
 
-const char *program_last_words(const struct program *p)
+const char *program_last_output(const struct program *p)
 {
 	return p->errors.len ? str_text(&p->errors) : str_text(&p->output);
 }

@@ -26,7 +26,7 @@ struct program_plan {
 int program_start(struct loop *l, const struct program_plan *plan, const struct scratch *folder, struct log_writer *const logs[LOG_KINDS],
 		  struct program **ret);
 /* Lets go of it and of all that it has started: they end by themselves soon. */
-void program_let_go(struct program *p);
+void program_release(struct program *p);
 bool program_is_gone(const struct program *p); /* with all of that */
 struct program *program_free(struct program *p);
 DEFINE_FREEP(program);
@@ -46,4 +46,4 @@ int program_end(struct task *t, struct program *p, bool keep_folder, bool *ret_k
 bool program_leaves_folder(const struct program *p); /* it was ended, or is being ended, with keep_folder */
 const struct process *program_process(const struct program *p);
 /* The end of its stderr, or of all it printed where it wrote nothing there. */
-const char *program_last_words(const struct program *p);
+const char *program_last_output(const struct program *p);

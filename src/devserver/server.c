@@ -163,7 +163,7 @@ bool devserver_listens_on(const struct devserver *s, int port)
 
 /* ---- logs ---- */
 
-bool server_is_anothers_log(const struct devserver *s, const char *path, pid_t pid)
+bool server_is_foreign_log(const struct devserver *s, const char *path, pid_t pid)
 {
 	const struct devserver *other;
 	struct stat a, b;
@@ -204,7 +204,7 @@ int devserver_read_log(struct task *t, struct devserver *s, enum log_kind kind, 
 	snprintf(before, sizeof(before), "%s.1", path);
 	if (w) {
 		q.before = before;
-		q.forgotten = log_writer_forgotten(w);
+		q.forgotten = log_writer_dropped(w);
 	}
 	r = log_read(&q, ret, &why);
 	return r < 0 ? fail_read(t, r, path, why) : 0;

@@ -51,7 +51,7 @@ extern const struct server_kind server_plain, server_managed;
 /* Suspends until nobody listens on its port. -ERR_SHUTDOWN_FAILED: somebody still does. */
 int server_await_free_port(struct task *t, const struct devserver *s);
 /* Is that a log of another server than this, and than the one with this pid? Two sessions may share one. */
-bool server_is_anothers_log(const struct devserver *s, const char *path, pid_t pid);
+bool server_is_foreign_log(const struct devserver *s, const char *path, pid_t pid);
 static inline void server_set_text(struct str *s, const char *text)
 {
 	str_reset(s);

@@ -16,7 +16,7 @@ static int take_logs(struct task *t, struct devserver *s, const struct json *log
 		const char *path = json_str(logs, log_kind_names[i]), *why = NULL;
 		int r = log_check(path, s->plan.log_folders, &why);
 
-		if (r == 0 && server_is_anothers_log(s, path, pid)) {
+		if (r == 0 && server_is_foreign_log(s, path, pid)) {
 			r = -EACCES;
 			why = "it is the log of another session's server";
 		}
@@ -62,7 +62,7 @@ static int start_run(struct task *t, struct devserver *s, enum contract_verb ver
 		.env = s->plan.env,
 		.cwd = s->plan.cwd,
 		.verb = verb,
-		.farewell = verb == CONTRACT_START,
+		.stop_command = verb == CONTRACT_START,
 	}, ret);
 	return r < 0 ? task_fail(t, -ERR_SERVER_START_FAILED, "cannot start %s: %s", s->plan.command_path, strerror(-r)) : 0;
 }
@@ -162,7 +162,7 @@ static int end(struct task *t, struct devserver *s, struct devserver_end *ret)
 static void let_go(struct devserver *s)
 {
 	for (unsigned i = 0; i < s->run_count; i++)
-		command_let_go(s->runs[i]);
+		command_release(s->runs[i]);
 }
 
 static bool is_gone(const struct devserver *s)

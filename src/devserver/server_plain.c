@@ -77,7 +77,7 @@ static int launch(struct task *t, struct devserver *s)
 		return r;
 	r = make_folder(s);
 	if (r < 0)
-		return task_fail(t, -ERR_SERVER_START_FAILED, "cannot make a folder for its logs in %s: %s", file_temporary_folder(),
+		return task_fail(t, -ERR_SERVER_START_FAILED, "cannot make a folder for its logs in %s: %s", file_temporary_directory(),
 				 strerror(-r));
 	return start_program(t, s);
 }
@@ -179,7 +179,7 @@ static int end(struct task *t, struct devserver *s, struct devserver_end *ret)
 static void let_go(struct devserver *s)
 {
 	if (s->program)
-		program_let_go(s->program);
+		program_release(s->program);
 }
 
 static bool is_gone(const struct devserver *s)

@@ -215,7 +215,7 @@ void egress_take_refusals(struct egress *e, struct str *out)
 
 		if (is_repeated(e, from, i))
 			continue;
-		if (told == LIMIT_EGRESS_TOLD_COUNT) {
+		if (told == LIMIT_EGRESS_REPORTED_COUNT) {
 			more++;
 			continue;
 		}

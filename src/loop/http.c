@@ -269,7 +269,7 @@ static void begin(struct http_exchange *x)
 	if (!x->server->tls)
 		return;
 	lws_set_timeout(x->wsi, NO_PENDING_TIMEOUT, 0);
-	if (!tls_spoken(x->wsi))
+	if (!tls_is_used(x->wsi))
 		refuse(x, 400, "this port speaks HTTPS: begin the address with https://");
 }
 

@@ -212,7 +212,7 @@ static bool split_url(const char *url, struct target *ret)
 	return rest[port_len] == '/' || !rest[port_len];
 }
 
-bool httpget_takes(const char *url)
+bool httpget_url_is_supported(const char *url)
 {
 	struct target target;
 

@@ -36,7 +36,7 @@ struct httpget *httpget_probe_new(struct loop *l, const struct httpget_probe *pr
  */
 struct httpget *httpget_url_new(struct loop *l, const char *url,
 				void (*done)(struct str *body, const char *failure, void *data), void *data);
-bool httpget_takes(const char *url);
+bool httpget_url_is_supported(const char *url);
 /* Whether nobody on the way can change what is said: over TLS, or on this machine. False also for what is not taken. */
 bool httpget_is_safe(const char *url);
 unsigned httpget_status(const struct httpget *h); /* of the answer; 0: there was none */

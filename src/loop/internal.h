@@ -34,6 +34,6 @@ void tls_context_made(struct lws_vhost *vhost, void *context);
 bool tls_server_has_address(struct lws *wsi, const char *address);
 /* A connection that was accepted; its owner sets its user data. NULL: it failed, and is closed. */
 struct lws *tls_adopt(struct tls *t, int fd, const char *protocol);
-bool tls_spoken(struct lws *wsi);
+bool tls_is_used(struct lws *wsi);
 /* Tells the client that nothing more will come, so that it knows that nothing was cut off. */
 void tls_finish(struct lws *wsi);

@@ -86,7 +86,7 @@ static void signal_all(bool (*which)(pid_t pid, pid_t from), int signal)
 
 struct keeper {
 	const struct process_plan *plan;
-	pid_t program, farewell; /* 0: has ended, or was never started */
+	pid_t program, stop_command; /* 0: has ended, or was never started */
 	int status;              /* of the program */
 	bool childless;
 	int signals;
@@ -102,8 +102,8 @@ static void reap(struct keeper *k)
 		if (pid == k->program) {
 			k->status = status;
 			k->program = 0;
-		} else if (pid == k->farewell) {
-			k->farewell = 0;
+		} else if (pid == k->stop_command) {
+			k->stop_command = 0;
 		}
 	}
 	k->childless = pid < 0 && errno == ECHILD;
@@ -182,10 +182,10 @@ static bool is_over(struct keeper *k, bool *told)
 	if (!*told)
 		tell(k->status, false);
 	*told = true;
-	return k->childless && !k->plan->farewell;
+	return k->childless && !k->plan->stop_command;
 }
 
-/* Waits until nothing is left to be kept (PROCESS_NO_FAREWELL), or browserd lets go, is gone, or somebody ends the keeper. */
+/* Waits until nothing is left to be kept (PROCESS_SKIP_STOP_COMMAND), or browserd lets go, is gone, or somebody ends the keeper. */
 static unsigned wait_for_end(struct keeper *k)
 {
 	struct pollfd fds[] = { { .fd = FD_CONTROL, .events = POLLIN }, { .fd = k->signals, .events = POLLIN } };
@@ -196,7 +196,7 @@ static unsigned wait_for_end(struct keeper *k)
 	for (;;) {
 		reap(k);
 		if (is_over(k, &told))
-			return PROCESS_NO_FAREWELL;
+			return PROCESS_SKIP_STOP_COMMAND;
 		if (poll(fds, ARRAY_SIZE(fds), -1) < 0 && errno != EINTR)
 			return 0;
 		if (fds[0].revents) {
@@ -222,9 +222,9 @@ static void reap_until(struct keeper *k, bool (*over)(const struct keeper *k), u
 			return;
 }
 
-static bool farewell_is_said(const struct keeper *k)
+static bool stop_command_has_ended(const struct keeper *k)
 {
-	return k->farewell == 0;
+	return k->stop_command == 0;
 }
 
 static bool program_has_ended(const struct keeper *k)
@@ -237,10 +237,10 @@ static bool all_have_ended(const struct keeper *k)
 	return k->childless;
 }
 
-static void say_farewell(struct keeper *k)
+static void run_stop_command(struct keeper *k)
 {
-	k->farewell = start_program(k->plan, k->plan->farewell);
-	reap_until(k, farewell_is_said, k->plan->farewell_msec);
+	k->stop_command = start_program(k->plan, k->plan->stop_command);
+	reap_until(k, stop_command_has_ended, k->plan->stop_command_msec);
 }
 
 static void end_gently(struct keeper *k)
@@ -295,10 +295,10 @@ void keeper_main(const struct process_plan *plan)
 	dup2(FD_NULL, FD_OUTPUT);
 	dup2(FD_NULL, FD_STDERR);
 	flags = wait_for_end(&k);
-	if (plan->stays && k.program == 0)
+	if (plan->keep_until_released && k.program == 0)
 		flags = stay(&k);
-	if (plan->farewell && !(flags & PROCESS_NO_FAREWELL))
-		say_farewell(&k);
+	if (plan->stop_command && !(flags & PROCESS_SKIP_STOP_COMMAND))
+		run_stop_command(&k);
 	if (plan->grace_msec && !k.childless)
 		end_gently(&k);
 	kill_descendants(&k);

@@ -41,11 +41,11 @@ struct process_plan {
 	bool grace_for_group; /* its whole process group is asked to end, not the program alone */
 	bool daemons;         /* the program may end and leave others running, which live until they end or are let go */
 	/* When the program has ended, what it left is ended, `left` is called, and the folder stays until it is let go. */
-	bool stays;
+	bool keep_until_released;
 	/* Runs before all is ended because browserd let go or is gone, and may take that long; NULL: nothing. With it, the
 	 * keeper stays until it is let go even if nothing runs. */
-	const char *const *farewell;
-	unsigned farewell_msec;
+	const char *const *stop_command;
+	unsigned stop_command_msec;
 };
 
 /* Failure to execute is reported by `exited` with the text on stderr. */
@@ -54,7 +54,7 @@ int process_start(struct loop *l, const struct process_plan *plan, const struct 
 /* Ends the program and all that it started, as the plan says. `exited` follows. */
 void process_kill(struct process *p);
 /* The same for another process that takes the folder over next, or when the farewell has been said already. */
-enum { PROCESS_LEAVE_FOLDER = 1, PROCESS_NO_FAREWELL = 2 };
+enum { PROCESS_LEAVE_FOLDER = 1, PROCESS_SKIP_STOP_COMMAND = 2 };
 void process_end(struct process *p, unsigned flags);
 /* All that it has started, directly or not, and that still lives: fills `ret` and returns how many there are, at most `max`. */
 size_t process_members(const struct process *p, pid_t *ret, size_t max);

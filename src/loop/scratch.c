@@ -101,7 +101,7 @@ static void sweep(const struct kind *kind, const char *path)
 
 static void sweep_all(void)
 {
-	DIR *dir = opendir(file_temporary_folder());
+	DIR *dir = opendir(file_temporary_directory());
 	struct dirent *e;
 
 	while (dir && (e = readdir(dir)))
@@ -110,7 +110,7 @@ static void sweep_all(void)
 
 			if (strncmp(e->d_name, kind_table[i].prefix, strlen(kind_table[i].prefix)) != 0)
 				continue;
-			str_appendf(&path, "%s/%s", file_temporary_folder(), e->d_name);
+			str_appendf(&path, "%s/%s", file_temporary_directory(), e->d_name);
 			sweep(&kind_table[i], path.data);
 		}
 	if (dir)
@@ -122,7 +122,7 @@ static void sweep_all(void)
 static int try_to_make(struct scratch *s)
 {
 	str_reset(&s->path);
-	str_appendf(&s->path, "%s/%sXXXXXX", file_temporary_folder(), s->kind->prefix);
+	str_appendf(&s->path, "%s/%sXXXXXX", file_temporary_directory(), s->kind->prefix);
 	if (!mkdtemp(s->path.data))
 		return -errno;
 	s->lock = process_lock_dir(s->path.data);

@@ -153,7 +153,7 @@ bool tls_server_has_address(struct lws *wsi, const char *address)
 	return cert && X509_check_ip_asc(cert, address, 0) == 1;
 }
 
-bool tls_spoken(struct lws *wsi)
+bool tls_is_used(struct lws *wsi)
 {
 	return lws_get_ssl(wsi);
 }

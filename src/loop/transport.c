@@ -174,7 +174,7 @@ static void on_rested(void *data)
 	transport_watch_again(t);
 }
 
-void transport_rest(struct transport *t, usec_t duration)
+void transport_pause(struct transport *t, usec_t duration)
 {
 	if (t->rests || t->state != TRANSPORT_OPEN)
 		return;

@@ -32,7 +32,7 @@ int transport_send(struct transport *t, const char *text, size_t len);
  * Reads nothing from the peer for `duration`: what arrives meanwhile is taken together, in one wake-up. Does nothing
  * while an earlier pause lasts.
  */
-void transport_rest(struct transport *t, usec_t duration);
+void transport_pause(struct transport *t, usec_t duration);
 /* Ends the pause. */
 void transport_resume(struct transport *t);
 struct transport *transport_free(struct transport *t);

@@ -171,7 +171,7 @@ static void check_shared_memory(struct doctor *d)
 
 static void check_temporary_folder(struct doctor *d)
 {
-	const char *dir = file_temporary_folder();
+	const char *dir = file_temporary_directory();
 	_cleanup_(str_done) struct str path = {};
 	struct statvfs v;
 

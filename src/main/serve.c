@@ -311,7 +311,7 @@ static int give_owners_directories(struct serve *s, const struct options *o)
 	s->app.output.dir = NULL;
 	r = owner_dirs_new(o->output_dir, &s->app.output.owner_dirs);
 	if (r < 0)
-		log_error("cannot make a directory for the files of clients in %s: %s", o->output_dir ? o->output_dir : file_temporary_folder(),
+		log_error("cannot make a directory for the files of clients in %s: %s", o->output_dir ? o->output_dir : file_temporary_directory(),
 			  strerror(-r));
 	return r;
 }

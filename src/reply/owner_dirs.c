@@ -42,7 +42,7 @@ int owner_dirs_new(const char *parent, struct owner_dirs **ret)
 	int r;
 
 	TAILQ_INIT(&o->list);
-	r = parent ? file_make_folders(parent, BENEATH_DIRECTORY_MODE) : scratch_new(SCRATCH_FILES, &o->scratch);
+	r = parent ? file_make_directories(parent, BENEATH_DIRECTORY_MODE) : scratch_new(SCRATCH_FILES, &o->scratch);
 	if (r < 0)
 		return r;
 	if (!realpath(parent ? parent : scratch_path(o->scratch), real))

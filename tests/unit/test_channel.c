@@ -233,13 +233,13 @@ static void test_a_pause(void **state)
 {
 	struct fixture *f = *state;
 
-	transport_rest(f->channel, 3600 * USEC_PER_SEC);
+	transport_pause(f->channel, 3600 * USEC_PER_SEC);
 	say(f, "one", 4, 0);
 	step(f);
 	assert_int_equal(f->count, 0);
 	transport_resume(f->channel);
 	say(f, "two", 4, 2);
-	transport_rest(f->channel, 1); /* ends by itself */
+	transport_pause(f->channel, 1); /* ends by itself */
 	say(f, "three", 6, 3);
 	assert_string_equal(f->heard.data, "one|two|three|");
 }

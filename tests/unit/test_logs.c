@@ -173,9 +173,9 @@ static void written_files_stay_bounded(void **state)
 	assert_int_equal(st.st_mode & 0777, 0600);
 	assert_int_equal(stat(path(folder, "stdout.log.1"), &st), 0);
 	assert_int_equal(st.st_size, LIMIT_SERVER_LOG_FILE);
-	assert_int_equal(log_writer_forgotten(w), 2ull * LIMIT_SERVER_LOG_FILE);
+	assert_int_equal(log_writer_dropped(w), 2ull * LIMIT_SERVER_LOG_FILE);
 	struct log_query q = { .path = log_writer_path(w), .before = path(folder, "stdout.log.1"), .folders = allowed(),
-			       .forgotten = log_writer_forgotten(w), .offset = -1, .lines = 12 };
+			       .forgotten = log_writer_dropped(w), .offset = -1, .lines = 12 };
 	assert_int_equal(log_read(&q, &part, &why), 0);
 	assert_int_equal(part.text.len, 12 * line); /* over the edge of both files */
 	assert_int_equal(part.next, lines * line);

@@ -57,10 +57,10 @@ static void ports_in_use(void **state)
 	int port;
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		assert_true(output_tells_port_in_use(cases[i].text, &port));
+		assert_true(output_find_port_in_use(cases[i].text, &port));
 		assert_int_equal(port, cases[i].port);
 	}
-	assert_false(output_tells_port_in_use("listening on 3000\n", &port));
+	assert_false(output_find_port_in_use("listening on 3000\n", &port));
 }
 
 static void colours_go(void **state)

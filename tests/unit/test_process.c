@@ -205,7 +205,7 @@ static void a_farewell_is_said_when_let_go(void **state)
 	char folder[] = "/tmp/browserd-test-XXXXXX", file[64];
 
 	snprintf(file, sizeof(file), "%s/said", make_folder(folder));
-	start(f, "exit 0", (struct process_plan){ .daemons = true, .farewell = (const char *[]){ "touch", file, NULL }, .farewell_msec = 60000 });
+	start(f, "exit 0", (struct process_plan){ .daemons = true, .stop_command = (const char *[]){ "touch", file, NULL }, .stop_command_msec = 60000 });
 	run_until(f, &f->left);
 	assert_int_equal(f->exited, 0); /* it waits to say it */
 	process_kill(f->process);
@@ -218,9 +218,9 @@ static void no_farewell_when_it_was_said(void **state)
 {
 	struct fixture *f = *state;
 
-	start(f, "exit 0", (struct process_plan){ .daemons = true, .farewell = (const char *[]){ "sleep", "1000", NULL }, .farewell_msec = 1000000 });
+	start(f, "exit 0", (struct process_plan){ .daemons = true, .stop_command = (const char *[]){ "sleep", "1000", NULL }, .stop_command_msec = 1000000 });
 	run_until(f, &f->left);
-	process_end(f->process, PROCESS_NO_FAREWELL);
+	process_end(f->process, PROCESS_SKIP_STOP_COMMAND);
 	run_until(f, &f->exited);
 }
 
@@ -248,7 +248,7 @@ static void the_folder_goes_unless_it_is_left(void **state)
 static void the_channel_is_the_programs_alone(void **state)
 {
 	char path[] = "/tmp/test-process-XXXXXX";
-	const char *const farewell[] = { "sh", "-c", "ls -l /proc/$$/fd /proc/$PPID/fd > $0; true", path, NULL };
+	const char *const stop_command[] = { "sh", "-c", "ls -l /proc/$$/fd /proc/$PPID/fd > $0; true", path, NULL };
 	struct fixture *f = *state;
 	_cleanup_(str_done) struct str heard = {}, seen = {};
 	struct stat st;
@@ -261,7 +261,7 @@ static void the_channel_is_the_programs_alone(void **state)
 	assert_int_equal(fstat(fds[1], &st), 0);
 	snprintf(name, sizeof(name), "socket:[%lu]", (unsigned long)st.st_ino);
 	start(f, "read -r line <&3; echo \"$line back\" >&4; ls -l /proc/$$/fd >&4; true",
-	      (struct process_plan){ .channel = fds[1], .farewell = farewell, .farewell_msec = 60000, .stays = true });
+	      (struct process_plan){ .channel = fds[1], .stop_command = stop_command, .stop_command_msec = 60000, .keep_until_released = true });
 	close(fds[1]);
 	assert_int_equal(write(fds[0], "there\n", 6), 6);
 	while ((n = read(fds[0], buf, sizeof(buf))) > 0) /* to its end, for which nobody else may have it */
