@@ -10,11 +10,11 @@
 
 struct arena_block {
 	struct arena_block *next;
-	size_t used, size; /* of data */
+	size_t used, size; /* of `data`, in bytes */
 	alignas(max_align_t) char data[];
 };
 
-/* Rounds up to the strictest alignment; sizes near SIZE_MAX cannot be had anyway. */
+/* Rounds up to the strictest alignment; a size that overflows could not be allocated anyway. */
 static size_t round_up(size_t size)
 {
 	if (size > SIZE_MAX / 2)

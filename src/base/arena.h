@@ -1,6 +1,6 @@
 /*
- * Memory that is released all at once: everything a tool call allocates lives until the call has been answered.
- * Zero-initialised `struct arena` is empty and valid. Allocation never fails (it aborts).
+ * Memory that is released all at once. A tool call has one: everything it allocates lives until its response is sent.
+ * A zero-initialised `struct arena` is empty and valid. Allocation never fails (it aborts).
  */
 #pragma once
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* `signs`: the two digits behind letters and numbers. */
+/* The value of a base64 digit. `signs` holds digits 62 and 63 of the alphabet. */
 static int sextet(char c, const char *signs)
 {
 	if (c >= 'A' && c <= 'Z')
@@ -17,7 +17,7 @@ static int sextet(char c, const char *signs)
 	return c == signs[1] ? 63 : -1;
 }
 
-/* `ret_left`: bits of the last digits that are no byte of their own. */
+/* `ret_left` gets the trailing bits that do not fill a byte. */
 static ptrdiff_t decode(const char *text, size_t len, const char *signs, uint8_t *out, uint32_t *ret_left)
 {
 	uint32_t bits = 0;

@@ -1,4 +1,4 @@
-/* Base64 of RFC 4648: section 4, which CDP carries binary data in, and section 5, which tokens are made of. */
+/* Base64 of RFC 4648: section 4 (binary data in CDP messages) and section 5 (JSON Web Tokens). */
 #pragma once
 
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 /* Decodes into `out`; padding ends the text. Returns the number of bytes, -EINVAL for a character outside the alphabet. */
 ptrdiff_t base64_decode(const char *text, size_t len, uint8_t *out);
-/* The alphabet for URLs. Only what an encoder without padding gives is taken. */
+/* The URL-safe alphabet, without padding. -EINVAL when `text` is padded or has stray bits at its end. */
 ptrdiff_t base64url_decode(const char *text, size_t len, uint8_t *out);
 /* Appends `len` bytes as base64, with padding. */
 void base64_encode(struct str *out, const uint8_t *data, size_t len);

@@ -25,7 +25,7 @@ static int open_root(const char *root, bool make)
 	return fd < 0 ? -errno : fd;
 }
 
-/* The name that `rest` begins with. False: it is not one that may be opened. */
+/* Copies the first component of `rest`. False when it is empty, ".", ".." or too long. */
 static bool take_name(const char *rest, char name[NAME_MAX + 1])
 {
 	size_t len = strcspn(rest, "/");
@@ -37,7 +37,7 @@ static bool take_name(const char *rest, char name[NAME_MAX + 1])
 	return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-/* open() says -ENOTDIR of a link that is to be a directory. */
+/* With O_DIRECTORY and O_NOFOLLOW, open() fails with ENOTDIR for a link; report -ELOOP then. */
 static int step_error(int directory, const char *name)
 {
 	int error = errno;
@@ -60,7 +60,7 @@ static int step(int directory, const char *name, bool make)
 	return fd < 0 ? step_error(directory, name) : fd;
 }
 
-/* Goes down from `root` as far as `end`, which points into `rest`. */
+/* Opens the directories from `root` down to `end`, which points into `rest`. */
 static int descend(const char *root, const char *rest, const char *end, bool make)
 {
 	int fd = open_root(root, make), next;
@@ -119,7 +119,7 @@ int beneath_look(const char *root, const char *rest, struct stat *ret)
 	return fd;
 }
 
-/* Opens what the descriptor stands for, if it is a regular file, and closes that. */
+/* Opens the file behind an O_PATH descriptor if it is a regular file, and closes that descriptor. */
 static int reopen(int handle, const struct stat *st, int flags)
 {
 	char path[64];

@@ -13,5 +13,5 @@ usec_t clock_now(void);
 int64_t clock_unix_msec(void);
 
 #define CLOCK_TEXT_SIZE 32
-/* RFC 3339 with milliseconds, as UTC; of years from 1970 to 9999. */
+/* RFC 3339 with milliseconds, in UTC, for the years 1970 to 9999. */
 void clock_print(int64_t unix_msec, char ret[CLOCK_TEXT_SIZE]);

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#define INDENT "    " /* in Markdown, no heading and no fence begins behind four blanks */
+#define INDENT "    " /* Markdown recognises no heading or fence after four blanks */
 
-/* Bytes of the character at `p`, if it ends a line somewhere; else 0. U+0085, U+2028 and U+2029 are the longer ones. */
+/* Length in bytes of the line terminator at `p`, 0 if there is none. U+0085, U+2028 and U+2029 take several bytes. */
 static size_t line_end(const char *p)
 {
 	unsigned char c = (unsigned char)*p, second = c ? (unsigned char)p[1] : 0;
@@ -28,7 +28,7 @@ static void append_escape(struct str *out, const char *p, size_t len)
 	str_appendf(out, "\\u%04x", len == 3 ? 0x2000u + ((unsigned char)p[2] & 0x3f) : (unsigned char)p[len - 1]);
 }
 
-/* The same for other control characters (C0, DEL, C1), which terminals obey. */
+/* Length in bytes of the control character at `p` (C0, DEL, C1), which a terminal would act on; 0 if there is none. */
 static size_t control(const char *p)
 {
 	unsigned char c = (unsigned char)*p, second = c ? (unsigned char)p[1] : 0;
@@ -38,7 +38,7 @@ static size_t control(const char *p)
 	return c == 0xc2 && second >= 0x80 && second <= 0x9f ? 2 : 0;
 }
 
-/* A line without its end. */
+/* Appends one line without its terminator, escaping line separators and, if `control` says so, control characters. */
 static void append_printable(struct str *out, const char *p, const char *end, bool controls)
 {
 	const char *start = p;
@@ -64,7 +64,7 @@ void display_line(struct str *out, const char *text)
 	append_printable(out, text, text + strlen(text), false);
 }
 
-/* CommonMark, 4.2 and 4.5: up to three blanks may stand before. Setext headings and other marks are no structure of ours. */
+/* An ATX heading or a fence (CommonMark 4.2, 4.5), after at most three blanks. Responses use no other Markdown structure. */
 static bool is_structure(const char *line, size_t len)
 {
 	size_t blanks = 0, hashes = 0;
@@ -118,7 +118,7 @@ void display_block(struct str *out, const char *text)
 	append_lines(out, text, false);
 }
 
-/* Backticks in the longest run that begins a line, with blanks before it or not. */
+/* Length of the longest run of backticks at the beginning of a line, leading blanks ignored. */
 static size_t longest_fence(const char *text)
 {
 	size_t longest = 0;

@@ -1,19 +1,19 @@
 /*
- * Text that a page, a server or a file name decides, in an answer of lines and Markdown sections. Whatever it holds, it
- * must not look like the answer's own structure: a heading, the fence of a block, a row of a list.
+ * Escapes untrusted text (from pages, servers, file names) for a response that consists of lines and Markdown sections. Such
+ * text must not be mistaken for the response's own structure: a heading, a code fence, a list item.
  *
- * Benign text stays as it is. What ends a line somewhere but is not LF or CR LF (CR, VT, FF, NEL, U+2028, U+2029) becomes an
- * escape as in JSON: \r, \u2028. Colours of terminals stay in blocks and rows.
+ * Harmless text stays unchanged. Line terminators other than LF and CR LF (CR, VT, FF, NEL, U+2028, U+2029) become escapes as
+ * in JSON: \r, \u2028. ANSI colour sequences are kept in blocks and rows.
  */
 #pragma once
 
 #include "base/str.h"
 
-/* On one line: line breaks and all control characters but the tab are escaped. For titles, URLs, messages within a row. */
+/* Keeps the text on one line: escapes line breaks and control characters except tab. For titles, URLs, messages in a row. */
 void display_line(struct str *out, const char *text);
-/* One row of a list of rows: its further lines are indented by four blanks, unless they begin with as many. */
+/* One row of a list: continuation lines are indented by four blanks, unless they already are. */
 void display_row(struct str *out, const char *text);
-/* The body of a section: lines that would be a heading or a fence are indented by four blanks. */
+/* The body of a section: lines that would be read as a heading or a fence are indented by four blanks. */
 void display_block(struct str *out, const char *text);
-/* A block of code between fences that no line of `text` can close. `language` may be "". */
+/* A fenced code block whose fence is longer than any in `text`. `language` may be "". */
 void display_code(struct str *out, const char *language, const char *text);

@@ -1,6 +1,6 @@
 /*
- * Failures. Functions return 0 (or a count) or a negative code: an errno value, or one of these, which are the
- * codes that agents see. error_name() is the one table from a failure to its public name.
+ * Error codes. Functions return 0 (or a count) or a negative code: an errno value or one of these, which clients see by
+ * name. error_name() is the only mapping from a code to its public name.
  */
 #pragma once
 
@@ -10,7 +10,7 @@ enum error {
 	ERR_SESSION_EXPIRED,
 	ERR_MAX_SESSIONS_REACHED,
 	ERR_NAVIGATION_FAILED,
-	ERR_DOWNLOAD, /* a navigation that led to a file: NAVIGATION_FAILED to agents */
+	ERR_DOWNLOAD, /* a navigation that became a download; clients see NAVIGATION_FAILED */
 	ERR_ELEMENT_NOT_FOUND,
 	ERR_ELEMENT_NOT_CLICKABLE,
 	ERR_ELEMENT_NOT_EDITABLE,
@@ -37,7 +37,7 @@ enum error {
 	ERR_LAST,
 };
 
-/* Public name of failure `r` (negative): errno values other than EINVAL are "BROWSER_ERROR". Never NULL. */
+/* Public name of the error `r` (negative). errno values other than EINVAL are "BROWSER_ERROR". Never NULL. */
 const char *error_name(int r);
-/* The failure (negative) whose public name this is, -ERR_BROWSER_ERROR when none: page scripts name their failures. */
+/* The error (negative) of that public name, -ERR_BROWSER_ERROR for an unknown one. Page scripts report errors by name. */
 int error_from_name(const char *name);

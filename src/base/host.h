@@ -1,8 +1,8 @@
-/* Names and addresses of hosts, as text. */
+/* Host names and addresses as text. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether `host` (an address of IPv6 without its brackets) can only be this machine, whatever name service says. */
+/* Whether `host` (an IPv6 address without brackets) always means this machine, whatever the name service answers. */
 bool host_is_loopback(const char *host, size_t len);

@@ -1,6 +1,6 @@
 /*
- * JSON text into a tree, in one pass that never recurses, so nesting cannot exhaust the stack. A page load is thousands of
- * messages: a value costs no allocation of its own, and plain text is looked at eight bytes at a time.
+ * Parses JSON text into a tree in one pass without recursion, so that nesting cannot exhaust the stack. A page load produces
+ * thousands of messages; therefore values have no allocations of their own, and plain text is scanned eight bytes at a time.
  */
 #include <assert.h>
 #include <ctype.h>
@@ -10,19 +10,19 @@
 
 #include "base/jsontree.h"
 
-#define ROOM_FIRST 4096u /* values that there is room for at most before there is need */
+#define ROOM_FIRST 4096u /* upper bound of the values that are allocated initially */
 #define WORD sizeof(uint64_t)
 
 struct parser {
 	const char *p, *end;
-	char *out; /* where the next text goes: never further on than `p`, as no text grows */
+	char *out; /* where the next string is written; it never overtakes `p`, because unescaping never lengthens a string */
 	struct json_tree *tree;
 	uint32_t count, room; /* values */
-	uint32_t open;        /* container that is being filled; until it ends, its `next` is the one around it */
+	uint32_t open;        /* container being filled; until it ends, its `next` holds the enclosing container */
 	uint32_t last;        /* value that was completed last */
 	unsigned depth, max_depth;
 	enum json_escapes escapes;
-	bool refused; /* saw an escape that the caller does not want */
+	bool refused; /* the text contains an escape that JSON_REFUSE_UNREPRESENTABLE forbids */
 };
 
 static void skip_blanks(struct parser *s)
@@ -41,7 +41,10 @@ static bool accept(struct parser *s, char c)
 
 /* ---- texts ---- */
 
-/* For each byte of `word` that is no plain ASCII, or a quote or backslash, its highest bit; bits above the first may lie. */
+/*
+ * Sets the highest bit of each byte of `word` that is a quote, a backslash, a control character or not ASCII. Only the lowest
+ * bit set is reliable: carries may set bits above it.
+ */
 static uint64_t special_bytes(uint64_t word)
 {
 	const uint64_t ones = 0x0101010101010101, quotes = word ^ ones * '"', backslashes = word ^ ones * '\\';
@@ -93,7 +96,7 @@ static int hex4(const char *p, const char *end)
 	return n;
 }
 
-/* At the digits of \uXXXX, behind which the low surrogate must follow a high one. */
+/* Parses the digits of \uXXXX; a high surrogate must be followed by the escape of a low one. */
 static int parse_unicode_escape(struct parser *s)
 {
 	int unit = hex4(s->p, s->end), low = -1;
@@ -114,7 +117,7 @@ static int parse_unicode_escape(struct parser *s)
 	return 0;
 }
 
-/* Behind the backslash. */
+/* Parses an escape after its backslash. */
 static int parse_escape(struct parser *s)
 {
 	static const char escapes[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
@@ -129,7 +132,7 @@ static int parse_escape(struct parser *s)
 	return -EINVAL;
 }
 
-/* A byte of a string that is not plain ASCII. */
+/* Parses an escape or a multi-byte sequence inside a string. */
 static int parse_special(struct parser *s)
 {
 	size_t len;
@@ -145,7 +148,7 @@ static int parse_special(struct parser *s)
 	return len ? 0 : -EILSEQ;
 }
 
-/* After the opening quote. */
+/* Parses a string after its opening quote. */
 static int parse_string(struct parser *s, const char **ret)
 {
 	int r;
@@ -184,8 +187,8 @@ static double convert(const char *text, size_t len)
 }
 
 /*
- * A whole number that a double can hold, divided by a power of ten that it can hold, is rounded once, hence rightly
- * (Clinger, "How to Read Floating Point Numbers Accurately", 1990). Nearly all numbers are such; strtod() takes ten times
+ * If the digits and the power of ten are both exact as doubles, their quotient is rounded once and therefore correctly
+ * (Clinger, "How to Read Floating Point Numbers Accurately", 1990). That covers nearly all numbers; strtod() takes ten times
  * as long.
  */
 static int parse_number(struct parser *s, double *ret)
@@ -277,7 +280,7 @@ static struct json *add_value(struct parser *s)
 	return v;
 }
 
-/* A member's name and its colon. */
+/* Parses a member's name and the colon after it. */
 static int parse_name(struct parser *s, struct json *v)
 {
 	int r;
@@ -291,7 +294,7 @@ static int parse_name(struct parser *s, struct json *v)
 	return accept(s, ':') ? 1 : -EINVAL;
 }
 
-/* In the open container; 1: what its value is comes next. */
+/* Adds a child to the open container. Returns 1: the caller parses its value next. */
 static int add_child(struct parser *s)
 {
 	struct json *v = add_value(s), *parent = value_at(s, s->open);
@@ -305,7 +308,7 @@ static char closing(const struct json *container)
 	return container->type == JSON_OBJECT ? '}' : ']';
 }
 
-/* At the start of the value that was added last: 0 when it is complete, 1 when it was opened and its first child added. */
+/* Parses the value added last. 0: it is complete. 1: it is a container whose first child was added. */
 static int parse_value(struct parser *s)
 {
 	uint32_t n = s->count - 1;
@@ -327,7 +330,7 @@ static int parse_value(struct parser *s)
 	return add_child(s);
 }
 
-/* After a value: closes what ends here. 0 at the end of the whole, 1 when another value is to come. */
+/* After a value: closes the containers that end here. 0 at the end of the text, 1 when another value follows. */
 static int parse_rest(struct parser *s)
 {
 	while (s->depth) {

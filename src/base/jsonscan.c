@@ -1,6 +1,6 @@
 /*
- * json_raw() and its kin: bytes of JSON text, found without a tree. A cursor over text that is taken to be valid; whatever
- * the bytes are, it moves forward and stays inside. Nothing recurses, so nesting cannot exhaust the stack.
+ * json_raw() and related functions find values in JSON text without building a tree. The cursor assumes valid text, but on
+ * any input it moves forward and stays in bounds. Nothing recurses, so nesting cannot exhaust the stack.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ static void span_blanks(struct span *s)
 		s->p++;
 }
 
-/* At the opening quote. The quote that ends it is the next one behind an even number of backslashes. */
+/* Starts at the opening quote. The closing quote is the next one after an even number of backslashes. */
 static void span_string(struct span *s)
 {
 	const char *start = ++s->p, *quote;
@@ -100,7 +100,7 @@ static bool next_member(struct span *s, struct span *ret_name, struct span *ret_
 	return true;
 }
 
-/* Narrows the object `s` to the value of its member. */
+/* Narrows `s` from an object to the value of its member `name`. */
 static bool span_member(struct span *s, const char *name, size_t len)
 {
 	struct span literal, v;

@@ -1,6 +1,6 @@
 /*
- * What json_parse() makes, for json.c and jsonparse.c alone: all values of a text in its order, so that the first child
- * stands right behind its parent, and the texts in a second block.
+ * The tree that json_parse() builds, for json.c and jsonparse.c only: all values in document order, so that the first child
+ * directly follows its parent, and the strings in a second block.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 struct json {
 	enum json_type type;
-	uint32_t next;  /* so many further on is the next child of the same parent; 0: this is the last one */
+	uint32_t next;  /* distance to the next child of the same parent; 0 for the last child */
 	uint32_t count; /* children */
 	uint32_t name_len;
 	const char *name; /* of an object's member, else NULL */

@@ -68,12 +68,12 @@ static bool wanted(enum log_level level)
 	return false;
 }
 
-/* One write(2) for the line, so that lines of several processes on one terminal do not mix. */
+/* Writes the line in one write(2), so that lines of several processes on one terminal do not mix. */
 static void write_line(const struct str *line)
 {
 	ssize_t written = write(STDERR_FILENO, line->data, line->len);
 
-	(void)written; /* nowhere to complain */
+	(void)written; /* a failure to write to stderr cannot be reported */
 }
 
 static void write_text(enum log_level level, const char *text)
@@ -97,10 +97,10 @@ static void append_component(const char *file, struct str *out)
 	str_append_quoted(out, start ? start : "browserd", start ? (size_t)(end - start) : strlen("browserd"));
 }
 
-/* Ours, whatever the secrets are. */
+/* The members that browserd itself writes are not masked. */
 static const struct mask_exemption line_exempt[] = { { 1, "timestamp" }, { 1, "level" }, { 1, "component" }, { 1, "event" }, {} };
 
-/* `details` are the members of an object. */
+/* `details` holds the members of an object, without braces. */
 static void write_json(enum log_level level, const char *file, const char *event, const char *session_id,
 		       const char *details)
 {

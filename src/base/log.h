@@ -1,8 +1,8 @@
 /*
- * Logging to stderr, one line a message: "browserd: warning: text", or a JSON object. stdout belongs to MCP alone.
+ * Logging to stderr, one line for each message: "browserd: warning: text" or a JSON object. stdout carries MCP messages only.
  *
- * Sinks (MCP clients that asked for log messages) come on top, each with a lowest level of its own. A sink is
- * embedded in its owner, who removes it before it goes away. What a sink itself logs reaches stderr only.
+ * Messages also go to sinks (MCP clients that asked for log messages), each with its own lowest level. A sink is embedded in
+ * its owner, which removes it before it is freed. Messages that are logged inside a sink go to stderr only.
  */
 #pragma once
 
@@ -25,21 +25,21 @@ struct log_sink {
 extern const char *const log_level_table[]; /* "debug" ... "emergency", NULL-terminated */
 #define LOG_LEVEL_NAMES "debug, info, notice, warning, error, critical, alert, emergency" /* for messages */
 
-/* Index of `name` in log_level_table, -EINVAL when there is none or `name` is NULL. */
+/* Index of `name` in log_level_table, -EINVAL when it is unknown or NULL. */
 int log_level_parse(const char *name);
 /* The lowest level that reaches stderr; at first LOG_INFO. */
 void log_set_level(enum log_level lowest);
 enum log_level log_get_level(void);
 void log_add_sink(struct log_sink *sink);
 void log_remove_sink(struct log_sink *sink);
-/* Whether lines are {timestamp, level, component, event, sessionId?, details} from now on. */
+/* Whether later lines are JSON: {timestamp, level, component, event, sessionId?, details}. */
 void log_set_json(bool json);
 bool log_is_json(void);
-/* `file` is where in the source this is said: its folder is the component. */
+/* `file` is the source file of the call; its folder becomes the "component". */
 void log_write_from(enum log_level level, const char *file, const char *fmt, ...) _printf_(3, 4);
 /*
- * Something that happened, at level info, to stderr alone: a name and the members of its details (str_json() format,
- * without braces, may be " "). `session_id` may be NULL.
+ * Logs a named event at level info, to stderr only. `fmt` gives the members of "details" in str_json() format without braces
+ * and may be " ". `session_id` may be NULL.
  */
 void log_event_from(const char *file, const char *event, const char *session_id, const char *fmt, ...) _printf_(4, 5);
 

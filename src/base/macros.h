@@ -21,20 +21,20 @@
 #define MAX(a, b) ({ __typeof__(a) _a = (a); __typeof__(b) _b = (b); _a > _b ? _a : _b; })
 
 /*
- * Says whether a pointer may be kept over a call that may suspend. To the compiler these are nothing;
- * tests/unit/held_across_waits.py reads them, for the objects in the table of src/README.md.
+ * Annotations that state whether a pointer stays valid over a call that may suspend. They expand to nothing;
+ * tests/unit/held_across_waits.py checks them for the objects in the table of src/README.md.
  *
- * _kept_, of a member: what it points to lives as long as what holds the member. That is a reference, or something that
- * nobody but the holder ends. Of a function: the object that it returns lives as long as those that it is asked with.
- * Pointers without it are borrowed: they are good until the next call that may suspend.
+ * _kept_ on a member: the object it points to lives as long as the struct, because the struct holds a reference or is its
+ * only owner. On a function: the returned object lives as long as the arguments. Pointers without the annotation are borrowed:
+ * they are valid until the next call that may suspend.
  *
- * _borrowed_, of a parameter: the function uses it only before it suspends. All others stay valid until the function returns;
- * its caller sees to that.
+ * _borrowed_ on a parameter: the function uses it only before it suspends. The caller keeps all other parameters valid until
+ * the function returns.
  */
 #define _kept_
 #define _borrowed_
 
-/* Moves the ownership out of a pointer variable: gives its value and leaves NULL. */
+/* Moves ownership out of a pointer variable: returns its value and sets it to NULL. */
 #define TAKE_PTR(p) ({ __typeof__(p) _p = (p); (p) = NULL; _p; })
 
 #define DEFINE_FREEP(name)                                                                                  \
@@ -51,7 +51,7 @@
 	}                                                                                                  \
 	struct _swallow_semicolon_
 
-/* Running out of memory ends the process: what an allocation gave, never NULL. */
+/* Returns the result of an allocation, never NULL: running out of memory aborts the process. */
 static inline void *must(void *p)
 {
 	if (!p)

@@ -13,13 +13,13 @@
 #define TAG_OPEN "<secret>"
 #define TAG_CLOSE "</secret>"
 
-/* What is looked for: a value, or the part of its base64 form that its neighbours have no influence on. */
+/* A search pattern: a secret, or the part of its base64 form that does not depend on the neighbouring bytes. */
 struct pattern {
 	const char *text;
 	size_t len;
 	const struct secret *secret;
-	size_t plain_len; /* of it, so many bytes at its beginning have no other spelling */
-	bool shares_first, shares_last; /* base64: the digit before or behind it holds bits of the value, too */
+	size_t plain_len; /* length of the prefix whose characters have no encoded form */
+	bool shares_first, shares_last; /* base64: the digit before or after the pattern also holds bits of the secret */
 };
 
 struct pattern_list {
@@ -31,8 +31,8 @@ static struct {
 	const struct secret *secrets;
 	struct arena arena;
 	struct pattern_list all;
-	struct pattern_list by_first[256]; /* by the first byte in the text */
-	uint64_t openings[256][4];         /* bits: the pairs of bytes that some pattern may begin with */
+	struct pattern_list by_first[256]; /* indexed by the first byte in the text */
+	uint64_t openings[256][4];         /* bitmap of the byte pairs that a match may begin with */
 } setting;
 
 /* ---- the patterns ---- */
@@ -58,7 +58,7 @@ static bool always_plain(char c)
 	return isalnum((unsigned char)c) && !((unsigned char)c & 0x80);
 }
 
-/* The bytes that a character's encodings begin with. */
+/* The first bytes of all encodings of a character. */
 static size_t encoding_openings(char c, char ret[6])
 {
 	static const char special[] = { '\\', '%', '&', '+', (char)0xc2 };
@@ -102,7 +102,7 @@ static void add_pattern(const struct pattern *p)
 	index_pattern(copy);
 }
 
-/* The digits of the URL-safe alphabet, where they differ. */
+/* Adds the URL-safe form of a base64 pattern if it differs. */
 static void add_url_safe(const struct pattern *p)
 {
 	char *text = arena_strndup(&setting.arena, p->text, p->len);
@@ -113,9 +113,9 @@ static void add_url_safe(const struct pattern *p)
 		add_pattern(&(struct pattern){ .text = text, .len = p->len, .secret = p->secret, .shares_first = p->shares_first, .shares_last = p->shares_last });
 }
 
-#define BASE64_PATTERN_MIN 5 /* digits; fewer would be found in pictures by chance */
+#define BASE64_PATTERN_MIN 5 /* digits; shorter patterns would match image data by chance */
 
-/* RFC 4648, 4: six bits a digit. The value may begin at each of the three bytes of a group. */
+/* RFC 4648, section 4: six bits per digit. The secret may begin at any of the three bytes of a group. */
 static void add_base64(const struct secret *s)
 {
 	size_t len = strlen(s->value);
@@ -173,7 +173,7 @@ bool mask_is_value(const char *text, size_t len, struct str *out)
 
 /* ---- the search ---- */
 
-/* Bytes of the tag that begins at `p`, 0: none does. */
+/* Length of the <secret> tag that begins at `p`, 0 if none does. */
 static size_t tag_at(const char *p, size_t left)
 {
 	const size_t open = sizeof(TAG_OPEN) - 1, close = sizeof(TAG_CLOSE) - 1;
@@ -196,7 +196,7 @@ static bool opens(const char *p)
 	return setting.openings[first][second / 64] >> second % 64 & 1;
 }
 
-/* The longest of the patterns that `p` begins with; its length, 0: none. */
+/* Length of the longest match at `p`, 0 if no pattern matches. */
 static size_t longest_at(const char *p, size_t left, const struct pattern **ret)
 {
 	const struct pattern_list *l = &setting.by_first[(unsigned char)*p];
@@ -222,7 +222,7 @@ static bool is_base64_digit(char c)
 	return always_plain(c) || (c && strchr("+/-_", c));
 }
 
-/* The digits on both sides that the value shares with its neighbours. One behind a backslash may be an escape. */
+/* Extends a base64 match by the digits that hold bits of the secret. A digit after a backslash may belong to an escape. */
 static void widen(const char *text, size_t len, size_t from, const struct pattern *p, struct mask_hit *hit)
 {
 	size_t at = hit->from;

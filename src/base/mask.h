@@ -1,12 +1,12 @@
 /*
- * Masking of secrets (--secrets) in what leaves the process. One setting for the process, made before the first output;
- * without secrets every function returns at once.
+ * Masks secrets in everything that leaves the process. It is configured once for the process, before the first output;
+ * without secrets every function returns immediately.
  *
- * The places through which output passes call it: MCP messages (mcp/request), log lines (base/log), files that tools write
- * (tools/response), the journals of pages (observe/redact) and the event sink. A value is found as it is and in the
- * encodings that printers on the way use, in any mixture: JSON and JavaScript escapes at any depth, percent-encoding
- * (also "+" for a space, and twice encoded), HTML references, and base64, in which "Basic" credentials are sent.
- * An encoding that a page invents is not found, and neither is what a picture shows.
+ * Every output path calls it: MCP messages (mcp/request), log lines (base/log), files that tools write (tools/response), the
+ * journals of pages (observe/redact) and the event sink. A value is found verbatim and in the encodings that serializers
+ * apply, in any mixture: JSON and JavaScript escapes at any depth, percent-encoding (also "+" for a space, and double
+ * encoding), HTML character references, and base64 (HTTP Basic credentials). Encodings that a page invents and text in
+ * images are not found.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ struct secret {
 	const char *name, *value;
 };
 
-/* The shortest value in bytes: shorter ones would be found in most texts. */
+/* Minimum length of a secret in bytes; shorter values would match by chance in most texts. */
 #define MASK_VALUE_MIN 4
 
 /* `secrets` ends with {} and is borrowed until mask_done(); NULL: none. Their values have MASK_VALUE_MIN bytes or more. */
@@ -29,20 +29,21 @@ void mask_done(void);
 bool mask_active(void);
 
 /*
- * Replaces each value by <secret>NAME</secret>; a text that is a JSON object or array stays one (mask_json()). What is
- * masked already stays as it is. Returns whether `text` changed.
+ * Replaces each value by <secret>NAME</secret>. Text that is a JSON object or array remains valid JSON (see mask_json()).
+ * Text that is already masked stays unchanged. Returns whether `text` changed.
  */
 bool mask_text(struct str *text);
 
-/* A member that is left as it is: at this depth of objects and arrays (the outermost has 1), at any for 0. */
+/* A member that is not masked, at this nesting depth (the outermost container has 1) or at any depth for 0. */
 struct mask_exemption {
 	unsigned depth;
 	const char *name;
 };
 
 /*
- * The same for JSON text, which stays JSON: strings are masked as what they stand for, strings that hold JSON as JSON, and
- * numbers that are a secret become strings. The members in `exempt` (ends with {}; NULL: none), their names included, stay
- * as they are; where there are such, the names of other members do, too, except below `open`, which has no exemptions.
+ * mask_text() for JSON text, which remains valid: strings are unescaped before they are masked, strings that contain JSON are
+ * masked as JSON, and numbers that equal a secret become strings. Members in `exempt` (ends with {}; NULL: none) stay
+ * unchanged, names included. If `exempt` is given, the names of other members also stay unchanged, except inside the member
+ * `open`, where no exemption applies.
  */
 bool mask_json(struct str *json, const struct mask_exemption *exempt, const char *open);

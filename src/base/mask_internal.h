@@ -1,4 +1,4 @@
-/* What the parts of base/mask share. */
+/* Shared by mask.c, mask_json.c and mask_match.c only. */
 #pragma once
 
 #include "base/mask.h"
@@ -8,14 +8,14 @@ struct mask_hit {
 	const char *name;
 };
 
-/* The first value in `text` from `from` on. */
+/* Finds the first secret in `text` at or after offset `from`. */
 bool mask_next(const char *text, size_t len, size_t from, struct mask_hit *ret);
-/* mask_text() for what is not JSON. */
+/* mask_text() for text that is not JSON. */
 bool mask_plain(struct str *text);
-/* Is `text` one of the values, to the letter? Then what stands for it is appended to `out`. */
+/* If `text` equals a secret exactly, appends its replacement to `out` and returns true. */
 bool mask_is_value(const char *text, size_t len, struct str *out);
 /*
- * Whether `text` begins with `value`, each of whose characters may be encoded in a way of its own. Gives the bytes of
- * `text` that it takes, 0: it does not.
+ * Whether `text` begins with `value`, each character of which may be encoded differently. Returns the matched length in
+ * `text` in bytes, 0 if it does not match.
  */
 size_t mask_match(const char *text, size_t left, const char *value, size_t len);

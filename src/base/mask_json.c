@@ -1,4 +1,4 @@
-/* Masking of JSON text, which stays JSON. The text is one of our own printers, so its grammar is not checked. */
+/* Masks JSON text, which remains valid. browserd has printed or checked the text before, so its grammar is not checked here. */
 #include <ctype.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ struct rewriter {
 	bool changed;
 };
 
-/* The literal that begins at `p`, with its quotes. */
+/* Length of the string literal that begins at `p`, quotes included. */
 static size_t literal_len(const char *p, const char *end)
 {
 	const char *start = p++;
@@ -24,7 +24,7 @@ static size_t literal_len(const char *p, const char *end)
 	return (size_t)(MIN(p + 1, end) - start);
 }
 
-/* What it stands for is masked, and printed again. */
+/* Unescapes the literal, masks it and escapes it again. */
 static bool rewrite_literal(struct rewriter *w, size_t len)
 {
 	_cleanup_(json_freep) struct json *v = NULL;
@@ -66,7 +66,7 @@ static void take(struct rewriter *w, size_t len, bool rewritten)
 		copy(w, len);
 }
 
-/* The member's value stays as it is, whatever it is. */
+/* Copies an exempt member's value of any type unchanged. */
 static void copy_value(struct rewriter *w)
 {
 	unsigned depth = 0;
@@ -95,7 +95,7 @@ static bool is_exempt(const struct rewriter *w, size_t len)
 	return false;
 }
 
-/* The name of a member, where there are exemptions. */
+/* Handles the name of a member when there are exemptions. */
 static void take_name(struct rewriter *w, size_t len)
 {
 	bool exempt = is_exempt(w, len);

@@ -1,4 +1,4 @@
-/* Whether a text holds a value at this place, however each of its characters is encoded. */
+/* Matches a secret at one position of a text, whatever encoding each character has. */
 #include <ctype.h>
 #include <stdint.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static int digit_value(char c)
 	return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? (c | 0x20) - 'a' + 10 : 16;
 }
 
-/* Between `min` and `max` digits of that base; -1: there are not so many. */
+/* Reads `min` to `max` digits in `base`; -1 if there are fewer than `min`. */
 static int32_t take_number(struct span *s, int base, int min, int max)
 {
 	int32_t n = 0;
@@ -58,7 +58,7 @@ static int32_t code_point(const char *c, size_t len)
 	}
 }
 
-/* RFC 3986, 2.1, and the same encoded again: %2540. */
+/* Percent-encoding (RFC 3986, section 2.1), single or double: %40, %2540. */
 static bool match_percent(struct span *s, const char *c, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -75,7 +75,7 @@ static bool match_percent(struct span *s, const char *c, size_t len)
 	return true;
 }
 
-/* HTML, 13.5, as far as escaping functions use it; also escaped twice: &amp;quot; */
+/* The HTML character references (section 13.5) that escaping functions emit, single or double: &quot;, &amp;quot; */
 static bool match_reference(struct span *s, int32_t code)
 {
 	static const struct {
@@ -101,7 +101,7 @@ static void skip_backslashes(struct span *s)
 		s->p++;
 }
 
-/* \uXXXX, in pairs of surrogates above U+FFFF, \u{X}, \xXX and the short ones of JSON and JavaScript, behind the backslash. */
+/* An escape of JSON or JavaScript after its backslash: \uXXXX (surrogate pairs above U+FFFF), \u{X}, \xXX, or a short one. */
 static bool match_escape(struct span *s, int32_t code)
 {
 	static const char shorts[] = "n\nr\rt\tb\bf\fv\v";
@@ -146,7 +146,7 @@ static bool match_encoded(struct span *s, const char *c, size_t len)
 	return false;
 }
 
-/* One character, behind backslashes if `escaped`. A "%" and a "&" may stand for themselves or begin what stands for them. */
+/* One character, after backslashes if `escaped`. "%" and "&" may be literal or begin an encoded character. */
 static bool match_character(struct span *s, const char *c, size_t len, bool escaped, bool encoded_first)
 {
 	struct span at = *s;
@@ -173,8 +173,8 @@ static size_t count_backslashes(const struct span *s)
 }
 
 /*
- * Of `found` backslashes at the end of a value that ends with `wanted`, those that are its own: each level of escapes
- * doubles them, and what is left escapes the character behind the value.
+ * A value ends with `wanted` backslashes and the text has `found` of them: the number that belongs to the value. Each level of
+ * escaping doubles them; the remaining ones escape the character after the value.
  */
 static size_t own_backslashes(size_t found, size_t wanted)
 {
@@ -185,14 +185,14 @@ static size_t own_backslashes(size_t found, size_t wanted)
 	return own;
 }
 
-/* YAML doubles the quotes in a text between quotes. */
+/* YAML doubles single quotes inside a single-quoted scalar. */
 static void skip_doubled_quote(struct span *s, const struct span *value)
 {
 	if (s->p[-1] == '\'' && left_of(value) > 0 && *value->p != '\'')
 		skip(s, "'");
 }
 
-/* Runs of blanks are shown as one, by HTML and in accessible names. */
+/* HTML rendering and accessible names collapse runs of white space into one blank. */
 static void skip_more_blanks(struct span *s, struct span *value)
 {
 	while (left_of(value) > 0 && *value->p == ' ') {

@@ -1,21 +1,21 @@
 /*
- * Regular expressions that clients send: POSIX extended ones (regex(7)), by the C library's <regex.h>. That compiles
- * whatever it is given, with a recursion for each parenthesis and a copy for each repetition: thirty bytes can take
- * minutes and all the memory. And it tries each place of a text in turn: a+b took 6 s for 64000 times "a". Here what is
- * compiled is bounded, and a text is read once.
+ * Regular expressions that clients send: POSIX extended (regex(7)), compiled by the C library's <regex.h>. The library
+ * recurses for each parenthesis and copies for each repetition, so thirty bytes can take minutes and exhaust memory. It also
+ * starts a new attempt at each position: a+b took 6 s on 64000 times "a". This wrapper bounds the size of the expression and
+ * anchors it, so that a text is read once.
  */
 #pragma once
 
 #include <regex.h>
 
 /*
- * For regexec(), which then says whether it matches, not where. `flags`: REG_NEWLINE or 0; with it, text is read once
- * for each of its lines. `ret` is the caller's to regfree(). -EINVAL: it is none; or has what other kinds of regular
- * expressions know and this one would take for something else (\d, back-references); or repeats what matches an
- * empty text; or exceeds LIMIT_PATTERN or LIMIT_PATTERN_DEPTH.
+ * The result tells regexec() whether a text matches, not where. `flags` is 0 or REG_NEWLINE, which matches line by line. The
+ * caller calls regfree() on `ret`. -EINVAL: `text` is not a valid expression; or uses syntax of other dialects that POSIX would
+ * read differently (\d, back-references); or repeats a subexpression that may match the empty string; or exceeds
+ * LIMIT_PATTERN or LIMIT_PATTERN_DEPTH.
  */
 int pattern_compile(const char *text, int flags, regex_t *ret);
 
-/* What to tell the client of -EINVAL, behind the name and the text. */
-#define PATTERN_ADVICE "is no POSIX extended regular expression that can be used here: write [0-9] for \\d; no (?...), no " \
-	"back-references, nothing repeated that may be empty; at most 1000 characters with {repetitions} written out"
+/* The error message for -EINVAL, to be written after the parameter's name and value. */
+#define PATTERN_ADVICE "is not a supported POSIX extended regular expression: write [0-9] for \\d; no (?...), no " \
+	"back-references, no repetition of what can be empty; at most 1000 characters with {repetitions} written out"

@@ -1,4 +1,4 @@
-/* Names that nobody can guess. */
+/* Unguessable names. */
 #pragma once
 
 #define RANDOM_NAME_SIZE 33 /* 128 random bits as hexadecimal digits */

@@ -1,12 +1,12 @@
-/* How places that are limited are shared by several owners, so that none of them crowds out the others. */
+/* Fair sharing of a limited number of slots among owners, so that one owner cannot take all of them. */
 #pragma once
 
 #include <stdbool.h>
 
 /*
- * Whether an owner who has `own` of the `taken` places may have one more of `max`: while it has fewer than `most`, or, where
- * that is 0, fewer than there are free. So one owner gets half of all places, two get a third each, and there is a place
- * for whoever comes next.
+ * Whether an owner that holds `own` of the `taken` slots may take one more of `max`: it must hold fewer than `most` or, where
+ * `most` is 0, fewer than are free. A single owner therefore gets at most half of all slots, two owners get a third each, and
+ * a slot remains for the next owner.
  */
 static inline bool share_allows(unsigned own, unsigned taken, unsigned max, unsigned most)
 {

@@ -148,7 +148,7 @@ void str_append_double(struct str *s, double n)
 	str_append(s, text);
 }
 
-/* Well-formed sequences: RFC 3629, section 4. The second byte has the narrower bounds. */
+/* Well-formed sequences: RFC 3629, section 4. Only the second byte has bounds that depend on the first. */
 size_t utf8_sequence(const char *text, size_t left)
 {
 	const unsigned char *p = (const unsigned char *)text;
@@ -172,7 +172,7 @@ size_t utf8_sequence(const char *text, size_t left)
 	return len;
 }
 
-/* Appends the escape for the byte or broken sequence at `p`; gives the number of bytes that it stands for. */
+/* Appends the escape for the byte or invalid sequence at `p`; returns the number of input bytes it replaces. */
 static size_t append_special(struct str *s, const char *p, size_t left)
 {
 	static const char short_escapes[] = "\"\"\\\\\bb\ff\nn\rr\tt";

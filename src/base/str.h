@@ -1,8 +1,8 @@
 /*
- * A growing byte string, always NUL-terminated once something was appended.
+ * A growing byte string, NUL-terminated after the first append.
  *
- * Owner: whoever declared the struct; str_done() releases it. Running out of memory aborts; callers bound what a
- * peer may make them append (base/limits.h).
+ * The code that declares the struct owns it and calls str_done(). Running out of memory aborts, so callers bound what a peer
+ * can make them append (base/limits.h).
  *
  * str_json() writes compact JSON from a relaxed literal, so that a message can be read where it is sent:
  *
@@ -17,8 +17,7 @@
  *	%i  int as true or false
  *	%p  const char *, JSON text taken as it is; NULL writes null
  * Inside '...' conversions are part of the text (%s without quotes, NULL adds nothing; no %p), %% is a percent sign,
- * \' a quote, other backslash escapes are JSON's. A format that breaks these rules aborts: it is a mistake in the
- * source.
+ * \' a quote, other backslash escapes are JSON's. A format that breaks these rules is a programming error and aborts.
  */
 #pragma once
 
@@ -35,7 +34,7 @@ struct str {
 
 void str_done(struct str *s);
 void str_reset(struct str *s); /* length 0, keeps the memory */
-/* Hands out the text (never NULL, caller frees) and leaves `s` empty. */
+/* Returns the text (never NULL, the caller frees it) and leaves `s` empty. */
 char *str_take(struct str *s);
 /* The text, "" while empty. Borrowed until the next append. */
 const char *str_text(const struct str *s);
@@ -45,21 +44,21 @@ void str_reserve(struct str *s, size_t extra);
 void str_append(struct str *s, const char *text);
 void str_append_len(struct str *s, const char *data, size_t len);
 void str_append_char(struct str *s, char c);
-/* Puts `text` before what is there: a head for a long body, without a second copy of that. */
+/* Inserts `text` at the beginning, to put a header before a long body without a second copy of the body. */
 void str_prepend(struct str *s, const char *text, size_t len);
 void str_appendf(struct str *s, const char *fmt, ...) _printf_(2, 3);
 void str_vappendf(struct str *s, const char *fmt, va_list ap) _printf_(2, 0);
 
-/* Appends `text` as a JSON string literal with its quotes. What is not UTF-8 becomes U+FFFD. */
+/* Appends `text` as a JSON string literal with its quotes. Invalid UTF-8 becomes U+FFFD. */
 void str_append_quoted(struct str *s, const char *text, size_t len);
-/* The same without quotes: the inside of a literal. */
+/* str_append_quoted() without the quotes. */
 void str_append_escaped(struct str *s, const char *text, size_t len);
-/* Numbers as JSON, in any locale: %lld, %llu and %f of str_json(). */
+/* Numbers as JSON in any locale, as %lld, %llu and %f of str_json() write them. */
 void str_append_int(struct str *s, long long n);
 void str_append_uint(struct str *s, unsigned long long n);
 void str_append_double(struct str *s, double n);
 void str_json(struct str *s, const char *fmt, ...) _printf_(2, 3);
 void str_vjson(struct str *s, const char *fmt, va_list ap) _printf_(2, 0);
 
-/* Bytes of the UTF-8 sequence that starts at `p` (1 to 4), 0 when none of at most `left` bytes does. */
+/* Length of the UTF-8 sequence at `p` (1 to 4); 0 if the next `left` bytes do not begin with a valid one. */
 size_t utf8_sequence(const char *p, size_t left);

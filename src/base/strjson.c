@@ -7,8 +7,8 @@
 
 struct writer {
 	struct str *out;
-	const char *fmt; /* the whole format, for complaints */
-	const char *p;   /* what comes next in it */
+	const char *fmt; /* the whole format, for error messages */
+	const char *p;   /* the next character of the format */
 	va_list ap;
 	bool in_string;
 };
@@ -46,7 +46,7 @@ static bool next_is(struct writer *w, const char *conversion)
 	return true;
 }
 
-/* %.*s: the text may lack a NUL, and ends at one that comes earlier. */
+/* %.*s: the text needs no NUL, but ends at one within the length. */
 static void write_bounded(struct writer *w)
 {
 	int len = va_arg(w->ap, int);
@@ -80,7 +80,7 @@ static void write_long_conversion(struct writer *w)
 		malformed(w, "unknown conversion");
 }
 
-/* The conversion after a '%' that has been read. */
+/* Writes the conversion after a '%'. */
 static void write_conversion(struct writer *w)
 {
 	switch (*w->p++) {
@@ -108,7 +108,7 @@ static void write_conversion(struct writer *w)
 	}
 }
 
-/* A percent sign or a backslash escape inside a string; gives false for any other byte. */
+/* Handles a percent sign or a backslash escape inside a string; returns false for any other byte. */
 static bool write_string_escape(struct writer *w)
 {
 	if (next_is(w, "%%"))
@@ -149,7 +149,7 @@ static bool word_byte(char c)
 	return isalnum((unsigned char)c) || (c && strchr("_$.-/", c));
 }
 
-/* A bare word or number: a name when a colon follows it, else true, false, null or a number as they are. */
+/* A bare word or number: quoted as a name if a colon follows, otherwise copied (true, false, null, numbers). */
 static void write_word(struct writer *w)
 {
 	const char *start = w->p;
