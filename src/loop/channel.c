@@ -9,7 +9,7 @@
 
 struct channel {
 	struct transport transport;
-	size_t searched; /* bytes at the beginning of `in` that hold no NUL */
+	size_t searched; /* bytes at the beginning of `in` that are known to contain no NUL */
 };
 
 static void append_text(struct transport *t, const char *text, size_t len)
@@ -28,7 +28,7 @@ static void take_message(struct transport *t, char *text, size_t len)
 	}
 }
 
-/* The message that begins at `at` goes on behind what was read; what is too long of it is not kept. */
+/* Keeps the incomplete message at `at` until more input arrives, or skips it when it exceeds the limit. */
 static size_t keep_rest(struct channel *c, size_t at)
 {
 	struct transport *t = &c->transport;

@@ -9,8 +9,8 @@
 #include "loop/transport.h"
 
 /*
- * Takes `fd` over, also when it fails. It is open from the start, so the handler's `open` is never called. `handler`
- * must outlive the transport. Callbacks never run before this returns.
+ * Takes ownership of `fd`, even on failure. The channel is open from the start, so the handler's `open` is never called.
+ * `handler` must outlive the transport. Callbacks never run before this returns.
  */
 int channel_open(struct loop *l, int fd, size_t message_limit, const struct transport_handler *handler, void *data,
 		 struct transport **ret);

@@ -5,7 +5,7 @@
 #include <sys/sendfile.h>
 #include <unistd.h>
 
-#define PART (1u << 20) /* bytes at a time: a millisecond */
+#define PART (1u << 20) /* bytes in each round, which take about a millisecond */
 
 struct copy {
 	struct loop *loop;
@@ -13,10 +13,10 @@ struct copy {
 	void (*done)(int r, void *data);
 	void *data;
 	int in, out;
-	bool by_reference; /* the file system has not refused yet to share what both files hold */
+	bool by_reference; /* copy_file_range() has not failed so far */
 };
 
-/* copy_file_range() lets file systems share blocks; where it cannot copy, sendfile() copies by way of the page cache. */
+/* copy_file_range() lets the file system share blocks; where it is not supported, sendfile() copies through the page cache. */
 static ssize_t copy_some(struct copy *c)
 {
 	ssize_t n = c->by_reference ? copy_file_range(c->in, NULL, c->out, NULL, PART, 0) : sendfile(c->out, c->in, NULL, PART);

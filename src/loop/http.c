@@ -16,13 +16,14 @@
 #define HEAD_TIMEOUT (15 * USEC_PER_SEC)  /* from the first byte of a head to its last */
 #define BODY_TIMEOUT (60 * USEC_PER_SEC)
 #define IDLE_TIMEOUT (120 * USEC_PER_SEC) /* between two requests */
-#define UNTRUSTED_TIMEOUT (10 * USEC_PER_SEC) /* the same, and for the rest of a body, after a request that was refused */
-#define PEER_TIMEOUT_MSEC 60000           /* a client that acknowledges nothing for so long is gone */
+/* For untrusted connections: between two requests, and for the rest of a refused request's body. */
+#define UNTRUSTED_TIMEOUT (10 * USEC_PER_SEC)
+#define PEER_TIMEOUT_MSEC 60000           /* TCP_USER_TIMEOUT: a client that acknowledges nothing for so long is considered gone */
 
 /* ---- the end of a connection ---- */
 
-/* Its buffers and its place are free from now on. */
-static void forget(struct http_exchange *x)
+/* Frees the connection's buffers and its slot at the server. */
+static void release_slot(struct http_exchange *x)
 {
 	if (x->dropped)
 		return;
@@ -34,18 +35,18 @@ static void forget(struct http_exchange *x)
 	x->sent = 0;
 }
 
-/* libwebsockets tells connection_closed(). Input stays until then: a handler may be looking at it. */
+/* libwebsockets calls connection_closed() later. The input is kept until then, because a handler may be using it. */
 void exchange_drop(struct http_exchange *x)
 {
 	if (!x->wsi || x->dropped)
 		return;
-	forget(x);
+	release_slot(x);
 	lws_set_timeout(x->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
 }
 
 static void exchange_free(struct http_exchange *x)
 {
-	forget(x);
+	release_slot(x);
 	TAILQ_REMOVE(&x->server->exchanges, x, link);
 	timer_free(x->timer);
 	loop_cancel_ready(x->server->loop, &x->write_ready);
@@ -59,7 +60,7 @@ static void exchange_free(struct http_exchange *x)
 
 static void connection_closed(struct http_exchange *x)
 {
-	forget(x);
+	release_slot(x);
 	x->wsi = NULL;
 	if (x->state == STATE_ANSWERING || x->state == STATE_STREAMING)
 		x->server->handler->gone(x, x->server->data);
@@ -76,11 +77,11 @@ void exchange_set_timeout(struct http_exchange *x, usec_t after)
 	timer_set(x->timer, after == USEC_NEVER ? USEC_NEVER : clock_now() + after);
 }
 
-/* The client gets the time to read what was said: a socket closed with input unread would take it back. */
+/* Lingering close: closing a socket with unread input would send a reset, and the client could lose the response. */
 static void begin_closing(struct http_exchange *x)
 {
 	x->state = STATE_CLOSING;
-	if (!x->advancing) /* else advance() does it, as the handler may still look at the body */
+	if (!x->advancing) /* otherwise advance() frees it, because the handler may still use the body */
 		str_done(&x->in);
 	exchange_set_timeout(x, BODY_TIMEOUT);
 	lws_callback_on_writable(x->wsi);
@@ -93,7 +94,7 @@ static usec_t patience(const struct http_exchange *x, usec_t trusted)
 	return x->trusted ? trusted : MIN(trusted, UNTRUSTED_TIMEOUT);
 }
 
-/* An answer is complete: on to the next request, once this one was taken, or to the end. */
+/* The response is complete: prepares for the next request or closes the connection. */
 static void complete(struct http_exchange *x)
 {
 	x->data = NULL;
@@ -110,7 +111,7 @@ static void complete(struct http_exchange *x)
 		loop_ready(x->server->loop, &x->write_ready);
 }
 
-/* The request is done with as far as the handler goes. */
+/* A response may be complete before the request's body; the body is then skipped first. */
 void exchange_answered(struct http_exchange *x)
 {
 	if (x->state == STATE_BODY) {
@@ -139,7 +140,7 @@ static void cut_input(struct http_exchange *x, size_t len)
 		str_done(&x->in);
 }
 
-/* The head moves to a place of its own: the body may come in pieces, and grow the buffer. */
+/* Copies the head, because the input buffer can move when the body arrives. */
 static void take_head(struct http_exchange *x, size_t len)
 {
 	const char *why;
@@ -168,7 +169,7 @@ static void take_head(struct http_exchange *x, size_t len)
 		exchange_send(x, "HTTP/1.1 100 Continue\r\n\r\n", 25);
 }
 
-/* False: more input is needed first, or the client has to take what it was answered. */
+/* False when more input is needed, or when the client must first read earlier responses. */
 static bool want_head(struct http_exchange *x)
 {
 	size_t max = x->server->limits->head, len;
@@ -177,7 +178,7 @@ static bool want_head(struct http_exchange *x)
 		exchange_drop(x);
 	if (x->dropped || exchange_has_unread(x))
 		return false;
-	/* RFC 9112, 2.2: an empty line in front of a request is to be ignored */
+	/* RFC 9112, section 2.2: ignore empty lines before the request line */
 	while (x->in.len >= 2 && memcmp(x->in.data, "\r\n", 2) == 0)
 		cut_input(x, 2);
 	len = x->in.len > 0 ? http_head_length(x->in.data, MIN(x->in.len, max)) : 0;
@@ -192,7 +193,7 @@ static bool want_head(struct http_exchange *x)
 	return true;
 }
 
-/* From then on the length is known. False: there is more to come, or the connection ends. */
+/* Decodes a chunked body. False when more input is needed or the connection is closed. */
 static bool want_chunks(struct http_exchange *x)
 {
 	const char *why;
@@ -210,7 +211,7 @@ static bool want_chunks(struct http_exchange *x)
 	return false;
 }
 
-/* The body of a request that was answered since its head: nothing of it is kept. */
+/* Discards the body of a request that was answered after its head. */
 static bool skip_body(struct http_exchange *x)
 {
 	size_t len = x->head.chunked ? 0 : MIN(x->in.len, x->head.content_length);
@@ -262,7 +263,7 @@ int exchange_turn(struct http_exchange *x)
 	return r;
 }
 
-/* libwebsockets has a time limit for the handshake and what comes after it; from here on the timer of `x` is what counts. */
+/* libwebsockets limits the time until the first input (TLS handshake included); from here on the timer of `x` applies. */
 static void begin(struct http_exchange *x)
 {
 	x->begun = true;
@@ -270,7 +271,7 @@ static void begin(struct http_exchange *x)
 		return;
 	lws_set_timeout(x->wsi, NO_PENDING_TIMEOUT, 0);
 	if (!tls_is_used(x->wsi))
-		refuse(x, 400, "this port speaks HTTPS: begin the address with https://");
+		refuse(x, 400, "this port serves HTTPS: use a URL that begins with https://");
 }
 
 static void receive(struct http_exchange *x, const char *data, size_t len)
@@ -297,7 +298,7 @@ int http_callback(struct lws *wsi, enum lws_callback_reasons event, void *user, 
 	switch (event) {
 	case LWS_CALLBACK_RAW_RX:
 		receive(x, in, len);
-		return exchange_turn(x); /* what was answered at once saves a round, and beats a client that says no more */
+		return exchange_turn(x); /* sends a response of the callback now, which saves a round of the loop */
 	case LWS_CALLBACK_RAW_WRITEABLE:
 		return exchange_turn(x);
 	case LWS_CALLBACK_RAW_CLOSE:
@@ -338,7 +339,7 @@ static void adopt(struct http_server *s, int fd, const struct sockaddr *address,
 	TAILQ_INSERT_TAIL(&s->exchanges, x, link);
 	s->count++;
 	x->wsi = s->tls ? tls_adopt(s->tls, fd, HTTP_PROTOCOL) : adopt_plain(s, fd);
-	if (!x->wsi) { /* which has closed the descriptor */
+	if (!x->wsi) { /* tls_adopt() or libwebsockets has closed the descriptor */
 		exchange_free(x);
 		return;
 	}
@@ -354,7 +355,7 @@ static void turn_away(struct http_server *s, int fd)
 			   "Content-Length: %zu\r\nConnection: close\r\n\r\n%s", sizeof(why) - 1, why);
 	ssize_t sent = s->tls ? 0 : send(fd, answer, (size_t)len, MSG_DONTWAIT | MSG_NOSIGNAL);
 
-	(void)sent; /* it is a courtesy, and no handshake is made for it */
+	(void)sent; /* best effort: without a TLS handshake the client may not understand it */
 	close(fd);
 	s->answers[503]++;
 }

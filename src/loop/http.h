@@ -1,14 +1,15 @@
 /*
- * HTTP/1.1 server: one request at a time on each connection, answered whole or as a stream, keep-alive in between.
+ * HTTP/1.1 server: one request at a time on each connection, with a complete or a streamed response, and keep-alive.
  *
- * libwebsockets carries the connections (its raw role, so that TLS is its business) and this reads the requests: its own
- * HTTP role does not read while an answer is under way, which is how a client is seen to leave.
+ * libwebsockets handles the connections (in its raw role, including TLS), and this server parses the requests. The HTTP role
+ * of libwebsockets is not used because it does not read while a response is in progress, so that it would not notice a client
+ * that disconnects.
  *
- * A `struct http_exchange` is one request with its answer. It belongs to the server; who handles it must not touch it
- * after the answer is complete or `gone` was called. Callbacks run from the loop and may answer at once.
+ * A `struct http_exchange` is one request with its response. The server owns it; a handler must not use it after the response
+ * is complete or `gone` was called. Callbacks run from the loop and may respond immediately.
  *
- * A request that follows on the same connection is looked at when the client has taken the answers before it, and until
- * then nothing more is read. What all connections hold together is bounded (LIMIT_HTTP_HELD).
+ * A pipelined request is processed only when the client has received the earlier responses; until then the server does not
+ * read from the connection. The buffers of all connections together are bounded (LIMIT_HTTP_HELD).
  */
 #pragma once
 
@@ -27,70 +28,70 @@ struct http_exchange;
 #define HTTP_STATUS_MAX 599
 
 struct http_limits {
-	size_t head, body;     /* bytes of a request; longer ones are answered 431 and 413 */
+	size_t head, body;     /* bytes of a request; longer ones get status 431 and 413 */
 	/*
-	 * At a time. One more takes the place of a connection that is not trusted and has no request under way; where there
-	 * is none, it is answered 503.
+	 * Concurrent connections. A new one beyond the limit replaces an untrusted connection that has no request in progress; if
+	 * there is none, it gets status 503.
 	 */
 	unsigned connections;
 };
 
 struct http_handler {
-	/* A head has come; http_answer() may refuse it at once, the body is skipped then. */
+	/* The head is complete. The handler may refuse the request with http_answer(); its body is then skipped. */
 	void (*head)(struct http_exchange *x, void *data);
-	/* The whole of a request that `head` has not answered. */
+	/* The request is complete and `head` did not respond to it. */
 	void (*request)(struct http_exchange *x, void *data);
-	/* The client has gone before the answer was complete. */
+	/* The client has disconnected before the response was complete. */
 	void (*gone)(struct http_exchange *x, void *data);
 };
 
 /*
- * Host, port and failures as of listener_new(). `tls` NULL: plain HTTP. That, `handler` and `limits` must outlive the
+ * Host, port and errors as for listener_new(). `tls` is NULL for plain HTTP. `tls`, `handler` and `limits` must outlive the
  * server.
  */
 int http_server_new(struct loop *l, const char *host, int port, struct tls *tls, const struct http_limits *limits,
 		    const struct http_handler *handler, void *data, struct http_server **ret, const char **ret_error);
 int http_server_port(const struct http_server *s);
 unsigned http_server_connections(const struct http_server *s);
-/* How many answers had each status so far, those of the server's own included: HTTP_STATUS_MAX + 1 numbers. */
+/* The number of responses with each status so far, the server's own included: HTTP_STATUS_MAX + 1 numbers. */
 const uint64_t *http_server_answers(const struct http_server *s);
-/* No new connections and requests from now on; answers under way go on. */
+/* Stops accepting connections and requests; responses in progress continue. */
 void http_server_stop(struct http_server *s);
-/* Drops what is open; `gone` is not called. */
+/* Drops all connections without calling `gone`. */
 struct http_server *http_server_free(struct http_server *s);
 DEFINE_FREEP(http_server);
-/* For the end of the process: runs the loop until all answers are with the kernel, at most so long. */
+/* For process exit: runs the loop until the kernel has all responses, for at most `timeout`. */
 void http_server_flush(struct http_server *s, usec_t timeout);
 
-/* What was asked. Borrowed until the answer is complete. */
+/* The request. Borrowed until the response is complete. */
 const char *http_method(const struct http_exchange *x);
 const char *http_path(const struct http_exchange *x);
-/* The value of a parameter of the query, which must hold no % and +; false when it is not there or does not fit. */
+/* Copies a query parameter, which must not contain % or +. False when it is absent or does not fit. */
 bool http_query(const struct http_exchange *x, const char *name, char *buf, size_t size);
 const char *http_field(const struct http_exchange *x, const char *name); /* lower case; NULL: absent */
-/* During `request` only, and only until the answer is complete; may be changed in place. */
+/* Only during `request` and until the response is complete; may be changed in place. */
 char *http_body(struct http_exchange *x, size_t *ret_len);
 const char *http_peer(const struct http_exchange *x); /* numeric address */
 
 void http_set_data(struct http_exchange *x, void *data);
 void *http_data(const struct http_exchange *x); /* NULL at first */
 
-/* Who asks, as the handler has found out: its text, owned by the exchange from now on, and what it may, as bits. */
+/* The authenticated user and its rights as bits, as determined by the handler. The exchange takes ownership of `user`. */
 void http_set_user(struct http_exchange *x, char *user, unsigned rights);
 const char *http_user(const struct http_exchange *x); /* NULL at first */
 unsigned http_rights(const struct http_exchange *x);
 /*
- * Whether the client has shown that it may be here, by its latest request. A connection is not trusted at first: until
- * then it has little time, and its place is given away when places are short.
+ * Whether the latest request was authenticated. A new connection is untrusted: it has shorter timeouts, and it is dropped
+ * first when the server runs out of connections.
  */
 void http_set_trusted(struct http_exchange *x, bool trusted);
 
-/* Header lines to come with the answer, each with its "\r\n"; whatever the answer then is. */
+/* Adds header lines, each with its "\r\n", to the response, whatever its status. */
 void http_add_fields(struct http_exchange *x, const char *fields);
-/* The whole answer; `type` is its Content-Type, NULL without a body. */
+/* Sends a complete response; `type` is its Content-Type, NULL without a body. */
 void http_answer(struct http_exchange *x, int status, const char *type, const char *body, size_t len);
-/* An answer 200 that comes in pieces. */
+/* Begins a streamed response with status 200. */
 void http_stream_begin(struct http_exchange *x, const char *type);
-/* A client that does not read until LIMIT_HTTP_PENDING bytes wait is dropped. */
+/* A client that lets more than LIMIT_HTTP_PENDING unsent bytes accumulate is dropped. */
 void http_stream_send(struct http_exchange *x, const char *text, size_t len);
 void http_stream_end(struct http_exchange *x);

@@ -1,4 +1,4 @@
-/* What goes out on a connection: answers, whole or in pieces, and what waits for the client to read. */
+/* Output of a connection: complete and streamed responses, and the queue of unsent bytes. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -10,15 +10,15 @@
 #include "loop/http_exchange.h"
 #include "loop/internal.h"
 
-#define WRITE_SIZE (128u << 10)       /* handed to libwebsockets at a time */
-#define LINGER_TIMEOUT USEC_PER_SEC   /* for the client to read the last answer */
+#define WRITE_SIZE (128u << 10)       /* bytes passed to libwebsockets in one call */
+#define LINGER_TIMEOUT USEC_PER_SEC   /* for the client to read the last response before the connection is closed */
 
 void exchange_send(struct http_exchange *x, const char *data, size_t len)
 {
 	if (x->dropped)
 		return;
 	if (x->out.len - x->sent + len > LIMIT_HTTP_PENDING) {
-		log_info("%s does not read what it is sent: dropped", x->peer);
+		log_info("dropping the connection of %s: it does not read its responses", x->peer);
 		exchange_drop(x);
 		return;
 	}
@@ -51,7 +51,7 @@ static void finish_output(struct http_exchange *x)
 	exchange_set_timeout(x, LINGER_TIMEOUT);
 }
 
-/* lws_write() wants room in front of the data: LWS_PRE bytes, which a copy has. */
+/* lws_write() needs LWS_PRE bytes of space before the data, so the data is copied. */
 int exchange_write(struct http_exchange *x)
 {
 	static unsigned char buffer[LWS_PRE + WRITE_SIZE];
@@ -71,13 +71,13 @@ int exchange_write(struct http_exchange *x)
 		x->sent += len;
 	}
 	exchange_account(x);
-	if (lws_partial_buffered(x->wsi)) /* libwebsockets sends the rest, and calls when that is done */
+	if (lws_partial_buffered(x->wsi)) /* libwebsockets buffers the rest and calls back when it was sent */
 		return 0;
 	finish_output(x);
 	return 0;
 }
 
-/* At the edge of the loop, without asking first whether there is room: there almost always is. */
+/* Writes without waiting for a writable event first: the socket almost always has room. */
 void exchange_on_write_ready(struct ready *r)
 {
 	struct http_exchange *x = CONTAINER_OF(r, struct http_exchange, write_ready);
@@ -86,7 +86,7 @@ void exchange_on_write_ready(struct ready *r)
 		exchange_drop(x);
 }
 
-/* Written once a second. */
+/* The Date line is formatted at most once a second. */
 static void append_date(struct str *out)
 {
 	static char line[64];

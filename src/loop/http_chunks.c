@@ -6,9 +6,9 @@
 #include "loop/http_head.h"
 
 #define LINE_MAX_LEN 1024u /* a size with its extensions, a trailer */
-#define TRAILERS_MAX 8192u /* all of them */
+#define TRAILERS_MAX 8192u /* all trailer fields together */
 
-/* Length of the line at `text` with its end; 0 while it is not whole. A status when it never will be. */
+/* Sets `*ret` to the length of the line at `text` with its CRLF, 0 while it is incomplete. Returns an HTTP status on error. */
 static int find_line(const char *text, size_t len, size_t *ret)
 {
 	const char *end = memchr(text, '\n', len < LINE_MAX_LEN ? len : LINE_MAX_LEN);
@@ -31,7 +31,10 @@ static int hex_value(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* ---- the parts of a line; each gives where the part ends, NULL: it is not there. Lines end with a CR, which no part has ---- */
+/*
+ * ---- the parts of a line: each function returns the end of the part, or NULL when it does not match. The CR at the end of
+ * the line belongs to no part and stops every scan ----
+ */
 
 static const char *skip_blanks(const char *at)
 {
@@ -49,7 +52,7 @@ static const char *skip_token(const char *at)
 	return end > at ? end : NULL;
 }
 
-/* quoted-string of RFC 9110, 5.6.4; control characters were refused before. */
+/* quoted-string of RFC 9110, section 5.6.4; control characters have been refused before. */
 static const char *skip_quoted(const char *at)
 {
 	for (at++; *at != '"'; at++) {
@@ -84,7 +87,7 @@ static bool is_field(const char *at)
 	return at && *at == ':';
 }
 
-/* chunk-size = 1*HEXDIG; what does not fit the type is longer than any body may be. */
+/* chunk-size = 1*HEXDIG; a number that overflows the type exceeds every limit of a body. */
 static int read_size(struct http_chunks *c, const char *line)
 {
 	const char *at = line;
@@ -125,7 +128,7 @@ static size_t kept(const struct http_chunks *c)
 	return c->discard ? 0 : c->length;
 }
 
-/* The next piece of `len` bytes; how many of them were used up, 0: it is not whole. */
+/* Reads the next element of the body. Returns the number of bytes it consumed, 0 while the element is incomplete. */
 static int read_piece(struct http_chunks *c, char *body, const char *text, size_t len, size_t *ret_used)
 {
 	int status;

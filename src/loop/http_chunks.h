@@ -1,7 +1,6 @@
 /*
- * A request's body in chunks (Transfer-Encoding: chunked; RFC 9112, section 7.1), decoded where it was received. As strict
- * as the head: lines end with CRLF, and each one has the form that the RFC's grammar gives it. Chunk extensions and
- * trailer fields are checked and then ignored.
+ * Decodes a request body with Transfer-Encoding: chunked (RFC 9112, section 7.1) in place. As strict as the parser of the
+ * head: lines end with CRLF and must match the RFC's grammar. Chunk extensions and trailer fields are checked and ignored.
  */
 #pragma once
 
@@ -19,8 +18,8 @@ struct http_chunks {
 };
 
 /*
- * Decodes what has come: `in` begins with the body that was kept so far (`length` bytes, none with `discard`), and what
- * could not be decoded yet follows. Once the state is CHUNK_DONE, that is what came behind the request. 0, or the HTTP
- * status that refuses it with `ret_error` saying why (static text).
+ * Decodes the received bytes. `in` begins with the body decoded so far (`length` bytes, none with `discard`), followed by
+ * undecoded input. When the state is CHUNK_DONE, the remaining input belongs to the next request. Returns 0, or the HTTP status
+ * of the error response, with the reason in `ret_error` (static text).
  */
 int http_chunks_read(struct http_chunks *c, struct str *in, size_t max, const char **ret_error);

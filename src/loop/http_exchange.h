@@ -9,11 +9,11 @@
 #include "loop/http_head.h"
 
 enum state {
-	STATE_HEAD,      /* waiting for a request, or for the rest of its head */
+	STATE_HEAD,      /* waiting for a request head */
 	STATE_BODY,
 	STATE_ANSWERING, /* the handler has the request */
-	STATE_STREAMING, /* the answer has begun */
-	STATE_CLOSING,   /* what was written still goes out, what comes in is thrown away */
+	STATE_STREAMING, /* a streamed response is in progress */
+	STATE_CLOSING,   /* pending output is still sent, input is discarded */
 };
 
 struct http_server {
@@ -23,15 +23,15 @@ struct http_server {
 	void *data;
 	struct tls *tls; /* NULL: plain */
 	TAILQ_HEAD(, http_exchange) exchanges;
-	unsigned count;          /* of connections that were not dropped */
-	size_t held;             /* bytes that their buffers hold together */
+	unsigned count;          /* connections that were not dropped */
+	size_t held;             /* bytes in the buffers of all connections */
 	struct listener *listener; /* NULL once stopped */
 	int port;
 	bool stopped;
 	uint64_t answers[HTTP_STATUS_MAX + 1]; /* by status */
 };
 
-/* A connection, with the request on it that is being answered. */
+/* A connection with its current request. */
 struct http_exchange {
 	TAILQ_ENTRY(http_exchange) link;
 	struct http_server *server;
@@ -42,50 +42,50 @@ struct http_exchange {
 	char *head_text;
 	struct http_head head; /* points into `head_text` */
 	struct http_chunks chunks;
-	struct str in;     /* what came and is not taken yet: a head, a body, the next request */
-	bool answered;     /* before its body has come, which is then skipped */
-	bool close;        /* after the answer under way */
+	struct str in;     /* received and not yet consumed: a head, a body, the next request */
+	bool answered;     /* the response was sent before the body arrived, which is then skipped */
+	bool close;        /* the connection is closed after the current response */
 	bool advancing;
-	bool begun;        /* something has come: a TLS handshake is over */
+	bool begun;        /* input has arrived, so that a TLS handshake is complete */
 	bool trusted;      /* http_set_trusted() */
-	bool dropped;      /* it closes at the next edge of the loop, and nothing more is taken from it or sent */
-	bool paused;       /* nothing is read at present */
-	size_t held;       /* its part of the server's */
+	bool dropped;      /* closes in the next round of the loop; no more input is processed and no output sent */
+	bool paused;       /* reading is paused */
+	size_t held;       /* bytes of this connection in the server's `held` */
 	void *data;
 	char *user;
 	unsigned rights;
-	struct str fields; /* of the answer */
+	struct str fields; /* additional header lines of the response */
 	struct str out;
-	size_t sent;       /* of `out` */
-	bool shut;         /* nothing more will be written */
+	size_t sent;       /* bytes of `out` */
+	bool shut;         /* the sending side is shut down */
 	struct ready write_ready;
 };
 
-#define EXCHANGE_KEEP_SIZE (64u << 10) /* a buffer that grew above this is given back */
+#define EXCHANGE_KEEP_SIZE (64u << 10) /* an empty buffer larger than this is freed */
 
 /* ---- http.c ---- */
 
-/* Closes at the next edge of the loop; does not count as open any more. */
+/* Closes the connection in the next round of the loop; from now on it does not count as open. */
 void exchange_drop(struct http_exchange *x);
 void exchange_set_timeout(struct http_exchange *x, usec_t after); /* USEC_NEVER: none */
-/* The request is done with as far as the handler goes. */
+/* The handler has completed the response. */
 void exchange_answered(struct http_exchange *x);
-/* To be called at the edge of the loop when output may go out: writes, and takes the next request once all was read. */
+/* Called in a round of the loop when output may be sent: writes it, and takes the next request when the client has read all. */
 int exchange_turn(struct http_exchange *x);
 
 /* ---- http_memory.c ---- */
 
-/* To be called when a buffer of `x` has changed: stops and starts reading, and keeps the server's limit. */
+/* Called when a buffer of `x` has changed: pauses or resumes reading and enforces LIMIT_HTTP_HELD. */
 void exchange_account(struct http_exchange *x);
-/* Drops the connection that was silent for longest among those that are not trusted. False: there is none. */
+/* Drops the untrusted connection that has been idle the longest. False when there is none. */
 bool exchange_evict(struct http_server *s);
 
 /* ---- http_answer.c ---- */
 
-/* Goes out at the edge of the loop, or with the next exchange_write(). */
+/* Queues output, which is sent in the next round of the loop or by the next exchange_write(). */
 void exchange_send(struct http_exchange *x, const char *data, size_t len);
-/* What the client takes at once; libwebsockets calls for the rest. -1: the connection has to end. */
+/* Writes what the socket accepts now; a libwebsockets callback writes the rest. -1: the connection must be closed. */
 int exchange_write(struct http_exchange *x);
-/* Whether there are answers that the client has not taken. */
+/* Whether the client has not yet received all output. */
 bool exchange_has_unread(const struct http_exchange *x);
 void exchange_on_write_ready(struct ready *r);

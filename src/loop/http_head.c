@@ -5,7 +5,7 @@
 
 #include "base/macros.h"
 
-#define CONTENT_LENGTH_DIGITS 15 /* more is no length of anything that is taken here */
+#define CONTENT_LENGTH_DIGITS 15 /* more digits exceed every limit */
 
 size_t http_head_length(const char *text, size_t len)
 {
@@ -34,7 +34,7 @@ static bool is_token(const char *text)
 	return end > text && !*end;
 }
 
-/* Cuts the line that begins at `*at` off; NULL at the end. Both of its line-end bytes become NUL. */
+/* Returns the line at `*at` and advances; NULL at the end. The CR and LF of the line become NULs. */
 static char *take_line(char **at)
 {
 	char *line = *at, *end = strstr(line, "\r\n");
@@ -73,7 +73,7 @@ static int parse_request_line(char *line, struct http_head *ret, const char **re
 	    has_controls(version))
 		return 400;
 	if (strcmp(version, "HTTP/1.1") != 0 && strcmp(version, "HTTP/1.0") != 0) {
-		*ret_error = "only HTTP/1.1 and HTTP/1.0 are spoken here";
+		*ret_error = "unsupported HTTP version: use HTTP/1.1 or HTTP/1.0";
 		return strncmp(version, "HTTP/", 5) ? 400 : 505;
 	}
 	query = cut(target, '?');
@@ -138,7 +138,7 @@ static int read_length(struct http_head *h, const char **ret_error)
 	return 0;
 }
 
-/* Whether the comma-separated list holds the word. */
+/* Whether the comma-separated list contains the word. */
 static bool lists(const char *list, const char *word)
 {
 	size_t len = strlen(word);
@@ -157,11 +157,11 @@ static int read_framing(struct http_head *h, const char **ret_error)
 	const char *connection = http_head_field(h, "connection"), *expect = http_head_field(h, "expect");
 	const char *coding = http_head_field(h, "transfer-encoding");
 
-	*ret_error = "the Host field must be there once";
+	*ret_error = "exactly one Host field is required";
 	if (times(h, "host") > 1 || (!h->http_1_0 && !http_head_field(h, "host")))
 		return 400;
 	h->chunked = coding;
-	*ret_error = "the one transfer coding that is taken is chunked, in HTTP/1.1";
+	*ret_error = "unsupported Transfer-Encoding: only chunked is supported, in HTTP/1.1";
 	if (coding && (h->http_1_0 || times(h, "transfer-encoding") > 1))
 		return 400;
 	if (coding && strcasecmp(coding, "chunked") != 0)
@@ -177,10 +177,10 @@ int http_head_parse(char *text, size_t len, struct http_head *ret, const char **
 	int status;
 
 	*ret = (struct http_head){};
-	*ret_error = "the head holds a NUL or ends too early";
+	*ret_error = "the head contains a NUL or is truncated";
 	if (memchr(text, '\0', len) || len < 4 || memcmp(text + len - 4, "\r\n\r\n", 4) != 0)
 		return 400;
-	text[len - 2] = '\0'; /* the line end of the last line stays */
+	text[len - 2] = '\0'; /* keeps the CRLF of the last header line */
 	line = take_line(&at);
 	status = line ? parse_request_line(line, ret, ret_error) : 400;
 	while (status == 0 && (line = take_line(&at)))

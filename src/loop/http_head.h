@@ -20,7 +20,7 @@ struct http_head {
 	const char *method, *path;
 	const char *query; /* without its question mark, "" when there is none */
 	bool http_1_0;
-	bool close;        /* the connection ends with the answer */
+	bool close;        /* the connection is closed after the response */
 	bool chunked;      /* the body has a transfer coding instead of a length */
 	bool expects_continue;
 	size_t content_length;
@@ -28,18 +28,18 @@ struct http_head {
 	unsigned count;
 };
 
-/* Length of the head that begins at `text`, with the blank line that ends it; 0 while it is not there yet. */
+/* Length of the head that begins at `text`, including the blank line that ends it; 0 while it is incomplete. */
 size_t http_head_length(const char *text, size_t len);
 /*
- * Reads a whole head of that length; `ret` points into `text`, which is changed in place. 0, or the HTTP status that
- * refuses it, with `ret_error` saying why (static text).
+ * Parses a complete head of that length; `ret` points into `text`, which is changed in place. Returns 0, or the HTTP status of
+ * the error response, with the reason in `ret_error` (static text).
  */
 int http_head_parse(char *text, size_t len, struct http_head *ret, const char **ret_error);
-/* Value of a field by its lower-case name, NULL when absent. Of fields that came twice, the first. */
+/* Value of a field by its lower-case name, NULL when absent. The first one if the field is repeated. */
 const char *http_head_field(const struct http_head *h, const char *name);
 
-/* tchar of RFC 9110, 5.6.2: what the names of methods and fields are made of. */
+/* tchar of RFC 9110, section 5.6.2: a character of a method or field name. */
 bool http_is_token_char(char c);
 
-/* What a status is called. */
+/* The reason phrase of a status. */
 const char *http_reason(int status);

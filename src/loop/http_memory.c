@@ -1,6 +1,6 @@
 /*
- * What connections may hold: their buffers, all of them together, and the places at the server. Where something has to go,
- * it is the connections of those who hold the most, and of clients that have not shown that they may be here.
+ * Limits on connections: the size of their buffers, of all buffers together, and their number. When a limit is exceeded, the
+ * server drops connections of the client that holds the most memory, or untrusted ones.
  */
 #include <string.h>
 
@@ -12,8 +12,8 @@
 /* ---- reading ---- */
 
 /*
- * Whether more input has to wait: behind a request that is answered and was not read, and behind a body and the head of
- * the next request.
+ * Whether reading must pause: when input for the next request has arrived although the client has unread responses, or when the
+ * buffer holds the current body and a maximum head.
  */
 static bool is_full(const struct http_exchange *x)
 {
@@ -34,9 +34,9 @@ static void control_flow(struct http_exchange *x)
 	lws_rx_flow_control(x->wsi, !full);
 }
 
-/* ---- the memory of all ---- */
+/* ---- the memory of all connections ---- */
 
-/* Connections that are not trusted count as one client's: nobody knows whose they are. */
+/* All untrusted connections count as one client, because their users are unknown. */
 static bool same_client(const struct http_exchange *a, const struct http_exchange *b)
 {
 	if (!a->trusted || !b->trusted)
@@ -77,7 +77,7 @@ static void keep_limit(struct http_server *s)
 	while (s->held > LIMIT_HTTP_HELD) {
 		struct http_exchange *x = find_largest(s);
 
-		log_warning("connections hold %zu bytes that were not sent or not read: the one of %s, with %zu, is dropped", s->held,
+		log_warning("HTTP connections buffer %zu bytes: dropping the largest one, of %s, with %zu", s->held,
 			    x->peer, x->held);
 		exchange_drop(x);
 	}
@@ -95,7 +95,7 @@ void exchange_account(struct http_exchange *x)
 	keep_limit(x->server);
 }
 
-/* ---- places ---- */
+/* ---- the number of connections ---- */
 
 bool exchange_evict(struct http_server *s)
 {

@@ -1,4 +1,4 @@
-/* What an exchange was asked, for its handler. */
+/* A handler's access to the request of an exchange. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

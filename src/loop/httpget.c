@@ -13,26 +13,26 @@
 #define ANY_CERTIFICATE                                                                                                       \
 	(LCCSCF_ALLOW_SELFSIGNED | LCCSCF_SKIP_SERVER_CERT_HOSTNAME_CHECK | LCCSCF_ALLOW_EXPIRED | LCCSCF_ALLOW_INSECURE)
 
-/* Where to go; the name and path are of no use once connected. */
+/* The server and path; name and path are only needed until the connection is established. */
 struct target {
 	bool tls, any_certificate;
-	char name[256]; /* "": the address is all there is */
+	char name[256]; /* "" when only the address is known */
 	int port;
 	const char *path;
 };
 
 struct httpget {
 	struct loop *loop;
-	struct lookup *lookup; /* under way */
+	struct lookup *lookup; /* in progress, else NULL */
 	struct target target;
-	char *path; /* of the target, when it is ours */
+	char *path; /* the target's path when this object owns it */
 	struct lws *wsi; /* NULL before and after the connection */
 	void (*done)(struct str *body, const char *failure, void *data);
 	void *data;
-	unsigned max_status; /* 0: 200 is wanted, and the body */
-	unsigned status;     /* 0: none has come */
+	unsigned max_status; /* 0: only 200 is a success, and the body is read */
+	unsigned status;     /* 0 before the response */
 	struct str body;
-	char failure[160]; /* "": there is none */
+	char failure[160]; /* "" for none */
 	struct ready notice;
 };
 
@@ -43,7 +43,7 @@ static void run_notice(struct ready *r)
 	h->done(h->failure[0] ? NULL : &h->body, h->failure[0] ? h->failure : NULL, h->data); /* may free `h` */
 }
 
-/* The first end counts: the connection is closed behind an answer, too. */
+/* Only the first call has an effect: the connection is also closed after a response. */
 static void end(struct httpget *h, struct lws *wsi, const char *failure)
 {
 	if (wsi)
@@ -59,7 +59,7 @@ static int refuse(struct httpget *h, struct lws *wsi, const char *failure)
 	return -1;
 }
 
-/* libwebsockets takes the first colon for the end of the name that it holds the certificate against. */
+/* libwebsockets ends the name that it verifies at the first colon, so IPv6 addresses are verified here. */
 static bool name_is_checked_here(const struct target *t)
 {
 	return t->tls && !t->any_certificate && strchr(t->name, ':');
@@ -74,19 +74,19 @@ static int check_status(struct httpget *h, struct lws *wsi)
 		end(h, wsi, NULL);
 		return -1; /* close it */
 	}
-	snprintf(text, sizeof(text), "it answered with HTTP status %u", h->status);
+	snprintf(text, sizeof(text), "the server responded with HTTP status %u", h->status);
 	return h->status == HTTP_STATUS_OK && !h->max_status ? 0 : refuse(h, wsi, text);
 }
 
-/* What libwebsockets says of a connection, for somebody who knows nothing of it. */
+/* Translates an error text of libwebsockets into one for the user. */
 static const char *explain(const char *failure)
 {
 	if (!failure || strcmp(failure, "Unable to connect") == 0)
-		return "nothing answers there";
-	return strcmp(failure, "read failed") == 0 ? "it closed the connection, or does not speak HTTP" : failure;
+		return "cannot connect to the server";
+	return strcmp(failure, "read failed") == 0 ? "the server closed the connection or does not serve HTTP" : failure;
 }
 
-/* libwebsockets hands the body to LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ out of this call. */
+/* This call makes libwebsockets deliver the body to LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ. */
 static int read_body(struct lws *wsi)
 {
 	char buffer[LWS_PRE + BODY_READ_SIZE], *start = buffer + LWS_PRE;
@@ -98,7 +98,7 @@ static int read_body(struct lws *wsi)
 static int take(struct httpget *h, struct lws *wsi, const char *data, size_t len)
 {
 	if (h->body.len + len > LIMIT_HTTP_BODY)
-		return refuse(h, wsi, "its answer is too long");
+		return refuse(h, wsi, "the response is too long");
 	str_append_len(&h->body, data, len);
 	return 0;
 }
@@ -112,7 +112,7 @@ int httpget_callback(struct lws *wsi, enum lws_callback_reasons reason, void *us
 	switch (reason) {
 	case LWS_CALLBACK_ESTABLISHED_CLIENT_HTTP:
 		if (name_is_checked_here(&h->target) && !tls_server_has_address(wsi, h->target.name))
-			return refuse(h, wsi, "its certificate is for another address");
+			return refuse(h, wsi, "the server's certificate is for another address");
 		return check_status(h, wsi);
 	case LWS_CALLBACK_RECEIVE_CLIENT_HTTP:
 		return read_body(wsi);
@@ -125,7 +125,7 @@ int httpget_callback(struct lws *wsi, enum lws_callback_reasons reason, void *us
 		end(h, wsi, explain(in));
 		return 0;
 	case LWS_CALLBACK_CLOSED_CLIENT_HTTP:
-		end(h, wsi, "it closed the connection without an answer");
+		end(h, wsi, "the server closed the connection without a response");
 		return 0;
 	default:
 		return 0;
@@ -154,7 +154,7 @@ static void connect_to(struct httpget *h, const char *address)
 		.opaque_user_data = h,
 	});
 	if (!h->wsi && !h->notice.queued)
-		end(h, NULL, "nothing answers there");
+		end(h, NULL, "cannot connect to the server");
 }
 
 static struct httpget *new_get(struct loop *l, void (*done)(struct str *body, const char *failure, void *data), void *data)
@@ -187,9 +187,9 @@ struct httpget *httpget_probe_new(struct loop *l, const struct httpget_probe *pr
 	return h;
 }
 
-/* ---- addresses with names ---- */
+/* ---- URLs ---- */
 
-/* scheme://name[:port][/path], where the name may be an address of IPv6 in brackets. */
+/* scheme://name[:port][/path], where the name may be an IPv6 address in brackets. */
 static bool split_url(const char *url, struct target *ret)
 {
 	const char *host = strstr(url, "://") ? strstr(url, "://") + 3 : url, *rest;
@@ -237,7 +237,7 @@ static void on_addresses(const struct addrinfo *addresses, const char *failure, 
 	else if (getnameinfo(addresses->ai_addr, addresses->ai_addrlen, address, sizeof(address), NULL, 0, NI_NUMERICHOST) == 0)
 		connect_to(h, address);
 	else
-		end(h, NULL, "its address cannot be used");
+		end(h, NULL, "the address of the server cannot be used");
 }
 
 struct httpget *httpget_url_new(struct loop *l, const char *url,
@@ -246,13 +246,13 @@ struct httpget *httpget_url_new(struct loop *l, const char *url,
 	struct httpget *h = new_get(l, done, data);
 
 	if (!split_url(url, &h->target)) {
-		end(h, NULL, "it is no address that begins with http:// or https://");
+		end(h, NULL, "not a URL that begins with http:// or https://");
 		return h;
 	}
 	h->target.path = h->path = must(strdup(h->target.path));
 	h->lookup = lookup_new(l, h->target.name, h->target.port, on_addresses, h);
 	if (!h->lookup)
-		end(h, NULL, "too many names are being looked up");
+		end(h, NULL, "too many name look-ups are in progress");
 	return h;
 }
 

@@ -1,7 +1,7 @@
 /*
  * browserd -> keeper -> program. The keeper is a fork that never returns from keeper_main(); it is a session leader
- * (a terminal's Ctrl-C reaches browserd alone, which then ends things in order) and a subreaper, so whatever the
- * program started, however it detached itself, becomes the keeper's child when its parent ends and is found there.
+ * (a terminal's Ctrl-C reaches only browserd, which then shuts down in order) and a subreaper: any process that the program
+ * started, however it detached itself, becomes the keeper's child when its parent ends.
  */
 #include "loop/keeper.h"
 
@@ -21,8 +21,8 @@
 #include "base/clock.h"
 #include "loop/scratch.h"
 
-#define REMOVE_TRIES 20 /* a dying program may still write into its folder */
-#define DEPTH_MAX 64    /* generations of processes */
+#define REMOVE_TRIES 20 /* a program that is being killed may still write to its directory */
+#define DEPTH_MAX 64    /* levels of the process tree that are searched */
 
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
@@ -49,7 +49,7 @@ pid_t process_parent(pid_t pid)
 		return 0;
 	stat[fread(stat, 1, sizeof(stat) - 1, f)] = '\0';
 	fclose(f);
-	p = strrchr(stat, ')'); /* the name before it may hold anything */
+	p = strrchr(stat, ')'); /* the process name before it may contain any character */
 	if (p)
 		sscanf(p + 1, " %*c %d", &parent);
 	return parent;
@@ -86,13 +86,13 @@ static void signal_all(bool (*which)(pid_t pid, pid_t from), int signal)
 
 struct keeper {
 	const struct process_plan *plan;
-	pid_t program, stop_command; /* 0: has ended, or was never started */
+	pid_t program, stop_command; /* 0: it has ended or was not started */
 	int status;              /* of the program */
 	bool childless;
 	int signals;
 };
 
-/* Takes note of those that have ended. */
+/* Reaps all children that have ended and records their status. */
 static void reap(struct keeper *k)
 {
 	int status;
@@ -109,7 +109,7 @@ static void reap(struct keeper *k)
 	k->childless = pid < 0 && errno == ECHILD;
 }
 
-/* Every child that ends hands its own children to the subreaper, so this ends with the whole tree. */
+/* When a child ends, its own children are reparented to the subreaper, so the loop ends when the whole tree is gone. */
 static void kill_descendants(struct keeper *k)
 {
 	pid_t pid;
@@ -126,7 +126,7 @@ static void kill_descendants(struct keeper *k)
 	k->childless = true;
 }
 
-/* Gives the channel to the program, not to the farewell. Returns the first descriptor that has to be closed. */
+/* Passes the channel to the program only, not to the stop command. Returns the first descriptor that has to be closed. */
 static int give_channel(const struct process_plan *plan, const char *const argv[])
 {
 	if (!plan->channel || argv != plan->argv || dup2(FD_CHANNEL, 3) < 0 || dup2(FD_CHANNEL, 4) < 0)
@@ -147,7 +147,7 @@ static _noreturn_ void run_program(const struct process_plan *plan, const char *
 	signal(SIGPIPE, SIG_DFL);
 	close_range((unsigned)give_channel(plan, argv), ~0u, 0);
 	if (plan->cwd && chdir(plan->cwd) < 0) {
-		dprintf(STDERR_FILENO, "cannot enter %s: %s\n", plan->cwd, strerror(errno));
+		dprintf(STDERR_FILENO, "cannot change to the directory %s: %s\n", plan->cwd, strerror(errno));
 		_exit(127);
 	}
 	execvpe(argv[0], (char *const *)argv, plan->env ? (char *const *)plan->env : environ);
@@ -164,7 +164,7 @@ static pid_t start_program(const struct process_plan *plan, const char *const ar
 	return MAX(pid, 0);
 }
 
-static void tell(int status, bool final)
+static void report_status(int status, bool final)
 {
 	struct keeper_message m = { status, final };
 
@@ -172,30 +172,33 @@ static void tell(int status, bool final)
 		_exit(1);
 }
 
-/* The program has ended: is that the end of it all? */
-static bool is_over(struct keeper *k, bool *told)
+/* Whether nothing is left to wait for. Reports once that the program has ended while daemons may still run. */
+static bool is_over(struct keeper *k, bool *reported)
 {
 	if (k->program > 0)
 		return false;
 	if (!k->plan->daemons)
 		return true;
-	if (!*told)
-		tell(k->status, false);
-	*told = true;
+	if (!*reported)
+		report_status(k->status, false);
+	*reported = true;
 	return k->childless && !k->plan->stop_command;
 }
 
-/* Waits until nothing is left to be kept (PROCESS_SKIP_STOP_COMMAND), or browserd lets go, is gone, or somebody ends the keeper. */
+/*
+ * Waits until no process is left (PROCESS_SKIP_STOP_COMMAND), browserd releases the keeper or ends, or the keeper gets SIGTERM.
+ * Returns the flags for the shutdown.
+ */
 static unsigned wait_for_end(struct keeper *k)
 {
 	struct pollfd fds[] = { { .fd = FD_CONTROL, .events = POLLIN }, { .fd = k->signals, .events = POLLIN } };
 	struct signalfd_siginfo info;
-	bool told = false;
+	bool reported = false;
 	uint8_t flags = 0;
 
 	for (;;) {
 		reap(k);
-		if (is_over(k, &told))
+		if (is_over(k, &reported))
 			return PROCESS_SKIP_STOP_COMMAND;
 		if (poll(fds, ARRAY_SIZE(fds), -1) < 0 && errno != EINTR)
 			return 0;
@@ -209,7 +212,7 @@ static unsigned wait_for_end(struct keeper *k)
 	}
 }
 
-/* Reaps until `over` says so, at most that long. */
+/* Reaps children until `over` returns true, for at most `msec`. */
 static void reap_until(struct keeper *k, bool (*over)(const struct keeper *k), unsigned msec)
 {
 	usec_t now, end = clock_now() + msec * USEC_PER_MSEC;
@@ -266,14 +269,14 @@ static int open_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-/* The program has ended by itself: keeps the folder until it is let go. */
-static unsigned stay(struct keeper *k)
+/* The program has ended by itself: keeps its directory until browserd releases the keeper. */
+static unsigned keep_folder(struct keeper *k)
 {
 	struct pollfd control = { .fd = FD_CONTROL, .events = POLLIN };
 	uint8_t flags = 0;
 
 	kill_descendants(k);
-	tell(k->status, false);
+	report_status(k->status, false);
 	while (poll(&control, 1, -1) < 0 && errno == EINTR)
 		;
 	return read(FD_CONTROL, &flags, 1) < 0 ? 0 : flags;
@@ -291,12 +294,12 @@ void keeper_main(const struct process_plan *plan)
 	k.signals = open_signals();
 	k.program = start_program(plan, plan->argv);
 	close(FD_CHANNEL);
-	/* Our copies must not keep the output open when the program has closed it. */
+	/* The keeper's copies must not keep the pipes open after the program has closed them. */
 	dup2(FD_NULL, FD_OUTPUT);
 	dup2(FD_NULL, FD_STDERR);
 	flags = wait_for_end(&k);
 	if (plan->keep_until_released && k.program == 0)
-		flags = stay(&k);
+		flags = keep_folder(&k);
 	if (plan->stop_command && !(flags & PROCESS_SKIP_STOP_COMMAND))
 		run_stop_command(&k);
 	if (plan->grace_msec && !k.childless)
@@ -304,6 +307,6 @@ void keeper_main(const struct process_plan *plan)
 	kill_descendants(&k);
 	if (plan->folder && !(flags & PROCESS_LEAVE_FOLDER))
 		process_remove_tree(scratch_path(plan->folder));
-	tell(k.status, true);
+	report_status(k.status, true);
 	_exit(0);
 }

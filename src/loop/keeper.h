@@ -4,15 +4,15 @@
 #include "base/macros.h"
 #include "loop/process.h"
 
-/* What the keeper inherits, moved to low numbers so that everything else can be closed at once. */
+/* Descriptors that the keeper inherits, moved to the lowest numbers so that all others can be closed in one call. */
 enum keeper_fd { FD_NULL, FD_OUTPUT, FD_STDERR, FD_CONTROL, FD_STATUS, FD_LOCK, FD_OTHER_LOCK, FD_CHANNEL, FD_END };
 
 struct keeper_message {
 	int status; /* of the program */
-	bool final; /* nothing is left; otherwise the program alone has ended */
+	bool final; /* all processes have ended; otherwise only the program has */
 };
 
-/* Has `from` started `pid`, directly or not? */
+/* Whether `pid` is a descendant of `from`. */
 bool process_descends(pid_t pid, pid_t from);
-/* In the fork. FD_STATUS gets messages. */
+/* Runs the keeper in the forked process. It writes keeper_messages to FD_STATUS. */
 _noreturn_ void keeper_main(const struct process_plan *plan);

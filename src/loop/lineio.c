@@ -10,8 +10,8 @@
 #include "base/limits.h"
 #include "base/str.h"
 
-#define READ_SIZE (64u << 10)    /* bytes taken from the input at a time */
-#define KEEP_SIZE (1u << 20)     /* a buffer that grew above this is given back when it is empty */
+#define READ_SIZE (64u << 10)    /* bytes read in one call */
+#define KEEP_SIZE (1u << 20)     /* an empty buffer larger than this is freed */
 
 struct lineio {
 	struct loop *loop;
@@ -19,17 +19,17 @@ struct lineio {
 	void *data;
 
 	int in;
-	struct watch *in_watch; /* NULL: the input cannot be watched, `read_ready` reads it */
+	struct watch *in_watch; /* NULL when epoll does not support the input, which `read_ready` then reads */
 	struct ready read_ready;
-	struct str line;        /* what came since the last newline */
-	size_t scanned;         /* of it, known to hold no newline */
-	bool skipping;          /* until the next newline */
+	struct str line;        /* input since the last newline */
+	size_t scanned;         /* bytes of `line` that are known to contain no newline */
+	bool skipping;          /* an oversized line is skipped until the next newline */
 
-	int out, out_flags;     /* flags to set back, -1: nothing was changed */
-	struct watch *out_watch; /* NULL: the output cannot be watched, it takes everything at once */
-	bool out_waiting;       /* for room */
+	int out, out_flags;     /* `out_flags`: file status flags to restore, -1 when they were not changed */
+	struct watch *out_watch; /* NULL when epoll does not support the output, which then accepts everything immediately */
+	bool out_waiting;       /* waiting until the output is writable */
 	struct str pending;
-	size_t sent;            /* of `pending` */
+	size_t sent;            /* bytes of `pending` */
 	bool out_gone;
 	const char *gone_reason;
 	struct ready gone_ready;
@@ -62,7 +62,7 @@ static void finish_line(struct lineio *s, char *text, size_t len)
 		deliver(s, text, len);
 }
 
-/* Hands out the whole lines and keeps the rest, up to the limit. */
+/* Delivers complete lines and keeps the rest, up to the limit. */
 static void split_lines(struct lineio *s)
 {
 	char *start = s->line.data, *end = start + s->line.len, *newline;
@@ -94,7 +94,7 @@ static void end_input(struct lineio *s, const char *reason)
 	s->handler->ended(LINEIO_INPUT_ENDED, reason, s->data);
 }
 
-/* False when there is nothing more to come, and then `s` may be gone. */
+/* False at the end of input; `s` may have been freed then. */
 static bool read_some(struct lineio *s)
 {
 	ssize_t n;
@@ -119,7 +119,7 @@ static void on_input(uint32_t events, void *data)
 	read_some(data);
 }
 
-/* A regular file is always readable, epoll does not take it: one piece a round of the loop. */
+/* epoll refuses regular files, which are always readable: reads one part in each round of the loop. */
 static void on_read_ready(struct ready *r)
 {
 	struct lineio *s = CONTAINER_OF(r, struct lineio, read_ready);
@@ -194,12 +194,12 @@ static void on_output(uint32_t events, void *data)
 	struct lineio *s = data;
 
 	if (events & (EPOLLERR | EPOLLHUP))
-		lose_output(s, "nobody reads the output");
+		lose_output(s, "the reader has closed the output");
 	else
 		write_pending(s);
 }
 
-/* Gives back the room of what was written, but moves the rest only when that is the smaller part. */
+/* Removes written bytes from the buffer, moving the rest only when it is the smaller part. */
 static void compact_pending(struct lineio *s)
 {
 	if (s->sent < s->pending.len / 2 || s->sent == 0)
@@ -214,7 +214,7 @@ void lineio_send(struct lineio *s, const char *text, size_t len)
 	if (s->out_gone)
 		return;
 	if (s->pending.len - s->sent + len >= LIMIT_STDOUT_PENDING) {
-		lose_output(s, "the client does not read what it is sent");
+		lose_output(s, "the client does not read its output");
 		return;
 	}
 	compact_pending(s);

@@ -9,7 +9,7 @@
 
 #define SOCKETS_MAX 8
 #define BACKLOG 512
-#define ACCEPT_PAUSE (100 * USEC_PER_MSEC) /* when the process has no descriptors left */
+#define ACCEPT_PAUSE (100 * USEC_PER_MSEC) /* before accepting again when the process has run out of descriptors */
 
 struct listening_socket {
 	struct listener *owner;
@@ -76,7 +76,7 @@ static int bound_port(int fd)
 						   : ((struct sockaddr_in *)&address)->sin_port);
 }
 
-/* The port that the first address was given is taken for the others, too. */
+/* With port 0, the port that the first address gets is used for the other addresses as well. */
 static int listen_on(struct listener *l, struct addrinfo *a)
 {
 	struct listening_socket *s = &l->sockets[l->count];
@@ -101,7 +101,7 @@ static int listen_on(struct listener *l, struct addrinfo *a)
 	return r;
 }
 
-/* An address that this machine does not have is no failure as long as another one works. */
+/* Addresses that this machine does not have are ignored as long as another one works. */
 static int listen_on_all(struct listener *l, struct addrinfo *all)
 {
 	int r = -EADDRNOTAVAIL;
@@ -139,7 +139,7 @@ int listener_new(struct loop *loop, const char *host, int port,
 	return 0;
 }
 
-/* Only addresses of this machine can be bound to. */
+/* Tries to bind to the address, which succeeds only for addresses of this machine. */
 static bool is_of_this_machine(const char *address)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST }, *a;

@@ -1,4 +1,4 @@
-/* Sockets that take TCP connections, on all addresses of one name. */
+/* Listening TCP sockets on all addresses of one host name. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,14 +10,14 @@
 struct listener;
 
 /*
- * `accepted` gets each connection, whose descriptor is its own from then on: it does not block and is closed on exec.
- * `host` NULL: every address of this machine. Port 0: any free one, the same for all addresses. Negative errno;
- * `ret_error` is then a text for a person (static), or NULL.
+ * `accepted` gets each connection and owns its descriptor, which is non-blocking and close-on-exec. A NULL `host` means all
+ * addresses of this machine; port 0 means any free port, the same for all addresses. On failure, returns a negative errno and
+ * sets `ret_error` to readable static text or NULL.
  */
 int listener_new(struct loop *l, const char *host, int port,
 		 void (*accepted)(int fd, const struct sockaddr *address, socklen_t len, void *data), void *data,
 		 struct listener **ret, const char **ret_error);
-/* Does a listener of this process have that port, and is `address` (numeric) one of this machine? */
+/* Whether a listener of this process has that port and `address` (numeric) belongs to this machine. */
 bool listener_is_own(const char *address, int port);
 int listener_port(const struct listener *l);
 struct listener *listener_free(struct listener *l);

@@ -1,6 +1,6 @@
 /*
- * getaddrinfo_a() of the C library asks in a thread of its own and tells the end in another one, which touches nothing but a pipe.
- * What it works with outlives whoever wanted to know: a look-up cannot always be called off.
+ * getaddrinfo_a() of the C library resolves in a thread and reports completion in another one, which only closes a pipe's end.
+ * A look-up cannot always be cancelled, so its memory can outlive the caller's interest in it.
  */
 #include "loop/lookup.h"
 
@@ -16,13 +16,13 @@ struct lookup {
 	struct gaicb request;
 	struct addrinfo hints;
 	char host[256], service[8];
-	int ends[2]; /* of the pipe: the thread closes [1] */
+	int ends[2]; /* the pipe; the notification thread closes ends[1] */
 	struct watch *watch;
 	void (*done)(const struct addrinfo *addresses, const char *failure, void *data);
 	void *data;
 };
 
-/* In a thread of the C library. */
+/* Runs in a thread of the C library. */
 static void on_end(union sigval value)
 {
 	close(value.sival_int);
@@ -42,7 +42,7 @@ static void on_readable(uint32_t events, void *data)
 	struct lookup *u = data;
 	int error = gai_error(&u->request);
 
-	if (error == EAI_INPROGRESS) /* told a moment before it is true */
+	if (error == EAI_INPROGRESS) /* the notification can arrive slightly before the request counts as complete */
 		return;
 	u->watch = watch_free(u->watch);
 	if (u->done)
@@ -84,7 +84,7 @@ struct lookup *lookup_new(struct loop *l, const char *host, int port,
 	return u;
 }
 
-/* The thread may be at work on it: what is left to do is done when it has ended. */
+/* The thread may still use the memory; in that case it is freed when the look-up has ended. */
 struct lookup *lookup_free(struct lookup *u)
 {
 	if (u)

@@ -1,4 +1,4 @@
-/* The addresses of a host name, found without blocking the loop. */
+/* Resolves a host name without blocking the loop. */
 #pragma once
 
 #include <netdb.h>
@@ -9,11 +9,11 @@
 struct lookup;
 
 /*
- * `done` is called once, from the loop: with the addresses, which are freed behind it, or with NULL and the reason, for a person.
- * `host` may be a numeric address. NULL when that many look-ups are under way that no more fits.
+ * `done` is called once, from the loop: with the addresses, which are freed when it returns, or with NULL and the reason as
+ * readable text. `host` may be a numeric address. Returns NULL when too many look-ups are in progress.
  */
 struct lookup *lookup_new(struct loop *l, const char *host, int port,
 			  void (*done)(const struct addrinfo *addresses, const char *failure, void *data), void *data);
-/* Any time, also inside of `done`: nothing is called from then on. */
+/* May be called any time, also inside `done`; no callback follows. */
 struct lookup *lookup_free(struct lookup *u);
 DEFINE_FREEP(lookup);

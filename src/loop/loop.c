@@ -1,7 +1,7 @@
 /*
- * libwebsockets is the event loop. Descriptors that are not its sockets (stdin, pipes, pidfds) sit in one epoll set
- * which it watches as a single "raw file": their hang-ups and errors reach us as they are, instead of closing a
- * libwebsockets connection with input still unread.
+ * libwebsockets is the event loop. Descriptors that are not its sockets (stdin, pipes, pidfds) are in one epoll set, which it
+ * watches as a single "raw file". Hang-ups and errors are thereby delivered as events; as connections of libwebsockets, the
+ * descriptors would be closed with input still unread.
  */
 #include "loop/loop.h"
 
@@ -19,9 +19,9 @@
 
 #define EPOLL_PROTOCOL "epoll"
 #define EPOLL_BATCH 32
-#define TLS_TIMEOUT_SEC 15 /* for a handshake, and from there to the first request */
+#define TLS_TIMEOUT_SEC 15 /* for a TLS handshake, and again until the first request */
 
-/* Before input is looked at again: a hundred calls that come at once take 5 ms, and who asks for /health waits behind them. */
+/* Rounds of ready work before input is polled again. A hundred simultaneous calls take 5 ms, which delays other requests. */
 #define READY_ROUNDS 4
 #define READY_TIME (USEC_PER_MSEC / 2)
 
@@ -29,19 +29,19 @@ struct loop {
 	struct lws_context *lws;
 	struct lws_vhost *vhost;
 	int epoll_fd;
-	bool epoll_adopted; /* the descriptor is libwebsockets' to close */
+	bool epoll_adopted; /* libwebsockets owns the epoll descriptor and closes it */
 	bool stopped;
 	unsigned ready_count;
 	TAILQ_HEAD(, ready) ready;
 	/*
-	 * Timers, the earliest first, and the descriptor that wakes us for it: libwebsockets waits in whole milliseconds and
-	 * spins for what is left of the last one.
+	 * Timers, the earliest first, and a timerfd that is armed for it. Timers of libwebsockets are not used because it waits in
+	 * whole milliseconds and spins for the rest.
 	 */
 	TAILQ_HEAD(timer_list, timer) timers;
 	int timer_fd;
 	struct watch *timer_watch;
-	usec_t armed_for; /* USEC_NEVER: it is not armed */
-	/* Events being dispatched: a watch that is freed meanwhile is struck out here. */
+	usec_t armed_for; /* USEC_NEVER when the timerfd is not armed */
+	/* Events being dispatched; watch_free() removes the events of its watch from here. */
 	struct epoll_event batch[EPOLL_BATCH];
 	int batch_len;
 };
@@ -49,7 +49,7 @@ struct loop {
 struct timer {
 	TAILQ_ENTRY(timer) link;
 	struct loop *loop;
-	usec_t at; /* USEC_NEVER: it is not in the list */
+	usec_t at; /* USEC_NEVER when the timer is not in the list */
 	void (*fn)(void *data);
 	void *data;
 };
@@ -77,7 +77,7 @@ static int epoll_callback(struct lws *wsi, enum lws_callback_reasons reason, voi
 {
 	if (reason == LWS_CALLBACK_RAW_RX_FILE)
 		dispatch_watches(lws_context_user(lws_get_context(wsi)));
-	else if (reason == LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS) /* it comes to the first protocol */
+	else if (reason == LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS) /* libwebsockets delivers it to the first protocol */
 		tls_context_made(lws_get_vhost(wsi), user);
 	return 0;
 }
@@ -104,14 +104,14 @@ static int adopt_epoll(struct loop *l)
 	return 0;
 }
 
-/* It has woken us, which is all: what is due runs after every wait. */
+/* Only drains the timerfd: due timers run after every wait. */
 static void on_timer_fd(uint32_t events, void *data)
 {
 	struct loop *l = data;
 	uint64_t times;
 	ssize_t len = read(l->timer_fd, &times, sizeof(times));
 
-	(void)len; /* none: it was armed again meanwhile */
+	(void)len; /* the read fails if the timer was armed again meanwhile */
 	l->armed_for = USEC_NEVER;
 }
 
@@ -194,7 +194,7 @@ struct lws_vhost *loop_vhost(struct loop *l)
 	return l->vhost;
 }
 
-/* What is queued while this runs waits for the next round. */
+/* Runs the queued work; work that is queued meanwhile runs in the next round. */
 static void run_round(struct loop *l, usec_t until)
 {
 	for (unsigned n = l->ready_count; n > 0 && !TAILQ_EMPTY(&l->ready) && clock_now() < until; n--) {
@@ -205,7 +205,7 @@ static void run_round(struct loop *l, usec_t until)
 	}
 }
 
-/* A call and its answer take a few rounds; work that feeds itself must not starve input. What is left stays in its order. */
+/* A request and its response take a few rounds. The limit keeps work that queues more work from starving input. */
 static void run_ready(struct loop *l)
 {
 	usec_t until = TAILQ_EMPTY(&l->ready) ? 0 : clock_now() + READY_TIME;
@@ -215,8 +215,8 @@ static void run_ready(struct loop *l)
 }
 
 /*
- * Arms the descriptor for the earliest timer. Timers are put off far more often than they
- * come due: one that is armed too early wakes us once for nothing, which is cheaper than a system call each time.
+ * Arms the timerfd for the earliest timer. Timers are postponed far more often than they expire, and one needless wake-up is
+ * cheaper than a system call for each change; so the timerfd is not re-armed for a later time.
  */
 static void arm(struct loop *l)
 {
@@ -231,7 +231,7 @@ static void arm(struct loop *l)
 	timerfd_settime(l->timer_fd, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
-/* Timers that are set meanwhile are later than `now`: timer_set() sees to it. */
+/* Terminates because timer_set() never sets a timer to `now` or earlier. */
 static void run_timers(struct loop *l)
 {
 	usec_t now = clock_now();
@@ -245,7 +245,7 @@ static void run_timers(struct loop *l)
 
 int loop_step(struct loop *l)
 {
-	int timeout = TAILQ_EMPTY(&l->ready) ? 0 : -1; /* libwebsockets: 0 waits for its next timer, -1 does not wait */
+	int timeout = TAILQ_EMPTY(&l->ready) ? 0 : -1; /* for lws_service(): 0 waits, -1 does not */
 
 	arm(l);
 	if (lws_service(l->lws, timeout) < 0)
@@ -304,7 +304,7 @@ struct timer *timer_free(struct timer *t)
 	return NULL;
 }
 
-/* Most are set for later than all others. */
+/* Inserts from the end of the list, because most timers expire after all others. */
 void timer_set(struct timer *t, usec_t at)
 {
 	struct loop *l = t->loop;

@@ -1,8 +1,8 @@
 /*
- * The event loop: one thread, libwebsockets underneath, nothing blocks. Callbacks run from loop_run().
+ * The event loop: one thread, driven by libwebsockets; no callback may block. Callbacks run from loop_run().
  *
- * Rule of the edge: library callbacks never free what they were called for and never resume a task. They put a
- * `struct ready` on the loop's queue, which runs between two waits for the kernel.
+ * Callbacks of libwebsockets never free the object they were called for and never resume a task. Instead they queue a
+ * `struct ready`, which the loop runs between two waits. Other comments call that moment the edge of the loop.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 
 struct loop;
 
-/* Work for the edge of the loop. Embedded in its owner, who must loop_cancel_ready() it before it goes away. */
+/* Deferred work. Embedded in its owner, which must call loop_cancel_ready() before it is freed. */
 struct ready {
 	TAILQ_ENTRY(ready) link;
 	void (*run)(struct ready *r);
@@ -23,21 +23,21 @@ struct ready {
 };
 
 int loop_new(struct loop **ret);
-/* One whose connections may speak TLS, which takes 3 ms more and 2.6 MB. */
+/* A loop whose connections may use TLS, which costs another 3 ms and 2.6 MB. */
 int loop_new_with_tls(struct loop **ret);
 struct loop *loop_free(struct loop *l);
 DEFINE_FREEP(loop);
 
-/* Runs until loop_stop(). Returns 0, or the negative errno that the kernel gave. */
+/* Runs until loop_stop(). Returns 0 or a negative errno. */
 int loop_run(struct loop *l);
 void loop_stop(struct loop *l);
-/* One round: waits at most until the next timer. For tests and for draining at the end. */
+/* Runs one round, waiting at most until the next timer. For tests and for flushing output at exit. */
 int loop_step(struct loop *l);
 
 void loop_ready(struct loop *l, struct ready *r); /* no effect when queued already */
 void loop_cancel_ready(struct loop *l, struct ready *r);
 
-/* A one-shot timer; `fn` runs from the loop. Free it any time, also inside `fn`. */
+/* A one-shot timer; `fn` runs from the loop. It may be freed any time, also inside `fn`. */
 struct timer;
 struct timer *timer_new(struct loop *l, void (*fn)(void *data), void *data);
 struct timer *timer_free(struct timer *t);
@@ -45,8 +45,8 @@ DEFINE_FREEP(timer);
 void timer_set(struct timer *t, usec_t at); /* clock_now() time; USEC_NEVER stops it */
 
 /*
- * Watches a descriptor (not a regular file: -EPERM). `events` and what `fn` gets are EPOLL* bits. The descriptor
- * stays the caller's; stop watching before closing it. `fn` may free its own watch.
+ * Watches a descriptor (-EPERM for a regular file). `events` and the argument of `fn` are EPOLL* bits. The caller owns the
+ * descriptor and must free the watch before closing it. `fn` may free its own watch.
  */
 struct watch;
 int watch_new(struct loop *l, int fd, uint32_t events, void (*fn)(uint32_t events, void *data), void *data,

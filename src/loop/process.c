@@ -24,13 +24,13 @@ struct process {
 	const struct process_handler *handler;
 	void *data;
 	pid_t keeper;
-	bool patient;       /* it may take its time to end things */
-	int control;        /* closing it makes the keeper end everything */
+	bool patient;       /* the keeper may take long to end the processes, so process_free() does not wait for it */
+	int control;        /* closing it releases the keeper */
 	int output, errors, status; /* read ends */
 	struct watch *output_watch, *errors_watch, *status_watch;
 };
 
-/* In the fork: moves fds[] to 0, 1, 2, ... by way of numbers above all of them, and closes everything else. */
+/* In the forked process: moves fds[] to 0, 1, 2, ... through temporary higher numbers and closes all other descriptors. */
 static void arrange_descriptors(const int fds[FD_END])
 {
 	int high[FD_END];
@@ -50,7 +50,7 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* True while more may come. */
+/* True until the end of the stream. */
 static bool drain(struct process *p, int fd, void (*take)(const char *text, size_t len, void *data))
 {
 	char buf[4096];
@@ -214,7 +214,7 @@ void process_end(struct process *p, unsigned flags)
 	uint8_t byte = (uint8_t)flags;
 
 	if (p->control >= 0 && write(p->control, &byte, 1) < 0)
-		log_debug("the keeper %d listens no longer", p->keeper);
+		log_debug("cannot write to the keeper %d: it has ended", p->keeper);
 	close_fd(&p->control);
 }
 
@@ -250,7 +250,7 @@ static size_t add_children_of(pid_t pid, pid_t *ret, size_t count, size_t max)
 	return count;
 }
 
-/* For kernels without these lists: everybody is asked for its parents. */
+/* For kernels without these lists: checks the ancestors of every process. */
 static size_t search_members(pid_t keeper, pid_t *ret, size_t max)
 {
 	DIR *proc = opendir("/proc");
@@ -283,12 +283,12 @@ static void await_keeper(struct process *p)
 {
 	struct pollfd done = { .fd = p->status, .events = POLLIN };
 
-	if (p->patient) /* it needs nobody to go on ending what it keeps */
+	if (p->patient) /* the keeper continues without browserd */
 		waitpid(p->keeper, NULL, WNOHANG);
 	else if (poll(&done, 1, STOP_TIMEOUT_MSEC) > 0)
 		reap(p);
 	else
-		log_warning("the keeper %d of a child process still works after %d ms", p->keeper, STOP_TIMEOUT_MSEC);
+		log_warning("the keeper %d has not ended its child processes after %d ms and continues on its own", p->keeper, STOP_TIMEOUT_MSEC);
 }
 
 struct process *process_free(struct process *p)

@@ -1,7 +1,7 @@
 /*
- * Child processes that leave nothing behind. Between browserd and the program stands a keeper, a fork of browserd
- * that owns the program's process group, is the subreaper of everything it starts, and ends all of it and removes
- * its folder when browserd lets go of the control pipe, however browserd ends (kill -9 included).
+ * Child processes that leave nothing behind. A keeper process, forked from browserd, runs between browserd and the program. It
+ * is the subreaper of all processes that the program starts. When browserd closes the control pipe, or ends for whatever
+ * reason (kill -9 included), the keeper ends all of them and removes the program's directory. Below, "released" means that.
  */
 #pragma once
 
@@ -16,64 +16,66 @@ struct process;
 struct scratch;
 
 struct process_handler {
-	/* Bytes that the program wrote to stdout, and to stderr where `errors` is NULL. */
+	/* The program wrote to stdout, or to stderr if `errors` is NULL. */
 	void (*output)(const char *text, size_t len, void *data);
-	/* Bytes that it wrote to stderr. */
+	/* The program wrote to stderr. */
 	void (*errors)(const char *text, size_t len, void *data);
-	/* The program has ended (process_plan.daemons, .stays); `exited` comes later. */
+	/* The program has ended (only with process_plan.daemons or .keep_until_released); `exited` follows later. */
 	void (*left)(int status, void *data);
-	/* Once, when the program has ended and all that it left was ended and removed. `status` as of waitpid(). */
+	/* Called once, when all processes have ended and the directory was removed. `status` is the program's, as of waitpid(). */
 	void (*exited)(int status, void *data);
 };
 
 struct process_plan {
 	const char *const *argv; /* argv[0] is searched on PATH when it has no slash */
-	const char *const *env;  /* NULL: ours */
-	const char *cwd;      /* NULL: ours */
-	const struct scratch *folder; /* the keeper holds it, too, and removes it at the end; NULL: none */
-	const char *locked;   /* another folder, which is locked as long; NULL: none */
+	const char *const *env;  /* NULL: inherited */
+	const char *cwd;      /* NULL: inherited */
+	const struct scratch *folder; /* a directory that the keeper also locks and removes at the end; NULL: none */
+	const char *locked;   /* another directory, which stays locked until the keeper ends; NULL: none */
 	/*
-	 * A descriptor that the program gets as 3 and as 4, and nothing else that the keeper runs gets. It stays the caller's,
-	 * who closes it after process_start(), so that the end of the program is seen at the other end. 0: none.
+	 * A descriptor that only the program inherits, as 3 and 4. The caller owns it and closes it after process_start(), so that
+	 * the other end sees a hang-up when the program ends. 0: none.
 	 */
 	int channel;
-	unsigned grace_msec;  /* how long the program may take to end after SIGTERM before it is killed; 0: killed at once */
-	bool grace_for_group; /* its whole process group is asked to end, not the program alone */
-	bool daemons;         /* the program may end and leave others running, which live until they end or are let go */
-	/* When the program has ended, what it left is ended, `left` is called, and the folder stays until it is let go. */
+	unsigned grace_msec;  /* time between SIGTERM and SIGKILL; 0: SIGKILL immediately */
+	bool grace_for_group; /* SIGTERM goes to all descendants, not only to the program */
+	bool daemons;         /* processes that the program left running live on until they end or the keeper is released */
+	/* When the program has ended, its descendants are killed, `left` is called, and the directory is kept until the release. */
 	bool keep_until_released;
-	/* Runs before all is ended because browserd let go or is gone, and may take that long; NULL: nothing. With it, the
-	 * keeper stays until it is let go even if nothing runs. */
+	/*
+	 * A command that the keeper runs on its release, before it ends the other processes, and the command's timeout. With it, the
+	 * keeper waits for the release even if no process runs. NULL: none.
+	 */
 	const char *const *stop_command;
 	unsigned stop_command_msec;
 };
 
-/* Failure to execute is reported by `exited` with the text on stderr. */
+/* A failure to execute the program is reported by `exited`, with the reason on the program's stderr. */
 int process_start(struct loop *l, const struct process_plan *plan, const struct process_handler *handler, void *data,
 		  struct process **ret);
-/* Ends the program and all that it started, as the plan says. `exited` follows. */
+/* Ends the program and all its descendants as the plan says. `exited` follows. */
 void process_kill(struct process *p);
-/* The same for another process that takes the folder over next, or when the farewell has been said already. */
+/* process_kill() that keeps the directory for another process, or does not run the stop command. */
 enum { PROCESS_LEAVE_FOLDER = 1, PROCESS_SKIP_STOP_COMMAND = 2 };
 void process_end(struct process *p, unsigned flags);
-/* All that it has started, directly or not, and that still lives: fills `ret` and returns how many there are, at most `max`. */
+/* The live descendants: fills `ret` and returns their number, at most `max`. */
 size_t process_members(const struct process *p, pid_t *ret, size_t max);
 /*
- * Kills if needed and waits until the keeper has finished, at most 2 s (not at all where it has time to end gently): it
- * goes on alone. `exited` is not called any more.
+ * Ends the processes if needed and waits up to 2 s for the keeper, which continues alone after that. With a grace period or
+ * daemons in the plan, it does not wait. `exited` is not called any more.
  */
 struct process *process_free(struct process *p);
 DEFINE_FREEP(process);
 
 /*
- * The lock that says a folder is in use: an open descriptor (a child inherits the lock with it), or -EWOULDBLOCK while
- * somebody holds it.
+ * Locks a directory to mark it as in use. Returns an open descriptor (a child that inherits it holds the lock, too), or
+ * -EWOULDBLOCK while another process holds the lock.
  */
 int process_lock_dir(const char *path);
-/* Removes a folder and all below it; links are removed, not followed. */
+/* Removes a directory recursively; symbolic links are removed, not followed. */
 void process_remove_tree(const char *path);
 
-/* "exited with status 1", "was ended by signal 9 (Killed)": for messages. */
+/* "exited with status 1", "was ended by signal 9 (Killed)", for messages. */
 void process_describe_status(int status, char *buf, size_t size);
-/* The process that started `pid`, 0 when that is not known. */
+/* The parent of `pid`, 0 when it is unknown. */
 pid_t process_parent(pid_t pid);

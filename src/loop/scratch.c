@@ -15,11 +15,11 @@
 #include "base/str.h"
 #include "loop/process.h"
 
-#define TRIES 8 /* another process may take a new folder for a left-over before it is locked */
+#define TRIES 8 /* another process may remove a new directory before it is locked, taking it for one that was left behind */
 
 static const struct kind {
 	const char *prefix;
-	const char *files[2]; /* of /proc/PID: who uses the folder has its path in one of these */
+	const char *files[2]; /* files of /proc/PID; a process that uses the directory has its path in one of them */
 } kind_table[SCRATCH_KINDS] = {
 	[SCRATCH_PROFILE] = { "browserd-profile-", { "cmdline", "environ" } },
 	[SCRATCH_SERVER] = { "browserd-server-", { "environ" } },
@@ -32,7 +32,7 @@ struct scratch {
 	int lock;
 };
 
-/* ---- left-overs ---- */
+/* ---- directories of killed processes ---- */
 
 static bool is_in_file(pid_t pid, const char *name, const char *path)
 {
@@ -93,7 +93,7 @@ static void sweep(const struct kind *kind, const char *path)
 	if (lock < 0)
 		return;
 	if (is_ours(lock) && is_there(path, lock)) {
-		log_info("removing the left-over %s", path);
+		log_info("removing %s, which a killed process left behind", path);
 		remove_folder(kind, path);
 	}
 	close(lock);
@@ -117,7 +117,7 @@ static void sweep_all(void)
 		closedir(dir);
 }
 
-/* ---- one of ours ---- */
+/* ---- directories of this process ---- */
 
 static int try_to_make(struct scratch *s)
 {

@@ -27,19 +27,20 @@
 #define VALGRIND_STACK_DEREGISTER(id) ((void)(id))
 #endif
 
-#define SPARE_STACKS 64 /* finished tasks' stacks kept for the next ones: of 10 KiB or so, and three system calls to have one */
+/* Stacks of finished tasks that are kept for reuse: about 10 KiB resident each, and three system calls to create one. */
+#define SPARE_STACKS 64
 
 struct task {
 	TAILQ_ENTRY(task) link;
 	struct loop *loop;
 	struct ready ready;
-	struct timer *timer; /* made with the first deadline */
+	struct timer *timer; /* created with the first deadline */
 	const char *name;
 	usec_t started, deadline, timer_at;
 	const char *where; /* the wait it is suspended in, NULL while it runs */
 	unsigned waits;
 	bool woken, cancelled, masked, finished;
-	int interrupted; /* what waits return, 0: they wait */
+	int interrupted; /* the result of waits while interrupted, else 0 */
 
 	ucontext_t context;
 	void *stack;
@@ -213,7 +214,7 @@ static void arm_deadline(struct task *t)
 	timer_set(t->timer, t->deadline);
 }
 
-/* Why the task should not wait (any longer), or 0. A wake wins over a deadline that passed with it. */
+/* The error that ends the wait, or 0. A wake-up takes precedence over a deadline that passed at the same time. */
 static int interruption(struct task *t)
 {
 	if (t->cancelled && !t->masked)
@@ -373,7 +374,7 @@ int task_fail(struct task *t, int r, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (t->cancelled) /* the cancellation is the reason, whatever broke on the way out */
+	if (t->cancelled) /* errors after the cancellation are consequences of it */
 		return t->error;
 	va_start(ap, fmt);
 	note_failure(t, r, fmt, ap);

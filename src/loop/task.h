@@ -19,40 +19,40 @@
 struct task;
 
 /*
- * Starts `fn` at the next edge of the loop. When it has returned, `done` gets its result, still on the loop and
- * with arena and failure readable; after that the task is gone. -EAGAIN: LIMIT_TASKS_COUNT tasks are alive.
+ * Starts `fn` in the next round of the loop. When it has returned, `done` gets its result from the loop and can still read the
+ * arena and the failure; then the task is freed. -EAGAIN when LIMIT_TASKS_COUNT tasks are alive.
  */
 int task_start(struct loop *l, const char *name, int (*fn)(struct task *t, void *data),
 	       void (*done)(struct task *t, int result, void *data), void *data, struct task **ret);
 
 /*
  * Suspends until task_wake(). Returns 0, -ECANCELED (sticky: every later wait returns it at once), or -ETIMEDOUT
- * when the deadline has passed. Wakes may be spurious: callers loop over their condition and look shared state up
- * again. `where` names the wait in time-out messages and dumps; it must outlive the wait.
+ * when the deadline has passed. Wake-ups may be spurious: callers check their condition in a loop and look shared state up
+ * again. `where` names the wait in timeout messages and dumps; it must outlive the wait.
  */
 int task_wait(struct task *t, const char *where);
-void task_wake(struct task *t); /* from anywhere on the loop's thread */
+void task_wake(struct task *t); /* from any code on the loop's thread */
 int task_sleep(struct task *t, usec_t duration);
 
-/* Ends the wait of `t` with -ECANCELED, now and ever after. `r` and the text become its failure. */
+/* Ends the current and every later wait of `t` with -ECANCELED. `r` and the text become its failure. */
 void task_cancel(struct task *t, int r, const char *fmt, ...) _printf_(3, 4);
 bool task_cancelled(const struct task *t);
-/* While disabled, waits ignore the cancellation: for clean-up that must reach the browser. Returns the old value. */
+/* While masked, waits ignore the cancellation: for clean-up that must reach the browser. Returns the old value. */
 bool task_mask_cancel(struct task *t, bool masked);
 
 /*
- * Makes the wait under way and every later one return `r` (negative), until it is called with 0. For what a call has to
- * react to rather than end with: a dialog that blocks the page. A cancellation wins.
+ * Makes the current and every later wait return `r` (negative) until it is called with 0. For events that a call must react
+ * to without failing, such as a dialog that blocks the page. A cancellation takes precedence.
  */
 void task_interrupt(struct task *t, int r);
 
-/* The deadline of every wait, USEC_NEVER without. Setting returns the old one, for restoring. */
+/* The deadline of all waits, USEC_NEVER for none. Setting it returns the old one, for restoring. */
 usec_t task_set_deadline(struct task *t, usec_t at);
 usec_t task_deadline(const struct task *t);
 
 /*
- * Tasks that wait for a change of some shared state. Whoever changes it wakes them all; each looks at the state
- * again. Zero-initialised is not valid: waitq_init(). Must be empty of tasks when its owner goes away.
+ * Tasks that wait for a change of shared state. The code that changes the state wakes all of them, and each checks the state
+ * again. Must be initialised with waitq_init(). No task may be waiting when the owner is freed.
  */
 struct waitq {
 	TAILQ_HEAD(, waitq_entry) entries;
@@ -62,7 +62,7 @@ int waitq_wait(struct task *t, struct waitq *q, const char *where); /* results o
 void waitq_wake(struct waitq *q);
 
 struct arena *task_arena(struct task *t);
-struct loop *task_loop(const struct task *t); /* that it runs on */
+struct loop *task_loop(const struct task *t); /* the loop that it runs on */
 struct task *task_current(void); /* NULL outside of tasks */
 
 /* Records the failure and returns `r`: return task_fail(t, -ERR_..., "what happened and what to do next"). */
@@ -73,7 +73,7 @@ int task_error(const struct task *t);                   /* code of the last task
 const char *task_error_message(const struct task *t);   /* NULL when none */
 const char *task_error_details(const struct task *t);   /* NULL when none */
 
-/* One line for each live task: name, age, where it waits. */
+/* Appends one line for each live task: name, age, and the wait it is in. */
 void task_dump(struct str *out);
 unsigned task_count(void);
 

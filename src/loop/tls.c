@@ -13,19 +13,19 @@
 #include "loop/tls_pair.h"
 
 #define VHOST_NAME "browserd-tls"
-#define LOOK_PERIOD USEC_PER_SEC /* at the files, when somebody connects */
+#define LOOK_PERIOD USEC_PER_SEC /* between two checks of the files */
 
 struct tls {
 	struct tls_files files;
 	struct lws_vhost *vhost; /* the context's */
 	SSL_CTX *context;        /* the virtual host's */
-	struct tls_stamp stamp;  /* of the files that were read last */
+	struct tls_stamp stamp;  /* of the files as they were last read */
 	usec_t looked;
 };
 
 /* ---- the files ---- */
 
-/* All or nothing, for connections to come. */
+/* Installs the pair completely or not at all; it applies to new connections. */
 static int present(struct tls *t, const struct tls_pair *p, struct str *error)
 {
 	if (SSL_CTX_use_cert_and_key(t->context, p->cert, p->key, p->chain, 1) == 1)
@@ -44,8 +44,8 @@ static int take_files(struct tls *t, struct str *error)
 }
 
 /*
- * Files that have changed are read again. They are looked at when somebody connects: nobody else can tell, so nothing has to
- * wake up for it. What replaces one of them before the other is a pair that does not fit, and comes right with the second.
+ * Reads changed files again. They are checked when a client connects, so no timer is needed. While only one of the two files
+ * has been replaced, certificate and key do not match; the next check after the second replacement succeeds.
  */
 static void renew(struct tls *t)
 {
@@ -60,9 +60,9 @@ static void renew(struct tls *t)
 		return;
 	t->stamp = stamp;
 	if (take_files(t, &error) < 0)
-		log_warning("the certificate and key have changed, the ones from before stay in use: %s", error.data);
+		log_warning("the certificate and key have changed but cannot be used, the previous ones stay in use: %s", error.data);
 	else
-		log_info("the certificate in %s has changed: new connections are shown it", t->files.cert);
+		log_info("the certificate in %s has changed and is used for new connections", t->files.cert);
 }
 
 /* ---- connections ---- */
@@ -83,7 +83,7 @@ static struct lws_vhost *make_vhost(struct loop *l, struct tls *t)
 		.ssl_cert_filepath = t->files.cert,
 		.ssl_private_key_filepath = t->files.key,
 		.ssl_options_set = SSL_OP_NO_TLSv1 | SSL_OP_NO_TLSv1_1 | SSL_OP_NO_RENEGOTIATION,
-		/* who speaks plain HTTP to it is not served (http.c), but told so */
+		/* plain HTTP is accepted so that http.c can respond with an error */
 		.options = LOOP_TLS_OPTIONS | LWS_SERVER_OPTION_ALLOW_NON_SSL_ON_SSL_PORT |
 			   LWS_SERVER_OPTION_ALLOW_HTTP_ON_HTTPS_LISTENER,
 		.user = t,
@@ -100,7 +100,7 @@ struct lws_vhost *tls_client_vhost(struct loop *l, bool checked)
 		.protocols = loop_protocols,
 		.vhost_name = name,
 		.options = checked ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : LOOP_TLS_OPTIONS,
-		/* without this, libwebsockets trusts what it finds in ../share, too */
+		/* without this, libwebsockets also trusts certificates in ../share */
 		.client_ssl_ca_filepath = checked ? X509_get_default_cert_file() : NULL,
 	};
 	struct lws_vhost *known = lws_get_vhost_by_name(loop_lws(l), name);

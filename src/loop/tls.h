@@ -1,6 +1,6 @@
 /*
- * The certificate and key that an HTTP server presents. libwebsockets does the talking. Files that have changed are read again
- * when the next client connects, a second later at most; a new pair that cannot be used is logged, and the old one stays.
+ * The certificate and key of an HTTP server; libwebsockets implements TLS itself. Changed files are read again when a client
+ * connects, at most once a second. If the new pair is not usable, an error is logged and the old pair stays in use.
  */
 #pragma once
 
@@ -17,9 +17,9 @@ struct tls_files {
 };
 
 /*
- * `files->cert` is a file of certificates in PEM, the server's own first, `files->key` the one with its private key. `l` was made with
- * LOOP_TLS and outlives the result, as the paths do. -EINVAL: `error` says which file is wrong, and what to do. What is only
- * unwise (a key that every user can read, a certificate that has expired) is logged. Blocks.
+ * `files->cert` is a PEM file of certificates, the server's own first; `files->key` has its private key. `l` comes from
+ * loop_new_with_tls(); it and the paths outlive the result. -EINVAL: `error` names the wrong file and what to do. Risky
+ * settings (a key that every user can read, an expired certificate) are only logged. Blocks.
  */
 int tls_new(struct loop *l, const struct tls_files *files, struct tls **ret, struct str *error);
 struct tls *tls_free(struct tls *t);

@@ -16,8 +16,8 @@ static void done_bio(BIO **bio)
 	BIO_free(*bio);
 }
 
-static int complain(struct str *error, const char *fmt, ...) _printf_(2, 3);
-static int complain(struct str *error, const char *fmt, ...)
+static int fail(struct str *error, const char *fmt, ...) _printf_(2, 3);
+static int fail(struct str *error, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -32,10 +32,10 @@ static int read_pem(const char *option, const char *path, struct str *ret, struc
 {
 	int r = file_read(path, LIMIT_PEM, ret);
 
-	return r < 0 ? complain(error, "%s: cannot read %s: %s", option, path, strerror(-r)) : 0;
+	return r < 0 ? fail(error, "%s: cannot read %s: %s", option, path, strerror(-r)) : 0;
 }
 
-/* The certificates behind the first one; what else the file holds is passed over. */
+/* Reads the certificates after the first one and skips other PEM blocks. */
 static STACK_OF(X509) *read_chain(BIO *bio)
 {
 	STACK_OF(X509) *chain = must(sk_X509_new_null());
@@ -44,7 +44,7 @@ static STACK_OF(X509) *read_chain(BIO *bio)
 	while ((cert = PEM_read_bio_X509(bio, NULL, NULL, NULL)))
 		if (!sk_X509_push(chain, cert))
 			abort(); /* out of memory */
-	ERR_clear_error(); /* that there are no more */
+	ERR_clear_error(); /* the error for the end of the file */
 	return chain;
 }
 
@@ -59,7 +59,7 @@ static int read_cert(const char *option, const char *path, struct tls_pair *p, s
 	bio = must(BIO_new_mem_buf(str_text(&text), (int)text.len));
 	p->cert = PEM_read_bio_X509(bio, NULL, NULL, NULL);
 	if (!p->cert)
-		return complain(error, "%s: %s holds no certificate in PEM: it must begin with \"-----BEGIN CERTIFICATE-----\" "
+		return fail(error, "%s: %s does not contain a PEM certificate: it must begin with \"-----BEGIN CERTIFICATE-----\" "
 				"(from DER: openssl x509 -inform der -in FILE)", option, path);
 	p->chain = read_chain(bio);
 	if (X509_cmp_current_time(X509_get0_notAfter(p->cert)) < 0)
@@ -67,7 +67,7 @@ static int read_cert(const char *option, const char *path, struct tls_pair *p, s
 	return 0;
 }
 
-/* Nobody is there to be asked. */
+/* A server cannot ask for a passphrase. */
 static int no_passphrase(char *buf, int size, int writing, void *asked)
 {
 	*(bool *)asked = true;
@@ -88,10 +88,10 @@ static int read_key(const char *option, const char *path, struct tls_pair *p, st
 	p->key = PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, &encrypted);
 	explicit_bzero(text.data, text.len);
 	if (encrypted)
-		return complain(error, "%s: the key in %s is encrypted: give one without a passphrase, made with "
+		return fail(error, "%s: the key in %s is encrypted: give one without a passphrase, made with "
 				"openssl pkey -in FILE -out NEWFILE", option, path);
 	if (!p->key)
-		return complain(error, "%s: %s holds no private key in PEM: it must have a line \"-----BEGIN PRIVATE KEY-----\" "
+		return fail(error, "%s: %s does not contain a PEM private key: it must have a line \"-----BEGIN PRIVATE KEY-----\" "
 				"(from DER: openssl pkey -inform der -in FILE)", option, path);
 	if (stat(path, &info) == 0 && info.st_mode & (S_IROTH | S_IWOTH))
 		log_warning("%s: every user of this machine can read %s: chmod 600 it", option, path);
@@ -109,7 +109,7 @@ int tls_pair_read(const struct tls_files *files, struct tls_pair *ret, struct st
 	if (r < 0)
 		return r;
 	if (X509_check_private_key(p.cert, p.key) != 1)
-		return complain(error, "%s: the key in %s does not belong to the first certificate in %s: give the key that it "
+		return fail(error, "%s: the key in %s does not belong to the first certificate in %s: give the key that it "
 				"was made with, and put the server's own certificate before those of its issuers", files->key_option, files->key, files->cert);
 	*ret = p;
 	p = (struct tls_pair){};
@@ -123,7 +123,7 @@ void tls_pair_done(struct tls_pair *p)
 	EVP_PKEY_free(p->key);
 }
 
-/* ---- whether they have changed ---- */
+/* ---- detecting changes ---- */
 
 struct tls_stamp tls_stamp_now(const struct tls_files *files)
 {
@@ -144,5 +144,5 @@ struct tls_stamp tls_stamp_now(const struct tls_files *files)
 
 bool tls_stamps_differ(const struct tls_stamp *a, const struct tls_stamp *b)
 {
-	return memcmp(a, b, sizeof(*a)) != 0; /* there are no gaps between the members, and what is not set is 0 */
+	return memcmp(a, b, sizeof(*a)) != 0; /* the struct has no padding, and unset members are 0 */
 }

@@ -1,6 +1,6 @@
 /*
- * A certificate, those of its issuers and its private key, as they are in their files at one moment. libwebsockets could read
- * the files, but all that it says is that something was wrong.
+ * Reads a certificate with its chain and private key. libwebsockets could read the files, but does not report what is wrong
+ * with them.
  */
 #pragma once
 
@@ -18,13 +18,13 @@ struct tls_pair {
 };
 
 /*
- * -EINVAL: `error` says which file is wrong, and what to do. What is only unwise (a key that every user can read, a certificate
- * that has expired) is logged. Blocks.
+ * -EINVAL: `error` names the wrong file and what to do. Risky settings (a key that every user can read, an expired
+ * certificate) are only logged. Blocks.
  */
 int tls_pair_read(const struct tls_files *files, struct tls_pair *ret, struct str *error);
 void tls_pair_done(struct tls_pair *p);
 
-/* What tells two states of both files apart. */
+/* The identity of both files at one moment, for detecting changes. */
 struct tls_stamp {
 	struct {
 		dev_t dev;
@@ -34,6 +34,6 @@ struct tls_stamp {
 	} files[2];
 };
 
-/* As they are now; a file that is not there has a stamp, too. */
+/* The current identity; a missing file has one as well. */
 struct tls_stamp tls_stamp_now(const struct tls_files *files);
 bool tls_stamps_differ(const struct tls_stamp *a, const struct tls_stamp *b);

@@ -10,8 +10,8 @@
 #include "base/limits.h"
 #include "loop/transport_kind.h"
 
-#define READ_SIZE ((size_t)128 << 10) /* taken from the socket at a time */
-#define OVERSIZE_HEAD 256u            /* bytes of a skipped message that are still shown */
+#define READ_SIZE ((size_t)128 << 10) /* bytes read in one call */
+#define OVERSIZE_HEAD 256u            /* bytes of a skipped message that are passed to the handler */
 
 static void run_close_notice(struct ready *r)
 {
@@ -27,7 +27,7 @@ static void close_socket(struct transport *t)
 		close(t->fd);
 	t->fd = -1;
 	t->state = TRANSPORT_CLOSED;
-	timer_set(t->rest, USEC_NEVER);
+	timer_set(t->pause, USEC_NEVER);
 	loop_cancel_ready(t->loop, &t->flush);
 }
 
@@ -38,12 +38,12 @@ void transport_disconnect(struct transport *t, const char *reason)
 	loop_ready(t->loop, &t->close_notice);
 }
 
-/* Hang-ups and errors are reported in any case. */
+/* epoll always reports hang-ups and errors. */
 void transport_watch_again(struct transport *t)
 {
 	bool out = t->state == TRANSPORT_CONNECTING || t->choked;
 
-	watch_set_events(t->watch, (t->rests ? 0 : EPOLLIN) | (out ? EPOLLOUT : 0));
+	watch_set_events(t->watch, (t->paused ? 0 : EPOLLIN) | (out ? EPOLLOUT : 0));
 }
 
 /* ---- sending ---- */
@@ -99,7 +99,7 @@ int transport_send(struct transport *t, const char *text, size_t len)
 		return -ENOTCONN;
 	if (t->out.len - t->sent + len > LIMIT_CDP_PENDING)
 		return -ENOBUFS;
-	if (memchr(text, '\0', len)) /* it would end the message, and begin another one */
+	if (memchr(text, '\0', len)) /* a NUL would split the message in two */
 		return -EINVAL;
 	t->kind->append(t, text, len);
 	transport_flush_soon(t);
@@ -170,24 +170,24 @@ static void on_rested(void *data)
 {
 	struct transport *t = data;
 
-	t->rests = false;
+	t->paused = false;
 	transport_watch_again(t);
 }
 
 void transport_pause(struct transport *t, usec_t duration)
 {
-	if (t->rests || t->state != TRANSPORT_OPEN)
+	if (t->paused || t->state != TRANSPORT_OPEN)
 		return;
-	t->rests = true;
+	t->paused = true;
 	transport_watch_again(t);
-	timer_set(t->rest, clock_now() + duration);
+	timer_set(t->pause, clock_now() + duration);
 }
 
 void transport_resume(struct transport *t)
 {
-	if (!t->rests || t->state != TRANSPORT_OPEN)
+	if (!t->paused || t->state != TRANSPORT_OPEN)
 		return;
-	timer_set(t->rest, USEC_NEVER);
+	timer_set(t->pause, USEC_NEVER);
 	on_rested(t);
 }
 
@@ -226,7 +226,7 @@ void transport_init(struct transport *t, const struct transport_kind *kind, stru
 	*t = (struct transport){ .kind = kind, .loop = l, .fd = -1, .handler = handler, .data = data, .limit = limit };
 	t->close_notice.run = run_close_notice;
 	t->flush.run = run_flush;
-	t->rest = timer_new(l, on_rested, t);
+	t->pause = timer_new(l, on_rested, t);
 }
 
 struct transport *transport_free(struct transport *t)
@@ -235,7 +235,7 @@ struct transport *transport_free(struct transport *t)
 		return NULL;
 	close_socket(t);
 	loop_cancel_ready(t->loop, &t->close_notice);
-	timer_free(t->rest);
+	timer_free(t->pause);
 	str_done(&t->out);
 	str_done(&t->in);
 	str_done(&t->message);

@@ -1,7 +1,7 @@
 /*
- * Whole text messages in both directions over one stream socket. How a message is framed is decided by who opened the
- * connection: loop/ws.h (WebSocket) or loop/channel.h (NUL-terminated text). Everything else is the same for both:
- * queued sending with a limit, long messages that are skipped, pauses in reading, and the notice of the end.
+ * Text messages in both directions over one stream socket, framed by loop/ws.h (WebSocket) or loop/channel.h (NUL-terminated
+ * text). This part is common to both: a bounded send queue, skipping of long messages, pauses in reading, and notification
+ * when the connection closes.
  */
 #pragma once
 
@@ -13,24 +13,24 @@
 struct transport;
 
 struct transport_handler {
-	/* The other end can be spoken to. */
+	/* The connection is established. */
 	void (*open)(void *data);
-	/* `text` may be changed in place, lives until the callback returns and is NUL-terminated. */
+	/* `text` is NUL-terminated, may be changed in place and is valid until the callback returns. */
 	void (*message)(char *text, size_t len, void *data);
 	/* A message longer than the limit was skipped; `head` is its beginning. */
 	void (*oversize)(const char *head, size_t head_len, void *data);
-	/* Once, also when the connection never opened. Not called by transport_free(). `reason` is for a person. */
+	/* Called once, also if the connection never opened, but not by transport_free(). `reason` is readable text. */
 	void (*closed)(const char *reason, void *data);
 };
 
 /*
- * Queues a message; sent in order. -ENOBUFS when more than `LIMIT_CDP_PENDING` bytes wait, -ENOTCONN when closed,
- * -EINVAL when a NUL is in it.
+ * Queues a message; messages are sent in order. -ENOBUFS when more than LIMIT_CDP_PENDING bytes are queued, -ENOTCONN when
+ * closed, -EINVAL when the message contains a NUL.
  */
 int transport_send(struct transport *t, const char *text, size_t len);
 /*
- * Reads nothing from the peer for `duration`: what arrives meanwhile is taken together, in one wake-up. Does nothing
- * while an earlier pause lasts.
+ * Stops reading from the peer for `duration`, so that input that arrives meanwhile costs only one wake-up. Does nothing while
+ * an earlier pause lasts.
  */
 void transport_pause(struct transport *t, usec_t duration);
 /* Ends the pause. */

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "loop/transport.h"
 
-#define TRANSPORT_KEEP (256u << 10) /* bytes; a buffer that grew above this is given back */
+#define TRANSPORT_KEEP (256u << 10) /* bytes; an empty buffer larger than this is freed */
 
 enum transport_state {
 	TRANSPORT_CONNECTING, /* the kernel connects the socket */
@@ -18,13 +18,13 @@ enum transport_state {
 struct transport_kind {
 	/* Appends a message with its framing to `t->out`. */
 	void (*append)(struct transport *t, const char *text, size_t len);
-	/* The socket is connected. NULL where it is so from the start. */
+	/* The socket is connected. NULL for sockets that are connected from the start. */
 	void (*connected)(struct transport *t);
-	/* There is more in `t->in`. Returns how many bytes at its beginning were dealt with; the rest stays. */
+	/* Processes `t->in`. Returns how many bytes at its beginning were consumed; the rest is kept. */
 	size_t (*take)(struct transport *t);
 };
 
-/* The first member of what a framing needs. */
+/* The common state; the first member of each framing's struct. */
 struct transport {
 	const struct transport_kind *kind;
 	struct loop *loop;
@@ -33,35 +33,35 @@ struct transport {
 	struct watch *watch;
 	const struct transport_handler *handler;
 	void *data;
-	struct str out; /* of which `sent` bytes are gone */
+	struct str out; /* the first `sent` bytes have been sent */
 	size_t sent;
-	bool choked; /* the kernel takes no more at the moment */
+	bool choked; /* the socket's send buffer is full */
 	struct ready flush;
-	struct str in;      /* what was read and is not taken yet */
-	struct str message; /* the beginning of a message that comes in parts; of one that is too long: what is shown of it */
-	size_t limit;       /* bytes of a message */
-	bool skipping;      /* the message under way is too long */
-	struct timer *rest;
-	bool rests;
+	struct str in;      /* received and not yet consumed */
+	struct str message; /* a fragmented message so far; for one that is too long, its beginning for the error report */
+	size_t limit;       /* maximum bytes of a message */
+	bool skipping;      /* the current message is too long */
+	struct timer *pause;
+	bool paused;
 	char reason[160];
 	struct ready close_notice;
 };
 
 void transport_init(struct transport *t, const struct transport_kind *kind, struct loop *l, size_t limit,
 		    const struct transport_handler *handler, void *data);
-/* `t->fd` is set, and closed with the transport from here on, also when this fails. */
+/* Watches `t->fd`, which the transport owns and closes from here on, even on failure. */
 int transport_watch(struct transport *t, enum transport_state state);
-/* The socket is closed; the handler hears of it from the loop. */
+/* Closes the socket; the handler is notified from the loop. */
 void transport_disconnect(struct transport *t, const char *reason);
-/* Something was appended to `t->out`: all of one round of the loop leaves in one piece. */
+/* Schedules sending of `t->out`, so that all messages of one round of the loop are sent in one call. */
 void transport_flush_soon(struct transport *t);
-/* The handshake is over. */
+/* Call when the handshake is complete. */
 void transport_opened(struct transport *t);
-/* What the kernel reports is chosen again, after a change of state. */
+/* Updates the watched events after a change of state. */
 void transport_watch_again(struct transport *t);
-/* Gives a whole message to the handler. The byte behind it is kept; it must be writable. */
+/* Delivers a complete message to the handler. The byte after it must be writable; its value is restored. */
 void transport_deliver(struct transport *t, char *text, size_t len);
-/* `t->message` is whole: gives it to the handler, or tells it that it was too long. */
+/* `t->message` is complete: delivers it, or reports it as too long. */
 void transport_end_message(struct transport *t);
-/* The beginning of a message that is too long is kept, to be shown. */
+/* Skips part of a message that is too long, keeping its beginning for the error report. */
 void transport_skip(struct transport *t, const char *data, size_t len);

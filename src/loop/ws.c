@@ -15,9 +15,9 @@
 struct ws {
 	struct transport transport;
 	char key[WS_KEY_SIZE];
-	size_t request;  /* bytes; what leaves first */
-	size_t skip;     /* bytes to come of a frame that is not kept */
-	bool skip_final; /* it is the last one of its message */
+	size_t request;  /* length of the handshake request at the beginning of `out` */
+	size_t skip;     /* remaining payload bytes of a skipped frame */
+	bool skip_final; /* the skipped frame is the last one of its message */
 };
 
 static void append_text(struct transport *t, const char *text, size_t len)
@@ -35,7 +35,7 @@ static void skip_bytes(struct ws *w, const char *data, size_t len)
 		transport_end_message(&w->transport);
 }
 
-/* A frame that makes its message too long, or comes behind one. */
+/* Skips a frame of a message that is too long. */
 static void skip_frame(struct ws *w, const struct ws_frame *f)
 {
 	w->skip_final = f->final;
@@ -71,7 +71,7 @@ static bool is_too_long(const struct transport *t, const struct ws_frame *f)
 	return f->opcode < WS_CLOSE && (t->skipping || f->len > t->limit || t->message.len + f->len > t->limit);
 }
 
-/* Takes one frame, or the part of it that is there. Returns bytes; 0: the rest of it has to come first. */
+/* Processes one frame. Returns the number of consumed bytes, 0 while the frame is incomplete. */
 static size_t take_next(struct ws *w, char *data, size_t len)
 {
 	struct ws_frame f;
@@ -84,7 +84,7 @@ static size_t take_next(struct ws *w, char *data, size_t len)
 	}
 	r = ws_frame_read(data, len, &f);
 	if (r < 0)
-		transport_disconnect(&w->transport, "what it sends is no WebSocket");
+		transport_disconnect(&w->transport, "invalid WebSocket frame");
 	if (r <= 0)
 		return 0;
 	if (is_too_long(&w->transport, &f)) {
@@ -109,14 +109,14 @@ static size_t take_frames(struct ws *w, size_t at)
 	return at;
 }
 
-/* Bytes of the answer to the handshake; 0 while it is not whole. */
+/* Processes the handshake response. Returns its length, 0 while it is incomplete. */
 static size_t take_answer(struct ws *w)
 {
 	struct transport *t = &w->transport;
 	ptrdiff_t n = ws_answer(t->in.data, t->in.len, w->key);
 
 	if (n < 0)
-		transport_disconnect(t, "it answers, but not as a WebSocket");
+		transport_disconnect(t, "invalid response to the WebSocket handshake");
 	if (n <= 0)
 		return 0;
 	transport_opened(t);
@@ -140,13 +140,13 @@ static int error_of(int fd)
 	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 ? -errno : -error;
 }
 
-/* What is queued behind the request waits for the answer. */
+/* Sends the handshake request; queued messages wait for the response. */
 static void connected(struct transport *t)
 {
 	struct ws *w = CONTAINER_OF(t, struct ws, transport);
 	int r = error_of(t->fd);
 
-	if (r == 0 && send(t->fd, t->out.data, w->request, MSG_NOSIGNAL) != (ssize_t)w->request) /* nothing is in its way yet */
+	if (r == 0 && send(t->fd, t->out.data, w->request, MSG_NOSIGNAL) != (ssize_t)w->request) /* the send buffer of a new socket has room */
 		r = -EPIPE;
 	if (r < 0) {
 		transport_disconnect(t, strerror(-r));
@@ -157,7 +157,7 @@ static void connected(struct transport *t)
 	transport_watch_again(t);
 }
 
-/* `host` is numeric. Returns the length of the address, 0 when it is none. */
+/* Parses a numeric address. Returns the length of the socket address, 0 when `host` is not numeric. */
 static socklen_t make_address(const char *host, int port, struct sockaddr_storage *ret)
 {
 	struct sockaddr_in *v4 = (struct sockaddr_in *)ret;

@@ -1,4 +1,4 @@
-/* WebSocket client as a transport. Text messages only, whole ones up and down; no compression, loopback or not. */
+/* WebSocket client as a transport. Text messages only, without compression. */
 #pragma once
 
 #include <stddef.h>

@@ -17,7 +17,7 @@
 
 static void fill_random(void *to, size_t size)
 {
-	if (getrandom(to, size, 0) != (ssize_t)size) /* so few bytes come at once */
+	if (getrandom(to, size, 0) != (ssize_t)size) /* getrandom() returns up to 256 bytes in one call */
 		abort();
 }
 
@@ -41,7 +41,7 @@ void ws_request(struct str *out, const char *host, int port, const char *path, c
 		    "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\n\r\n", path, v6 ? "[" : "", host, v6 ? "]" : "", port, key);
 }
 
-/* What the server makes of the key. */
+/* Appends the Sec-WebSocket-Accept value for the key. */
 static void append_accept(struct str *out, const char *key)
 {
 	_cleanup_(str_done) struct str text = {};
@@ -52,7 +52,7 @@ static void append_accept(struct str *out, const char *key)
 	base64_encode(out, digest, sizeof(digest));
 }
 
-/* The value of a field in lines that end at `end`, without blanks around it; NULL: there is none. */
+/* The value of a header field without surrounding blanks, NULL when it is absent. */
 static const char *find_field(const char *lines, const char *end, const char *name, size_t *ret_len)
 {
 	size_t name_len = strlen(name);
@@ -100,7 +100,7 @@ static uint64_t read_number(const uint8_t *bytes, size_t count)
 	return n;
 }
 
-/* Control frames are whole and short. */
+/* Control frames must be unfragmented and short. */
 static bool is_allowed(const struct ws_frame *f, uint8_t first)
 {
 	if ((first & 0x70) || (f->opcode > WS_BINARY && f->opcode < WS_CLOSE) || f->opcode > WS_PONG)
@@ -117,7 +117,7 @@ int ws_frame_read(const char *data, size_t len, struct ws_frame *ret)
 	if (len < 2)
 		return 0;
 	extra = p[1] == LENGTH_IN_2 ? 2 : p[1] == LENGTH_IN_8 ? 8 : 0;
-	if (p[1] > LENGTH_IN_8) /* masked, which only clients do */
+	if (p[1] > LENGTH_IN_8) /* the mask bit is set, which a server must not do */
 		return -EPROTO;
 	if (len < 2 + extra)
 		return 0;

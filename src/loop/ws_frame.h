@@ -1,8 +1,8 @@
 /*
- * WebSocket as bytes, the client's side (RFC 6455): the handshake and frames. Nothing is sent or received here.
+ * Encoding and decoding of the client side of WebSocket (RFC 6455): handshake and frames, without input or output.
  *
- * libwebsockets' client looks at every byte of a frame in turn, which took more than half of the time that an event of
- * the browser cost.
+ * The WebSocket client of libwebsockets processes a frame byte by byte, which took more than half of the time for handling
+ * an event of the browser.
  */
 #pragma once
 
@@ -22,20 +22,20 @@ struct ws_frame {
 	size_t len;  /* of the payload */
 };
 
-/* Random bytes as base64, for one handshake. */
+/* Generates the Sec-WebSocket-Key of a handshake. */
 #define WS_KEY_SIZE 25
 void ws_key(char ret[WS_KEY_SIZE]);
 void ws_request(struct str *out, const char *host, int port, const char *path, const char *key);
 /*
- * Is what begins with the `len` bytes at `text` the right answer? Gives its length; 0: there is more of it to come;
- * -EPROTO: it is not.
+ * Checks the handshake response that begins with the `len` bytes at `text`. Returns its length, 0 while it is incomplete, or
+ * -EPROTO when it is not valid.
  */
 ptrdiff_t ws_answer(const char *text, size_t len, const char *key);
 
 /*
- * The head of the server's frame that begins with the `len` bytes at `data`; the payload need not be there. 1, or 0:
- * there is more of the head to come. -EPROTO: it is none that a server may send.
+ * Parses the header of a server's frame at `data`; the payload need not be complete. Returns 1, 0 while the header is
+ * incomplete, or -EPROTO for a frame that a server must not send.
  */
 int ws_frame_read(const char *data, size_t len, struct ws_frame *ret);
-/* Appends a whole frame of the client's, masked as these have to be. */
+/* Appends a complete client frame, masked as the RFC requires. */
 void ws_frame_append(struct str *out, enum ws_opcode opcode, const char *payload, size_t len);

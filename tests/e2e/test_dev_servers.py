@@ -98,7 +98,7 @@ class PlainServers(Case):
         port = free_port()
         error = self.refuse("--port", str(port), port=port, readyUrl=f"http://localhost:{port}/missing", timeout=8000)
         self.assertEqual((error.code, error.details["reason"]), ("SERVER_START_FAILED", "timeout"))
-        self.assertIn("readyUrl with 2xx or 3xx (it answered with HTTP status 404)", error.message)
+        self.assertIn("readyUrl with 2xx or 3xx (the server responded with HTTP status 404)", error.message)
         self.assertTrue(is_free(port))
 
     def test_readiness_over_tls_whoever_signed(self):
@@ -121,7 +121,7 @@ class PlainServers(Case):
         session = self.open("--url-path", "/broken")
         status = session.call("getSessionStatus")
         self.assertEqual((status["status"], status["healthy"]), ("unhealthy", False))
-        self.assertIn("it answered with HTTP status 500", status["message"])
+        self.assertIn("the server responded with HTTP status 500", status["message"])
 
     def test_one_that_exits_at_once_says_why(self):
         error = self.refuse("--exit", "1")

@@ -157,7 +157,7 @@ class Together(LimitsCase):
         self.push(crowd, b"x" * 65536, 4 * MIB - 100_000)
         self.assertLess(resident(server.process) - before, 330 * MIB)
         bystander.request("ping")
-        self.assertIn("is dropped", server.stderr())
+        self.assertIn("dropping the largest one", server.stderr())
 
 
 class Tenants(LimitsCase):

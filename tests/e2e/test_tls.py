@@ -198,9 +198,9 @@ class Files(BrowserdCase):
         for cert, key, said in ((self.cert, None, "--tls-cert needs --tls-key"), (None, self.key, "--tls-key needs --tls-cert"),
                                 (self.cert + "x", self.key, "--tls-cert: cannot read"), (self.cert, "/nowhere", "--tls-key: cannot read"),
                                 (self.folder, self.key, "--tls-cert: cannot read"),
-                                (der, self.key, "no certificate in PEM"), (self.cert, self.cert, "no private key in PEM"),
-                                (self.key, self.key, "no certificate in PEM"), (self.cert, other, "does not belong"),
-                                (self.cert, locked, "without a passphrase"), (self.cert, self.write("empty", b""), "no private key")):
+                                (der, self.key, "does not contain a PEM certificate"), (self.cert, self.cert, "does not contain a PEM private key"),
+                                (self.key, self.key, "does not contain a PEM certificate"), (self.cert, other, "does not belong"),
+                                (self.cert, locked, "without a passphrase"), (self.cert, self.write("empty", b""), "does not contain a PEM private key")):
             with self.subTest(said=said, cert=cert, key=key):
                 args = (["--tls-cert", cert] if cert else []) + (["--tls-key", key] if key else [])
                 server = self.start_unchecked("--port", "0", *args, version=None)

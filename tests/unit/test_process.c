@@ -119,13 +119,13 @@ static void folder_and_environment_are_the_plans(void **state)
 	assert_string_equal(str_text(&f->output), "/usr\none\n");
 }
 
-static void a_missing_folder_is_told(void **state)
+static void a_missing_directory_is_reported(void **state)
 {
 	struct fixture *f = *state;
 
 	start(f, "true", (struct process_plan){ .cwd = "/nowhere/at/all" });
 	run_until(f, &f->exited);
-	assert_non_null(strstr(str_text(&f->errors), "cannot enter /nowhere/at/all"));
+	assert_non_null(strstr(str_text(&f->errors), "cannot change to the directory /nowhere/at/all"));
 }
 
 static void a_daemon_ends_with_the_program(void **state)
@@ -139,7 +139,7 @@ static void a_daemon_ends_with_the_program(void **state)
 	assert_int_equal(kill(pid, 0), -1);
 }
 
-static void a_daemon_may_outlive_the_program_and_ends_when_let_go(void **state)
+static void a_daemon_may_outlive_the_program_and_ends_on_release(void **state)
 {
 	struct fixture *f = *state;
 	pid_t pid, members[8];
@@ -199,7 +199,7 @@ static char *make_folder(char *template)
 	return template;
 }
 
-static void a_farewell_is_said_when_let_go(void **state)
+static void the_stop_command_runs_on_release(void **state)
 {
 	struct fixture *f = *state;
 	char folder[] = "/tmp/browserd-test-XXXXXX", file[64];
@@ -214,7 +214,7 @@ static void a_farewell_is_said_when_let_go(void **state)
 	process_remove_tree(folder);
 }
 
-static void no_farewell_when_it_was_said(void **state)
+static void the_stop_command_can_be_skipped(void **state)
 {
 	struct fixture *f = *state;
 
@@ -244,7 +244,7 @@ static void the_folder_goes_unless_it_is_left(void **state)
 	assert_int_equal(access(scratch_path(folder), F_OK), -1);
 }
 
-/* The program has both numbers of the channel; neither its keeper nor the farewell has any. */
+/* The program has both descriptors of the channel; neither its keeper nor the stop command has any. */
 static void the_channel_is_the_programs_alone(void **state)
 {
 	char path[] = "/tmp/test-process-XXXXXX";
@@ -290,14 +290,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(streams_are_apart),
 		TEST(folder_and_environment_are_the_plans),
-		TEST(a_missing_folder_is_told),
+		TEST(a_missing_directory_is_reported),
 		TEST(a_daemon_ends_with_the_program),
-		TEST(a_daemon_may_outlive_the_program_and_ends_when_let_go),
+		TEST(a_daemon_may_outlive_the_program_and_ends_on_release),
 		TEST(the_end_of_the_last_daemon_is_the_end),
 		TEST(grace_lets_all_of_them_end),
 		TEST(who_ignores_the_signal_is_killed),
-		TEST(a_farewell_is_said_when_let_go),
-		TEST(no_farewell_when_it_was_said),
+		TEST(the_stop_command_runs_on_release),
+		TEST(the_stop_command_can_be_skipped),
 		TEST(the_folder_goes_unless_it_is_left),
 		TEST(the_channel_is_the_programs_alone),
 	};
