@@ -13,9 +13,9 @@
 #define SESSION_ID_SIZE 40
 
 /*
- * Events that come close together are taken together while nobody waits for an answer: to be woken for each takes more
- * time than to read it. Each event is granted a time; when events have run so far ahead of theirs, the connection rests for a
- * moment after each time that it has read, for as long as they do (microseconds).
+ * Reading is throttled during bursts of events while no call awaits a reply, because a wake-up for each event costs more than
+ * processing it. Each event adds EVENT_USEC to a budget of time. When the budget is ahead of the clock by more than a
+ * threshold, the connection pauses briefly after each read (all in microseconds).
  */
 #define EVENT_USEC USEC_PER_MSEC
 #define BURST_USEC (32 * EVENT_USEC)
@@ -25,7 +25,7 @@ struct cdp_session {
 	TAILQ_ENTRY(cdp_session) link;
 	struct cdp *connection;
 	size_t id_len;
-	char id[SESSION_ID_SIZE]; /* "" is the browser's own */
+	char id[SESSION_ID_SIZE]; /* "" for the browser target */
 	const struct cdp_event *events;
 	void *data;
 	TAILQ_HEAD(, cdp_call) calls;
@@ -36,9 +36,9 @@ struct cdp {
 	const struct cdp_handler *handler;
 	void *data;
 	int last_id;
-	int greeting;     /* id of the call whose answer says that the browser is there; 0: none is awaited */
-	unsigned waiting; /* calls without an answer */
-	usec_t granted;   /* when the time of the events so far is over */
+	int first_call;     /* id of the first call, whose reply shows that the browser is ready; 0 when no such reply is awaited */
+	unsigned waiting; /* calls that await a reply */
+	usec_t budget_until;   /* the time until which the events so far have used up their budget */
 	TAILQ_HEAD(, cdp_session) sessions;
 	struct cdp_session *root;
 };
@@ -57,8 +57,8 @@ static void remove_call(struct cdp_call *call)
 	call->session = NULL;
 }
 
-/* Ends the wait for `call`; its owner frees it. */
-static void settle(struct cdp_call *call, int result, struct json *reply)
+/* Completes `call` and wakes its task; the owner frees it. */
+static void complete(struct cdp_call *call, int result, struct json *reply)
 {
 	static uint64_t answers;
 
@@ -74,7 +74,7 @@ static void fail_calls(struct cdp_session *s, int result)
 	struct cdp_call *call;
 
 	while ((call = TAILQ_FIRST(&s->calls)))
-		settle(call, result, NULL);
+		complete(call, result, NULL);
 }
 
 static struct cdp_session *find_session(struct cdp *c, const char *id, size_t len)
@@ -111,16 +111,16 @@ static void on_reply(struct cdp_session *s, int id, const char *text, size_t len
 	struct cdp *c = s->connection;
 	struct json *reply;
 
-	if (c->greeting && id == c->greeting) {
-		c->greeting = 0;
+	if (c->first_call && id == c->first_call) {
+		c->first_call = 0;
 		c->handler->open(c->data);
 	}
 	if (!call)
 		return;
 	if (json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &reply) < 0)
-		settle(call, -EPROTO, NULL);
+		complete(call, -EPROTO, NULL);
 	else
-		settle(call, json_get(reply, "error") ? -EREMOTE : 0, reply);
+		complete(call, json_get(reply, "error") ? -EREMOTE : 0, reply);
 }
 
 static void on_event(struct cdp_session *s, const char *method, size_t method_len, const char *text, size_t len)
@@ -137,12 +137,12 @@ static void on_event(struct cdp_session *s, const char *method, size_t method_le
 	}
 	r = json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message);
 	if (r < 0)
-		log_warning("dropped an unreadable %s of the browser: %s", e->method, strerror(-r));
+		log_warning("dropped a %s event that cannot be parsed: %s", e->method, strerror(-r));
 	else
 		e->fn(s, json_get(message, "params"), s->data); /* may free `s` */
 }
 
-/* A JSON string's bytes without the quotes; ids and method names hold no escapes. */
+/* The bytes of a JSON string without the quotes; ids and method names contain no escapes. */
 static const char *raw_string(const char *text, size_t len, const char *path, size_t *ret_len)
 {
 	const char *raw = json_raw(text, len, path, ret_len);
@@ -154,8 +154,8 @@ static const char *raw_string(const char *text, size_t len, const char *path, si
 }
 
 /*
- * The session of a message: Chromium writes it last, and a message may be megabytes. A string at the end that has no
- * quotes or backslashes in it, with that name and a comma before it, can be nothing else than the last member.
+ * The session id of a message. Chromium writes it as the last member, so it is read from the end: a message may have
+ * megabytes. A string without quotes and backslashes at the end, preceded by a comma and that name, must be the last member.
  */
 static const char *session_of(const char *text, size_t len, size_t *ret_len)
 {
@@ -169,7 +169,7 @@ static const char *session_of(const char *text, size_t len, size_t *ret_len)
 	return memchr(id, '"', *ret_len) || memchr(id, '\\', *ret_len) ? raw_string(text, len, "sessionId", ret_len) : id;
 }
 
-/* Of an event, as Chromium writes it; NULL: look closer. */
+/* The method of an event when it is the first member, where Chromium writes it; else NULL. */
 static const char *method_of(const char *text, size_t len, size_t *ret_len)
 {
 	static const char start[] = "{\"method\":\"";
@@ -182,7 +182,7 @@ static const char *method_of(const char *text, size_t len, size_t *ret_len)
 	return end ? method : NULL;
 }
 
-/* Of a reply; what is no id of ours is one that nobody waits for. */
+/* The id of a reply. A value that is not an id of a pending call matches no call and is ignored. */
 static int id_of(const char *raw, size_t len)
 {
 	char digits[16];
@@ -221,10 +221,10 @@ const struct cdp_traffic *cdp_traffic(void)
 
 static void rest_in_bursts(struct cdp *c)
 {
-	usec_t now = clock_now(), ahead = c->granted > now ? c->granted - now : 0;
+	usec_t now = clock_now(), ahead = c->budget_until > now ? c->budget_until - now : 0;
 
 	ahead = MIN(ahead + EVENT_USEC, BURST_USEC);
-	c->granted = now + ahead;
+	c->budget_until = now + ahead;
 	if (ahead == BURST_USEC && c->waiting == 0)
 		transport_pause(c->transport, REST_USEC);
 }
@@ -244,13 +244,13 @@ static void on_oversize(const char *head, size_t head_len, void *data)
 	struct cdp_call *call;
 	int id;
 
-	log_warning("skipped a message of the browser above %u bytes: %.100s...", LIMIT_CDP_MESSAGE, head);
+	log_warning("skipped a message of the browser that exceeds %u bytes: %.100s...", LIMIT_CDP_MESSAGE, head);
 	if (sscanf(head, "{\"id\":%d,", &id) != 1)
 		return;
 	TAILQ_FOREACH(s, &c->sessions, link) {
 		call = find_call(s, id);
 		if (call) {
-			settle(call, -EMSGSIZE, NULL);
+			complete(call, -EMSGSIZE, NULL);
 			return;
 		}
 	}
@@ -309,7 +309,7 @@ int cdp_attach(struct loop *l, int fd, const struct cdp_handler *handler, void *
 	if (r < 0)
 		return r;
 	cdp_post(c->root, "Browser.getVersion", "{}");
-	c->greeting = c->last_id;
+	c->first_call = c->last_id;
 	*ret = TAKE_PTR(c);
 	return 0;
 }
@@ -324,7 +324,7 @@ struct cdp *cdp_free(struct cdp *c)
 	TAILQ_FOREACH(s, &c->sessions, link)
 		fail_calls(s, -ENOTCONN);
 	cdp_session_free(c->root);
-	while ((s = TAILQ_FIRST(&c->sessions))) { /* the others belong to pages that still hold them */
+	while ((s = TAILQ_FIRST(&c->sessions))) { /* the remaining sessions are owned by pages */
 		TAILQ_REMOVE(&c->sessions, s, link);
 		s->connection = NULL;
 	}
@@ -439,10 +439,10 @@ static int explain(struct task *t, const struct cdp_call *call)
 	case -ENOTCONN:
 		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
 	case -EMSGSIZE:
-		return task_fail(t, -EMSGSIZE, "the browser's answer to %s is larger than %u MiB; ask for less",
+		return task_fail(t, -EMSGSIZE, "the browser's reply to %s is larger than %u MiB; request less data",
 				 call->method, LIMIT_CDP_MESSAGE >> 20);
 	case -ENOBUFS:
-		return task_fail(t, -ENOBUFS, "the browser does not read what is sent to it");
+		return task_fail(t, -ENOBUFS, "the browser does not read its input");
 	default:
 		return task_fail(t, call->result, "%s failed: %s", call->method, strerror(-call->result));
 	}
@@ -455,7 +455,7 @@ int cdp_await(struct task *t, struct cdp_call *call)
 	while (call->session) {
 		r = task_wait(t, call->method);
 		if (r == -ETIMEDOUT)
-			return task_fail(t, r, "the browser did not answer %s in time", call->method);
+			return task_fail(t, r, "timeout while waiting for the browser's reply to %s", call->method);
 		if (r < 0)
 			return r;
 	}

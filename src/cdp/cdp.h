@@ -1,9 +1,9 @@
 /*
- * Chrome DevTools Protocol over one connection: calls, replies, events, and the targets attached to with
- * `flatten: true`. A `struct cdp_session` is CDP's word for one attachment; browserd's sessions live in session/.
+ * Chrome DevTools Protocol over one connection: calls, replies, events, and sessions of targets attached with `flatten: true`.
+ * A `struct cdp_session` is a session in the sense of CDP, an attachment to a target; browserd's sessions are in session/.
  *
- * Parameters are written as str_json() literals, so that one test can hold every method and parameter name in the
- * source against the description that the browser serves.
+ * Parameters are written as str_json() literals, so that a test can compare every method and parameter name in the source with
+ * the protocol description that the browser serves.
  */
 #pragma once
 
@@ -23,10 +23,10 @@ struct cdp_session;
 struct cdp_event {
 	const char *method;
 	void (*fn)(struct cdp_session *s, const struct json *params, void *data);
-	bool unread; /* that it came is all that counts: it is not parsed, `params` is NULL */
+	bool unread; /* the parameters are not needed: the event is not parsed and `params` is NULL */
 };
 
-/* What went over all connections so far. */
+/* Counters of all connections since the process started. */
 struct cdp_traffic {
 	uint64_t sent, received;             /* messages */
 	uint64_t bytes_sent, bytes_received;
@@ -38,26 +38,26 @@ struct cdp_handler {
 	void (*closed)(const char *reason, void *data); /* once; all calls have failed by then */
 };
 
-/* To a browser that listens on a debugging port; `host` is a numeric address. */
+/* Connects to a browser's debugging port; `host` is a numeric address. */
 int cdp_connect(struct loop *l, const char *host, int port, const char *path, const struct cdp_handler *handler,
 		void *data, struct cdp **ret);
 /*
- * To a browser that was started with the other end of the socketpair of `fd` as its descriptors 3 and 4
- * (--remote-debugging-pipe). Takes `fd` over, also when it fails. `open` is called with the browser's first answer.
+ * Connects to a browser that was started with the other end of the socketpair of `fd` as its descriptors 3 and 4
+ * (--remote-debugging-pipe). Takes ownership of `fd`, even on failure. `open` is called at the browser's first reply.
  */
 int cdp_attach(struct loop *l, int fd, const struct cdp_handler *handler, void *data, struct cdp **ret);
 struct cdp *cdp_free(struct cdp *c); /* pending calls fail with -ENOTCONN */
 DEFINE_FREEP(cdp);
 
-/* One message of the browser, as the connection gets them. For the fuzzer. */
+/* Processes a message as if the connection had received it. For the fuzzer. */
 void cdp_receive(struct cdp *c, const char *text, size_t len);
 
-/* The browser target's own session; lives as long as the connection. */
+/* The session of the browser target; lives as long as the connection. */
 struct cdp_session *cdp_root(struct cdp *c);
 void cdp_session_listen(struct cdp_session *s, const struct cdp_event *events, void *data);
 
 /*
- * The session of an attached target, made from Target.attachedToTarget. Freeing it (after detach) fails its pending
+ * The session of an attached target, created on Target.attachedToTarget. Freeing it (after detach) fails its pending
  * calls with -ESTALE; late replies and events are dropped.
  */
 struct cdp_session *cdp_session_new(struct cdp *c, const char *session_id, const struct cdp_event *events, void *data);
@@ -66,33 +66,33 @@ DEFINE_FREEP(cdp_session);
 const char *cdp_session_id(const struct cdp_session *s);
 struct cdp *cdp_session_connection(struct cdp_session *s);
 
-/* A call under way. Declare with _cleanup_(cdp_call_done); several may be sent before the first is awaited. */
+/* A call in progress. Declare it with _cleanup_(cdp_call_done); several may be sent before the first is awaited. */
 struct cdp_call {
 	TAILQ_ENTRY(cdp_call) link;
-	struct cdp_session *session; /* NULL once answered, failed or never sent */
+	struct cdp_session *session; /* NULL when the call is complete, has failed or was not sent */
 	struct task *task;           /* woken by the reply */
 	int id;
-	int result;                  /* 0 once answered; -ESTALE, -ENOTCONN, -EREMOTE (the browser said no), -EMSGSIZE */
-	struct json *reply;          /* whole message */
+	int result;                  /* 0 on success; -ESTALE, -ENOTCONN, -EREMOTE (CDP error), -EMSGSIZE */
+	struct json *reply;          /* the whole message */
 	const char *method;
-	uint64_t answered;           /* order of the answers: a later one has a greater number; 0: none yet */
+	uint64_t answered;           /* sequence number of the reply, increasing in order of arrival; 0 before it */
 };
 
 void cdp_call_done(struct cdp_call *call);
 void cdp_send(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, const char *fmt, ...)
 	_printf_(5, 6);
-/* Suspends until the reply. -EREMOTE: the browser refused, the text is the task's failure. */
+/* Suspends until the reply. -EREMOTE: the browser replied with an error, whose text becomes the task's failure. */
 int cdp_await(struct task *t, struct cdp_call *call);
-/* What the browser said: `result` of the reply, NULL before; borrowed from the call. */
+/* The `result` of the reply, NULL before it; borrowed from the call. */
 const struct json *cdp_call_result(const struct cdp_call *call);
-/* Text of a refusal, NULL when the call did not fail that way. */
+/* The message of a CDP error, NULL when the call did not fail with one. */
 const char *cdp_call_refusal(const struct cdp_call *call);
 
 /*
- * Send and await; without `s`, which may be NULL, it is -ESTALE. `ret` (may be NULL) gets the whole reply, owned by the caller; read it as
- * "result.frameId". `fmt` "{}" for no parameters.
+ * cdp_send() and cdp_await(). Returns -ESTALE when `s` is NULL. `ret` (may be NULL) gets the whole reply, owned by the caller;
+ * its members are read as "result.frameId". `fmt` is "{}" for no parameters.
  */
 int cdp_call(struct task *t, _borrowed_ struct cdp_session *s, struct json **ret, const char *method, const char *fmt, ...)
 	_printf_(5, 6);
-/* Fire and forget; the reply is dropped. */
+/* Sends a call without waiting for the reply, which is dropped. */
 void cdp_post(struct cdp_session *s, const char *method, const char *fmt, ...) _printf_(3, 4);
