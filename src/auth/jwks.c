@@ -25,7 +25,7 @@ enum key_type { KEY_RSA, KEY_P256, KEY_ED25519 };
 
 struct key {
 	enum key_type type;
-	char *kid, *alg; /* NULL: not said */
+	char *kid, *alg; /* NULL when absent */
 	EVP_PKEY *pkey;
 };
 
@@ -37,8 +37,8 @@ struct jwks {
 static const struct algorithm {
 	const char *name;
 	enum key_type type;
-	bool digest; /* SHA-256, by us; else the algorithm has its own */
-	int padding; /* of RSA */
+	bool digest; /* SHA-256 is applied first; false for algorithms with a built-in digest */
+	int padding; /* for RSA */
 } algorithm_table[] = {
 	{ "RS256", KEY_RSA, true, RSA_PKCS1_PADDING },
 	{ "PS256", KEY_RSA, true, RSA_PKCS1_PSS_PADDING },
@@ -61,7 +61,7 @@ bool jwks_knows_algorithm(const char *alg)
 
 /* ---- reading keys ---- */
 
-/* The number of bytes of a member in base64url, 0 when there is no such member or it does not fit. */
+/* Decodes a base64url member. Returns its length, 0 when it is absent, malformed or too long. */
 static size_t get_bytes(const struct json *v, const char *name, uint8_t *buf, size_t size)
 {
 	const char *text = json_str(v, name);
@@ -145,7 +145,7 @@ static const struct key_kind {
 	[KEY_ED25519] = { "OKP", make_ed25519 },
 };
 
-/* Keys for encryption, and those that say that they verify nothing, are none of ours. */
+/* Whether "use" and "key_ops" permit verifying signatures. */
 static bool is_for_signatures(const struct json *v)
 {
 	const char *use = json_str(v, "use");
@@ -187,7 +187,7 @@ int jwks_parse(const char *text, size_t len, struct jwks **ret, const char **ret
 	_cleanup_(json_freep) struct json *root = NULL;
 	_cleanup_(jwks_freep) struct jwks *s = NULL;
 
-	*ret_why = "it is no JSON object with an array \"keys\"";
+	*ret_why = "not a JSON object with an array \"keys\"";
 	if (json_parse(text, len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &root) < 0 ||
 	    json_type(json_get(root, "keys")) != JSON_ARRAY)
 		return -EINVAL;
@@ -196,7 +196,7 @@ int jwks_parse(const char *text, size_t len, struct jwks **ret, const char **ret
 		if (s->count < LIMIT_JWKS_COUNT)
 			add_key(s, key);
 	ERR_clear_error();
-	*ret_why = "it has no key for RS256, PS256 (of 2048 to 8192 bits), ES256 or EdDSA (Ed25519)";
+	*ret_why = "no key for RS256, PS256 (of 2048 to 8192 bits), ES256 or EdDSA (Ed25519)";
 	if (s->count == 0)
 		return -EINVAL;
 	*ret = TAKE_PTR(s);
@@ -216,7 +216,7 @@ struct jwks *jwks_free(struct jwks *s)
 
 /* ---- signatures ---- */
 
-/* JWS has two numbers of equal size where OpenSSL wants ASN.1. Returns its length, 0 for a signature that is none. */
+/* Converts a JWS signature (two numbers of equal size) to the ASN.1 form that OpenSSL needs. Returns its length, 0 on failure. */
 static size_t to_der(const uint8_t *raw, size_t len, uint8_t *der)
 {
 	ECDSA_SIG *signature;

@@ -1,7 +1,7 @@
 /*
- * Public keys of an issuer of tokens (RFC 7517), and signatures by them (RFC 7515, 7518, 8037). RS256, PS256, ES256 and
- * EdDSA (Ed25519) are all that there is: keys of other kinds are passed over, secret ones among them, so that no public
- * key is ever taken for a secret.
+ * The public keys of a token issuer (RFC 7517) and verification of signatures (RFC 7515, 7518, 8037). Only RS256, PS256, ES256
+ * and EdDSA (Ed25519) are supported. Other keys are ignored, symmetric ones included, so that a public key can never be used
+ * as an HMAC secret.
  */
 #pragma once
 
@@ -13,15 +13,15 @@
 
 struct jwks;
 
-/* -EINVAL: no set of keys, or none in it that can be used; `ret_why` (static) says so. */
+/* -EINVAL: not a key set, or one without a supported key; `ret_why` (static) is the reason. */
 int jwks_parse(const char *text, size_t len, struct jwks **ret, const char **ret_why);
 struct jwks *jwks_free(struct jwks *s);
 DEFINE_FREEP(jwks);
 
 bool jwks_knows_algorithm(const char *alg);
 /*
- * Whether one of the keys made this signature of `data`. `kid` NULL: the token names none, any key may have made it.
- * -ENOKEY: no key has this name and can be used with this algorithm. -EBADMSG: the signature is wrong.
+ * Verifies the signature of `data`. With a NULL `kid`, every key that fits the algorithm is tried. Returns 0; -ENOKEY when no key
+ * has this id and fits the algorithm; -EBADMSG when the signature is wrong.
  */
 int jwks_verify(const struct jwks *s, const char *alg, const char *kid, const char *data, size_t len,
 		const uint8_t *signature, size_t signature_len);

@@ -10,21 +10,21 @@
 #include "base/log.h"
 #include "loop/httpget.h"
 
-#define REFRESH_PERIOD (30 * USEC_PER_SEC) /* tokens with unknown keys make us ask no more often */
+#define REFRESH_PERIOD (30 * USEC_PER_SEC) /* minimum time between refreshes that tokens with unknown keys cause */
 #define RETRY_PERIOD (30 * USEC_PER_SEC)   /* after a failure */
 #define FETCH_TIMEOUT (20 * USEC_PER_SEC)
 
 struct keyset {
 	struct loop *loop;
-	const char *issuer, *source; /* `source` NULL: the issuer says where */
-	unsigned place;              /* of the metadata, that is being asked */
-	char *found;                 /* where the keys are, while they are being asked for */
+	const char *issuer, *source; /* `source` is NULL when the issuer's metadata names the URL */
+	unsigned place;              /* number of the metadata URL that is being fetched */
+	char *found;                 /* URL from the metadata, while the keys are being fetched */
 	usec_t period;
 	struct jwks *jwks;
 	unsigned version;
-	struct timer *timer;  /* the next fetch, or the end of patience with the one under way */
-	struct httpget *get;  /* under way */
-	usec_t refreshed;     /* for an unknown key; 0: never */
+	struct timer *timer;  /* starts the next fetch, or is the timeout of the current one */
+	struct httpget *get;  /* the fetch in progress, or NULL */
+	usec_t refreshed;     /* last refresh for an unknown key; 0: never */
 };
 
 static bool is_address(const char *source)
@@ -32,7 +32,7 @@ static bool is_address(const char *source)
 	return !strncmp(source, "http://", 7) || !strncmp(source, "https://", 8);
 }
 
-/* NULL, or why the text cannot be used. */
+/* Installs a key set. Returns NULL, or why it cannot be used. */
 static const char *take(struct keyset *k, char *text, size_t len)
 {
 	struct jwks *jwks;
@@ -54,14 +54,14 @@ static const char *take_file(struct keyset *k)
 	return r < 0 ? strerror(-r) : take(k, text.data, text.len);
 }
 
-/* ---- from an address ---- */
+/* ---- from a URL ---- */
 
 static void ended(struct keyset *k, const char *failure)
 {
 	if (failure && !k->source && !k->found)
-		log_warning("--oauth-issuer: where the keys of %s are cannot be had: %s", k->issuer, failure);
+		log_warning("--oauth-issuer: cannot fetch the metadata of %s: %s", k->issuer, failure);
 	else if (failure)
-		log_warning("%s: the keys at %s cannot be had: %s", k->source ? "--oauth-jwks" : "--oauth-issuer",
+		log_warning("%s: cannot fetch keys from %s: %s", k->source ? "--oauth-jwks" : "--oauth-issuer",
 			    k->source ? k->source : k->found, failure);
 	k->get = httpget_free(k->get);
 	free(TAKE_PTR(k->found));
@@ -83,7 +83,7 @@ static void ask(struct keyset *k, const char *address, void (*done)(struct str *
 
 static void on_metadata(struct str *body, const char *failure, void *data);
 
-/* False: there are no more places. */
+/* Fetches the next metadata URL. False when there are no more. */
 static bool ask_issuer(struct keyset *k)
 {
 	_cleanup_(str_done) struct str address = {};
@@ -94,7 +94,7 @@ static bool ask_issuer(struct keyset *k)
 	return true;
 }
 
-/* A place where nothing is proves nothing; what is there is the issuer's word. */
+/* A missing document only means that the next URL is tried; an existing one is authoritative. */
 static void on_metadata(struct str *body, const char *failure, void *data)
 {
 	struct keyset *k = data;
@@ -105,7 +105,7 @@ static void on_metadata(struct str *body, const char *failure, void *data)
 	if (!k->found)
 		ended(k, failure);
 	else if (!httpget_is_safe(k->found))
-		ended(k, "an address on another machine is only safe with https://");
+		ended(k, "keys from another machine must be fetched over https://");
 	else
 		ask(k, k->found, on_keys);
 }
@@ -127,7 +127,7 @@ static void on_timer(void *data)
 	struct keyset *k = data;
 
 	if (k->get)
-		ended(k, "no answer came in time");
+		ended(k, "timeout while waiting for the response");
 	else if (!k->source || is_address(k->source))
 		fetch(k);
 	else
@@ -164,14 +164,14 @@ unsigned keyset_version(const struct keyset *k)
 	return k->version;
 }
 
-/* Who can change what is said on the way could hand us keys of its own. */
+/* An attacker who can modify the response in transit could supply keys of his own. */
 static const char *address_mistake(const char *address)
 {
-	return !httpget_url_is_supported(address)     ? "it is no address such as https://issuer.example" :
-	       !httpget_is_safe(address) ? "it is on another machine: keys are only safe over https://" : NULL;
+	return !httpget_url_is_supported(address)     ? "not a URL such as https://issuer.example" :
+	       !httpget_is_safe(address) ? "keys from another machine must be fetched over https://" : NULL;
 }
 
-/* Fetches or reads keys for the first time. NULL, or what is wrong. */
+/* Reads the keys or starts the first fetch. Returns NULL or an error text. */
 static const char *begin(struct keyset *k)
 {
 	const char *address = k->source ? k->source : k->issuer, *mistake = NULL;

@@ -1,6 +1,6 @@
 /*
- * The keys of an issuer, kept fresh: from a file, or from an address that is asked in the background, which may be the one
- * that the issuer's metadata names. What was known stays in use while newer keys cannot be had.
+ * The keys of an issuer, refreshed in the background: from a file, or from a URL, which may be the one that the issuer's
+ * metadata names. When a refresh fails, the previous keys stay in use.
  */
 #pragma once
 
@@ -12,21 +12,22 @@
 struct keyset;
 
 /*
- * `source` is a path or an address (http://, https://); NULL: the issuer is asked. Both are borrowed. -EINVAL: `error` says
- * which option is wrong, and why. Keys are read again after each `period`.
+ * `source` is a path or a URL (http://, https://), or NULL to use the issuer's metadata. Both strings are borrowed. -EINVAL:
+ * `error` names the wrong option and the reason. Keys are refreshed after each `period`.
  */
 int keyset_new(struct loop *l, const char *issuer, const char *source, usec_t period, struct keyset **ret, struct str *error);
 struct keyset *keyset_free(struct keyset *k);
 DEFINE_FREEP(keyset);
 
-const struct jwks *keyset_jwks(const struct keyset *k); /* until the next call of keyset_refresh(); NULL: none have come yet */
-unsigned keyset_version(const struct keyset *k);        /* another one each time that keys have come */
+/* The current keys, NULL before the first fetch. Borrowed until keyset_refresh() is called or control returns to the loop. */
+const struct jwks *keyset_jwks(const struct keyset *k);
+unsigned keyset_version(const struct keyset *k);        /* increases each time keys are loaded */
 
 enum keyset_news {
-	KEYSET_SAME,   /* it was asked a moment ago: what is not there is nowhere */
-	KEYSET_FRESH,  /* there may be new ones */
-	KEYSET_COMING, /* it is being asked */
+	KEYSET_SAME,   /* the keys were refreshed recently: an unknown key does not exist */
+	KEYSET_FRESH,  /* this call has read the keys again */
+	KEYSET_COMING, /* a fetch is in progress */
 };
 
-/* A token names a key that is not there. */
+/* To be called when a token names an unknown key. */
 enum keyset_news keyset_refresh(struct keyset *k);

@@ -11,15 +11,15 @@
 struct known {
 	uint8_t digest[DIGEST_SIZE];
 	unsigned keys;
-	struct token token; /* without a subject: nothing is here */
+	struct token token; /* an unused slot has no subject */
 };
 
-/* Each token has one place, where the next one that belongs there takes over. */
+/* A direct-mapped cache: each token has one slot and replaces the token in it. */
 struct known_tokens {
 	struct known places[LIMIT_KNOWN_TOKENS_COUNT];
 };
 
-/* Takes the digest and gives the number of its place. */
+/* Computes the digest and returns the number of its slot. */
 static size_t place_of(const char *text, uint8_t digest[DIGEST_SIZE])
 {
 	if (!EVP_Digest(text, strlen(text), digest, NULL, EVP_sha256(), NULL))

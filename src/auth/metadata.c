@@ -9,7 +9,7 @@
 #define OAUTH "/.well-known/oauth-authorization-server"
 #define OPENID "/.well-known/openid-configuration"
 
-/* An issuer with a path has the well-known one in front of it; OpenID's own way is behind. */
+/* RFC 8414 inserts the well-known path before the issuer's path; OpenID Connect Discovery appends it. */
 bool metadata_place(const char *issuer, unsigned n, struct str *out)
 {
 	const char *authority = strstr(issuer, "://"), *path;
@@ -35,14 +35,14 @@ char *metadata_keys(char *text, size_t len, const char *issuer, const char **ret
 	const char *named, *keys;
 
 	if (json_parse(text, len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &root) < 0) {
-		*ret_why = "its metadata is not JSON";
+		*ret_why = "the metadata is not JSON";
 		return NULL;
 	}
 	named = json_str(root, "issuer");
 	keys = json_str(root, "jwks_uri");
 	if (named && !strcmp(named, issuer) && keys)
 		return must(strdup(keys));
-	*ret_why = !named || strcmp(named, issuer) != 0 ? "its metadata is that of another issuer: --oauth-issuer must be spelled as there" :
-							  "its metadata names no jwks_uri: give --oauth-jwks";
+	*ret_why = !named || strcmp(named, issuer) != 0 ? "the metadata names another issuer: --oauth-issuer must equal its \"issuer\" exactly" :
+							  "the metadata has no jwks_uri: use --oauth-jwks";
 	return NULL;
 }

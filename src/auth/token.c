@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 
-#define LEEWAY 60 /* seconds that clocks may differ */
+#define LEEWAY 60 /* seconds by which clocks may differ */
 
 static int refuse(const char **ret_why, const char *why)
 {
@@ -49,7 +49,7 @@ static struct json *decode_object(const char *text, size_t len)
 	return json_type(v) == JSON_OBJECT ? v : json_free(v);
 }
 
-/* A token that was made for something else must not pass as one for access. */
+/* A token of another type, such as an ID token, must not be accepted as an access token. */
 static bool is_type_for_access(const char *type)
 {
 	static const char prefix[] = "application/";
@@ -74,9 +74,9 @@ static int check_signature(const struct jwks *keys, const char *text, const stru
 	if (!alg || !jwks_knows_algorithm(alg))
 		return refuse(ret_why, "the token must be signed with RS256, PS256, ES256 or EdDSA");
 	if (json_member(header, "crit"))
-		return refuse(ret_why, "the token's header has extensions that are not known");
+		return refuse(ret_why, "the token's header has unsupported extensions (crit)");
 	if (json_member(header, "typ") && !is_type_for_access(json_str(header, "typ") ? json_str(header, "typ") : ""))
-		return refuse(ret_why, "the token is of a type that is not for access");
+		return refuse(ret_why, "the token's type is not that of an access token");
 	r = jwks_verify(keys, alg, json_str(header, "kid"), text, (size_t)(p->claims + p->claims_len - text), signature,
 			(size_t)len);
 	if (r < 0)
@@ -86,7 +86,7 @@ static int check_signature(const struct jwks *keys, const char *text, const stru
 
 /* ---- claims ---- */
 
-/* Whether a string, or an array of strings, is or has `text`. */
+/* Whether a string equals `text` or an array of strings contains it. */
 static bool has(const struct json *v, const char *text)
 {
 	if (json_str(v, NULL) && !strcmp(json_str(v, NULL), text))
@@ -120,13 +120,13 @@ static bool allows(const struct json *claims, const char *scope)
 	       has(json_member(claims, "scp"), scope);
 }
 
-/* A number of seconds; absent: `fallback`. A claim of another type is in no time. */
+/* Checks a time claim, which defaults to `fallback` when absent. A claim of another type is refused. */
 static bool is_in_time(const struct json *claims, int64_t now, const char **ret_why)
 {
 	const struct json *until = json_member(claims, "exp"), *from = json_member(claims, "nbf");
 
 	if (json_type(until) != JSON_NUMBER || !(json_num(until, NULL, 0) > (double)(now - LEEWAY)))
-		*ret_why = until ? "the token has expired" : "the token has no time at which it expires";
+		*ret_why = until ? "the token has expired" : "the token has no expiry time";
 	else if (from && (json_type(from) != JSON_NUMBER || !(json_num(from, NULL, 0) <= (double)(now + LEEWAY))))
 		*ret_why = "the token is not valid yet";
 	else
@@ -134,7 +134,7 @@ static bool is_in_time(const struct json *claims, int64_t now, const char **ret_
 	return false;
 }
 
-/* From when on is_in_time() will say no; a time that no clock reaches is cut. */
+/* The time from which is_in_time() refuses the token, clamped to the range of int64_t. */
 static int64_t expiry(const struct json *claims)
 {
 	return (int64_t)MIN(json_num(json_member(claims, "exp"), NULL, 0), 1e15) + LEEWAY;

@@ -1,6 +1,6 @@
 /*
- * Access tokens as JWTs (RFC 7519, and RFC 8725 on what can go wrong with them): who signed one, for whom, until when, and
- * what it allows.
+ * Validates access tokens in the form of JWTs (RFC 7519; best current practices in RFC 8725): signature, issuer, audience,
+ * expiry, and scopes.
  */
 #pragma once
 
@@ -10,13 +10,13 @@
 
 #include "auth/jwks.h"
 
-/* What a token must be. */
+/* Required claims of a token. */
 struct token_rules {
 	const char *issuer, *audience;
 };
 
-/* Nothing else is read from scopes. */
-enum token_rights { TOKEN_MAY_READ = 1, TOKEN_MAY_ACT = 2 }; /* who may act may read */
+/* Rights that scopes grant; other scopes are ignored. */
+enum token_rights { TOKEN_MAY_READ = 1, TOKEN_MAY_ACT = 2 }; /* the right to act includes the right to read */
 
 #define TOKEN_SCOPE_READ "browser:read"
 #define TOKEN_SCOPE_ACT "browser:act"
@@ -24,12 +24,12 @@ enum token_rights { TOKEN_MAY_READ = 1, TOKEN_MAY_ACT = 2 }; /* who may act may 
 struct token {
 	char *subject; /* owned by the caller */
 	unsigned rights;
-	int64_t until; /* when it is good no more, as Unix time */
+	int64_t until; /* the Unix time at which it expires, leeway included */
 };
 
 /*
- * `now` is Unix time in seconds. 0, or -ENOKEY: none of the keys has the name that the token gives, newer ones may; or
- * -EINVAL. `ret_why` (static, may be shown to the client) says what is wrong.
+ * `now` is Unix time in seconds. Returns 0, -ENOKEY when no key has the token's key id (a newer key set may), or -EINVAL.
+ * `ret_why` (static, may be shown to the client) is the reason.
  */
 int token_check(const struct jwks *keys, const struct token_rules *rules, const char *text, int64_t now, struct token *ret,
 		const char **ret_why);

@@ -80,7 +80,7 @@ class Tokens(OauthCase):
         for said, claims in (("issuer", {"iss": "https://other.example"}), ("issuer", {"iss": None}), ("issuer", {"iss": NAME + "/"}),
                              ("issuer", {"iss": [NAME]}), ("audience", {"aud": "https://other.example/mcp"}), ("audience", {"aud": None}),
                              ("audience", {"aud": URL + "/"}), ("audience", {"aud": [[URL]]}), ("audience", {"aud": {URL: URL}}),
-                             ("expired", {"exp": now - 120}), ("expires", {"exp": None}), ("expired", {"exp": str(now + 600)}),
+                             ("expired", {"exp": now - 120}), ("no expiry time", {"exp": None}), ("expired", {"exp": str(now + 600)}),
                              ("not valid yet", {"nbf": now + 600}), ("not valid yet", {"nbf": "now"}), ("subject", {"sub": None}),
                              ("subject", {"sub": ""}), ("subject", {"sub": 7}), ("subject", {"sub": "x" * 1000})):
             with self.subTest(claims):
@@ -111,8 +111,8 @@ class Tokens(OauthCase):
                 ("signature is wrong", f"{head}.{url64(issuer.claims(sub='root'))}.{signature}"),
                 ("signature is wrong", f"{head}.{claims}.{url64(b'')}AAAA"),
                 ("signature is wrong", f"{issuer.token('ES256').rpartition('.')[0]}.{url64(bytes(64))}"),
-                ("extensions", issuer.token(header={"crit": ["exp"]})), ("not for access", issuer.token(header={"typ": "dpop+jwt"})),
-                ("not for access", issuer.token(header={"typ": 1}))):
+                ("extensions", issuer.token(header={"crit": ["exp"]})), ("not that of an access token", issuer.token(header={"typ": "dpop+jwt"})),
+                ("not that of an access token", issuer.token(header={"typ": 1}))):
             with self.subTest(said=said, token=token[:200]):
                 self.refused(token, said)
 
@@ -348,8 +348,8 @@ class Discovery(OauthCase):
         for said, place, changes in (("HTTP status 404", "/elsewhere", {}), ("another issuer", "/.well-known/openid-configuration", {"issuer": NAME}),
                                      ("another issuer", "/.well-known/openid-configuration", {"issuer": 7}),
                                      ("no jwks_uri", "/.well-known/openid-configuration", {"jwks_uri": None}),
-                                     ("only safe with https", "/.well-known/openid-configuration", {"jwks_uri": "http://keys.example/"}),
-                                     ("only safe with https", "/.well-known/openid-configuration", {"jwks_uri": "file:///etc/passwd"})):
+                                     ("must be fetched over https", "/.well-known/openid-configuration", {"jwks_uri": "http://keys.example/"}),
+                                     ("must be fetched over https", "/.well-known/openid-configuration", {"jwks_uri": "file:///etc/passwd"})):
             with self.subTest(changes):
                 name, server = self.issue(place, **changes)
                 server._wait(lambda server=server, said=said: said in server.stderr())
@@ -425,7 +425,7 @@ class Keys(OauthCase):
         server = self.serve(source.url, env={"SSL_CERT_FILE": cert[0]})
         self.assertEqual(self.ask_until_known("Bearer " + self.issuer.token(), server), 200)
         stranger = self.serve(source.url)  # does not trust that certificate
-        stranger._wait(lambda: "cannot be had" in stranger.stderr())
+        stranger._wait(lambda: "cannot fetch" in stranger.stderr())
         self.assertIn(self.status("Bearer " + self.issuer.token(), stranger)[0], (401, 503))
 
     def test_a_server_with_the_certificate_of_another_name(self):
@@ -433,7 +433,7 @@ class Keys(OauthCase):
         source = KeyServer(lambda _: json.dumps(self.issuer.jwks()).encode(), tls=cert)
         self.addCleanup(source.close)
         server = self.serve(source.url, env={"SSL_CERT_FILE": cert[0]})
-        server._wait(lambda: "cannot be had" in server.stderr())
+        server._wait(lambda: "cannot fetch" in server.stderr())
         self.assertIn(self.status("Bearer " + self.issuer.token(), server)[0], (401, 503))
 
     def test_a_server_without_a_name(self):
@@ -448,7 +448,7 @@ class Keys(OauthCase):
                 wrong = KeyServer(lambda _: json.dumps(self.issuer.jwks()).encode(), tls=other, host=host)
                 self.addCleanup(wrong.close)
                 server = self.serve(wrong.url, env={"SSL_CERT_FILE": other[0]})
-                server._wait(lambda server=server: "cannot be had" in server.stderr())
+                server._wait(lambda server=server: "cannot fetch" in server.stderr())
                 self.assertIn(self.status("Bearer " + self.issuer.token(), server)[0], (401, 503))
 
     def test_an_address_that_is_slow_holds_nobody_up(self):
@@ -469,7 +469,7 @@ class Keys(OauthCase):
             source = KeyServer(lambda _, answer=answer: answer)
             self.addCleanup(source.close)
             server = self.serve(source.url)
-            server._wait(lambda server=server: "cannot be had" in server.stderr())
+            server._wait(lambda server=server: "cannot fetch" in server.stderr())
             self.assertIn(self.status("Bearer " + self.issuer.token(), server)[0], (401, 503))
             self.assertEqual(server.ask("GET", "/health")[0], 200)
 
@@ -482,7 +482,7 @@ class Keys(OauthCase):
                {**self.issuer.key("EdDSA").jwk(), "crv": "X25519"}]
         for n, key in enumerate(bad):
             with self.subTest(key):
-                self.fails_to_start("it has no key", "--oauth-issuer", NAME, "--oauth-jwks", self.issuer.write(f"bad-{n}.json", {"keys": [key]}))
+                self.fails_to_start("no key for", "--oauth-issuer", NAME, "--oauth-jwks", self.issuer.write(f"bad-{n}.json", {"keys": [key]}))
         server = self.serve(self.issuer.write("mixed.json", {"keys": [*bad, self.issuer.key("EdDSA").jwk()]}))
         self.assertEqual(self.status("Bearer " + self.issuer.token("EdDSA"), server)[0], 200)
         for token in (self.issuer.token(key=small), self.issuer.token("RS256")):
@@ -497,8 +497,8 @@ class Keys(OauthCase):
         path = self.issuer.write("good.json")
         for said, args in (("without --oauth-jwks", ("--oauth-issuer", "http://issuer.example")), ("need --oauth-issuer", ("--oauth-jwks", path)),
                            ("--oauth-jwks: /nowhere", ("--oauth-issuer", NAME, "--oauth-jwks", "/nowhere")),
-                           ("only safe over https", ("--oauth-issuer", NAME, "--oauth-jwks", "http://keys.example/jwks")),
-                           ("no address such as", ("--oauth-issuer", NAME, "--oauth-jwks", "https:///jwks")),
+                           ("must be fetched over https", ("--oauth-issuer", NAME, "--oauth-jwks", "http://keys.example/jwks")),
+                           ("not a URL such as", ("--oauth-issuer", NAME, "--oauth-jwks", "https:///jwks")),
                            ("--public-url", ("--oauth-issuer", NAME, "--oauth-jwks", path, "--host", "0.0.0.0"))):
             with self.subTest(args):
                 self.fails_to_start(said, *args)
