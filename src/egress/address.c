@@ -22,7 +22,7 @@ static const struct {
 	{ "100.100.100.200", 32, ADDRESS_METADATA }, /* Alibaba Cloud */
 	{ "100.64.0.0", 10, ADDRESS_PRIVATE },
 	{ "127.0.0.0", 8, ADDRESS_LOOPBACK },
-	{ "168.63.129.16", 32, ADDRESS_METADATA }, /* Azure: a public number that ends at the host */
+	{ "168.63.129.16", 32, ADDRESS_METADATA }, /* Azure: a public address that the host intercepts */
 	{ "169.254.0.0", 16, ADDRESS_METADATA },
 	{ "172.16.0.0", 12, ADDRESS_PRIVATE },
 	{ "192.0.0.192", 32, ADDRESS_METADATA }, /* Oracle Cloud */
@@ -70,7 +70,7 @@ static int special_class(int family, const uint8_t *address)
 	return NOT_SPECIAL;
 }
 
-/* Where the IPv4 address is within those that stand for one: mapped, compatible, translated (RFC 6052), 6to4; NULL: none. */
+/* The IPv4 address inside a mapped, compatible, translated (RFC 6052) or 6to4 address; NULL for other addresses. */
 static const uint8_t *embedded_ipv4(const uint8_t *six)
 {
 	static const struct {
@@ -212,8 +212,8 @@ bool address_is_own(const struct sockaddr *address)
 	if (fd < 0)
 		return false;
 	memcpy(&local, address, len);
-	((struct sockaddr_in *)&local)->sin_port = 0; /* at the same place in both families */
-	own = bind(fd, (struct sockaddr *)&local, len) == 0; /* the kernel binds to addresses of its own alone */
+	((struct sockaddr_in *)&local)->sin_port = 0; /* at the same offset in both families */
+	own = bind(fd, (struct sockaddr *)&local, len) == 0; /* the kernel permits binding only to local addresses */
 	close(fd);
 	return own;
 }

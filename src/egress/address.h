@@ -1,6 +1,6 @@
 /*
- * Classes of IP addresses, and networks. The one function that decides which class an address belongs to: rules about where
- * a session may connect (egress/rules.h) are written in these classes.
+ * Classes of IP addresses, and networks. address_classify() is the only function that decides which class an address belongs
+ * to; the rules about where a session may connect (egress/rules.h) use these classes.
  */
 #pragma once
 
@@ -11,22 +11,22 @@
 
 enum address_class {
 	ADDRESS_PUBLIC,   /* global unicast */
-	ADDRESS_LOOPBACK, /* this machine: 127.0.0.0/8, ::1, and the unspecified addresses, which connect to it as well */
-	ADDRESS_PRIVATE,  /* RFC 1918, RFC 6598, RFC 4193 and the like */
-	ADDRESS_METADATA, /* link-local, and where clouds serve credentials of the machine */
-	ADDRESS_RESERVED, /* multicast, documentation, benchmarks, not assigned */
+	ADDRESS_LOOPBACK, /* this machine: 127.0.0.0/8, ::1, and the unspecified addresses, which also connect to it */
+	ADDRESS_PRIVATE,  /* RFC 1918, RFC 6598, RFC 4193 and similar */
+	ADDRESS_METADATA, /* link-local, and the metadata services of clouds, which hand out credentials */
+	ADDRESS_RESERVED, /* multicast, documentation, benchmarking, unassigned */
 };
 
 #define ADDRESS_TEXT_MAX 48
 
 /*
- * IANA's registries of special-purpose addresses. An IPv6 address that stands for an IPv4 address (mapped, compatible,
- * translated, NAT64, 6to4) belongs to the more restricted class of the two. Other families are ADDRESS_RESERVED.
+ * Follows IANA's registries of special-purpose addresses. An IPv6 address that embeds an IPv4 address (mapped, compatible,
+ * translated, NAT64, 6to4) gets the more restricted class of the two. Other families are ADDRESS_RESERVED.
  */
 enum address_class address_classify(const struct sockaddr *address);
-/* In words, for messages: "this machine". Static. */
+/* A static description for messages, such as "this machine". */
 const char *address_class_text(enum address_class c);
-/* The number without a port; IPv6 without brackets. */
+/* Prints the numeric address without port; IPv6 without brackets. */
 void address_print(const struct sockaddr *address, char out[ADDRESS_TEXT_MAX]);
 
 struct network {
@@ -35,12 +35,12 @@ struct network {
 	int bits;
 };
 
-/* "10.0.0.0/8", "fd00::/8", or an address alone, "[::1]" included. IPv4-mapped networks become IPv4. False: it is none. */
+/* "10.0.0.0/8", "fd00::/8", or a single address, also as "[::1]". IPv4-mapped networks become IPv4. False when malformed. */
 bool network_parse(const char *text, size_t len, struct network *ret);
-/* An IPv4-mapped address belongs to networks of IPv4. */
+/* An IPv4-mapped address is treated as its IPv4 address. */
 bool network_contains(const struct network *n, const struct sockaddr *address);
-/* The same, and addresses that lead there by way of a translation (NAT64, 6to4) belong to it, too. */
+/* network_contains() that also accepts addresses which reach the network by translation (NAT64, 6to4). */
 bool network_reached_by(const struct network *n, const struct sockaddr *address);
 bool network_equal(const struct network *a, const struct network *b);
-/* Whether an interface of this machine has the address, so that a connection to it never leaves the machine. */
+/* Whether the address belongs to an interface of this machine, so that connections to it stay on the machine. */
 bool address_is_own(const struct sockaddr *address);

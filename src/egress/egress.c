@@ -15,9 +15,9 @@ enum verdict {
 	VERDICT_OWN_SERVER_ENDED,
 	VERDICT_BLOCKED_ORIGIN,
 	VERDICT_NOT_AN_ALLOWED_ORIGIN,
-	VERDICT_SERVER,     /* --egress */
-	VERDICT_SESSION,    /* the session's own rules */
-	VERDICT_DEV_SERVER, /* those of sessions with a server of their own */
+	VERDICT_SERVER,     /* rules of the server */
+	VERDICT_SESSION,    /* rules of the session */
+	VERDICT_DEV_SERVER, /* rules for sessions with their own dev server */
 };
 
 struct refusal {
@@ -30,11 +30,11 @@ struct egress {
 	unsigned refs;
 	struct socks *socks;
 	const struct egress_settings *settings;
-	struct egress_plan plan; /* its rules are ours */
+	struct egress_plan plan; /* owns plan.rules */
 	char proxy[64];
-	struct refusal refusals[LIMIT_EGRESS_REFUSALS_COUNT]; /* a ring */
+	struct refusal refusals[LIMIT_EGRESS_REFUSALS_COUNT]; /* ring buffer */
 	uint64_t refused, failed;
-	uint64_t taken; /* of the refused ones, by egress_take_refusals() */
+	uint64_t taken; /* number of refusals that egress_take_refusals() has returned */
 	char failure[400]; /* the last one */
 };
 
@@ -84,7 +84,7 @@ static enum verdict judge_rules(const struct egress *e, const char *host, int po
 	return VERDICT_ALLOWED;
 }
 
-/* Without an address: may the name be looked up? That leads nowhere where only loopback is wanted. */
+/* A NULL address asks whether the name may be looked up, which is refused if no possible address would be allowed. */
 static int judge(const char *host, int port, const struct sockaddr *address, void *data)
 {
 	const struct egress *e = data;
@@ -111,7 +111,7 @@ static void failed(const char *host, int port, const char *why, void *data)
 	snprintf(e->failure, sizeof(e->failure), "%s port %d: %s", host, port, why);
 }
 
-/* The item that would allow it, as far as any does. */
+/* Describes the rule that would allow the connection, if there is one. */
 static void print_item(char *out, size_t size, const char *host, int port, const struct sockaddr *address)
 {
 	enum address_class class = address ? address_classify(address) : ADDRESS_PUBLIC;
@@ -149,7 +149,7 @@ static void explain(const struct egress *e, const char *host, int port, const st
 		snprintf(out, size, "%s%s", what, e->plan.server_rules_why);
 }
 
-/* Names come from pages. */
+/* Host names come from pages, so control characters are replaced. */
 static void copy_host(char *out, size_t size, const char *host)
 {
 	snprintf(out, size, "%s", host);
@@ -163,7 +163,7 @@ static void refused(const char *host, int port, const struct sockaddr *address, 
 	struct egress *e = data;
 	struct refusal *r;
 
-	if (verdict == VERDICT_OWN_SERVER_ENDED) { /* nothing that was forbidden */
+	if (verdict == VERDICT_OWN_SERVER_ENDED) { /* a failure, not a refusal */
 		failed(host, port, "the session's server has ended", e);
 		return;
 	}
@@ -171,7 +171,7 @@ static void refused(const char *host, int port, const struct sockaddr *address, 
 	copy_host(r->host, sizeof(r->host), host);
 	r->port = port;
 	explain(e, r->host, port, address, (enum verdict)verdict, r->reason, sizeof(r->reason));
-	log_info("a page may not connect to %s port %d: %s", r->host, port, r->reason);
+	log_info("refused a page's connection to %s port %d: %s", r->host, port, r->reason);
 }
 
 static uint64_t oldest(const struct egress *e, uint64_t since)
@@ -208,18 +208,18 @@ static bool is_repeated(const struct egress *e, uint64_t from, uint64_t at)
 void egress_take_refusals(struct egress *e, struct str *out)
 {
 	uint64_t from = oldest(e, e->taken);
-	unsigned told = 0, more = 0;
+	unsigned printed = 0, more = 0;
 
 	for (uint64_t i = from; i < e->refused; i++) {
 		const struct refusal *r = refusal_at(e, i);
 
 		if (is_repeated(e, from, i))
 			continue;
-		if (told == LIMIT_EGRESS_REPORTED_COUNT) {
+		if (printed == LIMIT_EGRESS_REPORTED_COUNT) {
 			more++;
 			continue;
 		}
-		str_appendf(out, strchr(r->host, ':') ? "%s[%s]:%d: %s" : "%s%s:%d: %s", told++ ? "\n" : "", r->host, r->port, r->reason);
+		str_appendf(out, strchr(r->host, ':') ? "%s[%s]:%d: %s" : "%s%s:%d: %s", printed++ ? "\n" : "", r->host, r->port, r->reason);
 	}
 	if (more)
 		str_appendf(out, "\nand %u more", more);

@@ -1,10 +1,10 @@
 /*
- * Where the pages of one session may connect: a proxy of its own (egress/socks.h) that judges every connection by the name and by
- * the very address that it goes to, so that neither redirects nor name servers lead to where it is not allowed. Whatever a page
- * has that connects goes through it: documents, workers of all kinds, WebSockets, prefetches, reports.
+ * Controls where the pages of one session may connect. Each session has a proxy (egress/socks.h) that checks the host name and
+ * the actual destination address of every connection, so that neither redirects nor DNS can bypass the rules. All connections
+ * of a page go through it: documents, workers of all kinds, WebSockets, prefetches, reports.
  *
- * A connection is made when every limit in the plan allows it. They only ever add up: a limit of the session narrows
- * what the server allows. Ref-counted.
+ * A connection is made only if all rules allow it: the rules of a session can narrow what the server allows, never extend it.
+ * Ref-counted.
  */
 #pragma once
 
@@ -19,48 +19,48 @@
 
 struct egress;
 
-/* What holds for all sessions of a server; borrowed by their proxies. */
+/* Settings for all sessions of the server; borrowed by their proxies. */
 struct egress_settings {
-	const struct egress_rules *rules; /* --egress; NULL: everything */
+	const struct egress_rules *rules; /* NULL: everything is allowed */
 	const char *const *allowed_origins, *const *blocked_origins; /* egress/origin.h, NULL-terminated; NULL: no such list */
 	const struct upstream *upstream; /* NULL: none */
 };
 
-/* Whether sessions need a proxy at all. */
+/* Whether the settings restrict anything, so that sessions need a proxy. */
 bool egress_settings_restrict(const struct egress_settings *s);
 
-/* What holds for one session besides. */
+/* Additional settings of one session. */
 struct egress_plan {
-	struct egress_rules *rules; /* as its creator asked; becomes the proxy's; NULL: none */
-	/* A server of the session's own on this machine: its ports are reached whatever the rules say. NULL: there is none. */
+	struct egress_rules *rules; /* requested by the session's creator; the proxy takes ownership; NULL: none */
+	/* Whether the session's own dev server listens on this port; the rules do not apply to it. NULL: no such server. */
 	bool (*is_own)(int port, void *data);
-	/* It listened there before it ended, which is no refusal. */
+	/* Whether that server listened on the port before it ended; such a connection fails, but is not reported as refused. */
 	bool (*was_own)(int port, void *data);
 	void *data;
-	const struct egress_rules *server_rules; /* of sessions with a server of their own, borrowed; NULL: none */
-	const char *server_rules_why;            /* what a refusal by these is explained with; static */
+	const struct egress_rules *server_rules; /* for sessions with their own dev server, borrowed; NULL: none */
+	const char *server_rules_why;            /* the reason in refusals by these rules; static */
 };
 
-/* `plan` NULL: nothing besides. Negative errno. */
+/* `plan` may be NULL. Negative errno. */
 int egress_new(struct loop *l, const struct egress_settings *settings, const struct egress_plan *plan, struct egress **ret);
 struct egress *egress_ref(struct egress *e);
 struct egress *egress_unref(struct egress *e);
 DEFINE_UNREFP(egress);
-/* The session's own server is no more: none of its ports is reached from now on. */
+/* The session's dev server was removed: its ports are subject to the rules again. */
 void egress_forget_server(struct egress *e);
 /* The proxy's address for a browser context: "socks5://127.0.0.1:40123". Borrowed. */
 const char *egress_proxy(const struct egress *e);
 
-/* Connections that were refused so far. */
+/* The number of refused connections so far. */
 uint64_t egress_refusals(const struct egress *e);
-/* Appends those since then that are still known, as JSON objects {host, port, reason} with commas between. */
+/* Appends the stored refusals after number `since` as JSON objects {host, port, reason}, separated by commas. */
 void egress_print_refusals(const struct egress *e, uint64_t since, struct str *out);
 /*
- * The same for a person, one line each: "host:port: reason". Those since the last time that this was called, repeated ones
- * once, and no more than a few.
+ * Appends the refusals since the previous call as text, one line each: "host:port: reason". Duplicates are printed once, and at
+ * most LIMIT_EGRESS_REPORTED_COUNT lines.
  */
 void egress_take_refusals(struct egress *e, struct str *out);
 
-/* Connections that could not be made so far, and the last of them: "localhost port 80: Connection refused" (borrowed). */
+/* The number of failed connections so far, and the last one: "localhost port 80: Connection refused" (borrowed). */
 uint64_t egress_failures(const struct egress *e);
 const char *egress_failure(const struct egress *e);

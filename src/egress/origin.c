@@ -15,10 +15,10 @@
 #define ANY_PORT (-1)
 
 struct origin {
-	char scheme[16]; /* "http" or "https"; "": any */
+	char scheme[16]; /* "http" or "https", "" for both */
 	char host[256];  /* normalised, IPv6 without brackets */
 	bool six;
-	int port; /* 0: the scheme's own; ANY_PORT */
+	int port; /* 0 for the default port of the scheme, or ANY_PORT */
 };
 
 static bool copy_part(char *dst, size_t size, const char *from, size_t len)
@@ -55,7 +55,7 @@ static bool read_port(const char *text, size_t len, struct origin *ret)
 	return !*end && ret->port >= 0 && ret->port <= 65535;
 }
 
-/* False: it is no origin. */
+/* False when the text is not an origin. */
 static bool parse_origin(const char *text, struct origin *ret)
 {
 	const char *scheme = strstr(text, "://"), *host = scheme ? scheme + 3 : text, *colon, *at;
@@ -85,7 +85,7 @@ static bool parse_origin(const char *text, struct origin *ret)
 	if (len == 0 || !copy_part(ret->host, sizeof(ret->host), host, len))
 		return false;
 	egress_host_normalise(ret->host);
-	if (!scheme && !ret->port && ret->host[len - 1] == '*') /* it may stand for the port as well */
+	if (!scheme && !ret->port && ret->host[len - 1] == '*') /* the wildcard also matches a port */
 		ret->port = ANY_PORT;
 	return true;
 }

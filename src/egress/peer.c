@@ -17,7 +17,7 @@ struct question {
 	struct inet_diag_req_v2 body;
 };
 
-/* The socket whose own address is `from` and whose peer is `to`. */
+/* Looks up the socket with local address `from` and peer address `to`. */
 static int ask_kernel(const struct sockaddr_in *from, const struct sockaddr_in *to, uid_t *ret)
 {
 	struct question q = { .head = { .nlmsg_len = sizeof(q), .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST } };
@@ -38,7 +38,7 @@ static int ask_kernel(const struct sockaddr_in *from, const struct sockaddr_in *
 	q.body.id.idiag_dst[0] = to->sin_addr.s_addr;
 	q.body.id.idiag_dport = to->sin_port;
 	q.body.id.idiag_cookie[0] = q.body.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
-	/* The kernel answers such a request within send(). */
+	/* The kernel queues the reply during send(), so recv() does not block. */
 	n = send(fd, &q, sizeof(q), 0) == sizeof(q) ? recv(fd, &reply, sizeof(reply), MSG_DONTWAIT) : -1;
 	if (n >= (ssize_t)NLMSG_LENGTH(sizeof(struct inet_diag_msg)) && reply.head.nlmsg_type == SOCK_DIAG_BY_FAMILY) {
 		*ret = ((struct inet_diag_msg *)NLMSG_DATA(&reply.head))->idiag_uid;

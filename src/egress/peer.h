@@ -1,11 +1,11 @@
-/* Who made a TCP connection to this machine from this machine. */
+/* Finds the user at the other end of a local TCP connection. */
 #pragma once
 
 #include <sys/socket.h>
 #include <sys/types.h>
 
 /*
- * The user who owns the other end of `fd`, a connection over loopback. The kernel is asked by netlink (sock_diag(7)) and, where
- * that is not built in or not permitted, in /proc/net/tcp. Negative errno: nobody knows, or the other end has gone.
+ * The user that owns the other end of `fd`, a connection over loopback. Uses netlink (sock_diag(7)) and, where that is not
+ * available or not permitted, /proc/net/tcp. Negative errno when the user is unknown or the other end is closed.
  */
 int peer_user(int fd, uid_t *ret);

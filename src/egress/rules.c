@@ -14,8 +14,8 @@ enum rule_kind { RULE_CLASS, RULE_NETWORK, RULE_HOST, RULE_NUMBER, RULE_DOMAIN, 
 struct rule {
 	enum rule_kind kind;
 	enum address_class class;
-	struct network network; /* of a RULE_NUMBER: the one address */
-	char name[256];         /* of a RULE_DOMAIN: with its dot */
+	struct network network; /* for RULE_NUMBER, a single address */
+	char name[256];         /* for RULE_DOMAIN, with the leading dot */
 	int from, to;           /* ports */
 };
 
@@ -63,7 +63,7 @@ static bool parse_ports(const char *text, struct rule *ret)
 	return !text[first] || (parse_port(text + first + 1, strlen(text + first + 1), &ret->to) && ret->to >= ret->from);
 }
 
-/* Where the ports begin, behind their colon; NULL: there are none. The colons of IPv6 are in brackets or before a slash. */
+/* The port part after its colon, or NULL. Colons of IPv6 addresses are inside brackets or before a slash. */
 static const char *find_ports(const char *item)
 {
 	const char *bracket = strrchr(item, ']'), *slash = strrchr(item, '/');
@@ -144,16 +144,16 @@ static int add(struct egress_rules *r, const char *item, struct str *error)
 	struct rule *rule = &r->rules[r->count];
 
 	if (r->count == LIMIT_EGRESS_RULES_COUNT) {
-		str_appendf(error, "more than %u rules of egress", LIMIT_EGRESS_RULES_COUNT);
+		str_appendf(error, "more than %u egress rules", LIMIT_EGRESS_RULES_COUNT);
 		return -EINVAL;
 	}
 	if (!parse_item(item, rule)) {
-		str_appendf(error, "\"%.200s\" is no rule of egress: give public, loopback, private, NAME, *.DOMAIN, ADDRESS or "
-			    "ADDRESS/BITS, each with :PORT or :FROM-TO or without, or none or all alone", item);
+		str_appendf(error, "\"%.200s\" is not an egress rule: use public, loopback, private, NAME, *.DOMAIN, ADDRESS or "
+			    "ADDRESS/BITS, each optionally with :PORT or :FROM-TO, or only none or all", item);
 		return -EINVAL;
 	}
 	if (alone || (r->count && (rule->kind == RULE_NONE || rule->kind == RULE_ALL))) {
-		str_append(error, "none and all stand alone, not beside other rules of egress");
+		str_append(error, "none and all cannot be combined with other egress rules");
 		return -EINVAL;
 	}
 	r->count++;
@@ -169,7 +169,7 @@ int egress_rules_new(const char *const *items, struct egress_rules **ret, struct
 	for (; items && *items && result == 0; items++)
 		result = add(r, *items, error);
 	if (result == 0 && r->count == 0) {
-		str_append(error, "no rule of egress; \"none\" is how to allow nothing");
+		str_append(error, "no egress rule; use \"none\" to allow nothing");
 		result = -EINVAL;
 	}
 	if (result == 0)

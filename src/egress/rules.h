@@ -1,17 +1,17 @@
 /*
- * Where a session may connect, as an operator or an agent writes it: items with commas between, each of which allows something.
+ * Egress rules as an operator or a client writes them: a comma-separated list of items, each of which allows destinations.
  *
  *	public, loopback, private   addresses of that class (egress/address.h)
- *	10.0.0.0/8, fd00::/8        addresses of that network, by whatever name
- *	db.test, 10.1.2.3, [::1]    this host, when it is asked for by this name or number
- *	*.example.com               the hosts below a domain, not the domain itself
- *	none                        nothing; stands alone
- *	all                         everything; stands alone
+ *	10.0.0.0/8, fd00::/8        addresses of that network, under any name
+ *	db.test, 10.1.2.3, [::1]    this host, when it is requested by this name or address
+ *	*.example.com               subdomains of a domain, not the domain itself
+ *	none                        nothing; must be the only item
+ *	all                         everything; must be the only item
  *
- * An item but the last two may end in :PORT or :FROM-TO; without, all ports are meant.
+ * Items other than the last two may end in :PORT or :FROM-TO; without it, all ports are allowed.
  *
- * A name is trusted as far as whoever answers for it: *.DOMAIN leads to public addresses alone, a NAME to private ones as
- * well, and to this machine only `localhost` and names below it do. Metadata and link-local addresses are reached by `all` alone.
+ * Because the owner of a domain decides what its names resolve to, *.DOMAIN permits only public addresses, NAME also private
+ * ones, and only `localhost` and its subdomains permit this machine. Only `all` permits metadata and link-local addresses.
  */
 #pragma once
 
@@ -23,28 +23,28 @@
 struct egress_rules;
 struct sockaddr;
 
-/* -EINVAL with the reason in `error`, which names the item. */
+/* -EINVAL: `error` names the item and the reason. */
 int egress_rules_new(const char *const *items, struct egress_rules **ret, struct str *error);
-/* The same from one text with commas. */
+/* egress_rules_new() from one comma-separated text. */
 int egress_rules_parse(const char *text, struct egress_rules **ret, struct str *error);
 struct egress_rules *egress_rules_free(struct egress_rules *r);
 DEFINE_FREEP(egress_rules);
 
-/* Whether `item` alone could be parsed. */
+/* Whether `item` is a valid rule. */
 bool egress_is_rule(const char *item);
-/* Only a host: NAME, ADDRESS or *.DOMAIN, each with a port or without. */
+/* Whether `item` names a host: NAME, ADDRESS or *.DOMAIN, with or without a port. */
 bool egress_is_host(const char *item);
-/* False: `all`. */
+/* Whether the rules restrict anything; false only for `all`. */
 bool egress_rules_restrict(const struct egress_rules *r);
 /*
- * `host` as egress_host_normalise() leaves it, `address` one that it leads to. NULL as address: may `host` be looked up at
- * all, which is false when no address that comes out could be allowed.
+ * Whether the rules allow a connection. `host` is normalised by egress_host_normalise(), `address` is one of its addresses. A
+ * NULL address asks whether `host` may be looked up, which is false when no resulting address could be allowed.
  */
 bool egress_rules_allow(const struct egress_rules *r, const char *host, int port, const struct sockaddr *address);
-/* As it was written. Borrowed. */
+/* The rules as they were written. Borrowed. */
 const char *egress_rules_text(const struct egress_rules *r);
 
-/* Lower case, without the dot of the root at its end; in place. */
+/* Converts to lower case and removes a trailing dot, in place. */
 void egress_host_normalise(char *host);
-/* RFC 6761, 6.3: these names are this machine, whatever name servers say. */
+/* Names that always mean this machine (RFC 6761, section 6.3). */
 bool egress_host_is_localhost(const char *host);

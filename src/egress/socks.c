@@ -23,7 +23,7 @@
 #define ADDRESSES_MAX 8
 #define HOST_MAX 256
 
-/* RFC 1928, 3 to 6. */
+/* RFC 1928, sections 3 to 6. */
 enum { SOCKS_VERSION = 5, METHOD_NONE = 0, COMMAND_CONNECT = 1, TYPE_IPV4 = 1, TYPE_NAME = 3, TYPE_IPV6 = 4 };
 enum socks_reply {
 	REPLY_DONE = 0, REPLY_FAILED = 1, REPLY_NOT_ALLOWED = 2, REPLY_HOST_UNREACHABLE = 4, REPLY_REFUSED = 5,
@@ -32,19 +32,19 @@ enum socks_reply {
 
 enum socks_state { STATE_GREETING, STATE_REQUEST, STATE_LOOKING_UP, STATE_CONNECTING, STATE_UPSTREAM, STATE_RELAYING };
 
-/* What goes in one direction. */
+/* The data of one direction. */
 struct flow {
 	char *data; /* BUFFER_SIZE */
 	size_t start, end;
-	bool ended; /* nothing more comes */
-	bool shut;  /* and that was passed on */
+	bool ended; /* the sender has closed its side */
+	bool shut;  /* the end was passed on to the receiver */
 };
 
 /* One end of a connection. */
 struct side {
 	int fd; /* -1: none */
 	struct watch *watch;
-	struct flow in; /* what it sent and the other side has not taken */
+	struct flow in; /* data received from it that the other side has not accepted yet */
 };
 
 struct connection {
@@ -55,11 +55,11 @@ struct connection {
 	char host[HOST_MAX];
 	int port;
 	struct lookup *lookup;
-	struct sockaddr_storage addresses[ADDRESSES_MAX]; /* that were let pass */
+	struct sockaddr_storage addresses[ADDRESSES_MAX]; /* addresses that were allowed */
 	unsigned count, next;
-	bool by_upstream; /* it goes to addresses[0] through the upstream proxy, which `server` is connected to */
+	bool by_upstream; /* `server` is connected to the upstream proxy, which connects to addresses[0] */
 	struct sockaddr_storage destination;
-	unsigned step; /* of what is said to that */
+	unsigned step; /* step of the handshake with the upstream proxy */
 };
 
 struct socks {
@@ -93,7 +93,7 @@ static void drop(struct connection *c)
 
 /* ---- relaying ---- */
 
-/* False: the connection is broken. */
+/* Reads from one side. False when the connection has failed. */
 static bool take_in(struct side *from)
 {
 	struct flow *in = &from->in;
@@ -153,7 +153,7 @@ static void relay(struct connection *c)
 	watch_what_is_wanted(&c->server, &c->client);
 }
 
-/* What has gone for good is told even where nothing is wanted of it, again and again. */
+/* epoll reports errors and hang-ups even when no event is requested, and repeatedly, so the watch is removed on them. */
 static void relay_event(struct connection *c, struct side *s, uint32_t events)
 {
 	if (events & EPOLLERR || (events & EPOLLHUP && s->in.ended)) {
@@ -161,7 +161,7 @@ static void relay_event(struct connection *c, struct side *s, uint32_t events)
 		return;
 	}
 	if (events & EPOLLHUP && s->in.end > 0)
-		s->watch = watch_free(s->watch); /* the other side takes what is left */
+		s->watch = watch_free(s->watch); /* the other side can still receive the buffered data */
 	relay(c);
 }
 
@@ -182,7 +182,7 @@ static socklen_t address_length(const struct sockaddr_storage *a)
 	return a->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
 }
 
-/* Begins with the next address. */
+/* Starts a connection attempt to the next address. */
 static int connect_next(struct connection *c)
 {
 	while (c->next < c->count) {
@@ -208,7 +208,7 @@ static void fail(struct connection *c, enum socks_reply reply, const char *why)
 	answer(c, reply);
 }
 
-/* Answers that it is done, and begins to relay what each side has sent already. */
+/* Sends the success reply and starts relaying, beginning with data that is already buffered. */
 static void connected(struct connection *c)
 {
 	struct socks *socks = c->socks;
@@ -220,9 +220,9 @@ static void connected(struct connection *c)
 		relay(c);
 }
 
-/* ---- by way of the upstream proxy ---- */
+/* ---- through the upstream proxy ---- */
 
-#define UPSTREAM_REFUSED "the proxy of --proxy-server did not connect"
+#define UPSTREAM_REFUSED "the proxy of --proxy-server refused the connection"
 
 static void upstream_step(struct connection *c)
 {
@@ -251,7 +251,7 @@ static void upstream_event(struct connection *c)
 	taken = n > 0 ? upstream_reply(c->socks->upstream, c->step, in->data, in->end) : -ECONNREFUSED;
 	if (taken < 0 || (taken == 0 && in->end >= UPSTREAM_REPLY_MAX)) {
 		fail(c, REPLY_FAILED, UPSTREAM_REFUSED);
-	} else if (taken > 0) { /* what follows is the destination's */
+	} else if (taken > 0) { /* the bytes after the reply come from the destination */
 		in->end -= (size_t)taken;
 		memmove(in->data, in->data + taken, in->end);
 		c->step++;
@@ -298,10 +298,10 @@ static void connect_first(struct connection *c)
 	c->state = STATE_CONNECTING;
 	watch_set_events(c->client.watch, 0);
 	if (connect_next(c) < 0)
-		fail(c, REPLY_HOST_UNREACHABLE, "it cannot be reached from here");
+		fail(c, REPLY_HOST_UNREACHABLE, "no connection to its addresses is possible");
 }
 
-/* The proxy itself may be anywhere: it is the operator's. */
+/* The rules do not apply to the upstream proxy, which the operator has chosen. */
 static void on_upstream_addresses(const struct addrinfo *addresses, const char *failure, void *data)
 {
 	struct connection *c = data;
@@ -327,7 +327,7 @@ static void connect_by_upstream(struct connection *c)
 		answer(c, REPLY_FAILED);
 }
 
-/* ---- judging ---- */
+/* ---- checking addresses ---- */
 
 static void refuse(struct connection *c, const struct sockaddr *address, int verdict)
 {
@@ -369,7 +369,7 @@ static void on_addresses(const struct addrinfo *addresses, const char *failure, 
 	else if (verdict)
 		refuse(c, refused, verdict);
 	else
-		fail(c, REPLY_HOST_UNREACHABLE, failure ? failure : "it has no address");
+		fail(c, REPLY_HOST_UNREACHABLE, failure ? failure : "the name has no address");
 }
 
 static void look_up_localhost(struct connection *c)
@@ -410,9 +410,9 @@ static void begin_request(struct connection *c)
 		answer(c, REPLY_FAILED);
 }
 
-/* ---- what the client says first ---- */
+/* ---- the SOCKS handshake ---- */
 
-/* Of a request with at least 5 bytes; 0: of a type that is not known. */
+/* Length of a request of which at least 5 bytes are there; 0 for an unknown address type. */
 static size_t request_length(const uint8_t *p)
 {
 	switch (p[3]) {
@@ -450,7 +450,7 @@ static void take_request(struct connection *c)
 		answer(c, REPLY_COMMAND_UNKNOWN);
 	else {
 		read_host(c, p, len);
-		c->client.in.end -= len; /* what follows belongs to the server */
+		c->client.in.end -= len; /* the bytes after the request are for the server */
 		memmove(c->client.in.data, c->client.in.data + len, c->client.in.end);
 		begin_request(c);
 	}
@@ -501,7 +501,7 @@ static void on_client_event(uint32_t events, void *data)
 	if (c->state == STATE_RELAYING) {
 		relay_event(c, &c->client, events);
 	} else if (c->state != STATE_GREETING && c->state != STATE_REQUEST) {
-		drop(c); /* nothing is wanted of it: it has gone */
+		drop(c); /* an event although none is requested: the client has disconnected */
 	} else {
 		read_head(c);
 	}
@@ -515,9 +515,9 @@ static bool is_of_this_user(int fd)
 	if (r == 0 && user == geteuid())
 		return true;
 	if (r == 0)
-		log_warning("a process of user %u, who is not the browser's, was refused by the proxy of a session", (unsigned)user);
-	else if (r != -ENOENT) /* that one has gone again */
-		log_warning("a connection to the proxy of a session was refused: whose it is cannot be found out: %s", strerror(-r));
+		log_warning("a session's proxy refused a connection from a process of user %u, which is not the browser's user", (unsigned)user);
+	else if (r != -ENOENT) /* the client has already disconnected */
+		log_warning("a session's proxy refused a connection because its user cannot be determined: %s", strerror(-r));
 	return false;
 }
 

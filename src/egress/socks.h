@@ -1,9 +1,9 @@
 /*
- * A SOCKS5 proxy (RFC 1928, CONNECT without authentication) on a free port of 127.0.0.1, for one browser context: all that its
- * pages request comes by here with the names that they use. Names are looked up here, every address is judged, and the connection
- * goes to the very address that was judged, directly or through one more proxy.
+ * A SOCKS5 proxy (RFC 1928, CONNECT without authentication) on a free port of 127.0.0.1 for one browser context. It gets the
+ * host name of each connection, looks it up, checks every address, and connects to exactly the address that was checked,
+ * directly or through an upstream proxy.
  *
- * Chromium does not authenticate to SOCKS proxies. Connections of processes of other users are closed instead.
+ * Chromium does not support authentication to SOCKS proxies. Instead, connections of other users' processes are closed.
  */
 #pragma once
 
@@ -17,19 +17,22 @@ struct socks;
 
 struct socks_rules {
 	/*
-	 * 0 lets the connection pass; anything else says why not, in the caller's numbers. `address` is one of those of `host`,
-	 * which is in lower case and without a dot at its end. NULL: may that name be looked up at all?
+	 * Returns 0 to allow the connection, or a verdict of the caller that refuses it. `address` is one of the addresses of
+	 * `host`, which is normalised (egress/rules.h). A NULL address asks whether the name may be looked up.
 	 */
 	int (*judge)(const char *host, int port, const struct sockaddr *address, void *data);
-	/* A connection was refused: the last verdict and its address, which may be NULL. */
+	/* A connection was refused, with the last verdict and its address, which may be NULL. */
 	void (*refused)(const char *host, int port, const struct sockaddr *address, int verdict, void *data);
-	/* One that was allowed could not be made: why, for a person. */
+	/* An allowed connection has failed; `why` is readable text. */
 	void (*failed)(const char *host, int port, const char *why, void *data);
 };
 
-/* `upstream`: what connections go through, those to this machine excepted, as browsers do it; NULL: nothing. Borrowed. Negative errno. */
+/*
+ * `upstream` (borrowed, may be NULL) is the proxy for connections; as in browsers, connections to this machine do not use it.
+ * Negative errno.
+ */
 int socks_new(struct loop *l, const struct socks_rules *rules, const struct upstream *upstream, void *data, struct socks **ret);
 int socks_port(const struct socks *s);
-/* Connections through it are cut. */
+/* Closes all connections through the proxy. */
 struct socks *socks_free(struct socks *s);
 DEFINE_FREEP(socks);

@@ -91,7 +91,7 @@ void upstream_request(const struct upstream *u, unsigned step, const struct sock
 	}
 }
 
-/* RFC 1928, 6: its length follows from the type of the address in it. */
+/* RFC 1928, section 6: the length depends on the address type. */
 static int socks_reply_length(const uint8_t *p, size_t len)
 {
 	if (len < 5)

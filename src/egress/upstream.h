@@ -1,6 +1,6 @@
 /*
- * The proxy that connections go through after the rules have let them pass (--proxy-server), and what is said to it. It gets
- * the address that was judged, not the name, so that it cannot lead anywhere else.
+ * The client side of an upstream proxy (HTTP CONNECT or SOCKS5) for connections that the rules allow. The proxy gets the
+ * checked address, not the name, so that it connects to exactly that address.
  */
 #pragma once
 
@@ -20,13 +20,13 @@ struct upstream {
 #define UPSTREAM_REQUEST_MAX 192
 #define UPSTREAM_REPLY_MAX 8192
 
-/* "http://proxy:3128", "socks5://proxy", "proxy:3128" (which is http). False: a kind of proxy that cannot be spoken to. */
+/* "http://proxy:3128", "socks5://proxy", "proxy:3128" (which is http). False for unsupported kinds of proxies. */
 bool upstream_parse(const char *url, struct upstream *ret);
 /*
- * What is sent in each step, from 0; `*ret_len` is 0 when there is no such step, and the connection is made. `address` is
- * where the connection is to go.
+ * The bytes to send in each step of the handshake, from step 0. `*ret_len` is 0 when the handshake is complete. `address` is the
+ * destination.
  */
 void upstream_request(const struct upstream *u, unsigned step, const struct sockaddr *address, char out[UPSTREAM_REQUEST_MAX],
 		      size_t *ret_len);
-/* How many bytes of `data` answer that step, when they say yes; 0: more is to come. -ECONNREFUSED: it says no. */
+/* Length of a successful reply to that step, 0 while it is incomplete, -ECONNREFUSED when the proxy refuses. */
 int upstream_reply(const struct upstream *u, unsigned step, const char *data, size_t len);

@@ -172,7 +172,7 @@ class Start(Case):
         return ended.stderr
 
     def test_what_does_not_go_together(self):
-        for args, words in ((("--egress", "none,public"), "stand alone"), (("--egress", "http://a.test"), "--egress"),
+        for args, words in ((("--egress", "none,public"), "cannot be combined"), (("--egress", "http://a.test"), "--egress"),
                             (("--egress", "public", "--proxy-server", "socks4://127.0.0.1:1"), "--proxy-server"),
                             (("--allowed-origins", "a.test", "--proxy-server", "http://127.0.0.1:1", "--proxy-bypass", "b.test"),
                              "--proxy-bypass")):
