@@ -14,8 +14,8 @@ struct question {
 	struct task *task;
 	struct httpget *get;
 	bool done;
-	const char *failure; /* in the task's arena; NULL: there is none */
-	unsigned status;     /* 0: it has not answered */
+	const char *failure; /* in the task's arena, or NULL */
+	unsigned status;     /* 0 before the response */
 };
 
 static void on_done(struct str *body, const char *failure, void *data)
@@ -30,20 +30,20 @@ static void on_done(struct str *body, const char *failure, void *data)
 
 static struct question ask(struct task *t, const struct httpget_probe *probe)
 {
-	struct question q = { .task = t, .failure = "it did not answer in time" };
+	struct question q = { .task = t, .failure = "timeout while waiting for the response" };
 	usec_t before = task_deadline(t);
 	int r = 0;
 
 	q.get = httpget_probe_new(task_loop(t), probe, on_done, &q);
 	task_set_deadline(t, MIN(before, clock_now() + PATIENCE));
 	while (r == 0 && !q.done)
-		r = task_wait(t, "an answer of the server");
+		r = task_wait(t, "a response of the server");
 	task_set_deadline(t, before);
 	q.get = httpget_free(q.get);
 	return q;
 }
 
-/* Where the name of this machine may lead: both families. */
+/* The addresses to try for each host name: localhost can be of either family. */
 static const struct host {
 	const char *name;
 	const char *addresses[3];
@@ -107,7 +107,7 @@ bool answer_is_good(struct task *t, const char *url, enum answer_kind kind, cons
 	struct question q = {};
 	struct place place;
 
-	*ret_why = "it is no address of this machine";
+	*ret_why = "not a URL of this machine";
 	if (!find_place(url, &place))
 		return false;
 	for (const char *const *address = place.host->addresses; *address; address++) {
@@ -122,7 +122,7 @@ bool answer_is_good(struct task *t, const char *url, enum answer_kind kind, cons
 
 		if (!next.failure)
 			return true;
-		q = q.status ? q : next; /* what answered says more than what did not */
+		q = q.status ? q : next; /* a response is more informative than a failed connection */
 	}
 	*ret_why = q.failure;
 	return false;

@@ -1,20 +1,20 @@
-/* Whether a server on this machine answers HTTP. */
+/* Checks whether a server on this machine responds to HTTP requests. */
 #pragma once
 
 #include "loop/task.h"
 
 enum answer_kind {
 	ANSWER_SUCCESS, /* 2xx or 3xx */
-	ANSWER_ANY,     /* and 4xx: it serves, if not this */
+	ANSWER_ANY,     /* also 4xx: the server works, but does not have this resource */
 };
 
 /*
- * Asks once for `url` (http: or https: and a host that is this machine; its certificate may be any) and waits for the head of
- * the answer, at most two seconds. False also for other addresses. `ret_why`: of false, for a person; static or in the task's
- * arena. Suspends.
+ * Requests `url` once (http: or https: on this machine; the certificate is not verified) and waits up to two seconds for the
+ * head of the response. False also for other URLs; `ret_why` is then the reason as readable text, static or in the task's arena.
+ * Suspends.
  */
 bool answer_is_good(struct task *t, const char *url, enum answer_kind kind, const char **ret_why);
-/* Is it an address that can be asked? */
+/* Whether answer_is_good() supports the URL. */
 bool answer_can_ask(const char *url);
-/* Is it one of https: on that port? */
+/* Whether it is an https: URL with that port. */
 bool answer_is_tls_on(const char *url, int port);

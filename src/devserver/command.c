@@ -31,7 +31,7 @@ static void look(struct command *c, bool final)
 	waitq_wake(&c->changed);
 }
 
-/* After the answer, and when there is too much, it is read so that the writer does not hang, and forgotten. */
+/* Output after the result, or beyond the limit, is read and discarded so that the writer does not block. */
 static void on_output(const char *text, size_t len, void *data)
 {
 	struct command *c = data;
@@ -155,7 +155,7 @@ static int fail_unanswered(struct task *t, struct command *c)
 	if (WIFEXITED(c->status) && WEXITSTATUS(c->status) == 127 && strstr(str_text(&c->errors), "cannot run"))
 		return fail(t, c, "command_not_found", "could not be run");
 	if (!WIFEXITED(c->status) || WEXITSTATUS(c->status) != 0)
-		return fail(t, c, "non_zero_exit", arena_printf(task_arena(t), "%s without an answer", how));
+		return fail(t, c, "non_zero_exit", arena_printf(task_arena(t), "%s without a result", how));
 	return fail(t, c, "invalid_json", "ended without a JSON object with a status on its standard output");
 }
 
@@ -165,7 +165,7 @@ static int check_answer(struct task *t, struct command *c)
 
 	if (contract_check(c->verb, c->answer, &wrong))
 		return 0;
-	return fail(t, c, "invalid_answer", arena_printf(task_arena(t), "gave an answer that does not keep the contract: %s",
+	return fail(t, c, "invalid_answer", arena_printf(task_arena(t), "printed a result that violates the contract: %s",
 							 wrong.data));
 }
 
@@ -176,10 +176,10 @@ int command_await(struct task *t, struct command *c, const struct json **ret)
 	int r = 0;
 
 	while (r == 0 && !c->answer && !c->left)
-		r = waitq_wait(t, &c->changed, "the answer of the server command");
+		r = waitq_wait(t, &c->changed, "the result of the server command");
 	task_set_deadline(t, before);
 	if (r == -ETIMEDOUT)
-		return fail(t, c, "timeout", arena_printf(task_arena(t), "gave no answer within %u s", seconds));
+		return fail(t, c, "timeout", arena_printf(task_arena(t), "printed no result within %u s", seconds));
 	if (r < 0)
 		return r;
 	if (!c->answer)
@@ -197,7 +197,7 @@ int command_end(struct task *t, struct command *c)
 
 	process_end(c->process, PROCESS_SKIP_STOP_COMMAND);
 	while (r == 0 && !c->exited)
-		r = waitq_wait(t, &c->changed, "the end of what the server command has started");
+		r = waitq_wait(t, &c->changed, "the end of the processes of the server command");
 	task_set_deadline(t, before);
 	return r;
 }

@@ -52,7 +52,7 @@ static bool is_pid(const struct json *v)
 	return is_whole(v, 1, 1 << 22);
 }
 
-/* RFC 3339, which is the part of ISO 8601 that programs write. */
+/* RFC 3339, the common profile of ISO 8601. */
 static bool is_time(const struct json *v)
 {
 	const char *text = json_str(v, NULL);
@@ -89,7 +89,7 @@ static bool is_logs(const struct json *v)
 
 static const struct {
 	const char *name;
-	unsigned required, known; /* sets of verbs */
+	unsigned required, known; /* bit sets of verbs */
 	bool (*is)(const struct json *v);
 	const char *expected;
 } member_table[] = {
@@ -139,7 +139,7 @@ bool contract_check(enum contract_verb verb, const struct json *answer, struct s
 	return wrong->len == 0;
 }
 
-/* ---- among other lines ---- */
+/* ---- finding the result ---- */
 
 static struct json *parse(const char *text, size_t len)
 {
@@ -151,7 +151,7 @@ static struct json *parse(const char *text, size_t len)
 	return TAKE_PTR(v);
 }
 
-/* A line `text`[from, to), the newline not counted. */
+/* Examines the line `text`[from, to), without its newline. */
 static struct json *look_at_line(struct contract_scan *scan, const char *text, size_t from, size_t to)
 {
 	size_t first = from, last = to;
@@ -167,7 +167,7 @@ static struct json *look_at_line(struct contract_scan *scan, const char *text, s
 		v = parse(text + first, last - first);
 	else if (text[first] == '}' && first == from && scan->open)
 		v = parse(text + scan->begun, last - scan->begun);
-	if (text[from] == '{') { /* a brace at the very beginning of a line begins anew */
+	if (text[from] == '{') { /* a brace at the beginning of a line starts a new object */
 		scan->open = true;
 		scan->begun = from;
 	} else if (text[from] == '}') {

@@ -1,6 +1,6 @@
 /*
- * The command contract: what a command that manages a server answers to --start, --restart, --status and --shutdown.
- * docs/dev-servers.md has it as JSON Schemas.
+ * The contract for commands that manage a server: the JSON results of --start, --restart, --status and --shutdown. The JSON
+ * Schemas are in docs/dev-servers.md.
  */
 #pragma once
 
@@ -14,21 +14,21 @@ enum contract_verb { CONTRACT_START, CONTRACT_RESTART, CONTRACT_STATUS, CONTRACT
 
 struct contract_rule {
 	const char *argument; /* "--start" */
-	unsigned seconds;     /* in which the answer must come */
+	unsigned seconds;     /* timeout for the result */
 	const char *const *statuses; /* NULL-terminated */
 };
 extern const struct contract_rule contract_rules[CONTRACT_VERBS];
 
-/* Does the answer keep the contract? If not, `wrong` says everything that is wrong with it. */
+/* Whether a result satisfies the contract. If not, all violations are appended to `wrong`. */
 bool contract_check(enum contract_verb verb, const struct json *answer, struct str *wrong);
 
 /*
- * Finds the answer among other lines: a JSON object with a "status" that begins a line, and ends it or is spread over
- * lines of which the last begins with its closing brace. The first such object counts.
+ * Finds the result among other lines: a JSON object with a "status" that starts at the beginning of a line and either ends on
+ * that line or ends with a closing brace at the beginning of a later line. The first such object is used.
  */
 struct contract_scan {
-	size_t scanned, begun; /* bytes of whole lines so far; where an object that may be spread begins, or NONE */
+	size_t scanned, begun; /* bytes of complete lines scanned; offset of a multi-line object, or NONE */
 	bool open;
 };
-/* `text` is all that has come so far; `final`: nothing more does. Returns the answer (the caller's), or NULL. */
+/* `text` is the whole output so far, `final` marks its end. Returns the result, owned by the caller, or NULL. */
 struct json *contract_find(struct contract_scan *scan, const struct str *text, bool final);

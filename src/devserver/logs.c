@@ -30,8 +30,8 @@ void log_paths_done(struct log_paths *p)
 struct log_writer {
 	int fd;
 	struct str path;
-	size_t size, size_before; /* of both files */
-	uint64_t forgotten;
+	size_t size, size_before; /* sizes of the current and the previous file */
+	uint64_t dropped;
 };
 
 int log_writer_new(const char *folder, const char *name, struct log_writer **ret)
@@ -59,7 +59,7 @@ struct log_writer *log_writer_free(struct log_writer *w)
 
 static void rotate(struct log_writer *w)
 {
-	w->forgotten += w->size_before;
+	w->dropped += w->size_before;
 	w->size_before = w->size;
 	w->size = 0;
 	file_rotate(w->path.data, NEW_FLAGS, &w->fd);
@@ -71,7 +71,7 @@ void log_writer_add(struct log_writer *w, const char *text, size_t len)
 		size_t room = LIMIT_SERVER_LOG_FILE - w->size;
 		ssize_t n = w->fd < 0 ? -1 : write(w->fd, text, MIN(len, room));
 
-		if (n <= 0) /* a full disk must not end the server whose log this is */
+		if (n <= 0) /* a full disk must not affect the server, so write errors are ignored */
 			return;
 		text += n;
 		len -= (size_t)n;
@@ -88,7 +88,7 @@ const char *log_writer_path(const struct log_writer *w)
 
 uint64_t log_writer_dropped(const struct log_writer *w)
 {
-	return w->forgotten;
+	return w->dropped;
 }
 
 /* ---- reading ---- */
@@ -129,13 +129,13 @@ static bool is_in_one(const char *path, const char *const *folders)
 static int check_text(const char *path, const char **ret_why)
 {
 	if (path[0] != '/')
-		return refuse(ret_why, "it is no absolute path");
-	return climbs(path) ? refuse(ret_why, "it climbs with ..") : 0;
+		return refuse(ret_why, "it is not an absolute path");
+	return climbs(path) ? refuse(ret_why, "it contains a \"..\" component") : 0;
 }
 
-#define OUTSIDE "it lies outside of the folders that logs may be in (--server-log-dirs)"
+#define OUTSIDE "it is outside the allowed log directories (--server-log-dirs)"
 
-/* What the descriptor (O_PATH) really is: nothing was opened yet, so that no device or pipe notices. */
+/* Checks the real path and type behind an O_PATH descriptor, before the file itself is opened. */
 static int check_file(int fd, const char *const *folders, const char **ret_why)
 {
 	char link[64], real[PATH_MAX];
@@ -148,7 +148,7 @@ static int check_file(int fd, const char *const *folders, const char **ret_why)
 		return -errno;
 	real[n] = '\0';
 	if (!S_ISREG(st.st_mode))
-		return refuse(ret_why, "it is no regular file");
+		return refuse(ret_why, "it is not a regular file");
 	if (!is_in_one(real, folders))
 		return refuse(ret_why, OUTSIDE);
 	if (st.st_nlink > 1)
@@ -156,7 +156,7 @@ static int check_file(int fd, const char *const *folders, const char **ret_why)
 	return 0;
 }
 
-/* The folder that a file which is not there yet would be in. */
+/* Checks the directory of a file that does not exist yet. */
 static int check_parent(const char *path, const char *const *folders, const char **ret_why)
 {
 	char parent[PATH_MAX], real[PATH_MAX];
@@ -182,7 +182,7 @@ static int open_log(const char *path, const char *const *folders, const char **r
 		return r;
 	handle = open(path, O_PATH | O_CLOEXEC);
 	if (handle < 0) {
-		r = -errno; /* what is there outside is nobody's business */
+		r = -errno; /* do not reveal which files exist outside the allowed directories */
 		return r == -ENOENT && check_parent(path, folders, ret_why) == -EACCES ? -EACCES : r;
 	}
 	r = check_file(handle, folders, ret_why);
@@ -206,7 +206,7 @@ int log_check(const char *path, const char *const *folders, const char **ret_why
 	return 0;
 }
 
-/* The files that make up a log, the older one first. */
+/* The two files of a log, the older one first. */
 struct pieces {
 	int fds[2]; /* -1: none */
 	uint64_t sizes[2];
@@ -250,7 +250,7 @@ static int append_piece(int fd, uint64_t from, uint64_t count, struct str *out)
 	return 0;
 }
 
-/* Bytes `from` to `to` of both as one. */
+/* Appends the bytes from `from` to `to` of the concatenated files. */
 static int append_range(const struct pieces *p, uint64_t from, uint64_t to, struct str *out)
 {
 	uint64_t edge = p->sizes[0];
@@ -281,7 +281,7 @@ static void cut_back(struct log_part *part, size_t keep)
 	part->later = true;
 }
 
-/* Where the last `lines` lines begin; a newline at the very end ends a line and begins none. */
+/* Offset of the last `lines` lines; a newline at the end of the text does not start another line. */
 static size_t start_of_last(const struct str *text, unsigned lines)
 {
 	size_t at = text->len;
@@ -302,7 +302,7 @@ static size_t end_of_first(const struct str *text, unsigned lines)
 	return text->len;
 }
 
-/* A piece that begins or ends within a line loses that end of it, unless it is one line in all. */
+/* Removes incomplete lines at the beginning and end, unless nothing would be left. */
 static void keep_whole_lines(struct log_part *part)
 {
 	const char *newline;
@@ -317,7 +317,7 @@ static void keep_whole_lines(struct log_part *part)
 		cut_back(part, (size_t)(newline + 1 - part->text.data));
 }
 
-/* Last of all: offsets count what is in the file. */
+/* Runs last, because offsets count the bytes of the file. */
 static void leave_out_colours(struct log_part *part)
 {
 	struct str plain = {};
@@ -337,12 +337,12 @@ int log_read(const struct log_query *q, struct log_part *ret, const char **ret_w
 	if (r < 0)
 		return r;
 	total = p.sizes[0] + p.sizes[1];
-	ret->restarted = q->offset >= 0 && wanted > q->forgotten + total;
+	ret->restarted = q->offset >= 0 && wanted > q->dropped + total;
 	from = q->offset < 0 ? (total > LIMIT_SERVER_LOG ? total - LIMIT_SERVER_LOG : 0) :
-	       ret->restarted || wanted < q->forgotten ? 0 : wanted - q->forgotten;
+	       ret->restarted || wanted < q->dropped ? 0 : wanted - q->dropped;
 	to = MIN(total, from + LIMIT_SERVER_LOG);
 	r = append_range(&p, from, to, &ret->text);
-	ret->offset = q->forgotten + from;
+	ret->offset = q->dropped + from;
 	ret->next = ret->offset + ret->text.len;
 	ret->earlier = q->offset < 0 && from > 0;
 	ret->later = to < total;

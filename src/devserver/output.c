@@ -69,7 +69,7 @@ static size_t local_host_length(const char *p)
 	return 0;
 }
 
-/* `p` is behind "scheme://". */
+/* Parses the rest of a URL; `p` points after "scheme://". */
 static bool parse_address(const char *scheme, const char *p, struct output_address *ret)
 {
 	static const char *const any[] = { "0.0.0.0", "[::]" };
@@ -115,7 +115,7 @@ bool output_next_address(const char *text, size_t *at, struct output_address *re
 	return false;
 }
 
-/* The last number above 1 in the line that could be a port. */
+/* The last number in the line that could be a port and is above 1. */
 static int port_in_line(const char *line, size_t len)
 {
 	int port = 0;

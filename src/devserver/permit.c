@@ -49,7 +49,7 @@ static bool is_ours(const struct stat *st)
 	return st->st_uid == geteuid() || st->st_uid == 0;
 }
 
-/* Could somebody else put another file in its place? */
+/* A parent directory in which other users could replace the file, or NULL. */
 static const char *weak_folder(struct task *t, const char *real)
 {
 	char *folder = arena_strdup(task_arena(t), real), *slash;
@@ -73,23 +73,23 @@ static int check_file(struct task *t, const char *path, const char *real)
 	if (stat(real, &st) < 0)
 		return miss(t, path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return deny(t, path, "it is no regular file");
+		return deny(t, path, "it is not a regular file");
 	if (access(real, X_OK) < 0)
-		return deny(t, path, "it is not executable; chmod +x makes it so");
+		return deny(t, path, "it is not executable; run chmod +x on it");
 	if (!is_ours(&st))
 		return deny(t, path, "it belongs to another user");
 	if (st.st_mode & S_IWOTH)
-		return deny(t, path, "everybody can write it; chmod o-w changes that");
+		return deny(t, path, "it is world-writable; run chmod o-w on it");
 	folder = weak_folder(t, real);
 	if (folder)
-		return deny(t, path, arena_printf(task_arena(t), "everybody can write its folder %s", folder));
+		return deny(t, path, arena_printf(task_arena(t), "its directory %s is world-writable", folder));
 	return 0;
 }
 
 static int check_listed(struct task *t, const char *path, const char *real, const char *const *allowed)
 {
 	if (allowed && !is_listed(real, allowed))
-		return deny(t, path, "it is not among those that the operator allows (--server-commands, SERVER_COMMAND_PATH)");
+		return deny(t, path, "it is not in the operator's list of commands (--server-commands, SERVER_COMMAND_PATH)");
 	return 0;
 }
 
@@ -106,7 +106,7 @@ int permit_command_path(struct task *t, const char *path, const char *const *all
 	return r < 0 ? r : check_file(t, path, real);
 }
 
-/* What execvp() would run. */
+/* Finds the file that execvp() would run. */
 static bool look_up(struct task *t, const char *name, const char *cwd, char real[PATH_MAX])
 {
 	const char *path = getenv("PATH");
@@ -130,13 +130,13 @@ int permit_program(struct task *t, const char *name, const char *cwd, const char
 	char real[PATH_MAX];
 
 	if (!look_up(t, name, cwd, real))
-		return miss(t, name, "there is no such program; is it installed and on PATH?");
+		return miss(t, name, "program not found; check that it is installed and on PATH");
 	return check_listed(t, name, real, allowed);
 }
 
 /* ---- variables ---- */
 
-/* What web servers are commonly told, and none of it is code. */
+/* Common settings of web servers, none of which can contain code. */
 static const char *const usual_variables[] = {
 	"CI", "FORCE_COLOR", "HOST", "LANG", "LC_ALL", "NODE_ENV", "NO_COLOR", "PORT", "TZ", NULL,
 };
@@ -175,7 +175,7 @@ static bool has_control_characters(const char *value)
 	return false;
 }
 
-/* Shells evaluate what they take for a number: a[$(command)] is one for them. */
+/* Shells evaluate arithmetic expressions such as a[$(command)] where they expect a number, so only digits are allowed. */
 static bool is_port(const char *value)
 {
 	return *value && strlen(value) <= 5 && value[strspn(value, "0123456789")] == '\0';
@@ -195,13 +195,13 @@ int permit_variable(struct task *t, const char *name, const char *value, const s
 	if (!lists->commands)
 		return 0;
 	if (name_length(name) != strlen(name) || !*name)
-		return deny_variable(t, name, "a name has letters, digits and underscores, and does not begin with a digit");
+		return deny_variable(t, name, "a name consists of letters, digits and underscores and does not begin with a digit");
 	if (!covers(usual_variables, name) && !covers(lists->variables, name))
-		return deny_variable(t, name, "it is not among those that the operator allows (--server-env)");
+		return deny_variable(t, name, "it is not in the operator's list of variables (--server-env)");
 	if (has_control_characters(value))
-		return deny_variable(t, name, "its value has line breaks or other control characters");
+		return deny_variable(t, name, "its value contains line breaks or other control characters");
 	if (strcmp(name, "PORT") == 0 && !is_port(value))
-		return deny_variable(t, name, "its value must be the number of a port");
+		return deny_variable(t, name, "its value must be a port number");
 	return 0;
 }
 
@@ -226,7 +226,7 @@ static bool is_below_one(const char *real, const char *const *folders)
 	return false;
 }
 
-/* The very directory that the program is in. Only absolute paths say which that is. */
+/* Whether it is the directory of the program, which is known only for an absolute path. */
 static bool is_that_of(const char *real, const char *command)
 {
 	char program[PATH_MAX], *slash;
@@ -255,10 +255,11 @@ int permit_directory(struct task *t, const char *directory, const char *command,
 	if (!realpath(directory, real) || stat(real, &st) < 0 || !S_ISDIR(st.st_mode))
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "cwd is not a directory: %s", directory);
 	if (lists->commands && lists->clients && is_at_or_below(real, lists->clients))
-		return deny_directory(t, directory, "clients have their files there");
+		return deny_directory(t, directory, "it contains files of clients");
 	if (lists->commands && !is_that_of(real, command) && !is_below_one(real, lists->commands) &&
 	    !is_below_one(real, lists->directories))
-		return deny_directory(t, directory, "it is neither the directory of the command nor one that the operator allows (--server-dirs)");
+		return deny_directory(t, directory, "it is neither the directory of the command nor in the operator's list "
+						    "of directories (--server-dirs)");
 	*ret = arena_strdup(task_arena(t), real);
 	return 0;
 }

@@ -48,14 +48,14 @@ static bool is_replaced(const char *variable, const char *const *by)
 	return false;
 }
 
-/* Settings of our own, which hold tokens; PORT is where we serve, if anybody does. */
+/* browserd's own settings, which may contain tokens, and PORT, which is browserd's own port if it is set. */
 static bool is_private(const char *variable)
 {
 	return strncmp(variable, "BROWSERD_", 9) == 0 || strncmp(variable, "PLAYWRIGHT_MCP_", 15) == 0 ||
 	       strncmp(variable, "PORT=", 5) == 0;
 }
 
-/* Ours without what is private, and what the plan adds. */
+/* The environment of browserd without private variables, plus the variables of the plan. */
 static const char **make_env(struct arena *a, const struct devserver_plan *plan)
 {
 	size_t n = 0, count = 0;
@@ -72,7 +72,7 @@ static const char **make_env(struct arena *a, const struct devserver_plan *plan)
 	for (const char *const *e = plan->env; e && *e; e++)
 		env[n++] = arena_strdup(a, *e);
 	env[n] = NULL;
-	/* What a Python server prints would stay in its memory for long, as a pipe is no terminal. */
+	/* Python buffers output to a pipe, so log lines would be delayed. */
 	if (!has_variable(env, "PYTHONUNBUFFERED"))
 		add_to_list(env, "PYTHONUNBUFFERED=1");
 	if (plan->port && !(plan->env && has_variable(plan->env, "PORT")))

@@ -5,9 +5,9 @@
 #include "devserver/server.h"
 
 /*
- * A copy whose parts live in the arena. `env` becomes the whole environment of the server, `log_folders` has those where logs may
- * always be, too.
+ * A copy in the arena. `env` becomes the complete environment of the server, and `log_folders` also gets the directories where
+ * logs are always allowed.
  */
 void plan_copy(struct arena *a, const struct devserver_plan *plan, struct devserver_plan *ret);
-/* One more variable (NAME=VALUE) for such a copy. */
+/* Adds a variable (NAME=VALUE) to such a copy. */
 void plan_add_variable(struct arena *a, struct devserver_plan *plan, const char *variable);

@@ -9,9 +9,9 @@
 #include "base/macros.h"
 #include "loop/process.h"
 
-#define STATE_LISTEN 0x0A /* as net/tcp_states.h of Linux counts */
+#define STATE_LISTEN 0x0A /* TCP_LISTEN in Linux's net/tcp_states.h */
 #define LISTENERS_MAX 4096
-#define MEMBERS_MAX 512 /* processes of one server */
+#define MEMBERS_MAX 512 /* processes of one server that are examined */
 
 struct socket {
 	int port;
@@ -51,7 +51,7 @@ static struct sockets *read_listening(void)
 	return s;
 }
 
-/* Of the listening socket behind the descriptor, 0 when it is none. */
+/* The port of the listening socket behind a descriptor, 0 when it is not one. */
 static int port_of_descriptor(const struct sockets *s, int folder, const char *fd)
 {
 	char link[64];
@@ -69,7 +69,7 @@ static int port_of_descriptor(const struct sockets *s, int folder, const char *f
 	return 0;
 }
 
-/* The lowest port that the process holds, among all or (`wanted` not 0) of that number; 0: none. */
+/* The lowest port on which the process listens, or `wanted` if that is not 0 and among them; else 0. */
 static int port_of_process(const struct sockets *s, pid_t pid, int wanted)
 {
 	char path[64];
@@ -91,7 +91,7 @@ static int port_of_process(const struct sockets *s, pid_t pid, int wanted)
 	return lowest;
 }
 
-/* Keeps the lowest one and whose it is. */
+/* Updates the lowest port and its process. */
 static void consider(const struct sockets *s, pid_t pid, int wanted, int *lowest, pid_t *ret_pid)
 {
 	int port = port_of_process(s, pid, wanted);
@@ -102,7 +102,7 @@ static void consider(const struct sockets *s, pid_t pid, int wanted, int *lowest
 	*ret_pid = pid;
 }
 
-/* Among all that `p` has started. */
+/* Searches all descendants of `p`. */
 static int find_member(const struct sockets *s, const struct process *p, int wanted, pid_t *ret_pid)
 {
 	pid_t members[MEMBERS_MAX];
@@ -143,8 +143,8 @@ bool port_is_taken(int port)
 }
 
 /*
- * Its name alone: arguments of somebody else's process may be secrets. A process chooses its name, which may be any bytes: what is
- * not printable ASCII is left out.
+ * Reads only the process name, because arguments may contain secrets. A process can set its name to any bytes, so characters
+ * other than printable ASCII are removed.
  */
 static void read_name(pid_t pid, char *buf, size_t size)
 {

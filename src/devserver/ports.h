@@ -1,4 +1,4 @@
-/* Who listens on which TCP port of this machine, as /proc tells. Nothing suspends; a look takes a millisecond or two. */
+/* Finds the processes that listen on TCP ports of this machine, in /proc. Nothing suspends; a call takes one or two ms. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,15 +8,15 @@
 struct process;
 
 struct port_holder {
-	pid_t pid;         /* 0: a process of somebody else, who may not be looked at */
-	char name[32]; /* of the process, "python3", at most 15 bytes; "" when that is not known */
+	pid_t pid;         /* 0: a process of another user, which cannot be inspected */
+	char name[32]; /* process name such as "python3", at most 15 bytes; "" when unknown */
 };
 
-/* Does somebody listen on it, at any address? */
+/* Whether any process listens on the port, at any address. */
 bool port_is_taken(int port);
-/* Who listens there; false when nobody does. */
+/* Finds the process that listens on the port; false when there is none. */
 bool port_find_holder(int port, struct port_holder *ret);
-/* Does a process that `p` has started listen there? `ret_pid` (may be NULL): which. */
+/* Whether a descendant of `p` listens on the port. `ret_pid` (may be NULL) gets its pid. */
 bool port_is_held_by(int port, const struct process *p, pid_t *ret_pid);
-/* The lowest port on which a process that `p` has started listens, and that one's pid; 0 when there is none. */
+/* The lowest port on which a descendant of `p` listens, and the pid of that process; 0 when there is none. */
 int port_of(const struct process *p, pid_t *ret_pid);

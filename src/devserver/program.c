@@ -17,27 +17,28 @@
 #include "devserver/ports.h"
 
 #define GRACE_MSEC 5000
-#define LOOK_PAUSE (10 * USEC_PER_MSEC) /* between two looks at the ports, and ten times what the last one took */
+/* Minimum pause between two checks of the ports; the pause is also at least ten times the duration of the last check. */
+#define LOOK_PAUSE (10 * USEC_PER_MSEC)
 
 struct program {
 	struct loop *loop;
 	struct process *process;
 	struct log_writer *logs[LOG_KINDS]; /* borrowed */
-	struct str output, errors; /* the ends, without colours */
-	int port;                  /* that was asked for */
+	struct str output, errors; /* the ends of both, without escape sequences */
+	int port;                  /* requested port, 0 for any */
 	char *ready_url;
 	regex_t ready_log;
 	bool has_ready_log, said_ready;
 	usec_t timeout, started;
 	struct output_address address;
-	bool ended; /* the program alone */
-	bool ending, leaves_folder; /* program_end() was called, and how the first time */
+	bool ended; /* the program has ended, but its descendants may still run */
+	bool ending, leaves_folder; /* program_end() was called; its first `keep_folder` */
 	bool exited;
 	int status;
 	struct waitq changed;
 };
 
-/* A line that has not ended yet counts as well. */
+/* Also matches an incomplete last line. */
 static void look_for_ready(struct program *p)
 {
 	if (p->has_ready_log && !p->said_ready)
@@ -152,7 +153,7 @@ static bool take_address(struct program *p, const struct output_address *a, pid_
 	return true;
 }
 
-/* An address that it has printed: of that port, where `pid` listens, or (0) of any on which it really listens. */
+/* Finds a printed URL with `port`, on which `pid` listens, or, if `port` is 0, with any port on which the program listens. */
 static bool find_printed(struct program *p, int port, pid_t pid, struct program_address *ret)
 {
 	struct output_address a;
@@ -164,7 +165,7 @@ static bool find_printed(struct program *p, int port, pid_t pid, struct program_
 	return false;
 }
 
-/* Whether a debugger of its own listens there. */
+/* Whether the program printed a WebSocket URL with that port, for example that of its debugger. */
 static bool is_socket(struct program *p, int port)
 {
 	struct output_address a;
@@ -191,7 +192,7 @@ static bool find_address(struct program *p, struct program_address *ret)
 	pid_t pid = 0;
 	int port;
 
-	if (p->port) /* in a container it may be none of ours that listens */
+	if (p->port) /* in a container, the listening process may not be a descendant */
 		return (port_is_held_by(p->port, p->process, &pid) || port_is_taken(p->port)) && at_port(p, p->port, pid, ret);
 	if (find_printed(p, 0, 0, ret))
 		return true;
@@ -215,9 +216,10 @@ static int fail_in_use(struct task *t, struct program *p, int port)
 	const char *text;
 
 	if (!port || !port_find_holder(port, &holder))
-		text = "found its port in use";
+		text = "reported that its port is in use";
 	else
-		text = arena_printf(task_arena(t), "found port %d in use by process %d (%s); end that, or give the server another port",
+		text = arena_printf(task_arena(t), "reported that port %d is in use, by process %d (%s); end that process or give "
+				    "the server another port",
 				    port, holder.pid, holder.name[0] ? holder.name : "of another user");
 	return fail(t, p, "port_in_use", text);
 }
@@ -233,14 +235,14 @@ static int fail_exited(struct task *t, struct program *p)
 	return fail(t, p, "exited", arena_printf(task_arena(t), "%s before it was ready", how));
 }
 
-/* `why`: of the last question to readyUrl. */
+/* What the server has not done yet, for a message. `why` is the result of the last request to readyUrl. */
 static const char *what_is_missing(struct task *t, const struct program *p, bool listens, const char *why)
 {
 	if (!listens)
 		return p->port ? arena_printf(task_arena(t), "did not listen on port %d", p->port) : "did not listen on any port";
 	if (p->has_ready_log && !p->said_ready)
 		return "did not print what readyLog matches";
-	return arena_printf(task_arena(t), "did not answer readyUrl with 2xx or 3xx (%s)", why);
+	return arena_printf(task_arena(t), "did not respond to readyUrl with 2xx or 3xx (%s)", why);
 }
 
 static int fail_late(struct task *t, struct program *p, bool listens, const char *why)
@@ -251,7 +253,7 @@ static int fail_late(struct task *t, struct program *p, bool listens, const char
 						  what_is_missing(t, p, listens, why), seconds));
 }
 
-/* Waits for output or the end of it, at most `pause`. */
+/* Waits for output or the end of the program, at most `pause`. */
 static int pause_for(struct task *t, struct program *p, usec_t pause)
 {
 	usec_t before = task_set_deadline(t, clock_now() + pause);
@@ -265,7 +267,7 @@ int program_await(struct task *t, struct program *p, struct program_address *ret
 {
 	usec_t end = p->started + p->timeout;
 	bool listens = false, answers = !p->ready_url;
-	const char *why = "it was not asked in time";
+	const char *why = "no request was made in time";
 	int r = 0;
 
 	while (r == 0) {
@@ -287,7 +289,7 @@ int program_await(struct task *t, struct program *p, struct program_address *ret
 	return r;
 }
 
-/* ---- afterwards ---- */
+/* ---- state and end ---- */
 
 bool program_lives(const struct program *p, char *how, size_t size)
 {

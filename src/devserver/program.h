@@ -1,6 +1,6 @@
 /*
- * A plain long-running server (npm run dev, python3 -m http.server): the program itself, its output in log files, and the moment
- * from which it serves.
+ * A plain long-running server program (npm run dev, python3 -m http.server): starts it, writes its output to log files, and
+ * detects when it is ready.
  */
 #pragma once
 
@@ -14,36 +14,39 @@ struct scratch;
 
 struct program_plan {
 	const char *const *argv; /* NULL-terminated */
-	const char *const *env;  /* NULL: ours */
-	const char *cwd;         /* NULL: ours */
-	int port;                /* where it will listen; 0: found out */
-	const char *ready_url;   /* it serves when this answers 2xx or 3xx; on this machine, see answer.h; NULL: when it listens */
-	const char *ready_log;   /* and has printed a line that this POSIX extended expression matches; NULL: none */
-	usec_t timeout;          /* for all that */
+	const char *const *env;  /* NULL: inherited */
+	const char *cwd;         /* NULL: inherited */
+	int port;                /* on which it will listen; 0: detected */
+	const char *ready_url;   /* ready when this URL (see answer.h) responds with 2xx or 3xx; NULL: when it listens */
+	const char *ready_log;   /* ready only after a line that this POSIX extended expression matches; NULL: not used */
+	usec_t timeout;          /* for becoming ready */
 };
 
-/* Does not wait. Negative errno. `folder`: of its logs, which are borrowed; it is removed at the end. */
+/* Does not wait. Negative errno. `folder` holds the logs and is removed at the end; both are borrowed. */
 int program_start(struct loop *l, const struct program_plan *plan, const struct scratch *folder, struct log_writer *const logs[LOG_KINDS],
 		  struct program **ret);
-/* Lets go of it and of all that it has started: they end by themselves soon. */
+/* Releases the keeper, which ends the program and all its descendants. */
 void program_release(struct program *p);
-bool program_is_gone(const struct program *p); /* with all of that */
+bool program_is_gone(const struct program *p); /* whether all processes have ended */
 struct program *program_free(struct program *p);
 DEFINE_FREEP(program);
 
-/* Where it turned out to listen. Texts are the program's. */
+/* Where the program listens. Strings are owned by the program. */
 struct program_address {
 	const char *url;
 	int port;
-	pid_t pid; /* that listens; the program's first process where that is not known */
+	pid_t pid; /* of the listening process; of the program's first process when that is unknown */
 };
-/* Suspends until it serves. -ERR_SERVER_START_FAILED with the reason (exited, port_in_use, timeout) in the details. */
+/* Suspends until the server is ready. -ERR_SERVER_START_FAILED with the reason (exited, port_in_use, timeout) in the details. */
 int program_await(struct task *t, struct program *p, struct program_address *ret);
-/* Is the program still there? If not, `how` gets words for its end. */
+/* Whether the program is running. If not, `how` gets a description of how it ended. */
 bool program_lives(const struct program *p, char *how, size_t size);
-/* Asks it to end (SIGTERM to all of it), kills what does not, and waits for that. `keep_folder`: for the next one. */
+/*
+ * Sends SIGTERM to all processes of the program, SIGKILL after the grace period, and waits until they have ended.
+ * `keep_folder` keeps the log directory for the next program.
+ */
 int program_end(struct task *t, struct program *p, bool keep_folder, bool *ret_killed);
-bool program_leaves_folder(const struct program *p); /* it was ended, or is being ended, with keep_folder */
+bool program_leaves_folder(const struct program *p); /* whether program_end() was called with keep_folder */
 const struct process *program_process(const struct program *p);
-/* The end of its stderr, or of all it printed where it wrote nothing there. */
+/* The end of its stderr, or of its stdout when stderr is empty. */
 const char *program_last_output(const struct program *p);

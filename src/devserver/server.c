@@ -13,14 +13,14 @@
 #include "devserver/ports.h"
 #include "devserver/server_kind.h"
 
-#define FREE_PATIENCE (5 * USEC_PER_SEC)     /* for a port after its server has ended */
-#define FREE_PAUSE (10 * USEC_PER_MSEC)      /* between two looks at it */
-#define ABANDON_PAUSE (100 * USEC_PER_MSEC)  /* between two looks whether all has ended */
+#define FREE_PATIENCE (5 * USEC_PER_SEC)     /* timeout for a port to become free after its server has ended */
+#define FREE_PAUSE (10 * USEC_PER_MSEC)      /* between two checks of the port */
+#define ABANDON_PAUSE (100 * USEC_PER_MSEC)  /* between two checks whether all processes have ended */
 
-/* All that are alive: none of them reads the logs of another. */
+/* All live servers, for checking that none reads the logs of another. */
 static TAILQ_HEAD(, devserver) servers = TAILQ_HEAD_INITIALIZER(servers);
 
-/* ---- from start to end ---- */
+/* ---- start and end ---- */
 
 int devserver_launch(struct task *t, const struct devserver_plan *plan, struct devserver **ret)
 {
@@ -82,7 +82,7 @@ static void on_abandon_timer(void *data)
 
 void devserver_abandon(struct devserver *s)
 {
-	s->kind->let_go(s);
+	s->kind->release(s);
 	s->abandoned = timer_new(s->loop, on_abandon_timer, s);
 	timer_set(s->abandoned, clock_now() + ABANDON_PAUSE);
 }
@@ -121,7 +121,7 @@ int devserver_end(struct task *t, struct devserver *s, struct devserver_end *ret
 	return r < 0 ? r : server_await_free_port(t, s);
 }
 
-/* ---- meanwhile ---- */
+/* ---- state ---- */
 
 int devserver_restart(struct task *t, struct devserver *s)
 {
@@ -156,7 +156,8 @@ bool devserver_listens_on(const struct devserver *s, int port)
 {
 	char how[80];
 
-	if (port == s->info.port && !devserver_is_dead(s, how, sizeof(how))) /* it may run where we do not see it */
+	/* The listening process may not be visible, for example in a container. */
+	if (port == s->info.port && !devserver_is_dead(s, how, sizeof(how)))
 		return true;
 	return s->kind->holds(s, port);
 }
@@ -200,11 +201,11 @@ int devserver_read_log(struct task *t, struct devserver *s, enum log_kind kind, 
 	int r;
 
 	if (!path)
-		return fail_read(t, -ENOENT, log_kind_names[kind], "the server has named none");
+		return fail_read(t, -ENOENT, log_kind_names[kind], "the server has not named one");
 	snprintf(before, sizeof(before), "%s.1", path);
 	if (w) {
 		q.before = before;
-		q.forgotten = log_writer_dropped(w);
+		q.dropped = log_writer_dropped(w);
 	}
 	r = log_read(&q, ret, &why);
 	return r < 0 ? fail_read(t, r, path, why) : 0;

@@ -1,8 +1,8 @@
 /*
- * The server of a web application, from its start to its end: one that a command manages by contract (command.h), or a plain
- * program that runs (program.h). Whatever happens to its owner or to browserd, nothing that it has started remains.
+ * A dev server: one that a command manages by contract (command.h), or a plain program (program.h). All its processes are ended
+ * with the server, also when browserd is killed.
  *
- * Functions that take a task may suspend; one at a time works on a server.
+ * Functions that take a task may suspend; only one of them may run on a server at a time.
  */
 #pragma once
 
@@ -18,39 +18,39 @@ struct devserver;
 
 /* Copied. */
 struct devserver_plan {
-	const char *command_path, *command; /* one of the two: by contract, or a plain program */
+	const char *command_path, *command; /* exactly one is set: a command with contract, or a plain program */
 	const char *const *args;            /* NULL-terminated; may be NULL */
-	const char *const *env;             /* NAME=VALUE in addition to ours, NULL-terminated; may be NULL */
-	const char *cwd;                    /* NULL: ours */
-	/* Of a plain program, see program.h. */
+	const char *const *env;             /* NAME=VALUE in addition to browserd's, NULL-terminated; may be NULL */
+	const char *cwd;                    /* NULL: inherited */
+	/* For plain programs, see program.h. */
 	int port;
 	const char *ready_url, *ready_log;
 	usec_t timeout;
 	const char *const *allowed;     /* permit.h */
-	const char *const *log_folders; /* where logs that a command names may be; its own folder, cwd, TMPDIR and /tmp may always */
+	const char *const *log_folders; /* allowed directories of logs, in addition to the log directory, cwd, TMPDIR and /tmp */
 };
 
-/* Texts are the server's, valid until it is restarted. */
+/* Strings are owned by the server and valid until it is restarted. */
 struct devserver_info {
 	const char *status; /* "ready", "already_running", "restarted", "started" */
 	const char *url, *started_at, *message;
 	int port;
 	pid_t pid;
-	int previous_port; /* before a restart, 0: none */
+	int previous_port; /* before the restart, 0 for none */
 	pid_t previous_pid;
 	const struct log_paths *logs;
 };
 
-/* Starts it and does not wait. The failures of program.h and command.h, and port_in_use at once for a port that is taken. */
+/* Starts a server without waiting. Fails like program.h and command.h, and with port_in_use if the port is taken already. */
 int devserver_launch(struct task *t, const struct devserver_plan *plan, struct devserver **ret);
-/* Suspends until it serves. After a failure it is to be ended. */
+/* Suspends until the server is ready. After a failure the caller must end it. */
 int devserver_await(struct task *t, struct devserver *s);
 const struct devserver_info *devserver_info(const struct devserver *s);
 
 struct devserver_state {
 	const char *status; /* "running", "stopped", "unhealthy" */
 	const char *message; /* in the task's arena, as the status */
-	double uptime;       /* seconds, of one that runs */
+	double uptime;       /* seconds, if it is running */
 	bool healthy;
 };
 int devserver_state(struct task *t, struct devserver *s, struct devserver_state *ret);
@@ -60,23 +60,23 @@ struct devserver_end {
 	const char *status;  /* "stopped", "already_stopped", "force_stopped" */
 	const char *message; /* in the task's arena, as the status */
 };
-/* Ends it and waits until its port is free. -ERR_SHUTDOWN_FAILED: it is not. */
+/* Ends the server and waits until its port is free; -ERR_SHUTDOWN_FAILED when it is not freed in time. */
 int devserver_end(struct task *t, struct devserver *s, struct devserver_end *ret);
 struct devserver *devserver_free(struct devserver *s);
 DEFINE_FREEP(devserver);
-/* Ends it without waiting, and frees it when that is done. */
+/* Ends the server in the background and frees it when it has ended. */
 void devserver_abandon(struct devserver *s);
-/* At the very end: those whose end is under way are left to it. */
+/* For process exit: frees abandoned servers, which their keepers continue to end. */
 void devserver_forget_abandoned(void);
 
-/* Has its process ended (`how`: in what way, where that is known)? */
+/* Whether the server's process has ended; `how` gets a description if it is known. */
 bool devserver_is_dead(const struct devserver *s, char *how, size_t size);
-/* Is that a port of this machine where it, or something that it has started, listens? */
+/* Whether the server or one of its descendants listens on that port of this machine. */
 bool devserver_listens_on(const struct devserver *s, int port);
 
 /*
- * A piece of a log: `offset` -1 and the last lines, or what begins there. -ERR_LOG_NOT_FOUND, -ERR_LOG_READ_FAILED. Does not
- * suspend. `t` NULL: the failure has no text.
+ * Reads part of a log: the last lines for `offset` -1, else from that offset. -ERR_LOG_NOT_FOUND, -ERR_LOG_READ_FAILED. Does
+ * not suspend. `t` may be NULL; the failure then has no text.
  */
 int devserver_read_log(struct task *t, struct devserver *s, enum log_kind kind, int64_t offset, unsigned lines,
 		       struct log_part *ret);

@@ -1,4 +1,4 @@
-/* The two kinds of servers, for server.c: a plain program (server_plain.c), and what a command manages (server_managed.c). */
+/* The two kinds of servers, for server.c: plain programs (server_plain.c) and servers managed by a command (server_managed.c). */
 #pragma once
 
 #include <sys/queue.h>
@@ -9,7 +9,7 @@
 #include "devserver/program.h"
 #include "devserver/server.h"
 
-#define RUNS_MAX 64 /* of a command, that have left something behind */
+#define RUNS_MAX 64 /* runs of a command that have processes alive */
 
 struct devserver {
 	TAILQ_ENTRY(devserver) link; /* in `servers` */
@@ -18,11 +18,11 @@ struct devserver {
 	struct loop *loop;
 	struct devserver_plan plan;
 
-	struct program *program; /* of a plain program */
+	struct program *program; /* only for plain programs */
 	struct log_writer *writers[LOG_KINDS];
-	struct scratch *folder; /* of these; the keeper's, too, while the program runs */
+	struct scratch *folder; /* directory of the logs; while the program runs, its keeper also locks it */
 
-	struct command *runs[RUNS_MAX]; /* of a command by contract: the start, and restarts that keep something alive */
+	struct command *runs[RUNS_MAX]; /* for commands: the start, and restarts that have processes alive */
 	unsigned run_count;
 
 	struct devserver_info info;
@@ -30,27 +30,27 @@ struct devserver {
 	char started_at[64];
 	struct log_paths logs;
 	usec_t started;
-	struct timer *abandoned; /* NULL: it is not */
+	struct timer *abandoned; /* polls for the end of an abandoned server; NULL when it is in use */
 };
 
-/* What differs between them; see server.h. `s->info` has the answers of launch and restart, whose texts are in `s`. */
+/* The operations of a kind, see server.h. launch and restart store their results in `s->info`, whose strings `s` owns. */
 struct server_kind {
 	int (*launch)(struct task *t, struct devserver *s);
 	int (*await)(struct task *t, struct devserver *s);
 	int (*restart)(struct task *t, struct devserver *s);
 	int (*state)(struct task *t, struct devserver *s, struct devserver_state *ret);
 	int (*end)(struct task *t, struct devserver *s, struct devserver_end *ret);
-	void (*let_go)(struct devserver *s);
-	bool (*is_gone)(const struct devserver *s); /* with all that it has started */
+	void (*release)(struct devserver *s);
+	bool (*is_gone)(const struct devserver *s); /* whether all its processes have ended */
 	bool (*holds)(const struct devserver *s, int port);
 	void (*done)(struct devserver *s);
 };
 
 extern const struct server_kind server_plain, server_managed;
 
-/* Suspends until nobody listens on its port. -ERR_SHUTDOWN_FAILED: somebody still does. */
+/* Suspends until no process listens on the server's port. -ERR_SHUTDOWN_FAILED on timeout. */
 int server_await_free_port(struct task *t, const struct devserver *s);
-/* Is that a log of another server than this, and than the one with this pid? Two sessions may share one. */
+/* Whether `path` is a log of a server other than `s` or one with the same `pid`, which two sessions may share. */
 bool server_is_foreign_log(const struct devserver *s, const char *path, pid_t pid);
 static inline void server_set_text(struct str *s, const char *text)
 {

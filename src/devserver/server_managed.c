@@ -8,7 +8,7 @@
 #include "devserver/ports.h"
 #include "devserver/server_kind.h"
 
-/* ---- answers ---- */
+/* ---- results ---- */
 
 static int take_logs(struct task *t, struct devserver *s, const struct json *logs, pid_t pid)
 {
@@ -21,7 +21,7 @@ static int take_logs(struct task *t, struct devserver *s, const struct json *log
 			why = "it is the log of another session's server";
 		}
 		if (r < 0 && r != -ENOENT) {
-			r = task_fail(t, -ERR_SERVER_START_FAILED, "the server's log %s cannot be taken: %s", path,
+			r = task_fail(t, -ERR_SERVER_START_FAILED, "the server's log %s is not accepted: %s", path,
 				      why ? why : strerror(-r));
 			task_fail_details(t, "{reason: 'log_refused', path: %s}", path);
 			return r;
@@ -67,7 +67,7 @@ static int start_run(struct task *t, struct devserver *s, enum contract_verb ver
 	return r < 0 ? task_fail(t, -ERR_SERVER_START_FAILED, "cannot start %s: %s", s->plan.command_path, strerror(-r)) : 0;
 }
 
-/* A run whose processes live for as long as the server. */
+/* Starts a run whose processes live until the server is ended. */
 static int add_run(struct task *t, struct devserver *s, enum contract_verb verb)
 {
 	unsigned kept = 0;
@@ -81,7 +81,7 @@ static int add_run(struct task *t, struct devserver *s, enum contract_verb verb)
 	}
 	s->run_count = kept;
 	if (s->run_count == RUNS_MAX)
-		return task_fail(t, -ERR_SERVER_START_FAILED, "%d restarts have left processes behind; end the session", RUNS_MAX);
+		return task_fail(t, -ERR_SERVER_START_FAILED, "%d restarts have left processes running; end the session", RUNS_MAX);
 	r = start_run(t, s, verb, &s->runs[s->run_count]);
 	if (r == 0)
 		s->run_count++;
@@ -97,7 +97,7 @@ static int await_run(struct task *t, struct devserver *s)
 	return r < 0 ? r : take_answer(t, s, answer);
 }
 
-/* A run of which nothing stays, and what it says. */
+/* Runs the command, waits for its result and ends its processes. */
 static int run_once(struct task *t, struct devserver *s, enum contract_verb verb, struct devserver_state *ret)
 {
 	_cleanup_(command_freep) struct command *c = NULL;
@@ -118,7 +118,7 @@ static int run_once(struct task *t, struct devserver *s, enum contract_verb verb
 	return r;
 }
 
-/* ---- what it does ---- */
+/* ---- operations ---- */
 
 static int launch(struct task *t, struct devserver *s)
 {
@@ -145,12 +145,12 @@ static int end(struct task *t, struct devserver *s, struct devserver_end *ret)
 	int r;
 
 	r = run_once(t, s, CONTRACT_SHUTDOWN, &said);
-	if (task_cancelled(t)) /* the farewell is still to be said */
+	if (task_cancelled(t)) /* the keeper still has to run the stop command */
 		return -ECANCELED;
 	*ret = (struct devserver_end){ said.status, said.message };
 	if (r < 0) {
 		ret->status = "force_stopped";
-		ret->message = arena_printf(task_arena(t), "All that the command has started was ended, as its --shutdown failed: %s",
+		ret->message = arena_printf(task_arena(t), "The command's processes were ended, because its --shutdown failed: %s",
 					    task_error_message(t) ? task_error_message(t) : strerror(-r));
 	}
 	r = 0;
@@ -159,7 +159,7 @@ static int end(struct task *t, struct devserver *s, struct devserver_end *ret)
 	return r;
 }
 
-static void let_go(struct devserver *s)
+static void release(struct devserver *s)
 {
 	for (unsigned i = 0; i < s->run_count; i++)
 		command_release(s->runs[i]);
@@ -187,4 +187,4 @@ static void done(struct devserver *s)
 		command_free(s->runs[i]);
 }
 
-const struct server_kind server_managed = { launch, await_run, restart, state, end, let_go, is_gone, holds, done };
+const struct server_kind server_managed = { launch, await_run, restart, state, end, release, is_gone, holds, done };

@@ -14,7 +14,7 @@
 #include "loop/scratch.h"
 
 #define ARGS_MAX 256
-#define FOLDER_VARIABLE "BROWSERD_SERVER_FOLDER" /* scratch.h knows by it who belongs to a server whose keeper was killed */
+#define FOLDER_VARIABLE "BROWSERD_SERVER_FOLDER" /* identifies the processes of a server whose keeper was killed (loop/scratch.h) */
 
 /* ---- the start ---- */
 
@@ -25,7 +25,7 @@ static int fail_taken(struct task *t, int port)
 
 	if (!port_find_holder(port, &holder))
 		return 0;
-	r = task_fail(t, -ERR_SERVER_START_FAILED, "port %d is in use by process %d (%s); end that, or give the server another port",
+	r = task_fail(t, -ERR_SERVER_START_FAILED, "port %d is in use by process %d (%s); end that process or give the server another port",
 		      port, holder.pid, holder.name[0] ? holder.name : "of another user");
 	task_fail_details(t, "{reason: 'port_in_use', port: %d, pid: %d, name: %s}", port, holder.pid, holder.name);
 	return r;
@@ -77,7 +77,7 @@ static int launch(struct task *t, struct devserver *s)
 		return r;
 	r = make_folder(s);
 	if (r < 0)
-		return task_fail(t, -ERR_SERVER_START_FAILED, "cannot make a folder for its logs in %s: %s", file_temporary_directory(),
+		return task_fail(t, -ERR_SERVER_START_FAILED, "cannot create a directory for the server's logs in %s: %s", file_temporary_directory(),
 				 strerror(-r));
 	return start_program(t, s);
 }
@@ -113,7 +113,7 @@ static int await(struct task *t, struct devserver *s)
 	return await_ready(t, s, "ready");
 }
 
-/* ---- afterwards ---- */
+/* ---- state and end ---- */
 
 static int end_for_restart(struct task *t, struct devserver *s)
 {
@@ -139,7 +139,7 @@ static int restart(struct task *t, struct devserver *s)
 
 static int state(struct task *t, struct devserver *s, struct devserver_state *ret)
 {
-	const char *why = "nothing listens on its port";
+	const char *why = "no process listens on its port";
 	char how[80];
 
 	if (!s->program || devserver_is_dead(s, how, sizeof(how))) {
@@ -162,21 +162,21 @@ static int end(struct task *t, struct devserver *s, struct devserver_end *ret)
 	bool lived = s->program && program_lives(s->program, NULL, 0), killed;
 	int r;
 
-	if (!s->program) { /* a restart has failed, or was given up between two programs */
+	if (!s->program) { /* a restart has failed or was cancelled between the two programs */
 		*ret = (struct devserver_end){ "already_stopped", "The server had ended before" };
 		return 0;
 	}
 	r = program_end(t, s->program, false, &killed);
 	if (r < 0)
 		return r;
-	s->folder = scratch_remove(s->folder); /* the keeper may have been killed */
+	s->folder = scratch_remove(s->folder); /* remove it here in case the keeper was killed */
 	ret->status = !lived ? "already_stopped" : killed ? "force_stopped" : "stopped";
 	ret->message = !lived ? "The server had ended before" : killed ? "The server did not end when asked to and was killed" :
 		       "The server has ended";
 	return 0;
 }
 
-static void let_go(struct devserver *s)
+static void release(struct devserver *s)
 {
 	if (s->program)
 		program_release(s->program);
@@ -194,7 +194,7 @@ static bool holds(const struct devserver *s, int port)
 
 static void done(struct devserver *s)
 {
-	if (is_gone(s) || program_leaves_folder(s->program)) /* no keeper has it */
+	if (is_gone(s) || program_leaves_folder(s->program)) /* no keeper removes the directory */
 		scratch_remove(s->folder);
 	else
 		scratch_free(s->folder);
@@ -203,4 +203,4 @@ static void done(struct devserver *s)
 		log_writer_free(s->writers[i]);
 }
 
-const struct server_kind server_plain = { launch, await, restart, state, end, let_go, is_gone, holds, done };
+const struct server_kind server_plain = { launch, await, restart, state, end, release, is_gone, holds, done };
