@@ -1,7 +1,4 @@
-/*
- * Text that grows up to a limit. What comes after the first byte that does not fit is counted, not kept, and
- * clip_text() says how much that was.
- */
+/* Text that grows up to a limit. Bytes that do not fit are counted and dropped; clip_text() appends their count. */
 #pragma once
 
 #include "base/str.h"
@@ -15,10 +12,10 @@ struct clip {
 void clip_done(struct clip *c);
 void clip_append(struct clip *c, const char *text);
 void clip_append_len(struct clip *c, const char *text, size_t len);
-/* What was appended; when it was cut, with a mark. Append nothing after it. */
+/* The text so far, followed by the mark for cut text if it was cut. Nothing may be appended afterwards. */
 const char *clip_text(struct clip *c);
 
-/* How many of `len` bytes of UTF-8 text fit into `limit` without cutting a character. */
+/* The longest prefix (in bytes, at most `limit`) of `len` bytes of UTF-8 text that does not split a character. */
 size_t clip_fit(const char *text, size_t len, size_t limit);
-/* The mark for `missing` bytes. */
+/* Appends the mark for text that was cut by `missing` bytes. */
 void clip_mark(struct str *out, size_t missing);

@@ -5,7 +5,7 @@
 
 #include "observe/clip.h"
 
-#define NO_EVENT 0x8000u /* "other": every event has a kind so far */
+#define NO_EVENT 0x8000u /* "other" matches nothing: every event has a named kind so far */
 
 const char *const event_kind_table[] = {
 	"console", "log", "request", "response", "loadingFinished", "loadingFailed", "websocket", "dialog", "download",
@@ -34,7 +34,7 @@ static const char *kind_name(enum observed_kind kind)
 	return event_kind_table[i];
 }
 
-/* Six words for CDP's eighteen. */
+/* Maps CDP's eighteen message types to six. */
 static const char *console_type(const struct observed_message *m)
 {
 	static const char *const words[] = { "log", "info", "debug", "trace", "error" };
@@ -60,7 +60,7 @@ static void append_arguments(struct str *out, const struct observed_message *m)
 	str_append_char(out, ']');
 }
 
-/* Lines and columns from 1, as people and editors count them. */
+/* Lines and columns are counted from 1, as in editors. */
 static void append_message(struct str *out, const struct observed *e)
 {
 	const struct observed_message *m = &e->message;
@@ -83,7 +83,7 @@ static void append_headers(struct str *out, const struct observed_headers *heade
 	str_append_char(out, '}');
 }
 
-/* What is too large for the browser to tell along with its request is known to be there, no more. */
+/* For a body that the browser considers too large for the event, only its existence is known. */
 static void append_body(struct str *out, const struct journal *j, const struct observed_request *sent)
 {
 	size_t len = sent->body ? clip_fit(sent->body, sent->body_size, journal_text_max(j)) : 0;

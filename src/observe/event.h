@@ -1,6 +1,6 @@
 /*
- * Events as JSON objects, for tools, resources and files: {seq, ts, targetId, sessionId, kind} and what belongs to the
- * kind. README.md shows one of each.
+ * Writes events as JSON objects for tools, resources and files: {seq, ts, targetId, sessionId, kind} and the members
+ * of the kind. README.md shows one event of each kind.
  */
 #pragma once
 
@@ -9,8 +9,8 @@
 
 /* Names of the kinds, NULL-terminated: "console", "log", "request"... "other". */
 extern const char *const event_kind_table[];
-/* The events of that kind as enum observed_kind, or-ed; never 0. 0: there is no such name. */
+/* The values of enum observed_kind that belong to the named kind, combined with |. 0: unknown name. */
 unsigned event_kinds(const char *name);
 
-/* `target_id`: of the page or worker that the journal is about. */
+/* `target_id`: the page or worker whose events the journal holds. */
 void event_json(struct str *out, const struct journal *j, const struct observed *e, const char *target_id);

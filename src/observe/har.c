@@ -11,7 +11,9 @@
 
 #define LAST_SECOND 253402300799. /* of the year 9999 */
 
-/* `unix_time` is in seconds, and whatever the browser says it is. */
+/*
+ * `unix_time` is in seconds. It comes from the browser unchecked, so it is clamped to what clock_print() can format.
+ */
 static void append_time(struct str *out, const char *name, double unix_time)
 {
 	double at = fmin(fmax(unix_time, 0), LAST_SECOND);
@@ -34,7 +36,7 @@ static const char *header_of(const struct observed_headers *headers, const char 
 	return NULL;
 }
 
-/* Of equal headers the values have '\n' between: each is a row here. */
+/* The values of repeated headers are joined by '\n'; each becomes an entry of its own. */
 static void append_headers(struct str *out, const struct observed_headers *headers)
 {
 	const char *gap = "";
@@ -54,7 +56,7 @@ static void append_headers(struct str *out, const struct observed_headers *heade
 	str_append_char(out, ']');
 }
 
-/* As they stand in the URL, not decoded. */
+/* Names and values are copied from the URL without decoding. */
 static void append_query(struct str *out, const char *url)
 {
 	const char *at = strchr(url, '?'), *end = url + strcspn(url, "#"), *gap = "";
@@ -141,7 +143,7 @@ static double phase(double start, double end)
 	return start >= 0 && end >= start ? rounded(end - start) : -1;
 }
 
-/* Without the browser's timing all of it is waiting. */
+/* Without timing from the browser, the whole duration counts as waiting. */
 static struct phases phases_of(const struct observed *e, const struct observed *response)
 {
 	const struct observed_timing *t = response ? &response->response.timing : NULL;
@@ -161,7 +163,7 @@ static struct phases phases_of(const struct observed *e, const struct observed *
 	};
 }
 
-/* The whole is the sum of its phases; ssl is a part of connect. */
+/* HAR defines the entry's time as the sum of its phases, of which ssl is a part of connect. */
 static double sum_of(const struct phases *p)
 {
 	return rounded(fmax(p->blocked, 0) + fmax(p->dns, 0) + fmax(p->connect, 0) + p->send + p->wait + p->receive);

@@ -11,12 +11,12 @@
 #include "observe/clip.h"
 #include "observe/redact.h"
 
-#define CHUNK_FIRST ((size_t)4 << 10) /* a quiet page needs little; each further chunk is twice as large, up to */
+#define CHUNK_FIRST ((size_t)4 << 10) /* quiet pages need little; sizes double up to CHUNK_LARGEST */
 #define CHUNK_LARGEST ((size_t)64 << 10)
 #define RING_FIRST 64
 #define BUCKETS 1024
 
-/* Chunks lie in the order in which they were filled; each knows the newest event that has something in it. */
+/* Chunks are listed in the order in which they were filled. `newest` is the newest event with data in the chunk. */
 struct chunk {
 	TAILQ_ENTRY(chunk) link;
 	uint64_t newest;
@@ -26,7 +26,7 @@ struct chunk {
 
 LIST_HEAD(listener_list, journal_listener);
 
-static struct listener_list of_all; /* journals */
+static struct listener_list global_listeners;
 static struct journal_totals totals;
 
 const struct journal_totals *journal_totals(void)
@@ -38,12 +38,12 @@ struct journal {
 	unsigned refs;
 	char target[64];
 	size_t max_count, max_bytes, bytes;
-	uint64_t first, end, cleared, dropped; /* events first..end-1 are held; below `cleared` they went on purpose */
-	struct observed **ring;                /* event n is at n modulo its size, a power of two */
+	uint64_t first, end, cleared, dropped; /* events first..end-1 are held; those below `cleared` were cleared, not dropped */
+	struct observed **ring;                /* event n is at index n modulo ring_size, a power of two */
 	size_t ring_size;
 	TAILQ_HEAD(chunk_list, chunk) chunks;
 	size_t next_chunk;
-	uint64_t *buckets; /* by request id: number + 1 of the newest event there, which names the next in `chain` */
+	uint64_t *buckets; /* hash table by request id: number + 1 of the newest event; `chain` links the next */
 	uint64_t document, restarted;
 	int64_t restarted_at;
 	unsigned last_number;
@@ -52,7 +52,7 @@ struct journal {
 	struct journal_filter filter;
 	struct arena filter_texts;
 	uint64_t refused;
-	usec_t ttl, changed_at; /* when something was added last */
+	usec_t ttl, changed_at; /* changed_at: when the last event was added */
 };
 
 struct journal *journal_new(size_t max_count, size_t max_bytes)
@@ -121,7 +121,7 @@ static const char *const *copy_parts(struct arena *a, const char *const *parts)
 	return count ? copy : NULL;
 }
 
-/* The copy comes first: `f` may be made of the texts of the filter that is in force. */
+/* Copies `f` before it frees the old filter, because `f` may borrow texts from it. */
 void journal_set_filter(struct journal *j, const struct journal_filter *f)
 {
 	struct journal_filter copy = f ? *f : (struct journal_filter){};
@@ -175,7 +175,7 @@ size_t journal_text_max(const struct journal *j)
 	return j->filter.text_max ? j->filter.text_max : LIMIT_OBSERVED_TEXT;
 }
 
-/* Chunks whose events are all gone. */
+/* Frees the chunks that hold no event any more. */
 static void release_old_chunks(struct journal *j)
 {
 	struct chunk *c;
@@ -305,7 +305,7 @@ static void count_message(struct message_counts *counts, const struct observed *
 	counts->warnings += e->kind != OBSERVED_EXCEPTION && strcmp(e->message.type, "warning") == 0;
 }
 
-static void tell(struct listener_list *listeners, const struct journal *j, const struct observed *e)
+static void notify_listeners(struct listener_list *listeners, const struct journal *j, const struct observed *e)
 {
 	struct journal_listener *l, *next;
 
@@ -322,8 +322,8 @@ void journal_done(struct journal *j, struct observed *e)
 	j->changed_at = clock_now();
 	totals.events[__builtin_ctz(e->kind)]++;
 	drop_surplus(j);
-	tell(&of_all, j, e);
-	tell(&j->listeners, j, e);
+	notify_listeners(&global_listeners, j, e);
+	notify_listeners(&j->listeners, j, e);
 }
 
 unsigned journal_number(struct journal *j)
@@ -358,7 +358,7 @@ static struct observed *at(const struct journal *j, uint64_t seq)
 	return seq >= j->first && seq < j->end ? j->ring[seq & (j->ring_size - 1)] : NULL;
 }
 
-/* Chains lead from new to old and end at the first event that is gone: dropping needs no work here. */
+/* Chains lead from new to old events and end at the first one that was dropped, so that dropping need not unlink. */
 struct observed *journal_find(struct journal *j, const char *request_id)
 {
 	struct observed *e;
@@ -520,7 +520,7 @@ bool journal_expire(struct journal *j, usec_t now)
 
 void journal_listen(struct journal *j, struct journal_listener *l)
 {
-	LIST_INSERT_HEAD(j ? &j->listeners : &of_all, l, link);
+	LIST_INSERT_HEAD(j ? &j->listeners : &global_listeners, l, link);
 }
 
 void journal_unlisten(struct journal_listener *l)

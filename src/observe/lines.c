@@ -13,7 +13,7 @@ void lines_configure(bool places)
 	with_places = places;
 }
 
-/* Entries of the browser's own, about a request that failed and the like, have an address and no place in it. */
+/* Console entries of the browser itself (such as a failed request) have a URL but no line. */
 static void append_place(struct str *out, const struct observed *e)
 {
 	const struct observed_message *m = &e->message;
@@ -28,7 +28,7 @@ static void append_place(struct str *out, const struct observed *e)
 		str_appendf(out, ":%d:%d", m->line + 1, m->column + 1);
 }
 
-/* Messages may have several lines, and end with where they come from. */
+/* A message may have several lines; its source position follows the text. */
 void message_line(struct str *out, const struct observed *e)
 {
 	if (e->kind != OBSERVED_EXCEPTION) {
@@ -65,7 +65,10 @@ static void append_status(struct str *out, const struct observed_response *respo
 	str_append(out, after);
 }
 
-/* What became of it, between `before` and `after`; nothing while it is open. An answer counts more than its end. */
+/*
+ * Appends the outcome of the request between `before` and `after`; nothing while it is open. A response takes
+ * precedence over a later failure.
+ */
 static void append_outcome(struct str *out, const struct journal *j, const struct observed *request,
 			   const char *before, const char *after)
 {
@@ -92,7 +95,7 @@ bool request_is_static(const struct journal *j, const struct observed *request)
 	       strcmp(request->sent.type, "xhr") != 0;
 }
 
-/* Values of equal headers stand on one line. */
+/* The values of repeated headers are joined on one line. */
 static void append_value(struct str *out, const char *value)
 {
 	_cleanup_(str_done) struct str joined = {};
@@ -124,7 +127,7 @@ static void append_headers(struct str *out, const char *title, const struct obse
 	header_lines(out, headers, "    ");
 }
 
-/* What the server calls it, without parameters; nothing when it does not say. */
+/* The media type of Content-Type without parameters; nothing if the header is missing. */
 static void append_mime_type(struct str *out, const struct observed_headers *headers)
 {
 	for (size_t i = 0; i < headers->count; i++) {

@@ -1,4 +1,4 @@
-/* Messages: calls of console.*, what the browser writes to the console itself, errors that nobody caught. */
+/* Normalises messages: calls of console.*, console entries of the browser itself, uncaught errors. */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static enum message_level level_of(const char *type)
 	return MESSAGE_INFO;
 }
 
-/* A whole number that fits; 0 for anything else. */
+/* The value as an int; 0 if it is no integer or out of range. */
 static int position(const struct json *v, const char *path)
 {
 	double n = json_num(v, path, 0);
@@ -36,7 +36,7 @@ static int position(const struct json *v, const char *path)
 	return n == trunc(n) && fabs(n) < 1e9 ? (int)n : 0;
 }
 
-/* `place` has url, lineNumber, columnNumber: a frame of a stack, the details of an exception, an entry of the log. */
+/* `place` has url, lineNumber and columnNumber: a stack frame, exception details or a log entry. */
 static struct observed *add_message(struct journal *j, enum observed_kind kind, const char *session, const char *type,
 				    const struct json *place)
 {
@@ -67,7 +67,7 @@ static void finish_message(struct journal *j, struct observed *e, const struct j
 	journal_done(j, e);
 }
 
-/* Masked one by one, so that it stays known where each ends. */
+/* Arguments are masked one by one, because masking changes their lengths and the end of each is recorded. */
 static void argument_text(struct clip *text, const struct json *arg)
 {
 	_cleanup_(clip_done) struct clip whole = { .limit = LIMIT_OBSERVED_TEXT_MAX };
@@ -82,7 +82,7 @@ static void argument_text(struct clip *text, const struct json *arg)
 	text->missing += whole.missing;
 }
 
-/* Where each argument ends is kept for those that begin inside of the limit. */
+/* Records the ends only of arguments that begin within the limit. */
 static void arguments_text(struct journal *j, struct observed_message *m, struct clip *text, const struct json *args)
 {
 	size_t count = MIN(json_count(args), (size_t)LIMIT_OBSERVED_ARGUMENTS_COUNT);
@@ -119,7 +119,7 @@ void normalise_log(struct journal *j, const char *session, const struct json *pa
 	const struct json *entry = json_get(params, "entry");
 	struct observed *e;
 
-	if (strcmp(json_text(entry, "source"), "worker") == 0) /* the worker's own session has told it */
+	if (strcmp(json_text(entry, "source"), "worker") == 0) /* the worker's own session reports it */
 		return;
 	if (!journal_admits(j, OBSERVED_LOG, NULL))
 		return;
@@ -128,7 +128,7 @@ void normalise_log(struct journal *j, const char *session, const struct json *pa
 	finish_message(j, e, entry, "timestamp", &text);
 }
 
-/* The text of an error: its stack, or without one its message alone, as `error.message` is. */
+/* The text of an error: its stack, or its message alone if it has no stack. */
 static void error_text(struct clip *text, const char *description)
 {
 	const char *colon = strchr(description, ':');
@@ -139,7 +139,7 @@ static void error_text(struct clip *text, const char *description)
 		clip_append(text, colon + 2);
 }
 
-/* Scripts of other origins tell no error, only "Script error."; then where it happened is all there is. */
+/* For scripts of other origins the browser withholds the error object ("Script error."), so append the position. */
 static void details_text(struct clip *text, const struct json *details)
 {
 	clip_append(text, json_text(details, "text"));

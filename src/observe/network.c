@@ -1,4 +1,4 @@
-/* Requests and what became of them. */
+/* Normalises requests, responses and their ends. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static const char *word(struct journal *j, const struct json *v, const char *pat
 	return journal_text(j, json_text(v, path), LIMIT_OBSERVED_WORD);
 }
 
-/* Whole headers, up to the limit; the one that crosses it is cut. */
+/* Copies headers up to the limit; the header that crosses it is cut. */
 static void copy_headers(struct journal *j, struct observed_headers *headers, const struct json *from)
 {
 	size_t room = LIMIT_OBSERVED_HEADERS, count = MIN(json_count(from), (size_t)LIMIT_OBSERVED_HEADERS_COUNT);
@@ -58,7 +58,7 @@ static void copy_headers(struct journal *j, struct observed_headers *headers, co
 	}
 }
 
-/* The body as it was sent, which may be in several pieces. */
+/* Joins the pieces of the request body (postDataEntries). */
 static void copy_pieces(struct journal *j, struct observed_request *sent, const struct json *pieces)
 {
 	size_t room = 0;
@@ -122,7 +122,7 @@ static void copy_timing(struct observed_timing *timing, const struct json *from)
 #undef PHASE
 }
 
-/* Addresses of version 6 come in their brackets. */
+/* CDP reports IPv6 addresses with their brackets. */
 static const char *remote_address(struct journal *j, const struct json *response)
 {
 	const char *ip = json_str(response, "remoteIPAddress");
@@ -155,7 +155,7 @@ static void fill_response(struct journal *j, struct observed *e, const struct js
 	copy_timing(&e->response.timing, json_get(response, "timing"));
 }
 
-/* An event that belongs to a request, which may be unknown (NULL): it is gone, or began before anyone watched. */
+/* Adds an event of `request`, which is NULL if it was dropped or began before the page was observed. */
 static struct observed *add_event(struct journal *j, enum observed_kind kind, const char *session,
 				  const struct json *params, const struct observed *request)
 {
@@ -185,7 +185,7 @@ static void end_request(struct observed *request, const struct observed *by)
 	request->sent.end_time = by->time;
 }
 
-/* The answer to the hop before. */
+/* Adds the response of the previous hop. */
 static void add_redirect(struct journal *j, const char *session, const struct json *params, struct observed *request)
 {
 	struct observed *e;
@@ -202,7 +202,7 @@ static void add_redirect(struct journal *j, const char *session, const struct js
 	journal_done(j, e);
 }
 
-/* Agents are shown what the page asked for, not what the browser adds by itself. */
+/* Agents see the page's requests, not those that the browser adds (preflights, favicons). */
 static bool is_listed(const struct observed *e)
 {
 	return strcmp(e->sent.initiator, "preflight") != 0 && !ends_with(e->url, "/favicon.ico");
@@ -236,7 +236,7 @@ void normalise_request(struct journal *j, const char *session, const struct json
 		return;
 	if (json_get(params, "redirectResponse"))
 		add_redirect(j, session, params, before);
-	else if (is_open(before)) /* two sessions tell the same request */
+	else if (is_open(before)) /* two CDP sessions report the same request */
 		return;
 	add_request(j, session, params);
 }

@@ -1,10 +1,11 @@
 /*
- * What the browser tells, into the journal. One function for each CDP event; `params` are the event's, `session` is
- * the CDP session that it came from. Nothing in an event is trusted to be there, to have its type or to be small: what
- * is missing becomes "" or 0, texts are cut at the limits of base/limits.h. Nothing suspends, nothing fails.
+ * Adds CDP events to the journal in normalised form. One function per CDP event; `params` are the event's parameters,
+ * `session` is the CDP session that it came from. Members of an event may be missing, of a wrong type or huge:
+ * missing ones become "" or 0, texts are cut at the limits of base/limits.h. No function suspends or fails.
  *
- * Requests are joined by CDP's request id. A redirect ends the request that it answers and begins another one of the
- * same id, so that every hop is a pair of its own. data: URLs are left out: nothing travels for them.
+ * Events of a request are joined by CDP's request id. A redirect ends the request that it answers and begins another
+ * with the same id, so that each hop is a request with its own response. data: URLs are skipped, as they cause no
+ * network traffic.
  */
 #pragma once
 
@@ -27,7 +28,7 @@ void normalise_cached(struct journal *j, const char *session, const struct json 
 void normalise_dialog_opened(struct journal *j, const char *session, const struct json *params);
 void normalise_dialog_closed(struct journal *j, const char *session, const struct json *params);
 
-/* A download, with its URL: what the browser tells of it comes in several events, so its owner puts it together. */
+/* A download. CDP reports it in several events, so the caller passes the collected facts instead of `params`. */
 void normalise_download(struct journal *j, const char *session, const char *url, const struct observed_download *d);
 
 /* Network.webSocket...: Created, HandshakeResponseReceived, FrameSent, FrameReceived, FrameError, Closed */

@@ -49,7 +49,10 @@ bool redact_active(void)
 	return setting.count > 0 || mask_active();
 }
 
-/* The next match in `text` from `at` on that is not empty. REG_STARTEND: text may hold NULs, and need not be copied. */
+/*
+ * Finds the next non-empty match in `text` from `at` on. With REG_STARTEND the text may contain NULs and is not
+ * copied.
+ */
 static bool next_match(const regex_t *pattern, const struct str *text, size_t at, regmatch_t *ret)
 {
 	int flags = REG_STARTEND;
@@ -82,7 +85,7 @@ static void mask(const regex_t *pattern, struct str *text)
 	*text = masked;
 }
 
-/* Secrets first: a pattern may match a part of one. */
+/* Secrets are masked first, because a pattern may match a part of one and leave the rest. */
 void redact(struct str *text)
 {
 	mask_text(text);

@@ -1,6 +1,6 @@
 /*
- * Masking: what of URLs, headers, bodies and console texts no journal is to hold. One setting for the process, made
- * before the first event.
+ * Masks text in URLs, headers, bodies and console messages before it enters a journal. The setting is one per process
+ * and made before the first event.
  */
 #pragma once
 
@@ -10,19 +10,19 @@
 #include "base/str.h"
 
 /*
- * `patterns` (NULL-terminated; NULL: none): POSIX extended regular expressions whose matches are masked. `headers`: the
- * values of authorization, proxy-authorization, cookie and set-cookie are masked, too. May be called again, which
- * replaces all.
+ * `patterns` (NULL-terminated; NULL: none) are POSIX extended regular expressions whose matches are masked. With
+ * `headers`, the values of authorization, proxy-authorization, cookie and set-cookie are masked as well. A further
+ * call replaces the whole setting.
  */
 void redact_configure(const char *const *patterns, bool headers);
-/* Is it an expression that redact_configure() takes? */
+/* Whether `pattern` is a valid expression for redact_configure(). */
 bool redact_is_pattern(const char *pattern);
 void redact_done(void);
 
-/* Are there patterns, or secrets (base/mask.h)? If not, redact() has nothing to do. */
+/* Whether there are patterns or secrets (base/mask.h); if not, redact() changes nothing. */
 bool redact_active(void);
-/* Masks the secrets in `text`, which may hold anything, and replaces what matches a pattern by "[redacted]". */
+/* Masks the secrets in `text` and replaces matches of the patterns by "[redacted]". `text` may contain NULs. */
 void redact(struct str *text);
-/* Is the value of this header (in lower case) masked as a whole? */
+/* Whether the whole value of this header (name in lower case) is masked. */
 bool redact_is_secret_header(const char *name);
 #define REDACTED "[redacted]"

@@ -9,7 +9,7 @@ static bool is(const struct json *v, const char *member, const char *text)
 	return strcmp(json_text(v, member), text) == 0;
 }
 
-/* Getters are not run for a preview: they have no value. */
+/* CDP does not run getters for a preview, so accessors have no value. */
 static void property_text(struct clip *out, const struct json *property)
 {
 	const char *value = json_str(property, "value");
@@ -30,7 +30,7 @@ static void object_text(struct clip *out, const struct json *properties)
 	clip_append(out, "}");
 }
 
-/* The index that `name` is, -1 when it is something else. */
+/* The array index that `name` spells, -1 for other names. */
 static long index_of(const char *name)
 {
 	char *end;
@@ -52,7 +52,7 @@ static void holes_text(struct clip *out, long holes)
 		clip_append(out, holes > 1 ? text : "empty, ");
 }
 
-/* Elements by their index: what an array leaves out is told, other properties of it are not. */
+/* Lists elements by index and marks holes; other properties of the array are skipped. */
 static void array_text(struct clip *out, const struct json *properties)
 {
 	long next = 0;
@@ -72,7 +72,7 @@ static void array_text(struct clip *out, const struct json *properties)
 	clip_append(out, "]");
 }
 
-/* A primitive value; false when `object` is none. */
+/* Appends a primitive value; false if `object` is not a primitive. */
 static bool primitive_text(struct clip *out, const struct json *object)
 {
 	const struct json *value = json_get(object, "value");

@@ -1,6 +1,6 @@
 /*
- * Values of a page as text, from what CDP says about them (Runtime.RemoteObject and its preview). It is the text that
- * agents know from @playwright/mcp: one level of an object or array, of deeper ones the name of their class.
+ * Formats JavaScript values from CDP's description (Runtime.RemoteObject and its preview) as @playwright/mcp does:
+ * objects and arrays one level deep, nested ones by the name of their class.
  */
 #pragma once
 

@@ -18,15 +18,15 @@ struct sink {
 	const char *path;
 	size_t max_bytes, bytes;
 	int fd;
-	bool complained;
-	struct str line; /* its memory is used again */
+	bool failure_logged;
+	struct str line; /* reused for each event */
 };
 
-static void complain(struct sink *s, int r)
+static void log_failure(struct sink *s, int r)
 {
-	if (!s->complained)
-		log_warning("events cannot be written to %s: %s", s->path, strerror(-r));
-	s->complained = true;
+	if (!s->failure_logged)
+		log_warning("cannot write events to %s: %s", s->path, strerror(-r));
+	s->failure_logged = true;
 }
 
 static void rotate(struct sink *s)
@@ -35,17 +35,17 @@ static void rotate(struct sink *s)
 
 	s->bytes = 0;
 	if (r < 0)
-		complain(s, r);
+		log_failure(s, r);
 }
 
-/* One call of the kernel for each line: half a line is what a full disk leaves, nothing else. */
+/* One write() per line, so that only a full disk can leave an incomplete line. */
 static void append(struct sink *s)
 {
 	ssize_t n = write(s->fd, s->line.data, s->line.len);
 
 	s->bytes += n > 0 ? (size_t)n : 0;
 	if (n != (ssize_t)s->line.len)
-		complain(s, n < 0 ? -errno : -ENOSPC);
+		log_failure(s, n < 0 ? -errno : -ENOSPC);
 }
 
 static void on_observed(struct journal_listener *l, const struct journal *j, const struct observed *e)
@@ -72,7 +72,7 @@ int sink_new(const char *path, size_t max_bytes, struct sink **ret)
 		return -errno;
 	s = NEW(struct sink);
 	*s = (struct sink){ .listener.observed = on_observed, .path = path, .max_bytes = max_bytes, .fd = fd };
-	s->bytes = fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 0; /* what was there is kept */
+	s->bytes = fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 0; /* existing content is kept */
 	journal_listen(NULL, &s->listener);
 	*ret = s;
 	return 0;

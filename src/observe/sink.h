@@ -1,7 +1,7 @@
 /*
- * Events into a file, as JSON lines that are appended as they come: a crash loses at most the last one. Above a size the
- * file becomes PATH.1, in the place of an older one, and a new one begins. Nobody but its owner can read it.
- * What cannot be written is lost, which is logged once.
+ * Appends events to a file as JSON lines, one write per event, so that a crash loses at most the last line. Above a
+ * size limit the file is renamed to PATH.1 (replacing an older one) and a new file begins. Only its owner can read
+ * it. Events that cannot be written are lost, which is logged once.
  */
 #pragma once
 
@@ -11,7 +11,10 @@
 
 struct sink;
 
-/* Gets the events of all journals from now on. `path` must outlive it. A negative errno: the file cannot be opened. */
+/*
+ * Receives the events of all journals from now on. `path` must outlive the sink. Negative errno: the file cannot be
+ * opened.
+ */
 int sink_new(const char *path, size_t max_bytes, struct sink **ret);
 struct sink *sink_free(struct sink *s);
 DEFINE_FREEP(sink);

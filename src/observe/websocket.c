@@ -1,8 +1,8 @@
-/* WebSockets: their life and their frames. */
+/* Normalises the events of WebSockets: opening, frames, errors and closing. */
 #include "base/limits.h"
 #include "observe/normalise.h"
 
-/* NULL: it is not to be stored. */
+/* NULL: the filter rejects the event. */
 static struct observed *add_event(struct journal *j, enum websocket_event event, const char *session,
 				  const struct json *params)
 {

@@ -1,8 +1,8 @@
-/* What pages do to their surroundings: dialogs, and how they were answered; downloads. */
+/* Normalises dialogs and downloads. */
 #include "base/limits.h"
 #include "observe/normalise.h"
 
-/* NULL: it is not to be stored. */
+/* NULL: the filter rejects the event. */
 static struct observed *add_event(struct journal *j, enum observed_kind kind, const char *session)
 {
 	struct observed *e;
