@@ -283,7 +283,7 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	unsigned first, count;
 	int res;
 
-	for (int i = 0; i < LOG_LINES_MAX && (e = journal_next(j, &q, &tab->console_told)); i++) {
+	for (int i = 0; i < LOG_LINES_MAX && (e = journal_next(j, &q, &tab->console_reported)); i++) {
 		if ((int)e->message.level > r->settings->console_level)
 			continue;
 		message_time(&lines, e, began);
@@ -337,10 +337,10 @@ static void append_downloads(struct response *r, struct context *c, struct str *
 /* Is it not what was said of the tab last? */
 static bool differs(struct tab *tab, const char *state)
 {
-	if (strcmp(str_text(&tab->told), state) == 0)
+	if (strcmp(str_text(&tab->reported), state) == 0)
 		return false;
-	str_reset(&tab->told);
-	str_append(&tab->told, state);
+	str_reset(&tab->reported);
+	str_append(&tab->reported, state);
 	return true;
 }
 

@@ -36,7 +36,7 @@ int ended_fail(struct task *t, const struct ended_sessions *e, uint64_t owner, c
 	case ENDED_IN_TIME:
 		return task_fail(t, -ERR_SESSION_EXPIRED, "session %s has reached the end of its lifetime; create a new one", id);
 	default:
-		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s ended with the browser, which died; create a new one with create_session",
+		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s ended because the browser died; create a new one with create_session",
 				 id);
 	}
 }

@@ -1,4 +1,7 @@
-/* Sessions that ended by themselves: their ids, the newest ones, and what to say to who still uses one. */
+/*
+ * Remembers the ids of the sessions that the server ended most recently, to tell clients that still use one why it
+ * ended.
+ */
 #pragma once
 
 #include <stdint.h>
@@ -8,25 +11,25 @@
 #include "loop/task.h"
 
 enum ending {
-	ENDED_UNUSED,       /* it expired */
-	ENDED_IN_TIME,      /* its lifetime was over */
-	ENDED_WITH_BROWSER, /* which died */
+	ENDED_UNUSED,       /* its time-out without use expired */
+	ENDED_IN_TIME,      /* its lifetime was reached */
+	ENDED_WITH_BROWSER, /* the browser died */
 };
 
 struct ended_session {
 	char *id; /* NULL: unused */
 	uint64_t owner;
 	enum ending ending;
-	usec_t timeout; /* of one that expired */
+	usec_t timeout; /* for ENDED_UNUSED */
 };
 
-/* A ring; zeroed at first. */
+/* A ring; zero-initialised. */
 struct ended_sessions {
 	struct ended_session places[LIMIT_EXPIRED_COUNT];
 	unsigned next;
 };
 
 void ended_add(struct ended_sessions *e, uint64_t owner, const char *id, enum ending ending, usec_t timeout);
-/* Fails the task, as there is no session with this id (any more). */
+/* Fails the task with the reason why there is no session with this id. */
 int ended_fail(struct task *t, const struct ended_sessions *e, uint64_t owner, const char *id);
 void ended_done(struct ended_sessions *e);

@@ -20,19 +20,19 @@ struct port {
 struct observation {
 	TAILQ_ENTRY(observation) link;
 	struct observers *observers;
-	uint64_t owner; /* who observes it, and alone may see what was observed */
-	_kept_ struct page *page; /* with a reference */
-	struct port *port; /* NULL: a page of ours, or it was left */
+	uint64_t owner; /* who observes; no other owner may read the events */
+	_kept_ struct page *page; /* holds a reference */
+	struct port *port; /* NULL: a page of a session, or detached */
 	unsigned watchers;
-	uint64_t until; /* OBSERVED_NONE while it is watched: see observation_end() */
+	uint64_t until; /* OBSERVED_NONE while there are watchers; see observation_end() */
 	bool workers, frames;
 	size_t buffer_size;
 	usec_t ttl;
 	struct timer *expiry;
 	struct journal_listener listener;
-	struct timer *notice; /* until what came is told */
+	struct timer *notice; /* delays the call of `news` */
 	bool news;
-	usec_t told_at;
+	usec_t notified_at;
 };
 
 struct observers {
@@ -42,7 +42,7 @@ struct observers {
 	LIST_HEAD(, port) ports;
 	TAILQ_HEAD(, observation) observations;
 	unsigned count;
-	void (*news)(struct observation *ob, void *data); /* NULL: nobody wants to know */
+	void (*news)(struct observation *ob, void *data); /* may be NULL */
 	void *news_data;
 };
 
@@ -95,13 +95,13 @@ static struct port *find_port(struct observers *o, const char *host, int port)
 static int refuse_host(struct task *t, const char *host, int r)
 {
 	if (r == -EACCES)
-		return task_fail(t, -ERR_SECURITY_BLOCKED, "%.100s is not a loopback address; browserd connects elsewhere with "
-				 "--no-localonly, and to 0.0.0.0 never", host);
-	return task_fail(t, -ERR_INVALID_PARAMETERS, "host: \"%.100s\" is neither an address nor localhost, and debugging ports "
-			 "answer to no other names", host);
+		return task_fail(t, -ERR_SECURITY_BLOCKED, "host is not a loopback address: %.100s; other addresses need "
+				 "--no-localonly, and 0.0.0.0 is never allowed", host);
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "host is neither an IP address nor localhost: \"%.100s\"; debugging "
+			 "ports accept no other host names", host);
 }
 
-/* The numeric address of the browser that the options name, and its port. False: they name none. */
+/* The numeric address and port of the browser that the options name. False: they name none. */
 static bool listed_address(const struct observers_options *options, char ret[OUTSIDE_HOST_SIZE], int *ret_port)
 {
 	*ret_port = options->port ? options->port : DEFAULT_PORT;
@@ -109,7 +109,7 @@ static bool listed_address(const struct observers_options *options, char ret[OUT
 	       outside_resolve(options->host ? options->host : DEFAULT_HOST, !options->any_address, ret) == 0;
 }
 
-/* Clients of a server see its network from within: which of its ports they may reach is the operator's to say. */
+/* Through browserd, clients over HTTP reach ports of the server's own network, so the operator decides which. */
 static int check_listed(struct task *t, const struct observers_options *options, const char *address, int port)
 {
 	char listed[OUTSIDE_HOST_SIZE];
@@ -118,11 +118,11 @@ static int check_listed(struct task *t, const struct observers_options *options,
 	if (!options->listed_only)
 		return 0;
 	if (!listed_address(options, listed, &listed_port))
-		return task_fail(t, -ERR_SECURITY_BLOCKED, "other browsers are not observed over HTTP, unless the server was started with "
-				 "--cdp-host or --cdp-port; without host and port, the sessions' pages are meant");
+		return task_fail(t, -ERR_SECURITY_BLOCKED, "over HTTP, other browsers can be observed only if the server was started with "
+				 "--cdp-host or --cdp-port; leave host and port out to observe pages of sessions");
 	if (strcmp(address, listed) != 0 || port != listed_port)
 		return task_fail(t, -ERR_SECURITY_BLOCKED, "%s port %d is not the browser that --cdp-host and --cdp-port name; "
-				 "leave host and port out for that one", address, port);
+				 "leave host and port out to observe that browser", address, port);
 	return 0;
 }
 
@@ -144,12 +144,12 @@ int observers_port(struct task *t, struct observers *o, const char *host, int po
 	if (r < 0)
 		return r;
 	if (listener_is_own(address, port))
-		return task_fail(t, -ERR_SECURITY_BLOCKED, "browserd itself listens on port %d; name that of a browser", port);
+		return task_fail(t, -ERR_SECURITY_BLOCKED, "port %d is a port of browserd itself; give the debugging port of a browser", port);
 	*ret = find_port(o, address, port);
 	return 0;
 }
 
-/* ---- life ---- */
+/* ---- one observation ---- */
 
 bool observation_attached(const struct observation *ob)
 {
@@ -185,7 +185,7 @@ static void detach(struct observation *ob)
 	ob->port = NULL;
 }
 
-/* A page of ours goes on with its journal as it was. */
+/* Frees the observation. A page of a session keeps its journal, whose settings become the defaults again. */
 static void forget(struct observation *ob)
 {
 	struct journal *j = observation_journal(ob);
@@ -210,7 +210,7 @@ static void on_observed(struct journal_listener *l, const struct journal *j, con
 	if (ob->news || e->seq >= ob->until)
 		return;
 	ob->news = true;
-	timer_set(ob->notice, MAX(clock_now(), ob->told_at + USEC_PER_SEC / OBSERVERS_NEWS_PER_SECOND));
+	timer_set(ob->notice, MAX(clock_now(), ob->notified_at + USEC_PER_SEC / OBSERVERS_NEWS_PER_SECOND));
 }
 
 static void on_notice(void *data)
@@ -218,7 +218,7 @@ static void on_notice(void *data)
 	struct observation *ob = data;
 
 	ob->news = false;
-	ob->told_at = clock_now();
+	ob->notified_at = clock_now();
 	if (ob->observers->news)
 		ob->observers->news(ob, ob->observers->news_data);
 }
@@ -295,12 +295,15 @@ int observers_find(struct task *t, struct observers *o, uint64_t owner, const ch
 	if (!ob || (attached && ob->watchers == 0))
 		return task_fail(t, -ERR_NOT_OBSERVING, "target \"%.100s\" is not observed; start with cdp_observe", target_id);
 	if (attached && !page_alive(ob->page))
-		return task_fail(t, -ERR_NOT_OBSERVING, "target \"%.100s\" has gone; its events can still be read with cdp_read_events", target_id);
+		return task_fail(t, -ERR_NOT_OBSERVING, "target \"%.100s\" has closed; its events can still be read with cdp_read_events", target_id);
 	*ret = ob;
 	return 0;
 }
 
-/* Id of the target of another browser that `q` means, in the task's arena. Pages come before what belongs to them. */
+/*
+ * Finds the target of another browser that `q` asks for; its id is in the task's arena, NULL: none. Pages take
+ * precedence over their frames and workers.
+ */
 static int find_outside(struct task *t, struct outside *outside, const struct observe_request *q, const char **ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
@@ -327,7 +330,7 @@ static int fail_not_found(struct task *t, const struct observe_request *q, const
 {
 	task_fail(t, -ERR_TARGET_NOT_FOUND, "no target matches: %s \"%.200s\"; cdp_list_targets shows them%s",
 		  q->target_id ? "targetId" : "urlIncludes", q->target_id ? q->target_id : q->url_includes,
-		  p ? "" : ". Only pages of sessions were looked at: name a port for another browser");
+		  p ? "" : ". Only pages of sessions were searched: give a port to search another browser");
 	if (p)
 		task_fail_details(t, "{host: %s, port: %d}", outside_host(p->outside), outside_port(p->outside));
 	return -ERR_TARGET_NOT_FOUND;
@@ -366,8 +369,8 @@ static unsigned count_of(const struct observers *o, uint64_t owner)
 }
 
 /*
- * Room for one more of this owner: of what is only kept for readers, the oldest goes. Owners who do not know each other
- * keep what is theirs, unless one of them has no place at all.
+ * Makes room for one more observation of this owner: frees the oldest one that has no watcher or whose target has closed. Where
+ * owners do not know each other it is one of the owner's own, unless that owner has none.
  */
 static int make_room(struct task *t, struct observers *o, uint64_t owner)
 {
@@ -402,7 +405,7 @@ static struct observation *add(struct observers *o, uint64_t owner, struct page 
 	return ob;
 }
 
-/* The first watcher's settings hold. */
+/* Starts observing with the settings of the first watcher. */
 static void begin(struct observation *ob, struct port *port, const struct observe_request *q)
 {
 	const struct observers_options *options = ob->observers->options;
@@ -437,7 +440,10 @@ static int observe_own(struct task *t, struct observers *o, struct page *p, cons
 	return r;
 }
 
-/* Another call may have attached to it meanwhile; what was observed of it before goes on in the same journal. */
+/*
+ * Starts observing a page that was just attached. Another call may have attached to the same target while this one
+ * waited; its attachment is kept then. An earlier observation of the target continues in the same journal.
+ */
 static int take_over(struct task *t, struct observers *o, struct port *port, struct page *p, const struct observe_request *q,
 		     struct observation **ret)
 {
@@ -483,7 +489,7 @@ static int observe_outside(struct task *t, struct observers *o, struct port *por
 		*ret = ob;
 		return join(t, ob, q);
 	}
-	if (ob) /* it may be forgotten meanwhile */
+	if (ob) /* it may be freed while outside_attach() waits */
 		journal = journal_ref(observation_journal(ob));
 	r = outside_attach(t, port->outside, &(const struct attachment){ .target_id = target_id, .workers = q->workers,
 			   .frames = q->frames, .journal = journal }, &page);
@@ -497,7 +503,7 @@ int observers_observe(struct task *t, struct observers *o, const struct observe_
 	int r;
 
 	if (!q->target_id && !q->url_includes)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "targetId or urlIncludes must say which target");
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "targetId or urlIncludes is required");
 	r = observers_port(t, o, q->host, q->port, &port);
 	if (r < 0)
 		return r;
@@ -514,13 +520,13 @@ int observers_stop(struct task *t, struct observers *o, uint64_t owner, const ch
 
 	if (!ob || ob->watchers == 0)
 		return task_fail(t, -ERR_NOT_OBSERVING, "target \"%.100s\" is not observed, there is nothing to stop%s", target_id,
-				 ob ? "; its events can still be read, and let go with cdp_clear_events" : "");
+				 ob ? "; its events can still be read, and removed with cdp_clear_events" : "");
 	if (--ob->watchers > 0)
 		return 0;
 	ob->until = journal_end(observation_journal(ob));
 	detach(ob);
 	journal_set_filter(observation_journal(ob), NULL);
-	waitq_wake(page_changed(ob->page)); /* who waits for its events */
+	waitq_wake(page_changed(ob->page)); /* wakes cdp_wait, which waits for events of the page */
 	if (drop)
 		forget(ob);
 	else

@@ -13,28 +13,28 @@
 #include "egress/egress.h"
 #include "session/ended.h"
 
-/* A call that uses the session or waits for its turn; lives on the stack of its task, in the order of arrival. */
+/* A call that has the turn or waits for it. */
 struct visit {
 	TAILQ_ENTRY(visit) link;
 	struct task *task;
-	_kept_ struct session *session; /* a reference */
+	_kept_ struct session *session; /* holds a reference */
 };
 
 struct session {
 	TAILQ_ENTRY(session) link;
-	struct registry *registry; /* NULL once ended */
+	struct registry *registry; /* NULL once the session has ended */
 	uint64_t owner;
 	char id[SESSION_ID_SIZE];
 	_kept_ struct context *context; /* NULL while the session is being created, and after session_reset() */
-	bool created, own; /* own: of a client, with which it ends, session_enter_own() */
+	bool created, own; /* own: made by session_enter_own(), ends with its client */
 	struct tabs tabs;
-	struct session_plan plan; /* zeroes: none */
-	struct egress *egress;    /* NULL: it may connect anywhere */
-	usec_t ends_at;           /* by the plan's lifetime, clock_now(); USEC_NEVER: it has none */
+	struct session_plan plan; /* zeroed: no overrides */
+	struct egress *egress;    /* NULL: no restriction */
+	usec_t ends_at;           /* end of the plan's lifetime on clock_now()'s clock; USEC_NEVER: none */
 	int64_t created_at, expires_at;
 	struct timer *expiry;
 	unsigned refs;
-	TAILQ_HEAD(, visit) visits; /* the first one has its turn */
+	TAILQ_HEAD(, visit) visits; /* in the order of arrival; the first has the turn */
 	struct waitq turns;
 };
 
@@ -44,7 +44,7 @@ struct registry {
 	const struct registry_options *options;
 	TAILQ_HEAD(, session) sessions;
 	unsigned count;
-	struct ended_sessions ended; /* by themselves */
+	struct ended_sessions ended;
 };
 
 static usec_t timeout_of(const struct session *s)
@@ -76,7 +76,7 @@ static void unref(struct session *s)
 	free(s);
 }
 
-/* Takes the session out of the registry; what runs or waits there fails with `failure` and the text. */
+/* Removes the session from the registry and cancels its running and queued calls with `failure` and the text. */
 static void end(struct session *s, int failure, const char *why)
 {
 	struct registry *r = s->registry;
@@ -95,7 +95,7 @@ static void end(struct session *s, int failure, const char *why)
 	unref(s);
 }
 
-/* It was used, `now` in Unix milliseconds. */
+/* Restarts the time-out after a use; `now` in Unix milliseconds. */
 static void touch(struct session *s, int64_t now)
 {
 	usec_t timeout = timeout_of(s), at = clock_now();
@@ -111,7 +111,7 @@ static void on_expiry(void *data)
 	struct session *s = data;
 	bool over = clock_now() >= s->ends_at;
 
-	if (!over && !TAILQ_EMPTY(&s->visits)) { /* in use: leaving sets the timer again */
+	if (!over && !TAILQ_EMPTY(&s->visits)) { /* in use: session_leave() sets the timer again */
 		timer_set(s->expiry, s->ends_at);
 		return;
 	}
@@ -145,14 +145,14 @@ void registry_browser_died(struct registry *r)
 
 	while ((s = TAILQ_FIRST(&r->sessions))) {
 		ended_add(&r->ended, s->owner, s->id, ENDED_WITH_BROWSER, 0);
-		end(s, -ERR_BROWSER_ERROR, "ended with the browser, which died; create a new session, it starts the browser again");
+		end(s, -ERR_BROWSER_ERROR, "ended because the browser died; create a new session, which starts the browser again");
 	}
 }
 
 void registry_close_all(struct registry *r)
 {
 	while (!TAILQ_EMPTY(&r->sessions))
-		end(TAILQ_FIRST(&r->sessions), -ERR_SESSION_NOT_FOUND, "was closed because the server ends");
+		end(TAILQ_FIRST(&r->sessions), -ERR_SESSION_NOT_FOUND, "was closed because the server is shutting down");
 }
 
 const struct registry_options *registry_options(const struct registry *r)
@@ -180,7 +180,7 @@ static struct session *session_ref(struct session *s)
 	return s;
 }
 
-/* Waits for the turn of `v`; it is in the session's list on success, and leaves it by session_leave(). */
+/* Queues `v` and waits for its turn. `v` stays queued until leave(), also on failure. */
 static int take_turn(struct task *t, _borrowed_ struct session *s, struct visit *v)
 {
 	int r = 0;
@@ -214,7 +214,7 @@ static unsigned count_of(const struct registry *r, uint64_t owner)
 	return n;
 }
 
-/* Whether there is a place for another session of this owner. */
+/* Fails if the owner may not have another session. */
 static int check_places(struct task *t, const struct registry *r, uint64_t owner)
 {
 	const struct registry_options *o = r->options;
@@ -231,7 +231,10 @@ static int check_places(struct task *t, const struct registry *r, uint64_t owner
 			 "close one with close_session or wait until one expires", own, o->max);
 }
 
-/* The entry comes first, so that the limit counts it and a second call with the same name queues behind. */
+/*
+ * Adds an entry before the context exists, so that the limit counts it and a second call with the same id queues
+ * behind the first.
+ */
 static int add(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
 {
 	struct session *s;
@@ -243,7 +246,7 @@ static int add(struct task *t, struct registry *r, uint64_t owner, const char *i
 	s->registry = r;
 	s->owner = owner;
 	s->ends_at = USEC_NEVER;
-	s->refs = 1; /* the registry's */
+	s->refs = 1; /* held by the registry */
 	strncpy(s->id, id, LIMIT_SESSION_NAME);
 	s->created_at = clock_unix_msec();
 	s->expiry = timer_new(r->loop, on_expiry, s);
@@ -256,7 +259,7 @@ static int add(struct task *t, struct registry *r, uint64_t owner, const char *i
 	return 0;
 }
 
-/* A session that was reset keeps its own. */
+/* Creates the session's egress proxy if the settings restrict it. A session that was reset keeps its proxy. */
 static int make_egress(struct task *t, struct session *s, bool persistent)
 {
 	const struct registry_options *o = s->registry->options;
@@ -272,8 +275,8 @@ static int make_egress(struct task *t, struct session *s, bool persistent)
 	return r < 0 ? task_fail(t, -ERR_BROWSER_ERROR, "cannot make the proxy of the session: %s", strerror(-r)) : 0;
 }
 
-/* Gives a new session its context and first page. The caller has its turn. */
-static int furnish(struct task *t, struct session *s)
+/* Creates the session's context and first page. The caller has the turn. */
+static int create_context(struct task *t, struct session *s)
 {
 	_cleanup_(context_freep) struct context *context = NULL;
 	_cleanup_(page_unrefp) struct page *page = NULL;
@@ -292,8 +295,8 @@ static int furnish(struct task *t, struct session *s)
 	r = context_open_page(t, context, &page);
 	if (r < 0)
 		return r;
-	if (!s->registry) /* it was ended between two waits */
-		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it was created", s->id);
+	if (!s->registry) /* the session ended while this task waited */
+		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it was being created", s->id);
 	s->context = TAKE_PTR(context);
 	if (!s->created) {
 		s->created_at = clock_unix_msec();
@@ -304,7 +307,7 @@ static int furnish(struct task *t, struct session *s)
 	return 0;
 }
 
-/* Takes the turn on `s`, and furnishes it when this call is the first. On failure the call has left again. */
+/* Takes the turn on `s` and creates its context if it has none. On failure the turn has been given back. */
 static int enter(struct task *t, _borrowed_ struct session *s, struct visit *v)
 {
 	int r;
@@ -317,9 +320,9 @@ static int enter(struct task *t, _borrowed_ struct session *s, struct visit *v)
 	}
 	if (s->context)
 		return 0;
-	r = furnish(t, s);
+	r = create_context(t, s);
 	if (r < 0) {
-		session_ref(s); /* past leave(), which must come first: ending a session cancels every call that visits it */
+		session_ref(s); /* keeps `s` beyond leave(), which must come first because end() cancels all queued calls, including this one */
 		leave(v);
 		end(s, -ERR_BROWSER_ERROR, "could not be created");
 		unref(s);
@@ -420,7 +423,7 @@ void registry_end(struct registry *r, uint64_t owner, const char *id)
 	struct session *s = find(r, owner, id);
 
 	if (s)
-		end(s, -ERR_SESSION_NOT_FOUND, "was closed because its client has gone");
+		end(s, -ERR_SESSION_NOT_FOUND, "was closed because its client has left");
 }
 
 void registry_end_all_of(struct registry *r, uint64_t owner)
@@ -430,7 +433,7 @@ void registry_end_all_of(struct registry *r, uint64_t owner)
 	for (s = TAILQ_FIRST(&r->sessions); s; s = next) {
 		next = TAILQ_NEXT(s, link);
 		if (s->owner == owner)
-			end(s, -ERR_SESSION_NOT_FOUND, "was closed because its client has gone");
+			end(s, -ERR_SESSION_NOT_FOUND, "was closed because its client has left");
 	}
 }
 
@@ -440,7 +443,7 @@ void registry_release(struct registry *r, uint64_t owner, const char *id)
 
 	if (!s)
 		return;
-	if (r->options->persistent) { /* there is one profile, which the next client wants */
+	if (r->options->persistent) { /* the next client needs the only profile */
 		registry_end(r, owner, id);
 		return;
 	}

@@ -4,7 +4,7 @@ static void tab_free(struct tabs *tabs, struct tab *tab)
 {
 	TAILQ_REMOVE(&tabs->list, tab, link);
 	page_unref(tab->page);
-	str_done(&tab->told);
+	str_done(&tab->reported);
 	free(tab);
 }
 
@@ -27,7 +27,7 @@ static struct tab *find(const struct tabs *tabs, const struct page *p)
 	return NULL;
 }
 
-/* Its successor takes its place, or the last one. */
+/* Removes the tab. If it was current, its successor or else the last tab becomes the current one. */
 static void drop(struct tabs *tabs, struct tab *tab)
 {
 	struct tab *next = TAILQ_NEXT(tab, link);
@@ -106,7 +106,7 @@ int tabs_open(struct task *t, struct tabs *tabs, struct context *c)
 	return 0;
 }
 
-/* A new page in the place of the one that crashed. */
+/* Replaces the page of the current tab, which has crashed, by a new one. */
 static int revive(struct task *t, struct tabs *tabs, struct context *c)
 {
 	struct page *fresh = NULL;

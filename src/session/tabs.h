@@ -1,6 +1,6 @@
 /*
- * The tabs of a session: the pages of its context in the order in which they came, and the current one. Pages that
- * open others keep their place as the current one; a page that crashed stays until the next call replaces it.
+ * The tabs of a session: the pages of its context in the order in which they opened, and the current one. A page that
+ * opens another stays current. A page that crashed keeps its tab until the next call replaces the page.
  */
 #pragma once
 
@@ -15,31 +15,34 @@
 
 struct tab {
 	TAILQ_ENTRY(tab) link;
-	_kept_ struct page *page; /* with a reference; not alive: it crashed */
-	/* For who answers calls. */
-	struct str told;       /* what was said of the page last */
-	uint64_t console_told; /* first event of the page's journal that no answer has told of */
-	int64_t console_log;   /* name of the log file under way: when it began, Unix milliseconds */
+	_kept_ struct page *page; /* holds a reference; a page that is not alive has crashed */
+	/* State of the responses to calls. */
+	struct str reported;       /* the page's state in the last response that showed it */
+	uint64_t console_reported; /* number of the first journal event that no response has shown */
+	int64_t console_log;   /* start of the current log file in Unix milliseconds, which is part of its name */
 	unsigned console_lines;
-	const char *media[TAB_MEDIA_COUNT]; /* emulated media features, static texts; NULL: none */
+	const char *media[TAB_MEDIA_COUNT]; /* emulated media features, static strings; NULL: not emulated */
 };
 
-/* Zero-initialised is not valid: tabs_init(). */
+/* Must be initialised with tabs_init(). */
 struct tabs {
 	TAILQ_HEAD(tab_list, tab) list;
-	struct tab *current; /* NULL: there is none */
+	struct tab *current; /* NULL: no tab */
 };
 
 void tabs_init(struct tabs *tabs);
 void tabs_done(struct tabs *tabs);
-/* Takes in pages that were opened, lets go of those that were closed. To be called after every wait that may matter. */
+/*
+ * Adds pages that have opened and removes those that have closed. To be called after a wait during which pages may
+ * have changed.
+ */
 void tabs_update(struct tabs *tabs, struct context *c);
 unsigned tabs_count(const struct tabs *tabs);
-struct tab *tabs_nth(const struct tabs *tabs, unsigned index); /* NULL when there is none */
+struct tab *tabs_nth(const struct tabs *tabs, unsigned index); /* NULL: no such tab */
 
-/* Suspends: a new tab at the end, which becomes the current one. */
+/* Opens a new tab at the end and makes it the current one. Suspends. */
 int tabs_open(struct task *t, struct tabs *tabs, struct context *c);
-/* Suspends: a current tab is there afterwards, and it has not crashed. */
+/* Ensures that there is a current tab whose page has not crashed. Suspends. */
 int tabs_ensure(struct task *t, struct tabs *tabs, struct context *c);
-/* Without asking the page. The tab at its place, or the last one, becomes the current one. */
+/* Closes the tab without a beforeunload dialog. The next tab, or else the last one, becomes the current one. */
 void tabs_close(struct tabs *tabs, struct tab *tab);

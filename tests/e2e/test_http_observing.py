@@ -62,7 +62,7 @@ class Observing(HttpCase):
         self.addCleanup(server.close)
         for place in ({}, {"host": "127.1"}, {"host": "localhost", "port": port}):
             error = server.client().request("tools/call", {"name": "cdp_list_targets", "arguments": place})["content"][0]["text"]
-            self.assertIn(f"browserd itself listens on port {port}", error)
+            self.assertIn(f"port {port} is a port of browserd itself", error)
 
     def test_what_is_observed_outside_is_the_observers(self):
         self.site.route("/private", "balance 1000")
