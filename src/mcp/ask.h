@@ -1,7 +1,8 @@
 /*
- * What calls ask their clients, in both eras. With a handshake a question is a request of ours, and the call waits for
- * the answer. Without one it is the answer of the call's request, `input_required`, with a name for what was asked; the
- * client sends the request again with that name and its answers, and the call begins anew. For the files of this folder.
+ * Questions that a call asks its client (roots, elicitation, sampling). In legacy versions a question is a JSON-RPC
+ * request to the client, and the call waits for the response. In modern versions the call's request is answered with
+ * `input_required`, the questions and a state name; the client repeats the request with that name and its answers,
+ * and the call starts again. Private to this folder.
  */
 #pragma once
 
@@ -9,35 +10,38 @@
 
 struct mcp_call;
 
-/* A request of ours. */
+/* A request that the server sent to the client. */
 struct ask {
 	LIST_ENTRY(ask) link;
 	unsigned id;
-	struct json *reply; /* NULL: none yet */
+	struct json *reply; /* NULL: no response yet */
 };
 
 struct asking {
 	LIST_HEAD(, ask) asks;
 	/* Modern: */
-	struct json *asked;         /* in the round before, by key; NULL: there was none that we know of */
-	struct json *earlier;       /* answers of rounds before this one */
-	struct str requests;        /* what is to be asked now: members of inputRequests */
-	struct str answers;         /* that were used, as members of an object */
-	/* The client cannot be asked for this, which the call cannot do without; NULL: nothing is missing. */
+	struct json *asked;         /* questions of the previous round, by key; NULL: none known */
+	struct json *earlier;       /* answers of earlier rounds */
+	struct str requests;        /* questions of this round: members of inputRequests */
+	struct str answers;         /* answers that the call has used, as members of an object */
+	/* A capability that the call requires and the client has not declared; NULL: none. */
 	const char *missing;
 };
 
-/* Reads what a request that is sent again brings along. False: answered, it is wrong. */
+/* Reads answers and state of a repeated request. False: they are invalid and the request has been answered. */
 bool asking_begin(struct request *q, struct asking *a);
 void asking_done(struct asking *a);
-/* A response came, maybe to a request of ours. Takes its root if so. */
+/* Handles a response from the client. Takes ownership of its root if it answers a request of the server. */
 void asking_answered(struct request *q);
-/* Whether a call that ended with `r` ended with a question, or for want of one: then it was answered. */
+/*
+ * Called when a call has ended with `r`. True: it ended because of a question or a missing capability, and the
+ * request has been answered accordingly.
+ */
 bool asking_answer(struct mcp_call *call, int r);
 
-/* ---- ask_state.c: what was asked in answers, by name. Bounded, each good for one retry ---- */
+/* ---- ask_state.c: questions asked in responses, by state name. Bounded; each is valid for one retry ---- */
 
-/* Remembers what `a` asked on behalf of `q` and appends its name. False: it is too long to be kept. */
+/* Stores what `a` asked on behalf of `q` and appends its state name to the string. False: too long to store. */
 bool ask_state_give(const struct request *q, const struct asking *a, struct str *ret_name);
-/* Takes the state of that name out, if it is of the same request of the same owner, and fills `a`. */
+/* Removes the named state and fills `a` from it, if it belongs to the same request of the same owner. */
 bool ask_state_take(const struct request *q, const char *name, struct asking *a);

@@ -1,4 +1,4 @@
-/* tools/call and resources/read: one task for each call. For the files of this folder. */
+/* tools/call and resources/read run as calls, each in a task of its own. Private to this folder. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,9 +9,9 @@
 
 struct mcp_call;
 
-/* What runs: a tool, or the reading of a resource. */
+/* What a call runs: a tool, or the reading of a resource. */
 struct call_kind {
-	const char *name; /* NULL: the tool's */
+	const char *name; /* NULL: the name of the tool */
 	int (*run)(struct task *t, struct mcp_call *call); /* may suspend; fills the result */
 	void (*answer)(struct mcp_call *call, struct task *t, int r);
 };
@@ -20,33 +20,36 @@ struct mcp_call {
 	TAILQ_ENTRY(mcp_call) link;
 	struct request request; /* owned: arguments live as long as the call */
 	const struct call_kind *kind;
-	const struct tool *tool; /* NULL: it is none that runs */
+	const struct tool *tool; /* NULL: the call is not of a tool */
 	const char *name;
 	const struct json *arguments;
 	struct task *task;
 	struct result result;
 	struct asking asking;
-	bool cancelled; /* by the client, who wants no answer */
+	bool cancelled; /* by the client: the request gets no response */
 
 	usec_t started;
-	struct timer *progress_timer; /* NULL: nobody asked for progress */
+	struct timer *progress_timer; /* NULL: the client did not ask for progress */
 	struct str waiting_for;
 };
 
-/* Takes over what `q` holds, unless it answers at once that the call is malformed. */
+/* Starts a tools/call. Takes over what `q` owns, unless the request is malformed and answered at once. */
 void call_start(struct request *q);
-/* The same for any kind of call. */
+/* The same for a call of any kind. */
 void call_begin(struct request *q, const struct call_kind *kind, const struct tool *tool, const struct json *arguments);
-/* The right that a tools/call needs: the most, if it calls no tool that there is. */
+/* The right that a tools/call needs; MCP_MAY_ACT if the tool is unknown. */
 enum mcp_right call_right(const struct request *q);
-/* notifications/cancelled; unknown ids are ignored, and calls that needed a right that is not among `rights`. */
+/* notifications/cancelled. Ignored for unknown ids, and for calls that needed a right which `rights` lacks. */
 void call_cancel(struct mcp_conn *c, const struct rpc_token *id, unsigned rights);
-/* The call in flight with this id, NULL when there is none that still wants an answer. */
+/* The call with this id that is running and has not been cancelled, or NULL. */
 struct mcp_call *call_find(struct mcp_conn *c, const struct rpc_token *id);
-/* Ends all calls of a connection that closes; they still answer. */
+/* Cancels all calls of a connection that closes; they still send their responses. */
 void call_cancel_all(struct mcp_conn *c);
 
-/* confirm.c: asks for a yes, if the call needs one. -ERR_NOT_CONFIRMED; else as mcp_call_ask(). */
+/*
+ * confirm.c: asks the user to confirm the call if the policy requires it. -ERR_NOT_CONFIRMED, or a failure of
+ * mcp_call_ask().
+ */
 int call_confirm(struct task *t, struct mcp_call *call);
 
 /* progress.c */

@@ -31,7 +31,7 @@ const struct feature feature_table[] = {
 	[MCP_SAMPLING] = { "sampling", "sampling/createMessage", takes_sample },
 };
 
-/* {} means forms, as it did before there was anything else. */
+/* {} declares forms, as in versions that had no other mode. */
 static bool has_forms(const struct json *elicitation)
 {
 	return json_member(elicitation, "form") || !json_member(elicitation, "url");

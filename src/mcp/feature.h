@@ -1,4 +1,4 @@
-/* What clients may be asked, if they say that they can be. For the files of this folder. */
+/* Requests that a server may send to clients which declare the capability. Private to this folder. */
 #pragma once
 
 #include "base/json.h"
@@ -7,13 +7,13 @@
 struct version;
 
 struct feature {
-	const char *capability; /* that declares it, and must then be an object */
+	const char *capability; /* the capability that declares it; its value must be an object */
 	const char *method;
-	/* Has an answer the outline that it must have? Its values are the asker's business. */
+	/* Whether an answer has the required structure. The caller checks its values. */
 	bool (*takes)(const struct json *answer);
 };
 
-extern const struct feature feature_table[]; /* by enum mcp_feature */
+extern const struct feature feature_table[]; /* indexed by enum mcp_feature */
 
-/* Bits (1 << enum mcp_feature) of what these capabilities declare and the version has. */
+/* The features that the capabilities declare and the version supports, as bits (1 << enum mcp_feature). */
 unsigned features_declared(const struct json *capabilities, const struct version *version);

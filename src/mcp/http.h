@@ -1,10 +1,10 @@
 /*
- * MCP over HTTP: Streamable HTTP at /mcp, with sessions for the versions that have a handshake and without any state for
- * those that have none, and the older HTTP+SSE at /sse and /message. One server for all of it, on one port.
+ * MCP over HTTP. One server on one port offers Streamable HTTP at /mcp, with sessions for legacy versions and
+ * stateless for modern ones, and the older HTTP+SSE at /sse and /message.
  *
- * A session is one client: a `struct mcp_conn` of its own, and with it browser sessions of its own. It ends with DELETE,
- * or when it was idle for too long: no request under way and no stream open. A request without a session is a connection
- * that lives as long as the request; all such requests share the sessions that they create by name.
+ * An HTTP session is one client with a `struct mcp_conn` and browser sessions of its own. It ends with DELETE, or
+ * when it has been idle (no request running, no stream open) for too long. A request without a session has a
+ * connection that lives as long as the request; such requests share the browser sessions that they create by name.
  */
 #pragma once
 
@@ -17,50 +17,52 @@ struct mcp_http;
 
 struct mcp_http_options {
 	const char *host;
-	int port; /* 0: any free one */
+	int port; /* 0: any free port */
 	struct tls *tls; /* NULL: plain HTTP */
 	/*
-	 * Comma-separated: names (or name:port) that requests may be for, besides `host` and loopback, and whole origins of web
-	 * pages whose requests are taken. NULL: none.
+	 * Entries may be comma-separated lists: host names (or name:port) that requests may be addressed to besides
+	 * `host` and loopback, and origins of web pages that may send requests. NULL: none.
 	 */
 	const char *const *allowed_hosts;
-	/* The address of /mcp as clients know it, "https://tools.example/mcp"; NULL: made of host and port. */
+	/* The URL of /mcp as seen by clients, "https://tools.example/mcp"; NULL: built from host and port. */
 	const char *public_url;
-	const char *token; /* that clients must present, NULL: none */
+	const char *token; /* shared token that clients must present; NULL: none */
 	/*
-	 * Whose tokens are taken, too (OAuth 2.1: this is a resource server). NULL: nobody's. `audience` is who they must be
-	 * for, NULL: the public address.
+	 * The OAuth 2.1 issuer whose tokens are accepted (this server is a resource server); NULL: none. `audience`
+	 * is the audience that tokens must name; NULL: the public URL.
 	 */
 	const char *issuer, *audience;
-	struct keyset *keys; /* of the issuer */
+	struct keyset *keys; /* the issuer's keys */
 	struct http_limits limits;
-	unsigned requests; /* under way at a time */
+	unsigned requests; /* at the same time */
 	unsigned sessions;
-	unsigned calls_per_minute, sessions_per_minute; /* of one client, 0: any number */
+	unsigned calls_per_minute, sessions_per_minute; /* per client; 0: unlimited */
 	usec_t session_timeout;
-	/* What GET /health (a JSON object) and /metrics (Prometheus' text format) answer; NULL: nothing is there. */
+	/*
+	 * Append the responses to GET /health (a JSON object) and /metrics (Prometheus text format); NULL: disabled.
+	 */
 	void (*health)(struct str *out, void *data);
 	void (*metrics)(struct str *out, void *data);
 	void *report_data;
 };
 
 struct mcp_http_counts {
-	unsigned sessions, requests, connections; /* at present */
-	const uint64_t *answers;                  /* so far, by status: up to HTTP_STATUS_MAX */
+	unsigned sessions, requests, connections; /* now */
+	const uint64_t *answers;                  /* number of responses so far, by status up to HTTP_STATUS_MAX */
 };
 
 /* `server` and `options` must outlive it. Negative errno, with `ret_error` as of http_server_new(). */
 int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options *options, struct mcp_http **ret,
 		 const char **ret_error);
-const char *mcp_http_origin(const struct mcp_http *h); /* where it listens: "http://127.0.0.1:8931" */
-const char *mcp_http_url(const struct mcp_http *h);    /* of /mcp, that clients are told */
+const char *mcp_http_origin(const struct mcp_http *h); /* where the server listens: "http://127.0.0.1:8931" */
+const char *mcp_http_url(const struct mcp_http *h);    /* URL of /mcp for clients */
 struct mcp_http_counts mcp_http_counts(const struct mcp_http *h);
 /*
- * Takes no more requests and cancels every call; when none is left, `drained` is called once (possibly before this
- * returns). Until then calls still answer: cancelled ones with a failure.
+ * Stops accepting requests and cancels every call. `drained` is called once when no call is left, possibly before
+ * this returns. Cancelled calls still respond, with a failure.
  */
 void mcp_http_close(struct mcp_http *h, void (*drained)(void *data), void *data);
-/* For the end of the process, after `drained`: what was answered still goes out, for at most so long. */
+/* At the end of the process, after `drained`: sends the remaining responses for at most `timeout`. */
 void mcp_http_flush(struct mcp_http *h, usec_t timeout);
 /* Only after `drained`. */
 struct mcp_http *mcp_http_free(struct mcp_http *h);

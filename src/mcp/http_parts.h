@@ -1,4 +1,4 @@
-/* The inside of the HTTP transport, for the files http*.c of this folder. */
+/* Declarations shared by the HTTP transport's files, http*.c. */
 #pragma once
 
 #include <sys/queue.h>
@@ -14,14 +14,14 @@
 
 struct http_session;
 
-/* Requests of one client in the current minute. */
+/* The requests of one client in the current minute. */
 struct http_rate {
 	usec_t since;
 	unsigned count;
 };
 
 struct http_peer {
-	char name[46]; /* its address, or which user it is */
+	char name[46]; /* its address, or its user */
 	struct http_rate calls, sessions;
 };
 
@@ -32,12 +32,12 @@ struct mcp_http {
 	TAILQ_HEAD(, http_session) sessions;
 	TAILQ_HEAD(, http_post) posts;
 	unsigned session_count, post_count;
-	size_t event_bytes; /* of all sessions */
+	size_t event_bytes; /* total of all sessions */
 	uint64_t last_owner;
 	TAILQ_HEAD(http_subjects, http_subject) subjects; /* http_owner.c */
 	unsigned subject_count;
-	struct known_tokens *known_tokens; /* of the issuer; NULL: there is none */
-	struct str origin, url; /* where it listens; /mcp, as clients know it */
+	struct known_tokens *known_tokens; /* the issuer's verified tokens; NULL: no issuer */
+	struct str origin, url; /* where the server listens; URL of /mcp for clients */
 	struct http_peer peers[LIMIT_HTTP_PEERS_COUNT]; /* a ring */
 	unsigned next_peer;
 	bool closing;
@@ -45,21 +45,22 @@ struct mcp_http {
 	void *drained_data;
 };
 
-/* ---- http_stream.c: server-sent events, and those that a client may ask for again ---- */
+/* ---- http_stream.c: server-sent events, and their replay after a reconnect ---- */
 
 /*
- * A sequence of events. It may outlive the connection that carries it, and go on in another one; one at a time carries it.
+ * A sequence of events. It may outlive the connection that carries it and continue on another; one connection carries
+ * it at a time.
  *
- * Stream and exchange know each other: `x` here, http_data() there. Both ends are set and cleared together, in
- * http_stream.c alone, so that whichever goes first leaves no pointer behind.
+ * Stream and exchange point to each other: `x` here, http_data() there. Only http_stream.c sets and clears them,
+ * always both together, so that neither is left dangling.
  */
 struct http_stream {
-	struct http_session *session; /* that remembers the events; NULL: nobody does */
-	struct http_exchange *x;      /* that carries it, or waits until it is open; NULL: no client reads at present */
-	unsigned id;                  /* in its session */
+	struct http_session *session; /* keeps the events for replay; NULL: no replay */
+	struct http_exchange *x;      /* the exchange that carries the stream or waits for it to open; NULL: no reader now */
+	unsigned id;                  /* unique in its session */
 	unsigned last_event;
-	bool open;                    /* it has begun */
-	void (*gone)(struct http_stream *s); /* the client of `x` has left; `x` is cleared already */
+	bool open;                    /* the response has begun */
+	void (*gone)(struct http_stream *s); /* called when the client of `x` has disconnected; `x` is NULL by then */
 	struct timer *keep_alive;
 };
 
@@ -67,30 +68,33 @@ struct http_event {
 	TAILQ_ENTRY(http_event) link;
 	unsigned stream, number;
 	size_t len;
-	char text[]; /* as it was sent */
+	char text[]; /* the bytes as sent */
 };
 
 void stream_init(struct http_stream *s, struct loop *l, struct http_session *session, unsigned id);
 void stream_done(struct http_stream *s);
-/* `x`, which is not answered yet, will be the first to carry the stream, unless it is detached and answered otherwise. */
+/*
+ * Makes `x`, which has no response yet, the first carrier of the stream, unless it is detached and answered
+ * otherwise.
+ */
 void stream_expect(struct http_stream *s, struct http_exchange *x);
-/* The exchange that stream_expect() was given, while the stream is not open and its client is there; else NULL. */
+/* The exchange passed to stream_expect(), while the stream is not open and the client is connected; else NULL. */
 struct http_exchange *stream_expecting(const struct http_stream *s);
-/* Separates the stream from its exchange, which is returned and has to be answered; NULL: there was none. */
+/* Separates the stream from its exchange and returns that (or NULL); the caller must answer it. */
 struct http_exchange *stream_detach(struct http_stream *s);
-/* To be called when the client of an exchange has left; `x` may carry no stream. */
+/* To be called when the client of an exchange has disconnected, whether or not `x` carries a stream. */
 void stream_reader_gone(struct http_exchange *x);
 /* Opens the stream on the exchange that waits for it, if there is one. */
 void stream_begin(struct http_stream *s);
-/* Answers `x` with the stream. An exchange that carried it before is ended. */
+/* Answers `x` with the stream; ends the exchange that carried it before. */
 void stream_open(struct http_stream *s, struct http_exchange *x);
-/* The same, beginning with what is still known of what it said after event number `after`. */
+/* The same, but first replays the stored events after event number `after`. */
 void stream_resume(struct http_stream *s, struct http_exchange *x, unsigned after);
-/* One message; lost when the stream was never opened. */
+/* Sends one message; it is lost if the stream was never opened. */
 void stream_send(struct http_stream *s, const char *text, size_t len);
-/* Any event, without a number. */
+/* Sends an event without an id. */
 void stream_send_plain(struct http_stream *s, const char *event, const char *data, size_t len);
-/* Ends the answer under way; the stream may be opened again. */
+/* Ends the current response; the stream may be opened again. */
 void stream_close(struct http_stream *s);
 void stream_forget_oldest(struct http_session *s);
 
@@ -101,92 +105,92 @@ struct http_session {
 	struct mcp_http *http;
 	char id[RANDOM_NAME_SIZE];
 	struct mcp_conn *conn;
-	bool old;      /* HTTP+SSE: everything goes over the one stream, with which the session ends */
+	bool old;      /* HTTP+SSE: one stream carries everything, and the session ends with it */
 	bool ended;
-	unsigned posts; /* under way */
-	struct http_stream stream; /* what belongs to no request */
+	unsigned posts; /* being handled */
+	struct http_stream stream; /* messages that belong to no request */
 	unsigned last_stream;
 	struct http_rate calls;
 	struct timer *idle;
 	struct ready free_ready;
-	TAILQ_HEAD(http_events, http_event) events; /* the last ones of all streams */
+	TAILQ_HEAD(http_events, http_event) events; /* the most recent events of all streams */
 	size_t event_bytes;
 };
 
-/* A new session that `x` asks for. NULL: answered that there are too many. */
+/* Creates a session for `x`. NULL: there are too many, and `x` has been answered. */
 struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bool old);
-/* GET /sse: a session whose stream is the answer. */
+/* GET /sse: creates a session and answers with its stream. */
 void session_open_old(struct mcp_http *h, struct http_exchange *x);
-/* The session of that id, if it is one for who asks; NULL: there is none, or `id` is NULL. */
+/* The session with that id if the sender of `x` may use it; else NULL, also for `id` NULL. */
 struct http_session *session_find(struct mcp_http *h, const struct http_exchange *x, const char *id);
-/* Its calls are cancelled and still answer; then it is gone. */
+/* Cancels its calls, which still respond, and then frees the session. */
 void session_end(struct http_session *s, const char *why);
-/* To be called when a request or stream came or went. */
+/* To be called when a request or stream starts or ends: restarts the idle time-out. */
 void session_update(struct http_session *s);
-/* GET of the session's stream, or of one that was cut. */
+/* GET of the session's stream, or (Last-Event-ID) the rest of one that was interrupted. */
 void session_get(struct http_session *s, struct http_exchange *x);
 
 /* ---- http_post.c ---- */
 
-/* A message (or a batch) that was posted, and the stream of what there is to say about it. */
+/* A POST with a message or batch, and the stream of the messages about it. */
 struct http_post {
 	TAILQ_ENTRY(http_post) link;
 	struct mcp_http *http;
-	struct http_session *session; /* NULL: it stands alone */
-	struct mcp_conn *conn;        /* the session's, or its own */
-	struct http_stream stream;    /* until it is open, its exchange may be answered with JSON instead */
-	bool request;                 /* something is to be answered */
+	struct http_session *session; /* NULL: a request without a session */
+	struct mcp_conn *conn;        /* the session's connection, or the POST's own */
+	struct http_stream stream;    /* until it opens, the exchange may be answered with JSON instead */
+	bool request;                 /* it contains a request, so a response is due */
 	bool batch;
 	unsigned refs;
 	int status;
-	struct str answer;            /* that may go out as JSON; empty: none yet */
-	struct timer *patience;       /* then it becomes a stream */
+	struct str answer;            /* the response, if it may be sent as JSON; empty: none yet */
+	struct timer *json_timer; /* when it fires, the response becomes a stream */
 	struct ready done_ready;
 };
 
-/* How a session's connection sends, and that of a post that stands alone. */
+/* How connections send: those of sessions, and those of requests without a session. */
 extern const struct mcp_transport http_session_transport, http_post_transport;
 
-/* A POST to /mcp, with its body. */
+/* Handles a POST to /mcp whose body is complete. */
 void post_take(struct mcp_http *h, struct http_exchange *x);
-/* A POST to /message: its answer goes over the session's stream. */
+/* Handles a POST to /message: its responses go over the session's stream. */
 void post_take_old(struct mcp_http *h, struct http_exchange *x);
-/* The post of this session whose stream has this number, NULL when there is none (any more). */
+/* The POST of this session whose stream has this id, or NULL. */
 struct http_post *post_find(const struct http_session *s, unsigned stream);
-/* Cancels a post that stands alone. */
+/* Cancels a POST without a session. */
 void post_cancel(struct http_post *p);
-void http_drained(struct mcp_http *h); /* to be called when a session or post has gone */
+void http_drained(struct mcp_http *h); /* to be called after a session or POST was freed */
 
-/* ---- http_owner.c: whose sessions in the browser are, by the token that comes with a request ---- */
+/* ---- http_owner.c: the owner of browser sessions, from the token of a request ---- */
 
 struct mcp_owner http_owner_of_session(struct mcp_http *h, const struct http_exchange *x);
-/* Of a request that stands alone. */
+/* For a request without a session. */
 struct mcp_owner http_owner_of_request(struct mcp_http *h, const struct http_exchange *x);
-/* May the session be used by who asks this? */
+/* Whether the sender of `x` may use the session. */
 bool http_owns(struct mcp_http *h, const struct http_exchange *x, const struct http_session *s);
 void http_forget_owners(struct mcp_http *h);
 
-/* ---- http_modern.c: the header fields that must agree with the message ---- */
+/* ---- http_modern.c: header fields that must match the message ---- */
 
 bool modern_admit(struct request *q);
 
-/* ---- http_auth.c: tokens, and what they allow. False: refused, it was answered ---- */
+/* ---- http_auth.c: tokens and their rights. False: the request was refused and answered ---- */
 
 bool guard_token(const struct mcp_http *h, struct http_exchange *x);
-/* What the messages of this request may ask for: bits of enum mcp_right. */
+/* The rights of this request's sender: bits of enum mcp_right. */
 unsigned auth_rights(const struct http_exchange *x);
-/* Tells the client, with the answer to come, that its token lacks the right that the message needed. */
+/* Adds a WWW-Authenticate header to the coming response: the token lacks the scope that the message needs. */
 void auth_challenge_right(const struct mcp_http *h, struct http_exchange *x);
-/* GET of who issues tokens for this server (RFC 9728). */
+/* GET of the protected resource metadata (RFC 9728). */
 void auth_describe(struct mcp_http *h, struct http_exchange *x);
 
-/* ---- http_guard.c: who may ask what. False: refused, it was answered ---- */
+/* ---- http_guard.c: checks of requests. False: the request was refused and answered ---- */
 
 bool guard_names(const struct mcp_http *h, struct http_exchange *x);
-bool guard_json(struct http_exchange *x); /* the body */
-bool guard_post(struct http_exchange *x); /* that, and the answers */
+bool guard_json(struct http_exchange *x); /* its Content-Type */
+bool guard_post(struct http_exchange *x); /* its Content-Type and Accept */
 bool guard_accepts_events(struct http_exchange *x);
-/* `n` calls of this session (NULL: of that peer). */
+/* Counts `n` calls against the rate limit of the session (NULL: of the peer of `x`). */
 bool guard_calls(struct mcp_http *h, struct http_session *s, struct http_exchange *x, unsigned n);
 /* Another request: there is room for it, and for this owner's. */
 bool guard_load(struct mcp_http *h, struct http_exchange *x);

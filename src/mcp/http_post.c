@@ -5,7 +5,7 @@
 #include "mcp/http_parts.h"
 
 /* An answer that takes longer becomes a stream, whose comments keep proxies from giving up. */
-#define PATIENCE USEC_PER_SEC
+#define JSON_WAIT USEC_PER_SEC
 
 /* ---- the message, as far as it decides who handles it ---- */
 
@@ -67,7 +67,7 @@ static void look_at(struct incoming *in, const char *text, size_t len, const cha
 
 /* ---- a post ---- */
 
-static void on_patience(void *data)
+static void on_json_timeout(void *data)
 {
 	struct http_post *p = data;
 
@@ -100,7 +100,7 @@ static void post_done(struct ready *r)
 	}
 	TAILQ_REMOVE(&h->posts, p, link);
 	h->post_count--;
-	timer_free(p->patience);
+	timer_free(p->json_timer);
 	str_done(&p->answer);
 	free(p);
 	http_drained(h);
@@ -150,7 +150,7 @@ static void post_send(struct http_post *p, const struct mcp_outgoing *m)
 		p->status = status_of(m);
 		if (m->code == RPC_FORBIDDEN)
 			auth_challenge_right(p->http, x);
-		timer_set(p->patience, USEC_NEVER);
+		timer_set(p->json_timer, USEC_NEVER);
 		return;
 	}
 	stream_begin(&p->stream);
@@ -209,8 +209,8 @@ static struct http_post *post_new(struct mcp_http *h, struct http_exchange *x, s
 	p->batch = peek->batch;
 	p->refs = 1;
 	p->done_ready.run = post_done;
-	p->patience = timer_new(h->server->loop, on_patience, p);
-	timer_set(p->patience, clock_now() + PATIENCE);
+	p->json_timer = timer_new(h->server->loop, on_json_timeout, p);
+	timer_set(p->json_timer, clock_now() + JSON_WAIT);
 	stream_init(&p->stream, h->server->loop, s, s ? s->last_stream++ : 0);
 	p->stream.gone = client_gone;
 	stream_expect(&p->stream, x);

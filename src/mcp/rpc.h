@@ -1,8 +1,8 @@
 /*
- * JSON-RPC 2.0 envelopes: telling requests, notifications and responses apart, and writing answers.
+ * JSON-RPC 2.0 envelopes: distinguishes requests, notifications and responses, and writes errors.
  *
- * Ids and progress tokens are kept as the bytes that were sent, because they must come back byte for byte, and
- * beside that as a key: equal values have equal keys however they were spelled, and 1 differs from "1".
+ * Ids and progress tokens are kept as the bytes received, because they must be returned byte for byte, and also as a
+ * key for comparison: equal values have equal keys in whatever spelling, and 1 differs from "1".
  */
 #pragma once
 
@@ -18,13 +18,13 @@ enum rpc_code {
 	RPC_INVALID_PARAMS = -32602,
 	RPC_INTERNAL_ERROR = -32603,
 	RPC_RESOURCE_NOT_FOUND = -32002, /* legacy versions only */
-	RPC_FORBIDDEN = -32003, /* the client has not the right that the message needs */
-	RPC_HEADER_MISMATCH = -32020, /* modern */
-	RPC_MISSING_CAPABILITY = -32021, /* the same */
+	RPC_FORBIDDEN = -32003, /* the sender lacks the right that the message needs */
+	RPC_HEADER_MISMATCH = -32020, /* modern versions only */
+	RPC_MISSING_CAPABILITY = -32021, /* modern versions only */
 	RPC_UNSUPPORTED_VERSION = -32022,
 };
 
-/* A string or an integer that the peer chose. Both NULL: there is none. */
+/* A string or integer chosen by the peer. Both members NULL: absent. */
 struct rpc_token {
 	char *raw;
 	char *key;
@@ -43,18 +43,18 @@ struct rpc_message {
 	enum rpc_kind kind;
 	struct json *root;
 	struct rpc_token id;
-	const char *method;        /* borrowed from `root`, like the next */
+	const char *method;        /* borrowed from `root`, as is params */
 	const struct json *params; /* NULL when absent */
 };
 
 void rpc_message_done(struct rpc_message *m);
 /*
- * Parses one message that is no batch. 0, or an rpc_code with `ret_error` saying why
- * (static text); `ret` then holds the id when it could be read.
+ * Parses a message that is not a batch. Returns 0, or an rpc_code with the reason in `ret_error` (static text); then
+ * `ret` holds the id if it could be read.
  */
 int rpc_parse(const char *text, size_t len, struct rpc_message *ret, const char **ret_error);
-/* What json_parse() refused, as an rpc_code and text. */
+/* Converts a failure of json_parse() to an rpc_code and a text. */
 int rpc_parse_failure(int r, const char **ret_error);
 
-/* Appends a whole error response; `raw_id` and `data` (JSON text) may be NULL: left out. */
+/* Appends a complete error response; `raw_id` and `data` (JSON text) are omitted if NULL. */
 void rpc_write_error(struct str *out, const char *raw_id, int code, const char *data, const char *message);

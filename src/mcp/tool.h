@@ -37,13 +37,13 @@ struct param {
 	enum param_type type;
 	size_t offset;
 	bool required;
-	double min, max;            /* checked when min < max; both appear in the schema */
-	size_t max_length;          /* bytes of a string, 0: no own bound */
-	bool empty_is_none;         /* "" is as if it was left out */
+	double min, max;            /* checked if min < max, and part of the schema */
+	size_t max_length;          /* bytes of a string; 0: no limit of its own */
+	bool empty_is_none;         /* treat "" as absent */
 	const char *const *choices; /* NULL-terminated; the member is an int that gets the index, -1 for none, or a string_list */
 	const char *schema;         /* JSON Schema text that replaces the generated one (nested values) */
-	bool is_addition;           /* views that hide sessions, which list the tools of another program, do not show it */
-	bool defaulted;             /* the default is told although it says nothing; explicit views list it as required */
+	bool is_addition;           /* hidden in views with sessions_hidden */
+	bool defaulted;             /* the schema has the default even if it is zero; explicit views list the parameter as required */
 };
 
 #define PARAM_TYPE_OF(m)                                                                                    \
@@ -55,15 +55,15 @@ struct param {
 		.type = PARAM_TYPE_OF(((struct strct *)0)->member), __VA_ARGS__                            \
 	}
 
-/* How wrong arguments are told. */
+/* The format of errors about arguments. */
 enum complaint_style {
-	COMPLAINTS_IN_WORDS, /* all in one line, with what came; unknown arguments are complained about */
+	COMPLAINTS_IN_WORDS, /* all in one line, with the values received; unknown arguments are errors */
 	COMPLAINTS_LISTED,   /* "✖ Invalid input: expected string, received number" and "  → at url"; unknown ones are ignored */
 };
 
 struct version;  /* mcp/version.h */
-struct mcp_call; /* mcp/server.h: the request that is being answered */
-struct result;   /* mcp/result.h: what it answers */
+struct mcp_call; /* mcp/server.h: the running call */
+struct result;   /* mcp/result.h */
 
 struct tool {
 	const char *name, *title, *about;
@@ -74,30 +74,32 @@ struct tool {
 	const char *output_schema;  /* JSON Schema text, root type object; NULL: no structured content */
 	bool read_only, idempotent, not_destructive, closed_world; /* hints; false gives MCP's defaults */
 	/*
-	 * May suspend. 0: `res` is the answer. Negative: the task's failure is the answer, isError, as
-	 * the default of struct mcp_server. `args` lives in the task's arena.
+	 * Runs the tool; may suspend. 0: `res` is the result. Negative: the result is the task's failure with
+	 * isError, in the form that is the default of struct mcp_server. `args` lives in the task's arena.
 	 */
 	int (*run)(struct task *t, struct mcp_call *call, const void *args, struct result *res);
-	/* Writes the answer of a call that failed, arguments that cannot be taken included. NULL: the server's way. */
+	/*
+	 * Writes the result of a call that failed, also because of invalid arguments. NULL: the server's `failure`.
+	 */
 	void (*failure)(struct task *t, int r, const struct tool *tool, struct result *res);
 	enum complaint_style complaints;
 	const void *data; /* for `run`: mcp_call_tool() */
 };
 
-/* How a server shows its tools and takes their arguments. */
+/* How a server lists its tools and accepts their arguments. */
 struct tool_view {
-	const char *session_argument; /* the one that says in which session of the server a call works; NULL: tools have none */
-	bool sessions_hidden; /* that argument and those marked `is_addition` are neither listed nor taken */
+	const char *session_argument; /* name of the argument that selects a session of the server; NULL: tools have none */
+	bool sessions_hidden; /* that argument and parameters with `is_addition` are neither listed nor accepted */
 	/*
-	 * Said is also what a reader of the protocol takes for granted: the dialect of schemas, every hint, that other
-	 * arguments are none of the tool's. Without this, lists are shorter and mean the same.
+	 * Schemas also state what the protocol implies: the JSON Schema dialect, every hint, additionalProperties.
+	 * Without this, lists are shorter and mean the same.
 	 */
 	bool explicit;
 };
 
-/* JSON Schema of the arguments. Defaults that say nothing (0, false, NULL, a choice below 0) are left out. */
+/* Appends the JSON Schema of the arguments. Defaults of 0, false, NULL or no choice are omitted. */
 void tool_input_schema(const struct tool *tool, const struct tool_view *view, struct str *out);
-/* The tools/list entry, with what that protocol version knows, as JSON object text. */
+/* Appends the tools/list entry as JSON object text, with the members that the protocol version has. */
 void tool_entry(const struct tool *tool, const struct tool_view *view, const struct version *version, struct str *out);
 
 /* The JSON type as JavaScript names it: "number"; "undefined" for NULL. */

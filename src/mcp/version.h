@@ -1,9 +1,9 @@
 /*
- * The protocol versions, newest first, and what answers may hold in each. Everything that depends on the version
- * asks this table; nobody compares version names.
+ * The protocol versions, newest first, and their features. Everything that depends on the version reads this table;
+ * no code compares version names.
  *
- * Legacy versions begin with an `initialize` handshake that settles the version for the connection. In a modern
- * version every request stands alone and carries its version and capabilities in `params._meta`.
+ * Legacy versions begin with an `initialize` handshake that negotiates the version for the connection. In modern
+ * versions every request is independent and carries its version and capabilities in `params._meta`.
  */
 #pragma once
 
@@ -20,15 +20,18 @@ struct version {
 	bool structured;         /* outputSchema, structuredContent */
 	bool completions_flag;   /* capability `completions` */
 	bool progress_message;
-	bool elicitation;        /* clients may be asked to have a form filled in */
-	bool elicitation_modes;  /* whose `mode` says that it is one */
-	bool priming;            /* clients take an event that has an id and no data */
+	bool elicitation;        /* the server may send elicitation requests (forms) */
+	bool elicitation_modes;  /* elicitation requests have a `mode` */
+	bool priming;            /* clients accept an SSE event with an id and no data */
 	int resource_not_found;  /* JSON-RPC error code */
 };
 
-/* NULL when we do not speak it (or `name` is NULL). */
+/* NULL: not supported, or `name` is NULL. */
 const struct version *version_find(const char *name);
-/* What `initialize` answers: the version asked for when it is a legacy one that we speak, else the newest legacy one. */
+/*
+ * The version that `initialize` answers with: the requested one if it is a supported legacy version, else the newest
+ * legacy version.
+ */
 const struct version *version_negotiate(const char *name);
 /* Names as JSON array elements, newest first. */
 void version_names(struct str *out);
