@@ -1,4 +1,4 @@
-/* From the `arguments` of a tools/call to the tool's struct, complaining about everything that is wrong at once. */
+/* Parses the `arguments` of a tools/call into the tool's struct and reports all errors at once. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "mcp/tool.h"
 
-#define VALUE_SHOWN 60    /* bytes of a wrong name or value that a complaint repeats */
-#define COMPLAINTS_MAX 16 /* more of them help nobody */
+#define VALUE_SHOWN 60    /* bytes of a wrong name or value quoted in an error */
+#define COMPLAINTS_MAX 16 /* errors reported at most */
 
 struct parser {
 	struct task *task;
@@ -21,7 +21,7 @@ static void parser_done(struct parser *ps)
 	str_done(&ps->complaints);
 }
 
-/* For COMPLAINTS_LISTED: two lines. True: it was told that way. */
+/* Adds an error in the format COMPLAINTS_LISTED, two lines; false if the tool uses another format. */
 static bool list_complaint(struct parser *ps, const char *name, const char *fmt, ...) _printf_(3, 4);
 static bool list_complaint(struct parser *ps, const char *name, const char *fmt, ...)
 {
@@ -69,7 +69,7 @@ static void complain(struct parser *ps, const char *name, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* At most VALUE_SHOWN bytes of `text`, cut between characters. Lives in the task's arena, as the next. */
+/* At most VALUE_SHOWN bytes of `text`, cut between characters, in the task's arena. */
 static const char *shorten(struct parser *ps, const char *text, size_t len)
 {
 	size_t shown = MIN(len, (size_t)VALUE_SHOWN);
@@ -79,7 +79,7 @@ static const char *shorten(struct parser *ps, const char *text, size_t len)
 	return arena_printf(task_arena(ps->task), "%.*s%s", (int)shown, text, shown < len ? "..." : "");
 }
 
-/* What came instead: the string "abc". */
+/* Describes a received value, such as: the string "abc". In the task's arena. */
 static const char *came(struct parser *ps, const struct json *v)
 {
 	static const char *const kind_table[] = {
@@ -143,7 +143,7 @@ static void parse_number(struct parser *ps, const struct param *p, const struct 
 		*ret = n;
 }
 
-/* Integers that no number holds exactly; true: it was told that way. */
+/* Reports integers that a double cannot hold exactly, in the format COMPLAINTS_LISTED; true if it did. */
 static bool list_too_far(struct parser *ps, const struct param *p, const struct json *v)
 {
 	double n = json_num(v, NULL, NAN);
@@ -165,7 +165,7 @@ static void parse_integer(struct parser *ps, const struct param *p, const struct
 		return;
 	if (is_wrong && list_wrong_type(ps, p->name, json_type(v) == JSON_NUMBER ? "int" : "number", v))
 		return;
-	if (is_wrong && n == trunc(n) && !in_range(ps, p, v)) /* too large to be held, too */
+	if (is_wrong && n == trunc(n) && !in_range(ps, p, v)) /* also values too large for the member */
 		return;
 	if (is_wrong)
 		complain(ps, p->name, "must be an integer, not %s", came(ps, v));
@@ -173,7 +173,7 @@ static void parse_integer(struct parser *ps, const struct param *p, const struct
 		*ret = i;
 }
 
-/* Index of the choice that `v` names, -1 (and a complaint) when there is none. */
+/* Index of the choice that `v` names; -1 if there is none, which is reported. */
 static int find_choice(struct parser *ps, const struct param *p, const struct json *v)
 {
 	_cleanup_(str_done) struct str list = {};
@@ -265,7 +265,7 @@ static void parse_value(struct parser *ps, const struct param *p, const struct j
 	}
 }
 
-/* What is missing is "undefined" where the reference of that style says so. */
+/* The format COMPLAINTS_LISTED describes a missing argument as "undefined". */
 static bool list_required(struct parser *ps, const struct param *p)
 {
 	static const char *const word_table[] = {

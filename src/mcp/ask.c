@@ -20,7 +20,7 @@ static int cannot(struct task *t, struct mcp_call *call, enum mcp_feature featur
 			 "\"%s\": use a client that has it", feature_table[feature].method, feature_table[feature].capability);
 }
 
-/* Versions that know several modes say that this is the form. */
+/* Versions with several elicitation modes name the mode, which is always the form here. */
 static void write_params(const struct request *q, const struct mcp_question *question, struct str *out)
 {
 	if (question->feature == MCP_ELICITATION && q->version->elicitation_modes)
@@ -29,7 +29,7 @@ static void write_params(const struct request *q, const struct mcp_question *que
 		str_append(out, question->params);
 }
 
-/* ---- with a handshake: requests of ours ---- */
+/* ---- legacy versions: requests to the client ---- */
 
 static void send_ask(struct mcp_call *call, const struct mcp_question *question, struct ask *ask)
 {
@@ -80,7 +80,7 @@ static int take_replies(struct task *t, struct ask **asks, struct mcp_question *
 		questions[i].answer = json_member(asks[i]->reply, "result");
 		if (!questions[i].answer || !feature->takes(questions[i].answer))
 			return task_fail(t, -ERR_CLIENT_CANNOT, "The client has not answered %s: %s", feature->method,
-					 error ? error : "its result has not the form that the protocol prescribes");
+					 error ? error : "its result does not have the structure that the protocol prescribes");
 	}
 	return 0;
 }
@@ -121,7 +121,7 @@ static struct ask *find_ask(struct mcp_conn *c, const char *id, struct mcp_call 
 	return NULL;
 }
 
-/* An answer decides what the call does: it takes the right that the call took. */
+/* An answer decides what the call does, so its sender needs the right that the call needed. */
 void asking_answered(struct request *q)
 {
 	struct mcp_call *call;
@@ -133,7 +133,7 @@ void asking_answered(struct request *q)
 	task_wake(call->task);
 }
 
-/* ---- without: in the answer ---- */
+/* ---- modern versions: questions in the response ---- */
 
 static const struct json *find_answer(struct mcp_call *call, const struct mcp_question *question)
 {
@@ -186,7 +186,7 @@ bool asking_begin(struct request *q, struct asking *a)
 	return false;
 }
 
-/* ---- both ---- */
+/* ---- all versions ---- */
 
 int mcp_call_ask(struct task *t, struct mcp_call *call, struct mcp_question *questions, size_t count, usec_t timeout)
 {

@@ -1,6 +1,7 @@
 /*
- * The names are random, so that nobody can make one up, and what they stand for stays here: nothing that a client could
- * change. The oldest of who has the most go when there are too many; all go after a while.
+ * State names are random, so that they cannot be guessed, and the state stays in the server, so that clients cannot
+ * change it. Above a limit, the oldest state of the owner who has the most is
+ * dropped, and all expire.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +15,14 @@
 
 struct ask_state {
 	TAILQ_ENTRY(ask_state) link;
-	uint64_t owner, request; /* whose, and what it is about: request_hash() */
+	uint64_t owner, request; /* request: request_hash() */
 	usec_t until;
 	size_t bytes;
 	char name[RANDOM_NAME_SIZE];
 	struct str asked, answers;
 };
 
-/* Of all connections, as retries come over others. */
+/* Shared by all connections, because a retry may arrive on another one. */
 static TAILQ_HEAD(, ask_state) states = TAILQ_HEAD_INITIALIZER(states);
 static unsigned state_count;
 static size_t state_bytes;
@@ -43,7 +44,10 @@ static uint64_t hash(uint64_t seed, const char *text)
 	return (seed ^ 0xff) * 0x100000001b3u;
 }
 
-/* Method and all parameters that make it this request. Who makes two of them alike deceives but himself. */
+/*
+ * Hash of the method and of all parameters that identify the request. It need not resist collisions: a client that
+ * makes two of its requests collide affects only itself.
+ */
 static uint64_t request_hash(const struct request *q)
 {
 	static const char *const parts[] = { "name", "uri", "arguments" };

@@ -17,7 +17,7 @@ static struct mcp_call *call_free(struct mcp_call *call)
 	return NULL;
 }
 
-/* {errorCode, message, details?} and the session's id under the name of its argument, as text that models read well. */
+/* The default result of a failed call: {errorCode, message, details?} and the session's id under the name of its argument, as text. */
 static void default_failure(struct task *t, int r, struct mcp_call *call, struct result *res)
 {
 	_cleanup_(str_done) struct str json = {}, fallback = {};
@@ -38,7 +38,7 @@ static void answer_failure(struct mcp_call *call, struct task *t, int r)
 {
 	const struct mcp_server *server = call->request.conn->server;
 
-	/* Whoever cancelled the task recorded why: a closed session, a dead browser, the end of the server. */
+	/* If the canceller recorded a reason (session closed, browser died, shutdown), that is the failure. */
 	if (r == -ECANCELED && task_error(t) < 0)
 		r = task_error(t);
 	result_reset(&call->result);
@@ -51,7 +51,7 @@ static void answer_failure(struct mcp_call *call, struct task *t, int r)
 	call->result.is_error = true;
 }
 
-/* The content becomes the whole message in place: it may be megabytes of screenshot. */
+/* Builds the message around the content in place, because a screenshot may have megabytes. */
 static void answer(struct request *q, struct result *res)
 {
 	static const char head[] = "\"content\":[";
@@ -157,7 +157,7 @@ static void refuse_unknown(struct request *q, const char *name)
 	}
 }
 
-/* The tool that `q` calls, NULL when it was answered that this is no call. */
+/* The tool that `q` calls; NULL if the request is invalid, which has been answered. */
 static const struct tool *check_call(struct request *q)
 {
 	const char *name = json_str(q->message.params, "name");
@@ -184,7 +184,7 @@ void call_start(struct request *q)
 		call_begin(q, &kind, tool, json_member(q->message.params, "arguments"));
 }
 
-/* Calls under way of all of an owner's connections, which are only looked at when there can be too many. */
+/* Whether the owner may start another call. Its connections are counted only if the limit could be reached. */
 static bool owner_may_call(const struct mcp_conn *c)
 {
 	const struct mcp_conn *other;
@@ -214,7 +214,7 @@ void call_begin(struct request *q, const struct call_kind *kind, const struct to
 	}
 	if (c->call_count >= LIMIT_CALLS_COUNT || !owner_may_call(c) ||
 	    task_start(c->server->loop, call->name, run, done, call, &call->task) < 0) {
-		request_error(q, RPC_INTERNAL_ERROR, NULL, "Too many calls are in flight: wait for one to finish");
+		request_error(q, RPC_INTERNAL_ERROR, NULL, "Too many calls are running: wait for one to finish");
 		call_free(call);
 		return;
 	}
@@ -254,7 +254,7 @@ void call_cancel_all(struct mcp_conn *c)
 	struct mcp_call *call;
 
 	TAILQ_FOREACH(call, &c->calls, link)
-		task_cancel(call->task, -ECANCELED, "The connection is closing: the call was given up");
+		task_cancel(call->task, -ECANCELED, "The connection is closing: the call was cancelled");
 }
 
 void *mcp_call_data(struct mcp_call *call)

@@ -1,4 +1,4 @@
-/* Calls of tools that the server's policy wants a person's yes for, one yes for each call. */
+/* Asks the user to confirm calls of the tools that --confirm names, once per call. */
 #include <errno.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "mcp/call.h"
 
 #define TIMEOUT (5 * 60 * USEC_PER_SEC)
-#define ARGUMENTS_MAX 1000 /* bytes of them that the question shows */
+#define ARGUMENTS_MAX 1000 /* bytes of the arguments shown in the question */
 
 static bool is_wanted(const struct mcp_server *server, const struct tool *tool)
 {
@@ -16,7 +16,7 @@ static bool is_wanted(const struct mcp_server *server, const struct tool *tool)
 	return false;
 }
 
-/* Cut between characters. */
+/* Appends at most ARGUMENTS_MAX bytes, cut between characters. */
 static void append_arguments(const struct json *arguments, struct str *out)
 {
 	_cleanup_(str_done) struct str text = {};
@@ -58,7 +58,7 @@ static int ask(struct task *t, struct mcp_call *call)
 	mcp_call_progress(call, "the user's confirmation");
 	r = mcp_call_ask(t, call, &question, 1, TIMEOUT);
 	if (r == 0 && !is_yes(question.answer))
-		return task_fail(t, -ERR_NOT_CONFIRMED, "The user was asked and has not allowed this call of %s (%s): nothing was done. "
+		return task_fail(t, -ERR_NOT_CONFIRMED, "The user did not allow this call of %s (%s): nothing was done. "
 				 "Do not repeat it; ask what to do instead", call->tool->name, json_str(question.answer, "action"));
 	return r;
 }

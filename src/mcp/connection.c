@@ -51,7 +51,7 @@ struct mcp_conn *mcp_conn_free(struct mcp_conn *c)
 	if (!c)
 		return NULL;
 	assert(TAILQ_EMPTY(&c->calls));
-	subscriptions_drop(c); /* of a connection that was never closed */
+	subscriptions_drop(c); /* left only if the connection was never closed */
 	if (c->state_done)
 		c->state_done(c->state);
 	LIST_REMOVE(c, link);
@@ -98,7 +98,7 @@ void conn_notify(struct mcp_conn *c, struct str *message)
 	c->transport->send(&(struct mcp_outgoing){ .text = message->data, .len = message->len, .version = c->version }, c->data);
 }
 
-/* An error that belongs to no request that could be read. */
+/* Sends an error about a message whose request could not be read. */
 static void send_error(struct mcp_conn *c, void *stream, int code, const char *message)
 {
 	struct request q = { .conn = c, .stream = stream };
@@ -111,7 +111,7 @@ static const struct json *meta(const struct request *q, const char *name)
 	return json_member(json_get(q->message.params, "_meta"), name);
 }
 
-/* Modern: the message says so itself, or its method exists in modern versions only. */
+/* A request is of a modern version if it names one, or if its method exists in modern versions only. */
 static bool is_modern(const struct request *q)
 {
 	const struct json *named = meta(q, META_VERSION);
@@ -135,7 +135,7 @@ void conn_refuse_version(struct request *q, const char *requested)
 	request_error(q, RPC_UNSUPPORTED_VERSION, data.data, "Unsupported protocol version: %.64s", requested);
 }
 
-/* The log level of a modern request, -1 when it wants no log. False: answered, it was wrong. */
+/* Reads the log level of a modern request, -1 if it has none. False: it is invalid and has been answered. */
 static bool read_log_level(struct request *q)
 {
 	const struct json *level = meta(q, META_LOG_LEVEL);
@@ -170,7 +170,7 @@ static bool settle_modern(struct request *q)
 	return read_log_level(q);
 }
 
-/* Which version a request is to be answered in. False: answered, it cannot be. */
+/* Determines the protocol version of a request. False: it has none that is valid, which has been answered. */
 static bool settle_version(struct request *q)
 {
 	if (is_modern(q))
@@ -196,7 +196,7 @@ static bool settle_version(struct request *q)
 static void handle_request(struct request *q)
 {
 	if (call_find(q->conn, &q->message.id) || subscription_exists(q->conn, &q->message.id))
-		request_error(q, RPC_INVALID_REQUEST, NULL, "Invalid request: a request with this id is in flight");
+		request_error(q, RPC_INVALID_REQUEST, NULL, "Invalid request: a request with this id is still running");
 	else if (rpc_token_read(q->text, q->len, q->message.root, "params._meta.progressToken", &q->progress) < 0)
 		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: progressToken must be an integer or a string "
 			      "of at most %u bytes", LIMIT_ID);
@@ -204,7 +204,7 @@ static void handle_request(struct request *q)
 		method_dispatch(q);
 }
 
-/* Notifications get no answer, also not when they are malformed or unknown. */
+/* Notifications are never answered, not even if they are malformed or unknown. */
 static void handle_notification(struct request *q)
 {
 	struct rpc_token id = {};
@@ -242,7 +242,7 @@ void conn_receive_parsed(struct mcp_conn *c, struct incoming *in, void *stream, 
 	if (stream)
 		c->transport->hold(stream);
 	if (c->closing || (in->code == RPC_INVALID_PARAMS && !q.message.id.raw))
-		return; /* a notification is not answered */
+		return;
 	if (in->code < 0)
 		request_error(&q, in->code, NULL, "%s", in->why);
 	else if (q.message.kind == RPC_REQUEST)
@@ -270,13 +270,13 @@ static size_t count_elements(const char *text, size_t len)
 	return count;
 }
 
-/* Why this batch cannot be taken, or 0; `ret_why` is static. */
+/* The rpc_code with which a batch is refused, or 0; `ret_why` is static text. */
 static int refuse_batch(struct mcp_conn *c, const char *text, size_t len, const char **ret_why)
 {
 	int r = json_check(text, len, LIMIT_JSON_DEPTH + 1, JSON_REFUSE_UNREPRESENTABLE);
 	size_t count;
 
-	if (r < 0 && r != -EBADMSG) /* refused escapes concern one element only, which will answer */
+	if (r < 0 && r != -EBADMSG) /* an invalid escape concerns a single message, which is answered on its own */
 		return rpc_parse_failure(r, ret_why);
 	count = count_elements(text, len);
 	*ret_why = !c->version || !c->version->batches ? "Invalid request: batches exist in protocol version 2025-03-26 only"
@@ -286,7 +286,7 @@ static int refuse_batch(struct mcp_conn *c, const char *text, size_t len, const 
 	return *ret_why ? RPC_INVALID_REQUEST : 0;
 }
 
-/* Answers of a batch are sent singly, as they become ready. */
+/* Responses to a batch are sent one by one, as they become ready. */
 static void receive_batch(struct mcp_conn *c, const char *text, size_t len, void *stream, unsigned rights)
 {
 	size_t at = 0, element_len;

@@ -9,7 +9,7 @@
 #define ALLOWED_HEADERS \
 	"Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Mcp-Session-Id"
 
-/* ---- what each address answers ---- */
+/* ---- routes ---- */
 
 static void get_mcp(struct mcp_http *h, struct http_exchange *x)
 {
@@ -21,7 +21,7 @@ static void get_mcp(struct mcp_http *h, struct http_exchange *x)
 	if (!id)
 		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing: there is no stream without a session, send \"initialize\" first");
 	else if (!s || s->old)
-		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist (any more): send \"initialize\" again");
+		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist or has ended: send \"initialize\" again");
 	else
 		session_get(s, x);
 }
@@ -34,7 +34,7 @@ static void delete_mcp(struct mcp_http *h, struct http_exchange *x)
 	if (!id) {
 		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing: it names the session to end");
 	} else if (!s) {
-		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist (any more): nothing of it is left to end");
+		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist or has ended already");
 	} else {
 		session_end(s, "the client asked for it");
 		http_answer(x, 204, NULL, "", 0);
@@ -56,8 +56,11 @@ static bool is_on_loopback(const struct mcp_http *h)
 	return host_is_loopback(h->options->host, strlen(h->options->host));
 }
 
-/* Whoever looks after the machine asks without a token, and from elsewhere: it learns that we are there. */
-static bool asks_in_short(const struct mcp_http *h, struct http_exchange *x)
+/*
+ * Health checks of load balancers come from other machines without a token: they get a short response without
+ * details.
+ */
+static bool is_short_health(const struct mcp_http *h, struct http_exchange *x)
 {
 	return !is_on_loopback(h) && !http_field(x, "authorization");
 }
@@ -66,7 +69,7 @@ static void get_health(struct mcp_http *h, struct http_exchange *x)
 {
 	static const char in_short[] = "{\"status\":\"ok\"}";
 
-	if (h->options->health && asks_in_short(h, x))
+	if (h->options->health && is_short_health(h, x))
 		http_answer(x, 200, TYPE_JSON, in_short, strlen(in_short));
 	else
 		answer_report(h, x, TYPE_JSON, h->options->health);
@@ -79,12 +82,12 @@ static void get_metrics(struct mcp_http *h, struct http_exchange *x)
 
 static const struct route {
 	const char *path, *method;
-	bool (*guard)(struct http_exchange *x); /* may be NULL */
+	bool (*guard)(struct http_exchange *x); /* further check, may be NULL */
 	void (*answer)(struct mcp_http *h, struct http_exchange *x);
-	bool open; /* needs no token where only this machine can ask, or for a short answer */
-	bool light; /* is answered however much is under way */
-	bool anybody; /* needs no token */
-	bool below; /* what follows the path does not matter */
+	bool open; /* needs no token if only this machine can connect, or for a short response */
+	bool light; /* exempt from the limit of concurrent requests */
+	bool anybody; /* never needs a token */
+	bool below; /* also matches longer paths below this one */
 } route_table[] = {
 	{ "/mcp", "POST", guard_post, post_take },
 	{ "/mcp", "GET", NULL, get_mcp },
@@ -111,7 +114,7 @@ static const struct route *find_route(const struct http_exchange *x)
 	return NULL;
 }
 
-/* The methods of a path, comma-separated; false when there is no such path. */
+/* Appends the methods of a path, comma-separated; false: no such path. */
 static bool list_methods(const char *path, struct str *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(route_table); i++)
@@ -146,10 +149,10 @@ static void answer_preflight(struct http_exchange *x, const char *methods)
 
 static bool is_for_anybody(const struct mcp_http *h, const struct route *route, struct http_exchange *x)
 {
-	return route->anybody || (route->open && (is_on_loopback(h) || asks_in_short(h, x)));
+	return route->anybody || (route->open && (is_on_loopback(h) || is_short_health(h, x)));
 }
 
-/* Refuses what no route takes; a browser may ask what they are before it sends its token. */
+/* Refuses requests without a route; answers preflight requests, which browsers send without a token. */
 static bool guard_route(const struct mcp_http *h, struct http_exchange *x)
 {
 	_cleanup_(str_done) struct str methods = {}, field = {};
@@ -165,12 +168,12 @@ static bool guard_route(const struct mcp_http *h, struct http_exchange *x)
 	if (route)
 		return true;
 	if (!known) {
-		http_refuse(x, 404, RPC_INVALID_REQUEST, "There is nothing at this address: MCP is at /mcp");
+		http_refuse(x, 404, RPC_INVALID_REQUEST, "No such path: MCP is at /mcp");
 		return false;
 	}
 	str_appendf(&field, "Allow: %s\r\n", methods.data);
 	http_add_fields(x, field.data);
-	http_refuse(x, 405, RPC_INVALID_REQUEST, "This address takes %s", methods.data);
+	http_refuse(x, 405, RPC_INVALID_REQUEST, "This path allows %s", methods.data);
 	return false;
 }
 
@@ -203,7 +206,7 @@ static const struct http_handler handler = { on_head, on_request, on_gone };
 
 /* ---- the server ---- */
 
-/* A wildcard is no address that a client could dial. */
+/* Replaces a wildcard address, which clients cannot connect to, by loopback. */
 static const char *dialled(const char *host)
 {
 	return !strcmp(host, "0.0.0.0") || !strcmp(host, "::") ? "localhost" : host;
@@ -277,7 +280,7 @@ void mcp_http_close(struct mcp_http *h, void (*drained)(void *data), void *data)
 	h->drained_data = data;
 	http_server_stop(h->http);
 	TAILQ_FOREACH(s, &h->sessions, link)
-		session_end(s, "the server ends");
+		session_end(s, "the server is shutting down");
 	TAILQ_FOREACH(p, &h->posts, link)
 		if (!p->session)
 			post_cancel(p);

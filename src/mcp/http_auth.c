@@ -1,6 +1,6 @@
 /*
- * Who asks, by the token that comes with a request: the one that the server was started with, or one that an issuer of
- * OAuth tokens has signed (MCP's authorization: RFC 6750, RFC 9728). It is looked at with every request.
+ * Authenticates requests by their token: the shared one that the server was started with, or one signed by an issuer
+ * of OAuth tokens (MCP's authorization: RFC 6750, RFC 9728). Every request is checked.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define WELL_KNOWN "/.well-known/oauth-protected-resource"
 
-/* Takes as long for a token that is almost right as for one that is wrong from its first byte. */
+/* Compares in constant time, so that the duration does not reveal how much of a token is right. */
 static bool same_secret(const char *a, const char *b)
 {
 	size_t len = strlen(a), other = strlen(b);
@@ -24,9 +24,12 @@ static bool same_secret(const char *a, const char *b)
 	return difference == 0;
 }
 
-/* ---- telling the client what is wrong ---- */
+/* ---- refusals ---- */
 
-/* Where auth_describe() is for this address of /mcp: the well-known part comes between host and path. */
+/*
+ * The URL of the resource metadata for this URL of /mcp: the well-known part comes between host and path (RFC 9728,
+ * 3.1).
+ */
 static void append_metadata_url(struct str *out, const char *url)
 {
 	size_t len = strcspn(strstr(url, "://") + 3, "/") + (size_t)(strstr(url, "://") + 3 - url);
@@ -89,7 +92,7 @@ static int check(const struct mcp_http *h, const char *text, struct token *ret, 
 	return jwks ? token_check(jwks, &rules, text, clock_unix_msec() / 1000, ret, ret_why) : -ENOKEY;
 }
 
-/* With the issuer's keys as they are now, where the ones that are known do not do. */
+/* Fetches the issuer's current keys if the known ones do not verify the token, and checks again. */
 static int check_fresh(const struct mcp_http *h, const char *text, struct token *ret, const char **ret_why)
 {
 	int r = check(h, text, ret, ret_why);
@@ -106,7 +109,7 @@ static int check_fresh(const struct mcp_http *h, const char *text, struct token 
 	}
 }
 
-/* The same, without a look at a signature that was looked at before. */
+/* Like check_fresh(), but uses the result of an earlier verification of the same token. */
 static int check_once(const struct mcp_http *h, const char *text, struct token *ret, const char **ret_why)
 {
 	const struct keyset *keys = h->options->keys;
@@ -120,7 +123,7 @@ static int check_once(const struct mcp_http *h, const char *text, struct token *
 	return r;
 }
 
-/* The user is the issuer and its subject: subjects are unique only to who gave them. */
+/* The user is named by issuer and subject, because subjects are unique only within an issuer. */
 static bool take_issued(const struct mcp_http *h, struct http_exchange *x, const char *text)
 {
 	_cleanup_(str_done) struct str user = {};
@@ -164,13 +167,13 @@ bool guard_token(const struct mcp_http *h, struct http_exchange *x)
 	return good;
 }
 
-/* ---- what it allows ---- */
+/* ---- rights ---- */
 
 unsigned auth_rights(const struct http_exchange *x)
 {
 	unsigned rights = http_rights(x);
 
-	if (!http_user(x)) /* the shared token allows everything, and so does a server that wants none */
+	if (!http_user(x)) /* the shared token, and a server without tokens, allow everything */
 		return MCP_MAY_ALL;
 	return (rights & TOKEN_MAY_READ ? MCP_MAY_READ : 0u) | (rights & TOKEN_MAY_ACT ? MCP_MAY_ACT : 0u);
 }
@@ -187,7 +190,7 @@ void auth_describe(struct mcp_http *h, struct http_exchange *x)
 	_cleanup_(str_done) struct str out = {};
 
 	if (!h->options->issuer) {
-		http_refuse(x, 404, RPC_INVALID_REQUEST, "This server takes no OAuth tokens");
+		http_refuse(x, 404, RPC_INVALID_REQUEST, "This server does not accept OAuth tokens");
 		return;
 	}
 	str_json(&out, "{resource: %s, authorization_servers: [%s], scopes_supported: ['" TOKEN_SCOPE_READ "', '" TOKEN_SCOPE_ACT

@@ -1,7 +1,7 @@
 /*
- * Who may ask what. A page in a browser on this machine can send requests here: the fields Origin and Sec-Fetch-Site tell
- * that a page asks and which, and the Host field gives away a name that was pointed at this machine to look like the
- * page's own server.
+ * Checks requests before they are handled. Web pages in a browser on this machine can send requests here: Origin and
+ * Sec-Fetch-Site reveal that a page sends them, and which one; Host reveals a domain name that an attacker has
+ * pointed at this machine (DNS rebinding).
  */
 #include <stdio.h>
 #include <string.h>
@@ -26,9 +26,9 @@ void http_refuse(struct http_exchange *x, int status, int code, const char *fmt,
 	http_answer(x, status, TYPE_JSON, out.data, out.len);
 }
 
-/* ---- names ---- */
+/* ---- Host and Origin ---- */
 
-/* The host of "host", "host:port", "[address]" or "[address]:port", without its brackets. */
+/* Extracts the host of "host", "host:port", "[address]" or "[address]:port", without brackets. */
 static bool split_host(const char *text, size_t len, const char **ret_host, size_t *ret_len)
 {
 	const char *end = text + len, *port;
@@ -58,7 +58,7 @@ static bool is_name(const char *host, size_t len, const char *name)
 	return len == strlen(name) && !strncasecmp(host, name, len);
 }
 
-/* Calls `matches` for each entry of --allowed-hosts, of which each may be a comma-separated list, until it says yes. */
+/* Whether `matches` is true for an entry of the allowed hosts. Each may be a comma-separated list. */
 static bool any_listed(const struct mcp_http *h, bool (*matches)(const char *entry, const char *asked), const char *asked)
 {
 	for (const char *const *list = h->options->allowed_hosts; list && *list; list++)
@@ -73,7 +73,7 @@ static bool any_listed(const struct mcp_http *h, bool (*matches)(const char *ent
 	return false;
 }
 
-/* NAME or NAME:PORT. */
+/* Entries of the form NAME or NAME:PORT. */
 static bool lists_host(const char *entry, const char *asked)
 {
 	const char *host = "";
@@ -85,7 +85,7 @@ static bool lists_host(const char *entry, const char *asked)
 	       (split_host(asked, strlen(asked), &host, &len) && is_name(host, len, entry));
 }
 
-/* SCHEME://HOST[:PORT]. Names and * list no origins. */
+/* Entries of the form SCHEME://HOST[:PORT]. Host names and * do not allow origins. */
 static bool lists_origin(const char *entry, const char *asked)
 {
 	return strstr(entry, "://") && !strcasecmp(entry, asked);
@@ -118,8 +118,8 @@ static bool wants_tokens(const struct mcp_http *h)
 }
 
 /*
- * The origin that the request would have if this server had sent a page, which it never does: programs that are no browser
- * make it of the address that they ask.
+ * Whether the Origin is that of this server's own URL. This server sends no pages, so only clients that are not
+ * browsers send it: they derive it from the URL.
  */
 static bool is_own_origin(const struct mcp_http *h, struct http_exchange *x, const char *origin)
 {
@@ -130,10 +130,10 @@ static bool is_own_origin(const struct mcp_http *h, struct http_exchange *x, con
 }
 
 /*
- * Requests that a web page makes. Browsers say so: Origin comes with all that could change something, Sec-Fetch-Site with
- * everything, images included. Pages of listed origins may ask where a token protects the server. Without one nothing
- * tells a page that was listed from what an attacker put into it, so that browsers may only show what a person asked for
- * (Sec-Fetch-Site: none).
+ * Checks requests of web pages. Browsers mark them: requests that could change something have an Origin, and all,
+ * also those for images, have Sec-Fetch-Site. Pages of allowed origins may send requests if the server requires a
+ * token. Without a token, an allowed page could not be told from a script that an attacker injected into it, so that
+ * only navigations by the user (Sec-Fetch-Site: none) are allowed.
  */
 static bool guard_origin(const struct mcp_http *h, struct http_exchange *x)
 {
@@ -141,12 +141,12 @@ static bool guard_origin(const struct mcp_http *h, struct http_exchange *x)
 	bool listed = origin && any_listed(h, lists_origin, origin);
 
 	if (origin && !listed && !is_own_origin(h, x, origin)) {
-		http_refuse(x, 403, RPC_INVALID_REQUEST, "Requests from the Origin \"%.100s\" are not taken: to allow them, start "
+		http_refuse(x, 403, RPC_INVALID_REQUEST, "Requests from the Origin \"%.100s\" are not allowed: to allow them, start "
 			    "the server with --allowed-hosts and this origin", origin);
 		return false;
 	}
 	if (site && strcasecmp(site, "none") != 0 && !(listed && wants_tokens(h))) {
-		http_refuse(x, 403, RPC_INVALID_REQUEST, "Requests of web pages (Sec-Fetch-Site: %.40s) are not taken: to allow them, "
+		http_refuse(x, 403, RPC_INVALID_REQUEST, "Requests of web pages (Sec-Fetch-Site: %.40s) are not allowed: to allow them, "
 			    "start the server with a token (--auth-token-file or --oauth-issuer), and with the page's origin "
 			    "in --allowed-hosts", site);
 		return false;
@@ -156,13 +156,13 @@ static bool guard_origin(const struct mcp_http *h, struct http_exchange *x)
 
 bool guard_names(const struct mcp_http *h, struct http_exchange *x)
 {
-	http_set_trusted(x, false); /* until the token of this request was found good */
+	http_set_trusted(x, false); /* until the token of this request has been verified */
 	return guard_host(h, x) && guard_origin(h, x);
 }
 
 /* ---- media types ---- */
 
-/* Whether an Accept list covers type/subtype, by itself or by a range. */
+/* Whether an Accept list contains type/subtype or a media range that includes it. */
 static bool accepts(const char *list, const char *type)
 {
 	size_t main_len = strcspn(type, "/") + 1;
@@ -210,7 +210,10 @@ bool guard_post(struct http_exchange *x)
 
 /* ---- rates ---- */
 
-/* A user is the same one from everywhere; without users, behind a proxy, all clients have its address. */
+/*
+ * Clients are identified by their user, from any address, or without users by their address. Behind a proxy the
+ * latter is the proxy's for all clients.
+ */
 static struct http_peer *find_peer(struct mcp_http *h, const struct http_exchange *x)
 {
 	struct http_peer *peer;
@@ -274,8 +277,8 @@ bool guard_load(struct mcp_http *h, struct http_exchange *x)
 
 	if (h->closing || h->post_count >= h->options->requests) {
 		http_add_fields(x, "Retry-After: 1\r\n");
-		http_refuse(x, 503, RPC_INVALID_REQUEST, h->closing ? "The server is ending: connect again when it has come back" :
-			    "%u requests are under way, the limit of --http-max-requests: wait for one to end and try again",
+		http_refuse(x, 503, RPC_INVALID_REQUEST, h->closing ? "The server is shutting down: connect again when it has restarted" :
+			    "%u requests are running, the limit of --http-max-requests: wait for one to end and try again",
 			    h->post_count);
 		return false;
 	}
@@ -284,7 +287,7 @@ bool guard_load(struct mcp_http *h, struct http_exchange *x)
 	TAILQ_FOREACH(p, &h->posts, link)
 		own += mcp_conn_owner(p->conn) == owner;
 	return share_allows(own, h->post_count, h->options->requests, 0) ||
-	       refuse_share(x, own, "requests of yours are under way", "--http-max-requests");
+	       refuse_share(x, own, "requests of yours are running", "--http-max-requests");
 }
 
 static bool has_share_of_sessions(struct mcp_http *h, struct http_exchange *x)

@@ -1,6 +1,6 @@
 /*
- * Modern requests say in header fields what their message says, so that what stands between may route them without
- * reading the message. Both must agree: RPC_HEADER_MISMATCH otherwise.
+ * Modern requests repeat parts of the message in header fields, so that intermediaries can route them without parsing
+ * it. Header fields and message must match: RPC_HEADER_MISMATCH otherwise.
  */
 #include <string.h>
 #include <strings.h>
@@ -16,7 +16,7 @@ static bool mismatch(struct request *q, const char *field, const char *what)
 	return false;
 }
 
-/* Standard base64 to the letter: padded, and no padding before the end. */
+/* Decodes strict base64: standard alphabet, padded, padding only at the end. */
 static bool decode(const char *text, size_t len, struct str *out)
 {
 	size_t padding = len >= 2 && text[len - 2] == '=' ? 2 : len >= 1 && text[len - 1] == '=';
@@ -33,7 +33,7 @@ static bool decode(const char *text, size_t len, struct str *out)
 	return true;
 }
 
-/* The value of a field, which may be wrapped as =?base64?...?= to carry any text. NULL: it is wrapped badly. */
+/* The value of a field, which may be encoded as =?base64?...?= to carry any text. NULL: invalid encoding. */
 static const char *unwrap(const char *value, struct str *out)
 {
 	static const char head[] = "=?base64?", tail[] = "?=";
@@ -44,7 +44,7 @@ static const char *unwrap(const char *value, struct str *out)
 	return decode(value + head_len, len - head_len - tail_len, out) ? out->data : NULL;
 }
 
-/* The parameter that Mcp-Name repeats, NULL for methods without one. */
+/* The parameter that Mcp-Name repeats; NULL: the method has none. */
 static const char *named_parameter(const char *method)
 {
 	if (!strcmp(method, "tools/call") || !strcmp(method, "prompts/get"))
@@ -59,14 +59,14 @@ static bool admit_name(struct request *q, struct http_exchange *x)
 	const char *value = http_field(x, "mcp-name");
 	_cleanup_(str_done) struct str decoded = {};
 
-	if (!parameter || !expected) /* the method says what it misses */
+	if (!parameter || !expected) /* the method reports a missing parameter itself */
 		return true;
 	if (!value)
 		return mismatch(q, "Mcp-Name", "is missing");
 	value = unwrap(value, &decoded);
 	if (!value)
-		return mismatch(q, "Mcp-Name", "is no valid base64");
-	return !strcmp(value, expected) || mismatch(q, "Mcp-Name", "does not agree with the message");
+		return mismatch(q, "Mcp-Name", "is not valid base64");
+	return !strcmp(value, expected) || mismatch(q, "Mcp-Name", "does not match the message");
 }
 
 bool modern_admit(struct request *q)
@@ -78,23 +78,23 @@ bool modern_admit(struct request *q)
 	const char *header = x ? http_field(x, "mcp-protocol-version") : NULL;
 	const char *method = x ? http_field(x, "mcp-method") : NULL;
 
-	if (!p) /* HTTP+SSE knows no such fields */
+	if (!p) /* HTTP+SSE has no such fields */
 		return true;
 	if (!header)
 		return mismatch(q, "MCP-Protocol-Version", "is missing");
-	if (!version && !version_find(header)) { /* of whatever era it is */
+	if (!version && !version_find(header)) { /* unsupported in either era */
 		conn_refuse_version(q, header);
 		return false;
 	}
-	if (!version || !json_member(meta, META_CAPABILITIES)) /* is complained about next */
+	if (!version || !json_member(meta, META_CAPABILITIES)) /* the caller reports missing members */
 		return true;
 	if (strcmp(header, version) != 0)
-		return mismatch(q, "MCP-Protocol-Version", "does not agree with the message");
-	if (!version_find(version)) /* the same */
+		return mismatch(q, "MCP-Protocol-Version", "does not match the message");
+	if (!version_find(version))
 		return true;
 	if (!method)
 		return mismatch(q, "Mcp-Method", "is missing");
 	if (strcmp(method, q->message.method) != 0)
-		return mismatch(q, "Mcp-Method", "does not agree with the message");
+		return mismatch(q, "Mcp-Method", "does not match the message");
 	return admit_name(q, x);
 }

@@ -1,12 +1,13 @@
 /*
- * Whose a request is. With tokens it is the subject's of its token, and what a subject has in the browser outlives the
- * connections that made it: the subject may come back for it. Without, it is the client's own, and ends with it.
+ * Determines the owner of a request. With tokens it is the token's subject, and browser sessions of a subject outlive
+ * the connections that made them, so that it can come back for them. Without tokens each client is an owner of its
+ * own, and its browser sessions end with it.
  */
 #include <string.h>
 
 #include "mcp/http_parts.h"
 
-/* Numbers are never given twice: a subject that was forgotten begins anew. */
+/* Numbers are never reused: a subject that was dropped from the list gets a new one. */
 struct http_subject {
 	TAILQ_ENTRY(http_subject) link;
 	uint64_t number;
@@ -33,7 +34,7 @@ static struct http_subject *add(struct mcp_http *h, const char *name)
 	return s;
 }
 
-/* The ones that were seen last come first. */
+/* The list is in the order of last use, most recent first. */
 static uint64_t number_of(struct mcp_http *h, const char *name)
 {
 	struct http_subject *s;
@@ -48,7 +49,7 @@ static uint64_t number_of(struct mcp_http *h, const char *name)
 	return s->number;
 }
 
-/* Who the token of a request that guard_token() let pass speaks for; NULL: it needs none. */
+/* The subject of a request that passed guard_token(); NULL: the server has no tokens. */
 static const char *subject_of(const struct mcp_http *h, const struct http_exchange *x)
 {
 	return http_user(x) ? http_user(x) : h->options->token ? "the shared token" : NULL;

@@ -4,10 +4,10 @@
 #include "base/limits.h"
 #include "mcp/http_parts.h"
 
-/* An answer that takes longer becomes a stream, whose comments keep proxies from giving up. */
+/* A response that takes longer becomes a stream, whose comments prevent time-outs in proxies. */
 #define JSON_WAIT USEC_PER_SEC
 
-/* ---- the message, as far as it decides who handles it ---- */
+/* ---- inspecting the message to choose its handler ---- */
 
 enum era { ERA_LEGACY, ERA_MODERN };
 
@@ -43,8 +43,8 @@ static bool is_batch(const char *text, size_t len)
 	return blanks < len && text[blanks] == '[';
 }
 
-/* Parses the message, unless it is a batch, whose messages are parsed one by one when they are carried out. */
-static void look_at(struct incoming *in, const char *text, size_t len, const char *header_version, struct peek *ret)
+/* Parses the message. The messages of a batch are parsed later, one by one. */
+static void inspect(struct incoming *in, const char *text, size_t len, const char *header_version, struct peek *ret)
 {
 	const struct rpc_message *m = &in->parsed;
 	const char *version;
@@ -65,7 +65,7 @@ static void look_at(struct incoming *in, const char *text, size_t len, const cha
 		ret->era = ERA_MODERN;
 }
 
-/* ---- a post ---- */
+/* ---- one POST ---- */
 
 static void on_json_timeout(void *data)
 {
@@ -74,7 +74,7 @@ static void on_json_timeout(void *data)
 	stream_begin(&p->stream);
 }
 
-/* What waits still for an answer; a request that was cancelled gets none, but the end of a stream. */
+/* Sends the complete response. A cancelled request has none: its stream just ends. */
 static void answer_whole(struct http_post *p)
 {
 	if (p->answer.len > 0)
@@ -83,7 +83,7 @@ static void answer_whole(struct http_post *p)
 		http_answer(stream_detach(&p->stream), 202, NULL, "", 0);
 }
 
-/* All is said. */
+/* Runs when nothing more will be sent about the POST. */
 static void post_done(struct ready *r)
 {
 	struct http_post *p = CONTAINER_OF(r, struct http_post, done_ready);
@@ -119,7 +119,7 @@ static void release(void *stream)
 		loop_ready(p->http->server->loop, &p->done_ready);
 }
 
-/* The status of an answer that goes out as JSON. */
+/* The HTTP status of a JSON response. */
 static int status_of(const struct mcp_outgoing *m)
 {
 	switch (m->code) {
@@ -142,7 +142,7 @@ static int status_of(const struct mcp_outgoing *m)
 
 static void post_send(struct http_post *p, const struct mcp_outgoing *m)
 {
-	bool whole = !p->batch || p->refs == 1; /* a batch that was refused before its first message was looked at */
+	bool whole = !p->batch || p->refs == 1; /* for a batch: only if it was refused as a whole */
 	struct http_exchange *x = stream_expecting(&p->stream);
 
 	if (x && m->answer && whole) {
@@ -188,7 +188,7 @@ void post_cancel(struct http_post *p)
 	mcp_conn_close(p->conn, ignore, NULL);
 }
 
-/* A client with a session may come back for the answer; without one, nobody can. */
+/* Cancels the POST unless it has a session, through which the client can fetch the response later. */
 static void client_gone(struct http_stream *s)
 {
 	struct http_post *p = CONTAINER_OF(s, struct http_post, stream);
@@ -238,8 +238,8 @@ static void receive(struct mcp_http *h, struct http_exchange *x, struct http_ses
 	release(p);
 }
 
-/* A handshake that fails leaves no session behind. */
-static void shake_hands(struct mcp_http *h, struct http_exchange *x, const struct peek *peek, struct incoming *in)
+/* Handles `initialize`: creates a session, and ends it again if the handshake fails. */
+static void initialize_session(struct mcp_http *h, struct http_exchange *x, const struct peek *peek, struct incoming *in)
 {
 	_cleanup_(str_done) struct str field = {};
 	struct http_session *s;
@@ -255,7 +255,7 @@ static void shake_hands(struct mcp_http *h, struct http_exchange *x, const struc
 		session_end(s, "the handshake failed");
 }
 
-/* The session that a request of a version with a handshake belongs to. NULL: answered that there is none. */
+/* The session of a request of a legacy version. NULL: there is none, which has been answered. */
 static struct http_session *find_session(struct mcp_http *h, struct http_exchange *x)
 {
 	const char *id = http_field(x, "mcp-session-id");
@@ -265,7 +265,7 @@ static struct http_session *find_session(struct mcp_http *h, struct http_exchang
 		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing: send \"initialize\" first, or name the "
 			    "protocol version in params._meta[\"%s\"]", META_VERSION);
 	else if (!s || s->old)
-		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist (any more): send \"initialize\" again");
+		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist or has ended: send \"initialize\" again");
 	else
 		return s;
 	return NULL;
@@ -276,7 +276,7 @@ static void route(struct mcp_http *h, struct http_exchange *x, const struct peek
 	struct http_session *s = NULL;
 
 	if (peek->era == ERA_LEGACY && peek->initialize) {
-		shake_hands(h, x, peek, in);
+		initialize_session(h, x, peek, in);
 		return;
 	}
 	if (peek->era == ERA_LEGACY) {
@@ -301,11 +301,11 @@ void post_take(struct mcp_http *h, struct http_exchange *x)
 		http_refuse(x, 400, RPC_PARSE_ERROR, "Parse error: the body is empty");
 		return;
 	}
-	look_at(&in, text, len, http_field(x, "mcp-protocol-version"), &peek);
+	inspect(&in, text, len, http_field(x, "mcp-protocol-version"), &peek);
 	route(h, x, &peek, &in);
 }
 
-/* The message is taken before the answer, with which its text goes. */
+/* Handles the message before the HTTP response is sent, because that frees its text. */
 static void receive_old(struct http_session *s, struct http_exchange *x, const struct peek *peek, struct incoming *in)
 {
 	size_t len;
@@ -328,14 +328,14 @@ void post_take_old(struct mcp_http *h, struct http_exchange *x)
 	char *text = http_body(x, &len);
 
 	if (!s || !s->old) {
-		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist (any more): GET /sse begins one");
+		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist or has ended: GET /sse starts a new one");
 		return;
 	}
 	if (len == 0) {
 		http_refuse(x, 400, RPC_PARSE_ERROR, "Parse error: the body is empty");
 		return;
 	}
-	look_at(&in, text, len, NULL, &peek);
+	inspect(&in, text, len, NULL, &peek);
 	if (guard_calls(h, s, x, peek.calls))
 		receive_old(s, x, &peek, &in);
 }

@@ -24,7 +24,10 @@ static void session_free(struct ready *r)
 	http_drained(h);
 }
 
-/* The last call has returned; the posts that waited for it are freed before this, which is queued behind them. */
+/*
+ * Frees the session after its last call has returned. POSTs that waited for that call are queued before this and have
+ * been freed.
+ */
 static void on_drained(void *data)
 {
 	struct http_session *s = data;
@@ -32,7 +35,7 @@ static void on_drained(void *data)
 	loop_ready(s->http->server->loop, &s->free_ready);
 }
 
-/* Not by its own word. */
+/* Ends a session whose client was lost without DELETE. */
 static void lose(struct http_session *s, const char *why)
 {
 	mcp_conn_leave_behind(s->conn);
@@ -118,7 +121,7 @@ void session_open_old(struct mcp_http *h, struct http_exchange *x)
 	stream_send_plain(&s->stream, "endpoint", address.data, address.len);
 }
 
-/* The rest of a stream whose post was answered long since. */
+/* Replays the rest of a stream whose POST has been answered completely. */
 static void replay_finished(struct http_session *s, struct http_exchange *x, unsigned id, unsigned after)
 {
 	struct http_stream stream;
@@ -130,7 +133,7 @@ static void replay_finished(struct http_session *s, struct http_exchange *x, uns
 
 static void refuse_event(struct http_exchange *x)
 {
-	http_refuse(x, 400, RPC_INVALID_REQUEST, "Last-Event-ID is none of this session: leave it out to listen from now on");
+	http_refuse(x, 400, RPC_INVALID_REQUEST, "Last-Event-ID is not an event of this session: leave it out to listen from now on");
 }
 
 static void resume(struct http_session *s, struct http_exchange *x, const char *last_event)
@@ -147,7 +150,7 @@ static void resume(struct http_session *s, struct http_exchange *x, const char *
 	if (id == s->stream.id)
 		stream_resume(&s->stream, x, event);
 	else if (p && !p->stream.open)
-		refuse_event(x); /* no event of it was ever sent */
+		refuse_event(x); /* no event of that stream was ever sent */
 	else if (p)
 		stream_resume(&p->stream, x, event);
 	else

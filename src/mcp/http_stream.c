@@ -7,7 +7,7 @@
 #include "mcp/http_parts.h"
 
 #define KEEP_ALIVE (15 * USEC_PER_SEC)
-#define RETRY_MSEC 1000 /* after which a client whose stream was cut should come back */
+#define RETRY_MSEC 1000 /* delay after which a client should reconnect */
 
 static void on_keep_alive(void *data)
 {
@@ -32,7 +32,7 @@ void stream_done(struct http_stream *s)
 	s->keep_alive = timer_free(s->keep_alive);
 }
 
-/* ---- what a client may ask for again ---- */
+/* ---- events stored for replay ---- */
 
 void stream_forget_oldest(struct http_session *s)
 {
@@ -55,7 +55,7 @@ static size_t kept_for(const struct mcp_http *h, uint64_t owner)
 	return bytes;
 }
 
-/* The session with the most events, of one owner, or of all with `owner` 0. */
+/* The session with the most stored bytes, of one owner, or of all owners for `owner` 0. */
 static struct http_session *find_largest(struct mcp_http *h, uint64_t owner)
 {
 	struct http_session *s, *largest = NULL;
@@ -66,7 +66,7 @@ static struct http_session *find_largest(struct mcp_http *h, uint64_t owner)
 	return largest;
 }
 
-/* Those of one owner's sessions and of all are only added up when there can be too much. */
+/* Totals per owner are computed only if a limit could be exceeded. */
 static void keep_limits(struct http_session *s)
 {
 	uint64_t owner = mcp_conn_owner(s->conn);
@@ -120,7 +120,10 @@ static void append_event(struct http_stream *s, const char *event, const char *d
 	str_append(out, "\n\n");
 }
 
-/* An id to come back with, before there is anything to say; older clients take no event without data. */
+/*
+ * Sends an event id before the first message, so that the client can resume. Older clients reject an event without
+ * data.
+ */
 static void prime(struct http_stream *s)
 {
 	_cleanup_(str_done) struct str out = {};
@@ -132,7 +135,7 @@ static void prime(struct http_stream *s)
 	http_stream_send(s->x, out.data, out.len);
 }
 
-/* ---- the exchange that carries it ---- */
+/* ---- the exchange that carries the stream ---- */
 
 static void attach(struct http_stream *s, struct http_exchange *x)
 {
@@ -172,7 +175,7 @@ struct http_exchange *stream_expecting(const struct http_stream *s)
 	return s->open ? NULL : s->x;
 }
 
-/* The answer begins: what carries an open stream has begun. */
+/* Starts the response. */
 static void begin(struct http_stream *s)
 {
 	s->open = true;
@@ -209,7 +212,7 @@ void stream_close(struct http_stream *s)
 {
 	struct http_exchange *x;
 
-	stream_begin(s); /* who still waited gets an empty one */
+	stream_begin(s); /* an exchange that still waits gets an empty stream */
 	x = stream_detach(s);
 	if (x)
 		http_stream_end(x);
@@ -221,7 +224,7 @@ void stream_send(struct http_stream *s, const char *text, size_t len)
 {
 	_cleanup_(str_done) struct str out = {};
 
-	if (!s->open) /* nobody ever listened */
+	if (!s->open) /* the stream was never opened */
 		return;
 	s->last_event++;
 	append_event(s, "message", text, len, &out);

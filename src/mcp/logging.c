@@ -1,6 +1,6 @@
 /*
- * notifications/message: what the server logs, for clients that want it. With a handshake the level is the
- * session's; a modern request gets only what its own task logs, at the level that it named.
+ * notifications/message: the server's log, for clients that ask for it. In legacy versions the level is the
+ * session's; a modern request gets only the entries of its own task, at the level that it named.
  */
 #include "base/limits.h"
 #include "mcp/call.h"
@@ -26,12 +26,12 @@ static bool wants(struct mcp_conn *c, enum log_level level)
 		return false;
 	if (call && call->request.version->modern)
 		return !call->cancelled && call->request.log_level >= 0 && (int)level >= call->request.log_level;
-	if (!call && c->transport->hold) /* one of many clients: what others do is not its business */
+	if (!call && c->transport->hold) /* the server has other clients, whose calls this client may not see */
 		return false;
 	return c->version && level >= c->log_level;
 }
 
-/* On the stream of the call that logs; what no call logs belongs to no request. */
+/* Sends an entry on the stream of the call that logged it, or related to no request. */
 static void send_message(struct mcp_conn *c, enum log_level level, const char *text)
 {
 	_cleanup_(str_done) struct str out = {};
@@ -45,7 +45,7 @@ static void send_message(struct mcp_conn *c, enum log_level level, const char *t
 		conn_notify(c, &out);
 }
 
-/* A page that logs in a loop must not drown its client: so many a second, then one message that says so. */
+/* Limits the rate, because a page can log in a loop; one message says that entries were left out. */
 static bool within_rate(struct mcp_conn *c)
 {
 	usec_t now = clock_now();
@@ -55,7 +55,7 @@ static bool within_rate(struct mcp_conn *c)
 		c->log_count = 0;
 	}
 	if (++c->log_count == LIMIT_LOGS_PER_SECOND)
-		send_message(c, LOG_WARNING, "Too many log messages: the rest of this second is left out");
+		send_message(c, LOG_WARNING, "Too many log messages: the rest of this second is omitted");
 	return c->log_count < LIMIT_LOGS_PER_SECOND;
 }
 

@@ -1,4 +1,4 @@
-/* The methods of MCP, one function each, and the table that says which era has them. */
+/* The methods of MCP, one function each, and the table of the eras and rights that they belong to. */
 #include <string.h>
 
 #include "auth/token.h"
@@ -12,10 +12,10 @@ enum era { LEGACY = 1, MODERN = 2, BOTH = LEGACY | MODERN };
 struct method {
 	const char *name;
 	enum era eras;
-	enum mcp_right right; /* that it needs; what has none is refused to all */
+	enum mcp_right right; /* required right; 0: refused to all clients */
 	void (*answer)(struct request *q);
-	bool beyond_tools; /* unknown to servers that have tools only */
-	bool needs_resources; /* unknown to servers that have none */
+	bool beyond_tools; /* not available with tools_only */
+	bool needs_resources; /* available only if the server has resources */
 };
 
 static void append_capabilities(const struct request *q, struct str *out)
@@ -85,7 +85,7 @@ static void set_level(struct request *q)
 	request_reply(q, CACHE_NONE, " ");
 }
 
-/* Lists have one page, so there is no cursor that we could have issued. True: answered. */
+/* Lists have one page, so that every cursor is invalid. True: there was one, which has been answered. */
 static bool refuse_cursor(struct request *q)
 {
 	if (!json_member(q->message.params, "cursor"))
@@ -168,7 +168,7 @@ static const struct method method_table[] = {
 	{ "logging/setLevel", LEGACY, MCP_MAY_READ, set_level, true },
 	{ "server/discover", MODERN, MCP_MAY_READ, discover },
 	{ "tools/list", BOTH, MCP_MAY_READ, list_tools },
-	{ "tools/call", BOTH, 0, call_start } /* the tool's */,
+	{ "tools/call", BOTH, 0, call_start } /* the right depends on the tool */,
 	{ "prompts/list", BOTH, MCP_MAY_READ, list_prompts, true },
 	{ "prompts/get", BOTH, MCP_MAY_READ, prompts_get, true },
 	{ "resources/list", BOTH, MCP_MAY_READ, list_resources, true },
@@ -192,7 +192,7 @@ static const struct method *find_method(const struct request *q)
 	return NULL;
 }
 
-/* What is not known could be anything. */
+/* Unknown methods need the strongest right. */
 static enum mcp_right right_needed(const struct request *q, const struct method *m)
 {
 	if (!m)

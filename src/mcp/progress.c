@@ -1,6 +1,6 @@
 /*
- * notifications/progress: after half a second, then once a second, for callers who gave a token. `progress` is the
- * seconds gone by, which always grow; there is no total, as nobody knows when a page will be done.
+ * notifications/progress: after half a second, then once a second, for requests with a progress token. `progress` is
+ * the elapsed time in seconds, which always increases. There is no total, because the duration is unknown.
  */
 #include "mcp/call.h"
 

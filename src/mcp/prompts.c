@@ -6,7 +6,7 @@
 #include "mcp/call.h"
 #include "mcp/resources.h"
 
-#define COMPLETIONS_MAX 100 /* in one answer */
+#define COMPLETIONS_MAX 100 /* in one response */
 
 static int run_get(struct task *t, struct mcp_call *call)
 {
@@ -56,7 +56,7 @@ void mcp_completion_offer(struct mcp_completion *c, const char *value)
 		str_json(&c->values, "%p%s", c->values.len ? "," : "", value);
 }
 
-/* What is not there has no values: clients ask before they know. */
+/* Unknown prompts, templates and arguments have no values; they are not an error. */
 static void collect(const struct request *q, struct mcp_completion *c)
 {
 	const struct mcp_server *server = q->conn->server;

@@ -3,16 +3,19 @@
 #include "base/mask.h"
 #include "mcp/connection.h"
 
-/* Milliseconds that lists and the discovery may be kept: they never change while the server runs. */
+/* How long clients may cache lists and the discovery, which do not change while the server runs. */
 #define CACHE_MSEC 300000
 
-/* What a page, a file or a client's argument cannot get into: names and values that the protocol prescribes. */
+/*
+ * Members that the protocol prescribes; no text of a page, file or argument can get into them, so they are not
+ * masked.
+ */
 static const struct mask_exemption envelope[] = {
 	{ 1, "jsonrpc" }, { 1, "id" }, { 1, "method" },
 	{ 2, "_meta" }, { 2, "progressToken" }, { 2, "requestId" }, { 2, "resultType" }, { 2, "requestState" },
 	{ 2, "cacheScope" }, { 2, "level" }, { 2, "logger" },
 	{ 0, "type" }, { 0, "mimeType" }, { 0, "method" },
-	{ 4, "data" }, { 4, "blob" }, /* base64: pictures, and files that are no text */
+	{ 4, "data" }, { 4, "blob" }, /* base64: images and binary files */
 	{},
 };
 
@@ -76,7 +79,7 @@ static void reply(struct request *q, const char *type, enum cache cache, struct 
 	}
 	str_prepend(members, head.data, head.len);
 	str_append(members, "}}");
-	if (cache != CACHE_PUBLIC) /* such results are the same for everybody */
+	if (cache != CACHE_PUBLIC) /* public results are the same for all clients */
 		request_mask_message(members);
 	send(q, members, true, 0);
 	str_done(members);
@@ -103,7 +106,7 @@ void request_reply(struct request *q, enum cache cache, const char *fmt, ...)
 	request_reply_members(q, cache, &members);
 }
 
-/* Where there is one stream for all, a cancellation has to say so, too. */
+/* With a single stream for all messages, the end of the subscription must also be sent as a cancellation. */
 void request_end_subscription(struct request *q)
 {
 	_cleanup_(str_done) struct str cancelled = {}, result = {};

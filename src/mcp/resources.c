@@ -47,13 +47,13 @@ void resources_read(struct request *q)
 struct subscription {
 	LIST_ENTRY(subscription) link;
 	struct mcp_conn *conn;
-	struct request request; /* modern: the one that listens; else zeroed */
+	struct request request; /* modern versions: subscriptions/listen; else zeroed */
 	char **uris;
 	size_t count;
-	bool list; /* modern: also to which resources there are */
+	bool list; /* modern versions: also subscribed to the list of resources */
 };
 
-/* Of all connections, as a resource belongs to none. */
+/* The subscriptions of all connections, because resources do not belong to connections. */
 static LIST_HEAD(, subscription) subscriptions = LIST_HEAD_INITIALIZER(subscriptions);
 
 static unsigned count_of(const struct mcp_conn *c)
@@ -153,7 +153,7 @@ void subscriptions_end(struct mcp_conn *c)
 	subscriptions_drop(c);
 }
 
-/* The URI of a legacy request; NULL: answered that there is none. */
+/* The URI of a legacy request; NULL: it is missing, which has been answered. */
 static const char *uri_of(struct request *q)
 {
 	const char *uri = json_str(q->message.params, "uri");
@@ -164,7 +164,7 @@ static const char *uri_of(struct request *q)
 	return NULL;
 }
 
-/* What does not exist yet may do so later, and nobody learns what does: any URI is taken. */
+/* Accepts any URI: the resource may be created later, and refusing would reveal which resources exist. */
 void resources_subscribe(struct request *q)
 {
 	const char *uri = uri_of(q);
@@ -191,7 +191,7 @@ void resources_unsubscribe(struct request *q)
 		request_reply(q, CACHE_NONE, " ");
 }
 
-/* The first message of the subscription: what of it there is. */
+/* Sends the first message of the subscription, which lists what is subscribed to. */
 static void acknowledge(struct subscription *s)
 {
 	_cleanup_(str_done) struct str out = {};
@@ -229,7 +229,7 @@ void subscriptions_listen(struct request *q)
 	acknowledge(s);
 }
 
-/* `uri` NULL: the list. */
+/* `uri` NULL: the list of resources has changed. */
 static void notify(struct subscription *s, const char *uri)
 {
 	_cleanup_(str_done) struct str out = {};

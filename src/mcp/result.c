@@ -44,7 +44,7 @@ void result_text(struct result *r, const char *text)
 	str_json(&r->content, "{type: 'text', text: %s}", text);
 }
 
-/* Base64 needs no escaping, and megabytes of it should be copied once. */
+/* Base64 needs no escaping, so it is copied once, unchanged. */
 static void add_media(struct result *r, const char *type, const char *base64, const char *mime_type)
 {
 	begin_item(r);

@@ -1,6 +1,7 @@
 /*
- * The folders that the client works in, if it says that it has some: asked for when a tool wants to know, kept until the
- * client says that they have changed. Files are written at the end of calls, when a modern client can be asked no more.
+ * The client's root directories, if it declares the capability. They are requested when a tool first needs them and
+ * kept until the client reports a change. Files are written at the end of calls, when a modern client can no longer
+ * be asked.
  */
 #include <errno.h>
 #include <string.h>
@@ -34,7 +35,7 @@ void roots_forget(struct mcp_conn *c)
 		c->roots.state = ROOTS_UNKNOWN;
 }
 
-/* The calls that come meanwhile wait for this one. */
+/* Requests the roots; other calls that need them wait for this one. */
 static int ask(struct task *t, struct mcp_call *call)
 {
 	struct mcp_question question = { .key = "roots", .feature = MCP_ROOTS, .params = "{}" };
@@ -49,7 +50,7 @@ static int ask(struct task *t, struct mcp_call *call)
 		return res;
 	}
 	if (res < 0)
-		log_warning("%s; files go into the working folder", task_error_message(t));
+		log_warning("%s; files are written to the working directory", task_error_message(t));
 	settle(r, res < 0 ? NULL : json_str(json_first(json_member(question.answer, "roots")), "uri"));
 	return 0;
 }

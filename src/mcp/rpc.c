@@ -13,7 +13,10 @@ void rpc_token_done(struct rpc_token *t)
 	*t = (struct rpc_token){};
 }
 
-/* Whether the JSON number `raw` is written as an integer: doubles could not tell large ids apart. */
+/*
+ * Whether the JSON number `raw` is written as an integer. Its text decides, because doubles cannot distinguish large
+ * ids.
+ */
 static bool spells_integer(const char *raw, size_t len)
 {
 	size_t sign = raw[0] == '-';
@@ -56,7 +59,7 @@ void rpc_message_done(struct rpc_message *m)
 	*m = (struct rpc_message){};
 }
 
-/* The texts below name the limits. */
+/* The texts below contain the limits. */
 static_assert(LIMIT_JSON_DEPTH == 64 && LIMIT_ID == 256, "change the texts with the limits");
 
 int rpc_parse_failure(int r, const char **ret_error)
@@ -77,8 +80,8 @@ int rpc_parse_failure(int r, const char **ret_error)
 	}
 }
 
-/* The id of a message that was refused as a whole, so that the client's request does not wait for ever. */
-static void rescue_id(const char *text, size_t len, struct rpc_token *ret)
+/* Finds the id of a message that was refused as a whole, so that the client's request gets a response. */
+static void recover_id(const char *text, size_t len, struct rpc_token *ret)
 {
 	_cleanup_(json_freep) struct json *v = NULL;
 	size_t raw_len = 0;
@@ -90,7 +93,7 @@ static void rescue_id(const char *text, size_t len, struct rpc_token *ret)
 		set_token(ret, raw, raw_len, v);
 }
 
-/* Whatever else is wrong with a response, it must not be answered: that could go on for ever. */
+/* A response is never answered, not even if it is invalid: two peers could exchange errors forever. */
 static bool is_response(const struct json *root)
 {
 	return !json_member(root, "method") && (json_member(root, "result") || json_member(root, "error"));
@@ -127,7 +130,7 @@ int rpc_parse(const char *text, size_t len, struct rpc_message *ret, const char 
 	int r = json_parse(text, len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &ret->root);
 
 	if (r == -E2BIG || r == -EBADMSG)
-		rescue_id(text, len, &ret->id);
+		recover_id(text, len, &ret->id);
 	if (r < 0)
 		return rpc_parse_failure(r, ret_error);
 	if (json_type(ret->root) != JSON_OBJECT) {

@@ -1,4 +1,4 @@
-/* What tools/list says about a tool, from its table of parameters. */
+/* Builds a tool's tools/list entry from its table of parameters. */
 #include <string.h>
 
 #include "mcp/tool.h"
@@ -64,7 +64,7 @@ static void append_default(const struct param *p, const void *member, struct str
 	}
 }
 
-/* A choice without defaults has its first value for one. */
+/* A choice of a tool without defaults defaults to its first value. */
 static const void *default_of(const struct tool *tool, const struct param *p)
 {
 	static const int64_t zero = 0;
@@ -141,7 +141,7 @@ void tool_input_schema(const struct tool *tool, const struct tool_view *view, st
 	str_append_char(out, '}');
 }
 
-/* What differs from MCP's defaults, or everything. */
+/* Appends the hints that differ from MCP's defaults, or all of them in explicit views. */
 static void append_annotations(const struct tool *tool, const struct tool_view *view, struct str *out)
 {
 	bool destructive = !tool->read_only && !tool->not_destructive;

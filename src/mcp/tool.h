@@ -107,8 +107,8 @@ const char *tool_type_word(const struct json *v);
 
 /*
  * Parses and checks `arguments` (NULL: none) into a struct allocated in the task's arena; its strings and values are
- * borrowed from `arguments`. Failure: task_fail() with -ERR_INVALID_PARAMETERS, naming every wrong argument, what was
- * expected and what came.
+ * borrowed from `arguments`. On failure -ERR_INVALID_PARAMETERS, with a message that names every wrong argument, the
+ * expected type or range, and the received value.
  */
 int tool_parse_arguments(struct task *t, const struct tool *tool, const struct tool_view *view,
 			 const struct json *arguments, const void **ret);

@@ -250,7 +250,7 @@ class Tenants(LimitsCase):
             posts.append(client.post(batch))
         pages.wait_request(url)
         refused = [json.loads(event["data"]) for event in self.events(posts[-1], 64)]
-        self.assertEqual({answer["error"]["message"] for answer in refused}, {"Too many calls are in flight: wait for one to finish"})
+        self.assertEqual({answer["error"]["message"] for answer in refused}, {"Too many calls are running: wait for one to finish"})
         bob = self.user("bob")
         self.assertEqual(bob.call("list_sessions")["count"], 0)
         for connection, response in posts:

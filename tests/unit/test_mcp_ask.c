@@ -132,7 +132,7 @@ static void what_the_client_cannot_answer_fails_the_call(void **state)
 	say(f, CALL("3", ""));
 	free(next_message(f));
 	say(f, "{jsonrpc: '2.0', id: 's-2', result: {action: 'accept'}}");
-	expect_failed(f, "CLIENT_CANNOT_BE_ASKED", "form that the protocol prescribes");
+	expect_failed(f, "CLIENT_CANNOT_BE_ASKED", "structure that the protocol prescribes");
 }
 
 static void some_clients_have_no_forms(void **state)

@@ -118,9 +118,9 @@ static void duplicate_ids(void **state)
 	say(f, "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'wait'}}");
 	say(f, "{jsonrpc: '2.0', id: 'a', method: 'tools/call', params: {name: 'wait'}}");
 	say(f, "{jsonrpc: '2.0', id: 1, method: 'ping'}");
-	expect_error(f, "1", -32600, "in flight");
+	expect_error(f, "1", -32600, "is still running");
 	say(f, "{jsonrpc: '2.0', id: '\\u0061', method: 'ping'}");
-	expect_error(f, "\"\\u0061\"", -32600, "in flight");
+	expect_error(f, "\"\\u0061\"", -32600, "is still running");
 	say(f, "{jsonrpc: '2.0', id: '1', method: 'ping'}");
 	expect(f, "{jsonrpc: '2.0', id: '1', result: {}}");
 	say(f, "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: 1}}");
@@ -307,7 +307,7 @@ static void closing_ends_calls_with_an_answer(void **state)
 	mcp_conn_close(f->conn, set_true, &f->drained);
 	assert_false(f->drained);
 	say(f, "{jsonrpc: '2.0', id: 3, method: 'ping'}"); /* too late */
-	EXPECT_FAILURE(f, "{errorCode: 'BROWSER_ERROR', message: %s}", "The connection is closing: the call was given up");
+	EXPECT_FAILURE(f, "{errorCode: 'BROWSER_ERROR', message: %s}", "The connection is closing: the call was cancelled");
 	while (!f->drained)
 		loop_step(f->loop);
 	expect_nothing(f);
