@@ -8,8 +8,8 @@
 
 #include "base/log.h"
 
-#define ANCESTORS_MAX 8 /* shells in a row; more is no sensible way to start a server */
-#define NAME_MAX_BYTES 16 /* of /proc/PID/comm */
+#define ANCESTORS_MAX 8 /* nested shells; deeper chains are not followed */
+#define NAME_MAX_BYTES 16 /* length of /proc/PID/comm */
 
 struct ancestor {
 	struct client_watch *owner;
@@ -21,7 +21,7 @@ struct ancestor {
 struct client_watch {
 	void (*gone)(const char *who, void *data);
 	void *data;
-	bool told;
+	bool reported;
 	size_t count;
 	struct ancestor ancestors[ANCESTORS_MAX];
 };
@@ -36,7 +36,7 @@ static bool is_shell(const char *name)
 	return false;
 }
 
-/* Name and parent of a process; false when it cannot be seen. */
+/* Reads name and parent of a process; false if it is not visible. */
 static bool look_up(pid_t pid, char name[NAME_MAX_BYTES], pid_t *ret_parent)
 {
 	char path[32], stat[256];
@@ -51,7 +51,7 @@ static bool look_up(pid_t pid, char name[NAME_MAX_BYTES], pid_t *ret_parent)
 	stat[fread(stat, 1, sizeof(stat) - 1, f)] = '\0';
 	fclose(f);
 	open_paren = strchr(stat, '(');
-	close_paren = strrchr(stat, ')'); /* the name may hold parentheses */
+	close_paren = strrchr(stat, ')'); /* the name may contain parentheses */
 	if (!open_paren || !close_paren || sscanf(close_paren + 1, " %*c %d", ret_parent) != 1)
 		return false;
 	len = MIN((size_t)(close_paren - open_paren - 1), (size_t)NAME_MAX_BYTES - 1);
@@ -66,13 +66,13 @@ static void on_exit_of(uint32_t events, void *data)
 	struct client_watch *w = a->owner;
 
 	a->watch = watch_free(a->watch);
-	if (w->told)
+	if (w->reported)
 		return;
-	w->told = true;
+	w->reported = true;
 	w->gone(a->name, w->data);
 }
 
-/* False when the process is gone already or cannot be watched. */
+/* False if the process has ended already or cannot be watched. */
 static bool watch_ancestor(struct loop *l, struct client_watch *w, pid_t pid, const char *name)
 {
 	struct ancestor *a = &w->ancestors[w->count];
@@ -97,7 +97,10 @@ struct client_watch *client_watch_new(struct loop *l, void (*gone)(const char *w
 
 	w->gone = gone;
 	w->data = data;
-	/* 1 is init, or whoever adopts processes whose parent has ended already: stdin tells then. */
+	/*
+	 * Process 1 adopts processes whose parent has ended; then only the end of stdin shows that the client has
+	 * left.
+	 */
 	while (pid > 1 && w->count < ANCESTORS_MAX && look_up(pid, name, &parent)) {
 		if (!watch_ancestor(l, w, pid, name))
 			break;

@@ -1,6 +1,6 @@
 /*
- * Notices that the process which started browserd has ended, also when somebody else keeps our stdin open: a shell
- * between client and server does that when the client is killed.
+ * Detects that the process which started browserd has ended. The end of stdin alone does not show that: if the client
+ * is killed, a shell between client and server may keep stdin open.
  */
 #pragma once
 
@@ -10,8 +10,9 @@
 struct client_watch;
 
 /*
- * Watches the parent and its ancestors up to the first one that is no shell. `gone` is called at most once; `who` is
- * for a person. What cannot be watched (a parent outside of the container, an old kernel) is left out.
+ * Watches the parent and its ancestors up to the first that is not a shell. `gone` is called at most once; `who`
+ * describes the process for the log. Processes that cannot be watched (a parent outside of the container, an old
+ * kernel) are skipped.
  */
 struct client_watch *client_watch_new(struct loop *l, void (*gone)(const char *who, void *data), void *data);
 struct client_watch *client_watch_free(struct client_watch *w);

@@ -53,7 +53,7 @@ static void report(struct doctor *d, enum finding finding, const char *about, co
 	d->wrong += finding == FINDING_WRONG;
 }
 
-/* What to do, below a finding. */
+/* Prints what to do about the finding above. */
 static void advise(struct doctor *d, const char *text)
 {
 	dprintf(d->out, "%24s -> %s\n", "", text);
@@ -81,7 +81,7 @@ static void collect(int fd, pid_t pid, struct str *out)
 	}
 }
 
-/* Runs a short command and takes what it prints; false when it cannot run, fails, or takes too long. */
+/* Runs a short command and collects its output; false if it cannot run, fails or takes too long. */
 static bool run_command(const char *const argv[], struct str *out)
 {
 	posix_spawn_file_actions_t actions;
@@ -129,10 +129,10 @@ static bool check_browser(struct doctor *d)
 	}
 	report(d, FINDING_OK, "browser", "%s, %s: %s", d->choice.name, d->choice.program, d->choice.reason);
 	if (d->choice.wrapper)
-		report(d, FINDING_OK, "wrapper", "%s is a script that runs that program; it is left out", d->choice.wrapper);
+		report(d, FINDING_OK, "wrapper", "%s is a script that runs that program; browserd runs the program directly", d->choice.wrapper);
 	if (!run_command((const char *const[]){ d->choice.program, "--version", NULL }, &version) || version.len == 0) {
 		report(d, FINDING_WRONG, "version", "%s --version does not work", d->choice.program);
-		advise(d, "run it by hand to see what it says; is it a Chromium, and is it installed completely?");
+		advise(d, "run it by hand to see its output; is it a Chromium, and is it installed completely?");
 		return false;
 	}
 	report(d, FINDING_OK, "version", "%.*s", (int)strcspn(version.data, "\n"), version.data);
@@ -160,7 +160,7 @@ static void check_shared_memory(struct doctor *d)
 	struct statvfs v;
 
 	if (statvfs("/dev/shm", &v) < 0) {
-		report(d, FINDING_NOTE, "shared memory", "/dev/shm: %s; the temporary folder is used instead", strerror(errno));
+		report(d, FINDING_NOTE, "shared memory", "/dev/shm: %s; the temporary directory is used instead", strerror(errno));
 	} else if (free_mib(&v) < SHM_COMFORTABLE_MIB) {
 		report(d, FINDING_NOTE, "shared memory", "%llu MiB in /dev/shm is little for large pages", free_mib(&v));
 		advise(d, "give a container more: --shm-size=1g");
@@ -177,15 +177,15 @@ static void check_temporary_folder(struct doctor *d)
 
 	str_appendf(&path, "%s/browserd-doctor-XXXXXX", dir);
 	if (!mkdtemp(path.data)) {
-		report(d, FINDING_WRONG, "temporary folder", "%s cannot be written: %s", dir, strerror(errno));
-		advise(d, "set TMPDIR to a folder that can be written");
+		report(d, FINDING_WRONG, "temporary folder", "%s is not writable: %s", dir, strerror(errno));
+		advise(d, "set TMPDIR to a writable directory");
 		return;
 	}
 	rmdir(path.data);
 	if (statvfs(dir, &v) == 0 && free_mib(&v) < DISK_COMFORTABLE_MIB)
 		report(d, FINDING_NOTE, "temporary folder", "only %llu MiB are free in %s", free_mib(&v), dir);
 	else
-		report(d, FINDING_OK, "temporary folder", "%s can be written", dir);
+		report(d, FINDING_OK, "temporary folder", "%s is writable", dir);
 }
 
 static unsigned count_fonts(const char *pattern)
@@ -201,7 +201,7 @@ static void check_fonts(struct doctor *d)
 	unsigned all, cjk, emoji;
 
 	if (!run_command((const char *const[]){ "fc-list", "file", NULL }, &version)) {
-		report(d, FINDING_NOTE, "fonts", "cannot be counted, fc-list is not installed");
+		report(d, FINDING_NOTE, "fonts", "cannot count fonts: fc-list is not installed");
 		advise(d, "apt-get install fontconfig");
 		return;
 	}
@@ -218,7 +218,7 @@ static void check_fonts(struct doctor *d)
 		advise(d, "screenshots show boxes for emoji: apt-get install fonts-noto-color-emoji");
 }
 
-/* ---- one start ---- */
+/* ---- trial start of the browser ---- */
 
 struct trial {
 	struct loop *loop;
@@ -285,18 +285,18 @@ static void report_trial(struct doctor *d, const struct trial *trial)
 	if (trial->failure.len > 0)
 		report(d, FINDING_WRONG, trial->started ? "first page" : "start", "%s", trial->failure.data);
 	else if (strcmp(str_text(&trial->title), PAGE_TITLE) != 0)
-		report(d, FINDING_WRONG, "first page", "the page that was shown has the title \"%s\"", str_text(&trial->title));
+		report(d, FINDING_WRONG, "first page", "the page has the wrong title \"%s\"", str_text(&trial->title));
 	else
-		report(d, FINDING_OK, "first page", "shown after another %llu ms", msec(trial->started, trial->shown));
+		report(d, FINDING_OK, "first page", "loaded after another %llu ms", msec(trial->started, trial->shown));
 	if (trial->has_port) {
-		report(d, FINDING_WRONG, "debugging port", "the browser listens on one, which browserd has not asked for: every user and "
-		       "page of this machine can take it over");
+		report(d, FINDING_WRONG, "debugging port", "the browser listens on a debugging port that browserd did not request: every user and "
+				      "page on this machine can control it");
 		advise(d, "remove --remote-debugging-port from the script that starts the browser, or from its settings");
 	} else if (trial->started) {
-		report(d, FINDING_OK, "debugging port", "none: the browser listens to browserd alone");
+		report(d, FINDING_OK, "debugging port", "none: only browserd can control the browser");
 	}
 	if (!trial->started)
-		advise(d, "its own words are above; --log-level debug tells more, --executable-path tries another browser");
+		advise(d, "the browser's messages are above; try --log-level debug for more, --executable-path for another browser");
 }
 
 static void check_start(struct doctor *d)
@@ -339,13 +339,13 @@ static void check_access(struct doctor *d, const struct options *o)
 	bool here = host_is_loopback(o->host, strlen(o->host));
 
 	if (!o->auth_token && !o->auth_token_file && !o->oauth_issuer) {
-		report(d, FINDING_NOTE, "access", "no token: every program and user of this machine can use the server");
+		report(d, FINDING_NOTE, "access", "no token: every program and user on this machine can use the server");
 		advise(d, "--auth-token-file, or --oauth-issuer for several tenants");
 	} else {
 		report(d, FINDING_OK, "access", "with a token");
 	}
 	if (!here && !o->tls_cert) {
-		report(d, FINDING_NOTE, "transport", "%s is reached over the network without TLS, and tokens can be read on the way", o->host);
+		report(d, FINDING_NOTE, "transport", "%s is reached over the network without TLS, so tokens can be intercepted", o->host);
 		advise(d, "--tls-cert and --tls-key, or a proxy in front that has TLS");
 	}
 }
@@ -356,11 +356,11 @@ static void check_egress(struct doctor *d, const struct options *o)
 		report(d, FINDING_OK, "egress", "limited");
 		return;
 	}
-	report(d, FINDING_NOTE, "egress", "pages reach this machine and private networks");
+	report(d, FINDING_NOTE, "egress", "pages can reach this machine and private networks");
 	advise(d, "--egress public, unless tenants test servers there");
 }
 
-/* What matters where clients are not the user who started the server. */
+/* Checks for servers whose clients are not the user who started them. */
 static void check_settings(struct doctor *d, const struct options *o)
 {
 	if (o->port < 0)
@@ -368,8 +368,8 @@ static void check_settings(struct doctor *d, const struct options *o)
 	check_access(d, o);
 	check_egress(d, o);
 	if (o->unrestricted_files) {
-		report(d, FINDING_NOTE, "files", "clients read and write every file that this user can (--allow-unrestricted-file-access)");
-		advise(d, "leave that option out: each owner then has a directory of its own");
+		report(d, FINDING_NOTE, "files", "clients can read and write every file that this user can (--allow-unrestricted-file-access)");
+		advise(d, "leave the option out, so that each owner has a directory of its own");
 	}
 }
 
@@ -378,10 +378,10 @@ int doctor(const struct options *o, int out)
 	struct doctor d = { .out = out, .options = options_for_browser(o) };
 	bool found;
 
-	d.options.user_data_dir = NULL; /* it may be in use, and the trial is nobody's work */
+	d.options.user_data_dir = NULL; /* the profile may be in use, and the trial does not need it */
 	dprintf(out, "browserd %s\n\n", BROWSERD_VERSION);
 	if (o->log_level > LOG_INFO)
-		log_set_level(LOG_CRITICAL); /* the findings say it all */
+		log_set_level(LOG_CRITICAL); /* the findings replace the log */
 	found = check_browser(&d);
 	if (found)
 		check_sandbox(&d);

@@ -1,7 +1,7 @@
-/* browserd doctor: what would be used here, what it needs, and one real start to prove it. */
+/* browserd doctor: reports which browser would be used, checks its requirements, and starts it once. */
 #pragma once
 
 #include "main/options.h"
 
-/* Writes its findings to the descriptor `out`. Returns how many things are wrong. */
+/* Writes the findings to the descriptor `out`. Returns the number of problems. */
 int doctor(const struct options *o, int out);

@@ -1,4 +1,4 @@
-/* browserd: reads the options, gives stdout to MCP alone, and does what was asked. */
+/* browserd: reads the options, reserves stdout for MCP, and runs the requested command. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,7 +16,7 @@ enum { EXIT_USAGE = 2 };
 
 extern char **environ;
 
-/* A descriptor that is closed at the start would be given to the next file that is opened. */
+/* Opens descriptors 0 to 2 if they are closed, because otherwise the next opened files would get these numbers. */
 static void open_standard_descriptors(void)
 {
 	int fd;
@@ -27,7 +27,10 @@ static void open_standard_descriptors(void)
 	close(fd);
 }
 
-/* Whatever prints to stdout by mistake must not end up between two messages: from now on that goes to stderr. */
+/*
+ * Moves stdout to another descriptor and redirects stdout to stderr, so that stray output cannot get between
+ * messages.
+ */
 static int take_stdout(void)
 {
 	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

@@ -1,4 +1,4 @@
-/* The config file: JSON in the shape that @playwright/mcp uses, where options are the same. */
+/* The config file: JSON with the structure that @playwright/mcp uses for the options that both have. */
 #include <errno.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const char *describe_json_failure(int r)
 	case -E2BIG:
 		return "it is nested too deeply";
 	case -EBADMSG:
-		return "it holds an escape that no text can hold (\\u0000 or half a surrogate pair)";
+		return "it contains an unsupported escape (\\u0000 or half a surrogate pair)";
 	default:
 		return "it is not valid JSON (comments and trailing commas are not allowed)";
 	}
@@ -48,7 +48,7 @@ static int wrong_type(struct parser *p, const struct option *option, const char 
 	return option_refuse(p, option, origin, str_text(&text), "has the wrong type");
 }
 
-/* Numbers and sizes as the text that the command line would have. */
+/* Converts numbers and sizes to the text that the command line would have. */
 static const char *text_of(struct parser *p, const struct option *option, const struct json *value)
 {
 	struct arena *arena = &p->options->arena;
@@ -104,11 +104,11 @@ static void warn_unknown_key(const char *file, const char *path)
 	for (const struct option *option = option_table; option->flag; option++)
 		for (size_t i = 0; i < ARRAY_SIZE(option->keys); i++)
 			suggestion_consider(&s, option->keys[i]);
-	log_warning("%s: there is no option \"%.200s\", it is left out%s%s", file, path, s.best ? "; did you mean " : "",
+	log_warning("%s: unknown option \"%.200s\" is ignored%s%s", file, path, s.best ? "; did you mean " : "",
 		    s.best ? s.best : "");
 }
 
-/* Every value of the file that no row reads. Depth is bounded by the parser of the file. */
+/* Warns about each value of the file that no row reads. The JSON parser bounds the depth of recursion. */
 static void warn_unknown_keys(const char *file, const struct json *object, const char *prefix)
 {
 	json_foreach(member, object) {

@@ -1,11 +1,11 @@
-/* The texts that people and shells read, made from the rows. */
+/* Generates help, manual page, tables and shell completions from the table of options. */
 #include <stdio.h>
 #include <string.h>
 
 #include "main/options.h"
 
 #define HELP_COLUMNS 100
-#define HELP_INDENT 31 /* where descriptions start */
+#define HELP_INDENT 31 /* column of the descriptions */
 
 static const char description[] =
 	"Speaks the Model Context Protocol on stdin and stdout, for an MCP client that starts it, or over HTTP. All sessions share one "
@@ -21,14 +21,14 @@ static const char variables_about[] =
 	"a switch takes true or false. For options that @playwright/mcp has as well, its PLAYWRIGHT_MCP_ variables and "
 	"config keys work. The command line wins over the environment, the environment over the config file.";
 
-/* ---- pieces ---- */
+/* ---- common parts ---- */
 
 static bool is_documented(const struct option *option, size_t group)
 {
 	return option->group == group && !option->hidden;
 }
 
-/* The default as a user would write it; nothing when there is none. */
+/* Appends the default as a user would write it; nothing if there is none. */
 static void append_default(struct str *out, const struct option_profile *profile, const struct option *option)
 {
 	const void *member = (const char *)&profile->defaults + option->offset;
@@ -70,7 +70,7 @@ static void append_help_and_default(struct str *out, const struct option_profile
 		str_appendf(out, " (default: %s)", value.data);
 }
 
-/* Words of `text`, broken so that no line passes HELP_COLUMNS; the cursor stands at `column`. */
+/* Appends `text` with line breaks so that no line exceeds HELP_COLUMNS; the current column is `column`. */
 static void append_wrapped(struct str *out, const char *text, size_t column, size_t indent)
 {
 	bool first = true;
@@ -136,7 +136,7 @@ void options_help(const struct option_profile *profile, struct str *out)
 
 /* ---- the manual page ---- */
 
-/* Text in roff: no escapes of its own, no line that starts as a request. */
+/* Appends text escaped for roff, so that no line starts as a request. */
 static void append_roff(struct str *out, const char *text)
 {
 	if (*text == '.' || *text == '\'')
@@ -197,15 +197,15 @@ static const char man_tail[] =
 	"  \"sessions\": { \"max\": 20 },\n"
 	"  \"timeouts\": { \"action\": 10000 }\n"
 	"}\n.fi\n.PP\n"
-	"A wrong value stops the start; an unknown key is reported on stderr and left out.\n"
+	"A wrong value prevents the start; an unknown key is reported on stderr and ignored.\n"
 	".SH SIGNALS\n"
 	".TP\n\\fBSIGTERM\\fP, \\fBSIGINT\\fP, \\fBSIGHUP\\fP\n"
-	"End: what runs is cancelled, the browser is closed and its profile removed. The end of stdin does the same, after "
-	"a moment for what runs to finish.\n"
+	"Shut down: running calls are cancelled, the browser is closed and its profile removed. The end of stdin does the "
+		   "same, after a moment in which running calls may finish.\n"
 	".TP\n\\fBSIGUSR1\\fP\n"
 	"Write one line to stderr for each call under way: its name, its age, and what it waits for.\n"
 	".SH EXIT STATUS\n"
-	".TP\n0\nThe client went away, or a signal asked for the end.\n"
+	".TP\n0\nThe client has left, or a signal requested the shutdown.\n"
 	".TP\n1\nThe server could not start, or doctor found something wrong.\n"
 	".TP\n2\nAn option has a wrong value.\n";
 
@@ -320,7 +320,7 @@ static void bash_completion(const char *program, struct str *out)
 	str_appendf(out, "' -- \"$cur\"))\n}\ncomplete -F _%s %s\n", program, program);
 }
 
-/* Inside of '...' and of zsh's [...]. */
+/* Appends text escaped for '...' in shells and, for zsh, for [...]. */
 static void append_shell_text(struct str *out, const char *text, const char *special)
 {
 	for (; *text; text++) {

@@ -1,4 +1,4 @@
-/* Command line and environment, and all sources in their order. */
+/* Parses command line and environment, and merges all sources in the order of precedence. */
 #include <errno.h>
 #include <limits.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ static const struct option *find_letter(char letter)
 	return NULL;
 }
 
-/* The name alone: behind it may stand the value of a secret option that was misspelt. */
+/* Shows only the name, because after '=' there may be the value of a misspelt secret option. */
 static int refuse_flag(struct parser *p, const char *arg)
 {
 	size_t len = arg[1] == '-' ? strcspn(arg, "=") : MIN(strlen(arg), 2u), dashes = MIN(len, 2u);
@@ -66,7 +66,7 @@ static int take_word(struct parser *p, const char *word)
 	return 0;
 }
 
-/* The next argument, unless it is an option: then the value was forgotten. */
+/* The next argument as the value; NULL if it is an option, i.e. the value is missing. */
 static const char *value_after(const struct option *option, const char *next)
 {
 	if (!next || (option->type != OPTION_LIST && !strncmp(next, "--", 2)))
@@ -94,7 +94,7 @@ int option_read_argument(char *const argv[], const struct option **ret, const ch
 	return 1;
 }
 
-/* Takes one argument and its value. Returns how many were taken. */
+/* Parses one option with its value. Returns the number of arguments consumed. */
 static int take_argument(struct parser *p, char *const argv[])
 {
 	const struct option *option;
@@ -144,7 +144,7 @@ const char *environment_get(char *const env[], const char *name)
 	return NULL;
 }
 
-/* The strongest variable that is set and not empty; its name goes to `name`. */
+/* The value of the first variable in the order of precedence that is set and not empty; `name` gets its name. */
 static const char *environment_value(char *const env[], const struct option *option, char *name, size_t size)
 {
 	const char *value = NULL;
@@ -181,7 +181,7 @@ static int apply_environment(struct parser *p, char *const env[])
 	return r;
 }
 
-/* ---- all of it ---- */
+/* ---- all sources ---- */
 
 static void start_over(struct options *o, const struct option_profile *profile)
 {
@@ -236,7 +236,7 @@ static int load_storage_state(struct parser *p)
 	return -EINVAL;
 }
 
-/* NAME=VALUE, export NAME="VALUE"; false for anything else, such as comments. In place. */
+/* Parses NAME=VALUE or export NAME="VALUE" in place; false for other lines, such as comments. */
 static bool parse_secret(char *line, struct secret *ret)
 {
 	char *name = line + strspn(line, " \t"), *value = strchr(name, '='), *end;
@@ -259,10 +259,10 @@ static bool parse_secret(char *line, struct secret *ret)
 	return *name && *value;
 }
 
-/* It would be masked in every other word, or not at all. */
+/* Refuses secrets so short that masking them would also mask ordinary text. */
 static int refuse_short_secret(struct parser *p, const struct secret *s)
 {
-	str_appendf(p->error, "--secrets: the value of %.100s in %s has less than %d bytes, too few to tell it from other text in "
+	str_appendf(p->error, "--secrets: the value of %.100s in %s has less than %d bytes, too few to distinguish it from other text in "
 		    "answers; give a longer one or leave it out", s->name, p->options->secrets_path, MASK_VALUE_MIN);
 	return -EINVAL;
 }
@@ -301,7 +301,7 @@ static void warn_of_capabilities(const struct options *o)
 		while (c->name && strcmp(c->name, o->caps.items[i]) != 0)
 			c++;
 		if (!c->name)
-			log_warning("--caps: there are no tools for \"%.64s\", it is left out", o->caps.items[i]);
+			log_warning("--caps: unknown capability \"%.64s\" is ignored", o->caps.items[i]);
 	}
 }
 
@@ -317,8 +317,8 @@ static void settle_viewport(struct options *o)
 		o->viewport = (struct size){ 1280, 720 };
 }
 
-/* A name for the working folder: FNV-1a. */
-static uint32_t folder_hash(const char *path)
+/* Hash of the working directory's path, for the name of its profile: FNV-1a. */
+static uint32_t directory_hash(const char *path)
 {
 	uint32_t hash = 2166136261u;
 
@@ -332,7 +332,7 @@ static const char *profile_of_folder(struct options *o, char *const env[])
 	const char *parent = environment_get(env, "PWMCP_PROFILES_DIR_FOR_TEST");
 	const char *cache = environment_get(env, "XDG_CACHE_HOME"), *home = environment_get(env, "HOME");
 	char here[PATH_MAX];
-	uint32_t hash = folder_hash(getcwd(here, sizeof(here)) ? here : "/");
+	uint32_t hash = directory_hash(getcwd(here, sizeof(here)) ? here : "/");
 
 	if (!parent && cache && *cache == '/')
 		parent = arena_printf(&o->arena, "%s/browserd", cache);
@@ -341,9 +341,9 @@ static const char *profile_of_folder(struct options *o, char *const env[])
 	return arena_printf(&o->arena, "%s/mcp-%08x", parent, hash);
 }
 
-#define HTTP_PORT 3000 /* where nobody names one */
+#define HTTP_PORT 3000 /* the default */
 
-/* PORT is asked for with --transport http alone: many an environment has one that is meant for somebody else. */
+/* The variable PORT is read with --transport http only, because many environments set it for other programs. */
 static int settle_transport(struct parser *p, char *const env[])
 {
 	const char *port = environment_get(env, "PORT");
@@ -357,14 +357,14 @@ static int settle_transport(struct parser *p, char *const env[])
 		return 0;
 	n = port && *port ? strtol(port, &end, 10) : HTTP_PORT;
 	if (port && *port && (*end || n < 0 || n > 65535)) {
-		str_appendf(p->error, "PORT: \"%s\" is no port; give a whole number from 0 to 65535", port);
+		str_appendf(p->error, "PORT is not a port number: \"%s\"; give a whole number from 0 to 65535", port);
 		return -EINVAL;
 	}
 	o->port = (int)n;
 	return 0;
 }
 
-/* What depends on several options or on the surroundings. */
+/* Settles members that depend on several options or on the environment. */
 static int settle(struct parser *p, char *const env[])
 {
 	const char *x11 = environment_get(env, "DISPLAY"), *wayland = environment_get(env, "WAYLAND_DISPLAY");
@@ -412,11 +412,11 @@ static int parse_sources(struct parser *p, const struct option_profile *profile,
 	const char *file;
 	int r;
 
-	/* Twice: the first time tells which file to read and whether only a text is wanted. */
+	/* The first pass finds the config file and whether the command is to print a text only. */
 	start_over(o, profile);
-	p->rehearsal = true;
+	p->first_pass = true;
 	r = apply_command_line(p, argv);
-	p->rehearsal = false;
+	p->first_pass = false;
 	if (r < 0 || (o->action != ACTION_SERVE && o->action != ACTION_DOCTOR))
 		return r;
 	file = o->config_path ? o->config_path : config_variable(env);

@@ -1,4 +1,4 @@
-/* Shared by the files that read options: where a value comes from, and the one way to set it. */
+/* Shared by the files that read options. All sources set values through option_set(). */
 #pragma once
 
 #include "main/options.h"
@@ -9,34 +9,34 @@ struct parser {
 	struct options *options;
 	enum source source;
 	struct str *error;
-	bool rehearsal; /* nothing is said to the user yet */
+	bool first_pass; /* no warnings are printed yet */
 };
 
 /*
- * What the argument `argv[0]` is: its option, NULL where it is none, and the value, NULL where it has none or it is
- * missing, which may be the next argument. Returns how many arguments these are.
+ * Finds the option of `argv[0]` (NULL: not an option) and its value, which may be the next argument (NULL: none, or
+ * missing). Returns the number of arguments that they take.
  */
 int option_read_argument(char *const argv[], const struct option **ret, const char **ret_value);
-/* The value of a variable; NULL: there is none of that name. */
+/* The value of a variable; NULL: not set. */
 const char *environment_get(char *const env[], const char *name);
 
 /*
- * Checks `text` and stores it; it is borrowed, unless the option is secret. -EINVAL: the parser's error says what is wrong. `origin` is how the user
- * wrote the option: "--browser", "BROWSERD_BROWSER", "browser.browserName in file".
+ * Checks `text` and stores it. It is borrowed, unless the option is secret. -EINVAL: the parser's error describes the
+ * problem. `origin` is how the user wrote the option: "--browser", "BROWSERD_BROWSER", "browser.browserName in file".
  */
 int option_set(struct parser *p, const struct option *option, const char *origin, const char *text);
-/* The error that says so, and what is allowed. Returns -EINVAL. */
+/* Sets the error: the problem, and the allowed values. Returns -EINVAL. */
 int option_refuse(struct parser *p, const struct option *option, const char *origin, const char *text,
 		  const char *why);
 
-/* The candidate that is most like `word`, if any is like it. Start with `best` NULL. */
+/* Finds the candidate most similar to `word`, if any is similar. Initialise `best` with NULL. */
 struct suggestion {
 	const char *word;
 	const char *best;
 	int distance;
 };
 
-void suggestion_consider(struct suggestion *s, const char *candidate); /* NULL is none */
+void suggestion_consider(struct suggestion *s, const char *candidate); /* NULL is ignored */
 
-/* Reads the file and sets what it holds; `p->options->config` keeps it. */
+/* Reads the file and sets its options; `p->options->config` keeps the parsed JSON. */
 int config_apply(struct parser *p, const char *file);

@@ -1,4 +1,7 @@
-/* Options whose values are secrets: where they stood is overwritten, and who else can read the files that hold them. */
+/*
+ * Options whose values are secrets: overwrites them in argv and the environment, and finds files with secrets that
+ * other users can read.
+ */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,7 +11,7 @@
 static void blank(const char *value)
 {
 	if (value)
-		memset((char *)value, '*', strlen(value)); /* argv and the environment are ours to write to */
+		memset((char *)value, '*', strlen(value)); /* argv and the environment are writable memory of this process */
 }
 
 static void blank_arguments(char *argv[])

@@ -1,4 +1,4 @@
-/* One value of one option, and words that are almost right. */
+/* Checks and stores the value of an option, and finds similar words for suggestions. */
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -111,7 +111,7 @@ static int set_choice(struct parser *p, const struct option *option, const char 
 
 	if (i < 0)
 		return option_refuse(p, option, origin, text,
-			      index_of(option->planned, text) >= 0 ? "is not built yet" : "is unknown");
+			      index_of(option->planned, text) >= 0 ? "is not implemented" : "is unknown");
 	*(int *)member_of(p->options, option) = i;
 	return 0;
 }
@@ -127,7 +127,7 @@ static int set_string(struct parser *p, const struct option *option, const char 
 	return 0;
 }
 
-/* Options that are known but do nothing here. -EINVAL: this one stops the start. */
+/* Warns about options that have no effect. -EINVAL: the option prevents the start. */
 static int check_support(struct parser *p, const struct option *option, const char *origin, const char *text)
 {
 	bool on = true;
@@ -138,7 +138,7 @@ static int check_support(struct parser *p, const struct option *option, const ch
 		str_appendf(p->error, "%s: %s", origin, option->refusal);
 		return -EINVAL;
 	}
-	if (option->no_effect && !p->rehearsal)
+	if (option->no_effect && !p->first_pass)
 		log_warning("%s has no effect: %s", origin, option->no_effect);
 	return 0;
 }
@@ -164,7 +164,7 @@ int option_set(struct parser *p, const struct option *option, const char *origin
 	r = check_support(p, option, origin, text);
 	if (r < 0)
 		return r;
-	if (option->secret) /* what is borrowed will be blanked */
+	if (option->secret) /* options_blank() overwrites the original */
 		text = arena_strdup(&p->options->arena, text);
 	switch (option->type) {
 	case OPTION_SWITCH:

@@ -33,7 +33,7 @@ struct size {
 struct option_list {
 	const char **items; /* NULL-terminated; NULL: none */
 	size_t count;
-	int source; /* of the items: a stronger one replaces them all */
+	int source; /* source of the items: one of higher precedence replaces all of them */
 };
 
 /* Strings are borrowed from argv, the environment, `config` or `arena`; times are milliseconds. */
@@ -45,14 +45,14 @@ struct options {
 	struct option_list browser_args;
 	const char *proxy_server, *proxy_bypass;
 
-	struct size viewport;    /* 0x0: the device's, or the default's, or the window's */
-	bool viewport_of_window; /* pages in a window have its size, unless one is given */
+	struct size viewport;    /* 0x0: that of the device, the default, or the window */
+	bool viewport_of_window; /* pages with a window have its size, unless a viewport is given */
 	const char *user_agent;
 	const char *device;
 	bool mobile;
 	bool ignore_https_errors;
 	int service_workers; /* enum option_service_workers */
-	struct option_list init_scripts; /* paths; options_parse() puts the texts in their place */
+	struct option_list init_scripts; /* paths; options_parse() replaces them by the contents */
 	struct option_list permissions;
 	struct option_list allowed_origins, blocked_origins;
 	struct option_list egress; /* rules, egress/rules.h */
@@ -60,7 +60,7 @@ struct options {
 	const char *test_id_attribute;
 	bool isolated;
 	const char *user_data_dir;
-	bool profile_of_folder; /* there is one for each working folder, unless isolated or named */
+	bool profile_of_folder; /* one profile per working directory, unless isolated or --user-data-dir */
 
 	int session_timeout, idle_timeout, max_sessions, max_sessions_per_owner;
 	bool lazy_sessions;
@@ -68,7 +68,7 @@ struct options {
 	int server_idle, server_lifetime;
 	struct option_list server_commands, server_dirs, server_env, server_log_dirs, egress_hosts;
 
-	int transport; /* enum option_transport; options_parse() settles `port` accordingly */
+	int transport; /* enum option_transport; options_parse() sets `port` accordingly */
 	int port; /* -1: stdin and stdout */
 	const char *host;
 	struct option_list allowed_hosts;
@@ -93,7 +93,7 @@ struct options {
 	const char *output_dir;
 	int output_max_size;
 	const char *secrets_path;
-	const struct secret *secrets; /* of that file; NULL: none */
+	const struct secret *secrets; /* the contents of that file; NULL: none */
 	bool snapshot_boxes;
 	int console_level;
 	bool unrestricted_files;
@@ -108,17 +108,17 @@ struct options {
 	const char *event_sink; /* "file:" and a path */
 	int event_sink_size;    /* MiB */
 	bool default_redaction;
-	bool extended_snapshots, exact_places; /* of the name alone: there are no options */
+	bool extended_snapshots, exact_places; /* set by the program's name only, not by options */
 
 	const char *config_path;
-	const char *config_read; /* the file that was read; NULL: none */
+	const char *config_read; /* path of the config file read; NULL: none */
 	int log_level;  /* enum log_level */
 	int log_format; /* enum option_log_format */
 
 	int action;     /* enum option_action */
 	int completion; /* enum option_shell */
 
-	const char *unused_text; /* of options that are refused or have no effect */
+	const char *unused_text; /* storage for options that are refused or have no effect */
 	bool unused_switch;
 
 	struct json *config, *storage_state; /* the parsed files */
@@ -135,12 +135,12 @@ enum option_artifacts { ARTIFACTS_AUTO, ARTIFACTS_NONE, ARTIFACTS_LINK };
 enum option_log_format { LOG_FORMAT_TEXT, LOG_FORMAT_JSON };
 enum option_shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 
-/* What the program is when it is called by this name. The first profile also serves every other name. */
+/* The program's behaviour under one of its names. The first profile also applies to every unknown name. */
 struct option_profile {
 	const char *program;
 	const char *summary;       /* one line for --help */
-	struct mcp_server server;  /* how it presents itself to clients; the loop and the data come with its start */
-	const struct tool *const *tools_lazy; /* instead of the server's tools with --lazy-sessions */
+	struct mcp_server server;  /* serve() adds loop and data */
+	const struct tool *const *tools_lazy; /* replaces the server's tools with --lazy-sessions */
 	struct options defaults;
 };
 
@@ -156,44 +156,46 @@ enum option_type { OPTION_STRING, OPTION_INT, OPTION_CHOICE, OPTION_SWITCH, OPTI
 enum option_group { GROUP_BROWSER, GROUP_PAGES, GROUP_SESSIONS, GROUP_TIMEOUTS, GROUP_ANSWERS, GROUP_OBSERVING, GROUP_SERVERS, GROUP_HTTP, GROUP_SERVER, GROUP_INFORMATION };
 
 struct option {
-	const char *flag;  /* without its dashes */
-	char letter;       /* short form, 0: none */
-	const char *value; /* name of the value in texts; NULL for a switch */
+	const char *flag;  /* without the dashes */
+	char letter;       /* short form; 0: none */
+	const char *value; /* placeholder for the value in texts; NULL: a switch */
 	const char *help;  /* one or two lines, no full stop; the default is added */
-	const char *man;   /* more for the manual; may be NULL */
+	const char *man;   /* further text for the manual; may be NULL */
 	enum option_group group;
 
 	enum option_type type;
 	size_t offset, size;        /* of the member of struct options */
 	int on, off;                /* what a switch stores for true and false; OPTION_KEEP: nothing */
 	int min, max;               /* of a whole number */
-	const char *const *choices; /* NULL-terminated; the member gets the index */
-	const char *const *planned; /* choices that are refused as not built yet */
-	/* A further condition on a string: false, and then `allowed` says which. */
+	const char *const *choices; /* NULL-terminated; the index is stored */
+	const char *const *planned; /* choices that are refused as not implemented */
+	/* A further condition on a string; `allowed` describes it. */
 	bool (*check)(const char *value);
 	const char *allowed;
 
-	/* BROWSERD_<FLAG> always exists for what is not command_line_only, PLAYWRIGHT_MCP_<FLAG> when `shared`. */
+	/*
+	 * BROWSERD_<FLAG> exists for every option that is not command_line_only, PLAYWRIGHT_MCP_<FLAG> if `shared`.
+	 */
 	bool shared;
-	const char *variable; /* one more */
-	const char *keys[2];  /* in the config file; when both are there the later one wins */
+	const char *variable; /* a further variable */
+	const char *keys[2];  /* in the config file; the second one takes precedence */
 	bool command_line_only, hidden;
-	char separator;       /* between the items of a list in one text; 0: blanks, and in variables only */
-	bool secret;          /* the value is never shown, and blanked where other processes could read it: options_blank() */
-	const char *refusal;  /* why it stops the start, a sentence; NULL: it does not */
-	const char *no_effect; /* why it is taken but does nothing, a sentence; NULL: it does something */
+	char separator;       /* separates the items of a list in one text; 0: blanks, in variables only */
+	bool secret;          /* the value is never shown, and overwritten by options_blank() where other processes could read it */
+	const char *refusal;  /* a sentence why the option prevents the start; NULL: it does not */
+	const char *no_effect; /* a sentence why the option is accepted without effect; NULL: it has one */
 };
 
 extern const struct option option_table[]; /* ends with {} */
 extern const char *const option_group_table[];
 
-/* Names of an environment variable for `option`; false when there is no `nth` one (from 0, strongest first). */
+/* The name of the `nth` environment variable of `option` (from 0, in the order of precedence); false: no more. */
 bool option_variable(const struct option *option, unsigned nth, char *buf, size_t size);
-/* Whether it can be a token, and what can in words. */
+/* Whether `value` is a valid token; OPTION_TOKEN_ALLOWED describes valid ones. */
 bool option_is_token(const char *value);
 #define OPTION_TOKEN_ALLOWED "16 to 1024 visible ASCII characters"
 #define OPTION_VARIABLE_MAX 64
-/* What may be given, in words: "a whole number from 1 to 1000". */
+/* Describes the allowed values: "a whole number from 1 to 1000". */
 void option_describe_allowed(const struct option *option, struct str *out);
 
 /*
@@ -204,18 +206,19 @@ int options_parse(struct options *ret, const struct option_profile *profile, cha
 		  struct str *error);
 void options_done(struct options *o);
 /*
- * Overwrites the values of secret options in the memory that /proc/PID/cmdline and /proc/PID/environ show, and takes the
- * variables out of the environment, so that no child gets them. For main(), behind options_parse(), which keeps copies.
+ * Overwrites the values of secret options in the memory that /proc/PID/cmdline and /proc/PID/environ show, and
+ * removes the variables from the environment, so that child processes do not inherit them. main() calls it after
+ * options_parse(), which keeps copies.
  */
 void options_blank(char *argv[], char *const env[]);
-/* The next file with secrets that every user of the machine can read; NULL: there are no more. `*at` is 0 at first. */
+/* The next file with secrets that every user of the machine can read; NULL: no more. Initialise `*at` with 0. */
 const char *options_exposed_file(const struct options *o, unsigned *at);
-/* Is that set of tools asked for (--caps)? */
+/* Whether the capability is enabled (--caps). */
 bool options_capability(const struct options *o, const char *name);
 /* Is one asked for whose sessions start servers? */
 bool options_dev_servers(const struct options *o);
 
-/* Texts made from the table. */
+/* Texts generated from the table. */
 void options_help(const struct option_profile *profile, struct str *out);
 void options_man(const struct option_profile *profile, struct str *out);
 void options_markdown(const struct option_profile *profile, struct str *out);

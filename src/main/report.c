@@ -16,7 +16,7 @@ static const double bucket_table[] = { 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 struct tool_calls {
 	const struct tool *tool;
 	uint64_t outcomes[OUTCOMES];
-	uint64_t buckets[ARRAY_SIZE(bucket_table)]; /* calls that took at most so long, and longer than the one before */
+	uint64_t buckets[ARRAY_SIZE(bucket_table)]; /* calls that took at most this long, and longer than the previous bound */
 	usec_t total;
 };
 
@@ -75,7 +75,7 @@ void report_call(struct report *r, const struct tool *tool, enum mcp_outcome out
 		calls->buckets[bucket]++;
 }
 
-/* Bytes of memory that this process has for itself, without the browser. */
+/* Resident memory of this process in bytes, without the browser. */
 static uint64_t resident_memory(void)
 {
 	unsigned long size, resident = 0;
@@ -118,7 +118,7 @@ static void append_number(struct str *out, const char *name, const char *type, c
 
 static void append_calls(const struct report *r, struct str *out)
 {
-	append_family(out, "tool_calls_total", "counter", "Tool calls by what they came to");
+	append_family(out, "tool_calls_total", "counter", "Tool calls by outcome");
 	for (size_t i = 0; i < r->count; i++)
 		for (int k = 0; k < OUTCOMES; k++)
 			if (r->calls[i].outcomes[k])
@@ -151,8 +151,8 @@ static void append_http(const struct report *r, struct str *out)
 
 	append_number(out, "sessions", "gauge", "MCP sessions", counts.sessions);
 	append_number(out, "http_connections", "gauge", "Open connections", counts.connections);
-	append_number(out, "http_requests", "gauge", "Messages under way", counts.requests);
-	append_family(out, "http_answers_total", "counter", "Answers by status");
+	append_number(out, "http_requests", "gauge", "Requests being handled", counts.requests);
+	append_family(out, "http_answers_total", "counter", "Responses by status");
 	for (int status = 0; status <= HTTP_STATUS_MAX; status++)
 		if (counts.answers[status])
 			str_appendf(out, "browserd_http_answers_total{status=\"%d\"} %" PRIu64 "\n", status,
@@ -191,10 +191,10 @@ static void append_events(const struct report *r, struct str *out)
 	append_family(out, "events_total", "counter", "Console and network events of all pages");
 	for (const char *const *kind = event_kind_table; *kind; kind++)
 		str_appendf(out, "browserd_events_total{kind=\"%s\"} %" PRIu64 "\n", *kind, events_of(totals, event_kinds(*kind)));
-	append_number(out, "events_dropped_total", "counter", "Events that had to go for want of room", totals->dropped);
-	append_number(out, "events_refused_total", "counter", "Events that filters did not let in", totals->refused);
-	append_number(out, "events_bytes", "gauge", "Memory of the events that are held", totals->bytes);
-	append_number(out, "observed_targets", "gauge", "Targets that are being observed", observers_attached(r->app->observers));
+	append_number(out, "events_dropped_total", "counter", "Events dropped because of limits", totals->dropped);
+	append_number(out, "events_refused_total", "counter", "Events rejected by filters", totals->refused);
+	append_number(out, "events_bytes", "gauge", "Memory of stored events", totals->bytes);
+	append_number(out, "observed_targets", "gauge", "Observed targets", observers_attached(r->app->observers));
 }
 
 void report_metrics(struct str *out, void *report)
@@ -207,7 +207,7 @@ void report_metrics(struct str *out, void *report)
 	append_browser(r, out);
 	append_events(r, out);
 	append_calls(r, out);
-	append_family(out, "tool_call_seconds", "histogram", "How long tool calls took");
+	append_family(out, "tool_call_seconds", "histogram", "Duration of tool calls");
 	for (size_t i = 0; i < r->count; i++)
 		append_durations_of(&r->calls[i], out);
 }

@@ -1,4 +1,4 @@
-/* What the server says about itself: GET /health and GET /metrics. */
+/* The server's state for monitoring: GET /health and GET /metrics. */
 #pragma once
 
 #include "app/app.h"
@@ -7,7 +7,7 @@
 
 struct report;
 
-/* `app` must outlive it; `tools` are those that calls are counted of. */
+/* `app` must outlive it. Calls of `tools` are counted. */
 struct report *report_new(const struct app *app, const struct tool *const *tools);
 struct report *report_free(struct report *r);
 DEFINE_FREEP(report);

@@ -1,9 +1,13 @@
 /*
- * The end has stages, each with a time limit, so that it takes less than two seconds whatever hangs:
- *   finishing: stdin has ended, calls under way may still answer (an HTTP server begins with the next)
- *   closing:   calls are cancelled and clean up
- *   killing:   the browser is killed, which fails whatever still waits for it
- * A stage is skipped as soon as no call is left.
+ * The shutdown has stages, each with a time limit, so that it takes less than two seconds whatever hangs.
+ *
+ * finishing: stdin has ended, running calls may still respond (an HTTP server skips this stage)
+ *
+ * closing: calls are cancelled and clean up
+ *
+ * killing: the browser is killed, which fails everything that still waits for it
+ *
+ * A stage ends early when no call is left.
  */
 #include "main/serve.h"
 
@@ -56,8 +60,8 @@ struct serve {
 	struct app app;
 	struct mcp_server mcp;
 	struct sink *sink; /* NULL: none */
-	const struct tool **tools; /* the server's, where it is not one of the tables; else NULL */
-	struct mcp_conn *conn; /* this and the next two: over stdin and stdout */
+	const struct tool **tools; /* the server's table if it was built from options; else NULL */
+	struct mcp_conn *conn; /* over stdin and stdout, as the next two */
 	struct lineio *lines;
 	struct client_watch *client;
 	struct mcp_http *http; /* over HTTP */
@@ -72,7 +76,7 @@ struct serve {
 	bool drained;
 };
 
-/* ---- the end ---- */
+/* ---- shutdown ---- */
 
 static void on_drained(void *data)
 {
@@ -112,11 +116,11 @@ static void on_stage_timer(void *data)
 	enter_stage(s, s->stage + 1);
 }
 
-/* ---- what may end it ---- */
+/* ---- causes of a shutdown ---- */
 
 static void on_input_or_output_ended(enum lineio_end end, const char *reason, void *data)
 {
-	log_info("the client has gone: %s", reason);
+	log_info("the client has left: %s", reason);
 	enter_stage(data, end == LINEIO_INPUT_ENDED ? STAGE_FINISHING : STAGE_CLOSING);
 }
 
@@ -131,7 +135,7 @@ static void dump_tasks(void)
 	_cleanup_(str_done) struct str text = {};
 
 	task_dump(&text);
-	fprintf(stderr, "browserd: %u calls under way\n%s", task_count(), str_text(&text));
+	fprintf(stderr, "browserd: %u calls running\n%s", task_count(), str_text(&text));
 }
 
 static void on_signal(uint32_t events, void *data)
@@ -150,8 +154,9 @@ static void on_signal(uint32_t events, void *data)
 }
 
 /*
- * The C library runs the notification of an ended name look-up in a thread that has all signals unblocked. One that arrives
- * there would end the process; it is handed to this thread, which has it blocked and reads it from the descriptor.
+ * The C library notifies of a finished name look-up in a thread that has no signals blocked. A signal that arrives in
+ * that thread would end the process, so it is forwarded to the main thread, which has it blocked and reads it from
+ * the descriptor.
  */
 static pid_t main_thread;
 
@@ -238,13 +243,13 @@ struct browser_options options_for_browser(const struct options *o)
 	};
 }
 
-/* The browser's own traffic, and that of its profile, is held to what holds for all sessions. */
+/* Applies the egress rules of all sessions to the browser's own traffic and its profile. */
 static void restrict_browser(struct serve *s)
 {
 	if (!s->egress.profile)
 		return;
 	s->browser_options.proxy_server = egress_proxy(s->egress.profile);
-	s->browser_options.proxy_bypass = "<-loopback>"; /* loopback is no exception */
+	s->browser_options.proxy_bypass = "<-loopback>"; /* the proxy is used for loopback, too */
 }
 
 static void make_tools_data(struct serve *s, const struct options *o)
@@ -301,7 +306,7 @@ static void make_tools_data(struct serve *s, const struct options *o)
 	s->app.output.unrestricted = o->unrestricted_files;
 }
 
-/* Over HTTP each owner has a directory of its own, and --output-dir is where these are. */
+/* Over HTTP each owner has a directory of its own below --output-dir. */
 static int give_owners_directories(struct serve *s, const struct options *o)
 {
 	int r;
@@ -311,7 +316,7 @@ static int give_owners_directories(struct serve *s, const struct options *o)
 	s->app.output.dir = NULL;
 	r = owner_dirs_new(o->output_dir, &s->app.output.owner_dirs);
 	if (r < 0)
-		log_error("cannot make a directory for the files of clients in %s: %s", o->output_dir ? o->output_dir : file_temporary_directory(),
+		log_error("cannot create a directory for the files of clients in %s: %s", o->output_dir ? o->output_dir : file_temporary_directory(),
 			  strerror(-r));
 	return r;
 }
@@ -341,7 +346,7 @@ static void warn_of_exposed_files(const struct options *o)
 	const char *path;
 
 	for (unsigned at = 0; (path = options_exposed_file(o, &at));)
-		log_warning("%s holds secrets and can be read by every user of this machine: chmod 600 it", path);
+		log_warning("%s contains secrets and can be read by every user of this machine: chmod 600 it", path);
 }
 
 static int open_sink(struct serve *s, const struct options *o)
@@ -466,7 +471,10 @@ static void finish(struct serve *s)
 	arena_done(&s->arena);
 }
 
-/* A call did not end although its browser is gone: its memory cannot be released, the process ends as it is. */
+/*
+ * A call has not returned although the browser was killed. It still uses its memory, so the process exits without
+ * releasing it.
+ */
 static _noreturn_ void give_up(struct serve *s)
 {
 	log_error("calls do not end:");

@@ -8,7 +8,10 @@
 #define NOT_LISTED "it is not among the hosts that the operator allows (--egress-hosts, ALLOWED_HOSTS)"
 #define NOT_OWN "only the session's own server and the public Internet are reached; the operator can name more with --egress-hosts or --egress"
 
-/* Proxies of sessions speak to these, and know no exceptions. */
+/*
+ * Whether the egress proxies can use the upstream proxy of the options: they support http and socks5 without
+ * exceptions.
+ */
 static bool can_go_through_proxy(const struct options *o, struct upstream *ret)
 {
 	return !o->proxy_server || (!o->proxy_bypass && upstream_parse(o->proxy_server, ret));
@@ -39,11 +42,11 @@ static struct egress_rules *rules_of(const struct option_list *list)
 	struct egress_rules *rules = NULL;
 
 	if (list->count && egress_rules_new(list->items, &rules, &error) < 0)
-		log_error("egress: %s", error.data); /* options_parse() has checked it */
+		log_error("egress: %s", error.data); /* options_parse() has checked the rules */
 	return rules;
 }
 
-/* Sessions with a server of their own reach that and the public Internet, where nothing else is said. */
+/* Without other rules, sessions with a dev server may reach that server and the public Internet. */
 static void init_dev_servers(struct serve_egress *e, const struct options *o, struct app *app)
 {
 	_cleanup_(str_done) struct str error = {};
@@ -73,7 +76,7 @@ int serve_egress_init(struct serve_egress *e, struct loop *l, const struct optio
 	if (egress_settings_restrict(&e->settings))
 		r = egress_new(l, &e->settings, NULL, &e->profile);
 	if (r < 0)
-		log_error("cannot make the proxy that limits where pages connect: %s", strerror(-r));
+		log_error("cannot create the egress proxy: %s", strerror(-r));
 	return r;
 }
 

@@ -1,4 +1,4 @@
-/* Where the sessions of the server may connect, as the options say. */
+/* The egress rules that follow from the options. */
 #pragma once
 
 #include "egress/egress.h"
@@ -8,11 +8,11 @@ struct serve_egress {
 	struct egress_settings settings;
 	struct upstream upstream;
 	struct egress_rules *rules, *dev_server_rules; /* NULL: none */
-	struct egress *profile; /* what the whole browser is started with; NULL: sessions may connect anywhere */
+	struct egress *profile; /* proxy of the browser's profile and own traffic; NULL: no restriction */
 };
 
-/* Whether the options about it fit together; else negative, and `error` says what does not. */
+/* Checks that the options about egress are consistent; negative: `error` describes the problem. */
 int serve_egress_check(const struct options *o, struct str *error);
-/* Fills it, and what of `app` is about it. Negative errno, logged. The struct must not move from then on. */
+/* Initialises `e` and the members of `app` about egress. Negative errno, logged. `e` must not move afterwards. */
 int serve_egress_init(struct serve_egress *e, struct loop *l, const struct options *o, struct app *app);
 void serve_egress_done(struct serve_egress *e);

@@ -50,13 +50,13 @@ static int start_tls(struct loop *l, const struct options *o, struct mcp_http_op
 	return r;
 }
 
-/* NULL: they go together. */
+/* Describes an inconsistency of the OAuth options; NULL: none. */
 static const char *oauth_mistake(const struct options *o)
 {
 	if (!o->oauth_issuer)
-		return "--oauth-jwks and --oauth-audience need --oauth-issuer: whose tokens are to be taken";
+		return "--oauth-jwks and --oauth-audience need --oauth-issuer: the issuer whose tokens are accepted";
 	if (!o->public_url && !host_is_loopback(o->host, strlen(o->host)))
-		return "--oauth-issuer needs --public-url with this --host: the address of /mcp that clients and the issuer know";
+		return "--oauth-issuer needs --public-url with this --host: the URL of /mcp for clients and the issuer";
 	return NULL;
 }
 
@@ -111,7 +111,7 @@ int http_options_from(struct loop *l, const struct options *o, struct arena *are
 	}
 	if (!ret->token && !ret->issuer && !host_is_loopback(o->host, strlen(o->host))) {
 		log_error("--host %s can be reached from other machines: set --auth-token-file (or BROWSERD_AUTH_TOKEN) or "
-			  "--oauth-issuer, so that not everybody who finds the port has a browser here", o->host);
+			  "--oauth-issuer to restrict who can use the server", o->host);
 		return -EINVAL;
 	}
 	r = start_tls(l, o, ret);
@@ -135,7 +135,7 @@ void http_announce(const struct mcp_http *h, const struct mcp_http_options *opti
 {
 	const char *header = options->token ? ", \"headers\": { \"Authorization\": \"Bearer ...\" }" : "";
 
-	if (log_is_json()) { /* nobody is there to be told how to go on */
+	if (log_is_json()) { /* the log is read by programs, which need no instructions */
 		log_notice("Listening on %s", mcp_http_origin(h));
 		return;
 	}

@@ -330,7 +330,7 @@ static void check_refusals(const struct refusal *refusals, size_t count)
 static void test_refused_arguments(void **state)
 {
 	const struct refusal refusals[] = {
-		{ ARGV("--browser", "firefox"), NOTHING, { "--browser", "\"firefox\" is not built yet", "auto, chromium" } },
+		{ ARGV("--browser", "firefox"), NOTHING, { "--browser", "\"firefox\" is not implemented", "auto, chromium" } },
 		{ ARGV("--browser", "lynx"), NOTHING, { "--browser", "\"lynx\" is unknown", "msedge" } },
 		{ ARGV("--max-sessions=0"), NOTHING, { "--max-sessions", "\"0\"", "from 1 to 1000" } },
 		{ ARGV("--max-sessions= 5"), NOTHING, { "--max-sessions", "\" 5\"", "whole number" } },
@@ -375,7 +375,7 @@ static void test_refused_variables(void **state)
 {
 	const struct refusal refusals[] = {
 		{ ARGV(NULL), WORDS("BROWSERD_MAX_SESSIONS=x"), { "BROWSERD_MAX_SESSIONS: \"x\"", "whole number" } },
-		{ ARGV(NULL), WORDS("PLAYWRIGHT_MCP_BROWSER=webkit"), { "PLAYWRIGHT_MCP_BROWSER: \"webkit\" is not built yet" } },
+		{ ARGV(NULL), WORDS("PLAYWRIGHT_MCP_BROWSER=webkit"), { "PLAYWRIGHT_MCP_BROWSER: \"webkit\" is not implemented" } },
 		{ ARGV(NULL), WORDS("HEADLESS=new"), { "HEADLESS: \"new\"", "true or false" } },
 		{ ARGV(NULL), WORDS("BROWSERD_BROWSER_ARG=--a b"), { "BROWSERD_BROWSER_ARG: \"b\"" } },
 		{ ARGV(NULL), WORDS("BROWSERD_CONFIG=/nowhere"), { "/nowhere" } },
@@ -410,7 +410,7 @@ static void test_refused_config(void **state)
 	refuse_config("{\"browser\": {\"launchOptions\": {\"args\": [1]}}}", "wrong type");
 	refuse_config("{\"browser\": {\"launchOptions\": {\"headless\": \"true\"}}}", "true or false");
 	refuse_config("{\"browser\": {\"contextOptions\": {\"viewport\": {\"width\": 5}}}}", "\"5x0\"");
-	refuse_config("{\"browser\": {\"browserName\": \"webkit\"}}", "not built yet");
+	refuse_config("{\"browser\": {\"browserName\": \"webkit\"}}", "not implemented");
 }
 
 static void test_suggestions(void **state)
@@ -517,7 +517,10 @@ static void test_long_words(void **state)
 	assert_true(error.len < 500);
 }
 
-/* Those of @playwright/mcp, but for its HTTP transport: an mcp.json that has them starts, or is told why not. */
+/*
+ * The options of @playwright/mcp, except its HTTP transport: an mcp.json with them starts, or the error gives the
+ * reason.
+ */
 static void test_the_references_options_are_known(void **state)
 {
 	static const char *const flags[] = {
