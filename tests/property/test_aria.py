@@ -158,33 +158,33 @@ SCRIPT = ("<script>for (const host of document.querySelectorAll('x-host')) host.
 def chromium_says(nodes):
     """[(role, name, states)] in the order of the document."""
     by_id = {node["nodeId"]: node for node in nodes}
-    told = []
+    described = []
 
     def tell(node):
         role = node.get("role", {}).get("value", "")
         shown = "" if node.get("ignored") else ROLES.get(role, role)
         if shown:
             states = {p["name"]: p["value"].get("value") for p in node.get("properties", [])}
-            told.append((shown, node.get("name", {}).get("value", ""), states))
+            described.append((shown, node.get("name", {}).get("value", ""), states))
         if shown not in ("textbox", "searchbox", "spinbutton", "slider", "img"):
             for child in node.get("childIds", []):
                 if child in by_id:
                     tell(by_id[child])
     tell(nodes[0])
-    return told
+    return described
 
 
 LINE = re.compile(r"^\s*- '?([a-z]+)(?: \"((?:[^\"\\]|\\.)*)\")?((?: \[[^\]]*\])*)")
 
 
 def snapshot_says(snapshot):
-    told = []
+    described = []
     for line in snapshot.split("\n"):
         found = LINE.match(line)
         if found and found[1] not in ("generic", "text", "rowgroup"):
             states = dict(re.findall(r"\[(\w+)(?:=(\w+))?\]", found[3]))
-            told.append((found[1], found[2] or "", states))
-    return told
+            described.append((found[1], found[2] or "", states))
+    return described
 
 
 def state_of(role, state, value):

@@ -10,7 +10,7 @@ from support.client import Client
 from support.devtools import DevTools
 from support.pages import Pages
 
-SKIPPED = 77  # how a program tells Meson that it was skipped
+SKIPPED = 77  # exit status that Meson counts as a skipped test
 
 
 class BrowserdCase(unittest.TestCase):

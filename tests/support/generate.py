@@ -25,7 +25,7 @@ def text(chance, longest=40):
 
 def for_all(make, check, cases=CASES, valid=lambda case: True):
     """
-    check(case) for `cases` cases from make(random.Random). `valid` tells which smaller cases are allowed when a
+    check(case) for `cases` cases from make(random.Random). `valid` decides which smaller cases are allowed when a
     failing one is being shrunk.
     """
     start = seed()

@@ -9,7 +9,7 @@ def openssl(*args, data=None):
 
 
 def certificate(folder, name="server", names="IP:127.0.0.1,DNS:localhost"):
-    """The paths of a self-signed certificate, for this machine unless told otherwise, and of its key."""
+    """The paths of a self-signed certificate, for localhost by default, and of its key."""
     cert, key = os.path.join(folder, name + ".pem"), os.path.join(folder, name + ".key")
     openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30", "-keyout", key,
             "-out", cert, "-subj", "/CN=localhost", "-addext", "subjectAltName=" + names)

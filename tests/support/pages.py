@@ -130,7 +130,7 @@ class Pages:
         return self.route(self.unique(), f"<!doctype html><meta charset=utf-8><title>{title}</title>{REPORT_JS}{head}{body}")
 
     def barrier(self, parties, html="<title>together</title>"):
-        """A path that answers nobody until `parties` requests are there."""
+        """A path that answers only once `parties` requests have arrived."""
         barrier = threading.Barrier(parties)
 
         def wait(_):

@@ -102,7 +102,7 @@ on('click', async () => {
 	const reader = (await fetch('/stream')).body.pipeThrough(new TextDecoderStream()).getReader();
 	for (let text = '', r; !(r = await reader.read()).done;) done(text += r.value);
 })""", shows="one two three after")
-add("a request whose body nobody reads", BUTTON, "on('click', () => { fetch('/unread'); done() })")
+add("a request whose body is not read", BUTTON, "on('click', () => { fetch('/unread'); done() })")
 add("a worker that is ended while it asks", BUTTON, """
 on('click', () => {
 	const worker = new Worker(URL.createObjectURL(new Blob([`postMessage(1); fetch('${location.origin}/never')`])));

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Process:
-    """One process; the start time tells it from a later one with the same number."""
+    """One process; the start time distinguishes it from a later one with the same number."""
     pid: int
     start: int
 
@@ -115,7 +115,7 @@ def _wait_one(process, end):
     try:
         poller = select.poll()
         poller.register(fd, select.POLLIN)
-        # A zombie that nobody has reaped yet counts as ended.
+        # A zombie that has not been reaped yet counts as ended.
         return not process.alive() or bool(poller.poll(max(0, end - time.monotonic()) * 1000))
     finally:
         os.close(fd)

@@ -90,7 +90,7 @@ RULES = {
     "required": _required,
     "additionalProperties": _additional,
     "items": _items,
-    "enum": lambda v, rule, _s, path: _require(v in rule, path, f"{v!r} is none of {rule}"),
+    "enum": lambda v, rule, _s, path: _require(v in rule, path, f"{v!r} is not one of {rule}"),
     "const": lambda v, rule, _s, path: _require(v == rule, path, f"{v!r} is not {rule!r}"),
     "minimum": _compared("number", lambda v, rule: v >= rule, "below"),
     "maximum": _compared("number", lambda v, rule: v <= rule, "above"),

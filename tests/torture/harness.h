@@ -54,5 +54,5 @@ void client_leave(void);
 void client_return(void);
 /* Until there is nothing more to do. */
 void settle_loop(void);
-/* The debugging port of a browser that is none of ours, as far as the tools know. */
+/* The debugging port of a browser that the tools treat as another browser's. */
 int other_browser(void);

@@ -57,7 +57,7 @@ static const struct blow faults[] = {
 
 /* ---- what goes away ---- */
 
-/* As the browser tells it. */
+/* Delivers an event to the page as if the browser had sent it. */
 static void tell(struct page *p, const char *method, const char *params)
 {
 	_cleanup_(str_done) struct str text = {};
@@ -156,7 +156,7 @@ static void lose_observations(struct task *t)
 		;
 }
 
-/* Those that have ended are told of. */
+/* Takes the reports of ended downloads, which frees them. */
 static void forget_downloads(struct page *p)
 {
 	struct download_news news;
@@ -207,7 +207,7 @@ static void check_answer(const struct json *reply, const char *tool)
 	assert_non_null(strstr(text, "\"message\":\""));
 }
 
-/* What is not in order any more without anybody having been told is made anew. */
+/* Recreates the sessions and targets that the last fault has destroyed. */
 static void mend(void)
 {
 	client_return();

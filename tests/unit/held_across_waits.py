@@ -360,7 +360,7 @@ class Check:
         return kind
 
     def classify(self, tokens):
-        """'held' or 'borrowed' of a pointer to an object that can go; None: it is none."""
+        """'held' or 'borrowed' for a pointer to an object that can be freed; None for other declarations."""
         if any(t == '?' for t, _ in tokens):
             rest = tokens[[t for t, _ in tokens].index('?') + 1:]
             found = [self.classify(part) for part in self.parts(rest, ':')]

@@ -88,7 +88,7 @@ static void test_bytes(void **state)
 	put_sized(a, 1, "/nowhere/large.png", LIMIT_ARTIFACTS_BYTES);
 	assert_int_equal(count_of(a, 1), 2);
 	put_sized(a, 1, "/nowhere/large.png", LIMIT_ARTIFACTS_BYTES + 1L);
-	assert_int_equal(count_of(a, 1), 1); /* the oldest goes first, the newest one stays */
+	assert_int_equal(count_of(a, 1), 1); /* the oldest is removed first, the newest one stays */
 	put(a, 1, "/nowhere/first.png");
 	assert_int_equal(count_of(a, 1), 1);
 }

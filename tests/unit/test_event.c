@@ -90,7 +90,7 @@ static void websockets(void **state)
 static void times_in_archives(void **state)
 {
 	static const struct {
-		const char *told, *date;
+		const char *wall_time, *date;
 	} times[] = {
 		{ "0.25", "1970-01-01T00:00:00.250Z" }, { "1763744000.5", "2025-11-21T16:53:20.500Z" },
 		{ "-1e300", "1970-01-01T00:00:00.000Z" }, { "1e300", "9999-12-31T23:59:59.000Z" }, { "1e999", "9999-12-31T23:59:59.000Z" },
@@ -101,7 +101,7 @@ static void times_in_archives(void **state)
 		_cleanup_(json_freep) struct json *archive = NULL;
 		_cleanup_(str_done) struct str text = {};
 
-		tell(j, "Network.requestWillBeSent", "{requestId: '1', wallTime: %p, request: {url: 'http://x/'}}", times[i].told);
+		tell(j, "Network.requestWillBeSent", "{requestId: '1', wallTime: %p, request: {url: 'http://x/'}}", times[i].wall_time);
 		har_write(&text, j, journal_end(j), "title", NULL, 0);
 		assert_int_equal(json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &archive), 0);
 		assert_string_equal(json_str(json_first(json_get(archive, "log.entries")), "startedDateTime"), times[i].date);

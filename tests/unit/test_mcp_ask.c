@@ -1,4 +1,4 @@
-/* Calls that ask their client: requests of ours with a handshake, answers with questions without one. */
+/* Calls that ask their client: by requests to it in legacy versions, by questions in the response in modern ones. */
 #include "mcp_fixture.h"
 
 #include <errno.h>
@@ -93,8 +93,8 @@ static void the_answer_ends_the_wait(void **state)
 	say(f, CALL("1", ""));
 	expect(f, "{jsonrpc: '2.0', id: 's-1', method: 'elicitation/create', params: {mode: 'form', message: 'Who?', "
 		  "requestedSchema: {type: 'object', properties: {}}}}");
-	say(f, "{jsonrpc: '2.0', id: 's-2', result: " ACCEPT("nobody asked") "}");
-	say(f, "{jsonrpc: '2.0', id: 1, result: " ACCEPT("nobody asked") "}");
+	say(f, "{jsonrpc: '2.0', id: 's-2', result: " ACCEPT("unrequested") "}");
+	say(f, "{jsonrpc: '2.0', id: 1, result: " ACCEPT("unrequested") "}");
 	say(f, "{jsonrpc: '2.0', id: 's-1', result: " ACCEPT("Ada") "}");
 	say(f, "{jsonrpc: '2.0', id: 's-1', result: " ACCEPT("too late") "}");
 	expect_said(f, "1", "Hello Ada");

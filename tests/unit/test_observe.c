@@ -100,7 +100,7 @@ static void test_messages(void **state)
 	assert_int_equal(last(j)->message.level, MESSAGE_ERROR);
 	tell(j, "Log.entryAdded", "{entry: {source: 'network', level: 'error', text: 'Failed to load', url: 'http://x/a'}}");
 	assert_message(j, "[ERROR] Failed to load @ http://x/a:0");
-	tell(j, "Log.entryAdded", "{entry: {source: 'worker', level: 'error', text: 'told twice'}}");
+	tell(j, "Log.entryAdded", "{entry: {source: 'worker', level: 'error', text: 'reported twice'}}");
 	assert_message(j, "[ERROR] Failed to load @ http://x/a:0");
 	assert_int_equal(journal_counts(j)->total, 4);
 	assert_int_equal(journal_counts(j)->errors, 1);
@@ -169,7 +169,7 @@ static void test_requests(void **state)
 
 	tell_request(j, "1.1", "http://x/a");
 	assert_request(j, 1, "1. [POST] http://x/a");
-	tell_request(j, "1.1", "http://x/a"); /* told by another session, too */
+	tell_request(j, "1.1", "http://x/a"); /* reported by another CDP session, too */
 	tell_request(j, "1.2", "data:text/html,x");
 	assert_int_equal(journal_end(j), 1);
 	tell(j, "Network.responseReceived", "{requestId: '1.1', timestamp: 10.02, response: {url: 'http://x/a', status: 404,"
@@ -447,7 +447,7 @@ static void test_model(void **state)
 		run_case();
 }
 
-/* What a page with many requests holds: 10,000 events as a browser tells them. */
+/* The memory of a page with many requests: 10,000 events as a browser reports them. */
 static void test_size(void **state)
 {
 	_cleanup_(journal_freep) struct journal *j = journal_new(LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);

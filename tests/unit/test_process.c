@@ -264,7 +264,7 @@ static void the_channel_is_the_programs_alone(void **state)
 	      (struct process_plan){ .channel = fds[1], .stop_command = stop_command, .stop_command_msec = 60000, .keep_until_released = true });
 	close(fds[1]);
 	assert_int_equal(write(fds[0], "there\n", 6), 6);
-	while ((n = read(fds[0], buf, sizeof(buf))) > 0) /* to its end, for which nobody else may have it */
+	while ((n = read(fds[0], buf, sizeof(buf))) > 0) /* to its end, which comes only if no other process has it open */
 		str_append_len(&heard, buf, (size_t)n);
 	close(fds[0]);
 	assert_memory_equal(heard.data, "there back\n", 11);

@@ -31,16 +31,16 @@ struct server {
 struct fixture {
 	struct loop *loop;
 	struct transport *ws;
-	struct str told; /* messages with '|' behind each; long ones are their length */
+	struct str received; /* messages with '|' behind each; long ones are their length */
 	unsigned opened, closed;
 };
 
-static void append_message(struct str *told, const char *mark, const char *text, size_t len)
+static void append_message(struct str *received, const char *mark, const char *text, size_t len)
 {
 	if (len < 40)
-		str_appendf(told, "%s%s|", mark, text);
+		str_appendf(received, "%s%s|", mark, text);
 	else
-		str_appendf(told, "%s%zu|", mark, len);
+		str_appendf(received, "%s%zu|", mark, len);
 }
 
 static void on_open(void *data)
@@ -56,13 +56,13 @@ static void on_message(char *text, size_t len, void *data)
 	struct fixture *f = data;
 
 	assert_int_equal(text[len], '\0');
-	append_message(&f->told, "", text, len);
+	append_message(&f->received, "", text, len);
 	memset(text, '#', len); /* callbacks may change it */
 }
 
 static void on_oversize(const char *head, size_t len, void *data)
 {
-	append_message(&((struct fixture *)data)->told, "!", head, len);
+	append_message(&((struct fixture *)data)->received, "!", head, len);
 }
 
 static void on_closed(const char *reason, void *data)
@@ -163,7 +163,7 @@ static void take_client_frame(struct str *out, const char **at, const char *end)
 	*at += 6 + len;
 }
 
-static void converse(const struct str *speech, size_t piece, const char *told, const char *heard)
+static void converse(const struct str *speech, size_t piece, const char *received, const char *heard)
 {
 	struct fixture f = {};
 	struct server s;
@@ -180,12 +180,12 @@ static void converse(const struct str *speech, size_t piece, const char *told, c
 	close(s.listener);
 	assert_int_equal(f.opened, 1);
 	assert_int_equal(f.closed, 1);
-	assert_string_equal(str_text(&f.told), told);
+	assert_string_equal(str_text(&f.received), received);
 	for (at = s.heard.data; at && at < s.heard.data + s.heard.len;)
 		take_client_frame(&frames, &at, s.heard.data + s.heard.len);
 	if (heard)
 		assert_string_equal(str_text(&frames), heard);
-	str_done(&f.told);
+	str_done(&f.received);
 	str_done(&s.heard);
 }
 
