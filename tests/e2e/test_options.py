@@ -178,14 +178,14 @@ class Texts(BrowserdCase):
         for command in ('exec {} --remote-debugging-port=0 "$@"', '{} --remote-debugging-port=0 "$@"; exit $?'):
             result = run("doctor", "--executable-path", self.script(command.format(installed()), "headless-shell"))
             self.assertEqual(result.returncode, 1, result)
-            self.assertRegex(result.stdout, "WRONG.*debugging port.*take it over")
+            self.assertRegex(result.stdout, "WRONG.*debugging port.*can control it")
 
     def test_doctor_looks_at_the_settings_of_a_shared_server(self):
         """Nothing of this is said of a server for one client, over stdio."""
         open_server = run("doctor", "--port", "0", "--allow-unrestricted-file-access").stdout
         self.assertRegex(open_server, r"note +access +no token.*\n +-> --auth-token-file")
-        self.assertRegex(open_server, r"note +egress +pages reach this machine.*\n +-> --egress public")
-        self.assertRegex(open_server, r"note +files +clients read and write every file")
+        self.assertRegex(open_server, r"note +egress +pages can reach this machine.*\n +-> --egress public")
+        self.assertRegex(open_server, r"note +files +clients can read and write every file")
         closed = run("doctor", "--port", "0", "--host", "0.0.0.0", "--auth-token", "t" * 20, "--egress", "public").stdout
         self.assertRegex(closed, r"ok +access +with a token")
         self.assertRegex(closed, r"note +transport +0\.0\.0\.0 is reached over the network without TLS")
