@@ -89,6 +89,7 @@ int result_done_to(struct task *t, struct page *p, const char *what, const char 
 usec_t timeout_or(double msec, usec_t fallback);
 
 #define TIMEOUT_MAX_MSEC 3600000 /* largest time-out that a call may name */
-/* tools/list is read by models, at their price: names that explain themselves have no description (NULL). */
-#define SELECTOR_ABOUT "CSS or XPath, of one element"
-#define TIMEOUT_ABOUT "Milliseconds"
+/* Models read tools/list, and its length costs them: a test limits it. */
+#define SESSION_ABOUT "From create_session"
+#define SELECTOR_ABOUT "CSS, or XPath starting with //; must match one element"
+#define TIMEOUT_ABOUT "Milliseconds; default 5000"

@@ -147,7 +147,7 @@ static void append_annotations(const struct tool *tool, const struct tool_view *
 	bool destructive = !tool->read_only && !tool->not_destructive;
 	_cleanup_(str_done) struct str list = {};
 
-	if (tool->title)
+	if (tool->title && view->explicit)
 		str_json(&list, ", title: %s", tool->title);
 	if (tool->read_only || view->explicit)
 		str_json(&list, ", readOnlyHint: %i", tool->read_only);

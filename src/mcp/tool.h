@@ -71,7 +71,7 @@ struct tool {
 	size_t size;                /* of the argument struct */
 	const void *defaults;       /* value of that struct; NULL: zeroes. Defaults appear in the schema */
 	const char *input_schema;   /* JSON Schema text that is listed instead of that of `params`; NULL: none */
-	const char *output_schema;  /* JSON Schema text, root type object; NULL: no structured content */
+	const char *output_schema;  /* JSON Schema text, root type object, which is listed; NULL: none */
 	bool read_only, idempotent, not_destructive, closed_world; /* hints; false gives MCP's defaults */
 	/*
 	 * Runs the tool; may suspend. 0: `res` is the result. Negative: the result is the task's failure with
@@ -91,8 +91,9 @@ struct tool_view {
 	const char *session_argument; /* name of the argument that selects a session of the server; NULL: tools have none */
 	bool sessions_hidden; /* that argument and parameters with `is_addition` are neither listed nor accepted */
 	/*
-	 * Schemas also state what the protocol implies: the JSON Schema dialect, every hint, additionalProperties.
-	 * Without this, lists are shorter and mean the same.
+	 * The list repeats what the protocol defines as the default: the dialect of schemas, every hint, that a tool takes
+	 * no other arguments; and it has titles, which repeat the names for user interfaces. Without this, lists are
+	 * shorter and mean the same to a model.
 	 */
 	bool explicit;
 };

@@ -67,9 +67,9 @@ def check_own(program):
         for addition in ADDITIONS.get(name, ()):
             check(properties.pop(addition, None), f"{name} does not take {addition}")
         check(properties == recorded[name]["inputSchema"]["properties"], f"{name} takes other arguments: {properties}")
-        for hint, value in listed[name]["annotations"].items():
+        for hint, value in listed[name].get("annotations", {}).items():
             check(value == recorded[name]["annotations"][hint], f"{name} has another {hint}")
-        check(listed[name]["annotations"].get("readOnlyHint", False) == recorded[name]["annotations"]["readOnlyHint"],
+        check(listed[name].get("annotations", {}).get("readOnlyHint", False) == recorded[name]["annotations"]["readOnlyHint"],
               f"{name} says nothing of its effects")
     print(f"{size} bytes for {len(tools)} tools")
     check(size <= LONGEST, f"tools/list has {size} bytes, more than {LONGEST}")

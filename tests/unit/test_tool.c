@@ -145,11 +145,10 @@ static void brief_entries_leave_out_what_is_the_default(void **state)
 	static const struct tool harmless = { .name = "harmless", .title = "Harmless", .about = "Adds", .not_destructive = true };
 
 	assert_entry(&tool, &brief, "2025-03-26",
-		     "{\"name\":\"all\",\"description\":\"Takes everything\",\"inputSchema\":,\"annotations\":{\"title\":\"All\","
-		     "\"idempotentHint\":true}}");
+		     "{\"name\":\"all\",\"description\":\"Takes everything\",\"inputSchema\":,\"annotations\":{\"idempotentHint\":true}}");
 	assert_entry(&harmless, &brief, "2025-03-26",
 		     "{\"name\":\"harmless\",\"description\":\"Adds\",\"inputSchema\":,\"annotations\":"
-		     "{\"title\":\"Harmless\",\"destructiveHint\":false}}");
+		     "{\"destructiveHint\":false}}");
 	assert_entry(&bare, &brief, "2025-11-25",
 		     "{\"name\":\"bare\",\"description\":\"Takes nothing\",\"inputSchema\":,\"annotations\":"
 		     "{\"readOnlyHint\":true,\"openWorldHint\":false}}");

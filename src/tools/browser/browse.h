@@ -72,10 +72,11 @@ void browse_unknown_tool(const char *name, struct result *res);
 		.complaints = COMPLAINTS_LISTED, .data = how, __VA_ARGS__                                  \
 	}
 
-/* Without one, the client's own session. Said once, in the server's instructions. */
+/* Without one, the client's own session: the server's instructions say so once for all tools. */
 #define BROWSE_SESSION "{\"type\":\"string\"}"
-#define TARGET_ABOUT "Ref or selector"
-#define FILENAME_ABOUT "File for the answer"
+#define ELEMENT_ABOUT "Label for the user"
+#define TARGET_ABOUT "Ref of the snapshot (e12), or selector"
+#define FILENAME_ABOUT "File to write instead of answering"
 
 /* A line of code that is JavaScript in all languages: "await page." and the rest. */
 void browse_code(struct browse *b, const char *fmt, ...) _printf_(2, 3);

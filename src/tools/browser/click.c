@@ -15,11 +15,11 @@ struct browser_click {
 };
 
 static const struct param browser_click_params[] = {
-	PARAM(browser_click, element, NULL),
+	PARAM(browser_click, element, ELEMENT_ABOUT),
 	PARAM(browser_click, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_click, doubleClick, NULL),
-	PARAM(browser_click, button, NULL, .choices = mouse_button_names),
-	PARAM(browser_click, modifiers, NULL, .choices = modifier_names),
+	PARAM(browser_click, doubleClick, "Click twice"),
+	PARAM(browser_click, button, "Default: left", .choices = mouse_button_names),
+	PARAM(browser_click, modifiers, "Keys held down", .choices = modifier_names),
 	PARAM(browser_click, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -94,7 +94,7 @@ static int click_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_click = BROWSE_TOOL(
-	"browser_click", "Click", browser_click, "Click an element.",
+	"browser_click", "Click", browser_click, "Click an element. Answers the page's URL, title and a file with the new snapshot.",
 	(&(const struct browse_tool){ .run = click_run, .acts = true }),
 	.defaults = &(const struct browser_click){ .button = -1 });
 
@@ -103,7 +103,7 @@ struct browser_hover {
 };
 
 static const struct param browser_hover_params[] = {
-	PARAM(browser_hover, element, NULL),
+	PARAM(browser_hover, element, ELEMENT_ABOUT),
 	PARAM(browser_hover, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_hover, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
@@ -128,5 +128,5 @@ static int hover_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_hover = BROWSE_TOOL(
-	"browser_hover", "Hover mouse", browser_hover, "Move the mouse over an element.",
+	"browser_hover", "Hover mouse", browser_hover, "Move the mouse over an element, for example to open a menu.",
 	(&(const struct browse_tool){ .run = hover_run, .acts = true }));

@@ -12,8 +12,8 @@ struct browser_handle_dialog {
 };
 
 static const struct param browser_handle_dialog_params[] = {
-	PARAM(browser_handle_dialog, accept, NULL, .required = true),
-	PARAM(browser_handle_dialog, promptText, NULL, .max_length = LIMIT_TYPE_TEXT),
+	PARAM(browser_handle_dialog, accept, "false: dismiss", .required = true),
+	PARAM(browser_handle_dialog, promptText, "Answer to a prompt dialog", .max_length = LIMIT_TYPE_TEXT),
 	PARAM(browser_handle_dialog, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -27,7 +27,7 @@ static int dialog_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_handle_dialog = BROWSE_TOOL(
-	"browser_handle_dialog", "Handle a dialog", browser_handle_dialog, "Answer the dialog that is open.",
+	"browser_handle_dialog", "Handle a dialog", browser_handle_dialog, "Accept or dismiss the open alert, confirm or prompt dialog.",
 	(&(const struct browse_tool){ .run = dialog_run, .modals = MODAL_DIALOG, .acts = true }));
 
 struct browser_file_upload {
@@ -36,7 +36,7 @@ struct browser_file_upload {
 };
 
 static const struct param browser_file_upload_params[] = {
-	PARAM(browser_file_upload, paths, "Left out: cancel"),
+	PARAM(browser_file_upload, paths, "Absolute paths; none: cancel"),
 	PARAM(browser_file_upload, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -132,5 +132,5 @@ static int upload_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_file_upload = BROWSE_TOOL(
-	"browser_file_upload", "Upload files", browser_file_upload, "Give files to the file chooser that is open.",
+	"browser_file_upload", "Upload files", browser_file_upload, "Give files to the file chooser that a click has opened, or cancel it.",
 	(&(const struct browse_tool){ .run = upload_run, .modals = MODAL_CHOOSER, .acts = true }));

@@ -19,17 +19,17 @@ struct browser_drag {
 	int steps;
 };
 
-#define POSITION "{\"type\":\"object\",\"description\":\"CSS pixels from its upper left corner; default: its middle\"," \
+#define POSITION "{\"type\":\"object\",\"description\":\"CSS pixels from its top left corner; default: center\"," \
 	"\"properties\":{\"x\":{\"type\":\"number\"},\"y\":{\"type\":\"number\"}},\"required\":[\"x\",\"y\"]}"
 
 static const struct param browser_drag_params[] = {
-	PARAM(browser_drag, startElement, NULL),
+	PARAM(browser_drag, startElement, ELEMENT_ABOUT),
 	PARAM(browser_drag, startTarget, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_drag, endElement, NULL),
+	PARAM(browser_drag, endElement, ELEMENT_ABOUT),
 	PARAM(browser_drag, endTarget, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_drag, startPosition, NULL, .schema = POSITION, .is_addition = true),
 	PARAM(browser_drag, endPosition, NULL, .schema = POSITION, .is_addition = true),
-	PARAM(browser_drag, steps, "Positions on the way, for what follows the mouse", .min = 0, .max = LIMIT_DRAG_STEPS, .is_addition = true),
+	PARAM(browser_drag, steps, "Mouse moves on the way; default 0", .min = 0, .max = LIMIT_DRAG_STEPS, .is_addition = true),
 	PARAM(browser_drag, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -91,7 +91,7 @@ static int drag_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_drag = BROWSE_TOOL(
-	"browser_drag", "Drag mouse", browser_drag, "Drag one element onto another, or to a place in it.",
+	"browser_drag", "Drag mouse", browser_drag, "Drag one element onto another with the mouse, optionally between given points.",
 	(&(const struct browse_tool){ .run = drag_run, .acts = true }));
 
 struct browser_drop {
@@ -101,7 +101,7 @@ struct browser_drop {
 };
 
 static const struct param browser_drop_params[] = {
-	PARAM(browser_drop, element, NULL),
+	PARAM(browser_drop, element, ELEMENT_ABOUT),
 	PARAM(browser_drop, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_drop, paths, "Absolute paths of files"),
 	PARAM(browser_drop, data, NULL,
@@ -243,5 +243,5 @@ static int drop_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_drop = BROWSE_TOOL(
-	"browser_drop", "Drop files or data onto an element", browser_drop, "Drop files or data on an element, as if dragged from another program.",
+	"browser_drop", "Drop files or data onto an element", browser_drop, "Drop files (paths) or text (data) on an element, as if dragged from another program.",
 	(&(const struct browse_tool){ .run = drop_run, .acts = true }));

@@ -13,9 +13,9 @@ struct browser_evaluate {
 };
 
 static const struct param browser_evaluate_params[] = {
-	PARAM(browser_evaluate, element, NULL),
+	PARAM(browser_evaluate, element, ELEMENT_ABOUT),
 	PARAM(browser_evaluate, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
-	PARAM(browser_evaluate, function, "() => {...}; with target: element => {...}", .required = true,
+	PARAM(browser_evaluate, function, "() => {...}, or element => {...} with target", .required = true,
 	      .max_length = LIMIT_EXPRESSION),
 	PARAM(browser_evaluate, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_evaluate, sessionId, NULL, .schema = BROWSE_SESSION),
@@ -70,5 +70,5 @@ static int evaluate_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_evaluate = BROWSE_TOOL(
-	"browser_evaluate", "Evaluate JavaScript", browser_evaluate, "Run JavaScript in the page, on an element if given.",
+	"browser_evaluate", "Evaluate JavaScript", browser_evaluate, "Call a JavaScript function in the page, with an element if target is given, and answer its result.",
 	(&(const struct browse_tool){ .run = evaluate_run, .glances = true, .watches = true }));

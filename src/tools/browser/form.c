@@ -14,9 +14,9 @@ struct browser_select_option {
 };
 
 static const struct param browser_select_option_params[] = {
-	PARAM(browser_select_option, element, NULL),
+	PARAM(browser_select_option, element, ELEMENT_ABOUT),
 	PARAM(browser_select_option, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_select_option, values, "Values or labels", .required = true),
+	PARAM(browser_select_option, values, "Values or labels of options", .required = true),
 	PARAM(browser_select_option, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -55,7 +55,7 @@ static int select_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_select_option = BROWSE_TOOL(
-	"browser_select_option", "Select option", browser_select_option, "Choose options of a drop-down list.",
+	"browser_select_option", "Select option", browser_select_option, "Select one or more options of a drop-down list.",
 	(&(const struct browse_tool){ .run = select_run, .acts = true }));
 
 struct browser_fill_form {
@@ -65,11 +65,11 @@ struct browser_fill_form {
 
 #define FIELDS_SCHEMA                                                                                       \
 	"{\"type\":\"array\",\"items\":{\"type\":\"object\","      \
-	"\"properties\":{\"element\":{\"type\":\"string\"},"                   \
+	"\"properties\":{\"element\":{\"type\":\"string\",\"description\":\"" ELEMENT_ABOUT "\"},"                   \
 	"\"target\":{\"type\":\"string\",\"description\":\"" TARGET_ABOUT "\"},"                                     \
-	"\"name\":{\"type\":\"string\"},"                                     \
+	"\"name\":{\"type\":\"string\",\"description\":\"" ELEMENT_ABOUT "\"},"                                     \
 	"\"type\":{\"type\":\"string\",\"enum\":[\"textbox\",\"checkbox\",\"radio\",\"combobox\",\"slider\"]},"        \
-	"\"value\":{\"type\":\"string\",\"description\":\"Text, true, false, or an option\"}},\"required\":[\"target\",\"name\",\"type\",\"value\"],\"additionalProperties\":false}}"
+	"\"value\":{\"type\":\"string\",\"description\":\"Text, number, option label, or true/false\"}},\"required\":[\"target\",\"name\",\"type\",\"value\"],\"additionalProperties\":false}}"
 
 static const struct param browser_fill_form_params[] = {
 	PARAM(browser_fill_form, fields, NULL, .required = true, .schema = FIELDS_SCHEMA),
@@ -225,5 +225,5 @@ static int fill_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_fill_form = BROWSE_TOOL(
-	"browser_fill_form", "Fill form", browser_fill_form, "Fill in several fields.",
+	"browser_fill_form", "Fill form", browser_fill_form, "Fill several form fields in one call: text, checkboxes, radio buttons, lists and sliders.",
 	(&(const struct browse_tool){ .run = fill_run, .acts = true }));

@@ -15,7 +15,7 @@ struct browser_navigate {
 };
 
 static const struct param browser_navigate_params[] = {
-	PARAM(browser_navigate, url, NULL, .required = true, .max_length = LIMIT_URL),
+	PARAM(browser_navigate, url, "https:// and, for this machine, http:// may be left out", .required = true, .max_length = LIMIT_URL),
 	PARAM(browser_navigate, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -73,7 +73,7 @@ static int navigate_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_navigate = BROWSE_TOOL(
-	"browser_navigate", "Navigate to a URL", browser_navigate, "Open an address.",
+	"browser_navigate", "Navigate to a URL", browser_navigate, "Open a URL in the current tab. Answers its title and a file with its snapshot; browser_snapshot shows it.",
 	(&(const struct browse_tool){ .run = navigate_run, .modals = MODAL_IGNORES }));
 
 struct browser_navigate_back {
@@ -93,5 +93,5 @@ static int back_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_navigate_back = BROWSE_TOOL(
-	"browser_navigate_back", "Go back", browser_navigate_back, "Go back in history.",
+	"browser_navigate_back", "Go back", browser_navigate_back, "Go back to the previous page of the tab.",
 	(&(const struct browse_tool){ .run = back_run, .acts = true }));

@@ -22,9 +22,9 @@ struct browser_network_requests {
 };
 
 static const struct param browser_network_requests_params[] = {
-	{ .name = "static", .about = "Also images, scripts, styles",
+	{ .name = "static", .about = "Include images, scripts, styles, fonts",
 	  .type = PARAM_BOOL, .offset = offsetof(struct browser_network_requests, with_static), .defaulted = true },
-	PARAM(browser_network_requests, filter, "Regular expression for URLs", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_network_requests, filter, "Regular expression that URLs must match", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_network_requests, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_network_requests, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
@@ -155,7 +155,7 @@ static int requests_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_network_requests = BROWSE_TOOL(
 	"browser_network_requests", "List network requests", browser_network_requests,
-	"Numbered list of the page's requests.",
+	"List the requests of the page, numbered for browser_network_request.",
 	(&(const struct browse_tool){ .run = requests_run }), .read_only = true);
 
 /* ---- one request ---- */
@@ -170,8 +170,8 @@ enum request_part { PART_ALL = -1, PART_REQUEST_HEADERS, PART_REQUEST_BODY, PART
 static const char *const part_names[] = { "request-headers", "request-body", "response-headers", "response-body", NULL };
 
 static const struct param browser_network_request_params[] = {
-	PARAM(browser_network_request, index, NULL, .required = true, .min = 1, .max = JSON_INTEGER_MAX),
-	PARAM(browser_network_request, part, "Else all but bodies", .choices = part_names),
+	PARAM(browser_network_request, index, "From browser_network_requests", .required = true, .min = 1, .max = JSON_INTEGER_MAX),
+	PARAM(browser_network_request, part, "Default: all but the bodies", .choices = part_names),
 	PARAM(browser_network_request, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_network_request, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
@@ -401,6 +401,6 @@ static int request_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_network_request = BROWSE_TOOL(
 	"browser_network_request", "Show network request details", browser_network_request,
-	"One request of the list, and its answer.",
+	"Show one request and its response, or one part of them.",
 	(&(const struct browse_tool){ .run = request_run }), .read_only = true,
 	.defaults = &browser_network_request_defaults);

@@ -15,8 +15,8 @@ struct browser_resize {
 };
 
 static const struct param browser_resize_params[] = {
-	PARAM(browser_resize, width, NULL, .required = true),
-	PARAM(browser_resize, height, NULL, .required = true),
+	PARAM(browser_resize, width, "CSS pixels", .required = true),
+	PARAM(browser_resize, height, "CSS pixels", .required = true),
 	PARAM(browser_resize, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -47,7 +47,7 @@ static int resize_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_resize = BROWSE_TOOL(
-	"browser_resize", "Resize browser window", browser_resize, "Set the page's size in CSS pixels.",
+	"browser_resize", "Resize browser window", browser_resize, "Set the size of the viewport.",
 	(&(const struct browse_tool){ .run = resize_run, .glances = true }));
 
 struct browser_emulate_media {
@@ -133,7 +133,7 @@ static int emulate_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_emulate_media = BROWSE_TOOL(
 	"browser_emulate_media", "Emulate media features", browser_emulate_media,
-	"Set what media queries see; null resets.",
+	"Set CSS media features that the page sees; null resets one, others stay.",
 	(&(const struct browse_tool){ .run = emulate_run, .glances = true }));
 
 struct browser_take_screenshot {
@@ -148,12 +148,12 @@ static const char *const scale_names[] = { "css", "device", NULL };
 #define JPEG_QUALITY 90
 
 static const struct param browser_take_screenshot_params[] = {
-	PARAM(browser_take_screenshot, element, NULL),
+	PARAM(browser_take_screenshot, element, ELEMENT_ABOUT),
 	PARAM(browser_take_screenshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
-	PARAM(browser_take_screenshot, type, NULL, .choices = type_names),
-	PARAM(browser_take_screenshot, filename, NULL, .empty_is_none = true),
-	PARAM(browser_take_screenshot, fullPage, NULL),
-	PARAM(browser_take_screenshot, scale, NULL, .choices = scale_names, .defaulted = true),
+	PARAM(browser_take_screenshot, type, "Default: by filename, else png", .choices = type_names),
+	PARAM(browser_take_screenshot, filename, "Default: page-TIME.TYPE", .empty_is_none = true),
+	PARAM(browser_take_screenshot, fullPage, "Whole page; not with target"),
+	PARAM(browser_take_screenshot, scale, "Pixels of the image", .choices = scale_names, .defaulted = true),
 	PARAM(browser_take_screenshot, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -247,6 +247,6 @@ static int screenshot_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_take_screenshot = BROWSE_TOOL(
 	"browser_take_screenshot", "Take a screenshot", browser_take_screenshot,
-	"Picture of the page or an element.",
+	"Take a screenshot of the viewport, the whole page or an element. To act on the page use browser_snapshot.",
 	(&(const struct browse_tool){ .run = screenshot_run }),
 	.defaults = &(const struct browser_take_screenshot){ .type = -1 }, .read_only = true);

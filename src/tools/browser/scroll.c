@@ -21,11 +21,11 @@ enum { SCROLL_TOP, SCROLL_BOTTOM, SCROLL_LEFT, SCROLL_RIGHT, SCROLL_VIEW };
 static const char *const end_names[] = { "top", "bottom", "left", "right", "view", NULL };
 
 static const struct param browser_scroll_params[] = {
-	PARAM(browser_scroll, element, NULL),
-	PARAM(browser_scroll, target, "Ref or selector of an element in what is to be scrolled; without one, the page", .max_length = LIMIT_SELECTOR),
-	PARAM(browser_scroll, x, "CSS pixels to the right; negative: to the left"),
+	PARAM(browser_scroll, element, ELEMENT_ABOUT),
+	PARAM(browser_scroll, target, "Ref or selector of an element in the scrolled area; default: the page", .max_length = LIMIT_SELECTOR),
+	PARAM(browser_scroll, x, "CSS pixels to the right; negative: left"),
 	PARAM(browser_scroll, y, "CSS pixels down; negative: up"),
-	PARAM(browser_scroll, to, "Instead of x and y: an end, or \"view\", which shows the target", .choices = end_names),
+	PARAM(browser_scroll, to, "Instead of x and y: an end; view: until the target shows", .choices = end_names),
 	PARAM(browser_scroll, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -129,7 +129,7 @@ static int scroll_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_scroll = BROWSE_TOOL(
-	"browser_scroll", "Scroll", browser_scroll, "Scroll the page or an element, by an amount, to an end, or until an element is in view.",
+	"browser_scroll", "Scroll", browser_scroll, "Scroll the page or a scrollable area by a distance, to an end, or to an element.",
 	(&(const struct browse_tool){ .run = scroll_run, .acts = true }),
 	.defaults = &(const struct browser_scroll){ .to = -1 }, .not_destructive = true);
 
@@ -141,12 +141,12 @@ struct browser_select_text {
 };
 
 static const struct param browser_select_text_params[] = {
-	PARAM(browser_select_text, element, NULL),
+	PARAM(browser_select_text, element, ELEMENT_ABOUT),
 	PARAM(browser_select_text, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_select_text, text, "The words to select", .max_length = LIMIT_TYPE_TEXT),
-	PARAM(browser_select_text, occurrence, "Which of several such words, from 1", .min = 1, .max = LIMIT_TYPE_TEXT),
-	PARAM(browser_select_text, start, "Without text: number of the first character, from 0", .min = 0, .max = LIMIT_TYPE_TEXT),
-	PARAM(browser_select_text, end, "The number behind the last character; -1: all the rest", .min = -1, .max = LIMIT_TYPE_TEXT),
+	PARAM(browser_select_text, text, "Words to select", .max_length = LIMIT_TYPE_TEXT),
+	PARAM(browser_select_text, occurrence, "Which match, from 1", .min = 1, .max = LIMIT_TYPE_TEXT),
+	PARAM(browser_select_text, start, "Instead of text: first character, from 0", .min = 0, .max = LIMIT_TYPE_TEXT),
+	PARAM(browser_select_text, end, "Behind the last character; -1: to the end", .min = -1, .max = LIMIT_TYPE_TEXT),
 	PARAM(browser_select_text, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -177,6 +177,6 @@ static int select_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_select_text = BROWSE_TOOL(
 	"browser_select_text", "Select text", browser_select_text,
-	"Select words of an element's text, or characters from start to end: to type over them, copy or format them.",
+	"Select part of an element's text, by its words or by position, to replace, copy or format it.",
 	(&(const struct browse_tool){ .run = select_run, .acts = true }),
 	.defaults = &(const struct browser_select_text){ .occurrence = 1, .end = -1 }, .not_destructive = true);

@@ -17,8 +17,8 @@ struct browser_snapshot {
 static const struct param browser_snapshot_params[] = {
 	PARAM(browser_snapshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_snapshot, filename, FILENAME_ABOUT, .empty_is_none = true),
-	PARAM(browser_snapshot, depth, NULL),
-	PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height]"),
+	PARAM(browser_snapshot, depth, "Levels of the tree; default: all"),
+	PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height] in CSS pixels"),
 	PARAM(browser_snapshot, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -47,7 +47,7 @@ static int snapshot_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_snapshot = BROWSE_TOOL(
 	"browser_snapshot", "Page snapshot", browser_snapshot,
-	"Tree of roles, names, refs; [clickable] by script. Best for acting.",
+	"Read the page as a tree of roles, names and refs, which other tools take as target. Use it rather than a screenshot.",
 	(&(const struct browse_tool){ .run = snapshot_run }), .read_only = true);
 
 struct browser_find {
@@ -55,8 +55,8 @@ struct browser_find {
 };
 
 static const struct param browser_find_params[] = {
-	PARAM(browser_find, text, NULL, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
-	PARAM(browser_find, regex, "Or /expression/flags", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_find, text, "Substring in any case", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_find, regex, "Regular expression, or /expression/flags", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_find, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_find, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
@@ -85,5 +85,5 @@ static int find_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_find = BROWSE_TOOL(
 	"browser_find", "Find in page snapshot", browser_find,
-	"Search the snapshot; answers matches with what is around them.",
+	"Search the snapshot for text and answer the matches with context. Shorter than browser_snapshot.",
 	(&(const struct browse_tool){ .run = find_run }), .read_only = true);

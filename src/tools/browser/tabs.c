@@ -19,8 +19,8 @@ static const char *const action_names[] = { "list", "new", "close", "select", NU
 
 static const struct param browser_tabs_params[] = {
 	PARAM(browser_tabs, action, NULL, .choices = action_names, .required = true),
-	PARAM(browser_tabs, index, NULL, .schema = "{\"type\":\"number\"}"),
-	PARAM(browser_tabs, url, NULL, .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(browser_tabs, index, NULL, .schema = "{\"type\":\"number\",\"description\":\"From 0, to select or close; default: current\"}"),
+	PARAM(browser_tabs, url, "For new", .max_length = LIMIT_URL, .empty_is_none = true),
 	PARAM(browser_tabs, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -108,7 +108,7 @@ static int tabs_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_tabs = BROWSE_TOOL(
-	"browser_tabs", "Manage tabs", browser_tabs, "List, open, close or select tabs.",
+	"browser_tabs", "Manage tabs", browser_tabs, "List, open, select or close tabs; other tools work on the selected one.",
 	(&(const struct browse_tool){ .run = tabs_run, .modals = MODAL_IGNORES, .no_tab = true }),
 	.defaults = &(const struct browser_tabs){ .index = NO_INDEX });
 
@@ -130,5 +130,5 @@ static int close_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_close = BROWSE_TOOL(
-	"browser_close", "Close browser", browser_close, "Close all tabs; an isolated session forgets.",
+	"browser_close", "Close browser", browser_close, "Close all tabs; an isolated session loses its cookies and storage.",
 	(&(const struct browse_tool){ .run = close_run, .modals = MODAL_IGNORES, .no_tab = true }));

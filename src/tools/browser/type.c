@@ -15,12 +15,11 @@ struct browser_type {
 };
 
 static const struct param browser_type_params[] = {
-	PARAM(browser_type, element, NULL),
+	PARAM(browser_type, element, ELEMENT_ABOUT),
 	PARAM(browser_type, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_type, text, NULL, .required = true, .max_length = LIMIT_TYPE_TEXT),
-	PARAM(browser_type, submit, "Then press Enter"),
-	PARAM(browser_type, slowly, "Press one key after another, at the caret of an element that has the focus, else behind its text; for editors "
-	      "and applications that react to keys"),
+	PARAM(browser_type, text, "New text", .required = true, .max_length = LIMIT_TYPE_TEXT),
+	PARAM(browser_type, submit, "Press Enter afterwards"),
+	PARAM(browser_type, slowly, "Press key by key at the caret or the end, for pages that react to keys; keeps the present text"),
 	PARAM(browser_type, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -63,7 +62,7 @@ static int type_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_type = BROWSE_TOOL(
-	"browser_type", "Type text", browser_type, "Replace the text of a field.",
+	"browser_type", "Type text", browser_type, "Replace the text of a field at once, and optionally submit it. For several fields use browser_fill_form.",
 	(&(const struct browse_tool){ .run = type_run, .acts = true }));
 
 struct browser_press_key {
@@ -71,7 +70,7 @@ struct browser_press_key {
 };
 
 static const struct param browser_press_key_params[] = {
-	PARAM(browser_press_key, key, "a, Enter, Control+A", .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_press_key, key, "Such as a, Enter, Control+A", .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_press_key, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -95,5 +94,5 @@ static int press_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_press_key = BROWSE_TOOL(
-	"browser_press_key", "Press a key", browser_press_key, "Press a key or a chord.",
+	"browser_press_key", "Press a key", browser_press_key, "Press a key or key combination at the focused element.",
 	(&(const struct browse_tool){ .run = press_run, .acts = true }));

@@ -17,8 +17,8 @@ struct browser_wait_for {
 
 static const struct param browser_wait_for_params[] = {
 	PARAM(browser_wait_for, time, "Seconds, at most 30"),
-	PARAM(browser_wait_for, text, NULL, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
-	PARAM(browser_wait_for, textGone, NULL, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_wait_for, text, "Text to appear", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_wait_for, textGone, "Text to disappear", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_wait_for, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -105,5 +105,5 @@ static int wait_for_run(struct browse *b, const void *args)
 }
 
 const struct tool tool_browser_wait_for = BROWSE_TOOL(
-	"browser_wait_for", "Wait for", browser_wait_for, "Wait for text to appear or go, or for some time.",
+	"browser_wait_for", "Wait for", browser_wait_for, "Wait until a text appears or disappears, or for a time.",
 	(&(const struct browse_tool){ .run = wait_for_run, .modals = MODAL_IGNORES }), .read_only = true);

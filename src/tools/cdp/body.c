@@ -18,8 +18,8 @@ struct cdp_get_response_body {
 
 static const struct param cdp_get_response_body_params[] = {
 	PARAM(cdp_get_response_body, targetId, TARGET_ID_ABOUT, .required = true),
-	PARAM(cdp_get_response_body, requestId, "From an event", .required = true),
-	PARAM(cdp_get_response_body, base64, "As base64 also when it is text"),
+	PARAM(cdp_get_response_body, requestId, "requestId of a request or response event", .required = true),
+	PARAM(cdp_get_response_body, base64, "Answer text as base64, too; default: only binary bodies"),
 	{}
 };
 
@@ -135,7 +135,7 @@ static int cdp_get_response_body_run(struct task *t, struct mcp_call *call, cons
 
 const struct tool tool_cdp_get_response_body = CDP_TOOL(
 	"cdp_get_response_body", "Get response body", cdp_get_response_body,
-	"Body of the answer to a request, cut at maxBodyBytes (cdp_set_filters).",
+	"Read the body of a response by its requestId, cut at maxBodyBytes (cdp_set_filters).",
 	"{\"type\":\"object\",\"properties\":{\"requestId\":{\"type\":\"string\"},\"mimeType\":{\"type\":\"string\"},"
 	"\"encoded\":{\"type\":\"boolean\",\"description\":\"The body is base64\"},\"body\":{\"type\":\"string\"},"
 	"\"missingBytes\":{\"type\":\"integer\",\"description\":\"Cut off at the end\"}},"

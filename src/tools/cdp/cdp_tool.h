@@ -35,10 +35,10 @@ static inline struct observers *call_observers(struct mcp_call *call)
 		.output_schema = output, __VA_ARGS__                                                       \
 	}
 
-#define HOST_ABOUT "Address of a browser that listens on a debugging port; without host and port, the sessions' pages"
-#define PORT_ABOUT "Its debugging port"
+#define HOST_ABOUT "Address of a browser with a debugging port; without host and port: pages of the sessions"
+#define PORT_ABOUT "Debugging port of that browser"
 #define PORT_MAX 65535
-#define TARGET_ID_ABOUT "As cdp_observe answered"
+#define TARGET_ID_ABOUT "From cdp_observe"
 /* Schema of one event; what more it has depends on its kind. */
 #define EVENT_OUTPUT                                                                                        \
 	"{\"type\":\"object\",\"properties\":{\"seq\":{\"type\":\"integer\"},\"ts\":{\"type\":\"integer\"},"   \

@@ -18,11 +18,11 @@ struct cdp_read_events {
 
 static const struct param cdp_read_events_params[] = {
 	PARAM(cdp_read_events, targetId, TARGET_ID_ABOUT, .required = true),
-	PARAM(cdp_read_events, offset, "First event; nextOffset of the answer before", .min = 0, .max = JSON_INTEGER_MAX),
-	PARAM(cdp_read_events, limit, "Most events", .min = 1, .max = LIMIT_OBSERVED_COUNT),
-	PARAM(cdp_read_events, kinds, "Without it all", .choices = event_kind_table),
-	PARAM(cdp_read_events, urlIncludes, "Part of the URL: of the request, of a message's script"),
-	PARAM(cdp_read_events, method, "Such as POST: network events only"),
+	PARAM(cdp_read_events, offset, "seq of the first event: nextOffset of the answer before; default 0", .min = 0, .max = JSON_INTEGER_MAX),
+	PARAM(cdp_read_events, limit, "At most this many events", .min = 1, .max = LIMIT_OBSERVED_COUNT),
+	PARAM(cdp_read_events, kinds, "Only these kinds; default: all", .choices = event_kind_table),
+	PARAM(cdp_read_events, urlIncludes, "Substring of the URL of a request, or of a message's script"),
+	PARAM(cdp_read_events, method, "HTTP method, such as POST; only network events then"),
 	{}
 };
 
@@ -58,7 +58,8 @@ static int cdp_read_events_run(struct task *t, struct mcp_call *call, const void
 
 const struct tool tool_cdp_read_events = CDP_TOOL(
 	"cdp_read_events", "Read events", cdp_read_events,
-	"Console and network events of an observed target, oldest first, from an offset on.",
+	"Read console and network events of an observed target, oldest first. Pass nextOffset as offset to go on; use wait_for_event to wait "
+	"for a new one.",
 	"{\"type\":\"object\",\"properties\":{\"nextOffset\":{\"type\":\"integer\"},"
 	"\"events\":{\"type\":\"array\",\"items\":" EVENT_OUTPUT "},"
 	"\"dropped\":{\"type\":\"integer\",\"description\":\"Events from offset on that are no longer held\"},"
@@ -110,7 +111,7 @@ static int clear_run(struct task *t, struct mcp_call *call, const void *args, st
 	{ .params = target_only_params, .size = sizeof(struct target_only), .failure = cdp_failure, __VA_ARGS__ }
 
 const struct tool tool_cdp_clear_events = TARGET_TOOL(
-	.name = "cdp_clear_events", .title = "Clear events", .about = "Let the events go that have come so far; numbers go on.",
+	.name = "cdp_clear_events", .title = "Clear events", .about = "Delete the events stored so far. seq goes on counting.",
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"cleared\":{\"type\":\"boolean\"}},\"required\":[\"cleared\"]}",
 	.run = clear_run);
 
@@ -131,10 +132,10 @@ static const unsigned filter_masks[] = {
 
 static const struct param cdp_set_filters_params[] = {
 	PARAM(cdp_set_filters, targetId, TARGET_ID_ABOUT, .required = true),
-	PARAM(cdp_set_filters, kinds, "Without it all", .choices = filter_kinds),
-	PARAM(cdp_set_filters, urlAllowlist, "Only network events whose URL holds one of these", .max_length = LIMIT_URL),
-	PARAM(cdp_set_filters, urlBlocklist, "No network events whose URL holds one of these; it comes first", .max_length = LIMIT_URL),
-	PARAM(cdp_set_filters, maxBodyBytes, "Longer texts and bodies are cut", .min = 1, .max = LIMIT_OBSERVED_TEXT_MAX),
+	PARAM(cdp_set_filters, kinds, "Only these kinds; default: all", .choices = filter_kinds),
+	PARAM(cdp_set_filters, urlAllowlist, "Store only network events whose URL contains one of these", .max_length = LIMIT_URL),
+	PARAM(cdp_set_filters, urlBlocklist, "Store no network events whose URL contains one of these; wins over urlAllowlist", .max_length = LIMIT_URL),
+	PARAM(cdp_set_filters, maxBodyBytes, "Longer texts and bodies are cut to this many bytes", .min = 1, .max = LIMIT_OBSERVED_TEXT_MAX),
 	{}
 };
 
@@ -196,8 +197,8 @@ static int cdp_set_filters_run(struct task *t, struct mcp_call *call, const void
 
 const struct tool tool_cdp_set_filters = CDP_TOOL(
 	"cdp_set_filters", "Set filters", cdp_set_filters,
-	"What of an observed target is kept from now on; replaces the filters before. What is left out is stored nowhere: "
-	"browser_console_messages and browser_network_requests do not show it, either.",
+	"Choose which events of an observed target are stored from now on; replaces earlier filters. Other events are stored nowhere: "
+	"browser_console_messages and browser_network_requests do not show them, either.",
 	"{\"type\":\"object\",\"properties\":{\"updated\":{\"type\":\"boolean\"}},\"required\":[\"updated\"]}",
 	.not_destructive = true, .idempotent = true, .defaults = &cdp_set_filters_defaults);
 
@@ -235,7 +236,7 @@ static int get_filters_run(struct task *t, struct mcp_call *call, const void *ar
 }
 
 const struct tool tool_cdp_get_filters = TARGET_TOOL(
-	.name = "cdp_get_filters", .title = "Get filters", .about = "The filters of an observed target.",
+	.name = "cdp_get_filters", .title = "Get filters", .about = "Read the filters of an observed target.",
 	.output_schema =
 		"{\"type\":\"object\",\"properties\":{\"filters\":{\"type\":\"object\",\"properties\":{"
 		"\"kinds\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"

@@ -18,8 +18,8 @@ struct cdp_list_targets {
 static const struct param cdp_list_targets_params[] = {
 	PARAM(cdp_list_targets, host, HOST_ABOUT),
 	PARAM(cdp_list_targets, port, PORT_ABOUT, .min = 1, .max = PORT_MAX),
-	PARAM(cdp_list_targets, filterUrlIncludes, "Part of the URL"),
-	PARAM(cdp_list_targets, types, "Such as page, iframe, worker, service_worker; without it all"),
+	PARAM(cdp_list_targets, filterUrlIncludes, "Substring of the URL"),
+	PARAM(cdp_list_targets, types, "Such as page, iframe, worker, service_worker; default: all"),
 	{}
 };
 
@@ -122,7 +122,7 @@ static int cdp_list_targets_run(struct task *t, struct mcp_call *call, const voi
 
 const struct tool tool_cdp_list_targets = CDP_TOOL(
 	"cdp_list_targets", "List targets", cdp_list_targets,
-	"Pages, frames and workers that can be observed.",
+	"List the pages, frames and workers that cdp_observe can observe.",
 	"{\"type\":\"object\",\"properties\":{\"targets\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
 	"\"id\":{\"type\":\"string\"},\"type\":{\"type\":\"string\"},\"title\":{\"type\":\"string\"},"
 	"\"url\":{\"type\":\"string\"},\"attached\":{\"type\":\"boolean\"},\"sessionId\":{\"type\":\"string\"}},"
@@ -142,13 +142,13 @@ struct cdp_observe {
 static const struct param cdp_observe_params[] = {
 	PARAM(cdp_observe, host, HOST_ABOUT),
 	PARAM(cdp_observe, port, PORT_ABOUT, .min = 1, .max = PORT_MAX),
-	PARAM(cdp_observe, targetId, "From cdp_list_targets; this or urlIncludes is needed", .empty_is_none = true),
-	PARAM(cdp_observe, urlIncludes, "Part of the URL: the first target that has it", .empty_is_none = true),
-	PARAM(cdp_observe, includeWorkers, "Its workers and service workers, too"),
-	PARAM(cdp_observe, includeIframes, "Its frames that have processes of their own, too"),
-	PARAM(cdp_observe, bufferSize, "Events that are kept; the oldest go first. Default: --buffer-size", .min = 1,
+	PARAM(cdp_observe, targetId, "id from cdp_list_targets; give this or urlIncludes", .empty_is_none = true),
+	PARAM(cdp_observe, urlIncludes, "Substring of the URL; the first target that has it is observed", .empty_is_none = true),
+	PARAM(cdp_observe, includeWorkers, "Also observe its workers and service workers"),
+	PARAM(cdp_observe, includeIframes, "Also observe its frames from other sites"),
+	PARAM(cdp_observe, bufferSize, "Events to keep; the oldest are dropped first. Default: --buffer-size", .min = 1,
 	      .max = LIMIT_OBSERVED_BUFFER),
-	PARAM(cdp_observe, ttlSec, "Seconds after the last event until all go. Default: --ttl-sec", .min = 1, .max = TTL_MAX_SEC),
+	PARAM(cdp_observe, ttlSec, "Seconds after the last event until all are deleted. Default: --ttl-sec", .min = 1, .max = TTL_MAX_SEC),
 	{}
 };
 
@@ -177,7 +177,8 @@ static int cdp_observe_run(struct task *t, struct mcp_call *call, const void *ar
 
 const struct tool tool_cdp_observe = CDP_TOOL(
 	"cdp_observe", "Observe a target", cdp_observe,
-	"Begin to keep what a page and its workers and frames write to the console and send over the network.",
+	"Start storing the console messages and network traffic of a page, its workers and frames. Then use cdp_read_events or wait_for_event; "
+	"end with cdp_stop_observe.",
 	"{\"type\":\"object\",\"properties\":{\"targetId\":{\"type\":\"string\"},\"resourceUri\":{\"type\":\"string\"},"
 	"\"attached\":{\"type\":\"boolean\"}},\"required\":[\"targetId\",\"resourceUri\",\"attached\"]}",
 	.not_destructive = true, .defaults = &cdp_observe_defaults);
@@ -189,7 +190,7 @@ struct cdp_stop_observe {
 
 static const struct param cdp_stop_observe_params[] = {
 	PARAM(cdp_stop_observe, targetId, TARGET_ID_ABOUT, .required = true),
-	PARAM(cdp_stop_observe, dropBuffer, "Let the events go, which could be read on"),
+	PARAM(cdp_stop_observe, dropBuffer, "Delete the stored events; default: they stay readable"),
 	{}
 };
 
@@ -206,6 +207,6 @@ static int cdp_stop_observe_run(struct task *t, struct mcp_call *call, const voi
 
 const struct tool tool_cdp_stop_observe = CDP_TOOL(
 	"cdp_stop_observe", "Stop observing", cdp_stop_observe,
-	"End what one cdp_observe began; with the last one the target is left.",
+	"End one cdp_observe. Recording stops with the last one of a target.",
 	"{\"type\":\"object\",\"properties\":{\"stopped\":{\"type\":\"boolean\"}},\"required\":[\"stopped\"]}",
 	.not_destructive = true);

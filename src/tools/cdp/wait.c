@@ -19,13 +19,13 @@ struct wait_for_event {
 
 static const struct param wait_for_event_params[] = {
 	PARAM(wait_for_event, targetId, TARGET_ID_ABOUT, .required = true),
-	PARAM(wait_for_event, since, "Events from this seq on; nextOffset of an answer before. 0: all that are held", .min = 0, .max = JSON_INTEGER_MAX),
-	PARAM(wait_for_event, kinds, "Without it any", .choices = event_kind_table),
-	PARAM(wait_for_event, urlIncludes, "Part of the URL: of the request, of a message's script"),
-	PARAM(wait_for_event, method, "Such as POST"),
+	PARAM(wait_for_event, since, "First seq to look at: nextOffset of an earlier answer; default 0: all stored events", .min = 0, .max = JSON_INTEGER_MAX),
+	PARAM(wait_for_event, kinds, "Only these kinds; default: any", .choices = event_kind_table),
+	PARAM(wait_for_event, urlIncludes, "Substring of the URL of a request, or of a message's script"),
+	PARAM(wait_for_event, method, "HTTP method, such as POST"),
 	PARAM(wait_for_event, status, "HTTP status of a response", .min = 100, .max = 599),
-	PARAM(wait_for_event, text, "Part of a message, a request's body, a WebSocket frame, what a dialog asks, or the name of a download"),
-	PARAM(wait_for_event, pattern, "POSIX extended regular expression for the same"),
+	PARAM(wait_for_event, text, "Substring of a console message, request body, WebSocket frame, dialog message or download name"),
+	PARAM(wait_for_event, pattern, "POSIX extended regular expression, for the same texts"),
 	PARAM(wait_for_event, timeout, "Milliseconds", .min = 1, .max = TIMEOUT_MAX_MSEC),
 	{}
 };
@@ -139,7 +139,8 @@ static int wait_for_event_run(struct task *t, struct mcp_call *call, const void 
 
 const struct tool tool_wait_for_event = CDP_TOOL(
 	"wait_for_event", "Wait for an event", wait_for_event,
-	"Wait until an observed target has an event that fits everything given. One that has happened already counts.",
+	"Wait until an observed target has an event that matches all given conditions, and answer it. Stored events count, too; after timeout "
+	"the answer has no event.",
 	"{\"type\":\"object\",\"properties\":{\"event\":{\"type\":[\"object\",\"null\"]},\"nextOffset\":{\"type\":\"integer\"},"
 	"\"timedOut\":{\"type\":\"boolean\"}},\"required\":[\"event\",\"nextOffset\",\"timedOut\"]}",
 	.read_only = true, .defaults = &wait_for_event_defaults);

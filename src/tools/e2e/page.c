@@ -14,7 +14,7 @@ struct waitForSelector {
 };
 
 static const struct param waitForSelector_params[] = {
-	PARAM(waitForSelector, sessionId, NULL, .required = true),
+	PARAM(waitForSelector, sessionId, SESSION_ABOUT " or startSession", .required = true),
 	PARAM(waitForSelector, selector, SELECTOR_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(waitForSelector, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
 	{}
@@ -35,7 +35,7 @@ static int wait_run(struct task *t, struct mcp_call *call, const void *args, str
 
 const struct tool tool_waitForSelector = {
 	.name = "waitForSelector",
-	.about = "Wait until an element is visible.",
+	.about = "Wait until an element exists and is visible. To act on it, call click or type at once: they wait by themselves.",
 	.params = waitForSelector_params,
 	.size = sizeof(struct waitForSelector),
 	.output_schema = ACTION_OUTPUT,
@@ -48,7 +48,7 @@ struct exists {
 };
 
 static const struct param exists_params[] = {
-	PARAM(exists, sessionId, NULL, .required = true),
+	PARAM(exists, sessionId, SESSION_ABOUT " or startSession", .required = true),
 	PARAM(exists, selector, SELECTOR_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	{}
 };
@@ -87,7 +87,7 @@ static int exists_run(struct task *t, struct mcp_call *call, const void *args, s
 
 const struct tool tool_exists = {
 	.name = "exists",
-	.about = "Whether an element is there, now.",
+	.about = "Count the elements that a selector matches now, without waiting.",
 	.params = exists_params,
 	.size = sizeof(struct exists),
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"exists\":{\"type\":\"boolean\"},\"count\":{\"type\":\"integer\"}}}",
@@ -101,7 +101,7 @@ struct getContent {
 };
 
 static const struct param getContent_params[] = {
-	PARAM(getContent, sessionId, NULL, .required = true),
+	PARAM(getContent, sessionId, SESSION_ABOUT " or startSession", .required = true),
 	{}
 };
 
@@ -123,7 +123,7 @@ static int content_run(struct task *t, struct mcp_call *call, const void *args, 
 
 const struct tool tool_getContent = {
 	.name = "getContent",
-	.about = "The page's HTML as it is now.",
+	.about = "Answer the current HTML of the page, as its scripts have changed it.",
 	.params = getContent_params,
 	.size = sizeof(struct getContent),
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"content\":{\"type\":\"string\"},\"url\":{\"type\":\"string\"}}}",
@@ -138,9 +138,9 @@ struct script {
 };
 
 static const struct param script_params[] = {
-	PARAM(script, sessionId, NULL, .required = true),
+	PARAM(script, sessionId, SESSION_ABOUT " or startSession", .required = true),
 	PARAM(script, script, "JavaScript expression", .max_length = LIMIT_EXPRESSION),
-	PARAM(script, expression, "The same", .max_length = LIMIT_EXPRESSION),
+	PARAM(script, expression, "Another name for script; give one of them", .max_length = LIMIT_EXPRESSION),
 	PARAM(script, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
 	{}
 };
@@ -156,7 +156,7 @@ static int script_run(struct task *t, struct mcp_call *call, const void *args, s
 
 const struct tool tool_e2e_evaluate = {
 	.name = "evaluate",
-	.about = "Value of a JavaScript expression, as JSON. Promises are awaited.",
+	.about = "Evaluate a JavaScript expression in the page and answer its value as JSON; promises are awaited.",
 	.params = script_params,
 	.size = sizeof(struct script),
 	.output_schema = EVALUATE_OUTPUT,

@@ -26,16 +26,16 @@ struct startSession {
 };
 
 static const struct param startSession_params[] = {
-	PARAM(startSession, commandPath, "Absolute path of a command that starts, checks and stops the server by contract (--start, --status, --restart, --shutdown)",
+	PARAM(startSession, commandPath, "Absolute path of a command that manages the server and takes --start, --status, --restart and --shutdown",
 	      .max_length = LIMIT_URL, .empty_is_none = true),
-	PARAM(startSession, command, "Instead: a server that runs until it is ended, such as npm or python3", .max_length = LIMIT_URL, .empty_is_none = true),
-	PARAM(startSession, args, "Arguments"),
-	PARAM(startSession, cwd, "Folder to run it in", .max_length = LIMIT_URL, .empty_is_none = true),
-	PARAM(startSession, env, "More environment variables", .schema = "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}}"),
-	PARAM(startSession, port, "Port it will listen on (also given as PORT); else found out", .min = 1, .max = 65535),
-	PARAM(startSession, readyUrl, "Ready when this answers 2xx or 3xx; else when it listens", .max_length = LIMIT_URL, .empty_is_none = true),
-	PARAM(startSession, readyLog, "Ready when its output matches this regular expression", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
-	PARAM(startSession, timeout, "Milliseconds until it must be ready; 30000", .min = 0, .max = TIMEOUT_MAX_MSEC),
+	PARAM(startSession, command, "Instead of commandPath: program that is the server and runs until it is ended, such as npm or python3", .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(startSession, args, "Arguments of command or commandPath"),
+	PARAM(startSession, cwd, "Directory to run it in; default: that of the server", .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(startSession, env, "More environment variables", .schema = "{\"type\":\"object\",\"description\":\"Environment variables to add\",\"additionalProperties\":{\"type\":\"string\"}}"),
+	PARAM(startSession, port, "Port that it listens on, passed on as PORT; default: detected", .min = 1, .max = 65535),
+	PARAM(startSession, readyUrl, "It is ready when this URL answers 2xx or 3xx; default: when it listens", .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(startSession, readyLog, "It is ready when its output matches this regular expression", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(startSession, timeout, "Milliseconds until it must be ready; default 30000", .min = 0, .max = TIMEOUT_MAX_MSEC),
 	{}
 };
 
@@ -300,8 +300,8 @@ static int start_run(struct task *t, struct mcp_call *call, const void *args, st
 
 const struct tool tool_startSession = {
 	.name = "startSession",
-	.about = "Start a web server and an isolated browser session that belongs to it; both end together. Give its sessionId to "
-		 "the other tools; relative URLs are the server's.",
+	.about = "Start the web server of an application together with an isolated browser session; both end together. Pass the sessionId to the "
+		 "other tools; navigate then takes URLs relative to the server.",
 	.params = startSession_params,
 	.size = sizeof(struct startSession),
 	.output_schema = OUTPUT(TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("url") "," INT_OUT("port") "," INT_OUT("pid")
@@ -316,7 +316,7 @@ struct endSession {
 };
 
 static const struct param endSession_params[] = {
-	PARAM(endSession, sessionId, NULL, .required = true),
+	PARAM(endSession, sessionId, "From startSession", .required = true),
 	{}
 };
 
@@ -346,7 +346,7 @@ static int end_run(struct task *t, struct mcp_call *call, const void *args, stru
 
 const struct tool tool_endSession = {
 	.name = "endSession",
-	.about = "End the session and its server; done when the port is free.",
+	.about = "Close the session and stop its server. Answers when the port is free.",
 	.params = endSession_params,
 	.size = sizeof(struct endSession),
 	.output_schema = OUTPUT("\"success\":{\"type\":\"boolean\"}," TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("message")),
@@ -388,7 +388,7 @@ static int status_run(struct task *t, struct mcp_call *call, const void *args, s
 
 const struct tool tool_getSessionStatus = {
 	.name = "getSessionStatus",
-	.about = "Whether the session's server runs: running, stopped or unhealthy.",
+	.about = "Check whether the session's server is running, stopped or unhealthy.",
 	.params = endSession_params,
 	.size = sizeof(struct endSession),
 	.output_schema = OUTPUT(TEXT_OUT("sessionId") "," TEXT_OUT("status") ",\"healthy\":{\"type\":\"boolean\"}," TEXT_OUT("url") ","
@@ -438,7 +438,7 @@ static int restart_run(struct task *t, struct mcp_call *call, const void *args, 
 
 const struct tool tool_restartServer = {
 	.name = "restartServer",
-	.about = "Restart the session's server, also one that has ended; pages stay as they are.",
+	.about = "Restart the session's server, also one that has ended. Open pages are not reloaded.",
 	.params = endSession_params,
 	.size = sizeof(struct endSession),
 	.output_schema = OUTPUT(TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("url") "," INT_OUT("port") "," INT_OUT("pid") ","
@@ -455,10 +455,10 @@ struct readServerLogs {
 };
 
 static const struct param readServerLogs_params[] = {
-	PARAM(readServerLogs, sessionId, NULL, .required = true),
-	PARAM(readServerLogs, logType, NULL, .choices = log_kind_names),
-	PARAM(readServerLogs, lines, "At most so many, the last ones", .min = 1, .max = 100000),
-	PARAM(readServerLogs, offset, "Only what comes from here on: nextOffset of an earlier call", .min = -1, .max = JSON_INTEGER_MAX),
+	PARAM(readServerLogs, sessionId, "From startSession", .required = true),
+	PARAM(readServerLogs, logType, "Which output", .choices = log_kind_names),
+	PARAM(readServerLogs, lines, "The last lines, at most this many", .min = 1, .max = 100000),
+	PARAM(readServerLogs, offset, "Byte to start at: nextOffset of an earlier answer; -1: the last lines", .min = -1, .max = JSON_INTEGER_MAX),
 	{}
 };
 
@@ -484,7 +484,7 @@ static int logs_run(struct task *t, struct mcp_call *call, const void *args, str
 
 const struct tool tool_readServerLogs = {
 	.name = "readServerLogs",
-	.about = "What the session's server has printed.",
+	.about = "Read the output of the session's server: the last lines, or what is new since an earlier call.",
 	.params = readServerLogs_params,
 	.size = sizeof(struct readServerLogs),
 	.defaults = &(const struct readServerLogs){ .logType = LOG_COMBINED, .lines = 100, .offset = -1 },

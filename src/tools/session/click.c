@@ -12,11 +12,11 @@ struct click {
 };
 
 static const struct param click_params[] = {
-	PARAM(click, sessionId, NULL, .required = true),
+	PARAM(click, sessionId, SESSION_ABOUT, .required = true),
 	PARAM(click, selector, SELECTOR_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(click, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
-	PARAM(click, force, "Do not wait for that"),
-	PARAM(click, clickCount, NULL, .min = 1, .max = 3),
+	PARAM(click, force, "Click without waiting until it can be clicked"),
+	PARAM(click, clickCount, "2: double click", .min = 1, .max = 3),
 	{}
 };
 
@@ -43,10 +43,10 @@ static int click_run(struct task *t, struct mcp_call *call, const void *args, st
 
 const struct tool tool_click = {
 	.name = "click",
-	.about = "Click an element once it can be clicked.",
+	.about = "Click an element when it is visible, enabled, not moving and not covered. Answers JSON; to click a ref of a "
+		 "snapshot, use browser_click.",
 	.params = click_params,
 	.size = sizeof(struct click),
 	.defaults = &(const struct click){ .clickCount = 1 },
-	.output_schema = ACTION_OUTPUT,
 	.run = click_run,
 };

@@ -9,8 +9,8 @@
 #include "tools/session/tools.h"
 
 static const struct param evaluate_params[] = {
-	PARAM(evaluate, sessionId, NULL, .required = true),
-	PARAM(evaluate, expression, NULL, .required = true,
+	PARAM(evaluate, sessionId, SESSION_ABOUT, .required = true),
+	PARAM(evaluate, expression, "Such as document.title", .required = true,
 	      .max_length = LIMIT_EXPRESSION),
 	PARAM(evaluate, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
 	{}
@@ -48,9 +48,8 @@ static int evaluate_run(struct task *t, struct mcp_call *call, const void *args,
 
 const struct tool tool_evaluate = {
 	.name = "evaluate",
-	.about = "Value of a JavaScript expression, as JSON. Promises are awaited.",
+	.about = "Evaluate a JavaScript expression in the page and answer its value as JSON; promises are awaited. browser_evaluate can pass an element.",
 	.params = evaluate_params,
 	.size = sizeof(struct evaluate),
-	.output_schema = EVALUATE_OUTPUT,
 	.run = evaluate_run,
 };

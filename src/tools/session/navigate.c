@@ -17,11 +17,11 @@ struct navigate {
 static const char *const wait_until_names[] = { "load", "domcontentloaded", "networkidle", NULL };
 
 static const struct param navigate_params[] = {
-	PARAM(navigate, sessionId, NULL, .required = true),
-	PARAM(navigate, url, NULL,
+	PARAM(navigate, sessionId, SESSION_ABOUT, .required = true),
+	PARAM(navigate, url, "http:, https:, about: or data:",
 	      .required = true, .max_length = LIMIT_URL),
-	PARAM(navigate, waitUntil, NULL, .choices = wait_until_names),
-	PARAM(navigate, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
+	PARAM(navigate, waitUntil, "When to answer", .choices = wait_until_names),
+	PARAM(navigate, timeout, "Milliseconds; default 60000", .min = 0, .max = TIMEOUT_MAX_MSEC),
 	{}
 };
 
@@ -85,12 +85,8 @@ static int navigate_run(struct task *t, struct mcp_call *call, const void *args,
 
 const struct tool tool_navigate = {
 	.name = "navigate",
-	.about = "Open an address and wait until it has loaded.",
+	.about = "Open a URL and wait until it has loaded. Answers JSON (title, url, HTTP status); before tools that take refs, use browser_navigate.",
 	.params = navigate_params,
 	.size = sizeof(struct navigate),
-	.output_schema = "{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},"
-			 "\"title\":{\"type\":\"string\"},\"url\":{\"type\":\"string\"},"
-			 "\"status\":{\"type\":\"integer\"},"
-			 "\"dialogs\":{\"type\":\"string\"}}}",
 	.run = navigate_run,
 };

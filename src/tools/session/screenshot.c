@@ -14,9 +14,9 @@ struct screenshot_args {
 };
 
 static const struct param screenshot_params[] = {
-	PARAM(screenshot_args, sessionId, NULL, .required = true),
-	PARAM(screenshot_args, path, "File to write; else inline"),
-	PARAM(screenshot_args, fullPage, NULL),
+	PARAM(screenshot_args, sessionId, SESSION_ABOUT, .required = true),
+	PARAM(screenshot_args, path, "File to write; default: image in the answer"),
+	PARAM(screenshot_args, fullPage, "Whole page, not only the viewport"),
 	{}
 };
 
@@ -62,11 +62,9 @@ static int screenshot_run(struct task *t, struct mcp_call *call, const void *arg
 
 const struct tool tool_screenshot = {
 	.name = "screenshot",
-	.about = "PNG picture of the page.",
+	.about = "Take a PNG screenshot of the page. browser_take_screenshot also takes one element, or JPEG and WebP.",
 	.params = screenshot_params,
 	.size = sizeof(struct screenshot_args),
-	.output_schema = "{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},"
-			 "\"path\":{\"type\":\"string\"},\"width\":{\"type\":\"integer\"},\"height\":{\"type\":\"integer\"}}}",
 	.not_destructive = true,
 	.run = screenshot_run,
 };

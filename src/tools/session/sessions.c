@@ -12,8 +12,8 @@ struct create {
 };
 
 static const struct param create_params[] = {
-	PARAM(create, egress, "Where its pages may connect, within what the server allows: public, loopback, private, none, NAME, "
-	      "*.DOMAIN, ADDRESS[/BITS], each [:PORT]; comma-separated", .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(create, egress, "Where its pages may connect: public, loopback, private, none, NAME, *.DOMAIN, ADDRESS[/BITS], each [:PORT]; "
+	      "comma-separated. Default: all that the server allows", .max_length = LIMIT_URL, .empty_is_none = true),
 	{}
 };
 
@@ -59,12 +59,10 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 
 const struct tool tool_create_session = {
 	.name = "create_session",
-	.about = "Open an isolated session: own cookies, storage, pages. Give its id to other tools.",
+	.about = "Open an isolated browser session with its own cookies, storage and pages. Pass the sessionId that it answers to the other tools, "
+		 "and end with close_session.",
 	.params = create_params,
 	.size = sizeof(struct create),
-	.output_schema = "{\"type\":\"object\",\"properties\":{\"sessionId\":{\"type\":\"string\"},"
-			 "\"expiresAt\":{\"type\":\"integer\"},"
-			 "\"message\":{\"type\":\"string\"}}}",
 	.not_destructive = true,
 	.run = create_run,
 };
@@ -74,7 +72,7 @@ struct close {
 };
 
 static const struct param close_params[] = {
-	PARAM(close, sessionId, NULL, .required = true),
+	PARAM(close, sessionId, SESSION_ABOUT, .required = true),
 	{}
 };
 
@@ -93,9 +91,9 @@ static int close_run(struct task *t, struct mcp_call *call, const void *args, st
 #define CLOSE_TOOL(tool_name)                                                                               \
 	{                                                                                                  \
 		.name = tool_name,                                                                         \
-		.about = "End a session at once; calls that run in it fail.",                              \
+		.about = "Close a session and its pages at once; calls still running in it fail.",                              \
 		.params = close_params, .size = sizeof(struct close),                                      \
-		.output_schema = ACTION_OUTPUT, .run = close_run,                                          \
+		.run = close_run,                                                                          \
 	}
 
 const struct tool tool_close_session = CLOSE_TOOL("close_session");
@@ -142,14 +140,7 @@ static int list_run(struct task *t, struct mcp_call *call, const void *args, str
 #define LIST_TOOL(tool_name)                                                                                \
 	{                                                                                                  \
 		.name = tool_name,                                                                         \
-		.about = "The open sessions, their pages and ends.",                                       \
-		.output_schema =                                                                           \
-			"{\"type\":\"object\",\"properties\":{\"sessions\":{\"type\":\"array\",\"items\":{"   \
-			"\"type\":\"object\",\"properties\":{\"sessionId\":{\"type\":\"string\"},"           \
-			"\"url\":{\"type\":\"string\"},\"title\":{\"type\":\"string\"},"                     \
-			"\"createdAt\":{\"type\":\"integer\"},\"expiresAt\":{\"type\":\"integer\"},"         \
-			"\"busy\":{\"type\":\"boolean\"}}}},"                                               \
-			"\"count\":{\"type\":\"integer\"},\"maxSessions\":{\"type\":\"integer\"}}}",          \
+		.about = "List the open sessions with their page and expiry time.",                                       \
 		.read_only = true, .idempotent = true, .run = list_run,                                    \
 	}
 

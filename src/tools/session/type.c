@@ -13,12 +13,12 @@ struct type {
 #define DELAY_MAX_MSEC 10000
 
 static const struct param type_params[] = {
-	PARAM(type, sessionId, NULL, .required = true),
+	PARAM(type, sessionId, SESSION_ABOUT, .required = true),
 	PARAM(type, selector, SELECTOR_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(type, text, "A newline presses Enter", .required = true, .max_length = LIMIT_TYPE_TEXT),
-	PARAM(type, delay, "Milliseconds between keys", .min = 0, .max = DELAY_MAX_MSEC),
+	PARAM(type, delay, "Milliseconds between keys; default 0", .min = 0, .max = DELAY_MAX_MSEC),
 	PARAM(type, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
-	PARAM(type, clear, "Replace what is there"),
+	PARAM(type, clear, "Remove the present text first"),
 	{}
 };
 
@@ -47,9 +47,8 @@ static int type_run(struct task *t, struct mcp_call *call, const void *args, str
 
 const struct tool tool_type = {
 	.name = "type",
-	.about = "Type text key by key, after what is there.",
+	.about = "Type text key by key at the end of a field. Answers JSON; to type at a ref of a snapshot, use browser_type.",
 	.params = type_params,
 	.size = sizeof(struct type),
-	.output_schema = ACTION_OUTPUT,
 	.run = type_run,
 };
