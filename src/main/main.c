@@ -52,6 +52,8 @@ static int print_text(const struct options *o, const struct option_profile *prof
 		options_man(profile, &text);
 	else if (o->action == ACTION_COMPLETION)
 		options_completion(profile, (enum option_shell)o->completion, &text);
+	else if (o->markdown == MARKDOWN_TOOLS)
+		tools_markdown(&text);
 	else
 		options_markdown(profile, &text);
 	if (fputs(text.data, stdout) < 0 || fflush(stdout) != 0)

@@ -129,6 +129,8 @@ static int apply_command_line(struct parser *p, char *const argv[])
 	}
 	if (p->options->completion >= 0)
 		p->options->action = ACTION_COMPLETION;
+	if (p->options->markdown >= 0)
+		p->options->action = ACTION_MARKDOWN;
 	return 0;
 }
 
@@ -190,6 +192,7 @@ static void start_over(struct options *o, const struct option_profile *profile)
 
 	*o = profile->defaults;
 	o->completion = -1;
+	o->markdown = -1;
 	o->config = config;
 	o->arena = arena;
 }

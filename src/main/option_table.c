@@ -51,13 +51,14 @@ static const char *const confirm_defaults[] = { [CONFIRM_DENY] = "deny", [CONFIR
 static const char *const transports[] = { "auto", "stdio", "http", NULL };
 static const char *const log_formats[] = { "text", "json", NULL };
 static const char *const shell_table[] = { "bash", "zsh", "fish", NULL };
+static const char *const markdown_table[] = { [MARKDOWN_TOOLS] = "tools", [MARKDOWN_OPTIONS] = "options", NULL };
 
 const char *const option_group_table[] = {
 	[GROUP_BROWSER] = "Browser",
 	[GROUP_PAGES] = "Pages",
 	[GROUP_SESSIONS] = "Sessions",
 	[GROUP_TIMEOUTS] = "Time limits",
-	[GROUP_ANSWERS] = "Answers of the browser_* tools",
+	[GROUP_ANSWERS] = "Tools and their answers",
 	[GROUP_OBSERVING] = "Observing (cdp_* tools)",
 	[GROUP_SERVERS] = "Servers of startSession (--caps e2e)",
 	[GROUP_HTTP] = "HTTP",
@@ -151,12 +152,12 @@ const struct option option_table[] = {
 		      "wanted: it starts several times faster. auto goes on to Google Chrome and Microsoft Edge."),
 	OPTION("executable-path", executable_path, .value = "PATH", .shared = true,
 	       .keys = { "browser.launchOptions.executablePath" },
-	       .help = "Start this browser (a path, or a name to look up on PATH) instead of looking for one"),
+	       .help = "Start this browser (a path, or a name to find on PATH) instead of searching for one"),
 	SWITCH("headless", headless, HEADLESS, HEADED, .shared = true, .variable = "HEADLESS",
 	       .keys = { "browser.launchOptions.headless" }, .help = "Run the browser without a window"),
 	SWITCH("headed", headless, HEADED, HEADLESS, .command_line_only = true, .help = "Show the browser's window"),
 	SWITCH("sandbox", sandbox, SANDBOX_ON, SANDBOX_OFF, .shared = true, .keys = { "browser.launchOptions.chromiumSandbox" },
-	       .help = "Insist on the browser's sandbox; without this it is on wherever it can work",
+	       .help = "Require the browser's sandbox; by default it is on where it can work",
 	       .man = "It cannot work for root and where user namespaces are not allowed (many containers). There the browser is "
 		      "started without it and a notice on stderr says so; with --sandbox it fails to start instead."),
 	SWITCH("no-sandbox", sandbox, SANDBOX_OFF, OPTION_KEEP, .shared = true,
@@ -165,7 +166,7 @@ const struct option option_table[] = {
 	       .allowed = "an argument that starts with --, and none of --user-data-dir and --type, which browserd sets itself, and "
 			  "--remote-debugging-*, with which every page and user of this machine could take the browser over; addresses "
 			  "in it without a user name and password",
-	       .help = "One more argument for the browser; may be given several times",
+	       .help = "Additional argument for the browser; may be repeated",
 	       .man = "In the environment variable, arguments are separated by blanks; in the config file they are a list."),
 	OPTION("proxy-server", proxy_server, .value = "URL", .shared = true, .keys = { "browser.launchOptions.proxy.server" },
 	       .check = is_proxy, .secret = true,
@@ -176,11 +177,11 @@ const struct option option_table[] = {
 	       .keys = { "browser.launchOptions.proxy.bypass" },
 	       .help = "Hosts that are reached without the proxy, comma-separated, for example .local,10.0.0.1"),
 	SWITCH("isolated", isolated, true, false, .shared = true, .keys = { "browser.isolated" },
-	       .help = "Forget cookies and storage at the end; without it --user-data-dir may keep them"),
+	       .help = "Discard cookies and storage at the end; without it --user-data-dir may keep them"),
 	OPTION("user-data-dir", user_data_dir, .value = "PATH", .shared = true, .keys = { "browser.userDataDir" },
-	       .help = "Folder of the browser's profile, where cookies and storage of the client's own session are kept",
-	       .man = "It is made where it does not exist. One server at a time can use it. Sessions of create_session are isolated "
-		      "all the same. Without this and --isolated, playwright-mcp keeps a profile for each working folder."),
+	       .help = "Directory of the browser profile, which keeps cookies and storage of the client's own session",
+	       .man = "It is created if it does not exist. One server at a time can use it. Sessions of create_session are always "
+		      "isolated. Without this and --isolated, playwright-mcp keeps a profile for each working directory."),
 	OPTION("cdp-endpoint", unused_text, .value = "URL", .shared = true, .keys = { "browser.cdpEndpoint" }, .hidden = true,
 	       .secret = true,
 	       .refusal = "browsers that already run cannot be taken over; leave it out and a browser of its own is started"),
@@ -199,18 +200,18 @@ const struct option option_table[] = {
 	       .no_effect = "it belongs to --extension"),
 
 	OPTION("viewport-size", viewport, .group = GROUP_PAGES, .value = "WxH", .shared = true, .min = 1, .max = VIEWPORT_MAX,
-	       .keys = { "browser.contextOptions.viewport" }, .help = "Size of each page in CSS pixels; 1280x720 unless --device says otherwise"),
+	       .keys = { "browser.contextOptions.viewport" }, .help = "Size of pages in CSS pixels; 1280x720 unless --device sets another"),
 	OPTION("device", device, .group = GROUP_PAGES, .value = "NAME", .shared = true, .check = is_device,
 	       .allowed = "iPhone 11 to iPhone 15 (also Plus, Pro, Pro Max), iPhone SE (3rd gen), iPad (gen 7), iPad Mini, "
 			  "iPad Pro 11, Pixel 5, Pixel 7, Pixel 10, Galaxy S9+, Galaxy S24, Galaxy Tab S9, Desktop Chrome",
-	       .help = "Device to stand in for, for example \"iPhone 15\": its sizes, user agent and touch screen"),
+	       .help = "Device to emulate, for example \"iPhone 15\": its screen, user agent and touch input"),
 	SWITCH("mobile", mobile, true, false, .group = GROUP_PAGES, .shared = true,
-	       .help = "Stand in for some phone, whose pages are often lighter"),
+	       .help = "Emulate a mobile phone"),
 	OPTION("user-agent", user_agent, .group = GROUP_PAGES, .value = "TEXT", .shared = true,
 	       .keys = { "browser.contextOptions.userAgent" }, .help = "User agent that pages and servers see"),
 	SWITCH("ignore-https-errors", ignore_https_errors, true, false, .group = GROUP_PAGES, .shared = true,
 	       .keys = { "browser.contextOptions.ignoreHTTPSErrors" },
-	       .help = "Open pages whose TLS certificate is not valid"),
+	       .help = "Open pages with invalid TLS certificates"),
 	OPTION("init-script", init_scripts, .group = GROUP_PAGES, .value = "PATH", .shared = true, .separator = '\n',
 	       .keys = { "browser.initScript" },
 	       .help = "JavaScript file to run in every document before its own scripts; may be given several times"),
@@ -222,138 +223,138 @@ const struct option option_table[] = {
 	       .allowed = "accelerometer, ambient-light-sensor, background-sync, camera, clipboard-read, clipboard-write, "
 			  "geolocation, gyroscope, local-fonts, magnetometer, microphone, midi, midi-sysex, notifications, "
 			  "payment-handler, storage-access",
-	       .help = "What pages may do without being asked, comma-separated, for example geolocation,clipboard-read"),
+	       .help = "Permissions that pages have without asking, comma-separated, for example geolocation,clipboard-read"),
 	OPTION("allowed-origins", allowed_origins, .group = GROUP_PAGES, .value = "ORIGINS", .shared = true, .separator = ';',
 	       .keys = { "network.allowedOrigins" },
-	       .help = "Origins that pages may reach, all others are blocked; separated by semicolons",
+	       .help = "Origins that pages may reach; all others are blocked; separated by semicolons",
 	       .man = "An origin is https://example.com, http://localhost:* for all ports, or a host for http and https at their own "
-		      "ports; hosts may have wildcards (*.example.com). Sessions get a proxy that holds everything to it that connects, "
-		      "by host and port; the scheme counts where a page asks for a document or a resource."),
+		      "ports; hosts may have wildcards (*.example.com). A proxy enforces this for all connections of a session "
+		      "by host and port; the scheme is checked for documents and resources that a page requests."),
 	OPTION("blocked-origins", blocked_origins, .group = GROUP_PAGES, .value = "ORIGINS", .shared = true, .separator = ';',
-	       .keys = { "network.blockedOrigins" }, .help = "Origins that pages may not reach, also where they are allowed",
+	       .keys = { "network.blockedOrigins" }, .help = "Origins that pages may not reach, even if they are allowed; separated by semicolons",
 	       .man = "Other numbers and names of the same address count as well: blocking http://127.0.0.1:8080 blocks that port of this "
 		      "machine."),
 	OPTION("egress", egress, .group = GROUP_PAGES, .value = "RULES", .separator = ',', .keys = { "network.egress" },
 	       .check = egress_is_rule,
 	       .allowed = "public, loopback, private, NAME, *.DOMAIN, ADDRESS or ADDRESS/BITS, each with :PORT or :FROM-TO or without; "
 			  "none or all, alone",
-	       .help = "Where pages may connect, comma-separated, for example public,loopback:3000,10.1.2.3:8080; anywhere without this",
+	       .help = "Where pages may connect, comma-separated, for example public,loopback:3000,10.1.2.3:8080; default: anywhere",
 	       .man = "Each connection is judged by the name that the page uses and the address that it is made to, in a proxy of the "
 		      "session. public, loopback and private are classes of addresses, ADDRESS/BITS a network. NAME and ADDRESS are hosts "
 		      "as pages write them: a NAME may lead to public and private addresses, *.DOMAIN (the hosts below it) to public ones. "
 		      "Link-local addresses and metadata services of clouds are never reached. Sessions can limit themselves further "
-		      "(egress of create_session); all limits nothing, and prepares for those."),
+		      "(egress of create_session); all restricts nothing, but prepares the browser for such sessions."),
 	OPTION("storage-state", storage_state_path, .group = GROUP_PAGES, .value = "PATH", .shared = true,
 	       .keys = { "browser.contextOptions.storageState" },
-	       .help = "File with cookies and local storage that isolated sessions begin with, as Playwright saves it"),
+	       .help = "File with initial cookies and local storage of isolated sessions, in Playwright's format"),
 	SWITCH("block-service-workers", service_workers, SERVICE_WORKERS_BLOCK, SERVICE_WORKERS_ALLOW, .group = GROUP_PAGES,
-	       .shared = true, .help = "Pages cannot register service workers"),
+	       .shared = true, .help = "Block service workers"),
 	CHOICE("service-workers", service_workers, service_worker_modes, .group = GROUP_PAGES, .value = "MODE", .hidden = true,
-	       .keys = { "browser.contextOptions.serviceWorkers" }, .help = "The same: allow or block"),
+	       .keys = { "browser.contextOptions.serviceWorkers" }, .help = "Service workers: allow or block"),
 	OPTION("test-id-attribute", test_id_attribute, .group = GROUP_PAGES, .value = "NAME", .shared = true,
-	       .keys = { "testIdAttribute" }, .help = "Attribute that getByTestId() looks at instead of data-testid"),
+	       .keys = { "testIdAttribute" }, .help = "Attribute that getByTestId() matches instead of data-testid"),
 	SWITCH("no-webmcp", unused_switch, true, false, .group = GROUP_PAGES, .shared = true, .hidden = true,
-	       .help = "Tools that pages register are never collected"),
+	       .help = "Do not collect tools that pages register"),
 
 	OPTION("session-timeout", session_timeout, .group = GROUP_SESSIONS, .value = "MS", .min = 1, .max = 7 * 24 * HOUR_MSEC,
-	       .keys = { "sessions.timeout" }, .help = "Close a session that was not used for this long"),
+	       .keys = { "sessions.timeout" }, .help = "Close a session after this time without use"),
 	OPTION("idle-timeout", idle_timeout, .group = GROUP_SESSIONS, .value = "MS", .shared = true, .min = 0,
 	       .max = 7 * 24 * HOUR_MSEC, .keys = { "timeouts.idle" },
-	       .help = "Close the client's own session when it was not used for this long; 0: never"),
+	       .help = "Close the client's own session after this time without use; 0: never"),
 	OPTION("max-sessions", max_sessions, .group = GROUP_SESSIONS, .value = "N", .min = 1, .max = 1000,
-	       .keys = { "sessions.max" }, .help = "Sessions that may be open at a time",
+	       .keys = { "sessions.max" }, .help = "Maximum number of open sessions",
 	       .man = "Each one costs about 13 MB of memory in the browser, plus what its page needs."),
 	OPTION("max-sessions-per-owner", max_sessions_per_owner, .group = GROUP_SESSIONS, .value = "N", .min = 0, .max = 1000,
 	       .keys = { "sessions.maxPerOwner" },
-	       .help = "The same of one owner; 0: all, but with --oauth-issuer at most as many as there are places left",
-	       .man = "An owner is the subject of an OAuth token, whoever has the shared token, or a client where there are no "
-		      "tokens. With 0 and --oauth-issuer, one subject alone gets half of --max-sessions, two get a third each, and "
-		      "there is a place for who comes next. Clients' sessions (--http-max-sessions) and requests under way "
+	       .help = "Maximum number of open sessions of one owner; 0: no limit of its own, but with --oauth-issuer owners share the places",
+	       .man = "An owner is the subject of an OAuth token, the holders of the shared token, or a client if there are no "
+		      "tokens. With 0 and --oauth-issuer, one subject alone gets half of --max-sessions, two get a third each, so "
+		      "that there is always a place for the next one. Clients' sessions (--http-max-sessions) and requests under way "
 		      "(--http-max-requests) are always shared in this way."),
 	SWITCH("lazy-sessions", lazy_sessions, true, false, .group = GROUP_SESSIONS, .keys = { "sessions.lazy" },
-	       .help = "Any sessionId creates its session on first use",
+	       .help = "Create a session when a call names an unknown sessionId",
 	       .man = "Clients then choose their own ids, up to 256 bytes of any text, and need no create_session."),
 
 	OPTION("timeout-action", timeout_action, .group = GROUP_TIMEOUTS, .value = "MS", .shared = true, .min = 1,
-	       .max = HOUR_MSEC, .keys = { "timeouts.action" }, .help = "How long click and type wait for their element"),
+	       .max = HOUR_MSEC, .keys = { "timeouts.action" }, .help = "Time limit for click and type to find their element ready"),
 	OPTION("timeout-navigation", timeout_navigation, .group = GROUP_TIMEOUTS, .value = "MS", .shared = true, .min = 1,
-	       .max = HOUR_MSEC, .keys = { "timeouts.navigation" }, .help = "How long navigate waits for a page"),
+	       .max = HOUR_MSEC, .keys = { "timeouts.navigation" }, .help = "Time limit for loading a page"),
 
 	OPTION("timeout-settle", timeout_settle, .group = GROUP_TIMEOUTS, .value = "MS", .shared = true, .min = 0,
 	       .max = HOUR_MSEC, .keys = { "timeouts.settle" },
-	       .help = "How long browser_* tools wait at most for the effects of an action to show and come to rest",
-	       .man = "They answer as soon as that has happened. Navigations and requests that an action starts have longer."),
+	       .help = "Longest time that browser_* tools wait for the effects of an action to settle",
+	       .man = "They answer as soon as the page has settled. Navigations and requests that an action starts have longer."),
 
 	CHOICE("snapshot-mode", snapshot_mode, snapshot_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
-	       .keys = { "snapshot.mode" }, .help = "Snapshots in the answers of actions: full or none"),
+	       .keys = { "snapshot.mode" }, .help = "Snapshots in answers of actions: full or none"),
 	OPTION("output-dir", output_dir, .group = GROUP_ANSWERS, .value = "PATH", .shared = true, .keys = { "outputDir" },
-	       .help = "Folder for snapshots, screenshots and logs instead of .playwright-mcp in the working folder",
+	       .help = "Directory for snapshots, screenshots and logs; default: .playwright-mcp in the working directory",
 	       .man = "Over HTTP it is where each owner has a directory of its own, which stays; without it these are in a temporary folder "
 		      "that goes with the server. Files are for their owner alone (mode 600), and replace no file that the server has not written "
 		      "itself."),
 	OPTION("output-max-size", output_max_size, .group = GROUP_ANSWERS, .value = "BYTES", .shared = true, .min = 0, .max = INT_MAX,
 	       .keys = { "outputMaxSize" },
-	       .help = "When the files that browserd named itself have more, the oldest are removed before the next; 0: any number"),
+	       .help = "Total size of files that browserd named itself; above it the oldest are removed; 0: no limit"),
 	OPTION("secrets", secrets_path, .group = GROUP_ANSWERS, .value = "PATH", .shared = true,
 	       .variable = "PLAYWRIGHT_MCP_SECRETS_FILE",
-	       .help = "File of NAME=VALUE lines: answers show <secret>NAME</secret>, and a NAME that is to be typed is its value",
-	       .man = "Values have at least 4 bytes. They are masked in all that leaves: answers, resources, files that tools write, "
-		      "events, logs; also as JSON, in URLs, in HTML and as base64. Pictures and binary files are not masked, nor "
-		      "what a page encodes in a way of its own."),
+	       .help = "File of NAME=VALUE lines; answers show <secret>NAME</secret> instead of a value, and typing NAME types the value",
+	       .man = "Values have at least 4 bytes. They are masked in all output: answers, resources, files that tools write, "
+		      "events and logs, also when encoded as JSON, URL, HTML or base64. Images, binary files and other encodings "
+		      "are not masked."),
 	CHOICE("artifacts", artifacts, artifact_modes, .group = GROUP_ANSWERS, .value = "MODE", .keys = { "artifacts" },
-	       .help = "Links in answers to the files that they name, as resources: auto is link over HTTP, none over stdio",
+	       .help = "Links to written files in answers, as resources: auto (link over HTTP, none over stdio), none or link",
 	       .man = "Clients of another machine read the files that tools write as resources. They can be read for a day, by the "
 		      "client whose call wrote them."),
 	CHOICE("image-responses", image_responses, image_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
-	       .keys = { "imageResponses" }, .help = "Pictures in answers: allow, omit, or only (without the text)"),
+	       .keys = { "imageResponses" }, .help = "Images in answers: allow, omit, or only (without the text)"),
 	CHOICE("file-paths", file_paths, path_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
-	       .keys = { "filePaths" }, .help = "How answers name files: relative (to the working folder) or absolute"),
+	       .keys = { "filePaths" }, .help = "File names in answers: relative (to the working directory) or absolute"),
 	SWITCH("snapshot-boxes", snapshot_boxes, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "snapshot.boxes" },
-	       .help = "Snapshots have the place and size of each element"),
+	       .help = "Add position and size of each element to snapshots"),
 	CHOICE("console-level", console_level, console_levels, .group = GROUP_ANSWERS, .value = "LEVEL", .shared = true,
 	       .keys = { "console.level" },
-	       .help = "Least severe console messages in answers: error, warning, info or debug"),
+	       .help = "Least severe console messages to include in answers: error, warning, info or debug"),
 	SWITCH("allow-unrestricted-file-access", unrestricted_files, true, false, .group = GROUP_ANSWERS, .shared = true,
 	       .keys = { "allowUnrestrictedFileAccess" },
-	       .help = "Open file: addresses, and read and write files outside of the working folder"),
+	       .help = "Allow file: URLs, and reading and writing files outside of the working directory"),
 	SWITCH("no-run-code", no_run_code, true, false, .group = GROUP_ANSWERS, .keys = { "noRunCode" },
-	       .help = "Leave out browser_run_code_unsafe, which runs the code of an agent",
+	       .help = "Remove browser_run_code_unsafe, which runs code of the agent",
 	       .man = "That code runs in a hidden page without a network of its own. It can do to the pages of its session what "
 		      "the other tools can, and nothing else."),
 	OPTION("caps", caps, .group = GROUP_ANSWERS, .value = "NAMES", .shared = true, .separator = ',', .keys = { "capabilities" },
-	       .help = "Further sets of tools, comma-separated; a warning says which do not exist"),
+	       .help = "Additional sets of tools, comma-separated: observe, e2e; unknown names cause a warning"),
 	SWITCH("save-session", unused_switch, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "saveSession" },
 	       .hidden = true, .no_effect = "sessions are not recorded"),
 	CHOICE("codegen", codegen, codegen_languages, .group = GROUP_ANSWERS, .value = "LANGUAGE",
-	       .shared = true, .keys = { "codegen" }, .help = "Language of the code that does what was done: typescript, python, java, csharp or none"),
+	       .shared = true, .keys = { "codegen" }, .help = "Language of generated code: typescript, python, java, csharp or none"),
 
 	OPTION("cdp-host", cdp_host, .group = GROUP_OBSERVING, .value = "ADDRESS", .variable = "CDP_HOST", .keys = { "cdp.host" },
-	       .help = "Address of a browser on whose debugging port cdp_* tools look when a call names none",
+	       .help = "Address of the browser that cdp_* tools use when a call names none",
 	       .man = "Without it and --cdp-port they look at the pages of the sessions alone. 127.0.0.1 where only the port is set. "
 		      "With --port, no call may name another one."),
 	OPTION("cdp-port", cdp_port, .group = GROUP_OBSERVING, .value = "PORT", .min = 1, .max = 65535, .variable = "CDP_PORT",
-	       .keys = { "cdp.port" }, .help = "Debugging port of that browser; 9222 where only the address is set"),
+	       .keys = { "cdp.port" }, .help = "Debugging port of that browser; 9222 if only the address is set"),
 	SWITCH("localonly", cdp_local_only, true, false, .group = GROUP_OBSERVING, .variable = "CDP_SECURITY_LOCALONLY",
-	       .keys = { "cdp.localOnly" }, .help = "Connect to debugging ports of this machine alone"),
+	       .keys = { "cdp.localOnly" }, .help = "Connect only to debugging ports of this machine"),
 	SWITCH("no-localonly", cdp_local_only, false, OPTION_KEEP, .group = GROUP_OBSERVING,
-	       .help = "Connect to debugging ports of other machines, too (never to 0.0.0.0)"),
+	       .help = "Also connect to debugging ports of other machines (never to 0.0.0.0)"),
 	OPTION("buffer-size", buffer_size, .group = GROUP_OBSERVING, .value = "N", .min = 1, .max = LIMIT_OBSERVED_BUFFER,
 	       .variable = "DEFAULT_BUFFER_SIZE", .keys = { "cdp.bufferSize" },
-	       .help = "Events that are kept of each observed target; the oldest go first"),
+	       .help = "Events to keep of each observed target; the oldest are dropped first"),
 	OPTION("ttl-sec", ttl_sec, .group = GROUP_OBSERVING, .value = "SECONDS", .min = 1, .max = 7 * 24 * 3600,
 	       .variable = "DEFAULT_TTL_SEC", .keys = { "cdp.ttlSec" },
-	       .help = "How long events are kept after the last one has come"),
+	       .help = "How long events are kept after the newest one"),
 
 	OPTION("redact", redact, .group = GROUP_OBSERVING, .value = "REGEX", .check = redact_is_pattern, .keys = { "redact" },
 	       .allowed = "a POSIX extended regular expression",
-	       .help = "Mask what matches in URLs, headers, bodies and console texts; may be given several times",
+	       .help = "Mask text that matches in URLs, headers, bodies and console messages; may be repeated",
 	       .man = "It is masked before it is stored, for all tools that show what a page wrote or sent. Bodies that are no text "
 		      "are left as they are. In the environment variable, expressions are separated by blanks."),
 	OPTION("event-sink", event_sink, .group = GROUP_OBSERVING, .value = "file:PATH", .check = is_sink, .keys = { "eventSink" },
 	       .allowed = "file: and a path", .help = "Append console and network events of all pages to this file, as JSON lines",
 	       .man = "Each line is written at once, so that a crash loses the last one at most."),
 	OPTION("event-sink-size", event_sink_size, .group = GROUP_OBSERVING, .value = "MIB", .min = 1, .max = 1 << 20,
-	       .keys = { "eventSinkSize" }, .help = "Size above which that file becomes PATH.1, in the place of an older one"),
+	       .keys = { "eventSinkSize" }, .help = "Size at which that file is renamed to PATH.1, replacing an older one"),
 	SWITCH("default-redaction", default_redaction, true, false, .group = GROUP_OBSERVING, .keys = { "defaultRedaction" },
 	       .help = "Mask the values of authorization, proxy-authorization, cookie and set-cookie headers"),
 	SWITCH("no-default-redaction", default_redaction, false, OPTION_KEEP, .group = GROUP_OBSERVING,
@@ -361,135 +362,135 @@ const struct option option_table[] = {
 
 	OPTION("server-commands", server_commands, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
 	       .variable = "SERVER_COMMAND_PATH", .keys = { "servers.commands" },
-	       .help = "Programs that startSession may start: files, and folders with all in them, colon-separated; any without this",
+	       .help = "Programs that startSession may start: files, or directories with all files in them, colon-separated; default: any",
 	       .man = "Over HTTP nothing is started without this list. An interpreter in it (python3, node, sh) runs whatever its "
 		      "arguments say."),
 	OPTION("server-dirs", server_dirs, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':', .keys = { "servers.dirs" },
-	       .help = "With --server-commands: directories that these may run in, and all below, colon-separated",
+	       .help = "With --server-commands: directories, including subdirectories, that these programs may run in, colon-separated",
 	       .man = "A client may choose (cwd) the directory that the command is in, folders of --server-commands, and these. Programs take "
 		      "code from where they run: name none that clients can write to."),
 	OPTION("server-env", server_env, .group = GROUP_SERVERS, .value = "NAMES", .separator = ',', .keys = { "servers.env" },
 	       .check = permit_is_variable, .allowed = "NAME or PREFIX_*",
-	       .help = "With --server-commands: variables that clients may set for these besides the usual ones, comma-separated",
+	       .help = "With --server-commands: environment variables that clients may set in addition to the usual ones, comma-separated",
 	       .man = "The usual ones are CI, FORCE_COLOR, HOST, LANG, LC_ALL, NODE_ENV, NO_COLOR, PORT and TZ. Many others make a "
 		      "program run code of whoever sets them (NODE_OPTIONS, PYTHONPATH, PATH)."),
 	OPTION("server-log-dirs", server_log_dirs, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
 	       .keys = { "servers.logDirs" },
-	       .help = "Folders where a server command may keep the logs that it names, colon-separated",
+	       .help = "Directories in which server commands may keep their logs, colon-separated",
 	       .man = "TMPDIR, /tmp, the folder of the command and the one that it runs in may always be used."),
 	OPTION("egress-hosts", egress_hosts, .group = GROUP_SERVERS, .value = "HOSTS", .separator = ',', .variable = "ALLOWED_HOSTS",
 	       .keys = { "servers.egressHosts" }, .check = egress_is_host, .allowed = "NAME, NAME:PORT or *.NAME",
-	       .help = "Hosts that pages of startSession's sessions may reach besides their server, comma-separated",
+	       .help = "Hosts that pages of startSession may reach in addition to their server, comma-separated",
 	       .man = "Without this, that is all of the public Internet, and nothing of this machine, private networks and cloud "
 		      "metadata. A name that stands here in full may be in a private network; metadata addresses never are reached."),
 	OPTION("server-idle-timeout", server_idle, .group = GROUP_SERVERS, .value = "MS", .min = 1, .max = 7 * 24 * HOUR_MSEC,
-	       .keys = { "servers.idleTimeout" }, .help = "End such a session and its server when it was not used for this long"),
+	       .keys = { "servers.idleTimeout" }, .help = "End a session with a server after this time without use"),
 	OPTION("server-lifetime", server_lifetime, .group = GROUP_SERVERS, .value = "MS", .min = 1, .max = 7 * 24 * HOUR_MSEC,
-	       .keys = { "servers.lifetime" }, .help = "End such a session and its server so long after its start, used or not"),
+	       .keys = { "servers.lifetime" }, .help = "End a session with a server this long after its start, used or not"),
 
 	CHOICE("transport", transport, transports, .group = GROUP_HTTP, .value = "NAME", .variable = "TRANSPORT_MODE",
-	       .keys = { "server.transport" }, .help = "stdio, http, or auto: http where --port is given",
+	       .keys = { "server.transport" }, .help = "Transport: stdio, http, or auto (http if --port is given)",
 	       .man = "With http and no --port, the environment variable PORT is the port, or else 3000. With stdio, --port has no "
 		      "effect."),
 	OPTION("port", port, .group = GROUP_HTTP, .value = "PORT", .shared = true, .min = 0, .max = 65535,
-	       .keys = { "server.port" }, .help = "Serve MCP over HTTP on this port instead of stdin and stdout; 0: any free one",
-	       .man = "Where it listens and what clients need to connect is printed on stderr. Each client that connects is a "
-		      "session with a browser session of its own."),
+	       .keys = { "server.port" }, .help = "Serve MCP over HTTP on this port instead of stdin and stdout; 0: any free port",
+	       .man = "The URL and what clients need to connect are printed on stderr. Each client has an MCP session with a "
+		      "browser session of its own."),
 	OPTION("host", host, .group = GROUP_HTTP, .value = "HOST", .shared = true, .keys = { "server.host" },
-	       .help = "Address or name to listen on; 0.0.0.0 is every one of this machine's, and needs --auth-token or --oauth-issuer"),
+	       .help = "Address or name to listen on; others than this machine's loopback, such as 0.0.0.0 (all), need --auth-token or --oauth-issuer"),
 	OPTION("allowed-hosts", allowed_hosts, .group = GROUP_HTTP, .value = "HOSTS", .shared = true,
-	       .keys = { "server.allowedHosts" }, .help = "Names under which this server may be asked, and origins of web pages that may ask, comma-separated",
+	       .keys = { "server.allowedHosts" }, .help = "Accepted Host names of requests, and origins of web pages that may send requests, comma-separated",
 	       .man = "NAME, NAME:PORT or * (any name): what the Host field of requests may say besides this machine (localhost, "
 		      "127.0.0.1, [::1]) and --host, so that no page in a browser can reach the server through a name of its own. "
 		      "A whole origin such as https://tools.example: web pages of that origin may send requests, if the server wants a "
 		      "token; no other page may, whatever its port, and names and * list no origins. Everything else is answered 403."),
 	OPTION("tls-cert", tls_cert, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.tlsCert" },
-	       .help = "Serve HTTPS with the certificates in this file (PEM, the server's own first)",
+	       .help = "Serve HTTPS with the certificate chain in this PEM file, the server's own certificate first",
 	       .man = "TLS 1.2 and 1.3. Files that have changed are read again when the next client connects; a new pair that cannot be "
 		      "used is logged, and the old one stays."),
 	OPTION("tls-key", tls_key, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.tlsKey" },
 	       .help = "Private key of that certificate (PEM, without a passphrase)"),
 	OPTION("auth-token", auth_token, .group = GROUP_HTTP, .value = "TOKEN", .keys = { "server.authToken" },
 	       .check = option_is_token, .allowed = OPTION_TOKEN_ALLOWED, .secret = true,
-	       .help = "Bearer token that clients must send; needed when --host is not this machine alone",
+	       .help = "Bearer token that clients must send; required if --host is not a loopback address",
 	       .man = "It is blanked in the command line and the environment as soon as it has been read. Until then, and in the "
 		      "history of a shell, others may read it: --auth-token-file is the better place."),
 	OPTION("auth-token-file", auth_token_file, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.authTokenFile" },
-	       .help = "Read the token from the first line of this file"),
+	       .help = "File whose first line is the bearer token"),
 	OPTION("oauth-issuer", oauth_issuer, .group = GROUP_HTTP, .value = "URL", .keys = { "server.oauth.issuer" },
 	       .check = is_web_address, .allowed = "an address such as https://issuer.example",
-	       .help = "Take access tokens (JWT) of this issuer",
+	       .help = "Accept access tokens (JWT) of this issuer",
 	       .man = "Tokens must be signed with RS256, PS256, ES256 or EdDSA, be for --oauth-audience, be valid at this time, name "
 		      "a subject, and have the scope browser:read for tools that only read, browser:act for all. What a client "
 		      "makes belongs to its token's subject. Clients are told of the issuer at "
 		      "/.well-known/oauth-protected-resource (RFC 9728)."),
 	OPTION("oauth-jwks", oauth_jwks, .group = GROUP_HTTP, .value = "SOURCE", .keys = { "server.oauth.jwks" },
-	       .help = "The issuer's public keys (JWKS): a file, or an address that is asked for them; without it, the issuer says where",
-	       .man = "Without it, the issuer's metadata is asked for the address (/.well-known/oauth-authorization-server of RFC 8414, or "
-		      "openid-configuration), each time that the keys are. A file that cannot be used is an error at the start. An address is asked in the background; plain http is "
-		      "for this machine alone, and the certificate of an https server must be one that this machine trusts."),
+	       .help = "Public keys of the issuer (JWKS): a file or a URL; default: found through the issuer's metadata",
+	       .man = "By default the URL is read from the issuer's metadata (/.well-known/oauth-authorization-server of RFC 8414, or "
+		      "openid-configuration) each time the keys are. An unusable file is an error at startup. A URL is fetched in the background; plain http is "
+		      "accepted for this machine only, and the certificate of an https server must be one that this machine trusts."),
 	OPTION("oauth-jwks-refresh", oauth_jwks_refresh, .group = GROUP_HTTP, .value = "MS", .min = 1000,
 	       .max = 7 * 24 * HOUR_MSEC, .keys = { "server.oauth.jwksRefresh" },
-	       .help = "Read the keys again after so long; a token with an unknown key does, too, at most every 30 seconds"),
+	       .help = "How often to read the keys again; a token with an unknown key also causes it, at most every 30 seconds"),
 	OPTION("oauth-audience", oauth_audience, .group = GROUP_HTTP, .value = "TEXT", .keys = { "server.oauth.audience" },
-	       .help = "Whom tokens must be for, when it is not the address of /mcp (--public-url)"),
+	       .help = "Required audience of tokens; default: the URL of /mcp (--public-url)"),
 	OPTION("public-url", public_url, .group = GROUP_HTTP, .value = "URL", .keys = { "server.publicUrl" },
 	       .check = is_public_url, .allowed = "an address such as https://tools.example/mcp, without a slash at its end",
-	       .help = "Address of /mcp as clients know it, where that is not host and port (behind a proxy)"),
+	       .help = "URL of /mcp as clients know it, if it differs from host and port (behind a proxy)"),
 	OPTION("http-session-timeout", http_session_timeout, .group = GROUP_HTTP, .value = "MS", .min = 1,
 	       .max = 7 * 24 * HOUR_MSEC, .keys = { "server.sessionTimeout" },
-	       .help = "End a client's session, and its browser sessions, when nothing is under way and no stream open for so long"),
+	       .help = "End an MCP session and its browser sessions after this time without requests and open streams"),
 	OPTION("http-max-sessions", http_max_sessions, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
-	       .keys = { "server.maxSessions" }, .help = "Clients' sessions at a time",
+	       .keys = { "server.maxSessions" }, .help = "Maximum number of MCP sessions",
 	       .man = "One without browser sessions costs a few KiB. How many browser sessions there may be is --max-sessions."),
 	OPTION("http-max-connections", http_max_connections, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
-	       .keys = { "server.maxConnections" }, .help = "Connections at a time; one more is answered 503"),
+	       .keys = { "server.maxConnections" }, .help = "Maximum number of connections; further ones are answered 503"),
 	OPTION("http-max-requests", http_max_requests, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
-	       .keys = { "server.maxRequests" }, .help = "Requests under way at a time; one more is answered 503"),
+	       .keys = { "server.maxRequests" }, .help = "Maximum number of concurrent requests; further ones are answered 503"),
 	OPTION("http-max-head", http_max_head, .group = GROUP_HTTP, .value = "BYTES", .min = 1024, .max = 1 << 20,
-	       .keys = { "server.maxHead" }, .help = "Longest head of a request; a longer one is answered 431"),
+	       .keys = { "server.maxHead" }, .help = "Maximum size of request headers; larger ones are answered 431"),
 	OPTION("http-max-body", http_max_body, .group = GROUP_HTTP, .value = "BYTES", .min = 1024, .max = LIMIT_LINE,
-	       .keys = { "server.maxBody" }, .help = "Longest body of a request; a longer one is answered 413"),
+	       .keys = { "server.maxBody" }, .help = "Maximum size of a request body; larger ones are answered 413"),
 	OPTION("http-calls-per-minute", http_calls_per_minute, .group = GROUP_HTTP, .value = "N", .min = 0, .max = 1000000,
-	       .keys = { "server.callsPerMinute" }, .help = "Tool calls that one client may make in a minute, for example 100; 0: any number",
+	       .keys = { "server.callsPerMinute" }, .help = "Maximum tool calls of one client per minute, for example 100; 0: no limit",
 	       .man = "More are answered 429 with Retry-After. A client is the subject of an OAuth token, a session where there is no "
 		      "such token, or an address where there is no session either."),
 	OPTION("http-sessions-per-minute", http_sessions_per_minute, .group = GROUP_HTTP, .value = "N", .min = 0,
 	       .max = 1000000, .keys = { "server.sessionsPerMinute" },
-	       .help = "Sessions that one user (of OAuth) or address may begin in a minute, for example 10; 0: any number"),
+	       .help = "Maximum new sessions per minute of one OAuth user or address, for example 10; 0: no limit"),
 
 	SWITCH("no-health", http_health, false, true, .group = GROUP_HTTP, .keys = { "server.noHealth" },
-	       .help = "Answer nothing at /health"),
+	       .help = "Disable /health"),
 	SWITCH("no-metrics", http_metrics, false, true, .group = GROUP_HTTP, .keys = { "server.noMetrics" },
-	       .help = "Answer nothing at /metrics"),
+	       .help = "Disable /metrics"),
 
 	OPTION("confirm", confirm, .group = GROUP_SERVER, .value = "TOOLS", .separator = ',', .keys = { "confirm.tools" },
 	       .check = is_tool, .allowed = "names of tools, such as browser_click,browser_type",
-	       .help = "Ask the user before each call of these tools, comma-separated",
-	       .man = "The client asks, if it can (elicitation, since protocol version 2025-06-18); without a yes the call fails "
-		      "with NOT_CONFIRMED and does nothing. This names tools, not what they bring about: what a click does, "
-		      "evaluate and browser_run_code_unsafe can do, too."),
+	       .help = "Tools that need the user's confirmation before each call, comma-separated",
+	       .man = "The client asks, if it can (elicitation, since protocol version 2025-06-18); if the user does not confirm, the call fails "
+		      "with NOT_CONFIRMED and does nothing. This protects tools, not effects: evaluate and browser_run_code_unsafe can "
+		      "do what a click does, too."),
 	CHOICE("confirm-default", confirm_default, confirm_defaults, .group = GROUP_SERVER, .value = "ANSWER",
-	       .keys = { "confirm.default" }, .help = "What --confirm means for clients that cannot ask their users: deny or allow"),
+	       .keys = { "confirm.default" }, .help = "What --confirm does if the client cannot ask its user: deny or allow"),
 	OPTION("config", config_path, .group = GROUP_SERVER, .value = "PATH", .shared = true,
-	       .help = "Read options from this JSON file; command line and environment win over it"),
+	       .help = "Read options from this JSON file; command line and environment take precedence"),
 	CHOICE("log-level", log_level, log_level_table, .group = GROUP_SERVER, .value = "LEVEL", .keys = { "logLevel" },
 	       .help = "Least severe messages on stderr: debug, info, notice, warning, error, critical, alert or emergency"),
 	CHOICE("log-format", log_format, log_formats, .group = GROUP_SERVER, .value = "FORMAT", .keys = { "logFormat" },
-	       .help = "Lines on stderr: text or json",
+	       .help = "Format of log lines on stderr: text or json",
 	       .man = "In json each line is an object of timestamp, level, component, event, sessionId and details. Secrets, "
 		      "arguments and answers of calls are in neither."),
 
 	SWITCH("help", action, ACTION_HELP, ACTION_SERVE, .group = GROUP_INFORMATION, .letter = 'h', .command_line_only = true,
-	       .help = "Show this text"),
+	       .help = "Show this help"),
 	SWITCH("version", action, ACTION_VERSION, ACTION_SERVE, .group = GROUP_INFORMATION, .letter = 'V',
 	       .command_line_only = true, .help = "Show the version"),
 	SWITCH("man", action, ACTION_MAN, ACTION_SERVE, .group = GROUP_INFORMATION, .command_line_only = true,
-	       .help = "Print the manual page, to be read with: browserd --man | man -l -"),
+	       .help = "Print the manual page: browserd --man | man -l -"),
 	CHOICE("completion", completion, shell_table, .group = GROUP_INFORMATION, .value = "SHELL", .command_line_only = true,
-	       .help = "Print the completion script for bash, zsh or fish"),
-	SWITCH("markdown", action, ACTION_MARKDOWN, ACTION_SERVE, .group = GROUP_INFORMATION, .command_line_only = true,
-	       .hidden = true, .help = "Print the options as the table that README.md holds"),
+	       .help = "Print a completion script for bash, zsh or fish"),
+	CHOICE("markdown", markdown, markdown_table, .group = GROUP_INFORMATION, .value = "PAGE", .command_line_only = true,
+	       .hidden = true, .help = "Print docs/tools.md or docs/options.md: tools or options"),
 	{}
 };
 
@@ -511,11 +512,13 @@ const struct option_profile option_profile_table[] = {
 			.name = "browserd",
 			.title = "Browser with isolated sessions",
 			.instructions =
-				"Each session is a browser of its own: cookies, storage and pages of one session are invisible "
-				"to the others. Start with create_session, pass its sessionId to every other tool, and end "
-				"with close_session. browser_* tools work without a sessionId, too: in a session of this "
-				"client's own. Calls on different sessions run side by side; calls on one session run "
-				"in the order in which they came.",
+				"Each session is an isolated browser: its cookies, storage and pages are invisible to other "
+				"sessions. For a separate session call create_session, pass its sessionId to the other tools, "
+				"and end with close_session. Without a sessionId, browser_* tools use a default session of this "
+				"client. To work with page snapshots and their refs use browser_* tools; navigate, click, type, "
+				"evaluate and screenshot take CSS or XPath selectors and answer short JSON, for scripted steps "
+				"on known pages. Calls on different sessions run concurrently, calls on one session in the order "
+				"in which they arrived.",
 			.tools = tool_table,
 			.view = { .session_argument = "sessionId" },
 		},

@@ -1,6 +1,6 @@
 /*
  * The options: one table from which command line, environment, config file, --help, the manual page, the shell
- * completions and the README's table all come. A new option is one row in option_table.c and one member here.
+ * completions and docs/options.md all come. A new option is one row in option_table.c and one member here.
  *
  * Precedence: command line > environment > config file > the defaults of the name that the program was called by
  * (`struct option_profile`). For an option that can be given several times, the first of these that has any decides.
@@ -117,6 +117,7 @@ struct options {
 
 	int action;     /* enum option_action */
 	int completion; /* enum option_shell */
+	int markdown;   /* enum option_markdown */
 
 	const char *unused_text; /* storage for options that are refused or have no effect */
 	bool unused_switch;
@@ -134,6 +135,7 @@ enum option_confirm { CONFIRM_DENY, CONFIRM_ALLOW };
 enum option_artifacts { ARTIFACTS_AUTO, ARTIFACTS_NONE, ARTIFACTS_LINK };
 enum option_log_format { LOG_FORMAT_TEXT, LOG_FORMAT_JSON };
 enum option_shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
+enum option_markdown { MARKDOWN_TOOLS, MARKDOWN_OPTIONS };
 
 /* The program's behaviour under one of its names. The first profile also applies to every unknown name. */
 struct option_profile {
@@ -221,5 +223,8 @@ bool options_dev_servers(const struct options *o);
 /* Texts generated from the table. */
 void options_help(const struct option_profile *profile, struct str *out);
 void options_man(const struct option_profile *profile, struct str *out);
-void options_markdown(const struct option_profile *profile, struct str *out);
+void options_markdown(const struct option_profile *profile, struct str *out); /* docs/options.md */
+/* Text in a cell of a table, with what Markdown would interpret escaped. */
+void markdown_cell(struct str *out, const char *text);
+void tools_markdown(struct str *out);                                          /* docs/tools.md */
 void options_completion(const struct option_profile *profile, enum option_shell shell, struct str *out);

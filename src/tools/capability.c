@@ -13,7 +13,7 @@ const struct capability capability_table[] = {
 	{ "core-input" },
 	{ "core-install" },
 
-	{ "observe", .tools = cdp_tools, .resources = &resource_table, .begin = resources_begin },
-	{ "e2e", .tools = e2e_tools, .around = e2e_around, .dev_servers = true },
+	{ "observe", .title = "Observing", .tools = cdp_tools, .resources = &resource_table, .begin = resources_begin },
+	{ "e2e", .title = "Applications with their server", .tools = e2e_tools, .around = e2e_around, .dev_servers = true },
 	{}
 };

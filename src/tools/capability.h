@@ -10,6 +10,7 @@
 
 struct capability {
 	const char *name;
+	const char *title;                     /* heading in docs/tools.md; NULL: without tools */
 	const struct tool *const *tools;       /* replace tools of the same name; NULL: the capability's tools are always listed */
 	const struct mcp_resources *resources; /* NULL: none */
 	/* Wraps every call, instead of refusals_around(), which it must call itself; NULL: it wraps none. */

@@ -85,7 +85,7 @@ static int navigate_run(struct task *t, struct mcp_call *call, const void *args,
 
 const struct tool tool_navigate = {
 	.name = "navigate",
-	.about = "Open a URL and wait until it has loaded. Answers JSON (title, url, HTTP status); before tools that take refs, use browser_navigate.",
+	.about = "Open a URL and wait until it has loaded. Answers JSON (title, url, HTTP status); to work with snapshots and refs, use browser_navigate.",
 	.params = navigate_params,
 	.size = sizeof(struct navigate),
 	.run = navigate_run,
