@@ -1,6 +1,6 @@
 /*
  * Writes events as JSON objects for tools, resources and files: {seq, ts, targetId, sessionId, kind} and the members
- * of the kind. README.md shows one event of each kind.
+ * of the kind. docs/observing.md shows one event of each kind.
  */
 #pragma once
 
