@@ -4,6 +4,7 @@
 
 #include "browser/browser.h"
 #include "browser/intercept.h"
+#include "browser/js/scripts.h"
 #include "cdp/cdp.h"
 
 #define CHROME "Chrome/155.0.0.0"
@@ -103,18 +104,13 @@ void emulate_size(struct cdp_session *s, const struct browser_options *o, int wi
 			 height, width, height);
 }
 
-/* Registering fails as it does where service workers are switched off, so that pages go on without. */
-#define NO_SERVICE_WORKERS                                                                                  \
-	"if (navigator.serviceWorker) navigator.serviceWorker.register = async () => "                       \
-	"{ throw new DOMException('Service workers are blocked', 'SecurityError'); };"
-
 void emulate_target(struct cdp_session *s, const struct browser_options *o)
 {
 	intercept_enable(s, o);
 	if (o->user_agent)
 		cdp_post(s, "Emulation.setUserAgentOverride", "{userAgent: %s}", o->user_agent);
 	if (o->block_service_workers)
-		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: %s}", NO_SERVICE_WORKERS);
+		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: %s}", no_service_workers_script);
 	for (const char *const *script = o->init_scripts; script && *script; script++)
 		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: %s}", *script);
 }

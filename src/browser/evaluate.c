@@ -69,24 +69,11 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 	return 0;
 }
 
-/*
- * Runs in the page's world, which may have changed anything: it only costs the page its own answer. The result is one text,
- * which costs less than a list: 'f' or 'e' for a function or another expression, 'v' or 'x' for a value or why it cannot be
- * told, and that. Where the page has broken what prints it, it is { value, called } for the browser to print. Some
- * libraries make lists print themselves as texts: not here. All of it is compiled for each call, so it is short. The
- * caller's text stands outside, where no name of ours is known but `element`.
- */
+/* The caller's text stands outside of our function (js/functions/callexpression.js), where no name of ours is known but `element`. */
 static void print_call(struct str *out, const char *text, bool on_element)
 {
-	str_append(out, "(async (read, element) => {\n"
-		   "let called = 'e', value = read(element);\n");
-	str_appendf(out, "if (typeof value === 'function') { called = 'f'; value = value(%s) }\n", on_element ? "element" : "");
-	str_append(out, "value = await value;\n"
-		   "function show(key, v) { if (Array.isArray(this[key])) v = this[key];\n"
-		   "return v instanceof Node ? 'ref: <Node>' : v === window ? 'ref: <Window>' : v }\n"
-		   "try { return called + 'v' + (JSON.stringify(value, show, 2) ?? 'undefined') } catch (e) {\n"
-		   "try { JSON.stringify(0, show) } catch { return { value, called } } return called + 'x' + e.message }\n})(");
-	str_append(out, on_element ? "element => (" : "() => (");
+	str_append(out, call_expression_script);
+	str_append(out, on_element ? "(element => (" : "(() => (");
 	str_append(out, text);
 	str_append(out, on_element ? "\n), this)" : "\n))");
 }
@@ -253,23 +240,22 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 	return r;
 }
 
-/*
- * function(packed, count, ...elements): the first `count` elements are the function's own, the others are in its
- * argument. A node is the value itself where one is wanted, else it is named in words. Here as well, the caller's text
- * stands where no name of ours is known.
- */
+/* What the function takes, in the words of js/functions/evaluate.js. */
+static const char *taken_by(const struct evaluation *e)
+{
+	if (e->targets)
+		return e->listed ? "list" : "element";
+	if (e->is_function)
+		return e->listed ? "list" : "argument";
+	return "value";
+}
+
+/* function(packed, count, ...elements). Here as well, the caller's text stands where no name of ours is known. */
 static void print_evaluation(const struct evaluation *e, struct str *out)
 {
-	str_append(out, "function() {\nreturn (async (fn, packed, count, ...elements) => {\n");
-	str_append(out, value_scripts);
-	str_append(out, "const own = elements.splice(0, count);\nconst argument = unpackValue(packed, elements);\n");
-	str_appendf(out, "const value = await (%s);\n", e->is_function || e->targets ?
-		    e->listed ? "fn(own, argument)" : e->targets ? "fn(own[0], argument)" : "fn(argument)" :
-		    "typeof fn === 'function' ? fn(argument) : fn");
-	if (e->wants_element)
-		str_append(out, "if (value instanceof Element) return value;\n");
-	str_append(out, "const special = v => v instanceof Node ? 'ref: <Node>' : v === window ? 'ref: <Window>' : undefined;\n"
-			"return JSON.stringify({ value: packValue(value, special) });\n})((");
+	str_append(out, "function() {\nreturn ");
+	str_append(out, evaluate_script);
+	str_appendf(out, "('%s', %s, (", taken_by(e), e->wants_element ? "true" : "false");
 	str_append(out, e->function);
 	str_append(out, "\n), ...arguments);\n}");
 }

@@ -44,7 +44,7 @@ struct frame {
 	int world; /* execution context of the page scripts; 0: none yet */
 	int library_world; /* the one that has used the library last */
 	int page_world; /* execution context of the page's own scripts; 0: none is known */
-	int hearing_world; /* the one of those that answers what it listens for, js/listeners.js; 0: none */
+	int hearing_world; /* the one of those that answers what it listens for, js/functions/listeners.js; 0: none */
 	enum press_fate press; /* as its scripts told last */
 	struct snapshot_question *snapshot; /* whose text is being told; NULL: none is */
 	char response_id[CDP_ID_SIZE]; /* loader whose response came last, committed or not */

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "browser/internal.h"
+#include "browser/js/scripts.h"
 #include "browser/nodes.h"
 
 /*
@@ -31,13 +32,13 @@ static void listeners_done(struct listeners *l)
 	str_done(&l->types);
 }
 
-/* The document, which may be in the path already, comes last: a node that is listed twice has no id the second time. */
+/* The document comes last. */
 static int resolve_path(struct task *t, struct frame *f, struct listeners *l)
 {
 	_cleanup_(json_freep) struct json *path = NULL;
 	int r;
 
-	r = nodes_serialize(t, f, "[...browserd.eventPath().filter(n => n !== document), document]", false, &path);
+	r = nodes_serialize(t, f, "browserd.eventPath()", false, &path);
 	if (r < 0)
 		return r;
 	json_foreach(node, nodes_list(path))
@@ -52,16 +53,14 @@ static void list(struct task *t, struct frame *f, struct cdp_call *call, const c
 	cdp_send(t, f->cdp, call, "DOMDebugger.getEventListeners", "{objectId: %s, depth: 1}", object);
 }
 
-/* `this` of a plain function is the window, and one that no page can replace. */
 static int list_window(struct task *t, struct frame *f, struct listeners *l, const char *document)
 {
-	static const char find[] = "function() { return (function() { return this })() }";
 	_cleanup_(json_freep) struct json *window = NULL;
 	const char *object;
 	int r;
 
 	r = cdp_call(t, f->cdp, &window, "Runtime.callFunctionOn",
-		     "{functionDeclaration: %s, objectId: %s, objectGroup: 'browserd'}", find, document);
+		     "{functionDeclaration: %s, objectId: %s, objectGroup: 'browserd'}", window_script, document);
 	object = json_str(window, "result.result.objectId");
 	if (r == 0 && object)
 		list(t, f, &l->window, object);
@@ -87,7 +86,7 @@ static int list_path(struct task *t, struct frame *f, struct listeners *l)
 	return r == 0 ? nodes_await(t, &l->window) : r;
 }
 
-/* js/listeners.js listens in the page's world as well. */
+/* js/functions/listeners.js listens in the page's world as well. */
 static bool is_own(const struct frame *f, const char *type)
 {
 	return strncmp(type, f->page->target_id, strlen(f->page->target_id)) == 0;

@@ -5,6 +5,7 @@
 
 #include "browser/frames.h"
 #include "browser/internal.h"
+#include "browser/js/scripts.h"
 
 #define DIALOG_NOTE_MAX 2000   /* bytes of remembered dialogs */
 #define DIALOG_MESSAGE_MAX 200 /* bytes of one dialog's text in the note */
@@ -207,18 +208,13 @@ int page_chooser(struct task *t, struct page *p, struct chooser *ret)
 	return 0;
 }
 
-/* Chromium takes no empty list for a choice. */
-#define CHOOSE_NOTHING                                                                                      \
-	"function() { this.value = ''; for (const type of ['input', 'change']) "                             \
-	"this.dispatchEvent(new Event(type, { bubbles: true, composed: true })); }"
-
 /* `object` is the field. It is let go behind the call that uses it: the attachment may have gone when that has been answered. */
 static int give_files(struct task *t, _borrowed_ struct cdp_session *s, const char *object, const char *files)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 
 	if (strcmp(files, "[]") == 0)
-		cdp_send(t, s, &call, "Runtime.callFunctionOn", "{functionDeclaration: %s, objectId: %s}", CHOOSE_NOTHING, object);
+		cdp_send(t, s, &call, "Runtime.callFunctionOn", "{functionDeclaration: %s, objectId: %s}", choose_nothing_script, object);
 	else
 		cdp_send(t, s, &call, "DOM.setFileInputFiles", "{files: %p, objectId: %s}", files, object);
 	cdp_post(s, "Runtime.releaseObject", "{objectId: %s}", object);

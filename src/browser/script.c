@@ -31,7 +31,7 @@ static void append_settings(struct str *out, const struct page *p)
 {
 	const char *attribute = page_options(p)->test_id_attribute;
 
-	if (page_options(p)->extended_snapshots) { /* js/listeners.js is called by that name */
+	if (page_options(p)->extended_snapshots) { /* js/functions/listeners.js is called by that name */
 		str_append(out, "globalThis.browserdExtended = true;\nglobalThis.browserdListeners = ");
 		str_json(out, "%s", p->target_id);
 		str_append(out, ";\n");

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "browser/internal.h"
+#include "browser/js/scripts.h"
 #include "browser/navigate.h"
 
 #define OPEN_TIMEOUT (10 * USEC_PER_SEC)
@@ -67,7 +68,8 @@ static int fill_origin(struct task *t, struct page *p, const struct json *origin
 	if (r < 0)
 		return r;
 	json_print(&items, json_member(origin, "localStorage"));
-	str_appendf(&expression, "for (const { name, value } of %s) localStorage.setItem(name, value)", items.data);
+	str_append(&expression, fill_storage_script);
+	str_appendf(&expression, "(%s)", items.data);
 	return cdp_call(t, page_cdp(p), NULL, "Runtime.evaluate", "{expression: %s, silent: true}", expression.data);
 }
 

@@ -93,7 +93,7 @@ static int resolve_ref(struct task *t, struct page *p, const char *ref, struct t
 	return 0;
 }
 
-/* One document's share of the way: `question` is the inside of the argument of js/targets.js resolve(). */
+/* One document's share of the way: `question` is the inside of the argument of js/resolve.js. */
 static int resolve_in(struct task *t, struct frame *f, const char *question, struct json **ret)
 {
 	char prefix[REF_PREFIX_SIZE];

@@ -5,12 +5,9 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "browser/internal.h"
-#include "browser/js/scripts.h"
 #include "cdp/cdp.h"
 #include "fuzz.h"
 #include "loop/loop.h"
-
-const char page_scripts[] = ""; /* instead of the real ones, which nothing here runs */
 
 static struct loop *loop;
 

@@ -6,10 +6,13 @@
  * C is told at once, through the binding browserdTell() of this world: the reply to a call would not leave a document
  * that the click ends, and a call sent along with the events is overtaken by them.
  */
+import { reaches } from './point.js';
+import { later } from './timers.js';
+
 const FIRST_EVENT = 'pointerdown';
 const LATER_EVENTS = ['mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'];
-const IN_FRONT = { capture: true, passive: false };
-let arrival = null;
+export const IN_FRONT = { capture: true, passive: false };
+export let arrival = null;
 
 const passOn = event => arrival?.fate === 'unseen' && event.isTrusted && arrival.judge(event);
 
@@ -62,4 +65,10 @@ class Arrival {
 		if (arrival === this)
 			arrival = null;
 	}
+}
+
+/* From now on the press at `aimed` is watched; the parameters are those of Arrival. */
+export function awaitArrival(target, presses, aimed, refused) {
+	arrival = new Arrival(target, presses, refused);
+	arrival.aimed = aimed;
 }

@@ -2,6 +2,9 @@
  * Keys that only move the caret of a text of several lines. Editors set timers for each of them, for a caret that blinks and
  * for marks, whose delays cannot be seen; nothing that anybody asked for depends on them.
  */
+import { isContentEditable } from './dom.js';
+import { attributeOf, hasAttribute } from './raw.js';
+
 const CARET_KEYS = /^(?:Arrow(?:Left|Right|Up|Down)|Home|End|PageUp|PageDown|Shift|Control|Alt|Meta)$/;
 const CHOOSES = ['aria-haspopup', 'aria-controls', 'aria-activedescendant']; /* arrows go through a list */
 
@@ -14,4 +17,4 @@ function holdsLines(element) {
 	return element instanceof HTMLTextAreaElement || isContentEditable(element) || attributeOf(element, 'aria-multiline') === 'true';
 }
 
-const movesCaret = event => CARET_KEYS.test(event.key) && holdsLines(event.composedPath()[0]);
+export const movesCaret = event => CARET_KEYS.test(event.key) && holdsLines(event.composedPath()[0]);

@@ -1,4 +1,15 @@
 /* The part of a click that happens in the page: waiting for a point to press, and watching the press arrive. */
+import { arrival, awaitArrival } from './arrival.js';
+import { describe, inPage } from './dom.js';
+import { watchDrags } from './drag.js';
+import { exported } from './exported.js';
+import { Failure } from './failure.js';
+import { giveUp, Obstacle, patienceFor, tryAgain, tryUntil } from './patience.js';
+import { covered, editorAround, findPoint, forcePoint, OuterSearch, visibleLabels } from './point.js';
+import { isAttached, rectOf, tagOf } from './raw.js';
+import { findTarget } from './target.js';
+import { boxesOf, movement, whyDisabled, whyHidden } from './visibility.js';
+
 /* Of the last click, which may go on: it was blocked on arrival, or further out. */
 let clickPatience = null;
 
@@ -24,14 +35,13 @@ function clickable(element, patience, moves, place) {
 
 function watchArrival(element, presses, patience, aimed) {
 	const before = rectOf(element);
-	arrival = new Arrival(element, presses, (hit, point) => {
+	awaitArrival(element, presses, aimed, (hit, point) => {
 		const now = rectOf(element);
 		const reason = !isAttached(element) ? 'replaced' : now.x !== before.x || now.y !== before.y ? 'moving' : null;
 		const obstacle = reason ? new Obstacle(reason) : covered(element, hit, point);
 		obstacle.text += ' when the mouse arrived';
 		patience.note(Object.assign(obstacle, { subject: describe(element) }));
 	});
-	arrival.aimed = aimed;
 }
 
 function attemptClick({ target, options: { force, presses, drags, place } }, patience) {

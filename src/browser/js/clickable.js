@@ -9,11 +9,20 @@
  * What has a line with a ref anyway is not asked, and of many elements that are alike a sample is, so that a page without
  * such elements looks as before, and takes no longer.
  */
+import { styleOf } from './contents.js';
+import { hasIcons, ICONS } from './extended.js';
+import {
+	attributeOf, flatParent, FRAGMENT, hasAttribute, hasAttributes, parentNodeOf, previousOf, rectOf, rootOf, spaceOf,
+	SVG_SPACE, tagOf, typeOfNode,
+} from './raw.js';
+import { hasTabIndex, roleOf } from './roles.js';
+import { isText } from './treenode.js';
+
 const SAMPLE = 50; /* of a group of elements that are alike */
 const ASKED_AT_MOST = 5000; /* elements in a snapshot */
 const CONTAINER_LEVELS = 3;
 const ALIKE_SIZE = 10; /* px each way */
-const PRESS = 1, DRAG = 2, DROP = 4; /* as listeners.js answers */
+const PRESS = 1, DRAG = 2, DROP = 4; /* as functions/listeners.js answers */
 const SHAPES = new Set(['circle', 'ellipse', 'g', 'image', 'line', 'path', 'polygon', 'polyline', 'rect', 'use']);
 const WHOLE_CONTROLS = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'option', 'menuitem', 'menuitemcheckbox',
 	'menuitemradio', 'slider', 'textbox', 'combobox']);
@@ -22,7 +31,7 @@ const WHOLE_CONTROLS = new Set(['button', 'link', 'checkbox', 'radio', 'switch',
 const groupOf = element => hasAttributes(element) && attributeOf(element, 'class') || tagOf(element);
 const listeningGroups = new Set(); /* as earlier snapshots of this document found */
 
-class ClickableFinder {
+export class ClickableFinder {
 	constructor() {
 		this.groups = new Map(); /* sizes */
 		this.sample = [];
@@ -153,7 +162,7 @@ function dissolve(nodes) {
  * [clickable], [draggable], [drop-target]; of an SVG shape its kind, fill and size, of an empty box its colour, by which
  * a user tells it from others: " [clickable] [circle] [fill=red] [size=20x20]".
  */
-function markOf(node) {
+export function markOf(node) {
 	const { element, tag, abilities, isKept } = node;
 	let mark = '';
 	if (abilities & PRESS)

@@ -4,6 +4,14 @@
  * a group with one text takes the text of the group in it; a group that repeats the name of the node around it goes; a
  * group of one node, or none, gives way to it.
  */
+import { isAriaHidden } from './contents.js';
+import { hasIcons } from './extended.js';
+import { lendersOf } from './lending.js';
+import { withoutIcons } from './names.js';
+import { collapseSpace } from './raw.js';
+import { pushCollapsed } from './tree.js';
+import { isText } from './treenode.js';
+
 class Condenser {
 	/* `depth`: the deepest level of nodes that is shown, counted as built */
 	constructor(depth) {
@@ -62,7 +70,7 @@ class Condenser {
 	}
 }
 
-function condense(tree, depth) {
+export function condense(tree, depth) {
 	new Condenser(depth).children(tree, 0);
 }
 

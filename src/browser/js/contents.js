@@ -1,35 +1,34 @@
 /*
- * What CSS does to text and visibility, remembered for the length of one operation: styles do not change while a
- * script runs. rememberNothing() starts an operation.
+ * What CSS does to text and visibility, remembered for the length of one operation (operation.js).
  */
+import { whenForgetting } from './operation.js';
+import { mayHavePseudo, pseudoRulesOf } from './pseudorules.js';
+import { attributeOf, closest, flatParent, rawCheckVisibility, rootOf, tagOf } from './raw.js';
+
 let shownElements = new Map();
 let hiddenFromAria = new Map();
 let pseudoContents = new Map();
 
-function rememberNothing() {
+whenForgetting(() => {
 	shownElements = new Map();
 	hiddenFromAria = new Map();
 	pseudoContents = new Map();
-	forgetPseudoRules();
-	elementTexts = new Map();
-	forgetRoles();
-	forgetNames();
-}
+});
 
-const styleOf = element => getComputedStyle(element);
+export const styleOf = element => getComputedStyle(element);
 
-const UNRENDERED_TAGS = new Set(['style', 'script', 'noscript', 'template']);
+export const UNRENDERED_TAGS = new Set(['style', 'script', 'noscript', 'template']);
 const RENDERED = { visibilityProperty: true };
 
 /* Is it laid out and not made invisible? aria-hidden plays no part. */
-function isShown(element) {
+export function isShown(element) {
 	let shown = shownElements.get(element);
 	if (shown === undefined)
 		shownElements.set(element, shown = computeShown(element, tagOf(element)));
 	return shown;
 }
 
-function computeShown(element, tag) {
+export function computeShown(element, tag) {
 	if (UNRENDERED_TAGS.has(tag))
 		return false;
 	if (tag === 'option' && !rawCheckVisibility.call(element))
@@ -58,7 +57,7 @@ function isShownWithoutBox(element) {
 }
 
 /* accname 2A: not rendered, or an aria-hidden="true" is here or above. */
-function isHiddenFromAria(element) {
+export function isHiddenFromAria(element) {
 	return !isShown(element) || isUnderAriaHidden(element);
 }
 
@@ -72,10 +71,10 @@ function isUnderAriaHidden(element) {
 	return hidden;
 }
 
-const isAriaHidden = element => attributeOf(element, 'aria-hidden')?.toLowerCase() === 'true';
+export const isAriaHidden = element => attributeOf(element, 'aria-hidden')?.toLowerCase() === 'true';
 
 /* The text of ::before or ::after, with spaces around when it is a block; '' for most. */
-function pseudoText(element, which) {
+export function pseudoText(element, which) {
 	if (!mayHavePseudo(element, tagOf(element), pseudoRulesOf(rootOf(element)), which))
 		return '';
 	const key = pseudoContents.get(element) ?? {};

@@ -2,32 +2,35 @@
  * Ways through the document as it is laid out (the flat tree: open shadow roots and slots count), and short words
  * for an element in messages. Like raw.js, it goes by prototypes where named elements could shadow a property.
  */
+import { exported } from './exported.js';
+import { attributeOf, closest, flatParent, getterOf, parentNodeOf, rectOf, shadowOf, tagOf } from './raw.js';
+
 const onDocument = name => (...values) => Document.prototype[name].apply(document, values);
 const ofDocument = name => () => getterOf(Document.prototype, name).call(document);
-const queryAll = onDocument('querySelectorAll');
-const elementsFromPoint = onDocument('elementsFromPoint');
-const evaluateXPath = onDocument('evaluate');
-const documentAnimations = onDocument('getAnimations');
-const animationsIn = root => ShadowRoot.prototype.getAnimations.call(root);
-const createWalker = onDocument('createTreeWalker');
-const createRange = onDocument('createRange');
-const activeElement = ofDocument('activeElement');
-const readyState = ofDocument('readyState');
-const scrollingElement = ofDocument('scrollingElement');
-const isDocumentHidden = ofDocument('hidden');
-const timeline = ofDocument('timeline');
+export const queryAll = onDocument('querySelectorAll');
+export const elementsFromPoint = onDocument('elementsFromPoint');
+export const evaluateXPath = onDocument('evaluate');
+export const documentAnimations = onDocument('getAnimations');
+export const animationsIn = root => ShadowRoot.prototype.getAnimations.call(root);
+export const createWalker = onDocument('createTreeWalker');
+export const createRange = onDocument('createRange');
+export const activeElement = ofDocument('activeElement');
+export const readyState = ofDocument('readyState');
+export const scrollingElement = ofDocument('scrollingElement');
+export const isDocumentHidden = ofDocument('hidden');
+export const timeline = ofDocument('timeline');
 const onElement = name => (element, ...values) => Element.prototype[name].apply(element, values);
-const clientRects = onElement('getClientRects');
-const animationsOf = onElement('getAnimations');
-const scrollIntoView = onElement('scrollIntoView');
+export const clientRects = onElement('getClientRects');
+export const animationsOf = onElement('getAnimations');
+export const scrollIntoView = onElement('scrollIntoView');
 const rawContentEditable = getterOf(HTMLElement.prototype, 'isContentEditable');
-const isContentEditable = element => element instanceof HTMLElement && rawContentEditable.call(element);
-const focus = element => (element instanceof SVGElement ? SVGElement : HTMLElement).prototype.focus.call(element);
+export const isContentEditable = element => element instanceof HTMLElement && rawContentEditable.call(element);
+export const focus = element => (element instanceof SVGElement ? SVGElement : HTMLElement).prototype.focus.call(element);
 
 const DESCRIBED_ATTRIBUTES = ['id', 'class', 'name', 'type', 'role', 'aria-label', 'href'];
 const DESCRIBED_LENGTH = 40;
 
-function shortened(text, length = DESCRIBED_LENGTH) {
+export function shortened(text, length = DESCRIBED_LENGTH) {
 	const line = text.replace(/\s+/g, ' ').trim();
 	return line.length > length ? line.slice(0, length).trimEnd() + '…' : line;
 }
@@ -45,7 +48,7 @@ function firstWords(element) {
 }
 
 /* <button id="save" class="primary"> */
-function describeTag(element) {
+export function describeTag(element) {
 	let open = '<' + tagOf(element);
 	for (const name of DESCRIBED_ATTRIBUTES) {
 		const value = attributeOf(element, name);
@@ -56,24 +59,24 @@ function describeTag(element) {
 }
 
 /* What a person would recognise it by: <button id="save" class="primary">Save all</button> */
-function describe(element) {
+export function describe(element) {
 	const words = firstWords(element);
 	return describeTag(element) + (words && `${words}</${tagOf(element)}>`);
 }
 
 /* The first of `element`, its parent in the flat tree and so on up to the root that `accept` takes, else null. */
-function nearest(element, accept) {
+export function nearest(element, accept) {
 	let node = element;
 	while (node && !accept(node))
 		node = flatParent(node);
 	return node;
 }
 
-function holds(ancestor, element) {
+export function holds(ancestor, element) {
 	return nearest(element, node => node === ancestor) !== null;
 }
 
-function topElementAt(x, y, page = document) {
+export function topElementAt(x, y, page = document) {
 	let found = Document.prototype.elementFromPoint.call(page, x, y);
 	for (let root = found && shadowOf(found); root; root = shadowOf(found)) {
 		const inner = root.elementFromPoint(x, y);
@@ -84,7 +87,7 @@ function topElementAt(x, y, page = document) {
 	return found;
 }
 
-function focusedElement() {
+export function focusedElement() {
 	let focused = activeElement();
 	while (focused && shadowOf(focused)?.activeElement)
 		focused = shadowOf(focused).activeElement;
@@ -104,7 +107,7 @@ function turnedBy(node) {
  * From the viewport of the document in `frame` to the one that `frame` lies in. However it is turned, the middle of its
  * box stays in the middle. Perspective is not seen.
  */
-function frameMap(frame) {
+export function frameMap(frame) {
 	const box = rectOf(frame);
 	const style = getComputedStyle(frame);
 	const zoom = frame.currentCSSZoom ?? 1;
@@ -123,7 +126,7 @@ function frameMap(frame) {
  * take: {a, b, c, d, x, y, levels, open}, an affine map. `open`: above `levels` frames there is one that is hidden from
  * here, the rest is unknown.
  */
-function frameOffset(map = new DOMMatrix()) {
+export function frameOffset(map = new DOMMatrix()) {
 	let levels = 0, view = window;
 	for (let frame = view.frameElement; frame; view = view.parent, frame = view.frameElement, levels++)
 		map = frameMap(frame).multiply(map);
@@ -132,17 +135,8 @@ function frameOffset(map = new DOMMatrix()) {
 	return { a, b, c, d, x: e - offsetLeft, y: f - offsetTop, levels, open: view.parent !== view };
 }
 
-/*
- * The same for the document inside of the element `frame`, for documents that cannot see it themselves. With the `point`
- * of it that shall get the mouse, `obstacle` is what lies over it: {text, log}.
- */
-exported.contentOrigin = ({ frame, point }) => {
-	const { text, log } = point && whyFrameMissed(point, frame) || {};
-	return { ...frameOffset(frameMap(frame)), obstacle: text && { text, log } };
-};
-
 /* `box` or point as far out as it can be followed from here; C goes on by `offset`. */
-function inPage({ x, y, width = 0, height = 0 }) {
+export function inPage({ x, y, width = 0, height = 0 }) {
 	const offset = frameOffset();
 	const { a, b, c, d } = offset;
 	const corners = [[x, y], [x + width, y], [x, y + height], [x + width, y + height]];

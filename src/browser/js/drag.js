@@ -2,6 +2,9 @@
  * Drag and drop as the page sees it: whether it has begun to drag something, whether it takes what is held over it. Both
  * show in an event's end, which is read off the event that our listener, the first one, has kept.
  */
+import { IN_FRONT } from './arrival.js';
+import { exported } from './exported.js';
+
 const WATCHED_DRAGS = ['dragstart', 'dragover'];
 let lastDrag = null;
 
@@ -10,7 +13,7 @@ function keepDrag(event) {
 		lastDrag = event;
 }
 
-function watchDrags() {
+export function watchDrags() {
 	lastDrag = null;
 	for (const type of WATCHED_DRAGS)
 		window.addEventListener(type, keepDrag, IN_FRONT);

@@ -1,8 +1,20 @@
 /* Looking at elements, and small things done to one, at once: who wants to wait asks again. */
+import { isVisible } from './area.js';
+import { clientRects, focus, frameOffset, scrollIntoView } from './dom.js';
+import { exported } from './exported.js';
+import { Failure } from './failure.js';
+import { rememberNothing } from './operation.js';
+import { changeOrTimeout } from './patience.js';
+import { attributeOf, dispatch, innerHTMLOf, innerTextOf, rectOf, textOf } from './raw.js';
+import { elementByRef, refOf } from './refs.js';
+import { isCheckedField } from './select.js';
+import { isDisabled } from './states.js';
+import { fieldOf, isTextField } from './typing.js';
+
 const LISTED_ELEMENTS = 1000;
 
 /* What `exported.resolve` answers to {list}: about all matches instead of the one. */
-function allMatches(elements, what, refPrefix) {
+export function allMatches(elements, what, refPrefix) {
 	switch (what) {
 	case 'count': return elements.length;
 	case 'textContent': return elements.map(textOf);

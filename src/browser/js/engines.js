@@ -1,96 +1,16 @@
 /* Carrying out steps (see locator.js): from a set of starting points to the elements that they lead to. */
-
-/* Text as locators see it: all of it, shadow roots included, in `full`; the runs between elements in `runs`. */
-let elementTexts = new Map();
-const TEXTLESS_TAGS = new Set(['script', 'style', 'noscript', 'head']);
-/* The title of the document lies in its head; that of a drawing is text. */
-const isTextless = element => TEXTLESS_TAGS.has(tagOf(element)) || tagOf(element) === 'title' && spaceOf(element) !== SVG_SPACE;
-
-function elementText(node) {
-	let text = elementTexts.get(node);
-	if (!text)
-		elementTexts.set(node, text = computeText(node));
-	return text;
-}
-
-function computeText(node) {
-	if (isElement(node) && tagOf(node) === 'input' && (node.type === 'submit' || node.type === 'button' || node.type === 'reset'))
-		return { full: node.value, runs: [node.value] };
-	const text = { full: '', runs: [] };
-	if (isElement(node) && isTextless(node))
-		return text;
-	let run = '';
-	for (let child = firstOf(node); child; child = nextOf(child)) {
-		const type = typeOfNode(child);
-		if (type === TEXT) {
-			text.full += dataOf(child);
-			run += dataOf(child);
-		} else if (type === ELEMENT) {
-			text.runs.push(run);
-			run = '';
-			text.full += elementText(child).full;
-		}
-	}
-	text.runs.push(run);
-	const shadow = isElement(node) ? shadowOf(node) : null;
-	if (shadow)
-		text.full += elementText(shadow).full;
-	return text;
-}
-
-const plainSpace = text => text.replace(/[\u200b\u00ad]/g, '').trim().replace(/\s+/g, ' ');
-const lowerText = text => plainSpace(text).toLowerCase();
-
-/* Matchers take an element. */
-function laxText(text) {
-	const wanted = lowerText(text);
-	return element => lowerText(elementText(element).full).includes(wanted);
-}
-
-function strictText(text) {
-	const wanted = plainSpace(text);
-	return element => elementText(element).runs.some(run => plainSpace(run) === wanted && (wanted || run));
-}
-
-function wholeText(text) {
-	const wanted = plainSpace(text);
-	return element => plainSpace(elementText(element).full) === wanted;
-}
-
-function regexMatcher({ regex, flags }) {
-	const expression = new RegExp(regex, flags.replace(/[gy]/g, ''));
-	return element => expression.test(elementText(element).full);
-}
-
-function textMatcher(text, exact) {
-	if (typeof text !== 'string')
-		return regexMatcher(text);
-	return exact ? wholeText(text) : laxText(text);
-}
-
-/* Does it match, and none of the elements in it? */
-function isSmallest(element, matcher) {
-	if (isTextless(element) || !matcher(element))
-		return false;
-	const shadow = shadowOf(element);
-	return !hasMatchingChild(element, matcher) && !(shadow && hasMatchingChild(shadow, matcher));
-}
-
-function hasMatchingChild(node, matcher) {
-	for (let child = firstOf(node); child; child = nextOf(child)) {
-		if (isElement(child) && !isTextless(child) && matcher(child))
-			return true;
-	}
-	return false;
-}
-
-/* The text of text=, as written: lax, "strict" or /regex/. */
-function textBodyMatcher(body) {
-	const text = body.trim();
-	if (text[0] === '/' && text.lastIndexOf('/') > 0)
-		return regexMatcher(regexText(text));
-	return text.length > 1 && /^(["']).*\1$/s.test(text) ? strictText(unescapeString(text)) : laxText(body);
-}
+import { isVisible } from './area.js';
+import { isHiddenFromAria } from './contents.js';
+import { inDocumentOrder, queryCSS, rootsIn } from './cssquery.js';
+import { evaluateXPath } from './dom.js';
+import { Failure } from './failure.js';
+import { labelsOf } from './labels.js';
+import { badRole } from './literals.js';
+import { descriptionOf, LABELLED_TAGS, nameOfHidden, namesOf } from './names.js';
+import { attributeOf, elementsByIds, isElement, queryIn, tagOf } from './raw.js';
+import { roleOf } from './roles.js';
+import { checkedOf, EXPANDED_ROLES, isDisabled, levelOf, pressedOf, selectedOf, STATE_ROLES } from './states.js';
+import { elementText, isSmallest, plainSpace, textBodyMatcher, textMatcher } from './text.js';
 
 /* A string against a string or regular expression, as the getBy methods compare. */
 function valueMatcher(wanted, exact) {
@@ -119,7 +39,7 @@ function queryText(scope, matcher) {
 }
 
 /* The texts that label a control: aria-labelledby, or aria-label, or its <label>s. */
-function labelsAsTexts(element) {
+export function labelsAsTexts(element) {
 	const referenced = elementsByIds(element, 'aria-labelledby');
 	if (referenced.length)
 		return referenced.map(other => elementText(other).full);
@@ -139,7 +59,7 @@ function queryLabel(scope, { value, exact }) {
 
 const BY_ATTRIBUTE = { __proto__: null, alt: 'alt', placeholder: 'placeholder', title: 'title' };
 /* Set ahead of the scripts where --test-id-attribute names another. */
-const testIdAttribute = globalThis.browserdTestIdAttribute ?? 'data-testid';
+export const testIdAttribute = globalThis.browserdTestIdAttribute ?? 'data-testid';
 
 function queryAttribute(scope, name, matcher) {
 	return rootsIn(scope).flatMap(root => [...queryIn(root, `[${name}]`)])
@@ -226,10 +146,6 @@ function checkedQuery(query) {
 	}
 }
 
-function isVisible(element) {
-	return isShown(element) && hasArea(element);
-}
-
 function passesFilter(element, step) {
 	if (step.visible !== undefined && isVisible(element) !== step.visible)
 		return false;
@@ -243,7 +159,7 @@ function passesFilter(element, step) {
 }
 
 /* From `scopes` by all the steps. Frames are the caller's. */
-function follow(steps, scopes = [document]) {
+export function follow(steps, scopes = [document]) {
 	let elements = scopes;
 	for (const step of steps)
 		elements = followStep(step, elements, scopes);

@@ -2,41 +2,18 @@
  * What snapshots say under the name `browserd` beyond the reference's, which agents need where a page is not made for
  * assistive technology: see clickable.js as well. Set ahead of the scripts.
  */
-const isExtended = globalThis.browserdExtended === true;
+import { matches } from './raw.js';
+
+export const isExtended = globalThis.browserdExtended === true;
 
 /*
  * Characters of a private use area are the glyphs of an icon font. They tell nobody anything, so that they are no part
  * of a name, and a title can be one. Locators that are written for other programs go by the names there.
  */
-const ICONS = /\p{Co}/gu;
+export const ICONS = /\p{Co}/gu;
 const HAS_ICON = /\p{Co}/u;
-let iconsCount = false; /* as parts of a name */
-let lastHadIcons = false;
-const withIcons = new Set(); /* elements whose names lack some */
 
-const hasIcons = text => isExtended && HAS_ICON.test(text);
-
-function withoutIcons(text) {
-	if (iconsCount || !hasIcons(text))
-		return text;
-	lastHadIcons = true;
-	return text.replace(ICONS, '');
-}
-
-/* Runs `work`, for which names have their icons. */
-function keepingIcons(work) {
-	if (!isExtended)
-		return work();
-	const before = iconsCount;
-	iconsCount = true;
-	forgetNames();
-	try {
-		return work();
-	} finally {
-		iconsCount = before;
-		forgetNames();
-	}
-}
+export const hasIcons = text => isExtended && HAS_ICON.test(text);
 
 const CONTROLS = 'input, textarea, select, [contenteditable], [tabindex]';
 const HIDDEN_CONTROL_ROLES = new Set(['checkbox', 'radio', 'switch', 'textbox', 'searchbox', 'combobox', 'spinbutton', 'slider']);
@@ -45,4 +22,4 @@ const HIDDEN_CONTROL_ROLES = new Set(['checkbox', 'radio', 'switch', 'textbox', 
  * A field that a page hides from view because it draws its own in its place, or that an editor takes keys with: it has
  * the role, the name and the state, and can be filled, checked or typed into by its ref.
  */
-const isHiddenControl = ({ element, role }) => isExtended && HIDDEN_CONTROL_ROLES.has(role) && matches(element, CONTROLS);
+export const isHiddenControl = ({ element, role }) => isExtended && HIDDEN_CONTROL_ROLES.has(role) && matches(element, CONTROLS);

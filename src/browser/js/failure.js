@@ -2,7 +2,7 @@
  * How page scripts fail: they throw a Failure, whose code is a public error code. What else is thrown is a defect of
  * the scripts and reaches C as an exception.
  */
-class Failure {
+export class Failure {
 	constructor(code, message, details) {
 		this.code = code;
 		this.message = message;
@@ -17,7 +17,7 @@ function asFailureValue(thrown) {
 }
 
 /* The exported functions, with failures as values: CDP hands over values whole, but of an exception only its text. */
-function guarded(functions) {
+export function guarded(functions) {
 	const result = Object.create(null);
 	for (const name of Object.keys(functions)) {
 		result[name] = argument => {

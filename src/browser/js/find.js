@@ -1,6 +1,10 @@
 /*
  * Searching a snapshot's text: each match with the lines around it, under the lines that lead to it.
  */
+import { exported } from './exported.js';
+import { Failure } from './failure.js';
+import { takeSnapshot } from './snapshot.js';
+
 const LINES_AROUND = 3;
 
 function findMatcher({ text, regex }) {

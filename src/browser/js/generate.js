@@ -3,6 +3,18 @@
  * see where possible. Every way to name the element has a cost; costs of steps further left in a chain count more
  * often, so short chains win. When nothing is unique, an index makes it so.
  */
+import { isVisible } from './area.js';
+import { isContentEditable } from './dom.js';
+import { follow, labelsAsTexts, testIdAttribute } from './engines.js';
+import { exported } from './exported.js';
+import { withoutUndefined } from './literals.js';
+import { childrenOf, descriptionOf, keepingIcons, NAMED_BY_CONTENT, nameOf } from './names.js';
+import { rememberNothing } from './operation.js';
+import { attributeOf, closest, hostOrParent, isElement, isInside, parentNodeOf, tagOf } from './raw.js';
+import { elementByRef } from './refs.js';
+import { hasExplicitName, roleOf } from './roles.js';
+import { elementText, plainSpace } from './text.js';
+
 const COST = {
 	testId: 1, otherTestId: 2, frameAttribute: 10, roleWithName: 100, placeholder: 120, label: 140, alt: 160, text: 180,
 	title: 200, wholeText: 250, id: 500, role: 510, inputAttribute: 520, tag: 530, index: 10000, path: 10000000, exact: 5,
@@ -332,7 +344,7 @@ function generatedFor(element) {
 	return control && isVisible(control) ? control : element;
 }
 
-function generateSteps(element) {
+export function generateSteps(element) {
 	if (element === document.documentElement)
 		return [{ type: 'css', value: 'html' }];
 	const target = generatedFor(element);

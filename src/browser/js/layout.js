@@ -3,6 +3,8 @@
  * comes first: `LAYOUT` has for each how far `box` is from the edge of `anchor` that counts (less than 0: on the wrong
  * side of it), and how far it sticks out across.
  */
+import { rectOf } from './raw.js';
+
 const NEAR = 50; /* px that :near() means when it does not say */
 const ahead = distance => Math.max(0, distance);
 const outOfRow = (box, anchor) => ahead(anchor.bottom - box.bottom) + ahead(box.top - anchor.top);
@@ -10,7 +12,7 @@ const outOfColumn = (box, anchor) => ahead(anchor.right - box.right) + ahead(box
 const gap = (box, anchor) => ahead(box.left - anchor.right) + ahead(anchor.left - box.right) +
 	ahead(anchor.top - box.bottom) + ahead(box.top - anchor.bottom);
 
-const LAYOUT = {
+export const LAYOUT = {
 	__proto__: null,
 	'right-of': { distance: (box, anchor) => box.left - anchor.right, aside: outOfRow },
 	'left-of': { distance: (box, anchor) => anchor.left - box.right, aside: outOfRow },
@@ -19,17 +21,11 @@ const LAYOUT = {
 	near: { distance: gap, aside: () => 0, limit: NEAR },
 };
 
-/* A list of selectors and, behind it, the largest distance in px. */
-function layoutArguments(name, body) {
-	const [, list, limit] = /^(.*?)(?:,\s*(\d+(?:\.\d+)?)\s*)?$/s.exec(body);
-	if (!list.trim())
-		throw new Failure('INVALID_SELECTOR', `":${name}()" wants a selector and, behind a comma, a largest distance in pixels`);
-	return { selectors: parseCSS(list.trim()), limit: limit === undefined ? LAYOUT[name].limit ?? Infinity : Number(limit) };
-}
-
 /* Of one query: the boxes of the anchors, by extension and scope, and how well elements lie. */
 class Layout {
-	constructor() {
+	/* `find(selectors, scope)` gives the elements that match. */
+	constructor(find) {
+		this.find = find;
 		this.anchors = new Map();
 		this.scores = new Map();
 	}
@@ -37,7 +33,7 @@ class Layout {
 	anchorsOf(extension, scope) {
 		let known = this.anchors.get(extension);
 		if (known?.scope !== scope) {
-			known = { scope, list: queryParsed(extension.selectors, scope).map(element => ({ element, box: rectOf(element) })) };
+			known = { scope, list: this.find(extension.selectors, scope).map(element => ({ element, box: rectOf(element) })) };
 			this.anchors.set(extension, known);
 		}
 		return known.list;
@@ -64,12 +60,12 @@ class Layout {
 	}
 }
 
-let layout = null;
+export let layout = null;
 
-/* The result of `query()`, which may ask layout.matches(). */
-function inLayout(query) {
+/* The result of `query()`, which may ask layout.matches(); `find` is the Layout's. */
+export function inLayout(query, find) {
 	const outer = layout;
-	layout = new Layout();
+	layout = new Layout(find);
 	try {
 		return layout.sorted(query());
 	} finally {

@@ -5,10 +5,19 @@
  * For most nodes the tree answers it: a name from the contents is made of the nodes inside. The others, which are named
  * by labels, references or attributes, or hold something that is, are asked by a walk that takes notes (names.js).
  */
+import { labelsOf } from './labels.js';
+import {
+	alternative, ariaLabel, isApart, LABELLED_TAGS, LENDING_CONTENT, nameChildren, NAMED_BY_CONTENT, NATIVE_OFFERS,
+	RANGE_ROLES, VALUE_INPUTS,
+} from './names.js';
+import { hasAttribute, isElement, spaceOf, SVG_SPACE } from './raw.js';
+import { UNNAMED_ROLES } from './roles.js';
+import { isText } from './treenode.js';
+
 const NO_NODES = Object.freeze([]);
 
 /* The nodes that lend to the name of `node`, but for itself. */
-function lendersOf(node) {
+export function lendersOf(node) {
 	const { element, tag, ownRole, bare, children } = node;
 	const isLeaf = children.length === 0 || children.length === 1 && isText(children[0]);
 	if (node.isFrame || node.ariaHidden || ownRole && UNNAMED_ROLES.has(ownRole))

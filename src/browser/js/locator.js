@@ -10,18 +10,12 @@
  *   { type: 'and' | 'or' | 'chain' , steps }         { type: 'nth', index }          { type: 'frame' }
  * where a text is a string or { regex, flags }.
  */
-class LocatorSyntaxError extends Error {}
+import {
+	badSelector, LocatorSyntaxError, regexText, ROLE_STATES, ROLE_TEXTS, unescapeString, withoutUndefined,
+} from './literals.js';
+import { parseSelector } from './selector.js';
 
 const LOCATOR_TOKEN = /\s*(?:([A-Za-z_$][\w$]*)|(-?\d+)|('(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|`(?:[^`\\$]|\\[\s\S])*`)|(\/(?:[^\/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*)|([().,{}:\[\]]))/y;
-const STRING_ESCAPES = { __proto__: null, n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', 0: '\0' };
-
-function unescapeString(literal) {
-	return literal.slice(1, -1).replace(/\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|\n|([\s\S]))/g,
-		(match, braced, four, two, other) => {
-			const code = braced ?? four ?? two;
-			return code ? String.fromCodePoint(parseInt(code, 16)) : other === undefined ? '' : STRING_ESCAPES[other] ?? other;
-		});
-}
 
 class LocatorParser {
 	constructor(text) {
@@ -128,17 +122,6 @@ class LocatorParser {
 	}
 }
 
-function regexText(literal) {
-	const end = literal.lastIndexOf('/');
-	const text = { regex: literal.slice(1, end), flags: literal.slice(end + 1) };
-	try {
-		new RegExp(text.regex, text.flags);
-	} catch (error) {
-		throw new LocatorSyntaxError(error.message);
-	}
-	return text;
-}
-
 const isTextValue = value => typeof value === 'string' || value?.regex !== undefined;
 
 function textArgument(value) {
@@ -153,19 +136,8 @@ function stepsArgument(value) {
 	return value.steps;
 }
 
-function withoutUndefined(object) {
-	for (const key of Object.keys(object)) {
-		if (object[key] === undefined)
-			delete object[key];
-	}
-	return object;
-}
-
 const getBy = by => ([value, options]) =>
 	[withoutUndefined({ type: 'getBy', by, value: textArgument(value), exact: options?._exact || undefined })];
-
-const ROLE_STATES = new Set(['checked', 'disabled', 'expanded', 'includeHidden', 'level', 'pressed', 'selected']);
-const ROLE_TEXTS = new Set(['name', 'description']);
 
 /* The options stay in the order in which they were written. */
 function roleStep([role, options = {}]) {
@@ -243,7 +215,7 @@ const placeOf = (method, steps) => steps.length - (FRAME_CHOICES.has(method) && 
 const LOCATOR_START = /^\s*(?:page\s*\.\s*)?(?:getBy\w+|locator|frameLocator)\s*\(/;
 
 /* The steps of a target that is no ref: locator language or selector. */
-function parseTarget(target) {
+export function parseTarget(target) {
 	if (!LOCATOR_START.test(target))
 		return parseSelector(target);
 	try {
@@ -254,7 +226,3 @@ function parseTarget(target) {
 		throw error;
 	}
 }
-
-/* The reference's words, whatever is wrong. */
-const badSelector = () => new Failure('INVALID_SELECTOR',
-	'Unexpected token "" while parsing css selector "". Did you mean to CSS.escape it?');

@@ -1,4 +1,6 @@
 /* Steps in the languages that people write locators in. */
+import { exported } from './exported.js';
+
 const DIALECTS = {
 	__proto__: null,
 	typescript: {
@@ -52,7 +54,7 @@ function escapeText(text, quote) {
 	return JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll(quote, '\\' + quote);
 }
 
-function printSteps(steps, language = 'typescript') {
+export function printSteps(steps, language = 'typescript') {
 	const printer = new LocatorPrinter(DIALECTS[language] ?? DIALECTS.typescript);
 	return printer.chain(steps);
 }

@@ -6,28 +6,65 @@
  * from its contents (2F); from an element further up; `target` is the control that is being named. `lenders`, where it is
  * given, is a list that gets the elements whose text, value or label is a part of the name.
  */
-const NAMED_BY_CONTENT = new Set(['button', 'cell', 'checkbox', 'columnheader', 'gridcell', 'heading', 'link', 'menuitem',
+import { isHiddenFromAria, pseudoText, styleOf } from './contents.js';
+import { hasIcons, ICONS, isExtended } from './extended.js';
+import { forgetLabels, labelsOf } from './labels.js';
+import { whenForgetting } from './operation.js';
+import {
+	attributeOf, collapseSpace, dataOf, ELEMENT, elementsByIds, firstOf, hasAttributes, isElement, nextOf, queryIn,
+	shadowOf, slotOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
+} from './raw.js';
+import { roleOf, UNNAMED_ROLES } from './roles.js';
+
+export const NAMED_BY_CONTENT = new Set(['button', 'cell', 'checkbox', 'columnheader', 'gridcell', 'heading', 'link', 'menuitem',
 	'menuitemcheckbox', 'menuitemradio', 'option', 'radio', 'row', 'rowheader', 'switch', 'tab', 'tooltip', 'treeitem']);
 /* What lends its contents to the name of an ancestor only (accname 2F with 2F.ii). */
-const LENDING_CONTENT = new Set(['', 'caption', 'code', 'contentinfo', 'definition', 'deletion', 'emphasis', 'insertion',
+export const LENDING_CONTENT = new Set(['', 'caption', 'code', 'contentinfo', 'definition', 'deletion', 'emphasis', 'insertion',
 	'list', 'listitem', 'mark', 'none', 'paragraph', 'presentation', 'region', 'row', 'rowgroup', 'section', 'strong',
 	'subscript', 'superscript', 'table', 'term', 'time']);
-const VALUE_INPUTS = new Set(['textbox', 'searchbox']);
-const RANGE_ROLES = new Set(['slider', 'spinbutton', 'scrollbar', 'progressbar', 'meter']);
-const LABELLED_TAGS = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
+export const VALUE_INPUTS = new Set(['textbox', 'searchbox']);
+export const RANGE_ROLES = new Set(['slider', 'spinbutton', 'scrollbar', 'progressbar', 'meter']);
+export const LABELLED_TAGS = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
 const PLACEHOLDER_TYPES = new Set(['email', 'number', 'password', 'search', 'tel', 'text', 'url']);
 const NO_WALK = Object.freeze({});
 
 let names = new Map();
 
+let iconsCount = false; /* as parts of a name */
+let lastHadIcons = false;
+const withIcons = new Set(); /* elements whose names lack some */
+
 function forgetNames() {
 	names = new Map();
 	withIcons.clear();
-	labelsOfRoot = new Map();
+	forgetLabels();
+}
+whenForgetting(forgetNames);
+
+export function withoutIcons(text) {
+	if (iconsCount || !hasIcons(text))
+		return text;
+	lastHadIcons = true;
+	return text.replace(ICONS, '');
+}
+
+/* Runs `work`, for which names have their icons. */
+export function keepingIcons(work) {
+	if (!isExtended)
+		return work();
+	const before = iconsCount;
+	iconsCount = true;
+	forgetNames();
+	try {
+		return work();
+	} finally {
+		iconsCount = before;
+		forgetNames();
+	}
 }
 
 /* The name as shown and compared. */
-function nameOf(element) {
+export function nameOf(element) {
 	let name = names.get(element);
 	if (name === undefined)
 		names.set(element, name = computeName(element));
@@ -46,18 +83,18 @@ function computeName(element) {
 }
 
 /* The names that a locator may give it: that of the snapshot, and the one with the icons of icon fonts in it. */
-function namesOf(element) {
+export function namesOf(element) {
 	const name = nameOf(element);
 	return withIcons.has(element) ? [name, keepingIcons(() => nameOf(element))] : [name];
 }
 
 /* The name that an element would have if it and what is in it were shown. */
-function nameOfHidden(element) {
+export function nameOfHidden(element) {
 	return UNNAMED_ROLES.has(roleOf(element)) ? '' : collapseSpace(alternative(element, { target: element, hidden: true }, new Set()));
 }
 
 /* WAI-ARIA's description: aria-describedby, aria-description, else a title that did not become the name. */
-function descriptionOf(element) {
+export function descriptionOf(element) {
 	const referenced = elementsByIds(element, 'aria-describedby');
 	if (referenced.length)
 		return collapseSpace(referenced.map(other => referencedText(other, NO_WALK, new Set())).join(' '));
@@ -66,7 +103,7 @@ function descriptionOf(element) {
 	return description === nameOf(element) ? '' : description;
 }
 
-function alternative(element, walk, seen) {
+export function alternative(element, walk, seen) {
 	if (seen.has(element) || walk.label && element === walk.target)
 		return '';
 	if (!walk.hidden && isHiddenFromAria(element)) { /* 2A */
@@ -116,7 +153,7 @@ function noted(element, text, { lenders }, count = lenders?.length) {
 	return text;
 }
 
-function ariaLabel(element) {
+export function ariaLabel(element) {
 	const label = attributeOf(element, 'aria-label');
 	return label && label.trim() ? label : '';
 }
@@ -193,10 +230,10 @@ function contentsText(element, walk, seen) {
 
 /* 2F.iii.c: what is not laid out in line is set off by spaces. */
 const spaced = (element, text) => isApart(element) ? ` ${text} ` : text;
-const isApart = element => tagOf(element) === 'br' || styleOf(element).display !== 'inline';
+export const isApart = element => tagOf(element) === 'br' || styleOf(element).display !== 'inline';
 
 /* Elements and texts in the order of the flat tree. */
-function nameChildren(element) {
+export function nameChildren(element) {
 	if (tagOf(element) === 'slot') {
 		const assigned = element.assignedNodes();
 		if (assigned.length)
@@ -208,7 +245,7 @@ function nameChildren(element) {
 
 const isElementOrText = node => typeOfNode(node) === ELEMENT || typeOfNode(node) === TEXT;
 
-function childrenOf(node) {
+export function childrenOf(node) {
 	const children = [];
 	for (let child = firstOf(node); child; child = nextOf(child)) {
 		if (isElementOrText(child))
@@ -216,3 +253,82 @@ function childrenOf(node) {
 	}
 	return children;
 }
+
+/*
+ * What HTML and SVG themselves offer as an element's name (accname 2E; HTML-AAM "accessible name computations by HTML
+ * element", SVG-AAM 8). Undefined: they offer nothing, and the computation goes on.
+ */
+const BUTTON_WORDS = { __proto__: null, submit: 'Submit', reset: 'Reset' };
+const NO_LABEL_INPUTS = new Set(['button', 'submit', 'reset']);
+
+function nativeText(element, walk, seen) {
+	const tag = tagOf(element);
+	if (spaceOf(element) === SVG_SPACE)
+		return svgText(element, walk, seen);
+	const offer = NATIVE_OFFERS[tag];
+	return offer ? offer(element, walk, seen) : undefined;
+}
+
+const titleOf = element => attributeOf(element, 'title') ?? '';
+const firstText = (...texts) => texts.find(text => text && text.trim()) ?? '';
+
+/* The labels' text; undefined without a label. `seen` ends rings of labels that contain each other's controls. */
+function labelText(element, walk, seen) {
+	const labels = walk.referenced && !walk.nested ? [] : labelsOf(element);
+	if (!labels.length)
+		return undefined;
+	const target = walk.label ? walk.target : element;
+	return labels.map(label => alternative(label,
+		{ label: true, target, hidden: isHiddenFromAria(label), lenders: walk.lenders }, seen))
+		.filter(text => text).join(' ');
+}
+
+function inputText(element, walk, seen) {
+	const type = element.type;
+	if (NO_LABEL_INPUTS.has(type))
+		return firstText(element.value, BUTTON_WORDS[type], titleOf(element));
+	const labels = labelText(element, walk, seen);
+	if (labels !== undefined)
+		return labels;
+	if (type === 'image')
+		return firstText(attributeOf(element, 'alt'), titleOf(element), 'Submit');
+	if (type === 'file')
+		return 'Choose File';
+	return fieldText(element, PLACEHOLDER_TYPES.has(type));
+}
+
+const fieldText = (element, hasPlaceholder) =>
+	firstText(titleOf(element), hasPlaceholder && attributeOf(element, 'placeholder'));
+
+/* A child of the tag names its parent: legend, figcaption, caption. Hidden ones as well. */
+function childText(element, tag, walk, seen) {
+	for (let child = firstOf(element); child; child = nextOf(child)) {
+		if (isElement(child) && tagOf(child) === tag)
+			return alternative(child, { ...walk, referenced: true, nested: true, content: false, hidden: isHiddenFromAria(child) }, seen);
+	}
+	return undefined;
+}
+
+function svgText(element, walk, seen) {
+	for (let child = firstOf(element); child; child = nextOf(child)) {
+		if (isElement(child) && tagOf(child) === 'title' && spaceOf(child) === SVG_SPACE)
+			return alternative(child, { ...walk, referenced: true, nested: true, content: false, hidden: true }, seen);
+	}
+	return undefined;
+}
+
+export const NATIVE_OFFERS = {
+	__proto__: null,
+	area: element => firstText(attributeOf(element, 'alt'), titleOf(element)),
+	button: labelText,
+	fieldset: (element, walk, seen) => childText(element, 'legend', walk, seen) ?? titleOf(element),
+	figure: (element, walk, seen) => childText(element, 'figcaption', walk, seen) ?? titleOf(element),
+	img: element => firstText(attributeOf(element, 'alt'), titleOf(element)),
+	input: inputText,
+	meter: labelText,
+	output: (element, walk, seen) => labelText(element, walk, seen) ?? titleOf(element),
+	progress: labelText,
+	select: (element, walk, seen) => labelText(element, walk, seen) ?? titleOf(element),
+	table: (element, walk, seen) => childText(element, 'caption', walk, seen) ?? (attributeOf(element, 'summary') || undefined),
+	textarea: (element, walk, seen) => labelText(element, walk, seen) ?? fieldText(element, true),
+};

@@ -3,6 +3,9 @@
  * is made at once and without a promise; later ones follow changes of the document, the end of the obstacle where
  * it is known, and timers, because style and layout change without a mutation.
  */
+import { Failure } from './failure.js';
+import { later } from './timers.js';
+
 const BACK_OFF = [8, 16, 32, 64, 100]; /* ms; the last one repeats */
 /* After a mutation, time for the script that is building the page to get on with it. */
 const AFTER_MUTATION = 4; /* ms */
@@ -15,7 +18,7 @@ const LOG_WORDS = [
 	[/^did not|^<|^element|^the page/, null],
 ];
 
-class Obstacle {
+export class Obstacle {
 	/*
 	 * subject: which element it concerns, in words. ends: a promise of its end. patience: ms that are enough for it.
 	 * code, details: of the failure that it leads to, when not the operation's own. log: in the words of a call log.
@@ -34,7 +37,7 @@ function entryOf({ text, log, code }) {
 	return { text: words, reached: log !== undefined, gone: code === 'ELEMENT_NOT_FOUND' };
 }
 
-class Patience {
+export class Patience {
 	/* `elapsed`: ms of `timeout` that are gone already. `tells`: in the end it says what was in the way when. */
 	constructor(timeout, elapsed = 0, tells = false) {
 		this.tells = tells;
@@ -83,9 +86,9 @@ class Patience {
 }
 
 /* Whoever names an element by a selector of its own reads no call logs. */
-const patienceFor = ({ timeout, elapsed, target }) => new Patience(timeout, elapsed, target.selector === undefined);
+export const patienceFor = ({ timeout, elapsed, target }) => new Patience(timeout, elapsed, target.selector === undefined);
 
-function changeOrTimeout(delay, ends) {
+export function changeOrTimeout(delay, ends) {
 	return new Promise(resolve => {
 		let timer = later(done, delay);
 		const observer = new MutationObserver(() => {
@@ -106,12 +109,12 @@ function changeOrTimeout(delay, ends) {
 /* The operation that is being tried in this document; starting another one, or giveUp(), ends it. */
 let trying = null;
 
-function giveUp() {
+export function giveUp() {
 	trying = null;
 }
 
 /* A promise of the value of `attempt()`, made after a pause. `refusal()` is the Failure when time has run out. */
-async function tryAgain(patience, attempt, refusal) {
+export async function tryAgain(patience, attempt, refusal) {
 	trying = patience;
 	while (patience.left > 0) {
 		await patience.pause();
@@ -126,7 +129,7 @@ async function tryAgain(patience, attempt, refusal) {
 }
 
 /* The same, beginning at once: when that succeeds, the value itself is returned. */
-function tryUntil(patience, attempt, refusal) {
+export function tryUntil(patience, attempt, refusal) {
 	const outcome = attempt();
 	if (!(outcome instanceof Obstacle))
 		return outcome;

@@ -1,11 +1,22 @@
 /* Where to press: a point at which the browser's own hit test finds the element, and what is there when none does. */
+import {
+	clientRects, describe, describeTag, elementsFromPoint, frameMap, frameOffset, holds, nearest, queryAll, scrollIntoView,
+	topElementAt,
+} from './dom.js';
+import { exported } from './exported.js';
+import { Obstacle } from './patience.js';
+import { previewOf } from './preview.js';
+import { flatParent, hasAttribute, rectOf, rootOf } from './raw.js';
+import { knownRef } from './refs.js';
+import { later } from './timers.js';
+import { because, boxesOf, controlAround, isControl, whyHidden } from './visibility.js';
 
 /* Ways to scroll, in the order of trying; the first is none at all. Headers and footers cover edges. */
 const ALIGNMENTS = [null, 'center', 'end', 'start'];
 /* Shares of a box: its middle, then the middles of its quarters, for elements that are covered in part. */
 const SHARES = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
 const TRIED_BOXES = 4;
-const OUT_OF_SIGHT = 'outside the viewport, and scrolling does not bring it in';
+export const OUT_OF_SIGHT = 'outside the viewport, and scrolling does not bring it in';
 /* Scrolling costs a layout, and people see it: one round of attempts in this many. */
 const ROUNDS_PER_SCROLL = 4;
 
@@ -34,7 +45,7 @@ function isHiddenInput(element) {
  * The box in which an editor draws the text of `element`, the field that takes its keys: code editors keep that field invisible, and
  * a person presses the text. Null when `element` is no such field.
  */
-function editorAround(element) {
+export function editorAround(element) {
 	if (!isHiddenInput(element))
 		return null;
 	const editor = nearest(flatParent(element), node => !isTiny(node));
@@ -46,7 +57,7 @@ function editorAround(element) {
  * component that it is a part of, or on the editor whose field it is; but not when another control in between would keep the press for
  * itself.
  */
-function reaches(hit, target) {
+export function reaches(hit, target) {
 	if (holds(target, hit))
 		return true;
 	const around = controlAround(target), editor = editorAround(target);
@@ -56,7 +67,7 @@ function reaches(hit, target) {
 	return taker !== null && operates(taker);
 }
 
-function intersection(a, b) {
+export function intersection(a, b) {
 	const left = Math.max(a.left, b.left), right = Math.min(a.right, b.right);
 	const top = Math.max(a.top, b.top), bottom = Math.min(a.bottom, b.bottom);
 	return right > left && bottom > top ? new DOMRect(left, top, right - left, bottom - top) : null;
@@ -83,7 +94,7 @@ function visibleWindow() {
 }
 
 /* The labels of a control that a person can press instead of it. */
-function visibleLabels(element) {
+export function visibleLabels(element) {
 	const labels = element instanceof HTMLFormElement ? [] : [...element.labels ?? []];
 	return labels.filter(label => !whyHidden(label));
 }
@@ -107,7 +118,7 @@ function* pointsOf(element, view = visibleWindow()) {
 	}
 }
 
-function scrollTo(element, align) {
+export function scrollTo(element, align) {
 	const anchor = element instanceof HTMLAreaElement || !clientRects(element).length ? flatParent(element) : element;
 	if (anchor)
 		scrollIntoView(anchor, { block: align, inline: align, behavior: 'instant' });
@@ -156,7 +167,7 @@ function refHint(hit, overlay) {
 }
 
 /* The same as an Obstacle. */
-function covered(element, hit, point) {
+export function covered(element, hit, point) {
 	const overlay = overlayOf(hit, element);
 	const around = overlay === hit || holds(hit, element) ? '' : ` from ${previewOf(overlay)} subtree`;
 	return new Obstacle(whyCovered(element, hit, point), { log: `${previewOf(hit)}${around} intercepts pointer events` });
@@ -203,7 +214,7 @@ function firstHit(element, points) {
 }
 
 /* A point of the viewport where `element` gets the mouse, or an Obstacle. `place`: the only one that will do, in its box. */
-function findPoint(element, round, place) {
+export function findPoint(element, round, place) {
 	const alignments = round % ROUNDS_PER_SCROLL === 0 ? ALIGNMENTS : ALIGNMENTS.slice(0, 1);
 	let obstacle = null;
 	for (const align of alignments) {
@@ -223,7 +234,7 @@ const VIEW_PATIENCE = 500; /* ms; what has no box never comes into view */
  * A promise of the part of `element` that is in view in the page, past all frames around this one, those of other sites included:
  * null when it does not come into view, to which it is scrolled. Scrolling the frames of other processes takes its time.
  */
-function partInView(element) {
+export function partInView(element) {
 	return new Promise(resolve => {
 		const timer = later(() => end(null), VIEW_PATIENCE);
 		const observer = new IntersectionObserver(entries => {
@@ -246,7 +257,7 @@ function partInView(element) {
  * cannot be seen from here: each time the element is brought to another place, and once it is there, points are taken from the part
  * that is in view.
  */
-class OuterSearch {
+export class OuterSearch {
 	constructor() {
 		this.refusals = 0;
 		this.part = undefined; /* DOMRect, null: none is in view, undefined: not known yet */
@@ -278,7 +289,7 @@ class OuterSearch {
 }
 
 /* The middle of what is visible, whatever lies there. */
-function forcePoint(element) {
+export function forcePoint(element) {
 	if (!boxesOf(element).length)
 		return new Obstacle(whyHidden(element) ?? 'it has no box');
 	const [point] = pointsOf(element);
@@ -287,3 +298,12 @@ function forcePoint(element) {
 	scrollTo(element, 'center');
 	return pointsOf(element).next().value ?? outOfSight();
 }
+
+/*
+ * The same for the document inside of the element `frame`, for documents that cannot see it themselves. With the `point`
+ * of it that shall get the mouse, `obstacle` is what lies over it: {text, log}.
+ */
+exported.contentOrigin = ({ frame, point }) => {
+	const { text, log } = point && whyFrameMissed(point, frame) || {};
+	return { ...frameOffset(frameMap(frame)), obstacle: text && { text, log } };
+};

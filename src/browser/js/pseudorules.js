@@ -4,6 +4,9 @@
  * last compound selector names: an id, a class or a tag. An element that none of its own leads to such a rule has none.
  * What cannot be read or sorted counts as "may".
  */
+import { whenForgetting } from './operation.js';
+import { attributeOf, hasAttributes, shadowOf } from './raw.js';
+
 const BEFORE = 1, AFTER = 2;
 const PSEUDO = /::?(before|after)\b/;
 const HAS_NO_CONTENT = /^(?:|none|normal)$/;
@@ -137,13 +140,13 @@ function keysAround(rule) {
 let rulesOfRoot = new Map();
 let rulesOfSheet = new Map();
 
-function forgetPseudoRules() {
+whenForgetting(() => {
 	rulesOfRoot = new Map();
 	rulesOfSheet = new Map();
-}
+});
 
 /* The PseudoRules of the tree of `root`. */
-function pseudoRulesOf(root) {
+export function pseudoRulesOf(root) {
 	let rules = rulesOfRoot.get(root);
 	if (rules === undefined) {
 		rules = [...root.styleSheets ?? [], ...root.adoptedStyleSheets ?? []].map(pseudoRulesOfSheet).filter(sheet => !sheet.isEmpty);
@@ -163,7 +166,7 @@ function pseudoRulesOfSheet(sheet) {
 }
 
 /* A host may have them by rules inside of its shadow root as well. */
-function mayHavePseudo(element, tag, rules, which) {
+export function mayHavePseudo(element, tag, rules, which) {
 	if (rules.length === 0 && tag !== 'q')
 		return shadowOf(element) !== null;
 	const bits = which === '::before' ? BEFORE : AFTER;

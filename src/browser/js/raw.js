@@ -3,7 +3,7 @@
  * document even in an isolated world (<form><input name="parentNode">), so properties are read through the
  * prototypes' own getters. Each is a function of its own so that the engine can inline it.
  */
-const getterOf = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
+export const getterOf = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
 const rawTypeGet = getterOf(Node.prototype, 'nodeType');
 const rawFirstGet = getterOf(Node.prototype, 'firstChild');
 const rawNextGet = getterOf(Node.prototype, 'nextSibling');
@@ -23,9 +23,8 @@ const rawAttribute = Element.prototype.getAttribute;
 const rawHasAttribute = Element.prototype.hasAttribute;
 const rawHasAttributes = Element.prototype.hasAttributes;
 const rawRootNode = Node.prototype.getRootNode;
-const rawContains = Node.prototype.contains;
 const rawRect = Element.prototype.getBoundingClientRect;
-const rawCheckVisibility = Element.prototype.checkVisibility;
+export const rawCheckVisibility = Element.prototype.checkVisibility;
 const rawMatches = Element.prototype.matches;
 const rawClosest = Element.prototype.closest;
 const rawOrder = Node.prototype.compareDocumentPosition;
@@ -34,52 +33,51 @@ const rawAttributesGet = getterOf(Element.prototype, 'attributes');
 const rawInnerHTMLGet = getterOf(Element.prototype, 'innerHTML');
 const rawInnerTextGet = getterOf(HTMLElement.prototype, 'innerText');
 
-const SVG_SPACE = 'http://www.w3.org/2000/svg';
-const ELEMENT = 1;
-const TEXT = 3;
-const FRAGMENT = 11;
+export const SVG_SPACE = 'http://www.w3.org/2000/svg';
+export const ELEMENT = 1;
+export const TEXT = 3;
+export const FRAGMENT = 11;
 
 /* In an element, a document or a shadow root. */
-function queryIn(root, selector) {
+export function queryIn(root, selector) {
 	const { prototype } = isElement(root) ? Element : typeOfNode(root) === FRAGMENT ? DocumentFragment : Document;
 	return prototype.querySelectorAll.call(root, selector);
 }
 
-const typeOfNode = node => rawTypeGet.call(node);
-const firstOf = node => rawFirstGet.call(node);
-const nextOf = node => rawNextGet.call(node);
-const previousOf = node => rawPreviousGet.call(node);
-const parentNodeOf = node => rawParentGet.call(node);
-const dataOf = node => rawValueGet.call(node);
-const textOf = node => rawTextGet.call(node);
-const isAttached = node => rawConnectedGet.call(node);
-const rootDocumentOf = node => rawOwnerGet.call(node);
-const tagOf = element => rawTagGet.call(element);
-const firstElementOf = element => rawFirstElementGet.call(element);
-const spaceOf = element => rawSpaceGet.call(element);
-const attributeOf = (element, name) => rawAttribute.call(element, name);
-const hasAttribute = (element, name) => rawHasAttribute.call(element, name);
-const hasAttributes = element => rawHasAttributes.call(element);
-const rootOf = node => rawRootNode.call(node);
-const contains = (node, other) => rawContains.call(node, other);
-const rectOf = element => rawRect.call(element);
-const matches = (element, selector) => rawMatches.call(element, selector);
-const closest = (element, selector) => rawClosest.call(element, selector);
-const orderOf = (node, other) => rawOrder.call(node, other);
-const dispatch = (target, event) => rawDispatch.call(target, event);
-const attributesOf = element => rawAttributesGet.call(element);
-const innerHTMLOf = element => rawInnerHTMLGet.call(element);
-const innerTextOf = element => element instanceof HTMLElement ? rawInnerTextGet.call(element) : textOf(element);
+export const typeOfNode = node => rawTypeGet.call(node);
+export const firstOf = node => rawFirstGet.call(node);
+export const nextOf = node => rawNextGet.call(node);
+export const previousOf = node => rawPreviousGet.call(node);
+export const parentNodeOf = node => rawParentGet.call(node);
+export const dataOf = node => rawValueGet.call(node);
+export const textOf = node => rawTextGet.call(node);
+export const isAttached = node => rawConnectedGet.call(node);
+export const rootDocumentOf = node => rawOwnerGet.call(node);
+export const tagOf = element => rawTagGet.call(element);
+export const firstElementOf = element => rawFirstElementGet.call(element);
+export const spaceOf = element => rawSpaceGet.call(element);
+export const attributeOf = (element, name) => rawAttribute.call(element, name);
+export const hasAttribute = (element, name) => rawHasAttribute.call(element, name);
+export const hasAttributes = element => rawHasAttributes.call(element);
+export const rootOf = node => rawRootNode.call(node);
+export const rectOf = element => rawRect.call(element);
+export const matches = (element, selector) => rawMatches.call(element, selector);
+export const closest = (element, selector) => rawClosest.call(element, selector);
+export const orderOf = (node, other) => rawOrder.call(node, other);
+export const dispatch = (target, event) => rawDispatch.call(target, event);
+export const attributesOf = element => rawAttributesGet.call(element);
+export const innerHTMLOf = element => rawInnerHTMLGet.call(element);
+export const innerTextOf = element => element instanceof HTMLElement ? rawInnerTextGet.call(element) : textOf(element);
 const rawScrollTopGet = getterOf(Element.prototype, 'scrollTop');
 const rawScrollLeftGet = getterOf(Element.prototype, 'scrollLeft');
-const scrollTopOf = element => rawScrollTopGet.call(element);
-const scrollLeftOf = element => rawScrollLeftGet.call(element);
-const shadowOf = element => rawShadowGet.call(element);
-const slotOf = node => typeOfNode(node) === TEXT ? rawTextSlotGet.call(node) : rawSlotGet.call(node);
-const isElement = node => typeOfNode(node) === ELEMENT;
+export const scrollTopOf = element => rawScrollTopGet.call(element);
+export const scrollLeftOf = element => rawScrollLeftGet.call(element);
+export const shadowOf = element => rawShadowGet.call(element);
+export const slotOf = node => typeOfNode(node) === TEXT ? rawTextSlotGet.call(node) : rawSlotGet.call(node);
+export const isElement = node => typeOfNode(node) === ELEMENT;
 
 /* The parent element, a shadow root's being its host; null above the top. */
-function hostOrParent(node) {
+export function hostOrParent(node) {
 	const parent = parentNodeOf(node);
 	if (!parent)
 		return null;
@@ -90,7 +88,7 @@ function hostOrParent(node) {
 }
 
 /* The parent in the flat tree: where the element is laid out. Null as well for a child that no slot takes. */
-function flatParent(node) {
+export function flatParent(node) {
 	const slot = slotOf(node);
 	if (slot)
 		return slot;
@@ -100,7 +98,7 @@ function flatParent(node) {
 	return shadowOf(parent) ? null : parent;
 }
 
-function isInside(ancestor, node) {
+export function isInside(ancestor, node) {
 	for (; node; node = parentNodeOf(node) ?? node.host) {
 		if (node === ancestor)
 			return true;
@@ -109,7 +107,7 @@ function isInside(ancestor, node) {
 }
 
 /* The elements that the ids in attribute `name` name, within the element's own tree. */
-function elementsByIds(element, name) {
+export function elementsByIds(element, name) {
 	const value = attributeOf(element, name);
 	if (!value)
 		return [];
@@ -125,7 +123,7 @@ function elementsByIds(element, name) {
 
 const rawDocumentById = Document.prototype.getElementById;
 const rawFragmentById = DocumentFragment.prototype.getElementById;
-function byId(root, id) {
+export function byId(root, id) {
 	if (typeOfNode(root) === FRAGMENT)
 		return rawFragmentById.call(root, id);
 	return typeOfNode(root) === ELEMENT ? null : rawDocumentById.call(root, id);
@@ -136,6 +134,6 @@ const WIDTHLESS = /[\u200b\u00ad]/g;
 const BLANKS = /[ \t\r\n\f\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+/g;
 const ALREADY_COLLAPSED = /^[!-~]+(?: [!-~]+)*$/;
 
-function collapseSpace(text) {
+export function collapseSpace(text) {
 	return ALREADY_COLLAPSED.test(text) ? text : text.replace(WIDTHLESS, '').replace(BLANKS, ' ').trim();
 }

@@ -2,6 +2,10 @@
  * Refs: short names of elements, valid in this document only. An element keeps its ref for life, and a ref is never
  * given to another. Elements that left the document are let go, but know their ref should they come back.
  */
+import { exported } from './exported.js';
+import { Failure } from './failure.js';
+import { isAttached, rootDocumentOf } from './raw.js';
+
 const SWEEP_AT_LEAST = 1000;
 const KNOWN_REF = Symbol('ref'); /* property of an element in this world, which the page does not see */
 const elementOfRef = new Map();
@@ -9,12 +13,12 @@ const letGo = new WeakMap(); /* elements that left the document, with their refs
 let lastRef = 0;
 let sweepAt = SWEEP_AT_LEAST;
 
-function refOf(element, prefix) {
+export function refOf(element, prefix) {
 	return element[KNOWN_REF] ??= listedRef(element, prefix);
 }
 
 /* The ref of an element that an answer has shown, else null. */
-const knownRef = element => element[KNOWN_REF] ?? null;
+export const knownRef = element => element[KNOWN_REF] ?? null;
 
 function listedRef(element, prefix) {
 	const ref = letGo.get(element) ?? `${prefix}e${++lastRef}`;
@@ -23,7 +27,7 @@ function listedRef(element, prefix) {
 }
 
 /* Called before a snapshot; looks at all of them only when they have doubled since. */
-function sweepRefs() {
+export function sweepRefs() {
 	if (elementOfRef.size < sweepAt)
 		return;
 	for (const [ref, element] of elementOfRef) {
@@ -36,7 +40,7 @@ function sweepRefs() {
 	sweepAt = Math.max(SWEEP_AT_LEAST, 2 * elementOfRef.size);
 }
 
-function elementByRef(ref) {
+export function elementByRef(ref) {
 	const element = elementOfRef.get(ref);
 	if (element && isAttached(element) && rootDocumentOf(element) === document)
 		return element;

@@ -2,6 +2,12 @@
  * The WAI-ARIA role of an element: the first role token it may have, else what HTML-AAM gives its tag. '' is "no
  * role" (the tree shows such an element as `generic`), null is "presentational".
  */
+import { whenForgetting } from './operation.js';
+import {
+	attributeOf, byId, closest, elementsByIds, hasAttribute, hasAttributes, hostOrParent, isElement, parentNodeOf, rootOf,
+	tagOf, textOf,
+} from './raw.js';
+
 const ROLE_NAMES = new Set(('alert alertdialog application article banner blockquote button caption cell checkbox code ' +
 	'columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed ' +
 	'figure form generic grid gridcell group heading img insertion link list listbox listitem log main mark marquee ' +
@@ -15,14 +21,14 @@ const GLOBAL_ATTRIBUTES = ['aria-atomic', 'aria-busy', 'aria-controls', 'aria-cu
 	'aria-dropeffect', 'aria-flowto', 'aria-grabbed', 'aria-hidden', 'aria-keyshortcuts', 'aria-live', 'aria-owns',
 	'aria-relevant', 'aria-roledescription'];
 const NAMING_ATTRIBUTES = ['aria-label', 'aria-labelledby'];
-const UNNAMED_ROLES = new Set(['caption', 'code', 'definition', 'deletion', 'emphasis', 'generic', 'insertion', 'mark',
+export const UNNAMED_ROLES = new Set(['caption', 'code', 'definition', 'deletion', 'emphasis', 'generic', 'insertion', 'mark',
 	'paragraph', 'presentation', 'strong', 'subscript', 'suggestion', 'superscript', 'term', 'time', 'none']);
 
 /* Inside one of these, <header> and <footer> belong to a part of the page and are no landmarks. */
 const SECTIONING = 'article:not([role]), aside:not([role]), main:not([role]), nav:not([role]), section:not([role]), ' +
 	'[role=article], [role=complementary], [role=main], [role=navigation], [role=region]';
 
-const hasExplicitName = element => hasAttribute(element, 'aria-label') || elementsByIds(element, 'aria-labelledby').length > 0;
+export const hasExplicitName = element => hasAttribute(element, 'aria-label') || elementsByIds(element, 'aria-labelledby').length > 0;
 
 const INPUT_ROLES = {
 	__proto__: null,
@@ -149,7 +155,7 @@ function hasGlobalAttribute(element, role) {
 
 const isSwitchedOff = element => /^(button|input|select|textarea|option|optgroup)$/.test(tagOf(element)) && element.disabled;
 
-function isFocusable(element) {
+export function isFocusable(element) {
 	if (isSwitchedOff(element))
 		return false;
 	const tag = tagOf(element);
@@ -160,7 +166,7 @@ function isFocusable(element) {
 	return /^(button|details|select|summary|textarea)$/.test(tag) || hasTabIndex(element);
 }
 
-const hasTabIndex = element => !Number.isNaN(Number.parseInt(attributeOf(element, 'tabindex'), 10));
+export const hasTabIndex = element => !Number.isNaN(Number.parseInt(attributeOf(element, 'tabindex'), 10));
 
 /* WAI-ARIA 1.2, 7.3.1 "presentational roles conflict resolution". */
 const resistsPresentation = (element, implicit) => hasGlobalAttribute(element, implicit) || isFocusable(element);
@@ -170,20 +176,20 @@ let roles = new Map();
 let cellRoles = new Map();
 let presentedParents = new Map();
 
-function forgetRoles() {
+whenForgetting(() => {
 	roles = new Map();
 	cellRoles = new Map();
 	presentedParents = new Map();
-}
+});
 
-function roleOf(element) {
+export function roleOf(element) {
 	let role = roles.get(element);
 	if (role === undefined)
 		roles.set(element, role = computeRole(element, tagOf(element)));
 	return role;
 }
 
-function computeRole(element, tag, bare = !hasAttributes(element)) {
+export function computeRole(element, tag, bare = !hasAttributes(element)) {
 	const explicit = bare ? '' : explicitRole(element);
 	if (!explicit)
 		return implicitRole(element, tag);

@@ -1,14 +1,16 @@
 /*
- * The documents and shadow roots that settle.js observes. Open ones are found by walking over the elements. A closed one is given to no
- * script, but the browser serializes an element for CDP together with its root: settle.js asks C about elements that may
+ * The documents and shadow roots that effects.js observes. Open ones are found by walking over the elements. A closed one is given to no
+ * script, but the browser serializes an element for CDP together with its root: effects.js asks C about elements that may
  * have one, and C gives the roots to keepClosedRoot(). The page cannot notice any of it.
  */
+import { firstElementOf, firstOf, hasAttribute, isElement, matches, queryIn, rectOf, shadowOf, tagOf } from './raw.js';
+
 const HOSTS = /-|^(?:article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
 const HOSTS_ASKED_MAX = 60; /* elements in one question: the browser takes 0.1 ms for each */
-const closedRoots = new WeakMap(); /* by their hosts */
+export const closedRoots = new WeakMap(); /* by their hosts */
 const askedHosts = new WeakMap(); /* height of the element when it was asked about, or had none to be asked about */
 const lateHosts = new WeakSet(); /* that have changed since */
-let anyClosed = false;
+export let anyClosed = false;
 
 /* The document of a window and those of its frames, as far as they are of the same origin. */
 function documentsIn(view) {
@@ -24,7 +26,7 @@ function documentsIn(view) {
 	return documents;
 }
 
-function documentsInSight() {
+export function documentsInSight() {
 	if (window.length === 0 && window.parent === window) /* most pages, at once */
 		return [document];
 	let top = window;
@@ -37,7 +39,7 @@ const rootIn = element => shadowOf(element) ?? (anyClosed ? closedRoots.get(elem
 const heightOf = element => rectOf(element).height;
 
 /* Calls `found` with each shadow root of `node` and below it, outer ones first. */
-function eachShadowRoot(node, found) {
+export function eachShadowRoot(node, found) {
 	const visit = element => {
 		const root = rootIn(element);
 		if (!root)
@@ -79,7 +81,7 @@ function mayHaveClosedRoot(element, path) {
 }
 
 /* Elements that C shall ask about. They count as asked. */
-function closedRootCandidates(documents, path) {
+export function closedRootCandidates(documents, path) {
 	const candidates = [];
 	const collect = node => {
 		for (const element of queryIn(node, '*')) {
@@ -96,9 +98,9 @@ function closedRootCandidates(documents, path) {
 	return candidates;
 }
 
-/* `this` is a closed root. */
-exported.keepClosedRoot = root => {
+/* Returns whether the host has been there without its closed `root`. */
+export function keepClosedRoot(root) {
 	anyClosed = true;
 	closedRoots.set(root.host, root);
-	effects?.meetClosedRoot(lateHosts.has(root.host));
-};
+	return lateHosts.has(root.host);
+}

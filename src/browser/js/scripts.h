@@ -1,20 +1,24 @@
 /*
- * The page scripts of this folder as one program text. Evaluated in the isolated world of a document it defines
- * `browserd`, unless that is there, whose functions take one argument object and return a value, or
- * {failure: {code, message, details}}.
+ * JavaScript programs, made from the modules of this folder by embed.py. Where a program is called a function, it is an expression:
+ * append its arguments in parentheses, or give it to the browser as a functionDeclaration.
  */
 #pragma once
 
-extern const char page_scripts[];
-
-/* The client side of a caller's code (code/): evaluated in the documents of a sandbox it defines browserd.run and .answer. */
-extern const char code_scripts[];
-/* What answers name a page by, for documents without the library: a function of the longest title, which gives {url, title}. */
-extern const char shown_script[];
 /*
- * For the page's own world: a function of a name for events that nobody else knows and of Chromium's getEventListeners(),
- * after which js/clickable.js gets answers there.
+ * library.js. Evaluated in the isolated world of a document it defines `browserd`, unless that is there, whose functions take one
+ * argument object and return a value, or {failure: {code, message, details}}.
  */
+extern const char page_scripts[];
+/* code/run.js, the client side of a caller's code: evaluated in the documents of a sandbox it defines browserd.run and .answer. */
+extern const char code_scripts[];
+
+/* The functions of functions/: what each takes, gives and is for stands there. They are called in documents without the library. */
+extern const char call_expression_script[];
+extern const char choose_nothing_script[];
+extern const char evaluate_script[];
+extern const char fill_storage_script[];
 extern const char listeners_script[];
-/* Declares packValue() and unpackValue(), for functions that are put together from text. */
-extern const char value_scripts[];
+extern const char matching_urls_script[];
+extern const char no_service_workers_script[];
+extern const char shown_script[];
+extern const char window_script[];

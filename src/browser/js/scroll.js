@@ -1,4 +1,11 @@
-/* Scrolling the page or an element, and selecting text, as tools ask for it. */
+/* Scrolling the page or an element, as tools ask for it. */
+import { describe, describeTag, inPage, nearest, topElementAt } from './dom.js';
+import { exported } from './exported.js';
+import { Failure } from './failure.js';
+import { intersection, OUT_OF_SIGHT, partInView, scrollTo } from './point.js';
+import { rectOf } from './raw.js';
+import { elementByRef } from './refs.js';
+import { nextFrame, whyHidden } from './visibility.js';
 
 const SCROLL_REST_FRAMES = 3; /* without a change, after which scrolling has ended */
 const SCROLL_FRAMES_MAX = 60;
@@ -90,76 +97,4 @@ exported.scrollToEnd = ({ ref, to }) => {
 	const { left = scroller.scrollLeft, top = scroller.scrollTop } = ENDS[to];
 	scroller.scrollTo({ left: Math.min(left, scroller.scrollWidth), top: Math.min(top, scroller.scrollHeight), behavior: 'instant' });
 	return scrollRest(scroller);
-};
-
-/* ---- text ---- */
-
-/* The texts in `element` as one, and where each piece of it is: [[node, offset of its first character], ...]. */
-function textPieces(element) {
-	const pieces = [];
-	let text = '';
-	const visit = node => {
-		if (typeOfNode(node) === TEXT) {
-			pieces.push([node, text.length]);
-			text += dataOf(node);
-		} else if (!/^(script|style|noscript|template)$/.test(tagOf(node) ?? '')) {
-			for (let child = firstOf(shadowOf(node) ?? node); child; child = nextOf(child))
-				visit(child);
-		}
-	};
-	visit(element);
-	return { text, pieces };
-}
-
-function pieceAt(pieces, offset, isEnd) {
-	let found = pieces[0];
-	for (const piece of pieces) {
-		if (piece[1] > offset || isEnd && piece[1] === offset && piece !== pieces[0])
-			break;
-		found = piece;
-	}
-	return [found[0], offset - found[1]];
-}
-
-/* [start, end] of the wanted words in `text`: white space in them matches any white space. */
-function findWords(text, words, occurrence) {
-	const escaped = words.trim().split(/\s+/).map(word => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('\\s+');
-	const matches = [...text.matchAll(new RegExp(escaped, 'g'))];
-	const match = matches[occurrence - 1];
-	if (match)
-		return [match.index, match.index + match[0].length];
-	throw new Failure('ELEMENT_NOT_FOUND', matches.length ? `the element has the text ${matches.length === 1 ? 'once' : `${matches.length} times`} ` +
-		`only: give an occurrence from 1 to ${matches.length}` : `the element does not have the text "${shortened(words)}", but ` +
-		`"${shortened(text, 200)}"`);
-}
-
-function rangeWanted(text, { words, occurrence, start, end }) {
-	if (words)
-		return findWords(text, words, occurrence);
-	if (start > text.length || end > text.length)
-		throw new Failure('INVALID_PARAMETERS', `the text of the element has ${text.length} characters: give a start and an end up to that`);
-	return [start, end < 0 ? text.length : end];
-}
-
-/*
- * {ref, words, occurrence, start, end}: selects in the element its `occurrence`th `words`, or, where these are empty, the characters
- * from `start` up to `end` (negative: to its end). -> {text}, what is selected then.
- */
-exported.selectRange = ({ ref, ...wanted }) => {
-	const element = fieldOf(elementByRef(ref));
-	if (isTextField(element) && element.selectionStart !== null) {
-		const [start, end] = rangeWanted(element.value, wanted);
-		asOwnDoing(() => focus(element));
-		element.setSelectionRange(start, end);
-		return { text: element.value.slice(element.selectionStart, element.selectionEnd) };
-	}
-	const { text, pieces } = textPieces(element);
-	if (!pieces.length)
-		throw new Failure('ELEMENT_NOT_EDITABLE', `${describe(element)} has no text that could be selected`);
-	const [start, end] = rangeWanted(text, wanted);
-	if (isContentEditable(element))
-		asOwnDoing(() => focus(editingHost(element)));
-	getSelection().setBaseAndExtent(...pieceAt(pieces, start, false), ...pieceAt(pieces, end, end > start));
-	scrollTo(element, 'nearest');
-	return { text: getSelection().toString() };
 };

@@ -2,6 +2,16 @@
  * Fields that are chosen from instead of typed into: options of a <select> get chosen here, with the events that a
  * person's choice fires; check boxes and radio buttons are only looked at here, as a click changes them.
  */
+import { describe } from './dom.js';
+import { exported } from './exported.js';
+import { Failure } from './failure.js';
+import { asOwnDoing } from './owndoing.js';
+import { Obstacle, patienceFor, tryUntil } from './patience.js';
+import { attributeOf } from './raw.js';
+import { findTarget } from './target.js';
+import { fieldOf } from './typing.js';
+import { whyDisabled, whyHidden } from './visibility.js';
+
 const NO_SUCH_OPTION = 'did not find some options';
 
 /* The options that `values` name; each of them one option, or several of its name where that is possible. */
@@ -66,7 +76,7 @@ const UNCHANGED = 'not changed by the click';
 const CHECK_PATIENCE = 1000; /* ms for scripts that take part in checking */
 const CHECKABLE_ROLES = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem']);
 
-function isCheckedField(field) {
+export function isCheckedField(field) {
 	if (field instanceof HTMLInputElement && (field.type === 'checkbox' || field.type === 'radio'))
 		return field.checked;
 	if (CHECKABLE_ROLES.has(attributeOf(field, 'role')))

@@ -2,6 +2,10 @@
  * Selectors: parts joined by `>>`, each `engine=body`, a quoted text, an XPath expression, or CSS. They become the
  * steps that locator.js describes. `*` before a part chooses its element instead of the last part's.
  */
+import { parseCSS } from './css.js';
+import { Failure } from './failure.js';
+import { badRole, badSelector, regexText, ROLE_STATES, ROLE_TEXTS, unescapeString, withoutUndefined } from './literals.js';
+
 const ENGINE_NAME = /^\*?[a-zA-Z_0-9\-+:]+$/;
 const ATTRIBUTE_ENGINES = new Set(['id', 'data-testid', 'data-test-id', 'data-test']);
 const TEXT_ENGINES = { __proto__: null, 'internal:label': 'label', 'internal:text': 'text' };
@@ -36,7 +40,7 @@ function startsQuote(selector, at, start) {
 	return !/^\s*text\s*=\s*[^"'`]/.test(selector.slice(start, at));
 }
 
-function parseSelector(selector) {
+export function parseSelector(selector) {
 	const parts = splitSelector(selector).map(parsePart);
 	const chosen = parts.findIndex(part => part.chosen);
 	const steps = parts.map(part => part.step);
@@ -157,5 +161,3 @@ function addRoleFilter(step, [, attribute, operator, value, suffix]) {
 	if (isText && typeof step[name] === 'string' && suffix !== 'i')
 		step.exact = true;
 }
-
-const badRole = reason => new Failure('INVALID_SELECTOR', `Error: ${reason}`);

@@ -1,6 +1,21 @@
 /*
  * The accessibility snapshot: the tree as YAML-like text, with a ref for every element that an action can aim at.
  */
+import { markOf } from './clickable.js';
+import { condense } from './condense.js';
+import { isAriaHidden } from './contents.js';
+import { exported } from './exported.js';
+import { rememberNothing } from './operation.js';
+import { attributeOf, hasAttribute, rectOf } from './raw.js';
+import { refOf, sweepRefs } from './refs.js';
+import { resting } from './settle.js';
+import { shownPage } from './shown.js';
+import { checkedOf, expandedOf, invalidOf, levelOf, pressedOf, selectedOf } from './states.js';
+import { resolveOne } from './target.js';
+import { TreeBuilder } from './tree.js';
+import { isText } from './treenode.js';
+import { yamlKey, yamlValue } from './yaml.js';
+
 const NAME_LIMIT = 900;
 const TOLD_LENGTH = 32768; /* UTF-16 units of text that are told at a time, with the line that crosses it */
 const HOLE = '\x1f'; /* no text has it: YAML escapes it */
@@ -136,7 +151,7 @@ exported.snapshot = options => {
 	return options.atRest && resting ? resting.then(take) : take();
 };
 
-function takeSnapshot(options) {
+export function takeSnapshot(options) {
 	rememberNothing();
 	sweepRefs();
 	const root = options.target ? resolveOne(options.target) : document.body;

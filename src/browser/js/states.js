@@ -1,4 +1,7 @@
 /* The states that a snapshot shows, by WAI-ARIA 1.2 (which roles support which) and HTML-AAM (native equivalents). */
+import { attributeOf, closest, hasAttributes, hostOrParent, matches, tagOf } from './raw.js';
+import { roleOf } from './roles.js';
+
 function setOf(text) {
 	return new Set(text.split(' '));
 }
@@ -6,19 +9,19 @@ const CHECKED_ROLES = setOf('checkbox menuitemcheckbox menuitemradio option radi
 const DISABLED_ROLES = setOf('application button checkbox columnheader combobox grid gridcell group link listbox menu menubar ' +
 	'menuitem menuitemcheckbox menuitemradio option radio radiogroup row rowheader scrollbar searchbox separator slider ' +
 	'spinbutton switch tab tablist textbox toolbar tree treegrid treeitem');
-const EXPANDED_ROLES = setOf('application button checkbox columnheader combobox gridcell link listbox menuitem ' +
+export const EXPANDED_ROLES = setOf('application button checkbox columnheader combobox gridcell link listbox menuitem ' +
 	'menuitemcheckbox menuitemradio row rowheader switch tab treeitem');
 const INVALID_ROLES = setOf('application checkbox columnheader combobox gridcell listbox radiogroup rowheader searchbox ' +
 	'slider spinbutton switch textbox tree');
 const LEVEL_ROLES = setOf('heading listitem row treeitem');
 const SELECTED_ROLES = setOf('columnheader gridcell option row rowheader tab treeitem');
 /* States that only these roles have. */
-const STATE_ROLES = { __proto__: null, checked: CHECKED_ROLES, expanded: EXPANDED_ROLES, level: LEVEL_ROLES,
+export const STATE_ROLES = { __proto__: null, checked: CHECKED_ROLES, expanded: EXPANDED_ROLES, level: LEVEL_ROLES,
 	pressed: setOf('button'), selected: SELECTED_ROLES };
 const HEADING_TAG = /^h[1-6]$/;
 
 /* true, false or 'mixed' */
-function checkedOf(element, role) {
+export function checkedOf(element, role) {
 	if (!CHECKED_ROLES.has(role))
 		return false;
 	if (tagOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio'))
@@ -30,24 +33,24 @@ function triState(value) {
 	return value === 'mixed' ? 'mixed' : value === 'true';
 }
 
-function pressedOf(element, role) {
+export function pressedOf(element, role) {
 	return role === 'button' && triState(attributeOf(element, 'aria-pressed'));
 }
 
-function expandedOf(element, role) {
+export function expandedOf(element, role) {
 	if (!EXPANDED_ROLES.has(role))
 		return false;
 	return tagOf(element) === 'details' ? element.open : attributeOf(element, 'aria-expanded') === 'true';
 }
 
-function selectedOf(element, role) {
+export function selectedOf(element, role) {
 	if (!SELECTED_ROLES.has(role))
 		return false;
 	return tagOf(element) === 'option' ? element.selected : attributeOf(element, 'aria-selected')?.toLowerCase() === 'true';
 }
 
 /* 0: none */
-function levelOf(element, role) {
+export function levelOf(element, role) {
 	if (!LEVEL_ROLES.has(role))
 		return 0;
 	if (HEADING_TAG.test(tagOf(element)))
@@ -57,7 +60,7 @@ function levelOf(element, role) {
 }
 
 /* true, false, 'grammar' or 'spelling' */
-function invalidOf(element, role) {
+export function invalidOf(element, role) {
 	const value = INVALID_ROLES.has(role) ? attributeOf(element, 'aria-invalid')?.trim() : '';
 	if (!value || value === 'false')
 		return false;
@@ -68,7 +71,7 @@ function invalidOf(element, role) {
  * HTML's own `disabled` (from fieldset and optgroup as well), or aria-disabled here or above; `aria` is what
  * ariaDisabledOf() says of it.
  */
-function disabledOf(element, tag, role, aria) {
+export function disabledOf(element, tag, role, aria) {
 	return isNativelyDisabled(element, tag) || aria && DISABLED_ROLES.has(role);
 }
 
@@ -80,13 +83,13 @@ function isNativelyDisabled(element, tag) {
 	return DISABLEABLE.has(tag) && matches(element, ':disabled');
 }
 
-function ariaDisabledOf(element, above) {
+export function ariaDisabledOf(element, above) {
 	const value = hasAttributes(element) ? attributeOf(element, 'aria-disabled')?.toLowerCase() : undefined;
 	return value === 'true' || value !== 'false' && above;
 }
 
 /* For one element on its own. */
-function isDisabled(element) {
+export function isDisabled(element) {
 	const upwards = [];
 	for (let at = element; at; at = hostOrParent(at))
 		upwards.push(at);

@@ -1,68 +1,52 @@
 /*
- * From what a caller names to the element: CSS (open shadow roots are searched as well), or XPath when it starts
- * with `//`, `(//` or `xpath=`.
+ * From a target to its one element. A target is a ref, or a locator or selector, whose steps locator.js describes; the session
+ * tools' own selectors are those of plainselector.js. findTarget() gives an Obstacle where waiting may help, the others fail.
  */
+import { describe } from './dom.js';
+import { follow } from './engines.js';
+import { Failure } from './failure.js';
+import { generateSteps } from './generate.js';
+import { parseTarget } from './locator.js';
+import { printSteps } from './locatorprint.js';
+import { rememberNothing } from './operation.js';
+import { Obstacle } from './patience.js';
+import { frameHint, matchesOf, quotedSelector } from './plainselector.js';
+import { previewOf } from './preview.js';
+import { elementByRef } from './refs.js';
+
+export const REF = /^(?:f\d+)?e\d+$/;
+const LISTED_MATCHES = 10;
 const NAMED_MATCHES = 3;
 /* ms; several matches are seldom a passing state, and an answer that comes soon is worth more. */
 const AMBIGUITY_PATIENCE = 500;
 
-function xpathOf(selector) {
-	if (selector.startsWith('xpath='))
-		return selector.slice('xpath='.length);
-	return selector.startsWith('//') || selector.startsWith('(//') ? selector : null;
+/* "strict mode violation": what they are, and how to name each. */
+function severalMatches(steps, elements) {
+	const lines = elements.slice(0, LISTED_MATCHES).map((element, i) =>
+		`\n    ${i + 1}) ${previewOf(element)} aka ${printSteps(generateSteps(element))}`);
+	if (elements.length > LISTED_MATCHES)
+		lines.push('\n    ...');
+	const locator = printSteps(steps);
+	return new Failure('ELEMENT_AMBIGUOUS', `strict mode violation: ${locator} resolved to ${elements.length} elements:` +
+		`${lines.join('')}\n`, { locator, matches: elements.length });
 }
 
-/* The browser's reason without "Failed to execute 'x' on 'y': " in front. */
-function reasonOf(error) {
-	return error.message.replace(/^Failed to execute '[^']*' on '[^']*': /, '');
+export function oneOf(elements, steps, target) {
+	if (elements.length > 1)
+		throw severalMatches(steps, elements);
+	if (!elements.length)
+		throw new Failure('ELEMENT_NOT_FOUND', `"${target ?? printSteps(steps)}" does not match any elements.`);
+	return elements[0];
 }
 
-function matchesOfXPath(expression) {
-	const found = evaluateXPath(expression, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
-	const elements = [];
-	for (let i = 0; i < found.snapshotLength; i++) {
-		const node = found.snapshotItem(i);
-		if (!(node instanceof Element))
-			throw new TypeError(`it selects ${node.nodeName}, which is not an element`);
-		elements.push(node);
-	}
-	return elements;
-}
-
-/* Elements that cannot have a shadow root, and make up most of a large page. */
-const MAY_BE_HOST = ':not(:is(a, b, br, button, code, dd, dl, dt, em, form, head *, i, img, input, label, li, ol, option, ' +
-	'script, select, strong, svg, svg *, table, tbody, td, textarea, th, thead, tr, ul))';
-
-/* Document order within each root; matches in shadow roots come after those outside. */
-function matchesOfCSS(selector, elements = [...queryAll(selector)], within = queryAll(MAY_BE_HOST)) {
-	for (const element of within) {
-		const root = shadowOf(element);
-		if (root) {
-			elements.push(...queryIn(root, selector));
-			matchesOfCSS(selector, elements, queryIn(root, MAY_BE_HOST));
-		}
-	}
-	return elements;
-}
-
-function matchesOf(selector) {
-	const expression = xpathOf(selector);
-	try {
-		if (expression !== null)
-			return matchesOfXPath(expression);
-		return matchesOfCSS(selector.startsWith('css=') ? selector.slice('css='.length) : selector);
-	} catch (error) {
-		throw new Failure('INVALID_PARAMETERS', `${quotedSelector(selector)} is not a usable selector: ${reasonOf(error)}`);
-	}
-}
-
-function quotedSelector(selector) {
-	return `"${shortened(selector, 200)}"`;
-}
-
-function frameHint() {
-	const count = queryAll('iframe, frame').length;
-	return count ? ` (not searched: ${count === 1 ? 'the frame' : `the ${count} frames`} in the page)` : '';
+/* The element that `target` names in this document; frames are not entered. */
+export function resolveOne(target) {
+	if (REF.test(target))
+		return elementByRef(target);
+	const steps = parseTarget(target);
+	if (steps.some(step => step.type === 'frame'))
+		throw new Failure('INVALID_SELECTOR', `"${target}" leads into a frame.`);
+	return oneOf(follow(steps), steps, target);
 }
 
 /* The one that the steps of a locator lead to; it was there when they were resolved. */
@@ -75,7 +59,7 @@ function followedTarget(steps) {
 }
 
 /* The one element that `target` names, or an Obstacle. Throws a Failure when it can never be one. */
-function findTarget({ selector, ref, steps }) {
+export function findTarget({ selector, ref, steps }) {
 	if (ref !== undefined)
 		return elementByRef(ref);
 	if (steps !== undefined)

@@ -2,6 +2,8 @@
  * Effects that come again and again: clocks of the page, and animations by timers. An interval leaves a trace when it is
  * set and none when it fires, so what tells them apart are the changes themselves.
  */
+import { dataOf, TEXT, typeOfNode } from './raw.js';
+
 const TICK_GAP_MAX = 100; /* ms between two steps of an animation */
 const TICK_FIRST = 60; /* ms for the second step, where the first one was a matter of style */
 const TICK_AFTER = 20; /* ms that a step may be late */
@@ -42,7 +44,7 @@ function textsOf(record) {
 }
 
 /* A step of a clock or counter: it says nothing about whether an action's own effect has come. */
-function isTick(record) {
+export function isTick(record) {
 	const { former, now } = textsOf(record);
 	return clocks.has(record.target) || differInNumbers(former, now);
 }
@@ -50,7 +52,7 @@ function isTick(record) {
 const isGeometry = ({ type, attributeName }) => type === 'attributes' && GEOMETRY.has(attributeName);
 
 /* The nodes that change in tasks of their own, each with its pace. */
-class Ticks {
+export class Ticks {
 	constructor() {
 		this.nodes = new Map();
 		this.latest = 0; /* when one has changed */
@@ -99,7 +101,7 @@ class Ticks {
  * Mutations between two actions. A node that changes in a steady rhythm then is a clock, whatever it shows: blinking signs,
  * words that take turns.
  */
-class IdleTicks {
+export class IdleTicks {
 	constructor(roots) {
 		this.nodes = new Map(); /* {began, last: ms, first and last mutation of the tick; period: ms since the tick before; periods: so many of that length} */
 		this.left = IDLE_MUTATIONS_MAX;

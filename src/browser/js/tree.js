@@ -4,6 +4,22 @@
  *   { element, role, children, name, ... }
  * whose children are nodes and strings.
  */
+import { hasArea } from './area.js';
+import { ClickableFinder } from './clickable.js';
+import { computeShown, isAriaHidden, isShown, pseudoText, styleOf, UNRENDERED_TAGS } from './contents.js';
+import { activeElement } from './dom.js';
+import { hasIcons, isExtended, isHiddenControl } from './extended.js';
+import { labelsOf } from './labels.js';
+import { childrenOf, NAMED_BY_CONTENT, nameOf, NATIVE_OFFERS } from './names.js';
+import { mayHavePseudo, pseudoRulesOf } from './pseudorules.js';
+import {
+	closest, collapseSpace, dataOf, ELEMENT, elementsByIds, firstElementOf, firstOf, flatParent, hasAttribute,
+	hasAttributes, nextOf, rawCheckVisibility, rootOf, shadowOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
+} from './raw.js';
+import { computeRole, UNNAMED_ROLES } from './roles.js';
+import { ariaDisabledOf, disabledOf } from './states.js';
+import { isText } from './treenode.js';
+
 class TreeNode {
 	constructor(element, tag, role, state = 0) {
 		this.element = element;
@@ -77,31 +93,6 @@ function quickName({ element, tag, bare, role, children, ariaHidden }) {
 	return isPlain && !hasIcons(children[0]) ? children[0] : undefined;
 }
 
-function hasArea(element) {
-	const { width, height } = rectOf(element);
-	if (width > 0 && height > 0)
-		return true;
-	return styleOf(element).display === 'contents' && contentsHaveArea(element);
-}
-
-/* `display: contents` has no box of its own; its children's count. */
-function contentsHaveArea(element) {
-	for (const child of childrenOf(element)) {
-		const { width, height } = isElement(child) ? rectOf(child) : textRect(child);
-		if (width > 0 && height > 0)
-			return true;
-		if (isElement(child) && styleOf(child).display === 'contents' && contentsHaveArea(child))
-			return true;
-	}
-	return false;
-}
-
-function textRect(text) {
-	const range = document.createRange();
-	range.selectNode(text);
-	return range.getBoundingClientRect();
-}
-
 /* What an element has from those around it and its own attributes. */
 const UNDER_ARIA_DISABLED = 1;
 const UNDER_ARIA_HIDDEN = 2;
@@ -120,7 +111,7 @@ function stateAround(element) {
 	return parent ? stateOf(parent, stateAround(parent)) : 0;
 }
 
-class TreeBuilder {
+export class TreeBuilder {
 	constructor() {
 		this.seen = null; /* aria-owns moves elements: where it is used, each appears once */
 		this.pseudo = null; /* rules for pseudo-elements of the tree we are in */
@@ -297,10 +288,8 @@ function isTextInLine(element) {
 	return display === 'inline' || display === 'contents';
 }
 
-function pushCollapsed(merged, text) {
+export function pushCollapsed(merged, text) {
 	const collapsed = text && collapseSpace(text);
 	if (collapsed)
 		merged.push(collapsed);
 }
-
-const isText = child => typeof child === 'string';

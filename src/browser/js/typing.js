@@ -3,6 +3,16 @@
  * from C, as from a keyboard, except for fields that have no text to type into (dates, colours, ranges): they get
  * their value here, with the events that choosing it would fire.
  */
+import { describe, focus, focusedElement, holds, isContentEditable, nearest, readyState, shortened } from './dom.js';
+import { exported } from './exported.js';
+import { Failure } from './failure.js';
+import { asOwnDoing } from './owndoing.js';
+import { Obstacle, patienceFor, tryUntil } from './patience.js';
+import { tagOf } from './raw.js';
+import { isFocusable } from './roles.js';
+import { findTarget } from './target.js';
+import { whyDisabled, whyHidden } from './visibility.js';
+
 const KEYED_INPUTS = new Set(['text', 'search', 'url', 'tel', 'email', 'password', 'number']);
 const VALUE_FORMS = {
 	date: 'YYYY-MM-DD', time: 'HH:MM', 'datetime-local': 'YYYY-MM-DDTHH:MM', month: 'YYYY-MM', week: 'YYYY-Www',
@@ -15,18 +25,18 @@ const INSTEAD = {
 /* Text that is not one key a byte: all but the printable ASCII characters, Enter and Tab. */
 const BEYOND_KEYS = /[^\x20-\x7e\n\t]/;
 
-function isTextField(element) {
+export function isTextField(element) {
 	return element instanceof HTMLTextAreaElement ||
 		element instanceof HTMLInputElement && KEYED_INPUTS.has(element.type);
 }
 
-function editable(element) {
+export function editable(element) {
 	return isTextField(element) || element instanceof HTMLInputElement && element.type in VALUE_FORMS ||
 		isContentEditable(element);
 }
 
 /* What the text goes to: a label stands for its control. */
-function fieldOf(element) {
+export function fieldOf(element) {
 	return element instanceof HTMLLabelElement && element.control ? element.control : element;
 }
 
@@ -62,7 +72,7 @@ function setCaret(element, everything) {
 }
 
 /* The outermost editable element around: it takes the focus for all inside. */
-function editingHost(element) {
+export function editingHost(element) {
 	let host = element;
 	nearest(element, node => {
 		if (isContentEditable(node))

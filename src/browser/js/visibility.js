@@ -2,9 +2,18 @@
  * May a person use this element: is it shown, enabled, at rest? Each function gives null, or the reason why not in
  * words that fit into "<button> could not be clicked: hidden (display: none)".
  */
+import {
+	animationsOf, clientRects, createRange, describeTag, documentAnimations, isDocumentHidden, nearest, queryAll, timeline,
+} from './dom.js';
+import { Obstacle } from './patience.js';
+import {
+	attributeOf, closest, flatParent, FRAGMENT, hasAttribute, hostOrParent, matches, rawCheckVisibility, rectOf, rootOf,
+	tagOf,
+} from './raw.js';
+import { inNextFrame } from './timers.js';
 
 /* `reason` lies in `cause`: named unless it is the element itself. */
-function because(reason, cause, element) {
+export function because(reason, cause, element) {
 	return cause === element ? reason : `${reason} on ${describeTag(cause)}`;
 }
 
@@ -50,7 +59,7 @@ function areaBoxes(area) {
 }
 
 /* The boxes that the element is drawn in, those without a surface left out: one for each line of inline content. */
-function boxesOf(element) {
+export function boxesOf(element) {
 	let boxes = [...clientRects(element)];
 	if (element instanceof HTMLAreaElement)
 		boxes = areaBoxes(element);
@@ -59,7 +68,7 @@ function boxesOf(element) {
 	return boxes.filter(box => box.width > 0 && box.height > 0);
 }
 
-function whyHidden(element) {
+export function whyHidden(element) {
 	if (rawCheckVisibility.call(element, { visibilityProperty: true }) && boxesOf(element).length)
 		return null;
 	if (element instanceof HTMLAreaElement)
@@ -78,18 +87,18 @@ function whyHidden(element) {
 const CONTROL_TAGS = new Set(['button', 'input', 'select', 'textarea', 'option', 'summary']);
 const CONTROL_ROLES = new Set(['button', 'link', 'menuitem', 'option', 'tab']);
 
-function isControl(element) {
+export function isControl(element) {
 	const tag = tagOf(element);
 	return CONTROL_TAGS.has(tag) || tag === 'a' && hasAttribute(element, 'href') ||
 		CONTROL_ROLES.has(attributeOf(element, 'role'));
 }
 
 /* The control that a press on `element` would operate: itself, or the button, link or field around it. */
-function controlAround(element) {
+export function controlAround(element) {
 	return nearest(element, isControl);
 }
 
-function whyDisabled(element) {
+export function whyDisabled(element) {
 	const control = controlAround(element) ?? element;
 	if (matches(control, ':disabled')) {
 		const group = hasAttribute(control, 'disabled') ? null : closest(control, 'fieldset:disabled, optgroup:disabled');
@@ -140,7 +149,7 @@ function staysInPlace(element) {
 		Math.abs(box.y + box.height / 2 - before.box.y - before.box.height / 2) <= TRAVEL * box.height;
 }
 
-function nextFrame() {
+export function nextFrame() {
 	return new Promise(resolve => inNextFrame(resolve));
 }
 
@@ -158,7 +167,7 @@ function anyAnimations(element) {
  * element in place (it pulses, or turns). Nothing moves in a document that is not shown. Motion by scripts is not
  * looked for, it would cost two frames: the press itself is checked when it arrives (arrival.js).
  */
-function movement(element, patience) {
+export function movement(element, patience) {
 	if (isDocumentHidden() || !anyAnimations(element))
 		return null;
 	let animation;

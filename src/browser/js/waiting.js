@@ -2,6 +2,21 @@
  * {text, gone, timeout} -> {done, seen, isVisible}: whether an element with the text is visible (or, if `gone`, none is) before that;
  * if not, the element that was looked at last and whether it was visible (null: there was none).
  */
+import { isVisible } from './area.js';
+import { describe, inPage, scrollIntoView } from './dom.js';
+import { follow } from './engines.js';
+import { exported } from './exported.js';
+import { Failure } from './failure.js';
+import { rememberNothing } from './operation.js';
+import { Obstacle, Patience, patienceFor, tryUntil } from './patience.js';
+import { frameHint, matchesOf, quotedSelector } from './plainselector.js';
+import { partInView } from './point.js';
+import { previewOf } from './preview.js';
+import { rectOf } from './raw.js';
+import { elementByRef } from './refs.js';
+import { findTarget } from './target.js';
+import { movement, whyHidden } from './visibility.js';
+
 exported.waitForText = ({ text, gone, timeout }) => {
 	const patience = new Patience(timeout);
 	const steps = [{ type: 'getBy', by: 'text', value: text }];

@@ -18,7 +18,7 @@ function yamlEscape(character) {
 	return code.length > 2 ? '\\u' + code.padStart(4, '0') : '\\x' + code.padStart(2, '0');
 }
 
-function yamlValue(text) {
+export function yamlValue(text) {
 	if (!needsQuotes(text))
 		return text;
 	return '"' + text.replace(/[\\"\x00-\x1f\x7f-\x9f\u2028\u2029]/g, character => YAML_ESCAPES[character] ?? yamlEscape(character)) + '"';
@@ -30,7 +30,7 @@ function yamlValue(text) {
  */
 const YAML_UNSAFE_KEY = /:\s|\s#|[{}`\x7f-\x9f\u2028\u2029]/;
 
-function yamlKey(text) {
+export function yamlKey(text) {
 	if (!YAML_UNSAFE_KEY.test(text))
 		return text;
 	return `'${text.replaceAll("'", "''").replace(/[\x7f-\x9f\u2028\u2029]/g, character => '\\u' + character.charCodeAt(0).toString(16).padStart(4, '0'))}'`;

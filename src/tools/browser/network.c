@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/body.h"
+#include "browser/js/scripts.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
 #include "observe/redact.h"
@@ -87,12 +88,13 @@ static void write_filter(struct str *out, const struct journal *j, const char *f
 	uint64_t offset = journal_restarted(j);
 	const struct observed *e;
 
-	str_append(out, "(() => { try { const filter = new RegExp(");
+	str_append(out, matching_urls_script);
+	str_append(out, "(");
 	str_append_quoted(out, filter, strlen(filter));
-	str_append(out, "); return [");
+	str_append(out, ", [");
 	while ((e = next_request(j, &offset)))
 		str_json(out, "[%llu, %s],", (unsigned long long)e->seq, e->url);
-	str_append(out, "].flatMap(([seq, url]) => filter.test(url) ? [seq] : []); } catch (error) { return String(error); } })()");
+	str_append(out, "])");
 }
 
 /* Regular expressions are JavaScript's, so the page's own engine reads them, out of reach of the page. */

@@ -1,9 +1,11 @@
 /*
  * From the objects that a caller's code holds to the operations of the server and back. ask() sends {id, op, ...}; the
- * answer {id, value | error: {name, message}, pages?} comes by exported.answer. `pages` is how the pages are now: what the
+ * answer {id, value | error: {name, message}, pages?} comes by exported.answer (run.js). `pages` is how the pages are now: what the
  * objects say of themselves without asking.
  */
-class TimeoutError extends Error {
+import { pages } from './pages.js';
+
+export class TimeoutError extends Error {
 	get name() {
 		return 'TimeoutError';
 	}
@@ -13,7 +15,7 @@ const pending = new Map();
 let lastId = 0;
 let send = null; /* set when the code starts */
 
-function ask(op, args) {
+export function ask(op, args) {
 	const id = ++lastId;
 	return new Promise((resolve, reject) => {
 		send({ ...args, id, op });
@@ -21,21 +23,24 @@ function ask(op, args) {
 	});
 }
 
-exported.answer = ({ id, value, error, pages }) => {
-	if (pages)
-		learnPages(pages);
+/* Sends by `sendMessage` from now on. */
+export function connect(sendMessage) {
+	send = sendMessage;
+}
+
+export function answered({ id, value, error }) {
 	const asked = pending.get(id);
 	pending.delete(id);
 	if (error)
 		asked?.reject(error);
 	else
 		asked?.resolve(value);
-};
+}
 
-const withoutUndefined = object => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+export const withoutUndefined = object => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 
 /* The operation for the method `api` ("locator.click"), which its failure names. */
-async function perform(api, op, args) {
+export async function perform(api, op, args) {
 	try {
 		return await ask(op, { timeout: pages.get(args.page)?.timeoutOf(), ...withoutUndefined(args), api });
 	} catch ({ name, message }) {
@@ -44,7 +49,7 @@ async function perform(api, op, args) {
 }
 
 /* Options that change what would be done, and are not known, must not be passed over. */
-function refuseOptions(api, options, names) {
+export function refuseOptions(api, options, names) {
 	for (const name of names) {
 		if (options?.[name] !== undefined)
 			throw new Error(`${api}: the option "${name}" is not supported here`);
@@ -52,7 +57,7 @@ function refuseOptions(api, options, names) {
 }
 
 /* A promise that fails after that many milliseconds (0: never) unless `wanted` comes first. */
-function within(timeout, wanted, failure) {
+export function within(timeout, wanted, failure) {
 	if (!timeout)
 		return wanted;
 	let timer;
@@ -63,7 +68,7 @@ function within(timeout, wanted, failure) {
 }
 
 /* Text, RegExp or function of the value, as a test. In texts, * stands for all but slashes, ** for anything. */
-function matcherOf(wanted, base) {
+export function matcherOf(wanted, base) {
 	if (typeof wanted === 'function')
 		return wanted;
 	if (wanted instanceof RegExp)
@@ -96,3 +101,6 @@ function globExpression(glob) {
 	});
 	return new RegExp(`^${parts}$`);
 }
+
+/* A line of a call log, as failures show it. */
+export const logged = line => `=========================== logs ===========================\n${line}\n${'='.repeat(60)}`;

@@ -1,4 +1,8 @@
 /* page.context(): the session's cookies and pages. */
+import { perform, refuseOptions } from './channel.js';
+import { addEventMethods, contextSources, Emitter } from './events.js';
+import { pages } from './pages.js';
+
 class Context {
 	#emitter = new Emitter('browserContext', contextSources);
 
@@ -34,4 +38,4 @@ class Context {
 	}
 }
 
-const theContext = new Context();
+export const theContext = new Context();

@@ -2,6 +2,10 @@
  * Events of pages and of the context. While somebody listens, one operation for each source waits for what comes next,
  * and is asked again after each answer.
  */
+import { Bytes } from './bytes.js';
+import { ask, logged, matcherOf, perform, within } from './channel.js';
+import { defaults, pageId, pages } from './pages.js';
+
 const journalKinds = ['console', 'pageerror', 'request', 'response', 'requestfailed', 'requestfinished'];
 
 /*
@@ -46,7 +50,7 @@ class Source {
 }
 
 /* Listeners by name, in the order in which they came. */
-class Emitter {
+export class Emitter {
 	#listeners = new Map();
 	#sources;
 	#api;
@@ -104,7 +108,7 @@ class Emitter {
 }
 
 /* What pages and the context have in common; `emitterOf(object)` is theirs. */
-function addEventMethods(prototype, api, emitterOf) {
+export function addEventMethods(prototype, api, emitterOf) {
 	const methods = {
 		on(name, listener) {
 			emitterOf(this).add(name, listener);
@@ -133,7 +137,7 @@ async function waitForOne(emitter, api, name, shown, accepts, timeout = defaults
 }
 
 /* A request or a response, by its address (text with *, RegExp) or by a function. */
-function waitForExchange(emitter, api, name, wanted, { timeout } = {}, base) {
+export function waitForExchange(emitter, api, name, wanted, { timeout } = {}, base) {
 	const matches = typeof wanted === 'function' ? wanted : exchange => matcherOf(wanted, base)(exchange.url());
 	return waitForOne(emitter, api, name, `${name} ${typeof wanted === 'string' ? `"${wanted}"` : String(wanted)}`, matches, timeout);
 }
@@ -286,7 +290,7 @@ class Request {
 	}
 }
 
-class Response {
+export class Response {
 	#page;
 	#facts;
 	#body;
@@ -369,7 +373,7 @@ function eventValue(page, { name, ...facts }) {
 }
 
 /* The sources of a page. A dialog that somebody listens to is theirs to answer. */
-const sourcesOf = page => [
+export const sourcesOf = page => [
 	{
 		names: journalKinds,
 		next: async state => {
@@ -405,7 +409,7 @@ const sourcesOf = page => [
 	},
 ];
 
-const contextSources = [{
+export const contextSources = [{
 	names: ['page'],
 	next: async state => {
 		const { known, opened } = await ask('opened', { known: state });

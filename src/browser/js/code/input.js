@@ -1,5 +1,9 @@
 /* page.keyboard and page.mouse. */
-class Keyboard {
+import { perform } from './channel.js';
+import { needText } from './locator.js';
+import { pageId } from './pages.js';
+
+export class Keyboard {
 	#page;
 
 	constructor(page) {
@@ -35,7 +39,7 @@ class Keyboard {
 	}
 }
 
-class Mouse {
+export class Mouse {
 	#page;
 
 	constructor(page) {

@@ -2,6 +2,11 @@
  * Locators, handles of elements, and what can be done with both. A locator is a text in the locator language, which the
  * server reads as it reads any target; a handle is the ref of its element.
  */
+import { screenshot } from './bytes.js';
+import { perform, refuseOptions } from './channel.js';
+import { pageId, pageIds, pages } from './pages.js';
+import { packValue, unpackValue } from './values.js';
+
 const quoted = text => `'${text.replace(/[\\'\n\r\t]/g, c => ({ '\n': '\\n', '\r': '\\r', '\t': '\\t' })[c] ?? `\\${c}`)}'`;
 
 /* A value as the locator language writes it. */
@@ -20,7 +25,7 @@ const isEmpty = value => value === undefined || typeof value === 'object' && val
 	!(value instanceof RegExp) && !(value instanceof Locator) && Object.values(value).every(inner => inner === undefined);
 
 /* What finds elements: pages, locators and the insides of frames. `root` is the locator so far, '' for the page. */
-class Finder {
+export class Finder {
 	#page;
 	#root;
 
@@ -160,7 +165,7 @@ class Locator extends Finder {
 }
 
 /* An element that was found once. */
-class ElementHandle {
+export class ElementHandle {
 	constructor(page, ref) {
 		Object.defineProperty(this, 'target', { value: ref });
 		pageIds.set(this, pageId(page));
@@ -182,14 +187,10 @@ class ElementHandle {
 	}
 }
 
-/* The number of the page that an object of the client side belongs to. */
-const pageIds = new WeakMap();
-const pageId = object => pageIds.get(object);
-
 const prefixes = { Locator: 'locator', ElementHandle: 'elementHandle' };
 
 /* The methods of one element: fn(aim, ...arguments), where aim is {api, page, target, first?}. */
-const elementMethods = {
+export const elementMethods = {
 	click: (aim, options) => click(aim, 1, options),
 	dblclick: (aim, options) => click(aim, 2, options),
 	hover: (aim, options) => click(aim, 0, options),
@@ -237,7 +238,7 @@ for (const kind of [Locator, ElementHandle]) {
 	}
 }
 
-function needText(aim, name, value) {
+export function needText(aim, name, value) {
 	if (typeof value !== 'string')
 		throw new Error(`${aim.api}: ${name}: expected string, got ${value === null ? 'null' : typeof value}`);
 	return value;
@@ -279,8 +280,70 @@ function select(aim, values, options) {
 	return perform(aim.api, 'select', { ...aim, values: wanted, timeout: options?.timeout });
 }
 
-function waitForState({ api, ...aim }, { state = 'visible', timeout } = {}) {
+export function waitForState({ api, ...aim }, { state = 'visible', timeout } = {}) {
 	if (!['attached', 'detached', 'visible', 'hidden'].includes(state))
 		throw new Error(`${api}: state: expected one of (attached|detached|visible|hidden)`);
 	return perform(api, 'wait', { ...aim, state, timeout });
+}
+
+/* A value of the page that is no element: what it was when it was asked for. */
+export class JSHandle {
+	#value;
+
+	constructor(value) {
+		this.#value = value;
+	}
+
+	async jsonValue() {
+		return this.#value;
+	}
+
+	async dispose() {
+	}
+
+	asElement() {
+		return null;
+	}
+
+	toString() {
+		return String(this.#value);
+	}
+
+	toJSON() {
+		return { _type: 'JSHandle' };
+	}
+}
+
+/* A method written in short, `f(x) {...}`, is no expression by itself. */
+function functionText(fn) {
+	const text = String(fn);
+	for (const candidate of [text, text.replace(/^(async\s+)?/, '$1function '), text.replace(/^(?:get|set)\s+/, 'function ')]) {
+		try {
+			new Function(`(${candidate}\n)`);
+			return candidate;
+		} catch {
+			/* the next way to read it */
+		}
+	}
+	throw new Error('Passed function is not well-serializable!');
+}
+
+const handlesIn = refs => value => {
+	if (value instanceof ElementHandle)
+		return { h: refs.push(value.target) - 1 };
+	return value instanceof JSHandle ? packValue(value.jsonValue(), () => undefined) : undefined;
+};
+
+/* `fn` in the page: with `target` on its element (`all`: on the list of its elements); `handle`: gives an element. */
+export async function evaluateIn(page, api, fn, arg, how) {
+	const refs = [];
+	const argument = packValue(arg, handlesIn(refs));
+	const isFunction = typeof fn === 'function';
+	const op = refs.length || how.target || how.handle ? 'evaluateOn' : 'evaluate';
+	const value = await perform(api, op, { ...how, page: pageId(page), function: isFunction ? functionText(fn) : String(fn), isFunction,
+		argument, refs });
+	if (value?.ref !== undefined)
+		return new ElementHandle(page, value.ref);
+	const unpacked = unpackValue(value.value, []);
+	return how.handle ? new JSHandle(unpacked) : unpacked;
 }

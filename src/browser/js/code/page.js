@@ -1,8 +1,13 @@
 /* `page`, and what is known of the pages without asking. */
-const pages = new Map(); /* by number */
-const states = new Map(); /* by number: {url, width, height, closed} */
+import { screenshot } from './bytes.js';
+import { logged, matcherOf, perform, refuseOptions, TimeoutError, within, withoutUndefined } from './channel.js';
+import { theContext } from './context.js';
+import { addEventMethods, Emitter, Response, sourcesOf, waitForExchange } from './events.js';
+import { Keyboard, Mouse } from './input.js';
+import { ElementHandle, elementMethods, evaluateIn, Finder, JSHandle, needText, waitForState } from './locator.js';
+import { defaults, pageId, pageIds, pages, states } from './pages.js';
 
-function learnPages(list) {
+export function learnPages(list) {
 	for (const { id, ...state } of list) {
 		states.set(id, state);
 		if (!pages.has(id))
@@ -252,84 +257,4 @@ for (const [name, method] of Object.entries(elementMethods)) {
 		const options = args.at(-1);
 		return method({ api, page: pageId(this), target: selector, first: !options?.strict }, ...args);
 	};
-}
-
-const logged = line => `=========================== logs ===========================\n${line}\n${'='.repeat(60)}`;
-
-/* A value of the page that is no element: what it was when it was asked for. */
-class JSHandle {
-	#value;
-
-	constructor(value) {
-		this.#value = value;
-	}
-
-	async jsonValue() {
-		return this.#value;
-	}
-
-	async dispose() {
-	}
-
-	asElement() {
-		return null;
-	}
-
-	toString() {
-		return String(this.#value);
-	}
-
-	toJSON() {
-		return { _type: 'JSHandle' };
-	}
-}
-
-/* A method written in short, `f(x) {...}`, is no expression by itself. */
-function functionText(fn) {
-	const text = String(fn);
-	for (const candidate of [text, text.replace(/^(async\s+)?/, '$1function '), text.replace(/^(?:get|set)\s+/, 'function ')]) {
-		try {
-			new Function(`(${candidate}\n)`);
-			return candidate;
-		} catch {
-			/* the next way to read it */
-		}
-	}
-	throw new Error('Passed function is not well-serializable!');
-}
-
-const handlesIn = refs => value => {
-	if (value instanceof ElementHandle)
-		return { h: refs.push(value.target) - 1 };
-	return value instanceof JSHandle ? packValue(value.jsonValue(), () => undefined) : undefined;
-};
-
-/* `fn` in the page: with `target` on its element (`all`: on the list of its elements); `handle`: gives an element. */
-async function evaluateIn(page, api, fn, arg, how) {
-	const refs = [];
-	const argument = packValue(arg, handlesIn(refs));
-	const isFunction = typeof fn === 'function';
-	const op = refs.length || how.target || how.handle ? 'evaluateOn' : 'evaluate';
-	const value = await perform(api, op, { ...how, page: pageId(page), function: isFunction ? functionText(fn) : String(fn), isFunction,
-		argument, refs });
-	if (value?.ref !== undefined)
-		return new ElementHandle(page, value.ref);
-	const unpacked = unpackValue(value.value, []);
-	return how.handle ? new JSHandle(unpacked) : unpacked;
-}
-
-/* Bytes as a caller of screenshot() expects them. */
-class Bytes extends Uint8Array {
-	toString(encoding) {
-		if (encoding === 'base64')
-			return btoa(Array.from(this, byte => String.fromCharCode(byte)).join(''));
-		return new TextDecoder().decode(this);
-	}
-}
-
-async function screenshot(aim, options = {}) {
-	refuseOptions(aim.api, options, ['clip', 'mask', 'style']);
-	const { path, type = /\.jpe?g$/i.test(path) ? 'jpeg' : 'png', quality = 80, fullPage = false, timeout } = options;
-	const base64 = await perform(aim.api, 'screenshot', { ...aim, path, type, quality, fullPage, timeout });
-	return Bytes.from(atob(base64), character => character.charCodeAt(0));
 }

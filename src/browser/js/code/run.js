@@ -1,5 +1,8 @@
 /* The run itself: {run(code, facts)} calls the function with the page that is the current one and tells how it ended. */
-const defaults = {}; /* the server's time-outs in milliseconds: action, navigation */
+import { answered, connect } from './channel.js';
+import { learnPages } from './page.js';
+import { defaults, pages } from './pages.js';
+import { exported } from '../exported.js';
 
 /* In each document of the page, frames included: what sends without asking the network stack, and what leads out. */
 for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'open'])
@@ -33,12 +36,13 @@ async function ended(code, page) {
 
 exported.run = async (code, { pages: known, ...facts }) => {
 	const tell = globalThis.browserdAsk;
-	send = message => {
+	const send = message => {
 		const text = JSON.stringify(message);
 		if (text.length > facts.longest)
 			throw new RangeError(`${text.length} characters are too many at a time: ${facts.longest} can pass`);
 		tell(text);
 	};
+	connect(send);
 	Object.assign(defaults, facts);
 	learnPages(known);
 	const end = await ended(code, pages.get(facts.current));
@@ -48,3 +52,11 @@ exported.run = async (code, { pages: known, ...facts }) => {
 		send({ end: { threw: textOf(tooLong) } });
 	}
 };
+
+exported.answer = answer => {
+	if (answer.pages)
+		learnPages(answer.pages);
+	answered(answer);
+};
+
+globalThis.browserd = exported;

@@ -6,7 +6,7 @@
  *   { r: n } the nth array or object of the value once more   { h: n } the nth element that travels beside it
  * `special(value)` packs what only one of the two sides knows; undefined: it is nothing special.
  */
-function packValue(value, special, seen = []) {
+export function packValue(value, special, seen = []) {
 	if (value === null || typeof value === 'string' || typeof value === 'boolean')
 		return value;
 	if (typeof value === 'number')
@@ -39,7 +39,7 @@ function packObject(value, special, seen) {
 	return { o: Object.keys(value).map(name => [name, packValue(value[name], special, seen)]) };
 }
 
-function unpackValue(packed, elements, seen = []) {
+export function unpackValue(packed, elements, seen = []) {
 	if (packed === null || typeof packed !== 'object')
 		return packed;
 	const [[kind, inner]] = Object.entries(packed);

@@ -1,18 +1,20 @@
-/* Whether elements have been scrolled, before the events of it come with the next frame: for settle.js. */
-const SCROLLERS_MAX = 300; /* elements whose scroll positions are compared */
+/* Whether elements have been scrolled, before the events of it come with the next frame: for effects.js. */
+import { scrollLeftOf, scrollTopOf } from './raw.js';
+
+export const SCROLLERS_MAX = 300; /* elements whose scroll positions are compared */
 
 /* Where elements were scrolled to when that was looked at last. */
 const positions = new WeakMap();
-const knownScrollers = new Set(); /* of WeakRef */
+export const knownScrollers = new Set(); /* of WeakRef */
 
-function hasMoved(element) {
+export function hasMoved(element) {
 	const position = `${scrollTopOf(element)} ${scrollLeftOf(element)}`;
 	const former = positions.get(element) ?? '0 0';
 	positions.set(element, position);
 	return position !== former;
 }
 
-function noteScroller(element) {
+export function noteScroller(element) {
 	if (!(element instanceof Element) || positions.has(element) || knownScrollers.size === SCROLLERS_MAX)
 		return;
 	knownScrollers.add(new WeakRef(element));

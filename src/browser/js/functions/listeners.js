@@ -1,0 +1,35 @@
+/*
+ * Runs in the page's own world, where `listenersOf` (Chromium's getEventListeners()) knows what the page listens for.
+ * Answers the event of clickable.js: for each range a digit, 1 for presses, 2 for drags, 4 for drops. The page can see
+ * and break all of this, which costs it marks in its own snapshot.
+ *
+ * `name` is one for events that nobody else knows.
+ */
+export default (name, listenersOf) => {
+	const KINDS = [
+		['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'touchend', 'dblclick', 'contextmenu'],
+		['dragstart', 'drag'],
+		['drop', 'dragover', 'dragenter'],
+	];
+
+	function below(host, way) {
+		return way.split('/').slice(1).reduce((at, numbers) => numbers.split('.').reduce((node, number) => node.childNodes[number],
+			at.shadowRoot), host);
+	}
+
+	function digitOf(node) {
+		const listeners = listenersOf(node);
+		return KINDS.reduce((digit, types, i) => types.some(type => Object.hasOwn(listeners, type)) ? digit | 1 << i : digit, 0);
+	}
+
+	const { addEventListener: listen, dispatchEvent: send } = EventTarget.prototype;
+	listen.call(window, `${name}-listens`, event => {
+		event.stopImmediatePropagation();
+		const nodes = event.getTargetRanges().map(range => range.startContainer);
+		for (const entry of event.data.split(' ').filter(text => text)) {
+			const [index, way] = entry.split(':');
+			nodes[index] = below(nodes[index], way);
+		}
+		send.call(window, new InputEvent(`${name}-listened`, { data: nodes.map(digitOf).join('') }));
+	}, true);
+};

@@ -1,0 +1,46 @@
+/* From a target to the ref of its element, or into the frame that it leads to. */
+import { allMatches } from './elements.js';
+import { follow } from './engines.js';
+import { exported } from './exported.js';
+import { Failure } from './failure.js';
+import { generateSteps } from './generate.js';
+import { parseTarget } from './locator.js';
+import { printSteps } from './locatorprint.js';
+import { rememberNothing } from './operation.js';
+import { previewOf } from './preview.js';
+import { tagOf } from './raw.js';
+import { elementByRef, refOf } from './refs.js';
+import { oneOf, REF } from './target.js';
+
+/*
+ * {target | steps, refPrefix} -> {ref, steps, locator}: the element's ref, the steps of its locator as the caller wrote it
+ * (for a ref: the steps that generate() gives), and these as text. When it lies in a frame: {frame: ref of the frame's
+ * element, outer: the steps so far, steps: what to resolve in the frame}. With `list`, all that match: {list}, see
+ * elements.js.
+ */
+exported.resolve = ({ target, steps, refPrefix = '', list }) => {
+	rememberNothing();
+	if (target !== undefined && REF.test(target)) {
+		const element = elementByRef(target);
+		const generated = generateSteps(element);
+		return { ref: target, steps: generated, locator: printSteps(generated) };
+	}
+	const all = steps ?? parseTarget(target);
+	const at = all.findIndex(step => step.type === 'frame');
+	if (at < 0 && list)
+		return { list: allMatches(follow(all), list, refPrefix) };
+	if (at < 0)
+		return { ref: refOf(oneOf(follow(all), all, target), refPrefix), steps: all, locator: printSteps(all) };
+	if (at === 0)
+		throw new Failure('INVALID_SELECTOR', 'Selector cannot start with entering frame, select the iframe first');
+	const outer = all.slice(0, at);
+	const frame = oneOf(follow(outer), outer, target);
+	if (!/^i?frame$/.test(tagOf(frame)))
+		throw new Failure('INVALID_SELECTOR', `Selector "${selectorOf(outer)}" resolved to ${previewOf(frame)}, <iframe> was expected`);
+	if (at === all.length - 1)
+		throw new Failure('INVALID_SELECTOR', 'Selector cannot end with entering frame, while parsing selector ' +
+			`${selectorOf(outer)} >> internal:control=enter-frame`);
+	return { frame: refOf(frame, refPrefix), outer, steps: all.slice(at + 1) };
+};
+
+const selectorOf = steps => steps.map(step => step.type === 'css' ? step.value : printSteps([step])).join(' >> ');
