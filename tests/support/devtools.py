@@ -32,7 +32,10 @@ class DevTools:
 
     def _send(self, text):
         data = text.encode()
-        length = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xfe" + struct.pack(">H", len(data))
+        if len(data) < 126:
+            length = bytes([0x80 | len(data)])
+        else:
+            length = b"\xfe" + struct.pack(">H", len(data)) if len(data) < 65536 else b"\xff" + struct.pack(">Q", len(data))
         self._socket.sendall(b"\x81" + length + bytes(4) + data)  # a mask of zeros changes nothing
 
     def _receive(self):
