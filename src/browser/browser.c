@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "browser/emulate.h"
 #include "browser/internal.h"
 #include "browser/launch.h"
 #include "browser/modal.h"
@@ -44,9 +45,8 @@ struct context {
 	TAILQ_ENTRY(context) link;
 	struct browser *browser; /* NULL once the browser has ended */
 	struct str id; /* empty: the browser's own context */
-	struct page_list pages;
+	struct page_group pages;
 	struct waitq changed;
-	bool keeps_modals;
 	bool sealed;             /* what is opened in it from here on is closed before it runs */
 	struct sandbox *sandbox; /* NULL: no code has run for it */
 	struct downloads *downloads; /* NULL: they are refused */
@@ -110,7 +110,7 @@ static void on_attached(struct cdp_session *root, const struct json *params, voi
 		let_go(root, session_id, type);
 		return;
 	}
-	page_attached(c, b->cdp, session_id, json_get(params, "targetInfo"));
+	page_attached(&c->pages, b->cdp, session_id, json_get(params, "targetInfo"));
 	waitq_wake(&c->changed);
 }
 
@@ -122,7 +122,7 @@ static void on_detached(struct cdp_session *root, const struct json *params, voi
 	struct page *p;
 
 	TAILQ_FOREACH(c, &b->contexts, link) {
-		p = page_list_find_session(&c->pages, session_id);
+		p = page_group_find_session(&c->pages, session_id);
 		if (p) {
 			page_gone(p);
 			return;
@@ -193,7 +193,8 @@ static void on_launch_timeout(void *data)
 static void bury_context(struct context *c)
 {
 	c->browser = NULL;
-	page_list_gone(&c->pages);
+	c->pages.browser = NULL;
+	page_group_gone(&c->pages);
 	waitq_wake(&c->changed);
 }
 
@@ -350,7 +351,10 @@ static struct context *add_context(struct browser *b, const char *id)
 
 	c->browser = b;
 	str_append(&c->id, id);
-	page_list_init(&c->pages);
+	page_group_init(&c->pages);
+	c->pages.browser = browser_cdp(b);
+	c->pages.options = &b->options->page;
+	c->pages.context = c;
 	waitq_init(&c->changed);
 	TAILQ_INSERT_TAIL(&b->contexts, c, link);
 	/* Events are asked for even so: without, the browser would stop to tell those of other contexts. */
@@ -359,7 +363,7 @@ static struct context *add_context(struct browser *b, const char *id)
 			 "{behavior: 'deny', browserContextId: %s, eventsEnabled: true}", id);
 	else
 		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior", "{behavior: 'deny', eventsEnabled: true}");
-	emulate_context(browser_cdp(b), b->options, id);
+	emulate_context(browser_cdp(b), &b->options->page, id);
 	return c;
 }
 
@@ -436,12 +440,12 @@ struct context *context_free(struct context *c)
 	sandbox_free(c->sandbox);
 	downloads_free(c->downloads);
 	uploads_unref(c->uploads);
-	page_list_gone(&c->pages);
+	page_group_gone(&c->pages);
 	if (c->browser)
 		TAILQ_REMOVE(&c->browser->contexts, c, link);
 	if (c->browser && c->id.len)
 		cdp_post(browser_cdp(c->browser), "Target.disposeBrowserContext", "{browserContextId: %s}", c->id.data);
-	page_list_done(&c->pages);
+	page_group_done(&c->pages);
 	str_done(&c->id);
 	free(c);
 	return NULL;
@@ -457,7 +461,7 @@ const char *context_id(const struct context *c)
 	return str_text(&c->id);
 }
 
-struct page_list *context_pages(struct context *c)
+struct page_group *context_pages(struct context *c)
 {
 	return &c->pages;
 }
@@ -525,18 +529,13 @@ void context_seal(struct context *c)
 	c->sealed = true;
 }
 
-bool context_keeps_modals(const struct context *c)
-{
-	return c->keeps_modals;
-}
-
 void context_keep_modals(struct context *c, bool keep)
 {
 	struct page *p;
 
-	if (c->keeps_modals == keep)
+	if (c->pages.keeps_modals == keep)
 		return;
-	c->keeps_modals = keep;
+	c->pages.keeps_modals = keep;
 	TAILQ_FOREACH(p, &c->pages.pages, link) {
 		page_intercept_choosers(p, keep);
 		if (!keep)
@@ -555,7 +554,7 @@ static int wait_for_page(struct task *t, struct context *c, const char *target_i
 	struct page *p;
 	int r = 0;
 
-	while (!(p = page_list_find_target(&c->pages, target_id)) && c->browser && r == 0)
+	while (!(p = page_group_find_target(&c->pages, target_id)) && c->browser && r == 0)
 		r = waitq_wait(t, &c->changed, "Target.attachedToTarget");
 	task_set_deadline(t, outer);
 	if (p) {
@@ -596,5 +595,5 @@ int context_open_page(struct task *t, struct context *c, struct page **ret)
 
 struct page *context_page(struct context *c)
 {
-	return page_list_first_alive(&c->pages);
+	return page_group_first_alive(&c->pages);
 }

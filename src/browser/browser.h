@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #include "base/macros.h"
-#include "browser/emulate.h"
+#include "browser/options.h"
 #include "browser/page.h"
 #include "loop/task.h"
 
@@ -29,18 +29,8 @@ struct browser_options {
 	const char *executable; /* decides alone when set, may be a name on PATH; NULL: look for one, browser/find.h */
 	bool headless;
 	enum sandbox_mode sandbox;
-	bool ignore_https_errors;
-	int viewport_width, viewport_height; /* CSS pixels; 0: the browser's own */
-	const char *user_agent;              /* NULL: the browser's own */
-	const struct device *device;         /* browser/emulate.h; NULL: a desktop */
-	const char *const *init_scripts;     /* texts that run in every document first, NULL-terminated; may be NULL */
-	const char *const *permissions;      /* granted to all pages: names that permission_find() knows; may be NULL */
-	bool block_service_workers;
-	bool files; /* pages of file: may be opened, browser/address.h */
-	const char *const *allowed_origins, *const *blocked_origins; /* browser/intercept.h; NULL: no such list */
+	struct page_options page; /* of all pages */
 	const struct json *storage_state; /* what contexts begin with, browser/storage.h; NULL: nothing */
-	const char *test_id_attribute; /* what getByTestId() looks at; NULL: data-testid */
-	bool extended_snapshots; /* say more than the reference's: js/extended.js, js/clickable.js */
 	const char *proxy_server, *proxy_bypass;
 	bool proxied_webrtc; /* from the start: WebRTC uses what a context's proxy carries and nothing else, context_new() */
 	const char *user_data_dir; /* the profile that context_new_persistent() works in; NULL: a temporary one */
@@ -95,3 +85,8 @@ struct page *context_next_page(struct context *c, struct page *after);
 struct page *context_page(struct context *c);
 /* Woken when a page is opened. */
 struct waitq *context_changed(struct context *c);
+/*
+ * Whether dialogs and file choosers stay open until the context's owner handles them (browser/modal.h); for all pages, also later
+ * ones. When it is turned off, dialogs that are open are answered.
+ */
+void context_keep_modals(struct context *c, bool keep);

@@ -79,7 +79,7 @@ const char *permission_find(const char *name)
 	return NULL;
 }
 
-void emulate_context(struct cdp_session *browser, const struct browser_options *o, const char *context_id)
+void emulate_context(struct cdp_session *browser, const struct page_options *o, const char *context_id)
 {
 	_cleanup_(str_done) struct str list = {};
 
@@ -91,7 +91,7 @@ void emulate_context(struct cdp_session *browser, const struct browser_options *
 		cdp_post(browser, "Browser.grantPermissions", "{permissions: [%p]}", list.data);
 }
 
-void emulate_size(struct cdp_session *s, const struct browser_options *o, int width, int height)
+void emulate_size(struct cdp_session *s, const struct page_options *o, int width, int height)
 {
 	const struct device *d = o->device;
 
@@ -104,7 +104,7 @@ void emulate_size(struct cdp_session *s, const struct browser_options *o, int wi
 			 height, width, height);
 }
 
-void emulate_target(struct cdp_session *s, const struct browser_options *o)
+void emulate_target(struct cdp_session *s, const struct page_options *o)
 {
 	intercept_enable(s, o);
 	if (o->user_agent)
@@ -115,7 +115,7 @@ void emulate_target(struct cdp_session *s, const struct browser_options *o)
 		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: %s}", *script);
 }
 
-void emulate_page(struct cdp_session *s, const struct browser_options *o)
+void emulate_page(struct cdp_session *s, const struct page_options *o)
 {
 	emulate_target(s, o);
 	cdp_post(s, "Emulation.setFocusEmulationEnabled", "{enabled: true}");

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-struct browser_options;
+struct page_options;
 struct cdp_session;
 
 /* Sizes in CSS pixels; the screen is larger than the page where the device's browser shows bars. */
@@ -25,10 +25,10 @@ extern const struct device device_table[]; /* ends with {} */
 const char *permission_find(const char *name);
 
 /* For the target of a page; what emulate_target() does comes with it. */
-void emulate_page(struct cdp_session *s, const struct browser_options *o);
+void emulate_page(struct cdp_session *s, const struct page_options *o);
 /* For each target that has documents: pages, and frames that live in other processes. */
-void emulate_target(struct cdp_session *s, const struct browser_options *o);
+void emulate_target(struct cdp_session *s, const struct page_options *o);
 /* Gives the page another size, on the same device. */
-void emulate_size(struct cdp_session *s, const struct browser_options *o, int width, int height);
+void emulate_size(struct cdp_session *s, const struct page_options *o, int width, int height);
 /* What a browser context needs before its first page; `context_id` is empty for the browser's own. */
-void emulate_context(struct cdp_session *browser, const struct browser_options *o, const char *context_id);
+void emulate_context(struct cdp_session *browser, const struct page_options *o, const char *context_id);

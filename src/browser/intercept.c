@@ -2,8 +2,8 @@
 
 #include <strings.h>
 
-#include "browser/browser.h"
 #include "browser/internal.h"
+#include "browser/options.h"
 #include "browser/sandbox.h"
 #include "egress/origin.h"
 
@@ -20,14 +20,14 @@ static bool is_in(const char *const *list, const char *url)
 	return false;
 }
 
-bool origin_allowed(const struct browser_options *o, const char *url)
+bool origin_allowed(const struct page_options *o, const char *url)
 {
 	if (!is_web(url))
 		return true;
 	return !is_in(o->blocked_origins, url) && (!o->allowed_origins || is_in(o->allowed_origins, url));
 }
 
-void intercept_enable(struct cdp_session *s, const struct browser_options *o)
+void intercept_enable(struct cdp_session *s, const struct page_options *o)
 {
 	if (o->allowed_origins || o->blocked_origins)
 		cdp_post(s, "Fetch.enable", "{patterns: [{urlPattern: '*'}]}");

@@ -9,13 +9,13 @@
 
 #include "base/json.h"
 
-struct browser_options;
+struct page_options;
 struct cdp_session;
 
 /* May pages reach it? What is in no list is reached unless there is a list of allowed ones. */
-bool origin_allowed(const struct browser_options *o, const char *url);
+bool origin_allowed(const struct page_options *o, const char *url);
 
 /* For each target that has documents. Sends nothing when everything is allowed. */
-void intercept_enable(struct cdp_session *s, const struct browser_options *o);
+void intercept_enable(struct cdp_session *s, const struct page_options *o);
 /* The event Fetch.requestPaused; `data` is the page. */
 void intercept_paused(struct cdp_session *s, const struct json *params, void *data);

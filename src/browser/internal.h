@@ -78,9 +78,8 @@ struct page {
 	unsigned refs;
 	enum page_role role;
 	bool no_workers, no_frames; /* of a page that is listened to: these are left alone */
-	TAILQ_ENTRY(page) link; /* in its context's list while alive */
-	struct page_list *list; /* NULL once gone */
-	struct context *context; /* NULL once gone */
+	TAILQ_ENTRY(page) link; /* in its group while alive */
+	struct page_group *group; /* NULL once gone */
 	char target_id[CDP_ID_SIZE];
 	char opener_id[CDP_ID_SIZE]; /* of the page that opened it; "" without */
 	bool reaches_opener;         /* their scripts can call each other */
@@ -116,20 +115,25 @@ struct page {
 	struct sandbox *sandbox; /* whose code runs in it; NULL in the pages of callers */
 };
 
-struct page_list {
+/* Pages that belong together, oldest first. The owner of the group is a context, or a browser that is only observed (outside.h). */
+struct page_group {
 	TAILQ_HEAD(, page) pages;
+	struct cdp_session *browser; /* for calls on the browser itself; NULL when it has ended, and while pages are only observed */
+	const struct page_options *options; /* never NULL; lives as long as the group */
+	bool keeps_modals;                  /* browser/modal.h */
+	struct context *context;            /* its owner; NULL: pages are only observed */
 };
 
-void page_list_init(struct page_list *l);
-void page_list_done(struct page_list *l);
-struct page *page_list_find_session(struct page_list *l, const char *session_id);
-struct page *page_list_find_target(struct page_list *l, const char *target_id);
-struct page *page_list_first_alive(struct page_list *l);
-void page_list_gone(struct page_list *l); /* page_gone() for each */
+/* The group has no browser, no context and no options; the owner sets those. */
+void page_group_init(struct page_group *g);
+void page_group_done(struct page_group *g); /* it is empty */
+struct page *page_group_find_session(struct page_group *g, const char *session_id);
+struct page *page_group_find_target(struct page_group *g, const char *target_id);
+struct page *page_group_first_alive(struct page_group *g);
+void page_group_gone(struct page_group *g); /* page_gone() for each */
 
 const char *context_id(const struct context *c); /* empty: the browser's own */
-struct page_list *context_pages(struct context *c);
-bool context_keeps_modals(const struct context *c);
+struct page_group *context_pages(struct context *c);
 /* As context_new(), but with this proxy for everything (NULL: the browser's), and without the storage state of the options. */
 int context_new_offline(struct task *t, struct browser *b, const char *proxy, struct context **ret);
 /* From here on whatever else is opened in it (pages, workers that pages share) is closed before it runs. */
@@ -148,13 +152,10 @@ const char *browser_downloads(struct browser *b); /* the folder that it saves in
 const char *browser_uploads(struct browser *b);   /* the folder for what pages are given; while it runs */
 struct saved_files *browser_saved_files(struct browser *b);
 
-/* A page of the target that `session_id` is attached to; the list owns a reference until page_gone(). */
-struct page *page_new(struct page_list *l, struct cdp *cdp, const char *session_id, const char *target_id);
-/*
- * A new target of this context was attached to (it waits for the debugger): makes its page and lets it run. `info`: CDP's
- * TargetInfo.
- */
-void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const struct json *info);
+/* A page of the target that `session_id` is attached to; the group owns a reference until page_gone(). */
+struct page *page_new(struct page_group *g, struct cdp *cdp, const char *session_id, const char *target_id);
+/* The browser has attached to a new target, which waits for the debugger: makes its page and lets it run. `info`: CDP's TargetInfo. */
+void page_attached(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info);
 /* Asks for the console and network of a page that is listened to, and for what belongs to it. */
 void page_listen(struct page *p);
 /*
@@ -162,7 +163,7 @@ void page_listen(struct page *p);
  * the page to another process which knows nothing of it.
  */
 int page_settle_in(struct task *t, struct page *p);
-/* The target has ended or was left: the page is dead from here on, its list lets go of it. */
+/* The target has ended or was left: the page is dead from here on and leaves its group. */
 void page_gone(struct page *p);
 
 /* The same for what belongs to a page: frames of other processes and workers. `type` is CDP's target type. */

@@ -32,7 +32,7 @@ static void answer_by_default(struct page *p, const char *type, const char *mess
 
 static bool keeps_modals(const struct page *p)
 {
-	return p->context && context_keeps_modals(p->context);
+	return p->group && p->group->keeps_modals;
 }
 
 /* ---- pages that wait for each other ---- */
@@ -43,7 +43,7 @@ static const char *root_of(const struct page *p)
 	const struct page *opener;
 
 	while (*p->opener_id && p->reaches_opener) {
-		opener = p->list ? page_list_find_target(p->list, p->opener_id) : NULL;
+		opener = p->group ? page_group_find_target(p->group, p->opener_id) : NULL;
 		if (!opener)
 			return p->opener_id;
 		p = opener;
@@ -75,8 +75,8 @@ static struct page *dialog_page(const struct page *p)
 
 	if (p->modal.type.len)
 		return (struct page *)p;
-	if (p->list)
-		TAILQ_FOREACH(q, &p->list->pages, link)
+	if (p->group)
+		TAILQ_FOREACH(q, &p->group->pages, link)
 			if (q->modal.type.len && share_thread(p, q))
 				return q;
 	return NULL;
@@ -90,9 +90,9 @@ static void tell_waiting(struct page *p, bool interrupt)
 	waitq_wake(&p->changed);
 	if (interrupt && p->modal.visitor)
 		task_interrupt(p->modal.visitor, -EINTR);
-	if (!p->list)
+	if (!p->group)
 		return;
-	TAILQ_FOREACH(q, &p->list->pages, link) {
+	TAILQ_FOREACH(q, &p->group->pages, link) {
 		if (q == p || !share_thread(p, q))
 			continue;
 		if (interrupt && q->modal.visitor)

@@ -10,12 +10,8 @@
 
 #include <stdbool.h>
 
-#include "browser/browser.h"
 #include "browser/page.h"
 #include "loop/task.h"
-
-/* For all pages, also later ones. Turned off, dialogs that are open are answered. */
-void context_keep_modals(struct context *c, bool keep);
 
 /* Waits of `t` return -EINTR from the moment that a file chooser opens in `p`, or a dialog keeps it waiting. NULL: nobody is interrupted. */
 void page_watch_modals(struct page *p, struct task *t);

@@ -6,10 +6,10 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/address.h"
-#include "browser/browser.h"
 #include "browser/internal.h"
 #include "browser/js/scripts.h"
 #include "browser/modal.h"
+#include "browser/options.h"
 
 #define DESCRIBE_TIMEOUT (5000 * USEC_PER_MSEC) /* for a page whose main thread may be stuck */
 #define FIRST_PART_TIMEOUT (1000 * USEC_PER_MSEC)
@@ -145,11 +145,11 @@ static int navigate(struct task *t, struct page *p, const char *url, enum wait_u
 static int describe_by_browser(struct task *t, struct page *p, struct navigation *ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
-	struct browser *b = p->context ? context_browser(p->context) : NULL;
+	struct cdp_session *browser = p->group ? p->group->browser : NULL;
 	const char *title;
 	int r;
 
-	r = cdp_call(t, b ? browser_cdp(b) : NULL, &reply, "Target.getTargetInfo", "{targetId: %s}", p->target_id);
+	r = cdp_call(t, browser, &reply, "Target.getTargetInfo", "{targetId: %s}", p->target_id);
 	if (r < 0)
 		return r;
 	title = json_str(reply, "result.targetInfo.title");

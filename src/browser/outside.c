@@ -27,7 +27,7 @@ struct outside {
 	struct ready burial; /* tears the dead connection down at the edge of the loop */
 	struct waitq changed;
 	struct str failure; /* why the last attempt failed */
-	struct page_list pages;
+	struct page_group pages;
 };
 
 /* ---- addresses ---- */
@@ -113,7 +113,7 @@ static void bury(struct ready *r)
 
 	timer_set(o->patience, USEC_NEVER);
 	o->lookup = httpget_free(o->lookup);
-	page_list_gone(&o->pages);
+	page_group_gone(&o->pages);
 	o->cdp = cdp_free(o->cdp);
 	o->state = OUTSIDE_CLOSED;
 	waitq_wake(&o->changed);
@@ -122,7 +122,7 @@ static void bury(struct ready *r)
 static void on_detached(struct cdp_session *root, const struct json *params, void *data)
 {
 	struct outside *o = data;
-	struct page *p = page_list_find_session(&o->pages, json_str(params, "sessionId"));
+	struct page *p = page_group_find_session(&o->pages, json_str(params, "sessionId"));
 
 	if (p)
 		page_gone(p);
@@ -229,7 +229,7 @@ struct outside *outside_new(struct loop *l, const char *host, int port)
 	snprintf(o->host, sizeof(o->host), "%s", host);
 	o->patience = timer_new(l, on_patience_ended, o);
 	waitq_init(&o->changed);
-	page_list_init(&o->pages);
+	page_group_init(&o->pages);
 	return o;
 }
 
@@ -240,7 +240,7 @@ struct outside *outside_free(struct outside *o)
 	bury(&o->burial);
 	loop_cancel_ready(o->loop, &o->burial);
 	timer_free(o->patience);
-	page_list_done(&o->pages);
+	page_group_done(&o->pages);
 	str_done(&o->failure);
 	free(o);
 	return NULL;

@@ -8,8 +8,10 @@
 
 #include "base/limits.h"
 #include "browser/address.h"
-#include "browser/browser.h"
+#include "browser/emulate.h"
 #include "browser/internal.h"
+#include "browser/modal.h"
+#include "browser/options.h"
 #include "browser/page_observe.h"
 #include "observe/journal.h"
 
@@ -18,45 +20,48 @@ void cdp_id_set(char dst[CDP_ID_SIZE], const char *id)
 	snprintf(dst, CDP_ID_SIZE, "%s", id ? id : "");
 }
 
-void page_list_init(struct page_list *l)
+void page_group_init(struct page_group *g)
 {
-	TAILQ_INIT(&l->pages);
+	static const struct page_options defaults;
+
+	*g = (struct page_group){ .options = &defaults };
+	TAILQ_INIT(&g->pages);
 }
 
-void page_list_done(struct page_list *l)
+void page_group_done(struct page_group *g)
 {
-	assert(TAILQ_EMPTY(&l->pages));
+	assert(TAILQ_EMPTY(&g->pages));
 }
 
-struct page *page_list_find_session(struct page_list *l, const char *session_id)
+struct page *page_group_find_session(struct page_group *g, const char *session_id)
 {
 	struct page *p;
 
-	TAILQ_FOREACH(p, &l->pages, link)
+	TAILQ_FOREACH(p, &g->pages, link)
 		if (session_id && strcmp(cdp_session_id(p->cdp), session_id) == 0)
 			return p;
 	return NULL;
 }
 
-struct page *page_list_find_target(struct page_list *l, const char *target_id)
+struct page *page_group_find_target(struct page_group *g, const char *target_id)
 {
 	struct page *p;
 
-	TAILQ_FOREACH(p, &l->pages, link)
+	TAILQ_FOREACH(p, &g->pages, link)
 		if (target_id && strcmp(p->target_id, target_id) == 0)
 			return p;
 	return NULL;
 }
 
-struct page *page_list_first_alive(struct page_list *l)
+struct page *page_group_first_alive(struct page_group *g)
 {
-	return TAILQ_FIRST(&l->pages);
+	return TAILQ_FIRST(&g->pages);
 }
 
-void page_list_gone(struct page_list *l)
+void page_group_gone(struct page_group *g)
 {
-	while (!TAILQ_EMPTY(&l->pages))
-		page_gone(TAILQ_FIRST(&l->pages));
+	while (!TAILQ_EMPTY(&g->pages))
+		page_gone(TAILQ_FIRST(&g->pages));
 }
 
 static void attach_children(struct cdp_session *s)
@@ -96,22 +101,22 @@ static void prepare_target(struct cdp_session *s)
 	attach_children(s);
 }
 
-static void prepare_page(struct page *p, const struct browser_options *o)
+static void prepare_page(struct page *p)
 {
 	prepare_target(p->cdp);
-	emulate_page(p->cdp, o);
-	if (context_keeps_modals(p->context))
+	emulate_page(p->cdp, page_options(p));
+	if (p->group->keeps_modals)
 		page_intercept_choosers(p, true);
 	cdp_post(p->cdp, "Runtime.runIfWaitingForDebugger", "{}");
 }
 
-struct page *page_new(struct page_list *l, struct cdp *cdp, const char *session_id, const char *target_id)
+struct page *page_new(struct page_group *g, struct cdp *cdp, const char *session_id, const char *target_id)
 {
 	struct page *p = NEW(struct page);
 
-	p->refs = 1; /* the list's */
+	p->refs = 1; /* the group's */
 	p->attached = p->navigation_began = clock_now();
-	p->list = l;
+	p->group = g;
 	cdp_id_set(p->target_id, target_id);
 	TAILQ_INIT(&p->frames);
 	TAILQ_INIT(&p->children);
@@ -121,30 +126,33 @@ struct page *page_new(struct page_list *l, struct cdp *cdp, const char *session_
 	journal_set_target(p->journal, p->target_id);
 	p->cdp = cdp_session_new(cdp, session_id, page_event_table, p);
 	p->main = page_add_frame(p, target_id, NULL, p->cdp); /* the root frame's id is the target's */
-	TAILQ_INSERT_TAIL(&l->pages, p, link);
+	TAILQ_INSERT_TAIL(&g->pages, p, link);
 	return p;
 }
 
-const struct browser_options *page_options(const struct page *p)
+const struct page_options *page_options(const struct page *p)
 {
-	static const struct browser_options none;
-	struct browser *b = p->context ? context_browser(p->context) : NULL;
+	static const struct page_options defaults;
 
-	return b ? browser_options(b) : &none;
+	return p->group ? p->group->options : &defaults;
 }
 
-void page_attached(struct context *c, struct cdp *cdp, const char *session_id, const struct json *info)
+struct context *page_context(const struct page *p)
 {
-	struct page *p = page_new(context_pages(c), cdp, session_id, json_str(info, "targetId"));
+	return p->group ? p->group->context : NULL;
+}
+
+void page_attached(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info)
+{
+	struct page *p = page_new(g, cdp, session_id, json_str(info, "targetId"));
 	const char *url = json_str(info, "url");
 
 	cdp_id_set(p->opener_id, json_str(info, "openerId"));
 	p->reaches_opener = json_bool(info, "canAccessOpener", false);
-	p->context = c;
 	if (url && !address_may_stay(url, page_options(p)->files))
 		page_close(p); /* without ever having run */
 	else
-		prepare_page(p, browser_options(context_browser(c)));
+		prepare_page(p);
 }
 
 int page_resize(struct task *t, struct page *p, int width, int height)
@@ -157,7 +165,7 @@ int page_resize(struct task *t, struct page *p, int width, int height)
 
 void page_viewport(const struct page *p, int *ret_width, int *ret_height)
 {
-	const struct browser_options *o = page_alive(p) ? page_options(p) : NULL;
+	const struct page_options *o = page_alive(p) ? page_options(p) : NULL;
 
 	*ret_width = p->width ? p->width : o ? o->viewport_width : 0;
 	*ret_height = p->width ? p->height : o ? o->viewport_height : 0;
@@ -246,11 +254,10 @@ void page_gone(struct page *p)
 {
 	struct frame *f;
 
-	if (!p->list)
+	if (!p->group)
 		return;
-	TAILQ_REMOVE(&p->list->pages, p, link);
-	p->list = NULL;
-	p->context = NULL;
+	TAILQ_REMOVE(&p->group->pages, p, link);
+	p->group = NULL;
 	while (!TAILQ_EMPTY(&p->children))
 		free_child(p, TAILQ_FIRST(&p->children));
 	TAILQ_FOREACH(f, &p->frames, link)
@@ -262,10 +269,10 @@ void page_gone(struct page *p)
 
 void page_close(struct page *p)
 {
-	struct browser *b = p->context ? context_browser(p->context) : NULL;
+	struct cdp_session *browser = p->group ? p->group->browser : NULL;
 
-	if (b)
-		cdp_post(browser_cdp(b), "Target.closeTarget", "{targetId: %s}", p->target_id);
+	if (browser)
+		cdp_post(browser, "Target.closeTarget", "{targetId: %s}", p->target_id);
 	page_gone(p);
 }
 
@@ -287,7 +294,7 @@ struct page *page_unref(struct page *p)
 {
 	if (!p || --p->refs > 0)
 		return NULL;
-	assert(!p->list);
+	assert(!p->group);
 	while (!TAILQ_EMPTY(&p->frames)) {
 		assert(TAILQ_FIRST(&p->frames)->refs == 1);
 		frame_detach(TAILQ_FIRST(&p->frames));

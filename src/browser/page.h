@@ -13,7 +13,8 @@
 #include "cdp/cdp.h"
 #include "loop/task.h"
 
-struct browser_options;
+struct page_options;
+struct context;
 struct journal;
 struct page;
 struct frame;
@@ -38,7 +39,8 @@ struct cdp_session *page_cdp(struct page *p);
 struct cdp_session *page_session(struct page *p, const char *session_id);
 
 const char *page_target_id(const struct page *p);
-const struct browser_options *page_options(const struct page *p); /* only while it is alive */
+const struct page_options *page_options(const struct page *p);
+struct context *page_context(const struct page *p); /* NULL once the page is gone, and for the pages of a browser that is only observed */
 bool page_alive(const struct page *p);   /* false once closed, crashed, or its browser ended */
 bool page_crashed(const struct page *p);
 const char *page_url(const struct page *p); /* of the main frame, as of its last navigation; never NULL */

@@ -8,9 +8,9 @@
 
 #include "base/limits.h"
 #include "browser/address.h"
-#include "browser/browser.h"
 #include "browser/intercept.h"
 #include "browser/internal.h"
+#include "browser/options.h"
 #include "browser/page_observe.h"
 #include "browser/sandbox.h"
 #include "observe/normalise.h"

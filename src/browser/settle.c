@@ -66,8 +66,8 @@ void settle_open(struct task *t, struct page *p, struct settle *ret)
 		.opened = clock_now(), .from = traffic_mark(&p->traffic), .requests_to = TRAFFIC_NOW, .touched = page_blocked(p),
 	};
 	p->watched = p->main;
-	if (p->context)
-		ret->downloads = context_next_download(p->context);
+	if (page_context(p))
+		ret->downloads = context_next_download(page_context(p));
 }
 
 int settle_begin(struct task *t, struct page *p, struct settle *ret)
@@ -125,7 +125,7 @@ static bool navigated(const struct settle *s)
 /* Or saves: a download has begun. */
 static bool has_saved(const struct settle *s)
 {
-	return s->downloads && s->page->context && context_next_download(s->page->context) > s->downloads;
+	return s->downloads && page_context(s->page) && context_next_download(page_context(s->page)) > s->downloads;
 }
 
 void settle_note(struct page *p)
@@ -141,7 +141,7 @@ static struct page *next_opened(const struct settle *s, struct page *after)
 {
 	struct page *p = after;
 
-	while (s->page->context && (p = context_next_page(s->page->context, p)))
+	while (page_context(s->page) && (p = context_next_page(page_context(s->page), p)))
 		if (p != s->page && p->attached >= s->opened)
 			return p;
 	return NULL;
@@ -155,7 +155,7 @@ static bool has_moved(const struct settle *s)
 
 static bool download_open(const struct settle *s)
 {
-	struct context *c = s->page->context;
+	struct context *c = page_context(s->page);
 
 	if (!s->downloads || !c)
 		return false;

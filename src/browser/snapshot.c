@@ -10,6 +10,7 @@
 #include "browser/frames.h"
 #include "browser/internal.h"
 #include "browser/js/scripts.h"
+#include "browser/options.h"
 
 #define FRAME_DEPTH_MAX 16 /* frames inside of frames */
 

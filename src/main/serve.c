@@ -24,6 +24,7 @@
 #include "app/refusals.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "browser/emulate.h"
 #include "devserver/server.h"
 #include "loop/lineio.h"
 #include "main/client.h"
@@ -220,20 +221,22 @@ struct browser_options options_for_browser(const struct options *o)
 		.executable = o->executable_path,
 		.headless = o->headless == HEADLESS,
 		.sandbox = (enum sandbox_mode)o->sandbox,
-		.ignore_https_errors = o->ignore_https_errors,
-		.viewport_width = o->viewport.width,
-		.viewport_height = o->viewport.height,
-		.user_agent = o->user_agent ? o->user_agent : device ? device->user_agent : NULL,
-		.device = device,
-		.init_scripts = o->init_scripts.items,
-		.permissions = o->permissions.items,
-		.allowed_origins = o->allowed_origins.items,
-		.blocked_origins = o->blocked_origins.items,
+		.page = {
+			.ignore_https_errors = o->ignore_https_errors,
+			.viewport_width = o->viewport.width,
+			.viewport_height = o->viewport.height,
+			.user_agent = o->user_agent ? o->user_agent : device ? device->user_agent : NULL,
+			.device = device,
+			.init_scripts = o->init_scripts.items,
+			.permissions = o->permissions.items,
+			.allowed_origins = o->allowed_origins.items,
+			.blocked_origins = o->blocked_origins.items,
+			.block_service_workers = o->service_workers == SERVICE_WORKERS_BLOCK,
+			.files = o->unrestricted_files,
+			.test_id_attribute = o->test_id_attribute,
+			.extended_snapshots = o->extended_snapshots,
+		},
 		.storage_state = o->storage_state,
-		.block_service_workers = o->service_workers == SERVICE_WORKERS_BLOCK,
-		.files = o->unrestricted_files,
-		.test_id_attribute = o->test_id_attribute,
-		.extended_snapshots = o->extended_snapshots,
 		.proxy_server = o->proxy_server,
 		.proxy_bypass = o->proxy_bypass,
 		.proxied_webrtc = options_dev_servers(o) || o->egress.count || o->allowed_origins.count || o->blocked_origins.count,

@@ -197,7 +197,7 @@ static void report_size(const char *program)
 int main(int argc, char **argv)
 {
 	struct browser_options options = {
-		.headless = true, .viewport_width = 1280, .viewport_height = 720, .timeout_launch = 30 * USEC_PER_SEC,
+		.headless = true, .page = { .viewport_width = 1280, .viewport_height = 720 }, .timeout_launch = 30 * USEC_PER_SEC,
 	};
 	struct stdio_client *c;
 	struct floor *f;

@@ -288,7 +288,7 @@ static void on_died(void *data)
 static int setup(void **state)
 {
 	static const struct browser_options options = {
-		.headless = true, .viewport_width = 1280, .viewport_height = 720, .timeout_launch = 60 * USEC_PER_SEC,
+		.headless = true, .page = { .viewport_width = 1280, .viewport_height = 720 }, .timeout_launch = 60 * USEC_PER_SEC,
 	};
 
 	log_set_level(LOG_ERROR);

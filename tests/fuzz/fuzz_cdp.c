@@ -56,7 +56,7 @@ static void check_frames(struct page *p)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct page_list pages;
+	struct page_group pages;
 	struct page *page;
 	struct cdp *c;
 
@@ -66,11 +66,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	/* Nobody answers there; what the page sends waits in the queue. */
 	CHECK(cdp_connect(loop, "127.0.0.1", 1, "/", &handler, NULL, &c) == 0);
-	page_list_init(&pages);
+	page_group_init(&pages);
 	page = page_ref(page_new(&pages, c, "S1", "F1"));
 	receive_lines(c, (const char *)data, size);
 	check_frames(page);
-	page_list_gone(&pages);
+	page_group_gone(&pages);
 	page_unref(page);
 	cdp_free(c);
 	loop_ready(loop, &hurry);

@@ -234,7 +234,7 @@ int other_browser(void)
 int harness_setup(void **state)
 {
 	static const struct browser_options browser_options = {
-		.headless = true, .viewport_width = 1280, .viewport_height = 720, .timeout_launch = 30 * USEC_PER_SEC,
+		.headless = true, .page = { .viewport_width = 1280, .viewport_height = 720 }, .timeout_launch = 30 * USEC_PER_SEC,
 	};
 	static const struct observers_options observers_options = { .buffer_size = 100, .ttl = 60 * USEC_PER_SEC };
 	static const struct egress_settings egress_settings;

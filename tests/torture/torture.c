@@ -95,10 +95,10 @@ static void crash(struct page *p)
 
 static void lose_context(struct page *p)
 {
-	struct context *c = p->context;
+	struct context *c = page_context(p);
 
 	cdp_post(browser_cdp(browser), "Target.disposeBrowserContext", "{browserContextId: %s}", context_id(c));
-	page_list_gone(context_pages(c));
+	page_group_gone(context_pages(c));
 }
 
 /* Of all sessions. */
@@ -161,7 +161,7 @@ static void forget_downloads(struct page *p)
 {
 	struct download_news news;
 
-	while (p->context && downloads_next_news(p->context, &news))
+	while (page_context(p) && downloads_next_news(page_context(p), &news))
 		;
 }
 

@@ -1,14 +1,14 @@
 /* Which requests of pages are let pass on their way. */
 #include "test.h"
 
-#include "browser/browser.h"
 #include "browser/intercept.h"
+#include "browser/options.h"
 
 static void test_lists(void **state)
 {
 	static const char *const allowed[] = { "a.test", "b.test", NULL }, *const blocked[] = { "b.test", NULL };
-	const struct browser_options both = { .allowed_origins = allowed, .blocked_origins = blocked };
-	const struct browser_options only_blocked = { .blocked_origins = blocked };
+	const struct page_options both = { .allowed_origins = allowed, .blocked_origins = blocked };
+	const struct page_options only_blocked = { .blocked_origins = blocked };
 
 	assert_true(origin_allowed(&both, "http://a.test/"));
 	assert_false(origin_allowed(&both, "http://b.test/"));
