@@ -350,7 +350,7 @@ static void begin(struct downloads *all, const struct page *p, const char *guid,
 	if (all->count > LIMIT_DOWNLOADS_COUNT)
 		refuse(d, "there are too many downloads at a time");
 	for (struct page *q = NULL; (q = context_next_page(all->context, q));)
-		settle_note(q);
+		page_note_effect(q);
 	tell(all);
 }
 

@@ -7,9 +7,12 @@
 #pragma once
 
 #include "base/str.h"
-#include "browser/input.h"
 #include "browser/page.h"
 #include "loop/task.h"
+
+struct point {
+	double x, y; /* CSS pixels */
+};
 
 #define REF_PREFIX_SIZE 16
 /* The prefix of refs in the frame's document, which gets a number if it has none. */

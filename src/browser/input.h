@@ -8,13 +8,10 @@
 #pragma once
 
 #include "browser/keyboard.h"
+#include "browser/frames.h"
 #include "browser/page.h"
 #include "cdp/cdp.h"
 #include "loop/task.h"
-
-struct point {
-	double x, y;
-};
 
 enum mouse_button { MOUSE_LEFT, MOUSE_RIGHT, MOUSE_MIDDLE };
 extern const char *const mouse_button_names[]; /* by enum mouse_button, NULL-terminated */

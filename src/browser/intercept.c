@@ -4,7 +4,6 @@
 
 #include "browser/internal.h"
 #include "browser/options.h"
-#include "browser/sandbox.h"
 #include "egress/origin.h"
 
 static bool is_web(const char *url)
@@ -40,8 +39,8 @@ void intercept_paused(struct cdp_session *s, const struct json *params, void *da
 
 	if (!id || !url || !page_alive(p))
 		return;
-	if (p->sandbox)
-		sandbox_asked(s, id, url);
+	if (p->handler)
+		p->handler->request(p->handler, s, id, url);
 	else if (p->blank)
 		cdp_post(s, "Fetch.fulfillRequest",
 			 "{requestId: %s, responseCode: 200, responseHeaders: [{name: 'Content-Type', value: 'text/html'}]}", id);

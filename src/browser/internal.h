@@ -46,7 +46,7 @@ struct frame {
 	int page_world; /* execution context of the page's own scripts; 0: none is known */
 	int hearing_world; /* the one of those that answers what it listens for, js/functions/listeners.js; 0: none */
 	enum press_fate press; /* as its scripts told last */
-	struct snapshot_question *snapshot; /* whose text is being told; NULL: none is */
+	struct frame_receiver *receiver; /* of the text that js/snapshot.js sends ahead of its answer; NULL: none */
 	char response_id[CDP_ID_SIZE]; /* loader whose response came last, committed or not */
 	int status;                    /* its HTTP status */
 	struct str status_text;
@@ -67,6 +67,16 @@ struct modal {
 	struct str type, message; /* of the open dialog; empty: there is none */
 	int chooser_node;         /* backend id of the element whose file chooser is open, 0: none */
 	struct task *visitor;     /* the call that is interrupted by them */
+};
+
+/*
+ * For a page that serves a purpose of its own, sandbox.h. What its scripts pass to their binding and what it requests goes
+ * there, and no worker or frame of another process may run in it.
+ */
+struct page_handler {
+	void (*message)(struct page_handler *h, const char *text);
+	/* The request is paused; `s` is the attachment by which it is answered. */
+	void (*request)(struct page_handler *h, struct cdp_session *s, const char *request_id, const char *url);
 };
 
 enum page_role {
@@ -112,7 +122,7 @@ struct page {
 	_kept_ struct journal *journal;
 	struct traffic traffic;
 	unsigned logged_objects; /* messages with objects that the browser keeps for us */
-	struct sandbox *sandbox; /* whose code runs in it; NULL in the pages of callers */
+	struct page_handler *handler; /* NULL: none, as in the pages of clients */
 };
 
 /* Pages that belong together, oldest first. The owner of the group is a context, or a browser that is only observed (outside.h). */
@@ -194,14 +204,11 @@ void page_on_chooser_opened(struct page *p, int backend_node_id);
 void page_intercept_choosers(struct page *p, bool on);
 void page_let_modals_go(struct page *p); /* they are no longer kept */
 
-/* snapshot.c: a piece of one, "NUMBER TEXT", came ahead of the answer. */
-void snapshot_told(struct frame *f, const char *told);
-
 /* Is the document of the main frame still to come, or on its way? */
 bool page_loading(const struct page *p);
 
-/* settle.c: something has happened that the documents do not show. */
-void settle_note(struct page *p);
+/* Something has happened that the documents do not show: the watched one (js/settle.js) takes it for an effect of the action. */
+void page_note_effect(struct page *p);
 
 /* downloads.c */
 struct saved_file {

@@ -207,7 +207,7 @@ void child_target_attached(struct page *p, const char *session_id, const char *t
 		prepare_frame(p, child->cdp, target_id);
 	else
 		prepare_worker(child->cdp);
-	if (!p->sandbox) /* nothing but the page itself may run there */
+	if (!p->handler) /* nothing but the page itself may run there */
 		cdp_post(child->cdp, "Runtime.runIfWaitingForDebugger", "{}");
 }
 

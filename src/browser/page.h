@@ -65,6 +65,11 @@ int page_resize(struct task *t, struct page *p, int width, int height);
 /* The size that was asked for, in CSS pixels; 0: none was. */
 void page_viewport(const struct page *p, int *ret_width, int *ret_height);
 
+/* Gets the pieces of a text, "NUMBER TEXT" each, which a page script sends ahead of its answer. */
+struct frame_receiver {
+	void (*piece)(struct frame_receiver *r, const char *piece);
+};
+
 /*
  * Page scripts: functions of src/browser/js, called by name in the frame's isolated world as
  * browserd.<function>(<one argument, a str_json() literal>). The script library is installed on first use in a

@@ -12,7 +12,6 @@
 #include "browser/internal.h"
 #include "browser/options.h"
 #include "browser/page_observe.h"
-#include "browser/sandbox.h"
 #include "observe/normalise.h"
 
 static void on_frame_attached(struct cdp_session *s, const struct json *params, void *data)
@@ -219,10 +218,10 @@ static void frame_told(struct frame *f, const char *text)
 {
 	static const char snapshot[] = "snapshot ";
 
-	if (strncmp(text, snapshot, strlen(snapshot)) == 0)
-		snapshot_told(f, text + strlen(snapshot));
-	else
+	if (strncmp(text, snapshot, strlen(snapshot)) != 0)
 		f->press = strcmp(text, "press blocked") == 0 ? PRESS_BLOCKED : PRESS_ARRIVED;
+	else if (f->receiver)
+		f->receiver->piece(f->receiver, text + strlen(snapshot));
 }
 
 static void on_told(struct cdp_session *s, const struct json *params, void *data)
@@ -232,8 +231,8 @@ static void on_told(struct cdp_session *s, const struct json *params, void *data
 	const char *text = json_str(params, "payload");
 	struct frame *f;
 
-	if (p->sandbox && text) {
-		sandbox_told(p->sandbox, text);
+	if (p->handler && text) {
+		p->handler->message(p->handler, text);
 		return;
 	}
 	TAILQ_FOREACH(f, &p->frames, link)

@@ -31,6 +31,7 @@ struct message {
 struct sandbox {
 	_kept_ struct context *context;
 	_kept_ struct page *page;
+	struct page_handler handler;
 	unsigned commits; /* of the page: with the run's document, or when the one for the next was asked for */
 	STAILQ_HEAD(, message) messages;
 	unsigned count;
@@ -54,7 +55,7 @@ struct sandbox *sandbox_free(struct sandbox *s)
 		return NULL;
 	drop_messages(s);
 	if (s->page)
-		s->page->sandbox = NULL;
+		s->page->handler = NULL;
 	page_unref(s->page);
 	context_free(s->context);
 	free(s);
@@ -62,8 +63,9 @@ struct sandbox *sandbox_free(struct sandbox *s)
 }
 DEFINE_FREEP(sandbox);
 
-void sandbox_told(struct sandbox *s, const char *message)
+static void on_message(struct page_handler *h, const char *message)
 {
+	struct sandbox *s = CONTAINER_OF(h, struct sandbox, handler);
 	struct message *m;
 
 	if (s->count >= LIMIT_CODE_MESSAGES_COUNT)
@@ -107,7 +109,7 @@ static void ask_for_document(struct sandbox *s)
 	cdp_post(s->page->cdp, "Page.navigate", "{url: %s}", HOME);
 }
 
-void sandbox_asked(struct cdp_session *page, const char *request_id, const char *url)
+static void on_request(struct page_handler *h, struct cdp_session *page, const char *request_id, const char *url)
 {
 	if (strcmp(url, HOME) == 0)
 		cdp_post(page, "Fetch.fulfillRequest",
@@ -132,7 +134,8 @@ static int make(struct task *t, struct context *owner, struct sandbox **ret)
 		return r;
 	if (!page_alive(s->page))
 		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
-	s->page->sandbox = s;
+	s->handler = (struct page_handler){ .message = on_message, .request = on_request };
+	s->page->handler = &s->handler;
 	context_seal(s->context);
 	cdp_post(s->page->cdp, "Fetch.enable", "{patterns: [{urlPattern: %s}]}", HOME);
 	cdp_post(s->page->cdp, "Runtime.addBinding", "{name: 'browserdAsk'}");

@@ -34,8 +34,5 @@ void sandbox_answer(struct sandbox *s, const char *answer);
  */
 void sandbox_leave(struct context *c, bool clean);
 
-/* For browser.c and page_events.c. */
+/* For browser.c. */
 struct sandbox *sandbox_free(struct sandbox *s);
-/* The page, whose session this is, asks for a document. */
-void sandbox_asked(struct cdp_session *page, const char *request_id, const char *url);
-void sandbox_told(struct sandbox *s, const char *message);

@@ -183,6 +183,14 @@ int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char
 	return call_script(t, f, ret, true, function, argument);
 }
 
+void page_note_effect(struct page *p)
+{
+	const struct frame *f = p->watched;
+
+	if (f && f->cdp && f->world)
+		cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.noteElsewhere()', contextId: %d, silent: true}", f->world);
+}
+
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};

@@ -128,14 +128,6 @@ static bool has_saved(const struct settle *s)
 	return s->downloads && page_context(s->page) && context_next_download(page_context(s->page)) > s->downloads;
 }
 
-void settle_note(struct page *p)
-{
-	const struct frame *f = p->watched;
-
-	if (f && f->cdp && f->world)
-		cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.noteElsewhere()', contextId: %d, silent: true}", f->world);
-}
-
 /* The next page in the context after `after` (NULL: the first) that came since the action began. */
 static struct page *next_opened(const struct settle *s, struct page *after)
 {

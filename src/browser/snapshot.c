@@ -28,13 +28,13 @@ struct part {
 
 static int append_part(struct task *t, const struct part *part, struct str *out);
 
-void snapshot_told(struct frame *f, const char *told)
+static void on_piece(struct frame_receiver *r, const char *piece)
 {
-	struct snapshot_question *q = f->snapshot;
+	struct snapshot_question *q = CONTAINER_OF(r, struct snapshot_question, receiver);
 	char *text;
-	unsigned long number = strtoul(told, &text, 10);
+	unsigned long number = strtoul(piece, &text, 10);
 
-	if (q && number == q->number && *text == ' ' && q->told.len < LIMIT_SNAPSHOT)
+	if (number == q->number && *text == ' ' && q->told.len < LIMIT_SNAPSHOT)
 		str_append(&q->told, text + 1);
 }
 
@@ -117,9 +117,9 @@ static int ask(struct task *t, const struct part *part, bool at_rest, struct sna
 	hear_listeners(f);
 	if (part->ref)
 		str_json(&target, ", target: %s", part->ref);
-	*ret = (struct snapshot_question){ .frame = frame_ref(f), .document = f->commits };
-	if (!f->snapshot) { /* one at a time is told */
-		f->snapshot = ret;
+	*ret = (struct snapshot_question){ .receiver.piece = on_piece, .frame = frame_ref(f), .document = f->commits };
+	if (!f->receiver) { /* one snapshot at a time is sent in pieces */
+		f->receiver = &ret->receiver;
 		ret->number = ++number;
 	}
 	return frame_script_send(t, f, &ret->call, "snapshot",
@@ -137,8 +137,8 @@ void snapshot_ask(struct task *t, struct frame *f, const struct snapshot_options
 
 void snapshot_question_done(struct snapshot_question *q)
 {
-	if (q->frame && q->frame->snapshot == q)
-		q->frame->snapshot = NULL;
+	if (q->frame && q->frame->receiver == &q->receiver)
+		q->frame->receiver = NULL;
 	cdp_call_done(&q->call);
 	str_done(&q->told);
 	q->frame = frame_unref(q->frame);

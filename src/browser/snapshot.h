@@ -16,6 +16,7 @@ struct snapshot_options {
 
 /* One document that is asked for its snapshot. Empty: none is. */
 struct snapshot_question {
+	struct frame_receiver receiver;
 	_kept_ struct frame *frame; /* a reference */
 	unsigned document;   /* of it, by its commits */
 	unsigned number;     /* names the question in what is told ahead of the answer; 0: nothing is */
