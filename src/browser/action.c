@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/attempt.h"
-#include "browser/internal.h"
+#include "browser/state.h"
 
 #define TYPED_TOGETHER 32u /* keys on their way at a time, before the page has handled the first of them */
 

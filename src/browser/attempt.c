@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/frames.h"
-#include "browser/internal.h"
+#include "browser/state.h"
 
 #define SAME_PLACE 1.0 /* CSS pixels */
 #define TOLD_LATE (3 * USEC_PER_MSEC) /* by which what the page tells may come after the acknowledgement */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "browser/internal.h"
 #include "browser/nodes.h"
+#include "browser/state.h"
 
 struct closed_root {
 	int node; /* backend id */

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "browser/action.h"
 #include "browser/attempt.h"
-#include "browser/internal.h"
+#include "browser/state.h"
 
 #define NUDGE 6 /* CSS pixels; a drag of HTML begins beyond 3 (links: 40, those begin on the way to the target) */
 #define HANDED_OVER_LATE (1 * USEC_PER_SEC) /* by which the browser hands over a drag that the page let begin */

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "browser/browser.h"
 #include "browser/intercept.h"
 #include "browser/js/scripts.h"
+#include "browser/options.h"
 #include "cdp/cdp.h"
 
 #define CHROME "Chrome/155.0.0.0"

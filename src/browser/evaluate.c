@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/frames.h"
-#include "browser/internal.h"
 #include "browser/js/scripts.h"
+#include "browser/state.h"
 
 static int fail_thrown(struct task *t, const struct json *exception)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "browser/internal.h"
+#include "browser/state.h"
 
 void frame_ref_prefix(struct frame *f, char buf[REF_PREFIX_SIZE])
 {

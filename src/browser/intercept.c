@@ -2,8 +2,8 @@
 
 #include <strings.h>
 
-#include "browser/internal.h"
 #include "browser/options.h"
+#include "browser/state.h"
 #include "egress/origin.h"
 
 static bool is_web(const char *url)

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "browser/internal.h"
 #include "browser/js/scripts.h"
 #include "browser/nodes.h"
+#include "browser/state.h"
 
 /*
  * The nodes in the way of the events, of which the document is the last, and its window. They are asked for as objects of the

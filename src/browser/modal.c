@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "browser/frames.h"
-#include "browser/internal.h"
 #include "browser/js/scripts.h"
+#include "browser/state.h"
 
 #define DIALOG_NOTE_MAX 2000   /* bytes of remembered dialogs */
 #define DIALOG_MESSAGE_MAX 200 /* bytes of one dialog's text in the note */

@@ -6,10 +6,10 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/address.h"
-#include "browser/internal.h"
 #include "browser/js/scripts.h"
 #include "browser/modal.h"
 #include "browser/options.h"
+#include "browser/state.h"
 
 #define DESCRIBE_TIMEOUT (5000 * USEC_PER_MSEC) /* for a page whose main thread may be stuck */
 #define FIRST_PART_TIMEOUT (1000 * USEC_PER_MSEC)

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "browser/internal.h"
+#include "browser/state.h"
 
 int nodes_serialize(struct task *t, struct frame *f, const char *expression, bool shadow, struct json **ret)
 {

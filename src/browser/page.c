@@ -9,10 +9,10 @@
 #include "base/limits.h"
 #include "browser/address.h"
 #include "browser/emulate.h"
-#include "browser/internal.h"
 #include "browser/modal.h"
 #include "browser/options.h"
 #include "browser/page_observe.h"
+#include "browser/state.h"
 #include "observe/journal.h"
 
 void cdp_id_set(char dst[CDP_ID_SIZE], const char *id)

@@ -9,9 +9,9 @@
 #include "base/limits.h"
 #include "browser/address.h"
 #include "browser/intercept.h"
-#include "browser/internal.h"
 #include "browser/options.h"
 #include "browser/page_observe.h"
+#include "browser/state.h"
 #include "observe/normalise.h"
 
 static void on_frame_attached(struct cdp_session *s, const struct json *params, void *data)

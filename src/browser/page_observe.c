@@ -1,7 +1,7 @@
 #include "browser/page_observe.h"
 
 #include "base/limits.h"
-#include "browser/internal.h"
+#include "browser/state.h"
 #include "observe/normalise.h"
 
 #define OBJECTS_KEPT 200 /* messages with objects after which the browser may forget these */

@@ -7,11 +7,10 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "browser/attempt.h"
-#include "browser/browser.h"
-#include "browser/frames.h"
 #include "browser/emulate.h"
-#include "browser/internal.h"
+#include "browser/frames.h"
 #include "browser/options.h"
+#include "browser/state.h"
 
 #define PNG_SIZE_OFFSET 16 /* of width and height in the file: signature, then the IHDR chunk (PNG, 5.2 and 11.2.1) */
 #define PNG_HEAD_BASE64 32 /* characters that cover them */

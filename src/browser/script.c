@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "browser/internal.h"
 #include "browser/js/scripts.h"
 #include "browser/options.h"
+#include "browser/state.h"
 
 static int fail_gone(struct task *t)
 {

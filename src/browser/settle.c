@@ -6,9 +6,9 @@
 #include "base/limits.h"
 #include "browser/closed_roots.h"
 #include "browser/downloads.h"
-#include "browser/internal.h"
 #include "browser/listeners.h"
 #include "browser/modal.h"
+#include "browser/state.h"
 
 #define NAVIGATION_MAX (10 * USEC_PER_SEC) /* from the action until the new document has loaded */
 #define REQUESTS_MAX (5 * USEC_PER_SEC)

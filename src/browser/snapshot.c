@@ -6,11 +6,10 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "browser/browser.h"
 #include "browser/frames.h"
-#include "browser/internal.h"
 #include "browser/js/scripts.h"
 #include "browser/options.h"
+#include "browser/state.h"
 
 #define FRAME_DEPTH_MAX 16 /* frames inside of frames */
 

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "browser/frames.h"
-#include "browser/internal.h"
+#include "browser/state.h"
 
 /* `list` is the inside of a JSON array, `steps` one that is added to it. */
 static void append_steps(struct str *list, const struct json *steps)

@@ -4,7 +4,7 @@
  */
 #include "base/limits.h"
 #include "base/log.h"
-#include "browser/internal.h"
+#include "browser/state.h"
 #include "cdp/cdp.h"
 #include "fuzz.h"
 #include "loop/loop.h"
