@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "browser/modal.h"
+#include "page/modal.h"
 #include "reply/artifacts.h"
 #include "reply/output.h"
 #include "reply/owner_dirs.h"

@@ -98,4 +98,4 @@
 #define LIMIT_KNOWN_TOKENS_COUNT 1024u     /* verified tokens that are cached */
 #define LIMIT_SUBJECT 512u                 /* the subject of a token */
 #define LIMIT_CLOSED_ROOTS_COUNT 60u       /* closed shadow roots resolved in one CDP call */
-#define LIMIT_EVENT_PATH_COUNT 101u        /* nodes whose event listeners are queried; js/settle.js has one less */
+#define LIMIT_EVENT_PATH_COUNT 101u        /* nodes whose event listeners are queried; scripts/settle.js has one less */

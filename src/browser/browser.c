@@ -8,12 +8,12 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "browser/emulate.h"
 #include "browser/internal.h"
 #include "browser/launch.h"
-#include "browser/modal.h"
 #include "browser/sandbox.h"
 #include "browser/storage.h"
+#include "page/emulate.h"
+#include "page/modal.h"
 
 #define EXIT_TIMEOUT USEC_PER_SEC /* from the end of a starting browser's connection to that of its process */
 #define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* to a page that was opened; one that goes before that is never told of */

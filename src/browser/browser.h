@@ -11,9 +11,9 @@
 #include <sys/types.h>
 
 #include "base/macros.h"
-#include "browser/options.h"
-#include "browser/page.h"
 #include "loop/task.h"
+#include "page/options.h"
+#include "page/page.h"
 
 enum browser_product { BROWSER_AUTO, BROWSER_CHROMIUM, BROWSER_CHROME, BROWSER_MSEDGE };
 
@@ -86,7 +86,7 @@ struct page *context_page(struct context *c);
 /* Woken when a page is opened. */
 struct waitq *context_changed(struct context *c);
 /*
- * Whether dialogs and file choosers stay open until the context's owner handles them (browser/modal.h); for all pages, also later
+ * Whether dialogs and file choosers stay open until the context's owner handles them (page/modal.h); for all pages, also later
  * ones. When it is turned off, dialogs that are open are answered.
  */
 void context_keep_modals(struct context *c, bool keep);

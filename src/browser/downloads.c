@@ -13,7 +13,6 @@
 #include "base/log.h"
 #include "browser/filename.h"
 #include "browser/internal.h"
-#include "browser/settle.h"
 #include "loop/copy.h"
 #include "observe/normalise.h"
 

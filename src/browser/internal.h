@@ -7,7 +7,7 @@
 #include "base/beneath.h"
 #include "base/str.h"
 #include "browser/browser.h"
-#include "browser/state.h"
+#include "page/state.h"
 
 struct downloads;
 struct sandbox;

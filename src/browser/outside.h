@@ -11,8 +11,8 @@
 
 #include "base/json.h"
 #include "base/macros.h"
-#include "browser/page.h"
 #include "loop/task.h"
+#include "page/page.h"
 
 #define OUTSIDE_HOST_SIZE 48 /* a numeric address */
 

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/internal.h"
-#include "browser/js/scripts.h"
+#include "scripts/scripts.h"
 
 #define READY_TIMEOUT (2 * USEC_PER_SEC) /* for a new document after a run that has ended */
 

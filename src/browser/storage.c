@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "browser/internal.h"
-#include "browser/js/scripts.h"
-#include "browser/navigate.h"
+#include "page/navigate.h"
+#include "scripts/scripts.h"
 
 #define OPEN_TIMEOUT (10 * USEC_PER_SEC)
 

@@ -15,8 +15,8 @@
 #include "base/host.h"
 #include "base/log.h"
 #include "browser/find.h"
-#include "browser/navigate.h"
 #include "main/serve.h"
+#include "page/navigate.h"
 
 #define COMMAND_TIMEOUT_MSEC 10000
 #define COMMAND_OUTPUT_MAX (1u << 20)

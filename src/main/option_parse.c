@@ -9,10 +9,10 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/log.h"
-#include "browser/emulate.h"
 #include "browser/storage.h"
 #include "main/option_parser.h"
 #include "main/serve_egress.h"
+#include "page/emulate.h"
 #include "tools/capability.h"
 
 #define MOBILE_DEVICE "Pixel 10"

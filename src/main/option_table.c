@@ -6,13 +6,13 @@
 
 #include "base/limits.h"
 #include "base/log.h"
-#include "browser/emulate.h"
 #include "browser/find.h"
 #include "devserver/permit.h"
 #include "egress/rules.h"
 #include "main/options.h"
 #include "observe/journal.h"
 #include "observe/redact.h"
+#include "page/emulate.h"
 #include "tools/browser/browse.h"
 #include "tools/table.h"
 

@@ -24,7 +24,6 @@
 #include "app/refusals.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "browser/emulate.h"
 #include "devserver/server.h"
 #include "loop/lineio.h"
 #include "main/client.h"
@@ -35,14 +34,15 @@
 #include "observe/lines.h"
 #include "observe/redact.h"
 #include "observe/sink.h"
+#include "page/emulate.h"
 #include "reply/artifacts.h"
 #include "reply/owner_dirs.h"
+#include "runcode/run_code.h"
 #include "session/observation.h"
 #include "session/session.h"
-#include "tools/cdp/resources.h"
 #include "tools/capability.h"
+#include "tools/cdp/resources.h"
 #include "tools/table.h"
-#include "runcode/run_code.h"
 
 #define FINISH_MSEC 700
 #define CLOSE_MSEC 500

@@ -13,7 +13,7 @@
 
 /*
  * `tried`: JSON array of {at, text, reached}, one for each change of what was in the way, `at` in ms since the action
- * began; js/patience.js makes it. `action`: "click", "select option"...
+ * began; scripts/patience.js makes it. `action`: "click", "select option"...
  */
 void call_log_attempts(struct str *log, const char *action, const struct json *tried, unsigned timeout_msec);
 /* What an attempt waits for first. */

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "browser/keyboard.h"
+#include "act/keyboard.h"
 
 enum letters { AS_IT_IS, CAPITAL_FIRST, ALL_CAPITALS };
 

@@ -6,8 +6,8 @@
  */
 #pragma once
 
+#include "act/input.h"
 #include "base/str.h"
-#include "browser/input.h"
 #include "mcp/tool.h"
 
 /* In the order of the option's values. */
@@ -28,7 +28,7 @@ struct code_call {
 	unsigned modifiers; /* MODIFIER_* */
 };
 
-/* What stands behind the fence of a code block, and what js/locatorprint.js calls the language. */
+/* What stands behind the fence of a code block, and what scripts/locatorprint.js calls the language. */
 const char *code_fence(enum code_language language);
 const char *code_dialect(enum code_language language);
 void code_statement(struct str *out, enum code_language language, const struct code_call *call);

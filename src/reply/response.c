@@ -4,15 +4,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "act/settle.h"
 #include "base/beneath.h"
 #include "base/display.h"
 #include "base/mask.h"
 #include "browser/downloads.h"
-#include "browser/modal.h"
-#include "browser/navigate.h"
-#include "browser/settle.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
+#include "page/modal.h"
+#include "page/navigate.h"
 #include "reply/artifacts.h"
 #include "reply/code.h"
 #include "reply/output.h"

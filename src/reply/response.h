@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
+#include "act/snapshot.h"
+#include "act/target.h"
 #include "base/str.h"
-#include "browser/snapshot.h"
-#include "browser/target.h"
 #include "mcp/result.h"
 #include "reply/output.h"
 #include "session/session.h"

@@ -2,13 +2,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "act/action.h"
+#include "act/evaluate.h"
+#include "act/screenshot.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "browser/action.h"
-#include "browser/evaluate.h"
-#include "browser/frames.h"
-#include "browser/modal.h"
-#include "browser/screenshot.h"
+#include "page/frames.h"
+#include "page/modal.h"
 #include "reply/output.h"
 #include "runcode/operation.h"
 
@@ -158,7 +158,7 @@ static int run_check(struct snippet_call *c)
 	return browse_explain(&c->b, r, &aim, "click");
 }
 
-/* Asks a question of js/elements.js; `more` is the inside of a JSON object. */
+/* Asks a question of scripts/elements.js; `more` is the inside of a JSON object. */
 static int ask_element(struct snippet_call *c, const struct target *target, const char *what, const char *more, struct json **ret)
 {
 	_cleanup_(str_done) struct str question = {};

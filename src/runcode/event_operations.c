@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "browser/body.h"
-#include "browser/modal.h"
 #include "observe/journal.h"
+#include "page/body.h"
+#include "page/modal.h"
 #include "runcode/operation.h"
 
 #define EVENTS_TOLD_MAX 200 /* in one answer; the others follow with the next one */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <sys/queue.h>
 
-#include "browser/input.h"
+#include "act/input.h"
 #include "browser/sandbox.h"
 #include "observe/journal.h"
 #include "tools/browser/browse.h"
@@ -84,5 +84,5 @@ void snippet_end_turn(struct snippet_call *c);
 int snippet_press(struct snippet_call *c, const char *key);
 /* The answer to the document at `url` as the code knows answers; null when there is none. */
 void snippet_print_document(const struct journal *j, const char *url, struct str *out);
-/* The answer of js/elements.js boundingBox(), in the page's viewport. Suspends. */
+/* The answer of scripts/elements.js boundingBox(), in the page's viewport. Suspends. */
 int snippet_print_box(struct snippet_call *c, struct frame *f, const struct json *box);

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "act/keyboard.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "browser/frames.h"
-#include "browser/keyboard.h"
-#include "browser/navigate.h"
+#include "page/frames.h"
+#include "page/navigate.h"
 #include "runcode/operation.h"
 
 #define CHANGE_MAX_MSEC 1000.

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "browser/navigate.h"
+#include "page/navigate.h"
 #include "reply/output.h"
 #include "runcode/operation.h"
 #include "runcode/run_code.h"
@@ -49,7 +49,7 @@ void snippet_learn_pages(struct snippet_run *run)
 		snippet_page_number(run, p);
 }
 
-/* All pages as the client side knows them without asking: js/code/page.js learnPages(). */
+/* All pages as the client side knows them without asking: scripts/code/page.js learnPages(). */
 static void print_pages(struct snippet_run *run, struct str *out)
 {
 	snippet_learn_pages(run);
@@ -108,7 +108,7 @@ static const char *failure_of(struct snippet_call *c, struct task *t, int r)
 	return strncmp(text, c->b.caller, strlen(c->b.caller)) == 0 ? text : arena_printf(task_arena(t), "%s: %s", c->b.caller, text);
 }
 
-/* Errors travel with their names: js/code/channel.js. */
+/* Errors travel with their names: scripts/code/channel.js. */
 static void print_failure(struct snippet_call *c, struct task *t, int r, struct str *out)
 {
 	static const char timeout[] = "TimeoutError: ", plain[] = "Error: ";

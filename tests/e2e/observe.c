@@ -11,13 +11,13 @@
 
 #include <cmocka.h>
 
+#include "act/evaluate.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "browser/browser.h"
-#include "browser/evaluate.h"
-#include "browser/navigate.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
+#include "page/navigate.h"
 #include "support/page_server.h"
 
 static struct loop *loop;

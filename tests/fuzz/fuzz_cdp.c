@@ -4,10 +4,10 @@
  */
 #include "base/limits.h"
 #include "base/log.h"
-#include "browser/state.h"
 #include "cdp/cdp.h"
 #include "fuzz.h"
 #include "loop/loop.h"
+#include "page/state.h"
 
 static struct loop *loop;
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "browser/address.h"
+#include "page/address.h"
 
 static const char *const allowed[] = {
 	"http://example.com/", "HTTPS://EXAMPLE.COM", "http:example.com", "  \t\r\nhttp://x", "ht\ntp://x", "\x01http://x", "data:text/html,x",

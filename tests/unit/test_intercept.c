@@ -1,8 +1,8 @@
 /* Which requests of pages are let pass on their way. */
 #include "test.h"
 
-#include "browser/intercept.h"
-#include "browser/options.h"
+#include "page/intercept.h"
+#include "page/options.h"
 
 static void test_lists(void **state)
 {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "browser/keyboard.h"
+#include "act/keyboard.h"
 
 static struct keystroke parsed(const char *chord)
 {

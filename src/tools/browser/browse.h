@@ -7,12 +7,12 @@
  */
 #pragma once
 
+#include "act/settle.h"
+#include "act/target.h"
 #include "app/app.h"
-#include "browser/modal.h"
-#include "browser/settle.h"
-#include "browser/target.h"
 #include "mcp/server.h"
 #include "mcp/tool.h"
+#include "page/modal.h"
 #include "reply/call_log.h"
 #include "reply/code.h"
 #include "reply/response.h"

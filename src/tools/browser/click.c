@@ -1,9 +1,9 @@
 /* browser_click, browser_hover. */
 #include <string.h>
 
+#include "act/action.h"
 #include "base/limits.h"
-#include "browser/action.h"
-#include "browser/frames.h"
+#include "page/frames.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 

@@ -1,5 +1,5 @@
 /* browser_evaluate. */
-#include "browser/evaluate.h"
+#include "act/evaluate.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* browser_select_option, browser_fill_form. */
 #include <string.h>
 
+#include "act/action.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "browser/action.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/secrets.h"
 #include "tools/browser/tools.h"

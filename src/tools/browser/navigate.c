@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "browser/address.h"
-#include "browser/navigate.h"
 #include "observe/journal.h"
+#include "page/address.h"
+#include "page/navigate.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 

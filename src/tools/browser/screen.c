@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "act/screenshot.h"
 #include "base/limits.h"
-#include "browser/screenshot.h"
 #include "reply/output.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"

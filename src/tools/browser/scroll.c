@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "act/input.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "browser/frames.h"
-#include "browser/input.h"
+#include "page/frames.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 

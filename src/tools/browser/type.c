@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "act/action.h"
+#include "act/keyboard.h"
 #include "base/limits.h"
-#include "browser/action.h"
-#include "browser/keyboard.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/secrets.h"
 #include "tools/browser/tools.h"

@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "base/limits.h"
-#include "browser/page.h"
+#include "page/page.h"
 #include "reply/call_log.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"

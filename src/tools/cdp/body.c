@@ -4,10 +4,10 @@
 
 #include "base/base64.h"
 #include "base/error.h"
-#include "browser/body.h"
 #include "observe/clip.h"
 #include "observe/lines.h"
 #include "observe/redact.h"
+#include "page/body.h"
 #include "tools/cdp/cdp_tool.h"
 #include "tools/cdp/tools.h"
 

@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "act/screenshot.h"
+#include "act/snapshot.h"
 #include "base/limits.h"
-#include "browser/body.h"
-#include "browser/screenshot.h"
-#include "browser/snapshot.h"
 #include "observe/har.h"
 #include "observe/lines.h"
 #include "observe/redact.h"
+#include "page/body.h"
 #include "reply/artifacts.h"
 #include "tools/cdp/cdp_tool.h"
 

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "app/app.h"
-#include "browser/page.h"
 #include "devserver/server.h"
 #include "egress/egress.h"
+#include "page/page.h"
 
 /* What goes with such a session; kept by calls that work with it past its end. */
 struct e2e {

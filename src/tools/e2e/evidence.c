@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "act/screenshot.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "browser/screenshot.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
 #include "observe/redact.h"

@@ -1,12 +1,12 @@
 /* waitForSelector, getContent, exists, and evaluate as --caps e2e lists it: for every session. */
 #include <errno.h>
 
+#include "act/action.h"
 #include "app/app.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "browser/action.h"
-#include "tools/session/evaluate.h"
 #include "tools/e2e/tools.h"
+#include "tools/session/evaluate.h"
 
 struct waitForSelector {
 	const char *sessionId, *selector;

@@ -1,4 +1,4 @@
-#include "browser/action.h"
+#include "act/action.h"
 
 #include "app/app.h"
 #include "base/limits.h"

@@ -1,4 +1,4 @@
-#include "browser/evaluate.h"
+#include "act/evaluate.h"
 
 #include <errno.h>
 

@@ -1,11 +1,11 @@
-#include "browser/navigate.h"
+#include "page/navigate.h"
 
 #include <string.h>
 
 #include "app/app.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "browser/address.h"
+#include "page/address.h"
 #include "tools/session/tools.h"
 
 struct navigate {

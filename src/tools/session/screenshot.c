@@ -1,4 +1,4 @@
-#include "browser/screenshot.h"
+#include "act/screenshot.h"
 
 #include <errno.h>
 

@@ -1,0 +1,337 @@
+#include "act/action.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "act/attempt.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "page/state.h"
+
+#define TYPED_TOGETHER 32u /* keys on their way at a time, before the page has handled the first of them */
+
+/* Sends the mouse events and waits until the page has handled them. */
+static int press(struct attempt *a, const struct click_action *click, struct point at)
+{
+	_cleanup_(cdp_call_done) struct cdp_call release = {};
+	int r;
+
+	a->f->press = PRESS_UNKNOWN;
+	input_click(a->t, a->page, &release, at, click->button, click->count, click->modifiers);
+	r = cdp_await(a->t, &release);
+	if (r == -ESTALE) /* the click closed the page */
+		return 0;
+	if (r < 0)
+		return attempt_explain(a, r, "the page got the click, but its handler has not returned");
+	if (click->force)
+		return 0;
+	return attempt_fate(a);
+}
+
+/*
+ * 0: the element got the click. 1 (it moved or was covered) or attempt_outlived(): it did not, in the last
+ * millisecond, and neither did anything else in its document. `again`: the attempt before ended with 1.
+ */
+static int try_click(struct attempt *a, const struct click_action *click, bool again, const char **ret_element)
+{
+	const struct aiming how = { .force = click->force, .presses = click->count, .again = again };
+	struct point at;
+	int r;
+
+	r = attempt_aim(a, &how, &at, ret_element);
+	return r < 0 ? r : press(a, click, at);
+}
+
+void action_click_ask(struct task *t, struct frame *f, const struct click_action *click, struct cdp_call *ret)
+{
+	struct attempt a = attempt_start(t, f, click->selector, click->target, click->timeout);
+
+	(void)attempt_ask_aim(&a, &(const struct aiming){ .force = click->force, .presses = click->count }, ret);
+}
+
+void action_click_forget(struct task *t, struct frame *f)
+{
+	attempt_give_up(t, f);
+}
+
+int action_click(struct task *t, struct frame *f, const struct click_action *click, const char **ret_element)
+{
+	struct attempt a = attempt_start(t, f, click->selector, click->target, click->timeout);
+	int r = 0;
+
+	a.asked = click->asked;
+	do
+		r = try_click(&a, click, r > 0, ret_element);
+	while (r > 0 || attempt_outlived(&a, r));
+	return r;
+}
+
+int action_hover(struct task *t, struct frame *f, const struct click_action *hover, const char **ret_element)
+{
+	struct attempt a = attempt_start(t, f, hover->selector, hover->target, hover->timeout);
+	_cleanup_(cdp_call_done) struct cdp_call moved = {};
+	struct point at;
+	int r;
+
+	do
+		r = attempt_aim(&a, &(const struct aiming){ .force = hover->force }, &at, ret_element);
+	while (attempt_outlived(&a, r));
+	if (r < 0)
+		return r;
+	input_click(t, a.page, &moved, at, MOUSE_LEFT, 0, 0);
+	r = cdp_await(t, &moved);
+	return r == -ESTALE ? 0 : attempt_explain(&a, r, "the page does not handle the mouse");
+}
+
+int action_wait(struct task *t, struct frame *f, const char *selector, usec_t timeout, const char **ret_element)
+{
+	struct attempt a = attempt_start(t, f, selector, NULL, timeout);
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	do
+		r = attempt_prepare(&a, "waitForSight", "{}", &reply);
+	while (attempt_outlived(&a, r));
+	if (r == 0)
+		*ret_element = arena_strdup(task_arena(t), json_str(reply, "result.result.value.element"));
+	return r;
+}
+
+/* The strokes of a text, one after the other: from `list` where the page has taken it apart, else byte by byte. */
+struct typing {
+	struct attempt *a;
+	const struct json *list;
+	const char *text;
+	char buffer[2];
+	unsigned sent; /* strokes so far */
+	bool tabs_leave;
+};
+
+static bool more_strokes(const struct typing *y)
+{
+	return y->list || *y->text;
+}
+
+/* A character, or what has no key of its own; line breaks are "\n". */
+static const char *next_stroke(struct typing *y)
+{
+	const char *stroke;
+
+	y->sent++;
+	if (!y->list) {
+		y->buffer[0] = *y->text++;
+		return y->buffer;
+	}
+	stroke = json_str(y->list, NULL);
+	y->list = json_next(y->list);
+	return strcmp(stroke, "\r\n") == 0 || strcmp(stroke, "\r") == 0 ? "\n" : stroke;
+}
+
+static bool stroke_key(const struct typing *y, const char *stroke, struct keystroke *ret)
+{
+	return !stroke[1] && (stroke[0] != '\t' || y->tabs_leave) && keystroke_for_char(stroke[0], ret);
+}
+
+static void send_stroke(const struct typing *y, struct cdp_call *last, const char *stroke)
+{
+	struct attempt *a = y->a;
+	struct keystroke k;
+
+	if (stroke_key(y, stroke, &k))
+		input_key(a->t, a->page, last, &k);
+	else
+		input_text(a->t, a->page, last, stroke);
+}
+
+/* Each stretch of keys may take as long as the whole action may wait: a long text takes its time. */
+static int await_keys(struct attempt *a, struct cdp_call *last)
+{
+	int r;
+
+	task_set_deadline(a->t, clock_now() + a->timeout + LIMIT_BUSY);
+	r = cdp_await(a->t, last);
+	if (r == -ESTALE) /* a key has closed the page */
+		return 0;
+	return attempt_explain(a, r, "the page handles the keys too slowly");
+}
+
+static int send_stretch(struct typing *y, unsigned count)
+{
+	_cleanup_(cdp_call_done) struct cdp_call last = {};
+
+	for (bool more = true; more;) {
+		const char *stroke = next_stroke(y);
+
+		more = --count > 0 && more_strokes(y);
+		send_stroke(y, more ? NULL : &last, stroke);
+	}
+	return await_keys(y->a, &last);
+}
+
+/* Goes on in `y`, which stands before a stretch, behind the strokes of it that were seen. -ENOENT: there is a gap. */
+static int skip_seen(struct typing *y, const struct json *seen)
+{
+	json_foreach(e, seen) {
+		struct keystroke k;
+		const char *stroke = more_strokes(y) ? next_stroke(y) : "";
+
+		if (strcmp(stroke_key(y, stroke, &k) ? k.key : stroke, json_str(e, NULL) ? json_str(e, NULL) : "") != 0)
+			return -ENOENT;
+	}
+	return 0;
+}
+
+/*
+ * The browser drops keys while a dialog is open. Waits until the page goes on, and takes back what it has not seen of
+ * the stretch that began at `before`.
+ */
+static int resume_after_dialog(struct typing *y, struct typing before)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	const struct json *seen;
+	int r;
+
+	r = frame_script(y->a->t, y->a->f, &reply, "strokesSeen", "{skipped: %u}", before.sent);
+	if (attempt_outlived(y->a, r))
+		return 0;
+	if (r < 0)
+		return attempt_explain(y->a, r, "the page does not answer");
+	seen = json_get(reply, "result.result.value");
+	if (json_type(seen) != JSON_ARRAY) /* a key has led to another document */
+		return 0;
+	if (skip_seen(&before, seen) < 0)
+		return task_fail(y->a->t, -ERR_BROWSER_ERROR,
+				 "some of the first %u keys were lost because the page opened a dialog while they were typed; type "
+				 "with a delay, which waits for each key", y->sent);
+	*y = before;
+	return 0;
+}
+
+/* A page that answers keys with dialogs gets them one by one from then on. */
+static int send_keys(struct typing *y, usec_t delay)
+{
+	unsigned together = delay > 0 ? 1 : TYPED_TOGETHER;
+	int r = 0;
+
+	while (more_strokes(y) && frame_cdp(y->a->f)) {
+		struct typing before = *y;
+		size_t dialogs = y->a->page->dialog_note.len;
+
+		r = send_stretch(y, together);
+		if (r == 0 && y->a->page->dialog_note.len != dialogs) {
+			together = 1;
+			r = resume_after_dialog(y, before);
+		}
+		if (r == 0 && delay > 0 && more_strokes(y)) {
+			task_set_deadline(y->a->t, USEC_NEVER);
+			r = task_sleep(y->a->t, delay);
+		}
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* What is selected has to be deleted where no typed character replaces it. */
+static int erase(struct typing *y)
+{
+	_cleanup_(cdp_call_done) struct cdp_call last = {};
+	struct keystroke delete;
+	const char *unknown;
+	int length, r;
+
+	r = keystroke_parse("Delete", &delete, &unknown, &length);
+	if (r < 0)
+		return r;
+	input_key(y->a->t, y->a->page, &last, &delete);
+	y->sent++;
+	return await_keys(y->a, &last);
+}
+
+/* The whole text with one input event. */
+static int insert(struct attempt *a, const char *text)
+{
+	_cleanup_(cdp_call_done) struct cdp_call last = {};
+
+	input_text(a->t, a->page, &last, text);
+	return await_keys(a, &last);
+}
+
+int action_type(struct task *t, struct frame *f, const struct type_action *type, const char **ret_element)
+{
+	struct attempt a = attempt_start(t, f, type->selector, type->target, type->timeout);
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str options = {};
+	struct typing y = { .a = &a, .tabs_leave = type->tabs_leave };
+	const struct json *value;
+	int r;
+
+	str_json(&options, "{text: %s, clear: %i, atOnce: %i, anyKeys: %i}", type->text, type->clear, type->at_once,
+		 type->any_keys);
+	do
+		r = attempt_gesture(&a, "prepareType", options.data, &reply);
+	while (attempt_outlived(&a, r));
+	if (r < 0)
+		return r;
+	value = json_get(reply, "result.result.value");
+	*ret_element = arena_strdup(task_arena(t), json_str(value, "element"));
+	if (json_bool(value, "done", false))
+		return 0;
+	if (type->at_once && type->text[0])
+		return insert(&a, type->text);
+	if (type->clear && strchr("\n\r\t", type->text[0])) { /* the NUL of no text is among them */
+		r = erase(&y);
+		if (r < 0)
+			return r;
+	}
+	y.list = json_first(json_get(value, "keystrokes"));
+	y.text = y.list ? "" : type->text;
+	return send_keys(&y, type->delay);
+}
+
+int action_select(struct task *t, struct frame *f, const struct select_action *select, const char **ret_element)
+{
+	struct attempt a = attempt_start(t, f, NULL, select->target, select->timeout);
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str options = {};
+	int r;
+
+	str_json(&options, "{values: %p, byLabel: %i}", select->values, select->by_label);
+	do
+		r = attempt_gesture(&a, "selectOptions", options.data, &reply);
+	while (attempt_outlived(&a, r));
+	if (r == 0)
+		*ret_element = arena_strdup(task_arena(t), json_str(reply, "result.result.value.element"));
+	return r;
+}
+
+/* 1: the element is in the wanted state; 0: it is not, and was not `clicked` either. */
+static int look_at_check(struct task *t, struct frame *f, const struct check_action *check, bool clicked)
+{
+	struct attempt a = attempt_start(t, f, NULL, check->target, check->timeout);
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str options = {};
+	int r;
+
+	str_json(&options, "{checked: %i, clicked: %i}", check->checked, clicked);
+	r = attempt_prepare(&a, "checkState", options.data, &reply);
+	return r < 0 ? r : json_bool(reply, "result.result.value.done", false);
+}
+
+int action_check(struct task *t, struct frame *f, const struct check_action *check, const char **ret_element)
+{
+	unsigned commits = f->commits;
+	int r;
+
+	*ret_element = "";
+	r = look_at_check(t, f, check, false);
+	if (r != 0)
+		return MIN(r, 0);
+	r = action_click(t, f, &(const struct click_action){
+		.target = check->target, .timeout = check->timeout, .count = 1,
+	}, ret_element);
+	if (r < 0 || !frame_cdp(f) || f->commits != commits || f->page->navigating) /* the click leads to another document */
+		return r;
+	r = look_at_check(t, f, check, true);
+	return r == -ESTALE ? 0 : MIN(r, 0);
+}

@@ -1,0 +1,194 @@
+#include "act/attempt.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "page/frames.h"
+#include "page/state.h"
+
+#define SAME_PLACE 1.0 /* CSS pixels */
+#define TOLD_LATE (3 * USEC_PER_MSEC) /* by which what the page tells may come after the acknowledgement */
+
+struct attempt attempt_start(struct task *t, struct frame *f, const char *selector, const char *target, usec_t timeout)
+{
+	_cleanup_(str_done) struct str named = {};
+	usec_t now = clock_now();
+
+	if (!target) {
+		assert(selector);
+		str_json(&named, "{selector: %s}", selector);
+		target = arena_strdup(task_arena(t), named.data);
+	}
+	task_set_deadline(t, now + timeout + LIMIT_BUSY);
+	return (struct attempt){ .t = t, .f = f, .page = frame_page(f), .target = target, .timeout = timeout, .started = now };
+}
+
+/* Behind a script that blocks the page, this waits its turn. */
+void attempt_give_up(struct task *t, struct frame *f)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+
+	if (f->cdp && f->world != 0)
+		(void)frame_script_send(t, f, &call, "endClick", "{}");
+}
+
+int attempt_explain(struct attempt *a, int r, const char *what)
+{
+	if (r != -ETIMEDOUT && r != -ECANCELED && r != -EINTR)
+		return r;
+	attempt_give_up(a->t, a->f);
+	if (r != -ETIMEDOUT)
+		return r;
+	a->page->busy = true;
+	return task_fail(a->t, -ERR_BROWSER_ERROR,
+			 "Timeout %llu ms exceeded: %s; a script that does not end may keep it busy, navigate ends it",
+			 (unsigned long long)(a->timeout / USEC_PER_MSEC), what);
+}
+
+bool attempt_outlived(const struct attempt *a, int r)
+{
+	return r == -ESTALE && frame_cdp(a->f);
+}
+
+/* The argument of every script that waits (scripts/click.js, scripts/typing.js). */
+static const char *print_request(struct attempt *a, const char *options)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	str_json(&text, "{target: %p, timeout: %f, elapsed: %f, options: %p}", a->target, (double)a->timeout / USEC_PER_MSEC,
+		 (double)(clock_now() - a->started) / USEC_PER_MSEC, options);
+	return arena_strdup(task_arena(a->t), text.data);
+}
+
+static int ask(struct attempt *a, const char *function, const char *options, struct cdp_call *ret)
+{
+	return frame_script_send(a->t, a->f, ret, function, "%p", print_request(a, options));
+}
+
+int attempt_prepare(struct attempt *a, const char *function, const char *options, struct json **ret)
+{
+	_cleanup_(cdp_call_done) struct cdp_call own = {};
+	struct cdp_call *call = a->asked ? a->asked : &own;
+	int r = 0;
+
+	if (!a->asked)
+		r = ask(a, function, options, call);
+	a->asked = NULL;
+	if (r == 0)
+		r = frame_script_await(a->t, a->f, call, NULL);
+	if (r == 0)
+		*ret = TAKE_PTR(call->reply);
+	return attempt_explain(a, r, "the page does not answer");
+}
+
+int attempt_gesture(struct attempt *a, const char *function, const char *options, struct json **ret)
+{
+	int r;
+
+	r = frame_gesture(a->t, a->f, ret, function, print_request(a, options));
+	return attempt_explain(a, r, "the page does not answer");
+}
+
+static void append_aiming(struct str *options, const struct aiming *how, const char *obstacle)
+{
+	str_json(options, "{force: %i, presses: %d, drags: %i, again: %i, obstacle: %p", how->force, how->presses, how->drags,
+		 how->again || obstacle, obstacle ? obstacle : "null");
+	if (how->place)
+		str_json(options, ", place: {x: %f, y: %f}", how->place->x, how->place->y);
+	str_append(options, "}");
+}
+
+int attempt_ask_aim(struct attempt *a, const struct aiming *how, struct cdp_call *ret)
+{
+	_cleanup_(str_done) struct str options = {};
+
+	append_aiming(&options, how, NULL);
+	return ask(a, "prepareClick", options.data, ret);
+}
+
+static int aim(struct attempt *a, const struct aiming *how, const char **obstacle, struct point *ret, const char **ret_element)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str options = {};
+	const struct json *value;
+	int r;
+
+	append_aiming(&options, how, *obstacle);
+	r = attempt_prepare(a, "prepareClick", options.data, &reply);
+	if (r < 0)
+		return r;
+	value = json_get(reply, "result.result.value");
+	*ret_element = arena_strdup(task_arena(a->t), json_str(value, "element"));
+	*ret = (struct point){ json_num(value, "x", 0), json_num(value, "y", 0) };
+	*obstacle = NULL;
+	r = frame_to_page(a->t, a->f, json_get(value, "offset"), ret, how->force ? NULL : obstacle);
+	return attempt_explain(a, r, "the page does not answer");
+}
+
+/* What lies over a frame of another process, the element's document cannot see: it is told, and waits on. */
+int attempt_aim(struct attempt *a, const struct aiming *how, struct point *ret, const char **ret_element)
+{
+	const char *obstacle = NULL;
+	int r;
+
+	do
+		r = aim(a, how, &obstacle, ret, ret_element);
+	while (r == 0 && obstacle);
+	if (r == 0)
+		a->at = *ret;
+	return r;
+}
+
+/*
+ * The document has not seen the press: a listener of the page may have kept it from the watching one, or it came to another
+ * document. It came to the element if that is still where the press was sent.
+ */
+static int compare_place(struct attempt *a, const struct json *place)
+{
+	struct point now = { json_num(place, "x", 0), json_num(place, "y", 0) };
+	int r;
+
+	r = frame_to_page(a->t, a->f, json_get(place, "offset"), &now, NULL);
+	if (r < 0)
+		return attempt_explain(a, r, "the page does not answer");
+	return fabs(now.x - a->at.x) > SAME_PLACE || fabs(now.y - a->at.y) > SAME_PLACE;
+}
+
+/*
+ * The page has not said yet what became of the press: asks. What it says by itself comes ahead of the answer, even when
+ * that is given by the next document already.
+ */
+static int ask_fate(struct attempt *a)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	const struct json *place;
+	int r;
+
+	r = frame_script(a->t, a->f, &reply, "endClick", "{}");
+	if (a->f->press != PRESS_UNKNOWN)
+		return a->f->press == PRESS_BLOCKED;
+	if (r < 0)
+		return attempt_explain(a, r, "the page does not answer");
+	place = json_get(reply, "result.result.value");
+	return json_type(place) == JSON_OBJECT ? compare_place(a, place) : -ESTALE;
+}
+
+/*
+ * What the page tells travels beside the acknowledgement of the events and is often a moment behind it: waiting that
+ * moment is cheaper than asking.
+ */
+int attempt_fate(struct attempt *a)
+{
+	usec_t outer = task_set_deadline(a->t, MIN(task_deadline(a->t), clock_now() + TOLD_LATE));
+	int r = 0;
+
+	while (r == 0 && a->f->press == PRESS_UNKNOWN && page_alive(a->page))
+		r = waitq_wait(a->t, page_changed(a->page), "the fate of the press");
+	task_set_deadline(a->t, outer);
+	if (a->f->press != PRESS_UNKNOWN)
+		return a->f->press == PRESS_BLOCKED;
+	return r == -ETIMEDOUT || r == 0 ? ask_fate(a) : r;
+}

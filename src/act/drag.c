@@ -1,0 +1,274 @@
+/*
+ * Dragging and dropping. The button goes down on the source and moves a little, so that the page begins to drag what was
+ * pressed even if the target has to be scrolled to; then it moves on to the target.
+ *
+ * HTML's drag and drop leaves the page: the browser would hand the drag to the window system. It is told to hand it to
+ * us instead (Input.setInterceptDrags), and the rest are drag events with its data.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "act/action.h"
+#include "act/attempt.h"
+#include "base/error.h"
+#include "page/state.h"
+
+#define NUDGE 6 /* CSS pixels; a drag of HTML begins beyond 3 (links: 40, those begin on the way to the target) */
+#define HANDED_OVER_LATE (1 * USEC_PER_SEC) /* by which the browser hands over a drag that the page let begin */
+
+static const struct point outside = { -1, -1 };
+
+struct drag {
+	struct task *t;
+	_kept_ struct page *page;
+	struct attempt from, to;
+	const struct drag_action *action;
+	bool held;       /* the button is down */
+	struct point at; /* of the mouse */
+};
+
+static bool has_data(const struct drag *d)
+{
+	return d->page->drag_data.len > 0;
+}
+
+static int mouse(struct drag *d, const char *type, struct point at)
+{
+	_cleanup_(cdp_call_done) struct cdp_call last = {};
+
+	input_drag_mouse(d->t, d->page, &last, type, at);
+	d->at = at;
+	d->held = strcmp(type, "mouseReleased") != 0;
+	return attempt_explain(&d->from, cdp_await(d->t, &last), "the page does not handle the mouse");
+}
+
+/* 1: something else would have been pressed, the page has seen nothing of it. */
+static int try_press(struct drag *d, bool again)
+{
+	const char *element;
+	struct point at;
+	int r;
+
+	r = attempt_aim(&d->from, &(const struct aiming){
+		.presses = 1, .drags = true, .again = again, .place = d->action->source_place,
+	}, &at, &element);
+	if (r < 0)
+		return r;
+	d->from.f->press = PRESS_UNKNOWN;
+	input_click(d->t, d->page, NULL, at, MOUSE_LEFT, 0, 0);
+	r = mouse(d, "mousePressed", at);
+	if (r == 0)
+		r = attempt_fate(&d->from);
+	if (r > 0)
+		r = mouse(d, "mouseReleased", at) < 0 ? -ESTALE : 1;
+	return r;
+}
+
+static int lift(struct drag *d)
+{
+	int r = 0;
+
+	do
+		r = try_press(d, r > 0);
+	while (r > 0 || attempt_outlived(&d->from, r));
+	return r;
+}
+
+/* The page let a drag begin; the browser may still be about to say what is in it. */
+static int wait_for_data(struct drag *d)
+{
+	usec_t outer = task_set_deadline(d->t, MIN(task_deadline(d->t), clock_now() + HANDED_OVER_LATE));
+	int r = 0;
+
+	while (r == 0 && !has_data(d) && page_alive(d->page))
+		r = waitq_wait(d->t, &d->page->changed, "Input.dragIntercepted");
+	task_set_deadline(d->t, outer);
+	return r == -ETIMEDOUT ? 0 : r; /* its source is gone, for one */
+}
+
+/* A document that was left meanwhile drags nothing. */
+static int find_out(struct drag *d)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	r = frame_script(d->t, d->from.f, &reply, "dragPrevented", "{type: 'dragstart'}");
+	if (r == -ESTALE && page_alive(d->page))
+		return 0;
+	if (r < 0)
+		return attempt_explain(&d->from, r, "the page does not answer");
+	return json_bool(reply, "result.result.value", true) ? 0 : wait_for_data(d);
+}
+
+/* Moves the mouse, unless the page drags already, and looks whether it does now. */
+static int pull(struct drag *d, struct point at)
+{
+	int r;
+
+	if (has_data(d))
+		return 0;
+	r = mouse(d, "mouseMoved", at);
+	return r < 0 ? r : find_out(d);
+}
+
+static int nudge(struct drag *d)
+{
+	return pull(d, (struct point){ d->at.x + (d->at.x > NUDGE ? -NUDGE : NUDGE), d->at.y });
+}
+
+/* Moves over what is being dragged already: the mouse, or the drag with its data. */
+static int move_to(struct drag *d, struct point at)
+{
+	_cleanup_(cdp_call_done) struct cdp_call over = {};
+
+	if (!has_data(d))
+		return pull(d, at);
+	input_drag_data(d->t, d->page, &over, "dragOver", at, arena_strdup(task_arena(d->t), d->page->drag_data.data));
+	d->at = at;
+	return attempt_explain(&d->to, cdp_await(d->t, &over), "the page does not handle the drag");
+}
+
+/* Sliders and sortable lists follow the mouse step by step. */
+static int go_along(struct drag *d, struct point to)
+{
+	struct point from = d->at;
+	unsigned steps = d->action->steps;
+	int r = 0;
+
+	for (unsigned i = 1; r == 0 && i <= steps; i++)
+		r = move_to(d, (struct point){ from.x + (to.x - from.x) * i / (steps + 1), from.y + (to.y - from.y) * i / (steps + 1) });
+	return r;
+}
+
+/*
+ * What listens to the mouse often takes the first move for the beginning and looks where it is with later ones: the
+ * target gets two.
+ */
+static int carry(struct drag *d, struct point *ret_at)
+{
+	const char *element;
+	int r;
+
+	do
+		r = attempt_aim(&d->to, &(const struct aiming){ .drags = true, .place = d->action->target_place }, ret_at, &element);
+	while (attempt_outlived(&d->to, r));
+	if (r == 0)
+		r = go_along(d, *ret_at);
+	if (r == 0)
+		r = pull(d, (struct point){ ret_at->x - 1, ret_at->y });
+	if (r == 0)
+		r = pull(d, *ret_at);
+	return r;
+}
+
+/* Holds data over the place, then lets it go. `accepted` is asked in between, unless NULL. */
+static int drop_at(struct attempt *a, struct point at, const char *data, int (*accepted)(struct attempt *a))
+{
+	_cleanup_(cdp_call_done) struct cdp_call over = {}, drop = {};
+	int r;
+
+	input_drag_data(a->t, a->page, NULL, "dragEnter", at, data);
+	input_drag_data(a->t, a->page, &over, "dragOver", at, data);
+	r = attempt_explain(a, cdp_await(a->t, &over), "the page does not handle the drag");
+	if (r == 0 && accepted)
+		r = accepted(a);
+	if (r < 0)
+		return r;
+	input_drag_data(a->t, a->page, &drop, "drop", at, data);
+	return attempt_explain(a, cdp_await(a->t, &drop), "the page got the drop, but its handler has not returned");
+}
+
+static int let_go(struct drag *d, struct point at)
+{
+	int r;
+
+	if (!has_data(d))
+		return mouse(d, "mouseReleased", at);
+	r = drop_at(&d->to, at, arena_strdup(task_arena(d->t), d->page->drag_data.data), NULL);
+	if (r == 0)
+		d->held = false;
+	return r;
+}
+
+/* What is still held is let go of where nothing takes it. */
+static void put_away(struct drag *d)
+{
+	struct page *p = d->page;
+
+	p->dragging = false;
+	if (!page_alive(p))
+		return;
+	if (d->held && has_data(d))
+		input_drag_data(d->t, p, NULL, "dragCancel", d->at, p->drag_data.data);
+	else if (d->held)
+		input_drag_mouse(d->t, p, NULL, "mouseReleased", outside);
+	cdp_post(p->cdp, "Input.setInterceptDrags", "{enabled: false}");
+}
+
+static int drag(struct drag *d, bool *ret_lifted)
+{
+	struct point at;
+	int r;
+
+	r = lift(d);
+	if (r < 0)
+		return r;
+	*ret_lifted = true;
+	r = nudge(d);
+	if (r == 0)
+		r = carry(d, &at);
+	return r < 0 ? r : let_go(d, at);
+}
+
+int action_drag(struct task *t, const struct drag_action *action, bool *ret_lifted)
+{
+	struct drag d = { .t = t, .page = frame_page(action->from), .action = action };
+	int r;
+
+	*ret_lifted = false;
+	d.from = attempt_start(t, action->from, NULL, action->source, action->timeout);
+	d.to = d.from;
+	d.to.f = action->to;
+	d.to.target = action->target;
+	str_reset(&d.page->drag_data);
+	d.page->dragging = true;
+	cdp_post(d.page->cdp, "Input.setInterceptDrags", "{enabled: true}");
+	r = drag(&d, ret_lifted);
+	put_away(&d);
+	return r;
+}
+
+/* A frame inside of the target may take it; that is nothing the target sees. */
+static int taken(struct attempt *a)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	r = frame_script(a->t, a->f, &reply, "dragPrevented", "{type: 'dragover'}");
+	if (r < 0)
+		return attempt_explain(a, r, "the page does not answer");
+	if (json_bool(reply, "result.result.value", true))
+		return 0;
+	return task_fail(a->t, -EACCES,
+			 "Drop target did not accept the drop — its dragover handler did not call preventDefault()");
+}
+
+int action_drop(struct task *t, struct frame *f, const struct drop_action *action)
+{
+	struct attempt a = attempt_start(t, f, NULL, action->target, action->timeout);
+	const char *element;
+	struct point at;
+	int r;
+
+	do
+		r = attempt_aim(&a, &(const struct aiming){ .drags = true }, &at, &element);
+	while (attempt_outlived(&a, r));
+	if (r < 0)
+		return r;
+	r = drop_at(&a, at, action->data, taken);
+	if (r < 0 && page_alive(a.page)) { /* taken away again */
+		input_drag_data(t, a.page, NULL, "dragOver", outside, action->data);
+		input_drag_data(t, a.page, NULL, "dragCancel", outside, action->data);
+	}
+	return r;
+}

@@ -1,0 +1,366 @@
+#include "act/evaluate.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "page/frames.h"
+#include "page/state.h"
+#include "scripts/scripts.h"
+
+static int fail_thrown(struct task *t, const struct json *exception)
+{
+	const char *text = json_str(exception, "exception.description");
+	_cleanup_(str_done) struct str value = {};
+
+	if (text)
+		return task_fail(t, -ERR_BROWSER_ERROR, "%s", text);
+	json_print(&value, json_get(exception, "exception.value"));
+	return task_fail(t, -ERR_BROWSER_ERROR, "the script threw %s", value.len ? value.data : "an exception");
+}
+
+/* What is left of the time, for the browser to end a script that runs on by itself. */
+static double left_msec(struct task *t)
+{
+	usec_t deadline = task_deadline(t), now = clock_now();
+
+	return deadline == USEC_NEVER ? 0 : deadline > now ? (double)(deadline - now) / USEC_PER_MSEC : 1;
+}
+
+/* The browser prints values to a depth, and window is a part of itself. */
+static bool is_endless(const struct cdp_call *call)
+{
+	return strstr(cdp_call_refusal(call), "reference chain is too long");
+}
+
+static int fail_endless(struct task *t)
+{
+	return task_fail(t, -ERR_BROWSER_ERROR, "the value refers to itself or is nested too deeply; return the part that is needed");
+}
+
+int page_evaluate(struct task *t, struct page *p, const char *expression, const char **ret_json)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(str_done) struct str value = {};
+	const struct json *result;
+	int r;
+
+	cdp_send(t, p->cdp, &call, "Runtime.evaluate",
+		 "{expression: %s, returnByValue: true, awaitPromise: true, userGesture: true, timeout: %f}", expression,
+		 left_msec(t));
+	r = cdp_await(t, &call);
+	if (r == -EREMOTE && strstr(cdp_call_refusal(&call), "terminated"))
+		return -ETIMEDOUT;
+	if (r == -EREMOTE && is_endless(&call))
+		return fail_endless(t);
+	if (r == -ETIMEDOUT)
+		p->busy = true;
+	if (r == -ECANCELED && p->cdp)
+		page_interrupt(p);
+	if (r < 0)
+		return r;
+	result = cdp_call_result(&call);
+	if (json_get(result, "exceptionDetails"))
+		return fail_thrown(t, json_get(result, "exceptionDetails"));
+	if (json_get(result, "result.value"))
+		json_print(&value, json_get(result, "result.value"));
+	*ret_json = arena_strdup(task_arena(t), value.len ? value.data : "null");
+	return 0;
+}
+
+/* The caller's text stands outside of our function (scripts/functions/callexpression.js), where no name of ours is known but `element`. */
+static void print_call(struct str *out, const char *text, bool on_element)
+{
+	str_append(out, call_expression_script);
+	str_append(out, on_element ? "(element => (" : "(() => (");
+	str_append(out, text);
+	str_append(out, on_element ? "\n), this)" : "\n))");
+}
+
+static const char *thrown_text(struct task *t, const struct json *exception)
+{
+	const char *text = json_str(exception, "exception.description");
+	_cleanup_(str_done) struct str value = {};
+
+	if (text)
+		return arena_strdup(task_arena(t), text);
+	if (json_str(exception, "exception.value"))
+		return arena_strdup(task_arena(t), json_str(exception, "exception.value"));
+	if (json_get(exception, "exception.value"))
+		json_print(&value, json_get(exception, "exception.value"));
+	return arena_strdup(task_arena(t), value.len ? value.data : "undefined");
+}
+
+/* 0: there is a reply, and either it has a value, or `ret_threw`, with the text of what was thrown in `ret`. */
+static int await_call(struct task *t, struct frame *f, struct cdp_call *call, const char **ret, bool *ret_threw)
+{
+	const struct json *exception;
+	int r;
+
+	r = cdp_await(t, call);
+	if (r == -ETIMEDOUT)
+		f->page->busy = true;
+	if (r == -ECANCELED && f->page->cdp)
+		page_interrupt(f->page);
+	if (r == -EREMOTE && is_endless(call))
+		return fail_endless(t);
+	if (r == -EREMOTE)
+		return task_fail(t, -ESTALE, "Execution context was destroyed, most likely because of a navigation");
+	if (r < 0)
+		return r;
+	exception = json_get(cdp_call_result(call), "exceptionDetails");
+	*ret_threw = exception;
+	if (exception)
+		*ret = thrown_text(t, exception);
+	return 0;
+}
+
+static bool is_json(const char *text)
+{
+	return json_check(text, strlen(text), LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE) == 0;
+}
+
+/* What the page's own JSON.stringify gave is JSON, or else a text of the page's making, which is told as one. */
+static const char *value_text(struct arena *a, const char *text)
+{
+	_cleanup_(str_done) struct str quoted = {};
+
+	if (!strcmp(text, "undefined") || is_json(text))
+		return arena_strdup(a, text);
+	str_append_quoted(&quoted, text, strlen(text));
+	return arena_strdup(a, quoted.data);
+}
+
+static void take_text(struct task *t, const char *text, struct called *ret)
+{
+	if (strlen(text) < 2)
+		text = "fvundefined";
+	ret->is_function = text[0] == 'f';
+	ret->outcome = text[1] == 'v' ? CALLED_VALUE : CALLED_UNPRINTABLE;
+	ret->text = text[1] == 'v' ? value_text(task_arena(t), text + 2) : arena_strdup(task_arena(t), text + 2);
+}
+
+/* The value as the browser gave it; our own world has a JSON that nobody has broken. */
+static int print_value(struct task *t, struct frame *f, const struct json *value, const char **ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str expression = {};
+	int r;
+
+	str_append(&expression, "JSON.stringify(");
+	json_print(&expression, value);
+	str_append(&expression, ", null, 2)");
+	r = frame_probe(t, f, &reply, expression.data);
+	if (r == 0)
+		*ret = arena_strdup(task_arena(t), json_text(reply, "result.result.value"));
+	return r;
+}
+
+static int take_call(struct task *t, struct frame *f, const struct json *result, struct called *ret)
+{
+	const char *text = json_str(result, NULL), *kind = json_str(result, "called");
+	const struct json *value = json_get(result, "value");
+
+	if (!text && value) {
+		ret->is_function = kind && *kind == 'f';
+		return print_value(t, f, value, &ret->text);
+	}
+	take_text(t, text ? text : "", ret);
+	return 0;
+}
+
+/* `expression` finds the element as `this`. */
+static int call_object(struct task *t, struct frame *f, const char *ref, const char *expression, struct cdp_call *call)
+{
+	const char *object;
+	int r;
+
+	r = frame_page_object(t, f, ref, &object);
+	if (r == 0)
+		cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",
+			 "{functionDeclaration: 'function() { return %s }', objectId: %s, returnByValue: true, awaitPromise: true, userGesture: true}",
+			 expression, object);
+	return r;
+}
+
+static int send_call(struct task *t, struct frame *f, const char *ref, const char *text, struct cdp_call *call)
+{
+	_cleanup_(str_done) struct str script = {};
+
+	print_call(&script, text, ref);
+	if (ref)
+		return call_object(t, f, ref, script.data, call);
+	cdp_send(t, f->cdp, call, "Runtime.evaluate",
+		 "{expression: %s, returnByValue: true, awaitPromise: true, userGesture: true}", script.data);
+	return 0;
+}
+
+/* Asked behind the call. It says nothing of what a promise did that was answered later. Negative: the call was given up. */
+static int take_untouched(struct task *t, struct frame *f, const struct cdp_call *call, struct cdp_call *asked, struct settle *s)
+{
+	const struct json *value;
+	struct navigation shown;
+	int r;
+
+	r = frame_script_await(t, f, asked, &value);
+	if (r == -ECANCELED || r == -EINTR)
+		return r;
+	if (r < 0 || asked->answered < call->answered || f != s->page->main || !json_str(value, "url"))
+		return 0;
+	navigation_shown(t, s->page, value, &shown);
+	settle_untouched(s, &shown);
+	return 0;
+}
+
+int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *text, struct settle *s, struct called *ret)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {}, asked = {};
+	bool threw = false;
+	int r;
+
+	r = settle_watch_call(t, s, f);
+	if (r == 0)
+		r = send_call(t, f, ref, text, &call);
+	if (r < 0)
+		return r;
+	s->scrolls = strcasestr(text, "scroll"); /* the event comes with the next frame only */
+	if (!s->scrolls)
+		cdp_send(t, f->cdp, &asked, "Runtime.evaluate",
+			 "{expression: 'browserd.endCall({titleLimit: %d})', contextId: %d, returnByValue: true}", LIMIT_TITLE, f->world);
+	r = await_call(t, f, &call, &ret->text, &threw);
+	if (r == 0 && threw)
+		ret->outcome = CALLED_THREW;
+	else if (r == 0)
+		r = take_call(t, f, json_get(cdp_call_result(&call), "result.value"), ret);
+	if (r == 0 && !s->scrolls)
+		r = take_untouched(t, f, &call, &asked, s);
+	if (ref)
+		cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+	return r;
+}
+
+/* What the function takes, in the words of scripts/functions/evaluate.js. */
+static const char *taken_by(const struct evaluation *e)
+{
+	if (e->targets)
+		return e->listed ? "list" : "element";
+	if (e->is_function)
+		return e->listed ? "list" : "argument";
+	return "value";
+}
+
+/* function(packed, count, ...elements). Here as well, the caller's text stands where no name of ours is known. */
+static void print_evaluation(const struct evaluation *e, struct str *out)
+{
+	str_append(out, "function() {\nreturn ");
+	str_append(out, evaluate_script);
+	str_appendf(out, "('%s', %s, (", taken_by(e), e->wants_element ? "true" : "false");
+	str_append(out, e->function);
+	str_append(out, "\n), ...arguments);\n}");
+}
+
+/* Adds the elements to the arguments of the call; `anchor` gets the first one's object. */
+static int append_elements(struct task *t, struct frame *f, const struct evaluation *e, struct str *arguments, const char **anchor)
+{
+	const char *object = NULL;
+	int r;
+
+	for (size_t i = 0; e->targets && e->targets[i]; i++) {
+		r = frame_page_object(t, f, e->targets[i], &object);
+		if (r < 0)
+			return r;
+		str_json(arguments, ", {objectId: %s}", object);
+		*anchor = object;
+	}
+	json_foreach(ref, e->refs) {
+		r = frame_page_object(t, f, json_str(ref, NULL) ? json_str(ref, NULL) : "", &object);
+		if (r < 0)
+			return r;
+		str_json(arguments, ", {objectId: %s}", object);
+		*anchor = object;
+	}
+	return 0;
+}
+
+/* The object of the page's world as an element of ours. */
+static int ref_of_object(struct task *t, struct frame *f, const char *object, const char **ret_ref)
+{
+	_cleanup_(json_freep) struct json *node = NULL, *resolved = NULL, *reply = NULL;
+	char prefix[REF_PREFIX_SIZE];
+	int r;
+
+	r = frame_script(t, f, NULL, "prepared", "{}");
+	if (r == 0)
+		r = cdp_call(t, f->cdp, &node, "DOM.describeNode", "{objectId: %s}", object);
+	if (r == 0)
+		r = cdp_call(t, f->cdp, &resolved, "DOM.resolveNode",
+			     "{backendNodeId: %lld, executionContextId: %d, objectGroup: 'browserd'}",
+			     (long long)json_int(node, "result.node.backendNodeId", 0), f->world);
+	if (r < 0)
+		return r;
+	frame_ref_prefix(f, prefix);
+	r = cdp_call(t, f->cdp, &reply, "Runtime.callFunctionOn",
+		     "{functionDeclaration: 'function(refPrefix){return browserd.refOfElement({element: this, refPrefix})}', objectId: %s, "
+		     "arguments: [{value: %s}], returnByValue: true}", json_str(resolved, "result.object.objectId"), prefix);
+	if (r == 0)
+		*ret_ref = arena_strdup(task_arena(t), json_str(reply, "result.result.value.ref"));
+	return r;
+}
+
+static int take_value(struct task *t, struct frame *f, struct cdp_call *call, const struct evaluation *e, const char **ret, const char **ret_ref)
+{
+	const char *object = json_str(cdp_call_result(call), "result.objectId");
+	const char *text = json_str(cdp_call_result(call), "result.value");
+
+	if (!e->wants_element || !object) {
+		if (text && !is_json(text)) /* it goes on as JSON; the page may have replaced what prints it */
+			return task_fail(t, -ERR_BROWSER_ERROR, "the page has changed JSON.stringify, or what it uses: the value is not known");
+		*ret = arena_strdup(task_arena(t), text ? text : "undefined");
+		return 0;
+	}
+	*ret = NULL;
+	return ref_of_object(t, f, arena_strdup(task_arena(t), object), ret_ref);
+}
+
+static int evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref, bool *ret_threw)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(str_done) struct str function = {}, arguments = {};
+	const char *anchor = NULL;
+	unsigned count = 0;
+	int r;
+
+	while (e->targets && e->targets[count])
+		count++;
+	print_evaluation(e, &function);
+	str_json(&arguments, "{value: %p}, {value: %u}", e->argument ? e->argument : "{\"u\":0}", count);
+	r = append_elements(t, f, e, &arguments, &anchor);
+	if (r < 0)
+		return r;
+	if (anchor)
+		cdp_send(t, f->cdp, &call, "Runtime.callFunctionOn",
+			 "{functionDeclaration: %s, objectId: %s, arguments: [%p], returnByValue: %i, awaitPromise: true, userGesture: true, "
+			 "objectGroup: 'browserd'}", function.data, anchor, arguments.data, !e->wants_element);
+	else {
+		str_prepend(&function, "(", 1);
+		str_appendf(&function, ")(%s, 0)", e->argument ? e->argument : "{\"u\":0}");
+		cdp_send(t, f->cdp, &call, "Runtime.evaluate",
+			 "{expression: %s, returnByValue: %i, awaitPromise: true, userGesture: true, objectGroup: 'browserd'}",
+			 function.data, !e->wants_element);
+	}
+	r = await_call(t, f, &call, ret, ret_threw);
+	if (r < 0 || *ret_threw)
+		return r;
+	return take_value(t, f, &call, e, ret, ret_ref);
+}
+
+int frame_evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref, bool *ret_threw)
+{
+	int r;
+
+	r = evaluate(t, f, e, ret, ret_ref, ret_threw);
+	if (e->targets || e->wants_element || json_first(e->refs))
+		cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+	return r;
+}

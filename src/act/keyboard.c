@@ -1,0 +1,233 @@
+#include "act/keyboard.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/macros.h"
+
+/* `shifted` is the key with Shift held, NULL where it stays the same; so is its key code when it is 0. */
+struct key {
+	const char *key, *shifted, *code;
+	int key_code;
+	enum key_location location;
+	int shifted_key_code;
+};
+
+/* A key comes before its copies on the number pad: look-ups by `key` take the first. */
+static const struct key key_table[] = {
+	{ "Escape", NULL, "Escape", 27 }, { "F1", NULL, "F1", 112 }, { "F2", NULL, "F2", 113 },
+	{ "F3", NULL, "F3", 114 }, { "F4", NULL, "F4", 115 }, { "F5", NULL, "F5", 116 },
+	{ "F6", NULL, "F6", 117 }, { "F7", NULL, "F7", 118 }, { "F8", NULL, "F8", 119 },
+	{ "F9", NULL, "F9", 120 }, { "F10", NULL, "F10", 121 }, { "F11", NULL, "F11", 122 },
+	{ "F12", NULL, "F12", 123 }, { "F13", NULL, "F13", 124 }, { "F14", NULL, "F14", 125 },
+	{ "F15", NULL, "F15", 126 }, { "F16", NULL, "F16", 127 }, { "F17", NULL, "F17", 128 },
+	{ "F18", NULL, "F18", 129 }, { "F19", NULL, "F19", 130 }, { "F20", NULL, "F20", 131 },
+	{ "F21", NULL, "F21", 132 }, { "F22", NULL, "F22", 133 }, { "F23", NULL, "F23", 134 },
+	{ "F24", NULL, "F24", 135 }, { "`", "~", "Backquote", 192 }, { "1", "!", "Digit1", 49 },
+	{ "2", "@", "Digit2", 50 }, { "3", "#", "Digit3", 51 }, { "4", "$", "Digit4", 52 },
+	{ "5", "%", "Digit5", 53 }, { "6", "^", "Digit6", 54 }, { "7", "&", "Digit7", 55 },
+	{ "8", "*", "Digit8", 56 }, { "9", "(", "Digit9", 57 }, { "0", ")", "Digit0", 48 },
+	{ "-", "_", "Minus", 189 }, { "=", "+", "Equal", 187 }, { "\\", "|", "Backslash", 220 },
+	{ "Backspace", NULL, "Backspace", 8 }, { "Tab", NULL, "Tab", 9 }, { "q", "Q", "KeyQ", 81 },
+	{ "w", "W", "KeyW", 87 }, { "e", "E", "KeyE", 69 }, { "r", "R", "KeyR", 82 },
+	{ "t", "T", "KeyT", 84 }, { "y", "Y", "KeyY", 89 }, { "u", "U", "KeyU", 85 },
+	{ "i", "I", "KeyI", 73 }, { "o", "O", "KeyO", 79 }, { "p", "P", "KeyP", 80 },
+	{ "[", "{", "BracketLeft", 219 }, { "]", "}", "BracketRight", 221 },
+	{ "CapsLock", NULL, "CapsLock", 20 }, { "a", "A", "KeyA", 65 }, { "s", "S", "KeyS", 83 },
+	{ "d", "D", "KeyD", 68 }, { "f", "F", "KeyF", 70 }, { "g", "G", "KeyG", 71 },
+	{ "h", "H", "KeyH", 72 }, { "j", "J", "KeyJ", 74 }, { "k", "K", "KeyK", 75 },
+	{ "l", "L", "KeyL", 76 }, { ";", ":", "Semicolon", 186 }, { "'", "\"", "Quote", 222 },
+	{ "Enter", NULL, "Enter", 13 }, { "z", "Z", "KeyZ", 90 }, { "x", "X", "KeyX", 88 },
+	{ "c", "C", "KeyC", 67 }, { "v", "V", "KeyV", 86 }, { "b", "B", "KeyB", 66 },
+	{ "n", "N", "KeyN", 78 }, { "m", "M", "KeyM", 77 }, { ",", "<", "Comma", 188 },
+	{ ".", ">", "Period", 190 }, { "/", "?", "Slash", 191 }, { " ", NULL, "Space", 32 },
+	{ "Shift", NULL, "ShiftLeft", 16, KEY_LEFT }, { "Shift", NULL, "ShiftRight", 16, KEY_RIGHT },
+	{ "Control", NULL, "ControlLeft", 17, KEY_LEFT }, { "Control", NULL, "ControlRight", 17, KEY_RIGHT },
+	{ "Alt", NULL, "AltLeft", 18, KEY_LEFT }, { "Alt", NULL, "AltRight", 18, KEY_RIGHT },
+	{ "Meta", NULL, "MetaLeft", 91, KEY_LEFT }, { "Meta", NULL, "MetaRight", 92, KEY_RIGHT },
+	{ "AltGraph", NULL, "AltGraph", 225 }, { "ContextMenu", NULL, "ContextMenu", 93 },
+	{ "PrintScreen", NULL, "PrintScreen", 44 }, { "ScrollLock", NULL, "ScrollLock", 145 },
+	{ "Pause", NULL, "Pause", 19 }, { "NumLock", NULL, "NumLock", 144 },
+	{ "PageUp", NULL, "PageUp", 33 }, { "PageDown", NULL, "PageDown", 34 }, { "End", NULL, "End", 35 },
+	{ "Home", NULL, "Home", 36 }, { "ArrowLeft", NULL, "ArrowLeft", 37 },
+	{ "ArrowUp", NULL, "ArrowUp", 38 }, { "ArrowRight", NULL, "ArrowRight", 39 },
+	{ "ArrowDown", NULL, "ArrowDown", 40 }, { "Insert", NULL, "Insert", 45 },
+	{ "Delete", NULL, "Delete", 46 }, { "Help", NULL, "Help", 47 }, { "Clear", NULL, "Clear", 12 },
+	{ "Insert", "0", "Numpad0", 45, KEY_NUMPAD, 96 }, { "End", "1", "Numpad1", 35, KEY_NUMPAD, 97 },
+	{ "ArrowDown", "2", "Numpad2", 40, KEY_NUMPAD, 98 },
+	{ "PageDown", "3", "Numpad3", 34, KEY_NUMPAD, 99 },
+	{ "ArrowLeft", "4", "Numpad4", 37, KEY_NUMPAD, 100 },
+	{ "Clear", "5", "Numpad5", 12, KEY_NUMPAD, 101 },
+	{ "ArrowRight", "6", "Numpad6", 39, KEY_NUMPAD, 102 },
+	{ "Home", "7", "Numpad7", 36, KEY_NUMPAD, 103 }, { "ArrowUp", "8", "Numpad8", 38, KEY_NUMPAD, 104 },
+	{ "PageUp", "9", "Numpad9", 33, KEY_NUMPAD, 105 },
+	{ "Delete", ".", "NumpadDecimal", 46, KEY_NUMPAD, 110 },
+	{ "*", NULL, "NumpadMultiply", 106, KEY_NUMPAD }, { "+", NULL, "NumpadAdd", 107, KEY_NUMPAD },
+	{ "-", NULL, "NumpadSubtract", 109, KEY_NUMPAD }, { "/", NULL, "NumpadDivide", 111, KEY_NUMPAD },
+	{ "Enter", NULL, "NumpadEnter", 13, KEY_NUMPAD }, { "BrowserBack", NULL, "BrowserBack", 166 },
+	{ "BrowserForward", NULL, "BrowserForward", 167 }, { "BrowserRefresh", NULL, "BrowserRefresh", 168 },
+	{ "BrowserStop", NULL, "BrowserStop", 169 }, { "BrowserSearch", NULL, "BrowserSearch", 170 },
+	{ "BrowserFavorites", NULL, "BrowserFavorites", 171 }, { "BrowserHome", NULL, "BrowserHome", 172 },
+	{ "AudioVolumeMute", NULL, "AudioVolumeMute", 173 },
+	{ "AudioVolumeDown", NULL, "AudioVolumeDown", 174 }, { "AudioVolumeUp", NULL, "AudioVolumeUp", 175 },
+	{ "MediaTrackNext", NULL, "MediaTrackNext", 176 },
+	{ "MediaTrackPrevious", NULL, "MediaTrackPrevious", 177 }, { "MediaStop", NULL, "MediaStop", 178 },
+	{ "MediaPlayPause", NULL, "MediaPlayPause", 179 },
+};
+
+const char *const modifier_names[] = { "Alt", "Control", "ControlOrMeta", "Meta", "Shift", NULL };
+static const enum modifier modifier_bits[] = { MODIFIER_ALT, MODIFIER_CONTROL, MODIFIER_CONTROL, MODIFIER_META, MODIFIER_SHIFT };
+
+unsigned modifier_of_name(const char *name)
+{
+	for (size_t i = 0; modifier_names[i]; i++)
+		if (strcmp(modifier_names[i], name) == 0)
+			return modifier_bits[i];
+	return 0;
+}
+
+static const struct keystroke modifier_keys[] = {
+	{ "Alt", "AltLeft", NULL, 18, KEY_LEFT, MODIFIER_ALT },
+	{ "Control", "ControlLeft", NULL, 17, KEY_LEFT, MODIFIER_CONTROL },
+	{ "Meta", "MetaLeft", NULL, 91, KEY_LEFT, MODIFIER_META },
+	{ "Shift", "ShiftLeft", NULL, 16, KEY_LEFT, MODIFIER_SHIFT },
+};
+
+/* UTF-8: one code point, however many bytes. */
+static bool is_one_character(const char *text)
+{
+	if (!*text)
+		return false;
+	for (text++; (*text & 0xc0) == 0x80; text++)
+		;
+	return !*text;
+}
+
+static const char *typed_text(const char *key)
+{
+	if (strcmp(key, "Enter") == 0)
+		return "\r";
+	return is_one_character(key) ? key : NULL;
+}
+
+static void press(const struct key *k, bool shifted, struct keystroke *ret)
+{
+	const char *key = shifted && k->shifted ? k->shifted : k->key;
+
+	*ret = (struct keystroke){
+		.key = key,
+		.code = k->code,
+		.text = typed_text(key),
+		.key_code = shifted && k->shifted_key_code ? k->shifted_key_code : k->key_code,
+		.location = k->location,
+		.modifiers = shifted ? MODIFIER_SHIFT : 0,
+	};
+}
+
+static bool is(const char *candidate, const char *name, size_t length)
+{
+	return candidate && strncmp(candidate, name, length) == 0 && !candidate[length];
+}
+
+static const struct key *find(const char *name, size_t length, bool *ret_shifted)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(key_table); i++) {
+		const struct key *k = &key_table[i];
+
+		*ret_shifted = k->location != KEY_NUMPAD && is(k->shifted, name, length);
+		if (*ret_shifted || is(k->key, name, length) || is(k->code, name, length))
+			return k;
+	}
+	return NULL;
+}
+
+bool keystroke_for_char(char c, struct keystroke *ret)
+{
+	const char name[] = { c, 0 };
+	const struct key *k;
+	bool shifted = false;
+
+	if (c == '\n' || c == '\t')
+		k = c == '\n' ? find("Enter", 5, &shifted) : find("Tab", 3, &shifted);
+	else
+		k = c ? find(name, 1, &shifted) : NULL;
+	if (k)
+		press(k, shifted, ret);
+	return k;
+}
+
+unsigned keystroke_modifier(const struct keystroke *k)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(modifier_keys); i++)
+		if (strcmp(modifier_keys[i].key, k->key) == 0)
+			return modifier_keys[i].modifiers;
+	return 0;
+}
+
+const struct keystroke *keystroke_for_modifier(enum modifier m)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(modifier_keys); i++)
+		if (modifier_keys[i].modifiers == m)
+			return &modifier_keys[i];
+	return NULL;
+}
+
+static unsigned modifier_named(const char *name, size_t length)
+{
+	struct keystroke k;
+	const struct key *found;
+	bool shifted = false;
+
+	if (is("ControlOrMeta", name, length))
+		return MODIFIER_CONTROL;
+	found = find(name, length, &shifted);
+	if (!found)
+		return 0;
+	press(found, false, &k);
+	return keystroke_modifier(&k);
+}
+
+/* The last key of a chord; `name` reaches to the end of the text. */
+static int parse_key(const char *name, unsigned held, struct keystroke *ret)
+{
+	const struct key *k;
+	bool shifted = false;
+
+	if (strcmp(name, "ControlOrMeta") == 0)
+		name = "Control";
+	if (strcmp(name, "\n") == 0 || strcmp(name, "\r") == 0)
+		name = "Enter";
+	k = *name ? find(name, strlen(name), &shifted) : NULL;
+	if (k)
+		press(k, shifted || held & MODIFIER_SHIFT, ret);
+	else if (is_one_character(name))
+		*ret = (struct keystroke){ .key = name, .code = "", .text = name };
+	else
+		return -EINVAL;
+	ret->modifiers = held; /* "A" alone is the letter, not the Shift key */
+	if (held & (MODIFIER_CONTROL | MODIFIER_ALT | MODIFIER_META))
+		ret->text = NULL;
+	return 0;
+}
+
+int keystroke_parse(const char *chord, struct keystroke *ret, const char **ret_unknown, int *ret_length)
+{
+	unsigned held = 0;
+	const char *name = chord, *plus;
+
+	/* A plus sign that nothing precedes is the key itself. */
+	while (*name && (plus = strchr(name + 1, '+'))) {
+		unsigned bit = modifier_named(name, (size_t)(plus - name));
+
+		if (!bit) {
+			*ret_unknown = name;
+			*ret_length = (int)(plus - name);
+			return -EINVAL;
+		}
+		held |= bit;
+		name = plus + 1;
+	}
+	*ret_unknown = name;
+	*ret_length = (int)strlen(name);
+	return parse_key(name, held, ret);
+}

@@ -1,0 +1,121 @@
+#include "act/listeners.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "page/nodes.h"
+#include "page/state.h"
+#include "scripts/scripts.h"
+
+/*
+ * The nodes in the way of the events, of which the document is the last, and its window. They are asked for as objects of the
+ * page's own world: of those of another world the browser tells that world's listeners. `pierce` would tell those of all
+ * worlds, but ends the renderer when such objects are collected later (Chromium 156).
+ */
+struct listeners {
+	struct listened {
+		struct cdp_call resolved, listed;
+	} nodes[LIMIT_EVENT_PATH_COUNT];
+	size_t count;
+	struct cdp_call window;
+	struct str types; /* the inside of a JSON array */
+};
+
+static void listeners_done(struct listeners *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		cdp_call_done(&l->nodes[i].resolved);
+		cdp_call_done(&l->nodes[i].listed);
+	}
+	cdp_call_done(&l->window);
+	str_done(&l->types);
+}
+
+/* The document comes last. */
+static int resolve_path(struct task *t, struct frame *f, struct listeners *l)
+{
+	_cleanup_(json_freep) struct json *path = NULL;
+	int r;
+
+	r = nodes_serialize(t, f, "browserd.eventPath()", false, &path);
+	if (r < 0)
+		return r;
+	json_foreach(node, nodes_list(path))
+		if (l->count < ARRAY_SIZE(l->nodes))
+			cdp_send(t, f->cdp, &l->nodes[l->count++].resolved, "DOM.resolveNode", "{backendNodeId: %d, objectGroup: 'browserd'}",
+				 (int)json_int(node, "value.backendNodeId", 0));
+	return l->count ? 0 : -ESTALE;
+}
+
+static void list(struct task *t, struct frame *f, struct cdp_call *call, const char *object)
+{
+	cdp_send(t, f->cdp, call, "DOMDebugger.getEventListeners", "{objectId: %s, depth: 1}", object);
+}
+
+static int list_window(struct task *t, struct frame *f, struct listeners *l, const char *document)
+{
+	_cleanup_(json_freep) struct json *window = NULL;
+	const char *object;
+	int r;
+
+	r = cdp_call(t, f->cdp, &window, "Runtime.callFunctionOn",
+		     "{functionDeclaration: %s, objectId: %s, objectGroup: 'browserd'}", window_script, document);
+	object = json_str(window, "result.result.objectId");
+	if (r == 0 && object)
+		list(t, f, &l->window, object);
+	return r == 0 && !object ? -ESTALE : r;
+}
+
+/* A node that went away meanwhile is left out. */
+static int list_path(struct task *t, struct frame *f, struct listeners *l)
+{
+	const char *object = NULL;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < l->count; i++) {
+		r = nodes_await(t, &l->nodes[i].resolved);
+		object = json_str(cdp_call_result(&l->nodes[i].resolved), "object.objectId");
+		if (r == 0 && object)
+			list(t, f, &l->nodes[i].listed, object);
+	}
+	if (r == 0)
+		r = object ? list_window(t, f, l, object) : -ESTALE;
+	for (size_t i = 0; r == 0 && i < l->count; i++)
+		r = nodes_await(t, &l->nodes[i].listed);
+	return r == 0 ? nodes_await(t, &l->window) : r;
+}
+
+/* scripts/functions/listeners.js listens in the page's world as well. */
+static bool is_own(const struct frame *f, const char *type)
+{
+	return strncmp(type, f->page->target_id, strlen(f->page->target_id)) == 0;
+}
+
+static void collect(const struct frame *f, const struct cdp_call *call, struct str *types)
+{
+	json_foreach(listener, json_get(cdp_call_result(call), "listeners")) {
+		const char *type = json_text(listener, "type");
+
+		if (!is_own(f, type))
+			str_json(types, types->len ? ", %s" : "%s", type);
+	}
+}
+
+int listeners_find(struct task *t, struct frame *f)
+{
+	_cleanup_(listeners_done) struct listeners l = {};
+	int r;
+
+	if (!f->cdp || !f->world)
+		return -ESTALE;
+	r = resolve_path(t, f, &l);
+	if (r == 0)
+		r = list_path(t, f, &l);
+	for (size_t i = 0; r == 0 && i < l.count; i++)
+		collect(f, &l.nodes[i].listed, &l.types);
+	if (r == 0)
+		collect(f, &l.window, &l.types);
+	cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+	return r < 0 ? r : frame_script(t, f, NULL, "answerListeners", "{types: [%p]}", str_text(&l.types));
+}

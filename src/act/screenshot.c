@@ -1,0 +1,155 @@
+#include "act/screenshot.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "act/attempt.h"
+#include "base/base64.h"
+#include "base/error.h"
+#include "page/emulate.h"
+#include "page/frames.h"
+#include "page/options.h"
+#include "page/state.h"
+
+#define PNG_SIZE_OFFSET 16 /* of width and height in the file: signature, then the IHDR chunk (PNG, 5.2 and 11.2.1) */
+#define PNG_HEAD_BASE64 32 /* characters that cover them */
+
+static int be32(const uint8_t *p)
+{
+	return (int)((uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]);
+}
+
+int page_screenshot(struct task *t, struct page *p, bool full_page, struct screenshot *ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	uint8_t head[BASE64_DECODED_SIZE(PNG_HEAD_BASE64)];
+	const char *data;
+	int r;
+
+	r = cdp_call(t, p->cdp, &reply, "Page.captureScreenshot",
+		     "{format: 'png', optimizeForSpeed: true, captureBeyondViewport: %i}", full_page);
+	if (r < 0)
+		return r;
+	data = json_str(reply, "result.data");
+	if (!data || strlen(data) < PNG_HEAD_BASE64 || base64_decode(data, PNG_HEAD_BASE64, head) < PNG_SIZE_OFFSET + 8)
+		return task_fail(t, -ERR_BROWSER_ERROR, "the browser gave no picture");
+	ret->base64 = arena_strdup(task_arena(t), data);
+	ret->width = be32(head + PNG_SIZE_OFFSET);
+	ret->height = be32(head + PNG_SIZE_OFFSET + 4);
+	return 0;
+}
+
+/* A part of the document, in pixels of CSS, and how many pixels of the device one of the picture is to have. */
+struct clip {
+	double x, y, width, height, scale;
+};
+
+static void print_clip(struct str *out, const struct clip *c)
+{
+	str_json(out, "{x: %f, y: %f, width: %f, height: %f, scale: %f}", c->x, c->y, c->width, c->height, c->scale);
+}
+
+/* How much a picture of this page shrinks that has the pixels of CSS. */
+static double scale_of(const struct page *p, const struct capture *c)
+{
+	const struct device *device = page_options(p)->device;
+
+	return device && device->scale > 0 && !c->device_scale ? 1 / device->scale : 1;
+}
+
+/* The viewport, or all of the document. */
+static int view_clip(struct task *t, struct page *p, const struct capture *c, struct str *out)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	const struct json *view, *all;
+	struct clip clip;
+	int r;
+
+	r = cdp_call(t, p->cdp, &reply, "Page.getLayoutMetrics", "{}");
+	if (r < 0)
+		return r;
+	view = json_get(reply, "result.cssVisualViewport");
+	all = json_get(reply, "result.cssContentSize");
+	if (c->full_page)
+		clip = (struct clip){ 0, 0, json_num(all, "width", 0), json_num(all, "height", 0), scale_of(p, c) };
+	else
+		clip = (struct clip){ json_num(view, "pageX", 0), json_num(view, "pageY", 0), json_num(view, "clientWidth", 0),
+				      json_num(view, "clientHeight", 0), json_num(view, "scale", 1) * scale_of(p, c) };
+	print_clip(out, &clip);
+	return 0;
+}
+
+/* Place and size of the element: all pixels that it touches. */
+static int element_clip(struct task *t, const struct capture *c, double scale, struct str *out)
+{
+	_cleanup_(json_freep) struct json *reply = NULL, *view = NULL;
+	const struct json *box;
+	struct clip clip = { .scale = scale };
+	struct point at;
+	struct attempt a = attempt_start(t, c->frame, NULL, c->target, c->timeout);
+	int r;
+
+	r = attempt_prepare(&a, "prepareBox", "{}", &reply);
+	if (r < 0)
+		return r;
+	box = json_get(reply, "result.result.value");
+	at = (struct point){ json_num(box, "x", 0), json_num(box, "y", 0) };
+	r = frame_to_page(t, c->frame, json_get(box, "offset"), &at, NULL);
+	if (r < 0)
+		return r;
+	r = cdp_call(t, c->frame->cdp ? frame_page(c->frame)->cdp : NULL, &view, "Page.getLayoutMetrics", "{}");
+	if (r < 0)
+		return r;
+	at.x += json_num(view, "result.cssVisualViewport.pageX", 0);
+	at.y += json_num(view, "result.cssVisualViewport.pageY", 0);
+	clip.x = floor(at.x);
+	clip.y = floor(at.y);
+	clip.width = ceil(at.x + json_num(box, "width", 0)) - clip.x;
+	clip.height = ceil(at.y + json_num(box, "height", 0)) - clip.y;
+	print_clip(out, &clip);
+	return 0;
+}
+
+static int capture_element(struct task *t, struct page *p, const struct capture *c, struct json **ret)
+{
+	_cleanup_(str_done) struct str clip = {};
+	int r;
+
+	r = element_clip(t, c, scale_of(p, c), &clip);
+	if (r < 0)
+		return r;
+	return cdp_call(t, p->cdp, ret, "Page.captureScreenshot",
+			"{format: %s, quality: %d, captureBeyondViewport: true, clip: %p}", c->format, c->quality, clip.data);
+}
+
+static int capture_view(struct task *t, struct page *p, const struct capture *c, struct json **ret)
+{
+	_cleanup_(str_done) struct str clip = {};
+	int r = view_clip(t, p, c, &clip);
+
+	if (r < 0)
+		return r;
+	return cdp_call(t, p->cdp, ret, "Page.captureScreenshot",
+			"{format: %s, quality: %d, captureBeyondViewport: %i, clip: %p}", c->format, c->quality, c->full_page, clip.data);
+}
+
+int page_capture(struct task *t, struct page *p, const struct capture *c, const char **ret_base64)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	if (c->target)
+		r = capture_element(t, p, c, &reply);
+	else if (scale_of(p, c) != 1)
+		r = capture_view(t, p, c, &reply);
+	else
+		r = cdp_call(t, p->cdp, &reply, "Page.captureScreenshot", "{format: %s, quality: %d, captureBeyondViewport: %i}",
+			     c->format, c->quality, c->full_page);
+	if (r < 0)
+		return r;
+	if (!json_str(reply, "result.data"))
+		return task_fail(t, -ERR_BROWSER_ERROR, "the browser gave no picture");
+	*ret_base64 = arena_strdup(task_arena(t), json_str(reply, "result.data"));
+	return 0;
+}

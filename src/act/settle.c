@@ -1,0 +1,370 @@
+#include "act/settle.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "act/closed_roots.h"
+#include "act/listeners.h"
+#include "base/limits.h"
+#include "browser/downloads.h"
+#include "page/modal.h"
+#include "page/state.h"
+
+#define NAVIGATION_MAX (10 * USEC_PER_SEC) /* from the action until the new document has loaded */
+#define REQUESTS_MAX (5 * USEC_PER_SEC)
+#define STALL (250 * USEC_PER_MSEC) /* without a byte of a body */
+
+static bool ends_waiting(int r)
+{
+	return r == -ECANCELED || r == -EINTR;
+}
+
+static void set_frame(struct settle *s, struct frame *f)
+{
+	frame_ref(f);
+	frame_unref(s->frame);
+	s->frame = s->page->watched = f;
+}
+
+static int watch(struct task *t, struct settle *s, const char *function)
+{
+	int r;
+
+	cdp_call_done(&s->watching);
+	r = frame_script_send(t, s->frame, &s->watching, function, "{}");
+	s->watches = r == 0;
+	return ends_waiting(r) ? r : 0;
+}
+
+int settle_await_watch(struct task *t, struct settle *s)
+{
+	int r = s->watching.method ? frame_script_await(t, s->frame, &s->watching, NULL) : 0;
+
+	return ends_waiting(r) ? r : 0;
+}
+
+int settle_watch(struct task *t, struct settle *s, struct frame *f)
+{
+	set_frame(s, f);
+	return watch(t, s, "watchEffects");
+}
+
+int settle_watch_call(struct task *t, struct settle *s, struct frame *f)
+{
+	set_frame(s, f);
+	if (f->world == 0 || f->library_world != f->world)
+		return watch(t, s, "watchCall");
+	cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.watchCall()', contextId: %d}", f->world); /* the cheapest way */
+	s->watches = true;
+	return 0;
+}
+
+void settle_open(struct task *t, struct page *p, struct settle *ret)
+{
+	*ret = (struct settle){
+		.page = p, .frame = frame_ref(p->main), .commits = p->main->commits, .url = arena_strdup(task_arena(t), page_url(p)),
+		.opened = clock_now(), .from = traffic_mark(&p->traffic), .requests_to = TRAFFIC_NOW, .touched = page_blocked(p),
+	};
+	p->watched = p->main;
+	if (page_context(p))
+		ret->downloads = context_next_download(page_context(p));
+}
+
+int settle_begin(struct task *t, struct page *p, struct settle *ret)
+{
+	settle_open(t, p, ret);
+	return ret->touched ? 0 : settle_watch(t, ret, p->main); /* blocked scripts do not run; that they go on is an effect */
+}
+
+void settle_untouched(struct settle *s, const struct navigation *shown)
+{
+	s->watches = false; /* scripts/untouched.js stops with that answer */
+	s->untouched = strcmp(shown->url, page_url(s->page)) == 0 && strlen(shown->title) <= LIMIT_TITLE;
+	if (s->untouched)
+		s->shown = *shown;
+}
+
+void settle_ask_snapshot(struct settle *s, const struct snapshot_options *o, struct snapshot_question *ret)
+{
+	s->options = o;
+	s->snapshot = ret;
+}
+
+void settle_done(struct settle *s)
+{
+	if (s->page)
+		s->page->watched = NULL;
+	cdp_call_done(&s->watching);
+	s->frame = frame_unref(s->frame);
+}
+
+/* A response whose body does not come is one that no script reads, or a stream that has nothing to say. */
+static bool is_stalled(const struct settle *s)
+{
+	return clock_now() >= s->page->traffic.received + STALL;
+}
+
+/* Is a request under way that began since the action? `ret_any`: has one begun at all. */
+static bool request_open(struct settle *s, bool *ret_any)
+{
+	const struct traffic *traffic = &s->page->traffic;
+	usec_t now = clock_now();
+
+	if (s->requests_to == TRAFFIC_NOW && now >= s->until) /* later requests are the page's own, not the action's */
+		s->requests_to = traffic->requests;
+	*ret_any |= traffic_began(traffic, s->from.requests, s->requests_to);
+	return traffic_request_open(traffic, s->from.requests, s->requests_to, is_stalled(s)) ||
+	       (now < s->until && traffic_socket_waits(traffic, s->from.socket_turns));
+}
+
+static bool navigated(const struct settle *s)
+{
+	return s->page->main->commits != s->commits;
+}
+
+/* Or saves: a download has begun. */
+static bool has_saved(const struct settle *s)
+{
+	return s->downloads && page_context(s->page) && context_next_download(page_context(s->page)) > s->downloads;
+}
+
+/* The next page in the context after `after` (NULL: the first) that came since the action began. */
+static struct page *next_opened(const struct settle *s, struct page *after)
+{
+	struct page *p = after;
+
+	while (page_context(s->page) && (p = context_next_page(page_context(s->page), p)))
+		if (p != s->page && p->attached >= s->opened)
+			return p;
+	return NULL;
+}
+
+/* Not all ways to move leave a trace in the document. */
+static bool has_moved(const struct settle *s)
+{
+	return s->touched || s->is_new || navigated(s) || has_saved(s) || next_opened(s, NULL) || strcmp(s->url, page_url(s->page)) != 0;
+}
+
+static bool download_open(const struct settle *s)
+{
+	struct context *c = page_context(s->page);
+
+	if (!s->downloads || !c)
+		return false;
+	return context_downloads_since(c, s->downloads) ||
+	       context_next_download(c) - s->downloads < s->page->traffic.handed_over - s->from.handed_over;
+}
+
+static bool navigation_open(const struct settle *s)
+{
+	return s->page->navigating || ((navigated(s) || s->is_new) && page_loading(s->page));
+}
+
+/* How long what is under way may still be waited for; 0: nothing is. */
+static usec_t network_limit(struct settle *s, bool *ret_any)
+{
+	usec_t now = clock_now(), limit;
+
+	if (navigation_open(s))
+		limit = s->began + NAVIGATION_MAX;
+	else if (request_open(s, ret_any))
+		limit = s->began + REQUESTS_MAX;
+	else if (download_open(s))
+		limit = s->until;
+	else
+		return 0;
+	return now < limit ? limit : 0;
+}
+
+/* Some ends come without an event: of patience with a socket or a body. */
+static usec_t next_look(const struct settle *s)
+{
+	usec_t now = clock_now(), stall = s->page->traffic.received + STALL;
+
+	return MIN(s->until > now ? s->until : USEC_NEVER, stall > now ? stall : USEC_NEVER);
+}
+
+/* 1: there was something to wait for. */
+static int wait_for_network(struct task *t, struct settle *s, bool *ret_any)
+{
+	usec_t limit;
+	int r, waited = 0;
+
+	while (page_alive(s->page) && !page_blocked(s->page) && (limit = network_limit(s, ret_any))) {
+		waited = 1;
+		task_set_deadline(t, MIN(limit, next_look(s)));
+		r = waitq_wait(t, &s->page->changed, "the network to come to rest");
+		if (ends_waiting(r))
+			return r;
+	}
+	return waited;
+}
+
+static void ask_snapshot(struct task *t, struct settle *s)
+{
+	if (!s->snapshot || s->frame != s->page->main)
+		return;
+	snapshot_question_done(s->snapshot);
+	snapshot_ask(t, s->frame, s->options, s->snapshot);
+}
+
+/* May somebody answer the page whose work leaves no trace: a worker, a document in another process, an open stream? */
+static bool may_be_answered(const struct settle *s)
+{
+	return !TAILQ_EMPTY(&s->page->children) || traffic_has_stream(&s->page->traffic);
+}
+
+/* What the document has to know before it can tell how long to wait. A question that cannot be answered costs patience only. */
+static int answer_question(struct task *t, struct settle *s, const char *question)
+{
+	int r;
+
+	if (strcmp(question, "roots") == 0)
+		r = closed_roots_find(t, s->frame);
+	else
+		r = listeners_find(t, s->frame);
+	return ends_waiting(r) ? r : 0;
+}
+
+/* `function` and then goOn(), until the document has no question. `call` has the last reply. */
+static int reach_rest(struct task *t, struct settle *s, bool touched, struct cdp_call *call, const struct json **ret_shown)
+{
+	const char *function = "comeToRest", *question;
+	bool answers = may_be_answered(s);
+	int r;
+
+	do {
+		usec_t now = clock_now(), left = s->until > now ? s->until - now : 0;
+
+		cdp_call_done(call);
+		task_set_deadline(t, now + left + LIMIT_BUSY);
+		r = frame_script_send(t, s->frame, call, function,
+				      "{patience: %f, isWatched: %i, touched: %i, glances: %i, scrolls: %i, answers: %i, titleLimit: %d}",
+				      (double)left / USEC_PER_MSEC, s->watches, touched, s->glances, s->scrolls, answers, LIMIT_TITLE);
+		if (r == 0 && strcmp(function, "comeToRest") == 0)
+			ask_snapshot(t, s);
+		if (r == 0)
+			r = frame_script_await(t, s->frame, call, ret_shown);
+		question = r == 0 ? json_str(*ret_shown, "question") : NULL;
+		if (question)
+			r = answer_question(t, s, question);
+		function = "goOn";
+	} while (r == 0 && question);
+	return r;
+}
+
+/* 1: another document has taken the place of the one that was watched. Negative: the document went away or does not answer. */
+static int wait_for_document(struct task *t, struct settle *s, bool touched)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	const struct json *shown;
+	int r;
+
+	r = reach_rest(t, s, touched, &call, &shown);
+	s->watches = false;
+	if (r == 0 && json_bool(shown, "isNew", false)) {
+		s->touched = true;
+		return 1;
+	}
+	if (r == 0 && s->frame == s->page->main)
+		navigation_shown(t, s->page, shown, &s->shown);
+	return r;
+}
+
+/* What has come over the network may lead to more: once, the patience begins anew. */
+static void renew(struct settle *s)
+{
+	if (s->renewed)
+		return;
+	s->renewed = true;
+	s->until = clock_now() + s->patience;
+	s->requests_to = TRAFFIC_NOW;
+}
+
+static int settle_once(struct task *t, struct settle *s)
+{
+	bool any = false;
+	int r;
+
+	r = wait_for_network(t, s, &any);
+	if (r < 0)
+		return r;
+	if (s->untouched && !any && !has_moved(s))
+		return 0;
+	s->untouched = false;
+	s->shown = (struct navigation){};
+	if (r > 0)
+		renew(s);
+	s->watches &= !s->is_new && !navigated(s);
+	if (!page_alive(s->page) || (navigated(s) && s->frame != s->page->main && s->frame->detached))
+		return -ESTALE;
+	return wait_for_document(t, s, (any && !traffic_has_stream(&s->page->traffic)) || has_moved(s));
+}
+
+static int settle_page(struct task *t, struct settle *s, usec_t patience)
+{
+	usec_t now = clock_now();
+	int r;
+
+	s->began = s->is_new ? s->page->navigation_began : now;
+	s->patience = patience;
+	s->until = now + patience;
+	do
+		r = settle_once(t, s);
+	while (page_alive(s->page) && (r > 0 || (r == 0 && network_limit(s, &(bool){ false }))));
+	if (r == -ESTALE && page_alive(s->page))
+		r = wait_for_network(t, s, &(bool){ false });
+	return ends_waiting(r) ? r : 0;
+}
+
+static int settle_new(struct task *t, struct page *p, usec_t patience)
+{
+	_cleanup_(settle_done) struct settle s = {};
+
+	settle_open(t, p, &s);
+	s.is_new = true;
+	s.from = (struct traffic_mark){};
+	return s.touched ? 0 : settle_page(t, &s, patience);
+}
+
+/* Each page once, all of them within the limit of one navigation. What their opener shows may have changed meanwhile. */
+static int settle_opened(struct task *t, struct settle *s, usec_t patience)
+{
+	struct page *next;
+	int r = 0;
+
+	while (r == 0 && clock_now() < s->began + NAVIGATION_MAX && (next = next_opened(s, NULL))) {
+		_cleanup_(page_unrefp) struct page *p = page_ref(next);
+
+		s->opened = p->attached + 1;
+		r = settle_new(t, p, patience);
+		s->shown = (struct navigation){};
+		if (s->snapshot)
+			snapshot_question_done(s->snapshot);
+	}
+	return r;
+}
+
+int settle_wait(struct task *t, struct settle *s, usec_t patience)
+{
+	usec_t outer = task_deadline(t);
+	int r;
+
+	r = settle_page(t, s, patience);
+	if (r == 0)
+		r = settle_opened(t, s, patience);
+	task_set_deadline(t, outer);
+	return r;
+}
+
+int settle_loading(struct task *t, struct page *p, usec_t patience)
+{
+	usec_t outer = task_deadline(t);
+	int r;
+
+	if (!page_alive(p) || page_blocked(p) || !page_loading(p) || clock_now() >= p->navigation_began + NAVIGATION_MAX)
+		return 0;
+	r = settle_new(t, p, patience);
+	task_set_deadline(t, outer);
+	return r;
+}

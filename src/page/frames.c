@@ -1,0 +1,204 @@
+#include "page/frames.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/state.h"
+
+void frame_ref_prefix(struct frame *f, char buf[REF_PREFIX_SIZE])
+{
+	unsigned number = frame_number(f);
+
+	buf[0] = '\0';
+	if (number > 1)
+		snprintf(buf, REF_PREFIX_SIZE, "f%u", number - 1);
+}
+
+bool is_ref(const char *target)
+{
+	size_t digits;
+
+	if (*target == 'f') {
+		digits = strspn(target + 1, "0123456789");
+		if (digits == 0)
+			return false;
+		target += 1 + digits;
+	}
+	digits = *target == 'e' ? strspn(target + 1, "0123456789") : 0;
+	return digits > 0 && !target[1 + digits];
+}
+
+struct frame *page_frame_of_ref(struct page *p, const char *ref)
+{
+	unsigned long number = *ref == 'f' ? strtoul(ref + 1, NULL, 10) + 1 : 1;
+	struct frame *f;
+
+	if (!is_ref(ref))
+		return NULL;
+	TAILQ_FOREACH(f, &p->frames, link)
+		if (f->number == number)
+			return f;
+	return NULL;
+}
+
+static struct frame *known_child(struct frame *parent, const char *ref)
+{
+	struct frame *f;
+
+	TAILQ_FOREACH(f, &parent->page->frames, link)
+		if (strcmp(f->owner_ref, ref) == 0 && f->owner_document == parent->number && frame_parent(f) == parent)
+			return f;
+	return NULL;
+}
+
+static int fail_removed(struct task *t)
+{
+	return task_fail(t, -ESTALE, "the frame was removed meanwhile");
+}
+
+/* The browser's handle of an element, in the arena. */
+static int element_object(struct task *t, struct frame *f, const char *ref, const char **ret_id)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	const char *id;
+	int r;
+
+	r = cdp_call(t, f->cdp, &reply, "Runtime.callFunctionOn",
+		     "{functionDeclaration: 'a=>browserd.element(a)', arguments: [{value: {ref: %s}}], executionContextId: %d, "
+		     "objectGroup: 'browserd'}", ref, f->world);
+	if (r < 0)
+		return r;
+	id = json_str(reply, "result.result.objectId");
+	if (!id || json_get(reply, "result.exceptionDetails"))
+		return fail_removed(t);
+	*ret_id = arena_strdup(task_arena(t), id);
+	return 0;
+}
+
+int frame_of_element(struct task *t, struct frame *parent, const char *ref, struct frame **ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	const char *object = NULL;
+	struct frame *f;
+	int r;
+
+	*ret = frame_ref(known_child(parent, ref));
+	if (*ret)
+		return 0;
+	r = element_object(t, parent, ref, &object);
+	if (r < 0)
+		return r;
+	r = cdp_call(t, parent->cdp, &reply, "DOM.describeNode", "{objectId: %s}", object);
+	cdp_post(parent->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+	if (r < 0)
+		return r;
+	if (parent->detached)
+		return fail_removed(t);
+	f = page_find_frame(parent->page, json_str(reply, "result.node.frameId"));
+	if (!f || frame_parent(f) != parent)
+		return 0;
+	snprintf(f->owner_ref, sizeof(f->owner_ref), "%s", ref);
+	f->owner_document = parent->number;
+	*ret = frame_ref(f);
+	return 0;
+}
+
+int frame_page_object(struct task *t, struct frame *f, const char *ref, const char **ret_id)
+{
+	_cleanup_(json_freep) struct json *node = NULL, *resolved = NULL;
+	const char *ours = NULL, *id;
+	int r;
+
+	r = element_object(t, f, ref, &ours);
+	if (r < 0)
+		return r;
+	r = cdp_call(t, f->cdp, &node, "DOM.describeNode", "{objectId: %s}", ours);
+	if (r < 0)
+		return r;
+	r = cdp_call(t, f->cdp, &resolved, "DOM.resolveNode", "{backendNodeId: %lld, objectGroup: 'browserd'}",
+		     (long long)json_int(node, "result.node.backendNodeId", 0));
+	if (r < 0)
+		return r;
+	id = json_str(resolved, "result.object.objectId");
+	if (!id)
+		return task_fail(t, -ESTALE, "the element was removed meanwhile");
+	*ret_id = arena_strdup(task_arena(t), id);
+	return 0;
+}
+
+/*
+ * The way from the viewport of `f` to its parent's, as far as the parent can tell, parents of the same origin included:
+ * contentOrigin() of scripts/dom.js.
+ */
+static int frame_origin(struct task *t, struct frame *f, const char *point, struct json **ret)
+{
+	_cleanup_(json_freep) struct json *owner = NULL, *node = NULL;
+	_cleanup_(frame_unrefp) struct frame *parent = frame_ref(frame_parent(f));
+	int r;
+
+	if (!parent)
+		return fail_removed(t);
+	r = cdp_call(t, parent->cdp, &owner, "DOM.getFrameOwner", "{frameId: %s}", f->id);
+	if (r < 0)
+		return r;
+	r = frame_script(t, parent, NULL, "prepared", "{}"); /* makes the world that the element is asked for in */
+	if (r < 0)
+		return r;
+	r = cdp_call(t, parent->cdp, &node, "DOM.resolveNode",
+		     "{backendNodeId: %lld, executionContextId: %d, objectGroup: 'browserd'}",
+		     (long long)json_int(owner, "result.backendNodeId", 0), parent->world);
+	if (r < 0)
+		return r;
+	r = cdp_call(t, parent->cdp, ret, "Runtime.callFunctionOn",
+		     "{functionDeclaration: 'function(point){return browserd.contentOrigin({frame: this, point})}', objectId: %s, "
+		     "arguments: [{value: %p}], returnByValue: true}", json_str(node, "result.object.objectId"), point);
+	cdp_post(parent->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+	return r;
+}
+
+static void take_obstacle(struct task *t, const struct json *obstacle, const char **ret)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	if (!obstacle || !ret || *ret)
+		return;
+	json_print(&text, obstacle);
+	*ret = arena_strdup(task_arena(t), text.data);
+}
+
+/* `levels` above `f`; NULL when there are not so many. */
+static struct frame *ancestor(struct frame *f, int64_t levels)
+{
+	while (levels-- > 0 && f)
+		f = frame_parent(f);
+	return f;
+}
+
+int frame_to_page(struct task *t, struct frame *f, const struct json *offset, struct point *at, const char **ret_obstacle)
+{
+	_cleanup_(frame_unrefp) struct frame *outermost = frame_ref(ancestor(f, json_int(offset, "levels", 0))), *parent = NULL;
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str point = {};
+	const struct json *next;
+	int r;
+
+	if (!json_bool(offset, "open", false))
+		return 0;
+	if (!outermost)
+		return fail_removed(t);
+	if (ret_obstacle)
+		str_json(&point, "{x: %f, y: %f}", at->x, at->y);
+	r = frame_origin(t, outermost, point.len ? point.data : "null", &reply);
+	if (r < 0)
+		return r;
+	next = json_get(reply, "result.result.value");
+	take_obstacle(t, json_get(next, "obstacle"), ret_obstacle);
+	*at = (struct point){
+		json_num(next, "a", 1) * at->x + json_num(next, "c", 0) * at->y + json_num(next, "x", 0),
+		json_num(next, "b", 0) * at->x + json_num(next, "d", 1) * at->y + json_num(next, "y", 0),
+	};
+	parent = frame_ref(frame_parent(outermost));
+	return parent ? frame_to_page(t, parent, next, at, ret_obstacle) : fail_removed(t);
+}

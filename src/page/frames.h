@@ -1,0 +1,36 @@
+/*
+ * Refs and the frames they lie in.
+ *
+ * Documents are numbered in each page in the order of their first snapshots. Refs of the first one have no prefix
+ * ("e5"), those of document n (from 0) the prefix "f<n>", so that a ref names its frame and dies with its document.
+ */
+#pragma once
+
+#include "base/str.h"
+#include "loop/task.h"
+#include "page/page.h"
+
+struct point {
+	double x, y; /* CSS pixels */
+};
+
+#define REF_PREFIX_SIZE 16
+/* The prefix of refs in the frame's document, which gets a number if it has none. */
+void frame_ref_prefix(struct frame *f, char buf[REF_PREFIX_SIZE]);
+/* The frame whose document `ref` belongs to; NULL when it is gone or `ref` is no ref. Borrowed. */
+struct frame *page_frame_of_ref(struct page *p, const char *ref);
+/* Is `target` written as refs are? */
+bool is_ref(const char *target);
+
+/* The frame that the element `ref` of `parent` shows; `ret` is a reference, NULL when it shows none. Suspends. */
+int frame_of_element(struct task *t, struct frame *parent, const char *ref, struct frame **ret);
+
+/* The element as an object of the page's own world, in the task's arena; of the object group "browserd". Suspends. */
+int frame_page_object(struct task *t, struct frame *f, const char *ref, const char **ret_id);
+
+/*
+ * From a point of the viewport of `f` to one of the page's, as input events take it. `offset` is what the frame could
+ * see of the way itself, frameOffset() of scripts/dom.js, and is in `at` already. `ret_obstacle`, which may be NULL, is what
+ * lies over the frames at that point, as scripts/click.js takes it, or NULL. Suspends when that was not all of it.
+ */
+int frame_to_page(struct task *t, struct frame *f, const struct json *offset, struct point *at, const char **ret_obstacle);

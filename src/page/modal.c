@@ -1,0 +1,243 @@
+#include "page/modal.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "page/frames.h"
+#include "page/state.h"
+#include "scripts/scripts.h"
+
+#define DIALOG_NOTE_MAX 2000   /* bytes of remembered dialogs */
+#define DIALOG_MESSAGE_MAX 200 /* bytes of one dialog's text in the note */
+
+static void note_dialog(struct page *p, const char *type, const char *message, bool accept)
+{
+	if (p->dialog_note.len > DIALOG_NOTE_MAX)
+		return;
+	str_appendf(&p->dialog_note, "%sa%s %s dialog was %s", p->dialog_note.len ? "; " : "",
+		    strcmp(type, "alert") == 0 ? "n" : "", type, accept ? "accepted" : "dismissed");
+	if (message && *message)
+		str_appendf(&p->dialog_note, ": \"%.*s%s\"", DIALOG_MESSAGE_MAX, message,
+			    strlen(message) > DIALOG_MESSAGE_MAX ? "..." : "");
+}
+
+/* Alerts and "leave this page?" are accepted, questions are dismissed, and it is told. */
+static void answer_by_default(struct page *p, const char *type, const char *message)
+{
+	bool accept = strcmp(type, "alert") == 0 || strcmp(type, "beforeunload") == 0;
+
+	cdp_post(p->cdp, "Page.handleJavaScriptDialog", "{accept: %i}", accept);
+	note_dialog(p, type, message, accept);
+}
+
+static bool keeps_modals(const struct page *p)
+{
+	return p->group && p->group->keeps_modals;
+}
+
+/* ---- pages that wait for each other ---- */
+
+/* The first of the pages that opened one another and can call each other; its id, as it may be gone. */
+static const char *root_of(const struct page *p)
+{
+	const struct page *opener;
+
+	while (*p->opener_id && p->reaches_opener) {
+		opener = p->group ? page_group_find_target(p->group, p->opener_id) : NULL;
+		if (!opener)
+			return p->opener_id;
+		p = opener;
+	}
+	return p->target_id;
+}
+
+/* Of "scheme://host:port/path" the part before the port. */
+static size_t site_length(const char *url)
+{
+	const char *host = strstr(url, "://");
+
+	return host ? (size_t)(host + 3 - url) + strcspn(host + 3, ":/?#") : 0;
+}
+
+/* Such pages of one site have one thread, and those that are empty have that of their opener. */
+static bool share_thread(const struct page *p, const struct page *q)
+{
+	const char *a = page_url(p), *b = page_url(q);
+	size_t n = site_length(a), m = site_length(b);
+
+	return strcmp(root_of(p), root_of(q)) == 0 && (n == 0 || m == 0 || (n == m && strncmp(a, b, n) == 0));
+}
+
+/* The page whose dialog `p` waits for, its own first; NULL when there is none. */
+static struct page *dialog_page(const struct page *p)
+{
+	struct page *q;
+
+	if (p->modal.type.len)
+		return (struct page *)p;
+	if (p->group)
+		TAILQ_FOREACH(q, &p->group->pages, link)
+			if (q->modal.type.len && share_thread(p, q))
+				return q;
+	return NULL;
+}
+
+/* All who wait for the page, or work on it, look again. */
+static void tell_waiting(struct page *p, bool interrupt)
+{
+	struct page *q;
+
+	waitq_wake(&p->changed);
+	if (interrupt && p->modal.visitor)
+		task_interrupt(p->modal.visitor, -EINTR);
+	if (!p->group)
+		return;
+	TAILQ_FOREACH(q, &p->group->pages, link) {
+		if (q == p || !share_thread(p, q))
+			continue;
+		if (interrupt && q->modal.visitor)
+			task_interrupt(q->modal.visitor, -EINTR);
+		waitq_wake(&q->changed);
+	}
+}
+
+/* ---- what the browser tells ---- */
+
+void page_on_dialog_opening(struct page *p, const char *type, const char *message)
+{
+	if (!keeps_modals(p)) {
+		answer_by_default(p, type, message);
+		waitq_wake(&p->changed);
+		return;
+	}
+	str_reset(&p->modal.type);
+	str_append(&p->modal.type, type);
+	str_reset(&p->modal.message);
+	str_append(&p->modal.message, message);
+	tell_waiting(p, true);
+}
+
+void page_on_dialog_closed(struct page *p)
+{
+	str_reset(&p->modal.type);
+	tell_waiting(p, false);
+}
+
+void page_on_chooser_opened(struct page *p, int backend_node_id)
+{
+	if (!keeps_modals(p))
+		return;
+	p->modal.chooser_node = backend_node_id;
+	if (p->modal.visitor)
+		task_interrupt(p->modal.visitor, -EINTR);
+	waitq_wake(&p->changed);
+}
+
+void page_intercept_choosers(struct page *p, bool on)
+{
+	cdp_post(p->cdp, "Page.setInterceptFileChooserDialog", "{enabled: %i}", on);
+}
+
+void page_let_modals_go(struct page *p)
+{
+	p->modal.chooser_node = 0;
+	if (p->modal.type.len)
+		answer_by_default(p, str_text(&p->modal.type), str_text(&p->modal.message));
+}
+
+void modal_done(struct modal *m)
+{
+	str_done(&m->type);
+	str_done(&m->message);
+}
+
+void page_watch_modals(struct page *p, struct task *t)
+{
+	p->modal.visitor = t;
+}
+
+const char *page_dialog_type(const struct page *p)
+{
+	const struct page *of = dialog_page(p);
+
+	return of ? of->modal.type.data : NULL;
+}
+
+const char *page_dialog_message(const struct page *p)
+{
+	const struct page *of = dialog_page(p);
+
+	return of ? str_text(&of->modal.message) : "";
+}
+
+bool page_has_chooser(const struct page *p)
+{
+	return p->modal.chooser_node;
+}
+
+static int answer(struct task *t, struct page *p, bool accept, const char *text)
+{
+	str_reset(&p->modal.type); /* the next one may open before this one's answer is confirmed */
+	if (text)
+		return cdp_call(t, p->cdp, NULL, "Page.handleJavaScriptDialog", "{accept: %i, promptText: %s}", accept, text);
+	return cdp_call(t, p->cdp, NULL, "Page.handleJavaScriptDialog", "{accept: %i}", accept);
+}
+
+int page_answer_dialog(struct task *t, struct page *p, bool accept, const char *text)
+{
+	_cleanup_(page_unrefp) struct page *of = page_ref(dialog_page(p));
+
+	return of ? answer(t, of, accept, text) : 0;
+}
+
+int page_chooser(struct task *t, struct page *p, struct chooser *ret)
+{
+	_cleanup_(json_freep) struct json *node = NULL;
+	bool is_name = true;
+	int r;
+
+	r = cdp_call(t, p->cdp, &node, "DOM.describeNode", "{backendNodeId: %d}", p->modal.chooser_node);
+	if (r < 0)
+		return r;
+	*ret = (struct chooser){};
+	json_foreach(text, json_get(node, "result.node.attributes")) { /* names and values in turn */
+		ret->multiple = ret->multiple || (is_name && !strcmp(json_str(text, NULL), "multiple"));
+		ret->folder = ret->folder || (is_name && !strcmp(json_str(text, NULL), "webkitdirectory"));
+		is_name = !is_name;
+	}
+	return 0;
+}
+
+/* `object` is the field. It is let go behind the call that uses it: the attachment may have gone when that has been answered. */
+static int give_files(struct task *t, _borrowed_ struct cdp_session *s, const char *object, const char *files)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+
+	if (strcmp(files, "[]") == 0)
+		cdp_send(t, s, &call, "Runtime.callFunctionOn", "{functionDeclaration: %s, objectId: %s}", choose_nothing_script, object);
+	else
+		cdp_send(t, s, &call, "DOM.setFileInputFiles", "{files: %p, objectId: %s}", files, object);
+	cdp_post(s, "Runtime.releaseObject", "{objectId: %s}", object);
+	return cdp_await(t, &call);
+}
+
+int frame_choose_files(struct task *t, struct frame *f, const char *ref, const char *files)
+{
+	const char *object;
+	int r;
+
+	r = frame_page_object(t, f, ref, &object);
+	return r < 0 ? r : give_files(t, f->cdp, object, files);
+}
+
+int page_choose_files(struct task *t, struct page *p, const char *files)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int node = p->modal.chooser_node, r;
+
+	p->modal.chooser_node = 0;
+	if (!files)
+		return 0;
+	r = cdp_call(t, p->cdp, &reply, "DOM.resolveNode", "{backendNodeId: %d}", node);
+	return r < 0 ? r : give_files(t, p->cdp, json_str(reply, "result.object.objectId"), files);
+}

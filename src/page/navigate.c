@@ -1,0 +1,339 @@
+#include "page/navigate.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "page/address.h"
+#include "page/modal.h"
+#include "page/options.h"
+#include "page/state.h"
+#include "scripts/scripts.h"
+
+#define DESCRIBE_TIMEOUT (5000 * USEC_PER_MSEC) /* for a page whose main thread may be stuck */
+#define FIRST_PART_TIMEOUT (1000 * USEC_PER_MSEC)
+#define UNSTICK_TIMEOUT (2000 * USEC_PER_MSEC)
+
+static unsigned awaited_state(enum wait_until until)
+{
+	static const unsigned states[] = {
+		[WAIT_LOAD] = LOAD_LOAD,
+		[WAIT_DOMCONTENTLOADED] = LOAD_DOMCONTENTLOADED,
+		[WAIT_NETWORKIDLE] = LOAD_NETWORKIDLE,
+	};
+
+	return states[until];
+}
+
+static const char *const wait_names[] = {
+	[WAIT_LOAD] = "load", [WAIT_DOMCONTENTLOADED] = "DOMContentLoaded", [WAIT_NETWORKIDLE] = "an idle network",
+};
+
+/* A script that never ends would keep the old document, and with it the process of the new one, forever. */
+static int unstick(struct task *t, struct page *p)
+{
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + UNSTICK_TIMEOUT));
+	int r;
+
+	cdp_post(p->cdp, "Page.stopLoading", "{}");
+	page_interrupt(p);
+	r = cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: '0', silent: true}");
+	task_set_deadline(t, outer);
+	p->busy = false;
+	return r == -ETIMEDOUT || r == -EREMOTE ? 0 : r;
+}
+
+/* Has the document of `loader_id`, or one that replaced it, committed and come as far as is wanted? */
+static bool arrived(const struct frame *f, const char *loader_id, unsigned commits_before, unsigned state)
+{
+	bool ours = strcmp(f->loader_id, loader_id) == 0;
+	bool replaced = f->commits - commits_before >= 2;
+
+	return (ours || replaced) && (f->load_states & state);
+}
+
+static int wait_for_state(struct task *t, struct page *p, const char *loader_id, unsigned commits_before,
+			  enum wait_until until)
+{
+	int r;
+
+	while (!arrived(p->main, loader_id, commits_before, awaited_state(until))) {
+		if (!page_alive(p))
+			return task_fail(t, -ESTALE, "the page %s while it loaded", p->crashed ? "crashed" : "was closed");
+		r = waitq_wait(t, &p->changed, wait_names[until]);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static const char *how_far(const struct frame *f)
+{
+	if (f->load_states & LOAD_LOAD)
+		return "it has loaded, but the network is not idle";
+	if (f->load_states & LOAD_DOMCONTENTLOADED)
+		return "its document is parsed, but something it loads has not ended";
+	return "its document is still being received or a script blocks it";
+}
+
+static int fail_timeout(struct task *t, struct page *p, const char *url, unsigned commits_before, enum wait_until until,
+			usec_t timeout)
+{
+	unsigned long long msec = timeout / USEC_PER_MSEC;
+
+	p->busy = true;
+	if (p->main->commits == commits_before) {
+		/* Left alone, it would hold back every script call and later replace the page. */
+		cdp_post(p->cdp, "Page.stopLoading", "{}");
+		return task_fail(t, -ERR_NAVIGATION_FAILED,
+				 "Timeout %llu ms exceeded: %s has not answered; the page is still at %s", msec, url,
+				 page_url(p));
+	}
+	return task_fail(t, -ERR_NAVIGATION_FAILED,
+			 "Timeout %llu ms exceeded while waiting for %s of %s: %s. The page stays there and can be used; "
+			 "waitUntil \"domcontentloaded\" or a larger timeout may fit better",
+			 msec, wait_names[until], page_url(p), how_far(p->main));
+}
+
+/* The browser gave no new document. Downloads and answers without content look like an abort. */
+static int fail_navigation(struct task *t, struct page *p, const struct json *result, const char *url)
+{
+	const char *reason = json_str(result, "errorText");
+	const char *loader_id = json_str(result, "loaderId");
+	bool answered = loader_id && strcmp(loader_id, p->main->response_id) == 0;
+	int status = answered ? p->main->status : 0;
+	int r;
+
+	if (json_bool(result, "isDownload", false))
+		r = task_fail(t, -ERR_DOWNLOAD, "%s: %s is a download, not a page; the page stays at %s", reason, url,
+			      page_url(p));
+	else if (status == 204 || status == 205)
+		r = task_fail(t, -ERR_NAVIGATION_FAILED, "%s: %s answered %d without content; the page stays at %s", reason, url,
+			      status, page_url(p));
+	else
+		r = task_fail(t, -ERR_NAVIGATION_FAILED, "%s at %s", reason, url);
+	task_fail_details(t, "{url: %s, reason: %s, status: %d, pageUrl: %s}", url, reason, status, page_url(p));
+	return r;
+}
+
+static int navigate(struct task *t, struct page *p, const char *url, enum wait_until until, unsigned commits_before)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	const char *loader_id;
+	int r;
+
+	if (p->busy) {
+		r = unstick(t, p);
+		if (r < 0)
+			return r;
+	}
+	r = cdp_call(t, p->cdp, &reply, "Page.navigate", "{url: %s}", url);
+	if (r == -EREMOTE) /* "Cannot navigate to invalid URL" */
+		return task_fail(t, -ERR_NAVIGATION_FAILED, "%s: not an address that can be opened", url);
+	if (r < 0)
+		return r;
+	if (json_str(reply, "result.errorText"))
+		return fail_navigation(t, p, json_get(reply, "result"), url);
+	loader_id = json_str(reply, "result.loaderId");
+	if (!loader_id) /* the same document, only its fragment changed */
+		return 0;
+	return wait_for_state(t, p, loader_id, commits_before, until);
+}
+
+/* The script's answer ends here whatever else is wrong with the page: the browser knows address and title, too. */
+static int describe_by_browser(struct task *t, struct page *p, struct navigation *ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	struct cdp_session *browser = p->group ? p->group->browser : NULL;
+	const char *title;
+	int r;
+
+	r = cdp_call(t, browser, &reply, "Target.getTargetInfo", "{targetId: %s}", p->target_id);
+	if (r < 0)
+		return r;
+	title = json_str(reply, "result.targetInfo.title");
+	ret->url = arena_strdup(task_arena(t), page_url(p));
+	ret->title = arena_strdup(task_arena(t), title ? title : "");
+	return 0;
+}
+
+void navigation_shown(struct task *t, const struct page *p, const struct json *shown, struct navigation *ret)
+{
+	const char *url = json_str(shown, "url"), *title = json_str(shown, "title");
+
+	ret->url = arena_strdup(task_arena(t), url ? url : page_url(p));
+	ret->title = arena_strdup(task_arena(t), title ? title : "");
+}
+
+int page_describe(struct task *t, struct page *p, struct navigation *ret)
+{
+	const char *script = arena_printf(task_arena(t), "%s(%d)", shown_script, LIMIT_TITLE);
+	_cleanup_(json_freep) struct json *reply = NULL;
+	usec_t outer;
+	int r;
+
+	outer = task_set_deadline(t, clock_now() + DESCRIBE_TIMEOUT);
+	r = frame_probe(t, p->main, &reply, script); /* every navigation ends with it, so it does without the script library */
+	if (r == -ETIMEDOUT || (r == -ESTALE && page_alive(p))) {
+		task_set_deadline(t, MAX(outer, clock_now() + DESCRIBE_TIMEOUT));
+		r = describe_by_browser(t, p, ret);
+		task_set_deadline(t, outer);
+		return r;
+	}
+	task_set_deadline(t, outer);
+	if (r == 0)
+		navigation_shown(t, p, json_get(reply, "result.result.value"), ret);
+	return r;
+}
+
+int page_navigate(struct task *t, struct page *p, const char *url, enum wait_until until, usec_t timeout,
+		  struct navigation *ret)
+{
+	unsigned commits_before = p->main->commits;
+	usec_t outer;
+	int r;
+
+	r = address_check(t, url, page_options(p)->files);
+	if (r < 0)
+		return r;
+	str_reset(&p->strayed);
+	outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
+	r = navigate(t, p, url, until, commits_before);
+	task_set_deadline(t, outer);
+	if (r == -ETIMEDOUT)
+		return fail_timeout(t, p, url, commits_before, until, timeout);
+	if (r == -ECANCELED && p->cdp && p->main->commits == commits_before) /* as after a time-out */
+		cdp_post(p->cdp, "Page.stopLoading", "{}");
+	if (r < 0)
+		return r;
+	if (p->strayed.len)
+		return task_fail(t, -ERR_NAVIGATION_FAILED, "%s", p->strayed.data);
+	if (!ret)
+		return 0;
+	ret->status = strcmp(p->main->response_id, p->main->loader_id) == 0 ? p->main->status : 0;
+	return page_describe(t, p, ret);
+}
+
+/* The id of the entry `steps` after the current one, -1 when there is none; `ret_url` is allocated in the arena. */
+static int history_entry(struct task *t, struct page *p, int steps, int *ret_id, const char **ret_url)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	const struct json *entry;
+	int64_t wanted;
+	int r;
+
+	r = cdp_call(t, p->cdp, &reply, "Page.getNavigationHistory", "{}");
+	if (r < 0)
+		return r;
+	wanted = json_int(reply, "result.currentIndex", 0) + steps;
+	entry = json_first(json_get(reply, "result.entries"));
+	for (int64_t i = 0; i < wanted && entry; i++)
+		entry = json_next(entry);
+	*ret_id = wanted >= 0 ? (int)json_int(entry, "id", -1) : -1;
+	*ret_url = arena_strdup(task_arena(t), json_str(entry, "url"));
+	return 0;
+}
+
+static int go(struct task *t, struct page *p, int steps, bool *ret_gone)
+{
+	unsigned commits = p->main->commits;
+	const char *before = arena_strdup(task_arena(t), page_url(p)), *url = NULL;
+	int id = -1, r;
+
+	r = history_entry(t, p, steps, &id, &url);
+	*ret_gone = r == 0 && id >= 0;
+	if (!*ret_gone)
+		return r;
+	r = cdp_call(t, p->cdp, NULL, "Page.navigateToHistoryEntry", "{entryId: %d}", id);
+	if (r < 0)
+		return r;
+	/* An entry of the same document and address (pushState) leaves no trace but the reply. */
+	while (p->main->commits == commits && url && strcmp(page_url(p), before) == 0 && strcmp(url, before) != 0) {
+		if (!page_alive(p))
+			return task_fail(t, -ESTALE, "the page was closed");
+		r = waitq_wait(t, &p->changed, "another page of the history");
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+int page_go(struct task *t, struct page *p, int steps, usec_t timeout, bool *ret_gone)
+{
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
+	int r = go(t, p, steps, ret_gone);
+
+	task_set_deadline(t, outer);
+	if (r == -ETIMEDOUT)
+		return task_fail(t, -ERR_NAVIGATION_FAILED, "Timeout %llu ms exceeded: the %s page has not answered",
+				 timeout / USEC_PER_MSEC, steps < 0 ? "previous" : "next");
+	return r;
+}
+
+int page_go_back(struct task *t, struct page *p, usec_t timeout)
+{
+	return page_go(t, p, -1, timeout, &(bool){ false });
+}
+
+int page_wait_loaded(struct task *t, struct page *p, enum wait_until until, usec_t timeout)
+{
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
+	int r = 0;
+
+	while (r == 0 && page_alive(p) && (p->navigating || !(p->main->load_states & awaited_state(until))))
+		r = waitq_wait(t, &p->changed, wait_names[until]);
+	task_set_deadline(t, outer);
+	return r == 0 && !page_alive(p) ? task_fail(t, -ESTALE, "the page was closed while it loaded") : r;
+}
+
+/* The page's process asks the browser for a navigation ahead of its answer here, and the browser has it ahead of its own. */
+static int hear_of_navigations(struct task *t, struct page *p)
+{
+	int r = cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: '0', silent: true}");
+
+	if (r == 0 && page_alive(p))
+		r = cdp_call(t, p->cdp, NULL, "Page.getNavigationHistory", "{}");
+	return r == -EREMOTE || r == -ESTALE ? 0 : r;
+}
+
+unsigned page_commits(const struct page *p)
+{
+	return p->main->commits;
+}
+
+int page_follow(struct task *t, struct page *p, unsigned commits_before, usec_t timeout)
+{
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
+	int r = 0;
+
+	if (!page_blocked(p) && page_alive(p))
+		r = hear_of_navigations(t, p);
+	while (r == 0 && page_alive(p) && p->navigating)
+		r = waitq_wait(t, &p->changed, "the navigation that an action has started");
+	task_set_deadline(t, outer);
+	if (r == 0 && page_alive(p) && p->main->commits != commits_before)
+		r = page_wait_loaded(t, p, WAIT_DOMCONTENTLOADED, FIRST_PART_TIMEOUT);
+	return r == -ETIMEDOUT || r == -ESTALE ? 0 : r;
+}
+
+static int reload(struct task *t, struct page *p)
+{
+	unsigned commits = p->main->commits;
+	int r;
+
+	r = cdp_call(t, p->cdp, NULL, "Page.reload", "{}");
+	while (r == 0 && page_alive(p) && p->main->commits == commits)
+		r = waitq_wait(t, &p->changed, "the document once more");
+	return r;
+}
+
+int page_reload(struct task *t, struct page *p, enum wait_until until, usec_t timeout)
+{
+	usec_t start = clock_now(), outer = task_set_deadline(t, MIN(task_deadline(t), start + timeout)), spent;
+	int r = reload(t, p);
+
+	task_set_deadline(t, outer);
+	spent = clock_now() - start;
+	return r < 0 ? r : page_wait_loaded(t, p, until, spent < timeout ? timeout - spent : 1);
+}

@@ -1,0 +1,25 @@
+#include "page/nodes.h"
+
+#include <errno.h>
+
+#include "page/state.h"
+
+int nodes_serialize(struct task *t, struct frame *f, const char *expression, bool shadow, struct json **ret)
+{
+	return cdp_call(t, f->cdp, ret, "Runtime.evaluate",
+			"{expression: %s, contextId: %d, objectGroup: 'browserd', serializationOptions: {serialization: 'deep', "
+			"maxDepth: 1, additionalParameters: {maxNodeDepth: 0, includeShadowTree: %s}}}",
+			expression, f->world, shadow ? "all" : "none");
+}
+
+const struct json *nodes_list(const struct json *reply)
+{
+	return json_get(reply, "result.result.deepSerializedValue.value");
+}
+
+int nodes_await(struct task *t, struct cdp_call *call)
+{
+	int r = call->method ? cdp_await(t, call) : 0;
+
+	return r == -EREMOTE ? 0 : r;
+}

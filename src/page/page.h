@@ -1,0 +1,94 @@
+/*
+ * A page (CDP: a target of type "page") and its frames.
+ *
+ * Both are ref-counted and refer to the browser's objects by CDP id. A page whose target is gone stays valid as an
+ * object; everything that would wait for it returns -ESTALE. Functions that take a task may suspend.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/json.h"
+#include "base/macros.h"
+#include "cdp/cdp.h"
+#include "loop/task.h"
+
+struct page_options;
+struct context;
+struct journal;
+struct page;
+struct frame;
+
+/* Both take NULL, which they return. Who holds a frame holds its page as well. */
+struct page *page_ref(struct page *p);
+struct page *page_unref(struct page *p);
+DEFINE_UNREFP(page);
+struct frame *frame_ref(struct frame *f);
+struct frame *frame_unref(struct frame *f);
+DEFINE_UNREFP(frame);
+
+_kept_ struct frame *page_main_frame(struct page *p); /* never NULL */
+_kept_ struct page *frame_page(struct frame *f);       /* the same; also of a frame that the page has removed */
+/*
+ * The attachment that serves this frame: the page's own, or that of another process. NULL when the frame has been removed or
+ * the page is gone. Another one may serve it after each wait.
+ */
+struct cdp_session *frame_cdp(struct frame *f);
+struct cdp_session *page_cdp(struct page *p);
+/* The attachment of that CDP session id: the page's own, or that of one of its frames or workers. NULL when it is gone. */
+struct cdp_session *page_session(struct page *p, const char *session_id);
+
+const char *page_target_id(const struct page *p);
+const struct page_options *page_options(const struct page *p);
+struct context *page_context(const struct page *p); /* NULL once the page is gone, and for the pages of a browser that is only observed */
+bool page_alive(const struct page *p);   /* false once closed, crashed, or its browser ended */
+bool page_crashed(const struct page *p);
+const char *page_url(const struct page *p); /* of the main frame, as of its last navigation; never NULL */
+/* Ends the page without asking it. It is dead from here on; the browser follows. */
+void page_close(struct page *p);
+/* HTTP status of the document shown, 0 where there is none; `ret_text` (borrowed) its words, "" without. */
+int page_http_status(const struct page *p, const char **ret_text);
+/* Woken by every navigation, load state, dialog and end of the page. */
+struct waitq *page_changed(struct page *p);
+/* What the page did: console and network. It lives as long as the page object. */
+_kept_ struct journal *page_journal(struct page *p);
+/*
+ * Suspends until an event of one of these kinds (enum observed_kind, or-ed; 0: any) is added to the journal, or what
+ * page_changed() tells of has happened.
+ */
+int page_await_event(struct task *t, struct page *p, unsigned kinds, const char *where);
+/* Text about dialogs that were answered since the last call of this, NULL when none; allocated in `a`. */
+const char *page_take_dialog_note(struct page *p, struct arena *a);
+
+/* Another size, in CSS pixels, on the same device. Suspends. */
+int page_resize(struct task *t, struct page *p, int width, int height);
+/* The size that was asked for, in CSS pixels; 0: none was. */
+void page_viewport(const struct page *p, int *ret_width, int *ret_height);
+
+/* Gets the pieces of a text, "NUMBER TEXT" each, which a page script sends ahead of its answer. */
+struct frame_receiver {
+	void (*piece)(struct frame_receiver *r, const char *piece);
+};
+
+/*
+ * Page scripts: functions of src/scripts, called by name in the frame's isolated world as
+ * browserd.<function>(<one argument, a str_json() literal>). The script library is installed on first use in a
+ * document, in the same round trip.
+ *
+ * A script that fails throws Failure(code, message, details), which becomes the task's failure: the return value is
+ * -error_from_name(code). -ESTALE: the document went away (navigation, detach) before the script had ended.
+ */
+int frame_script(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...)
+	_printf_(5, 6);
+/*
+ * The same as a gesture of the user, for which a page may open windows or play sound: what fills and chooses, not what
+ * looks. `argument` is JSON text.
+ */
+int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char *function, const char *argument);
+/* frame_script() in two halves, so that input events may travel in between. `call` as for cdp_send(). */
+int frame_script_send(struct task *t, struct frame *f, struct cdp_call *call, const char *function, const char *fmt,
+		      ...) _printf_(5, 6);
+/* `ret` (may be NULL) is borrowed from `call`. */
+int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, const struct json **ret);
+/* An expression in the same world, without the library; fails in the same ways. `ret` is the whole reply. */
+int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression);

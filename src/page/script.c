@@ -1,0 +1,209 @@
+/* Calling page scripts in the isolated world of a frame. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "page/options.h"
+#include "page/state.h"
+#include "scripts/scripts.h"
+
+static int fail_gone(struct task *t)
+{
+	return task_fail(t, -ESTALE, "the page navigated or was closed meanwhile");
+}
+
+static int create_world(struct task *t, struct frame *f)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	r = cdp_call(t, f->cdp, &reply, "Page.createIsolatedWorld", "{frameId: %s, worldName: '" WORLD_NAME "'}", f->id);
+	if (r < 0)
+		return r == -EREMOTE ? fail_gone(t) : r;
+	if (f->world == 0)
+		f->world = (int)json_int(reply, "result.executionContextId", 0);
+	return 0;
+}
+
+/* What the page scripts find in their world when they begin. */
+static void append_settings(struct str *out, const struct page *p)
+{
+	const char *attribute = page_options(p)->test_id_attribute;
+
+	if (page_options(p)->extended_snapshots) { /* scripts/functions/listeners.js is called by that name */
+		str_append(out, "globalThis.browserdExtended = true;\nglobalThis.browserdListeners = ");
+		str_json(out, "%s", p->target_id);
+		str_append(out, ";\n");
+	}
+	if (!attribute)
+		return;
+	str_append(out, "globalThis.browserdTestIdAttribute = ");
+	str_json(out, "%s", attribute);
+	str_append(out, ";\n");
+}
+
+/*
+ * The library travels once to each target, ahead of the first call there, for the documents that it has and for those
+ * to come: it would otherwise be most of what a call in a new document costs. Targets that are only looked at or
+ * navigated never get it.
+ */
+static void bring_library(struct frame *f)
+{
+	_cleanup_(str_done) struct str text = {};
+	bool *there = page_has_library(f->page, f->cdp);
+
+	if (!there || *there)
+		return;
+	append_settings(&text, f->page);
+	str_append(&text, page_scripts);
+	cdp_post(f->cdp, "Page.addScriptToEvaluateOnNewDocument",
+		 "{source: %s, worldName: '" WORLD_NAME "', runImmediately: true}", text.data);
+	*there = true;
+}
+
+/* Documents that were there before we attached have no world of ours yet. */
+static int ensure_world(struct task *t, struct frame *f)
+{
+	int r;
+
+	if (!f->cdp)
+		return task_fail(t, -ESTALE, "the page was closed or has crashed");
+	if (f->world != 0)
+		return 0;
+	r = create_world(t, f);
+	if (r < 0)
+		return r;
+	return f->cdp && f->world != 0 ? 0 : fail_gone(t);
+}
+
+/* `argument` is JSON text. */
+static int send_script(struct task *t, struct frame *f, struct cdp_call *call, bool is_gesture, const char *function, const char *argument)
+{
+	_cleanup_(str_done) struct str declaration = {};
+	int r;
+
+	r = ensure_world(t, f);
+	if (r < 0)
+		return r;
+	bring_library(f);
+	f->library_world = f->world;
+	str_appendf(&declaration, "a=>browserd.%s(a)", function);
+	cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",
+		 "{functionDeclaration: %s, arguments: [{value: %p}], executionContextId: %d, returnByValue: true, "
+		 "awaitPromise: true, userGesture: %i}",
+		 declaration.data, argument, f->world, is_gesture);
+	return 0;
+}
+
+int frame_script_send(struct task *t, struct frame *f, struct cdp_call *call, const char *function, const char *fmt, ...)
+{
+	_cleanup_(str_done) struct str argument = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vjson(&argument, fmt, ap);
+	va_end(ap);
+	return send_script(t, f, call, false, function, argument.data);
+}
+
+static bool means_gone(const char *refusal)
+{
+	return refusal && (strstr(refusal, "context") || strstr(refusal, "navigated or closed"));
+}
+
+static int fail_as_script_says(struct task *t, const struct json *failure)
+{
+	const char *message = json_str(failure, "message");
+	const struct json *details = json_get(failure, "details");
+	_cleanup_(str_done) struct str text = {};
+	int r;
+
+	r = task_fail(t, error_from_name(json_str(failure, "code")), "%s", message ? message : "the page script failed");
+	if (json_type(details) == JSON_OBJECT) {
+		json_print(&text, details);
+		task_fail_details(t, "%p", text.data);
+	}
+	return r;
+}
+
+int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, const struct json **ret)
+{
+	const struct json *result, *failure, *exception;
+	int r;
+
+	r = cdp_await(t, call);
+	if (r == -EREMOTE && means_gone(cdp_call_refusal(call)))
+		return fail_gone(t);
+	if (r == -ETIMEDOUT)
+		f->page->busy = true;
+	if (r < 0)
+		return r;
+	result = cdp_call_result(call);
+	exception = json_get(result, "exceptionDetails");
+	if (exception)
+		return task_fail(t, -ERR_BROWSER_ERROR, "a page script failed: %s", json_str(exception, "exception.description"));
+	failure = json_get(result, "result.value.failure");
+	if (failure)
+		return fail_as_script_says(t, failure);
+	if (ret)
+		*ret = json_get(result, "result.value");
+	return 0;
+}
+
+static int call_script(struct task *t, struct frame *f, struct json **ret, bool is_gesture, const char *function, const char *argument)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	int r;
+
+	r = send_script(t, f, &call, is_gesture, function, argument);
+	if (r < 0)
+		return r;
+	r = frame_script_await(t, f, &call, NULL);
+	if (r < 0)
+		return r;
+	if (ret)
+		*ret = TAKE_PTR(call.reply);
+	return 0;
+}
+
+int frame_script(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...)
+{
+	_cleanup_(str_done) struct str argument = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vjson(&argument, fmt, ap);
+	va_end(ap);
+	return call_script(t, f, ret, false, function, argument.data);
+}
+
+int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char *function, const char *argument)
+{
+	return call_script(t, f, ret, true, function, argument);
+}
+
+void page_note_effect(struct page *p)
+{
+	const struct frame *f = p->watched;
+
+	if (f && f->cdp && f->world)
+		cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.noteElsewhere()', contextId: %d, silent: true}", f->world);
+}
+
+int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	int r;
+
+	r = ensure_world(t, f);
+	if (r < 0)
+		return r;
+	cdp_send(t, f->cdp, &call, "Runtime.evaluate", "{expression: %s, contextId: %d, returnByValue: true}", expression,
+		 f->world);
+	r = frame_script_await(t, f, &call, NULL);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(call.reply);
+	return 0;
+}

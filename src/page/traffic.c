@@ -1,0 +1,245 @@
+#include "page/traffic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/macros.h"
+#include "page/state.h"
+
+enum exchange_kind {
+	EXCHANGE_HEAD,     /* an image, font, ping...: only the response is waited for */
+	EXCHANGE_BODY,     /* its content is likely to be shown */
+	EXCHANGE_DOCUMENT, /* the same; it may turn out to be a download */
+	EXCHANGE_EVENTS,   /* server-sent events */
+	EXCHANGE_SOCKET,
+};
+
+struct exchange {
+	TAILQ_ENTRY(exchange) link;
+	enum exchange_kind kind;
+	uint64_t number;  /* of a request, from 0 */
+	uint64_t asked;   /* of a WebSocket: the turn that has no answer yet; 0: none */
+	bool has_head;    /* the response has come */
+	bool has_content; /* its status does not mean that the browser stays where it is (204, 205) */
+	char session[CDP_ID_SIZE];
+	char id[];
+};
+
+void traffic_init(struct traffic *t)
+{
+	TAILQ_INIT(&t->open);
+}
+
+static void drop(struct traffic *t, struct exchange *e)
+{
+	TAILQ_REMOVE(&t->open, e, link);
+	t->count--;
+	free(e);
+}
+
+void traffic_done(struct traffic *t)
+{
+	while (!TAILQ_EMPTY(&t->open))
+		drop(t, TAILQ_FIRST(&t->open));
+}
+
+struct traffic_mark traffic_mark(const struct traffic *t)
+{
+	return (struct traffic_mark){ .requests = t->requests, .socket_turns = t->socket_turns, .handed_over = t->handed_over };
+}
+
+bool traffic_began(const struct traffic *t, uint64_t from, uint64_t to)
+{
+	return MIN(t->requests, to) > from;
+}
+
+static bool is_stream(const struct exchange *e)
+{
+	return e->kind == EXCHANGE_EVENTS || e->kind == EXCHANGE_SOCKET;
+}
+
+static bool is_awaited(const struct exchange *e, bool stalled)
+{
+	if (e->kind == EXCHANGE_SOCKET)
+		return false;
+	return !e->has_head || (!stalled && (e->kind == EXCHANGE_BODY || e->kind == EXCHANGE_DOCUMENT));
+}
+
+bool traffic_request_open(const struct traffic *t, uint64_t from, uint64_t to, bool stalled)
+{
+	const struct exchange *e;
+
+	TAILQ_FOREACH(e, &t->open, link)
+		if (e->number >= from && e->number < to && is_awaited(e, stalled))
+			return true;
+	return false;
+}
+
+bool traffic_socket_waits(const struct traffic *t, uint64_t from_turn)
+{
+	const struct exchange *e;
+
+	TAILQ_FOREACH(e, &t->open, link)
+		if (e->asked > from_turn)
+			return true;
+	return false;
+}
+
+bool traffic_has_stream(const struct traffic *t)
+{
+	const struct exchange *e;
+
+	TAILQ_FOREACH(e, &t->open, link)
+		if (is_stream(e))
+			return true;
+	return false;
+}
+
+/* Two CDP sessions may report the same request, so the one that reports is not asked for. The latest are looked for most. */
+static struct exchange *find(const struct traffic *t, const struct json *params)
+{
+	const char *id = json_text(params, "requestId");
+	struct exchange *e;
+
+	TAILQ_FOREACH_REVERSE(e, &t->open, exchanges, link)
+		if (strcmp(e->id, id) == 0)
+			return e;
+	return NULL;
+}
+
+static struct exchange *add(struct traffic *t, enum exchange_kind kind, const char *session, const struct json *params)
+{
+	const char *id = json_text(params, "requestId");
+	size_t size = strlen(id) + 1;
+	struct exchange *e = must(calloc(1, sizeof(*e) + size));
+
+	if (t->count == LIMIT_OPEN_REQUESTS_COUNT)
+		drop(t, TAILQ_FIRST(&t->open));
+	e->kind = kind;
+	memcpy(e->id, id, size);
+	cdp_id_set(e->session, session);
+	TAILQ_INSERT_TAIL(&t->open, e, link);
+	t->count++;
+	return e;
+}
+
+static enum exchange_kind kind_of(const char *type)
+{
+	static const struct {
+		const char *type; /* CDP's Network.ResourceType */
+		enum exchange_kind kind;
+	} rows[] = {
+		{ "Document", EXCHANGE_DOCUMENT },
+		{ "Stylesheet", EXCHANGE_BODY },
+		{ "Script", EXCHANGE_BODY },
+		{ "XHR", EXCHANGE_BODY },
+		{ "Fetch", EXCHANGE_BODY },
+		{ "EventSource", EXCHANGE_EVENTS },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (strcmp(rows[i].type, type) == 0)
+			return rows[i].kind;
+	return EXCHANGE_HEAD;
+}
+
+/* What an address carries within itself needs no network. */
+static bool is_data(const struct json *params, const char *path)
+{
+	return strncmp(json_text(params, path), "data:", strlen("data:")) == 0;
+}
+
+bool traffic_on_request(struct traffic *t, const char *session, const struct json *params)
+{
+	struct exchange *e = find(t, params);
+
+	if (is_data(params, "request.url") || (e && !json_get(params, "redirectResponse")))
+		return false;
+	if (e)
+		drop(t, e);
+	e = add(t, kind_of(json_text(params, "type")), session, params);
+	e->number = t->requests++;
+	return true;
+}
+
+bool traffic_on_response(struct traffic *t, const struct json *params)
+{
+	struct exchange *e = find(t, params);
+	int64_t status = json_int(params, "response.status", 0);
+
+	t->received = clock_now();
+	if (!e)
+		return false;
+	e->has_head = true;
+	e->has_content = status != 204 && status != 205;
+	return true;
+}
+
+static bool end(struct traffic *t, struct exchange *e)
+{
+	if (e)
+		drop(t, e);
+	return e;
+}
+
+bool traffic_on_finished(struct traffic *t, const struct json *params)
+{
+	return end(t, find(t, params));
+}
+
+/* A response that is no document is taken from the page, which CDP reports as a canceled request. */
+bool traffic_on_failed(struct traffic *t, const struct json *params)
+{
+	struct exchange *e = find(t, params);
+
+	if (e && e->kind == EXCHANGE_DOCUMENT && e->has_head && e->has_content && json_bool(params, "canceled", false))
+		t->handed_over++;
+	return end(t, e);
+}
+
+bool traffic_on_socket_created(struct traffic *t, const char *session, const struct json *params)
+{
+	add(t, EXCHANGE_SOCKET, session, params)->asked = ++t->socket_turns;
+	return true;
+}
+
+static bool turn(struct exchange *e, uint64_t asked)
+{
+	if (e)
+		e->asked = asked;
+	return e;
+}
+
+bool traffic_on_socket_sent(struct traffic *t, const struct json *params)
+{
+	return turn(find(t, params), ++t->socket_turns);
+}
+
+bool traffic_on_socket_answered(struct traffic *t, const struct json *params)
+{
+	return turn(find(t, params), 0);
+}
+
+bool traffic_on_socket_closed(struct traffic *t, const struct json *params)
+{
+	return end(t, find(t, params));
+}
+
+void traffic_on_document(struct traffic *t)
+{
+	for (struct exchange *e = TAILQ_FIRST(&t->open), *next; e; e = next) {
+		next = TAILQ_NEXT(e, link);
+		if (is_stream(e))
+			drop(t, e);
+	}
+}
+
+void traffic_on_session_gone(struct traffic *t, const char *session)
+{
+	for (struct exchange *e = TAILQ_FIRST(&t->open), *next; e; e = next) {
+		next = TAILQ_NEXT(e, link);
+		if (strcmp(e->session, session) == 0)
+			drop(t, e);
+	}
+}

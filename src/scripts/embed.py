@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Joins page scripts into C string constants: embed.py [--depfile FILE] OUTPUT.c NAME=[lazy:]SCRIPT.js...
+
+The scripts are ES modules. Each program NAME begins with one of them and holds all that it imports, in an order in which modules
+come after those that they need. All modules of a program share one function scope, which costs nothing at run time: therefore
+names are imported as they are, and no two modules of a program may declare the same name.
+
+A program whose first module has `export default` is an expression, whose value is that: C appends its arguments in parentheses, or
+has the browser call it. It is not strict code, as it runs among that of pages. With `lazy:` the program is a getter of the global
+`browserd` instead, which runs when the library is first used, so that a document in which nothing is done pays for no more than
+its definition; the value of `export default` is the getter's. Other programs are statements, run at once.
+
+Refused are: circles of imports; imports of files or names that do not exist; names of another module that are used without an
+import, or assigned to; names that are declared twice in a program; exports, imports and declarations that nothing uses.
+
+Comments and indentation are left out. Characters beyond ASCII are escaped: engines keep and scan such text faster.
+"""
+import argparse
+import os
+import pathlib
+import re
+import sys
+
+from javascript import ScriptError, joined, read_module
+
+LAZY = ("if (!Object.hasOwn(globalThis, 'browserd')) {\n"
+        "Object.defineProperty(globalThis, 'browserd', { configurable: true, get() {\n'use strict';\n",
+        "\n} });\n}")
+FUNCTION = ("(() => {\n", "\n})()")
+STATEMENTS = ("(() => {\n'use strict';\n", "\n})();")
+
+
+class Library:
+    """The modules of all programs, each read once, by their paths."""
+
+    def __init__(self):
+        self.modules = {}
+        self.imported = {}  # path -> names that others import from it
+
+    def read(self, path):
+        if path not in self.modules:
+            self.modules[path] = read_module(path, pathlib.Path(path).read_text(encoding="utf-8"))
+            self.imported[path] = set()
+        return self.modules[path]
+
+    def needed(self, path):
+        """The paths that the module at `path` imports."""
+        for specifier, line in self.read(path).needed:
+            target = resolved(path, specifier)
+            if not specifier.startswith(".") or not os.path.isfile(target):
+                raise ScriptError(f"{path}:{line}: there is no file {specifier}")
+            yield target
+
+    def order(self, path, ordered=None, above=()):
+        """The paths of a program that begins with `path`: each behind those that it imports."""
+        ordered = [] if ordered is None else ordered
+        if path in above:
+            raise ScriptError(f"{path}: import circle: {' -> '.join([*above[above.index(path):], path])}")
+        for target in self.needed(path):
+            if target not in ordered:
+                self.order(target, ordered, (*above, path))
+        ordered.append(path)
+        return ordered
+
+    def check_imports(self, path):
+        for name, (specifier, line) in self.modules[path].imported.items():
+            target = resolved(path, specifier)
+            if name not in self.modules[target].exported:
+                raise ScriptError(f"{path}:{line}: {specifier} does not export {name}")
+            self.imported[target].add(name)
+
+    def check_exports(self):
+        for path, module in self.modules.items():
+            for name, line in module.exported.items():
+                if name not in self.imported[path]:
+                    raise ScriptError(f"{path}:{line}: {name} is exported, but no module imports it")
+
+
+def resolved(path, specifier):
+    return os.path.normpath(os.path.join(os.path.dirname(path), specifier))
+
+
+def check_module(module, owners):
+    """`owners`: for the names that the modules of a program declare, which one does."""
+    for name, (specifier, line) in module.imported.items():
+        if name in module.declared:
+            raise ScriptError(f"{module.name}:{line}: {name} is imported and declared")
+        if name not in module.used:
+            raise ScriptError(f"{module.name}:{line}: {name} is imported from {specifier} and not used")
+        if name in module.assigned:
+            raise ScriptError(f"{module.name}:{module.assigned[name]}: {name} is imported from {specifier} and cannot be assigned to")
+    for name, line in module.used.items():
+        if name in owners and name not in module.declared and name not in module.imported:
+            raise ScriptError(f"{module.name}:{line}: {name}, which {owners[name]} declares, is used without an import")
+    for name, line in module.declared.items():
+        if name not in module.used and name not in module.exported:
+            raise ScriptError(f"{module.name}:{line}: {name} is declared and not used")
+
+
+def check_program(modules):
+    """Whether the names of the modules can share a scope, and all that they use is there."""
+    owners = {}
+    for module in modules:
+        for name, line in module.declared.items():
+            if name in owners:
+                raise ScriptError(f"{module.name}:{line}: {name} is declared in {owners[name]} as well")
+            owners[name] = module.name
+    for module in modules:
+        check_module(module, owners)
+
+
+def program_text(library, path, is_lazy):
+    order = library.order(path)
+    for each in order:
+        library.check_imports(each)
+    modules = [library.modules[each] for each in order]
+    check_program(modules)
+    first = modules[-1]
+    if any(module.default for module in modules[:-1]):
+        raise ScriptError(f"{path}: only the first module of a program has a default export")
+    body = [module.code() for module in modules[:-1]]
+    if not first.default:
+        return joined([*body, first.code()]).join(STATEMENTS)
+    if first.is_only_default and not any(body):
+        return f"({first.code().removesuffix(';')})"
+    return joined([*body, first.code("return")]).join(LAZY if is_lazy else FUNCTION)
+
+
+def escaped(match):
+    units = match[0].encode("utf-16-be")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+
+
+def c_literal(line):
+    out = []
+    for character in line:
+        if character in '"\\?':
+            out.append("\\" + character)
+        elif " " <= character <= "~":
+            out.append(character)
+        else:
+            out.append(f"\\{ord(character):03o}")
+    return '"' + "".join(out) + '\\n"'
+
+
+def c_constant(name, text):
+    lines = re.sub(r"[^\x00-\x7f]", escaped, text).split("\n")
+    return f"const char {name}[] =\n" + "\n".join("\t" + c_literal(line) for line in lines) + ";\n"
+
+
+def write_depfile(path, output, library):
+    scripts = [os.path.abspath(script).replace(" ", "\\ ") for script in library.modules]
+    pathlib.Path(path).write_text(f"{output}: {' '.join(scripts)}\n", encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Joins page scripts into C string constants.")
+    parser.add_argument("--depfile")
+    parser.add_argument("output")
+    parser.add_argument("programs", nargs="+", metavar="NAME=[lazy:]SCRIPT.js")
+    arguments = parser.parse_args()
+    library = Library()
+    constants = []
+    try:
+        for program in arguments.programs:
+            name, script = program.split("=", 1)
+            path = os.path.relpath(script.removeprefix("lazy:"))
+            constants.append(c_constant(name, program_text(library, path, script.startswith("lazy:"))))
+        library.check_exports()
+    except ScriptError as error:
+        sys.exit(str(error))
+    text = '/* Made by embed.py. */\n#include "scripts/scripts.h"\n\n' + "\n".join(constants)
+    pathlib.Path(arguments.output).write_text(text, encoding="utf-8")
+    if arguments.depfile:
+        write_depfile(arguments.depfile, arguments.output, library)
+
+
+if __name__ == "__main__":
+    main()
