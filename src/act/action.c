@@ -202,7 +202,8 @@ static int resume_after_dialog(struct typing *y, struct typing before)
 	if (skip_seen(&before, seen) < 0)
 		return task_fail(y->a->t, -ERR_BROWSER_ERROR,
 				 "some of the first %u keys were lost because the page opened a dialog while they were typed; type "
-				 "with a delay, which waits for each key", y->sent);
+				 "with a delay, which waits for each key",
+				 y->sent);
 	*y = before;
 	return 0;
 }
@@ -327,9 +328,13 @@ int action_check(struct task *t, struct frame *f, const struct check_action *che
 	r = look_at_check(t, f, check, false);
 	if (r != 0)
 		return MIN(r, 0);
-	r = action_click(t, f, &(const struct click_action){
-		.target = check->target, .timeout = check->timeout, .count = 1,
-	}, ret_element);
+	r = action_click(t, f,
+			 &(const struct click_action){
+				 .target = check->target,
+				 .timeout = check->timeout,
+				 .count = 1,
+			 },
+			 ret_element);
 	if (r < 0 || !frame_cdp(f) || f->commits != commits || f->page->navigating) /* the click leads to another document */
 		return r;
 	r = look_at_check(t, f, check, true);

@@ -24,14 +24,14 @@ struct click_action {
 	bool force; /* presses whatever lies at the element's place; it only needs a box */
 	int count;
 	enum mouse_button button;
-	unsigned modifiers; /* enum modifier */
+	unsigned modifiers;     /* enum modifier */
 	struct cdp_call *asked; /* by action_click_ask(); NULL: nothing was */
 };
 
 struct type_action {
 	const char *selector;
 	const char *target; /* instead of the selector */
-	const char *text; /* "\n" presses Enter */
+	const char *text;   /* "\n" presses Enter */
 	usec_t timeout;
 	usec_t delay; /* between two keys */
 	bool at_once; /* no keys: the text comes as from an input method */
@@ -59,11 +59,11 @@ struct check_action {
 
 /* Both ends lie in frames of the same page. */
 struct drag_action {
-	_kept_ struct frame *from, *to; /* by the caller */
-	const char *source, *target; /* JSON of a struct target */
+	_kept_ struct frame *from, *to;                  /* by the caller */
+	const char *source, *target;                     /* JSON of a struct target */
 	const struct point *source_place, *target_place; /* in their boxes, from the upper left corner; NULL: the middle */
-	unsigned steps; /* positions of the mouse on the way, those at the ends not counted */
-	usec_t timeout; /* for both together */
+	unsigned steps;                                  /* positions of the mouse on the way, those at the ends not counted */
+	usec_t timeout;                                  /* for both together */
 };
 
 struct drop_action {

@@ -9,7 +9,7 @@
 #include "page/frames.h"
 #include "page/state.h"
 
-#define SAME_PLACE 1.0 /* CSS pixels */
+#define SAME_PLACE 1.0                /* CSS pixels */
 #define TOLD_LATE (3 * USEC_PER_MSEC) /* by which what the page tells may come after the acknowledgement */
 
 struct attempt attempt_start(struct task *t, struct frame *f, const char *selector, const char *target, usec_t timeout)

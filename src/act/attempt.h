@@ -19,16 +19,16 @@ struct attempt {
 	_kept_ struct page *page;
 	const char *target; /* JSON, as scripts/target.js findTarget() takes it */
 	usec_t timeout, started;
-	struct point at; /* where attempt_aim() found it last, in the page's viewport */
+	struct point at;        /* where attempt_aim() found it last, in the page's viewport */
 	struct cdp_call *asked; /* by attempt_ask_aim(): the first attempt_prepare() takes its answer; NULL: nothing was */
 };
 
 /* What scripts/click.js waits for. */
 struct aiming {
-	bool force;  /* whatever lies at the element's place */
-	int presses; /* that will follow and are watched as they arrive */
-	bool drags;  /* what is dragged or dropped: it need not be enabled, and drag events are watched */
-	bool again;  /* the attempt before was blocked on arrival */
+	bool force;                /* whatever lies at the element's place */
+	int presses;               /* that will follow and are watched as they arrive */
+	bool drags;                /* what is dragged or dropped: it need not be enabled, and drag events are watched */
+	bool again;                /* the attempt before was blocked on arrival */
 	const struct point *place; /* of the element's box, from its upper left corner; NULL: wherever it gets the mouse */
 };
 

@@ -49,9 +49,14 @@ static int try_press(struct drag *d, bool again)
 	struct point at;
 	int r;
 
-	r = attempt_aim(&d->from, &(const struct aiming){
-		.presses = 1, .drags = true, .again = again, .place = d->action->source_place,
-	}, &at, &element);
+	r = attempt_aim(&d->from,
+			&(const struct aiming){
+				.presses = 1,
+				.drags = true,
+				.again = again,
+				.place = d->action->source_place,
+			},
+			&at, &element);
 	if (r < 0)
 		return r;
 	d->from.f->press = PRESS_UNKNOWN;
@@ -136,7 +141,8 @@ static int go_along(struct drag *d, struct point to)
 	int r = 0;
 
 	for (unsigned i = 1; r == 0 && i <= steps; i++)
-		r = move_to(d, (struct point){ from.x + (to.x - from.x) * i / (steps + 1), from.y + (to.y - from.y) * i / (steps + 1) });
+		r = move_to(d, (struct point){ from.x + (to.x - from.x) * i / (steps + 1),
+					       from.y + (to.y - from.y) * i / (steps + 1) });
 	return r;
 }
 
@@ -150,7 +156,8 @@ static int carry(struct drag *d, struct point *ret_at)
 	int r;
 
 	do
-		r = attempt_aim(&d->to, &(const struct aiming){ .drags = true, .place = d->action->target_place }, ret_at, &element);
+		r = attempt_aim(&d->to, &(const struct aiming){ .drags = true, .place = d->action->target_place }, ret_at,
+				&element);
 	while (attempt_outlived(&d->to, r));
 	if (r == 0)
 		r = go_along(d, *ret_at);
@@ -249,8 +256,7 @@ static int taken(struct attempt *a)
 		return attempt_explain(a, r, "the page does not answer");
 	if (json_bool(reply, "result.result.value", true))
 		return 0;
-	return task_fail(a->t, -EACCES,
-			 "Drop target did not accept the drop — its dragover handler did not call preventDefault()");
+	return task_fail(a->t, -EACCES, "Drop target did not accept the drop — its dragover handler did not call preventDefault()");
 }
 
 int action_drop(struct task *t, struct frame *f, const struct drop_action *action)

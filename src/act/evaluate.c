@@ -36,7 +36,8 @@ static bool is_endless(const struct cdp_call *call)
 
 static int fail_endless(struct task *t)
 {
-	return task_fail(t, -ERR_BROWSER_ERROR, "the value refers to itself or is nested too deeply; return the part that is needed");
+	return task_fail(t, -ERR_BROWSER_ERROR,
+			 "the value refers to itself or is nested too deeply; return the part that is needed");
 }
 
 int page_evaluate(struct task *t, struct page *p, const char *expression, const char **ret_json)
@@ -178,9 +179,10 @@ static int call_object(struct task *t, struct frame *f, const char *ref, const c
 
 	r = frame_page_object(t, f, ref, &object);
 	if (r == 0)
-		cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",
-			 "{functionDeclaration: 'function() { return %s }', objectId: %s, returnByValue: true, awaitPromise: true, userGesture: true}",
-			 expression, object);
+		cdp_send(
+			t, f->cdp, call, "Runtime.callFunctionOn",
+			"{functionDeclaration: 'function() { return %s }', objectId: %s, returnByValue: true, awaitPromise: true, userGesture: true}",
+			expression, object);
 	return r;
 }
 
@@ -227,7 +229,8 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 	s->scrolls = strcasestr(text, "scroll"); /* the event comes with the next frame only */
 	if (!s->scrolls)
 		cdp_send(t, f->cdp, &asked, "Runtime.evaluate",
-			 "{expression: 'browserd.endCall({titleLimit: %d})', contextId: %d, returnByValue: true}", LIMIT_TITLE, f->world);
+			 "{expression: 'browserd.endCall({titleLimit: %d})', contextId: %d, returnByValue: true}", LIMIT_TITLE,
+			 f->world);
 	r = await_call(t, f, &call, &ret->text, &threw);
 	if (r == 0 && threw)
 		ret->outcome = CALLED_THREW;
@@ -300,22 +303,26 @@ static int ref_of_object(struct task *t, struct frame *f, const char *object, co
 	if (r < 0)
 		return r;
 	frame_ref_prefix(f, prefix);
-	r = cdp_call(t, f->cdp, &reply, "Runtime.callFunctionOn",
-		     "{functionDeclaration: 'function(refPrefix){return browserd.refOfElement({element: this, refPrefix})}', objectId: %s, "
-		     "arguments: [{value: %s}], returnByValue: true}", json_str(resolved, "result.object.objectId"), prefix);
+	r = cdp_call(
+		t, f->cdp, &reply, "Runtime.callFunctionOn",
+		"{functionDeclaration: 'function(refPrefix){return browserd.refOfElement({element: this, refPrefix})}', objectId: %s, "
+		"arguments: [{value: %s}], returnByValue: true}",
+		json_str(resolved, "result.object.objectId"), prefix);
 	if (r == 0)
 		*ret_ref = arena_strdup(task_arena(t), json_str(reply, "result.result.value.ref"));
 	return r;
 }
 
-static int take_value(struct task *t, struct frame *f, struct cdp_call *call, const struct evaluation *e, const char **ret, const char **ret_ref)
+static int take_value(struct task *t, struct frame *f, struct cdp_call *call, const struct evaluation *e, const char **ret,
+		      const char **ret_ref)
 {
 	const char *object = json_str(cdp_call_result(call), "result.objectId");
 	const char *text = json_str(cdp_call_result(call), "result.value");
 
 	if (!e->wants_element || !object) {
 		if (text && !is_json(text)) /* it goes on as JSON; the page may have replaced what prints it */
-			return task_fail(t, -ERR_BROWSER_ERROR, "the page has changed JSON.stringify, or what it uses: the value is not known");
+			return task_fail(t, -ERR_BROWSER_ERROR,
+					 "the page has changed JSON.stringify, or what it uses: the value is not known");
 		*ret = arena_strdup(task_arena(t), text ? text : "undefined");
 		return 0;
 	}
@@ -323,7 +330,8 @@ static int take_value(struct task *t, struct frame *f, struct cdp_call *call, co
 	return ref_of_object(t, f, arena_strdup(task_arena(t), object), ret_ref);
 }
 
-static int evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref, bool *ret_threw)
+static int evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref,
+		    bool *ret_threw)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 	_cleanup_(str_done) struct str function = {}, arguments = {};
@@ -339,9 +347,11 @@ static int evaluate(struct task *t, struct frame *f, const struct evaluation *e,
 	if (r < 0)
 		return r;
 	if (anchor)
-		cdp_send(t, f->cdp, &call, "Runtime.callFunctionOn",
-			 "{functionDeclaration: %s, objectId: %s, arguments: [%p], returnByValue: %i, awaitPromise: true, userGesture: true, "
-			 "objectGroup: 'browserd'}", function.data, anchor, arguments.data, !e->wants_element);
+		cdp_send(
+			t, f->cdp, &call, "Runtime.callFunctionOn",
+			"{functionDeclaration: %s, objectId: %s, arguments: [%p], returnByValue: %i, awaitPromise: true, userGesture: true, "
+			"objectGroup: 'browserd'}",
+			function.data, anchor, arguments.data, !e->wants_element);
 	else {
 		str_prepend(&function, "(", 1);
 		str_appendf(&function, ")(%s, 0)", e->argument ? e->argument : "{\"u\":0}");
@@ -355,7 +365,8 @@ static int evaluate(struct task *t, struct frame *f, const struct evaluation *e,
 	return take_value(t, f, &call, e, ret, ret_ref);
 }
 
-int frame_evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref, bool *ret_threw)
+int frame_evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref,
+		   bool *ret_threw)
 {
 	int r;
 

@@ -36,8 +36,8 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 struct evaluation {
 	const char *function; /* text of a function; or of an expression, which is called when it gives a function */
 	bool is_function;
-	const char *argument; /* JSON of a packed value (scripts/code/values.js); NULL: undefined */
-	const struct json *refs; /* array of elements that it refers to, of the same frame; NULL: none */
+	const char *argument;       /* JSON of a packed value (scripts/code/values.js); NULL: undefined */
+	const struct json *refs;    /* array of elements that it refers to, of the same frame; NULL: none */
 	const char *const *targets; /* elements that are the first argument, NULL-terminated: refs; NULL: there is none */
 	bool listed;                /* as a list, whatever their number */
 	bool wants_element;         /* `ret_ref` gets the ref of an element that is the value */
@@ -46,4 +46,5 @@ struct evaluation {
  * The same with an argument. `ret` gets the packed value as JSON text, or what was thrown as text; it is NULL where
  * `ret_ref`, which may be NULL when none is wanted, is set.
  */
-int frame_evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref, bool *ret_threw);
+int frame_evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref,
+		   bool *ret_threw);

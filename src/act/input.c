@@ -24,27 +24,27 @@ static int button_bit(enum mouse_button button)
 static const enum modifier modifier_order[] = { MODIFIER_CONTROL, MODIFIER_ALT, MODIFIER_META, MODIFIER_SHIFT };
 
 /* With `last` the answer can be awaited, without it is dropped. */
-#define SEND(t, p, last, method, ...)                                                                       \
-	do {                                                                                               \
-		if (last)                                                                                  \
-			cdp_send(t, page_cdp(p), last, method, __VA_ARGS__);                               \
-		else                                                                                       \
-			cdp_post(page_cdp(p), method, __VA_ARGS__);                                        \
+#define SEND(t, p, last, method, ...) \
+	do { \
+		if (last) \
+			cdp_send(t, page_cdp(p), last, method, __VA_ARGS__); \
+		else \
+			cdp_post(page_cdp(p), method, __VA_ARGS__); \
 	} while (0)
 
-void input_click(struct task *t, struct page *p, struct cdp_call *last, struct point at, enum mouse_button button,
-		 int count, unsigned modifiers)
+void input_click(struct task *t, struct page *p, struct cdp_call *last, struct point at, enum mouse_button button, int count,
+		 unsigned modifiers)
 {
 	const char *name = mouse_button_names[button];
 
-	SEND(t, p, count == 0 ? last : NULL, "Input.dispatchMouseEvent", "{type: 'mouseMoved', x: %f, y: %f, modifiers: %u}",
-	     at.x, at.y, modifiers);
+	SEND(t, p, count == 0 ? last : NULL, "Input.dispatchMouseEvent", "{type: 'mouseMoved', x: %f, y: %f, modifiers: %u}", at.x,
+	     at.y, modifiers);
 	for (int i = 1; i <= count; i++) {
 		struct cdp_call *awaited = i == count ? last : NULL;
 
 		cdp_post(page_cdp(p), "Input.dispatchMouseEvent",
-			 "{type: 'mousePressed', x: %f, y: %f, button: %s, buttons: %d, clickCount: %d, modifiers: %u}", at.x,
-			 at.y, name, button_bit(button), i, modifiers);
+			 "{type: 'mousePressed', x: %f, y: %f, button: %s, buttons: %d, clickCount: %d, modifiers: %u}", at.x, at.y,
+			 name, button_bit(button), i, modifiers);
 		SEND(t, p, awaited, "Input.dispatchMouseEvent",
 		     "{type: 'mouseReleased', x: %f, y: %f, button: %s, clickCount: %d, modifiers: %u}", at.x, at.y, name, i,
 		     modifiers);
@@ -55,9 +55,8 @@ void input_drag_mouse(struct task *t, struct page *p, struct cdp_call *last, con
 {
 	bool held = strcmp(type, "mouseReleased") != 0;
 
-	SEND(t, p, last, "Input.dispatchMouseEvent",
-	     "{type: %s, x: %f, y: %f, button: 'left', buttons: %d, clickCount: 1}", type, at.x, at.y,
-	     held ? button_bit(MOUSE_LEFT) : 0);
+	SEND(t, p, last, "Input.dispatchMouseEvent", "{type: %s, x: %f, y: %f, button: 'left', buttons: %d, clickCount: 1}", type,
+	     at.x, at.y, held ? button_bit(MOUSE_LEFT) : 0);
 }
 
 void input_drag_data(struct task *t, struct page *p, struct cdp_call *last, const char *type, struct point at, const char *data)
@@ -79,8 +78,8 @@ static void key_down(struct task *t, struct page *p, struct cdp_call *last, cons
 static void key_up(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k, unsigned modifiers)
 {
 	SEND(t, p, last, "Input.dispatchKeyEvent",
-	     "{type: 'keyUp', key: %s, code: %s, windowsVirtualKeyCode: %d, location: %d, isKeypad: %i, modifiers: %u}",
-	     k->key, k->code, k->key_code, (int)k->location, k->location == KEY_NUMPAD, modifiers);
+	     "{type: 'keyUp', key: %s, code: %s, windowsVirtualKeyCode: %d, location: %d, isKeypad: %i, modifiers: %u}", k->key,
+	     k->code, k->key_code, (int)k->location, k->location == KEY_NUMPAD, modifiers);
 }
 
 void input_key(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k)
@@ -121,7 +120,8 @@ static int parse_chord(struct task *t, const char *chord, struct keystroke *ret)
 	if (keystroke_parse(chord, ret, &unknown, &length) < 0)
 		return task_fail(t, -ERR_INVALID_PARAMETERS,
 				 "\"%s\": there is no %s \"%.*s\"; name keys as in \"a\", \"Enter\", \"ArrowLeft\", \"F5\", "
-				 "\"Control+Shift+A\"", chord, unknown[length] ? "modifier key" : "key", length, unknown);
+				 "\"Control+Shift+A\"",
+				 chord, unknown[length] ? "modifier key" : "key", length, unknown);
 	return 0;
 }
 
@@ -162,6 +162,6 @@ int input_mouse(struct task *t, struct page *p, const struct mouse_event *e)
 
 	return cdp_call(t, page_cdp(p), NULL, "Input.dispatchMouseEvent",
 			"{type: %s, x: %f, y: %f, deltaX: %f, deltaY: %f, button: %s, buttons: %d, clickCount: %d, modifiers: %u}",
-			e->type, e->at.x, e->at.y, e->delta.x, e->delta.y, button, e->held ? button_bit(e->button) : 0,
-			e->count, e->modifiers);
+			e->type, e->at.x, e->at.y, e->delta.x, e->delta.y, button, e->held ? button_bit(e->button) : 0, e->count,
+			e->modifiers);
 }

@@ -19,8 +19,8 @@ extern const char *const mouse_button_names[]; /* by enum mouse_button, NULL-ter
 enum mouse_button mouse_button_of_name(const char *name);
 
 /* Moves there, then presses and releases `count` times in a row (2: a double click; 0: only moves). `modifiers`: enum modifier. */
-void input_click(struct task *t, struct page *p, struct cdp_call *last, struct point at, enum mouse_button button,
-		 int count, unsigned modifiers);
+void input_click(struct task *t, struct page *p, struct cdp_call *last, struct point at, enum mouse_button button, int count,
+		 unsigned modifiers);
 
 /* One step of dragging with the left button, `type` as CDP names it; `last` may be NULL. */
 void input_drag_mouse(struct task *t, struct page *p, struct cdp_call *last, const char *type, struct point at);
@@ -45,8 +45,8 @@ struct mouse_event {
 	const char *type; /* CDP's: "mouseMoved", "mousePressed", "mouseReleased", "mouseWheel" */
 	struct point at, delta;
 	enum mouse_button button;
-	int count;  /* 0: no button changes */
-	bool held;  /* the button is down meanwhile */
+	int count; /* 0: no button changes */
+	bool held; /* the button is down meanwhile */
 	unsigned modifiers;
 };
 /* Suspends until the page has handled it. */

@@ -43,8 +43,8 @@ static int resolve_path(struct task *t, struct frame *f, struct listeners *l)
 		return r;
 	json_foreach(node, nodes_list(path))
 		if (l->count < ARRAY_SIZE(l->nodes))
-			cdp_send(t, f->cdp, &l->nodes[l->count++].resolved, "DOM.resolveNode", "{backendNodeId: %d, objectGroup: 'browserd'}",
-				 (int)json_int(node, "value.backendNodeId", 0));
+			cdp_send(t, f->cdp, &l->nodes[l->count++].resolved, "DOM.resolveNode",
+				 "{backendNodeId: %d, objectGroup: 'browserd'}", (int)json_int(node, "value.backendNodeId", 0));
 	return l->count ? 0 : -ESTALE;
 }
 

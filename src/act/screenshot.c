@@ -130,8 +130,8 @@ static int capture_view(struct task *t, struct page *p, const struct capture *c,
 
 	if (r < 0)
 		return r;
-	return cdp_call(t, p->cdp, ret, "Page.captureScreenshot",
-			"{format: %s, quality: %d, captureBeyondViewport: %i, clip: %p}", c->format, c->quality, c->full_page, clip.data);
+	return cdp_call(t, p->cdp, ret, "Page.captureScreenshot", "{format: %s, quality: %d, captureBeyondViewport: %i, clip: %p}",
+			c->format, c->quality, c->full_page, clip.data);
 }
 
 int page_capture(struct task *t, struct page *p, const struct capture *c, const char **ret_base64)

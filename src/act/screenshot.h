@@ -18,10 +18,10 @@ struct capture {
 	const char *format; /* "png", "jpeg", "webp" */
 	int quality;        /* of the last two */
 	bool full_page;
-	bool device_scale;   /* one pixel of the picture for each of the device, not of CSS */
+	bool device_scale;          /* one pixel of the picture for each of the device, not of CSS */
 	_kept_ struct frame *frame; /* by the caller; with `target`: that element alone, once it is visible and does not move */
-	const char *target;  /* JSON, as scripts/target.js findTarget() takes it */
-	usec_t timeout;      /* for that */
+	const char *target;         /* JSON, as scripts/target.js findTarget() takes it */
+	usec_t timeout;             /* for that */
 };
 
 /*

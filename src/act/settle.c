@@ -54,7 +54,8 @@ int settle_watch_call(struct task *t, struct settle *s, struct frame *f)
 	set_frame(s, f);
 	if (f->world == 0 || f->library_world != f->world)
 		return watch(t, s, "watchCall");
-	cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.watchCall()', contextId: %d}", f->world); /* the cheapest way */
+	cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.watchCall()', contextId: %d}",
+		 f->world); /* the cheapest way */
 	s->watches = true;
 	return 0;
 }
@@ -62,8 +63,14 @@ int settle_watch_call(struct task *t, struct settle *s, struct frame *f)
 void settle_open(struct task *t, struct page *p, struct settle *ret)
 {
 	*ret = (struct settle){
-		.page = p, .frame = frame_ref(p->main), .commits = p->main->commits, .url = arena_strdup(task_arena(t), page_url(p)),
-		.opened = clock_now(), .from = traffic_mark(&p->traffic), .requests_to = TRAFFIC_NOW, .touched = page_blocked(p),
+		.page = p,
+		.frame = frame_ref(p->main),
+		.commits = p->main->commits,
+		.url = arena_strdup(task_arena(t), page_url(p)),
+		.opened = clock_now(),
+		.from = traffic_mark(&p->traffic),
+		.requests_to = TRAFFIC_NOW,
+		.touched = page_blocked(p),
 	};
 	p->watched = p->main;
 	if (page_context(p))
@@ -142,7 +149,8 @@ static struct page *next_opened(const struct settle *s, struct page *after)
 /* Not all ways to move leave a trace in the document. */
 static bool has_moved(const struct settle *s)
 {
-	return s->touched || s->is_new || navigated(s) || has_saved(s) || next_opened(s, NULL) || strcmp(s->url, page_url(s->page)) != 0;
+	return s->touched || s->is_new || navigated(s) || has_saved(s) || next_opened(s, NULL) ||
+	       strcmp(s->url, page_url(s->page)) != 0;
 }
 
 static bool download_open(const struct settle *s)
@@ -238,9 +246,10 @@ static int reach_rest(struct task *t, struct settle *s, bool touched, struct cdp
 
 		cdp_call_done(call);
 		task_set_deadline(t, now + left + LIMIT_BUSY);
-		r = frame_script_send(t, s->frame, call, function,
-				      "{patience: %f, isWatched: %i, touched: %i, glances: %i, scrolls: %i, answers: %i, titleLimit: %d}",
-				      (double)left / USEC_PER_MSEC, s->watches, touched, s->glances, s->scrolls, answers, LIMIT_TITLE);
+		r = frame_script_send(
+			t, s->frame, call, function,
+			"{patience: %f, isWatched: %i, touched: %i, glances: %i, scrolls: %i, answers: %i, titleLimit: %d}",
+			(double)left / USEC_PER_MSEC, s->watches, touched, s->glances, s->scrolls, answers, LIMIT_TITLE);
 		if (r == 0 && strcmp(function, "comeToRest") == 0)
 			ask_snapshot(t, s);
 		if (r == 0)

@@ -19,20 +19,20 @@ struct settle {
 	_kept_ struct frame *frame; /* the one that is watched, a reference */
 	struct cdp_call watching;   /* answered once the document is watched */
 	bool watches;               /* the document is watched, unless another one has replaced it */
-	unsigned downloads;  /* the first one that counts; 0: they are refused */
+	unsigned downloads;         /* the first one that counts; 0: they are refused */
 	unsigned commits;
-	const char *url; /* when it began */
-	bool is_new;     /* the action has opened the page, or it still loads: its document counts from the start */
-	usec_t opened;   /* when it began: pages that came later count */
-	bool touched;    /* an effect is certain, whatever the document shows */
-	bool untouched;  /* the document has said so */
-	bool scrolls;    /* the page may have been scrolled, which shows with the next frame */
-	bool glances;    /* what shows no effect at once is taken to have none */
-	struct traffic_mark from; /* requests that began later count, */
-	uint64_t requests_to;     /* up to this number */
+	const char *url;               /* when it began */
+	bool is_new;                   /* the action has opened the page, or it still loads: its document counts from the start */
+	usec_t opened;                 /* when it began: pages that came later count */
+	bool touched;                  /* an effect is certain, whatever the document shows */
+	bool untouched;                /* the document has said so */
+	bool scrolls;                  /* the page may have been scrolled, which shows with the next frame */
+	bool glances;                  /* what shows no effect at once is taken to have none */
+	struct traffic_mark from;      /* requests that began later count, */
+	uint64_t requests_to;          /* up to this number */
 	usec_t began, until, patience; /* of settle_wait() */
 	bool renewed;
-	struct navigation shown; /* by the main frame when it was at rest; without a title: not known */
+	struct navigation shown;                /* by the main frame when it was at rest; without a title: not known */
 	const struct snapshot_options *options; /* of ... */
 	struct snapshot_question *snapshot;     /* that is asked for then; NULL: none is */
 };

@@ -20,9 +20,9 @@ struct part {
 	const char *ref;
 	int depth, indent;
 	bool boxes;
-	unsigned level; /* of frames in frames */
+	unsigned level;                  /* of frames in frames */
 	struct snapshot_question *asked; /* ahead; may be NULL */
-	struct navigation *shown; /* may be NULL */
+	struct navigation *shown;        /* may be NULL */
 };
 
 static int append_part(struct task *t, const struct part *part, struct str *out);
@@ -48,8 +48,10 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 	_cleanup_(frame_unrefp) struct frame *f = NULL;
 	_cleanup_(str_done) struct str inner = {};
 	struct part inside = {
-		.depth = (int)json_int(frame, "depth", 0), .indent = (int)json_int(frame, "indent", 0),
-		.boxes = part->boxes, .level = part->level + 1,
+		.depth = (int)json_int(frame, "depth", 0),
+		.indent = (int)json_int(frame, "indent", 0),
+		.boxes = part->boxes,
+		.level = part->level + 1,
 	};
 	int r;
 
@@ -100,8 +102,8 @@ static void hear_listeners(struct frame *f)
 	str_appendf(&keep, "const l%s%u = getEventListeners", f->page->target_id, number);
 	str_append(&script, listeners_script);
 	str_appendf(&script, "('%s', l%s%u)", f->page->target_id, f->page->target_id, number);
-	cdp_post(f->cdp, "Runtime.evaluate", "{expression: %s, contextId: %d, includeCommandLineAPI: true, silent: true}", keep.data,
-		 f->page_world);
+	cdp_post(f->cdp, "Runtime.evaluate", "{expression: %s, contextId: %d, includeCommandLineAPI: true, silent: true}",
+		 keep.data, f->page_world);
 	cdp_post(f->cdp, "Runtime.evaluate", "{expression: %s, contextId: %d, silent: true}", script.data, f->page_world);
 }
 
@@ -122,8 +124,9 @@ static int ask(struct task *t, const struct part *part, bool at_rest, struct sna
 		ret->number = ++number;
 	}
 	return frame_script_send(t, f, &ret->call, "snapshot",
-				 "{refPrefix: %s, depth: %d, boxes: %i, indent: %d, titleLimit: %d, number: %u, atRest: %i %p}", prefix,
-				 part->depth, part->boxes, part->indent, LIMIT_TITLE, ret->number, at_rest, str_text(&target));
+				 "{refPrefix: %s, depth: %d, boxes: %i, indent: %d, titleLimit: %d, number: %u, atRest: %i %p}",
+				 prefix, part->depth, part->boxes, part->indent, LIMIT_TITLE, ret->number, at_rest,
+				 str_text(&target));
 }
 
 void snapshot_ask(struct task *t, struct frame *f, const struct snapshot_options *o, struct snapshot_question *ret)
@@ -150,7 +153,8 @@ static int answer(struct task *t, struct snapshot_question *q, const struct json
 
 	r = frame_script_await(t, q->frame, &q->call, ret);
 	if (r == 0 && q->told.len >= LIMIT_SNAPSHOT)
-		r = task_fail(t, -EMSGSIZE, "the snapshot is larger than %u MiB; ask for less with target or depth", LIMIT_SNAPSHOT >> 20);
+		r = task_fail(t, -EMSGSIZE, "the snapshot is larger than %u MiB; ask for less with target or depth",
+			      LIMIT_SNAPSHOT >> 20);
 	if (r == 0)
 		str_append(&q->told, json_text(*ret, "text"));
 	return r;
@@ -189,7 +193,9 @@ static bool is_blank(const struct frame *f)
 int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_options *o, struct snapshot_question *asked,
 		   struct str *out, struct navigation *ret_shown)
 {
-	const struct part part = { .frame = f, .ref = o->ref, .depth = o->depth, .boxes = o->boxes, .asked = asked, .shown = ret_shown };
+	const struct part part = {
+		.frame = f, .ref = o->ref, .depth = o->depth, .boxes = o->boxes, .asked = asked, .shown = ret_shown
+	};
 	unsigned before = f->page->documents, number = f->number;
 	size_t empty = out->len;
 	int r;

@@ -18,9 +18,9 @@ struct snapshot_options {
 struct snapshot_question {
 	struct frame_receiver receiver;
 	_kept_ struct frame *frame; /* a reference */
-	unsigned document;   /* of it, by its commits */
-	unsigned number;     /* names the question in what is told ahead of the answer; 0: nothing is */
-	struct str told;     /* what a long text begins with: it is on its way while the page writes the rest */
+	unsigned document;          /* of it, by its commits */
+	unsigned number;            /* names the question in what is told ahead of the answer; 0: nothing is */
+	struct str told;            /* what a long text begins with: it is on its way while the page writes the rest */
 	struct cdp_call call;
 };
 

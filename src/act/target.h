@@ -11,7 +11,7 @@
 /* A question about a target that is on its way already, so that several travel together. Empty: none is. */
 struct target_question {
 	_kept_ struct frame *frame; /* a reference */
-	unsigned document;   /* of it, by its commits */
+	unsigned document;          /* of it, by its commits */
 	struct cdp_call call;
 };
 

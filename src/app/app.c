@@ -49,7 +49,8 @@ int call_files(struct task *t, struct mcp_call *call, struct file_access *ret)
 	if (output->owner_dirs) {
 		r = owner_dirs_path(output->owner_dirs, ret->owner, &ret->workspace);
 		return r < 0 ? task_fail(t, -ERR_BROWSER_ERROR, "cannot make a directory for the files of this client below %s: %s",
-					 owner_dirs_parent(output->owner_dirs), strerror(-r)) : 0;
+					 owner_dirs_parent(output->owner_dirs), strerror(-r)) :
+			       0;
 	}
 	r = mcp_call_root(t, call, &root);
 	if (r == 0)
@@ -91,8 +92,7 @@ const char *dialog_note(struct task *t, struct page *p)
 
 int result_done_to(struct task *t, struct page *p, const char *what, const char *element, struct result *res)
 {
-	result_json(res, "{success: true, message: %s}",
-		    arena_printf(task_arena(t), "%s %s%s", what, element, dialog_note(t, p)));
+	result_json(res, "{success: true, message: %s}", arena_printf(task_arena(t), "%s %s%s", what, element, dialog_note(t, p)));
 	return 0;
 }
 

@@ -12,10 +12,10 @@ struct observers;
 
 /* Of sessions with a server of their own, tools/e2e/e2e.h. Lists are NULL-terminated. */
 struct e2e_settings {
-	const char *const *commands;     /* that may be started: files and folders; NULL: any */
-	const char *const *variables;    /* that clients may set for them, devserver/permit.h; NULL: the usual ones */
-	const char *const *directories;  /* that they may run in besides their own; NULL: none */
-	const char *const *log_folders;  /* where their logs may be, besides the usual ones; NULL: none */
+	const char *const *commands;       /* that may be started: files and folders; NULL: any */
+	const char *const *variables;      /* that clients may set for them, devserver/permit.h; NULL: the usual ones */
+	const char *const *directories;    /* that they may run in besides their own; NULL: none */
+	const char *const *log_folders;    /* where their logs may be, besides the usual ones; NULL: none */
 	const struct egress_rules *egress; /* for their pages, besides what holds for all; NULL: none */
 	const char *egress_why;            /* why these refuse something, for a person */
 	usec_t idle, lifetime;
@@ -28,12 +28,12 @@ struct app {
 	struct observers *observers;
 	struct output output;
 	struct response_settings answers;
-	struct timeouts timeouts; /* of calls that name none */
+	struct timeouts timeouts;     /* of calls that name none */
 	const struct secret *secrets; /* ends with {}; NULL: none */
 	struct e2e_settings e2e;
 	const struct egress_settings *egress; /* of all sessions */
-	bool unknown_proxy; /* --proxy-server is one that proxies of sessions cannot go through */
-	uint64_t resources_seen; /* as in struct client, of those without an owner */
+	bool unknown_proxy;                   /* --proxy-server is one that proxies of sessions cannot go through */
+	uint64_t resources_seen;              /* as in struct client, of those without an owner */
 };
 
 static inline struct app *call_app(struct mcp_call *call)
@@ -82,8 +82,7 @@ void visit_done(struct visited *v);
 const char *dialog_note(struct task *t, struct page *p);
 /* {success, message} of an action on an element: "Clicked <button>Save</button>". Returns 0. */
 int result_done_to(struct task *t, struct page *p, const char *what, const char *element, struct result *res);
-#define ACTION_OUTPUT                                                                                       \
-	"{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},\"message\":{\"type\":\"string\"}}}"
+#define ACTION_OUTPUT "{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},\"message\":{\"type\":\"string\"}}}"
 
 /* A time-out argument in milliseconds as usec_t; 0 means `fallback`. */
 usec_t timeout_or(double msec, usec_t fallback);

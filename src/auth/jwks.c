@@ -245,8 +245,8 @@ static bool begin_verifying(EVP_MD_CTX *ctx, const struct algorithm *a, EVP_PKEY
 	return a->padding != RSA_PKCS1_PSS_PADDING || EVP_PKEY_CTX_set_rsa_pss_saltlen(options, RSA_PSS_SALTLEN_DIGEST) == 1;
 }
 
-static bool made_by(const struct key *key, const struct algorithm *a, const char *data, size_t len,
-		    const uint8_t *signature, size_t signature_len)
+static bool made_by(const struct key *key, const struct algorithm *a, const char *data, size_t len, const uint8_t *signature,
+		    size_t signature_len)
 {
 	uint8_t der[DER_SIGNATURE_MAX];
 	EVP_MD_CTX *ctx;
@@ -264,8 +264,8 @@ static bool made_by(const struct key *key, const struct algorithm *a, const char
 	return good;
 }
 
-int jwks_verify(const struct jwks *s, const char *alg, const char *kid, const char *data, size_t len,
-		const uint8_t *signature, size_t signature_len)
+int jwks_verify(const struct jwks *s, const char *alg, const char *kid, const char *data, size_t len, const uint8_t *signature,
+		size_t signature_len)
 {
 	const struct algorithm *a = find_algorithm(alg);
 	int r = -ENOKEY;

@@ -23,5 +23,5 @@ bool jwks_knows_algorithm(const char *alg);
  * Verifies the signature of `data`. With a NULL `kid`, every key that fits the algorithm is tried. Returns 0; -ENOKEY when no key
  * has this id and fits the algorithm; -EBADMSG when the signature is wrong.
  */
-int jwks_verify(const struct jwks *s, const char *alg, const char *kid, const char *data, size_t len,
-		const uint8_t *signature, size_t signature_len);
+int jwks_verify(const struct jwks *s, const char *alg, const char *kid, const char *data, size_t len, const uint8_t *signature,
+		size_t signature_len);

@@ -22,9 +22,9 @@ struct keyset {
 	usec_t period;
 	struct jwks *jwks;
 	unsigned version;
-	struct timer *timer;  /* starts the next fetch, or is the timeout of the current one */
-	struct httpget *get;  /* the fetch in progress, or NULL */
-	usec_t refreshed;     /* last refresh for an unknown key; 0: never */
+	struct timer *timer; /* starts the next fetch, or is the timeout of the current one */
+	struct httpget *get; /* the fetch in progress, or NULL */
+	usec_t refreshed;    /* last refresh for an unknown key; 0: never */
 };
 
 static bool is_address(const char *source)
@@ -167,8 +167,9 @@ unsigned keyset_version(const struct keyset *k)
 /* An attacker who can modify the response in transit could supply keys of his own. */
 static const char *address_mistake(const char *address)
 {
-	return !httpget_url_is_supported(address)     ? "not a URL such as https://issuer.example" :
-	       !httpget_is_safe(address) ? "keys from another machine must be fetched over https://" : NULL;
+	return !httpget_url_is_supported(address) ? "not a URL such as https://issuer.example" :
+	       !httpget_is_safe(address)          ? "keys from another machine must be fetched over https://" :
+						    NULL;
 }
 
 /* Reads the keys or starts the first fetch. Returns NULL or an error text. */
@@ -190,11 +191,16 @@ int keyset_new(struct loop *l, const char *issuer, const char *source, usec_t pe
 	const char *mistake;
 
 	*k = (struct keyset){
-		.loop = l, .issuer = issuer, .source = source, .period = period, .timer = timer_new(l, on_timer, k),
+		.loop = l,
+		.issuer = issuer,
+		.source = source,
+		.period = period,
+		.timer = timer_new(l, on_timer, k),
 	};
 	mistake = begin(k);
 	if (mistake) {
-		str_appendf(error, "%s: %s: %s", source ? "--oauth-jwks" : "--oauth-issuer without --oauth-jwks", source ? source : issuer, mistake);
+		str_appendf(error, "%s: %s: %s", source ? "--oauth-jwks" : "--oauth-issuer without --oauth-jwks",
+			    source ? source : issuer, mistake);
 		return -EINVAL;
 	}
 	if (!k->get)

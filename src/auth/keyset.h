@@ -21,7 +21,7 @@ DEFINE_FREEP(keyset);
 
 /* The current keys, NULL before the first fetch. Borrowed until keyset_refresh() is called or control returns to the loop. */
 const struct jwks *keyset_jwks(const struct keyset *k);
-unsigned keyset_version(const struct keyset *k);        /* increases each time keys are loaded */
+unsigned keyset_version(const struct keyset *k); /* increases each time keys are loaded */
 
 enum keyset_news {
 	KEYSET_SAME,   /* the keys were refreshed recently: an unknown key does not exist */

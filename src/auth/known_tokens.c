@@ -43,7 +43,8 @@ bool known_tokens_find(const struct known_tokens *k, const char *text, unsigned 
 	uint8_t digest[DIGEST_SIZE];
 	const struct known *place = &k->places[place_of(text, digest)];
 
-	if (!place->token.subject || place->keys != keys || place->token.until <= now || memcmp(place->digest, digest, sizeof(digest)) != 0)
+	if (!place->token.subject || place->keys != keys || place->token.until <= now ||
+	    memcmp(place->digest, digest, sizeof(digest)) != 0)
 		return false;
 	*ret = place->token;
 	ret->subject = must(strdup(ret->subject));

@@ -42,7 +42,8 @@ char *metadata_keys(char *text, size_t len, const char *issuer, const char **ret
 	keys = json_str(root, "jwks_uri");
 	if (named && !strcmp(named, issuer) && keys)
 		return must(strdup(keys));
-	*ret_why = !named || strcmp(named, issuer) != 0 ? "the metadata names another issuer: --oauth-issuer must equal its \"issuer\" exactly" :
-							  "the metadata has no jwks_uri: use --oauth-jwks";
+	*ret_why = !named || strcmp(named, issuer) != 0 ?
+			   "the metadata names another issuer: --oauth-issuer must equal its \"issuer\" exactly" :
+			   "the metadata has no jwks_uri: use --oauth-jwks";
 	return NULL;
 }

@@ -31,9 +31,12 @@ static bool split(const char *text, struct parts *ret)
 	if (!second || strchr(second + 1, '.'))
 		return false;
 	*ret = (struct parts){
-		.header = text, .header_len = (size_t)(first - text),
-		.claims = first + 1, .claims_len = (size_t)(second - first - 1),
-		.signature = second + 1, .signature_len = strlen(second + 1),
+		.header = text,
+		.header_len = (size_t)(first - text),
+		.claims = first + 1,
+		.claims_len = (size_t)(second - first - 1),
+		.signature = second + 1,
+		.signature_len = strlen(second + 1),
 	};
 	return ret->header_len > 0 && ret->claims_len > 0 && ret->signature_len > 0;
 }
@@ -80,7 +83,8 @@ static int check_signature(const struct jwks *keys, const char *text, const stru
 	r = jwks_verify(keys, alg, json_str(header, "kid"), text, (size_t)(p->claims + p->claims_len - text), signature,
 			(size_t)len);
 	if (r < 0)
-		*ret_why = r == -ENOKEY ? "the token is signed with a key that the issuer does not have" : "the token's signature is wrong";
+		*ret_why = r == -ENOKEY ? "the token is signed with a key that the issuer does not have" :
+					  "the token's signature is wrong";
 	return r == -ENOKEY ? r : r < 0 ? -EINVAL : 0;
 }
 
@@ -156,8 +160,9 @@ static int check_claims(const struct json *claims, const struct token_rules *rul
 	*ret = (struct token){
 		.subject = must(strdup(subject)),
 		.until = expiry(claims),
-		.rights = allows(claims, TOKEN_SCOPE_ACT) ? TOKEN_MAY_READ | TOKEN_MAY_ACT :
-			  allows(claims, TOKEN_SCOPE_READ) ? TOKEN_MAY_READ : 0,
+		.rights = allows(claims, TOKEN_SCOPE_ACT)  ? TOKEN_MAY_READ | TOKEN_MAY_ACT :
+			  allows(claims, TOKEN_SCOPE_READ) ? TOKEN_MAY_READ :
+							     0,
 	};
 	return 0;
 }

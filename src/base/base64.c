@@ -61,8 +61,8 @@ void base64_encode(struct str *out, const uint8_t *data, size_t len)
 
 	str_reserve(out, (len + 2) / 3 * 4);
 	for (size_t i = 0; i < len; i += 3) {
-		uint32_t bits = (uint32_t)data[i] << 16 | (i + 1 < len ? (uint32_t)data[i + 1] << 8 : 0) |
-				(i + 2 < len ? data[i + 2] : 0);
+		uint32_t bits =
+			(uint32_t)data[i] << 16 | (i + 1 < len ? (uint32_t)data[i + 1] << 8 : 0) | (i + 2 < len ? data[i + 2] : 0);
 
 		str_append_char(out, alphabet[bits >> 18]);
 		str_append_char(out, alphabet[bits >> 12 & 63]);

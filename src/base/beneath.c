@@ -180,6 +180,6 @@ struct file_identity file_identity(const struct stat *st)
 
 bool file_identity_equals(const struct file_identity *a, const struct file_identity *b)
 {
-	return a->device == b->device && a->inode == b->inode && a->size == b->size &&
-	       a->modified.tv_sec == b->modified.tv_sec && a->modified.tv_nsec == b->modified.tv_nsec;
+	return a->device == b->device && a->inode == b->inode && a->size == b->size && a->modified.tv_sec == b->modified.tv_sec &&
+	       a->modified.tv_nsec == b->modified.tv_nsec;
 }

@@ -28,6 +28,5 @@ bool host_is_loopback(const char *host, size_t len)
 	size_t domain_len = sizeof(domain) - 1;
 
 	return is_name(host, len, "localhost") || is_name(host, len, "::1") || is_name(host, len, "::ffff:127.0.0.1") ||
-	       is_loopback_address(host, len) ||
-	       (len > domain_len && !strncasecmp(host + len - domain_len, domain, domain_len));
+	       is_loopback_address(host, len) || (len > domain_len && !strncasecmp(host + len - domain_len, domain, domain_len));
 }

@@ -1,101 +1,101 @@
 /* All limits on the resources that a peer can make browserd use. In bytes unless the name or comment gives another unit. */
 #pragma once
 
-#define LIMIT_LINE (10u << 20)          /* one JSON-RPC message on stdin; longer ones are skipped and refused */
-#define LIMIT_JSON_DEPTH 64u            /* nesting of a client's message */
-#define LIMIT_BATCH_COUNT 100u          /* messages in one JSON-RPC batch (2025-03-26) */
-#define LIMIT_ID 256u                   /* a JSON-RPC id or progress token, as text */
-#define LIMIT_CALLS_COUNT 256u          /* tool calls in flight on one connection */
-#define LIMIT_OWNER_CALLS_COUNT 256u    /* tool calls in flight on all connections of one owner */
-#define LIMIT_SUBSCRIPTIONS_COUNT 256u  /* subscriptions of one connection, and URIs in one subscription */
-#define LIMIT_URI 2048u                 /* the URI of a subscribed resource */
-#define LIMIT_ASKED_COUNT 1024u         /* input requests sent in results (2026-07-28) that await the client's retry */
-#define LIMIT_ASKED_BYTES (4u << 20)    /* memory of these and the responses of earlier rounds; one takes at most a sixteenth */
-#define LIMIT_LOGS_PER_SECOND 100u      /* log messages sent to one client */
-#define LIMIT_TASKS_COUNT 1024u         /* live tasks in the process */
-#define LIMIT_TASK_STACK (256u << 10)   /* address space of one task's stack */
-#define LIMIT_CDP_MESSAGE (64u << 20)   /* one message of the browser; longer ones are skipped and their call fails */
-#define LIMIT_HTTP_BODY (1u << 20)      /* the response of a debugging port that describes its browser */
-#define LIMIT_CDP_DEPTH 512u            /* nesting of a browser's message */
-#define LIMIT_SNAPSHOT (64u << 20)      /* the snapshot of one document; larger ones fail */
-#define LIMIT_CDP_PENDING (64u << 20)   /* bytes waiting to be sent to the browser */
-#define LIMIT_STDOUT_PENDING (128u << 20) /* bytes waiting for a client that does not read */
-#define LIMIT_BROWSER_STDERR (16u << 10) /* last output of the browser, kept for error messages */
-#define LIMIT_SESSION_NAME 256u         /* a session id chosen by the client (lazy sessions) */
-#define LIMIT_EXPIRED_COUNT 1024u       /* expired session ids that are remembered */
-#define LIMIT_TITLE 4096               /* a page title in a response, in UTF-16 units */
-#define LIMIT_URL (64u << 10)           /* a URL given to navigate */
-#define LIMIT_SELECTOR (16u << 10)      /* a selector */
-#define LIMIT_TYPE_TEXT (1u << 20)      /* text for one type call */
-#define LIMIT_EXPRESSION (1u << 20)     /* JavaScript for one evaluate call */
-#define LIMIT_CODE_MESSAGE (8u << 20)   /* UTF-16 units that client code returns or passes to the page at a time */
-#define LIMIT_CODE_MESSAGES_COUNT 1024u /* unprocessed messages of client code; more are dropped */
-#define LIMIT_CODE_OPERATIONS_COUNT 64u /* concurrent operations of one run of client code */
-#define LIMIT_CODE_ELEMENTS_COUNT 1000u /* elements that one evaluation of client code may take as arguments */
-#define LIMIT_DOWNLOADS_COUNT 100u      /* downloads of a session that are in progress or not yet reported */
-#define LIMIT_DOWNLOAD_BYTES (8ull << 30) /* their total size */
-#define LIMIT_UPLOAD_COPIES (8ull << 30) /* copies of uploaded files that cannot be hard-linked */
-#define LIMIT_UPLOAD_FILES_COUNT 10000u /* files of an uploaded directory */
-#define LIMIT_UPLOAD_DEPTH 32u          /* nesting of directories in an uploaded directory */
-#define LIMIT_SAVED_COUNT 1000u         /* files that are remembered as former downloads */
-#define LIMIT_SCROLL 1000000u          /* CSS pixels in one call */
-#define LIMIT_DRAG_STEPS 100u          /* mouse positions between the two ends of a drag */
-#define LIMIT_VIEWPORT 16384u          /* CSS pixels, each side of a page */
-#define LIMIT_CONFIG (1u << 20)         /* a config file */
-#define LIMIT_SCRIPT (4u << 20)         /* an initialisation script */
-#define LIMIT_STORAGE_STATE (16u << 20) /* a file of cookies and local storage */
-#define LIMIT_BUSY 1000000ull             /* microseconds by which a page may overrun its own timeout before it counts as busy */
-#define LIMIT_OPEN_REQUESTS_COUNT 1000u   /* open requests of a page that settling tracks; the oldest are dropped first */
-#define LIMIT_OBSERVED_COUNT 10000u       /* events that a page's journal holds */
-#define LIMIT_OBSERVED_BYTES (8u << 20)   /* memory of a page's journal, which one event or 64 KiB may exceed briefly */
-#define LIMIT_OBSERVED_TEXT 64000u        /* a console message, a WebSocket frame */
-#define LIMIT_OBSERVED_URL (16u << 10)    /* a URL in an event */
-#define LIMIT_OBSERVED_WORD 256u          /* methods, types, reasons and similar words in an event */
-#define LIMIT_OBSERVED_HEADERS (16u << 10) /* the headers of one request or response */
-#define LIMIT_OBSERVED_HEADERS_COUNT 200u /* headers of one request or response */
+#define LIMIT_LINE (10u << 20)              /* one JSON-RPC message on stdin; longer ones are skipped and refused */
+#define LIMIT_JSON_DEPTH 64u                /* nesting of a client's message */
+#define LIMIT_BATCH_COUNT 100u              /* messages in one JSON-RPC batch (2025-03-26) */
+#define LIMIT_ID 256u                       /* a JSON-RPC id or progress token, as text */
+#define LIMIT_CALLS_COUNT 256u              /* tool calls in flight on one connection */
+#define LIMIT_OWNER_CALLS_COUNT 256u        /* tool calls in flight on all connections of one owner */
+#define LIMIT_SUBSCRIPTIONS_COUNT 256u      /* subscriptions of one connection, and URIs in one subscription */
+#define LIMIT_URI 2048u                     /* the URI of a subscribed resource */
+#define LIMIT_ASKED_COUNT 1024u             /* input requests sent in results (2026-07-28) that await the client's retry */
+#define LIMIT_ASKED_BYTES (4u << 20)        /* memory of these and the responses of earlier rounds; one takes at most a sixteenth */
+#define LIMIT_LOGS_PER_SECOND 100u          /* log messages sent to one client */
+#define LIMIT_TASKS_COUNT 1024u             /* live tasks in the process */
+#define LIMIT_TASK_STACK (256u << 10)       /* address space of one task's stack */
+#define LIMIT_CDP_MESSAGE (64u << 20)       /* one message of the browser; longer ones are skipped and their call fails */
+#define LIMIT_HTTP_BODY (1u << 20)          /* the response of a debugging port that describes its browser */
+#define LIMIT_CDP_DEPTH 512u                /* nesting of a browser's message */
+#define LIMIT_SNAPSHOT (64u << 20)          /* the snapshot of one document; larger ones fail */
+#define LIMIT_CDP_PENDING (64u << 20)       /* bytes waiting to be sent to the browser */
+#define LIMIT_STDOUT_PENDING (128u << 20)   /* bytes waiting for a client that does not read */
+#define LIMIT_BROWSER_STDERR (16u << 10)    /* last output of the browser, kept for error messages */
+#define LIMIT_SESSION_NAME 256u             /* a session id chosen by the client (lazy sessions) */
+#define LIMIT_EXPIRED_COUNT 1024u           /* expired session ids that are remembered */
+#define LIMIT_TITLE 4096                    /* a page title in a response, in UTF-16 units */
+#define LIMIT_URL (64u << 10)               /* a URL given to navigate */
+#define LIMIT_SELECTOR (16u << 10)          /* a selector */
+#define LIMIT_TYPE_TEXT (1u << 20)          /* text for one type call */
+#define LIMIT_EXPRESSION (1u << 20)         /* JavaScript for one evaluate call */
+#define LIMIT_CODE_MESSAGE (8u << 20)       /* UTF-16 units that client code returns or passes to the page at a time */
+#define LIMIT_CODE_MESSAGES_COUNT 1024u     /* unprocessed messages of client code; more are dropped */
+#define LIMIT_CODE_OPERATIONS_COUNT 64u     /* concurrent operations of one run of client code */
+#define LIMIT_CODE_ELEMENTS_COUNT 1000u     /* elements that one evaluation of client code may take as arguments */
+#define LIMIT_DOWNLOADS_COUNT 100u          /* downloads of a session that are in progress or not yet reported */
+#define LIMIT_DOWNLOAD_BYTES (8ull << 30)   /* their total size */
+#define LIMIT_UPLOAD_COPIES (8ull << 30)    /* copies of uploaded files that cannot be hard-linked */
+#define LIMIT_UPLOAD_FILES_COUNT 10000u     /* files of an uploaded directory */
+#define LIMIT_UPLOAD_DEPTH 32u              /* nesting of directories in an uploaded directory */
+#define LIMIT_SAVED_COUNT 1000u             /* files that are remembered as former downloads */
+#define LIMIT_SCROLL 1000000u               /* CSS pixels in one call */
+#define LIMIT_DRAG_STEPS 100u               /* mouse positions between the two ends of a drag */
+#define LIMIT_VIEWPORT 16384u               /* CSS pixels, each side of a page */
+#define LIMIT_CONFIG (1u << 20)             /* a config file */
+#define LIMIT_SCRIPT (4u << 20)             /* an initialisation script */
+#define LIMIT_STORAGE_STATE (16u << 20)     /* a file of cookies and local storage */
+#define LIMIT_BUSY 1000000ull               /* microseconds by which a page may overrun its own timeout before it counts as busy */
+#define LIMIT_OPEN_REQUESTS_COUNT 1000u     /* open requests of a page that settling tracks; the oldest are dropped first */
+#define LIMIT_OBSERVED_COUNT 10000u         /* events that a page's journal holds */
+#define LIMIT_OBSERVED_BYTES (8u << 20)     /* memory of a page's journal, which one event or 64 KiB may exceed briefly */
+#define LIMIT_OBSERVED_TEXT 64000u          /* a console message, a WebSocket frame */
+#define LIMIT_OBSERVED_URL (16u << 10)      /* a URL in an event */
+#define LIMIT_OBSERVED_WORD 256u            /* methods, types, reasons and similar words in an event */
+#define LIMIT_OBSERVED_HEADERS (16u << 10)  /* the headers of one request or response */
+#define LIMIT_OBSERVED_HEADERS_COUNT 200u   /* headers of one request or response */
 #define LIMIT_OBSERVED_ARGUMENTS_COUNT 100u /* arguments of a console call whose boundaries are recorded */
-#define LIMIT_OBSERVED_POST 64000u        /* a request body in a request event; larger ones are fetched on demand */
-#define LIMIT_OBSERVED_BODY (64u << 10)   /* a fetched request body, in the browser's encoding */
+#define LIMIT_OBSERVED_POST 64000u          /* a request body in a request event; larger ones are fetched on demand */
+#define LIMIT_OBSERVED_BODY (64u << 10)     /* a fetched request body, in the browser's encoding */
 #define LIMIT_OBSERVED_TEXT_MAX (4u << 20)  /* upper bound of maxBodyBytes, which raises the limits of bodies */
-#define LIMIT_OBSERVED_BUFFER 100000u     /* events for which a client may size a buffer */
-#define LIMIT_OBSERVED_EVENT 1600u        /* average memory of one of these events */
-#define LIMIT_OBSERVED_ANSWER (4u << 20)  /* JSON of the events in one response, which ends with the event that crosses it */
-#define LIMIT_OBSERVED_PARTS_COUNT 100u   /* URL substrings in a filter */
-#define LIMIT_PATTERN 1000u               /* characters of a regular expression, repetitions written out; also in PATTERN_ADVICE */
-#define LIMIT_PATTERN_DEPTH 30u           /* nested parentheses of a regular expression */
-#define LIMIT_ARTIFACT (16u << 20)        /* a file that is served as a resource */
-#define LIMIT_ARTIFACT_AGE (24u * 3600u)  /* seconds since it was written */
-#define LIMIT_ARTIFACTS_COUNT 1000u       /* files that are served as resources */
-#define LIMIT_ARTIFACTS_BYTES (1024u << 20) /* their total size; the oldest are no longer served first */
-#define LIMIT_OWNER_FILES_AGE (24u * 3600u) /* seconds that the files of an absent HTTP owner are kept */
+#define LIMIT_OBSERVED_BUFFER 100000u       /* events for which a client may size a buffer */
+#define LIMIT_OBSERVED_EVENT 1600u          /* average memory of one of these events */
+#define LIMIT_OBSERVED_ANSWER (4u << 20)    /* JSON of the events in one response, which ends with the event that crosses it */
+#define LIMIT_OBSERVED_PARTS_COUNT 100u     /* URL substrings in a filter */
+#define LIMIT_PATTERN 1000u              /* characters of a regular expression, repetitions written out; also in PATTERN_ADVICE */
+#define LIMIT_PATTERN_DEPTH 30u          /* nested parentheses of a regular expression */
+#define LIMIT_ARTIFACT (16u << 20)       /* a file that is served as a resource */
+#define LIMIT_ARTIFACT_AGE (24u * 3600u) /* seconds since it was written */
+#define LIMIT_ARTIFACTS_COUNT 1000u      /* files that are served as resources */
+#define LIMIT_ARTIFACTS_BYTES (1024u << 20)     /* their total size; the oldest are no longer served first */
+#define LIMIT_OWNER_FILES_AGE (24u * 3600u)     /* seconds that the files of an absent HTTP owner are kept */
 #define LIMIT_OWNER_FILES_BYTES (1024ull << 20) /* files of one HTTP owner, checked once a minute; the oldest are removed */
-#define LIMIT_OBSERVATIONS_COUNT 64u      /* targets with an observation buffer */
-#define LIMIT_HTTP_FIELDS_COUNT 100u      /* header fields of an HTTP request */
-#define LIMIT_HTTP_PENDING (64u << 20)    /* bytes waiting for an HTTP client that does not read */
-#define LIMIT_HTTP_HELD (256u << 20)      /* requests and responses buffered by all HTTP connections together */
-#define LIMIT_HTTP_REPLAY (4u << 20)      /* events of one HTTP session that are kept for resuming streams */
-#define LIMIT_HTTP_REPLAY_OWNER (32u << 20) /* the same for all sessions of one owner */
-#define LIMIT_HTTP_REPLAY_ALL (128u << 20) /* the same for all sessions */
-#define LIMIT_HTTP_SUBJECTS_COUNT 1024u   /* token subjects that are tracked; the least recently seen is dropped */
-#define LIMIT_HTTP_PEERS_COUNT 256u       /* client addresses whose requests are counted */
-#define LIMIT_PEM (1u << 20)               /* a file of certificates or a private key */
-#define LIMIT_SERVER_LOG_FILE (8u << 20)  /* one log file of a dev server; each of its streams has two */
-#define LIMIT_SERVER_LOG (1u << 20)       /* log text in one response */
-#define LIMIT_COMMAND_OUTPUT (1u << 20)   /* stdout of a server command, which contains its JSON result */
-#define LIMIT_PROCESS_TEXT (1u << 20)     /* command line or environment of an inspected process */
-#define LIMIT_COMMAND_ERRORS (16u << 10)  /* the end of a server command's stderr, for error messages */
-#define LIMIT_SERVER_OUTPUT (64u << 10)   /* the end of a dev server's output, which is searched for its URL */
-#define LIMIT_SOCKS_CONNECTIONS_COUNT 512u /* concurrent connections of one session's pages */
-#define LIMIT_EGRESS_RULES_COUNT 64u        /* items of one egress rule list */
-#define LIMIT_EGRESS_REPORTED_COUNT 5u         /* refused connections reported in one response */
-#define LIMIT_EGRESS_REFUSALS_COUNT 32u     /* refused connections that a session keeps for its next responses */
-#define LIMIT_EVIDENCE 1000000ull          /* microseconds for the screenshot of a failure */
-#define LIMIT_EVIDENCE_ARGUMENTS (4u << 10) /* arguments of the failed call that are reported with a failure */
-#define LIMIT_EVIDENCE_CONSOLE_COUNT 50u   /* console errors reported with a failure */
-#define LIMIT_JWKS (1u << 20)              /* a JSON Web Key Set */
-#define LIMIT_JWKS_COUNT 64u               /* keys that are kept of a key set */
-#define LIMIT_ACCESS_TOKEN (16u << 10)     /* an access token */
-#define LIMIT_KNOWN_TOKENS_COUNT 1024u     /* verified tokens that are cached */
-#define LIMIT_SUBJECT 512u                 /* the subject of a token */
-#define LIMIT_CLOSED_ROOTS_COUNT 60u       /* closed shadow roots resolved in one CDP call */
-#define LIMIT_EVENT_PATH_COUNT 101u        /* nodes whose event listeners are queried; scripts/settle.js has one less */
+#define LIMIT_OBSERVATIONS_COUNT 64u            /* targets with an observation buffer */
+#define LIMIT_HTTP_FIELDS_COUNT 100u            /* header fields of an HTTP request */
+#define LIMIT_HTTP_PENDING (64u << 20)          /* bytes waiting for an HTTP client that does not read */
+#define LIMIT_HTTP_HELD (256u << 20)            /* requests and responses buffered by all HTTP connections together */
+#define LIMIT_HTTP_REPLAY (4u << 20)            /* events of one HTTP session that are kept for resuming streams */
+#define LIMIT_HTTP_REPLAY_OWNER (32u << 20)     /* the same for all sessions of one owner */
+#define LIMIT_HTTP_REPLAY_ALL (128u << 20)      /* the same for all sessions */
+#define LIMIT_HTTP_SUBJECTS_COUNT 1024u         /* token subjects that are tracked; the least recently seen is dropped */
+#define LIMIT_HTTP_PEERS_COUNT 256u             /* client addresses whose requests are counted */
+#define LIMIT_PEM (1u << 20)                    /* a file of certificates or a private key */
+#define LIMIT_SERVER_LOG_FILE (8u << 20)        /* one log file of a dev server; each of its streams has two */
+#define LIMIT_SERVER_LOG (1u << 20)             /* log text in one response */
+#define LIMIT_COMMAND_OUTPUT (1u << 20)         /* stdout of a server command, which contains its JSON result */
+#define LIMIT_PROCESS_TEXT (1u << 20)           /* command line or environment of an inspected process */
+#define LIMIT_COMMAND_ERRORS (16u << 10)        /* the end of a server command's stderr, for error messages */
+#define LIMIT_SERVER_OUTPUT (64u << 10)         /* the end of a dev server's output, which is searched for its URL */
+#define LIMIT_SOCKS_CONNECTIONS_COUNT 512u      /* concurrent connections of one session's pages */
+#define LIMIT_EGRESS_RULES_COUNT 64u            /* items of one egress rule list */
+#define LIMIT_EGRESS_REPORTED_COUNT 5u          /* refused connections reported in one response */
+#define LIMIT_EGRESS_REFUSALS_COUNT 32u         /* refused connections that a session keeps for its next responses */
+#define LIMIT_EVIDENCE 1000000ull               /* microseconds for the screenshot of a failure */
+#define LIMIT_EVIDENCE_ARGUMENTS (4u << 10)     /* arguments of the failed call that are reported with a failure */
+#define LIMIT_EVIDENCE_CONSOLE_COUNT 50u        /* console errors reported with a failure */
+#define LIMIT_JWKS (1u << 20)                   /* a JSON Web Key Set */
+#define LIMIT_JWKS_COUNT 64u                    /* keys that are kept of a key set */
+#define LIMIT_ACCESS_TOKEN (16u << 10)          /* an access token */
+#define LIMIT_KNOWN_TOKENS_COUNT 1024u          /* verified tokens that are cached */
+#define LIMIT_SUBJECT 512u                      /* the subject of a token */
+#define LIMIT_CLOSED_ROOTS_COUNT 60u            /* closed shadow roots resolved in one CDP call */
+#define LIMIT_EVENT_PATH_COUNT 101u             /* nodes whose event listeners are queried; scripts/settle.js has one less */

@@ -101,8 +101,7 @@ static void append_component(const char *file, struct str *out)
 static const struct mask_exemption line_exempt[] = { { 1, "timestamp" }, { 1, "level" }, { 1, "component" }, { 1, "event" }, {} };
 
 /* `details` holds the members of an object, without braces. */
-static void write_json(enum log_level level, const char *file, const char *event, const char *session_id,
-		       const char *details)
+static void write_json(enum log_level level, const char *file, const char *event, const char *session_id, const char *details)
 {
 	_cleanup_(str_done) struct str line = {};
 	char timestamp[CLOCK_TEXT_SIZE];

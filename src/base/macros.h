@@ -17,8 +17,18 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define CONTAINER_OF(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
-#define MIN(a, b) ({ __typeof__(a) _a = (a); __typeof__(b) _b = (b); _a < _b ? _a : _b; })
-#define MAX(a, b) ({ __typeof__(a) _a = (a); __typeof__(b) _b = (b); _a > _b ? _a : _b; })
+#define MIN(a, b) \
+	({ \
+		__typeof__(a) _a = (a); \
+		__typeof__(b) _b = (b); \
+		_a < _b ? _a : _b; \
+	})
+#define MAX(a, b) \
+	({ \
+		__typeof__(a) _a = (a); \
+		__typeof__(b) _b = (b); \
+		_a > _b ? _a : _b; \
+	})
 
 /*
  * Annotations that state whether a pointer stays valid over a call that may suspend. They expand to nothing;
@@ -35,20 +45,25 @@
 #define _borrowed_
 
 /* Moves ownership out of a pointer variable: returns its value and sets it to NULL. */
-#define TAKE_PTR(p) ({ __typeof__(p) _p = (p); (p) = NULL; _p; })
+#define TAKE_PTR(p) \
+	({ \
+		__typeof__(p) _p = (p); \
+		(p) = NULL; \
+		_p; \
+	})
 
-#define DEFINE_FREEP(name)                                                                                  \
-	static inline void name##_freep(struct name **p)                                                   \
-	{                                                                                                  \
-		name##_free(*p);                                                                           \
-	}                                                                                                  \
+#define DEFINE_FREEP(name) \
+	static inline void name##_freep(struct name **p) \
+	{ \
+		name##_free(*p); \
+	} \
 	struct _swallow_semicolon_
 
-#define DEFINE_UNREFP(name)                                                                                 \
-	static inline void name##_unrefp(struct name **p)                                                  \
-	{                                                                                                  \
-		name##_unref(*p);                                                                          \
-	}                                                                                                  \
+#define DEFINE_UNREFP(name) \
+	static inline void name##_unrefp(struct name **p) \
+	{ \
+		name##_unref(*p); \
+	} \
 	struct _swallow_semicolon_
 
 /* Returns the result of an allocation, never NULL: running out of memory aborts the process. */

@@ -18,7 +18,7 @@ struct pattern {
 	const char *text;
 	size_t len;
 	const struct secret *secret;
-	size_t plain_len; /* length of the prefix whose characters have no encoded form */
+	size_t plain_len;               /* length of the prefix whose characters have no encoded form */
 	bool shares_first, shares_last; /* base64: the digit before or after the pattern also holds bits of the secret */
 };
 
@@ -110,7 +110,11 @@ static void add_url_safe(const struct pattern *p)
 	for (size_t i = 0; i < p->len; i++)
 		text[i] = text[i] == '+' ? '-' : text[i] == '/' ? '_' : text[i];
 	if (memcmp(text, p->text, p->len) != 0)
-		add_pattern(&(struct pattern){ .text = text, .len = p->len, .secret = p->secret, .shares_first = p->shares_first, .shares_last = p->shares_last });
+		add_pattern(&(struct pattern){ .text = text,
+					       .len = p->len,
+					       .secret = p->secret,
+					       .shares_first = p->shares_first,
+					       .shares_last = p->shares_last });
 }
 
 #define BASE64_PATTERN_MIN 5 /* digits; shorter patterns would match image data by chance */

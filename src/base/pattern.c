@@ -10,8 +10,8 @@
 
 /* A parenthesised group that is being read; the first one is the whole expression. */
 struct group {
-	unsigned size;	  /* characters, with repetitions written out */
-	bool is_solid;	  /* the current alternative cannot match the empty string */
+	unsigned size;    /* characters, with repetitions written out */
+	bool is_solid;    /* the current alternative cannot match the empty string */
 	bool is_optional; /* an earlier alternative can match the empty string */
 };
 
@@ -19,9 +19,9 @@ struct group {
 struct measurement {
 	struct group groups[LIMIT_PATTERN_DEPTH + 1];
 	unsigned depth;
-	unsigned last;	/* size of the last atom, which a repetition applies to */
+	unsigned last;  /* size of the last atom, which a repetition applies to */
 	bool was_solid; /* `is_solid` of the group before the last atom */
-	bool is_empty;	/* the last atom can match the empty string */
+	bool is_empty;  /* the last atom can match the empty string */
 };
 
 static bool add_atom(struct measurement *s, unsigned size, bool is_empty)
@@ -56,7 +56,7 @@ static bool open_group(struct measurement *s)
 {
 	if (s->depth == LIMIT_PATTERN_DEPTH)
 		return false;
-	s->groups[++s->depth] = (struct group){.size = 1};
+	s->groups[++s->depth] = (struct group){ .size = 1 };
 	return true;
 }
 
@@ -84,8 +84,7 @@ static bool begin_alternative(struct measurement *s)
 static bool repeat_counted(struct measurement *s, const char **p)
 {
 	char *end;
-	unsigned long least = strtoul(*p + 1, &end, 10),
-		      most = *end == ',' ? strtoul(end + 1, &end, 10) : least;
+	unsigned long least = strtoul(*p + 1, &end, 10), most = *end == ',' ? strtoul(end + 1, &end, 10) : least;
 	bool is_open = *end == '}' && end[-1] == ',';
 
 	*p = end;
@@ -99,7 +98,7 @@ static const char *bracket_end(const char *p)
 	p += p[1] == '^' ? 2 : 1;
 	for (p += *p == ']'; *p && *p != ']'; p++)
 		if (*p == '[' && p[1] && strchr(":.=", p[1])) {
-			const char close[] = {p[1], ']', 0}, *end = strstr(p + 2, close);
+			const char close[] = { p[1], ']', 0 }, *end = strstr(p + 2, close);
 
 			p = end ? end + 1 : p;
 		}
@@ -109,8 +108,7 @@ static const char *bracket_end(const char *p)
 /* The C library knows "\w" and similar escapes as extensions, but reads "\d" as "d". */
 static bool is_known_escape(char c)
 {
-	return c && (strchr("wWsSbB", c) ||
-		     !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')));
+	return c && (strchr("wWsSbB", c) || !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')));
 }
 
 /* Measures the element at `*p` and moves `*p` to its last byte. */

@@ -17,5 +17,6 @@
 int pattern_compile(const char *text, int flags, regex_t *ret);
 
 /* The error message for -EINVAL, to be written after the parameter's name and value. */
-#define PATTERN_ADVICE "is not a supported POSIX extended regular expression: write [0-9] for \\d; no (?...), no " \
+#define PATTERN_ADVICE \
+	"is not a supported POSIX extended regular expression: write [0-9] for \\d; no (?...), no " \
 	"back-references, no repetition of what can be empty; at most 1000 characters with {repetitions} written out"

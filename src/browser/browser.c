@@ -15,7 +15,7 @@
 #include "page/emulate.h"
 #include "page/modal.h"
 
-#define EXIT_TIMEOUT USEC_PER_SEC /* from the end of a starting browser's connection to that of its process */
+#define EXIT_TIMEOUT USEC_PER_SEC          /* from the end of a starting browser's connection to that of its process */
 #define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* to a page that was opened; one that goes before that is never told of */
 
 enum browser_state { BROWSER_STOPPED, BROWSER_STARTING, BROWSER_RUNNING };
@@ -44,11 +44,11 @@ struct browser {
 struct context {
 	TAILQ_ENTRY(context) link;
 	struct browser *browser; /* NULL once the browser has ended */
-	struct str id; /* empty: the browser's own context */
+	struct str id;           /* empty: the browser's own context */
 	struct page_group pages;
 	struct waitq changed;
-	bool sealed;             /* what is opened in it from here on is closed before it runs */
-	struct sandbox *sandbox; /* NULL: no code has run for it */
+	bool sealed;                 /* what is opened in it from here on is closed before it runs */
+	struct sandbox *sandbox;     /* NULL: no code has run for it */
 	struct downloads *downloads; /* NULL: they are refused */
 	struct uploads *uploads;     /* NULL: none yet */
 };
@@ -144,8 +144,7 @@ static void on_cdp_open(void *data)
 
 	timer_set(b->launch_timer, USEC_NEVER);
 	cdp_session_listen(cdp_root(b->cdp), root_events, b);
-	cdp_post(cdp_root(b->cdp), "Target.setAutoAttach",
-		 "{autoAttach: true, waitForDebuggerOnStart: true, flatten: true}");
+	cdp_post(cdp_root(b->cdp), "Target.setAutoAttach", "{autoAttach: true, waitForDebuggerOnStart: true, flatten: true}");
 	b->state = BROWSER_RUNNING;
 	b->starts++;
 	waitq_wake(&b->changed);
@@ -183,11 +182,15 @@ static void on_launch_timeout(void *data)
 	struct browser *b = data;
 
 	if (b->hung_up)
-		fail(b, "the browser closed its debugging pipe (descriptors 3 and 4) before it answered; is it a Chromium, and does "
-		     "a script that starts it leave them open? Its output ends with:\n%s", launch_output(b->launch));
+		fail(b,
+		     "the browser closed its debugging pipe (descriptors 3 and 4) before it answered; is it a Chromium, and does "
+		     "a script that starts it leave them open? Its output ends with:\n%s",
+		     launch_output(b->launch));
 	else
-		fail(b, "the browser did not answer through its debugging pipe (descriptors 3 and 4) within %llu ms; is it a Chromium? "
-		     "Its output ends with:\n%s", b->options->timeout_launch / USEC_PER_MSEC, launch_output(b->launch));
+		fail(b,
+		     "the browser did not answer through its debugging pipe (descriptors 3 and 4) within %llu ms; is it a Chromium? "
+		     "Its output ends with:\n%s",
+		     b->options->timeout_launch / USEC_PER_MSEC, launch_output(b->launch));
 }
 
 static void bury_context(struct context *c)
@@ -223,7 +226,11 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 {
 	struct browser *b = NEW(struct browser);
 
-	*b = (struct browser){ .loop = l, .options = options, .died = died, .data = data, .burial.run = bury,
+	*b = (struct browser){ .loop = l,
+			       .options = options,
+			       .died = died,
+			       .data = data,
+			       .burial.run = bury,
 			       .proxied_webrtc = options->proxied_webrtc };
 	b->launch_timer = timer_new(l, on_launch_timeout, b);
 	waitq_init(&b->changed);
@@ -375,8 +382,10 @@ int context_new_persistent(struct task *t, struct browser *b, struct context **r
 	if (r < 0)
 		return r;
 	if (b->persistent)
-		return task_fail(t, -ERR_BROWSER_ERROR, "another client works in the profile %s; start the server with --isolated to "
-				 "give each a profile of its own", b->options->user_data_dir);
+		return task_fail(t, -ERR_BROWSER_ERROR,
+				 "another client works in the profile %s; start the server with --isolated to "
+				 "give each a profile of its own",
+				 b->options->user_data_dir);
 	*ret = b->persistent = add_context(b, "");
 	return 0;
 }
@@ -401,9 +410,11 @@ static int keep_webrtc_to_proxies(struct task *t, struct browser *b)
 	if (b->proxied_webrtc)
 		return 0;
 	if (b->state != BROWSER_STOPPED)
-		return task_fail(t, -ERR_BROWSER_ERROR, "the browser runs already for sessions that may connect anywhere, and its WebRTC "
-				 "would go past the limits of this one; the operator can start the server with --egress (\"all\" limits "
-				 "nothing by itself), or a restricted session has to be the first");
+		return task_fail(
+			t, -ERR_BROWSER_ERROR,
+			"the browser runs already for sessions that may connect anywhere, and its WebRTC "
+			"would go past the limits of this one; the operator can start the server with --egress (\"all\" limits "
+			"nothing by itself), or a restricted session has to be the first");
 	b->proxied_webrtc = true;
 	return 0;
 }

@@ -29,13 +29,13 @@ struct browser_options {
 	const char *executable; /* decides alone when set, may be a name on PATH; NULL: look for one, browser/find.h */
 	bool headless;
 	enum sandbox_mode sandbox;
-	struct page_options page; /* of all pages */
+	struct page_options page;         /* of all pages */
 	const struct json *storage_state; /* what contexts begin with, browser/storage.h; NULL: nothing */
 	const char *proxy_server, *proxy_bypass;
-	bool proxied_webrtc; /* from the start: WebRTC uses what a context's proxy carries and nothing else, context_new() */
+	bool proxied_webrtc;       /* from the start: WebRTC uses what a context's proxy carries and nothing else, context_new() */
 	const char *user_data_dir; /* the profile that context_new_persistent() works in; NULL: a temporary one */
-	const char *const *args; /* more arguments, NULL-terminated; may be NULL */
-	usec_t timeout_launch;   /* from process start to a protocol connection */
+	const char *const *args;   /* more arguments, NULL-terminated; may be NULL */
+	usec_t timeout_launch;     /* from process start to a protocol connection */
 };
 
 struct browser;

@@ -166,9 +166,14 @@ static void note(const struct download *d, enum download_event event, const char
 	while ((p = context_next_page(d->of->context, p)) && strcmp(p->target_id, str_text(&d->page)) != 0)
 		;
 	if (p && p->cdp)
-		normalise_download(p->journal, cdp_session_id(p->cdp), str_text(&d->url), &(const struct observed_download){
-			.event = event, .guid = str_text(&d->guid), .name = str_text(&d->name), .detail = detail, .bytes = (double)d->bytes,
-		});
+		normalise_download(p->journal, cdp_session_id(p->cdp), str_text(&d->url),
+				   &(const struct observed_download){
+					   .event = event,
+					   .guid = str_text(&d->guid),
+					   .name = str_text(&d->name),
+					   .detail = detail,
+					   .bytes = (double)d->bytes,
+				   });
 }
 
 static void end(struct download *d, const char *failure)

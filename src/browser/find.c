@@ -28,7 +28,11 @@ struct candidate {
 	const char *pattern;         /* below the folder where Playwright keeps its browsers */
 };
 
-#define PROGRAMS(...) (const char *const[]){ __VA_ARGS__, NULL }
+#define PROGRAMS(...) \
+	(const char *const[]) \
+	{ \
+		__VA_ARGS__, NULL \
+	}
 
 /* In the order of preference. A headless shell starts four times faster than the whole browser. */
 static const struct candidate candidate_table[] = {
@@ -100,8 +104,8 @@ static char *search(const char *name)
 static char *search_playwright(const char *pattern)
 {
 	const char *root = getenv("PLAYWRIGHT_BROWSERS_PATH"), *home = getenv("HOME");
-	_cleanup_(freep) char *full = root && *root == '/' ? format("%s/%s", root, pattern)
-							   : format("%s/.cache/ms-playwright/%s", home ? home : "", pattern);
+	_cleanup_(freep) char *full = root && *root == '/' ? format("%s/%s", root, pattern) :
+							     format("%s/.cache/ms-playwright/%s", home ? home : "", pattern);
 	char *path = NULL;
 	glob_t found;
 

@@ -19,21 +19,21 @@
 #include "loop/scratch.h"
 
 #define GRACE_MSEC 1000
-#define MEMBERS_MAX 64              /* processes of a browser that are looked at */
-#define TMPDIR_MAX 60               /* bytes; a socket in a folder there, 45 bytes more, has to have a name of at most 107 */
-#define SHM_ENOUGH (512ull << 20)   /* below this, shared memory goes to files in the profile's temporary folder */
+#define MEMBERS_MAX 64            /* processes of a browser that are looked at */
+#define TMPDIR_MAX 60             /* bytes; a socket in a folder there, 45 bytes more, has to have a name of at most 107 */
+#define SHM_ENOUGH (512ull << 20) /* below this, shared memory goes to files in the profile's temporary folder */
 
 struct launch {
 	struct process *process;
 	const struct launch_handler *handler;
 	void *data;
-	struct scratch *scratch; /* for what the browser needs only while it runs */
+	struct scratch *scratch;       /* for what the browser needs only while it runs */
 	struct str downloads, uploads; /* folders in it */
 	struct str output;
 	bool exited;
 };
 
-#define UNWANTED_FEATURES                                                                                   \
+#define UNWANTED_FEATURES \
 	"Translate,MediaRouter,OptimizationHints,HttpsUpgrades,AcceptCHFrame,DestroyProfileOnBrowserClose,PaintHolding"
 
 /* What every automation needs: quiet, no services of the maker, nothing that throttles pages that are not in front. */
@@ -119,8 +119,7 @@ static bool shm_is_small(void)
 	return statvfs("/dev/shm", &v) < 0 || (unsigned long long)v.f_bavail * v.f_frsize < SHM_ENOUGH;
 }
 
-static void args_build(struct args *a, const struct browser_options *o, const struct browser_choice *choice,
-		       const char *profile)
+static void args_build(struct args *a, const struct browser_options *o, const struct browser_choice *choice, const char *profile)
 {
 	args_add(a, choice->program);
 	args_add_all(a, common_args, ARRAY_SIZE(common_args));
@@ -199,14 +198,16 @@ static int start_in(struct loop *loop, struct launch *l, const struct browser_op
 
 	args_build(&args, o, choice, kept ? kept : scratch);
 	env_build(&env, scratch);
-	r = process_start(loop, &(const struct process_plan){
-		.argv = args.items,
-		.env = env.items,
-		.folder = l->scratch,
-		.locked = kept,
-		.channel = channel,
-		.grace_msec = kept ? GRACE_MSEC : 0, /* it writes what it holds */
-	}, &process_handler, l, &l->process);
+	r = process_start(loop,
+			  &(const struct process_plan){
+				  .argv = args.items,
+				  .env = env.items,
+				  .folder = l->scratch,
+				  .locked = kept,
+				  .channel = channel,
+				  .grace_msec = kept ? GRACE_MSEC : 0, /* it writes what it holds */
+			  },
+			  &process_handler, l, &l->process);
 	if (r < 0) {
 		str_reset(error);
 		str_appendf(error, "cannot start %s: %s", args.items[0], strerror(-r));

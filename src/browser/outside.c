@@ -12,7 +12,7 @@
 #include "observe/journal.h"
 
 #define BUSY_MSEC 2000 /* that a target may take before it counts as attached to all the same */
-#define ANSWER_SEC 10 /* for the port to say where its WebSocket is, and for that to open */
+#define ANSWER_SEC 10  /* for the port to say where its WebSocket is, and for that to open */
 
 enum outside_state { OUTSIDE_CLOSED, OUTSIDE_OPENING, OUTSIDE_OPEN };
 
@@ -188,9 +188,10 @@ static void open_connection(struct outside *o)
 
 static int unreachable(struct task *t, const struct outside *o)
 {
-	task_fail(t, -ERR_BROWSER_UNREACHABLE, "no browser answers on %s port %d: %s; start Chromium with "
-		  "--remote-debugging-port=%d, or name the host and port where it listens", o->host, o->port,
-		  o->failure.len ? o->failure.data : "it does not answer in time", o->port);
+	task_fail(t, -ERR_BROWSER_UNREACHABLE,
+		  "no browser answers on %s port %d: %s; start Chromium with "
+		  "--remote-debugging-port=%d, or name the host and port where it listens",
+		  o->host, o->port, o->failure.len ? o->failure.data : "it does not answer in time", o->port);
 	task_fail_details(t, "{host: %s, port: %d, cause: %s}", o->host, o->port, str_text(&o->failure));
 	return -ERR_BROWSER_UNREACHABLE;
 }

@@ -38,7 +38,7 @@ int outside_targets(struct task *t, struct outside *o, struct json **ret);
 
 struct attachment {
 	const char *target_id;
-	bool workers, frames;    /* listen to its workers, its frames of other processes, too */
+	bool workers, frames;           /* listen to its workers, its frames of other processes, too */
 	_kept_ struct journal *journal; /* by the caller: that goes on, of an earlier attachment; NULL: a new one */
 };
 

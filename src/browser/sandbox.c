@@ -115,7 +115,8 @@ static void on_request(struct page_handler *h, struct cdp_session *page, const c
 		cdp_post(page, "Fetch.fulfillRequest",
 			 "{requestId: %s, responseCode: 200, responseHeaders: [{name: 'Content-Type', value: 'text/html'}, "
 			 "{name: 'Cache-Control', value: 'no-store'}, {name: 'X-DNS-Prefetch-Control', value: 'off'}, "
-			 "{name: 'Content-Security-Policy', value: %s}]}", request_id, HOME_POLICY);
+			 "{name: 'Content-Security-Policy', value: %s}]}",
+			 request_id, HOME_POLICY);
 	else
 		cdp_post(page, "Fetch.failRequest", "{requestId: %s, errorReason: 'BlockedByClient'}", request_id);
 }

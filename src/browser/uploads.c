@@ -184,14 +184,20 @@ static int stage_in(struct staging *s, const char *folder, int fd, const char *n
 static int fail(struct task *t, const char *name, int r)
 {
 	if (r == -EFBIG)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "%s cannot be given to the page: copies of files that were given to pages "
-				 "of this session would have more than %llu bytes", name, (unsigned long long)LIMIT_UPLOAD_COPIES);
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "%s cannot be given to the page: copies of files that were given to pages "
+				 "of this session would have more than %llu bytes",
+				 name, (unsigned long long)LIMIT_UPLOAD_COPIES);
 	if (r == -E2BIG)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "%s cannot be given to the page: it has more than %u files, or is more than "
-				 "%u directories deep", name, LIMIT_UPLOAD_FILES_COUNT, LIMIT_UPLOAD_DEPTH);
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "%s cannot be given to the page: it has more than %u files, or is more than "
+				 "%u directories deep",
+				 name, LIMIT_UPLOAD_FILES_COUNT, LIMIT_UPLOAD_DEPTH);
 	if (r == -EINVAL)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "%s cannot be given to the page: it is neither a regular file nor a "
-				 "directory", name);
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "%s cannot be given to the page: it is neither a regular file nor a "
+				 "directory",
+				 name);
 	return task_fail(t, -ERR_INVALID_PARAMETERS, "%s cannot be given to the page: %s", name, strerror(-r));
 }
 

@@ -36,9 +36,9 @@ struct cdp {
 	const struct cdp_handler *handler;
 	void *data;
 	int last_id;
-	int first_call;     /* id of the first call, whose reply shows that the browser is ready; 0 when no such reply is awaited */
+	int first_call;   /* id of the first call, whose reply shows that the browser is ready; 0 when no such reply is awaited */
 	unsigned waiting; /* calls that await a reply */
-	usec_t budget_until;   /* the time until which the events so far have used up their budget */
+	usec_t budget_until; /* the time until which the events so far have used up their budget */
 	TAILQ_HEAD(, cdp_session) sessions;
 	struct cdp_session *root;
 };
@@ -274,7 +274,10 @@ static void on_closed(const char *reason, void *data)
 }
 
 static const struct transport_handler transport_handler = {
-	.open = on_open, .message = on_message, .oversize = on_oversize, .closed = on_closed,
+	.open = on_open,
+	.message = on_message,
+	.oversize = on_oversize,
+	.closed = on_closed,
 };
 
 static struct cdp *cdp_new(const struct cdp_handler *handler, void *data)
@@ -287,8 +290,8 @@ static struct cdp *cdp_new(const struct cdp_handler *handler, void *data)
 	return c;
 }
 
-int cdp_connect(struct loop *l, const char *host, int port, const char *path, const struct cdp_handler *handler,
-		void *data, struct cdp **ret)
+int cdp_connect(struct loop *l, const char *host, int port, const char *path, const struct cdp_handler *handler, void *data,
+		struct cdp **ret)
 {
 	_cleanup_(cdp_freep) struct cdp *c = cdp_new(handler, data);
 	int r;
@@ -399,8 +402,8 @@ static _printf_(3, 0) int send_message(struct cdp_session *s, const char *method
 	return r < 0 ? r : c->last_id;
 }
 
-static _printf_(5, 0) void vsend(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method,
-				 const char *fmt, va_list ap)
+static _printf_(5, 0) void vsend(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, const char *fmt,
+				 va_list ap)
 {
 	int r = s ? send_message(s, method, fmt, ap) : -ESTALE;
 
@@ -439,8 +442,8 @@ static int explain(struct task *t, const struct cdp_call *call)
 	case -ENOTCONN:
 		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
 	case -EMSGSIZE:
-		return task_fail(t, -EMSGSIZE, "the browser's reply to %s is larger than %u MiB; request less data",
-				 call->method, LIMIT_CDP_MESSAGE >> 20);
+		return task_fail(t, -EMSGSIZE, "the browser's reply to %s is larger than %u MiB; request less data", call->method,
+				 LIMIT_CDP_MESSAGE >> 20);
 	case -ENOBUFS:
 		return task_fail(t, -ENOBUFS, "the browser does not read its input");
 	default:

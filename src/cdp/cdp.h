@@ -28,7 +28,7 @@ struct cdp_event {
 
 /* Counters of all connections since the process started. */
 struct cdp_traffic {
-	uint64_t sent, received;             /* messages */
+	uint64_t sent, received; /* messages */
 	uint64_t bytes_sent, bytes_received;
 };
 const struct cdp_traffic *cdp_traffic(void);
@@ -39,8 +39,8 @@ struct cdp_handler {
 };
 
 /* Connects to a browser's debugging port; `host` is a numeric address. */
-int cdp_connect(struct loop *l, const char *host, int port, const char *path, const struct cdp_handler *handler,
-		void *data, struct cdp **ret);
+int cdp_connect(struct loop *l, const char *host, int port, const char *path, const struct cdp_handler *handler, void *data,
+		struct cdp **ret);
 /*
  * Connects to a browser that was started with the other end of the socketpair of `fd` as its descriptors 3 and 4
  * (--remote-debugging-pipe). Takes ownership of `fd`, even on failure. `open` is called at the browser's first reply.
@@ -72,10 +72,10 @@ struct cdp_call {
 	struct cdp_session *session; /* NULL when the call is complete, has failed or was not sent */
 	struct task *task;           /* woken by the reply */
 	int id;
-	int result;                  /* 0 on success; -ESTALE, -ENOTCONN, -EREMOTE (CDP error), -EMSGSIZE */
-	struct json *reply;          /* the whole message */
+	int result;         /* 0 on success; -ESTALE, -ENOTCONN, -EREMOTE (CDP error), -EMSGSIZE */
+	struct json *reply; /* the whole message */
 	const char *method;
-	uint64_t answered;           /* sequence number of the reply, increasing in order of arrival; 0 before it */
+	uint64_t answered; /* sequence number of the reply, increasing in order of arrival; 0 before it */
 };
 
 void cdp_call_done(struct cdp_call *call);

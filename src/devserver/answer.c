@@ -112,13 +112,13 @@ bool answer_is_good(struct task *t, const char *url, enum answer_kind kind, cons
 		return false;
 	for (const char *const *address = place.host->addresses; *address; address++) {
 		struct question next = ask(t, &(const struct httpget_probe){
-			.address = *address,
-			.name = place.host->name[0] == '[' ? *address : place.host->name,
-			.port = place.port,
-			.tls = place.tls,
-			.path = place.path,
-			.max_status = kind == ANSWER_SUCCESS ? 399 : 499,
-		});
+						      .address = *address,
+						      .name = place.host->name[0] == '[' ? *address : place.host->name,
+						      .port = place.port,
+						      .tls = place.tls,
+						      .path = place.path,
+						      .max_status = kind == ANSWER_SUCCESS ? 399 : 499,
+					      });
 
 		if (!next.failure)
 			return true;

@@ -91,16 +91,18 @@ int command_start(struct loop *l, const struct command_plan *plan, struct comman
 	c->verb = plan->verb;
 	str_append(&c->path, plan->path);
 	waitq_init(&c->changed);
-	r = process_start(l, &(const struct process_plan){
-		.argv = argv,
-		.env = plan->env,
-		.cwd = plan->cwd,
-		.daemons = true,
-		.grace_msec = GRACE_MSEC,
-		.grace_for_group = true,
-		.stop_command = plan->stop_command ? stop_command : NULL,
-		.stop_command_msec = contract_rules[CONTRACT_SHUTDOWN].seconds * 1000,
-	}, &handler, c, &c->process);
+	r = process_start(l,
+			  &(const struct process_plan){
+				  .argv = argv,
+				  .env = plan->env,
+				  .cwd = plan->cwd,
+				  .daemons = true,
+				  .grace_msec = GRACE_MSEC,
+				  .grace_for_group = true,
+				  .stop_command = plan->stop_command ? stop_command : NULL,
+				  .stop_command_msec = contract_rules[CONTRACT_SHUTDOWN].seconds * 1000,
+			  },
+			  &handler, c, &c->process);
 	if (r == 0)
 		*ret = TAKE_PTR(c);
 	return r;
@@ -134,8 +136,10 @@ static int fail(struct task *t, struct command *c, const char *reason, const cha
 	const char *argument = contract_rules[c->verb].argument, *errors;
 	int code = c->left && WIFEXITED(c->status) ? WEXITSTATUS(c->status) : -1;
 	static const int failures[] = {
-		[CONTRACT_START] = -ERR_SERVER_START_FAILED, [CONTRACT_RESTART] = -ERR_SERVER_START_FAILED,
-		[CONTRACT_STATUS] = -ERR_SERVER_COMMAND_FAILED, [CONTRACT_SHUTDOWN] = -ERR_SHUTDOWN_FAILED,
+		[CONTRACT_START] = -ERR_SERVER_START_FAILED,
+		[CONTRACT_RESTART] = -ERR_SERVER_START_FAILED,
+		[CONTRACT_STATUS] = -ERR_SERVER_COMMAND_FAILED,
+		[CONTRACT_SHUTDOWN] = -ERR_SHUTDOWN_FAILED,
 	};
 	int r;
 
@@ -165,8 +169,8 @@ static int check_answer(struct task *t, struct command *c)
 
 	if (contract_check(c->verb, c->answer, &wrong))
 		return 0;
-	return fail(t, c, "invalid_answer", arena_printf(task_arena(t), "printed a result that violates the contract: %s",
-							 wrong.data));
+	return fail(t, c, "invalid_answer",
+		    arena_printf(task_arena(t), "printed a result that violates the contract: %s", wrong.data));
 }
 
 int command_await(struct task *t, struct command *c, const struct json **ret)

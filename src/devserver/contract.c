@@ -7,7 +7,11 @@
 
 #include "base/limits.h"
 
-#define LIST(...) (const char *const[]){ __VA_ARGS__, NULL }
+#define LIST(...) \
+	(const char *const[]) \
+	{ \
+		__VA_ARGS__, NULL \
+	}
 
 const struct contract_rule contract_rules[] = {
 	[CONTRACT_START] = { "--start", 30, LIST("ready", "already_running") },
@@ -59,8 +63,10 @@ static bool is_time(const struct json *v)
 	regex_t regex;
 	bool matches;
 
-	if (!text || regcomp(&regex, "^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?"
-			     "(Z|[+-][0-9]{2}:?[0-9]{2})?$", REG_EXTENDED | REG_NOSUB) != 0)
+	if (!text || regcomp(&regex,
+			     "^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?"
+			     "(Z|[+-][0-9]{2}:?[0-9]{2})?$",
+			     REG_EXTENDED | REG_NOSUB) != 0)
 		return false;
 	matches = regexec(&regex, text, 0, NULL, 0) == 0;
 	regfree(&regex);
@@ -132,9 +138,11 @@ bool contract_check(enum contract_verb verb, const struct json *answer, struct s
 		if (!(member_table[i].known & set) || (!(member_table[i].required & set) && (!v || json_type(v) == JSON_NULL)))
 			continue;
 		if (!v)
-			str_appendf(wrong, "%s%s is missing: %s", wrong->len ? "; " : "", member_table[i].name, member_table[i].expected);
+			str_appendf(wrong, "%s%s is missing: %s", wrong->len ? "; " : "", member_table[i].name,
+				    member_table[i].expected);
 		else if (!member_table[i].is(v))
-			str_appendf(wrong, "%s%s must be %s", wrong->len ? "; " : "", member_table[i].name, member_table[i].expected);
+			str_appendf(wrong, "%s%s must be %s", wrong->len ? "; " : "", member_table[i].name,
+				    member_table[i].expected);
 	}
 	return wrong->len == 0;
 }
@@ -145,8 +153,8 @@ static struct json *parse(const char *text, size_t len)
 {
 	_cleanup_(json_freep) struct json *v = NULL;
 
-	if (json_parse(text, len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &v) < 0 ||
-	    json_type(v) != JSON_OBJECT || !json_get(v, "status"))
+	if (json_parse(text, len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &v) < 0 || json_type(v) != JSON_OBJECT ||
+	    !json_get(v, "status"))
 		return NULL;
 	return TAKE_PTR(v);
 }

@@ -13,8 +13,8 @@
 enum contract_verb { CONTRACT_START, CONTRACT_RESTART, CONTRACT_STATUS, CONTRACT_SHUTDOWN, CONTRACT_VERBS };
 
 struct contract_rule {
-	const char *argument; /* "--start" */
-	unsigned seconds;     /* timeout for the result */
+	const char *argument;        /* "--start" */
+	unsigned seconds;            /* timeout for the result */
 	const char *const *statuses; /* NULL-terminated */
 };
 extern const struct contract_rule contract_rules[CONTRACT_VERBS];

@@ -338,8 +338,9 @@ int log_read(const struct log_query *q, struct log_part *ret, const char **ret_w
 		return r;
 	total = p.sizes[0] + p.sizes[1];
 	ret->restarted = q->offset >= 0 && wanted > q->dropped + total;
-	from = q->offset < 0 ? (total > LIMIT_SERVER_LOG ? total - LIMIT_SERVER_LOG : 0) :
-	       ret->restarted || wanted < q->dropped ? 0 : wanted - q->dropped;
+	from = q->offset < 0                         ? (total > LIMIT_SERVER_LOG ? total - LIMIT_SERVER_LOG : 0) :
+	       ret->restarted || wanted < q->dropped ? 0 :
+						       wanted - q->dropped;
 	to = MIN(total, from + LIMIT_SERVER_LOG);
 	r = append_range(&p, from, to, &ret->text);
 	ret->offset = q->dropped + from;

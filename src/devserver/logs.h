@@ -37,7 +37,7 @@ struct log_query {
 	const char *path;
 	const char *const *folders; /* NULL-terminated: `path` must be in one of these, links resolved */
 	const char *before;         /* a file with the part before `path`, read as one log with it; NULL: none */
-	uint64_t dropped;         /* the offset of the first byte */
+	uint64_t dropped;           /* the offset of the first byte */
 	int64_t offset;             /* where to start; -1: read the last lines */
 	unsigned lines;             /* maximum number of lines; 0: no limit */
 };

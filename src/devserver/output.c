@@ -91,8 +91,8 @@ static bool parse_address(const char *scheme, const char *p, struct output_addre
 		path = 0;
 	ret->port = (int)port;
 	ret->socket = scheme[0] == 'w';
-	return (size_t)snprintf(ret->url, sizeof(ret->url), "%s://%.*s:%ld%.*s", scheme,
-				name == p ? (int)host : (int)strlen(name), name, port, (int)path, end) < sizeof(ret->url);
+	return (size_t)snprintf(ret->url, sizeof(ret->url), "%s://%.*s:%ld%.*s", scheme, name == p ? (int)host : (int)strlen(name),
+				name, port, (int)path, end) < sizeof(ret->url);
 }
 
 bool output_next_address(const char *text, size_t *at, struct output_address *ret)
@@ -136,8 +136,8 @@ static int port_in_line(const char *line, size_t len)
 
 bool output_find_port_in_use(const char *text, int *ret_port)
 {
-	static const char *const phrases[] = { "EADDRINUSE", "ddress already in use", "lready in use", "is in use",
-					       "is already being used", "port is already allocated" };
+	static const char *const phrases[] = { "EADDRINUSE", "ddress already in use", "lready in use",
+					       "is in use",  "is already being used", "port is already allocated" };
 	bool found = false;
 
 	*ret_port = 0;

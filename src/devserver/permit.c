@@ -258,8 +258,9 @@ int permit_directory(struct task *t, const char *directory, const char *command,
 		return deny_directory(t, directory, "it contains files of clients");
 	if (lists->commands && !is_that_of(real, command) && !is_below_one(real, lists->commands) &&
 	    !is_below_one(real, lists->directories))
-		return deny_directory(t, directory, "it is neither the directory of the command nor in the operator's list "
-						    "of directories (--server-dirs)");
+		return deny_directory(t, directory,
+				      "it is neither the directory of the command nor in the operator's list "
+				      "of directories (--server-dirs)");
 	*ret = arena_strdup(task_arena(t), real);
 	return 0;
 }

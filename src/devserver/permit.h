@@ -25,7 +25,8 @@ bool permit_is_variable(const char *entry);
  * Checks the working directory that a client chooses for the program `command` (a path or a name). `*ret` is its path with links
  * resolved, in the task's arena.
  */
-int permit_directory(struct task *t, const char *directory, const char *command, const struct permit_lists *lists, const char **ret);
+int permit_directory(struct task *t, const char *directory, const char *command, const struct permit_lists *lists,
+		     const char **ret);
 
 /*
  * Checks that `path` is absolute and an executable regular file that belongs to the user of this process or root, and that

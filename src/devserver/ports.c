@@ -34,7 +34,8 @@ static void read_table(const char *path, struct sockets *s)
 		unsigned long inode;
 
 		if (sscanf(line, " %*d: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x %*x:%*x %*x:%*x %*x %*u %*u %lu", &port, &state,
-			   &inode) == 3 && state == STATE_LISTEN)
+			   &inode) == 3 &&
+		    state == STATE_LISTEN)
 			s->items[s->count++] = (struct socket){ (int)port, inode };
 	}
 	if (f)

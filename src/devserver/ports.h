@@ -8,7 +8,7 @@
 struct process;
 
 struct port_holder {
-	pid_t pid;         /* 0: a process of another user, which cannot be inspected */
+	pid_t pid;     /* 0: a process of another user, which cannot be inspected */
 	char name[32]; /* process name such as "python3", at most 15 bytes; "" when unknown */
 };
 

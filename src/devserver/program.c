@@ -24,14 +24,14 @@ struct program {
 	struct loop *loop;
 	struct process *process;
 	struct log_writer *logs[LOG_KINDS]; /* borrowed */
-	struct str output, errors; /* the ends of both, without escape sequences */
-	int port;                  /* requested port, 0 for any */
+	struct str output, errors;          /* the ends of both, without escape sequences */
+	int port;                           /* requested port, 0 for any */
 	char *ready_url;
 	regex_t ready_log;
 	bool has_ready_log, said_ready;
 	usec_t timeout, started;
 	struct output_address address;
-	bool ended; /* the program has ended, but its descendants may still run */
+	bool ended;                 /* the program has ended, but its descendants may still run */
 	bool ending, leaves_folder; /* program_end() was called; its first `keep_folder` */
 	bool exited;
 	int status;
@@ -90,8 +90,8 @@ static void on_exited(int status, void *data)
 
 static const struct process_handler handler = { on_output, on_errors, on_left, on_exited };
 
-int program_start(struct loop *l, const struct program_plan *plan, const struct scratch *folder, struct log_writer *const logs[LOG_KINDS],
-		  struct program **ret)
+int program_start(struct loop *l, const struct program_plan *plan, const struct scratch *folder,
+		  struct log_writer *const logs[LOG_KINDS], struct program **ret)
 {
 	_cleanup_(program_freep) struct program *p = NEW(struct program);
 	int r;
@@ -106,15 +106,17 @@ int program_start(struct loop *l, const struct program_plan *plan, const struct 
 		return -EINVAL;
 	p->has_ready_log = plan->ready_log;
 	memcpy(p->logs, logs, sizeof(p->logs));
-	r = process_start(l, &(const struct process_plan){
-		.argv = plan->argv,
-		.env = plan->env,
-		.cwd = plan->cwd,
-		.folder = folder,
-		.grace_msec = GRACE_MSEC,
-		.grace_for_group = true,
-		.keep_until_released = true,
-	}, &handler, p, &p->process);
+	r = process_start(l,
+			  &(const struct process_plan){
+				  .argv = plan->argv,
+				  .env = plan->env,
+				  .cwd = plan->cwd,
+				  .folder = folder,
+				  .grace_msec = GRACE_MSEC,
+				  .grace_for_group = true,
+				  .keep_until_released = true,
+			  },
+			  &handler, p, &p->process);
 	if (r == 0)
 		*ret = TAKE_PTR(p);
 	return r;
@@ -183,7 +185,8 @@ static bool at_port(struct program *p, int port, pid_t pid, struct program_addre
 
 	if (find_printed(p, port, pid, ret))
 		return true;
-	snprintf(a.url, sizeof(a.url), "http%s://localhost:%d", p->ready_url && answer_is_tls_on(p->ready_url, port) ? "s" : "", port);
+	snprintf(a.url, sizeof(a.url), "http%s://localhost:%d", p->ready_url && answer_is_tls_on(p->ready_url, port) ? "s" : "",
+		 port);
 	return take_address(p, &a, pid, ret);
 }
 
@@ -218,7 +221,8 @@ static int fail_in_use(struct task *t, struct program *p, int port)
 	if (!port || !port_find_holder(port, &holder))
 		text = "reported that its port is in use";
 	else
-		text = arena_printf(task_arena(t), "reported that port %d is in use, by process %d (%s); end that process or give "
+		text = arena_printf(task_arena(t),
+				    "reported that port %d is in use, by process %d (%s); end that process or give "
 				    "the server another port",
 				    port, holder.pid, holder.name[0] ? holder.name : "of another user");
 	return fail(t, p, "port_in_use", text);
@@ -249,8 +253,8 @@ static int fail_late(struct task *t, struct program *p, bool listens, const char
 {
 	double seconds = (double)p->timeout / USEC_PER_SEC;
 
-	return fail(t, p, "timeout", arena_printf(task_arena(t), "%s within %g s and was ended",
-						  what_is_missing(t, p, listens, why), seconds));
+	return fail(t, p, "timeout",
+		    arena_printf(task_arena(t), "%s within %g s and was ended", what_is_missing(t, p, listens, why), seconds));
 }
 
 /* Waits for output or the end of the program, at most `pause`. */

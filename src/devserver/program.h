@@ -23,8 +23,8 @@ struct program_plan {
 };
 
 /* Does not wait. Negative errno. `folder` holds the logs and is removed at the end; both are borrowed. */
-int program_start(struct loop *l, const struct program_plan *plan, const struct scratch *folder, struct log_writer *const logs[LOG_KINDS],
-		  struct program **ret);
+int program_start(struct loop *l, const struct program_plan *plan, const struct scratch *folder,
+		  struct log_writer *const logs[LOG_KINDS], struct program **ret);
 /* Releases the keeper, which ends the program and all its descendants. */
 void program_release(struct program *p);
 bool program_is_gone(const struct program *p); /* whether all processes have ended */

@@ -13,9 +13,9 @@
 #include "devserver/ports.h"
 #include "devserver/server_kind.h"
 
-#define FREE_PATIENCE (5 * USEC_PER_SEC)     /* timeout for a port to become free after its server has ended */
-#define FREE_PAUSE (10 * USEC_PER_MSEC)      /* between two checks of the port */
-#define ABANDON_PAUSE (100 * USEC_PER_MSEC)  /* between two checks whether all processes have ended */
+#define FREE_PATIENCE (5 * USEC_PER_SEC)    /* timeout for a port to become free after its server has ended */
+#define FREE_PAUSE (10 * USEC_PER_MSEC)     /* between two checks of the port */
+#define ABANDON_PAUSE (100 * USEC_PER_MSEC) /* between two checks whether all processes have ended */
 
 /* All live servers, for checking that none reads the logs of another. */
 static TAILQ_HEAD(, devserver) servers = TAILQ_HEAD_INITIALIZER(servers);
@@ -106,9 +106,10 @@ int server_await_free_port(struct task *t, const struct devserver *s)
 
 	while (r == 0 && s->info.port && port_is_taken(s->info.port)) {
 		if (clock_now() >= end)
-			return task_fail(t, -ERR_SHUTDOWN_FAILED, "port %d is still in use, by process %d (%s), which does not belong "
-					 "to this session", s->info.port, port_find_holder(s->info.port, &holder) ? holder.pid : 0,
-					 holder.name);
+			return task_fail(t, -ERR_SHUTDOWN_FAILED,
+					 "port %d is still in use, by process %d (%s), which does not belong "
+					 "to this session",
+					 s->info.port, port_find_holder(s->info.port, &holder) ? holder.pid : 0, holder.name);
 		r = task_sleep(t, FREE_PAUSE);
 	}
 	return r;

@@ -48,7 +48,7 @@ int devserver_await(struct task *t, struct devserver *s);
 const struct devserver_info *devserver_info(const struct devserver *s);
 
 struct devserver_state {
-	const char *status; /* "running", "stopped", "unhealthy" */
+	const char *status;  /* "running", "stopped", "unhealthy" */
 	const char *message; /* in the task's arena, as the status */
 	double uptime;       /* seconds, if it is running */
 	bool healthy;

@@ -56,14 +56,16 @@ static int start_run(struct task *t, struct devserver *s, enum contract_verb ver
 {
 	int r;
 
-	r = command_start(s->loop, &(const struct command_plan){
-		.path = s->plan.command_path,
-		.args = s->plan.args,
-		.env = s->plan.env,
-		.cwd = s->plan.cwd,
-		.verb = verb,
-		.stop_command = verb == CONTRACT_START,
-	}, ret);
+	r = command_start(s->loop,
+			  &(const struct command_plan){
+				  .path = s->plan.command_path,
+				  .args = s->plan.args,
+				  .env = s->plan.env,
+				  .cwd = s->plan.cwd,
+				  .verb = verb,
+				  .stop_command = verb == CONTRACT_START,
+			  },
+			  ret);
 	return r < 0 ? task_fail(t, -ERR_SERVER_START_FAILED, "cannot start %s: %s", s->plan.command_path, strerror(-r)) : 0;
 }
 

@@ -25,8 +25,9 @@ static int fail_taken(struct task *t, int port)
 
 	if (!port_find_holder(port, &holder))
 		return 0;
-	r = task_fail(t, -ERR_SERVER_START_FAILED, "port %d is in use by process %d (%s); end that process or give the server another port",
-		      port, holder.pid, holder.name[0] ? holder.name : "of another user");
+	r = task_fail(t, -ERR_SERVER_START_FAILED,
+		      "port %d is in use by process %d (%s); end that process or give the server another port", port, holder.pid,
+		      holder.name[0] ? holder.name : "of another user");
 	task_fail_details(t, "{reason: 'port_in_use', port: %d, pid: %d, name: %s}", port, holder.pid, holder.name);
 	return r;
 }
@@ -54,15 +55,17 @@ static int start_program(struct task *t, struct devserver *s)
 	for (const char *const *arg = s->plan.args; *arg && n < ARGS_MAX - 1; arg++)
 		argv[n++] = *arg;
 	s->started = clock_now();
-	r = program_start(s->loop, &(const struct program_plan){
-		.argv = argv,
-		.env = s->plan.env,
-		.cwd = s->plan.cwd,
-		.port = s->plan.port,
-		.ready_url = s->plan.ready_url,
-		.ready_log = s->plan.ready_log,
-		.timeout = s->plan.timeout,
-	}, s->folder, s->writers, &s->program);
+	r = program_start(s->loop,
+			  &(const struct program_plan){
+				  .argv = argv,
+				  .env = s->plan.env,
+				  .cwd = s->plan.cwd,
+				  .port = s->plan.port,
+				  .ready_url = s->plan.ready_url,
+				  .ready_log = s->plan.ready_log,
+				  .timeout = s->plan.timeout,
+			  },
+			  s->folder, s->writers, &s->program);
 	return r < 0 ? task_fail(t, -ERR_SERVER_START_FAILED, "cannot start %s: %s", s->plan.command, strerror(-r)) : 0;
 }
 
@@ -77,8 +80,8 @@ static int launch(struct task *t, struct devserver *s)
 		return r;
 	r = make_folder(s);
 	if (r < 0)
-		return task_fail(t, -ERR_SERVER_START_FAILED, "cannot create a directory for the server's logs in %s: %s", file_temporary_directory(),
-				 strerror(-r));
+		return task_fail(t, -ERR_SERVER_START_FAILED, "cannot create a directory for the server's logs in %s: %s",
+				 file_temporary_directory(), strerror(-r));
 	return start_program(t, s);
 }
 
@@ -100,7 +103,8 @@ static int await_ready(struct task *t, struct devserver *s, const char *status)
 		a.pid = holder.pid;
 	server_set_text(&s->url, a.url);
 	str_reset(&s->message);
-	str_appendf(&s->message, "The server was ready after %llu ms", (unsigned long long)((clock_now() - s->started) / USEC_PER_MSEC));
+	str_appendf(&s->message, "The server was ready after %llu ms",
+		    (unsigned long long)((clock_now() - s->started) / USEC_PER_MSEC));
 	stamp_time(s);
 	s->info.status = status;
 	s->info.port = a.port;
@@ -145,15 +149,15 @@ static int state(struct task *t, struct devserver *s, struct devserver_state *re
 	if (!s->program || devserver_is_dead(s, how, sizeof(how))) {
 		ret->status = "stopped";
 		ret->message = s->program ? arena_printf(task_arena(t), "The server %s; restartServer starts it again", how) :
-			       "The server could not be restarted; readServerLogs says more";
+					    "The server could not be restarted; readServerLogs says more";
 		return 0;
 	}
 	ret->uptime = (double)((clock_now() - s->started) / USEC_PER_MSEC) / 1000;
-	ret->healthy = port_is_taken(s->info.port) &&
-		       (!answer_can_ask(s->info.url) || answer_is_good(t, s->info.url, ANSWER_ANY, &why));
+	ret->healthy =
+		port_is_taken(s->info.port) && (!answer_can_ask(s->info.url) || answer_is_good(t, s->info.url, ANSWER_ANY, &why));
 	ret->status = ret->healthy ? "running" : "unhealthy";
 	ret->message = ret->healthy ? "The server answers" :
-		       arena_printf(task_arena(t), "The server runs, but %s; readServerLogs says more", why);
+				      arena_printf(task_arena(t), "The server runs, but %s; readServerLogs says more", why);
 	return 0;
 }
 
@@ -171,8 +175,9 @@ static int end(struct task *t, struct devserver *s, struct devserver_end *ret)
 		return r;
 	s->folder = scratch_remove(s->folder); /* remove it here in case the keeper was killed */
 	ret->status = !lived ? "already_stopped" : killed ? "force_stopped" : "stopped";
-	ret->message = !lived ? "The server had ended before" : killed ? "The server did not end when asked to and was killed" :
-		       "The server has ended";
+	ret->message = !lived ? "The server had ended before" :
+		       killed ? "The server did not end when asked to and was killed" :
+				"The server has ended";
 	return 0;
 }
 

@@ -55,8 +55,7 @@ static bool starts_with_bits(const uint8_t *address, const uint8_t *network, int
 {
 	int whole = bits / 8, rest = bits % 8;
 
-	return memcmp(address, network, (size_t)whole) == 0 &&
-	       (!rest || (address[whole] ^ network[whole]) >> (8 - rest) == 0);
+	return memcmp(address, network, (size_t)whole) == 0 && (!rest || (address[whole] ^ network[whole]) >> (8 - rest) == 0);
 }
 
 static int special_class(int family, const uint8_t *address)
@@ -76,7 +75,9 @@ static const uint8_t *embedded_ipv4(const uint8_t *six)
 	static const struct {
 		const char *network;
 		int bits, at;
-	} forms[] = { { "::ffff:0:0", 96, 12 }, { "::ffff:0:0:0", 96, 12 }, { "::", 96, 12 }, { "64:ff9b::", 96, 12 }, { "2002::", 16, 2 } };
+	} forms[] = {
+		{ "::ffff:0:0", 96, 12 }, { "::ffff:0:0:0", 96, 12 }, { "::", 96, 12 }, { "64:ff9b::", 96, 12 }, { "2002::", 16, 2 }
+	};
 	uint8_t network[16];
 
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
@@ -103,7 +104,7 @@ enum address_class address_classify(const struct sockaddr *address)
 	four = address->sa_family == AF_INET6 ? embedded_ipv4(bytes) : NULL;
 	if (class == NOT_SPECIAL && four)
 		class = special_class(AF_INET, four);
-	return class == NOT_SPECIAL ? ADDRESS_PUBLIC : (enum address_class)class;
+	return class == NOT_SPECIAL ? ADDRESS_PUBLIC : (enum address_class) class;
 }
 
 const char *address_class_text(enum address_class c)
@@ -212,7 +213,7 @@ bool address_is_own(const struct sockaddr *address)
 	if (fd < 0)
 		return false;
 	memcpy(&local, address, len);
-	((struct sockaddr_in *)&local)->sin_port = 0; /* at the same offset in both families */
+	((struct sockaddr_in *)&local)->sin_port = 0;        /* at the same offset in both families */
 	own = bind(fd, (struct sockaddr *)&local, len) == 0; /* the kernel permits binding only to local addresses */
 	close(fd);
 	return own;

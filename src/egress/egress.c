@@ -34,7 +34,7 @@ struct egress {
 	char proxy[64];
 	struct refusal refusals[LIMIT_EGRESS_REFUSALS_COUNT]; /* ring buffer */
 	uint64_t refused, failed;
-	uint64_t taken; /* number of refusals that egress_take_refusals() has returned */
+	uint64_t taken;    /* number of refusals that egress_take_refusals() has returned */
 	char failure[400]; /* the last one */
 };
 
@@ -75,7 +75,8 @@ static enum verdict judge_rules(const struct egress *e, const char *host, int po
 	const struct {
 		const struct egress_rules *rules;
 		enum verdict verdict;
-	} all[] = { { e->settings->rules, VERDICT_SERVER }, { e->plan.rules, VERDICT_SESSION },
+	} all[] = { { e->settings->rules, VERDICT_SERVER },
+		    { e->plan.rules, VERDICT_SESSION },
 		    { e->plan.server_rules, VERDICT_DEV_SERVER } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
@@ -124,8 +125,8 @@ static void print_item(char *out, size_t size, const char *host, int port, const
 		snprintf(out, size, strchr(host, ':') ? ", for example with [%s]:%d" : ", for example with %s:%d", host, port);
 }
 
-static void explain(const struct egress *e, const char *host, int port, const struct sockaddr *address, enum verdict v,
-		    char *out, size_t size)
+static void explain(const struct egress *e, const char *host, int port, const struct sockaddr *address, enum verdict v, char *out,
+		    size_t size)
 {
 	char number[ADDRESS_TEXT_MAX] = "", what[200] = "", item[320];
 
@@ -143,8 +144,9 @@ static void explain(const struct egress *e, const char *host, int port, const st
 		snprintf(out, size, "%sthe server's --egress %.80s does not allow it; its operator can%s", what,
 			 egress_rules_text(e->settings->rules), item);
 	else if (v == VERDICT_SESSION)
-		snprintf(out, size, "%sthis session's egress \"%.80s\" does not allow it; a session created with another egress can%s",
-			 what, egress_rules_text(e->plan.rules), item);
+		snprintf(out, size,
+			 "%sthis session's egress \"%.80s\" does not allow it; a session created with another egress can%s", what,
+			 egress_rules_text(e->plan.rules), item);
 	else
 		snprintf(out, size, "%s%s", what, e->plan.server_rules_why);
 }
@@ -219,7 +221,8 @@ void egress_take_refusals(struct egress *e, struct str *out)
 			more++;
 			continue;
 		}
-		str_appendf(out, strchr(r->host, ':') ? "%s[%s]:%d: %s" : "%s%s:%d: %s", printed++ ? "\n" : "", r->host, r->port, r->reason);
+		str_appendf(out, strchr(r->host, ':') ? "%s[%s]:%d: %s" : "%s%s:%d: %s", printed++ ? "\n" : "", r->host, r->port,
+			    r->reason);
 	}
 	if (more)
 		str_appendf(out, "\nand %u more", more);

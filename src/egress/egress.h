@@ -21,9 +21,9 @@ struct egress;
 
 /* Settings for all sessions of the server; borrowed by their proxies. */
 struct egress_settings {
-	const struct egress_rules *rules; /* NULL: everything is allowed */
+	const struct egress_rules *rules;                            /* NULL: everything is allowed */
 	const char *const *allowed_origins, *const *blocked_origins; /* egress/origin.h, NULL-terminated; NULL: no such list */
-	const struct upstream *upstream; /* NULL: none */
+	const struct upstream *upstream;                             /* NULL: none */
 };
 
 /* Whether the settings restrict anything, so that sessions need a proxy. */

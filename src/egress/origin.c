@@ -32,8 +32,9 @@ static bool copy_part(char *dst, size_t size, const char *from, size_t len)
 
 static bool read_scheme(const char *text, size_t len, struct origin *ret)
 {
-	static const char *const schemes[][2] = { { "http", "http" }, { "https", "https" }, { "ws", "http" }, { "wss", "https" },
-						  { "*", "" } };
+	static const char *const schemes[][2] = {
+		{ "http", "http" }, { "https", "https" }, { "ws", "http" }, { "wss", "https" }, { "*", "" }
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(schemes); i++)
 		if (strlen(schemes[i][0]) == len && strncasecmp(schemes[i][0], text, len) == 0)

@@ -61,7 +61,8 @@ static int read_table(const struct sockaddr_in *from, const struct sockaddr_in *
 	while (r < 0 && fgets(line, sizeof(line), f)) {
 		unsigned local, local_port, remote, remote_port, uid;
 
-		if (sscanf(line, " %*d: %x:%x %x:%x %*x %*x:%*x %*x:%*x %*x %u", &local, &local_port, &remote, &remote_port, &uid) == 5 &&
+		if (sscanf(line, " %*d: %x:%x %x:%x %*x %*x:%*x %*x:%*x %*x %u", &local, &local_port, &remote, &remote_port,
+			   &uid) == 5 &&
 		    local == from->sin_addr.s_addr && local_port == ntohs(from->sin_port) && remote == to->sin_addr.s_addr &&
 		    remote_port == ntohs(to->sin_port)) {
 			*ret = uid;

@@ -148,8 +148,10 @@ static int add(struct egress_rules *r, const char *item, struct str *error)
 		return -EINVAL;
 	}
 	if (!parse_item(item, rule)) {
-		str_appendf(error, "\"%.200s\" is not an egress rule: use public, loopback, private, NAME, *.DOMAIN, ADDRESS or "
-			    "ADDRESS/BITS, each optionally with :PORT or :FROM-TO, or only none or all", item);
+		str_appendf(error,
+			    "\"%.200s\" is not an egress rule: use public, loopback, private, NAME, *.DOMAIN, ADDRESS or "
+			    "ADDRESS/BITS, each optionally with :PORT or :FROM-TO, or only none or all",
+			    item);
 		return -EINVAL;
 	}
 	if (alone || (r->count && (rule->kind == RULE_NONE || rule->kind == RULE_ALL))) {
@@ -265,8 +267,8 @@ static bool allows(const struct rule *rule, const char *host, int port, const st
 	case RULE_NUMBER:
 		return is_number(rule, host);
 	case RULE_HOST:
-		return strcmp(rule->name, host) == 0 && (class == ADDRESS_PUBLIC || class == ADDRESS_PRIVATE ||
-							  egress_host_is_localhost(host));
+		return strcmp(rule->name, host) == 0 &&
+		       (class == ADDRESS_PUBLIC || class == ADDRESS_PRIVATE || egress_host_is_localhost(host));
 	case RULE_DOMAIN:
 		return ends_with(host, rule->name) && (class == ADDRESS_PUBLIC || egress_host_is_localhost(host));
 	default:

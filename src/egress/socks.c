@@ -26,8 +26,13 @@
 /* RFC 1928, sections 3 to 6. */
 enum { SOCKS_VERSION = 5, METHOD_NONE = 0, COMMAND_CONNECT = 1, TYPE_IPV4 = 1, TYPE_NAME = 3, TYPE_IPV6 = 4 };
 enum socks_reply {
-	REPLY_DONE = 0, REPLY_FAILED = 1, REPLY_NOT_ALLOWED = 2, REPLY_HOST_UNREACHABLE = 4, REPLY_REFUSED = 5,
-	REPLY_COMMAND_UNKNOWN = 7, REPLY_TYPE_UNKNOWN = 8,
+	REPLY_DONE = 0,
+	REPLY_FAILED = 1,
+	REPLY_NOT_ALLOWED = 2,
+	REPLY_HOST_UNREACHABLE = 4,
+	REPLY_REFUSED = 5,
+	REPLY_COMMAND_UNKNOWN = 7,
+	REPLY_TYPE_UNKNOWN = 8,
 };
 
 enum socks_state { STATE_GREETING, STATE_REQUEST, STATE_LOOKING_UP, STATE_CONNECTING, STATE_UPSTREAM, STATE_RELAYING };
@@ -142,8 +147,8 @@ static void watch_what_is_wanted(struct side *s, const struct side *other)
 
 static void relay(struct connection *c)
 {
-	bool good = take_in(&c->client) && pass_on(&c->client, &c->server) && take_in(&c->server) &&
-		    pass_on(&c->server, &c->client);
+	bool good =
+		take_in(&c->client) && pass_on(&c->client, &c->server) && take_in(&c->server) && pass_on(&c->server, &c->client);
 
 	if (!good || (c->client.in.shut && c->server.in.shut)) {
 		drop(c);
@@ -375,7 +380,8 @@ static void on_addresses(const struct addrinfo *addresses, const char *failure, 
 static void look_up_localhost(struct connection *c)
 {
 	struct sockaddr_in6 six = { .sin6_family = AF_INET6, .sin6_port = htons((uint16_t)c->port), .sin6_addr = in6addr_loopback };
-	struct sockaddr_in four = { .sin_family = AF_INET, .sin_port = htons((uint16_t)c->port),
+	struct sockaddr_in four = { .sin_family = AF_INET,
+				    .sin_port = htons((uint16_t)c->port),
 				    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	struct addrinfo second = { .ai_addr = (struct sockaddr *)&six, .ai_addrlen = sizeof(six) };
 	struct addrinfo first = { .ai_addr = (struct sockaddr *)&four, .ai_addrlen = sizeof(four), .ai_next = &second };
@@ -515,7 +521,8 @@ static bool is_of_this_user(int fd)
 	if (r == 0 && user == geteuid())
 		return true;
 	if (r == 0)
-		log_warning("a session's proxy refused a connection from a process of user %u, which is not the browser's user", (unsigned)user);
+		log_warning("a session's proxy refused a connection from a process of user %u, which is not the browser's user",
+			    (unsigned)user);
 	else if (r != -ENOENT) /* the client has already disconnected */
 		log_warning("a session's proxy refused a connection because its user cannot be determined: %s", strerror(-r));
 	return false;

@@ -17,7 +17,9 @@ bool upstream_parse(const char *url, struct upstream *ret)
 		const char *scheme;
 		enum upstream_kind kind;
 		int port;
-	} kinds[] = { { "http://", UPSTREAM_HTTP, 80 }, { "socks5://", UPSTREAM_SOCKS5, 1080 }, { "socks://", UPSTREAM_SOCKS5, 1080 } };
+	} kinds[] = { { "http://", UPSTREAM_HTTP, 80 },
+		      { "socks5://", UPSTREAM_SOCKS5, 1080 },
+		      { "socks://", UPSTREAM_SOCKS5, 1080 } };
 	size_t len;
 	char *end;
 	long port;
@@ -69,7 +71,8 @@ static size_t http_connect(const struct sockaddr *address, char *out)
 {
 	char host[ADDRESS_TEXT_MAX], target[ADDRESS_TEXT_MAX + 16];
 	bool is_six = address->sa_family == AF_INET6;
-	int port = ntohs(is_six ? ((const struct sockaddr_in6 *)address)->sin6_port : ((const struct sockaddr_in *)address)->sin_port);
+	int port =
+		ntohs(is_six ? ((const struct sockaddr_in6 *)address)->sin6_port : ((const struct sockaddr_in *)address)->sin_port);
 
 	address_print(address, host);
 	snprintf(target, sizeof(target), is_six ? "[%s]:%d" : "%s:%d", host, port);
@@ -109,7 +112,8 @@ int upstream_reply(const struct upstream *u, unsigned step, const char *data, si
 		end = memmem(data, len, "\r\n\r\n", 4);
 		if (!end)
 			return 0;
-		return len > 12 && strncmp(data, "HTTP/1.", 7) == 0 && data[8] == ' ' && data[9] == '2' ? (int)(end + 4 - data) : -ECONNREFUSED;
+		return len > 12 && strncmp(data, "HTTP/1.", 7) == 0 && data[8] == ' ' && data[9] == '2' ? (int)(end + 4 - data) :
+													  -ECONNREFUSED;
 	}
 	if (len < 2)
 		return 0;

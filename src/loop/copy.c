@@ -43,7 +43,9 @@ struct copy *copy_start(struct loop *l, int in, int out, void (*done)(int r, voi
 {
 	struct copy *c = NEW(struct copy);
 
-	*c = (struct copy){ .loop = l, .part.run = copy_part, .done = done, .data = data, .in = in, .out = out, .by_reference = true };
+	*c = (struct copy){
+		.loop = l, .part.run = copy_part, .done = done, .data = data, .in = in, .out = out, .by_reference = true
+	};
 	loop_ready(l, &c->part);
 	return c;
 }

@@ -13,12 +13,12 @@
 #include "loop/internal.h"
 #include "loop/listener.h"
 
-#define HEAD_TIMEOUT (15 * USEC_PER_SEC)  /* from the first byte of a head to its last */
+#define HEAD_TIMEOUT (15 * USEC_PER_SEC) /* from the first byte of a head to its last */
 #define BODY_TIMEOUT (60 * USEC_PER_SEC)
 #define IDLE_TIMEOUT (120 * USEC_PER_SEC) /* between two requests */
 /* For untrusted connections: between two requests, and for the rest of a refused request's body. */
 #define UNTRUSTED_TIMEOUT (10 * USEC_PER_SEC)
-#define PEER_TIMEOUT_MSEC 60000           /* TCP_USER_TIMEOUT: a client that acknowledges nothing for so long is considered gone */
+#define PEER_TIMEOUT_MSEC 60000 /* TCP_USER_TIMEOUT: a client that acknowledges nothing for so long is considered gone */
 
 /* ---- the end of a connection ---- */
 
@@ -351,8 +351,10 @@ static void turn_away(struct http_server *s, int fd)
 {
 	static const char why[] = "all connections are in use, the limit of --http-max-connections: close one, or try again";
 	char answer[256];
-	int len = snprintf(answer, sizeof(answer), "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: text/plain\r\n"
-			   "Content-Length: %zu\r\nConnection: close\r\n\r\n%s", sizeof(why) - 1, why);
+	int len = snprintf(answer, sizeof(answer),
+			   "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: text/plain\r\n"
+			   "Content-Length: %zu\r\nConnection: close\r\n\r\n%s",
+			   sizeof(why) - 1, why);
 	ssize_t sent = s->tls ? 0 : send(fd, answer, (size_t)len, MSG_DONTWAIT | MSG_NOSIGNAL);
 
 	(void)sent; /* best effort: without a TLS handshake the client may not understand it */

@@ -28,7 +28,7 @@ struct http_exchange;
 #define HTTP_STATUS_MAX 599
 
 struct http_limits {
-	size_t head, body;     /* bytes of a request; longer ones get status 431 and 413 */
+	size_t head, body; /* bytes of a request; longer ones get status 431 and 413 */
 	/*
 	 * Concurrent connections. A new one beyond the limit replaces an untrusted connection that has no request in progress; if
 	 * there is none, it gets status 503.

@@ -10,8 +10,8 @@
 #include "loop/http_exchange.h"
 #include "loop/internal.h"
 
-#define WRITE_SIZE (128u << 10)       /* bytes passed to libwebsockets in one call */
-#define LINGER_TIMEOUT USEC_PER_SEC   /* for the client to read the last response before the connection is closed */
+#define WRITE_SIZE (128u << 10)     /* bytes passed to libwebsockets in one call */
+#define LINGER_TIMEOUT USEC_PER_SEC /* for the client to read the last response before the connection is closed */
 
 void exchange_send(struct http_exchange *x, const char *data, size_t len)
 {

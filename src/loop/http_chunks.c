@@ -158,7 +158,8 @@ int http_chunks_read(struct http_chunks *c, struct str *in, size_t max, const ch
 			status = 413;
 	}
 	*ret_error = status == 413 ? "the body is longer than --http-max-body allows" :
-		     status == 431 ? "the trailers are too long" : "the chunks of the body are malformed";
+		     status == 431 ? "the trailers are too long" :
+				     "the chunks of the body are malformed";
 	if (status || in->len == 0)
 		return status;
 	memmove(in->data + kept(c), in->data + at, in->len - at);

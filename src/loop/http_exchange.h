@@ -9,7 +9,7 @@
 #include "loop/http_head.h"
 
 enum state {
-	STATE_HEAD,      /* waiting for a request head */
+	STATE_HEAD, /* waiting for a request head */
 	STATE_BODY,
 	STATE_ANSWERING, /* the handler has the request */
 	STATE_STREAMING, /* a streamed response is in progress */
@@ -23,8 +23,8 @@ struct http_server {
 	void *data;
 	struct tls *tls; /* NULL: plain */
 	TAILQ_HEAD(, http_exchange) exchanges;
-	unsigned count;          /* connections that were not dropped */
-	size_t held;             /* bytes in the buffers of all connections */
+	unsigned count;            /* connections that were not dropped */
+	size_t held;               /* bytes in the buffers of all connections */
 	struct listener *listener; /* NULL once stopped */
 	int port;
 	bool stopped;
@@ -42,22 +42,22 @@ struct http_exchange {
 	char *head_text;
 	struct http_head head; /* points into `head_text` */
 	struct http_chunks chunks;
-	struct str in;     /* received and not yet consumed: a head, a body, the next request */
-	bool answered;     /* the response was sent before the body arrived, which is then skipped */
-	bool close;        /* the connection is closed after the current response */
+	struct str in; /* received and not yet consumed: a head, a body, the next request */
+	bool answered; /* the response was sent before the body arrived, which is then skipped */
+	bool close;    /* the connection is closed after the current response */
 	bool advancing;
-	bool begun;        /* input has arrived, so that a TLS handshake is complete */
-	bool trusted;      /* http_set_trusted() */
-	bool dropped;      /* closes in the next round of the loop; no more input is processed and no output sent */
-	bool paused;       /* reading is paused */
-	size_t held;       /* bytes of this connection in the server's `held` */
+	bool begun;   /* input has arrived, so that a TLS handshake is complete */
+	bool trusted; /* http_set_trusted() */
+	bool dropped; /* closes in the next round of the loop; no more input is processed and no output sent */
+	bool paused;  /* reading is paused */
+	size_t held;  /* bytes of this connection in the server's `held` */
 	void *data;
 	char *user;
 	unsigned rights;
 	struct str fields; /* additional header lines of the response */
 	struct str out;
-	size_t sent;       /* bytes of `out` */
-	bool shut;         /* the sending side is shut down */
+	size_t sent; /* bytes of `out` */
+	bool shut;   /* the sending side is shut down */
 	struct ready write_ready;
 };
 

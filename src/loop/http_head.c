@@ -16,8 +16,8 @@ size_t http_head_length(const char *text, size_t len)
 
 static const bool token_table[256] = {
 	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true, ['!'] = true, ['#'] = true, ['$'] = true,
-	['%'] = true, ['&'] = true, ['\''] = true, ['*'] = true, ['+'] = true, ['-'] = true, ['.'] = true,
-	['^'] = true, ['_'] = true, ['`'] = true, ['|'] = true, ['~'] = true,
+	['%'] = true,         ['&'] = true,         ['\''] = true,        ['*'] = true, ['+'] = true, ['-'] = true,
+	['.'] = true,         ['^'] = true,         ['_'] = true,         ['`'] = true, ['|'] = true, ['~'] = true,
 };
 
 bool http_is_token_char(char c)
@@ -69,8 +69,7 @@ static int parse_request_line(char *line, struct http_head *ret, const char **re
 	char *target = cut(line, ' '), *version = cut(target, ' '), *query;
 
 	*ret_error = "the request line is malformed";
-	if (!version || !is_token(line) || target[0] != '/' || has_controls(target) ||
-	    has_controls(version))
+	if (!version || !is_token(line) || target[0] != '/' || has_controls(target) || has_controls(version))
 		return 400;
 	if (strcmp(version, "HTTP/1.1") != 0 && strcmp(version, "HTTP/1.0") != 0) {
 		*ret_error = "unsupported HTTP version: use HTTP/1.1 or HTTP/1.0";
@@ -198,12 +197,27 @@ const char *http_head_field(const struct http_head *h, const char *name)
 
 const char *http_reason(int status)
 {
-	static const struct { int status; const char *reason; } table[] = {
-		{ 200, "OK" }, { 202, "Accepted" }, { 204, "No Content" }, { 400, "Bad Request" }, { 401, "Unauthorized" },
-		{ 403, "Forbidden" }, { 404, "Not Found" }, { 405, "Method Not Allowed" }, { 406, "Not Acceptable" },
-		{ 409, "Conflict" }, { 413, "Content Too Large" },
-		{ 415, "Unsupported Media Type" }, { 429, "Too Many Requests" }, { 431, "Request Header Fields Too Large" },
-		{ 501, "Not Implemented" }, { 503, "Service Unavailable" }, { 505, "HTTP Version Not Supported" },
+	static const struct {
+		int status;
+		const char *reason;
+	} table[] = {
+		{ 200, "OK" },
+		{ 202, "Accepted" },
+		{ 204, "No Content" },
+		{ 400, "Bad Request" },
+		{ 401, "Unauthorized" },
+		{ 403, "Forbidden" },
+		{ 404, "Not Found" },
+		{ 405, "Method Not Allowed" },
+		{ 406, "Not Acceptable" },
+		{ 409, "Conflict" },
+		{ 413, "Content Too Large" },
+		{ 415, "Unsupported Media Type" },
+		{ 429, "Too Many Requests" },
+		{ 431, "Request Header Fields Too Large" },
+		{ 501, "Not Implemented" },
+		{ 503, "Service Unavailable" },
+		{ 505, "HTTP Version Not Supported" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)

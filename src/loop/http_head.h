@@ -20,8 +20,8 @@ struct http_head {
 	const char *method, *path;
 	const char *query; /* without its question mark, "" when there is none */
 	bool http_1_0;
-	bool close;        /* the connection is closed after the response */
-	bool chunked;      /* the body has a transfer coding instead of a length */
+	bool close;   /* the connection is closed after the response */
+	bool chunked; /* the body has a transfer coding instead of a length */
 	bool expects_continue;
 	size_t content_length;
 	struct http_field fields[LIMIT_HTTP_FIELDS_COUNT];

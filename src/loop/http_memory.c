@@ -77,8 +77,8 @@ static void keep_limit(struct http_server *s)
 	while (s->held > LIMIT_HTTP_HELD) {
 		struct http_exchange *x = find_largest(s);
 
-		log_warning("HTTP connections buffer %zu bytes: dropping the largest one, of %s, with %zu", s->held,
-			    x->peer, x->held);
+		log_warning("HTTP connections buffer %zu bytes: dropping the largest one, of %s, with %zu", s->held, x->peer,
+			    x->held);
 		exchange_drop(x);
 	}
 }

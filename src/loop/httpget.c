@@ -10,7 +10,7 @@
 #include "loop/lookup.h"
 
 #define BODY_READ_SIZE 4096
-#define ANY_CERTIFICATE                                                                                                       \
+#define ANY_CERTIFICATE \
 	(LCCSCF_ALLOW_SELFSIGNED | LCCSCF_SKIP_SERVER_CERT_HOSTNAME_CHECK | LCCSCF_ALLOW_EXPIRED | LCCSCF_ALLOW_INSECURE)
 
 /* The server and path; name and path are only needed until the connection is established. */
@@ -25,7 +25,7 @@ struct httpget {
 	struct loop *loop;
 	struct lookup *lookup; /* in progress, else NULL */
 	struct target target;
-	char *path; /* the target's path when this object owns it */
+	char *path;      /* the target's path when this object owns it */
 	struct lws *wsi; /* NULL before and after the connection */
 	void (*done)(struct str *body, const char *failure, void *data);
 	void *data;
@@ -139,20 +139,24 @@ static void connect_to(struct httpget *h, const char *address)
 	char host[sizeof(t->name) + 16];
 
 	snprintf(host, sizeof(host), strchr(t->name, ':') ? "[%s]:%d" : "%s:%d", t->name, t->port);
-	h->wsi = t->tls && !vhost ? NULL : loop_connect(h->loop, (struct lws_client_connect_info){
-		.address = address,
-		.host = t->name[0] ? host : NULL,
-		.vhost = vhost,
-		.port = t->port,
-		.path = t->path,
-		.method = "GET",
-		.alpn = "http/1.1",
-		.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT | (t->tls ? LCCSCF_USE_SSL : 0) |
-				  (name_is_checked_here(t) ? LCCSCF_SKIP_SERVER_CERT_HOSTNAME_CHECK : 0) |
-				  (t->any_certificate ? ANY_CERTIFICATE : 0),
-		.local_protocol_name = HTTPGET_PROTOCOL,
-		.opaque_user_data = h,
-	});
+	h->wsi = t->tls && !vhost ?
+			 NULL :
+			 loop_connect(h->loop,
+				      (struct lws_client_connect_info){
+					      .address = address,
+					      .host = t->name[0] ? host : NULL,
+					      .vhost = vhost,
+					      .port = t->port,
+					      .path = t->path,
+					      .method = "GET",
+					      .alpn = "http/1.1",
+					      .ssl_connection =
+						      LCCSCF_HTTP_NO_FOLLOW_REDIRECT | (t->tls ? LCCSCF_USE_SSL : 0) |
+						      (name_is_checked_here(t) ? LCCSCF_SKIP_SERVER_CERT_HOSTNAME_CHECK : 0) |
+						      (t->any_certificate ? ANY_CERTIFICATE : 0),
+					      .local_protocol_name = HTTPGET_PROTOCOL,
+					      .opaque_user_data = h,
+				      });
 	if (!h->wsi && !h->notice.queued)
 		end(h, NULL, "cannot connect to the server");
 }
@@ -240,8 +244,8 @@ static void on_addresses(const struct addrinfo *addresses, const char *failure, 
 		end(h, NULL, "the address of the server cannot be used");
 }
 
-struct httpget *httpget_url_new(struct loop *l, const char *url,
-				void (*done)(struct str *body, const char *failure, void *data), void *data)
+struct httpget *httpget_url_new(struct loop *l, const char *url, void (*done)(struct str *body, const char *failure, void *data),
+				void *data)
 {
 	struct httpget *h = new_get(l, done, data);
 

@@ -33,8 +33,8 @@ struct httpget *httpget_probe_new(struct loop *l, const struct httpget_probe *pr
  * httpget_new() for http://NAME[:PORT]/PATH and https://. The server's certificate is verified against the system's trusted
  * authorities; `l` must come from loop_new_with_tls(). There is no timeout: the caller frees the request to abort it.
  */
-struct httpget *httpget_url_new(struct loop *l, const char *url,
-				void (*done)(struct str *body, const char *failure, void *data), void *data);
+struct httpget *httpget_url_new(struct loop *l, const char *url, void (*done)(struct str *body, const char *failure, void *data),
+				void *data);
 bool httpget_url_is_supported(const char *url);
 /* Whether the response cannot be modified in transit: over TLS, or from this machine. False for an unsupported URL. */
 bool httpget_is_safe(const char *url);

@@ -87,7 +87,7 @@ static void signal_all(bool (*which)(pid_t pid, pid_t from), int signal)
 struct keeper {
 	const struct process_plan *plan;
 	pid_t program, stop_command; /* 0: it has ended or was not started */
-	int status;              /* of the program */
+	int status;                  /* of the program */
 	bool childless;
 	int signals;
 };

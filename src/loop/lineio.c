@@ -10,8 +10,8 @@
 #include "base/limits.h"
 #include "base/str.h"
 
-#define READ_SIZE (64u << 10)    /* bytes read in one call */
-#define KEEP_SIZE (1u << 20)     /* an empty buffer larger than this is freed */
+#define READ_SIZE (64u << 10) /* bytes read in one call */
+#define KEEP_SIZE (1u << 20)  /* an empty buffer larger than this is freed */
 
 struct lineio {
 	struct loop *loop;
@@ -21,15 +21,15 @@ struct lineio {
 	int in;
 	struct watch *in_watch; /* NULL when epoll does not support the input, which `read_ready` then reads */
 	struct ready read_ready;
-	struct str line;        /* input since the last newline */
-	size_t scanned;         /* bytes of `line` that are known to contain no newline */
-	bool skipping;          /* an oversized line is skipped until the next newline */
+	struct str line; /* input since the last newline */
+	size_t scanned;  /* bytes of `line` that are known to contain no newline */
+	bool skipping;   /* an oversized line is skipped until the next newline */
 
-	int out, out_flags;     /* `out_flags`: file status flags to restore, -1 when they were not changed */
+	int out, out_flags;      /* `out_flags`: file status flags to restore, -1 when they were not changed */
 	struct watch *out_watch; /* NULL when epoll does not support the output, which then accepts everything immediately */
-	bool out_waiting;       /* waiting until the output is writable */
+	bool out_waiting;        /* waiting until the output is writable */
 	struct str pending;
-	size_t sent;            /* bytes of `pending` */
+	size_t sent; /* bytes of `pending` */
 	bool out_gone;
 	const char *gone_reason;
 	struct ready gone_ready;
@@ -261,8 +261,13 @@ int lineio_new(struct loop *l, int in, int out, const struct lineio_handler *han
 	int r;
 
 	*s = (struct lineio){
-		.loop = l, .handler = handler, .data = data,
-		.in = in, .out = out, .out_flags = -1, .gone_ready.run = on_gone_ready,
+		.loop = l,
+		.handler = handler,
+		.data = data,
+		.in = in,
+		.out = out,
+		.out_flags = -1,
+		.gone_ready.run = on_gone_ready,
 	};
 	r = open_output(s);
 	if (r < 0)

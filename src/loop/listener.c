@@ -72,8 +72,8 @@ static int bound_port(int fd)
 
 	if (getsockname(fd, (struct sockaddr *)&address, &len) < 0)
 		return -errno;
-	return ntohs(address.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&address)->sin6_port
-						   : ((struct sockaddr_in *)&address)->sin_port);
+	return ntohs(address.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&address)->sin6_port :
+						     ((struct sockaddr_in *)&address)->sin_port);
 }
 
 /* With port 0, the port that the first address gets is used for the other addresses as well. */

@@ -77,7 +77,8 @@ static int epoll_callback(struct lws *wsi, enum lws_callback_reasons reason, voi
 {
 	if (reason == LWS_CALLBACK_RAW_RX_FILE)
 		dispatch_watches(lws_context_user(lws_get_context(wsi)));
-	else if (reason == LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS) /* libwebsockets delivers it to the first protocol */
+	else if (reason ==
+		 LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS) /* libwebsockets delivers it to the first protocol */
 		tls_context_made(lws_get_vhost(wsi), user);
 	return 0;
 }
@@ -324,8 +325,7 @@ void timer_set(struct timer *t, usec_t at)
 		TAILQ_INSERT_HEAD(&l->timers, t, link);
 }
 
-int watch_new(struct loop *l, int fd, uint32_t events, void (*fn)(uint32_t events, void *data), void *data,
-	      struct watch **ret)
+int watch_new(struct loop *l, int fd, uint32_t events, void (*fn)(uint32_t events, void *data), void *data, struct watch **ret)
 {
 	struct watch *w = NEW(struct watch);
 	struct epoll_event event = { .events = events, .data.ptr = w };

@@ -49,8 +49,7 @@ void timer_set(struct timer *t, usec_t at); /* clock_now() time; USEC_NEVER stop
  * descriptor and must free the watch before closing it. `fn` may free its own watch.
  */
 struct watch;
-int watch_new(struct loop *l, int fd, uint32_t events, void (*fn)(uint32_t events, void *data), void *data,
-	      struct watch **ret);
+int watch_new(struct loop *l, int fd, uint32_t events, void (*fn)(uint32_t events, void *data), void *data, struct watch **ret);
 void watch_set_events(struct watch *w, uint32_t events);
 struct watch *watch_free(struct watch *w);
 DEFINE_FREEP(watch);

@@ -24,8 +24,8 @@ struct process {
 	const struct process_handler *handler;
 	void *data;
 	pid_t keeper;
-	bool patient;       /* the keeper may take long to end the processes, so process_free() does not wait for it */
-	int control;        /* closing it releases the keeper */
+	bool patient;               /* the keeper may take long to end the processes, so process_free() does not wait for it */
+	int control;                /* closing it releases the keeper */
 	int output, errors, status; /* read ends */
 	struct watch *output_watch, *errors_watch, *status_watch;
 };
@@ -169,9 +169,9 @@ static int fork_keeper(struct process *p, const struct pipes *pipes, const struc
 
 	p->keeper = fork();
 	if (p->keeper == 0) {
-		arrange_descriptors((const int[FD_END]){ pipes->null, pipes->output[1], errors, pipes->control[0],
-							 pipes->status[1], plan->folder ? scratch_lock(plan->folder) : -1,
-							 pipes->other_lock, plan->channel ? plan->channel : -1 });
+		arrange_descriptors((const int[FD_END]){ pipes->null, pipes->output[1], errors, pipes->control[0], pipes->status[1],
+							 plan->folder ? scratch_lock(plan->folder) : -1, pipes->other_lock,
+							 plan->channel ? plan->channel : -1 });
 		keeper_main(plan);
 	}
 	return p->keeper < 0 ? -errno : 0;
@@ -288,7 +288,8 @@ static void await_keeper(struct process *p)
 	else if (poll(&done, 1, STOP_TIMEOUT_MSEC) > 0)
 		reap(p);
 	else
-		log_warning("the keeper %d has not ended its child processes after %d ms and continues on its own", p->keeper, STOP_TIMEOUT_MSEC);
+		log_warning("the keeper %d has not ended its child processes after %d ms and continues on its own", p->keeper,
+			    STOP_TIMEOUT_MSEC);
 }
 
 struct process *process_free(struct process *p)

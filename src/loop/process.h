@@ -27,11 +27,11 @@ struct process_handler {
 };
 
 struct process_plan {
-	const char *const *argv; /* argv[0] is searched on PATH when it has no slash */
-	const char *const *env;  /* NULL: inherited */
-	const char *cwd;      /* NULL: inherited */
+	const char *const *argv;      /* argv[0] is searched on PATH when it has no slash */
+	const char *const *env;       /* NULL: inherited */
+	const char *cwd;              /* NULL: inherited */
 	const struct scratch *folder; /* a directory that the keeper also locks and removes at the end; NULL: none */
-	const char *locked;   /* another directory, which stays locked until the keeper ends; NULL: none */
+	const char *locked;           /* another directory, which stays locked until the keeper ends; NULL: none */
 	/*
 	 * A descriptor that only the program inherits, as 3 and 4. The caller owns it and closes it after process_start(), so that
 	 * the other end sees a hang-up when the program ends. 0: none.

@@ -179,9 +179,16 @@ int task_start(struct loop *l, const char *name, int (*fn)(struct task *t, void 
 		return -EAGAIN;
 	t = NEW(struct task);
 	*t = (struct task){
-		.loop = l, .name = name, .fn = fn, .done = done, .data = data,
-		.started = clock_now(), .deadline = USEC_NEVER, .timer_at = USEC_NEVER,
-		.ready.run = resume, .stack = stack_new(),
+		.loop = l,
+		.name = name,
+		.fn = fn,
+		.done = done,
+		.data = data,
+		.started = clock_now(),
+		.deadline = USEC_NEVER,
+		.timer_at = USEC_NEVER,
+		.ready.run = resume,
+		.stack = stack_new(),
 	};
 	t->valgrind_id = VALGRIND_STACK_REGISTER(t->stack, (char *)t->stack + LIMIT_TASK_STACK);
 	getcontext(&t->context);

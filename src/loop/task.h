@@ -63,15 +63,15 @@ void waitq_wake(struct waitq *q);
 
 struct arena *task_arena(struct task *t);
 struct loop *task_loop(const struct task *t); /* the loop that it runs on */
-struct task *task_current(void); /* NULL outside of tasks */
+struct task *task_current(void);              /* NULL outside of tasks */
 
 /* Records the failure and returns `r`: return task_fail(t, -ERR_..., "what happened and what to do next"). */
 int task_fail(struct task *t, int r, const char *fmt, ...) _printf_(3, 4);
 /* More facts about the failure as JSON object text (str_json format); kept until the next task_fail(). */
 void task_fail_details(struct task *t, const char *fmt, ...) _printf_(2, 3);
-int task_error(const struct task *t);                   /* code of the last task_fail(), 0 when none */
-const char *task_error_message(const struct task *t);   /* NULL when none */
-const char *task_error_details(const struct task *t);   /* NULL when none */
+int task_error(const struct task *t);                 /* code of the last task_fail(), 0 when none */
+const char *task_error_message(const struct task *t); /* NULL when none */
+const char *task_error_details(const struct task *t); /* NULL when none */
 
 /* Appends one line for each live task: name, age, and the wait it is in. */
 void task_dump(struct str *out);

@@ -31,7 +31,8 @@ static int present(struct tls *t, const struct tls_pair *p, struct str *error)
 	if (SSL_CTX_use_cert_and_key(t->context, p->cert, p->key, p->chain, 1) == 1)
 		return 0;
 	ERR_clear_error();
-	str_appendf(error, "%s: the certificate in %s cannot be used: make one with a larger key", t->files.cert_option, t->files.cert);
+	str_appendf(error, "%s: the certificate in %s cannot be used: make one with a larger key", t->files.cert_option,
+		    t->files.cert);
 	return -EINVAL;
 }
 
@@ -60,7 +61,8 @@ static void renew(struct tls *t)
 		return;
 	t->stamp = stamp;
 	if (take_files(t, &error) < 0)
-		log_warning("the certificate and key have changed but cannot be used, the previous ones stay in use: %s", error.data);
+		log_warning("the certificate and key have changed but cannot be used, the previous ones stay in use: %s",
+			    error.data);
 	else
 		log_info("the certificate in %s has changed and is used for new connections", t->files.cert);
 }
@@ -120,7 +122,8 @@ int tls_new(struct loop *l, const struct tls_files *files, struct tls **ret, str
 		return r;
 	t->vhost = make_vhost(l, t);
 	if (!t->vhost) {
-		str_appendf(error, "%s: the certificate in %s cannot be used: make one with a larger key", files->cert_option, files->cert);
+		str_appendf(error, "%s: the certificate in %s cannot be used: make one with a larger key", files->cert_option,
+			    files->cert);
 		return -EINVAL;
 	}
 	*ret = TAKE_PTR(t);

@@ -13,7 +13,7 @@
 
 struct tls_pair {
 	X509 *cert;
-	STACK_OF(X509) *chain; /* what follows the first certificate */
+	STACK_OF(X509) * chain; /* what follows the first certificate */
 	EVP_PKEY *key;
 };
 

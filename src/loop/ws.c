@@ -146,7 +146,8 @@ static void connected(struct transport *t)
 	struct ws *w = CONTAINER_OF(t, struct ws, transport);
 	int r = error_of(t->fd);
 
-	if (r == 0 && send(t->fd, t->out.data, w->request, MSG_NOSIGNAL) != (ssize_t)w->request) /* the send buffer of a new socket has room */
+	if (r == 0 && send(t->fd, t->out.data, w->request, MSG_NOSIGNAL) !=
+			      (ssize_t)w->request) /* the send buffer of a new socket has room */
 		r = -EPIPE;
 	if (r < 0) {
 		transport_disconnect(t, strerror(-r));

@@ -37,8 +37,10 @@ void ws_request(struct str *out, const char *host, int port, const char *path, c
 {
 	bool v6 = strchr(host, ':');
 
-	str_appendf(out, "GET %s HTTP/1.1\r\nHost: %s%s%s:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-		    "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\n\r\n", path, v6 ? "[" : "", host, v6 ? "]" : "", port, key);
+	str_appendf(out,
+		    "GET %s HTTP/1.1\r\nHost: %s%s%s:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+		    "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\n\r\n",
+		    path, v6 ? "[" : "", host, v6 ? "]" : "", port, key);
 }
 
 /* Appends the Sec-WebSocket-Accept value for the key. */
@@ -84,7 +86,8 @@ ptrdiff_t ws_answer(const char *text, size_t len, const char *key)
 	end += 2;
 	value = find_field(text, end, "sec-websocket-accept", &value_len);
 	append_accept(&accept, key);
-	if (strncmp(text, status, strlen(status)) != 0 || !value || value_len != accept.len || memcmp(value, accept.data, value_len) != 0)
+	if (strncmp(text, status, strlen(status)) != 0 || !value || value_len != accept.len ||
+	    memcmp(value, accept.data, value_len) != 0)
 		return -EPROTO;
 	return end + 2 - text;
 }

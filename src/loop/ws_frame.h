@@ -12,7 +12,12 @@
 #include "base/str.h"
 
 enum ws_opcode {
-	WS_CONTINUATION, WS_TEXT, WS_BINARY, WS_CLOSE = 8, WS_PING, WS_PONG,
+	WS_CONTINUATION,
+	WS_TEXT,
+	WS_BINARY,
+	WS_CLOSE = 8,
+	WS_PING,
+	WS_PONG,
 };
 
 struct ws_frame {

@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 
-#define ANCESTORS_MAX 8 /* nested shells; deeper chains are not followed */
+#define ANCESTORS_MAX 8   /* nested shells; deeper chains are not followed */
 #define NAME_MAX_BYTES 16 /* length of /proc/PID/comm */
 
 struct ancestor {

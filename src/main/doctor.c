@@ -129,7 +129,8 @@ static bool check_browser(struct doctor *d)
 	}
 	report(d, FINDING_OK, "browser", "%s, %s: %s", d->choice.name, d->choice.program, d->choice.reason);
 	if (d->choice.wrapper)
-		report(d, FINDING_OK, "wrapper", "%s is a script that runs that program; browserd runs the program directly", d->choice.wrapper);
+		report(d, FINDING_OK, "wrapper", "%s is a script that runs that program; browserd runs the program directly",
+		       d->choice.wrapper);
 	if (!run_command((const char *const[]){ d->choice.program, "--version", NULL }, &version) || version.len == 0) {
 		report(d, FINDING_WRONG, "version", "%s --version does not work", d->choice.program);
 		advise(d, "run it by hand to see its output; is it a Chromium, and is it installed completely?");
@@ -146,8 +147,8 @@ static void check_sandbox(struct doctor *d)
 		return;
 	}
 	report(d, FINDING_NOTE, "sandbox", "off: %s", d->choice.no_sandbox_reason);
-	advise(d, geteuid() == 0 ? "fine in a container of its own; elsewhere run browserd as an ordinary user"
-				 : "open pages that you trust, or run browserd where user namespaces are allowed");
+	advise(d, geteuid() == 0 ? "fine in a container of its own; elsewhere run browserd as an ordinary user" :
+				   "open pages that you trust, or run browserd where user namespaces are allowed");
 }
 
 static unsigned long long free_mib(const struct statvfs *v)
@@ -289,14 +290,16 @@ static void report_trial(struct doctor *d, const struct trial *trial)
 	else
 		report(d, FINDING_OK, "first page", "loaded after another %llu ms", msec(trial->started, trial->shown));
 	if (trial->has_port) {
-		report(d, FINDING_WRONG, "debugging port", "the browser listens on a debugging port that browserd did not request: every user and "
-				      "page on this machine can control it");
+		report(d, FINDING_WRONG, "debugging port",
+		       "the browser listens on a debugging port that browserd did not request: every user and "
+		       "page on this machine can control it");
 		advise(d, "remove --remote-debugging-port from the script that starts the browser, or from its settings");
 	} else if (trial->started) {
 		report(d, FINDING_OK, "debugging port", "none: only browserd can control the browser");
 	}
 	if (!trial->started)
-		advise(d, "the browser's messages are above; try --log-level debug for more, --executable-path for another browser");
+		advise(d,
+		       "the browser's messages are above; try --log-level debug for more, --executable-path for another browser");
 }
 
 static void check_start(struct doctor *d)
@@ -345,7 +348,8 @@ static void check_access(struct doctor *d, const struct options *o)
 		report(d, FINDING_OK, "access", "with a token");
 	}
 	if (!here && !o->tls_cert) {
-		report(d, FINDING_NOTE, "transport", "%s is reached over the network without TLS, so tokens can be intercepted", o->host);
+		report(d, FINDING_NOTE, "transport", "%s is reached over the network without TLS, so tokens can be intercepted",
+		       o->host);
 		advise(d, "--tls-cert and --tls-key, or a proxy in front that has TLS");
 	}
 }
@@ -368,7 +372,8 @@ static void check_settings(struct doctor *d, const struct options *o)
 	check_access(d, o);
 	check_egress(d, o);
 	if (o->unrestricted_files) {
-		report(d, FINDING_NOTE, "files", "clients can read and write every file that this user can (--allow-unrestricted-file-access)");
+		report(d, FINDING_NOTE, "files",
+		       "clients can read and write every file that this user can (--allow-unrestricted-file-access)");
 		advise(d, "leave the option out, so that each owner has a directory of its own");
 	}
 }

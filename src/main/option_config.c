@@ -35,8 +35,7 @@ static int load_config(struct parser *p, const char *path)
 	r = json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, config);
 	if (r == 0 && json_type(*config) == JSON_OBJECT)
 		return 0;
-	str_appendf(p->error, "--config: cannot use %s: %s", path,
-		    r == 0 ? "it is not a JSON object" : describe_json_failure(r));
+	str_appendf(p->error, "--config: cannot use %s: %s", path, r == 0 ? "it is not a JSON object" : describe_json_failure(r));
 	return -EINVAL;
 }
 

@@ -201,7 +201,7 @@ static const char man_tail[] =
 	".SH SIGNALS\n"
 	".TP\n\\fBSIGTERM\\fP, \\fBSIGINT\\fP, \\fBSIGHUP\\fP\n"
 	"Shut down: running calls are cancelled, the browser is closed and its profile removed. The end of stdin does the "
-		   "same, after a moment in which running calls may finish.\n"
+	"same, after a moment in which running calls may finish.\n"
 	".TP\n\\fBSIGUSR1\\fP\n"
 	"Write one line to stderr for each call under way: its name, its age, and what it waits for.\n"
 	".SH EXIT STATUS\n"
@@ -386,7 +386,9 @@ static void fish_completion(const char *program, struct str *out)
 void options_completion(const struct option_profile *profile, enum option_shell shell, struct str *out)
 {
 	static void (*const write_table[])(const char *program, struct str *out) = {
-		[SHELL_BASH] = bash_completion, [SHELL_ZSH] = zsh_completion, [SHELL_FISH] = fish_completion,
+		[SHELL_BASH] = bash_completion,
+		[SHELL_ZSH] = zsh_completion,
+		[SHELL_FISH] = fish_completion,
 	};
 
 	write_table[shell](profile->program, out);

@@ -265,8 +265,10 @@ static bool parse_secret(char *line, struct secret *ret)
 /* Refuses secrets so short that masking them would also mask ordinary text. */
 static int refuse_short_secret(struct parser *p, const struct secret *s)
 {
-	str_appendf(p->error, "--secrets: the value of %.100s in %s has less than %d bytes, too few to distinguish it from other text in "
-		    "answers; give a longer one or leave it out", s->name, p->options->secrets_path, MASK_VALUE_MIN);
+	str_appendf(p->error,
+		    "--secrets: the value of %.100s in %s has less than %d bytes, too few to distinguish it from other text in "
+		    "answers; give a longer one or leave it out",
+		    s->name, p->options->secrets_path, MASK_VALUE_MIN);
 	return -EINVAL;
 }
 

@@ -26,8 +26,7 @@ const char *environment_get(char *const env[], const char *name);
  */
 int option_set(struct parser *p, const struct option *option, const char *origin, const char *text);
 /* Sets the error: the problem, and the allowed values. Returns -EINVAL. */
-int option_refuse(struct parser *p, const struct option *option, const char *origin, const char *text,
-		  const char *why);
+int option_refuse(struct parser *p, const struct option *option, const char *origin, const char *text, const char *why);
 
 /* Finds the candidate most similar to `word`, if any is similar. Initialise `best` with NULL. */
 struct suggestion {

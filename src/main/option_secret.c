@@ -56,7 +56,10 @@ static bool config_has_secret(const struct options *o)
 const char *options_exposed_file(const struct options *o, unsigned *at)
 {
 	const char *const paths[] = {
-		o->secrets_path, o->auth_token_file, o->tls_key, config_has_secret(o) ? o->config_read : NULL,
+		o->secrets_path,
+		o->auth_token_file,
+		o->tls_key,
+		config_has_secret(o) ? o->config_read : NULL,
 	};
 	struct stat st;
 

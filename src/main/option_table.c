@@ -16,21 +16,21 @@
 #include "tools/browser/browse.h"
 #include "tools/table.h"
 
-#define MEMBER_TYPE(m)                                                                                      \
+#define MEMBER_TYPE(m) \
 	_Generic((m), const char *: OPTION_STRING, int: OPTION_INT, bool: OPTION_SWITCH, struct size: OPTION_SIZE, \
 		 struct option_list: OPTION_LIST)
 #define MEMBER(m) .offset = offsetof(struct options, m), .size = sizeof(((struct options *)0)->m)
 
-#define OPTION(name, member, ...)                                                                           \
-	{                                                                                                  \
+#define OPTION(name, member, ...) \
+	{ \
 		.flag = name, MEMBER(member), .type = MEMBER_TYPE(((struct options *)0)->member), __VA_ARGS__ \
 	}
-#define CHOICE(name, member, table, ...)                                                                    \
-	{                                                                                                  \
-		.flag = name, MEMBER(member), .type = OPTION_CHOICE, .choices = table, __VA_ARGS__         \
+#define CHOICE(name, member, table, ...) \
+	{ \
+		.flag = name, MEMBER(member), .type = OPTION_CHOICE, .choices = table, __VA_ARGS__ \
 	}
-#define SWITCH(name, member, value_on, value_off, ...)                                                      \
-	{                                                                                                  \
+#define SWITCH(name, member, value_on, value_off, ...) \
+	{ \
 		.flag = name, MEMBER(member), .type = OPTION_SWITCH, .on = value_on, .off = value_off, __VA_ARGS__ \
 	}
 
@@ -160,21 +160,21 @@ const struct option option_table[] = {
 	       .help = "Require the browser's sandbox; by default it is on where it can work",
 	       .man = "It cannot work for root and where user namespaces are not allowed (many containers). There the browser is "
 		      "started without it and a notice on stderr says so; with --sandbox it fails to start instead."),
-	SWITCH("no-sandbox", sandbox, SANDBOX_OFF, OPTION_KEEP, .shared = true,
-	       .help = "Start the browser without its sandbox"),
+	SWITCH("no-sandbox", sandbox, SANDBOX_OFF, OPTION_KEEP, .shared = true, .help = "Start the browser without its sandbox"),
 	OPTION("browser-arg", browser_args, .value = "ARG", .check = is_browser_arg, .keys = { "browser.launchOptions.args" },
-	       .allowed = "an argument that starts with --, and none of --user-data-dir and --type, which browserd sets itself, and "
-			  "--remote-debugging-*, with which every page and user of this machine could take the browser over; addresses "
-			  "in it without a user name and password",
+	       .allowed =
+		       "an argument that starts with --, and none of --user-data-dir and --type, which browserd sets itself, and "
+		       "--remote-debugging-*, with which every page and user of this machine could take the browser over; addresses "
+		       "in it without a user name and password",
 	       .help = "Additional argument for the browser; may be repeated",
 	       .man = "In the environment variable, arguments are separated by blanks; in the config file they are a list."),
 	OPTION("proxy-server", proxy_server, .value = "URL", .shared = true, .keys = { "browser.launchOptions.proxy.server" },
 	       .check = is_proxy, .secret = true,
-	       .allowed = "[http://|https://|socks4://|socks5://]HOST[:PORT], without a user name and password: proxies that ask for "
-			  "them are not supported",
+	       .allowed =
+		       "[http://|https://|socks4://|socks5://]HOST[:PORT], without a user name and password: proxies that ask for "
+		       "them are not supported",
 	       .help = "Proxy for all pages, for example http://proxy:3128 or socks5://proxy:1080"),
-	OPTION("proxy-bypass", proxy_bypass, .value = "HOSTS", .shared = true,
-	       .keys = { "browser.launchOptions.proxy.bypass" },
+	OPTION("proxy-bypass", proxy_bypass, .value = "HOSTS", .shared = true, .keys = { "browser.launchOptions.proxy.bypass" },
 	       .help = "Hosts that are reached without the proxy, comma-separated, for example .local,10.0.0.1"),
 	SWITCH("isolated", isolated, true, false, .shared = true, .keys = { "browser.isolated" },
 	       .help = "Discard cookies and storage at the end; without it --user-data-dir may keep them"),
@@ -194,30 +194,30 @@ const struct option option_table[] = {
 	       .refusal = "there is no connection to Playwright's browser servers; leave it out and a browser is started here"),
 	SWITCH("extension", unused_switch, true, false, .shared = true, .keys = { "extension" }, .hidden = true,
 	       .refusal = "the Playwright Extension is not supported; leave it out and a browser of its own is started"),
-	SWITCH("shared-browser-context", unused_switch, true, false, .shared = true, .keys = { "sharedBrowserContext" }, .hidden = true,
-	       .no_effect = "each client has a session of its own; those that name the same sessionId share one"),
+	SWITCH("shared-browser-context", unused_switch, true, false, .shared = true, .keys = { "sharedBrowserContext" },
+	       .hidden = true, .no_effect = "each client has a session of its own; those that name the same sessionId share one"),
 	OPTION("profile-dir-name", unused_text, .value = "NAME", .shared = true, .hidden = true,
 	       .no_effect = "it belongs to --extension"),
 
 	OPTION("viewport-size", viewport, .group = GROUP_PAGES, .value = "WxH", .shared = true, .min = 1, .max = VIEWPORT_MAX,
-	       .keys = { "browser.contextOptions.viewport" }, .help = "Size of pages in CSS pixels; 1280x720 unless --device sets another"),
+	       .keys = { "browser.contextOptions.viewport" },
+	       .help = "Size of pages in CSS pixels; 1280x720 unless --device sets another"),
 	OPTION("device", device, .group = GROUP_PAGES, .value = "NAME", .shared = true, .check = is_device,
 	       .allowed = "iPhone 11 to iPhone 15 (also Plus, Pro, Pro Max), iPhone SE (3rd gen), iPad (gen 7), iPad Mini, "
 			  "iPad Pro 11, Pixel 5, Pixel 7, Pixel 10, Galaxy S9+, Galaxy S24, Galaxy Tab S9, Desktop Chrome",
 	       .help = "Device to emulate, for example \"iPhone 15\": its screen, user agent and touch input"),
-	SWITCH("mobile", mobile, true, false, .group = GROUP_PAGES, .shared = true,
-	       .help = "Emulate a mobile phone"),
+	SWITCH("mobile", mobile, true, false, .group = GROUP_PAGES, .shared = true, .help = "Emulate a mobile phone"),
 	OPTION("user-agent", user_agent, .group = GROUP_PAGES, .value = "TEXT", .shared = true,
 	       .keys = { "browser.contextOptions.userAgent" }, .help = "User agent that pages and servers see"),
 	SWITCH("ignore-https-errors", ignore_https_errors, true, false, .group = GROUP_PAGES, .shared = true,
-	       .keys = { "browser.contextOptions.ignoreHTTPSErrors" },
-	       .help = "Open pages with invalid TLS certificates"),
+	       .keys = { "browser.contextOptions.ignoreHTTPSErrors" }, .help = "Open pages with invalid TLS certificates"),
 	OPTION("init-script", init_scripts, .group = GROUP_PAGES, .value = "PATH", .shared = true, .separator = '\n',
 	       .keys = { "browser.initScript" },
 	       .help = "JavaScript file to run in every document before its own scripts; may be given several times"),
 	OPTION("init-page", unused_text, .group = GROUP_PAGES, .value = "PATH", .shared = true, .hidden = true,
-	       .refusal = "TypeScript on Playwright's page object needs Node, which is not used here; --init-script runs JavaScript "
-			  "in the pages"),
+	       .refusal =
+		       "TypeScript on Playwright's page object needs Node, which is not used here; --init-script runs JavaScript "
+		       "in the pages"),
 	OPTION("grant-permissions", permissions, .group = GROUP_PAGES, .value = "NAMES", .shared = true, .separator = ',',
 	       .keys = { "browser.contextOptions.permissions" }, .check = is_permission,
 	       .allowed = "accelerometer, ambient-light-sensor, background-sync, camera, clipboard-read, clipboard-write, "
@@ -231,13 +231,15 @@ const struct option option_table[] = {
 		      "ports; hosts may have wildcards (*.example.com). A proxy enforces this for all connections of a session "
 		      "by host and port; the scheme is checked for documents and resources that a page requests."),
 	OPTION("blocked-origins", blocked_origins, .group = GROUP_PAGES, .value = "ORIGINS", .shared = true, .separator = ';',
-	       .keys = { "network.blockedOrigins" }, .help = "Origins that pages may not reach, even if they are allowed; separated by semicolons",
+	       .keys = { "network.blockedOrigins" },
+	       .help = "Origins that pages may not reach, even if they are allowed; separated by semicolons",
 	       .man = "Other numbers and names of the same address count as well: blocking http://127.0.0.1:8080 blocks that port of this "
 		      "machine."),
 	OPTION("egress", egress, .group = GROUP_PAGES, .value = "RULES", .separator = ',', .keys = { "network.egress" },
 	       .check = egress_is_rule,
-	       .allowed = "public, loopback, private, NAME, *.DOMAIN, ADDRESS or ADDRESS/BITS, each with :PORT or :FROM-TO or without; "
-			  "none or all, alone",
+	       .allowed =
+		       "public, loopback, private, NAME, *.DOMAIN, ADDRESS or ADDRESS/BITS, each with :PORT or :FROM-TO or without; "
+		       "none or all, alone",
 	       .help = "Where pages may connect, comma-separated, for example public,loopback:3000,10.1.2.3:8080; default: anywhere",
 	       .man = "Each connection is judged by the name that the page uses and the address that it is made to, in a proxy of the "
 		      "session. public, loopback and private are classes of addresses, ADDRESS/BITS a network. NAME and ADDRESS are hosts "
@@ -275,13 +277,13 @@ const struct option option_table[] = {
 	       .help = "Create a session when a call names an unknown sessionId",
 	       .man = "Clients then choose their own ids, up to 256 bytes of any text, and need no create_session."),
 
-	OPTION("timeout-action", timeout_action, .group = GROUP_TIMEOUTS, .value = "MS", .shared = true, .min = 1,
-	       .max = HOUR_MSEC, .keys = { "timeouts.action" }, .help = "Time limit for click and type to find their element ready"),
+	OPTION("timeout-action", timeout_action, .group = GROUP_TIMEOUTS, .value = "MS", .shared = true, .min = 1, .max = HOUR_MSEC,
+	       .keys = { "timeouts.action" }, .help = "Time limit for click and type to find their element ready"),
 	OPTION("timeout-navigation", timeout_navigation, .group = GROUP_TIMEOUTS, .value = "MS", .shared = true, .min = 1,
 	       .max = HOUR_MSEC, .keys = { "timeouts.navigation" }, .help = "Time limit for loading a page"),
 
-	OPTION("timeout-settle", timeout_settle, .group = GROUP_TIMEOUTS, .value = "MS", .shared = true, .min = 0,
-	       .max = HOUR_MSEC, .keys = { "timeouts.settle" },
+	OPTION("timeout-settle", timeout_settle, .group = GROUP_TIMEOUTS, .value = "MS", .shared = true, .min = 0, .max = HOUR_MSEC,
+	       .keys = { "timeouts.settle" },
 	       .help = "Longest time that browser_* tools wait for the effects of an action to settle",
 	       .man = "They answer as soon as the page has settled. Navigations and requests that an action starts have longer."),
 
@@ -292,8 +294,8 @@ const struct option option_table[] = {
 	       .man = "Over HTTP it is where each owner has a directory of its own, which stays; without it these are in a temporary folder "
 		      "that goes with the server. Files are for their owner alone (mode 600), and replace no file that the server has not written "
 		      "itself."),
-	OPTION("output-max-size", output_max_size, .group = GROUP_ANSWERS, .value = "BYTES", .shared = true, .min = 0, .max = INT_MAX,
-	       .keys = { "outputMaxSize" },
+	OPTION("output-max-size", output_max_size, .group = GROUP_ANSWERS, .value = "BYTES", .shared = true, .min = 0,
+	       .max = INT_MAX, .keys = { "outputMaxSize" },
 	       .help = "Total size of files that browserd named itself; above it the oldest are removed; 0: no limit"),
 	OPTION("secrets", secrets_path, .group = GROUP_ANSWERS, .value = "PATH", .shared = true,
 	       .variable = "PLAYWRIGHT_MCP_SECRETS_FILE",
@@ -325,8 +327,8 @@ const struct option option_table[] = {
 	       .help = "Additional sets of tools, comma-separated: observe, e2e; unknown names cause a warning"),
 	SWITCH("save-session", unused_switch, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "saveSession" },
 	       .hidden = true, .no_effect = "sessions are not recorded"),
-	CHOICE("codegen", codegen, codegen_languages, .group = GROUP_ANSWERS, .value = "LANGUAGE",
-	       .shared = true, .keys = { "codegen" }, .help = "Language of generated code: typescript, python, java, csharp or none"),
+	CHOICE("codegen", codegen, codegen_languages, .group = GROUP_ANSWERS, .value = "LANGUAGE", .shared = true,
+	       .keys = { "codegen" }, .help = "Language of generated code: typescript, python, java, csharp or none"),
 
 	OPTION("cdp-host", cdp_host, .group = GROUP_OBSERVING, .value = "ADDRESS", .variable = "CDP_HOST", .keys = { "cdp.host" },
 	       .help = "Address of the browser that cdp_* tools use when a call names none",
@@ -342,8 +344,7 @@ const struct option option_table[] = {
 	       .variable = "DEFAULT_BUFFER_SIZE", .keys = { "cdp.bufferSize" },
 	       .help = "Events to keep of each observed target; the oldest are dropped first"),
 	OPTION("ttl-sec", ttl_sec, .group = GROUP_OBSERVING, .value = "SECONDS", .min = 1, .max = 7 * 24 * 3600,
-	       .variable = "DEFAULT_TTL_SEC", .keys = { "cdp.ttlSec" },
-	       .help = "How long events are kept after the newest one"),
+	       .variable = "DEFAULT_TTL_SEC", .keys = { "cdp.ttlSec" }, .help = "How long events are kept after the newest one"),
 
 	OPTION("redact", redact, .group = GROUP_OBSERVING, .value = "REGEX", .check = redact_is_pattern, .keys = { "redact" },
 	       .allowed = "a POSIX extended regular expression",
@@ -375,11 +376,11 @@ const struct option option_table[] = {
 	       .man = "The usual ones are CI, FORCE_COLOR, HOST, LANG, LC_ALL, NODE_ENV, NO_COLOR, PORT and TZ. Many others make a "
 		      "program run code of whoever sets them (NODE_OPTIONS, PYTHONPATH, PATH)."),
 	OPTION("server-log-dirs", server_log_dirs, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
-	       .keys = { "servers.logDirs" },
-	       .help = "Directories in which server commands may keep their logs, colon-separated",
+	       .keys = { "servers.logDirs" }, .help = "Directories in which server commands may keep their logs, colon-separated",
 	       .man = "TMPDIR, /tmp, the folder of the command and the one that it runs in may always be used."),
-	OPTION("egress-hosts", egress_hosts, .group = GROUP_SERVERS, .value = "HOSTS", .separator = ',', .variable = "ALLOWED_HOSTS",
-	       .keys = { "servers.egressHosts" }, .check = egress_is_host, .allowed = "NAME, NAME:PORT or *.NAME",
+	OPTION("egress-hosts", egress_hosts, .group = GROUP_SERVERS, .value = "HOSTS", .separator = ',',
+	       .variable = "ALLOWED_HOSTS", .keys = { "servers.egressHosts" }, .check = egress_is_host,
+	       .allowed = "NAME, NAME:PORT or *.NAME",
 	       .help = "Hosts that pages of startSession may reach in addition to their server, comma-separated",
 	       .man = "Without this, that is all of the public Internet, and nothing of this machine, private networks and cloud "
 		      "metadata. A name that stands here in full may be in a private network; metadata addresses never are reached."),
@@ -399,7 +400,8 @@ const struct option option_table[] = {
 	OPTION("host", host, .group = GROUP_HTTP, .value = "HOST", .shared = true, .keys = { "server.host" },
 	       .help = "Address or name to listen on; others than this machine's loopback, such as 0.0.0.0 (all), need --auth-token or --oauth-issuer"),
 	OPTION("allowed-hosts", allowed_hosts, .group = GROUP_HTTP, .value = "HOSTS", .shared = true,
-	       .keys = { "server.allowedHosts" }, .help = "Accepted Host names of requests, and origins of web pages that may send requests, comma-separated",
+	       .keys = { "server.allowedHosts" },
+	       .help = "Accepted Host names of requests, and origins of web pages that may send requests, comma-separated",
 	       .man = "NAME, NAME:PORT or * (any name): what the Host field of requests may say besides this machine (localhost, "
 		      "127.0.0.1, [::1]) and --host, so that no page in a browser can reach the server through a name of its own. "
 		      "A whole origin such as https://tools.example: web pages of that origin may send requests, if the server wants a "
@@ -429,8 +431,8 @@ const struct option option_table[] = {
 	       .man = "By default the URL is read from the issuer's metadata (/.well-known/oauth-authorization-server of RFC 8414, or "
 		      "openid-configuration) each time the keys are. An unusable file is an error at startup. A URL is fetched in the background; plain http is "
 		      "accepted for this machine only, and the certificate of an https server must be one that this machine trusts."),
-	OPTION("oauth-jwks-refresh", oauth_jwks_refresh, .group = GROUP_HTTP, .value = "MS", .min = 1000,
-	       .max = 7 * 24 * HOUR_MSEC, .keys = { "server.oauth.jwksRefresh" },
+	OPTION("oauth-jwks-refresh", oauth_jwks_refresh, .group = GROUP_HTTP, .value = "MS", .min = 1000, .max = 7 * 24 * HOUR_MSEC,
+	       .keys = { "server.oauth.jwksRefresh" },
 	       .help = "How often to read the keys again; a token with an unknown key also causes it, at most every 30 seconds"),
 	OPTION("oauth-audience", oauth_audience, .group = GROUP_HTTP, .value = "TEXT", .keys = { "server.oauth.audience" },
 	       .help = "Required audience of tokens; default: the URL of /mcp (--public-url)"),
@@ -452,11 +454,12 @@ const struct option option_table[] = {
 	OPTION("http-max-body", http_max_body, .group = GROUP_HTTP, .value = "BYTES", .min = 1024, .max = LIMIT_LINE,
 	       .keys = { "server.maxBody" }, .help = "Maximum size of a request body; larger ones are answered 413"),
 	OPTION("http-calls-per-minute", http_calls_per_minute, .group = GROUP_HTTP, .value = "N", .min = 0, .max = 1000000,
-	       .keys = { "server.callsPerMinute" }, .help = "Maximum tool calls of one client per minute, for example 100; 0: no limit",
+	       .keys = { "server.callsPerMinute" },
+	       .help = "Maximum tool calls of one client per minute, for example 100; 0: no limit",
 	       .man = "More are answered 429 with Retry-After. A client is the subject of an OAuth token, a session where there is no "
 		      "such token, or an address where there is no session either."),
-	OPTION("http-sessions-per-minute", http_sessions_per_minute, .group = GROUP_HTTP, .value = "N", .min = 0,
-	       .max = 1000000, .keys = { "server.sessionsPerMinute" },
+	OPTION("http-sessions-per-minute", http_sessions_per_minute, .group = GROUP_HTTP, .value = "N", .min = 0, .max = 1000000,
+	       .keys = { "server.sessionsPerMinute" },
 	       .help = "Maximum new sessions per minute of one OAuth user or address, for example 10; 0: no limit"),
 
 	SWITCH("no-health", http_health, false, true, .group = GROUP_HTTP, .keys = { "server.noHealth" },
@@ -495,14 +498,15 @@ const struct option option_table[] = {
 };
 
 /* What both names have in common. */
-#define HTTP_DEFAULTS                                                                                       \
+#define HTTP_DEFAULTS \
 	.port = -1, .host = "127.0.0.1", .http_session_timeout = HOUR_MSEC / 2, .http_max_sessions = 1000, \
 	.http_max_connections = 1000, .http_max_requests = 256, .http_max_head = 16384, .http_max_body = 4 << 20, \
 	.oauth_jwks_refresh = HOUR_MSEC, .http_health = true, .http_metrics = true
-#define COMMON_DEFAULTS                                                                                     \
-	.browser = BROWSER_AUTO, .sandbox = SANDBOX_AUTO, .max_sessions = 10, .timeout_action = 5000,        \
-	.timeout_navigation = 60000, .timeout_settle = 500, .console_level = MESSAGE_INFO, .log_level = LOG_NOTICE,                     \
-	.server_idle = 10 * 60 * 1000, .server_lifetime = HOUR_MSEC, .cdp_local_only = true, .event_sink_size = 64, .buffer_size = LIMIT_OBSERVED_COUNT, .ttl_sec = 3600, HTTP_DEFAULTS
+#define COMMON_DEFAULTS \
+	.browser = BROWSER_AUTO, .sandbox = SANDBOX_AUTO, .max_sessions = 10, .timeout_action = 5000, .timeout_navigation = 60000, \
+	.timeout_settle = 500, .console_level = MESSAGE_INFO, .log_level = LOG_NOTICE, .server_idle = 10 * 60 * 1000, \
+	.server_lifetime = HOUR_MSEC, .cdp_local_only = true, .event_sink_size = 64, .buffer_size = LIMIT_OBSERVED_COUNT, \
+	.ttl_sec = 3600, HTTP_DEFAULTS
 
 const struct option_profile option_profile_table[] = {
 	{

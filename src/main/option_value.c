@@ -111,7 +111,7 @@ static int set_choice(struct parser *p, const struct option *option, const char 
 
 	if (i < 0)
 		return option_refuse(p, option, origin, text,
-			      index_of(option->planned, text) >= 0 ? "is not implemented" : "is unknown");
+				     index_of(option->planned, text) >= 0 ? "is not implemented" : "is unknown");
 	*(int *)member_of(p->options, option) = i;
 	return 0;
 }

@@ -41,7 +41,7 @@ struct options {
 	int browser; /* enum browser_product */
 	const char *executable_path;
 	int headless; /* enum option_headless; HEADLESS_WITHOUT_DISPLAY is settled by options_parse() */
-	int sandbox; /* enum sandbox_mode */
+	int sandbox;  /* enum sandbox_mode */
 	struct option_list browser_args;
 	const char *proxy_server, *proxy_bypass;
 
@@ -51,7 +51,7 @@ struct options {
 	const char *device;
 	bool mobile;
 	bool ignore_https_errors;
-	int service_workers; /* enum option_service_workers */
+	int service_workers;             /* enum option_service_workers */
 	struct option_list init_scripts; /* paths; options_parse() replaces them by the contents */
 	struct option_list permissions;
 	struct option_list allowed_origins, blocked_origins;
@@ -69,7 +69,7 @@ struct options {
 	struct option_list server_commands, server_dirs, server_env, server_log_dirs, egress_hosts;
 
 	int transport; /* enum option_transport; options_parse() sets `port` accordingly */
-	int port; /* -1: stdin and stdout */
+	int port;      /* -1: stdin and stdout */
 	const char *host;
 	struct option_list allowed_hosts;
 	const char *tls_cert, *tls_key;
@@ -103,17 +103,17 @@ struct options {
 	const char *cdp_host;
 	int cdp_port; /* 0: none */
 	bool cdp_local_only;
-	int buffer_size, ttl_sec; /* events; seconds */
+	int buffer_size, ttl_sec;  /* events; seconds */
 	struct option_list redact; /* expressions */
-	const char *event_sink; /* "file:" and a path */
-	int event_sink_size;    /* MiB */
+	const char *event_sink;    /* "file:" and a path */
+	int event_sink_size;       /* MiB */
 	bool default_redaction;
 	bool extended_snapshots, exact_places; /* set by the program's name only, not by options */
 
 	const char *config_path;
 	const char *config_read; /* path of the config file read; NULL: none */
-	int log_level;  /* enum log_level */
-	int log_format; /* enum option_log_format */
+	int log_level;           /* enum log_level */
+	int log_format;          /* enum option_log_format */
 
 	int action;     /* enum option_action */
 	int completion; /* enum option_shell */
@@ -140,8 +140,8 @@ enum option_markdown { MARKDOWN_TOOLS, MARKDOWN_OPTIONS };
 /* The program's behaviour under one of its names. The first profile also applies to every unknown name. */
 struct option_profile {
 	const char *program;
-	const char *summary;       /* one line for --help */
-	struct mcp_server server;  /* serve() adds loop and data */
+	const char *summary;                  /* one line for --help */
+	struct mcp_server server;             /* serve() adds loop and data */
 	const struct tool *const *tools_lazy; /* replaces the server's tools with --lazy-sessions */
 	struct options defaults;
 };
@@ -155,7 +155,18 @@ enum option_type { OPTION_STRING, OPTION_INT, OPTION_CHOICE, OPTION_SWITCH, OPTI
 
 #define EVENT_SINK_FILE "file:" /* before the path of --event-sink */
 
-enum option_group { GROUP_BROWSER, GROUP_PAGES, GROUP_SESSIONS, GROUP_TIMEOUTS, GROUP_ANSWERS, GROUP_OBSERVING, GROUP_SERVERS, GROUP_HTTP, GROUP_SERVER, GROUP_INFORMATION };
+enum option_group {
+	GROUP_BROWSER,
+	GROUP_PAGES,
+	GROUP_SESSIONS,
+	GROUP_TIMEOUTS,
+	GROUP_ANSWERS,
+	GROUP_OBSERVING,
+	GROUP_SERVERS,
+	GROUP_HTTP,
+	GROUP_SERVER,
+	GROUP_INFORMATION
+};
 
 struct option {
 	const char *flag;  /* without the dashes */
@@ -182,9 +193,9 @@ struct option {
 	const char *variable; /* a further variable */
 	const char *keys[2];  /* in the config file; the second one takes precedence */
 	bool command_line_only, hidden;
-	char separator;       /* separates the items of a list in one text; 0: blanks, in variables only */
-	bool secret;          /* the value is never shown, and overwritten by options_blank() where other processes could read it */
-	const char *refusal;  /* a sentence why the option prevents the start; NULL: it does not */
+	char separator;      /* separates the items of a list in one text; 0: blanks, in variables only */
+	bool secret;         /* the value is never shown, and overwritten by options_blank() where other processes could read it */
+	const char *refusal; /* a sentence why the option prevents the start; NULL: it does not */
 	const char *no_effect; /* a sentence why the option is accepted without effect; NULL: it has one */
 };
 
@@ -226,5 +237,5 @@ void options_man(const struct option_profile *profile, struct str *out);
 void options_markdown(const struct option_profile *profile, struct str *out); /* docs/options.md */
 /* Text in a cell of a table, with what Markdown would interpret escaped. */
 void markdown_cell(struct str *out, const char *text);
-void tools_markdown(struct str *out);                                          /* docs/tools.md */
+void tools_markdown(struct str *out); /* docs/tools.md */
 void options_completion(const struct option_profile *profile, enum option_shell shell, struct str *out);

@@ -99,10 +99,14 @@ void report_health(struct str *out, void *report)
 	const struct report *r = report;
 	struct mcp_http_counts counts = mcp_http_counts(r->http);
 
-	str_json(out, "{status: 'ok', version: %s, uptimeSeconds: %llu, sessions: %u, browserSessions: %u, memoryBytes: %llu, "
-		 "browser: %s}", BROWSERD_VERSION, (unsigned long long)uptime(r), counts.sessions,
-		 registry_count(r->app->registry), (unsigned long long)resident_memory(),
-		 browser_running(r->app->browser) ? "running" : browser_starts(r->app->browser) ? "stopped" : "not started");
+	str_json(out,
+		 "{status: 'ok', version: %s, uptimeSeconds: %llu, sessions: %u, browserSessions: %u, memoryBytes: %llu, "
+		 "browser: %s}",
+		 BROWSERD_VERSION, (unsigned long long)uptime(r), counts.sessions, registry_count(r->app->registry),
+		 (unsigned long long)resident_memory(),
+		 browser_running(r->app->browser) ? "running" :
+		 browser_starts(r->app->browser)  ? "stopped" :
+						    "not started");
 }
 
 static void append_family(struct str *out, const char *name, const char *type, const char *help)
@@ -167,12 +171,15 @@ static void append_browser(const struct report *r, struct str *out)
 	append_number(out, "browser_up", "gauge", "Whether the browser runs", browser_running(r->app->browser));
 	append_number(out, "browser_starts_total", "counter", "Starts of the browser", browser_starts(r->app->browser));
 	append_family(out, "cdp_messages_total", "counter", "Messages to and from the browser");
-	str_appendf(out, "browserd_cdp_messages_total{direction=\"sent\"} %" PRIu64 "\n"
-		    "browserd_cdp_messages_total{direction=\"received\"} %" PRIu64 "\n", traffic->sent, traffic->received);
+	str_appendf(out,
+		    "browserd_cdp_messages_total{direction=\"sent\"} %" PRIu64 "\n"
+		    "browserd_cdp_messages_total{direction=\"received\"} %" PRIu64 "\n",
+		    traffic->sent, traffic->received);
 	append_family(out, "cdp_bytes_total", "counter", "Bytes of these messages");
-	str_appendf(out, "browserd_cdp_bytes_total{direction=\"sent\"} %" PRIu64 "\n"
-		    "browserd_cdp_bytes_total{direction=\"received\"} %" PRIu64 "\n", traffic->bytes_sent,
-		    traffic->bytes_received);
+	str_appendf(out,
+		    "browserd_cdp_bytes_total{direction=\"sent\"} %" PRIu64 "\n"
+		    "browserd_cdp_bytes_total{direction=\"received\"} %" PRIu64 "\n",
+		    traffic->bytes_sent, traffic->bytes_received);
 }
 
 static uint64_t events_of(const struct journal_totals *totals, unsigned kinds)

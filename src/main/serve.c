@@ -60,9 +60,9 @@ struct serve {
 	struct serve_egress egress;
 	struct app app;
 	struct mcp_server mcp;
-	struct sink *sink; /* NULL: none */
+	struct sink *sink;         /* NULL: none */
 	const struct tool **tools; /* the server's table if it was built from options; else NULL */
-	struct mcp_conn *conn; /* over stdin and stdout, as the next two */
+	struct mcp_conn *conn;     /* over stdin and stdout, as the next two */
 	struct lineio *lines;
 	struct client_watch *client;
 	struct mcp_http *http; /* over HTTP */
@@ -91,7 +91,10 @@ static void on_drained(void *data)
 static void enter_stage(struct serve *s, enum stage stage)
 {
 	static const int limit_msec[] = {
-		[STAGE_FINISHING] = FINISH_MSEC, [STAGE_CLOSING] = CLOSE_MSEC, [STAGE_KILLING] = KILL_MSEC, [STAGE_OVER] = 0,
+		[STAGE_FINISHING] = FINISH_MSEC,
+		[STAGE_CLOSING] = CLOSE_MSEC,
+		[STAGE_KILLING] = KILL_MSEC,
+		[STAGE_OVER] = 0,
 	};
 
 	if (s->stage >= stage)
@@ -319,8 +322,8 @@ static int give_owners_directories(struct serve *s, const struct options *o)
 	s->app.output.dir = NULL;
 	r = owner_dirs_new(o->output_dir, &s->app.output.owner_dirs);
 	if (r < 0)
-		log_error("cannot create a directory for the files of clients in %s: %s", o->output_dir ? o->output_dir : file_temporary_directory(),
-			  strerror(-r));
+		log_error("cannot create a directory for the files of clients in %s: %s",
+			  o->output_dir ? o->output_dir : file_temporary_directory(), strerror(-r));
 	return r;
 }
 

@@ -6,7 +6,8 @@
 #include "base/log.h"
 
 #define NOT_LISTED "it is not among the hosts that the operator allows (--egress-hosts, ALLOWED_HOSTS)"
-#define NOT_OWN "only the session's own server and the public Internet are reached; the operator can name more with --egress-hosts or --egress"
+#define NOT_OWN \
+	"only the session's own server and the public Internet are reached; the operator can name more with --egress-hosts or --egress"
 
 /*
  * Whether the egress proxies can use the upstream proxy of the options: they support http and socks5 without
@@ -30,7 +31,8 @@ int serve_egress_check(const struct options *o, struct str *error)
 		return 0;
 	if (can_go_through_proxy(o, &upstream))
 		return 0;
-	str_appendf(error, "%s cannot be used with --egress, --allowed-origins and --blocked-origins: connections that these allow "
+	str_appendf(error,
+		    "%s cannot be used with --egress, --allowed-origins and --blocked-origins: connections that these allow "
 		    "go through http:// and socks5:// proxies, for all hosts",
 		    o->proxy_bypass ? "--proxy-bypass" : "--proxy-server of this kind");
 	return -EINVAL;

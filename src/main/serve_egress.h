@@ -8,7 +8,7 @@ struct serve_egress {
 	struct egress_settings settings;
 	struct upstream upstream;
 	struct egress_rules *rules, *dev_server_rules; /* NULL: none */
-	struct egress *profile; /* proxy of the browser's profile and own traffic; NULL: no restriction */
+	struct egress *profile;                        /* proxy of the browser's profile and own traffic; NULL: no restriction */
 };
 
 /* Checks that the options about egress are consistent; negative: `error` describes the problem. */

@@ -40,8 +40,8 @@ static int start_tls(struct loop *l, const struct options *o, struct mcp_http_op
 	if (!o->tls_cert && !o->tls_key)
 		return 0;
 	if (!o->tls_cert || !o->tls_key) {
-		log_error(o->tls_cert ? "--tls-cert needs --tls-key: the file with the certificate's private key"
-				      : "--tls-key needs --tls-cert: the file with the certificate of this key");
+		log_error(o->tls_cert ? "--tls-cert needs --tls-key: the file with the certificate's private key" :
+					"--tls-key needs --tls-cert: the file with the certificate of this key");
 		return -EINVAL;
 	}
 	r = tls_new(l, &(const struct tls_files){ o->tls_cert, o->tls_key, "--tls-cert", "--tls-key" }, &ret->tls, &error);
@@ -111,7 +111,8 @@ int http_options_from(struct loop *l, const struct options *o, struct arena *are
 	}
 	if (!ret->token && !ret->issuer && !host_is_loopback(o->host, strlen(o->host))) {
 		log_error("--host %s can be reached from other machines: set --auth-token-file (or BROWSERD_AUTH_TOKEN) or "
-			  "--oauth-issuer to restrict who can use the server", o->host);
+			  "--oauth-issuer to restrict who can use the server",
+			  o->host);
 		return -EINVAL;
 	}
 	r = start_tls(l, o, ret);
@@ -139,7 +140,8 @@ void http_announce(const struct mcp_http *h, const struct mcp_http_options *opti
 		log_notice("Listening on %s", mcp_http_origin(h));
 		return;
 	}
-	fprintf(stderr, "Listening on %s\nPut this into your client's configuration:\n"
+	fprintf(stderr,
+		"Listening on %s\nPut this into your client's configuration:\n"
 		"{ \"mcpServers\": { \"%s\": { \"type\": \"http\", \"url\": \"%s\"%s } } }\n",
 		mcp_http_origin(h), program, mcp_http_url(h), header);
 }

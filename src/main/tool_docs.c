@@ -14,12 +14,12 @@ static void append_type(struct str *out, const struct json *schema)
 	const struct json *values = json_get(schema, "enum"), *kinds = json_get(schema, "anyOf");
 	const char *before = "";
 
-	json_foreach (kind, kinds) {
+	json_foreach(kind, kinds) {
 		str_append(out, before);
 		append_type(out, kind);
 		before = ", ";
 	}
-	json_foreach (value, values) {
+	json_foreach(value, values) {
 		str_appendf(out, "%s`%s`", before, json_text(value, NULL));
 		before = ", ";
 	}
@@ -30,23 +30,20 @@ static void append_type(struct str *out, const struct json *schema)
 		str_append(out, json_str(schema, "type") ? json_str(schema, "type") : "any");
 	}
 	if (json_get(schema, "minimum") && json_num(schema, "maximum", 0) < (double)JSON_INTEGER_MAX)
-		str_appendf(out, " %.15g to %.15g", json_num(schema, "minimum", 0),
-			    json_num(schema, "maximum", 0));
+		str_appendf(out, " %.15g to %.15g", json_num(schema, "minimum", 0), json_num(schema, "maximum", 0));
 }
 
 static bool is_required(const struct json *schema, const char *name)
 {
-	json_foreach (required, json_get(schema, "required"))
+	json_foreach(required, json_get(schema, "required"))
 		if (!strcmp(json_text(required, NULL), name))
 			return true;
 	return false;
 }
 
-static void append_parameter(struct str *out, const struct json *schema, const char *parent,
-			     const struct json *parameter)
+static void append_parameter(struct str *out, const struct json *schema, const char *parent, const struct json *parameter)
 {
-	const struct json *value = json_get(parameter, "default"),
-			  *nested = json_get(parameter, "items.properties");
+	const struct json *value = json_get(parameter, "default"), *nested = json_get(parameter, "items.properties");
 	_cleanup_(str_done) struct str inner = {};
 
 	str_appendf(out, "| `%s%s` | ", parent, json_name(parameter));
@@ -62,7 +59,7 @@ static void append_parameter(struct str *out, const struct json *schema, const c
 	markdown_cell(out, json_text(parameter, "description"));
 	str_append(out, json_str(parameter, "description") ? " |\n" : "|\n");
 	str_appendf(&inner, "%s[].", json_name(parameter));
-	json_foreach (member, nested)
+	json_foreach(member, nested)
 		append_parameter(out, json_get(parameter, "items"), inner.data, member);
 }
 
@@ -73,22 +70,19 @@ static void append_parameters(struct str *out, const struct tool *tool)
 	_cleanup_(str_done) struct str text = {};
 
 	tool_input_schema(tool, &view, &text);
-	must(json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &schema) == 0
-		     ? schema
-		     : NULL);
+	must(json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &schema) == 0 ? schema : NULL);
 	if (!json_count(json_get(schema, "properties"))) {
 		str_append(out, "It has no parameters.\n");
 		return;
 	}
 	str_append(out, "| parameter | type | default | meaning |\n|---|---|---|---|\n");
-	json_foreach (parameter, json_get(schema, "properties"))
+	json_foreach(parameter, json_get(schema, "properties"))
 		append_parameter(out, schema, "", parameter);
 }
 
 static void append_tool(struct str *out, const struct tool *tool)
 {
-	str_appendf(out, "\n### `%s`\n\n%s%s\n\n", tool->name, tool->about,
-		    tool->read_only ? " Read-only." : "");
+	str_appendf(out, "\n### `%s`\n\n%s%s\n\n", tool->name, tool->about, tool->read_only ? " Read-only." : "");
 	append_parameters(out, tool);
 }
 
@@ -98,8 +92,7 @@ static bool is_browser_tool(const struct tool *tool)
 }
 
 /* Those of the table that are browser_* tools, or those that are not. */
-static void append_section(struct str *out, const char *title, const struct tool *const *tools,
-			   bool browser_tools)
+static void append_section(struct str *out, const char *title, const struct tool *const *tools, bool browser_tools)
 {
 	str_appendf(out, "\n## %s\n", title);
 	for (; *tools; tools++)

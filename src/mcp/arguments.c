@@ -42,8 +42,8 @@ static bool list_complaint(struct parser *ps, const char *name, const char *fmt,
 const char *tool_type_word(const struct json *v)
 {
 	static const char *const word_table[] = {
-		[JSON_NONE] = "undefined", [JSON_NULL] = "null", [JSON_BOOL] = "boolean", [JSON_NUMBER] = "number",
-		[JSON_STRING] = "string", [JSON_ARRAY] = "array", [JSON_OBJECT] = "object",
+		[JSON_NONE] = "undefined", [JSON_NULL] = "null",   [JSON_BOOL] = "boolean",  [JSON_NUMBER] = "number",
+		[JSON_STRING] = "string",  [JSON_ARRAY] = "array", [JSON_OBJECT] = "object",
 	};
 
 	return word_table[json_type(v)];
@@ -83,7 +83,9 @@ static const char *shorten(struct parser *ps, const char *text, size_t len)
 static const char *came(struct parser *ps, const struct json *v)
 {
 	static const char *const kind_table[] = {
-		[JSON_STRING] = "the string ", [JSON_ARRAY] = "the array ", [JSON_OBJECT] = "the object ",
+		[JSON_STRING] = "the string ",
+		[JSON_ARRAY] = "the array ",
+		[JSON_OBJECT] = "the object ",
 	};
 	const char *kind = json_type(v) >= JSON_STRING ? kind_table[json_type(v)] : "";
 	_cleanup_(str_done) struct str text = {};
@@ -97,8 +99,9 @@ static bool list_out_of_range(struct parser *ps, const struct param *p, double n
 	_cleanup_(str_done) struct str bound = {};
 
 	str_append_double(&bound, n < p->min ? p->min : p->max);
-	return list_complaint(ps, p->name, n < p->min ? "Too small: expected number to be >=%s" :
-			      "Too big: expected number to be <=%s", bound.data);
+	return list_complaint(ps, p->name,
+			      n < p->min ? "Too small: expected number to be >=%s" : "Too big: expected number to be <=%s",
+			      bound.data);
 }
 
 static bool in_range(struct parser *ps, const struct param *p, const struct json *v)
@@ -154,8 +157,7 @@ static bool list_too_far(struct parser *ps, const struct param *p, const struct 
 			      (long long)JSON_INTEGER_MAX);
 }
 
-static void parse_integer(struct parser *ps, const struct param *p, const struct json *v, int64_t low, int64_t high,
-			  int64_t *ret)
+static void parse_integer(struct parser *ps, const struct param *p, const struct json *v, int64_t low, int64_t high, int64_t *ret)
 {
 	double n = json_num(v, NULL, NAN);
 	int64_t i = json_int(v, NULL, INT64_MIN);
@@ -270,7 +272,7 @@ static bool list_required(struct parser *ps, const struct param *p)
 {
 	static const char *const word_table[] = {
 		[PARAM_STRING] = "string", [PARAM_NUMBER] = "number", [PARAM_INT] = "number", [PARAM_INT64] = "number",
-		[PARAM_BOOL] = "boolean", [PARAM_STRINGS] = "array", [PARAM_JSON] = "array",
+		[PARAM_BOOL] = "boolean",  [PARAM_STRINGS] = "array", [PARAM_JSON] = "array",
 	};
 	int unused = 0;
 
@@ -303,8 +305,8 @@ static void complain_unknown(struct parser *ps, const struct json *arguments)
 				 "is not an argument of this tool, which takes: %s", list.len ? list.data : "none");
 }
 
-int tool_parse_arguments(struct task *t, const struct tool *tool, const struct tool_view *view,
-			 const struct json *arguments, const void **ret)
+int tool_parse_arguments(struct task *t, const struct tool *tool, const struct tool_view *view, const struct json *arguments,
+			 const void **ret)
 {
 	_cleanup_(parser_done) struct parser ps = { .task = t, .tool = tool };
 	char *args = arena_alloc(task_arena(t), tool->size);
@@ -320,12 +322,13 @@ int tool_parse_arguments(struct task *t, const struct tool *tool, const struct t
 			complain(&ps, p->name, "is required");
 	}
 	if (tool->complaints == COMPLAINTS_LISTED && ps.count)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "Invalid arguments for tool \"%s\":%s", tool->name, ps.complaints.data);
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "Invalid arguments for tool \"%s\":%s", tool->name,
+				 ps.complaints.data);
 	if (tool->complaints == COMPLAINTS_IN_WORDS)
 		complain_unknown(&ps, arguments);
 	if (ps.count)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "Invalid arguments of %s: %s%s", tool->name,
-				 ps.complaints.data, ps.count > COMPLAINTS_MAX ? "; and more" : "");
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "Invalid arguments of %s: %s%s", tool->name, ps.complaints.data,
+				 ps.count > COMPLAINTS_MAX ? "; and more" : "");
 	*ret = args;
 	return 0;
 }

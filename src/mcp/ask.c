@@ -16,8 +16,10 @@ bool mcp_call_can_ask(const struct mcp_call *call, enum mcp_feature feature)
 static int cannot(struct task *t, struct mcp_call *call, enum mcp_feature feature)
 {
 	call->asking.missing = feature_table[feature].capability;
-	return task_fail(t, -ERR_CLIENT_CANNOT, "This call has to ask the client (%s), which has not declared the capability "
-			 "\"%s\": use a client that has it", feature_table[feature].method, feature_table[feature].capability);
+	return task_fail(t, -ERR_CLIENT_CANNOT,
+			 "This call has to ask the client (%s), which has not declared the capability "
+			 "\"%s\": use a client that has it",
+			 feature_table[feature].method, feature_table[feature].capability);
 }
 
 /* Versions with several elicitation modes name the mode, which is always the form here. */
@@ -179,7 +181,8 @@ bool asking_begin(struct request *q, struct asking *a)
 	if (!objects)
 		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"inputResponses\" must be an object of objects");
 	else if (state && (!json_str(state, NULL) || !ask_state_take(q, json_str(state, NULL), a)))
-		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: this \"requestState\" was not given for this request, "
+		request_error(q, RPC_INVALID_PARAMS, NULL,
+			      "Invalid params: this \"requestState\" was not given for this request, "
 			      "was used, or has expired: send the request without it");
 	else
 		return true;
@@ -193,8 +196,7 @@ int mcp_call_ask(struct task *t, struct mcp_call *call, struct mcp_question *que
 	for (size_t i = 0; i < count; i++)
 		if (!mcp_call_can_ask(call, questions[i].feature))
 			return cannot(t, call, questions[i].feature);
-	return call->request.version->modern ? ask_in_answer(call, questions, count) :
-					       ask_now(t, call, questions, count, timeout);
+	return call->request.version->modern ? ask_in_answer(call, questions, count) : ask_now(t, call, questions, count, timeout);
 }
 
 static void answer_with_questions(struct mcp_call *call)
@@ -220,8 +222,8 @@ bool asking_answer(struct mcp_call *call, int r)
 	if (r != -ERR_CLIENT_CANNOT || !call->asking.missing || !call->request.version->modern)
 		return false;
 	str_json(&data, "{requiredCapabilities: {%s: {}}}", call->asking.missing);
-	request_error(&call->request, RPC_MISSING_CAPABILITY, data.data, "%s needs a client with the capability \"%s\"",
-		      call->name, call->asking.missing);
+	request_error(&call->request, RPC_MISSING_CAPABILITY, data.data, "%s needs a client with the capability \"%s\"", call->name,
+		      call->asking.missing);
 	return true;
 }
 

@@ -20,10 +20,10 @@ struct ask {
 struct asking {
 	LIST_HEAD(, ask) asks;
 	/* Modern: */
-	struct json *asked;         /* questions of the previous round, by key; NULL: none known */
-	struct json *earlier;       /* answers of earlier rounds */
-	struct str requests;        /* questions of this round: members of inputRequests */
-	struct str answers;         /* answers that the call has used, as members of an object */
+	struct json *asked;   /* questions of the previous round, by key; NULL: none known */
+	struct json *earlier; /* answers of earlier rounds */
+	struct str requests;  /* questions of this round: members of inputRequests */
+	struct str answers;   /* answers that the call has used, as members of an object */
 	/* A capability that the call requires and the client has not declared; NULL: none. */
 	const char *missing;
 };

@@ -105,8 +105,9 @@ static int run(struct task *t, void *data)
 static void tell_outcome(struct mcp_call *call, int r)
 {
 	const struct mcp_server *server = call->request.conn->server;
-	enum mcp_outcome outcome = call->cancelled ? MCP_CALL_CANCELLED :
-				   r < 0 || call->result.is_error ? MCP_CALL_FAILED : MCP_CALL_OK;
+	enum mcp_outcome outcome = call->cancelled                ? MCP_CALL_CANCELLED :
+				   r < 0 || call->result.is_error ? MCP_CALL_FAILED :
+								    MCP_CALL_OK;
 
 	if (server->called && call->tool)
 		server->called(call, outcome, clock_now() - call->started);

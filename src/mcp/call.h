@@ -11,7 +11,7 @@ struct mcp_call;
 
 /* What a call runs: a tool, or the reading of a resource. */
 struct call_kind {
-	const char *name; /* NULL: the name of the tool */
+	const char *name;                                  /* NULL: the name of the tool */
 	int (*run)(struct task *t, struct mcp_call *call); /* may suspend; fills the result */
 	void (*answer)(struct mcp_call *call, struct task *t, int r);
 };

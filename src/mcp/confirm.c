@@ -38,8 +38,10 @@ static void write_question(const struct mcp_call *call, struct str *out)
 	str_appendf(&message, "Allow %s ", call->tool->name);
 	append_arguments(call->arguments, &message);
 	str_append_char(&message, '?');
-	str_json(out, "{message: %s, requestedSchema: {type: 'object', properties: {allow: {type: 'boolean', title: 'Allow this call', "
-		 "default: false}}, required: ['allow']}}", message.data);
+	str_json(out,
+		 "{message: %s, requestedSchema: {type: 'object', properties: {allow: {type: 'boolean', title: 'Allow this call', "
+		 "default: false}}, required: ['allow']}}",
+		 message.data);
 }
 
 static bool is_yes(const struct json *answer)
@@ -58,8 +60,10 @@ static int ask(struct task *t, struct mcp_call *call)
 	mcp_call_progress(call, "the user's confirmation");
 	r = mcp_call_ask(t, call, &question, 1, TIMEOUT);
 	if (r == 0 && !is_yes(question.answer))
-		return task_fail(t, -ERR_NOT_CONFIRMED, "The user did not allow this call of %s (%s): nothing was done. "
-				 "Do not repeat it; ask what to do instead", call->tool->name, json_str(question.answer, "action"));
+		return task_fail(t, -ERR_NOT_CONFIRMED,
+				 "The user did not allow this call of %s (%s): nothing was done. "
+				 "Do not repeat it; ask what to do instead",
+				 call->tool->name, json_str(question.answer, "action"));
 	return r;
 }
 
@@ -71,7 +75,10 @@ int call_confirm(struct task *t, struct mcp_call *call)
 		return 0;
 	if (mcp_call_can_ask(call, MCP_ELICITATION))
 		return ask(t, call);
-	return server->confirm_default ? 0 :
-	       task_fail(t, -ERR_NOT_CONFIRMED, "%s needs the user's confirmation, and this client cannot ask for it (it has not declared "
-			 "\"elicitation\"): nothing was done. Another client can; --confirm-default allow does without", call->tool->name);
+	return server->confirm_default ?
+		       0 :
+		       task_fail(t, -ERR_NOT_CONFIRMED,
+				 "%s needs the user's confirmation, and this client cannot ask for it (it has not declared "
+				 "\"elicitation\"): nothing was done. Another client can; --confirm-default allow does without",
+				 call->tool->name);
 }

@@ -121,8 +121,7 @@ static bool is_modern(const struct request *q)
 		return true;
 	if (named)
 		return !v || v->modern;
-	return !strcmp(q->message.method, "server/discover") ||
-	       !strcmp(q->message.method, "subscriptions/listen");
+	return !strcmp(q->message.method, "server/discover") || !strcmp(q->message.method, "subscriptions/listen");
 }
 
 void conn_refuse_version(struct request *q, const char *requested)
@@ -145,8 +144,7 @@ static bool read_log_level(struct request *q)
 		q->log_level = -1;
 	if (!level || q->log_level >= 0)
 		return true;
-	request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: _meta[\"%s\"] must be one of " LOG_LEVEL_NAMES,
-		      META_LOG_LEVEL);
+	request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: _meta[\"%s\"] must be one of " LOG_LEVEL_NAMES, META_LOG_LEVEL);
 	return false;
 }
 
@@ -157,8 +155,10 @@ static bool settle_modern(struct request *q)
 	if (q->conn->transport->admit && !q->conn->transport->admit(q))
 		return false;
 	if (!requested || json_type(meta(q, META_CAPABILITIES)) != JSON_OBJECT) {
-		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: _meta must hold \"%s\" (string) and \"%s\" "
-			      "(object)", META_VERSION, META_CAPABILITIES);
+		request_error(q, RPC_INVALID_PARAMS, NULL,
+			      "Invalid params: _meta must hold \"%s\" (string) and \"%s\" "
+			      "(object)",
+			      META_VERSION, META_CAPABILITIES);
 		return false;
 	}
 	q->version = version_find(requested);
@@ -188,8 +188,10 @@ static bool settle_version(struct request *q)
 	if (!q->version && !strcmp(q->message.method, "ping"))
 		q->version = version_negotiate(NULL);
 	if (!q->version)
-		request_error(q, RPC_INVALID_PARAMS, NULL, "Not initialized: send \"initialize\" first, or name the "
-			      "protocol version in params._meta[\"%s\"]", META_VERSION);
+		request_error(q, RPC_INVALID_PARAMS, NULL,
+			      "Not initialized: send \"initialize\" first, or name the "
+			      "protocol version in params._meta[\"%s\"]",
+			      META_VERSION);
 	return q->version;
 }
 
@@ -198,8 +200,10 @@ static void handle_request(struct request *q)
 	if (call_find(q->conn, &q->message.id) || subscription_exists(q->conn, &q->message.id))
 		request_error(q, RPC_INVALID_REQUEST, NULL, "Invalid request: a request with this id is still running");
 	else if (rpc_token_read(q->text, q->len, q->message.root, "params._meta.progressToken", &q->progress) < 0)
-		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: progressToken must be an integer or a string "
-			      "of at most %u bytes", LIMIT_ID);
+		request_error(q, RPC_INVALID_PARAMS, NULL,
+			      "Invalid params: progressToken must be an integer or a string "
+			      "of at most %u bytes",
+			      LIMIT_ID);
 	else if (settle_version(q))
 		method_dispatch(q);
 }
@@ -234,7 +238,12 @@ void incoming_done(struct incoming *in)
 void conn_receive_parsed(struct mcp_conn *c, struct incoming *in, void *stream, unsigned rights)
 {
 	_cleanup_(request_done) struct request q = {
-		.conn = c, .stream = stream, .message = in->parsed, .rights = rights, .text = in->text, .len = in->len,
+		.conn = c,
+		.stream = stream,
+		.message = in->parsed,
+		.rights = rights,
+		.text = in->text,
+		.len = in->len,
 		.log_level = -1,
 	};
 
@@ -279,10 +288,10 @@ static int refuse_batch(struct mcp_conn *c, const char *text, size_t len, const 
 	if (r < 0 && r != -EBADMSG) /* an invalid escape concerns a single message, which is answered on its own */
 		return rpc_parse_failure(r, ret_why);
 	count = count_elements(text, len);
-	*ret_why = !c->version || !c->version->batches ? "Invalid request: batches exist in protocol version 2025-03-26 only"
-		   : !count			      ? "Invalid request: the batch is empty"
-		   : count > LIMIT_BATCH_COUNT	      ? "Invalid request: the batch has more than 100 messages"
-						      : NULL;
+	*ret_why = !c->version || !c->version->batches ? "Invalid request: batches exist in protocol version 2025-03-26 only" :
+		   !count                              ? "Invalid request: the batch is empty" :
+		   count > LIMIT_BATCH_COUNT           ? "Invalid request: the batch has more than 100 messages" :
+							 NULL;
 	return *ret_why ? RPC_INVALID_REQUEST : 0;
 }
 

@@ -22,7 +22,7 @@ struct mcp_conn {
 	LIST_ENTRY(mcp_conn) link;
 	const struct mcp_server *server;
 	const struct mcp_transport *transport;
-	void *data;                    /* for the transport's callbacks */
+	void *data; /* for the transport's callbacks */
 	struct mcp_owner owner;
 	bool left_behind;
 	const struct version *version; /* negotiated by the handshake; NULL before it */

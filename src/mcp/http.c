@@ -19,7 +19,8 @@ static void get_mcp(struct mcp_http *h, struct http_exchange *x)
 	if (!guard_accepts_events(x))
 		return;
 	if (!id)
-		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing: there is no stream without a session, send \"initialize\" first");
+		http_refuse(x, 400, RPC_INVALID_REQUEST,
+			    "Mcp-Session-Id is missing: there is no stream without a session, send \"initialize\" first");
 	else if (!s || s->old)
 		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist or has ended: send \"initialize\" again");
 	else
@@ -84,10 +85,10 @@ static const struct route {
 	const char *path, *method;
 	bool (*guard)(struct http_exchange *x); /* further check, may be NULL */
 	void (*answer)(struct mcp_http *h, struct http_exchange *x);
-	bool open; /* needs no token if only this machine can connect, or for a short response */
-	bool light; /* exempt from the limit of concurrent requests */
+	bool open;    /* needs no token if only this machine can connect, or for a short response */
+	bool light;   /* exempt from the limit of concurrent requests */
 	bool anybody; /* never needs a token */
-	bool below; /* also matches longer paths below this one */
+	bool below;   /* also matches longer paths below this one */
 } route_table[] = {
 	{ "/mcp", "POST", guard_post, post_take },
 	{ "/mcp", "GET", NULL, get_mcp },
@@ -132,8 +133,10 @@ static void allow_origin(struct http_exchange *x)
 
 	if (!origin)
 		return;
-	str_appendf(&fields, "Access-Control-Allow-Origin: %s\r\nVary: Origin\r\n"
-		    "Access-Control-Expose-Headers: Mcp-Session-Id, WWW-Authenticate\r\n", origin);
+	str_appendf(&fields,
+		    "Access-Control-Allow-Origin: %s\r\nVary: Origin\r\n"
+		    "Access-Control-Expose-Headers: Mcp-Session-Id, WWW-Authenticate\r\n",
+		    origin);
 	http_add_fields(x, fields.data);
 }
 
@@ -141,8 +144,10 @@ static void answer_preflight(struct http_exchange *x, const char *methods)
 {
 	_cleanup_(str_done) struct str fields = {};
 
-	str_appendf(&fields, "Access-Control-Allow-Methods: %s\r\nAccess-Control-Allow-Headers: " ALLOWED_HEADERS "\r\n"
-		    "Access-Control-Max-Age: 600\r\n", methods);
+	str_appendf(&fields,
+		    "Access-Control-Allow-Methods: %s\r\nAccess-Control-Allow-Headers: " ALLOWED_HEADERS "\r\n"
+		    "Access-Control-Max-Age: 600\r\n",
+		    methods);
 	http_add_fields(x, fields.data);
 	http_answer(x, 204, NULL, "", 0);
 }
@@ -236,7 +241,8 @@ int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options 
 	TAILQ_INIT(&h->sessions);
 	TAILQ_INIT(&h->posts);
 	TAILQ_INIT(&h->subjects);
-	r = http_server_new(server->loop, options->host, options->port, options->tls, &options->limits, &handler, h, &h->http, ret_error);
+	r = http_server_new(server->loop, options->host, options->port, options->tls, &options->limits, &handler, h, &h->http,
+			    ret_error);
 	if (r < 0)
 		return r;
 	make_urls(h);

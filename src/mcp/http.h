@@ -17,7 +17,7 @@ struct mcp_http;
 
 struct mcp_http_options {
 	const char *host;
-	int port; /* 0: any free port */
+	int port;        /* 0: any free port */
 	struct tls *tls; /* NULL: plain HTTP */
 	/*
 	 * Entries may be comma-separated lists: host names (or name:port) that requests may be addressed to besides

@@ -68,8 +68,10 @@ static bool refuse_token(const struct mcp_http *h, struct http_exchange *x, cons
 			    why ? why : "a token is needed", h->options->issuer,
 			    h->options->audience ? h->options->audience : h->url.data);
 	else
-		http_refuse(x, 401, RPC_INVALID_REQUEST, "%s: send \"Authorization: Bearer TOKEN\" with the token that the server "
-			    "was started with (--auth-token)", why ? why : "a token is needed");
+		http_refuse(x, 401, RPC_INVALID_REQUEST,
+			    "%s: send \"Authorization: Bearer TOKEN\" with the token that the server "
+			    "was started with (--auth-token)",
+			    why ? why : "a token is needed");
 	return false;
 }
 
@@ -193,7 +195,9 @@ void auth_describe(struct mcp_http *h, struct http_exchange *x)
 		http_refuse(x, 404, RPC_INVALID_REQUEST, "This server does not accept OAuth tokens");
 		return;
 	}
-	str_json(&out, "{resource: %s, authorization_servers: [%s], scopes_supported: ['" TOKEN_SCOPE_READ "', '" TOKEN_SCOPE_ACT
-		 "'], bearer_methods_supported: ['header'], resource_name: %s}", h->url.data, h->options->issuer, h->server->title);
+	str_json(&out,
+		 "{resource: %s, authorization_servers: [%s], scopes_supported: ['" TOKEN_SCOPE_READ "', '" TOKEN_SCOPE_ACT
+		 "'], bearer_methods_supported: ['header'], resource_name: %s}",
+		 h->url.data, h->options->issuer, h->server->title);
 	http_answer(x, 200, TYPE_JSON, out.data, out.len);
 }

@@ -107,8 +107,10 @@ static bool guard_host(const struct mcp_http *h, struct http_exchange *x)
 
 	if (host && is_served_host(h, host))
 		return true;
-	http_refuse(x, host ? 403 : 400, RPC_INVALID_REQUEST, "The Host \"%.100s\" is not served here: to allow it, start "
-		    "the server with --allowed-hosts", host ? host : "");
+	http_refuse(x, host ? 403 : 400, RPC_INVALID_REQUEST,
+		    "The Host \"%.100s\" is not served here: to allow it, start "
+		    "the server with --allowed-hosts",
+		    host ? host : "");
 	return false;
 }
 
@@ -141,14 +143,18 @@ static bool guard_origin(const struct mcp_http *h, struct http_exchange *x)
 	bool listed = origin && any_listed(h, lists_origin, origin);
 
 	if (origin && !listed && !is_own_origin(h, x, origin)) {
-		http_refuse(x, 403, RPC_INVALID_REQUEST, "Requests from the Origin \"%.100s\" are not allowed: to allow them, start "
-			    "the server with --allowed-hosts and this origin", origin);
+		http_refuse(x, 403, RPC_INVALID_REQUEST,
+			    "Requests from the Origin \"%.100s\" are not allowed: to allow them, start "
+			    "the server with --allowed-hosts and this origin",
+			    origin);
 		return false;
 	}
 	if (site && strcasecmp(site, "none") != 0 && !(listed && wants_tokens(h))) {
-		http_refuse(x, 403, RPC_INVALID_REQUEST, "Requests of web pages (Sec-Fetch-Site: %.40s) are not allowed: to allow them, "
+		http_refuse(x, 403, RPC_INVALID_REQUEST,
+			    "Requests of web pages (Sec-Fetch-Site: %.40s) are not allowed: to allow them, "
 			    "start the server with a token (--auth-token-file or --oauth-issuer), and with the page's origin "
-			    "in --allowed-hosts", site);
+			    "in --allowed-hosts",
+			    site);
 		return false;
 	}
 	return true;
@@ -264,8 +270,8 @@ bool guard_calls(struct mcp_http *h, struct http_session *s, struct http_exchang
 static bool refuse_share(struct http_exchange *x, unsigned own, const char *what, const char *option)
 {
 	http_add_fields(x, "Retry-After: 1\r\n");
-	http_refuse(x, 429, RPC_INVALID_REQUEST, "%u %s, your share of what %s allows: end one, or wait for one to end, and try again",
-		    own, what, option);
+	http_refuse(x, 429, RPC_INVALID_REQUEST,
+		    "%u %s, your share of what %s allows: end one, or wait for one to end, and try again", own, what, option);
 	return false;
 }
 
@@ -277,8 +283,10 @@ bool guard_load(struct mcp_http *h, struct http_exchange *x)
 
 	if (h->closing || h->post_count >= h->options->requests) {
 		http_add_fields(x, "Retry-After: 1\r\n");
-		http_refuse(x, 503, RPC_INVALID_REQUEST, h->closing ? "The server is shutting down: connect again when it has restarted" :
-			    "%u requests are running, the limit of --http-max-requests: wait for one to end and try again",
+		http_refuse(x, 503, RPC_INVALID_REQUEST,
+			    h->closing ?
+				    "The server is shutting down: connect again when it has restarted" :
+				    "%u requests are running, the limit of --http-max-requests: wait for one to end and try again",
 			    h->post_count);
 		return false;
 	}
@@ -308,11 +316,12 @@ bool guard_new_session(struct mcp_http *h, struct http_exchange *x)
 {
 	if (h->session_count >= h->options->sessions) {
 		http_add_fields(x, "Retry-After: 60\r\n");
-		http_refuse(x, 503, RPC_INVALID_REQUEST, "%u sessions are open, the limit of --http-max-sessions: end one (DELETE), or wait "
-			    "until one has been idle", h->session_count);
+		http_refuse(x, 503, RPC_INVALID_REQUEST,
+			    "%u sessions are open, the limit of --http-max-sessions: end one (DELETE), or wait "
+			    "until one has been idle",
+			    h->session_count);
 		return false;
 	}
 	return has_share_of_sessions(h, x) &&
-	       within_rate(x, &find_peer(h, x)->sessions, 1, h->options->sessions_per_minute,
-			   "--http-sessions-per-minute");
+	       within_rate(x, &find_peer(h, x)->sessions, 1, h->options->sessions_per_minute, "--http-sessions-per-minute");
 }

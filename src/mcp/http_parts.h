@@ -36,8 +36,8 @@ struct mcp_http {
 	uint64_t last_owner;
 	TAILQ_HEAD(http_subjects, http_subject) subjects; /* http_owner.c */
 	unsigned subject_count;
-	struct known_tokens *known_tokens; /* the issuer's verified tokens; NULL: no issuer */
-	struct str origin, url; /* where the server listens; URL of /mcp for clients */
+	struct known_tokens *known_tokens;              /* the issuer's verified tokens; NULL: no issuer */
+	struct str origin, url;                         /* where the server listens; URL of /mcp for clients */
 	struct http_peer peers[LIMIT_HTTP_PEERS_COUNT]; /* a ring */
 	unsigned next_peer;
 	bool closing;
@@ -59,7 +59,7 @@ struct http_stream {
 	struct http_exchange *x;      /* the exchange that carries the stream or waits for it to open; NULL: no reader now */
 	unsigned id;                  /* unique in its session */
 	unsigned last_event;
-	bool open;                    /* the response has begun */
+	bool open;                           /* the response has begun */
 	void (*gone)(struct http_stream *s); /* called when the client of `x` has disconnected; `x` is NULL by then */
 	struct timer *keep_alive;
 };
@@ -105,9 +105,9 @@ struct http_session {
 	struct mcp_http *http;
 	char id[RANDOM_NAME_SIZE];
 	struct mcp_conn *conn;
-	bool old;      /* HTTP+SSE: one stream carries everything, and the session ends with it */
+	bool old; /* HTTP+SSE: one stream carries everything, and the session ends with it */
 	bool ended;
-	unsigned posts; /* being handled */
+	unsigned posts;            /* being handled */
 	struct http_stream stream; /* messages that belong to no request */
 	unsigned last_stream;
 	struct http_rate calls;
@@ -143,7 +143,7 @@ struct http_post {
 	bool batch;
 	unsigned refs;
 	int status;
-	struct str answer;            /* the response, if it may be sent as JSON; empty: none yet */
+	struct str answer;        /* the response, if it may be sent as JSON; empty: none yet */
 	struct timer *json_timer; /* when it fires, the response becomes a stream */
 	struct ready done_ready;
 };

@@ -173,10 +173,17 @@ static void send_for_post(const struct mcp_outgoing *m, void *data)
 }
 
 const struct mcp_transport http_session_transport = {
-	.send = send_for_session, .hold = hold, .release = release, .admit = modern_admit,
+	.send = send_for_session,
+	.hold = hold,
+	.release = release,
+	.admit = modern_admit,
 };
 const struct mcp_transport http_post_transport = {
-	.send = send_for_post, .hold = hold, .release = release, .admit = modern_admit, .modern = true,
+	.send = send_for_post,
+	.hold = hold,
+	.release = release,
+	.admit = modern_admit,
+	.modern = true,
 };
 
 static void ignore(void *data)
@@ -197,8 +204,7 @@ static void client_gone(struct http_stream *s)
 		post_cancel(p);
 }
 
-static struct http_post *post_new(struct mcp_http *h, struct http_exchange *x, struct http_session *s,
-				  const struct peek *peek)
+static struct http_post *post_new(struct mcp_http *h, struct http_exchange *x, struct http_session *s, const struct peek *peek)
 {
 	struct http_post *p = NEW(struct http_post);
 
@@ -262,8 +268,10 @@ static struct http_session *find_session(struct mcp_http *h, struct http_exchang
 	struct http_session *s = session_find(h, x, id);
 
 	if (!id)
-		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing: send \"initialize\" first, or name the "
-			    "protocol version in params._meta[\"%s\"]", META_VERSION);
+		http_refuse(x, 400, RPC_INVALID_REQUEST,
+			    "Mcp-Session-Id is missing: send \"initialize\" first, or name the "
+			    "protocol version in params._meta[\"%s\"]",
+			    META_VERSION);
 	else if (!s || s->old)
 		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist or has ended: send \"initialize\" again");
 	else
@@ -285,7 +293,8 @@ static void route(struct mcp_http *h, struct http_exchange *x, const struct peek
 			return;
 	}
 	if (peek->era == ERA_MODERN && peek->response)
-		http_refuse(x, 400, RPC_INVALID_REQUEST, "Nothing waits for a response: send the request again with \"inputResponses\"");
+		http_refuse(x, 400, RPC_INVALID_REQUEST,
+			    "Nothing waits for a response: send the request again with \"inputResponses\"");
 	else if (guard_calls(h, s, x, peek->calls))
 		receive(h, x, s, peek, in);
 }

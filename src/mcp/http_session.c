@@ -133,7 +133,8 @@ static void replay_finished(struct http_session *s, struct http_exchange *x, uns
 
 static void refuse_event(struct http_exchange *x)
 {
-	http_refuse(x, 400, RPC_INVALID_REQUEST, "Last-Event-ID is not an event of this session: leave it out to listen from now on");
+	http_refuse(x, 400, RPC_INVALID_REQUEST,
+		    "Last-Event-ID is not an event of this session: leave it out to listen from now on");
 }
 
 static void resume(struct http_session *s, struct http_exchange *x, const char *last_event)

@@ -14,7 +14,7 @@ struct method {
 	enum era eras;
 	enum mcp_right right; /* required right; 0: refused to all clients */
 	void (*answer)(struct request *q);
-	bool beyond_tools; /* not available with tools_only */
+	bool beyond_tools;    /* not available with tools_only */
 	bool needs_resources; /* available only if the server has resources */
 };
 
@@ -24,7 +24,8 @@ static void append_capabilities(const struct request *q, struct str *out)
 		str_json(out, "{tools: {listChanged: true}}");
 		return;
 	}
-	str_json(out, "{tools: {}, resources: {%p}, prompts: {}, logging: {}", q->conn->server->resources ? "\"subscribe\":true,\"listChanged\":true" : "");
+	str_json(out, "{tools: {}, resources: {%p}, prompts: {}, logging: {}",
+		 q->conn->server->resources ? "\"subscribe\":true,\"listChanged\":true" : "");
 	if (q->version->completions_flag)
 		str_json(out, ", completions: {}");
 	str_append_char(out, '}');

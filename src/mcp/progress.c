@@ -27,8 +27,7 @@ static void tick(void *data)
 	_cleanup_(str_done) struct str message = {};
 	double seconds = (double)((clock_now() - call->started) / USEC_PER_MSEC) / 1000;
 
-	str_appendf(&message, "%s: %s (%.1f s)", call->name,
-		    call->waiting_for.len ? call->waiting_for.data : "running", seconds);
+	str_appendf(&message, "%s: %s (%.1f s)", call->name, call->waiting_for.len ? call->waiting_for.data : "running", seconds);
 	send_progress(call, seconds, 0, message.data);
 	timer_set(call->progress_timer, clock_now() + PROGRESS_EVERY);
 }

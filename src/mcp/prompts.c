@@ -75,11 +75,13 @@ static void collect(const struct request *q, struct mcp_completion *c)
 void completion_complete(struct request *q)
 {
 	struct mcp_completion c = {
-		.argument = json_str(q->message.params, "argument.name"), .value = json_str(q->message.params, "argument.value"),
+		.argument = json_str(q->message.params, "argument.name"),
+		.value = json_str(q->message.params, "argument.value"),
 	};
 
 	if (json_type(json_get(q->message.params, "ref")) != JSON_OBJECT || !c.argument || !c.value) {
-		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"ref\" must be an object, \"argument\" must "
+		request_error(q, RPC_INVALID_PARAMS, NULL,
+			      "Invalid params: \"ref\" must be an object, \"argument\" must "
 			      "hold the strings \"name\" and \"value\"");
 		return;
 	}

@@ -11,11 +11,22 @@
  * masked.
  */
 static const struct mask_exemption envelope[] = {
-	{ 1, "jsonrpc" }, { 1, "id" }, { 1, "method" },
-	{ 2, "_meta" }, { 2, "progressToken" }, { 2, "requestId" }, { 2, "resultType" }, { 2, "requestState" },
-	{ 2, "cacheScope" }, { 2, "level" }, { 2, "logger" },
-	{ 0, "type" }, { 0, "mimeType" }, { 0, "method" },
-	{ 4, "data" }, { 4, "blob" }, /* base64: images and binary files */
+	{ 1, "jsonrpc" },
+	{ 1, "id" },
+	{ 1, "method" },
+	{ 2, "_meta" },
+	{ 2, "progressToken" },
+	{ 2, "requestId" },
+	{ 2, "resultType" },
+	{ 2, "requestState" },
+	{ 2, "cacheScope" },
+	{ 2, "level" },
+	{ 2, "logger" },
+	{ 0, "type" },
+	{ 0, "mimeType" },
+	{ 0, "method" },
+	{ 4, "data" },
+	{ 4, "blob" }, /* base64: images and binary files */
 	{},
 };
 
@@ -26,10 +37,16 @@ void request_mask_message(struct str *message)
 
 static void send(const struct request *q, struct str *message, bool answer, int code)
 {
-	q->conn->transport->send(&(struct mcp_outgoing){
-		.text = message->data, .len = message->len, .stream = q->stream, .answer = answer, .code = code,
-		.version = q->version,
-	}, q->conn->data);
+	q->conn->transport->send(
+		&(struct mcp_outgoing){
+			.text = message->data,
+			.len = message->len,
+			.stream = q->stream,
+			.answer = answer,
+			.code = code,
+			.version = q->version,
+		},
+		q->conn->data);
 }
 
 void request_notify(const struct request *q, struct str *message)
@@ -112,12 +129,16 @@ void request_end_subscription(struct request *q)
 	_cleanup_(str_done) struct str cancelled = {}, result = {};
 	const char *id = q->message.id.raw;
 
-	str_json(&cancelled, "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: %p, _meta: "
-		 "{io.modelcontextprotocol/subscriptionId: %p}}}", id, id);
+	str_json(&cancelled,
+		 "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: %p, _meta: "
+		 "{io.modelcontextprotocol/subscriptionId: %p}}}",
+		 id, id);
 	if (!q->stream)
 		request_notify(q, &cancelled);
-	str_json(&result, "{jsonrpc: '2.0', id: %p, result: {resultType: 'complete', _meta: "
-		 "{io.modelcontextprotocol/subscriptionId: %p, io.modelcontextprotocol/serverInfo:", id, id);
+	str_json(&result,
+		 "{jsonrpc: '2.0', id: %p, result: {resultType: 'complete', _meta: "
+		 "{io.modelcontextprotocol/subscriptionId: %p, io.modelcontextprotocol/serverInfo:",
+		 id, id);
 	request_server_info(q, &result);
 	str_append(&result, "}}}");
 	send(q, &result, true, 0);

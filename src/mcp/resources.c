@@ -196,7 +196,8 @@ static void acknowledge(struct subscription *s)
 {
 	_cleanup_(str_done) struct str out = {};
 
-	str_json(&out, "{jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: {_meta: "
+	str_json(&out,
+		 "{jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: {_meta: "
 		 "{io.modelcontextprotocol/subscriptionId: %p}, notifications: {resourceSubscriptions: [",
 		 s->request.message.id.raw);
 	for (size_t i = 0; i < s->count; i++)
@@ -210,9 +211,12 @@ void subscriptions_listen(struct request *q)
 	const struct json *uris = json_get(q->message.params, "notifications.resourceSubscriptions");
 	struct subscription *s;
 
-	if (json_type(json_get(q->message.params, "notifications")) != JSON_OBJECT || json_count(uris) > LIMIT_SUBSCRIPTIONS_COUNT) {
-		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"notifications\" must be an object, in it at most %u "
-			      "\"resourceSubscriptions\"", LIMIT_SUBSCRIPTIONS_COUNT);
+	if (json_type(json_get(q->message.params, "notifications")) != JSON_OBJECT ||
+	    json_count(uris) > LIMIT_SUBSCRIPTIONS_COUNT) {
+		request_error(q, RPC_INVALID_PARAMS, NULL,
+			      "Invalid params: \"notifications\" must be an object, in it at most %u "
+			      "\"resourceSubscriptions\"",
+			      LIMIT_SUBSCRIPTIONS_COUNT);
 		return;
 	}
 	if (count_of(q->conn) >= LIMIT_SUBSCRIPTIONS_COUNT) {

@@ -18,8 +18,8 @@ enum rpc_code {
 	RPC_INVALID_PARAMS = -32602,
 	RPC_INTERNAL_ERROR = -32603,
 	RPC_RESOURCE_NOT_FOUND = -32002, /* legacy versions only */
-	RPC_FORBIDDEN = -32003, /* the sender lacks the right that the message needs */
-	RPC_HEADER_MISMATCH = -32020, /* modern versions only */
+	RPC_FORBIDDEN = -32003,          /* the sender lacks the right that the message needs */
+	RPC_HEADER_MISMATCH = -32020,    /* modern versions only */
 	RPC_MISSING_CAPABILITY = -32021, /* modern versions only */
 	RPC_UNSUPPORTED_VERSION = -32022,
 };

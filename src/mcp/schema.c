@@ -7,9 +7,8 @@
 static const char *type_name(const struct param *p)
 {
 	static const char *const type_table[] = {
-		[PARAM_STRING] = "string",   [PARAM_NUMBER] = "number", [PARAM_INT] = "integer",
-		[PARAM_INT64] = "integer",   [PARAM_BOOL] = "boolean",  [PARAM_STRINGS] = "array",
-		[PARAM_JSON] = NULL,
+		[PARAM_STRING] = "string", [PARAM_NUMBER] = "number", [PARAM_INT] = "integer", [PARAM_INT64] = "integer",
+		[PARAM_BOOL] = "boolean",  [PARAM_STRINGS] = "array", [PARAM_JSON] = NULL,
 	};
 
 	return p->choices && p->type != PARAM_STRINGS ? "string" : type_table[p->type];

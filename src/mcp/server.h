@@ -17,7 +17,7 @@
 
 /* The completion of an argument (completion/complete). */
 struct mcp_completion {
-	const char *ref; /* the prompt or the template */
+	const char *ref;              /* the prompt or the template */
 	const char *argument, *value; /* name of the argument, and the beginning of its value */
 	struct str values;
 	unsigned count;
@@ -61,12 +61,12 @@ enum mcp_outcome { MCP_CALL_OK, MCP_CALL_FAILED, MCP_CALL_CANCELLED };
 struct mcp_server {
 	struct loop *loop;
 	const char *name, *title, *version, *instructions;
-	const struct tool *const *tools; /* NULL-terminated, in the order of tools/list */
+	const struct tool *const *tools;       /* NULL-terminated, in the order of tools/list */
 	const struct mcp_resources *resources; /* NULL: none */
 	const struct mcp_prompts *prompts;     /* NULL: none */
-	const struct tool *left_out;     /* an entry of `tools` that is treated as absent; NULL: none */
-	const char *const *confirm;      /* names of tools whose calls the user must confirm, NULL-terminated; NULL: none */
-	bool confirm_default;            /* whether clients that cannot be asked count as confirming */
+	const struct tool *left_out;           /* an entry of `tools` that is treated as absent; NULL: none */
+	const char *const *confirm;            /* names of tools whose calls the user must confirm, NULL-terminated; NULL: none */
+	bool confirm_default;                  /* whether clients that cannot be asked count as confirming */
 	struct tool_view view;
 	/* Declares tools (and that their list may change) and nothing else; resources, prompts and logging do not exist. */
 	bool tools_only;
@@ -108,9 +108,9 @@ enum mcp_right {
 struct mcp_outgoing {
 	const char *text; /* without a newline */
 	size_t len;
-	void *stream;     /* stream of the request that the message is about, as passed to mcp_conn_receive(); NULL: about none */
-	bool answer;      /* the response to the request; else a notification */
-	int code;         /* error code; 0: no error */
+	void *stream; /* stream of the request that the message is about, as passed to mcp_conn_receive(); NULL: about none */
+	bool answer;  /* the response to the request; else a notification */
+	int code;     /* error code; 0: no error */
 	const struct version *version; /* the request's protocol version; NULL: refused before it was known */
 };
 
@@ -124,7 +124,7 @@ struct mcp_transport {
 	void (*release)(void *stream);
 	/* Checks a modern request before the server does. False: refused and answered. */
 	bool (*admit)(struct request *q);
-	bool modern; /* all messages are of modern versions */
+	bool modern;       /* all messages are of modern versions */
 	bool same_machine; /* the client shares the server's file system, so it is asked for its root directory */
 };
 
@@ -158,11 +158,11 @@ void mcp_conn_finish(struct mcp_conn *c, void (*drained)(void *data), void *data
 struct mcp_conn *mcp_conn_free(struct mcp_conn *c);
 
 /* Functions for tools. */
-void *mcp_call_data(struct mcp_call *call);             /* server->data */
+void *mcp_call_data(struct mcp_call *call); /* server->data */
 struct mcp_conn *mcp_call_conn(struct mcp_call *call);
 const struct tool *mcp_call_tool(struct mcp_call *call);
 const struct json *mcp_call_arguments(struct mcp_call *call); /* as received; NULL: none */
-bool mcp_call_may_act(const struct mcp_call *call); /* whether the sender has the right MCP_MAY_ACT */
+bool mcp_call_may_act(const struct mcp_call *call);           /* whether the sender has the right MCP_MAY_ACT */
 uint64_t mcp_conn_owner(const struct mcp_conn *c);
 /* Whether the client's sessions stay when it disconnects. */
 bool mcp_conn_owner_lasts(const struct mcp_conn *c);
@@ -187,8 +187,8 @@ enum mcp_feature { MCP_ROOTS, MCP_ELICITATION, MCP_SAMPLING };
 struct mcp_question {
 	const char *key; /* unique among the call's questions */
 	enum mcp_feature feature;
-	const char *params; /* JSON object text; for an elicitation those of a form, without `mode` */
-	bool proven;        /* accept an answer only if the question was asked, not one that a client volunteers */
+	const char *params;        /* JSON object text; for an elicitation those of a form, without `mode` */
+	bool proven;               /* accept an answer only if the question was asked, not one that a client volunteers */
 	const struct json *answer; /* the client's result, valid as long as the call; only its structure has been checked */
 };
 

@@ -43,22 +43,22 @@ struct param {
 	const char *const *choices; /* NULL-terminated; the member is an int that gets the index, -1 for none, or a string_list */
 	const char *schema;         /* JSON Schema text that replaces the generated one (nested values) */
 	bool is_addition;           /* hidden in views with sessions_hidden */
-	bool defaulted;             /* the schema has the default even if it is zero; explicit views list the parameter as required */
+	bool defaulted; /* the schema has the default even if it is zero; explicit views list the parameter as required */
 };
 
-#define PARAM_TYPE_OF(m)                                                                                    \
+#define PARAM_TYPE_OF(m) \
 	_Generic((m), const char *: PARAM_STRING, double: PARAM_NUMBER, int: PARAM_INT, int64_t: PARAM_INT64, \
 		 bool: PARAM_BOOL, struct string_list: PARAM_STRINGS, const struct json *: PARAM_JSON)
-#define PARAM(strct, member, description, ...)                                                              \
-	{                                                                                                  \
-		.name = #member, .about = description, .offset = offsetof(struct strct, member),           \
-		.type = PARAM_TYPE_OF(((struct strct *)0)->member), __VA_ARGS__                            \
+#define PARAM(strct, member, description, ...) \
+	{ \
+		.name = #member, .about = description, .offset = offsetof(struct strct, member), \
+		.type = PARAM_TYPE_OF(((struct strct *)0)->member), __VA_ARGS__ \
 	}
 
 /* The format of errors about arguments. */
 enum complaint_style {
 	COMPLAINTS_IN_WORDS, /* all in one line, with the values received; unknown arguments are errors */
-	COMPLAINTS_LISTED,   /* "✖ Invalid input: expected string, received number" and "  → at url"; unknown ones are ignored */
+	COMPLAINTS_LISTED, /* "✖ Invalid input: expected string, received number" and "  → at url"; unknown ones are ignored */
 };
 
 struct version;  /* mcp/version.h */
@@ -89,7 +89,7 @@ struct tool {
 /* How a server lists its tools and accepts their arguments. */
 struct tool_view {
 	const char *session_argument; /* name of the argument that selects a session of the server; NULL: tools have none */
-	bool sessions_hidden; /* that argument and parameters with `is_addition` are neither listed nor accepted */
+	bool sessions_hidden;         /* that argument and parameters with `is_addition` are neither listed nor accepted */
 	/*
 	 * The list repeats what the protocol defines as the default: the dialect of schemas, every hint, that a tool takes
 	 * no other arguments; and it has titles, which repeat the names for user interfaces. Without this, lists are
@@ -111,7 +111,7 @@ const char *tool_type_word(const struct json *v);
  * borrowed from `arguments`. On failure -ERR_INVALID_PARAMETERS, with a message that names every wrong argument, the
  * expected type or range, and the received value.
  */
-int tool_parse_arguments(struct task *t, const struct tool *tool, const struct tool_view *view,
-			 const struct json *arguments, const void **ret);
+int tool_parse_arguments(struct task *t, const struct tool *tool, const struct tool_view *view, const struct json *arguments,
+			 const void **ret);
 /* Is the parameter one that clients see? */
 bool tool_shows(const struct tool_view *view, const struct param *p);

@@ -14,16 +14,16 @@
 struct version {
 	const char *name;
 	bool modern;
-	bool batches;            /* JSON-RPC arrays */
-	bool titles;             /* `title` of the server */
-	bool annotations;        /* hints of tools */
-	bool structured;         /* outputSchema, structuredContent */
-	bool completions_flag;   /* capability `completions` */
+	bool batches;          /* JSON-RPC arrays */
+	bool titles;           /* `title` of the server */
+	bool annotations;      /* hints of tools */
+	bool structured;       /* outputSchema, structuredContent */
+	bool completions_flag; /* capability `completions` */
 	bool progress_message;
-	bool elicitation;        /* the server may send elicitation requests (forms) */
-	bool elicitation_modes;  /* elicitation requests have a `mode` */
-	bool priming;            /* clients accept an SSE event with an id and no data */
-	int resource_not_found;  /* JSON-RPC error code */
+	bool elicitation;       /* the server may send elicitation requests (forms) */
+	bool elicitation_modes; /* elicitation requests have a `mode` */
+	bool priming;           /* clients accept an SSE event with an id and no data */
+	int resource_not_found; /* JSON-RPC error code */
 };
 
 /* NULL: not supported, or `name` is NULL. */

@@ -8,13 +8,20 @@
 #define NO_EVENT 0x8000u /* "other" matches nothing: every event has a named kind so far */
 
 const char *const event_kind_table[] = {
-	"console", "log", "request", "response", "loadingFinished", "loadingFailed", "websocket", "dialog", "download",
-	"other",
-	NULL,
+	"console", "log",      "request", "response", "loadingFinished", "loadingFailed", "websocket",
+	"dialog",  "download", "other",   NULL,
 };
 static const unsigned kind_masks[] = {
-	OBSERVED_CONSOLE | OBSERVED_EXCEPTION, OBSERVED_LOG, OBSERVED_REQUEST, OBSERVED_RESPONSE, OBSERVED_FINISHED,
-	OBSERVED_FAILED, OBSERVED_WEBSOCKET, OBSERVED_DIALOG, OBSERVED_DOWNLOAD, NO_EVENT,
+	OBSERVED_CONSOLE | OBSERVED_EXCEPTION,
+	OBSERVED_LOG,
+	OBSERVED_REQUEST,
+	OBSERVED_RESPONSE,
+	OBSERVED_FINISHED,
+	OBSERVED_FAILED,
+	OBSERVED_WEBSOCKET,
+	OBSERVED_DIALOG,
+	OBSERVED_DOWNLOAD,
+	NO_EVENT,
 };
 
 unsigned event_kinds(const char *name)
@@ -42,8 +49,10 @@ static const char *console_type(const struct observed_message *m)
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (strcmp(m->type, words[i]) == 0)
 			return words[i];
-	return strcmp(m->type, "warning") == 0 ? "warn" : strcmp(m->type, "assert") == 0 ? "error"
-	     : strcmp(m->type, "verbose") == 0 ? "debug" : "log";
+	return strcmp(m->type, "warning") == 0 ? "warn" :
+	       strcmp(m->type, "assert") == 0  ? "error" :
+	       strcmp(m->type, "verbose") == 0 ? "debug" :
+						 "log";
 }
 
 static void append_arguments(struct str *out, const struct observed_message *m)
@@ -119,10 +128,10 @@ static void append_response(struct str *out, const struct observed *e)
 {
 	const struct observed_response *r = &e->response;
 
-	str_json(out, ", requestId: %s, url: %s, status: %d, statusText: %s, mimeType: %s", e->request_id,
-		 e->url, r->status, r->status_text, r->mime_type);
-	str_json(out, ", fromDiskCache: %i, fromServiceWorker: %i, remoteAddress: %s", r->from_disk_cache,
-		 r->from_service_worker, r->remote_address);
+	str_json(out, ", requestId: %s, url: %s, status: %d, statusText: %s, mimeType: %s", e->request_id, e->url, r->status,
+		 r->status_text, r->mime_type);
+	str_json(out, ", fromDiskCache: %i, fromServiceWorker: %i, remoteAddress: %s", r->from_disk_cache, r->from_service_worker,
+		 r->remote_address);
 	if (r->timing.request_time > 0)
 		str_json(out, ", timing: {receiveHeadersEnd: %f}", round((double)r->timing.headers_end * 1000) / 1000);
 	else
@@ -132,8 +141,8 @@ static void append_response(struct str *out, const struct observed *e)
 static void append_websocket(struct str *out, const struct journal *j, const struct observed *e)
 {
 	static const char *const events[] = {
-		[WEBSOCKET_CREATED] = "created", [WEBSOCKET_OPENED] = "opened", [WEBSOCKET_SENT] = "sent",
-		[WEBSOCKET_RECEIVED] = "received", [WEBSOCKET_ERROR] = "error", [WEBSOCKET_CLOSED] = "closed",
+		[WEBSOCKET_CREATED] = "created",   [WEBSOCKET_OPENED] = "opened", [WEBSOCKET_SENT] = "sent",
+		[WEBSOCKET_RECEIVED] = "received", [WEBSOCKET_ERROR] = "error",   [WEBSOCKET_CLOSED] = "closed",
 	};
 	const struct observed_websocket *w = &e->websocket;
 
@@ -162,7 +171,8 @@ static void append_download(struct str *out, const struct observed *e)
 	static const char *const events[] = { "began", "saved", "failed" };
 	const struct observed_download *d = &e->download;
 
-	str_json(out, ", event: %s, guid: %s, url: %s, fileName: %s, bytes: %f", events[d->event], d->guid, e->url, d->name, d->bytes);
+	str_json(out, ", event: %s, guid: %s, url: %s, fileName: %s, bytes: %f", events[d->event], d->guid, e->url, d->name,
+		 d->bytes);
 	if (d->event == DOWNLOAD_SAVED_AS)
 		str_json(out, ", path: %s", d->detail);
 	else if (d->event == DOWNLOAD_BROKE)

@@ -65,7 +65,8 @@ static void append_query(struct str *out, const char *url)
 	for (at = at && at < end ? at + 1 : end; at < end;) {
 		size_t len = strcspn(at, "&#"), name = strcspn(at, "=&#");
 
-		str_json(out, "%p{name: %.*s, value: %.*s}", gap, (int)name, at, name < len ? (int)(len - name - 1) : 0, at + name + 1);
+		str_json(out, "%p{name: %.*s, value: %.*s}", gap, (int)name, at, name < len ? (int)(len - name - 1) : 0,
+			 at + name + 1);
 		gap = ",";
 		at += len + (at[len] == '&');
 	}
@@ -91,7 +92,10 @@ static void append_request(struct str *out, const struct observed *e, const stru
 	str_append_char(out, ',');
 	append_query(out, e->url);
 	append_post_data(out, &e->sent);
-	str_json(out, ", headersSize: -1, bodySize: %lld}", e->sent.body ? (long long)e->sent.body_size : e->sent.has_body ? -1ll : 0ll);
+	str_json(out, ", headersSize: -1, bodySize: %lld}",
+		 e->sent.body     ? (long long)e->sent.body_size :
+		 e->sent.has_body ? -1ll :
+				    0ll);
 }
 
 static const struct har_body *body_of(const struct har_body *bodies, size_t count, uint64_t seq)
@@ -118,9 +122,11 @@ static void append_response(struct str *out, const struct observed *response, co
 	const struct observed_response *r = response ? &response->response : &none.response;
 	const char *location = header_of(&r->headers, "location");
 
-	str_json(out, "response: {status: %d, statusText: %s, httpVersion: %s, cookies: [],", r->status, r->status_text, r->protocol);
+	str_json(out, "response: {status: %d, statusText: %s, httpVersion: %s, cookies: [],", r->status, r->status_text,
+		 r->protocol);
 	append_headers(out, &r->headers);
-	str_json(out, ", content: {size: %lld, mimeType: %s", content_size(response, end), *r->mime_type ? r->mime_type : "x-unknown");
+	str_json(out, ", content: {size: %lld, mimeType: %s", content_size(response, end),
+		 *r->mime_type ? r->mime_type : "x-unknown");
 	if (body)
 		str_json(out, ", text: %s%p", body->text, body->encoded ? ",\"encoding\":\"base64\"" : "");
 	str_json(out, "}, redirectURL: %s, headersSize: -1, bodySize: -1", location ? location : "");
@@ -153,7 +159,8 @@ static struct phases phases_of(const struct observed *e, const struct observed *
 	if (!t || t->request_time <= 0)
 		return (struct phases){ -1, -1, -1, -1, 0, total, 0 };
 	return (struct phases){
-		.blocked = fmax(0, rounded((t->request_time - e->time) * 1000 + first_of(t->dns_start, t->connect_start, t->send_start))),
+		.blocked = fmax(0, rounded((t->request_time - e->time) * 1000 +
+					   first_of(t->dns_start, t->connect_start, t->send_start))),
 		.dns = phase(t->dns_start, t->dns_end),
 		.connect = phase(t->connect_start, t->connect_end),
 		.ssl = phase(t->ssl_start, t->ssl_end),
@@ -183,8 +190,9 @@ static void append_entry(struct str *out, const struct journal *j, const struct 
 	str_json(out, ", cache: {}, timings: {blocked: %f, dns: %f, connect: %f, ssl: %f, send: %f, wait: %f, receive: %f}",
 		 p.blocked, p.dns, p.connect, p.ssl, p.send, p.wait, p.receive);
 	if (response && response->response.remote_address)
-		str_json(out, ", serverIPAddress: %.*s", (int)(strrchr(response->response.remote_address, ':') -
-			 response->response.remote_address), response->response.remote_address);
+		str_json(out, ", serverIPAddress: %.*s",
+			 (int)(strrchr(response->response.remote_address, ':') - response->response.remote_address),
+			 response->response.remote_address);
 	str_json(out, ", _resourceType: %s}", e->sent.type);
 }
 

@@ -22,15 +22,15 @@
 #include "base/macros.h"
 
 enum observed_kind {
-	OBSERVED_CONSOLE = 1,    /* a call of console.* */
-	OBSERVED_LOG = 2,        /* a console entry of the browser itself */
-	OBSERVED_EXCEPTION = 4,  /* an uncaught error or unhandled rejection */
+	OBSERVED_CONSOLE = 1,   /* a call of console.* */
+	OBSERVED_LOG = 2,       /* a console entry of the browser itself */
+	OBSERVED_EXCEPTION = 4, /* an uncaught error or unhandled rejection */
 	OBSERVED_REQUEST = 8,
-	OBSERVED_RESPONSE = 16,  /* status and headers */
-	OBSERVED_FINISHED = 32,  /* the body is complete */
+	OBSERVED_RESPONSE = 16, /* status and headers */
+	OBSERVED_FINISHED = 32, /* the body is complete */
 	OBSERVED_FAILED = 64,
 	OBSERVED_WEBSOCKET = 128,
-	OBSERVED_DIALOG = 256, /* a JavaScript dialog; only of pages in sessions */
+	OBSERVED_DIALOG = 256,   /* a JavaScript dialog; only of pages in sessions */
 	OBSERVED_DOWNLOAD = 512, /* only of pages in sessions */
 	OBSERVED_MESSAGES = OBSERVED_CONSOLE | OBSERVED_LOG | OBSERVED_EXCEPTION,
 	OBSERVED_NETWORK = OBSERVED_REQUEST | OBSERVED_RESPONSE | OBSERVED_FINISHED | OBSERVED_FAILED | OBSERVED_WEBSOCKET,
@@ -56,7 +56,7 @@ struct observed_headers {
 struct observed_message {
 	const char *type; /* CDP's: "log", "warning", "startGroup"... */
 	enum message_level level;
-	const char *text; /* the arguments separated by blanks; for an error its stack, if it has one */
+	const char *text;              /* the arguments separated by blanks; for an error its stack, if it has one */
 	const uint32_t *argument_ends; /* offset in `text` at which each argument ends */
 	unsigned arguments;
 	int line, column; /* from 0 */
@@ -83,9 +83,9 @@ struct observed_timing {
 
 struct observed_response {
 	int status;
-	const char *status_text; /* "" for protocols without one */
-	const char *mime_type;   /* as determined by the browser; the server's Content-Type is in the headers */
-	const char *protocol;    /* "http/1.1", "h2", "blob"... */
+	const char *status_text;    /* "" for protocols without one */
+	const char *mime_type;      /* as determined by the browser; the server's Content-Type is in the headers */
+	const char *protocol;       /* "http/1.1", "h2", "blob"... */
 	const char *remote_address; /* "127.0.0.1:80"; NULL: no server was contacted */
 	struct observed_headers headers;
 	struct observed_timing timing;
@@ -93,13 +93,18 @@ struct observed_response {
 };
 
 struct observed_failure {
-	const char *error; /* "net::ERR_..." */
+	const char *error;   /* "net::ERR_..." */
 	const char *blocked; /* CDP's blockedReason; NULL: the request was not blocked */
 	bool canceled;
 };
 
 enum websocket_event {
-	WEBSOCKET_CREATED, WEBSOCKET_OPENED, WEBSOCKET_SENT, WEBSOCKET_RECEIVED, WEBSOCKET_ERROR, WEBSOCKET_CLOSED,
+	WEBSOCKET_CREATED,
+	WEBSOCKET_OPENED,
+	WEBSOCKET_SENT,
+	WEBSOCKET_RECEIVED,
+	WEBSOCKET_ERROR,
+	WEBSOCKET_CLOSED,
 };
 
 struct observed_websocket {
@@ -229,8 +234,8 @@ uint64_t journal_document(const struct journal *j); /* number of the current doc
  * clock of log files. A navigation by the page itself continues both.
  */
 void journal_restart(struct journal *j);
-uint64_t journal_restarted(const struct journal *j);        /* number of the first event since then */
-int64_t journal_restarted_at(const struct journal *j);      /* Unix milliseconds */
+uint64_t journal_restarted(const struct journal *j);   /* number of the first event since then */
+int64_t journal_restarted_at(const struct journal *j); /* Unix milliseconds */
 
 void journal_clear(struct journal *j); /* sequence numbers continue; cleared events do not count as dropped */
 

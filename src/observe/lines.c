@@ -69,8 +69,8 @@ static void append_status(struct str *out, const struct observed_response *respo
  * Appends the outcome of the request between `before` and `after`; nothing while it is open. A response takes
  * precedence over a later failure.
  */
-static void append_outcome(struct str *out, const struct journal *j, const struct observed *request,
-			   const char *before, const char *after)
+static void append_outcome(struct str *out, const struct journal *j, const struct observed *request, const char *before,
+			   const char *after)
 {
 	const struct observed *response = request_response(j, request), *failure = request_failure(j, request);
 

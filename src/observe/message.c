@@ -14,12 +14,12 @@ static enum message_level level_of(const char *type)
 		const char *type;
 		enum message_level level;
 	} levels[] = {
-		{ "error", MESSAGE_ERROR },       { "assert", MESSAGE_ERROR },
-		{ "warning", MESSAGE_WARNING },   { "debug", MESSAGE_DEBUG },
-		{ "verbose", MESSAGE_DEBUG },     { "trace", MESSAGE_DEBUG },
-		{ "clear", MESSAGE_DEBUG },       { "startGroup", MESSAGE_DEBUG },
-		{ "endGroup", MESSAGE_DEBUG },    { "startGroupCollapsed", MESSAGE_DEBUG },
-		{ "profile", MESSAGE_DEBUG },     { "profileEnd", MESSAGE_DEBUG },
+		{ "error", MESSAGE_ERROR },     { "assert", MESSAGE_ERROR },
+		{ "warning", MESSAGE_WARNING }, { "debug", MESSAGE_DEBUG },
+		{ "verbose", MESSAGE_DEBUG },   { "trace", MESSAGE_DEBUG },
+		{ "clear", MESSAGE_DEBUG },     { "startGroup", MESSAGE_DEBUG },
+		{ "endGroup", MESSAGE_DEBUG },  { "startGroupCollapsed", MESSAGE_DEBUG },
+		{ "profile", MESSAGE_DEBUG },   { "profileEnd", MESSAGE_DEBUG },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
@@ -59,8 +59,7 @@ static void append_masked(struct clip *text, const char *said)
 	clip_append(text, str_text(&masked));
 }
 
-static void finish_message(struct journal *j, struct observed *e, const struct json *params, const char *time,
-			   struct clip *text)
+static void finish_message(struct journal *j, struct observed *e, const struct json *params, const char *time, struct clip *text)
 {
 	e->time = json_num(params, time, 0);
 	e->message.text = journal_text(j, clip_text(text), SIZE_MAX);

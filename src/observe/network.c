@@ -51,7 +51,8 @@ static void copy_headers(struct journal *j, struct observed_headers *headers, co
 		if (!name || !value)
 			continue;
 		rows->name = lower(j, name);
-		rows->value = redact_is_secret_header(rows->name) ? journal_text(j, REDACTED, SIZE_MAX) : journal_masked(j, value, room);
+		rows->value =
+			redact_is_secret_header(rows->name) ? journal_text(j, REDACTED, SIZE_MAX) : journal_masked(j, value, room);
 		room -= MIN(room, strlen(name) + strlen(value));
 		rows++;
 		headers->count++;
@@ -156,8 +157,8 @@ static void fill_response(struct journal *j, struct observed *e, const struct js
 }
 
 /* Adds an event of `request`, which is NULL if it was dropped or began before the page was observed. */
-static struct observed *add_event(struct journal *j, enum observed_kind kind, const char *session,
-				  const struct json *params, const struct observed *request)
+static struct observed *add_event(struct journal *j, enum observed_kind kind, const char *session, const struct json *params,
+				  const struct observed *request)
 {
 	struct observed *e = journal_add(j, kind, session);
 

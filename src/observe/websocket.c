@@ -3,8 +3,7 @@
 #include "observe/normalise.h"
 
 /* NULL: the filter rejects the event. */
-static struct observed *add_event(struct journal *j, enum websocket_event event, const char *session,
-				  const struct json *params)
+static struct observed *add_event(struct journal *j, enum websocket_event event, const char *session, const struct json *params)
 {
 	const struct observed *created = journal_find(j, json_str(params, "requestId"));
 	struct observed *e;

@@ -92,7 +92,8 @@ bool address_allowed(const char *url, bool files)
 
 bool address_may_stay(const char *url, bool files)
 {
-	static const char *const own[] = { "", "chrome-error://chromewebdata/", "chrome://newtab/", "chrome://new-tab-page/", NULL };
+	static const char *const own[] = { "", "chrome-error://chromewebdata/", "chrome://newtab/", "chrome://new-tab-page/",
+					   NULL };
 
 	return is_one_of(url, own) || address_allowed(url, files);
 }
@@ -110,8 +111,9 @@ int address_check(struct task *t, const char *url, bool files)
 				 files ? ", and file:" : "");
 	if (strcmp(scheme, "file") == 0) /* word for word as @playwright/mcp, whose clients know what this means */
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "Access to \"file:\" protocol is blocked. Attempted URL: \"%s\"", url);
-	return task_fail(t, -ERR_INVALID_PARAMETERS, "Access to \"%s:\" protocol is blocked. Attempted URL: \"%.200s\". " ALLOWED "%s",
-			 scheme, url, files ? ", and file:" : "");
+	return task_fail(t, -ERR_INVALID_PARAMETERS,
+			 "Access to \"%s:\" protocol is blocked. Attempted URL: \"%.200s\". " ALLOWED "%s", scheme, url,
+			 files ? ", and file:" : "");
 }
 
 /* A name before digits is a host with a port ("db:5432"), unless it is a scheme that addresses of that form have. */

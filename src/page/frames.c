@@ -67,7 +67,8 @@ static int element_object(struct task *t, struct frame *f, const char *ref, cons
 
 	r = cdp_call(t, f->cdp, &reply, "Runtime.callFunctionOn",
 		     "{functionDeclaration: 'a=>browserd.element(a)', arguments: [{value: {ref: %s}}], executionContextId: %d, "
-		     "objectGroup: 'browserd'}", ref, f->world);
+		     "objectGroup: 'browserd'}",
+		     ref, f->world);
 	if (r < 0)
 		return r;
 	id = json_str(reply, "result.result.objectId");
@@ -153,7 +154,8 @@ static int frame_origin(struct task *t, struct frame *f, const char *point, stru
 		return r;
 	r = cdp_call(t, parent->cdp, ret, "Runtime.callFunctionOn",
 		     "{functionDeclaration: 'function(point){return browserd.contentOrigin({frame: this, point})}', objectId: %s, "
-		     "arguments: [{value: %p}], returnByValue: true}", json_str(node, "result.object.objectId"), point);
+		     "arguments: [{value: %p}], returnByValue: true}",
+		     json_str(node, "result.object.objectId"), point);
 	cdp_post(parent->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;
 }

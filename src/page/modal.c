@@ -214,7 +214,8 @@ static int give_files(struct task *t, _borrowed_ struct cdp_session *s, const ch
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 
 	if (strcmp(files, "[]") == 0)
-		cdp_send(t, s, &call, "Runtime.callFunctionOn", "{functionDeclaration: %s, objectId: %s}", choose_nothing_script, object);
+		cdp_send(t, s, &call, "Runtime.callFunctionOn", "{functionDeclaration: %s, objectId: %s}", choose_nothing_script,
+			 object);
 	else
 		cdp_send(t, s, &call, "DOM.setFileInputFiles", "{files: %p, objectId: %s}", files, object);
 	cdp_post(s, "Runtime.releaseObject", "{objectId: %s}", object);

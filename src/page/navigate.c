@@ -27,7 +27,9 @@ static unsigned awaited_state(enum wait_until until)
 }
 
 static const char *const wait_names[] = {
-	[WAIT_LOAD] = "load", [WAIT_DOMCONTENTLOADED] = "DOMContentLoaded", [WAIT_NETWORKIDLE] = "an idle network",
+	[WAIT_LOAD] = "load",
+	[WAIT_DOMCONTENTLOADED] = "DOMContentLoaded",
+	[WAIT_NETWORKIDLE] = "an idle network",
 };
 
 /* A script that never ends would keep the old document, and with it the process of the new one, forever. */
@@ -53,8 +55,7 @@ static bool arrived(const struct frame *f, const char *loader_id, unsigned commi
 	return (ours || replaced) && (f->load_states & state);
 }
 
-static int wait_for_state(struct task *t, struct page *p, const char *loader_id, unsigned commits_before,
-			  enum wait_until until)
+static int wait_for_state(struct task *t, struct page *p, const char *loader_id, unsigned commits_before, enum wait_until until)
 {
 	int r;
 
@@ -87,8 +88,7 @@ static int fail_timeout(struct task *t, struct page *p, const char *url, unsigne
 		/* Left alone, it would hold back every script call and later replace the page. */
 		cdp_post(p->cdp, "Page.stopLoading", "{}");
 		return task_fail(t, -ERR_NAVIGATION_FAILED,
-				 "Timeout %llu ms exceeded: %s has not answered; the page is still at %s", msec, url,
-				 page_url(p));
+				 "Timeout %llu ms exceeded: %s has not answered; the page is still at %s", msec, url, page_url(p));
 	}
 	return task_fail(t, -ERR_NAVIGATION_FAILED,
 			 "Timeout %llu ms exceeded while waiting for %s of %s: %s. The page stays there and can be used; "
@@ -106,8 +106,7 @@ static int fail_navigation(struct task *t, struct page *p, const struct json *re
 	int r;
 
 	if (json_bool(result, "isDownload", false))
-		r = task_fail(t, -ERR_DOWNLOAD, "%s: %s is a download, not a page; the page stays at %s", reason, url,
-			      page_url(p));
+		r = task_fail(t, -ERR_DOWNLOAD, "%s: %s is a download, not a page; the page stays at %s", reason, url, page_url(p));
 	else if (status == 204 || status == 205)
 		r = task_fail(t, -ERR_NAVIGATION_FAILED, "%s: %s answered %d without content; the page stays at %s", reason, url,
 			      status, page_url(p));
@@ -187,8 +186,7 @@ int page_describe(struct task *t, struct page *p, struct navigation *ret)
 	return r;
 }
 
-int page_navigate(struct task *t, struct page *p, const char *url, enum wait_until until, usec_t timeout,
-		  struct navigation *ret)
+int page_navigate(struct task *t, struct page *p, const char *url, enum wait_until until, usec_t timeout, struct navigation *ret)
 {
 	unsigned commits_before = p->main->commits;
 	usec_t outer;

@@ -19,8 +19,7 @@ struct navigation {
  * (net::ERR_...), -ERR_DOWNLOAD says that there was a file to save instead of a document; a time-out says how far it
  * came, and the page stays where it is. `ret` may be NULL.
  */
-int page_navigate(struct task *t, struct page *p, const char *url, enum wait_until until, usec_t timeout,
-		  struct navigation *ret);
+int page_navigate(struct task *t, struct page *p, const char *url, enum wait_until until, usec_t timeout, struct navigation *ret);
 
 /*
  * One step back in the history, if there is one. Suspends until the other document (or the other address of the same

@@ -14,8 +14,8 @@ struct page_options {
 	const char *const *init_scripts;     /* texts that run in every document first, NULL-terminated; may be NULL */
 	const char *const *permissions;      /* granted to all pages: names that permission_find() knows; may be NULL */
 	bool block_service_workers;
-	bool files; /* pages of file: may be opened, page/address.h */
+	bool files;                                                  /* pages of file: may be opened, page/address.h */
 	const char *const *allowed_origins, *const *blocked_origins; /* page/intercept.h; NULL: no such list */
-	const char *test_id_attribute; /* what getByTestId() looks at; NULL: data-testid */
-	bool extended_snapshots;       /* with more than the reference's: scripts/extended.js, scripts/clickable.js */
+	const char *test_id_attribute;                               /* what getByTestId() looks at; NULL: data-testid */
+	bool extended_snapshots; /* with more than the reference's: scripts/extended.js, scripts/clickable.js */
 };

@@ -28,7 +28,7 @@ struct frame *frame_unref(struct frame *f);
 DEFINE_UNREFP(frame);
 
 _kept_ struct frame *page_main_frame(struct page *p); /* never NULL */
-_kept_ struct page *frame_page(struct frame *f);       /* the same; also of a frame that the page has removed */
+_kept_ struct page *frame_page(struct frame *f);      /* the same; also of a frame that the page has removed */
 /*
  * The attachment that serves this frame: the page's own, or that of another process. NULL when the frame has been removed or
  * the page is gone. Another one may serve it after each wait.
@@ -40,8 +40,9 @@ struct cdp_session *page_session(struct page *p, const char *session_id);
 
 const char *page_target_id(const struct page *p);
 const struct page_options *page_options(const struct page *p);
-struct context *page_context(const struct page *p); /* NULL once the page is gone, and for the pages of a browser that is only observed */
-bool page_alive(const struct page *p);   /* false once closed, crashed, or its browser ended */
+struct context *page_context(
+	const struct page *p);         /* NULL once the page is gone, and for the pages of a browser that is only observed */
+bool page_alive(const struct page *p); /* false once closed, crashed, or its browser ended */
 bool page_crashed(const struct page *p);
 const char *page_url(const struct page *p); /* of the main frame, as of its last navigation; never NULL */
 /* Ends the page without asking it. It is dead from here on; the browser follows. */
@@ -78,16 +79,15 @@ struct frame_receiver {
  * A script that fails throws Failure(code, message, details), which becomes the task's failure: the return value is
  * -error_from_name(code). -ESTALE: the document went away (navigation, detach) before the script had ended.
  */
-int frame_script(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...)
-	_printf_(5, 6);
+int frame_script(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...) _printf_(5, 6);
 /*
  * The same as a gesture of the user, for which a page may open windows or play sound: what fills and chooses, not what
  * looks. `argument` is JSON text.
  */
 int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char *function, const char *argument);
 /* frame_script() in two halves, so that input events may travel in between. `call` as for cdp_send(). */
-int frame_script_send(struct task *t, struct frame *f, struct cdp_call *call, const char *function, const char *fmt,
-		      ...) _printf_(5, 6);
+int frame_script_send(struct task *t, struct frame *f, struct cdp_call *call, const char *function, const char *fmt, ...)
+	_printf_(5, 6);
 /* `ret` (may be NULL) is borrowed from `call`. */
 int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, const struct json **ret);
 /* An expression in the same world, without the library; fails in the same ways. `ret` is the whole reply. */

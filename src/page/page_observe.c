@@ -12,10 +12,10 @@ void page_observe_enable(struct cdp_session *s)
 	cdp_post(s, "Network.enable", "{maxPostDataSize: %u}", LIMIT_OBSERVED_POST);
 }
 
-#define OBSERVE(what)                                                                                       \
-	void page_observe_##what(struct cdp_session *s, const struct json *params, void *page)             \
-	{                                                                                                  \
-		normalise_##what(((struct page *)page)->journal, cdp_session_id(s), params);               \
+#define OBSERVE(what) \
+	void page_observe_##what(struct cdp_session *s, const struct json *params, void *page) \
+	{ \
+		normalise_##what(((struct page *)page)->journal, cdp_session_id(s), params); \
 	}
 
 OBSERVE(log)
@@ -23,14 +23,14 @@ OBSERVE(cached)
 OBSERVE(websocket_error)
 
 /* The same for what settling waits for: the page's traffic hears of the event first. */
-#define OBSERVE_TRAFFIC(what, heard)                                                                        \
-	void page_observe_##what(struct cdp_session *s, const struct json *params, void *data)             \
-	{                                                                                                  \
-		struct page *p = data;                                                                     \
-                                                                                                            \
-		if (heard)                                                                                 \
-			waitq_wake(&p->changed);                                                           \
-		normalise_##what(p->journal, cdp_session_id(s), params);                                   \
+#define OBSERVE_TRAFFIC(what, heard) \
+	void page_observe_##what(struct cdp_session *s, const struct json *params, void *data) \
+	{ \
+		struct page *p = data; \
+\
+		if (heard) \
+			waitq_wake(&p->changed); \
+		normalise_##what(p->journal, cdp_session_id(s), params); \
 	}
 
 OBSERVE_TRAFFIC(request, traffic_on_request(&p->traffic, cdp_session_id(s), params))

@@ -57,8 +57,8 @@ static void bring_library(struct frame *f)
 		return;
 	append_settings(&text, f->page);
 	str_append(&text, page_scripts);
-	cdp_post(f->cdp, "Page.addScriptToEvaluateOnNewDocument",
-		 "{source: %s, worldName: '" WORLD_NAME "', runImmediately: true}", text.data);
+	cdp_post(f->cdp, "Page.addScriptToEvaluateOnNewDocument", "{source: %s, worldName: '" WORLD_NAME "', runImmediately: true}",
+		 text.data);
 	*there = true;
 }
 
@@ -78,7 +78,8 @@ static int ensure_world(struct task *t, struct frame *f)
 }
 
 /* `argument` is JSON text. */
-static int send_script(struct task *t, struct frame *f, struct cdp_call *call, bool is_gesture, const char *function, const char *argument)
+static int send_script(struct task *t, struct frame *f, struct cdp_call *call, bool is_gesture, const char *function,
+		       const char *argument)
 {
 	_cleanup_(str_done) struct str declaration = {};
 	int r;
@@ -151,7 +152,8 @@ int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, c
 	return 0;
 }
 
-static int call_script(struct task *t, struct frame *f, struct json **ret, bool is_gesture, const char *function, const char *argument)
+static int call_script(struct task *t, struct frame *f, struct json **ret, bool is_gesture, const char *function,
+		       const char *argument)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 	int r;
@@ -188,7 +190,8 @@ void page_note_effect(struct page *p)
 	const struct frame *f = p->watched;
 
 	if (f && f->cdp && f->world)
-		cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.noteElsewhere()', contextId: %d, silent: true}", f->world);
+		cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.noteElsewhere()', contextId: %d, silent: true}",
+			 f->world);
 }
 
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression)

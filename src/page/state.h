@@ -12,7 +12,7 @@
 #include "page/page.h"
 #include "page/traffic.h"
 
-#define CDP_ID_SIZE 64 /* target, frame, loader and session ids: 32 hexadecimal digits so far */
+#define CDP_ID_SIZE 64             /* target, frame, loader and session ids: 32 hexadecimal digits so far */
 #define ERROR_PAGE "chrome-error:" /* addresses of the pages that tell why there is no page */
 #define WORLD_NAME "browserd"
 #define TELL_BINDING "browserdTell" /* function of that world by which its scripts tell something unasked */
@@ -37,17 +37,17 @@ struct frame {
 	unsigned commits;            /* documents committed so far: tells one document from the next */
 	unsigned load_states;        /* of that document, enum load_state */
 	struct str url;
-	int world; /* execution context of the page scripts; 0: none yet */
-	int library_world; /* the one that has used the library last */
-	int page_world; /* execution context of the page's own scripts; 0: none is known */
-	int hearing_world; /* the one of those that answers what it listens for, scripts/functions/listeners.js; 0: none */
+	int world;             /* execution context of the page scripts; 0: none yet */
+	int library_world;     /* the one that has used the library last */
+	int page_world;        /* execution context of the page's own scripts; 0: none is known */
+	int hearing_world;     /* the one of those that answers what it listens for, scripts/functions/listeners.js; 0: none */
 	enum press_fate press; /* as its scripts told last */
 	struct frame_receiver *receiver; /* of the text that scripts/snapshot.js sends ahead of its answer; NULL: none */
-	char response_id[CDP_ID_SIZE]; /* loader whose response came last, committed or not */
-	int status;                    /* its HTTP status */
+	char response_id[CDP_ID_SIZE];   /* loader whose response came last, committed or not */
+	int status;                      /* its HTTP status */
 	struct str status_text;
-	unsigned number;    /* of its document, counted from 1 in the order of their first snapshots; 0: none yet */
-	char owner_ref[32]; /* of the element that shows it, once that is known, in the parent's document ... */
+	unsigned number;         /* of its document, counted from 1 in the order of their first snapshots; 0: none yet */
+	char owner_ref[32];      /* of the element that shows it, once that is known, in the parent's document ... */
 	unsigned owner_document; /* ... of this number */
 };
 
@@ -84,13 +84,13 @@ struct page {
 	unsigned refs;
 	enum page_role role;
 	bool no_workers, no_frames; /* of a page that is listened to: these are left alone */
-	TAILQ_ENTRY(page) link; /* in its group while alive */
-	struct page_group *group; /* NULL once gone */
+	TAILQ_ENTRY(page) link;     /* in its group while alive */
+	struct page_group *group;   /* NULL once gone */
 	char target_id[CDP_ID_SIZE];
 	char opener_id[CDP_ID_SIZE]; /* of the page that opened it; "" without */
 	bool reaches_opener;         /* their scripts can call each other */
-	struct cdp_session *cdp; /* NULL once gone */
-	bool has_library;        /* the documents of this target get the page scripts */
+	struct cdp_session *cdp;     /* NULL once gone */
+	bool has_library;            /* the documents of this target get the page scripts */
 	bool crashed;
 	bool blank; /* its requests are answered with an empty document, intercept.c */
 	/*
@@ -98,13 +98,13 @@ struct page {
 	 * sent to the page's scripts: calls may wait as long as the server takes to answer.
 	 */
 	bool navigating;
-	bool stopped;           /* the browser has stopped to load the document shown, with or without its load event */
+	bool stopped;            /* the browser has stopped to load the document shown, with or without its load event */
 	usec_t navigation_began; /* the last one of the main frame, or when the page was attached to */
 	usec_t attached;
-	int width, height; /* that it was resized to; 0: it was not */
+	int width, height;  /* that it was resized to; 0: it was not */
 	struct str strayed; /* it went where no page may be, and was sent away: says so; empty: it did not */
 	bool astray;        /* it is still there */
-	bool busy; /* a script call timed out: the main thread may still be stuck */
+	bool busy;          /* a script call timed out: the main thread may still be stuck */
 	TAILQ_HEAD(, frame) frames;
 	_kept_ struct frame *main;
 	TAILQ_HEAD(, child_target) children;
@@ -114,17 +114,18 @@ struct page {
 	struct str drag_data; /* what the page drags since then, CDP's DragData as JSON; empty: nothing */
 	struct modal modal;
 	struct frame *watched; /* settle.c: its document is, for effects; NULL: none is */
-	unsigned documents; /* that were given a number for the refs of their elements */
+	unsigned documents;    /* that were given a number for the refs of their elements */
 	_kept_ struct journal *journal;
 	struct traffic traffic;
-	unsigned logged_objects; /* messages with objects that the browser keeps for us */
+	unsigned logged_objects;      /* messages with objects that the browser keeps for us */
 	struct page_handler *handler; /* NULL: none, as in the pages of clients */
 };
 
 /* Pages that belong together, oldest first. The owner of the group is a context, or a browser that is only observed (outside.h). */
 struct page_group {
 	TAILQ_HEAD(, page) pages;
-	struct cdp_session *browser; /* for calls on the browser itself; NULL when it has ended, and while pages are only observed */
+	struct cdp_session
+		*browser; /* for calls on the browser itself; NULL when it has ended, and while pages are only observed */
 	const struct page_options *options; /* never NULL; lives as long as the group */
 	bool keeps_modals;                  /* page/modal.h */
 	struct context *context;            /* its owner; NULL: pages are only observed */

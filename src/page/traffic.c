@@ -103,8 +103,8 @@ static struct exchange *find(const struct traffic *t, const struct json *params)
 	struct exchange *e;
 
 	TAILQ_FOREACH_REVERSE(e, &t->open, exchanges, link)
-		if (strcmp(e->id, id) == 0)
-			return e;
+	if (strcmp(e->id, id) == 0)
+		return e;
 	return NULL;
 }
 
@@ -130,12 +130,8 @@ static enum exchange_kind kind_of(const char *type)
 		const char *type; /* CDP's Network.ResourceType */
 		enum exchange_kind kind;
 	} rows[] = {
-		{ "Document", EXCHANGE_DOCUMENT },
-		{ "Stylesheet", EXCHANGE_BODY },
-		{ "Script", EXCHANGE_BODY },
-		{ "XHR", EXCHANGE_BODY },
-		{ "Fetch", EXCHANGE_BODY },
-		{ "EventSource", EXCHANGE_EVENTS },
+		{ "Document", EXCHANGE_DOCUMENT }, { "Stylesheet", EXCHANGE_BODY }, { "Script", EXCHANGE_BODY },
+		{ "XHR", EXCHANGE_BODY },          { "Fetch", EXCHANGE_BODY },      { "EventSource", EXCHANGE_EVENTS },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

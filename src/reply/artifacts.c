@@ -15,7 +15,7 @@
 struct entry {
 	TAILQ_ENTRY(entry) link;
 	struct artifact shown;
-	char *root, *rest, *uri; /* the file: as in struct output_file */
+	char *root, *rest, *uri;   /* the file: as in struct output_file */
 	struct file_identity left; /* as it was written */
 	uint64_t owner;
 	usec_t written;
@@ -122,11 +122,11 @@ static const char *type_of(const char *name)
 	static const struct {
 		const char *ending, *type;
 	} types[] = {
-		{ "png", "image/png" },        { "jpg", "image/jpeg" },    { "jpeg", "image/jpeg" },
-		{ "webp", "image/webp" },      { "pdf", "application/pdf" }, { "yml", "text/yaml" },
-		{ "yaml", "text/yaml" },       { "md", "text/markdown" },  { "txt", "text/plain" },
-		{ "log", "text/plain" },       { "html", "text/html" },    { "css", "text/css" },
-		{ "csv", "text/csv" },         { "js", "text/javascript" }, { "json", "application/json" },
+		{ "png", "image/png" },       { "jpg", "image/jpeg" },      { "jpeg", "image/jpeg" },
+		{ "webp", "image/webp" },     { "pdf", "application/pdf" }, { "yml", "text/yaml" },
+		{ "yaml", "text/yaml" },      { "md", "text/markdown" },    { "txt", "text/plain" },
+		{ "log", "text/plain" },      { "html", "text/html" },      { "css", "text/css" },
+		{ "csv", "text/csv" },        { "js", "text/javascript" },  { "json", "application/json" },
 		{ "zip", "application/zip" },
 	};
 	const char *dot = strrchr(name, '.');

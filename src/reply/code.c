@@ -143,7 +143,8 @@ static void append_name(struct str *out, const struct list_form *form, const cha
 	str_append(out, form->before);
 	for (size_t i = 0; name[i]; i++)
 		str_append_char(out, letters == ALL_CAPITALS || (letters == CAPITAL_FIRST && i == 0) ?
-				(char)toupper((unsigned char)name[i]) : name[i]);
+					     (char)toupper((unsigned char)name[i]) :
+					     name[i]);
 	str_append(out, form->after);
 }
 

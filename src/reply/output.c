@@ -161,7 +161,8 @@ static bool find_below(struct task *t, const char *root, const char *real, struc
 /* The operator may open all of the machine to clients, but not the files of other clients. */
 static bool is_open_to_all(struct task *t, const struct file_access *files, const char *real, struct output_file *f)
 {
-	return files->output->unrestricted && !(files->output->owner_dirs && is_inside(real, owner_dirs_parent(files->output->owner_dirs))) &&
+	return files->output->unrestricted &&
+	       !(files->output->owner_dirs && is_inside(real, owner_dirs_parent(files->output->owner_dirs))) &&
 	       find_below(t, "/", real, f);
 }
 
@@ -185,7 +186,8 @@ int output_downloads(struct task *t, const struct file_access *files, struct out
 	return output_find(t, files, output_directory(t, files), ret);
 }
 
-int output_at(struct task *t, const struct file_access *files, const char *prefix, int64_t at, const char *extension, struct output_file *ret)
+int output_at(struct task *t, const struct file_access *files, const char *prefix, int64_t at, const char *extension,
+	      struct output_file *ret)
 {
 	time_t seconds = (time_t)(at / 1000);
 	struct output_file folder;
@@ -200,7 +202,9 @@ int output_at(struct task *t, const struct file_access *files, const char *prefi
 		evict_old_files(files->output->browser, &folder, files->output->max);
 	gmtime_r(&seconds, &tm);
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H-%M-%S", &tm);
-	return output_find(t, files, arena_printf(task_arena(t), "%s/%s-%s-%03dZ.%s", folder.path, prefix, stamp, (int)(at % 1000), extension),
+	return output_find(t, files,
+			   arena_printf(task_arena(t), "%s/%s-%s-%03dZ.%s", folder.path, prefix, stamp, (int)(at % 1000),
+					extension),
 			   ret);
 }
 
@@ -211,8 +215,8 @@ static int fail_to_open(struct task *t, const struct output_file *f, int r)
 	if (r == -ENOENT)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "ENOENT: no such file or directory, open '%s'", f->path);
 	if (r == -ELOOP)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "ELOOP: '%s' is a symbolic link that cannot be followed; name the file itself",
-				 f->path);
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "ELOOP: '%s' is a symbolic link that cannot be followed; name the file itself", f->path);
 	if (r == -EINVAL || r == -EISDIR)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "'%s' is not a regular file", f->path);
 	return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot open '%s': %s", f->path, strerror(-r));
@@ -288,8 +292,10 @@ static int open_own(const struct file_access *files, const struct output_file *f
 static int fail_to_write(struct task *t, const struct output_file *f, int r)
 {
 	if (r == -EEXIST)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "EEXIST: '%s' is there already, and it is not a file that this server has "
-				 "written for this client: give another name", f->path);
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "EEXIST: '%s' is there already, and it is not a file that this server has "
+				 "written for this client: give another name",
+				 f->path);
 	if (r == -ELOOP)
 		return fail_to_open(t, f, r);
 	return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": %s", f->path, strerror(-r));
@@ -300,8 +306,10 @@ int output_open_new(struct task *t, const struct file_access *files, const struc
 	int fd;
 
 	if (!files->may_write)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": the access token does not have the scope browser:act, "
-				 "which files need; leave the name out to have the content in the answer", f->path);
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "cannot write \"%s\": the access token does not have the scope browser:act, "
+				 "which files need; leave the name out to have the content in the answer",
+				 f->path);
 	fd = beneath_create(f->root, f->rest);
 	if (fd == -EEXIST)
 		fd = open_own(files, f, append);
@@ -321,7 +329,8 @@ void output_close(const struct file_access *files, const struct output_file *f, 
  * The name is taken with the file: servers that share the directory may come to one in the same millisecond, and would
  * find the other's file there.
  */
-int output_automatic(struct task *t, const struct file_access *files, const char *prefix, const char *extension, struct output_file *ret)
+int output_automatic(struct task *t, const struct file_access *files, const char *prefix, const char *extension,
+		     struct output_file *ret)
 {
 	int64_t at = clock_unix_msec();
 	int fd = -EEXIST, r;
@@ -338,7 +347,8 @@ int output_automatic(struct task *t, const struct file_access *files, const char
 	return 0;
 }
 
-int output_write(struct task *t, const struct file_access *files, const struct output_file *f, const void *data, size_t len, bool append)
+int output_write(struct task *t, const struct file_access *files, const struct output_file *f, const void *data, size_t len,
+		 bool append)
 {
 	int fd = output_open_new(t, files, f, append), r;
 

@@ -27,13 +27,13 @@ struct owner_dirs;
 
 /* Where clients have their files: settings and services of the server. */
 struct output {
-	struct browser *browser;     /* whose downloads are automatic files, too */
-	struct artifacts *artifacts; /* files that tools have written */
+	struct browser *browser;       /* whose downloads are automatic files, too */
+	struct artifacts *artifacts;   /* files that tools have written */
 	struct owner_dirs *owner_dirs; /* directories of clients of other machines; NULL: over stdio */
-	const char *dir;       /* NULL: .playwright-mcp in the workspace */
-	uint64_t max;          /* bytes of automatic files in it, the oldest are removed first; 0: any number */
-	bool absolute_paths;   /* answers name files by absolute paths instead of relative ones */
-	bool unrestricted;     /* files anywhere, and file: addresses */
+	const char *dir;               /* NULL: .playwright-mcp in the workspace */
+	uint64_t max;                  /* bytes of automatic files in it, the oldest are removed first; 0: any number */
+	bool absolute_paths;           /* answers name files by absolute paths instead of relative ones */
+	bool unrestricted;             /* files anywhere, and file: addresses */
 };
 
 /* Which of them a call may reach. */
@@ -58,9 +58,11 @@ int output_find(struct task *t, const struct file_access *files, const char *nam
 /* The directory of automatic files and downloads, which need not exist. Fails as output_find(). */
 int output_downloads(struct task *t, const struct file_access *files, struct output_file *ret);
 /* `page-2026-11-20T18-14-26-717Z.yml` in that directory, for the prefix "page" and the extension "yml". */
-int output_automatic(struct task *t, const struct file_access *files, const char *prefix, const char *extension, struct output_file *ret);
+int output_automatic(struct task *t, const struct file_access *files, const char *prefix, const char *extension,
+		     struct output_file *ret);
 /* The same for another moment than now (Unix milliseconds). */
-int output_at(struct task *t, const struct file_access *files, const char *prefix, int64_t at, const char *extension, struct output_file *ret);
+int output_at(struct task *t, const struct file_access *files, const char *prefix, int64_t at, const char *extension,
+	      struct output_file *ret);
 
 /* A descriptor of whatever is there (O_PATH), and what it is. -ERR_INVALID_PARAMETERS: it is not there. */
 int output_look(struct task *t, const struct output_file *f, struct stat *ret);
@@ -82,7 +84,8 @@ int output_open_new(struct task *t, const struct file_access *files, const struc
 /* The file is as it shall be: it becomes a resource of its owner (reply/artifacts.h). */
 void output_close(const struct file_access *files, const struct output_file *f, int fd);
 /* Both, with the content between them. */
-int output_write(struct task *t, const struct file_access *files, const struct output_file *f, const void *data, size_t len, bool append);
+int output_write(struct task *t, const struct file_access *files, const struct output_file *f, const void *data, size_t len,
+		 bool append);
 /* The same for what comes as base64. */
 int output_write_base64(struct task *t, const struct file_access *files, const struct output_file *f, const char *base64);
 

@@ -166,8 +166,7 @@ int response_tabs(struct task *t, struct session *s, struct str *out)
 		if (r < 0)
 			return r;
 		response_add(out, "- %u:%s [%s](%s)%s", i, current ? " (current)" : "", response_line(t, nav.title),
-			     response_line(t, nav.url),
-			     page_crashed(p) ? " [crashed]" : "");
+			     response_line(t, nav.url), page_crashed(p) ? " [crashed]" : "");
 	}
 	return 0;
 }

@@ -40,17 +40,17 @@ struct response {
 	const struct response_settings *settings;
 	const struct timeouts *timeouts;
 	const struct file_access *files;
-	struct str error; /* what failed, where the rest of the answer is told all the same */
+	struct str error;        /* what failed, where the rest of the answer is told all the same */
 	struct str result, code; /* lines */
-	struct result links; /* to files, until the answer takes them */
+	struct result links;     /* to files, until the answer takes them */
 	enum response_snapshot snapshot;
 	struct snapshot_options options;
 	struct snapshot_question asked; /* ahead, for the snapshot of the page */
-	const struct target *root; /* of the snapshot; NULL: the page */
-	struct navigation shown;   /* by this page, as far as that is known already; else without a title */
-	_kept_ struct page *shown_by; /* a reference */
-	bool header_told;          /* the tool itself has said where the pages are */
-	const char *filename;      /* of the snapshot; NULL: automatic */
+	const struct target *root;      /* of the snapshot; NULL: the page */
+	struct navigation shown;        /* by this page, as far as that is known already; else without a title */
+	_kept_ struct page *shown_by;   /* a reference */
+	bool header_told;               /* the tool itself has said where the pages are */
+	const char *filename;           /* of the snapshot; NULL: automatic */
 	const char *image, *image_type; /* base64; NULL: none */
 };
 

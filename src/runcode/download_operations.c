@@ -65,7 +65,8 @@ static int wait_for_end(struct snippet_call *c, struct download **ret)
 
 	do
 		r = find_numbered(c, ret);
-	while (r == 0 && !download_ended(*ret) && (r = waitq_wait(c->b.t, context_changed(context_of(c)), "the end of a download")) == 0);
+	while (r == 0 && !download_ended(*ret) &&
+	       (r = waitq_wait(c->b.t, context_changed(context_of(c)), "the end of a download")) == 0);
 	return r;
 }
 

@@ -112,8 +112,12 @@ static int run_click(struct snippet_call *c)
 	if (r < 0)
 		return r;
 	const struct click_action click = {
-		.target = aim.target.element, .timeout = c->b.timeouts.action, .count = count < 0 ? 0 : MIN(count, 3),
-		.button = mouse_button_of_name(snippet_text(c, "button")), .modifiers = modifiers_of(c), .force = json_bool(c->message, "force", false),
+		.target = aim.target.element,
+		.timeout = c->b.timeouts.action,
+		.count = count < 0 ? 0 : MIN(count, 3),
+		.button = mouse_button_of_name(snippet_text(c, "button")),
+		.modifiers = modifiers_of(c),
+		.force = json_bool(c->message, "force", false),
 	};
 	if (click.count == 0)
 		return browse_explain(&c->b, action_hover(c->b.t, aim.target.frame, &click, &element), &aim, "hover");
@@ -131,15 +135,17 @@ static int run_type(struct snippet_call *c)
 	r = aim_at(c, &aim);
 	if (r < 0)
 		return r;
-	r = action_type(c->b.t, aim.target.frame, &(const struct type_action){
-		.target = aim.target.element,
-		.text = snippet_text(c, "text"),
-		.timeout = c->b.timeouts.action,
-		.delay = delay > 0 && delay < TIMEOUT_MAX_MSEC ? (usec_t)(delay * USEC_PER_MSEC) : 0,
-		.at_once = at_once,
-		.clear = json_bool(c->message, "clear", false),
-		.any_keys = !at_once,
-	}, &element);
+	r = action_type(c->b.t, aim.target.frame,
+			&(const struct type_action){
+				.target = aim.target.element,
+				.text = snippet_text(c, "text"),
+				.timeout = c->b.timeouts.action,
+				.delay = delay > 0 && delay < TIMEOUT_MAX_MSEC ? (usec_t)(delay * USEC_PER_MSEC) : 0,
+				.at_once = at_once,
+				.clear = json_bool(c->message, "clear", false),
+				.any_keys = !at_once,
+			},
+			&element);
 	return browse_explain(&c->b, r, &aim, at_once ? "fill" : "type");
 }
 
@@ -152,9 +158,13 @@ static int run_check(struct snippet_call *c)
 	r = aim_at(c, &aim);
 	if (r < 0)
 		return r;
-	r = action_check(c->b.t, aim.target.frame, &(const struct check_action){
-		.target = aim.target.element, .timeout = c->b.timeouts.action, .checked = json_bool(c->message, "checked", true),
-	}, &element);
+	r = action_check(c->b.t, aim.target.frame,
+			 &(const struct check_action){
+				 .target = aim.target.element,
+				 .timeout = c->b.timeouts.action,
+				 .checked = json_bool(c->message, "checked", true),
+			 },
+			 &element);
 	return browse_explain(&c->b, r, &aim, "click");
 }
 
@@ -179,9 +189,13 @@ static int run_select(struct snippet_call *c)
 	r = aim_at(c, &aim);
 	if (r < 0)
 		return r;
-	r = action_select(c->b.t, aim.target.frame, &(const struct select_action){
-		.target = aim.target.element, .values = values.len ? values.data : "[]", .timeout = c->b.timeouts.action,
-	}, &element);
+	r = action_select(c->b.t, aim.target.frame,
+			  &(const struct select_action){
+				  .target = aim.target.element,
+				  .values = values.len ? values.data : "[]",
+				  .timeout = c->b.timeouts.action,
+			  },
+			  &element);
 	r = browse_explain(&c->b, r, &aim, "select option");
 	if (r == 0)
 		r = ask_element(c, &aim.target, "selectedValues", "", &reply);
@@ -204,8 +218,9 @@ static int run_press(struct snippet_call *c)
 static int run_on_element(struct snippet_call *c)
 {
 	static const char *const allowed[] = {
-		"blur", "boundingBox", "dispatchEvent", "focus", "getAttribute", "innerHTML", "innerText", "inputValue", "isChecked",
-		"isDisabled", "isEditable", "isEnabled", "scrollIntoView", "selectText", "textContent",
+		"blur",       "boundingBox", "dispatchEvent",  "focus",      "getAttribute",
+		"innerHTML",  "innerText",   "inputValue",     "isChecked",  "isDisabled",
+		"isEditable", "isEnabled",   "scrollIntoView", "selectText", "textContent",
 	};
 	_cleanup_(aim_done) struct aim aim = {};
 	_cleanup_(json_freep) struct json *reply = NULL;
@@ -370,7 +385,8 @@ static int run_screenshot(struct snippet_call *c)
 	_cleanup_(aim_done) struct aim aim = {};
 	const char *type = snippet_text(c, "type"), *data = NULL;
 	struct capture capture = {
-		.format = strcmp(type, "jpeg") == 0 ? "jpeg" : "png", .quality = (int)json_int(c->message, "quality", 80),
+		.format = strcmp(type, "jpeg") == 0 ? "jpeg" : "png",
+		.quality = (int)json_int(c->message, "quality", 80),
 		.full_page = json_bool(c->message, "fullPage", false),
 	};
 	int r = 0;
@@ -431,8 +447,11 @@ static int run_evaluate(struct snippet_call *c)
 	const struct json *refs = json_get(c->message, "refs");
 	const char *value = NULL, *ref = NULL;
 	struct evaluation e = {
-		.function = snippet_text(c, "function"), .is_function = json_bool(c->message, "isFunction", false), .refs = refs,
-		.listed = json_bool(c->message, "all", false), .wants_element = json_bool(c->message, "handle", false),
+		.function = snippet_text(c, "function"),
+		.is_function = json_bool(c->message, "isFunction", false),
+		.refs = refs,
+		.listed = json_bool(c->message, "all", false),
+		.wants_element = json_bool(c->message, "handle", false),
 	};
 	bool threw = false;
 	struct frame *f;
@@ -462,19 +481,17 @@ static int run_evaluate(struct snippet_call *c)
 	return 0;
 }
 
-const struct snippet_operation snippet_element_operations[] = {
-	{ "click", run_click, .acts = true },
-	{ "type", run_type, .acts = true },
-	{ "check", run_check, .acts = true },
-	{ "select", run_select, .acts = true },
-	{ "press", run_press, .acts = true },
-	{ "do", run_on_element },
-	{ "visible", run_visible },
-	{ "files", run_files, .acts = true },
-	{ "wait", run_wait, .manner = SNIPPET_BESIDE },
-	{ "list", run_list },
-	{ "screenshot", run_screenshot },
-	{ "evaluate", run_evaluate, .manner = SNIPPET_BESIDE },
-	{ "evaluateOn", run_evaluate }, /* with elements */
-	{}
-};
+const struct snippet_operation snippet_element_operations[] = { { "click", run_click, .acts = true },
+								{ "type", run_type, .acts = true },
+								{ "check", run_check, .acts = true },
+								{ "select", run_select, .acts = true },
+								{ "press", run_press, .acts = true },
+								{ "do", run_on_element },
+								{ "visible", run_visible },
+								{ "files", run_files, .acts = true },
+								{ "wait", run_wait, .manner = SNIPPET_BESIDE },
+								{ "list", run_list },
+								{ "screenshot", run_screenshot },
+								{ "evaluate", run_evaluate, .manner = SNIPPET_BESIDE },
+								{ "evaluateOn", run_evaluate }, /* with elements */
+								{} };

@@ -162,7 +162,8 @@ static bool is_document(const struct journal *j, const struct observed *e, const
 	const char *from = journal_url(j, e);
 	size_t len = strcspn(url, "#");
 
-	return begun && from && strcmp(begun->sent.type, "document") == 0 && strncmp(from, url, len) == 0 && (!from[len] || from[len] == '#');
+	return begun && from && strcmp(begun->sent.type, "document") == 0 && strncmp(from, url, len) == 0 &&
+	       (!from[len] || from[len] == '#');
 }
 
 void snippet_print_document(const struct journal *j, const char *url, struct str *out)
@@ -192,7 +193,8 @@ static int run_body(struct snippet_call *c)
 	if (r == 0)
 		r = page_response_body(c->b.t, c->b.page, number, &reply);
 	if (r == -EREMOTE || r == -ESTALE || r == -EMSGSIZE)
-		return browse_fail(&c->b, "Error: %s: Protocol error (Network.getResponseBody): No resource with given identifier found",
+		return browse_fail(&c->b,
+				   "Error: %s: Protocol error (Network.getResponseBody): No resource with given identifier found",
 				   c->b.caller);
 	if (r == 0)
 		str_json(&c->value, "{text: %s, base64: %i}", json_text(reply, "result.body"),
@@ -200,12 +202,10 @@ static int run_body(struct snippet_call *c)
 	return r;
 }
 
-const struct snippet_operation snippet_event_operations[] = {
-	{ "dialog", run_dialog, .manner = SNIPPET_LISTENS },
-	{ "leaveDialogs", run_leave_dialogs, .manner = SNIPPET_BESIDE },
-	{ "answerDialog", run_answer_dialog, .manner = SNIPPET_BESIDE },
-	{ "opened", run_opened, .manner = SNIPPET_LISTENS, .no_page = true },
-	{ "observe", run_observe, .manner = SNIPPET_LISTENS },
-	{ "body", run_body, .manner = SNIPPET_BESIDE },
-	{}
-};
+const struct snippet_operation snippet_event_operations[] = { { "dialog", run_dialog, .manner = SNIPPET_LISTENS },
+							      { "leaveDialogs", run_leave_dialogs, .manner = SNIPPET_BESIDE },
+							      { "answerDialog", run_answer_dialog, .manner = SNIPPET_BESIDE },
+							      { "opened", run_opened, .manner = SNIPPET_LISTENS, .no_page = true },
+							      { "observe", run_observe, .manner = SNIPPET_LISTENS },
+							      { "body", run_body, .manner = SNIPPET_BESIDE },
+							      {} };

@@ -33,7 +33,7 @@ struct snippet_operation {
 };
 
 struct snippet_run {
-	struct browse *b; /* of the tool's call; its task waits for the code */
+	struct browse *b;               /* of the tool's call; its task waits for the code */
 	_kept_ struct sandbox *sandbox; /* of the session's context, where nobody else runs code meanwhile */
 	TAILQ_HEAD(, snippet_call) calls;
 	unsigned count, busy; /* all of them, and those that the code waits for */
@@ -56,7 +56,7 @@ struct snippet_call {
 	const struct snippet_operation *operation;
 	struct json *message; /* owned; the arguments */
 	struct task *task;
-	struct browse b; /* with its own time-outs; `page` with a reference; NULL for operations without one */
+	struct browse b;  /* with its own time-outs; `page` with a reference; NULL for operations without one */
 	struct str value; /* of the answer, JSON; empty: none */
 };
 

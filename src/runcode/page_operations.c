@@ -19,8 +19,9 @@ static enum wait_until until_of(const struct snippet_call *c)
 {
 	const char *name = snippet_text(c, "waitUntil");
 
-	return strcmp(name, "networkidle") == 0 ? WAIT_NETWORKIDLE :
-	       strcmp(name, "domcontentloaded") == 0 || strcmp(name, "commit") == 0 ? WAIT_DOMCONTENTLOADED : WAIT_LOAD;
+	return strcmp(name, "networkidle") == 0                                     ? WAIT_NETWORKIDLE :
+	       strcmp(name, "domcontentloaded") == 0 || strcmp(name, "commit") == 0 ? WAIT_DOMCONTENTLOADED :
+										      WAIT_LOAD;
 }
 
 static const char *log_line(struct snippet_call *c, const char *url)
@@ -200,10 +201,16 @@ static int send_mouse(struct snippet_call *c, const char *type, struct point del
 {
 	struct snippet_run *run = c->run;
 
-	return input_mouse(c->b.t, c->b.page, &(const struct mouse_event){
-		.type = type, .at = run->mouse, .delta = delta, .button = run->button, .count = count, .held = run->pressed,
-		.modifiers = run->modifiers,
-	});
+	return input_mouse(c->b.t, c->b.page,
+			   &(const struct mouse_event){
+				   .type = type,
+				   .at = run->mouse,
+				   .delta = delta,
+				   .button = run->button,
+				   .count = count,
+				   .held = run->pressed,
+				   .modifiers = run->modifiers,
+			   });
 }
 
 static int move_mouse(struct snippet_call *c, struct point to)
@@ -258,7 +265,8 @@ static int run_close(struct snippet_call *c)
 
 int snippet_print_box(struct snippet_call *c, struct frame *f, const struct json *box)
 {
-	struct point at = { json_num(box, "x", 0) + json_num(box, "offset.x", 0), json_num(box, "y", 0) + json_num(box, "offset.y", 0) };
+	struct point at = { json_num(box, "x", 0) + json_num(box, "offset.x", 0),
+			    json_num(box, "y", 0) + json_num(box, "offset.y", 0) };
 	int r;
 
 	if (json_type(box) != JSON_OBJECT) {
@@ -272,17 +280,15 @@ int snippet_print_box(struct snippet_call *c, struct frame *f, const struct json
 	return r;
 }
 
-const struct snippet_operation snippet_page_operations[] = {
-	{ "navigate", run_navigate, .acts = true },
-	{ "loaded", run_loaded, .manner = SNIPPET_BESIDE },
-	{ "moved", run_moved, .manner = SNIPPET_LISTENS },
-	{ "title", run_title },
-	{ "sleep", run_sleep, .manner = SNIPPET_BESIDE },
-	{ "change", run_change, .manner = SNIPPET_BESIDE },
-	{ "keyboard", run_keyboard, .acts = true },
-	{ "mouse", run_mouse, .acts = true },
-	{ "resize", run_resize },
-	{ "bringToFront", run_bring_to_front },
-	{ "close", run_close },
-	{}
-};
+const struct snippet_operation snippet_page_operations[] = { { "navigate", run_navigate, .acts = true },
+							     { "loaded", run_loaded, .manner = SNIPPET_BESIDE },
+							     { "moved", run_moved, .manner = SNIPPET_LISTENS },
+							     { "title", run_title },
+							     { "sleep", run_sleep, .manner = SNIPPET_BESIDE },
+							     { "change", run_change, .manner = SNIPPET_BESIDE },
+							     { "keyboard", run_keyboard, .acts = true },
+							     { "mouse", run_mouse, .acts = true },
+							     { "resize", run_resize },
+							     { "bringToFront", run_bring_to_front },
+							     { "close", run_close },
+							     {} };

@@ -58,8 +58,8 @@ static void print_pages(struct snippet_run *run, struct str *out)
 		int width, height;
 
 		page_viewport(run->pages[i], &width, &height);
-		str_json(out, "%p{id: %u, url: %s, width: %d, height: %d, closed: %i}", i ? "," : "", i, page_url(run->pages[i]), width, height,
-			 !page_alive(run->pages[i]));
+		str_json(out, "%p{id: %u, url: %s, width: %d, height: %d, closed: %i}", i ? "," : "", i, page_url(run->pages[i]),
+			 width, height, !page_alive(run->pages[i]));
 	}
 	str_append_char(out, ']');
 }
@@ -77,8 +77,8 @@ static const struct snippet_operation *find_in(const struct snippet_operation *t
 static const struct snippet_operation *find_operation(const char *name)
 {
 	const struct snippet_operation *const tables[] = {
-		snippet_element_operations, snippet_page_operations, snippet_context_operations, snippet_event_operations,
-		snippet_download_operations,
+		snippet_element_operations, snippet_page_operations,     snippet_context_operations,
+		snippet_event_operations,   snippet_download_operations,
 	};
 	const struct snippet_operation *found = NULL;
 
@@ -105,7 +105,8 @@ static const char *failure_of(struct snippet_call *c, struct task *t, int r)
 		text = "the page did not answer in time";
 	else if (!text)
 		text = strerror(-r < ERR_FIRST ? -r : EPROTO);
-	return strncmp(text, c->b.caller, strlen(c->b.caller)) == 0 ? text : arena_printf(task_arena(t), "%s: %s", c->b.caller, text);
+	return strncmp(text, c->b.caller, strlen(c->b.caller)) == 0 ? text :
+								      arena_printf(task_arena(t), "%s: %s", c->b.caller, text);
 }
 
 /* Errors travel with their names: scripts/code/channel.js. */
@@ -246,7 +247,11 @@ static void start_call(struct snippet_run *run, struct json *message)
 	c->run = run;
 	c->message = message;
 	c->operation = find_operation(json_str(message, "op") ? json_str(message, "op") : "");
-	c->b = (struct browse){ .app = run->b->app, .files = run->b->files, .session = run->b->session, .tab = run->b->tab, .caller = caller ? caller : "page" };
+	c->b = (struct browse){ .app = run->b->app,
+				.files = run->b->files,
+				.session = run->b->session,
+				.tab = run->b->tab,
+				.caller = caller ? caller : "page" };
 	c->b.page = page_of_message(run, message);
 	if (c->b.page)
 		page_ref(c->b.page);
@@ -283,8 +288,10 @@ static void take_message(struct snippet_run *run, char *text, struct json **ret_
 
 static int fail_silent(struct snippet_run *run)
 {
-	return browse_fail(run->b, "TimeoutError: the code has neither ended nor used the page for %llu ms; a loop or a promise in it may "
-			   "never end", (unsigned long long)(run->b->timeouts.navigation / USEC_PER_MSEC));
+	return browse_fail(run->b,
+			   "TimeoutError: the code has neither ended nor used the page for %llu ms; a loop or a promise in it may "
+			   "never end",
+			   (unsigned long long)(run->b->timeouts.navigation / USEC_PER_MSEC));
 }
 
 /* Until the code has ended. While it has nothing under way it may take as long as a navigation. */
@@ -303,7 +310,9 @@ static int converse(struct snippet_run *run, struct json **ret_end)
 			continue;
 		}
 		if (!sandbox_alive(run->sandbox))
-			return browse_fail(run->b, "Error: the page that the code ran in has crashed or was left by it; it may have used too much memory");
+			return browse_fail(
+				run->b,
+				"Error: the page that the code ran in has crashed or was left by it; it may have used too much memory");
 		task_set_deadline(t, run->busy ? USEC_NEVER : clock_now() + run->b->timeouts.navigation);
 		r = sandbox_wait(t, run->sandbox);
 		if (r == -ETIMEDOUT)
@@ -352,8 +361,8 @@ static void start(struct snippet_run *run, const char *code)
 	int current = snippet_page_number(run, run->b->page);
 
 	print_pages(run, &run->told);
-	str_json(&facts, "{pages: %p, current: %d, longest: %u, action: %llu, navigation: %llu}", run->told.data, current, LIMIT_CODE_MESSAGE,
-		 (unsigned long long)(ACTION_TIMEOUT / USEC_PER_MSEC),
+	str_json(&facts, "{pages: %p, current: %d, longest: %u, action: %llu, navigation: %llu}", run->told.data, current,
+		 LIMIT_CODE_MESSAGE, (unsigned long long)(ACTION_TIMEOUT / USEC_PER_MSEC),
 		 (unsigned long long)(run->b->timeouts.navigation / USEC_PER_MSEC));
 	sandbox_run(run->sandbox, code, facts.data);
 }
@@ -407,6 +416,7 @@ static int run_code_run(struct browse *b, const void *args)
 	return run_code(b, code);
 }
 
-const struct tool tool_browser_run_code_unsafe = BROWSE_TOOL(
-	"browser_run_code_unsafe", "Run Playwright code (unsafe)", browser_run_code_unsafe, "Run a JavaScript function on Playwright's page object, for several steps in one call.",
-	(&(const struct browse_tool){ .run = run_code_run, .glances = true }));
+const struct tool tool_browser_run_code_unsafe =
+	BROWSE_TOOL("browser_run_code_unsafe", "Run Playwright code (unsafe)", browser_run_code_unsafe,
+		    "Run a JavaScript function on Playwright's page object, for several steps in one call.",
+		    (&(const struct browse_tool){ .run = run_code_run, .glances = true }));

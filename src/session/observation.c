@@ -20,9 +20,9 @@ struct port {
 struct observation {
 	TAILQ_ENTRY(observation) link;
 	struct observers *observers;
-	uint64_t owner; /* who observes; no other owner may read the events */
+	uint64_t owner;           /* who observes; no other owner may read the events */
 	_kept_ struct page *page; /* holds a reference */
-	struct port *port; /* NULL: a page of a session, or detached */
+	struct port *port;        /* NULL: a page of a session, or detached */
 	unsigned watchers;
 	uint64_t until; /* OBSERVED_NONE while there are watchers; see observation_end() */
 	bool workers, frames;
@@ -95,10 +95,14 @@ static struct port *find_port(struct observers *o, const char *host, int port)
 static int refuse_host(struct task *t, const char *host, int r)
 {
 	if (r == -EACCES)
-		return task_fail(t, -ERR_SECURITY_BLOCKED, "host is not a loopback address: %.100s; other addresses need "
-				 "--no-localonly, and 0.0.0.0 is never allowed", host);
-	return task_fail(t, -ERR_INVALID_PARAMETERS, "host is neither an IP address nor localhost: \"%.100s\"; debugging "
-			 "ports accept no other host names", host);
+		return task_fail(t, -ERR_SECURITY_BLOCKED,
+				 "host is not a loopback address: %.100s; other addresses need "
+				 "--no-localonly, and 0.0.0.0 is never allowed",
+				 host);
+	return task_fail(t, -ERR_INVALID_PARAMETERS,
+			 "host is neither an IP address nor localhost: \"%.100s\"; debugging "
+			 "ports accept no other host names",
+			 host);
 }
 
 /* The numeric address and port of the browser that the options name. False: they name none. */
@@ -118,11 +122,14 @@ static int check_listed(struct task *t, const struct observers_options *options,
 	if (!options->listed_only)
 		return 0;
 	if (!listed_address(options, listed, &listed_port))
-		return task_fail(t, -ERR_SECURITY_BLOCKED, "over HTTP, other browsers can be observed only if the server was started with "
+		return task_fail(t, -ERR_SECURITY_BLOCKED,
+				 "over HTTP, other browsers can be observed only if the server was started with "
 				 "--cdp-host or --cdp-port; leave host and port out to observe pages of sessions");
 	if (strcmp(address, listed) != 0 || port != listed_port)
-		return task_fail(t, -ERR_SECURITY_BLOCKED, "%s port %d is not the browser that --cdp-host and --cdp-port name; "
-				 "leave host and port out to observe that browser", address, port);
+		return task_fail(t, -ERR_SECURITY_BLOCKED,
+				 "%s port %d is not the browser that --cdp-host and --cdp-port name; "
+				 "leave host and port out to observe that browser",
+				 address, port);
 	return 0;
 }
 
@@ -144,7 +151,8 @@ int observers_port(struct task *t, struct observers *o, const char *host, int po
 	if (r < 0)
 		return r;
 	if (listener_is_own(address, port))
-		return task_fail(t, -ERR_SECURITY_BLOCKED, "port %d is a port of browserd itself; give the debugging port of a browser", port);
+		return task_fail(t, -ERR_SECURITY_BLOCKED,
+				 "port %d is a port of browserd itself; give the debugging port of a browser", port);
 	*ret = find_port(o, address, port);
 	return 0;
 }
@@ -295,7 +303,8 @@ int observers_find(struct task *t, struct observers *o, uint64_t owner, const ch
 	if (!ob || (attached && ob->watchers == 0))
 		return task_fail(t, -ERR_NOT_OBSERVING, "target \"%.100s\" is not observed; start with cdp_observe", target_id);
 	if (attached && !page_alive(ob->page))
-		return task_fail(t, -ERR_NOT_OBSERVING, "target \"%.100s\" has closed; its events can still be read with cdp_read_events", target_id);
+		return task_fail(t, -ERR_NOT_OBSERVING,
+				 "target \"%.100s\" has closed; its events can still be read with cdp_read_events", target_id);
 	*ret = ob;
 	return 0;
 }
@@ -347,8 +356,10 @@ static bool differs(const struct observation *ob, const struct observe_request *
 static int join(struct task *t, struct observation *ob, const struct observe_request *q)
 {
 	if (differs(ob, q)) {
-		task_fail(t, -ERR_ALREADY_OBSERVING, "target %s is being observed with other settings; leave them out to join, or end "
-			  "it with cdp_stop_observe", observation_target_id(ob));
+		task_fail(t, -ERR_ALREADY_OBSERVING,
+			  "target %s is being observed with other settings; leave them out to join, or end "
+			  "it with cdp_stop_observe",
+			  observation_target_id(ob));
 		task_fail_details(t, "{bufferSize: %zu, ttlSec: %llu, includeWorkers: %i, includeIframes: %i, watchers: %u}",
 				  ob->buffer_size, (unsigned long long)(ob->ttl / USEC_PER_SEC), ob->workers, ob->frames,
 				  ob->watchers);
@@ -385,8 +396,10 @@ static int make_room(struct task *t, struct observers *o, uint64_t owner)
 			forget(ob);
 			return 0;
 		}
-	return task_fail(t, -ENOSPC, "%u targets are observed, %u of them by you, and no more of yours can be; end one with "
-			 "cdp_stop_observe", o->count, own);
+	return task_fail(t, -ENOSPC,
+			 "%u targets are observed, %u of them by you, and no more of yours can be; end one with "
+			 "cdp_stop_observe",
+			 o->count, own);
 }
 
 static struct observation *add(struct observers *o, uint64_t owner, struct page *p)
@@ -491,8 +504,10 @@ static int observe_outside(struct task *t, struct observers *o, struct port *por
 	}
 	if (ob) /* it may be freed while outside_attach() waits */
 		journal = journal_ref(observation_journal(ob));
-	r = outside_attach(t, port->outside, &(const struct attachment){ .target_id = target_id, .workers = q->workers,
-			   .frames = q->frames, .journal = journal }, &page);
+	r = outside_attach(t, port->outside,
+			   &(const struct attachment){
+				   .target_id = target_id, .workers = q->workers, .frames = q->frames, .journal = journal },
+			   &page);
 	return r < 0 ? r : take_over(t, o, port, page, q, ret);
 }
 

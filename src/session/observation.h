@@ -86,7 +86,8 @@ int observers_find(struct task *t, struct observers *o, uint64_t owner, const ch
 int observers_stop(struct task *t, struct observers *o, uint64_t owner, const char *target_id, bool drop);
 
 unsigned observers_attached(const struct observers *o); /* targets that are observed now */
-struct observation *observers_next(struct observers *o, uint64_t owner, struct observation *after); /* `after` NULL: the first; NULL at the end */
+struct observation *observers_next(struct observers *o, uint64_t owner,
+				   struct observation *after); /* `after` NULL: the first; NULL at the end */
 const char *observation_target_id(const struct observation *ob);
 bool observation_attached(const struct observation *ob);
 struct page *observation_page(struct observation *ob);

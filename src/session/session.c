@@ -26,7 +26,7 @@ struct session {
 	uint64_t owner;
 	char id[SESSION_ID_SIZE];
 	_kept_ struct context *context; /* NULL while the session is being created, and after session_reset() */
-	bool created, own; /* own: made by session_enter_own(), ends with its client */
+	bool created, own;              /* own: made by session_enter_own(), ends with its client */
 	struct tabs tabs;
 	struct session_plan plan; /* zeroed: no overrides */
 	struct egress *egress;    /* NULL: no restriction */
@@ -223,12 +223,15 @@ static int check_places(struct task *t, const struct registry *r, uint64_t owner
 	if (r->count >= o->max)
 		return task_fail(t, -ERR_MAX_SESSIONS_REACHED,
 				 "%u sessions are open, the limit of --max-sessions; close one with close_session or wait "
-				 "until one expires", r->count);
+				 "until one expires",
+				 r->count);
 	if (share_allows(own, r->count, o->max, most))
 		return 0;
-	return task_fail(t, -ERR_MAX_SESSIONS_REACHED,
-			 "%u sessions of yours are open, your share of the %u that --max-sessions allows (--max-sessions-per-owner); "
-			 "close one with close_session or wait until one expires", own, o->max);
+	return task_fail(
+		t, -ERR_MAX_SESSIONS_REACHED,
+		"%u sessions of yours are open, your share of the %u that --max-sessions allows (--max-sessions-per-owner); "
+		"close one with close_session or wait until one expires",
+		own, o->max);
 }
 
 /*
@@ -322,7 +325,8 @@ static int enter(struct task *t, _borrowed_ struct session *s, struct visit *v)
 		return 0;
 	r = create_context(t, s);
 	if (r < 0) {
-		session_ref(s); /* keeps `s` beyond leave(), which must come first because end() cancels all queued calls, including this one */
+		session_ref(
+			s); /* keeps `s` beyond leave(), which must come first because end() cancels all queued calls, including this one */
 		leave(v);
 		end(s, -ERR_BROWSER_ERROR, "could not be created");
 		unref(s);

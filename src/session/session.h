@@ -28,15 +28,15 @@ struct registry;
 struct session;
 
 struct registry_options {
-	usec_t timeout;     /* a session that is not used for this long expires; USEC_NEVER: sessions do not expire */
-	usec_t own_timeout; /* the same for sessions of session_enter_own() */
-	unsigned max;      /* sessions alive at a time */
+	usec_t timeout;         /* a session that is not used for this long expires; USEC_NEVER: sessions do not expire */
+	usec_t own_timeout;     /* the same for sessions of session_enter_own() */
+	unsigned max;           /* sessions alive at a time */
 	unsigned max_per_owner; /* limit for one owner; 0: `max`, or by `shared` */
-	bool shared;       /* owners are unrelated: one owner may have at most as many sessions as there are places left */
-	bool lazy;         /* an unknown id creates its session */
-	bool persistent;   /* sessions of session_enter_own() use the browser's profile directory: one at a time */
+	bool shared;            /* owners are unrelated: one owner may have at most as many sessions as there are places left */
+	bool lazy;              /* an unknown id creates its session */
+	bool persistent;        /* sessions of session_enter_own() use the browser's profile directory: one at a time */
 	const struct egress_settings *egress; /* where sessions may connect */
-	struct egress *profile_egress; /* of the browser's profile directory, set when the browser starts; NULL: none */
+	struct egress *profile_egress;        /* of the browser's profile directory, set when the browser starts; NULL: none */
 };
 
 /*
@@ -60,12 +60,14 @@ const struct session *registry_next(const struct registry *r, uint64_t owner, co
 
 /* Settings of one session that override the registry's options. */
 struct session_plan {
-	struct egress *egress; /* all requests of its pages go through it; the session takes a reference; NULL: the registry's setting */
-	usec_t timeout;    /* 0: the registry's */
-	usec_t lifetime;   /* the session ends this long after its creation, even if it is in use; 0: never */
+	struct egress
+		*egress; /* all requests of its pages go through it; the session takes a reference; NULL: the registry's setting */
+	usec_t timeout;  /* 0: the registry's */
+	usec_t lifetime; /* the session ends this long after its creation, even if it is in use; 0: never */
 	/* Called once when the session has ended for any reason; not called if creating it failed. */
 	void (*ended)(void *data);
-	const char *(*base_url)(void *data); /* of relative addresses, NULL: none now; may itself be NULL. Borrowed until the next wait */
+	const char *(*base_url)(
+		void *data); /* of relative addresses, NULL: none now; may itself be NULL. Borrowed until the next wait */
 	void *data;
 };
 

@@ -19,7 +19,7 @@ struct tab {
 	/* State of the responses to calls. */
 	struct str reported;       /* the page's state in the last response that showed it */
 	uint64_t console_reported; /* number of the first journal event that no response has shown */
-	int64_t console_log;   /* start of the current log file in Unix milliseconds, which is part of its name */
+	int64_t console_log;       /* start of the current log file in Unix milliseconds, which is part of its name */
 	unsigned console_lines;
 	const char *media[TAB_MEDIA_COUNT]; /* emulated media features, static strings; NULL: not emulated */
 };

@@ -11,25 +11,22 @@
 #define SESSION_TOOLS &tool_list_sessions, &tool_create_session, &tool_close_session
 #define PAGE_TOOLS &tool_navigate, &tool_click, &tool_type, &tool_evaluate, &tool_screenshot
 /* In the order in which @playwright/mcp lists them. */
-#define BROWSER_TOOLS                                                                                       \
-	&tool_browser_close, &tool_browser_resize, &tool_browser_console_messages,                          \
-		&tool_browser_handle_dialog, &tool_browser_emulate_media, &tool_browser_evaluate,           \
-		&tool_browser_file_upload, &tool_browser_drop, &tool_browser_find,                          \
-		&tool_browser_fill_form, &tool_browser_press_key, &tool_browser_type,                       \
-		&tool_browser_navigate, &tool_browser_navigate_back,                                        \
-		&tool_browser_network_requests, &tool_browser_network_request,                              \
-		&tool_browser_run_code_unsafe,                                                              \
-		&tool_browser_take_screenshot, &tool_browser_snapshot, &tool_browser_click,                 \
-		&tool_browser_drag, &tool_browser_hover, &tool_browser_select_option,                       \
-		&tool_browser_tabs, &tool_browser_wait_for
+#define BROWSER_TOOLS \
+	&tool_browser_close, &tool_browser_resize, &tool_browser_console_messages, &tool_browser_handle_dialog, \
+		&tool_browser_emulate_media, &tool_browser_evaluate, &tool_browser_file_upload, &tool_browser_drop, \
+		&tool_browser_find, &tool_browser_fill_form, &tool_browser_press_key, &tool_browser_type, &tool_browser_navigate, \
+		&tool_browser_navigate_back, &tool_browser_network_requests, &tool_browser_network_request, \
+		&tool_browser_run_code_unsafe, &tool_browser_take_screenshot, &tool_browser_snapshot, &tool_browser_click, \
+		&tool_browser_drag, &tool_browser_hover, &tool_browser_select_option, &tool_browser_tabs, &tool_browser_wait_for
 
 /* Those that it does not have. */
 #define MORE_BROWSER_TOOLS &tool_browser_scroll, &tool_browser_select_text
 
 /* list_sessions comes first: a client that tries the first tool with no arguments does no harm. */
 const struct tool *const tool_table[] = { SESSION_TOOLS, PAGE_TOOLS, BROWSER_TOOLS, MORE_BROWSER_TOOLS, NULL };
-const struct tool *const tool_table_lazy[] = { SESSION_TOOLS, &tool_session_list, &tool_session_close, PAGE_TOOLS,
-					     BROWSER_TOOLS, MORE_BROWSER_TOOLS, NULL };
+const struct tool *const tool_table_lazy[] = { SESSION_TOOLS, &tool_session_list, &tool_session_close,
+					       PAGE_TOOLS,    BROWSER_TOOLS,      MORE_BROWSER_TOOLS,
+					       NULL };
 const struct tool *const tool_table_browser[] = { BROWSER_TOOLS, NULL };
 
 static const struct tool *find_in(const struct tool *const *tools, const char *name)

@@ -89,8 +89,10 @@ static void bench_calls(struct stdio_client *c, const char *s, struct floor *f, 
 	IN_TURNS("type, 14 characters", "1.3 x", CALLS,
 		 json_free(stdio_client_call(c, "type", "{sessionId: %s, selector: '#i', text: %s}", s, typed)),
 		 floor_type(f, typed));
-	IN_TURNS("evaluate", "1.3 x", CALLS, call(c, "evaluate", s, "\"expression\"", "1+1"), floor_call(f, "Runtime.evaluate", "{\"expression\":\"1+1\",\"returnByValue\":true}"));
-	IN_TURNS("screenshot", "1.2 x", CALLS, call(c, "screenshot", s, NULL, NULL), floor_call(f, "Page.captureScreenshot", "{\"format\":\"png\",\"optimizeForSpeed\":true}"));
+	IN_TURNS("evaluate", "1.3 x", CALLS, call(c, "evaluate", s, "\"expression\"", "1+1"),
+		 floor_call(f, "Runtime.evaluate", "{\"expression\":\"1+1\",\"returnByValue\":true}"));
+	IN_TURNS("screenshot", "1.2 x", CALLS, call(c, "screenshot", s, NULL, NULL),
+		 floor_call(f, "Page.captureScreenshot", "{\"format\":\"png\",\"optimizeForSpeed\":true}"));
 }
 
 /* The n-th call on a session: in turn navigate, click, type. */
@@ -175,8 +177,8 @@ static void bench_memory(const char *program, const char *url)
 		call(c, "close_session", session, NULL, NULL);
 		free(session);
 	}
-	report("growth over 1,000 sessions made and closed", "0.5 MiB",
-	       (double)(pss_kib(stdio_client_pid(c)) - before) / 1024, 0, "MiB");
+	report("growth over 1,000 sessions made and closed", "0.5 MiB", (double)(pss_kib(stdio_client_pid(c)) - before) / 1024, 0,
+	       "MiB");
 	stdio_client_stop(c);
 }
 
@@ -197,7 +199,9 @@ static void report_size(const char *program)
 int main(int argc, char **argv)
 {
 	struct browser_options options = {
-		.headless = true, .page = { .viewport_width = 1280, .viewport_height = 720 }, .timeout_launch = 30 * USEC_PER_SEC,
+		.headless = true,
+		.page = { .viewport_width = 1280, .viewport_height = 720 },
+		.timeout_launch = 30 * USEC_PER_SEC,
 	};
 	struct stdio_client *c;
 	struct floor *f;

@@ -62,11 +62,12 @@ static void snapshot_and_click(struct stdio_client *c, const char *shown)
 static void fill_form(struct stdio_client *c, const char *text)
 {
 	json_free(stdio_client_call(c, "browser_fill_form",
-		"{fields: [{name: 'First name', target: '#f0', type: 'textbox', value: %s}, "
-		"{name: 'Last name', target: '#f1', type: 'textbox', value: %s}, "
-		"{name: 'Street', target: '#f2', type: 'textbox', value: %s}, "
-		"{name: 'City', target: '#f3', type: 'textbox', value: %s}, "
-		"{name: 'Country', target: '#f4', type: 'textbox', value: %s}]}", text, text, text, text, text));
+				    "{fields: [{name: 'First name', target: '#f0', type: 'textbox', value: %s}, "
+				    "{name: 'Last name', target: '#f1', type: 'textbox', value: %s}, "
+				    "{name: 'Street', target: '#f2', type: 'textbox', value: %s}, "
+				    "{name: 'City', target: '#f3', type: 'textbox', value: %s}, "
+				    "{name: 'Country', target: '#f4', type: 'textbox', value: %s}]}",
+				    text, text, text, text, text));
 }
 
 /* Seven steps: open, look, fill in, choose, agree, send, look. */

@@ -113,9 +113,11 @@ static int open_page(struct task *t, void *data)
 		check(waitq_wait(t, &f->changed, "connection"), t);
 	check(cdp_call(t, cdp_root(f->cdp), &context, "Target.createBrowserContext", "{}"), t);
 	check(cdp_call(t, cdp_root(f->cdp), &target, "Target.createTarget", "{url: 'about:blank', browserContextId: %s}",
-		       json_str(context, "result.browserContextId")), t);
+		       json_str(context, "result.browserContextId")),
+	      t);
 	check(cdp_call(t, cdp_root(f->cdp), &attached, "Target.attachToTarget", "{targetId: %s, flatten: true}",
-		       json_str(target, "result.targetId")), t);
+		       json_str(target, "result.targetId")),
+	      t);
 	p->cdp = cdp_session_new(f->cdp, json_str(attached, "result.sessionId"), page_events, p);
 	p->target_id = strdup(json_str(target, "result.targetId"));
 	check(cdp_call(t, p->cdp, NULL, "Page.enable", "{}"), t);
@@ -231,12 +233,13 @@ static void click_once(struct task *t, struct bare_page *p)
 
 	check(cdp_call(t, p->cdp, &rect, "Runtime.evaluate", "{expression: %s, returnByValue: true}",
 		       "(() => { const r = document.querySelector('#b').getBoundingClientRect();"
-		       "return { x: r.x + r.width / 2, y: r.y + r.height / 2 } })()"), t);
+		       "return { x: r.x + r.width / 2, y: r.y + r.height / 2 } })()"),
+	      t);
 	x = json_num(rect, "result.result.value.x", 0);
 	y = json_num(rect, "result.result.value.y", 0);
 	for (int i = 0; i < 3; i++)
-		cdp_send(t, p->cdp, &calls[i], "Input.dispatchMouseEvent",
-			 "{type: %s, x: %f, y: %f, button: %s, clickCount: %d}", types[i], x, y, i ? "left" : "none", i > 0);
+		cdp_send(t, p->cdp, &calls[i], "Input.dispatchMouseEvent", "{type: %s, x: %f, y: %f, button: %s, clickCount: %d}",
+			 types[i], x, y, i ? "left" : "none", i > 0);
 	await_all(t, calls, 3);
 }
 
@@ -250,8 +253,7 @@ static void type_once(struct task *t, struct bare_page *p)
 	struct cdp_call calls[KEYS_MAX] = {};
 	size_t count = 0;
 
-	check(cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: %s}",
-		       "document.querySelector('#i').focus()"), t);
+	check(cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: %s}", "document.querySelector('#i').focus()"), t);
 	for (const char *c = p->floor->text; *c && count + 2 <= KEYS_MAX; c++) {
 		char key[2] = { *c, 0 };
 
@@ -273,7 +275,8 @@ static void fill_once(struct task *t, struct bare_page *p)
 	struct cdp_call calls[2 * FLOOR_FIELDS] = {};
 
 	for (int i = 0; i < FLOOR_FIELDS; i++) {
-		cdp_send(t, p->cdp, &calls[2 * i], "Runtime.evaluate", "{expression: 'document.querySelector(\"#f%d\").select()'}", i);
+		cdp_send(t, p->cdp, &calls[2 * i], "Runtime.evaluate", "{expression: 'document.querySelector(\"#f%d\").select()'}",
+			 i);
 		cdp_send(t, p->cdp, &calls[2 * i + 1], "Input.insertText", "{text: %s}", p->floor->text);
 	}
 	await_all(t, calls, 2 * FLOOR_FIELDS);

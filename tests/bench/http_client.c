@@ -75,8 +75,10 @@ static void post(struct http_client *c, const char *body)
 {
 	_cleanup_(str_done) struct str text = {};
 
-	str_appendf(&text, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: application/json, text/event-stream\r\n"
-		    "Content-Type: application/json\r\nContent-Length: %zu\r\n", strlen(body));
+	str_appendf(&text,
+		    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: application/json, text/event-stream\r\n"
+		    "Content-Type: application/json\r\nContent-Length: %zu\r\n",
+		    strlen(body));
 	if (*c->session)
 		str_appendf(&text, "MCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: %s\r\n", c->session);
 	str_appendf(&text, "\r\n%s", body);
@@ -108,7 +110,8 @@ static void read_some(struct http_client *c)
 
 static void check(const struct http_client *c)
 {
-	if (strncmp(c->in.data, "HTTP/1.1 20", 11) != 0 || strstr(c->in.data, "\"isError\":true") || strstr(c->in.data, "\"error\":{"))
+	if (strncmp(c->in.data, "HTTP/1.1 20", 11) != 0 || strstr(c->in.data, "\"isError\":true") ||
+	    strstr(c->in.data, "\"error\":{"))
 		fail("a request failed", c->in.data);
 }
 
@@ -136,8 +139,9 @@ static void shake_hands(struct http_client *c)
 {
 	const char *id;
 
-	post(c, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-		"\"clientInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}");
+	post(c,
+	     "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+	     "\"clientInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}");
 	await(c);
 	id = strcasestr(c->in.data, "\r\nMcp-Session-Id: ");
 	if (!id || sscanf(id + 18, "%63[0-9a-f]", c->session) != 1)
@@ -147,7 +151,9 @@ static void shake_hands(struct http_client *c)
 
 struct http_client *http_client_new(const struct http_process *p, bool session)
 {
-	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)p->port), .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	struct sockaddr_in address = { .sin_family = AF_INET,
+				       .sin_port = htons((uint16_t)p->port),
+				       .sin_addr = { htonl(INADDR_LOOPBACK) } };
 	struct http_client *c = NEW(struct http_client);
 	int one = 1;
 
@@ -177,7 +183,8 @@ void http_client_send(struct http_client *c, const char *tool, const char *argum
 {
 	_cleanup_(str_done) struct str body = {};
 
-	str_json(&body, "{jsonrpc: '2.0', id: %d, method: 'tools/call', params: {name: %s, arguments: %p}}", ++c->last_id, tool, arguments);
+	str_json(&body, "{jsonrpc: '2.0', id: %d, method: 'tools/call', params: {name: %s, arguments: %p}}", ++c->last_id, tool,
+		 arguments);
 	post(c, body.data);
 }
 

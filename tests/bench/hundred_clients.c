@@ -157,8 +157,8 @@ static void bench_health(const struct http_process *server, struct http_client *
 /* ---- both ---- */
 
 /* Of either way the best turn: what else the machine does can only take away from it. */
-static void bench_throughput(const struct http_process *server, struct http_client *const clients[CLIENTS], struct stdio_client *stdio,
-			     char *const sessions[CLIENTS])
+static void bench_throughput(const struct http_process *server, struct http_client *const clients[CLIENTS],
+			     struct stdio_client *stdio, char *const sessions[CLIENTS])
 {
 	usec_t http_time = USEC_NEVER, stdio_time = USEC_NEVER, http_work = 0, stdio_work = 0, http_own = 0, stdio_own = 0;
 	double calls = CLIENTS * CALLS_EACH;
@@ -175,8 +175,8 @@ static void bench_throughput(const struct http_process *server, struct http_clie
 		http_work += cpu_usec(server->pid);
 		http_own += cpu_usec(getpid());
 	}
-	report("throughput of 100 HTTP clients", ">= 0.8 x", calls * USEC_PER_SEC / (double)http_time, calls * USEC_PER_SEC / (double)stdio_time,
-	       "calls/s");
+	report("throughput of 100 HTTP clients", ">= 0.8 x", calls * USEC_PER_SEC / (double)http_time,
+	       calls * USEC_PER_SEC / (double)stdio_time, "calls/s");
 	report("  the server's work for each call", "none", (double)http_work / TURNS / calls / USEC_PER_MSEC,
 	       (double)stdio_work / TURNS / calls / USEC_PER_MSEC, "ms");
 	report("  the clients' work for each call", "none", (double)http_own / TURNS / calls / USEC_PER_MSEC,

@@ -26,17 +26,17 @@ long pss_kib(pid_t pid);
 usec_t cpu_usec(pid_t pid);
 
 /* One operation in turns, so that both sides see the same moods of the machine. `floor_call` gives its time. */
-#define IN_TURNS(what, goal, times, our_call, floor_call)                                                   \
-	do {                                                                                               \
-		struct samples ours = {}, bare = {};                                                       \
-                                                                                                           \
-		for (int turn = 0; turn < (times); turn++) {                                               \
-			usec_t start;                                                                      \
-                                                                                                           \
-			add(&bare, floor_call);                                                            \
-			start = clock_now();                                                               \
-			our_call;                                                                          \
-			add(&ours, clock_now() - start);                                                   \
-		}                                                                                          \
-		report(what, goal, median_msec(&ours), median_msec(&bare), "ms");                          \
+#define IN_TURNS(what, goal, times, our_call, floor_call) \
+	do { \
+		struct samples ours = {}, bare = {}; \
+\
+		for (int turn = 0; turn < (times); turn++) { \
+			usec_t start; \
+\
+			add(&bare, floor_call); \
+			start = clock_now(); \
+			our_call; \
+			add(&ours, clock_now() - start); \
+		} \
+		report(what, goal, median_msec(&ours), median_msec(&bare), "ms"); \
 	} while (0)

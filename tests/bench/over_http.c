@@ -20,8 +20,19 @@
 #define EMPTY_CALLS_IN_TURNS 1000
 #define IDLE_SESSIONS 1000
 
-static const char *const many[] = { "--port", "0", "--max-sessions", "200", "--http-max-sessions", "2000", "--http-max-connections", "2000",
-				    "--timeout-action", "120000", "--timeout-navigation", "120000", NULL };
+static const char *const many[] = { "--port",
+				    "0",
+				    "--max-sessions",
+				    "200",
+				    "--http-max-sessions",
+				    "2000",
+				    "--http-max-connections",
+				    "2000",
+				    "--timeout-action",
+				    "120000",
+				    "--timeout-navigation",
+				    "120000",
+				    NULL };
 
 /* A call by each way, in turns; gives the time of the one over stdio. */
 static usec_t time_of(struct stdio_client *c, const char *tool, const char *arguments)
@@ -35,7 +46,8 @@ static usec_t time_of(struct stdio_client *c, const char *tool, const char *argu
 static void bench_call(struct http_client *http, struct stdio_client *stdio, const char *what, const char *tool,
 		       const char *http_arguments, const char *stdio_arguments)
 {
-	IN_TURNS(what, "<= 1.5 x", CALLS_IN_TURNS, json_free(http_client_call(http, tool, http_arguments)), time_of(stdio, tool, stdio_arguments));
+	IN_TURNS(what, "<= 1.5 x", CALLS_IN_TURNS, json_free(http_client_call(http, tool, http_arguments)),
+		 time_of(stdio, tool, stdio_arguments));
 }
 
 /* A call that does nothing is all transport, and TCP costs more than a pipe before anybody reads a byte. */
@@ -98,8 +110,8 @@ int main(int argc, char **argv)
 	snprintf(url, sizeof(url), "http://127.0.0.1:%d/", page_server_start());
 	bench_idle(argv[1]);
 	p = http_process_start(argv[1], many);
-	stdio = stdio_client_start(argv[1], (const char *const[]){ "--max-sessions", "200", "--timeout-action", "120000", "--timeout-navigation",
-						       "120000", NULL });
+	stdio = stdio_client_start(argv[1], (const char *const[]){ "--max-sessions", "200", "--timeout-action", "120000",
+								   "--timeout-navigation", "120000", NULL });
 	stdio_client_initialize(stdio);
 	http = http_client_new(&p, true);
 	bench_calls(http, stdio, url);

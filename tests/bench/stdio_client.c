@@ -73,8 +73,10 @@ void stdio_client_initialize(struct stdio_client *c)
 	_cleanup_(str_done) struct str text = {};
 	_cleanup_(json_freep) struct json *reply = NULL;
 
-	str_json(&text, "{jsonrpc: '2.0', id: %d, method: 'initialize', params: {protocolVersion: '2025-11-25', "
-			"capabilities: {}, clientInfo: {name: 'bench', version: '1'}}}", ++c->last_id);
+	str_json(&text,
+		 "{jsonrpc: '2.0', id: %d, method: 'initialize', params: {protocolVersion: '2025-11-25', "
+		 "capabilities: {}, clientInfo: {name: 'bench', version: '1'}}}",
+		 ++c->last_id);
 	str_append_char(&text, '\n');
 	send_text(c, &text);
 	reply = receive(c);

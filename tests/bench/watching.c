@@ -41,7 +41,8 @@ static void start(struct watch *w, const char *program)
 
 static void observe(struct watch *w)
 {
-	json_free(stdio_client_call(w->client, "cdp_observe", "{port: %d, targetId: %s}", floor_port(w->floor), floor_target(w->floor)));
+	json_free(stdio_client_call(w->client, "cdp_observe", "{port: %d, targetId: %s}", floor_port(w->floor),
+				    floor_target(w->floor)));
 }
 
 static void stop(struct watch *w)
@@ -52,8 +53,8 @@ static void stop(struct watch *w)
 /* Number after the newest event. */
 static long long newest(struct watch *w)
 {
-	_cleanup_(json_freep) struct json *reply = stdio_client_call(w->client, "cdp_read_events",
-		"{targetId: %s, offset: 9007199254740991}", floor_target(w->floor));
+	_cleanup_(json_freep) struct json *reply =
+		stdio_client_call(w->client, "cdp_read_events", "{targetId: %s, offset: 9007199254740991}", floor_target(w->floor));
 
 	return json_int(reply, "result.structuredContent.nextOffset", 0);
 }
@@ -128,7 +129,8 @@ static usec_t load_ours_observed(struct watch *w, const char *session)
 	_cleanup_(json_freep) struct json *reply = stdio_client_call(w->client, "cdp_observe", "{urlIncludes: %s}", w->url);
 	usec_t elapsed = load_ours(w, session);
 
-	json_free(stdio_client_call(w->client, "cdp_stop_observe", "{targetId: %s}", json_str(reply, "result.structuredContent.targetId")));
+	json_free(stdio_client_call(w->client, "cdp_stop_observe", "{targetId: %s}",
+				    json_str(reply, "result.structuredContent.targetId")));
 	return elapsed;
 }
 
@@ -183,7 +185,9 @@ int main(int argc, char **argv)
 {
 	static const char *const args[] = { FLOOR_LISTENS, NULL };
 	static const struct browser_options options = {
-		.headless = true, .page = { .viewport_width = 1280, .viewport_height = 720 }, .timeout_launch = 30 * USEC_PER_SEC,
+		.headless = true,
+		.page = { .viewport_width = 1280, .viewport_height = 720 },
+		.timeout_launch = 30 * USEC_PER_SEC,
 		.args = args,
 	};
 	struct watch w = {};

@@ -10,7 +10,7 @@
 /* What a tool asks, in one round or two; it answers `said` and what it was told. */
 struct script {
 	const char *said;
-	const char *path;  /* of the part of the first answer that is said; NULL: all answers, whole */
+	const char *path;   /* of the part of the first answer that is said; NULL: all answers, whole */
 	bool only_possible; /* what the client cannot be asked is left out */
 	struct mcp_question rounds[ROUNDS_MAX][QUESTIONS_MAX + 1]; /* each ends with {} */
 };
@@ -61,15 +61,23 @@ static int run_scripted(struct task *t, struct mcp_call *call, const void *args,
 }
 
 #define FORM(key_text, message, properties, required) \
-	{ .key = key_text, .feature = MCP_ELICITATION, .params = "{\"message\":\"" message "\",\"requestedSchema\":{\"type\":" \
-	  "\"object\",\"properties\":{" properties "},\"required\":[" required "]}}" }
-#define TEXT_FORM(key_text, message, property) \
-	FORM(key_text, message, "\"" property "\":{\"type\":\"string\"}", "\"" property "\"")
+	{ \
+		.key = key_text, .feature = MCP_ELICITATION, \
+		.params = "{\"message\":\"" message "\",\"requestedSchema\":{\"type\":" \
+			  "\"object\",\"properties\":{" properties "},\"required\":[" required "]}}" \
+	}
+#define TEXT_FORM(key_text, message, property) FORM(key_text, message, "\"" property "\":{\"type\":\"string\"}", "\"" property "\"")
 #define OK_FORM(key_text) FORM(key_text, "Please confirm", "\"ok\":{\"type\":\"boolean\"}", "\"ok\"")
 #define SAMPLE(key_text, question, tokens) \
-	{ .key = key_text, .feature = MCP_SAMPLING, .params = "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\"," \
-	  "\"text\":\"" question "\"}}],\"maxTokens\":" tokens "}" }
-#define ROOTS(key_text) { .key = key_text, .feature = MCP_ROOTS, .params = "{}" }
+	{ \
+		.key = key_text, .feature = MCP_SAMPLING, \
+		.params = "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\"," \
+			  "\"text\":\"" question "\"}}],\"maxTokens\":" tokens "}" \
+	}
+#define ROOTS(key_text) \
+	{ \
+		.key = key_text, .feature = MCP_ROOTS, .params = "{}" \
+	}
 
 /* ---- with arguments ---- */
 
@@ -101,7 +109,8 @@ static int elicitation(struct task *t, struct mcp_call *call, const void *args, 
 	struct script s = { "User response:", .rounds = { { { .key = "user", .feature = MCP_ELICITATION } } } };
 	int r;
 
-	str_json(&params, "{message: %s, requestedSchema: {type: 'object', properties: {username: {type: 'string', description: "
+	str_json(&params,
+		 "{message: %s, requestedSchema: {type: 'object', properties: {username: {type: 'string', description: "
 		 "'Your name'}, email: {type: 'string', description: 'Your address'}}, required: ['username', 'email']}}",
 		 a->message);
 	s.rounds[0][0].params = params.data;
@@ -113,36 +122,53 @@ static int elicitation(struct task *t, struct mcp_call *call, const void *args, 
 /* ---- the tools ---- */
 
 #define TOOL(tool_name, text, function, ...) \
-	&(const struct tool){ .name = tool_name, .about = text, .read_only = true, .run = function, __VA_ARGS__ }
+	&(const struct tool) \
+	{ \
+		.name = tool_name, .about = text, .read_only = true, .run = function, __VA_ARGS__ \
+	}
 #define SCRIPT(tool_name, text, ...) TOOL(tool_name, text, run_scripted, .data = &(const struct script){ __VA_ARGS__ })
 
 #define CHOICES(a, b, c) "\"enum\":[\"" a "\",\"" b "\",\"" c "\"]"
 #define TITLED(a, b, c) \
-	"[{\"const\":\"value1\",\"title\":\"" a "\"},{\"const\":\"value2\",\"title\":\"" b "\"},{\"const\":\"value3\",\"title\":\"" c "\"}]"
-#define DEFAULTS_FORM                                                                                       \
-	FORM("defaults", "Please look at the defaults",                                                     \
-	     "\"name\":{\"type\":\"string\",\"default\":\"John Doe\"},\"age\":{\"type\":\"integer\",\"default\":30},"  \
-	     "\"score\":{\"type\":\"number\",\"default\":95.5},\"status\":{\"type\":\"string\","               \
-	     CHOICES("active", "inactive", "pending") ",\"default\":\"active\"},\"verified\":{\"type\":\"boolean\","       \
-	     "\"default\":true}", "")
-#define ENUMS_FORM                                                                                          \
-	FORM("enums", "Please choose",                                                                      \
-	     "\"untitledSingle\":{\"type\":\"string\"," CHOICES("option1", "option2", "option3") "},"             \
-	     "\"titledSingle\":{\"type\":\"string\",\"oneOf\":" TITLED("First Option", "Second Option", "Third Option") "}," \
-	     "\"legacyEnum\":{\"type\":\"string\"," CHOICES("opt1", "opt2", "opt3") ",\"enumNames\":[\"Option One\","     \
-	     "\"Option Two\",\"Option Three\"]},"                                                           \
-	     "\"untitledMulti\":{\"type\":\"array\",\"items\":{\"type\":\"string\"," CHOICES("option1", "option2", "option3") "}}," \
-	     "\"titledMulti\":{\"type\":\"array\",\"items\":{\"anyOf\":" TITLED("First Choice", "Second Choice", "Third Choice") "}}", \
+	"[{\"const\":\"value1\",\"title\":\"" a "\"},{\"const\":\"value2\",\"title\":\"" b \
+	"\"},{\"const\":\"value3\",\"title\":\"" c "\"}]"
+#define DEFAULTS_FORM \
+	FORM("defaults", "Please look at the defaults", \
+	     "\"name\":{\"type\":\"string\",\"default\":\"John Doe\"},\"age\":{\"type\":\"integer\",\"default\":30}," \
+	     "\"score\":{\"type\":\"number\",\"default\":95.5},\"status\":{\"type\":\"string\"," CHOICES( \
+		     "active", "inactive", "pending") ",\"default\":\"active\"},\"verified\":{\"type\":\"boolean\"," \
+						      "\"default\":true}", \
+	     "")
+#define ENUMS_FORM \
+	FORM("enums", "Please choose", \
+	     "\"untitledSingle\":{\"type\":\"string\"," CHOICES( \
+		     "option1", "option2", \
+		     "option3") "}," \
+				"\"titledSingle\":{\"type\":\"string\",\"oneOf\":" TITLED( \
+					"First Option", "Second Option", \
+					"Third Option") "}," \
+							"\"legacyEnum\":{\"type\":\"string\"," CHOICES( \
+								"opt1", "opt2", \
+								"opt3") ",\"enumNames\":[\"Option One\"," \
+									"\"Option Two\",\"Option Three\"]}," \
+									"\"untitledMulti\":{\"type\":\"array\",\"items\":{\"type\":\"string\"," CHOICES( \
+										"option1", "option2", \
+										"option3") "}}," \
+											   "\"titledMulti\":{\"type\":\"array\",\"items\":{\"anyOf\":" TITLED( \
+												   "First Choice", \
+												   "Second Choice", \
+												   "Third Choice") "}}", \
 	     "")
 #define NAME_FORM TEXT_FORM("user_name", "What is your name?", "name")
 
 const struct tool *const tool_table_conformance_ask[] = {
 	TOOL("test_sampling", "Asks the client's model", sampling, .params = sampling_params, .size = sizeof(struct said)),
 	TOOL("test_elicitation", "Asks the user", elicitation, .params = elicitation_params, .size = sizeof(struct said)),
-	SCRIPT("test_elicitation_sep1034_defaults", "Asks with defaults", "Elicitation completed:", .rounds = { { DEFAULTS_FORM } }),
+	SCRIPT("test_elicitation_sep1034_defaults", "Asks with defaults",
+	       "Elicitation completed:", .rounds = { { DEFAULTS_FORM } }),
 	SCRIPT("test_elicitation_sep1330_enums", "Asks for choices", "Elicitation completed:", .rounds = { { ENUMS_FORM } }),
-	SCRIPT("test_missing_capability", "Cannot do without the client's model", "Sampled:",
-	       .rounds = { { SAMPLE("sample", "Say something", "10") } }),
+	SCRIPT("test_missing_capability", "Cannot do without the client's model",
+	       "Sampled:", .rounds = { { SAMPLE("sample", "Say something", "10") } }),
 	SCRIPT("test_streaming_elicitation", "Asks the user", "Told:", .rounds = { { NAME_FORM } }),
 	SCRIPT("test_input_required_result_elicitation", "Asks for a name", "Hello, ", "content.name", .rounds = { { NAME_FORM } }),
 	SCRIPT("test_input_required_result_sampling", "Asks the client's model", "The model says: ", "content.text",
@@ -150,8 +176,8 @@ const struct tool *const tool_table_conformance_ask[] = {
 	SCRIPT("test_input_required_result_list_roots", "Asks for folders", "Roots:", .rounds = { { ROOTS("client_roots") } }),
 	SCRIPT("test_input_required_result_request_state", "Asks with a state", "state-ok", .rounds = { { OK_FORM("confirm") } }),
 	SCRIPT("test_input_required_result_tampered_state", "Asks with a state", "state-ok", .rounds = { { OK_FORM("confirm") } }),
-	SCRIPT("test_input_required_result_multiple_inputs", "Asks for several things", "Told:",
-	       .rounds = { { NAME_FORM, SAMPLE("greeting", "Generate a greeting", "50"), ROOTS("client_roots") } }),
+	SCRIPT("test_input_required_result_multiple_inputs", "Asks for several things",
+	       "Told:", .rounds = { { NAME_FORM, SAMPLE("greeting", "Generate a greeting", "50"), ROOTS("client_roots") } }),
 	SCRIPT("test_input_required_result_multi_round", "Asks twice", "Told:",
 	       .rounds = { { TEXT_FORM("step1", "Step 1: What is your name?", "name") },
 			   { TEXT_FORM("step2", "Step 2: What is your favorite color?", "color") } }),

@@ -79,7 +79,10 @@ static const char hard_schema[] =
 	"\"additionalProperties\":false}";
 
 #define TOOL(tool_name, text, function, ...) \
-	&(const struct tool){ .name = tool_name, .about = text, .read_only = true, .run = function, __VA_ARGS__ }
+	&(const struct tool) \
+	{ \
+		.name = tool_name, .about = text, .read_only = true, .run = function, __VA_ARGS__ \
+	}
 
 const struct tool *const tool_table_conformance[] = {
 	TOOL("test_simple_text", "Answers a text", simple_text),

@@ -12,5 +12,4 @@ extern const struct mcp_resources conformance_resources;
 extern const struct mcp_prompts conformance_prompts;
 
 /* The smallest picture, as base64 of a PNG. */
-#define CONFORMANCE_PNG \
-	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
+#define CONFORMANCE_PNG "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="

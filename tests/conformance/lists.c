@@ -13,7 +13,7 @@
 static void list(struct str *out, uint64_t owner, void *data)
 {
 	str_json(out, "{uri: 'test://static-text', name: 'static-text', mimeType: 'text/plain'}, "
-		 "{uri: 'test://static-binary', name: 'static-binary', mimeType: 'image/png'}");
+		      "{uri: 'test://static-binary', name: 'static-binary', mimeType: 'image/png'}");
 }
 
 static int read_template(const char *uri, struct str *out)
@@ -33,7 +33,8 @@ static int read_template(const char *uri, struct str *out)
 static int read(struct task *t, void *data, uint64_t owner, const char *uri, struct str *out)
 {
 	if (!strcmp(uri, "test://static-text"))
-		str_json(out, "{uri: %s, mimeType: 'text/plain', text: %s}", uri, "This is the content of the static text resource.");
+		str_json(out, "{uri: %s, mimeType: 'text/plain', text: %s}", uri,
+			 "This is the content of the static text resource.");
 	else if (!strcmp(uri, "test://static-binary"))
 		str_json(out, "{uri: %s, mimeType: 'image/png', blob: %s}", uri, CONFORMANCE_PNG);
 	else
@@ -102,7 +103,8 @@ static int with_image(struct task *t, struct mcp_call *call, const struct json *
 static int with_question(struct task *t, struct mcp_call *call, const struct json *arguments, struct str *out)
 {
 	struct mcp_question question = {
-		.key = "user_context", .feature = MCP_ELICITATION,
+		.key = "user_context",
+		.feature = MCP_ELICITATION,
 		.params = "{\"message\":\"What context should the prompt use?\",\"requestedSchema\":{\"type\":\"object\","
 			  "\"properties\":{\"context\":{\"type\":\"string\"}},\"required\":[\"context\"]}}",
 	};
@@ -130,8 +132,8 @@ static const struct prompt {
 static void list_prompts(struct str *out, void *data)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(prompt_table); i++)
-		str_json(out, "%p{name: %s, description: 'A prompt for testing', arguments: [%p]}", i ? "," : "", prompt_table[i].name,
-			 prompt_table[i].arguments);
+		str_json(out, "%p{name: %s, description: 'A prompt for testing', arguments: [%p]}", i ? "," : "",
+			 prompt_table[i].name, prompt_table[i].arguments);
 }
 
 static int get(struct task *t, struct mcp_call *call, const char *name, const struct json *arguments, struct str *out)

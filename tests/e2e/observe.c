@@ -255,8 +255,7 @@ static void flood(const char *name, unsigned count, const char *script)
 	while (!(e = journal_at(j, journal_end(j) - 1)) || !(e->kind & OBSERVED_MESSAGES) || strcmp(e->message.text, "done"))
 		assert_int_equal(loop_step(loop), 0);
 	print_message("%s: %.1f us of CPU each, %zu bytes held, %llu events dropped\n", name,
-		      (cpu_seconds() - before) * 1e6 / count, journal_bytes(j),
-		      (unsigned long long)(journal_dropped(j) - dropped));
+		      (cpu_seconds() - before) * 1e6 / count, journal_bytes(j), (unsigned long long)(journal_dropped(j) - dropped));
 	assert_true(journal_end(j) - first > count);
 	assert_true(journal_end(j) - journal_first(j) <= LIMIT_OBSERVED_COUNT);
 	assert_int_equal(journal_missed(j, 0), journal_dropped(j) - dropped);
@@ -288,7 +287,9 @@ static void on_died(void *data)
 static int setup(void **state)
 {
 	static const struct browser_options options = {
-		.headless = true, .page = { .viewport_width = 1280, .viewport_height = 720 }, .timeout_launch = 60 * USEC_PER_SEC,
+		.headless = true,
+		.page = { .viewport_width = 1280, .viewport_height = 720 },
+		.timeout_launch = 60 * USEC_PER_SEC,
 	};
 
 	log_set_level(LOG_ERROR);
@@ -311,9 +312,9 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_console),       cmocka_unit_test(test_errors),   cmocka_unit_test(test_requests),
-		cmocka_unit_test(test_children),      cmocka_unit_test(test_documents),
-		cmocka_unit_test(test_many_messages), cmocka_unit_test(test_long_messages),
+		cmocka_unit_test(test_console),       cmocka_unit_test(test_errors),    cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_children),      cmocka_unit_test(test_documents), cmocka_unit_test(test_many_messages),
+		cmocka_unit_test(test_long_messages),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

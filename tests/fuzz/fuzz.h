@@ -14,12 +14,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define CHECK(condition)                                                                                    \
-	do {                                                                                               \
-		if (!(condition)) {                                                                        \
-			fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);          \
-			abort();                                                                           \
-		}                                                                                          \
+#define CHECK(condition) \
+	do { \
+		if (!(condition)) { \
+			fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
+			abort(); \
+		} \
 	} while (0)
 
 /* A copy of exactly that size, so that AddressSanitizer sees a read behind it. The caller frees it. */

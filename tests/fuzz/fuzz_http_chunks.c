@@ -40,8 +40,10 @@ static size_t read_digits(const char *text, size_t size, size_t *ret_size)
 	size_t n = 0;
 
 	*ret_size = 0;
-	while (n < size && ((text[n] >= '0' && text[n] <= '9') || (text[n] >= 'a' && text[n] <= 'f') || (text[n] >= 'A' && text[n] <= 'F'))) {
-		*ret_size = MIN(*ret_size * 16 + (size_t)(text[n] <= '9' ? text[n] - '0' : (text[n] | 32) - 'a' + 10), (size_t)1 << 40);
+	while (n < size &&
+	       ((text[n] >= '0' && text[n] <= '9') || (text[n] >= 'a' && text[n] <= 'f') || (text[n] >= 'A' && text[n] <= 'F'))) {
+		*ret_size =
+			MIN(*ret_size * 16 + (size_t)(text[n] <= '9' ? text[n] - '0' : (text[n] | 32) - 'a' + 10), (size_t)1 << 40);
 		n++;
 	}
 	return n;

@@ -83,8 +83,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *at = (const char *)data, *end = at + size;
 
 	if (size > 0 && data[0] & 1)
-		journal_set_filter(j, &(const struct journal_filter){
-			.block = (const char *const[]){ "b", NULL }, .allow = (const char *const[]){ "a", NULL }, .text_max = 100 });
+		journal_set_filter(j, &(const struct journal_filter){ .block = (const char *const[]){ "b", NULL },
+								      .allow = (const char *const[]){ "a", NULL },
+								      .text_max = 100 });
 	while (at < end) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		size_t len = (size_t)((newline ? newline : end) - at);

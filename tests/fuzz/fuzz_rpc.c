@@ -17,13 +17,11 @@ struct say {
 	const char *sessionId;
 };
 
-static const struct param say_params[] = {
-	PARAM(say, text, "What to say"),
-	PARAM(say, times, "How often", .min = 0, .max = 3),
-	PARAM(say, wait, "Go on until cancelled"),
-	PARAM(say, sessionId, "Whose call it is"),
-	{}
-};
+static const struct param say_params[] = { PARAM(say, text, "What to say"),
+					   PARAM(say, times, "How often", .min = 0, .max = 3),
+					   PARAM(say, wait, "Go on until cancelled"),
+					   PARAM(say, sessionId, "Whose call it is"),
+					   {} };
 
 static int say_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
@@ -39,13 +37,19 @@ static int say_run(struct task *t, struct mcp_call *call, const void *args, stru
 }
 
 static const struct tool tool_say = {
-	.name = "say", .title = "Say", .about = "Say it", .params = say_params, .size = sizeof(struct say),
-	.output_schema = "{\"type\":\"object\"}", .run = say_run,
+	.name = "say",
+	.title = "Say",
+	.about = "Say it",
+	.params = say_params,
+	.size = sizeof(struct say),
+	.output_schema = "{\"type\":\"object\"}",
+	.run = say_run,
 };
 
 static const struct tool *const tools[] = { &tool_say, NULL };
-static struct mcp_server server = { .name = "fuzz", .title = "Fuzz", .version = "1", .tools = tools,
-				   .view = { .session_argument = "sessionId" } };
+static struct mcp_server server = {
+	.name = "fuzz", .title = "Fuzz", .version = "1", .tools = tools, .view = { .session_argument = "sessionId" }
+};
 
 static void check_answer(const struct mcp_outgoing *m, void *data)
 {

@@ -129,7 +129,8 @@ unsigned count_pages(void)
 	unsigned n = 0;
 
 	while ((s = registry_next(registry, OWNER, s)))
-		for (struct page *p = session_find_page(s, NULL, ""); p; p = context_next_page(session_context((struct session *)s), p))
+		for (struct page *p = session_find_page(s, NULL, ""); p;
+		     p = context_next_page(session_context((struct session *)s), p))
 			n++;
 	return n;
 }
@@ -195,7 +196,8 @@ static void on_exited(const char *reason, void *data)
 static void open_page_there(void)
 {
 	static const char request[] = "PUT /json/new?about:blank HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
-	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)other_port),
+	struct sockaddr_in address = { .sin_family = AF_INET,
+				       .sin_port = htons((uint16_t)other_port),
 				       .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	char byte;
@@ -234,12 +236,17 @@ int other_browser(void)
 int harness_setup(void **state)
 {
 	static const struct browser_options browser_options = {
-		.headless = true, .page = { .viewport_width = 1280, .viewport_height = 720 }, .timeout_launch = 30 * USEC_PER_SEC,
+		.headless = true,
+		.page = { .viewport_width = 1280, .viewport_height = 720 },
+		.timeout_launch = 30 * USEC_PER_SEC,
 	};
 	static const struct observers_options observers_options = { .buffer_size = 100, .ttl = 60 * USEC_PER_SEC };
 	static const struct egress_settings egress_settings;
 	static const struct registry_options registry_options = {
-		.timeout = 300 * USEC_PER_SEC, .own_timeout = USEC_NEVER, .max = 100, .egress = &egress_settings,
+		.timeout = 300 * USEC_PER_SEC,
+		.own_timeout = USEC_NEVER,
+		.max = 100,
+		.egress = &egress_settings,
 	};
 	static struct app app;
 	_cleanup_(freep) const struct tool **without_servers = NULL;
@@ -254,15 +261,25 @@ int harness_setup(void **state)
 	registry = registry_new(loop, browser, &registry_options);
 	observers = observers_new(loop, registry, &observers_options);
 	app = (struct app){
-		.registry = registry, .browser = browser, .observers = observers, .egress = &egress_settings,
+		.registry = registry,
+		.browser = browser,
+		.observers = observers,
+		.egress = &egress_settings,
 		.output = { .browser = browser, .artifacts = artifacts = artifacts_new(), .dir = output },
 		.answers = { .code = CODE_PYTHON, .snapshots = true, .console_level = MESSAGE_INFO },
 		.timeouts = { .action = 5 * USEC_PER_SEC, .navigation = 30 * USEC_PER_SEC, .settle = 20 * USEC_PER_MSEC },
 		.e2e = { .idle = 300 * USEC_PER_SEC, .lifetime = 600 * USEC_PER_SEC },
 	};
 	without_servers = tool_join(tool_table, cdp_tools);
-	server = (struct mcp_server){ .loop = loop, .view = { .session_argument = "sessionId" }, .name = "torture", .title = "torture", .version = "1",
-				      .instructions = "", .tools = tools = tool_join(without_servers, e2e_tools), .around = e2e_around, .data = &app };
+	server = (struct mcp_server){ .loop = loop,
+				      .view = { .session_argument = "sessionId" },
+				      .name = "torture",
+				      .title = "torture",
+				      .version = "1",
+				      .instructions = "",
+				      .tools = tools = tool_join(without_servers, e2e_tools),
+				      .around = e2e_around,
+				      .data = &app };
 	connect_client();
 	new_session();
 	return 0;

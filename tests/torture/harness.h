@@ -15,7 +15,7 @@
 #include "session/session.h"
 
 enum row_kind {
-	ROW_FRAMES = 1,     /* it is called on a page with frames */
+	ROW_FRAMES = 1, /* it is called on a page with frames */
 	ROW_TABS = 2,
 	ROW_OBSERVES = 4,
 	ROW_DOWNLOADS = 8,
@@ -25,17 +25,17 @@ enum row_kind {
 struct row {
 	const char *tool;
 	const char *(*arguments)(struct str *s); /* also makes what the call is about */
-	unsigned kinds; /* enum row_kind, or-ed: what else may go away meanwhile that concerns it */
+	unsigned kinds;                          /* enum row_kind, or-ed: what else may go away meanwhile that concerns it */
 };
 extern const struct row rows[]; /* ends with {} */
 
 extern struct browser *browser;
 extern struct registry *registry;
 extern struct observers *observers;
-extern const struct tool **tools; /* all that there are */
-extern struct arena scratch;      /* for texts of arguments */
+extern const struct tool **tools;       /* all that there are */
+extern struct arena scratch;            /* for texts of arguments */
 extern char url[], session[], output[]; /* the page, the client's session there, a folder for files */
-extern const char *program;       /* of the test; with --serve it is a web server */
+extern const char *program;             /* of the test; with --serve it is a web server */
 #define OWNER 1
 
 int harness_setup(void **state);

@@ -70,8 +70,10 @@ static const char *browser_evaluate_arguments(struct str *s)
 
 static const char *browser_code_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, code: 'async page => { await page.locator(\"#b\").click({timeout: 500}).catch(() => 0); await "
-		 "Promise.all([page.evaluate(e => e, [1]), page.waitForTimeout(1)]); return page.title() }'}", session);
+	str_json(s,
+		 "{sessionId: %s, code: 'async page => { await page.locator(\"#b\").click({timeout: 500}).catch(() => 0); await "
+		 "Promise.all([page.evaluate(e => e, [1]), page.waitForTimeout(1)]); return page.title() }'}",
+		 session);
 	return s->data;
 }
 
@@ -162,9 +164,11 @@ static const char *select_option_arguments(struct str *s)
 static const char *fill_form_arguments(struct str *s)
 {
 	show("form");
-	str_json(s, "{sessionId: %s, fields: [{name: 'a', type: 'textbox', target: '#f0', value: 'x'}, "
-		    "{name: 'b', type: 'checkbox', target: '#c', value: 'true'}, {name: 'c', type: 'combobox', target: '#s', value: 'large'}]}",
-		 session);
+	str_json(
+		s,
+		"{sessionId: %s, fields: [{name: 'a', type: 'textbox', target: '#f0', value: 'x'}, "
+		"{name: 'b', type: 'checkbox', target: '#c', value: 'true'}, {name: 'c', type: 'combobox', target: '#s', value: 'large'}]}",
+		session);
 	return s->data;
 }
 
@@ -250,8 +254,11 @@ static const char *save_download_arguments(struct str *s)
 	_cleanup_(str_done) struct str path = {}, code = {};
 
 	download_arguments(&path);
-	str_appendf(&code, "async page => { const [d] = await Promise.all([page.waitForEvent('download', { timeout: 500 }), page.click('#x')]); "
-		    "await d.saveAs('%s/copy.txt'); return d.path(); }", output);
+	str_appendf(
+		&code,
+		"async page => { const [d] = await Promise.all([page.waitForEvent('download', { timeout: 500 }), page.click('#x')]); "
+		"await d.saveAs('%s/copy.txt'); return d.path(); }",
+		output);
 	str_json(s, "{sessionId: %s, code: %s}", session, code.data);
 	return s->data;
 }

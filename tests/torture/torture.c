@@ -30,7 +30,7 @@ struct blow {
 	const char *name;
 	int fault;                    /* that the wait fails with; 0: none */
 	void (*lose)(struct task *t); /* what goes away; NULL: nothing */
-	unsigned only; /* with rows that have one of these, enum row_kind; 0: with all */
+	unsigned only;                /* with rows that have one of these, enum row_kind; 0: with all */
 };
 static const struct blow *blow;
 static unsigned at, combinations;
@@ -51,8 +51,11 @@ static int strike(struct task *t, unsigned nth, const char *where)
 }
 
 static const struct blow faults[] = {
-	{ "cancelled", .fault = -ECANCELED }, { "times out", .fault = -ETIMEDOUT }, { "stale", .fault = -ESTALE },
-	{ "not connected", .fault = -ENOTCONN }, {},
+	{ "cancelled", .fault = -ECANCELED },
+	{ "times out", .fault = -ETIMEDOUT },
+	{ "stale", .fault = -ESTALE },
+	{ "not connected", .fault = -ENOTCONN },
+	{},
 };
 
 /* ---- what goes away ---- */

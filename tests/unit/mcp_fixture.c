@@ -12,11 +12,9 @@ struct echo {
 	const char *sessionId;
 };
 
-static const struct param echo_params[] = {
-	PARAM(echo, text, "What to say", .required = true),
-	PARAM(echo, sessionId, "Whose call it is"),
-	{}
-};
+static const struct param echo_params[] = { PARAM(echo, text, "What to say", .required = true),
+					    PARAM(echo, sessionId, "Whose call it is"),
+					    {} };
 
 static int echo_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
@@ -27,8 +25,14 @@ static int echo_run(struct task *t, struct mcp_call *call, const void *args, str
 }
 
 static const struct tool tool_echo = {
-	.name = "echo", .title = "Echo", .about = "Say it again", .params = echo_params, .size = sizeof(struct echo),
-	.output_schema = "{\"type\":\"object\"}", .read_only = true, .run = echo_run,
+	.name = "echo",
+	.title = "Echo",
+	.about = "Say it again",
+	.params = echo_params,
+	.size = sizeof(struct echo),
+	.output_schema = "{\"type\":\"object\"}",
+	.read_only = true,
+	.run = echo_run,
 };
 
 struct wait {
@@ -54,7 +58,11 @@ static int wait_run(struct task *t, struct mcp_call *call, const void *args, str
 }
 
 static const struct tool tool_wait = {
-	.name = "wait", .about = "Wait to be cancelled", .params = wait_params, .size = sizeof(struct wait), .run = wait_run,
+	.name = "wait",
+	.about = "Wait to be cancelled",
+	.params = wait_params,
+	.size = sizeof(struct wait),
+	.run = wait_run,
 };
 
 struct fail {
@@ -62,10 +70,7 @@ struct fail {
 };
 
 static const struct param fail_params[] = {
-	PARAM(fail, code, "Name of the failure"),
-	PARAM(fail, text, "What to say"),
-	PARAM(fail, sessionId, "Whose call it is"),
-	{}
+	PARAM(fail, code, "Name of the failure"), PARAM(fail, text, "What to say"), PARAM(fail, sessionId, "Whose call it is"), {}
 };
 
 static int fail_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
@@ -82,7 +87,11 @@ static int fail_run(struct task *t, struct mcp_call *call, const void *args, str
 }
 
 static const struct tool tool_fail = {
-	.name = "fail", .about = "Fail", .params = fail_params, .size = sizeof(struct fail), .run = fail_run,
+	.name = "fail",
+	.about = "Fail",
+	.params = fail_params,
+	.size = sizeof(struct fail),
+	.run = fail_run,
 };
 
 static int picture_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
@@ -99,11 +108,9 @@ struct log {
 	const char *text;
 };
 
-static const struct param log_params[] = {
-	PARAM(log, level, "How bad", .choices = log_level_table),
-	PARAM(log, text, "What to log", .required = true),
-	{}
-};
+static const struct param log_params[] = { PARAM(log, level, "How bad", .choices = log_level_table),
+					   PARAM(log, text, "What to log", .required = true),
+					   {} };
 
 static int log_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
@@ -114,7 +121,11 @@ static int log_run(struct task *t, struct mcp_call *call, const void *args, stru
 }
 
 static const struct tool tool_log = {
-	.name = "log", .about = "Log it", .params = log_params, .size = sizeof(struct log), .run = log_run,
+	.name = "log",
+	.about = "Log it",
+	.params = log_params,
+	.size = sizeof(struct log),
+	.run = log_run,
 };
 
 static const struct tool *const tools[] = { &tool_echo, &tool_wait, &tool_fail, &tool_picture, &tool_log, NULL };
@@ -137,8 +148,13 @@ int fixture_setup(void **state)
 	assert_int_equal(loop_new(&f->loop), 0);
 	f->server = (struct mcp_server){
 		.view = { .session_argument = "sessionId" },
-		.loop = f->loop, .name = "browserd", .title = "Browser", .version = "1.0", .instructions = "Be kind",
-		.tools = tools, .data = f,
+		.loop = f->loop,
+		.name = "browserd",
+		.title = "Browser",
+		.version = "1.0",
+		.instructions = "Be kind",
+		.tools = tools,
+		.data = f,
 	};
 	f->conn = mcp_conn_new(&f->server, &transport, (struct mcp_owner){ 1, false }, f);
 	log_set_level(LOG_EMERGENCY);
@@ -269,8 +285,10 @@ void await_waiting(struct fixture *f, unsigned count)
 
 void handshake(struct fixture *f, const char *version)
 {
-	say(f, "{jsonrpc: '2.0', id: 'hello', method: 'initialize', params: {protocolVersion: %s, capabilities: {}, "
-	       "clientInfo: {name: 'test', version: '1'}}}", version);
+	say(f,
+	    "{jsonrpc: '2.0', id: 'hello', method: 'initialize', params: {protocolVersion: %s, capabilities: {}, "
+	    "clientInfo: {name: 'test', version: '1'}}}",
+	    version);
 	free(next_message(f));
 	say(f, "{jsonrpc: '2.0', method: 'notifications/initialized'}");
 }

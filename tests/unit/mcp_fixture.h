@@ -18,8 +18,8 @@ struct fixture {
 	struct loop *loop;
 	struct mcp_server server;
 	struct mcp_conn *conn;
-	struct str sent;  /* messages, each followed by a newline */
-	size_t read;      /* how much of `sent` was expected already */
+	struct str sent; /* messages, each followed by a newline */
+	size_t read;     /* how much of `sent` was expected already */
 	bool drained;
 	unsigned waiting; /* calls inside the tool "wait" */
 };
@@ -47,8 +47,7 @@ void await_waiting(struct fixture *f, unsigned count);
 void handshake(struct fixture *f, const char *version);
 
 /* For say(): the members of a modern request's params._meta that must be there. */
-#define MODERN_META                                                                                         \
-	"io.modelcontextprotocol/protocolVersion: '2026-07-28', io.modelcontextprotocol/clientCapabilities: {}"
+#define MODERN_META "io.modelcontextprotocol/protocolVersion: '2026-07-28', io.modelcontextprotocol/clientCapabilities: {}"
 
 /*
  * Tools: "echo" answers its argument as text and structured content · "wait" waits until it is cancelled, saying

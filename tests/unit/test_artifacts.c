@@ -158,7 +158,8 @@ static void test_age(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_owners), cmocka_unit_test(test_many), cmocka_unit_test(test_bytes), cmocka_unit_test(test_shares), cmocka_unit_test(test_known), cmocka_unit_test(test_age),
+		cmocka_unit_test(test_owners), cmocka_unit_test(test_many),  cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_shares), cmocka_unit_test(test_known), cmocka_unit_test(test_age),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

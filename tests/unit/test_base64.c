@@ -39,8 +39,8 @@ static void other_characters_are_refused(void **state)
 
 static void encoding_is_the_reverse(void **state)
 {
-	static const char *const pairs[][2] = { { "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" }, { "foo", "Zm9v" },
-						{ "foobar", "Zm9vYmFy" }, { "\xfb\xff\xbf", "+/+/" } };
+	static const char *const pairs[][2] = { { "", "" },        { "f", "Zg==" },          { "fo", "Zm8=" },
+						{ "foo", "Zm9v" }, { "foobar", "Zm9vYmFy" }, { "\xfb\xff\xbf", "+/+/" } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
 		_cleanup_(str_done) struct str out = {};

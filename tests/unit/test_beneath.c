@@ -170,9 +170,13 @@ static void an_identity_is_that_of_one_content(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(regular_files_are_opened), TEST(names_that_lead_up_are_refused), TEST(links_are_not_followed),
-		TEST(what_would_block_is_not_opened), TEST(new_files_are_private_and_replace_nothing),
-		TEST(a_root_is_made_only_where_that_is_wanted), TEST(an_identity_is_that_of_one_content),
+		TEST(regular_files_are_opened),
+		TEST(names_that_lead_up_are_refused),
+		TEST(links_are_not_followed),
+		TEST(what_would_block_is_not_opened),
+		TEST(new_files_are_private_and_replace_nothing),
+		TEST(a_root_is_made_only_where_that_is_wanted),
+		TEST(an_identity_is_that_of_one_content),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -247,8 +247,9 @@ static void test_a_pause(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_messages), TEST(test_pieces), TEST(test_long_ones), TEST(test_sending), TEST(test_a_nul_inside),
-		TEST(test_a_peer_that_does_not_read), TEST(test_the_end), TEST(test_a_pause),
+		TEST(test_messages), TEST(test_pieces),       TEST(test_long_ones),
+		TEST(test_sending),  TEST(test_a_nul_inside), TEST(test_a_peer_that_does_not_read),
+		TEST(test_the_end),  TEST(test_a_pause),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

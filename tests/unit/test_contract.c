@@ -38,15 +38,24 @@ static void answers_are_found(void **state)
 	expect_found("{\"status\":\"a\"}\n", "{\"status\":\"a\"}");
 	expect_found("{\"status\":\"a\"}", "{\"status\":\"a\"}");
 	expect_found("> start\n  {\"status\":\"a\"}  \r\nbye\n", "{\"status\":\"a\"}");
-	expect_found("{oops\n}\n{\"level\":1}\n{\n  \"status\": \"a\",\n  \"x\": {\n    \"y\": \"}\"\n  }\n}\n", "{\"status\":\"a\",\"x\":{\"y\":\"}\"}}");
+	expect_found("{oops\n}\n{\"level\":1}\n{\n  \"status\": \"a\",\n  \"x\": {\n    \"y\": \"}\"\n  }\n}\n",
+		     "{\"status\":\"a\",\"x\":{\"y\":\"}\"}}");
 	expect_found("{\"status\":\"first\"}\n{\"status\":\"second\"}\n", "{\"status\":\"first\"}");
 	expect_found("{ never closed\nlog {\"status\":1}\n{\"status\":\"a\"}\n", "{\"status\":\"a\"}");
 }
 
 static void nothing_is_found(void **state)
 {
-	static const char *const texts[] = { "", "\n\n", "{", "}\n", "{}\n", "{\"level\":1}\n", "[{\"status\":1}]\n", "{\"status\":\"a\"\n",
-					     "say {\"status\":\"a\"}\n", "{\"status\":\"\xff\"}\n" };
+	static const char *const texts[] = { "",
+					     "\n\n",
+					     "{",
+					     "}\n",
+					     "{}\n",
+					     "{\"level\":1}\n",
+					     "[{\"status\":1}]\n",
+					     "{\"status\":\"a\"\n",
+					     "say {\"status\":\"a\"}\n",
+					     "{\"status\":\"\xff\"}\n" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		assert_null(find(texts[i], true));
@@ -81,19 +90,26 @@ static void rules(void **state)
 {
 	expect_wrong(CONTRACT_START, "{\"status\":\"ready\"," PLACE "," LOGS "}", "");
 	expect_wrong(CONTRACT_START, "{\"status\":\"already_running\"," PLACE "," LOGS ",\"more\":1}", "");
-	expect_wrong(CONTRACT_START, "{\"status\":\"running\"," PLACE "," LOGS "}", "status must be ready or already_running and is running");
+	expect_wrong(CONTRACT_START, "{\"status\":\"running\"," PLACE "," LOGS "}",
+		     "status must be ready or already_running and is running");
 	expect_wrong(CONTRACT_START, "{\"status\":\"ready\"," PLACE "}",
 		     "logs is missing: an object whose stdout, stderr and combined are absolute paths");
-	expect_wrong(CONTRACT_START, "{\"status\":\"ready\"," PLACE ",\"logs\":{\"stdout\":\"a\",\"stderr\":\"/b\",\"combined\":\"/c\"}}",
+	expect_wrong(CONTRACT_START,
+		     "{\"status\":\"ready\"," PLACE ",\"logs\":{\"stdout\":\"a\",\"stderr\":\"/b\",\"combined\":\"/c\"}}",
 		     "logs must be an object whose stdout, stderr and combined are absolute paths");
-	expect_wrong(CONTRACT_RESTART, "{\"status\":\"restarted\"," PLACE ",\"previousPid\":1.5}", "previousPid must be a process id");
-	expect_wrong(CONTRACT_RESTART, "{\"status\":\"started\",\"url\":\"ftp://x\",\"port\":0,\"pid\":-1,\"startedAt\":\"now\",\"message\":1}",
+	expect_wrong(CONTRACT_RESTART, "{\"status\":\"restarted\"," PLACE ",\"previousPid\":1.5}",
+		     "previousPid must be a process id");
+	expect_wrong(CONTRACT_RESTART,
+		     "{\"status\":\"started\",\"url\":\"ftp://x\",\"port\":0,\"pid\":-1,\"startedAt\":\"now\",\"message\":1}",
 		     "url must be an http: or https: URL; port must be a whole number from 1 to 65535; pid must be a process id; "
 		     "startedAt must be a time as in 2025-11-02T10:30:00Z; message must be text");
 	expect_wrong(CONTRACT_STATUS, "{\"status\":\"stopped\",\"message\":\"m\"}", "");
-	expect_wrong(CONTRACT_STATUS, "{\"status\":\"running\",\"message\":\"m\",\"pid\":null,\"uptime\":1.5,\"healthy\":true}", "");
-	expect_wrong(CONTRACT_STATUS, "{\"status\":\"unhealthy\",\"message\":\"m\",\"healthy\":1}", "healthy must be true or false");
-	expect_wrong(CONTRACT_SHUTDOWN, "{\"status\":\"force_stopped\",\"message\":\"m\",\"stoppedAt\":\"2025-11-02T10:30:00.123+09:00\"}", "");
+	expect_wrong(CONTRACT_STATUS, "{\"status\":\"running\",\"message\":\"m\",\"pid\":null,\"uptime\":1.5,\"healthy\":true}",
+		     "");
+	expect_wrong(CONTRACT_STATUS, "{\"status\":\"unhealthy\",\"message\":\"m\",\"healthy\":1}",
+		     "healthy must be true or false");
+	expect_wrong(CONTRACT_SHUTDOWN,
+		     "{\"status\":\"force_stopped\",\"message\":\"m\",\"stoppedAt\":\"2025-11-02T10:30:00.123+09:00\"}", "");
 	expect_wrong(CONTRACT_SHUTDOWN, "{\"status\":\"ready\"}",
 		     "status must be stopped, already_stopped or force_stopped and is ready; message is missing: text");
 }

@@ -17,9 +17,13 @@ static void expect(void (*display)(struct str *out, const char *text), const cha
 static void test_lines(void **state)
 {
 	expect(display_line, "", "");
-	expect(display_line, "A title \t with ### marks, `ticks` and ünïcode 😀", "A title \t with ### marks, `ticks` and ünïcode 😀");
+	expect(display_line, "A title \t with ### marks, `ticks` and ünïcode 😀",
+	       "A title \t with ### marks, `ticks` and ünïcode 😀");
 	expect(display_line, "a\nb\r\nc\vd\fe", "a\\nb\\r\\nc\\u000bd\\fe");
-	expect(display_line, "a\xc2\x85" "b\u2028c\u2029d", "a\\u0085b\\u2028c\\u2029d");
+	expect(display_line,
+	       "a\xc2\x85"
+	       "b\u2028c\u2029d",
+	       "a\\u0085b\\u2028c\\u2029d");
 	expect(display_line, "\x1b[2J\x7f\xc2\x9b", "\\u001b[2J\\u007f\\u009b");
 	expect(display_line, "\xe2\x80", "\xe2\x80"); /* cut short */
 	expect(display_line, "\xc2", "\xc2");
@@ -57,13 +61,18 @@ static void test_code(void **state)
 	expect_code("x\n```\ny", "````yaml\nx\n```\ny\n````");
 	expect_code("  `````js", "``````yaml\n  `````js\n``````");
 	expect_code("a\r\n\x1b[2mb", "```yaml\na\r\n\x1b[2mb\n```");
-	expect_code("a\u2028```\u2029### Page\xc2\x85" "- x\v~~~\ry", "```yaml\na\\u2028```\\u2029### Page\\u0085- x\\u000b~~~\\ry\n```");
+	expect_code("a\u2028```\u2029### Page\xc2\x85"
+		    "- x\v~~~\ry",
+		    "```yaml\na\\u2028```\\u2029### Page\\u0085- x\\u000b~~~\\ry\n```");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines), cmocka_unit_test(test_rows), cmocka_unit_test(test_blocks), cmocka_unit_test(test_code),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

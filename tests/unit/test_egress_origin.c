@@ -96,7 +96,9 @@ static bool leads(const char *pattern, const char *number, int port)
 
 static void test_other_names(void **state)
 {
-	static const char *const here[] = { "127.0.0.1", "127.0.0.2", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1", "64:ff9b::7f00:1" };
+	static const char *const here[] = {
+		"127.0.0.1", "127.0.0.2", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1", "64:ff9b::7f00:1"
+	};
 	static const char *const patterns[] = { "http://127.0.0.1:81", "http://localhost:81", "http://[::1]:*", "a.localhost:81" };
 
 	for (size_t p = 0; p < ARRAY_SIZE(patterns); p++)

@@ -90,11 +90,14 @@ static void what_is_allowed(void **state)
 
 static void what_is_written(void **state)
 {
-	static const char *const good[] = { "public", "Loopback:3000", "private:1-65535", "none", "all", "a.test", "a_b.test:1", "*.a.test:80",
-					    "10.0.0.1", "10.0.0.0/8:22", "[::1]:80", "fd00::/8", "[fd00::]/8:80" };
-	static const char *const bad[] = { "", "*", "a b", "http://a.test", "a.test/", "a.test:0", "a.test:70000", "a.test:", "a.*.test",
-					   "user@host", "none:80", "all:80", "public:9-8", "public:-8", ":80", "10.0.0.0/33", "::1", "*.*.test",
-					   ".test", "a.test:80:90" };
+	static const char *const good[] = { "public",   "Loopback:3000", "private:1-65535", "none",     "all",
+					    "a.test",   "a_b.test:1",    "*.a.test:80",     "10.0.0.1", "10.0.0.0/8:22",
+					    "[::1]:80", "fd00::/8",      "[fd00::]/8:80" };
+	static const char *const bad[] = {
+		"",        "*",           "a b",       "http://a.test", "a.test/", "a.test:0",    "a.test:70000",
+		"a.test:", "a.*.test",    "user@host", "none:80",       "all:80",  "public:9-8",  "public:-8",
+		":80",     "10.0.0.0/33", "::1",       "*.*.test",      ".test",   "a.test:80:90"
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
 		if (!egress_is_rule(good[i]))

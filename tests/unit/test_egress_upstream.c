@@ -10,8 +10,8 @@
 
 static void addresses(void **state)
 {
-	static const char *const bad[] = { "https://p:1", "socks4://p:1", "http://", "http://user:word@p:1", "http://p:0", "http://p:1/x",
-					   "http=p:1" };
+	static const char *const bad[] = { "https://p:1", "socks4://p:1", "http://", "http://user:word@p:1",
+					   "http://p:0",  "http://p:1/x", "http=p:1" };
 	struct upstream u;
 
 	assert_true(upstream_parse("http://proxy:3128", &u));

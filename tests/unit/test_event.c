@@ -18,8 +18,9 @@ static void assert_event(const struct journal *j, const char *expected)
 	const struct observed *e = journal_at(j, journal_end(j) - 1);
 	char head[128];
 
-	snprintf(head, sizeof(head), "{\"seq\":%llu,\"ts\":%lld,\"targetId\":\"T\",\"sessionId\":\"" SESSION "\",\"kind\":",
-		 (unsigned long long)e->seq, (long long)e->received);
+	snprintf(head, sizeof(head),
+		 "{\"seq\":%llu,\"ts\":%lld,\"targetId\":\"T\",\"sessionId\":\"" SESSION "\",\"kind\":", (unsigned long long)e->seq,
+		 (long long)e->received);
 	event_json(&text, j, e, "T");
 	assert_memory_equal(text.data, head, strlen(head));
 	assert_string_equal(text.data + strlen(head), expected);
@@ -29,14 +30,17 @@ static void messages(void **state)
 {
 	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
 
-	tell(j, "Runtime.consoleAPICalled", "{type: 'warning', args: [{type: 'string', value: 'a b'}, {type: 'number', value: 7}],"
+	tell(j, "Runtime.consoleAPICalled",
+	     "{type: 'warning', args: [{type: 'string', value: 'a b'}, {type: 'number', value: 7}],"
 	     "stackTrace: {callFrames: [{url: 'http://x/', lineNumber: 0, columnNumber: 4}]}}");
 	assert_event(j, "\"console\",\"type\":\"warn\",\"text\":\"a b 7\",\"args\":[\"a b\",\"7\"],"
 			"\"stack\":{\"url\":\"http://x/\",\"line\":1,\"column\":5}}");
 	tell(j, "Runtime.consoleAPICalled", "{type: 'startGroup', args: []}");
 	assert_event(j, "\"console\",\"type\":\"log\",\"text\":\"\",\"args\":[],\"stack\":null}");
 	tell(j, "Log.entryAdded", "{entry: {level: 'verbose', text: 'said', url: 'http://y/'}}");
-	assert_event(j, "\"log\",\"type\":\"debug\",\"text\":\"said\",\"args\":[],\"stack\":{\"url\":\"http://y/\",\"line\":1,\"column\":1}}");
+	assert_event(
+		j,
+		"\"log\",\"type\":\"debug\",\"text\":\"said\",\"args\":[],\"stack\":{\"url\":\"http://y/\",\"line\":1,\"column\":1}}");
 	tell(j, "Runtime.exceptionThrown", "{exceptionDetails: {text: 'Uncaught', exception: {type: 'number', value: 7}}}");
 	assert_event(j, "\"console\",\"type\":\"error\",\"text\":\"7\",\"args\":[],\"stack\":null,\"uncaught\":true}");
 }
@@ -45,14 +49,16 @@ static void exchanges(void **state)
 {
 	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
 
-	tell(j, "Network.requestWillBeSent", "{requestId: '1', request: {url: 'http://x/', method: 'PUT', headers: {A: 'b'},"
+	tell(j, "Network.requestWillBeSent",
+	     "{requestId: '1', request: {url: 'http://x/', method: 'PUT', headers: {A: 'b'},"
 	     "postData: 'body'}, initiator: {type: 'preload'}}");
 	assert_event(j, "\"request\",\"requestId\":\"1\",\"url\":\"http://x/\",\"method\":\"PUT\",\"headers\":{\"a\":\"b\"},"
 			"\"postDataPreview\":\"body\",\"initiator\":\"other\"}");
 	journal_set_filter(j, &(const struct journal_filter){ .text_max = 2 });
 	assert_event(j, "\"request\",\"requestId\":\"1\",\"url\":\"http://x/\",\"method\":\"PUT\",\"headers\":{\"a\":\"b\"},"
 			"\"postDataPreview\":\"bo... [2 bytes more]\",\"initiator\":\"other\"}");
-	tell(j, "Network.responseReceived", "{requestId: '1', response: {url: 'http://x/', status: 201, statusText: 'Made',"
+	tell(j, "Network.responseReceived",
+	     "{requestId: '1', response: {url: 'http://x/', status: 201, statusText: 'Made',"
 	     "mimeType: 'text/css', remoteIPAddress: '[::1]', remotePort: 80, fromDiskCache: true,"
 	     "timing: {requestTime: 5, receiveHeadersEnd: 1.2345}}}");
 	assert_event(j, "\"response\",\"requestId\":\"1\",\"url\":\"http://x/\",\"status\":201,\"statusText\":\"Made\","
@@ -64,7 +70,9 @@ static void exchanges(void **state)
 	assert_event(j, "\"request\",\"requestId\":\"2\",\"url\":\"http://y/\",\"method\":\"POST\",\"headers\":{},"
 			"\"postDataPreview\":null,\"hasPostData\":true,\"initiator\":\"other\"}");
 	tell(j, "Network.loadingFailed", "{requestId: '2', errorText: 'net::ERR_ABORTED', canceled: true, blockedReason: 'csp'}");
-	assert_event(j, "\"loadingFailed\",\"requestId\":\"2\",\"errorText\":\"net::ERR_ABORTED\",\"canceled\":true,\"blockedReason\":\"csp\"}");
+	assert_event(
+		j,
+		"\"loadingFailed\",\"requestId\":\"2\",\"errorText\":\"net::ERR_ABORTED\",\"canceled\":true,\"blockedReason\":\"csp\"}");
 }
 
 static void websockets(void **state)
@@ -92,8 +100,9 @@ static void times_in_archives(void **state)
 	static const struct {
 		const char *wall_time, *date;
 	} times[] = {
-		{ "0.25", "1970-01-01T00:00:00.250Z" }, { "1763744000.5", "2025-11-21T16:53:20.500Z" },
-		{ "-1e300", "1970-01-01T00:00:00.000Z" }, { "1e300", "9999-12-31T23:59:59.000Z" }, { "1e999", "9999-12-31T23:59:59.000Z" },
+		{ "0.25", "1970-01-01T00:00:00.250Z" },   { "1763744000.5", "2025-11-21T16:53:20.500Z" },
+		{ "-1e300", "1970-01-01T00:00:00.000Z" }, { "1e300", "9999-12-31T23:59:59.000Z" },
+		{ "1e999", "9999-12-31T23:59:59.000Z" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
@@ -101,7 +110,8 @@ static void times_in_archives(void **state)
 		_cleanup_(json_freep) struct json *archive = NULL;
 		_cleanup_(str_done) struct str text = {};
 
-		tell(j, "Network.requestWillBeSent", "{requestId: '1', wallTime: %p, request: {url: 'http://x/'}}", times[i].wall_time);
+		tell(j, "Network.requestWillBeSent", "{requestId: '1', wallTime: %p, request: {url: 'http://x/'}}",
+		     times[i].wall_time);
 		har_write(&text, j, journal_end(j), "title", NULL, 0);
 		assert_int_equal(json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &archive), 0);
 		assert_string_equal(json_str(json_first(json_get(archive, "log.entries")), "startedDateTime"), times[i].date);
@@ -131,7 +141,9 @@ static void downloads(void **state)
 #define DOWNLOAD(event) "\"download\",\"event\":\"" event "\",\"guid\":\"g\",\"url\":\"http://x/a\",\"fileName\":\"a.txt\","
 	normalise_download(j, SESSION, "http://x/a", &d);
 	assert_event(j, DOWNLOAD("began") "\"bytes\":0}");
-	d = (struct observed_download){ .event = DOWNLOAD_SAVED_AS, .guid = "g", .name = "a.txt", .detail = "/out/a.txt", .bytes = 5 };
+	d = (struct observed_download){
+		.event = DOWNLOAD_SAVED_AS, .guid = "g", .name = "a.txt", .detail = "/out/a.txt", .bytes = 5
+	};
 	normalise_download(j, SESSION, "http://x/a", &d);
 	assert_event(j, DOWNLOAD("saved") "\"bytes\":5,\"path\":\"/out/a.txt\"}");
 	d.event = DOWNLOAD_BROKE;
@@ -241,8 +253,10 @@ static void filters_against_their_rule(void **state)
 		unsigned block = choose_parts(blocked), allow = choose_parts(allowed);
 
 		journal_set_filter(j, &(const struct journal_filter){
-			.kinds = kinds, .block = block ? blocked : NULL, .allow = allow ? allowed : NULL,
-		});
+					      .kinds = kinds,
+					      .block = block ? blocked : NULL,
+					      .allow = allow ? allowed : NULL,
+				      });
 		check_exchange(j, kinds, block, allow);
 		check_messages(j, kinds);
 	}
@@ -273,7 +287,8 @@ static void redirects_out_of_the_filter(void **state)
 
 	journal_set_filter(j, &(const struct journal_filter){ .block = (const char *const[]){ "/ads", NULL } });
 	tell(j, "Network.requestWillBeSent", "{requestId: '1', request: {url: 'http://x/', method: 'GET'}}");
-	tell(j, "Network.requestWillBeSent", "{requestId: '1', request: {url: 'http://x/ads', method: 'GET'},"
+	tell(j, "Network.requestWillBeSent",
+	     "{requestId: '1', request: {url: 'http://x/ads', method: 'GET'},"
 	     "redirectResponse: {url: 'http://x/', status: 302}}");
 	tell(j, "Network.responseReceived", "{requestId: '1', response: {url: 'http://x/ads', status: 200}}");
 	tell(j, "Network.loadingFinished", "{requestId: '1'}");
@@ -287,12 +302,14 @@ static void masking(void **state)
 	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
 
 	redact_configure((const char *const[]){ "key=[a-z]+", "s3cr.t", "x*", NULL }, true);
-	tell(j, "Runtime.consoleAPICalled", "{type: 'log', args: [{type: 'string', value: 'a s3cret s3cr3t'}, {type: 'string',"
+	tell(j, "Runtime.consoleAPICalled",
+	     "{type: 'log', args: [{type: 'string', value: 'a s3cret s3cr3t'}, {type: 'string',"
 	     "value: 'key=abc1'}], stackTrace: {callFrames: [{url: 'http://h/?key=abc', lineNumber: 0, columnNumber: 0}]}}");
 	assert_event(j, "\"console\",\"type\":\"log\",\"text\":\"a [redacted] [redacted] [redacted]1\","
 			"\"args\":[\"a [redacted] [redacted]\",\"[redacted]1\"],"
 			"\"stack\":{\"url\":\"http://h/?[redacted]\",\"line\":1,\"column\":1}}");
-	tell(j, "Network.requestWillBeSent", "{requestId: '1', request: {url: 'http://h/', method: 'PUT', postData: 'key=abc',"
+	tell(j, "Network.requestWillBeSent",
+	     "{requestId: '1', request: {url: 'http://h/', method: 'PUT', postData: 'key=abc',"
 	     "headers: {Authorization: 'Basic', Cookie: 'a=b', Other: 'key=abc;'}}}");
 	assert_event(j, "\"request\",\"requestId\":\"1\",\"url\":\"http://h/\",\"method\":\"PUT\",\"headers\":{"
 			"\"authorization\":\"[redacted]\",\"cookie\":\"[redacted]\",\"other\":\"[redacted];\"},"
@@ -300,7 +317,8 @@ static void masking(void **state)
 	tell(j, "Runtime.exceptionThrown", "{exceptionDetails: {exception: {subtype: 'error', description: 'Error: key=abc'}}}");
 	assert_string_equal(journal_at(j, 2)->message.text, "[redacted]");
 	redact_configure(NULL, false);
-	tell(j, "Network.requestWillBeSent", "{requestId: '2', request: {url: 'http://h/key=abc', method: 'PUT', headers: {Cookie: 'a'}}}");
+	tell(j, "Network.requestWillBeSent",
+	     "{requestId: '2', request: {url: 'http://h/key=abc', method: 'PUT', headers: {Cookie: 'a'}}}");
 	assert_event(j, "\"request\",\"requestId\":\"2\",\"url\":\"http://h/key=abc\",\"method\":\"PUT\",\"headers\":{"
 			"\"cookie\":\"a\"},\"postDataPreview\":null,\"initiator\":\"other\"}");
 	redact_done();
@@ -312,7 +330,9 @@ int main(void)
 		cmocka_unit_test(messages),
 		cmocka_unit_test(exchanges),
 		cmocka_unit_test(times_in_archives),
-		cmocka_unit_test(websockets), cmocka_unit_test(dialogs), cmocka_unit_test(downloads),
+		cmocka_unit_test(websockets),
+		cmocka_unit_test(dialogs),
+		cmocka_unit_test(downloads),
 		cmocka_unit_test(names_of_kinds),
 		cmocka_unit_test(masking),
 		cmocka_unit_test(filters_against_their_rule),

@@ -61,12 +61,9 @@ static void characters_stay_whole(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_not_safe_becomes_a_hyphen),
-		cmocka_unit_test(extensions_stay),
-		cmocka_unit_test(nothing_is_called_something),
-		cmocka_unit_test(copies_are_told_apart_before_the_extension),
-		cmocka_unit_test(long_names_lose_their_middle),
-		cmocka_unit_test(characters_stay_whole),
+		cmocka_unit_test(what_is_not_safe_becomes_a_hyphen), cmocka_unit_test(extensions_stay),
+		cmocka_unit_test(nothing_is_called_something),       cmocka_unit_test(copies_are_told_apart_before_the_extension),
+		cmocka_unit_test(long_names_lose_their_middle),      cmocka_unit_test(characters_stay_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

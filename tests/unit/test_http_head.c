@@ -31,7 +31,8 @@ static void test_request(void **state)
 {
 	struct http_head h;
 
-	assert_int_equal(parse("POST /mcp?a=1&b HTTP/1.1\r\nHOST:  localhost:80 \t\r\nX-Empty:\r\nContent-Length: 12\r\n\r\n", &h), 0);
+	assert_int_equal(parse("POST /mcp?a=1&b HTTP/1.1\r\nHOST:  localhost:80 \t\r\nX-Empty:\r\nContent-Length: 12\r\n\r\n", &h),
+			 0);
 	assert_string_equal(h.method, "POST");
 	assert_string_equal(h.path, "/mcp");
 	assert_string_equal(h.query, "a=1&b");
@@ -58,14 +59,27 @@ static void test_framing(void **state)
 
 static void test_refusals(void **state)
 {
-	static const struct { int status; const char *text; } table[] = {
-		{ 400, "" }, { 400, "\r\n\r\n" }, { 400, "GET / HTTP/1.1\r\nhost: a\r\n" }, { 400, "GET  / HTTP/1.1\r\nhost: a\r\n\r\n" },
-		{ 400, "G@T / HTTP/1.1\r\nhost: a\r\n\r\n" }, { 505, "GET / HTTP/1.1 \r\nhost: a\r\n\r\n" },
-		{ 400, "GET http://a/ HTTP/1.1\r\nhost: a\r\n\r\n" }, { 400, "GET / HTTP/1.1\nhost: a\r\n\r\n" },
-		{ 505, "GET / HTTP/3.0\r\nhost: a\r\n\r\n" }, { 400, "GET / SPDY/1\r\nhost: a\r\n\r\n" }, { 400, "GET / HTTP/1.1\r\n\r\n" },
-		{ 400, "GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n" }, { 400, "GET / HTTP/1.1\r\nhost : a\r\n\r\n" },
-		{ 400, "GET / HTTP/1.1\r\nhost: a\r\n: x\r\n\r\n" }, { 400, "GET / HTTP/1.1\r\nhost: a\r\nx\r\n\r\n" },
-		{ 400, "GET / HTTP/1.1\r\nhost: a\r\n x: y\r\n\r\n" }, { 400, "GET / HTTP/1.1\r\nhost: a\r\nx: y\rz\r\n\r\n" },
+	static const struct {
+		int status;
+		const char *text;
+	} table[] = {
+		{ 400, "" },
+		{ 400, "\r\n\r\n" },
+		{ 400, "GET / HTTP/1.1\r\nhost: a\r\n" },
+		{ 400, "GET  / HTTP/1.1\r\nhost: a\r\n\r\n" },
+		{ 400, "G@T / HTTP/1.1\r\nhost: a\r\n\r\n" },
+		{ 505, "GET / HTTP/1.1 \r\nhost: a\r\n\r\n" },
+		{ 400, "GET http://a/ HTTP/1.1\r\nhost: a\r\n\r\n" },
+		{ 400, "GET / HTTP/1.1\nhost: a\r\n\r\n" },
+		{ 505, "GET / HTTP/3.0\r\nhost: a\r\n\r\n" },
+		{ 400, "GET / SPDY/1\r\nhost: a\r\n\r\n" },
+		{ 400, "GET / HTTP/1.1\r\n\r\n" },
+		{ 400, "GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n" },
+		{ 400, "GET / HTTP/1.1\r\nhost : a\r\n\r\n" },
+		{ 400, "GET / HTTP/1.1\r\nhost: a\r\n: x\r\n\r\n" },
+		{ 400, "GET / HTTP/1.1\r\nhost: a\r\nx\r\n\r\n" },
+		{ 400, "GET / HTTP/1.1\r\nhost: a\r\n x: y\r\n\r\n" },
+		{ 400, "GET / HTTP/1.1\r\nhost: a\r\nx: y\rz\r\n\r\n" },
 		{ 400, "GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 0x1\r\n\r\n" },
 		{ 400, "GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1, 1\r\n\r\n" },
 		{ 400, "GET / HTTP/1.1\r\nhost: a\r\ncontent-length:\r\n\r\n" },
@@ -102,7 +116,8 @@ static int decode(const char *text, size_t step, struct http_chunks *c, struct s
 
 static void test_chunks(void **state)
 {
-	static const char text[] = "4\r\nWiki\r\n007;a=\"b\"\r\npedia i\r\nB \t;x ; y=z\r\nn \r\nchunks.\r\n0\r\nX-Trailer: 1\r\n\r\nGET /";
+	static const char text[] =
+		"4\r\nWiki\r\n007;a=\"b\"\r\npedia i\r\nB \t;x ; y=z\r\nn \r\nchunks.\r\n0\r\nX-Trailer: 1\r\n\r\nGET /";
 	_cleanup_(str_done) struct str in = {};
 	struct http_chunks c;
 
@@ -118,8 +133,10 @@ static void test_chunks(void **state)
 static void test_spellings_of_chunks(void **state)
 {
 	static const char *const texts[] = {
-		"000000000000000000000000000000000000002\r\nab\r\n0\r\n\r\nZ", "2;a\r\nab\r\n000;b\r\n\r\nZ",
-		"2;a=\"x;y=\\\"\\\\ z\"\r\nab\r\n0\r\nX:\r\nY: \"z\r\n\r\nZ", "2 ; a = b;c\r\nab\r\n0;d=\"\"\r\n\r\nZ",
+		"000000000000000000000000000000000000002\r\nab\r\n0\r\n\r\nZ",
+		"2;a\r\nab\r\n000;b\r\n\r\nZ",
+		"2;a=\"x;y=\\\"\\\\ z\"\r\nab\r\n0\r\nX:\r\nY: \"z\r\n\r\nZ",
+		"2 ; a = b;c\r\nab\r\n0;d=\"\"\r\n\r\nZ",
 	};
 	_cleanup_(str_done) struct str in = {};
 	struct http_chunks c;
@@ -156,18 +173,53 @@ static void test_discarded_chunks(void **state)
 
 static void test_hostile_chunks(void **state)
 {
-	static const struct { int status; const char *text; } table[] = {
-		{ 400, "\r\n" }, { 400, "x\r\n" }, { 400, "-1\r\n" }, { 400, "0x1\r\n" }, { 400, " 1\r\n" }, { 400, "1\na\r\n" },
-		{ 400, "1\r\nab\r\n" }, { 400, "1\r\na\n0\r\n\r\n" }, { 400, "1,\r\n" }, { 400, "1;\x01\r\n" }, { 400, "1;a\rb\r\n" },
+	static const struct {
+		int status;
+		const char *text;
+	} table[] = {
+		{ 400, "\r\n" },
+		{ 400, "x\r\n" },
+		{ 400, "-1\r\n" },
+		{ 400, "0x1\r\n" },
+		{ 400, " 1\r\n" },
+		{ 400, "1\na\r\n" },
+		{ 400, "1\r\nab\r\n" },
+		{ 400, "1\r\na\n0\r\n\r\n" },
+		{ 400, "1,\r\n" },
+		{ 400, "1;\x01\r\n" },
+		{ 400, "1;a\rb\r\n" },
 		/* RFC 9112, 7.1.1: blanks belong to an extension, extensions are tokens with tokens or quoted strings */
-		{ 400, "1 \r\n" }, { 400, "1\t\r\n" }, { 400, "1 2\r\n" }, { 400, "1\tz\r\n" }, { 400, "1;\r\n" }, { 400, "1;a=\r\n" },
-		{ 400, "1;=b\r\n" }, { 400, "1;a b\r\n" }, { 400, "1;a=b c\r\n" }, { 400, "1;a=\"b\r\n" }, { 400, "1;a=\"b\\\"\r\n" },
-		{ 400, "1;a=\"b\"c\r\n" }, { 400, "1;a,\r\n" }, { 400, "+1\r\n" }, { 400, "1h\r\n" }, { 400, "1g;a\r\n" },
-		{ 400, "10000000000000001 0\r\n" }, { 413, "10000000000000000;a\r\n" }, { 413, "ffffffffffffffff\r\n" },
+		{ 400, "1 \r\n" },
+		{ 400, "1\t\r\n" },
+		{ 400, "1 2\r\n" },
+		{ 400, "1\tz\r\n" },
+		{ 400, "1;\r\n" },
+		{ 400, "1;a=\r\n" },
+		{ 400, "1;=b\r\n" },
+		{ 400, "1;a b\r\n" },
+		{ 400, "1;a=b c\r\n" },
+		{ 400, "1;a=\"b\r\n" },
+		{ 400, "1;a=\"b\\\"\r\n" },
+		{ 400, "1;a=\"b\"c\r\n" },
+		{ 400, "1;a,\r\n" },
+		{ 400, "+1\r\n" },
+		{ 400, "1h\r\n" },
+		{ 400, "1g;a\r\n" },
+		{ 400, "10000000000000001 0\r\n" },
+		{ 413, "10000000000000000;a\r\n" },
+		{ 413, "ffffffffffffffff\r\n" },
 		{ 413, "fffffffffffffffffffffffffffffffff\r\n" },
-		{ 400, "0\r\nx\r\n\r\n" }, { 400, "0\r\n: x\r\n\r\n" }, { 400, "0\r\nx : y\r\n\r\n" }, { 400, "0\r\nx: y\r\n z\r\n\r\n" },
-		{ 413, "21\r\n" }, { 413, "20\r\n0123456789abcdef0123456789abcdef\r\n1\r\n" }, { 413, "ffffffff\r\n" },
-		{ 413, "fffffffff\r\n" }, { 413, "10000000000000001\r\n" }, { 0, "20" }, { 0, "20\r\nThirty-two" },
+		{ 400, "0\r\nx\r\n\r\n" },
+		{ 400, "0\r\n: x\r\n\r\n" },
+		{ 400, "0\r\nx : y\r\n\r\n" },
+		{ 400, "0\r\nx: y\r\n z\r\n\r\n" },
+		{ 413, "21\r\n" },
+		{ 413, "20\r\n0123456789abcdef0123456789abcdef\r\n1\r\n" },
+		{ 413, "ffffffff\r\n" },
+		{ 413, "fffffffff\r\n" },
+		{ 413, "10000000000000001\r\n" },
+		{ 0, "20" },
+		{ 0, "20\r\nThirty-two" },
 	};
 	_cleanup_(str_done) struct str in = {}, longer = {};
 	struct http_chunks c;
@@ -190,14 +242,10 @@ static void test_hostile_chunks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_length),
-		cmocka_unit_test(test_request),
-		cmocka_unit_test(test_framing),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_chunks),
-		cmocka_unit_test(test_spellings_of_chunks),
-		cmocka_unit_test(test_discarded_chunks),
-		cmocka_unit_test(test_hostile_chunks),
+		cmocka_unit_test(test_length),           cmocka_unit_test(test_request),
+		cmocka_unit_test(test_framing),          cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_chunks),           cmocka_unit_test(test_spellings_of_chunks),
+		cmocka_unit_test(test_discarded_chunks), cmocka_unit_test(test_hostile_chunks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

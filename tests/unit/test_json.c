@@ -38,9 +38,31 @@ static struct json *parse(const char *text)
 static void accepts_the_grammar(void **state)
 {
 	static const char *const good[] = {
-		"null", "true", "false", "0", "-0", "1", "-1.5", "1e5", "1E+5", "0.1e-7", "\"\"", "[]", "{}", " [ ] ",
-		"\t{\r\n}\n", "[1,2]", "[[],[[]]]", "{\"a\":1,\"b\":{\"c\":[]}}", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\"",
-		"\"\\ud83d\\ude00\"", "\"\x7f\"", "\"é漢😀\"", "{\"\":1}", "{\"a\":1,\"a\":2}", "[1 , 2 ]",
+		"null",
+		"true",
+		"false",
+		"0",
+		"-0",
+		"1",
+		"-1.5",
+		"1e5",
+		"1E+5",
+		"0.1e-7",
+		"\"\"",
+		"[]",
+		"{}",
+		" [ ] ",
+		"\t{\r\n}\n",
+		"[1,2]",
+		"[[],[[]]]",
+		"{\"a\":1,\"b\":{\"c\":[]}}",
+		"\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\"",
+		"\"\\ud83d\\ude00\"",
+		"\"\x7f\"",
+		"\"é漢😀\"",
+		"{\"\":1}",
+		"{\"a\":1,\"a\":2}",
+		"[1 , 2 ]",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
@@ -50,10 +72,54 @@ static void accepts_the_grammar(void **state)
 static void refuses_everything_else(void **state)
 {
 	static const char *const bad[] = {
-		"", " ", "nul", "nulll", "True", "01", "-", "+1", "1.", ".5", "1e", "1e+", "0x1", "NaN", "Infinity", "--1",
-		"\"", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "'a'", "\"a\nb\"", "\"\x01\"", "[", "]", "[1", "[1,",
-		"[1,]", "[,1]", "[1 2]", "{", "}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{1:1}", "{\"a\" 1}",
-		"[1}", "{\"a\":1]", "1 2", "{}{}", "\xef\xbb\xbf{}", "/**/1", "\f1", "\"\\", "\"\\u",
+		"",
+		" ",
+		"nul",
+		"nulll",
+		"True",
+		"01",
+		"-",
+		"+1",
+		"1.",
+		".5",
+		"1e",
+		"1e+",
+		"0x1",
+		"NaN",
+		"Infinity",
+		"--1",
+		"\"",
+		"\"\\\"",
+		"\"\\x\"",
+		"\"\\u12\"",
+		"\"\\u12g4\"",
+		"'a'",
+		"\"a\nb\"",
+		"\"\x01\"",
+		"[",
+		"]",
+		"[1",
+		"[1,",
+		"[1,]",
+		"[,1]",
+		"[1 2]",
+		"{",
+		"}",
+		"{\"a\"}",
+		"{\"a\":}",
+		"{\"a\":1,}",
+		"{a:1}",
+		"{1:1}",
+		"{\"a\" 1}",
+		"[1}",
+		"{\"a\":1]",
+		"1 2",
+		"{}{}",
+		"\xef\xbb\xbf{}",
+		"/**/1",
+		"\f1",
+		"\"\\",
+		"\"\\u",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
@@ -95,16 +161,18 @@ static void bounds_the_depth(void **state)
 static void unrepresentable_escapes(void **state)
 {
 	static const char *const escapes[] = {
-		"\"a\\u0000b\"", "\"a\\ud800b\"", "\"a\\uDFFFb\"", "\"a\\uDBFF\\n\"", "\"\\ude00\\ud83d\"",
-		"{\"\\u0000\":1}", "\"\\ud83d\\u0041\"",
+		"\"a\\u0000b\"",      "\"a\\ud800b\"",   "\"a\\uDFFFb\"",      "\"a\\uDBFF\\n\"",
+		"\"\\ude00\\ud83d\"", "{\"\\u0000\":1}", "\"\\ud83d\\u0041\"",
 	};
 	_cleanup_(json_freep) struct json *v = parse("[\"a\\u0000b\",\"\\ud83d\\u0041\",\"\\ud83d\\ud83d\\ude00\"]");
 
 	for (size_t i = 0; i < ARRAY_SIZE(escapes); i++)
 		assert_int_equal(check(escapes[i]), -EBADMSG);
 	assert_int_equal(check("[\"\\u0000\", nonsense]"), -EINVAL);
-	assert_string_equal(json_str(json_first(v), NULL), "a\xef\xbf\xbd" "b");
-	assert_string_equal(json_str(json_next(json_first(v)), NULL), "\xef\xbf\xbd" "A");
+	assert_string_equal(json_str(json_first(v), NULL), "a\xef\xbf\xbd"
+							   "b");
+	assert_string_equal(json_str(json_next(json_first(v)), NULL), "\xef\xbf\xbd"
+								      "A");
 	assert_string_equal(json_str(json_next(json_next(json_first(v))), NULL), "\xef\xbf\xbd😀");
 }
 
@@ -137,9 +205,25 @@ static double number(const char *text)
 static void reads_numbers_as_strtod_does(void **state)
 {
 	static const char *const texts[] = {
-		"0", "-0", "0.1", "-0.3", "1763744000.123456", "9007199254740992", "9007199254740993", "12345678901234567",
-		"123456789012345678", "18446744073709551617", "0.30000000000000004", "0.00000000000000001", "1e-7", "5e-324",
-		"1.7976931348623157e308", "1E5", "2.5e+3", "99999999999999999", "1.0000000000000002",
+		"0",
+		"-0",
+		"0.1",
+		"-0.3",
+		"1763744000.123456",
+		"9007199254740992",
+		"9007199254740993",
+		"12345678901234567",
+		"123456789012345678",
+		"18446744073709551617",
+		"0.30000000000000004",
+		"0.00000000000000001",
+		"1e-7",
+		"5e-324",
+		"1.7976931348623157e308",
+		"1E5",
+		"2.5e+3",
+		"99999999999999999",
+		"1.0000000000000002",
 	};
 	char text[64];
 
@@ -159,9 +243,9 @@ static void reads_texts(void **state)
 	static const struct {
 		const char *written, *read;
 	} pieces[] = {
-		{ "\\\"", "\"" }, { "\\\\", "\\" }, { "\\/", "/" }, { "\\b\\f\\n\\r\\t", "\b\f\n\r\t" }, { "\\u0041", "A" },
-		{ "\\u00e9", "é" }, { "\\u6F22", "漢" }, { "\\uffff", "\xef\xbf\xbf" }, { "\\ud83d\\uDE00", "😀" }, { "é漢😀", "é漢😀" },
-		{ "\x7f", "\x7f" },
+		{ "\\\"", "\"" },          { "\\\\", "\\" },   { "\\/", "/" },      { "\\b\\f\\n\\r\\t", "\b\f\n\r\t" },
+		{ "\\u0041", "A" },        { "\\u00e9", "é" }, { "\\u6F22", "漢" }, { "\\uffff", "\xef\xbf\xbf" },
+		{ "\\ud83d\\uDE00", "😀" }, { "é漢😀", "é漢😀" }, { "\x7f", "\x7f" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++)
@@ -232,7 +316,7 @@ static void integers_out_of_range(void **state)
 static void prints_what_it_parsed(void **state)
 {
 	static const char *const texts[] = {
-		"null", "[true,false,null]", "{\"a\":[],\"b\":{},\"c\":\"\\\"\\\\\\n\\u0001é😀\"}", "[0.1,-5,1e+300,123456789012]",
+		"null",  "[true,false,null]", "{\"a\":[],\"b\":{},\"c\":\"\\\"\\\\\\n\\u0001é😀\"}", "[0.1,-5,1e+300,123456789012]",
 		"\"/\"", "[[[[1]]]]",
 	};
 	_cleanup_(str_done) struct str s = {};
@@ -269,8 +353,9 @@ static void assert_raw(const char *text, const char *path, const char *expected)
 
 static void finds_raw_spans(void **state)
 {
-	static const char text[] = " { \"x\" : [ {\"id\":0}, \"]}\\\"\" ] , \"id\" : \"a\\u0062\" ,\"n\":1.50,\"o\":{\"p\": {\"q\":-7}} , "
-				   "\"\\u0065\":null,\"id\":2}";
+	static const char text[] =
+		" { \"x\" : [ {\"id\":0}, \"]}\\\"\" ] , \"id\" : \"a\\u0062\" ,\"n\":1.50,\"o\":{\"p\": {\"q\":-7}} , "
+		"\"\\u0065\":null,\"id\":2}";
 
 	assert_raw(text, "id", "\"a\\u0062\"");
 	assert_raw(text, "n", "1.50");

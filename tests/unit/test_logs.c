@@ -174,8 +174,12 @@ static void written_files_stay_bounded(void **state)
 	assert_int_equal(stat(path(folder, "stdout.log.1"), &st), 0);
 	assert_int_equal(st.st_size, LIMIT_SERVER_LOG_FILE);
 	assert_int_equal(log_writer_dropped(w), 2ull * LIMIT_SERVER_LOG_FILE);
-	struct log_query q = { .path = log_writer_path(w), .before = path(folder, "stdout.log.1"), .folders = allowed(),
-			       .dropped = log_writer_dropped(w), .offset = -1, .lines = 12 };
+	struct log_query q = { .path = log_writer_path(w),
+			       .before = path(folder, "stdout.log.1"),
+			       .folders = allowed(),
+			       .dropped = log_writer_dropped(w),
+			       .offset = -1,
+			       .lines = 12 };
 	assert_int_equal(log_read(&q, &part, &why), 0);
 	assert_int_equal(part.text.len, 12 * line); /* over the edge of both files */
 	assert_int_equal(part.next, lines * line);
@@ -188,12 +192,8 @@ static void written_files_stay_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(last_lines_and_offsets),
-		TEST(a_line_without_its_end_counts),
-		TEST(a_file_that_was_begun_again),
-		TEST(what_is_no_log_is_refused),
-		TEST(links_that_stay_inside_are_followed),
-		TEST(a_file_that_is_not_there_yet),
+		TEST(last_lines_and_offsets),     TEST(a_line_without_its_end_counts),       TEST(a_file_that_was_begun_again),
+		TEST(what_is_no_log_is_refused),  TEST(links_that_stay_inside_are_followed), TEST(a_file_that_is_not_there_yet),
 		TEST(written_files_stay_bounded),
 	};
 

@@ -125,7 +125,8 @@ static void expect_json(const char *text, const char *masked)
 
 static void test_json_stays_json(void **state)
 {
-	expect_json("{\"id\":48151623,\"n\":48151623,\"m\":481516234}", "{\"id\":48151623,\"n\":\"<secret>PIN</secret>\",\"m\":481516234}");
+	expect_json("{\"id\":48151623,\"n\":48151623,\"m\":481516234}",
+		    "{\"id\":48151623,\"n\":\"<secret>PIN</secret>\",\"m\":481516234}");
 	expect_json("{\"a\":{\"id\":\"secret\",\"type\":{\"x\":\"secret\"}},\"b\":\"secret\"}",
 		    "{\"a\":{\"id\":\"<secret>TAG</secret>\",\"type\":{\"x\":\"secret\"}},\"b\":\"<secret>TAG</secret>\"}");
 	expect_json("{\"secret\":1,\"free\":{\"secret\":{\"type\":\"secret\"}},\"type\":\"secret\"}",
@@ -136,7 +137,8 @@ static void test_json_stays_json(void **state)
 /* A text that holds JSON, at the end of which a value's backslash could be mistaken for the escape of a quote. */
 static void test_json_in_strings_stays_json(void **state)
 {
-	static const char *const values[] = { "slash\\", "slash\\\"", "\\slash\\", "x\\\"slash\\\\", "q\"u\\o't<e>&%+/é😀", "\\q\"u\\o't<e>&%+/é😀\\" };
+	static const char *const values[] = { "slash\\",        "slash\\\"",          "\\slash\\",
+					      "x\\\"slash\\\\", "q\"u\\o't<e>&%+/é😀", "\\q\"u\\o't<e>&%+/é😀\\" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
 		_cleanup_(str_done) struct str inner = {}, outer = {}, again = {};

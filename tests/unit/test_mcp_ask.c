@@ -17,14 +17,12 @@ struct greet {
 	bool proven, twice, model;
 };
 
-static const struct param greet_params[] = {
-	PARAM(greet, word, "To begin with"),
-	PARAM(greet, timeout, "Of the question"),
-	PARAM(greet, proven, "Only an answer that was asked for"),
-	PARAM(greet, twice, "Ask for a second name when there is a first"),
-	PARAM(greet, model, "Ask the model, too"),
-	{}
-};
+static const struct param greet_params[] = { PARAM(greet, word, "To begin with"),
+					     PARAM(greet, timeout, "Of the question"),
+					     PARAM(greet, proven, "Only an answer that was asked for"),
+					     PARAM(greet, twice, "Ask for a second name when there is a first"),
+					     PARAM(greet, model, "Ask the model, too"),
+					     {} };
 
 static int greet_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
@@ -41,13 +39,18 @@ static int greet_run(struct task *t, struct mcp_call *call, const void *args, st
 		r = mcp_call_ask(t, call, &second, 1, timeout);
 	if (r < 0)
 		return r;
-	result_text(res, arena_printf(task_arena(t), "%s %s%s", a->word ? a->word : "Hello", json_str(questions[0].answer, "content.name"),
+	result_text(res, arena_printf(task_arena(t), "%s %s%s", a->word ? a->word : "Hello",
+				      json_str(questions[0].answer, "content.name"),
 				      a->twice ? json_str(second.answer, "content.name") : ""));
 	return 0;
 }
 
 static const struct tool tool_greet = {
-	.name = "greet", .about = "Say hello", .params = greet_params, .size = sizeof(struct greet), .run = greet_run,
+	.name = "greet",
+	.about = "Say hello",
+	.params = greet_params,
+	.size = sizeof(struct greet),
+	.run = greet_run,
 };
 static const struct tool *const tools[] = { &tool_greet, NULL };
 
@@ -60,12 +63,15 @@ static int setup(void **state)
 
 static void shake_hands(struct fixture *f, const char *version, const char *capabilities)
 {
-	say(f, "{jsonrpc: '2.0', id: 'hello', method: 'initialize', params: {protocolVersion: %s, capabilities: %p, "
-	       "clientInfo: {name: 'test', version: '1'}}}", version, capabilities);
+	say(f,
+	    "{jsonrpc: '2.0', id: 'hello', method: 'initialize', params: {protocolVersion: %s, capabilities: %p, "
+	    "clientInfo: {name: 'test', version: '1'}}}",
+	    version, capabilities);
 	free(next_message(f));
 }
 
-#define CALL(id, arguments) "{jsonrpc: '2.0', id: " id ", method: 'tools/call', params: {name: 'greet', arguments: {" arguments "}}}"
+#define CALL(id, arguments) \
+	"{jsonrpc: '2.0', id: " id ", method: 'tools/call', params: {name: 'greet', arguments: {" arguments "}}}"
 #define ACCEPT(name) "{action: 'accept', content: {name: '" name "'}}"
 
 static void expect_said(struct fixture *f, const char *id, const char *text)
@@ -137,9 +143,14 @@ static void what_the_client_cannot_answer_fails_the_call(void **state)
 
 static void some_clients_have_no_forms(void **state)
 {
-	static const struct { const char *version, *capabilities; } rows[] = {
-		{ "2025-11-25", "{}" }, { "2025-11-25", "{\"elicitation\":{\"url\":{}}}" }, { "2025-11-25", "{\"elicitation\":true}" },
-		{ "2025-03-26", "{\"elicitation\":{}}" }, { "2024-11-05", "{\"elicitation\":{}}" },
+	static const struct {
+		const char *version, *capabilities;
+	} rows[] = {
+		{ "2025-11-25", "{}" },
+		{ "2025-11-25", "{\"elicitation\":{\"url\":{}}}" },
+		{ "2025-11-25", "{\"elicitation\":true}" },
+		{ "2025-03-26", "{\"elicitation\":{}}" },
+		{ "2024-11-05", "{\"elicitation\":{}}" },
 	};
 	void *other;
 
@@ -179,7 +190,8 @@ static void questions_are_withdrawn(void **state)
 /* Calls with more members of params, and gives what was answered. */
 static struct json *call(struct fixture *f, const char *arguments, const char *more)
 {
-	say(f, "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'greet', arguments: {%p}, %p " ASK_META "}}", arguments, more);
+	say(f, "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'greet', arguments: {%p}, %p " ASK_META "}}",
+	    arguments, more);
 	return next_json(f);
 }
 
@@ -236,7 +248,8 @@ static void questions_are_the_answer(void **state)
 static void earlier_answers_are_remembered(void **state)
 {
 	struct fixture *f = *state;
-	_cleanup_(json_freep) struct json *first = call(f, "\"twice\":true,\"model\":true", ""), *second = NULL, *third = NULL, *last = NULL;
+	_cleanup_(json_freep) struct json *first = call(f, "\"twice\":true,\"model\":true", ""), *second = NULL, *third = NULL,
+					  *last = NULL;
 	_cleanup_(str_done) struct str more = {};
 
 	asked(first, "name,model");
@@ -281,8 +294,8 @@ static void answers_that_were_not_asked_for(void **state)
 static void malformed_retries_are_refused(void **state)
 {
 	static const char *const malformed[] = {
-		"\"inputResponses\":null,", "\"inputResponses\":[],", "\"inputResponses\":{\"name\":5},", "\"requestState\":5,",
-		"\"requestState\":{},",
+		"\"inputResponses\":null,", "\"inputResponses\":[],", "\"inputResponses\":{\"name\":5},",
+		"\"requestState\":5,",      "\"requestState\":{},",
 	};
 	struct fixture *f = *state;
 

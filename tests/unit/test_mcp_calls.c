@@ -34,8 +34,10 @@ static void ids_come_back_byte_for_byte(void **state)
 		say(f, "{id: %p, jsonrpc: '2.0', method: 'ping'}", ids[i]);
 		expect(f, "{jsonrpc: '2.0', id: %p, result: {}}", ids[i]);
 		say(f, "{method: 'tools/call', params: {name: 'picture'}, jsonrpc: '2.0', id: %p}", ids[i]);
-		expect(f, "{jsonrpc: '2.0', id: %p, result: {content: [{type: 'text', text: 'a dot'}, "
-			  "{type: 'image', mimeType: 'image/png', data: 'AAAA'}]}}", ids[i]);
+		expect(f,
+		       "{jsonrpc: '2.0', id: %p, result: {content: [{type: 'text', text: 'a dot'}, "
+		       "{type: 'image', mimeType: 'image/png', data: 'AAAA'}]}}",
+		       ids[i]);
 	}
 }
 
@@ -58,12 +60,11 @@ static void shapes_of_a_call(void **state)
 }
 
 /* The failure object inside the text content of an isError result. */
-#define EXPECT_FAILURE(f, failure, ...)                                                                     \
-	do {                                                                                               \
-		_cleanup_(str_done) struct str _text = {};                                                 \
-		str_json(&_text, failure, ##__VA_ARGS__);                                                  \
-		expect(f, "{jsonrpc: '2.0', id: 1, result: {content: [{type: 'text', text: %s}], isError: true}}",  \
-		       _text.data);                                                                        \
+#define EXPECT_FAILURE(f, failure, ...) \
+	do { \
+		_cleanup_(str_done) struct str _text = {}; \
+		str_json(&_text, failure, ##__VA_ARGS__); \
+		expect(f, "{jsonrpc: '2.0', id: 1, result: {content: [{type: 'text', text: %s}], isError: true}}", _text.data); \
 	} while (0)
 
 static void failures_are_results(void **state)
@@ -216,20 +217,22 @@ static void wrong_progress_tokens(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < ARRAY_SIZE(tokens); i++) {
-		say(f, "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'wait', _meta: {progressToken: %p}}}", tokens[i]);
+		say(f, "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'wait', _meta: {progressToken: %p}}}",
+		    tokens[i]);
 		expect_error(f, "1", -32602, "progressToken");
 	}
 }
 
 static void log_call(struct fixture *f, const char *level, const char *meta)
 {
-	say(f, "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'log', arguments: {level: %s, text: 'note'}, "
-	       "_meta: {%p}}}", level, meta);
+	say(f,
+	    "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'log', arguments: {level: %s, text: 'note'}, "
+	    "_meta: {%p}}}",
+	    level, meta);
 }
 
-#define LOGGED(level)                                                                                       \
-	"{jsonrpc: '2.0', method: 'notifications/message', params: {level: '" level                         \
-	"', logger: 'browserd', data: 'note'}}"
+#define LOGGED(level) \
+	"{jsonrpc: '2.0', method: 'notifications/message', params: {level: '" level "', logger: 'browserd', data: 'note'}}"
 #define LOG_ANSWER "{jsonrpc: '2.0', id: 1, result: {content: []}}"
 
 static void log_level_of_a_session(void **state)

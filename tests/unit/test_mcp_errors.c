@@ -18,7 +18,9 @@ static void assert_alive(struct fixture *f)
 
 static void text_that_is_not_json(void **state)
 {
-	static const char *const texts[] = { "hello", "{\"jsonrpc\":\"2.0\",\"id\":1", "{}{}", "{'a':1}", "\xef\xbb\xbf{}", "\x01" };
+	static const char *const texts[] = {
+		"hello", "{\"jsonrpc\":\"2.0\",\"id\":1", "{}{}", "{'a':1}", "\xef\xbb\xbf{}", "\x01"
+	};
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {

@@ -6,8 +6,8 @@
 #define INFO_PLAIN "{name: 'browserd', version: '1.0'}"
 #define INFO_TITLED "{name: 'browserd', title: 'Browser', version: '1.0'}"
 #define MODERN_RESULT "resultType: 'complete', _meta: {io.modelcontextprotocol/serverInfo: " INFO_TITLED "}"
-#define MODERN_CACHED(msec, scope)                                                                          \
-	"resultType: 'complete', ttlMs: " msec ", cacheScope: '" scope                                      \
+#define MODERN_CACHED(msec, scope) \
+	"resultType: 'complete', ttlMs: " msec ", cacheScope: '" scope \
 	"', _meta: {io.modelcontextprotocol/serverInfo: " INFO_TITLED "}"
 #define SUPPORTED "['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']"
 
@@ -16,9 +16,9 @@ static void initialize_with(struct fixture *f, const char *asked)
 	say(f, "{jsonrpc: '2.0', id: 1, method: 'initialize', params: {protocolVersion: %s, capabilities: {}}}", asked);
 }
 
-#define INITIALIZED(version, capabilities, info)                                                            \
-	"{jsonrpc: '2.0', id: 1, result: {protocolVersion: '" version "', capabilities: " capabilities      \
-	", serverInfo: " info ", instructions: 'Be kind'}}"
+#define INITIALIZED(version, capabilities, info) \
+	"{jsonrpc: '2.0', id: 1, result: {protocolVersion: '" version "', capabilities: " capabilities ", serverInfo: " info \
+	", instructions: 'Be kind'}}"
 
 #define CAPABILITIES "{tools: {}, resources: {}, prompts: {}, logging: {}, completions: {}}"
 
@@ -103,7 +103,8 @@ static void discovery(void **state)
 
 	say(f, "{jsonrpc: '2.0', id: 7, method: 'server/discover', params: {_meta: {" MODERN_META "}}}");
 	expect(f, "{jsonrpc: '2.0', id: 7, result: {" MODERN_CACHED("300000", "public") ", supportedVersions: " SUPPORTED
-		  ", capabilities: " CAPABILITIES ", instructions: 'Be kind'}}");
+											", capabilities: " CAPABILITIES
+											", instructions: 'Be kind'}}");
 }
 
 static void modern_requests_need_their_metadata(void **state)
@@ -199,8 +200,8 @@ static void expect_tools(struct fixture *f, const char *fmt, ...)
 
 #define EXPECT_ECHO(f, members) expect(f, "{jsonrpc: '2.0', id: 2, result: {" members "}}")
 
-#define ENTRY_SCHEMA                                                                                        \
-	"inputSchema: {type: 'object', properties: {text: {type: 'string', description: 'What to say'}, "    \
+#define ENTRY_SCHEMA \
+	"inputSchema: {type: 'object', properties: {text: {type: 'string', description: 'What to say'}, " \
 	"sessionId: {type: 'string', description: 'Whose call it is'}}, required: ['text']}"
 #define ENTRY_HINTS "annotations: {readOnlyHint: true}"
 #define CONTENT "content: [{type: 'text', text: '{\"said\":\"hi\"}'}]"
@@ -219,9 +220,7 @@ static void tools_2025_03_26(void **state)
 	EXPECT_ECHO(*state, CONTENT);
 }
 
-#define ENTRY_FULL                                                                                          \
-	"name: 'echo', description: 'Say it again', " ENTRY_SCHEMA                            \
-	", outputSchema: {type: 'object'}, " ENTRY_HINTS
+#define ENTRY_FULL "name: 'echo', description: 'Say it again', " ENTRY_SCHEMA ", outputSchema: {type: 'object'}, " ENTRY_HINTS
 
 static void tools_2025_06_18(void **state)
 {

@@ -43,10 +43,10 @@ static void test_clip(void **state)
 	assert_int_equal(clip_fit("abc", 3, 3), 3);
 }
 
-#define ASSERT_VALUE(object, text)                                                                          \
-	do {                                                                                               \
-		tell(j, "Runtime.consoleAPICalled", "{type: 'log', args: [" object "]}");                  \
-		assert_message(j, "[LOG] " text " @ :0");                                                  \
+#define ASSERT_VALUE(object, text) \
+	do { \
+		tell(j, "Runtime.consoleAPICalled", "{type: 'log', args: [" object "]}"); \
+		assert_message(j, "[LOG] " text " @ :0"); \
 	} while (0)
 
 static void test_values(void **state)
@@ -86,7 +86,8 @@ static void test_messages(void **state)
 {
 	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
 
-	tell(j, "Runtime.consoleAPICalled", "{type: 'startGroup', args: [{type: 'string', value: 'a'}, {type: 'string',"
+	tell(j, "Runtime.consoleAPICalled",
+	     "{type: 'startGroup', args: [{type: 'string', value: 'a'}, {type: 'string',"
 	     "value: 'bc'}], timestamp: 1083.4, stackTrace: {callFrames: [{url: 'http://x/', lineNumber: 7, columnNumber: 2}]}}");
 	assert_message(j, "[STARTGROUP] a bc @ http://x/:7");
 	assert_int_equal(last(j)->message.level, MESSAGE_DEBUG);
@@ -118,10 +119,10 @@ static void test_message_time(void **state)
 	assert_string_equal(text.data, "[      83ms] [       0ms] ");
 }
 
-#define ASSERT_ERROR(exception, text)                                                                       \
-	do {                                                                                               \
+#define ASSERT_ERROR(exception, text) \
+	do { \
 		tell(j, "Runtime.exceptionThrown", "{exceptionDetails: {text: 'Uncaught', " exception "}}"); \
-		assert_message(j, text);                                                                   \
+		assert_message(j, text); \
 	} while (0)
 
 static void test_errors(void **state)
@@ -157,9 +158,11 @@ static void test_long_message(void **state)
 
 static void tell_request(struct journal *j, const char *id, const char *url)
 {
-	tell(j, "Network.requestWillBeSent", "{requestId: %s, timestamp: 10, wallTime: 1795198474, type: 'Fetch',"
+	tell(j, "Network.requestWillBeSent",
+	     "{requestId: %s, timestamp: 10, wallTime: 1795198474, type: 'Fetch',"
 	     "request: {url: %s, method: 'POST', headers: {Referer: 'http://x/', 'X-A': '1'}, hasPostData: true,"
-	     "postData: 'A\xc3\xbf', postDataEntries: [{bytes: 'Qf8='}]}, initiator: {type: 'script'}}", id, url);
+	     "postData: 'A\xc3\xbf', postDataEntries: [{bytes: 'Qf8='}]}, initiator: {type: 'script'}}",
+	     id, url);
 }
 
 static void test_requests(void **state)
@@ -172,7 +175,8 @@ static void test_requests(void **state)
 	tell_request(j, "1.1", "http://x/a"); /* reported by another CDP session, too */
 	tell_request(j, "1.2", "data:text/html,x");
 	assert_int_equal(journal_end(j), 1);
-	tell(j, "Network.responseReceived", "{requestId: '1.1', timestamp: 10.02, response: {url: 'http://x/a', status: 404,"
+	tell(j, "Network.responseReceived",
+	     "{requestId: '1.1', timestamp: 10.02, response: {url: 'http://x/a', status: 404,"
 	     "statusText: 'Not Found', mimeType: 'text/plain', headers: {'Content-Type': 'text/plain; charset=utf-8',"
 	     "'X-B': '1\\n2'}, remoteIPAddress: '[::1]', remotePort: 80, timing: {requestTime: 10.001, sendEnd: 2.5}}}");
 	tell(j, "Network.loadingFinished", "{requestId: '1.1', timestamp: 10.0256, encodedDataLength: 99}");
@@ -195,11 +199,13 @@ static void test_request_details(void **state)
 	_cleanup_(str_done) struct str text = {};
 
 	tell_request(j, "1.1", "http://x/a");
-	tell(j, "Network.responseReceived", "{requestId: '1.1', response: {status: 200, statusText: '', headers: {"
+	tell(j, "Network.responseReceived",
+	     "{requestId: '1.1', response: {status: 200, statusText: '', headers: {"
 	     "'Content-Type': 'text/plain; charset=utf-8', 'X-B': '1\\n2'}}}");
 	tell(j, "Network.loadingFinished", "{requestId: '1.1', timestamp: 10.0256}");
 	request_details(&text, j, journal_numbered(j, 1));
-	assert_string_equal(text.data,
+	assert_string_equal(
+		text.data,
 		"#1 [POST] http://x/a\n\n  General\n    status:    [200] \n    duration:  26ms\n    type:      fetch\n"
 		"    mimeType:  text/plain\n\n  Request headers\n    referer: http://x/\n    x-a: 1\n\n  Response headers\n"
 		"    content-type: text/plain; charset=utf-8\n    x-b: 1, 2\n\n"
@@ -226,7 +232,8 @@ static void test_redirects(void **state)
 	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
 
 	tell_request(j, "1.1", "http://x/a");
-	tell(j, "Network.requestWillBeSent", "{requestId: '1.1', timestamp: 11, type: 'Fetch', request: {url: 'http://x/b',"
+	tell(j, "Network.requestWillBeSent",
+	     "{requestId: '1.1', timestamp: 11, type: 'Fetch', request: {url: 'http://x/b',"
 	     "method: 'GET'}, redirectResponse: {url: 'http://x/a', status: 302, statusText: 'Found'}}");
 	assert_request(j, 1, "1. [POST] http://x/a => [302] Found");
 	assert_request(j, 2, "2. [GET] http://x/b");
@@ -240,7 +247,8 @@ static void test_unlisted_requests(void **state)
 {
 	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
 
-	tell(j, "Network.requestWillBeSent", "{requestId: '1', request: {url: 'http://x/', method: 'OPTIONS'},"
+	tell(j, "Network.requestWillBeSent",
+	     "{requestId: '1', request: {url: 'http://x/', method: 'OPTIONS'},"
 	     "initiator: {type: 'preflight'}}");
 	tell(j, "Network.requestWillBeSent", "{requestId: '2', request: {url: 'http://x/favicon.ico', method: 'GET'}}");
 	tell(j, "Network.requestWillBeSent", "{requestId: '3', type: 'Image', request: {url: 'http://x/i', method: 'GET'}}");
@@ -374,8 +382,7 @@ static void read_random(const struct journal *j, const struct model *m)
 	const struct journal_query q = { .kinds = OBSERVED_CONSOLE, .url_includes = only_errors ? "bad" : "http" };
 	const struct observed *e;
 
-	assert_int_equal(journal_missed(j, offset),
-			 MAX(offset, m->cleared) < m->first ? m->first - MAX(offset, m->cleared) : 0);
+	assert_int_equal(journal_missed(j, offset), MAX(offset, m->cleared) < m->first ? m->first - MAX(offset, m->cleared) : 0);
 	while ((e = journal_next(j, &q, &offset))) {
 		while (only_errors && !m->error[expected])
 			expected++;
@@ -457,9 +464,11 @@ static void test_size(void **state)
 
 		snprintf(id, sizeof(id), "15251.%u", i);
 		tell_request(j, id, "http://127.0.0.1:8977/some/path/of/a/resource?with=parameters");
-		tell(j, "Network.responseReceived", "{requestId: %s, timestamp: 1, response: {url: 'http://127.0.0.1/', status: 200,"
+		tell(j, "Network.responseReceived",
+		     "{requestId: %s, timestamp: 1, response: {url: 'http://127.0.0.1/', status: 200,"
 		     "statusText: 'OK', mimeType: 'text/html', protocol: 'h2', headers: {'Content-Type': 'text/html',"
-		     "'Content-Length': '2331', Date: 'Sat, 21 Nov 2026 00:31:59 GMT', Server: 'test/1.0'}}}", id);
+		     "'Content-Length': '2331', Date: 'Sat, 21 Nov 2026 00:31:59 GMT', Server: 'test/1.0'}}}",
+		     id);
 		tell(j, "Network.loadingFinished", "{requestId: %s, timestamp: 2, encodedDataLength: 1}", id);
 	}
 	assert_int_equal(journal_end(j) - journal_first(j), LIMIT_OBSERVED_COUNT);
@@ -472,15 +481,23 @@ static void test_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clip),          cmocka_unit_test(test_values),
-		cmocka_unit_test(test_previews),      cmocka_unit_test(test_messages),
-		cmocka_unit_test(test_message_time),  cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_long_message),  cmocka_unit_test(test_requests),
-		cmocka_unit_test(test_request_details), cmocka_unit_test(test_details_without_body),
+		cmocka_unit_test(test_clip),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_previews),
+		cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_message_time),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_long_message),
+		cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_request_details),
+		cmocka_unit_test(test_details_without_body),
 		cmocka_unit_test(test_redirects),
-		cmocka_unit_test(test_unlisted_requests), cmocka_unit_test(test_websockets),
-		cmocka_unit_test(test_queries),       cmocka_unit_test(test_listeners),
-		cmocka_unit_test(test_model),         cmocka_unit_test(test_size),
+		cmocka_unit_test(test_unlisted_requests),
+		cmocka_unit_test(test_websockets),
+		cmocka_unit_test(test_queries),
+		cmocka_unit_test(test_listeners),
+		cmocka_unit_test(test_model),
+		cmocka_unit_test(test_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,10 +117,9 @@ static void test_no_program_name(void **state)
 
 static void test_command_line(void **state)
 {
-	accept(ARGV("--browser=chrome", "--executable-path", "/opt/x y", "--headed", "--no-sandbox", "--viewport-size",
-		    "800x600", "--max-sessions=3", "--lazy-sessions", "--user-agent=a=b", "--log-level", "error",
-		    "--browser-arg", "--mute-audio", "--browser-arg=--lang=de", "--proxy-server", "socks5://h:1",
-		    "--ignore-https-errors"),
+	accept(ARGV("--browser=chrome", "--executable-path", "/opt/x y", "--headed", "--no-sandbox", "--viewport-size", "800x600",
+		    "--max-sessions=3", "--lazy-sessions", "--user-agent=a=b", "--log-level", "error", "--browser-arg",
+		    "--mute-audio", "--browser-arg=--lang=de", "--proxy-server", "socks5://h:1", "--ignore-https-errors"),
 	       NOTHING);
 	assert_int_equal(options.browser, BROWSER_CHROME);
 	assert_string_equal(options.executable_path, "/opt/x y");
@@ -224,8 +223,12 @@ static void test_actions(void **state)
 		const char *argument;
 		enum option_action action;
 	} cases[] = {
-		{ "doctor", ACTION_DOCTOR },	 { "--help", ACTION_HELP }, { "-h", ACTION_HELP },
-		{ "--version", ACTION_VERSION }, { "-V", ACTION_VERSION },  { "--man", ACTION_MAN },
+		{ "doctor", ACTION_DOCTOR },
+		{ "--help", ACTION_HELP },
+		{ "-h", ACTION_HELP },
+		{ "--version", ACTION_VERSION },
+		{ "-V", ACTION_VERSION },
+		{ "--man", ACTION_MAN },
 		{ "--completion=zsh", ACTION_COMPLETION },
 	};
 
@@ -242,8 +245,8 @@ static void test_actions(void **state)
 static void test_environment(void **state)
 {
 	accept(ARGV(NULL), WORDS("BROWSERD_MAX_SESSIONS=7", "PLAYWRIGHT_MCP_TIMEOUT_ACTION=123", "HEADLESS=false",
-				 "PLAYWRIGHT_MCP_VIEWPORT_SIZE=640,480", "BROWSERD_BROWSER_ARG=--a  --b=c", "BROWSERD_USER_AGENT=",
-				 "PLAYWRIGHT_MCP_NO_SANDBOX=1"));
+				 "PLAYWRIGHT_MCP_VIEWPORT_SIZE=640,480", "BROWSERD_BROWSER_ARG=--a  --b=c",
+				 "BROWSERD_USER_AGENT=", "PLAYWRIGHT_MCP_NO_SANDBOX=1"));
 	assert_int_equal(options.max_sessions, 7);
 	assert_int_equal(options.timeout_action, 123);
 	assert_false(options.headless);
@@ -266,13 +269,14 @@ static void test_own_variable_wins(void **state)
 
 static void test_config(void **state)
 {
-	char *path = config_file("{\"browser\": {\"browserName\": \"chromium\", \"launchOptions\": {\"channel\": \"msedge\","
-				 "\"headless\": false, \"executablePath\": \"/x\", \"args\": [\"--a\", \"--b\"], \"chromiumSandbox\": true,"
-				 "\"proxy\": {\"server\": \"http://p:1\", \"bypass\": \".local\"}},"
-				 "\"contextOptions\": {\"viewport\": {\"width\": 10, \"height\": 20}, \"userAgent\": \"ua\\u00e9\","
-				 "\"ignoreHTTPSErrors\": true}},"
-				 "\"timeouts\": {\"action\": 1, \"navigation\": 2}, \"sessions\": {\"max\": 4, \"timeout\": 5, \"lazy\": true},"
-				 "\"logLevel\": null, \"capabilities\": [\"core\"]}");
+	char *path = config_file(
+		"{\"browser\": {\"browserName\": \"chromium\", \"launchOptions\": {\"channel\": \"msedge\","
+		"\"headless\": false, \"executablePath\": \"/x\", \"args\": [\"--a\", \"--b\"], \"chromiumSandbox\": true,"
+		"\"proxy\": {\"server\": \"http://p:1\", \"bypass\": \".local\"}},"
+		"\"contextOptions\": {\"viewport\": {\"width\": 10, \"height\": 20}, \"userAgent\": \"ua\\u00e9\","
+		"\"ignoreHTTPSErrors\": true}},"
+		"\"timeouts\": {\"action\": 1, \"navigation\": 2}, \"sessions\": {\"max\": 4, \"timeout\": 5, \"lazy\": true},"
+		"\"logLevel\": null, \"capabilities\": [\"core\"]}");
 
 	log_set_level(LOG_EMERGENCY); /* the unknown key is reported */
 	accept(ARGV("--config", path), NOTHING);
@@ -419,9 +423,12 @@ static void test_suggestions(void **state)
 		const char *wrong;
 		const char *right;
 	} cases[] = {
-		{ "--headles", "--headless?" },		{ "--max-session=5", "--max-sessions?" },
-		{ "--executablepath", "--executable-path?" }, { "--viewport", NULL },
-		{ "--session-timout", "--session-timeout?" }, { "--completely-different", NULL },
+		{ "--headles", "--headless?" },
+		{ "--max-session=5", "--max-sessions?" },
+		{ "--executablepath", "--executable-path?" },
+		{ "--viewport", NULL },
+		{ "--session-timout", "--session-timeout?" },
+		{ "--completely-different", NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -434,9 +441,13 @@ static void test_suggestions(void **state)
 static void test_values_of_secret_options_are_not_shown(void **state)
 {
 	char *const *const argvs[] = {
-		ARGV("--auth-token", "hunter2"), ARGV("--auth-token=hunter2"), ARGV("--auth-tokn=hunter2"),
-		ARGV("--proxy-server", "http://me:hunter2@proxy:3128"), ARGV("--browser-arg", "--proxy-server=http://me:hunter2@proxy"),
-		ARGV("--cdp-endpoint", "ws://host/?token=hunter2"), ARGV("-hunter2"),
+		ARGV("--auth-token", "hunter2"),
+		ARGV("--auth-token=hunter2"),
+		ARGV("--auth-tokn=hunter2"),
+		ARGV("--proxy-server", "http://me:hunter2@proxy:3128"),
+		ARGV("--browser-arg", "--proxy-server=http://me:hunter2@proxy"),
+		ARGV("--cdp-endpoint", "ws://host/?token=hunter2"),
+		ARGV("-hunter2"),
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(argvs); i++) {
@@ -452,7 +463,8 @@ static void test_values_of_secret_options_are_not_shown(void **state)
 
 static void test_secret_options_are_blanked_where_they_stood(void **state)
 {
-	char one[] = "--auth-token", two[] = "0123456789abcdef", three[] = "--proxy-server=http://proxy:3128", four[] = "--headless";
+	char one[] = "--auth-token", two[] = "0123456789abcdef", three[] = "--proxy-server=http://proxy:3128",
+	     four[] = "--headless";
 	char name[] = "browserd", variable[] = "BROWSERD_AUTH_TOKEN=fedcba9876543210", other[] = "BROWSERD_MAX_SESSIONS=3";
 	char *argv[] = { name, one, two, three, four, NULL }, *env[] = { variable, other, NULL };
 
@@ -524,13 +536,52 @@ static void test_long_words(void **state)
 static void test_the_references_options_are_known(void **state)
 {
 	static const char *const flags[] = {
-		"allowed-origins", "allow-unrestricted-file-access", "blocked-origins", "block-service-workers", "browser", "caps",
-		"cdp-endpoint", "cdp-header", "cdp-timeout", "codegen", "config", "console-level", "device", "endpoint",
-		"executable-path", "extension", "file-paths", "grant-permissions", "headless", "idle-timeout",
-		"ignore-https-errors", "image-responses", "init-page", "init-script", "isolated", "mobile", "no-sandbox",
-		"no-webmcp", "output-dir", "output-max-size", "profile-dir-name", "proxy-bypass", "proxy-server", "sandbox",
-		"save-session", "secrets", "shared-browser-context", "snapshot-boxes", "snapshot-mode", "storage-state",
-		"test-id-attribute", "timeout-action", "timeout-navigation", "timeout-settle", "user-agent", "user-data-dir",
+		"allowed-origins",
+		"allow-unrestricted-file-access",
+		"blocked-origins",
+		"block-service-workers",
+		"browser",
+		"caps",
+		"cdp-endpoint",
+		"cdp-header",
+		"cdp-timeout",
+		"codegen",
+		"config",
+		"console-level",
+		"device",
+		"endpoint",
+		"executable-path",
+		"extension",
+		"file-paths",
+		"grant-permissions",
+		"headless",
+		"idle-timeout",
+		"ignore-https-errors",
+		"image-responses",
+		"init-page",
+		"init-script",
+		"isolated",
+		"mobile",
+		"no-sandbox",
+		"no-webmcp",
+		"output-dir",
+		"output-max-size",
+		"profile-dir-name",
+		"proxy-bypass",
+		"proxy-server",
+		"sandbox",
+		"save-session",
+		"secrets",
+		"shared-browser-context",
+		"snapshot-boxes",
+		"snapshot-mode",
+		"storage-state",
+		"test-id-attribute",
+		"timeout-action",
+		"timeout-navigation",
+		"timeout-settle",
+		"user-agent",
+		"user-data-dir",
 		"viewport-size",
 	};
 
@@ -561,7 +612,8 @@ static void test_names_are_unique(void **state)
 static void test_texts_name_every_option(void **state)
 {
 	void (*const write_table[])(const struct option_profile *, struct str *) = {
-		options_help, options_markdown,
+		options_help,
+		options_markdown,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(write_table); i++) {

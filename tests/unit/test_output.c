@@ -32,8 +32,9 @@ static void others_are_passed_over(void **state)
 {
 	struct output_address a;
 	size_t at = 0;
-	static const char text[] = "see https://example.com:443/ and http://localhost/ and xhttp://localhost:1 http://localhost:99999 "
-				   "http://localhost:3000 http://localhost:3001";
+	static const char text[] =
+		"see https://example.com:443/ and http://localhost/ and xhttp://localhost:1 http://localhost:99999 "
+		"http://localhost:3000 http://localhost:3001";
 
 	assert_true(output_next_address(text, &at, &a));
 	assert_int_equal(a.port, 3000);
@@ -87,11 +88,8 @@ static void the_end_is_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(addresses),
-		cmocka_unit_test(others_are_passed_over),
-		cmocka_unit_test(ports_in_use),
-		cmocka_unit_test(colours_go),
-		cmocka_unit_test(the_end_is_kept),
+		cmocka_unit_test(addresses),  cmocka_unit_test(others_are_passed_over), cmocka_unit_test(ports_in_use),
+		cmocka_unit_test(colours_go), cmocka_unit_test(the_end_is_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,7 +143,9 @@ static void a_named_parent_keeps_what_was_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(each_owner_has_one_that_goes_with_it), TEST(what_is_old_or_too_much_goes), TEST(a_named_parent_keeps_what_was_written),
+		TEST(each_owner_has_one_that_goes_with_it),
+		TEST(what_is_old_or_too_much_goes),
+		TEST(a_named_parent_keeps_what_was_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,13 +55,17 @@ static void on_output(const char *text, size_t len, void *data)
 	str_append_len(data, text, len);
 }
 
-static void on_exited(int status, void *data) {}
+static void on_exited(int status, void *data)
+{
+}
 
 static void the_port_of_a_grandchild_is_found(void **state)
 {
 	static const struct process_handler handler = { .output = on_output, .exited = on_exited };
-	const char *argv[] = { "sh", "-c", "python3 -c 'import socket; s = socket.create_server((\"127.0.0.1\", 0)); "
-			 "print(s.getsockname()[1], flush=True); s.accept()'; true", NULL };
+	const char *argv[] = { "sh", "-c",
+			       "python3 -c 'import socket; s = socket.create_server((\"127.0.0.1\", 0)); "
+			       "print(s.getsockname()[1], flush=True); s.accept()'; true",
+			       NULL };
 	_cleanup_(str_done) struct str output = {};
 	struct process *p;
 	struct loop *l;

@@ -172,7 +172,8 @@ static void grace_lets_all_of_them_end(void **state)
 {
 	struct fixture *f = *state;
 
-	start(f, "(trap 'echo child; exit' TERM; echo ready; while :; do sleep 0.01; done) & trap 'wait; echo parent; exit' TERM; wait",
+	start(f,
+	      "(trap 'echo child; exit' TERM; echo ready; while :; do sleep 0.01; done) & trap 'wait; echo parent; exit' TERM; wait",
 	      (struct process_plan){ .grace_msec = 60000, .grace_for_group = true });
 	run_until_said(f, "ready");
 	process_kill(f->process);
@@ -205,7 +206,9 @@ static void the_stop_command_runs_on_release(void **state)
 	char folder[] = "/tmp/browserd-test-XXXXXX", file[64];
 
 	snprintf(file, sizeof(file), "%s/said", make_folder(folder));
-	start(f, "exit 0", (struct process_plan){ .daemons = true, .stop_command = (const char *[]){ "touch", file, NULL }, .stop_command_msec = 60000 });
+	start(f, "exit 0",
+	      (struct process_plan){
+		      .daemons = true, .stop_command = (const char *[]){ "touch", file, NULL }, .stop_command_msec = 60000 });
 	run_until(f, &f->left);
 	assert_int_equal(f->exited, 0); /* it waits to say it */
 	process_kill(f->process);
@@ -218,7 +221,9 @@ static void the_stop_command_can_be_skipped(void **state)
 {
 	struct fixture *f = *state;
 
-	start(f, "exit 0", (struct process_plan){ .daemons = true, .stop_command = (const char *[]){ "sleep", "1000", NULL }, .stop_command_msec = 1000000 });
+	start(f, "exit 0",
+	      (struct process_plan){
+		      .daemons = true, .stop_command = (const char *[]){ "sleep", "1000", NULL }, .stop_command_msec = 1000000 });
 	run_until(f, &f->left);
 	process_end(f->process, PROCESS_SKIP_STOP_COMMAND);
 	run_until(f, &f->exited);
@@ -261,7 +266,8 @@ static void the_channel_is_the_programs_alone(void **state)
 	assert_int_equal(fstat(fds[1], &st), 0);
 	snprintf(name, sizeof(name), "socket:[%lu]", (unsigned long)st.st_ino);
 	start(f, "read -r line <&3; echo \"$line back\" >&4; ls -l /proc/$$/fd >&4; true",
-	      (struct process_plan){ .channel = fds[1], .stop_command = stop_command, .stop_command_msec = 60000, .keep_until_released = true });
+	      (struct process_plan){
+		      .channel = fds[1], .stop_command = stop_command, .stop_command_msec = 60000, .keep_until_released = true });
 	close(fds[1]);
 	assert_int_equal(write(fds[0], "there\n", 6), 6);
 	while ((n = read(fds[0], buf, sizeof(buf))) > 0) /* to its end, which comes only if no other process has it open */

@@ -16,12 +16,12 @@
 static const char *volatile nothing; /* NULL that the compiler does not see */
 
 /* The JSON text that a literal makes. */
-#define assert_json(expected, ...)                                                                          \
-	do {                                                                                               \
-		_cleanup_(str_done) struct str _s = {};                                                    \
-		str_json(&_s, __VA_ARGS__);                                                                \
-		assert_string_equal(str_text(&_s), expected);                                              \
-		assert_int_equal(_s.len, strlen(expected));                                                \
+#define assert_json(expected, ...) \
+	do { \
+		_cleanup_(str_done) struct str _s = {}; \
+		str_json(&_s, __VA_ARGS__); \
+		assert_string_equal(str_text(&_s), expected); \
+		assert_int_equal(_s.len, strlen(expected)); \
 	} while (0)
 
 static void starts_empty_and_grows(void **state)
@@ -92,8 +92,12 @@ static void broken_utf8_becomes_the_replacement_character(void **state)
 {
 	_cleanup_(str_done) struct str s = {};
 
-	str_append_quoted(&s, "a\xff" "b\xc3", 4);
-	assert_string_equal(s.data, "\"a\xef\xbf\xbd" "b\xef\xbf\xbd\"");
+	str_append_quoted(&s,
+			  "a\xff"
+			  "b\xc3",
+			  4);
+	assert_string_equal(s.data, "\"a\xef\xbf\xbd"
+				    "b\xef\xbf\xbd\"");
 	str_reset(&s);
 	str_append_quoted(&s, "\xed\xa0\x80", 3); /* a surrogate */
 	assert_string_equal(s.data, "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
@@ -105,11 +109,23 @@ static void utf8_sequences(void **state)
 		const char *bytes;
 		size_t left, len;
 	} cases[] = {
-		{ "a", 1, 1 }, { "", 0, 0 }, { "\xc2\x80", 2, 2 }, { "\xc2\x80", 1, 0 }, { "\xc1\xbf", 2, 0 },
-		{ "\xe0\xa0\x80", 3, 3 }, { "\xe0\x9f\xbf", 3, 0 }, { "\xed\x9f\xbf", 3, 3 },
-		{ "\xed\xa0\x80", 3, 0 }, { "\xf0\x90\x80\x80", 4, 4 }, { "\xf0\x8f\xbf\xbf", 4, 0 },
-		{ "\xf4\x8f\xbf\xbf", 4, 4 }, { "\xf4\x90\x80\x80", 4, 0 }, { "\xf5\x80\x80\x80", 4, 0 },
-		{ "\x80", 1, 0 }, { "\xe2\x82", 2, 0 }, { "\xe2\x82z", 3, 0 },
+		{ "a", 1, 1 },
+		{ "", 0, 0 },
+		{ "\xc2\x80", 2, 2 },
+		{ "\xc2\x80", 1, 0 },
+		{ "\xc1\xbf", 2, 0 },
+		{ "\xe0\xa0\x80", 3, 3 },
+		{ "\xe0\x9f\xbf", 3, 0 },
+		{ "\xed\x9f\xbf", 3, 3 },
+		{ "\xed\xa0\x80", 3, 0 },
+		{ "\xf0\x90\x80\x80", 4, 4 },
+		{ "\xf0\x8f\xbf\xbf", 4, 0 },
+		{ "\xf4\x8f\xbf\xbf", 4, 4 },
+		{ "\xf4\x90\x80\x80", 4, 0 },
+		{ "\xf5\x80\x80\x80", 4, 0 },
+		{ "\x80", 1, 0 },
+		{ "\xe2\x82", 2, 0 },
+		{ "\xe2\x82z", 3, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)

@@ -23,25 +23,28 @@ struct all {
 	const char *id;
 };
 
-static const struct param all_params[] = {
-	PARAM(all, text, "Some text", .required = true, .max_length = 10),
-	PARAM(all, number, "A number", .min = -1.5, .max = 2.5),
-	PARAM(all, count, "A count", .min = 1, .max = 3),
-	PARAM(all, big, "A big one"),
-	PARAM(all, flag, "On or off"),
-	PARAM(all, list, "Several"),
-	PARAM(all, sides, "Some of these", .choices = buttons),
-	PARAM(all, any, "Anything", .schema = "{\"type\":\"object\"}"),
-	PARAM(all, button, "Which", .choices = buttons),
-	PARAM(all, mode, "How", .choices = modes),
-	PARAM(all, id, "Whose"),
-	{}
-};
+static const struct param all_params[] = { PARAM(all, text, "Some text", .required = true, .max_length = 10),
+					   PARAM(all, number, "A number", .min = -1.5, .max = 2.5),
+					   PARAM(all, count, "A count", .min = 1, .max = 3),
+					   PARAM(all, big, "A big one"),
+					   PARAM(all, flag, "On or off"),
+					   PARAM(all, list, "Several"),
+					   PARAM(all, sides, "Some of these", .choices = buttons),
+					   PARAM(all, any, "Anything", .schema = "{\"type\":\"object\"}"),
+					   PARAM(all, button, "Which", .choices = buttons),
+					   PARAM(all, mode, "How", .choices = modes),
+					   PARAM(all, id, "Whose"),
+					   {} };
 
 static const struct tool tool = {
-	.name = "all", .title = "All", .about = "Takes everything", .params = all_params, .size = sizeof(struct all),
+	.name = "all",
+	.title = "All",
+	.about = "Takes everything",
+	.params = all_params,
+	.size = sizeof(struct all),
 	.defaults = &(const struct all){ .count = 2, .flag = true, .mode = -1, .id = "me" },
-	.output_schema = "{\"type\":\"object\"}", .idempotent = true,
+	.output_schema = "{\"type\":\"object\"}",
+	.idempotent = true,
 };
 
 static const struct tool bare = { .name = "bare", .about = "Takes nothing", .read_only = true, .closed_world = true };
@@ -53,22 +56,22 @@ static void schema_comes_from_the_table(void **state)
 	_cleanup_(str_done) struct str s = {};
 
 	tool_input_schema(&tool, &brief, &s);
-	assert_string_equal(s.data,
-			    "{\"type\":\"object\",\"properties\":{"
-			    "\"text\":{\"type\":\"string\",\"description\":\"Some text\"},"
-			    "\"number\":{\"type\":\"number\",\"description\":\"A number\",\"minimum\":-1.5,\"maximum\":2.5},"
-			    "\"count\":{\"type\":\"integer\",\"description\":\"A count\",\"minimum\":1,\"maximum\":3,\"default\":2},"
-			    "\"big\":{\"type\":\"integer\",\"description\":\"A big one\"},"
-			    "\"flag\":{\"type\":\"boolean\",\"description\":\"On or off\",\"default\":true},"
-			    "\"list\":{\"type\":\"array\",\"description\":\"Several\",\"items\":{\"type\":\"string\"}},"
-			    "\"sides\":{\"type\":\"array\",\"description\":\"Some of these\",\"items\":{\"type\":\"string\","
-			    "\"enum\":[\"left\",\"right\",\"middle\"]}},"
-			    "\"any\":{\"type\":\"object\"},"
-			    "\"button\":{\"type\":\"string\",\"description\":\"Which\",\"enum\":[\"left\",\"right\",\"middle\"],"
-			    "\"default\":\"left\"},"
-			    "\"mode\":{\"type\":\"string\",\"description\":\"How\",\"enum\":[\"fast\",\"slow\"]},"
-			    "\"id\":{\"type\":\"string\",\"description\":\"Whose\",\"default\":\"me\"}},"
-			    "\"required\":[\"text\"]}");
+	assert_string_equal(
+		s.data, "{\"type\":\"object\",\"properties\":{"
+			"\"text\":{\"type\":\"string\",\"description\":\"Some text\"},"
+			"\"number\":{\"type\":\"number\",\"description\":\"A number\",\"minimum\":-1.5,\"maximum\":2.5},"
+			"\"count\":{\"type\":\"integer\",\"description\":\"A count\",\"minimum\":1,\"maximum\":3,\"default\":2},"
+			"\"big\":{\"type\":\"integer\",\"description\":\"A big one\"},"
+			"\"flag\":{\"type\":\"boolean\",\"description\":\"On or off\",\"default\":true},"
+			"\"list\":{\"type\":\"array\",\"description\":\"Several\",\"items\":{\"type\":\"string\"}},"
+			"\"sides\":{\"type\":\"array\",\"description\":\"Some of these\",\"items\":{\"type\":\"string\","
+			"\"enum\":[\"left\",\"right\",\"middle\"]}},"
+			"\"any\":{\"type\":\"object\"},"
+			"\"button\":{\"type\":\"string\",\"description\":\"Which\",\"enum\":[\"left\",\"right\",\"middle\"],"
+			"\"default\":\"left\"},"
+			"\"mode\":{\"type\":\"string\",\"description\":\"How\",\"enum\":[\"fast\",\"slow\"]},"
+			"\"id\":{\"type\":\"string\",\"description\":\"Whose\",\"default\":\"me\"}},"
+			"\"required\":[\"text\"]}");
 	str_reset(&s);
 	tool_input_schema(&bare, &brief, &s);
 	assert_string_equal(s.data, "{\"type\":\"object\",\"properties\":{}}");
@@ -80,16 +83,18 @@ struct defaulted {
 	int mode;
 };
 
-static const struct param defaulted_params[] = {
-	PARAM(defaulted, sessionId, NULL),
-	PARAM(defaulted, flag, NULL, .defaulted = true),
-	PARAM(defaulted, mode, "How", .choices = modes, .defaulted = true),
-	{}
-};
+static const struct param defaulted_params[] = { PARAM(defaulted, sessionId, NULL),
+						 PARAM(defaulted, flag, NULL, .defaulted = true),
+						 PARAM(defaulted, mode, "How", .choices = modes, .defaulted = true),
+						 {} };
 
 static const struct tool lenient = {
-	.name = "lenient", .about = "Takes what it knows", .params = defaulted_params, .size = sizeof(struct defaulted),
-	.complaints = COMPLAINTS_LISTED, .read_only = true,
+	.name = "lenient",
+	.about = "Takes what it knows",
+	.params = defaulted_params,
+	.size = sizeof(struct defaulted),
+	.complaints = COMPLAINTS_LISTED,
+	.read_only = true,
 };
 
 static void views_say_more_or_less(void **state)
@@ -98,11 +103,10 @@ static void views_say_more_or_less(void **state)
 	_cleanup_(str_done) struct str s = {};
 
 	tool_input_schema(&lenient, &brief, &s);
-	assert_string_equal(s.data,
-			    "{\"type\":\"object\",\"properties\":{\"sessionId\":{\"type\":\"string\"},"
-			    "\"flag\":{\"type\":\"boolean\",\"default\":false},"
-			    "\"mode\":{\"type\":\"string\",\"description\":\"How\",\"enum\":[\"fast\",\"slow\"],"
-			    "\"default\":\"fast\"}}}");
+	assert_string_equal(s.data, "{\"type\":\"object\",\"properties\":{\"sessionId\":{\"type\":\"string\"},"
+				    "\"flag\":{\"type\":\"boolean\",\"default\":false},"
+				    "\"mode\":{\"type\":\"string\",\"description\":\"How\",\"enum\":[\"fast\",\"slow\"],"
+				    "\"default\":\"fast\"}}}");
 	str_reset(&s);
 	tool_input_schema(&lenient, &strict, &s);
 	assert_string_equal(s.data,
@@ -144,8 +148,9 @@ static void brief_entries_leave_out_what_is_the_default(void **state)
 {
 	static const struct tool harmless = { .name = "harmless", .title = "Harmless", .about = "Adds", .not_destructive = true };
 
-	assert_entry(&tool, &brief, "2025-03-26",
-		     "{\"name\":\"all\",\"description\":\"Takes everything\",\"inputSchema\":,\"annotations\":{\"idempotentHint\":true}}");
+	assert_entry(
+		&tool, &brief, "2025-03-26",
+		"{\"name\":\"all\",\"description\":\"Takes everything\",\"inputSchema\":,\"annotations\":{\"idempotentHint\":true}}");
 	assert_entry(&harmless, &brief, "2025-03-26",
 		     "{\"name\":\"harmless\",\"description\":\"Adds\",\"inputSchema\":,\"annotations\":"
 		     "{\"destructiveHint\":false}}");

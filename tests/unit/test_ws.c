@@ -212,7 +212,8 @@ static void test_messages(void **state)
 	frame(&speech, 0x80, "", 0);
 	frame(&speech, 0x81, "last", 4);
 	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++)
-		converse(&speech, pieces[i], "one||in three pieces|70000|!256|behind|!256||last|", pieces[i] > 1000 ? NULL : "81:from the start|8a:ping|");
+		converse(&speech, pieces[i], "one||in three pieces|70000|!256|behind|!256||last|",
+			 pieces[i] > 1000 ? NULL : "81:from the start|8a:ping|");
 	free(text);
 }
 
@@ -252,7 +253,9 @@ static void test_nobody(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_messages), cmocka_unit_test(test_ends), cmocka_unit_test(test_nobody),
+		cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_nobody),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

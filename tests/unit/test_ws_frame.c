@@ -17,7 +17,8 @@ static ptrdiff_t answer(const char *text)
 
 static void test_handshake(void **state)
 {
-	static const char good[] = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nsec-websocket-ACCEPT: \t" ACCEPT " \r\n\r\n";
+	static const char good[] =
+		"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nsec-websocket-ACCEPT: \t" ACCEPT " \r\n\r\n";
 
 	assert_int_equal(ws_answer(good, strlen(good), KEY), strlen(good));
 	for (size_t len = 0; len < strlen(good); len++)
@@ -72,10 +73,13 @@ static void test_heads(void **state)
 /* Reserved bits and codes, masks, control frames in pieces or too long, a length that no memory has. */
 static void test_refusals(void **state)
 {
-	static const struct { const char *bytes; size_t size; } table[] = {
-		{ "\xc1\x00", 2 }, { "\x91\x00", 2 }, { "\xa1\x00", 2 }, { "\x83\x00", 2 }, { "\x87\x00", 2 }, { "\x8b\x00", 2 },
-		{ "\x8f\x00", 2 }, { "\x81\x80", 2 }, { "\x81\xff", 2 }, { "\x08\x00", 2 }, { "\x89\x7e\x00\x7e", 4 },
-		{ "\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff", 10 },
+	static const struct {
+		const char *bytes;
+		size_t size;
+	} table[] = {
+		{ "\xc1\x00", 2 }, { "\x91\x00", 2 }, { "\xa1\x00", 2 },         { "\x83\x00", 2 },
+		{ "\x87\x00", 2 }, { "\x8b\x00", 2 }, { "\x8f\x00", 2 },         { "\x81\x80", 2 },
+		{ "\x81\xff", 2 }, { "\x08\x00", 2 }, { "\x89\x7e\x00\x7e", 4 }, { "\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff", 10 },
 	};
 	struct ws_frame f;
 

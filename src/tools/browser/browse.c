@@ -72,8 +72,8 @@ static int fail_ambiguous(struct browse *b)
 
 	if (end)
 		str_append_len(&raw, locator, (size_t)(end - locator));
-	return task_fail(b->t, -ERR_ELEMENT_AMBIGUOUS, "%s: Error: %s\nCall log:\n" DIM "  - waiting for %s" UNDIM,
-			 b->caller, text, str_text(&raw));
+	return task_fail(b->t, -ERR_ELEMENT_AMBIGUOUS, "%s: Error: %s\nCall log:\n" DIM "  - waiting for %s" UNDIM, b->caller, text,
+			 str_text(&raw));
 }
 
 /* An element in a frame can be in the frame's view, but not in the page's. */
@@ -285,7 +285,8 @@ static bool check_modals(struct browse *b, const struct tool *tool, enum modal_h
 	bool dialog = b->page && page_dialog_type(b->page), chooser = b->page && page_has_chooser(b->page);
 
 	if ((handling == MODAL_DIALOG && !dialog) || (handling == MODAL_CHOOSER && !chooser))
-		browse_complain(b, "Error: The tool \"%s\" can only be used when there is related modal state present.", tool->name);
+		browse_complain(b, "Error: The tool \"%s\" can only be used when there is related modal state present.",
+				tool->name);
 	else if (handling == MODAL_REFUSES && (dialog || chooser))
 		browse_complain(b, "Error: Tool \"%s\" does not handle the modal state.", tool->name);
 	return !b->response.error.len;
@@ -357,7 +358,9 @@ static int answer_failure(struct browse *b, int r, struct result *res)
 int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	struct app *app = call_app(call);
-	_cleanup_(browse_done) struct browse b = { .t = t, .app = app, .timeouts = app->timeouts, .caller = "browserBackend.callTool" };
+	_cleanup_(browse_done) struct browse b = {
+		.t = t, .app = app, .timeouts = app->timeouts, .caller = "browserBackend.callTool"
+	};
 	const struct browse_tool *tool = mcp_call_tool(call)->data;
 	int r;
 

@@ -36,17 +36,17 @@ struct aim {
 struct browse {
 	struct task *t;
 	struct app *app;
-	struct timeouts timeouts;   /* of this call */
-	struct file_access files;   /* the same */
+	struct timeouts timeouts; /* of this call */
+	struct file_access files; /* the same */
 	_kept_ struct session *session;
 	struct tab *tab;
 	_kept_ struct page *page; /* the current tab's, with a reference */
 	struct response response;
-	struct aim root; /* of the snapshot, if it is not the page's */
+	struct aim root;      /* of the snapshot, if it is not the page's */
 	struct settle settle; /* of tools that act */
-	bool bare_failure; /* the failure's text is the whole error */
-	bool acted; /* the tool did what may start something, although it need not */
-	const char *caller; /* that errors name */
+	bool bare_failure;    /* the failure's text is the whole error */
+	bool acted;           /* the tool did what may start something, although it need not */
+	const char *caller;   /* that errors name */
 };
 
 /* What `data` of a tool points to. */
@@ -65,11 +65,10 @@ void browse_failure(struct task *t, int r, const struct tool *tool, struct resul
 void browse_unknown_tool(const char *name, struct result *res);
 
 /* Members of every browser_* tool; `args` is a struct tag. */
-#define BROWSE_TOOL(tool_name, tool_title, args, text, how, ...)                                            \
-	{                                                                                                  \
-		.name = tool_name, .title = tool_title, .about = text, .params = args##_params,            \
-		.size = sizeof(struct args), .run = browse_run, .failure = browse_failure,                 \
-		.complaints = COMPLAINTS_LISTED, .data = how, __VA_ARGS__                                  \
+#define BROWSE_TOOL(tool_name, tool_title, args, text, how, ...) \
+	{ \
+		.name = tool_name, .title = tool_title, .about = text, .params = args##_params, .size = sizeof(struct args), \
+		.run = browse_run, .failure = browse_failure, .complaints = COMPLAINTS_LISTED, .data = how, __VA_ARGS__ \
 	}
 
 /* Without one, the client's own session: the server's instructions say so once for all tools. */
@@ -98,7 +97,7 @@ static inline void aim_done(struct aim *aim)
 	target_done(&aim->target);
 }
 /* aim.before of a picture. There is nothing to do for fonts: who waits for the picture waits for them. */
-#define BROWSE_BEFORE_PICTURE                                                                                \
+#define BROWSE_BEFORE_PICTURE \
 	DIM "  - taking element screenshot" UNDIM DIM "  - waiting for fonts to load..." UNDIM DIM "  - fonts loaded" UNDIM
 /* The line of a call log that says what is filled in; in the task's arena. */
 const char *browse_fill_line(struct browse *b, const char *text);

@@ -14,15 +14,14 @@ struct browser_click {
 	struct string_list modifiers;
 };
 
-static const struct param browser_click_params[] = {
-	PARAM(browser_click, element, ELEMENT_ABOUT),
-	PARAM(browser_click, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_click, doubleClick, "Click twice"),
-	PARAM(browser_click, button, "Default: left", .choices = mouse_button_names),
-	PARAM(browser_click, modifiers, "Keys held down", .choices = modifier_names),
-	PARAM(browser_click, sessionId, NULL, .schema = BROWSE_SESSION),
-	{}
-};
+static const struct param browser_click_params[] = { PARAM(browser_click, element, ELEMENT_ABOUT),
+						     PARAM(browser_click, target, TARGET_ABOUT, .required = true,
+							   .max_length = LIMIT_SELECTOR),
+						     PARAM(browser_click, doubleClick, "Click twice"),
+						     PARAM(browser_click, button, "Default: left", .choices = mouse_button_names),
+						     PARAM(browser_click, modifiers, "Keys held down", .choices = modifier_names),
+						     PARAM(browser_click, sessionId, NULL, .schema = BROWSE_SESSION),
+						     {} };
 
 static unsigned parse_modifiers(const struct string_list *names)
 {
@@ -71,9 +70,12 @@ static int click(struct browse *b, const char *target, struct click_action *clic
 		action_click_forget(b->t, page_main_frame(b->page));
 	if (r < 0)
 		return r;
-	browse_statement(b, &aim, (struct code_call){
-		.verb = click->count > 1 ? CODE_DBLCLICK : CODE_CLICK, .button = click->button, .modifiers = click->modifiers,
-	});
+	browse_statement(b, &aim,
+			 (struct code_call){
+				 .verb = click->count > 1 ? CODE_DBLCLICK : CODE_CLICK,
+				 .button = click->button,
+				 .modifiers = click->modifiers,
+			 });
 	b->response.snapshot = SNAPSHOT_LINK;
 	click->target = aim.target.element;
 	r = action_click(b->t, aim.target.frame, click, &element);
@@ -93,21 +95,21 @@ static int click_run(struct browse *b, const void *args)
 	return click(b, a->target, &how);
 }
 
-const struct tool tool_browser_click = BROWSE_TOOL(
-	"browser_click", "Click", browser_click, "Click an element. Answers the page's URL, title and a file with the new snapshot.",
-	(&(const struct browse_tool){ .run = click_run, .acts = true }),
-	.defaults = &(const struct browser_click){ .button = -1 });
+const struct tool tool_browser_click =
+	BROWSE_TOOL("browser_click", "Click", browser_click,
+		    "Click an element. Answers the page's URL, title and a file with the new snapshot.",
+		    (&(const struct browse_tool){ .run = click_run, .acts = true }),
+		    .defaults = &(const struct browser_click){ .button = -1 });
 
 struct browser_hover {
 	const char *sessionId, *element, *target;
 };
 
-static const struct param browser_hover_params[] = {
-	PARAM(browser_hover, element, ELEMENT_ABOUT),
-	PARAM(browser_hover, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_hover, sessionId, NULL, .schema = BROWSE_SESSION),
-	{}
-};
+static const struct param browser_hover_params[] = { PARAM(browser_hover, element, ELEMENT_ABOUT),
+						     PARAM(browser_hover, target, TARGET_ABOUT, .required = true,
+							   .max_length = LIMIT_SELECTOR),
+						     PARAM(browser_hover, sessionId, NULL, .schema = BROWSE_SESSION),
+						     {} };
 
 static int hover_run(struct browse *b, const void *args)
 {
@@ -121,12 +123,15 @@ static int hover_run(struct browse *b, const void *args)
 		return r;
 	browse_statement(b, &aim, (struct code_call){ .verb = CODE_HOVER });
 	b->response.snapshot = SNAPSHOT_LINK;
-	r = action_hover(b->t, aim.target.frame, &(const struct click_action){
-		.target = aim.target.element, .timeout = b->timeouts.action,
-	}, &element);
+	r = action_hover(b->t, aim.target.frame,
+			 &(const struct click_action){
+				 .target = aim.target.element,
+				 .timeout = b->timeouts.action,
+			 },
+			 &element);
 	return browse_explain(b, r, &aim, "hover");
 }
 
-const struct tool tool_browser_hover = BROWSE_TOOL(
-	"browser_hover", "Hover mouse", browser_hover, "Move the mouse over an element, for example to open a menu.",
-	(&(const struct browse_tool){ .run = hover_run, .acts = true }));
+const struct tool tool_browser_hover =
+	BROWSE_TOOL("browser_hover", "Hover mouse", browser_hover, "Move the mouse over an element, for example to open a menu.",
+		    (&(const struct browse_tool){ .run = hover_run, .acts = true }));

@@ -61,13 +61,14 @@ static int messages_run(struct browse *b, const void *args)
 	count += list_messages(&lines, j, OBSERVED_EXCEPTION, from, a->level);
 	append_totals(&text, journal_counts(j), count, a->level);
 	if (missed)
-		str_appendf(&text, "The %llu oldest events of console and network are no longer held\n", (unsigned long long)missed);
+		str_appendf(&text, "The %llu oldest events of console and network are no longer held\n",
+			    (unsigned long long)missed);
 	str_append(&text, str_text(&lines));
 	return browse_result(b, a->filename, "Console", text.data);
 }
 
-const struct tool tool_browser_console_messages = BROWSE_TOOL(
-	"browser_console_messages", "Get console messages", browser_console_messages,
-	"List the console messages and uncaught errors of the page.",
-	(&(const struct browse_tool){ .run = messages_run }), .read_only = true,
-	.defaults = &browser_console_messages_defaults);
+const struct tool tool_browser_console_messages =
+	BROWSE_TOOL("browser_console_messages", "Get console messages", browser_console_messages,
+		    "List the console messages and uncaught errors of the page.",
+		    (&(const struct browse_tool){ .run = messages_run }), .read_only = true,
+		    .defaults = &browser_console_messages_defaults);

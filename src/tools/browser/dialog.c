@@ -26,20 +26,19 @@ static int dialog_run(struct browse *b, const void *args)
 	return page_answer_dialog(b->t, b->page, a->accept, a->promptText);
 }
 
-const struct tool tool_browser_handle_dialog = BROWSE_TOOL(
-	"browser_handle_dialog", "Handle a dialog", browser_handle_dialog, "Accept or dismiss the open alert, confirm or prompt dialog.",
-	(&(const struct browse_tool){ .run = dialog_run, .modals = MODAL_DIALOG, .acts = true }));
+const struct tool tool_browser_handle_dialog =
+	BROWSE_TOOL("browser_handle_dialog", "Handle a dialog", browser_handle_dialog,
+		    "Accept or dismiss the open alert, confirm or prompt dialog.",
+		    (&(const struct browse_tool){ .run = dialog_run, .modals = MODAL_DIALOG, .acts = true }));
 
 struct browser_file_upload {
 	const char *sessionId;
 	struct string_list paths;
 };
 
-static const struct param browser_file_upload_params[] = {
-	PARAM(browser_file_upload, paths, "Absolute paths; none: cancel"),
-	PARAM(browser_file_upload, sessionId, NULL, .schema = BROWSE_SESSION),
-	{}
-};
+static const struct param browser_file_upload_params[] = { PARAM(browser_file_upload, paths, "Absolute paths; none: cancel"),
+							   PARAM(browser_file_upload, sessionId, NULL, .schema = BROWSE_SESSION),
+							   {} };
 
 /* What is wrong with one of the files; NULL: nothing. */
 static const char *wrong_file(const struct chooser *chooser, const struct stat *st)
@@ -131,6 +130,7 @@ static int upload_run(struct browse *b, const void *args)
 	return page_choose_files(b->t, b->page, a->paths.items ? list.data : NULL);
 }
 
-const struct tool tool_browser_file_upload = BROWSE_TOOL(
-	"browser_file_upload", "Upload files", browser_file_upload, "Give files to the file chooser that a click has opened, or cancel it.",
-	(&(const struct browse_tool){ .run = upload_run, .modals = MODAL_CHOOSER, .acts = true }));
+const struct tool tool_browser_file_upload =
+	BROWSE_TOOL("browser_file_upload", "Upload files", browser_file_upload,
+		    "Give files to the file chooser that a click has opened, or cancel it.",
+		    (&(const struct browse_tool){ .run = upload_run, .modals = MODAL_CHOOSER, .acts = true }));

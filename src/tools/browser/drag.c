@@ -19,7 +19,8 @@ struct browser_drag {
 	int steps;
 };
 
-#define POSITION "{\"type\":\"object\",\"description\":\"CSS pixels from its top left corner; default: center\"," \
+#define POSITION \
+	"{\"type\":\"object\",\"description\":\"CSS pixels from its top left corner; default: center\"," \
 	"\"properties\":{\"x\":{\"type\":\"number\"},\"y\":{\"type\":\"number\"}},\"required\":[\"x\",\"y\"]}"
 
 static const struct param browser_drag_params[] = {
@@ -35,7 +36,8 @@ static const struct param browser_drag_params[] = {
 };
 
 /* NULL where none is given. */
-static int take_position(struct browse *b, const char *name, const struct json *given, struct point *point, const struct point **ret)
+static int take_position(struct browse *b, const char *name, const struct json *given, struct point *point,
+			 const struct point **ret)
 {
 	const struct json *x = json_get(given, "x"), *y = json_get(given, "y");
 
@@ -56,7 +58,8 @@ static const char *print_positions(struct browse *b, const struct drag_action *d
 	if (d->source_place)
 		str_appendf(&text, "sourcePosition: { x: %.15g, y: %.15g }", d->source_place->x, d->source_place->y);
 	if (d->target_place)
-		str_appendf(&text, "%stargetPosition: { x: %.15g, y: %.15g }", text.len ? ", " : "", d->target_place->x, d->target_place->y);
+		str_appendf(&text, "%stargetPosition: { x: %.15g, y: %.15g }", text.len ? ", " : "", d->target_place->x,
+			    d->target_place->y);
 	if (d->steps)
 		str_appendf(&text, "%ssteps: %u", text.len ? ", " : "", d->steps);
 	return text.len ? arena_printf(task_arena(b->t), ", { %s }", text.data) : "";
@@ -90,9 +93,9 @@ static int drag_run(struct browse *b, const void *args)
 	return lifted ? browse_explain(b, r, &end, "move and up") : browse_explain(b, r, &start, "move and down");
 }
 
-const struct tool tool_browser_drag = BROWSE_TOOL(
-	"browser_drag", "Drag mouse", browser_drag, "Drag one element onto another with the mouse, optionally between given points.",
-	(&(const struct browse_tool){ .run = drag_run, .acts = true }));
+const struct tool tool_browser_drag = BROWSE_TOOL("browser_drag", "Drag mouse", browser_drag,
+						  "Drag one element onto another with the mouse, optionally between given points.",
+						  (&(const struct browse_tool){ .run = drag_run, .acts = true }));
 
 struct browser_drop {
 	const char *sessionId, *element, *target;
@@ -105,7 +108,8 @@ static const struct param browser_drop_params[] = {
 	PARAM(browser_drop, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_drop, paths, "Absolute paths of files"),
 	PARAM(browser_drop, data, NULL,
-	      .schema = "{\"type\":\"object\",\"description\":\"Text by MIME type\",\"propertyNames\":{\"type\":\"string\"},\"additionalProperties\":{\"type\":\"string\"}}"),
+	      .schema =
+		      "{\"type\":\"object\",\"description\":\"Text by MIME type\",\"propertyNames\":{\"type\":\"string\"},\"additionalProperties\":{\"type\":\"string\"}}"),
 	PARAM(browser_drop, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -236,12 +240,16 @@ static int drop_run(struct browse *b, const void *args)
 		return r;
 	browse_code(b, "%s.drop({\n%s\n});", aim.locator, code.data);
 	b->response.snapshot = SNAPSHOT_LINK;
-	r = action_drop(b->t, aim.target.frame, &(const struct drop_action){
-		.target = aim.target.element, .data = data.data, .timeout = b->timeouts.action,
-	});
+	r = action_drop(b->t, aim.target.frame,
+			&(const struct drop_action){
+				.target = aim.target.element,
+				.data = data.data,
+				.timeout = b->timeouts.action,
+			});
 	return r == -EACCES ? browse_explain_refusal(b, r, &aim, "drop") : browse_explain(b, r, &aim, "drop");
 }
 
-const struct tool tool_browser_drop = BROWSE_TOOL(
-	"browser_drop", "Drop files or data onto an element", browser_drop, "Drop files (paths) or text (data) on an element, as if dragged from another program.",
-	(&(const struct browse_tool){ .run = drop_run, .acts = true }));
+const struct tool tool_browser_drop =
+	BROWSE_TOOL("browser_drop", "Drop files or data onto an element", browser_drop,
+		    "Drop files (paths) or text (data) on an element, as if dragged from another program.",
+		    (&(const struct browse_tool){ .run = drop_run, .acts = true }));

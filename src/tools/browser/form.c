@@ -32,12 +32,14 @@ static int choose(struct browse *b, const struct aim *aim, const struct string_l
 	for (size_t i = 0; i < values->count; i++)
 		str_json(&list, i ? ", %s" : "%s", values->items[i]);
 	str_append_char(&list, ']');
-	r = action_select(b->t, aim->target.frame, &(const struct select_action){
-		.target = aim->target.element,
-		.values = list.data,
-		.timeout = b->timeouts.action,
-		.by_label = by_label,
-	}, &element);
+	r = action_select(b->t, aim->target.frame,
+			  &(const struct select_action){
+				  .target = aim->target.element,
+				  .values = list.data,
+				  .timeout = b->timeouts.action,
+				  .by_label = by_label,
+			  },
+			  &element);
 	return browse_explain(b, r, aim, "select option");
 }
 
@@ -54,28 +56,27 @@ static int select_run(struct browse *b, const void *args)
 	return choose(b, &aim, &a->values, false);
 }
 
-const struct tool tool_browser_select_option = BROWSE_TOOL(
-	"browser_select_option", "Select option", browser_select_option, "Select one or more options of a drop-down list.",
-	(&(const struct browse_tool){ .run = select_run, .acts = true }));
+const struct tool tool_browser_select_option = BROWSE_TOOL("browser_select_option", "Select option", browser_select_option,
+							   "Select one or more options of a drop-down list.",
+							   (&(const struct browse_tool){ .run = select_run, .acts = true }));
 
 struct browser_fill_form {
 	const char *sessionId;
 	const struct json *fields;
 };
 
-#define FIELDS_SCHEMA                                                                                       \
-	"{\"type\":\"array\",\"items\":{\"type\":\"object\","      \
-	"\"properties\":{\"element\":{\"type\":\"string\",\"description\":\"" ELEMENT_ABOUT "\"},"                   \
-	"\"target\":{\"type\":\"string\",\"description\":\"" TARGET_ABOUT "\"},"                                     \
-	"\"name\":{\"type\":\"string\",\"description\":\"" ELEMENT_ABOUT "\"},"                                     \
-	"\"type\":{\"type\":\"string\",\"enum\":[\"textbox\",\"checkbox\",\"radio\",\"combobox\",\"slider\"]},"        \
+#define FIELDS_SCHEMA \
+	"{\"type\":\"array\",\"items\":{\"type\":\"object\"," \
+	"\"properties\":{\"element\":{\"type\":\"string\",\"description\":\"" ELEMENT_ABOUT "\"}," \
+	"\"target\":{\"type\":\"string\",\"description\":\"" TARGET_ABOUT "\"}," \
+	"\"name\":{\"type\":\"string\",\"description\":\"" ELEMENT_ABOUT "\"}," \
+	"\"type\":{\"type\":\"string\",\"enum\":[\"textbox\",\"checkbox\",\"radio\",\"combobox\",\"slider\"]}," \
 	"\"value\":{\"type\":\"string\",\"description\":\"Text, number, option label, or true/false\"}},\"required\":[\"target\",\"name\",\"type\",\"value\"],\"additionalProperties\":false}}"
 
-static const struct param browser_fill_form_params[] = {
-	PARAM(browser_fill_form, fields, NULL, .required = true, .schema = FIELDS_SCHEMA),
-	PARAM(browser_fill_form, sessionId, NULL, .schema = BROWSE_SESSION),
-	{}
-};
+static const struct param browser_fill_form_params[] = { PARAM(browser_fill_form, fields, NULL, .required = true,
+							       .schema = FIELDS_SCHEMA),
+							 PARAM(browser_fill_form, sessionId, NULL, .schema = BROWSE_SESSION),
+							 {} };
 
 static int fill_text(struct browse *b, struct aim *aim, const char *value)
 {
@@ -87,13 +88,15 @@ static int fill_text(struct browse *b, struct aim *aim, const char *value)
 		browse_code(b, "%s.fill(process.env['%s']);", aim->locator, secret->name);
 	else
 		browse_statement(b, aim, (struct code_call){ .verb = CODE_FILL, .text = value });
-	r = action_type(b->t, aim->target.frame, &(const struct type_action){
-		.target = aim->target.element,
-		.text = secret ? secret->value : value,
-		.timeout = b->timeouts.action,
-		.at_once = true,
-		.clear = true,
-	}, &element);
+	r = action_type(b->t, aim->target.frame,
+			&(const struct type_action){
+				.target = aim->target.element,
+				.text = secret ? secret->value : value,
+				.timeout = b->timeouts.action,
+				.at_once = true,
+				.clear = true,
+			},
+			&element);
 	aim->doing = browse_fill_line(b, value);
 	return browse_explain(b, r, aim, "fill");
 }
@@ -105,9 +108,13 @@ static int fill_check(struct browse *b, struct aim *aim, const char *value)
 	int r;
 
 	browse_statement(b, aim, (struct code_call){ .verb = checked ? CODE_CHECK : CODE_UNCHECK });
-	r = action_check(b->t, aim->target.frame, &(const struct check_action){
-		.target = aim->target.element, .timeout = b->timeouts.action, .checked = checked,
-	}, &element);
+	r = action_check(b->t, aim->target.frame,
+			 &(const struct check_action){
+				 .target = aim->target.element,
+				 .timeout = b->timeouts.action,
+				 .checked = checked,
+			 },
+			 &element);
 	return browse_explain(b, r, aim, "click");
 }
 
@@ -120,8 +127,8 @@ static const struct field_type {
 	const char *name;
 	int (*fill)(struct browse *b, struct aim *aim, const char *value);
 } field_types[] = {
-	{ "textbox", fill_text }, { "checkbox", fill_check }, { "radio", fill_check }, { "combobox", fill_choice },
-	{ "slider", fill_text }, {},
+	{ "textbox", fill_text },    { "checkbox", fill_check }, { "radio", fill_check },
+	{ "combobox", fill_choice }, { "slider", fill_text },    {},
 };
 
 static const struct field_type *type_of_field(const struct json *field)
@@ -139,20 +146,24 @@ static void check_text(const struct json *field, const char *name, size_t n, str
 	const struct json *v = json_get(field, name);
 
 	if (json_type(v) != JSON_STRING)
-		str_appendf(complaints, "\n✖ Invalid input: expected string, received %s\n  → at fields[%zu].%s", tool_type_word(v), n, name);
+		str_appendf(complaints, "\n✖ Invalid input: expected string, received %s\n  → at fields[%zu].%s", tool_type_word(v),
+			    n, name);
 }
 
 static void check_field(const struct json *field, size_t n, struct str *complaints)
 {
 	if (json_type(field) != JSON_OBJECT) {
-		str_appendf(complaints, "\n✖ Invalid input: expected object, received %s\n  → at fields[%zu]", tool_type_word(field), n);
+		str_appendf(complaints, "\n✖ Invalid input: expected object, received %s\n  → at fields[%zu]",
+			    tool_type_word(field), n);
 		return;
 	}
 	check_text(field, "target", n, complaints);
 	check_text(field, "name", n, complaints);
 	if (!type_of_field(field))
-		str_appendf(complaints, "\n✖ Invalid option: expected one of \"textbox\"|\"checkbox\"|\"radio\"|\"combobox\"|"
-			    "\"slider\"\n  → at fields[%zu].type", n);
+		str_appendf(complaints,
+			    "\n✖ Invalid option: expected one of \"textbox\"|\"checkbox\"|\"radio\"|\"combobox\"|"
+			    "\"slider\"\n  → at fields[%zu].type",
+			    n);
 	check_text(field, "value", n, complaints);
 }
 
@@ -224,6 +235,7 @@ static int fill_run(struct browse *b, const void *args)
 	return 0;
 }
 
-const struct tool tool_browser_fill_form = BROWSE_TOOL(
-	"browser_fill_form", "Fill form", browser_fill_form, "Fill several form fields in one call: text, checkboxes, radio buttons, lists and sliders.",
-	(&(const struct browse_tool){ .run = fill_run, .acts = true }));
+const struct tool tool_browser_fill_form =
+	BROWSE_TOOL("browser_fill_form", "Fill form", browser_fill_form,
+		    "Fill several form fields in one call: text, checkboxes, radio buttons, lists and sliders.",
+		    (&(const struct browse_tool){ .run = fill_run, .acts = true }));

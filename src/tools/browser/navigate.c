@@ -14,17 +14,18 @@ struct browser_navigate {
 	const char *sessionId, *url;
 };
 
-static const struct param browser_navigate_params[] = {
-	PARAM(browser_navigate, url, "https:// and, for this machine, http:// may be left out", .required = true, .max_length = LIMIT_URL),
-	PARAM(browser_navigate, sessionId, NULL, .schema = BROWSE_SESSION),
-	{}
-};
+static const struct param browser_navigate_params[] = { PARAM(browser_navigate, url,
+							      "https:// and, for this machine, http:// may be left out",
+							      .required = true, .max_length = LIMIT_URL),
+							PARAM(browser_navigate, sessionId, NULL, .schema = BROWSE_SESSION),
+							{} };
 
 static int explain(struct browse *b, int r, const char *url)
 {
 	const char *text = arena_strdup(task_arena(b->t), task_error_message(b->t));
-	const char *log = arena_printf(task_arena(b->t),
-				       "Call log:\n\x1b[2m  - navigating to \"%s\", waiting until \"domcontentloaded\"\x1b[22m\n", url);
+	const char *log =
+		arena_printf(task_arena(b->t),
+			     "Call log:\n\x1b[2m  - navigating to \"%s\", waiting until \"domcontentloaded\"\x1b[22m\n", url);
 
 	if (r != -ERR_NAVIGATION_FAILED || !text)
 		return r;
@@ -38,10 +39,14 @@ static int explain(struct browse *b, int r, const char *url)
 static int fail_blocked(struct browse *b, const struct page *p, const char *url)
 {
 	if (page_dialog_type(p))
-		return browse_fail(b, "Error: The page did not navigate to %s because its \"%s\" dialog is open: handle that with "
-				   "browser_handle_dialog, then navigate again.", url, page_dialog_type(p));
-	return browse_fail(b, "Error: The page did not navigate to %s because its file chooser is open: choose files with "
-			   "browser_file_upload, or cancel it by calling that without paths, then navigate again.", url);
+		return browse_fail(b,
+				   "Error: The page did not navigate to %s because its \"%s\" dialog is open: handle that with "
+				   "browser_handle_dialog, then navigate again.",
+				   url, page_dialog_type(p));
+	return browse_fail(b,
+			   "Error: The page did not navigate to %s because its file chooser is open: choose files with "
+			   "browser_file_upload, or cancel it by calling that without paths, then navigate again.",
+			   url);
 }
 
 int browse_goto(struct browse *b, struct page *p, const char *url)
@@ -72,17 +77,17 @@ static int navigate_run(struct browse *b, const void *args)
 	return browse_goto(b, b->page, ((const struct browser_navigate *)args)->url);
 }
 
-const struct tool tool_browser_navigate = BROWSE_TOOL(
-	"browser_navigate", "Navigate to a URL", browser_navigate, "Open a URL in the current tab. Answers its title and a file with its snapshot; browser_snapshot shows it.",
-	(&(const struct browse_tool){ .run = navigate_run, .modals = MODAL_IGNORES }));
+const struct tool tool_browser_navigate =
+	BROWSE_TOOL("browser_navigate", "Navigate to a URL", browser_navigate,
+		    "Open a URL in the current tab. Answers its title and a file with its snapshot; browser_snapshot shows it.",
+		    (&(const struct browse_tool){ .run = navigate_run, .modals = MODAL_IGNORES }));
 
 struct browser_navigate_back {
 	const char *sessionId;
 };
 
 static const struct param browser_navigate_back_params[] = {
-	PARAM(browser_navigate_back, sessionId, NULL, .schema = BROWSE_SESSION),
-	{}
+	PARAM(browser_navigate_back, sessionId, NULL, .schema = BROWSE_SESSION), {}
 };
 
 static int back_run(struct browse *b, const void *args)
@@ -92,6 +97,6 @@ static int back_run(struct browse *b, const void *args)
 	return page_go_back(b->t, b->page, b->timeouts.navigation);
 }
 
-const struct tool tool_browser_navigate_back = BROWSE_TOOL(
-	"browser_navigate_back", "Go back", browser_navigate_back, "Go back to the previous page of the tab.",
-	(&(const struct browse_tool){ .run = back_run, .acts = true }));
+const struct tool tool_browser_navigate_back =
+	BROWSE_TOOL("browser_navigate_back", "Go back", browser_navigate_back, "Go back to the previous page of the tab.",
+		    (&(const struct browse_tool){ .run = back_run, .acts = true }));

@@ -23,9 +23,13 @@ struct browser_network_requests {
 };
 
 static const struct param browser_network_requests_params[] = {
-	{ .name = "static", .about = "Include images, scripts, styles, fonts",
-	  .type = PARAM_BOOL, .offset = offsetof(struct browser_network_requests, with_static), .defaulted = true },
-	PARAM(browser_network_requests, filter, "Regular expression that URLs must match", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	{ .name = "static",
+	  .about = "Include images, scripts, styles, fonts",
+	  .type = PARAM_BOOL,
+	  .offset = offsetof(struct browser_network_requests, with_static),
+	  .defaulted = true },
+	PARAM(browser_network_requests, filter, "Regular expression that URLs must match", .max_length = LIMIT_SELECTOR,
+	      .empty_is_none = true),
 	PARAM(browser_network_requests, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_network_requests, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
@@ -115,7 +119,8 @@ static int list_matching(struct listing *l, struct browse *b, const char *filter
 		return r;
 	found = json_get(reply, "result.result.value");
 	if (json_str(found, NULL))
-		return browse_fail(b, "Invalid arguments for tool \"browser_network_requests\":\n✖ Invalid regular expression\n  → at filter");
+		return browse_fail(
+			b, "Invalid arguments for tool \"browser_network_requests\":\n✖ Invalid regular expression\n  → at filter");
 	json_foreach(seq, found) {
 		const struct observed *e = journal_at(j, (uint64_t)json_int(seq, NULL, 0));
 
@@ -155,10 +160,10 @@ static int requests_run(struct browse *b, const void *args)
 	return browse_result(b, a->filename, "Network", l.lines.data);
 }
 
-const struct tool tool_browser_network_requests = BROWSE_TOOL(
-	"browser_network_requests", "List network requests", browser_network_requests,
-	"List the requests of the page, numbered for browser_network_request.",
-	(&(const struct browse_tool){ .run = requests_run }), .read_only = true);
+const struct tool tool_browser_network_requests =
+	BROWSE_TOOL("browser_network_requests", "List network requests", browser_network_requests,
+		    "List the requests of the page, numbered for browser_network_request.",
+		    (&(const struct browse_tool){ .run = requests_run }), .read_only = true);
 
 /* ---- one request ---- */
 
@@ -241,8 +246,11 @@ static int fail_lost(struct browse *b, int r, unsigned number, const char *what)
 {
 	if (r == -EMSGSIZE)
 		return browse_fail(b, "The %s body of request #%u is too large to be read.", what, number);
-	return is_lost(r) ? browse_fail(b, "The browser no longer holds the %s body of request #%u. It keeps bodies while their "
-					   "document is shown, up to a size: make the request again.", what, number) : r;
+	return is_lost(r) ? browse_fail(b,
+					"The browser no longer holds the %s body of request #%u. It keeps bodies while their "
+					"document is shown, up to a size: make the request again.",
+					what, number) :
+			    r;
 }
 
 static int request_body(struct browse *b, _borrowed_ const struct observed *e, struct content *ret)
@@ -284,7 +292,8 @@ static int check_has_body(struct browse *b, const struct journal *j, const struc
 	if (r < 0)
 		return r;
 	if (request_response(j, e)->response.redirect)
-		return browse_fail(b, "Request #%u was redirected, its body is not kept. The next request has the answer.", e->sent.number);
+		return browse_fail(b, "Request #%u was redirected, its body is not kept. The next request has the answer.",
+				   e->sent.number);
 	if (e->sent.end == OBSERVED_NONE)
 		return browse_fail(b, "The body of request #%u is still coming. Wait and try again.", e->sent.number);
 	return 0;
@@ -393,7 +402,8 @@ static int request_run(struct browse *b, const void *args)
 	if (a->index <= UINT_MAX)
 		e = journal_numbered(page_journal(b->page), (unsigned)a->index);
 	if (!e)
-		return browse_fail(b, "Request #%lld not found. Use browser_network_requests to see available indexes.", (long long)a->index);
+		return browse_fail(b, "Request #%lld not found. Use browser_network_requests to see available indexes.",
+				   (long long)a->index);
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = read_part(b, e, a->part, &content);
 	if (r < 0)
@@ -401,8 +411,7 @@ static int request_run(struct browse *b, const void *args)
 	return a->filename ? save(b, a->filename, a->part, &content) : show(b, &content);
 }
 
-const struct tool tool_browser_network_request = BROWSE_TOOL(
-	"browser_network_request", "Show network request details", browser_network_request,
-	"Show one request and its response, or one part of them.",
-	(&(const struct browse_tool){ .run = request_run }), .read_only = true,
-	.defaults = &browser_network_request_defaults);
+const struct tool tool_browser_network_request =
+	BROWSE_TOOL("browser_network_request", "Show network request details", browser_network_request,
+		    "Show one request and its response, or one part of them.", (&(const struct browse_tool){ .run = request_run }),
+		    .read_only = true, .defaults = &browser_network_request_defaults);

@@ -14,12 +14,10 @@ struct browser_resize {
 	double width, height;
 };
 
-static const struct param browser_resize_params[] = {
-	PARAM(browser_resize, width, "CSS pixels", .required = true),
-	PARAM(browser_resize, height, "CSS pixels", .required = true),
-	PARAM(browser_resize, sessionId, NULL, .schema = BROWSE_SESSION),
-	{}
-};
+static const struct param browser_resize_params[] = { PARAM(browser_resize, width, "CSS pixels", .required = true),
+						      PARAM(browser_resize, height, "CSS pixels", .required = true),
+						      PARAM(browser_resize, sessionId, NULL, .schema = BROWSE_SESSION),
+						      {} };
 
 static int check_size(struct browse *b, const char *name, double size)
 {
@@ -46,9 +44,9 @@ static int resize_run(struct browse *b, const void *args)
 	return page_resize(b->t, b->page, (int)a->width, (int)a->height);
 }
 
-const struct tool tool_browser_resize = BROWSE_TOOL(
-	"browser_resize", "Resize browser window", browser_resize, "Set the size of the viewport.",
-	(&(const struct browse_tool){ .run = resize_run, .glances = true }));
+const struct tool tool_browser_resize =
+	BROWSE_TOOL("browser_resize", "Resize browser window", browser_resize, "Set the size of the viewport.",
+		    (&(const struct browse_tool){ .run = resize_run, .glances = true }));
 
 struct browser_emulate_media {
 	const char *sessionId;
@@ -77,7 +75,9 @@ static const struct {
 	{ "contrast", "prefers-contrast", { "more", "no-preference" }, offsetof(struct browser_emulate_media, contrast) },
 	{ "forcedColors", "forced-colors", { "active", "none" }, offsetof(struct browser_emulate_media, forcedColors) },
 	{ "media", NULL, { "screen", "print" }, offsetof(struct browser_emulate_media, media) },
-	{ "reducedMotion", "prefers-reduced-motion", { "reduce", "no-preference" },
+	{ "reducedMotion",
+	  "prefers-reduced-motion",
+	  { "reduce", "no-preference" },
 	  offsetof(struct browser_emulate_media, reducedMotion) },
 };
 
@@ -90,8 +90,10 @@ static int take_media(struct browse *b, size_t row, const struct json *v, struct
 	if (!v)
 		return 0;
 	if (json_type(v) != JSON_NULL && (!text || (strcmp(text, values[0]) != 0 && strcmp(text, values[1]) != 0)))
-		return browse_fail(b, "Invalid arguments for tool \"browser_emulate_media\":\n✖ Invalid option: expected one of "
-				   "\"%s\"|\"%s\"\n  → at %s", values[0], values[1], media_table[row].name);
+		return browse_fail(b,
+				   "Invalid arguments for tool \"browser_emulate_media\":\n✖ Invalid option: expected one of "
+				   "\"%s\"|\"%s\"\n  → at %s",
+				   values[0], values[1], media_table[row].name);
 	b->tab->media[row] = text ? values[strcmp(text, values[0]) != 0] : NULL;
 	str_appendf(code, "%s%s: ", code->len ? ", " : "", media_table[row].name);
 	str_appendf(code, text ? "'%s'" : "null", text ? text : "");
@@ -131,10 +133,10 @@ static int emulate_run(struct browse *b, const void *args)
 	return apply_media(b);
 }
 
-const struct tool tool_browser_emulate_media = BROWSE_TOOL(
-	"browser_emulate_media", "Emulate media features", browser_emulate_media,
-	"Set CSS media features that the page sees; null resets one, others stay.",
-	(&(const struct browse_tool){ .run = emulate_run, .glances = true }));
+const struct tool tool_browser_emulate_media =
+	BROWSE_TOOL("browser_emulate_media", "Emulate media features", browser_emulate_media,
+		    "Set CSS media features that the page sees; null resets one, others stay.",
+		    (&(const struct browse_tool){ .run = emulate_run, .glances = true }));
 
 struct browser_take_screenshot {
 	const char *sessionId, *element, *target, *filename;
@@ -224,7 +226,10 @@ static int screenshot_run(struct browse *b, const void *args)
 	int type = type_of(a), r = 0;
 	const char *data = NULL;
 	struct capture capture = {
-		.format = type_names[type], .quality = JPEG_QUALITY, .full_page = a->fullPage, .device_scale = a->scale == 1,
+		.format = type_names[type],
+		.quality = JPEG_QUALITY,
+		.full_page = a->fullPage,
+		.device_scale = a->scale == 1,
 	};
 
 	if (a->target && a->fullPage)
@@ -245,8 +250,8 @@ static int screenshot_run(struct browse *b, const void *args)
 	return r < 0 ? r : save(b, a, aim.locator, type, data);
 }
 
-const struct tool tool_browser_take_screenshot = BROWSE_TOOL(
-	"browser_take_screenshot", "Take a screenshot", browser_take_screenshot,
-	"Take a screenshot of the viewport, the whole page or an element. To act on the page use browser_snapshot.",
-	(&(const struct browse_tool){ .run = screenshot_run }),
-	.defaults = &(const struct browser_take_screenshot){ .type = -1 }, .read_only = true);
+const struct tool tool_browser_take_screenshot =
+	BROWSE_TOOL("browser_take_screenshot", "Take a screenshot", browser_take_screenshot,
+		    "Take a screenshot of the viewport, the whole page or an element. To act on the page use browser_snapshot.",
+		    (&(const struct browse_tool){ .run = screenshot_run }),
+		    .defaults = &(const struct browser_take_screenshot){ .type = -1 }, .read_only = true);

@@ -22,7 +22,8 @@ static const char *const end_names[] = { "top", "bottom", "left", "right", "view
 
 static const struct param browser_scroll_params[] = {
 	PARAM(browser_scroll, element, ELEMENT_ABOUT),
-	PARAM(browser_scroll, target, "Ref or selector of an element in the scrolled area; default: the page", .max_length = LIMIT_SELECTOR),
+	PARAM(browser_scroll, target, "Ref or selector of an element in the scrolled area; default: the page",
+	      .max_length = LIMIT_SELECTOR),
 	PARAM(browser_scroll, x, "CSS pixels to the right; negative: left"),
 	PARAM(browser_scroll, y, "CSS pixels down; negative: up"),
 	PARAM(browser_scroll, to, "Instead of x and y: an end; view: until the target shows", .choices = end_names),
@@ -71,9 +72,9 @@ static void report(struct browse *b, const struct json *before, const struct jso
 		response_add(&b->response.result, "Nothing has scrolled.");
 	else
 		response_add(&b->response.result, "Scrolled %s by %.0f, %.0f.", what, moved_x, moved_y);
-	response_add(&b->response.result, "Vertically: %.0f of %.0f (%s). Horizontally: %.0f of %.0f (%s).", json_num(after, "top", 0),
-		     json_num(after, "height", 0), place_word(after, "top", "height"), json_num(after, "left", 0),
-		     json_num(after, "width", 0), place_word(after, "left", "width"));
+	response_add(&b->response.result, "Vertically: %.0f of %.0f (%s). Horizontally: %.0f of %.0f (%s).",
+		     json_num(after, "top", 0), json_num(after, "height", 0), place_word(after, "top", "height"),
+		     json_num(after, "left", 0), json_num(after, "width", 0), place_word(after, "left", "width"));
 }
 
 static void write_code(struct browse *b, const struct aim *aim, const struct browser_scroll *a)
@@ -128,10 +129,11 @@ static int scroll_run(struct browse *b, const void *args)
 	return browse_explain(b, scroll(b, f, &aim, a), &aim, "scroll");
 }
 
-const struct tool tool_browser_scroll = BROWSE_TOOL(
-	"browser_scroll", "Scroll", browser_scroll, "Scroll the page or a scrollable area by a distance, to an end, or to an element.",
-	(&(const struct browse_tool){ .run = scroll_run, .acts = true }),
-	.defaults = &(const struct browser_scroll){ .to = -1 }, .not_destructive = true);
+const struct tool tool_browser_scroll =
+	BROWSE_TOOL("browser_scroll", "Scroll", browser_scroll,
+		    "Scroll the page or a scrollable area by a distance, to an end, or to an element.",
+		    (&(const struct browse_tool){ .run = scroll_run, .acts = true }),
+		    .defaults = &(const struct browser_scroll){ .to = -1 }, .not_destructive = true);
 
 /* ---- browser_select_text ---- */
 
@@ -175,8 +177,8 @@ static int select_run(struct browse *b, const void *args)
 	return 0;
 }
 
-const struct tool tool_browser_select_text = BROWSE_TOOL(
-	"browser_select_text", "Select text", browser_select_text,
-	"Select part of an element's text, by its words or by position, to replace, copy or format it.",
-	(&(const struct browse_tool){ .run = select_run, .acts = true }),
-	.defaults = &(const struct browser_select_text){ .occurrence = 1, .end = -1 }, .not_destructive = true);
+const struct tool tool_browser_select_text =
+	BROWSE_TOOL("browser_select_text", "Select text", browser_select_text,
+		    "Select part of an element's text, by its words or by position, to replace, copy or format it.",
+		    (&(const struct browse_tool){ .run = select_run, .acts = true }),
+		    .defaults = &(const struct browser_select_text){ .occurrence = 1, .end = -1 }, .not_destructive = true);

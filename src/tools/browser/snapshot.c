@@ -14,14 +14,13 @@ struct browser_snapshot {
 
 #define DEPTH_MAX 1000
 
-static const struct param browser_snapshot_params[] = {
-	PARAM(browser_snapshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
-	PARAM(browser_snapshot, filename, FILENAME_ABOUT, .empty_is_none = true),
-	PARAM(browser_snapshot, depth, "Levels of the tree; default: all"),
-	PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height] in CSS pixels"),
-	PARAM(browser_snapshot, sessionId, NULL, .schema = BROWSE_SESSION),
-	{}
-};
+static const struct param browser_snapshot_params[] = { PARAM(browser_snapshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR,
+							      .empty_is_none = true),
+							PARAM(browser_snapshot, filename, FILENAME_ABOUT, .empty_is_none = true),
+							PARAM(browser_snapshot, depth, "Levels of the tree; default: all"),
+							PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height] in CSS pixels"),
+							PARAM(browser_snapshot, sessionId, NULL, .schema = BROWSE_SESSION),
+							{} };
 
 static int snapshot_run(struct browse *b, const void *args)
 {
@@ -29,9 +28,11 @@ static int snapshot_run(struct browse *b, const void *args)
 	int r;
 
 	if (a->depth != trunc(a->depth))
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%s: depth: expected integer, got float %.15g", b->caller, a->depth);
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%s: depth: expected integer, got float %.15g", b->caller,
+				 a->depth);
 	b->response.options = (struct snapshot_options){
-		.depth = a->depth > 0 ? (int)MIN(a->depth, (double)DEPTH_MAX) : 0, .boxes = a->boxes || b->app->answers.boxes,
+		.depth = a->depth > 0 ? (int)MIN(a->depth, (double)DEPTH_MAX) : 0,
+		.boxes = a->boxes || b->app->answers.boxes,
 	};
 	if (a->target) {
 		r = browse_aim(b, a->target, &b->root);
@@ -83,7 +84,7 @@ static int find_run(struct browse *b, const void *args)
 	return r < 0 ? r : browse_result(b, a->filename, "Find results", str_text(&found));
 }
 
-const struct tool tool_browser_find = BROWSE_TOOL(
-	"browser_find", "Find in page snapshot", browser_find,
-	"Search the snapshot for text and answer the matches with context. Shorter than browser_snapshot.",
-	(&(const struct browse_tool){ .run = find_run }), .read_only = true);
+const struct tool tool_browser_find =
+	BROWSE_TOOL("browser_find", "Find in page snapshot", browser_find,
+		    "Search the snapshot for text and answer the matches with context. Shorter than browser_snapshot.",
+		    (&(const struct browse_tool){ .run = find_run }), .read_only = true);

@@ -19,7 +19,8 @@ static const char *const action_names[] = { "list", "new", "close", "select", NU
 
 static const struct param browser_tabs_params[] = {
 	PARAM(browser_tabs, action, NULL, .choices = action_names, .required = true),
-	PARAM(browser_tabs, index, NULL, .schema = "{\"type\":\"number\",\"description\":\"From 0, to select or close; default: current\"}"),
+	PARAM(browser_tabs, index, NULL,
+	      .schema = "{\"type\":\"number\",\"description\":\"From 0, to select or close; default: current\"}"),
 	PARAM(browser_tabs, url, "For new", .max_length = LIMIT_URL, .empty_is_none = true),
 	PARAM(browser_tabs, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
@@ -27,7 +28,8 @@ static const struct param browser_tabs_params[] = {
 
 static int find_tab(struct browse *b, double index, struct tab **ret)
 {
-	struct tab *tab = index >= 0 && index < 1e6 && index == trunc(index) ? tabs_nth(session_tabs(b->session), (unsigned)index) : NULL;
+	struct tab *tab =
+		index >= 0 && index < 1e6 && index == trunc(index) ? tabs_nth(session_tabs(b->session), (unsigned)index) : NULL;
 
 	if (!tab)
 		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Tab %.15g not found", index);
@@ -107,19 +109,17 @@ static int tabs_run(struct browse *b, const void *args)
 	return r < 0 ? r : tell_tabs(b);
 }
 
-const struct tool tool_browser_tabs = BROWSE_TOOL(
-	"browser_tabs", "Manage tabs", browser_tabs, "List, open, select or close tabs; other tools work on the selected one.",
-	(&(const struct browse_tool){ .run = tabs_run, .modals = MODAL_IGNORES, .no_tab = true }),
-	.defaults = &(const struct browser_tabs){ .index = NO_INDEX });
+const struct tool tool_browser_tabs =
+	BROWSE_TOOL("browser_tabs", "Manage tabs", browser_tabs,
+		    "List, open, select or close tabs; other tools work on the selected one.",
+		    (&(const struct browse_tool){ .run = tabs_run, .modals = MODAL_IGNORES, .no_tab = true }),
+		    .defaults = &(const struct browser_tabs){ .index = NO_INDEX });
 
 struct browser_close {
 	const char *sessionId;
 };
 
-static const struct param browser_close_params[] = {
-	PARAM(browser_close, sessionId, NULL, .schema = BROWSE_SESSION),
-	{}
-};
+static const struct param browser_close_params[] = { PARAM(browser_close, sessionId, NULL, .schema = BROWSE_SESSION), {} };
 
 static int close_run(struct browse *b, const void *args)
 {
@@ -129,6 +129,7 @@ static int close_run(struct browse *b, const void *args)
 	return 0;
 }
 
-const struct tool tool_browser_close = BROWSE_TOOL(
-	"browser_close", "Close browser", browser_close, "Close all tabs; an isolated session loses its cookies and storage.",
-	(&(const struct browse_tool){ .run = close_run, .modals = MODAL_IGNORES, .no_tab = true }));
+const struct tool tool_browser_close =
+	BROWSE_TOOL("browser_close", "Close browser", browser_close,
+		    "Close all tabs; an isolated session loses its cookies and storage.",
+		    (&(const struct browse_tool){ .run = close_run, .modals = MODAL_IGNORES, .no_tab = true }));

@@ -19,7 +19,8 @@ static const struct param browser_type_params[] = {
 	PARAM(browser_type, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_type, text, "New text", .required = true, .max_length = LIMIT_TYPE_TEXT),
 	PARAM(browser_type, submit, "Press Enter afterwards"),
-	PARAM(browser_type, slowly, "Press key by key at the caret or the end, for pages that react to keys; keeps the present text"),
+	PARAM(browser_type, slowly,
+	      "Press key by key at the caret or the end, for pages that react to keys; keeps the present text"),
 	PARAM(browser_type, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -43,14 +44,16 @@ static int type_run(struct browse *b, const void *args)
 		browse_statement(b, &aim, (struct code_call){ .verb = CODE_FILL, .text = a->text });
 	if (a->slowly || a->submit)
 		b->response.snapshot = SNAPSHOT_LINK;
-	r = action_type(b->t, aim.target.frame, &(const struct type_action){
-		.target = aim.target.element,
-		.text = secret ? secret->value : a->text,
-		.timeout = b->timeouts.action,
-		.at_once = !a->slowly,
-		.clear = !a->slowly,
-		.any_keys = a->slowly,
-	}, &element);
+	r = action_type(b->t, aim.target.frame,
+			&(const struct type_action){
+				.target = aim.target.element,
+				.text = secret ? secret->value : a->text,
+				.timeout = b->timeouts.action,
+				.at_once = !a->slowly,
+				.clear = !a->slowly,
+				.any_keys = a->slowly,
+			},
+			&element);
 	aim.doing = a->slowly ? NULL : browse_fill_line(b, a->text);
 	if (r < 0)
 		return browse_explain(b, r, &aim, a->slowly ? "type" : "fill");
@@ -61,19 +64,19 @@ static int type_run(struct browse *b, const void *args)
 	return input_press(b->t, b->page, "Enter");
 }
 
-const struct tool tool_browser_type = BROWSE_TOOL(
-	"browser_type", "Type text", browser_type, "Replace the text of a field at once, and optionally submit it. For several fields use browser_fill_form.",
-	(&(const struct browse_tool){ .run = type_run, .acts = true }));
+const struct tool tool_browser_type =
+	BROWSE_TOOL("browser_type", "Type text", browser_type,
+		    "Replace the text of a field at once, and optionally submit it. For several fields use browser_fill_form.",
+		    (&(const struct browse_tool){ .run = type_run, .acts = true }));
 
 struct browser_press_key {
 	const char *sessionId, *key;
 };
 
-static const struct param browser_press_key_params[] = {
-	PARAM(browser_press_key, key, "Such as a, Enter, Control+A", .required = true, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_press_key, sessionId, NULL, .schema = BROWSE_SESSION),
-	{}
-};
+static const struct param browser_press_key_params[] = { PARAM(browser_press_key, key, "Such as a, Enter, Control+A",
+							       .required = true, .max_length = LIMIT_SELECTOR),
+							 PARAM(browser_press_key, sessionId, NULL, .schema = BROWSE_SESSION),
+							 {} };
 
 static int press_run(struct browse *b, const void *args)
 {
@@ -93,6 +96,6 @@ static int press_run(struct browse *b, const void *args)
 	return r < 0 ? r : input_press(b->t, b->page, a->key);
 }
 
-const struct tool tool_browser_press_key = BROWSE_TOOL(
-	"browser_press_key", "Press a key", browser_press_key, "Press a key or key combination at the focused element.",
-	(&(const struct browse_tool){ .run = press_run, .acts = true }));
+const struct tool tool_browser_press_key =
+	BROWSE_TOOL("browser_press_key", "Press a key", browser_press_key, "Press a key or key combination at the focused element.",
+		    (&(const struct browse_tool){ .run = press_run, .acts = true }));

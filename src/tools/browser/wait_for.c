@@ -43,8 +43,8 @@ static int fail_timeout(struct browse *b, const struct wanted *w, const struct j
 	if (page_dialog_type(b->page))
 		str_appendf(&log, DIM "  - the page waits for its open \"%s\" dialog: handle that with browser_handle_dialog" UNDIM,
 			    page_dialog_type(b->page));
-	return browse_fail(b, "TimeoutError: %sTimeout %ums exceeded.\nCall log:\n%s",
-			   w->paused ? "browserBackend.callTool: " : "", timeout, log.data);
+	return browse_fail(b, "TimeoutError: %sTimeout %ums exceeded.\nCall log:\n%s", w->paused ? "browserBackend.callTool: " : "",
+			   timeout, log.data);
 }
 
 /* A page that navigates meanwhile is asked again. */
@@ -61,8 +61,8 @@ static int wait_for_text(struct browse *b, const struct wanted *w)
 		if (now >= until)
 			return fail_timeout(b, w, NULL);
 		task_set_deadline(b->t, page_dialog_type(b->page) ? until : until + ANSWER_LATE);
-		r = frame_script(b->t, page_main_frame(b->page), &reply, "waitForText", "{text: %s, gone: %i, timeout: %f}", w->text,
-				 w->gone, (double)(until - now) / USEC_PER_MSEC);
+		r = frame_script(b->t, page_main_frame(b->page), &reply, "waitForText", "{text: %s, gone: %i, timeout: %f}",
+				 w->text, w->gone, (double)(until - now) / USEC_PER_MSEC);
 		if (r == 0 && !json_bool(reply, "result.result.value.done", false))
 			return fail_timeout(b, w, json_get(reply, "result.result.value"));
 	} while (r == -ESTALE && page_alive(b->page));
@@ -104,6 +104,6 @@ static int wait_for_run(struct browse *b, const void *args)
 	return 0;
 }
 
-const struct tool tool_browser_wait_for = BROWSE_TOOL(
-	"browser_wait_for", "Wait for", browser_wait_for, "Wait until a text appears or disappears, or for a time.",
-	(&(const struct browse_tool){ .run = wait_for_run, .modals = MODAL_IGNORES }), .read_only = true);
+const struct tool tool_browser_wait_for =
+	BROWSE_TOOL("browser_wait_for", "Wait for", browser_wait_for, "Wait until a text appears or disappears, or for a time.",
+		    (&(const struct browse_tool){ .run = wait_for_run, .modals = MODAL_IGNORES }), .read_only = true);

@@ -82,9 +82,11 @@ static int explain(struct task *t, int r, const char *request_id)
 	if (r == -EMSGSIZE)
 		return task_fail(t, -ERR_BODY_NOT_AVAILABLE, "the body of request \"%.100s\" is too large to be read", request_id);
 	if (r == -EREMOTE || r == -ESTALE || r == -ETIMEDOUT)
-		return task_fail(t, -ERR_BODY_NOT_AVAILABLE, "the browser does not hold a body for request \"%.100s\". It has none of "
+		return task_fail(t, -ERR_BODY_NOT_AVAILABLE,
+				 "the browser does not hold a body for request \"%.100s\". It has none of "
 				 "requests that failed, were redirected or still run, and keeps the others while their document is "
-				 "shown, up to a size: make the request again", request_id);
+				 "shown, up to a size: make the request again",
+				 request_id);
 	return r;
 }
 
@@ -133,11 +135,11 @@ static int cdp_get_response_body_run(struct task *t, struct mcp_call *call, cons
 	return 0;
 }
 
-const struct tool tool_cdp_get_response_body = CDP_TOOL(
-	"cdp_get_response_body", "Get response body", cdp_get_response_body,
-	"Read the body of a response by its requestId, cut at maxBodyBytes (cdp_set_filters).",
-	"{\"type\":\"object\",\"properties\":{\"requestId\":{\"type\":\"string\"},\"mimeType\":{\"type\":\"string\"},"
-	"\"encoded\":{\"type\":\"boolean\",\"description\":\"The body is base64\"},\"body\":{\"type\":\"string\"},"
-	"\"missingBytes\":{\"type\":\"integer\",\"description\":\"Cut off at the end\"}},"
-	"\"required\":[\"requestId\",\"mimeType\",\"encoded\",\"body\",\"missingBytes\"]}",
-	.read_only = true);
+const struct tool tool_cdp_get_response_body =
+	CDP_TOOL("cdp_get_response_body", "Get response body", cdp_get_response_body,
+		 "Read the body of a response by its requestId, cut at maxBodyBytes (cdp_set_filters).",
+		 "{\"type\":\"object\",\"properties\":{\"requestId\":{\"type\":\"string\"},\"mimeType\":{\"type\":\"string\"},"
+		 "\"encoded\":{\"type\":\"boolean\",\"description\":\"The body is base64\"},\"body\":{\"type\":\"string\"},"
+		 "\"missingBytes\":{\"type\":\"integer\",\"description\":\"Cut off at the end\"}},"
+		 "\"required\":[\"requestId\",\"mimeType\",\"encoded\",\"body\",\"missingBytes\"]}",
+		 .read_only = true);

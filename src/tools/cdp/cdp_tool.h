@@ -28,11 +28,10 @@ static inline struct observers *call_observers(struct mcp_call *call)
 }
 
 /* Members of every cdp_* tool; `args` is a struct tag. */
-#define CDP_TOOL(tool_name, tool_title, args, text, output, ...)                                            \
-	{                                                                                                  \
-		.name = tool_name, .title = tool_title, .about = text, .params = args##_params,            \
-		.size = sizeof(struct args), .run = args##_run, .failure = cdp_failure,                    \
-		.output_schema = output, __VA_ARGS__                                                       \
+#define CDP_TOOL(tool_name, tool_title, args, text, output, ...) \
+	{ \
+		.name = tool_name, .title = tool_title, .about = text, .params = args##_params, .size = sizeof(struct args), \
+		.run = args##_run, .failure = cdp_failure, .output_schema = output, __VA_ARGS__ \
 	}
 
 #define HOST_ABOUT "Address of a browser with a debugging port; without host and port: pages of the sessions"
@@ -40,7 +39,7 @@ static inline struct observers *call_observers(struct mcp_call *call)
 #define PORT_MAX 65535
 #define TARGET_ID_ABOUT "From cdp_observe"
 /* Schema of one event; what more it has depends on its kind. */
-#define EVENT_OUTPUT                                                                                        \
-	"{\"type\":\"object\",\"properties\":{\"seq\":{\"type\":\"integer\"},\"ts\":{\"type\":\"integer\"},"   \
+#define EVENT_OUTPUT \
+	"{\"type\":\"object\",\"properties\":{\"seq\":{\"type\":\"integer\"},\"ts\":{\"type\":\"integer\"}," \
 	"\"targetId\":{\"type\":\"string\"},\"sessionId\":{\"type\":\"string\"},\"kind\":{\"type\":\"string\"}}," \
 	"\"required\":[\"seq\",\"ts\",\"targetId\",\"sessionId\",\"kind\"]}"

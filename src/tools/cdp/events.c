@@ -18,7 +18,8 @@ struct cdp_read_events {
 
 static const struct param cdp_read_events_params[] = {
 	PARAM(cdp_read_events, targetId, TARGET_ID_ABOUT, .required = true),
-	PARAM(cdp_read_events, offset, "seq of the first event: nextOffset of the answer before; default 0", .min = 0, .max = JSON_INTEGER_MAX),
+	PARAM(cdp_read_events, offset, "seq of the first event: nextOffset of the answer before; default 0", .min = 0,
+	      .max = JSON_INTEGER_MAX),
 	PARAM(cdp_read_events, limit, "At most this many events", .min = 1, .max = LIMIT_OBSERVED_COUNT),
 	PARAM(cdp_read_events, kinds, "Only these kinds; default: all", .choices = event_kind_table),
 	PARAM(cdp_read_events, urlIncludes, "Substring of the URL of a request, or of a message's script"),
@@ -88,10 +89,7 @@ struct target_only {
 	const char *targetId;
 };
 
-static const struct param target_only_params[] = {
-	PARAM(target_only, targetId, TARGET_ID_ABOUT, .required = true),
-	{}
-};
+static const struct param target_only_params[] = { PARAM(target_only, targetId, TARGET_ID_ABOUT, .required = true), {} };
 
 static int clear_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
@@ -108,12 +106,16 @@ static int clear_run(struct task *t, struct mcp_call *call, const void *args, st
 }
 
 #define TARGET_TOOL(...) \
-	{ .params = target_only_params, .size = sizeof(struct target_only), .failure = cdp_failure, __VA_ARGS__ }
+	{ \
+		.params = target_only_params, .size = sizeof(struct target_only), .failure = cdp_failure, __VA_ARGS__ \
+	}
 
-const struct tool tool_cdp_clear_events = TARGET_TOOL(
-	.name = "cdp_clear_events", .title = "Clear events", .about = "Delete the events stored so far. seq goes on counting.",
-	.output_schema = "{\"type\":\"object\",\"properties\":{\"cleared\":{\"type\":\"boolean\"}},\"required\":[\"cleared\"]}",
-	.run = clear_run);
+const struct tool tool_cdp_clear_events =
+	TARGET_TOOL(.name = "cdp_clear_events", .title = "Clear events",
+		    .about = "Delete the events stored so far. seq goes on counting.",
+		    .output_schema =
+			    "{\"type\":\"object\",\"properties\":{\"cleared\":{\"type\":\"boolean\"}},\"required\":[\"cleared\"]}",
+		    .run = clear_run);
 
 /* ---- filters ---- */
 
@@ -126,7 +128,8 @@ struct cdp_set_filters {
 enum { FILTER_CONSOLE, FILTER_LOG, FILTER_NETWORK };
 static const char *const filter_kinds[] = { "console", "log", "network", NULL };
 static const unsigned filter_masks[] = {
-	[FILTER_CONSOLE] = OBSERVED_CONSOLE | OBSERVED_EXCEPTION, [FILTER_LOG] = OBSERVED_LOG,
+	[FILTER_CONSOLE] = OBSERVED_CONSOLE | OBSERVED_EXCEPTION,
+	[FILTER_LOG] = OBSERVED_LOG,
 	[FILTER_NETWORK] = OBSERVED_NETWORK,
 };
 
@@ -134,8 +137,10 @@ static const struct param cdp_set_filters_params[] = {
 	PARAM(cdp_set_filters, targetId, TARGET_ID_ABOUT, .required = true),
 	PARAM(cdp_set_filters, kinds, "Only these kinds; default: all", .choices = filter_kinds),
 	PARAM(cdp_set_filters, urlAllowlist, "Store only network events whose URL contains one of these", .max_length = LIMIT_URL),
-	PARAM(cdp_set_filters, urlBlocklist, "Store no network events whose URL contains one of these; wins over urlAllowlist", .max_length = LIMIT_URL),
-	PARAM(cdp_set_filters, maxBodyBytes, "Longer texts and bodies are cut to this many bytes", .min = 1, .max = LIMIT_OBSERVED_TEXT_MAX),
+	PARAM(cdp_set_filters, urlBlocklist, "Store no network events whose URL contains one of these; wins over urlAllowlist",
+	      .max_length = LIMIT_URL),
+	PARAM(cdp_set_filters, maxBodyBytes, "Longer texts and bodies are cut to this many bytes", .min = 1,
+	      .max = LIMIT_OBSERVED_TEXT_MAX),
 	{}
 };
 
@@ -170,7 +175,8 @@ static int check_parts(struct task *t, const struct cdp_set_filters *a)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "urlAllowlist and urlBlocklist may have %u parts of URLs together",
 				 LIMIT_OBSERVED_PARTS_COUNT);
 	if (has_empty(&a->urlAllowlist) || has_empty(&a->urlBlocklist))
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "urlAllowlist and urlBlocklist: an empty text is a part of every URL, "
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "urlAllowlist and urlBlocklist: an empty text is a part of every URL, "
 				 "leave it out");
 	return 0;
 }
@@ -188,9 +194,11 @@ static int cdp_set_filters_run(struct task *t, struct mcp_call *call, const void
 	if (r < 0)
 		return r;
 	journal_set_filter(observation_journal(ob), &(const struct journal_filter){
-		.kinds = mask_of(&a->kinds), .allow = parts_of(&a->urlAllowlist), .block = parts_of(&a->urlBlocklist),
-		.text_max = (size_t)a->maxBodyBytes,
-	});
+							    .kinds = mask_of(&a->kinds),
+							    .allow = parts_of(&a->urlAllowlist),
+							    .block = parts_of(&a->urlBlocklist),
+							    .text_max = (size_t)a->maxBodyBytes,
+						    });
 	result_json(res, "{updated: true}");
 	return 0;
 }
@@ -236,11 +244,11 @@ static int get_filters_run(struct task *t, struct mcp_call *call, const void *ar
 }
 
 const struct tool tool_cdp_get_filters = TARGET_TOOL(
-	.name = "cdp_get_filters", .title = "Get filters", .about = "Read the filters of an observed target.",
-	.output_schema =
-		"{\"type\":\"object\",\"properties\":{\"filters\":{\"type\":\"object\",\"properties\":{"
-		"\"kinds\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
-		"\"urlAllowlist\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
-		"\"urlBlocklist\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"maxBodyBytes\":{\"type\":\"integer\"}},"
-		"\"required\":[\"kinds\",\"urlAllowlist\",\"urlBlocklist\",\"maxBodyBytes\"]}},\"required\":[\"filters\"]}",
-	.read_only = true, .run = get_filters_run);
+		.name = "cdp_get_filters", .title = "Get filters", .about = "Read the filters of an observed target.",
+		.output_schema =
+			"{\"type\":\"object\",\"properties\":{\"filters\":{\"type\":\"object\",\"properties\":{"
+			"\"kinds\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+			"\"urlAllowlist\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+			"\"urlBlocklist\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"maxBodyBytes\":{\"type\":\"integer\"}},"
+			"\"required\":[\"kinds\",\"urlAllowlist\",\"urlBlocklist\",\"maxBodyBytes\"]}},\"required\":[\"filters\"]}",
+		.read_only = true, .run = get_filters_run);

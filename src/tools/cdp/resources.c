@@ -137,7 +137,8 @@ static int fetch_bodies(struct task *t, struct page *p, uint64_t end, struct bod
 	uint64_t offset = 0;
 	int r = 0;
 
-	b->rows = arena_alloc(task_arena(t), (size_t)(journal_end(page_journal(p)) - journal_first(page_journal(p))) * sizeof(*b->rows));
+	b->rows = arena_alloc(task_arena(t),
+			      (size_t)(journal_end(page_journal(p)) - journal_first(page_journal(p))) * sizeof(*b->rows));
 	while (r != -ECANCELED && r != -ETIMEDOUT && (e = journal_next(page_journal(p), &requests, &offset)) && e->seq < end) {
 		_cleanup_(json_freep) struct json *reply = NULL;
 		uint64_t seq = e->seq;
@@ -312,14 +313,22 @@ static int read(struct task *t, void *data, uint64_t owner, const char *uri, str
 const struct mcp_resources resource_table = {
 	.list = list,
 	.complete = complete,
-	.templates =
-		TEMPLATE(EVENTS_URI "{targetId}", "events", "application/json", "The newest console and network events of an observed target") ","
-		TEMPLATE(HAR_URI "{targetId}{?bodies}", "har", "application/json", "Its requests as an HTTP archive, bodies=true with bodies") ","
-		TEMPLATE(ARTIFACT_URI "{number}/{name}", "file", "application/octet-stream", "A file that a tool has written") ","
-		TEMPLATE(SESSION_URI "{sessionId}/console", "console", "text/plain", "Console messages of the current document") ","
-		TEMPLATE(SESSION_URI "{sessionId}/network", "network", "text/plain", "Requests since the page was opened") ","
-		TEMPLATE(SESSION_URI "{sessionId}/screenshot", "screenshot", "image/png", "What the page looks like now") ","
-		TEMPLATE(SESSION_URI "{sessionId}/snapshot", "snapshot", "text/plain", "The page as a tree of roles, names and states"),
+	.templates = TEMPLATE(EVENTS_URI "{targetId}", "events", "application/json", "The newest console and network events of an observed target") "," TEMPLATE(HAR_URI "{targetId}{?bodies}", "har", "application/json", "Its requests as an HTTP archive, bodies=true with bodies") "," TEMPLATE(
+		ARTIFACT_URI "{number}/{name}", "file", "application/octet-stream",
+		"A file that a tool has written") "," TEMPLATE(SESSION_URI "{sessionId}/console", "console", "text/plain",
+							       "Console messages of the current document") "," TEMPLATE(SESSION_URI
+															"{sessionId}/network",
+															"network",
+															"text/plain",
+															"Requests since the page was opened") "," TEMPLATE(SESSION_URI
+																					   "{sessionId}/screenshot",
+																					   "screenshot",
+																					   "image/png",
+																					   "What the page looks like now") "," TEMPLATE(SESSION_URI
+																											"{sessionId}/snapshot",
+																											"snapshot",
+																											"text/plain",
+																											"The page as a tree of roles, names and states"),
 	.read = read,
 	.visible = visible,
 };

@@ -15,13 +15,12 @@ struct cdp_list_targets {
 	struct string_list types;
 };
 
-static const struct param cdp_list_targets_params[] = {
-	PARAM(cdp_list_targets, host, HOST_ABOUT),
-	PARAM(cdp_list_targets, port, PORT_ABOUT, .min = 1, .max = PORT_MAX),
-	PARAM(cdp_list_targets, filterUrlIncludes, "Substring of the URL"),
-	PARAM(cdp_list_targets, types, "Such as page, iframe, worker, service_worker; default: all"),
-	{}
-};
+static const struct param cdp_list_targets_params[] = { PARAM(cdp_list_targets, host, HOST_ABOUT),
+							PARAM(cdp_list_targets, port, PORT_ABOUT, .min = 1, .max = PORT_MAX),
+							PARAM(cdp_list_targets, filterUrlIncludes, "Substring of the URL"),
+							PARAM(cdp_list_targets, types,
+							      "Such as page, iframe, worker, service_worker; default: all"),
+							{} };
 
 struct listing {
 	const struct cdp_list_targets *wanted;
@@ -51,7 +50,8 @@ static void list_target(struct listing *l, const struct json *info, const char *
 		return;
 	if (l->text.len)
 		str_append_char(&l->text, ',');
-	str_json(&l->text, "{id: %s, type: %s, title: %s, url: %s, attached: %i", id, type, json_text(info, "title"), url, attached);
+	str_json(&l->text, "{id: %s, type: %s, title: %s, url: %s, attached: %i", id, type, json_text(info, "title"), url,
+		 attached);
 	if (session)
 		str_json(&l->text, ", sessionId: %s", session);
 	str_append_char(&l->text, '}');
@@ -121,8 +121,7 @@ static int cdp_list_targets_run(struct task *t, struct mcp_call *call, const voi
 }
 
 const struct tool tool_cdp_list_targets = CDP_TOOL(
-	"cdp_list_targets", "List targets", cdp_list_targets,
-	"List the pages, frames and workers that cdp_observe can observe.",
+	"cdp_list_targets", "List targets", cdp_list_targets, "List the pages, frames and workers that cdp_observe can observe.",
 	"{\"type\":\"object\",\"properties\":{\"targets\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
 	"\"id\":{\"type\":\"string\"},\"type\":{\"type\":\"string\"},\"title\":{\"type\":\"string\"},"
 	"\"url\":{\"type\":\"string\"},\"attached\":{\"type\":\"boolean\"},\"sessionId\":{\"type\":\"string\"}},"
@@ -148,7 +147,8 @@ static const struct param cdp_observe_params[] = {
 	PARAM(cdp_observe, includeIframes, "Also observe its frames from other sites"),
 	PARAM(cdp_observe, bufferSize, "Events to keep; the oldest are dropped first. Default: --buffer-size", .min = 1,
 	      .max = LIMIT_OBSERVED_BUFFER),
-	PARAM(cdp_observe, ttlSec, "Seconds after the last event until all are deleted. Default: --ttl-sec", .min = 1, .max = TTL_MAX_SEC),
+	PARAM(cdp_observe, ttlSec, "Seconds after the last event until all are deleted. Default: --ttl-sec", .min = 1,
+	      .max = TTL_MAX_SEC),
 	{}
 };
 
@@ -162,12 +162,19 @@ static int cdp_observe_run(struct task *t, struct mcp_call *call, const void *ar
 	int r;
 
 	task_set_deadline(t, clock_now() + ANSWER_USEC);
-	r = observers_observe(t, call_observers(call), &(const struct observe_request){
-		.owner = call_owner(call),
-		.host = a->host, .port = a->port, .target_id = a->targetId, .url_includes = a->urlIncludes,
-		.workers = a->includeWorkers, .frames = a->includeIframes, .buffer_size = (size_t)a->bufferSize,
-		.ttl = (usec_t)a->ttlSec * USEC_PER_SEC,
-	}, &ob);
+	r = observers_observe(t, call_observers(call),
+			      &(const struct observe_request){
+				      .owner = call_owner(call),
+				      .host = a->host,
+				      .port = a->port,
+				      .target_id = a->targetId,
+				      .url_includes = a->urlIncludes,
+				      .workers = a->includeWorkers,
+				      .frames = a->includeIframes,
+				      .buffer_size = (size_t)a->bufferSize,
+				      .ttl = (usec_t)a->ttlSec * USEC_PER_SEC,
+			      },
+			      &ob);
 	if (r < 0)
 		return r;
 	id = observation_target_id(ob);
@@ -188,11 +195,10 @@ struct cdp_stop_observe {
 	bool dropBuffer;
 };
 
-static const struct param cdp_stop_observe_params[] = {
-	PARAM(cdp_stop_observe, targetId, TARGET_ID_ABOUT, .required = true),
-	PARAM(cdp_stop_observe, dropBuffer, "Delete the stored events; default: they stay readable"),
-	{}
-};
+static const struct param cdp_stop_observe_params[] = { PARAM(cdp_stop_observe, targetId, TARGET_ID_ABOUT, .required = true),
+							PARAM(cdp_stop_observe, dropBuffer,
+							      "Delete the stored events; default: they stay readable"),
+							{} };
 
 static int cdp_stop_observe_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
@@ -205,8 +211,8 @@ static int cdp_stop_observe_run(struct task *t, struct mcp_call *call, const voi
 	return r;
 }
 
-const struct tool tool_cdp_stop_observe = CDP_TOOL(
-	"cdp_stop_observe", "Stop observing", cdp_stop_observe,
-	"End one cdp_observe. Recording stops with the last one of a target.",
-	"{\"type\":\"object\",\"properties\":{\"stopped\":{\"type\":\"boolean\"}},\"required\":[\"stopped\"]}",
-	.not_destructive = true);
+const struct tool tool_cdp_stop_observe =
+	CDP_TOOL("cdp_stop_observe", "Stop observing", cdp_stop_observe,
+		 "End one cdp_observe. Recording stops with the last one of a target.",
+		 "{\"type\":\"object\",\"properties\":{\"stopped\":{\"type\":\"boolean\"}},\"required\":[\"stopped\"]}",
+		 .not_destructive = true);

@@ -19,12 +19,14 @@ struct wait_for_event {
 
 static const struct param wait_for_event_params[] = {
 	PARAM(wait_for_event, targetId, TARGET_ID_ABOUT, .required = true),
-	PARAM(wait_for_event, since, "First seq to look at: nextOffset of an earlier answer; default 0: all stored events", .min = 0, .max = JSON_INTEGER_MAX),
+	PARAM(wait_for_event, since, "First seq to look at: nextOffset of an earlier answer; default 0: all stored events",
+	      .min = 0, .max = JSON_INTEGER_MAX),
 	PARAM(wait_for_event, kinds, "Only these kinds; default: any", .choices = event_kind_table),
 	PARAM(wait_for_event, urlIncludes, "Substring of the URL of a request, or of a message's script"),
 	PARAM(wait_for_event, method, "HTTP method, such as POST"),
 	PARAM(wait_for_event, status, "HTTP status of a response", .min = 100, .max = 599),
-	PARAM(wait_for_event, text, "Substring of a console message, request body, WebSocket frame, dialog message or download name"),
+	PARAM(wait_for_event, text,
+	      "Substring of a console message, request body, WebSocket frame, dialog message or download name"),
 	PARAM(wait_for_event, pattern, "POSIX extended regular expression, for the same texts"),
 	PARAM(wait_for_event, timeout, "Milliseconds", .min = 1, .max = TIMEOUT_MAX_MSEC),
 	{}
@@ -47,12 +49,12 @@ static void wish_done(struct wish *w)
 
 static const char *text_of(const struct observed *e)
 {
-	const char *text = e->kind & OBSERVED_MESSAGES       ? e->message.text
-			 : e->kind == OBSERVED_REQUEST       ? e->sent.body
-			 : e->kind == OBSERVED_WEBSOCKET     ? e->websocket.payload
-			 : e->kind == OBSERVED_DIALOG        ? e->dialog.message
-			 : e->kind == OBSERVED_DOWNLOAD      ? e->download.name
-							     : NULL;
+	const char *text = e->kind & OBSERVED_MESSAGES   ? e->message.text :
+			   e->kind == OBSERVED_REQUEST   ? e->sent.body :
+			   e->kind == OBSERVED_WEBSOCKET ? e->websocket.payload :
+			   e->kind == OBSERVED_DIALOG    ? e->dialog.message :
+			   e->kind == OBSERVED_DOWNLOAD  ? e->download.name :
+							   NULL;
 
 	return text ? text : "";
 }
@@ -111,12 +113,15 @@ static int wait_until_granted(struct task *t, struct mcp_call *call, const struc
 		late = r == -ETIMEDOUT;
 		if (r < 0 && !late)
 			return r;
-		r = observers_find(t, call_observers(call), call_owner(call), w->args->targetId, false, &ob); /* it may have ended meanwhile */
+		r = observers_find(t, call_observers(call), call_owner(call), w->args->targetId, false,
+				   &ob); /* it may have ended meanwhile */
 	}
 	if (r < 0)
 		return r;
 	if (!e && !late)
-		return task_fail(t, -ERR_NOT_OBSERVING, "the target has gone or is no longer observed, and no such event has come; cdp_read_events has what came");
+		return task_fail(
+			t, -ERR_NOT_OBSERVING,
+			"the target has gone or is no longer observed, and no such event has come; cdp_read_events has what came");
 	answer(res, ob, e, e ? e->seq + 1 : MIN(offset, observation_end(ob)));
 	return 0;
 }

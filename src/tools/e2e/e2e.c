@@ -10,8 +10,20 @@
 #include "tools/session/tools.h"
 
 const struct tool *const e2e_tools[] = {
-	&tool_startSession, &tool_endSession, &tool_getSessionStatus, &tool_restartServer, &tool_readServerLogs, &tool_navigate,
-	&tool_click, &tool_type, &tool_screenshot, &tool_e2e_evaluate, &tool_waitForSelector, &tool_getContent, &tool_exists, NULL,
+	&tool_startSession,
+	&tool_endSession,
+	&tool_getSessionStatus,
+	&tool_restartServer,
+	&tool_readServerLogs,
+	&tool_navigate,
+	&tool_click,
+	&tool_type,
+	&tool_screenshot,
+	&tool_e2e_evaluate,
+	&tool_waitForSelector,
+	&tool_getContent,
+	&tool_exists,
+	NULL,
 };
 
 struct e2e *e2e_ref(struct e2e *e)
@@ -48,7 +60,8 @@ int e2e_find(struct task *t, struct mcp_call *call, const char *session_id, stru
 	if (!e && registry_knows(t, call_app(call)->registry, call_owner(call), session_id) < 0)
 		return task_error(t);
 	if (!e)
-		return task_fail(t, -ERR_NO_SERVER, "session %s has no server of its own; startSession makes one that has", session_id);
+		return task_fail(t, -ERR_NO_SERVER, "session %s has no server of its own; startSession makes one that has",
+				 session_id);
 	*ret = e2e_ref(e);
 	return 0;
 }
@@ -96,7 +109,9 @@ int e2e_around(struct task *t, struct mcp_call *call, int (*next)(struct task *t
 	const char *id = mcp_call_session_id(call);
 	uint64_t owner = call_owner(call);
 	_cleanup_(e2e_unrefp) struct e2e *e = e2e_ref(of_session(call, id));
-	struct failed_call failed = { .call = call, .e2e = e, .refusals = e ? egress_refusals(e->egress) : 0,
+	struct failed_call failed = { .call = call,
+				      .e2e = e,
+				      .refusals = e ? egress_refusals(e->egress) : 0,
 				      .failures = e ? egress_failures(e->egress) : 0 };
 	int r;
 

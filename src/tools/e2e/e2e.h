@@ -15,9 +15,9 @@ struct e2e {
 	struct app *app;
 	_kept_ struct devserver *server; /* by who has the turn, e2e_enter(); NULL once it was ended */
 	struct egress *egress;
-	bool ended;               /* the session has */
-	bool working;             /* a call works on the server */
-	struct waitq changed;     /* woken when none does any more */
+	bool ended;           /* the session has */
+	bool working;         /* a call works on the server */
+	struct waitq changed; /* woken when none does any more */
 	/* As of the end of the last call: what came since then belongs to the next one. */
 	_kept_ struct journal *journal; /* of the page; NULL: none yet */
 	uint64_t console_mark, refusals_mark;
@@ -39,8 +39,8 @@ int e2e_around(struct task *t, struct mcp_call *call, int (*next)(struct task *t
 /* A call that has failed, and the session it failed in. */
 struct failed_call {
 	struct mcp_call *call;
-	_kept_ struct e2e *e2e; /* NULL: it has no server, or is not known */
-	int failure;     /* negative; 0: the tool has told it already */
+	_kept_ struct e2e *e2e;      /* NULL: it has no server, or is not known */
+	int failure;                 /* negative; 0: the tool has told it already */
 	uint64_t refusals, failures; /* of connections, before it */
 };
 /* Tells it in `res`, with the evidence. Suspends for the picture. */

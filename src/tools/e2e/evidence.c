@@ -43,18 +43,24 @@ static const struct {
 	const char *suggestion;
 } suggestion_table[] = {
 	{ ERR_INVALID_PARAMETERS, "Correct the arguments that the message names and call again" },
-	{ ERR_SESSION_NOT_FOUND, "Call startSession (create_session, where no server is needed) and use the sessionId that it answers" },
+	{ ERR_SESSION_NOT_FOUND,
+	  "Call startSession (create_session, where no server is needed) and use the sessionId that it answers" },
 	{ ERR_SESSION_EXPIRED, "Call startSession again; each call moves the end of a session by its idle time" },
 	{ ERR_MAX_SESSIONS_REACHED, "End a session that is not needed any more with endSession" },
 	{ ERR_NO_SERVER, "Use a session that startSession has made" },
-	{ ERR_ELEMENT_NOT_FOUND, "Look at the screenshot and at getContent; correct the selector, or use waitForSelector if it comes later" },
+	{ ERR_ELEMENT_NOT_FOUND,
+	  "Look at the screenshot and at getContent; correct the selector, or use waitForSelector if it comes later" },
 	{ ERR_ELEMENT_AMBIGUOUS, "Give a selector that matches one element" },
-	{ ERR_ELEMENT_NOT_CLICKABLE, "Look at the screenshot for what is in the way, for example a dialog or a form that is not filled" },
-	{ ERR_ELEMENT_NOT_EDITABLE, "Look at the screenshot; aim at an input, textarea or contenteditable element that is enabled" },
+	{ ERR_ELEMENT_NOT_CLICKABLE,
+	  "Look at the screenshot for what is in the way, for example a dialog or a form that is not filled" },
+	{ ERR_ELEMENT_NOT_EDITABLE,
+	  "Look at the screenshot; aim at an input, textarea or contenteditable element that is enabled" },
 	{ ERR_INVALID_SELECTOR, "Correct the selector; it is CSS, or XPath when it begins with //" },
 	{ ERR_NAVIGATION_FAILED, "Check with getSessionStatus whether the server runs, and read its log with readServerLogs" },
-	{ ERR_SECURITY_BLOCKED, "Test with addresses of the session's own server; what else may be reached is the operator's choice" },
-	{ ERR_SERVER_START_FAILED, "Read the server's last words in the message, correct command, port or readiness, and call startSession again" },
+	{ ERR_SECURITY_BLOCKED,
+	  "Test with addresses of the session's own server; what else may be reached is the operator's choice" },
+	{ ERR_SERVER_START_FAILED,
+	  "Read the server's last words in the message, correct command, port or readiness, and call startSession again" },
 	{ ERR_SHUTDOWN_FAILED, "The session has ended; see which process holds the port" },
 	{ ERR_SERVER_COMMAND_FAILED, "Correct the server command: docs/dev-servers.md has the contract that it must keep" },
 	{ ERR_LOG_NOT_FOUND, "The server has not written this log yet, or names another path than it writes" },
@@ -111,7 +117,8 @@ static void append_error(struct evidence *v, struct str *out)
 		str_reset(&args);
 		str_json(&args, "'more than fits here'");
 	}
-	str_json(out, ", error: {type: %s, message: %s, timestamp: %s, context: {sessionId: %s, tool: %s, args: %p, timestamp: %s}}",
+	str_json(out,
+		 ", error: {type: %s, message: %s, timestamp: %s, context: {sessionId: %s, tool: %s, args: %p, timestamp: %s}}",
 		 type_of(v, type, sizeof(type)), v->message, v->time, mcp_call_session_id(v->failed->call),
 		 mcp_call_tool(v->failed->call)->name, arguments ? args.data : "{}", v->time);
 }
@@ -242,8 +249,8 @@ static void remember_failure(struct evidence *v)
 	/* Whoever cancelled the task recorded why. */
 	v->failure = r == -ECANCELED && task_error(v->t) < 0 ? task_error(v->t) : r;
 	v->message = message ? arena_strdup(a, message) :
-		     arena_printf(a, "%s failed: %s", mcp_call_tool(v->failed->call)->name,
-				  -r < ERR_FIRST ? strerror(-r) : error_name(r));
+			       arena_printf(a, "%s failed: %s", mcp_call_tool(v->failed->call)->name,
+					    -r < ERR_FIRST ? strerror(-r) : error_name(r));
 	v->details = message ? arena_strdup(a, task_error_details(v->t)) : NULL;
 }
 

@@ -29,7 +29,8 @@ static int wait_run(struct task *t, struct mcp_call *call, const void *args, str
 
 	r = visit_page(t, call, a->sessionId, &v);
 	if (r == 0)
-		r = action_wait(t, page_main_frame(v.page), a->selector, timeout_or(a->timeout, call_app(call)->timeouts.action), &element);
+		r = action_wait(t, page_main_frame(v.page), a->selector, timeout_or(a->timeout, call_app(call)->timeouts.action),
+				&element);
 	return r < 0 ? r : result_done_to(t, v.page, "Found", element, res);
 }
 
@@ -47,11 +48,10 @@ struct exists {
 	const char *sessionId, *selector;
 };
 
-static const struct param exists_params[] = {
-	PARAM(exists, sessionId, SESSION_ABOUT " or startSession", .required = true),
-	PARAM(exists, selector, SELECTOR_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-	{}
-};
+static const struct param exists_params[] = { PARAM(exists, sessionId, SESSION_ABOUT " or startSession", .required = true),
+					      PARAM(exists, selector, SELECTOR_ABOUT, .required = true,
+						    .max_length = LIMIT_SELECTOR),
+					      {} };
 
 /* A question to the page scripts, `argument` is JSON; `ret` is owned by the caller. */
 static int ask_page(struct task *t, struct mcp_call *call, struct visited *v, const char *function, const char *argument,
@@ -90,7 +90,8 @@ const struct tool tool_exists = {
 	.about = "Count the elements that a selector matches now, without waiting.",
 	.params = exists_params,
 	.size = sizeof(struct exists),
-	.output_schema = "{\"type\":\"object\",\"properties\":{\"exists\":{\"type\":\"boolean\"},\"count\":{\"type\":\"integer\"}}}",
+	.output_schema =
+		"{\"type\":\"object\",\"properties\":{\"exists\":{\"type\":\"boolean\"},\"count\":{\"type\":\"integer\"}}}",
 	.read_only = true,
 	.idempotent = true,
 	.run = exists_run,
@@ -100,10 +101,8 @@ struct getContent {
 	const char *sessionId;
 };
 
-static const struct param getContent_params[] = {
-	PARAM(getContent, sessionId, SESSION_ABOUT " or startSession", .required = true),
-	{}
-};
+static const struct param getContent_params[] = { PARAM(getContent, sessionId, SESSION_ABOUT " or startSession", .required = true),
+						  {} };
 
 static int content_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
@@ -137,13 +136,12 @@ struct script {
 	double timeout;
 };
 
-static const struct param script_params[] = {
-	PARAM(script, sessionId, SESSION_ABOUT " or startSession", .required = true),
-	PARAM(script, script, "JavaScript expression", .max_length = LIMIT_EXPRESSION),
-	PARAM(script, expression, "Another name for script; give one of them", .max_length = LIMIT_EXPRESSION),
-	PARAM(script, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
-	{}
-};
+static const struct param script_params[] = { PARAM(script, sessionId, SESSION_ABOUT " or startSession", .required = true),
+					      PARAM(script, script, "JavaScript expression", .max_length = LIMIT_EXPRESSION),
+					      PARAM(script, expression, "Another name for script; give one of them",
+						    .max_length = LIMIT_EXPRESSION),
+					      PARAM(script, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
+					      {} };
 
 static int script_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
@@ -151,7 +149,8 @@ static int script_run(struct task *t, struct mcp_call *call, const void *args, s
 
 	if (!a->script == !a->expression)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "give script (or expression, which is the same), and one of them");
-	return evaluate_in(t, call, &(const struct evaluate){ a->sessionId, a->script ? a->script : a->expression, a->timeout }, res);
+	return evaluate_in(t, call, &(const struct evaluate){ a->sessionId, a->script ? a->script : a->expression, a->timeout },
+			   res);
 }
 
 const struct tool tool_e2e_evaluate = {

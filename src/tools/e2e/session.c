@@ -26,15 +26,23 @@ struct startSession {
 };
 
 static const struct param startSession_params[] = {
-	PARAM(startSession, commandPath, "Absolute path of a command that manages the server and takes --start, --status, --restart and --shutdown",
+	PARAM(startSession, commandPath,
+	      "Absolute path of a command that manages the server and takes --start, --status, --restart and --shutdown",
 	      .max_length = LIMIT_URL, .empty_is_none = true),
-	PARAM(startSession, command, "Instead of commandPath: program that is the server and runs until it is ended, such as npm or python3", .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(startSession, command,
+	      "Instead of commandPath: program that is the server and runs until it is ended, such as npm or python3",
+	      .max_length = LIMIT_URL, .empty_is_none = true),
 	PARAM(startSession, args, "Arguments of command or commandPath"),
-	PARAM(startSession, cwd, "Directory to run it in; default: that of the server", .max_length = LIMIT_URL, .empty_is_none = true),
-	PARAM(startSession, env, "More environment variables", .schema = "{\"type\":\"object\",\"description\":\"Environment variables to add\",\"additionalProperties\":{\"type\":\"string\"}}"),
+	PARAM(startSession, cwd, "Directory to run it in; default: that of the server", .max_length = LIMIT_URL,
+	      .empty_is_none = true),
+	PARAM(startSession, env, "More environment variables",
+	      .schema =
+		      "{\"type\":\"object\",\"description\":\"Environment variables to add\",\"additionalProperties\":{\"type\":\"string\"}}"),
 	PARAM(startSession, port, "Port that it listens on, passed on as PORT; default: detected", .min = 1, .max = 65535),
-	PARAM(startSession, readyUrl, "It is ready when this URL answers 2xx or 3xx; default: when it listens", .max_length = LIMIT_URL, .empty_is_none = true),
-	PARAM(startSession, readyLog, "It is ready when its output matches this regular expression", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(startSession, readyUrl, "It is ready when this URL answers 2xx or 3xx; default: when it listens",
+	      .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(startSession, readyLog, "It is ready when its output matches this regular expression", .max_length = LIMIT_SELECTOR,
+	      .empty_is_none = true),
 	PARAM(startSession, timeout, "Milliseconds until it must be ready; default 30000", .min = 0, .max = TIMEOUT_MAX_MSEC),
 	{}
 };
@@ -56,16 +64,20 @@ static int check_arguments(struct task *t, struct mcp_call *call, const struct s
 	const struct e2e_settings *settings = &call_app(call)->e2e;
 
 	if (!a->commandPath == !a->command)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "give commandPath (a command that keeps the contract) or command (a server "
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "give commandPath (a command that keeps the contract) or command (a server "
 				 "that just runs), and one of them");
 	if (a->commandPath && (a->port || a->readyUrl || a->readyLog))
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "port, readyUrl and readyLog belong to command; by contract the command "
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "port, readyUrl and readyLog belong to command; by contract the command "
 				 "itself says when and where its server is ready");
 	if (a->readyUrl && !answer_can_ask(a->readyUrl))
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "readyUrl must be of this machine: http:// or https://, then localhost, 127.0.0.1 "
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "readyUrl must be of this machine: http:// or https://, then localhost, 127.0.0.1 "
 				 "or [::1], and a port");
 	if (settings->listed_only && !settings->commands)
-		return task_fail(t, -ERR_SECURITY_BLOCKED, "no server may be started over HTTP until the operator says which: "
+		return task_fail(t, -ERR_SECURITY_BLOCKED,
+				 "no server may be started over HTTP until the operator says which: "
 				 "--server-commands or SERVER_COMMAND_PATH");
 	return check_pattern(t, a->readyLog);
 }
@@ -100,7 +112,8 @@ static int env_of(struct task *t, const struct json *env, const struct permit_li
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "env must be an object of texts");
 	json_foreach(v, env) {
 		if (!json_str(v, NULL) || !*json_name(v) || strchr(json_name(v), '='))
-			return task_fail(t, -ERR_INVALID_PARAMETERS, "env: \"%s\" must be a name, and its value a text", json_name(v));
+			return task_fail(t, -ERR_INVALID_PARAMETERS, "env: \"%s\" must be a name, and its value a text",
+					 json_name(v));
 		r = permit_variable(t, json_name(v), json_str(v, NULL), lists);
 		if (r < 0)
 			return r;
@@ -124,19 +137,21 @@ static int launch(struct task *t, struct mcp_call *call, const struct startSessi
 		r = permit_directory(t, a->cwd, a->commandPath ? a->commandPath : a->command, &lists, &cwd);
 	if (r < 0)
 		return r;
-	return devserver_launch(t, &(const struct devserver_plan){
-		.command_path = a->commandPath,
-		.command = a->command,
-		.args = list_of(t, &a->args),
-		.env = env,
-		.cwd = cwd,
-		.port = a->port,
-		.ready_url = a->readyUrl,
-		.ready_log = a->readyLog,
-		.timeout = timeout_or(a->timeout, SERVER_START_SEC * USEC_PER_SEC),
-		.allowed = settings->commands,
-		.log_folders = settings->log_folders,
-	}, ret);
+	return devserver_launch(t,
+				&(const struct devserver_plan){
+					.command_path = a->commandPath,
+					.command = a->command,
+					.args = list_of(t, &a->args),
+					.env = env,
+					.cwd = cwd,
+					.port = a->port,
+					.ready_url = a->readyUrl,
+					.ready_log = a->readyLog,
+					.timeout = timeout_or(a->timeout, SERVER_START_SEC * USEC_PER_SEC),
+					.allowed = settings->commands,
+					.log_folders = settings->log_folders,
+				},
+				ret);
 }
 
 static bool is_own_port(int port, void *data)
@@ -161,13 +176,15 @@ static int make_e2e(struct task *t, struct mcp_call *call, const struct startSes
 	e->refs = 1;
 	e->app = call_app(call);
 	waitq_init(&e->changed);
-	r = egress_new(task_loop(t), e->app->egress, &(const struct egress_plan){
-		.is_own = is_own_port,
-		.was_own = was_own_port,
-		.data = e,
-		.server_rules = e->app->e2e.egress,
-		.server_rules_why = e->app->e2e.egress_why,
-	}, &e->egress);
+	r = egress_new(task_loop(t), e->app->egress,
+		       &(const struct egress_plan){
+			       .is_own = is_own_port,
+			       .was_own = was_own_port,
+			       .data = e,
+			       .server_rules = e->app->e2e.egress,
+			       .server_rules_why = e->app->e2e.egress_why,
+		       },
+		       &e->egress);
 	if (r < 0)
 		return task_fail(t, -ERR_SERVER_START_FAILED, "cannot make the proxy of the session: %s", strerror(-r));
 	r = launch(t, call, a, &e->server);
@@ -233,14 +250,16 @@ static int start(struct task *t, struct mcp_call *call, struct e2e *e, char id[S
 	const struct session *s;
 	int r;
 
-	r = registry_create_planned(t, e->app->registry, call_owner(call), &(const struct session_plan){
-		.egress = e->egress,
-		.timeout = e->app->e2e.idle,
-		.lifetime = e->app->e2e.lifetime,
-		.ended = on_session_ended,
-		.base_url = base_url,
-		.data = e,
-	}, &s);
+	r = registry_create_planned(t, e->app->registry, call_owner(call),
+				    &(const struct session_plan){
+					    .egress = e->egress,
+					    .timeout = e->app->e2e.idle,
+					    .lifetime = e->app->e2e.lifetime,
+					    .ended = on_session_ended,
+					    .base_url = base_url,
+					    .data = e,
+				    },
+				    &s);
 	if (r < 0)
 		return r;
 	e2e_ref(e); /* the session's */
@@ -249,7 +268,8 @@ static int start(struct task *t, struct mcp_call *call, struct e2e *e, char id[S
 	r = devserver_await(t, e->server);
 	e2e_leave(e);
 	if (r == 0 && e->ended)
-		return task_fail(t, -ERR_SERVER_START_FAILED, "the browser session ended while the server started; call startSession again");
+		return task_fail(t, -ERR_SERVER_START_FAILED,
+				 "the browser session ended while the server started; call startSession again");
 	return r;
 }
 
@@ -294,18 +314,19 @@ static int start_run(struct task *t, struct mcp_call *call, const void *args, st
 
 #define TEXT_OUT(name) "\"" name "\":{\"type\":\"string\"}"
 #define INT_OUT(name) "\"" name "\":{\"type\":\"integer\"}"
-#define LOGS_OUT                                                                                            \
+#define LOGS_OUT \
 	"\"logs\":{\"type\":\"object\",\"properties\":{" TEXT_OUT("stdout") "," TEXT_OUT("stderr") "," TEXT_OUT("combined") "}}"
 #define OUTPUT(members) "{\"type\":\"object\",\"properties\":{" members "}}"
 
 const struct tool tool_startSession = {
 	.name = "startSession",
-	.about = "Start the web server of an application together with an isolated browser session; both end together. Pass the sessionId to the "
-		 "other tools; navigate then takes URLs relative to the server.",
+	.about =
+		"Start the web server of an application together with an isolated browser session; both end together. Pass the sessionId to the "
+		"other tools; navigate then takes URLs relative to the server.",
 	.params = startSession_params,
 	.size = sizeof(struct startSession),
-	.output_schema = OUTPUT(TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("url") "," INT_OUT("port") "," INT_OUT("pid")
-				"," TEXT_OUT("startedAt") "," LOGS_OUT "," TEXT_OUT("message")),
+	.output_schema = OUTPUT(TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("url") "," INT_OUT("port") "," INT_OUT(
+		"pid") "," TEXT_OUT("startedAt") "," LOGS_OUT "," TEXT_OUT("message")),
 	.run = start_run,
 };
 
@@ -315,10 +336,7 @@ struct endSession {
 	const char *sessionId;
 };
 
-static const struct param endSession_params[] = {
-	PARAM(endSession, sessionId, "From startSession", .required = true),
-	{}
-};
+static const struct param endSession_params[] = { PARAM(endSession, sessionId, "From startSession", .required = true), {} };
 
 /* Calls that are at work there are cancelled; the last of them leaves the server to this one. */
 static int end_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
@@ -349,7 +367,8 @@ const struct tool tool_endSession = {
 	.about = "Close the session and stop its server. Answers when the port is free.",
 	.params = endSession_params,
 	.size = sizeof(struct endSession),
-	.output_schema = OUTPUT("\"success\":{\"type\":\"boolean\"}," TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("message")),
+	.output_schema =
+		OUTPUT("\"success\":{\"type\":\"boolean\"}," TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("message")),
 	.run = end_run,
 };
 
@@ -380,9 +399,11 @@ static int status_run(struct task *t, struct mcp_call *call, const void *args, s
 		return r;
 	info = devserver_info(e->server);
 	tell_logs(info, &logs);
-	result_json(res, "{sessionId: %s, status: %s, healthy: %i, url: %s, port: %d, pid: %d, startedAt: %s, uptime: %f, logs: %p, "
-		    "message: %s}", a->sessionId, state.status, state.healthy, info->url, info->port, info->pid, info->started_at,
-		    state.uptime, logs.data, state.message);
+	result_json(res,
+		    "{sessionId: %s, status: %s, healthy: %i, url: %s, port: %d, pid: %d, startedAt: %s, uptime: %f, logs: %p, "
+		    "message: %s}",
+		    a->sessionId, state.status, state.healthy, info->url, info->port, info->pid, info->started_at, state.uptime,
+		    logs.data, state.message);
 	return 0;
 }
 
@@ -391,9 +412,10 @@ const struct tool tool_getSessionStatus = {
 	.about = "Check whether the session's server is running, stopped or unhealthy.",
 	.params = endSession_params,
 	.size = sizeof(struct endSession),
-	.output_schema = OUTPUT(TEXT_OUT("sessionId") "," TEXT_OUT("status") ",\"healthy\":{\"type\":\"boolean\"}," TEXT_OUT("url") ","
-				INT_OUT("port") "," INT_OUT("pid") "," TEXT_OUT("startedAt") ",\"uptime\":{\"type\":\"number\"},"
-				LOGS_OUT "," TEXT_OUT("message")),
+	.output_schema = OUTPUT(
+		TEXT_OUT("sessionId") "," TEXT_OUT("status") ",\"healthy\":{\"type\":\"boolean\"}," TEXT_OUT("url") "," INT_OUT(
+			"port") "," INT_OUT("pid") "," TEXT_OUT("startedAt") ",\"uptime\":{\"type\":\"number\"}," LOGS_OUT
+									     "," TEXT_OUT("message")),
 	.read_only = true,
 	.idempotent = true,
 	.run = status_run,
@@ -430,9 +452,11 @@ static int restart_run(struct task *t, struct mcp_call *call, const void *args, 
 	if (r < 0)
 		return r;
 	info = devserver_info(e->server);
-	result_json(res, "{sessionId: %s, status: %s, url: %s, port: %d, pid: %d, previousPid: %d, previousPort: %d, startedAt: %s, "
-		    "message: %s}", a->sessionId, info->status, info->url, info->port, info->pid, info->previous_pid,
-		    info->previous_port, info->started_at, info->message);
+	result_json(res,
+		    "{sessionId: %s, status: %s, url: %s, port: %d, pid: %d, previousPid: %d, previousPort: %d, startedAt: %s, "
+		    "message: %s}",
+		    a->sessionId, info->status, info->url, info->port, info->pid, info->previous_pid, info->previous_port,
+		    info->started_at, info->message);
 	return 0;
 }
 
@@ -441,8 +465,8 @@ const struct tool tool_restartServer = {
 	.about = "Restart the session's server, also one that has ended. Open pages are not reloaded.",
 	.params = endSession_params,
 	.size = sizeof(struct endSession),
-	.output_schema = OUTPUT(TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("url") "," INT_OUT("port") "," INT_OUT("pid") ","
-				INT_OUT("previousPid") "," INT_OUT("previousPort") "," TEXT_OUT("startedAt") "," TEXT_OUT("message")),
+	.output_schema = OUTPUT(TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("url") "," INT_OUT("port") "," INT_OUT(
+		"pid") "," INT_OUT("previousPid") "," INT_OUT("previousPort") "," TEXT_OUT("startedAt") "," TEXT_OUT("message")),
 	.run = restart_run,
 };
 
@@ -458,7 +482,8 @@ static const struct param readServerLogs_params[] = {
 	PARAM(readServerLogs, sessionId, "From startSession", .required = true),
 	PARAM(readServerLogs, logType, "Which output", .choices = log_kind_names),
 	PARAM(readServerLogs, lines, "The last lines, at most this many", .min = 1, .max = 100000),
-	PARAM(readServerLogs, offset, "Byte to start at: nextOffset of an earlier answer; -1: the last lines", .min = -1, .max = JSON_INTEGER_MAX),
+	PARAM(readServerLogs, offset, "Byte to start at: nextOffset of an earlier answer; -1: the last lines", .min = -1,
+	      .max = JSON_INTEGER_MAX),
 	{}
 };
 
@@ -488,8 +513,8 @@ const struct tool tool_readServerLogs = {
 	.params = readServerLogs_params,
 	.size = sizeof(struct readServerLogs),
 	.defaults = &(const struct readServerLogs){ .logType = LOG_COMBINED, .lines = 100, .offset = -1 },
-	.output_schema = OUTPUT(TEXT_OUT("logType") "," TEXT_OUT("content") "," INT_OUT("offset") "," INT_OUT("nextOffset")
-				",\"earlier\":{\"type\":\"boolean\"},\"later\":{\"type\":\"boolean\"},\"restarted\":{\"type\":\"boolean\"}"),
+	.output_schema = OUTPUT(TEXT_OUT("logType") "," TEXT_OUT("content") "," INT_OUT("offset") "," INT_OUT(
+		"nextOffset") ",\"earlier\":{\"type\":\"boolean\"},\"later\":{\"type\":\"boolean\"},\"restarted\":{\"type\":\"boolean\"}"),
 	.read_only = true,
 	.run = logs_run,
 };

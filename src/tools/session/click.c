@@ -11,14 +11,12 @@ struct click {
 	int clickCount;
 };
 
-static const struct param click_params[] = {
-	PARAM(click, sessionId, SESSION_ABOUT, .required = true),
-	PARAM(click, selector, SELECTOR_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-	PARAM(click, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
-	PARAM(click, force, "Click without waiting until it can be clicked"),
-	PARAM(click, clickCount, "2: double click", .min = 1, .max = 3),
-	{}
-};
+static const struct param click_params[] = { PARAM(click, sessionId, SESSION_ABOUT, .required = true),
+					     PARAM(click, selector, SELECTOR_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+					     PARAM(click, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
+					     PARAM(click, force, "Click without waiting until it can be clicked"),
+					     PARAM(click, clickCount, "2: double click", .min = 1, .max = 3),
+					     {} };
 
 static int click_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
@@ -30,12 +28,14 @@ static int click_run(struct task *t, struct mcp_call *call, const void *args, st
 	r = visit_page(t, call, a->sessionId, &v);
 	if (r < 0)
 		return r;
-	r = action_click(t, page_main_frame(v.page), &(const struct click_action){
-		.selector = a->selector,
-		.timeout = timeout_or(a->timeout, call_app(call)->timeouts.action),
-		.force = a->force,
-		.count = a->clickCount,
-	}, &element);
+	r = action_click(t, page_main_frame(v.page),
+			 &(const struct click_action){
+				 .selector = a->selector,
+				 .timeout = timeout_or(a->timeout, call_app(call)->timeouts.action),
+				 .force = a->force,
+				 .count = a->clickCount,
+			 },
+			 &element);
 	if (r < 0)
 		return r;
 	return result_done_to(t, v.page, "Clicked", element, res);

@@ -8,13 +8,11 @@
 #include "tools/session/evaluate.h"
 #include "tools/session/tools.h"
 
-static const struct param evaluate_params[] = {
-	PARAM(evaluate, sessionId, SESSION_ABOUT, .required = true),
-	PARAM(evaluate, expression, "Such as document.title", .required = true,
-	      .max_length = LIMIT_EXPRESSION),
-	PARAM(evaluate, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
-	{}
-};
+static const struct param evaluate_params[] = { PARAM(evaluate, sessionId, SESSION_ABOUT, .required = true),
+						PARAM(evaluate, expression, "Such as document.title", .required = true,
+						      .max_length = LIMIT_EXPRESSION),
+						PARAM(evaluate, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
+						{} };
 
 int evaluate_in(struct task *t, struct mcp_call *call, const struct evaluate *a, struct result *res)
 {
@@ -48,7 +46,8 @@ static int evaluate_run(struct task *t, struct mcp_call *call, const void *args,
 
 const struct tool tool_evaluate = {
 	.name = "evaluate",
-	.about = "Evaluate a JavaScript expression in the page and answer its value as JSON; promises are awaited. browser_evaluate can pass an element.",
+	.about =
+		"Evaluate a JavaScript expression in the page and answer its value as JSON; promises are awaited. browser_evaluate can pass an element.",
 	.params = evaluate_params,
 	.size = sizeof(struct evaluate),
 	.run = evaluate_run,

@@ -9,5 +9,6 @@ struct evaluate {
 };
 
 int evaluate_in(struct task *t, struct mcp_call *call, const struct evaluate *a, struct result *res);
-#define EVALUATE_OUTPUT "{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},\"value\":{}," \
-			 "\"dialogs\":{\"type\":\"string\"}}}"
+#define EVALUATE_OUTPUT \
+	"{\"type\":\"object\",\"properties\":{\"success\":{\"type\":\"boolean\"},\"value\":{}," \
+	"\"dialogs\":{\"type\":\"string\"}}}"

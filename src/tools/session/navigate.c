@@ -18,8 +18,7 @@ static const char *const wait_until_names[] = { "load", "domcontentloaded", "net
 
 static const struct param navigate_params[] = {
 	PARAM(navigate, sessionId, SESSION_ABOUT, .required = true),
-	PARAM(navigate, url, "http:, https:, about: or data:",
-	      .required = true, .max_length = LIMIT_URL),
+	PARAM(navigate, url, "http:, https:, about: or data:", .required = true, .max_length = LIMIT_URL),
 	PARAM(navigate, waitUntil, "When to answer", .choices = wait_until_names),
 	PARAM(navigate, timeout, "Milliseconds; default 60000", .min = 0, .max = TIMEOUT_MAX_MSEC),
 	{}
@@ -76,8 +75,8 @@ static int navigate_run(struct task *t, struct mcp_call *call, const void *args,
 		return r;
 	dialogs = page_take_dialog_note(v.page, task_arena(t));
 	if (dialogs)
-		result_json(res, "{success: true, title: %s, url: %s, status: %d, dialogs: %s}", nav.title, nav.url,
-			    nav.status, dialogs);
+		result_json(res, "{success: true, title: %s, url: %s, status: %d, dialogs: %s}", nav.title, nav.url, nav.status,
+			    dialogs);
 	else
 		result_json(res, "{success: true, title: %s, url: %s, status: %d}", nav.title, nav.url, nav.status);
 	return 0;
@@ -85,7 +84,8 @@ static int navigate_run(struct task *t, struct mcp_call *call, const void *args,
 
 const struct tool tool_navigate = {
 	.name = "navigate",
-	.about = "Open a URL and wait until it has loaded. Answers JSON (title, url, HTTP status); to work with snapshots and refs, use browser_navigate.",
+	.about =
+		"Open a URL and wait until it has loaded. Answers JSON (title, url, HTTP status); to work with snapshots and refs, use browser_navigate.",
 	.params = navigate_params,
 	.size = sizeof(struct navigate),
 	.run = navigate_run,

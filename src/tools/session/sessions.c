@@ -12,8 +12,10 @@ struct create {
 };
 
 static const struct param create_params[] = {
-	PARAM(create, egress, "Where its pages may connect: public, loopback, private, none, NAME, *.DOMAIN, ADDRESS[/BITS], each [:PORT]; "
-	      "comma-separated. Default: all that the server allows", .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(create, egress,
+	      "Where its pages may connect: public, loopback, private, none, NAME, *.DOMAIN, ADDRESS[/BITS], each [:PORT]; "
+	      "comma-separated. Default: all that the server allows",
+	      .max_length = LIMIT_URL, .empty_is_none = true),
 	{}
 };
 
@@ -29,7 +31,8 @@ static int make_egress(struct task *t, struct app *app, const char *text, struct
 	if (!egress_rules_restrict(rules))
 		return 0;
 	if (app->unknown_proxy)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "egress: a session cannot be limited while the server uses this --proxy-server or "
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "egress: a session cannot be limited while the server uses this --proxy-server or "
 				 "a --proxy-bypass: limits hold with http:// and socks5:// proxies, for all hosts");
 	r = egress_new(task_loop(t), app->egress, &(const struct egress_plan){ .rules = rules }, ret);
 	if (r < 0)
@@ -52,15 +55,16 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 					    &(const struct session_plan){ .egress = egress }, &s);
 	if (r < 0)
 		return r;
-	result_json(res, "{sessionId: %s, expiresAt: %lld, message: %s}", session_id(s),
-		    (long long)session_expires_at(s), "Session created");
+	result_json(res, "{sessionId: %s, expiresAt: %lld, message: %s}", session_id(s), (long long)session_expires_at(s),
+		    "Session created");
 	return 0;
 }
 
 const struct tool tool_create_session = {
 	.name = "create_session",
-	.about = "Open an isolated browser session with its own cookies, storage and pages. Pass the sessionId that it answers to the other tools, "
-		 "and end with close_session.",
+	.about =
+		"Open an isolated browser session with its own cookies, storage and pages. Pass the sessionId that it answers to the other tools, "
+		"and end with close_session.",
 	.params = create_params,
 	.size = sizeof(struct create),
 	.not_destructive = true,
@@ -71,10 +75,7 @@ struct close {
 	const char *sessionId;
 };
 
-static const struct param close_params[] = {
-	PARAM(close, sessionId, SESSION_ABOUT, .required = true),
-	{}
-};
+static const struct param close_params[] = { PARAM(close, sessionId, SESSION_ABOUT, .required = true), {} };
 
 static int close_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
@@ -88,12 +89,10 @@ static int close_run(struct task *t, struct mcp_call *call, const void *args, st
 	return 0;
 }
 
-#define CLOSE_TOOL(tool_name)                                                                               \
-	{                                                                                                  \
-		.name = tool_name,                                                                         \
-		.about = "Close a session and its pages at once; calls still running in it fail.",                              \
-		.params = close_params, .size = sizeof(struct close),                                      \
-		.run = close_run,                                                                          \
+#define CLOSE_TOOL(tool_name) \
+	{ \
+		.name = tool_name, .about = "Close a session and its pages at once; calls still running in it fail.", \
+		.params = close_params, .size = sizeof(struct close), .run = close_run, \
 	}
 
 const struct tool tool_close_session = CLOSE_TOOL("close_session");
@@ -128,20 +127,19 @@ static int list_run(struct task *t, struct mcp_call *call, const void *args, str
 		const char *url = json_str(target, "url"), *title = json_str(target, "title");
 
 		str_json(&list, count++ ? "," : "[");
-		str_json(&list, "{sessionId: %s, url: %s, title: %s, createdAt: %lld, expiresAt: %lld, busy: %i}",
-			 session_id(s), url ? url : "", title ? title : "", (long long)session_created_at(s),
-			 (long long)session_expires_at(s), session_busy(s));
+		str_json(&list, "{sessionId: %s, url: %s, title: %s, createdAt: %lld, expiresAt: %lld, busy: %i}", session_id(s),
+			 url ? url : "", title ? title : "", (long long)session_created_at(s), (long long)session_expires_at(s),
+			 session_busy(s));
 	}
 	str_append(&list, count ? "]" : "[]");
 	result_json(res, "{sessions: %p, count: %u, maxSessions: %u}", list.data, count, registry_options(app->registry)->max);
 	return 0;
 }
 
-#define LIST_TOOL(tool_name)                                                                                \
-	{                                                                                                  \
-		.name = tool_name,                                                                         \
-		.about = "List the open sessions with their page and expiry time.",                                       \
-		.read_only = true, .idempotent = true, .run = list_run,                                    \
+#define LIST_TOOL(tool_name) \
+	{ \
+		.name = tool_name, .about = "List the open sessions with their page and expiry time.", .read_only = true, \
+		.idempotent = true, .run = list_run, \
 	}
 
 const struct tool tool_list_sessions = LIST_TOOL("list_sessions");

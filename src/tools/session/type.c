@@ -32,14 +32,16 @@ static int type_run(struct task *t, struct mcp_call *call, const void *args, str
 	r = visit_page(t, call, a->sessionId, &v);
 	if (r < 0)
 		return r;
-	r = action_type(t, page_main_frame(v.page), &(const struct type_action){
-		.selector = a->selector,
-		.text = a->text,
-		.timeout = timeout_or(a->timeout, call_app(call)->timeouts.action),
-		.delay = (usec_t)(a->delay * USEC_PER_MSEC),
-		.clear = a->clear,
-		.tabs_leave = true,
-	}, &element);
+	r = action_type(t, page_main_frame(v.page),
+			&(const struct type_action){
+				.selector = a->selector,
+				.text = a->text,
+				.timeout = timeout_or(a->timeout, call_app(call)->timeouts.action),
+				.delay = (usec_t)(a->delay * USEC_PER_MSEC),
+				.clear = a->clear,
+				.tabs_leave = true,
+			},
+			&element);
 	if (r < 0)
 		return r;
 	return result_done_to(t, v.page, "Typed into", element, res);
