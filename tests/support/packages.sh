@@ -3,7 +3,7 @@
 set -eu
 
 packages="gcc libc6-dev meson ninja-build pkg-config python3 libwebsockets-dev libssl-dev uuid-dev libcmocka-dev
-	chromium-headless-shell fonts-liberation openssl python3-django"
+	chromium-headless-shell fonts-liberation openssl python3-django clang-format"
 # Where an init system runs, installing nginx would start it as a service: there the test that wants it says that it is skipped.
 [ -d /run/systemd/system ] || packages="$packages nginx-light"
 
