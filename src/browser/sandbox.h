@@ -2,7 +2,7 @@
  * The hidden page in which a caller's code runs, and the channel by which that code asks for what it wants done.
  *
  * It lies in a browser context of its own that has no network, shares nothing with the context that owns it, has no other
- * page, and ends with it. The client side (js/code) gives the code its `page`; what that is asked to do arrives here as messages, and
+ * page, and ends with it. The client side (scripts/code) gives the code its `page`; what that is asked to do arrives here as messages, and
  * answers travel back. Each run begins in a new document: nothing of one is left for the next.
  *
  * Messages are JSON text that the code can have written itself: {id, op, ...} asks, {end: ...} is its end.
