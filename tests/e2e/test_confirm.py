@@ -77,7 +77,7 @@ class Confirm(BrowserdCase):
         client = self.start("--confirm", "browser_evaluate", elicit=user)
         result = client.start_call("browser_evaluate", {"function": "() => '" + "é" * 5000 + "'"}).result()
         self.assertTrue(result["isError"])
-        self.assertIn("has not allowed", result["content"][0]["text"])
+        self.assertIn("did not allow", result["content"][0]["text"])
         self.assertTrue(user.questions[0]["message"].endswith("é ...?"))
         self.assertLess(len(user.questions[0]["message"].encode()), 1100)
 
