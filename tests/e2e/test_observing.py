@@ -353,8 +353,8 @@ class Own(Observing):
         for tool, arguments, sentence in (
                 ("cdp_list_targets", {"types": ["page", 5]}, "'types[1]' must be a string, not 5"),
                 ("cdp_list_targets", {"port": 1e30}, "'port' must be a number from 1 to 65535"),
-                ("cdp_observe", {"urlIncludes": ""}, "targetId or urlIncludes must say which"),
-                ("cdp_observe", {"targetId": "", "urlIncludes": ""}, "targetId or urlIncludes must say which"),
+                ("cdp_observe", {"urlIncludes": ""}, "targetId or urlIncludes is required"),
+                ("cdp_observe", {"targetId": "", "urlIncludes": ""}, "targetId or urlIncludes is required"),
                 ("cdp_observe", {"urlIncludes": "x", "bufferSize": 10 ** 12}, "from 1 to 100000"),
                 ("cdp_read_events", {"targetId": "x", "kinds": ["console", "x"]}, "'kinds[1]' must be one of"),
                 ("cdp_set_filters", {"targetId": "x", "urlBlocklist": ["a", ""]}, "leave it out")):
