@@ -165,7 +165,7 @@ class Secrets(BrowserdCase):
     def test_files_that_all_can_read_are_told_of(self):
         self.file.chmod(0o644)
         client = self.browser()
-        client.wait_stderr(f"{self.file} holds secrets and can be read by every user")
+        client.wait_stderr(f"{self.file} contains secrets and can be read by every user")
 
 
 if __name__ == "__main__":
