@@ -158,6 +158,8 @@ class Actor(threading.Thread):
         self.call(name, arguments)
         # Some calls are repeated often enough to meet every moment in the life of a frame.
         for _ in range(self.chance.choice((0, 0, 0, 1, 25))):
+            if time.monotonic() >= self.until:
+                return
             self.call(*self.chance.choice((("browser_snapshot", {}), ("browser_snapshot", {}), (name, arguments))))
         if self.chance.random() < 0.1:
             self.call("browser_handle_dialog", {"accept": True})
