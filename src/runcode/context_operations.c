@@ -67,8 +67,10 @@ static int run_clear_cookies(struct snippet_call *c)
 	return p ? cdp_call(c->b.t, page_cdp(p), NULL, "Network.clearBrowserCookies", "{}") : -ESTALE;
 }
 
-const struct snippet_operation snippet_context_operations[] = { { "newPage", run_new_page, .no_page = true },
-								{ "cookies", run_cookies, .no_page = true },
-								{ "addCookies", run_add_cookies, .no_page = true },
-								{ "clearCookies", run_clear_cookies, .no_page = true },
-								{} };
+const struct snippet_operation snippet_context_operations[] = {
+	{ "newPage", run_new_page, .no_page = true },
+	{ "cookies", run_cookies, .no_page = true },
+	{ "addCookies", run_add_cookies, .no_page = true },
+	{ "clearCookies", run_clear_cookies, .no_page = true },
+	{},
+};

@@ -481,17 +481,19 @@ static int run_evaluate(struct snippet_call *c)
 	return 0;
 }
 
-const struct snippet_operation snippet_element_operations[] = { { "click", run_click, .acts = true },
-								{ "type", run_type, .acts = true },
-								{ "check", run_check, .acts = true },
-								{ "select", run_select, .acts = true },
-								{ "press", run_press, .acts = true },
-								{ "do", run_on_element },
-								{ "visible", run_visible },
-								{ "files", run_files, .acts = true },
-								{ "wait", run_wait, .manner = SNIPPET_BESIDE },
-								{ "list", run_list },
-								{ "screenshot", run_screenshot },
-								{ "evaluate", run_evaluate, .manner = SNIPPET_BESIDE },
-								{ "evaluateOn", run_evaluate }, /* with elements */
-								{} };
+const struct snippet_operation snippet_element_operations[] = {
+	{ "click", run_click, .acts = true },
+	{ "type", run_type, .acts = true },
+	{ "check", run_check, .acts = true },
+	{ "select", run_select, .acts = true },
+	{ "press", run_press, .acts = true },
+	{ "do", run_on_element },
+	{ "visible", run_visible },
+	{ "files", run_files, .acts = true },
+	{ "wait", run_wait, .manner = SNIPPET_BESIDE },
+	{ "list", run_list },
+	{ "screenshot", run_screenshot },
+	{ "evaluate", run_evaluate, .manner = SNIPPET_BESIDE },
+	{ "evaluateOn", run_evaluate }, /* with elements */
+	{},
+};

@@ -202,10 +202,12 @@ static int run_body(struct snippet_call *c)
 	return r;
 }
 
-const struct snippet_operation snippet_event_operations[] = { { "dialog", run_dialog, .manner = SNIPPET_LISTENS },
-							      { "leaveDialogs", run_leave_dialogs, .manner = SNIPPET_BESIDE },
-							      { "answerDialog", run_answer_dialog, .manner = SNIPPET_BESIDE },
-							      { "opened", run_opened, .manner = SNIPPET_LISTENS, .no_page = true },
-							      { "observe", run_observe, .manner = SNIPPET_LISTENS },
-							      { "body", run_body, .manner = SNIPPET_BESIDE },
-							      {} };
+const struct snippet_operation snippet_event_operations[] = {
+	{ "dialog", run_dialog, .manner = SNIPPET_LISTENS },
+	{ "leaveDialogs", run_leave_dialogs, .manner = SNIPPET_BESIDE },
+	{ "answerDialog", run_answer_dialog, .manner = SNIPPET_BESIDE },
+	{ "opened", run_opened, .manner = SNIPPET_LISTENS, .no_page = true },
+	{ "observe", run_observe, .manner = SNIPPET_LISTENS },
+	{ "body", run_body, .manner = SNIPPET_BESIDE },
+	{},
+};

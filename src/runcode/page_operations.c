@@ -280,15 +280,17 @@ int snippet_print_box(struct snippet_call *c, struct frame *f, const struct json
 	return r;
 }
 
-const struct snippet_operation snippet_page_operations[] = { { "navigate", run_navigate, .acts = true },
-							     { "loaded", run_loaded, .manner = SNIPPET_BESIDE },
-							     { "moved", run_moved, .manner = SNIPPET_LISTENS },
-							     { "title", run_title },
-							     { "sleep", run_sleep, .manner = SNIPPET_BESIDE },
-							     { "change", run_change, .manner = SNIPPET_BESIDE },
-							     { "keyboard", run_keyboard, .acts = true },
-							     { "mouse", run_mouse, .acts = true },
-							     { "resize", run_resize },
-							     { "bringToFront", run_bring_to_front },
-							     { "close", run_close },
-							     {} };
+const struct snippet_operation snippet_page_operations[] = {
+	{ "navigate", run_navigate, .acts = true },
+	{ "loaded", run_loaded, .manner = SNIPPET_BESIDE },
+	{ "moved", run_moved, .manner = SNIPPET_LISTENS },
+	{ "title", run_title },
+	{ "sleep", run_sleep, .manner = SNIPPET_BESIDE },
+	{ "change", run_change, .manner = SNIPPET_BESIDE },
+	{ "keyboard", run_keyboard, .acts = true },
+	{ "mouse", run_mouse, .acts = true },
+	{ "resize", run_resize },
+	{ "bringToFront", run_bring_to_front },
+	{ "close", run_close },
+	{},
+};

@@ -15,17 +15,19 @@ struct all {
 	const struct json *any;
 };
 
-static const struct param params[] = { PARAM(all, text, "t", .required = true),
-				       PARAM(all, shorter, "s", .max_length = 4),
-				       PARAM(all, number, "n"),
-				       PARAM(all, bounded, "b", .min = -1, .max = 1),
-				       PARAM(all, count, "c"),
-				       PARAM(all, button, "b", .choices = choices),
-				       PARAM(all, big, "b"),
-				       PARAM(all, flag, "f"),
-				       PARAM(all, list, "l"),
-				       PARAM(all, any, "a"),
-				       {} };
+static const struct param params[] = {
+	PARAM(all, text, "t", .required = true),
+	PARAM(all, shorter, "s", .max_length = 4),
+	PARAM(all, number, "n"),
+	PARAM(all, bounded, "b", .min = -1, .max = 1),
+	PARAM(all, count, "c"),
+	PARAM(all, button, "b", .choices = choices),
+	PARAM(all, big, "b"),
+	PARAM(all, flag, "f"),
+	PARAM(all, list, "l"),
+	PARAM(all, any, "a"),
+	{},
+};
 
 static const struct tool tool = { .name = "all", .about = "a", .params = params, .size = sizeof(struct all) };
 

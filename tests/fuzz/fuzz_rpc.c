@@ -17,11 +17,13 @@ struct say {
 	const char *sessionId;
 };
 
-static const struct param say_params[] = { PARAM(say, text, "What to say"),
-					   PARAM(say, times, "How often", .min = 0, .max = 3),
-					   PARAM(say, wait, "Go on until cancelled"),
-					   PARAM(say, sessionId, "Whose call it is"),
-					   {} };
+static const struct param say_params[] = {
+	PARAM(say, text, "What to say"),
+	PARAM(say, times, "How often", .min = 0, .max = 3),
+	PARAM(say, wait, "Go on until cancelled"),
+	PARAM(say, sessionId, "Whose call it is"),
+	{},
+};
 
 static int say_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {

@@ -12,9 +12,11 @@ struct echo {
 	const char *sessionId;
 };
 
-static const struct param echo_params[] = { PARAM(echo, text, "What to say", .required = true),
-					    PARAM(echo, sessionId, "Whose call it is"),
-					    {} };
+static const struct param echo_params[] = {
+	PARAM(echo, text, "What to say", .required = true),
+	PARAM(echo, sessionId, "Whose call it is"),
+	{},
+};
 
 static int echo_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
@@ -108,9 +110,11 @@ struct log {
 	const char *text;
 };
 
-static const struct param log_params[] = { PARAM(log, level, "How bad", .choices = log_level_table),
-					   PARAM(log, text, "What to log", .required = true),
-					   {} };
+static const struct param log_params[] = {
+	PARAM(log, level, "How bad", .choices = log_level_table),
+	PARAM(log, text, "What to log", .required = true),
+	{},
+};
 
 static int log_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {

@@ -17,12 +17,14 @@ struct greet {
 	bool proven, twice, model;
 };
 
-static const struct param greet_params[] = { PARAM(greet, word, "To begin with"),
-					     PARAM(greet, timeout, "Of the question"),
-					     PARAM(greet, proven, "Only an answer that was asked for"),
-					     PARAM(greet, twice, "Ask for a second name when there is a first"),
-					     PARAM(greet, model, "Ask the model, too"),
-					     {} };
+static const struct param greet_params[] = {
+	PARAM(greet, word, "To begin with"),
+	PARAM(greet, timeout, "Of the question"),
+	PARAM(greet, proven, "Only an answer that was asked for"),
+	PARAM(greet, twice, "Ask for a second name when there is a first"),
+	PARAM(greet, model, "Ask the model, too"),
+	{},
+};
 
 static int greet_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {

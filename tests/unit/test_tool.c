@@ -23,18 +23,20 @@ struct all {
 	const char *id;
 };
 
-static const struct param all_params[] = { PARAM(all, text, "Some text", .required = true, .max_length = 10),
-					   PARAM(all, number, "A number", .min = -1.5, .max = 2.5),
-					   PARAM(all, count, "A count", .min = 1, .max = 3),
-					   PARAM(all, big, "A big one"),
-					   PARAM(all, flag, "On or off"),
-					   PARAM(all, list, "Several"),
-					   PARAM(all, sides, "Some of these", .choices = buttons),
-					   PARAM(all, any, "Anything", .schema = "{\"type\":\"object\"}"),
-					   PARAM(all, button, "Which", .choices = buttons),
-					   PARAM(all, mode, "How", .choices = modes),
-					   PARAM(all, id, "Whose"),
-					   {} };
+static const struct param all_params[] = {
+	PARAM(all, text, "Some text", .required = true, .max_length = 10),
+	PARAM(all, number, "A number", .min = -1.5, .max = 2.5),
+	PARAM(all, count, "A count", .min = 1, .max = 3),
+	PARAM(all, big, "A big one"),
+	PARAM(all, flag, "On or off"),
+	PARAM(all, list, "Several"),
+	PARAM(all, sides, "Some of these", .choices = buttons),
+	PARAM(all, any, "Anything", .schema = "{\"type\":\"object\"}"),
+	PARAM(all, button, "Which", .choices = buttons),
+	PARAM(all, mode, "How", .choices = modes),
+	PARAM(all, id, "Whose"),
+	{},
+};
 
 static const struct tool tool = {
 	.name = "all",
@@ -83,10 +85,12 @@ struct defaulted {
 	int mode;
 };
 
-static const struct param defaulted_params[] = { PARAM(defaulted, sessionId, NULL),
-						 PARAM(defaulted, flag, NULL, .defaulted = true),
-						 PARAM(defaulted, mode, "How", .choices = modes, .defaulted = true),
-						 {} };
+static const struct param defaulted_params[] = {
+	PARAM(defaulted, sessionId, NULL),
+	PARAM(defaulted, flag, NULL, .defaulted = true),
+	PARAM(defaulted, mode, "How", .choices = modes, .defaulted = true),
+	{},
+};
 
 static const struct tool lenient = {
 	.name = "lenient",

@@ -14,14 +14,15 @@ struct browser_click {
 	struct string_list modifiers;
 };
 
-static const struct param browser_click_params[] = { PARAM(browser_click, element, ELEMENT_ABOUT),
-						     PARAM(browser_click, target, TARGET_ABOUT, .required = true,
-							   .max_length = LIMIT_SELECTOR),
-						     PARAM(browser_click, doubleClick, "Click twice"),
-						     PARAM(browser_click, button, "Default: left", .choices = mouse_button_names),
-						     PARAM(browser_click, modifiers, "Keys held down", .choices = modifier_names),
-						     PARAM(browser_click, sessionId, NULL, .schema = BROWSE_SESSION),
-						     {} };
+static const struct param browser_click_params[] = {
+	PARAM(browser_click, element, ELEMENT_ABOUT),
+	PARAM(browser_click, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_click, doubleClick, "Click twice"),
+	PARAM(browser_click, button, "Default: left", .choices = mouse_button_names),
+	PARAM(browser_click, modifiers, "Keys held down", .choices = modifier_names),
+	PARAM(browser_click, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
 
 static unsigned parse_modifiers(const struct string_list *names)
 {
@@ -105,11 +106,12 @@ struct browser_hover {
 	const char *sessionId, *element, *target;
 };
 
-static const struct param browser_hover_params[] = { PARAM(browser_hover, element, ELEMENT_ABOUT),
-						     PARAM(browser_hover, target, TARGET_ABOUT, .required = true,
-							   .max_length = LIMIT_SELECTOR),
-						     PARAM(browser_hover, sessionId, NULL, .schema = BROWSE_SESSION),
-						     {} };
+static const struct param browser_hover_params[] = {
+	PARAM(browser_hover, element, ELEMENT_ABOUT),
+	PARAM(browser_hover, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_hover, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
 
 static int hover_run(struct browse *b, const void *args)
 {

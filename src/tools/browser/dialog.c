@@ -36,9 +36,11 @@ struct browser_file_upload {
 	struct string_list paths;
 };
 
-static const struct param browser_file_upload_params[] = { PARAM(browser_file_upload, paths, "Absolute paths; none: cancel"),
-							   PARAM(browser_file_upload, sessionId, NULL, .schema = BROWSE_SESSION),
-							   {} };
+static const struct param browser_file_upload_params[] = {
+	PARAM(browser_file_upload, paths, "Absolute paths; none: cancel"),
+	PARAM(browser_file_upload, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
 
 /* What is wrong with one of the files; NULL: nothing. */
 static const char *wrong_file(const struct chooser *chooser, const struct stat *st)

@@ -73,10 +73,11 @@ struct browser_fill_form {
 	"\"type\":{\"type\":\"string\",\"enum\":[\"textbox\",\"checkbox\",\"radio\",\"combobox\",\"slider\"]}," \
 	"\"value\":{\"type\":\"string\",\"description\":\"Text, number, option label, or true/false\"}},\"required\":[\"target\",\"name\",\"type\",\"value\"],\"additionalProperties\":false}}"
 
-static const struct param browser_fill_form_params[] = { PARAM(browser_fill_form, fields, NULL, .required = true,
-							       .schema = FIELDS_SCHEMA),
-							 PARAM(browser_fill_form, sessionId, NULL, .schema = BROWSE_SESSION),
-							 {} };
+static const struct param browser_fill_form_params[] = {
+	PARAM(browser_fill_form, fields, NULL, .required = true, .schema = FIELDS_SCHEMA),
+	PARAM(browser_fill_form, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
 
 static int fill_text(struct browse *b, struct aim *aim, const char *value)
 {

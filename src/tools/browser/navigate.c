@@ -14,11 +14,12 @@ struct browser_navigate {
 	const char *sessionId, *url;
 };
 
-static const struct param browser_navigate_params[] = { PARAM(browser_navigate, url,
-							      "https:// and, for this machine, http:// may be left out",
-							      .required = true, .max_length = LIMIT_URL),
-							PARAM(browser_navigate, sessionId, NULL, .schema = BROWSE_SESSION),
-							{} };
+static const struct param browser_navigate_params[] = {
+	PARAM(browser_navigate, url, "https:// and, for this machine, http:// may be left out", .required = true,
+	      .max_length = LIMIT_URL),
+	PARAM(browser_navigate, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
 
 static int explain(struct browse *b, int r, const char *url)
 {

@@ -14,10 +14,12 @@ struct browser_resize {
 	double width, height;
 };
 
-static const struct param browser_resize_params[] = { PARAM(browser_resize, width, "CSS pixels", .required = true),
-						      PARAM(browser_resize, height, "CSS pixels", .required = true),
-						      PARAM(browser_resize, sessionId, NULL, .schema = BROWSE_SESSION),
-						      {} };
+static const struct param browser_resize_params[] = {
+	PARAM(browser_resize, width, "CSS pixels", .required = true),
+	PARAM(browser_resize, height, "CSS pixels", .required = true),
+	PARAM(browser_resize, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
 
 static int check_size(struct browse *b, const char *name, double size)
 {

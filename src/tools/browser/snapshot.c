@@ -14,13 +14,14 @@ struct browser_snapshot {
 
 #define DEPTH_MAX 1000
 
-static const struct param browser_snapshot_params[] = { PARAM(browser_snapshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR,
-							      .empty_is_none = true),
-							PARAM(browser_snapshot, filename, FILENAME_ABOUT, .empty_is_none = true),
-							PARAM(browser_snapshot, depth, "Levels of the tree; default: all"),
-							PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height] in CSS pixels"),
-							PARAM(browser_snapshot, sessionId, NULL, .schema = BROWSE_SESSION),
-							{} };
+static const struct param browser_snapshot_params[] = {
+	PARAM(browser_snapshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_snapshot, filename, FILENAME_ABOUT, .empty_is_none = true),
+	PARAM(browser_snapshot, depth, "Levels of the tree; default: all"),
+	PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height] in CSS pixels"),
+	PARAM(browser_snapshot, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
 
 static int snapshot_run(struct browse *b, const void *args)
 {

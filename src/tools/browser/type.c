@@ -73,10 +73,11 @@ struct browser_press_key {
 	const char *sessionId, *key;
 };
 
-static const struct param browser_press_key_params[] = { PARAM(browser_press_key, key, "Such as a, Enter, Control+A",
-							       .required = true, .max_length = LIMIT_SELECTOR),
-							 PARAM(browser_press_key, sessionId, NULL, .schema = BROWSE_SESSION),
-							 {} };
+static const struct param browser_press_key_params[] = {
+	PARAM(browser_press_key, key, "Such as a, Enter, Control+A", .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_press_key, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
 
 static int press_run(struct browse *b, const void *args)
 {

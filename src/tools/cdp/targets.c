@@ -15,12 +15,13 @@ struct cdp_list_targets {
 	struct string_list types;
 };
 
-static const struct param cdp_list_targets_params[] = { PARAM(cdp_list_targets, host, HOST_ABOUT),
-							PARAM(cdp_list_targets, port, PORT_ABOUT, .min = 1, .max = PORT_MAX),
-							PARAM(cdp_list_targets, filterUrlIncludes, "Substring of the URL"),
-							PARAM(cdp_list_targets, types,
-							      "Such as page, iframe, worker, service_worker; default: all"),
-							{} };
+static const struct param cdp_list_targets_params[] = {
+	PARAM(cdp_list_targets, host, HOST_ABOUT),
+	PARAM(cdp_list_targets, port, PORT_ABOUT, .min = 1, .max = PORT_MAX),
+	PARAM(cdp_list_targets, filterUrlIncludes, "Substring of the URL"),
+	PARAM(cdp_list_targets, types, "Such as page, iframe, worker, service_worker; default: all"),
+	{},
+};
 
 struct listing {
 	const struct cdp_list_targets *wanted;
@@ -195,10 +196,11 @@ struct cdp_stop_observe {
 	bool dropBuffer;
 };
 
-static const struct param cdp_stop_observe_params[] = { PARAM(cdp_stop_observe, targetId, TARGET_ID_ABOUT, .required = true),
-							PARAM(cdp_stop_observe, dropBuffer,
-							      "Delete the stored events; default: they stay readable"),
-							{} };
+static const struct param cdp_stop_observe_params[] = {
+	PARAM(cdp_stop_observe, targetId, TARGET_ID_ABOUT, .required = true),
+	PARAM(cdp_stop_observe, dropBuffer, "Delete the stored events; default: they stay readable"),
+	{},
+};
 
 static int cdp_stop_observe_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {

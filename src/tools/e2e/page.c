@@ -48,10 +48,11 @@ struct exists {
 	const char *sessionId, *selector;
 };
 
-static const struct param exists_params[] = { PARAM(exists, sessionId, SESSION_ABOUT " or startSession", .required = true),
-					      PARAM(exists, selector, SELECTOR_ABOUT, .required = true,
-						    .max_length = LIMIT_SELECTOR),
-					      {} };
+static const struct param exists_params[] = {
+	PARAM(exists, sessionId, SESSION_ABOUT " or startSession", .required = true),
+	PARAM(exists, selector, SELECTOR_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	{},
+};
 
 /* A question to the page scripts, `argument` is JSON; `ret` is owned by the caller. */
 static int ask_page(struct task *t, struct mcp_call *call, struct visited *v, const char *function, const char *argument,
@@ -101,8 +102,10 @@ struct getContent {
 	const char *sessionId;
 };
 
-static const struct param getContent_params[] = { PARAM(getContent, sessionId, SESSION_ABOUT " or startSession", .required = true),
-						  {} };
+static const struct param getContent_params[] = {
+	PARAM(getContent, sessionId, SESSION_ABOUT " or startSession", .required = true),
+	{},
+};
 
 static int content_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
@@ -136,12 +139,13 @@ struct script {
 	double timeout;
 };
 
-static const struct param script_params[] = { PARAM(script, sessionId, SESSION_ABOUT " or startSession", .required = true),
-					      PARAM(script, script, "JavaScript expression", .max_length = LIMIT_EXPRESSION),
-					      PARAM(script, expression, "Another name for script; give one of them",
-						    .max_length = LIMIT_EXPRESSION),
-					      PARAM(script, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
-					      {} };
+static const struct param script_params[] = {
+	PARAM(script, sessionId, SESSION_ABOUT " or startSession", .required = true),
+	PARAM(script, script, "JavaScript expression", .max_length = LIMIT_EXPRESSION),
+	PARAM(script, expression, "Another name for script; give one of them", .max_length = LIMIT_EXPRESSION),
+	PARAM(script, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
+	{},
+};
 
 static int script_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {

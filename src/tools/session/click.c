@@ -11,12 +11,14 @@ struct click {
 	int clickCount;
 };
 
-static const struct param click_params[] = { PARAM(click, sessionId, SESSION_ABOUT, .required = true),
-					     PARAM(click, selector, SELECTOR_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-					     PARAM(click, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
-					     PARAM(click, force, "Click without waiting until it can be clicked"),
-					     PARAM(click, clickCount, "2: double click", .min = 1, .max = 3),
-					     {} };
+static const struct param click_params[] = {
+	PARAM(click, sessionId, SESSION_ABOUT, .required = true),
+	PARAM(click, selector, SELECTOR_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(click, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
+	PARAM(click, force, "Click without waiting until it can be clicked"),
+	PARAM(click, clickCount, "2: double click", .min = 1, .max = 3),
+	{},
+};
 
 static int click_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {

@@ -8,11 +8,12 @@
 #include "tools/session/evaluate.h"
 #include "tools/session/tools.h"
 
-static const struct param evaluate_params[] = { PARAM(evaluate, sessionId, SESSION_ABOUT, .required = true),
-						PARAM(evaluate, expression, "Such as document.title", .required = true,
-						      .max_length = LIMIT_EXPRESSION),
-						PARAM(evaluate, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
-						{} };
+static const struct param evaluate_params[] = {
+	PARAM(evaluate, sessionId, SESSION_ABOUT, .required = true),
+	PARAM(evaluate, expression, "Such as document.title", .required = true, .max_length = LIMIT_EXPRESSION),
+	PARAM(evaluate, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
+	{},
+};
 
 int evaluate_in(struct task *t, struct mcp_call *call, const struct evaluate *a, struct result *res)
 {

@@ -13,10 +13,12 @@ struct screenshot_args {
 	bool fullPage;
 };
 
-static const struct param screenshot_params[] = { PARAM(screenshot_args, sessionId, SESSION_ABOUT, .required = true),
-						  PARAM(screenshot_args, path, "File to write; default: image in the answer"),
-						  PARAM(screenshot_args, fullPage, "Whole page, not only the viewport"),
-						  {} };
+static const struct param screenshot_params[] = {
+	PARAM(screenshot_args, sessionId, SESSION_ABOUT, .required = true),
+	PARAM(screenshot_args, path, "File to write; default: image in the answer"),
+	PARAM(screenshot_args, fullPage, "Whole page, not only the viewport"),
+	{},
+};
 
 static int save(struct task *t, const struct file_access *files, const char *name, const char *base64)
 {
