@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "page/state.h"
 
-#define TYPED_TOGETHER 32u /* keys on their way at a time, before the page has handled the first of them */
+#define TYPED_TOGETHER 32u /* keys sent before the first of them is acknowledged */
 
 /* Sends the mouse events and waits until the page has handled them. */
 static int press(struct attempt *a, const struct click_action *click, struct point at)
@@ -29,8 +29,9 @@ static int press(struct attempt *a, const struct click_action *click, struct poi
 }
 
 /*
- * 0: the element got the click. 1 (it moved or was covered) or attempt_outlived(): it did not, in the last
- * millisecond, and neither did anything else in its document. `again`: the attempt before ended with 1.
+ * Returns 0 when the element received the click. Returns 1 when the element moved or was covered between the check and
+ * the press; then neither the element nor anything else in its document received the click. An error for which
+ * attempt_outlived() is true means that the document was replaced. `again`: the previous attempt returned 1.
  */
 static int try_click(struct attempt *a, const struct click_action *click, bool again, const char **ret_element)
 {
@@ -97,13 +98,13 @@ int action_wait(struct task *t, struct frame *f, const char *selector, usec_t ti
 	return r;
 }
 
-/* The strokes of a text, one after the other: from `list` where the page has taken it apart, else byte by byte. */
+/* The keystrokes of a text in order: from `list` where the page has split the text into characters, otherwise byte by byte. */
 struct typing {
 	struct attempt *a;
 	const struct json *list;
 	const char *text;
 	char buffer[2];
-	unsigned sent; /* strokes so far */
+	unsigned sent; /* keystrokes so far */
 	bool tabs_leave;
 };
 
@@ -112,7 +113,7 @@ static bool more_strokes(const struct typing *y)
 	return y->list || *y->text;
 }
 
-/* A character, or what has no key of its own; line breaks are "\n". */
+/* Returns a character or a text that no key types. Line breaks are "\n". */
 static const char *next_stroke(struct typing *y)
 {
 	const char *stroke;
@@ -143,7 +144,7 @@ static void send_stroke(const struct typing *y, struct cdp_call *last, const cha
 		input_text(a->t, a->page, last, stroke);
 }
 
-/* Each stretch of keys may take as long as the whole action may wait: a long text takes its time. */
+/* The timeout applies to each batch of keys, not to the whole text, because the time for a text grows with its length. */
 static int await_keys(struct attempt *a, struct cdp_call *last)
 {
 	int r;
@@ -168,7 +169,10 @@ static int send_stretch(struct typing *y, unsigned count)
 	return await_keys(y->a, &last);
 }
 
-/* Goes on in `y`, which stands before a stretch, behind the strokes of it that were seen. -ENOENT: there is a gap. */
+/*
+ * Advances `y` from the start of a batch past the keystrokes that the page has received. -ENOENT: the page missed one in
+ * between.
+ */
 static int skip_seen(struct typing *y, const struct json *seen)
 {
 	json_foreach(e, seen) {
@@ -182,8 +186,8 @@ static int skip_seen(struct typing *y, const struct json *seen)
 }
 
 /*
- * The browser drops keys while a dialog is open. Waits until the page goes on, and takes back what it has not seen of
- * the stretch that began at `before`.
+ * The browser drops keys while a dialog is open. Waits until the page runs again, then resets `y` to the first keystroke
+ * of the batch starting at `before` that the page did not receive.
  */
 static int resume_after_dialog(struct typing *y, struct typing before)
 {
@@ -197,7 +201,7 @@ static int resume_after_dialog(struct typing *y, struct typing before)
 	if (r < 0)
 		return attempt_explain(y->a, r, "the page does not answer");
 	seen = json_get(reply, "result.result.value");
-	if (json_type(seen) != JSON_ARRAY) /* a key has led to another document */
+	if (json_type(seen) != JSON_ARRAY) /* a key started a navigation to another document */
 		return 0;
 	if (skip_seen(&before, seen) < 0)
 		return task_fail(y->a->t, -ERR_BROWSER_ERROR,
@@ -208,7 +212,7 @@ static int resume_after_dialog(struct typing *y, struct typing before)
 	return 0;
 }
 
-/* A page that answers keys with dialogs gets them one by one from then on. */
+/* Once a key has opened a dialog, the remaining keys are sent one at a time, so that none of them is lost to the next dialog. */
 static int send_keys(struct typing *y, usec_t delay)
 {
 	unsigned together = delay > 0 ? 1 : TYPED_TOGETHER;
@@ -233,7 +237,7 @@ static int send_keys(struct typing *y, usec_t delay)
 	return 0;
 }
 
-/* What is selected has to be deleted where no typed character replaces it. */
+/* Deletes the selected text with a key press, for texts that begin with a key that does not replace the selection (Enter, Tab). */
 static int erase(struct typing *y)
 {
 	_cleanup_(cdp_call_done) struct cdp_call last = {};
@@ -249,7 +253,6 @@ static int erase(struct typing *y)
 	return await_keys(y->a, &last);
 }
 
-/* The whole text with one input event. */
 static int insert(struct attempt *a, const char *text)
 {
 	_cleanup_(cdp_call_done) struct cdp_call last = {};
@@ -280,7 +283,8 @@ int action_type(struct task *t, struct frame *f, const struct type_action *type,
 		return 0;
 	if (type->at_once && type->text[0])
 		return insert(&a, type->text);
-	if (type->clear && strchr("\n\r\t", type->text[0])) { /* the NUL of no text is among them */
+	if (type->clear &&
+	    strchr("\n\r\t", type->text[0])) { /* strchr() also finds the terminating NUL: an empty text erases as well */
 		r = erase(&y);
 		if (r < 0)
 			return r;
@@ -306,7 +310,7 @@ int action_select(struct task *t, struct frame *f, const struct select_action *s
 	return r;
 }
 
-/* 1: the element is in the wanted state; 0: it is not, and was not `clicked` either. */
+/* Returns 1 when the element is in the wanted state, or when `clicked` is set and the script accepts its state; otherwise 0. */
 static int look_at_check(struct task *t, struct frame *f, const struct check_action *check, bool clicked)
 {
 	struct attempt a = attempt_start(t, f, NULL, check->target, check->timeout);
@@ -335,7 +339,7 @@ int action_check(struct task *t, struct frame *f, const struct check_action *che
 				 .count = 1,
 			 },
 			 ret_element);
-	if (r < 0 || !frame_cdp(f) || f->commits != commits || f->page->navigating) /* the click leads to another document */
+	if (r < 0 || !frame_cdp(f) || f->commits != commits || f->page->navigating) /* the click navigated to another document */
 		return r;
 	r = look_at_check(t, f, check, true);
 	return r == -ESTALE ? 0 : MIN(r, 0);

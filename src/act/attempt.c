@@ -10,7 +10,7 @@
 #include "page/state.h"
 
 #define SAME_PLACE 1.0                /* CSS pixels */
-#define TOLD_LATE (3 * USEC_PER_MSEC) /* by which what the page tells may come after the acknowledgement */
+#define TOLD_LATE (3 * USEC_PER_MSEC) /* grace period for the page's press report after the input events are acknowledged */
 
 struct attempt attempt_start(struct task *t, struct frame *f, const char *selector, const char *target, usec_t timeout)
 {
@@ -26,7 +26,7 @@ struct attempt attempt_start(struct task *t, struct frame *f, const char *select
 	return (struct attempt){ .t = t, .f = f, .page = frame_page(f), .target = target, .timeout = timeout, .started = now };
 }
 
-/* Behind a script that blocks the page, this waits its turn. */
+/* If a script blocks the page, this request is queued until the script has ended. */
 void attempt_give_up(struct task *t, struct frame *f)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
@@ -53,7 +53,7 @@ bool attempt_outlived(const struct attempt *a, int r)
 	return r == -ESTALE && frame_cdp(a->f);
 }
 
-/* The argument of every script that waits (scripts/click.js, scripts/typing.js). */
+/* The argument of all scripts that wait for an element (scripts/click.js, scripts/typing.js). */
 static const char *print_request(struct attempt *a, const char *options)
 {
 	_cleanup_(str_done) struct str text = {};
@@ -128,7 +128,10 @@ static int aim(struct attempt *a, const struct aiming *how, const char **obstacl
 	return attempt_explain(a, r, "the page does not answer");
 }
 
-/* What lies over a frame of another process, the element's document cannot see: it is told, and waits on. */
+/*
+ * The document of the element cannot see what covers a frame of another process. The script receives that obstacle from
+ * here and continues to wait.
+ */
 int attempt_aim(struct attempt *a, const struct aiming *how, struct point *ret, const char **ret_element)
 {
 	const char *obstacle = NULL;
@@ -143,8 +146,8 @@ int attempt_aim(struct attempt *a, const struct aiming *how, struct point *ret, 
 }
 
 /*
- * The document has not seen the press: a listener of the page may have kept it from the watching one, or it came to another
- * document. It came to the element if that is still where the press was sent.
+ * The document did not report the press: a listener of the page may have stopped the event before our listener, or
+ * another document received it. The element received it if it is still at the place where the press was sent.
  */
 static int compare_place(struct attempt *a, const struct json *place)
 {
@@ -158,8 +161,8 @@ static int compare_place(struct attempt *a, const struct json *place)
 }
 
 /*
- * The page has not said yet what became of the press: asks. What it says by itself comes ahead of the answer, even when
- * that is given by the next document already.
+ * Requests the fate of a press that the page has not reported yet. A report arrives before the reply, even if the next
+ * document gives the reply.
  */
 static int ask_fate(struct attempt *a)
 {
@@ -177,8 +180,8 @@ static int ask_fate(struct attempt *a)
 }
 
 /*
- * What the page tells travels beside the acknowledgement of the events and is often a moment behind it: waiting that
- * moment is cheaper than asking.
+ * The page's report is not ordered with the acknowledgement of the input events and often arrives a moment later.
+ * Waiting that moment costs less than a request.
  */
 int attempt_fate(struct attempt *a)
 {

@@ -1,6 +1,6 @@
 /*
- * What all actions on an element share: they wait in the page until it can be used (scripts/patience.js), the document may be
- * replaced meanwhile, and what the waiting ended with is explained in one way. For the files of this folder.
+ * The common part of all actions on an element: the wait in the page until the element is actionable
+ * (scripts/patience.js), retries when the document is replaced meanwhile, and error messages. Internal to this folder.
  */
 #pragma once
 
@@ -12,49 +12,52 @@
 #include "loop/task.h"
 #include "page/page.h"
 
-/* An action under way. */
 struct attempt {
 	struct task *t;
-	_kept_ struct frame *f; /* by the caller */
+	_kept_ struct frame *f; /* a reference held by the caller */
 	_kept_ struct page *page;
-	const char *target; /* JSON, as scripts/target.js findTarget() takes it */
+	const char *target; /* JSON, the argument of findTarget() in scripts/target.js */
 	usec_t timeout, started;
-	struct point at;        /* where attempt_aim() found it last, in the page's viewport */
-	struct cdp_call *asked; /* by attempt_ask_aim(): the first attempt_prepare() takes its answer; NULL: nothing was */
+	struct point at;        /* the last result of attempt_aim(), in the page's viewport */
+	struct cdp_call *asked; /* sent by attempt_ask_aim(); the first attempt_prepare() takes its reply. NULL: none was sent */
 };
 
-/* What scripts/click.js waits for. */
+/* Options of scripts/click.js. */
 struct aiming {
-	bool force;                /* whatever lies at the element's place */
-	int presses;               /* that will follow and are watched as they arrive */
-	bool drags;                /* what is dragged or dropped: it need not be enabled, and drag events are watched */
-	bool again;                /* the attempt before was blocked on arrival */
-	const struct point *place; /* of the element's box, from its upper left corner; NULL: wherever it gets the mouse */
+	bool force;  /* do not check what covers the element */
+	int presses; /* presses that follow; the page reports where they arrive */
+	bool drags;  /* for a drag or a drop: the element need not be enabled, and drag events are observed */
+	bool again;  /* the press of the previous attempt was blocked */
+	const struct point
+		*place; /* offset from the upper left corner of the element's box; NULL: any point that receives the press */
 };
 
-/* `target`, or else `selector`. Sets the deadline of the task. */
+/* `target`, or `selector` if `target` is NULL, names the element. Sets the deadline of the task. */
 struct attempt attempt_start(struct task *t, struct frame *f, const char *selector, const char *target, usec_t timeout);
-/* What a wait of the action ended with becomes what the action fails with. */
+/* Turns the error `r` of a wait into the error of the action; `what` describes a timeout. */
 int attempt_explain(struct attempt *a, int r, const char *what);
-/* Does `r` say that the document went away, and that another one is or will be there? */
+/* Whether `r` means that the document was replaced while the frame still exists, so that the action can be tried again. */
 bool attempt_outlived(const struct attempt *a, int r);
 
 /*
- * Waits in the page until the element is ready: calls the script `function` with the options, a JSON object. `ret` is
- * owned by the caller. Suspends.
+ * Calls the page script `function` with `options`, a JSON object, and waits until the element is ready. The caller owns
+ * `ret`. Suspends.
  */
 int attempt_prepare(struct attempt *a, const char *function, const char *options, struct json **ret);
-/* The same for a function that also acts, as the user does. */
+/* Like attempt_prepare(), for scripts that also act: they run with user activation. */
 int attempt_gesture(struct attempt *a, const char *function, const char *options, struct json **ret);
-/* Sends the first question of attempt_aim(), for `asked`. Suspends only where no script ran in the document yet. */
+/* Sends the first request of attempt_aim(), for `asked`. Suspends only if no script has run in the document yet. */
 int attempt_ask_aim(struct attempt *a, const struct aiming *how, struct cdp_call *ret);
-/* The page must not act later on what is given up now. */
+/* Cancels the wait in the page, so that the page does not act after the action has ended. */
 void attempt_give_up(struct task *t, struct frame *f);
-/* attempt_prepare() for the mouse: the point to aim at in the page's viewport, and the element in words, in the task's arena. */
+/*
+ * attempt_prepare() for the mouse. Returns the click point in the page's viewport and a description of the element in
+ * the task's arena.
+ */
 int attempt_aim(struct attempt *a, const struct aiming *how, struct point *ret, const char **ret_element);
 /*
- * What became of a watched press that the page has handled. 0: it arrived, as far as the element's document can
- * see. 1: it was blocked, or came to another document because a frame around the element moved. -ESTALE: the document had been
- * replaced before it came. Suspends.
+ * The fate of an observed press, once the page has handled it. 0: the press arrived, as far as the element's document
+ * can see. 1: it was blocked, or another document received it because a frame around the element moved. -ESTALE: the
+ * document was replaced before the press arrived. Suspends.
  */
 int attempt_fate(struct attempt *a);

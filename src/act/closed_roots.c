@@ -46,7 +46,7 @@ static int ask_candidates(struct task *t, struct frame *f, struct closed_roots *
 	return r;
 }
 
-/* A root that went away meanwhile is left out. */
+/* Shadow roots that were removed meanwhile are omitted. */
 static int keep(struct task *t, struct frame *f, struct closed_roots *roots)
 {
 	int r = 0;

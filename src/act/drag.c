@@ -1,9 +1,9 @@
 /*
- * Dragging and dropping. The button goes down on the source and moves a little, so that the page begins to drag what was
- * pressed even if the target has to be scrolled to; then it moves on to the target.
+ * Dragging and dropping. The button is pressed on the source and the mouse moves a few pixels, so that the page starts
+ * the drag before the target is scrolled into view; then the mouse moves to the target.
  *
- * HTML's drag and drop leaves the page: the browser would hand the drag to the window system. It is told to hand it to
- * us instead (Input.setInterceptDrags), and the rest are drag events with its data.
+ * Chromium would pass an HTML drag to the window system. Input.setInterceptDrags makes it report the drag data to this
+ * program instead, and the remaining steps are drag events with that data.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "base/error.h"
 #include "page/state.h"
 
-#define NUDGE 6 /* CSS pixels; a drag of HTML begins beyond 3 (links: 40, those begin on the way to the target) */
-#define HANDED_OVER_LATE (1 * USEC_PER_SEC) /* by which the browser hands over a drag that the page let begin */
+#define NUDGE 6 /* CSS pixels; an HTML drag starts after 3 (for links 40, which the way to the target exceeds) */
+#define HANDED_OVER_LATE (1 * USEC_PER_SEC) /* limit for Input.dragIntercepted after the page's dragstart */
 
 static const struct point outside = { -1, -1 };
 
@@ -23,8 +23,8 @@ struct drag {
 	_kept_ struct page *page;
 	struct attempt from, to;
 	const struct drag_action *action;
-	bool held;       /* the button is down */
-	struct point at; /* of the mouse */
+	bool held;       /* the button is pressed */
+	struct point at; /* mouse position */
 };
 
 static bool has_data(const struct drag *d)
@@ -42,7 +42,7 @@ static int mouse(struct drag *d, const char *type, struct point at)
 	return attempt_explain(&d->from, cdp_await(d->t, &last), "the page does not handle the mouse");
 }
 
-/* 1: something else would have been pressed, the page has seen nothing of it. */
+/* Returns 1 when another element would have received the press; the page has not seen it then. */
 static int try_press(struct drag *d, bool again)
 {
 	const char *element;
@@ -79,7 +79,7 @@ static int lift(struct drag *d)
 	return r;
 }
 
-/* The page let a drag begin; the browser may still be about to say what is in it. */
+/* The page has allowed a drag; waits until the browser reports its data. */
 static int wait_for_data(struct drag *d)
 {
 	usec_t outer = task_set_deadline(d->t, MIN(task_deadline(d->t), clock_now() + HANDED_OVER_LATE));
@@ -88,10 +88,10 @@ static int wait_for_data(struct drag *d)
 	while (r == 0 && !has_data(d) && page_alive(d->page))
 		r = waitq_wait(d->t, &d->page->changed, "Input.dragIntercepted");
 	task_set_deadline(d->t, outer);
-	return r == -ETIMEDOUT ? 0 : r; /* its source is gone, for one */
+	return r == -ETIMEDOUT ? 0 : r; /* no data comes if, for example, the source was removed */
 }
 
-/* A document that was left meanwhile drags nothing. */
+/* Waits for the drag data if the page has allowed a drag. A document that was replaced meanwhile has no drag. */
 static int find_out(struct drag *d)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
@@ -105,7 +105,7 @@ static int find_out(struct drag *d)
 	return json_bool(reply, "result.result.value", true) ? 0 : wait_for_data(d);
 }
 
-/* Moves the mouse, unless the page drags already, and looks whether it does now. */
+/* Moves the mouse unless an HTML drag is active, then checks whether the move started one. */
 static int pull(struct drag *d, struct point at)
 {
 	int r;
@@ -121,7 +121,7 @@ static int nudge(struct drag *d)
 	return pull(d, (struct point){ d->at.x + (d->at.x > NUDGE ? -NUDGE : NUDGE), d->at.y });
 }
 
-/* Moves over what is being dragged already: the mouse, or the drag with its data. */
+/* Moves to a point: with a drag event if an HTML drag is active, with the mouse otherwise. */
 static int move_to(struct drag *d, struct point at)
 {
 	_cleanup_(cdp_call_done) struct cdp_call over = {};
@@ -133,7 +133,7 @@ static int move_to(struct drag *d, struct point at)
 	return attempt_explain(&d->to, cdp_await(d->t, &over), "the page does not handle the drag");
 }
 
-/* Sliders and sortable lists follow the mouse step by step. */
+/* Moves in steps, because sliders and sortable lists follow the mouse step by step. */
 static int go_along(struct drag *d, struct point to)
 {
 	struct point from = d->at;
@@ -147,8 +147,8 @@ static int go_along(struct drag *d, struct point to)
 }
 
 /*
- * What listens to the mouse often takes the first move for the beginning and looks where it is with later ones: the
- * target gets two.
+ * Moves to the target and sends two moves there: many mouse listeners take the first move as the start of the drag and
+ * read the position from later ones.
  */
 static int carry(struct drag *d, struct point *ret_at)
 {
@@ -168,7 +168,7 @@ static int carry(struct drag *d, struct point *ret_at)
 	return r;
 }
 
-/* Holds data over the place, then lets it go. `accepted` is asked in between, unless NULL. */
+/* Drags data over the point, then drops it. `accepted`, unless NULL, is called in between. */
 static int drop_at(struct attempt *a, struct point at, const char *data, int (*accepted)(struct attempt *a))
 {
 	_cleanup_(cdp_call_done) struct cdp_call over = {}, drop = {};
@@ -197,7 +197,7 @@ static int let_go(struct drag *d, struct point at)
 	return r;
 }
 
-/* What is still held is let go of where nothing takes it. */
+/* Cancels a drag that is still active, or releases the button outside of all elements. */
 static void put_away(struct drag *d)
 {
 	struct page *p = d->page;
@@ -245,7 +245,7 @@ int action_drag(struct task *t, const struct drag_action *action, bool *ret_lift
 	return r;
 }
 
-/* A frame inside of the target may take it; that is nothing the target sees. */
+/* Whether the page accepts the drop. A frame in the target may accept it, which the document of the target cannot see. */
 static int taken(struct attempt *a)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
@@ -272,7 +272,7 @@ int action_drop(struct task *t, struct frame *f, const struct drop_action *actio
 	if (r < 0)
 		return r;
 	r = drop_at(&a, at, action->data, taken);
-	if (r < 0 && page_alive(a.page)) { /* taken away again */
+	if (r < 0 && page_alive(a.page)) { /* the page rejected the data: cancel the drag */
 		input_drag_data(t, a.page, NULL, "dragOver", outside, action->data);
 		input_drag_data(t, a.page, NULL, "dragCancel", outside, action->data);
 	}

@@ -20,7 +20,7 @@ static int fail_thrown(struct task *t, const struct json *exception)
 	return task_fail(t, -ERR_BROWSER_ERROR, "the script threw %s", value.len ? value.data : "an exception");
 }
 
-/* What is left of the time, for the browser to end a script that runs on by itself. */
+/* The time until the deadline, after which the browser terminates the script. */
 static double left_msec(struct task *t)
 {
 	usec_t deadline = task_deadline(t), now = clock_now();
@@ -28,7 +28,7 @@ static double left_msec(struct task *t)
 	return deadline == USEC_NEVER ? 0 : deadline > now ? (double)(deadline - now) / USEC_PER_MSEC : 1;
 }
 
-/* The browser prints values to a depth, and window is a part of itself. */
+/* Whether the value is too deep to be serialized: window, for example, refers to itself. */
 static bool is_endless(const struct cdp_call *call)
 {
 	return strstr(cdp_call_refusal(call), "reference chain is too long");
@@ -70,7 +70,10 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 	return 0;
 }
 
-/* The caller's text stands outside of our function (scripts/functions/callexpression.js), where no name of ours is known but `element`. */
+/*
+ * The caller's expression is evaluated outside of the wrapper's scope (scripts/functions/callexpression.js), so that it
+ * sees no name of the wrapper but `element`.
+ */
 static void print_call(struct str *out, const char *text, bool on_element)
 {
 	str_append(out, call_expression_script);
@@ -93,7 +96,7 @@ static const char *thrown_text(struct task *t, const struct json *exception)
 	return arena_strdup(task_arena(t), value.len ? value.data : "undefined");
 }
 
-/* 0: there is a reply, and either it has a value, or `ret_threw`, with the text of what was thrown in `ret`. */
+/* Returns 0 when there is a reply: it has a value, or `ret_threw` is set and `ret` is the text of the exception. */
 static int await_call(struct task *t, struct frame *f, struct cdp_call *call, const char **ret, bool *ret_threw)
 {
 	const struct json *exception;
@@ -122,7 +125,7 @@ static bool is_json(const char *text)
 	return json_check(text, strlen(text), LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE) == 0;
 }
 
-/* What the page's own JSON.stringify gave is JSON, or else a text of the page's making, which is told as one. */
+/* The page may have replaced JSON.stringify. A result that is not valid JSON is returned as a JSON string. */
 static const char *value_text(struct arena *a, const char *text)
 {
 	_cleanup_(str_done) struct str quoted = {};
@@ -142,7 +145,7 @@ static void take_text(struct task *t, const char *text, struct called *ret)
 	ret->text = text[1] == 'v' ? value_text(task_arena(t), text + 2) : arena_strdup(task_arena(t), text + 2);
 }
 
-/* The value as the browser gave it; our own world has a JSON that nobody has broken. */
+/* Prints a value that the browser serialized, in the isolated world, whose JSON object the page cannot replace. */
 static int print_value(struct task *t, struct frame *f, const struct json *value, const char **ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
@@ -171,7 +174,7 @@ static int take_call(struct task *t, struct frame *f, const struct json *result,
 	return 0;
 }
 
-/* `expression` finds the element as `this`. */
+/* `expression` refers to the element as `this`. */
 static int call_object(struct task *t, struct frame *f, const char *ref, const char *expression, struct cdp_call *call)
 {
 	const char *object;
@@ -198,7 +201,10 @@ static int send_call(struct task *t, struct frame *f, const char *ref, const cha
 	return 0;
 }
 
-/* Asked behind the call. It says nothing of what a promise did that was answered later. Negative: the call was given up. */
+/*
+ * Takes the reply of browserd.endCall(), which was sent after the call. It does not cover what a promise did that was
+ * resolved later. Negative: the task was canceled.
+ */
 static int take_untouched(struct task *t, struct frame *f, const struct cdp_call *call, struct cdp_call *asked, struct settle *s)
 {
 	const struct json *value;
@@ -226,7 +232,7 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 		r = send_call(t, f, ref, text, &call);
 	if (r < 0)
 		return r;
-	s->scrolls = strcasestr(text, "scroll"); /* the event comes with the next frame only */
+	s->scrolls = strcasestr(text, "scroll"); /* the scroll event is dispatched with the next frame */
 	if (!s->scrolls)
 		cdp_send(t, f->cdp, &asked, "Runtime.evaluate",
 			 "{expression: 'browserd.endCall({titleLimit: %d})', contextId: %d, returnByValue: true}", LIMIT_TITLE,
@@ -243,7 +249,7 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 	return r;
 }
 
-/* What the function takes, in the words of scripts/functions/evaluate.js. */
+/* The kind of argument, as scripts/functions/evaluate.js names it. */
 static const char *taken_by(const struct evaluation *e)
 {
 	if (e->targets)
@@ -253,7 +259,7 @@ static const char *taken_by(const struct evaluation *e)
 	return "value";
 }
 
-/* function(packed, count, ...elements). Here as well, the caller's text stands where no name of ours is known. */
+/* Prints function(packed, count, ...elements). The caller's text is evaluated outside of the wrapper's scope here, too. */
 static void print_evaluation(const struct evaluation *e, struct str *out)
 {
 	str_append(out, "function() {\nreturn ");
@@ -263,7 +269,7 @@ static void print_evaluation(const struct evaluation *e, struct str *out)
 	str_append(out, "\n), ...arguments);\n}");
 }
 
-/* Adds the elements to the arguments of the call; `anchor` gets the first one's object. */
+/* Appends the elements to the arguments of the call; `anchor` is set to the object id of the last one. */
 static int append_elements(struct task *t, struct frame *f, const struct evaluation *e, struct str *arguments, const char **anchor)
 {
 	const char *object = NULL;
@@ -286,7 +292,7 @@ static int append_elements(struct task *t, struct frame *f, const struct evaluat
 	return 0;
 }
 
-/* The object of the page's world as an element of ours. */
+/* The ref of an element that is given as an object of the page's own world. */
 static int ref_of_object(struct task *t, struct frame *f, const char *object, const char **ret_ref)
 {
 	_cleanup_(json_freep) struct json *node = NULL, *resolved = NULL, *reply = NULL;
@@ -320,7 +326,7 @@ static int take_value(struct task *t, struct frame *f, struct cdp_call *call, co
 	const char *text = json_str(cdp_call_result(call), "result.value");
 
 	if (!e->wants_element || !object) {
-		if (text && !is_json(text)) /* it goes on as JSON; the page may have replaced what prints it */
+		if (text && !is_json(text)) /* the result is embedded as JSON, and the page may have replaced JSON.stringify */
 			return task_fail(t, -ERR_BROWSER_ERROR,
 					 "the page has changed JSON.stringify, or what it uses: the value is not known");
 		*ret = arena_strdup(task_arena(t), text ? text : "undefined");

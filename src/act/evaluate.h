@@ -1,4 +1,4 @@
-/* JavaScript of the caller, in the page's own world. */
+/* Evaluates the caller's JavaScript in the page's own world. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,43 +8,43 @@
 #include "page/page.h"
 
 /*
- * Evaluates an expression in the main frame; a promise is awaited. Suspends until the task's
- * deadline. `ret_json` gets the value as JSON text in the task's arena ("null" for undefined and what JSON cannot
- * hold). What the script throws is -ERR_BROWSER_ERROR with its text.
+ * Evaluates an expression in the main frame and awaits a promise. Suspends until the task's deadline. `ret_json` is the
+ * value as JSON text in the task's arena ("null" for undefined and for values that JSON cannot represent). An exception
+ * of the script is -ERR_BROWSER_ERROR with its text.
  */
 int page_evaluate(struct task *t, struct page *p, const char *expression, const char **ret_json);
 
 enum called_outcome {
 	CALLED_VALUE,
-	CALLED_UNPRINTABLE, /* there is a value, which JSON cannot hold */
+	CALLED_UNPRINTABLE, /* there is a value that JSON cannot represent */
 	CALLED_THREW,
 };
 struct called {
 	enum called_outcome outcome;
-	const char *text; /* of the value, or why there is none; in the task's arena */
-	bool is_function; /* the caller's text was one; with CALLED_THREW, nothing is known of that */
+	const char *text; /* the value, or the reason why there is none; in the task's arena */
+	bool is_function; /* the caller's text evaluated to a function; not known with CALLED_THREW */
 };
 
 /*
- * Evaluates `text` (JavaScript of an expression) in the page's own world of `f` and, when that gives a function, calls
- * it. With `ref`, that element is the function's argument, and the expression knows it as `element`. A promise is
- * awaited. The text of a value is what JSON.stringify(value, null, 2) gives; "undefined" for that, "ref: <Node>" in
- * place of a node. The effects are watched and `s` learns of them, if it is about `f`. Suspends.
+ * Evaluates the expression `text` in the page's own world of `f` and, if the value is a function, calls it. With `ref`,
+ * that element is the function's argument, and the expression refers to it as `element`. A promise is awaited. The text
+ * of the value is that of JSON.stringify(value, null, 2), with "undefined" for undefined and "ref: <Node>" for a node.
+ * `s` observes the effects if it watches `f`. Suspends.
  */
 int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *text, struct settle *s, struct called *ret);
 
 struct evaluation {
-	const char *function; /* text of a function; or of an expression, which is called when it gives a function */
+	const char *function; /* text of a function, or of an expression, whose value is called if it is a function */
 	bool is_function;
 	const char *argument;       /* JSON of a packed value (scripts/code/values.js); NULL: undefined */
-	const struct json *refs;    /* array of elements that it refers to, of the same frame; NULL: none */
-	const char *const *targets; /* elements that are the first argument, NULL-terminated: refs; NULL: there is none */
-	bool listed;                /* as a list, whatever their number */
-	bool wants_element;         /* `ret_ref` gets the ref of an element that is the value */
+	const struct json *refs;    /* array of refs that the argument refers to, in the same frame; NULL: none */
+	const char *const *targets; /* refs of the elements passed as the first argument, NULL-terminated; NULL: none */
+	bool listed;                /* pass a list even for one element */
+	bool wants_element;         /* if the value is an element, return its ref in `ret_ref` */
 };
 /*
- * The same with an argument. `ret` gets the packed value as JSON text, or what was thrown as text; it is NULL where
- * `ret_ref`, which may be NULL when none is wanted, is set.
+ * Evaluates with an argument. `ret` is the packed value as JSON text, or the text of the exception; it is NULL if
+ * `ret_ref` is set. `ret_ref` may be NULL unless `wants_element` is set.
  */
 int frame_evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref,
 		   bool *ret_threw);

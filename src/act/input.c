@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-/* CDP has the same names. */
+/* These are also the names in CDP. */
 const char *const mouse_button_names[] = { [MOUSE_LEFT] = "left", [MOUSE_RIGHT] = "right", [MOUSE_MIDDLE] = "middle", NULL };
 
 enum mouse_button mouse_button_of_name(const char *name)
@@ -15,7 +15,7 @@ enum mouse_button mouse_button_of_name(const char *name)
 	return MOUSE_LEFT;
 }
 
-/* CDP's bit of a button that is held down. */
+/* The bit of a pressed button in CDP's `buttons`. */
 static int button_bit(enum mouse_button button)
 {
 	return 1 << button;
@@ -23,7 +23,7 @@ static int button_bit(enum mouse_button button)
 
 static const enum modifier modifier_order[] = { MODIFIER_CONTROL, MODIFIER_ALT, MODIFIER_META, MODIFIER_SHIFT };
 
-/* With `last` the answer can be awaited, without it is dropped. */
+/* With `last` the reply can be awaited, without it the reply is dropped. */
 #define SEND(t, p, last, method, ...) \
 	do { \
 		if (last) \
@@ -93,7 +93,7 @@ void input_text(struct task *t, struct page *p, struct cdp_call *last, const cha
 	SEND(t, p, last, "Input.insertText", "{text: %s}", text);
 }
 
-/* The key with its modifiers pressed before and released after it, in the reverse order. */
+/* Presses the modifiers before the key and releases them after it, in reverse order. */
 static void press_chord(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k)
 {
 	unsigned held = 0;

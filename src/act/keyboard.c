@@ -5,7 +5,7 @@
 
 #include "base/macros.h"
 
-/* `shifted` is the key with Shift held, NULL where it stays the same; so is its key code when it is 0. */
+/* `shifted` is the key value with Shift; NULL: the same as `key`. `shifted_key_code` is 0 if it is the same as `key_code`. */
 struct key {
 	const char *key, *shifted, *code;
 	int key_code;
@@ -13,7 +13,7 @@ struct key {
 	int shifted_key_code;
 };
 
-/* A key comes before its copies on the number pad: look-ups by `key` take the first. */
+/* A key stands before its copies on the number pad, because look-ups by `key` take the first match. */
 static const struct key key_table[] = {
 	{ "Escape", NULL, "Escape", 27 },
 	{ "F1", NULL, "F1", 112 },
@@ -168,7 +168,7 @@ static const struct keystroke modifier_keys[] = {
 	{ "Shift", "ShiftLeft", NULL, 16, KEY_LEFT, MODIFIER_SHIFT },
 };
 
-/* UTF-8: one code point, however many bytes. */
+/* Whether the text is one UTF-8 code point. */
 static bool is_one_character(const char *text)
 {
 	if (!*text)
@@ -262,7 +262,7 @@ static unsigned modifier_named(const char *name, size_t length)
 	return keystroke_modifier(&k);
 }
 
-/* The last key of a chord; `name` reaches to the end of the text. */
+/* Parses the last key of a chord; `name` extends to the end of the text. */
 static int parse_key(const char *name, unsigned held, struct keystroke *ret)
 {
 	const struct key *k;
@@ -279,7 +279,7 @@ static int parse_key(const char *name, unsigned held, struct keystroke *ret)
 		*ret = (struct keystroke){ .key = name, .code = "", .text = name };
 	else
 		return -EINVAL;
-	ret->modifiers = held; /* "A" alone is the letter, not the Shift key */
+	ret->modifiers = held; /* "A" alone means the letter without the Shift modifier */
 	if (held & (MODIFIER_CONTROL | MODIFIER_ALT | MODIFIER_META))
 		ret->text = NULL;
 	return 0;
@@ -290,7 +290,7 @@ int keystroke_parse(const char *chord, struct keystroke *ret, const char **ret_u
 	unsigned held = 0;
 	const char *name = chord, *plus;
 
-	/* A plus sign that nothing precedes is the key itself. */
+	/* A plus sign at the beginning of a name is the key itself. */
 	while (*name && (plus = strchr(name + 1, '+'))) {
 		unsigned bit = modifier_named(name, (size_t)(plus - name));
 

@@ -9,9 +9,9 @@
 #include "scripts/scripts.h"
 
 /*
- * The nodes in the way of the events, of which the document is the last, and its window. They are asked for as objects of the
- * page's own world: of those of another world the browser tells that world's listeners. `pierce` would tell those of all
- * worlds, but ends the renderer when such objects are collected later (Chromium 156).
+ * The nodes on the path of the events, with the document last, and its window. They are requested as objects of the
+ * page's own world: for objects of another world the browser returns the listeners of that world. `pierce` would return
+ * those of all worlds, but crashes the renderer when such objects are collected later (Chromium 156).
  */
 struct listeners {
 	struct listened {
@@ -67,7 +67,7 @@ static int list_window(struct task *t, struct frame *f, struct listeners *l, con
 	return r == 0 && !object ? -ESTALE : r;
 }
 
-/* A node that went away meanwhile is left out. */
+/* Nodes that were removed meanwhile are omitted. */
 static int list_path(struct task *t, struct frame *f, struct listeners *l)
 {
 	const char *object = NULL;
@@ -86,7 +86,7 @@ static int list_path(struct task *t, struct frame *f, struct listeners *l)
 	return r == 0 ? nodes_await(t, &l->window) : r;
 }
 
-/* scripts/functions/listeners.js listens in the page's world as well. */
+/* scripts/functions/listeners.js adds a listener of its own to the page's world. */
 static bool is_own(const struct frame *f, const char *type)
 {
 	return strncmp(type, f->page->target_id, strlen(f->page->target_id)) == 0;

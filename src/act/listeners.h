@@ -1,11 +1,14 @@
 /*
- * The event listeners that a page has where the events of an action came through, for scripts/settle.js: without any, none
- * of its scripts can have run. The page notices nothing.
+ * The page's event listeners on the path of an action's events, for scripts/settle.js: without listeners, none of the
+ * page's scripts can have run. Scripts of the page cannot observe this.
  */
 #pragma once
 
 #include "loop/task.h"
 #include "page/page.h"
 
-/* Tells the page scripts of `f` the types of the page's listeners on the nodes of its eventPath(), and on its window. Suspends. */
+/*
+ * Passes the event types of the page's listeners on the nodes of eventPath() and on the window to the page scripts of
+ * `f`. Suspends.
+ */
 int listeners_find(struct task *t, struct frame *f);

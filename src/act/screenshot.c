@@ -13,7 +13,7 @@
 #include "page/state.h"
 
 #define PNG_SIZE_OFFSET 16 /* of width and height in the file: signature, then the IHDR chunk (PNG, 5.2 and 11.2.1) */
-#define PNG_HEAD_BASE64 32 /* characters that cover them */
+#define PNG_HEAD_BASE64 32 /* number of base64 characters that contain them */
 
 static int be32(const uint8_t *p)
 {
@@ -40,7 +40,7 @@ int page_screenshot(struct task *t, struct page *p, bool full_page, struct scree
 	return 0;
 }
 
-/* A part of the document, in pixels of CSS, and how many pixels of the device one of the picture is to have. */
+/* A part of the document in CSS pixels; `scale` is the number of image pixels for each device pixel. */
 struct clip {
 	double x, y, width, height, scale;
 };
@@ -50,7 +50,7 @@ static void print_clip(struct str *out, const struct clip *c)
 	str_json(out, "{x: %f, y: %f, width: %f, height: %f, scale: %f}", c->x, c->y, c->width, c->height, c->scale);
 }
 
-/* How much a picture of this page shrinks that has the pixels of CSS. */
+/* The scale of an image that has one pixel for each CSS pixel, unless device pixels are requested. */
 static double scale_of(const struct page *p, const struct capture *c)
 {
 	const struct device *device = page_options(p)->device;
@@ -80,7 +80,7 @@ static int view_clip(struct task *t, struct page *p, const struct capture *c, st
 	return 0;
 }
 
-/* Place and size of the element: all pixels that it touches. */
+/* The bounding box of the element, extended to whole pixels. */
 static int element_clip(struct task *t, const struct capture *c, double scale, struct str *out)
 {
 	_cleanup_(json_freep) struct json *reply = NULL, *view = NULL;

@@ -1,4 +1,4 @@
-/* Pictures of a page. */
+/* Screenshots of a page. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,21 +11,21 @@ struct screenshot {
 	int width, height;  /* pixels */
 };
 
-/* Suspends for about two frames. `full_page`: all that can be scrolled to, not just the viewport. */
+/* Suspends for about two frames. `full_page`: the whole scrollable area, not just the viewport. */
 int page_screenshot(struct task *t, struct page *p, bool full_page, struct screenshot *ret);
 
 struct capture {
 	const char *format; /* "png", "jpeg", "webp" */
-	int quality;        /* of the last two */
+	int quality;        /* for "jpeg" and "webp" */
 	bool full_page;
-	bool device_scale;          /* one pixel of the picture for each of the device, not of CSS */
-	_kept_ struct frame *frame; /* by the caller; with `target`: that element alone, once it is visible and does not move */
-	const char *target;         /* JSON, as scripts/target.js findTarget() takes it */
-	usec_t timeout;             /* for that */
+	bool device_scale;          /* one image pixel for each device pixel, not for each CSS pixel */
+	_kept_ struct frame *frame; /* held by the caller; with `target`: only that element, once it is visible and stable */
+	const char *target;         /* JSON, the argument of findTarget() in scripts/target.js */
+	usec_t timeout;             /* for the wait for `target` */
 };
 
 /*
- * `ret_base64` lives in the task's arena. Suspends. -ERR_ELEMENT_NOT_CLICKABLE: the element did not come to be visible, or
- * moved on and on.
+ * `ret_base64` is in the task's arena. Suspends. -ERR_ELEMENT_NOT_CLICKABLE: the element did not become visible, or did
+ * not stop moving.
  */
 int page_capture(struct task *t, struct page *p, const struct capture *c, const char **ret_base64);

@@ -55,7 +55,7 @@ int settle_watch_call(struct task *t, struct settle *s, struct frame *f)
 	if (f->world == 0 || f->library_world != f->world)
 		return watch(t, s, "watchCall");
 	cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.watchCall()', contextId: %d}",
-		 f->world); /* the cheapest way */
+		 f->world); /* needs no library and no argument object */
 	s->watches = true;
 	return 0;
 }
@@ -80,12 +80,14 @@ void settle_open(struct task *t, struct page *p, struct settle *ret)
 int settle_begin(struct task *t, struct page *p, struct settle *ret)
 {
 	settle_open(t, p, ret);
-	return ret->touched ? 0 : settle_watch(t, ret, p->main); /* blocked scripts do not run; that they go on is an effect */
+	return ret->touched ?
+		       0 :
+		       settle_watch(t, ret, p->main); /* scripts of a blocked page do not run; that they continue is an effect */
 }
 
 void settle_untouched(struct settle *s, const struct navigation *shown)
 {
-	s->watches = false; /* scripts/untouched.js stops with that answer */
+	s->watches = false; /* scripts/untouched.js stops watching with that reply */
 	s->untouched = strcmp(shown->url, page_url(s->page)) == 0 && strlen(shown->title) <= LIMIT_TITLE;
 	if (s->untouched)
 		s->shown = *shown;
@@ -105,19 +107,19 @@ void settle_done(struct settle *s)
 	s->frame = frame_unref(s->frame);
 }
 
-/* A response whose body does not come is one that no script reads, or a stream that has nothing to say. */
+/* A response whose body does not arrive is one that no script reads, or a stream without new data. */
 static bool is_stalled(const struct settle *s)
 {
 	return clock_now() >= s->page->traffic.received + STALL;
 }
 
-/* Is a request under way that began since the action? `ret_any`: has one begun at all. */
+/* Whether a request that began since the action is under way. `ret_any`: set if any began. */
 static bool request_open(struct settle *s, bool *ret_any)
 {
 	const struct traffic *traffic = &s->page->traffic;
 	usec_t now = clock_now();
 
-	if (s->requests_to == TRAFFIC_NOW && now >= s->until) /* later requests are the page's own, not the action's */
+	if (s->requests_to == TRAFFIC_NOW && now >= s->until) /* later requests are caused by the page, not by the action */
 		s->requests_to = traffic->requests;
 	*ret_any |= traffic_began(traffic, s->from.requests, s->requests_to);
 	return traffic_request_open(traffic, s->from.requests, s->requests_to, is_stalled(s)) ||
@@ -129,13 +131,13 @@ static bool navigated(const struct settle *s)
 	return s->page->main->commits != s->commits;
 }
 
-/* Or saves: a download has begun. */
+/* Whether a download has begun since the action. */
 static bool has_saved(const struct settle *s)
 {
 	return s->downloads && page_context(s->page) && context_next_download(page_context(s->page)) > s->downloads;
 }
 
-/* The next page in the context after `after` (NULL: the first) that came since the action began. */
+/* The next page in the context after `after` (NULL: the first) that was opened since the action began. */
 static struct page *next_opened(const struct settle *s, struct page *after)
 {
 	struct page *p = after;
@@ -146,7 +148,7 @@ static struct page *next_opened(const struct settle *s, struct page *after)
 	return NULL;
 }
 
-/* Not all ways to move leave a trace in the document. */
+/* Whether the action had an effect outside of the watched document. Some effects cannot be seen in the document. */
 static bool has_moved(const struct settle *s)
 {
 	return s->touched || s->is_new || navigated(s) || has_saved(s) || next_opened(s, NULL) ||
@@ -168,7 +170,7 @@ static bool navigation_open(const struct settle *s)
 	return s->page->navigating || ((navigated(s) || s->is_new) && page_loading(s->page));
 }
 
-/* How long what is under way may still be waited for; 0: nothing is. */
+/* The time until which pending network activity may be awaited; 0: none is pending. */
 static usec_t network_limit(struct settle *s, bool *ret_any)
 {
 	usec_t now = clock_now(), limit;
@@ -184,7 +186,7 @@ static usec_t network_limit(struct settle *s, bool *ret_any)
 	return now < limit ? limit : 0;
 }
 
-/* Some ends come without an event: of patience with a socket or a body. */
+/* The next time at which a limit expires without an event: that of a socket, or of a stalled body. */
 static usec_t next_look(const struct settle *s)
 {
 	usec_t now = clock_now(), stall = s->page->traffic.received + STALL;
@@ -192,7 +194,7 @@ static usec_t next_look(const struct settle *s)
 	return MIN(s->until > now ? s->until : USEC_NEVER, stall > now ? stall : USEC_NEVER);
 }
 
-/* 1: there was something to wait for. */
+/* Returns 1 if there was network activity to wait for. */
 static int wait_for_network(struct task *t, struct settle *s, bool *ret_any)
 {
 	usec_t limit;
@@ -216,13 +218,16 @@ static void ask_snapshot(struct task *t, struct settle *s)
 	snapshot_ask(t, s->frame, s->options, s->snapshot);
 }
 
-/* May somebody answer the page whose work leaves no trace: a worker, a document in another process, an open stream? */
+/*
+ * Whether an answer may reach the page over a channel that is not observed: a worker, a document in another process, an
+ * open stream.
+ */
 static bool may_be_answered(const struct settle *s)
 {
 	return !TAILQ_EMPTY(&s->page->children) || traffic_has_stream(&s->page->traffic);
 }
 
-/* What the document has to know before it can tell how long to wait. A question that cannot be answered costs patience only. */
+/* Answers a question that the document needs to decide how long to wait. If the answer fails, the document waits longer. */
 static int answer_question(struct task *t, struct settle *s, const char *question)
 {
 	int r;
@@ -234,7 +239,7 @@ static int answer_question(struct task *t, struct settle *s, const char *questio
 	return ends_waiting(r) ? r : 0;
 }
 
-/* `function` and then goOn(), until the document has no question. `call` has the last reply. */
+/* Calls `function` and then goOn() until the document has no further question. `call` holds the last reply. */
 static int reach_rest(struct task *t, struct settle *s, bool touched, struct cdp_call *call, const struct json **ret_shown)
 {
 	const char *function = "comeToRest", *question;
@@ -262,7 +267,7 @@ static int reach_rest(struct task *t, struct settle *s, bool touched, struct cdp
 	return r;
 }
 
-/* 1: another document has taken the place of the one that was watched. Negative: the document went away or does not answer. */
+/* Returns 1 if another document has replaced the watched one. Negative: the document was removed or does not answer. */
 static int wait_for_document(struct task *t, struct settle *s, bool touched)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
@@ -280,7 +285,7 @@ static int wait_for_document(struct task *t, struct settle *s, bool touched)
 	return r;
 }
 
-/* What has come over the network may lead to more: once, the patience begins anew. */
+/* Restarts the patience once after network activity, because a response may cause further effects. */
 static void renew(struct settle *s)
 {
 	if (s->renewed)
@@ -336,7 +341,10 @@ static int settle_new(struct task *t, struct page *p, usec_t patience)
 	return s.touched ? 0 : settle_page(t, &s, patience);
 }
 
-/* Each page once, all of them within the limit of one navigation. What their opener shows may have changed meanwhile. */
+/*
+ * Settles each page that was opened, all of them within the limit of one navigation. The document of their opener may
+ * have changed meanwhile.
+ */
 static int settle_opened(struct task *t, struct settle *s, usec_t patience)
 {
 	struct page *next;

@@ -11,17 +11,17 @@
 #include "page/state.h"
 #include "scripts/scripts.h"
 
-#define FRAME_DEPTH_MAX 16 /* frames inside of frames */
+#define FRAME_DEPTH_MAX 16 /* nesting depth */
 
-#define HOLE '\x1f' /* where the snapshot of a frame goes, scripts/snapshot.js */
+#define HOLE '\x1f' /* marks the position of a frame's snapshot, scripts/snapshot.js */
 
 struct part {
-	_kept_ struct frame *frame; /* by the caller */
+	_kept_ struct frame *frame; /* a reference held by the caller */
 	const char *ref;
 	int depth, indent;
 	bool boxes;
-	unsigned level;                  /* of frames in frames */
-	struct snapshot_question *asked; /* ahead; may be NULL */
+	unsigned level;                  /* nesting depth of the frame */
+	struct snapshot_question *asked; /* requested ahead; may be NULL */
 	struct navigation *shown;        /* may be NULL */
 };
 
@@ -37,7 +37,10 @@ static void on_piece(struct frame_receiver *r, const char *piece)
 		str_append(&q->told, text + 1);
 }
 
-/* A script that fails in a document that is not there yet, or no longer, says nothing about the page. */
+/*
+ * Whether a script error is temporary: a script that fails in a document that does not exist yet or any more says
+ * nothing about the page.
+ */
 static bool is_passing(const struct frame *f)
 {
 	return f && (f->detached || f->world == 0 || !(f->load_states & LOAD_DOMCONTENTLOADED));
@@ -68,7 +71,7 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 	return 0;
 }
 
-/* The text with its frames in their holes. */
+/* Replaces the position marks in the text by the snapshots of the frames. */
 static int join(struct task *t, const struct part *part, const char *text, const struct json *frames, struct str *out)
 {
 	json_foreach(frame, frames) {
@@ -86,9 +89,9 @@ static int join(struct task *t, const struct part *part, const char *text, const
 }
 
 /*
- * Has the page's own world answer what elements listen for, once for each of its documents; nothing is waited for. The
- * command line API is there while the first text is evaluated, which runs no code of the page; the name that keeps its
- * function for the second is new each time, as a name is declared once.
+ * Installs a function in the page's own world that reports event listeners, once for each document; does not wait. The
+ * command line API is available only while the first text is evaluated, which runs no code of the page. The function is
+ * kept for the second evaluation under a name that is new each time, because a name can be declared only once.
  */
 static void hear_listeners(struct frame *f)
 {
@@ -119,7 +122,7 @@ static int ask(struct task *t, const struct part *part, bool at_rest, struct sna
 	if (part->ref)
 		str_json(&target, ", target: %s", part->ref);
 	*ret = (struct snapshot_question){ .receiver.piece = on_piece, .frame = frame_ref(f), .document = f->commits };
-	if (!f->receiver) { /* one snapshot at a time is sent in pieces */
+	if (!f->receiver) { /* the pieces of only one snapshot can be received at a time */
 		f->receiver = &ret->receiver;
 		ret->number = ++number;
 	}
@@ -146,7 +149,7 @@ void snapshot_question_done(struct snapshot_question *q)
 	q->frame = frame_unref(q->frame);
 }
 
-/* The whole text is in `told` then; `ret` is what scripts/snapshot.js gives. */
+/* Afterwards `told` has the whole text; `ret` is the reply of scripts/snapshot.js. */
 static int answer(struct task *t, struct snapshot_question *q, const struct json **ret)
 {
 	int r;
@@ -184,7 +187,7 @@ static int append_part(struct task *t, const struct part *part, struct str *out)
 	return r < 0 ? r : append_answer(t, part, &q, out);
 }
 
-/* What a tab shows before anything was opened has no elements worth a number. */
+/* A tab without a document has no elements to be numbered. */
 static bool is_blank(const struct frame *f)
 {
 	return !f->parent_id[0] && strcmp(str_text(&f->url), "about:blank") == 0;
@@ -208,7 +211,7 @@ int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_option
 	return r;
 }
 
-/* 0: it has frames, whose text the page does not know. */
+/* Returns 0 if the document has frames, whose text it cannot search. */
 static int find_in_document(struct task *t, struct frame *f, const char *query, struct str *out)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;

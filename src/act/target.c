@@ -6,7 +6,7 @@
 #include "page/frames.h"
 #include "page/state.h"
 
-/* `list` is the inside of a JSON array, `steps` one that is added to it. */
+/* Appends the elements of the array `steps` to `list`, the elements of a JSON array without the brackets. */
 static void append_steps(struct str *list, const struct json *steps)
 {
 	json_foreach(step, steps) {
@@ -21,7 +21,7 @@ static const char *as_array(struct task *t, const struct str *list)
 	return arena_printf(task_arena(t), "[%s]", str_text(list));
 }
 
-/* What the page called the element is all of its locator when no frame is on the way. */
+/* The locator that the page returned is complete if no frame is on the path. */
 static void take_locator(struct task *t, const struct json *value, struct target *ret)
 {
 	const char *locator = json_str(value, "locator");
@@ -30,7 +30,7 @@ static void take_locator(struct task *t, const struct json *value, struct target
 		ret->locator = arena_strdup(task_arena(t), locator);
 }
 
-/* The steps to `f` itself, from the page down. */
+/* The steps from the page to `f`. */
 static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
@@ -55,7 +55,7 @@ static int fail_unknown_ref(struct task *t, const char *ref)
 	return task_fail(t, -ERR_REF_NOT_FOUND, "Ref %s not found in the current page snapshot. Try capturing new snapshot.", ref);
 }
 
-/* Found ahead, in the document that is still there. */
+/* Takes the reply that was requested ahead, if the document is still the same. */
 static bool take_answer(struct task *t, struct target *target, struct json **ret)
 {
 	struct target_question *asked = target->asked;
@@ -93,7 +93,7 @@ static int resolve_ref(struct task *t, struct page *p, const char *ref, struct t
 	return 0;
 }
 
-/* One document's share of the way: `question` is the inside of the argument of scripts/resolve.js. */
+/* Resolves the part of the target that lies in one document. `question` has members of the argument of scripts/resolve.js. */
 static int resolve_in(struct task *t, struct frame *f, const char *question, struct json **ret)
 {
 	char prefix[REF_PREFIX_SIZE];
@@ -117,7 +117,10 @@ static int enter_frame(struct task *t, const struct json *value, struct target *
 	return 0;
 }
 
-/* From the page down to the last document on the way; `ret_reply` is its answer to `what`, the inside of a JSON object. */
+/*
+ * Walks from the page to the last document on the path. `ret_reply` is the reply of that document to `what`, members of
+ * a JSON object.
+ */
 static int walk(struct task *t, struct page *p, const char *what, struct target *ret, struct str *steps, struct str *question,
 		struct json **ret_reply)
 {
@@ -183,7 +186,7 @@ int target_list(struct task *t, struct page *p, const char *target, const char *
 	return 0;
 }
 
-/* Call logs show refs as selectors, which are understood as well. */
+/* Removes the prefix that refs have in Playwright's call logs, where they are printed as selectors. */
 static const char *without_engine(const char *target)
 {
 	static const char engine[] = "aria-ref=";
