@@ -21,7 +21,7 @@ static void note_dialog(struct page *p, const char *type, const char *message, b
 			    strlen(message) > DIALOG_MESSAGE_MAX ? "..." : "");
 }
 
-/* Alerts and "leave this page?" are accepted, questions are dismissed, and it is told. */
+/* Accepts alerts and beforeunload dialogs, dismisses questions, and notes the dialog. */
 static void answer_by_default(struct page *p, const char *type, const char *message)
 {
 	bool accept = strcmp(type, "alert") == 0 || strcmp(type, "beforeunload") == 0;
@@ -82,7 +82,10 @@ static struct page *dialog_page(const struct page *p)
 	return NULL;
 }
 
-/* All who wait for the page, or work on it, look again. */
+/*
+ * Wakes the tasks that wait for the page or for a page on its thread. `interrupt`: watching tasks get -EINTR, see
+ * page_watch_modals().
+ */
 static void tell_waiting(struct page *p, bool interrupt)
 {
 	struct page *q;
@@ -101,7 +104,7 @@ static void tell_waiting(struct page *p, bool interrupt)
 	}
 }
 
-/* ---- what the browser tells ---- */
+/* ---- CDP events ---- */
 
 void page_on_dialog_opening(struct page *p, const char *type, const char *message)
 {
@@ -208,7 +211,10 @@ int page_chooser(struct task *t, struct page *p, struct chooser *ret)
 	return 0;
 }
 
-/* `object` is the field. It is let go behind the call that uses it: the attachment may have gone when that has been answered. */
+/*
+ * `object` is the field. It is released right after the call that uses it, because the CDP session may be gone by the
+ * time of the reply.
+ */
 static int give_files(struct task *t, _borrowed_ struct cdp_session *s, const char *object, const char *files)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};

@@ -1,10 +1,10 @@
 /*
- * What a page waits for until somebody decides: a dialog (alert, confirm, prompt, beforeunload), a file chooser.
+ * Dialogs (alert, confirm, prompt, beforeunload) and file choosers, which block a page until they are answered.
  *
- * By default nothing hangs on them: dialogs are answered at once and noted (page_take_dialog_note()), file choosers do
- * not open. A context that keeps them leaves both to its owner. Scripts of a page with an open dialog do not run, and
- * calls on the page wait until it is answered. The same holds for pages whose scripts can call those of that page: their
- * one thread waits. What is said here of a page's dialog means the one that keeps it waiting.
+ * By default dialogs are answered at once and noted (page_take_dialog_note()), and file choosers do not open. A context
+ * that keeps them leaves both to its owner. Scripts of a page with an open dialog do not run, and calls on the page wait
+ * until it is answered. This also blocks the pages whose scripts can call those of that page, because they share its
+ * thread. Functions about a page's dialog mean the dialog that blocks the page.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 #include "loop/task.h"
 #include "page/page.h"
 
-/* Waits of `t` return -EINTR from the moment that a file chooser opens in `p`, or a dialog keeps it waiting. NULL: nobody is interrupted. */
+/* Waits of `t` return -EINTR as soon as a file chooser opens in `p` or a dialog blocks it. NULL: no task is interrupted. */
 void page_watch_modals(struct page *p, struct task *t);
 
 /* CDP's type of the dialog that is open, NULL when there is none. Borrowed until the next wait, like its text. */
@@ -27,7 +27,7 @@ static inline bool page_blocked(const struct page *p)
 
 /* Suspends until the dialog is closed. `text` answers a prompt; NULL: none. */
 int page_answer_dialog(struct task *t, struct page *p, bool accept, const char *text);
-/* What the open chooser takes: several files, a folder. Suspends. */
+/* What the open chooser accepts: several files, a directory. Suspends. */
 struct chooser {
 	bool multiple, folder;
 };

@@ -285,7 +285,10 @@ int page_wait_loaded(struct task *t, struct page *p, enum wait_until until, usec
 	return r == 0 && !page_alive(p) ? task_fail(t, -ESTALE, "the page was closed while it loaded") : r;
 }
 
-/* The page's process asks the browser for a navigation ahead of its answer here, and the browser has it ahead of its own. */
+/*
+ * The page's process sends its navigation request to the browser before its reply to this call, and the browser receives
+ * them in that order.
+ */
 static int hear_of_navigations(struct task *t, struct page *p)
 {
 	int r = cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: '0', silent: true}");

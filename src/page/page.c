@@ -1,4 +1,4 @@
-/* Life of pages and frames. What Chromium tells about them is in page_events.c. */
+/* Lifetime of pages and frames. page_events.c handles the CDP events about them. */
 #include "page/page.h"
 
 #include <assert.h>
@@ -75,7 +75,7 @@ static void prepare_worker(struct cdp_session *s)
 	attach_children(s);
 }
 
-/* Workers have no log of their own: they refuse its enabling, which nobody waits for. */
+/* Enables observation of a target. Workers have no Log domain and refuse it; the reply is not awaited. */
 static void listen_to(struct cdp_session *s)
 {
 	page_observe_enable(s);
@@ -88,12 +88,12 @@ void page_listen(struct page *p)
 	listen_to(p->cdp);
 }
 
-/* Everything that makes a target ours, sent at once; what follows on this session is answered after it. */
+/* Sends everything that sets up a target, without waiting. Later requests on this CDP session are answered after these. */
 static void prepare_target(struct cdp_session *s)
 {
 	cdp_post(s, "Page.enable", "{}");
 	cdp_post(s, "Page.setLifecycleEventsEnabled", "{enabled: true}");
-	/* The empty script makes our world in every new document; Runtime.enable tells its execution context. */
+	/* The empty script creates the isolated world in every new document; Runtime.enable reports its execution context. */
 	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: '', worldName: '" WORLD_NAME "'}");
 	page_observe_enable(s);
 	cdp_post(s, "Log.enable", "{}");
@@ -207,7 +207,7 @@ void child_target_attached(struct page *p, const char *session_id, const char *t
 		prepare_frame(p, child->cdp, target_id);
 	else
 		prepare_worker(child->cdp);
-	if (!p->handler) /* nothing but the page itself may run there */
+	if (!p->handler) /* only the page itself may run there */
 		cdp_post(child->cdp, "Runtime.runIfWaitingForDebugger", "{}");
 }
 
@@ -276,7 +276,7 @@ void page_close(struct page *p)
 	page_gone(p);
 }
 
-/* The empty evaluation takes the blow when the script had ended by itself: it hits whatever runs next. */
+/* If the script had ended already, the termination would hit the next script; the empty evaluation absorbs it. */
 void page_interrupt(struct page *p)
 {
 	cdp_post(p->cdp, "Runtime.terminateExecution", "{}");

@@ -1,6 +1,6 @@
 /*
- * What Chromium tells about pages: frames, documents, execution contexts, dialogs, crashes. One table serves the
- * page's own attachment and those of its frames in other processes.
+ * CDP events about pages: frames, documents, execution contexts, dialogs, crashes. One table serves the page's own CDP
+ * session and those of its frames in other processes.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static void on_frame_attached(struct cdp_session *s, const struct json *params, 
 		page_add_frame(data, id, json_str(params, "parentFrameId"), s);
 }
 
-/* Detaches a frame, then those below it. The frame goes first: what the browser says need not be a tree. */
+/* Detaches a frame, then its descendants. The frame is removed first because the browser's data may contain a cycle. */
 static void detach_tree(struct page *p, struct frame *root)
 {
 	char id[CDP_ID_SIZE];
@@ -50,7 +50,7 @@ static void on_frame_detached(struct cdp_session *s, const struct json *params, 
 	detach_tree(p, f);
 }
 
-/* What a page did is in its journal; this is said there, too, as a message of the browser. */
+/* Adds the refused address to the journal, as a message of the browser. */
 static void log_refusal(struct page *p, struct cdp_session *s)
 {
 	_cleanup_(json_freep) struct json *params = NULL;
@@ -63,8 +63,8 @@ static void log_refusal(struct page *p, struct cdp_session *s)
 }
 
 /*
- * address_check() stands before every navigation that a client asks for. Should a page get to such an address all the
- * same (scripts, redirects, history, restored pages), it does not stay there.
+ * Every navigation that a client requests passes address_check(). A page that reaches a forbidden address in another way
+ * (scripts, redirects, history, restored pages) is navigated away from it.
  */
 static void send_away(struct page *p, struct cdp_session *s)
 {

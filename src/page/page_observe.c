@@ -48,7 +48,7 @@ static void release_objects(struct cdp_session *s)
 	cdp_post(s, "Runtime.releaseObjectGroup", "{objectGroup: 'console'}");
 }
 
-/* The browser keeps alive what it told of until it hears that nobody will ask: a page that logs would only grow. */
+/* The browser keeps logged objects alive until they are released, so that a page that logs would grow without limit. */
 static void count_objects(struct page *p, const struct json *values)
 {
 	struct child_target *child;

@@ -1,6 +1,6 @@
 /*
- * What Chromium tells about a page's console and network, into the page's journal: rows for page_event_table, which
- * serves the page's own attachment and those of its frames in other processes and of its workers. Nothing suspends.
+ * Records a page's console and network events in its journal. These are rows of page_event_table, which serves the
+ * page's own CDP session and those of its frames in other processes and of its workers. Nothing suspends.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 struct page;
 
-/* What a page, a frame or a worker has to be asked to tell; pages and frames need Log.enable, too. */
+/* Enables these events for a page, a frame or a worker; pages and frames need Log.enable, too. */
 void page_observe_enable(struct cdp_session *s);
 
 void page_observe_console(struct cdp_session *s, const struct json *params, void *page);

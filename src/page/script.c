@@ -44,9 +44,8 @@ static void append_settings(struct str *out, const struct page *p)
 }
 
 /*
- * The library travels once to each target, ahead of the first call there, for the documents that it has and for those
- * to come: it would otherwise be most of what a call in a new document costs. Targets that are only looked at or
- * navigated never get it.
+ * Sends the library once to each target, before its first call, for present and future documents: in the same call it
+ * would take most of the time of a call in a new document. Targets that are only observed or navigated never receive it.
  */
 static void bring_library(struct frame *f)
 {
@@ -62,7 +61,7 @@ static void bring_library(struct frame *f)
 	*there = true;
 }
 
-/* Documents that were there before we attached have no world of ours yet. */
+/* Documents that are older than the attachment have no isolated world yet. */
 static int ensure_world(struct task *t, struct frame *f)
 {
 	int r;

@@ -13,9 +13,9 @@
 #include "page/traffic.h"
 
 #define CDP_ID_SIZE 64             /* target, frame, loader and session ids: 32 hexadecimal digits so far */
-#define ERROR_PAGE "chrome-error:" /* addresses of the pages that tell why there is no page */
+#define ERROR_PAGE "chrome-error:" /* scheme of the error pages that Chromium shows in place of a document */
 #define WORLD_NAME "browserd"
-#define TELL_BINDING "browserdTell" /* function of that world by which its scripts tell something unasked */
+#define TELL_BINDING "browserdTell" /* binding of the isolated world by which page scripts send messages */
 
 struct context;
 struct journal;
@@ -34,14 +34,14 @@ struct frame {
 	struct cdp_session *cdp; /* NULL once it is detached, or the page is gone */
 	char id[CDP_ID_SIZE], parent_id[CDP_ID_SIZE];
 	char loader_id[CDP_ID_SIZE]; /* of the document shown */
-	unsigned commits;            /* documents committed so far: tells one document from the next */
+	unsigned commits;            /* documents committed so far; identifies the current document */
 	unsigned load_states;        /* of that document, enum load_state */
 	struct str url;
 	int world;             /* execution context of the page scripts; 0: none yet */
 	int library_world;     /* the one that has used the library last */
 	int page_world;        /* execution context of the page's own scripts; 0: none is known */
 	int hearing_world;     /* the one of those that answers what it listens for, scripts/functions/listeners.js; 0: none */
-	enum press_fate press; /* as its scripts told last */
+	enum press_fate press; /* as the page scripts reported last */
 	struct frame_receiver *receiver; /* of the text that scripts/snapshot.js sends ahead of its answer; NULL: none */
 	char response_id[CDP_ID_SIZE];   /* loader whose response came last, committed or not */
 	int status;                      /* its HTTP status */
@@ -58,7 +58,7 @@ struct child_target {
 	bool has_library; /* as that of the page */
 };
 
-/* What the page waits for somebody to decide, modal.c. */
+/* An open dialog or file chooser, modal.c. */
 struct modal {
 	struct str type, message; /* of the open dialog; empty: there is none */
 	int chooser_node;         /* backend id of the element whose file chooser is open, 0: none */
@@ -76,8 +76,8 @@ struct page_handler {
 };
 
 enum page_role {
-	PAGE_DRIVEN,      /* of a context of ours */
-	PAGE_LISTENED_TO, /* of a browser that somebody else drives, outside.h: nothing in it is changed */
+	PAGE_DRIVEN,      /* of a context of this process */
+	PAGE_LISTENED_TO, /* of a browser started by another program, outside.h; it is observed only */
 };
 
 struct page {
@@ -102,8 +102,8 @@ struct page {
 	usec_t navigation_began; /* the last one of the main frame, or when the page was attached to */
 	usec_t attached;
 	int width, height;  /* that it was resized to; 0: it was not */
-	struct str strayed; /* it went where no page may be, and was sent away: says so; empty: it did not */
-	bool astray;        /* it is still there */
+	struct str strayed; /* the message that the page reached a forbidden address and was navigated away; empty: none */
+	bool astray;        /* the page is still at the forbidden address */
 	bool busy;          /* a script call timed out: the main thread may still be stuck */
 	TAILQ_HEAD(, frame) frames;
 	_kept_ struct frame *main;
@@ -113,11 +113,11 @@ struct page {
 	bool dragging;        /* drag.c has pressed the button */
 	struct str drag_data; /* what the page drags since then, CDP's DragData as JSON; empty: nothing */
 	struct modal modal;
-	struct frame *watched; /* settle.c: its document is, for effects; NULL: none is */
+	struct frame *watched; /* the frame whose document is watched for effects (settle.c); NULL: none */
 	unsigned documents;    /* that were given a number for the refs of their elements */
 	_kept_ struct journal *journal;
 	struct traffic traffic;
-	unsigned logged_objects;      /* messages with objects that the browser keeps for us */
+	unsigned logged_objects;      /* messages with objects that the browser keeps alive */
 	struct page_handler *handler; /* NULL: none, as in the pages of clients */
 };
 
@@ -184,7 +184,7 @@ void page_let_modals_go(struct page *p); /* they are no longer kept */
 /* Is the document of the main frame still to come, or on its way? */
 bool page_loading(const struct page *p);
 
-/* Something has happened that the documents do not show: the watched one (scripts/settle.js) takes it for an effect of the action. */
+/* An effect that the documents do not show. The watched document (scripts/settle.js) treats it as an effect of the action. */
 void page_note_effect(struct page *p);
 
 /* page_events.c */

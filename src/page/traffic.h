@@ -47,8 +47,8 @@ bool traffic_socket_waits(const struct traffic *t, uint64_t from_turn);
 bool traffic_has_stream(const struct traffic *t);
 
 /*
- * CDP events of the Network domain, told by the CDP session `session` about the page, one of its frames or a worker. True: what the
- * functions above answer may have changed.
+ * Handlers of CDP events of the Network domain, received on the CDP session `session` of the page, one of its frames or
+ * a worker. They return true if the results of the functions above may have changed.
  */
 bool traffic_on_request(struct traffic *t, const char *session, const struct json *params);
 bool traffic_on_response(struct traffic *t, const struct json *params);
