@@ -16,7 +16,7 @@
 #include "page/modal.h"
 
 #define EXIT_TIMEOUT USEC_PER_SEC          /* from the end of a starting browser's connection to that of its process */
-#define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* to a page that was opened; one that goes before that is never told of */
+#define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
 
 enum browser_state { BROWSER_STOPPED, BROWSER_STARTING, BROWSER_RUNNING };
 
@@ -29,7 +29,7 @@ struct browser {
 	enum browser_state state;
 	struct launch *launch;
 	struct cdp *cdp;
-	struct ready burial; /* tears the dead browser down at the edge of the loop */
+	struct ready burial; /* releases the dead browser's state from the event loop */
 	struct timer *launch_timer;
 	struct waitq changed;
 	bool hung_up; /* it closed the connection while it started */
@@ -37,7 +37,7 @@ struct browser {
 	bool proxied_webrtc; /* WebRTC keeps to proxies: from the options, or since a context wanted it, for this start and the later ones */
 	struct str failure; /* why the last start failed */
 	TAILQ_HEAD(, context) contexts;
-	struct context *persistent; /* among them; NULL while nobody uses it */
+	struct context *persistent; /* one of the contexts; NULL while it is not in use */
 	struct saved_files saved;
 };
 
@@ -47,7 +47,7 @@ struct context {
 	struct str id;           /* empty: the browser's own context */
 	struct page_group pages;
 	struct waitq changed;
-	bool sealed;                 /* what is opened in it from here on is closed before it runs */
+	bool sealed;                 /* targets opened in it from now on are closed before they run */
 	struct sandbox *sandbox;     /* NULL: no code has run for it */
 	struct downloads *downloads; /* NULL: they are refused */
 	struct uploads *uploads;     /* NULL: none yet */
@@ -55,7 +55,7 @@ struct context {
 
 static void fail(struct browser *b, const char *fmt, ...) _printf_(2, 3);
 
-/* Notes why, once, and leaves the tearing down to the edge of the loop. */
+/* Records the first failure. The state is released later, by the event loop. */
 static void fail(struct browser *b, const char *fmt, ...)
 {
 	va_list ap;
@@ -76,12 +76,13 @@ static struct context *find_context(struct browser *b, const char *id)
 	TAILQ_FOREACH(c, &b->contexts, link)
 		if (id && strcmp(str_text(&c->id), id) == 0)
 			return c;
-	return b->persistent; /* all others have told their ids before their pages came */
+	return b->persistent; /* the ids of all other contexts are known before their pages attach */
 }
 
 /*
- * The browser's own first page, and what else belongs to no session, runs on without us. A shared worker that is detached from
- * before it has begun never begins: it stays attached, and tells nothing as nothing was asked.
+ * Detaches from the browser's first page and other targets outside of all sessions, which continue to run. A shared
+ * worker that is detached before it starts would never start; it stays attached and sends no events, because none are
+ * enabled.
  */
 static void let_go(struct cdp_session *root, const char *session_id, const char *type)
 {
@@ -201,7 +202,7 @@ static void bury_context(struct context *c)
 	waitq_wake(&c->changed);
 }
 
-/* Everything of the browser that was goes; contexts and pages stay as dead objects with their owners. */
+/* Releases the state of the dead browser. Contexts and pages stay valid as dead objects of their owners. */
 static void bury(struct ready *r)
 {
 	struct browser *b = CONTAINER_OF(r, struct browser, burial);
@@ -337,7 +338,7 @@ static int create_context(struct task *t, struct browser *b, const char *proxy, 
 	r = browser_ensure(t, b);
 	if (r < 0)
 		return r;
-	/* A context whose id never reached us could not be disposed of: this one wait is not cancelled. */
+	/* A context whose id is not received could not be disposed of, so this wait is not cancelable. */
 	masked = task_mask_cancel(t, true);
 	if (proxy)
 		r = cdp_call(t, browser_cdp(b), reply, "Target.createBrowserContext",
@@ -364,7 +365,7 @@ static struct context *add_context(struct browser *b, const char *id)
 	c->pages.context = c;
 	waitq_init(&c->changed);
 	TAILQ_INSERT_TAIL(&b->contexts, c, link);
-	/* Events are asked for even so: without, the browser would stop to tell those of other contexts. */
+	/* Events are enabled although downloads are denied: otherwise the browser would stop sending those of other contexts. */
 	if (*id)
 		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior",
 			 "{behavior: 'deny', browserContextId: %s, eventsEnabled: true}", id);
@@ -396,7 +397,7 @@ int context_new_offline(struct task *t, struct browser *b, const char *proxy, st
 	int r;
 
 	r = create_context(t, b, proxy, &reply);
-	if (r == -ENOTCONN) { /* nothing of this call's was lost with it: once more, with a new browser */
+	if (r == -ENOTCONN) { /* the call had changed nothing yet: retry with a new browser */
 		reply = json_free(reply);
 		r = create_context(t, b, proxy, &reply);
 	}

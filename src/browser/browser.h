@@ -50,15 +50,15 @@ const struct browser_options *browser_options(const struct browser *b);
 int browser_ensure(struct task *t, struct browser *b);
 bool browser_running(const struct browser *b);
 unsigned browser_starts(const struct browser *b); /* so far */
-/* It listens on a debugging port, which browserd has not asked for: whoever can connect has the whole browser. */
+/* Whether the browser listens on a debugging port, which browserd does not request: every local client could control it. */
 bool browser_has_port(const struct browser *b);
-/* Ends the process if there is one; as with any other death, whatever waits for it fails. */
+/* Ends the process if there is one; pending waits fail as after any other end of the browser. */
 void browser_kill(struct browser *b);
 /* Calls on the browser itself; NULL while it does not run. */
 struct cdp_session *browser_cdp(struct browser *b);
 
 /*
- * A browser context: cookies, storage, cache and pages that nobody else sees. Ref-counted by nobody: its owner
+ * A browser context: cookies, storage, cache and pages, isolated from other contexts. It is not ref-counted: its owner
  * frees it, which disposes of it in the browser without waiting.
  */
 struct context;

@@ -148,7 +148,7 @@ static struct download *download_free(struct download *d)
 	return NULL;
 }
 
-/* Those who wait for pages of the context look again. */
+/* Wakes the tasks that wait for pages of the context. */
 static void tell(struct downloads *all)
 {
 	struct page *p = NULL;
@@ -315,7 +315,7 @@ static void refuse(struct download *d, const char *why)
 	download_cancel(d);
 }
 
-/* ---- what the browser tells ---- */
+/* ---- CDP events ---- */
 
 static uint64_t bytes_of_all(const struct downloads *all)
 {

@@ -62,8 +62,8 @@ struct download_news {
 	bool ended;                      /* else it has begun */
 };
 
-/* What happened to downloads and has not been told, the oldest first. */
+/* The next event that was not yet returned, the oldest first. */
 bool downloads_next_news(struct context *c, struct download_news *ret);
 
-/* Is the file at `path`, which is `st`, one that was a download in the browser's life, as it was saved? */
+/* Whether the file at `path`, with the status `st`, was saved as a download by this browser and not changed since. */
 bool browser_has_saved(struct browser *b, const char *path, const struct stat *st);

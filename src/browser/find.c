@@ -303,7 +303,7 @@ int browser_find(const struct browser_options *options, struct browser_choice *r
 	_cleanup_(browser_choice_done) struct browser_choice choice = {};
 	int r;
 
-	/* A program that is named may be a script that brings a display. */
+	/* An executable that the user names may be a script that starts a display. */
 	if (!options->headless && !options->executable && !has_display()) {
 		str_append(error, "a browser window needs a display, and neither DISPLAY nor WAYLAND_DISPLAY is set. "
 				  "Start with --headless, or under xvfb-run");

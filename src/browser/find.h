@@ -31,5 +31,5 @@ extern const char *const browser_product_table[]; /* "auto", "chromium", ... ind
 int browser_find(const struct browser_options *options, struct browser_choice *ret, struct str *error);
 void browser_choice_done(struct browser_choice *choice);
 
-/* Why the sandbox of the browser in folder `dir` cannot work for this process, NULL when it can. Never blocks. */
+/* The reason why the sandbox of the browser in directory `dir` cannot work for this process; NULL: it can. Never blocks. */
 const char *browser_sandbox_obstacle(const char *dir);

@@ -223,7 +223,7 @@ static void make_folder(struct launch *l, const char *name, struct str *ret_path
 	mkdir(ret_path->data, 0700);
 }
 
-/* A socketpair rather than two pipes: nobody can open the end of another process through /proc. */
+/* A socketpair rather than two pipes: another process cannot open its ends through /proc. */
 static int open_channel(int fds[2], struct str *error)
 {
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0)

@@ -1,8 +1,9 @@
 /*
- * Starting Chromium: command line, temporary profile, the socket that it is spoken to through, and its end.
+ * Starts and ends Chromium: command line, temporary profile, and the socket for CDP.
  *
- * Chromium listens nowhere. It reads from descriptor 3 and writes to descriptor 4 (--remote-debugging-pipe), which are
- * one end of a socketpair; who does not have the other end, pages and other users included, cannot reach it.
+ * Chromium listens on no port. It reads from descriptor 3 and writes to descriptor 4 (--remote-debugging-pipe), which
+ * are one end of a socketpair. Processes without the other end, including those of pages and other users, cannot reach
+ * it.
  */
 #pragma once
 
@@ -22,10 +23,7 @@ int launch_start(struct loop *l, const struct browser_options *o, const struct l
 void launch_kill(struct launch *l);
 /* The end of what the browser printed, for messages; "" when nothing. */
 const char *launch_output(struct launch *l);
-/*
- * Has something between us and the browser (a script that starts it, its settings) added a debugging port? Reads the
- * command lines of what runs.
- */
+/* Whether a wrapper script or a setting has added a debugging port. Reads the command lines of the running processes. */
 bool launch_has_port(const struct launch *l);
 /* The folder for downloads that are under way; it goes with the browser. */
 const char *launch_downloads(const struct launch *l);

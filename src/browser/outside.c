@@ -24,7 +24,7 @@ struct outside {
 	struct httpget *lookup;
 	struct cdp *cdp;
 	struct timer *patience;
-	struct ready burial; /* tears the dead connection down at the edge of the loop */
+	struct ready burial; /* releases the dead connection's state from the event loop */
 	struct waitq changed;
 	struct str failure; /* why the last attempt failed */
 	struct page_group pages;
@@ -94,7 +94,7 @@ int outside_resolve(const char *host, bool local_only, char ret[OUTSIDE_HOST_SIZ
 
 static void fail(struct outside *o, const char *fmt, ...) _printf_(2, 3);
 
-/* Notes why, once, and leaves the tearing down to the edge of the loop. */
+/* Records the first failure. The state is released later, by the event loop. */
 static void fail(struct outside *o, const char *fmt, ...)
 {
 	va_list ap;
@@ -196,7 +196,7 @@ static int unreachable(struct task *t, const struct outside *o)
 	return -ERR_BROWSER_UNREACHABLE;
 }
 
-/* What became of a call: that the browser has gone is told in this file's words. */
+/* Replaces the error of a lost connection by the message of this file. */
 static int explain(struct task *t, const struct outside *o, int r)
 {
 	return r == -ENOTCONN || r == -ETIMEDOUT ? unreachable(t, o) : r;
@@ -309,7 +309,7 @@ int outside_attach(struct task *t, struct outside *o, const struct attachment *a
 	r = ensure(t, o);
 	if (r < 0)
 		return r;
-	/* An attachment whose id never reached us could not be given up: this one wait is not cancelled. */
+	/* An attachment whose id is not received could not be detached, so this wait is not cancelable. */
 	masked = task_mask_cancel(t, true);
 	r = cdp_call(t, cdp_root(o->cdp), &reply, "Target.attachToTarget", "{targetId: %s, flatten: true}", a->target_id);
 	task_mask_cancel(t, masked);

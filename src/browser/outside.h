@@ -1,9 +1,9 @@
 /*
- * A Chromium that somebody else has started and that listens on a debugging port. Its targets are listened to; nothing
- * in it is changed, and nothing of it is ended.
+ * A Chromium started by another program, with a debugging port. Its targets are observed only; the browser is neither
+ * changed nor ended.
  *
- * The port is asked over HTTP for the address of the browser's own WebSocket (/json/version); one connection then
- * carries everything. When the browser vanishes, its pages are dead as objects and keep their journals.
+ * An HTTP request to the port returns the address of the browser's WebSocket (/json/version); one connection carries
+ * everything else. When the browser ends, its pages become dead objects that keep their journals.
  */
 #pragma once
 

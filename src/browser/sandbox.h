@@ -1,11 +1,11 @@
 /*
- * The hidden page in which a caller's code runs, and the channel by which that code asks for what it wants done.
+ * The hidden page in which a caller's code runs, and its message channel.
  *
- * It lies in a browser context of its own that has no network, shares nothing with the context that owns it, has no other
- * page, and ends with it. The client side (scripts/code) gives the code its `page`; what that is asked to do arrives here as messages, and
- * answers travel back. Each run begins in a new document: nothing of one is left for the next.
+ * The page is the only one of a browser context without network access, which shares nothing with the context that owns
+ * it and ends with it. The client side (scripts/code) provides `page` to the code; its requests arrive here as messages,
+ * and the answers are sent back. Each run begins in a new document, so that no state remains from the run before.
  *
- * Messages are JSON text that the code can have written itself: {id, op, ...} asks, {end: ...} is its end.
+ * Messages are JSON text that the code may have forged: {id, op, ...} is a request, {end: ...} the end of the run.
  */
 #pragma once
 
@@ -22,15 +22,15 @@ int sandbox_enter(struct task *t, struct context *c, struct sandbox **ret);
 void sandbox_run(struct sandbox *s, const char *code, const char *facts);
 /* The next message, in the task's arena; NULL: none has come. */
 char *sandbox_next(struct task *t, struct sandbox *s);
-/* Suspends until there may be one, or the sandbox is no longer alive, or somebody wakes the task. */
+/* Suspends until a message may have arrived, the sandbox has ended, or the task is woken for another reason. */
 int sandbox_wait(struct task *t, struct sandbox *s);
 /* The document of the run is there. */
 bool sandbox_alive(const struct sandbox *s);
 /* `answer` is JSON text: {id, value | error, state?}. Does not wait. */
 void sandbox_answer(struct sandbox *s, const char *answer);
 /*
- * After a run. `clean`: the code has ended by itself; the page is made ready for the next one, without waiting. Otherwise
- * nobody knows what still runs there: context and page go.
+ * Ends a run. `clean`: the code has ended by itself, and the page is prepared for the next run without waiting.
+ * Otherwise code may still run there, so context and page are closed.
  */
 void sandbox_leave(struct context *c, bool clean);
 

@@ -73,7 +73,7 @@ static int fill_origin(struct task *t, struct page *p, const struct json *origin
 	return cdp_call(t, page_cdp(p), NULL, "Runtime.evaluate", "{expression: %s, silent: true}", expression.data);
 }
 
-/* In a page of its own, whose requests are answered here: nobody's server is asked. */
+/* Uses a page of its own whose requests are answered here, so that no server is contacted. */
 static int restore_origins(struct task *t, struct context *c, const struct json *origins)
 {
 	_cleanup_(page_unrefp) struct page *p = NULL;

@@ -17,7 +17,7 @@
 
 #define FILES_IN_A_ROW 64 /* without letting others have their turn: a few milliseconds */
 
-/* Held by the context, and by whoever stages, which may take longer than the context lives. */
+/* Referenced by the context and by running copies, which may outlive the context. */
 struct uploads {
 	unsigned refs;
 	struct str path; /* of the directory; gone with the browser, if not before */

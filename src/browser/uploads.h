@@ -1,10 +1,10 @@
 /*
- * Files that are given to pages. Chromium opens a file by its path, later than it is told of it and whenever the page reads it, so
- * that the path of a file in a place where others may write could lead to another file by then. What Chromium is told is therefore
- * a name in a directory of the browser's own temporary folder, which only this user may enter: a second name (hard link) of
- * the very file that was opened and checked, or a copy where the file system does not allow that. They go with the context.
+ * Files that are passed to pages. Chromium receives a path and opens it when the page reads the file, by which time
+ * another user could have replaced the file in a shared directory. Chromium therefore gets a name in a directory of the
+ * browser's temporary directory, which only this user may enter: a hard link to the file that was opened and checked, or
+ * a copy where the file system does not allow one. These names are removed with the context.
  *
- * Of a directory all regular files are taken, and no links.
+ * Of a directory all regular files are included, and no links.
  */
 #pragma once
 
