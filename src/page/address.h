@@ -30,8 +30,8 @@ bool address_may_stay(const char *url, bool files);
 /* -ERR_INVALID_PARAMETERS with the scheme and what is allowed; -ERR_NAVIGATION_FAILED: there is no scheme. Does not suspend. */
 int address_check(struct task *t, const char *url, bool files);
 /*
- * A whole address from what somebody typed: "localhost:3000" and other addresses of this machine get http:, names
- * without a scheme https:. With a `base` (scheme://authority/path; NULL: none), everything that names neither a scheme nor
- * this machine is relative to that. In `a`, or inside of `url`.
+ * Completes an address as a user types it: "localhost:3000" and other addresses of this machine get http:, names without
+ * a scheme https:. With a `base` (scheme://authority/path; NULL: none), an address that names neither a scheme nor this
+ * machine is relative to it. The result is in `a`, or inside of `url`.
  */
 const char *address_complete(struct arena *a, const char *url, const char *base);

@@ -5,7 +5,7 @@
 
 #include "observe/journal.h"
 
-/* Scripts of the page may have read a body before the browser tells that it has come. */
+/* Scripts of the page may have read a body before the browser reports its end. */
 int page_await_end(struct task *t, struct page *p, uint64_t seq)
 {
 	struct journal *j = page_journal(p);

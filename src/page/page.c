@@ -228,7 +228,7 @@ static void free_child(struct page *p, struct child_target *child)
 	struct frame *f;
 
 	TAILQ_FOREACH(f, &p->frames, link)
-		if (f->cdp == child->cdp) { /* until it is told where the frame went, its parent's process has it */
+		if (f->cdp == child->cdp) { /* the parent's process serves the frame until the browser reports where it moved */
 			f->cdp = p->cdp;
 			f->world = 0;
 		}

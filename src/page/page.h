@@ -54,8 +54,8 @@ struct waitq *page_changed(struct page *p);
 /* What the page did: console and network. It lives as long as the page object. */
 _kept_ struct journal *page_journal(struct page *p);
 /*
- * Suspends until an event of one of these kinds (enum observed_kind, or-ed; 0: any) is added to the journal, or what
- * page_changed() tells of has happened.
+ * Suspends until an event of one of these kinds (enum observed_kind, or-ed; 0: any) is added to the journal, or until
+ * page_changed() is woken.
  */
 int page_await_event(struct task *t, struct page *p, unsigned kinds, const char *where);
 /* Text about dialogs that were answered since the last call of this, NULL when none; allocated in `a`. */
