@@ -1,12 +1,12 @@
 /*
  * Files that pages save.
  *
- * Without a directory for them, downloads are refused. With one, the browser writes each to a directory of its own, and what
- * is whole is moved from there under the name that the page suggests, made safe, for its owner alone. It replaces a file that
- * was a download before and has not been changed since, and no other. What all of them together take until somebody was told of
- * them has a limit.
+ * Without a directory for them, downloads are refused. With one, the browser writes each download to a directory of its
+ * own. A complete file is moved from there under the name that the page suggests, made safe and readable by its owner
+ * only. It replaces an earlier download that was not changed since, and no other file. The total size of downloads that
+ * were not reported yet is limited.
  *
- * A context remembers its downloads until their end has been told (downloads_next_news()).
+ * A context remembers its downloads until their end is reported (downloads_next_news()).
  */
 #pragma once
 
@@ -34,7 +34,7 @@ struct download {
 	struct str path;       /* where it is saved, or will be */
 	struct str failure;    /* why it is not */
 	uint64_t bytes;        /* received so far */
-	uint64_t began, ended; /* in the order of what happened; 0: not yet, or told */
+	uint64_t began, ended; /* sequence numbers of events; 0: not yet, or reported */
 	struct copy *copy;     /* to another file system; NULL: none */
 	int from, to;          /* of the copy; -1: none */
 };
@@ -48,7 +48,7 @@ void context_keep_downloads(struct context *c, const char *root, const char *res
 unsigned context_next_download(struct context *c);
 /* Is one under way that has this number or a higher one? */
 bool context_downloads_since(struct context *c, unsigned number);
-/* The one with this number, or the first one after; NULL: there is none. Borrowed until its end has been told. */
+/* The download with this number, or the first one after it; NULL: there is none. Borrowed until its end is reported. */
 struct download *context_find_download(struct context *c, unsigned number);
 static inline bool download_ended(const struct download *d)
 {

@@ -23,7 +23,7 @@ void context_seal(struct context *c);
 struct sandbox **context_sandbox(struct context *c);
 /* The same for its downloads, which are refused without. */
 struct downloads **context_downloads(struct context *c);
-/* From here on the browser saves downloads in its own directory and sends events about them. */
+/* From here on the browser saves downloads in its own directory and reports them. */
 struct uploads **context_uploads(struct context *c);
 /* From here on the browser saves them in its own folder, and tells. */
 void context_allow_downloads(struct context *c);

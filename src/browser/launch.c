@@ -263,7 +263,7 @@ static int check_profile(const char *profile, struct str *error)
 {
 	int lock, r;
 
-	r = file_make_directories(profile, 0700); /* for nobody else to read */
+	r = file_make_directories(profile, 0700); /* readable by this user only */
 	lock = r < 0 ? r : process_lock_dir(profile);
 	if (lock == -EWOULDBLOCK)
 		str_appendf(error, "Browser is already in use for %s, use --isolated to run multiple instances of the same browser",
