@@ -1,10 +1,10 @@
 /*
- * The effects that an action has on the document, and when it will be at rest after them: docs/settling.md says by which
- * rule. settle.js waits for it.
+ * Collects the effects that an action has on the document and computes when the document will be at rest after them.
+ * docs/settling.md defines the rule; settle.js waits for the result.
  *
- * Effects are mutations, also in other documents of the page, values and the focus that change, scrolling. Timers that
- * the page sets are a debt until an effect comes that may be theirs: of one set by the action nothing but its number can
- * be seen, and no delay.
+ * Effects are mutations in any document of the page, changes of field values, focus changes and scrolling. A timer that
+ * the page sets counts as pending ("debt") until an effect appears that it may have caused: scripts in this world can
+ * count the page's timers, but cannot read their delays or see them fire.
  */
 import { movesCaret } from './caret.js';
 import { animationsIn, documentAnimations, holds, isDocumentHidden, queryAll, scrollingElement, timeline } from './dom.js';
@@ -24,31 +24,31 @@ const INPUT_EVENTS = [
 const VALUE_EVENTS = ['input', 'change'];
 const EFFECT_EVENTS = ['focusin', 'scroll', 'toggle'];
 const HEARD_EVENTS = new Set([...INPUT_EVENTS, 'focusout', ...EFFECT_EVENTS]);
-const ROOT_EVENTS = ['change', ...EFFECT_EVENTS]; /* that do not leave a shadow root, or not always */
+const ROOT_EVENTS = ['change', ...EFFECT_EVENTS]; /* not always composed, so each shadow root needs listeners */
 const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true };
-const STEADY = 8; /* a node that has changed so often has a clock of its own */
-const LINKS = 3; /* tasks that set timers, of those that nothing ends: so many that it is no coincidence */
-const FRAME_PATIENCE = 200; /* ms for the first one; a page that is not drawn has none */
+const STEADY = 8; /* changes of a node after which it counts as a clock */
+const LINKS = 3; /* tasks that set timers during one action; so many mean that the page sets timers endlessly */
+const FRAME_PATIENCE = 200; /* ms to wait for the first frame; a page that is not drawn gets none */
 const QUIET = 12; /* ms without an effect: long enough for what scripts do in the next frame */
-const COSMETIC = /color|shadow|fill|stroke|background|outline|filter/; /* nothing follows from their animations */
-const FRAMES_ENOUGH = 2; /* for the effects of an event that no script of the page has heard */
-const LINGER = 100; /* ms for an effect, where scripts ran and left nothing that can be seen */
-const ROOTS_EACH = 50; /* ms between two looks for shadow roots that elements got later */
-const PATH_MAX = 100; /* nodes whose listeners are asked for */
-const FRAMES_AHEAD = 60; /* that are watched before anybody asks whether it is at rest */
+const COSMETIC = /color|shadow|fill|stroke|background|outline|filter/; /* transitions of these properties change neither layout nor actionability */
+const FRAMES_ENOUGH = 2; /* frames to wait for effects of an event before asking whether the page has listeners for it */
+const LINGER = 100; /* ms to wait for an effect after listeners of the page ran without a visible one */
+const ROOTS_EACH = 50; /* ms between two searches for shadow roots that were attached to existing elements */
+const PATH_MAX = 100; /* nodes of the event path whose listeners are requested */
+const FRAMES_AHEAD = 60; /* frames that are observed before comeToRest() is called */
 const FIELDS = 'input, select, textarea';
-const FIELDS_MAX = 500; /* whose values are compared */
+const FIELDS_MAX = 500; /* fields whose values are compared */
 export let effects = null;
-/* What this page was found to do on and on, and how much of it there was when an action was over last. */
+/* Timers and frames that never stop on this page, and their counts when the last action ended. */
 const endless = { timers: false, frames: false };
 let left = null;
-let idleTicks = null; /* IdleTicks, between two actions */
+let idleTicks = null; /* the IdleTicks that observe the page between two actions */
 
 const hear = event => effects?.hear(event);
 
 /*
- * They stay: to add and remove them costs 150 µs, as the browser keeps account of where there are any. Adding them again
- * changes nothing, unless document.open() has removed them.
+ * The listeners are never removed: adding and removing them costs 150 µs each time, because the browser tracks which
+ * nodes have listeners. Adding them again has no effect unless document.open() removed them.
  */
 export let isListening = false;
 
@@ -58,7 +58,7 @@ export function listen() {
 		window.addEventListener(type, hear, { capture: true, passive: true });
 }
 
-/* Whoever watches now is told; there is one at a time. */
+/* One observer serves all instances, because at most one Effects is active at a time. */
 const mutations = new MutationObserver(records => effects?.noteMutations(records));
 
 const heldBy = field => field.type === 'checkbox' || field.type === 'radio' ? field.checked : field.value;
@@ -71,42 +71,42 @@ function listenIn(root) {
 const savesFile = node => node instanceof HTMLAnchorElement && hasAttribute(node, 'download');
 
 class Effects {
-	/* `fromStart`: the action is still to come. Otherwise the document is new, and its timers are its own business. */
+	/* `fromStart`: the action has not begun yet. If false, the document is new, and the timers of its loading are not awaited. */
 	constructor(fromStart) {
 		this.fromStart = fromStart;
-		this.last = null;      /* when the last effect was seen */
-		this.isSet = false;    /* a value was set, which is the action's own doing */
-		this.isIdle = true;    /* all tasks that were due at the last effect have run */
-		this.isLaidOut = true; /* a frame has come since the last mutation */
-		this.debt = 0;         /* timers that have been set and have had no effect */
-		this.links = 0;        /* tasks other than the action's own that have set timers */
-		this.task = null;      /* 'input', 'frame', 'effect': what is known of the one that runs */
+		this.last = null;      /* time of the last effect, or null */
+		this.isSet = false;    /* the action itself set a value or the focus */
+		this.isIdle = true;    /* all tasks that were queued at the last effect have run */
+		this.isLaidOut = true; /* a frame was drawn since the last mutation */
+		this.debt = 0;         /* timers that were set and to which no effect has been attributed yet */
+		this.links = 0;        /* tasks, other than those of the action's events, that set timers */
+		this.task = null;      /* the kind of the running task: 'input', 'frame', 'effect' or 'tick'; null: not known */
 		this.began = timeline().currentTime ?? 0;
-		this.changes = new WeakMap(); /* of each node */
-		this.values = null;    /* of fields, by field; null: what they have now shall be taken for granted */
-		this.pressed = null;   /* the last press was on it; null: it was a key */
-		this.awaited = new WeakSet(); /* animations */
-		this.saving = null;    /* the click on a link whose file is to be saved, until that has begun */
+		this.changes = new WeakMap(); /* number of changes by node */
+		this.values = null;    /* values by field; null: the next comparison only records the present values */
+		this.pressed = null;   /* the target of the last pointer press; null if the last press was a key */
+		this.awaited = new WeakSet(); /* animations whose end is already awaited */
+		this.saving = null;    /* the click event on a link with a download attribute, until the download has begun */
 		this.isDrawn = false;
 		this.framesLeft = FRAMES_AHEAD;
 		this.timers = timersOfPage();
-		this.hasClock = this.timers > 0; /* a timer from before may be one */
-		this.framesRun = null; /* not counted yet: to ask the browser for a frame wakes it up */
-		/* What the page does by itself while nobody acts: then only timers of the action's own events are its. */
+		this.hasClock = this.timers > 0; /* a timer that was set before the action may drive a clock */
+		this.framesRun = null; /* counted at the first effect, because counting requests a frame, which wakes the renderer */
+		/* Whether the page sets timers or requests frames without any action. Then only timers that were set in the action's own events count. */
 		this.restless = { timers: endless.timers || left !== null && this.timers > left.timers, frames: endless.frames };
-		this.frame = null;     /* that was asked for and has not come */
-		this.drawn = 0;        /* frames since somebody waits */
-		this.roots = new Set(); /* shadow roots that are observed */
+		this.frame = null;     /* the id of the requested frame, until it comes */
+		this.drawn = 0;        /* frames drawn since comeToRest() was called */
+		this.roots = new Set(); /* the observed shadow roots */
 		this.ticks = new Ticks();
-		this.ticksOver = 0;    /* which end of them has been confirmed */
+		this.ticksOver = 0;    /* the value of ticks.until that is known to have passed */
 		this.isOwing = false;  /* timers were set since the action began */
-		this.ownTimers = 0;    /* set by events of the action */
-		this.path = new Set(); /* nodes that events of the action came through */
-		this.types = new Set(); /* of these events */
-		this.scrolled = false; /* or it may have been */
-		this.movesCaret = false; /* scripts/caret.js: the last key did nothing else */
-		this.heard = null;     /* whether a listener of the page was there for them; null: not known */
-		this.askedRootsAt = -Infinity; /* when closed ones were asked for */
+		this.ownTimers = 0;    /* timers that were set in events of the action */
+		this.path = new Set(); /* nodes on the paths of the action's events */
+		this.types = new Set(); /* types of these events */
+		this.scrolled = false; /* the action scrolled, or may have scrolled */
+		this.movesCaret = false; /* the last key only moves the caret (caret.js) */
+		this.heard = null;     /* whether the page has a listener for the action's events; null: not known */
+		this.askedRootsAt = -Infinity; /* when the closed shadow roots were last requested */
 		this.candidates = [];
 		this.askedListeners = false;
 		idleTicks?.end();
@@ -115,7 +115,7 @@ class Effects {
 		this.findRoots();
 	}
 
-	/* Returns whether there are new ones. */
+	/* Observes all shadow roots that can be reached, and returns whether some are new. */
 	findRoots() {
 		const known = this.roots.size;
 		this.rootsAt = performance.now();
@@ -132,7 +132,7 @@ class Effects {
 		listenIn(root);
 	}
 
-	/* Elements that have been there for a while may get a root, which is no mutation. */
+	/* A script may attach a shadow root to an existing element, which causes no mutation record. */
 	findLateRoots() {
 		if (performance.now() < this.rootsAt + ROOTS_EACH || !this.findRoots())
 			return;
@@ -144,7 +144,7 @@ class Effects {
 		this.note(false);
 	}
 
-	/* `isLate`: its host has been there without it. */
+	/* `isLate`: the root was attached after its host had been seen without one, so it is an effect. */
 	meetClosedRoot(isLate) {
 		if (this.findRoots() && isLate)
 			this.noteNewRoot();
@@ -164,7 +164,10 @@ class Effects {
 		this.restless.frames ||= left !== null && this.framesRun > left.frames;
 	}
 
-	/* From the first effect on at the latest. Where it is asked for before the page can, it comes first in its frame. */
+	/*
+	 * Requests a callback in the next frame, at the first effect at the latest. A callback that is requested before those of
+	 * the page also runs before them in that frame.
+	 */
 	watchFrame() {
 		if (this.framesRun === null)
 			this.countFrames();
@@ -180,7 +183,7 @@ class Effects {
 		});
 	}
 
-	/* Somebody waits for it now. */
+	/* comeToRest() waits from now on, so frames are observed without a limit. */
 	startAsking() {
 		this.askedAt = performance.now();
 		this.drawn = 0;
@@ -189,7 +192,7 @@ class Effects {
 			this.watchFrame();
 	}
 
-	/* What was begun and has not ended gives way: that an event is being handled is certain. */
+	/* Replaces the kind of a task that is still open: it is certain that an event is being handled now. */
 	beginInput() {
 		if (this.task !== null)
 			this.countTimers();
@@ -197,7 +200,7 @@ class Effects {
 		this.task = 'input';
 	}
 
-	/* Its end comes ahead of the timers and messages that are due already. */
+	/* The user-blocking priority runs endTask() before timers and messages that are already due. */
 	beginTask(kind) {
 		if (this.task !== null)
 			return;
@@ -218,7 +221,7 @@ class Effects {
 		if (this.task === 'input')
 			this.ownTimers += set;
 		if (this.task === 'input' || !this.restless.timers)
-			this.debt += this.task === 'tick' ? Math.max(0, set - 1) : set; /* the first one takes the place of the one that has fired */
+			this.debt += this.task === 'tick' ? Math.max(0, set - 1) : set; /* the first new timer replaces the one that fired */
 		this.links += this.task !== 'input' && set > 0;
 		if (set > 0)
 			this.ticks.continueByTimers();
@@ -237,10 +240,10 @@ class Effects {
 		else if (EFFECT_EVENTS.includes(event.type) && event.isTrusted && !this.isOwn(event))
 			this.note();
 		if (event.type === 'scroll' && event.isTrusted)
-			this.beginInput(); /* what its listeners set comes from the action */
+			this.beginInput(); /* timers that scroll listeners set are attributed to the action */
 	}
 
-	/* Of several keys the last one counts: timers of those before are mostly taken back. */
+	/* Each keydown clears the debt: a page usually cancels the timers of earlier keys when the next key arrives. */
 	noteInput(event) {
 		this.beginInput();
 		this.notePath(event);
@@ -264,7 +267,7 @@ class Effects {
 		}
 	}
 
-	/* What a press does by itself, whatever the page makes of it. */
+	/* Whether the event is a default action of the press (scrolling, focus on a non-field), and so occurs on any page. */
 	isOwn({ type, target }) {
 		if (isOwnDoing)
 			return true;
@@ -275,11 +278,11 @@ class Effects {
 	}
 
 	noteMutations(records) {
-		const isAlone = this.task === null; /* no event and no frame led to it */
+		const isAlone = this.task === null; /* neither an event nor a frame caused these mutations */
 		for (const record of records)
 			this.observeAdded(record);
 		this.isOwing ||= this.ownTimers > 0 || this.debt > 0;
-		if (this.task !== 'input' && this.isOwing) /* other tasks are not told apart that sharply */
+		if (this.task !== 'input' && this.isOwing) /* the kinds of other tasks are not reliable enough to exclude them */
 			this.ticks.note(records, performance.now());
 		if (isAlone && (this.hasClock || this.answers) && records.every(isTick)) {
 			this.beginTask('tick');
@@ -299,7 +302,7 @@ class Effects {
 		}
 	}
 
-	/* Those of the nodes, which have changed, that have no clock of their own. */
+	/* Counts a change for each node, and returns the nodes that have not changed more than STEADY times. */
 	newsOf(nodes) {
 		return [...nodes].filter(node => {
 			const count = (this.changes.get(node) ?? 0) + 1;
@@ -315,7 +318,7 @@ class Effects {
 		this.values = new Map(fields.slice(0, FIELDS_MAX).map(field => [field, heldBy(field)]));
 	}
 
-	/* No event tells that a script has set the value of a field. */
+	/* A script that sets the value of a field causes neither an event nor a mutation, so the values are compared. */
 	compareValues() {
 		const former = this.values;
 		this.rememberValues();
@@ -324,12 +327,12 @@ class Effects {
 			this.note();
 	}
 
-	/* `isHere`: in this document, whose timers may have led to it. */
+	/* Records an effect. `isHere`: it is in this document, whose timers may have caused it. */
 	note(isHere = true) {
 		if (isHere && this.task === null && this.debt > 0)
 			this.debt--;
 		this.beginTask('effect');
-		if (this.framesRun === null) /* which frames were asked for before is not known: the next one has to come */
+		if (this.framesRun === null) /* the page may have requested a frame before counting began, so wait for the next one */
 			this.isLaidOut = isDocumentHidden();
 		if (this.frame === null && this.framesLeft > 0)
 			this.watchFrame();
@@ -343,7 +346,7 @@ class Effects {
 		this.values = null;
 	}
 
-	/* Messages that scripts send to themselves come before it. */
+	/* A background task runs after the messages and timers that are already queued. */
 	awaitIdle() {
 		if (!this.isIdle)
 			return;
@@ -354,7 +357,7 @@ class Effects {
 		}, { priority: 'background' });
 	}
 
-	/* Those that the action has started, that end before `until` and may have consequences. */
+	/* The running animations that the action started, that end before `until` and that are not cosmetic. */
 	animations(until) {
 		const running = documentAnimations();
 		for (const root of this.roots)
@@ -381,7 +384,7 @@ class Effects {
 		return !this.isLaidOut || !this.restless.frames && framesOfPage() > this.framesRun;
 	}
 
-	/* Nothing has been seen so far, also of what has just happened. */
+	/* Whether no effect has been seen, pending mutation records included. */
 	isUntouched() {
 		this.beginTask('input');
 		const records = mutations.takeRecords();
@@ -391,8 +394,8 @@ class Effects {
 	}
 
 	/*
-	 * Scroll events come with the next frame. Too many elements are not compared: only the one that scrolls the window, and
-	 * those that have been scrolled while somebody watched.
+	 * Scroll events arrive only with the next frame, so scroll positions are compared instead. In a document with more than
+	 * SCROLLERS_MAX elements, only the scrolling element and those whose scroll events were seen before are compared.
 	 */
 	hasScrolled() {
 		const elements = queryAll('*');
@@ -401,7 +404,7 @@ class Effects {
 		return this.scrolled;
 	}
 
-	/* Nothing is to be waited for, where effects are not waited for. */
+	/* Whether a call with `glances` may end: neither a frame that may show scrolling nor a download is pending. */
 	hasOnlyGlanced() {
 		const isFrameDue = this.scrolled && this.drawn < FRAMES_ENOUGH && performance.now() < this.askedAt + FRAME_PATIENCE;
 		return !isFrameDue && !this.isSaving();
@@ -411,14 +414,14 @@ class Effects {
 		return this.saving?.defaultPrevented === false;
 	}
 
-	/* The page has never asked for a timer or a frame: nothing in it goes on by itself. */
+	/* Whether the page has never set a timer or requested a frame, so that nothing in it changes by itself. */
 	isStill() {
 		return this.timers === 0 && framesOfPage() === 0;
 	}
 
 	/*
-	 * When it has been quiet for long enough; `touched`: when an effect came that cannot be seen here, or null. Values alone,
-	 * and a new document that is still, are quiet once the tasks that are due have run.
+	 * The time at which the document has been quiet for long enough. `touched` is the time of an effect outside this
+	 * document, or null. If only values changed, or if a new document is still, it is quiet once the queued tasks have run.
 	 */
 	quietAt(touched) {
 		if (this.last !== null)
@@ -428,7 +431,7 @@ class Effects {
 		return this.isSet ? 0 : this.quietUnseen();
 	}
 
-	/* The same where no effect has been seen. */
+	/* The quiet time when no effect has been seen. */
 	quietUnseen() {
 		if (this.isUnheard())
 			return 0;
@@ -436,14 +439,15 @@ class Effects {
 	}
 
 	/*
-	 * No script of the page was there for the action's events, and so none has set a timer then. On a page that sets timers
-	 * all the time, one of these may run before the end of the event's task is seen, and be taken for the event's.
+	 * Whether the page has no listener for the action's events, so that none of its timers belong to the action. On a page
+	 * that sets timers all the time, another task may run before the end of the event's task is seen, so timers that are
+	 * attributed to the event are not trusted there.
 	 */
 	isUnheard() {
 		return this.heard === false && (this.ownTimers === 0 || this.restless.timers);
 	}
 
-	/* When it will be at rest if nothing more happens; Infinity: something will, or has to. */
+	/* The time at which the document is at rest if nothing more happens; Infinity while something is pending. */
 	restAt(touched, until) {
 		this.countTimers();
 		this.compareValues();
@@ -464,7 +468,10 @@ class Effects {
 		return Infinity;
 	}
 
-	/* A page that was held up has steps that are late: timers that were due run before one that is set now. */
+	/*
+	 * The expected end of the steps that recur. Steps of a busy page may be late, so once that time has passed, a new timer
+	 * confirms it: timers that are already due run before it.
+	 */
 	ticksEnd() {
 		const { until } = this.ticks;
 		if (until === 0 || performance.now() < until || this.ticksOver === until)
@@ -476,7 +483,7 @@ class Effects {
 		return Infinity;
 	}
 
-	/* Time was over first. What goes on and on did not come from the action. */
+	/* The patience ran out first: what still recurs is attributed to the page, not to the action. */
 	giveUp() {
 		this.ticks.giveUp(performance.now());
 		endless.timers ||= this.links >= LINKS;
@@ -484,8 +491,8 @@ class Effects {
 	}
 
 	/*
-	 * What C has to find out before it is known how long to wait: 'roots', the closed shadow roots of `candidates`; 'listeners',
-	 * those of the nodes in `path`.
+	 * What the server has to look up through CDP before the wait can go on: 'roots' for the closed shadow roots of
+	 * `candidates`, 'listeners' for the event listeners of the nodes in `path`, or null.
 	 */
 	question(touched) {
 		if (!this.fromStart)
@@ -508,16 +515,16 @@ class Effects {
 		return null;
 	}
 
-	/* `types`: of the listeners that the page has there. */
+	/* `types`: the event types of the page's listeners on the nodes in `path`. */
 	answerListeners(types) {
 		this.heard = types.some(type => leadsTo(this.types, type));
 	}
 
-	/* Resolves after the next effect or frame, or `delay` ms. */
+	/* Resolves when a task that was observed ends or an awaited animation finishes, or after `delay` ms. */
 	next(delay) {
 		return new Promise(resolve => {
 			this.wake = resolve;
-			later(resolve, Math.round(delay)); /* whole ms; who is woken too early looks again */
+			later(resolve, Math.round(delay)); /* timers take whole ms; the caller checks again after an early wake-up */
 		});
 	}
 }
@@ -529,14 +536,14 @@ export function stopWatching() {
 	effects = null;
 }
 
-/* Watches from now on, `fromStart` or not, instead of what was watched so far. */
+/* Replaces the active Effects by a new one; for `fromStart` see its constructor. */
 export function startWatching(fromStart) {
 	stopWatching();
 	effects = new Effects(fromStart);
 	return effects;
 }
 
-/* Watches the document until it is at rest, from now on or from the beginning of the action. */
+/* The active Effects of the action, or a new one for a document that was loaded during it. */
 export function keepWatching() {
 	return effects ?? startWatching(false);
 }

@@ -1,4 +1,4 @@
-/* What the page scripts do to the document for an action, a value or the focus that they set, is no effect of the action. */
+/* Marks changes that the page scripts themselves make for an action (a value or the focus), so that they do not count as its effects. */
 export let isOwnDoing = false;
 const afterwards = [];
 
@@ -7,7 +7,7 @@ export function afterOwnDoing(run) {
 	afterwards.push(run);
 }
 
-/* Runs `act`, whose events are its own doing; the effects are what the page makes of them. */
+/* Runs `act` with its synchronous events marked as its own; only what the page does in response counts as an effect. */
 export function asOwnDoing(act) {
 	isOwnDoing = true;
 	try {

@@ -1,17 +1,17 @@
 /*
- * Trying until it works: an attempt gives a value, or an Obstacle that names what is in the way. The first attempt
- * is made at once and without a promise; later ones follow changes of the document, the end of the obstacle where
- * it is known, and timers, because style and layout change without a mutation.
+ * Retries an attempt until it succeeds or times out. An attempt returns a value, or an Obstacle that says why it failed.
+ * The first attempt runs at once and without a promise. Later ones run after a mutation of the document, when the
+ * obstacle's `ends` settles, and on timers, because style and layout can change without a mutation.
  */
 import { Failure } from './failure.js';
 import { later } from './timers.js';
 
 const BACK_OFF = [8, 16, 32, 64, 100]; /* ms; the last one repeats */
-/* After a mutation, time for the script that is building the page to get on with it. */
+/* Delay of an attempt after a mutation, so that a script that is building the page can continue first. */
 const AFTER_MUTATION = 4; /* ms */
 
-const TRIED_MAX = 100; /* changes of what is in the way that are told */
-/* Obstacles in the words of a call log. */
+const TRIED_MAX = 100; /* entries of the call log */
+/* Maps texts of obstacles to the wording of call logs; null keeps the text. */
 const LOG_WORDS = [
 	[/^hidden|^it has no box/, 'element is not visible'], [/^disabled/, 'element is not enabled'],
 	[/^moving/, 'element is not stable'], [/^read-only|^not editable/, 'element is not editable'],
@@ -20,8 +20,9 @@ const LOG_WORDS = [
 
 export class Obstacle {
 	/*
-	 * subject: which element it concerns, in words. ends: a promise of its end. patience: ms that are enough for it.
-	 * code, details: of the failure that it leads to, when not the operation's own. log: in the words of a call log.
+	 * The optional facts are: subject, a description of the element; ends, a promise that settles when the obstacle may be
+	 * gone; patience, the most ms to wait for that; code and details of the failure, if not the operation's own; log, the
+	 * text for the call log; isPassing, see Patience.note().
 	 */
 	constructor(text, facts) {
 		this.text = text;
@@ -30,7 +31,7 @@ export class Obstacle {
 	}
 }
 
-/* {text, reached, gone}: `reached`: all else was as wanted, only the pointer did not get there. */
+/* An entry of the call log, {text, reached, gone}. `reached`: all other checks passed, only the hit test failed. */
 function entryOf({ text, log, code }) {
 	const known = LOG_WORDS.find(([pattern]) => pattern.test(text));
 	const words = log ?? (known ? known[1] ?? text : `element is ${text}`);
@@ -38,23 +39,23 @@ function entryOf({ text, log, code }) {
 }
 
 export class Patience {
-	/* `elapsed`: ms of `timeout` that are gone already. `tells`: in the end it says what was in the way when. */
+	/* `elapsed`: ms of `timeout` that have already passed. `tells`: the failure contains the entries of the call log. */
 	constructor(timeout, elapsed = 0, tells = false) {
 		this.tells = tells;
 		this.timeout = timeout;
 		this.since = performance.now() - elapsed;
 		this.obstacles = [];
-		this.tried = []; /* for the call log: what was in the way from when on */
+		this.tried = []; /* entries of the call log, with the ms from which on each obstacle held */
 		this.round = 0;
 	}
 
-	/* ms that the obstacle in the way may still last. */
+	/* ms for which the present obstacle may still last. */
 	get left() {
 		const most = Math.min(this.timeout, this.obstacles.at(-1)?.patience ?? Infinity);
 		return Math.max(0, this.since + most - performance.now());
 	}
 
-	/* What only passes (`isPassing`) is none that the caller should learn of. */
+	/* Records an obstacle. One that is only an intermediate step of the attempt (`isPassing`) delays it but is not reported. */
 	note(obstacle) {
 		if (obstacle.isPassing) {
 			this.ends = obstacle.ends;
@@ -73,7 +74,7 @@ export class Patience {
 		return changeOrTimeout(Math.min(delay, this.left), this.ends);
 	}
 
-	/* The Failure when time has run out: what is in the way now, and what was before. */
+	/* The Failure of a time-out: it names the present obstacle and the earlier ones. */
 	refusal(code, done) {
 		const last = this.obstacles.at(-1);
 		const names = this.obstacles.map(obstacle => obstacle.text);
@@ -85,7 +86,7 @@ export class Patience {
 	}
 }
 
-/* Whoever names an element by a selector of its own reads no call logs. */
+/* Callers that give a selector get failures without a call log. */
 export const patienceFor = ({ timeout, elapsed, target }) => new Patience(timeout, elapsed, target.selector === undefined);
 
 export function changeOrTimeout(delay, ends) {
@@ -106,14 +107,14 @@ export function changeOrTimeout(delay, ends) {
 	});
 }
 
-/* The operation that is being tried in this document; starting another one, or giveUp(), ends it. */
+/* The operation that is being retried in this document. Starting another one or calling giveUp() ends it. */
 let trying = null;
 
 export function giveUp() {
 	trying = null;
 }
 
-/* A promise of the value of `attempt()`, made after a pause. `refusal()` is the Failure when time has run out. */
+/* Repeats `attempt()`, with a pause before each try, and resolves to its value. On a time-out it throws refusal(). */
 export async function tryAgain(patience, attempt, refusal) {
 	trying = patience;
 	while (patience.left > 0) {
@@ -128,7 +129,7 @@ export async function tryAgain(patience, attempt, refusal) {
 	throw refusal();
 }
 
-/* The same, beginning at once: when that succeeds, the value itself is returned. */
+/* Like tryAgain(), but with a first attempt at once, whose value is returned without a promise if it succeeds. */
 export function tryUntil(patience, attempt, refusal) {
 	const outcome = attempt();
 	if (!(outcome instanceof Obstacle))

@@ -1,4 +1,4 @@
-/* Where to press: a point at which the browser's own hit test finds the element, and what is there when none does. */
+/* Finds the point to press: one at which the browser's hit test returns the element, or an Obstacle that names what is there instead. */
 import {
 	clientRects, describe, describeTag, elementsFromPoint, frameMap, frameOffset, holds, nearest, queryAll, scrollIntoView,
 	topElementAt,
@@ -11,29 +11,29 @@ import { knownRef } from './refs.js';
 import { later } from './timers.js';
 import { because, boxesOf, controlAround, isControl, whyHidden } from './visibility.js';
 
-/* Ways to scroll, in the order of trying; the first is none at all. Headers and footers cover edges. */
+/* Scroll alignments in the order of trying; null means not to scroll. Several are tried because fixed headers and footers cover the edges. */
 const ALIGNMENTS = [null, 'center', 'end', 'start'];
-/* Shares of a box: its middle, then the middles of its quarters, for elements that are covered in part. */
+/* Points of a box as shares of its size: its middle, then the middles of its quarters, for elements that are partly covered. */
 const SHARES = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
 const TRIED_BOXES = 4;
 export const OUT_OF_SIGHT = 'outside the viewport, and scrolling does not bring it in';
-/* Scrolling costs a layout, and people see it: one round of attempts in this many. */
+/* Only one round of attempts in this many scrolls, because scrolling costs a layout and is visible to users. */
 const ROUNDS_PER_SCROLL = 4;
 
-/* A part of the component whose shadow root `element` is in, and around it: what a person sees of that element. */
+/* Whether `node` is the host of the shadow root that contains `element`, or contains `element` within that root. */
 function isWrapper(node, element) {
 	const root = rootOf(element);
 	return root instanceof ShadowRoot && (node === root.host || rootOf(node) === root && holds(node, element));
 }
 
-const LEAST_SIDE = 8; /* CSS pixels: a field that is smaller shows no text */
+const LEAST_SIDE = 8; /* CSS pixels; a smaller field shows no text */
 
 function isTiny(element) {
 	const { width, height } = rectOf(element);
 	return width < LEAST_SIDE || height < LEAST_SIDE;
 }
 
-/* Whether keys that reach `element` write text, while what they write is drawn elsewhere. */
+/* Whether `element` takes text from the keyboard but is invisible, because an editor draws the text elsewhere. */
 function isHiddenInput(element) {
 	if (!(element instanceof HTMLTextAreaElement) && !element.isContentEditable && !element.editContext)
 		return false;
@@ -42,8 +42,8 @@ function isHiddenInput(element) {
 }
 
 /*
- * The box in which an editor draws the text of `element`, the field that takes its keys: code editors keep that field invisible, and
- * a person presses the text. Null when `element` is no such field.
+ * The element in which an editor draws the text that is typed into the hidden field `element`. Code editors keep the field that has
+ * the focus invisible, and users press the drawn text. Null if `element` is not such a field.
  */
 export function editorAround(element) {
 	if (!isHiddenInput(element))
@@ -53,9 +53,8 @@ export function editorAround(element) {
 }
 
 /*
- * Whether a press on `hit` counts as one on `target`: inside it, on its label, on the control around it, on the wrapper of the
- * component that it is a part of, or on the editor whose field it is; but not when another control in between would keep the press for
- * itself.
+ * Whether a press on `hit` counts as a press on `target`. That is the case inside of it, on its label, on the control around it, on
+ * the wrapper of its component and on the editor that it is the hidden field of, unless another control in between takes the press.
  */
 export function reaches(hit, target) {
 	if (holds(target, hit))
@@ -73,7 +72,7 @@ export function intersection(a, b) {
 	return right > left && bottom > top ? new DOMRect(left, top, right - left, bottom - top) : null;
 }
 
-/* The box around `box` where `map` takes it. */
+/* The bounding box of `box` after the transform `map`. */
 function mapped(box, map) {
 	const corners = [[box.left, box.top], [box.right, box.top], [box.left, box.bottom], [box.right, box.bottom]]
 		.map(([x, y]) => map.transformPoint(new DOMPoint(x, y)));
@@ -81,7 +80,7 @@ function mapped(box, map) {
 	return new DOMRect(left, top, Math.max(...corners.map(({ x }) => x)) - left, Math.max(...corners.map(({ y }) => y)) - top);
 }
 
-/* What the windows of all documents around, as far as they can be seen from here, show of this one's; null: nothing. */
+/* The part of this window that is visible in the windows of all same-origin ancestor frames; null if none is. */
 function visibleWindow() {
 	let box = new DOMRect(0, 0, innerWidth, innerHeight), map = new DOMMatrix();
 	for (let frame = window.frameElement; frame && box; frame = frame.ownerDocument.defaultView.frameElement) {
@@ -93,21 +92,21 @@ function visibleWindow() {
 	return box;
 }
 
-/* The labels of a control that a person can press instead of it. */
+/* The visible labels of a control, which users can press instead of it. */
 export function visibleLabels(element) {
 	const labels = element instanceof HTMLFormElement ? [] : [...element.labels ?? []];
 	return labels.filter(label => !whyHidden(label));
 }
 
-/* The one point at `place` of the element's box. */
+/* The single point at the offset `place` in the element's box. */
 function pointsAt(element, place) {
 	const { x, y } = rectOf(element);
 	return [{ x: x + place.x, y: y + place.y }];
 }
 
 /*
- * `view`: of this document's window, what is in view. The labels of a control and the editor around a field come last: the element
- * itself may be hidden behind its own drawing.
+ * Candidate points to press; `view` is the visible part of this document's window. The labels of a control and the editor around a
+ * field are candidates too, after the element's own boxes, because a page may hide a control behind its own rendering of it.
  */
 function* pointsOf(element, view = visibleWindow()) {
 	const boxes = view ? [element, ...visibleLabels(element), editorAround(element)].filter(Boolean).flatMap(boxesOf).map(box => intersection(box, view)).filter(Boolean)
@@ -124,7 +123,7 @@ export function scrollTo(element, align) {
 		scrollIntoView(anchor, { block: align, inline: align, behavior: 'instant' });
 }
 
-/* The outermost element around `hit` that is not around `element` too: the overlay rather than a span in it. */
+/* The outermost ancestor of `hit` that does not contain `element`: the whole overlay rather than a span in it. */
 function overlayOf(hit, element) {
 	let overlay = hit;
 	nearest(hit, node => {
@@ -136,14 +135,17 @@ function overlayOf(hit, element) {
 	return overlay;
 }
 
-/* Only an ancestor gets the mouse: something that lets it pass lies on top, or the element is cut off there. */
+/*
+ * The reason when the hit test returns an ancestor of `element`: an element with pointer-events: none lies on top, or the ancestor
+ * clips `element`.
+ */
 function whyOutOfReach(element, ancestor, { x, y }) {
 	const stack = elementsFromPoint(x, y);
 	const above = stack.slice(0, stack.indexOf(element) + 1).find(other => !holds(other, element));
 	return above ? `covered by ${describe(above)}` : `clipped or covered inside its ancestor ${describeTag(ancestor)}`;
 }
 
-/* `hit` is what gets the mouse at `point`. */
+/* The reason why the hit test at `point` returns `hit` instead of `element`. */
 function whyCovered(element, hit, point) {
 	if (getComputedStyle(element).pointerEvents === 'none')
 		return 'pointer-events: none keeps the mouse from it';
@@ -159,14 +161,14 @@ function whyCovered(element, hit, point) {
 	return (overlay === hit ? `covered by ${describe(hit)}` : `covered by ${describe(hit)} in ${describeTag(overlay)}`) + refHint(hit, overlay);
 }
 
-/* The ref by which what lies on top can be pressed itself. */
+/* Names the ref of the covering element, if it has one, so that the caller can press that element. */
 function refHint(hit, overlay) {
 	let ref = null;
 	nearest(hit, node => (ref = knownRef(node)) !== null || node === overlay);
 	return ref ? ` (ref ${ref})` : '';
 }
 
-/* The same as an Obstacle. */
+/* The Obstacle with the reason of whyCovered(). */
 export function covered(element, hit, point) {
 	const overlay = overlayOf(hit, element);
 	const around = overlay === hit || holds(hit, element) ? '' : ` from ${previewOf(overlay)} subtree`;
@@ -176,8 +178,8 @@ export function covered(element, hit, point) {
 const outOfSight = () => new Obstacle(OUT_OF_SIGHT, { log: 'element is outside of the viewport' });
 
 /*
- * Why a press at `point` of the document in `frame` would not get there: something lies over `frame` or a frame around it, or a
- * window cuts it off, as far as they can be seen from here. Else null.
+ * The Obstacle that keeps a press at `point` of the document in `frame` from that document: an element covers `frame` or one of its
+ * ancestor frames, or a window clips it. Null if there is none; only same-origin ancestor frames are checked.
  */
 function whyFrameMissed(point, frame = window.frameElement) {
 	let at = new DOMPoint(point.x, point.y);
@@ -193,7 +195,7 @@ function whyFrameMissed(point, frame = window.frameElement) {
 	return null;
 }
 
-/* Null, or why a press at `point` would not reach `element`. */
+/* The Obstacle that keeps a press at `point` from `element`, or null. */
 function whyMissed(element, point) {
 	const top = topElementAt(point.x, point.y);
 	if (!top)
@@ -201,7 +203,7 @@ function whyMissed(element, point) {
 	return reaches(top, element) ? whyFrameMissed(point) : covered(element, top, point);
 }
 
-/* The first of these points where `element` gets the mouse, or the first Obstacle; null when there are no points. */
+/* The first of `points` at which a press reaches `element`, else the first Obstacle; null if there are no points. */
 function firstHit(element, points) {
 	let obstacle = null;
 	for (const point of points) {
@@ -213,7 +215,7 @@ function firstHit(element, points) {
 	return obstacle;
 }
 
-/* A point of the viewport where `element` gets the mouse, or an Obstacle. `place`: the only one that will do, in its box. */
+/* A point of the viewport at which a press reaches `element`, or an Obstacle. `place`: the only offset in its box that is tried. */
 export function findPoint(element, round, place) {
 	const alignments = round % ROUNDS_PER_SCROLL === 0 ? ALIGNMENTS : ALIGNMENTS.slice(0, 1);
 	let obstacle = null;
@@ -228,11 +230,11 @@ export function findPoint(element, round, place) {
 	return obstacle ?? outOfSight();
 }
 
-const VIEW_PATIENCE = 500; /* ms; what has no box never comes into view */
+const VIEW_PATIENCE = 500; /* ms; an element without a box never comes into view */
 
 /*
- * A promise of the part of `element` that is in view in the page, past all frames around this one, those of other sites included:
- * null when it does not come into view, to which it is scrolled. Scrolling the frames of other processes takes its time.
+ * Scrolls `element` into view and resolves to the part of it that is visible in the page's viewport, clipped by all ancestor frames,
+ * cross-site ones included; null if it does not come into view. It is asynchronous because frames of other processes scroll later.
  */
 export function partInView(element) {
 	return new Promise(resolve => {
@@ -253,17 +255,16 @@ export function partInView(element) {
 }
 
 /*
- * The same as findPoint() after documents of other sites around this one have found the points so far out of view or covered, which
- * cannot be seen from here: each time the element is brought to another place, and once it is there, points are taken from the part
- * that is in view.
+ * Continues findPoint() after cross-site ancestor frames, which this document cannot inspect, refused its points as covered or out of
+ * view. Each refusal scrolls the element to another alignment; points are then taken from the part that is in view.
  */
 export class OuterSearch {
 	constructor() {
 		this.refusals = 0;
-		this.part = undefined; /* DOMRect, null: none is in view, undefined: not known yet */
+		this.part = undefined; /* the DOMRect in view; null: none is in view; undefined: not known yet */
 	}
 
-	/* The point that was found last was refused. */
+	/* Called when an ancestor frame refused the last point. */
 	refuse() {
 		this.refusals++;
 		this.part = undefined;
@@ -282,13 +283,13 @@ export class OuterSearch {
 		if (place)
 			return firstHit(element, pointsAt(element, place));
 		const points = [...pointsOf(element, intersection(this.part, visibleWindow() ?? new DOMRect()))];
-		/* Each round of places begins with another point: the middle may be what is covered. */
+		/* Each round of alignments begins with another point, because the middle may be covered. */
 		const first = Math.floor((this.refusals - 1) / (ALIGNMENTS.length - 1)) % Math.max(1, points.length);
 		return firstHit(element, [...points.slice(first), ...points.slice(0, first)]) ?? outOfSight();
 	}
 }
 
-/* The middle of what is visible, whatever lies there. */
+/* The middle of the visible part of `element`, without a hit test. */
 export function forcePoint(element) {
 	if (!boxesOf(element).length)
 		return new Obstacle(whyHidden(element) ?? 'it has no box');
@@ -300,8 +301,8 @@ export function forcePoint(element) {
 }
 
 /*
- * The same for the document inside of the element `frame`, for documents that cannot see it themselves. With the `point`
- * of it that shall get the mouse, `obstacle` is what lies over it: {text, log}.
+ * The frameOffset() of the document inside the element `frame`, for documents that cannot inspect their parent. If `point` of that
+ * document is given, `obstacle` says what keeps a press from it: {text, log}.
  */
 exported.contentOrigin = ({ frame, point }) => {
 	const { text, log } = point && whyFrameMissed(point, frame) || {};

@@ -1,4 +1,4 @@
-/* Watching an action's effects (effects.js), and waiting until the document has come to rest after them. */
+/* Starts to observe the effects of an action (effects.js), and waits until the document is at rest after them. */
 import { effects, keepWatching, listen, startWatching, stopWatching } from './effects.js';
 import { exported } from './exported.js';
 import { keepClosedRoot } from './roots.js';
@@ -11,7 +11,7 @@ exported.watchEffects = () => {
 	watched.watchFrame();
 };
 
-/* What no document shows: a file is being saved. */
+/* Records an effect that no document shows: a download has begun. */
 exported.noteElsewhere = () => {
 	if (effects) {
 		effects.saving = null;
@@ -19,16 +19,17 @@ exported.noteElsewhere = () => {
 	}
 };
 
-export let resting = null; /* resolves when the document is at rest that comeToRest() was asked about last */
+export let resting = null; /* resolves when the last call of comeToRest() ends */
 let reachRest = null;
 
 /*
- * {patience, isWatched, touched, glances, scrolls, answers, titleLimit}: resolves when the document is at rest, or after `patience`
- * ms, to what it shows then: {url, title}. Without any effect, which `touched` says that there was elsewhere, it waits for one as
- * long; with `glances` not at all, or with `scrolls` for the next frames. `answers`: workers and other processes may answer the page.
+ * Takes {patience, isWatched, touched, glances, scrolls, answers, titleLimit}. Resolves when the document is at rest, or after
+ * `patience` ms, to the page's {url, title}. While there is no effect, it waits up to `patience` ms for one; `touched` means that
+ * another document already had an effect. With `glances` it does not wait for a first effect, except for the next frames if
+ * `scrolls` is set. `answers` means that workers or other processes may send messages to the page.
  *
- * {question} is what has to be answered first, Effects.question(); then goOn() is to be called with the same options. {isNew}: the
- * document that was watched (`isWatched`) has been replaced by this one, and the caller does not know yet.
+ * Resolves to {question} when the server has to answer Effects.question() first and then call goOn() with the same options.
+ * Returns {isNew} when `isWatched` is set but this document has replaced the one that was observed.
  */
 exported.comeToRest = options => {
 	if (options.isWatched && !effects)
@@ -46,7 +47,7 @@ exported.comeToRest = options => {
 exported.goOn = options => effects ? goToRest(options) : { isNew: true };
 
 exported.rootCandidates = () => effects?.candidates ?? [];
-/* The document, which may be in the path already, comes last: a node that is listed twice has no id the second time. */
+/* The document is moved to the end: a node that is listed twice would get no id the second time. */
 exported.eventPath = () => [...effects?.path ?? []].filter(node => node !== document).concat(document);
 exported.answerListeners = ({ types }) => effects?.answerListeners(types);
 
@@ -75,7 +76,7 @@ async function goToRest({ patience, touched, glances, titleLimit }) {
 	return shownPage(titleLimit);
 }
 
-/* `root` is a closed shadow root that C has found. */
+/* Registers the closed shadow root `root`, which the server found through CDP. */
 exported.keepClosedRoot = root => {
 	const isLate = keepClosedRoot(root);
 	effects?.meetClosedRoot(isLate);

@@ -1,5 +1,5 @@
 /*
- * The accessibility snapshot: the tree as YAML-like text, with a ref for every element that an action can aim at.
+ * The accessibility snapshot: the tree as YAML-like text, with a ref for every element that an action can target.
  */
 import { markOf } from './clickable.js';
 import { condense } from './condense.js';
@@ -17,8 +17,8 @@ import { isText } from './treenode.js';
 import { yamlKey, yamlValue } from './yaml.js';
 
 const NAME_LIMIT = 900;
-const TOLD_LENGTH = 32768; /* UTF-16 units of text that are told at a time, with the line that crosses it */
-const HOLE = '\x1f'; /* no text has it: YAML escapes it */
+const TOLD_LENGTH = 32768; /* UTF-16 units after which the text is sent to the server, at the end of the line */
+const HOLE = '\x1f'; /* a placeholder that page text cannot contain, because yamlValue() escapes it */
 
 class SnapshotWriter {
 	constructor({ depth = 0, boxes = false, refPrefix = '', indent = 0, number = 0 }) {
@@ -27,7 +27,7 @@ class SnapshotWriter {
 		this.prefix = refPrefix;
 		this.indent = indent;
 		this.number = number;
-		this.starts = []; /* of lines, by level */
+		this.starts = []; /* the line breaks and indents that lines begin with, by level */
 		this.text = '';
 		this.isFirst = true;
 		this.frames = [];
@@ -40,7 +40,7 @@ class SnapshotWriter {
 			globalThis.browserdTell(`snapshot ${this.number} ${this.take()}`);
 	}
 
-	/* What was written since the last call of this. Each line begins with a line break, but for the first. */
+	/* Returns the text that was written since the last call. Each line begins with a line break, except for the first. */
 	take() {
 		const text = this.isFirst ? this.text.slice(1) : this.text;
 		this.isFirst = false;
@@ -48,7 +48,7 @@ class SnapshotWriter {
 		return text;
 	}
 
-	/* The caller puts the frame's own snapshot here. */
+	/* Writes a placeholder, which the caller replaces by the frame's own snapshot. */
 	frame(node, ref, level) {
 		this.text += HOLE;
 		const left = this.depth === Infinity ? 0 : this.depth - level - 1;
@@ -110,7 +110,7 @@ class SnapshotWriter {
 	}
 }
 
-/* Roles with states that do not come from an attribute. */
+/* Roles whose states do not need an attribute. */
 const STATES_OF_BARE = new Set(['heading', 'option']);
 const stateText = (name, value) => value === true ? ` [${name}]` : value ? ` [${name}=${value}]` : '';
 
@@ -128,7 +128,7 @@ function boxText({ x, y, width, height }) {
 	return ` [box=${[x, y, width, height].map(Math.round).join(',')}]`;
 }
 
-/* What a link leads to; what an empty field asks for, when its name does not say it. */
+/* The URL of a link, or the placeholder of a text field if it differs from the name. */
 function propertiesOf(node) {
 	const { element, role } = node;
 	if (role === 'link' && hasAttribute(element, 'href'))
@@ -140,11 +140,11 @@ function propertiesOf(node) {
 const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
 
 /*
- * {target?, depth?, boxes?, refPrefix, indent?, titleLimit, number?, atRest?} -> {text, frames, shown, isDeaf}: the n-th HOLE in the text
- * is ":\n" and the snapshot of the frame whose element is frames[n].ref, taken with `indent` and `depth` of frames[n];
- * nothing when that is empty. With a number, what comes before `text` of a long snapshot has been told by then, under
- * this number, so that it was on its way while the rest was written. `atRest`: when the document has come to rest. `isDeaf`:
- * listeners.js did not answer, because the page removed all listeners of its window (document.open() does).
+ * {target?, depth?, boxes?, refPrefix, indent?, titleLimit, number?, atRest?} -> {text, frames, shown, isDeaf}. The caller replaces
+ * the n-th HOLE in the text by ":\n" and the snapshot of the frame whose element is frames[n].ref, taken with `indent` and `depth`
+ * of frames[n], or by nothing if that snapshot is empty. If `number` is given, the earlier parts of a long snapshot have already
+ * been sent under this number, so that they travel while the rest is written. `atRest`: waits until the document is at rest.
+ * `isDeaf`: listeners.js did not answer, because the page removed all listeners of its window (document.open() does).
  */
 exported.snapshot = options => {
 	const take = () => ({ ...takeSnapshot(options), shown: shownPage(options.titleLimit) });

@@ -1,27 +1,27 @@
 /*
- * Effects that come again and again: clocks of the page, and animations by timers. An interval leaves a trace when it is
- * set and none when it fires, so what tells them apart are the changes themselves.
+ * Recognises recurring changes: clocks of the page, and animations that are driven by timers. Setting an interval can be
+ * observed, but its firing cannot, so recurring changes are recognised by their content and timing.
  */
 import { dataOf, TEXT, typeOfNode } from './raw.js';
 
 const TICK_GAP_MAX = 100; /* ms between two steps of an animation */
-const TICK_FIRST = 60; /* ms for the second step, where the first one was a matter of style */
-const TICK_AFTER = 20; /* ms that a step may be late */
-const TICKING_MAX = 500; /* nodes */
+const TICK_FIRST = 60; /* ms to wait for a second step after a change of geometry */
+const TICK_AFTER = 20; /* ms by which a step may be late */
+const TICKING_MAX = 500; /* nodes that are tracked */
 const BURST_GAP = 50; /* ms, at most, between mutations that belong to the same tick */
-const PERIODS = 2; /* of equal length between three ticks: then the node is a clock */
-const PERIOD_SLACK = 0.25; /* of a period, that the next one may differ by; at least BURST_GAP */
-const IDLE_MUTATIONS_MAX = 2000; /* that are observed between two actions */
+const PERIODS = 2; /* equal periods in a row (between three ticks) that make a node a clock */
+const PERIOD_SLACK = 0.25; /* share of a period by which the next one may differ; the tolerance is at least BURST_GAP */
+const IDLE_MUTATIONS_MAX = 2000; /* mutation records processed between two actions, to bound the cost */
 const CHANGED = { subtree: true, childList: true, attributes: true, characterData: true };
 const NUMBERS = /[-+]?(?:\d[\d.,:]*|\.\d+)(?:e[-+]?\d+)?/gi;
 const GEOMETRY = new Set(['style', 'transform', 'width', 'height', 'x', 'y', 'cx', 'cy', 'r', 'd', 'points', 'value']);
-/* Nodes that were found to change for longer than any action had patience. */
+/* Nodes that change steadily, independent of any action. */
 const clocks = new WeakSet();
 
-/* Styles are spelled anew when a script sets one. */
+/* White space and semicolons are ignored, because setting a style property reserialises the attribute. */
 const withoutNumbers = text => text.replace(NUMBERS, '#').replace(/[\s;]+/g, '');
 
-/* Do they differ in numbers alone? That is how counters, times and positions change. */
+/* Whether two texts differ in numbers only, as counters, times and positions do. */
 function differInNumbers(former, now) {
 	if (typeof former !== 'string' || typeof now !== 'string')
 		return false;
@@ -31,7 +31,7 @@ function differInNumbers(former, now) {
 
 const valueNow = ({ target, attributeName, attributeNamespace }) => Element.prototype.getAttributeNS.call(target, attributeNamespace, attributeName);
 
-/* {former, now}: a text before and after the mutation; undefined where it is another kind of change. */
+/* The text before and after the mutation as {former, now}; both are undefined for other kinds of change. */
 function textsOf(record) {
 	const { type, target, oldValue, removedNodes, addedNodes } = record;
 	if (type === 'attributes')
@@ -43,7 +43,7 @@ function textsOf(record) {
 	return isText ? { former: dataOf(removed), now: dataOf(added) } : {};
 }
 
-/* A step of a clock or counter: it says nothing about whether an action's own effect has come. */
+/* Whether the mutation is a step of a clock or counter, and so no evidence of an action's effect. */
 export function isTick(record) {
 	const { former, now } = textsOf(record);
 	return clocks.has(record.target) || differInNumbers(former, now);
@@ -51,11 +51,11 @@ export function isTick(record) {
 
 const isGeometry = ({ type, attributeName }) => type === 'attributes' && GEOMETRY.has(attributeName);
 
-/* The nodes that change in tasks of their own, each with its pace. */
+/* The nodes that change outside of input events during an action, and the pace of each. */
 export class Ticks {
 	constructor() {
 		this.nodes = new Map();
-		this.latest = 0; /* when one has changed */
+		this.latest = 0; /* time of the last change of any node */
 	}
 
 	note(records, now) {
@@ -72,7 +72,7 @@ export class Ticks {
 		}
 	}
 
-	/* The task of the last step has set a timer for the next one: timers are counted, so nobody has to guess when it comes. */
+	/* Called when the task of the last step set a timer for the next one: Effects counts that timer, so no time need be estimated. */
 	continueByTimers() {
 		for (const node of this.nodes.values()) {
 			if (node.last === this.latest)
@@ -80,7 +80,7 @@ export class Ticks {
 		}
 	}
 
-	/* When the next step would have come. */
+	/* The time by which the next step of every node would have come; 0 if none is expected. */
 	get until() {
 		let until = 0;
 		for (const node of this.nodes.values())
@@ -88,7 +88,7 @@ export class Ticks {
 		return until;
 	}
 
-	/* Those that still go on are clocks. */
+	/* Nodes that still change when an action's patience ends are clocks. */
 	giveUp(now) {
 		for (const [node, { until, goesOn }] of this.nodes) {
 			if (goesOn && now < until)
@@ -98,12 +98,16 @@ export class Ticks {
 }
 
 /*
- * Mutations between two actions. A node that changes in a steady rhythm then is a clock, whatever it shows: blinking signs,
- * words that take turns.
+ * Observes mutations between two actions. A node that changes at a steady rate then is a clock, whatever its content:
+ * blinking text and rotating words, for example.
  */
 export class IdleTicks {
 	constructor(roots) {
-		this.nodes = new Map(); /* {began, last: ms, first and last mutation of the tick; period: ms since the tick before; periods: so many of that length} */
+		/*
+		 * By node: began and last, the times of the first and last mutation of the tick; period, ms since the previous tick;
+		 * periods, the number of periods in a row of that length.
+		 */
+		this.nodes = new Map();
 		this.left = IDLE_MUTATIONS_MAX;
 		this.observer = new MutationObserver(records => this.note(records, performance.now()));
 		for (const root of roots)

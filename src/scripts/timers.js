@@ -1,6 +1,6 @@
 /*
- * Timers and frames. The browser numbers them in one row for all worlds of a document: scripts of browserd make them through
- * these functions, so that effects.js can tell how many the page has asked for, without the page seeing any of it.
+ * Timers and frames. The browser numbers them in one sequence for all worlds of a document. The page scripts create theirs
+ * through these functions, so that subtracting them gives the number that the page created, without touching its objects.
  */
 let ownTimers = 0;
 let ownFrames = 0;
@@ -15,14 +15,14 @@ export function inNextFrame(run) {
 	return requestAnimationFrame(run);
 }
 
-/* How many the page has set so far. */
+/* The number of timers that the page has set so far. */
 export function timersOfPage() {
 	const id = later(() => {});
 	clearTimeout(id);
 	return id - ownTimers;
 }
 
-/* How many frames the page has asked for so far. */
+/* The number of frames that the page has requested so far. */
 export function framesOfPage() {
 	const id = inNextFrame(() => {});
 	cancelAnimationFrame(id);

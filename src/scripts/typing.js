@@ -1,7 +1,7 @@
 /*
- * The part of typing that happens in the page: waiting for a field, giving it the focus and the caret. The keys come
- * from C, as from a keyboard, except for fields that have no text to type into (dates, colours, ranges): they get
- * their value here, with the events that choosing it would fire.
+ * The part of typing that runs in the page: it waits for a field and gives it the focus and the caret. The server then sends
+ * the keys as input events. Fields without text (dates, colours, ranges) get their value here instead, with the events that
+ * a user's choice fires.
  */
 import { describe, focus, focusedElement, holds, isContentEditable, nearest, readyState, shortened } from './dom.js';
 import { exported } from './exported.js';
@@ -22,7 +22,7 @@ const INSTEAD = {
 	checkbox: 'click it', radio: 'click it', button: 'click it', submit: 'click it', reset: 'click it', image: 'click it',
 	file: 'it takes files', hidden: 'it is never shown', select: 'choose one of its options',
 };
-/* Text that is not one key a byte: all but the printable ASCII characters, Enter and Tab. */
+/* Characters that are not typed as one key for each byte: all but printable ASCII, Enter and Tab. */
 const BEYOND_KEYS = /[^\x20-\x7e\n\t]/;
 
 export function isTextField(element) {
@@ -35,12 +35,12 @@ export function editable(element) {
 		isContentEditable(element);
 }
 
-/* What the text goes to: a label stands for its control. */
+/* The element that takes the text: the control of a label, else the element itself. */
 export function fieldOf(element) {
 	return element instanceof HTMLLabelElement && element.control ? element.control : element;
 }
 
-/* Throws when `element` will never take text. A plain element may still become an editor while the page loads. */
+/* The reason why `element` takes no text now, or null. Throws if it never will; an element may become an editor until the page has loaded. */
 function whyNotEditable(element) {
 	if (editable(element))
 		return element.readOnly ? 'read-only (readonly)' : null;
@@ -63,7 +63,7 @@ function setCaret(element, everything) {
 		else if (element.selectionStart !== null)
 			element.setSelectionRange(element.value.length, element.value.length);
 		else
-			selection.modify('move', 'forward', 'documentboundary'); /* number and email hide their caret */
+			selection.modify('move', 'forward', 'documentboundary'); /* inputs of type number and email do not expose their caret */
 		return;
 	}
 	selection.selectAllChildren(element);
@@ -71,7 +71,7 @@ function setCaret(element, everything) {
 		selection.collapseToEnd();
 }
 
-/* The outermost editable element around: it takes the focus for all inside. */
+/* The outermost contenteditable ancestor, which takes the focus for all elements inside of it. */
 export function editingHost(element) {
 	let host = element;
 	nearest(element, node => {
@@ -90,7 +90,7 @@ const focusElsewhere = () => {
 	return `the page moves the focus to ${focused ? describe(focused) : 'nothing'}`;
 };
 
-/* null, or the Obstacle that the focus went elsewhere. */
+/* Focuses the element. Returns null, or an Obstacle if the focus is elsewhere afterwards. */
 function giveFocus(element) {
 	const host = editingRoot(element);
 	if (focusedElement() !== host)
@@ -98,7 +98,7 @@ function giveFocus(element) {
 	return hasFocus(host) ? null : new Obstacle(focusElsewhere());
 }
 
-/* The value that `input` would have after taking `text`; asks a copy, so that text that does not fit changes nothing. */
+/* The value that `input` would have after taking `text`. It is tried on a copy, so that malformed text changes nothing. */
 function valueFrom(input, text) {
 	const copy = input.cloneNode();
 	copy.value = text;
@@ -110,13 +110,13 @@ function valueFrom(input, text) {
 		`"${shortened(text)}": give ${VALUE_FORMS[input.type]}`);
 }
 
-/* The keys of what is no number would be swallowed without a word. */
+/* A number field silently ignores keys that are not part of a number, so such text is refused. */
 function refuseWords(input, text) {
 	if (input.type === 'number' && Number.isNaN(Number(text)))
 		throw new Failure('ELEMENT_NOT_EDITABLE', `Cannot type text into input[type=number]: "${shortened(text)}" is no number`);
 }
 
-/* The events of a value that a user has chosen. */
+/* Dispatches the events that follow a user's choice of a value. */
 function announceValue(input) {
 	input.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
 	input.dispatchEvent(new Event('change', { bubbles: true }));
@@ -132,8 +132,9 @@ function setValue(input, text) {
 }
 
 /*
- * What has come since the field was made ready: the number of keystrokes, and the last of them. Text without a key is
- * known by its beforeinput event, which no keydown goes before. Null in a document that none was made ready in.
+ * The keystrokes that arrived since the field was prepared: their number, and the last KEPT_STROKES of them. Text that was
+ * inserted without a key is recognised by a beforeinput event without a preceding keydown. Null until a field was prepared
+ * in this document.
  */
 const KEPT_STROKES = 64;
 let strokes = null;
@@ -155,10 +156,10 @@ function startNoting() {
 		window.addEventListener(type, noteStroke, { capture: true, passive: true });
 }
 
-/* The strokes after the first `skipped` ones. */
+/* {skipped} -> the keystrokes after the first `skipped` ones */
 exported.strokesSeen = ({ skipped }) => strokes && (strokes.count > skipped ? strokes.last.slice(skipped - strokes.count) : []);
 
-/* What to send, one item a keystroke; null when `text` can be read byte by byte. */
+/* The text as one item for each keystroke; null if each byte of `text` is one keystroke. */
 function keystrokes(text) {
 	if (!BEYOND_KEYS.test(text))
 		return null;
@@ -166,8 +167,8 @@ function keystrokes(text) {
 }
 
 /*
- * The whole text of a field whose focus the page takes away (a focus trap of a dialog, for one), where neither keys nor an input
- * method would reach it. False when it has to have the focus: the text of an editor is more than one value.
+ * Sets the value of a text field that the page does not let have the focus (because of a focus trap in a dialog, for example), so
+ * that keys cannot reach it. Returns false for other editors, whose content is more than one value and needs the focus.
  */
 function replaceText(element, text) {
 	if (!isTextField(element))
@@ -178,15 +179,15 @@ function replaceText(element, text) {
 	return true;
 }
 
-/* Whether `element` itself or something inside of it takes the keys. */
+/* Whether `element` or a descendant has the focus. */
 function hasFocus(element) {
 	const focused = focusedElement();
 	return focused !== null && holds(element, focused);
 }
 
 /*
- * null when the keys of a user who has tabbed to `element` reach it, whatever it makes of them: editors without text of their own
- * (EditContext), a canvas, a list with type-ahead. Else the Obstacle.
+ * Focuses an element that is not a field but may handle keys: an editor with EditContext, a canvas, a list with type-ahead.
+ * Returns null if it has the focus, else the Obstacle.
  */
 function takeKeys(element) {
 	if (!hasFocus(element))
@@ -207,7 +208,7 @@ function readyForKeys(element, text) {
 	return { done: false, keystrokes: keystrokes(text), element: describe(element) };
 }
 
-/* An element that has the focus keeps its selection; a field that gets the focus gets the caret behind its text. */
+/* An element that already has the focus keeps its selection. In a field that gets the focus, the caret is put after the text. */
 function attemptKeys(element, text) {
 	const isEditable = editable(element);
 	const taker = isEditable ? editingRoot(element) : element;
@@ -247,9 +248,9 @@ function attemptType({ target, options: { text, clear, atOnce, anyKeys } }) {
 }
 
 /*
- * {target, timeout, elapsed, options: {text, clear, atOnce, anyKeys}}: waits until the target takes text, and makes it ready for
- * the keys: {done, keystrokes, element}. `done`: no keys are needed any more. `atOnce`: the text comes as one input event rather
- * than as keys. `anyKeys`: the target need not be a field, and a selection that it has stays.
+ * {target, timeout, elapsed, options: {text, clear, atOnce, anyKeys}} -> {done, keystrokes, element}: waits until the target takes
+ * text, and prepares it for the keys. `done`: the text has been set, and no keys are needed. `atOnce`: the text is sent as one
+ * input event instead of keys. `anyKeys`: the target need not be a field, and it keeps its selection.
  */
 exported.prepareType = request => {
 	exported.endClick();

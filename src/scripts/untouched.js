@@ -1,18 +1,18 @@
 /*
- * A caller's function runs in the page's own world, between two calls of these. They travel along with it, and so cost no
- * round trip of their own; the page sees neither of them.
+ * A caller's function runs in the page's own world between watchCall() and endCall(). Both calls are sent together with
+ * the function's, so they cost no extra round trip, and they run in the isolated world, where the page cannot see them.
  */
 import { effects, isListening, listen, startWatching, stopWatching } from './effects.js';
 import { exported } from './exported.js';
 import { shownPage } from './shown.js';
 
 exported.watchCall = () => {
-	if (!isListening) /* else it still does: only document.open() removes listeners */
+	if (!isListening) /* only document.open() removes the listeners, so they are not added for each call */
 		listen();
 	startWatching(true).beginTask('input');
 };
 
-/* What the document shows, where there has been no effect: {url, title}. Otherwise it is still watched. */
+/* Returns the page's {url, title} if there was no effect. Otherwise returns null and keeps observing. */
 exported.endCall = ({ titleLimit }) => {
 	if (!effects?.isUntouched() || effects.hasScrolled())
 		return null;
