@@ -39,7 +39,7 @@ int refusals_around(struct task *t, struct mcp_call *call, int (*next)(struct ta
 	uint64_t before = e ? egress_refusals(e) : 0;
 	int r = next(t, call);
 
-	e = egress_of(call); /* the call may have made the session, or ended it */
+	e = egress_of(call); /* the call may have created or closed the session */
 	if (!e)
 		return r;
 	if (r == -ERR_NAVIGATION_FAILED && egress_refusals(e) > before)

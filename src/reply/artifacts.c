@@ -15,13 +15,13 @@
 struct entry {
 	TAILQ_ENTRY(entry) link;
 	struct artifact shown;
-	char *root, *rest, *uri;   /* the file: as in struct output_file */
-	struct file_identity left; /* as it was written */
+	char *root, *rest, *uri;   /* together the path of the file, as in struct output_file */
+	struct file_identity left; /* identity of the file after the last write */
 	uint64_t owner;
 	usec_t written;
 };
 
-/* In the order in which they were written last. */
+/* Entries in the order of their last write. */
 struct artifacts {
 	TAILQ_HEAD(, entry) entries;
 	uint64_t last_number, bytes;
@@ -62,7 +62,7 @@ static bool is_old(const struct entry *e)
 	return clock_now() - e->written > LIMIT_ARTIFACT_AGE * USEC_PER_SEC;
 }
 
-/* Of one owner's: how many there are, or their bytes. */
+/* The number of an owner's artifacts, or their size in bytes. */
 static uint64_t weigh(const struct artifacts *a, uint64_t owner, bool bytes)
 {
 	const struct entry *e;
@@ -84,7 +84,7 @@ static struct entry *oldest_of(struct artifacts *a, uint64_t owner)
 	return e;
 }
 
-/* The oldest one of the owner who has the most, so that nobody crowds out the others. */
+/* The oldest artifact of the owner with the most, so that one owner cannot displace the artifacts of the others. */
 static struct entry *surplus_of(struct artifacts *a, bool bytes)
 {
 	struct entry *e, *ret = NULL;
@@ -102,7 +102,7 @@ static struct entry *surplus_of(struct artifacts *a, bool bytes)
 	return ret;
 }
 
-/* The newest one stays, however large it is, and nobody else's make room for it. */
+/* Removes expired entries and enforces the limits. The newest artifact always stays, however large it is. */
 static void drop_surplus(struct artifacts *a)
 {
 	struct entry *e;
@@ -137,7 +137,7 @@ static const char *type_of(const char *name)
 	return "application/octet-stream";
 }
 
-/* RFC 3986, 2.3: what need not be escaped. */
+/* Escapes all characters but the unreserved ones of RFC 3986, 2.3. */
 static void append_escaped(struct str *out, const char *name)
 {
 	for (; *name; name++)

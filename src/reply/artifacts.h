@@ -1,7 +1,7 @@
 /*
- * Files that tools have written, as resources of the client whose call it was: artifact://{number}/{name}. Nobody else
- * can list or read them. What is known of a file ends with its client, with its age, or when there are too many
- * (base/limits.h); the file stays. It is also the record of which files this server has written, and how it left them.
+ * Files that tools have written, as resources artifact://{number}/{name}. Only the owner whose call wrote a file can list
+ * and read it. An entry ends with its owner, at a maximum age, or when there are too many (base/limits.h); the file itself
+ * stays. The entries also record which files this server has written and their state after the last write.
  */
 #pragma once
 
@@ -19,26 +19,26 @@
 struct artifacts;
 
 struct artifact {
-	const char *uri, *name, *type; /* `type`: by the name's ending */
-	uint64_t size;                 /* bytes, when it was written last */
+	const char *uri, *name, *type; /* `type`: the media type for the name's extension */
+	uint64_t size;                 /* bytes after the last write */
 };
 
 struct artifacts *artifacts_new(void);
 struct artifacts *artifacts_free(struct artifacts *a);
 DEFINE_FREEP(artifacts);
 
-/* `f` has been written for `owner` and is `st` now: a new artifact, or the one that it was. Borrowed until the next call. */
+/* Records that `f` was written for `owner` and now has the status `st`. Returns its new or existing artifact, borrowed until the next call. */
 const struct artifact *artifacts_add(struct artifacts *a, uint64_t owner, const struct output_file *f, const struct stat *st);
-/* The artifact that `f` is for `owner`; NULL: none. Borrowed until the next artifacts_add(). */
+/* The artifact of `owner` for the file `f`, or NULL. Borrowed until the next artifacts_add(). */
 const struct artifact *artifacts_find(struct artifacts *a, uint64_t owner, const struct output_file *f);
-/* Has `f` been written for `owner`, and is what is there now, `st`, still what was left there? */
+/* Whether `f` was written for `owner` and its present status `st` shows that nobody has changed it since. */
 bool artifacts_know(struct artifacts *a, uint64_t owner, const struct output_file *f, const struct stat *st);
-/* The owner has gone. */
+/* Removes all entries of an owner that has ended. */
 void artifacts_end(struct artifacts *a, uint64_t owner);
-/* Calls `each` for those of an owner, the oldest first. */
+/* Calls `each` for each artifact of an owner, the oldest first. */
 void artifacts_each(struct artifacts *a, uint64_t owner, void (*each)(const struct artifact *artifact, void *data), void *data);
 /*
- * Appends the contents of a resource as JSON. -ENOENT: the owner has no such artifact. A file that is gone, or too large,
- * fails with a text.
+ * Appends the contents of a resource as JSON. -ENOENT: the owner has no such artifact. If the file no longer exists or is
+ * too large, the task gets an error message.
  */
 int artifacts_read(struct task *t, struct artifacts *a, uint64_t owner, const char *uri, struct str *out);

@@ -36,7 +36,7 @@ static const char *needs_of(const char *action)
 	return "visible";
 }
 
-/* What was in the way `at` ms after the beginning. */
+/* The obstacle that held `at` ms after the beginning. */
 static const struct json *obstacle_at(const struct json *tried, unsigned at)
 {
 	const struct json *found = NULL;
@@ -47,7 +47,7 @@ static const struct json *obstacle_at(const struct json *tried, unsigned at)
 	return found;
 }
 
-/* Columns that what is told below "3 × ..." stands further in than below an attempt that is told alone. */
+/* Additional columns of indentation below a line "3 × ...", compared with those below a single attempt. */
 static int indent_of(unsigned count)
 {
 	return count > 1 ? 1 + snprintf(NULL, 0, "%u", count) : 0;
@@ -55,7 +55,7 @@ static int indent_of(unsigned count)
 
 #define LINE(log, depth, fmt, ...) str_appendf(log, DIM "%*s- " fmt UNDIM, depth, "", __VA_ARGS__)
 
-/* A number of attempts that found the same thing in the way, each with this pause after it. */
+/* Consecutive attempts with the same obstacle, each followed by the same pause. */
 struct stretch {
 	const struct json *obstacle;
 	unsigned count, pause;
@@ -70,7 +70,7 @@ static void append_obstacle(struct str *log, const char *action, const struct st
 		LINE(log, depth, "%s", "scrolling into view if needed");
 		LINE(log, depth, "%s", "done scrolling");
 	}
-	display_line(&text, json_text(s->obstacle, "text")); /* it names an element of the page */
+	display_line(&text, json_text(s->obstacle, "text")); /* the text names an element of the page, so it is untrusted */
 	LINE(log, depth, "%s", str_text(&text));
 }
 
@@ -84,7 +84,7 @@ static void append_stretch(struct str *log, const char *action, const struct str
 		call_log_first(log, action);
 	append_obstacle(log, action, s, 4 + indent);
 	LINE(log, 2 + indent, "retrying %s action", action);
-	if (s->pause) /* the first two attempts have no pause between them: theirs is told apart */
+	if (s->pause) /* no pause follows the first attempt */
 		LINE(log, s->pause == attempt_pauses[1] ? 4 : 4 + indent, "waiting %ums", s->pause);
 }
 

@@ -1,7 +1,7 @@
 /*
- * The end of a time-out's text: what was tried until the time was over, in the words and on the schedule of
- * @playwright/mcp. We look again whenever the page changes; what is told of each scheduled attempt is what was in the
- * way at that moment.
+ * The call log at the end of a time-out's text: the attempts until the time-out, in the words and on the schedule of
+ * @playwright/mcp. browserd retries whenever the page changes instead of on that schedule, so the log prints, for each
+ * scheduled attempt, the obstacle that held at that moment.
  */
 #pragma once
 
@@ -12,11 +12,11 @@
 #define UNDIM "\x1b[22m\n"
 
 /*
- * `tried`: JSON array of {at, text, reached}, one for each change of what was in the way, `at` in ms since the action
- * began; scripts/patience.js makes it. `action`: "click", "select option"...
+ * `tried`: JSON array of {at, text, reached} with one item for each change of the obstacle, `at` in ms since the action
+ * began; scripts/patience.js produces it. `action`: "click", "select option"...
  */
 void call_log_attempts(struct str *log, const char *action, const struct json *tried, unsigned timeout_msec);
-/* What an attempt waits for first. */
+/* Appends the checks with which the first attempt begins. */
 void call_log_first(struct str *log, const char *action);
-/* How often somebody who waits for a locator looks at it in that time. */
+/* The number of times that the reference resolves a locator within this time-out. */
 unsigned call_log_looks(unsigned timeout_msec);

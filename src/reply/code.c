@@ -7,12 +7,12 @@
 
 enum letters { AS_IT_IS, CAPITAL_FIRST, ALL_CAPITALS };
 
-/* Texts around the parts of a list; between two parts stands ", ". */
+/* Texts around the parts of a list, which are separated by ", ". */
 struct list_form {
 	const char *open, *before, *after, *close;
 };
 
-/* How a language writes the options of a click: those that are not usual, with `between` two of them. */
+/* The syntax of a language for those options of a click that differ from the default, separated by `between`. */
 struct option_forms {
 	const char *open, *between, *close;
 	struct list_form button, modifiers;
@@ -26,7 +26,7 @@ static const struct language {
 	const char *verbs[CODE_VERBS];
 	struct list_form values;
 	const char *no_values;
-	bool single_value; /* stands alone */
+	bool single_value; /* a single value is written without the list brackets */
 	struct option_forms options;
 } language_table[] = {
 	[CODE_TYPESCRIPT] = {
@@ -89,7 +89,7 @@ static const struct language {
 
 static const enum modifier modifier_order[] = { MODIFIER_ALT, MODIFIER_CONTROL, MODIFIER_META, MODIFIER_SHIFT };
 
-/* Control and Meta are one name: the code is meant to run on other systems as well. */
+/* Control and Meta become the portable name ControlOrMeta, so that the code runs on every system. */
 static const char *portable_name(enum modifier modifier)
 {
 	return modifier & (MODIFIER_CONTROL | MODIFIER_META) ? "ControlOrMeta" : keystroke_for_modifier(modifier)->key;
@@ -105,7 +105,7 @@ const char *code_dialect(enum code_language language)
 	return language_table[language].dialect;
 }
 
-/* JSON's escapes are those of all languages here; only which quotes need one differs. */
+/* All these languages have the escapes of JSON; only the quote that must be escaped differs. */
 void code_quote(struct str *out, const char *text, char quote)
 {
 	_cleanup_(str_done) struct str escaped = {};

@@ -1,8 +1,8 @@
 /*
- * The code that answers show: the statement that does what a call did, in the language of --codegen.
+ * The generated code in answers: a statement equivalent to the call, in the language of --codegen.
  *
- * The statements of this table are told in that language. All other lines are JavaScript whatever the language, as
- * the reference prints them: browse_code() in tools/browser/browse.h.
+ * Only the statements of this table are printed in that language. All other lines are JavaScript in every language, as in
+ * the reference: browse_code() in tools/browser/browse.h.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "mcp/tool.h"
 
-/* In the order of the option's values. */
+/* In the order of the values of --codegen. */
 enum code_language { CODE_TYPESCRIPT, CODE_PYTHON, CODE_JAVA, CODE_CSHARP, CODE_NONE };
 
 enum code_verb {
@@ -26,19 +26,19 @@ enum code_verb {
 	CODE_VERBS
 };
 
-/* Of the arguments, at most one kind is there. */
+/* The arguments of a statement; a call has at most one kind of them. */
 struct code_call {
 	enum code_verb verb;
-	const char *locator; /* in the same language; NULL: the page itself is called */
+	const char *locator; /* in the same language; NULL: the method is one of the page */
 	const char *text;
 	const struct string_list *values; /* to select */
 	enum mouse_button button;
 	unsigned modifiers; /* MODIFIER_* */
 };
 
-/* What stands behind the fence of a code block, and what scripts/locatorprint.js calls the language. */
+/* The name of the language after the fence of a code block and in scripts/locatorprint.js. */
 const char *code_fence(enum code_language language);
 const char *code_dialect(enum code_language language);
 void code_statement(struct str *out, enum code_language language, const struct code_call *call);
-/* `text` as a literal of JavaScript ('\'') or of all languages here ('"'). */
+/* Appends `text` as a string literal: with '\'' of JavaScript, with '"' of any language here. */
 void code_quote(struct str *out, const char *text, char quote);

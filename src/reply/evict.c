@@ -59,7 +59,7 @@ static DIR *open_folder(const struct output_file *folder)
 	return dir;
 }
 
-/* One look at all files tells which one goes: they are few, because there is a limit. */
+/* Scans all files for each removal; they are few, because the limit keeps their number small. */
 void evict_old_files(struct browser *b, const struct output_file *folder, uint64_t max)
 {
 	DIR *dir = open_folder(folder);

@@ -1,4 +1,4 @@
-/* Keeps the output folder small (--output-max-size). */
+/* Limits the size of the output directory (--output-max-size). */
 #pragma once
 
 #include <stdint.h>
@@ -7,8 +7,7 @@
 #include "reply/output.h"
 
 /*
- * Removes the oldest files of the folder until the rest has at most `max` bytes. Only files that are named as
- * output_automatic() names them, and downloads of `b`, are counted and removed: the folder may hold others, which are
- * not ours.
+ * Removes the oldest files of the directory until the rest has at most `max` bytes. It counts and removes only downloads
+ * of `b` and files with names from output_automatic(), because the directory may contain files of others.
  */
 void evict_old_files(struct browser *b, const struct output_file *folder, uint64_t max);

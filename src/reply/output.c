@@ -89,7 +89,7 @@ static const char *output_directory(struct task *t, const struct file_access *fi
 	return files->output->dir ? below(t, working_directory(t), files->output->dir) : absolute(t, files, ".playwright-mcp");
 }
 
-/* The path with links followed, as far as it exists; the rest must not lead up again. */
+/* The path with symbolic links resolved as far as it exists; the rest must not contain "..". */
 static const char *real_path(struct task *t, const char *path)
 {
 	char *head = arena_strdup(task_arena(t), path), *slash;
@@ -104,7 +104,7 @@ static const char *real_path(struct task *t, const char *path)
 	return arena_printf(task_arena(t), "%s%s", real, path + strlen(head));
 }
 
-/* `path`, which is absolute, with "." and ".." taken out by the words alone. */
+/* The absolute `path` without "." and "..", which are removed lexically. */
 static const char *plain_path(struct task *t, const char *path)
 {
 	char *to = arena_alloc(task_arena(t), strlen(path) + 2), *end = to;
@@ -144,7 +144,7 @@ static bool is_inside(const char *path, const char *folder)
 
 /* ---- which file a name means, and whether it may be reached ---- */
 
-/* Is `real` inside of the directory `root`, whose links are followed? */
+/* Whether `real` lies in the directory `root`, after resolving the links of `root`. */
 static bool find_below(struct task *t, const char *root, const char *real, struct output_file *f)
 {
 	const char *folder = real_path(t, root);
@@ -158,7 +158,7 @@ static bool find_below(struct task *t, const char *root, const char *real, struc
 	return true;
 }
 
-/* The operator may open all of the machine to clients, but not the files of other clients. */
+/* The operator may allow clients any file of the machine, but never the files of other clients. */
 static bool is_open_to_all(struct task *t, const struct file_access *files, const char *real, struct output_file *f)
 {
 	return files->output->unrestricted &&
@@ -232,7 +232,7 @@ int output_look(struct task *t, const struct output_file *f, struct stat *ret)
 	return fd;
 }
 
-/* The last name of its path, as it was given. */
+/* The last component of the path that the call gave. */
 static const char *name_of(struct task *t, const struct output_file *f)
 {
 	const char *path = plain_path(t, f->path), *slash = strrchr(path, '/');
@@ -270,7 +270,7 @@ int output_read(struct task *t, const struct output_file *f, size_t limit, struc
 
 /* ---- writing ---- */
 
-/* Opens a file that was written by us for this client, and that nobody has changed since. */
+/* Opens a file that this server wrote for this owner and that has not been changed since. */
 static int open_own(const struct file_access *files, const struct output_file *f, bool append)
 {
 	int fd = beneath_open(f->root, f->rest, append ? O_WRONLY | O_APPEND : O_WRONLY);
@@ -326,8 +326,8 @@ void output_close(const struct file_access *files, const struct output_file *f, 
 }
 
 /*
- * The name is taken with the file: servers that share the directory may come to one in the same millisecond, and would
- * find the other's file there.
+ * Creating the file reserves its name: two servers that share the directory may choose the same name in the same
+ * millisecond.
  */
 int output_automatic(struct task *t, const struct file_access *files, const char *prefix, const char *extension,
 		     struct output_file *ret)
@@ -337,7 +337,7 @@ int output_automatic(struct task *t, const struct file_access *files, const char
 
 	for (unsigned i = 0; fd == -EEXIST && i < AUTOMATIC_NAMES; i++) {
 		r = output_at(t, files, prefix, at + i, extension, ret);
-		if (r < 0 || !files->may_write) /* which fails when it is written */
+		if (r < 0 || !files->may_write) /* the later write reports the error */
 			return r;
 		fd = beneath_create(ret->root, ret->rest);
 	}

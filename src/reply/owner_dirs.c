@@ -30,7 +30,7 @@ struct directory {
 
 struct owner_dirs {
 	TAILQ_HEAD(, directory) list;
-	struct scratch *scratch; /* NULL: the operator has named the parent */
+	struct scratch *scratch; /* NULL: the operator has set the parent directory */
 	struct str parent;
 	usec_t tidied;
 };
@@ -142,7 +142,7 @@ static void tidy_directory(struct directory *d)
 	free(s.files);
 }
 
-/* Directories are looked through now and then, when one is asked for. */
+/* Removes expired files from time to time, when a directory is requested. */
 static void tidy(struct owner_dirs *o)
 {
 	struct directory *d, *next;

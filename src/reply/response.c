@@ -17,7 +17,7 @@
 #include "reply/code.h"
 #include "reply/output.h"
 
-#define LOG_LINES_MAX 1000 /* messages told of in one answer */
+#define LOG_LINES_MAX 1000 /* console messages printed in one answer */
 
 void response_done(struct response *r)
 {
@@ -46,7 +46,7 @@ static void link_to(struct response *r, const struct artifact *a)
 		result_link(&r->links, a->uri, a->name, a->type, a->size);
 }
 
-/* Files that are no text (pictures, archives) are left as they are. */
+/* Binary files (pictures, archives) are not masked. */
 static bool is_text(const char *data, size_t len)
 {
 	for (size_t n, at = 0; at < len; at += n) {
@@ -83,7 +83,7 @@ int response_write_base64(struct response *r, const struct output_file *f, const
 	return res;
 }
 
-/* A file that a page has saved. False: it is gone, or is another one meanwhile. */
+/* Registers a downloaded file. Returns false if it no longer exists or has been replaced. */
 static bool take_download(struct response *r, const char *path)
 {
 	struct output_file f;
@@ -107,7 +107,7 @@ static void begin_section(struct str *out, const char *title)
 	str_appendf(out, "### %s\n", title);
 }
 
-/* Much of a body is text of pages: no line of it begins a section. */
+/* The body may contain text of pages, which must not be able to begin a section of its own. */
 static void append_section(struct str *out, const char *title, const char *body)
 {
 	if (!*body)
@@ -116,7 +116,7 @@ static void append_section(struct str *out, const char *title, const char *body)
 	display_block(out, body);
 }
 
-/* The same for a body that has fences of its own (display_code()). */
+/* append_section() for a body that already contains fences (display_code()). */
 static void append_fenced_section(struct str *out, const char *title, const struct str *body)
 {
 	if (!body->len)
@@ -141,7 +141,7 @@ const char *response_line(struct task *t, const char *text)
 	return arena_strdup(task_arena(t), str_text(&line));
 }
 
-/* While a page waits for a decision it is not asked for its title, which it may not be able to say. */
+/* A page with an open dialog may not respond, so its title is not requested. */
 static int describe(struct task *t, struct page *p, struct navigation *ret)
 {
 	*ret = (struct navigation){ .url = page_url(p), .title = "" };
@@ -210,7 +210,7 @@ static void append_modal_state(struct task *t, const struct page *p, struct str 
 		response_add(out, "- [File chooser]: can be handled by browser_file_upload");
 }
 
-/* Both as the section's text: a link, or the snapshot itself in a fence. */
+/* Appends the section's text: a link to the file, or the snapshot itself in a fence. */
 static int save_snapshot(struct response *r, const struct str *text, struct str *out)
 {
 	struct output_file f;
@@ -270,7 +270,7 @@ static unsigned count_lines(const struct str *text)
 	return n;
 }
 
-/* What the console got since the last answer goes to a file, one for each navigation that was asked for. */
+/* Writes the console messages since the last answer to a file; each navigation by a call begins a new file. */
 static int append_console(struct response *r, struct tab *tab, struct str *out)
 {
 	struct journal *j = page_journal(tab->page);
@@ -302,7 +302,7 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	res = output_at(r->t, r->files, "console", began, "log", &f);
 	if (res == 0)
 		res = response_write(r, &f, lines.data, lines.len, true);
-	if (res < 0) { /* another server's file has the name: the messages are still to be had */
+	if (res < 0) { /* a file of another server has this name, so refer to the tool that lists the messages */
 		response_add(out, "- New console entries: %u, see browser_console_messages", count_lines(&lines));
 		return 0;
 	}
@@ -315,7 +315,7 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	return 0;
 }
 
-/* What became of files that pages save, whichever tab they came from. */
+/* Appends the state of the downloads of all tabs. */
 static void append_downloads(struct response *r, struct context *c, struct str *out)
 {
 	struct download_news news;
@@ -333,7 +333,7 @@ static void append_downloads(struct response *r, struct context *c, struct str *
 	}
 }
 
-/* Is it not what was said of the tab last? */
+/* Whether `state` differs from the last answer about this tab. */
 static bool differs(struct tab *tab, const char *state)
 {
 	if (strcmp(str_text(&tab->reported), state) == 0)
@@ -343,7 +343,7 @@ static bool differs(struct tab *tab, const char *state)
 	return true;
 }
 
-/* Has a tab come, or changed, since the last answer? The page's own `header` says the most of the current one. */
+/* Whether a tab was opened or has changed since the last answer. The page's `header` already describes the current tab. */
 static bool changed(struct session *s, const struct str *header)
 {
 	const struct tabs *tabs = session_tabs(s);
@@ -386,13 +386,13 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 
 	if (r->shown_by != p)
 		r->shown = (struct navigation){};
-	if (with_snapshot && page_alive(p)) /* it tells what the page shows, too */
+	if (with_snapshot && page_alive(p)) /* the snapshot also returns the page's URL and title */
 		res = append_snapshot(r, p, &to->snapshot);
 	if (res == 0)
 		res = describe_page(r, p, &to->page);
 	if (res < 0)
 		return res;
-	if ((!changed(s, &to->page) || r->header_told) && !with_snapshot && page_alive(p)) /* that it has crashed is always told */
+	if ((!changed(s, &to->page) || r->header_told) && !with_snapshot && page_alive(p)) /* a crash is always reported */
 		str_reset(&to->page);
 	else if (tabs_count(session_tabs(s)) != 1)
 		res = response_tabs(r->t, s, &to->tabs);

@@ -1,6 +1,6 @@
 /*
- * What a browser_* tool answers: sections of Markdown. What the tool adds is kept until the end, when the state of
- * tabs, page and dialogs is asked for and the sections are put into their order.
+ * The answer of a browser_* tool: sections of Markdown. The response collects what the tool adds; at the end
+ * response_send() requests the state of tabs, page and dialogs and writes the sections in their order.
  */
 #pragma once
 
@@ -15,24 +15,24 @@
 
 enum response_snapshot {
 	SNAPSHOT_NONE,
-	SNAPSHOT_LINK,   /* in a file, with a link to it; left out when the server does not give snapshots */
-	SNAPSHOT_INLINE, /* in the answer, or in the file that was asked for */
+	SNAPSHOT_LINK,   /* in a file with a link to it; omitted if snapshots are disabled */
+	SNAPSHOT_INLINE, /* in the answer, or in the file that the call names */
 };
 
 enum image_responses { IMAGES_ALLOW, IMAGES_OMIT, IMAGES_ONLY };
 
 struct response_settings {
-	bool links;        /* answers have resource links to the files that they name */
-	bool snapshots;    /* answers of actions link one */
-	bool boxes;        /* snapshots have them unless a call says otherwise */
+	bool links;        /* answers contain resource links to the files that they name */
+	bool snapshots;    /* answers of actions contain or link a snapshot */
+	bool boxes;        /* default for the boxes of elements in snapshots */
 	int images;        /* enum image_responses */
 	int code;          /* enum code_language */
-	int console_level; /* enum message_level: the least severe messages of the console that answers have */
+	int console_level; /* enum message_level: the least severe console messages that answers contain */
 };
 
 struct timeouts {
 	usec_t action, navigation;
-	usec_t settle; /* for the effects of an action to show */
+	usec_t settle; /* patience for the effects of an action */
 };
 
 struct response {
@@ -40,36 +40,36 @@ struct response {
 	const struct response_settings *settings;
 	const struct timeouts *timeouts;
 	const struct file_access *files;
-	struct str error;        /* what failed, where the rest of the answer is told all the same */
+	struct str error;        /* the failure's text, if the rest of the answer is sent as well */
 	struct str result, code; /* lines */
-	struct result links;     /* to files, until the answer takes them */
+	struct result links;     /* links to files, until they are moved to the answer */
 	enum response_snapshot snapshot;
 	struct snapshot_options options;
-	struct snapshot_question asked; /* ahead, for the snapshot of the page */
-	const struct target *root;      /* of the snapshot; NULL: the page */
-	struct navigation shown;        /* by this page, as far as that is known already; else without a title */
+	struct snapshot_question asked; /* sent ahead for the snapshot of the page */
+	const struct target *root;      /* root of the snapshot; NULL: the page */
+	struct navigation shown;        /* URL and title of shown_by, if already known; otherwise the title is missing */
 	_kept_ struct page *shown_by;   /* a reference */
-	bool header_told;               /* the tool itself has said where the pages are */
-	const char *filename;           /* of the snapshot; NULL: automatic */
+	bool header_told;               /* the tool has already printed the list of tabs */
+	const char *filename;           /* file of the snapshot; NULL: an automatic name */
 	const char *image, *image_type; /* base64; NULL: none */
 };
 
 void response_done(struct response *r);
 #define RESPONSE_NO_TABS "No open tabs. Navigate to a URL to create one."
-/* Will the answer have one of the whole page? */
+/* Whether the answer will contain a snapshot of the whole page. */
 bool response_has_snapshot(const struct response *r);
-/* One line more. */
+/* Appends one line. */
 void response_add(struct str *lines, const char *fmt, ...) _printf_(2, 3);
-/* Text of a page as a part of one line (base/display.h), in the task's arena. */
+/* Escapes text of a page as part of one line (base/display.h); in the task's arena. */
 const char *response_line(struct task *t, const char *text);
-/* The same for what may have several lines, such as the stack of an error. */
+/* response_line() for text that may have several lines, such as the stack of an error. */
 const char *response_row(struct task *t, const char *text);
-/* output_write() and output_write_base64() for files of this answer, which become resources. */
+/* Like output_write() and output_write_base64(), for files of this answer, which become resources. */
 int response_write(struct response *r, const struct output_file *f, const void *data, size_t len, bool append);
 int response_write_base64(struct response *r, const struct output_file *f, const char *base64);
-/* Lines for all tabs, as browser_tabs shows them. Suspends. */
+/* Appends one line for each tab, as in the answer of browser_tabs. Suspends. */
 int response_tabs(struct task *t, struct session *s, struct str *out);
-/* Suspends: puts the answer together. `s` may have lost its tabs. */
+/* Assembles the answer. `s` may have no tabs any more. Suspends. */
 int response_send(struct response *r, struct session *s, struct result *res);
-/* The answer to a call that failed and has nothing else to tell. */
+/* Writes the answer to a call that failed without any other content. */
 void response_fail(const char *message, struct result *res);
