@@ -1,4 +1,4 @@
-/* Operations of a caller's code on its session: pages and cookies. */
+/* Operations of run_code programs on their session: pages and cookies. */
 #include <errno.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static int run_new_page(struct snippet_call *c)
 	return 0;
 }
 
-/* Any page will do to ask for what all of them share. */
+/* Cookies belong to the context, so they can be requested through any of its pages. */
 static struct page *any_page(struct snippet_call *c)
 {
 	return context_page(session_context(c->b.session));

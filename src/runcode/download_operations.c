@@ -1,4 +1,4 @@
-/* Operations of a caller's code on files that pages save. */
+/* Operations of run_code programs on downloads. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ static struct context *context_of(struct snippet_call *c)
 	return session_context(c->b.session);
 }
 
-/* The page's own, from that number on. */
+/* The first download of the page whose number is at least `number`. */
 static struct download *find_of_page(struct snippet_call *c, unsigned number)
 {
 	const char *page = page_target_id(c->b.page);
@@ -25,7 +25,7 @@ static struct download *find_of_page(struct snippet_call *c, unsigned number)
 	return d;
 }
 
-/* Those of the page from number `from` on; without it, those that come from now on. {next, list} */
+/* {next, list}: the page's downloads from number `from` on; without `from`, the list is empty and `next` is the next number. */
 static int run_downloads(struct snippet_call *c)
 {
 	unsigned from = (unsigned)MAX((int64_t)1, json_int(c->message, "from", context_next_download(context_of(c))));
@@ -83,7 +83,7 @@ static int run_download_end(struct snippet_call *c)
 	return r;
 }
 
-/* What has been written of a copy that failed is worth nothing. */
+/* Removes the incomplete copy of a download that could not be saved. */
 static void remove_file(const struct output_file *f)
 {
 	const char *name = NULL;
@@ -119,7 +119,7 @@ static int copy_to(struct snippet_call *c, const char *from, const struct output
 	return r < 0 && !task_cancelled(c->b.t) ? task_fail(c->b.t, r, "cannot write %s: %s", to->path, strerror(-r)) : r;
 }
 
-/* The copy, too, stays where files of the client may be. */
+/* The destination is subject to the same check as every file that the client names. */
 static int run_save_download(struct snippet_call *c)
 {
 	struct output_file to;

@@ -1,4 +1,4 @@
-/* Operations of a caller's code on elements: they wait for their element first, as actions do. */
+/* Operations of run_code programs on elements. Like actions, they first wait for the element. */
 #include <errno.h>
 #include <string.h>
 
@@ -12,10 +12,10 @@
 #include "reply/output.h"
 #include "runcode/operation.h"
 
-#define LOOK_AGAIN_MSEC 100 /* at the latest: what changes in a frame is not seen from the page */
+#define LOOK_AGAIN_MSEC 100 /* the longest pause, because the main frame does not see mutations in child frames */
 #define CALL_LOG "\nCall log:\n\x1b[2m  - waiting for %s%s\x1b[22m\n"
 
-/* The target as the code's author knows it. */
+/* The locator as the program wrote it. */
 static const char *shown(struct snippet_call *c)
 {
 	const char *target = snippet_text(c, "target");
@@ -25,7 +25,7 @@ static const char *shown(struct snippet_call *c)
 	return arena_printf(task_arena(c->b.t), "locator(%s)", browse_quote(&c->b, target));
 }
 
-/* Short forms of a page take the first of several matches. */
+/* Methods of the page object that set `first` take the first of several matches. */
 static const char *written(struct snippet_call *c)
 {
 	const char *target = snippet_text(c, "target");
@@ -33,7 +33,7 @@ static const char *written(struct snippet_call *c)
 	return json_bool(c->message, "first", false) ? arena_printf(task_arena(c->b.t), "%s >> nth=0", target) : target;
 }
 
-/* Suspends until something may be different. -ETIMEDOUT: the time is over. */
+/* Suspends until the document changes, at most LOOK_AGAIN_MSEC. -ETIMEDOUT: `until` has passed. */
 static int await_change(struct snippet_call *c, usec_t until)
 {
 	usec_t now = clock_now();
@@ -44,12 +44,12 @@ static int await_change(struct snippet_call *c, usec_t until)
 		return -ETIMEDOUT;
 	task_set_deadline(c->b.t, until + LIMIT_BUSY);
 	r = frame_script(c->b.t, page_main_frame(c->b.page), NULL, "nextChange", "{delay: %f}", delay);
-	if (r == -ESTALE && page_alive(c->b.page)) /* another document */
+	if (r == -ESTALE && page_alive(c->b.page)) /* the frame has navigated to another document */
 		return task_sleep(c->b.t, USEC_PER_MSEC);
 	return r;
 }
 
-/* The element is not there now but may come: with other documents, too. */
+/* Whether a missing element may still appear; a frame that navigates (-ESTALE) may contain it afterwards. */
 static bool may_come(struct snippet_call *c, int r)
 {
 	return r == -ERR_ELEMENT_NOT_FOUND || (r == -ESTALE && page_alive(c->b.page));
@@ -60,7 +60,7 @@ static int fail_missing(struct snippet_call *c, const char *state)
 	return snippet_fail_timeout(c, c->b.timeouts.action, arena_printf(task_arena(c->b.t), CALL_LOG, shown(c), state));
 }
 
-/* An element in a frame that is out of view cannot be reached by the mouse. */
+/* Resolves the target and scrolls its frame into view, because the mouse reaches only the visible part of a frame. */
 static int aim_at(struct snippet_call *c, struct aim *ret)
 {
 	usec_t until = clock_now() + c->b.timeouts.action;
@@ -168,7 +168,7 @@ static int run_check(struct snippet_call *c)
 	return browse_explain(&c->b, r, &aim, "click");
 }
 
-/* Asks a question of scripts/elements.js; `more` is the inside of a JSON object. */
+/* Calls a function of scripts/elements.js on the element; `more` holds further members of its argument object. */
 static int ask_element(struct snippet_call *c, const struct target *target, const char *what, const char *more, struct json **ret)
 {
 	_cleanup_(str_done) struct str question = {};
@@ -245,7 +245,7 @@ static int run_on_element(struct snippet_call *c)
 	return set_value(c, json_get(reply, "result.result.value.value"));
 }
 
-/* 1: it is, 0: it is not, or not there. `ret_ref` (may be NULL) is set where it is there. */
+/* Returns 1 if the element is visible, 0 if it is hidden or missing. `ret_ref` (may be NULL) is set if the element exists. */
 static int is_visible(struct snippet_call *c, const char **ret_ref)
 {
 	_cleanup_(aim_done) struct aim aim = {};
@@ -287,7 +287,7 @@ static int look_in_turn(struct snippet_call *c, usec_t until, const char **ret_r
 	return r;
 }
 
-/* {ref} when the state is that of an element. */
+/* The value is {ref} if the awaited state requires an element. */
 static int run_wait(struct snippet_call *c)
 {
 	usec_t until = clock_now() + c->b.timeouts.action;
@@ -321,7 +321,7 @@ static int run_list(struct snippet_call *c)
 
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
 	r = target_list(c->b.t, c->b.page, snippet_text(c, "target"), what, &list);
-	if (r == -ERR_ELEMENT_NOT_FOUND) /* a frame on the way */
+	if (r == -ERR_ELEMENT_NOT_FOUND) /* a frame of the locator's path is missing */
 		list = strcmp(what, "count") == 0 ? "0" : "[]";
 	else if (r < 0)
 		return r;
@@ -410,7 +410,7 @@ static int run_screenshot(struct snippet_call *c)
 	return r;
 }
 
-/* The elements that the function is called with: `ret` is NULL-terminated, in the task's arena. */
+/* Resolves the elements that the function is called with. `ret` is NULL-terminated, in the task's arena. */
 static int aim_function(struct snippet_call *c, struct aim *aim, const char *const **ret)
 {
 	_cleanup_(json_freep) struct json *refs = NULL;

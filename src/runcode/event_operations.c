@@ -1,4 +1,4 @@
-/* Operations of a caller's code that wait for what happens: dialogs, new pages, the console and the network. */
+/* Operations of run_code programs that wait for events: dialogs, new pages, console messages and network events. */
 #include <errno.h>
 #include <string.h>
 
@@ -7,11 +7,11 @@
 #include "page/modal.h"
 #include "runcode/operation.h"
 
-#define EVENTS_TOLD_MAX 200 /* in one answer; the others follow with the next one */
+#define EVENTS_TOLD_MAX 200 /* events in one answer; the next answer contains the others */
 
 /* ---- dialogs ---- */
 
-/* While the code waits for dialogs, they do not end its run: it has to answer them. */
+/* While the program waits for dialogs, a dialog does not end its run, because the program handles it. */
 static int run_dialog(struct snippet_call *c)
 {
 	struct page *p = c->b.page;
@@ -25,7 +25,7 @@ static int run_dialog(struct snippet_call *c)
 	return r == 0 && !page_alive(p) ? -ESTALE : r;
 }
 
-/* From here on dialogs end the run again. */
+/* From now on, dialogs end the run again. */
 static int run_leave_dialogs(struct snippet_call *c)
 {
 	page_watch_modals(c->b.page, c->run->b->t);
@@ -43,7 +43,7 @@ static int run_answer_dialog(struct snippet_call *c)
 
 /* ---- pages ---- */
 
-/* The pages from number `known` on; without it, those that come from now on. */
+/* The pages from number `known` on; without `known`, the pages that are opened from now on. */
 static int run_opened(struct snippet_call *c)
 {
 	struct context *context = session_context(c->b.session);
@@ -67,7 +67,7 @@ static int run_opened(struct snippet_call *c)
 
 /* ---- console and network ---- */
 
-/* CDP's type of a console call as the page object of the code has it is the same word but for warnings. */
+/* Playwright's message types are those of CDP, except for "warning". */
 static void print_message(const struct observed *e, struct str *out)
 {
 	if (e->kind == OBSERVED_EXCEPTION)
@@ -134,7 +134,7 @@ static void print_event(const struct journal *j, const struct observed *e, struc
 	}
 }
 
-/* Events from number `from` on; without it, those that come from now on. {next, list} */
+/* {next, list}: the events from number `from` on; without `from`, those from now on. */
 static int run_observe(struct snippet_call *c)
 {
 	const struct journal_query q = { .kinds = OBSERVED_MESSAGES | (OBSERVED_NETWORK & ~OBSERVED_WEBSOCKET) };
@@ -155,7 +155,7 @@ static int run_observe(struct snippet_call *c)
 	return r == 0 && !list.len ? -ESTALE : r;
 }
 
-/* Is it the answer to the document that the page shows? */
+/* Whether the event is the response of the document at `url`. */
 static bool is_document(const struct journal *j, const struct observed *e, const char *url)
 {
 	const struct observed *begun = journal_request(j, e);
@@ -181,7 +181,7 @@ void snippet_print_document(const struct journal *j, const char *url, struct str
 		str_append(out, "null");
 }
 
-/* The body of the answer to a request: {text, base64}. */
+/* The body of a response: {text, base64}. */
 static int run_body(struct snippet_call *c)
 {
 	uint64_t number = (uint64_t)json_int(c->message, "number", 0);

@@ -1,8 +1,9 @@
 /*
- * What a caller's code asks for (browser/sandbox.h): operations by name, each in a task of its own.
+ * The operations that a run_code program requests from its sandbox (browser/sandbox.h). Each has a name and runs in its own
+ * task.
  *
- * Operations on a page take turns, so that two clicks do not get in each other's way; those that only wait run beside
- * them. A run ends with its last word, whatever operations are still under way: they are cancelled.
+ * Operations on a page run one after the other, so that two clicks do not interfere; operations that only wait run
+ * concurrently with them. When the program ends, operations that are still running are cancelled.
  */
 #pragma once
 
@@ -14,36 +15,36 @@
 #include "observe/journal.h"
 #include "tools/browser/browse.h"
 
-#define SNIPPET_PAGES_MAX 100u /* that one run can know */
+#define SNIPPET_PAGES_MAX 100u /* pages that one run can refer to */
 
 struct snippet_call;
 
 enum snippet_manner {
 	SNIPPET_IN_TURN,
-	SNIPPET_BESIDE,  /* waits for something else than the page's scripts */
-	SNIPPET_LISTENS, /* the same; the code has nothing under way because of it */
+	SNIPPET_BESIDE,  /* does not wait for a turn, because it does not call page scripts */
+	SNIPPET_LISTENS, /* like SNIPPET_BESIDE, but does not count as work that the program waits for */
 };
 
 struct snippet_operation {
 	const char *name;
-	int (*run)(struct snippet_call *c); /* may suspend; the task's failure is what the code's promise fails with */
+	int (*run)(struct snippet_call *c); /* may suspend; the program's promise is rejected with the task's failure */
 	enum snippet_manner manner;
-	bool acts; /* may start something that has to come to rest before the answer */
+	bool acts; /* may have effects that the answer has to wait for */
 	bool no_page;
 };
 
 struct snippet_run {
-	struct browse *b;               /* of the tool's call; its task waits for the code */
-	_kept_ struct sandbox *sandbox; /* of the session's context, where nobody else runs code meanwhile */
+	struct browse *b;               /* the tool's call, whose task waits for the program */
+	_kept_ struct sandbox *sandbox; /* the sandbox of the session's context, which no other run uses meanwhile */
 	TAILQ_HEAD(, snippet_call) calls;
-	unsigned count, busy; /* all of them, and those that the code waits for */
-	bool over;            /* nobody wants their answers */
+	unsigned count, busy; /* number of calls, and of those that the program waits for */
+	bool over;            /* the program has ended, so answers are discarded */
 	bool taken;
 	struct waitq turns;
-	_kept_ struct page *pages[SNIPPET_PAGES_MAX]; /* by the number that the code knows, with references */
+	_kept_ struct page *pages[SNIPPET_PAGES_MAX]; /* references, indexed by the page numbers of the program */
 	unsigned pages_count;
-	struct str told; /* of the pages, last */
-	/* Of the mouse and the keyboard, between calls. */
+	struct str told; /* the last list of pages that was sent to the program */
+	/* The state of the mouse and the keyboard between calls. */
 	struct point mouse;
 	enum mouse_button button;
 	bool pressed;
@@ -56,11 +57,11 @@ struct snippet_call {
 	const struct snippet_operation *operation;
 	struct json *message; /* owned; the arguments */
 	struct task *task;
-	struct browse b;  /* with its own time-outs; `page` with a reference; NULL for operations without one */
-	struct str value; /* of the answer, JSON; empty: none */
+	struct browse b;  /* with its own time-outs; `page` is a reference, NULL for operations without a page */
+	struct str value; /* the answer's value as JSON; empty: none */
 };
 
-/* Tables, ended by {}. */
+/* Tables, terminated by {}. */
 extern const struct snippet_operation snippet_element_operations[], snippet_page_operations[], snippet_context_operations[];
 extern const struct snippet_operation snippet_event_operations[], snippet_download_operations[];
 
@@ -71,18 +72,18 @@ static inline const char *snippet_text(const struct snippet_call *c, const char 
 
 	return text ? text : "";
 }
-/* "Name: method: text" is the failure. */
+/* Fails the operation with a TimeoutError that contains the call log `log`. */
 int snippet_fail_timeout(struct snippet_call *c, usec_t timeout, const char *log);
-/* The number of the page, which gets one if it has none; -1: there are too many. */
+/* The number of the page, which is assigned if it has none; -1: there are too many pages. */
 int snippet_page_number(struct snippet_run *run, struct page *p);
-/* Takes in the pages that have been opened. */
+/* Assigns numbers to pages that were opened. */
 void snippet_learn_pages(struct snippet_run *run);
-/* For operations that take turns only now and then. The first one suspends, without any deadline but the task's. */
+/* For SNIPPET_BESIDE operations that need a turn for a part of their work. snippet_begin_turn() suspends until the task's deadline. */
 int snippet_begin_turn(struct snippet_call *c);
 void snippet_end_turn(struct snippet_call *c);
 /* Presses the key or chord. Suspends. */
 int snippet_press(struct snippet_call *c, const char *key);
-/* The answer to the document at `url` as the code knows answers; null when there is none. */
+/* Appends the response of the document at `url` as the program's objects expect it; null if there is none. */
 void snippet_print_document(const struct journal *j, const char *url, struct str *out);
-/* The answer of scripts/elements.js boundingBox(), in the page's viewport. Suspends. */
+/* Appends the result of boundingBox() in scripts/elements.js, converted to the page's viewport. Suspends. */
 int snippet_print_box(struct snippet_call *c, struct frame *f, const struct json *box);

@@ -1,4 +1,4 @@
-/* Operations of a caller's code on a page: navigation, keyboard, mouse, waiting. */
+/* Operations of run_code programs on a page: navigation, keyboard, mouse, waiting. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static const char *log_line(struct snippet_call *c, const char *url)
 			    *until ? until : "load");
 }
 
-/* The words that the code's author knows. */
+/* Writes the failure of a navigation in the words of Playwright. */
 static int explain_goto(struct snippet_call *c, int r, const char *url)
 {
 	const char *text = task_error_message(c->b.t);
@@ -86,7 +86,7 @@ static int run_loaded(struct snippet_call *c)
 	return r == -ETIMEDOUT ? snippet_fail_timeout(c, c->b.timeouts.navigation, "") : r;
 }
 
-/* Until the address is another one than the code has seen. */
+/* Waits until the page's URL differs from the one that the program knows. */
 static int run_moved(struct snippet_call *c)
 {
 	int r = 0;
@@ -160,7 +160,7 @@ static int press_half(struct snippet_call *c, bool down)
 	return input_press_half(c->b.t, c->b.page, key, down, c->run->modifiers);
 }
 
-/* Each character as its key, what has none as text. */
+/* Types each character as its key, or as inserted text if it has no key. */
 static int type_text(struct snippet_call *c, const char *text, double delay)
 {
 	int r = 0;

@@ -49,7 +49,7 @@ void snippet_learn_pages(struct snippet_run *run)
 		snippet_page_number(run, p);
 }
 
-/* All pages as the client side knows them without asking: scripts/code/page.js learnPages(). */
+/* The state of all pages that the program reads synchronously: scripts/code/page.js learnPages(). */
 static void print_pages(struct snippet_run *run, struct str *out)
 {
 	snippet_learn_pages(run);
@@ -109,7 +109,7 @@ static const char *failure_of(struct snippet_call *c, struct task *t, int r)
 								      arena_printf(task_arena(t), "%s: %s", c->b.caller, text);
 }
 
-/* Errors travel with their names: scripts/code/channel.js. */
+/* Errors are sent with their names: scripts/code/channel.js. */
 static void print_failure(struct snippet_call *c, struct task *t, int r, struct str *out)
 {
 	static const char timeout[] = "TimeoutError: ", plain[] = "Error: ";
@@ -218,7 +218,7 @@ static struct page *page_of_message(struct snippet_run *run, const struct json *
 	return number >= 0 && number < (int64_t)run->pages_count ? run->pages[number] : NULL;
 }
 
-/* Without one, the reference's for code. 0 is no limit for the code; an hour is one for us. */
+/* The default is the reference's for run_code. 0 means no limit to the program; the server limits it to an hour. */
 static void take_timeouts(struct snippet_call *c)
 {
 	double msec = json_num(c->message, "timeout", -1);
@@ -238,7 +238,7 @@ static void refuse(struct snippet_run *run, const struct json *message, const ch
 	sandbox_answer(run->sandbox, out.data);
 }
 
-/* Takes over `message`. */
+/* Takes ownership of `message`. */
 static void start_call(struct snippet_run *run, struct json *message)
 {
 	struct snippet_call *c = NEW(struct snippet_call);
@@ -273,7 +273,7 @@ static void start_call(struct snippet_run *run, struct json *message)
 
 /* ---- the run ---- */
 
-/* `ret_end` gets the end that the code tells, owned by the caller; what is no message is passed over. */
+/* `ret_end` gets the message that ends the run, owned by the caller. Malformed messages are ignored. */
 static void take_message(struct snippet_run *run, char *text, struct json **ret_end)
 {
 	struct json *message = NULL;
@@ -294,7 +294,7 @@ static int fail_silent(struct snippet_run *run)
 			   (unsigned long long)(run->b->timeouts.navigation / USEC_PER_MSEC));
 }
 
-/* Until the code has ended. While it has nothing under way it may take as long as a navigation. */
+/* Handles messages until the program ends. The deadline while no call is running is the navigation time-out. */
 static int converse(struct snippet_run *run, struct json **ret_end)
 {
 	struct task *t = run->b->t;
@@ -322,7 +322,7 @@ static int converse(struct snippet_run *run, struct json **ret_end)
 	}
 }
 
-/* Operations that are still under way end now; their tasks are gone when this returns. */
+/* Cancels the operations that are still running; their tasks have ended when this returns. */
 static void finish(struct snippet_run *run)
 {
 	struct task *t = run->b->t;

@@ -1,6 +1,6 @@
 /*
- * Capabilities (--caps): optional sets of tools with what belongs to them. Everything that a capability adds to the server
- * stands in its row.
+ * Capabilities (--caps): optional sets of tools with their resources and hooks. The row of a capability contains everything
+ * that it adds to the server.
  */
 #pragma once
 
@@ -10,13 +10,13 @@
 
 struct capability {
 	const char *name;
-	const char *title;                     /* heading in docs/tools.md; NULL: without tools */
-	const struct tool *const *tools;       /* replace tools of the same name; NULL: the capability's tools are always listed */
+	const char *title;               /* heading in docs/tools.md; NULL: without tools */
+	const struct tool *const *tools; /* they replace tools of the same name; NULL: the capability's tools are always listed */
 	const struct mcp_resources *resources; /* NULL: none */
-	/* Wraps every call, instead of refusals_around(), which it must call itself; NULL: it wraps none. */
+	/* Wraps every call instead of refusals_around(), which it has to call itself; NULL: no wrapper. */
 	int (*around)(struct task *t, struct mcp_call *call, int (*next)(struct task *t, struct mcp_call *call),
 		      struct result *res);
-	void (*begin)(struct mcp_server *server); /* when the server starts; its data is the struct app; NULL: nothing to do */
+	void (*begin)(struct mcp_server *server); /* called when the server starts, whose data is the struct app; may be NULL */
 	bool dev_servers; /* sessions start servers: the event loop needs a TLS client, and pages go through a proxy of the session */
 };
 

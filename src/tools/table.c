@@ -19,10 +19,10 @@
 		&tool_browser_run_code_unsafe, &tool_browser_take_screenshot, &tool_browser_snapshot, &tool_browser_click, \
 		&tool_browser_drag, &tool_browser_hover, &tool_browser_select_option, &tool_browser_tabs, &tool_browser_wait_for
 
-/* Those that it does not have. */
+/* Tools that @playwright/mcp does not have. */
 #define MORE_BROWSER_TOOLS &tool_browser_scroll, &tool_browser_select_text
 
-/* list_sessions comes first: a client that tries the first tool with no arguments does no harm. */
+/* list_sessions is first, because a client that tries the first tool without arguments then changes nothing. */
 const struct tool *const tool_table[] = { SESSION_TOOLS, PAGE_TOOLS, BROWSER_TOOLS, MORE_BROWSER_TOOLS, NULL };
 const struct tool *const tool_table_lazy[] = { SESSION_TOOLS, &tool_session_list, &tool_session_close,
 					       PAGE_TOOLS,    BROWSER_TOOLS,      MORE_BROWSER_TOOLS,

@@ -5,11 +5,11 @@
 #include "mcp/tool.h"
 
 extern const struct tool *const tool_table[];
-/* The same with the names that lazy sessions use besides: session_close, session_list. */
+/* tool_table with the additional names of lazy sessions: session_close, session_list. */
 extern const struct tool *const tool_table_lazy[];
 /* The browser_* tools alone. */
 extern const struct tool *const tool_table_browser[];
-/* The tool of that name in any of them or in a capability; NULL: there is none. */
+/* The tool of that name in any of these tables or in a capability, or NULL. */
 const struct tool *tool_find(const char *name);
-/* Both lists as one; a tool of `b` takes the place of the one with its name in `a`. The caller frees it. */
+/* Joins two lists; a tool of `b` replaces the tool of the same name in `a`. The caller frees the result. */
 const struct tool **tool_join(const struct tool *const *a, const struct tool *const *b);

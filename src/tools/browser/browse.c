@@ -76,7 +76,7 @@ static int fail_ambiguous(struct browse *b)
 			 str_text(&raw));
 }
 
-/* An element in a frame can be in the frame's view, but not in the page's. */
+/* Scrolls the frame into view: an element may be visible in its frame's viewport, but not in the page's. */
 static int prepare_frame(struct browse *b, const struct target *target)
 {
 	int r;
@@ -85,7 +85,7 @@ static int prepare_frame(struct browse *b, const struct target *target)
 	return r < 0 ? r : settle_watch(b->t, &b->settle, target->frame);
 }
 
-/* Messages speak JavaScript, the code its own language. */
+/* Messages contain the JavaScript locator, generated code the one of its language. */
 static int name_target(struct browse *b, struct aim *aim)
 {
 	int r;
@@ -132,7 +132,7 @@ const char *browse_fill_line(struct browse *b, const char *text)
 	return arena_printf(task_arena(b->t), "fill(%s)", quoted.data);
 }
 
-/* What was tried: the end of a failure's text. `action` NULL: the element was not found. */
+/* Appends the attempts to the failure's text. `action` NULL: the element was not found. */
 static int append_call_log(struct browse *b, const struct aim *aim, const char *action, struct str *log)
 {
 	const char *element = NULL;
@@ -159,7 +159,7 @@ static int append_call_log(struct browse *b, const struct aim *aim, const char *
 	return 0;
 }
 
-/* What the page script says about the failure; NULL where it says nothing. */
+/* The details of the failure from the page script, or NULL. */
 static struct json *failure_details(struct task *t)
 {
 	const char *text = task_error_details(t);
@@ -170,7 +170,7 @@ static struct json *failure_details(struct task *t)
 	return json_parse(text, strlen(text), JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &v) < 0 ? NULL : v;
 }
 
-/* It can never be done: the text says why. `attempted`: that was found while it was tried. */
+/* Fails with the reason why the action is impossible. `attempted`: the reason was found during an attempt. */
 static int explain_refusal(struct browse *b, int r, const struct aim *aim, const char *action, bool attempted)
 {
 	const char *text = arena_strdup(task_arena(b->t), task_error_message(b->t));
@@ -196,7 +196,7 @@ int browse_explain(struct browse *b, int r, const struct aim *aim, const char *a
 	if (!details)
 		return explain_refusal(b, r, aim, action, true);
 	tried = json_get(details, "tried");
-	if (json_bool(json_first(tried), "gone", false)) /* it was not even found again */
+	if (json_bool(json_first(tried), "gone", false)) /* the element was not found again */
 		tried = NULL;
 	if (append_call_log(b, aim, tried ? action : NULL, &log) < 0)
 		return -ECANCELED;
@@ -250,7 +250,7 @@ static void browse_done(struct browse *b)
 		session_leave(b->session);
 }
 
-/* Pages may save files as soon as a client that may write has used the session. */
+/* Enables downloads once a client with permission to write has used the session. */
 static void keep_downloads(struct browse *b)
 {
 	struct output_file folder;
@@ -279,7 +279,7 @@ static int take_tab(struct browse *b, const struct browse_tool *tool)
 
 /* ---- the call ---- */
 
-/* False, and the answer says why, when the tool must not run now. */
+/* Returns false, with the reason in the answer, if an open dialog or file chooser forbids the tool. */
 static bool check_modals(struct browse *b, const struct tool *tool, enum modal_handling handling)
 {
 	bool dialog = b->page && page_dialog_type(b->page), chooser = b->page && page_has_chooser(b->page);
@@ -332,7 +332,7 @@ static int perform(struct browse *b, const struct browse_tool *tool, const void 
 		page_watch_modals(b->page, NULL);
 	task_interrupt(b->t, 0);
 	task_set_deadline(b->t, USEC_NEVER);
-	if (r == -ESTALE && !page_alive(b->page)) /* the action closed or crashed the page: the answer says so */
+	if (r == -ESTALE && !page_alive(b->page)) /* the action closed or crashed the page, which the answer reports */
 		r = 0;
 	return r == -EINTR ? 0 : r;
 }
@@ -346,7 +346,7 @@ static const char *failure_text(struct task *t, int r, bool bare)
 	return bare ? text : arena_printf(task_arena(t), "Error: %s", text);
 }
 
-/* Cancelled calls fail as calls: what they would answer is not of interest. */
+/* A cancelled call fails as a call, because no client reads its answer. */
 static int answer_failure(struct browse *b, int r, struct result *res)
 {
 	if (task_cancelled(b->t))

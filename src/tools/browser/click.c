@@ -33,7 +33,7 @@ static unsigned parse_modifiers(const struct string_list *names)
 	return modifiers;
 }
 
-/* What a ref names needs no looking up: who it is and where to press it are asked together. */
+/* A ref identifies its element, so resolving it and computing the click point are sent in one round trip. */
 struct click_question {
 	struct target_question target;
 	struct cdp_call place;

@@ -24,7 +24,7 @@ static const struct param browser_console_messages_params[] = {
 
 static const struct browser_console_messages browser_console_messages_defaults = { .level = MESSAGE_INFO };
 
-/* Messages of these kinds from `offset` on, each behind a newline. Returns how many. */
+/* Appends the messages of these kinds from `offset` on, each after a newline. Returns their number. */
 static unsigned list_messages(struct str *out, const struct journal *j, unsigned kinds, uint64_t offset, int level)
 {
 	const struct journal_query q = { .kinds = kinds };
@@ -41,7 +41,7 @@ static unsigned list_messages(struct str *out, const struct journal *j, unsigned
 	return count;
 }
 
-/* The total is that of the present document, whatever is listed. */
+/* The totals count the messages of the present document, regardless of the listed ones. */
 static void append_totals(struct str *out, const struct message_counts *counts, unsigned listed, int level)
 {
 	str_appendf(out, "Total messages: %u (Errors: %u, Warnings: %u)\n", counts->total, counts->errors, counts->warnings);

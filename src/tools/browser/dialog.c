@@ -42,7 +42,7 @@ static const struct param browser_file_upload_params[] = {
 	{},
 };
 
-/* What is wrong with one of the files; NULL: nothing. */
+/* The reason why the chooser does not accept a file; NULL if it does. */
 static const char *wrong_file(const struct chooser *chooser, const struct stat *st)
 {
 	if (chooser->folder && !S_ISDIR(st->st_mode))
@@ -61,7 +61,7 @@ static const char *wrong_count(const struct chooser *chooser, size_t count)
 	return NULL;
 }
 
-/* `shown` gets their absolute paths. */
+/* Resolves the paths; `shown` gets the absolute ones. */
 static int find_files(struct browse *b, const struct string_list *paths, struct output_file *files, struct str *shown)
 {
 	int r = 0;
@@ -75,7 +75,7 @@ static int find_files(struct browse *b, const struct string_list *paths, struct 
 	return r;
 }
 
-/* Appends what the browser can be told. A complaint, and 0: it is not what the chooser takes; its owner may try again. */
+/* Appends the path to send to the browser. If the chooser does not accept the file, adds a complaint and returns 0; the client may retry. */
 static int give_file(struct browse *b, const struct chooser *chooser, const struct output_file *f, struct str *list)
 {
 	const char *path, *wrong;

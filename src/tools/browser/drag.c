@@ -35,7 +35,7 @@ static const struct param browser_drag_params[] = {
 	{}
 };
 
-/* NULL where none is given. */
+/* `ret` is NULL if no position is given. */
 static int take_position(struct browse *b, const char *name, const struct json *given, struct point *point,
 			 const struct point **ret)
 {
@@ -114,7 +114,7 @@ static const struct param browser_drop_params[] = {
 	{}
 };
 
-/* Names that are no words stand in brackets. */
+/* A key that is not an identifier is printed in brackets. */
 static void complain_of_item(const struct json *item, struct str *complaints)
 {
 	const char *name = json_name(item);
@@ -142,7 +142,7 @@ static int check_data(struct browse *b, const struct json *data)
 	return browse_fail(b, "Invalid arguments for tool \"browser_drop\":%s", complaints.data);
 }
 
-/* Something to drop there must be. */
+/* At least one file or data item is required. */
 static int check_drop(struct browse *b, const struct browser_drop *a)
 {
 	int r;
@@ -172,7 +172,7 @@ static int give_file(struct browse *b, const struct output_file *f, const char *
 			 S_ISDIR(st.st_mode) ? "a directory" : f->path);
 }
 
-/* `list` gets what the browser can be told, `code` the paths as the call shows them: one, or a list. */
+/* `list` gets the paths to send to the browser, `code` the paths as the call names them: one, or a list. */
 static int append_files(struct browse *b, const struct string_list *paths, struct str *list, struct str *code)
 {
 	struct output_file f;
@@ -205,7 +205,7 @@ static void append_items(struct browse *b, const struct json *data, struct str *
 	}
 }
 
-/* CDP's DragData, and the argument of the code that does the same. */
+/* Writes CDP's DragData, and the equivalent argument for the generated code. */
 static int describe_drop(struct browse *b, const struct browser_drop *a, struct str *data, struct str *code)
 {
 	_cleanup_(str_done) struct str files = {}, items = {}, shown_files = {}, shown_items = {};

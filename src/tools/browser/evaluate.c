@@ -22,7 +22,7 @@ static const struct param browser_evaluate_params[] = {
 	{}
 };
 
-/* What has no function becomes the body of one. */
+/* An expression becomes the body of a function. */
 static void add_code(struct browse *b, const char *locator, const struct called *called, const char *text)
 {
 	const char *function = called->is_function ? text : arena_printf(task_arena(b->t), "() => (%s)", text);
@@ -33,7 +33,7 @@ static void add_code(struct browse *b, const char *locator, const struct called 
 		browse_code(b, "evaluate(%s);", browse_quote(b, function));
 }
 
-/* A file that cannot be written does not undo what was done. */
+/* If the file cannot be written, the answer still reports the evaluation, which has already happened. */
 static int tell_value(struct browse *b, const char *filename, const char *value)
 {
 	int r;
@@ -52,7 +52,7 @@ static int evaluate_run(struct browse *b, const void *args)
 
 	if (a->target) {
 		r = browse_aim(b, a->target, &aim);
-		b->bare_failure = r == -ERR_ELEMENT_AMBIGUOUS; /* as everything that happens in the page */
+		b->bare_failure = r == -ERR_ELEMENT_AMBIGUOUS; /* printed like errors of the page */
 		if (r < 0)
 			return r;
 		f = aim.target.frame;

@@ -168,7 +168,7 @@ static void check_field(const struct json *field, size_t n, struct str *complain
 	check_text(field, "value", n, complaints);
 }
 
-/* Nothing is filled unless all fields can be read. */
+/* All fields are validated first, so that a malformed field leaves the form unchanged. */
 static int check_fields(struct browse *b, const struct json *fields)
 {
 	_cleanup_(str_done) struct str complaints = {};
@@ -186,7 +186,7 @@ static int check_fields(struct browse *b, const struct json *fields)
 
 #define ASKED_AHEAD 32
 
-/* Where the next fields are, asked in one round trip; who comes after them is asked for when it is its turn. */
+/* The requests that resolve the first ASKED_AHEAD fields in one round trip; later fields are resolved one by one. */
 struct questions {
 	struct target_question each[ASKED_AHEAD];
 };

@@ -1,4 +1,4 @@
-/* browser_navigate, browser_navigate_back; opening an address for other tools. */
+/* browser_navigate, browser_navigate_back; navigation for other tools. */
 #include <errno.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static int explain(struct browse *b, int r, const char *url)
 	return task_fail(b->t, r, "browserBackend.callTool: %s\n%s", text, log);
 }
 
-/* A page with an open dialog does not navigate before that is handled; with an open file chooser, files may be lost. */
+/* A page cannot navigate while a dialog is open, and navigating would discard an open file chooser. */
 static int fail_blocked(struct browse *b, const struct page *p, const char *url)
 {
 	if (page_dialog_type(p))

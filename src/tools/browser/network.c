@@ -67,7 +67,7 @@ static const struct observed *next_request(const struct journal *j, uint64_t *of
 	return e;
 }
 
-/* A filter makes no difference to how many there are. */
+/* Counts the hidden requests; the filter of the call does not affect the count. */
 static void count_hidden(struct listing *l, const struct journal *j)
 {
 	uint64_t offset = journal_restarted(j);
@@ -86,7 +86,7 @@ static void list_all(struct listing *l, const struct journal *j)
 		list_request(l, j, e);
 }
 
-/* An expression for the numbers of the events whose URL matches; a text when `filter` is no regular expression. */
+/* Writes an expression that evaluates to the numbers of matching events, or to a string if `filter` is not a regular expression. */
 static void write_filter(struct str *out, const struct journal *j, const char *filter)
 {
 	uint64_t offset = journal_restarted(j);
@@ -101,7 +101,7 @@ static void write_filter(struct str *out, const struct journal *j, const char *f
 	str_append(out, "])");
 }
 
-/* Regular expressions are JavaScript's, so the page's own engine reads them, out of reach of the page. */
+/* Filters are JavaScript regular expressions, so they are evaluated in the renderer, in a world that the page cannot reach. */
 static int list_matching(struct listing *l, struct browse *b, const char *filter)
 {
 	const struct journal *j = page_journal(b->page);
@@ -186,7 +186,7 @@ static const struct param browser_network_request_params[] = {
 
 static const struct browser_network_request browser_network_request_defaults = { .part = PART_ALL };
 
-/* Bytes in the task's arena. */
+/* Bytes, which live in the task's arena. */
 struct content {
 	const char *data;
 	size_t len;
@@ -236,7 +236,7 @@ static int decode(struct browse *b, const char *text, bool is_base64, struct con
 	return 0;
 }
 
-/* Did the browser, which was asked for a body, have no answer for good? */
+/* Whether the browser permanently has no body for this request. */
 static bool is_lost(int r)
 {
 	return r == -EREMOTE || r == -ESTALE || r == -EMSGSIZE;
@@ -272,7 +272,7 @@ static int request_body(struct browse *b, _borrowed_ const struct observed *e, s
 	return decode(b, json_text(reply, "result.postData"), json_bool(reply, "result.base64Encoded", false), ret);
 }
 
-/* Why there is no answer to show; 0 when there is one. */
+/* Fails with the reason why there is no response to show; 0 if there is one. */
 static int check_answered(struct browse *b, const struct journal *j, const struct observed *e)
 {
 	const struct observed *end = journal_at(j, e->sent.end);

@@ -67,7 +67,7 @@ static const struct param browser_emulate_media_params[] = {
 	{}
 };
 
-/* In the order in which the code shows them; `feature` NULL: the media type. */
+/* In the order of the generated code; `feature` NULL: the media type. */
 static const struct {
 	const char *name, *feature;
 	const char *values[2];
@@ -83,7 +83,7 @@ static const struct {
 	  offsetof(struct browser_emulate_media, reducedMotion) },
 };
 
-/* Takes over what is given for one row; `code` gets its entry. */
+/* Applies the argument of one row; `code` gets its entry. */
 static int take_media(struct browse *b, size_t row, const struct json *v, struct str *code)
 {
 	const char *text = json_str(v, NULL);

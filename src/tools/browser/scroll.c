@@ -1,4 +1,4 @@
-/* browser_scroll, browser_select_text: what neither clicks nor keys do well. @playwright/mcp has nothing like them. */
+/* browser_scroll, browser_select_text: actions that clicks and keys do not do well. @playwright/mcp has no such tools. */
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static const char *print_place(struct browse *b, const struct aim *aim, const ch
 	return arena_strdup(task_arena(b->t), text.data);
 }
 
-/* Turns the wheel over the target as a user does: what is drawn by scripts scrolls by nothing else. */
+/* Sends wheel events over the target, because content that scripts draw scrolls only by them. */
 static int turn_wheel(struct browse *b, struct frame *f, const struct json *place, const struct browser_scroll *a)
 {
 	struct point at = { json_num(place, "x", 0), json_num(place, "y", 0) };

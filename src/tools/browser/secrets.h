@@ -1,4 +1,4 @@
-/* Secrets (--secrets) that tools type when they are given the name. What hides their values is base/mask. */
+/* Secrets (--secrets), which tools type when the text is the name of one. base/mask hides their values in answers. */
 #pragma once
 
 #include "app/app.h"

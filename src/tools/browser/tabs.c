@@ -78,7 +78,7 @@ static int close_tab(struct browse *b, double index)
 	return 0;
 }
 
-/* What the list says of the current page need not be said again. */
+/* The list already describes the current page, so the answer needs no header for it. */
 static int tell_tabs(struct browse *b)
 {
 	struct tabs *tabs = session_tabs(b->session);

@@ -8,7 +8,7 @@
 #include "tools/browser/tools.h"
 
 #define WAIT_MAX_SEC 30
-#define ANSWER_LATE (50 * USEC_PER_MSEC) /* by which the page, if it can, says after the time-out what it saw last */
+#define ANSWER_LATE (50 * USEC_PER_MSEC) /* for the page script to report, after the time-out, the last element that it saw */
 
 struct browser_wait_for {
 	const char *sessionId, *text, *textGone;
@@ -26,10 +26,10 @@ static const struct param browser_wait_for_params[] = {
 struct wanted {
 	const char *text;
 	bool gone;
-	bool paused; /* time was waited for as well */
+	bool paused; /* the call also waited for `time` */
 };
 
-/* Only after a pause the reference names where it happened. `seen`: what the page script saw last, or NULL. */
+/* The reference names the tool's source only if the call also paused. `seen`: the last report of the page script, or NULL. */
 static int fail_timeout(struct browse *b, const struct wanted *w, const struct json *seen)
 {
 	unsigned timeout = (unsigned)(b->timeouts.action / USEC_PER_MSEC);
@@ -47,7 +47,7 @@ static int fail_timeout(struct browse *b, const struct wanted *w, const struct j
 			   timeout, log.data);
 }
 
-/* A page that navigates meanwhile is asked again. */
+/* Calls the page script again if the page navigates. */
 static int wait_for_text(struct browse *b, const struct wanted *w)
 {
 	usec_t until = clock_now() + b->timeouts.action;
@@ -85,7 +85,7 @@ static int wait_for_run(struct browse *b, const void *args)
 	if (!a->text && !a->textGone && a->time == 0)
 		return task_fail(b->t, -EINVAL, "Either time, text or textGone must be provided");
 	b->response.snapshot = SNAPSHOT_LINK;
-	page_watch_modals(b->page, NULL); /* what opens meanwhile is told of at the end */
+	page_watch_modals(b->page, NULL); /* a dialog that opens meanwhile is reported in the answer */
 	if (a->time != 0)
 		r = wait_for_time(b, a->time);
 	if (r == 0 && a->textGone)
