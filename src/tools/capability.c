@@ -6,7 +6,7 @@
 #include "tools/e2e/tools.h"
 
 const struct capability capability_table[] = {
-	/* Names of @playwright/mcp. */
+	/* Names that @playwright/mcp accepts, without additional tools here. */
 	{ "core" },
 	{ "core-navigation" },
 	{ "core-tabs" },

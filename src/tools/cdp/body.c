@@ -23,7 +23,7 @@ static const struct param cdp_get_response_body_params[] = {
 	{}
 };
 
-/* A body on its way into an answer: no more than `max` bytes of it. */
+/* The part of a response body that goes into the answer: at most `max` bytes. */
 struct body {
 	struct str text;
 	bool encoded;
@@ -90,7 +90,7 @@ static int explain(struct task *t, int r, const char *request_id)
 	return r;
 }
 
-/* Suspends. A request that is not among the events is asked for all the same: filters may have left it out. */
+/* Requests the body from the browser even if the journal does not contain the request, because filters may have dropped it. Suspends. */
 static int fetch(struct task *t, struct page *p, const char *request_id, usec_t patience, struct json **ret)
 {
 	const struct observed *e = journal_find(page_journal(p), request_id);
@@ -101,7 +101,9 @@ static int fetch(struct task *t, struct page *p, const char *request_id, usec_t 
 	if (seq == OBSERVED_NONE)
 		return cdp_call(t, page_cdp(p), ret, "Network.getResponseBody", "{requestId: %s}", request_id);
 	r = page_await_end(t, p, seq);
-	task_set_deadline(t, clock_now() + patience); /* also when it has not ended: a body that no script reads does not */
+	task_set_deadline(
+		t, clock_now() +
+			   patience); /* requested even if the response has not ended: it does not end while no script reads it */
 	return r < 0 ? r : page_response_body(t, p, seq, ret);
 }
 

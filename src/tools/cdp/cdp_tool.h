@@ -1,6 +1,6 @@
 /*
- * The cdp_* tools: what pages wrote to their console and sent over the network, as events (session/observation.h).
- * Listed with --caps observe. They fail as {"error": {"code", "message", "details"?}}.
+ * The cdp_* tools: console messages and network traffic of pages as events (session/observation.h). They are listed with
+ * --caps observe. Failures have the form {"error": {"code", "message", "details"?}}.
  */
 #pragma once
 
@@ -12,14 +12,14 @@
 /* Writes the answer of a call that failed. */
 void cdp_failure(struct task *t, int r, const struct tool *tool, struct result *res);
 
-#define EVENTS_DEFAULT 200 /* events in an answer that names no number */
+#define EVENTS_DEFAULT 200 /* events in an answer if the call gives no limit */
 /*
- * JSON of at most `limit` events from `*offset` on that `q` asks for, with commas between; `*offset` is put behind what
- * was looked at. An answer that becomes too long ends early.
+ * Appends at most `limit` events from `*offset` on that match `q`, as JSON separated by commas, and sets `*offset` after the
+ * last event that was examined. The list ends early if the answer becomes too long.
  */
 void event_list(struct str *out, struct observation *ob, const struct journal_query *q, uint64_t *offset, size_t limit);
 
-/* Names of event_kind_table as enum observed_kind, or-ed; 0 for none. */
+/* Converts names of event_kind_table to a set of enum observed_kind bits; 0 for no names. */
 unsigned event_kinds_of(const struct string_list *names);
 
 static inline struct observers *call_observers(struct mcp_call *call)
@@ -38,7 +38,7 @@ static inline struct observers *call_observers(struct mcp_call *call)
 #define PORT_ABOUT "Debugging port of that browser"
 #define PORT_MAX 65535
 #define TARGET_ID_ABOUT "From cdp_observe"
-/* Schema of one event; what more it has depends on its kind. */
+/* Schema of one event; further members depend on its kind. */
 #define EVENT_OUTPUT \
 	"{\"type\":\"object\",\"properties\":{\"seq\":{\"type\":\"integer\"},\"ts\":{\"type\":\"integer\"}," \
 	"\"targetId\":{\"type\":\"string\"},\"sessionId\":{\"type\":\"string\"},\"kind\":{\"type\":\"string\"}}," \

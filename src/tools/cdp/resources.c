@@ -75,7 +75,7 @@ static void list(struct str *out, uint64_t owner, void *data)
 	artifacts_each(app->output.artifacts, owner, list_artifact, out);
 }
 
-/* The ids of what there is. */
+/* Completes the ids of existing targets and sessions. */
 static void complete(struct mcp_completion *c, uint64_t owner, void *data)
 {
 	const struct app *app = data;
@@ -95,7 +95,7 @@ static void append_text(struct str *out, const char *uri, const char *type, cons
 	str_json(out, "{uri: %s, mimeType: %s, text: %s}", uri, type, text);
 }
 
-/* The newest ones: who wants to go on from somewhere has cdp_read_events. */
+/* Reads the newest events; cdp_read_events reads from a given offset. */
 static int read_events(struct observation *ob, const char *uri, struct str *out)
 {
 	uint64_t end = observation_end(ob), offset = end > EVENTS_DEFAULT ? end - EVENTS_DEFAULT : 0;
@@ -129,7 +129,7 @@ static bool has_body(const struct journal *j, const struct observed *request)
 	return response && !response->response.redirect;
 }
 
-/* Suspends. Bodies that the browser does not hold are left out, and those above LIMIT_OBSERVED_ANSWER in all. */
+/* Fetches response bodies. Omits those that the browser no longer has, and those beyond LIMIT_OBSERVED_ANSWER in total. Suspends. */
 static int fetch_bodies(struct task *t, struct page *p, uint64_t end, struct bodies *b)
 {
 	static const struct journal_query requests = { .kinds = OBSERVED_REQUEST };
@@ -233,7 +233,7 @@ static int read_view(struct task *t, struct page *p, enum view view, const char 
 	return r;
 }
 
-/* A session that is not there is no resource, also where any id would create one. */
+/* Only an existing session has resources, even if calls create sessions for unknown ids. */
 static bool exists(const struct registry *registry, uint64_t owner, const char *id)
 {
 	const struct session *s = NULL;
@@ -270,7 +270,7 @@ static bool starts_with(const char *uri, const char *start)
 	return !strncmp(uri, start, strlen(start));
 }
 
-/* The observation that an address of events or an archive is of, as far as `owner` may see it. */
+/* The observation that an events or archive URI names, if `owner` may see it. */
 static struct observation *find_observation(const struct app *app, uint64_t owner, const char *uri)
 {
 	const char *start = starts_with(uri, EVENTS_URI) ? EVENTS_URI : starts_with(uri, HAR_URI) ? HAR_URI : NULL;

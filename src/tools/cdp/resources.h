@@ -13,7 +13,7 @@ struct mcp_call;
 
 extern const struct mcp_resources resource_table; /* its data is a struct app */
 
-/* A call has ended: tells its client when there are other resources than before. */
+/* Called after each call: notifies the client if its list of resources has changed. */
 void resources_after_call(const struct mcp_server *server, struct mcp_call *call);
-/* From now on, clients of the server that subscribed to an observed target learn of its events. */
+/* Starts to notify clients that have subscribed to an observed target of its events. */
 void resources_begin(struct mcp_server *server);

@@ -5,7 +5,7 @@
 #include "tools/cdp/cdp_tool.h"
 #include "tools/cdp/tools.h"
 
-#define ANSWER_USEC (15 * USEC_PER_SEC) /* for another browser to answer */
+#define ANSWER_USEC (15 * USEC_PER_SEC) /* time for another browser to reply */
 
 /* ---- the list ---- */
 
@@ -42,7 +42,7 @@ static bool is_wanted(const struct cdp_list_targets *wanted, const char *type, c
 	return any && (!wanted->filterUrlIncludes || strstr(url, wanted->filterUrlIncludes));
 }
 
-/* `session` (may be NULL): the session that the page is of. */
+/* `session`: the session of the page; may be NULL. */
 static void list_target(struct listing *l, const struct json *info, const char *session, bool attached)
 {
 	const char *id = json_text(info, "targetId"), *type = json_text(info, "type"), *url = json_text(info, "url");
@@ -65,7 +65,7 @@ static bool is_observed(struct observers *o, uint64_t owner, const char *target_
 	return ob && observation_attached(ob);
 }
 
-/* The owner's session whose page this is; NULL: none. */
+/* The owner's session that the page belongs to, or NULL. */
 static const char *session_of(const struct registry *registry, uint64_t owner, const char *target_id)
 {
 	const struct session *s = NULL;
@@ -76,7 +76,7 @@ static const char *session_of(const struct registry *registry, uint64_t owner, c
 	return NULL;
 }
 
-/* Suspends: the pages of the owner's sessions. */
+/* Lists the pages of the owner's sessions. Suspends. */
 static int list_own(struct task *t, struct app *app, uint64_t owner, struct listing *l)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;

@@ -34,7 +34,7 @@ static const struct param wait_for_event_params[] = {
 
 static const struct wait_for_event wait_for_event_defaults = { .timeout = WAIT_MSEC };
 
-/* What a call waits for. */
+/* The events that a call waits for. */
 struct wish {
 	const struct wait_for_event *args;
 	struct journal_query query;
@@ -70,7 +70,7 @@ static bool grants(const struct wish *w, const struct observed *e)
 	return !w->pattern || regexec(w->pattern, text_of(e), 0, NULL, 0) == 0;
 }
 
-/* The first event from `*offset` on; NULL: none has come. */
+/* The first matching event from `*offset` on; NULL: there is none yet. */
 static const struct observed *find(const struct wish *w, struct observation *ob, uint64_t *offset)
 {
 	const struct observed *e;
@@ -81,7 +81,7 @@ static const struct observed *find(const struct wish *w, struct observation *ob,
 	return NULL;
 }
 
-/* Suspends until something was added, or the target has gone. */
+/* Suspends until an event is added or the target is closed. */
 static int await_news(struct task *t, _borrowed_ struct observation *ob)
 {
 	_cleanup_(page_unrefp) struct page *page = page_ref(observation_page(ob));
@@ -98,7 +98,7 @@ static void answer(struct result *res, struct observation *ob, const struct obse
 	result_json(res, "{event: %p, nextOffset: %llu, timedOut: %i}", event.data, (unsigned long long)next, !e);
 }
 
-/* Time that runs out is an answer, too: it says where to go on. */
+/* A time-out is not a failure: the answer contains the offset at which to continue. */
 static int wait_until_granted(struct task *t, struct mcp_call *call, const struct wish *w, struct result *res)
 {
 	uint64_t offset = (uint64_t)w->args->since;
@@ -114,7 +114,7 @@ static int wait_until_granted(struct task *t, struct mcp_call *call, const struc
 		if (r < 0 && !late)
 			return r;
 		r = observers_find(t, call_observers(call), call_owner(call), w->args->targetId, false,
-				   &ob); /* it may have ended meanwhile */
+				   &ob); /* may have ended during the wait */
 	}
 	if (r < 0)
 		return r;

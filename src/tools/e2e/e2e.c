@@ -33,7 +33,7 @@ struct e2e *e2e_ref(struct e2e *e)
 	return e;
 }
 
-/* The server is left to its end when nobody works with it any more. */
+/* The last reference leaves the dev server to its shutdown without waiting for it. */
 struct e2e *e2e_unref(struct e2e *e)
 {
 	if (!e || --e->refs > 0)
@@ -85,7 +85,7 @@ void e2e_leave(struct e2e *e)
 
 /* ---- around calls ---- */
 
-/* What came until now is of this call. */
+/* Records the present counts, so that the next call reports only later messages and refusals. */
 static void mark(struct e2e *e, struct page *p)
 {
 	e->refusals_mark = egress_refusals(e->egress);
@@ -118,7 +118,8 @@ int e2e_around(struct task *t, struct mcp_call *call, int (*next)(struct task *t
 	if (e)
 		registry_touch(registry, owner, id);
 	r = e ? next(t, call) : refusals_around(t, call, next, res);
-	if (r == -EINPROGRESS || r == -ERR_CLIENT_CANNOT) /* the client is asked something, or cannot be */
+	if (r == -EINPROGRESS ||
+	    r == -ERR_CLIENT_CANNOT) /* the call returned a request to the client, or the client cannot answer one */
 		return r;
 	if ((r < 0 || res->is_error) && (e || is_e2e_tool(mcp_call_tool(call)))) {
 		failed.failure = MIN(r, 0);

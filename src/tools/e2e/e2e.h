@@ -1,6 +1,6 @@
 /*
- * Sessions with a server of their own (--caps e2e): the server lives and dies with the session, its pages reach it and the public
- * Internet alone, and every failure comes with what an agent needs to mend it.
+ * Sessions with a dev server (--caps e2e). The server ends with its session, the session's pages can reach only that server and
+ * the public Internet, and every failure is reported with evidence (evidence.c).
  */
 #pragma once
 
@@ -9,17 +9,17 @@
 #include "egress/egress.h"
 #include "page/page.h"
 
-/* What goes with such a session; kept by calls that work with it past its end. */
+/* The state of such a session. Calls hold references to it, so it may outlive the session. */
 struct e2e {
 	unsigned refs;
 	struct app *app;
-	_kept_ struct devserver *server; /* by who has the turn, e2e_enter(); NULL once it was ended */
+	_kept_ struct devserver *server; /* used only by the call that has the turn, e2e_enter(); NULL after its end */
 	struct egress *egress;
-	bool ended;           /* the session has */
-	bool working;         /* a call works on the server */
-	struct waitq changed; /* woken when none does any more */
-	/* As of the end of the last call: what came since then belongs to the next one. */
-	_kept_ struct journal *journal; /* of the page; NULL: none yet */
+	bool ended;           /* the session has ended */
+	bool working;         /* a call has the turn on the server */
+	struct waitq changed; /* woken when that call gives the turn back */
+	/* Marks at the end of the last call; later console messages and refusals are attributed to the next call. */
+	_kept_ struct journal *journal; /* the journal of the page; NULL: none yet */
 	uint64_t console_mark, refusals_mark;
 };
 
@@ -27,21 +27,21 @@ struct e2e *e2e_ref(struct e2e *e);
 struct e2e *e2e_unref(struct e2e *e);
 DEFINE_UNREFP(e2e);
 
-/* The session's of a call, a reference; -ERR_SESSION_NOT_FOUND, -ERR_NO_SERVER. */
+/* Returns a reference to the state of the session. -ERR_SESSION_NOT_FOUND, -ERR_NO_SERVER. */
 int e2e_find(struct task *t, struct mcp_call *call, const char *session_id, struct e2e **ret);
 /* Waits until no other call works on the server, and takes the turn. e2e_leave() gives it back. */
 int e2e_enter(struct task *t, struct e2e *e);
 void e2e_leave(struct e2e *e);
 
-/* Around every call, for struct mcp_server. */
+/* Wraps every call, for struct mcp_server. */
 int e2e_around(struct task *t, struct mcp_call *call, int (*next)(struct task *t, struct mcp_call *call), struct result *res);
 
-/* A call that has failed, and the session it failed in. */
+/* A failed call and its session. */
 struct failed_call {
 	struct mcp_call *call;
-	_kept_ struct e2e *e2e;      /* NULL: it has no server, or is not known */
-	int failure;                 /* negative; 0: the tool has told it already */
-	uint64_t refusals, failures; /* of connections, before it */
+	_kept_ struct e2e *e2e;      /* NULL: the session has no dev server or is unknown */
+	int failure;                 /* negative; 0: the tool's answer already contains the failure */
+	uint64_t refusals, failures; /* counts of connections before the call */
 };
-/* Tells it in `res`, with the evidence. Suspends for the picture. */
+/* Writes the failure with its evidence to `res`. Suspends for the screenshot. */
 void e2e_explain(struct task *t, const struct failed_call *f, struct result *res);

@@ -1,7 +1,7 @@
 /*
- * The evidence of a failure: what went wrong in a form that programs read, a picture of that moment, the end of the server's
- * stderr, the console's errors, what the pages were refused, and what to do next. What cannot be had is named; the failure
- * itself is always told.
+ * The evidence of a failure: the error in machine-readable form, a screenshot, the end of the dev server's stderr, the console
+ * errors, refused connections, and suggestions. Parts that are unavailable are listed as missing; the failure itself is
+ * always reported.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -23,9 +23,9 @@
 struct evidence {
 	struct task *t;
 	const struct failed_call *failed;
-	_kept_ struct page *page; /* that the call worked on; NULL: none */
+	_kept_ struct page *page; /* the page of the call; NULL: none */
 	int failure;
-	const char *message, *details; /* as the call had left them */
+	const char *message, *details; /* the task's error at the end of the call */
 	char time[CLOCK_TEXT_SIZE];
 	const char *picture; /* base64 of a PNG; NULL: none */
 	struct str missing;  /* JSON objects with commas between */
@@ -87,7 +87,7 @@ static const char *suggest(const struct evidence *v)
 	return "Look at the screenshot, the console errors and the server's log";
 }
 
-/* "element_not_found"; three have other names here. */
+/* The error name in lower case, such as "element_not_found"; three errors have different names here. */
 static const char *type_of(const struct evidence *v, char *buf, size_t size)
 {
 	const char *name = error_name(v->failure);
@@ -139,7 +139,7 @@ static void take_picture(struct evidence *v)
 		miss(v, "screenshot", r == -ETIMEDOUT ? "the page did not draw itself in time" : "the page has gone");
 }
 
-/* A server that has just died is known to be dead, and its last words are read, a moment after its connections were cut. */
+/* The exit of a server and the end of its output become known shortly after its connections close, so this waits briefly. */
 static void await_last_words(struct evidence *v)
 {
 	char how[80];
@@ -222,7 +222,7 @@ static void append_parts(struct evidence *v, struct str *out)
 		str_json(out, ", missing: [%p]", v->missing.data);
 }
 
-/* A navigation that was refused, or had nowhere to go, fails as any other to the browser. */
+/* The browser reports only a generic error for refused and failed connections, so the cause is taken from the session's proxy. */
 static void name_connection(struct evidence *v)
 {
 	const struct e2e *e = v->failed->e2e;
@@ -246,7 +246,7 @@ static void remember_failure(struct evidence *v)
 	int r = v->failed->failure;
 	const char *message = task_error_message(v->t);
 
-	/* Whoever cancelled the task recorded why. */
+	/* The code that cancelled the task recorded the reason as the task's error. */
 	v->failure = r == -ECANCELED && task_error(v->t) < 0 ? task_error(v->t) : r;
 	v->message = message ? arena_strdup(a, message) :
 			       arena_printf(a, "%s failed: %s", mcp_call_tool(v->failed->call)->name,
@@ -254,7 +254,7 @@ static void remember_failure(struct evidence *v)
 	v->details = message ? arena_strdup(a, task_error_details(v->t)) : NULL;
 }
 
-/* Tools whose failures are texts of their own get the evidence behind them. */
+/* Appends the evidence to the answer of tools whose failures are plain text. */
 static void tell_in_words(struct evidence *v, struct result *res)
 {
 	const struct tool *tool = mcp_call_tool(v->failed->call);

@@ -54,7 +54,7 @@ static const struct param exists_params[] = {
 	{},
 };
 
-/* A question to the page scripts, `argument` is JSON; `ret` is owned by the caller. */
+/* Calls a function of the page scripts with the JSON `argument`; the caller owns `ret`. */
 static int ask_page(struct task *t, struct mcp_call *call, struct visited *v, const char *function, const char *argument,
 		    struct json **ret)
 {

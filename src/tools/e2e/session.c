@@ -209,7 +209,7 @@ static const char *base_url(void *data)
 	return e->server ? devserver_info(e->server)->url : NULL;
 }
 
-/* The failure that a task has, kept while others come and go. */
+/* A copy of the task's failure, to be restored after clean-up calls that may fail themselves. */
 struct kept_failure {
 	int r;
 	const char *message, *details;
@@ -230,7 +230,7 @@ static int fail_again(struct task *t, const struct kept_failure *f)
 	return f->r;
 }
 
-/* In its turn. The server first: its port is to be free again when this returns. */
+/* Ends the dev server and waits until its port is free. The caller holds the turn (e2e_enter()). */
 static int end_server(struct task *t, struct e2e *e, struct devserver_end *ret)
 {
 	int r;
@@ -244,7 +244,7 @@ static int end_server(struct task *t, struct e2e *e, struct devserver_end *ret)
 	return r;
 }
 
-/* The browser's part of it goes on beside the server's start. `id` is empty until there is a session. */
+/* Creates the session while the dev server starts concurrently. `id` is empty until the session exists. */
 static int start(struct task *t, struct mcp_call *call, struct e2e *e, char id[SESSION_ID_SIZE])
 {
 	const struct session *s;
@@ -298,7 +298,7 @@ static int start_run(struct task *t, struct mcp_call *call, const void *args, st
 		struct devserver_end end;
 
 		registry_end(e->app->registry, call_owner(call), id);
-		if (e2e_enter(t, e) == 0) { /* list_sessions has told of the session: others may work on its server */
+		if (e2e_enter(t, e) == 0) { /* list_sessions already shows the session, so other calls may work on its server */
 			end_server(t, e, &end);
 			e2e_leave(e);
 		}
@@ -338,7 +338,7 @@ struct endSession {
 
 static const struct param endSession_params[] = { PARAM(endSession, sessionId, "From startSession", .required = true), {} };
 
-/* Calls that are at work there are cancelled; the last of them leaves the server to this one. */
+/* Ending the session cancels its running calls; once the last one has left, this call has the turn and ends the server. */
 static int end_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct endSession *a = args;
@@ -423,7 +423,7 @@ const struct tool tool_getSessionStatus = {
 
 /* ---- restartServer ---- */
 
-/* In the session's turn, so that its end cancels this. */
+/* Runs in the session's turn, so that closing the session cancels the restart. */
 static int restart_in(struct task *t, struct mcp_call *call, const char *session_id, struct e2e *e)
 {
 	_cleanup_(visit_done) struct visited v = {};

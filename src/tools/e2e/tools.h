@@ -1,4 +1,4 @@
-/* The tools of sessions with a server of their own, and the list that this capability adds: it replaces tools of the same name. */
+/* The tools for sessions with a dev server, and the list of this capability, which replaces tools of the same name. */
 #pragma once
 
 #include "mcp/tool.h"

@@ -1,4 +1,4 @@
-/* evaluate, which --caps e2e lists with another argument. */
+/* The evaluate tool, which --caps e2e lists with a different parameter. */
 #pragma once
 
 #include "mcp/server.h"

@@ -29,7 +29,7 @@ static bool is_part(const char *url)
 	return strchr("/?#", *url);
 }
 
-/* Where a session has a server, parts have become whole. What has ended tells that first. */
+/* A session with a dev server has completed relative URLs by now, so one that is still relative is an error. */
 static int check_whole(struct task *t, const char *url)
 {
 	if (!is_part(url))
@@ -38,7 +38,7 @@ static int check_whole(struct task *t, const char *url)
 			 *url == '/' ? url + strspn(url, "/") - 1 : "");
 }
 
-/* A part of an address stays as it is, for check_whole(). */
+/* Completes a URL. Without `base`, a relative URL is returned unchanged, and check_whole() reports it. */
 static int complete(struct task *t, const struct app *app, const char *url, const char *base, const char **ret)
 {
 	url += strspn(url, " \t\r\n");

@@ -19,7 +19,7 @@ static const struct param create_params[] = {
 	{}
 };
 
-/* NULL where `text` limits nothing. */
+/* `*ret` is NULL if `text` contains no restriction. */
 static int make_egress(struct task *t, struct app *app, const char *text, struct egress **ret)
 {
 	_cleanup_(egress_rules_freep) struct egress_rules *rules = NULL;
