@@ -1,4 +1,4 @@
-/* Whether an element takes up room, and so can be seen. */
+/* Whether an element has an area, and so is visible. */
 import { isShown, styleOf } from './contents.js';
 import { childrenOf } from './names.js';
 import { isElement, rectOf } from './raw.js';
@@ -10,7 +10,7 @@ export function hasArea(element) {
 	return styleOf(element).display === 'contents' && contentsHaveArea(element);
 }
 
-/* `display: contents` has no box of its own; its children's count. */
+/* An element with `display: contents` has no box, so the boxes of its children decide. */
 function contentsHaveArea(element) {
 	for (const child of childrenOf(element)) {
 		const { width, height } = isElement(child) ? rectOf(child) : textRect(child);

@@ -1,10 +1,10 @@
 /*
- * The last check of a click: its mouse events are sent in one burst, so whether they hit is judged where they arrive.
- * Listeners on the window see them before the page's elements do. When the first one would reach something else than
- * the target, the page gets none of them; the element moved or was covered at the last moment, and C tries again.
+ * The last check of a click. Its mouse events are sent in one burst, so the hit test is repeated when they arrive, in
+ * capturing listeners on the window, which run before those of the page's elements. If the first event would reach another
+ * element than the target, because the target moved or was covered, all events are blocked and the server retries.
  *
- * C is told at once, through the binding browserdTell() of this world: the reply to a call would not leave a document
- * that the click ends, and a call sent along with the events is overtaken by them.
+ * The result is sent through the binding browserdTell() of this world. The reply to a call would be lost if the click
+ * navigates, and the events would overtake a call that is sent along with them.
  */
 import { reaches } from './point.js';
 import { later } from './timers.js';
@@ -17,23 +17,23 @@ export let arrival = null;
 const passOn = event => arrival?.fate === 'unseen' && event.isTrusted && arrival.judge(event);
 
 class Arrival {
-	/* `refused(hit, point)` is told what the press would have reached. */
+	/* `refused(hit, point)` is called with the element that the press would have reached. */
 	constructor(target, presses, refused) {
 		this.target = target;
-		this.presses = presses; /* still to come */
+		this.presses = presses; /* presses that have not arrived yet */
 		this.refused = refused;
 		this.fate = 'unseen';
-		/* It stays. Adding it again changes nothing, unless document.open() has removed it. */
+		/* The listener is never removed. Adding it again has no effect unless document.open() removed it. */
 		window.addEventListener(FIRST_EVENT, passOn, IN_FRONT);
 	}
 
-	/* Later events of a press that was blocked; what scripts and keys make is none of its business. */
+	/* Blocks the later events of a blocked press. Events from scripts and keys are ignored. */
 	handleEvent(event) {
 		if (!event.isTrusted || event.detail === 0 && event.type === 'click')
 			return;
 		this.stop(event);
 		if (event.type === 'mouseup' && --this.presses === 0)
-			later(() => this.end()); /* the click comes in the same turn */
+			later(() => this.end()); /* the click event follows in the same task */
 	}
 
 	stop(event) {
@@ -41,7 +41,7 @@ class Arrival {
 		event.stopImmediatePropagation();
 	}
 
-	/* When the first event would hit something else, it and all that follow are for no one. */
+	/* If the first event would hit another element, it and all following events are blocked. */
 	judge(event) {
 		const hit = event.composedPath()[0];
 		if (!(hit instanceof Element) || reaches(hit, this.target)) {
@@ -56,7 +56,7 @@ class Arrival {
 		globalThis.browserdTell('press ' + this.fate);
 	}
 
-	/* From here on all events pass. */
+	/* Lets all further events pass. */
 	end() {
 		if (this.fate === 'blocked') {
 			for (const type of LATER_EVENTS)
@@ -67,7 +67,7 @@ class Arrival {
 	}
 }
 
-/* From now on the press at `aimed` is watched; the parameters are those of Arrival. */
+/* Starts to check the press at `aimed`; for the parameters see Arrival. */
 export function awaitArrival(target, presses, aimed, refused) {
 	arrival = new Arrival(target, presses, refused);
 	arrival.aimed = aimed;

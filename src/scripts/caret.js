@@ -1,12 +1,12 @@
 /*
- * Keys that only move the caret of a text of several lines. Editors set timers for each of them, for a caret that blinks and
- * for marks, whose delays cannot be seen; nothing that anybody asked for depends on them.
+ * Keys that only move the caret in a text of several lines. Editors set timers after each of them, for the blinking caret
+ * and for highlights. The action's result does not depend on these timers, so settling does not wait for them.
  */
 import { isContentEditable } from './dom.js';
 import { attributeOf, hasAttribute } from './raw.js';
 
 const CARET_KEYS = /^(?:Arrow(?:Left|Right|Up|Down)|Home|End|PageUp|PageDown|Shift|Control|Alt|Meta)$/;
-const CHOOSES = ['aria-haspopup', 'aria-controls', 'aria-activedescendant']; /* arrows go through a list */
+const CHOOSES = ['aria-haspopup', 'aria-controls', 'aria-activedescendant']; /* with these, arrow keys may choose from a list */
 
 function holdsLines(element) {
 	if (!(element instanceof Element) || CHOOSES.some(name => hasAttribute(element, name)))

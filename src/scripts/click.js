@@ -1,4 +1,4 @@
-/* The part of a click that happens in the page: waiting for a point to press, and watching the press arrive. */
+/* The part of a click that runs in the page: it waits for a point to press, and checks the events on arrival. */
 import { arrival, awaitArrival } from './arrival.js';
 import { describe, inPage } from './dom.js';
 import { watchDrags } from './drag.js';
@@ -10,7 +10,7 @@ import { isAttached, rectOf, tagOf } from './raw.js';
 import { findTarget } from './target.js';
 import { boxesOf, movement, whyDisabled, whyHidden } from './visibility.js';
 
-/* Of the last click, which may go on: it was blocked on arrival, or further out. */
+/* The Patience of the last click, which goes on if the press was blocked on arrival or by an outer frame. */
 let clickPatience = null;
 
 function whyNotClickable(element) {
@@ -25,7 +25,7 @@ function whyUnseen(element) {
 	return visibleLabels(element).length || editorAround(element) ? null : whyHidden(element);
 }
 
-/* A point, or an Obstacle. `moves`: nothing is pressed there, so a disabled element will do. `place`: see prepareClick. */
+/* A point, or an Obstacle. `moves`: the mouse only moves there, so the element may be disabled. `place`: see prepareClick. */
 function clickable(element, patience, moves, place) {
 	const reason = moves ? whyHidden(element) : whyNotClickable(element);
 	if (reason)
@@ -59,11 +59,11 @@ function attemptClick({ target, options: { force, presses, drags, place } }, pat
 }
 
 /*
- * {target, timeout, elapsed, options: {force, presses, drags, again, place}}: waits until the target can be clicked and gives
- * the point, {x, y} in the page's viewport, and the element in words. Unless forced, the events of that many presses are
- * watched as they arrive. `drags`: something is dragged from there or to there. `again`: the press did not arrive, or it
- * would not because of the `obstacle`, {text, log}; waiting goes on, `elapsed` ms have passed since it began. `place`: {x, y}, the
- * only point that will do, from the upper left corner of the element's box.
+ * {target, timeout, elapsed, options: {force, presses, drags, again, place}}: waits until the target can be clicked, and returns
+ * the point, {x, y} in the page's viewport, and a description of the element. Unless `force` is set, the events of `presses`
+ * presses are checked on arrival. `drags`: the point is the start or end of a drag. `again`: continues the wait of a press that
+ * was blocked, or that `obstacle`, {text, log}, would block; `elapsed` ms have passed since that wait began. `place`: the only
+ * point to use, as an offset {x, y} from the upper left corner of the element's box.
  */
 exported.prepareClick = request => {
 	exported.endClick();
@@ -81,8 +81,8 @@ exported.prepareClick = request => {
 };
 
 /*
- * The browser has delivered all events of the click, or C gives it up. Null when none was watched for; else where the point that was
- * to be pressed is now, as prepareClick() gives it.
+ * Called when the browser has delivered all events of the click, or when the server gives it up. Returns null if no press was
+ * checked, else the present position of the point, in the form of prepareClick().
  */
 exported.endClick = () => {
 	const place = arrival && inPage(arrival.aimed);

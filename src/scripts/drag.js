@@ -1,6 +1,6 @@
 /*
- * Drag and drop as the page sees it: whether it has begun to drag something, whether it takes what is held over it. Both
- * show in an event's end, which is read off the event that our listener, the first one, has kept.
+ * Drag and drop from the page's side: whether a drag has begun, and whether the element below accepts it. Both depend on
+ * whether listeners prevented the event, so the first listener keeps the event and its state is read after the dispatch.
  */
 import { IN_FRONT } from './arrival.js';
 import { exported } from './exported.js';
@@ -19,5 +19,5 @@ export function watchDrags() {
 		window.addEventListener(type, keepDrag, IN_FRONT);
 }
 
-/* {type}: did the page prevent what the browser does with the last such event; null when there was none. */
+/* {type} -> whether the page prevented the default action of the last event of this type; null if there was none */
 exported.dragPrevented = ({ type }) => lastDrag?.type === type ? lastDrag.defaultPrevented : null;

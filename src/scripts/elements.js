@@ -1,4 +1,4 @@
-/* Looking at elements, and small things done to one, at once: who wants to wait asks again. */
+/* Queries and small operations on elements. They do not wait; callers that wait call them again. */
 import { isVisible } from './area.js';
 import { clientRects, focus, frameOffset, scrollIntoView } from './dom.js';
 import { exported } from './exported.js';
@@ -13,7 +13,7 @@ import { fieldOf, isTextField } from './typing.js';
 
 const LISTED_ELEMENTS = 1000;
 
-/* What `exported.resolve` answers to {list}: about all matches instead of the one. */
+/* The result of `exported.resolve` with {list}, which describes all matches. */
 export function allMatches(elements, what, refPrefix) {
 	switch (what) {
 	case 'count': return elements.length;
@@ -35,7 +35,7 @@ function boundingBox(element) {
 	return clientRects(element).length ? { x, y, width, height, offset: frameOffset() } : null;
 }
 
-/* The kind of event that a page expects by that name. */
+/* Creates an event of the interface that pages expect for this type. */
 function eventOf(type, init) {
 	const kinds = [[/^(click|dblclick|contextmenu|auxclick|mouse)/, MouseEvent], [/^key/, KeyboardEvent], [/^pointer/, PointerEvent],
 		[/^(before)?input$/, InputEvent], [/^(focus|blur)/, FocusEvent], [/^(drag|drop)/, DragEvent], [/^wheel$/, WheelEvent]];
@@ -75,7 +75,7 @@ const ON_ELEMENT = {
 	visible: element => isVisible(element),
 };
 
-/* {ref, what, name, init} -> {value}: see the table. */
+/* {ref, what, name, init} -> {value}: calls the function `what` of the table above. */
 exported.onElement = ({ ref, what, ...more }) => {
 	rememberNothing();
 	return { value: ON_ELEMENT[what](elementByRef(ref), more) ?? null };
@@ -84,5 +84,5 @@ exported.onElement = ({ ref, what, ...more }) => {
 /* {delay}: resolves when the document has changed, or after that many milliseconds. */
 exported.nextChange = ({ delay }) => changeOrTimeout(delay);
 
-/* The ref of `element`; an object of the browser's, not a JSON value. */
+/* The ref of `element`, which CDP passes as an object, not as JSON. */
 exported.refOfElement = ({ element, refPrefix }) => ({ ref: refOf(element, refPrefix) });

@@ -1,6 +1,6 @@
 /*
- * How page scripts fail: they throw a Failure, whose code is a public error code. What else is thrown is a defect of
- * the scripts and reaches C as an exception.
+ * Page scripts fail by throwing a Failure, whose code is a public error code. Any other exception is a defect of the scripts
+ * and reaches the server as an exception.
  */
 export class Failure {
 	constructor(code, message, details) {
@@ -16,7 +16,7 @@ function asFailureValue(thrown) {
 	return { failure: { code: thrown.code, message: thrown.message, details: thrown.details } };
 }
 
-/* The exported functions, with failures as values: CDP hands over values whole, but of an exception only its text. */
+/* Wraps functions so that they return a Failure as a value, because CDP transfers values completely but only the text of exceptions. */
 export function guarded(functions) {
 	const result = Object.create(null);
 	for (const name of Object.keys(functions)) {

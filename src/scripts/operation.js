@@ -1,6 +1,6 @@
 /*
- * What modules remember about the document for the length of one operation: nothing changes while a script runs, so that styles,
- * roles and names are computed once. An operation begins with rememberNothing().
+ * Caches of modules that are valid during one operation. The document does not change while a script runs, so styles, roles
+ * and names are computed once. Each operation begins with rememberNothing(), which clears the caches.
  */
 const forgetting = [];
 

@@ -1,6 +1,6 @@
 /*
- * Refs: short names of elements, valid in this document only. An element keeps its ref for life, and a ref is never
- * given to another. Elements that left the document are let go, but know their ref should they come back.
+ * Refs are short identifiers of elements, valid in this document only. An element keeps its ref as long as it exists, and a
+ * ref is never reused. Elements that left the document are held weakly, but keep their ref if they return.
  */
 import { exported } from './exported.js';
 import { Failure } from './failure.js';
@@ -26,7 +26,7 @@ function listedRef(element, prefix) {
 	return ref;
 }
 
-/* Called before a snapshot; looks at all of them only when they have doubled since. */
+/* Called before a snapshot. It examines the refs only after their number has doubled, so the amortised cost is constant. */
 export function sweepRefs() {
 	if (elementOfRef.size < sweepAt)
 		return;

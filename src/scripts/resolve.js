@@ -1,4 +1,4 @@
-/* From a target to the ref of its element, or into the frame that it leads to. */
+/* Resolves a target to the ref of its element, or to the frame in which resolving continues. */
 import { allMatches } from './elements.js';
 import { follow } from './engines.js';
 import { exported } from './exported.js';

@@ -1,18 +1,18 @@
 /*
- * The documents and shadow roots that effects.js observes. Open ones are found by walking over the elements. A closed one is given to no
- * script, but the browser serializes an element for CDP together with its root: effects.js asks C about elements that may
- * have one, and C gives the roots to keepClosedRoot(). The page cannot notice any of it.
+ * The documents and shadow roots that effects.js observes. Open roots are found by walking over the elements. No script can
+ * read a closed root, but CDP returns it with its host: effects.js names the elements that may have one, and the server
+ * passes the roots to keepClosedRoot(). The page cannot detect this.
  */
 import { firstElementOf, firstOf, hasAttribute, isElement, matches, queryIn, rectOf, shadowOf, tagOf } from './raw.js';
 
 const HOSTS = /-|^(?:article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
-const HOSTS_ASKED_MAX = 60; /* elements in one question: the browser takes 0.1 ms for each */
-export const closedRoots = new WeakMap(); /* by their hosts */
+const HOSTS_ASKED_MAX = 60; /* elements in one request, because the browser needs 0.1 ms for each */
+export const closedRoots = new WeakMap(); /* closed roots by host */
 const askedHosts = new WeakMap(); /* height of the element when it was asked about, or had none to be asked about */
-const lateHosts = new WeakSet(); /* that have changed since */
+const lateHosts = new WeakSet(); /* hosts that have changed since they were asked about */
 export let anyClosed = false;
 
-/* The document of a window and those of its frames, as far as they are of the same origin. */
+/* The document of a window and those of its same-origin frames. */
 function documentsIn(view) {
 	let own;
 	try {
@@ -27,7 +27,7 @@ function documentsIn(view) {
 }
 
 export function documentsInSight() {
-	if (window.length === 0 && window.parent === window) /* most pages, at once */
+	if (window.length === 0 && window.parent === window) /* a short cut for pages without frames */
 		return [document];
 	let top = window;
 	while (top.frameElement)
@@ -54,9 +54,9 @@ export function eachShadowRoot(node, found) {
 }
 
 /*
- * Custom elements are asked about once they are defined. Other elements are asked about when they were in the way of an
- * event, when they have no content but a height, which a shadow root may give them, or when a child names a slot; again
- * when that has changed.
+ * Whether to ask the server about the element. Custom elements are candidates once they are defined. Other elements are
+ * candidates if they are on the path of an event, if they have a height but no content, or if a child names a slot, and again
+ * after such a change.
  */
 function mayHaveClosedRoot(element, path) {
 	if (!HOSTS.test(tagOf(element)) || rootIn(element))
@@ -80,7 +80,7 @@ function mayHaveClosedRoot(element, path) {
 	return height > 0 || path.has(element);
 }
 
-/* Elements that C shall ask about. They count as asked. */
+/* The elements to ask the server about, which are marked as asked. */
 export function closedRootCandidates(documents, path) {
 	const candidates = [];
 	const collect = node => {
@@ -98,7 +98,7 @@ export function closedRootCandidates(documents, path) {
 	return candidates;
 }
 
-/* Returns whether the host has been there without its closed `root`. */
+/* Registers a closed `root`. Returns whether its host was seen before without it. */
 export function keepClosedRoot(root) {
 	anyClosed = true;
 	closedRoots.set(root.host, root);

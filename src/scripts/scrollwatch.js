@@ -1,9 +1,9 @@
-/* Whether elements have been scrolled, before the events of it come with the next frame: for effects.js. */
+/* Detects scrolled elements before their scroll events arrive with the next frame, for effects.js. */
 import { scrollLeftOf, scrollTopOf } from './raw.js';
 
 export const SCROLLERS_MAX = 300; /* elements whose scroll positions are compared */
 
-/* Where elements were scrolled to when that was looked at last. */
+/* Scroll positions of elements at the last comparison. */
 const positions = new WeakMap();
 export const knownScrollers = new Set(); /* of WeakRef */
 

@@ -1,6 +1,6 @@
 /*
- * From a target to its one element. A target is a ref, or a locator or selector, whose steps locator.js describes; the session
- * tools' own selectors are those of plainselector.js. findTarget() gives an Obstacle where waiting may help, the others fail.
+ * Resolves a target to its one element. A target is a ref, or the steps of a locator or selector (locator.js); the session tools
+ * have their own selectors (plainselector.js). findTarget() returns an Obstacle if waiting may help; the other functions fail.
  */
 import { describe } from './dom.js';
 import { follow } from './engines.js';
@@ -17,10 +17,10 @@ import { elementByRef } from './refs.js';
 export const REF = /^(?:f\d+)?e\d+$/;
 const LISTED_MATCHES = 10;
 const NAMED_MATCHES = 3;
-/* ms; several matches are seldom a passing state, and an answer that comes soon is worth more. */
+/* ms; several matches rarely become one, so an early failure is better. */
 const AMBIGUITY_PATIENCE = 500;
 
-/* "strict mode violation": what they are, and how to name each. */
+/* The Failure "strict mode violation", with a description and a locator of each match. */
 function severalMatches(steps, elements) {
 	const lines = elements.slice(0, LISTED_MATCHES).map((element, i) =>
 		`\n    ${i + 1}) ${previewOf(element)} aka ${printSteps(generateSteps(element))}`);
@@ -49,7 +49,7 @@ export function resolveOne(target) {
 	return oneOf(follow(steps), steps, target);
 }
 
-/* The one that the steps of a locator lead to; it was there when they were resolved. */
+/* The element that the resolved steps of a locator lead to; it existed when they were resolved. */
 function followedTarget(steps) {
 	rememberNothing();
 	const elements = follow(steps);
@@ -58,7 +58,7 @@ function followedTarget(steps) {
 	return elements[0] ?? new Obstacle(`no element matches ${printSteps(steps)} any more`, { code: 'ELEMENT_NOT_FOUND' });
 }
 
-/* The one element that `target` names, or an Obstacle. Throws a Failure when it can never be one. */
+/* The one element that `target` names, or an Obstacle. Throws a Failure if it can never name one. */
 export function findTarget({ selector, ref, steps }) {
 	if (ref !== undefined)
 		return elementByRef(ref);

@@ -1,6 +1,6 @@
 /*
- * May a person use this element: is it shown, enabled, at rest? Each function gives null, or the reason why not in
- * words that fit into "<button> could not be clicked: hidden (display: none)".
+ * Actionability checks: whether an element is visible, enabled and stable. Each function returns null, or a reason that fits
+ * into "<button> could not be clicked: hidden (display: none)".
  */
 import {
 	animationsOf, clientRects, createRange, describeTag, documentAnimations, isDocumentHidden, nearest, queryAll, timeline,
@@ -12,7 +12,7 @@ import {
 } from './raw.js';
 import { inNextFrame } from './timers.js';
 
-/* `reason` lies in `cause`: named unless it is the element itself. */
+/* The text of `reason`, which names the element `cause` unless that is `element` itself. */
 export function because(reason, cause, element) {
 	return cause === element ? reason : `${reason} on ${describeTag(cause)}`;
 }
@@ -58,7 +58,7 @@ function areaBoxes(area) {
 	return [new DOMRect(x + left, y + top, Math.max(...across) - left, Math.max(...down) - top)];
 }
 
-/* The boxes that the element is drawn in, those without a surface left out: one for each line of inline content. */
+/* The non-empty boxes of the element; inline content has one for each line. */
 export function boxesOf(element) {
 	let boxes = [...clientRects(element)];
 	if (element instanceof HTMLAreaElement)
@@ -123,19 +123,19 @@ function remainingTime(animation) {
 	return distance / Math.abs(animation.playbackRate);
 }
 
-/* What goes by scrolling instead of by time does not move by itself. */
+/* Whether the animation moves by itself: one with a scroll timeline does not. */
 function moves(animation) {
 	return animation.playState === 'running' && animation.timeline instanceof DocumentTimeline && animation.effect &&
 		animation.effect.getKeyframes().some(frame => Object.keys(frame).some(name => !STILL_PROPERTIES.has(name)));
 }
 
-/* Share of its size that an element may travel between two looks and still be hit by a press at its middle. */
+/* Share of its size by which an element may move between two checks so that a press at its middle still hits it. */
 const TRAVEL = 0.25;
-/* ms between the two: what a frame takes, and not so long that a short animation may have come round again. */
+/* ms between the two checks: at least a frame, and short enough that a short animation cannot complete a cycle. */
 const LOOK_SOONEST = 10, LOOK_LATEST = 100;
 let lastLook = { element: null, time: 0, box: null };
 
-/* Whether an animation without end keeps the element where it was a frame ago; false also while that is not known. */
+/* Whether an endless animation kept the element in place since the last check; false while that is not known. */
 function staysInPlace(element) {
 	const before = lastLook;
 	const time = timeline().currentTime;
@@ -153,7 +153,7 @@ export function nextFrame() {
 	return new Promise(resolve => inNextFrame(resolve));
 }
 
-/* Asks the document, and the shadow roots around the element, instead of each ancestor. */
+/* Queries the document and the shadow roots around the element, which is faster than querying each ancestor. */
 function anyAnimations(element) {
 	for (let node = element; node; node = rootOf(node).host) {
 		if (rootOf(node).nodeType === FRAGMENT ? rootOf(node).getAnimations().length : documentAnimations().length)
@@ -163,9 +163,9 @@ function anyAnimations(element) {
 }
 
 /*
- * An Obstacle while an animation moves the element. One that will not end in time is tolerated when it keeps the
- * element in place (it pulses, or turns). Nothing moves in a document that is not shown. Motion by scripts is not
- * looked for, it would cost two frames: the press itself is checked when it arrives (arrival.js).
+ * An Obstacle while an animation moves the element. An animation that does not end in time is tolerated if it keeps the
+ * element in place (pulsing or turning). Nothing moves in a hidden document. Motion by scripts is not checked here, because
+ * that would cost two frames; arrival.js checks the press on arrival.
  */
 export function movement(element, patience) {
 	if (isDocumentHidden() || !anyAnimations(element))

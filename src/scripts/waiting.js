@@ -1,6 +1,6 @@
 /*
- * {text, gone, timeout} -> {done, seen, isVisible}: whether an element with the text is visible (or, if `gone`, none is) before that;
- * if not, the element that was looked at last and whether it was visible (null: there was none).
+ * {text, gone, timeout} -> {done, seen, isVisible}: waits until an element with the text is visible or, if `gone`, until none is.
+ * After the time-out, `seen` is the last element that was checked (null: none) and `isVisible` whether it was visible.
  */
 import { isVisible } from './area.js';
 import { describe, inPage, scrollIntoView } from './dom.js';
@@ -45,8 +45,8 @@ function attemptBox(target, patience) {
 }
 
 /*
- * {target, timeout, elapsed} -> {x, y, width, height} of the element in the page's viewport, once it is visible and does not
- * move, scrolled into view; for pictures.
+ * {target, timeout, elapsed} -> {x, y, width, height}: waits until the element is visible and stable, scrolls it into view, and
+ * returns its box in the page's viewport, for screenshots.
  */
 exported.prepareBox = request => {
 	const patience = patienceFor(request);
@@ -54,7 +54,7 @@ exported.prepareBox = request => {
 		() => patience.refusal('ELEMENT_NOT_CLICKABLE', 'scrolled into view'));
 };
 
-/* {ref}: resolves when the element is in view in the page, past all frames around it; scrolls them when need be. */
+/* {ref}: scrolls the element and its frames if needed, and resolves when it is in view in the page. */
 exported.bringIntoView = ({ ref }) => partInView(elementByRef(ref)).then(() => undefined);
 
 /* The first visible match of a selector, or an Obstacle. */
@@ -68,7 +68,7 @@ function attemptSight(selector) {
 	return Object.assign(new Obstacle(whyHidden(elements[0])), { subject: describe(elements[0]) });
 }
 
-/* {target: {selector}, timeout, elapsed}: waits until an element that matches is visible: {element} in words. */
+/* {target: {selector}, timeout, elapsed} -> {element}: waits until a matching element is visible, and describes it. */
 exported.waitForSight = request => {
 	const patience = patienceFor(request);
 	const attempt = () => attemptSight(request.target.selector.trim());
@@ -78,7 +78,7 @@ exported.waitForSight = request => {
 /* {selector} -> how many elements match */
 exported.countMatches = ({ selector }) => matchesOf(selector.trim()).length;
 
-/* The document as HTML, as it is now. */
+/* The present document, serialised as HTML. */
 exported.html = () => {
 	const { doctype, documentElement } = document;
 	const head = doctype ? new XMLSerializer().serializeToString(doctype) + '\n' : '';
