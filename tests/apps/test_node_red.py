@@ -23,7 +23,7 @@ def chain(code):
     return [TAB, {"id": "in", "type": "http in", "z": "tab", "name": "asked", "url": "/double", "method": "get", "x": 150, "y": 100,
                   "wires": [["do"]]},
             {"id": "do", "type": "function", "z": "tab", "name": "double it", "func": code, "outputs": 1, "x": 350, "y": 100, "wires": [["out"]]},
-            {"id": "out", "type": "http response", "z": "tab", "name": "told", "x": 550, "y": 100, "wires": []}]
+            {"id": "out", "type": "http response", "z": "tab", "name": "answered", "x": 550, "y": 100, "wires": []}]
 
 
 class NodeRed(AppCase):

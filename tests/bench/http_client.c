@@ -159,7 +159,7 @@ struct http_client *http_client_new(const struct http_process *p, bool session)
 
 	c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (c->fd < 0 || connect(c->fd, (struct sockaddr *)&address, sizeof(address)) < 0)
-		fail("connect", "nobody listens");
+		fail("connect", "connection refused");
 	setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	if (session)
 		shake_hands(c);

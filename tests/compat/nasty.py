@@ -188,17 +188,17 @@ def main():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (pages.Handler,), {"folder": FOLDER}))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     client = pages.Client(sys.argv[split + 1:])
-    told = failed = 0
+    checked = failed = 0
     for page in sorted(FOLDER.glob("*.html")):
         found = STEPS.match(page.read_text("utf-8"))
         if not found or names and page.stem not in names:
             continue
         wrong = tell(client, f"http://127.0.0.1:{server.server_port}/{page.name}", found[1].splitlines())
-        told += 1
+        checked += 1
         failed += wrong is not None
         print(f"{'ok' if wrong is None else 'FAIL'} {page.stem}" + (f": {wrong}" if wrong else ""), flush=True)
     client.close()
-    print(f"{told - failed} of {told} pages as expected")
+    print(f"{checked - failed} of {checked} pages as expected")
     sys.exit(failed != 0)
 
 

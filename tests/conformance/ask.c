@@ -7,11 +7,11 @@
 #define ROUNDS_MAX 2
 #define QUESTIONS_MAX 3
 
-/* What a tool asks, in one round or two; it answers `said` and what it was told. */
+/* The questions of a tool, in one or two rounds; the tool answers `said` followed by the client's answers. */
 struct script {
 	const char *said;
-	const char *path;   /* of the part of the first answer that is said; NULL: all answers, whole */
-	bool only_possible; /* what the client cannot be asked is left out */
+	const char *path;   /* path of the part of the first answer to print; NULL: all answers, complete */
+	bool only_possible; /* questions that the client does not support are omitted */
 	struct mcp_question rounds[ROUNDS_MAX][QUESTIONS_MAX + 1]; /* each ends with {} */
 };
 

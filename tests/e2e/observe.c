@@ -1,6 +1,6 @@
 /*
- * What a real browser tells of a page, its frames and its workers, in the page's journal and in the lines that agents
- * read. The browser runs in this process' loop; what a page has to have done is awaited, never slept for.
+ * Events of a real browser about a page, its frames and its workers, in the page's journal and in the lines that agents
+ * read. The browser is driven by the loop of this process; the tests wait for events of the page and never sleep.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -171,7 +171,7 @@ static void test_requests(void **state)
 	_cleanup_(str_done) struct str details = {};
 
 	open_url(base);
-	evaluate("get = (...a) => fetch(...a).then(r => r.text());" /* a body that nobody reads does not end */
+	evaluate("get = (...a) => fetch(...a).then(r => r.text());" /* the request of an unread body does not finish */
 		 "Promise.allSettled([get('/a?x=1'), get('/b', {method: 'POST', body: 'text'}), get('data:,x'),"
 		 "get('http://127.0.0.1:1/'), new Promise(r => { i = new Image; i.onerror = r; i.src = '/i.png' })])");
 	await_ends();

@@ -118,8 +118,8 @@ class Structure(BrowserdCase):
         """What its JSON.stringify gives goes into the hidden page of the code, where it must not be anything but a value."""
         self.ask("navigate", url=self.site.page("""<script>JSON.stringify = () => '{"value": 1}, stolen: globalThis.stolen = 1, x: {}'</script>"""))
         answer = self.ask("run_code_unsafe", code="""async page => {
-            const told = await page.evaluate(() => ({ a: 1 })).catch(error => 'failed: ' + error.message);
-            return [told, typeof stolen]; }""")
+            const answer = await page.evaluate(() => ({ a: 1 })).catch(error => 'failed: ' + error.message);
+            return [answer, typeof stolen]; }""")
         self.assertIn('"undefined"', answer)
         self.assertIn("failed: ", answer)
 
@@ -161,7 +161,7 @@ class Structure(BrowserdCase):
                                   ("form.getAttribute('action')", "/sent"), ("form.getByText('Agree').count()", "1"),
                                   ("form.locator('#box').isChecked()", "true"), ("form.getByRole('combobox').inputValue()", "two"),
                                   ("form.getByLabel('Name').inputValue()", "typed"), ("form.locator('xpath=.//h1').count()", "0"),
-                                  ("form.dispatchEvent('told').then(() => 'done')", "done"), ("form.boundingBox()", "width"), ("page.title()", "test")):
+                                  ("form.dispatchEvent('custom').then(() => 'done')", "done"), ("form.boundingBox()", "width"), ("page.title()", "test")):
             with self.subTest(expression):
                 answer = self.ask("run_code_unsafe", code=f"async page => {{ const form = page.locator('form'); return {expression} }}")
                 self.assertNotIn("### Error", answer)

@@ -103,13 +103,13 @@ class Stdio(Files):
 
     def test_the_list_changes(self):
         client = self.open("--artifacts", "link")
-        told = lambda: [n["method"] for n in list(client.notifications)].count("notifications/resources/list_changed")
-        before = told()
+        announced = lambda: [n["method"] for n in list(client.notifications)].count("notifications/resources/list_changed")
+        before = announced()
         self.assertGreaterEqual(before, 1)
         self.tool(client, "browser_take_screenshot")
-        self.assertEqual(told(), before + 1)
+        self.assertEqual(announced(), before + 1)
         self.tool(client, "browser_evaluate", function="() => 1")
-        self.assertEqual(told(), before + 1)
+        self.assertEqual(announced(), before + 1)
 
     def test_the_list_changes_for_those_who_listen(self):
         client = self.open("--artifacts", "link", version=MODERN)

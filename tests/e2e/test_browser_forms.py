@@ -1,4 +1,4 @@
-"""browser_select_option and browser_fill_form: what gets chosen, what the page sees of it, how failures are told."""
+"""browser_select_option and browser_fill_form: which options are selected, which events the page gets, and how failures are reported."""
 import tempfile
 
 from support.case import BrowserdCase, main

@@ -85,7 +85,7 @@ class CallLogs(BrowserdCase):
                     "<select id=b disabled><option>a</option></select>", "select_option", values=["a"])
 
     def test_what_changes_meanwhile(self):
-        """Attempts are told by what was in the way when they were due."""
+        """The log shows for each attempt the obstacle that held when the attempt was due."""
         log = self.log_while("setTimeout(() => { b.hidden = true }, 350)")
         found = [line.strip(" -") for line in log if "element is" in line]
         self.assertEqual(found[0], "element is not enabled")

@@ -147,7 +147,7 @@ class OverHttp(BrowserdCase):
             client.delete()
 
     def test_another_client_cannot_answer(self):
-        """Ids of questions are those of a session: an answer posted to another one is nobody's."""
+        """Ids of questions are those of a session: an answer posted to another session is ignored."""
         other = self.server.client()
 
         def ask(params):

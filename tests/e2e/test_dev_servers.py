@@ -147,10 +147,10 @@ class PlainServers(Case):
         self.addCleanup(holder.communicate)
         self.addCleanup(holder.kill)
         port = int(holder.stdout.readline().split("127.0.0.1:")[1].split("m")[1].split("\x1b")[0])
-        told = self.refuse("--port", str(port), port=port)
-        self.assertEqual((told.details["reason"], told.details["pid"]), ("port_in_use", holder.pid))
-        self.assertIn("python", told.details["name"])
-        self.assertNotIn(SERVER, told.message)  # arguments of other processes may be secrets
+        refusal = self.refuse("--port", str(port), port=port)
+        self.assertEqual((refusal.details["reason"], refusal.details["pid"]), ("port_in_use", holder.pid))
+        self.assertIn("python", refusal.details["name"])
+        self.assertNotIn(SERVER, refusal.message)  # arguments of other processes may be secrets
         found = self.refuse("--port", str(port))  # the server itself finds out
         self.assertEqual(found.details["reason"], "port_in_use" if "in use" in found.details["stderr"] else "exited")
         self.assertIsNone(holder.poll())
@@ -238,7 +238,7 @@ class PlainServers(Case):
         session = self.client.session()
         self.assertEqual(session.fail("endSession").code, "NO_SERVER")
         self.assertEqual(session.fail("getSessionStatus").code, "NO_SERVER")
-        error = self.client.fail("endSession", sessionId="nobody's")
+        error = self.client.fail("endSession", sessionId="unknown")
         self.assertEqual((error.code, error.body["error"]["type"]), ("SESSION_NOT_FOUND", "session_not_found"))
 
 

@@ -29,7 +29,7 @@ def file(name, body=b"hello", length=None):
     return Response(body, content_type="application/octet-stream", headers=headers)
 
 
-def told(text):
+def download_lines(text):
     return [line for line in text.split("### Events\n")[-1].split("\n") if "ownload" in line] if "### Events" in text else []
 
 
@@ -48,7 +48,7 @@ class Downloads(BrowserdCase):
         return sorted(path.name for path in self.folder.iterdir() if path.suffix not in (".yml", ".log"))
 
     def slow(self, name="slow.bin"):
-        """The address of a file whose end comes when the event is set. The browser looks at the beginning before it tells."""
+        """The address of a file whose end comes when the event is set. The browser examines the beginning before it reports the download."""
         released = threading.Event()
 
         def parts():
@@ -72,16 +72,16 @@ class Downloads(BrowserdCase):
         link = self.site.route("/get", file("report.bin"))
         browser.navigate(url=self.site.page(f"<a href='{link}'>get</a>", title="stays"))
         answer = browser.click(target="a")
-        self.assertEqual(told(answer), ["- Downloading file report.bin ...",
+        self.assertEqual(download_lines(answer), ["- Downloading file report.bin ...",
                                         f'- Downloaded file report.bin to "{self.folder}/report.bin"'])
         self.assertIn("- Page Title: stays", answer)
         self.assertEqual(self.saved("report.bin"), b"hello")
-        self.assertEqual(told(browser.snapshot()), [])
+        self.assertEqual(download_lines(browser.snapshot()), [])
 
     def test_the_default_folder_is_shown_as_a_relative_path(self):
         browser = Answers(self.start("--timeout-settle", 30000, cwd=self.folder))
         browser.navigate(url=self.site.page("<a download=notes.txt href='data:text/plain,hi'>get</a>"))
-        self.assertEqual(told(browser.click(target="a"))[-1], '- Downloaded file notes.txt to ".playwright-mcp/notes.txt"')
+        self.assertEqual(download_lines(browser.click(target="a"))[-1], '- Downloaded file notes.txt to ".playwright-mcp/notes.txt"')
         self.assertEqual((self.folder / ".playwright-mcp/notes.txt").read_text(), "hi")
 
     def test_everything_that_a_page_can_save(self):
@@ -100,7 +100,7 @@ class Downloads(BrowserdCase):
         for target, name in (("#data", "download.zip"), ("#blank", "report.bin"), ("#blob", "blob.txt"), ("#open", "report.bin"),
                              ("iframe >> internal:control=enter-frame >> a", "report.bin")):
             with self.subTest(target):
-                self.assertEqual(told(browser.click(target=target))[-1], f'- Downloaded file {name} to "{self.folder}/{name}"')
+                self.assertEqual(download_lines(browser.click(target=target))[-1], f'- Downloaded file {name} to "{self.folder}/{name}"')
         self.assertEqual(self.saved("blob.txt"), b"from a blob")
         self.assertEqual(self.saved("download.zip"), b"zip")
 
@@ -117,7 +117,7 @@ class Downloads(BrowserdCase):
         answer = browser.navigate(url=self.site.route("/get", file("direct.bin")))
         self.assertIn(f"- Page URL: {before}\n- Page Title: before", answer)
         self.assertNotIn("### Error", answer)
-        self.assertEqual(told(answer)[-1], f'- Downloaded file direct.bin to "{self.folder}/direct.bin"')
+        self.assertEqual(download_lines(answer)[-1], f'- Downloaded file direct.bin to "{self.folder}/direct.bin"')
 
     def test_a_change_of_the_page_does_not_hide_that_its_file_is_to_come(self):
         link, released = self.slow("late.bin")
@@ -128,19 +128,19 @@ class Downloads(BrowserdCase):
         self.site.wait_request(link)
         released.set()
         answer = call.result()["content"][0]["text"]
-        self.assertEqual(told(answer)[-1], f'- Downloaded file late.bin to "{self.folder}/late.bin"')
+        self.assertEqual(download_lines(answer)[-1], f'- Downloaded file late.bin to "{self.folder}/late.bin"')
 
     def test_one_that_takes_longer_is_told_of_later(self):
         link, released = self.slow()
         browser = Answers(self.start("--output-dir", str(self.folder), "--timeout-settle", 100))
         browser.navigate(url=self.site.page(f"<a href='{link}'>get</a>"))
-        seen = told(browser.click(target="a"))
+        seen = download_lines(browser.click(target="a"))
         while not seen:
-            seen = told(browser.snapshot())
+            seen = download_lines(browser.snapshot())
         self.assertEqual(seen, ["- Downloading file slow.bin ..."])
-        self.assertEqual(told(browser.snapshot()), [])
+        self.assertEqual(download_lines(browser.snapshot()), [])
         released.set()
-        while not (seen := told(browser.snapshot())):
+        while not (seen := download_lines(browser.snapshot())):
             pass
         self.assertEqual(seen, [f'- Downloaded file slow.bin to "{self.folder}/slow.bin"'])
         self.assertEqual(self.saved("slow.bin"), b"first" * 1000 + b"second")
@@ -148,7 +148,7 @@ class Downloads(BrowserdCase):
     def test_one_that_breaks_off_says_so(self):
         browser = self.browser()
         browser.navigate(url=self.site.page(f"<a href='{self.broken()}'>get</a>"))
-        self.assertEqual(told(browser.click(target="a")), ["- Downloading file broken.bin ...",
+        self.assertEqual(download_lines(browser.click(target="a")), ["- Downloading file broken.bin ...",
                                                            "- Download of file broken.bin failed: canceled"])
         self.assertEqual(self.files(), [])
 
@@ -157,7 +157,7 @@ class Downloads(BrowserdCase):
         endless = self.site.route("/large", lambda _: file("large.bin", iter([b"first", b"x" * 100000]), length=9 << 30))
         browser = self.browser()
         browser.navigate(url=self.site.page(f"<a href='{endless}'>get</a><p>{link}"))
-        self.assertEqual(told(browser.click(target="a"))[-1], "- Download of file large.bin failed: it is too large")
+        self.assertEqual(download_lines(browser.click(target="a"))[-1], "- Download of file large.bin failed: it is too large")
 
     def test_names_are_made_safe(self):
         browser = self.browser()
@@ -199,7 +199,7 @@ class Downloads(BrowserdCase):
         browser = Answers(self.start("--output-dir", str(self.folder), "--timeout-settle", 1000))
         browser.navigate(url=self.site.page("<a download=a.txt href='data:text/plain,1' "
                                             "onclick=\"event.preventDefault(); this.textContent = 'no'\">get</a>"))
-        self.assertEqual(told(browser.click(target="a")), [])
+        self.assertEqual(download_lines(browser.click(target="a")), [])
         self.assertIn('link "no"', browser.snapshot())
         self.assertEqual(self.files(), [])
 
@@ -210,9 +210,9 @@ class Downloads(BrowserdCase):
                 client = self.start_unchecked("--output-dir", str(self.folder), "--timeout-settle", 50, *args)
                 browser = Answers(client)
                 browser.navigate(url=self.site.page(f"<a href='{link}'>get</a>"))
-                seen = told(browser.click(target="a"))
+                seen = download_lines(browser.click(target="a"))
                 while not seen:
-                    seen = told(browser.snapshot())
+                    seen = download_lines(browser.snapshot())
                 before = client.processes()
                 client.process.kill()
                 client.process.wait(PATIENCE)
@@ -232,7 +232,7 @@ class Downloads(BrowserdCase):
                 }
             }</script>"""))
         answer = browser.click(target="button")
-        self.assertEqual(len([line for line in told(answer) if line.startswith("- Downloaded")]), 2, answer)
+        self.assertEqual(len([line for line in download_lines(answer) if line.startswith("- Downloaded")]), 2, answer)
         self.assertEqual((self.saved("one.txt"), self.saved("two.txt")), (b"one", b"two"))
 
     def test_a_folder_on_another_file_system(self):
@@ -242,7 +242,7 @@ class Downloads(BrowserdCase):
             body = os.urandom(5 << 20)
             browser = self.browser(output=folder)
             browser.navigate(url=self.site.page(f"<a href='{self.site.route('/get', file('large.bin', body))}'>get</a>"))
-            self.assertEqual(told(browser.click(target="a"))[-1], f'- Downloaded file large.bin to "{folder}/large.bin"')
+            self.assertEqual(download_lines(browser.click(target="a"))[-1], f'- Downloaded file large.bin to "{folder}/large.bin"')
             self.assertEqual((pathlib.Path(folder) / "large.bin").read_bytes(), body)
             self.assertEqual([name for name in os.listdir(folder) if "browserd" in name], [])
 
@@ -250,7 +250,7 @@ class Downloads(BrowserdCase):
         (self.folder / "taken").write_text("a file")
         browser = self.browser("--snapshot-mode", "none", output=self.folder / "taken")
         browser.navigate(url=self.site.page("<a download=a.txt href='data:text/plain,1'>get</a>"))
-        self.assertRegex(told(browser.click(target="a"))[-1], "- Download of file a.txt failed: .")
+        self.assertRegex(download_lines(browser.click(target="a"))[-1], "- Download of file a.txt failed: .")
 
     def test_the_oldest_make_room(self):
         browser = self.browser("--output-max-size", 100000)
@@ -270,7 +270,7 @@ class Downloads(BrowserdCase):
         for who in (browser, other):
             who.navigate(url=page)
         self.assertIn("Downloaded file a.txt", other.click(target="a"))
-        self.assertEqual(told(browser.snapshot()), [])
+        self.assertEqual(download_lines(browser.snapshot()), [])
         self.assertIn("Downloaded file a.txt", browser.click(target="a"))
 
     def test_in_a_profile_that_is_kept(self):
@@ -337,7 +337,7 @@ class Downloads(BrowserdCase):
         browser.click(target="#get")
         self.site.wait_request(link)
         browser.close()
-        self.assertEqual(told(browser.navigate(url=self.site.page("again"))), [])
+        self.assertEqual(download_lines(browser.navigate(url=self.site.page("again"))), [])
         self.assertEqual(self.files(), [])
 
 

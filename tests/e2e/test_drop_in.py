@@ -51,7 +51,7 @@ class DropIn(BrowserdCase):
 
     def test_a_session_id_is_an_argument_like_any_unknown_one(self):
         client = self.start_drop_in()
-        for ident in ("nobody's", 5):
+        for ident in ("unknown", 5):
             result = self.call(client, "browser_navigate", url="about:blank", sessionId=ident)
             self.assertNotIn("isError", result)
 

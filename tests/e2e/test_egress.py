@@ -14,7 +14,7 @@ SERVER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 
 
 class Witness:
-    """A server on this machine that nobody should reach; it says who did. WebSockets are accepted."""
+    """A server on this machine that pages must not reach; it records who did. WebSockets are accepted."""
 
     def __init__(self, test, host="127.0.0.1"):
         witness = self
@@ -131,8 +131,8 @@ class Refused(Case):
 
     def test_navigation(self):
         answer = self.open()
-        told = self.refused(answer, self.witness.url())
-        self.assertEqual((told["host"], told["port"]), ("127.0.0.1", self.witness.port))
+        refusal = self.refused(answer, self.witness.url())
+        self.assertEqual((refusal["host"], refusal["port"]), ("127.0.0.1", self.witness.port))
         for url in (self.witness.url(host="localhost"), self.witness.url(host="some.localhost"), self.witness.url(host="[::1]"),
                     self.witness.url(host="0.0.0.0"), self.witness.url(host="[::ffff:127.0.0.1]"), self.witness.url(host="2130706433"),
                     "/redirect?to=" + quote(self.witness.url())):

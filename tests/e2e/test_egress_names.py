@@ -178,7 +178,7 @@ class Names(BrowserdCase):
         self.assertEqual(self.loop.connections, 0)
 
     def test_no_question_about_what_cannot_be_reached(self):
-        """A name that is looked up is a message to whoever answers for it."""
+        """Looking up a name sends a message to the name server of its domain."""
         for args, more in ((("--egress", "none"), {}), (("--egress", "listed.test"), {}), (("--allowed-origins", "http://listed.test"), {}),
                            ((), {"egress": "none"})):
             with self.subTest(args):

@@ -63,7 +63,7 @@ class EveryWay(Case):
             with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as witness:
                 witness.bind(("127.0.0.1", 0))
                 script = script.replace("PORT", str(witness.getsockname()[1]))
-                if reached:  # nobody answers, and the page waits for long
+                if reached:  # no reply comes, and the page waits for long
                     session.run(f"({script}, true)")
                     witness.settimeout(PATIENCE)
                     self.assertTrue(witness.recv(2000))

@@ -161,7 +161,7 @@ class Together(LimitsCase):
 
 
 class Tenants(LimitsCase):
-    """Users of one server, told apart by their tokens."""
+    """Users of one server, distinguished by their tokens."""
 
     URL = "https://tools.example/mcp"
 

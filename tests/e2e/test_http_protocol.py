@@ -45,9 +45,9 @@ class Subscriptions(ProtocolCase):
             self.assertEqual(client.request("resources/subscribe", {"uri": uri}), {})
             stream = client.open_stream()
             messages = stream.messages()
-            client.call("evaluate", sessionId=session, expression="console.log('told')")
+            client.call("evaluate", sessionId=session, expression="console.log('logged')")
             self.assertEqual(next(messages), {"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": uri}})
-            self.assertIn("told", client.request("resources/read", {"uri": uri})["contents"][0]["text"])
+            self.assertIn("logged", client.request("resources/read", {"uri": uri})["contents"][0]["text"])
             self.assertEqual(client.request("resources/unsubscribe", {"uri": uri}), {})
             stream.close()
             client.delete()
@@ -59,7 +59,7 @@ class Subscriptions(ProtocolCase):
         _, messages = self.begin(client, "subscriptions/listen", {"notifications": {"resourceSubscriptions": [uri]}}, "L1")
         first = next(messages)
         self.assertEqual((first["method"], first["params"]["_meta"]), ("notifications/subscriptions/acknowledged", mine))
-        client.call("evaluate", sessionId=session, expression="console.log('told')")
+        client.call("evaluate", sessionId=session, expression="console.log('logged')")
         self.assertEqual(next(messages)["params"], {"_meta": mine, "uri": uri})
 
     def test_only_who_may_read_it_is_told(self):

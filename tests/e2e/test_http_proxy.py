@@ -68,7 +68,7 @@ class Proxy(BrowserdCase):
         first = next(events)
         self.assertEqual(list(events), [])  # nginx has closed it
         stream.close()
-        client.call("evaluate", sessionId=ident, expression="console.log('said while nobody listened')")
+        client.call("evaluate", sessionId=ident, expression="console.log('logged without a listener')")
         resumed = client.open_stream(first["id"])
         self.assertEqual(next(resumed.messages())["method"], "notifications/resources/updated")
         resumed.close()

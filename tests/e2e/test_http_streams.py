@@ -78,7 +78,7 @@ class StreamsCase(BrowserdCase):
 
 class Sharing(StreamsCase):
     def test_a_stream_that_has_said_nothing_is_nobodys_to_resume(self):
-        """Its numbers can be guessed, but no client was ever told of them."""
+        """Its numbers can be guessed, but were never sent to a client."""
         pages, client = self.pages(), self.session()
         post, release = self.held(pages, client)
         answers = [self.get(client, f"{n}-0") for n in range(1, 12)]
@@ -114,7 +114,7 @@ class Sharing(StreamsCase):
                             second.until(b"let go")
                     else:
                         parts[name].close(rude)
-                late = self.get(client, last).until(b"let go")  # whoever has left, the answer is there
+                late = self.get(client, last).until(b"let go")  # the answer is kept although the first reader has left
                 late.close()
                 self.still_works(client)
                 client.delete()
@@ -225,7 +225,7 @@ class Leaving(StreamsCase):
                         lost = self.post(client, "browser_evaluate", {"function": "() => document.title"})
                     elif stage.startswith("streaming"):
                         running.until(b"data: \n\n")
-                    elif stage == "pipelined":  # requests behind it, which nobody will wait for
+                    elif stage == "pipelined":  # requests behind it, whose answers are not awaited
                         running.socket.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n" * 3000)
                     if stage == "streaming twice":
                         lost = self.get(client, running.event())

@@ -228,7 +228,7 @@ class Failures(ServerCase):
 @unittest.skipUnless(shutil.which("openssl"), "openssl is not installed")
 class Certificates(BrowserdCase):
     def secure_pages(self):
-        """The URL of a page behind a certificate that nobody vouches for."""
+        """The URL of a page behind a certificate that no trusted authority has signed."""
         with tempfile.TemporaryDirectory() as folder:
             files = [os.path.join(folder, name) for name in ("key", "certificate")]
             subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",

@@ -155,10 +155,10 @@ class Tokens(OauthCase):
         for path in ("", "/mcp"):
             status, _, body = self.server.ask("GET", "/.well-known/oauth-protected-resource" + path)
             self.assertEqual(status, 200)
-            told = json.loads(body)
-            self.assertEqual((told["resource"], told["authorization_servers"]), (URL, [NAME]))
-            self.assertEqual(told["scopes_supported"], ["browser:read", "browser:act"])
-            self.assertEqual(told["bearer_methods_supported"], ["header"])
+            metadata = json.loads(body)
+            self.assertEqual((metadata["resource"], metadata["authorization_servers"]), (URL, [NAME]))
+            self.assertEqual(metadata["scopes_supported"], ["browser:read", "browser:act"])
+            self.assertEqual(metadata["bearer_methods_supported"], ["header"])
         self.assertEqual(self.server.ask("POST", "/.well-known/oauth-protected-resource", b"{}")[0], 401)
 
 
@@ -375,7 +375,7 @@ class Keys(OauthCase):
         for _ in range(3):
             self.assertEqual(self.status(token, server)[0], 200)
         self.issuer.write("gone.json", {"keys": [self.issuer.key("ES256").jwk()]})
-        self.assertEqual(self.status(token, server)[0], 200)  # nobody has looked
+        self.assertEqual(self.status(token, server)[0], 200)  # the key set has not been fetched again
         self.assertEqual(self.status("Bearer " + self.issuer.token(header={"kid": "new"}), server)[0], 401)  # now one has
         self.assertEqual(self.status(token, server)[0], 401)
 
@@ -391,7 +391,7 @@ class Keys(OauthCase):
         path = self.issuer.write("due.json")
         server = self.serve(path, "--oauth-jwks-refresh", "1000")
         new = Key(self.issuer.folder, "EdDSA", "due")
-        token = "Bearer " + self.issuer.token(key=new, header={"kid": None})  # makes nobody look: a key of the kind is there
+        token = "Bearer " + self.issuer.token(key=new, header={"kid": None})  # does not fetch the key set, which has a key of this kind
         self.assertEqual(self.status(token, server)[0], 401)
         self.issuer.write("due.json", {"keys": [new.jwk()]})
         end = time.monotonic() + PATIENCE

@@ -299,7 +299,7 @@ class Own(Observing):
         self.assertEqual((saved["event"], saved["guid"], saved["bytes"]), ("saved", began["guid"], 5))
         self.assertEqual(pathlib.Path(saved["path"]).read_text(), "whole")
         self.assertEqual(waiting[1].value()["event"], began)
-        self.session.start("browser_snapshot").result()  # by now it was told of
+        self.session.start("browser_snapshot").result()  # by now the event has arrived
         files = [r for r in client.request("resources/list")["resources"] if r["uri"].startswith("artifact://")]
         self.assertIn(("it.csv", "text/csv"), [(r["name"], r["mimeType"]) for r in files])
         file, = (r["uri"] for r in files if r["name"] == "it.csv")
@@ -320,9 +320,9 @@ class Own(Observing):
             body = self.client.call("cdp_get_response_body", targetId=target, requestId=request["requestId"])
             archive = self.client.request("resources/read", {"uri": f"cdp://har/{target}?bodies=true"})
             lines = self.client.request("resources/read", {"uri": f"session://{self.session.id}/console"})
-            told = [self.client.start_call("browser_network_request", {"sessionId": self.session.id, "index": 2, **part}).result()
+            received = [self.client.start_call("browser_network_request", {"sessionId": self.session.id, "index": 2, **part}).result()
                     for part in ({}, {"part": "request-body"}, {"part": "response-body"})]
-            shown = json.dumps([self.read(target), body, archive, lines, told])
+            shown = json.dumps([self.read(target), body, archive, lines, received])
             for text in (secret, "Basic"):
                 self.assertEqual(text in shown, text not in hidden, (more, text))
 
@@ -337,9 +337,9 @@ class Own(Observing):
         self.assertEqual(path.stat().st_mode & 0o777, 0o600)
         self.session.evaluate("for (let i = 0; i < 40; i++) console.log(i + 'x'.repeat(50000)); console.log('end')")
         self.await_text(target, "end")
-        told = lines(older) + lines(path)
+        received = lines(older) + lines(path)
         self.assertLessEqual(older.stat().st_size, 1 << 20)
-        self.assertEqual([e["seq"] for e in told], list(range(told[0]["seq"], self.read(target)["nextOffset"])))
+        self.assertEqual([e["seq"] for e in received], list(range(received[0]["seq"], self.read(target)["nextOffset"])))
         refused = self.start_unchecked("--event-sink", f"file:{folder}/none/x", version=None)
         self.assertEqual(refused.wait(), 1)
         self.assertIn("--event-sink: cannot open", refused.stderr())
@@ -435,7 +435,7 @@ class Outside(Observing):
         script = lambda text: Response(text, content_type="text/javascript")
         self.site.route("/worker.js", script("console.log('from worker'); fetch('/of-worker').then(r => r.text())"))
         self.site.route("/service.js", script("""console.log('from service');
-            addEventListener('message', e => console.log('told service ' + e.data))"""))
+            addEventListener('message', e => console.log('from service ' + e.data))"""))
         for path in ("/of-worker", "/of-frame"):
             self.site.route(path, "x")
         frame = self.site.page("<script>console.log('from frame'); fetch('/of-frame').then(r => r.text())</script>")
@@ -445,7 +445,7 @@ class Outside(Observing):
             .then(r => r.active.postMessage('now'))""")
         self.step(f"""worker = new Worker('/worker.js');
             document.body.append(Object.assign(document.createElement('iframe'), {{src: '{frame.replace("127.0.0.1", "localhost")}'}}))""")
-        sessions = {self.await_text(target, text)["sessionId"] for text in ("from worker", "from frame", "told service now")}
+        sessions = {self.await_text(target, text)["sessionId"] for text in ("from worker", "from frame", "from service now")}
         self.assertEqual(len(sessions), 3)
         for path in ("/of-worker", "/of-frame"):
             request = self.await_request(target, path)

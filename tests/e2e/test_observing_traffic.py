@@ -1,4 +1,4 @@
-"""What an observed page can do to the one who watches: much, large, endless, refused; and that nobody else waits."""
+"""What an observed page can do to its observer: many, large, endless and refused messages; and that other sessions do not wait."""
 import base64
 import hashlib
 
@@ -162,9 +162,9 @@ class Traffic(Observing):
             await navigator.serviceWorker.register('/service.js');
             (await navigator.serviceWorker.ready).active.postMessage('now');
             {tell % (("page",) * 3)} }})()""")
-        told = {part: self.await_text(target, part + " is done")["sessionId"] for part in ("worker", "service", "frame", "page")}
-        self.assertEqual(len({told[part] for part in ("worker", "service", "page")}), 3)
-        for part, session in told.items():
+        sessions = {part: self.await_text(target, part + " is done")["sessionId"] for part in ("worker", "service", "frame", "page")}
+        self.assertEqual(len({sessions[part] for part in ("worker", "service", "page")}), 3)
+        for part, session in sessions.items():
             self.assertEqual(self.await_request(target, "/of-" + part)["sessionId"], session)
 
     def test_ten_thousand_lines_and_the_others_go_on(self):

@@ -130,7 +130,7 @@ class OwnerFiles(BrowserdCase):
         self.assertEqual(len(list(out.glob("owner-*/.playwright-mcp/page-*.yml"))), 2)
         server = self.serve("--output-dir", str(out))
         self.open(self.who(server, "eve"))
-        self.assertEqual(len(self.directories(self.base)), 3)  # numbers of owners begin anew: nobody gets another's
+        self.assertEqual(len(self.directories(self.base)), 3)  # owner numbers begin anew, and no owner gets another's directory
 
     def test_a_token_that_allows_to_look_writes_nothing(self):
         server = self.serve("--caps", "observe")

@@ -8,7 +8,7 @@ from support.case import ServerCase, main
 
 
 def png_size(data):
-    """Width and height that a PNG file's header tells."""
+    """Width and height in the header of a PNG file."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n", data[:8]
     return struct.unpack(">II", data[16:24])
 

@@ -129,7 +129,7 @@ class EveryVersion(BrowserdCase):
 
     @every_version
     def test_unknown_notifications_and_late_cancellations_are_ignored(self, version, client):
-        client.notify("notifications/nobody/knows", {"a": 1})
+        client.notify("notifications/unknown/method", {"a": 1})
         client.notify("notifications/cancelled", {"requestId": 4711})
         client.notify("notifications/cancelled", {"requestId": {"no": "id"}})
         client.notify("notifications/cancelled")

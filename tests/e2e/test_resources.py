@@ -98,13 +98,13 @@ class Resources(Reading):
         target = self.open()
         uri = f"cdp://events/{target}"
         self.assertEqual(self.client.request("resources/subscribe", {"uri": uri}), {})
-        self.session.evaluate("console.log('told')")
+        self.session.evaluate("console.log('logged')")
         self.client.wait_notification("notifications/resources/updated", lambda params: params == {"uri": uri})
-        self.assertIn("told", [e.get("text") for e in self.read_json(uri)["events"]])
+        self.assertIn("logged", [e.get("text") for e in self.read_json(uri)["events"]])
         self.assertEqual(self.client.request("resources/unsubscribe", {"uri": uri}), {})
         self.client.request("resources/subscribe", {"uri": f"session://{self.session.id}/console"})
         before = len(self.updates(uri))
-        self.session.evaluate("console.log('not told')")
+        self.session.evaluate("console.log('after the end')")
         self.client.wait_notification("notifications/resources/updated", lambda params: params["uri"].startswith("session://"))
         self.assertEqual(len(self.updates(uri)), before)
 
@@ -126,13 +126,13 @@ class Resources(Reading):
         mine = {META + "subscriptionId": listen.id}
         self.assertEqual(self.client.wait_notification("notifications/subscriptions/acknowledged"),
                          {"_meta": mine, "notifications": {"resourceSubscriptions": [uri]}})
-        self.session.evaluate("console.log('told')")
+        self.session.evaluate("console.log('logged')")
         self.client.wait_notification("notifications/resources/updated", lambda params: params == {"_meta": mine, "uri": uri})
         self.client.cancel(listen)
         again = self.client.start("subscriptions/listen", {"notifications": {"resourceSubscriptions": [uri]}}, ident="other")
         self.client.wait_notification("notifications/subscriptions/acknowledged", lambda params: params["_meta"][META + "subscriptionId"] == "other")
         before = len([u for u in self.updates(uri) if u["_meta"] == mine])
-        self.session.evaluate("console.log('told to the other')")
+        self.session.evaluate("console.log('for the other')")
         self.client.wait_notification("notifications/resources/updated", lambda params: params["_meta"] == {META + "subscriptionId": "other"})
         self.assertEqual(len([u for u in self.updates(uri) if u["_meta"] == mine]), before)
         self.assertFalse(again.done())

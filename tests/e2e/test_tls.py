@@ -119,7 +119,7 @@ class Tls(Big, Server):
 
     def test_the_end_is_told(self):
         with self.server.socket() as connection:
-            connection.suppress_ragged_eofs = False  # an end that was not told is an error
+            connection.suppress_ragged_eofs = False  # an end without close_notify is an error
             connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             self.assertTrue(read_slowly(connection).startswith(b"HTTP/1.1 200"))
 

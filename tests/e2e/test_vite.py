@@ -28,13 +28,13 @@ class Vite(BrowserdCase):
         (self.folder / "word.js").write_text("export const word = 'first'")
 
     def change_until(self, seen):
-        """Vite tells of changes over a WebSocket, which may not be open yet for the first one."""
+        """Vite announces changes over a WebSocket, which may not be open yet for the first one."""
         for attempt in range(10):
             (self.folder / "word.js").write_text(f"export const word = 'second' // {attempt}")
             with contextlib.suppress(ToolError):
                 seen()
                 return
-        self.fail("the page was never told of the change")
+        self.fail("the page never received the change")
 
     def test_from_start_to_end(self):
         client = self.start("--caps", "e2e")

@@ -109,7 +109,7 @@ on('click', () => {
 	worker.onmessage = () => setTimeout(() => { worker.terminate(); done() }, 50);
 })""")
 add("a module loaded on demand", BUTTON, "on('click', async () => (await import('/module.js')).run(done))")
-add("a picture that tells when it is there", BUTTON, """
+add("a picture whose load event changes the text", BUTTON, """
 on('click', () => { const i = new Image(); i.onload = () => done(); i.src = '/picture.svg?' + Math.random() })""")
 add("a WebSocket that answers", BUTTON, """
 const socket = new WebSocket(location.origin.replace('http', 'ws') + '/socket');
@@ -179,7 +179,7 @@ on('click', async () => {
 	const put = database.transaction('s', 'readwrite').objectStore('s').put('after', 1);
 	put.onsuccess = () => { database.transaction('s').objectStore('s').get(1).onsuccess = event => done(event.target.result) };
 })""", sure=False)
-add("a frame that is told", BUTTON + "<iframe srcdoc=\"<p id=out>before</p><script>onmessage = () => setTimeout(() => "
+add("a message to a frame", BUTTON + "<iframe srcdoc=\"<p id=out>before</p><script>onmessage = () => setTimeout(() => "
     "{ document.getElementById('out').textContent = 'framed' }, 60)</script>\"></iframe>", """
 on('click', () => frames[0].postMessage(1, '*'))""", shows="framed")
 
