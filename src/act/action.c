@@ -87,14 +87,14 @@ int action_hover(struct task *t, struct frame *f, const struct click_action *hov
 int action_wait(struct task *t, struct frame *f, const char *selector, usec_t timeout, const char **ret_element)
 {
 	struct attempt a = attempt_start(t, f, selector, NULL, timeout);
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *value = NULL;
 	int r;
 
 	do
-		r = attempt_prepare(&a, "waitForSight", "{}", &reply);
+		r = attempt_prepare(&a, "waitForSight", "{}", &value);
 	while (attempt_outlived(&a, r));
 	if (r == 0)
-		*ret_element = arena_strdup(task_arena(t), json_str(reply, "result.result.value.element"));
+		*ret_element = arena_strdup(task_arena(t), json_str(value, "element"));
 	return r;
 }
 
@@ -191,16 +191,14 @@ static int skip_seen(struct typing *y, const struct json *seen)
  */
 static int resume_after_dialog(struct typing *y, struct typing before)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
-	const struct json *seen;
+	_cleanup_(json_freep) struct json *seen = NULL;
 	int r;
 
-	r = frame_script(y->a->t, y->a->f, &reply, "strokesSeen", "{skipped: %u}", before.sent);
+	r = frame_script(y->a->t, y->a->f, &seen, "strokesSeen", "{skipped: %u}", before.sent);
 	if (attempt_outlived(y->a, r))
 		return 0;
 	if (r < 0)
 		return attempt_explain(y->a, r, "the page does not answer");
-	seen = json_get(reply, "result.result.value");
 	if (json_type(seen) != JSON_ARRAY) /* a key started a navigation to another document */
 		return 0;
 	if (skip_seen(&before, seen) < 0)
@@ -264,20 +262,18 @@ static int insert(struct attempt *a, const char *text)
 int action_type(struct task *t, struct frame *f, const struct type_action *type, const char **ret_element)
 {
 	struct attempt a = attempt_start(t, f, type->selector, type->target, type->timeout);
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *value = NULL;
 	_cleanup_(str_done) struct str options = {};
 	struct typing y = { .a = &a, .tabs_leave = type->tabs_leave };
-	const struct json *value;
 	int r;
 
 	str_json(&options, "{text: %s, clear: %i, atOnce: %i, anyKeys: %i}", type->text, type->clear, type->at_once,
 		 type->any_keys);
 	do
-		r = attempt_gesture(&a, "prepareType", options.data, &reply);
+		r = attempt_gesture(&a, "prepareType", options.data, &value);
 	while (attempt_outlived(&a, r));
 	if (r < 0)
 		return r;
-	value = json_get(reply, "result.result.value");
 	*ret_element = arena_strdup(task_arena(t), json_str(value, "element"));
 	if (json_bool(value, "done", false))
 		return 0;
@@ -297,16 +293,16 @@ int action_type(struct task *t, struct frame *f, const struct type_action *type,
 int action_select(struct task *t, struct frame *f, const struct select_action *select, const char **ret_element)
 {
 	struct attempt a = attempt_start(t, f, NULL, select->target, select->timeout);
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *value = NULL;
 	_cleanup_(str_done) struct str options = {};
 	int r;
 
 	str_json(&options, "{values: %p, byLabel: %i}", select->values, select->by_label);
 	do
-		r = attempt_gesture(&a, "selectOptions", options.data, &reply);
+		r = attempt_gesture(&a, "selectOptions", options.data, &value);
 	while (attempt_outlived(&a, r));
 	if (r == 0)
-		*ret_element = arena_strdup(task_arena(t), json_str(reply, "result.result.value.element"));
+		*ret_element = arena_strdup(task_arena(t), json_str(value, "element"));
 	return r;
 }
 
@@ -314,13 +310,13 @@ int action_select(struct task *t, struct frame *f, const struct select_action *s
 static int look_at_check(struct task *t, struct frame *f, const struct check_action *check, bool clicked)
 {
 	struct attempt a = attempt_start(t, f, NULL, check->target, check->timeout);
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *value = NULL;
 	_cleanup_(str_done) struct str options = {};
 	int r;
 
 	str_json(&options, "{checked: %i, clicked: %i}", check->checked, clicked);
-	r = attempt_prepare(&a, "checkState", options.data, &reply);
-	return r < 0 ? r : json_bool(reply, "result.result.value.done", false);
+	r = attempt_prepare(&a, "checkState", options.data, &value);
+	return r < 0 ? r : json_bool(value, "done", false);
 }
 
 int action_check(struct task *t, struct frame *f, const struct check_action *check, const char **ret_element)

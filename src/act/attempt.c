@@ -78,9 +78,7 @@ int attempt_prepare(struct attempt *a, const char *function, const char *options
 		r = ask(a, function, options, call);
 	a->asked = NULL;
 	if (r == 0)
-		r = frame_script_await(a->t, a->f, call, NULL);
-	if (r == 0)
-		*ret = TAKE_PTR(call->reply);
+		r = frame_script_await(a->t, a->f, call, ret);
 	return attempt_explain(a, r, "the page does not answer");
 }
 
@@ -111,16 +109,14 @@ int attempt_ask_aim(struct attempt *a, const struct aiming *how, struct cdp_call
 
 static int aim(struct attempt *a, const struct aiming *how, const char **obstacle, struct point *ret, const char **ret_element)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *value = NULL;
 	_cleanup_(str_done) struct str options = {};
-	const struct json *value;
 	int r;
 
 	append_aiming(&options, how, *obstacle);
-	r = attempt_prepare(a, "prepareClick", options.data, &reply);
+	r = attempt_prepare(a, "prepareClick", options.data, &value);
 	if (r < 0)
 		return r;
-	value = json_get(reply, "result.result.value");
 	*ret_element = arena_strdup(task_arena(a->t), json_str(value, "element"));
 	*ret = (struct point){ json_num(value, "x", 0), json_num(value, "y", 0) };
 	*obstacle = NULL;
@@ -166,16 +162,14 @@ static int compare_place(struct attempt *a, const struct json *place)
  */
 static int ask_fate(struct attempt *a)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
-	const struct json *place;
+	_cleanup_(json_freep) struct json *place = NULL;
 	int r;
 
-	r = frame_script(a->t, a->f, &reply, "endClick", "{}");
+	r = frame_script(a->t, a->f, &place, "endClick", "{}");
 	if (a->f->press != PRESS_UNKNOWN)
 		return a->f->press == PRESS_BLOCKED;
 	if (r < 0)
 		return attempt_explain(a, r, "the page does not answer");
-	place = json_get(reply, "result.result.value");
 	return json_type(place) == JSON_OBJECT ? compare_place(a, place) : -ESTALE;
 }
 

@@ -94,15 +94,15 @@ static int wait_for_data(struct drag *d)
 /* Waits for the drag data if the page has allowed a drag. A document that was replaced meanwhile has no drag. */
 static int find_out(struct drag *d)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *prevented = NULL;
 	int r;
 
-	r = frame_script(d->t, d->from.f, &reply, "dragPrevented", "{type: 'dragstart'}");
+	r = frame_script(d->t, d->from.f, &prevented, "dragPrevented", "{type: 'dragstart'}");
 	if (r == -ESTALE && page_alive(d->page))
 		return 0;
 	if (r < 0)
 		return attempt_explain(&d->from, r, "the page does not answer");
-	return json_bool(reply, "result.result.value", true) ? 0 : wait_for_data(d);
+	return json_bool(prevented, NULL, true) ? 0 : wait_for_data(d);
 }
 
 /* Moves the mouse unless an HTML drag is active, then checks whether the move started one. */
@@ -248,13 +248,13 @@ int action_drag(struct task *t, const struct drag_action *action, bool *ret_lift
 /* Whether the page accepts the drop. A frame in the target may accept it, which the document of the target cannot see. */
 static int taken(struct attempt *a)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *prevented = NULL;
 	int r;
 
-	r = frame_script(a->t, a->f, &reply, "dragPrevented", "{type: 'dragover'}");
+	r = frame_script(a->t, a->f, &prevented, "dragPrevented", "{type: 'dragover'}");
 	if (r < 0)
 		return attempt_explain(a, r, "the page does not answer");
-	if (json_bool(reply, "result.result.value", true))
+	if (json_bool(prevented, NULL, true))
 		return 0;
 	return task_fail(a->t, -EACCES, "Drop target did not accept the drop — its dragover handler did not call preventDefault()");
 }

@@ -148,16 +148,16 @@ static void take_text(struct task *t, const char *text, struct called *ret)
 /* Prints a value that the browser serialized, in the isolated world, whose JSON object the page cannot replace. */
 static int print_value(struct task *t, struct frame *f, const struct json *value, const char **ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *text = NULL;
 	_cleanup_(str_done) struct str expression = {};
 	int r;
 
 	str_append(&expression, "JSON.stringify(");
 	json_print(&expression, value);
 	str_append(&expression, ", null, 2)");
-	r = frame_probe(t, f, &reply, expression.data);
+	r = frame_probe(t, f, &text, expression.data);
 	if (r == 0)
-		*ret = arena_strdup(task_arena(t), json_text(reply, "result.result.value"));
+		*ret = arena_strdup(task_arena(t), json_text(text, NULL));
 	return r;
 }
 
@@ -207,7 +207,7 @@ static int send_call(struct task *t, struct frame *f, const char *ref, const cha
  */
 static int take_untouched(struct task *t, struct frame *f, const struct cdp_call *call, struct cdp_call *asked, struct settle *s)
 {
-	const struct json *value;
+	_cleanup_(json_freep) struct json *value = NULL;
 	struct navigation shown;
 	int r;
 

@@ -83,17 +83,15 @@ static int view_clip(struct task *t, struct page *p, const struct capture *c, st
 /* The bounding box of the element, extended to whole pixels. */
 static int element_clip(struct task *t, const struct capture *c, double scale, struct str *out)
 {
-	_cleanup_(json_freep) struct json *reply = NULL, *view = NULL;
-	const struct json *box;
+	_cleanup_(json_freep) struct json *box = NULL, *view = NULL;
 	struct clip clip = { .scale = scale };
 	struct point at;
 	struct attempt a = attempt_start(t, c->frame, NULL, c->target, c->timeout);
 	int r;
 
-	r = attempt_prepare(&a, "prepareBox", "{}", &reply);
+	r = attempt_prepare(&a, "prepareBox", "{}", &box);
 	if (r < 0)
 		return r;
-	box = json_get(reply, "result.result.value");
 	at = (struct point){ json_num(box, "x", 0), json_num(box, "y", 0) };
 	r = frame_to_page(t, c->frame, json_get(box, "offset"), &at, NULL);
 	if (r < 0)

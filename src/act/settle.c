@@ -239,26 +239,27 @@ static int answer_question(struct task *t, struct settle *s, const char *questio
 	return ends_waiting(r) ? r : 0;
 }
 
-/* Calls `function` and then goOn() until the document has no further question. `call` holds the last reply. */
-static int reach_rest(struct task *t, struct settle *s, bool touched, struct cdp_call *call, const struct json **ret_shown)
+/* Calls `function` and then goOn() until the document has no further question. `ret_shown` is its last answer. */
+static int reach_rest(struct task *t, struct settle *s, bool touched, struct json **ret_shown)
 {
 	const char *function = "comeToRest", *question;
 	bool answers = may_be_answered(s);
 	int r;
 
 	do {
+		_cleanup_(cdp_call_done) struct cdp_call call = {};
 		usec_t now = clock_now(), left = s->until > now ? s->until - now : 0;
 
-		cdp_call_done(call);
+		*ret_shown = json_free(*ret_shown);
 		task_set_deadline(t, now + left + LIMIT_BUSY);
 		r = frame_script_send(
-			t, s->frame, call, function,
+			t, s->frame, &call, function,
 			"{patience: %f, isWatched: %i, touched: %i, glances: %i, scrolls: %i, answers: %i, titleLimit: %d}",
 			(double)left / USEC_PER_MSEC, s->watches, touched, s->glances, s->scrolls, answers, LIMIT_TITLE);
 		if (r == 0 && strcmp(function, "comeToRest") == 0)
 			ask_snapshot(t, s);
 		if (r == 0)
-			r = frame_script_await(t, s->frame, call, ret_shown);
+			r = frame_script_await(t, s->frame, &call, ret_shown);
 		question = r == 0 ? json_str(*ret_shown, "question") : NULL;
 		if (question)
 			r = answer_question(t, s, question);
@@ -270,11 +271,10 @@ static int reach_rest(struct task *t, struct settle *s, bool touched, struct cdp
 /* Returns 1 if another document has replaced the watched one. Negative: the document was removed or does not answer. */
 static int wait_for_document(struct task *t, struct settle *s, bool touched)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
-	const struct json *shown;
+	_cleanup_(json_freep) struct json *shown = NULL;
 	int r;
 
-	r = reach_rest(t, s, touched, &call, &shown);
+	r = reach_rest(t, s, touched, &shown);
 	s->watches = false;
 	if (r == 0 && json_bool(shown, "isNew", false)) {
 		s->touched = true;

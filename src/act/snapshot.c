@@ -149,8 +149,8 @@ void snapshot_question_done(struct snapshot_question *q)
 	q->frame = frame_unref(q->frame);
 }
 
-/* Afterwards `told` has the whole text; `ret` is the reply of scripts/snapshot.js. */
-static int answer(struct task *t, struct snapshot_question *q, const struct json **ret)
+/* Afterwards `told` has the whole text; `ret` is the value of scripts/snapshot.js. */
+static int answer(struct task *t, struct snapshot_question *q, struct json **ret)
 {
 	int r;
 
@@ -165,7 +165,7 @@ static int answer(struct task *t, struct snapshot_question *q, const struct json
 
 static int append_answer(struct task *t, const struct part *part, struct snapshot_question *q, struct str *out)
 {
-	const struct json *value;
+	_cleanup_(json_freep) struct json *value = NULL;
 	int r;
 
 	r = answer(t, q, &value);
@@ -214,7 +214,7 @@ int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_option
 /* Returns 0 if the document has frames, whose text it cannot search. */
 static int find_in_document(struct task *t, struct frame *f, const char *query, struct str *out)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *found = NULL;
 	char prefix[REF_PREFIX_SIZE];
 	const char *text;
 	int r;
@@ -223,10 +223,10 @@ static int find_in_document(struct task *t, struct frame *f, const char *query, 
 		return 0;
 	frame_ref_prefix(f, prefix);
 	hear_listeners(f);
-	r = frame_script(t, f, &reply, "find", "{%p, refPrefix: %s}", query, prefix);
+	r = frame_script(t, f, &found, "find", "{%p, refPrefix: %s}", query, prefix);
 	if (r < 0)
 		return r;
-	text = json_str(reply, "result.result.value.text");
+	text = json_str(found, "text");
 	if (text)
 		str_append(out, text);
 	return text != NULL;
@@ -234,7 +234,7 @@ static int find_in_document(struct task *t, struct frame *f, const char *query, 
 
 int page_find_text(struct task *t, struct page *p, const char *query, struct str *out)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *found = NULL;
 	_cleanup_(str_done) struct str text = {};
 	int r;
 
@@ -244,8 +244,8 @@ int page_find_text(struct task *t, struct page *p, const char *query, struct str
 	r = frame_snapshot(t, p->main, &(const struct snapshot_options){}, NULL, &text, NULL);
 	if (r < 0)
 		return r;
-	r = frame_script(t, p->main, &reply, "find", "{%p, snapshot: %s}", query, str_text(&text));
+	r = frame_script(t, p->main, &found, "find", "{%p, snapshot: %s}", query, str_text(&text));
 	if (r == 0)
-		str_append(out, json_str(reply, "result.result.value.text"));
+		str_append(out, json_str(found, "text"));
 	return r;
 }

@@ -33,7 +33,7 @@ static void take_locator(struct task *t, const struct json *value, struct target
 /* The steps from the page to `f`. */
 static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *steps = NULL;
 	_cleanup_(frame_unrefp) struct frame *parent = frame_ref(frame_parent(f));
 	int r;
 
@@ -42,10 +42,10 @@ static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 	r = steps_to_frame(t, parent, list);
 	if (r < 0)
 		return r;
-	r = frame_script(t, parent, &reply, "generate", "{ref: %s}", f->owner_ref);
+	r = frame_script(t, parent, &steps, "generate", "{ref: %s}", f->owner_ref);
 	if (r < 0)
 		return r;
-	append_steps(list, json_get(reply, "result.result.value"));
+	append_steps(list, steps);
 	str_json(list, ", {type: 'frame'}");
 	return 0;
 }
@@ -60,17 +60,18 @@ static bool take_answer(struct task *t, struct target *target, struct json **ret
 {
 	struct target_question *asked = target->asked;
 	struct frame *f = target->frame;
+	_cleanup_(json_freep) struct json *value = NULL;
 
 	target->asked = NULL;
-	if (!asked || asked->frame != f || frame_script_await(t, f, &asked->call, NULL) < 0 || asked->document != f->commits)
+	if (!asked || asked->frame != f || frame_script_await(t, f, &asked->call, &value) < 0 || asked->document != f->commits)
 		return false;
-	*ret = TAKE_PTR(asked->call.reply);
+	*ret = TAKE_PTR(value);
 	return true;
 }
 
 static int resolve_ref(struct task *t, struct page *p, const char *ref, struct target *ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *value = NULL;
 	_cleanup_(str_done) struct str steps = {}, element = {};
 	struct frame *f = ret->frame = frame_ref(page_frame_of_ref(p, ref));
 	int r;
@@ -80,16 +81,16 @@ static int resolve_ref(struct task *t, struct page *p, const char *ref, struct t
 	r = steps_to_frame(t, f, &steps);
 	if (r < 0)
 		return r;
-	if (!take_answer(t, ret, &reply))
-		r = frame_script(t, f, &reply, "resolve", "{target: %s}", ref);
+	if (!take_answer(t, ret, &value))
+		r = frame_script(t, f, &value, "resolve", "{target: %s}", ref);
 	if (r < 0)
 		return r;
-	append_steps(&steps, json_get(reply, "result.result.value.steps"));
+	append_steps(&steps, json_get(value, "steps"));
 	str_json(&element, "{ref: %s}", ref);
 	ret->ref = arena_strdup(task_arena(t), ref);
 	ret->steps = as_array(t, &steps);
 	ret->element = arena_strdup(task_arena(t), element.data);
-	take_locator(t, json_get(reply, "result.result.value"), ret);
+	take_locator(t, value, ret);
 	return 0;
 }
 
@@ -118,32 +119,30 @@ static int enter_frame(struct task *t, const struct json *value, struct target *
 }
 
 /*
- * Walks from the page to the last document on the path. `ret_reply` is the reply of that document to `what`, members of
- * a JSON object.
+ * Walks from the page to the last document on the path. `ret_value` is what that document answers to `what`, members
+ * of a JSON object.
  */
 static int walk(struct task *t, struct page *p, const char *what, struct target *ret, struct str *steps, struct str *question,
-		struct json **ret_reply)
+		struct json **ret_value)
 {
 	int r = 0;
 
 	ret->frame = frame_ref(page_main_frame(p));
 	str_json(question, "target: %s", ret->written);
 	for (;;) {
-		_cleanup_(json_freep) struct json *reply = NULL;
-		const struct json *value;
+		_cleanup_(json_freep) struct json *value = NULL;
 
 		str_append(question, what);
-		if (!take_answer(t, ret, &reply))
-			r = resolve_in(t, ret->frame, question->data, &reply);
+		if (!take_answer(t, ret, &value))
+			r = resolve_in(t, ret->frame, question->data, &value);
 		if (r < 0)
 			return r;
-		value = json_get(reply, "result.result.value");
 		append_steps(steps, json_get(value, json_get(value, "frame") ? "outer" : "steps"));
 		str_reset(question);
 		str_append(question, "\"steps\":");
 		json_print(question, json_get(value, "steps"));
 		if (!json_get(value, "frame")) {
-			*ret_reply = TAKE_PTR(reply);
+			*ret_value = TAKE_PTR(value);
 			return 0;
 		}
 		str_json(steps, ", {type: 'frame'}");
@@ -156,32 +155,32 @@ static int walk(struct task *t, struct page *p, const char *what, struct target 
 static int resolve_selector(struct task *t, struct page *p, struct target *ret)
 {
 	_cleanup_(str_done) struct str question = {}, steps = {};
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *value = NULL;
 	int r;
 
-	r = walk(t, p, "", ret, &steps, &question, &reply);
+	r = walk(t, p, "", ret, &steps, &question, &value);
 	if (r < 0)
 		return r;
-	ret->ref = arena_strdup(task_arena(t), json_str(reply, "result.result.value.ref"));
+	ret->ref = arena_strdup(task_arena(t), json_str(value, "ref"));
 	ret->steps = as_array(t, &steps);
 	ret->element = arena_printf(task_arena(t), "{%s}", question.data);
-	take_locator(t, json_get(reply, "result.result.value"), ret);
+	take_locator(t, value, ret);
 	return 0;
 }
 
 int target_list(struct task *t, struct page *p, const char *target, const char *what, const char **ret_json)
 {
 	_cleanup_(str_done) struct str question = {}, steps = {}, list = {}, value = {};
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *answer = NULL;
 	struct target at = { .written = target };
 	int r;
 
 	str_json(&list, ", list: %s", what);
-	r = walk(t, p, list.data, &at, &steps, &question, &reply);
+	r = walk(t, p, list.data, &at, &steps, &question, &answer);
 	target_done(&at);
 	if (r < 0)
 		return r;
-	json_print(&value, json_get(reply, "result.result.value.list"));
+	json_print(&value, json_get(answer, "list"));
 	*ret_json = arena_strdup(task_arena(t), value.data);
 	return 0;
 }
@@ -236,26 +235,26 @@ void target_done(struct target *target)
 
 int target_locator(struct task *t, struct page *p, const struct target *target, const char *language, const char **ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *value = NULL;
 	int r;
 
 	if (target->locator && strcmp(language, "typescript") == 0) {
 		*ret = target->locator;
 		return 0;
 	}
-	r = frame_script(t, page_main_frame(p), &reply, "printLocator", "{steps: %p, language: %s}", target->steps, language);
+	r = frame_script(t, page_main_frame(p), &value, "printLocator", "{steps: %p, language: %s}", target->steps, language);
 	if (r == 0)
-		*ret = arena_strdup(task_arena(t), json_str(reply, "result.result.value"));
+		*ret = arena_strdup(task_arena(t), json_str(value, NULL));
 	return r;
 }
 
 int target_preview(struct task *t, const struct target *target, const char **ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *value = NULL;
 	int r;
 
-	r = frame_script(t, target->frame, &reply, "preview", "{ref: %s}", target->ref);
+	r = frame_script(t, target->frame, &value, "preview", "{ref: %s}", target->ref);
 	if (r == 0)
-		*ret = arena_strdup(task_arena(t), json_str(reply, "result.result.value.text"));
+		*ret = arena_strdup(task_arena(t), json_str(value, "text"));
 	return r;
 }

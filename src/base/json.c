@@ -16,6 +16,22 @@ struct json *json_free(struct json *v)
 	return NULL;
 }
 
+struct json *json_extract(struct json *tree, const char *path)
+{
+	const struct json *v = json_get(tree, path);
+	struct json root;
+
+	if (!v)
+		return json_free(tree);
+	root = *v;
+	root.next = root.name_len = 0;
+	root.name = NULL;
+	if (root.count)
+		root.first += (uint32_t)(v - tree);
+	*tree = root;
+	return tree;
+}
+
 enum json_type json_type(const struct json *v)
 {
 	return v ? v->type : JSON_NONE;
@@ -86,7 +102,7 @@ size_t json_count(const struct json *v)
 
 const struct json *json_first(const struct json *v)
 {
-	return v && v->count ? v + 1 : NULL;
+	return v && v->count ? v + v->first : NULL;
 }
 
 const struct json *json_next(const struct json *v)

@@ -33,6 +33,12 @@ enum json_escapes {
 int json_parse(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes, struct json **ret);
 struct json *json_free(struct json *v);
 DEFINE_FREEP(json);
+/*
+ * Reduces a tree to the value at `path` within it, in constant time and without a copy; the memory of the rest is kept until
+ * json_free(). `tree` is a root, which the call takes over. Returns the new root; if `path` is absent, frees `tree` and returns
+ * NULL.
+ */
+struct json *json_extract(struct json *tree, const char *path);
 
 /* All accessors accept NULL, so that look-ups can be chained. */
 enum json_type json_type(const struct json *v);

@@ -324,6 +324,7 @@ static int parse_value(struct parser *s)
 	skip_blanks(s);
 	if (accept(s, closing(v)))
 		return 0;
+	v->first = 1;
 	v->next = s->open;
 	s->open = n;
 	s->depth++;

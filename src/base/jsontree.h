@@ -1,6 +1,6 @@
 /*
- * The tree that json_parse() builds, for json.c and jsonparse.c only: all values in document order, so that the first child
- * directly follows its parent, and the strings in a second block.
+ * The tree that json_parse() builds, for json.c and jsonparse.c only: all values in document order and the strings in a second
+ * block. The first child directly follows its parent, except in a tree that json_extract() has reduced.
  */
 #pragma once
 
@@ -16,6 +16,7 @@ struct json {
 		const char *text;
 		double number;
 		bool truth;
+		uint32_t first; /* of a container that is not empty: distance to its first child */
 	};
 };
 

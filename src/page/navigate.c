@@ -168,12 +168,12 @@ void navigation_shown(struct task *t, const struct page *p, const struct json *s
 int page_describe(struct task *t, struct page *p, struct navigation *ret)
 {
 	const char *script = arena_printf(task_arena(t), "%s(%d)", shown_script, LIMIT_TITLE);
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *shown = NULL;
 	usec_t outer;
 	int r;
 
 	outer = task_set_deadline(t, clock_now() + DESCRIBE_TIMEOUT);
-	r = frame_probe(t, p->main, &reply, script); /* every navigation ends with it, so it does without the script library */
+	r = frame_probe(t, p->main, &shown, script); /* every navigation ends with it, so it does without the script library */
 	if (r == -ETIMEDOUT || (r == -ESTALE && page_alive(p))) {
 		task_set_deadline(t, MAX(outer, clock_now() + DESCRIBE_TIMEOUT));
 		r = describe_by_browser(t, p, ret);
@@ -182,7 +182,7 @@ int page_describe(struct task *t, struct page *p, struct navigation *ret)
 	}
 	task_set_deadline(t, outer);
 	if (r == 0)
-		navigation_shown(t, p, json_get(reply, "result.result.value"), ret);
+		navigation_shown(t, p, shown, ret);
 	return r;
 }
 

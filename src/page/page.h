@@ -74,7 +74,8 @@ struct frame_receiver {
 /*
  * Page scripts: functions of src/scripts, called by name in the frame's isolated world as
  * browserd.<function>(<one argument, a str_json() literal>). The script library is installed on first use in a
- * document, in the same round trip.
+ * document, in the same round trip. `ret` (may be NULL) gets the value that the function returned, owned by the caller; NULL
+ * if that was undefined.
  *
  * A script that fails throws Failure(code, message, details), which becomes the task's failure: the return value is
  * -error_from_name(code). -ESTALE: the document went away (navigation, detach) before the script had ended.
@@ -88,7 +89,6 @@ int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char
 /* frame_script() in two halves, so that input events may travel in between. `call` as for cdp_send(). */
 int frame_script_send(struct task *t, struct frame *f, struct cdp_call *call, const char *function, const char *fmt, ...)
 	_printf_(5, 6);
-/* `ret` (may be NULL) is borrowed from `call`. */
-int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, const struct json **ret);
-/* An expression in the same world, without the library; fails in the same ways. `ret` is the whole reply. */
+int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, struct json **ret);
+/* An expression in the same world, without the library; fails in the same ways. */
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression);

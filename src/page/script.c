@@ -127,7 +127,7 @@ static int fail_as_script_says(struct task *t, const struct json *failure)
 	return r;
 }
 
-int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, const struct json **ret)
+int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, struct json **ret)
 {
 	const struct json *result, *failure, *exception;
 	int r;
@@ -147,7 +147,7 @@ int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, c
 	if (failure)
 		return fail_as_script_says(t, failure);
 	if (ret)
-		*ret = json_get(result, "result.value");
+		*ret = json_extract(TAKE_PTR(call->reply), "result.result.value");
 	return 0;
 }
 
@@ -158,14 +158,7 @@ static int call_script(struct task *t, struct frame *f, struct json **ret, bool 
 	int r;
 
 	r = send_script(t, f, &call, is_gesture, function, argument);
-	if (r < 0)
-		return r;
-	r = frame_script_await(t, f, &call, NULL);
-	if (r < 0)
-		return r;
-	if (ret)
-		*ret = TAKE_PTR(call.reply);
-	return 0;
+	return r < 0 ? r : frame_script_await(t, f, &call, ret);
 }
 
 int frame_script(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...)
@@ -203,9 +196,5 @@ int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *
 		return r;
 	cdp_send(t, f->cdp, &call, "Runtime.evaluate", "{expression: %s, contextId: %d, returnByValue: true}", expression,
 		 f->world);
-	r = frame_script_await(t, f, &call, NULL);
-	if (r < 0)
-		return r;
-	*ret = TAKE_PTR(call.reply);
-	return 0;
+	return frame_script_await(t, f, &call, ret);
 }

@@ -180,7 +180,7 @@ static int ask_element(struct snippet_call *c, const struct target *target, cons
 static int run_select(struct snippet_call *c)
 {
 	_cleanup_(aim_done) struct aim aim = {};
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *answer = NULL;
 	_cleanup_(str_done) struct str values = {};
 	const char *element;
 	int r;
@@ -198,8 +198,8 @@ static int run_select(struct snippet_call *c)
 			  &element);
 	r = browse_explain(&c->b, r, &aim, "select option");
 	if (r == 0)
-		r = ask_element(c, &aim.target, "selectedValues", "", &reply);
-	return r < 0 ? r : set_value(c, json_get(reply, "result.result.value.value"));
+		r = ask_element(c, &aim.target, "selectedValues", "", &answer);
+	return r < 0 ? r : set_value(c, json_get(answer, "value"));
 }
 
 static int run_press(struct snippet_call *c)
@@ -223,7 +223,7 @@ static int run_on_element(struct snippet_call *c)
 		"isEditable", "isEnabled",   "scrollIntoView", "selectText", "textContent",
 	};
 	_cleanup_(aim_done) struct aim aim = {};
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *answer = NULL;
 	_cleanup_(str_done) struct str more = {}, init = {};
 	const char *what = snippet_text(c, "what");
 	bool known = false;
@@ -237,29 +237,29 @@ static int run_on_element(struct snippet_call *c)
 	str_json(&more, ", name: %s, init: %p", snippet_text(c, "name"), init.len ? init.data : NULL);
 	r = aim_at(c, &aim);
 	if (r == 0)
-		r = ask_element(c, &aim.target, what, more.data, &reply);
+		r = ask_element(c, &aim.target, what, more.data, &answer);
 	if (r < 0)
 		return r;
 	if (strcmp(what, "boundingBox") == 0)
-		return snippet_print_box(c, aim.target.frame, json_get(reply, "result.result.value.value"));
-	return set_value(c, json_get(reply, "result.result.value.value"));
+		return snippet_print_box(c, aim.target.frame, json_get(answer, "value"));
+	return set_value(c, json_get(answer, "value"));
 }
 
 /* Returns 1 if the element is visible, 0 if it is hidden or missing. `ret_ref` (may be NULL) is set if the element exists. */
 static int is_visible(struct snippet_call *c, const char **ret_ref)
 {
 	_cleanup_(aim_done) struct aim aim = {};
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *answer = NULL;
 	int r;
 
 	r = browse_resolve(&c->b, written(c), &aim.target);
 	if (r == 0)
-		r = ask_element(c, &aim.target, "visible", "", &reply);
+		r = ask_element(c, &aim.target, "visible", "", &answer);
 	if (may_come(c, r) || r == -ERR_REF_NOT_FOUND)
 		return 0;
 	if (r == 0 && ret_ref)
 		*ret_ref = aim.target.ref;
-	return r < 0 ? r : json_bool(reply, "result.result.value.value", false);
+	return r < 0 ? r : json_bool(answer, "value", false);
 }
 
 static int run_visible(struct snippet_call *c)

@@ -334,6 +334,58 @@ static void prints_what_it_parsed(void **state)
 	assert_string_equal(s.data, "null");
 }
 
+/* What json_extract() leaves of `text`; NULL when it leaves nothing. */
+static char *extracted(const char *text, const char *path)
+{
+	_cleanup_(json_freep) struct json *v = json_extract(parse(text), path);
+	_cleanup_(str_done) struct str printed = {};
+
+	if (!v)
+		return NULL;
+	assert_null(json_name(v));
+	assert_null(json_next(v));
+	json_print(&printed, v);
+	return str_take(&printed);
+}
+
+static void extracts_a_value(void **state)
+{
+	static const char text[] =
+		"{\"id\":7,\"a\":{\"before\":[1,{}],\"b\":{\"c\":[\"x\",{\"d\":[]},3],\"e\":\"y\"},\"z\":true},\"n\":null}";
+	static const struct {
+		const char *path, *expected;
+	} cases[] = {
+		{ NULL, text },
+		{ "id", "7" },
+		{ "n", "null" },
+		{ "a.z", "true" },
+		{ "a.b.e", "\"y\"" },
+		{ "a.b", "{\"c\":[\"x\",{\"d\":[]},3],\"e\":\"y\"}" },
+		{ "a.b.c", "[\"x\",{\"d\":[]},3]" },
+		{ "a.before", "[1,{}]" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_(freep) char *printed = extracted(text, cases[i].path);
+
+		assert_string_equal(printed, cases[i].expected);
+	}
+	assert_null(extracted(text, "a.c"));
+	assert_null(extracted("[]", "a"));
+	assert_null(json_extract(NULL, "a"));
+}
+
+static void extracts_from_what_was_extracted(void **state)
+{
+	_cleanup_(json_freep) struct json *v = parse("{\"x\":0,\"a\":{\"y\":[],\"b\":{\"c\":[5,6]}}}");
+
+	v = json_extract(v, "a");
+	v = json_extract(v, "b");
+	assert_int_equal(json_count(json_get(v, "c")), 2);
+	v = json_extract(v, "c");
+	assert_int_equal(json_int(json_next(json_first(v)), NULL, 0), 6);
+}
+
 static void assert_raw(const char *text, const char *path, const char *expected)
 {
 	size_t len = 0, size = strlen(text);
@@ -427,6 +479,8 @@ int main(void)
 		cmocka_unit_test(readers_accept_nothing),
 		cmocka_unit_test(integers_out_of_range),
 		cmocka_unit_test(prints_what_it_parsed),
+		cmocka_unit_test(extracts_a_value),
+		cmocka_unit_test(extracts_from_what_was_extracted),
 		cmocka_unit_test(finds_raw_spans),
 		cmocka_unit_test(raw_is_safe_on_anything),
 		cmocka_unit_test(walks_raw_elements),

@@ -105,19 +105,17 @@ static void write_filter(struct str *out, const struct journal *j, const char *f
 static int list_matching(struct listing *l, struct browse *b, const char *filter)
 {
 	const struct journal *j = page_journal(b->page);
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *found = NULL;
 	_cleanup_(str_done) struct str expression = {};
-	const struct json *found;
 	int r;
 
 	write_filter(&expression, j, filter);
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = frame_probe(b->t, page_main_frame(b->page), &reply, expression.data);
+	r = frame_probe(b->t, page_main_frame(b->page), &found, expression.data);
 	if (r == -ESTALE && page_alive(b->page))
 		return browse_fail(b, "The page was left meanwhile. Try again.");
 	if (r < 0)
 		return r;
-	found = json_get(reply, "result.result.value");
 	if (json_str(found, NULL))
 		return browse_fail(
 			b, "Invalid arguments for tool \"browser_network_requests\":\n✖ Invalid regular expression\n  → at filter");

@@ -95,11 +95,11 @@ static int scroll(struct browse *b, struct frame *f, const struct aim *aim, cons
 		more = arena_printf(task_arena(b->t), ", \"to\": \"%s\"", end_names[a->to]);
 	r = frame_script(b->t, f, &before, a->to >= 0 ? "scrolled" : "scrollPlace", "%p", print_place(b, aim, ""));
 	if (r == 0 && a->to < 0)
-		r = turn_wheel(b, f, json_get(before, "result.result.value"), a);
+		r = turn_wheel(b, f, before, a);
 	if (r == 0)
 		r = frame_script(b->t, f, &after, a->to >= 0 ? "scrollToEnd" : "scrolled", "%p", print_place(b, aim, more));
 	if (r == 0)
-		report(b, json_get(before, "result.result.value"), json_get(after, "result.result.value"));
+		report(b, before, after);
 	return r;
 }
 
@@ -157,7 +157,7 @@ static int select_run(struct browse *b, const void *args)
 {
 	const struct browser_select_text *a = args;
 	_cleanup_(aim_done) struct aim aim = {};
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *selected = NULL;
 	_cleanup_(str_done) struct str wanted = {}, shown = {};
 	int r;
 
@@ -169,10 +169,10 @@ static int select_run(struct browse *b, const void *args)
 	str_json(&wanted, "{ref: %s, words: %s, occurrence: %d, start: %d, end: %d}", aim.target.ref, a->text ? a->text : "",
 		 a->occurrence, a->start, a->end);
 	b->response.snapshot = SNAPSHOT_LINK;
-	r = frame_gesture(b->t, aim.target.frame, &reply, "selectRange", wanted.data);
+	r = frame_gesture(b->t, aim.target.frame, &selected, "selectRange", wanted.data);
 	if (r < 0)
 		return browse_explain(b, r, &aim, "select text");
-	str_json(&shown, "%s", json_str(reply, "result.result.value.text"));
+	str_json(&shown, "%s", json_str(selected, "text"));
 	response_add(&b->response.result, "Selected %s", shown.data);
 	return 0;
 }

@@ -55,16 +55,16 @@ static int wait_for_text(struct browse *b, const struct wanted *w)
 
 	browse_code(b, "getByText(\"%s\").first().waitFor({ state: '%s' });", w->text, w->gone ? "hidden" : "visible");
 	do {
-		_cleanup_(json_freep) struct json *reply = NULL;
+		_cleanup_(json_freep) struct json *shown = NULL;
 		usec_t now = clock_now();
 
 		if (now >= until)
 			return fail_timeout(b, w, NULL);
 		task_set_deadline(b->t, page_dialog_type(b->page) ? until : until + ANSWER_LATE);
-		r = frame_script(b->t, page_main_frame(b->page), &reply, "waitForText", "{text: %s, gone: %i, timeout: %f}",
+		r = frame_script(b->t, page_main_frame(b->page), &shown, "waitForText", "{text: %s, gone: %i, timeout: %f}",
 				 w->text, w->gone, (double)(until - now) / USEC_PER_MSEC);
-		if (r == 0 && !json_bool(reply, "result.result.value.done", false))
-			return fail_timeout(b, w, json_get(reply, "result.result.value"));
+		if (r == 0 && !json_bool(shown, "done", false))
+			return fail_timeout(b, w, shown);
 	} while (r == -ESTALE && page_alive(b->page));
 	return r == -ETIMEDOUT ? fail_timeout(b, w, NULL) : r;
 }

@@ -71,17 +71,17 @@ static int exists_run(struct task *t, struct mcp_call *call, const void *args, s
 {
 	const struct exists *a = args;
 	_cleanup_(visit_done) struct visited v = {};
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *matches = NULL;
 	_cleanup_(str_done) struct str argument = {};
 	int count, r;
 
 	str_json(&argument, "{selector: %s}", a->selector);
 	r = visit_page(t, call, a->sessionId, &v);
 	if (r == 0)
-		r = ask_page(t, call, &v, "countMatches", argument.data, &reply);
+		r = ask_page(t, call, &v, "countMatches", argument.data, &matches);
 	if (r < 0)
 		return r;
-	count = (int)json_int(reply, "result.result.value", 0);
+	count = (int)json_int(matches, NULL, 0);
 	result_json(res, "{exists: %i, count: %d}", count > 0, count);
 	return 0;
 }
@@ -111,15 +111,15 @@ static int content_run(struct task *t, struct mcp_call *call, const void *args, 
 {
 	const struct getContent *a = args;
 	_cleanup_(visit_done) struct visited v = {};
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *html = NULL;
 	int r;
 
 	r = visit_page(t, call, a->sessionId, &v);
 	if (r == 0)
-		r = ask_page(t, call, &v, "html", "{}", &reply);
+		r = ask_page(t, call, &v, "html", "{}", &html);
 	if (r < 0)
 		return r;
-	result_json(res, "{content: %s, url: %s}", json_str(reply, "result.result.value"), page_url(v.page));
+	result_json(res, "{content: %s, url: %s}", json_str(html, NULL), page_url(v.page));
 	return 0;
 }
 
