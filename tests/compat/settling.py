@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compare how soon and how surely servers show the effects of an action: settling.py [-r ROUNDS] [-o NAME] COMMAND...
 
-Each COMMAND (one argument, split at blanks) is an MCP server on stdin and stdout with browser_* tools. For each pattern
-of tests/support/patterns.py the commands are asked in turns: open the page, act, take a snapshot. Printed as a table:
+Each COMMAND (one argument) is a server as in tests/compat/servers.py: KIND:COMMAND, or an MCP server on stdin and stdout
+with browser_* tools. For each pattern of tests/support/patterns.py the servers take turns: open the page, act, snapshot. Printed as a table:
 in how many rounds the effect was there when the action's answer came, and the median time of that call in ms.
 -o: only patterns whose name contains NAME.
 """
@@ -13,17 +13,18 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from compat.pages import Client  # noqa: E402
+from compat import servers  # noqa: E402
 from support import patterns  # noqa: E402
 from support.pages import Pages  # noqa: E402
 
 
-def measure(client, url, pattern):
-    client.call("browser_navigate", url=url)
+def measure(server, url, pattern):
+    server.open(url)
+    act = server.prepare(pattern.tool, **pattern.arguments)
     start = time.perf_counter()
-    client.call(pattern.tool, **pattern.arguments)
+    act()
     took = time.perf_counter() - start
-    return pattern.shows in client.call("browser_snapshot"), took * 1000
+    return pattern.shows in server.snapshot(), took * 1000
 
 
 def main():
@@ -33,7 +34,7 @@ def main():
     parser.add_argument("commands", nargs="+")
     options = parser.parse_args()
     pages = Pages()
-    clients = [Client(command.split()) for command in options.commands]
+    clients = [servers.start(command) for command in options.commands]
     sums = [[0, 0] for _ in clients]
     chosen = [(p, u) for p, u in zip(patterns.TABLE, patterns.install(pages)) if options.only in p.name]
     for pattern, url in chosen:
