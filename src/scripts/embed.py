@@ -8,7 +8,8 @@ names are imported as they are, and no two modules of a program may declare the 
 A program whose first module has `export default` is an expression, whose value is that: C appends its arguments in parentheses, or
 has the browser call it. It is not strict code, as it runs among that of pages. With `lazy:` the program is a getter of the global
 `browserd` instead, which runs when the library is first used, so that a document in which nothing is done pays for no more than
-its definition; the value of `export default` is the getter's. Other programs are statements, run at once.
+its definition; the value of `export default` is the getter's. It holds, besides what its first module imports, every module of that
+folder which imports exported.js, to register functions that C calls. Other programs are statements, run at once.
 
 Refused are: circles of imports; imports of files or names that do not exist; names of another module that are used without an
 import, or assigned to; names that are declared twice in a program; exports, imports and declarations that nothing uses.
@@ -26,6 +27,7 @@ from javascript import ScriptError, joined, read_module
 LAZY = ("if (!Object.hasOwn(globalThis, 'browserd')) {\n"
         "Object.defineProperty(globalThis, 'browserd', { configurable: true, get() {\n'use strict';\n",
         "\n} });\n}")
+REGISTRY = "exported.js"  # the module in which others register the functions that C calls
 FUNCTION = ("(() => {\n", "\n})()")
 STATEMENTS = ("(() => {\n'use strict';\n", "\n})();")
 
@@ -60,6 +62,21 @@ class Library:
             if target not in ordered:
                 self.order(target, ordered, (*above, path))
         ordered.append(path)
+        return ordered
+
+    def registering(self, path):
+        """The modules beside the one at `path` that register functions in exported.js."""
+        folder = os.path.dirname(path)
+        registry = os.path.join(folder, REGISTRY)
+        for other in sorted(pathlib.Path(folder).glob("*.js")):
+            if str(other) not in (path, registry) and registry in self.needed(str(other)):
+                yield str(other)
+
+    def lazy_order(self, path):
+        ordered = []
+        for each in [*self.registering(path), path]:
+            if each not in ordered:
+                self.order(each, ordered)
         return ordered
 
     def check_imports(self, path):
@@ -110,7 +127,7 @@ def check_program(modules):
 
 
 def program_text(library, path, is_lazy):
-    order = library.order(path)
+    order = library.lazy_order(path) if is_lazy else library.order(path)
     for each in order:
         library.check_imports(each)
     modules = [library.modules[each] for each in order]
@@ -149,7 +166,8 @@ def c_constant(name, text):
 
 
 def write_depfile(path, output, library):
-    scripts = [os.path.abspath(script).replace(" ", "\\ ") for script in library.modules]
+    folders = {os.path.dirname(script) for script in library.modules}  # change when a script is added or removed
+    scripts = [os.path.abspath(path).replace(" ", "\\ ") for path in [*library.modules, *folders]]
     pathlib.Path(path).write_text(f"{output}: {' '.join(scripts)}\n", encoding="utf-8")
 
 

@@ -46,6 +46,12 @@ class Joining(unittest.TestCase):
         text = self.join(True, main="const a = 1;\nexport default a;")
         self.assertIn("get() {\n'use strict';\nconst a = 1;\nreturn a;\n} });", text)
 
+    def test_a_lazy_program_holds_what_registers_functions(self):
+        text = self.join(True, exported="export const exported = {};", a="import { exported } from './exported.js';\nexported.a = 1;",
+                         b="globalThis.b = 1;", main="import { exported } from './exported.js';\nexport default exported;")
+        self.assertIn("const exported = {};\nexported.a = 1;\nreturn exported;", text)
+        self.assertNotIn("globalThis.b", text)
+
     def test_what_is_refused(self):
         table = {
             "import circle: a.js -> b.js -> a.js": {
@@ -85,8 +91,8 @@ class Joining(unittest.TestCase):
     def test_every_page_script_is_part_of_a_program(self):
         builds = "".join(path.read_text(encoding="utf-8") for path in SOURCE.rglob("meson.build"))
         reached = embed.Library()
-        for script in re.findall(r"_scripts?=(?:lazy:)?' \+ js / '([^']+)'", builds):
-            reached.order(str(FOLDER / script))
+        for lazy, script in re.findall(r"_scripts?=(lazy:)?' \+ js / '([^']+)'", builds):
+            (reached.lazy_order if lazy else reached.order)(str(FOLDER / script))
         self.assertEqual([str(path) for path in modules() if str(path) not in reached.modules], [])
 
 
