@@ -37,7 +37,7 @@
 #include "page/emulate.h"
 #include "reply/artifacts.h"
 #include "reply/owner_dirs.h"
-#include "runcode/run_code.h"
+#include "tools/browser/tools.h"
 #include "session/observation.h"
 #include "session/session.h"
 #include "tools/capability.h"

@@ -115,3 +115,10 @@ int tool_parse_arguments(struct task *t, const struct tool *tool, const struct t
 			 const void **ret);
 /* Is the parameter one that clients see? */
 bool tool_shows(const struct tool_view *view, const struct param *p);
+
+/*
+ * For lists of tools, #define TOOLS(TOOL) TOOL(click) TOOL(type): TOOLS(TOOL_DECLARE) declares tool_click and tool_type,
+ * { TOOLS(TOOL_ROW) NULL } is the table.
+ */
+#define TOOL_DECLARE(name) extern const struct tool tool_##name;
+#define TOOL_ROW(name) &tool_##name,

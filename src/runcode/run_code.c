@@ -11,7 +11,7 @@
 #include "page/navigate.h"
 #include "reply/output.h"
 #include "runcode/operation.h"
-#include "runcode/run_code.h"
+#include "tools/browser/tools.h"
 
 #define ACTION_TIMEOUT (30 * USEC_PER_SEC)
 

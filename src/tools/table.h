@@ -1,5 +1,4 @@
-/* The tools, in the order of tools/list; NULL-terminated. A new tool is one file and one line in table.c or in the
- * list of its capability. */
+/* The tools, in the order of tools/list; NULL-terminated. Each surface lists its tools in its tools.h. */
 #pragma once
 
 #include "mcp/tool.h"

@@ -1,13 +1,37 @@
-/* The browser_* tools, with the names and answers of @playwright/mcp. */
+/* The browser_* tools. */
 #pragma once
 
 #include "mcp/tool.h"
 
-extern const struct tool tool_browser_navigate, tool_browser_navigate_back, tool_browser_click, tool_browser_hover;
-extern const struct tool tool_browser_type, tool_browser_press_key, tool_browser_snapshot, tool_browser_find;
-extern const struct tool tool_browser_evaluate, tool_browser_tabs, tool_browser_close, tool_browser_handle_dialog;
-extern const struct tool tool_browser_scroll, tool_browser_select_text, tool_browser_file_upload;
-extern const struct tool tool_browser_wait_for, tool_browser_resize, tool_browser_emulate_media;
-extern const struct tool tool_browser_take_screenshot, tool_browser_console_messages, tool_browser_network_requests;
-extern const struct tool tool_browser_network_request, tool_browser_select_option, tool_browser_fill_form;
-extern const struct tool tool_browser_drag, tool_browser_drop;
+/* Those of @playwright/mcp, with its names, arguments and answers, in the order in which it lists them. */
+#define BROWSER_TOOLS(TOOL) \
+	TOOL(browser_close) \
+	TOOL(browser_resize) \
+	TOOL(browser_console_messages) \
+	TOOL(browser_handle_dialog) \
+	TOOL(browser_emulate_media) \
+	TOOL(browser_evaluate) \
+	TOOL(browser_file_upload) \
+	TOOL(browser_drop) \
+	TOOL(browser_find) \
+	TOOL(browser_fill_form) \
+	TOOL(browser_press_key) \
+	TOOL(browser_type) \
+	TOOL(browser_navigate) \
+	TOOL(browser_navigate_back) \
+	TOOL(browser_network_requests) \
+	TOOL(browser_network_request) \
+	TOOL(browser_run_code_unsafe) /* in runcode/ */ \
+	TOOL(browser_take_screenshot) \
+	TOOL(browser_snapshot) \
+	TOOL(browser_click) \
+	TOOL(browser_drag) \
+	TOOL(browser_hover) \
+	TOOL(browser_select_option) \
+	TOOL(browser_tabs) \
+	TOOL(browser_wait_for)
+/* Those that @playwright/mcp does not have. */
+#define MORE_BROWSER_TOOLS(TOOL) TOOL(browser_scroll) TOOL(browser_select_text)
+
+BROWSER_TOOLS(TOOL_DECLARE)
+MORE_BROWSER_TOOLS(TOOL_DECLARE)

@@ -37,7 +37,4 @@ void cdp_failure(struct task *t, int r, const struct tool *tool, struct result *
 	result_text(res, json.data);
 }
 
-const struct tool *const cdp_tools[] = {
-	&tool_cdp_list_targets,      &tool_cdp_observe,     &tool_cdp_stop_observe, &tool_cdp_read_events, &tool_cdp_clear_events,
-	&tool_cdp_get_response_body, &tool_cdp_set_filters, &tool_cdp_get_filters,  &tool_wait_for_event,  NULL,
-};
+const struct tool *const cdp_tools[] = { CDP_TOOLS(TOOL_ROW) NULL };

@@ -1,10 +1,18 @@
-/* The cdp_* tools and wait_for_event, and their list. */
+/* The cdp_* tools and wait_for_event. */
 #pragma once
 
 #include "mcp/tool.h"
 
-extern const struct tool tool_cdp_list_targets, tool_cdp_observe, tool_cdp_stop_observe, tool_cdp_read_events;
-extern const struct tool tool_cdp_clear_events, tool_cdp_get_response_body, tool_cdp_set_filters;
-extern const struct tool tool_cdp_get_filters, tool_wait_for_event;
+#define CDP_TOOLS(TOOL) \
+	TOOL(cdp_list_targets) \
+	TOOL(cdp_observe) \
+	TOOL(cdp_stop_observe) \
+	TOOL(cdp_read_events) \
+	TOOL(cdp_clear_events) \
+	TOOL(cdp_get_response_body) \
+	TOOL(cdp_set_filters) \
+	TOOL(cdp_get_filters) \
+	TOOL(wait_for_event)
 
+CDP_TOOLS(TOOL_DECLARE)
 extern const struct tool *const cdp_tools[]; /* NULL-terminated */

@@ -7,24 +7,8 @@
 #include "base/error.h"
 #include "observe/journal.h"
 #include "tools/e2e/tools.h"
-#include "tools/session/tools.h"
 
-const struct tool *const e2e_tools[] = {
-	&tool_startSession,
-	&tool_endSession,
-	&tool_getSessionStatus,
-	&tool_restartServer,
-	&tool_readServerLogs,
-	&tool_navigate,
-	&tool_click,
-	&tool_type,
-	&tool_screenshot,
-	&tool_e2e_evaluate,
-	&tool_waitForSelector,
-	&tool_getContent,
-	&tool_exists,
-	NULL,
-};
+const struct tool *const e2e_tools[] = { E2E_TOOLS(TOOL_ROW) NULL };
 
 struct e2e *e2e_ref(struct e2e *e)
 {

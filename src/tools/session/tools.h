@@ -3,5 +3,12 @@
 
 #include "mcp/tool.h"
 
-extern const struct tool tool_create_session, tool_close_session, tool_list_sessions, tool_session_close;
-extern const struct tool tool_session_list, tool_navigate, tool_click, tool_type, tool_evaluate, tool_screenshot;
+/* list_sessions is first, because a client that tries the first tool without arguments then changes nothing. */
+#define SESSION_TOOLS(TOOL) TOOL(list_sessions) TOOL(create_session) TOOL(close_session)
+/* Additional names of two of these for sessions that are created by their first call. */
+#define LAZY_SESSION_TOOLS(TOOL) TOOL(session_list) TOOL(session_close)
+#define PAGE_TOOLS(TOOL) TOOL(navigate) TOOL(click) TOOL(type) TOOL(evaluate) TOOL(screenshot)
+
+SESSION_TOOLS(TOOL_DECLARE)
+LAZY_SESSION_TOOLS(TOOL_DECLARE)
+PAGE_TOOLS(TOOL_DECLARE)
