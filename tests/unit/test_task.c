@@ -326,6 +326,25 @@ static void a_deadline_that_was_lifted_ends_nothing(void **state)
 	assert_int_equal(f->result, 0);
 }
 
+static int bring_the_deadline_forward(struct task *t, void *data)
+{
+	task_set_deadline(t, clock_now() + 3600 * USEC_PER_SEC);
+	assert_int_equal(waitq_wait(t, &((struct fixture *)data)->queue, "a wake-up"), 0);
+	task_set_deadline(t, clock_now() + 1000);
+	return task_wait(t, "nothing");
+}
+
+static void a_deadline_can_be_brought_forward(void **state)
+{
+	struct fixture *f = *state;
+
+	start(f, bring_the_deadline_forward);
+	run_queued(f->loop);
+	waitq_wake(&f->queue);
+	run_to_end(f);
+	assert_int_equal(f->result, -ETIMEDOUT);
+}
+
 static int sleep_within_a_deadline(struct task *t, void *data)
 {
 	usec_t late = clock_now() + 3600 * USEC_PER_SEC, begun = clock_now();
@@ -540,6 +559,7 @@ int main(void)
 		TEST(tests_can_make_a_wait_fail),
 		TEST(a_deadline_ends_waits),
 		TEST(a_deadline_that_was_lifted_ends_nothing),
+		TEST(a_deadline_can_be_brought_forward),
 		TEST(a_sleep_ends_with_the_deadline),
 		TEST(cancellation_is_sticky_and_names_its_reason),
 		TEST(a_task_that_has_not_run_can_be_cancelled),
