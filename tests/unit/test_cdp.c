@@ -108,10 +108,10 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	f->cdp = cdp_free(f->cdp);
-	while (task_count() > 0)
-		loop_step(f->loop);
+	run_queued(f->loop);
 	cdp_session_free(f->one);
 	cdp_session_free(f->two);
+	assert_int_equal(task_count(), 0);
 	hang_up(f);
 	loop_free(f->loop);
 	for (unsigned i = 0; i < CALLERS; i++)
@@ -436,6 +436,8 @@ static void only_members_of_the_message_itself_count(void **state)
 	assert_events(f, ":c ");
 	say(f, "{\"params\":{\"method\":\"Page.tick\",\"name\":\"d\"},\"method\":\"Page.loaded\",\"sessionId\":\"S2\"}");
 	assert_events(f, "S2:d ");
+	say(f, "{\"method\":\"Page.loaded\",\"params\":{\"name\":\"e\"},\"sessionId\":\"S1\",\"more\":\"x\"}");
+	assert_events(f, "S1:e ");
 }
 
 static void an_event_may_free_its_session(void **state)
@@ -461,8 +463,6 @@ static void malformed_messages_change_nothing(void **state)
 {
 	static const char *const texts[] = {
 		"",
-		"{}",
-		"[]",
 		"{\"id\":\"2\",\"result\":{},\"sessionId\":\"S1\"}",
 		"{\"id\":22222222222222222222222222222,\"result\":{},\"sessionId\":\"S1\"}",
 		"{\"id\":{\"id\":2},\"result\":{},\"sessionId\":\"S1\"}",
@@ -521,7 +521,6 @@ static void an_oversized_reply_fails_its_call(void **state)
 	await_end(c);
 	assert_ended(c, -EMSGSIZE, "A.large");
 	assert_non_null(other->task);
-	send_oversized(f, "{\"method\":\"Page.loaded\",\"params\":\"");
 	say(f, "{\"id\":3,\"result\":{\"value\":\"other\"},\"sessionId\":\"S2\"}");
 	assert_ended(other, 0, "other");
 	assert_events(f, "");
