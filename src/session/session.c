@@ -11,57 +11,13 @@
 #include "base/log.h"
 #include "base/share.h"
 #include "egress/egress.h"
-#include "session/ended.h"
-
-/* A call that has the turn or waits for it. */
-struct visit {
-	TAILQ_ENTRY(visit) link;
-	struct task *task;
-	_kept_ struct session *session; /* holds a reference */
-};
-
-struct session {
-	TAILQ_ENTRY(session) link;
-	struct registry *registry; /* NULL once the session has ended */
-	uint64_t owner;
-	char id[SESSION_ID_SIZE];
-	_kept_ struct context *context; /* NULL while the session is being created, and after session_reset() */
-	bool created, own;              /* own: made by session_enter_own(), ends with its client */
-	struct tabs tabs;
-	struct session_plan plan; /* zeroed: no overrides */
-	struct egress *egress;    /* NULL: no restriction */
-	usec_t ends_at;           /* end of the plan's lifetime on clock_now()'s clock; USEC_NEVER: none */
-	int64_t created_at, expires_at;
-	struct timer *expiry;
-	unsigned refs;
-	TAILQ_HEAD(, visit) visits; /* in the order of arrival; the first has the turn */
-	struct waitq turns;
-};
-
-struct registry {
-	struct loop *loop;
-	struct browser *browser;
-	const struct registry_options *options;
-	TAILQ_HEAD(, session) sessions;
-	unsigned count;
-	struct ended_sessions ended;
-};
+#include "session/internal.h"
 
 static usec_t timeout_of(const struct session *s)
 {
 	const struct registry_options *o = s->registry->options;
 
 	return s->plan.timeout ? s->plan.timeout : s->own ? o->own_timeout : o->timeout;
-}
-
-static struct session *find(const struct registry *r, uint64_t owner, const char *id)
-{
-	struct session *s;
-
-	TAILQ_FOREACH(s, &r->sessions, link)
-		if (s->owner == owner && strcmp(s->id, id) == 0)
-			return s;
-	return NULL;
 }
 
 static void unref(struct session *s)
@@ -153,25 +109,6 @@ void registry_close_all(struct registry *r)
 {
 	while (!TAILQ_EMPTY(&r->sessions))
 		end(TAILQ_FIRST(&r->sessions), -ERR_SESSION_NOT_FOUND, "was closed because the server is shutting down");
-}
-
-const struct registry_options *registry_options(const struct registry *r)
-{
-	return r->options;
-}
-
-unsigned registry_count(const struct registry *r)
-{
-	return r->count;
-}
-
-const struct session *registry_next(const struct registry *r, uint64_t owner, const struct session *after)
-{
-	const struct session *s = after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&r->sessions);
-
-	while (s && (!s->created || s->owner != owner))
-		s = TAILQ_NEXT(s, link);
-	return s;
 }
 
 static struct session *session_ref(struct session *s)
@@ -349,40 +286,12 @@ int registry_create(struct task *t, struct registry *r, uint64_t owner, const st
 	return registry_create_planned(t, r, owner, &(const struct session_plan){}, ret);
 }
 
-void *registry_data(const struct registry *r, uint64_t owner, const char *id)
-{
-	const struct session *s = find(r, owner, id);
-
-	return s ? s->plan.data : NULL;
-}
-
-const char *registry_base_url(const struct registry *r, uint64_t owner, const char *id)
-{
-	const struct session *s = find(r, owner, id);
-
-	return s && s->plan.base_url ? s->plan.base_url(s->plan.data) : NULL;
-}
-
-struct egress *registry_egress(const struct registry *r, uint64_t owner, const char *id)
-{
-	const struct session *s = find(r, owner, id);
-
-	return s ? s->egress : NULL;
-}
-
 void registry_touch(struct registry *r, uint64_t owner, const char *id)
 {
-	struct session *s = find(r, owner, id);
+	struct session *s = registry_find(r, owner, id);
 
 	if (s && s->created)
 		touch(s, clock_unix_msec());
-}
-
-struct page *registry_page(const struct registry *r, uint64_t owner, const char *id)
-{
-	const struct session *s = find(r, owner, id);
-
-	return s ? session_current_page(s) : NULL;
 }
 
 int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, const struct session_plan *plan,
@@ -409,12 +318,12 @@ int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, 
 
 int registry_knows(struct task *t, struct registry *r, uint64_t owner, const char *id)
 {
-	return find(r, owner, id) ? 0 : ended_fail(t, &r->ended, owner, id);
+	return registry_find(r, owner, id) ? 0 : ended_fail(t, &r->ended, owner, id);
 }
 
 int registry_close(struct task *t, struct registry *r, uint64_t owner, const char *id)
 {
-	struct session *s = find(r, owner, id);
+	struct session *s = registry_find(r, owner, id);
 
 	if (!s)
 		return ended_fail(t, &r->ended, owner, id);
@@ -424,7 +333,7 @@ int registry_close(struct task *t, struct registry *r, uint64_t owner, const cha
 
 void registry_end(struct registry *r, uint64_t owner, const char *id)
 {
-	struct session *s = find(r, owner, id);
+	struct session *s = registry_find(r, owner, id);
 
 	if (s)
 		end(s, -ERR_SESSION_NOT_FOUND, "was closed because its client has left");
@@ -443,7 +352,7 @@ void registry_end_all_of(struct registry *r, uint64_t owner)
 
 void registry_release(struct registry *r, uint64_t owner, const char *id)
 {
-	struct session *s = find(r, owner, id);
+	struct session *s = registry_find(r, owner, id);
 
 	if (!s)
 		return;
@@ -457,7 +366,7 @@ void registry_release(struct registry *r, uint64_t owner, const char *id)
 
 static int find_or_add(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
 {
-	*ret = find(r, owner, id);
+	*ret = registry_find(r, owner, id);
 	if (*ret)
 		return 0;
 	if (!r->options->lazy)
@@ -491,7 +400,7 @@ int session_enter(struct task *t, struct registry *r, uint64_t owner, const char
 
 int session_enter_own(struct task *t, struct registry *r, uint64_t owner, char id[SESSION_ID_SIZE], struct session **ret)
 {
-	struct session *s = *id ? find(r, owner, id) : NULL;
+	struct session *s = *id ? registry_find(r, owner, id) : NULL;
 	int result;
 
 	if (!s) {
@@ -535,67 +444,4 @@ int session_page(struct task *t, struct session *s, struct page **ret)
 	if (r == 0)
 		*ret = page_ref(s->tabs.current->page);
 	return r;
-}
-
-const char *session_id(const struct session *s)
-{
-	return s->id;
-}
-
-int64_t session_created_at(const struct session *s)
-{
-	return s->created_at;
-}
-
-int64_t session_expires_at(const struct session *s)
-{
-	return s->expires_at;
-}
-
-bool session_busy(const struct session *s)
-{
-	return !TAILQ_EMPTY(&s->visits);
-}
-
-struct page *session_current_page(const struct session *s)
-{
-	struct tab *tab = s->tabs.current;
-
-	if (tab && page_alive(tab->page))
-		return tab->page;
-	return s->context ? context_page(s->context) : NULL;
-}
-
-static bool page_matches(const struct page *p, const char *target_id, const char *url_includes)
-{
-	return target_id ? strcmp(page_target_id(p), target_id) == 0 : strstr(page_url(p), url_includes) != NULL;
-}
-
-struct page *session_find_page(const struct session *s, const char *target_id, const char *url_includes)
-{
-	for (struct page *p = s->context ? context_page(s->context) : NULL; p; p = context_next_page(s->context, p))
-		if (page_matches(p, target_id, url_includes))
-			return p;
-	return NULL;
-}
-
-struct page *registry_find_page(const struct registry *r, uint64_t owner, const char *target_id, const char *url_includes)
-{
-	const struct session *s;
-	struct page *p = NULL;
-
-	TAILQ_FOREACH(s, &r->sessions, link)
-		if (s->owner == owner && (p = session_find_page(s, target_id, url_includes)))
-			break;
-	return p;
-}
-
-const struct session *registry_find_holder(const struct registry *r, const char *target_id)
-{
-	const struct session *s;
-
-	TAILQ_FOREACH(s, &r->sessions, link)
-		if (session_find_page(s, target_id, NULL))
-			return s;
-	return NULL;
 }

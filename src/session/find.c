@@ -1,0 +1,124 @@
+/* What is known about sessions and their pages: look-ups that change nothing and do not suspend. */
+#include <string.h>
+
+#include "session/internal.h"
+
+struct session *registry_find(const struct registry *r, uint64_t owner, const char *id)
+{
+	struct session *s;
+
+	TAILQ_FOREACH(s, &r->sessions, link)
+		if (s->owner == owner && strcmp(s->id, id) == 0)
+			return s;
+	return NULL;
+}
+
+const struct registry_options *registry_options(const struct registry *r)
+{
+	return r->options;
+}
+
+unsigned registry_count(const struct registry *r)
+{
+	return r->count;
+}
+
+const struct session *registry_next(const struct registry *r, uint64_t owner, const struct session *after)
+{
+	const struct session *s = after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&r->sessions);
+
+	while (s && (!s->created || s->owner != owner))
+		s = TAILQ_NEXT(s, link);
+	return s;
+}
+
+void *registry_data(const struct registry *r, uint64_t owner, const char *id)
+{
+	const struct session *s = registry_find(r, owner, id);
+
+	return s ? s->plan.data : NULL;
+}
+
+const char *registry_base_url(const struct registry *r, uint64_t owner, const char *id)
+{
+	const struct session *s = registry_find(r, owner, id);
+
+	return s && s->plan.base_url ? s->plan.base_url(s->plan.data) : NULL;
+}
+
+struct egress *registry_egress(const struct registry *r, uint64_t owner, const char *id)
+{
+	const struct session *s = registry_find(r, owner, id);
+
+	return s ? s->egress : NULL;
+}
+
+struct page *registry_page(const struct registry *r, uint64_t owner, const char *id)
+{
+	const struct session *s = registry_find(r, owner, id);
+
+	return s ? session_current_page(s) : NULL;
+}
+
+const char *session_id(const struct session *s)
+{
+	return s->id;
+}
+
+int64_t session_created_at(const struct session *s)
+{
+	return s->created_at;
+}
+
+int64_t session_expires_at(const struct session *s)
+{
+	return s->expires_at;
+}
+
+bool session_busy(const struct session *s)
+{
+	return !TAILQ_EMPTY(&s->visits);
+}
+
+struct page *session_current_page(const struct session *s)
+{
+	struct tab *tab = s->tabs.current;
+
+	if (tab && page_alive(tab->page))
+		return tab->page;
+	return s->context ? context_page(s->context) : NULL;
+}
+
+static bool page_matches(const struct page *p, const char *target_id, const char *url_includes)
+{
+	return target_id ? strcmp(page_target_id(p), target_id) == 0 : strstr(page_url(p), url_includes) != NULL;
+}
+
+struct page *session_find_page(const struct session *s, const char *target_id, const char *url_includes)
+{
+	for (struct page *p = s->context ? context_page(s->context) : NULL; p; p = context_next_page(s->context, p))
+		if (page_matches(p, target_id, url_includes))
+			return p;
+	return NULL;
+}
+
+struct page *registry_find_page(const struct registry *r, uint64_t owner, const char *target_id, const char *url_includes)
+{
+	const struct session *s;
+	struct page *p = NULL;
+
+	TAILQ_FOREACH(s, &r->sessions, link)
+		if (s->owner == owner && (p = session_find_page(s, target_id, url_includes)))
+			break;
+	return p;
+}
+
+const struct session *registry_find_holder(const struct registry *r, const char *target_id)
+{
+	const struct session *s;
+
+	TAILQ_FOREACH(s, &r->sessions, link)
+		if (session_find_page(s, target_id, NULL))
+			return s;
+	return NULL;
+}

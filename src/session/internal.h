@@ -1,0 +1,44 @@
+/* Shared by the files of this folder only: what a session and the registry consist of. */
+#pragma once
+
+#include <sys/queue.h>
+
+#include "session/ended.h"
+#include "session/session.h"
+
+/* A call that has the turn or waits for it. */
+struct visit {
+	TAILQ_ENTRY(visit) link;
+	struct task *task;
+	_kept_ struct session *session; /* holds a reference */
+};
+
+struct session {
+	TAILQ_ENTRY(session) link;
+	struct registry *registry; /* NULL once the session has ended */
+	uint64_t owner;
+	char id[SESSION_ID_SIZE];
+	_kept_ struct context *context; /* NULL while the session is being created, and after session_reset() */
+	bool created, own;              /* own: made by session_enter_own(), ends with its client */
+	struct tabs tabs;
+	struct session_plan plan; /* zeroed: no overrides */
+	struct egress *egress;    /* NULL: no restriction */
+	usec_t ends_at;           /* end of the plan's lifetime on clock_now()'s clock; USEC_NEVER: none */
+	int64_t created_at, expires_at;
+	struct timer *expiry;
+	unsigned refs;
+	TAILQ_HEAD(, visit) visits; /* in the order of arrival; the first has the turn */
+	struct waitq turns;
+};
+
+struct registry {
+	struct loop *loop;
+	struct browser *browser;
+	const struct registry_options *options;
+	TAILQ_HEAD(, session) sessions;
+	unsigned count;
+	struct ended_sessions ended;
+};
+
+/* The session of this owner with this id, also while it is being created. Borrowed; NULL: none. */
+struct session *registry_find(const struct registry *r, uint64_t owner, const char *id);
