@@ -26,7 +26,7 @@ struct json *json_extract(struct json *tree, const char *path)
 	root = *v;
 	root.next = root.name_len = 0;
 	root.name = NULL;
-	if (root.count)
+	if (json_count(v))
 		root.first += (uint32_t)(v - tree);
 	*tree = root;
 	return tree;
@@ -97,12 +97,12 @@ bool json_bool(const struct json *v, const char *path, bool fallback)
 
 size_t json_count(const struct json *v)
 {
-	return v ? v->count : 0;
+	return json_type(v) >= JSON_ARRAY ? v->count : 0;
 }
 
 const struct json *json_first(const struct json *v)
 {
-	return v && v->count ? v + v->first : NULL;
+	return json_count(v) ? v + v->first : NULL;
 }
 
 const struct json *json_next(const struct json *v)

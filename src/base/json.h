@@ -61,24 +61,24 @@ const char *json_name(const struct json *v); /* name of an object's member, else
 void json_print(struct str *out, const struct json *v);
 
 /*
- * The bytes of one value inside JSON text, exactly as they were sent (ids and tokens must be echoed byte for byte).
+ * The bytes of a value that is neither array nor object, exactly as they were sent: ids and tokens must be echoed byte for byte.
+ * `text` is the text that json_parse() made the tree of `v` from. Borrowed from it.
+ */
+const char *json_source(const struct json *v, const char *text, size_t len, size_t *ret_len);
+/*
+ * The bytes of one value inside JSON text, without a tree.
  * `path` is dotted, names are compared unescaped; names that contain a dot cannot be addressed. NULL when absent.
  * Borrowed from `text`, which json_parse() should have accepted. Invalid text is safe as well, but the result may then not be
  * a JSON value.
  */
 const char *json_raw(const char *text, size_t len, const char *path, size_t *ret_len);
-/* json_raw() for several members of an object in one pass. `text` of an absent member is NULL; of equal names the first is used. */
-struct json_span {
-	const char *text;
-	size_t len;
-};
-
-void json_raw_members(const char *text, size_t len, const char *const *names, struct json_span *ret, size_t count);
 /*
  * Iterates over the elements of the array `text`. The caller sets `*at` to 0 before the first call. NULL at the end, or if
- * `text` is not valid.
+ * `text` is not valid. The elements themselves are not checked.
  */
 const char *json_raw_next(const char *text, size_t len, size_t *at, size_t *ret_len);
+/* After json_raw_next() has returned NULL: whether the array ended there, and the text with it. */
+bool json_raw_ended(const char *text, size_t len, size_t at);
 
 /* The result of json_parse() without keeping the tree. */
 int json_check(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes);

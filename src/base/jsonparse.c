@@ -14,7 +14,7 @@
 #define WORD sizeof(uint64_t)
 
 struct parser {
-	const char *p, *end;
+	const char *text, *p, *end;
 	char *out; /* where the next string is written; it never overtakes `p`, because unescaping never lengthens a string */
 	struct json_tree *tree;
 	uint32_t count, room; /* values */
@@ -316,8 +316,10 @@ static int parse_value(struct parser *s)
 
 	skip_blanks(s);
 	s->last = n;
-	if (s->p == s->end || (*s->p != '{' && *s->p != '['))
+	if (s->p == s->end || (*s->p != '{' && *s->p != '[')) {
+		v->source = (uint32_t)(s->p - s->text);
 		return parse_scalar(s, v);
+	}
 	if (s->depth == s->max_depth)
 		return -E2BIG;
 	v->type = *s->p++ == '{' ? JSON_OBJECT : JSON_ARRAY;
@@ -355,7 +357,7 @@ static int parse_rest(struct parser *s)
 
 int json_parse(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes, struct json **ret)
 {
-	struct parser s = { .p = text, .end = text + len, .escapes = escapes, .max_depth = max_depth };
+	struct parser s = { .text = text, .p = text, .end = text + len, .escapes = escapes, .max_depth = max_depth };
 	_cleanup_(json_freep) struct json *root = NULL;
 	int r;
 

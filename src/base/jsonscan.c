@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "base/json.h"
+#include "base/jsontree.h"
 
 struct span {
 	const char *p, *end;
@@ -14,6 +14,15 @@ static void span_blanks(struct span *s)
 {
 	while (s->p < s->end && *s->p && strchr(" \n\r\t", *s->p))
 		s->p++;
+}
+
+static bool span_accept(struct span *s, char c)
+{
+	span_blanks(s);
+	if (s->p == s->end || *s->p != c)
+		return false;
+	s->p++;
+	return true;
 }
 
 /* Starts at the opening quote. The closing quote is the next one after an even number of backslashes. */
@@ -131,6 +140,14 @@ const char *json_raw(const char *text, size_t len, const char *path, size_t *ret
 	return s.p;
 }
 
+const char *json_source(const struct json *v, const char *text, size_t len, size_t *ret_len)
+{
+	struct span s = { text + v->source, text + len }, value = span_value(&s);
+
+	*ret_len = (size_t)(value.end - value.p);
+	return value.p;
+}
+
 const char *json_raw_next(const char *text, size_t len, size_t *at, size_t *ret_len)
 {
 	struct span s = { text + *at, text + len }, v;
@@ -148,16 +165,12 @@ const char *json_raw_next(const char *text, size_t len, size_t *at, size_t *ret_
 	return v.p;
 }
 
-void json_raw_members(const char *text, size_t len, const char *const *names, struct json_span *ret, size_t count)
+bool json_raw_ended(const char *text, size_t len, size_t at)
 {
-	struct span s = { text, text + len }, name, value;
+	struct span s = { text + at, text + len };
 
-	memset(ret, 0, count * sizeof(*ret));
+	if ((!at && !span_accept(&s, '[')) || !span_accept(&s, ']'))
+		return false;
 	span_blanks(&s);
-	if (s.p == s.end || *s.p != '{')
-		return;
-	while (next_member(&s, &name, &value))
-		for (size_t i = 0; i < count; i++)
-			if (!ret[i].text && spells(name, names[i], strlen(names[i])))
-				ret[i] = (struct json_span){ value.p, (size_t)(value.end - value.p) };
+	return s.p == s.end;
 }

@@ -199,7 +199,7 @@ static void handle_request(struct request *q)
 {
 	if (call_find(q->conn, &q->message.id) || subscription_exists(q->conn, &q->message.id))
 		request_error(q, RPC_INVALID_REQUEST, NULL, "Invalid request: a request with this id is still running");
-	else if (rpc_token_read(q->text, q->len, q->message.root, "params._meta.progressToken", &q->progress) < 0)
+	else if (rpc_token_read(meta(q, "progressToken"), q->text, q->len, &q->progress) < 0)
 		request_error(q, RPC_INVALID_PARAMS, NULL,
 			      "Invalid params: progressToken must be an integer or a string "
 			      "of at most %u bytes",
@@ -217,43 +217,33 @@ static void handle_notification(struct request *q)
 		roots_forget(q->conn);
 	if (strcmp(q->message.method, "notifications/cancelled") != 0)
 		return;
-	if (rpc_token_read(q->text, q->len, q->message.root, "params.requestId", &id) == 0) {
+	if (rpc_token_read(json_member(q->message.params, "requestId"), q->text, q->len, &id) == 0) {
 		call_cancel(q->conn, &id, q->rights);
 		subscription_cancel(q->conn, &id);
 	}
 	rpc_token_done(&id);
 }
 
-void incoming_parse(struct incoming *in, const char *text, size_t len)
-{
-	*in = (struct incoming){ .text = text, .len = len };
-	in->code = rpc_parse(text, len, &in->parsed, &in->why);
-}
-
-void incoming_done(struct incoming *in)
-{
-	rpc_message_done(&in->parsed);
-}
-
-void conn_receive_parsed(struct mcp_conn *c, struct incoming *in, void *stream, unsigned rights)
+/* The tree of the message becomes that of the request. */
+static void receive_one(struct mcp_conn *c, struct incoming_message *m, void *stream, unsigned rights)
 {
 	_cleanup_(request_done) struct request q = {
 		.conn = c,
 		.stream = stream,
-		.message = in->parsed,
+		.message = m->parsed,
 		.rights = rights,
-		.text = in->text,
-		.len = in->len,
+		.text = m->text,
+		.len = m->len,
 		.log_level = -1,
 	};
 
-	in->parsed = (struct rpc_message){};
+	m->parsed = (struct rpc_message){};
 	if (stream)
 		c->transport->hold(stream);
-	if (c->closing || (in->code == RPC_INVALID_PARAMS && !q.message.id.raw))
+	if (c->closing || (m->code == RPC_INVALID_PARAMS && !q.message.id.raw))
 		return;
-	if (in->code < 0)
-		request_error(&q, in->code, NULL, "%s", in->why);
+	if (m->code < 0)
+		request_error(&q, m->code, NULL, "%s", m->why);
 	else if (q.message.kind == RPC_REQUEST)
 		handle_request(&q);
 	else if (q.message.kind == RPC_NOTIFICATION)
@@ -262,66 +252,51 @@ void conn_receive_parsed(struct mcp_conn *c, struct incoming *in, void *stream, 
 		asking_answered(&q);
 }
 
-static void receive_one(struct mcp_conn *c, const char *text, size_t len, void *stream, unsigned rights)
-{
-	struct incoming in;
-
-	incoming_parse(&in, text, len);
-	conn_receive_parsed(c, &in, stream, rights);
-}
-
-static size_t count_elements(const char *text, size_t len)
-{
-	size_t count = 0, at = 0, element_len;
-
-	while (json_raw_next(text, len, &at, &element_len))
-		count++;
-	return count;
-}
-
 /* The rpc_code with which a batch is refused, or 0; `ret_why` is static text. */
-static int refuse_batch(struct mcp_conn *c, const char *text, size_t len, const char **ret_why)
+static int refuse_batch(const struct mcp_conn *c, const struct incoming *in, const char **ret_why)
 {
-	int r = json_check(text, len, LIMIT_JSON_DEPTH + 1, JSON_REFUSE_UNREPRESENTABLE);
-	size_t count;
-
-	if (r < 0 && r != -EBADMSG) /* an invalid escape concerns a single message, which is answered on its own */
-		return rpc_parse_failure(r, ret_why);
-	count = count_elements(text, len);
+	*ret_why = in->why;
+	if (in->code < 0)
+		return in->code;
 	*ret_why = !c->version || !c->version->batches ? "Invalid request: batches exist in protocol version 2025-03-26 only" :
-		   !count                              ? "Invalid request: the batch is empty" :
-		   count > LIMIT_BATCH_COUNT           ? "Invalid request: the batch has more than 100 messages" :
+		   !in->count                          ? "Invalid request: the batch is empty" :
+		   in->count > LIMIT_BATCH_COUNT       ? "Invalid request: the batch has more than 100 messages" :
 							 NULL;
 	return *ret_why ? RPC_INVALID_REQUEST : 0;
 }
 
 /* Responses to a batch are sent one by one, as they become ready. */
-static void receive_batch(struct mcp_conn *c, const char *text, size_t len, void *stream, unsigned rights)
+void conn_receive(struct mcp_conn *c, struct incoming *in, void *stream, unsigned rights)
 {
-	size_t at = 0, element_len;
-	const char *element, *why;
-	int code = refuse_batch(c, text, len, &why);
+	const char *why;
+	int code = in->batch ? refuse_batch(c, in, &why) : 0;
 
+	if (c->closing)
+		return;
 	if (code < 0) {
 		send_error(c, stream, code, why);
 		return;
 	}
-	while ((element = json_raw_next(text, len, &at, &element_len)))
-		receive_one(c, element, element_len, stream, rights);
+	for (size_t i = 0; i < in->count; i++)
+		receive_one(c, &in->messages[i], stream, rights);
 }
 
-void mcp_conn_receive(struct mcp_conn *c, char *text, size_t len, void *stream, unsigned rights)
+static bool is_blank(const char *text, size_t len)
 {
-	size_t blanks = 0;
+	for (size_t i = 0; i < len; i++)
+		if (!text[i] || !strchr(" \t\r\n", text[i]))
+			return false;
+	return true;
+}
 
-	while (blanks < len && text[blanks] && strchr(" \t\r\n", text[blanks]))
-		blanks++;
-	if (c->closing || blanks == len)
+void mcp_conn_receive(struct mcp_conn *c, const char *text, size_t len, void *stream, unsigned rights)
+{
+	_cleanup_(incoming_done) struct incoming in = {};
+
+	if (c->closing || is_blank(text, len))
 		return;
-	if (text[blanks] == '[')
-		receive_batch(c, text, len, stream, rights);
-	else
-		receive_one(c, text, len, stream, rights);
+	incoming_parse(&in, text, len);
+	conn_receive(c, &in, stream, rights);
 }
 
 void mcp_conn_refuse_oversize(struct mcp_conn *c)

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "loop/task.h"
+#include "mcp/incoming.h"
 #include "mcp/request.h"
 #include "mcp/server.h"
 
@@ -49,18 +50,8 @@ struct mcp_conn {
 LIST_HEAD(mcp_conns, mcp_conn);
 extern struct mcp_conns mcp_conns;
 
-/* Like mcp_conn_receive() for a message whose text the caller has parsed already; takes over what `parsed` owns. */
-struct incoming {
-	const char *text;
-	size_t len;
-	struct rpc_message parsed;
-	int code; /* the result of rpc_parse() */
-	const char *why;
-};
-
-void incoming_parse(struct incoming *in, const char *text, size_t len);
-void incoming_done(struct incoming *in);
-void conn_receive_parsed(struct mcp_conn *c, struct incoming *in, void *stream, unsigned rights);
+/* Like mcp_conn_receive() for messages that are parsed already; takes over their trees. */
+void conn_receive(struct mcp_conn *c, struct incoming *in, void *stream, unsigned rights);
 
 /* Sends a notification that is not related to a request. */
 void conn_notify(struct mcp_conn *c, struct str *message);

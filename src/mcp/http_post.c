@@ -24,45 +24,21 @@ static bool is_modern_name(const char *name)
 	return name && (!v || v->modern);
 }
 
-static unsigned count_elements(const char *text, size_t len)
+/* The messages of a batch are not looked at: a batch belongs to a legacy session, and may hold no `initialize`. */
+static struct peek inspect(const struct incoming *in, const char *header_version)
 {
-	size_t at = 0, element_len;
-	unsigned n = 0;
+	const struct rpc_message *m = in->batch ? &(const struct rpc_message){} : &in->messages[0].parsed;
+	struct peek peek = { .batch = in->batch, .calls = in->batch ? (unsigned)in->count : 0 };
+	const char *version = json_str(json_member(json_member(m->params, "_meta"), META_VERSION), NULL);
 
-	while (json_raw_next(text, len, &at, &element_len))
-		n++;
-	return n;
-}
-
-static bool is_batch(const char *text, size_t len)
-{
-	size_t blanks = 0;
-
-	while (blanks < len && strchr(" \t\r\n", text[blanks]) && text[blanks])
-		blanks++;
-	return blanks < len && text[blanks] == '[';
-}
-
-/* Parses the message. The messages of a batch are parsed later, one by one. */
-static void inspect(struct incoming *in, const char *text, size_t len, const char *header_version, struct peek *ret)
-{
-	const struct rpc_message *m = &in->parsed;
-	const char *version;
-
-	*in = (struct incoming){ .text = text, .len = len };
-	*ret = (struct peek){ .batch = is_batch(text, len) };
-	if (ret->batch)
-		ret->calls = count_elements(text, len);
-	else
-		incoming_parse(in, text, len);
-	ret->initialize = m->method && !strcmp(m->method, "initialize");
-	ret->request = m->id.raw && m->kind != RPC_RESPONSE;
-	ret->response = m->kind == RPC_RESPONSE;
+	peek.initialize = m->method && !strcmp(m->method, "initialize");
+	peek.request = m->id.raw && m->kind != RPC_RESPONSE;
+	peek.response = m->kind == RPC_RESPONSE;
 	if (m->method && !strcmp(m->method, "tools/call"))
-		ret->calls = 1;
-	version = json_str(json_member(json_member(m->params, "_meta"), META_VERSION), NULL);
-	if (is_modern_name(version) || (!ret->initialize && is_modern_name(header_version)))
-		ret->era = ERA_MODERN;
+		peek.calls = 1;
+	if (is_modern_name(version) || (!peek.initialize && is_modern_name(header_version)))
+		peek.era = ERA_MODERN;
+	return peek;
 }
 
 /* ---- one POST ---- */
@@ -233,14 +209,8 @@ static void receive(struct mcp_http *h, struct http_exchange *x, struct http_ses
 		    struct incoming *in)
 {
 	struct http_post *p = post_new(h, x, s, peek);
-	unsigned rights = auth_rights(x);
-	size_t len;
-	char *text = http_body(x, &len);
 
-	if (peek->batch)
-		mcp_conn_receive(p->conn, text, len, p, rights);
-	else
-		conn_receive_parsed(p->conn, in, p, rights);
+	conn_receive(p->conn, in, p, auth_rights(x));
 	release(p);
 }
 
@@ -299,32 +269,29 @@ static void route(struct mcp_http *h, struct http_exchange *x, const struct peek
 		receive(h, x, s, peek, in);
 }
 
+/* The only place that parses a body. The exchange keeps its text until it is answered. */
+static bool parse_body(struct http_exchange *x, struct incoming *ret)
+{
+	size_t len;
+	const char *text = http_body(x, &len);
+
+	if (len == 0) {
+		http_refuse(x, 400, RPC_PARSE_ERROR, "Parse error: the body is empty");
+		return false;
+	}
+	incoming_parse(ret, text, len);
+	return true;
+}
+
 void post_take(struct mcp_http *h, struct http_exchange *x)
 {
 	_cleanup_(incoming_done) struct incoming in = {};
 	struct peek peek;
-	size_t len;
-	char *text = http_body(x, &len);
 
-	if (len == 0) {
-		http_refuse(x, 400, RPC_PARSE_ERROR, "Parse error: the body is empty");
+	if (!parse_body(x, &in))
 		return;
-	}
-	inspect(&in, text, len, http_field(x, "mcp-protocol-version"), &peek);
+	peek = inspect(&in, http_field(x, "mcp-protocol-version"));
 	route(h, x, &peek, &in);
-}
-
-/* Handles the message before the HTTP response is sent, because that frees its text. */
-static void receive_old(struct http_session *s, struct http_exchange *x, const struct peek *peek, struct incoming *in)
-{
-	size_t len;
-	char *text = http_body(x, &len);
-
-	if (peek->batch)
-		mcp_conn_receive(s->conn, text, len, NULL, auth_rights(x));
-	else
-		conn_receive_parsed(s->conn, in, NULL, auth_rights(x));
-	http_answer(x, 202, NULL, "", 0);
 }
 
 void post_take_old(struct mcp_http *h, struct http_exchange *x)
@@ -332,21 +299,15 @@ void post_take_old(struct mcp_http *h, struct http_exchange *x)
 	_cleanup_(incoming_done) struct incoming in = {};
 	char id[RANDOM_NAME_SIZE];
 	struct http_session *s = http_query(x, "sessionId", id, sizeof(id)) ? session_find(h, x, id) : NULL;
-	struct peek peek;
-	size_t len;
-	char *text = http_body(x, &len);
 
 	if (!s || !s->old) {
 		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist or has ended: GET /sse starts a new one");
 		return;
 	}
-	if (len == 0) {
-		http_refuse(x, 400, RPC_PARSE_ERROR, "Parse error: the body is empty");
+	if (!parse_body(x, &in) || !guard_calls(h, s, x, inspect(&in, NULL).calls))
 		return;
-	}
-	inspect(&in, text, len, NULL, &peek);
-	if (guard_calls(h, s, x, peek.calls))
-		receive_old(s, x, &peek, &in);
+	conn_receive(s->conn, &in, NULL, auth_rights(x)); /* before the response, with which the text is freed */
+	http_answer(x, 202, NULL, "", 0);
 }
 
 struct http_post *post_find(const struct http_session *s, unsigned stream)

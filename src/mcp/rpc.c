@@ -36,17 +36,17 @@ static void set_token(struct rpc_token *t, const char *raw, size_t len, const st
 	t->key = str_take(&key);
 }
 
-int rpc_token_read(const char *text, size_t len, const struct json *root, const char *path, struct rpc_token *ret)
+int rpc_token_read(const struct json *v, const char *text, size_t len, struct rpc_token *ret)
 {
-	const struct json *v = json_get(root, path);
-	size_t raw_len = 0;
-	const char *raw = v ? json_raw(text, len, path, &raw_len) : NULL;
+	size_t raw_len;
+	const char *raw;
 
-	if (!raw)
+	if (!v)
 		return 0;
-	if (raw_len > LIMIT_ID)
+	if (json_type(v) != JSON_STRING && json_type(v) != JSON_NUMBER)
 		return -EINVAL;
-	if (json_type(v) != JSON_STRING && (json_type(v) != JSON_NUMBER || !spells_integer(raw, raw_len)))
+	raw = json_source(v, text, len, &raw_len);
+	if (raw_len > LIMIT_ID || (json_type(v) == JSON_NUMBER && !spells_integer(raw, raw_len)))
 		return -EINVAL;
 	set_token(ret, raw, raw_len, v);
 	return 0;
@@ -137,7 +137,7 @@ int rpc_parse(const char *text, size_t len, struct rpc_message *ret, const char 
 		*ret_error = "Invalid request: a message must be an object";
 		return RPC_INVALID_REQUEST;
 	}
-	if (rpc_token_read(text, len, ret->root, "id", &ret->id) < 0 && !is_response(ret->root)) {
+	if (rpc_token_read(json_member(ret->root, "id"), text, len, &ret->id) < 0 && !is_response(ret->root)) {
 		*ret_error = "Invalid request: \"id\" must be an integer or a string of at most 256 bytes";
 		return RPC_INVALID_REQUEST;
 	}

@@ -32,10 +32,10 @@ struct rpc_token {
 
 void rpc_token_done(struct rpc_token *t);
 /*
- * Reads the token at `path` of the message `text`, which `root` was parsed from. 0: read, or absent · -EINVAL:
+ * Reads the token `v` of the message `text`, which the tree of `v` was parsed from. 0: read, or absent (`v` is NULL) · -EINVAL:
  * neither string nor integer, or longer than LIMIT_ID.
  */
-int rpc_token_read(const char *text, size_t len, const struct json *root, const char *path, struct rpc_token *ret);
+int rpc_token_read(const struct json *v, const char *text, size_t len, struct rpc_token *ret);
 
 enum rpc_kind { RPC_REQUEST, RPC_NOTIFICATION, RPC_RESPONSE };
 

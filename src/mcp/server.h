@@ -140,11 +140,11 @@ struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_
 /* The client was lost. If its owner lasts, the connection's own session is kept, too, to be addressed by its id. */
 void mcp_conn_leave_behind(struct mcp_conn *c);
 /*
- * Handles one message (one line). `text` may be modified. Never fails: invalid input is answered with an error.
+ * Handles one message or batch (one line). Never fails: invalid input is answered with an error.
  * `stream` is the transport's stream for everything about this message; NULL if the transport has only one. `rights`
  * are those of the sender, bits of enum mcp_right; messages that need others are answered with RPC_FORBIDDEN.
  */
-void mcp_conn_receive(struct mcp_conn *c, char *text, size_t len, void *stream, unsigned rights);
+void mcp_conn_receive(struct mcp_conn *c, const char *text, size_t len, void *stream, unsigned rights);
 /* Answers a message that the transport skipped because it was longer than LIMIT_LINE. */
 void mcp_conn_refuse_oversize(struct mcp_conn *c);
 /*

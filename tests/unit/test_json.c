@@ -464,6 +464,48 @@ static void walks_raw_elements(void **state)
 	assert_null(json_raw_next("{}", 2, &at, &len));
 }
 
+static void knows_where_an_array_ends(void **state)
+{
+	static const char *const good[] = { "[]", " [ ] ", "[1]", "[1,[2],{\"a\":\"]\"}]\n" };
+	static const char *const bad[] = { "",      "[",     "[1",  "[1,", "[1,]", "[,]",  "[1]]",
+					   "[1] 2", "[1 2]", "[1}", "{}",  "1",    "[\"a", "]" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(good) + ARRAY_SIZE(bad); i++) {
+		const char *text = i < ARRAY_SIZE(good) ? good[i] : bad[i - ARRAY_SIZE(good)];
+		size_t at = 0, len;
+
+		while (json_raw_next(text, strlen(text), &at, &len))
+			;
+		assert_int_equal(json_raw_ended(text, strlen(text), at), i < ARRAY_SIZE(good));
+	}
+}
+
+static void keeps_the_source_of_scalars(void **state)
+{
+	static const char text[] = " {\"a\" : [ 1.50,-0 ,\"\\u0061\\\"\" ], \"b\":true,\"c\":12345678901234567890}";
+	static const struct {
+		const char *path, *source;
+	} cases[] = { { "b", "true" }, { "c", "12345678901234567890" } };
+	static const char *const elements[] = { "1.50", "-0", "\"\\u0061\\\"\"" };
+	_cleanup_(json_freep) struct json *v = NULL;
+	size_t len, i = 0;
+
+	assert_int_equal(json_parse(text, strlen(text), 8, JSON_REFUSE_UNREPRESENTABLE, &v), 0);
+	for (size_t n = 0; n < ARRAY_SIZE(cases); n++) {
+		const char *source = json_source(json_get(v, cases[n].path), text, strlen(text), &len);
+
+		assert_int_equal(len, strlen(cases[n].source));
+		assert_memory_equal(source, cases[n].source, len);
+		assert_int_equal(json_count(json_get(v, cases[n].path)), 0);
+		assert_null(json_first(json_get(v, cases[n].path)));
+	}
+	json_foreach(e, json_get(v, "a")) {
+		assert_memory_equal(json_source(e, text, strlen(text), &len), elements[i], strlen(elements[i]));
+		assert_int_equal(len, strlen(elements[i++]));
+	}
+	assert_int_equal(i, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -484,6 +526,8 @@ int main(void)
 		cmocka_unit_test(finds_raw_spans),
 		cmocka_unit_test(raw_is_safe_on_anything),
 		cmocka_unit_test(walks_raw_elements),
+		cmocka_unit_test(knows_where_an_array_ends),
+		cmocka_unit_test(keeps_the_source_of_scalars),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -313,6 +313,35 @@ static void batches(void **state)
 	expect_error(f, NULL, -32700, "not JSON");
 }
 
+/* A text that is no JSON is refused as a whole: the messages before the mistake are not handled. */
+static void broken_batches_do_nothing(void **state)
+{
+	static const char ping[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+	static const char *const rest[] = { "", ",", ",]", ",{]", " 1]", "}", "]]", ",\"\xff\"]", ",{\"id\":2,\"x\":tru}]" };
+	struct fixture *f = *state;
+
+	handshake(f, "2025-03-26");
+	for (size_t i = 0; i < ARRAY_SIZE(rest); i++) {
+		_cleanup_(str_done) struct str text = {};
+
+		str_appendf(&text, "[%s%s", ping, rest[i]);
+		say_raw(f, text.data, text.len);
+		expect_error(f, NULL, -32700, "Parse error");
+		expect_nothing(f);
+	}
+}
+
+/* Ids and progress tokens in a batch are echoed byte for byte, each from its own message. */
+static void batches_echo_ids(void **state)
+{
+	struct fixture *f = *state;
+
+	handshake(f, "2025-03-26");
+	say(f, " [ {jsonrpc: '2.0', id: 12345678901234567890, method: 'ping'} , {method: 'ping', jsonrpc: '2.0', id: 'two'} ] ");
+	expect(f, "{jsonrpc: '2.0', id: 12345678901234567890, result: {}}");
+	expect(f, "{jsonrpc: '2.0', id: 'two', result: {}}");
+}
+
 static void batches_are_bounded(void **state)
 {
 	struct fixture *f = *state;
@@ -364,6 +393,8 @@ int main(void)
 		TEST(resource_not_found),
 		TEST(empty_lists_and_completion),
 		TEST(batches),
+		TEST(broken_batches_do_nothing),
+		TEST(batches_echo_ids),
 		TEST(batches_are_bounded),
 		TEST(batches_elsewhere),
 	};
