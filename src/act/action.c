@@ -43,16 +43,9 @@ static int try_click(struct attempt *a, const struct click_action *click, bool a
 	return r < 0 ? r : press(a, click, at);
 }
 
-void action_click_ask(struct task *t, struct frame *f, const struct click_action *click, struct cdp_call *ret)
+const char *action_click_request(struct task *t, const struct click_action *click)
 {
-	struct attempt a = attempt_start(t, f, click->selector, click->target, click->timeout);
-
-	(void)attempt_ask_aim(&a, &(const struct aiming){ .force = click->force, .presses = click->count }, ret);
-}
-
-void action_click_forget(struct task *t, struct frame *f)
-{
-	attempt_give_up(t, f);
+	return attempt_click_request(t, &(const struct aiming){ .force = click->force, .presses = click->count }, click->timeout);
 }
 
 int action_click(struct task *t, struct frame *f, const struct click_action *click, const char **ret_element)
@@ -60,7 +53,7 @@ int action_click(struct task *t, struct frame *f, const struct click_action *cli
 	struct attempt a = attempt_start(t, f, click->selector, click->target, click->timeout);
 	int r = 0;
 
-	a.asked = click->asked;
+	a.point = click->point;
 	do
 		r = try_click(&a, click, r > 0, ret_element);
 	while (r > 0 || attempt_outlived(&a, r));

@@ -25,8 +25,8 @@ struct click_action {
 	bool force; /* presses at the element's position even if it is covered or disabled; the element only needs a box */
 	int count;
 	enum mouse_button button;
-	unsigned modifiers;     /* enum modifier */
-	struct cdp_call *asked; /* the request that action_click_ask() sent; NULL: none */
+	unsigned modifiers;       /* enum modifier */
+	const struct json *point; /* of struct target, where the first press goes; NULL: the page is asked */
 };
 
 struct type_action {
@@ -74,12 +74,13 @@ struct drop_action {
 };
 
 /*
- * Sends the request for the click point before action_click(), so that it travels together with other requests. Suspends
- * only if no script has run in the document yet. Errors are reported by action_click(). If action_click() does not
- * follow, call action_click_forget(), which cancels the wait in the page.
+ * The argument of the page script `aim`, for struct target, in the task's arena: the page looks for the click point of this
+ * action as soon as it has resolved the target, so that one message does both. If action_click() does not follow, call
+ * action_cancel().
  */
-void action_click_ask(struct task *t, struct frame *f, const struct click_action *a, struct cdp_call *ret);
-void action_click_forget(struct task *t, struct frame *f);
+const char *action_click_request(struct task *t, const struct click_action *a);
+/* Ends the wait of an action in the page, and the check of its press, so that the page does nothing later. Sends only. */
+void action_cancel(struct task *t, struct frame *f);
 /*
  * `ret_element` is a description of the element in the task's arena: <button id="save">Save</button>. When these
  * functions return 0, the page's event handlers have run.

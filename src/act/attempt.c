@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "act/action.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "page/frames.h"
@@ -27,7 +28,7 @@ struct attempt attempt_start(struct task *t, struct frame *f, const char *select
 }
 
 /* If a script blocks the page, this request is queued until the script has ended. */
-void attempt_give_up(struct task *t, struct frame *f)
+void action_cancel(struct task *t, struct frame *f)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 
@@ -39,7 +40,7 @@ int attempt_explain(struct attempt *a, int r, const char *what)
 {
 	if (r != -ETIMEDOUT && r != -ECANCELED && r != -EINTR)
 		return r;
-	attempt_give_up(a->t, a->f);
+	action_cancel(a->t, a->f);
 	if (r != -ETIMEDOUT)
 		return r;
 	a->page->busy = true;
@@ -63,22 +64,11 @@ static const char *print_request(struct attempt *a, const char *options)
 	return arena_strdup(task_arena(a->t), text.data);
 }
 
-static int ask(struct attempt *a, const char *function, const char *options, struct cdp_call *ret)
-{
-	return frame_script_send(a->t, a->f, ret, function, "%p", print_request(a, options));
-}
-
 int attempt_prepare(struct attempt *a, const char *function, const char *options, struct json **ret)
 {
-	_cleanup_(cdp_call_done) struct cdp_call own = {};
-	struct cdp_call *call = a->asked ? a->asked : &own;
-	int r = 0;
+	int r;
 
-	if (!a->asked)
-		r = ask(a, function, options, call);
-	a->asked = NULL;
-	if (r == 0)
-		r = frame_script_await(a->t, a->f, call, ret);
+	r = frame_script(a->t, a->f, ret, function, "%p", print_request(a, options));
 	return attempt_explain(a, r, "the page does not answer");
 }
 
@@ -99,24 +89,35 @@ static void append_aiming(struct str *options, const struct aiming *how, const c
 	str_append(options, "}");
 }
 
-int attempt_ask_aim(struct attempt *a, const struct aiming *how, struct cdp_call *ret)
+const char *attempt_click_request(struct task *t, const struct aiming *how, usec_t timeout)
+{
+	_cleanup_(str_done) struct str options = {}, text = {};
+
+	append_aiming(&options, how, NULL);
+	str_json(&text, "{timeout: %f, options: %p}", (double)timeout / USEC_PER_MSEC, options.data);
+	return arena_strdup(task_arena(t), text.data);
+}
+
+static int ask_point(struct attempt *a, const struct aiming *how, const char *obstacle, struct json **ret)
 {
 	_cleanup_(str_done) struct str options = {};
 
-	append_aiming(&options, how, NULL);
-	return ask(a, "prepareClick", options.data, ret);
+	append_aiming(&options, how, obstacle);
+	return attempt_prepare(a, "prepareClick", options.data, ret);
 }
 
 static int aim(struct attempt *a, const struct aiming *how, const char **obstacle, struct point *ret, const char **ret_element)
 {
-	_cleanup_(json_freep) struct json *value = NULL;
-	_cleanup_(str_done) struct str options = {};
+	_cleanup_(json_freep) struct json *reply = NULL;
+	const struct json *value = TAKE_PTR(a->point);
 	int r;
 
-	append_aiming(&options, how, *obstacle);
-	r = attempt_prepare(a, "prepareClick", options.data, &value);
-	if (r < 0)
-		return r;
+	if (!value) {
+		r = ask_point(a, how, *obstacle, &reply);
+		if (r < 0)
+			return r;
+		value = reply;
+	}
 	*ret_element = arena_strdup(task_arena(a->t), json_str(value, "element"));
 	*ret = (struct point){ json_num(value, "x", 0), json_num(value, "y", 0) };
 	*obstacle = NULL;

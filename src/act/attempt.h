@@ -18,8 +18,8 @@ struct attempt {
 	_kept_ struct page *page;
 	const char *target; /* JSON, the argument of findTarget() in scripts/target.js */
 	usec_t timeout, started;
-	struct point at;        /* the last result of attempt_aim(), in the page's viewport */
-	struct cdp_call *asked; /* sent by attempt_ask_aim(); the first attempt_prepare() takes its reply. NULL: none was sent */
+	struct point at;          /* the last result of attempt_aim(), in the page's viewport */
+	const struct json *point; /* the first result, if the page was asked when it resolved the target; else NULL */
 };
 
 /* Options of scripts/click.js. */
@@ -46,10 +46,8 @@ bool attempt_outlived(const struct attempt *a, int r);
 int attempt_prepare(struct attempt *a, const char *function, const char *options, struct json **ret);
 /* Like attempt_prepare(), for scripts that also act: they run with user activation. */
 int attempt_gesture(struct attempt *a, const char *function, const char *options, struct json **ret);
-/* Sends the first request of attempt_aim(), for `asked`. Suspends only if no script has run in the document yet. */
-int attempt_ask_aim(struct attempt *a, const struct aiming *how, struct cdp_call *ret);
-/* Cancels the wait in the page, so that the page does not act after the action has ended. */
-void attempt_give_up(struct task *t, struct frame *f);
+/* The argument of scripts/click.js without the target, in the task's arena. */
+const char *attempt_click_request(struct task *t, const struct aiming *how, usec_t timeout);
 /*
  * attempt_prepare() for the mouse. Returns the click point in the page's viewport and a description of the element in
  * the task's arena.

@@ -22,9 +22,9 @@ static const char *as_array(struct task *t, const struct str *list)
 }
 
 /* The locator that the page returned is complete if no frame is on the path. */
-static void take_locator(struct task *t, const struct json *value, struct target *ret)
+static void take_locator(struct task *t, struct target *ret)
 {
-	const char *locator = json_str(value, "locator");
+	const char *locator = json_str(ret->answer, "locator");
 
 	if (locator && !frame_parent(ret->frame))
 		ret->locator = arena_strdup(task_arena(t), locator);
@@ -55,60 +55,61 @@ static int fail_unknown_ref(struct task *t, const char *ref)
 	return task_fail(t, -ERR_REF_NOT_FOUND, "Ref %s not found in the current page snapshot. Try capturing new snapshot.", ref);
 }
 
-/* Takes the reply that was requested ahead, if the document is still the same. */
-static bool take_answer(struct task *t, struct target *target, struct json **ret)
+/*
+ * Resolves the part of the target that lies in one document; `question` has members of the argument of scripts/resolve.js.
+ * Only the main document looks for the click point: frames are first scrolled into view.
+ */
+static int resolve_in_frame(struct task *t, const char *question, struct target *ret)
 {
-	struct target_question *asked = target->asked;
-	struct frame *f = target->frame;
-	_cleanup_(json_freep) struct json *value = NULL;
+	struct frame *f = ret->frame;
+	bool is_main = !frame_parent(f);
+	char prefix[REF_PREFIX_SIZE];
+	int r;
 
-	target->asked = NULL;
-	if (!asked || asked->frame != f || frame_script_await(t, f, &asked->call, &value) < 0 || asked->document != f->commits)
-		return false;
-	*ret = TAKE_PTR(value);
-	return true;
+	ret->reply = json_free(ret->reply);
+	if (is_main && json_type(ret->known) == JSON_OBJECT && ret->known_document == f->commits) {
+		ret->answer = ret->known;
+		return 0;
+	}
+	frame_ref_prefix(f, prefix);
+	if (is_main && ret->click)
+		r = frame_script(t, f, &ret->reply, "aim", "{%p, refPrefix: %s, click: %p}", question, prefix, ret->click);
+	else
+		r = frame_script(t, f, &ret->reply, "resolve", "{%p, refPrefix: %s}", question, prefix);
+	ret->answer = ret->reply;
+	return r;
 }
 
 static int resolve_ref(struct task *t, struct page *p, const char *ref, struct target *ret)
 {
-	_cleanup_(json_freep) struct json *value = NULL;
-	_cleanup_(str_done) struct str steps = {}, element = {};
-	struct frame *f = ret->frame = frame_ref(page_frame_of_ref(p, ref));
+	_cleanup_(str_done) struct str steps = {}, question = {}, element = {};
 	int r;
 
-	if (!f)
+	ret->frame = frame_ref(page_frame_of_ref(p, ref));
+	if (!ret->frame)
 		return fail_unknown_ref(t, ref);
-	r = steps_to_frame(t, f, &steps);
+	r = steps_to_frame(t, ret->frame, &steps);
 	if (r < 0)
 		return r;
-	if (!take_answer(t, ret, &value))
-		r = frame_script(t, f, &value, "resolve", "{target: %s}", ref);
+	str_json(&question, "target: %s", ref);
+	r = resolve_in_frame(t, question.data, ret);
 	if (r < 0)
 		return r;
-	append_steps(&steps, json_get(value, "steps"));
+	append_steps(&steps, json_get(ret->answer, "steps"));
 	str_json(&element, "{ref: %s}", ref);
 	ret->ref = arena_strdup(task_arena(t), ref);
 	ret->steps = as_array(t, &steps);
 	ret->element = arena_strdup(task_arena(t), element.data);
-	take_locator(t, value, ret);
+	take_locator(t, ret);
 	return 0;
 }
 
-/* Resolves the part of the target that lies in one document. `question` has members of the argument of scripts/resolve.js. */
-static int resolve_in(struct task *t, struct frame *f, const char *question, struct json **ret)
-{
-	char prefix[REF_PREFIX_SIZE];
-
-	frame_ref_prefix(f, prefix);
-	return frame_script(t, f, ret, "resolve", "{%p, refPrefix: %s}", question, prefix);
-}
-
-static int enter_frame(struct task *t, const struct json *value, struct target *ret)
+static int enter_frame(struct task *t, struct target *ret)
 {
 	_cleanup_(frame_unrefp) struct frame *inner = NULL;
 	int r;
 
-	r = frame_of_element(t, ret->frame, json_str(value, "frame"), &inner);
+	r = frame_of_element(t, ret->frame, json_str(ret->answer, "frame"), &inner);
 	if (r < 0)
 		return r;
 	if (!inner)
@@ -119,34 +120,31 @@ static int enter_frame(struct task *t, const struct json *value, struct target *
 }
 
 /*
- * Walks from the page to the last document on the path. `ret_value` is what that document answers to `what`, members
- * of a JSON object.
+ * Walks from the page to the last document on the path, whose answer to `what`, members of a JSON object, is
+ * `ret->answer` in the end. `element`: how that document finds the element again, as members of a JSON object.
  */
-static int walk(struct task *t, struct page *p, const char *what, struct target *ret, struct str *steps, struct str *question,
-		struct json **ret_value)
+static int walk(struct task *t, struct page *p, const char *what, struct target *ret, struct str *steps, struct str *element)
 {
-	int r = 0;
+	int r;
 
 	ret->frame = frame_ref(page_main_frame(p));
-	str_json(question, "target: %s", ret->written);
+	str_json(element, "target: %s", ret->written);
 	for (;;) {
-		_cleanup_(json_freep) struct json *value = NULL;
+		const struct json *inner;
 
-		str_append(question, what);
-		if (!take_answer(t, ret, &value))
-			r = resolve_in(t, ret->frame, question->data, &value);
+		str_append(element, what);
+		r = resolve_in_frame(t, element->data, ret);
 		if (r < 0)
 			return r;
-		append_steps(steps, json_get(value, json_get(value, "frame") ? "outer" : "steps"));
-		str_reset(question);
-		str_append(question, "\"steps\":");
-		json_print(question, json_get(value, "steps"));
-		if (!json_get(value, "frame")) {
-			*ret_value = TAKE_PTR(value);
+		inner = json_get(ret->answer, "frame");
+		append_steps(steps, json_get(ret->answer, inner ? "outer" : "steps"));
+		str_reset(element);
+		str_append(element, "\"steps\":");
+		json_print(element, json_get(ret->answer, "steps"));
+		if (!inner)
 			return 0;
-		}
 		str_json(steps, ", {type: 'frame'}");
-		r = enter_frame(t, value, ret);
+		r = enter_frame(t, ret);
 		if (r < 0)
 			return r;
 	}
@@ -154,35 +152,42 @@ static int walk(struct task *t, struct page *p, const char *what, struct target 
 
 static int resolve_selector(struct task *t, struct page *p, struct target *ret)
 {
-	_cleanup_(str_done) struct str question = {}, steps = {};
-	_cleanup_(json_freep) struct json *value = NULL;
+	_cleanup_(str_done) struct str element = {}, steps = {};
 	int r;
 
-	r = walk(t, p, "", ret, &steps, &question, &value);
+	r = walk(t, p, "", ret, &steps, &element);
 	if (r < 0)
 		return r;
-	ret->ref = arena_strdup(task_arena(t), json_str(value, "ref"));
+	ret->ref = arena_strdup(task_arena(t), json_str(ret->answer, "ref"));
 	ret->steps = as_array(t, &steps);
-	ret->element = arena_printf(task_arena(t), "{%s}", question.data);
-	take_locator(t, value, ret);
+	ret->element = arena_printf(task_arena(t), "{%s}", element.data);
+	take_locator(t, ret);
 	return 0;
 }
 
 int target_list(struct task *t, struct page *p, const char *target, const char *what, const char **ret_json)
 {
-	_cleanup_(str_done) struct str question = {}, steps = {}, list = {}, value = {};
-	_cleanup_(json_freep) struct json *answer = NULL;
-	struct target at = { .written = target };
+	_cleanup_(str_done) struct str element = {}, steps = {}, list = {}, value = {};
+	_cleanup_(target_done) struct target at = { .written = target };
 	int r;
 
 	str_json(&list, ", list: %s", what);
-	r = walk(t, p, list.data, &at, &steps, &question, &answer);
-	target_done(&at);
+	r = walk(t, p, list.data, &at, &steps, &element);
 	if (r < 0)
 		return r;
-	json_print(&value, json_get(answer, "list"));
+	json_print(&value, json_get(at.answer, "list"));
 	*ret_json = arena_strdup(task_arena(t), value.data);
 	return 0;
+}
+
+int target_resolve_all(struct task *t, struct page *p, const char *targets, struct target_answers *ret)
+{
+	struct frame *f = page_main_frame(p);
+	char prefix[REF_PREFIX_SIZE];
+
+	frame_ref_prefix(f, prefix);
+	ret->document = f->commits;
+	return frame_script(t, f, &ret->answers, "resolveAll", "{targets: [%p], refPrefix: %s}", targets, prefix);
 }
 
 /* Removes the prefix that refs have in Playwright's call logs, where they are printed as selectors. */
@@ -192,28 +197,6 @@ static const char *without_engine(const char *target)
 	const char *ref = target + strlen(engine);
 
 	return strncmp(target, engine, strlen(engine)) == 0 && is_ref(ref) ? ref : target;
-}
-
-void target_ask(struct task *t, struct page *p, const char *target, struct target_question *ret)
-{
-	_cleanup_(frame_unrefp) struct frame *f = NULL;
-	char prefix[REF_PREFIX_SIZE];
-
-	target = without_engine(target);
-	f = frame_ref(is_ref(target) ? page_frame_of_ref(p, target) : page_main_frame(p));
-	if (!f)
-		return;
-	frame_ref_prefix(f, prefix);
-	if (frame_script_send(t, f, &ret->call, "resolve", "{target: %s, refPrefix: %s}", target, prefix) < 0)
-		return;
-	ret->document = f->commits;
-	ret->frame = TAKE_PTR(f);
-}
-
-void target_question_done(struct target_question *q)
-{
-	cdp_call_done(&q->call);
-	q->frame = frame_unref(q->frame);
 }
 
 int target_resolve(struct task *t, struct page *p, const char *target, struct target *ret)
@@ -231,6 +214,8 @@ int target_resolve(struct task *t, struct page *p, const char *target, struct ta
 void target_done(struct target *target)
 {
 	target->frame = frame_unref(target->frame);
+	target->reply = json_free(target->reply);
+	target->answer = NULL;
 }
 
 int target_locator(struct task *t, struct page *p, const struct target *target, const char *language, const char **ret)

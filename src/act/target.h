@@ -8,16 +8,27 @@
 #include "loop/task.h"
 #include "page/page.h"
 
-/* A target request that was sent ahead, so that several requests travel together. All zero: none was sent. */
-struct target_question {
-	_kept_ struct frame *frame; /* a reference */
-	unsigned document;          /* `commits` of the frame, which identifies the document */
-	struct cdp_call call;
+/* What several targets resolve to, from one message. */
+struct target_answers {
+	struct json *answers; /* array in the order of the targets; null where a target was not resolved. Owned. */
+	unsigned document;    /* `commits` of the main frame, which identifies the document */
 };
+static inline void target_answers_done(struct target_answers *known)
+{
+	json_free(known->answers);
+}
 
-/* `frame` is a reference; the texts are in the task's arena. */
+/*
+ * What the caller of a tool named, and the element that it resolves to. The first three members are set by the caller
+ * before target_resolve(). `frame` is a reference; the texts are in the task's arena.
+ */
 struct target {
-	struct target_question *asked; /* set by the caller before the target is resolved; NULL: nothing was sent ahead */
+	const char *click;        /* action_click_request() of the click that follows; NULL: none */
+	const struct json *known; /* from target_resolve_all(); NULL: none */
+	unsigned known_document;
+	struct json *reply; /* owns `answer`, unless that is `known` */
+	/* What the element's document answered. With `click`, `point` is in it if the element can be pressed at once. */
+	const struct json *answer;
 	_kept_ struct frame *frame;
 	const char *ref;     /* of the element in that frame */
 	const char *element; /* how actions find the element at each attempt: JSON {ref} or {steps} */
@@ -27,14 +38,8 @@ struct target {
 };
 
 /*
- * Sends the request of target_resolve() ahead. Suspends only if no script has run in the document yet. Errors are
- * reported by target_resolve().
- */
-void target_ask(struct task *t, struct page *p, const char *target, struct target_question *ret);
-void target_question_done(struct target_question *q);
-/*
  * Resolves once, without waiting for the element. -ERR_REF_NOT_FOUND, -ERR_ELEMENT_NOT_FOUND, -ERR_ELEMENT_AMBIGUOUS,
- * -ERR_INVALID_SELECTOR. Uses the reply of `ret->asked`, unless the document was replaced. Suspends.
+ * -ERR_INVALID_SELECTOR. Suspends.
  */
 int target_resolve(struct task *t, struct page *p, const char *target, struct target *ret);
 /*
@@ -43,6 +48,11 @@ int target_resolve(struct task *t, struct page *p, const char *target, struct ta
  */
 int target_list(struct task *t, struct page *p, const char *target, const char *what, const char **ret_json);
 void target_done(struct target *target);
+/*
+ * Resolves the targets, elements of a JSON array of strings, in the main document in one message, for target_resolve() of each of
+ * them. Those that are not resolved there, for whatever reason, are resolved anew at their turn. Suspends.
+ */
+int target_resolve_all(struct task *t, struct page *p, const char *targets, struct target_answers *ret);
 /*
  * The target as a locator expression, such as "getByRole('button', { name: 'Save' })", in the task's arena. Suspends,
  * unless the locator is known.

@@ -7,6 +7,7 @@ import { Failure } from './failure.js';
 import { giveUp, Obstacle, patienceFor, tryAgain, tryUntil } from './patience.js';
 import { covered, editorAround, findPoint, forcePoint, OuterSearch, visibleLabels } from './point.js';
 import { isAttached, rectOf, tagOf } from './raw.js';
+import { resolve } from './resolve.js';
 import { findTarget } from './target.js';
 import { boxesOf, movement, whyDisabled, whyHidden } from './visibility.js';
 
@@ -78,6 +79,29 @@ exported.prepareClick = request => {
 	const attempt = () => attemptClick(request, patience);
 	const refusal = () => patience.refusal('ELEMENT_NOT_CLICKABLE', 'clicked');
 	return continued ? tryAgain(patience, attempt, refusal) : tryUntil(patience, attempt, refusal);
+};
+
+/* The click point as prepareClick() returns it, or null if the element cannot be pressed at once. */
+function immediatePoint(request) {
+	exported.endClick();
+	clickPatience = patienceFor(request);
+	try {
+		const point = attemptClick(request, clickPatience);
+		return point instanceof Obstacle ? null : point;
+	} catch {
+		return null;
+	}
+}
+
+/*
+ * Resolves a target and looks for its click point, so that most clicks need one message: {target, refPrefix, click} -> what
+ * resolve() returns and, if the element is in this document, `point`, see immediatePoint(). `click` is the argument of prepareClick()
+ * without a target. This function does not wait, so that the server knows the element even if a wait for it is interrupted;
+ * where there is no point, the server calls prepareClick(), which waits or says why it cannot be pressed.
+ */
+exported.aim = ({ target, refPrefix, click }) => {
+	const resolved = resolve({ target, refPrefix });
+	return resolved.ref ? { ...resolved, point: immediatePoint({ ...click, target: { ref: resolved.ref } }) } : resolved;
 };
 
 /*

@@ -18,7 +18,7 @@ import { oneOf, REF } from './target.js';
  * element, outer: the steps so far, steps: what to resolve in the frame}. With `list`, all that match: {list}, see
  * elements.js.
  */
-exported.resolve = ({ target, steps, refPrefix = '', list }) => {
+export function resolve({ target, steps, refPrefix = '', list }) {
 	rememberNothing();
 	if (target !== undefined && REF.test(target)) {
 		const element = elementByRef(target);
@@ -41,6 +41,17 @@ exported.resolve = ({ target, steps, refPrefix = '', list }) => {
 		throw new Failure('INVALID_SELECTOR', 'Selector cannot end with entering frame, while parsing selector ' +
 			`${selectorOf(outer)} >> internal:control=enter-frame`);
 	return { frame: refOf(frame, refPrefix), outer, steps: all.slice(at + 1) };
-};
+}
+
+exported.resolve = resolve;
+
+/* {targets, refPrefix} -> what resolve() gives for each of them; null where it fails. */
+exported.resolveAll = ({ targets, refPrefix }) => targets.map(target => {
+	try {
+		return resolve({ target, refPrefix });
+	} catch {
+		return null;
+	}
+});
 
 const selectorOf = steps => steps.map(step => step.type === 'css' ? step.value : printSteps([step])).join(' >> ');

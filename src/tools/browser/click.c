@@ -33,44 +33,17 @@ static unsigned parse_modifiers(const struct string_list *names)
 	return modifiers;
 }
 
-/* A ref identifies its element, so resolving it and computing the click point are sent in one round trip. */
-struct click_question {
-	struct target_question target;
-	struct cdp_call place;
-};
-
-static void click_question_done(struct click_question *q)
-{
-	target_question_done(&q->target);
-	cdp_call_done(&q->place);
-}
-
-static void ask_ahead(struct browse *b, const char *ref, struct click_action *click, struct click_question *q)
-{
-	_cleanup_(str_done) struct str element = {};
-
-	if (!is_ref(ref) || page_frame_of_ref(b->page, ref) != page_main_frame(b->page))
-		return;
-	target_ask(b->t, b->page, ref, &q->target);
-	str_json(&element, "{ref: %s}", ref);
-	click->target = arena_strdup(task_arena(b->t), element.data);
-	click->asked = &q->place;
-	action_click_ask(b->t, page_main_frame(b->page), click, &q->place);
-}
-
 static int click(struct browse *b, const char *target, struct click_action *click)
 {
-	_cleanup_(click_question_done) struct click_question question = {};
-	_cleanup_(aim_done) struct aim aim = { .target.asked = &question.target };
+	_cleanup_(aim_done) struct aim aim = { .target.click = action_click_request(b->t, click) };
 	const char *element;
 	int r;
 
-	ask_ahead(b, target, click, &question);
 	r = browse_aim(b, target, &aim);
-	if (r < 0 && click->asked)
-		action_click_forget(b->t, page_main_frame(b->page));
-	if (r < 0)
+	if (r < 0) {
+		action_cancel(b->t, page_main_frame(b->page));
 		return r;
+	}
 	browse_statement(b, &aim,
 			 (struct code_call){
 				 .verb = click->count > 1 ? CODE_DBLCLICK : CODE_CLICK,
@@ -79,6 +52,7 @@ static int click(struct browse *b, const char *target, struct click_action *clic
 			 });
 	b->response.snapshot = SNAPSHOT_LINK;
 	click->target = aim.target.element;
+	click->point = json_get(aim.target.answer, "point");
 	r = action_click(b->t, aim.target.frame, click, &element);
 	return browse_explain(b, r, &aim, click->count > 1 ? "dblclick" : "click");
 }
