@@ -93,12 +93,6 @@ void settle_untouched(struct settle *s, const struct navigation *shown)
 		s->shown = *shown;
 }
 
-void settle_ask_snapshot(struct settle *s, const struct snapshot_options *o, struct snapshot_question *ret)
-{
-	s->options = o;
-	s->snapshot = ret;
-}
-
 void settle_done(struct settle *s)
 {
 	if (s->page)
@@ -210,14 +204,6 @@ static int wait_for_network(struct task *t, struct settle *s, bool *ret_any)
 	return waited;
 }
 
-static void ask_snapshot(struct task *t, struct settle *s)
-{
-	if (!s->snapshot || s->frame != s->page->main)
-		return;
-	snapshot_question_done(s->snapshot);
-	snapshot_ask(t, s->frame, s->options, s->snapshot);
-}
-
 /*
  * Whether an answer may reach the page over a channel that is not observed: a worker, a document in another process, an
  * open stream.
@@ -256,8 +242,6 @@ static int reach_rest(struct task *t, struct settle *s, bool touched, struct jso
 			t, s->frame, &call, function,
 			"{patience: %f, isWatched: %i, touched: %i, glances: %i, scrolls: %i, answers: %i, titleLimit: %d}",
 			(double)left / USEC_PER_MSEC, s->watches, touched, s->glances, s->scrolls, answers, LIMIT_TITLE);
-		if (r == 0 && strcmp(function, "comeToRest") == 0)
-			ask_snapshot(t, s);
 		if (r == 0)
 			r = frame_script_await(t, s->frame, &call, ret_shown);
 		question = r == 0 ? json_str(*ret_shown, "question") : NULL;
@@ -356,8 +340,6 @@ static int settle_opened(struct task *t, struct settle *s, usec_t patience)
 		s->opened = p->attached + 1;
 		r = settle_new(t, p, patience);
 		s->shown = (struct navigation){};
-		if (s->snapshot)
-			snapshot_question_done(s->snapshot);
 	}
 	return r;
 }

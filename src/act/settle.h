@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "act/snapshot.h"
 #include "loop/task.h"
 #include "page/navigate.h"
 #include "page/page.h"
@@ -32,9 +31,7 @@ struct settle {
 	uint64_t requests_to;          /* up to this number */
 	usec_t began, until, patience; /* of settle_wait() */
 	bool renewed;
-	struct navigation shown;                /* address and title of the main frame when it had settled; title NULL: not known */
-	const struct snapshot_options *options; /* of `snapshot` */
-	struct snapshot_question *snapshot;     /* requested once the main frame has settled; NULL: none */
+	struct navigation shown; /* address and title of the main frame when it had settled; title NULL: not known */
 };
 
 /* Starts watching the main frame. Does not wait, but may suspend if no script has run in the document yet. */
@@ -53,11 +50,6 @@ int settle_watch_call(struct task *t, struct settle *s, struct frame *f);
 int settle_await_watch(struct task *t, struct settle *s);
 /* The document reported that it was not touched, together with its address and title. It is not awaited then. */
 void settle_untouched(struct settle *s, const struct navigation *shown);
-/*
- * Sends the request for the following snapshot as soon as the main frame has settled. Both arguments are borrowed until
- * settle_done().
- */
-void settle_ask_snapshot(struct settle *s, const struct snapshot_options *o, struct snapshot_question *ret);
 /*
  * Suspends. `patience` limits the wait for a first effect and for a quiet document. Navigations and requests have limits
  * of their own. Errors on the way (the page was closed...) do not fail the action: only -ECANCELED and -EINTR are

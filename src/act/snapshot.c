@@ -20,21 +20,28 @@ struct part {
 	const char *ref;
 	int depth, indent;
 	bool boxes;
-	unsigned level;                  /* nesting depth of the frame */
-	struct snapshot_question *asked; /* requested ahead; may be NULL */
-	struct navigation *shown;        /* may be NULL */
+	unsigned level;           /* nesting depth of the frame */
+	struct navigation *shown; /* may be NULL */
+};
+
+/* The text of one document, as it arrives. */
+struct snapshot_text {
+	struct frame_receiver receiver;
+	_kept_ struct frame *frame; /* a reference held by the caller */
+	unsigned number;            /* identifies the pieces that belong to this request; 0: no pieces are sent */
+	struct str text;            /* the first part of a long text, sent while the page writes the rest */
 };
 
 static int append_part(struct task *t, const struct part *part, struct str *out);
 
 static void on_piece(struct frame_receiver *r, const char *piece)
 {
-	struct snapshot_question *q = CONTAINER_OF(r, struct snapshot_question, receiver);
+	struct snapshot_text *q = CONTAINER_OF(r, struct snapshot_text, receiver);
 	char *text;
 	unsigned long number = strtoul(piece, &text, 10);
 
-	if (number == q->number && *text == ' ' && q->told.len < LIMIT_SNAPSHOT)
-		str_append(&q->told, text + 1);
+	if (number == q->number && *text == ' ' && q->text.len < LIMIT_SNAPSHOT)
+		str_append(&q->text, text + 1);
 }
 
 /*
@@ -110,81 +117,55 @@ static void hear_listeners(struct frame *f)
 	cdp_post(f->cdp, "Runtime.evaluate", "{expression: %s, contextId: %d, silent: true}", script.data, f->page_world);
 }
 
-static int ask(struct task *t, const struct part *part, bool at_rest, struct snapshot_question *ret)
+/* Afterwards `ret` has the whole text; `ret_value` is the value of scripts/snapshot.js. */
+static int take_snapshot(struct task *t, const struct part *part, struct snapshot_text *ret, struct json **ret_value)
 {
 	static unsigned number;
 	struct frame *f = part->frame;
 	_cleanup_(str_done) struct str target = {};
 	char prefix[REF_PREFIX_SIZE];
+	int r;
 
 	frame_ref_prefix(f, prefix);
 	hear_listeners(f);
 	if (part->ref)
 		str_json(&target, ", target: %s", part->ref);
-	*ret = (struct snapshot_question){ .receiver.piece = on_piece, .frame = frame_ref(f), .document = f->commits };
 	if (!f->receiver) { /* the pieces of only one snapshot can be received at a time */
 		f->receiver = &ret->receiver;
 		ret->number = ++number;
 	}
-	return frame_script_send(t, f, &ret->call, "snapshot",
-				 "{refPrefix: %s, depth: %d, boxes: %i, indent: %d, titleLimit: %d, number: %u, atRest: %i %p}",
-				 prefix, part->depth, part->boxes, part->indent, LIMIT_TITLE, ret->number, at_rest,
-				 str_text(&target));
-}
-
-void snapshot_ask(struct task *t, struct frame *f, const struct snapshot_options *o, struct snapshot_question *ret)
-{
-	const struct part part = { .frame = f, .ref = o->ref, .depth = o->depth, .boxes = o->boxes };
-
-	if (ask(t, &part, true, ret) < 0)
-		snapshot_question_done(ret);
-}
-
-void snapshot_question_done(struct snapshot_question *q)
-{
-	if (q->frame && q->frame->receiver == &q->receiver)
-		q->frame->receiver = NULL;
-	cdp_call_done(&q->call);
-	str_done(&q->told);
-	q->frame = frame_unref(q->frame);
-}
-
-/* Afterwards `told` has the whole text; `ret` is the value of scripts/snapshot.js. */
-static int answer(struct task *t, struct snapshot_question *q, struct json **ret)
-{
-	int r;
-
-	r = frame_script_await(t, q->frame, &q->call, ret);
-	if (r == 0 && q->told.len >= LIMIT_SNAPSHOT)
-		r = task_fail(t, -EMSGSIZE, "the snapshot is larger than %u MiB; ask for less with target or depth",
-			      LIMIT_SNAPSHOT >> 20);
+	r = frame_script(t, f, ret_value, "snapshot",
+			 "{refPrefix: %s, depth: %d, boxes: %i, indent: %d, titleLimit: %d, number: %u %p}", prefix, part->depth,
+			 part->boxes, part->indent, LIMIT_TITLE, ret->number, str_text(&target));
+	if (r == 0 && ret->text.len >= LIMIT_SNAPSHOT)
+		return task_fail(t, -EMSGSIZE, "the snapshot is larger than %u MiB; ask for less with target or depth",
+				 LIMIT_SNAPSHOT >> 20);
 	if (r == 0)
-		str_append(&q->told, json_text(*ret, "text"));
+		str_append(&ret->text, json_text(*ret_value, "text"));
 	return r;
 }
 
-static int append_answer(struct task *t, const struct part *part, struct snapshot_question *q, struct str *out)
+static void snapshot_text_done(struct snapshot_text *q)
 {
-	_cleanup_(json_freep) struct json *value = NULL;
-	int r;
-
-	r = answer(t, q, &value);
-	if (r == 0 && json_bool(value, "isDeaf", false))
-		q->frame->hearing_world = 0;
-	if (r == 0 && part->shown)
-		navigation_shown(t, q->frame->page, json_get(value, "shown"), part->shown);
-	return r < 0 ? r : join(t, part, str_text(&q->told), json_get(value, "frames"), out);
+	if (q->frame->receiver == &q->receiver)
+		q->frame->receiver = NULL;
+	str_done(&q->text);
 }
 
 static int append_part(struct task *t, const struct part *part, struct str *out)
 {
-	_cleanup_(snapshot_question_done) struct snapshot_question q = {};
+	_cleanup_(snapshot_text_done) struct snapshot_text q = { .receiver.piece = on_piece, .frame = part->frame };
+	_cleanup_(json_freep) struct json *value = NULL;
 	int r;
 
-	if (part->asked && part->asked->frame == part->frame && part->asked->document == part->frame->commits)
-		return append_answer(t, part, part->asked, out);
-	r = ask(t, part, false, &q);
-	return r < 0 ? r : append_answer(t, part, &q, out);
+	r = take_snapshot(t, part, &q, &value);
+	if (r < 0)
+		return r;
+	if (json_bool(value, "isDeaf", false))
+		part->frame->hearing_world = 0;
+	if (part->shown)
+		navigation_shown(t, part->frame->page, json_get(value, "shown"), part->shown);
+	return join(t, part, str_text(&q.text), json_get(value, "frames"), out);
 }
 
 /* A tab without a document has no elements to be numbered. */
@@ -193,12 +174,9 @@ static bool is_blank(const struct frame *f)
 	return !f->parent_id[0] && strcmp(str_text(&f->url), "about:blank") == 0;
 }
 
-int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_options *o, struct snapshot_question *asked,
-		   struct str *out, struct navigation *ret_shown)
+int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_options *o, struct str *out, struct navigation *ret_shown)
 {
-	const struct part part = {
-		.frame = f, .ref = o->ref, .depth = o->depth, .boxes = o->boxes, .asked = asked, .shown = ret_shown
-	};
+	const struct part part = { .frame = f, .ref = o->ref, .depth = o->depth, .boxes = o->boxes, .shown = ret_shown };
 	unsigned before = f->page->documents, number = f->number;
 	size_t empty = out->len;
 	int r;
@@ -241,7 +219,7 @@ int page_find_text(struct task *t, struct page *p, const char *query, struct str
 	r = find_in_document(t, p->main, query, out);
 	if (r != 0)
 		return MIN(r, 0);
-	r = frame_snapshot(t, p->main, &(const struct snapshot_options){}, NULL, &text, NULL);
+	r = frame_snapshot(t, p->main, &(const struct snapshot_options){}, &text, NULL);
 	if (r < 0)
 		return r;
 	r = frame_script(t, p->main, &found, "find", "{%p, snapshot: %s}", query, str_text(&text));

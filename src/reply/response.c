@@ -24,7 +24,6 @@ void response_done(struct response *r)
 	str_done(&r->error);
 	str_done(&r->result);
 	str_done(&r->code);
-	snapshot_question_done(&r->asked);
 	r->shown_by = page_unref(r->shown_by);
 	result_done(&r->links);
 }
@@ -232,11 +231,6 @@ static bool has_snapshot(const struct response *r)
 	return r->snapshot == SNAPSHOT_INLINE || (r->snapshot == SNAPSHOT_LINK && r->settings->snapshots);
 }
 
-bool response_has_snapshot(const struct response *r)
-{
-	return has_snapshot(r) && !r->root;
-}
-
 static int append_snapshot(struct response *r, struct page *p, struct str *out)
 {
 	_cleanup_(str_done) struct str text = {};
@@ -248,7 +242,7 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out)
 		return res;
 	task_set_deadline(r->t, clock_now() + r->timeouts->action);
 	if (!page_blocked(p))
-		res = frame_snapshot(r->t, f, &r->options, &r->asked, &text, r->root ? NULL : &r->shown);
+		res = frame_snapshot(r->t, f, &r->options, &text, r->root ? NULL : &r->shown);
 	task_set_deadline(r->t, USEC_NEVER);
 	if (res < 0)
 		r->shown = (struct navigation){};

@@ -45,7 +45,6 @@ struct response {
 	struct result links;     /* links to files, until they are moved to the answer */
 	enum response_snapshot snapshot;
 	struct snapshot_options options;
-	struct snapshot_question asked; /* sent ahead for the snapshot of the page */
 	const struct target *root;      /* root of the snapshot; NULL: the page */
 	struct navigation shown;        /* URL and title of shown_by, if already known; otherwise the title is missing */
 	_kept_ struct page *shown_by;   /* a reference */
@@ -56,8 +55,6 @@ struct response {
 
 void response_done(struct response *r);
 #define RESPONSE_NO_TABS "No open tabs. Navigate to a URL to create one."
-/* Whether the answer will contain a snapshot of the whole page. */
-bool response_has_snapshot(const struct response *r);
 /* Appends one line. */
 void response_add(struct str *lines, const char *fmt, ...) _printf_(2, 3);
 /* Escapes text of a page as part of one line (base/display.h); in the task's arena. */

@@ -19,9 +19,6 @@ exported.noteElsewhere = () => {
 	}
 };
 
-export let resting = null; /* resolves when the last call of comeToRest() ends */
-let reachRest = null;
-
 /*
  * Takes {patience, isWatched, touched, glances, scrolls, answers, titleLimit}. Resolves when the document is at rest, or after
  * `patience` ms, to the page's {url, title}. While there is no effect, it waits up to `patience` ms for one; `touched` means that
@@ -40,7 +37,6 @@ exported.comeToRest = options => {
 	watched.answers = options.answers || window.length > 0;
 	watched.awaitIdle();
 	watched.startAsking();
-	resting = new Promise(resolve => { reachRest = resolve });
 	return goToRest(options);
 };
 
@@ -72,7 +68,6 @@ async function goToRest({ patience, touched, glances, titleLimit }) {
 	}
 	if (effects === watched)
 		stopWatching();
-	reachRest();
 	return shownPage(titleLimit);
 }
 

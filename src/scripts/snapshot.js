@@ -8,7 +8,6 @@ import { exported } from './exported.js';
 import { rememberNothing } from './operation.js';
 import { attributeOf, hasAttribute, rectOf } from './raw.js';
 import { refOf, sweepRefs } from './refs.js';
-import { resting } from './settle.js';
 import { shownPage } from './shown.js';
 import { checkedOf, expandedOf, invalidOf, levelOf, pressedOf, selectedOf } from './states.js';
 import { resolveOne } from './target.js';
@@ -140,16 +139,13 @@ function propertiesOf(node) {
 const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
 
 /*
- * {target?, depth?, boxes?, refPrefix, indent?, titleLimit, number?, atRest?} -> {text, frames, shown, isDeaf}. The caller replaces
+ * {target?, depth?, boxes?, refPrefix, indent?, titleLimit, number?} -> {text, frames, shown, isDeaf}. The caller replaces
  * the n-th HOLE in the text by ":\n" and the snapshot of the frame whose element is frames[n].ref, taken with `indent` and `depth`
  * of frames[n], or by nothing if that snapshot is empty. If `number` is given, the earlier parts of a long snapshot have already
- * been sent under this number, so that they travel while the rest is written. `atRest`: waits until the document is at rest.
+ * been sent under this number, so that they travel while the rest is written.
  * `isDeaf`: listeners.js did not answer, because the page removed all listeners of its window (document.open() does).
  */
-exported.snapshot = options => {
-	const take = () => ({ ...takeSnapshot(options), shown: shownPage(options.titleLimit) });
-	return options.atRest && resting ? resting.then(take) : take();
-};
+exported.snapshot = options => ({ ...takeSnapshot(options), shown: shownPage(options.titleLimit) });
 
 export function takeSnapshot(options) {
 	rememberNothing();

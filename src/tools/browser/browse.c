@@ -296,8 +296,6 @@ int browse_settle(struct browse *b, struct settle *s)
 {
 	int r;
 
-	if (response_has_snapshot(&b->response))
-		settle_ask_snapshot(s, &b->response.options, &b->response.asked);
 	r = settle_wait(b->t, s, b->timeouts.settle);
 	b->response.shown = s->shown;
 	page_unref(b->response.shown_by);

@@ -219,7 +219,7 @@ static int read_view(struct task *t, struct page *p, enum view view, const char 
 	case VIEW_SCREENSHOT:
 		return read_screenshot(t, p, uri, out);
 	case VIEW_SNAPSHOT:
-		r = frame_snapshot(t, page_main_frame(p), &(const struct snapshot_options){}, NULL, &text, NULL);
+		r = frame_snapshot(t, page_main_frame(p), &(const struct snapshot_options){}, &text, NULL);
 		break;
 	case VIEW_CONSOLE:
 		append_console(&text, page_journal(p));
