@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "page/state.h"
 
-#define TYPED_TOGETHER 32u /* keys sent before the first of them is acknowledged */
+#define KEYS_PER_BATCH 32u /* keys sent before the first of them is acknowledged */
 
 /* Sends the mouse events and waits until the page has handled them. */
 static int press(struct attempt *a, const struct click_action *click, struct point at)
@@ -25,27 +25,28 @@ static int press(struct attempt *a, const struct click_action *click, struct poi
 		return attempt_explain(a, r, "the page got the click, but its handler has not returned");
 	if (click->force)
 		return 0;
-	return attempt_fate(a);
+	return attempt_press_result(a);
 }
 
 /*
  * Returns 0 when the element received the click. Returns 1 when the element moved or was covered between the check and
  * the press; then neither the element nor anything else in its document received the click. An error for which
- * attempt_outlived() is true means that the document was replaced. `again`: the previous attempt returned 1.
+ * attempt_can_retry() is true means that the document was replaced. `again`: the previous attempt returned 1.
  */
 static int try_click(struct attempt *a, const struct click_action *click, bool again, const char **ret_element)
 {
-	const struct aiming how = { .force = click->force, .presses = click->count, .again = again };
+	const struct point_options how = { .force = click->force, .presses = click->count, .again = again };
 	struct point at;
 	int r;
 
-	r = attempt_aim(a, &how, &at, ret_element);
+	r = attempt_find_point(a, &how, &at, ret_element);
 	return r < 0 ? r : press(a, click, at);
 }
 
 const char *action_click_request(struct task *t, const struct click_action *click)
 {
-	return attempt_click_request(t, &(const struct aiming){ .force = click->force, .presses = click->count }, click->timeout);
+	return attempt_click_request(t, &(const struct point_options){ .force = click->force, .presses = click->count },
+				     click->timeout);
 }
 
 int action_click(struct task *t, struct frame *f, const struct click_action *click, const char **ret_element)
@@ -56,7 +57,7 @@ int action_click(struct task *t, struct frame *f, const struct click_action *cli
 	a.point = click->point;
 	do
 		r = try_click(&a, click, r > 0, ret_element);
-	while (r > 0 || attempt_outlived(&a, r));
+	while (r > 0 || attempt_can_retry(&a, r));
 	return r;
 }
 
@@ -68,8 +69,8 @@ int action_hover(struct task *t, struct frame *f, const struct click_action *hov
 	int r;
 
 	do
-		r = attempt_aim(&a, &(const struct aiming){ .force = hover->force }, &at, ret_element);
-	while (attempt_outlived(&a, r));
+		r = attempt_find_point(&a, &(const struct point_options){ .force = hover->force }, &at, ret_element);
+	while (attempt_can_retry(&a, r));
 	if (r < 0)
 		return r;
 	input_click(t, a.page, &moved, at, MOUSE_LEFT, 0, 0);
@@ -85,7 +86,7 @@ int action_wait(struct task *t, struct frame *f, const char *selector, usec_t ti
 
 	do
 		r = attempt_prepare(&a, "waitForSight", "{}", &value);
-	while (attempt_outlived(&a, r));
+	while (attempt_can_retry(&a, r));
 	if (r == 0)
 		*ret_element = arena_strdup(task_arena(t), json_str(value, "element"));
 	return r;
@@ -149,7 +150,7 @@ static int await_keys(struct attempt *a, struct cdp_call *last)
 	return attempt_explain(a, r, "the page handles the keys too slowly");
 }
 
-static int send_stretch(struct typing *y, unsigned count)
+static int send_batch(struct typing *y, unsigned count)
 {
 	_cleanup_(cdp_call_done) struct cdp_call last = {};
 
@@ -166,7 +167,7 @@ static int send_stretch(struct typing *y, unsigned count)
  * Advances `y` from the start of a batch past the keystrokes that the page has received. -ENOENT: the page missed one in
  * between.
  */
-static int skip_seen(struct typing *y, const struct json *seen)
+static int skip_received(struct typing *y, const struct json *seen)
 {
 	json_foreach(e, seen) {
 		struct keystroke k;
@@ -188,13 +189,13 @@ static int resume_after_dialog(struct typing *y, struct typing before)
 	int r;
 
 	r = frame_script(y->a->t, y->a->f, &seen, "strokesSeen", "{skipped: %u}", before.sent);
-	if (attempt_outlived(y->a, r))
+	if (attempt_can_retry(y->a, r))
 		return 0;
 	if (r < 0)
 		return attempt_explain(y->a, r, "the page does not answer");
 	if (json_type(seen) != JSON_ARRAY) /* a key started a navigation to another document */
 		return 0;
-	if (skip_seen(&before, seen) < 0)
+	if (skip_received(&before, seen) < 0)
 		return task_fail(y->a->t, -ERR_BROWSER_ERROR,
 				 "some of the first %u keys were lost because the page opened a dialog while they were typed; type "
 				 "with a delay, which waits for each key",
@@ -206,14 +207,14 @@ static int resume_after_dialog(struct typing *y, struct typing before)
 /* Once a key has opened a dialog, the remaining keys are sent one at a time, so that none of them is lost to the next dialog. */
 static int send_keys(struct typing *y, usec_t delay)
 {
-	unsigned together = delay > 0 ? 1 : TYPED_TOGETHER;
+	unsigned together = delay > 0 ? 1 : KEYS_PER_BATCH;
 	int r = 0;
 
 	while (more_strokes(y) && frame_cdp(y->a->f)) {
 		struct typing before = *y;
 		size_t dialogs = y->a->page->dialog_note.len;
 
-		r = send_stretch(y, together);
+		r = send_batch(y, together);
 		if (r == 0 && y->a->page->dialog_note.len != dialogs) {
 			together = 1;
 			r = resume_after_dialog(y, before);
@@ -264,7 +265,7 @@ int action_type(struct task *t, struct frame *f, const struct type_action *type,
 		 type->any_keys);
 	do
 		r = attempt_gesture(&a, "prepareType", options.data, &value);
-	while (attempt_outlived(&a, r));
+	while (attempt_can_retry(&a, r));
 	if (r < 0)
 		return r;
 	*ret_element = arena_strdup(task_arena(t), json_str(value, "element"));
@@ -293,14 +294,14 @@ int action_select(struct task *t, struct frame *f, const struct select_action *s
 	str_json(&options, "{values: %p, byLabel: %i}", select->values, select->by_label);
 	do
 		r = attempt_gesture(&a, "selectOptions", options.data, &value);
-	while (attempt_outlived(&a, r));
+	while (attempt_can_retry(&a, r));
 	if (r == 0)
 		*ret_element = arena_strdup(task_arena(t), json_str(value, "element"));
 	return r;
 }
 
 /* Returns 1 when the element is in the wanted state, or when `clicked` is set and the script accepts its state; otherwise 0. */
-static int look_at_check(struct task *t, struct frame *f, const struct check_action *check, bool clicked)
+static int check_state(struct task *t, struct frame *f, const struct check_action *check, bool clicked)
 {
 	struct attempt a = attempt_start(t, f, NULL, check->target, check->timeout);
 	_cleanup_(json_freep) struct json *value = NULL;
@@ -318,7 +319,7 @@ int action_check(struct task *t, struct frame *f, const struct check_action *che
 	int r;
 
 	*ret_element = "";
-	r = look_at_check(t, f, check, false);
+	r = check_state(t, f, check, false);
 	if (r != 0)
 		return MIN(r, 0);
 	r = action_click(t, f,
@@ -330,6 +331,6 @@ int action_check(struct task *t, struct frame *f, const struct check_action *che
 			 ret_element);
 	if (r < 0 || !frame_cdp(f) || f->commits != commits || f->page->navigating) /* the click navigated to another document */
 		return r;
-	r = look_at_check(t, f, check, true);
+	r = check_state(t, f, check, true);
 	return r == -ESTALE ? 0 : MIN(r, 0);
 }

@@ -97,8 +97,8 @@ int action_check(struct task *t, struct frame *f, const struct check_action *a, 
 
 /*
  * Drags with the mouse. If the page starts an HTML drag, the data of that drag is dropped. The button is released and
- * the drag ended in every case. `ret_lifted`: the source was pressed, so that an error concerns the target.
+ * the drag ended in every case. `ret_pressed`: the source was pressed, so that an error concerns the target.
  */
-int action_drag(struct task *t, const struct drag_action *d, bool *ret_lifted);
+int action_drag(struct task *t, const struct drag_action *d, bool *ret_pressed);
 /* Drops data on the element, as if it were dragged from another program. -EACCES: the page does not accept it. */
 int action_drop(struct task *t, struct frame *f, const struct drop_action *d);

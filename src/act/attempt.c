@@ -10,8 +10,9 @@
 #include "page/frames.h"
 #include "page/state.h"
 
-#define SAME_PLACE 1.0                /* CSS pixels */
-#define TOLD_LATE (3 * USEC_PER_MSEC) /* grace period for the page's press report after the input events are acknowledged */
+#define SAME_POINT_DISTANCE 1.0 /* CSS pixels */
+#define PRESS_REPORT_TIMEOUT \
+	(3 * USEC_PER_MSEC) /* grace period for the page's press report after the input events are acknowledged */
 
 struct attempt attempt_start(struct task *t, struct frame *f, const char *selector, const char *target, usec_t timeout)
 {
@@ -49,7 +50,7 @@ int attempt_explain(struct attempt *a, int r, const char *what)
 			 (unsigned long long)(a->timeout / USEC_PER_MSEC), what);
 }
 
-bool attempt_outlived(const struct attempt *a, int r)
+bool attempt_can_retry(const struct attempt *a, int r)
 {
 	return r == -ESTALE && frame_cdp(a->f);
 }
@@ -80,7 +81,7 @@ int attempt_gesture(struct attempt *a, const char *function, const char *options
 	return attempt_explain(a, r, "the page does not answer");
 }
 
-static void append_aiming(struct str *options, const struct aiming *how, const char *obstacle)
+static void append_point_options(struct str *options, const struct point_options *how, const char *obstacle)
 {
 	str_json(options, "{force: %i, presses: %d, drags: %i, again: %i, obstacle: %p", how->force, how->presses, how->drags,
 		 how->again || obstacle, obstacle ? obstacle : "null");
@@ -89,24 +90,25 @@ static void append_aiming(struct str *options, const struct aiming *how, const c
 	str_append(options, "}");
 }
 
-const char *attempt_click_request(struct task *t, const struct aiming *how, usec_t timeout)
+const char *attempt_click_request(struct task *t, const struct point_options *how, usec_t timeout)
 {
 	_cleanup_(str_done) struct str options = {}, text = {};
 
-	append_aiming(&options, how, NULL);
+	append_point_options(&options, how, NULL);
 	str_json(&text, "{timeout: %f, options: %p}", (double)timeout / USEC_PER_MSEC, options.data);
 	return arena_strdup(task_arena(t), text.data);
 }
 
-static int ask_point(struct attempt *a, const struct aiming *how, const char *obstacle, struct json **ret)
+static int ask_point(struct attempt *a, const struct point_options *how, const char *obstacle, struct json **ret)
 {
 	_cleanup_(str_done) struct str options = {};
 
-	append_aiming(&options, how, obstacle);
+	append_point_options(&options, how, obstacle);
 	return attempt_prepare(a, "prepareClick", options.data, ret);
 }
 
-static int aim(struct attempt *a, const struct aiming *how, const char **obstacle, struct point *ret, const char **ret_element)
+static int find_point_once(struct attempt *a, const struct point_options *how, const char **obstacle, struct point *ret,
+			   const char **ret_element)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	const struct json *value = TAKE_PTR(a->point);
@@ -129,13 +131,13 @@ static int aim(struct attempt *a, const struct aiming *how, const char **obstacl
  * The document of the element cannot see what covers a frame of another process. The script receives that obstacle from
  * here and continues to wait.
  */
-int attempt_aim(struct attempt *a, const struct aiming *how, struct point *ret, const char **ret_element)
+int attempt_find_point(struct attempt *a, const struct point_options *how, struct point *ret, const char **ret_element)
 {
 	const char *obstacle = NULL;
 	int r;
 
 	do
-		r = aim(a, how, &obstacle, ret, ret_element);
+		r = find_point_once(a, how, &obstacle, ret, ret_element);
 	while (r == 0 && obstacle);
 	if (r == 0)
 		a->at = *ret;
@@ -154,14 +156,14 @@ static int compare_place(struct attempt *a, const struct json *place)
 	r = frame_to_page(a->t, a->f, json_get(place, "offset"), &now, NULL);
 	if (r < 0)
 		return attempt_explain(a, r, "the page does not answer");
-	return fabs(now.x - a->at.x) > SAME_PLACE || fabs(now.y - a->at.y) > SAME_PLACE;
+	return fabs(now.x - a->at.x) > SAME_POINT_DISTANCE || fabs(now.y - a->at.y) > SAME_POINT_DISTANCE;
 }
 
 /*
- * Requests the fate of a press that the page has not reported yet. A report arrives before the reply, even if the next
+ * Requests the result of a press that the page has not reported yet. A report arrives before the reply, even if the next
  * document gives the reply.
  */
-static int ask_fate(struct attempt *a)
+static int ask_press_result(struct attempt *a)
 {
 	_cleanup_(json_freep) struct json *place = NULL;
 	int r;
@@ -178,15 +180,15 @@ static int ask_fate(struct attempt *a)
  * The page's report is not ordered with the acknowledgement of the input events and often arrives a moment later.
  * Waiting that moment costs less than a request.
  */
-int attempt_fate(struct attempt *a)
+int attempt_press_result(struct attempt *a)
 {
-	usec_t outer = task_set_deadline(a->t, MIN(task_deadline(a->t), clock_now() + TOLD_LATE));
+	usec_t outer = task_set_deadline(a->t, MIN(task_deadline(a->t), clock_now() + PRESS_REPORT_TIMEOUT));
 	int r = 0;
 
 	while (r == 0 && a->f->press == PRESS_UNKNOWN && page_alive(a->page))
-		r = waitq_wait(a->t, page_changed(a->page), "the fate of the press");
+		r = waitq_wait(a->t, page_changed(a->page), "the result of the press");
 	task_set_deadline(a->t, outer);
 	if (a->f->press != PRESS_UNKNOWN)
 		return a->f->press == PRESS_BLOCKED;
-	return r == -ETIMEDOUT || r == 0 ? ask_fate(a) : r;
+	return r == -ETIMEDOUT || r == 0 ? ask_press_result(a) : r;
 }

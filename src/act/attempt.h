@@ -12,18 +12,19 @@
 #include "loop/task.h"
 #include "page/page.h"
 
+/* The wait of one action until its element is actionable, with its retries. */
 struct attempt {
 	struct task *t;
 	_kept_ struct frame *f; /* a reference held by the caller */
 	_kept_ struct page *page;
 	const char *target; /* JSON, the argument of findTarget() in scripts/target.js */
 	usec_t timeout, started;
-	struct point at;          /* the last result of attempt_aim(), in the page's viewport */
+	struct point at;          /* the last result of attempt_find_point(), in the page's viewport */
 	const struct json *point; /* the first result, if the page was asked when it resolved the target; else NULL */
 };
 
-/* Options of scripts/click.js. */
-struct aiming {
+/* Which point of an element an action needs, and what is checked there: options of scripts/click.js. */
+struct point_options {
 	bool force;  /* do not check what covers the element */
 	int presses; /* presses that follow; the page reports where they arrive */
 	bool drags;  /* for a drag or a drop: the element need not be enabled, and drag events are observed */
@@ -37,7 +38,7 @@ struct attempt attempt_start(struct task *t, struct frame *f, const char *select
 /* Turns the error `r` of a wait into the error of the action; `what` describes a timeout. */
 int attempt_explain(struct attempt *a, int r, const char *what);
 /* Whether `r` means that the document was replaced while the frame still exists, so that the action can be tried again. */
-bool attempt_outlived(const struct attempt *a, int r);
+bool attempt_can_retry(const struct attempt *a, int r);
 
 /*
  * Calls the page script `function` with `options`, a JSON object, and waits until the element is ready. The caller owns
@@ -47,15 +48,15 @@ int attempt_prepare(struct attempt *a, const char *function, const char *options
 /* Like attempt_prepare(), for scripts that also act: they run with user activation. */
 int attempt_gesture(struct attempt *a, const char *function, const char *options, struct json **ret);
 /* The argument of scripts/click.js without the target, in the task's arena. */
-const char *attempt_click_request(struct task *t, const struct aiming *how, usec_t timeout);
+const char *attempt_click_request(struct task *t, const struct point_options *how, usec_t timeout);
 /*
  * attempt_prepare() for the mouse. Returns the click point in the page's viewport and a description of the element in
  * the task's arena.
  */
-int attempt_aim(struct attempt *a, const struct aiming *how, struct point *ret, const char **ret_element);
+int attempt_find_point(struct attempt *a, const struct point_options *how, struct point *ret, const char **ret_element);
 /*
- * The fate of an observed press, once the page has handled it. 0: the press arrived, as far as the element's document
+ * The result of an observed press, once the page has handled it. 0: the press arrived, as far as the element's document
  * can see. 1: it was blocked, or another document received it because a frame around the element moved. -ESTALE: the
  * document was replaced before the press arrived. Suspends.
  */
-int attempt_fate(struct attempt *a);
+int attempt_press_result(struct attempt *a);

@@ -13,8 +13,8 @@
 #include "base/error.h"
 #include "page/state.h"
 
-#define NUDGE 6 /* CSS pixels; an HTML drag starts after 3 (for links 40, which the way to the target exceeds) */
-#define HANDED_OVER_LATE (1 * USEC_PER_SEC) /* limit for Input.dragIntercepted after the page's dragstart */
+#define FIRST_MOVE 6 /* CSS pixels; an HTML drag starts after 3 (for links 40, which the way to the target exceeds) */
+#define DRAG_DATA_TIMEOUT (1 * USEC_PER_SEC) /* limit for Input.dragIntercepted after the page's dragstart */
 
 static const struct point outside = { -1, -1 };
 
@@ -49,40 +49,40 @@ static int try_press(struct drag *d, bool again)
 	struct point at;
 	int r;
 
-	r = attempt_aim(&d->from,
-			&(const struct aiming){
-				.presses = 1,
-				.drags = true,
-				.again = again,
-				.place = d->action->source_place,
-			},
-			&at, &element);
+	r = attempt_find_point(&d->from,
+			       &(const struct point_options){
+				       .presses = 1,
+				       .drags = true,
+				       .again = again,
+				       .place = d->action->source_place,
+			       },
+			       &at, &element);
 	if (r < 0)
 		return r;
 	d->from.f->press = PRESS_UNKNOWN;
 	input_click(d->t, d->page, NULL, at, MOUSE_LEFT, 0, 0);
 	r = mouse(d, "mousePressed", at);
 	if (r == 0)
-		r = attempt_fate(&d->from);
+		r = attempt_press_result(&d->from);
 	if (r > 0)
 		r = mouse(d, "mouseReleased", at) < 0 ? -ESTALE : 1;
 	return r;
 }
 
-static int lift(struct drag *d)
+static int press_source(struct drag *d)
 {
 	int r = 0;
 
 	do
 		r = try_press(d, r > 0);
-	while (r > 0 || attempt_outlived(&d->from, r));
+	while (r > 0 || attempt_can_retry(&d->from, r));
 	return r;
 }
 
 /* The page has allowed a drag; waits until the browser reports its data. */
 static int wait_for_data(struct drag *d)
 {
-	usec_t outer = task_set_deadline(d->t, MIN(task_deadline(d->t), clock_now() + HANDED_OVER_LATE));
+	usec_t outer = task_set_deadline(d->t, MIN(task_deadline(d->t), clock_now() + DRAG_DATA_TIMEOUT));
 	int r = 0;
 
 	while (r == 0 && !has_data(d) && page_alive(d->page))
@@ -92,7 +92,7 @@ static int wait_for_data(struct drag *d)
 }
 
 /* Waits for the drag data if the page has allowed a drag. A document that was replaced meanwhile has no drag. */
-static int find_out(struct drag *d)
+static int check_started(struct drag *d)
 {
 	_cleanup_(json_freep) struct json *prevented = NULL;
 	int r;
@@ -106,19 +106,19 @@ static int find_out(struct drag *d)
 }
 
 /* Moves the mouse unless an HTML drag is active, then checks whether the move started one. */
-static int pull(struct drag *d, struct point at)
+static int move_mouse(struct drag *d, struct point at)
 {
 	int r;
 
 	if (has_data(d))
 		return 0;
 	r = mouse(d, "mouseMoved", at);
-	return r < 0 ? r : find_out(d);
+	return r < 0 ? r : check_started(d);
 }
 
-static int nudge(struct drag *d)
+static int move_a_little(struct drag *d)
 {
-	return pull(d, (struct point){ d->at.x + (d->at.x > NUDGE ? -NUDGE : NUDGE), d->at.y });
+	return move_mouse(d, (struct point){ d->at.x + (d->at.x > FIRST_MOVE ? -FIRST_MOVE : FIRST_MOVE), d->at.y });
 }
 
 /* Moves to a point: with a drag event if an HTML drag is active, with the mouse otherwise. */
@@ -127,14 +127,14 @@ static int move_to(struct drag *d, struct point at)
 	_cleanup_(cdp_call_done) struct cdp_call over = {};
 
 	if (!has_data(d))
-		return pull(d, at);
+		return move_mouse(d, at);
 	input_drag_data(d->t, d->page, &over, "dragOver", at, arena_strdup(task_arena(d->t), d->page->drag_data.data));
 	d->at = at;
 	return attempt_explain(&d->to, cdp_await(d->t, &over), "the page does not handle the drag");
 }
 
 /* Moves in steps, because sliders and sortable lists follow the mouse step by step. */
-static int go_along(struct drag *d, struct point to)
+static int move_in_steps(struct drag *d, struct point to)
 {
 	struct point from = d->at;
 	unsigned steps = d->action->steps;
@@ -150,21 +150,21 @@ static int go_along(struct drag *d, struct point to)
  * Moves to the target and sends two moves there: many mouse listeners take the first move as the start of the drag and
  * read the position from later ones.
  */
-static int carry(struct drag *d, struct point *ret_at)
+static int move_to_target(struct drag *d, struct point *ret_at)
 {
 	const char *element;
 	int r;
 
 	do
-		r = attempt_aim(&d->to, &(const struct aiming){ .drags = true, .place = d->action->target_place }, ret_at,
-				&element);
-	while (attempt_outlived(&d->to, r));
+		r = attempt_find_point(&d->to, &(const struct point_options){ .drags = true, .place = d->action->target_place },
+				       ret_at, &element);
+	while (attempt_can_retry(&d->to, r));
 	if (r == 0)
-		r = go_along(d, *ret_at);
+		r = move_in_steps(d, *ret_at);
 	if (r == 0)
-		r = pull(d, (struct point){ ret_at->x - 1, ret_at->y });
+		r = move_mouse(d, (struct point){ ret_at->x - 1, ret_at->y });
 	if (r == 0)
-		r = pull(d, *ret_at);
+		r = move_mouse(d, *ret_at);
 	return r;
 }
 
@@ -185,7 +185,7 @@ static int drop_at(struct attempt *a, struct point at, const char *data, int (*a
 	return attempt_explain(a, cdp_await(a->t, &drop), "the page got the drop, but its handler has not returned");
 }
 
-static int let_go(struct drag *d, struct point at)
+static int release(struct drag *d, struct point at)
 {
 	int r;
 
@@ -198,7 +198,7 @@ static int let_go(struct drag *d, struct point at)
 }
 
 /* Cancels a drag that is still active, or releases the button outside of all elements. */
-static void put_away(struct drag *d)
+static void end_drag(struct drag *d)
 {
 	struct page *p = d->page;
 
@@ -212,27 +212,27 @@ static void put_away(struct drag *d)
 	cdp_post(p->cdp, "Input.setInterceptDrags", "{enabled: false}");
 }
 
-static int drag(struct drag *d, bool *ret_lifted)
+static int drag(struct drag *d, bool *ret_pressed)
 {
 	struct point at;
 	int r;
 
-	r = lift(d);
+	r = press_source(d);
 	if (r < 0)
 		return r;
-	*ret_lifted = true;
-	r = nudge(d);
+	*ret_pressed = true;
+	r = move_a_little(d);
 	if (r == 0)
-		r = carry(d, &at);
-	return r < 0 ? r : let_go(d, at);
+		r = move_to_target(d, &at);
+	return r < 0 ? r : release(d, at);
 }
 
-int action_drag(struct task *t, const struct drag_action *action, bool *ret_lifted)
+int action_drag(struct task *t, const struct drag_action *action, bool *ret_pressed)
 {
 	struct drag d = { .t = t, .page = frame_page(action->from), .action = action };
 	int r;
 
-	*ret_lifted = false;
+	*ret_pressed = false;
 	d.from = attempt_start(t, action->from, NULL, action->source, action->timeout);
 	d.to = d.from;
 	d.to.f = action->to;
@@ -240,13 +240,13 @@ int action_drag(struct task *t, const struct drag_action *action, bool *ret_lift
 	str_reset(&d.page->drag_data);
 	d.page->dragging = true;
 	cdp_post(d.page->cdp, "Input.setInterceptDrags", "{enabled: true}");
-	r = drag(&d, ret_lifted);
-	put_away(&d);
+	r = drag(&d, ret_pressed);
+	end_drag(&d);
 	return r;
 }
 
 /* Whether the page accepts the drop. A frame in the target may accept it, which the document of the target cannot see. */
-static int taken(struct attempt *a)
+static int is_accepted(struct attempt *a)
 {
 	_cleanup_(json_freep) struct json *prevented = NULL;
 	int r;
@@ -267,11 +267,11 @@ int action_drop(struct task *t, struct frame *f, const struct drop_action *actio
 	int r;
 
 	do
-		r = attempt_aim(&a, &(const struct aiming){ .drags = true }, &at, &element);
-	while (attempt_outlived(&a, r));
+		r = attempt_find_point(&a, &(const struct point_options){ .drags = true }, &at, &element);
+	while (attempt_can_retry(&a, r));
 	if (r < 0)
 		return r;
-	r = drop_at(&a, at, action->data, taken);
+	r = drop_at(&a, at, action->data, is_accepted);
 	if (r < 0 && page_alive(a.page)) { /* the page rejected the data: cancel the drag */
 		input_drag_data(t, a.page, NULL, "dragOver", outside, action->data);
 		input_drag_data(t, a.page, NULL, "dragCancel", outside, action->data);

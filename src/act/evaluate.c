@@ -205,7 +205,7 @@ static int send_call(struct task *t, struct frame *f, const char *ref, const cha
  * Takes the reply of browserd.endCall(), which was sent after the call. It does not cover what a promise did that was
  * resolved later. Negative: the task was canceled.
  */
-static int take_untouched(struct task *t, struct frame *f, const struct cdp_call *call, struct cdp_call *asked, struct settle *s)
+static int take_no_effect(struct task *t, struct frame *f, const struct cdp_call *call, struct cdp_call *asked, struct settle *s)
 {
 	_cleanup_(json_freep) struct json *value = NULL;
 	struct navigation shown;
@@ -217,7 +217,7 @@ static int take_untouched(struct task *t, struct frame *f, const struct cdp_call
 	if (r < 0 || asked->answered < call->answered || f != s->page->main || !json_str(value, "url"))
 		return 0;
 	navigation_shown(t, s->page, value, &shown);
-	settle_untouched(s, &shown);
+	settle_without_effect(s, &shown);
 	return 0;
 }
 
@@ -243,7 +243,7 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 	else if (r == 0)
 		r = take_call(t, f, json_get(cdp_call_result(&call), "result.value"), ret);
 	if (r == 0 && !s->scrolls)
-		r = take_untouched(t, f, &call, &asked, s);
+		r = take_no_effect(t, f, &call, &asked, s);
 	if (ref)
 		cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;

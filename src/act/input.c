@@ -138,7 +138,7 @@ int input_press(struct task *t, struct page *p, const char *chord)
 	return cdp_await(t, &last);
 }
 
-int input_press_half(struct task *t, struct page *p, const char *key, bool down, unsigned held)
+int input_press_or_release(struct task *t, struct page *p, const char *key, bool down, unsigned held)
 {
 	_cleanup_(cdp_call_done) struct cdp_call last = {};
 	struct keystroke k;

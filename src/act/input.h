@@ -43,7 +43,7 @@ void input_text(struct task *t, struct page *p, struct cdp_call *last, const cha
 int input_press(struct task *t, struct page *p, const char *chord);
 
 /* Presses or releases a key while the modifiers `held` are pressed. Suspends; fails like input_press(). */
-int input_press_half(struct task *t, struct page *p, const char *key, bool down, unsigned held);
+int input_press_or_release(struct task *t, struct page *p, const char *key, bool down, unsigned held);
 
 struct mouse_event {
 	const char *type; /* CDP's: "mouseMoved", "mousePressed", "mouseReleased", "mouseWheel" */

@@ -70,7 +70,7 @@ void settle_open(struct task *t, struct page *p, struct settle *ret)
 		.opened = clock_now(),
 		.from = traffic_mark(&p->traffic),
 		.requests_to = TRAFFIC_NOW,
-		.touched = page_blocked(p),
+		.has_effect = page_blocked(p),
 	};
 	p->watched = p->main;
 	if (page_context(p))
@@ -80,16 +80,16 @@ void settle_open(struct task *t, struct page *p, struct settle *ret)
 int settle_begin(struct task *t, struct page *p, struct settle *ret)
 {
 	settle_open(t, p, ret);
-	return ret->touched ?
+	return ret->has_effect ?
 		       0 :
 		       settle_watch(t, ret, p->main); /* scripts of a blocked page do not run; that they continue is an effect */
 }
 
-void settle_untouched(struct settle *s, const struct navigation *shown)
+void settle_without_effect(struct settle *s, const struct navigation *shown)
 {
-	s->watches = false; /* scripts/untouched.js stops watching with that reply */
-	s->untouched = strcmp(shown->url, page_url(s->page)) == 0 && strlen(shown->title) <= LIMIT_TITLE;
-	if (s->untouched)
+	s->watches = false; /* scripts/calleffects.js stops watching with that reply */
+	s->without_effect = strcmp(shown->url, page_url(s->page)) == 0 && strlen(shown->title) <= LIMIT_TITLE;
+	if (s->without_effect)
 		s->shown = *shown;
 }
 
@@ -126,7 +126,7 @@ static bool navigated(const struct settle *s)
 }
 
 /* Whether a download has begun since the action. */
-static bool has_saved(const struct settle *s)
+static bool download_began(const struct settle *s)
 {
 	return s->downloads && page_context(s->page) && context_next_download(page_context(s->page)) > s->downloads;
 }
@@ -143,9 +143,9 @@ static struct page *next_opened(const struct settle *s, struct page *after)
 }
 
 /* Whether the action had an effect outside of the watched document. Some effects cannot be seen in the document. */
-static bool has_moved(const struct settle *s)
+static bool has_effect_elsewhere(const struct settle *s)
 {
-	return s->touched || s->is_new || navigated(s) || has_saved(s) || next_opened(s, NULL) ||
+	return s->has_effect || s->is_new || navigated(s) || download_began(s) || next_opened(s, NULL) ||
 	       strcmp(s->url, page_url(s->page)) != 0;
 }
 
@@ -181,7 +181,7 @@ static usec_t network_limit(struct settle *s, bool *ret_any)
 }
 
 /* The next time at which a limit expires without an event: that of a socket, or of a stalled body. */
-static usec_t next_look(const struct settle *s)
+static usec_t next_limit(const struct settle *s)
 {
 	usec_t now = clock_now(), stall = s->page->traffic.received + STALL;
 
@@ -196,7 +196,7 @@ static int wait_for_network(struct task *t, struct settle *s, bool *ret_any)
 
 	while (page_alive(s->page) && !page_blocked(s->page) && (limit = network_limit(s, ret_any))) {
 		waited = 1;
-		task_set_deadline(t, MIN(limit, next_look(s)));
+		task_set_deadline(t, MIN(limit, next_limit(s)));
 		r = waitq_wait(t, &s->page->changed, "the network to come to rest");
 		if (ends_waiting(r))
 			return r;
@@ -208,7 +208,7 @@ static int wait_for_network(struct task *t, struct settle *s, bool *ret_any)
  * Whether an answer may reach the page over a channel that is not observed: a worker, a document in another process, an
  * open stream.
  */
-static bool may_be_answered(const struct settle *s)
+static bool has_unseen_channel(const struct settle *s)
 {
 	return !TAILQ_EMPTY(&s->page->children) || traffic_has_stream(&s->page->traffic);
 }
@@ -226,10 +226,10 @@ static int answer_question(struct task *t, struct settle *s, const char *questio
 }
 
 /* Calls `function` and then goOn() until the document has no further question. `ret_shown` is its last answer. */
-static int reach_rest(struct task *t, struct settle *s, bool touched, struct json **ret_shown)
+static int reach_rest(struct task *t, struct settle *s, bool has_effect, struct json **ret_shown)
 {
 	const char *function = "comeToRest", *question;
-	bool answers = may_be_answered(s);
+	bool answers = has_unseen_channel(s);
 	int r;
 
 	do {
@@ -240,8 +240,8 @@ static int reach_rest(struct task *t, struct settle *s, bool touched, struct jso
 		task_set_deadline(t, now + left + LIMIT_BUSY);
 		r = frame_script_send(
 			t, s->frame, &call, function,
-			"{patience: %f, isWatched: %i, touched: %i, glances: %i, scrolls: %i, answers: %i, titleLimit: %d}",
-			(double)left / USEC_PER_MSEC, s->watches, touched, s->glances, s->scrolls, answers, LIMIT_TITLE);
+			"{patience: %f, isWatched: %i, effectElsewhere: %i, skipFirstWait: %i, scrolls: %i, answers: %i, titleLimit: %d}",
+			(double)left / USEC_PER_MSEC, s->watches, has_effect, s->skip_first_wait, s->scrolls, answers, LIMIT_TITLE);
 		if (r == 0)
 			r = frame_script_await(t, s->frame, &call, ret_shown);
 		question = r == 0 ? json_str(*ret_shown, "question") : NULL;
@@ -253,15 +253,15 @@ static int reach_rest(struct task *t, struct settle *s, bool touched, struct jso
 }
 
 /* Returns 1 if another document has replaced the watched one. Negative: the document was removed or does not answer. */
-static int wait_for_document(struct task *t, struct settle *s, bool touched)
+static int wait_for_document(struct task *t, struct settle *s, bool has_effect)
 {
 	_cleanup_(json_freep) struct json *shown = NULL;
 	int r;
 
-	r = reach_rest(t, s, touched, &shown);
+	r = reach_rest(t, s, has_effect, &shown);
 	s->watches = false;
 	if (r == 0 && json_bool(shown, "isNew", false)) {
-		s->touched = true;
+		s->has_effect = true;
 		return 1;
 	}
 	if (r == 0 && s->frame == s->page->main)
@@ -270,11 +270,11 @@ static int wait_for_document(struct task *t, struct settle *s, bool touched)
 }
 
 /* Restarts the patience once after network activity, because a response may cause further effects. */
-static void renew(struct settle *s)
+static void restart_patience(struct settle *s)
 {
-	if (s->renewed)
+	if (s->patience_restarted)
 		return;
-	s->renewed = true;
+	s->patience_restarted = true;
 	s->until = clock_now() + s->patience;
 	s->requests_to = TRAFFIC_NOW;
 }
@@ -287,16 +287,16 @@ static int settle_once(struct task *t, struct settle *s)
 	r = wait_for_network(t, s, &any);
 	if (r < 0)
 		return r;
-	if (s->untouched && !any && !has_moved(s))
+	if (s->without_effect && !any && !has_effect_elsewhere(s))
 		return 0;
-	s->untouched = false;
+	s->without_effect = false;
 	s->shown = (struct navigation){};
 	if (r > 0)
-		renew(s);
+		restart_patience(s);
 	s->watches &= !s->is_new && !navigated(s);
 	if (!page_alive(s->page) || (navigated(s) && s->frame != s->page->main && s->frame->detached))
 		return -ESTALE;
-	return wait_for_document(t, s, (any && !traffic_has_stream(&s->page->traffic)) || has_moved(s));
+	return wait_for_document(t, s, (any && !traffic_has_stream(&s->page->traffic)) || has_effect_elsewhere(s));
 }
 
 static int settle_page(struct task *t, struct settle *s, usec_t patience)
@@ -322,7 +322,7 @@ static int settle_new(struct task *t, struct page *p, usec_t patience)
 	settle_open(t, p, &s);
 	s.is_new = true;
 	s.from = (struct traffic_mark){};
-	return s.touched ? 0 : settle_page(t, &s, patience);
+	return s.has_effect ? 0 : settle_page(t, &s, patience);
 }
 
 /*

@@ -23,14 +23,14 @@ struct settle {
 	const char *url;               /* of the page when the action began */
 	bool is_new;                   /* the action opened the page, or it is still loading: its first document counts */
 	usec_t opened;                 /* when the action began: pages opened later count */
-	bool touched;                  /* an effect is certain, whatever the document reports */
-	bool untouched;                /* the document reported that it was not touched */
+	bool has_effect;               /* an effect is certain, whatever the document reports */
+	bool without_effect;           /* the document reported that there was no effect in it */
 	bool scrolls;                  /* the page may have been scrolled, whose event comes with the next frame */
-	bool glances;                  /* if no effect is visible at once, assume that there is none */
+	bool skip_first_wait;          /* if no effect is visible at once, assume that there is none */
 	struct traffic_mark from;      /* requests that began later count, */
 	uint64_t requests_to;          /* up to this number */
 	usec_t began, until, patience; /* of settle_wait() */
-	bool renewed;
+	bool patience_restarted;
 	struct navigation shown; /* address and title of the main frame when it had settled; title NULL: not known */
 };
 
@@ -40,7 +40,7 @@ int settle_begin(struct task *t, struct page *p, struct settle *ret);
 void settle_open(struct task *t, struct page *p, struct settle *ret);
 /* Watches the document of this frame, where the effects are expected. May suspend like settle_begin(). */
 int settle_watch(struct task *t, struct settle *s, struct frame *f);
-/* settle_watch() for a call of the caller's function, whose effects scripts/untouched.js reports. */
+/* settle_watch() for a call of the caller's function, whose effects scripts/calleffects.js reports. */
 int settle_watch_call(struct task *t, struct settle *s, struct frame *f);
 /*
  * Suspends until the document is watched. Input events and calls reach the page by different channels, so that an input
@@ -48,8 +48,8 @@ int settle_watch_call(struct task *t, struct settle *s, struct frame *f);
  * such as keys.
  */
 int settle_await_watch(struct task *t, struct settle *s);
-/* The document reported that it was not touched, together with its address and title. It is not awaited then. */
-void settle_untouched(struct settle *s, const struct navigation *shown);
+/* The document reported that there was no effect in it, together with its address and title. It is not awaited then. */
+void settle_without_effect(struct settle *s, const struct navigation *shown);
 /*
  * Suspends. `patience` limits the wait for a first effect and for a quiet document. Navigations and requests have limits
  * of their own. Errors on the way (the page was closed...) do not fail the action: only -ECANCELED and -EINTR are

@@ -13,7 +13,7 @@
 
 #define FRAME_DEPTH_MAX 16 /* nesting depth */
 
-#define HOLE '\x1f' /* marks the position of a frame's snapshot, scripts/snapshot.js */
+#define FRAME_MARK '\x1f' /* marks the position of a frame's snapshot, scripts/snapshot.js */
 
 struct part {
 	_kept_ struct frame *frame; /* a reference held by the caller */
@@ -48,7 +48,7 @@ static void on_piece(struct frame_receiver *r, const char *piece)
  * Whether a script error is temporary: a script that fails in a document that does not exist yet or any more says
  * nothing about the page.
  */
-static bool is_passing(const struct frame *f)
+static bool is_temporary(const struct frame *f)
 {
 	return f && (f->detached || f->world == 0 || !(f->load_states & LOAD_DOMCONTENTLOADED));
 }
@@ -69,7 +69,7 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 	inside.frame = f;
 	if (r == 0 && f && inside.level < FRAME_DEPTH_MAX)
 		r = append_part(t, &inside, &inner);
-	if (r < 0 && r != -ESTALE && r != -EREMOTE && !(r == -ERR_BROWSER_ERROR && is_passing(f)))
+	if (r < 0 && r != -ESTALE && r != -EREMOTE && !(r == -ERR_BROWSER_ERROR && is_temporary(f)))
 		return r;
 	if (r == 0 && inner.len) {
 		str_append(out, ":\n");
@@ -82,7 +82,7 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 static int join(struct task *t, const struct part *part, const char *text, const struct json *frames, struct str *out)
 {
 	json_foreach(frame, frames) {
-		const char *hole = strchrnul(text, HOLE);
+		const char *hole = strchrnul(text, FRAME_MARK);
 		int r;
 
 		str_append_len(out, text, hole - text);
@@ -100,14 +100,14 @@ static int join(struct task *t, const struct part *part, const char *text, const
  * command line API is available only while the first text is evaluated, which runs no code of the page. The function is
  * kept for the second evaluation under a name that is new each time, because a name can be declared only once.
  */
-static void hear_listeners(struct frame *f)
+static void install_listeners_script(struct frame *f)
 {
 	static unsigned number;
 	_cleanup_(str_done) struct str keep = {}, script = {};
 
-	if (!f->cdp || !f->page || !page_options(f->page)->extended_snapshots || f->hearing_world == f->page_world)
+	if (!f->cdp || !f->page || !page_options(f->page)->extended_snapshots || f->listeners_world == f->page_world)
 		return;
-	f->hearing_world = f->page_world;
+	f->listeners_world = f->page_world;
 	number++;
 	str_appendf(&keep, "const l%s%u = getEventListeners", f->page->target_id, number);
 	str_append(&script, listeners_script);
@@ -127,7 +127,7 @@ static int take_snapshot(struct task *t, const struct part *part, struct snapsho
 	int r;
 
 	frame_ref_prefix(f, prefix);
-	hear_listeners(f);
+	install_listeners_script(f);
 	if (part->ref)
 		str_json(&target, ", target: %s", part->ref);
 	if (!f->receiver) { /* the pieces of only one snapshot can be received at a time */
@@ -161,8 +161,8 @@ static int append_part(struct task *t, const struct part *part, struct str *out)
 	r = take_snapshot(t, part, &q, &value);
 	if (r < 0)
 		return r;
-	if (json_bool(value, "isDeaf", false))
-		part->frame->hearing_world = 0;
+	if (json_bool(value, "listenersUnanswered", false))
+		part->frame->listeners_world = 0;
 	if (part->shown)
 		navigation_shown(t, part->frame->page, json_get(value, "shown"), part->shown);
 	return join(t, part, str_text(&q.text), json_get(value, "frames"), out);
@@ -200,7 +200,7 @@ static int find_in_document(struct task *t, struct frame *f, const char *query, 
 	if (is_blank(f))
 		return 0;
 	frame_ref_prefix(f, prefix);
-	hear_listeners(f);
+	install_listeners_script(f);
 	r = frame_script(t, f, &found, "find", "{%p, refPrefix: %s}", query, prefix);
 	if (r < 0)
 		return r;

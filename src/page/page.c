@@ -97,7 +97,7 @@ static void prepare_target(struct cdp_session *s)
 	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: '', worldName: '" WORLD_NAME "'}");
 	page_observe_enable(s);
 	cdp_post(s, "Log.enable", "{}");
-	cdp_post(s, "Runtime.addBinding", "{name: '" TELL_BINDING "', executionContextName: '" WORLD_NAME "'}");
+	cdp_post(s, "Runtime.addBinding", "{name: '" SCRIPT_BINDING "', executionContextName: '" WORLD_NAME "'}");
 	attach_children(s);
 }
 

@@ -15,7 +15,7 @@
 #define CDP_ID_SIZE 64             /* target, frame, loader and session ids: 32 hexadecimal digits so far */
 #define ERROR_PAGE "chrome-error:" /* scheme of the error pages that Chromium shows in place of a document */
 #define WORLD_NAME "browserd"
-#define TELL_BINDING "browserdTell" /* binding of the isolated world by which page scripts send messages */
+#define SCRIPT_BINDING "browserdReport" /* binding of the isolated world by which page scripts send messages */
 
 struct context;
 struct journal;
@@ -37,11 +37,11 @@ struct frame {
 	unsigned commits;            /* documents committed so far; identifies the current document */
 	unsigned load_states;        /* of that document, enum load_state */
 	struct str url;
-	int world;             /* execution context of the page scripts; 0: none yet */
-	int library_world;     /* the one that has used the library last */
-	int page_world;        /* execution context of the page's own scripts; 0: none is known */
-	int hearing_world;     /* the one of those that answers what it listens for, scripts/functions/listeners.js; 0: none */
-	enum press_fate press; /* as the page scripts reported last */
+	int world;                       /* execution context of the page scripts; 0: none yet */
+	int library_world;               /* the one that has used the library last */
+	int page_world;                  /* execution context of the page's own scripts; 0: none is known */
+	int listeners_world;             /* the one of those that has scripts/functions/listeners.js; 0: none */
+	enum press_fate press;           /* as the page scripts reported last */
 	struct frame_receiver *receiver; /* of the text that scripts/snapshot.js sends ahead of its answer; NULL: none */
 	char response_id[CDP_ID_SIZE];   /* loader whose response came last, committed or not */
 	int status;                      /* its HTTP status */

@@ -157,7 +157,7 @@ static int press_half(struct snippet_call *c, bool down)
 		c->run->modifiers |= keystroke_modifier(&k);
 	else
 		c->run->modifiers &= ~keystroke_modifier(&k);
-	return input_press_half(c->b.t, c->b.page, key, down, c->run->modifiers);
+	return input_press_or_release(c->b.t, c->b.page, key, down, c->run->modifiers);
 }
 
 /* Types each character as its key, or as inserted text if it has no key. */

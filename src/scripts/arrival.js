@@ -3,7 +3,7 @@
  * capturing listeners on the window, which run before those of the page's elements. If the first event would reach another
  * element than the target, because the target moved or was covered, all events are blocked and the server retries.
  *
- * The result is sent through the binding browserdTell() of this world. The reply to a call would be lost if the click
+ * The result is sent through the binding browserdReport() of this world. The reply to a call would be lost if the click
  * navigates, and the events would overtake a call that is sent along with them.
  */
 import { reaches } from './point.js';
@@ -14,7 +14,7 @@ const LATER_EVENTS = ['mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 
 export const IN_FRONT = { capture: true, passive: false };
 export let arrival = null;
 
-const passOn = event => arrival?.fate === 'unseen' && event.isTrusted && arrival.judge(event);
+const passOn = event => arrival?.result === 'unseen' && event.isTrusted && arrival.judge(event);
 
 class Arrival {
 	/* `refused(hit, point)` is called with the element that the press would have reached. */
@@ -22,7 +22,7 @@ class Arrival {
 		this.target = target;
 		this.presses = presses; /* presses that have not arrived yet */
 		this.refused = refused;
-		this.fate = 'unseen';
+		this.result = 'unseen';
 		/* The listener is never removed. Adding it again has no effect unless document.open() removed it. */
 		window.addEventListener(FIRST_EVENT, passOn, IN_FRONT);
 	}
@@ -45,20 +45,20 @@ class Arrival {
 	judge(event) {
 		const hit = event.composedPath()[0];
 		if (!(hit instanceof Element) || reaches(hit, this.target)) {
-			this.fate = 'arrived';
+			this.result = 'arrived';
 		} else {
-			this.fate = 'blocked';
+			this.result = 'blocked';
 			this.stop(event);
 			this.refused(hit, { x: event.clientX, y: event.clientY });
 			for (const type of LATER_EVENTS)
 				window.addEventListener(type, this, IN_FRONT);
 		}
-		globalThis.browserdTell('press ' + this.fate);
+		globalThis.browserdReport('press ' + this.result);
 	}
 
 	/* Lets all further events pass. */
 	end() {
-		if (this.fate === 'blocked') {
+		if (this.result === 'blocked') {
 			for (const type of LATER_EVENTS)
 				window.removeEventListener(type, this, IN_FRONT);
 		}

@@ -37,7 +37,7 @@ export class ClickableFinder {
 		this.sample = [];
 		this.others = [];
 		this.inLine = [];
-		this.isDeaf = false; /* nobody answered */
+		this.listenersUnanswered = false; /* the script of the page's own world did not answer */
 	}
 
 	/* Whether it is worth a node until it is asked. An id is a reason: a script may look for it. */
@@ -88,7 +88,7 @@ export class ClickableFinder {
 			judge(node, listened);
 	}
 
-	/* element -> what it and the containers around it listen for; null when nobody answers */
+	/* element -> what it and the containers around it listen for; null when listeners.js does not answer */
 	listened(nodes) {
 		const elements = new Set(nodes.map(({ element }) => element));
 		for (const node of nodes) {
@@ -96,7 +96,7 @@ export class ClickableFinder {
 				elements.add(container);
 		}
 		const answer = askListeners([...elements]);
-		this.isDeaf ||= answer === null;
+		this.listenersUnanswered ||= answer === null;
 		return answer && new Map([...elements].map((element, i) => [element, answer[i]]));
 	}
 }
@@ -160,7 +160,7 @@ function dissolve(nodes) {
 
 /*
  * [clickable], [draggable], [drop-target]; of an SVG shape its kind, fill and size, of an empty box its colour, by which
- * a user tells it from others: " [clickable] [circle] [fill=red] [size=20x20]".
+ * a user distinguishes it from others: " [clickable] [circle] [fill=red] [size=20x20]".
  */
 export function markOf(node) {
 	const { element, tag, abilities, isKept } = node;

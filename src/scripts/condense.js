@@ -6,8 +6,8 @@
  */
 import { isAriaHidden } from './contents.js';
 import { hasIcons } from './extended.js';
-import { lendersOf } from './lending.js';
 import { withoutIcons } from './names.js';
+import { nameSourcesOf } from './namesources.js';
 import { collapseSpace } from './raw.js';
 import { pushCollapsed } from './tree.js';
 import { isText } from './treenode.js';
@@ -46,9 +46,9 @@ class Condenser {
 
 	/* What is shown of `node`: itself, the one node in it, or null. */
 	child(node, parent, depth) {
-		const lenders = lendersOf(node);
-		for (const lender of lenders)
-			lender.isPending = true;
+		const sources = nameSourcesOf(node);
+		for (const source of sources)
+			source.isPending = true;
 		if (node.isPending && depth <= this.depth && !isLeafGroup(node))
 			node.isPending = false;
 		this.children(node, depth + 1);
@@ -57,8 +57,8 @@ class Condenser {
 			node.children = [];
 		if (node.role === 'img' && isMute(node))
 			return null;
-		if (lenders.length)
-			dropShownName(node, lenders);
+		if (sources.length)
+			dropShownName(node, sources);
 		if (node.role !== 'generic')
 			return node;
 		takeInnerText(node);
@@ -78,14 +78,14 @@ const isLeafGroup = node => node.role === 'generic' && node.children.every(isTex
 const onlyText = node => node.children.length === 1 && isText(node.children[0]) ? node.children[0] : null;
 const hasProperties = node => node.isActive || node.isKept || isAriaHidden(node.element);
 
-/* `lenders`: what the name is made of. What the lines in it do not show stays with the name. */
-function dropShownName(node, lenders) {
+/* `sources`: what the name is made of. What the lines in it do not show stays with the name. */
+function dropShownName(node, sources) {
 	if (!node.isTarget)
 		return;
-	if (lenders.some(lender => lender.isPending && lender.isTarget)) {
-		for (const lender of lenders)
-			lender.isPending = false;
-	} else if (lenders.some(lender => lender.isTarget))
+	if (sources.some(source => source.isPending && source.isTarget)) {
+		for (const source of sources)
+			source.isPending = false;
+	} else if (sources.some(source => source.isTarget))
 		node.knownName = '';
 }
 

@@ -8,7 +8,7 @@
  */
 import { movesCaret } from './caret.js';
 import { animationsIn, documentAnimations, holds, isDocumentHidden, queryAll, scrollingElement, timeline } from './dom.js';
-import { afterOwnDoing, isOwnDoing } from './owndoing.js';
+import { afterOwnChange, isOwnChange } from './ownchanges.js';
 import { hasAttribute, isElement, queryIn, rootDocumentOf } from './raw.js';
 import { leadsTo, runsByItself } from './relevance.js';
 import { closedRootCandidates, documentsInSight, eachShadowRoot } from './roots.js';
@@ -269,7 +269,7 @@ class Effects {
 
 	/* Whether the event is a default action of the press (scrolling, focus on a non-field), and so occurs on any page. */
 	isOwn({ type, target }) {
-		if (isOwnDoing)
+		if (isOwnChange)
 			return true;
 		if (this.pressed === null)
 			return false;
@@ -385,7 +385,7 @@ class Effects {
 	}
 
 	/* Whether no effect has been seen, pending mutation records included. */
-	isUntouched() {
+	isWithoutEffect() {
 		this.beginTask('input');
 		const records = mutations.takeRecords();
 		if (records.length)
@@ -404,8 +404,8 @@ class Effects {
 		return this.scrolled;
 	}
 
-	/* Whether a call with `glances` may end: neither a frame that may show scrolling nor a download is pending. */
-	hasOnlyGlanced() {
+	/* Whether a call with `skipFirstWait` may end: neither a frame that may show scrolling nor a download is pending. */
+	hasNothingPending() {
 		const isFrameDue = this.scrolled && this.drawn < FRAMES_ENOUGH && performance.now() < this.askedAt + FRAME_PATIENCE;
 		return !isFrameDue && !this.isSaving();
 	}
@@ -529,7 +529,7 @@ class Effects {
 	}
 }
 
-afterOwnDoing(() => effects?.noteValue());
+afterOwnChange(() => effects?.noteValue());
 
 export function stopWatching() {
 	effects?.end();

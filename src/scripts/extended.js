@@ -7,7 +7,7 @@ import { matches } from './raw.js';
 export const isExtended = globalThis.browserdExtended === true;
 
 /*
- * Characters of a private use area are the glyphs of an icon font. They tell nobody anything, so that they are no part
+ * Characters of a private use area are the glyphs of an icon font. They mean nothing as text, so that they are no part
  * of a name, and a title can be one. Locators that are written for other programs go by the names there.
  */
 export const ICONS = /\p{Co}/gu;

@@ -245,7 +245,7 @@ class LocatorGenerator {
 		return known.get(element);
 	}
 
-	/* What is found among many others is not looked for; only the target is told by what it is in. */
+	/* Only the target may be described by its ancestors; an ancestor itself is not described by further ones. */
 	findChain(element, withText) {
 		const isTarget = element === this.target;
 		let best = null;
@@ -291,7 +291,7 @@ function candidatesFor(element, isTarget, withText) {
 	].sort((a, b) => chainCost(a.chain) - chainCost(b.chain));
 }
 
-/* Any element can be told by its path, from the nearest ancestor whose id or classes make it one of a kind. */
+/* Any element is identified by its path, from the nearest ancestor whose id or classes make it one of a kind. */
 function pathSteps(element) {
 	let below = '';
 	for (let at = element; at; at = hostOrParent(at)) {
@@ -308,7 +308,7 @@ function pathSteps(element) {
 	return [...steps, { type: 'nth', index: follow(steps).indexOf(element) }];
 }
 
-/* Its id, more and more of its classes, its tag, which always tells it from its siblings. */
+/* Its id, more and more of its classes, its tag, which always distinguishes it from its siblings. */
 function pathParts(element) {
 	const id = attributeOf(element, 'id');
 	const parts = id ? [idSelector(id)] : [];

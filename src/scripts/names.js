@@ -3,7 +3,7 @@
  *
  * A walk carries { referenced, hidden, label, content, nested, target }: we came here by aria-labelledby (2B); through a
  * hidden reference, so that hidden parts count (2A); through the control's <label>; for an ancestor whose name comes
- * from its contents (2F); from an element further up; `target` is the control that is being named. `lenders`, where it is
+ * from its contents (2F); from an element further up; `target` is the control that is being named. `sources`, where it is
  * given, is a list that gets the elements whose text, value or label is a part of the name.
  */
 import { isHiddenFromAria, pseudoText, styleOf } from './contents.js';
@@ -18,8 +18,8 @@ import { roleOf, UNNAMED_ROLES } from './roles.js';
 
 export const NAMED_BY_CONTENT = new Set(['button', 'cell', 'checkbox', 'columnheader', 'gridcell', 'heading', 'link', 'menuitem',
 	'menuitemcheckbox', 'menuitemradio', 'option', 'radio', 'row', 'rowheader', 'switch', 'tab', 'tooltip', 'treeitem']);
-/* What lends its contents to the name of an ancestor only (accname 2F with 2F.ii). */
-export const LENDING_CONTENT = new Set(['', 'caption', 'code', 'contentinfo', 'definition', 'deletion', 'emphasis', 'insertion',
+/* Roles that have no name from their contents, which are part of the name of an ancestor (accname 2F with 2F.ii). */
+export const ANCESTOR_CONTENT = new Set(['', 'caption', 'code', 'contentinfo', 'definition', 'deletion', 'emphasis', 'insertion',
 	'list', 'listitem', 'mark', 'none', 'paragraph', 'presentation', 'region', 'row', 'rowgroup', 'section', 'strong',
 	'subscript', 'superscript', 'table', 'term', 'time']);
 export const VALUE_INPUTS = new Set(['textbox', 'searchbox']);
@@ -121,13 +121,13 @@ function labelledByText(element, walk) {
 }
 
 function referencedText(element, walk, seen) {
-	return alternative(element, { referenced: true, hidden: isHiddenFromAria(element), target: walk.target, lenders: walk.lenders }, seen);
+	return alternative(element, { referenced: true, hidden: isHiddenFromAria(element), target: walk.target, sources: walk.sources }, seen);
 }
 
 function withoutReferences(element, walk, seen) {
 	const role = roleOf(element) ?? '';
 	if (walk.nested || walk.referenced && element !== walk.target) {
-		const count = walk.lenders?.length;
+		const count = walk.sources?.length;
 		const value = controlText(element, role, walk); /* 2C */
 		if (value !== undefined) {
 			seen.add(element);
@@ -138,7 +138,7 @@ function withoutReferences(element, walk, seen) {
 	if (label)
 		return seen.add(element), noted(element, label, walk);
 	if (role !== 'presentation' && role !== 'none') { /* 2E */
-		const count = walk.lenders?.length;
+		const count = walk.sources?.length;
 		const native = nativeText(element, walk, seen);
 		if (native !== undefined)
 			return seen.add(element), noted(element, native, walk, count);
@@ -147,9 +147,9 @@ function withoutReferences(element, walk, seen) {
 }
 
 /* Notes that `text` is the element's own, unless others have been noted for it, behind the first `count`. */
-function noted(element, text, { lenders }, count = lenders?.length) {
-	if (text && lenders?.length === count)
-		lenders?.push(element);
+function noted(element, text, { sources }, count = sources?.length) {
+	if (text && sources?.length === count)
+		sources?.push(element);
 	return text;
 }
 
@@ -194,13 +194,13 @@ const ownedAndInner = element => [element, ...elementsByIds(element, 'aria-owns'
 function contentOrTitle(element, role, walk, seen) {
 	if (takesContent(element, role, walk)) {
 		seen.add(element);
-		const count = walk.lenders?.length;
+		const count = walk.sources?.length;
 		const text = withoutIcons(contentsText(element, walk, seen));
 		if (walk.nested ? text : text.trim()) {
-			walk.lenders?.push(element);
+			walk.sources?.push(element);
 			return text;
 		}
-		walk.lenders?.splice(count);
+		walk.sources?.splice(count);
 	}
 	const title = attributeOf(element, 'title');
 	if (role !== 'none' && role !== 'presentation' && title && title.trim() || tagOf(element) === 'iframe') {
@@ -214,7 +214,7 @@ function contentOrTitle(element, role, walk, seen) {
 function takesContent(element, role, walk) {
 	if (NAMED_BY_CONTENT.has(role) || walk.referenced || walk.label || tagOf(element) === 'summary')
 		return true;
-	return Boolean(walk.content) && LENDING_CONTENT.has(role);
+	return Boolean(walk.content) && ANCESTOR_CONTENT.has(role);
 }
 
 /* 2F.i to iii: ::before, the children as laid out, those that aria-owns adds, ::after. */
@@ -279,7 +279,7 @@ function labelText(element, walk, seen) {
 		return undefined;
 	const target = walk.label ? walk.target : element;
 	return labels.map(label => alternative(label,
-		{ label: true, target, hidden: isHiddenFromAria(label), lenders: walk.lenders }, seen))
+		{ label: true, target, hidden: isHiddenFromAria(label), sources: walk.sources }, seen))
 		.filter(text => text).join(' ');
 }
 

@@ -9,7 +9,7 @@ import { isAttached, rootDocumentOf } from './raw.js';
 const SWEEP_AT_LEAST = 1000;
 const KNOWN_REF = Symbol('ref'); /* property of an element in this world, which the page does not see */
 const elementOfRef = new Map();
-const letGo = new WeakMap(); /* elements that left the document, with their refs */
+const detachedRefs = new WeakMap(); /* elements that left the document, with their refs */
 let lastRef = 0;
 let sweepAt = SWEEP_AT_LEAST;
 
@@ -21,7 +21,7 @@ export function refOf(element, prefix) {
 export const knownRef = element => element[KNOWN_REF] ?? null;
 
 function listedRef(element, prefix) {
-	const ref = letGo.get(element) ?? `${prefix}e${++lastRef}`;
+	const ref = detachedRefs.get(element) ?? `${prefix}e${++lastRef}`;
 	elementOfRef.set(ref, element);
 	return ref;
 }
@@ -35,7 +35,7 @@ export function sweepRefs() {
 			continue;
 		elementOfRef.delete(ref);
 		element[KNOWN_REF] = undefined;
-		letGo.set(element, ref);
+		detachedRefs.set(element, ref);
 	}
 	sweepAt = Math.max(SWEEP_AT_LEAST, 2 * elementOfRef.size);
 }

@@ -5,7 +5,7 @@
 import { describe } from './dom.js';
 import { exported } from './exported.js';
 import { Failure } from './failure.js';
-import { asOwnDoing } from './owndoing.js';
+import { asOwnChange } from './ownchanges.js';
 import { Obstacle, patienceFor, tryUntil } from './patience.js';
 import { attributeOf } from './raw.js';
 import { findTarget } from './target.js';
@@ -58,7 +58,7 @@ function attemptSelect({ target, options: { values, byLabel } }) {
 	const reason = whyHidden(select) ?? whyDisabled(select) ?? whyNotChosen(select, chosen);
 	if (reason)
 		return new Obstacle(reason, { subject: describe(select) });
-	asOwnDoing(() => chooseOptions(select, chosen));
+	asOwnChange(() => chooseOptions(select, chosen));
 	return { element: describe(select) };
 }
 

@@ -20,9 +20,9 @@ exported.noteElsewhere = () => {
 };
 
 /*
- * Takes {patience, isWatched, touched, glances, scrolls, answers, titleLimit}. Resolves when the document is at rest, or after
- * `patience` ms, to the page's {url, title}. While there is no effect, it waits up to `patience` ms for one; `touched` means that
- * another document already had an effect. With `glances` it does not wait for a first effect, except for the next frames if
+ * Takes {patience, isWatched, effectElsewhere, skipFirstWait, scrolls, answers, titleLimit}. Resolves when the document is at rest, or after
+ * `patience` ms, to the page's {url, title}. While there is no effect, it waits up to `patience` ms for one; `effectElsewhere` means that
+ * another document already had an effect. With `skipFirstWait` it does not wait for a first effect, except for the next frames if
  * `scrolls` is set. `answers` means that workers or other processes may send messages to the page.
  *
  * Resolves to {question} when the server has to answer Effects.question() first and then call goOn() with the same options.
@@ -47,14 +47,14 @@ exported.rootCandidates = () => effects?.candidates ?? [];
 exported.eventPath = () => [...effects?.path ?? []].filter(node => node !== document).concat(document);
 exported.answerListeners = ({ types }) => effects?.answerListeners(types);
 
-async function goToRest({ patience, touched, glances, titleLimit }) {
+async function goToRest({ patience, effectElsewhere, skipFirstWait, titleLimit }) {
 	const start = performance.now();
 	const until = start + patience;
 	const watched = effects;
-	const elsewhere = touched ? start : null;
-	for (let now = start; !(glances && watched.quietAt(elsewhere) === Infinity && watched.hasOnlyGlanced()); now = performance.now()) {
+	const elsewhere = effectElsewhere ? start : null;
+	for (let now = start; !(skipFirstWait && watched.quietAt(elsewhere) === Infinity && watched.hasNothingPending()); now = performance.now()) {
 		watched.findLateRoots();
-		const question = glances ? null : watched.question(elsewhere);
+		const question = skipFirstWait ? null : watched.question(elsewhere);
 		if (question)
 			return { question };
 		const rest = watched.restAt(elsewhere, until);

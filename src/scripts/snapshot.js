@@ -17,7 +17,7 @@ import { yamlKey, yamlValue } from './yaml.js';
 
 const NAME_LIMIT = 900;
 const TOLD_LENGTH = 32768; /* UTF-16 units after which the text is sent to the server, at the end of the line */
-const HOLE = '\x1f'; /* a placeholder that page text cannot contain, because yamlValue() escapes it */
+const FRAME_MARK = '\x1f'; /* a placeholder that page text cannot contain, because yamlValue() escapes it */
 
 class SnapshotWriter {
 	constructor({ depth = 0, boxes = false, refPrefix = '', indent = 0, number = 0 }) {
@@ -36,7 +36,7 @@ class SnapshotWriter {
 		const start = this.starts[level] ??= '\n' + ' '.repeat(this.indent + 2 * level) + '- ';
 		this.text += start + text;
 		if (this.text.length > TOLD_LENGTH && this.number > 0)
-			globalThis.browserdTell(`snapshot ${this.number} ${this.take()}`);
+			globalThis.browserdReport(`snapshot ${this.number} ${this.take()}`);
 	}
 
 	/* Returns the text that was written since the last call. Each line begins with a line break, except for the first. */
@@ -49,7 +49,7 @@ class SnapshotWriter {
 
 	/* Writes a placeholder, which the caller replaces by the frame's own snapshot. */
 	frame(node, ref, level) {
-		this.text += HOLE;
+		this.text += FRAME_MARK;
 		const left = this.depth === Infinity ? 0 : this.depth - level - 1;
 		this.frames.push({ ref, indent: this.indent + 2 * (level + 1), depth: Math.max(0, left) });
 	}
@@ -104,8 +104,8 @@ class SnapshotWriter {
 			this.children(node, level + 1, inPointer);
 	}
 
-	end(isDeaf) {
-		return { text: this.take(), frames: this.frames, isDeaf };
+	end(listenersUnanswered) {
+		return { text: this.take(), frames: this.frames, listenersUnanswered };
 	}
 }
 
@@ -139,11 +139,11 @@ function propertiesOf(node) {
 const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
 
 /*
- * {target?, depth?, boxes?, refPrefix, indent?, titleLimit, number?} -> {text, frames, shown, isDeaf}. The caller replaces
- * the n-th HOLE in the text by ":\n" and the snapshot of the frame whose element is frames[n].ref, taken with `indent` and `depth`
+ * {target?, depth?, boxes?, refPrefix, indent?, titleLimit, number?} -> {text, frames, shown, listenersUnanswered}. The caller replaces
+ * the n-th FRAME_MARK in the text by ":\n" and the snapshot of the frame whose element is frames[n].ref, taken with `indent` and `depth`
  * of frames[n], or by nothing if that snapshot is empty. If `number` is given, the earlier parts of a long snapshot have already
  * been sent under this number, so that they travel while the rest is written.
- * `isDeaf`: listeners.js did not answer, because the page removed all listeners of its window (document.open() does).
+ * `listenersUnanswered`: listeners.js did not answer, because the page removed all listeners of its window (document.open() does).
  */
 exported.snapshot = options => ({ ...takeSnapshot(options), shown: shownPage(options.titleLimit) });
 
@@ -158,5 +158,5 @@ export function takeSnapshot(options) {
 		condense(tree, writer.depth);
 		writer.children(tree, 0, false);
 	}
-	return writer.end(builder.clickable?.isDeaf);
+	return writer.end(builder.clickable?.listenersUnanswered);
 }

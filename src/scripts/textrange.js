@@ -2,7 +2,7 @@
 import { describe, focus, isContentEditable, shortened } from './dom.js';
 import { exported } from './exported.js';
 import { Failure } from './failure.js';
-import { asOwnDoing } from './owndoing.js';
+import { asOwnChange } from './ownchanges.js';
 import { scrollTo } from './point.js';
 import { dataOf, firstOf, nextOf, shadowOf, tagOf, TEXT, typeOfNode } from './raw.js';
 import { elementByRef } from './refs.js';
@@ -63,7 +63,7 @@ exported.selectRange = ({ ref, ...wanted }) => {
 	const element = fieldOf(elementByRef(ref));
 	if (isTextField(element) && element.selectionStart !== null) {
 		const [start, end] = rangeWanted(element.value, wanted);
-		asOwnDoing(() => focus(element));
+		asOwnChange(() => focus(element));
 		element.setSelectionRange(start, end);
 		return { text: element.value.slice(element.selectionStart, element.selectionEnd) };
 	}
@@ -72,7 +72,7 @@ exported.selectRange = ({ ref, ...wanted }) => {
 		throw new Failure('ELEMENT_NOT_EDITABLE', `${describe(element)} has no text that could be selected`);
 	const [start, end] = rangeWanted(text, wanted);
 	if (isContentEditable(element))
-		asOwnDoing(() => focus(editingHost(element)));
+		asOwnChange(() => focus(editingHost(element)));
 	getSelection().setBaseAndExtent(...pieceAt(pieces, start, false), ...pieceAt(pieces, end, end > start));
 	scrollTo(element, 'nearest');
 	return { text: getSelection().toString() };

@@ -35,7 +35,7 @@ class TreeNode {
 		this.isFrame = false;
 		this.isInLine = false; /* a part of the text around it, unless it can be clicked */
 		this.isMixed = false; /* shows text that is no part of its name, or not in this order */
-		this.isPending = false; /* lends to a name, and does not show this itself: condense.js */
+		this.isPending = false; /* part of a name, which is not shown yet: condense.js */
 		this.order = 0; /* of this node among all nodes, and of the last one in it */
 		this.end = 0;
 		this.abilities = 0; /* what only listeners and the like say that a user can do with it: clickable.js */
@@ -182,7 +182,7 @@ export class TreeBuilder {
 		return node;
 	}
 
-	/* An element without a node of its own lends its contents to the node around it. */
+	/* An element without a node of its own adds its contents to the node around it. */
 	passThrough(element, tag, into, shown, state) {
 		const apart = shown && styleOf(element).display !== 'inline' || !shown;
 		if ((state & UNDER_ARIA_HIDDEN) !== 0 && !into.ariaHidden)

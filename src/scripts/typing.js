@@ -6,7 +6,7 @@
 import { describe, focus, focusedElement, holds, isContentEditable, nearest, readyState, shortened } from './dom.js';
 import { exported } from './exported.js';
 import { Failure } from './failure.js';
-import { asOwnDoing } from './owndoing.js';
+import { asOwnChange } from './ownchanges.js';
 import { Obstacle, patienceFor, tryUntil } from './patience.js';
 import { tagOf } from './raw.js';
 import { isFocusable } from './roles.js';
@@ -94,7 +94,7 @@ const focusElsewhere = () => {
 function giveFocus(element) {
 	const host = editingRoot(element);
 	if (focusedElement() !== host)
-		asOwnDoing(() => focus(host));
+		asOwnChange(() => focus(host));
 	return hasFocus(host) ? null : new Obstacle(focusElsewhere());
 }
 
@@ -124,7 +124,7 @@ function announceValue(input) {
 
 function setValue(input, text) {
 	const value = valueFrom(input, text);
-	asOwnDoing(() => input.focus());
+	asOwnChange(() => input.focus());
 	if (input.value === value)
 		return;
 	input.value = value;
@@ -191,7 +191,7 @@ function hasFocus(element) {
  */
 function takeKeys(element) {
 	if (!hasFocus(element))
-		asOwnDoing(() => focus(element));
+		asOwnChange(() => focus(element));
 	if (hasFocus(element))
 		return null;
 	const reason = whyHidden(element) ?? whyDisabled(element);

@@ -10,7 +10,7 @@ const journalKinds = ['console', 'pageerror', 'request', 'response', 'requestfai
 
 /*
  * Runs while `wanted()`; next(state) asks for what comes after `state`, and gives {state, events: [[name, value]...], handled?};
- * what `handled` promises has to come before it goes on. stop() is called when nobody listens any more.
+ * what `handled` promises has to come before it goes on. stop() is called when the last listener was removed.
  */
 class Source {
 	#next;

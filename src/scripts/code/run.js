@@ -1,4 +1,4 @@
-/* The run itself: {run(code, facts)} calls the function with the page that is the current one and tells how it ended. */
+/* The run itself: {run(code, facts)} calls the function with the page that is the current one and returns how it ended. */
 import { answered, connect } from './channel.js';
 import { learnPages } from './page.js';
 import { defaults, pages } from './pages.js';

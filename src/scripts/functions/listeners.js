@@ -3,7 +3,7 @@
  * Answers the event of clickable.js: for each range a digit, 1 for presses, 2 for drags, 4 for drops. The page can see
  * and break all of this, which costs it marks in its own snapshot.
  *
- * `name` is one for events that nobody else knows.
+ * `name` is one for events that the page does not know.
  */
 export default (name, listenersOf) => {
 	const KINDS = [

@@ -309,11 +309,11 @@ static int act(struct browse *b, const struct browse_tool *tool, const void *arg
 
 	if (tool->watches)
 		settle_open(b->t, b->page, &b->settle);
-	else if (tool->acts || tool->glances)
+	else if (tool->acts || tool->skip_first_wait)
 		r = settle_begin(b->t, b->page, &b->settle);
 	if (r == 0)
 		r = tool->run(b, args);
-	b->settle.glances = tool->glances && !b->acted;
+	b->settle.skip_first_wait = tool->skip_first_wait && !b->acted;
 	if (r == 0 && b->settle.page && !b->response.error.len)
 		r = browse_settle(b, &b->settle);
 	return r;

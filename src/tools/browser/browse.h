@@ -53,10 +53,10 @@ struct browse {
 struct browse_tool {
 	int (*run)(struct browse *b, const void *args); /* may suspend */
 	enum modal_handling modals;
-	bool acts;    /* the tool may have effects, and the answer waits until the page is at rest */
-	bool glances; /* like `acts`, but if no effect is seen at once, the answer does not wait for one */
-	bool watches; /* its run() observes effects itself, as frame_call_function() does */
-	bool no_tab;  /* the tool needs no tab: `tab` and `page` may be NULL, and a crashed page is not replaced */
+	bool acts;            /* the tool may have effects, and the answer waits until the page is at rest */
+	bool skip_first_wait; /* like `acts`, but if no effect is seen at once, the answer does not wait for one */
+	bool watches;         /* its run() observes effects itself, as frame_call_function() does */
+	bool no_tab;          /* the tool needs no tab: `tab` and `page` may be NULL, and a crashed page is not replaced */
 };
 
 int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res);

@@ -72,4 +72,4 @@ static int evaluate_run(struct browse *b, const void *args)
 const struct tool tool_browser_evaluate =
 	BROWSE_TOOL("browser_evaluate", "Evaluate JavaScript", browser_evaluate,
 		    "Call a JavaScript function in the page, with an element if target is given, and answer its result.",
-		    (&(const struct browse_tool){ .run = evaluate_run, .glances = true, .watches = true }));
+		    (&(const struct browse_tool){ .run = evaluate_run, .skip_first_wait = true, .watches = true }));

@@ -48,7 +48,7 @@ static int resize_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_resize =
 	BROWSE_TOOL("browser_resize", "Resize browser window", browser_resize, "Set the size of the viewport.",
-		    (&(const struct browse_tool){ .run = resize_run, .glances = true }));
+		    (&(const struct browse_tool){ .run = resize_run, .skip_first_wait = true }));
 
 struct browser_emulate_media {
 	const char *sessionId;
@@ -138,7 +138,7 @@ static int emulate_run(struct browse *b, const void *args)
 const struct tool tool_browser_emulate_media =
 	BROWSE_TOOL("browser_emulate_media", "Emulate media features", browser_emulate_media,
 		    "Set CSS media features that the page sees; null resets one, others stay.",
-		    (&(const struct browse_tool){ .run = emulate_run, .glances = true }));
+		    (&(const struct browse_tool){ .run = emulate_run, .skip_first_wait = true }));
 
 struct browser_take_screenshot {
 	const char *sessionId, *element, *target, *filename;

@@ -14,7 +14,7 @@ exported.watchCall = () => {
 
 /* Returns the page's {url, title} if there was no effect. Otherwise returns null and keeps observing. */
 exported.endCall = ({ titleLimit }) => {
-	if (!effects?.isUntouched() || effects.hasScrolled())
+	if (!effects?.isWithoutEffect() || effects.hasScrolled())
 		return null;
 	stopWatching();
 	return shownPage(titleLimit);

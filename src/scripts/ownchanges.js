@@ -1,19 +1,19 @@
 /* Marks changes that the page scripts themselves make for an action (a value or the focus), so that they do not count as its effects. */
-export let isOwnDoing = false;
+export let isOwnChange = false;
 const afterwards = [];
 
 /* `run` is called after each such change. */
-export function afterOwnDoing(run) {
+export function afterOwnChange(run) {
 	afterwards.push(run);
 }
 
 /* Runs `act` with its synchronous events marked as its own; only what the page does in response counts as an effect. */
-export function asOwnDoing(act) {
-	isOwnDoing = true;
+export function asOwnChange(act) {
+	isOwnChange = true;
 	try {
 		return act();
 	} finally {
-		isOwnDoing = false;
+		isOwnChange = false;
 		for (const run of afterwards)
 			run();
 	}

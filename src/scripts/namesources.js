@@ -1,13 +1,14 @@
 /*
- * Which elements lend to a name: those whose text, value or label is a part of it, and the ones around these up to the
- * named one. The snapshot need not print a name that the lines of its lenders show (condense.js).
+ * Which elements a name comes from: those whose text, value or label is a part of it, and the ones around these up to the
+ * named one. The snapshot need not print a name that the lines of its sources show (condense.js).
  *
  * For most nodes the tree answers it: a name from the contents is made of the nodes inside. The others, which are named
- * by labels, references or attributes, or hold something that is, are asked by a walk that takes notes (names.js).
+ * by labels, references or attributes, or hold something that is, are found by
+ * computing the name again while recording the elements that are used (names.js).
  */
 import { labelsOf } from './labels.js';
 import {
-	alternative, ariaLabel, isApart, LABELLED_TAGS, LENDING_CONTENT, nameChildren, NAMED_BY_CONTENT, NATIVE_OFFERS,
+	alternative, ANCESTOR_CONTENT, ariaLabel, isApart, LABELLED_TAGS, nameChildren, NAMED_BY_CONTENT, NATIVE_OFFERS,
 	RANGE_ROLES, VALUE_INPUTS,
 } from './names.js';
 import { hasAttribute, isElement, spaceOf, SVG_SPACE } from './raw.js';
@@ -16,8 +17,8 @@ import { isText } from './treenode.js';
 
 const NO_NODES = Object.freeze([]);
 
-/* The nodes that lend to the name of `node`, but for itself. */
-export function lendersOf(node) {
+/* The nodes other than `node` that its name comes from. */
+export function nameSourcesOf(node) {
 	const { element, tag, ownRole, bare, children } = node;
 	const isLeaf = children.length === 0 || children.length === 1 && isText(children[0]);
 	if (node.isFrame || node.ariaHidden || ownRole && UNNAMED_ROLES.has(ownRole))
@@ -25,12 +26,12 @@ export function lendersOf(node) {
 	if (isLeaf && (bare || !hasAttribute(element, 'aria-labelledby')) && !LABELLED_TAGS.has(tag))
 		return NO_NODES;
 	if (isNamedByTree(node))
-		return NAMED_BY_CONTENT.has(ownRole) ? lendersInside(node) : NO_NODES;
+		return NAMED_BY_CONTENT.has(ownRole) ? sourcesInside(node) : NO_NODES;
 	if (!bare && ariaLabel(element) && !hasAttribute(element, 'aria-labelledby'))
 		return NO_NODES;
-	const lenders = [];
-	noteLenders(node, { target: element }, lenders);
-	return lenders.filter(lender => lender !== node);
+	const sources = [];
+	noteSources(node, { target: element }, sources);
+	return sources.filter(source => source !== node);
 }
 
 /* Is the name that of the contents alone, and are these what the tree has? */
@@ -42,32 +43,32 @@ function isNamedByTree({ element, tag, bare, isMixed }) {
 	return spaceOf(element) !== SVG_SPACE;
 }
 
-function lendersInside(node) {
-	const lenders = [];
-	addLendersInside(node, lenders);
-	return lenders.includes(node) ? lenders.filter(lender => lender !== node) : lenders;
+function sourcesInside(node) {
+	const sources = [];
+	addSourcesInside(node, sources);
+	return sources.includes(node) ? sources.filter(source => source !== node) : sources;
 }
 
-/* Whether anything in `node` lends; texts do. */
-function addLendersInside(node, lenders) {
-	let lends = false;
+/* Whether anything in `node` contributes; texts do. */
+function addSourcesInside(node, sources) {
+	let contributes = false;
 	for (const child of node.children)
-		lends = isText(child) || addLenders(child, lenders) || lends;
-	return lends;
+		contributes = isText(child) || addSources(child, sources) || contributes;
+	return contributes;
 }
 
-/* Adds the nodes in `node`, and itself, that lend to the name of a node around it. */
-function addLenders(node, lenders) {
+/* Adds `node` and the nodes in it that are part of the name of a node around it, and returns whether it is part of that name. */
+function addSources(node, sources) {
 	const { element, ownRole } = node;
 	if (node.isFrame || node.ariaHidden)
 		return false;
 	if (!isNamedByTree(node) || isValueRole(ownRole))
-		return noteLenders(node, { nested: true, content: true }, lenders);
-	if (!LENDING_CONTENT.has(ownRole) && !NAMED_BY_CONTENT.has(ownRole))
+		return noteSources(node, { nested: true, content: true }, sources);
+	if (!ANCESTOR_CONTENT.has(ownRole) && !NAMED_BY_CONTENT.has(ownRole))
 		return false;
-	if (!addLendersInside(node, lenders) && !hasPartApart(element))
+	if (!addSourcesInside(node, sources) && !hasPartApart(element))
 		return false;
-	lenders.push(node);
+	sources.push(node);
 	return true;
 }
 
@@ -79,17 +80,17 @@ function hasPartApart(element) {
 }
 
 /* By a walk along the name. Nodes that come later than `node` do not show it. */
-function noteLenders(node, walk, lenders) {
+function noteSources(node, walk, sources) {
 	const elements = [];
-	alternative(node.element, { ...walk, lenders: elements }, new Set());
+	alternative(node.element, { ...walk, sources: elements }, new Set());
 	if (elements.length === 1 && elements[0] === node.element)
-		lenders.push(node);
+		sources.push(node);
 	else if (elements.length) {
 		const nodes = nodesOfTree(node);
 		for (const element of new Set(elements)) {
-			const lender = nodes.get(element);
-			if (lender && lender.order <= node.end)
-				lenders.push(lender);
+			const source = nodes.get(element);
+			if (source && source.order <= node.end)
+				sources.push(source);
 		}
 	}
 	return elements.length > 0;
