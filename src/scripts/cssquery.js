@@ -1,4 +1,4 @@
-/* Carrying out CSS selectors with their extensions (css.js). */
+/* Finds the elements of CSS selectors with their extensions, as css.js has parsed them. */
 import { isVisible } from './area.js';
 import { parseCSS } from './css.js';
 import { createWalker } from './dom.js';

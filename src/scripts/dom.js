@@ -9,7 +9,7 @@ const onDocument = name => (...values) => Document.prototype[name].apply(documen
 const ofDocument = name => () => getterOf(Document.prototype, name).call(document);
 export const queryAll = onDocument('querySelectorAll');
 export const elementsFromPoint = onDocument('elementsFromPoint');
-export const evaluateXPath = onDocument('evaluate');
+const evaluateXPath = onDocument('evaluate');
 export const documentAnimations = onDocument('getAnimations');
 export const animationsIn = root => ShadowRoot.prototype.getAnimations.call(root);
 export const createWalker = onDocument('createTreeWalker');
@@ -26,6 +26,12 @@ export const scrollIntoView = onElement('scrollIntoView');
 const rawContentEditable = getterOf(HTMLElement.prototype, 'isContentEditable');
 export const isContentEditable = element => element instanceof HTMLElement && rawContentEditable.call(element);
 export const focus = element => (element instanceof SVGElement ? SVGElement : HTMLElement).prototype.focus.call(element);
+
+/* The nodes that an XPath expression selects, in document order. */
+export function nodesByXPath(expression, scope) {
+	const found = evaluateXPath(expression, scope, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+	return Array.from({ length: found.snapshotLength }, (none, i) => found.snapshotItem(i));
+}
 
 const DESCRIBED_ATTRIBUTES = ['id', 'class', 'name', 'type', 'role', 'aria-label', 'href'];
 const DESCRIBED_LENGTH = 40;

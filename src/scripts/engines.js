@@ -1,8 +1,11 @@
-/* Carrying out steps (see locator.js): from a set of starting points to the elements that they lead to. */
+/*
+ * Carries out steps (see locator.js): from a set of starting points to the elements that they lead to. All selectors and locators of
+ * the browser_* tools end here; CSS among them goes to cssquery.js.
+ */
 import { isVisible } from './area.js';
 import { isHiddenFromAria } from './contents.js';
 import { inDocumentOrder, queryCSS, rootsIn } from './cssquery.js';
-import { evaluateXPath } from './dom.js';
+import { nodesByXPath } from './dom.js';
 import { Failure } from './failure.js';
 import { labelsOf } from './labels.js';
 import { badRole } from './literals.js';
@@ -115,14 +118,11 @@ function expandedState(element, role) {
 
 function queryXPath(scope, expression) {
 	const inner = isElement(scope) && expression.startsWith('/') ? '.' + expression : expression;
-	let found;
 	try {
-		found = evaluateXPath(inner, scope, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+		return nodesByXPath(inner, scope).filter(isElement);
 	} catch (error) {
 		throw new Failure('INVALID_SELECTOR', `SyntaxError: ${error.message}`);
 	}
-	const nodes = Array.from({ length: found.snapshotLength }, (none, i) => found.snapshotItem(i));
-	return nodes.filter(isElement);
 }
 
 const STEP_QUERIES = {

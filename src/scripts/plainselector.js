@@ -1,11 +1,13 @@
 /*
- * The selectors of the session tools: CSS (open shadow roots are searched as well), or XPath when it starts with `//`,
- * `(//` or `xpath=`. The browser_* tools take the selectors of selector.js
- * instead.
+ * The selectors of the session tools: CSS as the browser itself parses it, in the document and its open shadow roots, or XPath when
+ * it starts with `//`, `(//` or `xpath=`. The browser_* tools take Playwright's selectors and locators instead (selector.js,
+ * locator.js, engines.js), where `>>`, quotes and :text() mean something and errors are worded as in Playwright. A selector of the
+ * session tools means what it means in querySelectorAll(), and an error contains the browser's reason.
  */
-import { evaluateXPath, queryAll, shortened } from './dom.js';
+import { rootsIn } from './cssquery.js';
+import { nodesByXPath, queryAll, shortened } from './dom.js';
 import { Failure } from './failure.js';
-import { queryIn, shadowOf } from './raw.js';
+import { isElement, queryIn } from './raw.js';
 
 function xpathOf(selector) {
 	if (selector.startsWith('xpath='))
@@ -19,32 +21,15 @@ function reasonOf(error) {
 }
 
 function matchesOfXPath(expression) {
-	const found = evaluateXPath(expression, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
-	const elements = [];
-	for (let i = 0; i < found.snapshotLength; i++) {
-		const node = found.snapshotItem(i);
-		if (!(node instanceof Element))
-			throw new TypeError(`it selects ${node.nodeName}, which is not an element`);
-		elements.push(node);
-	}
-	return elements;
+	const nodes = nodesByXPath(expression, document);
+	const other = nodes.find(node => !isElement(node));
+	if (other)
+		throw new TypeError(`it selects ${other.nodeName}, which is not an element`);
+	return nodes;
 }
-
-/* Elements that cannot have a shadow root, and make up most of a large page. */
-const MAY_BE_HOST = ':not(:is(a, b, br, button, code, dd, dl, dt, em, form, head *, i, img, input, label, li, ol, option, ' +
-	'script, select, strong, svg, svg *, table, tbody, td, textarea, th, thead, tr, ul))';
 
 /* Document order within each root; matches in shadow roots come after those outside. */
-function matchesOfCSS(selector, elements = [...queryAll(selector)], within = queryAll(MAY_BE_HOST)) {
-	for (const element of within) {
-		const root = shadowOf(element);
-		if (root) {
-			elements.push(...queryIn(root, selector));
-			matchesOfCSS(selector, elements, queryIn(root, MAY_BE_HOST));
-		}
-	}
-	return elements;
-}
+const matchesOfCSS = selector => rootsIn(document).flatMap(root => [...queryIn(root, selector)]);
 
 export function matchesOf(selector) {
 	const expression = xpathOf(selector);
