@@ -2,6 +2,9 @@
  * The public keys of a token issuer (RFC 7517) and verification of signatures (RFC 7515, 7518, 8037). Only RS256, PS256, ES256
  * and EdDSA (Ed25519) are supported. Other keys are ignored, symmetric ones included, so that a public key can never be used
  * as an HMAC secret.
+ *
+ * All cryptography is OpenSSL's; what is here decides which keys and algorithms are good enough, and converts JWK and JWS to
+ * OpenSSL's types. docs/internals.md compares this with the libraries that do the conversion.
  */
 #pragma once
 

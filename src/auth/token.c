@@ -41,6 +41,21 @@ static bool split(const char *text, struct parts *ret)
 	return ret->header_len > 0 && ret->claims_len > 0 && ret->signature_len > 0;
 }
 
+/* The time grows with the square of the count, and anybody can send a header: hence the limit. */
+static bool names_are_unique(const struct json *object)
+{
+	if (json_count(object) > LIMIT_TOKEN_MEMBERS_COUNT)
+		return false;
+	json_foreach(member, object)
+		if (json_member(object, json_name(member)) != member)
+			return false;
+	return true;
+}
+
+/*
+ * A part with two members of the same name is refused: readers differ in which of them they use (RFC 7515, section 4;
+ * RFC 7519, section 4).
+ */
 static struct json *decode_object(const char *text, size_t len)
 {
 	_cleanup_(freep) uint8_t *bytes = must(malloc(BASE64_DECODED_SIZE(len)));
@@ -49,7 +64,7 @@ static struct json *decode_object(const char *text, size_t len)
 
 	if (n < 0 || json_parse((char *)bytes, (size_t)n, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &v) < 0)
 		return NULL;
-	return json_type(v) == JSON_OBJECT ? v : json_free(v);
+	return json_type(v) == JSON_OBJECT && names_are_unique(v) ? v : json_free(v);
 }
 
 /* A token of another type, such as an ID token, must not be accepted as an access token. */

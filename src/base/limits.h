@@ -95,6 +95,7 @@
 #define LIMIT_JWKS (1u << 20)                   /* a JSON Web Key Set */
 #define LIMIT_JWKS_COUNT 64u                    /* keys that are kept of a key set */
 #define LIMIT_ACCESS_TOKEN (16u << 10)          /* an access token */
+#define LIMIT_TOKEN_MEMBERS_COUNT 256u          /* members of its header, and claims */
 #define LIMIT_KNOWN_TOKENS_COUNT 1024u          /* verified tokens that are cached */
 #define LIMIT_SUBJECT 512u                      /* the subject of a token */
 #define LIMIT_CLOSED_ROOTS_COUNT 60u            /* closed shadow roots resolved in one CDP call */

@@ -128,6 +128,21 @@ class Tokens(OauthCase):
             self.assertEqual(self.status("Bearer " + good[:length], self.server)[0], 401)
         self.assertEqual(self.status("Bearer " + "a" * 30000, self.server)[0], 431)
 
+    def test_members_that_occur_twice(self):
+        key = self.issuer.key("ES256")
+        head, claims = json.dumps({"alg": "ES256", "kid": key.kid}), json.dumps(self.issuer.claims())
+        many = json.dumps({**self.issuer.claims(), **{f"x{n}": n for n in range(300)}})
+
+        def signed(head, claims):
+            data = f"{url64(head.encode())}.{url64(claims.encode())}"
+            return f"{data}.{url64(key.sign(data.encode()))}"
+
+        self.assertEqual(self.status("Bearer " + signed(head, claims), self.server)[0], 200)
+        for token in (signed(head[:-1] + ', "alg": "none"}', claims), signed('{"alg": "none", ' + head[1:], claims),
+                      signed(head, claims[:-1] + ', "sub": "root"}'), signed(head, claims[:-1] + ', "s\\u0075b": "root"}'), signed(head, many)):
+            with self.subTest(token[:200]):
+                self.refused(token, "not a JWT")
+
     def test_other_ways_to_send_one(self):
         good = self.issuer.token()
         self.assertEqual(self.server.ask("GET", "/metrics?access_token=" + good)[0], 401)
