@@ -1,6 +1,6 @@
 /*
- * The tree that json_parse() builds, for json.c, jsonparse.c and jsonscan.c only: all values in document order and the strings in a second
- * block. The first child directly follows its parent, except in a tree that json_extract() has reduced.
+ * The tree that json_parse() builds, for json.c, jsonparse.c and jsonscan.c only: all values in document order and the strings in
+ * a second block. The first child directly follows its parent, except in a tree that json_extract() has reduced.
  */
 #pragma once
 

