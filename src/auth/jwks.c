@@ -245,8 +245,8 @@ static bool begin_verifying(EVP_MD_CTX *ctx, const struct algorithm *a, EVP_PKEY
 	return a->padding != RSA_PKCS1_PSS_PADDING || EVP_PKEY_CTX_set_rsa_pss_saltlen(options, RSA_PSS_SALTLEN_DIGEST) == 1;
 }
 
-static bool made_by(const struct key *key, const struct algorithm *a, const char *data, size_t len, const uint8_t *signature,
-		    size_t signature_len)
+static bool is_signed_by(const struct key *key, const struct algorithm *a, const char *data, size_t len, const uint8_t *signature,
+			 size_t signature_len)
 {
 	uint8_t der[DER_SIGNATURE_MAX];
 	EVP_MD_CTX *ctx;
@@ -276,7 +276,7 @@ int jwks_verify(const struct jwks *s, const char *alg, const char *kid, const ch
 		if (key->type != a->type || (key->alg && strcmp(key->alg, alg) != 0) ||
 		    (kid && (!key->kid || strcmp(key->kid, kid) != 0)))
 			continue;
-		if (made_by(key, a, data, len, signature, signature_len))
+		if (is_signed_by(key, a, data, len, signature, signature_len))
 			return 0;
 		r = -EBADMSG;
 	}

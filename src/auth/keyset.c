@@ -27,13 +27,13 @@ struct keyset {
 	usec_t refreshed;    /* last refresh for an unknown key; 0: never */
 };
 
-static bool is_address(const char *source)
+static bool is_url(const char *source)
 {
 	return !strncmp(source, "http://", 7) || !strncmp(source, "https://", 8);
 }
 
 /* Installs a key set. Returns NULL, or why it cannot be used. */
-static const char *take(struct keyset *k, char *text, size_t len)
+static const char *install_keys(struct keyset *k, char *text, size_t len)
 {
 	struct jwks *jwks;
 	const char *why;
@@ -46,17 +46,17 @@ static const char *take(struct keyset *k, char *text, size_t len)
 	return NULL;
 }
 
-static const char *take_file(struct keyset *k)
+static const char *install_keys_of_file(struct keyset *k)
 {
 	_cleanup_(str_done) struct str text = {};
 	int r = file_read(k->source, LIMIT_JWKS, &text);
 
-	return r < 0 ? strerror(-r) : take(k, text.data, text.len);
+	return r < 0 ? strerror(-r) : install_keys(k, text.data, text.len);
 }
 
 /* ---- from a URL ---- */
 
-static void ended(struct keyset *k, const char *failure)
+static void finish_fetch(struct keyset *k, const char *failure)
 {
 	if (failure && !k->source && !k->found)
 		log_warning("--oauth-issuer: cannot fetch the metadata of %s: %s", k->issuer, failure);
@@ -72,10 +72,10 @@ static void on_keys(struct str *body, const char *failure, void *data)
 {
 	struct keyset *k = data;
 
-	ended(k, body ? take(k, body->data, body->len) : failure);
+	finish_fetch(k, body ? install_keys(k, body->data, body->len) : failure);
 }
 
-static void ask(struct keyset *k, const char *address, void (*done)(struct str *body, const char *failure, void *data))
+static void fetch_from(struct keyset *k, const char *address, void (*done)(struct str *body, const char *failure, void *data))
 {
 	httpget_free(k->get);
 	k->get = httpget_url_new(k->loop, address, done, k);
@@ -84,13 +84,13 @@ static void ask(struct keyset *k, const char *address, void (*done)(struct str *
 static void on_metadata(struct str *body, const char *failure, void *data);
 
 /* Fetches the next metadata URL. False when there are no more. */
-static bool ask_issuer(struct keyset *k)
+static bool fetch_next_metadata(struct keyset *k)
 {
 	_cleanup_(str_done) struct str address = {};
 
-	if (!metadata_place(k->issuer, k->place++, &address))
+	if (!metadata_url(k->issuer, k->place++, &address))
 		return false;
-	ask(k, address.data, on_metadata);
+	fetch_from(k, address.data, on_metadata);
 	return true;
 }
 
@@ -99,15 +99,15 @@ static void on_metadata(struct str *body, const char *failure, void *data)
 {
 	struct keyset *k = data;
 
-	if (!body && ask_issuer(k))
+	if (!body && fetch_next_metadata(k))
 		return;
 	k->found = body ? metadata_keys(body->data, body->len, k->issuer, &failure) : NULL;
 	if (!k->found)
-		ended(k, failure);
+		finish_fetch(k, failure);
 	else if (!httpget_is_safe(k->found))
-		ended(k, "keys from another machine must be fetched over https://");
+		finish_fetch(k, "keys from another machine must be fetched over https://");
 	else
-		ask(k, k->found, on_keys);
+		fetch_from(k, k->found, on_keys);
 }
 
 static void fetch(struct keyset *k)
@@ -115,9 +115,9 @@ static void fetch(struct keyset *k)
 	timer_set(k->timer, clock_now() + FETCH_TIMEOUT);
 	k->place = 0;
 	if (k->source)
-		ask(k, k->source, on_keys);
+		fetch_from(k, k->source, on_keys);
 	else
-		ask_issuer(k);
+		fetch_next_metadata(k);
 }
 
 /* ---- for both ---- */
@@ -127,11 +127,11 @@ static void on_timer(void *data)
 	struct keyset *k = data;
 
 	if (k->get)
-		ended(k, "timeout while waiting for the response");
-	else if (!k->source || is_address(k->source))
+		finish_fetch(k, "timeout while waiting for the response");
+	else if (!k->source || is_url(k->source))
 		fetch(k);
 	else
-		ended(k, take_file(k));
+		finish_fetch(k, install_keys_of_file(k));
 }
 
 static bool may_refresh(struct keyset *k)
@@ -144,14 +144,14 @@ static bool may_refresh(struct keyset *k)
 	return true;
 }
 
-enum keyset_news keyset_refresh(struct keyset *k)
+enum keyset_refreshed keyset_refresh(struct keyset *k)
 {
 	if (k->get)
-		return KEYSET_COMING;
+		return KEYSET_FETCHING;
 	if (!may_refresh(k))
-		return KEYSET_SAME;
+		return KEYSET_UNCHANGED;
 	on_timer(k);
-	return k->get ? KEYSET_COMING : KEYSET_FRESH;
+	return k->get ? KEYSET_FETCHING : KEYSET_RELOADED;
 }
 
 const struct jwks *keyset_jwks(const struct keyset *k)
@@ -165,7 +165,7 @@ unsigned keyset_version(const struct keyset *k)
 }
 
 /* An attacker who can modify the response in transit could supply keys of his own. */
-static const char *address_mistake(const char *address)
+static const char *check_url(const char *address)
 {
 	return !httpget_url_is_supported(address) ? "not a URL such as https://issuer.example" :
 	       !httpget_is_safe(address)          ? "keys from another machine must be fetched over https://" :
@@ -173,13 +173,13 @@ static const char *address_mistake(const char *address)
 }
 
 /* Reads the keys or starts the first fetch. Returns NULL or an error text. */
-static const char *begin(struct keyset *k)
+static const char *start(struct keyset *k)
 {
 	const char *address = k->source ? k->source : k->issuer, *mistake = NULL;
 
-	if (k->source && !is_address(k->source))
-		return take_file(k);
-	mistake = address_mistake(address);
+	if (k->source && !is_url(k->source))
+		return install_keys_of_file(k);
+	mistake = check_url(address);
 	if (!mistake)
 		fetch(k);
 	return mistake;
@@ -197,7 +197,7 @@ int keyset_new(struct loop *l, const char *issuer, const char *source, usec_t pe
 		.period = period,
 		.timer = timer_new(l, on_timer, k),
 	};
-	mistake = begin(k);
+	mistake = start(k);
 	if (mistake) {
 		str_appendf(error, "%s: %s: %s", source ? "--oauth-jwks" : "--oauth-issuer without --oauth-jwks",
 			    source ? source : issuer, mistake);

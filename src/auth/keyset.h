@@ -23,11 +23,11 @@ DEFINE_FREEP(keyset);
 const struct jwks *keyset_jwks(const struct keyset *k);
 unsigned keyset_version(const struct keyset *k); /* increases each time keys are loaded */
 
-enum keyset_news {
-	KEYSET_SAME,   /* the keys were refreshed recently: an unknown key does not exist */
-	KEYSET_FRESH,  /* this call has read the keys again */
-	KEYSET_COMING, /* a fetch is in progress */
+enum keyset_refreshed {
+	KEYSET_UNCHANGED, /* the keys were refreshed recently: an unknown key does not exist */
+	KEYSET_RELOADED,  /* this call has read the keys again */
+	KEYSET_FETCHING,  /* a fetch is in progress */
 };
 
 /* To be called when a token names an unknown key. */
-enum keyset_news keyset_refresh(struct keyset *k);
+enum keyset_refreshed keyset_refresh(struct keyset *k);

@@ -16,11 +16,11 @@ struct known {
 
 /* A direct-mapped cache: each token has one slot and replaces the token in it. */
 struct known_tokens {
-	struct known places[LIMIT_KNOWN_TOKENS_COUNT];
+	struct known slots[LIMIT_KNOWN_TOKENS_COUNT];
 };
 
 /* Computes the digest and returns the number of its slot. */
-static size_t place_of(const char *text, uint8_t digest[DIGEST_SIZE])
+static size_t slot_of(const char *text, uint8_t digest[DIGEST_SIZE])
 {
 	if (!EVP_Digest(text, strlen(text), digest, NULL, EVP_sha256(), NULL))
 		abort(); /* out of memory */
@@ -30,23 +30,23 @@ static size_t place_of(const char *text, uint8_t digest[DIGEST_SIZE])
 void known_tokens_add(struct known_tokens *k, const char *text, unsigned keys, const struct token *token)
 {
 	uint8_t digest[DIGEST_SIZE];
-	struct known *place = &k->places[place_of(text, digest)];
+	struct known *slot = &k->slots[slot_of(text, digest)];
 
-	free(place->token.subject);
-	*place = (struct known){ .keys = keys, .token = *token };
-	place->token.subject = must(strdup(token->subject));
-	memcpy(place->digest, digest, sizeof(digest));
+	free(slot->token.subject);
+	*slot = (struct known){ .keys = keys, .token = *token };
+	slot->token.subject = must(strdup(token->subject));
+	memcpy(slot->digest, digest, sizeof(digest));
 }
 
 bool known_tokens_find(const struct known_tokens *k, const char *text, unsigned keys, int64_t now, struct token *ret)
 {
 	uint8_t digest[DIGEST_SIZE];
-	const struct known *place = &k->places[place_of(text, digest)];
+	const struct known *slot = &k->slots[slot_of(text, digest)];
 
-	if (!place->token.subject || place->keys != keys || place->token.until <= now ||
-	    memcmp(place->digest, digest, sizeof(digest)) != 0)
+	if (!slot->token.subject || slot->keys != keys || slot->token.until <= now ||
+	    memcmp(slot->digest, digest, sizeof(digest)) != 0)
 		return false;
-	*ret = place->token;
+	*ret = slot->token;
 	ret->subject = must(strdup(ret->subject));
 	return true;
 }
@@ -59,7 +59,7 @@ struct known_tokens *known_tokens_new(void)
 struct known_tokens *known_tokens_free(struct known_tokens *k)
 {
 	for (size_t i = 0; k && i < LIMIT_KNOWN_TOKENS_COUNT; i++)
-		free(k->places[i].token.subject);
+		free(k->slots[i].token.subject);
 	free(k);
 	return NULL;
 }

@@ -10,7 +10,7 @@
 #define OPENID "/.well-known/openid-configuration"
 
 /* RFC 8414 inserts the well-known path before the issuer's path; OpenID Connect Discovery appends it. */
-bool metadata_place(const char *issuer, unsigned n, struct str *out)
+bool metadata_url(const char *issuer, unsigned n, struct str *out)
 {
 	const char *authority = strstr(issuer, "://"), *path;
 	int len = (int)strlen(issuer), origin_len;

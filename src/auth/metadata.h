@@ -10,7 +10,7 @@
 #include "base/str.h"
 
 /* Appends the `n`th URL (from 0) at which the metadata may be found. False when there are no more. */
-bool metadata_place(const char *issuer, unsigned n, struct str *out);
+bool metadata_url(const char *issuer, unsigned n, struct str *out);
 /*
  * The URL of the keys, owned by the caller. NULL: `ret_why` (static) is the reason why the text is not this issuer's metadata or
  * names no keys. `text` may be changed in place.

@@ -106,7 +106,7 @@ static int check_signature(const struct jwks *keys, const char *text, const stru
 /* ---- claims ---- */
 
 /* Whether a string equals `text` or an array of strings contains it. */
-static bool has(const struct json *v, const char *text)
+static bool equals_or_contains(const struct json *v, const char *text)
 {
 	if (json_str(v, NULL) && !strcmp(json_str(v, NULL), text))
 		return true;
@@ -118,7 +118,7 @@ static bool has(const struct json *v, const char *text)
 	return false;
 }
 
-static bool has_word(const char *text, const char *word)
+static bool contains_word(const char *text, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -135,8 +135,8 @@ static bool has_word(const char *text, const char *word)
 
 static bool allows(const struct json *claims, const char *scope)
 {
-	return has_word(json_str(claims, "scope"), scope) || has_word(json_str(claims, "scp"), scope) ||
-	       has(json_member(claims, "scp"), scope);
+	return contains_word(json_str(claims, "scope"), scope) || contains_word(json_str(claims, "scp"), scope) ||
+	       equals_or_contains(json_member(claims, "scp"), scope);
 }
 
 /* Checks a time claim, which defaults to `fallback` when absent. A claim of another type is refused. */
@@ -166,7 +166,7 @@ static int check_claims(const struct json *claims, const struct token_rules *rul
 
 	if (!issuer || strcmp(issuer, rules->issuer) != 0)
 		return refuse(ret_why, "the token is from another issuer");
-	if (!has(json_member(claims, "aud"), rules->audience))
+	if (!equals_or_contains(json_member(claims, "aud"), rules->audience))
 		return refuse(ret_why, "the token is for another audience");
 	if (!is_in_time(claims, now, ret_why))
 		return -EINVAL;

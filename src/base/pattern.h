@@ -9,7 +9,7 @@
 #include <regex.h>
 
 /*
- * The result tells regexec() whether a text matches, not where. `flags` is 0 or REG_NEWLINE, which matches line by line. The
+ * With the result, regexec() finds out whether a text matches, not where. `flags` is 0 or REG_NEWLINE, which matches line by line. The
  * caller calls regfree() on `ret`. -EINVAL: `text` is not a valid expression; or uses syntax of other dialects that POSIX would
  * read differently (\d, back-references); or repeats a subexpression that may match the empty string; or exceeds
  * LIMIT_PATTERN or LIMIT_PATTERN_DEPTH.

@@ -133,7 +133,7 @@ static bool pass_on(struct side *from, struct side *to)
 	return true;
 }
 
-static void watch_what_is_wanted(struct side *s, const struct side *other)
+static void update_watches(struct side *s, const struct side *other)
 {
 	uint32_t events = 0;
 
@@ -154,8 +154,8 @@ static void relay(struct connection *c)
 		drop(c);
 		return;
 	}
-	watch_what_is_wanted(&c->client, &c->server);
-	watch_what_is_wanted(&c->server, &c->client);
+	update_watches(&c->client, &c->server);
+	update_watches(&c->server, &c->client);
 }
 
 /* epoll reports errors and hang-ups even when no event is requested, and repeatedly, so the watch is removed on them. */

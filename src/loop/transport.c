@@ -41,18 +41,18 @@ void transport_disconnect(struct transport *t, const char *reason)
 /* epoll always reports hang-ups and errors. */
 void transport_watch_again(struct transport *t)
 {
-	bool out = t->state == TRANSPORT_CONNECTING || t->choked;
+	bool out = t->state == TRANSPORT_CONNECTING || t->send_blocked;
 
 	watch_set_events(t->watch, (t->paused ? 0 : EPOLLIN) | (out ? EPOLLOUT : 0));
 }
 
 /* ---- sending ---- */
 
-static void set_choked(struct transport *t, bool choked)
+static void set_send_blocked(struct transport *t, bool send_blocked)
 {
-	if (t->choked == choked)
+	if (t->send_blocked == send_blocked)
 		return;
-	t->choked = choked;
+	t->send_blocked = send_blocked;
 	transport_watch_again(t);
 }
 
@@ -64,7 +64,7 @@ static void flush(struct transport *t)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EAGAIN) {
-			set_choked(t, true);
+			set_send_blocked(t, true);
 			return;
 		}
 		if (n < 0) {
@@ -73,7 +73,7 @@ static void flush(struct transport *t)
 		}
 		t->sent += (size_t)n;
 	}
-	set_choked(t, false);
+	set_send_blocked(t, false);
 	t->sent = 0;
 	str_reset(&t->out);
 	if (t->out.cap > TRANSPORT_KEEP)
@@ -84,7 +84,7 @@ static void run_flush(struct ready *r)
 {
 	struct transport *t = CONTAINER_OF(r, struct transport, flush);
 
-	if (t->state == TRANSPORT_OPEN && !t->choked)
+	if (t->state == TRANSPORT_OPEN && !t->send_blocked)
 		flush(t);
 }
 
@@ -166,7 +166,7 @@ static void receive(struct transport *t)
 
 /* ---- pauses ---- */
 
-static void on_rested(void *data)
+static void on_pause_over(void *data)
 {
 	struct transport *t = data;
 
@@ -188,7 +188,7 @@ void transport_resume(struct transport *t)
 	if (!t->paused || t->state != TRANSPORT_OPEN)
 		return;
 	timer_set(t->pause, USEC_NEVER);
-	on_rested(t);
+	on_pause_over(t);
 }
 
 /* ---- the connection ---- */
@@ -226,7 +226,7 @@ void transport_init(struct transport *t, const struct transport_kind *kind, stru
 	*t = (struct transport){ .kind = kind, .loop = l, .fd = -1, .handler = handler, .data = data, .limit = limit };
 	t->close_notice.run = run_close_notice;
 	t->flush.run = run_flush;
-	t->pause = timer_new(l, on_rested, t);
+	t->pause = timer_new(l, on_pause_over, t);
 }
 
 struct transport *transport_free(struct transport *t)

@@ -35,7 +35,7 @@ struct transport {
 	void *data;
 	struct str out; /* the first `sent` bytes have been sent */
 	size_t sent;
-	bool choked; /* the socket's send buffer is full */
+	bool send_blocked; /* the socket's send buffer is full */
 	struct ready flush;
 	struct str in;      /* received and not yet consumed */
 	struct str message; /* a fragmented message so far; for one that is too long, its beginning for the error report */

@@ -80,7 +80,7 @@ static const char *shorten(struct parser *ps, const char *text, size_t len)
 }
 
 /* Describes a received value, such as: the string "abc". In the task's arena. */
-static const char *came(struct parser *ps, const struct json *v)
+static const char *describe_received(struct parser *ps, const struct json *v)
 {
 	static const char *const kind_table[] = {
 		[JSON_STRING] = "the string ",
@@ -116,7 +116,7 @@ static bool in_range(struct parser *ps, const struct param *p, const struct json
 	str_append_double(&bounds, p->min);
 	str_append(&bounds, " to ");
 	str_append_double(&bounds, p->max);
-	complain(ps, p->name, "must be a number from %s, not %s", bounds.data, came(ps, v));
+	complain(ps, p->name, "must be a number from %s, not %s", bounds.data, describe_received(ps, v));
 	return false;
 }
 
@@ -127,7 +127,7 @@ static void parse_string(struct parser *ps, const struct param *p, const struct 
 	if (!text && list_wrong_type(ps, p->name, "string", v))
 		return;
 	if (!text)
-		complain(ps, p->name, "must be a string, not %s", came(ps, v));
+		complain(ps, p->name, "must be a string, not %s", describe_received(ps, v));
 	else if (p->max_length && strlen(text) > p->max_length)
 		complain(ps, p->name, "must be at most %zu bytes long, not %zu", p->max_length, strlen(text));
 	else if (*text || !p->empty_is_none)
@@ -141,7 +141,7 @@ static void parse_number(struct parser *ps, const struct param *p, const struct 
 	if (!isfinite(n) && list_wrong_type(ps, p->name, "number", v))
 		return;
 	if (!isfinite(n))
-		complain(ps, p->name, "must be a number, not %s", came(ps, v));
+		complain(ps, p->name, "must be a number, not %s", describe_received(ps, v));
 	else if (in_range(ps, p, v))
 		*ret = n;
 }
@@ -170,7 +170,7 @@ static void parse_integer(struct parser *ps, const struct param *p, const struct
 	if (is_wrong && n == trunc(n) && !in_range(ps, p, v)) /* also values too large for the member */
 		return;
 	if (is_wrong)
-		complain(ps, p->name, "must be an integer, not %s", came(ps, v));
+		complain(ps, p->name, "must be an integer, not %s", describe_received(ps, v));
 	else if (in_range(ps, p, v))
 		*ret = i;
 }
@@ -187,7 +187,7 @@ static int find_choice(struct parser *ps, const struct param *p, const struct js
 		str_appendf(&list, "%s\"%s\"", !i ? "" : ps->tool->complaints == COMPLAINTS_LISTED ? "|" : ", ", p->choices[i]);
 	}
 	if (!list_complaint(ps, p->name, "Invalid option: expected one of %s", str_text(&list)))
-		complain(ps, p->name, "must be one of %s, not %s", str_text(&list), came(ps, v));
+		complain(ps, p->name, "must be one of %s, not %s", str_text(&list), describe_received(ps, v));
 	return -1;
 }
 
@@ -204,7 +204,7 @@ static void parse_bool(struct parser *ps, const struct param *p, const struct js
 	if (json_type(v) == JSON_BOOL)
 		*ret = json_bool(v, NULL, false);
 	else if (!list_wrong_type(ps, p->name, "boolean", v))
-		complain(ps, p->name, "must be true or false, not %s", came(ps, v));
+		complain(ps, p->name, "must be true or false, not %s", describe_received(ps, v));
 }
 
 static void parse_strings(struct parser *ps, const struct param *p, const struct json *v, struct string_list *ret)
@@ -214,7 +214,7 @@ static void parse_strings(struct parser *ps, const struct param *p, const struct
 	if (json_type(v) != JSON_ARRAY && list_wrong_type(ps, p->name, "array", v))
 		return;
 	if (json_type(v) != JSON_ARRAY) {
-		complain(ps, p->name, "must be an array of strings, not %s", came(ps, v));
+		complain(ps, p->name, "must be an array of strings, not %s", describe_received(ps, v));
 		return;
 	}
 	list.items = arena_alloc(task_arena(ps->task), (json_count(v) + 1) * sizeof(*list.items));
@@ -285,7 +285,7 @@ static bool list_required(struct parser *ps, const struct param *p)
 	return true;
 }
 
-static bool known(const struct tool *tool, const char *name)
+static bool is_parameter(const struct tool *tool, const char *name)
 {
 	for (const struct param *p = tool->params; p && p->name; p++)
 		if (!strcmp(p->name, name))
@@ -300,7 +300,7 @@ static void complain_unknown(struct parser *ps, const struct json *arguments)
 	for (const struct param *p = ps->tool->params; p && p->name; p++)
 		str_appendf(&list, "%s%s", list.len ? ", " : "", p->name);
 	json_foreach(m, arguments)
-		if (!known(ps->tool, json_name(m)))
+		if (!is_parameter(ps->tool, json_name(m)))
 			complain(ps, shorten(ps, json_name(m), strlen(json_name(m))),
 				 "is not an argument of this tool, which takes: %s", list.len ? list.data : "none");
 }

@@ -13,7 +13,7 @@ bool mcp_call_can_ask(const struct mcp_call *call, enum mcp_feature feature)
 	return call->request.features & 1u << feature;
 }
 
-static int cannot(struct task *t, struct mcp_call *call, enum mcp_feature feature)
+static int fail_missing_capability(struct task *t, struct mcp_call *call, enum mcp_feature feature)
 {
 	call->asking.missing = feature_table[feature].capability;
 	return task_fail(t, -ERR_CLIENT_CANNOT,
@@ -195,7 +195,7 @@ int mcp_call_ask(struct task *t, struct mcp_call *call, struct mcp_question *que
 {
 	for (size_t i = 0; i < count; i++)
 		if (!mcp_call_can_ask(call, questions[i].feature))
-			return cannot(t, call, questions[i].feature);
+			return fail_missing_capability(t, call, questions[i].feature);
 	return call->request.version->modern ? ask_in_answer(call, questions, count) : ask_now(t, call, questions, count, timeout);
 }
 

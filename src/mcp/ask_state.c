@@ -93,8 +93,8 @@ static struct ask_state *oldest_of(uint64_t owner)
 	return s;
 }
 
-/* The oldest one of the owner who has the most, so that nobody makes the questions of others expire. */
-static struct ask_state *surplus(void)
+/* The oldest state of the owner with the most bytes stored: no owner can make the questions of others expire. */
+static struct ask_state *find_expendable(void)
 {
 	struct ask_state *s, *ret = NULL;
 	size_t most = 0, bytes;
@@ -115,7 +115,7 @@ static void make_room(size_t wanted)
 {
 	drop_expired();
 	while (state_count >= LIMIT_ASKED_COUNT || (state_count && state_bytes + wanted > LIMIT_ASKED_BYTES))
-		state_free(surplus());
+		state_free(find_expendable());
 }
 
 bool ask_state_give(const struct request *q, const struct asking *a, struct str *ret_name)

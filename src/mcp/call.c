@@ -102,7 +102,7 @@ static int run(struct task *t, void *data)
 	return call->kind->run(t, call);
 }
 
-static void tell_outcome(struct mcp_call *call, int r)
+static void report_outcome(struct mcp_call *call, int r)
 {
 	const struct mcp_server *server = call->request.conn->server;
 	enum mcp_outcome outcome = call->cancelled                ? MCP_CALL_CANCELLED :
@@ -118,7 +118,7 @@ static void done(struct task *t, int r, void *data)
 	struct mcp_call *call = data;
 	struct mcp_conn *c = call->request.conn;
 
-	tell_outcome(call, r);
+	report_outcome(call, r);
 	progress_stop(call);
 	TAILQ_REMOVE(&c->calls, call, link);
 	c->call_count--;

@@ -148,7 +148,7 @@ static bool read_log_level(struct request *q)
 	return false;
 }
 
-static bool settle_modern(struct request *q)
+static bool determine_modern_version(struct request *q)
 {
 	const char *requested = json_str(meta(q, META_VERSION), NULL);
 
@@ -171,10 +171,10 @@ static bool settle_modern(struct request *q)
 }
 
 /* Determines the protocol version of a request. False: it has none that is valid, which has been answered. */
-static bool settle_version(struct request *q)
+static bool determine_version(struct request *q)
 {
 	if (is_modern(q))
-		return settle_modern(q);
+		return determine_modern_version(q);
 	q->version = q->conn->version;
 	q->features = q->conn->features;
 	if (!strcmp(q->message.method, "initialize")) {
@@ -204,7 +204,7 @@ static void handle_request(struct request *q)
 			      "Invalid params: progressToken must be an integer or a string "
 			      "of at most %u bytes",
 			      LIMIT_ID);
-	else if (settle_version(q))
+	else if (determine_version(q))
 		method_dispatch(q);
 }
 

@@ -212,14 +212,14 @@ static const struct http_handler handler = { on_head, on_request, on_gone };
 /* ---- the server ---- */
 
 /* Replaces a wildcard address, which clients cannot connect to, by loopback. */
-static const char *dialled(const char *host)
+static const char *connectable_host(const char *host)
 {
 	return !strcmp(host, "0.0.0.0") || !strcmp(host, "::") ? "localhost" : host;
 }
 
 static void make_urls(struct mcp_http *h)
 {
-	const char *host = dialled(h->options->host);
+	const char *host = connectable_host(h->options->host);
 
 	str_appendf(&h->origin, strchr(host, ':') ? "%s://[%s]:%d" : "%s://%s:%d", h->options->tls ? "https" : "http", host,
 		    http_server_port(h->http));

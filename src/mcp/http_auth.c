@@ -102,9 +102,9 @@ static int check_fresh(const struct mcp_http *h, const char *text, struct token 
 	if (r != -ENOKEY)
 		return r;
 	switch (keyset_refresh(h->options->keys)) {
-	case KEYSET_COMING:
+	case KEYSET_FETCHING:
 		return -EAGAIN;
-	case KEYSET_FRESH:
+	case KEYSET_RELOADED:
 		return check(h, text, ret, ret_why);
 	default:
 		return r;

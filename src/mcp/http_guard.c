@@ -134,8 +134,8 @@ static bool is_own_origin(const struct mcp_http *h, struct http_exchange *x, con
 /*
  * Checks requests of web pages. Browsers mark them: requests that could change something have an Origin, and all,
  * also those for images, have Sec-Fetch-Site. Pages of allowed origins may send requests if the server requires a
- * token. Without a token, an allowed page could not be told from a script that an attacker injected into it, so that
- * only navigations by the user (Sec-Fetch-Site: none) are allowed.
+ * token. Without a token, the server could not distinguish an allowed page from a script that an attacker injected
+ * into it, so that only navigations by the user (Sec-Fetch-Site: none) are allowed.
  */
 static bool guard_origin(const struct mcp_http *h, struct http_exchange *x)
 {

@@ -51,7 +51,7 @@ static void on_json_timeout(void *data)
 }
 
 /* Sends the complete response. A cancelled request has none: its stream just ends. */
-static void answer_whole(struct http_post *p)
+static void answer_as_json(struct http_post *p)
 {
 	if (p->answer.len > 0)
 		http_answer(stream_detach(&p->stream), p->status, TYPE_JSON, p->answer.data, p->answer.len);
@@ -66,7 +66,7 @@ static void post_done(struct ready *r)
 	struct mcp_http *h = p->http;
 
 	if (stream_expecting(&p->stream))
-		answer_whole(p);
+		answer_as_json(p);
 	stream_done(&p->stream);
 	if (p->session) {
 		p->session->posts--;

@@ -78,7 +78,7 @@ static void keep_limits(struct http_session *s)
 		stream_forget_oldest(find_largest(h, 0));
 }
 
-static void remember(struct http_stream *s, const struct str *text)
+static void store_for_replay(struct http_stream *s, const struct str *text)
 {
 	struct http_session *session = s->session;
 	struct http_event *e;
@@ -124,7 +124,7 @@ static void append_event(struct http_stream *s, const char *event, const char *d
  * Sends an event id before the first message, so that the client can resume. Older clients reject an event without
  * data.
  */
-static void prime(struct http_stream *s)
+static void send_priming_event(struct http_stream *s)
 {
 	_cleanup_(str_done) struct str out = {};
 
@@ -189,7 +189,7 @@ void stream_begin(struct http_stream *s)
 	if (!stream_expecting(s))
 		return;
 	begin(s);
-	prime(s);
+	send_priming_event(s);
 }
 
 void stream_open(struct http_stream *s, struct http_exchange *x)
@@ -197,7 +197,7 @@ void stream_open(struct http_stream *s, struct http_exchange *x)
 	stream_close(s);
 	attach(s, x);
 	begin(s);
-	prime(s);
+	send_priming_event(s);
 }
 
 void stream_resume(struct http_stream *s, struct http_exchange *x, unsigned after)
@@ -228,7 +228,7 @@ void stream_send(struct http_stream *s, const char *text, size_t len)
 		return;
 	s->last_event++;
 	append_event(s, "message", text, len, &out);
-	remember(s, &out);
+	store_for_replay(s, &out);
 	if (s->x)
 		http_stream_send(s->x, out.data, out.len);
 }

@@ -8,7 +8,7 @@ static void assert_place(const char *issuer, unsigned n, const char *address)
 {
 	_cleanup_(str_done) struct str out = {};
 
-	assert_int_equal(metadata_place(issuer, n, &out), address != NULL);
+	assert_int_equal(metadata_url(issuer, n, &out), address != NULL);
 	assert_string_equal(str_text(&out), address ? address : "");
 }
 
