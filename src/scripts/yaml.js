@@ -13,10 +13,11 @@ function needsQuotes(text) {
 	return text === '' || YAML_UNSAFE.test(text) || isYamlNumber(text) || YAML_WORDS.test(text);
 }
 
-function yamlEscape(character) {
-	const code = character.charCodeAt(0).toString(16);
-	return code.length > 2 ? '\\u' + code.padStart(4, '0') : '\\x' + code.padStart(2, '0');
-}
+/* The character as \u and four digits. */
+const unicodeEscape = character => '\\u' + character.charCodeAt(0).toString(16).padStart(4, '0');
+
+/* The same in quotes, where characters below 0x100 are \x and two digits. */
+const yamlEscape = character => unicodeEscape(character).replace(/^\\u00/, '\\x');
 
 export function yamlValue(text) {
 	if (!needsQuotes(text))
@@ -33,5 +34,5 @@ const YAML_UNSAFE_KEY = /:\s|\s#|[{}`\x7f-\x9f\u2028\u2029]/;
 export function yamlKey(text) {
 	if (!YAML_UNSAFE_KEY.test(text))
 		return text;
-	return `'${text.replaceAll("'", "''").replace(/[\x7f-\x9f\u2028\u2029]/g, character => '\\u' + character.charCodeAt(0).toString(16).padStart(4, '0'))}'`;
+	return `'${text.replaceAll("'", "''").replace(/[\x7f-\x9f\u2028\u2029]/g, unicodeEscape)}'`;
 }
