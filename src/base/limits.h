@@ -61,13 +61,15 @@
 #define LIMIT_OBSERVED_EVENT 1600u          /* average memory of one of these events */
 #define LIMIT_OBSERVED_ANSWER (4u << 20)    /* JSON of the events in one response, which ends with the event that crosses it */
 #define LIMIT_OBSERVED_PARTS_COUNT 100u     /* URL substrings in a filter */
-#define LIMIT_PATTERN 1000u              /* characters of a regular expression, repetitions written out; also in PATTERN_ADVICE */
-#define LIMIT_PATTERN_DEPTH 30u          /* nested parentheses of a regular expression */
-#define LIMIT_ARTIFACT (16u << 20)       /* a file that is served as a resource */
-#define LIMIT_ARTIFACT_AGE (24u * 3600u) /* seconds since it was written */
-#define LIMIT_ARTIFACTS_COUNT 1000u      /* files that are served as resources */
-#define LIMIT_ARTIFACTS_BYTES (1024u << 20)     /* their total size; the oldest are no longer served first */
-#define LIMIT_OWNER_FILES_AGE (24u * 3600u)     /* seconds that the files of an absent HTTP owner are kept */
+#define LIMIT_REGEX 4096u                   /* a regular expression that is matched with log lines or texts of events */
+#define LIMIT_REGEX_TIME 2000000ull         /* microseconds for one search with a client's regular expression */
+#define LIMIT_REGEX_IDLE_COUNT 8u           /* owners whose page for searching is kept open between their calls */
+#define LIMIT_REGEX_TEXTS (128u << 10)      /* texts in one search, which ends with the text that crosses it */
+#define LIMIT_ARTIFACT (16u << 20)          /* a file that is served as a resource */
+#define LIMIT_ARTIFACT_AGE (24u * 3600u)    /* seconds since it was written */
+#define LIMIT_ARTIFACTS_COUNT 1000u         /* files that are served as resources */
+#define LIMIT_ARTIFACTS_BYTES (1024u << 20) /* their total size; the oldest are no longer served first */
+#define LIMIT_OWNER_FILES_AGE (24u * 3600u) /* seconds that the files of an absent HTTP owner are kept */
 #define LIMIT_OWNER_FILES_BYTES (1024ull << 20) /* files of one HTTP owner, checked once a minute; the oldest are removed */
 #define LIMIT_OBSERVATIONS_COUNT 64u            /* targets with an observation buffer */
 #define LIMIT_HTTP_FIELDS_COUNT 100u            /* header fields of an HTTP request */
@@ -85,6 +87,7 @@
 #define LIMIT_PROCESS_TEXT (1u << 20)           /* command line or environment of an inspected process */
 #define LIMIT_COMMAND_ERRORS (16u << 10)        /* the end of a server command's stderr, for error messages */
 #define LIMIT_SERVER_OUTPUT (64u << 10)         /* the end of a dev server's output, which is searched for its URL */
+#define LIMIT_SERVER_UNREAD (1u << 20)          /* the end of its output that was not searched for readyLog yet */
 #define LIMIT_SOCKS_CONNECTIONS_COUNT 512u      /* concurrent connections of one session's pages */
 #define LIMIT_EGRESS_RULES_COUNT 64u            /* items of one egress rule list */
 #define LIMIT_EGRESS_REPORTED_COUNT 5u          /* refused connections reported in one response */

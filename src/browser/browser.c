@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "browser/internal.h"
 #include "browser/launch.h"
+#include "browser/matcher.h"
 #include "browser/sandbox.h"
 #include "browser/storage.h"
 #include "page/emulate.h"
@@ -39,6 +40,7 @@ struct browser {
 	TAILQ_HEAD(, context) contexts;
 	struct context *persistent; /* one of the contexts; NULL while it is not in use */
 	struct saved_files saved;
+	struct matcher_list matchers;
 };
 
 struct context {
@@ -237,6 +239,7 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 	waitq_init(&b->changed);
 	TAILQ_INIT(&b->contexts);
 	TAILQ_INIT(&b->saved.list);
+	TAILQ_INIT(&b->matchers);
 	return b;
 }
 
@@ -245,6 +248,7 @@ struct browser *browser_free(struct browser *b)
 	if (!b)
 		return NULL;
 	b->died = NULL;
+	matchers_free(b);
 	bury(&b->burial);
 	loop_cancel_ready(b->loop, &b->burial);
 	timer_free(b->launch_timer);
@@ -529,6 +533,11 @@ const char *browser_uploads(struct browser *b)
 struct saved_files *browser_saved_files(struct browser *b)
 {
 	return &b->saved;
+}
+
+struct matcher_list *browser_matchers(struct browser *b)
+{
+	return &b->matchers;
 }
 
 struct waitq *context_changed(struct context *c)

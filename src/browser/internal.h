@@ -10,11 +10,14 @@
 #include "page/state.h"
 
 struct downloads;
+struct matcher;
 struct sandbox;
 struct uploads;
 
 const char *context_id(const struct context *c); /* empty: the browser's own */
 struct page_group *context_pages(struct context *c);
+/* A proxy that cannot exist. For all addresses of a context, loopback ones included, it stops what goes through the network stack. */
+#define NO_PROXY_THERE "socks5://127.0.0.1:0"
 /* As context_new(), but with this proxy for everything (NULL: the browser's), and without the storage state of the options. */
 int context_new_offline(struct task *t, struct browser *b, const char *proxy, struct context **ret);
 /* From here on whatever else is opened in it (pages, workers that pages share) is closed before it runs. */
@@ -32,6 +35,9 @@ struct loop *browser_loop(struct browser *b);
 const char *browser_downloads(struct browser *b); /* the folder that it saves in; while it runs */
 const char *browser_uploads(struct browser *b);   /* the folder for what pages are given; while it runs */
 struct saved_files *browser_saved_files(struct browser *b);
+TAILQ_HEAD(matcher_list, matcher);
+struct matcher_list *browser_matchers(
+	struct browser *b); /* one for each owner, those that have been unused for the longest time first */
 
 /* downloads.c */
 struct saved_file {

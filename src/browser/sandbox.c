@@ -13,13 +13,11 @@
 #define READY_TIMEOUT (2 * USEC_PER_SEC) /* for a new document after a run that has ended */
 
 /*
- * The context's proxy, which even loopback addresses go through, is one that cannot be: that stops all that goes by way
- * of the network stack. The policy keeps other documents and workers away, and what sends by itself (WebRTC), which the
+ * The context's proxy, NO_PROXY_THERE, stops what goes through the network stack. The policy keeps other documents and workers away, and what sends by itself (WebRTC), which the
  * client side takes away as well; its `sandbox` makes the origin an opaque one and lets no window be opened, by whatever
  * means. It has to come as a header field, as documents cannot say it of themselves: the request for the document is
  * answered here. Its address is one of those that are kept for documentation, so that no name is looked up.
  */
-#define NO_PROXY_THERE "socks5://127.0.0.1:0"
 #define HOME "http://192.0.2.1/"
 #define HOME_POLICY "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; webrtc 'block'"
 

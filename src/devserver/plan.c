@@ -91,7 +91,6 @@ void plan_copy(struct arena *a, const struct devserver_plan *plan, struct devser
 	ret->env = make_env(a, plan);
 	ret->cwd = arena_strdup(a, plan->cwd);
 	ret->ready_url = arena_strdup(a, plan->ready_url);
-	ret->ready_log = arena_strdup(a, plan->ready_log);
 	add_to_list(folders, arena_strdup(a, file_temporary_directory()));
 	add_to_list(folders, "/tmp");
 	if (plan->command_path)

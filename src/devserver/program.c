@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
-#include "base/pattern.h"
 #include "devserver/answer.h"
 #include "devserver/output.h"
 #include "devserver/ports.h"
@@ -27,8 +26,10 @@ struct program {
 	struct str output, errors;          /* the ends of both, without escape sequences */
 	int port;                           /* requested port, 0 for any */
 	char *ready_url;
-	regex_t ready_log;
-	bool has_ready_log, said_ready;
+	struct ready_search ready_log;
+	struct str unread; /* output that `ready_log` has not searched yet, or in an incomplete line */
+	bool has_news;     /* there is more in `unread` than at the last search */
+	bool said_ready;
 	usec_t timeout, started;
 	struct output_address address;
 	bool ended;                 /* the program has ended, but its descendants may still run */
@@ -38,11 +39,9 @@ struct program {
 	struct waitq changed;
 };
 
-/* Also matches an incomplete last line. */
-static void look_for_ready(struct program *p)
+static bool awaits_log(const struct program *p)
 {
-	if (p->has_ready_log && !p->said_ready)
-		p->said_ready = regexec(&p->ready_log, str_text(&p->output), 0, NULL, 0) == 0;
+	return p->ready_log.run && !p->said_ready;
 }
 
 static void take(struct program *p, enum log_kind kind, const char *text, size_t len)
@@ -55,7 +54,10 @@ static void take(struct program *p, enum log_kind kind, const char *text, size_t
 	output_keep_end(&p->output, str_text(&plain), plain.len, LIMIT_SERVER_OUTPUT);
 	if (kind == LOG_STDERR)
 		output_keep_end(&p->errors, str_text(&plain), plain.len, LIMIT_COMMAND_ERRORS);
-	look_for_ready(p);
+	if (awaits_log(p)) {
+		output_keep_end(&p->unread, str_text(&plain), plain.len, LIMIT_SERVER_UNREAD);
+		p->has_news = true;
+	}
 	waitq_wake(&p->changed);
 }
 
@@ -102,9 +104,7 @@ int program_start(struct loop *l, const struct program_plan *plan, const struct 
 	p->timeout = plan->timeout;
 	p->started = clock_now();
 	waitq_init(&p->changed);
-	if (plan->ready_log && pattern_compile(plan->ready_log, REG_NEWLINE, &p->ready_log) < 0)
-		return -EINVAL;
-	p->has_ready_log = plan->ready_log;
+	p->ready_log = plan->ready_log;
 	memcpy(p->logs, logs, sizeof(p->logs));
 	r = process_start(l,
 			  &(const struct process_plan){
@@ -139,14 +139,30 @@ struct program *program_free(struct program *p)
 	process_free(p->process);
 	str_done(&p->output);
 	str_done(&p->errors);
-	if (p->has_ready_log)
-		regfree(&p->ready_log);
+	str_done(&p->unread);
 	free(p->ready_url);
 	free(p);
 	return NULL;
 }
 
 /* ---- readiness ---- */
+
+/* What the program prints during the search is appended to its incomplete last line, for the next search. */
+static int look_for_ready(struct task *t, struct program *p)
+{
+	_cleanup_(str_done) struct str lines = {};
+	const char *last;
+
+	if (!awaits_log(p) || !p->has_news)
+		return 0;
+	p->has_news = false;
+	lines = p->unread;
+	p->unread = (struct str){};
+	last = memrchr(str_text(&lines), '\n', lines.len);
+	last = last ? last + 1 : str_text(&lines);
+	output_keep_end(&p->unread, last, lines.len - (size_t)(last - str_text(&lines)), LIMIT_SERVER_OUTPUT);
+	return p->ready_log.run(t, &lines, p->ready_log.data, &p->said_ready);
+}
 
 static bool take_address(struct program *p, const struct output_address *a, pid_t pid, struct program_address *ret)
 {
@@ -244,7 +260,7 @@ static const char *what_is_missing(struct task *t, const struct program *p, bool
 {
 	if (!listens)
 		return p->port ? arena_printf(task_arena(t), "did not listen on port %d", p->port) : "did not listen on any port";
-	if (p->has_ready_log && !p->said_ready)
+	if (awaits_log(p))
 		return "did not print what readyLog matches";
 	return arena_printf(task_arena(t), "did not respond to readyUrl with 2xx or 3xx (%s)", why);
 }
@@ -283,9 +299,12 @@ int program_await(struct task *t, struct program *p, struct program_address *ret
 			return fail_late(t, p, listens, why);
 		if (!listens)
 			listens = find_address(p, ret);
-		if (listens && (p->said_ready || !p->has_ready_log) && !answers)
+		r = look_for_ready(t, p);
+		if (r < 0)
+			return r;
+		if (listens && !awaits_log(p) && !answers)
 			answers = answer_is_good(t, p->ready_url, ANSWER_SUCCESS, &why);
-		if (listens && answers && (p->said_ready || !p->has_ready_log))
+		if (listens && answers && !awaits_log(p))
 			return 0;
 		pause = MAX(LOOK_PAUSE, 10 * (clock_now() - before));
 		r = pause_for(t, p, MIN(pause, end - before));

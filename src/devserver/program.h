@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/macros.h"
+#include "base/str.h"
 #include "devserver/logs.h"
 #include "loop/process.h"
 #include "loop/task.h"
@@ -12,14 +13,23 @@
 struct program;
 struct scratch;
 
+/*
+ * Whether one of these lines says that the server is ready, for a caller who knows what to look for. The last line may be
+ * incomplete; it comes again when there is more of it. May suspend; the output is the caller's, for the duration of the call.
+ */
+struct ready_search {
+	int (*run)(struct task *t, const struct str *lines, void *data, bool *ret); /* NULL: the output does not matter */
+	void *data;
+};
+
 struct program_plan {
-	const char *const *argv; /* NULL-terminated */
-	const char *const *env;  /* NULL: inherited */
-	const char *cwd;         /* NULL: inherited */
-	int port;                /* on which it will listen; 0: detected */
-	const char *ready_url;   /* ready when this URL (see answer.h) responds with 2xx or 3xx; NULL: when it listens */
-	const char *ready_log;   /* ready only after a line that this POSIX extended expression matches; NULL: not used */
-	usec_t timeout;          /* for becoming ready */
+	const char *const *argv;       /* NULL-terminated */
+	const char *const *env;        /* NULL: inherited */
+	const char *cwd;               /* NULL: inherited */
+	int port;                      /* on which it will listen; 0: detected */
+	const char *ready_url;         /* ready when this URL (see answer.h) responds with 2xx or 3xx; NULL: when it listens */
+	struct ready_search ready_log; /* ready only after its output said so */
+	usec_t timeout;                /* for becoming ready */
 };
 
 /* Does not wait. Negative errno. `folder` holds the logs and is removed at the end; both are borrowed. */

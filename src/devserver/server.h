@@ -12,6 +12,7 @@
 
 #include "base/macros.h"
 #include "devserver/logs.h"
+#include "devserver/program.h"
 #include "loop/task.h"
 
 struct devserver;
@@ -24,7 +25,8 @@ struct devserver_plan {
 	const char *cwd;                    /* NULL: inherited */
 	/* For plain programs, see program.h. */
 	int port;
-	const char *ready_url, *ready_log;
+	const char *ready_url;
+	struct ready_search ready_log; /* its data must live as long as the server is in use */
 	usec_t timeout;
 	const char *const *allowed;     /* permit.h */
 	const char *const *log_folders; /* allowed directories of logs, in addition to the log directory, cwd, TMPDIR and /tmp */

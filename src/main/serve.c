@@ -31,7 +31,6 @@
 #include "main/serve_egress.h"
 #include "main/serve_http.h"
 #include "mcp/server.h"
-#include "observe/lines.h"
 #include "observe/redact.h"
 #include "observe/sink.h"
 #include "page/emulate.h"
@@ -261,7 +260,6 @@ static void restrict_browser(struct serve *s)
 static void make_tools_data(struct serve *s, const struct options *o)
 {
 	redact_configure(o->redact.items, o->default_redaction);
-	lines_configure(o->exact_places);
 	s->browser_options = options_for_browser(o);
 	restrict_browser(s);
 	s->registry_options = (struct registry_options){
@@ -309,6 +307,7 @@ static void make_tools_data(struct serve *s, const struct options *o)
 	s->app.e2e.listed_only = o->port >= 0;
 	s->app.answers.boxes = o->snapshot_boxes;
 	s->app.answers.console_level = o->console_level;
+	s->app.answers.exact_places = o->exact_places;
 	s->app.output.unrestricted = o->unrestricted_files;
 }
 

@@ -6,30 +6,23 @@
 
 #include "base/display.h"
 
-static bool with_places;
-
-void lines_configure(bool places)
-{
-	with_places = places;
-}
-
 /* Console entries of the browser itself (such as a failed request) have a URL but no line. */
-static void append_place(struct str *out, const struct observed *e)
+static void append_place(struct str *out, const struct observed *e, bool exact)
 {
 	const struct observed_message *m = &e->message;
 
-	if (e->kind == OBSERVED_EXCEPTION && (!with_places || !*e->url || strstr(m->text, "\n    at ")))
+	if (e->kind == OBSERVED_EXCEPTION && (!exact || !*e->url || strstr(m->text, "\n    at ")))
 		return;
 	str_append(out, " @ ");
 	display_line(out, e->url);
-	if (!with_places)
+	if (!exact)
 		str_appendf(out, ":%d", m->line);
 	else if (e->kind != OBSERVED_LOG || m->line || m->column)
 		str_appendf(out, ":%d:%d", m->line + 1, m->column + 1);
 }
 
 /* A message may have several lines; its source position follows the text. */
-void message_line(struct str *out, const struct observed *e)
+void message_line(struct str *out, const struct observed *e, bool exact)
 {
 	if (e->kind != OBSERVED_EXCEPTION) {
 		str_append_char(out, '[');
@@ -38,7 +31,7 @@ void message_line(struct str *out, const struct observed *e)
 		str_append(out, "] ");
 	}
 	display_row(out, e->message.text);
-	append_place(out, e);
+	append_place(out, e, exact);
 }
 
 void message_time(struct str *out, const struct observed *e, int64_t start)
@@ -151,14 +144,11 @@ static void append_general(struct str *out, const struct journal *j, const struc
 		append_mime_type(out, &response->response.headers);
 }
 
-static void append_hint(struct str *out, const char *part, const char *name)
-{
-	str_appendf(out, "Call browser_network_request with part=\"%s\" to read the %s.\n", part, name);
-}
-
 /* RFC 9110, 15.3.5 and 15.4.5: these never have content. */
-static bool may_have_body(const struct observed *response)
+bool request_may_have_response_body(const struct journal *j, const struct observed *request)
 {
+	const struct observed *response = request_response(j, request);
+
 	return response && response->response.status != 204 && response->response.status != 304;
 }
 
@@ -173,11 +163,5 @@ void request_details(struct str *out, const struct journal *j, const struct obse
 	append_headers(out, "Request headers", &request->sent.headers);
 	if (response)
 		append_headers(out, "Response headers", &response->response.headers);
-	if (request->sent.has_body || may_have_body(response))
-		str_append_char(out, '\n');
-	if (request->sent.has_body)
-		append_hint(out, "request-body", "request body");
-	if (may_have_body(response))
-		append_hint(out, "response-body", "response body");
 	out->data[--out->len] = 0;
 }

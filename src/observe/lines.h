@@ -1,6 +1,6 @@
 /*
  * Formats events as lines for responses and log files. The format equals that of @playwright/mcp exactly, except for
- * what lines_configure() adds.
+ * exact places.
  */
 #pragma once
 
@@ -8,15 +8,11 @@
 #include "observe/journal.h"
 
 /*
- * `places`: messages, and uncaught errors whose text has no stack, end with line and column, both counted from 1 as
- * in a stack. Set once per process.
- */
-void lines_configure(bool places);
-/*
  * A message: "[ERROR] text @ url:line" with lines counted from 0; of an uncaught error only the text. No final
- * newline.
+ * newline. `exact`: messages, and uncaught errors whose text has no stack, end with line and column, both counted
+ * from 1 as in a stack.
  */
-void message_line(struct str *out, const struct observed *e);
+void message_line(struct str *out, const struct observed *e, bool exact);
 /* Before message_line() in a log file: "[      83ms] ", counted from `start` (Unix milliseconds). */
 void message_time(struct str *out, const struct observed *e, int64_t start);
 
@@ -27,6 +23,8 @@ void request_line(struct str *out, const struct journal *j, const struct observe
  * default.
  */
 bool request_is_static(const struct journal *j, const struct observed *request);
+/* Whether there is a response that can have a body. */
+bool request_may_have_response_body(const struct journal *j, const struct observed *request);
 /* Everything except the bodies. No final newline. */
 void request_details(struct str *out, const struct journal *j, const struct observed *request);
 /* "name: value" lines, each preceded by `indent` and followed by a newline. */

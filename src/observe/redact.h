@@ -1,6 +1,8 @@
 /*
  * Masks text in URLs, headers, bodies and console messages before it enters a journal. The setting is one per process
- * and made before the first event.
+ * and made before the first event. Its expressions come from the operator, who is trusted, and never from clients: they are POSIX
+ * extended and run here, because an event must be masked before anything waits. Those of clients run in the browser
+ * (browser/matcher.h).
  */
 #pragma once
 

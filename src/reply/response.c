@@ -280,7 +280,7 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 		if ((int)e->message.level > r->settings->console_level)
 			continue;
 		message_time(&lines, e, began);
-		message_line(&lines, e);
+		message_line(&lines, e, r->settings->exact_places);
 		str_append_char(&lines, '\n');
 	}
 	if (!lines.len)

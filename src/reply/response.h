@@ -27,6 +27,7 @@ struct response_settings {
 	bool boxes;        /* default for the boxes of elements in snapshots */
 	int images;        /* enum image_responses */
 	int code;          /* enum code_language */
+	bool exact_places; /* of console messages, observe/lines.h */
 	int console_level; /* enum message_level: the least severe console messages that answers contain */
 };
 

@@ -3,6 +3,7 @@
  */
 import { exported } from './exported.js';
 import { Failure } from './failure.js';
+import { argumentRegex } from './regex.js';
 import { takeSnapshot } from './snapshot.js';
 
 const LINES_AROUND = 3;
@@ -12,9 +13,8 @@ function findMatcher({ text, regex }) {
 		const wanted = text.toLowerCase();
 		return { shown: `"${text}"`, matches: line => line.toLowerCase().includes(wanted) };
 	}
-	const [, source, flags] = /^\/(.*)\/([a-z]*)$/s.exec(regex) ?? [null, regex, ''];
 	try {
-		const expression = new RegExp(source, flags.replace(/[gy]/g, ''));
+		const expression = argumentRegex(regex);
 		return { shown: String(expression), matches: line => expression.test(line) };
 	} catch {
 		throw new Failure('INVALID_REGEX', 'Invalid regular expression');

@@ -18,7 +18,7 @@ extern const char choose_nothing_script[];
 extern const char evaluate_script[];
 extern const char fill_storage_script[];
 extern const char listeners_script[];
-extern const char matching_urls_script[];
+extern const char matching_texts_script[];
 extern const char no_service_workers_script[];
 extern const char shown_script[];
 extern const char window_script[];

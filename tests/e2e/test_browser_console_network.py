@@ -105,6 +105,23 @@ class Network(Observed):
         hidden = self.ask("network_requests", filter="^nothing")
         self.assertIn("### Result\n\nNote: 1 static request not shown", hidden)
 
+    def test_slashes_belong_to_the_filter(self):
+        self.site.route("/api/users", "x")
+        self.open("<script>fetch('/api/users').finally(() => { window.done = 1 })</script>", "window.done")
+        for expression, count in (("/api/users", 1), ("/api/", 1), ("/users/", 0), ("/API/", 0), ("(?i:/API/)", 1)):
+            self.assertEqual(len(re.findall(r"(?m)^\d+\. \[GET\] .*/api/users ", self.listed(filter=expression))), count, expression)
+
+    def test_a_filter_that_takes_too_long(self):
+        self.open(f"<script>fetch('/{'a' * 4000}').finally(() => {{ window.done = 1 }})</script>", "window.done")
+        self.assertIn("filter: the search with ", self.listed(filter="(a|aa)+!"))
+        self.assertIn("1. [GET] ", self.listed(filter="http"))  # neither the page nor the next call is stuck
+        self.assertIn("done", self.ask("evaluate", function="() => Object.keys(window).filter(k => k === 'done')"))
+
+    def test_a_filter_while_the_page_is_busy(self):
+        self.open("<script>onload = () => setTimeout(() => { for (;;); }, 300)</script>")
+        for _ in range(3):
+            self.assertIn("1. [GET] ", self.listed(filter="http"))
+
     def test_the_page_cannot_meddle_with_the_filter(self):
         self.open("<script>RegExp.prototype.test = () => false; Array.prototype.flatMap = () => []</script>")
         self.assertIn("1. [GET] ", self.listed(filter="http"))

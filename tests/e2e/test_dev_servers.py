@@ -89,6 +89,46 @@ class PlainServers(Case):
         session = self.open("--say", "\x1b[32mcompiled\x1b[0m in 3 ms", readyLog="compiled in [0-9]+ ms")
         self.assertIn("compiled in 3 ms", session.call("readServerLogs")["content"])
 
+    def test_readiness_by_a_line_in_javascript(self):
+        for say, regex in (("[12:03] COMPILED in 7 ms", r"/compiled in \d+ ms$/i"), ("ready (0 errors)", r"ready (?!.*[1-9] errors)"),
+                           ("first\nsecond line\nthird", r"^second\sline$"), ("wait...\rdone\r\nmore", "^done$"), ("caché \\u2713", "é \\\\u2713$")):
+            with self.subTest(regex):
+                self.open("--say", say, readyLog=regex).end()
+        error = self.refuse("--say", "one\ntwo", readyLog="/one.two/", timeout=1500)  # "." does not match across lines
+        self.assertIn("did not print what readyLog matches", error.message)
+
+    def test_readiness_after_a_flood(self):
+        code = ("import sys; sys.stdout.write('READY-41\\n' + ('noise ' * 20 + '\\n') * 4000); sys.stdout.flush();"
+                "sys.argv[1:] = []; exec(open(%r).read())" % SERVER)
+        answer = self.client.call("startSession", command=sys.executable, args=["-c", code], readyLog=r"READY-\d{2}")
+        self.assertEqual(answer["status"], "ready")
+
+    def test_readiness_in_a_line_that_comes_in_pieces(self):
+        code = ("import sys, time\nfor part in ('comp', 'iled in ', '7 ms'):\n  sys.stdout.write(part); sys.stdout.flush(); time.sleep(0.1)\n"
+                "sys.argv[1:] = []; exec(open(%r).read())" % SERVER)
+        answer = self.client.call("startSession", command=sys.executable, args=["-c", code], readyLog=r"^compiled in 7 ms")
+        self.assertEqual(answer["status"], "ready")
+
+    def test_an_expression_that_takes_too_long(self):
+        port = free_port()
+        other = self.open()
+        error = self.refuse("--say", "ab" * 5000 + "!", "--port", str(port), port=port, readyLog="^((ab)*(ba|ab)*)*$")
+        self.assertEqual(error.code, "INVALID_PARAMETERS")
+        self.assertRegex(error.message, r"^readyLog: .*took longer than 2000 ms")
+        self.assertTrue(is_free(port))
+        self.assertEqual(other.call("navigate", url="/")["status"], 200)
+
+    def test_an_invalid_expression_starts_nothing(self):
+        marker = os.path.join(tempfile.mkdtemp(), "started")
+        self.addCleanup(shutil.rmtree, os.path.dirname(marker))
+        error = self.client.fail("startSession", command="touch", args=[marker], readyLog="(")
+        self.assertRegex(error.message, "^readyLog: .*Unterminated group.*JavaScript")
+        self.assertFalse(os.path.exists(marker))
+
+    def test_readiness_by_log_after_a_restart(self):
+        session = self.open("--say", "up and running", readyLog=r"\bup\b")
+        self.assertEqual(session.call("restartServer")["status"], "restarted")
+
     def test_readiness_by_url(self):
         port = free_port()
         session = self.open("--port", str(port), "--late", "0.2", port=port, readyUrl=f"http://localhost:{port}/redirect?to=/")

@@ -365,16 +365,55 @@ class Own(Observing):
         for tool in TOOLS - {"cdp_list_targets", "cdp_observe", "cdp_get_response_body"}:
             self.assertEqual(self.client.fail(tool, targetId="x").code, "NOT_OBSERVING", tool)
 
-    def test_patterns_that_would_take_all_the_time(self):
+    def matched(self, target, pattern, **more):
+        event = self.client.call("wait_for_event", targetId=target, pattern=pattern, timeout=1, **more)["event"]
+        return event and event["text"]
+
+    def test_patterns_are_of_javascript(self):
+        target = self.observe("<script>for (const t of ['warm up', 'Ready in 12 ms', 'two\\nlines', 'a/b é']) console.log(t)</script>")
+        self.await_text(target, "a/b é")
+        for pattern, text in ((r"\d+ ms", "Ready in 12 ms"), (r"/ready/i", "Ready in 12 ms"), (r"\bup$", "warm up"), (r"(?<!R)ea", None),
+                              (r"R(?=eady)", "Ready in 12 ms"), (r"(t)w(?:o)[^]*\1", None), (r"(.)\1", None), (r"l(i)n.s", "two\nlines"),
+                              (r"^lines", None), (r"/^lines$/m", "two\nlines"), (r"two.lines", None), (r"/two.lines/s", "two\nlines"),
+                              (r"/a/", "warm up"), (r"a/b", "a/b é"), (r"/\p{Ll}$/u", "warm up"), (r"/\u{e9}/u", "a/b é"), (r"/r/gi", "warm up")):
+            self.assertEqual(self.matched(target, pattern), text, pattern)
+
+    def test_patterns_that_are_none(self):
+        target = self.observe("<title>t</title>")
+        for pattern, reason in (("(", "Unterminated group"), ("*", "Nothing to repeat"), ("[b-a]", "Range out of order"), ("/a/q", "flags"),
+                                ("a{2,1}", "numbers out of order"), ("(?<n>a)(?<n>b)", "Duplicate"), ("/\\u{z}/u", "escape")):
+            error = self.client.fail("wait_for_event", targetId=target, pattern=pattern)
+            self.assertEqual(error.code, "INVALID_INPUT", pattern)
+            self.assertRegex(error.message, f"^pattern: .*{reason}.*Write a JavaScript regular expression")
+        self.assertIn("4096", self.client.fail("wait_for_event", targetId=target, pattern="a" * 4097).message)
+
+    def test_patterns_that_take_too_long(self):
+        target = self.observe("<script>console.log('a'.repeat(60000)); console.log('b ' + 'ab'.repeat(30) + 'c'); console.log('end')</script>")
+        self.await_text(target, "end")
+        slow = [self.client.start_call("wait_for_event", {"targetId": target, "pattern": p}) for p in ("^(a+)+$|nowhere", r"^.*(a|a)*x", r"((ab)*(ba|ab)*)*d$")]
+        self.assertEqual(self.session.evaluate("document.readyState"), "complete")  # other calls go on meanwhile
+        self.assertEqual(self.client.call("wait_for_event", targetId=target, text="end")["event"]["text"], "end")
+        for call in slow[1:]:
+            error = call.failure()
+            self.assertEqual(error.code, "INVALID_INPUT")
+            self.assertIn("took longer than 2000 ms", error.message)
+        self.assertEqual(slow[0].value()["event"]["text"], "a" * 60000)  # backtracks only where the end does not match
+        for pattern in ("(" * 1000 + ")" * 1000 + "end", "(?<=(a+))x|end"):
+            self.assertEqual(self.matched(target, pattern, since=2), "end", pattern[:40])
+
+    def test_patterns_that_are_huge_inside(self):
         target = self.observe("<script>console.log('a'.repeat(60000)); console.log('end')</script>")
         self.await_text(target, "end")
-        for pattern in ("(", "(?i)end", "\\d", "(e)\\1", "a{1,32767}", "(((a{1,99}){1,99}){1,99})", "(a*)+{9}{9}",
-                        "(" * 10000 + ")" * 10000, "a" * 100000):
-            error = self.client.fail("wait_for_event", targetId=target, pattern=pattern, timeout=1)
-            self.assertEqual(error.code, "INVALID_INPUT", pattern[:40])
-            self.assertIn("[0-9] for", error.message)
-        for pattern in ("^(en|b)d{1,2}$", "a+b|e[[:alpha:]]d"):
-            self.assertEqual(self.client.call("wait_for_event", targetId=target, pattern=pattern)["event"]["text"], "end")
+        for pattern in ("(a{1,32767}){1,99}b|end", "(?:a?){32767}x|end", "(?:(?:(?:a{0,1000}){0,1000}){0,1000})x|end", "a*a*a*a*x|end"):
+            reply = self.client.start_call("wait_for_event", {"targetId": target, "pattern": pattern})
+            self.assertIn("took longer than 2000 ms or too much memory", reply.failure().message, pattern)
+            self.assertEqual(self.matched(target, "end"), "end")
+
+    def test_events_that_keep_coming_do_not_prolong_a_wait(self):
+        target = self.observe("<script>setInterval(() => { for (let i = 0; i < 50; i++) console.log('tick') }, 1)</script>")
+        answer = self.client.call("wait_for_event", targetId=target, pattern="never|nothing", timeout=300)
+        self.assertEqual((answer["event"], answer["timedOut"]), (None, True))
+        self.assertGreater(answer["nextOffset"], 0)
 
     def test_ten_thousand_lines(self):
         target = self.observe(bufferSize=10000)

@@ -357,7 +357,7 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 {
 	struct app *app = call_app(call);
 	_cleanup_(browse_done) struct browse b = {
-		.t = t, .app = app, .timeouts = app->timeouts, .caller = "browserBackend.callTool"
+		.t = t, .app = app, .owner = call_owner(call), .timeouts = app->timeouts, .caller = "browserBackend.callTool"
 	};
 	const struct browse_tool *tool = mcp_call_tool(call)->data;
 	int r;

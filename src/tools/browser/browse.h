@@ -38,6 +38,7 @@ struct browse {
 	struct app *app;
 	struct timeouts timeouts; /* time-outs of this call */
 	struct file_access files; /* files that this call may reach */
+	uint64_t owner;           /* of the client */
 	_kept_ struct session *session;
 	struct tab *tab;
 	_kept_ struct page *page; /* the current tab's, with a reference */

@@ -25,8 +25,9 @@ static const struct param browser_console_messages_params[] = {
 static const struct browser_console_messages browser_console_messages_defaults = { .level = MESSAGE_INFO };
 
 /* Appends the messages of these kinds from `offset` on, each after a newline. Returns their number. */
-static unsigned list_messages(struct str *out, const struct journal *j, unsigned kinds, uint64_t offset, int level)
+static unsigned list_messages(struct str *out, struct browse *b, unsigned kinds, uint64_t offset, int level)
 {
+	const struct journal *j = page_journal(b->page);
 	const struct journal_query q = { .kinds = kinds };
 	const struct observed *e;
 	unsigned count = 0;
@@ -35,7 +36,7 @@ static unsigned list_messages(struct str *out, const struct journal *j, unsigned
 		if ((int)e->message.level > level)
 			continue;
 		str_append_char(out, '\n');
-		message_line(out, e);
+		message_line(out, e, b->app->answers.exact_places);
 		count++;
 	}
 	return count;
@@ -57,8 +58,8 @@ static int messages_run(struct browse *b, const void *args)
 	_cleanup_(str_done) struct str text = {}, lines = {};
 	unsigned count;
 
-	count = list_messages(&lines, j, OBSERVED_CONSOLE | OBSERVED_LOG, from, a->level);
-	count += list_messages(&lines, j, OBSERVED_EXCEPTION, from, a->level);
+	count = list_messages(&lines, b, OBSERVED_CONSOLE | OBSERVED_LOG, from, a->level);
+	count += list_messages(&lines, b, OBSERVED_EXCEPTION, from, a->level);
 	append_totals(&text, journal_counts(j), count, a->level);
 	if (missed)
 		str_appendf(&text, "The %llu oldest events of console and network are no longer held\n",

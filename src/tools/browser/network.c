@@ -6,12 +6,12 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "browser/matcher.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
 #include "observe/redact.h"
 #include "page/body.h"
 #include "reply/output.h"
-#include "scripts/scripts.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 
@@ -28,8 +28,8 @@ static const struct param browser_network_requests_params[] = {
 	  .type = PARAM_BOOL,
 	  .offset = offsetof(struct browser_network_requests, with_static),
 	  .defaulted = true },
-	PARAM(browser_network_requests, filter, "Regular expression that URLs must match", .max_length = LIMIT_SELECTOR,
-	      .empty_is_none = true),
+	PARAM(browser_network_requests, filter, "JavaScript regular expression, without slashes around it, that URLs must match",
+	      .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_network_requests, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_network_requests, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
@@ -86,39 +86,33 @@ static void list_all(struct listing *l, const struct journal *j)
 		list_request(l, j, e);
 }
 
-/* Writes an expression that evaluates to the numbers of matching events, or to a string if `filter` is not a regular expression. */
-static void write_filter(struct str *out, const struct journal *j, const char *filter)
+static void add_urls(struct matcher_texts *texts, const struct journal *j)
 {
 	uint64_t offset = journal_restarted(j);
 	const struct observed *e;
 
-	str_append(out, matching_urls_script);
-	str_append(out, "(");
-	str_append_quoted(out, filter, strlen(filter));
-	str_append(out, ", [");
 	while ((e = next_request(j, &offset)))
-		str_json(out, "[%llu, %s],", (unsigned long long)e->seq, e->url);
-	str_append(out, "])");
+		matcher_add(texts, e->seq, e->url, strlen(e->url));
 }
 
-/* Filters are JavaScript regular expressions, so they are evaluated in the renderer, in a world that the page cannot reach. */
 static int list_matching(struct listing *l, struct browse *b, const char *filter)
 {
 	const struct journal *j = page_journal(b->page);
+	_cleanup_(matcher_unrefp) struct matcher *m = matcher_ref(b->app->browser, b->owner);
+	_cleanup_(matcher_texts_done) struct matcher_texts urls = {};
 	_cleanup_(json_freep) struct json *found = NULL;
-	_cleanup_(str_done) struct str expression = {};
+	/* As in @playwright/mcp, slashes around a filter are a part of it: "/api/" is a directory. */
+	const char *regex = arena_printf(task_arena(b->t), "/%s/", filter);
 	int r;
 
-	write_filter(&expression, j, filter);
+	add_urls(&urls, j);
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = frame_probe(b->t, page_main_frame(b->page), &found, expression.data);
-	if (r == -ESTALE && page_alive(b->page))
-		return browse_fail(b, "The page was left meanwhile. Try again.");
-	if (r < 0)
-		return r;
-	if (json_str(found, NULL))
+	r = matcher_search(b->t, m, &(const struct matcher_regex){ "filter", regex }, &urls, &found);
+	if (r == -ERR_INVALID_REGEX)
 		return browse_fail(
 			b, "Invalid arguments for tool \"browser_network_requests\":\n✖ Invalid regular expression\n  → at filter");
+	if (r < 0)
+		return r;
 	json_foreach(seq, found) {
 		const struct observed *e = journal_at(j, (uint64_t)json_int(seq, NULL, 0));
 
@@ -333,11 +327,24 @@ static struct content headers_text(struct browse *b, const struct observed_heade
 	return copy(b, str_text(&text), text.len ? text.len - 1 : 0);
 }
 
+static void append_hint(struct str *out, enum request_part part, const char *name)
+{
+	str_appendf(out, "\nCall browser_network_request with part=\"%s\" to read the %s.", part_names[part], name);
+}
+
 static struct content details_text(struct browse *b, const struct observed *e)
 {
+	const struct journal *j = page_journal(b->page);
+	bool with_response = request_may_have_response_body(j, e);
 	_cleanup_(str_done) struct str text = {};
 
-	request_details(&text, page_journal(b->page), e);
+	request_details(&text, j, e);
+	if (e->sent.has_body || with_response)
+		str_append_char(&text, '\n');
+	if (e->sent.has_body)
+		append_hint(&text, PART_REQUEST_BODY, "request body");
+	if (with_response)
+		append_hint(&text, PART_RESPONSE_BODY, "response body");
 	return copy(b, text.data, text.len);
 }
 

@@ -17,6 +17,7 @@ static const char *code_of(int r)
 	case ERR_SECURITY_BLOCKED:
 		return error_name(r);
 	case ERR_INVALID_PARAMETERS:
+	case ERR_INVALID_REGEX:
 		return "INVALID_INPUT";
 	default:
 		return "INTERNAL_ERROR";

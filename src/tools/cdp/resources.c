@@ -173,14 +173,14 @@ static int read_har(struct task *t, _borrowed_ struct observation *ob, const cha
 
 /* ---- sessions ---- */
 
-static void append_console(struct str *text, const struct journal *j)
+static void append_console(struct str *text, const struct journal *j, bool exact)
 {
 	static const struct journal_query messages = { .kinds = OBSERVED_MESSAGES };
 	uint64_t offset = journal_document(j);
 	const struct observed *e;
 
 	while ((e = journal_next(j, &messages, &offset))) {
-		message_line(text, e);
+		message_line(text, e, exact);
 		str_append_char(text, '\n');
 	}
 }
@@ -210,7 +210,7 @@ static int read_screenshot(struct task *t, struct page *p, const char *uri, stru
 	return r;
 }
 
-static int read_view(struct task *t, struct page *p, enum view view, const char *uri, struct str *out)
+static int read_view(struct task *t, const struct app *app, struct page *p, enum view view, const char *uri, struct str *out)
 {
 	_cleanup_(str_done) struct str text = {};
 	int r = 0;
@@ -222,7 +222,7 @@ static int read_view(struct task *t, struct page *p, enum view view, const char 
 		r = frame_snapshot(t, page_main_frame(p), &(const struct snapshot_options){}, &text, NULL);
 		break;
 	case VIEW_CONSOLE:
-		append_console(&text, page_journal(p));
+		append_console(&text, page_journal(p), app->answers.exact_places);
 		break;
 	case VIEW_NETWORK:
 		append_network(&text, page_journal(p));
@@ -260,7 +260,7 @@ static int read_session(struct task *t, struct app *app, uint64_t owner, const c
 	r = session_enter(t, app->registry, owner, id, &s);
 	if (r == 0)
 		r = session_page(t, s, &page);
-	return r < 0 ? r : read_view(t, page, (enum view)view, uri, out);
+	return r < 0 ? r : read_view(t, app, page, (enum view)view, uri, out);
 }
 
 /* ---- all ---- */

@@ -28,6 +28,7 @@ struct e2e *e2e_unref(struct e2e *e)
 	if (e->server)
 		devserver_abandon(e->server);
 	journal_free(e->journal);
+	free(e->ready_log);
 	free(e);
 	return NULL;
 }

@@ -15,6 +15,8 @@ struct e2e {
 	struct app *app;
 	_kept_ struct devserver *server; /* used only by the call that has the turn, e2e_enter(); NULL after its end */
 	struct egress *egress;
+	uint64_t owner;
+	char *ready_log;      /* the expression that the server's output must match to be ready; NULL: none */
 	bool ended;           /* the session has ended */
 	bool working;         /* a call has the turn on the server */
 	struct waitq changed; /* woken when that call gives the turn back */

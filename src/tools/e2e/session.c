@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
-#include "base/pattern.h"
+#include "browser/matcher.h"
 #include "devserver/answer.h"
 #include "devserver/permit.h"
 #include "observe/redact.h"
@@ -41,22 +41,63 @@ static const struct param startSession_params[] = {
 	PARAM(startSession, port, "Port that it listens on, passed on as PORT; default: detected", .min = 1, .max = 65535),
 	PARAM(startSession, readyUrl, "It is ready when this URL answers 2xx or 3xx; default: when it listens",
 	      .max_length = LIMIT_URL, .empty_is_none = true),
-	PARAM(startSession, readyLog, "It is ready when its output matches this regular expression", .max_length = LIMIT_SELECTOR,
-	      .empty_is_none = true),
+	PARAM(startSession, readyLog,
+	      "It is ready when a line of its output matches this JavaScript regular expression, or /expression/flags",
+	      .max_length = LIMIT_REGEX, .empty_is_none = true),
 	PARAM(startSession, timeout, "Milliseconds until it must be ready; default 30000", .min = 0, .max = TIMEOUT_MAX_MSEC),
 	{}
 };
 
-static int check_pattern(struct task *t, const char *pattern)
+static int search_texts(struct task *t, struct matcher *m, const char *regex, const struct matcher_texts *texts, bool *ret)
 {
-	regex_t regex;
+	_cleanup_(json_freep) struct json *found = NULL;
+	int r;
 
-	if (!pattern)
-		return 0;
-	if (pattern_compile(pattern, REG_NEWLINE, &regex) < 0)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "readyLog: \"%.200s\" " PATTERN_ADVICE, pattern);
-	regfree(&regex);
-	return 0;
+	r = matcher_search(t, m, &(const struct matcher_regex){ "readyLog", regex }, texts, &found);
+	if (r == -ERR_INVALID_REGEX)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "%s", arena_strdup(task_arena(t), task_error_message(t)));
+	*ret = r == 0 && json_count(found) > 0;
+	return r;
+}
+
+static int check_regex(struct task *t, struct matcher *m, const char *regex)
+{
+	bool found;
+
+	return regex ? search_texts(t, m, regex, &(const struct matcher_texts){}, &found) : 0;
+}
+
+/* Adds lines from `*at` on, as many as are searched at a time. Terminals also go to the start of a line, with \r, to rewrite it. */
+static void add_lines(struct matcher_texts *texts, const struct str *output, size_t *at)
+{
+	while (*at < output->len && !matcher_is_full(texts)) {
+		size_t end = *at;
+
+		while (end < output->len && output->data[end] != '\n' && output->data[end] != '\r')
+			end++;
+		matcher_add(texts, 0, output->data + *at, end - *at);
+		*at = end + 1;
+	}
+}
+
+/* For struct ready_search. */
+static int says_ready(struct task *t, const struct str *lines, void *data, bool *ret)
+{
+	const struct e2e *e = data;
+	_cleanup_(matcher_unrefp) struct matcher *m = matcher_ref(e->app->browser, e->owner);
+	size_t at = 0;
+	bool found = false;
+	int r = 0;
+
+	while (r == 0 && !found && at < lines->len) {
+		_cleanup_(matcher_texts_done) struct matcher_texts texts = {};
+
+		add_lines(&texts, lines, &at);
+		r = search_texts(t, m, e->ready_log, &texts, &found);
+	}
+	if (r == 0)
+		*ret = found;
+	return r;
 }
 
 static int check_arguments(struct task *t, struct mcp_call *call, const struct startSession *a)
@@ -79,7 +120,7 @@ static int check_arguments(struct task *t, struct mcp_call *call, const struct s
 		return task_fail(t, -ERR_SECURITY_BLOCKED,
 				 "no server may be started over HTTP until the operator says which: "
 				 "--server-commands or SERVER_COMMAND_PATH");
-	return check_pattern(t, a->readyLog);
+	return 0;
 }
 
 static const char *const *list_of(struct task *t, const struct string_list *list)
@@ -124,7 +165,7 @@ static int env_of(struct task *t, const struct json *env, const struct permit_li
 	return 0;
 }
 
-static int launch(struct task *t, struct mcp_call *call, const struct startSession *a, struct devserver **ret)
+static int launch(struct task *t, struct mcp_call *call, const struct startSession *a, struct e2e *e)
 {
 	const struct e2e_settings *settings = &call_app(call)->e2e;
 	struct permit_lists lists = permit_lists_of(call_app(call));
@@ -146,12 +187,12 @@ static int launch(struct task *t, struct mcp_call *call, const struct startSessi
 					.cwd = cwd,
 					.port = a->port,
 					.ready_url = a->readyUrl,
-					.ready_log = a->readyLog,
+					.ready_log = { a->readyLog ? says_ready : NULL, e },
 					.timeout = timeout_or(a->timeout, SERVER_START_SEC * USEC_PER_SEC),
 					.allowed = settings->commands,
 					.log_folders = settings->log_folders,
 				},
-				ret);
+				&e->server);
 }
 
 static bool is_own_port(int port, void *data)
@@ -175,6 +216,8 @@ static int make_e2e(struct task *t, struct mcp_call *call, const struct startSes
 
 	e->refs = 1;
 	e->app = call_app(call);
+	e->owner = call_owner(call);
+	e->ready_log = a->readyLog ? must(strdup(a->readyLog)) : NULL;
 	waitq_init(&e->changed);
 	r = egress_new(task_loop(t), e->app->egress,
 		       &(const struct egress_plan){
@@ -187,7 +230,7 @@ static int make_e2e(struct task *t, struct mcp_call *call, const struct startSes
 		       &e->egress);
 	if (r < 0)
 		return task_fail(t, -ERR_SERVER_START_FAILED, "cannot make the proxy of the session: %s", strerror(-r));
-	r = launch(t, call, a, &e->server);
+	r = launch(t, call, a, e);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(e);
@@ -281,15 +324,20 @@ static void tell_logs(const struct devserver_info *info, struct str *out)
 
 static int start_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
+	const struct startSession *a = args;
+	_cleanup_(matcher_unrefp) struct matcher *m =
+		matcher_ref(call_app(call)->browser, call_owner(call)); /* all searches use one page */
 	_cleanup_(e2e_unrefp) struct e2e *e = NULL;
 	_cleanup_(str_done) struct str logs = {};
 	const struct devserver_info *info;
 	char id[SESSION_ID_SIZE] = "";
 	int r;
 
-	r = check_arguments(t, call, args);
+	r = check_arguments(t, call, a);
 	if (r == 0)
-		r = make_e2e(t, call, args, &e);
+		r = check_regex(t, m, a->readyLog);
+	if (r == 0)
+		r = make_e2e(t, call, a, &e);
 	if (r < 0)
 		return r;
 	r = start(t, call, e, id);
@@ -427,6 +475,7 @@ const struct tool tool_getSessionStatus = {
 static int restart_in(struct task *t, struct mcp_call *call, const char *session_id, struct e2e *e)
 {
 	_cleanup_(visit_done) struct visited v = {};
+	_cleanup_(matcher_unrefp) struct matcher *m = matcher_ref(e->app->browser, e->owner); /* all searches use one page */
 	int r;
 
 	r = session_enter(t, e->app->registry, call_owner(call), session_id, &v.session);
