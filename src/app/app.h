@@ -10,30 +10,22 @@
 
 struct observers;
 
-/* Settings of sessions with a dev server, tools/e2e/e2e.h. Lists are NULL-terminated. */
-struct e2e_settings {
-	const char *const *commands;       /* files and directories that may be executed; NULL: any */
-	const char *const *variables;      /* that clients may set for dev servers, devserver/permit.h; NULL: the default list */
-	const char *const *directories;    /* allowed in addition to the client's workspace; NULL: none */
-	const char *const *log_folders;    /* allowed for their logs in addition to the default ones; NULL: none */
-	const struct egress_rules *egress; /* rules for their pages in addition to the general ones; NULL: none */
-	const char *egress_why;            /* the reason for a refusal by these rules, for messages */
-	usec_t idle, lifetime;
-	bool listed_only; /* clients are not the operator, so only programs in `commands` may be started */
-};
+struct e2e_settings; /* tools/e2e/settings.h */
 
+/* The server's services, and the settings of the operator, which do not change while the server runs. */
 struct app {
 	struct registry *registry;
 	struct browser *browser;
 	struct observers *observers;
 	struct output output;
-	struct response_settings answers;
-	struct timeouts timeouts;     /* default for calls that name none */
-	const struct secret *secrets; /* terminated by {}; NULL: none */
-	struct e2e_settings e2e;
+
+	const struct response_settings *answers;
+	const struct timeouts *timeouts;      /* default for calls that name none */
+	const struct secret *secrets;         /* terminated by {}; NULL: none */
 	const struct egress_settings *egress; /* of all sessions */
-	bool unknown_proxy;                   /* the session proxies cannot use the proxy of --proxy-server */
-	uint64_t resources_seen;              /* as in struct client, for clients without an owner */
+	const struct e2e_settings *e2e;       /* of sessions with a dev server */
+
+	uint64_t resources_seen; /* as in struct client, for clients without an owner */
 };
 
 static inline struct app *call_app(struct mcp_call *call)

@@ -16,10 +16,9 @@
 
 struct keyset {
 	struct loop *loop;
-	const char *issuer, *source; /* `source` is NULL when the issuer's metadata names the URL */
-	unsigned place;              /* number of the metadata URL that is being fetched */
-	char *found;                 /* URL from the metadata, while the keys are being fetched */
-	usec_t period;
+	const struct keyset_options *options;
+	unsigned place; /* number of the metadata URL that is being fetched */
+	char *found;    /* URL from the metadata, while the keys are being fetched */
 	struct jwks *jwks;
 	unsigned version;
 	struct timer *timer; /* starts the next fetch, or is the timeout of the current one */
@@ -49,7 +48,7 @@ static const char *install_keys(struct keyset *k, char *text, size_t len)
 static const char *install_keys_of_file(struct keyset *k)
 {
 	_cleanup_(str_done) struct str text = {};
-	int r = file_read(k->source, LIMIT_JWKS, &text);
+	int r = file_read(k->options->source, LIMIT_JWKS, &text);
 
 	return r < 0 ? strerror(-r) : install_keys(k, text.data, text.len);
 }
@@ -58,14 +57,14 @@ static const char *install_keys_of_file(struct keyset *k)
 
 static void finish_fetch(struct keyset *k, const char *failure)
 {
-	if (failure && !k->source && !k->found)
-		log_warning("--oauth-issuer: cannot fetch the metadata of %s: %s", k->issuer, failure);
+	if (failure && !k->options->source && !k->found)
+		log_warning("--oauth-issuer: cannot fetch the metadata of %s: %s", k->options->issuer, failure);
 	else if (failure)
-		log_warning("%s: cannot fetch keys from %s: %s", k->source ? "--oauth-jwks" : "--oauth-issuer",
-			    k->source ? k->source : k->found, failure);
+		log_warning("%s: cannot fetch keys from %s: %s", k->options->source ? "--oauth-jwks" : "--oauth-issuer",
+			    k->options->source ? k->options->source : k->found, failure);
 	k->get = httpget_free(k->get);
 	free(TAKE_PTR(k->found));
-	timer_set(k->timer, clock_now() + (failure ? MIN(RETRY_PERIOD, k->period) : k->period));
+	timer_set(k->timer, clock_now() + (failure ? MIN(RETRY_PERIOD, k->options->period) : k->options->period));
 }
 
 static void on_keys(struct str *body, const char *failure, void *data)
@@ -88,7 +87,7 @@ static bool fetch_next_metadata(struct keyset *k)
 {
 	_cleanup_(str_done) struct str address = {};
 
-	if (!metadata_url(k->issuer, k->place++, &address))
+	if (!metadata_url(k->options->issuer, k->place++, &address))
 		return false;
 	fetch_from(k, address.data, on_metadata);
 	return true;
@@ -101,7 +100,7 @@ static void on_metadata(struct str *body, const char *failure, void *data)
 
 	if (!body && fetch_next_metadata(k))
 		return;
-	k->found = body ? metadata_keys(body->data, body->len, k->issuer, &failure) : NULL;
+	k->found = body ? metadata_keys(body->data, body->len, k->options->issuer, &failure) : NULL;
 	if (!k->found)
 		finish_fetch(k, failure);
 	else if (!httpget_is_safe(k->found))
@@ -114,8 +113,8 @@ static void fetch(struct keyset *k)
 {
 	timer_set(k->timer, clock_now() + FETCH_TIMEOUT);
 	k->place = 0;
-	if (k->source)
-		fetch_from(k, k->source, on_keys);
+	if (k->options->source)
+		fetch_from(k, k->options->source, on_keys);
 	else
 		fetch_next_metadata(k);
 }
@@ -128,7 +127,7 @@ static void on_timer(void *data)
 
 	if (k->get)
 		finish_fetch(k, "timeout while waiting for the response");
-	else if (!k->source || is_url(k->source))
+	else if (!k->options->source || is_url(k->options->source))
 		fetch(k);
 	else
 		finish_fetch(k, install_keys_of_file(k));
@@ -175,9 +174,9 @@ static const char *check_url(const char *address)
 /* Reads the keys or starts the first fetch. Returns NULL or an error text. */
 static const char *start(struct keyset *k)
 {
-	const char *address = k->source ? k->source : k->issuer, *mistake = NULL;
+	const char *address = k->options->source ? k->options->source : k->options->issuer, *mistake = NULL;
 
-	if (k->source && !is_url(k->source))
+	if (k->options->source && !is_url(k->options->source))
 		return install_keys_of_file(k);
 	mistake = check_url(address);
 	if (!mistake)
@@ -185,26 +184,24 @@ static const char *start(struct keyset *k)
 	return mistake;
 }
 
-int keyset_new(struct loop *l, const char *issuer, const char *source, usec_t period, struct keyset **ret, struct str *error)
+int keyset_new(struct loop *l, const struct keyset_options *options, struct keyset **ret, struct str *error)
 {
 	_cleanup_(keyset_freep) struct keyset *k = NEW(struct keyset);
 	const char *mistake;
 
 	*k = (struct keyset){
 		.loop = l,
-		.issuer = issuer,
-		.source = source,
-		.period = period,
+		.options = options,
 		.timer = timer_new(l, on_timer, k),
 	};
 	mistake = start(k);
 	if (mistake) {
-		str_appendf(error, "%s: %s: %s", source ? "--oauth-jwks" : "--oauth-issuer without --oauth-jwks",
-			    source ? source : issuer, mistake);
+		str_appendf(error, "%s: %s: %s", options->source ? "--oauth-jwks" : "--oauth-issuer without --oauth-jwks",
+			    options->source ? options->source : options->issuer, mistake);
 		return -EINVAL;
 	}
 	if (!k->get)
-		timer_set(k->timer, clock_now() + period);
+		timer_set(k->timer, clock_now() + options->period);
 	*ret = TAKE_PTR(k);
 	return 0;
 }

@@ -11,11 +11,14 @@
 
 struct keyset;
 
-/*
- * `source` is a path or a URL (http://, https://), or NULL to use the issuer's metadata. Both strings are borrowed. -EINVAL:
- * `error` names the wrong option and the reason. Keys are refreshed after each `period`.
- */
-int keyset_new(struct loop *l, const char *issuer, const char *source, usec_t period, struct keyset **ret, struct str *error);
+struct keyset_options {
+	const char *issuer; /* URL */
+	const char *source; /* path or URL (http://, https://) of the keys; NULL: the URL that the issuer's metadata names */
+	usec_t period;      /* after which the keys are refreshed */
+};
+
+/* `options` must outlive the result. -EINVAL: `error` names the wrong option and the reason. */
+int keyset_new(struct loop *l, const struct keyset_options *options, struct keyset **ret, struct str *error);
 struct keyset *keyset_free(struct keyset *k);
 DEFINE_FREEP(keyset);
 

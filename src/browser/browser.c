@@ -24,6 +24,7 @@ enum browser_state { BROWSER_STOPPED, BROWSER_STARTING, BROWSER_RUNNING };
 struct browser {
 	struct loop *loop;
 	const struct browser_options *options;
+	const char *proxy; /* browser_set_proxy(); NULL: that of the options */
 	void (*died)(void *data);
 	void *data;
 
@@ -258,6 +259,11 @@ struct browser *browser_free(struct browser *b)
 	return NULL;
 }
 
+void browser_set_proxy(struct browser *b, const char *proxy)
+{
+	b->proxy = proxy;
+}
+
 const struct browser_options *browser_options(const struct browser *b)
 {
 	return b->options;
@@ -271,6 +277,10 @@ static void start(struct browser *b)
 
 	str_reset(&b->failure);
 	options.proxied_webrtc = b->proxied_webrtc;
+	if (b->proxy) {
+		options.proxy_server = b->proxy;
+		options.proxy_bypass = "<-loopback>"; /* the proxy is used for loopback, too */
+	}
 	r = launch_start(b->loop, &options, &launch_handler, b, &error, &b->launch, &fd);
 	if (r < 0) {
 		str_append(&b->failure, str_text(&error));

@@ -29,9 +29,9 @@ struct browser_options {
 	const char *executable; /* decides alone when set, may be a name on PATH; NULL: look for one, browser/find.h */
 	bool headless;
 	enum sandbox_mode sandbox;
-	struct page_options page;         /* of all pages */
-	const struct json *storage_state; /* what contexts begin with, browser/storage.h; NULL: nothing */
-	const char *proxy_server, *proxy_bypass;
+	struct page_options page;                /* of all pages */
+	const struct json *storage_state;        /* what contexts begin with, browser/storage.h; NULL: nothing */
+	const char *proxy_server, *proxy_bypass; /* NULL: none */
 	bool proxied_webrtc;       /* from the start: WebRTC uses what a context's proxy carries and nothing else, context_new() */
 	const char *user_data_dir; /* the profile that context_new_persistent() works in; NULL: a temporary one */
 	const char *const *args;   /* more arguments, NULL-terminated; may be NULL */
@@ -44,6 +44,8 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 /* Ends the browser if it runs; bounded by process_free(). All contexts must have been freed. */
 struct browser *browser_free(struct browser *b);
 DEFINE_FREEP(browser);
+/* The proxy of the browser's own traffic and of its profile, also for loopback, instead of that of the options. Borrowed. */
+void browser_set_proxy(struct browser *b, const char *proxy);
 const struct browser_options *browser_options(const struct browser *b);
 
 /* May suspend. Starts the browser unless it runs. -ERR_BROWSER_ERROR with the reason and the browser's last output. */

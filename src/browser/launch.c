@@ -128,8 +128,8 @@ static void args_build(struct args *a, const struct browser_options *o, const st
 	else
 		args_add_all(a, headed_args, ARRAY_SIZE(headed_args));
 	args_add(a, arena_printf(&a->arena, "--user-data-dir=%s", profile));
-	if (o->page.viewport_width > 0)
-		args_add(a, arena_printf(&a->arena, "--window-size=%d,%d", o->page.viewport_width, o->page.viewport_height));
+	if (o->page.viewport.width > 0)
+		args_add(a, arena_printf(&a->arena, "--window-size=%d,%d", o->page.viewport.width, o->page.viewport.height));
 	if (choice->no_sandbox)
 		args_add(a, "--no-sandbox");
 	if (shm_is_small())

@@ -247,14 +247,15 @@ static int deny_directory(struct task *t, const char *directory, const char *why
 	return r;
 }
 
-int permit_directory(struct task *t, const char *directory, const char *command, const struct permit_lists *lists, const char **ret)
+int permit_directory(struct task *t, const char *directory, const char *command, const struct permit_lists *lists,
+		     const char *clients, const char **ret)
 {
 	char real[PATH_MAX];
 	struct stat st;
 
 	if (!realpath(directory, real) || stat(real, &st) < 0 || !S_ISDIR(st.st_mode))
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "cwd is not a directory: %s", directory);
-	if (lists->commands && lists->clients && is_at_or_below(real, lists->clients))
+	if (lists->commands && clients && is_at_or_below(real, clients))
 		return deny_directory(t, directory, "it contains files of clients");
 	if (lists->commands && !is_that_of(real, command) && !is_below_one(real, lists->commands) &&
 	    !is_below_one(real, lists->directories))

@@ -14,7 +14,6 @@ struct permit_lists {
 	const char *const *commands;    /* files and directories; NULL: any program, variable and directory */
 	const char *const *variables;   /* names and PREFIX_*, in addition to the usual ones */
 	const char *const *directories; /* with their subdirectories, in addition to those of the commands */
-	const char *clients;            /* a directory with clients' files, which is never allowed; NULL: none */
 };
 
 /* Checks an environment variable that a client sets for a server. */
@@ -22,11 +21,11 @@ int permit_variable(struct task *t, const char *name, const char *value, const s
 /* Whether `entry` has the form of an entry of `variables`. */
 bool permit_is_variable(const char *entry);
 /*
- * Checks the working directory that a client chooses for the program `command` (a path or a name). `*ret` is its path with links
- * resolved, in the task's arena.
+ * Checks the working directory that a client chooses for the program `command` (a path or a name). `clients`: a directory with
+ * clients' files, which is never allowed; NULL: none. `*ret` is its path with links resolved, in the task's arena.
  */
 int permit_directory(struct task *t, const char *directory, const char *command, const struct permit_lists *lists,
-		     const char **ret);
+		     const char *clients, const char **ret);
 
 /*
  * Checks that `path` is absolute and an executable regular file that belongs to the user of this process or root, and that

@@ -24,6 +24,7 @@ struct egress_settings {
 	const struct egress_rules *rules;                            /* NULL: everything is allowed */
 	const char *const *allowed_origins, *const *blocked_origins; /* egress/origin.h, NULL-terminated; NULL: no such list */
 	const struct upstream *upstream;                             /* NULL: none */
+	bool upstream_unusable; /* the operator's proxy is of a kind that the proxies of sessions cannot use */
 };
 
 /* Whether the settings restrict anything, so that sessions need a proxy. */

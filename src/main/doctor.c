@@ -15,7 +15,6 @@
 #include "base/host.h"
 #include "base/log.h"
 #include "browser/find.h"
-#include "main/serve.h"
 #include "page/navigate.h"
 
 #define COMMAND_TIMEOUT_MSEC 10000
@@ -339,24 +338,24 @@ static void check_secret_files(struct doctor *d, const struct options *o)
 
 static void check_access(struct doctor *d, const struct options *o)
 {
-	bool here = host_is_loopback(o->host, strlen(o->host));
+	bool here = host_is_loopback(o->http.host, strlen(o->http.host));
 
-	if (!o->auth_token && !o->auth_token_file && !o->oauth_issuer) {
+	if (!o->http.token && !o->auth_token_file && !o->keys.issuer) {
 		report(d, FINDING_NOTE, "access", "no token: every program and user on this machine can use the server");
 		advise(d, "--auth-token-file, or --oauth-issuer for several tenants");
 	} else {
 		report(d, FINDING_OK, "access", "with a token");
 	}
-	if (!here && !o->tls_cert) {
+	if (!here && !o->tls.cert) {
 		report(d, FINDING_NOTE, "transport", "%s is reached over the network without TLS, so tokens can be intercepted",
-		       o->host);
+		       o->http.host);
 		advise(d, "--tls-cert and --tls-key, or a proxy in front that has TLS");
 	}
 }
 
 static void check_egress(struct doctor *d, const struct options *o)
 {
-	if (o->egress.count || o->allowed_origins.count) {
+	if (o->egress_rules || o->egress.allowed_origins) {
 		report(d, FINDING_OK, "egress", "limited");
 		return;
 	}
@@ -367,11 +366,11 @@ static void check_egress(struct doctor *d, const struct options *o)
 /* Checks for servers whose clients are not the user who started them. */
 static void check_settings(struct doctor *d, const struct options *o)
 {
-	if (o->port < 0)
+	if (o->http.port < 0)
 		return;
 	check_access(d, o);
 	check_egress(d, o);
-	if (o->unrestricted_files) {
+	if (o->output.unrestricted) {
 		report(d, FINDING_NOTE, "files",
 		       "clients can read and write every file that this user can (--allow-unrestricted-file-access)");
 		advise(d, "leave the option out, so that each owner has a directory of its own");
@@ -380,7 +379,7 @@ static void check_settings(struct doctor *d, const struct options *o)
 
 int doctor(const struct options *o, int out)
 {
-	struct doctor d = { .out = out, .options = options_for_browser(o) };
+	struct doctor d = { .out = out, .options = o->browser };
 	bool found;
 
 	d.options.user_data_dir = NULL; /* the profile may be in use, and the trial does not need it */

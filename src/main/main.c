@@ -65,7 +65,7 @@ static int run_server(const struct options *o, const struct option_profile *prof
 {
 	int out = take_stdout(), r = out < 0 ? -errno : serve(o, profile, STDIN_FILENO, out);
 
-	if (r < 0 && o->port < 0)
+	if (r < 0 && o->http.port < 0)
 		log_error("cannot serve on stdin and stdout: %s", strerror(-r));
 	close(out);
 	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -32,23 +32,26 @@ static bool is_documented(const struct option *option, size_t group)
 static void append_default(struct str *out, const struct option_profile *profile, const struct option *option)
 {
 	const void *member = (const char *)&profile->defaults + option->offset;
+	const struct viewport *size = member;
+	int64_t number;
 
 	if (option->command_line_only)
 		return;
 	switch (option->type) {
 	case OPTION_INT:
-		if (*(const int *)member >= option->min)
-			str_appendf(out, "%d", *(const int *)member);
+		number = option_number(&profile->defaults, option);
+		if (number >= option->min)
+			str_appendf(out, "%lld", (long long)number);
 		break;
 	case OPTION_CHOICE:
-		str_append(out, option->choices[*(const int *)member]);
+		str_append(out, option->choices[option_number(&profile->defaults, option)]);
 		break;
 	case OPTION_SIZE:
-		if (((const struct size *)member)->width > 0)
-			str_appendf(out, "%dx%d", ((const struct size *)member)->width, ((const struct size *)member)->height);
+		if (size->width > 0)
+			str_appendf(out, "%dx%d", size->width, size->height);
 		break;
 	case OPTION_SWITCH:
-		if (option->on == (option->size == sizeof(bool) ? *(const bool *)member : *(const int *)member))
+		if (option->on == option_number(&profile->defaults, option))
 			str_append(out, "on");
 		break;
 	case OPTION_STRING:

@@ -1,21 +1,11 @@
 /* Parses command line and environment, and merges all sources in the order of precedence. */
 #include <errno.h>
-#include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
-#include "base/limits.h"
-#include "base/log.h"
-#include "browser/storage.h"
+#include "egress/rules.h"
 #include "main/option_parser.h"
-#include "main/serve_egress.h"
-#include "page/emulate.h"
-#include "tools/capability.h"
-
-#define MOBILE_DEVICE "Pixel 10"
 
 /* ---- the command line ---- */
 
@@ -185,8 +175,18 @@ static int apply_environment(struct parser *p, char *const env[])
 
 /* ---- all sources ---- */
 
-static void start_over(struct options *o, const struct option_profile *profile)
+static size_t option_count(void)
 {
+	size_t n = 0;
+
+	while (option_table[n].flag)
+		n++;
+	return n;
+}
+
+static void start_over(struct parser *p, const struct option_profile *profile)
+{
+	struct options *o = p->options;
 	struct json *config = o->config;
 	struct arena arena = o->arena;
 
@@ -195,213 +195,7 @@ static void start_over(struct options *o, const struct option_profile *profile)
 	o->markdown = -1;
 	o->config = config;
 	o->arena = arena;
-}
-
-static int fail_file(struct parser *p, const char *option, const char *path, int r)
-{
-	str_appendf(p->error, "--%s: cannot read %s: %s", option, path, strerror(-r));
-	return -EINVAL;
-}
-
-static int load_scripts(struct parser *p, struct option_list *list)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < list->count && r == 0; i++) {
-		_cleanup_(str_done) struct str text = {};
-
-		r = file_read(list->items[i], LIMIT_SCRIPT, &text);
-		if (r < 0)
-			return fail_file(p, "init-script", list->items[i], r);
-		list->items[i] = arena_strdup(&p->options->arena, text.data);
-	}
-	return r;
-}
-
-static int load_storage_state(struct parser *p)
-{
-	const char *path = p->options->storage_state_path, *wrong;
-	struct json **state = &p->options->storage_state;
-	_cleanup_(str_done) struct str text = {};
-	int r;
-
-	if (!path)
-		return 0;
-	r = file_read(path, LIMIT_STORAGE_STATE, &text);
-	if (r < 0)
-		return fail_file(p, "storage-state", path, r);
-	*state = json_free(*state);
-	r = json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, state);
-	wrong = r < 0 ? "it is not valid JSON" : storage_check(*state);
-	if (!wrong)
-		return 0;
-	str_appendf(p->error, "--storage-state: cannot use %s: %s", path, wrong);
-	return -EINVAL;
-}
-
-/* Parses NAME=VALUE or export NAME="VALUE" in place; false for other lines, such as comments. */
-static bool parse_secret(char *line, struct secret *ret)
-{
-	char *name = line + strspn(line, " \t"), *value = strchr(name, '='), *end;
-
-	if (*name == '#' || !value)
-		return false;
-	*value++ = '\0';
-	if (strncmp(name, "export ", 7) == 0)
-		name += 7 + strspn(name + 7, " \t");
-	name[strcspn(name, " \t")] = '\0';
-	value += strspn(value, " \t");
-	for (end = value + strlen(value); end > value && strchr(" \t\r", end[-1]); end--)
-		;
-	if (end - value >= 2 && strchr("'\"", *value) && end[-1] == *value) {
-		value++;
-		end--;
-	}
-	*end = '\0';
-	*ret = (struct secret){ name, value };
-	return *name && *value;
-}
-
-/* Refuses secrets so short that masking them would also mask ordinary text. */
-static int refuse_short_secret(struct parser *p, const struct secret *s)
-{
-	str_appendf(p->error,
-		    "--secrets: the value of %.100s in %s has less than %d bytes, too few to distinguish it from other text in "
-		    "answers; give a longer one or leave it out",
-		    s->name, p->options->secrets_path, MASK_VALUE_MIN);
-	return -EINVAL;
-}
-
-static int load_secrets(struct parser *p)
-{
-	struct options *o = p->options;
-	_cleanup_(str_done) struct str text = {};
-	struct secret *secrets;
-	size_t count = 0;
-	char *copy, *rest;
-	int r;
-
-	if (!o->secrets_path)
-		return 0;
-	r = file_read(o->secrets_path, LIMIT_CONFIG, &text);
-	if (r < 0)
-		return fail_file(p, "secrets", o->secrets_path, r);
-	secrets = arena_alloc(&o->arena, (text.len / 2 + 2) * sizeof(*secrets));
-	copy = arena_strdup(&o->arena, text.data);
-	for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		count += parse_secret(line, &secrets[count]);
-	secrets[count] = (struct secret){};
-	o->secrets = secrets;
-	for (const struct secret *s = secrets; s->name; s++)
-		if (strlen(s->value) < MASK_VALUE_MIN)
-			return refuse_short_secret(p, s);
-	return 0;
-}
-
-static void warn_of_capabilities(const struct options *o)
-{
-	for (size_t i = 0; i < o->caps.count; i++) {
-		const struct capability *c = capability_table;
-
-		while (c->name && strcmp(c->name, o->caps.items[i]) != 0)
-			c++;
-		if (!c->name)
-			log_warning("--caps: unknown capability \"%.64s\" is ignored", o->caps.items[i]);
-	}
-}
-
-static void settle_viewport(struct options *o)
-{
-	const struct device *device = device_find(o->device);
-
-	if (o->viewport.width > 0)
-		return;
-	if (device)
-		o->viewport = (struct size){ device->width, device->height };
-	else if (o->headless == HEADLESS || !o->viewport_of_window)
-		o->viewport = (struct size){ 1280, 720 };
-}
-
-/* Hash of the working directory's path, for the name of its profile: FNV-1a. */
-static uint32_t directory_hash(const char *path)
-{
-	uint32_t hash = 2166136261u;
-
-	for (; *path; path++)
-		hash = (hash ^ (uint8_t)*path) * 16777619u;
-	return hash;
-}
-
-static const char *profile_of_folder(struct options *o, char *const env[])
-{
-	const char *parent = environment_get(env, "PWMCP_PROFILES_DIR_FOR_TEST");
-	const char *cache = environment_get(env, "XDG_CACHE_HOME"), *home = environment_get(env, "HOME");
-	char here[PATH_MAX];
-	uint32_t hash = directory_hash(getcwd(here, sizeof(here)) ? here : "/");
-
-	if (!parent && cache && *cache == '/')
-		parent = arena_printf(&o->arena, "%s/browserd", cache);
-	else if (!parent)
-		parent = arena_printf(&o->arena, "%s/.cache/browserd", home && *home ? home : "/tmp");
-	return arena_printf(&o->arena, "%s/mcp-%08x", parent, hash);
-}
-
-#define HTTP_PORT 3000 /* the default */
-
-/* The variable PORT is read with --transport http only, because many environments set it for other programs. */
-static int settle_transport(struct parser *p, char *const env[])
-{
-	const char *port = environment_get(env, "PORT");
-	struct options *o = p->options;
-	char *end;
-	long n;
-
-	if (o->transport == TRANSPORT_STDIO)
-		o->port = -1;
-	if (o->transport != TRANSPORT_HTTP || o->port >= 0)
-		return 0;
-	n = port && *port ? strtol(port, &end, 10) : HTTP_PORT;
-	if (port && *port && (*end || n < 0 || n > 65535)) {
-		str_appendf(p->error, "PORT is not a port number: \"%s\"; give a whole number from 0 to 65535", port);
-		return -EINVAL;
-	}
-	o->port = (int)n;
-	return 0;
-}
-
-/* Settles members that depend on several options or on the environment. */
-static int settle(struct parser *p, char *const env[])
-{
-	const char *x11 = environment_get(env, "DISPLAY"), *wayland = environment_get(env, "WAYLAND_DISPLAY");
-	bool display = (x11 && *x11) || (wayland && *wayland);
-	struct options *o = p->options;
-	int r;
-
-	if (o->headless == HEADLESS_WITHOUT_DISPLAY)
-		o->headless = display ? HEADED : HEADLESS;
-	if (o->mobile && o->device) {
-		str_append(p->error, "--mobile and --device exclude each other: leave one of them out");
-		return -EINVAL;
-	}
-	if (o->mobile)
-		o->device = MOBILE_DEVICE;
-	if (o->isolated && o->user_data_dir) {
-		str_append(p->error, "--isolated and --user-data-dir exclude each other: leave one of them out");
-		return -EINVAL;
-	}
-	if (o->profile_of_folder && !o->isolated && !o->user_data_dir && !o->storage_state_path)
-		o->user_data_dir = profile_of_folder(o, env);
-	r = serve_egress_check(o, p->error);
-	if (r < 0)
-		return r;
-	settle_viewport(o);
-	warn_of_capabilities(o);
-	r = settle_transport(p, env);
-	if (r == 0)
-		r = load_scripts(p, &o->init_scripts);
-	if (r == 0)
-		r = load_storage_state(p);
-	return r < 0 ? r : load_secrets(p);
+	memset(p->list_source, 0, option_count() * sizeof(*p->list_source));
 }
 
 static const char *config_variable(char *const env[])
@@ -418,14 +212,14 @@ static int parse_sources(struct parser *p, const struct option_profile *profile,
 	int r;
 
 	/* The first pass finds the config file and whether the command is to print a text only. */
-	start_over(o, profile);
+	start_over(p, profile);
 	p->first_pass = true;
 	r = apply_command_line(p, argv);
 	p->first_pass = false;
 	if (r < 0 || (o->action != ACTION_SERVE && o->action != ACTION_DOCTOR))
 		return r;
 	file = o->config_path ? o->config_path : config_variable(env);
-	start_over(o, profile);
+	start_over(p, profile);
 	o->config_read = file;
 	if (file) {
 		r = config_apply(p, file);
@@ -435,28 +229,28 @@ static int parse_sources(struct parser *p, const struct option_profile *profile,
 	r = apply_environment(p, env);
 	if (r == 0)
 		r = apply_command_line(p, argv);
-	return r < 0 ? r : settle(p, env);
+	return r < 0 ? r : options_settle(p, env);
 }
 
-int options_parse(struct options *ret, const struct option_profile *profile, char *const argv[], char *const env[],
-		  struct str *error)
+int options_parse(struct options *o, const struct option_profile *profile, char *const argv[], char *const env[], struct str *error)
 {
-	struct options o = {};
-	struct parser p = { .options = &o, .error = error };
+	_cleanup_(freep) enum source *list_source = must(calloc(option_count(), sizeof(*list_source)));
+	struct parser p = { .options = o, .list_source = list_source, .error = error };
 	int r;
 
+	*o = (struct options){};
 	r = parse_sources(&p, profile, argv, env);
-	if (r < 0) {
-		options_done(&o);
-		return r;
-	}
-	*ret = o;
-	return 0;
+	if (r < 0)
+		options_done(o);
+	return r;
 }
 
 void options_done(struct options *o)
 {
-	o->config = json_free(o->config);
-	o->storage_state = json_free(o->storage_state);
+	for (size_t i = 0; i < ARRAY_SIZE(o->rules); i++)
+		egress_rules_free(o->rules[i]);
+	json_free(o->config);
+	json_free(o->state);
 	arena_done(&o->arena);
+	*o = (struct options){};
 }

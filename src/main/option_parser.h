@@ -9,7 +9,8 @@ struct parser {
 	struct options *options;
 	enum source source;
 	struct str *error;
-	bool first_pass; /* no warnings are printed yet */
+	enum source *list_source; /* of the items of each list, by row of the table */
+	bool first_pass;          /* no warnings are printed yet */
 };
 
 /*
@@ -39,3 +40,8 @@ void suggestion_consider(struct suggestion *s, const char *candidate); /* NULL i
 
 /* Reads the file and sets its options; `p->options->config` keeps the parsed JSON. */
 int config_apply(struct parser *p, const char *file);
+/*
+ * Computes what depends on several options, on the environment or on the contents of files. Nothing else changes options after
+ * they were set.
+ */
+int options_settle(struct parser *p, char *const env[]);

@@ -58,7 +58,7 @@ const char *options_exposed_file(const struct options *o, unsigned *at)
 	const char *const paths[] = {
 		o->secrets_path,
 		o->auth_token_file,
-		o->tls_key,
+		o->tls.key,
 		config_has_secret(o) ? o->config_read : NULL,
 	};
 	struct stat st;

@@ -1,24 +1,19 @@
 /* The rows. Order within a group is the order of --help. */
-#include <ctype.h>
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/limits.h"
 #include "base/log.h"
 #include "browser/find.h"
 #include "devserver/permit.h"
 #include "egress/rules.h"
+#include "main/option_checks.h"
 #include "main/options.h"
 #include "observe/journal.h"
 #include "observe/redact.h"
-#include "page/emulate.h"
-#include "tools/browser/browse.h"
-#include "tools/table.h"
 
 #define MEMBER_TYPE(m) \
-	_Generic((m), const char *: OPTION_STRING, int: OPTION_INT, bool: OPTION_SWITCH, struct size: OPTION_SIZE, \
-		 struct option_list: OPTION_LIST)
+	_Generic((m), const char *: OPTION_STRING, int: OPTION_INT, unsigned: OPTION_INT, uint64_t: OPTION_INT, \
+		 struct viewport: OPTION_SIZE, const char *const *: OPTION_LIST)
 #define MEMBER(m) .offset = offsetof(struct options, m), .size = sizeof(((struct options *)0)->m)
 
 #define OPTION(name, member, ...) \
@@ -47,7 +42,7 @@ static const char *const service_worker_modes[] = { "allow", "block", NULL };
 static const char *const console_levels[] = {
 	[MESSAGE_ERROR] = "error", [MESSAGE_WARNING] = "warning", [MESSAGE_INFO] = "info", [MESSAGE_DEBUG] = "debug", NULL,
 };
-static const char *const confirm_defaults[] = { [CONFIRM_DENY] = "deny", [CONFIRM_ALLOW] = "allow", NULL };
+static const char *const confirm_defaults[] = { "deny", "allow", NULL };
 static const char *const transports[] = { "auto", "stdio", "http", NULL };
 static const char *const log_formats[] = { "text", "json", NULL };
 static const char *const shell_table[] = { "bash", "zsh", "fish", NULL };
@@ -66,119 +61,45 @@ const char *const option_group_table[] = {
 	[GROUP_INFORMATION] = "Information",
 };
 
-static bool is_proxy(const char *value)
-{
-	static const char *const schemes[] = { "http", "https", "socks", "socks4", "socks5" };
-	const char *host = strstr(value, "://");
-
-	if (strchr(value, '@')) /* Chromium takes no credentials here, and its command line is no place for them */
-		return false;
-	if (!host)
-		return !strpbrk(value, " \t/");
-	for (size_t i = 0; i < ARRAY_SIZE(schemes); i++)
-		if (strlen(schemes[i]) == (size_t)(host - value) && !strncasecmp(value, schemes[i], strlen(schemes[i])))
-			return host[3] && !strpbrk(host + 3, " \t");
-	return false;
-}
-
-static bool is_web_address(const char *value)
-{
-	const char *host = !strncmp(value, "http://", 7) ? value + 7 : !strncmp(value, "https://", 8) ? value + 8 : "";
-
-	return *host && *host != '/' && !strpbrk(value, " \t\r\n\"#?@\\");
-}
-
-/* As RFC 9728 compares them: letter by letter. */
-static bool is_public_url(const char *value)
-{
-	return is_web_address(value) && value[strlen(value) - 1] != '/';
-}
-
-/* Short ones can be guessed. */
-bool option_is_token(const char *value)
-{
-	size_t len = strlen(value);
-
-	for (const char *c = value; *c; c++)
-		if (*c <= ' ' || *c > '~')
-			return false;
-	return len >= 16 && len <= 1024;
-}
-
-/* Whether it names a user and a password: every process of the machine can read the browser's arguments. */
-static bool has_credentials(const char *value)
-{
-	const char *host = strstr(value, "://");
-
-	return host && host[3 + strcspn(host + 3, "@/?#")] == '@';
-}
-
-/* Not those that would take the browser out of our hands, or show a password. A debugging port opens it to whoever can connect. */
-static bool is_browser_arg(const char *value)
-{
-	static const char *const ours[] = { "--remote-debugging-", "--user-data-dir", "--type=" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
-		if (!strncmp(value, ours[i], strlen(ours[i])))
-			return false;
-	return value[0] == '-' && value[1] == '-' && value[2] && !has_credentials(value);
-}
-
-static bool is_device(const char *value)
-{
-	return device_find(value);
-}
-
-static bool is_tool(const char *value)
-{
-	return tool_find(value);
-}
-
-static bool is_permission(const char *value)
-{
-	return permission_find(value);
-}
-
-static bool is_sink(const char *value)
-{
-	return !strncmp(value, EVENT_SINK_FILE, strlen(EVENT_SINK_FILE)) && value[strlen(EVENT_SINK_FILE)];
-}
-
 const struct option option_table[] = {
-	CHOICE("browser", browser, browser_product_table, .value = "NAME", .planned = planned_browsers, .shared = true,
+	CHOICE("browser", browser.product, browser_product_table, .value = "NAME", .planned = planned_browsers, .shared = true,
 	       .keys = { "browser.browserName", "browser.launchOptions.channel" },
 	       .help = "Browser to use: auto, chromium, chrome or msedge",
 	       .man = "With auto and chromium, the Chromium headless shell is preferred where it is installed and no window is "
 		      "wanted: it starts several times faster. auto goes on to Google Chrome and Microsoft Edge."),
-	OPTION("executable-path", executable_path, .value = "PATH", .shared = true,
+	OPTION("executable-path", browser.executable, .value = "PATH", .shared = true,
 	       .keys = { "browser.launchOptions.executablePath" },
 	       .help = "Start this browser (a path, or a name to find on PATH) instead of searching for one"),
 	SWITCH("headless", headless, HEADLESS, HEADED, .shared = true, .variable = "HEADLESS",
 	       .keys = { "browser.launchOptions.headless" }, .help = "Run the browser without a window"),
 	SWITCH("headed", headless, HEADED, HEADLESS, .command_line_only = true, .help = "Show the browser's window"),
-	SWITCH("sandbox", sandbox, SANDBOX_ON, SANDBOX_OFF, .shared = true, .keys = { "browser.launchOptions.chromiumSandbox" },
+	SWITCH("sandbox", browser.sandbox, SANDBOX_ON, SANDBOX_OFF, .shared = true,
+	       .keys = { "browser.launchOptions.chromiumSandbox" },
 	       .help = "Require the browser's sandbox; by default it is on where it can work",
 	       .man = "It cannot work for root and where user namespaces are not allowed (many containers). There the browser is "
 		      "started without it and a notice on stderr says so; with --sandbox it fails to start instead."),
-	SWITCH("no-sandbox", sandbox, SANDBOX_OFF, OPTION_KEEP, .shared = true, .help = "Start the browser without its sandbox"),
-	OPTION("browser-arg", browser_args, .value = "ARG", .check = is_browser_arg, .keys = { "browser.launchOptions.args" },
+	SWITCH("no-sandbox", browser.sandbox, SANDBOX_OFF, OPTION_KEEP, .shared = true,
+	       .help = "Start the browser without its sandbox"),
+	OPTION("browser-arg", browser.args, .value = "ARG", .check = option_is_browser_arg,
+	       .keys = { "browser.launchOptions.args" },
 	       .allowed =
 		       "an argument that starts with --, and none of --user-data-dir and --type, which browserd sets itself, and "
 		       "--remote-debugging-*, with which every page and user of this machine could take the browser over; addresses "
 		       "in it without a user name and password",
 	       .help = "Additional argument for the browser; may be repeated",
 	       .man = "In the environment variable, arguments are separated by blanks; in the config file they are a list."),
-	OPTION("proxy-server", proxy_server, .value = "URL", .shared = true, .keys = { "browser.launchOptions.proxy.server" },
-	       .check = is_proxy, .secret = true,
+	OPTION("proxy-server", browser.proxy_server, .value = "URL", .shared = true,
+	       .keys = { "browser.launchOptions.proxy.server" }, .check = option_is_proxy, .secret = true,
 	       .allowed =
 		       "[http://|https://|socks4://|socks5://]HOST[:PORT], without a user name and password: proxies that ask for "
 		       "them are not supported",
 	       .help = "Proxy for all pages, for example http://proxy:3128 or socks5://proxy:1080"),
-	OPTION("proxy-bypass", proxy_bypass, .value = "HOSTS", .shared = true, .keys = { "browser.launchOptions.proxy.bypass" },
+	OPTION("proxy-bypass", browser.proxy_bypass, .value = "HOSTS", .shared = true,
+	       .keys = { "browser.launchOptions.proxy.bypass" },
 	       .help = "Hosts that are reached without the proxy, comma-separated, for example .local,10.0.0.1"),
 	SWITCH("isolated", isolated, true, false, .shared = true, .keys = { "browser.isolated" },
 	       .help = "Discard cookies and storage at the end; without it --user-data-dir may keep them"),
-	OPTION("user-data-dir", user_data_dir, .value = "PATH", .shared = true, .keys = { "browser.userDataDir" },
+	OPTION("user-data-dir", browser.user_data_dir, .value = "PATH", .shared = true, .keys = { "browser.userDataDir" },
 	       .help = "Directory of the browser profile, which keeps cookies and storage of the client's own session",
 	       .man = "It is created if it does not exist. One server at a time can use it. Sessions of create_session are always "
 		      "isolated. Without this and --isolated, playwright-mcp keeps a profile for each working directory."),
@@ -199,43 +120,43 @@ const struct option option_table[] = {
 	OPTION("profile-dir-name", unused_text, .value = "NAME", .shared = true, .hidden = true,
 	       .no_effect = "it belongs to --extension"),
 
-	OPTION("viewport-size", viewport, .group = GROUP_PAGES, .value = "WxH", .shared = true, .min = 1, .max = VIEWPORT_MAX,
-	       .keys = { "browser.contextOptions.viewport" },
+	OPTION("viewport-size", browser.page.viewport, .group = GROUP_PAGES, .value = "WxH", .shared = true, .min = 1,
+	       .max = VIEWPORT_MAX, .keys = { "browser.contextOptions.viewport" },
 	       .help = "Size of pages in CSS pixels; 1280x720 unless --device sets another"),
-	OPTION("device", device, .group = GROUP_PAGES, .value = "NAME", .shared = true, .check = is_device,
+	OPTION("device", device, .group = GROUP_PAGES, .value = "NAME", .shared = true, .check = option_is_device,
 	       .allowed = "iPhone 11 to iPhone 15 (also Plus, Pro, Pro Max), iPhone SE (3rd gen), iPad (gen 7), iPad Mini, "
 			  "iPad Pro 11, Pixel 5, Pixel 7, Pixel 10, Galaxy S9+, Galaxy S24, Galaxy Tab S9, Desktop Chrome",
 	       .help = "Device to emulate, for example \"iPhone 15\": its screen, user agent and touch input"),
 	SWITCH("mobile", mobile, true, false, .group = GROUP_PAGES, .shared = true, .help = "Emulate a mobile phone"),
-	OPTION("user-agent", user_agent, .group = GROUP_PAGES, .value = "TEXT", .shared = true,
+	OPTION("user-agent", browser.page.user_agent, .group = GROUP_PAGES, .value = "TEXT", .shared = true,
 	       .keys = { "browser.contextOptions.userAgent" }, .help = "User agent that pages and servers see"),
-	SWITCH("ignore-https-errors", ignore_https_errors, true, false, .group = GROUP_PAGES, .shared = true,
+	SWITCH("ignore-https-errors", browser.page.ignore_https_errors, true, false, .group = GROUP_PAGES, .shared = true,
 	       .keys = { "browser.contextOptions.ignoreHTTPSErrors" }, .help = "Open pages with invalid TLS certificates"),
-	OPTION("init-script", init_scripts, .group = GROUP_PAGES, .value = "PATH", .shared = true, .separator = '\n',
+	OPTION("init-script", browser.page.init_scripts, .group = GROUP_PAGES, .value = "PATH", .shared = true, .separator = '\n',
 	       .keys = { "browser.initScript" },
 	       .help = "JavaScript file to run in every document before its own scripts; may be given several times"),
 	OPTION("init-page", unused_text, .group = GROUP_PAGES, .value = "PATH", .shared = true, .hidden = true,
 	       .refusal =
 		       "TypeScript on Playwright's page object needs Node, which is not used here; --init-script runs JavaScript "
 		       "in the pages"),
-	OPTION("grant-permissions", permissions, .group = GROUP_PAGES, .value = "NAMES", .shared = true, .separator = ',',
-	       .keys = { "browser.contextOptions.permissions" }, .check = is_permission,
+	OPTION("grant-permissions", browser.page.permissions, .group = GROUP_PAGES, .value = "NAMES", .shared = true,
+	       .separator = ',', .keys = { "browser.contextOptions.permissions" }, .check = option_is_permission,
 	       .allowed = "accelerometer, ambient-light-sensor, background-sync, camera, clipboard-read, clipboard-write, "
 			  "geolocation, gyroscope, local-fonts, magnetometer, microphone, midi, midi-sysex, notifications, "
 			  "payment-handler, storage-access",
 	       .help = "Permissions that pages have without asking, comma-separated, for example geolocation,clipboard-read"),
-	OPTION("allowed-origins", allowed_origins, .group = GROUP_PAGES, .value = "ORIGINS", .shared = true, .separator = ';',
-	       .keys = { "network.allowedOrigins" },
+	OPTION("allowed-origins", egress.allowed_origins, .group = GROUP_PAGES, .value = "ORIGINS", .shared = true,
+	       .separator = ';', .keys = { "network.allowedOrigins" },
 	       .help = "Origins that pages may reach; all others are blocked; separated by semicolons",
 	       .man = "An origin is https://example.com, http://localhost:* for all ports, or a host for http and https at their own "
 		      "ports; hosts may have wildcards (*.example.com). A proxy enforces this for all connections of a session "
 		      "by host and port; the scheme is checked for documents and resources that a page requests."),
-	OPTION("blocked-origins", blocked_origins, .group = GROUP_PAGES, .value = "ORIGINS", .shared = true, .separator = ';',
-	       .keys = { "network.blockedOrigins" },
+	OPTION("blocked-origins", egress.blocked_origins, .group = GROUP_PAGES, .value = "ORIGINS", .shared = true,
+	       .separator = ';', .keys = { "network.blockedOrigins" },
 	       .help = "Origins that pages may not reach, even if they are allowed; separated by semicolons",
 	       .man = "Other numbers and names of the same address count as well: blocking http://127.0.0.1:8080 blocks that port of this "
 		      "machine."),
-	OPTION("egress", egress, .group = GROUP_PAGES, .value = "RULES", .separator = ',', .keys = { "network.egress" },
+	OPTION("egress", egress_rules, .group = GROUP_PAGES, .value = "RULES", .separator = ',', .keys = { "network.egress" },
 	       .check = egress_is_rule,
 	       .allowed =
 		       "public, loopback, private, NAME, *.DOMAIN, ADDRESS or ADDRESS/BITS, each with :PORT or :FROM-TO or without; "
@@ -249,53 +170,55 @@ const struct option option_table[] = {
 	OPTION("storage-state", storage_state_path, .group = GROUP_PAGES, .value = "PATH", .shared = true,
 	       .keys = { "browser.contextOptions.storageState" },
 	       .help = "File with initial cookies and local storage of isolated sessions, in Playwright's format"),
-	SWITCH("block-service-workers", service_workers, SERVICE_WORKERS_BLOCK, SERVICE_WORKERS_ALLOW, .group = GROUP_PAGES,
-	       .shared = true, .help = "Block service workers"),
-	CHOICE("service-workers", service_workers, service_worker_modes, .group = GROUP_PAGES, .value = "MODE", .hidden = true,
-	       .keys = { "browser.contextOptions.serviceWorkers" }, .help = "Service workers: allow or block"),
-	OPTION("test-id-attribute", test_id_attribute, .group = GROUP_PAGES, .value = "NAME", .shared = true,
+	SWITCH("block-service-workers", browser.page.block_service_workers, true, false, .group = GROUP_PAGES, .shared = true,
+	       .help = "Block service workers"),
+	CHOICE("service-workers", browser.page.block_service_workers, service_worker_modes, .group = GROUP_PAGES, .value = "MODE",
+	       .hidden = true, .keys = { "browser.contextOptions.serviceWorkers" }, .help = "Service workers: allow or block"),
+	OPTION("test-id-attribute", browser.page.test_id_attribute, .group = GROUP_PAGES, .value = "NAME", .shared = true,
 	       .keys = { "testIdAttribute" }, .help = "Attribute that getByTestId() matches instead of data-testid"),
 	SWITCH("no-webmcp", unused_switch, true, false, .group = GROUP_PAGES, .shared = true, .hidden = true,
 	       .help = "Do not collect tools that pages register"),
 
-	OPTION("session-timeout", session_timeout, .group = GROUP_SESSIONS, .value = "MS", .min = 1, .max = 7 * 24 * HOUR_MSEC,
-	       .keys = { "sessions.timeout" }, .help = "Close a session after this time without use"),
-	OPTION("idle-timeout", idle_timeout, .group = GROUP_SESSIONS, .value = "MS", .shared = true, .min = 0,
-	       .max = 7 * 24 * HOUR_MSEC, .keys = { "timeouts.idle" },
+	OPTION("session-timeout", sessions.timeout, .group = GROUP_SESSIONS, .value = "MS", .unit = USEC_PER_MSEC, .min = 1,
+	       .max = 7 * 24 * HOUR_MSEC, .keys = { "sessions.timeout" }, .help = "Close a session after this time without use"),
+	OPTION("idle-timeout", sessions.own_timeout, .group = GROUP_SESSIONS, .value = "MS", .unit = USEC_PER_MSEC, .shared = true,
+	       .min = 0, .max = 7 * 24 * HOUR_MSEC, .keys = { "timeouts.idle" },
 	       .help = "Close the client's own session after this time without use; 0: never"),
-	OPTION("max-sessions", max_sessions, .group = GROUP_SESSIONS, .value = "N", .min = 1, .max = 1000,
+	OPTION("max-sessions", sessions.max, .group = GROUP_SESSIONS, .value = "N", .min = 1, .max = 1000,
 	       .keys = { "sessions.max" }, .help = "Maximum number of open sessions",
 	       .man = "Each one costs about 13 MB of memory in the browser, plus what its page needs."),
-	OPTION("max-sessions-per-owner", max_sessions_per_owner, .group = GROUP_SESSIONS, .value = "N", .min = 0, .max = 1000,
+	OPTION("max-sessions-per-owner", sessions.max_per_owner, .group = GROUP_SESSIONS, .value = "N", .min = 0, .max = 1000,
 	       .keys = { "sessions.maxPerOwner" },
 	       .help = "Maximum number of open sessions of one owner; 0: no limit of its own, but with --oauth-issuer owners share the places",
 	       .man = "An owner is the subject of an OAuth token, the holders of the shared token, or a client if there are no "
 		      "tokens. With 0 and --oauth-issuer, one subject alone gets half of --max-sessions, two get a third each, so "
 		      "that there is always a place for the next one. Clients' sessions (--http-max-sessions) and requests under way "
 		      "(--http-max-requests) are always shared in this way."),
-	SWITCH("lazy-sessions", lazy_sessions, true, false, .group = GROUP_SESSIONS, .keys = { "sessions.lazy" },
+	SWITCH("lazy-sessions", sessions.lazy, true, false, .group = GROUP_SESSIONS, .keys = { "sessions.lazy" },
 	       .help = "Create a session when a call names an unknown sessionId",
 	       .man = "Clients then choose their own ids, up to 256 bytes of any text, and need no create_session."),
 
-	OPTION("timeout-action", timeout_action, .group = GROUP_TIMEOUTS, .value = "MS", .shared = true, .min = 1, .max = HOUR_MSEC,
-	       .keys = { "timeouts.action" }, .help = "Time limit for click and type to find their element ready"),
-	OPTION("timeout-navigation", timeout_navigation, .group = GROUP_TIMEOUTS, .value = "MS", .shared = true, .min = 1,
-	       .max = HOUR_MSEC, .keys = { "timeouts.navigation" }, .help = "Time limit for loading a page"),
+	OPTION("timeout-action", timeouts.action, .group = GROUP_TIMEOUTS, .value = "MS", .unit = USEC_PER_MSEC, .shared = true,
+	       .min = 1, .max = HOUR_MSEC, .keys = { "timeouts.action" },
+	       .help = "Time limit for click and type to find their element ready"),
+	OPTION("timeout-navigation", timeouts.navigation, .group = GROUP_TIMEOUTS, .value = "MS", .unit = USEC_PER_MSEC,
+	       .shared = true, .min = 1, .max = HOUR_MSEC, .keys = { "timeouts.navigation" },
+	       .help = "Time limit for loading a page"),
 
-	OPTION("timeout-settle", timeout_settle, .group = GROUP_TIMEOUTS, .value = "MS", .shared = true, .min = 0, .max = HOUR_MSEC,
-	       .keys = { "timeouts.settle" },
+	OPTION("timeout-settle", timeouts.settle, .group = GROUP_TIMEOUTS, .value = "MS", .unit = USEC_PER_MSEC, .shared = true,
+	       .min = 0, .max = HOUR_MSEC, .keys = { "timeouts.settle" },
 	       .help = "Longest time that browser_* tools wait for the effects of an action to settle",
 	       .man = "They answer as soon as the page has settled. Navigations and requests that an action starts have longer."),
 
-	CHOICE("snapshot-mode", snapshot_mode, snapshot_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
+	CHOICE("snapshot-mode", answers.snapshots, snapshot_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
 	       .keys = { "snapshot.mode" }, .help = "Snapshots in answers of actions: full or none"),
-	OPTION("output-dir", output_dir, .group = GROUP_ANSWERS, .value = "PATH", .shared = true, .keys = { "outputDir" },
+	OPTION("output-dir", output.dir, .group = GROUP_ANSWERS, .value = "PATH", .shared = true, .keys = { "outputDir" },
 	       .help = "Directory for snapshots, screenshots and logs; default: .playwright-mcp in the working directory",
 	       .man = "Over HTTP it is where each owner has a directory of its own, which stays; without it these are in a temporary folder "
 		      "that goes with the server. Files are for their owner alone (mode 600), and replace no file that the server has not written "
 		      "itself."),
-	OPTION("output-max-size", output_max_size, .group = GROUP_ANSWERS, .value = "BYTES", .shared = true, .min = 0,
-	       .max = INT_MAX, .keys = { "outputMaxSize" },
+	OPTION("output-max-size", output.max, .group = GROUP_ANSWERS, .value = "BYTES", .shared = true, .min = 0, .max = INT_MAX,
+	       .keys = { "outputMaxSize" },
 	       .help = "Total size of files that browserd named itself; above it the oldest are removed; 0: no limit"),
 	OPTION("secrets", secrets_path, .group = GROUP_ANSWERS, .value = "PATH", .shared = true,
 	       .variable = "PLAYWRIGHT_MCP_SECRETS_FILE",
@@ -303,20 +226,20 @@ const struct option option_table[] = {
 	       .man = "Values have at least 4 bytes. They are masked in all output: answers, resources, files that tools write, "
 		      "events and logs, also when encoded as JSON, URL, HTML or base64. Images, binary files and other encodings "
 		      "are not masked."),
-	CHOICE("artifacts", artifacts, artifact_modes, .group = GROUP_ANSWERS, .value = "MODE", .keys = { "artifacts" },
+	CHOICE("artifacts", answers.links, artifact_modes, .group = GROUP_ANSWERS, .value = "MODE", .keys = { "artifacts" },
 	       .help = "Links to written files in answers, as resources: auto (link over HTTP, none over stdio), none or link",
 	       .man = "Clients of another machine read the files that tools write as resources. They can be read for a day, by the "
 		      "client whose call wrote them."),
-	CHOICE("image-responses", image_responses, image_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
+	CHOICE("image-responses", answers.images, image_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
 	       .keys = { "imageResponses" }, .help = "Images in answers: allow, omit, or only (without the text)"),
-	CHOICE("file-paths", file_paths, path_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
+	CHOICE("file-paths", output.absolute_paths, path_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
 	       .keys = { "filePaths" }, .help = "File names in answers: relative (to the working directory) or absolute"),
-	SWITCH("snapshot-boxes", snapshot_boxes, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "snapshot.boxes" },
+	SWITCH("snapshot-boxes", answers.boxes, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "snapshot.boxes" },
 	       .help = "Add position and size of each element to snapshots"),
-	CHOICE("console-level", console_level, console_levels, .group = GROUP_ANSWERS, .value = "LEVEL", .shared = true,
+	CHOICE("console-level", answers.console_level, console_levels, .group = GROUP_ANSWERS, .value = "LEVEL", .shared = true,
 	       .keys = { "console.level" },
 	       .help = "Least severe console messages to include in answers: error, warning, info or debug"),
-	SWITCH("allow-unrestricted-file-access", unrestricted_files, true, false, .group = GROUP_ANSWERS, .shared = true,
+	SWITCH("allow-unrestricted-file-access", output.unrestricted, true, false, .group = GROUP_ANSWERS, .shared = true,
 	       .keys = { "allowUnrestrictedFileAccess" },
 	       .help = "Allow file: URLs, and reading and writing files outside of the working directory"),
 	SWITCH("no-run-code", no_run_code, true, false, .group = GROUP_ANSWERS, .keys = { "noRunCode" },
@@ -327,55 +250,60 @@ const struct option option_table[] = {
 	       .help = "Additional sets of tools, comma-separated: observe, e2e; unknown names cause a warning"),
 	SWITCH("save-session", unused_switch, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "saveSession" },
 	       .hidden = true, .no_effect = "sessions are not recorded"),
-	CHOICE("codegen", codegen, codegen_languages, .group = GROUP_ANSWERS, .value = "LANGUAGE", .shared = true,
+	CHOICE("codegen", answers.code, codegen_languages, .group = GROUP_ANSWERS, .value = "LANGUAGE", .shared = true,
 	       .keys = { "codegen" }, .help = "Language of generated code: typescript, python, java, csharp or none"),
 
-	OPTION("cdp-host", cdp_host, .group = GROUP_OBSERVING, .value = "ADDRESS", .variable = "CDP_HOST", .keys = { "cdp.host" },
-	       .help = "Address of the browser that cdp_* tools use when a call names none",
+	OPTION("cdp-host", observers.host, .group = GROUP_OBSERVING, .value = "ADDRESS", .variable = "CDP_HOST",
+	       .keys = { "cdp.host" }, .help = "Address of the browser that cdp_* tools use when a call names none",
 	       .man = "Without it and --cdp-port they look at the pages of the sessions alone. 127.0.0.1 where only the port is set. "
 		      "With --port, no call may name another one."),
-	OPTION("cdp-port", cdp_port, .group = GROUP_OBSERVING, .value = "PORT", .min = 1, .max = 65535, .variable = "CDP_PORT",
-	       .keys = { "cdp.port" }, .help = "Debugging port of that browser; 9222 if only the address is set"),
-	SWITCH("localonly", cdp_local_only, true, false, .group = GROUP_OBSERVING, .variable = "CDP_SECURITY_LOCALONLY",
+	OPTION("cdp-port", observers.port, .group = GROUP_OBSERVING, .value = "PORT", .min = 1, .max = 65535,
+	       .variable = "CDP_PORT", .keys = { "cdp.port" },
+	       .help = "Debugging port of that browser; 9222 if only the address is set"),
+	SWITCH("localonly", observers.any_address, false, true, .group = GROUP_OBSERVING, .variable = "CDP_SECURITY_LOCALONLY",
 	       .keys = { "cdp.localOnly" }, .help = "Connect only to debugging ports of this machine"),
-	SWITCH("no-localonly", cdp_local_only, false, OPTION_KEEP, .group = GROUP_OBSERVING,
+	SWITCH("no-localonly", observers.any_address, true, OPTION_KEEP, .group = GROUP_OBSERVING,
 	       .help = "Also connect to debugging ports of other machines (never to 0.0.0.0)"),
-	OPTION("buffer-size", buffer_size, .group = GROUP_OBSERVING, .value = "N", .min = 1, .max = LIMIT_OBSERVED_BUFFER,
+	OPTION("buffer-size", observers.buffer_size, .group = GROUP_OBSERVING, .value = "N", .min = 1, .max = LIMIT_OBSERVED_BUFFER,
 	       .variable = "DEFAULT_BUFFER_SIZE", .keys = { "cdp.bufferSize" },
 	       .help = "Events to keep of each observed target; the oldest are dropped first"),
-	OPTION("ttl-sec", ttl_sec, .group = GROUP_OBSERVING, .value = "SECONDS", .min = 1, .max = 7 * 24 * 3600,
-	       .variable = "DEFAULT_TTL_SEC", .keys = { "cdp.ttlSec" }, .help = "How long events are kept after the newest one"),
+	OPTION("ttl-sec", observers.ttl, .group = GROUP_OBSERVING, .value = "SECONDS", .unit = USEC_PER_SEC, .min = 1,
+	       .max = 7 * 24 * 3600, .variable = "DEFAULT_TTL_SEC", .keys = { "cdp.ttlSec" },
+	       .help = "How long events are kept after the newest one"),
 
-	OPTION("redact", redact, .group = GROUP_OBSERVING, .value = "REGEX", .check = redact_is_pattern, .keys = { "redact" },
-	       .allowed = "a POSIX extended regular expression",
+	OPTION("redact", redact.patterns, .group = GROUP_OBSERVING, .value = "REGEX", .check = redact_is_pattern,
+	       .keys = { "redact" }, .allowed = "a POSIX extended regular expression",
 	       .help = "Mask text that matches in URLs, headers, bodies and console messages; may be repeated",
 	       .man = "It is masked before it is stored, for all tools that show what a page wrote or sent. Bodies that are no text "
 		      "are left as they are. In the environment variable, expressions are separated by blanks."),
-	OPTION("event-sink", event_sink, .group = GROUP_OBSERVING, .value = "file:PATH", .check = is_sink, .keys = { "eventSink" },
-	       .allowed = "file: and a path", .help = "Append console and network events of all pages to this file, as JSON lines",
+	OPTION("event-sink", sink.path, .group = GROUP_OBSERVING, .value = "file:PATH", .check = option_is_sink,
+	       .keys = { "eventSink" }, .allowed = "file: and a path",
+	       .help = "Append console and network events of all pages to this file, as JSON lines",
 	       .man = "Each line is written at once, so that a crash loses the last one at most."),
-	OPTION("event-sink-size", event_sink_size, .group = GROUP_OBSERVING, .value = "MIB", .min = 1, .max = 1 << 20,
-	       .keys = { "eventSinkSize" }, .help = "Size at which that file is renamed to PATH.1, replacing an older one"),
-	SWITCH("default-redaction", default_redaction, true, false, .group = GROUP_OBSERVING, .keys = { "defaultRedaction" },
+	OPTION("event-sink-size", sink.max_bytes, .group = GROUP_OBSERVING, .value = "MIB", .unit = 1 << 20, .min = 1,
+	       .max = 1 << 20, .keys = { "eventSinkSize" },
+	       .help = "Size at which that file is renamed to PATH.1, replacing an older one"),
+	SWITCH("default-redaction", redact.headers, true, false, .group = GROUP_OBSERVING, .keys = { "defaultRedaction" },
 	       .help = "Mask the values of authorization, proxy-authorization, cookie and set-cookie headers"),
-	SWITCH("no-default-redaction", default_redaction, false, OPTION_KEEP, .group = GROUP_OBSERVING,
+	SWITCH("no-default-redaction", redact.headers, false, OPTION_KEEP, .group = GROUP_OBSERVING,
 	       .help = "Show the values of these headers"),
 
-	OPTION("server-commands", server_commands, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
+	OPTION("server-commands", e2e.permit.commands, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
 	       .variable = "SERVER_COMMAND_PATH", .keys = { "servers.commands" },
 	       .help = "Programs that startSession may start: files, or directories with all files in them, colon-separated; default: any",
 	       .man = "Over HTTP nothing is started without this list. An interpreter in it (python3, node, sh) runs whatever its "
 		      "arguments say."),
-	OPTION("server-dirs", server_dirs, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':', .keys = { "servers.dirs" },
+	OPTION("server-dirs", e2e.permit.directories, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
+	       .keys = { "servers.dirs" },
 	       .help = "With --server-commands: directories, including subdirectories, that these programs may run in, colon-separated",
 	       .man = "A client may choose (cwd) the directory that the command is in, folders of --server-commands, and these. Programs take "
 		      "code from where they run: name none that clients can write to."),
-	OPTION("server-env", server_env, .group = GROUP_SERVERS, .value = "NAMES", .separator = ',', .keys = { "servers.env" },
-	       .check = permit_is_variable, .allowed = "NAME or PREFIX_*",
+	OPTION("server-env", e2e.permit.variables, .group = GROUP_SERVERS, .value = "NAMES", .separator = ',',
+	       .keys = { "servers.env" }, .check = permit_is_variable, .allowed = "NAME or PREFIX_*",
 	       .help = "With --server-commands: environment variables that clients may set in addition to the usual ones, comma-separated",
 	       .man = "The usual ones are CI, FORCE_COLOR, HOST, LANG, LC_ALL, NODE_ENV, NO_COLOR, PORT and TZ. Many others make a "
 		      "program run code of whoever sets them (NODE_OPTIONS, PYTHONPATH, PATH)."),
-	OPTION("server-log-dirs", server_log_dirs, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
+	OPTION("server-log-dirs", e2e.log_folders, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
 	       .keys = { "servers.logDirs" }, .help = "Directories in which server commands may keep their logs, colon-separated",
 	       .man = "TMPDIR, /tmp, the folder of the command and the one that it runs in may always be used."),
 	OPTION("egress-hosts", egress_hosts, .group = GROUP_SERVERS, .value = "HOSTS", .separator = ',',
@@ -384,96 +312,98 @@ const struct option option_table[] = {
 	       .help = "Hosts that pages of startSession may reach in addition to their server, comma-separated",
 	       .man = "Without this, that is all of the public Internet, and nothing of this machine, private networks and cloud "
 		      "metadata. A name that stands here in full may be in a private network; metadata addresses never are reached."),
-	OPTION("server-idle-timeout", server_idle, .group = GROUP_SERVERS, .value = "MS", .min = 1, .max = 7 * 24 * HOUR_MSEC,
-	       .keys = { "servers.idleTimeout" }, .help = "End a session with a server after this time without use"),
-	OPTION("server-lifetime", server_lifetime, .group = GROUP_SERVERS, .value = "MS", .min = 1, .max = 7 * 24 * HOUR_MSEC,
-	       .keys = { "servers.lifetime" }, .help = "End a session with a server this long after its start, used or not"),
+	OPTION("server-idle-timeout", e2e.idle, .group = GROUP_SERVERS, .value = "MS", .unit = USEC_PER_MSEC, .min = 1,
+	       .max = 7 * 24 * HOUR_MSEC, .keys = { "servers.idleTimeout" },
+	       .help = "End a session with a server after this time without use"),
+	OPTION("server-lifetime", e2e.lifetime, .group = GROUP_SERVERS, .value = "MS", .unit = USEC_PER_MSEC, .min = 1,
+	       .max = 7 * 24 * HOUR_MSEC, .keys = { "servers.lifetime" },
+	       .help = "End a session with a server this long after its start, used or not"),
 
 	CHOICE("transport", transport, transports, .group = GROUP_HTTP, .value = "NAME", .variable = "TRANSPORT_MODE",
 	       .keys = { "server.transport" }, .help = "Transport: stdio, http, or auto (http if --port is given)",
 	       .man = "With http and no --port, the environment variable PORT is the port, or else 3000. With stdio, --port has no "
 		      "effect."),
-	OPTION("port", port, .group = GROUP_HTTP, .value = "PORT", .shared = true, .min = 0, .max = 65535,
+	OPTION("port", http.port, .group = GROUP_HTTP, .value = "PORT", .shared = true, .min = 0, .max = 65535,
 	       .keys = { "server.port" }, .help = "Serve MCP over HTTP on this port instead of stdin and stdout; 0: any free port",
 	       .man = "The URL and what clients need to connect are printed on stderr. Each client has an MCP session with a "
 		      "browser session of its own."),
-	OPTION("host", host, .group = GROUP_HTTP, .value = "HOST", .shared = true, .keys = { "server.host" },
+	OPTION("host", http.host, .group = GROUP_HTTP, .value = "HOST", .shared = true, .keys = { "server.host" },
 	       .help = "Address or name to listen on; others than this machine's loopback, such as 0.0.0.0 (all), need --auth-token or --oauth-issuer"),
-	OPTION("allowed-hosts", allowed_hosts, .group = GROUP_HTTP, .value = "HOSTS", .shared = true,
+	OPTION("allowed-hosts", http.allowed_hosts, .group = GROUP_HTTP, .value = "HOSTS", .shared = true,
 	       .keys = { "server.allowedHosts" },
 	       .help = "Accepted Host names of requests, and origins of web pages that may send requests, comma-separated",
 	       .man = "NAME, NAME:PORT or * (any name): what the Host field of requests may say besides this machine (localhost, "
 		      "127.0.0.1, [::1]) and --host, so that no page in a browser can reach the server through a name of its own. "
 		      "A whole origin such as https://tools.example: web pages of that origin may send requests, if the server wants a "
 		      "token; no other page may, whatever its port, and names and * list no origins. Everything else is answered 403."),
-	OPTION("tls-cert", tls_cert, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.tlsCert" },
+	OPTION("tls-cert", tls.cert, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.tlsCert" },
 	       .help = "Serve HTTPS with the certificate chain in this PEM file, the server's own certificate first",
 	       .man = "TLS 1.2 and 1.3. Files that have changed are read again when the next client connects; a new pair that cannot be "
 		      "used is logged, and the old one stays."),
-	OPTION("tls-key", tls_key, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.tlsKey" },
+	OPTION("tls-key", tls.key, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.tlsKey" },
 	       .help = "Private key of that certificate (PEM, without a passphrase)"),
-	OPTION("auth-token", auth_token, .group = GROUP_HTTP, .value = "TOKEN", .keys = { "server.authToken" },
+	OPTION("auth-token", http.token, .group = GROUP_HTTP, .value = "TOKEN", .keys = { "server.authToken" },
 	       .check = option_is_token, .allowed = OPTION_TOKEN_ALLOWED, .secret = true,
 	       .help = "Bearer token that clients must send; required if --host is not a loopback address",
 	       .man = "It is blanked in the command line and the environment as soon as it has been read. Until then, and in the "
 		      "history of a shell, others may read it: --auth-token-file is the better place."),
 	OPTION("auth-token-file", auth_token_file, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.authTokenFile" },
 	       .help = "File whose first line is the bearer token"),
-	OPTION("oauth-issuer", oauth_issuer, .group = GROUP_HTTP, .value = "URL", .keys = { "server.oauth.issuer" },
-	       .check = is_web_address, .allowed = "an address such as https://issuer.example",
+	OPTION("oauth-issuer", keys.issuer, .group = GROUP_HTTP, .value = "URL", .keys = { "server.oauth.issuer" },
+	       .check = option_is_web_address, .allowed = "an address such as https://issuer.example",
 	       .help = "Accept access tokens (JWT) of this issuer",
 	       .man = "Tokens must be signed with RS256, PS256, ES256 or EdDSA, be for --oauth-audience, be valid at this time, name "
 		      "a subject, and have the scope browser:read for tools that only read, browser:act for all. What a client "
 		      "makes belongs to its token's subject. Clients are told of the issuer at "
 		      "/.well-known/oauth-protected-resource (RFC 9728)."),
-	OPTION("oauth-jwks", oauth_jwks, .group = GROUP_HTTP, .value = "SOURCE", .keys = { "server.oauth.jwks" },
+	OPTION("oauth-jwks", keys.source, .group = GROUP_HTTP, .value = "SOURCE", .keys = { "server.oauth.jwks" },
 	       .help = "Public keys of the issuer (JWKS): a file or a URL; default: found through the issuer's metadata",
 	       .man = "By default the URL is read from the issuer's metadata (/.well-known/oauth-authorization-server of RFC 8414, or "
 		      "openid-configuration) each time the keys are. An unusable file is an error at startup. A URL is fetched in the background; plain http is "
 		      "accepted for this machine only, and the certificate of an https server must be one that this machine trusts."),
-	OPTION("oauth-jwks-refresh", oauth_jwks_refresh, .group = GROUP_HTTP, .value = "MS", .min = 1000, .max = 7 * 24 * HOUR_MSEC,
-	       .keys = { "server.oauth.jwksRefresh" },
+	OPTION("oauth-jwks-refresh", keys.period, .group = GROUP_HTTP, .value = "MS", .unit = USEC_PER_MSEC, .min = 1000,
+	       .max = 7 * 24 * HOUR_MSEC, .keys = { "server.oauth.jwksRefresh" },
 	       .help = "How often to read the keys again; a token with an unknown key also causes it, at most every 30 seconds"),
-	OPTION("oauth-audience", oauth_audience, .group = GROUP_HTTP, .value = "TEXT", .keys = { "server.oauth.audience" },
+	OPTION("oauth-audience", http.audience, .group = GROUP_HTTP, .value = "TEXT", .keys = { "server.oauth.audience" },
 	       .help = "Required audience of tokens; default: the URL of /mcp (--public-url)"),
-	OPTION("public-url", public_url, .group = GROUP_HTTP, .value = "URL", .keys = { "server.publicUrl" },
-	       .check = is_public_url, .allowed = "an address such as https://tools.example/mcp, without a slash at its end",
+	OPTION("public-url", http.public_url, .group = GROUP_HTTP, .value = "URL", .keys = { "server.publicUrl" },
+	       .check = option_is_public_url, .allowed = "an address such as https://tools.example/mcp, without a slash at its end",
 	       .help = "URL of /mcp as clients know it, if it differs from host and port (behind a proxy)"),
-	OPTION("http-session-timeout", http_session_timeout, .group = GROUP_HTTP, .value = "MS", .min = 1,
+	OPTION("http-session-timeout", http.session_timeout, .group = GROUP_HTTP, .value = "MS", .unit = USEC_PER_MSEC, .min = 1,
 	       .max = 7 * 24 * HOUR_MSEC, .keys = { "server.sessionTimeout" },
 	       .help = "End an MCP session and its browser sessions after this time without requests and open streams"),
-	OPTION("http-max-sessions", http_max_sessions, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
+	OPTION("http-max-sessions", http.sessions, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
 	       .keys = { "server.maxSessions" }, .help = "Maximum number of MCP sessions",
 	       .man = "One without browser sessions costs a few KiB. How many browser sessions there may be is --max-sessions."),
-	OPTION("http-max-connections", http_max_connections, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
+	OPTION("http-max-connections", http.limits.connections, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
 	       .keys = { "server.maxConnections" }, .help = "Maximum number of connections; further ones are answered 503"),
-	OPTION("http-max-requests", http_max_requests, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
+	OPTION("http-max-requests", http.requests, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
 	       .keys = { "server.maxRequests" }, .help = "Maximum number of concurrent requests; further ones are answered 503"),
-	OPTION("http-max-head", http_max_head, .group = GROUP_HTTP, .value = "BYTES", .min = 1024, .max = 1 << 20,
+	OPTION("http-max-head", http.limits.head, .group = GROUP_HTTP, .value = "BYTES", .min = 1024, .max = 1 << 20,
 	       .keys = { "server.maxHead" }, .help = "Maximum size of request headers; larger ones are answered 431"),
-	OPTION("http-max-body", http_max_body, .group = GROUP_HTTP, .value = "BYTES", .min = 1024, .max = LIMIT_LINE,
+	OPTION("http-max-body", http.limits.body, .group = GROUP_HTTP, .value = "BYTES", .min = 1024, .max = LIMIT_LINE,
 	       .keys = { "server.maxBody" }, .help = "Maximum size of a request body; larger ones are answered 413"),
-	OPTION("http-calls-per-minute", http_calls_per_minute, .group = GROUP_HTTP, .value = "N", .min = 0, .max = 1000000,
+	OPTION("http-calls-per-minute", http.calls_per_minute, .group = GROUP_HTTP, .value = "N", .min = 0, .max = 1000000,
 	       .keys = { "server.callsPerMinute" },
 	       .help = "Maximum tool calls of one client per minute, for example 100; 0: no limit",
 	       .man = "More are answered 429 with Retry-After. A client is the subject of an OAuth token, a session where there is no "
 		      "such token, or an address where there is no session either."),
-	OPTION("http-sessions-per-minute", http_sessions_per_minute, .group = GROUP_HTTP, .value = "N", .min = 0, .max = 1000000,
+	OPTION("http-sessions-per-minute", http.sessions_per_minute, .group = GROUP_HTTP, .value = "N", .min = 0, .max = 1000000,
 	       .keys = { "server.sessionsPerMinute" },
 	       .help = "Maximum new sessions per minute of one OAuth user or address, for example 10; 0: no limit"),
 
-	SWITCH("no-health", http_health, false, true, .group = GROUP_HTTP, .keys = { "server.noHealth" },
+	SWITCH("no-health", http.health, false, true, .group = GROUP_HTTP, .keys = { "server.noHealth" },
 	       .help = "Disable /health"),
-	SWITCH("no-metrics", http_metrics, false, true, .group = GROUP_HTTP, .keys = { "server.noMetrics" },
+	SWITCH("no-metrics", http.metrics, false, true, .group = GROUP_HTTP, .keys = { "server.noMetrics" },
 	       .help = "Disable /metrics"),
 
-	OPTION("confirm", confirm, .group = GROUP_SERVER, .value = "TOOLS", .separator = ',', .keys = { "confirm.tools" },
-	       .check = is_tool, .allowed = "names of tools, such as browser_click,browser_type",
+	OPTION("confirm", confirm.tools, .group = GROUP_SERVER, .value = "TOOLS", .separator = ',', .keys = { "confirm.tools" },
+	       .check = option_is_tool, .allowed = "names of tools, such as browser_click,browser_type",
 	       .help = "Tools that need the user's confirmation before each call, comma-separated",
 	       .man = "The client asks, if it can (elicitation, since protocol version 2025-06-18); if the user does not confirm, the call fails "
 		      "with NOT_CONFIRMED and does nothing. This protects tools, not effects: evaluate and browser_run_code_unsafe can "
 		      "do what a click does, too."),
-	CHOICE("confirm-default", confirm_default, confirm_defaults, .group = GROUP_SERVER, .value = "ANSWER",
+	CHOICE("confirm-default", confirm.by_default, confirm_defaults, .group = GROUP_SERVER, .value = "ANSWER",
 	       .keys = { "confirm.default" }, .help = "What --confirm does if the client cannot ask its user: deny or allow"),
 	OPTION("config", config_path, .group = GROUP_SERVER, .value = "PATH", .shared = true,
 	       .help = "Read options from this JSON file; command line and environment take precedence"),
@@ -496,113 +426,3 @@ const struct option option_table[] = {
 	       .hidden = true, .help = "Print docs/tools.md or docs/options.md: tools or options"),
 	{}
 };
-
-/* What both names have in common. */
-#define HTTP_DEFAULTS \
-	.port = -1, .host = "127.0.0.1", .http_session_timeout = HOUR_MSEC / 2, .http_max_sessions = 1000, \
-	.http_max_connections = 1000, .http_max_requests = 256, .http_max_head = 16384, .http_max_body = 4 << 20, \
-	.oauth_jwks_refresh = HOUR_MSEC, .http_health = true, .http_metrics = true
-#define COMMON_DEFAULTS \
-	.browser = BROWSER_AUTO, .sandbox = SANDBOX_AUTO, .max_sessions = 10, .timeout_action = 5000, .timeout_navigation = 60000, \
-	.timeout_settle = 500, .console_level = MESSAGE_INFO, .log_level = LOG_NOTICE, .server_idle = 10 * 60 * 1000, \
-	.server_lifetime = HOUR_MSEC, .cdp_local_only = true, .event_sink_size = 64, .buffer_size = LIMIT_OBSERVED_COUNT, \
-	.ttl_sec = 3600, HTTP_DEFAULTS
-
-const struct option_profile option_profile_table[] = {
-	{
-		.program = "browserd",
-		.summary = "MCP server that drives one Chromium with isolated sessions",
-		.server = {
-			.name = "browserd",
-			.title = "Browser with isolated sessions",
-			.instructions =
-				"Each session is an isolated browser: its cookies, storage and pages are invisible to other "
-				"sessions. For a separate session call create_session, pass its sessionId to the other tools, "
-				"and end with close_session. Without a sessionId, browser_* tools use a default session of this "
-				"client. To work with page snapshots and their refs use browser_* tools; navigate, click, type, "
-				"evaluate and screenshot take CSS or XPath selectors and answer short JSON, for scripted steps "
-				"on known pages. Calls on different sessions run concurrently, calls on one session in the order "
-				"in which they arrived.",
-			.tools = tool_table,
-			.view = { .session_argument = "sessionId" },
-		},
-		.tools_lazy = tool_table_lazy,
-		.defaults = { COMMON_DEFAULTS, .headless = HEADLESS, .session_timeout = 300000, .default_redaction = true,
-			      .extended_snapshots = true, .exact_places = true },
-	},
-	{ /* what a client of @playwright/mcp finds there, and nothing more */
-		.program = "playwright-mcp",
-		.summary = "MCP server with the tools, options and answers of @playwright/mcp",
-		.server = {
-			.name = "Playwright",
-			.tools = tool_table_browser,
-			.view = { .session_argument = "sessionId", .sessions_hidden = true, .explicit = true },
-			.tools_only = true,
-			.unknown_tool = browse_unknown_tool,
-		},
-		.tools_lazy = tool_table_browser,
-		.defaults = {
-			COMMON_DEFAULTS, .headless = HEADLESS_WITHOUT_DISPLAY, .viewport_of_window = true, .profile_of_folder = true,
-			.session_timeout = HOUR_MSEC, .idle_timeout = HOUR_MSEC, .artifacts = ARTIFACTS_NONE,
-		},
-	},
-	{}
-};
-
-const struct option_profile *option_profile_for(const char *argv0)
-{
-	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
-	const char *name = slash ? slash + 1 : argv0;
-
-	for (const struct option_profile *p = option_profile_table; name && p->program; p++)
-		if (!strcmp(p->program, name))
-			return p;
-	return &option_profile_table[0];
-}
-
-static bool variable_from_flag(const char *prefix, const char *flag, char *buf, size_t size)
-{
-	int len = snprintf(buf, size, "%s%s", prefix, flag);
-
-	for (char *p = buf + strlen(prefix); *p; p++)
-		*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
-	return len > 0 && (size_t)len < size;
-}
-
-bool option_variable(const struct option *option, unsigned nth, char *buf, size_t size)
-{
-	if (option->command_line_only)
-		return false;
-	if (nth == 0)
-		return variable_from_flag("BROWSERD_", option->flag, buf, size);
-	if (option->shared && nth == 1)
-		return variable_from_flag("PLAYWRIGHT_MCP_", option->flag, buf, size);
-	if (option->variable && nth == 1u + option->shared) {
-		snprintf(buf, size, "%s", option->variable);
-		return true;
-	}
-	return false;
-}
-
-void option_describe_allowed(const struct option *option, struct str *out)
-{
-	switch (option->type) {
-	case OPTION_INT:
-		str_appendf(out, "a whole number from %d to %d", option->min, option->max);
-		break;
-	case OPTION_SWITCH:
-		str_append(out, "true or false");
-		break;
-	case OPTION_SIZE:
-		str_appendf(out, "WIDTHxHEIGHT, each from %d to %d, for example 1280x720", option->min, option->max);
-		break;
-	case OPTION_CHOICE:
-		for (int i = 0; option->choices[i]; i++)
-			str_appendf(out, "%s%s", i ? ", " : "", option->choices[i]);
-		break;
-	case OPTION_STRING:
-	case OPTION_LIST:
-		str_append(out, option->allowed ? option->allowed : "text that is not empty");
-		break;
-	}
-}

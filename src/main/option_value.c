@@ -2,12 +2,60 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "main/option_parser.h"
 #include "tools/capability.h"
+
+static bool variable_from_flag(const char *prefix, const char *flag, char *buf, size_t size)
+{
+	int len = snprintf(buf, size, "%s%s", prefix, flag);
+
+	for (char *p = buf + strlen(prefix); *p; p++)
+		*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
+	return len > 0 && (size_t)len < size;
+}
+
+bool option_variable(const struct option *option, unsigned nth, char *buf, size_t size)
+{
+	if (option->command_line_only)
+		return false;
+	if (nth == 0)
+		return variable_from_flag("BROWSERD_", option->flag, buf, size);
+	if (option->shared && nth == 1)
+		return variable_from_flag("PLAYWRIGHT_MCP_", option->flag, buf, size);
+	if (option->variable && nth == 1u + option->shared) {
+		snprintf(buf, size, "%s", option->variable);
+		return true;
+	}
+	return false;
+}
+
+void option_describe_allowed(const struct option *option, struct str *out)
+{
+	switch (option->type) {
+	case OPTION_INT:
+		str_appendf(out, "a whole number from %d to %d", option->min, option->max);
+		break;
+	case OPTION_SWITCH:
+		str_append(out, "true or false");
+		break;
+	case OPTION_SIZE:
+		str_appendf(out, "WIDTHxHEIGHT, each from %d to %d, for example 1280x720", option->min, option->max);
+		break;
+	case OPTION_CHOICE:
+		for (int i = 0; option->choices[i]; i++)
+			str_appendf(out, "%s%s", i ? ", " : "", option->choices[i]);
+		break;
+	case OPTION_STRING:
+	case OPTION_LIST:
+		str_append(out, option->allowed ? option->allowed : "text that is not empty");
+		break;
+	}
+}
 
 int option_refuse(struct parser *p, const struct option *option, const char *origin, const char *text, const char *why)
 {
@@ -45,11 +93,11 @@ static bool parse_bool(const char *text, bool *ret)
 	return false;
 }
 
-static bool parse_size(const char *text, int min, int max, struct size *ret)
+static bool parse_size(const char *text, int min, int max, struct viewport *ret)
 {
 	size_t split = strcspn(text, "xX,");
 	char width[16];
-	struct size size;
+	struct viewport size;
 
 	if (!text[split] || split >= sizeof(width))
 		return false;
@@ -74,34 +122,61 @@ static void *member_of(struct options *o, const struct option *option)
 	return (char *)o + option->offset;
 }
 
-static void add_to_list(struct parser *p, struct option_list *list, const char *item)
+int64_t option_number(const struct options *o, const struct option *option)
 {
-	const char **items;
+	const void *member = (const char *)o + option->offset;
 
-	if (list->source != (int)p->source)
-		*list = (struct option_list){ .source = (int)p->source };
-	items = arena_alloc(&p->options->arena, (list->count + 2) * sizeof(*items));
-	if (list->count > 0)
-		memcpy(items, list->items, list->count * sizeof(*items));
-	items[list->count++] = item;
-	list->items = items;
+	if (option->size == sizeof(bool))
+		return *(const bool *)member;
+	if (option->size == sizeof(int))
+		return *(const int *)member;
+	return (int64_t)(*(const uint64_t *)member / (option->unit ? option->unit : 1));
+}
+
+/* Items of a source with higher precedence replace all of the others. */
+static void add_to_list(struct parser *p, const struct option *option, const char *item)
+{
+	const char *const **list = member_of(p->options, option);
+	enum source *source = &p->list_source[option - option_table];
+	const char **items;
+	size_t count = 0;
+
+	if (*source != p->source)
+		*list = NULL;
+	*source = p->source;
+	while (*list && (*list)[count])
+		count++;
+	items = arena_alloc(&p->options->arena, (count + 2) * sizeof(*items));
+	if (count > 0)
+		memcpy(items, *list, count * sizeof(*items));
+	items[count] = item;
+	items[count + 1] = NULL;
+	*list = items;
+}
+
+/* Stores a switch, a choice or a number in a member of any size. */
+static void store(struct parser *p, const struct option *option, int value)
+{
+	void *member = member_of(p->options, option);
+
+	if (option->size == sizeof(bool))
+		*(bool *)member = value;
+	else if (option->size == sizeof(int))
+		*(int *)member = value;
+	else
+		*(uint64_t *)member = (uint64_t)value * (option->unit ? option->unit : 1);
 }
 
 static int set_switch(struct parser *p, const struct option *option, const char *origin, const char *text)
 {
-	void *member = member_of(p->options, option);
 	bool on;
 	int value;
 
 	if (!parse_bool(text, &on))
 		return option_refuse(p, option, origin, text, "is neither true nor false");
 	value = on ? option->on : option->off;
-	if (value == OPTION_KEEP)
-		return 0;
-	if (option->size == sizeof(bool))
-		*(bool *)member = value;
-	else
-		*(int *)member = value;
+	if (value != OPTION_KEEP)
+		store(p, option, value);
 	return 0;
 }
 
@@ -112,7 +187,7 @@ static int set_choice(struct parser *p, const struct option *option, const char 
 	if (i < 0)
 		return option_refuse(p, option, origin, text,
 				     index_of(option->planned, text) >= 0 ? "is not implemented" : "is unknown");
-	*(int *)member_of(p->options, option) = i;
+	store(p, option, i);
 	return 0;
 }
 
@@ -121,7 +196,7 @@ static int set_string(struct parser *p, const struct option *option, const char 
 	if (!*text || (option->check && !option->check(text)))
 		return option_refuse(p, option, origin, text, "is not possible");
 	if (option->type == OPTION_LIST)
-		add_to_list(p, member_of(p->options, option), text);
+		add_to_list(p, option, text);
 	else
 		*(const char **)member_of(p->options, option) = text;
 	return 0;
@@ -157,9 +232,8 @@ static int set_items(struct parser *p, const struct option *option, const char *
 
 int option_set(struct parser *p, const struct option *option, const char *origin, const char *text)
 {
-	void *member = member_of(p->options, option);
 	bool ok = true;
-	int r;
+	int number, r;
 
 	r = check_support(p, option, origin, text);
 	if (r < 0)
@@ -178,10 +252,12 @@ int option_set(struct parser *p, const struct option *option, const char *origin
 	case OPTION_STRING:
 		return set_string(p, option, origin, text);
 	case OPTION_INT:
-		ok = parse_int(text, option->min, option->max, member);
+		ok = parse_int(text, option->min, option->max, &number);
+		if (ok)
+			store(p, option, number);
 		break;
 	case OPTION_SIZE:
-		ok = parse_size(text, option->min, option->max, member);
+		ok = parse_size(text, option->min, option->max, member_of(p->options, option));
 		break;
 	}
 	return ok ? 0 : option_refuse(p, option, origin, text, "is not possible");
@@ -189,8 +265,8 @@ int option_set(struct parser *p, const struct option *option, const char *origin
 
 bool options_capability(const struct options *o, const char *name)
 {
-	for (size_t i = 0; i < o->caps.count; i++)
-		if (!strcmp(o->caps.items[i], name))
+	for (const char *const *cap = o->caps; cap && *cap; cap++)
+		if (!strcmp(*cap, name))
 			return true;
 	return false;
 }

@@ -9,12 +9,25 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "app/app.h"
+#include "auth/keyset.h"
 #include "base/arena.h"
 #include "base/json.h"
+#include "base/mask.h"
 #include "base/str.h"
+#include "browser/browser.h"
+#include "egress/egress.h"
+#include "loop/tls.h"
+#include "mcp/http.h"
 #include "mcp/server.h"
+#include "observe/redact.h"
+#include "observe/sink.h"
+#include "reply/output.h"
+#include "reply/response.h"
+#include "session/observation.h"
+#include "session/session.h"
+#include "tools/e2e/settings.h"
 
 enum option_action {
 	ACTION_SERVE,
@@ -26,95 +39,44 @@ enum option_action {
 	ACTION_MARKDOWN,
 };
 
-struct size {
-	int width, height;
-};
-
-struct option_list {
-	const char **items; /* NULL-terminated; NULL: none */
-	size_t count;
-	int source; /* source of the items: one of higher precedence replaces all of them */
-};
-
-/* Strings are borrowed from argv, the environment, `config` or `arena`; times are milliseconds. */
+/*
+ * Each layer declares its own settings, and rows of the table point straight into them. Members below those are values from
+ * which option_settle.c computes others, and the settings of main itself.
+ *
+ * Strings and lists are borrowed from argv, the environment, `config` or `arena`; lists are NULL-terminated, and NULL if they
+ * are empty. Settings point to each other, so the options must not be moved.
+ */
 struct options {
-	int browser; /* enum browser_product */
-	const char *executable_path;
-	int headless; /* enum option_headless; HEADLESS_WITHOUT_DISPLAY is settled by options_parse() */
-	int sandbox;  /* enum sandbox_mode */
-	struct option_list browser_args;
-	const char *proxy_server, *proxy_bypass;
+	struct browser_options browser; /* and of pages: browser.page */
+	struct registry_options sessions;
+	struct egress_settings egress;
+	struct e2e_settings e2e;
+	struct response_settings answers;
+	struct timeouts timeouts;
+	struct output_settings output;
+	struct observers_options observers;
+	struct redact_settings redact;
+	struct sink_settings sink;
+	struct mcp_http_options http; /* http.port is -1 for stdin and stdout */
+	struct tls_files tls;
+	struct keyset_options keys;
+	struct confirm_settings confirm;
 
-	struct size viewport;    /* 0x0: that of the device, the default, or the window */
-	bool viewport_of_window; /* pages with a window have its size, unless a viewport is given */
-	const char *user_agent;
+	int headless; /* enum option_headless */
 	const char *device;
 	bool mobile;
-	bool ignore_https_errors;
-	int service_workers;             /* enum option_service_workers */
-	struct option_list init_scripts; /* paths; options_parse() replaces them by the contents */
-	struct option_list permissions;
-	struct option_list allowed_origins, blocked_origins;
-	struct option_list egress; /* rules, egress/rules.h */
-	const char *storage_state_path;
-	const char *test_id_attribute;
+	bool viewport_of_window; /* pages with a window have its size, unless a viewport is given */
 	bool isolated;
-	const char *user_data_dir;
 	bool profile_of_folder; /* one profile per working directory, unless isolated or --user-data-dir */
+	const char *storage_state_path, *secrets_path, *auth_token_file;
+	const char *const *egress_rules, *const *egress_hosts; /* egress/rules.h */
+	int transport;                                         /* enum option_transport */
 
-	int session_timeout, idle_timeout, max_sessions, max_sessions_per_owner;
-	bool lazy_sessions;
-
-	int server_idle, server_lifetime;
-	struct option_list server_commands, server_dirs, server_env, server_log_dirs, egress_hosts;
-
-	int transport; /* enum option_transport; options_parse() sets `port` accordingly */
-	int port;      /* -1: stdin and stdout */
-	const char *host;
-	struct option_list allowed_hosts;
-	const char *tls_cert, *tls_key;
-	const char *auth_token, *auth_token_file;
-	const char *public_url, *oauth_issuer, *oauth_audience, *oauth_jwks;
-	int oauth_jwks_refresh;
-	int http_session_timeout, http_max_sessions, http_max_connections, http_max_requests;
-	int http_max_head, http_max_body;
-	int http_calls_per_minute, http_sessions_per_minute;
-	bool http_health, http_metrics;
-	struct option_list confirm; /* names of tools */
-	int confirm_default;        /* enum option_confirm */
-
-	int timeout_action, timeout_navigation, timeout_settle;
-
-	int snapshot_mode;   /* enum option_snapshots */
-	int artifacts;       /* enum option_artifacts */
-	int image_responses; /* enum image_responses of app/app.h */
-	int file_paths;      /* enum option_paths */
-	int codegen;         /* enum code_language of reply/code.h */
-	const char *output_dir;
-	int output_max_size;
-	const char *secrets_path;
-	const struct secret *secrets; /* the contents of that file; NULL: none */
-	bool snapshot_boxes;
-	int console_level;
-	bool unrestricted_files;
 	bool no_run_code;
-	struct option_list caps;
-
-	const char *cdp_host;
-	int cdp_port; /* 0: none */
-	bool cdp_local_only;
-	int buffer_size, ttl_sec;  /* events; seconds */
-	struct option_list redact; /* expressions */
-	const char *event_sink;    /* "file:" and a path */
-	int event_sink_size;       /* MiB */
-	bool default_redaction;
-	bool extended_snapshots, exact_places; /* set by the program's name only, not by options */
-
+	const char *const *caps;
 	const char *config_path;
-	const char *config_read; /* path of the config file read; NULL: none */
-	int log_level;           /* enum log_level */
-	int log_format;          /* enum option_log_format */
-
+	int log_level;  /* enum log_level */
+	int log_format; /* enum option_log_format */
 	int action;     /* enum option_action */
 	int completion; /* enum option_shell */
 	int markdown;   /* enum option_markdown */
@@ -122,17 +84,17 @@ struct options {
 	const char *unused_text; /* storage for options that are refused or have no effect */
 	bool unused_switch;
 
-	struct json *config, *storage_state; /* the parsed files */
+	/* What the options and the files that they name contain. */
+	const struct secret *secrets;  /* ends with {}; NULL: none */
+	struct upstream upstream;      /* of egress.upstream */
+	struct egress_rules *rules[2]; /* of egress.rules and e2e.egress */
+	const char *config_read;       /* path of the config file read; NULL: none */
+	struct json *config, *state;   /* the parsed files */
 	struct arena arena;
 };
 
 enum option_headless { HEADED, HEADLESS, HEADLESS_WITHOUT_DISPLAY };
-enum option_service_workers { SERVICE_WORKERS_ALLOW, SERVICE_WORKERS_BLOCK };
 enum option_transport { TRANSPORT_AUTO, TRANSPORT_STDIO, TRANSPORT_HTTP };
-enum option_snapshots { SNAPSHOTS_FULL, SNAPSHOTS_NONE };
-enum option_paths { PATHS_RELATIVE, PATHS_ABSOLUTE };
-enum option_confirm { CONFIRM_DENY, CONFIRM_ALLOW };
-enum option_artifacts { ARTIFACTS_AUTO, ARTIFACTS_NONE, ARTIFACTS_LINK };
 enum option_log_format { LOG_FORMAT_TEXT, LOG_FORMAT_JSON };
 enum option_shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 enum option_markdown { MARKDOWN_TOOLS, MARKDOWN_OPTIONS };
@@ -152,8 +114,6 @@ const struct option_profile *option_profile_for(const char *argv0);
 enum option_type { OPTION_STRING, OPTION_INT, OPTION_CHOICE, OPTION_SWITCH, OPTION_SIZE, OPTION_LIST };
 
 #define OPTION_KEEP (-1)
-
-#define EVENT_SINK_FILE "file:" /* before the path of --event-sink */
 
 enum option_group {
 	GROUP_BROWSER,
@@ -180,6 +140,7 @@ struct option {
 	size_t offset, size;        /* of the member of struct options */
 	int on, off;                /* what a switch stores for true and false; OPTION_KEEP: nothing */
 	int min, max;               /* of a whole number */
+	uint64_t unit;              /* of a number in a 64-bit member, which is multiplied by it; 0: 1 */
 	const char *const *choices; /* NULL-terminated; the index is stored */
 	const char *const *planned; /* choices that are refused as not implemented */
 	/* A further condition on a string; `allowed` describes it. */
@@ -204,18 +165,17 @@ extern const char *const option_group_table[];
 
 /* The name of the `nth` environment variable of `option` (from 0, in the order of precedence); false: no more. */
 bool option_variable(const struct option *option, unsigned nth, char *buf, size_t size);
-/* Whether `value` is a valid token; OPTION_TOKEN_ALLOWED describes valid ones. */
-bool option_is_token(const char *value);
-#define OPTION_TOKEN_ALLOWED "16 to 1024 visible ASCII characters"
 #define OPTION_VARIABLE_MAX 64
+/* The value of a switch, a choice (its index) or a number in the unit of the option. */
+int64_t option_number(const struct options *o, const struct option *option);
 /* Describes the allowed values: "a whole number from 1 to 1000". */
 void option_describe_allowed(const struct option *option, struct str *out);
 
 /*
- * Fills `ret` from all sources; `argv` as main() got it, `env` like environ. -EINVAL: `error` names the option (or
- * variable, or key and file), the value, and what is allowed. Unknown keys of the config file are logged and left out.
+ * Fills `o` from all sources; `argv` as main() got it, `env` like environ. -EINVAL: `error` names the option (or
+ * variable, or key and file), the value, and what is allowed; `o` is empty. Unknown keys of the config file are logged and left out.
  */
-int options_parse(struct options *ret, const struct option_profile *profile, char *const argv[], char *const env[],
+int options_parse(struct options *o, const struct option_profile *profile, char *const argv[], char *const env[],
 		  struct str *error);
 void options_done(struct options *o);
 /*

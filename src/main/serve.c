@@ -25,15 +25,14 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "devserver/server.h"
+#include "egress/egress.h"
 #include "loop/lineio.h"
 #include "main/client.h"
 #include "main/report.h"
-#include "main/serve_egress.h"
 #include "main/serve_http.h"
 #include "mcp/server.h"
 #include "observe/redact.h"
 #include "observe/sink.h"
-#include "page/emulate.h"
 #include "reply/artifacts.h"
 #include "reply/owner_dirs.h"
 #include "tools/browser/tools.h"
@@ -47,16 +46,12 @@
 #define CLOSE_MSEC 500
 #define KILL_MSEC 300
 #define FLUSH_MSEC 200
-#define LAUNCH_TIMEOUT_SEC 30
 
 enum stage { STAGE_SERVING, STAGE_FINISHING, STAGE_CLOSING, STAGE_KILLING, STAGE_OVER };
 
 struct serve {
 	struct loop *loop;
-	struct browser_options browser_options;
-	struct registry_options registry_options;
-	struct observers_options observers_options;
-	struct serve_egress egress;
+	struct egress *profile_egress; /* proxy of the browser's profile and own traffic; NULL: no restriction */
 	struct app app;
 	struct mcp_server mcp;
 	struct sink *sink;         /* NULL: none */
@@ -65,9 +60,8 @@ struct serve {
 	struct lineio *lines;
 	struct client_watch *client;
 	struct mcp_http *http; /* over HTTP */
-	struct mcp_http_options http_options;
+	struct mcp_http_services http_services;
 	struct report *report;
-	struct arena arena;
 	int signals;
 	struct watch *signal_watch;
 
@@ -214,101 +208,19 @@ static const struct mcp_transport transport = { .send = send_line, .same_machine
 
 /* ---- construction ---- */
 
-struct browser_options options_for_browser(const struct options *o)
+/* The egress rules of all sessions also apply to the browser's own traffic and its profile. */
+static int restrict_browser(struct serve *s, const struct options *o)
 {
-	const struct device *device = device_find(o->device);
+	int r;
 
-	return (struct browser_options){
-		.product = (enum browser_product)o->browser,
-		.executable = o->executable_path,
-		.headless = o->headless == HEADLESS,
-		.sandbox = (enum sandbox_mode)o->sandbox,
-		.page = {
-			.ignore_https_errors = o->ignore_https_errors,
-			.viewport_width = o->viewport.width,
-			.viewport_height = o->viewport.height,
-			.user_agent = o->user_agent ? o->user_agent : device ? device->user_agent : NULL,
-			.device = device,
-			.init_scripts = o->init_scripts.items,
-			.permissions = o->permissions.items,
-			.allowed_origins = o->allowed_origins.items,
-			.blocked_origins = o->blocked_origins.items,
-			.block_service_workers = o->service_workers == SERVICE_WORKERS_BLOCK,
-			.files = o->unrestricted_files,
-			.test_id_attribute = o->test_id_attribute,
-			.extended_snapshots = o->extended_snapshots,
-		},
-		.storage_state = o->storage_state,
-		.proxy_server = o->proxy_server,
-		.proxy_bypass = o->proxy_bypass,
-		.proxied_webrtc = options_dev_servers(o) || o->egress.count || o->allowed_origins.count || o->blocked_origins.count,
-		.user_data_dir = o->user_data_dir,
-		.args = o->browser_args.items,
-		.timeout_launch = LAUNCH_TIMEOUT_SEC * USEC_PER_SEC,
-	};
-}
-
-/* Applies the egress rules of all sessions to the browser's own traffic and its profile. */
-static void restrict_browser(struct serve *s)
-{
-	if (!s->egress.profile)
-		return;
-	s->browser_options.proxy_server = egress_proxy(s->egress.profile);
-	s->browser_options.proxy_bypass = "<-loopback>"; /* the proxy is used for loopback, too */
-}
-
-static void make_tools_data(struct serve *s, const struct options *o)
-{
-	redact_configure(o->redact.items, o->default_redaction);
-	s->browser_options = options_for_browser(o);
-	restrict_browser(s);
-	s->registry_options = (struct registry_options){
-		.timeout = (usec_t)o->session_timeout * USEC_PER_MSEC,
-		.own_timeout = o->idle_timeout ? (usec_t)o->idle_timeout * USEC_PER_MSEC : USEC_NEVER,
-		.max = (unsigned)o->max_sessions,
-		.max_per_owner = (unsigned)o->max_sessions_per_owner,
-		.shared = o->oauth_issuer,
-		.lazy = o->lazy_sessions,
-		.persistent = o->user_data_dir,
-		.egress = &s->egress.settings,
-		.profile_egress = s->egress.profile,
-	};
-	s->app.browser = browser_new(s->loop, &s->browser_options, on_browser_died, s);
-	s->app.output.browser = s->app.browser;
-	s->app.registry = registry_new(s->loop, s->app.browser, &s->registry_options);
-	s->observers_options = (struct observers_options){
-		.host = o->cdp_host,
-		.port = o->cdp_port,
-		.any_address = !o->cdp_local_only,
-		.listed_only = o->port >= 0,
-		.shared = o->oauth_issuer,
-		.buffer_size = (size_t)o->buffer_size,
-		.ttl = (usec_t)o->ttl_sec * USEC_PER_SEC,
-	};
-	s->app.observers = observers_new(s->loop, s->app.registry, &s->observers_options);
-	s->app.output.artifacts = artifacts_new();
-	s->app.answers.links = o->artifacts == ARTIFACTS_LINK || (o->artifacts == ARTIFACTS_AUTO && o->port >= 0);
-	s->app.timeouts.action = (usec_t)o->timeout_action * USEC_PER_MSEC;
-	s->app.timeouts.navigation = (usec_t)o->timeout_navigation * USEC_PER_MSEC;
-	s->app.timeouts.settle = (usec_t)o->timeout_settle * USEC_PER_MSEC;
-	s->app.answers.snapshots = o->snapshot_mode == SNAPSHOTS_FULL;
-	s->app.answers.images = o->image_responses;
-	s->app.answers.code = o->codegen;
-	s->app.output.absolute_paths = o->file_paths == PATHS_ABSOLUTE;
-	s->app.output.dir = o->output_dir;
-	s->app.output.max = (uint64_t)o->output_max_size;
-	s->app.secrets = o->secrets;
-	s->app.e2e.commands = o->server_commands.items;
-	s->app.e2e.variables = o->server_env.items;
-	s->app.e2e.directories = o->server_dirs.items;
-	s->app.e2e.log_folders = o->server_log_dirs.items;
-	s->app.e2e.idle = (usec_t)o->server_idle * USEC_PER_MSEC;
-	s->app.e2e.lifetime = (usec_t)o->server_lifetime * USEC_PER_MSEC;
-	s->app.e2e.listed_only = o->port >= 0;
-	s->app.answers.boxes = o->snapshot_boxes;
-	s->app.answers.console_level = o->console_level;
-	s->app.answers.exact_places = o->exact_places;
-	s->app.output.unrestricted = o->unrestricted_files;
+	if (!egress_settings_restrict(&o->egress))
+		return 0;
+	r = egress_new(s->loop, &o->egress, NULL, &s->profile_egress);
+	if (r < 0)
+		log_error("cannot create the egress proxy: %s", strerror(-r));
+	else
+		browser_set_proxy(s->app.browser, egress_proxy(s->profile_egress));
+	return r;
 }
 
 /* Over HTTP each owner has a directory of its own below --output-dir. */
@@ -316,14 +228,36 @@ static int give_owners_directories(struct serve *s, const struct options *o)
 {
 	int r;
 
-	if (o->port < 0)
+	if (o->http.port < 0)
 		return 0;
-	s->app.output.dir = NULL;
-	r = owner_dirs_new(o->output_dir, &s->app.output.owner_dirs);
+	r = owner_dirs_new(o->output.dir, &s->app.output.owner_dirs);
 	if (r < 0)
 		log_error("cannot create a directory for the files of clients in %s: %s",
-			  o->output_dir ? o->output_dir : file_temporary_directory(), strerror(-r));
+			  o->output.dir ? o->output.dir : file_temporary_directory(), strerror(-r));
 	return r;
+}
+
+static int start_services(struct serve *s, const struct options *o)
+{
+	struct app *app = &s->app;
+	int r;
+
+	*app = (struct app){
+		.output.settings = &o->output,
+		.answers = &o->answers,
+		.timeouts = &o->timeouts,
+		.secrets = o->secrets,
+		.egress = &o->egress,
+		.e2e = &o->e2e,
+	};
+	redact_configure(&o->redact);
+	app->browser = browser_new(s->loop, &o->browser, on_browser_died, s);
+	r = restrict_browser(s, o);
+	app->registry = registry_new(s->loop, app->browser, &o->sessions, &o->egress, s->profile_egress);
+	app->observers = observers_new(s->loop, app->registry, &o->observers);
+	app->output.browser = app->browser;
+	app->output.artifacts = artifacts_new();
+	return r < 0 ? r : give_owners_directories(s, o);
 }
 
 static void add_tools(struct serve *s, const struct tool *const *more)
@@ -356,14 +290,13 @@ static void warn_of_exposed_files(const struct options *o)
 
 static int open_sink(struct serve *s, const struct options *o)
 {
-	const char *path = o->event_sink ? o->event_sink + strlen(EVENT_SINK_FILE) : NULL;
 	int r;
 
-	if (!path)
+	if (!o->sink.path)
 		return 0;
-	r = sink_new(path, (size_t)o->event_sink_size << 20, &s->sink);
+	r = sink_new(&o->sink, &s->sink);
 	if (r < 0)
-		log_error("--event-sink: cannot open %s: %s", path, strerror(-r));
+		log_error("--event-sink: cannot open %s: %s", o->sink.path, strerror(-r));
 	return r;
 }
 
@@ -391,19 +324,38 @@ static int start_http(struct serve *s, const struct options *o, const struct opt
 	const char *why;
 	int r;
 
-	r = http_options_from(s->loop, o, &s->arena, &s->http_options);
+	r = http_services_init(&s->http_services, s->loop, o);
 	if (r < 0)
 		return r;
 	s->report = report_new(&s->app, s->mcp.tools);
-	s->http_options.report_data = s->report;
-	r = mcp_http_new(&s->mcp, &s->http_options, &s->http, &why);
-	if (r < 0)
-		log_error("cannot listen on %s port %d: %s", o->host, o->port, why ? why : strerror(-r));
-	else
-		report_set_http(s->report, s->http);
-	if (r == 0)
-		http_announce(s->http, &s->http_options, profile->program);
-	return r;
+	s->http_services.report_data = s->report;
+	r = mcp_http_new(&s->mcp, &o->http, &s->http_services, &s->http, &why);
+	if (r < 0) {
+		log_error("cannot listen on %s port %d: %s", o->http.host, o->http.port, why ? why : strerror(-r));
+		return r;
+	}
+	report_set_http(s->report, s->http);
+	http_announce(s->http, &o->http, profile->program);
+	return 0;
+}
+
+static void init_mcp(struct serve *s, const struct options *o, const struct option_profile *profile)
+{
+	s->mcp = profile->server;
+	s->mcp.loop = s->loop;
+	s->mcp.version = BROWSERD_VERSION;
+	s->mcp.data = &s->app;
+	s->mcp.left_out = o->no_run_code ? &tool_browser_run_code_unsafe : NULL;
+	s->mcp.called = on_called;
+	s->mcp.around = refusals_around;
+	s->mcp.confirm = &o->confirm;
+	if (o->sessions.lazy)
+		s->mcp.tools = profile->tools_lazy;
+	if (o->answers.links == LINKS_ADD && !s->mcp.resources)
+		s->mcp.resources = &resource_table;
+	for (const struct capability *c = capability_table; c->name; c++)
+		if (options_capability(o, c->name))
+			add_capability(s, c);
 }
 
 static int start(struct serve *s, const struct options *o, const struct option_profile *profile, int in, int out)
@@ -417,33 +369,14 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 	if (r < 0)
 		return r;
 	s->stage_timer = timer_new(s->loop, on_stage_timer, s);
-	r = serve_egress_init(&s->egress, s->loop, o, &s->app);
-	if (r < 0)
-		return r;
-	make_tools_data(s, o);
+	r = start_services(s, o);
 	warn_of_exposed_files(o);
-	r = give_owners_directories(s, o);
 	if (r == 0)
 		r = open_sink(s, o);
 	if (r < 0)
 		return r;
-	s->mcp = profile->server;
-	s->mcp.loop = s->loop;
-	s->mcp.version = BROWSERD_VERSION;
-	s->mcp.data = &s->app;
-	s->mcp.left_out = o->no_run_code ? &tool_browser_run_code_unsafe : NULL;
-	s->mcp.called = on_called;
-	s->mcp.around = refusals_around;
-	s->mcp.confirm = o->confirm.items;
-	s->mcp.confirm_default = o->confirm_default == CONFIRM_ALLOW;
-	if (o->lazy_sessions)
-		s->mcp.tools = profile->tools_lazy;
-	if (s->app.answers.links && !s->mcp.resources)
-		s->mcp.resources = &resource_table;
-	for (const struct capability *c = capability_table; c->name; c++)
-		if (options_capability(o, c->name))
-			add_capability(s, c);
-	return o->port >= 0 ? start_http(s, o, profile) : start_lines(s, in, out);
+	init_mcp(s, o, profile);
+	return o->http.port >= 0 ? start_http(s, o, profile) : start_lines(s, in, out);
 }
 
 static void finish(struct serve *s)
@@ -457,14 +390,14 @@ static void finish(struct serve *s)
 	mcp_conn_free(s->conn);
 	lineio_free(s->lines);
 	mcp_http_free(s->http);
-	http_options_done(&s->http_options);
+	http_services_done(&s->http_services);
 	report_free(s->report);
 	free(s->tools);
 	observers_free(s->app.observers);
 	artifacts_free(s->app.output.artifacts);
 	registry_free(s->app.registry);
 	browser_free(s->app.browser);
-	serve_egress_done(&s->egress);
+	egress_unref(s->profile_egress);
 	owner_dirs_free(s->app.output.owner_dirs);
 	devserver_forget_abandoned();
 	sink_free(s->sink);
@@ -473,7 +406,6 @@ static void finish(struct serve *s)
 	if (s->signals >= 0)
 		close(s->signals);
 	loop_free(s->loop);
-	arena_done(&s->arena);
 }
 
 /*

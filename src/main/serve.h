@@ -1,7 +1,6 @@
 /* Runs the server until the client has left or a signal requests the shutdown. */
 #pragma once
 
-#include "browser/browser.h"
 #include "main/options.h"
 
 /*
@@ -9,6 +8,3 @@
  * start. Messages are written to `out`; stdout itself must be another descriptor by then.
  */
 int serve(const struct options *o, const struct option_profile *profile, int in, int out);
-
-/* The browser's settings according to the options, from which they borrow. */
-struct browser_options options_for_browser(const struct options *o);

@@ -8,10 +8,10 @@
 #define TIMEOUT (5 * 60 * USEC_PER_SEC)
 #define ARGUMENTS_MAX 1000 /* bytes of the arguments shown in the question */
 
-static bool is_wanted(const struct mcp_server *server, const struct tool *tool)
+static bool is_wanted(const struct confirm_settings *settings, const struct tool *tool)
 {
-	for (size_t i = 0; server->confirm && server->confirm[i]; i++)
-		if (!strcmp(server->confirm[i], tool->name))
+	for (size_t i = 0; settings && settings->tools && settings->tools[i]; i++)
+		if (!strcmp(settings->tools[i], tool->name))
 			return true;
 	return false;
 }
@@ -69,13 +69,13 @@ static int ask(struct task *t, struct mcp_call *call)
 
 int call_confirm(struct task *t, struct mcp_call *call)
 {
-	const struct mcp_server *server = call->request.conn->server;
+	const struct confirm_settings *settings = call->request.conn->server->confirm;
 
-	if (!is_wanted(server, call->tool))
+	if (!is_wanted(settings, call->tool))
 		return 0;
 	if (mcp_call_can_ask(call, MCP_ELICITATION))
 		return ask(t, call);
-	return server->confirm_default ?
+	return settings->by_default ?
 		       0 :
 		       task_fail(t, -ERR_NOT_CONFIRMED,
 				 "%s needs the user's confirmation, and this client cannot ask for it (it has not declared "

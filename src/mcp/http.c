@@ -48,7 +48,7 @@ static void answer_report(struct mcp_http *h, struct http_exchange *x, const cha
 	_cleanup_(str_done) struct str out = {};
 
 	if (report)
-		report(&out, h->options->report_data);
+		report(&out, h->services->report_data);
 	http_answer(x, report ? 200 : 404, type, str_text(&out), out.len);
 }
 
@@ -73,12 +73,12 @@ static void get_health(struct mcp_http *h, struct http_exchange *x)
 	if (h->options->health && is_short_health(h, x))
 		http_answer(x, 200, TYPE_JSON, in_short, strlen(in_short));
 	else
-		answer_report(h, x, TYPE_JSON, h->options->health);
+		answer_report(h, x, TYPE_JSON, h->options->health ? h->services->health : NULL);
 }
 
 static void get_metrics(struct mcp_http *h, struct http_exchange *x)
 {
-	answer_report(h, x, "text/plain; version=0.0.4", h->options->metrics);
+	answer_report(h, x, "text/plain; version=0.0.4", h->options->metrics ? h->services->metrics : NULL);
 }
 
 static const struct route {
@@ -221,7 +221,7 @@ static void make_urls(struct mcp_http *h)
 {
 	const char *host = connectable_host(h->options->host);
 
-	str_appendf(&h->origin, strchr(host, ':') ? "%s://[%s]:%d" : "%s://%s:%d", h->options->tls ? "https" : "http", host,
+	str_appendf(&h->origin, strchr(host, ':') ? "%s://[%s]:%d" : "%s://%s:%d", h->services->tls ? "https" : "http", host,
 		    http_server_port(h->http));
 	if (h->options->public_url)
 		str_append(&h->url, h->options->public_url);
@@ -229,19 +229,20 @@ static void make_urls(struct mcp_http *h)
 		str_appendf(&h->url, "%s/mcp", h->origin.data);
 }
 
-int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options *options, struct mcp_http **ret,
-		 const char **ret_error)
+int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options *options, const struct mcp_http_services *services,
+		 struct mcp_http **ret, const char **ret_error)
 {
 	_cleanup_(mcp_http_freep) struct mcp_http *h = NEW(struct mcp_http);
 	int r;
 
 	h->server = server;
 	h->options = options;
+	h->services = services;
 	h->known_tokens = options->issuer ? known_tokens_new() : NULL;
 	TAILQ_INIT(&h->sessions);
 	TAILQ_INIT(&h->posts);
 	TAILQ_INIT(&h->subjects);
-	r = http_server_new(server->loop, options->host, options->port, options->tls, &options->limits, &handler, h, &h->http,
+	r = http_server_new(server->loop, options->host, options->port, services->tls, &options->limits, &handler, h, &h->http,
 			    ret_error);
 	if (r < 0)
 		return r;

@@ -17,8 +17,7 @@ struct mcp_http;
 
 struct mcp_http_options {
 	const char *host;
-	int port;        /* 0: any free port */
-	struct tls *tls; /* NULL: plain HTTP */
+	int port; /* 0: any free port */
 	/*
 	 * Entries may be comma-separated lists: host names (or name:port) that requests may be addressed to besides
 	 * `host` and loopback, and origins of web pages that may send requests. NULL: none.
@@ -32,15 +31,19 @@ struct mcp_http_options {
 	 * is the audience that tokens must name; NULL: the public URL.
 	 */
 	const char *issuer, *audience;
-	struct keyset *keys; /* the issuer's keys */
 	struct http_limits limits;
 	unsigned requests; /* at the same time */
 	unsigned sessions;
 	unsigned calls_per_minute, sessions_per_minute; /* per client; 0: unlimited */
 	usec_t session_timeout;
-	/*
-	 * Append the responses to GET /health (a JSON object) and /metrics (Prometheus text format); NULL: disabled.
-	 */
+	bool health, metrics; /* answer GET /health and /metrics */
+};
+
+/* What the HTTP server uses besides its settings. */
+struct mcp_http_services {
+	struct tls *tls;     /* NULL: plain HTTP */
+	struct keyset *keys; /* the issuer's; NULL: no issuer */
+	/* Append the responses to GET /health (a JSON object) and /metrics (Prometheus text format). */
 	void (*health)(struct str *out, void *data);
 	void (*metrics)(struct str *out, void *data);
 	void *report_data;
@@ -51,9 +54,9 @@ struct mcp_http_counts {
 	const uint64_t *answers;                  /* number of responses so far, by status up to HTTP_STATUS_MAX */
 };
 
-/* `server` and `options` must outlive it. Negative errno, with `ret_error` as of http_server_new(). */
-int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options *options, struct mcp_http **ret,
-		 const char **ret_error);
+/* `server`, `options` and `services` must outlive it. Negative errno, with `ret_error` as of http_server_new(). */
+int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options *options, const struct mcp_http_services *services,
+		 struct mcp_http **ret, const char **ret_error);
 const char *mcp_http_origin(const struct mcp_http *h); /* where the server listens: "http://127.0.0.1:8931" */
 const char *mcp_http_url(const struct mcp_http *h);    /* URL of /mcp for clients */
 struct mcp_http_counts mcp_http_counts(const struct mcp_http *h);

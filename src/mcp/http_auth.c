@@ -88,7 +88,7 @@ static int check(const struct mcp_http *h, const char *text, struct token *ret, 
 {
 	const struct mcp_http_options *o = h->options;
 	const struct token_rules rules = { .issuer = o->issuer, .audience = o->audience ? o->audience : h->url.data };
-	const struct jwks *jwks = keyset_jwks(o->keys);
+	const struct jwks *jwks = keyset_jwks(h->services->keys);
 
 	*ret_why = "the issuer's keys are not known yet";
 	return jwks ? token_check(jwks, &rules, text, clock_unix_msec() / 1000, ret, ret_why) : -ENOKEY;
@@ -101,7 +101,7 @@ static int check_fresh(const struct mcp_http *h, const char *text, struct token 
 
 	if (r != -ENOKEY)
 		return r;
-	switch (keyset_refresh(h->options->keys)) {
+	switch (keyset_refresh(h->services->keys)) {
 	case KEYSET_FETCHING:
 		return -EAGAIN;
 	case KEYSET_RELOADED:
@@ -114,7 +114,7 @@ static int check_fresh(const struct mcp_http *h, const char *text, struct token 
 /* Like check_fresh(), but uses the result of an earlier verification of the same token. */
 static int check_once(const struct mcp_http *h, const char *text, struct token *ret, const char **ret_why)
 {
-	const struct keyset *keys = h->options->keys;
+	const struct keyset *keys = h->services->keys;
 	int r;
 
 	if (known_tokens_find(h->known_tokens, text, keyset_version(keys), clock_unix_msec() / 1000, ret))

@@ -127,7 +127,7 @@ static bool is_own_origin(const struct mcp_http *h, struct http_exchange *x, con
 {
 	_cleanup_(str_done) struct str own = {};
 
-	str_appendf(&own, "%s://%s", h->options->tls ? "https" : "http", http_field(x, "host"));
+	str_appendf(&own, "%s://%s", h->services->tls ? "https" : "http", http_field(x, "host"));
 	return !strcasecmp(origin, own.data);
 }
 

@@ -28,6 +28,7 @@ struct http_peer {
 struct mcp_http {
 	const struct mcp_server *server;
 	const struct mcp_http_options *options;
+	const struct mcp_http_services *services;
 	struct http_server *http;
 	TAILQ_HEAD(, http_session) sessions;
 	TAILQ_HEAD(, http_post) posts;

@@ -56,17 +56,22 @@ struct mcp_resources {
 	bool (*visible)(void *data, uint64_t owner, const char *uri);
 };
 
+/* Calls that the user must confirm. */
+struct confirm_settings {
+	const char *const *tools; /* their names, NULL-terminated; NULL: none */
+	bool by_default;          /* clients that cannot be asked count as confirming */
+};
+
 enum mcp_outcome { MCP_CALL_OK, MCP_CALL_FAILED, MCP_CALL_CANCELLED };
 
 struct mcp_server {
 	struct loop *loop;
 	const char *name, *title, *version, *instructions;
-	const struct tool *const *tools;       /* NULL-terminated, in the order of tools/list */
-	const struct mcp_resources *resources; /* NULL: none */
-	const struct mcp_prompts *prompts;     /* NULL: none */
-	const struct tool *left_out;           /* an entry of `tools` that is treated as absent; NULL: none */
-	const char *const *confirm;            /* names of tools whose calls the user must confirm, NULL-terminated; NULL: none */
-	bool confirm_default;                  /* whether clients that cannot be asked count as confirming */
+	const struct tool *const *tools;        /* NULL-terminated, in the order of tools/list */
+	const struct mcp_resources *resources;  /* NULL: none */
+	const struct mcp_prompts *prompts;      /* NULL: none */
+	const struct tool *left_out;            /* an entry of `tools` that is treated as absent; NULL: none */
+	const struct confirm_settings *confirm; /* which calls the user must confirm; NULL: none */
 	struct tool_view view;
 	/* Declares tools (and that their list may change) and nothing else; resources, prompts and logging do not exist. */
 	bool tools_only;

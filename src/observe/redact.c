@@ -30,12 +30,13 @@ void redact_done(void)
 	memset(&setting, 0, sizeof(setting));
 }
 
-void redact_configure(const char *const *patterns, bool headers)
+void redact_configure(const struct redact_settings *settings)
 {
+	const char *const *patterns = settings->patterns;
 	size_t count = 0;
 
 	redact_done();
-	setting.headers = headers;
+	setting.headers = settings->headers;
 	while (patterns && patterns[count])
 		count++;
 	setting.patterns = must(calloc(count + 1, sizeof(*setting.patterns)));

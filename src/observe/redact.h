@@ -11,12 +11,13 @@
 
 #include "base/str.h"
 
-/*
- * `patterns` (NULL-terminated; NULL: none) are POSIX extended regular expressions whose matches are masked. With
- * `headers`, the values of authorization, proxy-authorization, cookie and set-cookie are masked as well. A further
- * call replaces the whole setting.
- */
-void redact_configure(const char *const *patterns, bool headers);
+struct redact_settings {
+	const char *const *patterns; /* POSIX extended regular expressions whose matches are masked, NULL-terminated; NULL: none */
+	bool headers;                /* mask the values of authorization, proxy-authorization, cookie and set-cookie */
+};
+
+/* Copies what it needs. A further call replaces the whole setting. */
+void redact_configure(const struct redact_settings *settings);
 /* Whether `pattern` is a valid expression for redact_configure(). */
 bool redact_is_pattern(const char *pattern);
 void redact_done(void);

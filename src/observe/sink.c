@@ -15,8 +15,8 @@
 
 struct sink {
 	struct journal_listener listener;
-	const char *path;
-	size_t max_bytes, bytes;
+	const struct sink_settings *settings;
+	size_t bytes;
 	int fd;
 	bool failure_logged;
 	struct str line; /* reused for each event */
@@ -25,13 +25,13 @@ struct sink {
 static void log_failure(struct sink *s, int r)
 {
 	if (!s->failure_logged)
-		log_warning("cannot write events to %s: %s", s->path, strerror(-r));
+		log_warning("cannot write events to %s: %s", s->settings->path, strerror(-r));
 	s->failure_logged = true;
 }
 
 static void rotate(struct sink *s)
 {
-	int r = file_rotate(s->path, OPEN_FLAGS, &s->fd);
+	int r = file_rotate(s->settings->path, OPEN_FLAGS, &s->fd);
 
 	s->bytes = 0;
 	if (r < 0)
@@ -56,22 +56,22 @@ static void on_observed(struct journal_listener *l, const struct journal *j, con
 	event_json(&s->line, j, e, journal_target(j));
 	mask_json(&s->line, NULL, NULL);
 	str_append_char(&s->line, '\n');
-	if (s->bytes > 0 && s->bytes + s->line.len > s->max_bytes)
+	if (s->bytes > 0 && s->bytes + s->line.len > s->settings->max_bytes)
 		rotate(s);
 	if (s->fd >= 0)
 		append(s);
 }
 
-int sink_new(const char *path, size_t max_bytes, struct sink **ret)
+int sink_new(const struct sink_settings *settings, struct sink **ret)
 {
-	int fd = open(path, OPEN_FLAGS, 0600);
+	int fd = open(settings->path, OPEN_FLAGS, 0600);
 	struct stat st;
 	struct sink *s;
 
 	if (fd < 0)
 		return -errno;
 	s = NEW(struct sink);
-	*s = (struct sink){ .listener.observed = on_observed, .path = path, .max_bytes = max_bytes, .fd = fd };
+	*s = (struct sink){ .listener.observed = on_observed, .settings = settings, .fd = fd };
 	s->bytes = fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 0; /* existing content is kept */
 	journal_listen(NULL, &s->listener);
 	*ret = s;

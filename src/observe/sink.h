@@ -11,10 +11,15 @@
 
 struct sink;
 
+struct sink_settings {
+	const char *path; /* NULL: no sink */
+	size_t max_bytes; /* of the file */
+};
+
 /*
- * Receives the events of all journals from now on. `path` must outlive the sink. Negative errno: the file cannot be
+ * Receives the events of all journals from now on. `settings` must outlive the sink. Negative errno: the file cannot be
  * opened.
  */
-int sink_new(const char *path, size_t max_bytes, struct sink **ret);
+int sink_new(const struct sink_settings *settings, struct sink **ret);
 struct sink *sink_free(struct sink *s);
 DEFINE_FREEP(sink);

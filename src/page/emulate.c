@@ -121,8 +121,8 @@ void emulate_page(struct cdp_session *s, const struct page_options *o)
 {
 	emulate_target(s, o);
 	cdp_post(s, "Emulation.setFocusEmulationEnabled", "{enabled: true}");
-	if (o->viewport_width > 0)
-		emulate_size(s, o, o->viewport_width, o->viewport_height);
+	if (o->viewport.width > 0)
+		emulate_size(s, o, o->viewport.width, o->viewport.height);
 	if (o->device && o->device->mobile)
 		cdp_post(s, "Emulation.setTouchEmulationEnabled", "{enabled: true}");
 	if (o->ignore_https_errors)

@@ -167,8 +167,8 @@ void page_viewport(const struct page *p, int *ret_width, int *ret_height)
 {
 	const struct page_options *o = page_alive(p) ? page_options(p) : NULL;
 
-	*ret_width = p->width ? p->width : o ? o->viewport_width : 0;
-	*ret_height = p->width ? p->height : o ? o->viewport_height : 0;
+	*ret_width = p->width ? p->width : o ? o->viewport.width : 0;
+	*ret_height = p->width ? p->height : o ? o->viewport.height : 0;
 }
 
 int page_settle_in(struct task *t, struct page *p)

@@ -84,9 +84,16 @@ const char *output_workspace(struct task *t, const char *uri)
 	return decoded;
 }
 
+/* Over HTTP the directories of the owners are below the output directory, and automatic files below the owner's. */
+static bool has_own_directory(const struct file_access *files)
+{
+	return files->output->settings->dir && !files->output->owner_dirs;
+}
+
 static const char *output_directory(struct task *t, const struct file_access *files)
 {
-	return files->output->dir ? below(t, working_directory(t), files->output->dir) : absolute(t, files, ".playwright-mcp");
+	return has_own_directory(files) ? below(t, working_directory(t), files->output->settings->dir) :
+					  absolute(t, files, ".playwright-mcp");
 }
 
 /* The path with symbolic links resolved as far as it exists; the rest must not contain "..". */
@@ -161,7 +168,7 @@ static bool find_below(struct task *t, const char *root, const char *real, struc
 /* The operator may allow clients any file of the machine, but never the files of other clients. */
 static bool is_open_to_all(struct task *t, const struct file_access *files, const char *real, struct output_file *f)
 {
-	return files->output->unrestricted &&
+	return files->output->settings->unrestricted &&
 	       !(files->output->owner_dirs && is_inside(real, owner_dirs_parent(files->output->owner_dirs))) &&
 	       find_below(t, "/", real, f);
 }
@@ -172,7 +179,7 @@ int output_find(struct task *t, const struct file_access *files, const char *nam
 	const char *real = real_path(t, path);
 	struct output_file f = { .path = path };
 
-	if (find_below(t, here, real, &f) || (files->output->dir && find_below(t, out, real, &f)) ||
+	if (find_below(t, here, real, &f) || (has_own_directory(files) && find_below(t, out, real, &f)) ||
 	    is_open_to_all(t, files, real, &f)) {
 		*ret = f;
 		return 0;
@@ -198,8 +205,8 @@ int output_at(struct task *t, const struct file_access *files, const char *prefi
 	r = output_downloads(t, files, &folder);
 	if (r < 0)
 		return r;
-	if (files->output->max)
-		evict_old_files(files->output->browser, &folder, files->output->max);
+	if (files->output->settings->max)
+		evict_old_files(files->output->browser, &folder, files->output->settings->max);
 	gmtime_r(&seconds, &tm);
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H-%M-%S", &tm);
 	return output_find(t, files,
@@ -374,7 +381,7 @@ const char *output_shown(struct task *t, const struct file_access *files, const 
 	const char *here = workspace(t, files);
 	size_t len = strlen(here);
 
-	if (files->output->absolute_paths || strncmp(path, here, len) != 0 || path[len] != '/')
+	if (files->output->settings->absolute_paths || strncmp(path, here, len) != 0 || path[len] != '/')
 		return path;
 	path += len + 1;
 	return strchr(path, '/') ? path : arena_printf(task_arena(t), "./%s", path);

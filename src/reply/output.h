@@ -26,15 +26,19 @@ struct browser;
 struct context;
 struct owner_dirs;
 
-/* Where clients have their files: settings and services of the server. */
+struct output_settings {
+	const char *dir;     /* the output directory; NULL: .playwright-mcp in the workspace */
+	uint64_t max;        /* bytes of automatic files in it, the oldest are removed first; 0: any number */
+	bool absolute_paths; /* answers name files by absolute paths instead of relative ones */
+	bool unrestricted;   /* clients may use files anywhere and file: URLs */
+};
+
+/* Where clients have their files. */
 struct output {
+	const struct output_settings *settings;
 	struct browser *browser;       /* its downloads count as automatic files */
 	struct artifacts *artifacts;   /* files that tools have written */
-	struct owner_dirs *owner_dirs; /* directories of HTTP clients; NULL: over stdio */
-	const char *dir;               /* NULL: .playwright-mcp in the workspace */
-	uint64_t max;                  /* bytes of automatic files in it, the oldest are removed first; 0: any number */
-	bool absolute_paths;           /* answers name files by absolute paths instead of relative ones */
-	bool unrestricted;             /* clients may use files anywhere and file: URLs */
+	struct owner_dirs *owner_dirs; /* directories of HTTP clients, below the output directory; NULL: over stdio */
 };
 
 /* The files that a call may reach. */

@@ -41,7 +41,7 @@ void response_add(struct str *lines, const char *fmt, ...)
 
 static void link_to(struct response *r, const struct artifact *a)
 {
-	if (a && r->settings->links)
+	if (a && r->settings->links == LINKS_ADD)
 		result_link(&r->links, a->uri, a->name, a->type, a->size);
 }
 
@@ -228,7 +228,7 @@ static int save_snapshot(struct response *r, const struct str *text, struct str 
 
 static bool has_snapshot(const struct response *r)
 {
-	return r->snapshot == SNAPSHOT_INLINE || (r->snapshot == SNAPSHOT_LINK && r->settings->snapshots);
+	return r->snapshot == SNAPSHOT_INLINE || (r->snapshot == SNAPSHOT_LINK && r->settings->snapshots == ACTION_SNAPSHOTS_FULL);
 }
 
 static int append_snapshot(struct response *r, struct page *p, struct str *out)

@@ -20,10 +20,12 @@ enum response_snapshot {
 };
 
 enum image_responses { IMAGES_ALLOW, IMAGES_OMIT, IMAGES_ONLY };
+enum response_links { LINKS_AUTO, LINKS_NONE, LINKS_ADD }; /* LINKS_AUTO is settled before the first answer */
+enum action_snapshots { ACTION_SNAPSHOTS_FULL, ACTION_SNAPSHOTS_NONE };
 
 struct response_settings {
-	bool links;        /* answers contain resource links to the files that they name */
-	bool snapshots;    /* answers of actions contain or link a snapshot */
+	int links;         /* enum response_links: whether answers contain resource links to the files that they name */
+	int snapshots;     /* enum action_snapshots: whether answers of actions contain or link a snapshot */
 	bool boxes;        /* default for the boxes of elements in snapshots */
 	int images;        /* enum image_responses */
 	int code;          /* enum code_language */

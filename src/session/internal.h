@@ -35,6 +35,8 @@ struct registry {
 	struct loop *loop;
 	struct browser *browser;
 	const struct registry_options *options;
+	const struct egress_settings *egress;
+	struct egress *profile_egress;
 	TAILQ_HEAD(, session) sessions;
 	unsigned count;
 	struct ended_sessions ended;

@@ -17,7 +17,9 @@ static usec_t timeout_of(const struct session *s)
 {
 	const struct registry_options *o = s->registry->options;
 
-	return s->plan.timeout ? s->plan.timeout : s->own ? o->own_timeout : o->timeout;
+	if (s->plan.timeout)
+		return s->plan.timeout;
+	return !s->own ? o->timeout : o->own_timeout ? o->own_timeout : USEC_NEVER;
 }
 
 static void unref(struct session *s)
@@ -76,11 +78,14 @@ static void on_expiry(void *data)
 	end(s, -ERR_SESSION_EXPIRED, over ? "has reached the end of its lifetime" : "expired");
 }
 
-struct registry *registry_new(struct loop *l, struct browser *browser, const struct registry_options *options)
+struct registry *registry_new(struct loop *l, struct browser *browser, const struct registry_options *options,
+			      const struct egress_settings *egress, struct egress *profile_egress)
 {
 	struct registry *r = NEW(struct registry);
 
-	*r = (struct registry){ .loop = l, .browser = browser, .options = options };
+	*r = (struct registry){
+		.loop = l, .browser = browser, .options = options, .egress = egress, .profile_egress = profile_egress
+	};
 	TAILQ_INIT(&r->sessions);
 	return r;
 }
@@ -202,16 +207,16 @@ static int add(struct task *t, struct registry *r, uint64_t owner, const char *i
 /* Creates the session's egress proxy if the settings restrict it. A session that was reset keeps its proxy. */
 static int make_egress(struct task *t, struct session *s, bool persistent)
 {
-	const struct registry_options *o = s->registry->options;
+	const struct registry *registry = s->registry;
 	int r;
 
-	if (s->egress || !egress_settings_restrict(o->egress))
+	if (s->egress || !egress_settings_restrict(registry->egress))
 		return 0;
 	if (persistent) {
-		s->egress = egress_ref(o->profile_egress);
+		s->egress = egress_ref(registry->profile_egress);
 		return 0;
 	}
-	r = egress_new(s->registry->loop, o->egress, NULL, &s->egress);
+	r = egress_new(registry->loop, registry->egress, NULL, &s->egress);
 	return r < 0 ? task_fail(t, -ERR_BROWSER_ERROR, "cannot make the proxy of the session: %s", strerror(-r)) : 0;
 }
 

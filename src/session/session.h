@@ -29,21 +29,20 @@ struct session;
 
 struct registry_options {
 	usec_t timeout;         /* a session that is not used for this long expires; USEC_NEVER: sessions do not expire */
-	usec_t own_timeout;     /* the same for sessions of session_enter_own() */
+	usec_t own_timeout;     /* the same for sessions of session_enter_own(); 0: they do not expire */
 	unsigned max;           /* sessions alive at a time */
 	unsigned max_per_owner; /* limit for one owner; 0: `max`, or by `shared` */
 	bool shared;            /* owners are unrelated: one owner may have at most as many sessions as there are places left */
 	bool lazy;              /* an unknown id creates its session */
 	bool persistent;        /* sessions of session_enter_own() use the browser's profile directory: one at a time */
-	const struct egress_settings *egress; /* where sessions may connect */
-	struct egress *profile_egress;        /* of the browser's profile directory, set when the browser starts; NULL: none */
 };
 
 /*
- * `options` and `browser` must outlive the registry. The caller reports the browser's death with
- * registry_browser_died().
+ * `egress`: where sessions may connect. `profile_egress`: the proxy of the browser's profile directory; NULL: none. All must
+ * outlive the registry. The caller reports the browser's death with registry_browser_died().
  */
-struct registry *registry_new(struct loop *l, struct browser *browser, const struct registry_options *options);
+struct registry *registry_new(struct loop *l, struct browser *browser, const struct registry_options *options,
+			      const struct egress_settings *egress, struct egress *profile_egress);
 /* Ends all sessions; calls that used them must have returned. */
 struct registry *registry_free(struct registry *r);
 DEFINE_FREEP(registry);

@@ -200,7 +200,7 @@ int main(int argc, char **argv)
 {
 	struct browser_options options = {
 		.headless = true,
-		.page = { .viewport_width = 1280, .viewport_height = 720 },
+		.page.viewport = { 1280, 720 },
 		.timeout_launch = 30 * USEC_PER_SEC,
 	};
 	struct stdio_client *c;

@@ -186,7 +186,7 @@ int main(int argc, char **argv)
 	static const char *const args[] = { FLOOR_LISTENS, NULL };
 	static const struct browser_options options = {
 		.headless = true,
-		.page = { .viewport_width = 1280, .viewport_height = 720 },
+		.page.viewport = { 1280, 720 },
 		.timeout_launch = 30 * USEC_PER_SEC,
 		.args = args,
 	};

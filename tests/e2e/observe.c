@@ -285,7 +285,7 @@ static int setup(void **state)
 {
 	static const struct browser_options options = {
 		.headless = true,
-		.page = { .viewport_width = 1280, .viewport_height = 720 },
+		.page.viewport = { 1280, 720 },
 		.timeout_launch = 60 * USEC_PER_SEC,
 	};
 

@@ -21,6 +21,7 @@
 #include "reply/code.h"
 #include "support/page_server.h"
 #include "tools/e2e/e2e.h"
+#include "tools/e2e/settings.h"
 #include "tools/cdp/tools.h"
 #include "tools/e2e/tools.h"
 #include "tools/table.h"
@@ -237,17 +238,21 @@ int harness_setup(void **state)
 {
 	static const struct browser_options browser_options = {
 		.headless = true,
-		.page = { .viewport_width = 1280, .viewport_height = 720 },
+		.page.viewport = { 1280, 720 },
 		.timeout_launch = 30 * USEC_PER_SEC,
 	};
 	static const struct observers_options observers_options = { .buffer_size = 100, .ttl = 60 * USEC_PER_SEC };
 	static const struct egress_settings egress_settings;
 	static const struct registry_options registry_options = {
 		.timeout = 300 * USEC_PER_SEC,
-		.own_timeout = USEC_NEVER,
 		.max = 100,
-		.egress = &egress_settings,
 	};
+	static const struct output_settings output_settings = { .dir = output };
+	static const struct response_settings answers = { .code = CODE_PYTHON, .console_level = MESSAGE_INFO };
+	static const struct timeouts timeouts = { .action = 5 * USEC_PER_SEC,
+						  .navigation = 30 * USEC_PER_SEC,
+						  .settle = 20 * USEC_PER_MSEC };
+	static const struct e2e_settings e2e_settings = { .idle = 300 * USEC_PER_SEC, .lifetime = 600 * USEC_PER_SEC };
 	static struct app app;
 	_cleanup_(freep) const struct tool **without_servers = NULL;
 
@@ -258,17 +263,17 @@ int harness_setup(void **state)
 	if (loop_new(&loop) < 0)
 		return -1;
 	browser = browser_new(loop, &browser_options, on_browser_died, NULL);
-	registry = registry_new(loop, browser, &registry_options);
+	registry = registry_new(loop, browser, &registry_options, &egress_settings, NULL);
 	observers = observers_new(loop, registry, &observers_options);
 	app = (struct app){
 		.registry = registry,
 		.browser = browser,
 		.observers = observers,
 		.egress = &egress_settings,
-		.output = { .browser = browser, .artifacts = artifacts = artifacts_new(), .dir = output },
-		.answers = { .code = CODE_PYTHON, .snapshots = true, .console_level = MESSAGE_INFO },
-		.timeouts = { .action = 5 * USEC_PER_SEC, .navigation = 30 * USEC_PER_SEC, .settle = 20 * USEC_PER_MSEC },
-		.e2e = { .idle = 300 * USEC_PER_SEC, .lifetime = 600 * USEC_PER_SEC },
+		.output = { .browser = browser, .artifacts = artifacts = artifacts_new(), .settings = &output_settings },
+		.answers = &answers,
+		.timeouts = &timeouts,
+		.e2e = &e2e_settings,
 	};
 	without_servers = tool_join(tool_table, cdp_tools);
 	server = (struct mcp_server){ .loop = loop,

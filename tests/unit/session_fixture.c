@@ -23,7 +23,7 @@ bool browser_is_installed(void)
 struct loop *loop;
 struct browser *browser;
 static struct registry *current; /* is told that the browser died */
-static const struct egress_settings no_limits;
+const struct egress_settings no_limits;
 
 static void on_browser_died(void *data)
 {
@@ -53,8 +53,8 @@ int fixture_setup(void **state)
 {
 	struct fixture *f = NEW(struct fixture);
 
-	f->options = (struct registry_options){ .timeout = HOUR, .own_timeout = USEC_NEVER, .max = 10, .egress = &no_limits };
-	f->registry = current = registry_new(loop, browser, &f->options);
+	f->options = (struct registry_options){ .timeout = HOUR, .max = 10 };
+	f->registry = current = registry_new(loop, browser, &f->options, &no_limits, NULL);
 	*state = f;
 	return 0;
 }

@@ -40,6 +40,7 @@ struct fixture {
 
 extern struct loop *loop;
 extern struct browser *browser;
+extern const struct egress_settings no_limits;
 
 /* Says why when there is none. */
 bool browser_is_installed(void);

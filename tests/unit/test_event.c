@@ -301,7 +301,7 @@ static void masking(void **state)
 {
 	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
 
-	redact_configure((const char *const[]){ "key=[a-z]+", "s3cr.t", "x*", NULL }, true);
+	redact_configure(&(const struct redact_settings){ (const char *const[]){ "key=[a-z]+", "s3cr.t", "x*", NULL }, true });
 	tell(j, "Runtime.consoleAPICalled",
 	     "{type: 'log', args: [{type: 'string', value: 'a s3cret s3cr3t'}, {type: 'string',"
 	     "value: 'key=abc1'}], stackTrace: {callFrames: [{url: 'http://h/?key=abc', lineNumber: 0, columnNumber: 0}]}}");
@@ -316,7 +316,7 @@ static void masking(void **state)
 			"\"postDataPreview\":\"[redacted]\",\"initiator\":\"other\"}");
 	tell(j, "Runtime.exceptionThrown", "{exceptionDetails: {exception: {subtype: 'error', description: 'Error: key=abc'}}}");
 	assert_string_equal(journal_at(j, 2)->message.text, "[redacted]");
-	redact_configure(NULL, false);
+	redact_configure(&(const struct redact_settings){});
 	tell(j, "Network.requestWillBeSent",
 	     "{requestId: '2', request: {url: 'http://h/key=abc', method: 'PUT', headers: {Cookie: 'a'}}}");
 	assert_event(j, "\"request\",\"requestId\":\"2\",\"url\":\"http://h/key=abc\",\"method\":\"PUT\",\"headers\":{"

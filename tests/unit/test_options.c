@@ -48,6 +48,15 @@ static int done(void **state)
 	return 0;
 }
 
+static size_t length(const char *const *list)
+{
+	size_t n = 0;
+
+	while (list && list[n])
+		n++;
+	return n;
+}
+
 /* A config file with this text; the name is valid until the next call. */
 static char *config_file(const char *text)
 {
@@ -66,15 +75,15 @@ static char *config_file(const char *text)
 static void test_transport(void **state)
 {
 	accept(ARGV(NULL), WORDS("PORT=8080")); /* somebody else's */
-	assert_int_equal(options.port, -1);
+	assert_int_equal(options.http.port, -1);
 	accept(ARGV(NULL), WORDS("TRANSPORT_MODE=http", "PORT=8080"));
-	assert_int_equal(options.port, 8080);
+	assert_int_equal(options.http.port, 8080);
 	accept(ARGV(NULL), WORDS("TRANSPORT_MODE=http"));
-	assert_int_equal(options.port, 3000);
+	assert_int_equal(options.http.port, 3000);
 	accept(ARGV("--port", "99"), WORDS("TRANSPORT_MODE=http", "PORT=8080"));
-	assert_int_equal(options.port, 99);
+	assert_int_equal(options.http.port, 99);
 	accept(ARGV("--port", "99"), WORDS("TRANSPORT_MODE=stdio"));
-	assert_int_equal(options.port, -1);
+	assert_int_equal(options.http.port, -1);
 	assert_int_equal(parse(ARGV("--transport", "http"), WORDS("PORT=many")), -EINVAL);
 	assert_non_null(strstr(error.data, "PORT"));
 }
@@ -82,13 +91,13 @@ static void test_transport(void **state)
 static void test_servers(void **state)
 {
 	accept(ARGV(NULL), NOTHING);
-	assert_null(options.server_commands.items);
-	assert_int_equal(options.server_idle, 600000);
-	assert_int_equal(options.server_lifetime, 3600000);
+	assert_null(options.e2e.permit.commands);
+	assert_int_equal(options.e2e.idle, 600000 * USEC_PER_MSEC);
+	assert_int_equal(options.e2e.lifetime, 3600000 * USEC_PER_MSEC);
 	accept(ARGV(NULL), WORDS("SERVER_COMMAND_PATH=/a:/b/c", "ALLOWED_HOSTS=example.com,*.test:80"));
-	assert_int_equal(options.server_commands.count, 2);
-	assert_string_equal(options.server_commands.items[1], "/b/c");
-	assert_string_equal(options.egress_hosts.items[1], "*.test:80");
+	assert_int_equal(length(options.e2e.permit.commands), 2);
+	assert_string_equal(options.e2e.permit.commands[1], "/b/c");
+	assert_string_equal(options.egress_hosts[1], "*.test:80");
 	assert_int_equal(parse(ARGV("--egress-hosts", "http://x"), NOTHING), -EINVAL);
 }
 
@@ -96,16 +105,16 @@ static void test_defaults(void **state)
 {
 	accept(ARGV(NULL), NOTHING);
 	assert_int_equal(options.action, ACTION_SERVE);
-	assert_int_equal(options.browser, BROWSER_AUTO);
-	assert_true(options.headless);
-	assert_int_equal(options.sandbox, SANDBOX_AUTO);
-	assert_int_equal(options.session_timeout, 300000);
-	assert_int_equal(options.max_sessions, 10);
-	assert_false(options.lazy_sessions);
-	assert_int_equal(options.timeout_action, 5000);
-	assert_int_equal(options.timeout_navigation, 60000);
-	assert_null(options.executable_path);
-	assert_null(options.browser_args.items);
+	assert_int_equal(options.browser.product, BROWSER_AUTO);
+	assert_true(options.browser.headless);
+	assert_int_equal(options.browser.sandbox, SANDBOX_AUTO);
+	assert_int_equal(options.sessions.timeout, 300000 * USEC_PER_MSEC);
+	assert_int_equal(options.sessions.max, 10);
+	assert_false(options.sessions.lazy);
+	assert_int_equal(options.timeouts.action, 5000 * USEC_PER_MSEC);
+	assert_int_equal(options.timeouts.navigation, 60000 * USEC_PER_MSEC);
+	assert_null(options.browser.executable);
+	assert_null(options.browser.args);
 }
 
 static void test_no_program_name(void **state)
@@ -121,43 +130,43 @@ static void test_command_line(void **state)
 		    "--max-sessions=3", "--lazy-sessions", "--user-agent=a=b", "--log-level", "error", "--browser-arg",
 		    "--mute-audio", "--browser-arg=--lang=de", "--proxy-server", "socks5://h:1", "--ignore-https-errors"),
 	       NOTHING);
-	assert_int_equal(options.browser, BROWSER_CHROME);
-	assert_string_equal(options.executable_path, "/opt/x y");
-	assert_false(options.headless);
-	assert_int_equal(options.sandbox, SANDBOX_OFF);
-	assert_int_equal(options.viewport.width, 800);
-	assert_int_equal(options.viewport.height, 600);
-	assert_int_equal(options.max_sessions, 3);
-	assert_true(options.lazy_sessions);
-	assert_string_equal(options.user_agent, "a=b");
+	assert_int_equal(options.browser.product, BROWSER_CHROME);
+	assert_string_equal(options.browser.executable, "/opt/x y");
+	assert_false(options.browser.headless);
+	assert_int_equal(options.browser.sandbox, SANDBOX_OFF);
+	assert_int_equal(options.browser.page.viewport.width, 800);
+	assert_int_equal(options.browser.page.viewport.height, 600);
+	assert_int_equal(options.sessions.max, 3);
+	assert_true(options.sessions.lazy);
+	assert_string_equal(options.browser.page.user_agent, "a=b");
 	assert_int_equal(options.log_level, LOG_ERROR);
-	assert_int_equal(options.browser_args.count, 2);
-	assert_string_equal(options.browser_args.items[0], "--mute-audio");
-	assert_string_equal(options.browser_args.items[1], "--lang=de");
-	assert_null(options.browser_args.items[2]);
-	assert_string_equal(options.proxy_server, "socks5://h:1");
-	assert_true(options.ignore_https_errors);
+	assert_int_equal(length(options.browser.args), 2);
+	assert_string_equal(options.browser.args[0], "--mute-audio");
+	assert_string_equal(options.browser.args[1], "--lang=de");
+	assert_null(options.browser.args[2]);
+	assert_string_equal(options.browser.proxy_server, "socks5://h:1");
+	assert_true(options.browser.page.ignore_https_errors);
 }
 
 static void test_lists_in_one_text(void **state)
 {
 	accept(ARGV("--grant-permissions", "geolocation, camera", "--grant-permissions=midi"),
 	       WORDS("PLAYWRIGHT_MCP_CAPS=core,core-tabs"));
-	assert_int_equal(options.permissions.count, 3);
-	assert_string_equal(options.permissions.items[1], "camera");
-	assert_string_equal(options.permissions.items[2], "midi");
-	assert_int_equal(options.caps.count, 2);
-	assert_string_equal(options.caps.items[1], "core-tabs");
+	assert_int_equal(length(options.browser.page.permissions), 3);
+	assert_string_equal(options.browser.page.permissions[1], "camera");
+	assert_string_equal(options.browser.page.permissions[2], "midi");
+	assert_int_equal(length(options.caps), 2);
+	assert_string_equal(options.caps[1], "core-tabs");
 }
 
 static void test_devices_have_a_size(void **state)
 {
 	accept(ARGV("--mobile"), NOTHING);
-	assert_int_equal(options.viewport.width, 360);
+	assert_int_equal(options.browser.page.viewport.width, 360);
 	accept(ARGV("--device", "iPhone 15"), NOTHING);
-	assert_int_equal(options.viewport.height, 659);
+	assert_int_equal(options.browser.page.viewport.height, 659);
 	accept(ARGV("--device", "iPhone 15", "--viewport-size", "500x600"), NOTHING);
-	assert_int_equal(options.viewport.width, 500);
+	assert_int_equal(options.browser.page.viewport.width, 500);
 }
 
 static void test_init_scripts_are_read(void **state)
@@ -166,7 +175,7 @@ static void test_init_scripts_are_read(void **state)
 
 	accept(ARGV("--init-script", path), NOTHING);
 	unlink(path);
-	assert_string_equal(options.init_scripts.items[0], "window.x = 1;");
+	assert_string_equal(options.browser.page.init_scripts[0], "window.x = 1;");
 }
 
 /* Where the one has no display it shows no window; its pages have the window's size where there is one. */
@@ -176,14 +185,14 @@ static void test_the_other_name(void **state)
 
 	assert_string_equal(option_profile_for(drop_in)->program, "playwright-mcp");
 	assert_int_equal(parse_as(drop_in, ARGV(NULL), NOTHING), 0);
-	assert_int_equal(options.headless, HEADLESS);
-	assert_int_equal(options.viewport.width, 1280);
+	assert_true(options.browser.headless);
+	assert_int_equal(options.browser.page.viewport.width, 1280);
 	assert_int_equal(parse_as(drop_in, ARGV(NULL), WORDS("DISPLAY=:1")), 0);
-	assert_int_equal(options.headless, HEADED);
-	assert_int_equal(options.viewport.width, 0);
+	assert_false(options.browser.headless);
+	assert_int_equal(options.browser.page.viewport.width, 0);
 	assert_int_equal(parse_as(drop_in, ARGV("--headless"), WORDS("DISPLAY=:1")), 0);
-	assert_int_equal(options.headless, HEADLESS);
-	assert_int_equal(options.viewport.width, 1280);
+	assert_true(options.browser.headless);
+	assert_int_equal(options.browser.page.viewport.width, 1280);
 }
 
 static void test_profiles(void **state)
@@ -191,15 +200,15 @@ static void test_profiles(void **state)
 	static const char drop_in[] = "playwright-mcp";
 
 	accept(ARGV(NULL), NOTHING);
-	assert_null(options.user_data_dir);
+	assert_null(options.browser.user_data_dir);
 	accept(ARGV("--user-data-dir", "/x"), NOTHING);
-	assert_string_equal(options.user_data_dir, "/x");
+	assert_string_equal(options.browser.user_data_dir, "/x");
 	assert_int_equal(parse_as(drop_in, ARGV(NULL), WORDS("HOME=/home/me")), 0);
-	assert_memory_equal(options.user_data_dir, "/home/me/.cache/browserd/mcp-", 29);
+	assert_memory_equal(options.browser.user_data_dir, "/home/me/.cache/browserd/mcp-", 29);
 	assert_int_equal(parse_as(drop_in, ARGV(NULL), WORDS("PWMCP_PROFILES_DIR_FOR_TEST=/p")), 0);
-	assert_memory_equal(options.user_data_dir, "/p/mcp-", 7);
+	assert_memory_equal(options.browser.user_data_dir, "/p/mcp-", 7);
 	assert_int_equal(parse_as(drop_in, ARGV("--isolated"), NOTHING), 0);
-	assert_null(options.user_data_dir);
+	assert_null(options.browser.user_data_dir);
 }
 
 static void test_options_without_effect_are_taken(void **state)
@@ -212,9 +221,9 @@ static void test_later_argument_wins(void **state)
 	accept(ARGV("--headed", "--headless", "--max-sessions", "1", "--max-sessions", "2", "--lazy-sessions",
 		    "--lazy-sessions=false"),
 	       NOTHING);
-	assert_true(options.headless);
-	assert_int_equal(options.max_sessions, 2);
-	assert_false(options.lazy_sessions);
+	assert_true(options.browser.headless);
+	assert_int_equal(options.sessions.max, 2);
+	assert_false(options.sessions.lazy);
 }
 
 static void test_actions(void **state)
@@ -247,24 +256,24 @@ static void test_environment(void **state)
 	accept(ARGV(NULL), WORDS("BROWSERD_MAX_SESSIONS=7", "PLAYWRIGHT_MCP_TIMEOUT_ACTION=123", "HEADLESS=false",
 				 "PLAYWRIGHT_MCP_VIEWPORT_SIZE=640,480", "BROWSERD_BROWSER_ARG=--a  --b=c",
 				 "BROWSERD_USER_AGENT=", "PLAYWRIGHT_MCP_NO_SANDBOX=1"));
-	assert_int_equal(options.max_sessions, 7);
-	assert_int_equal(options.timeout_action, 123);
-	assert_false(options.headless);
-	assert_int_equal(options.viewport.width, 640);
-	assert_int_equal(options.viewport.height, 480);
-	assert_int_equal(options.browser_args.count, 2);
-	assert_string_equal(options.browser_args.items[1], "--b=c");
-	assert_null(options.user_agent);
-	assert_int_equal(options.sandbox, SANDBOX_OFF);
+	assert_int_equal(options.sessions.max, 7);
+	assert_int_equal(options.timeouts.action, 123 * USEC_PER_MSEC);
+	assert_false(options.browser.headless);
+	assert_int_equal(options.browser.page.viewport.width, 640);
+	assert_int_equal(options.browser.page.viewport.height, 480);
+	assert_int_equal(length(options.browser.args), 2);
+	assert_string_equal(options.browser.args[1], "--b=c");
+	assert_null(options.browser.page.user_agent);
+	assert_int_equal(options.browser.sandbox, SANDBOX_OFF);
 }
 
 static void test_own_variable_wins(void **state)
 {
 	accept(ARGV(NULL), WORDS("HEADLESS=false", "PLAYWRIGHT_MCP_HEADLESS=false", "BROWSERD_HEADLESS=true"));
-	assert_true(options.headless);
+	assert_true(options.browser.headless);
 	options_done(&options);
 	accept(ARGV(NULL), WORDS("BROWSERD_NO_SANDBOX=false", "BROWSERD_SANDBOX=true"));
-	assert_int_equal(options.sandbox, SANDBOX_ON);
+	assert_int_equal(options.browser.sandbox, SANDBOX_ON);
 }
 
 static void test_config(void **state)
@@ -282,20 +291,20 @@ static void test_config(void **state)
 	accept(ARGV("--config", path), NOTHING);
 	log_set_level(LOG_NOTICE);
 	unlink(path);
-	assert_int_equal(options.browser, BROWSER_MSEDGE);
-	assert_false(options.headless);
-	assert_string_equal(options.executable_path, "/x");
-	assert_int_equal(options.browser_args.count, 2);
-	assert_int_equal(options.sandbox, SANDBOX_ON);
-	assert_string_equal(options.proxy_server, "http://p:1");
-	assert_string_equal(options.proxy_bypass, ".local");
-	assert_int_equal(options.viewport.height, 20);
-	assert_string_equal(options.user_agent, "ua\xc3\xa9");
-	assert_true(options.ignore_https_errors);
-	assert_int_equal(options.timeout_navigation, 2);
-	assert_int_equal(options.max_sessions, 4);
-	assert_int_equal(options.session_timeout, 5);
-	assert_true(options.lazy_sessions);
+	assert_int_equal(options.browser.product, BROWSER_MSEDGE);
+	assert_false(options.browser.headless);
+	assert_string_equal(options.browser.executable, "/x");
+	assert_int_equal(length(options.browser.args), 2);
+	assert_int_equal(options.browser.sandbox, SANDBOX_ON);
+	assert_string_equal(options.browser.proxy_server, "http://p:1");
+	assert_string_equal(options.browser.proxy_bypass, ".local");
+	assert_int_equal(options.browser.page.viewport.height, 20);
+	assert_string_equal(options.browser.page.user_agent, "ua\xc3\xa9");
+	assert_true(options.browser.page.ignore_https_errors);
+	assert_int_equal(options.timeouts.navigation, 2 * USEC_PER_MSEC);
+	assert_int_equal(options.sessions.max, 4);
+	assert_int_equal(options.sessions.timeout, 5 * USEC_PER_MSEC);
+	assert_true(options.sessions.lazy);
 }
 
 static void test_precedence(void **state)
@@ -308,12 +317,12 @@ static void test_precedence(void **state)
 	accept(ARGV("--timeout-action", "3"),
 	       WORDS(variable.data, "BROWSERD_TIMEOUT_ACTION=2", "BROWSERD_TIMEOUT_NAVIGATION=2", "BROWSERD_BROWSER_ARG=--env"));
 	unlink(path);
-	assert_int_equal(options.timeout_action, 3);
-	assert_int_equal(options.timeout_navigation, 2);
-	assert_int_equal(options.max_sessions, 1);
+	assert_int_equal(options.timeouts.action, 3 * USEC_PER_MSEC);
+	assert_int_equal(options.timeouts.navigation, 2 * USEC_PER_MSEC);
+	assert_int_equal(options.sessions.max, 1);
 	/* A list is not mixed from several sources. */
-	assert_int_equal(options.browser_args.count, 1);
-	assert_string_equal(options.browser_args.items[0], "--env");
+	assert_int_equal(length(options.browser.args), 1);
+	assert_string_equal(options.browser.args[0], "--env");
 }
 
 struct refusal {
@@ -478,8 +487,8 @@ static void test_secret_options_are_blanked_where_they_stood(void **state)
 	assert_string_equal(variable, "BROWSERD_AUTH_TOKEN=****************");
 	assert_string_equal(other, "BROWSERD_MAX_SESSIONS=3");
 	assert_null(getenv("BROWSERD_AUTH_TOKEN"));
-	assert_string_equal(options.auth_token, "0123456789abcdef");
-	assert_string_equal(options.proxy_server, "http://proxy:3128");
+	assert_string_equal(options.http.token, "0123456789abcdef");
+	assert_string_equal(options.browser.proxy_server, "http://proxy:3128");
 }
 
 static void test_files_with_secrets_that_all_can_read(void **state)

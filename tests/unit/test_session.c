@@ -268,7 +268,7 @@ static void a_session_that_cannot_be_made_leaves_nothing(void **state)
 	struct registry *before = f->registry;
 	char id[SESSION_ID_SIZE];
 
-	f->registry = registry_new(loop, missing, &f->options);
+	f->registry = registry_new(loop, missing, &f->options, &no_limits, NULL);
 	assert_int_equal(create(f, 1, id), -ERR_BROWSER_ERROR);
 	assert_int_equal(registry_count(f->registry), 0);
 	assert_int_equal(f->ended, 0);

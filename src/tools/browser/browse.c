@@ -49,10 +49,10 @@ void browse_statement(struct browse *b, const struct aim *aim, struct code_call 
 {
 	_cleanup_(str_done) struct str line = {};
 
-	if (b->app->answers.code == CODE_NONE)
+	if (b->app->answers->code == CODE_NONE)
 		return;
 	call.locator = aim ? aim->spoken : NULL;
-	code_statement(&line, b->app->answers.code, &call);
+	code_statement(&line, b->app->answers->code, &call);
 	response_add(&b->response.code, "%s", line.data);
 }
 
@@ -92,8 +92,8 @@ static int name_target(struct browse *b, struct aim *aim)
 
 	r = target_locator(b->t, b->page, &aim->target, code_dialect(CODE_TYPESCRIPT), &aim->locator);
 	aim->spoken = aim->locator;
-	if (r == 0 && b->app->answers.code != CODE_TYPESCRIPT && b->app->answers.code != CODE_NONE)
-		r = target_locator(b->t, b->page, &aim->target, code_dialect(b->app->answers.code), &aim->spoken);
+	if (r == 0 && b->app->answers->code != CODE_TYPESCRIPT && b->app->answers->code != CODE_NONE)
+		r = target_locator(b->t, b->page, &aim->target, code_dialect(b->app->answers->code), &aim->spoken);
 	return r;
 }
 
@@ -357,16 +357,16 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 {
 	struct app *app = call_app(call);
 	_cleanup_(browse_done) struct browse b = {
-		.t = t, .app = app, .owner = call_owner(call), .timeouts = app->timeouts, .caller = "browserBackend.callTool"
+		.t = t, .app = app, .owner = call_owner(call), .timeouts = *app->timeouts, .caller = "browserBackend.callTool"
 	};
 	const struct browse_tool *tool = mcp_call_tool(call)->data;
 	int r;
 
 	b.response.t = t;
-	b.response.settings = &app->answers;
+	b.response.settings = app->answers;
 	b.response.timeouts = &b.timeouts;
 	b.response.files = &b.files;
-	b.response.options.boxes = app->answers.boxes;
+	b.response.options.boxes = app->answers->boxes;
 	r = call_files(t, call, &b.files);
 	if (r == 0)
 		r = enter(&b, call);

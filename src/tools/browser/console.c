@@ -36,7 +36,7 @@ static unsigned list_messages(struct str *out, struct browse *b, unsigned kinds,
 		if ((int)e->message.level > level)
 			continue;
 		str_append_char(out, '\n');
-		message_line(out, e, b->app->answers.exact_places);
+		message_line(out, e, b->app->answers->exact_places);
 		count++;
 	}
 	return count;

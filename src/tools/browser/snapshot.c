@@ -33,7 +33,7 @@ static int snapshot_run(struct browse *b, const void *args)
 				 a->depth);
 	b->response.options = (struct snapshot_options){
 		.depth = a->depth > 0 ? (int)MIN(a->depth, (double)DEPTH_MAX) : 0,
-		.boxes = a->boxes || b->app->answers.boxes,
+		.boxes = a->boxes || b->app->answers->boxes,
 	};
 	if (a->target) {
 		r = browse_aim(b, a->target, &b->root);

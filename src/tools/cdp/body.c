@@ -128,7 +128,7 @@ static int cdp_get_response_body_run(struct task *t, struct mcp_call *call, cons
 	if (r < 0)
 		return r;
 	page = page_ref(observation_page(ob));
-	r = fetch(t, page, a->requestId, call_app(call)->timeouts.action, &reply);
+	r = fetch(t, page, a->requestId, call_app(call)->timeouts->action, &reply);
 	if (r < 0)
 		return explain(t, r, a->requestId);
 	take(&body, reply, journal_text_max(page_journal(page)), a->base64);

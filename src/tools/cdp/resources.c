@@ -222,7 +222,7 @@ static int read_view(struct task *t, const struct app *app, struct page *p, enum
 		r = frame_snapshot(t, page_main_frame(p), &(const struct snapshot_options){}, &text, NULL);
 		break;
 	case VIEW_CONSOLE:
-		append_console(&text, page_journal(p), app->answers.exact_places);
+		append_console(&text, page_journal(p), app->answers->exact_places);
 		break;
 	case VIEW_NETWORK:
 		append_network(&text, page_journal(p));
@@ -297,7 +297,7 @@ static int read(struct task *t, void *data, uint64_t owner, const char *uri, str
 	struct app *app = data;
 	struct observation *ob;
 
-	task_set_deadline(t, clock_now() + app->timeouts.navigation);
+	task_set_deadline(t, clock_now() + app->timeouts->navigation);
 	if (starts_with(uri, SESSION_URI))
 		return read_session(t, app, owner, uri, uri + strlen(SESSION_URI), out);
 	if (starts_with(uri, ARTIFACT_URI))

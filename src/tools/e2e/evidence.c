@@ -187,7 +187,7 @@ static void append_console(struct evidence *v, struct str *out)
 
 		if (e->message.level != MESSAGE_ERROR || count == LIMIT_EVIDENCE_CONSOLE_COUNT)
 			continue;
-		message_line(&line, e, v->failed->e2e->app->answers.exact_places);
+		message_line(&line, e, v->failed->e2e->app->answers->exact_places);
 		str_json(out, "%p%s", count++ ? "," : "", line.data);
 	}
 	str_append_char(out, ']');

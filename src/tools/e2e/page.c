@@ -29,7 +29,7 @@ static int wait_run(struct task *t, struct mcp_call *call, const void *args, str
 
 	r = visit_page(t, call, a->sessionId, &v);
 	if (r == 0)
-		r = action_wait(t, page_main_frame(v.page), a->selector, timeout_or(a->timeout, call_app(call)->timeouts.action),
+		r = action_wait(t, page_main_frame(v.page), a->selector, timeout_or(a->timeout, call_app(call)->timeouts->action),
 				&element);
 	return r < 0 ? r : result_done_to(t, v.page, "Found", element, res);
 }
@@ -60,7 +60,7 @@ static int ask_page(struct task *t, struct mcp_call *call, struct visited *v, co
 {
 	int r;
 
-	task_set_deadline(t, clock_now() + call_app(call)->timeouts.action);
+	task_set_deadline(t, clock_now() + call_app(call)->timeouts->action);
 	r = frame_script(t, page_main_frame(v->page), ret, function, "%p", argument);
 	if (r == -ETIMEDOUT)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the page did not answer in time; a script may block it");

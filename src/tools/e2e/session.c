@@ -7,10 +7,10 @@
 #include "base/log.h"
 #include "browser/matcher.h"
 #include "devserver/answer.h"
-#include "devserver/permit.h"
 #include "observe/redact.h"
 #include "reply/owner_dirs.h"
 #include "tools/e2e/e2e.h"
+#include "tools/e2e/settings.h"
 #include "tools/e2e/tools.h"
 
 #define SERVER_START_SEC 30
@@ -102,7 +102,7 @@ static int says_ready(struct task *t, const struct str *lines, void *data, bool 
 
 static int check_arguments(struct task *t, struct mcp_call *call, const struct startSession *a)
 {
-	const struct e2e_settings *settings = &call_app(call)->e2e;
+	const struct e2e_settings *settings = call_app(call)->e2e;
 
 	if (!a->commandPath == !a->command)
 		return task_fail(t, -ERR_INVALID_PARAMETERS,
@@ -116,7 +116,7 @@ static int check_arguments(struct task *t, struct mcp_call *call, const struct s
 		return task_fail(t, -ERR_INVALID_PARAMETERS,
 				 "readyUrl must be of this machine: http:// or https://, then localhost, 127.0.0.1 "
 				 "or [::1], and a port");
-	if (settings->listed_only && !settings->commands)
+	if (settings->listed_only && !settings->permit.commands)
 		return task_fail(t, -ERR_SECURITY_BLOCKED,
 				 "no server may be started over HTTP until the operator says which: "
 				 "--server-commands or SERVER_COMMAND_PATH");
@@ -131,16 +131,6 @@ static const char *const *list_of(struct task *t, const struct string_list *list
 		items[i] = list->items[i];
 	items[list->count] = NULL;
 	return items;
-}
-
-static struct permit_lists permit_lists_of(const struct app *app)
-{
-	return (struct permit_lists){
-		.commands = app->e2e.commands,
-		.variables = app->e2e.variables,
-		.directories = app->e2e.directories,
-		.clients = app->output.owner_dirs ? owner_dirs_parent(app->output.owner_dirs) : NULL,
-	};
 }
 
 static int env_of(struct task *t, const struct json *env, const struct permit_lists *lists, const char *const **ret)
@@ -167,15 +157,16 @@ static int env_of(struct task *t, const struct json *env, const struct permit_li
 
 static int launch(struct task *t, struct mcp_call *call, const struct startSession *a, struct e2e *e)
 {
-	const struct e2e_settings *settings = &call_app(call)->e2e;
-	struct permit_lists lists = permit_lists_of(call_app(call));
+	const struct e2e_settings *settings = call_app(call)->e2e;
+	const struct owner_dirs *files = call_app(call)->output.owner_dirs;
 	const char *const *env = NULL;
 	const char *cwd = NULL;
 	int r;
 
-	r = env_of(t, a->env, &lists, &env);
+	r = env_of(t, a->env, &settings->permit, &env);
 	if (r == 0 && a->cwd)
-		r = permit_directory(t, a->cwd, a->commandPath ? a->commandPath : a->command, &lists, &cwd);
+		r = permit_directory(t, a->cwd, a->commandPath ? a->commandPath : a->command, &settings->permit,
+				     files ? owner_dirs_parent(files) : NULL, &cwd);
 	if (r < 0)
 		return r;
 	return devserver_launch(t,
@@ -189,7 +180,7 @@ static int launch(struct task *t, struct mcp_call *call, const struct startSessi
 					.ready_url = a->readyUrl,
 					.ready_log = { a->readyLog ? says_ready : NULL, e },
 					.timeout = timeout_or(a->timeout, SERVER_START_SEC * USEC_PER_SEC),
-					.allowed = settings->commands,
+					.allowed = settings->permit.commands,
 					.log_folders = settings->log_folders,
 				},
 				&e->server);
@@ -224,8 +215,8 @@ static int make_e2e(struct task *t, struct mcp_call *call, const struct startSes
 			       .is_own = is_own_port,
 			       .was_own = was_own_port,
 			       .data = e,
-			       .server_rules = e->app->e2e.egress,
-			       .server_rules_why = e->app->e2e.egress_why,
+			       .server_rules = e->app->e2e->egress,
+			       .server_rules_why = e->app->e2e->egress_why,
 		       },
 		       &e->egress);
 	if (r < 0)
@@ -296,8 +287,8 @@ static int start(struct task *t, struct mcp_call *call, struct e2e *e, char id[S
 	r = registry_create_planned(t, e->app->registry, call_owner(call),
 				    &(const struct session_plan){
 					    .egress = e->egress,
-					    .timeout = e->app->e2e.idle,
-					    .lifetime = e->app->e2e.lifetime,
+					    .timeout = e->app->e2e->idle,
+					    .lifetime = e->app->e2e->lifetime,
 					    .ended = on_session_ended,
 					    .base_url = base_url,
 					    .data = e,

@@ -33,7 +33,7 @@ static int click_run(struct task *t, struct mcp_call *call, const void *args, st
 	r = action_click(t, page_main_frame(v.page),
 			 &(const struct click_action){
 				 .selector = a->selector,
-				 .timeout = timeout_or(a->timeout, call_app(call)->timeouts.action),
+				 .timeout = timeout_or(a->timeout, call_app(call)->timeouts->action),
 				 .force = a->force,
 				 .count = a->clickCount,
 			 },

@@ -18,7 +18,7 @@ static const struct param evaluate_params[] = {
 int evaluate_in(struct task *t, struct mcp_call *call, const struct evaluate *a, struct result *res)
 {
 	_cleanup_(visit_done) struct visited v = {};
-	usec_t timeout = timeout_or(a->timeout, call_app(call)->timeouts.action);
+	usec_t timeout = timeout_or(a->timeout, call_app(call)->timeouts->action);
 	const char *value, *dialogs;
 	int r;
 

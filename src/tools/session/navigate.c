@@ -49,7 +49,7 @@ static int complete(struct task *t, const struct app *app, const char *url, cons
 		return 0;
 	}
 	*ret = address_complete(task_arena(t), url, base);
-	return address_check(t, *ret, app->output.unrestricted);
+	return address_check(t, *ret, app->output.settings->unrestricted);
 }
 
 static int navigate_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
@@ -70,7 +70,7 @@ static int navigate_run(struct task *t, struct mcp_call *call, const void *args,
 	if (r < 0)
 		return r;
 	r = page_navigate(t, v.page, url, (enum wait_until)a->waitUntil,
-			  timeout_or(a->timeout, call_app(call)->timeouts.navigation), &nav);
+			  timeout_or(a->timeout, call_app(call)->timeouts->navigation), &nav);
 	if (r < 0)
 		return r;
 	dialogs = page_take_dialog_note(v.page, task_arena(t));

@@ -42,7 +42,7 @@ static int screenshot_run(struct task *t, struct mcp_call *call, const void *arg
 		r = visit_page(t, call, a->sessionId, &v);
 	if (r < 0)
 		return r;
-	task_set_deadline(t, clock_now() + call_app(call)->timeouts.action);
+	task_set_deadline(t, clock_now() + call_app(call)->timeouts->action);
 	r = page_screenshot(t, v.page, a->fullPage, &shot);
 	if (r == -ETIMEDOUT)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the page did not draw itself in time; a script may block it");

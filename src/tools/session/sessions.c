@@ -30,7 +30,7 @@ static int make_egress(struct task *t, struct app *app, const char *text, struct
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "egress: %s", error.data);
 	if (!egress_rules_restrict(rules))
 		return 0;
-	if (app->unknown_proxy)
+	if (app->egress->upstream_unusable)
 		return task_fail(t, -ERR_INVALID_PARAMETERS,
 				 "egress: a session cannot be limited while the server uses this --proxy-server or "
 				 "a --proxy-bypass: limits hold with http:// and socks5:// proxies, for all hosts");

@@ -36,7 +36,7 @@ static int type_run(struct task *t, struct mcp_call *call, const void *args, str
 			&(const struct type_action){
 				.selector = a->selector,
 				.text = a->text,
-				.timeout = timeout_or(a->timeout, call_app(call)->timeouts.action),
+				.timeout = timeout_or(a->timeout, call_app(call)->timeouts->action),
 				.delay = (usec_t)(a->delay * USEC_PER_MSEC),
 				.clear = a->clear,
 				.tabs_leave = true,

@@ -1,0 +1,19 @@
+/* Conditions on the values of options, for rows of the table. */
+#pragma once
+
+#include <stdbool.h>
+
+bool option_is_proxy(const char *value);
+bool option_is_web_address(const char *value);
+bool option_is_public_url(const char *value);
+bool option_is_browser_arg(const char *value);
+bool option_is_device(const char *value);
+bool option_is_permission(const char *value);
+bool option_is_tool(const char *value);
+
+#define OPTION_TOKEN_ALLOWED "16 to 1024 visible ASCII characters"
+#define OPTION_TOKEN_MAX 1024
+bool option_is_token(const char *value);
+
+#define OPTION_SINK_FILE "file:" /* before the path of an event sink */
+bool option_is_sink(const char *value);

@@ -1,0 +1,75 @@
+/* The names that the program can be called by, with their tools and defaults. */
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "main/options.h"
+#include "tools/browser/browse.h"
+#include "tools/table.h"
+
+#define HOUR (3600 * USEC_PER_SEC)
+
+/* What both names have in common. */
+#define HTTP_DEFAULTS \
+	.http.port = -1, .http.host = "127.0.0.1", .http.session_timeout = HOUR / 2, .http.sessions = 1000, .http.requests = 256, \
+	.http.limits = { .head = 16384, .body = 4 << 20, .connections = 1000 }, .http.health = true, .http.metrics = true, \
+	.tls = { .cert_option = "--tls-cert", .key_option = "--tls-key" }, .keys.period = HOUR
+#define COMMON_DEFAULTS \
+	.browser.product = BROWSER_AUTO, .browser.sandbox = SANDBOX_AUTO, .browser.timeout_launch = 30 * USEC_PER_SEC, \
+	.sessions.max = 10, .e2e.idle = HOUR / 6, .e2e.lifetime = HOUR, .answers.console_level = MESSAGE_INFO, \
+	.timeouts = { 5 * USEC_PER_SEC, 60 * USEC_PER_SEC, 500 * USEC_PER_MSEC }, .observers.buffer_size = LIMIT_OBSERVED_COUNT, \
+	.observers.ttl = HOUR, .sink.max_bytes = 64 << 20, .log_level = LOG_NOTICE, HTTP_DEFAULTS
+
+const struct option_profile option_profile_table[] = {
+	{
+		.program = "browserd",
+		.summary = "MCP server that drives one Chromium with isolated sessions",
+		.server = {
+			.name = "browserd",
+			.title = "Browser with isolated sessions",
+			.instructions =
+				"Each session is an isolated browser: its cookies, storage and pages are invisible to other "
+				"sessions. For a separate session call create_session, pass its sessionId to the other tools, "
+				"and end with close_session. Without a sessionId, browser_* tools use a default session of this "
+				"client. To work with page snapshots and their refs use browser_* tools; navigate, click, type, "
+				"evaluate and screenshot take CSS or XPath selectors and answer short JSON, for scripted steps "
+				"on known pages. Calls on different sessions run concurrently, calls on one session in the order "
+				"in which they arrived.",
+			.tools = tool_table,
+			.view = { .session_argument = "sessionId" },
+		},
+		.tools_lazy = tool_table_lazy,
+		.defaults = {
+			COMMON_DEFAULTS, .headless = HEADLESS, .sessions.timeout = HOUR / 12, .redact.headers = true,
+			.browser.page.extended_snapshots = true, .answers.exact_places = true,
+		},
+	},
+	{ /* what a client of @playwright/mcp finds there, and nothing more */
+		.program = "playwright-mcp",
+		.summary = "MCP server with the tools, options and answers of @playwright/mcp",
+		.server = {
+			.name = "Playwright",
+			.tools = tool_table_browser,
+			.view = { .session_argument = "sessionId", .sessions_hidden = true, .explicit = true },
+			.tools_only = true,
+			.unknown_tool = browse_unknown_tool,
+		},
+		.tools_lazy = tool_table_browser,
+		.defaults = {
+			COMMON_DEFAULTS, .headless = HEADLESS_WITHOUT_DISPLAY, .viewport_of_window = true, .profile_of_folder = true,
+			.sessions.timeout = HOUR, .sessions.own_timeout = HOUR, .answers.links = LINKS_NONE,
+		},
+	},
+	{}
+};
+
+const struct option_profile *option_profile_for(const char *argv0)
+{
+	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
+	const char *name = slash ? slash + 1 : argv0;
+
+	for (const struct option_profile *p = option_profile_table; name && p->program; p++)
+		if (!strcmp(p->program, name))
+			return p;
+	return &option_profile_table[0];
+}

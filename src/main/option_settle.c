@@ -1,0 +1,373 @@
+/* Settings that are computed from several options, from the environment, or from the contents of files. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "browser/storage.h"
+#include "egress/rules.h"
+#include "main/option_checks.h"
+#include "main/option_parser.h"
+#include "page/emulate.h"
+#include "tools/capability.h"
+
+#define MOBILE_DEVICE "Pixel 10"
+
+/* ---- files ---- */
+
+static int fail_file(struct parser *p, const char *option, const char *path, int r)
+{
+	str_appendf(p->error, "--%s: cannot read %s: %s", option, path, strerror(-r));
+	return -EINVAL;
+}
+
+/* Replaces the paths of the scripts by their contents. */
+static int load_scripts(struct parser *p, const char *const **list)
+{
+	struct arena *arena = &p->options->arena;
+	const char **texts;
+	size_t count = 0;
+
+	while (*list && (*list)[count])
+		count++;
+	texts = arena_alloc(arena, (count + 1) * sizeof(*texts));
+	for (size_t i = 0; i < count; i++) {
+		_cleanup_(str_done) struct str text = {};
+		int r = file_read((*list)[i], LIMIT_SCRIPT, &text);
+
+		if (r < 0)
+			return fail_file(p, "init-script", (*list)[i], r);
+		texts[i] = arena_strdup(arena, text.data);
+	}
+	texts[count] = NULL;
+	*list = count ? texts : NULL;
+	return 0;
+}
+
+static int load_storage_state(struct parser *p)
+{
+	const char *path = p->options->storage_state_path, *wrong;
+	struct json **state = &p->options->state;
+	_cleanup_(str_done) struct str text = {};
+	int r;
+
+	if (!path)
+		return 0;
+	r = file_read(path, LIMIT_STORAGE_STATE, &text);
+	if (r < 0)
+		return fail_file(p, "storage-state", path, r);
+	r = json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, state);
+	wrong = r < 0 ? "it is not valid JSON" : storage_check(*state);
+	p->options->browser.storage_state = *state;
+	if (!wrong)
+		return 0;
+	str_appendf(p->error, "--storage-state: cannot use %s: %s", path, wrong);
+	return -EINVAL;
+}
+
+/* Parses NAME=VALUE or export NAME="VALUE" in place; false for other lines, such as comments. */
+static bool parse_secret(char *line, struct secret *ret)
+{
+	char *name = line + strspn(line, " \t"), *value = strchr(name, '='), *end;
+
+	if (*name == '#' || !value)
+		return false;
+	*value++ = '\0';
+	if (strncmp(name, "export ", 7) == 0)
+		name += 7 + strspn(name + 7, " \t");
+	name[strcspn(name, " \t")] = '\0';
+	value += strspn(value, " \t");
+	for (end = value + strlen(value); end > value && strchr(" \t\r", end[-1]); end--)
+		;
+	if (end - value >= 2 && strchr("'\"", *value) && end[-1] == *value) {
+		value++;
+		end--;
+	}
+	*end = '\0';
+	*ret = (struct secret){ name, value };
+	return *name && *value;
+}
+
+/* Refuses secrets so short that masking them would also mask ordinary text. */
+static int refuse_short_secret(struct parser *p, const struct secret *s)
+{
+	str_appendf(p->error,
+		    "--secrets: the value of %.100s in %s has less than %d bytes, too few to distinguish it from other text in "
+		    "answers; give a longer one or leave it out",
+		    s->name, p->options->secrets_path, MASK_VALUE_MIN);
+	return -EINVAL;
+}
+
+static int load_secrets(struct parser *p)
+{
+	struct options *o = p->options;
+	_cleanup_(str_done) struct str text = {};
+	struct secret *secrets;
+	size_t count = 0;
+	char *copy, *rest;
+	int r;
+
+	if (!o->secrets_path)
+		return 0;
+	r = file_read(o->secrets_path, LIMIT_CONFIG, &text);
+	if (r < 0)
+		return fail_file(p, "secrets", o->secrets_path, r);
+	secrets = arena_alloc(&o->arena, (text.len / 2 + 2) * sizeof(*secrets));
+	copy = arena_strdup(&o->arena, text.data);
+	for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		count += parse_secret(line, &secrets[count]);
+	secrets[count] = (struct secret){};
+	o->secrets = secrets;
+	for (const struct secret *s = secrets; s->name; s++)
+		if (strlen(s->value) < MASK_VALUE_MIN)
+			return refuse_short_secret(p, s);
+	return 0;
+}
+
+/* Reads the token of an HTTP server: the first line of the file. */
+static int load_token(struct parser *p)
+{
+	struct options *o = p->options;
+	const char *path = o->auth_token_file;
+	char line[OPTION_TOKEN_MAX + 2];
+	size_t len;
+	FILE *f;
+
+	if (!path || o->http.token || o->http.port < 0 || o->action != ACTION_SERVE)
+		return 0;
+	f = fopen(path, "re");
+	if (!f)
+		return fail_file(p, "auth-token-file", path, -errno);
+	len = fgets(line, sizeof(line), f) ? strcspn(line, "\r\n") : 0;
+	fclose(f);
+	line[len] = '\0';
+	o->http.token = arena_strdup(&o->arena, line);
+	if (option_is_token(line))
+		return 0;
+	str_appendf(p->error, "--auth-token-file: the first line of %s must be %s", path, OPTION_TOKEN_ALLOWED);
+	return -EINVAL;
+}
+
+static int load_files(struct parser *p)
+{
+	int r = load_scripts(p, &p->options->browser.page.init_scripts);
+
+	if (r == 0)
+		r = load_storage_state(p);
+	if (r == 0)
+		r = load_secrets(p);
+	return r < 0 ? r : load_token(p);
+}
+
+/* ---- browser and pages ---- */
+
+static void settle_viewport(struct options *o)
+{
+	const struct device *device = o->browser.page.device;
+
+	if (o->browser.page.viewport.width > 0)
+		return;
+	if (device)
+		o->browser.page.viewport = (struct viewport){ device->width, device->height };
+	else if (o->browser.headless || !o->viewport_of_window)
+		o->browser.page.viewport = (struct viewport){ 1280, 720 };
+}
+
+static int settle_device(struct parser *p)
+{
+	struct options *o = p->options;
+	struct page_options *page = &o->browser.page;
+
+	if (o->mobile && o->device) {
+		str_append(p->error, "--mobile and --device exclude each other: leave one of them out");
+		return -EINVAL;
+	}
+	page->device = device_find(o->mobile ? MOBILE_DEVICE : o->device);
+	if (page->device && !page->user_agent)
+		page->user_agent = page->device->user_agent;
+	settle_viewport(o);
+	return 0;
+}
+
+/* Hash of the working directory's path, for the name of its profile: FNV-1a. */
+static uint32_t directory_hash(const char *path)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *path; path++)
+		hash = (hash ^ (uint8_t)*path) * 16777619u;
+	return hash;
+}
+
+static const char *profile_of_folder(struct options *o, char *const env[])
+{
+	const char *parent = environment_get(env, "PWMCP_PROFILES_DIR_FOR_TEST");
+	const char *cache = environment_get(env, "XDG_CACHE_HOME"), *home = environment_get(env, "HOME");
+	char here[PATH_MAX];
+	uint32_t hash = directory_hash(getcwd(here, sizeof(here)) ? here : "/");
+
+	if (!parent && cache && *cache == '/')
+		parent = arena_printf(&o->arena, "%s/browserd", cache);
+	else if (!parent)
+		parent = arena_printf(&o->arena, "%s/.cache/browserd", home && *home ? home : "/tmp");
+	return arena_printf(&o->arena, "%s/mcp-%08x", parent, hash);
+}
+
+static int settle_profile(struct parser *p, char *const env[])
+{
+	struct options *o = p->options;
+
+	if (o->isolated && o->browser.user_data_dir) {
+		str_append(p->error, "--isolated and --user-data-dir exclude each other: leave one of them out");
+		return -EINVAL;
+	}
+	if (o->profile_of_folder && !o->isolated && !o->browser.user_data_dir && !o->storage_state_path)
+		o->browser.user_data_dir = profile_of_folder(o, env);
+	o->sessions.persistent = o->browser.user_data_dir;
+	return 0;
+}
+
+static int settle_browser(struct parser *p, char *const env[])
+{
+	const char *x11 = environment_get(env, "DISPLAY"), *wayland = environment_get(env, "WAYLAND_DISPLAY");
+	bool display = (x11 && *x11) || (wayland && *wayland);
+	struct options *o = p->options;
+	int r;
+
+	o->browser.headless = o->headless == HEADLESS || (o->headless == HEADLESS_WITHOUT_DISPLAY && !display);
+	o->browser.page.files = o->output.unrestricted;
+	r = settle_device(p);
+	return r < 0 ? r : settle_profile(p, env);
+}
+
+/* ---- where pages may connect ---- */
+
+/* The proxies of sessions support upstream proxies with http and socks5, without exceptions. */
+static void settle_upstream(struct options *o)
+{
+	const char *proxy = o->browser.proxy_server;
+
+	o->egress.upstream_unusable = proxy && (o->browser.proxy_bypass || !upstream_parse(proxy, &o->upstream));
+	o->egress.upstream = proxy && !o->egress.upstream_unusable ? &o->upstream : NULL;
+}
+
+static int settle_rules(struct parser *p, const char *const *items, const char *option, struct egress_rules **ret)
+{
+	int r = items ? egress_rules_new(items, ret, p->error) : 0;
+
+	if (r < 0)
+		str_prepend(p->error, option, strlen(option));
+	return r;
+}
+
+#define NOT_LISTED "it is not among the hosts that the operator allows (--egress-hosts, ALLOWED_HOSTS)"
+#define NOT_OWN \
+	"only the session's own server and the public Internet are reached; the operator can name more with --egress-hosts or --egress"
+
+/* Without other rules, sessions with a dev server may reach that server and the public Internet. */
+static int settle_dev_servers(struct parser *p)
+{
+	struct options *o = p->options;
+	int r = settle_rules(p, o->egress_hosts, "--egress-hosts: ", &o->rules[1]);
+
+	if (r == 0 && !o->egress_hosts && !egress_rules_restrict(o->rules[0]))
+		r = egress_rules_parse("public", &o->rules[1], p->error);
+	o->e2e.egress = o->rules[1];
+	o->e2e.egress_why = o->egress_hosts ? NOT_LISTED : NOT_OWN;
+	return r;
+}
+
+static int settle_egress(struct parser *p)
+{
+	struct options *o = p->options;
+	int r;
+
+	r = settle_rules(p, o->egress_rules, "--egress: ", &o->rules[0]);
+	if (r < 0)
+		return r;
+	o->egress.rules = o->rules[0];
+	o->browser.page.allowed_origins = o->egress.allowed_origins;
+	o->browser.page.blocked_origins = o->egress.blocked_origins;
+	o->browser.proxied_webrtc =
+		options_dev_servers(o) || o->egress_rules || o->egress.allowed_origins || o->egress.blocked_origins;
+	settle_upstream(o);
+	r = settle_dev_servers(p);
+	if (r < 0 || !o->egress.upstream_unusable || !egress_settings_restrict(&o->egress))
+		return r;
+	str_appendf(p->error,
+		    "%s cannot be used with --egress, --allowed-origins and --blocked-origins: connections that these allow "
+		    "go through http:// and socks5:// proxies, for all hosts",
+		    o->browser.proxy_bypass ? "--proxy-bypass" : "--proxy-server of this kind");
+	return -EINVAL;
+}
+
+/* ---- clients ---- */
+
+#define HTTP_PORT 3000 /* the default */
+
+/* The variable PORT is read with --transport http only, because many environments set it for other programs. */
+static int settle_transport(struct parser *p, char *const env[])
+{
+	const char *port = environment_get(env, "PORT");
+	struct options *o = p->options;
+	char *end;
+	long n;
+
+	if (o->transport == TRANSPORT_STDIO)
+		o->http.port = -1;
+	if (o->transport != TRANSPORT_HTTP || o->http.port >= 0)
+		return 0;
+	n = port && *port ? strtol(port, &end, 10) : HTTP_PORT;
+	if (port && *port && (*end || n < 0 || n > 65535)) {
+		str_appendf(p->error, "PORT is not a port number: \"%s\"; give a whole number from 0 to 65535", port);
+		return -EINVAL;
+	}
+	o->http.port = (int)n;
+	return 0;
+}
+
+/* Over HTTP, clients are not the operator, and do not know each other if their tokens name them. */
+static void settle_clients(struct options *o)
+{
+	bool http = o->http.port >= 0;
+
+	o->http.issuer = o->keys.issuer;
+	o->sessions.shared = o->observers.shared = o->keys.issuer;
+	o->observers.listed_only = o->e2e.listed_only = http;
+	if (o->answers.links == LINKS_AUTO)
+		o->answers.links = http ? LINKS_ADD : LINKS_NONE;
+	if (o->sink.path)
+		o->sink.path += strlen(OPTION_SINK_FILE);
+}
+
+static void warn_of_capabilities(const struct options *o)
+{
+	for (const char *const *cap = o->caps; cap && *cap; cap++) {
+		const struct capability *c = capability_table;
+
+		while (c->name && strcmp(c->name, *cap) != 0)
+			c++;
+		if (!c->name)
+			log_warning("--caps: unknown capability \"%.64s\" is ignored", *cap);
+	}
+}
+
+int options_settle(struct parser *p, char *const env[])
+{
+	int r = settle_browser(p, env);
+
+	if (r == 0)
+		r = settle_egress(p);
+	if (r < 0)
+		return r;
+	warn_of_capabilities(p->options);
+	r = settle_transport(p, env);
+	if (r == 0)
+		settle_clients(p->options);
+	return r < 0 ? r : load_files(p);
+}
