@@ -58,9 +58,10 @@ static const char *install_keys_of_file(struct keyset *k)
 static void finish_fetch(struct keyset *k, const char *failure)
 {
 	if (failure && !k->options->source && !k->found)
-		log_warning("--oauth-issuer: cannot fetch the metadata of %s: %s", k->options->issuer, failure);
+		log_warning("%s: cannot fetch the metadata of %s: %s", k->options->names.issuer, k->options->issuer, failure);
 	else if (failure)
-		log_warning("%s: cannot fetch keys from %s: %s", k->options->source ? "--oauth-jwks" : "--oauth-issuer",
+		log_warning("%s: cannot fetch keys from %s: %s",
+			    k->options->source ? k->options->names.source : k->options->names.issuer,
 			    k->options->source ? k->options->source : k->found, failure);
 	k->get = httpget_free(k->get);
 	free(TAKE_PTR(k->found));
@@ -196,8 +197,11 @@ int keyset_new(struct loop *l, const struct keyset_options *options, struct keys
 	};
 	mistake = start(k);
 	if (mistake) {
-		str_appendf(error, "%s: %s: %s", options->source ? "--oauth-jwks" : "--oauth-issuer without --oauth-jwks",
-			    options->source ? options->source : options->issuer, mistake);
+		if (options->source)
+			str_appendf(error, "%s: %s: %s", options->names.source, options->source, mistake);
+		else
+			str_appendf(error, "%s without %s: %s: %s", options->names.issuer, options->names.source, options->issuer,
+				    mistake);
 		return -EINVAL;
 	}
 	if (!k->get)

@@ -15,9 +15,12 @@ struct keyset_options {
 	const char *issuer; /* URL */
 	const char *source; /* path or URL (http://, https://) of the keys; NULL: the URL that the issuer's metadata names */
 	usec_t period;      /* after which the keys are refreshed */
+	struct {
+		const char *issuer, *source;
+	} names; /* what messages call the settings */
 };
 
-/* `options` must outlive the result. -EINVAL: `error` names the wrong option and the reason. */
+/* `options` must outlive the result. -EINVAL: `error` names the wrong setting and the reason. */
 int keyset_new(struct loop *l, const struct keyset_options *options, struct keyset **ret, struct str *error);
 struct keyset *keyset_free(struct keyset *k);
 DEFINE_FREEP(keyset);

@@ -43,7 +43,7 @@ char *metadata_keys(char *text, size_t len, const char *issuer, const char **ret
 	if (named && !strcmp(named, issuer) && keys)
 		return must(strdup(keys));
 	*ret_why = !named || strcmp(named, issuer) != 0 ?
-			   "the metadata names another issuer: --oauth-issuer must equal its \"issuer\" exactly" :
-			   "the metadata has no jwks_uri: use --oauth-jwks";
+			   "the metadata names another issuer: its \"issuer\" must be exactly this one" :
+			   "the metadata has no jwks_uri, so the keys must be named separately";
 	return NULL;
 }

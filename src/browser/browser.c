@@ -398,9 +398,9 @@ int context_new_persistent(struct task *t, struct browser *b, struct context **r
 		return r;
 	if (b->persistent)
 		return task_fail(t, -ERR_BROWSER_ERROR,
-				 "another client works in the profile %s; start the server with --isolated to "
+				 "another client works in the profile %s; start the server with %s to "
 				 "give each a profile of its own",
-				 b->options->user_data_dir);
+				 b->options->user_data_dir, b->options->names.isolated);
 	*ret = b->persistent = add_context(b, "");
 	return 0;
 }
@@ -425,11 +425,11 @@ static int keep_webrtc_to_proxies(struct task *t, struct browser *b)
 	if (b->proxied_webrtc)
 		return 0;
 	if (b->state != BROWSER_STOPPED)
-		return task_fail(
-			t, -ERR_BROWSER_ERROR,
-			"the browser runs already for sessions that may connect anywhere, and its WebRTC "
-			"would go past the limits of this one; the operator can start the server with --egress (\"all\" limits "
-			"nothing by itself), or a restricted session has to be the first");
+		return task_fail(t, -ERR_BROWSER_ERROR,
+				 "the browser runs already for sessions that may connect anywhere, and its WebRTC "
+				 "would go past the limits of this one; the operator can start the server with %s (\"all\" limits "
+				 "nothing by itself), or a restricted session has to be the first",
+				 b->options->names.proxied_webrtc);
 	b->proxied_webrtc = true;
 	return 0;
 }

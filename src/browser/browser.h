@@ -36,6 +36,9 @@ struct browser_options {
 	const char *user_data_dir; /* the profile that context_new_persistent() works in; NULL: a temporary one */
 	const char *const *args;   /* more arguments, NULL-terminated; may be NULL */
 	usec_t timeout_launch;     /* from process start to a protocol connection */
+	struct {
+		const char *executable, *headless, *isolated, *proxied_webrtc;
+	} names; /* what messages call the settings; `isolated`: the one that makes a server use no profile */
 };
 
 struct browser;

@@ -201,7 +201,8 @@ static void decide_sandbox(const struct browser_options *options, struct browser
 
 	if (options->sandbox != SANDBOX_AUTO) {
 		choice->no_sandbox = options->sandbox == SANDBOX_OFF;
-		choice->no_sandbox_reason = format("asked for by %s", choice->no_sandbox ? "--no-sandbox" : "--sandbox");
+		choice->no_sandbox_reason =
+			format(choice->no_sandbox ? "the operator has turned it off" : "the operator requires it");
 		return;
 	}
 	obstacle = browser_sandbox_obstacle(dirname(dir));
@@ -229,15 +230,15 @@ static int choose_named(const struct browser_options *options, struct browser_ch
 	else if (realpath(name, absolute))
 		choice->program = must(strdup(name[0] == '/' ? name : absolute));
 	if (!choice->program) {
-		str_appendf(error, "there is no browser at %s (--executable-path)", name);
+		str_appendf(error, "there is no browser at %s (%s)", name, options->names.executable);
 		return -ENOENT;
 	}
 	if (!is_program(choice->program)) {
-		str_appendf(error, "%s (--executable-path) is not a program that this user may run", name);
+		str_appendf(error, "%s (%s) is not a program that this user may run", name, options->names.executable);
 		return -EACCES;
 	}
 	choice->name = "The named browser";
-	choice->reason = format("named by --executable-path");
+	choice->reason = format("named by %s", options->names.executable);
 	return 0;
 }
 
@@ -261,8 +262,8 @@ static void report_missing(const struct browser_options *options, struct str *er
 	str_append(error, " on PATH, in");
 	for (int i = 0; folder_table[i]; i++)
 		str_appendf(error, " %s", folder_table[i]);
-	str_appendf(error, "%s. Install one: %s; or name one with --executable-path",
-		    playwright ? " and among Playwright's browsers" : "", install_table[options->product]);
+	str_appendf(error, "%s. Install one: %s; or name one with %s", playwright ? " and among Playwright's browsers" : "",
+		    install_table[options->product], options->names.executable);
 }
 
 static int choose_installed(const struct browser_options *options, struct browser_choice *choice, struct str *error)
@@ -280,8 +281,8 @@ static int choose_installed(const struct browser_options *options, struct browse
 		report_missing(options, error);
 		return -ENOENT;
 	}
-	choice->reason = format("the first that is installed of those that suit --browser %s and --%s",
-				browser_product_table[options->product], options->headless ? "headless" : "headed");
+	choice->reason = format("the first that is installed of those that suit %s and can run %s a window",
+				browser_product_table[options->product], options->headless ? "without" : "with");
 	return 0;
 }
 
@@ -305,8 +306,10 @@ int browser_find(const struct browser_options *options, struct browser_choice *r
 
 	/* An executable that the user names may be a script that starts a display. */
 	if (!options->headless && !options->executable && !has_display()) {
-		str_append(error, "a browser window needs a display, and neither DISPLAY nor WAYLAND_DISPLAY is set. "
-				  "Start with --headless, or under xvfb-run");
+		str_appendf(error,
+			    "a browser window needs a display, and neither DISPLAY nor WAYLAND_DISPLAY is set. "
+			    "Start with %s, or under xvfb-run",
+			    options->names.headless);
 		return -ENODEV;
 	}
 	r = options->executable ? choose_named(options, &choice, error) : choose_installed(options, &choice, error);

@@ -15,9 +15,9 @@ struct browser_choice {
 	char *program;           /* what to run, absolute path */
 	char *wrapper;           /* the shell script that was found and stands for `program`; NULL when there is none */
 	const char *name;        /* for people: "Chromium headless shell" */
-	bool headless_shell;     /* needs no --headless and can show no window */
+	bool headless_shell;     /* is always headless and can show no window */
 	char *reason;            /* why this one, a half sentence */
-	bool no_sandbox;         /* start it with --no-sandbox */
+	bool no_sandbox;         /* start it without its sandbox */
 	char *no_sandbox_reason; /* why so, or why not, a half sentence */
 };
 

@@ -259,15 +259,16 @@ static int start(struct loop *loop, struct launch *l, const struct browser_optio
 }
 
 /* Chromium itself would hand over to the browser that has the profile, and end. */
-static int check_profile(const char *profile, struct str *error)
+static int check_profile(const struct browser_options *o, struct str *error)
 {
+	const char *profile = o->user_data_dir;
 	int lock, r;
 
 	r = file_make_directories(profile, 0700); /* readable by this user only */
 	lock = r < 0 ? r : process_lock_dir(profile);
 	if (lock == -EWOULDBLOCK)
-		str_appendf(error, "Browser is already in use for %s, use --isolated to run multiple instances of the same browser",
-			    profile);
+		str_appendf(error, "Browser is already in use for %s, use %s to run multiple instances of the same browser",
+			    profile, o->names.isolated);
 	else if (lock < 0)
 		str_appendf(error, "cannot use the profile folder %s: %s", profile, strerror(-lock));
 	else
@@ -288,7 +289,7 @@ int launch_start(struct loop *loop, const struct browser_options *o, const struc
 		return r;
 	if (choice.no_sandbox && o->sandbox == SANDBOX_AUTO)
 		log_notice("starting the browser without its sandbox: %s", choice.no_sandbox_reason);
-	r = o->user_data_dir ? check_profile(o->user_data_dir, error) : 0;
+	r = o->user_data_dir ? check_profile(o, error) : 0;
 	if (r < 0)
 		return r;
 	r = start(loop, l, o, &choice, error, ret_fd);

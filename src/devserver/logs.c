@@ -133,7 +133,7 @@ static int check_text(const char *path, const char **ret_why)
 	return climbs(path) ? refuse(ret_why, "it contains a \"..\" component") : 0;
 }
 
-#define OUTSIDE "it is outside the allowed log directories (--server-log-dirs)"
+#define OUTSIDE "it is outside the directories that the operator allows for logs"
 
 /* Checks the real path and type behind an O_PATH descriptor, before the file itself is opened. */
 static int check_file(int fd, const char *const *folders, const char **ret_why)

@@ -86,14 +86,16 @@ static int check_file(struct task *t, const char *path, const char *real)
 	return 0;
 }
 
-static int check_listed(struct task *t, const char *path, const char *real, const char *const *allowed)
+static int check_listed(struct task *t, const char *path, const char *real, const struct permit_lists *lists)
 {
-	if (allowed && !is_listed(real, allowed))
-		return deny(t, path, "it is not in the operator's list of commands (--server-commands, SERVER_COMMAND_PATH)");
+	const char *list = lists->names.commands;
+
+	if (lists->commands && !is_listed(real, lists->commands))
+		return deny(t, path, arena_printf(task_arena(t), "it is not in the operator's list of commands (%s)", list));
 	return 0;
 }
 
-int permit_command_path(struct task *t, const char *path, const char *const *allowed)
+int permit_command_path(struct task *t, const char *path, const struct permit_lists *lists)
 {
 	char real[PATH_MAX];
 	int r;
@@ -102,7 +104,7 @@ int permit_command_path(struct task *t, const char *path, const char *const *all
 		return deny(t, path, "commandPath must be an absolute path");
 	if (!realpath(path, real))
 		return miss(t, path, strerror(errno));
-	r = check_listed(t, path, real, allowed);
+	r = check_listed(t, path, real, lists);
 	return r < 0 ? r : check_file(t, path, real);
 }
 
@@ -125,13 +127,13 @@ static bool look_up(struct task *t, const char *name, const char *cwd, char real
 	return false;
 }
 
-int permit_program(struct task *t, const char *name, const char *cwd, const char *const *allowed)
+int permit_program(struct task *t, const char *name, const char *cwd, const struct permit_lists *lists)
 {
 	char real[PATH_MAX];
 
 	if (!look_up(t, name, cwd, real))
 		return miss(t, name, "program not found; check that it is installed and on PATH");
-	return check_listed(t, name, real, allowed);
+	return check_listed(t, name, real, lists);
 }
 
 /* ---- variables ---- */
@@ -197,7 +199,9 @@ int permit_variable(struct task *t, const char *name, const char *value, const s
 	if (name_length(name) != strlen(name) || !*name)
 		return deny_variable(t, name, "a name consists of letters, digits and underscores and does not begin with a digit");
 	if (!covers(usual_variables, name) && !covers(lists->variables, name))
-		return deny_variable(t, name, "it is not in the operator's list of variables (--server-env)");
+		return deny_variable(t, name,
+				     arena_printf(task_arena(t), "it is not in the operator's list of variables (%s)",
+						  lists->names.variables));
 	if (has_control_characters(value))
 		return deny_variable(t, name, "its value contains line breaks or other control characters");
 	if (strcmp(name, "PORT") == 0 && !is_port(value))
@@ -260,8 +264,10 @@ int permit_directory(struct task *t, const char *directory, const char *command,
 	if (lists->commands && !is_that_of(real, command) && !is_below_one(real, lists->commands) &&
 	    !is_below_one(real, lists->directories))
 		return deny_directory(t, directory,
-				      "it is neither the directory of the command nor in the operator's list "
-				      "of directories (--server-dirs)");
+				      arena_printf(task_arena(t),
+						   "it is neither the directory of the command nor in the operator's list "
+						   "of directories (%s)",
+						   lists->names.directories));
 	*ret = arena_strdup(task_arena(t), real);
 	return 0;
 }

@@ -14,6 +14,9 @@ struct permit_lists {
 	const char *const *commands;    /* files and directories; NULL: any program, variable and directory */
 	const char *const *variables;   /* names and PREFIX_*, in addition to the usual ones */
 	const char *const *directories; /* with their subdirectories, in addition to those of the commands */
+	struct {
+		const char *commands, *variables, *directories;
+	} names; /* what messages call the lists */
 };
 
 /* Checks an environment variable that a client sets for a server. */
@@ -30,9 +33,9 @@ int permit_directory(struct task *t, const char *directory, const char *command,
 /*
  * Checks that `path` is absolute and an executable regular file that belongs to the user of this process or root, and that
  * neither it nor any of its parent directories is world-writable (sticky directories such as /tmp are accepted). With a list
- * (NULL-terminated files and directories; NULL: any), it must be one of these or below one, links resolved.
+ * of commands, it must be one of these or below one, links resolved.
  * -ERR_SERVER_START_FAILED with the reason in the details: command_not_found, permission_denied.
  */
-int permit_command_path(struct task *t, const char *path, const char *const *allowed);
+int permit_command_path(struct task *t, const char *path, const struct permit_lists *lists);
 /* The same check for a program name, which is looked up on PATH if it has no slash; without a list, any program is allowed. */
-int permit_program(struct task *t, const char *name, const char *cwd, const char *const *allowed);
+int permit_program(struct task *t, const char *name, const char *cwd, const struct permit_lists *lists);

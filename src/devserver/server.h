@@ -28,8 +28,8 @@ struct devserver_plan {
 	const char *ready_url;
 	struct ready_search ready_log; /* its data must live as long as the server is in use */
 	usec_t timeout;
-	const char *const *allowed;     /* permit.h */
-	const char *const *log_folders; /* allowed directories of logs, in addition to the log directory, cwd, TMPDIR and /tmp */
+	const struct permit_lists *permit; /* outlives the server */
+	const char *const *log_folders;    /* allowed directories of logs, in addition to the log directory, cwd, TMPDIR and /tmp */
 };
 
 /* Strings are owned by the server and valid until it is restarted. */

@@ -124,7 +124,7 @@ static int run_once(struct task *t, struct devserver *s, enum contract_verb verb
 
 static int launch(struct task *t, struct devserver *s)
 {
-	int r = permit_command_path(t, s->plan.command_path, s->plan.allowed);
+	int r = permit_command_path(t, s->plan.command_path, s->plan.permit);
 
 	return r < 0 ? r : add_run(t, s, CONTRACT_START);
 }

@@ -73,7 +73,7 @@ static int launch(struct task *t, struct devserver *s)
 {
 	int r;
 
-	r = permit_program(t, s->plan.command, s->plan.cwd, s->plan.allowed);
+	r = permit_program(t, s->plan.command, s->plan.cwd, s->plan.permit);
 	if (r == 0 && s->plan.port)
 		r = fail_taken(t, s->plan.port);
 	if (r < 0)

@@ -137,11 +137,12 @@ static void explain(const struct egress *e, const char *host, int port, const st
 	}
 	print_item(item, sizeof(item), host, port, address);
 	if (v == VERDICT_BLOCKED_ORIGIN)
-		snprintf(out, size, "it belongs to an origin of --blocked-origins");
+		snprintf(out, size, "it belongs to an origin of %s", e->settings->names.blocked_origins);
 	else if (v == VERDICT_NOT_AN_ALLOWED_ORIGIN)
-		snprintf(out, size, "it belongs to no origin of --allowed-origins; the operator can add it there");
+		snprintf(out, size, "it belongs to no origin of %s; the operator can add it there",
+			 e->settings->names.allowed_origins);
 	else if (v == VERDICT_SERVER)
-		snprintf(out, size, "%sthe server's --egress %.80s does not allow it; its operator can%s", what,
+		snprintf(out, size, "%sthe server's %s %.80s does not allow it; its operator can%s", what, e->settings->names.rules,
 			 egress_rules_text(e->settings->rules), item);
 	else if (v == VERDICT_SESSION)
 		snprintf(out, size,

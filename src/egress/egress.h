@@ -24,6 +24,9 @@ struct egress_settings {
 	const struct egress_rules *rules;                            /* NULL: everything is allowed */
 	const char *const *allowed_origins, *const *blocked_origins; /* egress/origin.h, NULL-terminated; NULL: no such list */
 	const struct upstream *upstream;                             /* NULL: none */
+	struct {
+		const char *rules, *allowed_origins, *blocked_origins;
+	} names;                /* what messages call the settings */
 	bool upstream_unusable; /* the operator's proxy is of a kind that the proxies of sessions cannot use */
 };
 

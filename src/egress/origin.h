@@ -1,5 +1,5 @@
 /*
- * Patterns of --allowed-origins and --blocked-origins, with the same meaning as in @playwright/mcp:
+ * Patterns of allowed and blocked origins, with the same meaning as in @playwright/mcp:
  *
  *	https://example.com:8443   this origin; without a port, the default one of the scheme
  *	http://localhost:*         every port

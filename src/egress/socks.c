@@ -227,7 +227,7 @@ static void connected(struct connection *c)
 
 /* ---- through the upstream proxy ---- */
 
-#define UPSTREAM_REFUSED "the proxy of --proxy-server refused the connection"
+#define UPSTREAM_REFUSED "the operator's proxy refused the connection"
 
 static void upstream_step(struct connection *c)
 {
@@ -317,7 +317,7 @@ static void on_upstream_addresses(const struct addrinfo *addresses, const char *
 	if (c->count)
 		connect_first(c);
 	else
-		fail(c, REPLY_HOST_UNREACHABLE, failure ? failure : "the proxy of --proxy-server has no address");
+		fail(c, REPLY_HOST_UNREACHABLE, failure ? failure : "the operator's proxy has no address");
 }
 
 static void connect_by_upstream(struct connection *c)

@@ -129,6 +129,20 @@ static void refuse(struct http_exchange *x, int status, const char *why)
 	http_answer(x, status, "text/plain", why, strlen(why));
 }
 
+/* Refuses what exceeds the limit called `limit`. */
+static void refuse_too_long(struct http_exchange *x, int status, const char *what, const char *limit)
+{
+	_cleanup_(str_done) struct str why = {};
+
+	str_appendf(&why, "%s is longer than %s allows", what, limit);
+	refuse(x, status, why.data);
+}
+
+static void refuse_body(struct http_exchange *x)
+{
+	refuse_too_long(x, 413, "the body", x->server->limits->names.body);
+}
+
 static void cut_input(struct http_exchange *x, size_t len)
 {
 	if (len == 0)
@@ -154,12 +168,12 @@ static void take_head(struct http_exchange *x, size_t len)
 	status = http_head_parse(x->head_text, len, &x->head, &why);
 	x->close = status || x->head.close;
 	x->chunks = (struct http_chunks){};
-	if (status == 0 && x->head.content_length > x->server->limits->body) {
-		status = 413;
-		why = "the body is longer than --http-max-body allows";
-	}
 	if (status) {
 		refuse(x, status, why);
+		return;
+	}
+	if (x->head.content_length > x->server->limits->body) {
+		refuse_body(x);
 		return;
 	}
 	x->state = STATE_BODY;
@@ -189,7 +203,7 @@ static bool want_head(struct http_exchange *x)
 	if (x->in.len < max)
 		return false;
 	x->head = (struct http_head){};
-	refuse(x, 431, "the head of the request is longer than --http-max-head allows");
+	refuse_too_long(x, 431, "the head of the request", x->server->limits->names.head);
 	return true;
 }
 
@@ -206,6 +220,8 @@ static bool want_chunks(struct http_exchange *x)
 	x->close = true;
 	if (x->answered)
 		complete(x);
+	else if (status == 413)
+		refuse_body(x);
 	else
 		refuse(x, status, why);
 	return false;
@@ -349,13 +365,15 @@ static void adopt(struct http_server *s, int fd, const struct sockaddr *address,
 
 static void turn_away(struct http_server *s, int fd)
 {
-	static const char why[] = "all connections are in use, the limit of --http-max-connections: close one, or try again";
-	char answer[256];
-	int len = snprintf(answer, sizeof(answer),
-			   "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: text/plain\r\n"
-			   "Content-Length: %zu\r\nConnection: close\r\n\r\n%s",
-			   sizeof(why) - 1, why);
-	ssize_t sent = s->tls ? 0 : send(fd, answer, (size_t)len, MSG_DONTWAIT | MSG_NOSIGNAL);
+	_cleanup_(str_done) struct str why = {}, answer = {};
+	ssize_t sent;
+
+	str_appendf(&why, "all connections are in use, the limit of %s: close one, or try again", s->limits->names.connections);
+	str_appendf(&answer,
+		    "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: text/plain\r\n"
+		    "Content-Length: %zu\r\nConnection: close\r\n\r\n%s",
+		    why.len, why.data);
+	sent = s->tls ? 0 : send(fd, answer.data, answer.len, MSG_DONTWAIT | MSG_NOSIGNAL);
 
 	(void)sent; /* best effort: without a TLS handshake the client may not understand it */
 	close(fd);

@@ -34,6 +34,9 @@ struct http_limits {
 	 * there is none, it gets status 503.
 	 */
 	unsigned connections;
+	struct {
+		const char *head, *body, *connections;
+	} names; /* what messages call the limits */
 };
 
 struct http_handler {

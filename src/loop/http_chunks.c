@@ -157,7 +157,7 @@ int http_chunks_read(struct http_chunks *c, struct str *in, size_t max, const ch
 		if (status == 0 && c->left > max - c->length)
 			status = 413;
 	}
-	*ret_error = status == 413 ? "the body is longer than --http-max-body allows" :
+	*ret_error = status == 413 ? "the body is too long" :
 		     status == 431 ? "the trailers are too long" :
 				     "the chunks of the body are malformed";
 	if (status || in->len == 0)

@@ -184,6 +184,14 @@ static size_t option_count(void)
 	return n;
 }
 
+/* Gives the settings the names of their options. */
+static void name_settings(struct options *o)
+{
+	for (const struct option *option = option_table; option->flag; option++)
+		for (size_t i = 0; i < ARRAY_SIZE(option->names) && option->names[i]; i++)
+			*(const char **)((char *)o + option->names[i]) = arena_printf(&o->arena, "--%s", option->flag);
+}
+
 static void start_over(struct parser *p, const struct option_profile *profile)
 {
 	struct options *o = p->options;
@@ -195,6 +203,7 @@ static void start_over(struct parser *p, const struct option_profile *profile)
 	o->markdown = -1;
 	o->config = config;
 	o->arena = arena;
+	name_settings(o);
 	memset(p->list_source, 0, option_count() * sizeof(*p->list_source));
 }
 

@@ -13,7 +13,7 @@
 #define HTTP_DEFAULTS \
 	.http.port = -1, .http.host = "127.0.0.1", .http.session_timeout = HOUR / 2, .http.sessions = 1000, .http.requests = 256, \
 	.http.limits = { .head = 16384, .body = 4 << 20, .connections = 1000 }, .http.health = true, .http.metrics = true, \
-	.tls = { .cert_option = "--tls-cert", .key_option = "--tls-key" }, .keys.period = HOUR
+	.keys.period = HOUR
 #define COMMON_DEFAULTS \
 	.browser.product = BROWSER_AUTO, .browser.sandbox = SANDBOX_AUTO, .browser.timeout_launch = 30 * USEC_PER_SEC, \
 	.sessions.max = 10, .e2e.idle = HOUR / 6, .e2e.lifetime = HOUR, .answers.console_level = MESSAGE_INFO, \

@@ -16,6 +16,10 @@
 		 struct viewport: OPTION_SIZE, const char *const *: OPTION_LIST)
 #define MEMBER(m) .offset = offsetof(struct options, m), .size = sizeof(((struct options *)0)->m)
 
+/* The members, one or two, that get the name of the option. */
+#define NAMES(...) .names = { __VA_ARGS__ }
+#define NAME(m) offsetof(struct options, m)
+
 #define OPTION(name, member, ...) \
 	{ \
 		.flag = name, MEMBER(member), .type = MEMBER_TYPE(((struct options *)0)->member), __VA_ARGS__ \
@@ -68,10 +72,11 @@ const struct option option_table[] = {
 	       .man = "With auto and chromium, the Chromium headless shell is preferred where it is installed and no window is "
 		      "wanted: it starts several times faster. auto goes on to Google Chrome and Microsoft Edge."),
 	OPTION("executable-path", browser.executable, .value = "PATH", .shared = true,
-	       .keys = { "browser.launchOptions.executablePath" },
+	       .keys = { "browser.launchOptions.executablePath" }, NAMES(NAME(browser.names.executable)),
 	       .help = "Start this browser (a path, or a name to find on PATH) instead of searching for one"),
 	SWITCH("headless", headless, HEADLESS, HEADED, .shared = true, .variable = "HEADLESS",
-	       .keys = { "browser.launchOptions.headless" }, .help = "Run the browser without a window"),
+	       .keys = { "browser.launchOptions.headless" }, NAMES(NAME(browser.names.headless)),
+	       .help = "Run the browser without a window"),
 	SWITCH("headed", headless, HEADED, HEADLESS, .command_line_only = true, .help = "Show the browser's window"),
 	SWITCH("sandbox", browser.sandbox, SANDBOX_ON, SANDBOX_OFF, .shared = true,
 	       .keys = { "browser.launchOptions.chromiumSandbox" },
@@ -98,6 +103,7 @@ const struct option option_table[] = {
 	       .keys = { "browser.launchOptions.proxy.bypass" },
 	       .help = "Hosts that are reached without the proxy, comma-separated, for example .local,10.0.0.1"),
 	SWITCH("isolated", isolated, true, false, .shared = true, .keys = { "browser.isolated" },
+	       NAMES(NAME(browser.names.isolated)),
 	       .help = "Discard cookies and storage at the end; without it --user-data-dir may keep them"),
 	OPTION("user-data-dir", browser.user_data_dir, .value = "PATH", .shared = true, .keys = { "browser.userDataDir" },
 	       .help = "Directory of the browser profile, which keeps cookies and storage of the client's own session",
@@ -146,13 +152,13 @@ const struct option option_table[] = {
 			  "payment-handler, storage-access",
 	       .help = "Permissions that pages have without asking, comma-separated, for example geolocation,clipboard-read"),
 	OPTION("allowed-origins", egress.allowed_origins, .group = GROUP_PAGES, .value = "ORIGINS", .shared = true,
-	       .separator = ';', .keys = { "network.allowedOrigins" },
+	       .separator = ';', .keys = { "network.allowedOrigins" }, NAMES(NAME(egress.names.allowed_origins)),
 	       .help = "Origins that pages may reach; all others are blocked; separated by semicolons",
 	       .man = "An origin is https://example.com, http://localhost:* for all ports, or a host for http and https at their own "
 		      "ports; hosts may have wildcards (*.example.com). A proxy enforces this for all connections of a session "
 		      "by host and port; the scheme is checked for documents and resources that a page requests."),
 	OPTION("blocked-origins", egress.blocked_origins, .group = GROUP_PAGES, .value = "ORIGINS", .shared = true,
-	       .separator = ';', .keys = { "network.blockedOrigins" },
+	       .separator = ';', .keys = { "network.blockedOrigins" }, NAMES(NAME(egress.names.blocked_origins)),
 	       .help = "Origins that pages may not reach, even if they are allowed; separated by semicolons",
 	       .man = "Other numbers and names of the same address count as well: blocking http://127.0.0.1:8080 blocks that port of this "
 		      "machine."),
@@ -161,6 +167,7 @@ const struct option option_table[] = {
 	       .allowed =
 		       "public, loopback, private, NAME, *.DOMAIN, ADDRESS or ADDRESS/BITS, each with :PORT or :FROM-TO or without; "
 		       "none or all, alone",
+	       NAMES(NAME(egress.names.rules), NAME(browser.names.proxied_webrtc)),
 	       .help = "Where pages may connect, comma-separated, for example public,loopback:3000,10.1.2.3:8080; default: anywhere",
 	       .man = "Each connection is judged by the name that the page uses and the address that it is made to, in a proxy of the "
 		      "session. public, loopback and private are classes of addresses, ADDRESS/BITS a network. NAME and ADDRESS are hosts "
@@ -185,10 +192,10 @@ const struct option option_table[] = {
 	       .min = 0, .max = 7 * 24 * HOUR_MSEC, .keys = { "timeouts.idle" },
 	       .help = "Close the client's own session after this time without use; 0: never"),
 	OPTION("max-sessions", sessions.max, .group = GROUP_SESSIONS, .value = "N", .min = 1, .max = 1000,
-	       .keys = { "sessions.max" }, .help = "Maximum number of open sessions",
+	       .keys = { "sessions.max" }, NAMES(NAME(sessions.names.max)), .help = "Maximum number of open sessions",
 	       .man = "Each one costs about 13 MB of memory in the browser, plus what its page needs."),
 	OPTION("max-sessions-per-owner", sessions.max_per_owner, .group = GROUP_SESSIONS, .value = "N", .min = 0, .max = 1000,
-	       .keys = { "sessions.maxPerOwner" },
+	       .keys = { "sessions.maxPerOwner" }, NAMES(NAME(sessions.names.max_per_owner)),
 	       .help = "Maximum number of open sessions of one owner; 0: no limit of its own, but with --oauth-issuer owners share the places",
 	       .man = "An owner is the subject of an OAuth token, the holders of the shared token, or a client if there are no "
 		      "tokens. With 0 and --oauth-issuer, one subject alone gets half of --max-sessions, two get a third each, so "
@@ -254,15 +261,17 @@ const struct option option_table[] = {
 	       .keys = { "codegen" }, .help = "Language of generated code: typescript, python, java, csharp or none"),
 
 	OPTION("cdp-host", observers.host, .group = GROUP_OBSERVING, .value = "ADDRESS", .variable = "CDP_HOST",
-	       .keys = { "cdp.host" }, .help = "Address of the browser that cdp_* tools use when a call names none",
+	       .keys = { "cdp.host" }, NAMES(NAME(observers.names.host)),
+	       .help = "Address of the browser that cdp_* tools use when a call names none",
 	       .man = "Without it and --cdp-port they look at the pages of the sessions alone. 127.0.0.1 where only the port is set. "
 		      "With --port, no call may name another one."),
 	OPTION("cdp-port", observers.port, .group = GROUP_OBSERVING, .value = "PORT", .min = 1, .max = 65535,
-	       .variable = "CDP_PORT", .keys = { "cdp.port" },
+	       .variable = "CDP_PORT", .keys = { "cdp.port" }, NAMES(NAME(observers.names.port)),
 	       .help = "Debugging port of that browser; 9222 if only the address is set"),
 	SWITCH("localonly", observers.any_address, false, true, .group = GROUP_OBSERVING, .variable = "CDP_SECURITY_LOCALONLY",
 	       .keys = { "cdp.localOnly" }, .help = "Connect only to debugging ports of this machine"),
 	SWITCH("no-localonly", observers.any_address, true, OPTION_KEEP, .group = GROUP_OBSERVING,
+	       NAMES(NAME(observers.names.any_address)),
 	       .help = "Also connect to debugging ports of other machines (never to 0.0.0.0)"),
 	OPTION("buffer-size", observers.buffer_size, .group = GROUP_OBSERVING, .value = "N", .min = 1, .max = LIMIT_OBSERVED_BUFFER,
 	       .variable = "DEFAULT_BUFFER_SIZE", .keys = { "cdp.bufferSize" },
@@ -289,20 +298,21 @@ const struct option option_table[] = {
 	       .help = "Show the values of these headers"),
 
 	OPTION("server-commands", e2e.permit.commands, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
-	       .variable = "SERVER_COMMAND_PATH", .keys = { "servers.commands" },
+	       .variable = "SERVER_COMMAND_PATH", .keys = { "servers.commands" }, NAMES(NAME(e2e.permit.names.commands)),
 	       .help = "Programs that startSession may start: files, or directories with all files in them, colon-separated; default: any",
 	       .man = "Over HTTP nothing is started without this list. An interpreter in it (python3, node, sh) runs whatever its "
 		      "arguments say."),
 	OPTION("server-dirs", e2e.permit.directories, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
-	       .keys = { "servers.dirs" },
+	       .keys = { "servers.dirs" }, NAMES(NAME(e2e.permit.names.directories)),
 	       .help = "With --server-commands: directories, including subdirectories, that these programs may run in, colon-separated",
 	       .man = "A client may choose (cwd) the directory that the command is in, folders of --server-commands, and these. Programs take "
 		      "code from where they run: name none that clients can write to."),
 	OPTION("server-env", e2e.permit.variables, .group = GROUP_SERVERS, .value = "NAMES", .separator = ',',
 	       .keys = { "servers.env" }, .check = permit_is_variable, .allowed = "NAME or PREFIX_*",
-	       .help = "With --server-commands: environment variables that clients may set in addition to the usual ones, comma-separated",
-	       .man = "The usual ones are CI, FORCE_COLOR, HOST, LANG, LC_ALL, NODE_ENV, NO_COLOR, PORT and TZ. Many others make a "
-		      "program run code of whoever sets them (NODE_OPTIONS, PYTHONPATH, PATH)."),
+	       NAMES(NAME(e2e.permit.names.variables)),
+	       .help = "With --server-commands: further environment variables that clients may set, comma-separated",
+	       .man = "Clients may always set CI, FORCE_COLOR, HOST, LANG, LC_ALL, NODE_ENV, NO_COLOR, PORT and TZ. Allow no variable "
+		      "that makes a program run code from it, such as NODE_OPTIONS, PYTHONPATH or PATH."),
 	OPTION("server-log-dirs", e2e.log_folders, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
 	       .keys = { "servers.logDirs" }, .help = "Directories in which server commands may keep their logs, colon-separated",
 	       .man = "TMPDIR, /tmp, the folder of the command and the one that it runs in may always be used."),
@@ -330,33 +340,36 @@ const struct option option_table[] = {
 	OPTION("host", http.host, .group = GROUP_HTTP, .value = "HOST", .shared = true, .keys = { "server.host" },
 	       .help = "Address or name to listen on; others than this machine's loopback, such as 0.0.0.0 (all), need --auth-token or --oauth-issuer"),
 	OPTION("allowed-hosts", http.allowed_hosts, .group = GROUP_HTTP, .value = "HOSTS", .shared = true,
-	       .keys = { "server.allowedHosts" },
+	       .keys = { "server.allowedHosts" }, NAMES(NAME(http.names.allowed_hosts)),
 	       .help = "Accepted Host names of requests, and origins of web pages that may send requests, comma-separated",
 	       .man = "NAME, NAME:PORT or * (any name): what the Host field of requests may say besides this machine (localhost, "
 		      "127.0.0.1, [::1]) and --host, so that no page in a browser can reach the server through a name of its own. "
 		      "A whole origin such as https://tools.example: web pages of that origin may send requests, if the server wants a "
 		      "token; no other page may, whatever its port, and names and * list no origins. Everything else is answered 403."),
 	OPTION("tls-cert", tls.cert, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.tlsCert" },
+	       NAMES(NAME(tls.cert_option)),
 	       .help = "Serve HTTPS with the certificate chain in this PEM file, the server's own certificate first",
 	       .man = "TLS 1.2 and 1.3. Files that have changed are read again when the next client connects; a new pair that cannot be "
 		      "used is logged, and the old one stays."),
-	OPTION("tls-key", tls.key, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.tlsKey" },
+	OPTION("tls-key", tls.key, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.tlsKey" }, NAMES(NAME(tls.key_option)),
 	       .help = "Private key of that certificate (PEM, without a passphrase)"),
 	OPTION("auth-token", http.token, .group = GROUP_HTTP, .value = "TOKEN", .keys = { "server.authToken" },
-	       .check = option_is_token, .allowed = OPTION_TOKEN_ALLOWED, .secret = true,
+	       .check = option_is_token, .allowed = OPTION_TOKEN_ALLOWED, .secret = true, NAMES(NAME(http.names.token)),
 	       .help = "Bearer token that clients must send; required if --host is not a loopback address",
 	       .man = "It is blanked in the command line and the environment as soon as it has been read. Until then, and in the "
 		      "history of a shell, others may read it: --auth-token-file is the better place."),
 	OPTION("auth-token-file", auth_token_file, .group = GROUP_HTTP, .value = "PATH", .keys = { "server.authTokenFile" },
-	       .help = "File whose first line is the bearer token"),
+	       NAMES(NAME(http.names.token_file)), .help = "File whose first line is the bearer token"),
 	OPTION("oauth-issuer", keys.issuer, .group = GROUP_HTTP, .value = "URL", .keys = { "server.oauth.issuer" },
 	       .check = option_is_web_address, .allowed = "an address such as https://issuer.example",
-	       .help = "Accept access tokens (JWT) of this issuer",
-	       .man = "Tokens must be signed with RS256, PS256, ES256 or EdDSA, be for --oauth-audience, be valid at this time, name "
-		      "a subject, and have the scope browser:read for tools that only read, browser:act for all. What a client "
-		      "makes belongs to its token's subject. Clients are told of the issuer at "
-		      "/.well-known/oauth-protected-resource (RFC 9728)."),
+	       NAMES(NAME(keys.names.issuer), NAME(http.names.issuer)),
+	       .help = "Accept the access tokens (JWT) that this OAuth authorization server issues",
+	       .man = "A token must be signed with RS256, PS256, ES256 or EdDSA by a key of --oauth-jwks, name this issuer (iss) and the "
+		      "audience (aud, --oauth-audience), be within its time of validity, and have a subject (sub). Its scope browser:read "
+		      "permits tools that only read, browser:act all tools. Browser sessions and files belong to the subject of the "
+		      "token that created them. Clients find the issuer at /.well-known/oauth-protected-resource (RFC 9728)."),
 	OPTION("oauth-jwks", keys.source, .group = GROUP_HTTP, .value = "SOURCE", .keys = { "server.oauth.jwks" },
+	       NAMES(NAME(keys.names.source)),
 	       .help = "Public keys of the issuer (JWKS): a file or a URL; default: found through the issuer's metadata",
 	       .man = "By default the URL is read from the issuer's metadata (/.well-known/oauth-authorization-server of RFC 8414, or "
 		      "openid-configuration) each time the keys are. An unusable file is an error at startup. A URL is fetched in the background; plain http is "
@@ -373,23 +386,27 @@ const struct option option_table[] = {
 	       .max = 7 * 24 * HOUR_MSEC, .keys = { "server.sessionTimeout" },
 	       .help = "End an MCP session and its browser sessions after this time without requests and open streams"),
 	OPTION("http-max-sessions", http.sessions, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
-	       .keys = { "server.maxSessions" }, .help = "Maximum number of MCP sessions",
+	       .keys = { "server.maxSessions" }, NAMES(NAME(http.names.sessions)), .help = "Maximum number of MCP sessions",
 	       .man = "One without browser sessions costs a few KiB. How many browser sessions there may be is --max-sessions."),
 	OPTION("http-max-connections", http.limits.connections, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
-	       .keys = { "server.maxConnections" }, .help = "Maximum number of connections; further ones are answered 503"),
+	       .keys = { "server.maxConnections" }, NAMES(NAME(http.limits.names.connections)),
+	       .help = "Maximum number of connections; further ones are answered 503"),
 	OPTION("http-max-requests", http.requests, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
-	       .keys = { "server.maxRequests" }, .help = "Maximum number of concurrent requests; further ones are answered 503"),
+	       .keys = { "server.maxRequests" }, NAMES(NAME(http.names.requests)),
+	       .help = "Maximum number of concurrent requests; further ones are answered 503"),
 	OPTION("http-max-head", http.limits.head, .group = GROUP_HTTP, .value = "BYTES", .min = 1024, .max = 1 << 20,
-	       .keys = { "server.maxHead" }, .help = "Maximum size of request headers; larger ones are answered 431"),
+	       .keys = { "server.maxHead" }, NAMES(NAME(http.limits.names.head)),
+	       .help = "Maximum size of request headers; larger ones are answered 431"),
 	OPTION("http-max-body", http.limits.body, .group = GROUP_HTTP, .value = "BYTES", .min = 1024, .max = LIMIT_LINE,
-	       .keys = { "server.maxBody" }, .help = "Maximum size of a request body; larger ones are answered 413"),
+	       .keys = { "server.maxBody" }, NAMES(NAME(http.limits.names.body)),
+	       .help = "Maximum size of a request body; larger ones are answered 413"),
 	OPTION("http-calls-per-minute", http.calls_per_minute, .group = GROUP_HTTP, .value = "N", .min = 0, .max = 1000000,
-	       .keys = { "server.callsPerMinute" },
+	       .keys = { "server.callsPerMinute" }, NAMES(NAME(http.names.calls_per_minute)),
 	       .help = "Maximum tool calls of one client per minute, for example 100; 0: no limit",
 	       .man = "More are answered 429 with Retry-After. A client is the subject of an OAuth token, a session where there is no "
 		      "such token, or an address where there is no session either."),
 	OPTION("http-sessions-per-minute", http.sessions_per_minute, .group = GROUP_HTTP, .value = "N", .min = 0, .max = 1000000,
-	       .keys = { "server.sessionsPerMinute" },
+	       .keys = { "server.sessionsPerMinute" }, NAMES(NAME(http.names.sessions_per_minute)),
 	       .help = "Maximum new sessions per minute of one OAuth user or address, for example 10; 0: no limit"),
 
 	SWITCH("no-health", http.health, false, true, .group = GROUP_HTTP, .keys = { "server.noHealth" },
@@ -404,7 +421,8 @@ const struct option option_table[] = {
 		      "with NOT_CONFIRMED and does nothing. This protects tools, not effects: evaluate and browser_run_code_unsafe can "
 		      "do what a click does, too."),
 	CHOICE("confirm-default", confirm.by_default, confirm_defaults, .group = GROUP_SERVER, .value = "ANSWER",
-	       .keys = { "confirm.default" }, .help = "What --confirm does if the client cannot ask its user: deny or allow"),
+	       .keys = { "confirm.default" }, NAMES(NAME(confirm.names.by_default)),
+	       .help = "What --confirm does if the client cannot ask its user: deny or allow"),
 	OPTION("config", config_path, .group = GROUP_SERVER, .value = "PATH", .shared = true,
 	       .help = "Read options from this JSON file; command line and environment take precedence"),
 	CHOICE("log-level", log_level, log_level_table, .group = GROUP_SERVER, .value = "LEVEL", .keys = { "logLevel" },

@@ -43,6 +43,8 @@ enum option_action {
  * Each layer declares its own settings, and rows of the table point straight into them. Members below those are values from
  * which option_settle.c computes others, and the settings of main itself.
  *
+ * Members called `names` contain what messages of a layer call its settings: the options, "--max-sessions".
+ *
  * Strings and lists are borrowed from argv, the environment, `config` or `arena`; lists are NULL-terminated, and NULL if they
  * are empty. Settings point to each other, so the options must not be moved.
  */
@@ -138,6 +140,7 @@ struct option {
 
 	enum option_type type;
 	size_t offset, size;        /* of the member of struct options */
+	size_t names[2];            /* offsets of members that get "--FLAG", for messages of the layers; 0: none */
 	int on, off;                /* what a switch stores for true and false; OPTION_KEEP: nothing */
 	int min, max;               /* of a whole number */
 	uint64_t unit;              /* of a number in a 64-bit member, which is multiplied by it; 0: 1 */

@@ -1,4 +1,4 @@
-/* Asks the user to confirm calls of the tools that --confirm names, once per call. */
+/* Asks the user to confirm calls of the tools in the operator's list, once per call. */
 #include <errno.h>
 #include <string.h>
 
@@ -79,6 +79,6 @@ int call_confirm(struct task *t, struct mcp_call *call)
 		       0 :
 		       task_fail(t, -ERR_NOT_CONFIRMED,
 				 "%s needs the user's confirmation, and this client cannot ask for it (it has not declared "
-				 "\"elicitation\"): nothing was done. Another client can; --confirm-default allow does without",
-				 call->tool->name);
+				 "\"elicitation\"): nothing was done. Another client can; %s allow does without",
+				 call->tool->name, settings->names.by_default);
 }

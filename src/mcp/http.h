@@ -37,6 +37,10 @@ struct mcp_http_options {
 	unsigned calls_per_minute, sessions_per_minute; /* per client; 0: unlimited */
 	usec_t session_timeout;
 	bool health, metrics; /* answer GET /health and /metrics */
+	struct {
+		const char *allowed_hosts, *token, *token_file, *issuer, *requests, *sessions, *calls_per_minute,
+			*sessions_per_minute;
+	} names; /* what messages call the settings */
 };
 
 /* What the HTTP server uses besides its settings. */

@@ -70,8 +70,8 @@ static bool refuse_token(const struct mcp_http *h, struct http_exchange *x, cons
 	else
 		http_refuse(x, 401, RPC_INVALID_REQUEST,
 			    "%s: send \"Authorization: Bearer TOKEN\" with the token that the server "
-			    "was started with (--auth-token)",
-			    why ? why : "a token is needed");
+			    "was started with (%s)",
+			    why ? why : "a token is needed", h->options->names.token);
 	return false;
 }
 

@@ -109,8 +109,8 @@ static bool guard_host(const struct mcp_http *h, struct http_exchange *x)
 		return true;
 	http_refuse(x, host ? 403 : 400, RPC_INVALID_REQUEST,
 		    "The Host \"%.100s\" is not served here: to allow it, start "
-		    "the server with --allowed-hosts",
-		    host ? host : "");
+		    "the server with %s",
+		    host ? host : "", h->options->names.allowed_hosts);
 	return false;
 }
 
@@ -145,16 +145,15 @@ static bool guard_origin(const struct mcp_http *h, struct http_exchange *x)
 	if (origin && !listed && !is_own_origin(h, x, origin)) {
 		http_refuse(x, 403, RPC_INVALID_REQUEST,
 			    "Requests from the Origin \"%.100s\" are not allowed: to allow them, start "
-			    "the server with --allowed-hosts and this origin",
-			    origin);
+			    "the server with %s and this origin",
+			    origin, h->options->names.allowed_hosts);
 		return false;
 	}
 	if (site && strcasecmp(site, "none") != 0 && !(listed && wants_tokens(h))) {
 		http_refuse(x, 403, RPC_INVALID_REQUEST,
 			    "Requests of web pages (Sec-Fetch-Site: %.40s) are not allowed: to allow them, "
-			    "start the server with a token (--auth-token-file or --oauth-issuer), and with the page's origin "
-			    "in --allowed-hosts",
-			    site);
+			    "start the server with a token (%s or %s), and with the page's origin in %s",
+			    site, h->options->names.token_file, h->options->names.issuer, h->options->names.allowed_hosts);
 		return false;
 	}
 	return true;
@@ -262,7 +261,7 @@ bool guard_calls(struct mcp_http *h, struct http_session *s, struct http_exchang
 {
 	struct http_rate *rate = s && !http_user(x) ? &s->calls : &find_peer(h, x)->calls;
 
-	return within_rate(x, rate, n, h->options->calls_per_minute, "--http-calls-per-minute");
+	return within_rate(x, rate, n, h->options->calls_per_minute, h->options->names.calls_per_minute);
 }
 
 /* ---- shares ---- */
@@ -284,10 +283,9 @@ bool guard_load(struct mcp_http *h, struct http_exchange *x)
 	if (h->closing || h->post_count >= h->options->requests) {
 		http_add_fields(x, "Retry-After: 1\r\n");
 		http_refuse(x, 503, RPC_INVALID_REQUEST,
-			    h->closing ?
-				    "The server is shutting down: connect again when it has restarted" :
-				    "%u requests are running, the limit of --http-max-requests: wait for one to end and try again",
-			    h->post_count);
+			    h->closing ? "The server is shutting down: connect again when it has restarted" :
+					 "%u requests are running, the limit of %s: wait for one to end and try again",
+			    h->post_count, h->options->names.requests);
 		return false;
 	}
 	if (!owner)
@@ -295,7 +293,7 @@ bool guard_load(struct mcp_http *h, struct http_exchange *x)
 	TAILQ_FOREACH(p, &h->posts, link)
 		own += mcp_conn_owner(p->conn) == owner;
 	return share_allows(own, h->post_count, h->options->requests, 0) ||
-	       refuse_share(x, own, "requests of yours are running", "--http-max-requests");
+	       refuse_share(x, own, "requests of yours are running", h->options->names.requests);
 }
 
 static bool has_share_of_sessions(struct mcp_http *h, struct http_exchange *x)
@@ -309,7 +307,7 @@ static bool has_share_of_sessions(struct mcp_http *h, struct http_exchange *x)
 	TAILQ_FOREACH(s, &h->sessions, link)
 		own += mcp_conn_owner(s->conn) == owner;
 	return share_allows(own, h->session_count, h->options->sessions, 0) ||
-	       refuse_share(x, own, "sessions of yours are open", "--http-max-sessions");
+	       refuse_share(x, own, "sessions of yours are open", h->options->names.sessions);
 }
 
 bool guard_new_session(struct mcp_http *h, struct http_exchange *x)
@@ -317,11 +315,10 @@ bool guard_new_session(struct mcp_http *h, struct http_exchange *x)
 	if (h->session_count >= h->options->sessions) {
 		http_add_fields(x, "Retry-After: 60\r\n");
 		http_refuse(x, 503, RPC_INVALID_REQUEST,
-			    "%u sessions are open, the limit of --http-max-sessions: end one (DELETE), or wait "
-			    "until one has been idle",
-			    h->session_count);
+			    "%u sessions are open, the limit of %s: end one (DELETE), or wait until one has been idle",
+			    h->session_count, h->options->names.sessions);
 		return false;
 	}
-	return has_share_of_sessions(h, x) &&
-	       within_rate(x, &find_peer(h, x)->sessions, 1, h->options->sessions_per_minute, "--http-sessions-per-minute");
+	return has_share_of_sessions(h, x) && within_rate(x, &find_peer(h, x)->sessions, 1, h->options->sessions_per_minute,
+							  h->options->names.sessions_per_minute);
 }

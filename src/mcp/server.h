@@ -60,6 +60,9 @@ struct mcp_resources {
 struct confirm_settings {
 	const char *const *tools; /* their names, NULL-terminated; NULL: none */
 	bool by_default;          /* clients that cannot be asked count as confirming */
+	struct {
+		const char *by_default;
+	} names; /* what messages call the settings */
 };
 
 enum mcp_outcome { MCP_CALL_OK, MCP_CALL_FAILED, MCP_CALL_CANCELLED };

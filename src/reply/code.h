@@ -1,5 +1,5 @@
 /*
- * The generated code in answers: a statement equivalent to the call, in the language of --codegen.
+ * The generated code in answers: a statement equivalent to the call, in the language of the settings.
  *
  * Only the statements of this table are printed in that language. All other lines are JavaScript in every language, as in
  * the reference: browse_code() in tools/browser/browse.h.
@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "mcp/tool.h"
 
-/* In the order of the values of --codegen. */
+/* In the order of the values of the option. */
 enum code_language { CODE_TYPESCRIPT, CODE_PYTHON, CODE_JAVA, CODE_CSHARP, CODE_NONE };
 
 enum code_verb {

@@ -77,7 +77,7 @@ void evict_old_files(struct browser *b, const struct output_file *folder, uint64
 				look_at(&s, &st, e->d_name);
 		again = s.bytes > max && unlinkat(dirfd(dir), s.oldest, 0) == 0;
 		if (again)
-			log_info("removed %s/%s, --output-max-size is reached", folder->path, s.oldest);
+			log_info("removed %s/%s: the files exceed the limit of the output directory", folder->path, s.oldest);
 	}
 	if (dir)
 		closedir(dir);

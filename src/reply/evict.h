@@ -1,4 +1,4 @@
-/* Limits the size of the output directory (--output-max-size). */
+/* Limits the size of the output directory. */
 #pragma once
 
 #include <stdint.h>

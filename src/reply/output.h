@@ -2,9 +2,9 @@
  * Files that calls name, and files that answers name. Only this module decides which files a client may read or write: code
  * that takes a path from a client calls output_find() and then uses its result.
  *
- * A client may reach files below its workspace, and below --output-dir if that is set. The workspace is the first root that the
+ * A client may reach files below its workspace, and below the output directory if one is set. The workspace is the first root that the
  * client names, or the server's working directory; over HTTP it is a directory that only the client's owner can reach
- * (reply/owner_dirs.h). Automatic files are written below .playwright-mcp in the workspace, or to --output-dir.
+ * (reply/owner_dirs.h). Automatic files are written below .playwright-mcp in the workspace, or to the output directory.
  *
  * output_find() resolves a name. Opening it then follows no symbolic link and checks the descriptor that is used
  * (base/beneath.h), so the file that was checked is the file that is opened. A file is written only if it is new, or if this

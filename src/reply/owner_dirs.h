@@ -3,9 +3,9 @@
  * owner's clients, so their outputs, uploads and downloads are all in it (reply/output.h). Directories have unguessable names
  * and mode 700. A directory is never used again after a restart, because owner numbers are then assigned anew.
  *
- * Without --output-dir, they are in a temporary directory (loop/scratch.h) that is removed when the server ends, even by
+ * Without an output directory, they are in a temporary directory (loop/scratch.h) that is removed when the server ends, even by
  * `kill -9`. A directory is removed with its owner. For owners that outlive their clients, files that have not changed for
- * LIMIT_OWNER_FILES_AGE are removed, and the oldest files beyond LIMIT_OWNER_FILES_BYTES. With --output-dir, the directories are
+ * LIMIT_OWNER_FILES_AGE are removed, and the oldest files beyond LIMIT_OWNER_FILES_BYTES. With one, the directories are
  * below it, and the operator removes them.
  *
  * No function suspends.

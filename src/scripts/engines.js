@@ -61,7 +61,7 @@ function queryLabel(scope, { value, exact }) {
 }
 
 const BY_ATTRIBUTE = { __proto__: null, alt: 'alt', placeholder: 'placeholder', title: 'title' };
-/* Set ahead of the scripts where --test-id-attribute names another. */
+/* Set ahead of the scripts where the settings name another. */
 export const testIdAttribute = globalThis.browserdTestIdAttribute ?? 'data-testid';
 
 function queryAttribute(scope, name, matcher) {

@@ -92,13 +92,13 @@ static struct port *find_port(struct observers *o, const char *host, int port)
 	return p;
 }
 
-static int refuse_host(struct task *t, const char *host, int r)
+static int refuse_host(struct task *t, const struct observers_options *options, const char *host, int r)
 {
 	if (r == -EACCES)
 		return task_fail(t, -ERR_SECURITY_BLOCKED,
 				 "host is not a loopback address: %.100s; other addresses need "
-				 "--no-localonly, and 0.0.0.0 is never allowed",
-				 host);
+				 "%s, and 0.0.0.0 is never allowed",
+				 host, options->names.any_address);
 	return task_fail(t, -ERR_INVALID_PARAMETERS,
 			 "host is neither an IP address nor localhost: \"%.100s\"; debugging "
 			 "ports accept no other host names",
@@ -124,12 +124,13 @@ static int check_listed(struct task *t, const struct observers_options *options,
 	if (!listed_address(options, listed, &listed_port))
 		return task_fail(t, -ERR_SECURITY_BLOCKED,
 				 "over HTTP, other browsers can be observed only if the server was started with "
-				 "--cdp-host or --cdp-port; leave host and port out to observe pages of sessions");
+				 "%s or %s; leave host and port out to observe pages of sessions",
+				 options->names.host, options->names.port);
 	if (strcmp(address, listed) != 0 || port != listed_port)
 		return task_fail(t, -ERR_SECURITY_BLOCKED,
-				 "%s port %d is not the browser that --cdp-host and --cdp-port name; "
+				 "%s port %d is not the browser that %s and %s name; "
 				 "leave host and port out to observe that browser",
-				 address, port);
+				 address, port, options->names.host, options->names.port);
 	return 0;
 }
 
@@ -146,7 +147,7 @@ int observers_port(struct task *t, struct observers *o, const char *host, int po
 	port = port ? port : o->options->port ? o->options->port : DEFAULT_PORT;
 	r = outside_resolve(host, !o->options->any_address, address);
 	if (r < 0)
-		return refuse_host(t, host, r);
+		return refuse_host(t, o->options, host, r);
 	r = check_listed(t, o->options, address, port);
 	if (r < 0)
 		return r;

@@ -30,6 +30,9 @@ struct observers_options {
 	bool shared;      /* by owners who do not know each other: each has at most as many targets as there are places left */
 	size_t buffer_size;
 	usec_t ttl;
+	struct {
+		const char *host, *port, *any_address;
+	} names; /* what messages call the settings */
 };
 
 /* `options` and `registry` must outlive the observers. */

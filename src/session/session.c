@@ -164,16 +164,15 @@ static int check_places(struct task *t, const struct registry *r, uint64_t owner
 
 	if (r->count >= o->max)
 		return task_fail(t, -ERR_MAX_SESSIONS_REACHED,
-				 "%u sessions are open, the limit of --max-sessions; close one with close_session or wait "
+				 "%u sessions are open, the limit of %s; close one with close_session or wait "
 				 "until one expires",
-				 r->count);
+				 r->count, o->names.max);
 	if (share_allows(own, r->count, o->max, most))
 		return 0;
-	return task_fail(
-		t, -ERR_MAX_SESSIONS_REACHED,
-		"%u sessions of yours are open, your share of the %u that --max-sessions allows (--max-sessions-per-owner); "
-		"close one with close_session or wait until one expires",
-		own, o->max);
+	return task_fail(t, -ERR_MAX_SESSIONS_REACHED,
+			 "%u sessions of yours are open, your share of the %u that %s allows (%s); "
+			 "close one with close_session or wait until one expires",
+			 own, o->max, o->names.max, o->names.max_per_owner);
 }
 
 /*

@@ -35,6 +35,9 @@ struct registry_options {
 	bool shared;            /* owners are unrelated: one owner may have at most as many sessions as there are places left */
 	bool lazy;              /* an unknown id creates its session */
 	bool persistent;        /* sessions of session_enter_own() use the browser's profile directory: one at a time */
+	struct {
+		const char *max, *max_per_owner;
+	} names; /* what messages call the limits */
 };
 
 /*

@@ -1,5 +1,5 @@
 /*
- * Capabilities (--caps): optional sets of tools with their resources and hooks. The row of a capability contains everything
+ * Capabilities: optional sets of tools with their resources and hooks. The row of a capability contains everything
  * that it adds to the server.
  */
 #pragma once

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "browser/browser.h"
 #include "main/options.h"
+#include "page/emulate.h"
 
 #define WORDS(...) ((char *const *)(const char *const[]){ __VA_ARGS__, NULL })
 #define ARGV(...) WORDS("browserd", __VA_ARGS__)
@@ -604,6 +605,73 @@ static void test_the_references_options_are_known(void **state)
 	}
 }
 
+static void test_settings_know_the_names_of_their_options(void **state)
+{
+	accept(ARGV(NULL), NOTHING);
+	assert_string_equal(options.sessions.names.max_per_owner, "--max-sessions-per-owner");
+	assert_string_equal(options.tls.key_option, "--tls-key");
+	for (const struct option *o = option_table; o->flag; o++)
+		for (size_t i = 0; i < ARRAY_SIZE(o->names) && o->names[i]; i++) {
+			const char *name = *(const char **)((char *)&options + o->names[i]);
+
+			assert_memory_equal(name, "--", 2);
+			assert_string_equal(name + 2, o->flag);
+		}
+}
+
+static void test_units(void **state)
+{
+	accept(ARGV("--ttl-sec", "90", "--event-sink-size", "3", "--idle-timeout", "1500", "--http-max-body", "5000"), NOTHING);
+	assert_int_equal(options.observers.ttl, 90 * USEC_PER_SEC);
+	assert_int_equal(options.sink.max_bytes, 3 << 20);
+	assert_int_equal(options.sessions.own_timeout, 1500 * USEC_PER_MSEC);
+	assert_int_equal(options.http.limits.body, 5000);
+	assert_int_equal(options.http.limits.head, 16384);
+}
+
+static void test_settings_that_depend_on_others(void **state)
+{
+	accept(ARGV("--port", "0", "--oauth-issuer", "https://issuer.test", "--event-sink", "file:/tmp/e", "--blocked-origins",
+		    "http://a.test", "--allow-unrestricted-file-access", "--device", "Pixel 10"),
+	       NOTHING);
+	assert_string_equal(options.http.issuer, "https://issuer.test");
+	assert_true(options.sessions.shared && options.observers.shared);
+	assert_true(options.observers.listed_only && options.e2e.listed_only);
+	assert_int_equal(options.answers.links, LINKS_ADD);
+	assert_string_equal(options.sink.path, "/tmp/e");
+	assert_ptr_equal(options.browser.page.blocked_origins, options.egress.blocked_origins);
+	assert_true(options.browser.page.files && options.browser.proxied_webrtc);
+	assert_ptr_equal(options.browser.page.user_agent, options.browser.page.device->user_agent);
+	assert_null(options.egress.rules);
+	accept(ARGV("--artifacts", "link", "--proxy-server", "socks4://h"), NOTHING);
+	assert_int_equal(options.answers.links, LINKS_ADD);
+	assert_true(options.egress.upstream_unusable && !options.egress.upstream);
+	accept(ARGV("--proxy-server", "socks5://h:7", "--egress", "public"), NOTHING);
+	assert_int_equal(options.egress.upstream->port, 7);
+	assert_true(egress_settings_restrict(&options.egress));
+	assert_null(options.e2e.egress);
+}
+
+static void test_token_file(void **state)
+{
+	char *path = config_file("0123456789abcdef\nsecond line\n");
+
+	accept(ARGV("--port", "0", "--auth-token-file", path), NOTHING);
+	assert_string_equal(options.http.token, "0123456789abcdef");
+	accept(ARGV("--port", "0", "--auth-token-file", path, "--auth-token", "fedcba9876543210"), NOTHING);
+	assert_string_equal(options.http.token, "fedcba9876543210");
+	accept(ARGV("--auth-token-file", path), NOTHING); /* stdin and stdout need no token */
+	assert_null(options.http.token);
+	unlink(path);
+	assert_int_equal(parse(ARGV("--port", "0", "--auth-token-file", path), NOTHING), -EINVAL);
+	assert_non_null(strstr(error.data, path));
+	path = config_file("hunter2\n");
+	assert_int_equal(parse(ARGV("--port", "0", "--auth-token-file", path), NOTHING), -EINVAL);
+	assert_non_null(strstr(error.data, "16 to 1024"));
+	assert_null(strstr(error.data, "hunter2"));
+	unlink(path);
+}
+
 /* Two rows that answer to one name would hide each other. */
 static void test_names_are_unique(void **state)
 {
@@ -684,6 +752,10 @@ int main(void)
 		TEST(test_files_with_secrets_that_all_can_read),
 		TEST(test_secrets_have_a_shortest_length),
 		TEST(test_the_references_options_are_known),
+		TEST(test_settings_know_the_names_of_their_options),
+		TEST(test_units),
+		TEST(test_settings_that_depend_on_others),
+		TEST(test_token_file),
 		TEST(test_names_are_unique),
 		TEST(test_texts_name_every_option),
 		TEST(test_help_fits),

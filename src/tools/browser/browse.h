@@ -80,7 +80,7 @@ void browse_unknown_tool(const char *name, struct result *res);
 
 /* Adds a line of generated code, "await page." and the rest, which is JavaScript in all languages. */
 void browse_code(struct browse *b, const char *fmt, ...) _printf_(2, 3);
-/* Adds a statement in the language of --codegen, on the element of `aim` or, if that is NULL, on the page. */
+/* Adds a statement in the language of the settings, on the element of `aim` or, if that is NULL, on the page. */
 void browse_statement(struct browse *b, const struct aim *aim, struct code_call call);
 /* Fails with a text that is printed without "Error: " in front. */
 int browse_fail(struct browse *b, const char *fmt, ...) _printf_(2, 3);

@@ -1,4 +1,4 @@
-/* Secrets (--secrets), which tools type when the text is the name of one. base/mask hides their values in answers. */
+/* Secrets of the operator, which tools type when the text is the name of one. base/mask hides their values in answers. */
 #pragma once
 
 #include "app/app.h"

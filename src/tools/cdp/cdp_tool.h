@@ -1,6 +1,6 @@
 /*
  * The cdp_* tools: console messages and network traffic of pages as events (session/observation.h). They are listed with
- * --caps observe. Failures have the form {"error": {"code", "message", "details"?}}.
+ * the capability "observe". Failures have the form {"error": {"code", "message", "details"?}}.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /*
- * Resources, with --caps observe:
+ * Resources of the capability "observe":
  *   cdp://events/{targetId}    the newest events of an observed target, as cdp_read_events answers them
  *   cdp://har/{targetId}       its requests as an HTTP archive; with ?bodies=true the bodies of their answers, too
  *   session://{sessionId}/...  console, network, screenshot, snapshot of the session's current tab

@@ -146,9 +146,9 @@ static const struct param cdp_observe_params[] = {
 	PARAM(cdp_observe, urlIncludes, "Substring of the URL; the first target that has it is observed", .empty_is_none = true),
 	PARAM(cdp_observe, includeWorkers, "Also observe its workers and service workers"),
 	PARAM(cdp_observe, includeIframes, "Also observe its frames from other sites"),
-	PARAM(cdp_observe, bufferSize, "Events to keep; the oldest are dropped first. Default: --buffer-size", .min = 1,
+	PARAM(cdp_observe, bufferSize, "Events to keep; the oldest are dropped first. Default: the server's", .min = 1,
 	      .max = LIMIT_OBSERVED_BUFFER),
-	PARAM(cdp_observe, ttlSec, "Seconds after the last event until all are deleted. Default: --ttl-sec", .min = 1,
+	PARAM(cdp_observe, ttlSec, "Seconds after the last event until all are deleted. Default: the server's", .min = 1,
 	      .max = TTL_MAX_SEC),
 	{}
 };

@@ -1,5 +1,5 @@
 /*
- * Sessions with a dev server (--caps e2e). The server ends with its session, the session's pages can reach only that server and
+ * Sessions with a dev server (the capability "e2e"). The server ends with its session, the session's pages can reach only that server and
  * the public Internet, and every failure is reported with evidence (evidence.c).
  */
 #pragma once

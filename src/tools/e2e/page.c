@@ -1,4 +1,4 @@
-/* waitForSelector, getContent, exists, and evaluate as --caps e2e lists it: for every session. */
+/* waitForSelector, getContent, exists, and evaluate as the capability "e2e" lists it: for every session. */
 #include <errno.h>
 
 #include "act/action.h"

@@ -117,9 +117,8 @@ static int check_arguments(struct task *t, struct mcp_call *call, const struct s
 				 "readyUrl must be of this machine: http:// or https://, then localhost, 127.0.0.1 "
 				 "or [::1], and a port");
 	if (settings->listed_only && !settings->permit.commands)
-		return task_fail(t, -ERR_SECURITY_BLOCKED,
-				 "no server may be started over HTTP until the operator says which: "
-				 "--server-commands or SERVER_COMMAND_PATH");
+		return task_fail(t, -ERR_SECURITY_BLOCKED, "no server may be started over HTTP until the operator says which: %s",
+				 settings->permit.names.commands);
 	return 0;
 }
 
@@ -180,7 +179,7 @@ static int launch(struct task *t, struct mcp_call *call, const struct startSessi
 					.ready_url = a->readyUrl,
 					.ready_log = { a->readyLog ? says_ready : NULL, e },
 					.timeout = timeout_or(a->timeout, SERVER_START_SEC * USEC_PER_SEC),
-					.allowed = settings->permit.commands,
+					.permit = &settings->permit,
 					.log_folders = settings->log_folders,
 				},
 				&e->server);

@@ -1,4 +1,4 @@
-/* The evaluate tool, which --caps e2e lists with a different parameter. */
+/* The evaluate tool, which the capability "e2e" lists with a different parameter. */
 #pragma once
 
 #include "mcp/server.h"

@@ -32,8 +32,8 @@ static int make_egress(struct task *t, struct app *app, const char *text, struct
 		return 0;
 	if (app->egress->upstream_unusable)
 		return task_fail(t, -ERR_INVALID_PARAMETERS,
-				 "egress: a session cannot be limited while the server uses this --proxy-server or "
-				 "a --proxy-bypass: limits hold with http:// and socks5:// proxies, for all hosts");
+				 "egress: a session cannot be limited while the server uses a proxy of this kind, or "
+				 "one with exceptions: limits hold with http:// and socks5:// proxies, for all hosts");
 	r = egress_new(task_loop(t), app->egress, &(const struct egress_plan){ .rules = rules }, ret);
 	if (r < 0)
 		return task_fail(t, -ERR_BROWSER_ERROR, "cannot make the proxy of the session: %s", strerror(-r));
