@@ -139,11 +139,11 @@ struct option {
 	enum option_group group;
 
 	enum option_type type;
-	size_t offset, size;        /* of the member of struct options */
-	size_t names[2];            /* offsets of members that get "--FLAG", for messages of the layers; 0: none */
+	uint16_t offset, size;      /* of the member of struct options */
+	uint16_t names[2];          /* offsets of members that get "--FLAG", for messages of the layers; 0: none */
 	int on, off;                /* what a switch stores for true and false; OPTION_KEEP: nothing */
 	int min, max;               /* of a whole number */
-	uint64_t unit;              /* of a number in a 64-bit member, which is multiplied by it; 0: 1 */
+	uint32_t unit;              /* of a number in a 64-bit member, which is multiplied by it; 0: 1 */
 	const char *const *choices; /* NULL-terminated; the index is stored */
 	const char *const *planned; /* choices that are refused as not implemented */
 	/* A further condition on a string; `allowed` describes it. */
