@@ -189,7 +189,9 @@ static void name_settings(struct options *o)
 {
 	for (const struct option *option = option_table; option->flag; option++)
 		for (size_t i = 0; i < ARRAY_SIZE(option->names) && option->names[i]; i++)
-			*(const char **)((char *)o + option->names[i]) = arena_printf(&o->arena, "--%s", option->flag);
+			*(const char **)((char *)o + option->names[i]) =
+				arena_printf(&o->arena, option->name_with_variable ? "--%s or %s" : "--%s", option->flag,
+					     option->variable);
 }
 
 static void start_over(struct parser *p, const struct option_profile *profile)

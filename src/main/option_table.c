@@ -299,6 +299,7 @@ const struct option option_table[] = {
 
 	OPTION("server-commands", e2e.permit.commands, .group = GROUP_SERVERS, .value = "PATHS", .separator = ':',
 	       .variable = "SERVER_COMMAND_PATH", .keys = { "servers.commands" }, NAMES(NAME(e2e.permit.names.commands)),
+	       .name_with_variable = true,
 	       .help = "Programs that startSession may start: files, or directories with all files in them, colon-separated; default: any",
 	       .man = "Over HTTP nothing is started without this list. An interpreter in it (python3, node, sh) runs whatever its "
 		      "arguments say."),

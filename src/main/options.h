@@ -157,7 +157,8 @@ struct option {
 	const char *variable; /* a further variable */
 	const char *keys[2];  /* in the config file; the second one takes precedence */
 	bool command_line_only, hidden;
-	char separator;      /* separates the items of a list in one text; 0: blanks, in variables only */
+	bool name_with_variable; /* `names` get "--FLAG or VARIABLE" */
+	char separator;          /* separates the items of a list in one text; 0: blanks, in variables only */
 	bool secret;         /* the value is never shown, and overwritten by options_blank() where other processes could read it */
 	const char *refusal; /* a sentence why the option prevents the start; NULL: it does not */
 	const char *no_effect; /* a sentence why the option is accepted without effect; NULL: it has one */

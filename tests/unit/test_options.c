@@ -610,12 +610,13 @@ static void test_settings_know_the_names_of_their_options(void **state)
 	accept(ARGV(NULL), NOTHING);
 	assert_string_equal(options.sessions.names.max_per_owner, "--max-sessions-per-owner");
 	assert_string_equal(options.tls.key_option, "--tls-key");
+	assert_string_equal(options.e2e.permit.names.commands, "--server-commands or SERVER_COMMAND_PATH");
 	for (const struct option *o = option_table; o->flag; o++)
 		for (size_t i = 0; i < ARRAY_SIZE(o->names) && o->names[i]; i++) {
 			const char *name = *(const char **)((char *)&options + o->names[i]);
 
 			assert_memory_equal(name, "--", 2);
-			assert_string_equal(name + 2, o->flag);
+			assert_memory_equal(name + 2, o->flag, strlen(o->flag));
 		}
 }
 
