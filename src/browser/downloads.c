@@ -469,7 +469,7 @@ bool context_downloads_since(struct context *c, unsigned number)
 	return false;
 }
 
-static void forget_told(struct downloads *all)
+static void forget_reported(struct downloads *all)
 {
 	struct download *d = TAILQ_FIRST(&all->list), *next;
 
@@ -493,7 +493,7 @@ bool downloads_next_news(struct context *c, struct download_news *ret)
 
 	if (!all)
 		return false;
-	forget_told(all);
+	forget_reported(all);
 	TAILQ_FOREACH(d, &all->list, link) {
 		uint64_t event = d->began ? d->began : d->ended;
 

@@ -76,16 +76,16 @@ static void prepare_worker(struct cdp_session *s)
 }
 
 /* Enables observation of a target. Workers have no Log domain and refuse it; the reply is not awaited. */
-static void listen_to(struct cdp_session *s)
+static void observe_target(struct cdp_session *s)
 {
 	page_observe_enable(s);
 	cdp_post(s, "Log.enable", "{}");
 	attach_children(s);
 }
 
-void page_listen(struct page *p)
+void page_observe(struct page *p)
 {
-	listen_to(p->cdp);
+	observe_target(p->cdp);
 }
 
 /* Sends everything that sets up a target, without waiting. Later requests on this CDP session are answered after these. */
@@ -188,10 +188,10 @@ static void prepare_frame(struct page *p, struct cdp_session *s, const char *tar
 	emulate_target(s, page_options(p));
 }
 
-static void listen_to_child(struct page *p, struct cdp_session *s, bool is_frame)
+static void observe_child(struct page *p, struct cdp_session *s, bool is_frame)
 {
 	if (is_frame ? !p->no_frames : !p->no_workers)
-		listen_to(s);
+		observe_target(s);
 }
 
 void child_target_attached(struct page *p, const char *session_id, const char *type, const char *target_id)
@@ -201,8 +201,8 @@ void child_target_attached(struct page *p, const char *session_id, const char *t
 
 	child->cdp = cdp_session_new(cdp_session_connection(p->cdp), session_id, page_event_table, p);
 	TAILQ_INSERT_TAIL(&p->children, child, link);
-	if (p->role == PAGE_LISTENED_TO)
-		listen_to_child(p, child->cdp, is_frame);
+	if (p->role == PAGE_OBSERVED)
+		observe_child(p, child->cdp, is_frame);
 	else if (is_frame)
 		prepare_frame(p, child->cdp, target_id);
 	else

@@ -214,7 +214,7 @@ static void on_context_destroyed(struct cdp_session *s, const struct json *param
 }
 
 /* "press FATE" of scripts/arrival.js, "snapshot NUMBER TEXT" of scripts/snapshot.js. */
-static void frame_told(struct frame *f, const char *text)
+static void on_frame_report(struct frame *f, const char *text)
 {
 	static const char snapshot[] = "snapshot ";
 
@@ -224,7 +224,7 @@ static void frame_told(struct frame *f, const char *text)
 		f->receiver->piece(f->receiver, text + strlen(snapshot));
 }
 
-static void on_told(struct cdp_session *s, const struct json *params, void *data)
+static void on_report(struct cdp_session *s, const struct json *params, void *data)
 {
 	struct page *p = data;
 	int id = (int)json_int(params, "executionContextId", 0);
@@ -237,7 +237,7 @@ static void on_told(struct cdp_session *s, const struct json *params, void *data
 	}
 	TAILQ_FOREACH(f, &p->frames, link)
 		if (f->cdp == s && f->world == id && text)
-			frame_told(f, text);
+			on_frame_report(f, text);
 	waitq_wake(&p->changed);
 }
 
@@ -342,7 +342,7 @@ const struct cdp_event page_event_table[] = {
 	{ "Runtime.executionContextCreated", on_context_created },
 	{ "Runtime.executionContextDestroyed", on_context_destroyed },
 	{ "Runtime.executionContextsCleared", on_contexts_cleared },
-	{ "Runtime.bindingCalled", on_told },
+	{ "Runtime.bindingCalled", on_report },
 	{ "Runtime.consoleAPICalled", page_observe_console },
 	{ "Runtime.exceptionThrown", page_observe_exception },
 	{ "Log.entryAdded", page_observe_log },

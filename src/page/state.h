@@ -77,7 +77,7 @@ struct page_handler {
 
 enum page_role {
 	PAGE_DRIVEN,      /* of a context of this process */
-	PAGE_LISTENED_TO, /* of a browser started by another program, outside.h; it is observed only */
+	PAGE_OBSERVED, /* of a browser started by another program, observed_browser.h; it is observed only */
 };
 
 struct page {
@@ -121,7 +121,7 @@ struct page {
 	struct page_handler *handler; /* NULL: none, as in the pages of clients */
 };
 
-/* Pages that belong together, oldest first. The owner of the group is a context, or a browser that is only observed (outside.h). */
+/* Pages that belong together, oldest first. The owner of the group is a context, or a browser that is only observed (observed_browser.h). */
 struct page_group {
 	TAILQ_HEAD(, page) pages;
 	struct cdp_session
@@ -143,8 +143,8 @@ void page_group_gone(struct page_group *g); /* page_gone() for each */
 struct page *page_new(struct page_group *g, struct cdp *cdp, const char *session_id, const char *target_id);
 /* The browser has attached to a new target, which waits for the debugger: makes its page and lets it run. `info`: CDP's TargetInfo. */
 void page_attached(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info);
-/* Asks for the console and network of a page that is listened to, and for what belongs to it. */
-void page_listen(struct page *p);
+/* Enables the console and network events of an observed page, its frames and workers. */
+void page_observe(struct page *p);
 /*
  * Suspends until the browser has done what page_attached() asked for. A navigation that started earlier would move
  * the page to another process which knows nothing of it.

@@ -14,7 +14,7 @@
 struct port {
 	LIST_ENTRY(port) link;
 	unsigned refs;
-	_kept_ struct outside *outside;
+	_kept_ struct observed_browser *browser;
 };
 
 struct observation {
@@ -58,9 +58,9 @@ struct observers *observers_new(struct loop *l, struct registry *registry, const
 
 /* ---- other browsers ---- */
 
-struct outside *port_outside(struct port *p)
+struct observed_browser *port_browser(struct port *p)
 {
-	return p->outside;
+	return p->browser;
 }
 
 void port_leave(struct port *p)
@@ -68,7 +68,7 @@ void port_leave(struct port *p)
 	if (--p->refs > 0)
 		return;
 	LIST_REMOVE(p, link);
-	outside_free(p->outside);
+	observed_browser_free(p->browser);
 	free(p);
 }
 
@@ -83,11 +83,11 @@ static struct port *find_port(struct observers *o, const char *host, int port)
 	struct port *p;
 
 	LIST_FOREACH(p, &o->ports, link)
-		if (outside_port(p->outside) == port && strcmp(outside_host(p->outside), host) == 0)
+		if (observed_browser_port(p->browser) == port && strcmp(observed_browser_host(p->browser), host) == 0)
 			return port_ref(p);
 	p = NEW(struct port);
 	p->refs = 1;
-	p->outside = outside_new(o->loop, host, port);
+	p->browser = observed_browser_new(o->loop, host, port);
 	LIST_INSERT_HEAD(&o->ports, p, link);
 	return p;
 }
@@ -106,17 +106,17 @@ static int refuse_host(struct task *t, const struct observers_options *options, 
 }
 
 /* The numeric address and port of the browser that the options name. False: they name none. */
-static bool listed_address(const struct observers_options *options, char ret[OUTSIDE_HOST_SIZE], int *ret_port)
+static bool listed_address(const struct observers_options *options, char ret[DEBUGGING_HOST_SIZE], int *ret_port)
 {
 	*ret_port = options->port ? options->port : DEFAULT_PORT;
 	return (options->host || options->port) &&
-	       outside_resolve(options->host ? options->host : DEFAULT_HOST, !options->any_address, ret) == 0;
+	       debugging_host(options->host ? options->host : DEFAULT_HOST, !options->any_address, ret) == 0;
 }
 
 /* Through browserd, clients over HTTP reach ports of the server's own network, so the operator decides which. */
 static int check_listed(struct task *t, const struct observers_options *options, const char *address, int port)
 {
-	char listed[OUTSIDE_HOST_SIZE];
+	char listed[DEBUGGING_HOST_SIZE];
 	int listed_port;
 
 	if (!options->listed_only)
@@ -136,7 +136,7 @@ static int check_listed(struct task *t, const struct observers_options *options,
 
 int observers_port(struct task *t, struct observers *o, const char *host, int port, struct port **ret)
 {
-	char address[OUTSIDE_HOST_SIZE];
+	char address[DEBUGGING_HOST_SIZE];
 	int r;
 
 	if (!host && !port && !o->options->host && !o->options->port) {
@@ -145,7 +145,7 @@ int observers_port(struct task *t, struct observers *o, const char *host, int po
 	}
 	host = host ? host : o->options->host ? o->options->host : DEFAULT_HOST;
 	port = port ? port : o->options->port ? o->options->port : DEFAULT_PORT;
-	r = outside_resolve(host, !o->options->any_address, address);
+	r = debugging_host(host, !o->options->any_address, address);
 	if (r < 0)
 		return refuse_host(t, o->options, host, r);
 	r = check_listed(t, o->options, address, port);
@@ -188,7 +188,7 @@ uint64_t observation_end(const struct observation *ob)
 static void detach(struct observation *ob)
 {
 	if (ob->port && page_alive(ob->page))
-		outside_detach(port_outside(ob->port), ob->page);
+		observed_browser_detach(port_browser(ob->port), ob->page);
 	if (ob->port)
 		port_leave(ob->port);
 	ob->port = NULL;
@@ -314,13 +314,13 @@ int observers_find(struct task *t, struct observers *o, uint64_t owner, const ch
  * Finds the target of another browser that `q` asks for; its id is in the task's arena, NULL: none. Pages take
  * precedence over their frames and workers.
  */
-static int find_outside(struct task *t, struct outside *outside, const struct observe_request *q, const char **ret)
+static int find_by_port(struct task *t, struct observed_browser *browser, const struct observe_request *q, const char **ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	const char *found = NULL;
 	int r;
 
-	r = outside_targets(t, outside, &reply);
+	r = observed_browser_targets(t, browser, &reply);
 	if (r < 0)
 		return r;
 	json_foreach(info, json_get(reply, "result.targetInfos")) {
@@ -342,7 +342,7 @@ static int fail_not_found(struct task *t, const struct observe_request *q, const
 		  q->target_id ? "targetId" : "urlIncludes", q->target_id ? q->target_id : q->url_includes,
 		  p ? "" : ". Only pages of sessions were searched: give a port to search another browser");
 	if (p)
-		task_fail_details(t, "{host: %s, port: %d}", outside_host(p->outside), outside_port(p->outside));
+		task_fail_details(t, "{host: %s, port: %d}", observed_browser_host(p->browser), observed_browser_port(p->browser));
 	return -ERR_TARGET_NOT_FOUND;
 }
 
@@ -465,13 +465,13 @@ static int take_over(struct task *t, struct observers *o, struct port *port, str
 	int r;
 
 	if (ob && observation_attached(ob)) {
-		outside_detach(port->outside, p);
+		observed_browser_detach(port->browser, p);
 		*ret = ob;
 		return join(t, ob, q);
 	}
 	r = ob ? 0 : make_room(t, o, q->owner);
 	if (r < 0) {
-		outside_detach(port->outside, p);
+		observed_browser_detach(port->browser, p);
 		return r;
 	}
 	if (ob) {
@@ -484,7 +484,7 @@ static int take_over(struct task *t, struct observers *o, struct port *port, str
 	return 0;
 }
 
-static int observe_outside(struct task *t, struct observers *o, struct port *port, const struct observe_request *q,
+static int observe_by_port(struct task *t, struct observers *o, struct port *port, const struct observe_request *q,
 			   struct observation **ret)
 {
 	_cleanup_(journal_freep) struct journal *journal = NULL;
@@ -493,7 +493,7 @@ static int observe_outside(struct task *t, struct observers *o, struct port *por
 	struct observation *ob;
 	int r;
 
-	r = find_outside(t, port->outside, q, &target_id);
+	r = find_by_port(t, port->browser, q, &target_id);
 	if (r < 0)
 		return r;
 	if (!target_id)
@@ -503,12 +503,14 @@ static int observe_outside(struct task *t, struct observers *o, struct port *por
 		*ret = ob;
 		return join(t, ob, q);
 	}
-	if (ob) /* it may be freed while outside_attach() waits */
+	if (ob) /* it may be freed while observed_browser_attach() waits */
 		journal = journal_ref(observation_journal(ob));
-	r = outside_attach(t, port->outside,
-			   &(const struct attachment){
-				   .target_id = target_id, .workers = q->workers, .frames = q->frames, .journal = journal },
-			   &page);
+	r = observed_browser_attach(t, port->browser,
+				    &(const struct attachment){ .target_id = target_id,
+								.workers = q->workers,
+								.frames = q->frames,
+								.journal = journal },
+				    &page);
 	return r < 0 ? r : take_over(t, o, port, page, q, ret);
 }
 
@@ -527,7 +529,7 @@ int observers_observe(struct task *t, struct observers *o, const struct observe_
 		page = registry_find_page(o->registry, q->owner, q->target_id, q->url_includes);
 	if (page)
 		return observe_own(t, o, page, q, ret);
-	return port ? observe_outside(t, o, port, q, ret) : fail_not_found(t, q, NULL);
+	return port ? observe_by_port(t, o, port, q, ret) : fail_not_found(t, q, NULL);
 }
 
 int observers_stop(struct task *t, struct observers *o, uint64_t owner, const char *target_id, bool drop)

@@ -1,6 +1,6 @@
 /*
  * Observations: the targets whose events clients read, and their journals. Targets are pages of our own sessions, or
- * targets of other browsers that listen on a debugging port (browser/outside.h).
+ * targets of other browsers that listen on a debugging port (browser/observed_browser.h).
  *
  * A page of a session always has a journal; observing it makes its events readable. A target of another browser is
  * attached to with the first watcher and detached from with the last one. Recorded events stay readable until nothing
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/macros.h"
-#include "browser/outside.h"
+#include "browser/observed_browser.h"
 #include "loop/task.h"
 #include "observe/journal.h"
 #include "session/session.h"
@@ -47,7 +47,7 @@ struct port;
  * call is about our own sessions. -ERR_SECURITY_BLOCKED, -ERR_INVALID_PARAMETERS. Does not suspend.
  */
 int observers_port(struct task *t, struct observers *o, const char *host, int port, struct port **ret);
-_kept_ struct outside *port_outside(struct port *p);
+_kept_ struct observed_browser *port_browser(struct port *p);
 void port_leave(struct port *p);
 static inline void port_leavep(struct port **p)
 {

@@ -92,12 +92,12 @@ static int list_own(struct task *t, struct app *app, uint64_t owner, struct list
 	return r;
 }
 
-static int list_outside(struct task *t, struct port *port, struct listing *l)
+static int list_by_port(struct task *t, struct port *port, struct listing *l)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	int r;
 
-	r = outside_targets(t, port_outside(port), &reply);
+	r = observed_browser_targets(t, port_browser(port), &reply);
 	json_foreach(info, json_get(reply, "result.targetInfos"))
 		list_target(l, info, NULL, json_bool(info, "attached", false));
 	return r;
@@ -115,7 +115,7 @@ static int cdp_list_targets_run(struct task *t, struct mcp_call *call, const voi
 	if (r == 0 && !a->host && !a->port)
 		r = list_own(t, call_app(call), call_owner(call), &l);
 	if (r == 0 && port)
-		r = list_outside(t, port, &l);
+		r = list_by_port(t, port, &l);
 	if (r == 0)
 		result_json(res, "{targets: [%p]}", str_text(&l.text));
 	return r;

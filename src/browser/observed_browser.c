@@ -1,4 +1,4 @@
-#include "browser/outside.h"
+#include "browser/observed_browser.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -11,20 +11,20 @@
 #include "loop/httpget.h"
 #include "observe/journal.h"
 
-#define BUSY_MSEC 2000 /* that a target may take before it counts as attached to all the same */
+#define BUSY_MSEC 2000 /* limit for a target to enable the events; it counts as attached afterwards in any case */
 #define ANSWER_SEC 10  /* for the port to say where its WebSocket is, and for that to open */
 
-enum outside_state { OUTSIDE_CLOSED, OUTSIDE_OPENING, OUTSIDE_OPEN };
+enum connection_state { CONNECTION_CLOSED, CONNECTION_OPENING, CONNECTION_OPEN };
 
-struct outside {
+struct observed_browser {
 	struct loop *loop;
-	char host[OUTSIDE_HOST_SIZE];
+	char host[DEBUGGING_HOST_SIZE];
 	int port;
-	enum outside_state state;
+	enum connection_state state;
 	struct httpget *lookup;
 	struct cdp *cdp;
-	struct timer *patience;
-	struct ready burial; /* releases the dead connection's state from the event loop */
+	struct timer *timeout;
+	struct ready release; /* releases the state of a connection that has ended, from the event loop */
 	struct waitq changed;
 	struct str failure; /* why the last attempt failed */
 	struct page_group pages;
@@ -55,11 +55,11 @@ static int check_v6(const struct in6_addr *a, bool local_only)
 }
 
 /* Without its brackets, which addresses of version 6 may come in. False: too long for an address. */
-static bool copy_plain(char dst[OUTSIDE_HOST_SIZE], const char *host, bool *ret_brackets)
+static bool copy_plain(char dst[DEBUGGING_HOST_SIZE], const char *host, bool *ret_brackets)
 {
 	size_t len = strlen(host);
 
-	if (len >= OUTSIDE_HOST_SIZE)
+	if (len >= DEBUGGING_HOST_SIZE)
 		return false;
 	*ret_brackets = len > 2 && host[0] == '[' && host[len - 1] == ']';
 	memcpy(dst, host, len + 1);
@@ -71,9 +71,9 @@ static bool copy_plain(char dst[OUTSIDE_HOST_SIZE], const char *host, bool *ret_
 }
 
 /* inet_aton() knows every spelling that connect() would: "127.1", "0x7f000001", "0". */
-int outside_resolve(const char *host, bool local_only, char ret[OUTSIDE_HOST_SIZE])
+int debugging_host(const char *host, bool local_only, char ret[DEBUGGING_HOST_SIZE])
 {
-	char plain[OUTSIDE_HOST_SIZE];
+	char plain[DEBUGGING_HOST_SIZE];
 	struct in6_addr v6;
 	struct in_addr v4;
 	bool brackets;
@@ -81,21 +81,21 @@ int outside_resolve(const char *host, bool local_only, char ret[OUTSIDE_HOST_SIZ
 	if (!copy_plain(plain, strcasecmp(host, "localhost") == 0 ? "127.0.0.1" : host, &brackets))
 		return -EINVAL;
 	if (!brackets && inet_aton(plain, &v4)) {
-		inet_ntop(AF_INET, &v4, ret, OUTSIDE_HOST_SIZE);
+		inet_ntop(AF_INET, &v4, ret, DEBUGGING_HOST_SIZE);
 		return check_v4(v4, local_only);
 	}
 	if (inet_pton(AF_INET6, plain, &v6) != 1)
 		return -EINVAL;
-	inet_ntop(AF_INET6, &v6, ret, OUTSIDE_HOST_SIZE);
+	inet_ntop(AF_INET6, &v6, ret, DEBUGGING_HOST_SIZE);
 	return check_v6(&v6, local_only);
 }
 
 /* ---- the connection ---- */
 
-static void fail(struct outside *o, const char *fmt, ...) _printf_(2, 3);
+static void fail(struct observed_browser *o, const char *fmt, ...) _printf_(2, 3);
 
 /* Records the first failure. The state is released later, by the event loop. */
-static void fail(struct outside *o, const char *fmt, ...)
+static void fail(struct observed_browser *o, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -104,24 +104,24 @@ static void fail(struct outside *o, const char *fmt, ...)
 		str_vappendf(&o->failure, fmt, ap);
 		va_end(ap);
 	}
-	loop_ready(o->loop, &o->burial);
+	loop_ready(o->loop, &o->release);
 }
 
-static void bury(struct ready *r)
+static void release_connection(struct ready *r)
 {
-	struct outside *o = CONTAINER_OF(r, struct outside, burial);
+	struct observed_browser *o = CONTAINER_OF(r, struct observed_browser, release);
 
-	timer_set(o->patience, USEC_NEVER);
+	timer_set(o->timeout, USEC_NEVER);
 	o->lookup = httpget_free(o->lookup);
 	page_group_gone(&o->pages);
 	o->cdp = cdp_free(o->cdp);
-	o->state = OUTSIDE_CLOSED;
+	o->state = CONNECTION_CLOSED;
 	waitq_wake(&o->changed);
 }
 
 static void on_detached(struct cdp_session *root, const struct json *params, void *data)
 {
-	struct outside *o = data;
+	struct observed_browser *o = data;
 	struct page *p = page_group_find_session(&o->pages, json_str(params, "sessionId"));
 
 	if (p)
@@ -135,11 +135,11 @@ static const struct cdp_event root_events[] = {
 
 static void on_open(void *data)
 {
-	struct outside *o = data;
+	struct observed_browser *o = data;
 
-	timer_set(o->patience, USEC_NEVER);
+	timer_set(o->timeout, USEC_NEVER);
 	cdp_session_listen(cdp_root(o->cdp), root_events, o);
-	o->state = OUTSIDE_OPEN;
+	o->state = CONNECTION_OPEN;
 	waitq_wake(&o->changed);
 }
 
@@ -158,7 +158,7 @@ static const char *path_of(const char *url)
 
 static void on_version(struct str *body, const char *failure, void *data)
 {
-	struct outside *o = data;
+	struct observed_browser *o = data;
 	_cleanup_(json_freep) struct json *version = NULL;
 	const char *path;
 
@@ -173,20 +173,20 @@ static void on_version(struct str *body, const char *failure, void *data)
 		fail(o, "what listens there is no Chromium's debugging port");
 }
 
-static void on_patience_ended(void *data)
+static void on_timeout(void *data)
 {
 	fail(data, "it did not answer within %d seconds", ANSWER_SEC);
 }
 
-static void open_connection(struct outside *o)
+static void open_connection(struct observed_browser *o)
 {
 	str_reset(&o->failure);
-	o->state = OUTSIDE_OPENING;
-	timer_set(o->patience, clock_now() + ANSWER_SEC * USEC_PER_SEC);
+	o->state = CONNECTION_OPENING;
+	timer_set(o->timeout, clock_now() + ANSWER_SEC * USEC_PER_SEC);
 	o->lookup = httpget_new(o->loop, o->host, o->port, "/json/version", on_version, o);
 }
 
-static int unreachable(struct task *t, const struct outside *o)
+static int unreachable(struct task *t, const struct observed_browser *o)
 {
 	task_fail(t, -ERR_BROWSER_UNREACHABLE,
 		  "no browser answers on %s port %d: %s; start Chromium with "
@@ -197,19 +197,19 @@ static int unreachable(struct task *t, const struct outside *o)
 }
 
 /* Replaces the error of a lost connection by the message of this file. */
-static int explain(struct task *t, const struct outside *o, int r)
+static int explain(struct task *t, const struct observed_browser *o, int r)
 {
 	return r == -ENOTCONN || r == -ETIMEDOUT ? unreachable(t, o) : r;
 }
 
 /* Suspends: connects unless that has been done. */
-static int ensure(struct task *t, struct outside *o)
+static int ensure(struct task *t, struct observed_browser *o)
 {
 	bool tried = false;
 	int r;
 
-	while (o->state != OUTSIDE_OPEN || o->burial.queued) {
-		if (o->state == OUTSIDE_CLOSED && !o->burial.queued) {
+	while (o->state != CONNECTION_OPEN || o->release.queued) {
+		if (o->state == CONNECTION_CLOSED && !o->release.queued) {
 			if (tried)
 				return unreachable(t, o);
 			open_connection(o);
@@ -222,44 +222,44 @@ static int ensure(struct task *t, struct outside *o)
 	return 0;
 }
 
-struct outside *outside_new(struct loop *l, const char *host, int port)
+struct observed_browser *observed_browser_new(struct loop *l, const char *host, int port)
 {
-	struct outside *o = NEW(struct outside);
+	struct observed_browser *o = NEW(struct observed_browser);
 
-	*o = (struct outside){ .loop = l, .port = port, .burial.run = bury };
+	*o = (struct observed_browser){ .loop = l, .port = port, .release.run = release_connection };
 	snprintf(o->host, sizeof(o->host), "%s", host);
-	o->patience = timer_new(l, on_patience_ended, o);
+	o->timeout = timer_new(l, on_timeout, o);
 	waitq_init(&o->changed);
 	page_group_init(&o->pages);
 	return o;
 }
 
-struct outside *outside_free(struct outside *o)
+struct observed_browser *observed_browser_free(struct observed_browser *o)
 {
 	if (!o)
 		return NULL;
-	bury(&o->burial);
-	loop_cancel_ready(o->loop, &o->burial);
-	timer_free(o->patience);
+	release_connection(&o->release);
+	loop_cancel_ready(o->loop, &o->release);
+	timer_free(o->timeout);
 	page_group_done(&o->pages);
 	str_done(&o->failure);
 	free(o);
 	return NULL;
 }
 
-const char *outside_host(const struct outside *o)
+const char *observed_browser_host(const struct observed_browser *o)
 {
 	return o->host;
 }
 
-int outside_port(const struct outside *o)
+int observed_browser_port(const struct observed_browser *o)
 {
 	return o->port;
 }
 
 /* ---- targets ---- */
 
-int outside_targets(struct task *t, struct outside *o, struct json **ret)
+int observed_browser_targets(struct task *t, struct observed_browser *o, struct json **ret)
 {
 	int r;
 
@@ -270,26 +270,26 @@ int outside_targets(struct task *t, struct outside *o, struct json **ret)
 }
 
 /*
- * Suspends until the target's process has done all that was asked for: what happens from then on is told. A page that is
- * busy does it when it is done; and not every kind of target answers.
+ * Suspends until the target's process has enabled the events, so that later ones are not missed. A busy page enables them when
+ * its script pauses, and some types of targets never answer.
  */
-static int listen_to(struct task *t, struct page *p)
+static int start_observing(struct task *t, struct page *p)
 {
 	usec_t deadline = task_set_deadline(t, MIN(clock_now() + BUSY_MSEC * USEC_PER_MSEC, task_deadline(t)));
 	int r;
 
-	page_listen(p);
+	page_observe(p);
 	r = cdp_call(t, page_cdp(p), NULL, "Runtime.getIsolateId", "{}");
 	task_set_deadline(t, deadline);
 	return r == -ETIMEDOUT || r == -EREMOTE ? 0 : r;
 }
 
 /* A reference. */
-static struct page *listened_page_new(struct outside *o, const char *session_id, const struct attachment *a)
+static struct page *observed_page_new(struct observed_browser *o, const char *session_id, const struct attachment *a)
 {
 	struct page *p = page_new(&o->pages, o->cdp, session_id, a->target_id);
 
-	p->role = PAGE_LISTENED_TO;
+	p->role = PAGE_OBSERVED;
 	p->no_workers = !a->workers;
 	p->no_frames = !a->frames;
 	if (a->journal) {
@@ -299,7 +299,7 @@ static struct page *listened_page_new(struct outside *o, const char *session_id,
 	return page_ref(p);
 }
 
-int outside_attach(struct task *t, struct outside *o, const struct attachment *a, struct page **ret)
+int observed_browser_attach(struct task *t, struct observed_browser *o, const struct attachment *a, struct page **ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(page_unrefp) struct page *page = NULL;
@@ -317,19 +317,19 @@ int outside_attach(struct task *t, struct outside *o, const struct attachment *a
 		return task_fail(t, -ERR_TARGET_NOT_FOUND, "there is no target %s; cdp_list_targets shows them", a->target_id);
 	if (r < 0)
 		return explain(t, o, r);
-	if (o->state != OUTSIDE_OPEN)
+	if (o->state != CONNECTION_OPEN)
 		return unreachable(t, o);
-	page = listened_page_new(o, json_str(reply, "result.sessionId"), a);
-	r = listen_to(t, page);
+	page = observed_page_new(o, json_str(reply, "result.sessionId"), a);
+	r = start_observing(t, page);
 	if (r < 0) {
-		outside_detach(o, page);
+		observed_browser_detach(o, page);
 		return explain(t, o, r);
 	}
 	*ret = TAKE_PTR(page);
 	return 0;
 }
 
-void outside_detach(struct outside *o, struct page *p)
+void observed_browser_detach(struct observed_browser *o, struct page *p)
 {
 	struct cdp_session *s = page_cdp(p);
 

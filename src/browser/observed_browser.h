@@ -1,0 +1,48 @@
+/*
+ * A Chromium started by another program, with a debugging port. Its targets are observed only; the browser is neither
+ * changed nor ended.
+ *
+ * An HTTP request to the port returns the address of the browser's WebSocket (/json/version); one connection carries
+ * everything else. When the browser ends, its pages become dead objects that keep their journals.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/json.h"
+#include "base/macros.h"
+#include "loop/task.h"
+#include "page/page.h"
+
+#define DEBUGGING_HOST_SIZE 48 /* a numeric address */
+
+struct observed_browser;
+
+/* `host` is a numeric address. Does nothing yet. */
+struct observed_browser *observed_browser_new(struct loop *l, const char *host, int port);
+/* The connection ends; pages that were attached to are dead. */
+struct observed_browser *observed_browser_free(struct observed_browser *o);
+DEFINE_FREEP(observed_browser);
+const char *observed_browser_host(const struct observed_browser *o);
+int observed_browser_port(const struct observed_browser *o);
+
+/*
+ * Numeric form of `host` ("localhost", "127.1", "[::1]") for observed_browser_new(). -EINVAL: it is neither an address nor
+ * localhost, which is all that a debugging port answers to. -EACCES: it is a wildcard, or not loopback while
+ * `local_only`.
+ */
+int debugging_host(const char *host, bool local_only, char ret[DEBUGGING_HOST_SIZE]);
+
+/* Suspends: the reply of Target.getTargets, owned by the caller. -ERR_BROWSER_UNREACHABLE. */
+int observed_browser_targets(struct task *t, struct observed_browser *o, struct json **ret);
+
+struct attachment {
+	const char *target_id;
+	bool workers, frames;           /* also observe its workers and its frames of other processes */
+	_kept_ struct journal *journal; /* by the caller: that goes on, of an earlier attachment; NULL: a new one */
+};
+
+/* Suspends: attaches to a target and enables its events. `ret` gets a reference. -ERR_TARGET_NOT_FOUND, -ERR_BROWSER_UNREACHABLE. */
+int observed_browser_attach(struct task *t, struct observed_browser *o, const struct attachment *a, struct page **ret);
+/* Detaches from the target: the page is dead from here on. */
+void observed_browser_detach(struct observed_browser *o, struct page *p);
