@@ -61,37 +61,3 @@ bool browser_has_port(const struct browser *b);
 void browser_kill(struct browser *b);
 /* Calls on the browser itself; NULL while it does not run. */
 struct cdp_session *browser_cdp(struct browser *b);
-
-/*
- * A browser context: cookies, storage, cache and pages, isolated from other contexts. It is not ref-counted: its owner
- * frees it, which disposes of it in the browser without waiting.
- */
-struct context;
-
-/*
- * May suspend; starts the browser. `proxy`: what even requests to this machine go through; NULL: none of its own. What the proxy
- * cannot carry (UDP of WebRTC) must not go past it, which is settled when a browser starts and for all of it: -ERR_BROWSER_ERROR
- * when it runs already and was not started so.
- */
-int context_new(struct task *t, struct browser *b, const char *proxy, struct context **ret);
-/*
- * The same for the browser's own context, whose cookies and storage are in the profile folder. There is one:
- * -ERR_BROWSER_ERROR while it is taken. Freeing it closes its pages and leaves the rest.
- */
-int context_new_persistent(struct task *t, struct browser *b, struct context **ret);
-struct context *context_free(struct context *c);
-DEFINE_FREEP(context);
-struct browser *context_browser(struct context *c);
-/* May suspend: opens a page on about:blank. `ret` gets a reference. */
-int context_open_page(struct task *t, struct context *c, struct page **ret);
-/* The pages that are alive, in the order in which they were opened. Borrowed; NULL after the last one. */
-struct page *context_next_page(struct context *c, struct page *after);
-/* The page that calls go to: the oldest that is alive. Borrowed; NULL when there is none. */
-struct page *context_page(struct context *c);
-/* Woken when a page is opened. */
-struct waitq *context_changed(struct context *c);
-/*
- * Whether dialogs and file choosers stay open until the context's owner handles them (page/modal.h); for all pages, also later
- * ones. When it is turned off, dialogs that are open are answered.
- */
-void context_keep_modals(struct context *c, bool keep);

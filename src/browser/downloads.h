@@ -16,7 +16,7 @@
 #include <sys/queue.h>
 
 #include "base/str.h"
-#include "browser/browser.h"
+#include "browser/context.h"
 
 enum download_state { DOWNLOAD_RUNS, DOWNLOAD_MOVES, DOWNLOAD_SAVED, DOWNLOAD_FAILED };
 

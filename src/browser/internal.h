@@ -7,6 +7,7 @@
 #include "base/beneath.h"
 #include "base/str.h"
 #include "browser/browser.h"
+#include "browser/context.h"
 #include "page/state.h"
 
 struct downloads;
@@ -14,6 +15,17 @@ struct matcher;
 struct sandbox;
 struct uploads;
 
+/* context.c */
+struct contexts {
+	TAILQ_HEAD(, context) list;
+	struct context *persistent; /* the browser's own context, one of the list; NULL while it is not in use */
+};
+void contexts_init(struct contexts *all);
+/* The browser has ended: contexts and pages remain, as dead objects of their owners. */
+void contexts_gone(struct contexts *all);
+/* Rows of the browser's table of events; `browser` is the struct browser. */
+void contexts_on_attached(struct cdp_session *root, const struct json *params, void *browser);
+void contexts_on_detached(struct cdp_session *root, const struct json *params, void *browser);
 const char *context_id(const struct context *c); /* empty: the browser's own */
 struct page_group *context_pages(struct context *c);
 /* A proxy that cannot exist. For all addresses of a context, loopback ones included, it stops what goes through the network stack. */
@@ -24,16 +36,24 @@ int context_new_offline(struct task *t, struct browser *b, const char *proxy, st
 void context_seal(struct context *c);
 /* Where its sandbox is kept; the context frees it. */
 struct sandbox **context_sandbox(struct context *c);
-/* The same for its downloads, which are refused without. */
+/* The same for its uploads. */
+struct uploads **context_uploads(struct context *c);
+/* The same for its downloads; without, they are refused. */
 struct downloads **context_downloads(struct context *c);
 /* From here on the browser saves downloads in its own directory and reports them. */
-struct uploads **context_uploads(struct context *c);
-/* From here on the browser saves them in its own folder, and tells. */
 void context_allow_downloads(struct context *c);
 struct context *browser_next_context(struct browser *b, struct context *after); /* NULL: the first, and after the last */
+
+/* browser.c */
+struct contexts *browser_contexts(struct browser *b);
+/*
+ * Makes WebRTC use proxies only, from the next start of the browser on. -ERR_BROWSER_ERROR: it runs already, without that. Does
+ * not suspend.
+ */
+int browser_require_proxied_webrtc(struct task *t, struct browser *b);
 struct loop *browser_loop(struct browser *b);
-const char *browser_downloads(struct browser *b); /* the folder that it saves in; while it runs */
-const char *browser_uploads(struct browser *b);   /* the folder for what pages are given; while it runs */
+const char *browser_downloads(struct browser *b); /* the directory that it saves in; while it runs */
+const char *browser_uploads(struct browser *b);   /* the directory for files that pages are given; while it runs */
 struct saved_files *browser_saved_files(struct browser *b);
 TAILQ_HEAD(matcher_list, matcher);
 struct matcher_list *browser_matchers(

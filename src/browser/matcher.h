@@ -15,7 +15,7 @@
 
 #include "base/json.h"
 #include "base/str.h"
-#include "browser/browser.h"
+#include "browser/context.h"
 #include "loop/task.h"
 
 struct matcher;

@@ -11,14 +11,14 @@
 
 #include <stdbool.h>
 
-#include "browser/browser.h"
+#include "browser/context.h"
 #include "loop/task.h"
 
 struct sandbox;
 
 /* The one of `c`, which owns it; made, or made ready again, when need be. Borrowed until the next wait. Suspends. */
 int sandbox_enter(struct task *t, struct context *c, struct sandbox **ret);
-/* Starts `code`, the text of a function. Does not wait. `facts` is JSON that the client side is told first. */
+/* Starts `code`, the text of a function. Does not wait. `facts` is JSON that the client side receives first. */
 void sandbox_run(struct sandbox *s, const char *code, const char *facts);
 /* The next message, in the task's arena; NULL: none has come. */
 char *sandbox_next(struct task *t, struct sandbox *s);

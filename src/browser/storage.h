@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/json.h"
-#include "browser/browser.h"
+#include "browser/context.h"
 
 /* What is wrong with it, NULL when it can be used. */
 const char *storage_check(const struct json *state);

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "browser/browser.h"
+#include "browser/context.h"
 
 /*
  * Suspends while it copies. `fd` is the file or directory (opened in any way, O_PATH included), `name` what pages see. `ret_path` is

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/host.h"
 #include "base/log.h"
+#include "browser/context.h"
 #include "browser/find.h"
 #include "page/navigate.h"
 

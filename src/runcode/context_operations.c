@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "browser/browser.h"
+#include "browser/context.h"
 #include "runcode/operation.h"
 #include "session/tabs.h"
 

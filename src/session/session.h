@@ -16,7 +16,7 @@
 
 #include "base/limits.h"
 #include "base/macros.h"
-#include "browser/browser.h"
+#include "browser/context.h"
 #include "loop/task.h"
 #include "session/tabs.h"
 

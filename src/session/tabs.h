@@ -9,7 +9,7 @@
 #include <sys/queue.h>
 
 #include "base/str.h"
-#include "browser/browser.h"
+#include "browser/context.h"
 
 #define TAB_MEDIA_COUNT 5
 

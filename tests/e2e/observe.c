@@ -14,7 +14,7 @@
 #include "act/evaluate.h"
 #include "base/limits.h"
 #include "base/log.h"
-#include "browser/browser.h"
+#include "browser/context.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
 #include "page/navigate.h"

@@ -1,0 +1,364 @@
+#include "browser/context.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "browser/internal.h"
+#include "browser/sandbox.h"
+#include "browser/storage.h"
+#include "page/emulate.h"
+#include "page/modal.h"
+
+#define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
+
+struct context {
+	TAILQ_ENTRY(context) link;
+	struct browser *browser; /* NULL once the browser has ended */
+	struct str id;           /* empty: the browser's own context */
+	struct page_group pages;
+	struct waitq changed;
+	bool sealed;                 /* targets opened in it from now on are closed before they run */
+	struct sandbox *sandbox;     /* NULL: no code has run for it */
+	struct downloads *downloads; /* NULL: they are refused */
+	struct uploads *uploads;     /* NULL: none yet */
+};
+
+/* ---- all contexts of a browser ---- */
+
+void contexts_init(struct contexts *all)
+{
+	*all = (struct contexts){};
+	TAILQ_INIT(&all->list);
+}
+
+static void on_browser_ended(struct context *c)
+{
+	c->browser = NULL;
+	c->pages.browser = NULL;
+	page_group_gone(&c->pages);
+	waitq_wake(&c->changed);
+}
+
+void contexts_gone(struct contexts *all)
+{
+	struct context *c;
+
+	while ((c = TAILQ_FIRST(&all->list))) {
+		TAILQ_REMOVE(&all->list, c, link);
+		on_browser_ended(c);
+	}
+	all->persistent = NULL;
+}
+
+static struct context *find_context(struct contexts *all, const char *id)
+{
+	struct context *c;
+
+	TAILQ_FOREACH(c, &all->list, link)
+		if (id && strcmp(str_text(&c->id), id) == 0)
+			return c;
+	return all->persistent; /* the ids of all other contexts are known before their pages attach */
+}
+
+/*
+ * Detaches from the browser's first page and other targets outside of all sessions, which continue to run. A shared
+ * worker that is detached before it starts would never start; it stays attached and sends no events, because none are
+ * enabled.
+ */
+static void release_target(struct cdp_session *root, const char *session_id, const char *type)
+{
+	struct cdp_session *s = cdp_session_new(cdp_session_connection(root), session_id, NULL, NULL);
+
+	cdp_post(s, "Runtime.runIfWaitingForDebugger", "{}");
+	if (strcmp(type, "shared_worker") != 0)
+		cdp_post(root, "Target.detachFromTarget", "{sessionId: %s}", session_id);
+	cdp_session_free(s);
+}
+
+void contexts_on_attached(struct cdp_session *root, const struct json *params, void *data)
+{
+	const char *session_id = json_str(params, "sessionId");
+	const char *type = json_str(params, "targetInfo.type");
+	struct context *c = find_context(browser_contexts(data), json_str(params, "targetInfo.browserContextId"));
+
+	if (!session_id || !type)
+		return;
+	if (c && c->sealed) {
+		cdp_post(root, "Target.closeTarget", "{targetId: %s}", json_str(params, "targetInfo.targetId"));
+		return;
+	}
+	if (!c || strcmp(type, "page") != 0) {
+		release_target(root, session_id, type);
+		return;
+	}
+	page_attached(&c->pages, cdp_session_connection(root), session_id, json_get(params, "targetInfo"));
+	waitq_wake(&c->changed);
+}
+
+void contexts_on_detached(struct cdp_session *root, const struct json *params, void *data)
+{
+	const char *session_id = json_str(params, "sessionId");
+	struct context *c;
+	struct page *p;
+
+	TAILQ_FOREACH(c, &browser_contexts(data)->list, link) {
+		p = page_group_find_session(&c->pages, session_id);
+		if (p) {
+			page_gone(p);
+			return;
+		}
+	}
+}
+
+/* ---- making and freeing one ---- */
+
+/* -ENOTCONN when the browser turns out to have died, perhaps long ago. */
+static int create_context(struct task *t, struct browser *b, const char *proxy, struct json **reply)
+{
+	bool masked;
+	int r;
+
+	r = browser_ensure(t, b);
+	if (r < 0)
+		return r;
+	/* A context whose id is not received could not be disposed of, so this wait is not cancelable. */
+	masked = task_mask_cancel(t, true);
+	if (proxy)
+		r = cdp_call(t, browser_cdp(b), reply, "Target.createBrowserContext",
+			     "{disposeOnDetach: true, proxyServer: %s, proxyBypassList: '<-loopback>'}", proxy);
+	else
+		r = cdp_call(t, browser_cdp(b), reply, "Target.createBrowserContext", "{disposeOnDetach: true}");
+	task_mask_cancel(t, masked);
+	if (r < 0)
+		return r;
+	if (!browser_running(b)) /* it died between its answer and now */
+		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+	return 0;
+}
+
+static struct context *add_context(struct browser *b, const char *id)
+{
+	struct context *c = NEW(struct context);
+
+	c->browser = b;
+	str_append(&c->id, id);
+	page_group_init(&c->pages);
+	c->pages.browser = browser_cdp(b);
+	c->pages.options = &browser_options(b)->page;
+	c->pages.context = c;
+	waitq_init(&c->changed);
+	TAILQ_INSERT_TAIL(&browser_contexts(b)->list, c, link);
+	/* Events are enabled although downloads are denied: otherwise the browser would stop sending those of other contexts. */
+	if (*id)
+		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior",
+			 "{behavior: 'deny', browserContextId: %s, eventsEnabled: true}", id);
+	else
+		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior", "{behavior: 'deny', eventsEnabled: true}");
+	emulate_context(browser_cdp(b), &browser_options(b)->page, id);
+	return c;
+}
+
+int context_new_persistent(struct task *t, struct browser *b, struct context **ret)
+{
+	int r;
+
+	r = browser_ensure(t, b);
+	if (r < 0)
+		return r;
+	if (browser_contexts(b)->persistent)
+		return task_fail(t, -ERR_BROWSER_ERROR,
+				 "another client works in the profile %s; start the server with %s to "
+				 "give each a profile of its own",
+				 browser_options(b)->user_data_dir, browser_options(b)->names.isolated);
+	*ret = browser_contexts(b)->persistent = add_context(b, "");
+	return 0;
+}
+
+int context_new_offline(struct task *t, struct browser *b, const char *proxy, struct context **ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	r = create_context(t, b, proxy, &reply);
+	if (r == -ENOTCONN) { /* the call had changed nothing yet: retry with a new browser */
+		reply = json_free(reply);
+		r = create_context(t, b, proxy, &reply);
+	}
+	if (r == 0)
+		*ret = add_context(b, json_str(reply, "result.browserContextId"));
+	return r;
+}
+
+int context_new(struct task *t, struct browser *b, const char *proxy, struct context **ret)
+{
+	_cleanup_(context_freep) struct context *c = NULL;
+	int r;
+
+	r = proxy ? browser_require_proxied_webrtc(t, b) : 0;
+	if (r == 0)
+		r = context_new_offline(t, b, proxy, &c);
+	if (r == 0 && browser_options(b)->storage_state)
+		r = storage_restore(t, c, browser_options(b)->storage_state);
+	if (r == 0)
+		*ret = TAKE_PTR(c);
+	return r;
+}
+
+static void close_persistent(struct context *c)
+{
+	while (!TAILQ_EMPTY(&c->pages.pages))
+		page_close(TAILQ_FIRST(&c->pages.pages));
+	if (c->browser)
+		browser_contexts(c->browser)->persistent = NULL;
+}
+
+struct context *context_free(struct context *c)
+{
+	if (!c)
+		return NULL;
+	if (!c->id.len)
+		close_persistent(c);
+	sandbox_free(c->sandbox);
+	downloads_free(c->downloads);
+	uploads_unref(c->uploads);
+	page_group_gone(&c->pages);
+	if (c->browser)
+		TAILQ_REMOVE(&browser_contexts(c->browser)->list, c, link);
+	if (c->browser && c->id.len)
+		cdp_post(browser_cdp(c->browser), "Target.disposeBrowserContext", "{browserContextId: %s}", c->id.data);
+	page_group_done(&c->pages);
+	str_done(&c->id);
+	free(c);
+	return NULL;
+}
+
+struct browser *context_browser(struct context *c)
+{
+	return c->browser;
+}
+
+const char *context_id(const struct context *c)
+{
+	return str_text(&c->id);
+}
+
+struct page_group *context_pages(struct context *c)
+{
+	return &c->pages;
+}
+
+struct sandbox **context_sandbox(struct context *c)
+{
+	return &c->sandbox;
+}
+
+struct uploads **context_uploads(struct context *c)
+{
+	return &c->uploads;
+}
+
+struct downloads **context_downloads(struct context *c)
+{
+	return &c->downloads;
+}
+
+/* ---- its members ---- */
+
+void context_allow_downloads(struct context *c)
+{
+	struct browser *b = c->browser;
+
+	if (c->id.len)
+		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior",
+			 "{behavior: 'allowAndName', browserContextId: %s, downloadPath: %s, eventsEnabled: true}", c->id.data,
+			 browser_downloads(b));
+	else
+		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior",
+			 "{behavior: 'allowAndName', downloadPath: %s, eventsEnabled: true}", browser_downloads(b));
+}
+
+struct context *browser_next_context(struct browser *b, struct context *after)
+{
+	return after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&browser_contexts(b)->list);
+}
+
+struct waitq *context_changed(struct context *c)
+{
+	return &c->changed;
+}
+
+void context_seal(struct context *c)
+{
+	c->sealed = true;
+}
+
+void context_keep_modals(struct context *c, bool keep)
+{
+	struct page *p;
+
+	if (c->pages.keeps_modals == keep)
+		return;
+	c->pages.keeps_modals = keep;
+	TAILQ_FOREACH(p, &c->pages.pages, link) {
+		page_intercept_choosers(p, keep);
+		if (!keep)
+			page_let_modals_go(p);
+	}
+}
+
+struct page *context_next_page(struct context *c, struct page *after)
+{
+	return after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&c->pages.pages);
+}
+
+static int wait_for_page(struct task *t, struct context *c, const char *target_id, struct page **ret)
+{
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + ATTACH_TIMEOUT));
+	struct page *p;
+	int r = 0;
+
+	while (!(p = page_group_find_target(&c->pages, target_id)) && c->browser && r == 0)
+		r = waitq_wait(t, &c->changed, "Target.attachedToTarget");
+	task_set_deadline(t, outer);
+	if (p) {
+		*ret = page_ref(p);
+		return 0;
+	}
+	if (!c->browser)
+		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+	if (r == -ETIMEDOUT)
+		return task_fail(t, -ERR_BROWSER_ERROR, "the page that was opened has gone at once; try again");
+	return r;
+}
+
+int context_open_page(struct task *t, struct context *c, struct page **ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(page_unrefp) struct page *page = NULL;
+	int r;
+
+	if (!c->browser)
+		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+	if (c->id.len)
+		r = cdp_call(t, browser_cdp(c->browser), &reply, "Target.createTarget",
+			     "{url: 'about:blank', browserContextId: %s}", c->id.data);
+	else
+		r = cdp_call(t, browser_cdp(c->browser), &reply, "Target.createTarget", "{url: 'about:blank'}");
+	if (r < 0)
+		return r;
+	r = wait_for_page(t, c, json_str(reply, "result.targetId"), &page);
+	if (r < 0)
+		return r;
+	r = page_settle_in(t, page);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(page);
+	return 0;
+}
+
+struct page *context_page(struct context *c)
+{
+	return page_group_first_alive(&c->pages);
+}
