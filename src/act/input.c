@@ -93,6 +93,26 @@ void input_text(struct task *t, struct page *p, struct cdp_call *last, const cha
 	SEND(t, p, last, "Input.insertText", "{text: %s}", text);
 }
 
+int input_insert(struct task *t, struct page *p, const char *text)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+
+	input_text(t, p, &call, text);
+	return cdp_await(t, &call);
+}
+
+int input_type(struct task *t, struct page *p, const char *character)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	struct keystroke k;
+
+	if (character[1] == '\0' && *character != '\t' && keystroke_for_char(*character, &k))
+		input_key(t, p, &call, &k);
+	else
+		input_text(t, p, &call, character);
+	return cdp_await(t, &call);
+}
+
 /* Presses the modifiers before the key and releases them after it, in reverse order. */
 static void press_chord(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k)
 {

@@ -35,6 +35,10 @@ void input_drag_data(struct task *t, struct page *p, struct cdp_call *last, cons
 void input_key(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k);
 /* Inserts text as an input method does: without key events, with one input event. */
 void input_text(struct task *t, struct page *p, struct cdp_call *last, const char *text);
+/* input_text(), and suspends until the page has handled it. */
+int input_insert(struct task *t, struct page *p, const char *text);
+/* Types one character: as its key, or as inserted text if it has no key. Suspends until the page has handled it. */
+int input_type(struct task *t, struct page *p, const char *character);
 
 /*
  * Presses the key or chord `chord` (keyboard.h) with its modifiers. Suspends until the page has handled it.

@@ -62,7 +62,7 @@ int app_targets(struct task *t, struct app *app, uint64_t owner, struct json **r
 {
 	if (!registry_next(app->registry, owner, NULL) || !browser_running(app->browser))
 		return 0;
-	return cdp_call(t, browser_cdp(app->browser), ret, "Target.getTargets", "{}");
+	return browser_targets(t, app->browser, ret);
 }
 
 int visit_page(struct task *t, struct mcp_call *call, const char *session_id, struct visited *ret)

@@ -53,7 +53,7 @@ static inline uint64_t call_owner(struct mcp_call *call)
 int call_files(struct task *t, struct mcp_call *call, struct file_access *ret);
 
 /*
- * The browser's reply to Target.getTargets, which contains every page's URL and title even while its script is busy.
+ * browser_targets(), which contains every page's URL and title even while its script is busy.
  * `*ret` is not changed if the owner has no session. Suspends.
  */
 int app_targets(struct task *t, struct app *app, uint64_t owner, struct json **ret);

@@ -255,6 +255,11 @@ struct cdp_session *browser_cdp(struct browser *b)
 	return b->cdp && b->state == BROWSER_RUNNING ? cdp_root(b->cdp) : NULL;
 }
 
+int browser_targets(struct task *t, struct browser *b, struct json **ret)
+{
+	return cdp_call(t, browser_cdp(b), ret, "Target.getTargets", "{}");
+}
+
 struct loop *browser_loop(struct browser *b)
 {
 	return b->loop;

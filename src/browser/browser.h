@@ -59,5 +59,10 @@ unsigned browser_starts(const struct browser *b); /* so far */
 bool browser_has_port(const struct browser *b);
 /* Ends the process if there is one; pending waits fail as after any other end of the browser. */
 void browser_kill(struct browser *b);
+/*
+ * The targets of the browser: the reply has result.targetInfos, a list of {targetId, type, title, url, attached...}. Owned by the
+ * caller. Suspends; -ESTALE: the browser does not run.
+ */
+int browser_targets(struct task *t, struct browser *b, struct json **ret);
 /* Calls on the browser itself; NULL while it does not run. */
 struct cdp_session *browser_cdp(struct browser *b);

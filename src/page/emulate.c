@@ -5,6 +5,7 @@
 #include "cdp/cdp.h"
 #include "page/intercept.h"
 #include "page/options.h"
+#include "page/page.h"
 #include "scripts/scripts.h"
 
 #define CHROME "Chrome/155.0.0.0"
@@ -104,6 +105,11 @@ void emulate_size(struct cdp_session *s, const struct page_options *o, int width
 		cdp_post(s, "Emulation.setDeviceMetricsOverride",
 			 "{width: %d, height: %d, deviceScaleFactor: 0, mobile: false, screenWidth: %d, screenHeight: %d}", width,
 			 height, width, height);
+}
+
+int page_emulate_media(struct task *t, struct page *p, const char *type, const char *features)
+{
+	return cdp_call(t, page_cdp(p), NULL, "Emulation.setEmulatedMedia", "{media: %s, features: %p}", type, features);
 }
 
 void emulate_target(struct cdp_session *s, const struct page_options *o)

@@ -6,8 +6,11 @@
 
 #include <stdbool.h>
 
+#include "loop/task.h"
+
 struct page_options;
 struct cdp_session;
+struct page;
 
 /* Sizes in CSS pixels; the screen is larger than the page where the device's browser shows bars. */
 struct device {
@@ -30,5 +33,10 @@ void emulate_page(struct cdp_session *s, const struct page_options *o);
 void emulate_target(struct cdp_session *s, const struct page_options *o);
 /* Gives the page another size, on the same device. */
 void emulate_size(struct cdp_session *s, const struct page_options *o, int width, int height);
+/*
+ * Sets the CSS media of a page: `type` is "screen", "print" or "" (its own), `features` a JSON list of {name, value}, whose value
+ * "" resets one. Suspends.
+ */
+int page_emulate_media(struct task *t, struct page *p, const char *type, const char *features);
 /* What a browser context needs before its first page; `context_id` is empty for the browser's own. */
 void emulate_context(struct cdp_session *browser, const struct page_options *o, const char *context_id);

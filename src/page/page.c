@@ -155,6 +155,16 @@ void page_attached(struct page_group *g, struct cdp *cdp, const char *session_id
 		prepare_page(p);
 }
 
+int page_bring_to_front(struct task *t, struct page *p)
+{
+	return cdp_call(t, p->cdp, NULL, "Page.bringToFront", "{}");
+}
+
+void page_post_to_front(struct page *p)
+{
+	cdp_post(p->cdp, "Page.bringToFront", "{}");
+}
+
 int page_resize(struct task *t, struct page *p, int width, int height)
 {
 	emulate_size(p->cdp, page_options(p), width, height);

@@ -60,6 +60,9 @@ _kept_ struct journal *page_journal(struct page *p);
 int page_await_event(struct task *t, struct page *p, unsigned kinds, const char *where);
 /* Text about dialogs that were answered since the last call of this, NULL when none; allocated in `a`. */
 const char *page_take_dialog_note(struct page *p, struct arena *a);
+/* Makes the page the visible one of its window. Suspends. */
+int page_bring_to_front(struct task *t, struct page *p);
+void page_post_to_front(struct page *p); /* the same without waiting */
 
 /* Another size, in CSS pixels, on the same device. Suspends. */
 int page_resize(struct task *t, struct page *p, int width, int height);

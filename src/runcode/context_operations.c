@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "browser/context.h"
+#include "browser/cookies.h"
 #include "runcode/operation.h"
 #include "session/tabs.h"
 
@@ -23,27 +24,20 @@ static int run_new_page(struct snippet_call *c)
 	return 0;
 }
 
-/* Cookies belong to the context, so they can be requested through any of its pages. */
-static struct page *any_page(struct snippet_call *c)
+static _kept_ struct context *context_of(struct snippet_call *c)
 {
-	return context_page(session_context(c->b.session));
+	return session_context(c->b.session);
 }
 
 static int run_cookies(struct snippet_call *c)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(str_done) struct str urls = {};
-	struct page *p = any_page(c);
-	bool all = json_count(json_get(c->message, "urls")) == 0;
+	const struct json *wanted = json_get(c->message, "urls");
 	int r;
 
-	if (!p)
-		return -ESTALE;
-	json_print(&urls, json_get(c->message, "urls"));
-	if (all)
-		r = cdp_call(c->b.t, page_cdp(p), &reply, "Network.getAllCookies", "{}");
-	else
-		r = cdp_call(c->b.t, page_cdp(p), &reply, "Network.getCookies", "{urls: %p}", urls.data);
+	json_print(&urls, wanted);
+	r = context_cookies(c->b.t, context_of(c), json_count(wanted) ? urls.data : NULL, &reply);
 	if (r == 0)
 		json_print(&c->value, json_get(reply, "result.cookies"));
 	return r;
@@ -52,19 +46,14 @@ static int run_cookies(struct snippet_call *c)
 static int run_add_cookies(struct snippet_call *c)
 {
 	_cleanup_(str_done) struct str cookies = {};
-	struct page *p = any_page(c);
 
-	if (!p)
-		return -ESTALE;
 	json_print(&cookies, json_get(c->message, "cookies"));
-	return cdp_call(c->b.t, page_cdp(p), NULL, "Network.setCookies", "{cookies: %p}", cookies.len ? cookies.data : "[]");
+	return context_add_cookies(c->b.t, context_of(c), cookies.len ? cookies.data : "[]");
 }
 
 static int run_clear_cookies(struct snippet_call *c)
 {
-	struct page *p = any_page(c);
-
-	return p ? cdp_call(c->b.t, page_cdp(p), NULL, "Network.clearBrowserCookies", "{}") : -ESTALE;
+	return context_clear_cookies(c->b.t, context_of(c));
 }
 
 const struct snippet_operation snippet_context_operations[] = {

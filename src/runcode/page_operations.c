@@ -166,15 +166,9 @@ static int type_text(struct snippet_call *c, const char *text, double delay)
 	int r = 0;
 
 	while (*text && r == 0) {
-		_cleanup_(cdp_call_done) struct cdp_call call = {};
 		size_t len = MAX((size_t)1, utf8_sequence(text, strlen(text)));
-		struct keystroke k;
 
-		if (len == 1 && *text != '\t' && keystroke_for_char(*text, &k))
-			input_key(c->b.t, c->b.page, &call, &k);
-		else
-			input_text(c->b.t, c->b.page, &call, arena_strndup(task_arena(c->b.t), text, len));
-		r = cdp_await(c->b.t, &call);
+		r = input_type(c->b.t, c->b.page, arena_strndup(task_arena(c->b.t), text, len));
 		text += len;
 		if (r == 0 && delay > 0 && *text)
 			r = task_sleep(c->b.t, (usec_t)(MIN(delay, (double)TIMEOUT_MAX_MSEC) * USEC_PER_MSEC));
@@ -184,7 +178,6 @@ static int type_text(struct snippet_call *c, const char *text, double delay)
 
 static int run_keyboard(struct snippet_call *c)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
 	const char *how = snippet_text(c, "how"), *text = snippet_text(c, "text");
 
 	if (strcmp(how, "press") == 0)
@@ -193,8 +186,7 @@ static int run_keyboard(struct snippet_call *c)
 		return press_half(c, how[0] == 'd');
 	if (strcmp(how, "type") == 0)
 		return type_text(c, text, json_num(c->message, "delay", 0));
-	input_text(c->b.t, c->b.page, &call, text);
-	return cdp_await(c->b.t, &call);
+	return input_insert(c->b.t, c->b.page, text);
 }
 
 static int send_mouse(struct snippet_call *c, const char *type, struct point delta, int count)
@@ -254,7 +246,7 @@ static int run_resize(struct snippet_call *c)
 
 static int run_bring_to_front(struct snippet_call *c)
 {
-	return cdp_call(c->b.t, page_cdp(c->b.page), NULL, "Page.bringToFront", "{}");
+	return page_bring_to_front(c->b.t, c->b.page);
 }
 
 static int run_close(struct snippet_call *c)

@@ -247,7 +247,6 @@ static int fail_lost(struct browse *b, int r, unsigned number, const char *what)
 
 static int request_body(struct browse *b, _borrowed_ const struct observed *e, struct content *ret)
 {
-	struct cdp_session *s = page_session(b->page, e->session);
 	_cleanup_(json_freep) struct json *reply = NULL;
 	unsigned number = e->sent.number;
 	int r;
@@ -258,7 +257,7 @@ static int request_body(struct browse *b, _borrowed_ const struct observed *e, s
 		*ret = copy(b, e->sent.body, e->sent.body_size);
 		return 0;
 	}
-	r = s ? cdp_call(b->t, s, &reply, "Network.getRequestPostData", "{requestId: %s}", e->request_id) : -ESTALE;
+	r = page_request_body(b->t, b->page, e->seq, &reply);
 	if (r < 0)
 		return fail_lost(b, r, number, "request");
 	return decode(b, json_text(reply, "result.postData"), json_bool(reply, "result.base64Encoded", false), ret);

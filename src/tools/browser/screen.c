@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "act/screenshot.h"
+#include "page/emulate.h"
 #include "base/limits.h"
 #include "reply/output.h"
 #include "tools/browser/browse.h"
@@ -115,8 +116,7 @@ static int apply_media(struct browse *b)
 		else
 			str_json(&features, "%p{name: %s, value: %s}", features.len ? "," : "", media_table[i].feature, value);
 	}
-	return cdp_call(b->t, page_cdp(b->page), NULL, "Emulation.setEmulatedMedia", "{media: %s, features: %p}", type,
-			arena_printf(task_arena(b->t), "[%s]", features.data));
+	return page_emulate_media(b->t, b->page, type, arena_printf(task_arena(b->t), "[%s]", features.data));
 }
 
 static int emulate_run(struct browse *b, const void *args)

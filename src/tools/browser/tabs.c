@@ -61,7 +61,7 @@ static int select_tab(struct browse *b, double index)
 		return r;
 	session_tabs(b->session)->current = tab;
 	if (page_alive(tab->page))
-		cdp_post(page_cdp(tab->page), "Page.bringToFront", "{}");
+		page_post_to_front(tab->page);
 	return 0;
 }
 

@@ -99,7 +99,7 @@ static int fetch(struct task *t, struct page *p, const char *request_id, usec_t 
 
 	task_set_deadline(t, clock_now() + patience);
 	if (seq == OBSERVED_NONE)
-		return cdp_call(t, page_cdp(p), ret, "Network.getResponseBody", "{requestId: %s}", request_id);
+		return page_response_body_of(t, p, request_id, ret);
 	r = page_await_end(t, p, seq);
 	task_set_deadline(
 		t, clock_now() +
