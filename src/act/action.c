@@ -6,7 +6,9 @@
 #include "act/attempt.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "page/state.h"
+#include "cdp/cdp.h"
+#include "page/frame.h"
+#include "page/navigate.h"
 
 #define KEYS_PER_BATCH 32u /* keys sent before the first of them is acknowledged */
 
@@ -16,7 +18,7 @@ static int press(struct attempt *a, const struct click_action *click, struct poi
 	_cleanup_(cdp_call_done) struct cdp_call release = {};
 	int r;
 
-	a->f->press = PRESS_UNKNOWN;
+	frame_reset_press(a->f);
 	input_click(a->t, a->page, &release, at, click->button, click->count, click->modifiers);
 	r = cdp_await(a->t, &release);
 	if (r == -ESTALE) /* the click closed the page */
@@ -212,10 +214,10 @@ static int send_keys(struct typing *y, usec_t delay)
 
 	while (more_strokes(y) && frame_cdp(y->a->f)) {
 		struct typing before = *y;
-		size_t dialogs = y->a->page->dialog_note.len;
+		size_t dialogs = page_dialog_note_length(y->a->page);
 
 		r = send_batch(y, together);
-		if (r == 0 && y->a->page->dialog_note.len != dialogs) {
+		if (r == 0 && page_dialog_note_length(y->a->page) != dialogs) {
 			together = 1;
 			r = resume_after_dialog(y, before);
 		}
@@ -315,7 +317,7 @@ static int check_state(struct task *t, struct frame *f, const struct check_actio
 
 int action_check(struct task *t, struct frame *f, const struct check_action *check, const char **ret_element)
 {
-	unsigned commits = f->commits;
+	unsigned commits = frame_commits(f);
 	int r;
 
 	*ret_element = "";
@@ -329,7 +331,8 @@ int action_check(struct task *t, struct frame *f, const struct check_action *che
 				 .count = 1,
 			 },
 			 ret_element);
-	if (r < 0 || !frame_cdp(f) || f->commits != commits || f->page->navigating) /* the click navigated to another document */
+	if (r < 0 || !frame_cdp(f) || frame_commits(f) != commits ||
+	    page_navigating(frame_page(f))) /* the click navigated to another document */
 		return r;
 	r = check_state(t, f, check, true);
 	return r == -ESTALE ? 0 : MIN(r, 0);

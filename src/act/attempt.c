@@ -7,8 +7,9 @@
 #include "act/action.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "cdp/cdp.h"
 #include "page/frames.h"
-#include "page/state.h"
+#include "page/frame.h"
 
 #define SAME_POINT_DISTANCE 1.0 /* CSS pixels */
 #define PRESS_REPORT_TIMEOUT \
@@ -33,7 +34,7 @@ void action_cancel(struct task *t, struct frame *f)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 
-	if (f->cdp && f->world != 0)
+	if (frame_cdp(f) && frame_world(f) != 0)
 		(void)frame_script_send(t, f, &call, "endClick", "{}");
 }
 
@@ -44,7 +45,7 @@ int attempt_explain(struct attempt *a, int r, const char *what)
 	action_cancel(a->t, a->f);
 	if (r != -ETIMEDOUT)
 		return r;
-	a->page->busy = true;
+	page_set_busy(a->page);
 	return task_fail(a->t, -ERR_BROWSER_ERROR,
 			 "Timeout %llu ms exceeded: %s; a script that does not end may keep it busy, navigate ends it",
 			 (unsigned long long)(a->timeout / USEC_PER_MSEC), what);
@@ -169,8 +170,8 @@ static int ask_press_result(struct attempt *a)
 	int r;
 
 	r = frame_script(a->t, a->f, &place, "endClick", "{}");
-	if (a->f->press != PRESS_UNKNOWN)
-		return a->f->press == PRESS_BLOCKED;
+	if (frame_press(a->f) != PRESS_UNKNOWN)
+		return frame_press(a->f) == PRESS_BLOCKED;
 	if (r < 0)
 		return attempt_explain(a, r, "the page does not answer");
 	return json_type(place) == JSON_OBJECT ? compare_place(a, place) : -ESTALE;
@@ -185,10 +186,10 @@ int attempt_press_result(struct attempt *a)
 	usec_t outer = task_set_deadline(a->t, MIN(task_deadline(a->t), clock_now() + PRESS_REPORT_TIMEOUT));
 	int r = 0;
 
-	while (r == 0 && a->f->press == PRESS_UNKNOWN && page_alive(a->page))
+	while (r == 0 && frame_press(a->f) == PRESS_UNKNOWN && page_alive(a->page))
 		r = waitq_wait(a->t, page_changed(a->page), "the result of the press");
 	task_set_deadline(a->t, outer);
-	if (a->f->press != PRESS_UNKNOWN)
-		return a->f->press == PRESS_BLOCKED;
+	if (frame_press(a->f) != PRESS_UNKNOWN)
+		return frame_press(a->f) == PRESS_BLOCKED;
 	return r == -ETIMEDOUT || r == 0 ? ask_press_result(a) : r;
 }

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "cdp/cdp.h"
 #include "page/nodes.h"
-#include "page/state.h"
+#include "page/frame.h"
 
 struct closed_root {
 	int node; /* backend id */
@@ -52,15 +53,16 @@ static int keep(struct task *t, struct frame *f, struct closed_roots *roots)
 	int r = 0;
 
 	for (size_t i = 0; i < roots->count; i++)
-		cdp_send(t, f->cdp, &roots->list[i].resolved, "DOM.resolveNode",
-			 "{backendNodeId: %d, executionContextId: %d, objectGroup: 'browserd'}", roots->list[i].node, f->world);
+		cdp_send(t, frame_cdp(f), &roots->list[i].resolved, "DOM.resolveNode",
+			 "{backendNodeId: %d, executionContextId: %d, objectGroup: 'browserd'}", roots->list[i].node,
+			 frame_world(f));
 	for (size_t i = 0; r == 0 && i < roots->count; i++) {
 		const char *object;
 
 		r = nodes_await(t, &roots->list[i].resolved);
 		object = json_str(cdp_call_result(&roots->list[i].resolved), "object.objectId");
-		if (r == 0 && object && f->cdp)
-			cdp_send(t, f->cdp, &roots->list[i].kept, "Runtime.callFunctionOn",
+		if (r == 0 && object && frame_cdp(f))
+			cdp_send(t, frame_cdp(f), &roots->list[i].kept, "Runtime.callFunctionOn",
 				 "{functionDeclaration: 'function() { browserd.keepClosedRoot(this) }', objectId: %s}", object);
 	}
 	for (size_t i = 0; r == 0 && i < roots->count; i++)
@@ -73,12 +75,12 @@ int closed_roots_find(struct task *t, struct frame *f)
 	_cleanup_(closed_roots_done) struct closed_roots roots = {};
 	int r;
 
-	if (!f->cdp || !f->world)
+	if (!frame_cdp(f) || !frame_world(f))
 		return -ESTALE;
 	r = ask_candidates(t, f, &roots);
-	if (r == 0 && f->cdp && f->world)
+	if (r == 0 && frame_cdp(f) && frame_world(f))
 		r = keep(t, f, &roots);
-	if (f->cdp)
-		cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+	if (frame_cdp(f))
+		cdp_post(frame_cdp(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;
 }

@@ -2,8 +2,7 @@
  * Dragging and dropping. The button is pressed on the source and the mouse moves a few pixels, so that the page starts
  * the drag before the target is scrolled into view; then the mouse moves to the target.
  *
- * Chromium would pass an HTML drag to the window system. Input.setInterceptDrags makes it report the drag data to this
- * program instead, and the remaining steps are drag events with that data.
+ * An HTML drag is intercepted (page/drag.h): the browser reports the drag data, and the remaining steps are drag events with it.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,7 +10,9 @@
 #include "act/action.h"
 #include "act/attempt.h"
 #include "base/error.h"
-#include "page/state.h"
+#include "cdp/cdp.h"
+#include "page/drag.h"
+#include "page/frame.h"
 
 #define FIRST_MOVE 6 /* CSS pixels; an HTML drag starts after 3 (for links 40, which the way to the target exceeds) */
 #define DRAG_DATA_TIMEOUT (1 * USEC_PER_SEC) /* limit for Input.dragIntercepted after the page's dragstart */
@@ -23,13 +24,23 @@ struct drag {
 	_kept_ struct page *page;
 	struct attempt from, to;
 	const struct drag_action *action;
+	struct drag_receiver receiver;
+	struct str data; /* what the page drags, CDP's DragData as JSON; empty: nothing */
 	bool held;       /* the button is pressed */
 	struct point at; /* mouse position */
 };
 
+static void on_started(struct drag_receiver *r, const struct json *data)
+{
+	struct drag *d = CONTAINER_OF(r, struct drag, receiver);
+
+	str_reset(&d->data);
+	json_print(&d->data, data);
+}
+
 static bool has_data(const struct drag *d)
 {
-	return d->page->drag_data.len > 0;
+	return d->data.len > 0;
 }
 
 static int mouse(struct drag *d, const char *type, struct point at)
@@ -59,7 +70,7 @@ static int try_press(struct drag *d, bool again)
 			       &at, &element);
 	if (r < 0)
 		return r;
-	d->from.f->press = PRESS_UNKNOWN;
+	frame_reset_press(d->from.f);
 	input_click(d->t, d->page, NULL, at, MOUSE_LEFT, 0, 0);
 	r = mouse(d, "mousePressed", at);
 	if (r == 0)
@@ -86,7 +97,7 @@ static int wait_for_data(struct drag *d)
 	int r = 0;
 
 	while (r == 0 && !has_data(d) && page_alive(d->page))
-		r = waitq_wait(d->t, &d->page->changed, "Input.dragIntercepted");
+		r = waitq_wait(d->t, page_changed(d->page), "Input.dragIntercepted");
 	task_set_deadline(d->t, outer);
 	return r == -ETIMEDOUT ? 0 : r; /* no data comes if, for example, the source was removed */
 }
@@ -128,7 +139,7 @@ static int move_to(struct drag *d, struct point at)
 
 	if (!has_data(d))
 		return move_mouse(d, at);
-	input_drag_data(d->t, d->page, &over, "dragOver", at, arena_strdup(task_arena(d->t), d->page->drag_data.data));
+	input_drag_data(d->t, d->page, &over, "dragOver", at, arena_strdup(task_arena(d->t), d->data.data));
 	d->at = at;
 	return attempt_explain(&d->to, cdp_await(d->t, &over), "the page does not handle the drag");
 }
@@ -191,7 +202,7 @@ static int release(struct drag *d, struct point at)
 
 	if (!has_data(d))
 		return mouse(d, "mouseReleased", at);
-	r = drop_at(&d->to, at, arena_strdup(task_arena(d->t), d->page->drag_data.data), NULL);
+	r = drop_at(&d->to, at, arena_strdup(task_arena(d->t), d->data.data), NULL);
 	if (r == 0)
 		d->held = false;
 	return r;
@@ -202,14 +213,12 @@ static void end_drag(struct drag *d)
 {
 	struct page *p = d->page;
 
-	p->dragging = false;
-	if (!page_alive(p))
-		return;
-	if (d->held && has_data(d))
-		input_drag_data(d->t, p, NULL, "dragCancel", d->at, p->drag_data.data);
-	else if (d->held)
+	if (page_alive(p) && d->held && has_data(d))
+		input_drag_data(d->t, p, NULL, "dragCancel", d->at, d->data.data);
+	else if (page_alive(p) && d->held)
 		input_drag_mouse(d->t, p, NULL, "mouseReleased", outside);
-	cdp_post(p->cdp, "Input.setInterceptDrags", "{enabled: false}");
+	page_set_drag_receiver(p, NULL);
+	str_done(&d->data);
 }
 
 static int drag(struct drag *d, bool *ret_pressed)
@@ -237,9 +246,8 @@ int action_drag(struct task *t, const struct drag_action *action, bool *ret_pres
 	d.to = d.from;
 	d.to.f = action->to;
 	d.to.target = action->target;
-	str_reset(&d.page->drag_data);
-	d.page->dragging = true;
-	cdp_post(d.page->cdp, "Input.setInterceptDrags", "{enabled: true}");
+	d.receiver.started = on_started;
+	page_set_drag_receiver(d.page, &d.receiver);
 	r = drag(&d, ret_pressed);
 	end_drag(&d);
 	return r;

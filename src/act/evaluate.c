@@ -5,8 +5,9 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "cdp/cdp.h"
 #include "page/frames.h"
-#include "page/state.h"
+#include "page/frame.h"
 #include "scripts/scripts.h"
 
 static int fail_thrown(struct task *t, const struct json *exception)
@@ -47,7 +48,7 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 	const struct json *result;
 	int r;
 
-	cdp_send(t, p->cdp, &call, "Runtime.evaluate",
+	cdp_send(t, page_cdp(p), &call, "Runtime.evaluate",
 		 "{expression: %s, returnByValue: true, awaitPromise: true, userGesture: true, timeout: %f}", expression,
 		 left_msec(t));
 	r = cdp_await(t, &call);
@@ -56,8 +57,8 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 	if (r == -EREMOTE && is_endless(&call))
 		return fail_endless(t);
 	if (r == -ETIMEDOUT)
-		p->busy = true;
-	if (r == -ECANCELED && p->cdp)
+		page_set_busy(p);
+	if (r == -ECANCELED && page_cdp(p))
 		page_interrupt(p);
 	if (r < 0)
 		return r;
@@ -104,9 +105,9 @@ static int await_call(struct task *t, struct frame *f, struct cdp_call *call, co
 
 	r = cdp_await(t, call);
 	if (r == -ETIMEDOUT)
-		f->page->busy = true;
-	if (r == -ECANCELED && f->page->cdp)
-		page_interrupt(f->page);
+		page_set_busy(frame_page(f));
+	if (r == -ECANCELED && page_cdp(frame_page(f)))
+		page_interrupt(frame_page(f));
 	if (r == -EREMOTE && is_endless(call))
 		return fail_endless(t);
 	if (r == -EREMOTE)
@@ -183,7 +184,7 @@ static int call_object(struct task *t, struct frame *f, const char *ref, const c
 	r = frame_page_object(t, f, ref, &object);
 	if (r == 0)
 		cdp_send(
-			t, f->cdp, call, "Runtime.callFunctionOn",
+			t, frame_cdp(f), call, "Runtime.callFunctionOn",
 			"{functionDeclaration: 'function() { return %s }', objectId: %s, returnByValue: true, awaitPromise: true, userGesture: true}",
 			expression, object);
 	return r;
@@ -196,7 +197,7 @@ static int send_call(struct task *t, struct frame *f, const char *ref, const cha
 	print_call(&script, text, ref);
 	if (ref)
 		return call_object(t, f, ref, script.data, call);
-	cdp_send(t, f->cdp, call, "Runtime.evaluate",
+	cdp_send(t, frame_cdp(f), call, "Runtime.evaluate",
 		 "{expression: %s, returnByValue: true, awaitPromise: true, userGesture: true}", script.data);
 	return 0;
 }
@@ -214,7 +215,7 @@ static int take_no_effect(struct task *t, struct frame *f, const struct cdp_call
 	r = frame_script_await(t, f, asked, &value);
 	if (r == -ECANCELED || r == -EINTR)
 		return r;
-	if (r < 0 || asked->answered < call->answered || f != s->page->main || !json_str(value, "url"))
+	if (r < 0 || asked->answered < call->answered || f != page_main_frame(s->page) || !json_str(value, "url"))
 		return 0;
 	navigation_shown(t, s->page, value, &shown);
 	settle_without_effect(s, &shown);
@@ -234,9 +235,9 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 		return r;
 	s->scrolls = strcasestr(text, "scroll"); /* the scroll event is dispatched with the next frame */
 	if (!s->scrolls)
-		cdp_send(t, f->cdp, &asked, "Runtime.evaluate",
+		cdp_send(t, frame_cdp(f), &asked, "Runtime.evaluate",
 			 "{expression: 'browserd.endCall({titleLimit: %d})', contextId: %d, returnByValue: true}", LIMIT_TITLE,
-			 f->world);
+			 frame_world(f));
 	r = await_call(t, f, &call, &ret->text, &threw);
 	if (r == 0 && threw)
 		ret->outcome = CALLED_THREW;
@@ -245,7 +246,7 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 	if (r == 0 && !s->scrolls)
 		r = take_no_effect(t, f, &call, &asked, s);
 	if (ref)
-		cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+		cdp_post(frame_cdp(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;
 }
 
@@ -301,16 +302,16 @@ static int ref_of_object(struct task *t, struct frame *f, const char *object, co
 
 	r = frame_script(t, f, NULL, "prepared", "{}");
 	if (r == 0)
-		r = cdp_call(t, f->cdp, &node, "DOM.describeNode", "{objectId: %s}", object);
+		r = cdp_call(t, frame_cdp(f), &node, "DOM.describeNode", "{objectId: %s}", object);
 	if (r == 0)
-		r = cdp_call(t, f->cdp, &resolved, "DOM.resolveNode",
+		r = cdp_call(t, frame_cdp(f), &resolved, "DOM.resolveNode",
 			     "{backendNodeId: %lld, executionContextId: %d, objectGroup: 'browserd'}",
-			     (long long)json_int(node, "result.node.backendNodeId", 0), f->world);
+			     (long long)json_int(node, "result.node.backendNodeId", 0), frame_world(f));
 	if (r < 0)
 		return r;
 	frame_ref_prefix(f, prefix);
 	r = cdp_call(
-		t, f->cdp, &reply, "Runtime.callFunctionOn",
+		t, frame_cdp(f), &reply, "Runtime.callFunctionOn",
 		"{functionDeclaration: 'function(refPrefix){return browserd.refOfElement({element: this, refPrefix})}', objectId: %s, "
 		"arguments: [{value: %s}], returnByValue: true}",
 		json_str(resolved, "result.object.objectId"), prefix);
@@ -354,14 +355,14 @@ static int evaluate(struct task *t, struct frame *f, const struct evaluation *e,
 		return r;
 	if (anchor)
 		cdp_send(
-			t, f->cdp, &call, "Runtime.callFunctionOn",
+			t, frame_cdp(f), &call, "Runtime.callFunctionOn",
 			"{functionDeclaration: %s, objectId: %s, arguments: [%p], returnByValue: %i, awaitPromise: true, userGesture: true, "
 			"objectGroup: 'browserd'}",
 			function.data, anchor, arguments.data, !e->wants_element);
 	else {
 		str_prepend(&function, "(", 1);
 		str_appendf(&function, ")(%s, 0)", e->argument ? e->argument : "{\"u\":0}");
-		cdp_send(t, f->cdp, &call, "Runtime.evaluate",
+		cdp_send(t, frame_cdp(f), &call, "Runtime.evaluate",
 			 "{expression: %s, returnByValue: %i, awaitPromise: true, userGesture: true, objectGroup: 'browserd'}",
 			 function.data, !e->wants_element);
 	}
@@ -378,6 +379,6 @@ int frame_evaluate(struct task *t, struct frame *f, const struct evaluation *e, 
 
 	r = evaluate(t, f, e, ret, ret_ref, ret_threw);
 	if (e->targets || e->wants_element || json_first(e->refs))
-		cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+		cdp_post(frame_cdp(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;
 }

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "cdp/cdp.h"
 #include "page/nodes.h"
-#include "page/state.h"
+#include "page/frame.h"
 #include "scripts/scripts.h"
 
 /*
@@ -43,14 +44,14 @@ static int resolve_path(struct task *t, struct frame *f, struct listeners *l)
 		return r;
 	json_foreach(node, nodes_list(path))
 		if (l->count < ARRAY_SIZE(l->nodes))
-			cdp_send(t, f->cdp, &l->nodes[l->count++].resolved, "DOM.resolveNode",
+			cdp_send(t, frame_cdp(f), &l->nodes[l->count++].resolved, "DOM.resolveNode",
 				 "{backendNodeId: %d, objectGroup: 'browserd'}", (int)json_int(node, "value.backendNodeId", 0));
 	return l->count ? 0 : -ESTALE;
 }
 
 static void list(struct task *t, struct frame *f, struct cdp_call *call, const char *object)
 {
-	cdp_send(t, f->cdp, call, "DOMDebugger.getEventListeners", "{objectId: %s, depth: 1}", object);
+	cdp_send(t, frame_cdp(f), call, "DOMDebugger.getEventListeners", "{objectId: %s, depth: 1}", object);
 }
 
 static int list_window(struct task *t, struct frame *f, struct listeners *l, const char *document)
@@ -59,7 +60,7 @@ static int list_window(struct task *t, struct frame *f, struct listeners *l, con
 	const char *object;
 	int r;
 
-	r = cdp_call(t, f->cdp, &window, "Runtime.callFunctionOn",
+	r = cdp_call(t, frame_cdp(f), &window, "Runtime.callFunctionOn",
 		     "{functionDeclaration: %s, objectId: %s, objectGroup: 'browserd'}", window_script, document);
 	object = json_str(window, "result.result.objectId");
 	if (r == 0 && object)
@@ -87,12 +88,12 @@ static int list_path(struct task *t, struct frame *f, struct listeners *l)
 }
 
 /* scripts/functions/listeners.js adds a listener of its own to the page's world. */
-static bool is_own(const struct frame *f, const char *type)
+static bool is_own(struct frame *f, const char *type)
 {
-	return strncmp(type, f->page->target_id, strlen(f->page->target_id)) == 0;
+	return strncmp(type, page_target_id(frame_page(f)), strlen(page_target_id(frame_page(f)))) == 0;
 }
 
-static void collect(const struct frame *f, const struct cdp_call *call, struct str *types)
+static void collect(struct frame *f, const struct cdp_call *call, struct str *types)
 {
 	json_foreach(listener, json_get(cdp_call_result(call), "listeners")) {
 		const char *type = json_text(listener, "type");
@@ -107,7 +108,7 @@ int listeners_find(struct task *t, struct frame *f)
 	_cleanup_(listeners_done) struct listeners l = {};
 	int r;
 
-	if (!f->cdp || !f->world)
+	if (!frame_cdp(f) || !frame_world(f))
 		return -ESTALE;
 	r = resolve_path(t, f, &l);
 	if (r == 0)
@@ -116,6 +117,6 @@ int listeners_find(struct task *t, struct frame *f)
 		collect(f, &l.nodes[i].listed, &l.types);
 	if (r == 0)
 		collect(f, &l.window, &l.types);
-	cdp_post(f->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+	cdp_post(frame_cdp(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r < 0 ? r : frame_script(t, f, NULL, "answerListeners", "{types: [%p]}", str_text(&l.types));
 }

@@ -7,10 +7,11 @@
 #include "act/attempt.h"
 #include "base/base64.h"
 #include "base/error.h"
+#include "cdp/cdp.h"
 #include "page/emulate.h"
 #include "page/frames.h"
 #include "page/options.h"
-#include "page/state.h"
+#include "page/frame.h"
 
 #define PNG_SIZE_OFFSET 16 /* of width and height in the file: signature, then the IHDR chunk (PNG, 5.2 and 11.2.1) */
 #define PNG_HEAD_BASE64 32 /* number of base64 characters that contain them */
@@ -27,7 +28,7 @@ int page_screenshot(struct task *t, struct page *p, bool full_page, struct scree
 	const char *data;
 	int r;
 
-	r = cdp_call(t, p->cdp, &reply, "Page.captureScreenshot",
+	r = cdp_call(t, page_cdp(p), &reply, "Page.captureScreenshot",
 		     "{format: 'png', optimizeForSpeed: true, captureBeyondViewport: %i}", full_page);
 	if (r < 0)
 		return r;
@@ -66,7 +67,7 @@ static int view_clip(struct task *t, struct page *p, const struct capture *c, st
 	struct clip clip;
 	int r;
 
-	r = cdp_call(t, p->cdp, &reply, "Page.getLayoutMetrics", "{}");
+	r = cdp_call(t, page_cdp(p), &reply, "Page.getLayoutMetrics", "{}");
 	if (r < 0)
 		return r;
 	view = json_get(reply, "result.cssVisualViewport");
@@ -96,7 +97,7 @@ static int element_clip(struct task *t, const struct capture *c, double scale, s
 	r = frame_to_page(t, c->frame, json_get(box, "offset"), &at, NULL);
 	if (r < 0)
 		return r;
-	r = cdp_call(t, c->frame->cdp ? frame_page(c->frame)->cdp : NULL, &view, "Page.getLayoutMetrics", "{}");
+	r = cdp_call(t, frame_cdp(c->frame) ? page_cdp(frame_page(c->frame)) : NULL, &view, "Page.getLayoutMetrics", "{}");
 	if (r < 0)
 		return r;
 	at.x += json_num(view, "result.cssVisualViewport.pageX", 0);
@@ -117,7 +118,7 @@ static int capture_element(struct task *t, struct page *p, const struct capture 
 	r = element_clip(t, c, scale_of(p, c), &clip);
 	if (r < 0)
 		return r;
-	return cdp_call(t, p->cdp, ret, "Page.captureScreenshot",
+	return cdp_call(t, page_cdp(p), ret, "Page.captureScreenshot",
 			"{format: %s, quality: %d, captureBeyondViewport: true, clip: %p}", c->format, c->quality, clip.data);
 }
 
@@ -128,8 +129,9 @@ static int capture_view(struct task *t, struct page *p, const struct capture *c,
 
 	if (r < 0)
 		return r;
-	return cdp_call(t, p->cdp, ret, "Page.captureScreenshot", "{format: %s, quality: %d, captureBeyondViewport: %i, clip: %p}",
-			c->format, c->quality, c->full_page, clip.data);
+	return cdp_call(t, page_cdp(p), ret, "Page.captureScreenshot",
+			"{format: %s, quality: %d, captureBeyondViewport: %i, clip: %p}", c->format, c->quality, c->full_page,
+			clip.data);
 }
 
 int page_capture(struct task *t, struct page *p, const struct capture *c, const char **ret_base64)
@@ -142,8 +144,8 @@ int page_capture(struct task *t, struct page *p, const struct capture *c, const 
 	else if (scale_of(p, c) != 1)
 		r = capture_view(t, p, c, &reply);
 	else
-		r = cdp_call(t, p->cdp, &reply, "Page.captureScreenshot", "{format: %s, quality: %d, captureBeyondViewport: %i}",
-			     c->format, c->quality, c->full_page);
+		r = cdp_call(t, page_cdp(p), &reply, "Page.captureScreenshot",
+			     "{format: %s, quality: %d, captureBeyondViewport: %i}", c->format, c->quality, c->full_page);
 	if (r < 0)
 		return r;
 	if (!json_str(reply, "result.data"))

@@ -7,8 +7,9 @@
 #include "act/listeners.h"
 #include "base/limits.h"
 #include "browser/downloads.h"
+#include "cdp/cdp.h"
 #include "page/modal.h"
-#include "page/state.h"
+#include "page/frame.h"
 
 #define NAVIGATION_MAX (10 * USEC_PER_SEC) /* from the action until the new document has loaded */
 #define REQUESTS_MAX (5 * USEC_PER_SEC)
@@ -23,7 +24,8 @@ static void set_frame(struct settle *s, struct frame *f)
 {
 	frame_ref(f);
 	frame_unref(s->frame);
-	s->frame = s->page->watched = f;
+	s->frame = f;
+	page_watch_effects(s->page, f);
 }
 
 static int watch(struct task *t, struct settle *s, const char *function)
@@ -52,10 +54,10 @@ int settle_watch(struct task *t, struct settle *s, struct frame *f)
 int settle_watch_call(struct task *t, struct settle *s, struct frame *f)
 {
 	set_frame(s, f);
-	if (f->world == 0 || f->library_world != f->world)
+	if (!frame_has_library(f))
 		return watch(t, s, "watchCall");
-	cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.watchCall()', contextId: %d}",
-		 f->world); /* needs no library and no argument object */
+	cdp_post(frame_cdp(f), "Runtime.evaluate", "{expression: 'browserd.watchCall()', contextId: %d}",
+		 frame_world(f)); /* needs no library and no argument object */
 	s->watches = true;
 	return 0;
 }
@@ -64,15 +66,15 @@ void settle_open(struct task *t, struct page *p, struct settle *ret)
 {
 	*ret = (struct settle){
 		.page = p,
-		.frame = frame_ref(p->main),
-		.commits = p->main->commits,
+		.frame = frame_ref(page_main_frame(p)),
+		.commits = page_commits(p),
 		.url = arena_strdup(task_arena(t), page_url(p)),
 		.opened = clock_now(),
-		.from = traffic_mark(&p->traffic),
+		.from = traffic_mark(page_traffic(p)),
 		.requests_to = TRAFFIC_NOW,
 		.has_effect = page_blocked(p),
 	};
-	p->watched = p->main;
+	page_watch_effects(p, page_main_frame(p));
 	if (page_context(p))
 		ret->downloads = context_next_download(page_context(p));
 }
@@ -82,7 +84,8 @@ int settle_begin(struct task *t, struct page *p, struct settle *ret)
 	settle_open(t, p, ret);
 	return ret->has_effect ?
 		       0 :
-		       settle_watch(t, ret, p->main); /* scripts of a blocked page do not run; that they continue is an effect */
+		       settle_watch(t, ret,
+				    page_main_frame(p)); /* scripts of a blocked page do not run; that they continue is an effect */
 }
 
 void settle_without_effect(struct settle *s, const struct navigation *shown)
@@ -96,7 +99,7 @@ void settle_without_effect(struct settle *s, const struct navigation *shown)
 void settle_done(struct settle *s)
 {
 	if (s->page)
-		s->page->watched = NULL;
+		page_watch_effects(s->page, NULL);
 	cdp_call_done(&s->watching);
 	s->frame = frame_unref(s->frame);
 }
@@ -104,13 +107,13 @@ void settle_done(struct settle *s)
 /* A response whose body does not arrive is one that no script reads, or a stream without new data. */
 static bool is_stalled(const struct settle *s)
 {
-	return clock_now() >= s->page->traffic.received + STALL;
+	return clock_now() >= page_traffic(s->page)->received + STALL;
 }
 
 /* Whether a request that began since the action is under way. `ret_any`: set if any began. */
 static bool request_open(struct settle *s, bool *ret_any)
 {
-	const struct traffic *traffic = &s->page->traffic;
+	const struct traffic *traffic = page_traffic(s->page);
 	usec_t now = clock_now();
 
 	if (s->requests_to == TRAFFIC_NOW && now >= s->until) /* later requests are caused by the page, not by the action */
@@ -122,7 +125,7 @@ static bool request_open(struct settle *s, bool *ret_any)
 
 static bool navigated(const struct settle *s)
 {
-	return s->page->main->commits != s->commits;
+	return page_commits(s->page) != s->commits;
 }
 
 /* Whether a download has begun since the action. */
@@ -137,7 +140,7 @@ static struct page *next_opened(const struct settle *s, struct page *after)
 	struct page *p = after;
 
 	while (page_context(s->page) && (p = context_next_page(page_context(s->page), p)))
-		if (p != s->page && p->attached >= s->opened)
+		if (p != s->page && page_attached_at(p) >= s->opened)
 			return p;
 	return NULL;
 }
@@ -156,12 +159,12 @@ static bool download_open(const struct settle *s)
 	if (!s->downloads || !c)
 		return false;
 	return context_downloads_since(c, s->downloads) ||
-	       context_next_download(c) - s->downloads < s->page->traffic.handed_over - s->from.handed_over;
+	       context_next_download(c) - s->downloads < page_traffic(s->page)->handed_over - s->from.handed_over;
 }
 
 static bool navigation_open(const struct settle *s)
 {
-	return s->page->navigating || ((navigated(s) || s->is_new) && page_loading(s->page));
+	return page_navigating(s->page) || ((navigated(s) || s->is_new) && page_loading(s->page));
 }
 
 /* The time until which pending network activity may be awaited; 0: none is pending. */
@@ -183,7 +186,7 @@ static usec_t network_limit(struct settle *s, bool *ret_any)
 /* The next time at which a limit expires without an event: that of a socket, or of a stalled body. */
 static usec_t next_limit(const struct settle *s)
 {
-	usec_t now = clock_now(), stall = s->page->traffic.received + STALL;
+	usec_t now = clock_now(), stall = page_traffic(s->page)->received + STALL;
 
 	return MIN(s->until > now ? s->until : USEC_NEVER, stall > now ? stall : USEC_NEVER);
 }
@@ -197,7 +200,7 @@ static int wait_for_network(struct task *t, struct settle *s, bool *ret_any)
 	while (page_alive(s->page) && !page_blocked(s->page) && (limit = network_limit(s, ret_any))) {
 		waited = 1;
 		task_set_deadline(t, MIN(limit, next_limit(s)));
-		r = waitq_wait(t, &s->page->changed, "the network to come to rest");
+		r = waitq_wait(t, page_changed(s->page), "the network to come to rest");
 		if (ends_waiting(r))
 			return r;
 	}
@@ -210,7 +213,7 @@ static int wait_for_network(struct task *t, struct settle *s, bool *ret_any)
  */
 static bool has_unseen_channel(const struct settle *s)
 {
-	return !TAILQ_EMPTY(&s->page->children) || traffic_has_stream(&s->page->traffic);
+	return page_has_child_targets(s->page) || traffic_has_stream(page_traffic(s->page));
 }
 
 /* Answers a question that the document needs to decide how long to wait. If the answer fails, the document waits longer. */
@@ -264,7 +267,7 @@ static int wait_for_document(struct task *t, struct settle *s, bool has_effect)
 		s->has_effect = true;
 		return 1;
 	}
-	if (r == 0 && s->frame == s->page->main)
+	if (r == 0 && s->frame == page_main_frame(s->page))
 		navigation_shown(t, s->page, shown, &s->shown);
 	return r;
 }
@@ -294,9 +297,9 @@ static int settle_once(struct task *t, struct settle *s)
 	if (r > 0)
 		restart_patience(s);
 	s->watches &= !s->is_new && !navigated(s);
-	if (!page_alive(s->page) || (navigated(s) && s->frame != s->page->main && s->frame->detached))
+	if (!page_alive(s->page) || (navigated(s) && s->frame != page_main_frame(s->page) && frame_detached(s->frame)))
 		return -ESTALE;
-	return wait_for_document(t, s, (any && !traffic_has_stream(&s->page->traffic)) || has_effect_elsewhere(s));
+	return wait_for_document(t, s, (any && !traffic_has_stream(page_traffic(s->page))) || has_effect_elsewhere(s));
 }
 
 static int settle_page(struct task *t, struct settle *s, usec_t patience)
@@ -304,7 +307,7 @@ static int settle_page(struct task *t, struct settle *s, usec_t patience)
 	usec_t now = clock_now();
 	int r;
 
-	s->began = s->is_new ? s->page->navigation_began : now;
+	s->began = s->is_new ? page_navigation_began(s->page) : now;
 	s->patience = patience;
 	s->until = now + patience;
 	do
@@ -337,7 +340,7 @@ static int settle_opened(struct task *t, struct settle *s, usec_t patience)
 	while (r == 0 && clock_now() < s->began + NAVIGATION_MAX && (next = next_opened(s, NULL))) {
 		_cleanup_(page_unrefp) struct page *p = page_ref(next);
 
-		s->opened = p->attached + 1;
+		s->opened = page_attached_at(p) + 1;
 		r = settle_new(t, p, patience);
 		s->shown = (struct navigation){};
 	}
@@ -361,7 +364,7 @@ int settle_loading(struct task *t, struct page *p, usec_t patience)
 	usec_t outer = task_deadline(t);
 	int r;
 
-	if (!page_alive(p) || page_blocked(p) || !page_loading(p) || clock_now() >= p->navigation_began + NAVIGATION_MAX)
+	if (!page_alive(p) || page_blocked(p) || !page_loading(p) || clock_now() >= page_navigation_began(p) + NAVIGATION_MAX)
 		return 0;
 	r = settle_new(t, p, patience);
 	task_set_deadline(t, outer);

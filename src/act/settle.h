@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cdp/cdp.h"
 #include "loop/task.h"
 #include "page/navigate.h"
 #include "page/page.h"

@@ -6,9 +6,10 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "cdp/cdp.h"
 #include "page/frames.h"
 #include "page/options.h"
-#include "page/state.h"
+#include "page/frame.h"
 #include "scripts/scripts.h"
 
 #define FRAME_DEPTH_MAX 16 /* nesting depth */
@@ -50,7 +51,7 @@ static void on_piece(struct frame_receiver *r, const char *piece)
  */
 static bool is_temporary(const struct frame *f)
 {
-	return f && (f->detached || f->world == 0 || !(f->load_states & LOAD_DOMCONTENTLOADED));
+	return f && (frame_detached(f) || frame_world(f) == 0 || !(frame_load_states(f) & LOAD_DOMCONTENTLOADED));
 }
 
 static int append_frame(struct task *t, const struct part *part, const struct json *frame, struct str *out)
@@ -105,16 +106,17 @@ static void install_listeners_script(struct frame *f)
 	static unsigned number;
 	_cleanup_(str_done) struct str keep = {}, script = {};
 
-	if (!f->cdp || !f->page || !page_options(f->page)->extended_snapshots || f->listeners_world == f->page_world)
+	if (!frame_cdp(f) || !page_options(frame_page(f))->extended_snapshots || frame_has_listeners_function(f))
 		return;
-	f->listeners_world = f->page_world;
+	frame_set_listeners_function(f, true);
 	number++;
-	str_appendf(&keep, "const l%s%u = getEventListeners", f->page->target_id, number);
+	str_appendf(&keep, "const l%s%u = getEventListeners", page_target_id(frame_page(f)), number);
 	str_append(&script, listeners_script);
-	str_appendf(&script, "('%s', l%s%u)", f->page->target_id, f->page->target_id, number);
-	cdp_post(f->cdp, "Runtime.evaluate", "{expression: %s, contextId: %d, includeCommandLineAPI: true, silent: true}",
-		 keep.data, f->page_world);
-	cdp_post(f->cdp, "Runtime.evaluate", "{expression: %s, contextId: %d, silent: true}", script.data, f->page_world);
+	str_appendf(&script, "('%s', l%s%u)", page_target_id(frame_page(f)), page_target_id(frame_page(f)), number);
+	cdp_post(frame_cdp(f), "Runtime.evaluate", "{expression: %s, contextId: %d, includeCommandLineAPI: true, silent: true}",
+		 keep.data, frame_page_world(f));
+	cdp_post(frame_cdp(f), "Runtime.evaluate", "{expression: %s, contextId: %d, silent: true}", script.data,
+		 frame_page_world(f));
 }
 
 /* Afterwards `ret` has the whole text; `ret_value` is the value of scripts/snapshot.js. */
@@ -130,10 +132,8 @@ static int take_snapshot(struct task *t, const struct part *part, struct snapsho
 	install_listeners_script(f);
 	if (part->ref)
 		str_json(&target, ", target: %s", part->ref);
-	if (!f->receiver) { /* the pieces of only one snapshot can be received at a time */
-		f->receiver = &ret->receiver;
+	if (frame_set_receiver(f, &ret->receiver)) /* the pieces of only one snapshot can be received at a time */
 		ret->number = ++number;
-	}
 	r = frame_script(t, f, ret_value, "snapshot",
 			 "{refPrefix: %s, depth: %d, boxes: %i, indent: %d, titleLimit: %d, number: %u %p}", prefix, part->depth,
 			 part->boxes, part->indent, LIMIT_TITLE, ret->number, str_text(&target));
@@ -147,8 +147,7 @@ static int take_snapshot(struct task *t, const struct part *part, struct snapsho
 
 static void snapshot_text_done(struct snapshot_text *q)
 {
-	if (q->frame->receiver == &q->receiver)
-		q->frame->receiver = NULL;
+	frame_unset_receiver(q->frame, &q->receiver);
 	str_done(&q->text);
 }
 
@@ -162,30 +161,28 @@ static int append_part(struct task *t, const struct part *part, struct str *out)
 	if (r < 0)
 		return r;
 	if (json_bool(value, "listenersUnanswered", false))
-		part->frame->listeners_world = 0;
+		frame_set_listeners_function(part->frame, false);
 	if (part->shown)
-		navigation_shown(t, part->frame->page, json_get(value, "shown"), part->shown);
+		navigation_shown(t, frame_page(part->frame), json_get(value, "shown"), part->shown);
 	return join(t, part, str_text(&q.text), json_get(value, "frames"), out);
 }
 
 /* A tab without a document has no elements to be numbered. */
-static bool is_blank(const struct frame *f)
+static bool is_blank(struct frame *f)
 {
-	return !f->parent_id[0] && strcmp(str_text(&f->url), "about:blank") == 0;
+	return f == page_main_frame(frame_page(f)) && strcmp(frame_url(f), "about:blank") == 0;
 }
 
 int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_options *o, struct str *out, struct navigation *ret_shown)
 {
 	const struct part part = { .frame = f, .ref = o->ref, .depth = o->depth, .boxes = o->boxes, .shown = ret_shown };
-	unsigned before = f->page->documents, number = f->number;
+	bool numbered = frame_is_numbered(f);
 	size_t empty = out->len;
 	int r;
 
 	r = append_part(t, &part, out);
-	if (r == 0 && number == 0 && is_blank(f) && out->len == empty && f->page->documents == before + 1) {
-		f->number = 0;
-		f->page->documents = before;
-	}
+	if (r == 0 && !numbered && is_blank(f) && out->len == empty)
+		frame_take_back_number(f);
 	return r;
 }
 
@@ -216,13 +213,13 @@ int page_find_text(struct task *t, struct page *p, const char *query, struct str
 	_cleanup_(str_done) struct str text = {};
 	int r;
 
-	r = find_in_document(t, p->main, query, out);
+	r = find_in_document(t, page_main_frame(p), query, out);
 	if (r != 0)
 		return MIN(r, 0);
-	r = frame_snapshot(t, p->main, &(const struct snapshot_options){}, &text, NULL);
+	r = frame_snapshot(t, page_main_frame(p), &(const struct snapshot_options){}, &text, NULL);
 	if (r < 0)
 		return r;
-	r = frame_script(t, p->main, &found, "find", "{%p, snapshot: %s}", query, str_text(&text));
+	r = frame_script(t, page_main_frame(p), &found, "find", "{%p, snapshot: %s}", query, str_text(&text));
 	if (r == 0)
 		str_append(out, json_str(found, "text"));
 	return r;

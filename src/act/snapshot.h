@@ -4,7 +4,9 @@
 #include <stdbool.h>
 
 #include "base/str.h"
+#include "cdp/cdp.h"
 #include "loop/task.h"
+#include "page/frame.h"
 #include "page/navigate.h"
 #include "page/page.h"
 

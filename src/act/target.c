@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "page/frames.h"
-#include "page/state.h"
+#include "page/frame.h"
 
 /* Appends the elements of the array `steps` to `list`, the elements of a JSON array without the brackets. */
 static void append_steps(struct str *list, const struct json *steps)
@@ -42,7 +42,7 @@ static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 	r = steps_to_frame(t, parent, list);
 	if (r < 0)
 		return r;
-	r = frame_script(t, parent, &steps, "generate", "{ref: %s}", f->owner_ref);
+	r = frame_script(t, parent, &steps, "generate", "{ref: %s}", frame_owner_ref(f));
 	if (r < 0)
 		return r;
 	append_steps(list, steps);
@@ -67,7 +67,7 @@ static int resolve_in_frame(struct task *t, const char *question, struct target 
 	int r;
 
 	ret->reply = json_free(ret->reply);
-	if (is_main && json_type(ret->known) == JSON_OBJECT && ret->known_document == f->commits) {
+	if (is_main && json_type(ret->known) == JSON_OBJECT && ret->known_document == frame_commits(f)) {
 		ret->answer = ret->known;
 		return 0;
 	}
@@ -186,7 +186,7 @@ int target_resolve_all(struct task *t, struct page *p, const char *targets, stru
 	char prefix[REF_PREFIX_SIZE];
 
 	frame_ref_prefix(f, prefix);
-	ret->document = f->commits;
+	ret->document = frame_commits(f);
 	return frame_script(t, f, &ret->answers, "resolveAll", "{targets: [%p], refPrefix: %s}", targets, prefix);
 }
 

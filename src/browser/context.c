@@ -9,7 +9,6 @@
 #include "browser/sandbox.h"
 #include "browser/storage.h"
 #include "page/emulate.h"
-#include "page/modal.h"
 
 #define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
 
@@ -208,8 +207,10 @@ int context_new(struct task *t, struct browser *b, const char *proxy, struct con
 
 static void close_persistent(struct context *c)
 {
-	while (!TAILQ_EMPTY(&c->pages.pages))
-		page_close(TAILQ_FIRST(&c->pages.pages));
+	struct page *p;
+
+	while ((p = page_group_next(&c->pages, NULL)))
+		page_close(p);
 	if (c->browser)
 		browser_contexts(c->browser)->persistent = NULL;
 }
@@ -296,21 +297,12 @@ void context_seal(struct context *c)
 
 void context_keep_modals(struct context *c, bool keep)
 {
-	struct page *p;
-
-	if (c->pages.keeps_modals == keep)
-		return;
-	c->pages.keeps_modals = keep;
-	TAILQ_FOREACH(p, &c->pages.pages, link) {
-		page_intercept_choosers(p, keep);
-		if (!keep)
-			page_let_modals_go(p);
-	}
+	page_group_keep_modals(&c->pages, keep);
 }
 
 struct page *context_next_page(struct context *c, struct page *after)
 {
-	return after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&c->pages.pages);
+	return page_group_next(&c->pages, after);
 }
 
 static int wait_for_page(struct task *t, struct context *c, const char *target_id, struct page **ret)
@@ -360,5 +352,5 @@ int context_open_page(struct task *t, struct context *c, struct page **ret)
 
 struct page *context_page(struct context *c)
 {
-	return page_group_first_alive(&c->pages);
+	return page_group_next(&c->pages, NULL);
 }

@@ -15,6 +15,7 @@
 #include "browser/internal.h"
 #include "loop/copy.h"
 #include "observe/normalise.h"
+#include "page/frame.h"
 
 #define NAMESAKES_MAX 1000u /* files of one name that are not replaced */
 
@@ -149,12 +150,12 @@ static struct download *download_free(struct download *d)
 }
 
 /* Wakes the tasks that wait for pages of the context. */
-static void tell(struct downloads *all)
+static void wake_waiting(struct downloads *all)
 {
 	struct page *p = NULL;
 
 	while ((p = context_next_page(all->context, p)))
-		waitq_wake(&p->changed);
+		waitq_wake(page_changed(p));
 	waitq_wake(context_changed(all->context));
 }
 
@@ -163,10 +164,10 @@ static void note(const struct download *d, enum download_event event, const char
 {
 	struct page *p = NULL;
 
-	while ((p = context_next_page(d->of->context, p)) && strcmp(p->target_id, str_text(&d->page)) != 0)
+	while ((p = context_next_page(d->of->context, p)) && strcmp(page_target_id(p), str_text(&d->page)) != 0)
 		;
-	if (p && p->cdp)
-		normalise_download(p->journal, cdp_session_id(p->cdp), str_text(&d->url),
+	if (p && page_cdp(p))
+		normalise_download(page_journal(p), cdp_session_id(page_cdp(p)), str_text(&d->url),
 				   &(const struct observed_download){
 					   .event = event,
 					   .guid = str_text(&d->guid),
@@ -186,7 +187,7 @@ static void end(struct download *d, const char *failure)
 		remove_landed(d);
 	note(d, failure ? DOWNLOAD_BROKE : DOWNLOAD_SAVED_AS, failure ? d->failure.data : d->path.data);
 	log_debug("the download %s has ended: %s", d->guid.data, failure ? d->failure.data : d->path.data);
-	tell(d->of);
+	wake_waiting(d->of);
 }
 
 /* ---- from where it has landed to where it belongs ---- */
@@ -332,7 +333,7 @@ static const char *owner_of(const struct page *p)
 {
 	bool empty = !*page_url(p) || strcmp(page_url(p), "about:blank") == 0;
 
-	return empty && *p->opener_id ? p->opener_id : p->target_id;
+	return empty && *page_opener_id(p) ? page_opener_id(p) : page_target_id(p);
 }
 
 static void begin(struct downloads *all, const struct page *p, const char *guid, const struct json *params)
@@ -355,7 +356,7 @@ static void begin(struct downloads *all, const struct page *p, const char *guid,
 		refuse(d, "there are too many downloads at a time");
 	for (struct page *q = NULL; (q = context_next_page(all->context, q));)
 		page_note_effect(q);
-	tell(all);
+	wake_waiting(all);
 }
 
 void downloads_on_begun(struct cdp_session *root, const struct json *params, void *browser)

@@ -8,7 +8,8 @@
 #include "base/str.h"
 #include "browser/browser.h"
 #include "browser/context.h"
-#include "page/state.h"
+#include "cdp/cdp.h"
+#include "page/group.h"
 
 struct downloads;
 struct matcher;

@@ -284,22 +284,7 @@ static int start_observing(struct task *t, struct page *p)
 	return r == -ETIMEDOUT || r == -EREMOTE ? 0 : r;
 }
 
-/* A reference. */
-static struct page *observed_page_new(struct observed_browser *o, const char *session_id, const struct attachment *a)
-{
-	struct page *p = page_new(&o->pages, o->cdp, session_id, a->target_id);
-
-	p->role = PAGE_OBSERVED;
-	p->no_workers = !a->workers;
-	p->no_frames = !a->frames;
-	if (a->journal) {
-		journal_free(p->journal);
-		p->journal = journal_ref(a->journal);
-	}
-	return page_ref(p);
-}
-
-int observed_browser_attach(struct task *t, struct observed_browser *o, const struct attachment *a, struct page **ret)
+int observed_browser_attach(struct task *t, struct observed_browser *o, const struct observed_target *target, struct page **ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(page_unrefp) struct page *page = NULL;
@@ -311,15 +296,15 @@ int observed_browser_attach(struct task *t, struct observed_browser *o, const st
 		return r;
 	/* An attachment whose id is not received could not be detached, so this wait is not cancelable. */
 	masked = task_mask_cancel(t, true);
-	r = cdp_call(t, cdp_root(o->cdp), &reply, "Target.attachToTarget", "{targetId: %s, flatten: true}", a->target_id);
+	r = cdp_call(t, cdp_root(o->cdp), &reply, "Target.attachToTarget", "{targetId: %s, flatten: true}", target->target_id);
 	task_mask_cancel(t, masked);
 	if (r == -EREMOTE)
-		return task_fail(t, -ERR_TARGET_NOT_FOUND, "there is no target %s; cdp_list_targets shows them", a->target_id);
+		return task_fail(t, -ERR_TARGET_NOT_FOUND, "there is no target %s; cdp_list_targets shows them", target->target_id);
 	if (r < 0)
 		return explain(t, o, r);
 	if (o->state != CONNECTION_OPEN)
 		return unreachable(t, o);
-	page = observed_page_new(o, json_str(reply, "result.sessionId"), a);
+	page = page_ref(page_new_observed(&o->pages, o->cdp, json_str(reply, "result.sessionId"), target));
 	r = start_observing(t, page);
 	if (r < 0) {
 		observed_browser_detach(o, page);

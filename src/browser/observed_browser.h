@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/macros.h"
 #include "loop/task.h"
-#include "page/page.h"
+#include "page/group.h"
 
 #define DEBUGGING_HOST_SIZE 48 /* a numeric address */
 
@@ -36,13 +36,7 @@ int debugging_host(const char *host, bool local_only, char ret[DEBUGGING_HOST_SI
 /* Suspends: the reply of Target.getTargets, owned by the caller. -ERR_BROWSER_UNREACHABLE. */
 int observed_browser_targets(struct task *t, struct observed_browser *o, struct json **ret);
 
-struct attachment {
-	const char *target_id;
-	bool workers, frames;           /* also observe its workers and its frames of other processes */
-	_kept_ struct journal *journal; /* by the caller: that goes on, of an earlier attachment; NULL: a new one */
-};
-
 /* Suspends: attaches to a target and enables its events. `ret` gets a reference. -ERR_TARGET_NOT_FOUND, -ERR_BROWSER_UNREACHABLE. */
-int observed_browser_attach(struct task *t, struct observed_browser *o, const struct attachment *a, struct page **ret);
+int observed_browser_attach(struct task *t, struct observed_browser *o, const struct observed_target *target, struct page **ret);
 /* Detaches from the target: the page is dead from here on. */
 void observed_browser_detach(struct observed_browser *o, struct page *p);

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/internal.h"
+#include "page/frame.h"
+#include "page/navigate.h"
 #include "scripts/scripts.h"
 
 #define READY_TIMEOUT (2 * USEC_PER_SEC) /* for a new document after a run that has ended */
@@ -53,7 +55,7 @@ struct sandbox *sandbox_free(struct sandbox *s)
 		return NULL;
 	drop_messages(s);
 	if (s->page)
-		s->page->handler = NULL;
+		page_set_handler(s->page, NULL);
 	page_unref(s->page);
 	context_free(s->context);
 	free(s);
@@ -72,7 +74,7 @@ static void on_message(struct page_handler *h, const char *message)
 	m->text = must(strdup(message));
 	STAILQ_INSERT_TAIL(&s->messages, m, link);
 	s->count++;
-	waitq_wake(&s->page->changed);
+	waitq_wake(page_changed(s->page));
 }
 
 char *sandbox_next(struct task *t, struct sandbox *s)
@@ -92,19 +94,19 @@ char *sandbox_next(struct task *t, struct sandbox *s)
 
 int sandbox_wait(struct task *t, struct sandbox *s)
 {
-	return waitq_wait(t, &s->page->changed, "the code");
+	return waitq_wait(t, page_changed(s->page), "the code");
 }
 
 bool sandbox_alive(const struct sandbox *s)
 {
-	return page_alive(s->page) && s->page->main->commits == s->commits;
+	return page_alive(s->page) && page_commits(s->page) == s->commits;
 }
 
 /* A new document: timers, globals and whatever else a run has left go with the old one. */
 static void ask_for_document(struct sandbox *s)
 {
-	s->commits = s->page->main->commits;
-	cdp_post(s->page->cdp, "Page.navigate", "{url: %s}", HOME);
+	s->commits = page_commits(s->page);
+	cdp_post(page_cdp(s->page), "Page.navigate", "{url: %s}", HOME);
 }
 
 static void on_request(struct page_handler *h, struct cdp_session *page, const char *request_id, const char *url)
@@ -134,11 +136,11 @@ static int make(struct task *t, struct context *owner, struct sandbox **ret)
 	if (!page_alive(s->page))
 		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
 	s->handler = (struct page_handler){ .message = on_message, .request = on_request };
-	s->page->handler = &s->handler;
+	page_set_handler(s->page, &s->handler);
 	context_seal(s->context);
-	cdp_post(s->page->cdp, "Fetch.enable", "{patterns: [{urlPattern: %s}]}", HOME);
-	cdp_post(s->page->cdp, "Runtime.addBinding", "{name: 'browserdAsk'}");
-	cdp_post(s->page->cdp, "Page.addScriptToEvaluateOnNewDocument", "{source: %s}", code_scripts);
+	cdp_post(page_cdp(s->page), "Fetch.enable", "{patterns: [{urlPattern: %s}]}", HOME);
+	cdp_post(page_cdp(s->page), "Runtime.addBinding", "{name: 'browserdAsk'}");
+	cdp_post(page_cdp(s->page), "Page.addScriptToEvaluateOnNewDocument", "{source: %s}", code_scripts);
 	ask_for_document(s);
 	*ret = TAKE_PTR(s);
 	return 0;
@@ -151,10 +153,10 @@ static int wait_until_ready(struct task *t, struct sandbox *s)
 	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + READY_TIMEOUT));
 	int r = 0;
 
-	while (r == 0 && page_alive(p) && (p->main->commits == s->commits || !(p->main->load_states & LOAD_LOAD)))
-		r = waitq_wait(t, &p->changed, "a document for the code");
+	while (r == 0 && page_alive(p) && (page_commits(p) == s->commits || !(frame_load_states(page_main_frame(p)) & LOAD_LOAD)))
+		r = waitq_wait(t, page_changed(p), "a document for the code");
 	task_set_deadline(t, outer);
-	s->commits = p->main->commits;
+	s->commits = page_commits(p);
 	return r == 0 && !page_alive(p) ? -ETIMEDOUT : r;
 }
 
@@ -197,17 +199,17 @@ void sandbox_run(struct sandbox *s, const char *code, const char *facts)
 	str_append_quoted(&call, code, strlen(code));
 	str_appendf(&call, ", %s)", facts);
 	drop_messages(s);
-	cdp_post(s->page->cdp, "Runtime.evaluate", "{expression: %s, silent: true}", call.data);
+	cdp_post(page_cdp(s->page), "Runtime.evaluate", "{expression: %s, silent: true}", call.data);
 }
 
 void sandbox_answer(struct sandbox *s, const char *answer)
 {
 	_cleanup_(str_done) struct str call = {};
 
-	if (!s->page->cdp)
+	if (!page_cdp(s->page))
 		return;
 	str_appendf(&call, "browserd.answer(%s)", answer);
-	cdp_post(s->page->cdp, "Runtime.evaluate", "{expression: %s, silent: true}", call.data);
+	cdp_post(page_cdp(s->page), "Runtime.evaluate", "{expression: %s, silent: true}", call.data);
 }
 
 void sandbox_leave(struct context *c, bool clean)

@@ -84,8 +84,7 @@ static int restore_origins(struct task *t, struct context *c, const struct json 
 	r = context_open_page(t, c, &p);
 	if (r < 0)
 		return r;
-	p->blank = true;
-	cdp_post(page_cdp(p), "Fetch.enable", "{patterns: [{urlPattern: '*'}]}");
+	page_answer_blank(p);
 	json_foreach(origin, origins)
 		if (r == 0 && json_type(json_member(origin, "localStorage")) == JSON_ARRAY)
 			r = fill_origin(t, p, origin);

@@ -97,12 +97,16 @@ static struct cdp_call *find_call(struct cdp_session *s, int id)
 	return NULL;
 }
 
-static const struct cdp_event *find_event(const struct cdp_session *s, const char *method, size_t len)
+static const struct cdp_event *find_event(const struct cdp_event *table, const char *method, size_t len)
 {
-	for (const struct cdp_event *e = s->events; e && e->method; e++)
-		if (strncmp(e->method, method, len) == 0 && strlen(e->method) == len)
-			return e;
-	return NULL;
+	const struct cdp_event *found = NULL;
+
+	for (const struct cdp_event *e = table; !found && e && (e->method || e->rows); e++)
+		if (e->rows)
+			found = find_event(e->rows, method, len);
+		else if (strncmp(e->method, method, len) == 0 && strlen(e->method) == len)
+			found = e;
+	return found;
 }
 
 static void on_reply(struct cdp_session *s, int id, const char *text, size_t len)
@@ -125,7 +129,7 @@ static void on_reply(struct cdp_session *s, int id, const char *text, size_t len
 
 static void on_event(struct cdp_session *s, const char *method, size_t method_len, const char *text, size_t len)
 {
-	const struct cdp_event *e = find_event(s, method, method_len);
+	const struct cdp_event *e = find_event(s->events, method, method_len);
 	_cleanup_(json_freep) struct json *message = NULL;
 	int r;
 

@@ -19,11 +19,15 @@
 struct cdp;
 struct cdp_session;
 
-/* One row for each event that a session listens to; ends with {}. `params` lives until the callback returns. */
+/*
+ * One row for each event that a session listens to, or for another table (`rows`) whose events it listens to as well; ends with {}.
+ * The first row of an event gets it. `params` lives until the callback returns.
+ */
 struct cdp_event {
-	const char *method;
+	const char *method; /* NULL: see `rows` */
 	void (*fn)(struct cdp_session *s, const struct json *params, void *data);
 	bool unread; /* the parameters are not needed: the event is not parsed and `params` is NULL */
+	const struct cdp_event *rows;
 };
 
 /* Counters of all connections since the process started. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cdp/cdp.h"
 #include "observe/journal.h"
 
 /* Scripts of the page may have read a body before the browser reports its end. */

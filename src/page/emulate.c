@@ -2,10 +2,9 @@
 
 #include <string.h>
 
-#include "cdp/cdp.h"
 #include "page/intercept.h"
+#include "page/internal.h"
 #include "page/options.h"
-#include "page/page.h"
 #include "scripts/scripts.h"
 
 #define CHROME "Chrome/155.0.0.0"
@@ -105,6 +104,22 @@ void emulate_size(struct cdp_session *s, const struct page_options *o, int width
 		cdp_post(s, "Emulation.setDeviceMetricsOverride",
 			 "{width: %d, height: %d, deviceScaleFactor: 0, mobile: false, screenWidth: %d, screenHeight: %d}", width,
 			 height, width, height);
+}
+
+int page_resize(struct task *t, struct page *p, int width, int height)
+{
+	emulate_size(p->cdp, page_options(p), width, height);
+	p->size.width = width;
+	p->size.height = height;
+	return page_settle_in(t, p);
+}
+
+void page_viewport(const struct page *p, int *ret_width, int *ret_height)
+{
+	const struct page_options *o = page_alive(p) ? page_options(p) : NULL;
+
+	*ret_width = p->size.width ? p->size.width : o ? o->viewport.width : 0;
+	*ret_height = p->size.width ? p->size.height : o ? o->viewport.height : 0;
 }
 
 int page_emulate_media(struct task *t, struct page *p, const char *type, const char *features)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/state.h"
+#include "page/internal.h"
 
 void frame_ref_prefix(struct frame *f, char buf[REF_PREFIX_SIZE])
 {
@@ -48,7 +48,7 @@ static struct frame *known_child(struct frame *parent, const char *ref)
 	struct frame *f;
 
 	TAILQ_FOREACH(f, &parent->page->frames, link)
-		if (strcmp(f->owner_ref, ref) == 0 && f->owner_document == parent->number && frame_parent(f) == parent)
+		if (strcmp(f->owner.ref, ref) == 0 && f->owner.document == parent->number && frame_parent(f) == parent)
 			return f;
 	return NULL;
 }
@@ -68,7 +68,7 @@ static int element_object(struct task *t, struct frame *f, const char *ref, cons
 	r = cdp_call(t, f->cdp, &reply, "Runtime.callFunctionOn",
 		     "{functionDeclaration: 'a=>browserd.element(a)', arguments: [{value: {ref: %s}}], executionContextId: %d, "
 		     "objectGroup: 'browserd'}",
-		     ref, f->world);
+		     ref, f->worlds.own);
 	if (r < 0)
 		return r;
 	id = json_str(reply, "result.result.objectId");
@@ -100,10 +100,15 @@ int frame_of_element(struct task *t, struct frame *parent, const char *ref, stru
 	f = page_find_frame(parent->page, json_str(reply, "result.node.frameId"));
 	if (!f || frame_parent(f) != parent)
 		return 0;
-	snprintf(f->owner_ref, sizeof(f->owner_ref), "%s", ref);
-	f->owner_document = parent->number;
+	snprintf(f->owner.ref, sizeof(f->owner.ref), "%s", ref);
+	f->owner.document = parent->number;
 	*ret = frame_ref(f);
 	return 0;
+}
+
+const char *frame_owner_ref(const struct frame *f)
+{
+	return f->owner.ref;
 }
 
 int frame_page_object(struct task *t, struct frame *f, const char *ref, const char **ret_id)
@@ -149,7 +154,7 @@ static int frame_origin(struct task *t, struct frame *f, const char *point, stru
 		return r;
 	r = cdp_call(t, parent->cdp, &node, "DOM.resolveNode",
 		     "{backendNodeId: %lld, executionContextId: %d, objectGroup: 'browserd'}",
-		     (long long)json_int(owner, "result.backendNodeId", 0), parent->world);
+		     (long long)json_int(owner, "result.backendNodeId", 0), parent->worlds.own);
 	if (r < 0)
 		return r;
 	r = cdp_call(t, parent->cdp, ret, "Runtime.callFunctionOn",

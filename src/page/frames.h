@@ -25,6 +25,9 @@ bool is_ref(const char *target);
 /* The frame that the element `ref` of `parent` shows; `ret` is a reference, NULL when it shows none. Suspends. */
 int frame_of_element(struct task *t, struct frame *parent, const char *ref, struct frame **ret);
 
+/* The ref of the element that shows `f` in its parent's document, as frame_of_element() found it; "" before that. */
+const char *frame_owner_ref(const struct frame *f);
+
 /* The element as an object of the page's own world, in the task's arena; of the object group "browserd". Suspends. */
 int frame_page_object(struct task *t, struct frame *f, const char *ref, const char **ret_id);
 

@@ -4,7 +4,7 @@
 
 #include "egress/origin.h"
 #include "page/options.h"
-#include "page/state.h"
+#include "page/internal.h"
 
 static bool is_web(const char *url)
 {
@@ -32,7 +32,7 @@ void intercept_enable(struct cdp_session *s, const struct page_options *o)
 		cdp_post(s, "Fetch.enable", "{patterns: [{urlPattern: '*'}]}");
 }
 
-void intercept_paused(struct cdp_session *s, const struct json *params, void *data)
+static void on_request_paused(struct cdp_session *s, const struct json *params, void *data)
 {
 	const struct page *p = data;
 	const char *id = json_str(params, "requestId"), *url = json_str(params, "request.url");
@@ -49,3 +49,19 @@ void intercept_paused(struct cdp_session *s, const struct json *params, void *da
 	else
 		cdp_post(s, "Fetch.failRequest", "{requestId: %s, errorReason: 'BlockedByClient'}", id);
 }
+
+void page_answer_blank(struct page *p)
+{
+	p->blank = true;
+	cdp_post(p->cdp, "Fetch.enable", "{patterns: [{urlPattern: '*'}]}");
+}
+
+void page_set_handler(struct page *p, struct page_handler *h)
+{
+	p->handler = h;
+}
+
+const struct cdp_event intercept_event_table[] = {
+	{ "Fetch.requestPaused", on_request_paused },
+	{},
+};

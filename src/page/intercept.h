@@ -17,5 +17,3 @@ bool origin_allowed(const struct page_options *o, const char *url);
 
 /* For each target that has documents. Sends nothing when everything is allowed. */
 void intercept_enable(struct cdp_session *s, const struct page_options *o);
-/* The event Fetch.requestPaused; `data` is the page. */
-void intercept_paused(struct cdp_session *s, const struct json *params, void *data);

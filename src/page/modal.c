@@ -3,8 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "observe/normalise.h"
 #include "page/frames.h"
-#include "page/state.h"
+#include "page/internal.h"
 #include "scripts/scripts.h"
 
 #define DIALOG_NOTE_MAX 2000   /* bytes of remembered dialogs */
@@ -12,12 +13,12 @@
 
 static void note_dialog(struct page *p, const char *type, const char *message, bool accept)
 {
-	if (p->dialog_note.len > DIALOG_NOTE_MAX)
+	if (p->modal.note.len > DIALOG_NOTE_MAX)
 		return;
-	str_appendf(&p->dialog_note, "%sa%s %s dialog was %s", p->dialog_note.len ? "; " : "",
-		    strcmp(type, "alert") == 0 ? "n" : "", type, accept ? "accepted" : "dismissed");
+	str_appendf(&p->modal.note, "%sa%s %s dialog was %s", p->modal.note.len ? "; " : "", strcmp(type, "alert") == 0 ? "n" : "",
+		    type, accept ? "accepted" : "dismissed");
 	if (message && *message)
-		str_appendf(&p->dialog_note, ": \"%.*s%s\"", DIALOG_MESSAGE_MAX, message,
+		str_appendf(&p->modal.note, ": \"%.*s%s\"", DIALOG_MESSAGE_MAX, message,
 			    strlen(message) > DIALOG_MESSAGE_MAX ? "..." : "");
 }
 
@@ -86,7 +87,7 @@ static struct page *dialog_page(const struct page *p)
  * Wakes the tasks that wait for the page or for a page on its thread. `interrupt`: watching tasks get -EINTR, see
  * page_watch_modals().
  */
-static void tell_waiting(struct page *p, bool interrupt)
+static void wake_waiting(struct page *p, bool interrupt)
 {
 	struct page *q;
 
@@ -106,7 +107,7 @@ static void tell_waiting(struct page *p, bool interrupt)
 
 /* ---- CDP events ---- */
 
-void page_on_dialog_opening(struct page *p, const char *type, const char *message)
+static void open_dialog(struct page *p, const char *type, const char *message)
 {
 	if (!keeps_modals(p)) {
 		answer_by_default(p, type, message);
@@ -117,16 +118,16 @@ void page_on_dialog_opening(struct page *p, const char *type, const char *messag
 	str_append(&p->modal.type, type);
 	str_reset(&p->modal.message);
 	str_append(&p->modal.message, message);
-	tell_waiting(p, true);
+	wake_waiting(p, true);
 }
 
-void page_on_dialog_closed(struct page *p)
+static void close_dialog(struct page *p)
 {
 	str_reset(&p->modal.type);
-	tell_waiting(p, false);
+	wake_waiting(p, false);
 }
 
-void page_on_chooser_opened(struct page *p, int backend_node_id)
+static void open_chooser(struct page *p, int backend_node_id)
 {
 	if (!keeps_modals(p))
 		return;
@@ -136,12 +137,38 @@ void page_on_chooser_opened(struct page *p, int backend_node_id)
 	waitq_wake(&p->changed);
 }
 
+static void on_dialog_opening(struct cdp_session *s, const struct json *params, void *data)
+{
+	const char *type = json_str(params, "type");
+
+	normalise_dialog_opened(page_journal(data), cdp_session_id(s), params);
+	open_dialog(data, type ? type : "unknown", json_text(params, "message"));
+}
+
+static void on_dialog_closed(struct cdp_session *s, const struct json *params, void *data)
+{
+	normalise_dialog_closed(page_journal(data), cdp_session_id(s), params);
+	close_dialog(data);
+}
+
+static void on_chooser_opened(struct cdp_session *s, const struct json *params, void *data)
+{
+	open_chooser(data, (int)json_int(params, "backendNodeId", 0));
+}
+
+const struct cdp_event modal_event_table[] = {
+	{ "Page.javascriptDialogOpening", on_dialog_opening },
+	{ "Page.javascriptDialogClosed", on_dialog_closed },
+	{ "Page.fileChooserOpened", on_chooser_opened },
+	{},
+};
+
 void page_intercept_choosers(struct page *p, bool on)
 {
 	cdp_post(p->cdp, "Page.setInterceptFileChooserDialog", "{enabled: %i}", on);
 }
 
-void page_let_modals_go(struct page *p)
+void page_answer_open_dialog(struct page *p)
 {
 	p->modal.chooser_node = 0;
 	if (p->modal.type.len)
@@ -152,6 +179,20 @@ void modal_done(struct modal *m)
 {
 	str_done(&m->type);
 	str_done(&m->message);
+	str_done(&m->note);
+}
+
+const char *page_take_dialog_note(struct page *p, struct arena *a)
+{
+	const char *note = p->modal.note.len ? arena_strdup(a, p->modal.note.data) : NULL;
+
+	str_reset(&p->modal.note);
+	return note;
+}
+
+size_t page_dialog_note_length(const struct page *p)
+{
+	return p->modal.note.len;
 }
 
 void page_watch_modals(struct page *p, struct task *t)

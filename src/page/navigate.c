@@ -8,7 +8,7 @@
 #include "page/address.h"
 #include "page/modal.h"
 #include "page/options.h"
-#include "page/state.h"
+#include "page/internal.h"
 #include "scripts/scripts.h"
 
 #define DESCRIBE_TIMEOUT (5000 * USEC_PER_MSEC) /* for a page whose main thread may be stuck */
@@ -101,8 +101,8 @@ static int fail_navigation(struct task *t, struct page *p, const struct json *re
 {
 	const char *reason = json_str(result, "errorText");
 	const char *loader_id = json_str(result, "loaderId");
-	bool answered = loader_id && strcmp(loader_id, p->main->response_id) == 0;
-	int status = answered ? p->main->status : 0;
+	bool answered = loader_id && strcmp(loader_id, p->main->response.loader_id) == 0;
+	int status = answered ? p->main->response.status : 0;
 	int r;
 
 	if (json_bool(result, "isDownload", false))
@@ -195,7 +195,7 @@ int page_navigate(struct task *t, struct page *p, const char *url, enum wait_unt
 	r = address_check(t, url, page_options(p)->files);
 	if (r < 0)
 		return r;
-	str_reset(&p->strayed);
+	str_reset(&p->forbidden.message);
 	outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
 	r = navigate(t, p, url, until, commits_before);
 	task_set_deadline(t, outer);
@@ -205,11 +205,11 @@ int page_navigate(struct task *t, struct page *p, const char *url, enum wait_unt
 		cdp_post(p->cdp, "Page.stopLoading", "{}");
 	if (r < 0)
 		return r;
-	if (p->strayed.len)
-		return task_fail(t, -ERR_NAVIGATION_FAILED, "%s", p->strayed.data);
+	if (p->forbidden.message.len)
+		return task_fail(t, -ERR_NAVIGATION_FAILED, "%s", p->forbidden.message.data);
 	if (!ret)
 		return 0;
-	ret->status = strcmp(p->main->response_id, p->main->loader_id) == 0 ? p->main->status : 0;
+	ret->status = strcmp(p->main->response.loader_id, p->main->loader_id) == 0 ? p->main->response.status : 0;
 	return page_describe(t, p, ret);
 }
 
@@ -279,7 +279,7 @@ int page_wait_loaded(struct task *t, struct page *p, enum wait_until until, usec
 	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
 	int r = 0;
 
-	while (r == 0 && page_alive(p) && (p->navigating || !(p->main->load_states & awaited_state(until))))
+	while (r == 0 && page_alive(p) && (p->navigation.under_way || !(p->main->load_states & awaited_state(until))))
 		r = waitq_wait(t, &p->changed, wait_names[until]);
 	task_set_deadline(t, outer);
 	return r == 0 && !page_alive(p) ? task_fail(t, -ESTALE, "the page was closed while it loaded") : r;
@@ -289,7 +289,7 @@ int page_wait_loaded(struct task *t, struct page *p, enum wait_until until, usec
  * The page's process sends its navigation request to the browser before its reply to this call, and the browser receives
  * them in that order.
  */
-static int hear_of_navigations(struct task *t, struct page *p)
+static int await_navigation_requests(struct task *t, struct page *p)
 {
 	int r = cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: '0', silent: true}");
 
@@ -309,8 +309,8 @@ int page_follow(struct task *t, struct page *p, unsigned commits_before, usec_t 
 	int r = 0;
 
 	if (!page_blocked(p) && page_alive(p))
-		r = hear_of_navigations(t, p);
-	while (r == 0 && page_alive(p) && p->navigating)
+		r = await_navigation_requests(t, p);
+	while (r == 0 && page_alive(p) && p->navigation.under_way)
 		r = waitq_wait(t, &p->changed, "the navigation that an action has started");
 	task_set_deadline(t, outer);
 	if (r == 0 && page_alive(p) && p->main->commits != commits_before)
@@ -338,3 +338,62 @@ int page_reload(struct task *t, struct page *p, enum wait_until until, usec_t ti
 	spent = clock_now() - start;
 	return r < 0 ? r : page_wait_loaded(t, p, until, spent < timeout ? timeout - spent : 1);
 }
+
+/* ---- the state of the main frame's navigation ---- */
+
+bool page_loading(const struct page *p)
+{
+	return p->navigation.under_way || !((p->main->load_states & LOAD_LOAD) || p->navigation.stopped);
+}
+
+bool page_navigating(const struct page *p)
+{
+	return p->navigation.under_way;
+}
+
+usec_t page_navigation_began(const struct page *p)
+{
+	return p->navigation.began;
+}
+
+void navigation_init(struct page_navigation *n)
+{
+	n->began = clock_now();
+}
+
+void navigation_committed(struct page_navigation *n)
+{
+	if (!n->under_way)
+		n->began = clock_now();
+	n->under_way = n->stopped = false;
+}
+
+static void on_frame_started_navigating(struct cdp_session *s, const struct json *params, void *data)
+{
+	struct page *p = data;
+	const char *type = json_str(params, "navigationType");
+
+	if (page_find_frame(p, json_str(params, "frameId")) != p->main || !type || strcmp(type, "sameDocument") == 0)
+		return;
+	p->navigation.under_way = true;
+	p->navigation.stopped = false;
+	p->navigation.began = clock_now();
+	waitq_wake(&p->changed);
+}
+
+static void on_frame_stopped_loading(struct cdp_session *s, const struct json *params, void *data)
+{
+	struct page *p = data;
+
+	if (page_find_frame(p, json_str(params, "frameId")) != p->main)
+		return;
+	p->navigation.under_way = false;
+	p->navigation.stopped = true;
+	waitq_wake(&p->changed);
+}
+
+const struct cdp_event navigation_event_table[] = {
+	{ "Page.frameStartedNavigating", on_frame_started_navigating },
+	{ "Page.frameStoppedLoading", on_frame_stopped_loading },
+	{},
+};

@@ -45,3 +45,9 @@ int page_wait_loaded(struct task *t, struct page *p, enum wait_until until, usec
 void navigation_shown(struct task *t, const struct page *p, const struct json *shown, struct navigation *ret);
 /* URL and title of the document shown. Suspends; a page that does not answer is described by the browser. */
 int page_describe(struct task *t, struct page *p, struct navigation *ret);
+
+/* Whether a navigation is under way that has not committed, and when the last one began. */
+bool page_navigating(const struct page *p);
+usec_t page_navigation_began(const struct page *p);
+/* Is the document of the main frame still to come, or on its way? */
+bool page_loading(const struct page *p);

@@ -2,14 +2,14 @@
 
 #include <errno.h>
 
-#include "page/state.h"
+#include "page/internal.h"
 
 int nodes_serialize(struct task *t, struct frame *f, const char *expression, bool shadow, struct json **ret)
 {
 	return cdp_call(t, f->cdp, ret, "Runtime.evaluate",
 			"{expression: %s, contextId: %d, objectGroup: 'browserd', serializationOptions: {serialization: 'deep', "
 			"maxDepth: 1, additionalParameters: {maxNodeDepth: 0, includeShadowTree: %s}}}",
-			expression, f->world, shadow ? "all" : "none");
+			expression, f->worlds.own, shadow ? "all" : "none");
 }
 
 const struct json *nodes_list(const struct json *reply)

@@ -8,14 +8,17 @@
 
 #include <stdbool.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/macros.h"
-#include "cdp/cdp.h"
 #include "loop/task.h"
 
+struct cdp_call;
+struct cdp_session;
 struct page_options;
 struct context;
 struct journal;
+struct traffic;
 struct page;
 struct frame;
 
@@ -58,21 +61,21 @@ _kept_ struct journal *page_journal(struct page *p);
  * page_changed() is woken.
  */
 int page_await_event(struct task *t, struct page *p, unsigned kinds, const char *where);
+/* The requests and WebSockets that are under way. It lives as long as the page object. */
+_kept_ struct traffic *page_traffic(struct page *p);
+usec_t page_attached_at(const struct page *p);
+bool page_has_child_targets(const struct page *p); /* frames of other processes, or workers */
 /* Text about dialogs that were answered since the last call of this, NULL when none; allocated in `a`. */
 const char *page_take_dialog_note(struct page *p, struct arena *a);
 /* Makes the page the visible one of its window. Suspends. */
 int page_bring_to_front(struct task *t, struct page *p);
-void page_post_to_front(struct page *p); /* the same without waiting */
+void page_post_to_front(struct page *p);              /* the same without waiting */
+size_t page_dialog_note_length(const struct page *p); /* of that text so far */
 
 /* Another size, in CSS pixels, on the same device. Suspends. */
 int page_resize(struct task *t, struct page *p, int width, int height);
 /* The size that was asked for, in CSS pixels; 0: none was. */
 void page_viewport(const struct page *p, int *ret_width, int *ret_height);
-
-/* Gets the pieces of a text, "NUMBER TEXT" each, which a page script sends ahead of its answer. */
-struct frame_receiver {
-	void (*piece)(struct frame_receiver *r, const char *piece);
-};
 
 /*
  * Page scripts: functions of src/scripts, called by name in the frame's isolated world as
@@ -95,3 +98,13 @@ int frame_script_send(struct task *t, struct frame *f, struct cdp_call *call, co
 int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, struct json **ret);
 /* An expression in the same world, without the library; fails in the same ways. */
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression);
+
+/* A call of the page's scripts has timed out: the next navigation makes sure that its main thread is not stuck. */
+void page_set_busy(struct page *p);
+/* Ends the script that runs in the page, if one does. Does not wait. */
+void page_interrupt(struct page *p);
+/*
+ * The document of `f` is watched for effects of an action (scripts/settle.js), and is notified of effects that documents do not
+ * show (page_note_effect()), until this is called with another frame or NULL. The caller keeps `f` valid as long.
+ */
+void page_watch_effects(struct page *p, struct frame *f);

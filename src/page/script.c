@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "page/options.h"
-#include "page/state.h"
+#include "page/internal.h"
 #include "scripts/scripts.h"
 
 static int fail_gone(struct task *t)
@@ -21,8 +21,8 @@ static int create_world(struct task *t, struct frame *f)
 	r = cdp_call(t, f->cdp, &reply, "Page.createIsolatedWorld", "{frameId: %s, worldName: '" WORLD_NAME "'}", f->id);
 	if (r < 0)
 		return r == -EREMOTE ? fail_gone(t) : r;
-	if (f->world == 0)
-		f->world = (int)json_int(reply, "result.executionContextId", 0);
+	if (f->worlds.own == 0)
+		f->worlds.own = (int)json_int(reply, "result.executionContextId", 0);
 	return 0;
 }
 
@@ -68,12 +68,12 @@ static int ensure_world(struct task *t, struct frame *f)
 
 	if (!f->cdp)
 		return task_fail(t, -ESTALE, "the page was closed or has crashed");
-	if (f->world != 0)
+	if (f->worlds.own != 0)
 		return 0;
 	r = create_world(t, f);
 	if (r < 0)
 		return r;
-	return f->cdp && f->world != 0 ? 0 : fail_gone(t);
+	return f->cdp && f->worlds.own != 0 ? 0 : fail_gone(t);
 }
 
 /* `argument` is JSON text. */
@@ -87,12 +87,12 @@ static int send_script(struct task *t, struct frame *f, struct cdp_call *call, b
 	if (r < 0)
 		return r;
 	bring_library(f);
-	f->library_world = f->world;
+	f->worlds.library = f->worlds.own;
 	str_appendf(&declaration, "a=>browserd.%s(a)", function);
 	cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",
 		 "{functionDeclaration: %s, arguments: [{value: %p}], executionContextId: %d, returnByValue: true, "
 		 "awaitPromise: true, userGesture: %i}",
-		 declaration.data, argument, f->world, is_gesture);
+		 declaration.data, argument, f->worlds.own, is_gesture);
 	return 0;
 }
 
@@ -177,13 +177,23 @@ int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char
 	return call_script(t, f, ret, true, function, argument);
 }
 
+void page_set_busy(struct page *p)
+{
+	p->busy = true;
+}
+
+void page_watch_effects(struct page *p, struct frame *f)
+{
+	p->watched = f;
+}
+
 void page_note_effect(struct page *p)
 {
 	const struct frame *f = p->watched;
 
-	if (f && f->cdp && f->world)
+	if (f && f->cdp && f->worlds.own)
 		cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.noteElsewhere()', contextId: %d, silent: true}",
-			 f->world);
+			 f->worlds.own);
 }
 
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression)
@@ -195,6 +205,6 @@ int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *
 	if (r < 0)
 		return r;
 	cdp_send(t, f->cdp, &call, "Runtime.evaluate", "{expression: %s, contextId: %d, returnByValue: true}", expression,
-		 f->world);
+		 f->worlds.own);
 	return frame_script_await(t, f, &call, ret);
 }

@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "base/macros.h"
-#include "page/state.h"
+#include "page/internal.h"
 
 enum exchange_kind {
 	EXCHANGE_HEAD,     /* an image, font, ping...: only the response is waited for */

@@ -506,10 +506,10 @@ static int observe_by_port(struct task *t, struct observers *o, struct port *por
 	if (ob) /* it may be freed while observed_browser_attach() waits */
 		journal = journal_ref(observation_journal(ob));
 	r = observed_browser_attach(t, port->browser,
-				    &(const struct attachment){ .target_id = target_id,
-								.workers = q->workers,
-								.frames = q->frames,
-								.journal = journal },
+				    &(const struct observed_target){ .target_id = target_id,
+								     .workers = q->workers,
+								     .frames = q->frames,
+								     .journal = journal },
 				    &page);
 	return r < 0 ? r : take_over(t, o, port, page, q, ret);
 }

@@ -7,7 +7,7 @@
 #include "cdp/cdp.h"
 #include "fuzz.h"
 #include "loop/loop.h"
-#include "page/state.h"
+#include "page/internal.h"
 
 static struct loop *loop;
 

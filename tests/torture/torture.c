@@ -20,6 +20,7 @@
 #include "browser/downloads.h"
 #include "browser/internal.h"
 #include "loop/task.h"
+#include "page/internal.h"
 #include "support/page_server.h"
 #include "torture/harness.h"
 

@@ -48,6 +48,8 @@ def breaches(path, folders, libraries):
             yield f'"{own}" is in a folder that src/README.md does not list'
         elif there != here and there not in folders[here]:
             yield f'{here} must not see {there}: "{own}"'
+        elif there != here and own.endswith('/internal.h'):
+            yield f'"{own}" is shared by the files of {there} only'
 
 
 def circles(folders):

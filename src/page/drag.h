@@ -1,0 +1,15 @@
+/*
+ * HTML drags of a page. Chromium would pass them to the window system; while there is a receiver, it reports their data to this
+ * program instead.
+ */
+#pragma once
+
+#include "base/json.h"
+#include "page/page.h"
+
+struct drag_receiver {
+	void (*started)(struct drag_receiver *r, const struct json *data); /* CDP's DragData; page_changed() is woken afterwards */
+};
+
+/* Does not wait. NULL: drags are no longer intercepted. */
+void page_set_drag_receiver(struct page *p, struct drag_receiver *r);

@@ -1,0 +1,51 @@
+/*
+ * Frames and the documents in them. A frame is ref-counted (page/page.h); after the page has removed it, it stays valid as an
+ * object without a document.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "page/page.h"
+
+/* Load states of a document, as CDP's lifecycle events name them. */
+enum load_state { LOAD_COMMIT = 1, LOAD_DOMCONTENTLOADED = 2, LOAD_LOAD = 4, LOAD_NETWORKIDLE = 8 };
+
+struct frame *page_find_frame(struct page *p, const char *frame_id); /* by its id; NULL: there is none */
+bool frame_detached(const struct frame *f);                          /* the page has removed it */
+struct frame *frame_parent(struct frame *f); /* NULL for the main frame, and for one that the page has removed */
+const char *frame_url(const struct frame *f);
+unsigned frame_commits(const struct frame *f);     /* documents committed so far; identifies the current document */
+unsigned frame_load_states(const struct frame *f); /* of that document, enum load_state or-ed */
+
+/* The number of its document for the refs of its elements, from 1; gives it one when it has none. */
+unsigned frame_number(struct frame *f);
+bool frame_is_numbered(const struct frame *f);
+/* Takes the number back if it is the last one that was given: the document has no element that a ref could name. */
+void frame_take_back_number(struct frame *f);
+
+/* ---- execution contexts ---- */
+
+int frame_world(const struct frame *f);        /* the isolated world of the page scripts; 0: none yet */
+bool frame_has_library(const struct frame *f); /* a function of the script library was called in that world */
+int frame_page_world(const struct frame *f);   /* that of the page's own scripts; 0: none is known */
+/* Whether scripts/functions/listeners.js was installed in the page's world. */
+bool frame_has_listeners_function(const struct frame *f);
+void frame_set_listeners_function(struct frame *f, bool installed);
+
+/* ---- reports of page scripts ---- */
+
+/* What became of the mouse press that scripts/arrival.js watches. */
+enum press_fate { PRESS_UNKNOWN, PRESS_ARRIVED, PRESS_BLOCKED };
+
+/* As last reported; page_changed() is woken by a report. */
+enum press_fate frame_press(const struct frame *f);
+void frame_reset_press(struct frame *f); /* to PRESS_UNKNOWN, before a press is sent */
+
+/* Gets the pieces of a text, "NUMBER TEXT" each, which scripts/snapshot.js sends ahead of its answer. */
+struct frame_receiver {
+	void (*piece)(struct frame_receiver *r, const char *piece);
+};
+/* There is one at a time. False: there is another one. */
+bool frame_set_receiver(struct frame *f, struct frame_receiver *r);
+void frame_unset_receiver(struct frame *f, struct frame_receiver *r); /* if it is the one */

@@ -1,0 +1,299 @@
+/* The tree of a page's frames and their documents, as CDP reports it. */
+#include "page/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "observe/journal.h"
+#include "page/internal.h"
+
+/* A reference to a frame is also one to its page, so that `page` of a frame is never NULL. */
+struct frame *frame_ref(struct frame *f)
+{
+	if (!f)
+		return NULL;
+	f->refs++;
+	page_ref(f->page);
+	return f;
+}
+
+static void drop_frame(struct frame *f)
+{
+	if (--f->refs > 0)
+		return;
+	str_done(&f->url);
+	str_done(&f->response.status_text);
+	free(f);
+}
+
+struct frame *frame_unref(struct frame *f)
+{
+	struct page *p = f ? f->page : NULL;
+
+	if (f)
+		drop_frame(f);
+	page_unref(p);
+	return NULL;
+}
+
+struct frame *page_find_frame(struct page *p, const char *frame_id)
+{
+	struct frame *f;
+
+	TAILQ_FOREACH(f, &p->frames, link)
+		if (frame_id && strcmp(f->id, frame_id) == 0)
+			return f;
+	return NULL;
+}
+
+struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct cdp_session *cdp)
+{
+	struct frame *f = page_find_frame(p, frame_id);
+
+	if (f)
+		return f;
+	f = NEW(struct frame);
+	f->refs = 1; /* the page's */
+	f->page = p;
+	f->cdp = cdp;
+	cdp_id_set(f->id, frame_id);
+	cdp_id_set(f->parent_id, parent_id);
+	str_append(&f->url, "about:blank");
+	TAILQ_INSERT_TAIL(&p->frames, f, link);
+	return f;
+}
+
+void frame_detach(struct frame *f)
+{
+	TAILQ_REMOVE(&f->page->frames, f, link);
+	f->detached = true;
+	f->cdp = NULL;
+	drop_frame(f);
+}
+
+/* The document of a frame is `loader_id` now. */
+static void frame_set_loader(struct frame *f, const char *loader_id)
+{
+	if (!loader_id || strcmp(f->loader_id, loader_id) == 0)
+		return;
+	cdp_id_set(f->loader_id, loader_id);
+	f->commits++;
+	f->load_states = LOAD_COMMIT;
+	f->number = 0;
+	if (f != f->page->main)
+		return;
+	navigation_committed(&f->page->navigation);
+	traffic_on_document(&f->page->traffic);
+	journal_new_document(f->page->record.journal);
+}
+
+bool frame_is_numbered(const struct frame *f)
+{
+	return f->number;
+}
+
+void frame_take_back_number(struct frame *f)
+{
+	if (f->number == 0 || f->number != f->page->documents)
+		return;
+	f->page->documents--;
+	f->number = 0;
+}
+
+bool frame_detached(const struct frame *f)
+{
+	return f->detached;
+}
+
+const char *frame_url(const struct frame *f)
+{
+	return str_text(&f->url);
+}
+
+unsigned frame_commits(const struct frame *f)
+{
+	return f->commits;
+}
+
+unsigned frame_load_states(const struct frame *f)
+{
+	return f->load_states;
+}
+
+unsigned frame_number(struct frame *f)
+{
+	if (f->number == 0 && !f->detached)
+		f->number = ++f->page->documents;
+	return f->number;
+}
+
+struct frame *frame_parent(struct frame *f)
+{
+	return !f->detached && f->parent_id[0] ? page_find_frame(f->page, f->parent_id) : NULL;
+}
+
+struct page *frame_page(struct frame *f)
+{
+	return f->page;
+}
+
+struct cdp_session *frame_cdp(struct frame *f)
+{
+	return f->cdp;
+}
+
+int page_http_status(const struct page *p, const char **ret_text)
+{
+	const struct frame *f = p->main;
+	bool shown = f->response.loader_id[0] && strcmp(f->response.loader_id, f->loader_id) == 0;
+
+	*ret_text = shown ? str_text(&f->response.status_text) : "";
+	return shown ? f->response.status : 0;
+}
+
+struct frame *page_main_frame(struct page *p)
+{
+	return p->main;
+}
+
+const char *page_url(const struct page *p)
+{
+	return str_text(&p->main->url);
+}
+
+static void on_frame_attached(struct cdp_session *s, const struct json *params, void *data)
+{
+	const char *id = json_str(params, "frameId");
+
+	if (id)
+		page_add_frame(data, id, json_str(params, "parentFrameId"), s);
+}
+
+/* Detaches a frame, then its descendants. The frame is removed first because the browser's data may contain a cycle. */
+static void detach_tree(struct page *p, struct frame *root)
+{
+	char id[CDP_ID_SIZE];
+	struct frame *f;
+
+	cdp_id_set(id, root->id);
+	frame_detach(root);
+	do {
+		TAILQ_FOREACH(f, &p->frames, link)
+			if (f != p->main && strcmp(f->parent_id, id) == 0)
+				break;
+		if (f)
+			detach_tree(p, f);
+	} while (f);
+}
+
+static void on_frame_detached(struct cdp_session *s, const struct json *params, void *data)
+{
+	struct page *p = data;
+	struct frame *f = page_find_frame(p, json_str(params, "frameId"));
+	const char *reason = json_str(params, "reason");
+
+	if (!f || f == p->main || (reason && strcmp(reason, "swap") == 0)) /* swap: it goes on in another process */
+		return;
+	detach_tree(p, f);
+}
+
+static void on_frame_navigated(struct cdp_session *s, const struct json *params, void *data)
+{
+	struct page *p = data;
+	const struct json *frame = json_get(params, "frame");
+	const char *id = json_str(frame, "id"), *parent_id = json_str(frame, "parentId");
+	struct frame *f = page_find_frame(p, id);
+
+	if (!id)
+		return;
+	if (!f && !parent_id && s == p->cdp) { /* the root frame got another id */
+		f = p->main;
+		cdp_id_set(f->id, id);
+	}
+	if (!f)
+		f = page_add_frame(p, id, parent_id, s);
+	f->cdp = s;
+	frame_set_loader(f, json_str(frame, "loaderId"));
+	if (strcmp(json_text(params, "type"), "BackForwardCacheRestore") == 0) /* it loads nothing */
+		f->load_states |= LOAD_DOMCONTENTLOADED | LOAD_LOAD;
+	str_reset(&f->url);
+	str_append(&f->url, json_text(frame, "url"));
+	str_append(&f->url, json_text(frame, "urlFragment"));
+	if (f == p->main && strncmp(str_text(&f->url), ERROR_PAGE, strlen(ERROR_PAGE)) == 0)
+		frame_number(f);
+	if (f == p->main && p->cdp)
+		leave_forbidden_address(p, s);
+	waitq_wake(&p->changed);
+}
+
+static void on_navigated_within_document(struct cdp_session *s, const struct json *params, void *data)
+{
+	struct page *p = data;
+	struct frame *f = page_find_frame(p, json_str(params, "frameId"));
+	const char *url = json_str(params, "url");
+
+	if (!f || !url)
+		return;
+	str_reset(&f->url);
+	str_append(&f->url, url);
+	waitq_wake(&p->changed);
+}
+
+static unsigned load_state_of(const char *name)
+{
+	static const struct {
+		const char *name;
+		unsigned state;
+	} states[] = {
+		{ "commit", LOAD_COMMIT },
+		{ "DOMContentLoaded", LOAD_DOMCONTENTLOADED },
+		{ "load", LOAD_LOAD },
+		{ "networkIdle", LOAD_NETWORKIDLE },
+	};
+
+	for (size_t i = 0; name && i < ARRAY_SIZE(states); i++)
+		if (strcmp(states[i].name, name) == 0)
+			return states[i].state;
+	return 0;
+}
+
+static void on_lifecycle_event(struct cdp_session *s, const struct json *params, void *data)
+{
+	struct page *p = data;
+	struct frame *f = page_find_frame(p, json_str(params, "frameId"));
+	const char *loader_id = json_str(params, "loaderId");
+	unsigned state = load_state_of(json_str(params, "name"));
+
+	if (!f || !loader_id || !state)
+		return;
+	if (state == LOAD_COMMIT)
+		frame_set_loader(f, loader_id);
+	if (strcmp(f->loader_id, loader_id) != 0)
+		return;
+	f->load_states |= state;
+	waitq_wake(&p->changed);
+}
+
+/* Only the response to a document's own request: the id of that request is the loader's. */
+void frame_on_response(struct page *p, const struct json *params)
+{
+	const char *loader_id = json_str(params, "loaderId");
+	const char *request_id = json_str(params, "requestId");
+	struct frame *f = page_find_frame(p, json_str(params, "frameId"));
+
+	if (!f || !loader_id || !request_id || strcmp(loader_id, request_id) != 0)
+		return;
+	cdp_id_set(f->response.loader_id, loader_id);
+	f->response.status = (int)json_int(params, "response.status", 0);
+	str_reset(&f->response.status_text);
+	str_append(&f->response.status_text, json_text(params, "response.statusText"));
+}
+
+const struct cdp_event frame_event_table[] = {
+	{ "Page.lifecycleEvent", on_lifecycle_event },
+	{ "Page.frameNavigated", on_frame_navigated },
+	{ "Page.navigatedWithinDocument", on_navigated_within_document },
+	{ "Page.frameAttached", on_frame_attached },
+	{ "Page.frameDetached", on_frame_detached },
+	{},
+};

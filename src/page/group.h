@@ -1,0 +1,72 @@
+/*
+ * Groups of pages: those of a browser context, or those of a browser that is only observed. The owner of a group learns from the
+ * browser which targets there are, and passes them on to its pages. Nothing suspends unless it takes a task.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/queue.h>
+
+#include "page/page.h"
+
+struct cdp;
+
+/* Pages that belong together, oldest first. */
+struct page_group {
+	TAILQ_HEAD(, page) pages;
+	struct cdp_session
+		*browser; /* for calls on the browser itself; NULL when it has ended, and while pages are only observed */
+	const struct page_options *options; /* never NULL; lives as long as the group */
+	bool keeps_modals;                  /* page/modal.h */
+	struct context *context;            /* its owner; NULL: pages are only observed */
+};
+
+/* The group has no browser, no context and no options; the owner sets those. */
+void page_group_init(struct page_group *g);
+void page_group_done(struct page_group *g); /* it is empty */
+struct page *page_group_find_session(struct page_group *g, const char *session_id);
+struct page *page_group_find_target(struct page_group *g, const char *target_id);
+struct page *page_group_next(struct page_group *g, struct page *after); /* NULL: the first, and after the last */
+void page_group_gone(struct page_group *g);                             /* page_gone() for each */
+/* Whether dialogs and file choosers of the pages, also of later ones, stay open until they are handled; if not, open ones are answered. */
+void page_group_keep_modals(struct page_group *g, bool keep);
+
+/* A page of the target that `session_id` is attached to; the group owns a reference until page_gone(). */
+struct page *page_new(struct page_group *g, struct cdp *cdp, const char *session_id, const char *target_id);
+/* The browser has attached to a new target, which waits for the debugger: makes its page and lets it run. `info`: CDP's TargetInfo. */
+void page_attached(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info);
+/*
+ * Suspends until the browser has done what page_attached() asked for. A navigation that started earlier would move
+ * the page to another process, to which those settings do not apply.
+ */
+int page_settle_in(struct task *t, struct page *p);
+/* The target has ended or was left: the page is dead from here on and leaves its group. */
+void page_gone(struct page *p);
+
+/* A page of a browser started by another program, which is observed only. */
+struct observed_target {
+	const char *target_id;
+	bool workers, frames;           /* also observe its workers and its frames of other processes */
+	_kept_ struct journal *journal; /* by the caller: continued, from an earlier attachment; NULL: a new one */
+};
+struct page *page_new_observed(struct page_group *g, struct cdp *cdp, const char *session_id, const struct observed_target *target);
+/* Enables the console and network events of such a page, its frames and workers. Does not wait. */
+void page_observe(struct page *p);
+
+/* The page that opened it, as a target id; "" without. */
+const char *page_opener_id(const struct page *p);
+/* Notifies the watched document, if there is one (page_watch_effects()), of an effect that documents do not show. */
+void page_note_effect(struct page *p);
+
+/*
+ * For a page that serves a purpose of its own (browser/sandbox.h): it gets what the page's scripts pass to their binding and the
+ * requests of the page, which are paused. No worker or frame of another process may run in it.
+ */
+struct page_handler {
+	void (*message)(struct page_handler *h, const char *text);
+	/* `s` is the attachment by which the request is answered. */
+	void (*request)(struct page_handler *h, struct cdp_session *s, const char *request_id, const char *url);
+};
+void page_set_handler(struct page *p, struct page_handler *h); /* NULL: none, as in the pages of clients */
+/* From here on the page's requests are answered with an empty document, so that no server is contacted. */
+void page_answer_blank(struct page *p);

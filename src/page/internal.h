@@ -1,0 +1,184 @@
+/*
+ * Shared by the files of this folder only. A page consists of its frames and targets, and of components: each has a struct with
+ * its state, which only its file changes, and a table of the CDP events that it handles.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "cdp/cdp.h"
+#include "loop/task.h"
+#include "page/drag.h"
+#include "page/frame.h"
+#include "page/group.h"
+#include "page/page.h"
+#include "page/record.h"
+#include "page/traffic.h"
+
+#define CDP_ID_SIZE 64             /* target, frame, loader and session ids: 32 hexadecimal digits so far */
+#define ERROR_PAGE "chrome-error:" /* scheme of the error pages that Chromium shows in place of a document */
+#define WORLD_NAME "browserd"
+#define SCRIPT_BINDING "browserdReport" /* binding of the isolated world by which page scripts send messages */
+
+/* ---- frames and targets ---- */
+
+/* Execution contexts of a frame; 0: none. */
+struct frame_worlds {
+	int own;       /* the isolated world of the page scripts */
+	int library;   /* the one that has used the library last */
+	int page;      /* that of the page's own scripts */
+	int listeners; /* the one of those that scripts/functions/listeners.js was installed in */
+};
+
+/* The response to a document's request that came last, whether that document has committed or not. */
+struct document_response {
+	char loader_id[CDP_ID_SIZE];
+	int status;
+	struct str status_text;
+};
+
+/* The element that shows a frame, once it is known. */
+struct frame_owner {
+	char ref[32];
+	unsigned document; /* `number` of the parent's document that the ref belongs to */
+};
+
+struct frame {
+	unsigned refs;
+	TAILQ_ENTRY(frame) link;
+	_kept_ struct page *page;
+	bool detached;
+	struct cdp_session *cdp; /* NULL once it is detached, or the page is gone */
+	char id[CDP_ID_SIZE], parent_id[CDP_ID_SIZE];
+	char loader_id[CDP_ID_SIZE]; /* of the document shown */
+	unsigned commits, load_states;
+	unsigned number; /* of its document, counted from 1 in the order of their first snapshots; 0: none yet */
+	struct str url;
+	struct frame_worlds worlds;
+	struct document_response response;
+	struct frame_owner owner;
+	enum press_fate press;
+	struct frame_receiver *receiver; /* NULL: none */
+};
+
+/* An attachment to a frame that lives in another process than its parent, or to a worker. */
+struct child_target {
+	TAILQ_ENTRY(child_target) link;
+	struct cdp_session *cdp;
+	bool has_library; /* as that of the page */
+};
+
+/* ---- components ---- */
+
+/* navigate.c: the navigation of the main frame. */
+struct page_navigation {
+	/*
+	 * One is under way and has not committed. Until it has, Chromium holds back what is sent to the page's scripts: calls may
+	 * wait as long as the server takes to answer.
+	 */
+	bool under_way;
+	bool stopped; /* the browser has stopped loading the document shown, with or without its load event */
+	usec_t began; /* the last one, or when the page was attached to */
+};
+
+/* forbidden_address.c: addresses that the page reached by itself and was navigated away from. */
+struct forbidden_address {
+	struct str message; /* about the last one; empty: none */
+	bool shown;         /* the page is still there */
+};
+
+/* modal.c: the open dialog or file chooser. */
+struct modal {
+	struct str type, message; /* of the dialog; empty: there is none */
+	struct str note;          /* about dialogs that were answered, page_take_dialog_note() */
+	int chooser_node;         /* backend id of the element whose file chooser is open, 0: none */
+	struct task *visitor;     /* the call that is interrupted by them */
+};
+
+/* emulate.c: the size that the page was resized to; 0: it was not. */
+struct page_size {
+	int width, height;
+};
+
+enum page_role {
+	PAGE_DRIVEN,   /* of a context of this process */
+	PAGE_OBSERVED, /* of a browser started by another program; it is observed only */
+};
+
+struct page {
+	unsigned refs;
+	enum page_role role;
+	bool no_workers, no_frames; /* of an observed page: these are not attached to */
+	TAILQ_ENTRY(page) link;     /* in its group while alive */
+	struct page_group *group;   /* NULL once gone */
+	char target_id[CDP_ID_SIZE];
+	char opener_id[CDP_ID_SIZE]; /* of the page that opened it; "" without */
+	bool reaches_opener;         /* their scripts can call each other */
+	struct cdp_session *cdp;     /* NULL once gone */
+	bool crashed;
+	usec_t attached;
+	struct waitq changed;
+	TAILQ_HEAD(, frame) frames;
+	_kept_ struct frame *main;
+	TAILQ_HEAD(, child_target) children;
+	unsigned documents;           /* that were given a number for the refs of their elements */
+	bool has_library;             /* the documents of this target get the page scripts, script.c */
+	bool busy;                    /* a script call timed out: the main thread may still be stuck */
+	struct frame *watched;        /* page_watch_effects(); NULL: none */
+	bool blank;                   /* page_answer_blank(), intercept.c */
+	struct page_handler *handler; /* NULL: none */
+	struct drag_receiver *drag_receiver;
+
+	struct page_navigation navigation;
+	struct forbidden_address forbidden;
+	struct modal modal;
+	struct page_size size;
+	struct page_record record;
+	struct traffic traffic;
+};
+
+void cdp_id_set(char dst[CDP_ID_SIZE], const char *id);
+
+/* ---- their functions for each other, and the events that they handle ---- */
+
+/* page.c: all tables below. */
+extern const struct cdp_event page_event_table[];
+
+/* frame_tree.c */
+struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct cdp_session *cdp);
+void frame_detach(struct frame *f);
+void frame_on_response(struct page *p, const struct json *params); /* Network.responseReceived */
+extern const struct cdp_event frame_event_table[];
+
+/* worlds.c */
+extern const struct cdp_event world_event_table[];
+
+/* targets.c */
+void page_prepare(struct page *p); /* sends what sets up a page that is driven, and lets it run */
+void page_drop_children(struct page *p);
+/* Where it is noted that the documents of the target at `s` get the page scripts. NULL: the target has ended. */
+bool *page_has_library(struct page *p, const struct cdp_session *s);
+extern const struct cdp_event target_event_table[];
+
+/* navigate.c */
+void navigation_init(struct page_navigation *n);
+void navigation_committed(struct page_navigation *n); /* the main frame shows another document */
+extern const struct cdp_event navigation_event_table[];
+
+/* forbidden_address.c */
+/* The main frame shows another document, reported on `s`. */
+void leave_forbidden_address(struct page *p, struct cdp_session *s);
+void forbidden_address_done(struct forbidden_address *f);
+
+/* modal.c */
+void modal_done(struct modal *m);
+void page_intercept_choosers(struct page *p, bool on);
+void page_answer_open_dialog(struct page *p); /* as if it had not been kept; an open file chooser is cancelled */
+extern const struct cdp_event modal_event_table[];
+
+/* drag.c, intercept.c */
+extern const struct cdp_event drag_event_table[], intercept_event_table[];

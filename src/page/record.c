@@ -1,0 +1,163 @@
+#include "page/record.h"
+
+#include "base/limits.h"
+#include "observe/journal.h"
+#include "observe/normalise.h"
+#include "page/internal.h"
+
+#define OBJECTS_KEPT 200 /* messages with objects after which the browser may forget these */
+
+void record_init(struct page_record *r, struct journal *journal, const char *target_id)
+{
+	if (journal) {
+		r->journal = journal_ref(journal);
+		return;
+	}
+	r->journal = journal_new(LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);
+	journal_set_target(r->journal, target_id);
+}
+
+void record_done(struct page_record *r)
+{
+	journal_free(r->journal);
+}
+
+struct journal *page_journal(struct page *p)
+{
+	return p->record.journal;
+}
+
+struct event_waker {
+	struct journal_listener listener;
+	struct task *task;
+	unsigned kinds;
+};
+
+static void on_observed(struct journal_listener *l, const struct journal *j, const struct observed *e)
+{
+	struct event_waker *w = CONTAINER_OF(l, struct event_waker, listener);
+
+	if (!w->kinds || w->kinds & e->kind)
+		task_wake(w->task);
+}
+
+int page_await_event(struct task *t, struct page *p, unsigned kinds, const char *where)
+{
+	struct event_waker w = { .listener.observed = on_observed, .task = t, .kinds = kinds };
+	int r;
+
+	journal_listen(p->record.journal, &w.listener);
+	r = waitq_wait(t, &p->changed, where);
+	journal_unlisten(&w.listener);
+	return r;
+}
+
+void record_enable(struct cdp_session *s)
+{
+	cdp_post(s, "Runtime.enable", "{}");
+	cdp_post(s, "Network.enable", "{maxPostDataSize: %u}", LIMIT_OBSERVED_POST);
+}
+
+void record_enable_log(struct cdp_session *s)
+{
+	cdp_post(s, "Log.enable", "{}");
+}
+
+#define OBSERVE(what) \
+	static void on_##what(struct cdp_session *s, const struct json *params, void *page) \
+	{ \
+		normalise_##what(((struct page *)page)->record.journal, cdp_session_id(s), params); \
+	}
+
+OBSERVE(log)
+OBSERVE(cached)
+OBSERVE(websocket_error)
+
+/* The same for events of requests, which the page's traffic handles first; `changed_traffic`: what settling waits for may have changed. */
+#define OBSERVE_TRAFFIC(what, changed_traffic) \
+	static void on_##what(struct cdp_session *s, const struct json *params, void *data) \
+	{ \
+		struct page *p = data; \
+\
+		if (changed_traffic) \
+			waitq_wake(&p->changed); \
+		normalise_##what(p->record.journal, cdp_session_id(s), params); \
+	}
+
+OBSERVE_TRAFFIC(request, traffic_on_request(&p->traffic, cdp_session_id(s), params))
+OBSERVE_TRAFFIC(response, traffic_on_response(&p->traffic, params))
+OBSERVE_TRAFFIC(finished, traffic_on_finished(&p->traffic, params))
+OBSERVE_TRAFFIC(failed, traffic_on_failed(&p->traffic, params))
+OBSERVE_TRAFFIC(websocket_created, traffic_on_socket_created(&p->traffic, cdp_session_id(s), params))
+OBSERVE_TRAFFIC(websocket_opened, traffic_on_socket_answered(&p->traffic, params))
+OBSERVE_TRAFFIC(websocket_sent, traffic_on_socket_sent(&p->traffic, params))
+OBSERVE_TRAFFIC(websocket_received, traffic_on_socket_answered(&p->traffic, params))
+OBSERVE_TRAFFIC(websocket_closed, traffic_on_socket_closed(&p->traffic, params))
+
+static void on_data_received(struct cdp_session *s, const struct json *params, void *data)
+{
+	((struct page *)data)->traffic.received = clock_now();
+}
+
+static void release_objects(struct cdp_session *s)
+{
+	cdp_post(s, "Runtime.releaseObjectGroup", "{objectGroup: 'console'}");
+}
+
+/* The browser keeps logged objects alive until they are released, so that a page that logs would grow without limit. */
+static void count_objects(struct page *p, const struct json *values)
+{
+	struct child_target *child;
+	bool any = false;
+
+	json_foreach(v, values)
+		any |= json_get(v, "objectId") != NULL;
+	p->record.logged_objects += any;
+	if (p->record.logged_objects < OBJECTS_KEPT)
+		return;
+	p->record.logged_objects = 0;
+	release_objects(p->cdp);
+	TAILQ_FOREACH(child, &p->children, link)
+		release_objects(child->cdp);
+}
+
+static void on_console(struct cdp_session *s, const struct json *params, void *page)
+{
+	struct page *p = page;
+
+	normalise_console(p->record.journal, cdp_session_id(s), params);
+	count_objects(p, json_get(params, "args"));
+}
+
+static void on_exception(struct cdp_session *s, const struct json *params, void *page)
+{
+	struct page *p = page;
+
+	normalise_exception(p->record.journal, cdp_session_id(s), params);
+	count_objects(p, json_get(params, "exceptionDetails"));
+}
+
+static void on_response_received(struct cdp_session *s, const struct json *params, void *data)
+{
+	on_response(s, params, data);
+	frame_on_response(data, params);
+}
+
+const struct cdp_event record_event_table[] = {
+	{ "Runtime.consoleAPICalled", on_console },
+	{ "Runtime.exceptionThrown", on_exception },
+	{ "Log.entryAdded", on_log },
+	{ "Network.requestWillBeSent", on_request },
+	{ "Network.responseReceived", on_response_received },
+	{ "Network.dataReceived", on_data_received, .unread = true },
+	{ "Network.loadingFinished", on_finished },
+	{ "Network.loadingFailed", on_failed },
+	{ "Network.requestServedFromCache", on_cached },
+	{ "Network.webSocketCreated", on_websocket_created },
+	{ "Network.webSocketHandshakeResponseReceived", on_websocket_opened },
+	{ "Network.webSocketFrameSent", on_websocket_sent },
+	{ "Network.webSocketFrameReceived", on_websocket_received },
+	{ "Network.webSocketFrameError", on_websocket_error },
+	{ "Network.webSocketClosed", on_websocket_closed },
+	{},
+};

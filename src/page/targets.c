@@ -1,0 +1,180 @@
+/* Targets: what a page is set up with, and those that belong to it, its frames in other processes and its workers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/emulate.h"
+#include "page/internal.h"
+#include "page/options.h"
+
+static void attach_children(struct cdp_session *s)
+{
+	cdp_post(s, "Target.setAutoAttach", "{autoAttach: true, waitForDebuggerOnStart: true, flatten: true}");
+}
+
+static void observe_target(struct cdp_session *s)
+{
+	record_enable(s);
+	record_enable_log(s);
+	attach_children(s);
+}
+
+void page_observe(struct page *p)
+{
+	observe_target(p->cdp);
+}
+
+/* Sends everything that sets up a target, without waiting. Later requests on this CDP session are answered after these. */
+static void prepare_target(struct cdp_session *s)
+{
+	cdp_post(s, "Page.enable", "{}");
+	cdp_post(s, "Page.setLifecycleEventsEnabled", "{enabled: true}");
+	/* The empty script creates the isolated world in every new document; Runtime.enable reports its execution context. */
+	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: '', worldName: '" WORLD_NAME "'}");
+	record_enable(s);
+	record_enable_log(s);
+	cdp_post(s, "Runtime.addBinding", "{name: '" SCRIPT_BINDING "', executionContextName: '" WORLD_NAME "'}");
+	attach_children(s);
+}
+
+void page_prepare(struct page *p)
+{
+	prepare_target(p->cdp);
+	emulate_page(p->cdp, page_options(p));
+	if (p->group->keeps_modals)
+		page_intercept_choosers(p, true);
+	cdp_post(p->cdp, "Runtime.runIfWaitingForDebugger", "{}");
+}
+
+static void prepare_worker(struct cdp_session *s)
+{
+	record_enable(s);
+	attach_children(s);
+}
+
+static void prepare_frame(struct page *p, struct cdp_session *s, const char *target_id)
+{
+	struct frame *f = page_find_frame(p, target_id);
+
+	if (f) {
+		f->cdp = s;
+		f->worlds.own = 0;
+	}
+	prepare_target(s);
+	emulate_target(s, page_options(p));
+}
+
+static void observe_child(struct page *p, struct cdp_session *s, bool is_frame)
+{
+	if (is_frame ? !p->no_frames : !p->no_workers)
+		observe_target(s);
+}
+
+static void attach_child(struct page *p, const char *session_id, const char *type, const char *target_id)
+{
+	struct child_target *child = NEW(struct child_target);
+	bool is_frame = strcmp(type, "iframe") == 0;
+
+	child->cdp = cdp_session_new(cdp_session_connection(p->cdp), session_id, page_event_table, p);
+	TAILQ_INSERT_TAIL(&p->children, child, link);
+	if (p->role == PAGE_OBSERVED)
+		observe_child(p, child->cdp, is_frame);
+	else if (is_frame)
+		prepare_frame(p, child->cdp, target_id);
+	else
+		prepare_worker(child->cdp);
+	if (!p->handler) /* only the page itself may run there */
+		cdp_post(child->cdp, "Runtime.runIfWaitingForDebugger", "{}");
+}
+
+bool *page_has_library(struct page *p, const struct cdp_session *s)
+{
+	struct child_target *child;
+
+	if (p->cdp == s)
+		return &p->has_library;
+	TAILQ_FOREACH(child, &p->children, link)
+		if (child->cdp == s)
+			return &child->has_library;
+	return NULL;
+}
+
+static void free_child(struct page *p, struct child_target *child)
+{
+	struct frame *f;
+
+	TAILQ_FOREACH(f, &p->frames, link)
+		if (f->cdp == child->cdp) { /* the parent's process serves the frame until the browser reports where it moved */
+			f->cdp = p->cdp;
+			f->worlds.own = 0;
+		}
+	TAILQ_REMOVE(&p->children, child, link);
+	traffic_on_session_gone(&p->traffic, cdp_session_id(child->cdp));
+	cdp_session_free(child->cdp);
+	free(child);
+}
+
+static void detach_child(struct page *p, const char *session_id)
+{
+	struct child_target *child;
+
+	TAILQ_FOREACH(child, &p->children, link)
+		if (session_id && strcmp(cdp_session_id(child->cdp), session_id) == 0) {
+			free_child(p, child);
+			waitq_wake(&p->changed);
+			return;
+		}
+}
+
+void page_drop_children(struct page *p)
+{
+	while (!TAILQ_EMPTY(&p->children))
+		free_child(p, TAILQ_FIRST(&p->children));
+}
+
+bool page_has_child_targets(const struct page *p)
+{
+	return !TAILQ_EMPTY(&p->children);
+}
+
+struct cdp_session *page_session(struct page *p, const char *session_id)
+{
+	struct child_target *child;
+
+	if (p->cdp && strcmp(cdp_session_id(p->cdp), session_id) == 0)
+		return p->cdp;
+	TAILQ_FOREACH(child, &p->children, link)
+		if (strcmp(cdp_session_id(child->cdp), session_id) == 0)
+			return child->cdp;
+	return NULL;
+}
+
+static void on_target_attached(struct cdp_session *s, const struct json *params, void *data)
+{
+	const char *session_id = json_str(params, "sessionId");
+	const char *type = json_str(params, "targetInfo.type");
+
+	if (session_id && type)
+		attach_child(data, session_id, type, json_str(params, "targetInfo.targetId"));
+}
+
+static void on_target_detached(struct cdp_session *s, const struct json *params, void *data)
+{
+	detach_child(data, json_str(params, "sessionId"));
+}
+
+static void on_crashed(struct cdp_session *s, const struct json *params, void *data)
+{
+	struct page *p = data;
+
+	if (s != p->cdp)
+		return;
+	p->crashed = true;
+	page_close(p);
+}
+
+const struct cdp_event target_event_table[] = {
+	{ "Inspector.targetCrashed", on_crashed },
+	{ "Target.attachedToTarget", on_target_attached },
+	{ "Target.detachedFromTarget", on_target_detached },
+	{},
+};

@@ -1,0 +1,127 @@
+/* Execution contexts of frames (isolated worlds and those of the page's own scripts), and what page scripts report from theirs. */
+#include <string.h>
+
+#include "page/internal.h"
+
+static void on_context_created(struct cdp_session *s, const struct json *params, void *data)
+{
+	const struct json *context = json_get(params, "context");
+	const char *name = json_str(context, "name");
+	struct frame *f = page_find_frame(data, json_str(context, "auxData.frameId"));
+
+	if (f && json_bool(context, "auxData.isDefault", false))
+		f->worlds.page = (int)json_int(context, "id", 0);
+	if (!f || !name || strcmp(name, WORLD_NAME) != 0)
+		return;
+	f->cdp = s;
+	f->worlds.own = (int)json_int(context, "id", 0);
+}
+
+static void on_context_destroyed(struct cdp_session *s, const struct json *params, void *data)
+{
+	struct page *p = data;
+	int id = (int)json_int(params, "executionContextId", 0);
+	struct frame *f;
+
+	TAILQ_FOREACH(f, &p->frames, link) {
+		if (f->cdp == s && f->worlds.own == id)
+			f->worlds.own = 0;
+		if (f->cdp == s && f->worlds.page == id)
+			f->worlds.page = 0;
+	}
+}
+
+static void on_contexts_cleared(struct cdp_session *s, const struct json *params, void *data)
+{
+	struct page *p = data;
+	struct frame *f;
+
+	TAILQ_FOREACH(f, &p->frames, link)
+		if (f->cdp == s)
+			f->worlds.own = f->worlds.page = 0;
+}
+
+/* "press FATE" of scripts/arrival.js, "snapshot NUMBER TEXT" of scripts/snapshot.js. */
+static void on_frame_report(struct frame *f, const char *text)
+{
+	static const char snapshot[] = "snapshot ";
+
+	if (strncmp(text, snapshot, strlen(snapshot)) != 0)
+		f->press = strcmp(text, "press blocked") == 0 ? PRESS_BLOCKED : PRESS_ARRIVED;
+	else if (f->receiver)
+		f->receiver->piece(f->receiver, text + strlen(snapshot));
+}
+
+static void on_report(struct cdp_session *s, const struct json *params, void *data)
+{
+	struct page *p = data;
+	int id = (int)json_int(params, "executionContextId", 0);
+	const char *text = json_str(params, "payload");
+	struct frame *f;
+
+	if (p->handler && text) {
+		p->handler->message(p->handler, text);
+		return;
+	}
+	TAILQ_FOREACH(f, &p->frames, link)
+		if (f->cdp == s && f->worlds.own == id && text)
+			on_frame_report(f, text);
+	waitq_wake(&p->changed);
+}
+
+const struct cdp_event world_event_table[] = {
+	{ "Runtime.executionContextCreated", on_context_created },
+	{ "Runtime.executionContextDestroyed", on_context_destroyed },
+	{ "Runtime.executionContextsCleared", on_contexts_cleared },
+	{ "Runtime.bindingCalled", on_report },
+	{},
+};
+
+int frame_world(const struct frame *f)
+{
+	return f->worlds.own;
+}
+
+bool frame_has_library(const struct frame *f)
+{
+	return f->worlds.own && f->worlds.library == f->worlds.own;
+}
+
+int frame_page_world(const struct frame *f)
+{
+	return f->worlds.page;
+}
+
+bool frame_has_listeners_function(const struct frame *f)
+{
+	return f->worlds.listeners == f->worlds.page;
+}
+
+void frame_set_listeners_function(struct frame *f, bool installed)
+{
+	f->worlds.listeners = installed ? f->worlds.page : 0;
+}
+
+enum press_fate frame_press(const struct frame *f)
+{
+	return f->press;
+}
+
+void frame_reset_press(struct frame *f)
+{
+	f->press = PRESS_UNKNOWN;
+}
+
+bool frame_set_receiver(struct frame *f, struct frame_receiver *r)
+{
+	if (f->receiver)
+		return false;
+	f->receiver = r;
+	return true;
+}
+
+void frame_unset_receiver(struct frame *f, struct frame_receiver *r)
+{
+	if (f->receiver == r)
+		f->receiver = NULL;
+}
