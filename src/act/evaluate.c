@@ -29,13 +29,8 @@ static double left_msec(struct task *t)
 	return deadline == USEC_NEVER ? 0 : deadline > now ? (double)(deadline - now) / USEC_PER_MSEC : 1;
 }
 
-/* Whether the value is too deep to be serialized: window, for example, refers to itself. */
-static bool is_endless(const struct cdp_call *call)
-{
-	return strstr(cdp_call_refusal(call), "reference chain is too long");
-}
-
-static int fail_endless(struct task *t)
+/* For values that cannot be serialized: window, for example, refers to itself. */
+static int fail_too_deep(struct task *t)
 {
 	return task_fail(t, -ERR_BROWSER_ERROR,
 			 "the value refers to itself or is nested too deeply; return the part that is needed");
@@ -52,10 +47,10 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 		 "{expression: %s, returnByValue: true, awaitPromise: true, userGesture: true, timeout: %f}", expression,
 		 left_msec(t));
 	r = cdp_await(t, &call);
-	if (r == -EREMOTE && strstr(cdp_call_refusal(&call), "terminated"))
+	if (r == -EREMOTE && cdp_call_refusal(&call) == CDP_REFUSED_TERMINATED)
 		return -ETIMEDOUT;
-	if (r == -EREMOTE && is_endless(&call))
-		return fail_endless(t);
+	if (r == -EREMOTE && cdp_call_refusal(&call) == CDP_REFUSED_TOO_DEEP)
+		return fail_too_deep(t);
 	if (r == -ETIMEDOUT)
 		page_set_busy(p);
 	if (r == -ECANCELED && page_cdp(p))
@@ -108,8 +103,8 @@ static int await_call(struct task *t, struct frame *f, struct cdp_call *call, co
 		page_set_busy(frame_page(f));
 	if (r == -ECANCELED && page_cdp(frame_page(f)))
 		page_interrupt(frame_page(f));
-	if (r == -EREMOTE && is_endless(call))
-		return fail_endless(t);
+	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_TOO_DEEP)
+		return fail_too_deep(t);
 	if (r == -EREMOTE)
 		return task_fail(t, -ESTALE, "Execution context was destroyed, most likely because of a navigation");
 	if (r < 0)

@@ -436,11 +436,16 @@ void cdp_call_done(struct cdp_call *call)
 	call->reply = json_free(call->reply);
 }
 
+static const char *refusal_text(const struct cdp_call *call)
+{
+	return json_text(call->reply, "error.message");
+}
+
 static int explain(struct task *t, const struct cdp_call *call)
 {
 	switch (call->result) {
 	case -EREMOTE:
-		return task_fail(t, -EREMOTE, "the browser refused %s: %s", call->method, cdp_call_refusal(call));
+		return task_fail(t, -EREMOTE, "the browser refused %s: %s", call->method, refusal_text(call));
 	case -ESTALE:
 		return task_fail(t, -ESTALE, "the page was closed or has crashed");
 	case -ENOTCONN:
@@ -474,9 +479,22 @@ const struct json *cdp_call_result(const struct cdp_call *call)
 	return json_get(call->reply, "result");
 }
 
-const char *cdp_call_refusal(const struct cdp_call *call)
+enum cdp_refusal cdp_call_refusal(const struct cdp_call *call)
 {
-	return json_str(call->reply, "error.message");
+	static const struct {
+		const char *part;
+		enum cdp_refusal refusal;
+	} text_table[] = {
+		{ "reference chain is too long", CDP_REFUSED_TOO_DEEP },
+		{ "terminated", CDP_REFUSED_TERMINATED },
+		{ "context", CDP_REFUSED_CONTEXT_GONE },
+		{ "navigated or closed", CDP_REFUSED_CONTEXT_GONE },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(text_table); i++)
+		if (strstr(refusal_text(call), text_table[i].part))
+			return text_table[i].refusal;
+	return CDP_REFUSED;
 }
 
 int cdp_call(struct task *t, struct cdp_session *s, struct json **ret, const char *method, const char *fmt, ...)

@@ -89,8 +89,17 @@ void cdp_send(struct task *t, struct cdp_session *s, struct cdp_call *call, cons
 int cdp_await(struct task *t, struct cdp_call *call);
 /* The `result` of the reply, NULL before it; borrowed from the call. */
 const struct json *cdp_call_result(const struct cdp_call *call);
-/* The message of a CDP error, NULL when the call did not fail with one. */
-const char *cdp_call_refusal(const struct cdp_call *call);
+/*
+ * Why the browser replied with an error. CDP reports nearly all of them as code -32000 with an English text, so the texts that
+ * callers must tell apart are compared here and nowhere else.
+ */
+enum cdp_refusal {
+	CDP_REFUSED,              /* any other reason, or the call did not fail with a CDP error */
+	CDP_REFUSED_CONTEXT_GONE, /* the execution context or the document was replaced */
+	CDP_REFUSED_TOO_DEEP,     /* the value refers to itself or is nested too deeply to be serialized */
+	CDP_REFUSED_TERMINATED,   /* the script was terminated at its time limit */
+};
+enum cdp_refusal cdp_call_refusal(const struct cdp_call *call);
 
 /*
  * cdp_send() and cdp_await(). Returns -ESTALE when `s` is NULL. `ret` (may be NULL) gets the whole reply, owned by the caller;

@@ -107,11 +107,6 @@ int frame_script_send(struct task *t, struct frame *f, struct cdp_call *call, co
 	return send_script(t, f, call, false, function, argument.data);
 }
 
-static bool means_gone(const char *refusal)
-{
-	return refusal && (strstr(refusal, "context") || strstr(refusal, "navigated or closed"));
-}
-
 static int fail_as_script_says(struct task *t, const struct json *failure)
 {
 	const char *message = json_str(failure, "message");
@@ -133,7 +128,7 @@ int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, s
 	int r;
 
 	r = cdp_await(t, call);
-	if (r == -EREMOTE && means_gone(cdp_call_refusal(call)))
+	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_CONTEXT_GONE)
 		return fail_gone(t);
 	if (r == -ETIMEDOUT)
 		f->page->busy = true;

@@ -23,6 +23,7 @@ struct caller {
 
 	int result;
 	struct str text; /* `result.value` of the reply, or the failure */
+	enum cdp_refusal refusal;
 };
 
 struct fixture {
@@ -349,10 +350,9 @@ static int be_refused(struct task *t, void *data)
 	int r;
 
 	cdp_send(t, c->session, &refused, "DOM.get", "{}");
-	assert_null(cdp_call_refusal(&refused));
 	r = cdp_await(t, &refused);
 	assert_null(cdp_call_result(&refused));
-	assert_string_equal(cdp_call_refusal(&refused), "No node");
+	c->refusal = cdp_call_refusal(&refused);
 	return r;
 }
 
@@ -363,6 +363,17 @@ static void a_refusal_is_reported_with_its_text(void **state)
 
 	say(f, "{\"id\":2,\"error\":{\"code\":-32000,\"message\":\"No node\"},\"sessionId\":\"S1\"}");
 	assert_ended(c, -EREMOTE, "DOM.get: No node");
+	assert_int_equal(c->refusal, CDP_REFUSED);
+}
+
+static void a_refusal_because_the_document_was_replaced_is_recognized(void **state)
+{
+	struct fixture *f = *state;
+	struct caller *c = start(f, f->one, "refused", be_refused);
+
+	say(f, "{\"id\":2,\"error\":{\"code\":-32000,\"message\":\"Cannot find context with specified id\"},\"sessionId\":\"S1\"}");
+	assert_ended(c, -EREMOTE, "DOM.get: Cannot find context with specified id");
+	assert_int_equal(c->refusal, CDP_REFUSED_CONTEXT_GONE);
 }
 
 static void a_reply_counts_only_in_the_session_of_its_call(void **state)
@@ -581,6 +592,7 @@ int main(void)
 		TEST(a_reply_may_come_in_pieces),
 		TEST(several_calls_can_be_sent_before_the_first_is_awaited),
 		TEST(a_refusal_is_reported_with_its_text),
+		TEST(a_refusal_because_the_document_was_replaced_is_recognized),
 		TEST(a_reply_counts_only_in_the_session_of_its_call),
 		TEST(a_call_that_was_given_up_gets_no_reply),
 		TEST(events_reach_the_session_that_they_name),
