@@ -52,7 +52,7 @@ static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 
 static int fail_unknown_ref(struct task *t, const char *ref)
 {
-	return task_fail(t, -ERR_REF_NOT_FOUND, "Ref %s not found in the current page snapshot. Try capturing new snapshot.", ref);
+	return task_fail_because(t, -ERR_REF_NOT_FOUND, REASON_REF_UNKNOWN, "{ref: %s}", ref);
 }
 
 /*

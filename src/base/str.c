@@ -12,11 +12,16 @@ void str_done(struct str *s)
 	*s = (struct str){};
 }
 
+void str_truncate(struct str *s, size_t len)
+{
+	s->len = len;
+	if (s->data)
+		s->data[len] = 0;
+}
+
 void str_reset(struct str *s)
 {
-	s->len = 0;
-	if (s->data)
-		s->data[0] = 0;
+	str_truncate(s, 0);
 }
 
 char *str_take(struct str *s)

@@ -33,7 +33,8 @@ struct str {
 };
 
 void str_done(struct str *s);
-void str_reset(struct str *s); /* length 0, keeps the memory */
+void str_reset(struct str *s);                /* length 0, keeps the memory */
+void str_truncate(struct str *s, size_t len); /* to an earlier length */
 /* Returns the text (never NULL, the caller frees it) and leaves `s` empty. */
 char *str_take(struct str *s);
 /* The text, "" while empty. Borrowed until the next append. */

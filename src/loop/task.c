@@ -54,7 +54,8 @@ struct task {
 
 	struct arena arena;
 	int error;
-	struct str message, details;
+	enum reason reason;
+	struct str message, details, facts; /* with a reason, `message` and `details` are empty until somebody reads them */
 };
 
 static TAILQ_HEAD(, task) tasks = TAILQ_HEAD_INITIALIZER(tasks);
@@ -155,6 +156,7 @@ static void task_free(struct task *t)
 	arena_done(&t->arena);
 	str_done(&t->message);
 	str_done(&t->details);
+	str_done(&t->facts);
 	free(t);
 }
 
@@ -278,11 +280,18 @@ int task_sleep(struct task *t, usec_t duration)
 	return r == -ETIMEDOUT && until <= outer ? 0 : r;
 }
 
-static _printf_(3, 0) void note_failure(struct task *t, int r, const char *fmt, va_list ap)
+static void begin_failure(struct task *t, int r, enum reason reason)
 {
 	t->error = r;
+	t->reason = reason;
 	str_reset(&t->message);
 	str_reset(&t->details);
+	str_reset(&t->facts);
+}
+
+static _printf_(3, 0) void note_failure(struct task *t, int r, const char *fmt, va_list ap)
+{
+	begin_failure(t, r, REASON_NONE);
 	str_vappendf(&t->message, fmt, ap);
 }
 
@@ -389,6 +398,19 @@ int task_fail(struct task *t, int r, const char *fmt, ...)
 	return r;
 }
 
+int task_fail_because(struct task *t, int r, enum reason reason, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (t->cancelled)
+		return t->error;
+	begin_failure(t, r, reason);
+	va_start(ap, fmt);
+	str_vjson(&t->facts, fmt, ap);
+	va_end(ap);
+	return r;
+}
+
 void task_fail_details(struct task *t, const char *fmt, ...)
 {
 	va_list ap;
@@ -406,14 +428,60 @@ int task_error(const struct task *t)
 	return t->error;
 }
 
-const char *task_error_message(const struct task *t)
+enum reason task_error_reason(const struct task *t)
 {
+	return t->reason;
+}
+
+const char *task_error_facts(const struct task *t)
+{
+	return t->facts.len ? t->facts.data : NULL;
+}
+
+/* Writes the words of a failure that was recorded as data, when they are read for the first time. */
+static void write_words(struct task *t)
+{
+	_cleanup_(json_freep) struct json *facts = NULL;
+
+	if (!t->facts.len || t->message.len)
+		return;
+	(void)json_parse(t->facts.data, t->facts.len, JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &facts);
+	failure_print(&t->message, t->reason, facts);
+	failure_print_details(&t->details, t->reason, facts);
+}
+
+const char *task_error_message(struct task *t)
+{
+	write_words(t);
 	return t->message.len ? t->message.data : NULL;
 }
 
-const char *task_error_details(const struct task *t)
+const char *task_error_details(struct task *t)
 {
+	write_words(t);
 	return t->details.len ? t->details.data : NULL;
+}
+
+struct task_failure task_failure(struct task *t, int r)
+{
+	return (struct task_failure){
+		.code = r,
+		.reason = t->reason,
+		.text = arena_strdup(&t->arena, task_error_message(t)),
+		.details = arena_strdup(&t->arena, task_error_details(t)),
+		.facts = arena_strdup(&t->arena, task_error_facts(t)),
+	};
+}
+
+int task_fail_again(struct task *t, const struct task_failure *f)
+{
+	if (f->facts)
+		return task_fail_because(t, f->code, f->reason, "%p", f->facts);
+	if (f->text)
+		task_fail(t, f->code, "%s", f->text);
+	if (f->details)
+		task_fail_details(t, "%p", f->details);
+	return f->code;
 }
 
 void task_dump(struct str *out)

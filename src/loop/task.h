@@ -2,8 +2,7 @@
  * A task runs one tool call as straight-line code: a stackful coroutine that suspends in task_wait() and nowhere
  * else. A function that takes a `struct task *` may suspend; one that does not, cannot.
  *
- * A task carries its deadline, its cancellation, an arena for what the call allocates, and the failure (code and
- * text) that the call ends with. It is never freed before its function has returned.
+ * A task carries its deadline, its cancellation, an arena for what the call allocates, and the failure that the call ends with. It is never freed before its function has returned.
  */
 #pragma once
 
@@ -12,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/failure.h"
 #include "base/macros.h"
 #include "base/str.h"
 #include "loop/loop.h"
@@ -65,13 +65,29 @@ struct arena *task_arena(struct task *t);
 struct loop *task_loop(const struct task *t); /* the loop that it runs on */
 struct task *task_current(void);              /* NULL outside of tasks */
 
-/* Records the failure and returns `r`: return task_fail(t, -ERR_..., "what happened and what to do next"). */
+/*
+ * Records the failure and returns `r`: return task_fail(t, -ERR_..., "what happened and what to do next"). The text is for
+ * readers only. A failure that code decides by, or that surfaces word differently, is recorded with task_fail_because().
+ */
 int task_fail(struct task *t, int r, const char *fmt, ...) _printf_(3, 4);
-/* More facts about the failure as JSON object text (str_json format); kept until the next task_fail(). */
+/* Records a failure as data (base/failure.h); the facts are a JSON object (str_json format). */
+int task_fail_because(struct task *t, int r, enum reason reason, const char *fmt, ...) _printf_(4, 5);
+/* Details for clients of a failure with a text, as JSON object text (str_json format); kept until the next failure. */
 void task_fail_details(struct task *t, const char *fmt, ...) _printf_(2, 3);
-int task_error(const struct task *t);                 /* code of the last task_fail(), 0 when none */
-const char *task_error_message(const struct task *t); /* NULL when none */
-const char *task_error_details(const struct task *t); /* NULL when none */
+/* The last failure. Texts are valid until the next one. */
+int task_error(const struct task *t); /* its code, 0 when none */
+enum reason task_error_reason(const struct task *t);
+const char *task_error_facts(const struct task *t); /* JSON object text, NULL when it has no reason */
+const char *task_error_message(struct task *t);     /* its words, NULL when none */
+const char *task_error_details(struct task *t);     /* JSON object text for clients, NULL when none */
+/* A copy of the last failure in the task's arena, and recording it again after calls that may have failed themselves. */
+struct task_failure {
+	int code;
+	enum reason reason;
+	const char *text, *details, *facts;
+};
+struct task_failure task_failure(struct task *t, int r);
+int task_fail_again(struct task *t, const struct task_failure *f);
 
 /* Appends one line for each live task: name, age, and the wait it is in. */
 void task_dump(struct str *out);

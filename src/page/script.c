@@ -109,17 +109,12 @@ int frame_script_send(struct task *t, struct frame *f, struct cdp_call *call, co
 
 static int fail_as_script_says(struct task *t, const struct json *failure)
 {
-	const char *message = json_str(failure, "message");
-	const struct json *details = json_get(failure, "details");
+	const struct json *facts = json_get(failure, "facts");
 	_cleanup_(str_done) struct str text = {};
-	int r;
 
-	r = task_fail(t, error_from_name(json_str(failure, "code")), "%s", message ? message : "the page script failed");
-	if (json_type(details) == JSON_OBJECT) {
-		json_print(&text, details);
-		task_fail_details(t, "%p", text.data);
-	}
-	return r;
+	json_print(&text, facts);
+	return task_fail_because(t, error_from_name(json_str(failure, "code")), reason_from_name(json_str(failure, "reason")), "%p",
+				 facts ? text.data : "{}");
 }
 
 int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, struct json **ret)

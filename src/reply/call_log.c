@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/display.h"
+#include "base/failure.h"
 #include "base/macros.h"
 
 static const struct {
@@ -55,6 +56,64 @@ static int indent_of(unsigned count)
 
 #define LINE(log, depth, fmt, ...) str_appendf(log, DIM "%*s- " fmt UNDIM, depth, "", __VA_ARGS__)
 
+/* All other checks have passed, and only the hit test failed. */
+static bool passed_checks(enum reason reason)
+{
+	return reason >= REASON_NO_POINTER_EVENTS && reason <= REASON_OUTSIDE_VIEWPORT;
+}
+
+static void append_interception(struct str *out, const struct json *obstacle)
+{
+	const char *subtree = json_str(obstacle, "subtree");
+
+	str_append(out, json_text(obstacle, "hit"));
+	if (subtree)
+		str_appendf(out, " from %s subtree", subtree);
+	str_append(out, " intercepts pointer events");
+}
+
+static void append_words(struct str *out, const struct json *obstacle)
+{
+	enum reason reason = obstacle_reason(obstacle);
+
+	switch (reason) {
+	case REASON_HIDDEN ... REASON_NO_BOX:
+		str_append(out, "element is not visible");
+		break;
+	case REASON_DISABLED:
+		str_append(out, "element is not enabled");
+		break;
+	case REASON_MOVING:
+		str_append(out, "element is not stable");
+		break;
+	case REASON_READ_ONLY:
+	case REASON_NOT_EDITABLE:
+		str_append(out, "element is not editable");
+		break;
+	case REASON_OUTSIDE_VIEWPORT:
+		str_append(out, "element is outside of the viewport");
+		break;
+	case REASON_NO_POINTER_EVENTS ... REASON_CLIPPED:
+		append_interception(out, obstacle);
+		break;
+	default:
+		str_append(out, reason == REASON_FOCUS_ELSEWHERE || reason == REASON_NO_SUCH_OPTION ? "" : "element is ");
+		obstacle_print(out, obstacle);
+	}
+}
+
+/* Whether the log has one entry for both. */
+static bool look_same(const struct json *a, const struct json *b)
+{
+	_cleanup_(str_done) struct str first = {}, second = {};
+
+	if (a == b)
+		return true;
+	append_words(&first, a);
+	append_words(&second, b);
+	return passed_checks(obstacle_reason(a)) == passed_checks(obstacle_reason(b)) && strcmp(first.data, second.data) == 0;
+}
+
 /* Consecutive attempts with the same obstacle, each followed by the same pause. */
 struct stretch {
 	const struct json *obstacle;
@@ -63,14 +122,15 @@ struct stretch {
 
 static void append_obstacle(struct str *log, const char *action, const struct stretch *s, int depth)
 {
-	_cleanup_(str_done) struct str text = {};
+	_cleanup_(str_done) struct str words = {}, text = {};
 
-	if (json_bool(s->obstacle, "reached", false)) {
+	if (passed_checks(obstacle_reason(s->obstacle))) {
 		LINE(log, depth, "element is %s", needs_of(action));
 		LINE(log, depth, "%s", "scrolling into view if needed");
 		LINE(log, depth, "%s", "done scrolling");
 	}
-	display_line(&text, json_text(s->obstacle, "text")); /* the text names an element of the page, so it is untrusted */
+	append_words(&words, s->obstacle);
+	display_line(&text, words.data); /* the words name an element of the page, so they are untrusted */
 	LINE(log, depth, "%s", str_text(&text));
 }
 
@@ -88,6 +148,11 @@ static void append_stretch(struct str *log, const char *action, const struct str
 		LINE(log, s->pause == attempt_pauses[1] ? 4 : 4 + indent, "waiting %ums", s->pause);
 }
 
+bool call_log_is_gone(const struct json *obstacle)
+{
+	return obstacle_reason(obstacle) == REASON_NO_MATCH_ANY_MORE;
+}
+
 void call_log_first(struct str *log, const char *action)
 {
 	LINE(log, 4, "waiting for element to be %s", needs_of(action));
@@ -98,14 +163,15 @@ void call_log_attempts(struct str *log, const char *action, const struct json *t
 	for (unsigned n = 0, at = 0; tried && at < timeout_msec;) {
 		struct stretch s = { .obstacle = obstacle_at(tried, at) };
 
-		if (!json_str(s.obstacle, "text"))
+		if (!s.obstacle)
 			return;
 		do {
 			s.count++;
 			s.pause = pause_after(n++);
 			at += s.pause;
-		} while (at < timeout_msec && obstacle_at(tried, at) == s.obstacle && (n == 1 || pause_after(n) == s.pause));
-		if (json_bool(s.obstacle, "gone", false)) {
+		} while (at < timeout_msec && look_same(obstacle_at(tried, at), s.obstacle) &&
+			 (n == 1 || pause_after(n) == s.pause));
+		if (call_log_is_gone(s.obstacle)) {
 			call_log_first(log, action);
 			LINE(log, 2, "%s", "element was detached from the DOM, retrying");
 			return;

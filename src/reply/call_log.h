@@ -12,10 +12,12 @@
 #define UNDIM "\x1b[22m\n"
 
 /*
- * `tried`: JSON array of {at, text, reached} with one item for each change of the obstacle, `at` in ms since the action
- * began; scripts/patience.js produces it. `action`: "click", "select option"...
+ * `tried`: JSON array of obstacles (base/failure.h), one for each change: {reason, ...facts, at, hit, subtree}, `at` in ms since
+ * the action began; scripts/patience.js produces it. `action`: "click", "select option"...
  */
 void call_log_attempts(struct str *log, const char *action, const struct json *tried, unsigned timeout_msec);
+/* Whether the element itself was not found again. */
+bool call_log_is_gone(const struct json *obstacle);
 /* Appends the checks with which the first attempt begins. */
 void call_log_first(struct str *log, const char *action);
 /* The number of times that the reference resolves a locator within this time-out. */

@@ -16,8 +16,7 @@ let clickPatience = null;
 
 function whyNotClickable(element) {
 	if (tagOf(element) === 'option' && !boxesOf(element).length)
-		throw new Failure('ELEMENT_NOT_CLICKABLE', `${describe(element)} is an entry of a drop-down list, which the browser ` +
-			'draws outside of the page: choose it in its <select> instead');
+		throw new Failure('ELEMENT_NOT_CLICKABLE', 'optionInMenu', { element: describe(element) });
 	return whyUnseen(element) ?? whyDisabled(element);
 }
 
@@ -28,9 +27,9 @@ function whyUnseen(element) {
 
 /* A point, or an Obstacle. `moves`: the mouse only moves there, so the element may be disabled. `place`: see prepareClick. */
 function clickable(element, patience, moves, place) {
-	const reason = moves ? whyHidden(element) : whyNotClickable(element);
-	if (reason)
-		return new Obstacle(reason);
+	const why = moves ? whyHidden(element) : whyNotClickable(element);
+	if (why)
+		return new Obstacle(why);
 	return movement(element, patience) ?? patience.outer?.findPoint(element, place) ?? findPoint(element, patience.round, place);
 }
 
@@ -39,8 +38,8 @@ function watchArrival(element, presses, patience, aimed) {
 	awaitArrival(element, presses, aimed, (hit, point) => {
 		const now = rectOf(element);
 		const reason = !isAttached(element) ? 'replaced' : now.x !== before.x || now.y !== before.y ? 'moving' : null;
-		const obstacle = reason ? new Obstacle(reason) : covered(element, hit, point);
-		obstacle.text += ' when the mouse arrived';
+		const obstacle = reason ? new Obstacle({ reason }) : covered(element, hit, point);
+		obstacle.why = { ...obstacle.why, onArrival: true };
 		patience.note(Object.assign(obstacle, { subject: describe(element) }));
 	});
 }
@@ -63,7 +62,7 @@ function attemptClick({ target, options: { force, presses, drags, place } }, pat
  * {target, timeout, elapsed, options: {force, presses, drags, again, place}}: waits until the target can be clicked, and returns
  * the point, {x, y} in the page's viewport, and a description of the element. Unless `force` is set, the events of `presses`
  * presses are checked on arrival. `drags`: the point is the start or end of a drag. `again`: continues the wait of a press that
- * was blocked, or that `obstacle`, {text, log}, would block; `elapsed` ms have passed since that wait began. `place`: the only
+ * was blocked, or that `obstacle`, {why, hit}, would block; `elapsed` ms have passed since that wait began. `place`: the only
  * point to use, as an offset {x, y} from the upper left corner of the element's box.
  */
 exported.prepareClick = request => {
@@ -72,7 +71,7 @@ exported.prepareClick = request => {
 	const continued = again ? clickPatience : null;
 	const patience = clickPatience = continued ?? patienceFor(request);
 	if (obstacle) {
-		patience.note(new Obstacle(obstacle.text, { log: obstacle.log, subject: 'the element' }));
+		patience.note(new Obstacle(obstacle.why, { hit: obstacle.hit, subject: 'the element' }));
 		patience.outer ??= new OuterSearch();
 		patience.outer.refuse();
 	}

@@ -197,6 +197,6 @@ function pseudoArguments(name, body) {
 function layoutArguments(name, body) {
 	const [, list, limit] = /^(.*?)(?:,\s*(\d+(?:\.\d+)?)\s*)?$/s.exec(body);
 	if (!list.trim())
-		throw new Failure('INVALID_SELECTOR', `":${name}()" wants a selector and, behind a comma, a largest distance in pixels`);
+		throw new Failure('INVALID_SELECTOR', 'layoutArguments', { name });
 	return { selectors: parseCSS(list.trim()), limit: limit === undefined ? LAYOUT[name].limit ?? Infinity : Number(limit) };
 }

@@ -27,7 +27,7 @@ function valueOf(element) {
 	const field = fieldOf(element);
 	if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement)
 		return field.value;
-	throw new Failure('ELEMENT_NOT_EDITABLE', 'Node is not an <input>, <textarea> or <select> element');
+	throw new Failure('ELEMENT_NOT_EDITABLE', 'notAField');
 }
 
 function boundingBox(element) {

@@ -8,7 +8,6 @@ import { inDocumentOrder, queryCSS, rootsIn } from './cssquery.js';
 import { nodesByXPath } from './dom.js';
 import { Failure } from './failure.js';
 import { labelsOf } from './labels.js';
-import { badRole } from './literals.js';
 import { descriptionOf, LABELLED_TAGS, nameOfHidden, namesOf } from './names.js';
 import { attributeOf, elementsByIds, isElement, queryIn, tagOf } from './raw.js';
 import { roleOf } from './roles.js';
@@ -83,7 +82,7 @@ function queryRole(scope, step) {
 	const role = step.role.toLowerCase();
 	for (const [state, roles] of Object.entries(STATE_ROLES)) {
 		if (step[state] !== undefined && !roles.has(role))
-			throw badRole(`"${state}" attribute is only supported for roles: ${[...roles].map(name => `"${name}"`).join(', ')}`);
+			throw new Failure('INVALID_SELECTOR', 'roleAttributeUnsupported', { attribute: state, roles: [...roles].map(name => `"${name}"`) });
 	}
 	return elementsIn(scope).filter(element => (roleOf(element) ?? '') === role && hasRoleStates(element, step));
 }
@@ -121,7 +120,7 @@ function queryXPath(scope, expression) {
 	try {
 		return nodesByXPath(inner, scope).filter(isElement);
 	} catch (error) {
-		throw new Failure('INVALID_SELECTOR', `SyntaxError: ${error.message}`);
+		throw new Failure('INVALID_SELECTOR', 'invalidExpression', { error: error.message });
 	}
 }
 
@@ -141,7 +140,7 @@ function checkedQuery(query) {
 		return query();
 	} catch (error) {
 		if (error instanceof DOMException)
-			throw new Failure('INVALID_SELECTOR', `SyntaxError: ${error.message}`);
+			throw new Failure('INVALID_SELECTOR', 'invalidExpression', { error: error.message });
 		throw error;
 	}
 }

@@ -1,19 +1,19 @@
 /*
- * Page scripts fail by throwing a Failure, whose code is a public error code. Any other exception is a defect of the scripts
- * and reaches the server as an exception.
+ * Page scripts fail by throwing a Failure: a public error code, a reason and the facts of its words, which stand in
+ * base/failure.c. Any other exception is a defect of the scripts and reaches the server as an exception.
  */
 export class Failure {
-	constructor(code, message, details) {
+	constructor(code, reason, facts) {
 		this.code = code;
-		this.message = message;
-		this.details = details;
+		this.reason = reason;
+		this.facts = facts;
 	}
 }
 
 function asFailureValue(thrown) {
 	if (!(thrown instanceof Failure))
 		throw thrown;
-	return { failure: { code: thrown.code, message: thrown.message, details: thrown.details } };
+	return { failure: { ...thrown } };
 }
 
 /* Wraps functions so that they return a Failure as a value, because CDP transfers values completely but only the text of exceptions. */

@@ -17,7 +17,7 @@ function findMatcher({ text, regex }) {
 		const expression = argumentRegex(regex);
 		return { shown: String(expression), matches: line => expression.test(line) };
 	} catch {
-		throw new Failure('INVALID_REGEX', 'Invalid regular expression');
+		throw new Failure('INVALID_REGEX', 'badExpression');
 	}
 }
 

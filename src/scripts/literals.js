@@ -35,8 +35,5 @@ export function withoutUndefined(object) {
 export const ROLE_STATES = new Set(['checked', 'disabled', 'expanded', 'includeHidden', 'level', 'pressed', 'selected']);
 export const ROLE_TEXTS = new Set(['name', 'description']);
 
-/* The reference's words, whatever is wrong. */
-export const badSelector = () => new Failure('INVALID_SELECTOR',
-	'Unexpected token "" while parsing css selector "". Did you mean to CSS.escape it?');
-
-export const badRole = reason => new Failure('INVALID_SELECTOR', `Error: ${reason}`);
+/* Its words are those of the reference, whatever is wrong. */
+export const badSelector = () => new Failure('INVALID_SELECTOR', 'selectorSyntax');

@@ -11,32 +11,20 @@ const BACK_OFF = [8, 16, 32, 64, 100]; /* ms; the last one repeats */
 const AFTER_MUTATION = 4; /* ms */
 
 const TRIED_MAX = 100; /* entries of the call log */
-/* Maps texts of obstacles to the wording of call logs; null keeps the text. */
-const LOG_WORDS = [
-	[/^hidden|^it has no box/, 'element is not visible'], [/^disabled/, 'element is not enabled'],
-	[/^moving/, 'element is not stable'], [/^read-only|^not editable/, 'element is not editable'],
-	[/^did not|^<|^element|^the page/, null],
-];
-
 export class Obstacle {
 	/*
-	 * The optional facts are: subject, a description of the element; ends, a promise that settles when the obstacle may be
-	 * gone; patience, the most ms to wait for that; code and details of the failure, if not the operation's own; log, the
-	 * text for the call log; isPassing, see Patience.note().
+	 * `why` says what is in the way, {reason, ...facts}, by the reasons of base/failure.h. The options are: subject, a description
+	 * of the element; ends, a promise that settles when the obstacle may be gone; patience, the most ms to wait for that; code and
+	 * matches of the failure, if not the operation's own; hit, the elements that the call log names; isPassing, see Patience.note().
 	 */
-	constructor(text, facts) {
-		this.text = text;
+	constructor(why, options) {
+		this.why = why;
 		this.patience = Infinity;
-		Object.assign(this, facts);
+		Object.assign(this, options);
 	}
 }
 
-/* An entry of the call log, {text, reached, gone}. `reached`: all other checks passed, only the hit test failed. */
-function entryOf({ text, log, code }) {
-	const known = LOG_WORDS.find(([pattern]) => pattern.test(text));
-	const words = log ?? (known ? known[1] ?? text : `element is ${text}`);
-	return { text: words, reached: log !== undefined, gone: code === 'ELEMENT_NOT_FOUND' };
-}
+const isSame = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 export class Patience {
 	/* `elapsed`: ms of `timeout` that have already passed. `tells`: the failure contains the entries of the call log. */
@@ -62,11 +50,11 @@ export class Patience {
 			return;
 		}
 		this.ends = obstacle.ends;
-		const others = this.obstacles.filter(known => known.text !== obstacle.text);
+		const others = this.obstacles.filter(known => !isSame(known.why, obstacle.why));
 		this.obstacles = [...others, obstacle];
-		const entry = entryOf(obstacle);
-		if (this.tried.at(-1)?.text !== entry.text && this.tried.length < TRIED_MAX)
-			this.tried.push({ at: performance.now() - this.since, ...entry });
+		const entry = { ...obstacle.why, ...obstacle.hit }, { at, ...last } = this.tried.at(-1) ?? {};
+		if (!isSame(last, entry) && this.tried.length < TRIED_MAX)
+			this.tried.push({ ...entry, at: performance.now() - this.since });
 	}
 
 	pause() {
@@ -76,13 +64,11 @@ export class Patience {
 
 	/* The Failure of a time-out: it names the present obstacle and the earlier ones. */
 	refusal(code, done) {
-		const last = this.obstacles.at(-1);
-		const names = this.obstacles.map(obstacle => obstacle.text);
-		const before = names.length > 1 ? ` (before that: ${names.slice(0, -1).join('; ')})` : '';
-		const what = last.subject ? `${last.subject} could not be ${done}` : `nothing was ${done}`;
-		const waited = Math.round(Math.min(this.timeout, last.patience));
-		return new Failure(last.code ?? code, `Timeout ${waited} ms exceeded, ${what}: ${last.text}${before}`,
-			{ obstacles: names, tried: this.tells ? this.tried : undefined, ...last.details });
+		const { why, subject, matches, patience, code: ownCode } = this.obstacles.at(-1);
+		return new Failure(ownCode ?? code, 'actionTimeout', {
+			waited: Math.round(Math.min(this.timeout, patience)), done, subject, why, matches,
+			before: this.obstacles.slice(0, -1).map(obstacle => obstacle.why), tried: this.tells ? this.tried : undefined,
+		});
 	}
 }
 
@@ -120,7 +106,7 @@ export async function tryAgain(patience, attempt, refusal) {
 	while (patience.left > 0) {
 		await patience.pause();
 		if (trying !== patience)
-			throw new Failure('BROWSER_ERROR', 'the action was given up');
+			throw new Failure('BROWSER_ERROR', 'actionGivenUp');
 		const outcome = attempt();
 		if (!(outcome instanceof Obstacle))
 			return outcome;

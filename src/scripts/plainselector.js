@@ -7,6 +7,7 @@
 import { rootsIn } from './cssquery.js';
 import { nodesByXPath, queryAll, shortened } from './dom.js';
 import { Failure } from './failure.js';
+import { Obstacle } from './patience.js';
 import { isElement, queryIn } from './raw.js';
 
 function xpathOf(selector) {
@@ -38,7 +39,7 @@ export function matchesOf(selector) {
 			return matchesOfXPath(expression);
 		return matchesOfCSS(selector.startsWith('css=') ? selector.slice('css='.length) : selector);
 	} catch (error) {
-		throw new Failure('INVALID_PARAMETERS', `${quotedSelector(selector)} is not a usable selector: ${reasonOf(error)}`);
+		throw new Failure('INVALID_PARAMETERS', 'unusableSelector', { selector: quotedSelector(selector), error: reasonOf(error) });
 	}
 }
 
@@ -46,7 +47,9 @@ export function quotedSelector(selector) {
 	return `"${shortened(selector, 200)}"`;
 }
 
-export function frameHint() {
+/* The Obstacle that no element matches, with the frames that were not searched. */
+export function noMatch(selector) {
 	const count = queryAll('iframe, frame').length;
-	return count ? ` (not searched: ${count === 1 ? 'the frame' : `the ${count} frames`} in the page)` : '';
+	const frames = count === 0 ? undefined : count === 1 ? 'frame' : `${count} frames`;
+	return new Obstacle({ reason: 'noMatch', selector: quotedSelector(selector), frames }, { code: 'ELEMENT_NOT_FOUND' });
 }

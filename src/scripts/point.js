@@ -16,7 +16,7 @@ const ALIGNMENTS = [null, 'center', 'end', 'start'];
 /* Points of a box as shares of its size: its middle, then the middles of its quarters, for elements that are partly covered. */
 const SHARES = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
 const TRIED_BOXES = 4;
-export const OUT_OF_SIGHT = 'outside the viewport, and scrolling does not bring it in';
+export const OUTSIDE_VIEWPORT = { reason: 'outsideViewport' };
 /* Only one round of attempts in this many scrolls, because scrolling costs a layout and is visible to users. */
 const ROUNDS_PER_SCROLL = 4;
 
@@ -142,40 +142,40 @@ function overlayOf(hit, element) {
 function whyOutOfReach(element, ancestor, { x, y }) {
 	const stack = elementsFromPoint(x, y);
 	const above = stack.slice(0, stack.indexOf(element) + 1).find(other => !holds(other, element));
-	return above ? `covered by ${describe(above)}` : `clipped or covered inside its ancestor ${describeTag(ancestor)}`;
+	return above ? { reason: 'covered', by: describe(above) } : { reason: 'clipped', ancestor: describeTag(ancestor) };
 }
 
 /* The reason why the hit test at `point` returns `hit` instead of `element`. */
 function whyCovered(element, hit, point) {
 	if (getComputedStyle(element).pointerEvents === 'none')
-		return 'pointer-events: none keeps the mouse from it';
+		return { reason: 'noPointerEvents' };
 	const modal = [...queryAll('dialog:modal')].at(-1);
 	if (modal && !holds(modal, element))
-		return `covered by the modal ${describe(modal)}`;
+		return { reason: 'coveredByModal', by: describe(modal) };
 	const inert = nearest(element, node => hasAttribute(node, 'inert'));
 	if (inert)
-		return because('inert', inert, element);
+		return because({ reason: 'inert' }, inert, element);
 	if (holds(hit, element))
 		return whyOutOfReach(element, hit, point);
 	const overlay = overlayOf(hit, element);
-	return (overlay === hit ? `covered by ${describe(hit)}` : `covered by ${describe(hit)} in ${describeTag(overlay)}`) + refHint(hit, overlay);
+	return { reason: 'covered', by: describe(hit), inside: overlay === hit ? undefined : describeTag(overlay), ref: refOfCover(hit, overlay) };
 }
 
-/* Names the ref of the covering element, if it has one, so that the caller can press that element. */
-function refHint(hit, overlay) {
+/* The ref of the covering element, if it has one, so that the caller can press that element. */
+function refOfCover(hit, overlay) {
 	let ref = null;
 	nearest(hit, node => (ref = knownRef(node)) !== null || node === overlay);
-	return ref ? ` (ref ${ref})` : '';
+	return ref ?? undefined;
 }
 
 /* The Obstacle with the reason of whyCovered(). */
 export function covered(element, hit, point) {
 	const overlay = overlayOf(hit, element);
-	const around = overlay === hit || holds(hit, element) ? '' : ` from ${previewOf(overlay)} subtree`;
-	return new Obstacle(whyCovered(element, hit, point), { log: `${previewOf(hit)}${around} intercepts pointer events` });
+	const subtree = overlay === hit || holds(hit, element) ? undefined : previewOf(overlay);
+	return new Obstacle(whyCovered(element, hit, point), { hit: { hit: previewOf(hit), subtree } });
 }
 
-const outOfSight = () => new Obstacle(OUT_OF_SIGHT, { log: 'element is outside of the viewport' });
+const outOfSight = () => new Obstacle(OUTSIDE_VIEWPORT);
 
 /*
  * The Obstacle that keeps a press at `point` of the document in `frame` from that document: an element covers `frame` or one of its
@@ -189,8 +189,7 @@ function whyFrameMissed(point, frame = window.frameElement) {
 		if (!hit)
 			return outOfSight();
 		if (hit !== frame)
-			return new Obstacle(`covered by ${describe(hit)}, which lies over ${describeTag(frame)}`,
-				{ log: `${previewOf(hit)} intercepts pointer events` });
+			return new Obstacle({ reason: 'frameCovered', by: describe(hit), frame: describeTag(frame) }, { hit: { hit: previewOf(hit) } });
 	}
 	return null;
 }
@@ -292,7 +291,7 @@ export class OuterSearch {
 /* The middle of the visible part of `element`, without a hit test. */
 export function forcePoint(element) {
 	if (!boxesOf(element).length)
-		return new Obstacle(whyHidden(element) ?? 'it has no box');
+		return new Obstacle(whyHidden(element) ?? { reason: 'noBox' });
 	const [point] = pointsOf(element);
 	if (point)
 		return point;
@@ -302,9 +301,9 @@ export function forcePoint(element) {
 
 /*
  * The frameOffset() of the document inside the element `frame`, for documents that cannot inspect their parent. If `point` of that
- * document is given, `obstacle` says what keeps a press from it: {text, log}.
+ * document is given, `obstacle` says what keeps a press from it: {why, hit} of an Obstacle.
  */
 exported.contentOrigin = ({ frame, point }) => {
-	const { text, log } = point && whyFrameMissed(point, frame) || {};
-	return { ...frameOffset(frameMap(frame)), obstacle: text && { text, log } };
+	const { why, hit } = point && whyFrameMissed(point, frame) || {};
+	return { ...frameOffset(frameMap(frame)), obstacle: why && { why, hit } };
 };

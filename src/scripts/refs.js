@@ -44,7 +44,7 @@ export function elementByRef(ref) {
 	const element = elementOfRef.get(ref);
 	if (element && isAttached(element) && rootDocumentOf(element) === document)
 		return element;
-	throw new Failure('REF_NOT_FOUND', `Ref ${ref} not found in the current page snapshot. Try capturing new snapshot.`);
+	throw new Failure('REF_NOT_FOUND', 'refUnknown', { ref });
 }
 
 /* {ref} -> the element itself (not a JSON value), to ask the browser about. */

@@ -32,14 +32,13 @@ export function resolve({ target, steps, refPrefix = '', list }) {
 	if (at < 0)
 		return { ref: refOf(oneOf(follow(all), all, target), refPrefix), steps: all, locator: printSteps(all) };
 	if (at === 0)
-		throw new Failure('INVALID_SELECTOR', 'Selector cannot start with entering frame, select the iframe first');
+		throw new Failure('INVALID_SELECTOR', 'frameFirst');
 	const outer = all.slice(0, at);
 	const frame = oneOf(follow(outer), outer, target);
 	if (!/^i?frame$/.test(tagOf(frame)))
-		throw new Failure('INVALID_SELECTOR', `Selector "${selectorOf(outer)}" resolved to ${previewOf(frame)}, <iframe> was expected`);
+		throw new Failure('INVALID_SELECTOR', 'notAFrame', { selector: selectorOf(outer), element: previewOf(frame) });
 	if (at === all.length - 1)
-		throw new Failure('INVALID_SELECTOR', 'Selector cannot end with entering frame, while parsing selector ' +
-			`${selectorOf(outer)} >> internal:control=enter-frame`);
+		throw new Failure('INVALID_SELECTOR', 'frameLast', { selector: selectorOf(outer) });
 	return { frame: refOf(frame, refPrefix), outer, steps: all.slice(at + 1) };
 }
 

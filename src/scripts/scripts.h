@@ -6,7 +6,7 @@
 
 /*
  * library.js. Evaluated in the isolated world of a document it defines `browserd`, unless that is there, whose functions take one
- * argument object and return a value, or {failure: {code, message, details}}.
+ * argument object and return a value, or {failure: {code, reason, facts}}.
  */
 extern const char page_scripts[];
 /* code/run.js, the client side of a caller's code: evaluated in the documents of a sandbox it defines browserd.run and .answer. */

@@ -2,7 +2,7 @@
 import { describe, describeTag, inPage, nearest, topElementAt } from './dom.js';
 import { exported } from './exported.js';
 import { Failure } from './failure.js';
-import { intersection, OUT_OF_SIGHT, partInView, scrollTo } from './point.js';
+import { intersection, OUTSIDE_VIEWPORT, partInView, scrollTo } from './point.js';
 import { rectOf } from './raw.js';
 import { elementByRef } from './refs.js';
 import { nextFrame, whyHidden } from './visibility.js';
@@ -72,7 +72,7 @@ exported.scrollPlace = async ({ ref }) => {
 	const element = elementByRef(ref);
 	const part = await partInView(element);
 	if (!part)
-		throw new Failure('ELEMENT_NOT_CLICKABLE', `${describe(element)} cannot be scrolled into view: ${whyHidden(element) ?? OUT_OF_SIGHT}`);
+		throw new Failure('ELEMENT_NOT_CLICKABLE', 'notScrolledIntoView', { element: describe(element), why: whyHidden(element) ?? OUTSIDE_VIEWPORT });
 	return { ...scrollState(scroller), ...inPage({ x: part.x + part.width / 2, y: part.y + part.height / 2 }) };
 };
 

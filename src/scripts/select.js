@@ -12,8 +12,6 @@ import { findTarget } from './target.js';
 import { fieldOf } from './typing.js';
 import { whyDisabled, whyHidden } from './visibility.js';
 
-const NO_SUCH_OPTION = 'did not find some options';
-
 /* The options that `values` name; each of them one option, or several of its name where that is possible. */
 function optionsFor(select, values, byLabel) {
 	const names = option => byLabel ? [option.label] : [option.value, option.label];
@@ -42,9 +40,9 @@ function chooseOptions(select, chosen) {
 
 function whyNotChosen(select, chosen) {
 	if (!chosen)
-		return NO_SUCH_OPTION;
+		return { reason: 'noSuchOption' };
 	const disabled = chosen.find(whyDisabled);
-	return disabled ? `asked for ${describe(disabled)}, which is disabled` : null;
+	return disabled ? { reason: 'optionDisabled', option: describe(disabled) } : null;
 }
 
 function attemptSelect({ target, options: { values, byLabel } }) {
@@ -53,11 +51,11 @@ function attemptSelect({ target, options: { values, byLabel } }) {
 		return found;
 	const select = fieldOf(found);
 	if (!(select instanceof HTMLSelectElement))
-		throw new Failure('ELEMENT_NOT_EDITABLE', `${describe(select)} is not a <select> element`);
+		throw new Failure('ELEMENT_NOT_EDITABLE', 'notASelect', { element: describe(select) });
 	const chosen = optionsFor(select, values, byLabel);
-	const reason = whyHidden(select) ?? whyDisabled(select) ?? whyNotChosen(select, chosen);
-	if (reason)
-		return new Obstacle(reason, { subject: describe(select) });
+	const why = whyHidden(select) ?? whyDisabled(select) ?? whyNotChosen(select, chosen);
+	if (why)
+		return new Obstacle(why, { subject: describe(select) });
 	asOwnChange(() => chooseOptions(select, chosen));
 	return { element: describe(select) };
 }
@@ -72,7 +70,7 @@ exported.selectOptions = request => {
 	return tryUntil(patience, () => attemptSelect(request), () => patience.refusal('ELEMENT_NOT_EDITABLE', 'chosen from'));
 };
 
-const UNCHANGED = 'not changed by the click';
+const UNCHANGED = 'notChangedByClick';
 const CHECK_PATIENCE = 1000; /* ms for scripts that take part in checking */
 const CHECKABLE_ROLES = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem']);
 
@@ -81,7 +79,7 @@ export function isCheckedField(field) {
 		return field.checked;
 	if (CHECKABLE_ROLES.has(attributeOf(field, 'role')))
 		return attributeOf(field, 'aria-checked') === 'true';
-	throw new Failure('ELEMENT_NOT_EDITABLE', `${describe(field)} is not a checkbox or radio button`);
+	throw new Failure('ELEMENT_NOT_EDITABLE', 'notACheckbox', { element: describe(field) });
 }
 
 function attemptCheck({ target, options: { checked, clicked } }) {
@@ -91,9 +89,9 @@ function attemptCheck({ target, options: { checked, clicked } }) {
 	const field = fieldOf(found);
 	const done = isCheckedField(field) === checked;
 	if (!done && !checked && field.type === 'radio')
-		throw new Failure('ELEMENT_NOT_EDITABLE', `${describe(field)} cannot be unchecked: check another radio button of its group`);
+		throw new Failure('ELEMENT_NOT_EDITABLE', 'radioStaysChecked', { element: describe(field) });
 	if (!done && clicked)
-		return new Obstacle(UNCHANGED, { patience: CHECK_PATIENCE });
+		return new Obstacle({ reason: UNCHANGED }, { patience: CHECK_PATIENCE });
 	return { done, element: describe(field) };
 }
 
@@ -104,8 +102,8 @@ function attemptCheck({ target, options: { checked, clicked } }) {
 exported.checkState = request => {
 	exported.endClick();
 	const patience = patienceFor(request);
-	const refusal = () => patience.obstacles.at(-1).text === UNCHANGED ?
-		new Failure('ELEMENT_NOT_EDITABLE', 'Clicking the checkbox did not change its state') :
+	const refusal = () => patience.obstacles.at(-1).why.reason === UNCHANGED ?
+		new Failure('ELEMENT_NOT_EDITABLE', 'checkboxUnchanged') :
 		patience.refusal('ELEMENT_NOT_EDITABLE', 'checked');
 	return tryUntil(patience, () => attemptCheck(request), refusal);
 };

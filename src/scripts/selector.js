@@ -4,7 +4,7 @@
  */
 import { parseCSS } from './css.js';
 import { Failure } from './failure.js';
-import { badRole, badSelector, regexText, ROLE_STATES, ROLE_TEXTS, unescapeString, withoutUndefined } from './literals.js';
+import { badSelector, regexText, ROLE_STATES, ROLE_TEXTS, unescapeString, withoutUndefined } from './literals.js';
 
 const ENGINE_NAME = /^\*?[a-zA-Z_0-9\-+:]+$/;
 const ATTRIBUTE_ENGINES = new Set(['id', 'data-testid', 'data-test-id', 'data-test']);
@@ -73,7 +73,7 @@ function engineStep(engine, body) {
 		return { type: 'attribute', name: engine, value: body };
 	const known = SELECTOR_ENGINES[engine];
 	if (!known)
-		throw new Failure('INVALID_SELECTOR', `Unknown engine "${engine}" while parsing selector ${engine}=${body}`);
+		throw new Failure('INVALID_SELECTOR', 'unknownEngine', { engine, body });
 	return known(body, engine);
 }
 
@@ -144,10 +144,9 @@ function addRoleFilter(step, [, attribute, operator, value, suffix]) {
 	const name = ROLE_FILTERS[attribute] ?? attribute;
 	const isText = ROLE_TEXTS.has(name);
 	if (!isText && !ROLE_STATES.has(name))
-		throw badRole(`Unknown attribute "${attribute}", must be one of "checked", "description", "disabled", "expanded", ` +
-			'"include-hidden", "level", "name", "pressed", "selected".');
+		throw new Failure('INVALID_SELECTOR', 'roleAttributeUnknown', { attribute });
 	if (isText && value === undefined)
-		throw badRole(`"${attribute}" attribute must have a value`);
+		throw new Failure('INVALID_SELECTOR', 'roleAttributeEmpty', { attribute });
 	if (operator && operator !== '=' && !isText)
 		throw badSelector();
 	if (value === undefined)

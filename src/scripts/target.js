@@ -10,7 +10,7 @@ import { parseTarget } from './locator.js';
 import { printSteps } from './locatorprint.js';
 import { rememberNothing } from './operation.js';
 import { Obstacle } from './patience.js';
-import { frameHint, matchesOf, quotedSelector } from './plainselector.js';
+import { matchesOf, noMatch, quotedSelector } from './plainselector.js';
 import { previewOf } from './preview.js';
 import { elementByRef } from './refs.js';
 
@@ -26,16 +26,15 @@ function severalMatches(steps, elements) {
 		`\n    ${i + 1}) ${previewOf(element)} aka ${printSteps(generateSteps(element))}`);
 	if (elements.length > LISTED_MATCHES)
 		lines.push('\n    ...');
-	const locator = printSteps(steps);
-	return new Failure('ELEMENT_AMBIGUOUS', `strict mode violation: ${locator} resolved to ${elements.length} elements:` +
-		`${lines.join('')}\n`, { locator, matches: elements.length });
+	return new Failure('ELEMENT_AMBIGUOUS', 'strictMode',
+		{ locator: printSteps(steps), matches: elements.length, shown: lines.join('') + '\n' });
 }
 
 export function oneOf(elements, steps, target) {
 	if (elements.length > 1)
 		throw severalMatches(steps, elements);
 	if (!elements.length)
-		throw new Failure('ELEMENT_NOT_FOUND', `"${target ?? printSteps(steps)}" does not match any elements.`);
+		throw new Failure('ELEMENT_NOT_FOUND', 'notMatching', { target: target ?? printSteps(steps) });
 	return elements[0];
 }
 
@@ -45,7 +44,7 @@ export function resolveOne(target) {
 		return elementByRef(target);
 	const steps = parseTarget(target);
 	if (steps.some(step => step.type === 'frame'))
-		throw new Failure('INVALID_SELECTOR', `"${target}" leads into a frame.`);
+		throw new Failure('INVALID_SELECTOR', 'leadsIntoFrame', { target });
 	return oneOf(follow(steps), steps, target);
 }
 
@@ -55,7 +54,7 @@ function followedTarget(steps) {
 	const elements = follow(steps);
 	if (elements.length > 1)
 		throw severalMatches(steps, elements);
-	return elements[0] ?? new Obstacle(`no element matches ${printSteps(steps)} any more`, { code: 'ELEMENT_NOT_FOUND' });
+	return elements[0] ?? new Obstacle({ reason: 'noMatchAnyMore', locator: printSteps(steps) }, { code: 'ELEMENT_NOT_FOUND' });
 }
 
 /* The one element that `target` names, or an Obstacle. Throws a Failure if it can never name one. */
@@ -68,10 +67,9 @@ export function findTarget({ selector, ref, steps }) {
 	if (elements.length === 1)
 		return elements[0];
 	if (!elements.length)
-		return new Obstacle(`no element matches ${quotedSelector(selector)}${frameHint()}`, { code: 'ELEMENT_NOT_FOUND' });
-	const named = elements.slice(0, NAMED_MATCHES).map(describe).join(', ');
-	const more = elements.length > NAMED_MATCHES ? ', …' : '';
-	const advice = 'give a selector that matches one';
-	return new Obstacle(`${quotedSelector(selector)} matches ${elements.length} elements, ${advice}: ${named}${more}`,
-		{ code: 'ELEMENT_NOT_FOUND', details: { matches: elements.length }, patience: AMBIGUITY_PATIENCE });
+		return noMatch(selector);
+	const named = elements.slice(0, NAMED_MATCHES).map(describe), matches = elements.length;
+	return new Obstacle({
+		reason: 'severalMatches', selector: quotedSelector(selector), matches, elements: matches > NAMED_MATCHES ? [...named, '…'] : named,
+	}, { code: 'ELEMENT_NOT_FOUND', matches, patience: AMBIGUITY_PATIENCE });
 }

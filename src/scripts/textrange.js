@@ -42,16 +42,16 @@ function findWords(text, words, occurrence) {
 	const match = matches[occurrence - 1];
 	if (match)
 		return [match.index, match.index + match[0].length];
-	throw new Failure('ELEMENT_NOT_FOUND', matches.length ? `the element has the text ${matches.length === 1 ? 'once' : `${matches.length} times`} ` +
-		`only: give an occurrence from 1 to ${matches.length}` : `the element does not have the text "${shortened(words)}", but ` +
-		`"${shortened(text, 200)}"`);
+	if (!matches.length)
+		throw new Failure('ELEMENT_NOT_FOUND', 'textMissing', { words: shortened(words), text: shortened(text, 200) });
+	throw new Failure('ELEMENT_NOT_FOUND', matches.length === 1 ? 'textOccursOnce' : 'textOccursLess', { count: matches.length });
 }
 
 function rangeWanted(text, { words, occurrence, start, end }) {
 	if (words)
 		return findWords(text, words, occurrence);
 	if (start > text.length || end > text.length)
-		throw new Failure('INVALID_PARAMETERS', `the text of the element has ${text.length} characters: give a start and an end up to that`);
+		throw new Failure('INVALID_PARAMETERS', 'textTooShort', { length: text.length });
 	return [start, end < 0 ? text.length : end];
 }
 
@@ -69,7 +69,7 @@ exported.selectRange = ({ ref, ...wanted }) => {
 	}
 	const { text, pieces } = textPieces(element);
 	if (!pieces.length)
-		throw new Failure('ELEMENT_NOT_EDITABLE', `${describe(element)} has no text that could be selected`);
+		throw new Failure('ELEMENT_NOT_EDITABLE', 'noSelectableText', { element: describe(element) });
 	const [start, end] = rangeWanted(text, wanted);
 	if (isContentEditable(element))
 		asOwnChange(() => focus(editingHost(element)));

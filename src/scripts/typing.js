@@ -43,12 +43,12 @@ export function fieldOf(element) {
 /* The reason why `element` takes no text now, or null. Throws if it never will; an element may become an editor until the page has loaded. */
 function whyNotEditable(element) {
 	if (editable(element))
-		return element.readOnly ? 'read-only (readonly)' : null;
+		return element.readOnly ? { reason: 'readOnly' } : null;
 	const kind = element instanceof HTMLInputElement ? element.type : tagOf(element);
 	if (!(kind in INSTEAD) && readyState() !== 'complete')
-		return 'not editable';
-	throw new Failure('ELEMENT_NOT_EDITABLE', `${describe(element)} takes no text: ` +
-		(INSTEAD[kind] ?? 'give an <input>, a <textarea> or a contenteditable element'));
+		return { reason: 'notEditable' };
+	throw new Failure('ELEMENT_NOT_EDITABLE', 'takesNoText',
+		{ element: describe(element), advice: INSTEAD[kind] ?? 'give an <input>, a <textarea> or a contenteditable element' });
 }
 
 function whyNotTypable(element) {
@@ -87,7 +87,7 @@ const editingRoot = element => isTextField(element) ? element : editingHost(elem
 
 const focusElsewhere = () => {
 	const focused = focusedElement();
-	return `the page moves the focus to ${focused ? describe(focused) : 'nothing'}`;
+	return { reason: 'focusElsewhere', focused: focused ? describe(focused) : 'nothing' };
 };
 
 /* Focuses the element. Returns null, or an Obstacle if the focus is elsewhere afterwards. */
@@ -106,14 +106,14 @@ function valueFrom(input, text) {
 		input.type === 'color' ? copy.value === text.toLowerCase() : (copy.value === '') === (text === '');
 	if (taken)
 		return copy.value;
-	throw new Failure('ELEMENT_NOT_EDITABLE', `Malformed value: ${describe(input)} does not take the text ` +
-		`"${shortened(text)}": give ${VALUE_FORMS[input.type]}`);
+	throw new Failure('ELEMENT_NOT_EDITABLE', 'malformedValue',
+		{ element: describe(input), text: shortened(text), form: VALUE_FORMS[input.type] });
 }
 
 /* A number field silently ignores keys that are not part of a number, so such text is refused. */
 function refuseWords(input, text) {
 	if (input.type === 'number' && Number.isNaN(Number(text)))
-		throw new Failure('ELEMENT_NOT_EDITABLE', `Cannot type text into input[type=number]: "${shortened(text)}" is no number`);
+		throw new Failure('ELEMENT_NOT_EDITABLE', 'notANumber', { input: 'input[type=number]', text: shortened(text) });
 }
 
 /* Dispatches the events that follow a user's choice of a value. */
@@ -194,11 +194,10 @@ function takeKeys(element) {
 		asOwnChange(() => focus(element));
 	if (hasFocus(element))
 		return null;
-	const reason = whyHidden(element) ?? whyDisabled(element);
-	if (!reason && !isFocusable(element) && readyState() === 'complete')
-		throw new Failure('ELEMENT_NOT_EDITABLE', `${describe(element)} takes no keys because it cannot have the focus: give a ` +
-			'field, or the element that has the focus after a click here');
-	return new Obstacle(reason ?? (isFocusable(element) ? focusElsewhere() : 'not focusable'));
+	const why = whyHidden(element) ?? whyDisabled(element);
+	if (!why && !isFocusable(element) && readyState() === 'complete')
+		throw new Failure('ELEMENT_NOT_EDITABLE', 'takesNoKeys', { element: describe(element) });
+	return new Obstacle(why ?? (isFocusable(element) ? focusElsewhere() : { reason: 'notFocusable' }));
 }
 
 const done = element => ({ done: true, element: describe(element) });
@@ -213,7 +212,7 @@ function attemptKeys(element, text) {
 	const isEditable = editable(element);
 	const taker = isEditable ? editingRoot(element) : element;
 	const hadFocus = hasFocus(taker);
-	const obstacle = isEditable && element.readOnly ? new Obstacle('read-only (readonly)') : takeKeys(taker);
+	const obstacle = isEditable && element.readOnly ? new Obstacle({ reason: 'readOnly' }) : takeKeys(taker);
 	if (obstacle)
 		return Object.assign(obstacle, { subject: describe(element) });
 	if (isEditable && !hadFocus)
@@ -229,9 +228,9 @@ function attemptType({ target, options: { text, clear, atOnce, anyKeys } }) {
 	const hasForm = element instanceof HTMLInputElement && element.type in VALUE_FORMS;
 	if (anyKeys && !hasForm)
 		return attemptKeys(element, text);
-	const reason = whyNotTypable(element);
-	if (reason)
-		return new Obstacle(reason, { subject: describe(element) });
+	const why = whyNotTypable(element);
+	if (why)
+		return new Obstacle(why, { subject: describe(element) });
 	if (hasForm) {
 		setValue(element, text.trim());
 		return done(element);

@@ -1,6 +1,6 @@
 /*
- * Actionability checks: whether an element is visible, enabled and stable. Each function returns null, or a reason that fits
- * into "<button> could not be clicked: hidden (display: none)".
+ * Actionability checks: whether an element is visible, enabled and stable. Each function returns null, or what is in the way, as
+ * {reason, ...facts} (base/failure.h).
  */
 import {
 	animationsOf, clientRects, createRange, describeTag, documentAnimations, isDocumentHidden, nearest, queryAll, timeline,
@@ -12,22 +12,22 @@ import {
 } from './raw.js';
 import { inNextFrame } from './timers.js';
 
-/* The text of `reason`, which names the element `cause` unless that is `element` itself. */
-export function because(reason, cause, element) {
-	return cause === element ? reason : `${reason} on ${describeTag(cause)}`;
+/* `why` with the element `cause` of it, unless that is `element` itself. */
+export function because(why, cause, element) {
+	return cause === element ? why : { ...why, on: describeTag(cause) };
 }
 
 function hiddenAncestor(element) {
 	const undisplayed = nearest(element, node => getComputedStyle(node).display === 'none');
 	if (undisplayed)
-		return `hidden (${because('display: none', undisplayed, element)})`;
+		return because({ reason: 'hidden', style: 'display: none' }, undisplayed, element);
 	const details = nearest(element, node => tagOf(node) === 'details' && !hasAttribute(node, 'open'));
 	if (details)
-		return `hidden (inside the closed ${describeTag(details)})`;
+		return { reason: 'inClosedDetails', details: describeTag(details) };
 	const host = nearest(element, node => !flatParent(node) && hostOrParent(node));
 	if (host)
-		return `hidden (no slot of ${describeTag(hostOrParent(host))} shows it)`;
-	return 'hidden (content-visibility)';
+		return { reason: 'notSlotted', host: describeTag(hostOrParent(host)) };
+	return { reason: 'hidden', style: 'content-visibility' };
 }
 
 function textBoxes(element) {
@@ -72,16 +72,16 @@ export function whyHidden(element) {
 	if (rawCheckVisibility.call(element, { visibilityProperty: true }) && boxesOf(element).length)
 		return null;
 	if (element instanceof HTMLAreaElement)
-		return boxesOf(element).length ? null : 'hidden (no image shows its map)';
+		return boxesOf(element).length ? null : { reason: 'mapWithoutImage' };
 	const style = getComputedStyle(element);
 	if (style.display !== 'contents' && !rawCheckVisibility.call(element))
 		return hiddenAncestor(element);
 	if (style.visibility !== 'visible')
-		return `hidden (visibility: ${style.visibility})`;
+		return { reason: 'hidden', style: `visibility: ${style.visibility}` };
 	if (boxesOf(element).length)
 		return null;
 	const { width, height } = rectOf(element);
-	return `hidden (zero size, ${Math.round(width)}x${Math.round(height)})`;
+	return { reason: 'zeroSize', width: Math.round(width), height: Math.round(height) };
 }
 
 const CONTROL_TAGS = new Set(['button', 'input', 'select', 'textarea', 'option', 'summary']);
@@ -102,10 +102,10 @@ export function whyDisabled(element) {
 	const control = controlAround(element) ?? element;
 	if (matches(control, ':disabled')) {
 		const group = hasAttribute(control, 'disabled') ? null : closest(control, 'fieldset:disabled, optgroup:disabled');
-		return because(group ? `disabled by ${describeTag(group)}` : 'disabled', control, element);
+		return because({ reason: 'disabled', group: group ? describeTag(group) : undefined }, control, element);
 	}
 	const node = nearest(element, candidate => attributeOf(candidate, 'aria-disabled') === 'true');
-	return node && because('disabled (aria-disabled)', node, element);
+	return node && because({ reason: 'disabled', attribute: 'aria-disabled' }, node, element);
 }
 
 /* Animated properties that cannot move the element away from under the pointer. */
@@ -174,8 +174,8 @@ export function movement(element, patience) {
 	const moved = nearest(element, node => animation = animationsOf(node).find(moves));
 	if (!moved)
 		return null;
-	const reason = because('moving (animation)', moved, element);
+	const why = because({ reason: 'moving', cause: 'animation' }, moved, element);
 	if (remainingTime(animation) <= patience.left)
-		return new Obstacle(reason, { ends: animation.finished });
-	return !animation.pending && staysInPlace(element) ? null : new Obstacle(reason, { ends: nextFrame() });
+		return new Obstacle(why, { ends: animation.finished });
+	return !animation.pending && staysInPlace(element) ? null : new Obstacle(why, { ends: nextFrame() });
 }

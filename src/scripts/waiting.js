@@ -9,7 +9,7 @@ import { exported } from './exported.js';
 import { Failure } from './failure.js';
 import { rememberNothing } from './operation.js';
 import { Obstacle, Patience, patienceFor, tryUntil } from './patience.js';
-import { frameHint, matchesOf, quotedSelector } from './plainselector.js';
+import { matchesOf, noMatch } from './plainselector.js';
 import { partInView } from './point.js';
 import { previewOf } from './preview.js';
 import { rectOf } from './raw.js';
@@ -26,9 +26,9 @@ exported.waitForText = ({ text, gone, timeout }) => {
 		const elements = follow(steps);
 		const visible = elements.find(isVisible);
 		element = visible ?? elements[0];
-		return (visible !== undefined) !== gone ? { done: true } : new Obstacle('the text is not as wanted');
+		return (visible !== undefined) !== gone ? { done: true } : new Obstacle(null);
 	};
-	const outcome = tryUntil(patience, attempt, () => new Failure('ELEMENT_NOT_FOUND', text));
+	const outcome = tryUntil(patience, attempt, () => new Failure('ELEMENT_NOT_FOUND'));
 	return outcome instanceof Promise ? outcome.catch(() => ({ done: false, seen: element ? previewOf(element) : null, isVisible: gone })) : outcome;
 };
 
@@ -36,8 +36,8 @@ function attemptBox(target, patience) {
 	const element = findTarget(target);
 	if (element instanceof Obstacle)
 		return element;
-	const reason = whyHidden(element);
-	const obstacle = reason ? new Obstacle(reason) : movement(element, patience);
+	const why = whyHidden(element);
+	const obstacle = why ? new Obstacle(why) : movement(element, patience);
 	if (obstacle)
 		return Object.assign(obstacle, { subject: describe(element) });
 	scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
@@ -64,8 +64,8 @@ function attemptSight(selector) {
 	if (seen)
 		return { element: describe(seen) };
 	if (!elements.length)
-		return new Obstacle(`no element matches ${quotedSelector(selector)}${frameHint()}`, { code: 'ELEMENT_NOT_FOUND' });
-	return Object.assign(new Obstacle(whyHidden(elements[0])), { subject: describe(elements[0]) });
+		return noMatch(selector);
+	return new Obstacle(whyHidden(elements[0]), { subject: describe(elements[0]) });
 }
 
 /* {target: {selector}, timeout, elapsed} -> {element}: waits until a matching element is visible, and describes it. */

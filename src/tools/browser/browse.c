@@ -64,16 +64,23 @@ const char *browse_quote(struct browse *b, const char *text)
 	return arena_strdup(task_arena(b->t), out.data);
 }
 
+static struct json *failure_facts(struct task *t)
+{
+	const char *text = task_error_facts(t);
+	struct json *facts = NULL;
+
+	if (text)
+		(void)json_parse(text, strlen(text), JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &facts);
+	return facts;
+}
+
 static int fail_ambiguous(struct browse *b)
 {
 	const char *text = arena_strdup(task_arena(b->t), task_error_message(b->t));
-	_cleanup_(str_done) struct str raw = {};
-	const char *locator = text + strlen("strict mode violation: "), *end = strstr(text, " resolved to ");
+	_cleanup_(json_freep) struct json *facts = failure_facts(b->t);
 
-	if (end)
-		str_append_len(&raw, locator, (size_t)(end - locator));
 	return task_fail(b->t, -ERR_ELEMENT_AMBIGUOUS, "%s: Error: %s\nCall log:\n" DIM "  - waiting for %s" UNDIM, b->caller, text,
-			 str_text(&raw));
+			 json_text(facts, "locator"));
 }
 
 /* Scrolls the frame into view: an element may be visible in its frame's viewport, but not in the page's. */
@@ -136,7 +143,7 @@ const char *browse_fill_line(struct browse *b, const char *text)
 static int append_call_log(struct browse *b, const struct aim *aim, const char *action, struct str *log)
 {
 	const char *element = NULL;
-	bool by_ref = strncmp(aim->target.element, "{\"ref\"", 6) == 0;
+	bool by_ref = is_ref(aim->target.written);
 
 	if (aim->before && action) {
 		str_appendf(log, "Call log:\n%s" DIM "  - attempting %s action" UNDIM, aim->before, action);
@@ -159,17 +166,6 @@ static int append_call_log(struct browse *b, const struct aim *aim, const char *
 	return 0;
 }
 
-/* The details of the failure from the page script, or NULL. */
-static struct json *failure_details(struct task *t)
-{
-	const char *text = task_error_details(t);
-	struct json *v = NULL;
-
-	if (!text)
-		return NULL;
-	return json_parse(text, strlen(text), JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &v) < 0 ? NULL : v;
-}
-
 /* Fails with the reason why the action is impossible. `attempted`: the reason was found during an attempt. */
 static int explain_refusal(struct browse *b, int r, const struct aim *aim, const char *action, bool attempted)
 {
@@ -186,17 +182,17 @@ static int explain_refusal(struct browse *b, int r, const struct aim *aim, const
 int browse_explain(struct browse *b, int r, const struct aim *aim, const char *action)
 {
 	unsigned timeout = (unsigned)(b->timeouts.action / USEC_PER_MSEC);
-	_cleanup_(json_freep) struct json *details = NULL;
+	_cleanup_(json_freep) struct json *facts = NULL;
 	_cleanup_(str_done) struct str log = {};
 	const struct json *tried;
 
 	if (r != -ERR_ELEMENT_NOT_CLICKABLE && r != -ERR_ELEMENT_NOT_EDITABLE && r != -ERR_ELEMENT_NOT_FOUND)
 		return r;
-	details = failure_details(b->t);
-	if (!details)
+	if (task_error_reason(b->t) != REASON_ACTION_TIMEOUT)
 		return explain_refusal(b, r, aim, action, true);
-	tried = json_get(details, "tried");
-	if (json_bool(json_first(tried), "gone", false)) /* the element was not found again */
+	facts = failure_facts(b->t);
+	tried = json_get(facts, "tried");
+	if (call_log_is_gone(json_first(tried)))
 		tried = NULL;
 	if (append_call_log(b, aim, tried ? action : NULL, &log) < 0)
 		return -ECANCELED;

@@ -242,27 +242,6 @@ static const char *base_url(void *data)
 	return e->server ? devserver_info(e->server)->url : NULL;
 }
 
-/* A copy of the task's failure, to be restored after clean-up calls that may fail themselves. */
-struct kept_failure {
-	int r;
-	const char *message, *details;
-};
-
-static struct kept_failure keep_failure(struct task *t, int r)
-{
-	return (struct kept_failure){ r, arena_strdup(task_arena(t), task_error_message(t)),
-				      arena_strdup(task_arena(t), task_error_details(t)) };
-}
-
-static int fail_again(struct task *t, const struct kept_failure *f)
-{
-	if (f->message)
-		task_fail(t, f->r, "%s", f->message);
-	if (f->details)
-		task_fail_details(t, "%p", f->details);
-	return f->r;
-}
-
 /* Ends the dev server and waits until its port is free. The caller holds the turn (e2e_enter()). */
 static int end_server(struct task *t, struct e2e *e, struct devserver_end *ret)
 {
@@ -332,7 +311,7 @@ static int start_run(struct task *t, struct mcp_call *call, const void *args, st
 		return r;
 	r = start(t, call, e, id);
 	if (r < 0) {
-		struct kept_failure failure = keep_failure(t, r);
+		struct task_failure failure = task_failure(t, r);
 		struct devserver_end end;
 
 		registry_end(e->app->registry, call_owner(call), id);
@@ -340,7 +319,7 @@ static int start_run(struct task *t, struct mcp_call *call, const void *args, st
 			end_server(t, e, &end);
 			e2e_leave(e);
 		}
-		return fail_again(t, &failure);
+		return task_fail_again(t, &failure);
 	}
 	info = devserver_info(e->server);
 	tell_logs(info, &logs);
