@@ -156,7 +156,7 @@ static int fail_unanswered(struct task *t, struct command *c)
 	char how[80];
 
 	process_describe_status(c->status, how, sizeof(how));
-	if (WIFEXITED(c->status) && WEXITSTATUS(c->status) == 127 && strstr(str_text(&c->errors), "cannot run"))
+	if (c->status & PROCESS_NOT_EXECUTED)
 		return fail(t, c, "command_not_found", "could not be run");
 	if (!WIFEXITED(c->status) || WEXITSTATUS(c->status) != 0)
 		return fail(t, c, "non_zero_exit", arena_printf(task_arena(t), "%s without a result", how));

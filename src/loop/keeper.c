@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -88,6 +89,7 @@ struct keeper {
 	const struct process_plan *plan;
 	pid_t program, stop_command; /* 0: it has ended or was not started */
 	int status;                  /* of the program */
+	bool *not_executed;          /* set by the forked process of the program, in memory that it shares */
 	bool childless;
 	int signals;
 };
@@ -134,7 +136,7 @@ static int give_channel(const struct process_plan *plan, const char *const argv[
 	return 5;
 }
 
-static _noreturn_ void run_program(const struct process_plan *plan, const char *const argv[], pid_t keeper)
+static _noreturn_ void run_program(const struct process_plan *plan, const char *const argv[], pid_t keeper, bool *not_executed)
 {
 	sigset_t none;
 
@@ -151,22 +153,32 @@ static _noreturn_ void run_program(const struct process_plan *plan, const char *
 		_exit(127);
 	}
 	execvpe(argv[0], (char *const *)argv, plan->env ? (char *const *)plan->env : environ);
+	if (not_executed)
+		*not_executed = true;
 	dprintf(STDERR_FILENO, "cannot run %s: %s\n", argv[0], strerror(errno));
 	_exit(127);
 }
 
-static pid_t start_program(const struct process_plan *plan, const char *const argv[])
+static pid_t start_program(const struct process_plan *plan, const char *const argv[], bool *not_executed)
 {
 	pid_t self = getpid(), pid = fork();
 
 	if (pid == 0)
-		run_program(plan, argv, self);
+		run_program(plan, argv, self, not_executed);
 	return MAX(pid, 0);
 }
 
-static void report_status(int status, bool final)
+static bool *shared_flag(void)
 {
-	struct keeper_message m = { status, final };
+	void *flag = mmap(NULL, sizeof(bool), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return flag == MAP_FAILED ? NULL : flag;
+}
+
+static void report_status(const struct keeper *k, bool final)
+{
+	bool not_executed = k->not_executed && *k->not_executed;
+	struct keeper_message m = { k->status | (not_executed ? PROCESS_NOT_EXECUTED : 0), final };
 
 	if (write(FD_STATUS, &m, sizeof(m)) < 0 && final)
 		_exit(1);
@@ -180,7 +192,7 @@ static bool is_over(struct keeper *k, bool *reported)
 	if (!k->plan->daemons)
 		return true;
 	if (!*reported)
-		report_status(k->status, false);
+		report_status(k, false);
 	*reported = true;
 	return k->childless && !k->plan->stop_command;
 }
@@ -242,7 +254,7 @@ static bool all_have_ended(const struct keeper *k)
 
 static void run_stop_command(struct keeper *k)
 {
-	k->stop_command = start_program(k->plan, k->plan->stop_command);
+	k->stop_command = start_program(k->plan, k->plan->stop_command, NULL);
 	reap_until(k, stop_command_has_ended, k->plan->stop_command_msec);
 }
 
@@ -276,7 +288,7 @@ static unsigned keep_folder(struct keeper *k)
 	uint8_t flags = 0;
 
 	kill_descendants(k);
-	report_status(k->status, false);
+	report_status(k, false);
 	while (poll(&control, 1, -1) < 0 && errno == EINTR)
 		;
 	return read(FD_CONTROL, &flags, 1) < 0 ? 0 : flags;
@@ -292,7 +304,8 @@ void keeper_main(const struct process_plan *plan)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_PDEATHSIG, 0);
 	k.signals = open_signals();
-	k.program = start_program(plan, plan->argv);
+	k.not_executed = shared_flag();
+	k.program = start_program(plan, plan->argv, k.not_executed);
 	close(FD_CHANNEL);
 	/* The keeper's copies must not keep the pipes open after the program has closed them. */
 	dup2(FD_NULL, FD_OUTPUT);
@@ -307,6 +320,6 @@ void keeper_main(const struct process_plan *plan)
 	kill_descendants(&k);
 	if (plan->folder && !(flags & PROCESS_LEAVE_FOLDER))
 		process_remove_tree(scratch_path(plan->folder));
-	report_status(k.status, true);
+	report_status(&k, true);
 	_exit(0);
 }

@@ -50,7 +50,9 @@ struct process_plan {
 	unsigned stop_command_msec;
 };
 
-/* A failure to execute the program is reported by `exited`, with the reason on the program's stderr. */
+/* In a status: the program could not be executed. Its exit status is then 127, and the reason is on its stderr. */
+#define PROCESS_NOT_EXECUTED (1 << 16)
+
 int process_start(struct loop *l, const struct process_plan *plan, const struct process_handler *handler, void *data,
 		  struct process **ret);
 /* Ends the program and all its descendants as the plan says. `exited` follows. */

@@ -140,10 +140,10 @@ class Contract(Case):
 
 
 class Permission(Case):
-    def write(self, name, mode=0o755, folder=None):
+    def write(self, name, mode=0o755, folder=None, text="#!/bin/sh\nexit 3\n"):
         path = os.path.join(folder or self.folder, name)
         with open(path, "w") as file:
-            file.write("#!/bin/sh\nexit 3\n")
+            file.write(text)
         os.chmod(path, mode)
         return path
 
@@ -159,6 +159,10 @@ class Permission(Case):
         self.assertEqual(self.reason(self.write("good")), "non_zero_exit")
         os.chmod(self.folder, 0o777)
         self.assertEqual(self.reason(self.write("good")), "permission_denied")
+
+    def test_a_command_that_cannot_be_executed(self):
+        self.assertEqual(self.reason(self.write("interpreted", text="#!/nowhere/at/all\n")), "command_not_found")
+        self.assertEqual(self.reason(self.write("failing", text="#!/bin/sh\necho cannot run it >&2\nexit 127\n")), "non_zero_exit")
 
     def test_owner(self):
         if os.geteuid() != 0:

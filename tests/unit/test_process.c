@@ -128,6 +128,23 @@ static void a_missing_directory_is_reported(void **state)
 	assert_non_null(strstr(str_text(&f->errors), "cannot change to the directory /nowhere/at/all"));
 }
 
+/* The status tells it, whatever a program itself prints. */
+static void what_cannot_be_executed_is_told_from_what_fails(void **state)
+{
+	struct fixture *f = *state;
+	const struct process_plan plan = { .argv = (const char *[]){ "/nowhere/at/all", NULL } };
+
+	assert_int_equal(process_start(f->loop, &plan, &handler, f, &f->process), 0);
+	run_until(f, &f->exited);
+	assert_true(f->status & PROCESS_NOT_EXECUTED);
+	assert_int_equal(WEXITSTATUS(f->status), 127);
+	f->process = process_free(f->process);
+	f->exited = 0;
+	start(f, "echo cannot run >&2; exit 127", (struct process_plan){});
+	run_until(f, &f->exited);
+	assert_false(f->status & PROCESS_NOT_EXECUTED);
+}
+
 static void a_daemon_ends_with_the_program(void **state)
 {
 	struct fixture *f = *state;
@@ -297,6 +314,7 @@ int main(void)
 		TEST(streams_are_apart),
 		TEST(folder_and_environment_are_the_plans),
 		TEST(a_missing_directory_is_reported),
+		TEST(what_cannot_be_executed_is_told_from_what_fails),
 		TEST(a_daemon_ends_with_the_program),
 		TEST(a_daemon_may_outlive_the_program_and_ends_on_release),
 		TEST(the_end_of_the_last_daemon_is_the_end),
