@@ -3,97 +3,35 @@
 #include <stdio.h>
 #include <string.h>
 
-/*
- * `words`: {fact} stands for a fact, whose items are separated by commas if it is an array. A part in brackets is printed only
- * if all facts in it are present.
- */
-static const struct {
-	const char *name; /* in page scripts; NULL: of the server's own */
-	const char *words;
-} reason_table[] = {
-	[REASON_NONE] = { "", "the page script failed" },
-	[REASON_HIDDEN] = { "hidden", "hidden ({style}[ on {on}])" },
-	[REASON_IN_CLOSED_DETAILS] = { "inClosedDetails", "hidden (inside the closed {details})" },
-	[REASON_NOT_SLOTTED] = { "notSlotted", "hidden (no slot of {host} shows it)" },
-	[REASON_MAP_WITHOUT_IMAGE] = { "mapWithoutImage", "hidden (no image shows its map)" },
-	[REASON_ZERO_SIZE] = { "zeroSize", "hidden (zero size, {width}x{height})" },
-	[REASON_NO_BOX] = { "noBox", "it has no box" },
-	[REASON_DISABLED] = { "disabled", "disabled[ by {group}][ ({attribute})][ on {on}]" },
-	[REASON_MOVING] = { "moving", "moving[ ({cause})][ on {on}]" },
-	[REASON_REPLACED] = { "replaced", "replaced" },
-	[REASON_READ_ONLY] = { "readOnly", "read-only (readonly)" },
-	[REASON_NOT_EDITABLE] = { "notEditable", "not editable" },
-	[REASON_NOT_FOCUSABLE] = { "notFocusable", "not focusable" },
-	[REASON_FOCUS_ELSEWHERE] = { "focusElsewhere", "the page moves the focus to {focused}" },
-	[REASON_NO_POINTER_EVENTS] = { "noPointerEvents", "pointer-events: none keeps the mouse from it" },
-	[REASON_INERT] = { "inert", "inert[ on {on}]" },
-	[REASON_COVERED] = { "covered", "covered by {by}[ in {inside}][ (ref {ref})]" },
-	[REASON_COVERED_BY_MODAL] = { "coveredByModal", "covered by the modal {by}" },
-	[REASON_FRAME_COVERED] = { "frameCovered", "covered by {by}, which lies over {frame}" },
-	[REASON_CLIPPED] = { "clipped", "clipped or covered inside its ancestor {ancestor}" },
-	[REASON_OUTSIDE_VIEWPORT] = { "outsideViewport", "outside the viewport, and scrolling does not bring it in" },
-	[REASON_NO_MATCH] = { "noMatch", "no element matches {selector}[ (not searched: the {frames} in the page)]" },
-	[REASON_NO_MATCH_ANY_MORE] = { "noMatchAnyMore", "no element matches {locator} any more" },
-	[REASON_SEVERAL_MATCHES] = { "severalMatches",
-				     "{selector} matches {matches} elements, give a selector that matches one: {elements}" },
-	[REASON_NO_SUCH_OPTION] = { "noSuchOption", "did not find some options" },
-	[REASON_OPTION_DISABLED] = { "optionDisabled", "asked for {option}, which is disabled" },
-	[REASON_NOT_CHANGED_BY_CLICK] = { "notChangedByClick", "not changed by the click" },
+/* Name and words of each reason in turn. In a position-independent program, pointers to them would take another 64 bytes a row. */
+static const char reason_texts[] =
+#define REASON_TEXTS(id, name, words) name "\0" words "\0"
+	REASONS(REASON_TEXTS);
 
-	[REASON_ACTION_TIMEOUT] = { "actionTimeout", NULL },
-	[REASON_ACTION_GIVEN_UP] = { "actionGivenUp", "the action was given up" },
-	[REASON_OPTION_IN_MENU] = { "optionInMenu", "{element} is an entry of a drop-down list, which the browser draws outside of "
-						    "the page: choose it in its <select> instead" },
-	[REASON_TAKES_NO_TEXT] = { "takesNoText", "{element} takes no text: {advice}" },
-	[REASON_TAKES_NO_KEYS] = { "takesNoKeys", "{element} takes no keys because it cannot have the focus: give a field, or the "
-						  "element that has the focus after a click here" },
-	[REASON_MALFORMED_VALUE] = { "malformedValue",
-				     "Malformed value: {element} does not take the text \"{text}\": give {form}" },
-	[REASON_NOT_A_NUMBER] = { "notANumber", "Cannot type text into {input}: \"{text}\" is no number" },
-	[REASON_NOT_A_SELECT] = { "notASelect", "{element} is not a <select> element" },
-	[REASON_NOT_A_CHECKBOX] = { "notACheckbox", "{element} is not a checkbox or radio button" },
-	[REASON_RADIO_STAYS_CHECKED] = { "radioStaysChecked",
-					 "{element} cannot be unchecked: check another radio button of its group" },
-	[REASON_CHECKBOX_UNCHANGED] = { "checkboxUnchanged", "Clicking the checkbox did not change its state" },
-	[REASON_NOT_SCROLLED_INTO_VIEW] = { "notScrolledIntoView", "{element} cannot be scrolled into view: {why}" },
-	[REASON_NOT_A_FIELD] = { "notAField", "Node is not an <input>, <textarea> or <select> element" },
-	[REASON_TEXT_MISSING] = { "textMissing", "the element does not have the text \"{words}\", but \"{text}\"" },
-	[REASON_TEXT_OCCURS_ONCE] = { "textOccursOnce", "the element has the text once only: give an occurrence from 1 to 1" },
-	[REASON_TEXT_OCCURS_LESS] = { "textOccursLess",
-				      "the element has the text {count} times only: give an occurrence from 1 to {count}" },
-	[REASON_TEXT_TOO_SHORT] = { "textTooShort",
-				    "the text of the element has {length} characters: give a start and an end up to that" },
-	[REASON_NO_SELECTABLE_TEXT] = { "noSelectableText", "{element} has no text that could be selected" },
-	[REASON_REF_UNKNOWN] = { "refUnknown", "Ref {ref} not found in the current page snapshot. Try capturing new snapshot." },
-	[REASON_STRICT_MODE] = { "strictMode", "strict mode violation: {locator} resolved to {matches} elements:{shown}" },
-	[REASON_NOT_MATCHING] = { "notMatching", "\"{target}\" does not match any elements." },
-	[REASON_LEADS_INTO_FRAME] = { "leadsIntoFrame", "\"{target}\" leads into a frame." },
-	[REASON_FRAME_FIRST] = { "frameFirst", "Selector cannot start with entering frame, select the iframe first" },
-	[REASON_FRAME_LAST] = { "frameLast", "Selector cannot end with entering frame, while parsing selector {selector} >> "
-					     "internal:control=enter-frame" },
-	[REASON_NOT_A_FRAME] = { "notAFrame", "Selector \"{selector}\" resolved to {element}, <iframe> was expected" },
-	[REASON_UNUSABLE_SELECTOR] = { "unusableSelector", "{selector} is not a usable selector: {error}" },
-	[REASON_SELECTOR_SYNTAX] = { "selectorSyntax",
-				     "Unexpected token \"\" while parsing css selector \"\". Did you mean to CSS.escape it?" },
-	[REASON_UNKNOWN_ENGINE] = { "unknownEngine", "Unknown engine \"{engine}\" while parsing selector {engine}={body}" },
-	[REASON_LAYOUT_ARGUMENTS] = { "layoutArguments",
-				      "\":{name}()\" wants a selector and, behind a comma, a largest distance in pixels" },
-	[REASON_ROLE_ATTRIBUTE_UNKNOWN] = { "roleAttributeUnknown",
-					    "Error: Unknown attribute \"{attribute}\", must be one of \"checked\", \"description\", "
-					    "\"disabled\", \"expanded\", \"include-hidden\", \"level\", \"name\", \"pressed\", "
-					    "\"selected\"." },
-	[REASON_ROLE_ATTRIBUTE_EMPTY] = { "roleAttributeEmpty", "Error: \"{attribute}\" attribute must have a value" },
-	[REASON_ROLE_ATTRIBUTE_UNSUPPORTED] = { "roleAttributeUnsupported",
-						"Error: \"{attribute}\" attribute is only supported for roles: {roles}" },
-	[REASON_INVALID_EXPRESSION] = { "invalidExpression", "SyntaxError: {error}" },
-	[REASON_BAD_EXPRESSION] = { "badExpression", "Invalid regular expression" },
-};
+static const char *text_after(const char *text)
+{
+	return text + strlen(text) + 1;
+}
+
+static const char *words_of(enum reason reason)
+{
+	const char *name = reason_texts;
+
+	for (enum reason i = REASON_NONE; i < reason; i++)
+		name = text_after(text_after(name));
+	return text_after(name);
+}
 
 enum reason reason_from_name(const char *name)
 {
-	for (size_t i = 0; name && i < ARRAY_SIZE(reason_table); i++)
-		if (reason_table[i].name && strcmp(reason_table[i].name, name) == 0)
-			return (enum reason)i;
+	enum reason reason = REASON_NONE;
+
+	for (const char *p = reason_texts; name && *name && p < reason_texts + sizeof(reason_texts) - 1;
+	     p = text_after(text_after(p))) {
+		if (strcmp(p, name) == 0)
+			return reason;
+		reason++;
+	}
 	return REASON_NONE;
 }
 
@@ -153,7 +91,7 @@ enum reason obstacle_reason(const struct json *obstacle)
 
 void obstacle_print(struct str *out, const struct json *obstacle)
 {
-	print_words(out, reason_table[obstacle_reason(obstacle)].words, obstacle, &(bool){ true });
+	print_words(out, words_of(obstacle_reason(obstacle)), obstacle, &(bool){ true });
 	if (json_bool(obstacle, "onArrival", false))
 		str_append(out, " when the mouse arrived");
 }
@@ -180,7 +118,7 @@ void failure_print(struct str *out, enum reason reason, const struct json *facts
 	if (reason == REASON_ACTION_TIMEOUT)
 		print_timeout(out, facts);
 	else
-		print_words(out, reason_table[reason].words, facts, &(bool){ true });
+		print_words(out, words_of(reason), facts, &(bool){ true });
 }
 
 static void print_quoted(struct str *out, const struct json *obstacle)
@@ -191,10 +129,9 @@ static void print_quoted(struct str *out, const struct json *obstacle)
 	str_append_quoted(out, str_text(&words), words.len);
 }
 
-void failure_print_details(struct str *out, enum reason reason, const struct json *facts)
+/* `before` and `why` as words, in the order in which the obstacles were met. */
+static void print_obstacles(struct str *out, const struct json *facts)
 {
-	if (reason != REASON_ACTION_TIMEOUT)
-		return;
 	str_append(out, "{\"obstacles\":[");
 	json_foreach(obstacle, json_get(facts, "before")) {
 		print_quoted(out, obstacle);
@@ -205,4 +142,12 @@ void failure_print_details(struct str *out, enum reason reason, const struct jso
 	if (json_get(facts, "matches"))
 		str_json(out, ", matches: %lld", (long long)json_int(facts, "matches", 0));
 	str_append_char(out, '}');
+}
+
+void failure_print_details(struct str *out, enum reason reason, const struct json *facts)
+{
+	if (reason == REASON_ACTION_TIMEOUT)
+		print_obstacles(out, facts);
+	else if (reason >= REASON_DOWNLOAD_STARTED && reason <= REASON_NETWORK_ERROR)
+		json_print(out, facts);
 }

@@ -433,19 +433,22 @@ enum reason task_error_reason(const struct task *t)
 	return t->reason;
 }
 
-const char *task_error_facts(const struct task *t)
+struct json *task_error_facts(const struct task *t)
 {
-	return t->facts.len ? t->facts.data : NULL;
+	struct json *facts = NULL;
+
+	if (t->facts.len)
+		(void)json_parse(t->facts.data, t->facts.len, JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &facts);
+	return facts;
 }
 
 /* Writes the words of a failure that was recorded as data, when they are read for the first time. */
 static void write_words(struct task *t)
 {
-	_cleanup_(json_freep) struct json *facts = NULL;
+	_cleanup_(json_freep) struct json *facts = t->message.len ? NULL : task_error_facts(t);
 
-	if (!t->facts.len || t->message.len)
+	if (!facts)
 		return;
-	(void)json_parse(t->facts.data, t->facts.len, JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &facts);
 	failure_print(&t->message, t->reason, facts);
 	failure_print_details(&t->details, t->reason, facts);
 }
@@ -469,7 +472,7 @@ struct task_failure task_failure(struct task *t, int r)
 		.reason = t->reason,
 		.text = arena_strdup(&t->arena, task_error_message(t)),
 		.details = arena_strdup(&t->arena, task_error_details(t)),
-		.facts = arena_strdup(&t->arena, task_error_facts(t)),
+		.facts = t->facts.len ? arena_strdup(&t->arena, t->facts.data) : NULL,
 	};
 }
 

@@ -77,9 +77,9 @@ void task_fail_details(struct task *t, const char *fmt, ...) _printf_(2, 3);
 /* The last failure. Texts are valid until the next one. */
 int task_error(const struct task *t); /* its code, 0 when none */
 enum reason task_error_reason(const struct task *t);
-const char *task_error_facts(const struct task *t); /* JSON object text, NULL when it has no reason */
-const char *task_error_message(struct task *t);     /* its words, NULL when none */
-const char *task_error_details(struct task *t);     /* JSON object text for clients, NULL when none */
+struct json *task_error_facts(const struct task *t); /* owned by the caller; NULL when it has no reason */
+const char *task_error_message(struct task *t);      /* its words, NULL when none */
+const char *task_error_details(struct task *t);      /* JSON object text for clients, NULL when none */
 /* A copy of the last failure in the task's arena, and recording it again after calls that may have failed themselves. */
 struct task_failure {
 	int code;

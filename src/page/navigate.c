@@ -81,19 +81,18 @@ static const char *how_far(const struct frame *f)
 static int fail_timeout(struct task *t, struct page *p, const char *url, unsigned commits_before, enum wait_until until,
 			usec_t timeout)
 {
-	unsigned long long msec = timeout / USEC_PER_MSEC;
+	unsigned msec = (unsigned)(timeout / USEC_PER_MSEC);
 
 	p->busy = true;
 	if (p->main->commits == commits_before) {
 		/* Left alone, it would hold back every script call and later replace the page. */
 		cdp_post(p->cdp, "Page.stopLoading", "{}");
-		return task_fail(t, -ERR_NAVIGATION_FAILED,
-				 "Timeout %llu ms exceeded: %s has not answered; the page is still at %s", msec, url, page_url(p));
+		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_NAVIGATION_UNANSWERED,
+					 "{timeout: %u, url: %s, pageUrl: %s}", msec, url, page_url(p));
 	}
-	return task_fail(t, -ERR_NAVIGATION_FAILED,
-			 "Timeout %llu ms exceeded while waiting for %s of %s: %s. The page stays there and can be used; "
-			 "waitUntil \"domcontentloaded\" or a larger timeout may fit better",
-			 msec, wait_names[until], page_url(p), how_far(p->main));
+	return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_NAVIGATION_SLOW,
+				 "{timeout: %u, awaited: %s, pageUrl: %s, progress: %s}", msec, wait_names[until], page_url(p),
+				 how_far(p->main));
 }
 
 /* The browser gave no new document. Downloads and answers without content look like an abort. */
@@ -103,17 +102,13 @@ static int fail_navigation(struct task *t, struct page *p, const struct json *re
 	const char *loader_id = json_str(result, "loaderId");
 	bool answered = loader_id && strcmp(loader_id, p->main->response.loader_id) == 0;
 	int status = answered ? p->main->response.status : 0;
-	int r;
+	bool is_download = json_bool(result, "isDownload", false), is_empty = status == 204 || status == 205;
 
-	if (json_bool(result, "isDownload", false))
-		r = task_fail(t, -ERR_DOWNLOAD, "%s: %s is a download, not a page; the page stays at %s", reason, url, page_url(p));
-	else if (status == 204 || status == 205)
-		r = task_fail(t, -ERR_NAVIGATION_FAILED, "%s: %s answered %d without content; the page stays at %s", reason, url,
-			      status, page_url(p));
-	else
-		r = task_fail(t, -ERR_NAVIGATION_FAILED, "%s at %s", reason, url);
-	task_fail_details(t, "{url: %s, reason: %s, status: %d, pageUrl: %s}", url, reason, status, page_url(p));
-	return r;
+	return task_fail_because(t, is_download ? -ERR_DOWNLOAD : -ERR_NAVIGATION_FAILED,
+				 is_download ? REASON_DOWNLOAD_STARTED :
+				 is_empty    ? REASON_NO_CONTENT :
+					       REASON_NETWORK_ERROR,
+				 "{url: %s, reason: %s, status: %d, pageUrl: %s}", url, reason, status, page_url(p));
 }
 
 static int navigate(struct task *t, struct page *p, const char *url, enum wait_until until, unsigned commits_before)
@@ -129,7 +124,7 @@ static int navigate(struct task *t, struct page *p, const char *url, enum wait_u
 	}
 	r = cdp_call(t, p->cdp, &reply, "Page.navigate", "{url: %s}", url);
 	if (r == -EREMOTE) /* "Cannot navigate to invalid URL" */
-		return task_fail(t, -ERR_NAVIGATION_FAILED, "%s: not an address that can be opened", url);
+		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_INVALID_ADDRESS, "{url: %s}", url);
 	if (r < 0)
 		return r;
 	if (json_str(reply, "result.errorText"))

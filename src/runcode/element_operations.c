@@ -57,7 +57,7 @@ static bool may_come(struct snippet_call *c, int r)
 
 static int fail_missing(struct snippet_call *c, const char *state)
 {
-	return snippet_fail_timeout(c, c->b.timeouts.action, arena_printf(task_arena(c->b.t), CALL_LOG, shown(c), state));
+	return browse_fail_timeout(&c->b, c->b.timeouts.action, arena_printf(task_arena(c->b.t), CALL_LOG, shown(c), state));
 }
 
 /* Resolves the target and scrolls its frame into view, because the mouse reaches only the visible part of a frame. */
@@ -79,7 +79,7 @@ static int aim_at(struct snippet_call *c, struct aim *ret)
 			return r;
 	}
 	if (r == -ERR_REF_NOT_FOUND)
-		return browse_fail(&c->b, "Error: %s: Element is not attached to the DOM", c->b.caller);
+		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "Element is not attached to the DOM");
 	if (r == 0 && ret->target.frame != page_main_frame(c->b.page))
 		r = frame_script(c->b.t, ret->target.frame, NULL, "bringIntoView", "{ref: %s}", ret->target.ref);
 	return r;
@@ -469,11 +469,11 @@ static int run_evaluate(struct snippet_call *c)
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.navigation);
 	r = frame_evaluate(c->b.t, f, &e, &value, &ref, &threw);
 	if (r == -ETIMEDOUT)
-		return snippet_fail_timeout(c, c->b.timeouts.navigation, "");
+		return browse_fail_timeout(&c->b, c->b.timeouts.navigation, "");
 	if (r < 0)
 		return r;
 	if (threw)
-		return browse_fail(&c->b, "Error: %s: %s", c->b.caller, response_row(c->b.t, value));
+		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "%s", response_row(c->b.t, value));
 	if (ref)
 		str_json(&c->value, "{ref: %s}", ref);
 	else

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "observe/journal.h"
 #include "page/body.h"
 #include "page/modal.h"
@@ -193,9 +194,8 @@ static int run_body(struct snippet_call *c)
 	if (r == 0)
 		r = page_response_body(c->b.t, c->b.page, number, &reply);
 	if (r == -EREMOTE || r == -ESTALE || r == -EMSGSIZE)
-		return browse_fail(&c->b,
-				   "Error: %s: Protocol error (Network.getResponseBody): No resource with given identifier found",
-				   c->b.caller);
+		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR,
+					"Protocol error (Network.getResponseBody): No resource with given identifier found");
 	if (r == 0)
 		str_json(&c->value, "{text: %s, base64: %i}", json_text(reply, "result.body"),
 			 json_bool(reply, "result.base64Encoded", false));

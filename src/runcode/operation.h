@@ -72,8 +72,6 @@ static inline const char *snippet_text(const struct snippet_call *c, const char 
 
 	return text ? text : "";
 }
-/* Fails the operation with a TimeoutError that contains the call log `log`. */
-int snippet_fail_timeout(struct snippet_call *c, usec_t timeout, const char *log);
 /* The number of the page, which is assigned if it has none; -1: there are too many pages. */
 int snippet_page_number(struct snippet_run *run, struct page *p);
 /* Assigns numbers to pages that were opened. */

@@ -39,14 +39,20 @@ static int explain_goto(struct snippet_call *c, int r, const char *url)
 
 	if ((r != -ERR_NAVIGATION_FAILED && r != -ERR_DOWNLOAD) || !text)
 		return r;
-	if (r == -ERR_DOWNLOAD)
+	switch (task_error_reason(c->b.t)) {
+	case REASON_NAVIGATION_UNANSWERED:
+	case REASON_NAVIGATION_SLOW:
+		return browse_fail_timeout(&c->b, c->b.timeouts.navigation, log_line(c, url));
+	case REASON_DOWNLOAD_STARTED:
 		text = "Download is starting";
-	text = arena_strdup(task_arena(c->b.t), text);
-	if (strncmp(text, "Timeout", 7) == 0)
-		return snippet_fail_timeout(c, c->b.timeouts.navigation, log_line(c, url));
-	if (strstr(text, "not an address"))
+		break;
+	case REASON_INVALID_ADDRESS:
 		text = "Protocol error (Page.navigate): Cannot navigate to invalid URL";
-	return browse_fail(&c->b, "Error: %s: %s%s", c->b.caller, text, log_line(c, url));
+		break;
+	default:
+		break;
+	}
+	return browse_fail_call(&c->b, r, "%s%s", text, log_line(c, url));
 }
 
 static int go_history(struct snippet_call *c, int steps, bool *ret_gone)
@@ -73,7 +79,7 @@ static int run_navigate(struct snippet_call *c)
 	else
 		r = go_history(c, strcmp(how, "goBack") == 0 ? -1 : 1, &gone);
 	if (r == -ETIMEDOUT)
-		return snippet_fail_timeout(c, c->b.timeouts.navigation, "");
+		return browse_fail_timeout(&c->b, c->b.timeouts.navigation, "");
 	if (r == 0 && gone)
 		snippet_print_document(page_journal(c->b.page), page_url(c->b.page), &c->value);
 	return r;
@@ -83,7 +89,7 @@ static int run_loaded(struct snippet_call *c)
 {
 	int r = page_wait_loaded(c->b.t, c->b.page, until_of(c), c->b.timeouts.navigation);
 
-	return r == -ETIMEDOUT ? snippet_fail_timeout(c, c->b.timeouts.navigation, "") : r;
+	return r == -ETIMEDOUT ? browse_fail_timeout(&c->b, c->b.timeouts.navigation, "") : r;
 }
 
 /* Waits until the page's URL differs from the one that the program knows. */
@@ -140,7 +146,7 @@ int snippet_press(struct snippet_call *c, const char *key)
 	int length = 0;
 
 	if (keystroke_parse(key, &k, &unknown, &length) < 0)
-		return browse_fail(&c->b, "Error: %s: Unknown key: \"%.*s\"", c->b.caller, length, unknown);
+		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "Unknown key: \"%.*s\"", length, unknown);
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
 	return input_press(c->b.t, c->b.page, key);
 }
@@ -152,7 +158,7 @@ static int press_half(struct snippet_call *c, bool down)
 	int length = 0;
 
 	if (keystroke_parse(key, &k, &unknown, &length) < 0)
-		return browse_fail(&c->b, "Error: %s: Unknown key: \"%.*s\"", c->b.caller, length, unknown);
+		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "Unknown key: \"%.*s\"", length, unknown);
 	if (down)
 		c->run->modifiers |= keystroke_modifier(&k);
 	else

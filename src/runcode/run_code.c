@@ -87,40 +87,17 @@ static const struct snippet_operation *find_operation(const char *name)
 	return found;
 }
 
-int snippet_fail_timeout(struct snippet_call *c, usec_t timeout, const char *log)
-{
-	return browse_fail(&c->b, "TimeoutError: %s: Timeout %llums exceeded.%s", c->b.caller,
-			   (unsigned long long)(timeout / USEC_PER_MSEC), log);
-}
-
-static const char *failure_of(struct snippet_call *c, struct task *t, int r)
-{
-	const char *text = task_error_message(t);
-
-	if (r == -ESTALE && c->b.page && !page_alive(c->b.page))
-		text = "Target page, context or browser has been closed";
-	else if (c->b.bare_failure)
-		return text;
-	else if (!text && r == -ETIMEDOUT)
-		text = "the page did not answer in time";
-	else if (!text)
-		text = strerror(-r < ERR_FIRST ? -r : EPROTO);
-	return strncmp(text, c->b.caller, strlen(c->b.caller)) == 0 ? text :
-								      arena_printf(task_arena(t), "%s: %s", c->b.caller, text);
-}
-
-/* Errors are sent with their names: scripts/code/channel.js. */
+/* Errors are sent with the name of their class: scripts/code/channel.js. Every one names the method but those with a text of their own. */
 static void print_failure(struct snippet_call *c, struct task *t, int r, struct str *out)
 {
-	static const char timeout[] = "TimeoutError: ", plain[] = "Error: ";
-	const char *text = failure_of(c, t, r);
-	bool late = strncmp(text, timeout, strlen(timeout)) == 0;
+	enum browse_failure failure = c->b.failure == BROWSE_FAILURE_PLAIN ? BROWSE_FAILURE_OF_CALL : c->b.failure;
 
-	if (late)
-		text += strlen(timeout);
-	else if (strncmp(text, plain, strlen(plain)) == 0)
-		text += strlen(plain);
-	str_json(out, ", error: {name: %s, message: %s}", late ? "TimeoutError" : "Error", text);
+	if (r == -ESTALE && c->b.page && !page_alive(c->b.page)) {
+		task_fail(t, r, "Target page, context or browser has been closed");
+		failure = BROWSE_FAILURE_OF_CALL;
+	}
+	str_json(out, ", error: {name: %s, message: %s}", failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error",
+		 browse_failure_text(t, r, failure, c->b.caller));
 }
 
 static void answer(struct snippet_call *c, struct task *t, int r)

@@ -1,6 +1,6 @@
 /*
  * Page scripts fail by throwing a Failure: a public error code, a reason and the facts of its words, which stand in
- * base/failure.c. Any other exception is a defect of the scripts and reaches the server as an exception.
+ * base/reasons.h. Any other exception is a defect of the scripts and reaches the server as an exception.
  */
 export class Failure {
 	constructor(code, reason, facts) {

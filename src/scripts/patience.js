@@ -13,7 +13,7 @@ const AFTER_MUTATION = 4; /* ms */
 const TRIED_MAX = 100; /* entries of the call log */
 export class Obstacle {
 	/*
-	 * `why` says what is in the way, {reason, ...facts}, by the reasons of base/failure.h. The options are: subject, a description
+	 * `why` says what is in the way, {reason, ...facts}, by the reasons of base/reasons.h. The options are: subject, a description
 	 * of the element; ends, a promise that settles when the obstacle may be gone; patience, the most ms to wait for that; code and
 	 * matches of the failure, if not the operation's own; hit, the elements that the call log names; isPassing, see Patience.note().
 	 */

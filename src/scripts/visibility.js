@@ -1,6 +1,6 @@
 /*
  * Actionability checks: whether an element is visible, enabled and stable. Each function returns null, or what is in the way, as
- * {reason, ...facts} (base/failure.h).
+ * {reason, ...facts} (base/reasons.h).
  */
 import {
 	animationsOf, clientRects, createRange, describeTag, documentAnimations, isDocumentHidden, nearest, queryAll, timeline,

@@ -103,6 +103,13 @@ class Targets(BrowserdCase):
                 text = self.ask(target)["content"][0]["text"]
                 self.assertEqual(re.search(r"^### (Result|Error)\n(.*)", text)[2], json.dumps(expected))
 
+    def test_the_log_of_several_matches_names_the_whole_locator(self):
+        body = "<p>a resolved to b</p><p>a resolved to b</p>"
+        self.client.start_call("browser_navigate", {"url": self.pages().page(body)}).result()
+        text = self.client.start_call("browser_click", {"target": "getByText('a resolved to b')"}).result()["content"][0]["text"]
+        self.assertIn("strict mode violation: getByText('a resolved to b') resolved to 2 elements:\n", text)
+        self.assertIn("- waiting for getByText('a resolved to b')\x1b", text)
+
     def test_failed(self):
         for target, expected in FAILED.items():
             with self.subTest(target=target):

@@ -7,6 +7,7 @@ from support.scripts import javascript, modules, program
 
 FUNCTIONS = {
     "condense.js": ["condense"], "css.js": ["parseCSS"], "cssquery.js": ["queryCSS"], "names.js": ["nameOf", "namesOf"],
+    "patience.js": ["Patience"], "visibility.js": ["whyDisabled", "whyHidden"],
     "operation.js": ["rememberNothing"], "roles.js": ["roleOf"], "ticks.js": ["isTick", "Ticks"], "tree.js": ["TreeBuilder"],
 }
 # What a snapshot shows of a body: [role, name, children...] for each node, texts as they are.
@@ -68,6 +69,44 @@ class PageScripts(BrowserdCase):
             ("<article><header id=it>x</header></article>", ""), ("<header id=it>x</header>", "banner"),
             ("<section id=it aria-label=x></section>", "region"), ("<section id=it></section>", ""),
         ])
+
+    def test_what_hides_an_element(self):
+        self.check("""html => {
+            document.body.innerHTML = html;
+            return browserdTested.whyHidden(document.querySelector('[id=it]'));
+        }""", [
+            ("<b id=it>x</b>", None), ("<b id=it style='display: none'>x</b>", {"reason": "hidden", "style": "display: none"}),
+            ("<p style='display: none'><b id=it>x</b></p>", {"reason": "hidden", "style": "display: none", "on": "<p>"}),
+            ("<b id=it style='visibility: hidden'>x</b>", {"reason": "hidden", "style": "visibility: hidden"}),
+            ("<details><b id=it>x</b></details>", {"reason": "inClosedDetails", "details": "<details>"}),
+            ("<p id=it style='width: 90px; height: 0'></p>", {"reason": "zeroSize", "width": 90, "height": 0}),
+            ("<map><area id=it></map>", {"reason": "mapWithoutImage"}),
+        ])
+
+    def test_what_disables_an_element(self):
+        self.check("""html => {
+            document.body.innerHTML = html;
+            return browserdTested.whyDisabled(document.querySelector('[id=it]'));
+        }""", [
+            ("<button id=it>x</button>", None), ("<button id=it disabled>x</button>", {"reason": "disabled"}),
+            ("<button disabled><b id=it>x</b></button>", {"reason": "disabled", "on": "<button>"}),
+            ("<fieldset disabled><input id=it></fieldset>", {"reason": "disabled", "group": "<fieldset>"}),
+            ("<div aria-disabled=true><b id=it>x</b></div>", {"reason": "disabled", "attribute": "aria-disabled", "on": "<div>"}),
+        ])
+
+    def test_a_timeout_has_its_obstacles_as_data(self):
+        failure = self.ask("""(first, second) => {
+            const patience = new browserdTested.Patience(100, 0, true);
+            for (const why of [first, second, second])
+                patience.note({ why, patience: Infinity, subject: '<b>' });
+            const { code, reason, facts } = patience.refusal('ELEMENT_NOT_CLICKABLE', 'clicked');
+            return { code, reason, ...facts, tried: facts.tried.map(({ at, ...obstacle }) => obstacle) };
+        }""", {"reason": "moving"}, {"reason": "inert", "on": "<p>"})
+        self.assertEqual(failure, {
+            "code": "ELEMENT_NOT_CLICKABLE", "reason": "actionTimeout", "waited": 100, "done": "clicked", "subject": "<b>",
+            "why": {"reason": "inert", "on": "<p>"}, "before": [{"reason": "moving"}],
+            "tried": [{"reason": "moving"}, {"reason": "inert", "on": "<p>"}],
+        })
 
     def test_names(self):
         self.check("""html => {

@@ -9,6 +9,7 @@ import threading
 
 from support.case import BrowserdCase, main
 from support.client import RpcError
+from support.ports import free_port
 
 FORM = """<label>Name <input id=name></label><input id=off disabled value=fixed>
 <label><input type=checkbox id=box> Agree</label><select id=list><option value=a>A</option><option value=b>B</option></select>
@@ -195,6 +196,8 @@ class RunCode(BrowserdCase):
             await page.reload();
             return [answer.status(), answer.ok(), back, page.url(), await page.title(), await page.goForward()];"""),
             [200, True, first, second, "2", None])
+        unused = f"http://127.0.0.1:{free_port()}/?not%20an%20address"
+        self.assertIn("page.goto: net::ERR_CONNECTION_REFUSED at ", self.error(f"await page.goto('{unused}'.replaceAll('%20', ' '))"))
         self.assertEqual(self.error("await page.goto('nonsense')"),
                          "Error: page.goto: Protocol error (Page.navigate): Cannot navigate to invalid URL\nCall log:\n"
                          "\x1b[2m  - navigating to \"nonsense\", waiting until \"load\"\x1b[22m\n")

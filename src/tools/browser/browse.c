@@ -31,8 +31,27 @@ int browse_fail(struct browse *b, const char *fmt, ...)
 	va_start(ap, fmt);
 	str_vappendf(&text, fmt, ap);
 	va_end(ap);
-	b->bare_failure = true;
+	b->failure = BROWSE_FAILURE_BARE;
 	return task_fail(b->t, -ERR_BROWSER_ERROR, "%s", str_text(&text));
+}
+
+int browse_fail_call(struct browse *b, int r, const char *fmt, ...)
+{
+	_cleanup_(str_done) struct str text = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vappendf(&text, fmt, ap);
+	va_end(ap);
+	b->failure = BROWSE_FAILURE_OF_CALL;
+	return task_fail(b->t, r, "%s", str_text(&text));
+}
+
+int browse_fail_timeout(struct browse *b, usec_t timeout, const char *log)
+{
+	b->failure = BROWSE_FAILURE_TIMEOUT;
+	return task_fail(b->t, -ERR_BROWSER_ERROR, "Timeout %llums exceeded.%s", (unsigned long long)(timeout / USEC_PER_MSEC),
+			 log);
 }
 
 int browse_complain(struct browse *b, const char *fmt, ...)
@@ -64,23 +83,13 @@ const char *browse_quote(struct browse *b, const char *text)
 	return arena_strdup(task_arena(b->t), out.data);
 }
 
-static struct json *failure_facts(struct task *t)
-{
-	const char *text = task_error_facts(t);
-	struct json *facts = NULL;
-
-	if (text)
-		(void)json_parse(text, strlen(text), JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &facts);
-	return facts;
-}
-
 static int fail_ambiguous(struct browse *b)
 {
 	const char *text = arena_strdup(task_arena(b->t), task_error_message(b->t));
-	_cleanup_(json_freep) struct json *facts = failure_facts(b->t);
+	_cleanup_(json_freep) struct json *facts = task_error_facts(b->t);
 
-	return task_fail(b->t, -ERR_ELEMENT_AMBIGUOUS, "%s: Error: %s\nCall log:\n" DIM "  - waiting for %s" UNDIM, b->caller, text,
-			 json_text(facts, "locator"));
+	return browse_fail_call(b, -ERR_ELEMENT_AMBIGUOUS, "Error: %s\nCall log:\n" DIM "  - waiting for %s" UNDIM, text,
+				json_text(facts, "locator"));
 }
 
 /* Scrolls the frame into view: an element may be visible in its frame's viewport, but not in the page's. */
@@ -112,7 +121,7 @@ int browse_resolve(struct browse *b, const char *target, struct target *ret)
 	if (r == -ERR_ELEMENT_AMBIGUOUS)
 		return fail_ambiguous(b);
 	if (r == -ERR_INVALID_SELECTOR)
-		return task_fail(b->t, r, "%s: %s", b->caller, arena_strdup(task_arena(b->t), task_error_message(b->t)));
+		return browse_fail_call(b, r, "%s", task_error_message(b->t));
 	return r;
 }
 
@@ -176,7 +185,7 @@ static int explain_refusal(struct browse *b, int r, const struct aim *aim, const
 		return -ECANCELED;
 	if (attempted)
 		call_log_first(&log, action);
-	return task_fail(b->t, r, "%s: %s\n%s", b->caller, text, log.data);
+	return browse_fail_call(b, r, "%s\n%s", text, log.data);
 }
 
 int browse_explain(struct browse *b, int r, const struct aim *aim, const char *action)
@@ -186,18 +195,20 @@ int browse_explain(struct browse *b, int r, const struct aim *aim, const char *a
 	_cleanup_(str_done) struct str log = {};
 	const struct json *tried;
 
+	str_append_char(&log, '\n');
+
 	if (r != -ERR_ELEMENT_NOT_CLICKABLE && r != -ERR_ELEMENT_NOT_EDITABLE && r != -ERR_ELEMENT_NOT_FOUND)
 		return r;
 	if (task_error_reason(b->t) != REASON_ACTION_TIMEOUT)
 		return explain_refusal(b, r, aim, action, true);
-	facts = failure_facts(b->t);
+	facts = task_error_facts(b->t);
 	tried = json_get(facts, "tried");
 	if (call_log_is_gone(json_first(tried)))
 		tried = NULL;
 	if (append_call_log(b, aim, tried ? action : NULL, &log) < 0)
 		return -ECANCELED;
 	call_log_attempts(&log, action, tried, timeout);
-	return browse_fail(b, "TimeoutError: %s: Timeout %ums exceeded.\n%s", b->caller, timeout, log.data);
+	return browse_fail_timeout(b, b->timeouts.action, log.data);
 }
 
 int browse_explain_refusal(struct browse *b, int r, const struct aim *aim, const char *action)
@@ -331,13 +342,25 @@ static int perform(struct browse *b, const struct browse_tool *tool, const void 
 	return r == -EINTR ? 0 : r;
 }
 
-static const char *failure_text(struct task *t, int r, bool bare)
+const char *browse_failure_text(struct task *t, int r, enum browse_failure failure, const char *caller)
 {
 	const char *text = task_error_message(t);
+	bool names_caller =
+		failure == BROWSE_FAILURE_OF_CALL || failure == BROWSE_FAILURE_TIMEOUT || failure == BROWSE_FAILURE_BARE_OF_CALL;
 
 	if (!text)
 		text = r == -ETIMEDOUT ? "the page did not answer in time" : strerror(-r < ERR_FIRST ? -r : EPROTO);
-	return bare ? text : arena_printf(task_arena(t), "Error: %s", text);
+	return names_caller ? arena_printf(task_arena(t), "%s: %s", caller, text) : text;
+}
+
+/* The failure with the name of its class, in the words of the browser_* tools. */
+static const char *named_text(struct task *t, int r, enum browse_failure failure, const char *caller)
+{
+	const char *text = browse_failure_text(t, r, failure, caller);
+
+	if (failure == BROWSE_FAILURE_BARE || failure == BROWSE_FAILURE_BARE_OF_CALL)
+		return text;
+	return arena_printf(task_arena(t), "%s: %s", failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error", text);
 }
 
 /* A cancelled call fails as a call, because no client reads its answer. */
@@ -345,7 +368,7 @@ static int answer_failure(struct browse *b, int r, struct result *res)
 {
 	if (task_cancelled(b->t))
 		return r;
-	response_fail(failure_text(b->t, r, b->bare_failure), res);
+	response_fail(named_text(b->t, r, b->failure, b->caller), res);
 	return 0;
 }
 
@@ -380,9 +403,9 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 
 void browse_failure(struct task *t, int r, const struct tool *tool, struct result *res)
 {
-	bool arguments = task_error_message(t) && strncmp(task_error_message(t), "Invalid arguments for tool", 26) == 0;
+	bool is_bare = task_error_reason(t) == REASON_INVALID_ARGUMENTS;
 
-	response_fail(failure_text(t, r, arguments), res);
+	response_fail(named_text(t, r, is_bare ? BROWSE_FAILURE_BARE : BROWSE_FAILURE_PLAIN, NULL), res);
 }
 
 void browse_unknown_tool(const char *name, struct result *res)

@@ -33,6 +33,15 @@ struct aim {
 	const char *doing;   /* the line of the call log about the action; NULL: none besides the action's name */
 };
 
+/* The form in which the answer has the text of the task's failure; browser_run_code_unsafe gets its class as the error's name. */
+enum browse_failure {
+	BROWSE_FAILURE_PLAIN,        /* Error: TEXT; in agents' code Error: CALLER: TEXT */
+	BROWSE_FAILURE_OF_CALL,      /* Error: CALLER: TEXT */
+	BROWSE_FAILURE_TIMEOUT,      /* TimeoutError: CALLER: TEXT */
+	BROWSE_FAILURE_BARE,         /* TEXT */
+	BROWSE_FAILURE_BARE_OF_CALL, /* CALLER: TEXT */
+};
+
 struct browse {
 	struct task *t;
 	struct app *app;
@@ -45,9 +54,9 @@ struct browse {
 	struct response response;
 	struct aim root;      /* root of the snapshot, if it is not that of the page */
 	struct settle settle; /* used by tools that act */
-	bool bare_failure;    /* the failure's text is the whole error */
-	bool acted;           /* the tool did something that may have effects, although its `acts` is not set */
-	const char *caller;   /* the tool name in error messages */
+	enum browse_failure failure;
+	bool acted;         /* the tool did something that may have effects, although its `acts` is not set */
+	const char *caller; /* the tool name in error messages */
 };
 
 /* The type of `data` of browser_* tools. */
@@ -84,6 +93,11 @@ void browse_code(struct browse *b, const char *fmt, ...) _printf_(2, 3);
 void browse_statement(struct browse *b, const struct aim *aim, struct code_call call);
 /* Fails with a text that is printed without "Error: " in front. */
 int browse_fail(struct browse *b, const char *fmt, ...) _printf_(2, 3);
+/* Fails with an error, or with a time-out, of the method that the caller called. `log`: appended to the text, "" for nothing. */
+int browse_fail_call(struct browse *b, int r, const char *fmt, ...) _printf_(3, 4);
+int browse_fail_timeout(struct browse *b, usec_t timeout, const char *log);
+/* The words of the task's failure `r`, without the name of its class; in the task's arena. */
+const char *browse_failure_text(struct task *t, int r, enum browse_failure failure, const char *caller);
 /* Records a failure that keeps the rest of the answer. Returns 0, so that run() can return it. */
 int browse_complain(struct browse *b, const char *fmt, ...) _printf_(2, 3);
 /* `text` as a JavaScript string in single quotes; in the task's arena. */

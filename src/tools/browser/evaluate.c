@@ -52,7 +52,8 @@ static int evaluate_run(struct browse *b, const void *args)
 
 	if (a->target) {
 		r = browse_aim(b, a->target, &aim);
-		b->bare_failure = r == -ERR_ELEMENT_AMBIGUOUS; /* printed like errors of the page */
+		if (r == -ERR_ELEMENT_AMBIGUOUS) /* printed like errors of the page */
+			b->failure = BROWSE_FAILURE_BARE_OF_CALL;
 		if (r < 0)
 			return r;
 		f = aim.target.frame;

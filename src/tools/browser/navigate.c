@@ -23,17 +23,16 @@ static const struct param browser_navigate_params[] = {
 
 static int explain(struct browse *b, int r, const char *url)
 {
-	const char *text = arena_strdup(task_arena(b->t), task_error_message(b->t));
+	enum reason reason = task_error_reason(b->t);
 	const char *log =
 		arena_printf(task_arena(b->t),
-			     "Call log:\n\x1b[2m  - navigating to \"%s\", waiting until \"domcontentloaded\"\x1b[22m\n", url);
+			     "\nCall log:\n\x1b[2m  - navigating to \"%s\", waiting until \"domcontentloaded\"\x1b[22m\n", url);
 
-	if (r != -ERR_NAVIGATION_FAILED || !text)
+	if (r != -ERR_NAVIGATION_FAILED || !task_error_message(b->t))
 		return r;
-	if (strncmp(text, "Timeout ", 8) == 0)
-		return browse_fail(b, "TimeoutError: browserBackend.callTool: Timeout %llums exceeded.\n%s",
-				   (unsigned long long)(b->timeouts.navigation / USEC_PER_MSEC), log);
-	return task_fail(b->t, r, "browserBackend.callTool: %s\n%s", text, log);
+	if (reason == REASON_NAVIGATION_UNANSWERED || reason == REASON_NAVIGATION_SLOW)
+		return browse_fail_timeout(b, b->timeouts.navigation, log);
+	return browse_fail_call(b, r, "%s%s", task_error_message(b->t), log);
 }
 
 /* A page cannot navigate while a dialog is open, and navigating would discard an open file chooser. */

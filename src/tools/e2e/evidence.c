@@ -26,6 +26,7 @@ struct evidence {
 	_kept_ struct page *page; /* the page of the call; NULL: none */
 	int failure;
 	const char *message, *details; /* the task's error at the end of the call */
+	bool is_proxy_failure;         /* the session's proxy did not connect the navigation */
 	char time[CLOCK_TEXT_SIZE];
 	const char *picture; /* base64 of a PNG; NULL: none */
 	struct str missing;  /* JSON objects with commas between */
@@ -231,13 +232,20 @@ static void name_connection(struct evidence *v)
 	if (!e || v->failure != -ERR_NAVIGATION_FAILED)
 		return;
 	if (egress_refusals(e->egress) == v->failed->refusals) {
-		if (egress_failures(e->egress) > v->failed->failures && strstr(v->message, "ERR_SOCKS_CONNECTION_FAILED"))
+		if (egress_failures(e->egress) > v->failed->failures && v->is_proxy_failure)
 			v->message = arena_printf(task_arena(v->t), "%s (%s)", v->message, egress_failure(e->egress));
 		return;
 	}
 	egress_print_refusals(e->egress, egress_refusals(e->egress) - 1, &list);
 	v->failure = -ERR_SECURITY_BLOCKED;
 	v->message = arena_printf(task_arena(v->t), "The page may not be opened, a connection was refused: %s", list.data);
+}
+
+static bool is_proxy_failure(struct task *t)
+{
+	_cleanup_(json_freep) struct json *facts = task_error_reason(t) == REASON_NETWORK_ERROR ? task_error_facts(t) : NULL;
+
+	return strcmp(json_text(facts, "reason"), "net::ERR_SOCKS_CONNECTION_FAILED") == 0;
 }
 
 static void remember_failure(struct evidence *v)
@@ -252,6 +260,7 @@ static void remember_failure(struct evidence *v)
 			       arena_printf(a, "%s failed: %s", mcp_call_tool(v->failed->call)->name,
 					    -r < ERR_FIRST ? strerror(-r) : error_name(r));
 	v->details = message ? arena_strdup(a, task_error_details(v->t)) : NULL;
+	v->is_proxy_failure = is_proxy_failure(v->t);
 }
 
 /* Appends the evidence to the answer of tools whose failures are plain text. */
