@@ -178,10 +178,9 @@ static int call_object(struct task *t, struct frame *f, const char *ref, const c
 
 	r = frame_page_object(t, f, ref, &object);
 	if (r == 0)
-		cdp_send(
-			t, frame_cdp(f), call, "Runtime.callFunctionOn",
-			"{functionDeclaration: 'function() { return %s }', objectId: %s, returnByValue: true, awaitPromise: true, userGesture: true}",
-			expression, object);
+		cdp_send(t, frame_cdp(f), call, "Runtime.callFunctionOn",
+			 "{functionDeclaration: %s, objectId: %s, returnByValue: true, awaitPromise: true, userGesture: true}",
+			 arena_printf(task_arena(t), "function() { return %s }", expression), object);
 	return r;
 }
 
@@ -230,9 +229,8 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 		return r;
 	s->scrolls = strcasestr(text, "scroll"); /* the scroll event is dispatched with the next frame */
 	if (!s->scrolls)
-		cdp_send(t, frame_cdp(f), &asked, "Runtime.evaluate",
-			 "{expression: 'browserd.endCall({titleLimit: %d})', contextId: %d, returnByValue: true}", LIMIT_TITLE,
-			 frame_world(f));
+		cdp_send(t, frame_cdp(f), &asked, "Runtime.evaluate", "{expression: %s, contextId: %d, returnByValue: true}",
+			 arena_printf(task_arena(t), "browserd.endCall({titleLimit: %d})", LIMIT_TITLE), frame_world(f));
 	r = await_call(t, f, &call, &ret->text, &threw);
 	if (r == 0 && threw)
 		ret->outcome = CALLED_THREW;

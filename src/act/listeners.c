@@ -99,7 +99,7 @@ static void collect(struct frame *f, const struct cdp_call *call, struct str *ty
 		const char *type = json_text(listener, "type");
 
 		if (!is_own(f, type))
-			str_json(types, types->len ? ", %s" : "%s", type);
+			str_json(types, "%p%s", types->len ? "," : "", type);
 	}
 }
 

@@ -33,11 +33,21 @@ static void write_params(const struct request *q, const struct mcp_question *que
 
 /* ---- legacy versions: requests to the client ---- */
 
+#define ASK_ID_SIZE 16
+
+/* The id of the request to the client. */
+static const char *print_id(char id[static ASK_ID_SIZE], const struct ask *ask)
+{
+	snprintf(id, ASK_ID_SIZE, "s-%u", ask->id);
+	return id;
+}
+
 static void send_ask(struct mcp_call *call, const struct mcp_question *question, struct ask *ask)
 {
 	_cleanup_(str_done) struct str out = {};
+	char id[ASK_ID_SIZE];
 
-	str_json(&out, "{jsonrpc: '2.0', id: 's-%u', method: %s, params:", ask->id, feature_table[question->feature].method);
+	str_json(&out, "{jsonrpc: '2.0', id: %s, method: %s, params:", print_id(id, ask), feature_table[question->feature].method);
 	write_params(&call->request, question, &out);
 	str_append_char(&out, '}');
 	request_notify(&call->request, &out);
@@ -56,11 +66,12 @@ static void withdraw(struct mcp_call *call, struct ask **asks, size_t count, con
 {
 	for (size_t i = 0; i < count; i++) {
 		_cleanup_(str_done) struct str out = {};
+		char id[ASK_ID_SIZE];
 
 		if (asks[i]->reply)
 			continue;
-		str_json(&out, "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: 's-%u', reason: %s}}",
-			 asks[i]->id, why);
+		str_json(&out, "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: %s, reason: %s}}",
+			 print_id(id, asks[i]), why);
 		request_notify(&call->request, &out);
 	}
 }

@@ -124,8 +124,10 @@ void tool_input_schema(const struct tool *tool, const struct tool_view *view, st
 		str_append(out, tool->input_schema);
 		return;
 	}
-	str_json(out, view->explicit ? "{$schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: {" :
-				       "{type: 'object', properties: {");
+	str_append_char(out, '{');
+	if (view->explicit)
+		str_json(out, "$schema: 'https://json-schema.org/draft/2020-12/schema', ");
+	str_json(out, "type: 'object', properties: {");
 	for (const struct param *p = tool->params; p && p->name; p++) {
 		if (!tool_shows(view, p))
 			continue;

@@ -351,7 +351,7 @@ static int list_files(struct snippet_call *c, struct str *list)
 		r = give_file(c, json_str(name, NULL) ? json_str(name, NULL) : "", &path);
 		if (r < 0)
 			return r;
-		str_json(list, list->len ? ",%s" : "[%s", path);
+		str_json(list, "%p%s", list->len ? "," : "[", path);
 	}
 	str_append(list, list->len ? "]" : "[]");
 	return 0;

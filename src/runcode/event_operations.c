@@ -81,7 +81,7 @@ static void print_headers(const struct observed_headers *headers, struct str *ou
 {
 	str_append(out, ", headers: {");
 	for (size_t i = 0; i < headers->count; i++)
-		str_json(out, i ? ", %s: %s" : "%s: %s", headers->rows[i].name, headers->rows[i].value);
+		str_json(out, "%p%s: %s", i ? "," : "", headers->rows[i].name, headers->rows[i].value);
 	str_append_char(out, '}');
 }
 

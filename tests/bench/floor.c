@@ -275,8 +275,10 @@ static void fill_once(struct task *t, struct bare_page *p)
 	struct cdp_call calls[2 * FLOOR_FIELDS] = {};
 
 	for (int i = 0; i < FLOOR_FIELDS; i++) {
-		cdp_send(t, p->cdp, &calls[2 * i], "Runtime.evaluate", "{expression: 'document.querySelector(\"#f%d\").select()'}",
-			 i);
+		char select[64];
+
+		snprintf(select, sizeof(select), "document.querySelector('#f%d').select()", i);
+		cdp_send(t, p->cdp, &calls[2 * i], "Runtime.evaluate", "{expression: %s}", select);
 		cdp_send(t, p->cdp, &calls[2 * i + 1], "Input.insertText", "{text: %s}", p->floor->text);
 	}
 	await_all(t, calls, 2 * FLOOR_FIELDS);

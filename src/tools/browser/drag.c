@@ -186,7 +186,7 @@ static int append_files(struct browse *b, const struct string_list *paths, struc
 			r = give_file(b, &f, &path);
 		if (r < 0)
 			return r;
-		str_json(list, i ? ", %s" : "%s", path);
+		str_json(list, "%p%s", i ? "," : "", path);
 		str_appendf(code, "%s%s", i ? ", " : "", browse_quote(b, f.path));
 	}
 	str_append(code, paths->count > 1 ? "]" : "");

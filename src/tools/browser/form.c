@@ -31,7 +31,7 @@ static int choose(struct browse *b, const struct aim *aim, const struct string_l
 	browse_statement(b, aim, (struct code_call){ .verb = CODE_SELECT, .values = values });
 	str_append_char(&list, '[');
 	for (size_t i = 0; i < values->count; i++)
-		str_json(&list, i ? ", %s" : "%s", values->items[i]);
+		str_json(&list, "%p%s", i ? "," : "", values->items[i]);
 	str_append_char(&list, ']');
 	r = action_select(b->t, aim->target.frame,
 			  &(const struct select_action){

@@ -36,9 +36,12 @@ static const struct {
 
 static void list_one(struct str *out, const char *uri, const char *id, const char *name, const char *type, const char *about)
 {
+	_cleanup_(str_done) struct str address = {};
+
+	str_appendf(&address, "%s%s", uri, id);
 	if (out->len)
 		str_append_char(out, ',');
-	str_json(out, "{uri: '%s%s', name: %s, mimeType: %s, description: %s}", uri, id, name, type, about);
+	str_json(out, "{uri: %s, name: %s, mimeType: %s, description: %s}", address.data, name, type, about);
 }
 
 static void list_artifact(const struct artifact *a, void *out)

@@ -167,7 +167,7 @@ static void append_logs(struct evidence *v, struct str *out)
 	else
 		str_json(out, ", serverLogs: {stderr: %s, capturedAt: %s}", str_text(&part.text), v->time);
 	if (devserver_is_dead(e->server, how, sizeof(how)))
-		str_json(out, ", server: {status: 'stopped', message: 'The server %s'}", how);
+		str_json(out, ", server: {status: 'stopped', message: %s}", arena_printf(task_arena(v->t), "The server %s", how));
 }
 
 static void append_console(struct evidence *v, struct str *out)

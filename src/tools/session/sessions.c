@@ -126,10 +126,9 @@ static int list_run(struct task *t, struct mcp_call *call, const void *args, str
 		const struct json *target = find_target(targets, session_current_page(s));
 		const char *url = json_str(target, "url"), *title = json_str(target, "title");
 
-		str_json(&list, count++ ? "," : "[");
-		str_json(&list, "{sessionId: %s, url: %s, title: %s, createdAt: %lld, expiresAt: %lld, busy: %i}", session_id(s),
-			 url ? url : "", title ? title : "", (long long)session_created_at(s), (long long)session_expires_at(s),
-			 session_busy(s));
+		str_json(&list, "%p{sessionId: %s, url: %s, title: %s, createdAt: %lld, expiresAt: %lld, busy: %i}",
+			 count++ ? "," : "[", session_id(s), url ? url : "", title ? title : "", (long long)session_created_at(s),
+			 (long long)session_expires_at(s), session_busy(s));
 	}
 	str_append(&list, count ? "]" : "[]");
 	result_json(res, "{sessions: %p, count: %u, maxSessions: %u}", list.data, count, registry_options(app->registry)->max);
