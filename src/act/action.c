@@ -190,7 +190,7 @@ static int resume_after_dialog(struct typing *y, struct typing before)
 	_cleanup_(json_freep) struct json *seen = NULL;
 	int r;
 
-	r = frame_script(y->a->t, y->a->f, &seen, "strokesSeen", "{skipped: %u}", before.sent);
+	r = frame_script(y->a->t, y->a->f, &seen, "strokesSeen", "{skipped: ?}", before.sent);
 	if (attempt_can_retry(y->a, r))
 		return 0;
 	if (r < 0)
@@ -263,8 +263,7 @@ int action_type(struct task *t, struct frame *f, const struct type_action *type,
 	struct typing y = { .a = &a, .tabs_leave = type->tabs_leave };
 	int r;
 
-	str_json(&options, "{text: %s, clear: %i, atOnce: %i, anyKeys: %i}", type->text, type->clear, type->at_once,
-		 type->any_keys);
+	str_json(&options, "{text: ?, clear: ?, atOnce: ?, anyKeys: ?}", type->text, type->clear, type->at_once, type->any_keys);
 	do
 		r = attempt_gesture(&a, "prepareType", options.data, &value);
 	while (attempt_can_retry(&a, r));
@@ -293,7 +292,7 @@ int action_select(struct task *t, struct frame *f, const struct select_action *s
 	_cleanup_(str_done) struct str options = {};
 	int r;
 
-	str_json(&options, "{values: %p, byLabel: %i}", select->values, select->by_label);
+	str_json(&options, "{values: ?, byLabel: ?}", JSON_RAW(select->values), select->by_label);
 	do
 		r = attempt_gesture(&a, "selectOptions", options.data, &value);
 	while (attempt_can_retry(&a, r));
@@ -310,7 +309,7 @@ static int check_state(struct task *t, struct frame *f, const struct check_actio
 	_cleanup_(str_done) struct str options = {};
 	int r;
 
-	str_json(&options, "{checked: %i, clicked: %i}", check->checked, clicked);
+	str_json(&options, "{checked: ?, clicked: ?}", check->checked, clicked);
 	r = attempt_prepare(&a, "checkState", options.data, &value);
 	return r < 0 ? r : json_bool(value, "done", false);
 }

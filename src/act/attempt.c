@@ -22,7 +22,7 @@ struct attempt attempt_start(struct task *t, struct frame *f, const char *select
 
 	if (!target) {
 		assert(selector);
-		str_json(&named, "{selector: %s}", selector);
+		str_json(&named, "{selector: ?}", selector);
 		target = arena_strdup(task_arena(t), named.data);
 	}
 	task_set_deadline(t, now + timeout + LIMIT_BUSY);
@@ -61,8 +61,8 @@ static const char *print_request(struct attempt *a, const char *options)
 {
 	_cleanup_(str_done) struct str text = {};
 
-	str_json(&text, "{target: %p, timeout: %f, elapsed: %f, options: %p}", a->target, (double)a->timeout / USEC_PER_MSEC,
-		 (double)(clock_now() - a->started) / USEC_PER_MSEC, options);
+	str_json(&text, "{target: ?, timeout: ?, elapsed: ?, options: ?}", JSON_RAW(a->target), (double)a->timeout / USEC_PER_MSEC,
+		 (double)(clock_now() - a->started) / USEC_PER_MSEC, JSON_RAW(options));
 	return arena_strdup(task_arena(a->t), text.data);
 }
 
@@ -70,7 +70,7 @@ int attempt_prepare(struct attempt *a, const char *function, const char *options
 {
 	int r;
 
-	r = frame_script(a->t, a->f, ret, function, "%p", print_request(a, options));
+	r = frame_script(a->t, a->f, ret, function, "?", JSON_RAW(print_request(a, options)));
 	return attempt_explain(a, r, "the page does not answer");
 }
 
@@ -84,10 +84,10 @@ int attempt_gesture(struct attempt *a, const char *function, const char *options
 
 static void append_point_options(struct str *options, const struct point_options *how, const char *obstacle)
 {
-	str_json(options, "{force: %i, presses: %d, drags: %i, again: %i, obstacle: %p", how->force, how->presses, how->drags,
-		 how->again || obstacle, obstacle ? obstacle : "null");
+	str_json(options, "{force: ?, presses: ?, drags: ?, again: ?, obstacle: ?", how->force, how->presses, how->drags,
+		 (bool)(how->again || obstacle), JSON_RAW(obstacle ? obstacle : "null"));
 	if (how->place)
-		str_json(options, ", place: {x: %f, y: %f}", how->place->x, how->place->y);
+		str_json(options, ", place: {x: ?, y: ?}", how->place->x, how->place->y);
 	str_append(options, "}");
 }
 
@@ -96,7 +96,7 @@ const char *attempt_click_request(struct task *t, const struct point_options *ho
 	_cleanup_(str_done) struct str options = {}, text = {};
 
 	append_point_options(&options, how, NULL);
-	str_json(&text, "{timeout: %f, options: %p}", (double)timeout / USEC_PER_MSEC, options.data);
+	str_json(&text, "{timeout: ?, options: ?}", (double)timeout / USEC_PER_MSEC, JSON_RAW(options.data));
 	return arena_strdup(task_arena(t), text.data);
 }
 

@@ -54,8 +54,7 @@ static int keep(struct task *t, struct frame *f, struct closed_roots *roots)
 
 	for (size_t i = 0; i < roots->count; i++)
 		cdp_send(t, frame_cdp(f), &roots->list[i].resolved, "DOM.resolveNode",
-			 "{backendNodeId: %d, executionContextId: %d, objectGroup: 'browserd'}", roots->list[i].node,
-			 frame_world(f));
+			 "{backendNodeId: ?, executionContextId: ?, objectGroup: 'browserd'}", roots->list[i].node, frame_world(f));
 	for (size_t i = 0; r == 0 && i < roots->count; i++) {
 		const char *object;
 
@@ -63,7 +62,7 @@ static int keep(struct task *t, struct frame *f, struct closed_roots *roots)
 		object = json_str(cdp_call_result(&roots->list[i].resolved), "object.objectId");
 		if (r == 0 && object && frame_cdp(f))
 			cdp_send(t, frame_cdp(f), &roots->list[i].kept, "Runtime.callFunctionOn",
-				 "{functionDeclaration: 'function() { browserd.keepClosedRoot(this) }', objectId: %s}", object);
+				 "{functionDeclaration: 'function() { browserd.keepClosedRoot(this) }', objectId: ?}", object);
 	}
 	for (size_t i = 0; r == 0 && i < roots->count; i++)
 		r = nodes_await(t, &roots->list[i].kept);

@@ -44,7 +44,7 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 	int r;
 
 	cdp_send(t, page_cdp(p), &call, "Runtime.evaluate",
-		 "{expression: %s, returnByValue: true, awaitPromise: true, userGesture: true, timeout: %f}", expression,
+		 "{expression: ?, returnByValue: true, awaitPromise: true, userGesture: true, timeout: ?}", expression,
 		 left_msec(t));
 	r = cdp_await(t, &call);
 	if (r == -EREMOTE && cdp_call_refusal(&call) == CDP_REFUSED_TERMINATED)
@@ -179,7 +179,7 @@ static int call_object(struct task *t, struct frame *f, const char *ref, const c
 	r = frame_page_object(t, f, ref, &object);
 	if (r == 0)
 		cdp_send(t, frame_cdp(f), call, "Runtime.callFunctionOn",
-			 "{functionDeclaration: %s, objectId: %s, returnByValue: true, awaitPromise: true, userGesture: true}",
+			 "{functionDeclaration: ?, objectId: ?, returnByValue: true, awaitPromise: true, userGesture: true}",
 			 arena_printf(task_arena(t), "function() { return %s }", expression), object);
 	return r;
 }
@@ -192,7 +192,7 @@ static int send_call(struct task *t, struct frame *f, const char *ref, const cha
 	if (ref)
 		return call_object(t, f, ref, script.data, call);
 	cdp_send(t, frame_cdp(f), call, "Runtime.evaluate",
-		 "{expression: %s, returnByValue: true, awaitPromise: true, userGesture: true}", script.data);
+		 "{expression: ?, returnByValue: true, awaitPromise: true, userGesture: true}", script.data);
 	return 0;
 }
 
@@ -229,7 +229,7 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 		return r;
 	s->scrolls = strcasestr(text, "scroll"); /* the scroll event is dispatched with the next frame */
 	if (!s->scrolls)
-		cdp_send(t, frame_cdp(f), &asked, "Runtime.evaluate", "{expression: %s, contextId: %d, returnByValue: true}",
+		cdp_send(t, frame_cdp(f), &asked, "Runtime.evaluate", "{expression: ?, contextId: ?, returnByValue: true}",
 			 arena_printf(task_arena(t), "browserd.endCall({titleLimit: %d})", LIMIT_TITLE), frame_world(f));
 	r = await_call(t, f, &call, &ret->text, &threw);
 	if (r == 0 && threw)
@@ -273,14 +273,14 @@ static int append_elements(struct task *t, struct frame *f, const struct evaluat
 		r = frame_page_object(t, f, e->targets[i], &object);
 		if (r < 0)
 			return r;
-		str_json(arguments, ", {objectId: %s}", object);
+		str_json(arguments, ", {objectId: ?}", object);
 		*anchor = object;
 	}
 	json_foreach(ref, e->refs) {
 		r = frame_page_object(t, f, json_str(ref, NULL) ? json_str(ref, NULL) : "", &object);
 		if (r < 0)
 			return r;
-		str_json(arguments, ", {objectId: %s}", object);
+		str_json(arguments, ", {objectId: ?}", object);
 		*anchor = object;
 	}
 	return 0;
@@ -295,18 +295,18 @@ static int ref_of_object(struct task *t, struct frame *f, const char *object, co
 
 	r = frame_script(t, f, NULL, "prepared", "{}");
 	if (r == 0)
-		r = cdp_call(t, frame_cdp(f), &node, "DOM.describeNode", "{objectId: %s}", object);
+		r = cdp_call(t, frame_cdp(f), &node, "DOM.describeNode", "{objectId: ?}", object);
 	if (r == 0)
 		r = cdp_call(t, frame_cdp(f), &resolved, "DOM.resolveNode",
-			     "{backendNodeId: %lld, executionContextId: %d, objectGroup: 'browserd'}",
-			     (long long)json_int(node, "result.node.backendNodeId", 0), frame_world(f));
+			     "{backendNodeId: ?, executionContextId: ?, objectGroup: 'browserd'}",
+			     json_int(node, "result.node.backendNodeId", 0), frame_world(f));
 	if (r < 0)
 		return r;
 	frame_ref_prefix(f, prefix);
 	r = cdp_call(
 		t, frame_cdp(f), &reply, "Runtime.callFunctionOn",
-		"{functionDeclaration: 'function(refPrefix){return browserd.refOfElement({element: this, refPrefix})}', objectId: %s, "
-		"arguments: [{value: %s}], returnByValue: true}",
+		"{functionDeclaration: 'function(refPrefix){return browserd.refOfElement({element: this, refPrefix})}', objectId: ?, "
+		"arguments: [{value: ?}], returnByValue: true}",
 		json_str(resolved, "result.object.objectId"), prefix);
 	if (r == 0)
 		*ret_ref = arena_strdup(task_arena(t), json_str(reply, "result.result.value.ref"));
@@ -342,22 +342,22 @@ static int evaluate(struct task *t, struct frame *f, const struct evaluation *e,
 	while (e->targets && e->targets[count])
 		count++;
 	print_evaluation(e, &function);
-	str_json(&arguments, "{value: %p}, {value: %u}", e->argument ? e->argument : "{\"u\":0}", count);
+	str_json(&arguments, "{value: ?}, {value: ?}", JSON_RAW(e->argument ? e->argument : "{\"u\":0}"), count);
 	r = append_elements(t, f, e, &arguments, &anchor);
 	if (r < 0)
 		return r;
 	if (anchor)
 		cdp_send(
 			t, frame_cdp(f), &call, "Runtime.callFunctionOn",
-			"{functionDeclaration: %s, objectId: %s, arguments: [%p], returnByValue: %i, awaitPromise: true, userGesture: true, "
+			"{functionDeclaration: ?, objectId: ?, arguments: [?], returnByValue: ?, awaitPromise: true, userGesture: true, "
 			"objectGroup: 'browserd'}",
-			function.data, anchor, arguments.data, !e->wants_element);
+			function.data, anchor, JSON_RAW(arguments.data), (bool)!e->wants_element);
 	else {
 		str_prepend(&function, "(", 1);
 		str_appendf(&function, ")(%s, 0)", e->argument ? e->argument : "{\"u\":0}");
 		cdp_send(t, frame_cdp(f), &call, "Runtime.evaluate",
-			 "{expression: %s, returnByValue: %i, awaitPromise: true, userGesture: true, objectGroup: 'browserd'}",
-			 function.data, !e->wants_element);
+			 "{expression: ?, returnByValue: ?, awaitPromise: true, userGesture: true, objectGroup: 'browserd'}",
+			 function.data, (bool)!e->wants_element);
 	}
 	r = await_call(t, f, &call, ret, ret_threw);
 	if (r < 0 || *ret_threw)

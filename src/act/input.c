@@ -37,17 +37,16 @@ void input_click(struct task *t, struct page *p, struct cdp_call *last, struct p
 {
 	const char *name = mouse_button_names[button];
 
-	SEND(t, p, count == 0 ? last : NULL, "Input.dispatchMouseEvent", "{type: 'mouseMoved', x: %f, y: %f, modifiers: %u}", at.x,
+	SEND(t, p, count == 0 ? last : NULL, "Input.dispatchMouseEvent", "{type: 'mouseMoved', x: ?, y: ?, modifiers: ?}", at.x,
 	     at.y, modifiers);
 	for (int i = 1; i <= count; i++) {
 		struct cdp_call *awaited = i == count ? last : NULL;
 
 		cdp_post(page_cdp(p), "Input.dispatchMouseEvent",
-			 "{type: 'mousePressed', x: %f, y: %f, button: %s, buttons: %d, clickCount: %d, modifiers: %u}", at.x, at.y,
-			 name, button_bit(button), i, modifiers);
+			 "{type: 'mousePressed', x: ?, y: ?, button: ?, buttons: ?, clickCount: ?, modifiers: ?}", at.x, at.y, name,
+			 button_bit(button), i, modifiers);
 		SEND(t, p, awaited, "Input.dispatchMouseEvent",
-		     "{type: 'mouseReleased', x: %f, y: %f, button: %s, clickCount: %d, modifiers: %u}", at.x, at.y, name, i,
-		     modifiers);
+		     "{type: 'mouseReleased', x: ?, y: ?, button: ?, clickCount: ?, modifiers: ?}", at.x, at.y, name, i, modifiers);
 	}
 }
 
@@ -55,13 +54,13 @@ void input_drag_mouse(struct task *t, struct page *p, struct cdp_call *last, con
 {
 	bool held = strcmp(type, "mouseReleased") != 0;
 
-	SEND(t, p, last, "Input.dispatchMouseEvent", "{type: %s, x: %f, y: %f, button: 'left', buttons: %d, clickCount: 1}", type,
-	     at.x, at.y, held ? button_bit(MOUSE_LEFT) : 0);
+	SEND(t, p, last, "Input.dispatchMouseEvent", "{type: ?, x: ?, y: ?, button: 'left', buttons: ?, clickCount: 1}", type, at.x,
+	     at.y, held ? button_bit(MOUSE_LEFT) : 0);
 }
 
 void input_drag_data(struct task *t, struct page *p, struct cdp_call *last, const char *type, struct point at, const char *data)
 {
-	SEND(t, p, last, "Input.dispatchDragEvent", "{type: %s, x: %f, y: %f, data: %p}", type, at.x, at.y, data);
+	SEND(t, p, last, "Input.dispatchDragEvent", "{type: ?, x: ?, y: ?, data: ?}", type, at.x, at.y, JSON_RAW(data));
 }
 
 static void key_down(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k, unsigned modifiers)
@@ -69,17 +68,17 @@ static void key_down(struct task *t, struct page *p, struct cdp_call *last, cons
 	const char *type = k->text ? "keyDown" : "rawKeyDown";
 
 	SEND(t, p, last, "Input.dispatchKeyEvent",
-	     "{type: %s, key: %s, code: %s, text: %s, unmodifiedText: %s, windowsVirtualKeyCode: %d, location: %d, "
-	     "isKeypad: %i, modifiers: %u}",
+	     "{type: ?, key: ?, code: ?, text: ?, unmodifiedText: ?, windowsVirtualKeyCode: ?, location: ?, "
+	     "isKeypad: ?, modifiers: ?}",
 	     type, k->key, k->code, k->text ? k->text : "", k->text ? k->text : "", k->key_code, (int)k->location,
-	     k->location == KEY_NUMPAD, modifiers);
+	     (bool)(k->location == KEY_NUMPAD), modifiers);
 }
 
 static void key_up(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k, unsigned modifiers)
 {
 	SEND(t, p, last, "Input.dispatchKeyEvent",
-	     "{type: 'keyUp', key: %s, code: %s, windowsVirtualKeyCode: %d, location: %d, isKeypad: %i, modifiers: %u}", k->key,
-	     k->code, k->key_code, (int)k->location, k->location == KEY_NUMPAD, modifiers);
+	     "{type: 'keyUp', key: ?, code: ?, windowsVirtualKeyCode: ?, location: ?, isKeypad: ?, modifiers: ?}", k->key, k->code,
+	     k->key_code, (int)k->location, (bool)(k->location == KEY_NUMPAD), modifiers);
 }
 
 void input_key(struct task *t, struct page *p, struct cdp_call *last, const struct keystroke *k)
@@ -90,7 +89,7 @@ void input_key(struct task *t, struct page *p, struct cdp_call *last, const stru
 
 void input_text(struct task *t, struct page *p, struct cdp_call *last, const char *text)
 {
-	SEND(t, p, last, "Input.insertText", "{text: %s}", text);
+	SEND(t, p, last, "Input.insertText", "{text: ?}", text);
 }
 
 int input_insert(struct task *t, struct page *p, const char *text)
@@ -181,7 +180,7 @@ int input_mouse(struct task *t, struct page *p, const struct mouse_event *e)
 	const char *button = e->count > 0 || e->held ? mouse_button_names[e->button] : "none";
 
 	return cdp_call(t, page_cdp(p), NULL, "Input.dispatchMouseEvent",
-			"{type: %s, x: %f, y: %f, deltaX: %f, deltaY: %f, button: %s, buttons: %d, clickCount: %d, modifiers: %u}",
-			e->type, e->at.x, e->at.y, e->delta.x, e->delta.y, button, e->held ? button_bit(e->button) : 0, e->count,
+			"{type: ?, x: ?, y: ?, deltaX: ?, deltaY: ?, button: ?, buttons: ?, clickCount: ?, modifiers: ?}", e->type,
+			e->at.x, e->at.y, e->delta.x, e->delta.y, button, e->held ? button_bit(e->button) : 0, e->count,
 			e->modifiers);
 }

@@ -45,13 +45,13 @@ static int resolve_path(struct task *t, struct frame *f, struct listeners *l)
 	json_foreach(node, nodes_list(path))
 		if (l->count < ARRAY_SIZE(l->nodes))
 			cdp_send(t, frame_cdp(f), &l->nodes[l->count++].resolved, "DOM.resolveNode",
-				 "{backendNodeId: %d, objectGroup: 'browserd'}", (int)json_int(node, "value.backendNodeId", 0));
+				 "{backendNodeId: ?, objectGroup: 'browserd'}", (int)json_int(node, "value.backendNodeId", 0));
 	return l->count ? 0 : -ESTALE;
 }
 
 static void list(struct task *t, struct frame *f, struct cdp_call *call, const char *object)
 {
-	cdp_send(t, frame_cdp(f), call, "DOMDebugger.getEventListeners", "{objectId: %s, depth: 1}", object);
+	cdp_send(t, frame_cdp(f), call, "DOMDebugger.getEventListeners", "{objectId: ?, depth: 1}", object);
 }
 
 static int list_window(struct task *t, struct frame *f, struct listeners *l, const char *document)
@@ -61,7 +61,7 @@ static int list_window(struct task *t, struct frame *f, struct listeners *l, con
 	int r;
 
 	r = cdp_call(t, frame_cdp(f), &window, "Runtime.callFunctionOn",
-		     "{functionDeclaration: %s, objectId: %s, objectGroup: 'browserd'}", window_script, document);
+		     "{functionDeclaration: ?, objectId: ?, objectGroup: 'browserd'}", window_script, document);
 	object = json_str(window, "result.result.objectId");
 	if (r == 0 && object)
 		list(t, f, &l->window, object);
@@ -99,7 +99,7 @@ static void collect(struct frame *f, const struct cdp_call *call, struct str *ty
 		const char *type = json_text(listener, "type");
 
 		if (!is_own(f, type))
-			str_json(types, "%p%s", types->len ? "," : "", type);
+			str_json(types, "? ?", JSON_COMMA(types->len), type);
 	}
 }
 
@@ -118,5 +118,5 @@ int listeners_find(struct task *t, struct frame *f)
 	if (r == 0)
 		collect(f, &l.window, &l.types);
 	cdp_post(frame_cdp(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
-	return r < 0 ? r : frame_script(t, f, NULL, "answerListeners", "{types: [%p]}", str_text(&l.types));
+	return r < 0 ? r : frame_script(t, f, NULL, "answerListeners", "{types: [?]}", JSON_RAW(str_text(&l.types)));
 }

@@ -29,7 +29,7 @@ int page_screenshot(struct task *t, struct page *p, bool full_page, struct scree
 	int r;
 
 	r = cdp_call(t, page_cdp(p), &reply, "Page.captureScreenshot",
-		     "{format: 'png', optimizeForSpeed: true, captureBeyondViewport: %i}", full_page);
+		     "{format: 'png', optimizeForSpeed: true, captureBeyondViewport: ?}", full_page);
 	if (r < 0)
 		return r;
 	data = json_str(reply, "result.data");
@@ -48,7 +48,7 @@ struct clip {
 
 static void print_clip(struct str *out, const struct clip *c)
 {
-	str_json(out, "{x: %f, y: %f, width: %f, height: %f, scale: %f}", c->x, c->y, c->width, c->height, c->scale);
+	str_json(out, "{x: ?, y: ?, width: ?, height: ?, scale: ?}", c->x, c->y, c->width, c->height, c->scale);
 }
 
 /* The scale of an image that has one pixel for each CSS pixel, unless device pixels are requested. */
@@ -119,7 +119,8 @@ static int capture_element(struct task *t, struct page *p, const struct capture 
 	if (r < 0)
 		return r;
 	return cdp_call(t, page_cdp(p), ret, "Page.captureScreenshot",
-			"{format: %s, quality: %d, captureBeyondViewport: true, clip: %p}", c->format, c->quality, clip.data);
+			"{format: ?, quality: ?, captureBeyondViewport: true, clip: ?}", c->format, c->quality,
+			JSON_RAW(clip.data));
 }
 
 static int capture_view(struct task *t, struct page *p, const struct capture *c, struct json **ret)
@@ -129,9 +130,8 @@ static int capture_view(struct task *t, struct page *p, const struct capture *c,
 
 	if (r < 0)
 		return r;
-	return cdp_call(t, page_cdp(p), ret, "Page.captureScreenshot",
-			"{format: %s, quality: %d, captureBeyondViewport: %i, clip: %p}", c->format, c->quality, c->full_page,
-			clip.data);
+	return cdp_call(t, page_cdp(p), ret, "Page.captureScreenshot", "{format: ?, quality: ?, captureBeyondViewport: ?, clip: ?}",
+			c->format, c->quality, c->full_page, JSON_RAW(clip.data));
 }
 
 int page_capture(struct task *t, struct page *p, const struct capture *c, const char **ret_base64)
@@ -144,8 +144,8 @@ int page_capture(struct task *t, struct page *p, const struct capture *c, const 
 	else if (scale_of(p, c) != 1)
 		r = capture_view(t, p, c, &reply);
 	else
-		r = cdp_call(t, page_cdp(p), &reply, "Page.captureScreenshot",
-			     "{format: %s, quality: %d, captureBeyondViewport: %i}", c->format, c->quality, c->full_page);
+		r = cdp_call(t, page_cdp(p), &reply, "Page.captureScreenshot", "{format: ?, quality: ?, captureBeyondViewport: ?}",
+			     c->format, c->quality, c->full_page);
 	if (r < 0)
 		return r;
 	if (!json_str(reply, "result.data"))

@@ -56,7 +56,7 @@ int settle_watch_call(struct task *t, struct settle *s, struct frame *f)
 	set_frame(s, f);
 	if (!frame_has_library(f))
 		return watch(t, s, "watchCall");
-	cdp_post(frame_cdp(f), "Runtime.evaluate", "{expression: 'browserd.watchCall()', contextId: %d}",
+	cdp_post(frame_cdp(f), "Runtime.evaluate", "{expression: 'browserd.watchCall()', contextId: ?}",
 		 frame_world(f)); /* needs no library and no argument object */
 	s->watches = true;
 	return 0;
@@ -243,7 +243,7 @@ static int reach_rest(struct task *t, struct settle *s, bool has_effect, struct 
 		task_set_deadline(t, now + left + LIMIT_BUSY);
 		r = frame_script_send(
 			t, s->frame, &call, function,
-			"{patience: %f, isWatched: %i, effectElsewhere: %i, skipFirstWait: %i, scrolls: %i, answers: %i, titleLimit: %d}",
+			"{patience: ?, isWatched: ?, effectElsewhere: ?, skipFirstWait: ?, scrolls: ?, answers: ?, titleLimit: ?}",
 			(double)left / USEC_PER_MSEC, s->watches, has_effect, s->skip_first_wait, s->scrolls, answers, LIMIT_TITLE);
 		if (r == 0)
 			r = frame_script_await(t, s->frame, &call, ret_shown);

@@ -113,10 +113,9 @@ static void install_listeners_script(struct frame *f)
 	str_appendf(&keep, "const l%s%u = getEventListeners", page_target_id(frame_page(f)), number);
 	str_append(&script, listeners_script);
 	str_appendf(&script, "('%s', l%s%u)", page_target_id(frame_page(f)), page_target_id(frame_page(f)), number);
-	cdp_post(frame_cdp(f), "Runtime.evaluate", "{expression: %s, contextId: %d, includeCommandLineAPI: true, silent: true}",
+	cdp_post(frame_cdp(f), "Runtime.evaluate", "{expression: ?, contextId: ?, includeCommandLineAPI: true, silent: true}",
 		 keep.data, frame_page_world(f));
-	cdp_post(frame_cdp(f), "Runtime.evaluate", "{expression: %s, contextId: %d, silent: true}", script.data,
-		 frame_page_world(f));
+	cdp_post(frame_cdp(f), "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", script.data, frame_page_world(f));
 }
 
 /* Afterwards `ret` has the whole text; `ret_value` is the value of scripts/snapshot.js. */
@@ -131,12 +130,11 @@ static int take_snapshot(struct task *t, const struct part *part, struct snapsho
 	frame_ref_prefix(f, prefix);
 	install_listeners_script(f);
 	if (part->ref)
-		str_json(&target, ", target: %s", part->ref);
+		str_json(&target, ", target: ?", part->ref);
 	if (frame_set_receiver(f, &ret->receiver)) /* the pieces of only one snapshot can be received at a time */
 		ret->number = ++number;
-	r = frame_script(t, f, ret_value, "snapshot",
-			 "{refPrefix: %s, depth: %d, boxes: %i, indent: %d, titleLimit: %d, number: %u %p}", prefix, part->depth,
-			 part->boxes, part->indent, LIMIT_TITLE, ret->number, str_text(&target));
+	r = frame_script(t, f, ret_value, "snapshot", "{refPrefix: ?, depth: ?, boxes: ?, indent: ?, titleLimit: ?, number: ? ?}",
+			 prefix, part->depth, part->boxes, part->indent, LIMIT_TITLE, ret->number, JSON_RAW(str_text(&target)));
 	if (r == 0 && ret->text.len >= LIMIT_SNAPSHOT)
 		return task_fail(t, -EMSGSIZE, "the snapshot is larger than %u MiB; ask for less with target or depth",
 				 LIMIT_SNAPSHOT >> 20);
@@ -198,7 +196,7 @@ static int find_in_document(struct task *t, struct frame *f, const char *query, 
 		return 0;
 	frame_ref_prefix(f, prefix);
 	install_listeners_script(f);
-	r = frame_script(t, f, &found, "find", "{%p, refPrefix: %s}", query, prefix);
+	r = frame_script(t, f, &found, "find", "{?, refPrefix: ?}", JSON_RAW(query), prefix);
 	if (r < 0)
 		return r;
 	text = json_str(found, "text");
@@ -219,7 +217,7 @@ int page_find_text(struct task *t, struct page *p, const char *query, struct str
 	r = frame_snapshot(t, page_main_frame(p), &(const struct snapshot_options){}, &text, NULL);
 	if (r < 0)
 		return r;
-	r = frame_script(t, page_main_frame(p), &found, "find", "{%p, snapshot: %s}", query, str_text(&text));
+	r = frame_script(t, page_main_frame(p), &found, "find", "{?, snapshot: ?}", JSON_RAW(query), str_text(&text));
 	if (r == 0)
 		str_append(out, json_str(found, "text"));
 	return r;

@@ -42,7 +42,7 @@ static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 	r = steps_to_frame(t, parent, list);
 	if (r < 0)
 		return r;
-	r = frame_script(t, parent, &steps, "generate", "{ref: %s}", frame_owner_ref(f));
+	r = frame_script(t, parent, &steps, "generate", "{ref: ?}", frame_owner_ref(f));
 	if (r < 0)
 		return r;
 	append_steps(list, steps);
@@ -52,7 +52,7 @@ static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 
 static int fail_unknown_ref(struct task *t, const char *ref)
 {
-	return task_fail_because(t, -ERR_REF_NOT_FOUND, REASON_REF_UNKNOWN, "{ref: %s}", ref);
+	return task_fail_because(t, -ERR_REF_NOT_FOUND, REASON_REF_UNKNOWN, "{ref: ?}", ref);
 }
 
 /*
@@ -73,9 +73,10 @@ static int resolve_in_frame(struct task *t, const char *question, struct target 
 	}
 	frame_ref_prefix(f, prefix);
 	if (is_main && ret->click)
-		r = frame_script(t, f, &ret->reply, "aim", "{%p, refPrefix: %s, click: %p}", question, prefix, ret->click);
+		r = frame_script(t, f, &ret->reply, "aim", "{?, refPrefix: ?, click: ?}", JSON_RAW(question), prefix,
+				 JSON_RAW(ret->click));
 	else
-		r = frame_script(t, f, &ret->reply, "resolve", "{%p, refPrefix: %s}", question, prefix);
+		r = frame_script(t, f, &ret->reply, "resolve", "{?, refPrefix: ?}", JSON_RAW(question), prefix);
 	ret->answer = ret->reply;
 	return r;
 }
@@ -91,12 +92,12 @@ static int resolve_ref(struct task *t, struct page *p, const char *ref, struct t
 	r = steps_to_frame(t, ret->frame, &steps);
 	if (r < 0)
 		return r;
-	str_json(&question, "target: %s", ref);
+	str_json(&question, "target: ?", ref);
 	r = resolve_in_frame(t, question.data, ret);
 	if (r < 0)
 		return r;
 	append_steps(&steps, json_get(ret->answer, "steps"));
-	str_json(&element, "{ref: %s}", ref);
+	str_json(&element, "{ref: ?}", ref);
 	ret->ref = arena_strdup(task_arena(t), ref);
 	ret->steps = as_array(t, &steps);
 	ret->element = arena_strdup(task_arena(t), element.data);
@@ -128,7 +129,7 @@ static int walk(struct task *t, struct page *p, const char *what, struct target 
 	int r;
 
 	ret->frame = frame_ref(page_main_frame(p));
-	str_json(element, "target: %s", ret->written);
+	str_json(element, "target: ?", ret->written);
 	for (;;) {
 		const struct json *inner;
 
@@ -171,7 +172,7 @@ int target_list(struct task *t, struct page *p, const char *target, const char *
 	_cleanup_(target_done) struct target at = { .written = target };
 	int r;
 
-	str_json(&list, ", list: %s", what);
+	str_json(&list, ", list: ?", what);
 	r = walk(t, p, list.data, &at, &steps, &element);
 	if (r < 0)
 		return r;
@@ -187,7 +188,7 @@ int target_resolve_all(struct task *t, struct page *p, const char *targets, stru
 
 	frame_ref_prefix(f, prefix);
 	ret->document = frame_commits(f);
-	return frame_script(t, f, &ret->answers, "resolveAll", "{targets: [%p], refPrefix: %s}", targets, prefix);
+	return frame_script(t, f, &ret->answers, "resolveAll", "{targets: [?], refPrefix: ?}", JSON_RAW(targets), prefix);
 }
 
 /* Removes the prefix that refs have in Playwright's call logs, where they are printed as selectors. */
@@ -227,7 +228,8 @@ int target_locator(struct task *t, struct page *p, const struct target *target, 
 		*ret = target->locator;
 		return 0;
 	}
-	r = frame_script(t, page_main_frame(p), &value, "printLocator", "{steps: %p, language: %s}", target->steps, language);
+	r = frame_script(t, page_main_frame(p), &value, "printLocator", "{steps: ?, language: ?}", JSON_RAW(target->steps),
+			 language);
 	if (r == 0)
 		*ret = arena_strdup(task_arena(t), json_str(value, NULL));
 	return r;
@@ -238,7 +240,7 @@ int target_preview(struct task *t, const struct target *target, const char **ret
 	_cleanup_(json_freep) struct json *value = NULL;
 	int r;
 
-	r = frame_script(t, target->frame, &value, "preview", "{ref: %s}", target->ref);
+	r = frame_script(t, target->frame, &value, "preview", "{ref: ?}", target->ref);
 	if (r == 0)
 		*ret = arena_strdup(task_arena(t), json_str(value, "text"));
 	return r;

@@ -92,7 +92,7 @@ const char *dialog_note(struct task *t, struct page *p)
 
 int result_done_to(struct task *t, struct page *p, const char *what, const char *element, struct result *res)
 {
-	result_json(res, "{success: true, message: %s}", arena_printf(task_arena(t), "%s %s%s", what, element, dialog_note(t, p)));
+	result_json(res, "{success: true, message: ?}", arena_printf(task_arena(t), "%s %s%s", what, element, dialog_note(t, p)));
 	return 0;
 }
 

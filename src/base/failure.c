@@ -140,7 +140,7 @@ static void print_obstacles(struct str *out, const struct json *facts)
 	print_quoted(out, json_get(facts, "why"));
 	str_append_char(out, ']');
 	if (json_get(facts, "matches"))
-		str_json(out, ", matches: %lld", (long long)json_int(facts, "matches", 0));
+		str_json(out, ", matches: ?", json_int(facts, "matches", 0));
 	str_append_char(out, '}');
 }
 

@@ -107,12 +107,12 @@ static void write_json(enum log_level level, const char *file, const char *event
 	char timestamp[CLOCK_TEXT_SIZE];
 
 	clock_print(clock_unix_msec(), timestamp);
-	str_json(&line, "{timestamp: %s, level: %s, component: ", timestamp, log_level_table[level]);
+	str_json(&line, "{timestamp: ?, level: ?, component: ", timestamp, log_level_table[level]);
 	append_component(file, &line);
-	str_json(&line, ", event: %s", event);
+	str_json(&line, ", event: ?", event);
 	if (session_id)
-		str_json(&line, ", sessionId: %s", session_id);
-	str_json(&line, ", details: {%p}}", details);
+		str_json(&line, ", sessionId: ?", session_id);
+	str_json(&line, ", details: {?}}", JSON_RAW(details));
 	mask_json(&line, line_exempt, NULL);
 	str_append_char(&line, '\n');
 	write_line(&line);
@@ -126,7 +126,7 @@ static void write_stderr(enum log_level level, const char *file, const char *tex
 		write_text(level, text);
 		return;
 	}
-	str_json(&details, "message: %s", text);
+	str_json(&details, "message: ?", text);
 	write_json(level, file, "message", NULL, details.data);
 }
 
@@ -163,15 +163,15 @@ void log_write_from(enum log_level level, const char *file, const char *fmt, ...
 	errno = saved_errno;
 }
 
-void log_event_from(const char *file, const char *event, const char *session_id, const char *fmt, ...)
+void log_event_values(const char *file, const char *event, const char *session_id, uint64_t types, const char *template, ...)
 {
 	_cleanup_(str_done) struct str details = {}, text = {};
 	va_list ap;
 
 	if (stderr_lowest > LOG_INFO)
 		return;
-	va_start(ap, fmt);
-	str_vjson(&details, fmt, ap);
+	va_start(ap, template);
+	str_vjson(&details, types, template, ap);
 	va_end(ap);
 	if (as_json) {
 		write_json(LOG_INFO, file, event, session_id, str_text(&details));

@@ -7,9 +7,11 @@
 #pragma once
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <sys/queue.h>
 
 #include "base/macros.h"
+#include "base/str.h"
 
 /* MCP's names and order (RFC 5424). */
 enum log_level {
@@ -45,13 +47,13 @@ bool log_is_json(void);
 /* `file` is the source file of the call; its folder becomes the "component". */
 void log_write_from(enum log_level level, const char *file, const char *fmt, ...) _printf_(3, 4);
 /*
- * Logs a named event at level info, to stderr only. `fmt` gives the members of "details" in str_json() format without braces
- * and may be " ". `session_id` may be NULL.
+ * Logs a named event at level info, to stderr only. The template of str_json() gives the members of "details" without
+ * braces and may be " ". `session_id` may be NULL.
  */
-void log_event_from(const char *file, const char *event, const char *session_id, const char *fmt, ...) _printf_(4, 5);
+void log_event_values(const char *file, const char *event, const char *session_id, uint64_t types, const char *template, ...);
 
 #define log_write(level, ...) log_write_from(level, __FILE__, __VA_ARGS__)
-#define log_event(...) log_event_from(__FILE__, __VA_ARGS__)
+#define log_event(event, session_id, ...) log_event_values(__FILE__, event, session_id, JSON_VALUES(__VA_ARGS__))
 
 #define log_debug(...) log_write(LOG_DEBUG, __VA_ARGS__)
 #define log_info(...) log_write(LOG_INFO, __VA_ARGS__)

@@ -3,21 +3,6 @@
  *
  * The code that declares the struct owns it and calls str_done(). Running out of memory aborts, so callers bound what a peer
  * can make them append (base/limits.h).
- *
- * str_json() writes compact JSON from a relaxed literal, so that a message can be read where it is sent:
- *
- *	str_json(&s, "{type: 'keyDown', key: %s, modifiers: %d, repeat: %i}", key, modifiers, held);
- *
- * Bare words before a colon become quoted names ('/', '.', '-', '_' and '$' may be in them), '...' and "..." become
- * quoted strings, blanks are dropped, and the conversions are the printf ones the compiler can check:
- *	%s  const char *, quoted and escaped; NULL writes null
- *	%.*s  the same with a length
- *	%d %u %ld %lu %lld %llu %zu  integers
- *	%f  double, shortest text that reads back the same; not finite writes null
- *	%i  int as true or false
- *	%p  const char *, JSON text taken as it is; NULL writes null
- * Inside '...' conversions are part of the text (%s without quotes, NULL adds nothing; no %p), %% is a percent sign,
- * \' a quote, other backslash escapes are JSON's. A format that breaks these rules is a programming error and aborts.
  */
 #pragma once
 
@@ -25,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/macros.h"
+#include "base/strjson.h"
 
 struct str {
 	char *data; /* NULL while nothing was appended */
@@ -54,12 +40,10 @@ void str_vappendf(struct str *s, const char *fmt, va_list ap) _printf_(2, 0);
 void str_append_quoted(struct str *s, const char *text, size_t len);
 /* str_append_quoted() without the quotes. */
 void str_append_escaped(struct str *s, const char *text, size_t len);
-/* Numbers as JSON in any locale, as %lld, %llu and %f of str_json() write them. */
+/* Numbers as JSON in any locale, as str_json() writes them. */
 void str_append_int(struct str *s, long long n);
 void str_append_uint(struct str *s, unsigned long long n);
 void str_append_double(struct str *s, double n);
-void str_json(struct str *s, const char *fmt, ...) _printf_(2, 3);
-void str_vjson(struct str *s, const char *fmt, va_list ap) _printf_(2, 0);
 
 /* Length of the UTF-8 sequence at `p` (1 to 4); 0 if the next `left` bytes do not begin with a valid one. */
 size_t utf8_sequence(const char *p, size_t left);

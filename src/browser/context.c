@@ -72,7 +72,7 @@ static void release_target(struct cdp_session *root, const char *session_id, con
 
 	cdp_post(s, "Runtime.runIfWaitingForDebugger", "{}");
 	if (strcmp(type, "shared_worker") != 0)
-		cdp_post(root, "Target.detachFromTarget", "{sessionId: %s}", session_id);
+		cdp_post(root, "Target.detachFromTarget", "{sessionId: ?}", session_id);
 	cdp_session_free(s);
 }
 
@@ -85,7 +85,7 @@ void contexts_on_attached(struct cdp_session *root, const struct json *params, v
 	if (!session_id || !type)
 		return;
 	if (c && c->sealed) {
-		cdp_post(root, "Target.closeTarget", "{targetId: %s}", json_str(params, "targetInfo.targetId"));
+		cdp_post(root, "Target.closeTarget", "{targetId: ?}", json_str(params, "targetInfo.targetId"));
 		return;
 	}
 	if (!c || strcmp(type, "page") != 0) {
@@ -126,7 +126,7 @@ static int create_context(struct task *t, struct browser *b, const char *proxy, 
 	masked = task_mask_cancel(t, true);
 	if (proxy)
 		r = cdp_call(t, browser_cdp(b), reply, "Target.createBrowserContext",
-			     "{disposeOnDetach: true, proxyServer: %s, proxyBypassList: '<-loopback>'}", proxy);
+			     "{disposeOnDetach: true, proxyServer: ?, proxyBypassList: '<-loopback>'}", proxy);
 	else
 		r = cdp_call(t, browser_cdp(b), reply, "Target.createBrowserContext", "{disposeOnDetach: true}");
 	task_mask_cancel(t, masked);
@@ -152,7 +152,7 @@ static struct context *add_context(struct browser *b, const char *id)
 	/* Events are enabled although downloads are denied: otherwise the browser would stop sending those of other contexts. */
 	if (*id)
 		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior",
-			 "{behavior: 'deny', browserContextId: %s, eventsEnabled: true}", id);
+			 "{behavior: 'deny', browserContextId: ?, eventsEnabled: true}", id);
 	else
 		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior", "{behavior: 'deny', eventsEnabled: true}");
 	emulate_context(browser_cdp(b), &browser_options(b)->page, id);
@@ -228,7 +228,7 @@ struct context *context_free(struct context *c)
 	if (c->browser)
 		TAILQ_REMOVE(&browser_contexts(c->browser)->list, c, link);
 	if (c->browser && c->id.len)
-		cdp_post(browser_cdp(c->browser), "Target.disposeBrowserContext", "{browserContextId: %s}", c->id.data);
+		cdp_post(browser_cdp(c->browser), "Target.disposeBrowserContext", "{browserContextId: ?}", c->id.data);
 	page_group_done(&c->pages);
 	str_done(&c->id);
 	free(c);
@@ -273,11 +273,11 @@ void context_allow_downloads(struct context *c)
 
 	if (c->id.len)
 		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior",
-			 "{behavior: 'allowAndName', browserContextId: %s, downloadPath: %s, eventsEnabled: true}", c->id.data,
+			 "{behavior: 'allowAndName', browserContextId: ?, downloadPath: ?, eventsEnabled: true}", c->id.data,
 			 browser_downloads(b));
 	else
 		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior",
-			 "{behavior: 'allowAndName', downloadPath: %s, eventsEnabled: true}", browser_downloads(b));
+			 "{behavior: 'allowAndName', downloadPath: ?, eventsEnabled: true}", browser_downloads(b));
 }
 
 struct context *browser_next_context(struct browser *b, struct context *after)
@@ -334,8 +334,8 @@ int context_open_page(struct task *t, struct context *c, struct page **ret)
 	if (!c->browser)
 		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
 	if (c->id.len)
-		r = cdp_call(t, browser_cdp(c->browser), &reply, "Target.createTarget",
-			     "{url: 'about:blank', browserContextId: %s}", c->id.data);
+		r = cdp_call(t, browser_cdp(c->browser), &reply, "Target.createTarget", "{url: 'about:blank', browserContextId: ?}",
+			     c->id.data);
 	else
 		r = cdp_call(t, browser_cdp(c->browser), &reply, "Target.createTarget", "{url: 'about:blank'}");
 	if (r < 0)

@@ -15,13 +15,13 @@ static struct cdp_session *any_page(struct context *c)
 int context_cookies(struct task *t, struct context *c, const char *urls, struct json **ret)
 {
 	if (urls)
-		return cdp_call(t, any_page(c), ret, "Network.getCookies", "{urls: %p}", urls);
+		return cdp_call(t, any_page(c), ret, "Network.getCookies", "{urls: ?}", JSON_RAW(urls));
 	return cdp_call(t, any_page(c), ret, "Network.getAllCookies", "{}");
 }
 
 int context_add_cookies(struct task *t, struct context *c, const char *cookies)
 {
-	return cdp_call(t, any_page(c), NULL, "Network.setCookies", "{cookies: %p}", cookies);
+	return cdp_call(t, any_page(c), NULL, "Network.setCookies", "{cookies: ?}", JSON_RAW(cookies));
 }
 
 int context_clear_cookies(struct task *t, struct context *c)

@@ -304,9 +304,9 @@ void download_cancel(struct download *d)
 	if (!b || d->state != DOWNLOAD_RUNS)
 		return;
 	if (*id)
-		cdp_post(browser_cdp(b), "Browser.cancelDownload", "{guid: %s, browserContextId: %s}", d->guid.data, id);
+		cdp_post(browser_cdp(b), "Browser.cancelDownload", "{guid: ?, browserContextId: ?}", d->guid.data, id);
 	else
-		cdp_post(browser_cdp(b), "Browser.cancelDownload", "{guid: %s}", d->guid.data);
+		cdp_post(browser_cdp(b), "Browser.cancelDownload", "{guid: ?}", d->guid.data);
 }
 
 static void refuse(struct download *d, const char *why)

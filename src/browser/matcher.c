@@ -169,7 +169,7 @@ static int evaluate(struct task *t, struct matcher *m, const struct matcher_rege
 	str_append_quoted(&expression, regex->text, strlen(regex->text));
 	str_appendf(&expression, ", %s])", texts->json.len ? texts->json.data : "[");
 	return cdp_call(t, page_cdp(m->page), reply, "Runtime.evaluate",
-			"{expression: %s, returnByValue: true, silent: true, timeout: %llu}", expression.data,
+			"{expression: ?, returnByValue: true, silent: true, timeout: ?}", expression.data,
 			(unsigned long long)LIMIT_REGEX_TIME / USEC_PER_MSEC);
 }
 

@@ -192,7 +192,7 @@ static int unreachable(struct task *t, const struct observed_browser *o)
 		  "no browser answers on %s port %d: %s; start Chromium with "
 		  "--remote-debugging-port=%d, or name the host and port where it listens",
 		  o->host, o->port, o->failure.len ? o->failure.data : "it does not answer in time", o->port);
-	task_fail_details(t, "{host: %s, port: %d, cause: %s}", o->host, o->port, str_text(&o->failure));
+	task_fail_details(t, "{host: ?, port: ?, cause: ?}", o->host, o->port, str_text(&o->failure));
 	return -ERR_BROWSER_UNREACHABLE;
 }
 
@@ -296,7 +296,7 @@ int observed_browser_attach(struct task *t, struct observed_browser *o, const st
 		return r;
 	/* An attachment whose id is not received could not be detached, so this wait is not cancelable. */
 	masked = task_mask_cancel(t, true);
-	r = cdp_call(t, cdp_root(o->cdp), &reply, "Target.attachToTarget", "{targetId: %s, flatten: true}", target->target_id);
+	r = cdp_call(t, cdp_root(o->cdp), &reply, "Target.attachToTarget", "{targetId: ?, flatten: true}", target->target_id);
 	task_mask_cancel(t, masked);
 	if (r == -EREMOTE)
 		return task_fail(t, -ERR_TARGET_NOT_FOUND, "there is no target %s; cdp_list_targets shows them", target->target_id);
@@ -320,6 +320,6 @@ void observed_browser_detach(struct observed_browser *o, struct page *p)
 
 	if (!s)
 		return;
-	cdp_post(cdp_root(o->cdp), "Target.detachFromTarget", "{sessionId: %s}", cdp_session_id(s));
+	cdp_post(cdp_root(o->cdp), "Target.detachFromTarget", "{sessionId: ?}", cdp_session_id(s));
 	page_gone(p);
 }

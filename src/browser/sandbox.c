@@ -106,19 +106,19 @@ bool sandbox_alive(const struct sandbox *s)
 static void ask_for_document(struct sandbox *s)
 {
 	s->commits = page_commits(s->page);
-	cdp_post(page_cdp(s->page), "Page.navigate", "{url: %s}", HOME);
+	cdp_post(page_cdp(s->page), "Page.navigate", "{url: ?}", HOME);
 }
 
 static void on_request(struct page_handler *h, struct cdp_session *page, const char *request_id, const char *url)
 {
 	if (strcmp(url, HOME) == 0)
 		cdp_post(page, "Fetch.fulfillRequest",
-			 "{requestId: %s, responseCode: 200, responseHeaders: [{name: 'Content-Type', value: 'text/html'}, "
+			 "{requestId: ?, responseCode: 200, responseHeaders: [{name: 'Content-Type', value: 'text/html'}, "
 			 "{name: 'Cache-Control', value: 'no-store'}, {name: 'X-DNS-Prefetch-Control', value: 'off'}, "
-			 "{name: 'Content-Security-Policy', value: %s}]}",
+			 "{name: 'Content-Security-Policy', value: ?}]}",
 			 request_id, HOME_POLICY);
 	else
-		cdp_post(page, "Fetch.failRequest", "{requestId: %s, errorReason: 'BlockedByClient'}", request_id);
+		cdp_post(page, "Fetch.failRequest", "{requestId: ?, errorReason: 'BlockedByClient'}", request_id);
 }
 
 static int make(struct task *t, struct context *owner, struct sandbox **ret)
@@ -138,9 +138,9 @@ static int make(struct task *t, struct context *owner, struct sandbox **ret)
 	s->handler = (struct page_handler){ .message = on_message, .request = on_request };
 	page_set_handler(s->page, &s->handler);
 	context_seal(s->context);
-	cdp_post(page_cdp(s->page), "Fetch.enable", "{patterns: [{urlPattern: %s}]}", HOME);
+	cdp_post(page_cdp(s->page), "Fetch.enable", "{patterns: [{urlPattern: ?}]}", HOME);
 	cdp_post(page_cdp(s->page), "Runtime.addBinding", "{name: 'browserdAsk'}");
-	cdp_post(page_cdp(s->page), "Page.addScriptToEvaluateOnNewDocument", "{source: %s}", code_scripts);
+	cdp_post(page_cdp(s->page), "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", code_scripts);
 	ask_for_document(s);
 	*ret = TAKE_PTR(s);
 	return 0;
@@ -199,7 +199,7 @@ void sandbox_run(struct sandbox *s, const char *code, const char *facts)
 	str_append_quoted(&call, code, strlen(code));
 	str_appendf(&call, ", %s)", facts);
 	drop_messages(s);
-	cdp_post(page_cdp(s->page), "Runtime.evaluate", "{expression: %s, silent: true}", call.data);
+	cdp_post(page_cdp(s->page), "Runtime.evaluate", "{expression: ?, silent: true}", call.data);
 }
 
 void sandbox_answer(struct sandbox *s, const char *answer)
@@ -209,7 +209,7 @@ void sandbox_answer(struct sandbox *s, const char *answer)
 	if (!page_cdp(s->page))
 		return;
 	str_appendf(&call, "browserd.answer(%s)", answer);
-	cdp_post(page_cdp(s->page), "Runtime.evaluate", "{expression: %s, silent: true}", call.data);
+	cdp_post(page_cdp(s->page), "Runtime.evaluate", "{expression: ?, silent: true}", call.data);
 }
 
 void sandbox_leave(struct context *c, bool clean)

@@ -28,7 +28,7 @@ const char *storage_check(const struct json *state)
 static void append_text(struct str *out, const char *name, const struct json *cookie)
 {
 	if (json_str(cookie, name))
-		str_json(out, ", %s: %s", name, json_str(cookie, name));
+		str_json(out, ", ?: ?", name, json_str(cookie, name));
 }
 
 /* A time that is not positive is the session's, which CDP says by saying nothing. */
@@ -37,12 +37,12 @@ static void append_cookie(struct str *out, const struct json *cookie)
 	static const char *const texts[] = { "url", "domain", "path", "sameSite" };
 	double expires = json_num(cookie, "expires", -1);
 
-	str_json(out, "%p{name: %s, value: %s", out->len ? "," : "", json_str(cookie, "name"), json_str(cookie, "value"));
+	str_json(out, "?{name: ?, value: ?", JSON_COMMA(out->len), json_str(cookie, "name"), json_str(cookie, "value"));
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		append_text(out, texts[i], cookie);
 	if (expires > 0)
-		str_json(out, ", expires: %f", expires);
-	str_json(out, ", httpOnly: %i, secure: %i}", json_bool(cookie, "httpOnly", false), json_bool(cookie, "secure", false));
+		str_json(out, ", expires: ?", expires);
+	str_json(out, ", httpOnly: ?, secure: ?}", json_bool(cookie, "httpOnly", false), json_bool(cookie, "secure", false));
 }
 
 static int restore_cookies(struct task *t, struct context *c, const struct json *cookies)
@@ -53,8 +53,8 @@ static int restore_cookies(struct task *t, struct context *c, const struct json 
 		append_cookie(&list, cookie);
 	if (!list.len)
 		return 0;
-	return cdp_call(t, browser_cdp(context_browser(c)), NULL, "Storage.setCookies", "{cookies: [%p], browserContextId: %s}",
-			list.data, context_id(c));
+	return cdp_call(t, browser_cdp(context_browser(c)), NULL, "Storage.setCookies", "{cookies: [?], browserContextId: ?}",
+			JSON_RAW(list.data), context_id(c));
 }
 
 /* The page is empty, but of that origin. */
@@ -70,7 +70,7 @@ static int fill_origin(struct task *t, struct page *p, const struct json *origin
 	json_print(&items, json_member(origin, "localStorage"));
 	str_append(&expression, fill_storage_script);
 	str_appendf(&expression, "(%s)", items.data);
-	return cdp_call(t, page_cdp(p), NULL, "Runtime.evaluate", "{expression: %s, silent: true}", expression.data);
+	return cdp_call(t, page_cdp(p), NULL, "Runtime.evaluate", "{expression: ?, silent: true}", expression.data);
 }
 
 /* Uses a page of its own whose requests are answered here, so that no server is contacted. */

@@ -384,7 +384,7 @@ struct cdp *cdp_session_connection(struct cdp_session *s)
 }
 
 /* Writes and queues one message; returns its id or a negative code. */
-static _printf_(3, 0) int send_message(struct cdp_session *s, const char *method, const char *fmt, va_list ap)
+static int send_message(struct cdp_session *s, const char *method, uint64_t types, const char *template, va_list ap)
 {
 	_cleanup_(str_done) struct str message = {};
 	struct cdp *c = s->connection;
@@ -393,11 +393,11 @@ static _printf_(3, 0) int send_message(struct cdp_session *s, const char *method
 	if (!c)
 		return -ENOTCONN;
 	c->last_id = c->last_id == INT32_MAX ? 1 : c->last_id + 1;
-	str_json(&message, "{id: %d, method: %s, ", c->last_id, method);
+	str_json(&message, "{id: ?, method: ?, ", c->last_id, method);
 	if (s->id[0])
-		str_json(&message, "sessionId: %s, ", s->id);
+		str_json(&message, "sessionId: ?, ", s->id);
 	str_append(&message, "\"params\":");
-	str_vjson(&message, fmt, ap);
+	str_vjson(&message, types, template, ap);
 	str_append_char(&message, '}');
 	traffic.sent++;
 	traffic.bytes_sent += message.len;
@@ -406,10 +406,10 @@ static _printf_(3, 0) int send_message(struct cdp_session *s, const char *method
 	return r < 0 ? r : c->last_id;
 }
 
-static _printf_(5, 0) void vsend(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, const char *fmt,
-				 va_list ap)
+static void vsend(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, uint64_t types,
+		  const char *template, va_list ap)
 {
-	int r = s ? send_message(s, method, fmt, ap) : -ESTALE;
+	int r = s ? send_message(s, method, types, template, ap) : -ESTALE;
 
 	*call = (struct cdp_call){ .task = t, .method = method };
 	if (r < 0) {
@@ -420,12 +420,13 @@ static _printf_(5, 0) void vsend(struct task *t, struct cdp_session *s, struct c
 	add_call(s, call);
 }
 
-void cdp_send(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, const char *fmt, ...)
+void cdp_send_values(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, uint64_t types,
+		     const char *template, ...)
 {
 	va_list ap;
 
-	va_start(ap, fmt);
-	vsend(t, s, call, method, fmt, ap);
+	va_start(ap, template);
+	vsend(t, s, call, method, types, template, ap);
 	va_end(ap);
 }
 
@@ -497,14 +498,15 @@ enum cdp_refusal cdp_call_refusal(const struct cdp_call *call)
 	return CDP_REFUSED;
 }
 
-int cdp_call(struct task *t, struct cdp_session *s, struct json **ret, const char *method, const char *fmt, ...)
+int cdp_call_values(struct task *t, struct cdp_session *s, struct json **ret, const char *method, uint64_t types,
+		    const char *template, ...)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 	va_list ap;
 	int r;
 
-	va_start(ap, fmt);
-	vsend(t, s, &call, method, fmt, ap);
+	va_start(ap, template);
+	vsend(t, s, &call, method, types, template, ap);
 	va_end(ap);
 	r = cdp_await(t, &call);
 	if (r < 0)
@@ -514,13 +516,13 @@ int cdp_call(struct task *t, struct cdp_session *s, struct json **ret, const cha
 	return 0;
 }
 
-void cdp_post(struct cdp_session *s, const char *method, const char *fmt, ...)
+void cdp_post_values(struct cdp_session *s, const char *method, uint64_t types, const char *template, ...)
 {
 	va_list ap;
 
 	if (!s)
 		return;
-	va_start(ap, fmt);
-	send_message(s, method, fmt, ap);
+	va_start(ap, template);
+	send_message(s, method, types, template, ap);
 	va_end(ap);
 }

@@ -2,7 +2,7 @@
  * Chrome DevTools Protocol over one connection: calls, replies, events, and sessions of targets attached with `flatten: true`.
  * A `struct cdp_session` is a session in the sense of CDP, an attachment to a target; browserd's sessions are in session/.
  *
- * Parameters are written as str_json() literals, so that a test can compare every method and parameter name in the source with
+ * Parameters are written as str_json() templates, so that a test can compare every method and parameter name in the source with
  * the protocol description that the browser serves.
  */
 #pragma once
@@ -83,8 +83,10 @@ struct cdp_call {
 };
 
 void cdp_call_done(struct cdp_call *call);
-void cdp_send(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, const char *fmt, ...)
-	_printf_(5, 6);
+/* The parameters are a str_json() template and its values, "{}" for none. */
+#define cdp_send(t, s, call, method, ...) cdp_send_values(t, s, call, method, JSON_VALUES(__VA_ARGS__))
+void cdp_send_values(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, uint64_t types,
+		     const char *template, ...);
 /* Suspends until the reply. -EREMOTE: the browser replied with an error, whose text becomes the task's failure. */
 int cdp_await(struct task *t, struct cdp_call *call);
 /* The `result` of the reply, NULL before it; borrowed from the call. */
@@ -103,9 +105,11 @@ enum cdp_refusal cdp_call_refusal(const struct cdp_call *call);
 
 /*
  * cdp_send() and cdp_await(). Returns -ESTALE when `s` is NULL. `ret` (may be NULL) gets the whole reply, owned by the caller;
- * its members are read as "result.frameId". `fmt` is "{}" for no parameters.
+ * its members are read as "result.frameId".
  */
-int cdp_call(struct task *t, _borrowed_ struct cdp_session *s, struct json **ret, const char *method, const char *fmt, ...)
-	_printf_(5, 6);
+#define cdp_call(t, s, ret, method, ...) cdp_call_values(t, s, ret, method, JSON_VALUES(__VA_ARGS__))
+int cdp_call_values(struct task *t, _borrowed_ struct cdp_session *s, struct json **ret, const char *method, uint64_t types,
+		    const char *template, ...);
 /* Sends a call without waiting for the reply, which is dropped. */
-void cdp_post(struct cdp_session *s, const char *method, const char *fmt, ...) _printf_(3, 4);
+#define cdp_post(s, method, ...) cdp_post_values(s, method, JSON_VALUES(__VA_ARGS__))
+void cdp_post_values(struct cdp_session *s, const char *method, uint64_t types, const char *template, ...);

@@ -145,8 +145,8 @@ static int fail(struct task *t, struct command *c, const char *reason, const cha
 
 	errors = output_last_lines(str_text(&c->errors), OUTPUT_LINES_REPORTED);
 	r = task_fail(t, failures[c->verb], "%s %s %s%s%s", c->path.data, argument, text, *errors ? ": " : "", errors);
-	task_fail_details(t, "{reason: %s, command: %s, exitCode: %p, stderr: %s, stdout: %s}", reason, argument,
-			  code >= 0 ? arena_printf(task_arena(t), "%d", code) : "null", str_text(&c->errors),
+	task_fail_details(t, "{reason: ?, command: ?, exitCode: ?, stderr: ?, stdout: ?}", reason, argument,
+			  JSON_RAW(code >= 0 ? arena_printf(task_arena(t), "%d", code) : "null"), str_text(&c->errors),
 			  output_last_lines(str_text(&c->output), OUTPUT_LINES_REPORTED));
 	return r;
 }

@@ -15,7 +15,7 @@ static int deny(struct task *t, const char *path, const char *why)
 	int r;
 
 	r = task_fail(t, -ERR_SERVER_START_FAILED, "%s may not be run: %s", path, why);
-	task_fail_details(t, "{reason: 'permission_denied', path: %s}", path);
+	task_fail_details(t, "{reason: 'permission_denied', path: ?}", path);
 	return r;
 }
 
@@ -24,7 +24,7 @@ static int miss(struct task *t, const char *path, const char *why)
 	int r;
 
 	r = task_fail(t, -ERR_SERVER_START_FAILED, "%s cannot be run: %s", path, why);
-	task_fail_details(t, "{reason: 'command_not_found', path: %s}", path);
+	task_fail_details(t, "{reason: 'command_not_found', path: ?}", path);
 	return r;
 }
 
@@ -188,7 +188,7 @@ static int deny_variable(struct task *t, const char *name, const char *why)
 	int r;
 
 	r = task_fail(t, -ERR_SERVER_START_FAILED, "env: the variable \"%.100s\" may not be set: %s", name, why);
-	task_fail_details(t, "{reason: 'permission_denied', variable: %s}", name);
+	task_fail_details(t, "{reason: 'permission_denied', variable: ?}", name);
 	return r;
 }
 
@@ -247,7 +247,7 @@ static int deny_directory(struct task *t, const char *directory, const char *why
 	int r;
 
 	r = task_fail(t, -ERR_SERVER_START_FAILED, "cwd may not be %s: %s", directory, why);
-	task_fail_details(t, "{reason: 'permission_denied', path: %s}", directory);
+	task_fail_details(t, "{reason: 'permission_denied', path: ?}", directory);
 	return r;
 }
 

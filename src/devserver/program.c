@@ -225,7 +225,7 @@ static int fail(struct task *t, struct program *p, const char *reason, const cha
 	int r;
 
 	r = task_fail(t, -ERR_SERVER_START_FAILED, "the server %s%s%s", text, *words ? ": " : "", words);
-	task_fail_details(t, "{reason: %s, stderr: %s}", reason, str_text(&p->errors));
+	task_fail_details(t, "{reason: ?, stderr: ?}", reason, str_text(&p->errors));
 	return r;
 }
 

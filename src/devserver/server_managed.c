@@ -23,7 +23,7 @@ static int take_logs(struct task *t, struct devserver *s, const struct json *log
 		if (r < 0 && r != -ENOENT) {
 			r = task_fail(t, -ERR_SERVER_START_FAILED, "the server's log %s is not accepted: %s", path,
 				      why ? why : strerror(-r));
-			task_fail_details(t, "{reason: 'log_refused', path: %s}", path);
+			task_fail_details(t, "{reason: 'log_refused', path: ?}", path);
 			return r;
 		}
 		free(s->logs.of[i]);

@@ -28,7 +28,7 @@ static int fail_taken(struct task *t, int port)
 	r = task_fail(t, -ERR_SERVER_START_FAILED,
 		      "port %d is in use by process %d (%s); end that process or give the server another port", port, holder.pid,
 		      holder.name[0] ? holder.name : "of another user");
-	task_fail_details(t, "{reason: 'port_in_use', port: %d, pid: %d, name: %s}", port, holder.pid, holder.name);
+	task_fail_details(t, "{reason: 'port_in_use', port: ?, pid: ?, name: ?}", port, holder.pid, holder.name);
 	return r;
 }
 

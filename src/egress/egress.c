@@ -194,7 +194,7 @@ void egress_print_refusals(const struct egress *e, uint64_t since, struct str *o
 	for (uint64_t i = from; i < e->refused; i++) {
 		const struct refusal *r = refusal_at(e, i);
 
-		str_json(out, "%p{host: %s, port: %d, reason: %s}", i == from ? "" : ",", r->host, r->port, r->reason);
+		str_json(out, "?{host: ?, port: ?, reason: ?}", JSON_COMMA(i != from), r->host, r->port, r->reason);
 	}
 }
 

@@ -398,28 +398,28 @@ int task_fail(struct task *t, int r, const char *fmt, ...)
 	return r;
 }
 
-int task_fail_because(struct task *t, int r, enum reason reason, const char *fmt, ...)
+int task_fail_because_values(struct task *t, int r, enum reason reason, uint64_t types, const char *template, ...)
 {
 	va_list ap;
 
 	if (t->cancelled)
 		return t->error;
 	begin_failure(t, r, reason);
-	va_start(ap, fmt);
-	str_vjson(&t->facts, fmt, ap);
+	va_start(ap, template);
+	str_vjson(&t->facts, types, template, ap);
 	va_end(ap);
 	return r;
 }
 
-void task_fail_details(struct task *t, const char *fmt, ...)
+void task_fail_details_values(struct task *t, uint64_t types, const char *template, ...)
 {
 	va_list ap;
 
 	if (t->cancelled)
 		return;
 	str_reset(&t->details);
-	va_start(ap, fmt);
-	str_vjson(&t->details, fmt, ap);
+	va_start(ap, template);
+	str_vjson(&t->details, types, template, ap);
 	va_end(ap);
 }
 
@@ -479,11 +479,11 @@ struct task_failure task_failure(struct task *t, int r)
 int task_fail_again(struct task *t, const struct task_failure *f)
 {
 	if (f->facts)
-		return task_fail_because(t, f->code, f->reason, "%p", f->facts);
+		return task_fail_because(t, f->code, f->reason, "?", JSON_RAW(f->facts));
 	if (f->text)
 		task_fail(t, f->code, "%s", f->text);
 	if (f->details)
-		task_fail_details(t, "%p", f->details);
+		task_fail_details(t, "?", JSON_RAW(f->details));
 	return f->code;
 }
 

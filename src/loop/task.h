@@ -70,10 +70,12 @@ struct task *task_current(void);              /* NULL outside of tasks */
  * readers only. A failure that code decides by, or that surfaces word differently, is recorded with task_fail_because().
  */
 int task_fail(struct task *t, int r, const char *fmt, ...) _printf_(3, 4);
-/* Records a failure as data (base/failure.h); the facts are a JSON object (str_json format). */
-int task_fail_because(struct task *t, int r, enum reason reason, const char *fmt, ...) _printf_(4, 5);
-/* Details for clients of a failure with a text, as JSON object text (str_json format); kept until the next failure. */
-void task_fail_details(struct task *t, const char *fmt, ...) _printf_(2, 3);
+/* Records a failure as data (base/failure.h); the facts are a JSON object (a template of str_json() with its values). */
+#define task_fail_because(t, r, reason, ...) task_fail_because_values(t, r, reason, JSON_VALUES(__VA_ARGS__))
+int task_fail_because_values(struct task *t, int r, enum reason reason, uint64_t types, const char *template, ...);
+/* Details for clients of a failure with a text, as a JSON object (likewise); kept until the next failure. */
+#define task_fail_details(t, ...) task_fail_details_values(t, JSON_VALUES(__VA_ARGS__))
+void task_fail_details_values(struct task *t, uint64_t types, const char *template, ...);
 /* The last failure. Texts are valid until the next one. */
 int task_error(const struct task *t); /* its code, 0 when none */
 enum reason task_error_reason(const struct task *t);

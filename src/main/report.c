@@ -100,10 +100,9 @@ void report_health(struct str *out, void *report)
 	struct mcp_http_counts counts = mcp_http_counts(r->http);
 
 	str_json(out,
-		 "{status: 'ok', version: %s, uptimeSeconds: %llu, sessions: %u, browserSessions: %u, memoryBytes: %llu, "
-		 "browser: %s}",
-		 BROWSERD_VERSION, (unsigned long long)uptime(r), counts.sessions, registry_count(r->app->registry),
-		 (unsigned long long)resident_memory(),
+		 "{status: 'ok', version: ?, uptimeSeconds: ?, sessions: ?, browserSessions: ?, memoryBytes: ?, "
+		 "browser: ?}",
+		 BROWSERD_VERSION, uptime(r), counts.sessions, registry_count(r->app->registry), resident_memory(),
 		 browser_running(r->app->browser) ? "running" :
 		 browser_starts(r->app->browser)  ? "stopped" :
 						    "not started");

@@ -305,8 +305,8 @@ static void on_called(struct mcp_call *call, enum mcp_outcome outcome, usec_t du
 	struct serve *s = CONTAINER_OF(mcp_call_data(call), struct serve, app);
 	const struct tool *tool = mcp_call_tool(call);
 
-	log_event("tool_called", mcp_call_session_id(call), "tool: %s, outcome: %s, milliseconds: %llu", tool->name,
-		  report_outcome(outcome), (unsigned long long)(duration / USEC_PER_MSEC));
+	log_event("tool_called", mcp_call_session_id(call), "tool: ?, outcome: ?, milliseconds: ?", tool->name,
+		  report_outcome(outcome), duration / USEC_PER_MSEC);
 	resources_after_call(&s->mcp, call);
 	if (s->report)
 		report_call(s->report, tool, outcome, duration);

@@ -322,7 +322,7 @@ int tool_parse_arguments(struct task *t, const struct tool *tool, const struct t
 			complain(&ps, p->name, "is required");
 	}
 	if (tool->complaints == COMPLAINTS_LISTED && ps.count)
-		return task_fail_because(t, -ERR_INVALID_PARAMETERS, REASON_INVALID_ARGUMENTS, "{tool: %s, complaints: %s}",
+		return task_fail_because(t, -ERR_INVALID_PARAMETERS, REASON_INVALID_ARGUMENTS, "{tool: ?, complaints: ?}",
 					 tool->name, ps.complaints.data);
 	if (tool->complaints == COMPLAINTS_IN_WORDS)
 		complain_unknown(&ps, arguments);

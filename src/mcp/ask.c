@@ -47,7 +47,7 @@ static void send_ask(struct mcp_call *call, const struct mcp_question *question,
 	_cleanup_(str_done) struct str out = {};
 	char id[ASK_ID_SIZE];
 
-	str_json(&out, "{jsonrpc: '2.0', id: %s, method: %s, params:", print_id(id, ask), feature_table[question->feature].method);
+	str_json(&out, "{jsonrpc: '2.0', id: ?, method: ?, params:", print_id(id, ask), feature_table[question->feature].method);
 	write_params(&call->request, question, &out);
 	str_append_char(&out, '}');
 	request_notify(&call->request, &out);
@@ -70,7 +70,7 @@ static void withdraw(struct mcp_call *call, struct ask **asks, size_t count, con
 
 		if (asks[i]->reply)
 			continue;
-		str_json(&out, "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: %s, reason: %s}}",
+		str_json(&out, "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: ?, reason: ?}}",
 			 print_id(id, asks[i]), why);
 		request_notify(&call->request, &out);
 	}
@@ -158,7 +158,7 @@ static const struct json *find_answer(struct mcp_call *call, const struct mcp_qu
 		answer = json_member(json_member(call->request.message.params, "inputResponses"), question->key);
 	if (!answer || !feature_table[question->feature].takes(answer))
 		return NULL;
-	str_json(&a->answers, "%p%s:", a->answers.len ? "," : "", question->key);
+	str_json(&a->answers, "? ?:", JSON_COMMA(a->answers.len), question->key);
 	json_print(&a->answers, answer);
 	return answer;
 }
@@ -171,7 +171,7 @@ static int ask_in_answer(struct mcp_call *call, struct mcp_question *questions, 
 		questions[i].answer = find_answer(call, &questions[i]);
 		if (questions[i].answer)
 			continue;
-		str_json(out, "%p%s: {method: %s, params:", out->len ? "," : "", questions[i].key,
+		str_json(out, "? ?: {method: ?, params:", JSON_COMMA(out->len), questions[i].key,
 			 feature_table[questions[i].feature].method);
 		write_params(&call->request, &questions[i], out);
 		str_append_char(out, '}');
@@ -218,7 +218,7 @@ static void answer_with_questions(struct mcp_call *call)
 		request_error(&call->request, RPC_INVALID_PARAMS, NULL, "Invalid params: the answers are too long");
 		return;
 	}
-	str_json(&members, "inputRequests: {%p}, requestState: %s", call->asking.requests.data, name.data);
+	str_json(&members, "inputRequests: {?}, requestState: ?", JSON_RAW(call->asking.requests.data), name.data);
 	request_reply_asking(&call->request, &members);
 }
 
@@ -232,7 +232,7 @@ bool asking_answer(struct mcp_call *call, int r)
 	}
 	if (r != -ERR_CLIENT_CANNOT || !call->asking.missing || !call->request.version->modern)
 		return false;
-	str_json(&data, "{requiredCapabilities: {%s: {}}}", call->asking.missing);
+	str_json(&data, "{requiredCapabilities: {?: {}}}", call->asking.missing);
 	request_error(&call->request, RPC_MISSING_CAPABILITY, data.data, "%s needs a client with the capability \"%s\"", call->name,
 		      call->asking.missing);
 	return true;

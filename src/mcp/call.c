@@ -25,11 +25,11 @@ static void default_failure(struct task *t, int r, struct mcp_call *call, struct
 
 	if (!message)
 		str_appendf(&fallback, "%s failed: %s", call->tool->name, -r < ERR_FIRST ? strerror(-r) : error_name(r));
-	str_json(&json, "{errorCode: %s, message: %s", error_name(r), message ? message : fallback.data);
+	str_json(&json, "{errorCode: ?, message: ?", error_name(r), message ? message : fallback.data);
 	if (session_id)
-		str_json(&json, ", %s: %s", call->request.conn->server->view.session_argument, session_id);
+		str_json(&json, ", ?: ?", call->request.conn->server->view.session_argument, session_id);
 	if (message && task_error_details(t))
-		str_json(&json, ", details: %p", task_error_details(t));
+		str_json(&json, ", details: ?", JSON_RAW(task_error_details(t)));
 	str_append_char(&json, '}');
 	result_text(res, json.data);
 }
@@ -62,7 +62,7 @@ static void answer(struct request *q, struct result *res)
 		str_appendf(out, "%s%s", out->len > sizeof(head) - 1 ? "," : "", res->links.data);
 	str_append_char(out, ']');
 	if (res->structured.len && q->version->structured)
-		str_json(out, ", structuredContent: %p", res->structured.data);
+		str_json(out, ", structuredContent: ?", JSON_RAW(res->structured.data));
 	if (res->is_error)
 		str_append(out, ",\"isError\":true");
 	request_reply_members(q, CACHE_NONE, out);

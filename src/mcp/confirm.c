@@ -39,7 +39,7 @@ static void write_question(const struct mcp_call *call, struct str *out)
 	append_arguments(call->arguments, &message);
 	str_append_char(&message, '?');
 	str_json(out,
-		 "{message: %s, requestedSchema: {type: 'object', properties: {allow: {type: 'boolean', title: 'Allow this call', "
+		 "{message: ?, requestedSchema: {type: 'object', properties: {allow: {type: 'boolean', title: 'Allow this call', "
 		 "default: false}}, required: ['allow']}}",
 		 message.data);
 }

@@ -130,7 +130,7 @@ void conn_refuse_version(struct request *q, const char *requested)
 
 	str_append(&data, "{\"supported\":[");
 	version_names(&data);
-	str_json(&data, "], requested: %s}", requested);
+	str_json(&data, "], requested: ?}", requested);
 	request_error(q, RPC_UNSUPPORTED_VERSION, data.data, "Unsupported protocol version: %.64s", requested);
 }
 

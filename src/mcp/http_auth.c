@@ -196,8 +196,8 @@ void auth_describe(struct mcp_http *h, struct http_exchange *x)
 		return;
 	}
 	str_json(&out,
-		 "{resource: %s, authorization_servers: [%s], scopes_supported: ['" TOKEN_SCOPE_READ "', '" TOKEN_SCOPE_ACT
-		 "'], bearer_methods_supported: ['header'], resource_name: %s}",
+		 "{resource: ?, authorization_servers: [?], scopes_supported: ['" TOKEN_SCOPE_READ "', '" TOKEN_SCOPE_ACT
+		 "'], bearer_methods_supported: ['header'], resource_name: ?}",
 		 h->url.data, h->options->issuer, h->server->title);
 	http_answer(x, 200, TYPE_JSON, out.data, out.len);
 }

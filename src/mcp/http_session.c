@@ -74,7 +74,7 @@ struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bo
 	s->stream.gone = reader_gone;
 	TAILQ_INSERT_TAIL(&h->sessions, s, link);
 	h->session_count++;
-	log_event("client_came", NULL, "client: %llu, address: %s", (unsigned long long)mcp_conn_owner(s->conn), http_peer(x));
+	log_event("client_came", NULL, "client: ?, address: ?", mcp_conn_owner(s->conn), http_peer(x));
 	return s;
 }
 
@@ -92,7 +92,7 @@ void session_end(struct http_session *s, const char *why)
 {
 	if (s->ended)
 		return;
-	log_event("client_gone", NULL, "client: %llu, reason: %s", (unsigned long long)mcp_conn_owner(s->conn), why);
+	log_event("client_gone", NULL, "client: ?, reason: ?", mcp_conn_owner(s->conn), why);
 	s->ended = true;
 	timer_set(s->idle, USEC_NEVER);
 	stream_close(&s->stream);

@@ -37,7 +37,7 @@ static void send_message(struct mcp_conn *c, enum log_level level, const char *t
 	_cleanup_(str_done) struct str out = {};
 	struct mcp_call *call = current_call(c);
 
-	str_json(&out, "{jsonrpc: '2.0', method: 'notifications/message', params: {level: %s, logger: %s, data: %s}}",
+	str_json(&out, "{jsonrpc: '2.0', method: 'notifications/message', params: {level: ?, logger: ?, data: ?}}",
 		 log_level_table[level], c->server->name, text);
 	if (call)
 		request_notify(&call->request, &out);

@@ -24,8 +24,8 @@ static void append_capabilities(const struct request *q, struct str *out)
 		str_json(out, "{tools: {listChanged: true}}");
 		return;
 	}
-	str_json(out, "{tools: {}, resources: {%p}, prompts: {}, logging: {}",
-		 q->conn->server->resources ? "\"subscribe\":true,\"listChanged\":true" : "");
+	str_json(out, "{tools: {}, resources: {?}, prompts: {}, logging: {}",
+		 JSON_RAW(q->conn->server->resources ? "\"subscribe\":true,\"listChanged\":true" : ""));
 	if (q->version->completions_flag)
 		str_json(out, ", completions: {}");
 	str_append_char(out, '}');
@@ -34,7 +34,7 @@ static void append_capabilities(const struct request *q, struct str *out)
 static void append_instructions(const struct request *q, struct str *out)
 {
 	if (q->conn->server->instructions)
-		str_json(out, ", instructions: %s", q->conn->server->instructions);
+		str_json(out, ", instructions: ?", q->conn->server->instructions);
 }
 
 static void initialize(struct request *q)
@@ -48,7 +48,7 @@ static void initialize(struct request *q)
 	q->conn->version = q->version;
 	q->conn->features = features_declared(json_get(q->message.params, "capabilities"), q->version);
 	logging_update(q->conn);
-	str_json(&out, "protocolVersion: %s, capabilities:", q->version->name);
+	str_json(&out, "protocolVersion: ?, capabilities:", q->version->name);
 	append_capabilities(q, &out);
 	str_json(&out, ", serverInfo:");
 	request_server_info(q, &out);
@@ -123,7 +123,7 @@ static void list_prompts(struct request *q)
 		return;
 	if (server->prompts)
 		server->prompts->list(&list, server->data);
-	request_reply(q, CACHE_PUBLIC, "prompts: [%p]", str_text(&list));
+	request_reply(q, CACHE_PUBLIC, "prompts: [?]", JSON_RAW(str_text(&list)));
 }
 
 static void list_resources(struct request *q)
@@ -135,7 +135,7 @@ static void list_resources(struct request *q)
 		return;
 	if (server->resources)
 		server->resources->list(&list, mcp_conn_owner(q->conn), server->data);
-	request_reply(q, CACHE_NEVER, "resources: [%p]", str_text(&list));
+	request_reply(q, CACHE_NEVER, "resources: [?]", JSON_RAW(str_text(&list)));
 }
 
 static void list_templates(struct request *q)
@@ -143,7 +143,7 @@ static void list_templates(struct request *q)
 	const struct mcp_resources *r = q->conn->server->resources;
 
 	if (!refuse_cursor(q))
-		request_reply(q, CACHE_PUBLIC, "resourceTemplates: [%p]", r ? r->templates : "");
+		request_reply(q, CACHE_PUBLIC, "resourceTemplates: [?]", JSON_RAW(r ? r->templates : ""));
 }
 
 static void read_resource(struct request *q)
@@ -159,7 +159,7 @@ static void read_resource(struct request *q)
 		resources_read(q);
 		return;
 	}
-	str_json(&data, "{uri: %s}", uri);
+	str_json(&data, "{uri: ?}", uri);
 	request_error(q, q->version->resource_not_found, data.data, "Resource not found");
 }
 

@@ -11,12 +11,12 @@ static void send_progress(struct mcp_call *call, double progress, double total, 
 {
 	_cleanup_(str_done) struct str out = {};
 
-	str_json(&out, "{jsonrpc: '2.0', method: 'notifications/progress', params: {progressToken: %p, progress: %f",
-		 call->request.progress.raw, progress);
+	str_json(&out, "{jsonrpc: '2.0', method: 'notifications/progress', params: {progressToken: ?, progress: ?",
+		 JSON_RAW(call->request.progress.raw), progress);
 	if (total > 0)
-		str_json(&out, ", total: %f", total);
+		str_json(&out, ", total: ?", total);
 	if (message && call->request.version->progress_message)
-		str_json(&out, ", message: %s", message);
+		str_json(&out, ", message: ?", message);
 	str_append(&out, "}}");
 	request_notify(&call->request, &out);
 }

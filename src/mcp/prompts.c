@@ -53,7 +53,7 @@ void mcp_completion_offer(struct mcp_completion *c, const char *value)
 	if (strncmp(value, c->value, strlen(c->value)) != 0)
 		return;
 	if (c->count++ < COMPLETIONS_MAX)
-		str_json(&c->values, "%p%s", c->values.len ? "," : "", value);
+		str_json(&c->values, "? ?", JSON_COMMA(c->values.len), value);
 }
 
 /* Unknown prompts, templates and arguments have no values; they are not an error. */
@@ -86,7 +86,7 @@ void completion_complete(struct request *q)
 		return;
 	}
 	collect(q, &c);
-	request_reply(q, CACHE_NONE, "completion: {values: [%p], total: %u, hasMore: %i}", str_text(&c.values), c.count,
-		      c.count > COMPLETIONS_MAX);
+	request_reply(q, CACHE_NONE, "completion: {values: [?], total: ?, hasMore: ?}", JSON_RAW(str_text(&c.values)), c.count,
+		      (bool)(c.count > COMPLETIONS_MAX));
 	str_done(&c.values);
 }

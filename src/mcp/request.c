@@ -67,17 +67,17 @@ void request_server_info(const struct request *q, struct str *out)
 {
 	const struct mcp_server *server = q->conn->server;
 
-	str_json(out, "{name: %s,", server->name);
+	str_json(out, "{name: ?,", server->name);
 	if (q->version->titles && server->title)
-		str_json(out, "title: %s,", server->title);
-	str_json(out, "version: %s}", server->version);
+		str_json(out, "title: ?,", server->title);
+	str_json(out, "version: ?}", server->version);
 }
 
 static void append_modern_members(const struct request *q, const char *type, enum cache cache, struct str *out)
 {
-	str_json(out, "resultType: %s,", type);
+	str_json(out, "resultType: ?,", type);
 	if (cache != CACHE_NONE)
-		str_json(out, "ttlMs: %d, cacheScope: %s,", cache == CACHE_PUBLIC ? CACHE_MSEC : 0,
+		str_json(out, "ttlMs: ?, cacheScope: ?,", cache == CACHE_PUBLIC ? CACHE_MSEC : 0,
 			 cache == CACHE_PUBLIC ? "public" : "private");
 	str_json(out, "_meta: {io.modelcontextprotocol/serverInfo:");
 	request_server_info(q, out);
@@ -88,7 +88,7 @@ static void reply(struct request *q, const char *type, enum cache cache, struct 
 {
 	_cleanup_(str_done) struct str head = {};
 
-	str_json(&head, "{jsonrpc: '2.0', id: %p, result: {", q->message.id.raw);
+	str_json(&head, "{jsonrpc: '2.0', id: ?, result: {", JSON_RAW(q->message.id.raw));
 	if (q->version->modern) {
 		append_modern_members(q, type, cache, &head);
 		if (members->len)
@@ -112,13 +112,13 @@ void request_reply_asking(struct request *q, struct str *members)
 	reply(q, "input_required", CACHE_NONE, members);
 }
 
-void request_reply(struct request *q, enum cache cache, const char *fmt, ...)
+void request_reply_values(struct request *q, enum cache cache, uint64_t types, const char *template, ...)
 {
 	_cleanup_(str_done) struct str members = {};
 	va_list ap;
 
-	va_start(ap, fmt);
-	str_vjson(&members, fmt, ap);
+	va_start(ap, template);
+	str_vjson(&members, types, template, ap);
 	va_end(ap);
 	request_reply_members(q, cache, &members);
 }
@@ -130,15 +130,15 @@ void request_end_subscription(struct request *q)
 	const char *id = q->message.id.raw;
 
 	str_json(&cancelled,
-		 "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: %p, _meta: "
-		 "{io.modelcontextprotocol/subscriptionId: %p}}}",
-		 id, id);
+		 "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: ?, _meta: "
+		 "{io.modelcontextprotocol/subscriptionId: ?}}}",
+		 JSON_RAW(id), JSON_RAW(id));
 	if (!q->stream)
 		request_notify(q, &cancelled);
 	str_json(&result,
-		 "{jsonrpc: '2.0', id: %p, result: {resultType: 'complete', _meta: "
-		 "{io.modelcontextprotocol/subscriptionId: %p, io.modelcontextprotocol/serverInfo:",
-		 id, id);
+		 "{jsonrpc: '2.0', id: ?, result: {resultType: 'complete', _meta: "
+		 "{io.modelcontextprotocol/subscriptionId: ?, io.modelcontextprotocol/serverInfo:",
+		 JSON_RAW(id), JSON_RAW(id));
 	request_server_info(q, &result);
 	str_append(&result, "}}}");
 	send(q, &result, true, 0);

@@ -33,7 +33,8 @@ enum cache { CACHE_NONE, CACHE_PUBLIC, CACHE_NEVER };
 
 void request_done(struct request *q);
 /* Answers with a result whose members are `fmt` (str_json format without braces, may be ""). */
-void request_reply(struct request *q, enum cache cache, const char *fmt, ...) _printf_(3, 4);
+#define request_reply(q, cache, ...) request_reply_values(q, cache, JSON_VALUES(__VA_ARGS__))
+void request_reply_values(struct request *q, enum cache cache, uint64_t types, const char *template, ...);
 /* The same with `members` as JSON text, which is consumed. */
 void request_reply_members(struct request *q, enum cache cache, struct str *members);
 /* Modern versions: answers with questions for the client; `members` is consumed. */

@@ -23,7 +23,7 @@ static void answer_read(struct mcp_call *call, struct task *t, int r)
 	_cleanup_(str_done) struct str data = {};
 
 	if (r < 0) {
-		str_json(&data, "{uri: %s}", json_str(call->arguments, "uri"));
+		str_json(&data, "{uri: ?}", json_str(call->arguments, "uri"));
 		request_error(q, r == -ENOENT ? q->version->resource_not_found : RPC_INTERNAL_ERROR, data.data, "%s",
 			      task_error_message(t) ? task_error_message(t) : "Resource not found");
 		return;
@@ -198,11 +198,11 @@ static void acknowledge(struct subscription *s)
 
 	str_json(&out,
 		 "{jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: {_meta: "
-		 "{io.modelcontextprotocol/subscriptionId: %p}, notifications: {resourceSubscriptions: [",
-		 s->request.message.id.raw);
+		 "{io.modelcontextprotocol/subscriptionId: ?}, notifications: {resourceSubscriptions: [",
+		 JSON_RAW(s->request.message.id.raw));
 	for (size_t i = 0; i < s->count; i++)
-		str_json(&out, "%p%s", i ? "," : "", s->uris[i]);
-	str_json(&out, "]%p}}}", s->list ? ",\"resourcesListChanged\":true" : "");
+		str_json(&out, "? ?", JSON_COMMA(i), s->uris[i]);
+	str_json(&out, "]?}}}", JSON_RAW(s->list ? ",\"resourcesListChanged\":true" : ""));
 	request_notify(&s->request, &out);
 }
 
@@ -238,11 +238,12 @@ static void notify(struct subscription *s, const char *uri)
 {
 	_cleanup_(str_done) struct str out = {};
 
-	str_json(&out, "{jsonrpc: '2.0', method: %s, params: {", uri ? "notifications/resources/updated" : LIST_CHANGED);
+	str_json(&out, "{jsonrpc: '2.0', method: ?, params: {", uri ? "notifications/resources/updated" : LIST_CHANGED);
 	if (s->request.conn)
-		str_json(&out, "_meta: {io.modelcontextprotocol/subscriptionId: %p}%p", s->request.message.id.raw, uri ? "," : "");
+		str_json(&out, "_meta: {io.modelcontextprotocol/subscriptionId: ?}?", JSON_RAW(s->request.message.id.raw),
+			 JSON_COMMA(uri));
 	if (uri)
-		str_json(&out, "uri: %s", uri);
+		str_json(&out, "uri: ?", uri);
 	str_append(&out, "}}");
 	if (s->request.conn)
 		request_notify(&s->request, &out);

@@ -27,8 +27,7 @@ void result_link(struct result *r, const char *uri, const char *name, const char
 {
 	if (r->links.len)
 		str_append_char(&r->links, ',');
-	str_json(&r->links, "{type: 'resource_link', uri: %s, name: %s, mimeType: %s, size: %llu}", uri, name, mime_type,
-		 (unsigned long long)size);
+	str_json(&r->links, "{type: 'resource_link', uri: ?, name: ?, mimeType: ?, size: ?}", uri, name, mime_type, size);
 }
 
 void result_take_links(struct result *r, struct result *from)
@@ -41,7 +40,7 @@ void result_take_links(struct result *r, struct result *from)
 void result_text(struct result *r, const char *text)
 {
 	begin_item(r);
-	str_json(&r->content, "{type: 'text', text: %s}", text);
+	str_json(&r->content, "{type: 'text', text: ?}", text);
 }
 
 /* Base64 needs no escaping, so it is copied once, unchanged. */
@@ -49,7 +48,7 @@ static void add_media(struct result *r, const char *type, const char *base64, co
 {
 	begin_item(r);
 	str_reserve(&r->content, strlen(base64) + 64);
-	str_json(&r->content, "{type: %s, mimeType: %s, data: ", type, mime_type);
+	str_json(&r->content, "{type: ?, mimeType: ?, data: ", type, mime_type);
 	str_append_char(&r->content, '"');
 	str_append(&r->content, base64);
 	str_append(&r->content, "\"}");
@@ -68,16 +67,16 @@ void result_audio(struct result *r, const char *base64, const char *mime_type)
 void result_resource(struct result *r, const char *uri, const char *mime_type, const char *text)
 {
 	begin_item(r);
-	str_json(&r->content, "{type: 'resource', resource: {uri: %s, mimeType: %s, text: %s}}", uri, mime_type, text);
+	str_json(&r->content, "{type: 'resource', resource: {uri: ?, mimeType: ?, text: ?}}", uri, mime_type, text);
 }
 
-void result_json(struct result *r, const char *fmt, ...)
+void result_json_values(struct result *r, uint64_t types, const char *template, ...)
 {
 	va_list ap;
 
 	str_reset(&r->structured);
-	va_start(ap, fmt);
-	str_vjson(&r->structured, fmt, ap);
+	va_start(ap, template);
+	str_vjson(&r->structured, types, template, ap);
 	va_end(ap);
 	result_text(r, str_text(&r->structured));
 }

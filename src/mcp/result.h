@@ -25,4 +25,5 @@ void result_resource(struct result *r, const char *uri, const char *mime_type, c
 void result_link(struct result *r, const char *uri, const char *name, const char *mime_type, uint64_t size);
 void result_take_links(struct result *r, struct result *from);
 /* Adds a JSON object (str_json format) as text content and as the structured content. Call it at most once. */
-void result_json(struct result *r, const char *fmt, ...) _printf_(2, 3);
+#define result_json(r, ...) result_json_values(r, JSON_VALUES(__VA_ARGS__))
+void result_json_values(struct result *r, uint64_t types, const char *template, ...);

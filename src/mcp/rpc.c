@@ -148,9 +148,9 @@ void rpc_write_error(struct str *out, const char *raw_id, int code, const char *
 {
 	str_json(out, "{jsonrpc: '2.0'");
 	if (raw_id)
-		str_json(out, ", id: %p", raw_id);
-	str_json(out, ", error: {code: %d, message: %s", code, message);
+		str_json(out, ", id: ?", JSON_RAW(raw_id));
+	str_json(out, ", error: {code: ?, message: ?", code, message);
 	if (data)
-		str_json(out, ", data: %p", data);
+		str_json(out, ", data: ?", JSON_RAW(data));
 	str_append(out, "}}");
 }

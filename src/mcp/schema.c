@@ -18,20 +18,20 @@ static void append_choices(const struct param *p, struct str *out)
 {
 	str_append(out, ",\"enum\":[");
 	for (size_t i = 0; p->choices[i]; i++)
-		str_json(out, "%p%s", i ? "," : "", p->choices[i]);
+		str_json(out, "? ?", JSON_COMMA(i), p->choices[i]);
 	str_append_char(out, ']');
 }
 
 static void append_choice_default(const struct param *p, int index, struct str *out)
 {
 	if (index >= 0 && !p->required)
-		str_json(out, ", default: %s", p->choices[index]);
+		str_json(out, ", default: ?", p->choices[index]);
 }
 
 static void append_number_default(double n, struct str *out)
 {
 	if (n != 0)
-		str_json(out, ", default: %f", n);
+		str_json(out, ", default: ?", n);
 }
 
 static void append_default(const struct param *p, const void *member, struct str *out)
@@ -39,7 +39,7 @@ static void append_default(const struct param *p, const void *member, struct str
 	switch (p->type) {
 	case PARAM_STRING:
 		if (*(const char *const *)member)
-			str_json(out, ", default: %s", *(const char *const *)member);
+			str_json(out, ", default: ?", *(const char *const *)member);
 		break;
 	case PARAM_NUMBER:
 		append_number_default(*(const double *)member, out);
@@ -55,7 +55,7 @@ static void append_default(const struct param *p, const void *member, struct str
 		break;
 	case PARAM_BOOL:
 		if (*(const bool *)member || p->defaulted)
-			str_json(out, ", default: %i", *(const bool *)member);
+			str_json(out, ", default: ?", *(const bool *)member);
 		break;
 	case PARAM_STRINGS:
 	case PARAM_JSON:
@@ -77,14 +77,14 @@ static void append_param(const struct tool *tool, const struct param *p, struct 
 {
 	const void *value = default_of(tool, p);
 
-	str_json(out, "%s:", p->name);
+	str_json(out, "?:", p->name);
 	if (p->schema) {
 		str_append(out, p->schema);
 		return;
 	}
-	str_json(out, "{type: %s", type_name(p));
+	str_json(out, "{type: ?", type_name(p));
 	if (p->about)
-		str_json(out, ", description: %s", p->about);
+		str_json(out, ", description: ?", p->about);
 	if (p->type == PARAM_STRINGS)
 		str_append(out, ",\"items\":{\"type\":\"string\"");
 	if (p->choices)
@@ -92,7 +92,7 @@ static void append_param(const struct tool *tool, const struct param *p, struct 
 	if (p->type == PARAM_STRINGS)
 		str_append_char(out, '}');
 	if (p->min < p->max)
-		str_json(out, ", minimum: %f, maximum: %f", p->min, p->max);
+		str_json(out, ", minimum: ?, maximum: ?", p->min, p->max);
 	if (value)
 		append_default(p, value, out);
 	str_append_char(out, '}');
@@ -104,7 +104,7 @@ static void append_required(const struct tool *tool, const struct tool_view *vie
 
 	for (const struct param *p = tool->params; p && p->name; p++)
 		if (tool_shows(view, p) && (p->required || (p->defaulted && view->explicit))) {
-			str_json(out, "%p%s", before, p->name);
+			str_json(out, "? ?", JSON_RAW(before), p->name);
 			before = ",";
 		}
 	if (*before == ',' && !before[1])
@@ -149,25 +149,25 @@ static void append_annotations(const struct tool *tool, const struct tool_view *
 	_cleanup_(str_done) struct str list = {};
 
 	if (tool->title && view->explicit)
-		str_json(&list, ", title: %s", tool->title);
+		str_json(&list, ", title: ?", tool->title);
 	if (tool->read_only || view->explicit)
-		str_json(&list, ", readOnlyHint: %i", tool->read_only);
+		str_json(&list, ", readOnlyHint: ?", tool->read_only);
 	if (tool->not_destructive || view->explicit)
-		str_json(&list, ", destructiveHint: %i", destructive);
+		str_json(&list, ", destructiveHint: ?", destructive);
 	if (tool->idempotent)
 		str_json(&list, ", idempotentHint: true");
 	if (tool->closed_world || view->explicit)
-		str_json(&list, ", openWorldHint: %i", !tool->closed_world);
+		str_json(&list, ", openWorldHint: ?", (bool)!tool->closed_world);
 	if (list.len)
 		str_appendf(out, ",\"annotations\":{%s}", list.data + 1);
 }
 
 void tool_entry(const struct tool *tool, const struct tool_view *view, const struct version *version, struct str *out)
 {
-	str_json(out, "{name: %s, description: %s, inputSchema:", tool->name, tool->about);
+	str_json(out, "{name: ?, description: ?, inputSchema:", tool->name, tool->about);
 	tool_input_schema(tool, view, out);
 	if (version->structured && tool->output_schema)
-		str_json(out, ", outputSchema: %p", tool->output_schema);
+		str_json(out, ", outputSchema: ?", JSON_RAW(tool->output_schema));
 	if (version->annotations)
 		append_annotations(tool, view, out);
 	str_append_char(out, '}');

@@ -72,5 +72,5 @@ const struct version *version_negotiate(const char *name)
 void version_names(struct str *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(version_table); i++)
-		str_json(out, "%p%s", i ? "," : "", version_table[i].name);
+		str_json(out, "? ?", JSON_COMMA(i), version_table[i].name);
 }

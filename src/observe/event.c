@@ -74,10 +74,10 @@ static void append_message(struct str *out, const struct observed *e)
 {
 	const struct observed_message *m = &e->message;
 
-	str_json(out, ", type: %s, text: %s", console_type(m), m->text);
+	str_json(out, ", type: ?, text: ?", console_type(m), m->text);
 	append_arguments(out, m);
 	if (e->url[0])
-		str_json(out, ", stack: {url: %s, line: %d, column: %d}", e->url, m->line + 1, m->column + 1);
+		str_json(out, ", stack: {url: ?, line: ?, column: ?}", e->url, m->line + 1, m->column + 1);
 	else
 		str_append(out, ",\"stack\":null");
 	if (e->kind == OBSERVED_EXCEPTION)
@@ -88,7 +88,7 @@ static void append_headers(struct str *out, const struct observed_headers *heade
 {
 	str_append(out, ",\"headers\":{");
 	for (size_t i = 0; i < headers->count; i++)
-		str_json(out, "%p%s: %s", i ? "," : "", headers->rows[i].name, headers->rows[i].value);
+		str_json(out, "? ?: ?", JSON_COMMA(i), headers->rows[i].name, headers->rows[i].value);
 	str_append_char(out, '}');
 }
 
@@ -118,22 +118,22 @@ static const char *initiator_of(const char *type)
 
 static void append_request(struct str *out, const struct journal *j, const struct observed *e)
 {
-	str_json(out, ", requestId: %s, url: %s, method: %s", e->request_id, e->url, e->sent.method);
+	str_json(out, ", requestId: ?, url: ?, method: ?", e->request_id, e->url, e->sent.method);
 	append_headers(out, &e->sent.headers);
 	append_body(out, j, &e->sent);
-	str_json(out, ", initiator: %s", initiator_of(e->sent.initiator));
+	str_json(out, ", initiator: ?", initiator_of(e->sent.initiator));
 }
 
 static void append_response(struct str *out, const struct observed *e)
 {
 	const struct observed_response *r = &e->response;
 
-	str_json(out, ", requestId: %s, url: %s, status: %d, statusText: %s, mimeType: %s", e->request_id, e->url, r->status,
+	str_json(out, ", requestId: ?, url: ?, status: ?, statusText: ?, mimeType: ?", e->request_id, e->url, r->status,
 		 r->status_text, r->mime_type);
-	str_json(out, ", fromDiskCache: %i, fromServiceWorker: %i, remoteAddress: %s", r->from_disk_cache, r->from_service_worker,
+	str_json(out, ", fromDiskCache: ?, fromServiceWorker: ?, remoteAddress: ?", r->from_disk_cache, r->from_service_worker,
 		 r->remote_address);
 	if (r->timing.request_time > 0)
-		str_json(out, ", timing: {receiveHeadersEnd: %f}", round((double)r->timing.headers_end * 1000) / 1000);
+		str_json(out, ", timing: {receiveHeadersEnd: ?}", round((double)r->timing.headers_end * 1000) / 1000);
 	else
 		str_append(out, ",\"timing\":null");
 }
@@ -146,14 +146,14 @@ static void append_websocket(struct str *out, const struct journal *j, const str
 	};
 	const struct observed_websocket *w = &e->websocket;
 
-	str_json(out, ", requestId: %s, url: %s, event: %s", e->request_id, journal_url(j, e), events[w->event]);
+	str_json(out, ", requestId: ?, url: ?, event: ?", e->request_id, journal_url(j, e), events[w->event]);
 	if (w->event == WEBSOCKET_SENT || w->event == WEBSOCKET_RECEIVED)
-		str_json(out, ", direction: %s, opcode: %d, payloadPreview: %s", w->event == WEBSOCKET_SENT ? "sent" : "recv",
+		str_json(out, ", direction: ?, opcode: ?, payloadPreview: ?", w->event == WEBSOCKET_SENT ? "sent" : "recv",
 			 w->opcode, w->payload);
 	else if (w->event == WEBSOCKET_OPENED)
-		str_json(out, ", status: %d", w->status);
+		str_json(out, ", status: ?", w->status);
 	else if (w->event == WEBSOCKET_ERROR)
-		str_json(out, ", errorText: %s", w->payload);
+		str_json(out, ", errorText: ?", w->payload);
 }
 
 static void append_dialog(struct str *out, const struct observed *e)
@@ -161,9 +161,9 @@ static void append_dialog(struct str *out, const struct observed *e)
 	const struct observed_dialog *d = &e->dialog;
 
 	if (d->opened)
-		str_json(out, ", event: 'opened', url: %s, type: %s, message: %s", e->url, d->type, d->message);
+		str_json(out, ", event: 'opened', url: ?, type: ?, message: ?", e->url, d->type, d->message);
 	else
-		str_json(out, ", event: 'closed', accepted: %i, input: %s", d->accepted, d->message);
+		str_json(out, ", event: 'closed', accepted: ?, input: ?", d->accepted, d->message);
 }
 
 static void append_download(struct str *out, const struct observed *e)
@@ -171,12 +171,11 @@ static void append_download(struct str *out, const struct observed *e)
 	static const char *const events[] = { "began", "saved", "failed" };
 	const struct observed_download *d = &e->download;
 
-	str_json(out, ", event: %s, guid: %s, url: %s, fileName: %s, bytes: %f", events[d->event], d->guid, e->url, d->name,
-		 d->bytes);
+	str_json(out, ", event: ?, guid: ?, url: ?, fileName: ?, bytes: ?", events[d->event], d->guid, e->url, d->name, d->bytes);
 	if (d->event == DOWNLOAD_SAVED_AS)
-		str_json(out, ", path: %s", d->detail);
+		str_json(out, ", path: ?", d->detail);
 	else if (d->event == DOWNLOAD_BROKE)
-		str_json(out, ", errorText: %s", d->detail);
+		str_json(out, ", errorText: ?", d->detail);
 }
 
 static void append_rest(struct str *out, const struct journal *j, const struct observed *e)
@@ -189,12 +188,12 @@ static void append_rest(struct str *out, const struct journal *j, const struct o
 		append_response(out, e);
 		break;
 	case OBSERVED_FINISHED:
-		str_json(out, ", requestId: %s, encodedDataLength: %f", e->request_id, e->encoded_bytes);
+		str_json(out, ", requestId: ?, encodedDataLength: ?", e->request_id, e->encoded_bytes);
 		break;
 	case OBSERVED_FAILED:
-		str_json(out, ", requestId: %s, errorText: %s, canceled: %i", e->request_id, e->failure.error, e->failure.canceled);
+		str_json(out, ", requestId: ?, errorText: ?, canceled: ?", e->request_id, e->failure.error, e->failure.canceled);
 		if (e->failure.blocked)
-			str_json(out, ", blockedReason: %s", e->failure.blocked);
+			str_json(out, ", blockedReason: ?", e->failure.blocked);
 		break;
 	case OBSERVED_WEBSOCKET:
 		append_websocket(out, j, e);
@@ -212,8 +211,8 @@ static void append_rest(struct str *out, const struct journal *j, const struct o
 
 void event_json(struct str *out, const struct journal *j, const struct observed *e, const char *target_id)
 {
-	str_json(out, "{seq: %llu, ts: %lld, targetId: %s, sessionId: %s, kind: %s", (unsigned long long)e->seq,
-		 (long long)e->received, target_id, e->session, kind_name(e->kind));
+	str_json(out, "{seq: ?, ts: ?, targetId: ?, sessionId: ?, kind: ?", e->seq, e->received, target_id, e->session,
+		 kind_name(e->kind));
 	append_rest(out, j, e);
 	str_append_char(out, '}');
 }

@@ -46,7 +46,7 @@ static void append_headers(struct str *out, const struct observed_headers *heade
 		const char *value = headers->rows[i].value;
 
 		for (size_t len = strcspn(value, "\n");; len = strcspn(value, "\n")) {
-			str_json(out, "%p{name: %s, value: %.*s}", gap, headers->rows[i].name, (int)len, value);
+			str_json(out, "?{name: ?, value: ?}", JSON_RAW(gap), headers->rows[i].name, JSON_TEXT(value, len));
 			gap = ",";
 			if (!value[len])
 				break;
@@ -65,8 +65,8 @@ static void append_query(struct str *out, const char *url)
 	for (at = at && at < end ? at + 1 : end; at < end;) {
 		size_t len = strcspn(at, "&#"), name = strcspn(at, "=&#");
 
-		str_json(out, "%p{name: %.*s, value: %.*s}", gap, (int)name, at, name < len ? (int)(len - name - 1) : 0,
-			 at + name + 1);
+		str_json(out, "?{name: ?, value: ?}", JSON_RAW(gap), JSON_TEXT(at, name),
+			 JSON_TEXT(at + name + 1, name < len ? len - name - 1 : 0));
 		gap = ",";
 		at += len + (at[len] == '&');
 	}
@@ -79,20 +79,20 @@ static void append_post_data(struct str *out, const struct observed_request *sen
 
 	if (!sent->body)
 		return;
-	str_json(out, ", postData: {mimeType: %s, params: [], text: ", type ? type : "");
+	str_json(out, ", postData: {mimeType: ?, params: [], text: ", type ? type : "");
 	str_append_quoted(out, sent->body, sent->body_size);
 	str_append_char(out, '}');
 }
 
 static void append_request(struct str *out, const struct observed *e, const struct observed *response)
 {
-	str_json(out, "request: {method: %s, url: %s, httpVersion: %s, cookies: [],", e->sent.method, e->url,
+	str_json(out, "request: {method: ?, url: ?, httpVersion: ?, cookies: [],", e->sent.method, e->url,
 		 response ? response->response.protocol : "");
 	append_headers(out, &e->sent.headers);
 	str_append_char(out, ',');
 	append_query(out, e->url);
 	append_post_data(out, &e->sent);
-	str_json(out, ", headersSize: -1, bodySize: %lld}",
+	str_json(out, ", headersSize: -1, bodySize: ?}",
 		 e->sent.body     ? (long long)e->sent.body_size :
 		 e->sent.has_body ? -1ll :
 				    0ll);
@@ -122,16 +122,14 @@ static void append_response(struct str *out, const struct observed *response, co
 	const struct observed_response *r = response ? &response->response : &none.response;
 	const char *location = header_of(&r->headers, "location");
 
-	str_json(out, "response: {status: %d, statusText: %s, httpVersion: %s, cookies: [],", r->status, r->status_text,
-		 r->protocol);
+	str_json(out, "response: {status: ?, statusText: ?, httpVersion: ?, cookies: [],", r->status, r->status_text, r->protocol);
 	append_headers(out, &r->headers);
-	str_json(out, ", content: {size: %lld, mimeType: %s", content_size(response, end),
-		 *r->mime_type ? r->mime_type : "x-unknown");
+	str_json(out, ", content: {size: ?, mimeType: ?", content_size(response, end), *r->mime_type ? r->mime_type : "x-unknown");
 	if (body)
-		str_json(out, ", text: %s%p", body->text, body->encoded ? ",\"encoding\":\"base64\"" : "");
-	str_json(out, "}, redirectURL: %s, headersSize: -1, bodySize: -1", location ? location : "");
+		str_json(out, ", text: ? ?", body->text, JSON_RAW(body->encoded ? ",\"encoding\":\"base64\"" : ""));
+	str_json(out, "}, redirectURL: ?, headersSize: -1, bodySize: -1", location ? location : "");
 	if (end && end->kind == OBSERVED_FAILED)
-		str_json(out, ", _error: %s", end->failure.error);
+		str_json(out, ", _error: ?", end->failure.error);
 	str_append_char(out, '}');
 }
 
@@ -183,17 +181,17 @@ static void append_entry(struct str *out, const struct journal *j, const struct 
 
 	str_append_char(out, '{');
 	append_time(out, "startedDateTime", e->sent.wall_time);
-	str_json(out, ", pageref: '" PAGE_ID "', time: %f,", sum_of(&p));
+	str_json(out, ", pageref: '" PAGE_ID "', time: ?,", sum_of(&p));
 	append_request(out, e, response);
 	str_append_char(out, ',');
 	append_response(out, response, end, body);
-	str_json(out, ", cache: {}, timings: {blocked: %f, dns: %f, connect: %f, ssl: %f, send: %f, wait: %f, receive: %f}",
-		 p.blocked, p.dns, p.connect, p.ssl, p.send, p.wait, p.receive);
+	str_json(out, ", cache: {}, timings: {blocked: ?, dns: ?, connect: ?, ssl: ?, send: ?, wait: ?, receive: ?}", p.blocked,
+		 p.dns, p.connect, p.ssl, p.send, p.wait, p.receive);
 	if (response && response->response.remote_address)
-		str_json(out, ", serverIPAddress: %.*s",
-			 (int)(strrchr(response->response.remote_address, ':') - response->response.remote_address),
-			 response->response.remote_address);
-	str_json(out, ", _resourceType: %s}", e->sent.type);
+		str_json(out, ", serverIPAddress: ?",
+			 JSON_TEXT(response->response.remote_address,
+				   strrchr(response->response.remote_address, ':') - response->response.remote_address));
+	str_json(out, ", _resourceType: ?}", e->sent.type);
 }
 
 void har_write(struct str *out, const struct journal *j, uint64_t end, const char *title, const struct har_body *bodies,
@@ -206,7 +204,7 @@ void har_write(struct str *out, const struct journal *j, uint64_t end, const cha
 
 	str_json(out, "{log: {version: '1.2', creator: {name: 'browserd', version: '" BROWSERD_VERSION "'}, pages: [{");
 	append_time(out, "startedDateTime", e ? e->sent.wall_time : (double)journal_restarted_at(j) / 1000);
-	str_json(out, ", id: '" PAGE_ID "', title: %s, pageTimings: {}}], entries: [", title);
+	str_json(out, ", id: '" PAGE_ID "', title: ?, pageTimings: {}}], entries: [", title);
 	for (; e && e->seq < end; e = journal_next(j, &requests, &offset)) {
 		str_append(out, gap);
 		append_entry(out, j, e, body_of(bodies, body_count, e->seq));

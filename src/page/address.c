@@ -105,7 +105,7 @@ int address_check(struct task *t, const char *url, bool files)
 	if (address_allowed(url, files))
 		return 0;
 	if (!address_scheme(url, scheme))
-		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_INVALID_ADDRESS, "{url: %s}",
+		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_INVALID_ADDRESS, "{url: ?}",
 					 arena_printf(task_arena(t), "%.200s", url));
 	if (strcmp(scheme, "about") == 0 || strcmp(scheme, "blob") == 0)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "Access to \"%.200s\" is blocked. " ALLOWED "%s", url,

@@ -22,12 +22,12 @@ static int ask(struct task *t, struct page *p, const char *session, const char *
 {
 	struct cdp_session *s = page_session(p, session);
 
-	return s ? cdp_call(t, s, ret, "Network.getResponseBody", "{requestId: %s}", request_id) : -ESTALE;
+	return s ? cdp_call(t, s, ret, "Network.getResponseBody", "{requestId: ?}", request_id) : -ESTALE;
 }
 
 int page_response_body_of(struct task *t, struct page *p, const char *request_id, struct json **ret)
 {
-	return cdp_call(t, page_cdp(p), ret, "Network.getResponseBody", "{requestId: %s}", request_id);
+	return cdp_call(t, page_cdp(p), ret, "Network.getResponseBody", "{requestId: ?}", request_id);
 }
 
 int page_request_body(struct task *t, struct page *p, uint64_t seq, struct json **ret)
@@ -35,7 +35,7 @@ int page_request_body(struct task *t, struct page *p, uint64_t seq, struct json 
 	const struct observed *e = journal_at(page_journal(p), seq);
 	struct cdp_session *s = e ? page_session(p, e->session) : NULL;
 
-	return s ? cdp_call(t, s, ret, "Network.getRequestPostData", "{requestId: %s}", e->request_id) : -ESTALE;
+	return s ? cdp_call(t, s, ret, "Network.getRequestPostData", "{requestId: ?}", e->request_id) : -ESTALE;
 }
 
 /* A document of a frame in another process is asked for in one process and may end up in the other: both are asked. */

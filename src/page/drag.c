@@ -5,7 +5,7 @@
 void page_set_drag_receiver(struct page *p, struct drag_receiver *r)
 {
 	p->drag_receiver = r;
-	cdp_post(p->cdp, "Input.setInterceptDrags", "{enabled: %i}", r != NULL);
+	cdp_post(p->cdp, "Input.setInterceptDrags", "{enabled: ?}", (bool)(r != NULL));
 }
 
 static void on_drag_intercepted(struct cdp_session *s, const struct json *params, void *data)

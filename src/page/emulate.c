@@ -85,11 +85,12 @@ void emulate_context(struct cdp_session *browser, const struct page_options *o, 
 	_cleanup_(str_done) struct str list = {};
 
 	for (const char *const *name = o->permissions; name && *name; name++)
-		str_json(&list, "%p%s", list.len ? "," : "", permission_find(*name));
+		str_json(&list, "? ?", JSON_COMMA(list.len), permission_find(*name));
 	if (list.len && *context_id)
-		cdp_post(browser, "Browser.grantPermissions", "{permissions: [%p], browserContextId: %s}", list.data, context_id);
+		cdp_post(browser, "Browser.grantPermissions", "{permissions: [?], browserContextId: ?}", JSON_RAW(list.data),
+			 context_id);
 	else if (list.len)
-		cdp_post(browser, "Browser.grantPermissions", "{permissions: [%p]}", list.data);
+		cdp_post(browser, "Browser.grantPermissions", "{permissions: [?]}", JSON_RAW(list.data));
 }
 
 void emulate_size(struct cdp_session *s, const struct page_options *o, int width, int height)
@@ -98,11 +99,11 @@ void emulate_size(struct cdp_session *s, const struct page_options *o, int width
 
 	if (d)
 		cdp_post(s, "Emulation.setDeviceMetricsOverride",
-			 "{width: %d, height: %d, deviceScaleFactor: %f, mobile: %i, screenWidth: %d, screenHeight: %d}", width,
-			 height, d->scale, d->mobile, MAX(d->screen_width, width), MAX(d->screen_height, height));
+			 "{width: ?, height: ?, deviceScaleFactor: ?, mobile: ?, screenWidth: ?, screenHeight: ?}", width, height,
+			 d->scale, d->mobile, MAX(d->screen_width, width), MAX(d->screen_height, height));
 	else
 		cdp_post(s, "Emulation.setDeviceMetricsOverride",
-			 "{width: %d, height: %d, deviceScaleFactor: 0, mobile: false, screenWidth: %d, screenHeight: %d}", width,
+			 "{width: ?, height: ?, deviceScaleFactor: 0, mobile: false, screenWidth: ?, screenHeight: ?}", width,
 			 height, width, height);
 }
 
@@ -124,18 +125,18 @@ void page_viewport(const struct page *p, int *ret_width, int *ret_height)
 
 int page_emulate_media(struct task *t, struct page *p, const char *type, const char *features)
 {
-	return cdp_call(t, page_cdp(p), NULL, "Emulation.setEmulatedMedia", "{media: %s, features: %p}", type, features);
+	return cdp_call(t, page_cdp(p), NULL, "Emulation.setEmulatedMedia", "{media: ?, features: ?}", type, JSON_RAW(features));
 }
 
 void emulate_target(struct cdp_session *s, const struct page_options *o)
 {
 	intercept_enable(s, o);
 	if (o->user_agent)
-		cdp_post(s, "Emulation.setUserAgentOverride", "{userAgent: %s}", o->user_agent);
+		cdp_post(s, "Emulation.setUserAgentOverride", "{userAgent: ?}", o->user_agent);
 	if (o->block_service_workers)
-		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: %s}", no_service_workers_script);
+		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", no_service_workers_script);
 	for (const char *const *script = o->init_scripts; script && *script; script++)
-		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: %s}", *script);
+		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", *script);
 }
 
 void emulate_page(struct cdp_session *s, const struct page_options *o)

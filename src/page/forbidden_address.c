@@ -16,8 +16,8 @@ static void log_refusal(struct page *p, struct cdp_session *s)
 	_cleanup_(json_freep) struct json *params = NULL;
 	_cleanup_(str_done) struct str text = {};
 
-	str_json(&text, "{entry: {source: 'security', level: 'error', text: %s, url: '', timestamp: %lld}}",
-		 p->forbidden.message.data, (long long)time(NULL) * 1000);
+	str_json(&text, "{entry: {source: 'security', level: 'error', text: ?, url: '', timestamp: ?}}", p->forbidden.message.data,
+		 (long long)time(NULL) * 1000);
 	if (json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &params) == 0)
 		normalise_log(page_journal(p), cdp_session_id(s), params);
 }

@@ -66,7 +66,7 @@ static int element_object(struct task *t, struct frame *f, const char *ref, cons
 	int r;
 
 	r = cdp_call(t, f->cdp, &reply, "Runtime.callFunctionOn",
-		     "{functionDeclaration: 'a=>browserd.element(a)', arguments: [{value: {ref: %s}}], executionContextId: %d, "
+		     "{functionDeclaration: 'a=>browserd.element(a)', arguments: [{value: {ref: ?}}], executionContextId: ?, "
 		     "objectGroup: 'browserd'}",
 		     ref, f->worlds.own);
 	if (r < 0)
@@ -91,7 +91,7 @@ int frame_of_element(struct task *t, struct frame *parent, const char *ref, stru
 	r = element_object(t, parent, ref, &object);
 	if (r < 0)
 		return r;
-	r = cdp_call(t, parent->cdp, &reply, "DOM.describeNode", "{objectId: %s}", object);
+	r = cdp_call(t, parent->cdp, &reply, "DOM.describeNode", "{objectId: ?}", object);
 	cdp_post(parent->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	if (r < 0)
 		return r;
@@ -120,11 +120,11 @@ int frame_page_object(struct task *t, struct frame *f, const char *ref, const ch
 	r = element_object(t, f, ref, &ours);
 	if (r < 0)
 		return r;
-	r = cdp_call(t, f->cdp, &node, "DOM.describeNode", "{objectId: %s}", ours);
+	r = cdp_call(t, f->cdp, &node, "DOM.describeNode", "{objectId: ?}", ours);
 	if (r < 0)
 		return r;
-	r = cdp_call(t, f->cdp, &resolved, "DOM.resolveNode", "{backendNodeId: %lld, objectGroup: 'browserd'}",
-		     (long long)json_int(node, "result.node.backendNodeId", 0));
+	r = cdp_call(t, f->cdp, &resolved, "DOM.resolveNode", "{backendNodeId: ?, objectGroup: 'browserd'}",
+		     json_int(node, "result.node.backendNodeId", 0));
 	if (r < 0)
 		return r;
 	id = json_str(resolved, "result.object.objectId");
@@ -146,21 +146,20 @@ static int frame_origin(struct task *t, struct frame *f, const char *point, stru
 
 	if (!parent)
 		return fail_removed(t);
-	r = cdp_call(t, parent->cdp, &owner, "DOM.getFrameOwner", "{frameId: %s}", f->id);
+	r = cdp_call(t, parent->cdp, &owner, "DOM.getFrameOwner", "{frameId: ?}", f->id);
 	if (r < 0)
 		return r;
 	r = frame_script(t, parent, NULL, "prepared", "{}"); /* makes the world that the element is asked for in */
 	if (r < 0)
 		return r;
-	r = cdp_call(t, parent->cdp, &node, "DOM.resolveNode",
-		     "{backendNodeId: %lld, executionContextId: %d, objectGroup: 'browserd'}",
-		     (long long)json_int(owner, "result.backendNodeId", 0), parent->worlds.own);
+	r = cdp_call(t, parent->cdp, &node, "DOM.resolveNode", "{backendNodeId: ?, executionContextId: ?, objectGroup: 'browserd'}",
+		     json_int(owner, "result.backendNodeId", 0), parent->worlds.own);
 	if (r < 0)
 		return r;
 	r = cdp_call(t, parent->cdp, ret, "Runtime.callFunctionOn",
-		     "{functionDeclaration: 'function(point){return browserd.contentOrigin({frame: this, point})}', objectId: %s, "
-		     "arguments: [{value: %p}], returnByValue: true}",
-		     json_str(node, "result.object.objectId"), point);
+		     "{functionDeclaration: 'function(point){return browserd.contentOrigin({frame: this, point})}', objectId: ?, "
+		     "arguments: [{value: ?}], returnByValue: true}",
+		     json_str(node, "result.object.objectId"), JSON_RAW(point));
 	cdp_post(parent->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;
 }
@@ -196,7 +195,7 @@ int frame_to_page(struct task *t, struct frame *f, const struct json *offset, st
 	if (!outermost)
 		return fail_removed(t);
 	if (ret_obstacle)
-		str_json(&point, "{x: %f, y: %f}", at->x, at->y);
+		str_json(&point, "{x: ?, y: ?}", at->x, at->y);
 	r = frame_origin(t, outermost, point.len ? point.data : "null", &reply);
 	if (r < 0)
 		return r;

@@ -43,11 +43,11 @@ static void on_request_paused(struct cdp_session *s, const struct json *params, 
 		p->handler->request(p->handler, s, id, url);
 	else if (p->blank)
 		cdp_post(s, "Fetch.fulfillRequest",
-			 "{requestId: %s, responseCode: 200, responseHeaders: [{name: 'Content-Type', value: 'text/html'}]}", id);
+			 "{requestId: ?, responseCode: 200, responseHeaders: [{name: 'Content-Type', value: 'text/html'}]}", id);
 	else if (origin_allowed(page_options(p), url))
-		cdp_post(s, "Fetch.continueRequest", "{requestId: %s}", id);
+		cdp_post(s, "Fetch.continueRequest", "{requestId: ?}", id);
 	else
-		cdp_post(s, "Fetch.failRequest", "{requestId: %s, errorReason: 'BlockedByClient'}", id);
+		cdp_post(s, "Fetch.failRequest", "{requestId: ?, errorReason: 'BlockedByClient'}", id);
 }
 
 void page_answer_blank(struct page *p)

@@ -27,7 +27,7 @@ static void answer_by_default(struct page *p, const char *type, const char *mess
 {
 	bool accept = strcmp(type, "alert") == 0 || strcmp(type, "beforeunload") == 0;
 
-	cdp_post(p->cdp, "Page.handleJavaScriptDialog", "{accept: %i}", accept);
+	cdp_post(p->cdp, "Page.handleJavaScriptDialog", "{accept: ?}", accept);
 	note_dialog(p, type, message, accept);
 }
 
@@ -165,7 +165,7 @@ const struct cdp_event modal_event_table[] = {
 
 void page_intercept_choosers(struct page *p, bool on)
 {
-	cdp_post(p->cdp, "Page.setInterceptFileChooserDialog", "{enabled: %i}", on);
+	cdp_post(p->cdp, "Page.setInterceptFileChooserDialog", "{enabled: ?}", on);
 }
 
 void page_answer_open_dialog(struct page *p)
@@ -223,8 +223,8 @@ static int answer(struct task *t, struct page *p, bool accept, const char *text)
 {
 	str_reset(&p->modal.type); /* the next one may open before this one's answer is confirmed */
 	if (text)
-		return cdp_call(t, p->cdp, NULL, "Page.handleJavaScriptDialog", "{accept: %i, promptText: %s}", accept, text);
-	return cdp_call(t, p->cdp, NULL, "Page.handleJavaScriptDialog", "{accept: %i}", accept);
+		return cdp_call(t, p->cdp, NULL, "Page.handleJavaScriptDialog", "{accept: ?, promptText: ?}", accept, text);
+	return cdp_call(t, p->cdp, NULL, "Page.handleJavaScriptDialog", "{accept: ?}", accept);
 }
 
 int page_answer_dialog(struct task *t, struct page *p, bool accept, const char *text)
@@ -240,7 +240,7 @@ int page_chooser(struct task *t, struct page *p, struct chooser *ret)
 	bool is_name = true;
 	int r;
 
-	r = cdp_call(t, p->cdp, &node, "DOM.describeNode", "{backendNodeId: %d}", p->modal.chooser_node);
+	r = cdp_call(t, p->cdp, &node, "DOM.describeNode", "{backendNodeId: ?}", p->modal.chooser_node);
 	if (r < 0)
 		return r;
 	*ret = (struct chooser){};
@@ -261,11 +261,11 @@ static int give_files(struct task *t, _borrowed_ struct cdp_session *s, const ch
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 
 	if (strcmp(files, "[]") == 0)
-		cdp_send(t, s, &call, "Runtime.callFunctionOn", "{functionDeclaration: %s, objectId: %s}", choose_nothing_script,
+		cdp_send(t, s, &call, "Runtime.callFunctionOn", "{functionDeclaration: ?, objectId: ?}", choose_nothing_script,
 			 object);
 	else
-		cdp_send(t, s, &call, "DOM.setFileInputFiles", "{files: %p, objectId: %s}", files, object);
-	cdp_post(s, "Runtime.releaseObject", "{objectId: %s}", object);
+		cdp_send(t, s, &call, "DOM.setFileInputFiles", "{files: ?, objectId: ?}", JSON_RAW(files), object);
+	cdp_post(s, "Runtime.releaseObject", "{objectId: ?}", object);
 	return cdp_await(t, &call);
 }
 
@@ -286,6 +286,6 @@ int page_choose_files(struct task *t, struct page *p, const char *files)
 	p->modal.chooser_node = 0;
 	if (!files)
 		return 0;
-	r = cdp_call(t, p->cdp, &reply, "DOM.resolveNode", "{backendNodeId: %d}", node);
+	r = cdp_call(t, p->cdp, &reply, "DOM.resolveNode", "{backendNodeId: ?}", node);
 	return r < 0 ? r : give_files(t, p->cdp, json_str(reply, "result.object.objectId"), files);
 }

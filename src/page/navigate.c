@@ -88,10 +88,10 @@ static int fail_timeout(struct task *t, struct page *p, const char *url, unsigne
 		/* Left alone, it would hold back every script call and later replace the page. */
 		cdp_post(p->cdp, "Page.stopLoading", "{}");
 		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_NAVIGATION_UNANSWERED,
-					 "{timeout: %u, url: %s, pageUrl: %s}", msec, url, page_url(p));
+					 "{timeout: ?, url: ?, pageUrl: ?}", msec, url, page_url(p));
 	}
 	return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_NAVIGATION_SLOW,
-				 "{timeout: %u, awaited: %s, pageUrl: %s, progress: %s}", msec, wait_names[until], page_url(p),
+				 "{timeout: ?, awaited: ?, pageUrl: ?, progress: ?}", msec, wait_names[until], page_url(p),
 				 how_far(p->main));
 }
 
@@ -108,7 +108,7 @@ static int fail_navigation(struct task *t, struct page *p, const struct json *re
 				 is_download ? REASON_DOWNLOAD_STARTED :
 				 is_empty    ? REASON_NO_CONTENT :
 					       REASON_NETWORK_ERROR,
-				 "{url: %s, reason: %s, status: %d, pageUrl: %s}", url, reason, status, page_url(p));
+				 "{url: ?, reason: ?, status: ?, pageUrl: ?}", url, reason, status, page_url(p));
 }
 
 static int navigate(struct task *t, struct page *p, const char *url, enum wait_until until, unsigned commits_before)
@@ -122,9 +122,9 @@ static int navigate(struct task *t, struct page *p, const char *url, enum wait_u
 		if (r < 0)
 			return r;
 	}
-	r = cdp_call(t, p->cdp, &reply, "Page.navigate", "{url: %s}", url);
+	r = cdp_call(t, p->cdp, &reply, "Page.navigate", "{url: ?}", url);
 	if (r == -EREMOTE) /* "Cannot navigate to invalid URL" */
-		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_INVALID_ADDRESS, "{url: %s}", url);
+		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_INVALID_ADDRESS, "{url: ?}", url);
 	if (r < 0)
 		return r;
 	if (json_str(reply, "result.errorText"))
@@ -143,7 +143,7 @@ static int describe_by_browser(struct task *t, struct page *p, struct navigation
 	const char *title;
 	int r;
 
-	r = cdp_call(t, browser, &reply, "Target.getTargetInfo", "{targetId: %s}", p->target_id);
+	r = cdp_call(t, browser, &reply, "Target.getTargetInfo", "{targetId: ?}", p->target_id);
 	if (r < 0)
 		return r;
 	title = json_str(reply, "result.targetInfo.title");
@@ -238,7 +238,7 @@ static int go(struct task *t, struct page *p, int steps, bool *ret_gone)
 	*ret_gone = r == 0 && id >= 0;
 	if (!*ret_gone)
 		return r;
-	r = cdp_call(t, p->cdp, NULL, "Page.navigateToHistoryEntry", "{entryId: %d}", id);
+	r = cdp_call(t, p->cdp, NULL, "Page.navigateToHistoryEntry", "{entryId: ?}", id);
 	if (r < 0)
 		return r;
 	/* An entry of the same document and address (pushState) leaves no trace but the reply. */

@@ -7,8 +7,8 @@
 int nodes_serialize(struct task *t, struct frame *f, const char *expression, bool shadow, struct json **ret)
 {
 	return cdp_call(t, f->cdp, ret, "Runtime.evaluate",
-			"{expression: %s, contextId: %d, objectGroup: 'browserd', serializationOptions: {serialization: 'deep', "
-			"maxDepth: 1, additionalParameters: {maxNodeDepth: 0, includeShadowTree: %s}}}",
+			"{expression: ?, contextId: ?, objectGroup: 'browserd', serializationOptions: {serialization: 'deep', "
+			"maxDepth: 1, additionalParameters: {maxNodeDepth: 0, includeShadowTree: ?}}}",
 			expression, f->worlds.own, shadow ? "all" : "none");
 }
 

@@ -118,7 +118,7 @@ void page_close(struct page *p)
 	struct cdp_session *browser = p->group ? p->group->browser : NULL;
 
 	if (browser)
-		cdp_post(browser, "Target.closeTarget", "{targetId: %s}", p->target_id);
+		cdp_post(browser, "Target.closeTarget", "{targetId: ?}", p->target_id);
 	page_gone(p);
 }
 

@@ -79,22 +79,25 @@ void page_viewport(const struct page *p, int *ret_width, int *ret_height);
 
 /*
  * Page scripts: functions of src/scripts, called by name in the frame's isolated world as
- * browserd.<function>(<one argument, a str_json() literal>). The script library is installed on first use in a
+ * browserd.<function>(<one argument, a str_json() template and its values>). The script library is installed on first use in a
  * document, in the same round trip. `ret` (may be NULL) gets the value that the function returned, owned by the caller; NULL
  * if that was undefined.
  *
  * A script that fails throws Failure(code, message, details), which becomes the task's failure: the return value is
  * -error_from_name(code). -ESTALE: the document went away (navigation, detach) before the script had ended.
  */
-int frame_script(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...) _printf_(5, 6);
+#define frame_script(t, f, ret, function, ...) frame_script_values(t, f, ret, function, JSON_VALUES(__VA_ARGS__))
+int frame_script_values(struct task *t, struct frame *f, struct json **ret, const char *function, uint64_t types,
+			const char *template, ...);
 /*
  * The same as a gesture of the user, for which a page may open windows or play sound: what fills and chooses, not what
  * looks. `argument` is JSON text.
  */
 int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char *function, const char *argument);
 /* frame_script() in two halves, so that input events may travel in between. `call` as for cdp_send(). */
-int frame_script_send(struct task *t, struct frame *f, struct cdp_call *call, const char *function, const char *fmt, ...)
-	_printf_(5, 6);
+#define frame_script_send(t, f, call, function, ...) frame_script_send_values(t, f, call, function, JSON_VALUES(__VA_ARGS__))
+int frame_script_send_values(struct task *t, struct frame *f, struct cdp_call *call, const char *function, uint64_t types,
+			     const char *template, ...);
 int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, struct json **ret);
 /* An expression in the same world, without the library; fails in the same ways. */
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression);

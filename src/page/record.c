@@ -55,7 +55,7 @@ int page_await_event(struct task *t, struct page *p, unsigned kinds, const char 
 void record_enable(struct cdp_session *s)
 {
 	cdp_post(s, "Runtime.enable", "{}");
-	cdp_post(s, "Network.enable", "{maxPostDataSize: %u}", LIMIT_OBSERVED_POST);
+	cdp_post(s, "Network.enable", "{maxPostDataSize: ?}", LIMIT_OBSERVED_POST);
 }
 
 void record_enable_log(struct cdp_session *s)

@@ -18,7 +18,7 @@ static int create_world(struct task *t, struct frame *f)
 	_cleanup_(json_freep) struct json *reply = NULL;
 	int r;
 
-	r = cdp_call(t, f->cdp, &reply, "Page.createIsolatedWorld", "{frameId: %s, worldName: '" WORLD_NAME "'}", f->id);
+	r = cdp_call(t, f->cdp, &reply, "Page.createIsolatedWorld", "{frameId: ?, worldName: '" WORLD_NAME "'}", f->id);
 	if (r < 0)
 		return r == -EREMOTE ? fail_gone(t) : r;
 	if (f->worlds.own == 0)
@@ -33,13 +33,13 @@ static void append_settings(struct str *out, const struct page *p)
 
 	if (page_options(p)->extended_snapshots) { /* scripts/functions/listeners.js is called by that name */
 		str_append(out, "globalThis.browserdExtended = true;\nglobalThis.browserdListeners = ");
-		str_json(out, "%s", p->target_id);
+		str_json(out, "?", p->target_id);
 		str_append(out, ";\n");
 	}
 	if (!attribute)
 		return;
 	str_append(out, "globalThis.browserdTestIdAttribute = ");
-	str_json(out, "%s", attribute);
+	str_json(out, "?", attribute);
 	str_append(out, ";\n");
 }
 
@@ -56,7 +56,7 @@ static void bring_library(struct frame *f)
 		return;
 	append_settings(&text, f->page);
 	str_append(&text, page_scripts);
-	cdp_post(f->cdp, "Page.addScriptToEvaluateOnNewDocument", "{source: %s, worldName: '" WORLD_NAME "', runImmediately: true}",
+	cdp_post(f->cdp, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: '" WORLD_NAME "', runImmediately: true}",
 		 text.data);
 	*there = true;
 }
@@ -90,19 +90,20 @@ static int send_script(struct task *t, struct frame *f, struct cdp_call *call, b
 	f->worlds.library = f->worlds.own;
 	str_appendf(&declaration, "a=>browserd.%s(a)", function);
 	cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",
-		 "{functionDeclaration: %s, arguments: [{value: %p}], executionContextId: %d, returnByValue: true, "
-		 "awaitPromise: true, userGesture: %i}",
-		 declaration.data, argument, f->worlds.own, is_gesture);
+		 "{functionDeclaration: ?, arguments: [{value: ?}], executionContextId: ?, returnByValue: true, "
+		 "awaitPromise: true, userGesture: ?}",
+		 declaration.data, JSON_RAW(argument), f->worlds.own, is_gesture);
 	return 0;
 }
 
-int frame_script_send(struct task *t, struct frame *f, struct cdp_call *call, const char *function, const char *fmt, ...)
+int frame_script_send_values(struct task *t, struct frame *f, struct cdp_call *call, const char *function, uint64_t types,
+			     const char *template, ...)
 {
 	_cleanup_(str_done) struct str argument = {};
 	va_list ap;
 
-	va_start(ap, fmt);
-	str_vjson(&argument, fmt, ap);
+	va_start(ap, template);
+	str_vjson(&argument, types, template, ap);
 	va_end(ap);
 	return send_script(t, f, call, false, function, argument.data);
 }
@@ -113,8 +114,8 @@ static int fail_as_script_says(struct task *t, const struct json *failure)
 	_cleanup_(str_done) struct str text = {};
 
 	json_print(&text, facts);
-	return task_fail_because(t, error_from_name(json_str(failure, "code")), reason_from_name(json_str(failure, "reason")), "%p",
-				 facts ? text.data : "{}");
+	return task_fail_because(t, error_from_name(json_str(failure, "code")), reason_from_name(json_str(failure, "reason")), "?",
+				 JSON_RAW(facts ? text.data : "{}"));
 }
 
 int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, struct json **ret)
@@ -151,13 +152,14 @@ static int call_script(struct task *t, struct frame *f, struct json **ret, bool 
 	return r < 0 ? r : frame_script_await(t, f, &call, ret);
 }
 
-int frame_script(struct task *t, struct frame *f, struct json **ret, const char *function, const char *fmt, ...)
+int frame_script_values(struct task *t, struct frame *f, struct json **ret, const char *function, uint64_t types,
+			const char *template, ...)
 {
 	_cleanup_(str_done) struct str argument = {};
 	va_list ap;
 
-	va_start(ap, fmt);
-	str_vjson(&argument, fmt, ap);
+	va_start(ap, template);
+	str_vjson(&argument, types, template, ap);
 	va_end(ap);
 	return call_script(t, f, ret, false, function, argument.data);
 }
@@ -182,7 +184,7 @@ void page_note_effect(struct page *p)
 	const struct frame *f = p->watched;
 
 	if (f && f->cdp && f->worlds.own)
-		cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.noteElsewhere()', contextId: %d, silent: true}",
+		cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.noteElsewhere()', contextId: ?, silent: true}",
 			 f->worlds.own);
 }
 
@@ -194,7 +196,7 @@ int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *
 	r = ensure_world(t, f);
 	if (r < 0)
 		return r;
-	cdp_send(t, f->cdp, &call, "Runtime.evaluate", "{expression: %s, contextId: %d, returnByValue: true}", expression,
+	cdp_send(t, f->cdp, &call, "Runtime.evaluate", "{expression: ?, contextId: ?, returnByValue: true}", expression,
 		 f->worlds.own);
 	return frame_script_await(t, f, &call, ret);
 }

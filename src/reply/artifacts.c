@@ -245,7 +245,7 @@ static bool is_text(const char *type, const struct str *data)
 
 static void append_contents(struct str *out, const struct artifact *shown, const struct str *data)
 {
-	str_json(out, "{uri: %s, mimeType: %s,", shown->uri, shown->type);
+	str_json(out, "{uri: ?, mimeType: ?,", shown->uri, shown->type);
 	if (is_text(shown->type, data)) {
 		str_append(out, "\"text\":");
 		str_append_quoted(out, str_text(data), data->len);

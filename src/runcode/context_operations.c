@@ -20,7 +20,7 @@ static int run_new_page(struct snippet_call *c)
 		page_close(p);
 		return task_fail(c->b.t, -EMFILE, "there are too many pages; close some of them");
 	}
-	str_json(&c->value, "%d", number);
+	str_json(&c->value, "?", number);
 	return 0;
 }
 

@@ -41,7 +41,7 @@ static int run_downloads(struct snippet_call *c)
 	str_append(&c->value, "{\"list\":[");
 	for (bool first = true; d; d = find_of_page(c, from), first = false) {
 		from = d->number + 1;
-		str_json(&c->value, "%p{number: %u, url: %s, name: %s}", first ? "" : ",", d->number, d->url.data, d->name.data);
+		str_json(&c->value, "?{number: ?, url: ?, name: ?}", JSON_COMMA(!first), d->number, d->url.data, d->name.data);
 	}
 	str_appendf(&c->value, "],\"next\":%u}", from);
 	return 0;
@@ -77,9 +77,9 @@ static int run_download_end(struct snippet_call *c)
 	int r = wait_for_end(c, &d);
 
 	if (r == 0 && d->state == DOWNLOAD_SAVED)
-		str_json(&c->value, "{path: %s}", d->path.data);
+		str_json(&c->value, "{path: ?}", d->path.data);
 	else if (r == 0)
-		str_json(&c->value, "{failure: %s}", d->failure.data);
+		str_json(&c->value, "{failure: ?}", d->failure.data);
 	return r;
 }
 

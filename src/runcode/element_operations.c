@@ -43,7 +43,7 @@ static int await_change(struct snippet_call *c, usec_t until)
 	if (now >= until)
 		return -ETIMEDOUT;
 	task_set_deadline(c->b.t, until + LIMIT_BUSY);
-	r = frame_script(c->b.t, page_main_frame(c->b.page), NULL, "nextChange", "{delay: %f}", delay);
+	r = frame_script(c->b.t, page_main_frame(c->b.page), NULL, "nextChange", "{delay: ?}", delay);
 	if (r == -ESTALE && page_alive(c->b.page)) /* the frame has navigated to another document */
 		return task_sleep(c->b.t, USEC_PER_MSEC);
 	return r;
@@ -81,7 +81,7 @@ static int aim_at(struct snippet_call *c, struct aim *ret)
 	if (r == -ERR_REF_NOT_FOUND)
 		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "Element is not attached to the DOM");
 	if (r == 0 && ret->target.frame != page_main_frame(c->b.page))
-		r = frame_script(c->b.t, ret->target.frame, NULL, "bringIntoView", "{ref: %s}", ret->target.ref);
+		r = frame_script(c->b.t, ret->target.frame, NULL, "bringIntoView", "{ref: ?}", ret->target.ref);
 	return r;
 }
 
@@ -173,7 +173,7 @@ static int ask_element(struct snippet_call *c, const struct target *target, cons
 {
 	_cleanup_(str_done) struct str question = {};
 
-	str_json(&question, "{ref: %s, what: %s%p}", target->ref, what, more);
+	str_json(&question, "{ref: ?, what: ? ?}", target->ref, what, JSON_RAW(more));
 	return frame_gesture(c->b.t, target->frame, ret, "onElement", question.data);
 }
 
@@ -234,7 +234,7 @@ static int run_on_element(struct snippet_call *c)
 	if (!known)
 		return task_fail(c->b.t, -EINVAL, "there is no such question");
 	json_print(&init, json_get(c->message, "init"));
-	str_json(&more, ", name: %s, init: %p", snippet_text(c, "name"), init.len ? init.data : NULL);
+	str_json(&more, ", name: ?, init: ?", snippet_text(c, "name"), JSON_RAW(init.len ? init.data : NULL));
 	r = aim_at(c, &aim);
 	if (r == 0)
 		r = ask_element(c, &aim.target, what, more.data, &answer);
@@ -269,7 +269,7 @@ static int run_visible(struct snippet_call *c)
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
 	r = is_visible(c, NULL);
 	if (r >= 0)
-		str_json(&c->value, "%i", r);
+		str_json(&c->value, "?", (bool)r);
 	return MIN(r, 0);
 }
 
@@ -310,7 +310,7 @@ static int run_wait(struct snippet_call *c)
 			return r;
 	}
 	if (!gone)
-		str_json(&c->value, "{ref: %s}", ref);
+		str_json(&c->value, "{ref: ?}", ref);
 	return 0;
 }
 
@@ -351,7 +351,7 @@ static int list_files(struct snippet_call *c, struct str *list)
 		r = give_file(c, json_str(name, NULL) ? json_str(name, NULL) : "", &path);
 		if (r < 0)
 			return r;
-		str_json(list, "%p%s", list->len ? "," : "[", path);
+		str_json(list, "? ?", JSON_RAW(list->len ? "," : "["), path);
 	}
 	str_append(list, list->len ? "]" : "[]");
 	return 0;
@@ -406,7 +406,7 @@ static int run_screenshot(struct snippet_call *c)
 	if (r == 0 && json_get(c->message, "path"))
 		r = save_picture(c, data);
 	if (r == 0)
-		str_json(&c->value, "%s", data);
+		str_json(&c->value, "?", data);
 	return r;
 }
 
@@ -475,7 +475,7 @@ static int run_evaluate(struct snippet_call *c)
 	if (threw)
 		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "%s", response_row(c->b.t, value));
 	if (ref)
-		str_json(&c->value, "{ref: %s}", ref);
+		str_json(&c->value, "{ref: ?}", ref);
 	else
 		str_append(&c->value, value);
 	return 0;

@@ -22,7 +22,7 @@ static int run_dialog(struct snippet_call *c)
 	while (r == 0 && page_alive(p) && !page_dialog_type(p))
 		r = waitq_wait(c->b.t, page_changed(p), "a dialog");
 	if (r == 0 && page_dialog_type(p))
-		str_json(&c->value, "{type: %s, message: %s}", page_dialog_type(p), page_dialog_message(p));
+		str_json(&c->value, "{type: ?, message: ?}", page_dialog_type(p), page_dialog_message(p));
 	return r == 0 && !page_alive(p) ? -ESTALE : r;
 }
 
@@ -59,9 +59,9 @@ static int run_opened(struct snippet_call *c)
 	}
 	if (r < 0)
 		return r;
-	str_json(&c->value, "{known: %u, opened: [", c->run->pages_count);
+	str_json(&c->value, "{known: ?, opened: [", c->run->pages_count);
 	for (unsigned i = known; i < c->run->pages_count; i++)
-		str_json(&c->value, "%p%u", i > known ? "," : "", i);
+		str_json(&c->value, "? ?", JSON_COMMA(i > known), i);
 	str_append(&c->value, "]}");
 	return 0;
 }
@@ -72,27 +72,27 @@ static int run_opened(struct snippet_call *c)
 static void print_message(const struct observed *e, struct str *out)
 {
 	if (e->kind == OBSERVED_EXCEPTION)
-		str_json(out, "{name: 'pageerror', text: %s}", e->message.text);
+		str_json(out, "{name: 'pageerror', text: ?}", e->message.text);
 	else
-		str_json(out, "{name: 'console', type: %s, text: %s}", e->message.type, e->message.text);
+		str_json(out, "{name: 'console', type: ?, text: ?}", e->message.type, e->message.text);
 }
 
 static void print_headers(const struct observed_headers *headers, struct str *out)
 {
 	str_append(out, ", headers: {");
 	for (size_t i = 0; i < headers->count; i++)
-		str_json(out, "%p%s: %s", i ? "," : "", headers->rows[i].name, headers->rows[i].value);
+		str_json(out, "? ?: ?", JSON_COMMA(i), headers->rows[i].name, headers->rows[i].value);
 	str_append_char(out, '}');
 }
 
 static void print_request(const struct observed *e, const char *url, struct str *out)
 {
-	str_json(out, "number: %llu, url: %s", (unsigned long long)(e ? e->seq : 0), url);
+	str_json(out, "number: ?, url: ?", e ? e->seq : 0, url);
 	if (!e)
 		return;
-	str_json(out, ", method: %s, resourceType: %s", e->sent.method, e->sent.type);
+	str_json(out, ", method: ?, resourceType: ?", e->sent.method, e->sent.type);
 	if (e->sent.body)
-		str_json(out, ", body: %s", e->sent.body);
+		str_json(out, ", body: ?", e->sent.body);
 	print_headers(&e->sent.headers, out);
 }
 
@@ -100,16 +100,16 @@ static void print_exchange(const struct journal *j, const struct observed *e, co
 {
 	const char *url = journal_url(j, e) ? journal_url(j, e) : "";
 
-	str_json(out, "{name: %s, request: {", name);
+	str_json(out, "{name: ?, request: {", name);
 	print_request(journal_request(j, e), url, out);
 	str_append_char(out, '}');
 	if (e->kind == OBSERVED_RESPONSE) {
-		str_json(out, ", url: %s, status: %d, statusText: %s", url, e->response.status,
+		str_json(out, ", url: ?, status: ?, statusText: ?", url, e->response.status,
 			 e->response.status_text ? e->response.status_text : "");
 		print_headers(&e->response.headers, out);
 	}
 	if (e->kind == OBSERVED_FAILED)
-		str_json(out, ", error: %s", e->failure.error);
+		str_json(out, ", error: ?", e->failure.error);
 	str_append_char(out, '}');
 }
 
@@ -152,7 +152,7 @@ static int run_observe(struct snippet_call *c)
 			str_append_char(&list, ',');
 		print_event(j, e, &list);
 	}
-	str_json(&c->value, "{next: %llu, list: [%p]}", (unsigned long long)at, str_text(&list));
+	str_json(&c->value, "{next: ?, list: [?]}", at, JSON_RAW(str_text(&list)));
 	return r == 0 && !list.len ? -ESTALE : r;
 }
 
@@ -197,7 +197,7 @@ static int run_body(struct snippet_call *c)
 		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR,
 					"Protocol error (Network.getResponseBody): No resource with given identifier found");
 	if (r == 0)
-		str_json(&c->value, "{text: %s, base64: %i}", json_text(reply, "result.body"),
+		str_json(&c->value, "{text: ?, base64: ?}", json_text(reply, "result.body"),
 			 json_bool(reply, "result.base64Encoded", false));
 	return r;
 }

@@ -109,7 +109,7 @@ static int run_title(struct snippet_call *c)
 
 	r = page_describe(c->b.t, c->b.page, &nav);
 	if (r == 0)
-		str_json(&c->value, "%s", nav.title);
+		str_json(&c->value, "?", nav.title);
 	return r;
 }
 
@@ -133,7 +133,7 @@ static int run_change(struct snippet_call *c)
 	int r;
 
 	task_set_deadline(c->b.t, clock_now() + delay + LIMIT_BUSY);
-	r = frame_script(c->b.t, page_main_frame(c->b.page), NULL, "nextChange", "{delay: %f}", (double)delay / USEC_PER_MSEC);
+	r = frame_script(c->b.t, page_main_frame(c->b.page), NULL, "nextChange", "{delay: ?}", (double)delay / USEC_PER_MSEC);
 	return r == -ESTALE && page_alive(c->b.page) ? 0 : r;
 }
 
@@ -273,7 +273,7 @@ int snippet_print_box(struct snippet_call *c, struct frame *f, const struct json
 	}
 	r = frame_to_page(c->b.t, f, json_get(box, "offset"), &at, NULL);
 	if (r == 0)
-		str_json(&c->value, "{x: %f, y: %f, width: %f, height: %f}", at.x, at.y, json_num(box, "width", 0),
+		str_json(&c->value, "{x: ?, y: ?, width: ?, height: ?}", at.x, at.y, json_num(box, "width", 0),
 			 json_num(box, "height", 0));
 	return r;
 }

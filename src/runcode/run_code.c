@@ -58,8 +58,8 @@ static void print_pages(struct snippet_run *run, struct str *out)
 		int width, height;
 
 		page_viewport(run->pages[i], &width, &height);
-		str_json(out, "%p{id: %u, url: %s, width: %d, height: %d, closed: %i}", i ? "," : "", i, page_url(run->pages[i]),
-			 width, height, !page_alive(run->pages[i]));
+		str_json(out, "?{id: ?, url: ?, width: ?, height: ?, closed: ?}", JSON_COMMA(i), i, page_url(run->pages[i]), width,
+			 height, (bool)!page_alive(run->pages[i]));
 	}
 	str_append_char(out, ']');
 }
@@ -96,7 +96,7 @@ static void print_failure(struct snippet_call *c, struct task *t, int r, struct 
 		task_fail(t, r, "Target page, context or browser has been closed");
 		failure = BROWSE_FAILURE_OF_CALL;
 	}
-	str_json(out, ", error: {name: %s, message: %s}", failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error",
+	str_json(out, ", error: {name: ?, message: ?}", failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error",
 		 browse_failure_text(t, r, failure, c->b.caller));
 }
 
@@ -104,14 +104,14 @@ static void answer(struct snippet_call *c, struct task *t, int r)
 {
 	_cleanup_(str_done) struct str out = {}, pages = {};
 
-	str_json(&out, "{id: %lld", (long long)json_int(c->message, "id", 0));
+	str_json(&out, "{id: ?", json_int(c->message, "id", 0));
 	if (r < 0)
 		print_failure(c, t, r, &out);
 	else if (c->value.len)
-		str_json(&out, ", value: %p", c->value.data);
+		str_json(&out, ", value: ?", JSON_RAW(c->value.data));
 	print_pages(c->run, &pages);
 	if (strcmp(str_text(&c->run->told), pages.data) != 0) {
-		str_json(&out, ", pages: %p", pages.data);
+		str_json(&out, ", pages: ?", JSON_RAW(pages.data));
 		str_reset(&c->run->told);
 		str_append(&c->run->told, pages.data);
 	}
@@ -211,7 +211,7 @@ static void refuse(struct snippet_run *run, const struct json *message, const ch
 {
 	_cleanup_(str_done) struct str out = {};
 
-	str_json(&out, "{id: %lld, error: {name: 'Error', message: %s}}", (long long)json_int(message, "id", 0), why);
+	str_json(&out, "{id: ?, error: {name: 'Error', message: ?}}", json_int(message, "id", 0), why);
 	sandbox_answer(run->sandbox, out.data);
 }
 
@@ -338,9 +338,8 @@ static void start(struct snippet_run *run, const char *code)
 	int current = snippet_page_number(run, run->b->page);
 
 	print_pages(run, &run->told);
-	str_json(&facts, "{pages: %p, current: %d, longest: %u, action: %llu, navigation: %llu}", run->told.data, current,
-		 LIMIT_CODE_MESSAGE, (unsigned long long)(ACTION_TIMEOUT / USEC_PER_MSEC),
-		 (unsigned long long)(run->b->timeouts.navigation / USEC_PER_MSEC));
+	str_json(&facts, "{pages: ?, current: ?, longest: ?, action: ?, navigation: ?}", JSON_RAW(run->told.data), current,
+		 LIMIT_CODE_MESSAGE, ACTION_TIMEOUT / USEC_PER_MSEC, run->b->timeouts.navigation / USEC_PER_MSEC);
 	sandbox_run(run->sandbox, code, facts.data);
 }
 

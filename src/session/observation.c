@@ -342,7 +342,7 @@ static int fail_not_found(struct task *t, const struct observe_request *q, const
 		  q->target_id ? "targetId" : "urlIncludes", q->target_id ? q->target_id : q->url_includes,
 		  p ? "" : ". Only pages of sessions were searched: give a port to search another browser");
 	if (p)
-		task_fail_details(t, "{host: %s, port: %d}", observed_browser_host(p->browser), observed_browser_port(p->browser));
+		task_fail_details(t, "{host: ?, port: ?}", observed_browser_host(p->browser), observed_browser_port(p->browser));
 	return -ERR_TARGET_NOT_FOUND;
 }
 
@@ -361,9 +361,8 @@ static int join(struct task *t, struct observation *ob, const struct observe_req
 			  "target %s is being observed with other settings; leave them out to join, or end "
 			  "it with cdp_stop_observe",
 			  observation_target_id(ob));
-		task_fail_details(t, "{bufferSize: %zu, ttlSec: %llu, includeWorkers: %i, includeIframes: %i, watchers: %u}",
-				  ob->buffer_size, (unsigned long long)(ob->ttl / USEC_PER_SEC), ob->workers, ob->frames,
-				  ob->watchers);
+		task_fail_details(t, "{bufferSize: ?, ttlSec: ?, includeWorkers: ?, includeIframes: ?, watchers: ?}",
+				  ob->buffer_size, ob->ttl / USEC_PER_SEC, ob->workers, ob->frames, ob->watchers);
 		return -ERR_ALREADY_OBSERVING;
 	}
 	ob->watchers++;

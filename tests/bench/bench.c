@@ -39,9 +39,9 @@ static char *create_session(struct stdio_client *c)
 static void call(struct stdio_client *c, const char *tool, const char *session, const char *name, const char *value)
 {
 	if (name)
-		json_free(stdio_client_call(c, tool, "{sessionId: %s, %p: %s}", session, name, value));
+		json_free(stdio_client_call(c, tool, "{sessionId: ?, ?: ?}", session, JSON_RAW(name), value));
 	else
-		json_free(stdio_client_call(c, tool, "{sessionId: %s}", session));
+		json_free(stdio_client_call(c, tool, "{sessionId: ?}", session));
 }
 
 static void bench_start(const char *program)
@@ -87,7 +87,7 @@ static void bench_calls(struct stdio_client *c, const char *s, struct floor *f, 
 	IN_TURNS("navigate", "1.3 x", CALLS, call(c, "navigate", s, "\"url\"", url), floor_navigate(f, url));
 	IN_TURNS("click", "1.3 x", CALLS, call(c, "click", s, "\"selector\"", "#b"), floor_click(f));
 	IN_TURNS("type, 14 characters", "1.3 x", CALLS,
-		 json_free(stdio_client_call(c, "type", "{sessionId: %s, selector: '#i', text: %s}", s, typed)),
+		 json_free(stdio_client_call(c, "type", "{sessionId: ?, selector: '#i', text: ?}", s, typed)),
 		 floor_type(f, typed));
 	IN_TURNS("evaluate", "1.3 x", CALLS, call(c, "evaluate", s, "\"expression\"", "1+1"),
 		 floor_call(f, "Runtime.evaluate", "{\"expression\":\"1+1\",\"returnByValue\":true}"));
@@ -99,10 +99,10 @@ static void bench_calls(struct stdio_client *c, const char *s, struct floor *f, 
 static int send_work(struct stdio_client *c, const char *session, unsigned n, const char *url)
 {
 	if (n % 3 == 0)
-		return stdio_client_send(c, "navigate", "{sessionId: %s, url: %s}", session, url);
+		return stdio_client_send(c, "navigate", "{sessionId: ?, url: ?}", session, url);
 	if (n % 3 == 1)
-		return stdio_client_send(c, "click", "{sessionId: %s, selector: '#b'}", session);
-	return stdio_client_send(c, "type", "{sessionId: %s, selector: '#i', text: %s}", session, typed);
+		return stdio_client_send(c, "click", "{sessionId: ?, selector: '#b'}", session);
+	return stdio_client_send(c, "type", "{sessionId: ?, selector: '#i', text: ?}", session, typed);
 }
 
 /* Every session always has one call under way, until each has had its number of calls. */

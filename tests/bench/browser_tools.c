@@ -30,7 +30,7 @@ static usec_t floor_walk(struct floor *f)
 static void call(struct stdio_client *c, const char *tool, const char *name, const char *value)
 {
 	if (name)
-		json_free(stdio_client_call(c, tool, "{%p: %s}", name, value));
+		json_free(stdio_client_call(c, tool, "{?: ?}", JSON_RAW(name), value));
 	else
 		json_free(stdio_client_call(c, tool, "{}"));
 }
@@ -55,18 +55,18 @@ static void snapshot_and_click(struct stdio_client *c, const char *shown)
 {
 	char *ref = take_ref(c, shown);
 
-	json_free(stdio_client_call(c, "browser_click", "{element: 'the button', target: %s}", ref));
+	json_free(stdio_client_call(c, "browser_click", "{element: 'the button', target: ?}", ref));
 	free(ref);
 }
 
 static void fill_form(struct stdio_client *c, const char *text)
 {
 	json_free(stdio_client_call(c, "browser_fill_form",
-				    "{fields: [{name: 'First name', target: '#f0', type: 'textbox', value: %s}, "
-				    "{name: 'Last name', target: '#f1', type: 'textbox', value: %s}, "
-				    "{name: 'Street', target: '#f2', type: 'textbox', value: %s}, "
-				    "{name: 'City', target: '#f3', type: 'textbox', value: %s}, "
-				    "{name: 'Country', target: '#f4', type: 'textbox', value: %s}]}",
+				    "{fields: [{name: 'First name', target: '#f0', type: 'textbox', value: ?}, "
+				    "{name: 'Last name', target: '#f1', type: 'textbox', value: ?}, "
+				    "{name: 'Street', target: '#f2', type: 'textbox', value: ?}, "
+				    "{name: 'City', target: '#f3', type: 'textbox', value: ?}, "
+				    "{name: 'Country', target: '#f4', type: 'textbox', value: ?}]}",
 				    text, text, text, text, text));
 }
 

@@ -97,7 +97,7 @@ static int load(struct task *t, struct bare_page *p, const char *url)
 	int r;
 
 	p->loaded = false;
-	r = cdp_call(t, p->cdp, NULL, "Page.navigate", "{url: %s}", url);
+	r = cdp_call(t, p->cdp, NULL, "Page.navigate", "{url: ?}", url);
 	while (r == 0 && !p->loaded)
 		r = waitq_wait(t, &p->changed, "load");
 	return r;
@@ -112,10 +112,10 @@ static int open_page(struct task *t, void *data)
 	while (!f->connected)
 		check(waitq_wait(t, &f->changed, "connection"), t);
 	check(cdp_call(t, cdp_root(f->cdp), &context, "Target.createBrowserContext", "{}"), t);
-	check(cdp_call(t, cdp_root(f->cdp), &target, "Target.createTarget", "{url: 'about:blank', browserContextId: %s}",
+	check(cdp_call(t, cdp_root(f->cdp), &target, "Target.createTarget", "{url: 'about:blank', browserContextId: ?}",
 		       json_str(context, "result.browserContextId")),
 	      t);
-	check(cdp_call(t, cdp_root(f->cdp), &attached, "Target.attachToTarget", "{targetId: %s, flatten: true}",
+	check(cdp_call(t, cdp_root(f->cdp), &attached, "Target.attachToTarget", "{targetId: ?, flatten: true}",
 		       json_str(target, "result.targetId")),
 	      t);
 	p->cdp = cdp_session_new(f->cdp, json_str(attached, "result.sessionId"), page_events, p);
@@ -231,15 +231,15 @@ static void click_once(struct task *t, struct bare_page *p)
 	struct cdp_call calls[3] = {};
 	double x, y;
 
-	check(cdp_call(t, p->cdp, &rect, "Runtime.evaluate", "{expression: %s, returnByValue: true}",
+	check(cdp_call(t, p->cdp, &rect, "Runtime.evaluate", "{expression: ?, returnByValue: true}",
 		       "(() => { const r = document.querySelector('#b').getBoundingClientRect();"
 		       "return { x: r.x + r.width / 2, y: r.y + r.height / 2 } })()"),
 	      t);
 	x = json_num(rect, "result.result.value.x", 0);
 	y = json_num(rect, "result.result.value.y", 0);
 	for (int i = 0; i < 3; i++)
-		cdp_send(t, p->cdp, &calls[i], "Input.dispatchMouseEvent", "{type: %s, x: %f, y: %f, button: %s, clickCount: %d}",
-			 types[i], x, y, i ? "left" : "none", i > 0);
+		cdp_send(t, p->cdp, &calls[i], "Input.dispatchMouseEvent", "{type: ?, x: ?, y: ?, button: ?, clickCount: ?}",
+			 types[i], x, y, i ? "left" : "none", i ? 1 : 0);
 	await_all(t, calls, 3);
 }
 
@@ -253,13 +253,13 @@ static void type_once(struct task *t, struct bare_page *p)
 	struct cdp_call calls[KEYS_MAX] = {};
 	size_t count = 0;
 
-	check(cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: %s}", "document.querySelector('#i').focus()"), t);
+	check(cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: ?}", "document.querySelector('#i').focus()"), t);
 	for (const char *c = p->floor->text; *c && count + 2 <= KEYS_MAX; c++) {
 		char key[2] = { *c, 0 };
 
 		cdp_send(t, p->cdp, &calls[count++], "Input.dispatchKeyEvent",
-			 "{type: 'keyDown', text: %s, key: %s, windowsVirtualKeyCode: %d}", key, key, *c & ~32);
-		cdp_send(t, p->cdp, &calls[count++], "Input.dispatchKeyEvent", "{type: 'keyUp', key: %s}", key);
+			 "{type: 'keyDown', text: ?, key: ?, windowsVirtualKeyCode: ?}", key, key, *c & ~32);
+		cdp_send(t, p->cdp, &calls[count++], "Input.dispatchKeyEvent", "{type: 'keyUp', key: ?}", key);
 	}
 	await_all(t, calls, count);
 }
@@ -278,8 +278,8 @@ static void fill_once(struct task *t, struct bare_page *p)
 		char select[64];
 
 		snprintf(select, sizeof(select), "document.querySelector('#f%d').select()", i);
-		cdp_send(t, p->cdp, &calls[2 * i], "Runtime.evaluate", "{expression: %s}", select);
-		cdp_send(t, p->cdp, &calls[2 * i + 1], "Input.insertText", "{text: %s}", p->floor->text);
+		cdp_send(t, p->cdp, &calls[2 * i], "Runtime.evaluate", "{expression: ?}", select);
+		cdp_send(t, p->cdp, &calls[2 * i + 1], "Input.insertText", "{text: ?}", p->floor->text);
 	}
 	await_all(t, calls, 2 * FLOOR_FIELDS);
 }
@@ -292,7 +292,7 @@ usec_t floor_fill(struct floor *f, const char *text)
 
 static void call_once(struct task *t, struct bare_page *p)
 {
-	check(cdp_call(t, p->cdp, NULL, p->floor->method, "%p", p->floor->params), t);
+	check(cdp_call(t, p->cdp, NULL, p->floor->method, "?", JSON_RAW(p->floor->params)), t);
 }
 
 usec_t floor_call(struct floor *f, const char *method, const char *params)

@@ -183,8 +183,8 @@ void http_client_send(struct http_client *c, const char *tool, const char *argum
 {
 	_cleanup_(str_done) struct str body = {};
 
-	str_json(&body, "{jsonrpc: '2.0', id: %d, method: 'tools/call', params: {name: %s, arguments: %p}}", ++c->last_id, tool,
-		 arguments);
+	str_json(&body, "{jsonrpc: '2.0', id: ?, method: 'tools/call', params: {name: ?, arguments: ?}}", ++c->last_id, tool,
+		 JSON_RAW(arguments));
 	post(c, body.data);
 }
 

@@ -59,8 +59,8 @@ static usec_t work_http(struct http_client *const clients[CLIENTS], const char *
 static int send_stdio(struct stdio_client *c, const char *session, unsigned n, const char *url)
 {
 	if (url && n == 0)
-		return stdio_client_send(c, "browser_navigate", "{sessionId: %s, url: %s}", session, url);
-	return stdio_client_send(c, "browser_evaluate", "{sessionId: %s, function: '() => document.title'}", session);
+		return stdio_client_send(c, "browser_navigate", "{sessionId: ?, url: ?}", session, url);
+	return stdio_client_send(c, "browser_evaluate", "{sessionId: ?, function: '() => document.title'}", session);
 }
 
 static usec_t work_stdio(struct stdio_client *c, char *const sessions[CLIENTS], const char *url)
@@ -189,7 +189,7 @@ void bench_hundred(const struct http_process *http, struct stdio_client *stdio, 
 	struct http_client *clients[CLIENTS];
 	char *sessions[CLIENTS];
 
-	str_json(&navigate, "{url: %s}", url);
+	str_json(&navigate, "{url: ?}", url);
 	for (int i = 0; i < CLIENTS; i++) {
 		_cleanup_(json_freep) struct json *created = stdio_client_call(stdio, "create_session", "{}");
 

@@ -39,7 +39,7 @@ static usec_t time_of(struct stdio_client *c, const char *tool, const char *argu
 {
 	usec_t start = clock_now();
 
-	json_free(stdio_client_call(c, tool, "%p", arguments));
+	json_free(stdio_client_call(c, tool, "?", JSON_RAW(arguments)));
 	return clock_now() - start;
 }
 
@@ -65,7 +65,7 @@ static void bench_empty_call(struct http_client *http, struct stdio_client *stdi
 /* Arguments with the id of a new session in them. */
 static void arguments_with(struct json *created, const char *rest, struct str *out)
 {
-	str_json(out, "{sessionId: %s%p}", json_str(created, "result.structuredContent.sessionId"), rest);
+	str_json(out, "{sessionId: ? ?}", json_str(created, "result.structuredContent.sessionId"), JSON_RAW(rest));
 	json_free(created);
 }
 
@@ -74,7 +74,7 @@ static void bench_calls(struct http_client *http, struct stdio_client *stdio, co
 	_cleanup_(str_done) struct str a = {}, b = {}, navigate = {};
 
 	bench_empty_call(http, stdio);
-	str_json(&navigate, "{url: %s}", url);
+	str_json(&navigate, "{url: ?}", url);
 	arguments_with(http_client_call(http, "create_session", "{}"), ",\"expression\":\"1+1\"", &a);
 	arguments_with(stdio_client_call(stdio, "create_session", "{}"), ",\"expression\":\"1+1\"", &b);
 	bench_call(http, stdio, "evaluate over HTTP beside stdio", "evaluate", a.data, b.data);

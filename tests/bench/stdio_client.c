@@ -74,7 +74,7 @@ void stdio_client_initialize(struct stdio_client *c)
 	_cleanup_(json_freep) struct json *reply = NULL;
 
 	str_json(&text,
-		 "{jsonrpc: '2.0', id: %d, method: 'initialize', params: {protocolVersion: '2025-11-25', "
+		 "{jsonrpc: '2.0', id: ?, method: 'initialize', params: {protocolVersion: '2025-11-25', "
 		 "capabilities: {}, clientInfo: {name: 'bench', version: '1'}}}",
 		 ++c->last_id);
 	str_append_char(&text, '\n');
@@ -84,25 +84,25 @@ void stdio_client_initialize(struct stdio_client *c)
 		fail("initialize", c->line);
 }
 
-static _printf_(3, 0) int vsend(struct stdio_client *c, const char *tool, const char *arguments, va_list ap)
+static int vsend(struct stdio_client *c, const char *tool, uint64_t types, const char *template, va_list ap)
 {
 	_cleanup_(str_done) struct str text = {};
 
-	str_json(&text, "{jsonrpc: '2.0', id: %d, method: 'tools/call', params: {name: %s, ", ++c->last_id, tool);
+	str_json(&text, "{jsonrpc: '2.0', id: ?, method: 'tools/call', params: {name: ?, ", ++c->last_id, tool);
 	str_append(&text, "\"arguments\":");
-	str_vjson(&text, arguments, ap);
+	str_vjson(&text, types, template, ap);
 	str_append(&text, "}}\n");
 	send_text(c, &text);
 	return c->last_id;
 }
 
-int stdio_client_send(struct stdio_client *c, const char *tool, const char *arguments, ...)
+int stdio_client_send_values(struct stdio_client *c, const char *tool, uint64_t types, const char *template, ...)
 {
 	va_list ap;
 	int id;
 
-	va_start(ap, arguments);
-	id = vsend(c, tool, arguments, ap);
+	va_start(ap, template);
+	id = vsend(c, tool, types, template, ap);
 	va_end(ap);
 	return id;
 }
@@ -124,12 +124,12 @@ struct json *stdio_client_receive(struct stdio_client *c)
 	return reply;
 }
 
-struct json *stdio_client_call(struct stdio_client *c, const char *tool, const char *arguments, ...)
+struct json *stdio_client_call_values(struct stdio_client *c, const char *tool, uint64_t types, const char *template, ...)
 {
 	va_list ap;
 
-	va_start(ap, arguments);
-	vsend(c, tool, arguments, ap);
+	va_start(ap, template);
+	vsend(c, tool, types, template, ap);
 	va_end(ap);
 	return stdio_client_receive(c);
 }

@@ -13,11 +13,13 @@ struct stdio_client;
 struct stdio_client *stdio_client_start(const char *program, const char *const *args); /* args: NULL-terminated */
 void stdio_client_initialize(struct stdio_client *c);
 /* Sends a tools/call without waiting; `arguments` in str_json() form. Returns its id. */
-int stdio_client_send(struct stdio_client *c, const char *tool, const char *arguments, ...) _printf_(3, 4);
+#define stdio_client_send(c, tool, ...) stdio_client_send_values(c, tool, JSON_VALUES(__VA_ARGS__))
+int stdio_client_send_values(struct stdio_client *c, const char *tool, uint64_t types, const char *template, ...);
 /* The next answer of any call. A tool's failure ends the program. Owned by the caller. */
 struct json *stdio_client_receive(struct stdio_client *c);
 /* Send and receive. */
-struct json *stdio_client_call(struct stdio_client *c, const char *tool, const char *arguments, ...) _printf_(3, 4);
+#define stdio_client_call(c, tool, ...) stdio_client_call_values(c, tool, JSON_VALUES(__VA_ARGS__))
+struct json *stdio_client_call_values(struct stdio_client *c, const char *tool, uint64_t types, const char *template, ...);
 pid_t stdio_client_pid(const struct stdio_client *c);
 /* Ends input and waits for the server's end. */
 void stdio_client_stop(struct stdio_client *c);

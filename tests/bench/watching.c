@@ -41,20 +41,20 @@ static void start(struct watch *w, const char *program)
 
 static void observe(struct watch *w)
 {
-	json_free(stdio_client_call(w->client, "cdp_observe", "{port: %d, targetId: %s}", floor_port(w->floor),
+	json_free(stdio_client_call(w->client, "cdp_observe", "{port: ?, targetId: ?}", floor_port(w->floor),
 				    floor_target(w->floor)));
 }
 
 static void stop(struct watch *w)
 {
-	json_free(stdio_client_call(w->client, "cdp_stop_observe", "{targetId: %s}", floor_target(w->floor)));
+	json_free(stdio_client_call(w->client, "cdp_stop_observe", "{targetId: ?}", floor_target(w->floor)));
 }
 
 /* Number after the newest event. */
 static long long newest(struct watch *w)
 {
 	_cleanup_(json_freep) struct json *reply =
-		stdio_client_call(w->client, "cdp_read_events", "{targetId: %s, offset: 9007199254740991}", floor_target(w->floor));
+		stdio_client_call(w->client, "cdp_read_events", "{targetId: ?, offset: 9007199254740991}", floor_target(w->floor));
 
 	return json_int(reply, "result.structuredContent.nextOffset", 0);
 }
@@ -120,16 +120,16 @@ static usec_t load_ours(struct watch *w, const char *session)
 {
 	usec_t start = clock_now();
 
-	json_free(stdio_client_call(w->client, "navigate", "{sessionId: %s, url: %s}", session, w->url));
+	json_free(stdio_client_call(w->client, "navigate", "{sessionId: ?, url: ?}", session, w->url));
 	return clock_now() - start;
 }
 
 static usec_t load_ours_observed(struct watch *w, const char *session)
 {
-	_cleanup_(json_freep) struct json *reply = stdio_client_call(w->client, "cdp_observe", "{urlIncludes: %s}", w->url);
+	_cleanup_(json_freep) struct json *reply = stdio_client_call(w->client, "cdp_observe", "{urlIncludes: ?}", w->url);
 	usec_t elapsed = load_ours(w, session);
 
-	json_free(stdio_client_call(w->client, "cdp_stop_observe", "{targetId: %s}",
+	json_free(stdio_client_call(w->client, "cdp_stop_observe", "{targetId: ?}",
 				    json_str(reply, "result.structuredContent.targetId")));
 	return elapsed;
 }
@@ -150,7 +150,7 @@ static void bench_session(struct watch *w)
 	}
 	report("load in a session, observed", "1.05 x", median_msec(&observed), median_msec(&alone), "ms");
 	report("  the session: against bare calls", "as observed", median_msec(&alone), median_msec(&bare), "ms");
-	json_free(stdio_client_call(w->client, "close_session", "{sessionId: %s}", session));
+	json_free(stdio_client_call(w->client, "close_session", "{sessionId: ?}", session));
 }
 
 /* By a server that has held nothing before. */
@@ -161,7 +161,7 @@ static void bench_memory(struct watch *w, const char *program)
 
 	start(w, program);
 	pid = stdio_client_pid(w->client);
-	json_free(stdio_client_call(w->client, "cdp_observe", "{port: %d, targetId: %s, bufferSize: %d}", floor_port(w->floor),
+	json_free(stdio_client_call(w->client, "cdp_observe", "{port: ?, targetId: ?, bufferSize: ?}", floor_port(w->floor),
 				    floor_target(w->floor), BUFFER));
 	before = pss_kib(pid);
 	while (newest(w) < BUFFER)

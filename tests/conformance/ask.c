@@ -95,7 +95,7 @@ static int sampling(struct task *t, struct mcp_call *call, const void *args, str
 	struct script s = { "LLM response: ", "content.text", .rounds = { { { .key = "prompt", .feature = MCP_SAMPLING } } } };
 	int r;
 
-	str_json(&params, "{messages: [{role: 'user', content: {type: 'text', text: %s}}], maxTokens: 100}", a->prompt);
+	str_json(&params, "{messages: [{role: 'user', content: {type: 'text', text: ?}}], maxTokens: 100}", a->prompt);
 	s.rounds[0][0].params = params.data;
 	r = run_script(t, call, &s, res);
 	str_done(&params);
@@ -110,7 +110,7 @@ static int elicitation(struct task *t, struct mcp_call *call, const void *args, 
 	int r;
 
 	str_json(&params,
-		 "{message: %s, requestedSchema: {type: 'object', properties: {username: {type: 'string', description: "
+		 "{message: ?, requestedSchema: {type: 'object', properties: {username: {type: 'string', description: "
 		 "'Your name'}, email: {type: 'string', description: 'Your address'}}, required: ['username', 'email']}}",
 		 a->message);
 	s.rounds[0][0].params = params.data;

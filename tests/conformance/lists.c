@@ -25,18 +25,17 @@ static int read_template(const char *uri, struct str *out)
 	if (sscanf(uri, "test://template/%63[^/]/data%n", id, &end) != 1 || !end || uri[end])
 		return -ENOENT;
 	str_appendf(&about, "Data for ID: %s", id);
-	str_json(&text, "{id: %s, templateTest: true, data: %s}", id, about.data);
-	str_json(out, "{uri: %s, mimeType: 'application/json', text: %s}", uri, text.data);
+	str_json(&text, "{id: ?, templateTest: true, data: ?}", id, about.data);
+	str_json(out, "{uri: ?, mimeType: 'application/json', text: ?}", uri, text.data);
 	return 0;
 }
 
 static int read(struct task *t, void *data, uint64_t owner, const char *uri, struct str *out)
 {
 	if (!strcmp(uri, "test://static-text"))
-		str_json(out, "{uri: %s, mimeType: 'text/plain', text: %s}", uri,
-			 "This is the content of the static text resource.");
+		str_json(out, "{uri: ?, mimeType: 'text/plain', text: ?}", uri, "This is the content of the static text resource.");
 	else if (!strcmp(uri, "test://static-binary"))
-		str_json(out, "{uri: %s, mimeType: 'image/png', blob: %s}", uri, CONFORMANCE_PNG);
+		str_json(out, "{uri: ?, mimeType: 'image/png', blob: ?}", uri, CONFORMANCE_PNG);
 	else
 		return read_template(uri, out);
 	return 0;
@@ -52,14 +51,14 @@ const struct mcp_resources conformance_resources = {
 
 static void add_message(struct str *out, const char *content)
 {
-	str_json(out, "%p{role: 'user', content: %p}", out->len ? "," : "", content);
+	str_json(out, "?{role: 'user', content: ?}", JSON_COMMA(out->len), JSON_RAW(content));
 }
 
 static void add_text(struct str *out, const char *text)
 {
 	_cleanup_(str_done) struct str content = {};
 
-	str_json(&content, "{type: 'text', text: %s}", text);
+	str_json(&content, "{type: 'text', text: ?}", text);
 	add_message(out, content.data);
 }
 
@@ -86,7 +85,7 @@ static int with_resource(struct task *t, struct mcp_call *call, const struct jso
 
 	if (!uri)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "Invalid params: resourceUri must be a string");
-	str_json(&content, "{type: 'resource', resource: {uri: %s, mimeType: 'text/plain', text: %s}}", uri,
+	str_json(&content, "{type: 'resource', resource: {uri: ?, mimeType: 'text/plain', text: ?}}", uri,
 		 "Embedded resource content for testing.");
 	add_message(out, content.data);
 	add_text(out, "Please process the embedded resource above.");
@@ -132,8 +131,8 @@ static const struct prompt {
 static void list_prompts(struct str *out, void *data)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(prompt_table); i++)
-		str_json(out, "%p{name: %s, description: 'A prompt for testing', arguments: [%p]}", i ? "," : "",
-			 prompt_table[i].name, prompt_table[i].arguments);
+		str_json(out, "?{name: ?, description: 'A prompt for testing', arguments: [?]}", JSON_COMMA(i),
+			 prompt_table[i].name, JSON_RAW(prompt_table[i].arguments));
 }
 
 static int get(struct task *t, struct mcp_call *call, const char *name, const struct json *arguments, struct str *out)

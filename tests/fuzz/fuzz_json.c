@@ -80,7 +80,7 @@ static void check_quoting(const char *bytes, size_t len)
 	_cleanup_(str_done) struct str quoted = {}, written = {};
 
 	str_append_quoted(&quoted, bytes, len);
-	str_json(&written, "{a: %.*s, 'b': [%p]}", (int)len, bytes, quoted.data);
+	str_json(&written, "{a: ?, 'b': [?]}", JSON_TEXT(bytes, len), JSON_RAW(quoted.data));
 	CHECK(json_check(quoted.data, quoted.len, 0, JSON_REPLACE_UNREPRESENTABLE) == 0);
 	CHECK(json_check(written.data, written.len, 2, JSON_REPLACE_UNREPRESENTABLE) == 0);
 }

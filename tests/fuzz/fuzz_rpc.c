@@ -34,7 +34,7 @@ static int say_run(struct task *t, struct mcp_call *call, const void *args, stru
 	while (a->wait && r == 0)
 		r = task_wait(t, "cancellation");
 	for (int64_t i = 0; i < a->times; i++)
-		result_json(res, "{said: %s}", a->text);
+		result_json(res, "{said: ?}", a->text);
 	return a->text ? r : task_fail(t, -EINVAL, "nothing to say");
 }
 

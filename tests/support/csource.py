@@ -3,10 +3,10 @@ import re
 
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|\s+|\w+|.', re.S)
 METHOD = re.compile(r"[A-Z][A-Za-z]+\.[a-z][A-Za-z]+")
-# Of a str_json() literal: a name with its colon, a string, a bracket, or a value that is passed.
+# Of a str_json() template: a name with its colon, a string, a bracket, or a value that is passed.
 PART = re.compile(r"""\s*(?:(?P<name>[\w$/.-]+)\s*:|(?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?P<colon>\s*:)?"""
-                  r"""|(?P<mark>[{}\[\],])|(?P<value>%\.?\*?[a-z]+|[\w.+-]+))""")
-UNKNOWN = object()  # a value that is passed in: %p may be anything
+                  r"""|(?P<mark>[{}\[\],])|(?P<value>\?|[\w.+-]+))""")
+UNKNOWN = object()  # a value that is passed in, which may be anything
 
 
 def tokens(source):
@@ -50,7 +50,7 @@ def _literals(rest):
 
 
 def parse(literal):
-    """A str_json() literal as dictionaries and lists; values as UNKNOWN."""
+    """A str_json() template as dictionaries and lists; values as UNKNOWN."""
     parts = [match for match in PART.finditer(literal.replace('\\"', '"')) if match.group().strip()]
     value, rest = _value(parts)
     assert not rest, f"cannot read {literal}"

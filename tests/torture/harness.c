@@ -70,16 +70,16 @@ static void await_answer(const char *tool)
 		fail_msg("%s does not end:\n%s", tool, str_text(&tasks));
 }
 
-struct json *call(const char *tool, const char *arguments, ...)
+struct json *call_values(const char *tool, uint64_t types, const char *template, ...)
 {
 	_cleanup_(str_done) struct str request = {};
 	struct json *reply;
 	va_list ap;
 
-	str_json(&request, "{jsonrpc: '2.0', id: %d, method: 'tools/call', params: {name: %s, ", ++last_id, tool);
+	str_json(&request, "{jsonrpc: '2.0', id: ?, method: 'tools/call', params: {name: ?, ", ++last_id, tool);
 	str_append(&request, "\"arguments\":");
-	va_start(ap, arguments);
-	str_vjson(&request, arguments, ap);
+	va_start(ap, template);
+	str_vjson(&request, types, template, ap);
 	va_end(ap);
 	str_append(&request, "}}");
 	str_reset(&answer);
@@ -101,20 +101,20 @@ void new_session(void)
 
 	assert_true(succeeded(created));
 	snprintf(session, sizeof(session), "%s", json_str(created, "result.structuredContent.sessionId"));
-	shown = call("navigate", "{sessionId: %s, url: %s}", session, url);
+	shown = call("navigate", "{sessionId: ?, url: ?}", session, url);
 	assert_true(succeeded(shown));
 }
 
 void check_session(void)
 {
-	_cleanup_(json_freep) struct json *reply = call("navigate", "{sessionId: %s, url: %s}", session, url), *value = NULL;
+	_cleanup_(json_freep) struct json *reply = call("navigate", "{sessionId: ?, url: ?}", session, url), *value = NULL;
 
 	if (!succeeded(reply)) {
 		assert_non_null(strstr(answer.data, "SESSION_NOT_FOUND"));
 		new_session();
 		return;
 	}
-	value = call("evaluate", "{sessionId: %s, expression: 'document.title'}", session);
+	value = call("evaluate", "{sessionId: ?, expression: 'document.title'}", session);
 	assert_string_equal(json_str(value, "result.structuredContent.value"), "Bench");
 }
 
@@ -141,7 +141,7 @@ void renew_sessions(void)
 	const struct session *s;
 
 	while ((s = registry_next(registry, OWNER, NULL)))
-		json_free(call("close_session", "{sessionId: %s}", session_id(s)));
+		json_free(call("close_session", "{sessionId: ?}", session_id(s)));
 	assert_int_equal(registry_count(registry), 0);
 	new_session();
 }

@@ -41,7 +41,8 @@ extern const char *program;             /* of the test; with --serve it is a web
 int harness_setup(void **state);
 int harness_teardown(void **state);
 /* Calls a tool and returns its result, owned by the caller. `arguments` in str_json() form. */
-struct json *call(const char *tool, const char *arguments, ...) _printf_(2, 3);
+#define call(tool, ...) call_values(tool, JSON_VALUES(__VA_ARGS__))
+struct json *call_values(const char *tool, uint64_t types, const char *template, ...);
 bool succeeded(const struct json *reply);
 void new_session(void);
 /* A session that has ended is replaced; one that lives must be in order. */

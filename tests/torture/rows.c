@@ -16,62 +16,62 @@ static const char *no_arguments(struct str *s)
 
 static const char *session_only(struct str *s)
 {
-	str_json(s, "{sessionId: %s}", session);
+	str_json(s, "{sessionId: ?}", session);
 	return s->data;
 }
 
 static const char *navigate_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, url: %s, waitUntil: 'networkidle'}", session, url);
+	str_json(s, "{sessionId: ?, url: ?, waitUntil: 'networkidle'}", session, url);
 	return s->data;
 }
 
 static const char *click_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, selector: '#b', clickCount: 2}", session);
+	str_json(s, "{sessionId: ?, selector: '#b', clickCount: 2}", session);
 	return s->data;
 }
 
 static const char *type_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, selector: '#i', text: 'ab', delay: 1, clear: true}", session);
+	str_json(s, "{sessionId: ?, selector: '#i', text: 'ab', delay: 1, clear: true}", session);
 	return s->data;
 }
 
 static const char *evaluate_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, expression: 'Promise.resolve(1)'}", session);
+	str_json(s, "{sessionId: ?, expression: 'Promise.resolve(1)'}", session);
 	return s->data;
 }
 
 static const char *goto_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, url: %s}", session, url);
+	str_json(s, "{sessionId: ?, url: ?}", session, url);
 	return s->data;
 }
 
 static const char *browser_click_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, target: '#b', doubleClick: true}", session);
+	str_json(s, "{sessionId: ?, target: '#b', doubleClick: true}", session);
 	return s->data;
 }
 
 static const char *browser_type_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, target: '#i', text: 'ab', submit: true}", session);
+	str_json(s, "{sessionId: ?, target: '#i', text: 'ab', submit: true}", session);
 	return s->data;
 }
 
 static const char *browser_evaluate_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, target: '#b', function: 'e => e.id'}", session);
+	str_json(s, "{sessionId: ?, target: '#b', function: 'e => e.id'}", session);
 	return s->data;
 }
 
 static const char *browser_code_arguments(struct str *s)
 {
 	str_json(s,
-		 "{sessionId: %s, code: 'async page => { await page.locator(\"#b\").click({timeout: 500}).catch(() => 0); await "
+		 "{sessionId: ?, code: 'async page => { await page.locator(\"#b\").click({timeout: 500}).catch(() => 0); await "
 		 "Promise.all([page.evaluate(e => e, [1]), page.waitForTimeout(1)]); return page.title() }'}",
 		 session);
 	return s->data;
@@ -79,55 +79,55 @@ static const char *browser_code_arguments(struct str *s)
 
 static const char *browser_target_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, target: '#b'}", session);
+	str_json(s, "{sessionId: ?, target: '#b'}", session);
 	return s->data;
 }
 
 static const char *browser_scroll_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, target: '#b', y: 5}", session);
+	str_json(s, "{sessionId: ?, target: '#b', y: 5}", session);
 	return s->data;
 }
 
 static const char *scroll_to_end_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, to: 'bottom'}", session);
+	str_json(s, "{sessionId: ?, to: 'bottom'}", session);
 	return s->data;
 }
 
 static const char *browser_drag_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, startTarget: '#d', endTarget: '#i'}", session);
+	str_json(s, "{sessionId: ?, startTarget: '#d', endTarget: '#i'}", session);
 	return s->data;
 }
 
 static const char *browser_drop_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, target: '#d', data: {a: 'b'}}", session);
+	str_json(s, "{sessionId: ?, target: '#d', data: {a: 'b'}}", session);
 	return s->data;
 }
 
 static const char *list_tabs_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, action: 'list'}", session);
+	str_json(s, "{sessionId: ?, action: 'list'}", session);
 	return s->data;
 }
 
 static const char *close_tab_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, action: 'close'}", session);
+	str_json(s, "{sessionId: ?, action: 'close'}", session);
 	return s->data;
 }
 
 static const char *browser_find_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, text: 'b'}", session);
+	str_json(s, "{sessionId: ?, text: 'b'}", session);
 	return s->data;
 }
 
 static const char *browser_wait_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, time: 0.001, textGone: 'nowhere'}", session);
+	str_json(s, "{sessionId: ?, time: 0.001, textGone: 'nowhere'}", session);
 	return s->data;
 }
 
@@ -136,7 +136,7 @@ static const char *browser_wait_arguments(struct str *s)
 /* The function gets the body of the page. */
 static void do_in_page(const char *function)
 {
-	json_free(call("browser_evaluate", "{sessionId: %s, target: 'body', function: %s}", session, function));
+	json_free(call("browser_evaluate", "{sessionId: ?, target: 'body', function: ?}", session, function));
 }
 
 static void show(const char *path)
@@ -144,20 +144,20 @@ static void show(const char *path)
 	_cleanup_(str_done) struct str address = {};
 
 	str_appendf(&address, "%s%s", url, path);
-	json_free(call("browser_navigate", "{sessionId: %s, url: %s}", session, address.data));
+	json_free(call("browser_navigate", "{sessionId: ?, url: ?}", session, address.data));
 }
 
 static const char *press_key_arguments(struct str *s)
 {
-	json_free(call("browser_click", "{sessionId: %s, target: '#i'}", session));
-	str_json(s, "{sessionId: %s, key: 'Control+a'}", session);
+	json_free(call("browser_click", "{sessionId: ?, target: '#i'}", session));
+	str_json(s, "{sessionId: ?, key: 'Control+a'}", session);
 	return s->data;
 }
 
 static const char *select_option_arguments(struct str *s)
 {
 	show("form");
-	str_json(s, "{sessionId: %s, target: '#s', values: ['large']}", session);
+	str_json(s, "{sessionId: ?, target: '#s', values: ['large']}", session);
 	return s->data;
 }
 
@@ -166,7 +166,7 @@ static const char *fill_form_arguments(struct str *s)
 	show("form");
 	str_json(
 		s,
-		"{sessionId: %s, fields: [{name: 'a', type: 'textbox', target: '#f0', value: 'x'}, "
+		"{sessionId: ?, fields: [{name: 'a', type: 'textbox', target: '#f0', value: 'x'}, "
 		"{name: 'b', type: 'checkbox', target: '#c', value: 'true'}, {name: 'c', type: 'combobox', target: '#s', value: 'large'}]}",
 		session);
 	return s->data;
@@ -174,20 +174,20 @@ static const char *fill_form_arguments(struct str *s)
 
 static const char *resize_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, width: 800, height: 600}", session);
+	str_json(s, "{sessionId: ?, width: 800, height: 600}", session);
 	return s->data;
 }
 
 static const char *emulate_media_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, colorScheme: 'dark', media: 'print'}", session);
+	str_json(s, "{sessionId: ?, colorScheme: 'dark', media: 'print'}", session);
 	return s->data;
 }
 
 static const char *handle_dialog_arguments(struct str *s)
 {
 	do_in_page("() => prompt('why')");
-	str_json(s, "{sessionId: %s, accept: true, promptText: 'because'}", session);
+	str_json(s, "{sessionId: ?, accept: true, promptText: 'because'}", session);
 	return s->data;
 }
 
@@ -195,7 +195,7 @@ static const char *handle_dialog_arguments(struct str *s)
 static const char *handle_popup_arguments(struct str *s)
 {
 	do_in_page("() => open('', 'popup').confirm('why')");
-	str_json(s, "{sessionId: %s, accept: true}", session);
+	str_json(s, "{sessionId: ?, accept: true}", session);
 	return s->data;
 }
 
@@ -209,28 +209,28 @@ static const char *upload_arguments(struct str *s)
 	assert_non_null(f);
 	fclose(f);
 	do_in_page("body => { body.innerHTML = '<input id=f type=file>'; }");
-	json_free(call("browser_click", "{sessionId: %s, target: '#f'}", session));
-	str_json(s, "{sessionId: %s, paths: [%s]}", session, path.data);
+	json_free(call("browser_click", "{sessionId: ?, target: '#f'}", session));
+	str_json(s, "{sessionId: ?, paths: [?]}", session, path.data);
 	return s->data;
 }
 
 static const char *console_arguments(struct str *s)
 {
 	do_in_page("() => console.log({ a: 1 })");
-	str_json(s, "{sessionId: %s, level: 'debug', all: true}", session);
+	str_json(s, "{sessionId: ?, level: 'debug', all: true}", session);
 	return s->data;
 }
 
 static const char *network_requests_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, static: true}", session);
+	str_json(s, "{sessionId: ?, static: true}", session);
 	return s->data;
 }
 
 static const char *network_request_arguments(struct str *s)
 {
 	show("form");
-	str_json(s, "{sessionId: %s, index: 1, part: 'response-body'}", session);
+	str_json(s, "{sessionId: ?, index: 1, part: 'response-body'}", session);
 	return s->data;
 }
 
@@ -239,13 +239,13 @@ static const char *network_request_arguments(struct str *s)
 static const char *download_arguments(struct str *s)
 {
 	do_in_page("body => { body.innerHTML = '<a id=x download=x.txt href=\"data:text/plain,x\">x</a>'; }");
-	str_json(s, "{sessionId: %s, target: '#x'}", session);
+	str_json(s, "{sessionId: ?, target: '#x'}", session);
 	return s->data;
 }
 
 static const char *navigate_to_download_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, url: 'data:application/zip,x'}", session);
+	str_json(s, "{sessionId: ?, url: 'data:application/zip,x'}", session);
 	return s->data;
 }
 
@@ -259,7 +259,7 @@ static const char *save_download_arguments(struct str *s)
 		"async page => { const [d] = await Promise.all([page.waitForEvent('download', { timeout: 500 }), page.click('#x')]); "
 		"await d.saveAs('%s/copy.txt'); return d.path(); }",
 		output);
-	str_json(s, "{sessionId: %s, code: %s}", session, code.data);
+	str_json(s, "{sessionId: ?, code: ?}", session, code.data);
 	return s->data;
 }
 
@@ -271,34 +271,34 @@ static const char *list_targets_arguments(struct str *s)
 
 static const char *observe_arguments(struct str *s)
 {
-	str_json(s, "{urlIncludes: %s}", url);
+	str_json(s, "{urlIncludes: ?}", url);
 	return s->data;
 }
 
 /* An event that comes only once the call waits for it does not come here: it ends by its time-out. */
 static const char *wait_arguments(struct str *s)
 {
-	_cleanup_(json_freep) struct json *observed = call("cdp_observe", "{urlIncludes: %s}", url);
+	_cleanup_(json_freep) struct json *observed = call("cdp_observe", "{urlIncludes: ?}", url);
 
-	str_json(s, "{targetId: %s, text: 'no such text', timeout: 5}", json_str(observed, "result.structuredContent.targetId"));
+	str_json(s, "{targetId: ?, text: 'no such text', timeout: 5}", json_str(observed, "result.structuredContent.targetId"));
 	return s->data;
 }
 
 static const char *other_list_arguments(struct str *s)
 {
-	str_json(s, "{port: %d}", other_browser());
+	str_json(s, "{port: ?}", other_browser());
 	return s->data;
 }
 
 /* What the call before has begun is ended, so that each attaches anew. */
 static const char *other_observe_arguments(struct str *s)
 {
-	_cleanup_(json_freep) struct json *listed = call("cdp_list_targets", "{port: %d, types: ['page']}", other_browser());
+	_cleanup_(json_freep) struct json *listed = call("cdp_list_targets", "{port: ?, types: ['page']}", other_browser());
 	const char *id = json_str(json_first(json_get(listed, "result.structuredContent.targets")), "id");
 
 	assert_non_null(id);
-	json_free(call("cdp_stop_observe", "{targetId: %s, dropBuffer: true}", id));
-	str_json(s, "{port: %d, targetId: %s}", other_browser(), id);
+	json_free(call("cdp_stop_observe", "{targetId: ?, dropBuffer: true}", id));
+	str_json(s, "{port: ?, targetId: ?}", other_browser(), id);
 	return s->data;
 }
 
@@ -306,19 +306,19 @@ static const char *other_observe_arguments(struct str *s)
 
 static const char *observed_arguments(struct str *s)
 {
-	_cleanup_(json_freep) struct json *observed = call("cdp_observe", "{urlIncludes: %s}", url);
+	_cleanup_(json_freep) struct json *observed = call("cdp_observe", "{urlIncludes: ?}", url);
 
-	str_json(s, "{targetId: %s}", json_str(observed, "result.structuredContent.targetId"));
+	str_json(s, "{targetId: ?}", json_str(observed, "result.structuredContent.targetId"));
 	return s->data;
 }
 
 static const char *observed_body_arguments(struct str *s)
 {
-	_cleanup_(json_freep) struct json *observed = call("cdp_observe", "{urlIncludes: %s}", url), *events = NULL;
+	_cleanup_(json_freep) struct json *observed = call("cdp_observe", "{urlIncludes: ?}", url), *events = NULL;
 	const char *id = json_str(observed, "result.structuredContent.targetId");
 
-	events = call("cdp_read_events", "{targetId: %s, offset: 0, kinds: ['response'], limit: 1}", id);
-	str_json(s, "{targetId: %s, requestId: %s}", id,
+	events = call("cdp_read_events", "{targetId: ?, offset: 0, kinds: ['response'], limit: 1}", id);
+	str_json(s, "{targetId: ?, requestId: ?}", id,
 		 json_text(json_first(json_get(events, "result.structuredContent.events")), "requestId"));
 	return s->data;
 }
@@ -342,7 +342,7 @@ static const char *find_in_frames_arguments(struct str *s)
 static const char *in_frames_arguments(struct str *s)
 {
 	show("frames");
-	str_json(s, "{sessionId: %s, target: %s}", session, IN_FRAMES "#b");
+	str_json(s, "{sessionId: ?, target: ?}", session, IN_FRAMES "#b");
 	return s->data;
 }
 
@@ -353,12 +353,12 @@ static const char *ref_in_frames_arguments(struct str *s)
 	const char *text, *at, *last = NULL;
 
 	show("frames");
-	reply = call("browser_snapshot", "{sessionId: %s}", session);
+	reply = call("browser_snapshot", "{sessionId: ?}", session);
 	text = json_str(json_first(json_get(reply, "result.content")), "text");
 	for (at = text; (at = strstr(at, "button \"press\"")); at++)
 		last = strstr(at, "[ref=") + strlen("[ref=");
 	assert_non_null(last);
-	str_json(s, "{sessionId: %s, target: %s}", session, arena_strndup(&scratch, last, strcspn(last, "]")));
+	str_json(s, "{sessionId: ?, target: ?}", session, arena_strndup(&scratch, last, strcspn(last, "]")));
 	return s->data;
 }
 
@@ -373,21 +373,21 @@ static const char *evaluate_in_frames_arguments(struct str *s)
 static const char *drag_in_frames_arguments(struct str *s)
 {
 	show("frames");
-	str_json(s, "{sessionId: %s, startTarget: %s, endTarget: %s}", session, IN_FRAMES "#d", IN_FRAMES "#i");
+	str_json(s, "{sessionId: ?, startTarget: ?, endTarget: ?}", session, IN_FRAMES "#d", IN_FRAMES "#i");
 	return s->data;
 }
 
 static const char *fill_in_frames_arguments(struct str *s)
 {
 	show("frames");
-	str_json(s, "{sessionId: %s, fields: [{name: 'a', type: 'textbox', target: %s, value: 'x'}]}", session, IN_FRAMES "#i");
+	str_json(s, "{sessionId: ?, fields: [{name: 'a', type: 'textbox', target: ?, value: 'x'}]}", session, IN_FRAMES "#i");
 	return s->data;
 }
 
 static const char *handles_in_frames_arguments(struct str *s)
 {
 	show("frames");
-	str_json(s, "{sessionId: %s, code: %s}", session,
+	str_json(s, "{sessionId: ?, code: ?}", session,
 		 "async page => { const f = page.frameLocator('iframe').frameLocator('iframe'), o = { timeout: 300 };"
 		 "const b = await f.locator('#b').elementHandle(o); const i = await f.locator('#i').elementHandle(o);"
 		 "await f.locator('#b').boundingBox(o); await f.locator('#i').fill('x', o);"
@@ -399,35 +399,35 @@ static const char *handles_in_frames_arguments(struct str *s)
 
 static const char *start_session_arguments(struct str *s)
 {
-	str_json(s, "{command: %s, args: ['--serve'], readyLog: 'http://'}", program);
+	str_json(s, "{command: ?, args: ['--serve'], readyLog: 'http://'}", program);
 	return s->data;
 }
 
 static const char *server_arguments(struct str *s)
 {
 	_cleanup_(str_done) struct str start = {};
-	_cleanup_(json_freep) struct json *started = call("startSession", "%p", start_session_arguments(&start));
+	_cleanup_(json_freep) struct json *started = call("startSession", "?", JSON_RAW(start_session_arguments(&start)));
 
-	str_json(s, "{sessionId: %s}", json_text(started, "result.structuredContent.sessionId"));
+	str_json(s, "{sessionId: ?}", json_text(started, "result.structuredContent.sessionId"));
 	return s->data;
 }
 
 static const char *selector_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, selector: '#b'}", session);
+	str_json(s, "{sessionId: ?, selector: '#b'}", session);
 	return s->data;
 }
 
 static const char *new_tab_arguments(struct str *s)
 {
-	str_json(s, "{sessionId: %s, action: 'new', url: %s}", session, url);
+	str_json(s, "{sessionId: ?, action: 'new', url: ?}", session, url);
 	return s->data;
 }
 
 static const char *select_tab_arguments(struct str *s)
 {
-	json_free(call("browser_tabs", "{sessionId: %s, action: 'new'}", session));
-	str_json(s, "{sessionId: %s, action: 'select', index: 0}", session);
+	json_free(call("browser_tabs", "{sessionId: ?, action: 'new'}", session));
+	str_json(s, "{sessionId: ?, action: 'select', index: 0}", session);
 	return s->data;
 }
 

@@ -66,7 +66,7 @@ static void tell(struct page *p, const char *method, const char *params)
 {
 	_cleanup_(str_done) struct str text = {};
 
-	str_json(&text, "{method: %s, params: %p, sessionId: %s}", method, params, cdp_session_id(page_cdp(p)));
+	str_json(&text, "{method: ?, params: ?, sessionId: ?}", method, JSON_RAW(params), cdp_session_id(page_cdp(p)));
 	cdp_receive(cdp_session_connection(page_cdp(p)), text.data, text.len);
 }
 
@@ -87,7 +87,7 @@ static void remove_frames(struct page *p)
 	while (page_alive(p) && (f = first_child(p))) {
 		_cleanup_(str_done) struct str params = {};
 
-		str_json(&params, "{frameId: %s, reason: 'remove'}", f->id);
+		str_json(&params, "{frameId: ?, reason: 'remove'}", f->id);
 		tell(p, "Page.frameDetached", params.data);
 	}
 }
@@ -101,7 +101,7 @@ static void lose_context(struct page *p)
 {
 	struct context *c = page_context(p);
 
-	cdp_post(browser_cdp(browser), "Target.disposeBrowserContext", "{browserContextId: %s}", context_id(c));
+	cdp_post(browser_cdp(browser), "Target.disposeBrowserContext", "{browserContextId: ?}", context_id(c));
 	page_group_gone(context_pages(c));
 }
 
@@ -238,7 +238,7 @@ static bool call_once(const struct row *row)
 	row->arguments(&text);
 	at = wait;
 	happened = false;
-	reply = call(row->tool, "%p", text.data);
+	reply = call(row->tool, "?", JSON_RAW(text.data));
 	check_answer(reply, row->tool);
 	at = 0;
 	assert_int_equal(task_count(), 0);

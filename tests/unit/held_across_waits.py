@@ -29,6 +29,7 @@ STRUCT = re.compile(r'^(?:static |const )*struct (\w+) \{\n(.*?)^\}', re.M | re.
 MEMBER = re.compile(r'(_kept_ )?(?:const )?struct (\w+) ([*\w, \[\]]+);')
 POINTER_MEMBER = re.compile(r'\(\*(\w+)\)\(([^;]*)\);')
 OWNING = re.compile(r'_(ref|new)$')
+ALIAS = re.compile(r'^#define (\w+)\([^)\n]*\) (\1_values)\(', re.M)
 LOOPS = {'TAILQ_FOREACH', 'LIST_FOREACH', 'STAILQ_FOREACH', 'json_foreach'}
 
 Type = collections.namedtuple('Type', 'name stars kept')
@@ -72,6 +73,9 @@ class Program:
         self.mortal, self.functions, self.structs = mortal, {}, {}
         for path, text in sources:
             self.read(path, bare(text))
+        for path, text in sources:
+            for name, function in ALIAS.findall(text):  # cdp_call() is a macro that calls cdp_call_values()
+                self.functions[name] = self.functions[function]
         self.carriers = {name for name, members in self.structs.items()
                          if any(m.name == 'task' and m.stars for m in members.values())}
         for _ in range(4):

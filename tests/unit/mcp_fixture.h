@@ -4,7 +4,7 @@
  *	say(f, "{jsonrpc: '2.0', id: 1, method: 'ping'}");
  *	expect(f, "{jsonrpc: '2.0', id: 1, result: {}}");
  *
- * Both take str_json() formats. expect() runs the loop until a message comes; expect_nothing() only until no task is
+ * Both take str_json() templates. expect() runs the loop until a message comes; expect_nothing() only until no task is
  * left that could send one.
  */
 #pragma once
@@ -31,14 +31,16 @@ int fixture_teardown(void **state);
 struct mcp_conn *fixture_change_client(struct fixture *f, uint64_t owner);
 void fixture_restore_client(struct fixture *f, struct mcp_conn *before);
 
-void say(struct fixture *f, const char *fmt, ...) _printf_(2, 3);
+#define say(f, ...) say_values(f, JSON_VALUES(__VA_ARGS__))
+void say_values(struct fixture *f, uint64_t types, const char *template, ...);
 /* The same with bytes as they are. */
 void say_raw(struct fixture *f, const char *text, size_t len);
 /* The next message, NUL-terminated text that the caller frees. */
 char *next_message(struct fixture *f);
 /* The next message, parsed. */
 struct json *next_json(struct fixture *f);
-void expect(struct fixture *f, const char *fmt, ...) _printf_(2, 3);
+#define expect(f, ...) expect_values(f, JSON_VALUES(__VA_ARGS__))
+void expect_values(struct fixture *f, uint64_t types, const char *template, ...);
 /* The next message is an error with that id (JSON text, NULL: no id) and code, whose text holds `part`. */
 void expect_error(struct fixture *f, const char *id, int code, const char *part);
 void expect_nothing(struct fixture *f);

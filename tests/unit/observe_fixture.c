@@ -9,14 +9,14 @@
 #include "base/clock.h"
 #include "base/limits.h"
 
-void tell(struct journal *j, const char *event, const char *fmt, ...)
+void tell_values(struct journal *j, const char *event, uint64_t types, const char *template, ...)
 {
 	_cleanup_(str_done) struct str text = {};
 	_cleanup_(json_freep) struct json *params = NULL;
 	va_list ap;
 
-	va_start(ap, fmt);
-	str_vjson(&text, fmt, ap);
+	va_start(ap, template);
+	str_vjson(&text, types, template, ap);
 	va_end(ap);
 	assert_int_equal(json_parse(text.data, text.len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &params), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(normaliser_table); i++)

@@ -8,8 +8,9 @@
 
 #define SESSION "0123456789ABCDEF" /* of all events that are fed */
 
-/* Feeds one event; its parameters are a str_json() literal. */
-void tell(struct journal *j, const char *event, const char *fmt, ...) _printf_(3, 4);
+/* Feeds one event; its parameters are a str_json() template. */
+#define tell(j, event, ...) tell_values(j, event, JSON_VALUES(__VA_ARGS__))
+void tell_values(struct journal *j, const char *event, uint64_t types, const char *template, ...);
 
 /* The seed of the random numbers: OBSERVE_SEED, or a new one. It is printed. */
 void random_begin(void);

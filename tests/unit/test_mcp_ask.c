@@ -66,9 +66,9 @@ static int setup(void **state)
 static void shake_hands(struct fixture *f, const char *version, const char *capabilities)
 {
 	say(f,
-	    "{jsonrpc: '2.0', id: 'hello', method: 'initialize', params: {protocolVersion: %s, capabilities: %p, "
+	    "{jsonrpc: '2.0', id: 'hello', method: 'initialize', params: {protocolVersion: ?, capabilities: ?, "
 	    "clientInfo: {name: 'test', version: '1'}}}",
-	    version, capabilities);
+	    version, JSON_RAW(capabilities));
 	free(next_message(f));
 }
 
@@ -78,7 +78,7 @@ static void shake_hands(struct fixture *f, const char *version, const char *capa
 
 static void expect_said(struct fixture *f, const char *id, const char *text)
 {
-	expect(f, "{jsonrpc: '2.0', id: %p, result: {content: [{type: 'text', text: %s}]}}", id, text);
+	expect(f, "{jsonrpc: '2.0', id: ?, result: {content: [{type: 'text', text: ?}]}}", JSON_RAW(id), text);
 }
 
 static void expect_failed(struct fixture *f, const char *code, const char *part)
@@ -192,8 +192,8 @@ static void questions_are_withdrawn(void **state)
 /* Calls with more members of params, and gives what was answered. */
 static struct json *call(struct fixture *f, const char *arguments, const char *more)
 {
-	say(f, "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'greet', arguments: {%p}, %p " ASK_META "}}",
-	    arguments, more);
+	say(f, "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'greet', arguments: {?}, ? " ASK_META "}}",
+	    JSON_RAW(arguments), JSON_RAW(more));
 	return next_json(f);
 }
 
@@ -225,7 +225,7 @@ static void assert_refused(const struct json *answer, const char *part)
 static const char *again(struct str *out, const struct json *answer, const char *responses)
 {
 	str_reset(out);
-	str_json(out, "requestState: %s, inputResponses: {%p},", json_str(answer, "result.requestState"), responses);
+	str_json(out, "requestState: ?, inputResponses: {?},", json_str(answer, "result.requestState"), JSON_RAW(responses));
 	return out->data;
 }
 
@@ -378,7 +378,7 @@ static int get_prompt(struct task *t, struct mcp_call *mcp_call, const char *nam
 		return -ENOENT;
 	if (!json_str(arguments, "a"))
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "a is missing");
-	str_json(out, "{role: 'user', content: {type: 'text', text: %s}}", json_str(arguments, "a"));
+	str_json(out, "{role: 'user', content: {type: 'text', text: ?}}", json_str(arguments, "a"));
 	return 0;
 }
 

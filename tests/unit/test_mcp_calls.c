@@ -31,13 +31,13 @@ static void ids_come_back_byte_for_byte(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
-		say(f, "{id: %p, jsonrpc: '2.0', method: 'ping'}", ids[i]);
-		expect(f, "{jsonrpc: '2.0', id: %p, result: {}}", ids[i]);
-		say(f, "{method: 'tools/call', params: {name: 'picture'}, jsonrpc: '2.0', id: %p}", ids[i]);
+		say(f, "{id: ?, jsonrpc: '2.0', method: 'ping'}", JSON_RAW(ids[i]));
+		expect(f, "{jsonrpc: '2.0', id: ?, result: {}}", JSON_RAW(ids[i]));
+		say(f, "{method: 'tools/call', params: {name: 'picture'}, jsonrpc: '2.0', id: ?}", JSON_RAW(ids[i]));
 		expect(f,
-		       "{jsonrpc: '2.0', id: %p, result: {content: [{type: 'text', text: 'a dot'}, "
+		       "{jsonrpc: '2.0', id: ?, result: {content: [{type: 'text', text: 'a dot'}, "
 		       "{type: 'image', mimeType: 'image/png', data: 'AAAA'}]}}",
-		       ids[i]);
+		       JSON_RAW(ids[i]));
 	}
 }
 
@@ -64,7 +64,7 @@ static void shapes_of_a_call(void **state)
 	do { \
 		_cleanup_(str_done) struct str _text = {}; \
 		str_json(&_text, failure, ##__VA_ARGS__); \
-		expect(f, "{jsonrpc: '2.0', id: 1, result: {content: [{type: 'text', text: %s}], isError: true}}", _text.data); \
+		expect(f, "{jsonrpc: '2.0', id: 1, result: {content: [{type: 'text', text: ?}], isError: true}}", _text.data); \
 	} while (0)
 
 static void failures_are_results(void **state)
@@ -80,7 +80,7 @@ static void failures_are_results(void **state)
 	say(f, "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'fail', arguments: {code: 'NAVIGATION_FAILED'}}}");
 	EXPECT_FAILURE(f, "{errorCode: 'NAVIGATION_FAILED', message: 'fail failed: NAVIGATION_FAILED'}");
 	say(f, "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'echo', arguments: {sessionId: 's2'}}}");
-	EXPECT_FAILURE(f, "{errorCode: 'INVALID_PARAMETERS', message: %s, sessionId: 's2'}",
+	EXPECT_FAILURE(f, "{errorCode: 'INVALID_PARAMETERS', message: ?, sessionId: 's2'}",
 		       "Invalid arguments of echo: 'text' is required");
 }
 
@@ -153,7 +153,7 @@ static void calls_are_bounded(void **state)
 	struct fixture *f = *state;
 
 	for (unsigned i = 0; i < LIMIT_CALLS_COUNT; i++)
-		say(f, "{jsonrpc: '2.0', id: %u, method: 'tools/call', params: {name: 'wait'}}", i);
+		say(f, "{jsonrpc: '2.0', id: ?, method: 'tools/call', params: {name: 'wait'}}", i);
 	say(f, "{jsonrpc: '2.0', id: 'more', method: 'tools/call', params: {name: 'wait'}}");
 	expect_error(f, "\"more\"", -32603, "Too many calls");
 	await_waiting(f, LIMIT_CALLS_COUNT);
@@ -197,7 +197,7 @@ static void progress_grows_until_the_answer(void **state)
 		expect_progress(f, "12", &b, "wait: running (");
 	}
 	for (int id = 1; id <= 3; id++)
-		say(f, "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: %d}}", id);
+		say(f, "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: ?}}", id);
 	expect_nothing(f);
 }
 
@@ -217,8 +217,8 @@ static void wrong_progress_tokens(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < ARRAY_SIZE(tokens); i++) {
-		say(f, "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'wait', _meta: {progressToken: %p}}}",
-		    tokens[i]);
+		say(f, "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'wait', _meta: {progressToken: ?}}}",
+		    JSON_RAW(tokens[i]));
 		expect_error(f, "1", -32602, "progressToken");
 	}
 }
@@ -226,9 +226,9 @@ static void wrong_progress_tokens(void **state)
 static void log_call(struct fixture *f, const char *level, const char *meta)
 {
 	say(f,
-	    "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'log', arguments: {level: %s, text: 'note'}, "
-	    "_meta: {%p}}}",
-	    level, meta);
+	    "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'log', arguments: {level: ?, text: 'note'}, "
+	    "_meta: {?}}}",
+	    level, JSON_RAW(meta));
 }
 
 #define LOGGED(level) \
@@ -310,7 +310,7 @@ static void closing_ends_calls_with_an_answer(void **state)
 	mcp_conn_close(f->conn, set_true, &f->drained);
 	assert_false(f->drained);
 	say(f, "{jsonrpc: '2.0', id: 3, method: 'ping'}"); /* too late */
-	EXPECT_FAILURE(f, "{errorCode: 'BROWSER_ERROR', message: %s}", "The connection is closing: the call was cancelled");
+	EXPECT_FAILURE(f, "{errorCode: 'BROWSER_ERROR', message: ?}", "The connection is closing: the call was cancelled");
 	while (!f->drained)
 		loop_step(f->loop);
 	expect_nothing(f);

@@ -1,4 +1,4 @@
-/* Strings, and the relaxed JSON literals of str_json(). */
+/* Strings, and the JSON templates of str_json(). */
 #include "test.h"
 
 #include <float.h>
@@ -11,11 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/str.h"
 
 static const char *volatile nothing; /* NULL that the compiler does not see */
 
-/* The JSON text that a literal makes. */
+/* The JSON text that a template makes. */
 #define assert_json(expected, ...) \
 	do { \
 		_cleanup_(str_done) struct str _s = {}; \
@@ -148,14 +149,14 @@ static void names(void **state)
 	assert_json("{\"$schema\":1,\"_x\":2,\"x-y\":3}", "{$schema: 1, _x: 2, x-y: 3}");
 	assert_json("{\"io.modelcontextprotocol/serverInfo\":{}}", "{io.modelcontextprotocol/serverInfo: {}}");
 	assert_json("{\"two words\":1,\"it's\":2,\"say \\\"hi\\\"\":3}", "{'two words': 1, 'it\\'s': 2, 'say \"hi\"': 3}");
-	assert_json("{\"ключ\":1,\"k\":2}", "{\"ключ\": 1, %s: 2}", "k");
+	assert_json("{\"ключ\":1,\"k\":2}", "{\"ключ\": 1, ?: 2}", "k");
 }
 
 static void quoted_text(void **state)
 {
 	assert_json("\"a  b\"", "'a  b'");
 	assert_json("\"\"", "''");
-	assert_json("\"it's 100%\"", "'it\\'s 100%%'");
+	assert_json("\"it's 100%\"", "'it\\'s 100%'");
 	assert_json("\"{a: [1,2]}\"", "'{a: [1,2]}'");
 	assert_json("\"say \\\"hi\\\"\"", "'say \"hi\"'");
 	assert_json("\"tab\\tnew\\n\\u0041\\\\\"", "'tab\tnew\n\\u0041\\\\'");
@@ -164,47 +165,90 @@ static void quoted_text(void **state)
 	assert_json("\"漢😀\"", "'漢😀'");
 }
 
-static void conversions_inside_text(void **state)
+static void no_placeholder_inside_text(void **state)
 {
-	assert_json("\"no \\\"x\\\" in 3 of 0.5: true\"", "'no %s in %d of %f: %i'", "\"x\"", 3, 0.5, 1);
-	assert_json("\"[]\"", "'[%s]'", nothing);
-	assert_json("\"[ab]\"", "'[%.*s]'", 2, "abc");
+	assert_json("[\"Why?\",1,\"?\"]", "['Why?', ?, \"?\"]", 1);
 }
 
 static void strings(void **state)
 {
-	assert_json("{\"a\":\"x\",\"b\":null}", "{a: %s, b: %s}", "x", nothing);
-	assert_json("\"{a: %s}\"", "%s", "{a: %s}");
-	assert_json("\"ab\"", "%.*s", 2, "abc");
-	assert_json("\"\"", "%.*s", 0, "abc");
-	assert_json("\"\"", "%.*s", -1, "abc");
-	assert_json("\"abc\"", "%.*s", 9, "abc");
-	assert_json("null", "%.*s", 9, nothing);
-	assert_json("\"\\\"\\\\\\n\"", "%s", "\"\\\n");
+	char array[] = "an array";
+
+	assert_json("{\"a\":\"x\",\"b\":null}", "{a: ?, b: ?}", "x", nothing);
+	assert_json("\"{a: ?}\"", "?", "{a: ?}");
+	assert_json("[\"an array\",\"array\"]", "[?, ?]", array, &array[3]);
+	assert_json("\"\\\"\\\\\\n\"", "?", "\"\\\n");
+}
+
+static void texts_of_a_length(void **state)
+{
+	assert_json("\"ab\"", "?", JSON_TEXT("abc", 2));
+	assert_json("\"\"", "?", JSON_TEXT("abc", 0));
+	assert_json("\"abc\"", "?", JSON_TEXT("abc", 9));
+	assert_json("null", "?", JSON_TEXT(nothing, 9));
+	assert_json("[\"a\",\"b\"]", "[?, ?]", JSON_TEXT("abc", 1), JSON_TEXT("bcd", 1));
 }
 
 static void integers(void **state)
 {
-	assert_json("[0,-1,2147483647,-2147483648]", "[%d,%d,%d,%d]", 0, -1, INT_MAX, INT_MIN);
-	assert_json("[4294967295,0]", "[%u,%u]", UINT_MAX, 0u);
-	assert_json("[-9223372036854775808,18446744073709551615]", "[%ld,%lu]", LONG_MIN, ULONG_MAX);
-	assert_json("[-9223372036854775808,18446744073709551615]", "[%lld,%llu]", LLONG_MIN, ULLONG_MAX);
-	assert_json("{\"n\":12}", "{n: %zu}", (size_t)12);
-	assert_json("-5", "-%d", 5);
+	assert_json("[0,-1,2147483647,-2147483648]", "[?,?,?,?]", 0, -1, INT_MAX, INT_MIN);
+	assert_json("[4294967295,0]", "[?,?]", UINT_MAX, 0u);
+	assert_json("[-9223372036854775808,18446744073709551615]", "[?,?]", LONG_MIN, ULONG_MAX);
+	assert_json("[-9223372036854775808,18446744073709551615]", "[?,?]", LLONG_MIN, ULLONG_MAX);
+	assert_json("[-3,255,65535]", "[?,?,?]", (short)-3, (unsigned char)255, (unsigned short)65535);
+	assert_json("{\"n\":12}", "{n: ?}", (size_t)12);
+	assert_json("-5", "-?", 5);
 }
 
-static void booleans_and_raw_json(void **state)
+static void members_of_a_struct(void **state)
 {
-	assert_json("[true,false,true]", "[%i,%i,%i]", 1, 0, -7);
-	assert_json("{\"a\":{\"b\": 1},\"c\":null}", "{a: %p, c: %p}", "{\"b\": 1}", nothing);
+	const struct {
+		bool held : 1;
+		enum { FIRST, SECOND } which;
+		uint16_t port;
+		int64_t at;
+		char id[8];
+	} s = { .held = true, .which = SECOND, .port = 8080, .at = -1, .id = "e5" };
+
+	assert_json("[true,1,8080,-1,\"e5\"]", "[?,?,?,?,?]", s.held, s.which, s.port, s.at, s.id);
+}
+
+static void booleans(void **state)
+{
+	bool held = true;
+	int count = 2;
+
+	assert_json("[true,false,true,2]", "[?,?,?,?]", held, (bool)!held, (bool)(count > 1), count);
+}
+
+static void raw_json(void **state)
+{
+	assert_json("{\"a\":{\"b\": 1},\"c\":null}", "{a: ?, c: ?}", JSON_RAW("{\"b\": 1}"), JSON_RAW(nothing));
+	assert_json("[1,2]", "[1? ?]", JSON_COMMA(true), 2);
+	assert_json("[2]", "[? ?]", JSON_COMMA(false), 2);
+}
+
+static void trees(void **state)
+{
+	static const char text[] = "{\"a\":[1,\"x\"]}";
+	_cleanup_(json_freep) struct json *v = NULL;
+
+	assert_int_equal(json_parse(text, strlen(text), 8, JSON_REFUSE_UNREPRESENTABLE, &v), 0);
+	assert_json("[{\"a\":[1,\"x\"]},\"x\",null]", "[?,?,?]", v, json_next(json_first(json_get(v, "a"))), json_get(v, "b"));
 }
 
 static void doubles(void **state)
 {
-	assert_json("[0,-0,1,-1,100,0.1,123.456]", "[%f,%f,%f,%f,%f,%f,%f]", 0.0, -0.0, 1.0, -1.0, 100.0, 0.1, 123.456);
-	assert_json("[0.30000000000000004,1e+15,1e+300,5e-324]", "[%f,%f,%f,%f]", 0.1 + 0.2, 1e15, 1e300, 5e-324);
-	assert_json("[null,null,null]", "[%f,%f,%f]", (double)NAN, (double)INFINITY, (double)-INFINITY);
-	assert_json("[9007199254740991,999999999999999]", "[%f,%f]", 9007199254740991.0, 999999999999999.0);
+	assert_json("[0,-0,1,-1,100,0.1,123.456]", "[?,?,?,?,?,?,?]", 0.0, -0.0, 1.0, -1.0, 100.0, 0.1, 123.456);
+	assert_json("[0.30000000000000004,1e+15,1e+300,5e-324]", "[?,?,?,?]", 0.1 + 0.2, 1e15, 1e300, 5e-324);
+	assert_json("[null,null,null]", "[?,?,?]", (double)NAN, (double)INFINITY, (double)-INFINITY);
+	assert_json("[9007199254740991,999999999999999]", "[?,?]", 9007199254740991.0, 999999999999999.0);
+}
+
+static void arguments_of_all_kinds(void **state)
+{
+	assert_json("[\"a\",1,1.5,true,\"b\",2,{},\"cd\",3,4,5,6,7,8,\"e\",9.5]", "[?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?]", "a", 1, 1.5,
+		    (bool)1, "b", 2ll, JSON_RAW("{}"), JSON_TEXT("cde", 2), 3u, 4l, 5ul, 6ull, 7, 8, "e", 9.5);
 }
 
 static void doubles_read_back_the_same(void **state)
@@ -241,25 +285,23 @@ static void appends_to_what_is_there(void **state)
 
 	str_append(&s, "[");
 	for (int i = 0; i < 3; i++)
-		str_json(&s, "%p{i: %d}", i ? "," : "", i);
+		str_json(&s, "?{i: ?}", JSON_COMMA(i), i);
 	str_append(&s, "]");
 	assert_string_equal(s.data, "[{\"i\":0},{\"i\":1},{\"i\":2}]");
 }
 
-/* Formats that the compiler must not check: they are wrong. */
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static void format_once(const char *format, ...)
+static void write_once(uint64_t types, const char *template, ...)
 {
 	struct str s = {};
 	va_list ap;
 
-	va_start(ap, format);
-	str_vjson(&s, format, ap);
+	va_start(ap, template);
+	str_vjson(&s, types, template, ap);
 	va_end(ap);
 }
 
-/* Mistakes in the source must not pass silently: the process ends. */
-static void assert_aborts(const char *format)
+/* Mistakes in the source must not pass silently: the process ends. `types` may name two strings. */
+static void assert_aborts(uint64_t types, const char *template)
 {
 	int status = 0;
 	pid_t pid = fork();
@@ -268,19 +310,30 @@ static void assert_aborts(const char *format)
 		if (!freopen("/dev/null", "w", stderr))
 			_exit(1);
 		signal(SIGABRT, SIG_DFL);
-		format_once(format, "argument");
+		write_once(types, template, "argument", "another");
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
 
-static void malformed_formats_abort(void **state)
+static void malformed_templates_abort(void **state)
 {
-	static const char *const formats[] = { "{a: 'open}", "\"open", "%q", "%", "{a: ;}", "'%p'", "'\\", "%%" };
+	static const char *const templates[] = { "{a: 'open}", "\"open", "{a: ;}", "'\\", "%d", "{a: %s}" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		assert_aborts(formats[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(templates); i++)
+		assert_aborts(0, templates[i]);
+}
+
+static void wrong_numbers_of_arguments_abort(void **state)
+{
+	const uint64_t one = JSON_ARGUMENT(""), two = one | one << 4;
+
+	assert_aborts(0, "?");
+	assert_aborts(one, "{}");
+	assert_aborts(one, "'?'");
+	assert_aborts(one, "[?, ?]");
+	assert_aborts(two, "?");
 }
 
 int main(void)
@@ -296,15 +349,21 @@ int main(void)
 		cmocka_unit_test(literals_are_copied_compactly),
 		cmocka_unit_test(names),
 		cmocka_unit_test(quoted_text),
-		cmocka_unit_test(conversions_inside_text),
+		cmocka_unit_test(no_placeholder_inside_text),
 		cmocka_unit_test(strings),
 		cmocka_unit_test(integers),
-		cmocka_unit_test(booleans_and_raw_json),
+		cmocka_unit_test(texts_of_a_length),
+		cmocka_unit_test(members_of_a_struct),
+		cmocka_unit_test(booleans),
+		cmocka_unit_test(raw_json),
+		cmocka_unit_test(trees),
+		cmocka_unit_test(arguments_of_all_kinds),
 		cmocka_unit_test(doubles),
 		cmocka_unit_test(doubles_read_back_the_same),
 		cmocka_unit_test(doubles_ignore_the_locale),
 		cmocka_unit_test(appends_to_what_is_there),
-		cmocka_unit_test(malformed_formats_abort),
+		cmocka_unit_test(malformed_templates_abort),
+		cmocka_unit_test(wrong_numbers_of_arguments_abort),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

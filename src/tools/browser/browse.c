@@ -97,7 +97,7 @@ static int prepare_frame(struct browse *b, const struct target *target)
 {
 	int r;
 
-	r = frame_script(b->t, target->frame, NULL, "bringIntoView", "{ref: %s}", target->ref);
+	r = frame_script(b->t, target->frame, NULL, "bringIntoView", "{ref: ?}", target->ref);
 	return r < 0 ? r : settle_watch(b->t, &b->settle, target->frame);
 }
 
@@ -144,7 +144,7 @@ const char *browse_fill_line(struct browse *b, const char *text)
 {
 	_cleanup_(str_done) struct str quoted = {};
 
-	str_json(&quoted, "%s", text);
+	str_json(&quoted, "?", text);
 	return arena_printf(task_arena(b->t), "fill(%s)", quoted.data);
 }
 

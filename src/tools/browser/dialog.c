@@ -69,7 +69,7 @@ static int find_files(struct browse *b, const struct string_list *paths, struct 
 	for (size_t i = 0; i < paths->count && r == 0; i++) {
 		r = output_find(b->t, &b->files, paths->items[i], &files[i]);
 		if (r == 0)
-			str_json(shown, "%p%s", i ? "," : "[", files[i].path);
+			str_json(shown, "? ?", JSON_RAW(i ? "," : "["), files[i].path);
 	}
 	str_append(shown, paths->count ? "]" : "[]");
 	return r;
@@ -91,7 +91,7 @@ static int give_file(struct browse *b, const struct chooser *chooser, const stru
 	}
 	r = output_give_to_pages(b->t, session_context(b->session), f, fd, &path);
 	if (r == 0)
-		str_json(list, "%p%s", list->len ? "," : "[", path);
+		str_json(list, "? ?", JSON_RAW(list->len ? "," : "["), path);
 	return r;
 }
 

@@ -124,7 +124,7 @@ static void complain_of_item(const struct json *item, struct str *complaints)
 	if (word)
 		str_appendf(complaints, ".%s", name);
 	else
-		str_json(complaints, "[%s]", name);
+		str_json(complaints, "[?]", name);
 }
 
 static int check_data(struct browse *b, const struct json *data)
@@ -186,7 +186,7 @@ static int append_files(struct browse *b, const struct string_list *paths, struc
 			r = give_file(b, &f, &path);
 		if (r < 0)
 			return r;
-		str_json(list, "%p%s", i ? "," : "", path);
+		str_json(list, "? ?", JSON_COMMA(i), path);
 		str_appendf(code, "%s%s", i ? ", " : "", browse_quote(b, f.path));
 	}
 	str_append(code, paths->count > 1 ? "]" : "");
@@ -199,7 +199,7 @@ static void append_items(struct browse *b, const struct json *data, struct str *
 
 	json_foreach(item, data) {
 		str_append(list, first ? "" : ",");
-		str_json(list, "{mimeType: %s, data: %s}", json_name(item), json_str(item, NULL));
+		str_json(list, "{mimeType: ?, data: ?}", json_name(item), json_str(item, NULL));
 		str_appendf(code, "%s  %s: %s", first ? "" : ",\n", json_name(item), browse_quote(b, json_str(item, NULL)));
 		first = false;
 	}

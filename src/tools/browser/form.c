@@ -31,7 +31,7 @@ static int choose(struct browse *b, const struct aim *aim, const struct string_l
 	browse_statement(b, aim, (struct code_call){ .verb = CODE_SELECT, .values = values });
 	str_append_char(&list, '[');
 	for (size_t i = 0; i < values->count; i++)
-		str_json(&list, "%p%s", i ? "," : "", values->items[i]);
+		str_json(&list, "? ?", JSON_COMMA(i), values->items[i]);
 	str_append_char(&list, ']');
 	r = action_select(b->t, aim->target.frame,
 			  &(const struct select_action){
@@ -191,7 +191,7 @@ static int resolve_fields(struct browse *b, const struct json *fields, struct ta
 	_cleanup_(str_done) struct str targets = {};
 
 	json_foreach(field, fields)
-		str_json(&targets, targets.len ? ", %s" : "%s", json_str(field, "target"));
+		str_json(&targets, "? ?", JSON_COMMA(targets.len), json_str(field, "target"));
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	return target_resolve_all(b->t, b->page, str_text(&targets), ret);
 }

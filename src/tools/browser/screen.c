@@ -114,7 +114,7 @@ static int apply_media(struct browse *b)
 		if (!media_table[i].feature)
 			type = value;
 		else
-			str_json(&features, "%p{name: %s, value: %s}", features.len ? "," : "", media_table[i].feature, value);
+			str_json(&features, "?{name: ?, value: ?}", JSON_COMMA(features.len), media_table[i].feature, value);
 	}
 	return page_emulate_media(b->t, b->page, type, arena_printf(task_arena(b->t), "[%s]", features.data));
 }

@@ -37,7 +37,7 @@ static const char *print_place(struct browse *b, const struct aim *aim, const ch
 	_cleanup_(str_done) struct str text = {};
 
 	if (aim->target.ref)
-		str_json(&text, "{ref: %s%p}", aim->target.ref, more);
+		str_json(&text, "{ref: ? ?}", aim->target.ref, JSON_RAW(more));
 	else
 		str_appendf(&text, "{%s}", *more ? more + strlen(", ") : "");
 	return arena_strdup(task_arena(b->t), text.data);
@@ -93,11 +93,12 @@ static int scroll(struct browse *b, struct frame *f, const struct aim *aim, cons
 
 	if (a->to >= 0)
 		more = arena_printf(task_arena(b->t), ", \"to\": \"%s\"", end_names[a->to]);
-	r = frame_script(b->t, f, &before, a->to >= 0 ? "scrolled" : "scrollPlace", "%p", print_place(b, aim, ""));
+	r = frame_script(b->t, f, &before, a->to >= 0 ? "scrolled" : "scrollPlace", "?", JSON_RAW(print_place(b, aim, "")));
 	if (r == 0 && a->to < 0)
 		r = turn_wheel(b, f, before, a);
 	if (r == 0)
-		r = frame_script(b->t, f, &after, a->to >= 0 ? "scrollToEnd" : "scrolled", "%p", print_place(b, aim, more));
+		r = frame_script(b->t, f, &after, a->to >= 0 ? "scrollToEnd" : "scrolled", "?",
+				 JSON_RAW(print_place(b, aim, more)));
 	if (r == 0)
 		report(b, before, after);
 	return r;
@@ -166,13 +167,13 @@ static int select_run(struct browse *b, const void *args)
 	r = browse_aim(b, a->target, &aim);
 	if (r < 0)
 		return r;
-	str_json(&wanted, "{ref: %s, words: %s, occurrence: %d, start: %d, end: %d}", aim.target.ref, a->text ? a->text : "",
+	str_json(&wanted, "{ref: ?, words: ?, occurrence: ?, start: ?, end: ?}", aim.target.ref, a->text ? a->text : "",
 		 a->occurrence, a->start, a->end);
 	b->response.snapshot = SNAPSHOT_LINK;
 	r = frame_gesture(b->t, aim.target.frame, &selected, "selectRange", wanted.data);
 	if (r < 0)
 		return browse_explain(b, r, &aim, "select text");
-	str_json(&shown, "%s", json_str(selected, "text"));
+	str_json(&shown, "?", json_str(selected, "text"));
 	response_add(&b->response.result, "Selected %s", shown.data);
 	return 0;
 }

@@ -75,9 +75,9 @@ static int find_run(struct browse *b, const void *args)
 	if (a->text && a->regex)
 		return browse_fail(b, "Provide only one of \"text\" or \"regex\", not both.");
 	if (a->text)
-		str_json(&query, "text: %s", a->text);
+		str_json(&query, "text: ?", a->text);
 	else
-		str_json(&query, "regex: %s", a->regex);
+		str_json(&query, "regex: ?", a->regex);
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = page_find_text(b->t, b->page, query.data, &found);
 	if (r == -ERR_INVALID_REGEX)

@@ -61,8 +61,8 @@ static int wait_for_text(struct browse *b, const struct wanted *w)
 		if (now >= until)
 			return fail_timeout(b, w, NULL);
 		task_set_deadline(b->t, page_dialog_type(b->page) ? until : until + ANSWER_LATE);
-		r = frame_script(b->t, page_main_frame(b->page), &shown, "waitForText", "{text: %s, gone: %i, timeout: %f}",
-				 w->text, w->gone, (double)(until - now) / USEC_PER_MSEC);
+		r = frame_script(b->t, page_main_frame(b->page), &shown, "waitForText", "{text: ?, gone: ?, timeout: ?}", w->text,
+				 w->gone, (double)(until - now) / USEC_PER_MSEC);
 		if (r == 0 && !json_bool(shown, "done", false))
 			return fail_timeout(b, w, shown);
 	} while (r == -ESTALE && page_alive(b->page));

@@ -132,7 +132,7 @@ static int cdp_get_response_body_run(struct task *t, struct mcp_call *call, cons
 	if (r < 0)
 		return explain(t, r, a->requestId);
 	take(&body, reply, journal_text_max(page_journal(page)), a->base64);
-	result_json(res, "{requestId: %s, mimeType: %s, encoded: %i, body: %s, missingBytes: %zu}", a->requestId,
+	result_json(res, "{requestId: ?, mimeType: ?, encoded: ?, body: ?, missingBytes: ?}", a->requestId,
 		    mime_type_of(page, a->requestId), body.encoded, str_text(&body.text), body.missing);
 	return 0;
 }

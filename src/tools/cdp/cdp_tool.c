@@ -31,9 +31,9 @@ void cdp_failure(struct task *t, int r, const struct tool *tool, struct result *
 
 	if (!message)
 		message = arena_printf(task_arena(t), "%s failed: %s", tool->name, -r < ERR_FIRST ? strerror(-r) : error_name(r));
-	str_json(&json, "{error: {code: %s, message: %s", code_of(r), message);
+	str_json(&json, "{error: {code: ?, message: ?", code_of(r), message);
 	if (details)
-		str_json(&json, ", details: %p", details);
+		str_json(&json, ", details: ?", JSON_RAW(details));
 	str_append(&json, "}}");
 	result_text(res, json.data);
 }

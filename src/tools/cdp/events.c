@@ -52,8 +52,8 @@ static int cdp_read_events_run(struct task *t, struct mcp_call *call, const void
 		return r;
 	dropped = journal_missed(observation_journal(ob), next);
 	event_list(&events, ob, &q, &next, (size_t)a->limit);
-	result_json(res, "{nextOffset: %llu, events: [%p], dropped: %llu, attached: %i}", (unsigned long long)next,
-		    str_text(&events), (unsigned long long)dropped, observation_attached(ob));
+	result_json(res, "{nextOffset: ?, events: [?], dropped: ?, attached: ?}", next, JSON_RAW(str_text(&events)), dropped,
+		    observation_attached(ob));
 	return 0;
 }
 
@@ -214,13 +214,13 @@ static void append_kinds(struct str *out, unsigned kinds)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(filter_masks); i++)
 		if (!kinds || kinds & filter_masks[i])
-			str_json(out, "%p%s", out->len ? "," : "", filter_kinds[i]);
+			str_json(out, "? ?", JSON_COMMA(out->len), filter_kinds[i]);
 }
 
 static void append_parts(struct str *out, const char *const *parts)
 {
 	for (size_t i = 0; parts && parts[i]; i++)
-		str_json(out, "%p%s", i ? "," : "", parts[i]);
+		str_json(out, "? ?", JSON_COMMA(i), parts[i]);
 }
 
 static int get_filters_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
@@ -238,8 +238,9 @@ static int get_filters_run(struct task *t, struct mcp_call *call, const void *ar
 	append_kinds(&kinds, f->kinds);
 	append_parts(&allow, f->allow);
 	append_parts(&block, f->block);
-	result_json(res, "{filters: {kinds: [%p], urlAllowlist: [%p], urlBlocklist: [%p], maxBodyBytes: %zu}}", str_text(&kinds),
-		    str_text(&allow), str_text(&block), journal_text_max(observation_journal(ob)));
+	result_json(res, "{filters: {kinds: [?], urlAllowlist: [?], urlBlocklist: [?], maxBodyBytes: ?}}",
+		    JSON_RAW(str_text(&kinds)), JSON_RAW(str_text(&allow)), JSON_RAW(str_text(&block)),
+		    journal_text_max(observation_journal(ob)));
 	return 0;
 }
 

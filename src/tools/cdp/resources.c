@@ -41,14 +41,14 @@ static void list_one(struct str *out, const char *uri, const char *id, const cha
 	str_appendf(&address, "%s%s", uri, id);
 	if (out->len)
 		str_append_char(out, ',');
-	str_json(out, "{uri: %s, name: %s, mimeType: %s, description: %s}", address.data, name, type, about);
+	str_json(out, "{uri: ?, name: ?, mimeType: ?, description: ?}", address.data, name, type, about);
 }
 
 static void list_artifact(const struct artifact *a, void *out)
 {
 	if (((struct str *)out)->len)
 		str_append_char(out, ',');
-	str_json(out, "{uri: %s, name: %s, mimeType: %s, size: %llu}", a->uri, a->name, a->type, (unsigned long long)a->size);
+	str_json(out, "{uri: ?, name: ?, mimeType: ?, size: ?}", a->uri, a->name, a->type, a->size);
 }
 
 static void list_session(struct str *out, const struct session *s)
@@ -95,7 +95,7 @@ static void complete(struct mcp_completion *c, uint64_t owner, void *data)
 
 static void append_text(struct str *out, const char *uri, const char *type, const char *text)
 {
-	str_json(out, "{uri: %s, mimeType: %s, text: %s}", uri, type, text);
+	str_json(out, "{uri: ?, mimeType: ?, text: ?}", uri, type, text);
 }
 
 /* Reads the newest events; cdp_read_events reads from a given offset. */
@@ -105,7 +105,7 @@ static int read_events(struct observation *ob, const char *uri, struct str *out)
 	_cleanup_(str_done) struct str events = {}, text = {};
 
 	event_list(&events, ob, NULL, &offset, EVENTS_DEFAULT);
-	str_json(&text, "{nextOffset: %llu, events: [%p]}", (unsigned long long)offset, str_text(&events));
+	str_json(&text, "{nextOffset: ?, events: [?]}", offset, JSON_RAW(str_text(&events)));
 	append_text(out, uri, "application/json", text.data);
 	return 0;
 }
@@ -209,7 +209,7 @@ static int read_screenshot(struct task *t, struct page *p, const char *uri, stru
 
 	r = page_screenshot(t, p, false, &shot);
 	if (r == 0)
-		str_json(out, "{uri: %s, mimeType: 'image/png', blob: %s}", uri, shot.base64);
+		str_json(out, "{uri: ?, mimeType: 'image/png', blob: ?}", uri, shot.base64);
 	return r;
 }
 

@@ -51,10 +51,9 @@ static void list_target(struct listing *l, const struct json *info, const char *
 		return;
 	if (l->text.len)
 		str_append_char(&l->text, ',');
-	str_json(&l->text, "{id: %s, type: %s, title: %s, url: %s, attached: %i", id, type, json_text(info, "title"), url,
-		 attached);
+	str_json(&l->text, "{id: ?, type: ?, title: ?, url: ?, attached: ?", id, type, json_text(info, "title"), url, attached);
 	if (session)
-		str_json(&l->text, ", sessionId: %s", session);
+		str_json(&l->text, ", sessionId: ?", session);
 	str_append_char(&l->text, '}');
 }
 
@@ -117,7 +116,7 @@ static int cdp_list_targets_run(struct task *t, struct mcp_call *call, const voi
 	if (r == 0 && port)
 		r = list_by_port(t, port, &l);
 	if (r == 0)
-		result_json(res, "{targets: [%p]}", str_text(&l.text));
+		result_json(res, "{targets: [?]}", JSON_RAW(str_text(&l.text)));
 	return r;
 }
 
@@ -179,7 +178,7 @@ static int cdp_observe_run(struct task *t, struct mcp_call *call, const void *ar
 	if (r < 0)
 		return r;
 	id = observation_target_id(ob);
-	result_json(res, "{targetId: %s, resourceUri: %s, attached: true}", id, arena_printf(task_arena(t), "cdp://events/%s", id));
+	result_json(res, "{targetId: ?, resourceUri: ?, attached: true}", id, arena_printf(task_arena(t), "cdp://events/%s", id));
 	return 0;
 }
 

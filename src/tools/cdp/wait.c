@@ -180,7 +180,7 @@ static void answer(struct result *res, struct observation *ob, const struct prog
 
 	if (e)
 		event_json(&event, observation_journal(ob), e, observation_target_id(ob));
-	result_json(res, "{event: %p, nextOffset: %llu, timedOut: %i}", event.data, (unsigned long long)next, !e);
+	result_json(res, "{event: ?, nextOffset: ?, timedOut: ?}", JSON_RAW(event.data), next, (bool)!e);
 }
 
 /* A time-out is not a failure: the answer contains the offset at which to continue. */

@@ -34,7 +34,7 @@ struct evidence {
 
 static void miss(struct evidence *v, const char *part, const char *reason)
 {
-	str_json(&v->missing, "%p{part: %s, reason: %s}", v->missing.len ? "," : "", part, reason);
+	str_json(&v->missing, "?{part: ?, reason: ?}", JSON_COMMA(v->missing.len), part, reason);
 }
 
 /* ---- in words ---- */
@@ -118,10 +118,9 @@ static void append_error(struct evidence *v, struct str *out)
 		str_reset(&args);
 		str_json(&args, "'more than fits here'");
 	}
-	str_json(out,
-		 ", error: {type: %s, message: %s, timestamp: %s, context: {sessionId: %s, tool: %s, args: %p, timestamp: %s}}",
+	str_json(out, ", error: {type: ?, message: ?, timestamp: ?, context: {sessionId: ?, tool: ?, args: ?, timestamp: ?}}",
 		 type_of(v, type, sizeof(type)), v->message, v->time, mcp_call_session_id(v->failed->call),
-		 mcp_call_tool(v->failed->call)->name, arguments ? args.data : "{}", v->time);
+		 mcp_call_tool(v->failed->call)->name, JSON_RAW(arguments ? args.data : "{}"), v->time);
 }
 
 static void take_picture(struct evidence *v)
@@ -165,9 +164,9 @@ static void append_logs(struct evidence *v, struct str *out)
 	if (devserver_read_log(NULL, e->server, LOG_STDERR, -1, LOG_LINES, &part) < 0)
 		miss(v, "serverLogs", "the server's stderr cannot be read");
 	else
-		str_json(out, ", serverLogs: {stderr: %s, capturedAt: %s}", str_text(&part.text), v->time);
+		str_json(out, ", serverLogs: {stderr: ?, capturedAt: ?}", str_text(&part.text), v->time);
 	if (devserver_is_dead(e->server, how, sizeof(how)))
-		str_json(out, ", server: {status: 'stopped', message: %s}", arena_printf(task_arena(v->t), "The server %s", how));
+		str_json(out, ", server: {status: 'stopped', message: ?}", arena_printf(task_arena(v->t), "The server %s", how));
 }
 
 static void append_console(struct evidence *v, struct str *out)
@@ -189,7 +188,7 @@ static void append_console(struct evidence *v, struct str *out)
 		if (e->message.level != MESSAGE_ERROR || count == LIMIT_EVIDENCE_CONSOLE_COUNT)
 			continue;
 		message_line(&line, e, v->failed->e2e->app->answers->exact_places);
-		str_json(out, "%p%s", count++ ? "," : "", line.data);
+		str_json(out, "? ?", JSON_COMMA(count++), line.data);
 	}
 	str_append_char(out, ']');
 }
@@ -213,14 +212,14 @@ static void append_parts(struct evidence *v, struct str *out)
 	if (v->failed->e2e) {
 		take_picture(v);
 		if (v->picture)
-			str_json(out, ", screenshot: {mimeType: 'image/png', capturedAt: %s}", v->time);
+			str_json(out, ", screenshot: {mimeType: 'image/png', capturedAt: ?}", v->time);
 		append_logs(v, out);
 		append_console(v, out);
 		append_refusals(v, out);
 	}
-	str_json(out, ", suggestion: %s", suggest(v));
+	str_json(out, ", suggestion: ?", suggest(v));
 	if (v->missing.len)
-		str_json(out, ", missing: [%p]", v->missing.data);
+		str_json(out, ", missing: [?]", JSON_RAW(v->missing.data));
 }
 
 /* The browser reports only a generic error for refused and failed connections, so the cause is taken from the session's proxy. */
@@ -280,11 +279,11 @@ static void tell_in_words(struct evidence *v, struct result *res)
 
 static void begin_object(struct evidence *v, struct str *out)
 {
-	str_json(out, "{errorCode: %s, message: %s", error_name(v->failure), v->message);
+	str_json(out, "{errorCode: ?, message: ?", error_name(v->failure), v->message);
 	if (mcp_call_session_id(v->failed->call))
-		str_json(out, ", sessionId: %s", mcp_call_session_id(v->failed->call));
+		str_json(out, ", sessionId: ?", mcp_call_session_id(v->failed->call));
 	if (v->details)
-		str_json(out, ", details: %p", v->details);
+		str_json(out, ", details: ?", JSON_RAW(v->details));
 }
 
 void e2e_explain(struct task *t, const struct failed_call *f, struct result *res)

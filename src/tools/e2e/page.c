@@ -61,7 +61,7 @@ static int ask_page(struct task *t, struct mcp_call *call, struct visited *v, co
 	int r;
 
 	task_set_deadline(t, clock_now() + call_app(call)->timeouts->action);
-	r = frame_script(t, page_main_frame(v->page), ret, function, "%p", argument);
+	r = frame_script(t, page_main_frame(v->page), ret, function, "?", JSON_RAW(argument));
 	if (r == -ETIMEDOUT)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the page did not answer in time; a script may block it");
 	return r;
@@ -75,14 +75,14 @@ static int exists_run(struct task *t, struct mcp_call *call, const void *args, s
 	_cleanup_(str_done) struct str argument = {};
 	int count, r;
 
-	str_json(&argument, "{selector: %s}", a->selector);
+	str_json(&argument, "{selector: ?}", a->selector);
 	r = visit_page(t, call, a->sessionId, &v);
 	if (r == 0)
 		r = ask_page(t, call, &v, "countMatches", argument.data, &matches);
 	if (r < 0)
 		return r;
 	count = (int)json_int(matches, NULL, 0);
-	result_json(res, "{exists: %i, count: %d}", count > 0, count);
+	result_json(res, "{exists: ?, count: ?}", (bool)(count > 0), count);
 	return 0;
 }
 
@@ -119,7 +119,7 @@ static int content_run(struct task *t, struct mcp_call *call, const void *args, 
 		r = ask_page(t, call, &v, "html", "{}", &html);
 	if (r < 0)
 		return r;
-	result_json(res, "{content: %s, url: %s}", json_str(html, NULL), page_url(v.page));
+	result_json(res, "{content: ?, url: ?}", json_str(html, NULL), page_url(v.page));
 	return 0;
 }
 

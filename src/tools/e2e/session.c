@@ -287,7 +287,7 @@ static int start(struct task *t, struct mcp_call *call, struct e2e *e, char id[S
 
 static void tell_logs(const struct devserver_info *info, struct str *out)
 {
-	str_json(out, "{stdout: %s, stderr: %s, combined: %s}", info->logs->of[LOG_STDOUT], info->logs->of[LOG_STDERR],
+	str_json(out, "{stdout: ?, stderr: ?, combined: ?}", info->logs->of[LOG_STDOUT], info->logs->of[LOG_STDERR],
 		 info->logs->of[LOG_COMBINED]);
 }
 
@@ -323,9 +323,9 @@ static int start_run(struct task *t, struct mcp_call *call, const void *args, st
 	}
 	info = devserver_info(e->server);
 	tell_logs(info, &logs);
-	log_event("session_started", id, "port: %d", info->port);
-	result_json(res, "{sessionId: %s, status: %s, url: %s, port: %d, pid: %d, startedAt: %s, logs: %p, message: %s}", id,
-		    info->status, info->url, info->port, info->pid, info->started_at, logs.data, info->message);
+	log_event("session_started", id, "port: ?", info->port);
+	result_json(res, "{sessionId: ?, status: ?, url: ?, port: ?, pid: ?, startedAt: ?, logs: ?, message: ?}", id, info->status,
+		    info->url, info->port, info->pid, info->started_at, JSON_RAW(logs.data), info->message);
 	return 0;
 }
 
@@ -374,8 +374,8 @@ static int end_run(struct task *t, struct mcp_call *call, const void *args, stru
 	e2e_leave(e);
 	if (r < 0)
 		return r;
-	log_event("session_ended", a->sessionId, "status: %s", end.status);
-	result_json(res, "{success: true, sessionId: %s, status: %s, message: %s}", a->sessionId, end.status, end.message);
+	log_event("session_ended", a->sessionId, "status: ?", end.status);
+	result_json(res, "{success: true, sessionId: ?, status: ?, message: ?}", a->sessionId, end.status, end.message);
 	return 0;
 }
 
@@ -417,10 +417,10 @@ static int status_run(struct task *t, struct mcp_call *call, const void *args, s
 	info = devserver_info(e->server);
 	tell_logs(info, &logs);
 	result_json(res,
-		    "{sessionId: %s, status: %s, healthy: %i, url: %s, port: %d, pid: %d, startedAt: %s, uptime: %f, logs: %p, "
-		    "message: %s}",
+		    "{sessionId: ?, status: ?, healthy: ?, url: ?, port: ?, pid: ?, startedAt: ?, uptime: ?, logs: ?, "
+		    "message: ?}",
 		    a->sessionId, state.status, state.healthy, info->url, info->port, info->pid, info->started_at, state.uptime,
-		    logs.data, state.message);
+		    JSON_RAW(logs.data), state.message);
 	return 0;
 }
 
@@ -471,8 +471,8 @@ static int restart_run(struct task *t, struct mcp_call *call, const void *args, 
 		return r;
 	info = devserver_info(e->server);
 	result_json(res,
-		    "{sessionId: %s, status: %s, url: %s, port: %d, pid: %d, previousPid: %d, previousPort: %d, startedAt: %s, "
-		    "message: %s}",
+		    "{sessionId: ?, status: ?, url: ?, port: ?, pid: ?, previousPid: ?, previousPort: ?, startedAt: ?, "
+		    "message: ?}",
 		    a->sessionId, info->status, info->url, info->port, info->pid, info->previous_pid, info->previous_port,
 		    info->started_at, info->message);
 	return 0;
@@ -519,9 +519,8 @@ static int logs_run(struct task *t, struct mcp_call *call, const void *args, str
 	if (r < 0)
 		return r;
 	redact(&part.text);
-	result_json(res, "{logType: %s, content: %s, offset: %llu, nextOffset: %llu, earlier: %i, later: %i, restarted: %i}",
-		    log_kind_names[kind], str_text(&part.text), (unsigned long long)part.offset, (unsigned long long)part.next,
-		    part.earlier, part.later, part.restarted);
+	result_json(res, "{logType: ?, content: ?, offset: ?, nextOffset: ?, earlier: ?, later: ?, restarted: ?}",
+		    log_kind_names[kind], str_text(&part.text), part.offset, part.next, part.earlier, part.later, part.restarted);
 	return 0;
 }
 

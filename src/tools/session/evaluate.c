@@ -34,9 +34,9 @@ int evaluate_in(struct task *t, struct mcp_call *call, const struct evaluate *a,
 		return r;
 	dialogs = page_take_dialog_note(v.page, task_arena(t));
 	if (dialogs)
-		result_json(res, "{success: true, value: %p, dialogs: %s}", value, dialogs);
+		result_json(res, "{success: true, value: ?, dialogs: ?}", JSON_RAW(value), dialogs);
 	else
-		result_json(res, "{success: true, value: %p}", value);
+		result_json(res, "{success: true, value: ?}", JSON_RAW(value));
 	return 0;
 }
 

@@ -75,10 +75,10 @@ static int navigate_run(struct task *t, struct mcp_call *call, const void *args,
 		return r;
 	dialogs = page_take_dialog_note(v.page, task_arena(t));
 	if (dialogs)
-		result_json(res, "{success: true, title: %s, url: %s, status: %d, dialogs: %s}", nav.title, nav.url, nav.status,
+		result_json(res, "{success: true, title: ?, url: ?, status: ?, dialogs: ?}", nav.title, nav.url, nav.status,
 			    dialogs);
 	else
-		result_json(res, "{success: true, title: %s, url: %s, status: %d}", nav.title, nav.url, nav.status);
+		result_json(res, "{success: true, title: ?, url: ?, status: ?}", nav.title, nav.url, nav.status);
 	return 0;
 }
 

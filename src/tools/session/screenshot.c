@@ -49,14 +49,14 @@ static int screenshot_run(struct task *t, struct mcp_call *call, const void *arg
 	if (r < 0)
 		return r;
 	if (!a->path) {
-		result_json(res, "{success: true, width: %d, height: %d}", shot.width, shot.height);
+		result_json(res, "{success: true, width: ?, height: ?}", shot.width, shot.height);
 		result_image(res, shot.base64, "image/png");
 		return 0;
 	}
 	r = save(t, &files, a->path, shot.base64);
 	if (r < 0)
 		return r;
-	result_json(res, "{success: true, path: %s, width: %d, height: %d}", a->path, shot.width, shot.height);
+	result_json(res, "{success: true, path: ?, width: ?, height: ?}", a->path, shot.width, shot.height);
 	return 0;
 }
 

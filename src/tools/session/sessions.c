@@ -55,8 +55,7 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 					    &(const struct session_plan){ .egress = egress }, &s);
 	if (r < 0)
 		return r;
-	result_json(res, "{sessionId: %s, expiresAt: %lld, message: %s}", session_id(s), (long long)session_expires_at(s),
-		    "Session created");
+	result_json(res, "{sessionId: ?, expiresAt: ?, message: ?}", session_id(s), session_expires_at(s), "Session created");
 	return 0;
 }
 
@@ -85,7 +84,7 @@ static int close_run(struct task *t, struct mcp_call *call, const void *args, st
 	r = registry_close(t, call_app(call)->registry, call_owner(call), a->sessionId);
 	if (r < 0)
 		return r;
-	result_json(res, "{success: true, message: %s}", "Session closed");
+	result_json(res, "{success: true, message: ?}", "Session closed");
 	return 0;
 }
 
@@ -126,12 +125,13 @@ static int list_run(struct task *t, struct mcp_call *call, const void *args, str
 		const struct json *target = find_target(targets, session_current_page(s));
 		const char *url = json_str(target, "url"), *title = json_str(target, "title");
 
-		str_json(&list, "%p{sessionId: %s, url: %s, title: %s, createdAt: %lld, expiresAt: %lld, busy: %i}",
-			 count++ ? "," : "[", session_id(s), url ? url : "", title ? title : "", (long long)session_created_at(s),
-			 (long long)session_expires_at(s), session_busy(s));
+		str_json(&list, "?{sessionId: ?, url: ?, title: ?, createdAt: ?, expiresAt: ?, busy: ?}",
+			 JSON_RAW(count++ ? "," : "["), session_id(s), url ? url : "", title ? title : "", session_created_at(s),
+			 session_expires_at(s), session_busy(s));
 	}
 	str_append(&list, count ? "]" : "[]");
-	result_json(res, "{sessions: %p, count: %u, maxSessions: %u}", list.data, count, registry_options(app->registry)->max);
+	result_json(res, "{sessions: ?, count: ?, maxSessions: ?}", JSON_RAW(list.data), count,
+		    registry_options(app->registry)->max);
 	return 0;
 }
 
