@@ -111,11 +111,10 @@ int frame_script_send_values(struct task *t, struct frame *f, struct cdp_call *c
 static int fail_as_script_says(struct task *t, const struct json *failure)
 {
 	const struct json *facts = json_get(failure, "facts");
-	_cleanup_(str_done) struct str text = {};
+	int code = error_from_name(json_str(failure, "code"));
+	enum reason reason = reason_from_name(json_str(failure, "reason"));
 
-	json_print(&text, facts);
-	return task_fail_because(t, error_from_name(json_str(failure, "code")), reason_from_name(json_str(failure, "reason")), "?",
-				 JSON_RAW(facts ? text.data : "{}"));
+	return facts ? task_fail_because(t, code, reason, "?", facts) : task_fail_because(t, code, reason, "{}");
 }
 
 int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, struct json **ret)

@@ -224,7 +224,7 @@ static int run_on_element(struct snippet_call *c)
 	};
 	_cleanup_(aim_done) struct aim aim = {};
 	_cleanup_(json_freep) struct json *answer = NULL;
-	_cleanup_(str_done) struct str more = {}, init = {};
+	_cleanup_(str_done) struct str more = {};
 	const char *what = snippet_text(c, "what");
 	bool known = false;
 	int r;
@@ -233,8 +233,7 @@ static int run_on_element(struct snippet_call *c)
 		known |= strcmp(what, allowed[i]) == 0;
 	if (!known)
 		return task_fail(c->b.t, -EINVAL, "there is no such question");
-	json_print(&init, json_get(c->message, "init"));
-	str_json(&more, ", name: ?, init: ?", snippet_text(c, "name"), JSON_RAW(init.len ? init.data : NULL));
+	str_json(&more, ", name: ?, init: ?", snippet_text(c, "name"), json_get(c->message, "init"));
 	r = aim_at(c, &aim);
 	if (r == 0)
 		r = ask_element(c, &aim.target, what, more.data, &answer);
