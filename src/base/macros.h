@@ -13,6 +13,7 @@
 #define _cleanup_(f) __attribute__((cleanup(f)))
 #define _printf_(f, a) __attribute__((format(printf, f, a)))
 #define _noreturn_ __attribute__((noreturn))
+#define _unused_ __attribute__((unused)) /* a variable that is only there for its clean-up */
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define CONTAINER_OF(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))

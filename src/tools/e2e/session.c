@@ -444,7 +444,8 @@ const struct tool tool_getSessionStatus = {
 static int restart_in(struct task *t, struct mcp_call *call, const char *session_id, struct e2e *e)
 {
 	_cleanup_(visit_done) struct visited v = {};
-	_cleanup_(matcher_unrefp) struct matcher *m = matcher_ref(e->app->browser, e->owner); /* all searches use one page */
+	/* Keeps the matcher, so that all searches of the restart use one page. */
+	_cleanup_(matcher_unrefp) _unused_ struct matcher *m = matcher_ref(e->app->browser, e->owner);
 	int r;
 
 	r = session_enter(t, e->app->registry, call_owner(call), session_id, &v.session);
