@@ -29,11 +29,14 @@ const struct option_profile option_profile_table[] = {
 			.title = "Browser with isolated sessions",
 			.instructions =
 				"Each session is an isolated browser: its cookies, storage and pages are invisible to other "
-				"sessions. For a separate session call create_session, pass its sessionId to the other tools, "
-				"and end with close_session. Without a sessionId, browser_* tools use a default session of this "
-				"client. To work with page snapshots and their refs use browser_* tools; navigate, click, type, "
-				"evaluate and screenshot take CSS or XPath selectors and answer short JSON, for scripted steps "
-				"on known pages. Calls on different sessions run concurrently, calls on one session in the order "
+				"sessions. Without a sessionId, browser_* tools use a default session of this client. For a separate "
+				"session call create_session, pass its sessionId to the other tools, and end with close_session; "
+				"a session also ends at the time that list_sessions shows, which each call postpones. browser_* tools "
+				"work on snapshots: they take the refs that browser_snapshot shows, CSS or XPath, answer when the page "
+				"has settled, or at once if a dialog opens, and report the files that they write and downloads. "
+				"navigate, click, type, evaluate and screenshot need a sessionId, take CSS or XPath and answer short "
+				"JSON, for scripted steps on known pages. Both work on the same session. Names of files are relative to "
+				"the working directory. Calls on different sessions run concurrently, calls on one session in the order "
 				"in which they arrived.",
 			.tools = tool_table,
 			.view = { .session_argument = "sessionId" },

@@ -394,5 +394,5 @@ static int run_code_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_run_code_unsafe =
 	BROWSE_TOOL("browser_run_code_unsafe", "Run Playwright code (unsafe)", browser_run_code_unsafe,
-		    "Run a JavaScript function on Playwright's page object, for several steps in one call.",
+		    "Run a JavaScript function on Playwright's page object, for several steps in one call. Give code or filename.",
 		    (&(const struct browse_tool){ .run = run_code_run, .skip_first_wait = true }));

@@ -84,7 +84,7 @@ void browse_unknown_tool(const char *name, struct result *res);
 /* Without a sessionId, a call uses the client's own session; the server's instructions say so once for all tools. */
 #define BROWSE_SESSION "{\"type\":\"string\"}"
 #define ELEMENT_ABOUT "Label for the user"
-#define TARGET_ABOUT "Ref of the snapshot (e12), or selector"
+#define TARGET_ABOUT "Snapshot ref (e12), CSS or XPath"
 #define FILENAME_ABOUT "File to write instead of answering"
 
 /* Adds a line of generated code, "await page." and the rest, which is JavaScript in all languages. */

@@ -70,11 +70,10 @@ static int click_run(struct browse *b, const void *args)
 	return click(b, a->target, &how);
 }
 
-const struct tool tool_browser_click =
-	BROWSE_TOOL("browser_click", "Click", browser_click,
-		    "Click an element. Answers the page's URL, title and a file with the new snapshot.",
-		    (&(const struct browse_tool){ .run = click_run, .acts = true }),
-		    .defaults = &(const struct browser_click){ .button = -1 });
+const struct tool tool_browser_click = BROWSE_TOOL(
+	"browser_click", "Click", browser_click,
+	"Click an element and wait for the effects. Answers URL, title, dialog or download, and the name of a snapshot file.",
+	(&(const struct browse_tool){ .run = click_run, .acts = true }), .defaults = &(const struct browser_click){ .button = -1 });
 
 struct browser_hover {
 	const char *sessionId, *element, *target;

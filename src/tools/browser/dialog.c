@@ -28,7 +28,7 @@ static int dialog_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_handle_dialog =
 	BROWSE_TOOL("browser_handle_dialog", "Handle a dialog", browser_handle_dialog,
-		    "Accept or dismiss the open alert, confirm or prompt dialog.",
+		    "Accept or dismiss the alert, confirm or prompt dialog that an earlier call has opened.",
 		    (&(const struct browse_tool){ .run = dialog_run, .modals = MODAL_DIALOG, .acts = true }));
 
 struct browser_file_upload {
@@ -37,7 +37,7 @@ struct browser_file_upload {
 };
 
 static const struct param browser_file_upload_params[] = {
-	PARAM(browser_file_upload, paths, "Absolute paths; none: cancel"),
+	PARAM(browser_file_upload, paths, "Absolute paths; omit to cancel"),
 	PARAM(browser_file_upload, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},
 };
@@ -134,5 +134,5 @@ static int upload_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_file_upload =
 	BROWSE_TOOL("browser_file_upload", "Upload files", browser_file_upload,
-		    "Give files to the file chooser that a click has opened, or cancel it.",
+		    "Give files to the file chooser that an earlier click has opened, or cancel it.",
 		    (&(const struct browse_tool){ .run = upload_run, .modals = MODAL_CHOOSER, .acts = true }));

@@ -30,7 +30,7 @@ static const struct param browser_drag_params[] = {
 	PARAM(browser_drag, endTarget, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_drag, startPosition, NULL, .schema = POSITION, .is_addition = true),
 	PARAM(browser_drag, endPosition, NULL, .schema = POSITION, .is_addition = true),
-	PARAM(browser_drag, steps, "Mouse moves on the way; default 0", .min = 0, .max = LIMIT_DRAG_STEPS, .is_addition = true),
+	PARAM(browser_drag, steps, "Intermediate mouse moves; default 0", .min = 0, .max = LIMIT_DRAG_STEPS, .is_addition = true),
 	PARAM(browser_drag, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };

@@ -15,8 +15,8 @@ struct browser_evaluate {
 static const struct param browser_evaluate_params[] = {
 	PARAM(browser_evaluate, element, ELEMENT_ABOUT),
 	PARAM(browser_evaluate, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
-	PARAM(browser_evaluate, function, "() => {...}, or element => {...} with target", .required = true,
-	      .max_length = LIMIT_EXPRESSION),
+	PARAM(browser_evaluate, function, "() => document.title, or element => {...} with target; promises are awaited",
+	      .required = true, .max_length = LIMIT_EXPRESSION),
 	PARAM(browser_evaluate, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_evaluate, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}

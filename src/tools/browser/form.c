@@ -228,7 +228,7 @@ static int fill_run(struct browse *b, const void *args)
 	return 0;
 }
 
-const struct tool tool_browser_fill_form =
-	BROWSE_TOOL("browser_fill_form", "Fill form", browser_fill_form,
-		    "Fill several form fields in one call: text, checkboxes, radio buttons, lists and sliders.",
-		    (&(const struct browse_tool){ .run = fill_run, .acts = true }));
+const struct tool tool_browser_fill_form = BROWSE_TOOL(
+	"browser_fill_form", "Fill form", browser_fill_form,
+	"Fill several form fields in one call, in order: text, checkboxes, radio buttons, drop-down lists (combobox), sliders.",
+	(&(const struct browse_tool){ .run = fill_run, .acts = true }));

@@ -15,7 +15,7 @@ struct browser_navigate {
 };
 
 static const struct param browser_navigate_params[] = {
-	PARAM(browser_navigate, url, "https:// and, for this machine, http:// may be left out", .required = true,
+	PARAM(browser_navigate, url, "Without a scheme, http:// is added for localhost, else https://", .required = true,
 	      .max_length = LIMIT_URL),
 	PARAM(browser_navigate, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},
@@ -77,10 +77,10 @@ static int navigate_run(struct browse *b, const void *args)
 	return browse_goto(b, b->page, ((const struct browser_navigate *)args)->url);
 }
 
-const struct tool tool_browser_navigate =
-	BROWSE_TOOL("browser_navigate", "Navigate to a URL", browser_navigate,
-		    "Open a URL in the current tab. Answers its title and a file with its snapshot; browser_snapshot shows it.",
-		    (&(const struct browse_tool){ .run = navigate_run, .modals = MODAL_IGNORES }));
+const struct tool tool_browser_navigate = BROWSE_TOOL(
+	"browser_navigate", "Navigate to a URL", browser_navigate,
+	"Open a URL in the current tab and wait until it has loaded. Answers its title and the name of a snapshot file; browser_snapshot shows the page.",
+	(&(const struct browse_tool){ .run = navigate_run, .modals = MODAL_IGNORES }));
 
 struct browser_navigate_back {
 	const char *sessionId;

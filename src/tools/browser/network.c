@@ -154,7 +154,7 @@ static int requests_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_network_requests =
 	BROWSE_TOOL("browser_network_requests", "List network requests", browser_network_requests,
-		    "List the requests of the page, numbered for browser_network_request.",
+		    "List the page's requests since its navigation, numbered for browser_network_request.",
 		    (&(const struct browse_tool){ .run = requests_run }), .read_only = true);
 
 /* ---- one request ---- */

@@ -252,8 +252,8 @@ static int screenshot_run(struct browse *b, const void *args)
 	return r < 0 ? r : save(b, a, aim.locator, type, data);
 }
 
-const struct tool tool_browser_take_screenshot =
-	BROWSE_TOOL("browser_take_screenshot", "Take a screenshot", browser_take_screenshot,
-		    "Take a screenshot of the viewport, the whole page or an element. To act on the page use browser_snapshot.",
-		    (&(const struct browse_tool){ .run = screenshot_run }),
-		    .defaults = &(const struct browser_take_screenshot){ .type = -1 }, .read_only = true);
+const struct tool tool_browser_take_screenshot = BROWSE_TOOL(
+	"browser_take_screenshot", "Take a screenshot", browser_take_screenshot,
+	"Take a screenshot of the viewport, the whole page or an element; answers the image and a file. To act on the page use browser_snapshot.",
+	(&(const struct browse_tool){ .run = screenshot_run }), .defaults = &(const struct browser_take_screenshot){ .type = -1 },
+	.read_only = true);

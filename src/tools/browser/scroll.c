@@ -26,7 +26,7 @@ static const struct param browser_scroll_params[] = {
 	      .max_length = LIMIT_SELECTOR),
 	PARAM(browser_scroll, x, "CSS pixels to the right; negative: left"),
 	PARAM(browser_scroll, y, "CSS pixels down; negative: up"),
-	PARAM(browser_scroll, to, "Instead of x and y: an end; view: until the target shows", .choices = end_names),
+	PARAM(browser_scroll, to, "Instead of x and y: to this end; view: target into view", .choices = end_names),
 	PARAM(browser_scroll, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };

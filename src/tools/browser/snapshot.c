@@ -85,7 +85,7 @@ static int find_run(struct browse *b, const void *args)
 	return r < 0 ? r : browse_result(b, a->filename, "Find results", str_text(&found));
 }
 
-const struct tool tool_browser_find =
-	BROWSE_TOOL("browser_find", "Find in page snapshot", browser_find,
-		    "Search the snapshot for text and answer the matches with context. Shorter than browser_snapshot.",
-		    (&(const struct browse_tool){ .run = find_run }), .read_only = true);
+const struct tool tool_browser_find = BROWSE_TOOL(
+	"browser_find", "Find in page snapshot", browser_find,
+	"Search a new snapshot for text or regex. Answers matching lines with refs and the lines around; shorter than browser_snapshot.",
+	(&(const struct browse_tool){ .run = find_run }), .read_only = true);

@@ -20,8 +20,8 @@ static const char *const action_names[] = { "list", "new", "close", "select", NU
 static const struct param browser_tabs_params[] = {
 	PARAM(browser_tabs, action, NULL, .choices = action_names, .required = true),
 	PARAM(browser_tabs, index, NULL,
-	      .schema = "{\"type\":\"number\",\"description\":\"From 0, to select or close; default: current\"}"),
-	PARAM(browser_tabs, url, "For new", .max_length = LIMIT_URL, .empty_is_none = true),
+	      .schema = "{\"type\":\"number\",\"description\":\"From 0; for select, or close (default: current)\"}"),
+	PARAM(browser_tabs, url, "URL of the new tab", .max_length = LIMIT_URL, .empty_is_none = true),
 	PARAM(browser_tabs, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -131,5 +131,5 @@ static int close_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_close =
 	BROWSE_TOOL("browser_close", "Close browser", browser_close,
-		    "Close all tabs; an isolated session loses its cookies and storage.",
+		    "Close all tabs, and forget cookies and storage unless a profile is kept. The session stays.",
 		    (&(const struct browse_tool){ .run = close_run, .modals = MODAL_IGNORES, .no_tab = true }));

@@ -16,7 +16,7 @@ struct browser_wait_for {
 };
 
 static const struct param browser_wait_for_params[] = {
-	PARAM(browser_wait_for, time, "Seconds, at most 30"),
+	PARAM(browser_wait_for, time, "Seconds to wait (at most 30), before the text if one is given"),
 	PARAM(browser_wait_for, text, "Text to appear", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_wait_for, textGone, "Text to disappear", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_wait_for, sessionId, NULL, .schema = BROWSE_SESSION),

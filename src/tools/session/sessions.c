@@ -137,8 +137,8 @@ static int list_run(struct task *t, struct mcp_call *call, const void *args, str
 
 #define LIST_TOOL(tool_name) \
 	{ \
-		.name = tool_name, .about = "List the open sessions with their page and expiry time.", .read_only = true, \
-		.idempotent = true, .run = list_run, \
+		.name = tool_name, .about = "List the open sessions with their page and the time at which they end if unused.", \
+		.read_only = true, .idempotent = true, .run = list_run, \
 	}
 
 const struct tool tool_list_sessions = LIST_TOOL("list_sessions");
