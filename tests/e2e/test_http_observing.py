@@ -2,6 +2,7 @@
 import json
 import socket
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 from support.case import main
 from support.chromium import Chromium
@@ -115,6 +116,27 @@ class Observing(HttpCase):
         self.assertIn("32 targets are observed, 32 of them by you", failed)
         ann.call("cdp_observe", targetId=ann.call("cdp_list_targets")["targets"][0]["id"])
         eve.call("cdp_stop_observe", targetId=targets[0], dropBuffer=True)
+
+    def test_expensive_expressions_stop_only_their_owner(self):
+        who = self.tenants()
+        targets = {}
+        for name in ("ann", "eve"):
+            client = who(name)
+            client.navigate(self.site.page(f"<script>console.log('{name} ' + 'a'.repeat(40) + '!')</script>"))
+            targets[name] = client.call("cdp_observe", urlIncludes=self.site.url("/"))["targetId"]
+
+        def search(name, pattern):
+            answer = who(name).request("tools/call", {"name": "wait_for_event", "arguments": {
+                "targetId": targets[name], "pattern": pattern, "timeout": 60000}})
+            return answer["content"][0]["text"]
+
+        with ThreadPoolExecutor() as pool:
+            expensive = [pool.submit(search, "eve", "^eve (a+)+$") for _ in range(3)]
+            for _ in range(3):
+                found = json.loads(search("ann", "/^ANN a{40}!$/i"))
+                self.assertEqual(found["event"]["text"], "ann " + "a" * 40 + "!")
+            for each in expensive:
+                self.assertIn("took longer than", each.result())
 
     def test_pages_of_sessions(self):
         who = self.tenants()
