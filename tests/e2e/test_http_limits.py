@@ -155,9 +155,9 @@ class Together(LimitsCase):
             connection.sendall(POSTS + b"Content-Length: %d\r\n\r\n" % (4 * MIB))
         before = resident(server.process)
         self.push(crowd, b"x" * 65536, 4 * MIB - 100_000)
+        server.wait_stderr("dropping the largest one")  # the kernel holds much of it, and the server may be far behind
         self.assertLess(resident(server.process) - before, 330 * MIB)
         bystander.request("ping")
-        self.assertIn("dropping the largest one", server.stderr())
 
 
 class Tenants(LimitsCase):
