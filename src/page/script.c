@@ -8,6 +8,8 @@
 #include "page/internal.h"
 #include "scripts/scripts.h"
 
+#define MISSING "{isMissing:true}" /* the value of a call in a world without the library */
+
 static int fail_gone(struct task *t)
 {
 	return task_fail(t, -ESTALE, "the page navigated or was closed meanwhile");
@@ -43,6 +45,12 @@ static void append_settings(struct str *out, const struct page *p)
 	str_append(out, ";\n");
 }
 
+static void append_library(struct str *out, const struct page *p)
+{
+	append_settings(out, p);
+	str_append(out, page_scripts);
+}
+
 /*
  * Sends the library once to each target, before its first call, for present and future documents: in the same call it
  * would take most of the time of a call in a new document. Targets that are only observed or navigated never receive it.
@@ -54,11 +62,22 @@ static void bring_library(struct frame *f)
 
 	if (!there || *there)
 		return;
-	append_settings(&text, f->page);
-	str_append(&text, page_scripts);
+	append_library(&text, f->page);
 	cdp_post(f->cdp, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: '" WORLD_NAME "', runImmediately: true}",
 		 text.data);
 	*there = true;
+}
+
+/*
+ * Now and then, Chromium has not run the library in the first document of a new frame, although it was registered before. Calls
+ * find that out (MISSING), and this sends the library to the one world.
+ */
+static void bring_missing_library(struct frame *f)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	append_library(&text, f->page);
+	cdp_post(f->cdp, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", text.data, f->worlds.own);
 }
 
 /* Documents that are older than the attachment have no isolated world yet. */
@@ -88,7 +107,7 @@ static int send_script(struct task *t, struct frame *f, struct cdp_call *call, b
 		return r;
 	bring_library(f);
 	f->worlds.library = f->worlds.own;
-	str_appendf(&declaration, "a=>browserd.%s(a)", function);
+	str_appendf(&declaration, "a=>'browserd'in globalThis?browserd.%s(a):" MISSING, function);
 	cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",
 		 "{functionDeclaration: ?, arguments: [{value: ?}], executionContextId: ?, returnByValue: true, "
 		 "awaitPromise: true, userGesture: ?}",
@@ -117,7 +136,8 @@ static int fail_as_script_says(struct task *t, const struct json *failure)
 	return facts ? task_fail_because(t, code, reason, "?", facts) : task_fail_because(t, code, reason, "{}");
 }
 
-int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, struct json **ret)
+/* -ENOENT: the library is missing in the world of the frame. */
+static int await_value(struct task *t, struct frame *f, struct cdp_call *call, struct json **ret)
 {
 	const struct json *result, *failure, *exception;
 	int r;
@@ -133,6 +153,8 @@ int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, s
 	exception = json_get(result, "exceptionDetails");
 	if (exception)
 		return task_fail(t, -ERR_BROWSER_ERROR, "a page script failed: %s", json_str(exception, "exception.description"));
+	if (json_bool(result, "result.value.isMissing", false))
+		return -ENOENT;
 	failure = json_get(result, "result.value.failure");
 	if (failure)
 		return fail_as_script_says(t, failure);
@@ -141,14 +163,31 @@ int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, s
 	return 0;
 }
 
+int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, struct json **ret)
+{
+	int r;
+
+	r = await_value(t, f, call, ret);
+	if (r != -ENOENT)
+		return r;
+	bring_missing_library(f);
+	return fail_gone(t);
+}
+
 static int call_script(struct task *t, struct frame *f, struct json **ret, bool is_gesture, const char *function,
 		       const char *argument)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(cdp_call_done) struct cdp_call call = {}, again = {};
 	int r;
 
 	r = send_script(t, f, &call, is_gesture, function, argument);
-	return r < 0 ? r : frame_script_await(t, f, &call, ret);
+	if (r == 0)
+		r = await_value(t, f, &call, ret);
+	if (r != -ENOENT)
+		return r;
+	bring_missing_library(f);
+	r = send_script(t, f, &again, is_gesture, function, argument);
+	return r < 0 ? r : frame_script_await(t, f, &again, ret);
 }
 
 int frame_script_values(struct task *t, struct frame *f, struct json **ret, const char *function, uint64_t types,
