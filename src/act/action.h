@@ -74,7 +74,7 @@ struct drop_action {
 };
 
 /*
- * The argument of the page script `aim`, for struct target, in the task's arena: the page looks for the click point of this
+ * The argument of the page script `resolveForClick`, for struct target, in the task's arena: the page looks for the click point of this
  * action as soon as it has resolved the target, so that one message does both. If action_click() does not follow, call
  * action_cancel().
  */

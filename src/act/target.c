@@ -73,7 +73,7 @@ static int resolve_in_frame(struct task *t, const char *question, struct target 
 	}
 	frame_ref_prefix(f, prefix);
 	if (is_main && ret->click)
-		r = frame_script(t, f, &ret->reply, "aim", "{?, refPrefix: ?, click: ?}", JSON_RAW(question), prefix,
+		r = frame_script(t, f, &ret->reply, "resolveForClick", "{?, refPrefix: ?, click: ?}", JSON_RAW(question), prefix,
 				 JSON_RAW(ret->click));
 	else
 		r = frame_script(t, f, &ret->reply, "resolve", "{?, refPrefix: ?}", JSON_RAW(question), prefix);

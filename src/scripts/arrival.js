@@ -11,10 +11,10 @@ import { later } from './timers.js';
 
 const FIRST_EVENT = 'pointerdown';
 const LATER_EVENTS = ['mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'];
-export const IN_FRONT = { capture: true, passive: false };
+export const CAPTURING = { capture: true, passive: false };
 export let arrival = null;
 
-const passOn = event => arrival?.result === 'unseen' && event.isTrusted && arrival.judge(event);
+const checkFirstEvent = event => arrival?.result === 'unseen' && event.isTrusted && arrival.check(event);
 
 class Arrival {
 	/* `refused(hit, point)` is called with the element that the press would have reached. */
@@ -24,7 +24,7 @@ class Arrival {
 		this.refused = refused;
 		this.result = 'unseen';
 		/* The listener is never removed. Adding it again has no effect unless document.open() removed it. */
-		window.addEventListener(FIRST_EVENT, passOn, IN_FRONT);
+		window.addEventListener(FIRST_EVENT, checkFirstEvent, CAPTURING);
 	}
 
 	/* Blocks the later events of a blocked press. Events from scripts and keys are ignored. */
@@ -42,7 +42,7 @@ class Arrival {
 	}
 
 	/* If the first event would hit another element, it and all following events are blocked. */
-	judge(event) {
+	check(event) {
 		const hit = event.composedPath()[0];
 		if (!(hit instanceof Element) || reaches(hit, this.target)) {
 			this.result = 'arrived';
@@ -51,7 +51,7 @@ class Arrival {
 			this.stop(event);
 			this.refused(hit, { x: event.clientX, y: event.clientY });
 			for (const type of LATER_EVENTS)
-				window.addEventListener(type, this, IN_FRONT);
+				window.addEventListener(type, this, CAPTURING);
 		}
 		globalThis.browserdReport('press ' + this.result);
 	}
@@ -60,15 +60,15 @@ class Arrival {
 	end() {
 		if (this.result === 'blocked') {
 			for (const type of LATER_EVENTS)
-				window.removeEventListener(type, this, IN_FRONT);
+				window.removeEventListener(type, this, CAPTURING);
 		}
 		if (arrival === this)
 			arrival = null;
 	}
 }
 
-/* Starts to check the press at `aimed`; for the parameters see Arrival. */
-export function awaitArrival(target, presses, aimed, refused) {
+/* Starts to check the press at `clickPoint`; for the parameters see Arrival. */
+export function awaitArrival(target, presses, clickPoint, refused) {
 	arrival = new Arrival(target, presses, refused);
-	arrival.aimed = aimed;
+	arrival.clickPoint = clickPoint;
 }

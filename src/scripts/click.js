@@ -33,9 +33,9 @@ function clickable(element, patience, moves, place) {
 	return movement(element, patience) ?? patience.outer?.findPoint(element, place) ?? findPoint(element, patience.round, place);
 }
 
-function watchArrival(element, presses, patience, aimed) {
+function watchArrival(element, presses, patience, clickPoint) {
 	const before = rectOf(element);
-	awaitArrival(element, presses, aimed, (hit, point) => {
+	awaitArrival(element, presses, clickPoint, (hit, point) => {
 		const now = rectOf(element);
 		const reason = !isAttached(element) ? 'replaced' : now.x !== before.x || now.y !== before.y ? 'moving' : null;
 		const obstacle = reason ? new Obstacle({ reason }) : covered(element, hit, point);
@@ -98,7 +98,7 @@ function immediatePoint(request) {
  * without a target. This function does not wait, so that the server knows the element even if a wait for it is interrupted;
  * where there is no point, the server calls prepareClick(), which waits or says why it cannot be pressed.
  */
-exported.aim = ({ target, refPrefix, click }) => {
+exported.resolveForClick = ({ target, refPrefix, click }) => {
 	const resolved = resolve({ target, refPrefix });
 	return resolved.ref ? { ...resolved, point: immediatePoint({ ...click, target: { ref: resolved.ref } }) } : resolved;
 };
@@ -108,7 +108,7 @@ exported.aim = ({ target, refPrefix, click }) => {
  * checked, else the present position of the point, in the form of prepareClick().
  */
 exported.endClick = () => {
-	const place = arrival && inPage(arrival.aimed);
+	const place = arrival && inPage(arrival.clickPoint);
 	giveUp();
 	arrival?.end();
 	return place;

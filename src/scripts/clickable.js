@@ -19,11 +19,11 @@ import { hasTabIndex, roleOf } from './roles.js';
 import { isText } from './treenode.js';
 
 const SAMPLE = 50; /* of a group of elements that are alike */
-const ASKED_AT_MOST = 5000; /* elements in a snapshot */
+const ASKED_MAX = 5000; /* elements in a snapshot */
 const CONTAINER_LEVELS = 3;
 const ALIKE_SIZE = 10; /* px each way */
 const PRESS = 1, DRAG = 2, DROP = 4; /* as functions/listeners.js answers */
-const SHAPES = new Set(['circle', 'ellipse', 'g', 'image', 'line', 'path', 'polygon', 'polyline', 'rect', 'use']);
+const SVG_SHAPES = new Set(['circle', 'ellipse', 'g', 'image', 'line', 'path', 'polygon', 'polyline', 'rect', 'use']);
 const WHOLE_CONTROLS = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'option', 'menuitem', 'menuitemcheckbox',
 	'menuitemradio', 'slider', 'textbox', 'combobox']);
 
@@ -58,7 +58,7 @@ export class ClickableFinder {
 		if (node.isInLine) {
 			this.inLine.push(node);
 			this.sample.push(node);
-		} else if ((role === 'generic' || role === 'img') && node.children.every(saysNothing)) {
+		} else if ((role === 'generic' || role === 'img') && node.children.every(isBlankChild)) {
 			node.isHollow = true;
 			(this.wants(element) ? this.sample : this.others).push(node);
 		}
@@ -69,23 +69,23 @@ export class ClickableFinder {
 	 * a large group in line listens that was not known to; the tree has to be built again.
 	 */
 	mark() {
-		this.judge(this.sample);
+		this.markAll(this.sample);
 		const found = this.sample.filter(({ isKept }) => isKept).map(({ element }) => groupOf(element));
 		const isNew = this.inLine.some(({ isKept, element }) => isKept && !listeningGroups.has(groupOf(element)) &&
 			this.groups.get(groupOf(element)) > SAMPLE);
 		found.forEach(group => listeningGroups.add(group));
 		if (isNew)
 			return true;
-		this.judge(this.others.filter(({ element }) => listeningGroups.has(groupOf(element))).slice(0, ASKED_AT_MOST));
-		dissolve(this.inLine.filter(({ isKept }) => !isKept));
+		this.markAll(this.others.filter(({ element }) => listeningGroups.has(groupOf(element))).slice(0, ASKED_MAX));
+		replaceByChildren(this.inLine.filter(({ isKept }) => !isKept));
 		return false;
 	}
 
-	judge(nodes) {
+	markAll(nodes) {
 		const asked = nodes.filter(({ isInLine, isTarget }) => isInLine || isTarget);
 		const listened = asked.length ? this.listened(asked) : null;
 		for (const node of asked)
-			judge(node, listened);
+			markClickable(node, listened);
 	}
 
 	/* element -> what it and the containers around it listen for; null when listeners.js does not answer */
@@ -101,9 +101,9 @@ export class ClickableFinder {
 	}
 }
 
-const saysNothing = child => isText(child) ? !child.trim() || hasIcons(child) && !child.replace(ICONS, '').trim() : child.isHollow;
+const isBlankChild = child => isText(child) ? !child.trim() || hasIcons(child) && !child.replace(ICONS, '').trim() : child.isHollow;
 
-function judge(node, listened) {
+function markClickable(node, listened) {
 	const { element } = node;
 	node.abilities |= listened?.get(element) ?? 0;
 	if (node.isHollow && hasTabIndex(element) && element.tabIndex >= 0)
@@ -115,7 +115,7 @@ function judge(node, listened) {
 		node.isKept = true;
 }
 
-/* What holds such boxes is none itself: nodes come after those in them. */
+/* A box around clickable boxes is not one itself; nodes come after those inside them. */
 const isListenedAround = (node, listened) => !node.children.some(({ isKept }) => isKept) && isOneOfMany(node) &&
 	containersOf(node).some(container => listened.get(container) & PRESS);
 const isPointerInLine = ({ element }) => styleOf(element).cursor === 'pointer' && styleOf(flatParent(element)).cursor !== 'pointer';
@@ -152,7 +152,7 @@ function isOneOfMany({ element }) {
 	});
 }
 
-function dissolve(nodes) {
+function replaceByChildren(nodes) {
 	const isGone = new Set(nodes);
 	for (const parent of new Set(nodes.map(({ parent }) => parent)))
 		parent.children = parent.children.flatMap(child => isGone.has(child) ? child.children : [child]);
@@ -175,7 +175,7 @@ export function markOf(node) {
 		return mark;
 	if (tag === 'canvas')
 		return mark + ' [canvas]' + sizeMark(element);
-	if (spaceOf(element) === SVG_SPACE && SHAPES.has(tag))
+	if (spaceOf(element) === SVG_SPACE && SVG_SHAPES.has(tag))
 		return `${mark} [${tag}]${colourMark('fill', styleOf(element).fill)}${sizeMark(element)}`;
 	return node.isHollow ? mark + colourMark('color', styleOf(element).backgroundColor) : mark;
 }
@@ -212,22 +212,25 @@ function askListeners(elements) {
 	const { addEventListener: add, removeEventListener: remove, dispatchEvent: dispatch } = EventTarget.prototype;
 	const name = `${globalThis.browserdListeners}-listened`;
 	let answer = null;
-	const hear = event => {
+	const onAnswer = event => {
 		event.stopImmediatePropagation();
 		answer = event.data;
 	};
 	const ways = [];
 	const targetRanges = elements.map((element, i) => rangeAt(outermost(element, way => ways.push(`${i}:${way}`))));
-	add.call(window, name, hear, true);
+	add.call(window, name, onAnswer, true);
 	dispatch.call(window, new InputEvent(`${globalThis.browserdListeners}-listens`, { targetRanges, data: ways.join(' ') }));
-	remove.call(window, name, hear, true);
+	remove.call(window, name, onAnswer, true);
 	return answer !== null && answer.length === elements.length && /^[0-7]*$/.test(answer) ? Array.from(answer, Number) : null;
 }
 
 const rangeAt = node => new StaticRange({ startContainer: node, startOffset: 0, endContainer: node, endOffset: 0 });
 
-/* The host in the document that `element` lies below, or itself. `tell` gets the way: "/2.0/1" are roots and child numbers. */
-function outermost(element, tell) {
+/*
+ * The outermost host of the shadow roots that contain `element`, or itself. `report` gets the way down from that host, if there
+ * is one: in "/2.0/1", each "/" enters a shadow root and the numbers are child indices.
+ */
+function outermost(element, report) {
 	let at = element, way = '';
 	for (let root = rootOf(at); typeOfNode(root) === FRAGMENT; root = rootOf(at)) {
 		const numbers = [];
@@ -237,7 +240,7 @@ function outermost(element, tell) {
 		at = root.host;
 	}
 	if (way)
-		tell(way);
+		report(way);
 	return at;
 }
 

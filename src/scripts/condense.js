@@ -53,9 +53,9 @@ class Condenser {
 			node.isPending = false;
 		this.children(node, depth + 1);
 		const text = onlyText(node);
-		if (text !== null && isNoMoreThan(text, node.name))
+		if (text !== null && addsNothingTo(text, node.name))
 			node.children = [];
-		if (node.role === 'img' && isMute(node))
+		if (node.role === 'img' && isContentless(node))
 			return null;
 		if (sources.length)
 			dropShownName(node, sources);
@@ -66,7 +66,7 @@ class Condenser {
 			node.isPending = true;
 			return null;
 		}
-		return isMereGroup(node) ? node.children[0] ?? null : node;
+		return isPlainGroup(node) ? node.children[0] ?? null : node;
 	}
 }
 
@@ -103,25 +103,25 @@ function repeatsName(node, parent) {
 	if (node.children.length > 1)
 		return false;
 	const text = node.name ? node.children.length === 0 && node.name : onlyText(node);
-	return Boolean(text) && parent.element !== null && !hasProperties(node) && isNoMoreThan(text, parent.name);
+	return Boolean(text) && parent.element !== null && !hasProperties(node) && addsNothingTo(text, parent.name);
 }
 
-/* What is left without icons, where there are some, is the name or nothing. */
-const isNoMoreThan = (text, name) => text === name ||
+/* Whether `text` is the name, or consists of icons and at most the name. */
+const addsNothingTo = (text, name) => text === name ||
 	hasIcons(text) && name !== '' && ['', name].includes(collapseSpace(withoutIcons(text)));
 
-/* Nothing is lost without it: no name, and at most one child, which can be aimed at itself. */
-function isMereGroup(node) {
+/* A group that can be omitted: it has no name and at most one child, which can be a target itself. */
+function isPlainGroup(node) {
 	const [child] = node.children;
 	if (node.children.length > 1 || child !== undefined && (isText(child) || !child.isTarget))
 		return false;
 	return !node.name && !node.isKept && (child !== undefined || !isPointerTop(node));
 }
 
-/* It says nothing, and is not there to be pressed either. */
-const isMute = node => node.children.length === 0 && !node.name && !node.isKept && !isPointerTop(node);
+/* A node without name and contents that is not there to be pressed either. */
+const isContentless = node => node.children.length === 0 && !node.name && !node.isKept && !isPointerTop(node);
 
-/* It shows the pointing hand, and no node around it that can be aimed at does. */
+/* Whether it has the pointer cursor, and no possible target around it has. */
 function isPointerTop(node) {
 	if (!node.hasPointer || !node.isTarget)
 		return false;

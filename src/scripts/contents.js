@@ -1,7 +1,7 @@
 /*
  * What CSS does to text and visibility, remembered for the length of one operation (operation.js).
  */
-import { whenForgetting } from './operation.js';
+import { onClearCaches } from './operation.js';
 import { mayHavePseudo, pseudoRulesOf } from './pseudorules.js';
 import { attributeOf, closest, flatParent, rawCheckVisibility, rootOf, tagOf } from './raw.js';
 
@@ -9,7 +9,7 @@ let shownElements = new Map();
 let hiddenFromAria = new Map();
 let pseudoContents = new Map();
 
-whenForgetting(() => {
+onClearCaches(() => {
 	shownElements = new Map();
 	hiddenFromAria = new Map();
 	pseudoContents = new Map();

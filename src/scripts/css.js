@@ -14,7 +14,7 @@ const CSS_EXTENSIONS = new Set(['has-text', 'text', 'text-is', 'text-matches', '
 	'right-of', 'left-of', 'above', 'below', 'near']);
 const CSS_NESTING = new Set(['is', 'not', 'has', 'where']);
 /* Extensions; and relations, :has() among them, which end at a shadow boundary for the browser. */
-const BEYOND_BROWSER = /:(?:has-text|text|text-is|text-matches|visible|nth-match|right-of|left-of|above|below|near|has)\b(?!-)|[\s>+~]/;
+const EXTENDED_SELECTOR = /:(?:has-text|text|text-is|text-matches|visible|nth-match|right-of|left-of|above|below|near|has)\b(?!-)|[\s>+~]/;
 const CSS_NAME = /-?(?:[A-Za-z_\u0080-\uffff]|\\.)(?:[\w\-\u0080-\uffff]|\\.)*/y;
 
 const cssParses = new Map();
@@ -171,7 +171,7 @@ class CSSParser {
 		if (this.text[this.at] === '(')
 			this.bracketed('(', ')');
 		const body = this.text.slice(start + 1, this.at - 1);
-		const own = CSS_EXTENSIONS.has(name) || name === 'has' || CSS_NESTING.has(name) && BEYOND_BROWSER.test(body);
+		const own = CSS_EXTENSIONS.has(name) || name === 'has' || CSS_NESTING.has(name) && EXTENDED_SELECTOR.test(body);
 		return own ? { extension: { name, ...pseudoArguments(name, body) } } : {};
 	}
 }

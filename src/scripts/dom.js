@@ -100,8 +100,8 @@ export function focusedElement() {
 	return focused;
 }
 
-/* How the styles of `node` turn and stretch what is in it. */
-function turnedBy(node) {
+/* The rotation and scaling that the styles of `node` apply to its contents. */
+function transformOf(node) {
 	const { rotate, scale, transform } = getComputedStyle(node);
 	const [across = 1, down = across] = scale === 'none' ? [] : scale.split(' ').map(Number);
 	const turn = /^-?[\d.]+deg$/.test(rotate) ? new DOMMatrix(`rotate(${rotate})`) : new DOMMatrix();
@@ -119,7 +119,7 @@ export function frameMap(frame) {
 	const zoom = frame.currentCSSZoom ?? 1;
 	let turned = new DOMMatrix();
 	for (let node = frame; node; node = flatParent(node))
-		turned = turnedBy(node).multiply(turned);
+		turned = transformOf(node).multiply(turned);
 	const width = turned.isIdentity ? box.width / zoom : frame.offsetWidth;
 	const height = turned.isIdentity ? box.height / zoom : frame.offsetHeight;
 	const left = frame.clientLeft + parseFloat(style.paddingLeft), top = frame.clientTop + parseFloat(style.paddingTop);

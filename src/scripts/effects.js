@@ -10,7 +10,7 @@ import { movesCaret } from './caret.js';
 import { animationsIn, documentAnimations, holds, isDocumentHidden, queryAll, scrollingElement, timeline } from './dom.js';
 import { afterOwnChange, isOwnChange } from './ownchanges.js';
 import { hasAttribute, isElement, queryIn, rootDocumentOf } from './raw.js';
-import { leadsTo, runsByItself } from './relevance.js';
+import { leadsTo, runsUnlistedScripts } from './relevance.js';
 import { closedRootCandidates, documentsInSight, eachShadowRoot } from './roots.js';
 import { hasMoved, knownScrollers, noteScroller, SCROLLERS_MAX } from './scrollwatch.js';
 import { IdleTicks, isTick, Ticks } from './ticks.js';
@@ -23,16 +23,16 @@ const INPUT_EVENTS = [
 ];
 const VALUE_EVENTS = ['input', 'change'];
 const EFFECT_EVENTS = ['focusin', 'scroll', 'toggle'];
-const HEARD_EVENTS = new Set([...INPUT_EVENTS, 'focusout', ...EFFECT_EVENTS]);
+const OBSERVED_EVENTS = new Set([...INPUT_EVENTS, 'focusout', ...EFFECT_EVENTS]);
 const ROOT_EVENTS = ['change', ...EFFECT_EVENTS]; /* not always composed, so each shadow root needs listeners */
 const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true };
-const STEADY = 8; /* changes of a node after which it counts as a clock */
-const LINKS = 3; /* tasks that set timers during one action; so many mean that the page sets timers endlessly */
+const CLOCK_CHANGES = 8; /* changes of a node after which it counts as a clock */
+const ENDLESS_TASKS = 3; /* tasks that set timers during one action; so many mean that the page sets timers endlessly */
 const FRAME_PATIENCE = 200; /* ms to wait for the first frame; a page that is not drawn gets none */
 const QUIET = 12; /* ms without an effect: long enough for what scripts do in the next frame */
 const COSMETIC = /color|shadow|fill|stroke|background|outline|filter/; /* transitions of these properties change neither layout nor actionability */
 const FRAMES_ENOUGH = 2; /* frames to wait for effects of an event before asking whether the page has listeners for it */
-const LINGER = 100; /* ms to wait for an effect after listeners of the page ran without a visible one */
+const LISTENER_PAUSE = 100; /* ms to wait for an effect after listeners of the page ran without a visible one */
 const ROOTS_EACH = 50; /* ms between two searches for shadow roots that were attached to existing elements */
 const PATH_MAX = 100; /* nodes of the event path whose listeners are requested */
 const FRAMES_AHEAD = 60; /* frames that are observed before comeToRest() is called */
@@ -44,7 +44,7 @@ const endless = { timers: false, frames: false };
 let left = null;
 let idleTicks = null; /* the IdleTicks that observe the page between two actions */
 
-const hear = event => effects?.hear(event);
+const noteEvent = event => effects?.noteEvent(event);
 
 /*
  * The listeners are never removed: adding and removing them costs 150 µs each time, because the browser tracks which
@@ -54,18 +54,18 @@ export let isListening = false;
 
 export function listen() {
 	isListening = true;
-	for (const type of HEARD_EVENTS)
-		window.addEventListener(type, hear, { capture: true, passive: true });
+	for (const type of OBSERVED_EVENTS)
+		window.addEventListener(type, noteEvent, { capture: true, passive: true });
 }
 
 /* One observer serves all instances, because at most one Effects is active at a time. */
 const mutations = new MutationObserver(records => effects?.noteMutations(records));
 
-const heldBy = field => field.type === 'checkbox' || field.type === 'radio' ? field.checked : field.value;
+const fieldValue = field => field.type === 'checkbox' || field.type === 'radio' ? field.checked : field.value;
 
 function listenIn(root) {
 	for (const type of ROOT_EVENTS)
-		root.addEventListener(type, hear, { capture: true, passive: true });
+		root.addEventListener(type, noteEvent, { capture: true, passive: true });
 }
 
 const savesFile = node => node instanceof HTMLAnchorElement && hasAttribute(node, 'download');
@@ -79,7 +79,7 @@ class Effects {
 		this.isIdle = true;    /* all tasks that were queued at the last effect have run */
 		this.isLaidOut = true; /* a frame was drawn since the last mutation */
 		this.debt = 0;         /* timers that were set and to which no effect has been attributed yet */
-		this.links = 0;        /* tasks, other than those of the action's events, that set timers */
+		this.timerTasks = 0;   /* tasks, other than those of the action's events, that set timers */
 		this.task = null;      /* the kind of the running task: 'input', 'frame', 'effect' or 'tick'; null: not known */
 		this.began = timeline().currentTime ?? 0;
 		this.changes = new WeakMap(); /* number of changes by node */
@@ -93,19 +93,19 @@ class Effects {
 		this.hasClock = this.timers > 0; /* a timer that was set before the action may drive a clock */
 		this.framesRun = null; /* counted at the first effect, because counting requests a frame, which wakes the renderer */
 		/* Whether the page sets timers or requests frames without any action. Then only timers that were set in the action's own events count. */
-		this.restless = { timers: endless.timers || left !== null && this.timers > left.timers, frames: endless.frames };
+		this.activeBefore = { timers: endless.timers || left !== null && this.timers > left.timers, frames: endless.frames };
 		this.frame = null;     /* the id of the requested frame, until it comes */
 		this.drawn = 0;        /* frames drawn since comeToRest() was called */
 		this.roots = new Set(); /* the observed shadow roots */
 		this.ticks = new Ticks();
 		this.ticksOver = 0;    /* the value of ticks.until that is known to have passed */
-		this.isOwing = false;  /* timers were set since the action began */
+		this.hasSetTimers = false; /* timers were set since the action began */
 		this.ownTimers = 0;    /* timers that were set in events of the action */
 		this.path = new Set(); /* nodes on the paths of the action's events */
 		this.types = new Set(); /* types of these events */
 		this.scrolled = false; /* the action scrolled, or may have scrolled */
 		this.movesCaret = false; /* the last key only moves the caret (caret.js) */
-		this.heard = null;     /* whether the page has a listener for the action's events; null: not known */
+		this.hasListener = null; /* whether the page has a listener for the action's events; null: not known */
 		this.askedRootsAt = -Infinity; /* when the closed shadow roots were last requested */
 		this.candidates = [];
 		this.askedListeners = false;
@@ -161,7 +161,7 @@ class Effects {
 
 	countFrames() {
 		this.framesRun = framesOfPage();
-		this.restless.frames ||= left !== null && this.framesRun > left.frames;
+		this.activeBefore.frames ||= left !== null && this.framesRun > left.frames;
 	}
 
 	/*
@@ -220,15 +220,15 @@ class Effects {
 		const set = timers - this.timers;
 		if (this.task === 'input')
 			this.ownTimers += set;
-		if (this.task === 'input' || !this.restless.timers)
+		if (this.task === 'input' || !this.activeBefore.timers)
 			this.debt += this.task === 'tick' ? Math.max(0, set - 1) : set; /* the first new timer replaces the one that fired */
-		this.links += this.task !== 'input' && set > 0;
+		this.timerTasks += this.task !== 'input' && set > 0;
 		if (set > 0)
 			this.ticks.continueByTimers();
 		this.timers = timers;
 	}
 
-	hear(event) {
+	noteEvent(event) {
 		if (INPUT_EVENTS.includes(event.type))
 			this.noteInput(event);
 		if (event.type === 'focusin' || event.type === 'focusout')
@@ -281,8 +281,8 @@ class Effects {
 		const isAlone = this.task === null; /* neither an event nor a frame caused these mutations */
 		for (const record of records)
 			this.observeAdded(record);
-		this.isOwing ||= this.ownTimers > 0 || this.debt > 0;
-		if (this.task !== 'input' && this.isOwing) /* the kinds of other tasks are not reliable enough to exclude them */
+		this.hasSetTimers ||= this.ownTimers > 0 || this.debt > 0;
+		if (this.task !== 'input' && this.hasSetTimers) /* the kinds of other tasks are not reliable enough to exclude them */
 			this.ticks.note(records, performance.now());
 		if (isAlone && (this.hasClock || this.answers) && records.every(isTick)) {
 			this.beginTask('tick');
@@ -302,12 +302,12 @@ class Effects {
 		}
 	}
 
-	/* Counts a change for each node, and returns the nodes that have not changed more than STEADY times. */
+	/* Counts a change for each node, and returns the nodes that have not changed more than CLOCK_CHANGES times. */
 	newsOf(nodes) {
 		return [...nodes].filter(node => {
 			const count = (this.changes.get(node) ?? 0) + 1;
 			this.changes.set(node, count);
-			return count <= STEADY;
+			return count <= CLOCK_CHANGES;
 		});
 	}
 
@@ -315,7 +315,7 @@ class Effects {
 		const fields = Array.from(queryAll(FIELDS));
 		for (const root of this.roots)
 			fields.push(...queryIn(root, FIELDS));
-		this.values = new Map(fields.slice(0, FIELDS_MAX).map(field => [field, heldBy(field)]));
+		this.values = new Map(fields.slice(0, FIELDS_MAX).map(field => [field, fieldValue(field)]));
 	}
 
 	/* A script that sets the value of a field causes neither an event nor a mutation, so the values are compared. */
@@ -381,7 +381,7 @@ class Effects {
 	}
 
 	needsFrame() {
-		return !this.isLaidOut || !this.restless.frames && framesOfPage() > this.framesRun;
+		return !this.isLaidOut || !this.activeBefore.frames && framesOfPage() > this.framesRun;
 	}
 
 	/* Whether no effect has been seen, pending mutation records included. */
@@ -433,9 +433,9 @@ class Effects {
 
 	/* The quiet time when no effect has been seen. */
 	quietUnseen() {
-		if (this.isUnheard())
+		if (this.hasNoListener())
 			return 0;
-		return this.heard && !this.answers && this.debt === 0 ? this.askedAt + LINGER : Infinity;
+		return this.hasListener && !this.answers && this.debt === 0 ? this.askedAt + LISTENER_PAUSE : Infinity;
 	}
 
 	/*
@@ -443,19 +443,19 @@ class Effects {
 	 * that sets timers all the time, another task may run before the end of the event's task is seen, so timers that are
 	 * attributed to the event are not trusted there.
 	 */
-	isUnheard() {
-		return this.heard === false && (this.ownTimers === 0 || this.restless.timers);
+	hasNoListener() {
+		return this.hasListener === false && (this.ownTimers === 0 || this.activeBefore.timers);
 	}
 
 	/* The time at which the document is at rest if nothing more happens; Infinity while something is pending. */
 	restAt(touched, until) {
 		this.countTimers();
 		this.compareValues();
-		const moved = this.movesCaret && this.askedAt ? this.askedAt + LINGER : Infinity;
+		const moved = this.movesCaret && this.askedAt ? this.askedAt + LISTENER_PAUSE : Infinity;
 		let quiet = this.quietAt(touched);
 		if (quiet === Infinity)
 			quiet = moved;
-		if (this.fromStart && this.debt > 0 && !this.isUnheard())
+		if (this.fromStart && this.debt > 0 && !this.hasNoListener())
 			quiet = Math.max(quiet, moved);
 		if (quiet === Infinity || !this.isIdle || this.isSaving())
 			return Infinity;
@@ -486,7 +486,7 @@ class Effects {
 	/* The patience ran out first: what still recurs is attributed to the page, not to the action. */
 	giveUp() {
 		this.ticks.giveUp(performance.now());
-		endless.timers ||= this.links >= LINKS;
+		endless.timers ||= this.timerTasks >= ENDLESS_TASKS;
 		endless.frames ||= framesOfPage() > this.framesRun;
 	}
 
@@ -509,15 +509,15 @@ class Effects {
 		if (this.drawn < FRAMES_ENOUGH && performance.now() < this.askedAt + FRAME_PATIENCE)
 			return null;
 		this.askedListeners = true;
-		if (this.path.size <= PATH_MAX && ![...this.path].some(runsByItself))
+		if (this.path.size <= PATH_MAX && ![...this.path].some(runsUnlistedScripts))
 			return 'listeners';
-		this.heard = true;
+		this.hasListener = true;
 		return null;
 	}
 
 	/* `types`: the event types of the page's listeners on the nodes in `path`. */
 	answerListeners(types) {
-		this.heard = types.some(type => leadsTo(this.types, type));
+		this.hasListener = types.some(type => leadsTo(this.types, type));
 	}
 
 	/* Resolves when a task that was observed ends or an awaited animation finishes, or after `delay` ms. */

@@ -3,7 +3,7 @@ import { isVisible } from './area.js';
 import { clientRects, focus, frameOffset, scrollIntoView } from './dom.js';
 import { exported } from './exported.js';
 import { Failure } from './failure.js';
-import { rememberNothing } from './operation.js';
+import { clearCaches } from './operation.js';
 import { changeOrTimeout } from './patience.js';
 import { attributeOf, dispatch, innerHTMLOf, innerTextOf, rectOf, textOf } from './raw.js';
 import { elementByRef, refOf } from './refs.js';
@@ -77,7 +77,7 @@ const ON_ELEMENT = {
 
 /* {ref, what, name, init} -> {value}: calls the function `what` of the table above. */
 exported.onElement = ({ ref, what, ...more }) => {
-	rememberNothing();
+	clearCaches();
 	return { value: ON_ELEMENT[what](elementByRef(ref), more) ?? null };
 };
 

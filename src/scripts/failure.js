@@ -17,7 +17,7 @@ function asFailureValue(thrown) {
 }
 
 /* Wraps functions so that they return a Failure as a value, because CDP transfers values completely but only the text of exceptions. */
-export function guarded(functions) {
+export function returningFailures(functions) {
 	const result = Object.create(null);
 	for (const name of Object.keys(functions)) {
 		result[name] = argument => {

@@ -9,13 +9,13 @@ import { follow, labelsAsTexts, testIdAttribute } from './engines.js';
 import { exported } from './exported.js';
 import { withoutUndefined } from './literals.js';
 import { childrenOf, descriptionOf, keepingIcons, NAMED_BY_CONTENT, nameOf } from './names.js';
-import { rememberNothing } from './operation.js';
+import { clearCaches } from './operation.js';
 import { attributeOf, closest, hostOrParent, isElement, isInside, parentNodeOf, tagOf } from './raw.js';
 import { elementByRef } from './refs.js';
 import { hasExplicitName, roleOf } from './roles.js';
 import { elementText, plainSpace } from './text.js';
 
-const COST = {
+const STEP_COSTS = {
 	testId: 1, otherTestId: 2, frameAttribute: 10, roleWithName: 100, placeholder: 120, label: 140, alt: 160, text: 180,
 	title: 200, wholeText: 250, id: 500, role: 510, inputAttribute: 520, tag: 530, index: 10000, path: 10000000, exact: 5,
 };
@@ -28,7 +28,7 @@ const NAMED_TAGS = new Set(['button', 'form', 'fieldset', 'frame', 'iframe', 'in
 	'param', 'select', 'textarea']);
 const ALT_TAGS = new Set(['area', 'img', 'input']);
 const FORM_TAGS = new Set(['input', 'select', 'textarea']);
-const AIMED_AT = 'button, select, input, [role=button], [role=checkbox], [role=radio], a, [role=link]';
+const INTERACTIVE_CONTROLS = 'button, select, input, [role=button], [role=checkbox], [role=radio], a, [role=link]';
 
 const chainCost = chain => chain.reduce((sum, step, i) => sum + step.cost * (chain.length - i), 0);
 const cssString = text => '"' + text.replace(/["\\]/g, '\\$&') + '"';
@@ -88,7 +88,7 @@ function textVariants(text) {
 }
 
 function addTexts(candidates, text, cost, stepOf) {
-	candidates.add({ step: stepOf(text, true), cost: cost + COST.exact });
+	candidates.add({ step: stepOf(text, true), cost: cost + STEP_COSTS.exact });
 	for (const variant of textVariants(text))
 		candidates.add({ step: stepOf(variant.text, undefined), cost: cost - variant.bonus });
 }
@@ -114,11 +114,11 @@ function addTestIds(candidates, element) {
 	for (const attribute of TEST_ATTRIBUTES) {
 		const value = attribute === testIdAttribute ? null : attributeOf(element, attribute);
 		if (value)
-			candidates.add({ step: { type: 'css', value: `[${attribute}=${cssString(value)}]` }, cost: COST.otherTestId });
+			candidates.add({ step: { type: 'css', value: `[${attribute}=${cssString(value)}]` }, cost: STEP_COSTS.otherTestId });
 	}
 	const value = attributeOf(element, testIdAttribute);
 	if (value)
-		candidates.add({ step: { type: 'getBy', by: 'testid', value }, cost: COST.testId });
+		candidates.add({ step: { type: 'getBy', by: 'testid', value }, cost: STEP_COSTS.testId });
 }
 
 /* Ways that need no text inside. */
@@ -129,22 +129,22 @@ function plainCandidates(element) {
 	addTestIds(candidates, element);
 	const id = attributeOf(element, 'id');
 	if (id && !isGenerated(id))
-		css(idSelector(id), COST.id);
-	css(tagSelector(element), COST.tag);
+		css(idSelector(id), STEP_COSTS.id);
+	css(tagSelector(element), STEP_COSTS.tag);
 	if (tag === 'iframe' || tag === 'frame') {
-		addAttributes(css, element, ['name', 'title'], COST.frameAttribute);
+		addAttributes(css, element, ['name', 'title'], STEP_COSTS.frameAttribute);
 		return candidates.list;
 	}
 	addFieldTexts(candidates, element, tag);
 	const role = roleOf(element);
 	if (role && role !== 'none' && role !== 'presentation')
-		candidates.add({ step: { type: 'role', role }, cost: COST.role });
+		candidates.add({ step: { type: 'role', role }, cost: STEP_COSTS.role });
 	if (NAMED_TAGS.has(tag))
-		addAttributes(css, element, ['name'], COST.inputAttribute);
+		addAttributes(css, element, ['name'], STEP_COSTS.inputAttribute);
 	if (tag === 'input' || tag === 'textarea')
-		addAttributes(css, element, ['type'], COST.inputAttribute);
+		addAttributes(css, element, ['type'], STEP_COSTS.inputAttribute);
 	if (FORM_TAGS.has(tag) && element.type !== 'hidden')
-		css(tag, COST.inputAttribute + 1);
+		css(tag, STEP_COSTS.inputAttribute + 1);
 	return candidates.list;
 }
 
@@ -159,11 +159,11 @@ function addAttributes(css, element, names, cost) {
 function addFieldTexts(candidates, element, tag) {
 	const placeholder = tag === 'input' || tag === 'textarea' ? attributeOf(element, 'placeholder') : null;
 	if (placeholder)
-		addTexts(candidates, placeholder, COST.placeholder, getByStep('placeholder'));
+		addTexts(candidates, placeholder, STEP_COSTS.placeholder, getByStep('placeholder'));
 	for (const label of labelsAsTexts(element)) {
 		const text = plainSpace(label);
 		if (text)
-			addTexts(candidates, text, COST.label, getByStep('label'));
+			addTexts(candidates, text, STEP_COSTS.label, getByStep('label'));
 	}
 }
 
@@ -183,50 +183,50 @@ function textCandidates(element, isTarget, withText) {
 		return candidates.list;
 	if (withText || isNamedOutside(element, role))
 		addRoleTexts(candidates, element, role);
-	if (withText && !hasSpeakingName(element))
-		addFilters(candidates, { step: { type: 'role', role }, cost: COST.role }, text, isTarget);
+	if (withText && !hasReadableName(element))
+		addFilters(candidates, { step: { type: 'role', role }, cost: STEP_COSTS.role }, text, isTarget);
 	return candidates.list;
 }
 
 function addAttributeTexts(candidates, element, tag) {
 	const title = attributeOf(element, 'title');
 	if (title)
-		addTexts(candidates, title, COST.title, getByStep('title'));
+		addTexts(candidates, title, STEP_COSTS.title, getByStep('title'));
 	const alt = ALT_TAGS.has(tag) ? attributeOf(element, 'alt') : null;
 	if (alt)
-		addTexts(candidates, alt, COST.alt, getByStep('alt'));
+		addTexts(candidates, alt, STEP_COSTS.alt, getByStep('alt'));
 }
 
 /* Is the name something else than the text inside, which may change? */
 const isNamedOutside = (element, role) => !NAMED_BY_CONTENT.has(role) || hasExplicitName(element);
 
-/* Names that are only icons in a private font tell a person nothing. */
-const hasSpeakingName = element => /^(?!\p{Co}+$)./su.test(nameOf(element));
+/* Names that are only icons in a private font mean nothing to a person. */
+const hasReadableName = element => /^(?!\p{Co}+$)./su.test(nameOf(element));
 
 /* The name; the description where the name is not enough. */
 function addRoleTexts(candidates, element, role) {
 	const roleStep = more => withoutUndefined({ type: 'role', role, ...more });
 	const description = descriptionOf(element) || undefined;
-	if (hasSpeakingName(element)) {
-		addTexts(candidates, nameOf(element), COST.roleWithName, (name, exact) => roleStep({ name, exact }));
+	if (hasReadableName(element)) {
+		addTexts(candidates, nameOf(element), STEP_COSTS.roleWithName, (name, exact) => roleStep({ name, exact }));
 		if (description)
-			addTexts(candidates, nameOf(element), COST.roleWithName + COST.exact + 1, (name, exact) => roleStep({ name, description, exact }));
+			addTexts(candidates, nameOf(element), STEP_COSTS.roleWithName + STEP_COSTS.exact + 1, (name, exact) => roleStep({ name, description, exact }));
 	} else if (description)
-		candidates.add({ step: roleStep({ description, exact: true }), cost: COST.role + 1 });
+		candidates.add({ step: roleStep({ description, exact: true }), cost: STEP_COSTS.role + 1 });
 }
 
 function addInnerText(candidates, text, tagStep, isTarget) {
 	if (isTarget)
-		addTexts(candidates, text, COST.text, getByStep('text'));
-	addFilters(candidates, { step: tagStep, cost: COST.tag }, text, isTarget);
+		addTexts(candidates, text, STEP_COSTS.text, getByStep('text'));
+	addFilters(candidates, { step: tagStep, cost: STEP_COSTS.tag }, text, isTarget);
 }
 
 /* Having the text inside; the target also by being nothing but that text, or empty. */
 function addFilters(candidates, first, text, isTarget) {
 	for (const variant of text ? textVariants(text) : [])
-		candidates.addFiltered(first, variant.text, COST.text - variant.bonus);
+		candidates.addFiltered(first, variant.text, STEP_COSTS.text - variant.bonus);
 	if (isTarget && text.length <= LONG_TEXT)
-		candidates.addFiltered(first, { regex: `^${escapeRegex(text)}$`, flags: '' }, COST.wholeText);
+		candidates.addFiltered(first, { regex: `^${escapeRegex(text)}$`, flags: '' }, STEP_COSTS.wholeText);
 }
 
 const escapeRegex = text => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
@@ -253,10 +253,10 @@ class LocatorGenerator {
 			const found = follow(chain.map(({ step }) => step), [document]);
 			const index = found.indexOf(element);
 			if (found.length === 1 && index === 0)
-				return cheaper(best, chain);
+				return cheaperChain(best, chain);
 			if (index < 0 || index > LAST_INDEX)
 				continue;
-			best = cheaper(best, withIndex(chain, index));
+			best = cheaperChain(best, withIndex(chain, index));
 			if (isTarget)
 				best = this.throughParents(chain, found, withText && !isText, best);
 		}
@@ -274,14 +274,14 @@ class LocatorGenerator {
 				continue;
 			const outer = this.chainTo(parent, parentsByText);
 			if (outer)
-				best = cheaper(best, [...outer, ...inner]);
+				best = cheaperChain(best, [...outer, ...inner]);
 		}
 		return best;
 	}
 }
 
-const withIndex = (chain, index) => [...chain, { step: { type: 'nth', index }, cost: COST.index }];
-const cheaper = (best, chain) => best && chainCost(best) <= chainCost(chain) ? best : chain;
+const withIndex = (chain, index) => [...chain, { step: { type: 'nth', index }, cost: STEP_COSTS.index }];
+const cheaperChain = (best, chain) => best && chainCost(best) <= chainCost(chain) ? best : chain;
 
 /* Cheap ones first. */
 function candidatesFor(element, isTarget, withText) {
@@ -340,7 +340,7 @@ function joinedSteps(chain) {
 function generatedFor(element) {
 	if (FORM_TAGS.has(tagOf(element)) || isContentEditable(element))
 		return element;
-	const control = closest(element, AIMED_AT);
+	const control = closest(element, INTERACTIVE_CONTROLS);
 	return control && isVisible(control) ? control : element;
 }
 
@@ -356,6 +356,6 @@ export function generateSteps(element) {
 
 /* {ref} -> the steps of a locator for the element, to be printed by printLocator */
 exported.generate = ({ ref }) => {
-	rememberNothing();
+	clearCaches();
 	return generateSteps(elementByRef(ref));
 };

@@ -5,12 +5,12 @@
  */
 import { rectOf } from './raw.js';
 
-const NEAR = 50; /* px that :near() means when it does not say */
-const ahead = distance => Math.max(0, distance);
-const outOfRow = (box, anchor) => ahead(anchor.bottom - box.bottom) + ahead(box.top - anchor.top);
-const outOfColumn = (box, anchor) => ahead(anchor.right - box.right) + ahead(box.left - anchor.left);
-const gap = (box, anchor) => ahead(box.left - anchor.right) + ahead(anchor.left - box.right) +
-	ahead(anchor.top - box.bottom) + ahead(box.top - anchor.bottom);
+const NEAR_DISTANCE = 50; /* px that :near() means when it does not say */
+const positive = distance => Math.max(0, distance);
+const outOfRow = (box, anchor) => positive(anchor.bottom - box.bottom) + positive(box.top - anchor.top);
+const outOfColumn = (box, anchor) => positive(anchor.right - box.right) + positive(box.left - anchor.left);
+const gap = (box, anchor) => positive(box.left - anchor.right) + positive(anchor.left - box.right) +
+	positive(anchor.top - box.bottom) + positive(box.top - anchor.bottom);
 
 export const LAYOUT = {
 	__proto__: null,
@@ -18,7 +18,7 @@ export const LAYOUT = {
 	'left-of': { distance: (box, anchor) => anchor.left - box.right, aside: outOfRow },
 	above: { distance: (box, anchor) => anchor.top - box.bottom, aside: outOfColumn },
 	below: { distance: (box, anchor) => box.top - anchor.bottom, aside: outOfColumn },
-	near: { distance: gap, aside: () => 0, limit: NEAR },
+	near: { distance: gap, aside: () => 0, limit: NEAR_DISTANCE },
 };
 
 /* Of one query: the boxes of the anchors, by extension and scope, and how well elements lie. */

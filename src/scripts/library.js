@@ -3,8 +3,8 @@
  * folder register in `exported`. embed.py adds all modules that do.
  */
 import { exported } from './exported.js';
-import { guarded } from './failure.js';
+import { returningFailures } from './failure.js';
 
-const library = guarded(exported);
+const library = returningFailures(exported);
 Object.defineProperty(globalThis, 'browserd', { value: library });
 export default library;

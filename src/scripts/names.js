@@ -9,7 +9,7 @@
 import { isHiddenFromAria, pseudoText, styleOf } from './contents.js';
 import { hasIcons, ICONS, isExtended } from './extended.js';
 import { forgetLabels, labelsOf } from './labels.js';
-import { whenForgetting } from './operation.js';
+import { onClearCaches } from './operation.js';
 import {
 	attributeOf, collapseSpace, dataOf, ELEMENT, elementsByIds, firstOf, hasAttributes, isElement, nextOf, queryIn,
 	shadowOf, slotOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
@@ -39,7 +39,7 @@ function forgetNames() {
 	withIcons.clear();
 	forgetLabels();
 }
-whenForgetting(forgetNames);
+onClearCaches(forgetNames);
 
 export function withoutIcons(text) {
 	if (iconsCount || !hasIcons(text))

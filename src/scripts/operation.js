@@ -1,15 +1,15 @@
 /*
  * Caches of modules that are valid during one operation. The document does not change while a script runs, so styles, roles
- * and names are computed once. Each operation begins with rememberNothing(), which clears the caches.
+ * and names are computed once. Each operation begins with clearCaches().
  */
-const forgetting = [];
+const clearers = [];
 
-/* `forget` is called at the beginning of each operation. */
-export function whenForgetting(forget) {
-	forgetting.push(forget);
+/* `clear` is called at the beginning of each operation. */
+export function onClearCaches(clear) {
+	clearers.push(clear);
 }
 
-export function rememberNothing() {
-	for (const forget of forgetting)
-		forget();
+export function clearCaches() {
+	for (const clear of clearers)
+		clear();
 }

@@ -27,9 +27,9 @@ export class Obstacle {
 const isSame = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 export class Patience {
-	/* `elapsed`: ms of `timeout` that have already passed. `tells`: the failure contains the entries of the call log. */
-	constructor(timeout, elapsed = 0, tells = false) {
-		this.tells = tells;
+	/* `elapsed`: ms of `timeout` that have already passed. `hasCallLog`: the failure contains the entries of the call log. */
+	constructor(timeout, elapsed = 0, hasCallLog = false) {
+		this.hasCallLog = hasCallLog;
 		this.timeout = timeout;
 		this.since = performance.now() - elapsed;
 		this.obstacles = [];
@@ -67,7 +67,7 @@ export class Patience {
 		const { why, subject, matches, patience, code: ownCode } = this.obstacles.at(-1);
 		return new Failure(ownCode ?? code, 'actionTimeout', {
 			waited: Math.round(Math.min(this.timeout, patience)), done, subject, why, matches,
-			before: this.obstacles.slice(0, -1).map(obstacle => obstacle.why), tried: this.tells ? this.tried : undefined,
+			before: this.obstacles.slice(0, -1).map(obstacle => obstacle.why), tried: this.hasCallLog ? this.tried : undefined,
 		});
 	}
 }

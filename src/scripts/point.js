@@ -9,12 +9,12 @@ import { previewOf } from './preview.js';
 import { flatParent, hasAttribute, rectOf, rootOf } from './raw.js';
 import { knownRef } from './refs.js';
 import { later } from './timers.js';
-import { because, boxesOf, controlAround, isControl, whyHidden } from './visibility.js';
+import { boxesOf, controlAround, isControl, whyHidden, withCause } from './visibility.js';
 
 /* Scroll alignments in the order of trying; null means not to scroll. Several are tried because fixed headers and footers cover the edges. */
 const ALIGNMENTS = [null, 'center', 'end', 'start'];
 /* Points of a box as shares of its size: its middle, then the middles of its quarters, for elements that are partly covered. */
-const SHARES = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
+const POINT_FRACTIONS = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
 const TRIED_BOXES = 4;
 export const OUTSIDE_VIEWPORT = { reason: 'outsideViewport' };
 /* Only one round of attempts in this many scrolls, because scrolling costs a layout and is visible to users. */
@@ -26,11 +26,11 @@ function isWrapper(node, element) {
 	return root instanceof ShadowRoot && (node === root.host || rootOf(node) === root && holds(node, element));
 }
 
-const LEAST_SIDE = 8; /* CSS pixels; a smaller field shows no text */
+const FIELD_SIDE_MIN = 8; /* CSS pixels; a smaller field shows no text */
 
 function isTiny(element) {
 	const { width, height } = rectOf(element);
-	return width < LEAST_SIDE || height < LEAST_SIDE;
+	return width < FIELD_SIDE_MIN || height < FIELD_SIDE_MIN;
 }
 
 /* Whether `element` takes text from the keyboard but is invisible, because an editor draws the text elsewhere. */
@@ -111,7 +111,7 @@ function pointsAt(element, place) {
 function* pointsOf(element, view = visibleWindow()) {
 	const boxes = view ? [element, ...visibleLabels(element), editorAround(element)].filter(Boolean).flatMap(boxesOf).map(box => intersection(box, view)).filter(Boolean)
 		.slice(0, TRIED_BOXES) : [];
-	for (const [across, down] of SHARES) {
+	for (const [across, down] of POINT_FRACTIONS) {
 		for (const box of boxes)
 			yield { x: box.x + box.width * across, y: box.y + box.height * down };
 	}
@@ -154,7 +154,7 @@ function whyCovered(element, hit, point) {
 		return { reason: 'coveredByModal', by: describe(modal) };
 	const inert = nearest(element, node => hasAttribute(node, 'inert'));
 	if (inert)
-		return because({ reason: 'inert' }, inert, element);
+		return withCause({ reason: 'inert' }, inert, element);
 	if (holds(hit, element))
 		return whyOutOfReach(element, hit, point);
 	const overlay = overlayOf(hit, element);

@@ -4,7 +4,7 @@
  * last compound selector names: an id, a class or a tag. An element that none of its own leads to such a rule has none.
  * What cannot be read or sorted counts as "may".
  */
-import { whenForgetting } from './operation.js';
+import { onClearCaches } from './operation.js';
 import { attributeOf, hasAttributes, shadowOf } from './raw.js';
 
 const BEFORE = 1, AFTER = 2;
@@ -140,7 +140,7 @@ function keysAround(rule) {
 let rulesOfRoot = new Map();
 let rulesOfSheet = new Map();
 
-whenForgetting(() => {
+onClearCaches(() => {
 	rulesOfRoot = new Map();
 	rulesOfSheet = new Map();
 });

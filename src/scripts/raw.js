@@ -130,10 +130,10 @@ export function byId(root, id) {
 }
 
 /* Blanks as people see them: each run one space, none at the ends; what has no width counts for nothing. */
-const WIDTHLESS = /[\u200b\u00ad]/g;
+const ZERO_WIDTH = /[\u200b\u00ad]/g;
 const BLANKS = /[ \t\r\n\f\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+/g;
 const ALREADY_COLLAPSED = /^[!-~]+(?: [!-~]+)*$/;
 
 export function collapseSpace(text) {
-	return ALREADY_COLLAPSED.test(text) ? text : text.replace(WIDTHLESS, '').replace(BLANKS, ' ').trim();
+	return ALREADY_COLLAPSED.test(text) ? text : text.replace(ZERO_WIDTH, '').replace(BLANKS, ' ').trim();
 }

@@ -6,12 +6,12 @@ import { exported } from './exported.js';
 import { Failure } from './failure.js';
 import { isAttached, rootDocumentOf } from './raw.js';
 
-const SWEEP_AT_LEAST = 1000;
+const SWEEP_SIZE_MIN = 1000;
 const KNOWN_REF = Symbol('ref'); /* property of an element in this world, which the page does not see */
 const elementOfRef = new Map();
 const detachedRefs = new WeakMap(); /* elements that left the document, with their refs */
 let lastRef = 0;
-let sweepAt = SWEEP_AT_LEAST;
+let sweepAt = SWEEP_SIZE_MIN;
 
 export function refOf(element, prefix) {
 	return element[KNOWN_REF] ??= listedRef(element, prefix);
@@ -37,7 +37,7 @@ export function sweepRefs() {
 		element[KNOWN_REF] = undefined;
 		detachedRefs.set(element, ref);
 	}
-	sweepAt = Math.max(SWEEP_AT_LEAST, 2 * elementOfRef.size);
+	sweepAt = Math.max(SWEEP_SIZE_MIN, 2 * elementOfRef.size);
 }
 
 export function elementByRef(ref) {

@@ -9,7 +9,7 @@ const HOVER_TYPES = /^(?:pointer|mouse)(?:move|rawupdate|over|enter|out|leave)$/
 const KEY_TYPES = /^(?:key|composition|beforeinput|input|text)/;
 
 /* Whether scripts may run at the node without a listener, or with listeners that cannot be listed. */
-export function runsByItself(node) {
+export function runsUnlistedScripts(node) {
 	if (!(node instanceof Element))
 		return false;
 	return anyClosed && closedRoots.has(node) || node instanceof HTMLAnchorElement && /^\s*javascript:/i.test(attributeOf(node, 'href') ?? '');

@@ -6,7 +6,7 @@ import { Failure } from './failure.js';
 import { generateSteps } from './generate.js';
 import { parseTarget } from './locator.js';
 import { printSteps } from './locatorprint.js';
-import { rememberNothing } from './operation.js';
+import { clearCaches } from './operation.js';
 import { previewOf } from './preview.js';
 import { tagOf } from './raw.js';
 import { elementByRef, refOf } from './refs.js';
@@ -19,7 +19,7 @@ import { oneOf, REF } from './target.js';
  * elements.js.
  */
 export function resolve({ target, steps, refPrefix = '', list }) {
-	rememberNothing();
+	clearCaches();
 	if (target !== undefined && REF.test(target)) {
 		const element = elementByRef(target);
 		const generated = generateSteps(element);

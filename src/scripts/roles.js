@@ -2,7 +2,7 @@
  * The WAI-ARIA role of an element: the first role token it may have, else what HTML-AAM gives its tag. '' is "no
  * role" (the tree shows such an element as `generic`), null is "presentational".
  */
-import { whenForgetting } from './operation.js';
+import { onClearCaches } from './operation.js';
 import {
 	attributeOf, byId, closest, elementsByIds, hasAttribute, hasAttributes, hostOrParent, isElement, parentNodeOf, rootOf,
 	tagOf, textOf,
@@ -176,7 +176,7 @@ let roles = new Map();
 let cellRoles = new Map();
 let presentedParents = new Map();
 
-whenForgetting(() => {
+onClearCaches(() => {
 	roles = new Map();
 	cellRoles = new Map();
 	presentedParents = new Map();

@@ -5,7 +5,7 @@ import { markOf } from './clickable.js';
 import { condense } from './condense.js';
 import { isAriaHidden } from './contents.js';
 import { exported } from './exported.js';
-import { rememberNothing } from './operation.js';
+import { clearCaches } from './operation.js';
 import { attributeOf, hasAttribute, rectOf } from './raw.js';
 import { refOf, sweepRefs } from './refs.js';
 import { shownPage } from './shown.js';
@@ -16,7 +16,7 @@ import { isText } from './treenode.js';
 import { yamlKey, yamlValue } from './yaml.js';
 
 const NAME_LIMIT = 900;
-const TOLD_LENGTH = 32768; /* UTF-16 units after which the text is sent to the server, at the end of the line */
+const PART_LENGTH = 32768; /* UTF-16 units after which the text is sent to the server, at the end of the line */
 const FRAME_MARK = '\x1f'; /* a placeholder that page text cannot contain, because yamlValue() escapes it */
 
 class SnapshotWriter {
@@ -35,7 +35,7 @@ class SnapshotWriter {
 	line(level, text) {
 		const start = this.starts[level] ??= '\n' + ' '.repeat(this.indent + 2 * level) + '- ';
 		this.text += start + text;
-		if (this.text.length > TOLD_LENGTH && this.number > 0)
+		if (this.text.length > PART_LENGTH && this.number > 0)
 			globalThis.browserdReport(`snapshot ${this.number} ${this.take()}`);
 	}
 
@@ -148,7 +148,7 @@ const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
 exported.snapshot = options => ({ ...takeSnapshot(options), shown: shownPage(options.titleLimit) });
 
 export function takeSnapshot(options) {
-	rememberNothing();
+	clearCaches();
 	sweepRefs();
 	const root = options.target ? resolveOne(options.target) : document.body;
 	const writer = new SnapshotWriter(options);

@@ -8,7 +8,7 @@ import { Failure } from './failure.js';
 import { generateSteps } from './generate.js';
 import { parseTarget } from './locator.js';
 import { printSteps } from './locatorprint.js';
-import { rememberNothing } from './operation.js';
+import { clearCaches } from './operation.js';
 import { Obstacle } from './patience.js';
 import { matchesOf, noMatch, quotedSelector } from './plainselector.js';
 import { previewOf } from './preview.js';
@@ -50,7 +50,7 @@ export function resolveOne(target) {
 
 /* The element that the resolved steps of a locator lead to; it existed when they were resolved. */
 function followedTarget(steps) {
-	rememberNothing();
+	clearCaches();
 	const elements = follow(steps);
 	if (elements.length > 1)
 		throw severalMatches(steps, elements);

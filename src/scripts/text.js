@@ -1,6 +1,6 @@
 /* Text as locators see it: all of it, shadow roots included, in `full`; the runs between elements in `runs`. */
 import { regexText, unescapeString } from './literals.js';
-import { whenForgetting } from './operation.js';
+import { onClearCaches } from './operation.js';
 import { dataOf, ELEMENT, firstOf, isElement, nextOf, shadowOf, spaceOf, SVG_SPACE, tagOf, TEXT, typeOfNode } from './raw.js';
 
 let elementTexts = new Map();
@@ -94,6 +94,6 @@ export function textBodyMatcher(body) {
 	return text.length > 1 && /^(["']).*\1$/s.test(text) ? strictText(unescapeString(text)) : laxText(body);
 }
 
-whenForgetting(() => {
+onClearCaches(() => {
 	elementTexts = new Map();
 });

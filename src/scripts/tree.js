@@ -51,7 +51,7 @@ class TreeNode {
 		return this.knownName ??= this.isFrame ? '' : quickName(this) ?? nameOf(this.element);
 	}
 
-	/* Can an action aim at it? Only then it gets a ref. */
+	/* Whether it can be the target of an action; only then it gets a ref. */
 	get isTarget() {
 		if (this.knownTarget === undefined)
 			this.look();

@@ -18,12 +18,12 @@ const VALUE_FORMS = {
 	date: 'YYYY-MM-DD', time: 'HH:MM', 'datetime-local': 'YYYY-MM-DDTHH:MM', month: 'YYYY-MM', week: 'YYYY-Www',
 	color: '#rrggbb', range: 'a number that its min, max and step allow',
 };
-const INSTEAD = {
+const ADVICE = {
 	checkbox: 'click it', radio: 'click it', button: 'click it', submit: 'click it', reset: 'click it', image: 'click it',
 	file: 'it takes files', hidden: 'it is never shown', select: 'choose one of its options',
 };
 /* Characters that are not typed as one key for each byte: all but printable ASCII, Enter and Tab. */
-const BEYOND_KEYS = /[^\x20-\x7e\n\t]/;
+const UNTYPABLE = /[^\x20-\x7e\n\t]/;
 
 export function isTextField(element) {
 	return element instanceof HTMLTextAreaElement ||
@@ -45,10 +45,10 @@ function whyNotEditable(element) {
 	if (editable(element))
 		return element.readOnly ? { reason: 'readOnly' } : null;
 	const kind = element instanceof HTMLInputElement ? element.type : tagOf(element);
-	if (!(kind in INSTEAD) && readyState() !== 'complete')
+	if (!(kind in ADVICE) && readyState() !== 'complete')
 		return { reason: 'notEditable' };
 	throw new Failure('ELEMENT_NOT_EDITABLE', 'takesNoText',
-		{ element: describe(element), advice: INSTEAD[kind] ?? 'give an <input>, a <textarea> or a contenteditable element' });
+		{ element: describe(element), advice: ADVICE[kind] ?? 'give an <input>, a <textarea> or a contenteditable element' });
 }
 
 function whyNotTypable(element) {
@@ -132,11 +132,11 @@ function setValue(input, text) {
 }
 
 /*
- * The keystrokes that arrived since the field was prepared: their number, and the last KEPT_STROKES of them. Text that was
+ * The keystrokes that arrived since the field was prepared: their number, and the last STROKES_MAX of them. Text that was
  * inserted without a key is recognised by a beforeinput event without a preceding keydown. Null until a field was prepared
  * in this document.
  */
-const KEPT_STROKES = 64;
+const STROKES_MAX = 64;
 let strokes = null;
 
 function noteStroke(event) {
@@ -145,7 +145,7 @@ function noteStroke(event) {
 	const isKey = event.type === 'keydown';
 	if (isKey || event.type === 'beforeinput' && !strokes.keyDown) {
 		strokes.count++;
-		strokes.last = [...strokes.last.slice(1 - KEPT_STROKES), isKey ? event.key : event.data];
+		strokes.last = [...strokes.last.slice(1 - STROKES_MAX), isKey ? event.key : event.data];
 	}
 	strokes.keyDown = isKey || strokes.keyDown && event.type !== 'keyup';
 }
@@ -161,7 +161,7 @@ exported.strokesSeen = ({ skipped }) => strokes && (strokes.count > skipped ? st
 
 /* The text as one item for each keystroke; null if each byte of `text` is one keystroke. */
 function keystrokes(text) {
-	if (!BEYOND_KEYS.test(text))
+	if (!UNTYPABLE.test(text))
 		return null;
 	return Array.from(new Intl.Segmenter().segment(text), part => part.segment);
 }

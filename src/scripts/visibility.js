@@ -13,14 +13,14 @@ import {
 import { inNextFrame } from './timers.js';
 
 /* `why` with the element `cause` of it, unless that is `element` itself. */
-export function because(why, cause, element) {
+export function withCause(why, cause, element) {
 	return cause === element ? why : { ...why, on: describeTag(cause) };
 }
 
 function hiddenAncestor(element) {
 	const undisplayed = nearest(element, node => getComputedStyle(node).display === 'none');
 	if (undisplayed)
-		return because({ reason: 'hidden', style: 'display: none' }, undisplayed, element);
+		return withCause({ reason: 'hidden', style: 'display: none' }, undisplayed, element);
 	const details = nearest(element, node => tagOf(node) === 'details' && !hasAttribute(node, 'open'));
 	if (details)
 		return { reason: 'inClosedDetails', details: describeTag(details) };
@@ -102,10 +102,10 @@ export function whyDisabled(element) {
 	const control = controlAround(element) ?? element;
 	if (matches(control, ':disabled')) {
 		const group = hasAttribute(control, 'disabled') ? null : closest(control, 'fieldset:disabled, optgroup:disabled');
-		return because({ reason: 'disabled', group: group ? describeTag(group) : undefined }, control, element);
+		return withCause({ reason: 'disabled', group: group ? describeTag(group) : undefined }, control, element);
 	}
 	const node = nearest(element, candidate => attributeOf(candidate, 'aria-disabled') === 'true');
-	return node && because({ reason: 'disabled', attribute: 'aria-disabled' }, node, element);
+	return node && withCause({ reason: 'disabled', attribute: 'aria-disabled' }, node, element);
 }
 
 /* Animated properties that cannot move the element away from under the pointer. */
@@ -130,23 +130,23 @@ function moves(animation) {
 }
 
 /* Share of its size by which an element may move between two checks so that a press at its middle still hits it. */
-const TRAVEL = 0.25;
+const MOVEMENT_MAX = 0.25;
 /* ms between the two checks: at least a frame, and short enough that a short animation cannot complete a cycle. */
-const LOOK_SOONEST = 10, LOOK_LATEST = 100;
-let lastLook = { element: null, time: 0, box: null };
+const CHECK_INTERVAL_MIN = 10, CHECK_INTERVAL_MAX = 100;
+let lastCheck = { element: null, time: 0, box: null };
 
 /* Whether an endless animation kept the element in place since the last check; false while that is not known. */
 function staysInPlace(element) {
-	const before = lastLook;
+	const before = lastCheck;
 	const time = timeline().currentTime;
-	const known = before.element === element && time - before.time <= LOOK_LATEST;
-	if (known && time - before.time < LOOK_SOONEST)
+	const known = before.element === element && time - before.time <= CHECK_INTERVAL_MAX;
+	if (known && time - before.time < CHECK_INTERVAL_MIN)
 		return false;
 	const box = rectOf(element);
-	lastLook = { element, time, box };
+	lastCheck = { element, time, box };
 	return known &&
-		Math.abs(box.x + box.width / 2 - before.box.x - before.box.width / 2) <= TRAVEL * box.width &&
-		Math.abs(box.y + box.height / 2 - before.box.y - before.box.height / 2) <= TRAVEL * box.height;
+		Math.abs(box.x + box.width / 2 - before.box.x - before.box.width / 2) <= MOVEMENT_MAX * box.width &&
+		Math.abs(box.y + box.height / 2 - before.box.y - before.box.height / 2) <= MOVEMENT_MAX * box.height;
 }
 
 export function nextFrame() {
@@ -174,7 +174,7 @@ export function movement(element, patience) {
 	const moved = nearest(element, node => animation = animationsOf(node).find(moves));
 	if (!moved)
 		return null;
-	const why = because({ reason: 'moving', cause: 'animation' }, moved, element);
+	const why = withCause({ reason: 'moving', cause: 'animation' }, moved, element);
 	if (remainingTime(animation) <= patience.left)
 		return new Obstacle(why, { ends: animation.finished });
 	return !animation.pending && staysInPlace(element) ? null : new Obstacle(why, { ends: nextFrame() });

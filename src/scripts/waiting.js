@@ -7,7 +7,7 @@ import { describe, inPage, scrollIntoView } from './dom.js';
 import { follow } from './engines.js';
 import { exported } from './exported.js';
 import { Failure } from './failure.js';
-import { rememberNothing } from './operation.js';
+import { clearCaches } from './operation.js';
 import { Obstacle, Patience, patienceFor, tryUntil } from './patience.js';
 import { matchesOf, noMatch } from './plainselector.js';
 import { partInView } from './point.js';
@@ -22,7 +22,7 @@ exported.waitForText = ({ text, gone, timeout }) => {
 	const steps = [{ type: 'getBy', by: 'text', value: text }];
 	let element;
 	const attempt = () => {
-		rememberNothing();
+		clearCaches();
 		const elements = follow(steps);
 		const visible = elements.find(isVisible);
 		element = visible ?? elements[0];
@@ -58,7 +58,7 @@ exported.prepareBox = request => {
 exported.bringIntoView = ({ ref }) => partInView(elementByRef(ref)).then(() => undefined);
 
 /* The first visible match of a selector, or an Obstacle. */
-function attemptSight(selector) {
+function attemptVisible(selector) {
 	const elements = matchesOf(selector);
 	const seen = elements.find(element => !whyHidden(element));
 	if (seen)
@@ -71,7 +71,7 @@ function attemptSight(selector) {
 /* {target: {selector}, timeout, elapsed} -> {element}: waits until a matching element is visible, and describes it. */
 exported.waitForSight = request => {
 	const patience = patienceFor(request);
-	const attempt = () => attemptSight(request.target.selector.trim());
+	const attempt = () => attemptVisible(request.target.selector.trim());
 	return tryUntil(patience, attempt, () => patience.refusal('ELEMENT_NOT_FOUND', 'seen'));
 };
 

@@ -8,12 +8,12 @@ from support.scripts import javascript, modules, program
 FUNCTIONS = {
     "condense.js": ["condense"], "css.js": ["parseCSS"], "cssquery.js": ["queryCSS"], "names.js": ["nameOf", "namesOf"],
     "patience.js": ["Patience"], "visibility.js": ["whyDisabled", "whyHidden"],
-    "operation.js": ["rememberNothing"], "roles.js": ["roleOf"], "ticks.js": ["isTick", "Ticks"], "tree.js": ["TreeBuilder"],
+    "operation.js": ["clearCaches"], "roles.js": ["roleOf"], "ticks.js": ["isTick", "Ticks"], "tree.js": ["TreeBuilder"],
 }
 # What a snapshot shows of a body: [role, name, children...] for each node, texts as they are.
 SHOWN_TREE = """html => {
     document.body.innerHTML = html;
-    browserdTested.rememberNothing();
+    browserdTested.clearCaches();
     const tree = new browserdTested.TreeBuilder().build(document.body);
     browserdTested.condense(tree, Infinity);
     const shown = child => typeof child === 'string' ? child : [child.role, child.name, ...child.children.map(shown)];
@@ -58,7 +58,7 @@ class PageScripts(BrowserdCase):
     def test_roles(self):
         self.check("""html => {
             document.body.innerHTML = html;
-            browserdTested.rememberNothing();
+            browserdTested.clearCaches();
             return browserdTested.roleOf(document.querySelector('[id=it]'));
         }""", [
             ("<a id=it href=/>x</a>", "link"), ("<a id=it>x</a>", ""), ("<div id=it role='strange button'>x</div>", "button"),
@@ -111,7 +111,7 @@ class PageScripts(BrowserdCase):
     def test_names(self):
         self.check("""html => {
             document.body.innerHTML = html;
-            browserdTested.rememberNothing();
+            browserdTested.clearCaches();
             return browserdTested.nameOf(document.querySelector('[id=it]'));
         }""", [
             ("<button id=it> a <b>b</b>\n c</button>", "a b c"), ("<button id=it aria-label=x>a</button>", "x"),
@@ -130,7 +130,7 @@ class PageScripts(BrowserdCase):
             <div id=host></div><p id=e style="position: absolute; left: 300px; top: 0">right</p>
             <p id=f style="position: absolute; left: 0; top: 0">left</p>`;
             document.querySelector('#host').attachShadow({ mode: 'open' }).innerHTML = '<i id=g class=x>inside</i>'; 0""")
-        self.check("selector => { browserdTested.rememberNothing(); return browserdTested.queryCSS(selector, document).map(({ id }) => id).join(' '); }", [
+        self.check("selector => { browserdTested.clearCaches(); return browserdTested.queryCSS(selector, document).map(({ id }) => id).join(' '); }", [
             ("li", "a b d"), (".x", "a g"), ("li:visible", "a b"), ("li:has-text('THREE')", "b"), (":text('three')", "c"),
             (":text-is('two')", "b"), ("li:nth-match(li, 2)", "b"), ("li:not(:has(b))", "a d"), ("#a + li", "b"), ("ul > li ~ li", "b d"),
             ("#host .x", "g"), (":is(#a, #d)", "a d"), ("p:right-of(#f)", "e"), ("li:text-matches('^ONE', 'i')", "a"), ("b, #a", "a c"),

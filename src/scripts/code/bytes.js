@@ -10,9 +10,9 @@ export class Bytes extends Uint8Array {
 	}
 }
 
-export async function screenshot(aim, options = {}) {
-	refuseOptions(aim.api, options, ['clip', 'mask', 'style']);
+export async function screenshot(request, options = {}) {
+	refuseOptions(request.api, options, ['clip', 'mask', 'style']);
 	const { path, type = /\.jpe?g$/i.test(path) ? 'jpeg' : 'png', quality = 80, fullPage = false, timeout } = options;
-	const base64 = await perform(aim.api, 'screenshot', { ...aim, path, type, quality, fullPage, timeout });
+	const base64 = await perform(request.api, 'screenshot', { ...request, path, type, quality, fullPage, timeout });
 	return Bytes.from(atob(base64), character => character.charCodeAt(0));
 }

@@ -57,7 +57,7 @@ export function refuseOptions(api, options, names) {
 }
 
 /* A promise that fails after that many milliseconds (0: never) unless `wanted` comes first. */
-export function within(timeout, wanted, failure) {
+export function withTimeout(timeout, wanted, failure) {
 	if (!timeout)
 		return wanted;
 	let timer;

@@ -3,7 +3,7 @@
  * and is asked again after each answer.
  */
 import { Bytes } from './bytes.js';
-import { ask, logged, matcherOf, perform, within } from './channel.js';
+import { ask, logged, matcherOf, perform, withTimeout } from './channel.js';
 import { defaults, pageId, pages } from './pages.js';
 
 const journalKinds = ['console', 'pageerror', 'request', 'response', 'requestfailed', 'requestfinished'];
@@ -103,7 +103,7 @@ export class Emitter {
 			};
 			this.add(name, listener);
 		});
-		return within(timeout, found, failure).finally(() => this.remove(name, listener));
+		return withTimeout(timeout, found, failure).finally(() => this.remove(name, listener));
 	}
 }
 

@@ -1,6 +1,6 @@
 /* page.keyboard and page.mouse. */
 import { perform } from './channel.js';
-import { needText } from './locator.js';
+import { requireText } from './locator.js';
 import { pageId } from './pages.js';
 
 export class Keyboard {
@@ -23,15 +23,15 @@ export class Keyboard {
 	}
 
 	type(text, options) {
-		return this.#do('type', { text: needText({ api: 'keyboard.type' }, 'text', text), delay: options?.delay });
+		return this.#do('type', { text: requireText({ api: 'keyboard.type' }, 'text', text), delay: options?.delay });
 	}
 
 	insertText(text) {
-		return this.#do('insertText', { text: needText({ api: 'keyboard.insertText' }, 'text', text) });
+		return this.#do('insertText', { text: requireText({ api: 'keyboard.insertText' }, 'text', text) });
 	}
 
 	#key(how, key) {
-		return this.#do(how, { key: needText({ api: `keyboard.${how}` }, 'key', key) });
+		return this.#do(how, { key: requireText({ api: `keyboard.${how}` }, 'key', key) });
 	}
 
 	async #do(how, args) {

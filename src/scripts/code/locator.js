@@ -143,7 +143,7 @@ class Locator extends Finder {
 	}
 
 	async elementHandle(options) {
-		const { ref } = await perform('locator.elementHandle', 'wait', { ...this.#aim, state: 'attached', timeout: options?.timeout });
+		const { ref } = await perform('locator.elementHandle', 'wait', { ...this.#request, state: 'attached', timeout: options?.timeout });
 		return new ElementHandle(this.#page, ref);
 	}
 
@@ -152,15 +152,15 @@ class Locator extends Finder {
 	}
 
 	async waitFor(options) {
-		await waitForState({ ...this.#aim, api: 'locator.waitFor' }, options);
+		await waitForState({ ...this.#request, api: 'locator.waitFor' }, options);
 	}
 
-	get #aim() {
+	get #request() {
 		return { page: pageId(this.#page), target: this.target };
 	}
 
 	#all(api, what) {
-		return perform(api, 'list', { ...this.#aim, what });
+		return perform(api, 'list', { ...this.#request, what });
 	}
 }
 
@@ -189,45 +189,45 @@ export class ElementHandle {
 
 const prefixes = { Locator: 'locator', ElementHandle: 'elementHandle' };
 
-/* The methods of one element: fn(aim, ...arguments), where aim is {api, page, target, first?}. */
+/* The methods of one element: fn(request, ...arguments), where request is {api, page, target, first?}. */
 export const elementMethods = {
-	click: (aim, options) => click(aim, 1, options),
-	dblclick: (aim, options) => click(aim, 2, options),
-	hover: (aim, options) => click(aim, 0, options),
-	tap: (aim, options) => click(aim, 1, options),
-	fill: (aim, value, options) => type(aim, value, { clear: true, atOnce: true }, options),
-	type: (aim, text, options) => type(aim, text, {}, options),
-	press: (aim, key, options) => act(aim, 'press', { key: needText(aim, 'key', key) }, options),
-	check: (aim, options) => act(aim, 'check', { checked: true }, options),
-	uncheck: (aim, options) => act(aim, 'check', { checked: false }, options),
-	setChecked: (aim, checked, options) => act(aim, 'check', { checked: Boolean(checked) }, options),
-	selectOption: (aim, values, options) => select(aim, values, options),
-	setInputFiles: (aim, files, options) => act(aim, 'files', { paths: filePaths(aim, files) }, options),
-	focus: (aim, options) => act(aim, 'do', { what: 'focus' }, options),
-	dispatchEvent: (aim, event, init = {}, options = {}) => act(aim, 'do', { what: 'dispatchEvent', name: event, init }, options),
-	textContent: (aim, options) => read(aim, 'textContent', options),
-	innerText: (aim, options) => read(aim, 'innerText', options),
-	innerHTML: (aim, options) => read(aim, 'innerHTML', options),
-	inputValue: (aim, options) => read(aim, 'inputValue', options),
-	getAttribute: (aim, name, options) => perform(aim.api, 'do', { ...aim, what: 'getAttribute', name, timeout: options?.timeout }),
-	isChecked: (aim, options) => read(aim, 'isChecked', options),
-	isDisabled: (aim, options) => read(aim, 'isDisabled', options),
-	isEditable: (aim, options) => read(aim, 'isEditable', options),
-	isEnabled: (aim, options) => read(aim, 'isEnabled', options),
-	isVisible: aim => perform(aim.api, 'visible', aim),
-	isHidden: async aim => !await perform(aim.api, 'visible', aim),
+	click: (request, options) => click(request, 1, options),
+	dblclick: (request, options) => click(request, 2, options),
+	hover: (request, options) => click(request, 0, options),
+	tap: (request, options) => click(request, 1, options),
+	fill: (request, value, options) => type(request, value, { clear: true, atOnce: true }, options),
+	type: (request, text, options) => type(request, text, {}, options),
+	press: (request, key, options) => act(request, 'press', { key: requireText(request, 'key', key) }, options),
+	check: (request, options) => act(request, 'check', { checked: true }, options),
+	uncheck: (request, options) => act(request, 'check', { checked: false }, options),
+	setChecked: (request, checked, options) => act(request, 'check', { checked: Boolean(checked) }, options),
+	selectOption: (request, values, options) => select(request, values, options),
+	setInputFiles: (request, files, options) => act(request, 'files', { paths: filePaths(request, files) }, options),
+	focus: (request, options) => act(request, 'do', { what: 'focus' }, options),
+	dispatchEvent: (request, event, init = {}, options = {}) => act(request, 'do', { what: 'dispatchEvent', name: event, init }, options),
+	textContent: (request, options) => read(request, 'textContent', options),
+	innerText: (request, options) => read(request, 'innerText', options),
+	innerHTML: (request, options) => read(request, 'innerHTML', options),
+	inputValue: (request, options) => read(request, 'inputValue', options),
+	getAttribute: (request, name, options) => perform(request.api, 'do', { ...request, what: 'getAttribute', name, timeout: options?.timeout }),
+	isChecked: (request, options) => read(request, 'isChecked', options),
+	isDisabled: (request, options) => read(request, 'isDisabled', options),
+	isEditable: (request, options) => read(request, 'isEditable', options),
+	isEnabled: (request, options) => read(request, 'isEnabled', options),
+	isVisible: request => perform(request.api, 'visible', request),
+	isHidden: async request => !await perform(request.api, 'visible', request),
 };
 
 /* Those that a page has no short form of. */
 const ownMethods = {
-	blur: (aim, options) => act(aim, 'do', { what: 'blur' }, options),
-	boundingBox: (aim, options) => read(aim, 'boundingBox', options),
-	clear: (aim, options) => type(aim, '', { clear: true, atOnce: true }, options),
-	evaluate: (aim, fn, arg, options) => evaluateIn(pages.get(aim.page), aim.api, fn, arg, { target: aim.target, timeout: options?.timeout }),
-	pressSequentially: (aim, text, options) => type(aim, text, {}, options),
-	screenshot: (aim, options) => screenshot(aim, options),
-	scrollIntoViewIfNeeded: (aim, options) => act(aim, 'do', { what: 'scrollIntoView' }, options),
-	selectText: (aim, options) => act(aim, 'do', { what: 'selectText' }, options),
+	blur: (request, options) => act(request, 'do', { what: 'blur' }, options),
+	boundingBox: (request, options) => read(request, 'boundingBox', options),
+	clear: (request, options) => type(request, '', { clear: true, atOnce: true }, options),
+	evaluate: (request, fn, arg, options) => evaluateIn(pages.get(request.page), request.api, fn, arg, { target: request.target, timeout: options?.timeout }),
+	pressSequentially: (request, text, options) => type(request, text, {}, options),
+	screenshot: (request, options) => screenshot(request, options),
+	scrollIntoViewIfNeeded: (request, options) => act(request, 'do', { what: 'scrollIntoView' }, options),
+	selectText: (request, options) => act(request, 'do', { what: 'selectText' }, options),
 };
 
 for (const kind of [Locator, ElementHandle]) {
@@ -238,52 +238,52 @@ for (const kind of [Locator, ElementHandle]) {
 	}
 }
 
-export function needText(aim, name, value) {
+export function requireText(request, name, value) {
 	if (typeof value !== 'string')
-		throw new Error(`${aim.api}: ${name}: expected string, got ${value === null ? 'null' : typeof value}`);
+		throw new Error(`${request.api}: ${name}: expected string, got ${value === null ? 'null' : typeof value}`);
 	return value;
 }
 
-async function act(aim, op, args, options) {
-	await perform(aim.api, op, { ...aim, ...args, timeout: options?.timeout });
+async function act(request, op, args, options) {
+	await perform(request.api, op, { ...request, ...args, timeout: options?.timeout });
 }
 
-function read(aim, what, options) {
-	return perform(aim.api, 'do', { ...aim, what, timeout: options?.timeout });
+function read(request, what, options) {
+	return perform(request.api, 'do', { ...request, what, timeout: options?.timeout });
 }
 
-function click(aim, count, options = {}) {
-	refuseOptions(aim.api, options, ['position', 'trial', 'delay']);
+function click(request, count, options = {}) {
+	refuseOptions(request.api, options, ['position', 'trial', 'delay']);
 	const { button = 'left', modifiers = [], force = false, clickCount = count } = options;
-	return act(aim, 'click', { button, modifiers, force, count: count && clickCount }, options);
+	return act(request, 'click', { button, modifiers, force, count: count && clickCount }, options);
 }
 
-function type(aim, text, how, options) {
-	return act(aim, 'type', { text: needText(aim, 'value', text), ...how, delay: options?.delay }, options);
+function type(request, text, how, options) {
+	return act(request, 'type', { text: requireText(request, 'value', text), ...how, delay: options?.delay }, options);
 }
 
-function filePaths(aim, files) {
+function filePaths(request, files) {
 	const paths = [files].flat();
 	if (!paths.every(path => typeof path === 'string'))
-		throw new Error(`${aim.api}: only paths of files are supported here`);
+		throw new Error(`${request.api}: only paths of files are supported here`);
 	return paths;
 }
 
-function select(aim, values, options) {
+function select(request, values, options) {
 	const wanted = (Array.isArray(values) ? values : values === null ? [] : [values]).map(value => {
 		if (typeof value === 'string')
 			return value;
 		if (typeof value?.value === 'string' || typeof value?.label === 'string')
 			return value.value ?? value.label;
-		throw new Error(`${aim.api}: only values and labels are supported here`);
+		throw new Error(`${request.api}: only values and labels are supported here`);
 	});
-	return perform(aim.api, 'select', { ...aim, values: wanted, timeout: options?.timeout });
+	return perform(request.api, 'select', { ...request, values: wanted, timeout: options?.timeout });
 }
 
-export function waitForState({ api, ...aim }, { state = 'visible', timeout } = {}) {
+export function waitForState({ api, ...request }, { state = 'visible', timeout } = {}) {
 	if (!['attached', 'detached', 'visible', 'hidden'].includes(state))
 		throw new Error(`${api}: state: expected one of (attached|detached|visible|hidden)`);
-	return perform(api, 'wait', { ...aim, state, timeout });
+	return perform(api, 'wait', { ...request, state, timeout });
 }
 
 /* A value of the page that is no element: what it was when it was asked for. */

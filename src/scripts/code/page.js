@@ -1,13 +1,13 @@
 /* `page`, and what is known of the pages without asking. */
 import { screenshot } from './bytes.js';
-import { logged, matcherOf, perform, refuseOptions, TimeoutError, within, withoutUndefined } from './channel.js';
+import { logged, matcherOf, perform, refuseOptions, TimeoutError, withTimeout, withoutUndefined } from './channel.js';
 import { theContext } from './context.js';
 import { addEventMethods, Emitter, Response, sourcesOf, waitForExchange } from './events.js';
 import { Keyboard, Mouse } from './input.js';
-import { ElementHandle, elementMethods, evaluateIn, Finder, JSHandle, needText, waitForState } from './locator.js';
+import { ElementHandle, elementMethods, evaluateIn, Finder, JSHandle, requireText, waitForState } from './locator.js';
 import { defaults, pageId, pageIds, pages, states } from './pages.js';
 
-export function learnPages(list) {
+export function updatePages(list) {
 	for (const { id, ...state } of list) {
 		states.set(id, state);
 		if (!pages.has(id))
@@ -164,8 +164,8 @@ class Page extends Finder {
 	}
 
 	async waitForSelector(selector, options = {}) {
-		const aim = { api: 'page.waitForSelector', page: this.#id, target: selector, first: true };
-		const found = await waitForState(aim, { ...options, timeout: this.timeoutOf(options) });
+		const request = { api: 'page.waitForSelector', page: this.#id, target: selector, first: true };
+		const found = await waitForState(request, { ...options, timeout: this.timeoutOf(options) });
 		return found?.ref === undefined ? null : new ElementHandle(this, found.ref);
 	}
 
@@ -196,7 +196,7 @@ class Page extends Finder {
 		const matches = matcherOf(url, this.url());
 		const timeout = this.timeoutOf(options, 'navigation') ?? defaults.navigation;
 		const shown = typeof url === 'string' ? `"${url}"` : String(url);
-		await within(timeout, this.#untilAt(matches, url, options), `page.waitForURL: Timeout ${timeout}ms exceeded.\n` +
+		await withTimeout(timeout, this.#untilAt(matches, url, options), `page.waitForURL: Timeout ${timeout}ms exceeded.\n` +
 			logged(`waiting for navigation to ${shown} until "${options?.waitUntil ?? 'load'}"`));
 	}
 
@@ -253,7 +253,7 @@ class Page extends Finder {
 for (const [name, method] of Object.entries(elementMethods)) {
 	Page.prototype[name] = async function (selector, ...args) {
 		const api = `page.${name}`;
-		needText({ api }, 'selector', selector);
+		requireText({ api }, 'selector', selector);
 		const options = args.at(-1);
 		return method({ api, page: pageId(this), target: selector, first: !options?.strict }, ...args);
 	};

@@ -1,6 +1,6 @@
 /* The run itself: {run(code, facts)} calls the function with the page that is the current one and returns how it ended. */
 import { answered, connect } from './channel.js';
-import { learnPages } from './page.js';
+import { updatePages } from './page.js';
 import { defaults, pages } from './pages.js';
 import { exported } from '../exported.js';
 
@@ -35,16 +35,16 @@ async function ended(code, page) {
 }
 
 exported.run = async (code, { pages: known, ...facts }) => {
-	const tell = globalThis.browserdAsk;
+	const sendText = globalThis.browserdAsk;
 	const send = message => {
 		const text = JSON.stringify(message);
 		if (text.length > facts.longest)
 			throw new RangeError(`${text.length} characters are too many at a time: ${facts.longest} can pass`);
-		tell(text);
+		sendText(text);
 	};
 	connect(send);
 	Object.assign(defaults, facts);
-	learnPages(known);
+	updatePages(known);
 	const end = await ended(code, pages.get(facts.current));
 	try {
 		send({ end });
@@ -55,7 +55,7 @@ exported.run = async (code, { pages: known, ...facts }) => {
 
 exported.answer = answer => {
 	if (answer.pages)
-		learnPages(answer.pages);
+		updatePages(answer.pages);
 	answered(answer);
 };
 
