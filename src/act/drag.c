@@ -127,7 +127,7 @@ static int move_mouse(struct drag *d, struct point at)
 	return r < 0 ? r : check_started(d);
 }
 
-static int move_a_little(struct drag *d)
+static int move_off_start(struct drag *d)
 {
 	return move_mouse(d, (struct point){ d->at.x + (d->at.x > FIRST_MOVE ? -FIRST_MOVE : FIRST_MOVE), d->at.y });
 }
@@ -230,7 +230,7 @@ static int drag(struct drag *d, bool *ret_pressed)
 	if (r < 0)
 		return r;
 	*ret_pressed = true;
-	r = move_a_little(d);
+	r = move_off_start(d);
 	if (r == 0)
 		r = move_to_target(d, &at);
 	return r < 0 ? r : release(d, at);

@@ -132,12 +132,12 @@ static const char *value_text(struct arena *a, const char *text)
 	return arena_strdup(a, quoted.data);
 }
 
-static void take_text(struct task *t, const char *text, struct called *ret)
+static void take_text(struct task *t, const char *text, struct function_result *ret)
 {
 	if (strlen(text) < 2)
 		text = "fvundefined";
 	ret->is_function = text[0] == 'f';
-	ret->outcome = text[1] == 'v' ? CALLED_VALUE : CALLED_UNPRINTABLE;
+	ret->outcome = text[1] == 'v' ? FUNCTION_VALUE : FUNCTION_UNPRINTABLE;
 	ret->text = text[1] == 'v' ? value_text(task_arena(t), text + 2) : arena_strdup(task_arena(t), text + 2);
 }
 
@@ -157,7 +157,7 @@ static int print_value(struct task *t, struct frame *f, const struct json *value
 	return r;
 }
 
-static int take_call(struct task *t, struct frame *f, const struct json *result, struct called *ret)
+static int take_call(struct task *t, struct frame *f, const struct json *result, struct function_result *ret)
 {
 	const char *text = json_str(result, NULL), *kind = json_str(result, "called");
 	const struct json *value = json_get(result, "value");
@@ -216,7 +216,8 @@ static int take_no_effect(struct task *t, struct frame *f, const struct cdp_call
 	return 0;
 }
 
-int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *text, struct settle *s, struct called *ret)
+int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *text, struct settle *s,
+			struct function_result *ret)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {}, asked = {};
 	bool threw = false;
@@ -233,7 +234,7 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 			 arena_printf(task_arena(t), "browserd.endCall({titleLimit: %d})", LIMIT_TITLE), frame_world(f));
 	r = await_call(t, f, &call, &ret->text, &threw);
 	if (r == 0 && threw)
-		ret->outcome = CALLED_THREW;
+		ret->outcome = FUNCTION_THREW;
 	else if (r == 0)
 		r = take_call(t, f, json_get(cdp_call_result(&call), "result.value"), ret);
 	if (r == 0 && !s->scrolls)

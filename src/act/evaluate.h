@@ -14,15 +14,15 @@
  */
 int page_evaluate(struct task *t, struct page *p, const char *expression, const char **ret_json);
 
-enum called_outcome {
-	CALLED_VALUE,
-	CALLED_UNPRINTABLE, /* there is a value that JSON cannot represent */
-	CALLED_THREW,
+enum function_outcome {
+	FUNCTION_VALUE,
+	FUNCTION_UNPRINTABLE, /* there is a value that JSON cannot represent */
+	FUNCTION_THREW,
 };
-struct called {
-	enum called_outcome outcome;
+struct function_result {
+	enum function_outcome outcome;
 	const char *text; /* the value, or the reason why there is none; in the task's arena */
-	bool is_function; /* the caller's text evaluated to a function; not known with CALLED_THREW */
+	bool is_function; /* the caller's text evaluated to a function; not known with FUNCTION_THREW */
 };
 
 /*
@@ -31,7 +31,8 @@ struct called {
  * of the value is that of JSON.stringify(value, null, 2), with "undefined" for undefined and "ref: <Node>" for a node.
  * `s` observes the effects if it watches `f`. Suspends.
  */
-int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *text, struct settle *s, struct called *ret);
+int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *text, struct settle *s,
+			struct function_result *ret);
 
 struct evaluation {
 	const char *function; /* text of a function, or of an expression, whose value is called if it is a function */

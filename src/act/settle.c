@@ -229,7 +229,7 @@ static int answer_question(struct task *t, struct settle *s, const char *questio
 }
 
 /* Calls `function` and then goOn() until the document has no further question. `ret_shown` is its last answer. */
-static int reach_rest(struct task *t, struct settle *s, bool has_effect, struct json **ret_shown)
+static int await_rest(struct task *t, struct settle *s, bool has_effect, struct json **ret_shown)
 {
 	const char *function = "comeToRest", *question;
 	bool answers = has_unseen_channel(s);
@@ -261,7 +261,7 @@ static int wait_for_document(struct task *t, struct settle *s, bool has_effect)
 	_cleanup_(json_freep) struct json *shown = NULL;
 	int r;
 
-	r = reach_rest(t, s, has_effect, &shown);
+	r = await_rest(t, s, has_effect, &shown);
 	s->watches = false;
 	if (r == 0 && json_bool(shown, "isNew", false)) {
 		s->has_effect = true;

@@ -80,7 +80,7 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 }
 
 /* Replaces the position marks in the text by the snapshots of the frames. */
-static int join(struct task *t, const struct part *part, const char *text, const struct json *frames, struct str *out)
+static int insert_frames(struct task *t, const struct part *part, const char *text, const struct json *frames, struct str *out)
 {
 	json_foreach(frame, frames) {
 		const char *hole = strchrnul(text, FRAME_MARK);
@@ -162,7 +162,7 @@ static int append_part(struct task *t, const struct part *part, struct str *out)
 		frame_set_listeners_function(part->frame, false);
 	if (part->shown)
 		navigation_shown(t, frame_page(part->frame), json_get(value, "shown"), part->shown);
-	return join(t, part, str_text(&q.text), json_get(value, "frames"), out);
+	return insert_frames(t, part, str_text(&q.text), json_get(value, "frames"), out);
 }
 
 /* A tab without a document has no elements to be numbered. */

@@ -63,7 +63,7 @@ static bool is_old(const struct entry *e)
 }
 
 /* The number of an owner's artifacts, or their size in bytes. */
-static uint64_t weigh(const struct artifacts *a, uint64_t owner, bool bytes)
+static uint64_t sum_of_owner(const struct artifacts *a, uint64_t owner, bool bytes)
 {
 	const struct entry *e;
 	uint64_t sum = 0;
@@ -93,7 +93,7 @@ static struct entry *surplus_of(struct artifacts *a, bool bytes)
 	TAILQ_FOREACH(e, &a->entries, link) {
 		if ((ret && e->owner == ret->owner) || oldest_of(a, e->owner) != e)
 			continue;
-		sum = weigh(a, e->owner, bytes);
+		sum = sum_of_owner(a, e->owner, bytes);
 		if (!ret || sum > most) {
 			ret = e;
 			most = sum;
@@ -201,7 +201,7 @@ const struct artifact *artifacts_find(struct artifacts *a, uint64_t owner, const
 	return e ? &e->shown : NULL;
 }
 
-bool artifacts_know(struct artifacts *a, uint64_t owner, const struct output_file *f, const struct stat *st)
+bool artifacts_is_unchanged(struct artifacts *a, uint64_t owner, const struct output_file *f, const struct stat *st)
 {
 	const struct entry *e = find_file(a, owner, f);
 	struct file_identity now = file_identity(st);

@@ -31,8 +31,8 @@ DEFINE_FREEP(artifacts);
 const struct artifact *artifacts_add(struct artifacts *a, uint64_t owner, const struct output_file *f, const struct stat *st);
 /* The artifact of `owner` for the file `f`, or NULL. Borrowed until the next artifacts_add(). */
 const struct artifact *artifacts_find(struct artifacts *a, uint64_t owner, const struct output_file *f);
-/* Whether `f` was written for `owner` and its present status `st` shows that nobody has changed it since. */
-bool artifacts_know(struct artifacts *a, uint64_t owner, const struct output_file *f, const struct stat *st);
+/* Whether `f` was written for `owner` and its present status `st` shows that it has not been changed since. */
+bool artifacts_is_unchanged(struct artifacts *a, uint64_t owner, const struct output_file *f, const struct stat *st);
 /* Removes all entries of an owner that has ended. */
 void artifacts_end(struct artifacts *a, uint64_t owner);
 /* Calls `each` for each artifact of an owner, the oldest first. */

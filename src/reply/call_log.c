@@ -22,7 +22,7 @@ static const struct {
 };
 
 static const unsigned attempt_pauses[] = { 0, 20, 100, 100, 500 }; /* ms after each attempt; the last one repeats */
-static const unsigned look_pauses[] = { 20, 50, 100, 100, 500 };
+static const unsigned lookup_pauses[] = { 20, 50, 100, 100, 500 };
 
 static unsigned pause_after(unsigned attempt)
 {
@@ -103,7 +103,7 @@ static void append_words(struct str *out, const struct json *obstacle)
 }
 
 /* Whether the log has one entry for both. */
-static bool look_same(const struct json *a, const struct json *b)
+static bool print_alike(const struct json *a, const struct json *b)
 {
 	_cleanup_(str_done) struct str first = {}, second = {};
 
@@ -115,12 +115,12 @@ static bool look_same(const struct json *a, const struct json *b)
 }
 
 /* Consecutive attempts with the same obstacle, each followed by the same pause. */
-struct stretch {
+struct repeated_obstacle {
 	const struct json *obstacle;
 	unsigned count, pause;
 };
 
-static void append_obstacle(struct str *log, const char *action, const struct stretch *s, int depth)
+static void append_obstacle(struct str *log, const char *action, const struct repeated_obstacle *s, int depth)
 {
 	_cleanup_(str_done) struct str words = {}, text = {};
 
@@ -134,7 +134,7 @@ static void append_obstacle(struct str *log, const char *action, const struct st
 	LINE(log, depth, "%s", str_text(&text));
 }
 
-static void append_stretch(struct str *log, const char *action, const struct stretch *s)
+static void append_repeated(struct str *log, const char *action, const struct repeated_obstacle *s)
 {
 	int indent = indent_of(s->count);
 
@@ -161,7 +161,7 @@ void call_log_first(struct str *log, const char *action)
 void call_log_attempts(struct str *log, const char *action, const struct json *tried, unsigned timeout_msec)
 {
 	for (unsigned n = 0, at = 0; tried && at < timeout_msec;) {
-		struct stretch s = { .obstacle = obstacle_at(tried, at) };
+		struct repeated_obstacle s = { .obstacle = obstacle_at(tried, at) };
 
 		if (!s.obstacle)
 			return;
@@ -169,22 +169,22 @@ void call_log_attempts(struct str *log, const char *action, const struct json *t
 			s.count++;
 			s.pause = pause_after(n++);
 			at += s.pause;
-		} while (at < timeout_msec && look_same(obstacle_at(tried, at), s.obstacle) &&
+		} while (at < timeout_msec && print_alike(obstacle_at(tried, at), s.obstacle) &&
 			 (n == 1 || pause_after(n) == s.pause));
 		if (call_log_is_gone(s.obstacle)) {
 			call_log_first(log, action);
 			LINE(log, 2, "%s", "element was detached from the DOM, retrying");
 			return;
 		}
-		append_stretch(log, action, &s);
+		append_repeated(log, action, &s);
 	}
 }
 
-unsigned call_log_looks(unsigned timeout_msec)
+unsigned call_log_lookup_count(unsigned timeout_msec)
 {
 	unsigned count = 0;
 
 	for (unsigned at = 0; at < timeout_msec; count++)
-		at += look_pauses[MIN(count, ARRAY_SIZE(look_pauses) - 1)];
+		at += lookup_pauses[MIN(count, ARRAY_SIZE(lookup_pauses) - 1)];
 	return count;
 }

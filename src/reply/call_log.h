@@ -21,4 +21,4 @@ bool call_log_is_gone(const struct json *obstacle);
 /* Appends the checks with which the first attempt begins. */
 void call_log_first(struct str *log, const char *action);
 /* The number of times that the reference resolves a locator within this time-out. */
-unsigned call_log_looks(unsigned timeout_msec);
+unsigned call_log_lookup_count(unsigned timeout_msec);

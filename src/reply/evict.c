@@ -16,7 +16,7 @@
 
 #define AUTOMATIC "*-[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]-[0-9][0-9]-[0-9][0-9]-[0-9][0-9][0-9]Z.*"
 
-struct survey {
+struct directory_usage {
 	uint64_t bytes;
 	char oldest[NAME_MAX + 1]; /* empty: there is no file */
 	struct timespec age;
@@ -27,7 +27,7 @@ static bool is_older(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
-static bool is_ours(struct browser *b, const struct output_file *folder, const char *name, const struct stat *st)
+static bool is_own_output(struct browser *b, const struct output_file *folder, const char *name, const struct stat *st)
 {
 	_cleanup_(str_done) struct str path = {};
 
@@ -37,7 +37,7 @@ static bool is_ours(struct browser *b, const struct output_file *folder, const c
 	return browser_has_saved(b, path.data, st);
 }
 
-static void look_at(struct survey *s, const struct stat *st, const char *name)
+static void count_file(struct directory_usage *s, const struct stat *st, const char *name)
 {
 	s->bytes += (uint64_t)st->st_size;
 	if (s->oldest[0] && !is_older(&st->st_mtim, &s->age))
@@ -63,18 +63,18 @@ static DIR *open_folder(const struct output_file *folder)
 void evict_old_files(struct browser *b, const struct output_file *folder, uint64_t max)
 {
 	DIR *dir = open_folder(folder);
-	struct survey s;
+	struct directory_usage s;
 	struct dirent *e;
 	struct stat st;
 	bool again = dir;
 
 	while (again) {
-		s = (struct survey){};
+		s = (struct directory_usage){};
 		rewinddir(dir);
 		while ((e = readdir(dir)))
 			if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
-			    is_ours(b, folder, e->d_name, &st))
-				look_at(&s, &st, e->d_name);
+			    is_own_output(b, folder, e->d_name, &st))
+				count_file(&s, &st, e->d_name);
 		again = s.bytes > max && unlinkat(dirfd(dir), s.oldest, 0) == 0;
 		if (again)
 			log_info("removed %s/%s: the files exceed the limit of the output directory", folder->path, s.oldest);

@@ -135,7 +135,7 @@ static const char *plain_path(struct task *t, const char *path)
 	return to;
 }
 
-static bool leads_up(const char *path)
+static bool has_parent_component(const char *path)
 {
 	size_t len = strlen(path);
 
@@ -146,7 +146,7 @@ static bool is_inside(const char *path, const char *folder)
 {
 	size_t len = strlen(folder);
 
-	return strncmp(path, folder, len) == 0 && (path[len] == '/' || !path[len]) && !leads_up(path);
+	return strncmp(path, folder, len) == 0 && (path[len] == '/' || !path[len]) && !has_parent_component(path);
 }
 
 /* ---- which file a name means, and whether it may be reached ---- */
@@ -285,7 +285,7 @@ static int open_own(const struct file_access *files, const struct output_file *f
 
 	if (fd < 0)
 		return fd == -ELOOP ? fd : -EEXIST;
-	if (fstat(fd, &st) < 0 || !artifacts_know(files->output->artifacts, files->owner, f, &st)) {
+	if (fstat(fd, &st) < 0 || !artifacts_is_unchanged(files->output->artifacts, files->owner, f, &st)) {
 		close(fd);
 		return -EEXIST;
 	}

@@ -19,7 +19,7 @@
 #include "loop/process.h"
 #include "loop/scratch.h"
 
-#define TIDY_EVERY (60 * USEC_PER_SEC)
+#define CLEAN_INTERVAL (60 * USEC_PER_SEC)
 
 struct directory {
 	TAILQ_ENTRY(directory) link;
@@ -32,7 +32,7 @@ struct owner_dirs {
 	TAILQ_HEAD(, directory) list;
 	struct scratch *scratch; /* NULL: the operator has set the parent directory */
 	struct str parent;
-	usec_t tidied;
+	usec_t cleaned_at;
 };
 
 int owner_dirs_new(const char *parent, struct owner_dirs **ret)
@@ -86,13 +86,13 @@ struct found {
 	time_t changed;
 };
 
-struct survey {
+struct file_list {
 	struct found *files;
 	size_t count, room;
 	uint64_t bytes;
 };
 
-static void add_found(struct survey *s, const char *path, const struct stat *st)
+static void add_file(struct file_list *s, const char *path, const struct stat *st)
 {
 	if (s->count == s->room) {
 		s->room = s->room ? 2 * s->room : 64;
@@ -102,7 +102,7 @@ static void add_found(struct survey *s, const char *path, const struct stat *st)
 	s->bytes += (uint64_t)st->st_size;
 }
 
-static void look_through(struct survey *s, char *path)
+static void list_files(struct file_list *s, char *path)
 {
 	char *const paths[] = { path, NULL };
 	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
@@ -110,7 +110,7 @@ static void look_through(struct survey *s, char *path)
 
 	while (tree && (e = fts_read(tree)))
 		if (e->fts_info == FTS_F)
-			add_found(s, e->fts_path, e->fts_statp);
+			add_file(s, e->fts_path, e->fts_statp);
 	if (tree)
 		fts_close(tree);
 }
@@ -122,12 +122,12 @@ static int by_age(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-static void tidy_directory(struct directory *d)
+static void remove_old_files(struct directory *d)
 {
 	time_t oldest = time(NULL) - LIMIT_OWNER_FILES_AGE;
-	struct survey s = {};
+	struct file_list s = {};
 
-	look_through(&s, d->path.data);
+	list_files(&s, d->path.data);
 	if (s.count > 0)
 		qsort(s.files, s.count, sizeof(*s.files), by_age);
 	for (size_t i = 0; i < s.count; i++) {
@@ -143,17 +143,17 @@ static void tidy_directory(struct directory *d)
 }
 
 /* Removes expired files from time to time, when a directory is requested. */
-static void tidy(struct owner_dirs *o)
+static void remove_all_old_files(struct owner_dirs *o)
 {
 	struct directory *d, *next;
 	usec_t now = clock_now();
 
-	if (!o->scratch || now - o->tidied < TIDY_EVERY)
+	if (!o->scratch || now - o->cleaned_at < CLEAN_INTERVAL)
 		return;
-	o->tidied = now;
+	o->cleaned_at = now;
 	for (d = TAILQ_FIRST(&o->list); d; d = next) {
 		next = TAILQ_NEXT(d, link);
-		tidy_directory(d);
+		remove_old_files(d);
 		if (now - d->used <= LIMIT_OWNER_FILES_AGE * USEC_PER_SEC)
 			continue;
 		process_remove_tree(d->path.data);
@@ -200,7 +200,7 @@ int owner_dirs_path(struct owner_dirs *o, uint64_t owner, const char **ret)
 	if (r < 0)
 		return r;
 	d->used = clock_now();
-	tidy(o);
+	remove_all_old_files(o);
 	*ret = d->path.data;
 	return 0;
 }

@@ -328,7 +328,7 @@ static void append_downloads(struct response *r, struct context *c, struct str *
 }
 
 /* Whether `state` differs from the last answer about this tab. */
-static bool differs(struct tab *tab, const char *state)
+static bool update_reported(struct tab *tab, const char *state)
 {
 	if (strcmp(str_text(&tab->reported), state) == 0)
 		return false;
@@ -354,7 +354,7 @@ static bool changed(struct session *s, const struct str *header)
 			str_appendf(&state, "%s %u %u%s", page_url(tab->page), counts->errors, counts->warnings,
 				    page_crashed(tab->page) ? " crashed" : "");
 		str_appendf(&state, " %u", counts->total);
-		any |= differs((struct tab *)tab, state.data);
+		any |= update_reported((struct tab *)tab, state.data);
 	}
 	return any;
 }
@@ -386,7 +386,7 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 		res = describe_page(r, p, &to->page);
 	if (res < 0)
 		return res;
-	if ((!changed(s, &to->page) || r->header_told) && !with_snapshot && page_alive(p)) /* a crash is always reported */
+	if ((!changed(s, &to->page) || r->tabs_printed) && !with_snapshot && page_alive(p)) /* a crash is always reported */
 		str_reset(&to->page);
 	else if (tabs_count(session_tabs(s)) != 1)
 		res = response_tabs(r->t, s, &to->tabs);

@@ -51,7 +51,7 @@ struct response {
 	const struct target *root;      /* root of the snapshot; NULL: the page */
 	struct navigation shown;        /* URL and title of shown_by, if already known; otherwise the title is missing */
 	_kept_ struct page *shown_by;   /* a reference */
-	bool header_told;               /* the tool has already printed the list of tabs */
+	bool tabs_printed;              /* the tool has already printed the list of tabs */
 	const char *filename;           /* file of the snapshot; NULL: an automatic name */
 	const char *image, *image_type; /* base64; NULL: none */
 };

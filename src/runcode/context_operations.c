@@ -7,7 +7,7 @@
 #include "runcode/operation.h"
 #include "session/tabs.h"
 
-static int run_new_page(struct snippet_call *c)
+static int run_new_page(struct operation_call *c)
 {
 	_cleanup_(page_unrefp) struct page *p = NULL;
 	int number, r;
@@ -15,7 +15,7 @@ static int run_new_page(struct snippet_call *c)
 	r = context_open_page(c->b.t, session_context(c->b.session), &p);
 	if (r < 0)
 		return r;
-	number = snippet_page_number(c->run, p);
+	number = code_run_page_number(c->run, p);
 	if (number < 0) {
 		page_close(p);
 		return task_fail(c->b.t, -EMFILE, "there are too many pages; close some of them");
@@ -24,12 +24,12 @@ static int run_new_page(struct snippet_call *c)
 	return 0;
 }
 
-static _kept_ struct context *context_of(struct snippet_call *c)
+static _kept_ struct context *context_of(struct operation_call *c)
 {
 	return session_context(c->b.session);
 }
 
-static int run_cookies(struct snippet_call *c)
+static int run_cookies(struct operation_call *c)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(str_done) struct str urls = {};
@@ -43,7 +43,7 @@ static int run_cookies(struct snippet_call *c)
 	return r;
 }
 
-static int run_add_cookies(struct snippet_call *c)
+static int run_add_cookies(struct operation_call *c)
 {
 	_cleanup_(str_done) struct str cookies = {};
 
@@ -51,12 +51,12 @@ static int run_add_cookies(struct snippet_call *c)
 	return context_add_cookies(c->b.t, context_of(c), cookies.len ? cookies.data : "[]");
 }
 
-static int run_clear_cookies(struct snippet_call *c)
+static int run_clear_cookies(struct operation_call *c)
 {
 	return context_clear_cookies(c->b.t, context_of(c));
 }
 
-const struct snippet_operation snippet_context_operations[] = {
+const struct operation context_operations[] = {
 	{ "newPage", run_new_page, .no_page = true },
 	{ "cookies", run_cookies, .no_page = true },
 	{ "addCookies", run_add_cookies, .no_page = true },

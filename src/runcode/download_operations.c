@@ -9,13 +9,13 @@
 #include "reply/output.h"
 #include "runcode/operation.h"
 
-static struct context *context_of(struct snippet_call *c)
+static struct context *context_of(struct operation_call *c)
 {
 	return session_context(c->b.session);
 }
 
 /* The first download of the page whose number is at least `number`. */
-static struct download *find_of_page(struct snippet_call *c, unsigned number)
+static struct download *find_of_page(struct operation_call *c, unsigned number)
 {
 	const char *page = page_target_id(c->b.page);
 	struct download *d = context_find_download(context_of(c), number);
@@ -26,7 +26,7 @@ static struct download *find_of_page(struct snippet_call *c, unsigned number)
 }
 
 /* {next, list}: the page's downloads from number `from` on; without `from`, the list is empty and `next` is the next number. */
-static int run_downloads(struct snippet_call *c)
+static int run_downloads(struct operation_call *c)
 {
 	unsigned from = (unsigned)MAX((int64_t)1, json_int(c->message, "from", context_next_download(context_of(c))));
 	struct download *d;
@@ -47,7 +47,7 @@ static int run_downloads(struct snippet_call *c)
 	return 0;
 }
 
-static int find_numbered(struct snippet_call *c, struct download **ret)
+static int find_numbered(struct operation_call *c, struct download **ret)
 {
 	unsigned number = (unsigned)json_int(c->message, "number", 0);
 	struct context *context = context_of(c);
@@ -59,7 +59,7 @@ static int find_numbered(struct snippet_call *c, struct download **ret)
 	return 0;
 }
 
-static int wait_for_end(struct snippet_call *c, struct download **ret)
+static int wait_for_end(struct operation_call *c, struct download **ret)
 {
 	int r;
 
@@ -71,7 +71,7 @@ static int wait_for_end(struct snippet_call *c, struct download **ret)
 }
 
 /* {path} or {failure} */
-static int run_download_end(struct snippet_call *c)
+static int run_download_end(struct operation_call *c)
 {
 	struct download *d;
 	int r = wait_for_end(c, &d);
@@ -95,7 +95,7 @@ static void remove_file(const struct output_file *f)
 	close(directory);
 }
 
-static int copy_to(struct snippet_call *c, const char *from, const struct output_file *to)
+static int copy_to(struct operation_call *c, const char *from, const struct output_file *to)
 {
 	struct output_file saved;
 	int in, out, r;
@@ -120,11 +120,11 @@ static int copy_to(struct snippet_call *c, const char *from, const struct output
 }
 
 /* The destination is subject to the same check as every file that the client names. */
-static int run_save_download(struct snippet_call *c)
+static int run_save_download(struct operation_call *c)
 {
 	struct output_file to;
 	struct download *d;
-	int r = output_find(c->b.t, &c->b.files, snippet_text(c, "path"), &to);
+	int r = output_find(c->b.t, &c->b.files, operation_text(c, "path"), &to);
 
 	if (r == 0)
 		r = wait_for_end(c, &d);
@@ -133,7 +133,7 @@ static int run_save_download(struct snippet_call *c)
 	return r < 0 ? r : copy_to(c, arena_strdup(task_arena(c->b.t), d->path.data), &to);
 }
 
-static int run_cancel_download(struct snippet_call *c)
+static int run_cancel_download(struct operation_call *c)
 {
 	struct download *d = NULL;
 	int r = find_numbered(c, &d);
@@ -144,10 +144,10 @@ static int run_cancel_download(struct snippet_call *c)
 	return wait_for_end(c, &d);
 }
 
-const struct snippet_operation snippet_download_operations[] = {
-	{ "downloads", run_downloads, .manner = SNIPPET_LISTENS },
-	{ "downloadEnd", run_download_end, .manner = SNIPPET_BESIDE, .no_page = true },
-	{ "saveDownload", run_save_download, .manner = SNIPPET_BESIDE, .no_page = true },
-	{ "cancelDownload", run_cancel_download, .manner = SNIPPET_BESIDE, .no_page = true },
+const struct operation download_operations[] = {
+	{ "downloads", run_downloads, .scheduling = OPERATION_BACKGROUND },
+	{ "downloadEnd", run_download_end, .scheduling = OPERATION_CONCURRENT, .no_page = true },
+	{ "saveDownload", run_save_download, .scheduling = OPERATION_CONCURRENT, .no_page = true },
+	{ "cancelDownload", run_cancel_download, .scheduling = OPERATION_CONCURRENT, .no_page = true },
 	{}
 };

@@ -16,9 +16,9 @@
 #define CALL_LOG "\nCall log:\n\x1b[2m  - waiting for %s%s\x1b[22m\n"
 
 /* The locator as the program wrote it. */
-static const char *shown(struct snippet_call *c)
+static const char *locator_text(struct operation_call *c)
 {
-	const char *target = snippet_text(c, "target");
+	const char *target = operation_text(c, "target");
 
 	if (strncmp(target, "getBy", 5) == 0 || strncmp(target, "locator(", 8) == 0 || strncmp(target, "frameLocator(", 13) == 0)
 		return target;
@@ -26,15 +26,15 @@ static const char *shown(struct snippet_call *c)
 }
 
 /* Methods of the page object that set `first` take the first of several matches. */
-static const char *written(struct snippet_call *c)
+static const char *target_selector(struct operation_call *c)
 {
-	const char *target = snippet_text(c, "target");
+	const char *target = operation_text(c, "target");
 
 	return json_bool(c->message, "first", false) ? arena_printf(task_arena(c->b.t), "%s >> nth=0", target) : target;
 }
 
 /* Suspends until the document changes, at most LOOK_AGAIN_MSEC. -ETIMEDOUT: `until` has passed. */
-static int await_change(struct snippet_call *c, usec_t until)
+static int await_change(struct operation_call *c, usec_t until)
 {
 	usec_t now = clock_now();
 	double delay = MIN((double)LOOK_AGAIN_MSEC, now < until ? (double)(until - now) / USEC_PER_MSEC : 0.);
@@ -50,27 +50,27 @@ static int await_change(struct snippet_call *c, usec_t until)
 }
 
 /* Whether a missing element may still appear; a frame that navigates (-ESTALE) may contain it afterwards. */
-static bool may_come(struct snippet_call *c, int r)
+static bool may_appear(struct operation_call *c, int r)
 {
 	return r == -ERR_ELEMENT_NOT_FOUND || (r == -ESTALE && page_alive(c->b.page));
 }
 
-static int fail_missing(struct snippet_call *c, const char *state)
+static int fail_missing(struct operation_call *c, const char *state)
 {
-	return browse_fail_timeout(&c->b, c->b.timeouts.action, arena_printf(task_arena(c->b.t), CALL_LOG, shown(c), state));
+	return browse_fail_timeout(&c->b, c->b.timeouts.action, arena_printf(task_arena(c->b.t), CALL_LOG, locator_text(c), state));
 }
 
 /* Resolves the target and scrolls its frame into view, because the mouse reaches only the visible part of a frame. */
-static int aim_at(struct snippet_call *c, struct aim *ret)
+static int find_element(struct operation_call *c, struct found_target *ret)
 {
 	usec_t until = clock_now() + c->b.timeouts.action;
 	int r;
 
-	ret->locator = shown(c);
+	ret->locator = locator_text(c);
 	for (;;) {
 		task_set_deadline(c->b.t, until + LIMIT_BUSY);
-		r = browse_resolve(&c->b, written(c), &ret->target);
-		if (!may_come(c, r))
+		r = browse_resolve(&c->b, target_selector(c), &ret->target);
+		if (!may_appear(c, r))
 			break;
 		r = await_change(c, until);
 		if (r == -ETIMEDOUT)
@@ -85,7 +85,7 @@ static int aim_at(struct snippet_call *c, struct aim *ret)
 	return r;
 }
 
-static int set_value(struct snippet_call *c, const struct json *value)
+static int set_value(struct operation_call *c, const struct json *value)
 {
 	json_print(&c->value, value);
 	return 0;
@@ -93,7 +93,7 @@ static int set_value(struct snippet_call *c, const struct json *value)
 
 /* ---- actions ---- */
 
-static unsigned modifiers_of(const struct snippet_call *c)
+static unsigned modifiers_of(const struct operation_call *c)
 {
 	unsigned bits = c->run->modifiers;
 
@@ -102,43 +102,43 @@ static unsigned modifiers_of(const struct snippet_call *c)
 	return bits;
 }
 
-static int run_click(struct snippet_call *c)
+static int run_click(struct operation_call *c)
 {
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	const char *element;
 	int count = (int)json_int(c->message, "count", 1), r;
 
-	r = aim_at(c, &aim);
+	r = find_element(c, &found);
 	if (r < 0)
 		return r;
 	const struct click_action click = {
-		.target = aim.target.element,
+		.target = found.target.element,
 		.timeout = c->b.timeouts.action,
 		.count = count < 0 ? 0 : MIN(count, 3),
-		.button = mouse_button_of_name(snippet_text(c, "button")),
+		.button = mouse_button_of_name(operation_text(c, "button")),
 		.modifiers = modifiers_of(c),
 		.force = json_bool(c->message, "force", false),
 	};
 	if (click.count == 0)
-		return browse_explain(&c->b, action_hover(c->b.t, aim.target.frame, &click, &element), &aim, "hover");
-	return browse_explain(&c->b, action_click(c->b.t, aim.target.frame, &click, &element), &aim, "click");
+		return browse_explain(&c->b, action_hover(c->b.t, found.target.frame, &click, &element), &found, "hover");
+	return browse_explain(&c->b, action_click(c->b.t, found.target.frame, &click, &element), &found, "click");
 }
 
-static int run_type(struct snippet_call *c)
+static int run_type(struct operation_call *c)
 {
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	bool at_once = json_bool(c->message, "atOnce", false);
 	double delay = json_num(c->message, "delay", 0);
 	const char *element;
 	int r;
 
-	r = aim_at(c, &aim);
+	r = find_element(c, &found);
 	if (r < 0)
 		return r;
-	r = action_type(c->b.t, aim.target.frame,
+	r = action_type(c->b.t, found.target.frame,
 			&(const struct type_action){
-				.target = aim.target.element,
-				.text = snippet_text(c, "text"),
+				.target = found.target.element,
+				.text = operation_text(c, "text"),
 				.timeout = c->b.timeouts.action,
 				.delay = delay > 0 && delay < TIMEOUT_MAX_MSEC ? (usec_t)(delay * USEC_PER_MSEC) : 0,
 				.at_once = at_once,
@@ -146,30 +146,30 @@ static int run_type(struct snippet_call *c)
 				.any_keys = !at_once,
 			},
 			&element);
-	return browse_explain(&c->b, r, &aim, at_once ? "fill" : "type");
+	return browse_explain(&c->b, r, &found, at_once ? "fill" : "type");
 }
 
-static int run_check(struct snippet_call *c)
+static int run_check(struct operation_call *c)
 {
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	const char *element;
 	int r;
 
-	r = aim_at(c, &aim);
+	r = find_element(c, &found);
 	if (r < 0)
 		return r;
-	r = action_check(c->b.t, aim.target.frame,
+	r = action_check(c->b.t, found.target.frame,
 			 &(const struct check_action){
-				 .target = aim.target.element,
+				 .target = found.target.element,
 				 .timeout = c->b.timeouts.action,
 				 .checked = json_bool(c->message, "checked", true),
 			 },
 			 &element);
-	return browse_explain(&c->b, r, &aim, "click");
+	return browse_explain(&c->b, r, &found, "click");
 }
 
 /* Calls a function of scripts/elements.js on the element; `more` holds further members of its argument object. */
-static int ask_element(struct snippet_call *c, const struct target *target, const char *what, const char *more, struct json **ret)
+static int ask_element(struct operation_call *c, const struct target *target, const char *what, const char *more, struct json **ret)
 {
 	_cleanup_(str_done) struct str question = {};
 
@@ -177,55 +177,55 @@ static int ask_element(struct snippet_call *c, const struct target *target, cons
 	return frame_gesture(c->b.t, target->frame, ret, "onElement", question.data);
 }
 
-static int run_select(struct snippet_call *c)
+static int run_select(struct operation_call *c)
 {
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	_cleanup_(json_freep) struct json *answer = NULL;
 	_cleanup_(str_done) struct str values = {};
 	const char *element;
 	int r;
 
 	json_print(&values, json_get(c->message, "values"));
-	r = aim_at(c, &aim);
+	r = find_element(c, &found);
 	if (r < 0)
 		return r;
-	r = action_select(c->b.t, aim.target.frame,
+	r = action_select(c->b.t, found.target.frame,
 			  &(const struct select_action){
-				  .target = aim.target.element,
+				  .target = found.target.element,
 				  .values = values.len ? values.data : "[]",
 				  .timeout = c->b.timeouts.action,
 			  },
 			  &element);
-	r = browse_explain(&c->b, r, &aim, "select option");
+	r = browse_explain(&c->b, r, &found, "select option");
 	if (r == 0)
-		r = ask_element(c, &aim.target, "selectedValues", "", &answer);
+		r = ask_element(c, &found.target, "selectedValues", "", &answer);
 	return r < 0 ? r : set_value(c, json_get(answer, "value"));
 }
 
-static int run_press(struct snippet_call *c)
+static int run_press(struct operation_call *c)
 {
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	int r;
 
-	r = aim_at(c, &aim);
+	r = find_element(c, &found);
 	if (r == 0)
-		r = ask_element(c, &aim.target, "focus", "", NULL);
-	return r < 0 ? r : snippet_press(c, snippet_text(c, "key"));
+		r = ask_element(c, &found.target, "focus", "", NULL);
+	return r < 0 ? r : operation_press(c, operation_text(c, "key"));
 }
 
 /* ---- questions ---- */
 
-static int run_on_element(struct snippet_call *c)
+static int run_on_element(struct operation_call *c)
 {
 	static const char *const allowed[] = {
 		"blur",       "boundingBox", "dispatchEvent",  "focus",      "getAttribute",
 		"innerHTML",  "innerText",   "inputValue",     "isChecked",  "isDisabled",
 		"isEditable", "isEnabled",   "scrollIntoView", "selectText", "textContent",
 	};
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	_cleanup_(json_freep) struct json *answer = NULL;
 	_cleanup_(str_done) struct str more = {};
-	const char *what = snippet_text(c, "what");
+	const char *what = operation_text(c, "what");
 	bool known = false;
 	int r;
 
@@ -233,35 +233,35 @@ static int run_on_element(struct snippet_call *c)
 		known |= strcmp(what, allowed[i]) == 0;
 	if (!known)
 		return task_fail(c->b.t, -EINVAL, "there is no such question");
-	str_json(&more, ", name: ?, init: ?", snippet_text(c, "name"), json_get(c->message, "init"));
-	r = aim_at(c, &aim);
+	str_json(&more, ", name: ?, init: ?", operation_text(c, "name"), json_get(c->message, "init"));
+	r = find_element(c, &found);
 	if (r == 0)
-		r = ask_element(c, &aim.target, what, more.data, &answer);
+		r = ask_element(c, &found.target, what, more.data, &answer);
 	if (r < 0)
 		return r;
 	if (strcmp(what, "boundingBox") == 0)
-		return snippet_print_box(c, aim.target.frame, json_get(answer, "value"));
+		return operation_print_box(c, found.target.frame, json_get(answer, "value"));
 	return set_value(c, json_get(answer, "value"));
 }
 
 /* Returns 1 if the element is visible, 0 if it is hidden or missing. `ret_ref` (may be NULL) is set if the element exists. */
-static int is_visible(struct snippet_call *c, const char **ret_ref)
+static int is_visible(struct operation_call *c, const char **ret_ref)
 {
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	_cleanup_(json_freep) struct json *answer = NULL;
 	int r;
 
-	r = browse_resolve(&c->b, written(c), &aim.target);
+	r = browse_resolve(&c->b, target_selector(c), &found.target);
 	if (r == 0)
-		r = ask_element(c, &aim.target, "visible", "", &answer);
-	if (may_come(c, r) || r == -ERR_REF_NOT_FOUND)
+		r = ask_element(c, &found.target, "visible", "", &answer);
+	if (may_appear(c, r) || r == -ERR_REF_NOT_FOUND)
 		return 0;
 	if (r == 0 && ret_ref)
-		*ret_ref = aim.target.ref;
+		*ret_ref = found.target.ref;
 	return r < 0 ? r : json_bool(answer, "value", false);
 }
 
-static int run_visible(struct snippet_call *c)
+static int run_visible(struct operation_call *c)
 {
 	int r;
 
@@ -272,32 +272,32 @@ static int run_visible(struct snippet_call *c)
 	return MIN(r, 0);
 }
 
-static int look_in_turn(struct snippet_call *c, usec_t until, const char **ret_ref)
+static int look_once(struct operation_call *c, usec_t until, const char **ret_ref)
 {
 	int r;
 
 	task_set_deadline(c->b.t, USEC_NEVER);
-	r = snippet_begin_turn(c);
+	r = operation_begin_turn(c);
 	if (r < 0)
 		return r;
 	task_set_deadline(c->b.t, until + LIMIT_BUSY);
 	r = is_visible(c, ret_ref);
-	snippet_end_turn(c);
+	operation_end_turn(c);
 	return r;
 }
 
 /* The value is {ref} if the awaited state requires an element. */
-static int run_wait(struct snippet_call *c)
+static int run_wait(struct operation_call *c)
 {
 	usec_t until = clock_now() + c->b.timeouts.action;
-	const char *state = snippet_text(c, "state"), *ref;
+	const char *state = operation_text(c, "state"), *ref;
 	bool gone = strcmp(state, "hidden") == 0 || strcmp(state, "detached") == 0;
 	bool attached = strcmp(state, "attached") == 0 || strcmp(state, "detached") == 0;
 	int r;
 
 	for (;;) {
 		ref = NULL;
-		r = look_in_turn(c, until, &ref);
+		r = look_once(c, until, &ref);
 		if (r < 0)
 			return r;
 		if ((attached ? ref != NULL : r > 0) != gone)
@@ -313,13 +313,13 @@ static int run_wait(struct snippet_call *c)
 	return 0;
 }
 
-static int run_list(struct snippet_call *c)
+static int run_list(struct operation_call *c)
 {
-	const char *what = snippet_text(c, "what"), *list = NULL;
+	const char *what = operation_text(c, "what"), *list = NULL;
 	int r;
 
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
-	r = target_list(c->b.t, c->b.page, snippet_text(c, "target"), what, &list);
+	r = target_list(c->b.t, c->b.page, operation_text(c, "target"), what, &list);
 	if (r == -ERR_ELEMENT_NOT_FOUND) /* a frame of the locator's path is missing */
 		list = strcmp(what, "count") == 0 ? "0" : "[]";
 	else if (r < 0)
@@ -328,7 +328,7 @@ static int run_list(struct snippet_call *c)
 	return 0;
 }
 
-static int give_file(struct snippet_call *c, const char *name, const char **ret_path)
+static int give_file(struct operation_call *c, const char *name, const char **ret_path)
 {
 	struct output_file f;
 	struct stat st;
@@ -341,7 +341,7 @@ static int give_file(struct snippet_call *c, const char *name, const char **ret_
 	return fd < 0 ? fd : output_give_to_pages(c->b.t, session_context(c->b.session), &f, fd, ret_path);
 }
 
-static int list_files(struct snippet_call *c, struct str *list)
+static int list_files(struct operation_call *c, struct str *list)
 {
 	const char *path;
 	int r;
@@ -356,33 +356,33 @@ static int list_files(struct snippet_call *c, struct str *list)
 	return 0;
 }
 
-static int run_files(struct snippet_call *c)
+static int run_files(struct operation_call *c)
 {
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	_cleanup_(str_done) struct str list = {};
 	int r;
 
 	r = list_files(c, &list);
 	if (r == 0)
-		r = aim_at(c, &aim);
-	return r < 0 ? r : frame_choose_files(c->b.t, aim.target.frame, aim.target.ref, list.data);
+		r = find_element(c, &found);
+	return r < 0 ? r : frame_choose_files(c->b.t, found.target.frame, found.target.ref, list.data);
 }
 
 /* ---- what takes a target or the page ---- */
 
-static int save_picture(struct snippet_call *c, const char *data)
+static int save_picture(struct operation_call *c, const char *data)
 {
 	struct output_file f;
 	int r;
 
-	r = output_find(c->b.t, &c->b.files, snippet_text(c, "path"), &f);
+	r = output_find(c->b.t, &c->b.files, operation_text(c, "path"), &f);
 	return r < 0 ? r : output_write_base64(c->b.t, &c->b.files, &f, data);
 }
 
-static int run_screenshot(struct snippet_call *c)
+static int run_screenshot(struct operation_call *c)
 {
-	_cleanup_(aim_done) struct aim aim = {};
-	const char *type = snippet_text(c, "type"), *data = NULL;
+	_cleanup_(found_target_done) struct found_target found = {};
+	const char *type = operation_text(c, "type"), *data = NULL;
 	struct capture capture = {
 		.format = strcmp(type, "jpeg") == 0 ? "jpeg" : "png",
 		.quality = (int)json_int(c->message, "quality", 80),
@@ -391,17 +391,17 @@ static int run_screenshot(struct snippet_call *c)
 	int r = 0;
 
 	if (json_get(c->message, "target")) {
-		r = aim_at(c, &aim);
-		capture.frame = aim.target.frame;
-		capture.target = aim.target.element;
+		r = find_element(c, &found);
+		capture.frame = found.target.frame;
+		capture.target = found.target.element;
 		capture.timeout = c->b.timeouts.action;
-		aim.before = BROWSE_BEFORE_PICTURE;
+		found.resolve_lines = BROWSE_SCREENSHOT_LINES;
 	}
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
 	if (r == 0)
 		r = page_capture(c->b.t, c->b.page, &capture, &data);
 	if (capture.target)
-		r = browse_explain(&c->b, r, &aim, "scroll into view");
+		r = browse_explain(&c->b, r, &found, "scroll into view");
 	if (r == 0 && json_get(c->message, "path"))
 		r = save_picture(c, data);
 	if (r == 0)
@@ -410,7 +410,7 @@ static int run_screenshot(struct snippet_call *c)
 }
 
 /* Resolves the elements that the function is called with. `ret` is NULL-terminated, in the task's arena. */
-static int aim_function(struct snippet_call *c, struct aim *aim, const char *const **ret)
+static int find_function_target(struct operation_call *c, struct found_target *found, const char *const **ret)
 {
 	_cleanup_(json_freep) struct json *refs = NULL;
 	const char *list = NULL, **items;
@@ -418,13 +418,13 @@ static int aim_function(struct snippet_call *c, struct aim *aim, const char *con
 	int r;
 
 	if (!json_bool(c->message, "all", false)) {
-		r = aim_at(c, aim);
+		r = find_element(c, found);
 		items = arena_alloc(task_arena(c->b.t), 2 * sizeof(*items));
-		items[0] = aim->target.ref;
+		items[0] = found->target.ref;
 		*ret = items;
 		return r;
 	}
-	r = target_list(c->b.t, c->b.page, snippet_text(c, "target"), "refs", &list);
+	r = target_list(c->b.t, c->b.page, operation_text(c, "target"), "refs", &list);
 	if (r < 0)
 		return r;
 	r = json_parse(list, strlen(list), JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &refs);
@@ -435,18 +435,18 @@ static int aim_function(struct snippet_call *c, struct aim *aim, const char *con
 		items[n++] = arena_strdup(task_arena(c->b.t), json_str(ref, NULL));
 	*ret = items;
 	if (items[0])
-		aim->target.frame = frame_ref(page_frame_of_ref(c->b.page, items[0]));
+		found->target.frame = frame_ref(page_frame_of_ref(c->b.page, items[0]));
 	return 0;
 }
 
-static int run_evaluate(struct snippet_call *c)
+static int run_evaluate(struct operation_call *c)
 {
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	_cleanup_(str_done) struct str argument = {};
 	const struct json *refs = json_get(c->message, "refs");
 	const char *value = NULL, *ref = NULL;
 	struct evaluation e = {
-		.function = snippet_text(c, "function"),
+		.function = operation_text(c, "function"),
 		.is_function = json_bool(c->message, "isFunction", false),
 		.refs = refs,
 		.listed = json_bool(c->message, "all", false),
@@ -457,14 +457,14 @@ static int run_evaluate(struct snippet_call *c)
 	int r = 0;
 
 	if (json_get(c->message, "target"))
-		r = aim_function(c, &aim, &e.targets);
+		r = find_function_target(c, &found, &e.targets);
 	if (r < 0)
 		return r;
 	json_print(&argument, json_get(c->message, "argument"));
 	e.argument = argument.len ? argument.data : NULL;
-	if (!aim.target.frame && json_str(json_first(refs), NULL))
-		aim.target.frame = frame_ref(page_frame_of_ref(c->b.page, json_str(json_first(refs), NULL)));
-	f = aim.target.frame ? aim.target.frame : page_main_frame(c->b.page);
+	if (!found.target.frame && json_str(json_first(refs), NULL))
+		found.target.frame = frame_ref(page_frame_of_ref(c->b.page, json_str(json_first(refs), NULL)));
+	f = found.target.frame ? found.target.frame : page_main_frame(c->b.page);
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.navigation);
 	r = frame_evaluate(c->b.t, f, &e, &value, &ref, &threw);
 	if (r == -ETIMEDOUT)
@@ -480,7 +480,7 @@ static int run_evaluate(struct snippet_call *c)
 	return 0;
 }
 
-const struct snippet_operation snippet_element_operations[] = {
+const struct operation element_operations[] = {
 	{ "click", run_click, .acts = true },
 	{ "type", run_type, .acts = true },
 	{ "check", run_check, .acts = true },
@@ -489,10 +489,10 @@ const struct snippet_operation snippet_element_operations[] = {
 	{ "do", run_on_element },
 	{ "visible", run_visible },
 	{ "files", run_files, .acts = true },
-	{ "wait", run_wait, .manner = SNIPPET_BESIDE },
+	{ "wait", run_wait, .scheduling = OPERATION_CONCURRENT },
 	{ "list", run_list },
 	{ "screenshot", run_screenshot },
-	{ "evaluate", run_evaluate, .manner = SNIPPET_BESIDE },
+	{ "evaluate", run_evaluate, .scheduling = OPERATION_CONCURRENT },
 	{ "evaluateOn", run_evaluate }, /* with elements */
 	{},
 };

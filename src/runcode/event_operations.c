@@ -13,7 +13,7 @@
 /* ---- dialogs ---- */
 
 /* While the program waits for dialogs, a dialog does not end its run, because the program handles it. */
-static int run_dialog(struct snippet_call *c)
+static int run_dialog(struct operation_call *c)
 {
 	struct page *p = c->b.page;
 	int r = 0;
@@ -27,7 +27,7 @@ static int run_dialog(struct snippet_call *c)
 }
 
 /* From now on, dialogs end the run again. */
-static int run_leave_dialogs(struct snippet_call *c)
+static int run_leave_dialogs(struct operation_call *c)
 {
 	page_watch_modals(c->b.page, c->run->b->t);
 	if (page_dialog_type(c->b.page))
@@ -35,7 +35,7 @@ static int run_leave_dialogs(struct snippet_call *c)
 	return 0;
 }
 
-static int run_answer_dialog(struct snippet_call *c)
+static int run_answer_dialog(struct operation_call *c)
 {
 	if (!page_dialog_type(c->b.page))
 		return task_fail(c->b.t, -EINVAL, "the dialog has been handled already");
@@ -45,17 +45,17 @@ static int run_answer_dialog(struct snippet_call *c)
 /* ---- pages ---- */
 
 /* The pages from number `known` on; without `known`, the pages that are opened from now on. */
-static int run_opened(struct snippet_call *c)
+static int run_opened(struct operation_call *c)
 {
 	struct context *context = session_context(c->b.session);
 	unsigned known;
 	int r = 0;
 
-	snippet_learn_pages(c->run);
+	code_run_number_pages(c->run);
 	known = (unsigned)MAX((int64_t)0, json_int(c->message, "known", c->run->pages_count));
 	while (r == 0 && c->run->pages_count <= known) {
 		r = waitq_wait(c->b.t, context_changed(context), "a new page");
-		snippet_learn_pages(c->run);
+		code_run_number_pages(c->run);
 	}
 	if (r < 0)
 		return r;
@@ -136,7 +136,7 @@ static void print_event(const struct journal *j, const struct observed *e, struc
 }
 
 /* {next, list}: the events from number `from` on; without `from`, those from now on. */
-static int run_observe(struct snippet_call *c)
+static int run_observe(struct operation_call *c)
 {
 	const struct journal_query q = { .kinds = OBSERVED_MESSAGES | (OBSERVED_NETWORK & ~OBSERVED_WEBSOCKET) };
 	struct journal *j = page_journal(c->b.page);
@@ -167,7 +167,7 @@ static bool is_document(const struct journal *j, const struct observed *e, const
 	       (!from[len] || from[len] == '#');
 }
 
-void snippet_print_document(const struct journal *j, const char *url, struct str *out)
+void operation_print_document(const struct journal *j, const char *url, struct str *out)
 {
 	const struct journal_query q = { .kinds = OBSERVED_RESPONSE };
 	const struct observed *e, *last = NULL;
@@ -183,7 +183,7 @@ void snippet_print_document(const struct journal *j, const char *url, struct str
 }
 
 /* The body of a response: {text, base64}. */
-static int run_body(struct snippet_call *c)
+static int run_body(struct operation_call *c)
 {
 	uint64_t number = (uint64_t)json_int(c->message, "number", 0);
 	_cleanup_(json_freep) struct json *reply = NULL;
@@ -202,12 +202,12 @@ static int run_body(struct snippet_call *c)
 	return r;
 }
 
-const struct snippet_operation snippet_event_operations[] = {
-	{ "dialog", run_dialog, .manner = SNIPPET_LISTENS },
-	{ "leaveDialogs", run_leave_dialogs, .manner = SNIPPET_BESIDE },
-	{ "answerDialog", run_answer_dialog, .manner = SNIPPET_BESIDE },
-	{ "opened", run_opened, .manner = SNIPPET_LISTENS, .no_page = true },
-	{ "observe", run_observe, .manner = SNIPPET_LISTENS },
-	{ "body", run_body, .manner = SNIPPET_BESIDE },
+const struct operation event_operations[] = {
+	{ "dialog", run_dialog, .scheduling = OPERATION_BACKGROUND },
+	{ "leaveDialogs", run_leave_dialogs, .scheduling = OPERATION_CONCURRENT },
+	{ "answerDialog", run_answer_dialog, .scheduling = OPERATION_CONCURRENT },
+	{ "opened", run_opened, .scheduling = OPERATION_BACKGROUND, .no_page = true },
+	{ "observe", run_observe, .scheduling = OPERATION_BACKGROUND },
+	{ "body", run_body, .scheduling = OPERATION_CONCURRENT },
 	{},
 };

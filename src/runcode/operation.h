@@ -15,35 +15,35 @@
 #include "observe/journal.h"
 #include "tools/browser/browse.h"
 
-#define SNIPPET_PAGES_MAX 100u /* pages that one run can refer to */
+#define CODE_PAGES_MAX 100u /* pages that one run can refer to */
 
-struct snippet_call;
+struct operation_call;
 
-enum snippet_manner {
-	SNIPPET_IN_TURN,
-	SNIPPET_BESIDE,  /* does not wait for a turn, because it does not call page scripts */
-	SNIPPET_LISTENS, /* like SNIPPET_BESIDE, but does not count as work that the program waits for */
+enum operation_scheduling {
+	OPERATION_IN_TURN,
+	OPERATION_CONCURRENT, /* does not wait for a turn, because it does not call page scripts */
+	OPERATION_BACKGROUND, /* like OPERATION_CONCURRENT, but does not count as work that the program waits for */
 };
 
-struct snippet_operation {
+struct operation {
 	const char *name;
-	int (*run)(struct snippet_call *c); /* may suspend; the program's promise is rejected with the task's failure */
-	enum snippet_manner manner;
+	int (*run)(struct operation_call *c); /* may suspend; the program's promise is rejected with the task's failure */
+	enum operation_scheduling scheduling;
 	bool acts; /* may have effects that the answer has to wait for */
 	bool no_page;
 };
 
-struct snippet_run {
+struct code_run {
 	struct browse *b;               /* the tool's call, whose task waits for the program */
 	_kept_ struct sandbox *sandbox; /* the sandbox of the session's context, which no other run uses meanwhile */
-	TAILQ_HEAD(, snippet_call) calls;
+	TAILQ_HEAD(, operation_call) calls;
 	unsigned count, busy; /* number of calls, and of those that the program waits for */
-	bool over;            /* the program has ended, so answers are discarded */
-	bool taken;
+	bool ended;           /* the program has ended, so answers are discarded */
+	bool turn_taken;
 	struct waitq turns;
-	_kept_ struct page *pages[SNIPPET_PAGES_MAX]; /* references, indexed by the page numbers of the program */
+	_kept_ struct page *pages[CODE_PAGES_MAX]; /* references, indexed by the page numbers of the program */
 	unsigned pages_count;
-	struct str told; /* the last list of pages that was sent to the program */
+	struct str sent_pages; /* the last list of pages that was sent to the program */
 	/* The state of the mouse and the keyboard between calls. */
 	struct point mouse;
 	enum mouse_button button;
@@ -51,10 +51,10 @@ struct snippet_run {
 	unsigned modifiers;
 };
 
-struct snippet_call {
-	TAILQ_ENTRY(snippet_call) link;
-	struct snippet_run *run;
-	const struct snippet_operation *operation;
+struct operation_call {
+	TAILQ_ENTRY(operation_call) link;
+	struct code_run *run;
+	const struct operation *operation;
 	struct json *message; /* owned; the arguments */
 	struct task *task;
 	struct browse b;  /* with its own time-outs; `page` is a reference, NULL for operations without a page */
@@ -62,26 +62,26 @@ struct snippet_call {
 };
 
 /* Tables, terminated by {}. */
-extern const struct snippet_operation snippet_element_operations[], snippet_page_operations[], snippet_context_operations[];
-extern const struct snippet_operation snippet_event_operations[], snippet_download_operations[];
+extern const struct operation element_operations[], page_operations[], context_operations[];
+extern const struct operation event_operations[], download_operations[];
 
 /* For the operations. */
-static inline const char *snippet_text(const struct snippet_call *c, const char *name)
+static inline const char *operation_text(const struct operation_call *c, const char *name)
 {
 	const char *text = json_str(c->message, name);
 
 	return text ? text : "";
 }
 /* The number of the page, which is assigned if it has none; -1: there are too many pages. */
-int snippet_page_number(struct snippet_run *run, struct page *p);
+int code_run_page_number(struct code_run *run, struct page *p);
 /* Assigns numbers to pages that were opened. */
-void snippet_learn_pages(struct snippet_run *run);
-/* For SNIPPET_BESIDE operations that need a turn for a part of their work. snippet_begin_turn() suspends until the task's deadline. */
-int snippet_begin_turn(struct snippet_call *c);
-void snippet_end_turn(struct snippet_call *c);
+void code_run_number_pages(struct code_run *run);
+/* For OPERATION_CONCURRENT operations that need a turn for a part of their work. operation_begin_turn() suspends until the task's deadline. */
+int operation_begin_turn(struct operation_call *c);
+void operation_end_turn(struct operation_call *c);
 /* Presses the key or chord. Suspends. */
-int snippet_press(struct snippet_call *c, const char *key);
+int operation_press(struct operation_call *c, const char *key);
 /* Appends the response of the document at `url` as the program's objects expect it; null if there is none. */
-void snippet_print_document(const struct journal *j, const char *url, struct str *out);
+void operation_print_document(const struct journal *j, const char *url, struct str *out);
 /* Appends the result of boundingBox() in scripts/elements.js, converted to the page's viewport. Suspends. */
-int snippet_print_box(struct snippet_call *c, struct frame *f, const struct json *box);
+int operation_print_box(struct operation_call *c, struct frame *f, const struct json *box);

@@ -15,25 +15,25 @@
 
 /* ---- navigation ---- */
 
-static enum wait_until until_of(const struct snippet_call *c)
+static enum wait_until until_of(const struct operation_call *c)
 {
-	const char *name = snippet_text(c, "waitUntil");
+	const char *name = operation_text(c, "waitUntil");
 
 	return strcmp(name, "networkidle") == 0                                     ? WAIT_NETWORKIDLE :
 	       strcmp(name, "domcontentloaded") == 0 || strcmp(name, "commit") == 0 ? WAIT_DOMCONTENTLOADED :
 										      WAIT_LOAD;
 }
 
-static const char *log_line(struct snippet_call *c, const char *url)
+static const char *log_line(struct operation_call *c, const char *url)
 {
-	const char *until = snippet_text(c, "waitUntil");
+	const char *until = operation_text(c, "waitUntil");
 
 	return arena_printf(task_arena(c->b.t), "\nCall log:\n\x1b[2m  - navigating to \"%s\", waiting until \"%s\"\x1b[22m\n", url,
 			    *until ? until : "load");
 }
 
 /* Writes the failure of a navigation in the words of Playwright. */
-static int explain_goto(struct snippet_call *c, int r, const char *url)
+static int explain_goto(struct operation_call *c, int r, const char *url)
 {
 	const char *text = task_error_message(c->b.t);
 
@@ -55,7 +55,7 @@ static int explain_goto(struct snippet_call *c, int r, const char *url)
 	return browse_fail_call(&c->b, r, "%s%s", text, log_line(c, url));
 }
 
-static int go_history(struct snippet_call *c, int steps, bool *ret_gone)
+static int go_history(struct operation_call *c, int steps, bool *ret_gone)
 {
 	int r;
 
@@ -65,9 +65,9 @@ static int go_history(struct snippet_call *c, int steps, bool *ret_gone)
 	return r;
 }
 
-static int run_navigate(struct snippet_call *c)
+static int run_navigate(struct operation_call *c)
 {
-	const char *how = snippet_text(c, "how"), *url = snippet_text(c, "url");
+	const char *how = operation_text(c, "how"), *url = operation_text(c, "url");
 	struct navigation nav;
 	bool gone = true;
 	int r;
@@ -81,11 +81,11 @@ static int run_navigate(struct snippet_call *c)
 	if (r == -ETIMEDOUT)
 		return browse_fail_timeout(&c->b, c->b.timeouts.navigation, "");
 	if (r == 0 && gone)
-		snippet_print_document(page_journal(c->b.page), page_url(c->b.page), &c->value);
+		operation_print_document(page_journal(c->b.page), page_url(c->b.page), &c->value);
 	return r;
 }
 
-static int run_loaded(struct snippet_call *c)
+static int run_loaded(struct operation_call *c)
 {
 	int r = page_wait_loaded(c->b.t, c->b.page, until_of(c), c->b.timeouts.navigation);
 
@@ -93,16 +93,16 @@ static int run_loaded(struct snippet_call *c)
 }
 
 /* Waits until the page's URL differs from the one that the program knows. */
-static int run_moved(struct snippet_call *c)
+static int run_moved(struct operation_call *c)
 {
 	int r = 0;
 
-	while (r == 0 && page_alive(c->b.page) && strcmp(page_url(c->b.page), snippet_text(c, "from")) == 0)
+	while (r == 0 && page_alive(c->b.page) && strcmp(page_url(c->b.page), operation_text(c, "from")) == 0)
 		r = waitq_wait(c->b.t, page_changed(c->b.page), "another address");
 	return r == 0 && !page_alive(c->b.page) ? -ESTALE : r;
 }
 
-static int run_title(struct snippet_call *c)
+static int run_title(struct operation_call *c)
 {
 	struct navigation nav;
 	int r;
@@ -115,19 +115,19 @@ static int run_title(struct snippet_call *c)
 
 /* ---- waiting ---- */
 
-static usec_t msec_of(const struct snippet_call *c, double most)
+static usec_t msec_of(const struct operation_call *c, double most)
 {
 	double msec = json_num(c->message, "timeout", 0);
 
 	return msec > 0 ? (usec_t)(MIN(msec, most) * USEC_PER_MSEC) : 0;
 }
 
-static int run_sleep(struct snippet_call *c)
+static int run_sleep(struct operation_call *c)
 {
 	return task_sleep(c->b.t, msec_of(c, TIMEOUT_MAX_MSEC));
 }
 
-static int run_change(struct snippet_call *c)
+static int run_change(struct operation_call *c)
 {
 	usec_t delay = msec_of(c, CHANGE_MAX_MSEC);
 	int r;
@@ -139,7 +139,7 @@ static int run_change(struct snippet_call *c)
 
 /* ---- keyboard and mouse ---- */
 
-int snippet_press(struct snippet_call *c, const char *key)
+int operation_press(struct operation_call *c, const char *key)
 {
 	struct keystroke k;
 	const char *unknown = "";
@@ -151,10 +151,10 @@ int snippet_press(struct snippet_call *c, const char *key)
 	return input_press(c->b.t, c->b.page, key);
 }
 
-static int press_half(struct snippet_call *c, bool down)
+static int press_half(struct operation_call *c, bool down)
 {
 	struct keystroke k;
-	const char *key = snippet_text(c, "key"), *unknown = "";
+	const char *key = operation_text(c, "key"), *unknown = "";
 	int length = 0;
 
 	if (keystroke_parse(key, &k, &unknown, &length) < 0)
@@ -167,7 +167,7 @@ static int press_half(struct snippet_call *c, bool down)
 }
 
 /* Types each character as its key, or as inserted text if it has no key. */
-static int type_text(struct snippet_call *c, const char *text, double delay)
+static int type_text(struct operation_call *c, const char *text, double delay)
 {
 	int r = 0;
 
@@ -182,12 +182,12 @@ static int type_text(struct snippet_call *c, const char *text, double delay)
 	return r;
 }
 
-static int run_keyboard(struct snippet_call *c)
+static int run_keyboard(struct operation_call *c)
 {
-	const char *how = snippet_text(c, "how"), *text = snippet_text(c, "text");
+	const char *how = operation_text(c, "how"), *text = operation_text(c, "text");
 
 	if (strcmp(how, "press") == 0)
-		return snippet_press(c, snippet_text(c, "key"));
+		return operation_press(c, operation_text(c, "key"));
 	if (strcmp(how, "down") == 0 || strcmp(how, "up") == 0)
 		return press_half(c, how[0] == 'd');
 	if (strcmp(how, "type") == 0)
@@ -195,9 +195,9 @@ static int run_keyboard(struct snippet_call *c)
 	return input_insert(c->b.t, c->b.page, text);
 }
 
-static int send_mouse(struct snippet_call *c, const char *type, struct point delta, int count)
+static int send_mouse(struct operation_call *c, const char *type, struct point delta, int count)
 {
-	struct snippet_run *run = c->run;
+	struct code_run *run = c->run;
 
 	return input_mouse(c->b.t, c->b.page,
 			   &(const struct mouse_event){
@@ -211,7 +211,7 @@ static int send_mouse(struct snippet_call *c, const char *type, struct point del
 			   });
 }
 
-static int move_mouse(struct snippet_call *c, struct point to)
+static int move_mouse(struct operation_call *c, struct point to)
 {
 	int64_t wanted = json_int(c->message, "steps", 1);
 	int steps = wanted < 1 ? 1 : (int)MIN(wanted, MOUSE_STEPS_MAX), r = 0;
@@ -224,9 +224,9 @@ static int move_mouse(struct snippet_call *c, struct point to)
 	return r;
 }
 
-static int run_mouse(struct snippet_call *c)
+static int run_mouse(struct operation_call *c)
 {
-	const char *how = snippet_text(c, "how");
+	const char *how = operation_text(c, "how");
 	struct point at = { json_num(c->message, "x", 0), json_num(c->message, "y", 0) };
 	int count = (int)json_int(c->message, "count", 1);
 
@@ -234,14 +234,14 @@ static int run_mouse(struct snippet_call *c)
 		return move_mouse(c, at);
 	if (strcmp(how, "wheel") == 0)
 		return send_mouse(c, "mouseWheel", at, 0);
-	c->run->button = mouse_button_of_name(snippet_text(c, "button"));
+	c->run->button = mouse_button_of_name(operation_text(c, "button"));
 	c->run->pressed = strcmp(how, "down") == 0;
 	return send_mouse(c, c->run->pressed ? "mousePressed" : "mouseReleased", (struct point){}, count);
 }
 
 /* ---- the page itself ---- */
 
-static int run_resize(struct snippet_call *c)
+static int run_resize(struct operation_call *c)
 {
 	double width = json_num(c->message, "width", -1), height = json_num(c->message, "height", -1);
 
@@ -250,18 +250,18 @@ static int run_resize(struct snippet_call *c)
 	return page_resize(c->b.t, c->b.page, (int)width, (int)height);
 }
 
-static int run_bring_to_front(struct snippet_call *c)
+static int run_bring_to_front(struct operation_call *c)
 {
 	return page_bring_to_front(c->b.t, c->b.page);
 }
 
-static int run_close(struct snippet_call *c)
+static int run_close(struct operation_call *c)
 {
 	page_close(c->b.page);
 	return 0;
 }
 
-int snippet_print_box(struct snippet_call *c, struct frame *f, const struct json *box)
+int operation_print_box(struct operation_call *c, struct frame *f, const struct json *box)
 {
 	struct point at = { json_num(box, "x", 0) + json_num(box, "offset.x", 0),
 			    json_num(box, "y", 0) + json_num(box, "offset.y", 0) };
@@ -278,13 +278,13 @@ int snippet_print_box(struct snippet_call *c, struct frame *f, const struct json
 	return r;
 }
 
-const struct snippet_operation snippet_page_operations[] = {
+const struct operation page_operations[] = {
 	{ "navigate", run_navigate, .acts = true },
-	{ "loaded", run_loaded, .manner = SNIPPET_BESIDE },
-	{ "moved", run_moved, .manner = SNIPPET_LISTENS },
+	{ "loaded", run_loaded, .scheduling = OPERATION_CONCURRENT },
+	{ "moved", run_moved, .scheduling = OPERATION_BACKGROUND },
 	{ "title", run_title },
-	{ "sleep", run_sleep, .manner = SNIPPET_BESIDE },
-	{ "change", run_change, .manner = SNIPPET_BESIDE },
+	{ "sleep", run_sleep, .scheduling = OPERATION_CONCURRENT },
+	{ "change", run_change, .scheduling = OPERATION_CONCURRENT },
 	{ "keyboard", run_keyboard, .acts = true },
 	{ "mouse", run_mouse, .acts = true },
 	{ "resize", run_resize },

@@ -28,31 +28,31 @@ static const struct param browser_run_code_unsafe_params[] = {
 
 /* ---- pages ---- */
 
-int snippet_page_number(struct snippet_run *run, struct page *p)
+int code_run_page_number(struct code_run *run, struct page *p)
 {
 	for (unsigned i = 0; i < run->pages_count; i++)
 		if (run->pages[i] == p)
 			return (int)i;
-	if (run->pages_count == SNIPPET_PAGES_MAX)
+	if (run->pages_count == CODE_PAGES_MAX)
 		return -1;
 	run->pages[run->pages_count] = page_ref(p);
 	page_watch_modals(p, run->b->t);
 	return (int)run->pages_count++;
 }
 
-void snippet_learn_pages(struct snippet_run *run)
+void code_run_number_pages(struct code_run *run)
 {
 	struct context *c = session_context(run->b->session);
 	struct page *p = NULL;
 
 	while (c && (p = context_next_page(c, p)))
-		snippet_page_number(run, p);
+		code_run_page_number(run, p);
 }
 
-/* The state of all pages that the program reads synchronously: scripts/code/page.js learnPages(). */
-static void print_pages(struct snippet_run *run, struct str *out)
+/* The state of all pages that the program reads synchronously: scripts/code/page.js updatePages(). */
+static void print_pages(struct code_run *run, struct str *out)
 {
-	snippet_learn_pages(run);
+	code_run_number_pages(run);
 	str_append_char(out, '[');
 	for (unsigned i = 0; i < run->pages_count; i++) {
 		int width, height;
@@ -66,7 +66,7 @@ static void print_pages(struct snippet_run *run, struct str *out)
 
 /* ---- operations ---- */
 
-static const struct snippet_operation *find_in(const struct snippet_operation *table, const char *name)
+static const struct operation *find_in(const struct operation *table, const char *name)
 {
 	for (; table->name; table++)
 		if (strcmp(table->name, name) == 0)
@@ -74,13 +74,12 @@ static const struct snippet_operation *find_in(const struct snippet_operation *t
 	return NULL;
 }
 
-static const struct snippet_operation *find_operation(const char *name)
+static const struct operation *find_operation(const char *name)
 {
-	const struct snippet_operation *const tables[] = {
-		snippet_element_operations, snippet_page_operations,     snippet_context_operations,
-		snippet_event_operations,   snippet_download_operations,
+	const struct operation *const tables[] = {
+		element_operations, page_operations, context_operations, event_operations, download_operations,
 	};
-	const struct snippet_operation *found = NULL;
+	const struct operation *found = NULL;
 
 	for (size_t i = 0; !found && i < ARRAY_SIZE(tables); i++)
 		found = find_in(tables[i], name);
@@ -88,7 +87,7 @@ static const struct snippet_operation *find_operation(const char *name)
 }
 
 /* Errors are sent with the name of their class: scripts/code/channel.js. Every one names the method but those with a text of their own. */
-static void print_failure(struct snippet_call *c, struct task *t, int r, struct str *out)
+static void print_failure(struct operation_call *c, struct task *t, int r, struct str *out)
 {
 	enum browse_failure failure = c->b.failure == BROWSE_FAILURE_PLAIN ? BROWSE_FAILURE_OF_CALL : c->b.failure;
 
@@ -100,7 +99,7 @@ static void print_failure(struct snippet_call *c, struct task *t, int r, struct 
 		 browse_failure_text(t, r, failure, c->b.caller));
 }
 
-static void answer(struct snippet_call *c, struct task *t, int r)
+static void answer(struct operation_call *c, struct task *t, int r)
 {
 	_cleanup_(str_done) struct str out = {}, pages = {};
 
@@ -110,16 +109,16 @@ static void answer(struct snippet_call *c, struct task *t, int r)
 	else if (c->value.len)
 		str_json(&out, ", value: ?", JSON_RAW(c->value.data));
 	print_pages(c->run, &pages);
-	if (strcmp(str_text(&c->run->told), pages.data) != 0) {
+	if (strcmp(str_text(&c->run->sent_pages), pages.data) != 0) {
 		str_json(&out, ", pages: ?", JSON_RAW(pages.data));
-		str_reset(&c->run->told);
-		str_append(&c->run->told, pages.data);
+		str_reset(&c->run->sent_pages);
+		str_append(&c->run->sent_pages, pages.data);
 	}
 	str_append_char(&out, '}');
 	sandbox_answer(c->run->sandbox, out.data);
 }
 
-static void call_free(struct snippet_call *c)
+static void call_free(struct operation_call *c)
 {
 	json_free(c->message);
 	page_unref(c->b.page);
@@ -127,24 +126,24 @@ static void call_free(struct snippet_call *c)
 	free(c);
 }
 
-int snippet_begin_turn(struct snippet_call *c)
+int operation_begin_turn(struct operation_call *c)
 {
 	int r = 0;
 
-	while (r == 0 && c->run->taken)
+	while (r == 0 && c->run->turn_taken)
 		r = waitq_wait(c->b.t, &c->run->turns, "its turn");
 	if (r == 0)
-		c->run->taken = true;
+		c->run->turn_taken = true;
 	return r;
 }
 
-void snippet_end_turn(struct snippet_call *c)
+void operation_end_turn(struct operation_call *c)
 {
-	c->run->taken = false;
+	c->run->turn_taken = false;
 	waitq_wake(&c->run->turns);
 }
 
-static int perform(struct snippet_call *c)
+static int perform(struct operation_call *c)
 {
 	struct page *p = c->b.page;
 	unsigned commits = p ? page_commits(p) : 0;
@@ -158,37 +157,37 @@ static int perform(struct snippet_call *c)
 
 static int call_main(struct task *t, void *data)
 {
-	struct snippet_call *c = data;
-	bool in_turn = c->operation->manner == SNIPPET_IN_TURN;
+	struct operation_call *c = data;
+	bool in_turn = c->operation->scheduling == OPERATION_IN_TURN;
 	int r = 0;
 
 	c->b.t = t;
 	if (in_turn)
-		r = snippet_begin_turn(c);
+		r = operation_begin_turn(c);
 	if (r < 0)
 		return r;
 	c->run->b->acted |= c->operation->acts;
 	r = perform(c);
 	if (in_turn)
-		snippet_end_turn(c);
+		operation_end_turn(c);
 	return r;
 }
 
 static void call_ended(struct task *t, int r, void *data)
 {
-	struct snippet_call *c = data;
-	struct snippet_run *run = c->run;
+	struct operation_call *c = data;
+	struct code_run *run = c->run;
 
-	if (!run->over)
+	if (!run->ended)
 		answer(c, t, r);
 	TAILQ_REMOVE(&run->calls, c, link);
 	run->count--;
-	run->busy -= c->operation->manner != SNIPPET_LISTENS;
+	run->busy -= c->operation->scheduling != OPERATION_BACKGROUND;
 	task_wake(run->b->t);
 	call_free(c);
 }
 
-static struct page *page_of_message(struct snippet_run *run, const struct json *message)
+static struct page *page_of_message(struct code_run *run, const struct json *message)
 {
 	int64_t number = json_int(message, "page", -1);
 
@@ -196,7 +195,7 @@ static struct page *page_of_message(struct snippet_run *run, const struct json *
 }
 
 /* The default is the reference's for run_code. 0 means no limit to the program; the server limits it to an hour. */
-static void take_timeouts(struct snippet_call *c)
+static void take_timeouts(struct operation_call *c)
 {
 	double msec = json_num(c->message, "timeout", -1);
 
@@ -207,7 +206,7 @@ static void take_timeouts(struct snippet_call *c)
 			(usec_t)(msec > 0 && msec < TIMEOUT_MAX_MSEC ? msec : TIMEOUT_MAX_MSEC) * USEC_PER_MSEC;
 }
 
-static void refuse(struct snippet_run *run, const struct json *message, const char *why)
+static void refuse(struct code_run *run, const struct json *message, const char *why)
 {
 	_cleanup_(str_done) struct str out = {};
 
@@ -216,9 +215,9 @@ static void refuse(struct snippet_run *run, const struct json *message, const ch
 }
 
 /* Takes ownership of `message`. */
-static void start_call(struct snippet_run *run, struct json *message)
+static void start_call(struct code_run *run, struct json *message)
 {
-	struct snippet_call *c = NEW(struct snippet_call);
+	struct operation_call *c = NEW(struct operation_call);
 	const char *caller = json_str(message, "api");
 
 	c->run = run;
@@ -242,7 +241,7 @@ static void start_call(struct snippet_run *run, struct json *message)
 	else {
 		TAILQ_INSERT_TAIL(&run->calls, c, link);
 		run->count++;
-		run->busy += c->operation->manner != SNIPPET_LISTENS;
+		run->busy += c->operation->scheduling != OPERATION_BACKGROUND;
 		return;
 	}
 	call_free(c);
@@ -251,7 +250,7 @@ static void start_call(struct snippet_run *run, struct json *message)
 /* ---- the run ---- */
 
 /* `ret_end` gets the message that ends the run, owned by the caller. Malformed messages are ignored. */
-static void take_message(struct snippet_run *run, char *text, struct json **ret_end)
+static void take_message(struct code_run *run, char *text, struct json **ret_end)
 {
 	struct json *message = NULL;
 
@@ -263,7 +262,7 @@ static void take_message(struct snippet_run *run, char *text, struct json **ret_
 		start_call(run, message);
 }
 
-static int fail_silent(struct snippet_run *run)
+static int fail_unresponsive(struct code_run *run)
 {
 	return browse_fail(run->b,
 			   "TimeoutError: the code has neither ended nor used the page for %llu ms; a loop or a promise in it may "
@@ -272,7 +271,7 @@ static int fail_silent(struct snippet_run *run)
 }
 
 /* Handles messages until the program ends. The deadline while no call is running is the navigation time-out. */
-static int converse(struct snippet_run *run, struct json **ret_end)
+static int handle_messages(struct code_run *run, struct json **ret_end)
 {
 	struct task *t = run->b->t;
 	int r;
@@ -293,20 +292,20 @@ static int converse(struct snippet_run *run, struct json **ret_end)
 		task_set_deadline(t, run->busy ? USEC_NEVER : clock_now() + run->b->timeouts.navigation);
 		r = sandbox_wait(t, run->sandbox);
 		if (r == -ETIMEDOUT)
-			return fail_silent(run);
+			return fail_unresponsive(run);
 		if (r < 0)
 			return r;
 	}
 }
 
 /* Cancels the operations that are still running; their tasks have ended when this returns. */
-static void finish(struct snippet_run *run)
+static void finish(struct code_run *run)
 {
 	struct task *t = run->b->t;
-	struct snippet_call *c;
+	struct operation_call *c;
 	bool masked = task_mask_cancel(t, true);
 
-	run->over = true;
+	run->ended = true;
 	task_interrupt(t, 0);
 	task_set_deadline(t, USEC_NEVER);
 	TAILQ_FOREACH(c, &run->calls, link)
@@ -318,10 +317,10 @@ static void finish(struct snippet_run *run)
 		page_watch_modals(run->pages[i], NULL);
 		page_unref(run->pages[i]);
 	}
-	str_done(&run->told);
+	str_done(&run->sent_pages);
 }
 
-static int take_end(struct browse *b, const struct json *end)
+static int take_outcome(struct browse *b, const struct json *end)
 {
 	const char *value = json_str(end, "end.value"), *threw = json_str(end, "end.threw");
 
@@ -332,20 +331,20 @@ static int take_end(struct browse *b, const struct json *end)
 	return 0;
 }
 
-static void start(struct snippet_run *run, const char *code)
+static void start(struct code_run *run, const char *code)
 {
 	_cleanup_(str_done) struct str facts = {};
-	int current = snippet_page_number(run, run->b->page);
+	int current = code_run_page_number(run, run->b->page);
 
-	print_pages(run, &run->told);
-	str_json(&facts, "{pages: ?, current: ?, longest: ?, action: ?, navigation: ?}", JSON_RAW(run->told.data), current,
+	print_pages(run, &run->sent_pages);
+	str_json(&facts, "{pages: ?, current: ?, longest: ?, action: ?, navigation: ?}", JSON_RAW(run->sent_pages.data), current,
 		 LIMIT_CODE_MESSAGE, ACTION_TIMEOUT / USEC_PER_MSEC, run->b->timeouts.navigation / USEC_PER_MSEC);
 	sandbox_run(run->sandbox, code, facts.data);
 }
 
 static int run_code(struct browse *b, const char *code)
 {
-	struct snippet_run run = { .b = b };
+	struct code_run run = { .b = b };
 	_cleanup_(json_freep) struct json *end = NULL;
 	struct context *c = session_context(b->session);
 	int r;
@@ -356,10 +355,10 @@ static int run_code(struct browse *b, const char *code)
 	TAILQ_INIT(&run.calls);
 	waitq_init(&run.turns);
 	start(&run, code);
-	r = converse(&run, &end);
+	r = handle_messages(&run, &end);
 	finish(&run);
 	sandbox_leave(c, end != NULL);
-	return end ? take_end(b, end) : r;
+	return end ? take_outcome(b, end) : r;
 }
 
 static int read_code(struct browse *b, const char *name, const char **ret)

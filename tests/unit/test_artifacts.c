@@ -122,18 +122,18 @@ static void test_known(void **state)
 	const struct stat left = { .st_dev = 1, .st_ino = 2, .st_size = 3, .st_mtim = { 4, 5 } };
 	struct stat other;
 
-	assert_false(artifacts_know(a, 1, &f, &left));
+	assert_false(artifacts_is_unchanged(a, 1, &f, &left));
 	artifacts_add(a, 1, &f, &left);
-	assert_true(artifacts_know(a, 1, &f, &left));
-	assert_false(artifacts_know(a, 2, &f, &left));
+	assert_true(artifacts_is_unchanged(a, 1, &f, &left));
+	assert_false(artifacts_is_unchanged(a, 2, &f, &left));
 	other = left, other.st_ino = 7;
-	assert_false(artifacts_know(a, 1, &f, &other));
+	assert_false(artifacts_is_unchanged(a, 1, &f, &other));
 	other = left, other.st_size = 4;
-	assert_false(artifacts_know(a, 1, &f, &other));
+	assert_false(artifacts_is_unchanged(a, 1, &f, &other));
 	other = left, other.st_mtim.tv_nsec++;
-	assert_false(artifacts_know(a, 1, &f, &other));
+	assert_false(artifacts_is_unchanged(a, 1, &f, &other));
 	f.rest = "y";
-	assert_false(artifacts_know(a, 1, &f, &left));
+	assert_false(artifacts_is_unchanged(a, 1, &f, &left));
 	assert_null(artifacts_find(a, 1, &f));
 }
 

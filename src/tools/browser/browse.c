@@ -64,13 +64,13 @@ int browse_complain(struct browse *b, const char *fmt, ...)
 	return 0;
 }
 
-void browse_statement(struct browse *b, const struct aim *aim, struct code_call call)
+void browse_statement(struct browse *b, const struct found_target *found, struct code_call call)
 {
 	_cleanup_(str_done) struct str line = {};
 
 	if (b->app->answers->code == CODE_NONE)
 		return;
-	call.locator = aim ? aim->spoken : NULL;
+	call.locator = found ? found->code_locator : NULL;
 	code_statement(&line, b->app->answers->code, &call);
 	response_add(&b->response.code, "%s", line.data);
 }
@@ -102,14 +102,14 @@ static int prepare_frame(struct browse *b, const struct target *target)
 }
 
 /* Messages contain the JavaScript locator, generated code the one of its language. */
-static int name_target(struct browse *b, struct aim *aim)
+static int name_target(struct browse *b, struct found_target *found)
 {
 	int r;
 
-	r = target_locator(b->t, b->page, &aim->target, code_dialect(CODE_TYPESCRIPT), &aim->locator);
-	aim->spoken = aim->locator;
+	r = target_locator(b->t, b->page, &found->target, code_dialect(CODE_TYPESCRIPT), &found->locator);
+	found->code_locator = found->locator;
 	if (r == 0 && b->app->answers->code != CODE_TYPESCRIPT && b->app->answers->code != CODE_NONE)
-		r = target_locator(b->t, b->page, &aim->target, code_dialect(b->app->answers->code), &aim->spoken);
+		r = target_locator(b->t, b->page, &found->target, code_dialect(b->app->answers->code), &found->code_locator);
 	return r;
 }
 
@@ -125,7 +125,7 @@ int browse_resolve(struct browse *b, const char *target, struct target *ret)
 	return r;
 }
 
-int browse_aim(struct browse *b, const char *target, struct aim *ret)
+int browse_find_target(struct browse *b, const char *target, struct found_target *ret)
 {
 	int r;
 
@@ -149,46 +149,46 @@ const char *browse_fill_line(struct browse *b, const char *text)
 }
 
 /* Appends the attempts to the failure's text. `action` NULL: the element was not found. */
-static int append_call_log(struct browse *b, const struct aim *aim, const char *action, struct str *log)
+static int append_call_log(struct browse *b, const struct found_target *found, const char *action, struct str *log)
 {
 	const char *element = NULL;
-	bool by_ref = is_ref(aim->target.written);
+	bool by_ref = is_ref(found->target.written);
 
-	if (aim->before && action) {
-		str_appendf(log, "Call log:\n%s" DIM "  - attempting %s action" UNDIM, aim->before, action);
+	if (found->resolve_lines && action) {
+		str_appendf(log, "Call log:\n%s" DIM "  - attempting %s action" UNDIM, found->resolve_lines, action);
 		return 0;
 	}
 	task_set_deadline(b->t, clock_now() + PREVIEW_TIMEOUT);
-	if (target_preview(b->t, &aim->target, &element) < 0 && task_cancelled(b->t))
+	if (target_preview(b->t, &found->target, &element) < 0 && task_cancelled(b->t))
 		return -ECANCELED;
 	if (by_ref)
-		str_appendf(log, "Call log:\n" DIM "  - waiting for locator('aria-ref=%s')" UNDIM, aim->target.written);
+		str_appendf(log, "Call log:\n" DIM "  - waiting for locator('aria-ref=%s')" UNDIM, found->target.written);
 	else
-		str_appendf(log, "Call log:\n" DIM "  - waiting for %s" UNDIM, aim->locator);
+		str_appendf(log, "Call log:\n" DIM "  - waiting for %s" UNDIM, found->locator);
 	if (!action)
 		return 0;
 	if (element)
 		str_appendf(log, DIM "    - locator resolved to %s" UNDIM, response_line(b->t, element));
-	if (aim->doing)
-		str_appendf(log, DIM "    - %s" UNDIM, aim->doing);
+	if (found->action_line)
+		str_appendf(log, DIM "    - %s" UNDIM, found->action_line);
 	str_appendf(log, DIM "  - attempting %s action" UNDIM, action);
 	return 0;
 }
 
 /* Fails with the reason why the action is impossible. `attempted`: the reason was found during an attempt. */
-static int explain_refusal(struct browse *b, int r, const struct aim *aim, const char *action, bool attempted)
+static int explain_refusal(struct browse *b, int r, const struct found_target *found, const char *action, bool attempted)
 {
 	const char *text = arena_strdup(task_arena(b->t), task_error_message(b->t));
 	_cleanup_(str_done) struct str log = {};
 
-	if (append_call_log(b, aim, action, &log) < 0)
+	if (append_call_log(b, found, action, &log) < 0)
 		return -ECANCELED;
 	if (attempted)
 		call_log_first(&log, action);
 	return browse_fail_call(b, r, "%s\n%s", text, log.data);
 }
 
-int browse_explain(struct browse *b, int r, const struct aim *aim, const char *action)
+int browse_explain(struct browse *b, int r, const struct found_target *found, const char *action)
 {
 	unsigned timeout = (unsigned)(b->timeouts.action / USEC_PER_MSEC);
 	_cleanup_(json_freep) struct json *facts = NULL;
@@ -200,20 +200,20 @@ int browse_explain(struct browse *b, int r, const struct aim *aim, const char *a
 	if (r != -ERR_ELEMENT_NOT_CLICKABLE && r != -ERR_ELEMENT_NOT_EDITABLE && r != -ERR_ELEMENT_NOT_FOUND)
 		return r;
 	if (task_error_reason(b->t) != REASON_ACTION_TIMEOUT)
-		return explain_refusal(b, r, aim, action, true);
+		return explain_refusal(b, r, found, action, true);
 	facts = task_error_facts(b->t);
 	tried = json_get(facts, "tried");
 	if (call_log_is_gone(json_first(tried)))
 		tried = NULL;
-	if (append_call_log(b, aim, tried ? action : NULL, &log) < 0)
+	if (append_call_log(b, found, tried ? action : NULL, &log) < 0)
 		return -ECANCELED;
 	call_log_attempts(&log, action, tried, timeout);
 	return browse_fail_timeout(b, b->timeouts.action, log.data);
 }
 
-int browse_explain_refusal(struct browse *b, int r, const struct aim *aim, const char *action)
+int browse_explain_refusal(struct browse *b, int r, const struct found_target *found, const char *action)
 {
-	return explain_refusal(b, r, aim, action, false);
+	return explain_refusal(b, r, found, action, false);
 }
 
 int browse_result(struct browse *b, const char *filename, const char *title, const char *text)
@@ -235,7 +235,7 @@ int browse_result(struct browse *b, const char *filename, const char *title, con
 
 /* ---- the session ---- */
 
-static int enter(struct browse *b, struct mcp_call *call)
+static int enter_session(struct browse *b, struct mcp_call *call)
 {
 	struct client *client = call_client(call);
 	const char *id = mcp_call_session_id(call);
@@ -248,7 +248,7 @@ static int enter(struct browse *b, struct mcp_call *call)
 static void browse_done(struct browse *b)
 {
 	response_done(&b->response);
-	aim_done(&b->root);
+	found_target_done(&b->root);
 	settle_done(&b->settle);
 	if (b->page)
 		page_watch_modals(b->page, NULL);
@@ -310,7 +310,7 @@ int browse_settle(struct browse *b, struct settle *s)
 	return r;
 }
 
-static int act(struct browse *b, const struct browse_tool *tool, const void *args)
+static int run_tool(struct browse *b, const struct browse_tool *tool, const void *args)
 {
 	int r = 0;
 
@@ -332,7 +332,7 @@ static int perform(struct browse *b, const struct browse_tool *tool, const void 
 
 	if (b->page)
 		page_watch_modals(b->page, b->t);
-	r = act(b, tool, args);
+	r = run_tool(b, tool, args);
 	if (b->page)
 		page_watch_modals(b->page, NULL);
 	task_interrupt(b->t, 0);
@@ -388,7 +388,7 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 	b.response.options.boxes = app->answers->boxes;
 	r = call_files(t, call, &b.files);
 	if (r == 0)
-		r = enter(&b, call);
+		r = enter_session(&b, call);
 	if (r < 0)
 		return r;
 	r = take_tab(&b, tool);

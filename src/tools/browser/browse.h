@@ -25,12 +25,12 @@ enum modal_handling {
 };
 
 /* The target element of a call, and its locator for generated code and messages. */
-struct aim {
+struct found_target {
 	struct target target;
-	const char *locator; /* in JavaScript */
-	const char *spoken;  /* in the language of the code */
-	const char *before;  /* lines that replace those of the call log about resolving the locator; NULL: the usual ones */
-	const char *doing;   /* the line of the call log about the action; NULL: none besides the action's name */
+	const char *locator;       /* in JavaScript */
+	const char *code_locator;  /* in the language of the code */
+	const char *resolve_lines; /* lines that replace those of the call log about resolving the locator; NULL: the usual ones */
+	const char *action_line;   /* the line of the call log about the action; NULL: none besides the action's name */
 };
 
 /* The form in which the answer has the text of the task's failure; browser_run_code_unsafe gets its class as the error's name. */
@@ -52,8 +52,8 @@ struct browse {
 	struct tab *tab;
 	_kept_ struct page *page; /* the current tab's, with a reference */
 	struct response response;
-	struct aim root;      /* root of the snapshot, if it is not that of the page */
-	struct settle settle; /* used by tools that act */
+	struct found_target root; /* root of the snapshot, if it is not that of the page */
+	struct settle settle;     /* used by tools that act */
 	enum browse_failure failure;
 	bool acted;         /* the tool did something that may have effects, although its `acts` is not set */
 	const char *caller; /* the tool name in error messages */
@@ -89,8 +89,8 @@ void browse_unknown_tool(const char *name, struct result *res);
 
 /* Adds a line of generated code, "await page." and the rest, which is JavaScript in all languages. */
 void browse_code(struct browse *b, const char *fmt, ...) _printf_(2, 3);
-/* Adds a statement in the language of the settings, on the element of `aim` or, if that is NULL, on the page. */
-void browse_statement(struct browse *b, const struct aim *aim, struct code_call call);
+/* Adds a statement in the language of the settings, on the element of `found` or, if that is NULL, on the page. */
+void browse_statement(struct browse *b, const struct found_target *found, struct code_call call);
 /* Fails with a text that is printed without "Error: " in front. */
 int browse_fail(struct browse *b, const char *fmt, ...) _printf_(2, 3);
 /* Fails with an error, or with a time-out, of the method that the caller called. `log`: appended to the text, "" for nothing. */
@@ -105,21 +105,21 @@ const char *browse_quote(struct browse *b, const char *text);
 
 /* target_resolve() with failures in the wording of browser_* tools. */
 int browse_resolve(struct browse *b, const char *target, struct target *ret);
-/* Suspends. The caller releases it: _cleanup_(aim_done). */
-int browse_aim(struct browse *b, const char *target, struct aim *ret);
-static inline void aim_done(struct aim *aim)
+/* Suspends. The caller releases it: _cleanup_(found_target_done). */
+int browse_find_target(struct browse *b, const char *target, struct found_target *ret);
+static inline void found_target_done(struct found_target *found)
 {
-	target_done(&aim->target);
+	target_done(&found->target);
 }
-/* aim.before of a screenshot. Fonts need no separate wait, because taking the screenshot waits for them. */
-#define BROWSE_BEFORE_PICTURE \
+/* found.resolve_lines of a screenshot. Fonts need no separate wait, because taking the screenshot waits for them. */
+#define BROWSE_SCREENSHOT_LINES \
 	DIM "  - taking element screenshot" UNDIM DIM "  - waiting for fonts to load..." UNDIM DIM "  - fonts loaded" UNDIM
 /* The line of a call log with the text that is filled in; in the task's arena. */
 const char *browse_fill_line(struct browse *b, const char *text);
-/* Converts the result `r` of an action on `aim` to the tool's failure; a time-out gets its call log. Suspends. */
-int browse_explain(struct browse *b, int r, const struct aim *aim, const char *action);
+/* Converts the result `r` of an action on `found` to the tool's failure; a time-out gets its call log. Suspends. */
+int browse_explain(struct browse *b, int r, const struct found_target *found, const char *action);
 /* browse_explain() for refusals by a page script. */
-int browse_explain_refusal(struct browse *b, int r, const struct aim *aim, const char *action);
+int browse_explain_refusal(struct browse *b, int r, const struct found_target *found, const char *action);
 /* Waits until the page that `s` observes is at rest, and keeps its URL and title for the answer. Suspends. */
 int browse_settle(struct browse *b, struct settle *s);
 /* Navigates `p` to a URL, waits until it is at rest, and adds the statement to the generated code. Suspends. */

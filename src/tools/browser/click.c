@@ -35,26 +35,26 @@ static unsigned parse_modifiers(const struct string_list *names)
 
 static int click(struct browse *b, const char *target, struct click_action *click)
 {
-	_cleanup_(aim_done) struct aim aim = { .target.click = action_click_request(b->t, click) };
+	_cleanup_(found_target_done) struct found_target found = { .target.click = action_click_request(b->t, click) };
 	const char *element;
 	int r;
 
-	r = browse_aim(b, target, &aim);
+	r = browse_find_target(b, target, &found);
 	if (r < 0) {
 		action_cancel(b->t, page_main_frame(b->page));
 		return r;
 	}
-	browse_statement(b, &aim,
+	browse_statement(b, &found,
 			 (struct code_call){
 				 .verb = click->count > 1 ? CODE_DBLCLICK : CODE_CLICK,
 				 .button = click->button,
 				 .modifiers = click->modifiers,
 			 });
 	b->response.snapshot = SNAPSHOT_LINK;
-	click->target = aim.target.element;
-	click->point = json_get(aim.target.answer, "point");
-	r = action_click(b->t, aim.target.frame, click, &element);
-	return browse_explain(b, r, &aim, click->count > 1 ? "dblclick" : "click");
+	click->target = found.target.element;
+	click->point = json_get(found.target.answer, "point");
+	r = action_click(b->t, found.target.frame, click, &element);
+	return browse_explain(b, r, &found, click->count > 1 ? "dblclick" : "click");
 }
 
 static int click_run(struct browse *b, const void *args)
@@ -89,22 +89,22 @@ static const struct param browser_hover_params[] = {
 static int hover_run(struct browse *b, const void *args)
 {
 	const struct browser_hover *a = args;
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	const char *element;
 	int r;
 
-	r = browse_aim(b, a->target, &aim);
+	r = browse_find_target(b, a->target, &found);
 	if (r < 0)
 		return r;
-	browse_statement(b, &aim, (struct code_call){ .verb = CODE_HOVER });
+	browse_statement(b, &found, (struct code_call){ .verb = CODE_HOVER });
 	b->response.snapshot = SNAPSHOT_LINK;
-	r = action_hover(b->t, aim.target.frame,
+	r = action_hover(b->t, found.target.frame,
 			 &(const struct click_action){
-				 .target = aim.target.element,
+				 .target = found.target.element,
 				 .timeout = b->timeouts.action,
 			 },
 			 &element);
-	return browse_explain(b, r, &aim, "hover");
+	return browse_explain(b, r, &found, "hover");
 }
 
 const struct tool tool_browser_hover =

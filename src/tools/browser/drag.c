@@ -68,7 +68,7 @@ static const char *print_positions(struct browse *b, const struct drag_action *d
 static int drag_run(struct browse *b, const void *args)
 {
 	const struct browser_drag *a = args;
-	_cleanup_(aim_done) struct aim start = {}, end = {};
+	_cleanup_(found_target_done) struct found_target start = {}, end = {};
 	struct point from, to;
 	struct drag_action drag = { .steps = (unsigned)a->steps, .timeout = b->timeouts.action };
 	bool lifted;
@@ -78,9 +78,9 @@ static int drag_run(struct browse *b, const void *args)
 	if (r == 0)
 		r = take_position(b, "endPosition", a->endPosition, &to, &drag.target_place);
 	if (r == 0)
-		r = browse_aim(b, a->startTarget, &start);
+		r = browse_find_target(b, a->startTarget, &start);
 	if (r == 0)
-		r = browse_aim(b, a->endTarget, &end);
+		r = browse_find_target(b, a->endTarget, &end);
 	if (r < 0)
 		return r;
 	drag.from = start.target.frame;
@@ -228,25 +228,25 @@ static int drop_run(struct browse *b, const void *args)
 {
 	const struct browser_drop *a = args;
 	_cleanup_(str_done) struct str data = {}, code = {};
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	int r;
 
 	r = check_drop(b, a);
 	if (r == 0)
 		r = describe_drop(b, a, &data, &code);
 	if (r == 0)
-		r = browse_aim(b, a->target, &aim);
+		r = browse_find_target(b, a->target, &found);
 	if (r < 0)
 		return r;
-	browse_code(b, "%s.drop({\n%s\n});", aim.locator, code.data);
+	browse_code(b, "%s.drop({\n%s\n});", found.locator, code.data);
 	b->response.snapshot = SNAPSHOT_LINK;
-	r = action_drop(b->t, aim.target.frame,
+	r = action_drop(b->t, found.target.frame,
 			&(const struct drop_action){
-				.target = aim.target.element,
+				.target = found.target.element,
 				.data = data.data,
 				.timeout = b->timeouts.action,
 			});
-	return r == -EACCES ? browse_explain_refusal(b, r, &aim, "drop") : browse_explain(b, r, &aim, "drop");
+	return r == -EACCES ? browse_explain_refusal(b, r, &found, "drop") : browse_explain(b, r, &found, "drop");
 }
 
 const struct tool tool_browser_drop =

@@ -23,7 +23,7 @@ static const struct param browser_evaluate_params[] = {
 };
 
 /* An expression becomes the body of a function. */
-static void add_code(struct browse *b, const char *locator, const struct called *called, const char *text)
+static void add_code(struct browse *b, const char *locator, const struct function_result *called, const char *text)
 {
 	const char *function = called->is_function ? text : arena_printf(task_arena(b->t), "() => (%s)", text);
 
@@ -34,7 +34,7 @@ static void add_code(struct browse *b, const char *locator, const struct called 
 }
 
 /* If the file cannot be written, the answer still reports the evaluation, which has already happened. */
-static int tell_value(struct browse *b, const char *filename, const char *value)
+static int write_value(struct browse *b, const char *filename, const char *value)
 {
 	int r;
 
@@ -45,29 +45,29 @@ static int tell_value(struct browse *b, const char *filename, const char *value)
 static int evaluate_run(struct browse *b, const void *args)
 {
 	const struct browser_evaluate *a = args;
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	struct frame *f = page_main_frame(b->page);
-	struct called called = {};
+	struct function_result called = {};
 	int r;
 
 	if (a->target) {
-		r = browse_aim(b, a->target, &aim);
+		r = browse_find_target(b, a->target, &found);
 		if (r == -ERR_ELEMENT_AMBIGUOUS) /* printed like errors of the page */
 			b->failure = BROWSE_FAILURE_BARE_OF_CALL;
 		if (r < 0)
 			return r;
-		f = aim.target.frame;
+		f = found.target.frame;
 	}
 	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
-	r = frame_call_function(b->t, f, aim.target.ref, a->function, &b->settle, &called);
+	r = frame_call_function(b->t, f, found.target.ref, a->function, &b->settle, &called);
 	if (r < 0)
 		return r;
-	if (called.outcome == CALLED_THREW)
+	if (called.outcome == FUNCTION_THREW)
 		return browse_complain(b, "%s%s", a->target ? "browserBackend.callTool: " : "", response_row(b->t, called.text));
-	add_code(b, aim.locator, &called, a->function);
-	if (called.outcome == CALLED_UNPRINTABLE)
+	add_code(b, found.locator, &called, a->function);
+	if (called.outcome == FUNCTION_UNPRINTABLE)
 		return browse_complain(b, "%s", response_row(b->t, called.text));
-	return tell_value(b, a->filename, called.text);
+	return write_value(b, a->filename, called.text);
 }
 
 const struct tool tool_browser_evaluate =

@@ -22,39 +22,39 @@ static const struct param browser_select_option_params[] = {
 	{}
 };
 
-static int choose(struct browse *b, const struct aim *aim, const struct string_list *values, bool by_label)
+static int choose(struct browse *b, const struct found_target *found, const struct string_list *values, bool by_label)
 {
 	_cleanup_(str_done) struct str list = {};
 	const char *element;
 	int r;
 
-	browse_statement(b, aim, (struct code_call){ .verb = CODE_SELECT, .values = values });
+	browse_statement(b, found, (struct code_call){ .verb = CODE_SELECT, .values = values });
 	str_append_char(&list, '[');
 	for (size_t i = 0; i < values->count; i++)
 		str_json(&list, "? ?", JSON_COMMA(i), values->items[i]);
 	str_append_char(&list, ']');
-	r = action_select(b->t, aim->target.frame,
+	r = action_select(b->t, found->target.frame,
 			  &(const struct select_action){
-				  .target = aim->target.element,
+				  .target = found->target.element,
 				  .values = list.data,
 				  .timeout = b->timeouts.action,
 				  .by_label = by_label,
 			  },
 			  &element);
-	return browse_explain(b, r, aim, "select option");
+	return browse_explain(b, r, found, "select option");
 }
 
 static int select_run(struct browse *b, const void *args)
 {
 	const struct browser_select_option *a = args;
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	int r;
 
-	r = browse_aim(b, a->target, &aim);
+	r = browse_find_target(b, a->target, &found);
 	if (r < 0)
 		return r;
 	b->response.snapshot = SNAPSHOT_LINK;
-	return choose(b, &aim, &a->values, false);
+	return choose(b, &found, &a->values, false);
 }
 
 const struct tool tool_browser_select_option = BROWSE_TOOL("browser_select_option", "Select option", browser_select_option,
@@ -80,54 +80,54 @@ static const struct param browser_fill_form_params[] = {
 	{},
 };
 
-static int fill_text(struct browse *b, struct aim *aim, const char *value)
+static int fill_text(struct browse *b, struct found_target *found, const char *value)
 {
 	const struct secret *secret = secret_find(b->app, value);
 	const char *element;
 	int r;
 
 	if (secret)
-		browse_code(b, "%s.fill(process.env['%s']);", aim->locator, secret->name);
+		browse_code(b, "%s.fill(process.env['%s']);", found->locator, secret->name);
 	else
-		browse_statement(b, aim, (struct code_call){ .verb = CODE_FILL, .text = value });
-	r = action_type(b->t, aim->target.frame,
+		browse_statement(b, found, (struct code_call){ .verb = CODE_FILL, .text = value });
+	r = action_type(b->t, found->target.frame,
 			&(const struct type_action){
-				.target = aim->target.element,
+				.target = found->target.element,
 				.text = secret ? secret->value : value,
 				.timeout = b->timeouts.action,
 				.at_once = true,
 				.clear = true,
 			},
 			&element);
-	aim->doing = browse_fill_line(b, value);
-	return browse_explain(b, r, aim, "fill");
+	found->action_line = browse_fill_line(b, value);
+	return browse_explain(b, r, found, "fill");
 }
 
-static int fill_check(struct browse *b, struct aim *aim, const char *value)
+static int fill_check(struct browse *b, struct found_target *found, const char *value)
 {
 	bool checked = strcmp(value, "true") == 0;
 	const char *element;
 	int r;
 
-	browse_statement(b, aim, (struct code_call){ .verb = checked ? CODE_CHECK : CODE_UNCHECK });
-	r = action_check(b->t, aim->target.frame,
+	browse_statement(b, found, (struct code_call){ .verb = checked ? CODE_CHECK : CODE_UNCHECK });
+	r = action_check(b->t, found->target.frame,
 			 &(const struct check_action){
-				 .target = aim->target.element,
+				 .target = found->target.element,
 				 .timeout = b->timeouts.action,
 				 .checked = checked,
 			 },
 			 &element);
-	return browse_explain(b, r, aim, "click");
+	return browse_explain(b, r, found, "click");
 }
 
-static int fill_choice(struct browse *b, struct aim *aim, const char *value)
+static int fill_choice(struct browse *b, struct found_target *found, const char *value)
 {
-	return choose(b, aim, &(const struct string_list){ .items = &value, .count = 1 }, true);
+	return choose(b, found, &(const struct string_list){ .items = &value, .count = 1 }, true);
 }
 
 static const struct field_type {
 	const char *name;
-	int (*fill)(struct browse *b, struct aim *aim, const char *value);
+	int (*fill)(struct browse *b, struct found_target *found, const char *value);
 } field_types[] = {
 	{ "textbox", fill_text },    { "checkbox", fill_check }, { "radio", fill_check },
 	{ "combobox", fill_choice }, { "slider", fill_text },    {},
@@ -198,11 +198,11 @@ static int resolve_fields(struct browse *b, const struct json *fields, struct ta
 
 static int fill_field(struct browse *b, const struct json *field, const struct json *known, unsigned document)
 {
-	_cleanup_(aim_done) struct aim aim = { .target.known = known, .target.known_document = document };
+	_cleanup_(found_target_done) struct found_target found = { .target.known = known, .target.known_document = document };
 	int r;
 
-	r = browse_aim(b, json_str(field, "target"), &aim);
-	return r < 0 ? r : type_of_field(field)->fill(b, &aim, json_str(field, "value"));
+	r = browse_find_target(b, json_str(field, "target"), &found);
+	return r < 0 ? r : type_of_field(field)->fill(b, &found, json_str(field, "value"));
 }
 
 static int fill_run(struct browse *b, const void *args)

@@ -388,7 +388,7 @@ static int save(struct browse *b, const char *filename, enum request_part part, 
 	return r;
 }
 
-static int show(struct browse *b, const struct content *c)
+static int print_body(struct browse *b, const struct content *c)
 {
 	if (!is_text(c))
 		return browse_fail(b, "These %zu bytes are not text. Set \"filename\" to save them.", c->len);
@@ -412,7 +412,7 @@ static int request_run(struct browse *b, const void *args)
 	r = read_part(b, e, a->part, &content);
 	if (r < 0)
 		return r;
-	return a->filename ? save(b, a->filename, a->part, &content) : show(b, &content);
+	return a->filename ? save(b, a->filename, a->part, &content) : print_body(b, &content);
 }
 
 const struct tool tool_browser_network_request =

@@ -224,7 +224,7 @@ static int save(struct browse *b, const struct browser_take_screenshot *a, const
 static int screenshot_run(struct browse *b, const void *args)
 {
 	const struct browser_take_screenshot *a = args;
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	int type = type_of(a), r = 0;
 	const char *data = NULL;
 	struct capture capture = {
@@ -237,19 +237,19 @@ static int screenshot_run(struct browse *b, const void *args)
 	if (a->target && a->fullPage)
 		return task_fail(b->t, -EINVAL, "fullPage cannot be used with element screenshots.");
 	if (a->target) {
-		r = browse_aim(b, a->target, &aim);
+		r = browse_find_target(b, a->target, &found);
 		if (r < 0)
 			return r;
-		capture.frame = aim.target.frame;
-		capture.target = aim.target.element;
+		capture.frame = found.target.frame;
+		capture.target = found.target.element;
 		capture.timeout = b->timeouts.action;
-		aim.before = BROWSE_BEFORE_PICTURE;
+		found.resolve_lines = BROWSE_SCREENSHOT_LINES;
 	}
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = page_capture(b->t, b->page, &capture, &data);
 	if (a->target)
-		r = browse_explain(b, r, &aim, "scroll into view");
-	return r < 0 ? r : save(b, a, aim.locator, type, data);
+		r = browse_explain(b, r, &found, "scroll into view");
+	return r < 0 ? r : save(b, a, found.locator, type, data);
 }
 
 const struct tool tool_browser_take_screenshot = BROWSE_TOOL(

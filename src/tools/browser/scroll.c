@@ -32,12 +32,12 @@ static const struct param browser_scroll_params[] = {
 };
 
 /* {ref: ...} for the page scripts, or {} for the page. */
-static const char *print_place(struct browse *b, const struct aim *aim, const char *more)
+static const char *print_place(struct browse *b, const struct found_target *found, const char *more)
 {
 	_cleanup_(str_done) struct str text = {};
 
-	if (aim->target.ref)
-		str_json(&text, "{ref: ? ?}", aim->target.ref, JSON_RAW(more));
+	if (found->target.ref)
+		str_json(&text, "{ref: ? ?}", found->target.ref, JSON_RAW(more));
 	else
 		str_appendf(&text, "{%s}", *more ? more + strlen(", ") : "");
 	return arena_strdup(task_arena(b->t), text.data);
@@ -77,15 +77,15 @@ static void report(struct browse *b, const struct json *before, const struct jso
 		     json_num(after, "left", 0), json_num(after, "width", 0), place_word(after, "left", "width"));
 }
 
-static void write_code(struct browse *b, const struct aim *aim, const struct browser_scroll *a)
+static void write_code(struct browse *b, const struct found_target *found, const struct browser_scroll *a)
 {
 	if (a->to == SCROLL_VIEW)
-		browse_code(b, "%s.scrollIntoViewIfNeeded();", aim->locator);
+		browse_code(b, "%s.scrollIntoViewIfNeeded();", found->locator);
 	else if (a->to < 0)
 		browse_code(b, "mouse.wheel(%.15g, %.15g);", a->x, a->y);
 }
 
-static int scroll(struct browse *b, struct frame *f, const struct aim *aim, const struct browser_scroll *a)
+static int scroll(struct browse *b, struct frame *f, const struct found_target *found, const struct browser_scroll *a)
 {
 	_cleanup_(json_freep) struct json *before = NULL, *after = NULL;
 	const char *more = "";
@@ -93,12 +93,12 @@ static int scroll(struct browse *b, struct frame *f, const struct aim *aim, cons
 
 	if (a->to >= 0)
 		more = arena_printf(task_arena(b->t), ", \"to\": \"%s\"", end_names[a->to]);
-	r = frame_script(b->t, f, &before, a->to >= 0 ? "scrolled" : "scrollPlace", "?", JSON_RAW(print_place(b, aim, "")));
+	r = frame_script(b->t, f, &before, a->to >= 0 ? "scrolled" : "scrollPlace", "?", JSON_RAW(print_place(b, found, "")));
 	if (r == 0 && a->to < 0)
 		r = turn_wheel(b, f, before, a);
 	if (r == 0)
 		r = frame_script(b->t, f, &after, a->to >= 0 ? "scrollToEnd" : "scrolled", "?",
-				 JSON_RAW(print_place(b, aim, more)));
+				 JSON_RAW(print_place(b, found, more)));
 	if (r == 0)
 		report(b, before, after);
 	return r;
@@ -107,7 +107,7 @@ static int scroll(struct browse *b, struct frame *f, const struct aim *aim, cons
 static int scroll_run(struct browse *b, const void *args)
 {
 	const struct browser_scroll *a = args;
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	_cleanup_(frame_unrefp) struct frame *f = NULL;
 	int r = 0;
 
@@ -120,14 +120,14 @@ static int scroll_run(struct browse *b, const void *args)
 	if (fabs(a->x) > LIMIT_SCROLL || fabs(a->y) > LIMIT_SCROLL)
 		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "x and y must be from -%u to %u", LIMIT_SCROLL, LIMIT_SCROLL);
 	if (a->target)
-		r = browse_aim(b, a->target, &aim);
+		r = browse_find_target(b, a->target, &found);
 	if (r < 0)
 		return r;
-	f = frame_ref(a->target ? aim.target.frame : page_main_frame(b->page));
-	write_code(b, &aim, a);
+	f = frame_ref(a->target ? found.target.frame : page_main_frame(b->page));
+	write_code(b, &found, a);
 	b->response.snapshot = SNAPSHOT_LINK;
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	return browse_explain(b, scroll(b, f, &aim, a), &aim, "scroll");
+	return browse_explain(b, scroll(b, f, &found, a), &found, "scroll");
 }
 
 const struct tool tool_browser_scroll =
@@ -157,22 +157,22 @@ static const struct param browser_select_text_params[] = {
 static int select_run(struct browse *b, const void *args)
 {
 	const struct browser_select_text *a = args;
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	_cleanup_(json_freep) struct json *selected = NULL;
 	_cleanup_(str_done) struct str wanted = {}, shown = {};
 	int r;
 
 	if (a->end >= 0 && a->end < a->start)
 		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "end (%d) must not be before start (%d)", a->end, a->start);
-	r = browse_aim(b, a->target, &aim);
+	r = browse_find_target(b, a->target, &found);
 	if (r < 0)
 		return r;
-	str_json(&wanted, "{ref: ?, words: ?, occurrence: ?, start: ?, end: ?}", aim.target.ref, a->text ? a->text : "",
+	str_json(&wanted, "{ref: ?, words: ?, occurrence: ?, start: ?, end: ?}", found.target.ref, a->text ? a->text : "",
 		 a->occurrence, a->start, a->end);
 	b->response.snapshot = SNAPSHOT_LINK;
-	r = frame_gesture(b->t, aim.target.frame, &selected, "selectRange", wanted.data);
+	r = frame_gesture(b->t, found.target.frame, &selected, "selectRange", wanted.data);
 	if (r < 0)
-		return browse_explain(b, r, &aim, "select text");
+		return browse_explain(b, r, &found, "select text");
 	str_json(&shown, "?", json_str(selected, "text"));
 	response_add(&b->response.result, "Selected %s", shown.data);
 	return 0;

@@ -36,7 +36,7 @@ static int snapshot_run(struct browse *b, const void *args)
 		.boxes = a->boxes || b->app->answers->boxes,
 	};
 	if (a->target) {
-		r = browse_aim(b, a->target, &b->root);
+		r = browse_find_target(b, a->target, &b->root);
 		if (r < 0)
 			return r;
 		b->response.root = &b->root.target;

@@ -79,7 +79,7 @@ static int close_tab(struct browse *b, double index)
 }
 
 /* The list already describes the current page, so the answer needs no header for it. */
-static int tell_tabs(struct browse *b)
+static int answer_with_tabs(struct browse *b)
 {
 	struct tabs *tabs = session_tabs(b->session);
 
@@ -87,7 +87,7 @@ static int tell_tabs(struct browse *b)
 		response_add(&b->response.result, RESPONSE_NO_TABS);
 		return 0;
 	}
-	b->response.header_told = true;
+	b->response.tabs_printed = true;
 	return response_tabs(b->t, b->session, &b->response.result);
 }
 
@@ -106,7 +106,7 @@ static int tabs_run(struct browse *b, const void *args)
 		r = select_tab(b, a->index);
 	else if (a->action == TABS_CLOSE)
 		r = close_tab(b, a->index);
-	return r < 0 ? r : tell_tabs(b);
+	return r < 0 ? r : answer_with_tabs(b);
 }
 
 const struct tool tool_browser_tabs =

@@ -29,24 +29,24 @@ static int type_run(struct browse *b, const void *args)
 {
 	const struct browser_type *a = args;
 	const struct secret *secret = secret_find(b->app, a->text);
-	_cleanup_(aim_done) struct aim aim = {};
+	_cleanup_(found_target_done) struct found_target found = {};
 	const char *element;
 	int r;
 
-	r = browse_aim(b, a->target, &aim);
+	r = browse_find_target(b, a->target, &found);
 	if (r < 0)
 		return r;
 	if (secret)
-		browse_code(b, "%s.%s(process.env['%s']);", aim.locator, a->slowly ? "pressSequentially" : "fill", secret->name);
+		browse_code(b, "%s.%s(process.env['%s']);", found.locator, a->slowly ? "pressSequentially" : "fill", secret->name);
 	else if (a->slowly)
-		browse_code(b, "%s.pressSequentially(%s);", aim.locator, browse_quote(b, a->text));
+		browse_code(b, "%s.pressSequentially(%s);", found.locator, browse_quote(b, a->text));
 	else
-		browse_statement(b, &aim, (struct code_call){ .verb = CODE_FILL, .text = a->text });
+		browse_statement(b, &found, (struct code_call){ .verb = CODE_FILL, .text = a->text });
 	if (a->slowly || a->submit)
 		b->response.snapshot = SNAPSHOT_LINK;
-	r = action_type(b->t, aim.target.frame,
+	r = action_type(b->t, found.target.frame,
 			&(const struct type_action){
-				.target = aim.target.element,
+				.target = found.target.element,
 				.text = secret ? secret->value : a->text,
 				.timeout = b->timeouts.action,
 				.at_once = !a->slowly,
@@ -54,12 +54,12 @@ static int type_run(struct browse *b, const void *args)
 				.any_keys = a->slowly,
 			},
 			&element);
-	aim.doing = a->slowly ? NULL : browse_fill_line(b, a->text);
+	found.action_line = a->slowly ? NULL : browse_fill_line(b, a->text);
 	if (r < 0)
-		return browse_explain(b, r, &aim, a->slowly ? "type" : "fill");
+		return browse_explain(b, r, &found, a->slowly ? "type" : "fill");
 	if (!a->submit)
 		return 0;
-	browse_statement(b, &aim, (struct code_call){ .verb = CODE_PRESS, .text = "Enter" });
+	browse_statement(b, &found, (struct code_call){ .verb = CODE_PRESS, .text = "Enter" });
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	return input_press(b->t, b->page, "Enter");
 }

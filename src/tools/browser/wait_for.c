@@ -23,14 +23,14 @@ static const struct param browser_wait_for_params[] = {
 	{}
 };
 
-struct wanted {
+struct awaited_text {
 	const char *text;
 	bool gone;
 	bool paused; /* the call also waited for `time` */
 };
 
 /* The reference names the tool's source only if the call also paused. `seen`: the last report of the page script, or NULL. */
-static int fail_timeout(struct browse *b, const struct wanted *w, const struct json *seen)
+static int fail_timeout(struct browse *b, const struct awaited_text *w, const struct json *seen)
 {
 	unsigned timeout = (unsigned)(b->timeouts.action / USEC_PER_MSEC);
 	_cleanup_(str_done) struct str log = {};
@@ -38,7 +38,7 @@ static int fail_timeout(struct browse *b, const struct wanted *w, const struct j
 	str_appendf(&log, DIM "  - waiting for getByText(%s).first() to be %s" UNDIM, browse_quote(b, w->text),
 		    w->gone ? "hidden" : "visible");
 	if (json_str(seen, "seen"))
-		str_appendf(&log, DIM "    %u × locator resolved to %s %s" UNDIM, call_log_looks(timeout),
+		str_appendf(&log, DIM "    %u × locator resolved to %s %s" UNDIM, call_log_lookup_count(timeout),
 			    json_bool(seen, "isVisible", false) ? "visible" : "hidden", json_str(seen, "seen"));
 	if (page_dialog_type(b->page))
 		str_appendf(&log, DIM "  - the page waits for its open \"%s\" dialog: handle that with browser_handle_dialog" UNDIM,
@@ -48,7 +48,7 @@ static int fail_timeout(struct browse *b, const struct wanted *w, const struct j
 }
 
 /* Calls the page script again if the page navigates. */
-static int wait_for_text(struct browse *b, const struct wanted *w)
+static int wait_for_text(struct browse *b, const struct awaited_text *w)
 {
 	usec_t until = clock_now() + b->timeouts.action;
 	int r;
@@ -89,9 +89,9 @@ static int wait_for_run(struct browse *b, const void *args)
 	if (a->time != 0)
 		r = wait_for_time(b, a->time);
 	if (r == 0 && a->textGone)
-		r = wait_for_text(b, &(const struct wanted){ a->textGone, true, a->time != 0 });
+		r = wait_for_text(b, &(const struct awaited_text){ a->textGone, true, a->time != 0 });
 	if (r == 0 && a->text)
-		r = wait_for_text(b, &(const struct wanted){ a->text, false, a->time != 0 });
+		r = wait_for_text(b, &(const struct awaited_text){ a->text, false, a->time != 0 });
 	if (r < 0)
 		return r;
 	if (a->text || a->textGone)

@@ -336,7 +336,7 @@ const struct mcp_resources resource_table = {
 	.visible = visible,
 };
 
-static void tell(const struct mcp_server *server, const char *start, const char *id, const char *rest)
+static void notify_updated(const struct mcp_server *server, const char *start, const char *id, const char *rest)
 {
 	_cleanup_(str_done) struct str uri = {};
 
@@ -351,11 +351,11 @@ static void on_news(struct observation *ob, void *data)
 	const char *id = observation_target_id(ob);
 	const struct session *s = registry_find_holder(app->registry, id);
 
-	tell(server, EVENTS_URI, id, "");
-	tell(server, HAR_URI, id, "");
+	notify_updated(server, EVENTS_URI, id, "");
+	notify_updated(server, HAR_URI, id, "");
 	if (s) {
-		tell(server, SESSION_URI, session_id(s), "/console");
-		tell(server, SESSION_URI, session_id(s), "/network");
+		notify_updated(server, SESSION_URI, session_id(s), "/console");
+		notify_updated(server, SESSION_URI, session_id(s), "/network");
 	}
 }
 

@@ -64,7 +64,7 @@ static const char *text_of(const struct observed *e)
 }
 
 /* Whether the event meets all conditions but the pattern. */
-static bool meets(const struct criteria *c, const struct observed *e)
+static bool meets_conditions(const struct criteria *c, const struct observed *e)
 {
 	const struct wait_for_event *a = c->args;
 
@@ -84,7 +84,7 @@ static const struct observed *next_candidate(const struct criteria *c, struct ob
 	const struct observed *e;
 
 	while ((e = journal_next(observation_journal(ob), &c->query, offset)) && e->seq < observation_end(ob))
-		if (meets(c, e))
+		if (meets_conditions(c, e))
 			return e;
 	return NULL;
 }

@@ -17,8 +17,8 @@
 #include "tools/e2e/e2e.h"
 
 #define LOG_LINES 100
-#define LAST_WORDS_LOOKS 4
-#define LAST_WORDS_PAUSE (5 * USEC_PER_MSEC)
+#define EXIT_CHECKS 4
+#define EXIT_CHECK_PAUSE (5 * USEC_PER_MSEC)
 
 struct evidence {
 	struct task *t;
@@ -32,7 +32,7 @@ struct evidence {
 	struct str missing;  /* JSON objects with commas between */
 };
 
-static void miss(struct evidence *v, const char *part, const char *reason)
+static void add_missing(struct evidence *v, const char *part, const char *reason)
 {
 	str_json(&v->missing, "?{part: ?, reason: ?}", JSON_COMMA(v->missing.len), part, reason);
 }
@@ -129,23 +129,23 @@ static void take_picture(struct evidence *v)
 	int r;
 
 	if (!v->page || !page_alive(v->page)) {
-		miss(v, "screenshot", v->page && page_crashed(v->page) ? "the page has crashed" : "there is no page");
+		add_missing(v, "screenshot", v->page && page_crashed(v->page) ? "the page has crashed" : "there is no page");
 		return;
 	}
 	before = task_set_deadline(v->t, clock_now() + LIMIT_EVIDENCE);
 	r = page_capture(v->t, v->page, &(const struct capture){ .format = "png" }, &v->picture);
 	task_set_deadline(v->t, before);
 	if (r < 0)
-		miss(v, "screenshot", r == -ETIMEDOUT ? "the page did not draw itself in time" : "the page has gone");
+		add_missing(v, "screenshot", r == -ETIMEDOUT ? "the page did not draw itself in time" : "the page has gone");
 }
 
 /* The exit of a server and the end of its output become known shortly after its connections close, so this waits briefly. */
-static void await_last_words(struct evidence *v)
+static void await_server_exit(struct evidence *v)
 {
 	char how[80];
 
-	for (int i = 0; i < LAST_WORDS_LOOKS && !server_is_dead(v, how, sizeof(how)); i++)
-		if (task_sleep(v->t, LAST_WORDS_PAUSE) < 0)
+	for (int i = 0; i < EXIT_CHECKS && !server_is_dead(v, how, sizeof(how)); i++)
+		if (task_sleep(v->t, EXIT_CHECK_PAUSE) < 0)
 			return;
 }
 
@@ -156,13 +156,13 @@ static void append_logs(struct evidence *v, struct str *out)
 	char how[80];
 
 	if (v->failure == -ERR_NAVIGATION_FAILED)
-		await_last_words(v);
+		await_server_exit(v);
 	if (!e->server) {
-		miss(v, "serverLogs", "the server has been ended");
+		add_missing(v, "serverLogs", "the server has been ended");
 		return;
 	}
 	if (devserver_read_log(NULL, e->server, LOG_STDERR, -1, LOG_LINES, &part) < 0)
-		miss(v, "serverLogs", "the server's stderr cannot be read");
+		add_missing(v, "serverLogs", "the server's stderr cannot be read");
 	else
 		str_json(out, ", serverLogs: {stderr: ?, capturedAt: ?}", str_text(&part.text), v->time);
 	if (devserver_is_dead(e->server, how, sizeof(how)))
@@ -178,7 +178,7 @@ static void append_console(struct evidence *v, struct str *out)
 	unsigned count = 0;
 
 	if (!j) {
-		miss(v, "consoleErrors", "there is no page");
+		add_missing(v, "consoleErrors", "there is no page");
 		return;
 	}
 	str_json(out, ", consoleErrors: [");
@@ -263,7 +263,7 @@ static void remember_failure(struct evidence *v)
 }
 
 /* Appends the evidence to the answer of tools whose failures are plain text. */
-static void tell_in_words(struct evidence *v, struct result *res)
+static void append_as_text(struct evidence *v, struct result *res)
 {
 	const struct tool *tool = mcp_call_tool(v->failed->call);
 
@@ -298,7 +298,7 @@ void e2e_explain(struct task *t, const struct failed_call *f, struct result *res
 	remember_failure(&v);
 	name_connection(&v);
 	if (mcp_call_tool(f->call)->failure || f->failure == 0)
-		tell_in_words(&v, res);
+		append_as_text(&v, res);
 	else
 		result_reset(res);
 	begin_object(&v, &out);

@@ -81,7 +81,7 @@ static void add_lines(struct matcher_texts *texts, const struct str *output, siz
 }
 
 /* For struct ready_search. */
-static int says_ready(struct task *t, const struct str *lines, void *data, bool *ret)
+static int find_ready_line(struct task *t, const struct str *lines, void *data, bool *ret)
 {
 	const struct e2e *e = data;
 	_cleanup_(matcher_unrefp) struct matcher *m = matcher_ref(e->app->browser, e->owner);
@@ -177,7 +177,7 @@ static int launch(struct task *t, struct mcp_call *call, const struct startSessi
 					.cwd = cwd,
 					.port = a->port,
 					.ready_url = a->readyUrl,
-					.ready_log = { a->readyLog ? says_ready : NULL, e },
+					.ready_log = { a->readyLog ? find_ready_line : NULL, e },
 					.timeout = timeout_or(a->timeout, SERVER_START_SEC * USEC_PER_SEC),
 					.permit = &settings->permit,
 					.log_folders = settings->log_folders,
@@ -285,7 +285,7 @@ static int start(struct task *t, struct mcp_call *call, struct e2e *e, char id[S
 	return r;
 }
 
-static void tell_logs(const struct devserver_info *info, struct str *out)
+static void append_log_paths(const struct devserver_info *info, struct str *out)
 {
 	str_json(out, "{stdout: ?, stderr: ?, combined: ?}", info->logs->of[LOG_STDOUT], info->logs->of[LOG_STDERR],
 		 info->logs->of[LOG_COMBINED]);
@@ -322,7 +322,7 @@ static int start_run(struct task *t, struct mcp_call *call, const void *args, st
 		return task_fail_again(t, &failure);
 	}
 	info = devserver_info(e->server);
-	tell_logs(info, &logs);
+	append_log_paths(info, &logs);
 	log_event("session_started", id, "port: ?", info->port);
 	result_json(res, "{sessionId: ?, status: ?, url: ?, port: ?, pid: ?, startedAt: ?, logs: ?, message: ?}", id, info->status,
 		    info->url, info->port, info->pid, info->started_at, JSON_RAW(logs.data), info->message);
@@ -415,7 +415,7 @@ static int status_run(struct task *t, struct mcp_call *call, const void *args, s
 	if (r < 0)
 		return r;
 	info = devserver_info(e->server);
-	tell_logs(info, &logs);
+	append_log_paths(info, &logs);
 	result_json(res,
 		    "{sessionId: ?, status: ?, healthy: ?, url: ?, port: ?, pid: ?, startedAt: ?, uptime: ?, logs: ?, "
 		    "message: ?}",
