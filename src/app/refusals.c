@@ -22,7 +22,7 @@ static int fail_refused(struct task *t, struct egress *e, int r)
 	return task_fail(t, -ERR_SECURITY_BLOCKED, "%s\nA connection was refused: %s", message, str_text(&lines));
 }
 
-static void tell(struct egress *e, struct result *res)
+static void append_refusals(struct egress *e, struct result *res)
 {
 	_cleanup_(str_done) struct str lines = {}, text = {};
 
@@ -45,6 +45,6 @@ int refusals_around(struct task *t, struct mcp_call *call, int (*next)(struct ta
 	if (r == -ERR_NAVIGATION_FAILED && egress_refusals(e) > before)
 		return fail_refused(t, e, r);
 	if (r == 0)
-		tell(e, res);
+		append_refusals(e, res);
 	return r;
 }

@@ -41,7 +41,7 @@ static bool split(const char *text, struct parts *ret)
 	return ret->header_len > 0 && ret->claims_len > 0 && ret->signature_len > 0;
 }
 
-/* The time grows with the square of the count, and anybody can send a header: hence the limit. */
+/* The time grows with the square of the count, and any client can send a header: hence the limit. */
 static bool names_are_unique(const struct json *object)
 {
 	if (json_count(object) > LIMIT_TOKEN_MEMBERS_COUNT)

@@ -82,18 +82,18 @@ void saved_files_done(struct saved_files *files)
 /* ---- one download ---- */
 
 /* Where the browser has put it. */
-static const char *landing_path(const struct download *d, struct str *out)
+static const char *temporary_path(const struct download *d, struct str *out)
 {
 	str_appendf(out, "%s/%s", browser_downloads(context_browser(d->of->context)), d->guid.data);
 	return out->data;
 }
 
-static void remove_landed(const struct download *d)
+static void remove_temporary(const struct download *d)
 {
 	_cleanup_(str_done) struct str path = {};
 
 	if (context_browser(d->of->context))
-		unlink(landing_path(d, &path));
+		unlink(temporary_path(d, &path));
 }
 
 static int open_directory(const struct download *d)
@@ -135,7 +135,7 @@ static struct download *download_free(struct download *d)
 	TAILQ_REMOVE(&d->of->list, d, link);
 	d->of->count--;
 	if (!download_ended(d))
-		remove_landed(d);
+		remove_temporary(d);
 	if (d->copy)
 		remove_growing(d);
 	end_copy(d);
@@ -184,13 +184,13 @@ static void end(struct download *d, const char *failure)
 	if (failure && !d->failure.len)
 		str_append(&d->failure, failure);
 	if (failure)
-		remove_landed(d);
+		remove_temporary(d);
 	note(d, failure ? DOWNLOAD_BROKE : DOWNLOAD_SAVED_AS, failure ? d->failure.data : d->path.data);
 	log_debug("the download %s has ended: %s", d->guid.data, failure ? d->failure.data : d->path.data);
 	wake_waiting(d->of);
 }
 
-/* ---- from where it has landed to where it belongs ---- */
+/* ---- from the download directory to its place ---- */
 
 /* A file in the directory of downloads that may be replaced. */
 static bool may_replace(const struct download *d, int directory, const char *name)
@@ -254,7 +254,7 @@ static void on_copied(int r, void *data)
 	else
 		remove_growing(d);
 	end_copy(d);
-	remove_landed(d);
+	remove_temporary(d);
 	end(d, r < 0 ? strerror(-r) : NULL);
 }
 
@@ -275,15 +275,15 @@ static int begin_copy(struct download *d, int directory)
 /* It is whole. */
 static void move(struct download *d)
 {
-	_cleanup_(str_done) struct str landed = {};
+	_cleanup_(str_done) struct str temporary = {};
 	int directory = open_directory(d), r;
 
 	r = directory < 0 ? directory : 0;
-	d->from = open(landing_path(d, &landed), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	d->from = open(temporary_path(d, &temporary), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (r == 0 && d->from < 0)
 		r = -errno;
 	if (r == 0)
-		r = move_to(d, AT_FDCWD, landed.data, directory);
+		r = move_to(d, AT_FDCWD, temporary.data, directory);
 	if (r == 0)
 		seal(d, d->from);
 	else if (r == -EXDEV)

@@ -128,7 +128,7 @@ static char *search_candidate(const struct candidate *c)
 	return path;
 }
 
-static bool suits(const struct candidate *c, const struct browser_options *options)
+static bool matches_options(const struct candidate *c, const struct browser_options *options)
 {
 	if (c->headless_shell && !options->headless)
 		return false;
@@ -139,7 +139,7 @@ static bool suits(const struct candidate *c, const struct browser_options *optio
  * The program behind a wrapper script that runs it without `exec`, so that signals for the browser reach the browser
  * and no shell waits beside it: a line `/absolute/path "$@"`. NULL: no such script.
  */
-static char *program_behind(const char *path)
+static char *wrapped_program(const char *path)
 {
 	char text[SCRIPT_MAX + 1];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -210,9 +210,9 @@ static void decide_sandbox(const struct browser_options *options, struct browser
 	choice->no_sandbox_reason = format("%s", obstacle ? obstacle : "it works for this user");
 }
 
-static void unwrap(struct browser_choice *choice)
+static void skip_wrapper(struct browser_choice *choice)
 {
-	char *program = program_behind(choice->program);
+	char *program = wrapped_program(choice->program);
 
 	if (!program)
 		return;
@@ -251,7 +251,7 @@ static void report_missing(const struct browser_options *options, struct str *er
 	for (size_t i = 0; i < ARRAY_SIZE(candidate_table); i++) {
 		const struct candidate *c = &candidate_table[i];
 
-		if (!suits(c, options))
+		if (!matches_options(c, options))
 			continue;
 		playwright |= c->pattern != NULL;
 		for (int k = 0; c->programs && c->programs[k]; k++) {
@@ -271,7 +271,7 @@ static int choose_installed(const struct browser_options *options, struct browse
 	for (size_t i = 0; i < ARRAY_SIZE(candidate_table) && !choice->program; i++) {
 		const struct candidate *c = &candidate_table[i];
 
-		if (!suits(c, options))
+		if (!matches_options(c, options))
 			continue;
 		choice->program = search_candidate(c);
 		choice->name = c->name;
@@ -315,7 +315,7 @@ int browser_find(const struct browser_options *options, struct browser_choice *r
 	r = options->executable ? choose_named(options, &choice, error) : choose_installed(options, &choice, error);
 	if (r < 0)
 		return r;
-	unwrap(&choice);
+	skip_wrapper(&choice);
 	if (options->executable)
 		choice.headless_shell = looks_like_headless_shell(choice.program);
 	decide_sandbox(options, &choice);

@@ -127,7 +127,7 @@ bool matcher_is_full(const struct matcher_texts *texts)
 	return texts->json.len >= LIMIT_REGEX_TEXTS;
 }
 
-static int enter(struct task *t, struct matcher *m)
+static int begin_search(struct task *t, struct matcher *m)
 {
 	int r = 0;
 
@@ -202,7 +202,7 @@ static int search_in_turn(struct task *t, struct matcher *m, const struct matche
 {
 	int r;
 
-	r = enter(t, m);
+	r = begin_search(t, m);
 	if (r < 0)
 		return r;
 	r = open_page(t, m);

@@ -186,7 +186,7 @@ static void open_connection(struct observed_browser *o)
 	o->lookup = httpget_new(o->loop, o->host, o->port, "/json/version", on_version, o);
 }
 
-static int unreachable(struct task *t, const struct observed_browser *o)
+static int fail_unreachable(struct task *t, const struct observed_browser *o)
 {
 	task_fail(t, -ERR_BROWSER_UNREACHABLE,
 		  "no browser answers on %s port %d: %s; start Chromium with "
@@ -199,11 +199,11 @@ static int unreachable(struct task *t, const struct observed_browser *o)
 /* Replaces the error of a lost connection by the message of this file. */
 static int explain(struct task *t, const struct observed_browser *o, int r)
 {
-	return r == -ENOTCONN || r == -ETIMEDOUT ? unreachable(t, o) : r;
+	return r == -ENOTCONN || r == -ETIMEDOUT ? fail_unreachable(t, o) : r;
 }
 
 /* Suspends: connects unless that has been done. */
-static int ensure(struct task *t, struct observed_browser *o)
+static int ensure_connected(struct task *t, struct observed_browser *o)
 {
 	bool tried = false;
 	int r;
@@ -211,7 +211,7 @@ static int ensure(struct task *t, struct observed_browser *o)
 	while (o->state != CONNECTION_OPEN || o->release.queued) {
 		if (o->state == CONNECTION_CLOSED && !o->release.queued) {
 			if (tried)
-				return unreachable(t, o);
+				return fail_unreachable(t, o);
 			open_connection(o);
 		}
 		tried = true;
@@ -263,7 +263,7 @@ int observed_browser_targets(struct task *t, struct observed_browser *o, struct 
 {
 	int r;
 
-	r = ensure(t, o);
+	r = ensure_connected(t, o);
 	if (r < 0)
 		return r;
 	return explain(t, o, cdp_call(t, cdp_root(o->cdp), ret, "Target.getTargets", "{}"));
@@ -291,7 +291,7 @@ int observed_browser_attach(struct task *t, struct observed_browser *o, const st
 	bool masked;
 	int r;
 
-	r = ensure(t, o);
+	r = ensure_connected(t, o);
 	if (r < 0)
 		return r;
 	/* An attachment whose id is not received could not be detached, so this wait is not cancelable. */
@@ -303,7 +303,7 @@ int observed_browser_attach(struct task *t, struct observed_browser *o, const st
 	if (r < 0)
 		return explain(t, o, r);
 	if (o->state != CONNECTION_OPEN)
-		return unreachable(t, o);
+		return fail_unreachable(t, o);
 	page = page_ref(page_new_observed(&o->pages, o->cdp, json_str(reply, "result.sessionId"), target));
 	r = start_observing(t, page);
 	if (r < 0) {

@@ -160,7 +160,7 @@ static int wait_until_ready(struct task *t, struct sandbox *s)
 	return r == 0 && !page_alive(p) ? -ETIMEDOUT : r;
 }
 
-static int enter(struct task *t, struct context *c, bool *again)
+static int prepare(struct task *t, struct context *c, bool *again)
 {
 	struct sandbox **own = context_sandbox(c);
 	int r = 0;
@@ -180,9 +180,9 @@ int sandbox_enter(struct task *t, struct context *c, struct sandbox **ret)
 	bool again;
 	int r;
 
-	r = enter(t, c, &again);
+	r = prepare(t, c, &again);
 	if (r == -ETIMEDOUT && again) /* what the last run left holds the page */
-		r = enter(t, c, &again);
+		r = prepare(t, c, &again);
 	if (r == -ETIMEDOUT)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the page that the code runs in did not start in time; call again");
 	if (r < 0)

@@ -24,7 +24,7 @@ struct command {
 	struct waitq changed;
 };
 
-static void look(struct command *c, bool final)
+static void scan_output(struct command *c, bool final)
 {
 	if (!c->answer)
 		c->answer = contract_find(&c->scan, &c->output, final);
@@ -39,7 +39,7 @@ static void on_output(const char *text, size_t len, void *data)
 	if (c->answer || c->output.len + len > LIMIT_COMMAND_OUTPUT)
 		return;
 	str_append_len(&c->output, text, len);
-	look(c, false);
+	scan_output(c, false);
 }
 
 static void on_errors(const char *text, size_t len, void *data)
@@ -53,7 +53,7 @@ static void on_left(int status, void *data)
 
 	c->left = true;
 	c->status = status;
-	look(c, true);
+	scan_output(c, true);
 }
 
 static void on_exited(int status, void *data)

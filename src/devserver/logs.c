@@ -99,7 +99,7 @@ static int refuse(const char **ret_why, const char *why)
 	return -EACCES;
 }
 
-static bool climbs(const char *path)
+static bool has_parent_component(const char *path)
 {
 	for (const char *p = path; (p = strstr(p, "..")); p += 2)
 		if ((p == path || p[-1] == '/') && (p[2] == '/' || !p[2]))
@@ -130,7 +130,7 @@ static int check_text(const char *path, const char **ret_why)
 {
 	if (path[0] != '/')
 		return refuse(ret_why, "it is not an absolute path");
-	return climbs(path) ? refuse(ret_why, "it contains a \"..\" component") : 0;
+	return has_parent_component(path) ? refuse(ret_why, "it contains a \"..\" component") : 0;
 }
 
 #define OUTSIDE "it is outside the directories that the operator allows for logs"

@@ -19,7 +19,7 @@ static int deny(struct task *t, const char *path, const char *why)
 	return r;
 }
 
-static int miss(struct task *t, const char *path, const char *why)
+static int fail_not_found(struct task *t, const char *path, const char *why)
 {
 	int r;
 
@@ -44,7 +44,7 @@ static bool is_listed(const char *real, const char *const *allowed)
 	return false;
 }
 
-static bool is_ours(const struct stat *st)
+static bool has_trusted_owner(const struct stat *st)
 {
 	return st->st_uid == geteuid() || st->st_uid == 0;
 }
@@ -71,12 +71,12 @@ static int check_file(struct task *t, const char *path, const char *real)
 	struct stat st;
 
 	if (stat(real, &st) < 0)
-		return miss(t, path, strerror(errno));
+		return fail_not_found(t, path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return deny(t, path, "it is not a regular file");
 	if (access(real, X_OK) < 0)
 		return deny(t, path, "it is not executable; run chmod +x on it");
-	if (!is_ours(&st))
+	if (!has_trusted_owner(&st))
 		return deny(t, path, "it belongs to another user");
 	if (st.st_mode & S_IWOTH)
 		return deny(t, path, "it is world-writable; run chmod o-w on it");
@@ -103,7 +103,7 @@ int permit_command_path(struct task *t, const char *path, const struct permit_li
 	if (path[0] != '/')
 		return deny(t, path, "commandPath must be an absolute path");
 	if (!realpath(path, real))
-		return miss(t, path, strerror(errno));
+		return fail_not_found(t, path, strerror(errno));
 	r = check_listed(t, path, real, lists);
 	return r < 0 ? r : check_file(t, path, real);
 }
@@ -132,7 +132,7 @@ int permit_program(struct task *t, const char *name, const char *cwd, const stru
 	char real[PATH_MAX];
 
 	if (!look_up(t, name, cwd, real))
-		return miss(t, name, "program not found; check that it is installed and on PATH");
+		return fail_not_found(t, name, "program not found; check that it is installed and on PATH");
 	return check_listed(t, name, real, lists);
 }
 
@@ -158,7 +158,7 @@ bool permit_is_variable(const char *entry)
 	return len > 0 && (!entry[len] || (strcmp(entry + len, "*") == 0 && entry[len - 1] == '_'));
 }
 
-static bool covers(const char *const *entries, const char *name)
+static bool matches_entry(const char *const *entries, const char *name)
 {
 	for (; entries && *entries; entries++) {
 		size_t len = strlen(*entries);
@@ -198,7 +198,7 @@ int permit_variable(struct task *t, const char *name, const char *value, const s
 		return 0;
 	if (name_length(name) != strlen(name) || !*name)
 		return deny_variable(t, name, "a name consists of letters, digits and underscores and does not begin with a digit");
-	if (!covers(usual_variables, name) && !covers(lists->variables, name))
+	if (!matches_entry(usual_variables, name) && !matches_entry(lists->variables, name))
 		return deny_variable(t, name,
 				     arena_printf(task_arena(t), "it is not in the operator's list of variables (%s)",
 						  lists->names.variables));
@@ -231,7 +231,7 @@ static bool is_below_one(const char *real, const char *const *folders)
 }
 
 /* Whether it is the directory of the program, which is known only for an absolute path. */
-static bool is_that_of(const char *real, const char *command)
+static bool is_directory_of(const char *real, const char *command)
 {
 	char program[PATH_MAX], *slash;
 
@@ -261,7 +261,7 @@ int permit_directory(struct task *t, const char *directory, const char *command,
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "cwd is not a directory: %s", directory);
 	if (lists->commands && clients && is_at_or_below(real, clients))
 		return deny_directory(t, directory, "it contains files of clients");
-	if (lists->commands && !is_that_of(real, command) && !is_below_one(real, lists->commands) &&
+	if (lists->commands && !is_directory_of(real, command) && !is_below_one(real, lists->commands) &&
 	    !is_below_one(real, lists->directories))
 		return deny_directory(t, directory,
 				      arena_printf(task_arena(t),

@@ -93,7 +93,7 @@ static int port_of_process(const struct sockets *s, pid_t pid, int wanted)
 }
 
 /* Updates the lowest port and its process. */
-static void consider(const struct sockets *s, pid_t pid, int wanted, int *lowest, pid_t *ret_pid)
+static void take_lowest_port(const struct sockets *s, pid_t pid, int wanted, int *lowest, pid_t *ret_pid)
 {
 	int port = port_of_process(s, pid, wanted);
 
@@ -111,11 +111,11 @@ static int find_member(const struct sockets *s, const struct process *p, int wan
 	int lowest = 0;
 
 	for (size_t i = 0; i < count; i++)
-		consider(s, members[i], wanted, &lowest, ret_pid);
+		take_lowest_port(s, members[i], wanted, &lowest, ret_pid);
 	return lowest;
 }
 
-static void find_anybody(const struct sockets *s, int wanted, pid_t *ret_pid)
+static void find_any_process(const struct sockets *s, int wanted, pid_t *ret_pid)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *e;
@@ -123,7 +123,7 @@ static void find_anybody(const struct sockets *s, int wanted, pid_t *ret_pid)
 
 	while (proc && (e = readdir(proc)) && !lowest)
 		if (atoi(e->d_name) > 0)
-			consider(s, atoi(e->d_name), wanted, &lowest, ret_pid);
+			take_lowest_port(s, atoi(e->d_name), wanted, &lowest, ret_pid);
 	if (proc)
 		closedir(proc);
 }
@@ -171,7 +171,7 @@ bool port_find_holder(int port, struct port_holder *ret)
 	if (!lists(s, port))
 		return false;
 	*ret = (struct port_holder){};
-	find_anybody(s, port, &ret->pid);
+	find_any_process(s, port, &ret->pid);
 	if (ret->pid)
 		read_name(ret->pid, ret->name, sizeof(ret->name));
 	return true;

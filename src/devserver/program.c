@@ -251,7 +251,7 @@ static int fail_exited(struct task *t, struct program *p)
 
 	if (output_find_port_in_use(str_text(&p->output), &port))
 		return fail_in_use(t, p, port);
-	program_lives(p, how, sizeof(how));
+	program_is_running(p, how, sizeof(how));
 	return fail(t, p, "exited", arena_printf(task_arena(t), "%s before it was ready", how));
 }
 
@@ -265,7 +265,7 @@ static const char *what_is_missing(struct task *t, const struct program *p, bool
 	return arena_printf(task_arena(t), "did not respond to readyUrl with 2xx or 3xx (%s)", why);
 }
 
-static int fail_late(struct task *t, struct program *p, bool listens, const char *why)
+static int fail_not_ready_in_time(struct task *t, struct program *p, bool listens, const char *why)
 {
 	double seconds = (double)p->timeout / USEC_PER_SEC;
 
@@ -296,7 +296,7 @@ int program_await(struct task *t, struct program *p, struct program_address *ret
 		if (p->ended)
 			return fail_exited(t, p);
 		if (before >= end)
-			return fail_late(t, p, listens, why);
+			return fail_not_ready_in_time(t, p, listens, why);
 		if (!listens)
 			listens = find_address(p, ret);
 		r = look_for_ready(t, p);
@@ -314,7 +314,7 @@ int program_await(struct task *t, struct program *p, struct program_address *ret
 
 /* ---- state and end ---- */
 
-bool program_lives(const struct program *p, char *how, size_t size)
+bool program_is_running(const struct program *p, char *how, size_t size)
 {
 	if (p->ended && how)
 		process_describe_status(p->status, how, size);
@@ -338,7 +338,7 @@ int program_end(struct task *t, struct program *p, bool keep_folder, bool *ret_k
 	return r;
 }
 
-bool program_leaves_folder(const struct program *p)
+bool program_keeps_folder(const struct program *p)
 {
 	return p->leaves_folder;
 }

@@ -50,13 +50,13 @@ struct program_address {
 /* Suspends until the server is ready. -ERR_SERVER_START_FAILED with the reason (exited, port_in_use, timeout) in the details. */
 int program_await(struct task *t, struct program *p, struct program_address *ret);
 /* Whether the program is running. If not, `how` gets a description of how it ended. */
-bool program_lives(const struct program *p, char *how, size_t size);
+bool program_is_running(const struct program *p, char *how, size_t size);
 /*
  * Sends SIGTERM to all processes of the program, SIGKILL after the grace period, and waits until they have ended.
  * `keep_folder` keeps the log directory for the next program.
  */
 int program_end(struct task *t, struct program *p, bool keep_folder, bool *ret_killed);
-bool program_leaves_folder(const struct program *p); /* whether program_end() was called with keep_folder */
+bool program_keeps_folder(const struct program *p); /* whether program_end() was called with keep_folder */
 const struct process *program_process(const struct program *p);
 /* The end of its stderr, or of its stdout when stderr is empty. */
 const char *program_last_output(const struct program *p);

@@ -142,7 +142,7 @@ int devserver_restart(struct task *t, struct devserver *s)
 bool devserver_is_dead(const struct devserver *s, char *how, size_t size)
 {
 	if (s->program)
-		return !program_lives(s->program, how, size);
+		return !program_is_running(s->program, how, size);
 	snprintf(how, size, "has ended");
 	return !s->info.pid || (kill(s->info.pid, 0) < 0 && errno == ESRCH);
 }

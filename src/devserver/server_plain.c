@@ -133,12 +133,12 @@ static int end_for_restart(struct task *t, struct devserver *s)
 
 static int restart(struct task *t, struct devserver *s)
 {
-	bool lived = s->program && program_lives(s->program, NULL, 0);
+	bool was_running = s->program && program_is_running(s->program, NULL, 0);
 	int r = s->program ? end_for_restart(t, s) : 0;
 
 	if (r == 0)
 		r = start_program(t, s);
-	return r < 0 ? r : await_ready(t, s, lived ? "restarted" : "started");
+	return r < 0 ? r : await_ready(t, s, was_running ? "restarted" : "started");
 }
 
 static int state(struct task *t, struct devserver *s, struct devserver_state *ret)
@@ -163,7 +163,7 @@ static int state(struct task *t, struct devserver *s, struct devserver_state *re
 
 static int end(struct task *t, struct devserver *s, struct devserver_end *ret)
 {
-	bool lived = s->program && program_lives(s->program, NULL, 0), killed;
+	bool was_running = s->program && program_is_running(s->program, NULL, 0), killed;
 	int r;
 
 	if (!s->program) { /* a restart has failed or was cancelled between the two programs */
@@ -174,10 +174,10 @@ static int end(struct task *t, struct devserver *s, struct devserver_end *ret)
 	if (r < 0)
 		return r;
 	s->folder = scratch_remove(s->folder); /* remove it here in case the keeper was killed */
-	ret->status = !lived ? "already_stopped" : killed ? "force_stopped" : "stopped";
-	ret->message = !lived ? "The server had ended before" :
-		       killed ? "The server did not end when asked to and was killed" :
-				"The server has ended";
+	ret->status = !was_running ? "already_stopped" : killed ? "force_stopped" : "stopped";
+	ret->message = !was_running ? "The server had ended before" :
+		       killed       ? "The server did not end when asked to and was killed" :
+				      "The server has ended";
 	return 0;
 }
 
@@ -199,7 +199,7 @@ static bool holds(const struct devserver *s, int port)
 
 static void done(struct devserver *s)
 {
-	if (is_gone(s) || program_leaves_folder(s->program)) /* no keeper removes the directory */
+	if (is_gone(s) || program_keeps_folder(s->program)) /* no keeper removes the directory */
 		scratch_remove(s->folder);
 	else
 		scratch_free(s->folder);

@@ -53,7 +53,7 @@ static bool is_listed(const char *const *list, const char *host, int port)
 	return false;
 }
 
-static bool leads_to_listed(const char *const *list, const struct sockaddr *address, int port)
+static bool is_listed_address(const char *const *list, const struct sockaddr *address, int port)
 {
 	for (; list && *list; list++)
 		if (origin_matches_address(*list, address, port))
@@ -61,16 +61,16 @@ static bool leads_to_listed(const char *const *list, const struct sockaddr *addr
 	return false;
 }
 
-static enum verdict judge_origin(const struct egress_settings *s, const char *host, int port, const struct sockaddr *address)
+static enum verdict check_origin(const struct egress_settings *s, const char *host, int port, const struct sockaddr *address)
 {
-	if (is_listed(s->blocked_origins, host, port) || (address && leads_to_listed(s->blocked_origins, address, port)))
+	if (is_listed(s->blocked_origins, host, port) || (address && is_listed_address(s->blocked_origins, address, port)))
 		return VERDICT_BLOCKED_ORIGIN;
 	if (s->allowed_origins && !is_listed(s->allowed_origins, host, port))
 		return VERDICT_NOT_AN_ALLOWED_ORIGIN;
 	return VERDICT_ALLOWED;
 }
 
-static enum verdict judge_rules(const struct egress *e, const char *host, int port, const struct sockaddr *address)
+static enum verdict check_rules(const struct egress *e, const char *host, int port, const struct sockaddr *address)
 {
 	const struct {
 		const struct egress_rules *rules;
@@ -86,17 +86,17 @@ static enum verdict judge_rules(const struct egress *e, const char *host, int po
 }
 
 /* A NULL address asks whether the name may be looked up, which is refused if no possible address would be allowed. */
-static int judge(const char *host, int port, const struct sockaddr *address, void *data)
+static int check_address(const char *host, int port, const struct sockaddr *address, void *data)
 {
 	const struct egress *e = data;
 	bool local = address && address_classify(address) == ADDRESS_LOOPBACK;
-	enum verdict v = judge_origin(e->settings, host, port, address);
+	enum verdict v = check_origin(e->settings, host, port, address);
 
 	if (v != VERDICT_ALLOWED)
 		return (int)v;
 	if (local && e->plan.is_own && e->plan.is_own(port, e->plan.data))
 		return VERDICT_ALLOWED;
-	v = judge_rules(e, host, port, address);
+	v = check_rules(e, host, port, address);
 	if (v != VERDICT_ALLOWED && local && e->plan.was_own && e->plan.was_own(port, e->plan.data))
 		return VERDICT_OWN_SERVER_ENDED;
 	return (int)v;
@@ -232,7 +232,7 @@ void egress_take_refusals(struct egress *e, struct str *out)
 
 /* ---- the proxy ---- */
 
-static const struct socks_rules rules = { judge, refused, failed };
+static const struct socks_rules rules = { check_address, refused, failed };
 
 int egress_new(struct loop *l, const struct egress_settings *settings, const struct egress_plan *plan, struct egress **ret)
 {

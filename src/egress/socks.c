@@ -340,12 +340,12 @@ static void refuse(struct connection *c, const struct sockaddr *address, int ver
 	answer(c, REPLY_NOT_ALLOWED);
 }
 
-static int judge(struct connection *c, const struct sockaddr *address)
+static int check_address(struct connection *c, const struct sockaddr *address)
 {
-	return c->socks->rules->judge(c->host, c->port, address, c->socks->data);
+	return c->socks->rules->check(c->host, c->port, address, c->socks->data);
 }
 
-static bool goes_by_upstream(const struct connection *c)
+static bool uses_upstream(const struct connection *c)
 {
 	return c->socks->upstream && address_classify((const struct sockaddr *)&c->addresses[0]) != ADDRESS_LOOPBACK;
 }
@@ -358,7 +358,7 @@ static void on_addresses(const struct addrinfo *addresses, const char *failure, 
 
 	c->lookup = NULL;
 	for (const struct addrinfo *a = addresses; a && c->count < ADDRESSES_MAX; a = a->ai_next) {
-		int v = a->ai_addrlen <= sizeof(c->addresses[0]) ? judge(c, a->ai_addr) : 0;
+		int v = a->ai_addrlen <= sizeof(c->addresses[0]) ? check_address(c, a->ai_addr) : 0;
 
 		if (v) {
 			verdict = v;
@@ -367,7 +367,7 @@ static void on_addresses(const struct addrinfo *addresses, const char *failure, 
 			memcpy(&c->addresses[c->count++], a->ai_addr, a->ai_addrlen);
 		}
 	}
-	if (c->count && goes_by_upstream(c))
+	if (c->count && uses_upstream(c))
 		connect_by_upstream(c);
 	else if (c->count)
 		connect_first(c);
@@ -406,7 +406,7 @@ static void begin_request(struct connection *c)
 		look_up_localhost(c);
 		return;
 	}
-	verdict = is_numeric(c->host) ? 0 : judge(c, NULL);
+	verdict = is_numeric(c->host) ? 0 : check_address(c, NULL);
 	if (verdict) {
 		refuse(c, NULL, verdict);
 		return;

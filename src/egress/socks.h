@@ -20,7 +20,7 @@ struct socks_rules {
 	 * Returns 0 to allow the connection, or a verdict of the caller that refuses it. `address` is one of the addresses of
 	 * `host`, which is normalised (egress/rules.h). A NULL address asks whether the name may be looked up.
 	 */
-	int (*judge)(const char *host, int port, const struct sockaddr *address, void *data);
+	int (*check)(const char *host, int port, const struct sockaddr *address, void *data);
 	/* A connection was refused, with the last verdict and its address, which may be NULL. */
 	void (*refused)(const char *host, int port, const struct sockaddr *address, int verdict, void *data);
 	/* An allowed connection has failed; `why` is readable text. */

@@ -89,7 +89,7 @@ static void begin_closing(struct http_exchange *x)
 
 /* ---- input ---- */
 
-static usec_t patience(const struct http_exchange *x, usec_t trusted)
+static usec_t client_timeout(const struct http_exchange *x, usec_t trusted)
 {
 	return x->trusted ? trusted : MIN(trusted, UNTRUSTED_TIMEOUT);
 }
@@ -106,7 +106,7 @@ static void complete(struct http_exchange *x)
 		return;
 	}
 	x->state = STATE_HEAD;
-	exchange_set_timeout(x, patience(x, IDLE_TIMEOUT));
+	exchange_set_timeout(x, client_timeout(x, IDLE_TIMEOUT));
 	if (!x->advancing)
 		loop_ready(x->server->loop, &x->write_ready);
 }
@@ -117,7 +117,7 @@ void exchange_answered(struct http_exchange *x)
 	if (x->state == STATE_BODY) {
 		x->answered = true;
 		x->chunks.discard = true;
-		exchange_set_timeout(x, patience(x, BODY_TIMEOUT));
+		exchange_set_timeout(x, client_timeout(x, BODY_TIMEOUT));
 		return;
 	}
 	complete(x);
@@ -363,7 +363,7 @@ static void adopt(struct http_server *s, int fd, const struct sockaddr *address,
 	exchange_set_timeout(x, HEAD_TIMEOUT);
 }
 
-static void turn_away(struct http_server *s, int fd)
+static void refuse_connection(struct http_server *s, int fd)
 {
 	_cleanup_(str_done) struct str why = {}, answer = {};
 	ssize_t sent;
@@ -387,7 +387,7 @@ static void on_connection(int fd, const struct sockaddr *address, socklen_t len,
 	if (s->count < s->limits->connections || exchange_evict(s))
 		adopt(s, fd, address, len);
 	else
-		turn_away(s, fd);
+		refuse_connection(s, fd);
 }
 
 /* ---- the server ---- */

@@ -123,7 +123,7 @@ static int read_line(struct http_chunks *c, const char *line, size_t len)
 	}
 }
 
-static size_t kept(const struct http_chunks *c)
+static size_t kept_bytes(const struct http_chunks *c)
 {
 	return c->discard ? 0 : c->length;
 }
@@ -148,7 +148,7 @@ static int read_piece(struct http_chunks *c, char *body, const char *text, size_
 
 int http_chunks_read(struct http_chunks *c, struct str *in, size_t max, const char **ret_error)
 {
-	size_t at = kept(c), used = 1;
+	size_t at = kept_bytes(c), used = 1;
 	int status = 0;
 
 	while (status == 0 && used > 0 && at < in->len && c->state != CHUNK_DONE) {
@@ -162,8 +162,8 @@ int http_chunks_read(struct http_chunks *c, struct str *in, size_t max, const ch
 				     "the chunks of the body are malformed";
 	if (status || in->len == 0)
 		return status;
-	memmove(in->data + kept(c), in->data + at, in->len - at);
-	in->len -= at - kept(c);
+	memmove(in->data + kept_bytes(c), in->data + at, in->len - at);
+	in->len -= at - kept_bytes(c);
 	in->data[in->len] = '\0';
 	return 0;
 }

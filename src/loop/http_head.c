@@ -111,7 +111,7 @@ static int add_field(char *line, struct http_head *ret, const char **ret_error)
 	return 0;
 }
 
-static unsigned times(const struct http_head *h, const char *name)
+static unsigned count_fields(const struct http_head *h, const char *name)
 {
 	unsigned n = 0;
 
@@ -126,7 +126,7 @@ static int read_length(struct http_head *h, const char **ret_error)
 	size_t digits = length ? strspn(length, "0123456789") : 0;
 
 	*ret_error = "Content-Length is malformed";
-	if (times(h, "content-length") > 1 || (length && (!digits || length[digits] || (h->chunked && length))))
+	if (count_fields(h, "content-length") > 1 || (length && (!digits || length[digits] || (h->chunked && length))))
 		return 400;
 	if (digits > CONTENT_LENGTH_DIGITS) {
 		*ret_error = "the body is too large";
@@ -157,11 +157,11 @@ static int read_framing(struct http_head *h, const char **ret_error)
 	const char *coding = http_head_field(h, "transfer-encoding");
 
 	*ret_error = "exactly one Host field is required";
-	if (times(h, "host") > 1 || (!h->http_1_0 && !http_head_field(h, "host")))
+	if (count_fields(h, "host") > 1 || (!h->http_1_0 && !http_head_field(h, "host")))
 		return 400;
 	h->chunked = coding;
 	*ret_error = "unsupported Transfer-Encoding: only chunked is supported, in HTTP/1.1";
-	if (coding && (h->http_1_0 || times(h, "transfer-encoding") > 1))
+	if (coding && (h->http_1_0 || count_fields(h, "transfer-encoding") > 1))
 		return 400;
 	if (coding && strcasecmp(coding, "chunked") != 0)
 		return 501;

@@ -72,7 +72,7 @@ static struct http_exchange *find_largest(const struct http_server *s)
 	return largest;
 }
 
-static void keep_limit(struct http_server *s)
+static void enforce_limit(struct http_server *s)
 {
 	while (s->held > LIMIT_HTTP_HELD) {
 		struct http_exchange *x = find_largest(s);
@@ -92,7 +92,7 @@ void exchange_account(struct http_exchange *x)
 	x->server->held += held - x->held;
 	x->held = held;
 	control_flow(x);
-	keep_limit(x->server);
+	enforce_limit(x->server);
 }
 
 /* ---- the number of connections ---- */

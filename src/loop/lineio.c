@@ -148,7 +148,7 @@ static void on_gone_ready(struct ready *r)
 	s->handler->ended(LINEIO_OUTPUT_GONE, s->gone_reason, s->data);
 }
 
-static void lose_output(struct lineio *s, const char *reason)
+static void drop_output(struct lineio *s, const char *reason)
 {
 	if (s->out_gone)
 		return;
@@ -160,7 +160,7 @@ static void lose_output(struct lineio *s, const char *reason)
 	loop_ready(s->loop, &s->gone_ready);
 }
 
-static void want_room(struct lineio *s, bool wanted)
+static void watch_writable(struct lineio *s, bool wanted)
 {
 	if (s->out_waiting == wanted || !s->out_watch)
 		return;
@@ -176,17 +176,17 @@ static void write_pending(struct lineio *s)
 		if (n >= 0) {
 			s->sent += (size_t)n;
 		} else if (errno == EAGAIN) {
-			want_room(s, true);
+			watch_writable(s, true);
 			return;
 		} else if (errno != EINTR) {
-			lose_output(s, strerror(errno));
+			drop_output(s, strerror(errno));
 			return;
 		}
 	}
 	str_reset(&s->pending);
 	s->sent = 0;
 	trim_buffer(&s->pending);
-	want_room(s, false);
+	watch_writable(s, false);
 }
 
 static void on_output(uint32_t events, void *data)
@@ -194,7 +194,7 @@ static void on_output(uint32_t events, void *data)
 	struct lineio *s = data;
 
 	if (events & (EPOLLERR | EPOLLHUP))
-		lose_output(s, "the reader has closed the output");
+		drop_output(s, "the reader has closed the output");
 	else
 		write_pending(s);
 }
@@ -214,7 +214,7 @@ void lineio_send(struct lineio *s, const char *text, size_t len)
 	if (s->out_gone)
 		return;
 	if (s->pending.len - s->sent + len >= LIMIT_STDOUT_PENDING) {
-		lose_output(s, "the client does not read its output");
+		drop_output(s, "the client does not read its output");
 		return;
 	}
 	compact_pending(s);

@@ -66,14 +66,14 @@ static void kill_users(const struct kind *kind, const char *path)
 		closedir(proc);
 }
 
-static bool is_there(const char *path, int lock)
+static bool is_at_path(const char *path, int lock)
 {
 	struct stat here, locked;
 
 	return lstat(path, &here) == 0 && fstat(lock, &locked) == 0 && here.st_dev == locked.st_dev && here.st_ino == locked.st_ino;
 }
 
-static bool is_ours(int lock)
+static bool is_private(int lock)
 {
 	struct stat st;
 
@@ -86,13 +86,13 @@ static void remove_folder(const struct kind *kind, const char *path)
 	process_remove_tree(path);
 }
 
-static void sweep(const struct kind *kind, const char *path)
+static void remove_leftover(const struct kind *kind, const char *path)
 {
 	int lock = process_lock_dir(path);
 
 	if (lock < 0)
 		return;
-	if (is_ours(lock) && is_there(path, lock)) {
+	if (is_private(lock) && is_at_path(path, lock)) {
 		log_info("removing %s, which a killed process left behind", path);
 		remove_folder(kind, path);
 	}
@@ -111,7 +111,7 @@ static void sweep_all(void)
 			if (strncmp(e->d_name, kind_table[i].prefix, strlen(kind_table[i].prefix)) != 0)
 				continue;
 			str_appendf(&path, "%s/%s", file_temporary_directory(), e->d_name);
-			sweep(&kind_table[i], path.data);
+			remove_leftover(&kind_table[i], path.data);
 		}
 	if (dir)
 		closedir(dir);
@@ -126,7 +126,7 @@ static int try_to_make(struct scratch *s)
 	if (!mkdtemp(s->path.data))
 		return -errno;
 	s->lock = process_lock_dir(s->path.data);
-	if (s->lock >= 0 && is_there(s->path.data, s->lock))
+	if (s->lock >= 0 && is_at_path(s->path.data, s->lock))
 		return 0;
 	if (s->lock >= 0)
 		close(s->lock);
@@ -171,7 +171,7 @@ struct scratch *scratch_free(struct scratch *s)
 
 struct scratch *scratch_remove(struct scratch *s)
 {
-	if (s && is_there(s->path.data, s->lock))
+	if (s && is_at_path(s->path.data, s->lock))
 		remove_folder(s->kind, s->path.data);
 	return scratch_free(s);
 }

@@ -64,7 +64,7 @@ static struct task *current;
 static ucontext_t loop_context;
 static const void *loop_stack; /* bounds of the loop's own stack, as AddressSanitizer saw them */
 static size_t loop_stack_size;
-static void *spare[SPARE_STACKS];
+static void *spare_stacks[SPARE_STACKS];
 static unsigned spare_count;
 
 int (*task_wait_fault)(struct task *t, unsigned nth, const char *where);
@@ -83,7 +83,7 @@ static void *stack_new(void)
 	char *stack;
 
 	if (spare_count > 0)
-		return spare[--spare_count];
+		return spare_stacks[--spare_count];
 	stack = mmap(NULL, guard_size() + LIMIT_TASK_STACK, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 	if (stack == MAP_FAILED)
@@ -96,7 +96,7 @@ static void *stack_new(void)
 static void stack_free(void *stack)
 {
 	if (spare_count < SPARE_STACKS)
-		spare[spare_count++] = stack;
+		spare_stacks[spare_count++] = stack;
 	else
 		munmap((char *)stack - guard_size(), guard_size() + LIMIT_TASK_STACK);
 }

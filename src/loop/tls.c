@@ -26,7 +26,7 @@ struct tls {
 /* ---- the files ---- */
 
 /* Installs the pair completely or not at all; it applies to new connections. */
-static int present(struct tls *t, const struct tls_pair *p, struct str *error)
+static int install_pair(struct tls *t, const struct tls_pair *p, struct str *error)
 {
 	if (SSL_CTX_use_cert_and_key(t->context, p->cert, p->key, p->chain, 1) == 1)
 		return 0;
@@ -41,7 +41,7 @@ static int take_files(struct tls *t, struct str *error)
 	_cleanup_(tls_pair_done) struct tls_pair pair = {};
 	int r = tls_pair_read(&t->files, &pair, error);
 
-	return r < 0 ? r : present(t, &pair, error);
+	return r < 0 ? r : install_pair(t, &pair, error);
 }
 
 /*

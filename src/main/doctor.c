@@ -54,7 +54,7 @@ static void report(struct doctor *d, enum finding finding, const char *about, co
 }
 
 /* Prints what to do about the finding above. */
-static void advise(struct doctor *d, const char *text)
+static void print_advice(struct doctor *d, const char *text)
 {
 	dprintf(d->out, "%24s -> %s\n", "", text);
 }
@@ -133,7 +133,7 @@ static bool check_browser(struct doctor *d)
 		       d->choice.wrapper);
 	if (!run_command((const char *const[]){ d->choice.program, "--version", NULL }, &version) || version.len == 0) {
 		report(d, FINDING_WRONG, "version", "%s --version does not work", d->choice.program);
-		advise(d, "run it by hand to see its output; is it a Chromium, and is it installed completely?");
+		print_advice(d, "run it by hand to see its output; is it a Chromium, and is it installed completely?");
 		return false;
 	}
 	report(d, FINDING_OK, "version", "%.*s", (int)strcspn(version.data, "\n"), version.data);
@@ -147,8 +147,8 @@ static void check_sandbox(struct doctor *d)
 		return;
 	}
 	report(d, FINDING_NOTE, "sandbox", "off: %s", d->choice.no_sandbox_reason);
-	advise(d, geteuid() == 0 ? "fine in a container of its own; elsewhere run browserd as an ordinary user" :
-				   "open pages that you trust, or run browserd where user namespaces are allowed");
+	print_advice(d, geteuid() == 0 ? "fine in a container of its own; elsewhere run browserd as an ordinary user" :
+					 "open pages that you trust, or run browserd where user namespaces are allowed");
 }
 
 static unsigned long long free_mib(const struct statvfs *v)
@@ -164,7 +164,7 @@ static void check_shared_memory(struct doctor *d)
 		report(d, FINDING_NOTE, "shared memory", "/dev/shm: %s; the temporary directory is used instead", strerror(errno));
 	} else if (free_mib(&v) < SHM_COMFORTABLE_MIB) {
 		report(d, FINDING_NOTE, "shared memory", "%llu MiB in /dev/shm is little for large pages", free_mib(&v));
-		advise(d, "give a container more: --shm-size=1g");
+		print_advice(d, "give a container more: --shm-size=1g");
 	} else {
 		report(d, FINDING_OK, "shared memory", "%llu MiB in /dev/shm", free_mib(&v));
 	}
@@ -179,7 +179,7 @@ static void check_temporary_folder(struct doctor *d)
 	str_appendf(&path, "%s/browserd-doctor-XXXXXX", dir);
 	if (!mkdtemp(path.data)) {
 		report(d, FINDING_WRONG, "temporary folder", "%s is not writable: %s", dir, strerror(errno));
-		advise(d, "set TMPDIR to a writable directory");
+		print_advice(d, "set TMPDIR to a writable directory");
 		return;
 	}
 	rmdir(path.data);
@@ -203,7 +203,7 @@ static void check_fonts(struct doctor *d)
 
 	if (!run_command((const char *const[]){ "fc-list", "file", NULL }, &version)) {
 		report(d, FINDING_NOTE, "fonts", "cannot count fonts: fc-list is not installed");
-		advise(d, "apt-get install fontconfig");
+		print_advice(d, "apt-get install fontconfig");
 		return;
 	}
 	all = count_fonts(":");
@@ -212,11 +212,11 @@ static void check_fonts(struct doctor *d)
 	report(d, all && cjk && emoji ? FINDING_OK : FINDING_NOTE, "fonts",
 	       "%u files, %u with Chinese or Japanese characters, %u with emoji", all, cjk, emoji);
 	if (!all)
-		advise(d, "screenshots show boxes for text: apt-get install fonts-liberation");
+		print_advice(d, "screenshots show boxes for text: apt-get install fonts-liberation");
 	if (!cjk)
-		advise(d, "screenshots show boxes for such text: apt-get install fonts-noto-cjk");
+		print_advice(d, "screenshots show boxes for such text: apt-get install fonts-noto-cjk");
 	if (!emoji)
-		advise(d, "screenshots show boxes for emoji: apt-get install fonts-noto-color-emoji");
+		print_advice(d, "screenshots show boxes for emoji: apt-get install fonts-noto-color-emoji");
 }
 
 /* ---- trial start of the browser ---- */
@@ -293,13 +293,14 @@ static void report_trial(struct doctor *d, const struct trial *trial)
 		report(d, FINDING_WRONG, "debugging port",
 		       "the browser listens on a debugging port that browserd did not request: every user and "
 		       "page on this machine can control it");
-		advise(d, "remove --remote-debugging-port from the script that starts the browser, or from its settings");
+		print_advice(d, "remove --remote-debugging-port from the script that starts the browser, or from its settings");
 	} else if (trial->started) {
 		report(d, FINDING_OK, "debugging port", "none: only browserd can control the browser");
 	}
 	if (!trial->started)
-		advise(d,
-		       "the browser's messages are above; try --log-level debug for more, --executable-path for another browser");
+		print_advice(
+			d,
+			"the browser's messages are above; try --log-level debug for more, --executable-path for another browser");
 }
 
 static void check_start(struct doctor *d)
@@ -331,7 +332,7 @@ static void check_secret_files(struct doctor *d, const struct options *o)
 
 	for (unsigned at = 0; (path = options_exposed_file(o, &at));) {
 		report(d, FINDING_NOTE, "secrets", "%s can be read by every user of this machine", path);
-		advise(d, "chmod 600 it");
+		print_advice(d, "chmod 600 it");
 	}
 }
 
@@ -343,14 +344,14 @@ static void check_access(struct doctor *d, const struct options *o)
 
 	if (!o->http.token && !o->auth_token_file && !o->keys.issuer) {
 		report(d, FINDING_NOTE, "access", "no token: every program and user on this machine can use the server");
-		advise(d, "--auth-token-file, or --oauth-issuer for several tenants");
+		print_advice(d, "--auth-token-file, or --oauth-issuer for several tenants");
 	} else {
 		report(d, FINDING_OK, "access", "with a token");
 	}
 	if (!here && !o->tls.cert) {
 		report(d, FINDING_NOTE, "transport", "%s is reached over the network without TLS, so tokens can be intercepted",
 		       o->http.host);
-		advise(d, "--tls-cert and --tls-key, or a proxy in front that has TLS");
+		print_advice(d, "--tls-cert and --tls-key, or a proxy in front that has TLS");
 	}
 }
 
@@ -361,7 +362,7 @@ static void check_egress(struct doctor *d, const struct options *o)
 		return;
 	}
 	report(d, FINDING_NOTE, "egress", "pages can reach this machine and private networks");
-	advise(d, "--egress public, unless tenants test servers there");
+	print_advice(d, "--egress public, unless tenants test servers there");
 }
 
 /* Checks for servers whose clients are not the user who started them. */
@@ -374,7 +375,7 @@ static void check_settings(struct doctor *d, const struct options *o)
 	if (o->output.unrestricted) {
 		report(d, FINDING_NOTE, "files",
 		       "clients can read and write every file that this user can (--allow-unrestricted-file-access)");
-		advise(d, "leave the option out, so that each owner has a directory of its own");
+		print_advice(d, "leave the option out, so that each owner has a directory of its own");
 	}
 }
 

@@ -71,7 +71,7 @@ static int run_server(const struct options *o, const struct option_profile *prof
 	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-static int act(const struct options *o, const struct option_profile *profile)
+static int run_action(const struct options *o, const struct option_profile *profile)
 {
 	log_set_level((enum log_level)o->log_level);
 	log_set_json(o->log_format == LOG_FORMAT_JSON);
@@ -100,7 +100,7 @@ int main(int argc, char *argv[])
 	}
 	options_blank(argv, environ);
 	mask_configure(o.secrets);
-	status = act(&o, profile);
+	status = run_action(&o, profile);
 	mask_done();
 	options_done(&o);
 	return status;

@@ -147,7 +147,7 @@ static void parse_number(struct parser *ps, const struct param *p, const struct 
 }
 
 /* Reports integers that a double cannot hold exactly, in the format COMPLAINTS_LISTED; true if it did. */
-static bool list_too_far(struct parser *ps, const struct param *p, const struct json *v)
+static bool list_inexact(struct parser *ps, const struct param *p, const struct json *v)
 {
 	double n = json_num(v, NULL, NAN);
 
@@ -163,7 +163,7 @@ static void parse_integer(struct parser *ps, const struct param *p, const struct
 	int64_t i = json_int(v, NULL, INT64_MIN);
 	bool is_wrong = i == INT64_MIN || i < low || i > high;
 
-	if (i == INT64_MIN && list_too_far(ps, p, v))
+	if (i == INT64_MIN && list_inexact(ps, p, v))
 		return;
 	if (is_wrong && list_wrong_type(ps, p->name, json_type(v) == JSON_NUMBER ? "int" : "number", v))
 		return;

@@ -85,10 +85,10 @@ static const struct route {
 	const char *path, *method;
 	bool (*guard)(struct http_exchange *x); /* further check, may be NULL */
 	void (*answer)(struct mcp_http *h, struct http_exchange *x);
-	bool open;    /* needs no token if only this machine can connect, or for a short response */
-	bool light;   /* exempt from the limit of concurrent requests */
-	bool anybody; /* never needs a token */
-	bool below;   /* also matches longer paths below this one */
+	bool open;   /* needs no token if only this machine can connect, or for a short response */
+	bool light;  /* exempt from the limit of concurrent requests */
+	bool public; /* never needs a token */
+	bool below;  /* also matches longer paths below this one */
 } route_table[] = {
 	{ "/mcp", "POST", guard_post, post_take },
 	{ "/mcp", "GET", NULL, get_mcp },
@@ -97,7 +97,7 @@ static const struct route {
 	{ "/message", "POST", guard_json, post_take_old },
 	{ "/health", "GET", NULL, get_health, .open = true, .light = true },
 	{ "/metrics", "GET", NULL, get_metrics, .light = true },
-	{ "/.well-known/oauth-protected-resource", "GET", NULL, auth_describe, .light = true, .anybody = true, .below = true },
+	{ "/.well-known/oauth-protected-resource", "GET", NULL, auth_describe, .light = true, .public = true, .below = true },
 };
 
 static bool is_at(const struct route *route, const char *path)
@@ -152,9 +152,9 @@ static void answer_preflight(struct http_exchange *x, const char *methods)
 	http_answer(x, 204, NULL, "", 0);
 }
 
-static bool is_for_anybody(const struct mcp_http *h, const struct route *route, struct http_exchange *x)
+static bool needs_no_token(const struct mcp_http *h, const struct route *route, struct http_exchange *x)
 {
-	return route->anybody || (route->open && (is_on_loopback(h) || is_short_health(h, x)));
+	return route->public || (route->open && (is_on_loopback(h) || is_short_health(h, x)));
 }
 
 /* Refuses requests without a route; answers preflight requests, which browsers send without a token. */
@@ -168,7 +168,7 @@ static bool guard_route(const struct mcp_http *h, struct http_exchange *x)
 		answer_preflight(x, methods.data);
 		return false;
 	}
-	if (!(route && is_for_anybody(h, route, x)) && !guard_token(h, x))
+	if (!(route && needs_no_token(h, route, x)) && !guard_token(h, x))
 		return false;
 	if (route)
 		return true;

@@ -11,7 +11,7 @@
 
 enum era { ERA_LEGACY, ERA_MODERN };
 
-struct peek {
+struct request_summary {
 	enum era era;
 	bool request, response, batch, initialize;
 	unsigned calls;
@@ -24,21 +24,21 @@ static bool is_modern_name(const char *name)
 	return name && (!v || v->modern);
 }
 
-/* The messages of a batch are not looked at: a batch belongs to a legacy session, and may hold no `initialize`. */
-static struct peek inspect(const struct incoming *in, const char *header_version)
+/* The messages of a batch are not inspected: a batch belongs to a legacy session, and may hold no `initialize`. */
+static struct request_summary inspect(const struct incoming *in, const char *header_version)
 {
 	const struct rpc_message *m = in->batch ? &(const struct rpc_message){} : &in->messages[0].parsed;
-	struct peek peek = { .batch = in->batch, .calls = in->batch ? (unsigned)in->count : 0 };
+	struct request_summary summary = { .batch = in->batch, .calls = in->batch ? (unsigned)in->count : 0 };
 	const char *version = json_str(json_member(json_member(m->params, "_meta"), META_VERSION), NULL);
 
-	peek.initialize = m->method && !strcmp(m->method, "initialize");
-	peek.request = m->id.raw && m->kind != RPC_RESPONSE;
-	peek.response = m->kind == RPC_RESPONSE;
+	summary.initialize = m->method && !strcmp(m->method, "initialize");
+	summary.request = m->id.raw && m->kind != RPC_RESPONSE;
+	summary.response = m->kind == RPC_RESPONSE;
 	if (m->method && !strcmp(m->method, "tools/call"))
-		peek.calls = 1;
-	if (is_modern_name(version) || (!peek.initialize && is_modern_name(header_version)))
-		peek.era = ERA_MODERN;
-	return peek;
+		summary.calls = 1;
+	if (is_modern_name(version) || (!summary.initialize && is_modern_name(header_version)))
+		summary.era = ERA_MODERN;
+	return summary;
 }
 
 /* ---- one POST ---- */
@@ -180,15 +180,16 @@ static void client_gone(struct http_stream *s)
 		post_cancel(p);
 }
 
-static struct http_post *post_new(struct mcp_http *h, struct http_exchange *x, struct http_session *s, const struct peek *peek)
+static struct http_post *post_new(struct mcp_http *h, struct http_exchange *x, struct http_session *s,
+				  const struct request_summary *summary)
 {
 	struct http_post *p = NEW(struct http_post);
 
 	p->http = h;
 	p->session = s;
 	p->conn = s ? s->conn : mcp_conn_new(h->server, &http_post_transport, http_owner_of_request(h, x), p);
-	p->request = peek->request;
-	p->batch = peek->batch;
+	p->request = summary->request;
+	p->batch = summary->batch;
 	p->refs = 1;
 	p->done_ready.run = post_done;
 	p->json_timer = timer_new(h->server->loop, on_json_timeout, p);
@@ -205,17 +206,18 @@ static struct http_post *post_new(struct mcp_http *h, struct http_exchange *x, s
 	return p;
 }
 
-static void receive(struct mcp_http *h, struct http_exchange *x, struct http_session *s, const struct peek *peek,
+static void receive(struct mcp_http *h, struct http_exchange *x, struct http_session *s, const struct request_summary *summary,
 		    struct incoming *in)
 {
-	struct http_post *p = post_new(h, x, s, peek);
+	struct http_post *p = post_new(h, x, s, summary);
 
 	conn_receive(p->conn, in, p, auth_rights(x));
 	release(p);
 }
 
 /* Handles `initialize`: creates a session, and ends it again if the handshake fails. */
-static void initialize_session(struct mcp_http *h, struct http_exchange *x, const struct peek *peek, struct incoming *in)
+static void initialize_session(struct mcp_http *h, struct http_exchange *x, const struct request_summary *summary,
+			       struct incoming *in)
 {
 	_cleanup_(str_done) struct str field = {};
 	struct http_session *s;
@@ -224,7 +226,7 @@ static void initialize_session(struct mcp_http *h, struct http_exchange *x, cons
 	if (!s)
 		return;
 	str_appendf(&field, "Mcp-Session-Id: %s\r\n", s->id);
-	receive(h, x, s, peek, in);
+	receive(h, x, s, summary, in);
 	if (s->conn->version)
 		http_add_fields(x, field.data);
 	else
@@ -249,24 +251,24 @@ static struct http_session *find_session(struct mcp_http *h, struct http_exchang
 	return NULL;
 }
 
-static void route(struct mcp_http *h, struct http_exchange *x, const struct peek *peek, struct incoming *in)
+static void route(struct mcp_http *h, struct http_exchange *x, const struct request_summary *summary, struct incoming *in)
 {
 	struct http_session *s = NULL;
 
-	if (peek->era == ERA_LEGACY && peek->initialize) {
-		initialize_session(h, x, peek, in);
+	if (summary->era == ERA_LEGACY && summary->initialize) {
+		initialize_session(h, x, summary, in);
 		return;
 	}
-	if (peek->era == ERA_LEGACY) {
+	if (summary->era == ERA_LEGACY) {
 		s = find_session(h, x);
 		if (!s)
 			return;
 	}
-	if (peek->era == ERA_MODERN && peek->response)
+	if (summary->era == ERA_MODERN && summary->response)
 		http_refuse(x, 400, RPC_INVALID_REQUEST,
 			    "Nothing waits for a response: send the request again with \"inputResponses\"");
-	else if (guard_calls(h, s, x, peek->calls))
-		receive(h, x, s, peek, in);
+	else if (guard_calls(h, s, x, summary->calls))
+		receive(h, x, s, summary, in);
 }
 
 /* The only place that parses a body. The exchange keeps its text until it is answered. */
@@ -286,12 +288,12 @@ static bool parse_body(struct http_exchange *x, struct incoming *ret)
 void post_take(struct mcp_http *h, struct http_exchange *x)
 {
 	_cleanup_(incoming_done) struct incoming in = {};
-	struct peek peek;
+	struct request_summary summary;
 
 	if (!parse_body(x, &in))
 		return;
-	peek = inspect(&in, http_field(x, "mcp-protocol-version"));
-	route(h, x, &peek, &in);
+	summary = inspect(&in, http_field(x, "mcp-protocol-version"));
+	route(h, x, &summary, &in);
 }
 
 void post_take_old(struct mcp_http *h, struct http_exchange *x)

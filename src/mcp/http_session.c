@@ -36,7 +36,7 @@ static void on_drained(void *data)
 }
 
 /* Ends a session whose client was lost without DELETE. */
-static void end_lost(struct http_session *s, const char *why)
+static void end_abandoned(struct http_session *s, const char *why)
 {
 	mcp_conn_leave_behind(s->conn);
 	session_end(s, why);
@@ -44,7 +44,7 @@ static void end_lost(struct http_session *s, const char *why)
 
 static void on_idle(void *data)
 {
-	end_lost(data, "it was idle");
+	end_abandoned(data, "it was idle");
 }
 
 static void reader_gone(struct http_stream *stream)
@@ -52,7 +52,7 @@ static void reader_gone(struct http_stream *stream)
 	struct http_session *s = CONTAINER_OF(stream, struct http_session, stream);
 
 	if (s->old)
-		end_lost(s, "its stream was closed");
+		end_abandoned(s, "its stream was closed");
 	session_update(s);
 }
 

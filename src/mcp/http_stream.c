@@ -44,7 +44,7 @@ void stream_forget_oldest(struct http_session *s)
 	free(e);
 }
 
-static size_t kept_for(const struct mcp_http *h, uint64_t owner)
+static size_t bytes_kept_for(const struct mcp_http *h, uint64_t owner)
 {
 	const struct http_session *s;
 	size_t bytes = 0;
@@ -67,12 +67,12 @@ static struct http_session *find_largest(struct mcp_http *h, uint64_t owner)
 }
 
 /* Totals per owner are computed only if a limit could be exceeded. */
-static void keep_limits(struct http_session *s)
+static void enforce_limits(struct http_session *s)
 {
 	uint64_t owner = mcp_conn_owner(s->conn);
 	struct mcp_http *h = s->http;
 
-	while (h->event_bytes > LIMIT_HTTP_REPLAY_OWNER && kept_for(h, owner) > LIMIT_HTTP_REPLAY_OWNER)
+	while (h->event_bytes > LIMIT_HTTP_REPLAY_OWNER && bytes_kept_for(h, owner) > LIMIT_HTTP_REPLAY_OWNER)
 		stream_forget_oldest(find_largest(h, owner));
 	while (h->event_bytes > LIMIT_HTTP_REPLAY_ALL)
 		stream_forget_oldest(find_largest(h, 0));
@@ -95,7 +95,7 @@ static void store_for_replay(struct http_stream *s, const struct str *text)
 	TAILQ_INSERT_TAIL(&session->events, e, link);
 	session->event_bytes += text->len;
 	session->http->event_bytes += text->len;
-	keep_limits(session);
+	enforce_limits(session);
 }
 
 static void replay(struct http_stream *s, unsigned after)

@@ -21,7 +21,7 @@ static void send_progress(struct mcp_call *call, double progress, double total, 
 	request_notify(&call->request, &out);
 }
 
-static void tick(void *data)
+static void on_progress_timer(void *data)
 {
 	struct mcp_call *call = data;
 	_cleanup_(str_done) struct str message = {};
@@ -36,7 +36,7 @@ void progress_start(struct mcp_call *call)
 {
 	if (!call->request.progress.raw)
 		return;
-	call->progress_timer = timer_new(call->request.conn->server->loop, tick, call);
+	call->progress_timer = timer_new(call->request.conn->server->loop, on_progress_timer, call);
 	timer_set(call->progress_timer, call->started + PROGRESS_FIRST);
 }
 

@@ -251,7 +251,7 @@ static void notify(struct subscription *s, const char *uri)
 		conn_notify(s->conn, &out);
 }
 
-static bool concerns(const struct subscription *s, const struct mcp_server *server, const char *uri)
+static bool is_for_uri(const struct subscription *s, const struct mcp_server *server, const char *uri)
 {
 	const struct mcp_resources *r = server->resources;
 
@@ -264,7 +264,7 @@ void mcp_resource_updated(const struct mcp_server *server, const char *uri)
 	struct subscription *s;
 
 	LIST_FOREACH(s, &subscriptions, link)
-		if (concerns(s, server, uri))
+		if (is_for_uri(s, server, uri))
 			notify(s, uri);
 }
 

@@ -21,7 +21,7 @@ void roots_done(struct roots *r)
 	str_done(&r->first);
 }
 
-static void settle(struct roots *r, const char *first)
+static void set_first_root(struct roots *r, const char *first)
 {
 	r->state = ROOTS_KNOWN;
 	str_reset(&r->first);
@@ -51,7 +51,7 @@ static int ask(struct task *t, struct mcp_call *call)
 	}
 	if (res < 0)
 		log_warning("%s; files are written to the working directory", task_error_message(t));
-	settle(r, res < 0 ? NULL : json_str(json_first(json_member(question.answer, "roots")), "uri"));
+	set_first_root(r, res < 0 ? NULL : json_str(json_first(json_member(question.answer, "roots")), "uri"));
 	return 0;
 }
 

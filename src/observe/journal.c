@@ -139,7 +139,7 @@ const struct journal_filter *journal_filter(const struct journal *j)
 	return &j->filter;
 }
 
-static bool has_part(const char *url, const char *const *parts)
+static bool contains_any(const char *url, const char *const *parts)
 {
 	for (; *parts; parts++)
 		if (strstr(url, *parts))
@@ -153,7 +153,7 @@ static bool passes(const struct journal_filter *f, enum observed_kind kind, cons
 		return false;
 	if (!(kind & OBSERVED_NETWORK) || (!f->block && !f->allow))
 		return true;
-	return url && !(f->block && has_part(url, f->block)) && (!f->allow || has_part(url, f->allow));
+	return url && !(f->block && contains_any(url, f->block)) && (!f->allow || contains_any(url, f->allow));
 }
 
 bool journal_admits(struct journal *j, enum observed_kind kind, const char *url)

@@ -42,7 +42,7 @@ static long index_of(const char *name)
 	return *end ? -1 : n;
 }
 
-static void holes_text(struct clip *out, long holes)
+static void append_holes(struct clip *out, long holes)
 {
 	char text[32];
 
@@ -65,7 +65,7 @@ static void array_text(struct clip *out, const struct json *properties)
 			continue;
 		if (next > 0)
 			clip_append(out, ", ");
-		holes_text(out, n - next);
+		append_holes(out, n - next);
 		property_text(out, p);
 		next = n + 1;
 	}

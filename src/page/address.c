@@ -128,7 +128,7 @@ static bool has_scheme(const char *url)
 }
 
 /* RFC 3986, 5.2 for what servers print: `base` is scheme://authority/path. */
-static const char *join(struct arena *a, const char *base, const char *url)
+static const char *resolve_reference(struct arena *a, const char *base, const char *url)
 {
 	size_t origin = (size_t)(strstr(base, "://") + 3 - base);
 	size_t path;
@@ -169,7 +169,7 @@ const char *address_complete(struct arena *a, const char *url, const char *base)
 	while (*url > 0 && *url <= ' ')
 		url++;
 	if (base && is_relative(url))
-		return join(a, base, url);
+		return resolve_reference(a, base, url);
 	if (has_scheme(url))
 		return url;
 	return arena_printf(a, is_local(url) ? "http://%s" : "https://%s", url);

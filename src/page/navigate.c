@@ -13,7 +13,7 @@
 
 #define DESCRIBE_TIMEOUT (5000 * USEC_PER_MSEC) /* for a page whose main thread may be stuck */
 #define FIRST_PART_TIMEOUT (1000 * USEC_PER_MSEC)
-#define UNSTICK_TIMEOUT (2000 * USEC_PER_MSEC)
+#define STOP_TIMEOUT (2000 * USEC_PER_MSEC)
 
 static unsigned awaited_state(enum wait_until until)
 {
@@ -33,9 +33,9 @@ static const char *const wait_names[] = {
 };
 
 /* A script that never ends would keep the old document, and with it the process of the new one, forever. */
-static int unstick(struct task *t, struct page *p)
+static int stop_old_document(struct task *t, struct page *p)
 {
-	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + UNSTICK_TIMEOUT));
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + STOP_TIMEOUT));
 	int r;
 
 	cdp_post(p->cdp, "Page.stopLoading", "{}");
@@ -47,7 +47,7 @@ static int unstick(struct task *t, struct page *p)
 }
 
 /* Has the document of `loader_id`, or one that replaced it, committed and come as far as is wanted? */
-static bool arrived(const struct frame *f, const char *loader_id, unsigned commits_before, unsigned state)
+static bool has_loaded(const struct frame *f, const char *loader_id, unsigned commits_before, unsigned state)
 {
 	bool ours = strcmp(f->loader_id, loader_id) == 0;
 	bool replaced = f->commits - commits_before >= 2;
@@ -59,7 +59,7 @@ static int wait_for_state(struct task *t, struct page *p, const char *loader_id,
 {
 	int r;
 
-	while (!arrived(p->main, loader_id, commits_before, awaited_state(until))) {
+	while (!has_loaded(p->main, loader_id, commits_before, awaited_state(until))) {
 		if (!page_alive(p))
 			return task_fail(t, -ESTALE, "the page %s while it loaded", p->crashed ? "crashed" : "was closed");
 		r = waitq_wait(t, &p->changed, wait_names[until]);
@@ -118,7 +118,7 @@ static int navigate(struct task *t, struct page *p, const char *url, enum wait_u
 	int r;
 
 	if (p->busy) {
-		r = unstick(t, p);
+		r = stop_old_document(t, p);
 		if (r < 0)
 			return r;
 	}

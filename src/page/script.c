@@ -55,7 +55,7 @@ static void append_library(struct str *out, const struct page *p)
  * Sends the library once to each target, before its first call, for present and future documents: in the same call it
  * would take most of the time of a call in a new document. Targets that are only observed or navigated never receive it.
  */
-static void bring_library(struct frame *f)
+static void install_library(struct frame *f)
 {
 	_cleanup_(str_done) struct str text = {};
 	bool *there = page_has_library(f->page, f->cdp);
@@ -105,7 +105,7 @@ static int send_script(struct task *t, struct frame *f, struct cdp_call *call, b
 	r = ensure_world(t, f);
 	if (r < 0)
 		return r;
-	bring_library(f);
+	install_library(f);
 	f->worlds.library = f->worlds.own;
 	str_appendf(&declaration, "a=>'browserd'in globalThis?browserd.%s(a):" MISSING, function);
 	cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",

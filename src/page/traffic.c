@@ -19,7 +19,7 @@ struct exchange {
 	TAILQ_ENTRY(exchange) link;
 	enum exchange_kind kind;
 	uint64_t number;  /* of a request, from 0 */
-	uint64_t asked;   /* of a WebSocket: the turn that has no answer yet; 0: none */
+	uint64_t asked;   /* of a WebSocket: the number of the message that has no answer yet; 0: none */
 	bool has_head;    /* the response has come */
 	bool has_content; /* its status does not mean that the browser stays where it is (204, 205) */
 	char session[CDP_ID_SIZE];
@@ -200,7 +200,7 @@ bool traffic_on_socket_created(struct traffic *t, const char *session, const str
 	return true;
 }
 
-static bool turn(struct exchange *e, uint64_t asked)
+static bool set_asked(struct exchange *e, uint64_t asked)
 {
 	if (e)
 		e->asked = asked;
@@ -209,12 +209,12 @@ static bool turn(struct exchange *e, uint64_t asked)
 
 bool traffic_on_socket_sent(struct traffic *t, const struct json *params)
 {
-	return turn(find(t, params), ++t->socket_turns);
+	return set_asked(find(t, params), ++t->socket_turns);
 }
 
 bool traffic_on_socket_answered(struct traffic *t, const struct json *params)
 {
-	return turn(find(t, params), 0);
+	return set_asked(find(t, params), 0);
 }
 
 bool traffic_on_socket_closed(struct traffic *t, const struct json *params)

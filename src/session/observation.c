@@ -348,15 +348,15 @@ static int fail_not_found(struct task *t, const struct observe_request *q, const
 
 /* ---- observing ---- */
 
-static bool differs(const struct observation *ob, const struct observe_request *q)
+static bool has_other_settings(const struct observation *ob, const struct observe_request *q)
 {
 	return (q->buffer_size && q->buffer_size != ob->buffer_size) || (q->ttl && q->ttl != ob->ttl) ||
 	       (ob->port && (q->workers != ob->workers || q->frames != ob->frames));
 }
 
-static int join(struct task *t, struct observation *ob, const struct observe_request *q)
+static int join_observation(struct task *t, struct observation *ob, const struct observe_request *q)
 {
-	if (differs(ob, q)) {
+	if (has_other_settings(ob, q)) {
 		task_fail(t, -ERR_ALREADY_OBSERVING,
 			  "target %s is being observed with other settings; leave them out to join, or end "
 			  "it with cdp_stop_observe",
@@ -443,7 +443,7 @@ static int observe_own(struct task *t, struct observers *o, struct page *p, cons
 	int r = 0;
 
 	if (ob && ob->watchers > 0) {
-		r = join(t, ob, q);
+		r = join_observation(t, ob, q);
 	} else {
 		r = ob ? 0 : make_room(t, o, q->owner);
 		if (r == 0)
@@ -466,7 +466,7 @@ static int take_over(struct task *t, struct observers *o, struct port *port, str
 	if (ob && observation_attached(ob)) {
 		observed_browser_detach(port->browser, p);
 		*ret = ob;
-		return join(t, ob, q);
+		return join_observation(t, ob, q);
 	}
 	r = ob ? 0 : make_room(t, o, q->owner);
 	if (r < 0) {
@@ -500,7 +500,7 @@ static int observe_by_port(struct task *t, struct observers *o, struct port *por
 	ob = observers_get(o, q->owner, target_id);
 	if (ob && observation_attached(ob)) {
 		*ret = ob;
-		return join(t, ob, q);
+		return join_observation(t, ob, q);
 	}
 	if (ob) /* it may be freed while observed_browser_attach() waits */
 		journal = journal_ref(observation_journal(ob));

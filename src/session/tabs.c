@@ -107,7 +107,7 @@ int tabs_open(struct task *t, struct tabs *tabs, struct context *c)
 }
 
 /* Replaces the page of the current tab, which has crashed, by a new one. */
-static int revive(struct task *t, struct tabs *tabs, struct context *c)
+static int replace_crashed_page(struct task *t, struct tabs *tabs, struct context *c)
 {
 	struct page *fresh = NULL;
 	struct tab *taken;
@@ -129,7 +129,7 @@ int tabs_ensure(struct task *t, struct tabs *tabs, struct context *c)
 	tabs_update(tabs, c);
 	if (!tabs->current)
 		return tabs_open(t, tabs, c);
-	return page_alive(tabs->current->page) ? 0 : revive(t, tabs, c);
+	return page_alive(tabs->current->page) ? 0 : replace_crashed_page(t, tabs, c);
 }
 
 void tabs_close(struct tabs *tabs, struct tab *tab)
