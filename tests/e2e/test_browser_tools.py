@@ -30,6 +30,17 @@ class BrowserTools(BrowserdCase):
         client = self.start("--output-dir", str(self.folder), *args)
         return Answers(client)
 
+    def test_what_cannot_be_clicked_gets_no_press_and_nothing_else_does(self):
+        browser = self.browser("--timeout-action", "200")
+        for name, body in (("covered", "<button>x</button><div style='position:fixed;inset:0'></div>"),
+                           ("hidden", "<button style='visibility:hidden'>x</button>"), ("disabled", "<button disabled>x</button>"),
+                           ("missing", "")):
+            browser.navigate(url=self.site.page(body + "<script>seen = []; for (const type of ['mousedown', 'mouseup', "
+                                                "'click']) addEventListener(type, e => seen.push(type), true)</script>"))
+            for target in ("button", "text=x"):
+                self.assertIn("### Error", browser.click(target=target), name)
+            self.assertIn("### Result\n[]", browser.evaluate(function="() => seen"), name)
+
     def test_without_a_session_the_client_has_its_own(self):
         browser = self.browser()
         self.assertIn("- Page Title: test", browser.navigate(url=self.site.page("<p>here")))

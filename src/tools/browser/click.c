@@ -52,7 +52,8 @@ static int click(struct browse *b, const char *target, struct click_action *clic
 			 });
 	b->response.snapshot = SNAPSHOT_LINK;
 	click->target = found.target.element;
-	click->point = json_get(found.target.answer, "point");
+	if (json_type(json_get(found.target.answer, "point")) == JSON_OBJECT) /* null: the element cannot be pressed at once */
+		click->point = json_get(found.target.answer, "point");
 	r = action_click(b->t, found.target.frame, click, &element);
 	return browse_explain(b, r, &found, click->count > 1 ? "dblclick" : "click");
 }
