@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/str.h"
 #include "loop/channel.h"
+#include "run_queued.h"
 
 #define LIMIT 70000u
 
@@ -87,19 +88,6 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void hurry(struct ready *r)
-{
-}
-
-/* One round of the loop that waits for nothing. */
-static void step(struct fixture *f)
-{
-	struct ready soon = { .run = hurry };
-
-	loop_ready(f->loop, &soon);
-	loop_step(f->loop);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 /* The peer says this, as much at a time as the socket takes. */
@@ -172,7 +160,7 @@ static void listen_for(struct fixture *f, struct str *ret, unsigned count)
 			str_append_char(ret, buf[i] ? buf[i] : '|');
 			count -= buf[i] == '\0';
 		}
-		step(f);
+		run_queued(f->loop);
 	}
 }
 
@@ -206,7 +194,7 @@ static void test_a_peer_that_does_not_read(void **state)
 	memset(text, 'x', len);
 	while (transport_send(f->channel, text, len) == 0) {
 		sent++;
-		step(f);
+		run_queued(f->loop);
 	}
 	assert_in_range(sent, 7, 9);
 	listen_for(f, &heard, sent);
@@ -235,7 +223,7 @@ static void test_a_pause(void **state)
 
 	transport_pause(f->channel, 3600 * USEC_PER_SEC);
 	say(f, "one", 4, 0);
-	step(f);
+	run_queued(f->loop);
 	assert_int_equal(f->count, 0);
 	transport_resume(f->channel);
 	say(f, "two", 4, 2);
