@@ -3,7 +3,7 @@
  * docs/settling.md defines the rule; settle.js waits for the result.
  *
  * Effects are mutations in any document of the page, changes of field values, focus changes and scrolling. A timer that
- * the page sets counts as pending ("debt") until an effect appears that it may have caused: scripts in this world can
+ * the page sets counts as pending until an effect appears that it may have caused: scripts in this world can
  * count the page's timers, but cannot read their delays or see them fire.
  */
 import { movesCaret } from './caret.js';
@@ -78,7 +78,7 @@ class Effects {
 		this.isSet = false;    /* the action itself set a value or the focus */
 		this.isIdle = true;    /* all tasks that were queued at the last effect have run */
 		this.isLaidOut = true; /* a frame was drawn since the last mutation */
-		this.debt = 0;         /* timers that were set and to which no effect has been attributed yet */
+		this.pendingTimers = 0; /* timers that were set and to which no effect has been attributed yet */
 		this.timerTasks = 0;   /* tasks, other than those of the action's events, that set timers */
 		this.task = null;      /* the kind of the running task: 'input', 'frame', 'effect' or 'tick'; null: not known */
 		this.began = timeline().currentTime ?? 0;
@@ -140,7 +140,7 @@ class Effects {
 	}
 
 	noteNewRoot() {
-		this.debt = Math.max(0, this.debt - 1);
+		this.pendingTimers = Math.max(0, this.pendingTimers - 1);
 		this.note(false);
 	}
 
@@ -221,7 +221,7 @@ class Effects {
 		if (this.task === 'input')
 			this.ownTimers += set;
 		if (this.task === 'input' || !this.activeBefore.timers)
-			this.debt += this.task === 'tick' ? Math.max(0, set - 1) : set; /* the first new timer replaces the one that fired */
+			this.pendingTimers += this.task === 'tick' ? Math.max(0, set - 1) : set; /* the first new timer replaces the one that fired */
 		this.timerTasks += this.task !== 'input' && set > 0;
 		if (set > 0)
 			this.ticks.continueByTimers();
@@ -243,7 +243,7 @@ class Effects {
 			this.beginInput(); /* timers that scroll listeners set are attributed to the action */
 	}
 
-	/* Each keydown clears the debt: a page usually cancels the timers of earlier keys when the next key arrives. */
+	/* Each keydown resets the count of pending timers: a page usually cancels the timers of earlier keys when the next key arrives. */
 	noteInput(event) {
 		this.beginInput();
 		this.notePath(event);
@@ -251,7 +251,7 @@ class Effects {
 			this.saving = event;
 		if (event.type === 'keydown') {
 			this.countTimers();
-			this.debt = 0;
+			this.pendingTimers = 0;
 		}
 		if (event.type !== 'keyup')
 			this.movesCaret = event.type === 'keydown' && movesCaret(event);
@@ -281,7 +281,7 @@ class Effects {
 		const isAlone = this.task === null; /* neither an event nor a frame caused these mutations */
 		for (const record of records)
 			this.observeAdded(record);
-		this.hasSetTimers ||= this.ownTimers > 0 || this.debt > 0;
+		this.hasSetTimers ||= this.ownTimers > 0 || this.pendingTimers > 0;
 		if (this.task !== 'input' && this.hasSetTimers) /* the kinds of other tasks are not reliable enough to exclude them */
 			this.ticks.note(records, performance.now());
 		if (isAlone && (this.hasClock || this.answers) && records.every(isTick)) {
@@ -329,8 +329,8 @@ class Effects {
 
 	/* Records an effect. `isHere`: it is in this document, whose timers may have caused it. */
 	note(isHere = true) {
-		if (isHere && this.task === null && this.debt > 0)
-			this.debt--;
+		if (isHere && this.task === null && this.pendingTimers > 0)
+			this.pendingTimers--;
 		this.beginTask('effect');
 		if (this.framesRun === null) /* the page may have requested a frame before counting began, so wait for the next one */
 			this.isLaidOut = isDocumentHidden();
@@ -435,7 +435,7 @@ class Effects {
 	quietUnseen() {
 		if (this.hasNoListener())
 			return 0;
-		return this.hasListener && !this.answers && this.debt === 0 ? this.askedAt + LISTENER_PAUSE : Infinity;
+		return this.hasListener && !this.answers && this.pendingTimers === 0 ? this.askedAt + LISTENER_PAUSE : Infinity;
 	}
 
 	/*
@@ -455,7 +455,7 @@ class Effects {
 		let quiet = this.quietAt(touched);
 		if (quiet === Infinity)
 			quiet = moved;
-		if (this.fromStart && this.debt > 0 && !this.hasNoListener())
+		if (this.fromStart && this.pendingTimers > 0 && !this.hasNoListener())
 			quiet = Math.max(quiet, moved);
 		if (quiet === Infinity || !this.isIdle || this.isSaving())
 			return Infinity;
