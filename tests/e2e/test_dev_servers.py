@@ -383,10 +383,12 @@ class Ends(Case):
         session = self.open("--ignore-term", "--daemon-child", client=client)
         before = client.processes()
         client.process.send_signal(signal.SIGSTOP)  # it must not see what becomes of its keepers
-        for process in processes.keepers(before):
+        keepers = processes.keepers(before)
+        for process in keepers:
             process.kill()
         client.process.kill()
         client.wait()
+        processes.wait_gone(keepers)  # they hold the locks of the folders until they have ended
         self.assertTrue(any(process.alive() for process in before))  # what the server has started
         again = self.start_unchecked(*E2E, env={"TMPDIR": client.home})
         again.session()
