@@ -29,7 +29,7 @@ struct attempt attempt_start(struct task *t, struct frame *f, const char *select
 	return (struct attempt){ .t = t, .f = f, .page = frame_page(f), .target = target, .timeout = timeout, .started = now };
 }
 
-/* If a script blocks the page, this request is queued until the script has ended. */
+/* Ends what prepareClick() began in the page. Sent without waiting, so a page that is busy handles it later. */
 void action_cancel(struct task *t, struct frame *f)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
@@ -147,9 +147,10 @@ int attempt_find_point(struct attempt *a, const struct point_options *how, struc
 
 /*
  * The document did not report the press: a listener of the page may have stopped the event before our listener, or
- * another document received it. The element received it if it is still at the place where the press was sent.
+ * another document received it. The element received it if it is still at the place where the press was sent (0), and may have
+ * missed it if it has moved (1).
  */
-static int compare_place(struct attempt *a, const struct json *place)
+static int has_moved(struct attempt *a, const struct json *place)
 {
 	struct point now = { json_num(place, "x", 0), json_num(place, "y", 0) };
 	int r;
@@ -161,8 +162,8 @@ static int compare_place(struct attempt *a, const struct json *place)
 }
 
 /*
- * Requests the result of a press that the page has not reported yet. A report arrives before the reply, even if the next
- * document gives the reply.
+ * Requests the result of a press that the page has not reported yet. A report arrives before the reply, even if the
+ * reply comes from a newer document.
  */
 static int ask_press_result(struct attempt *a)
 {
@@ -174,7 +175,7 @@ static int ask_press_result(struct attempt *a)
 		return frame_press(a->f) == PRESS_BLOCKED;
 	if (r < 0)
 		return attempt_explain(a, r, "the page does not answer");
-	return json_type(place) == JSON_OBJECT ? compare_place(a, place) : -ESTALE;
+	return json_type(place) == JSON_OBJECT ? has_moved(a, place) : -ESTALE;
 }
 
 /*

@@ -28,7 +28,7 @@ struct point_options {
 	bool force;  /* do not check what covers the element */
 	int presses; /* presses that follow; the page reports where they arrive */
 	bool drags;  /* for a drag or a drop: the element need not be enabled, and drag events are observed */
-	bool again;  /* the press of the previous attempt was blocked */
+	bool again;  /* continues after a press that was blocked */
 	const struct point
 		*place; /* offset from the upper left corner of the element's box; NULL: any point that receives the press */
 };

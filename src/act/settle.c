@@ -54,7 +54,7 @@ int settle_watch(struct task *t, struct settle *s, struct frame *f)
 int settle_watch_call(struct task *t, struct settle *s, struct frame *f)
 {
 	set_frame(s, f);
-	if (!frame_has_library(f))
+	if (!frame_called_library(f))
 		return watch(t, s, "watchCall");
 	cdp_post(frame_cdp(f), "Runtime.evaluate", "{expression: 'browserd.watchCall()', contextId: ?}",
 		 frame_world(f)); /* needs no library and no argument object */

@@ -2,7 +2,7 @@
  * Masks secrets in everything that leaves the process. It is configured once for the process, before the first output;
  * without secrets every function returns immediately.
  *
- * Every output path calls it: MCP messages (mcp/request), log lines (base/log), files that tools write (tools/response), the
+ * Every output path calls it: MCP messages (mcp/request), log lines (base/log), files that tools write (reply/response), the
  * journals of pages (observe/redact) and the event sink. A value is found verbatim and in the encodings that serializers
  * apply, in any mixture: JSON and JavaScript escapes at any depth, percent-encoding (also "+" for a space, and double
  * encoding), HTML character references, and base64 (HTTP Basic credentials). Encodings that a page invents and text in

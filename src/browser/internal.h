@@ -30,7 +30,7 @@ void contexts_on_detached(struct cdp_session *root, const struct json *params, v
 const char *context_id(const struct context *c); /* empty: the browser's own */
 struct page_group *context_pages(struct context *c);
 /* A proxy that cannot exist. For all addresses of a context, loopback ones included, it stops what goes through the network stack. */
-#define NO_PROXY_THERE "socks5://127.0.0.1:0"
+#define PROXY_TO_NOWHERE "socks5://127.0.0.1:0"
 /* As context_new(), but with this proxy for everything (NULL: the browser's), and without the storage state of the options. */
 int context_new_offline(struct task *t, struct browser *b, const char *proxy, struct context **ret);
 /* From here on whatever else is opened in it (pages, workers that pages share) is closed before it runs. */

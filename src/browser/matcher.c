@@ -8,9 +8,9 @@
 #include "browser/internal.h"
 #include "scripts/scripts.h"
 
-/* How much later than by the browser a search is ended that the browser has not stopped: its answer waits behind its events. */
+/* How long browserd waits beyond the limit that the browser enforces: the reply may queue behind events. */
 #define STOP_GRACE (10 * USEC_PER_SEC)
-#define IDLE_TIME (30 * USEC_PER_SEC) /* that an open page is kept for the owner's next call */
+#define IDLE_TIME (30 * USEC_PER_SEC) /* how long an open page is kept for the next call of its owner */
 
 struct matcher {
 	TAILQ_ENTRY(matcher) link;
@@ -151,7 +151,7 @@ static int open_page(struct task *t, struct matcher *m)
 	if (m->page && page_alive(m->page))
 		return 0;
 	close_page(m);
-	r = context_new_offline(t, m->browser, NO_PROXY_THERE, &m->context);
+	r = context_new_offline(t, m->browser, PROXY_TO_NOWHERE, &m->context);
 	if (r == 0)
 		r = context_open_page(t, m->context, &m->page);
 	if (r == 0)
@@ -181,7 +181,7 @@ static int fail_slow(struct task *t, const struct matcher_regex *regex)
 			 regex->parameter, regex->text, (unsigned long long)LIMIT_REGEX_TIME / USEC_PER_MSEC);
 }
 
-/* The page holds nothing that could fail but the expression: the browser refuses when the time is over. */
+/* -EREMOTE means that the browser stopped the expression after LIMIT_REGEX_TIME: the page contains nothing else that could fail. */
 static int search(struct task *t, struct matcher *m, const struct matcher_regex *regex, const struct matcher_texts *texts,
 		  struct json **reply)
 {

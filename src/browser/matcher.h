@@ -27,7 +27,7 @@ DEFINE_UNREFP(matcher);
 
 /* Texts to be searched, each with a number that identifies it in the result. */
 struct matcher_texts {
-	struct str json;
+	struct str json; /* an array without its closing bracket; empty: no text was added */
 };
 static inline void matcher_texts_done(struct matcher_texts *texts)
 {

@@ -15,7 +15,7 @@
 #define READY_TIMEOUT (2 * USEC_PER_SEC) /* for a new document after a run that has ended */
 
 /*
- * The context's proxy, NO_PROXY_THERE, stops what goes through the network stack. The policy keeps other documents and workers away, and what sends by itself (WebRTC), which the
+ * The context's proxy, PROXY_TO_NOWHERE, stops what goes through the network stack. The policy keeps other documents and workers away, and what sends by itself (WebRTC), which the
  * client side takes away as well; its `sandbox` makes the origin an opaque one and lets no window be opened, by whatever
  * means. It has to come as a header field, as documents cannot say it of themselves: the request for the document is
  * answered here. Its address is one of those that are kept for documentation, so that no name is looked up.
@@ -127,7 +127,7 @@ static int make(struct task *t, struct context *owner, struct sandbox **ret)
 	int r;
 
 	STAILQ_INIT(&s->messages);
-	r = context_new_offline(t, context_browser(owner), NO_PROXY_THERE, &s->context);
+	r = context_new_offline(t, context_browser(owner), PROXY_TO_NOWHERE, &s->context);
 	if (r < 0)
 		return r;
 	r = context_open_page(t, s->context, &s->page);

@@ -41,7 +41,7 @@ bool task_cancelled(const struct task *t);
 bool task_mask_cancel(struct task *t, bool masked);
 
 /*
- * Makes the current and every later wait return `r` (negative) until it is called with 0. For events that a call must react
+ * Makes the current and every later wait return `r` (negative) until task_interrupt(t, 0). For events that a call must react
  * to without failing, such as a dialog that blocks the page. A cancellation takes precedence.
  */
 void task_interrupt(struct task *t, int r);
@@ -73,7 +73,7 @@ int task_fail(struct task *t, int r, const char *fmt, ...) _printf_(3, 4);
 /* Records a failure as data (base/failure.h); the facts are a JSON object (a template of str_json() with its values). */
 #define task_fail_because(t, r, reason, ...) task_fail_because_values(t, r, reason, JSON_VALUES(__VA_ARGS__))
 int task_fail_because_values(struct task *t, int r, enum reason reason, uint64_t types, const char *template, ...);
-/* Details for clients of a failure with a text, as a JSON object (likewise); kept until the next failure. */
+/* Details for clients of a failure with a text, as a JSON object (a str_json() template); kept until the next failure. */
 #define task_fail_details(t, ...) task_fail_details_values(t, JSON_VALUES(__VA_ARGS__))
 void task_fail_details_values(struct task *t, uint64_t types, const char *template, ...);
 /* The last failure. Texts are valid until the next one. */
@@ -82,7 +82,7 @@ enum reason task_error_reason(const struct task *t);
 struct json *task_error_facts(const struct task *t); /* owned by the caller; NULL when it has no reason */
 const char *task_error_message(struct task *t);      /* its words, NULL when none */
 const char *task_error_details(struct task *t);      /* JSON object text for clients, NULL when none */
-/* A copy of the last failure in the task's arena, and recording it again after calls that may have failed themselves. */
+/* A copy of the last failure in the task's arena, with the code `r`; task_fail_again() records it after calls that may fail themselves. */
 struct task_failure {
 	int code;
 	enum reason reason;

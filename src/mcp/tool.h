@@ -1,6 +1,6 @@
 /*
  * A tool is a row of data: its parameters are members of a C struct, and schema, parsing, validation messages,
- * tools/list, the manual and the fuzz dictionary all come from the one table.
+ * tools/list and docs/tools.md all come from the one table.
  *
  *	struct click { const char *selector; double timeout; bool force; int clickCount; };
  *	static const struct param click_params[] = {

@@ -26,9 +26,9 @@ void frame_take_back_number(struct frame *f);
 
 /* ---- execution contexts ---- */
 
-int frame_world(const struct frame *f);        /* the isolated world of the page scripts; 0: none yet */
-bool frame_has_library(const struct frame *f); /* a function of the script library was called in that world */
-int frame_page_world(const struct frame *f);   /* that of the page's own scripts; 0: none is known */
+int frame_world(const struct frame *f);           /* the isolated world of the page scripts; 0: none yet */
+bool frame_called_library(const struct frame *f); /* a function of the script library was called in that world */
+int frame_page_world(const struct frame *f);      /* that of the page's own scripts; 0: none is known */
 /* Whether scripts/functions/listeners.js was installed in the page's world. */
 bool frame_has_listeners_function(const struct frame *f);
 void frame_set_listeners_function(struct frame *f, bool installed);

@@ -136,7 +136,7 @@ int frame_page_object(struct task *t, struct frame *f, const char *ref, const ch
 
 /*
  * The way from the viewport of `f` to its parent's, as far as the parent can tell, parents of the same origin included:
- * contentOrigin() of scripts/dom.js.
+ * contentOrigin() of scripts/point.js.
  */
 static int frame_origin(struct task *t, struct frame *f, const char *point, struct json **ret)
 {

@@ -83,7 +83,7 @@ void page_viewport(const struct page *p, int *ret_width, int *ret_height);
  * document, in the same round trip. `ret` (may be NULL) gets the value that the function returned, owned by the caller; NULL
  * if that was undefined.
  *
- * A script that fails throws Failure(code, message, details), which becomes the task's failure: the return value is
+ * A script that fails throws Failure(code, reason, facts), which becomes the task's failure: the return value is
  * -error_from_name(code). -ESTALE: the document went away (navigation, detach) before the script had ended.
  */
 #define frame_script(t, f, ret, function, ...) frame_script_values(t, f, ret, function, JSON_VALUES(__VA_ARGS__))

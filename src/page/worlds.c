@@ -41,7 +41,7 @@ static void on_contexts_cleared(struct cdp_session *s, const struct json *params
 			f->worlds.own = f->worlds.page = 0;
 }
 
-/* "press FATE" of scripts/arrival.js, "snapshot NUMBER TEXT" of scripts/snapshot.js. */
+/* "press blocked" and "press arrived" of scripts/arrival.js, "snapshot NUMBER TEXT" of scripts/snapshot.js. */
 static void on_frame_report(struct frame *f, const char *text)
 {
 	static const char snapshot[] = "snapshot ";
@@ -59,7 +59,7 @@ static void on_report(struct cdp_session *s, const struct json *params, void *da
 	const char *text = json_str(params, "payload");
 	struct frame *f;
 
-	if (p->handler && text) {
+	if (p->handler && text) { /* a page of browserd's own: its one script talks to the handler */
 		p->handler->message(p->handler, text);
 		return;
 	}
@@ -82,7 +82,7 @@ int frame_world(const struct frame *f)
 	return f->worlds.own;
 }
 
-bool frame_has_library(const struct frame *f)
+bool frame_called_library(const struct frame *f)
 {
 	return f->worlds.own && f->worlds.library == f->worlds.own;
 }

@@ -148,7 +148,7 @@ static void append_repeated(struct str *log, const char *action, const struct re
 		LINE(log, s->pause == attempt_pauses[1] ? 4 : 4 + indent, "waiting %ums", s->pause);
 }
 
-bool call_log_is_gone(const struct json *obstacle)
+bool call_log_element_vanished(const struct json *obstacle)
 {
 	return obstacle_reason(obstacle) == REASON_NO_MATCH_ANY_MORE;
 }
@@ -171,7 +171,7 @@ void call_log_attempts(struct str *log, const char *action, const struct json *t
 			at += s.pause;
 		} while (at < timeout_msec && print_alike(obstacle_at(tried, at), s.obstacle) &&
 			 (n == 1 || pause_after(n) == s.pause));
-		if (call_log_is_gone(s.obstacle)) {
+		if (call_log_element_vanished(s.obstacle)) {
 			call_log_first(log, action);
 			LINE(log, 2, "%s", "element was detached from the DOM, retrying");
 			return;

@@ -17,7 +17,7 @@
  */
 void call_log_attempts(struct str *log, const char *action, const struct json *tried, unsigned timeout_msec);
 /* Whether the element itself was not found again. */
-bool call_log_is_gone(const struct json *obstacle);
+bool call_log_element_vanished(const struct json *obstacle);
 /* Appends the checks with which the first attempt begins. */
 void call_log_first(struct str *log, const char *action);
 /* The number of times that the reference resolves a locator within this time-out. */

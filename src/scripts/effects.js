@@ -35,13 +35,13 @@ const FRAMES_ENOUGH = 2; /* frames to wait for effects of an event before asking
 const LISTENER_PAUSE = 100; /* ms to wait for an effect after listeners of the page ran without a visible one */
 const ROOTS_EACH = 50; /* ms between two searches for shadow roots that were attached to existing elements */
 const PATH_MAX = 100; /* nodes of the event path whose listeners are requested */
-const FRAMES_AHEAD = 60; /* frames that are observed before comeToRest() is called */
+const FRAMES_AHEAD = 60; /* frames that are observed at most between watchEffects() and comeToRest() */
 const FIELDS = 'input, select, textarea';
 const FIELDS_MAX = 500; /* fields whose values are compared */
 export let effects = null;
 /* Timers and frames that never stop on this page, and their counts when the last action ended. */
 const endless = { timers: false, frames: false };
-let left = null;
+let countsAtEnd = null;
 let idleTicks = null; /* the IdleTicks that observe the page between two actions */
 
 const noteEvent = event => effects?.noteEvent(event);
@@ -75,7 +75,7 @@ class Effects {
 	constructor(fromStart) {
 		this.fromStart = fromStart;
 		this.last = null;      /* time of the last effect, or null */
-		this.isSet = false;    /* the action itself set a value or the focus */
+		this.hasSetValue = false; /* the action itself set a value or the focus */
 		this.isIdle = true;    /* all tasks that were queued at the last effect have run */
 		this.isLaidOut = true; /* a frame was drawn since the last mutation */
 		this.pendingTimers = 0; /* timers that were set and to which no effect has been attributed yet */
@@ -93,12 +93,12 @@ class Effects {
 		this.hasClock = this.timers > 0; /* a timer that was set before the action may drive a clock */
 		this.framesRun = null; /* counted at the first effect, because counting requests a frame, which wakes the renderer */
 		/* Whether the page sets timers or requests frames without any action. Then only timers that were set in the action's own events count. */
-		this.activeBefore = { timers: endless.timers || left !== null && this.timers > left.timers, frames: endless.frames };
+		this.activeBefore = { timers: endless.timers || countsAtEnd !== null && this.timers > countsAtEnd.timers, frames: endless.frames };
 		this.frame = null;     /* the id of the requested frame, until it comes */
 		this.drawn = 0;        /* frames drawn since comeToRest() was called */
 		this.roots = new Set(); /* the observed shadow roots */
 		this.ticks = new Ticks();
-		this.ticksOver = 0;    /* the value of ticks.until that is known to have passed */
+		this.passedTick = 0;   /* the last value of ticks.until that has passed */
 		this.hasSetTimers = false; /* timers were set since the action began */
 		this.ownTimers = 0;    /* timers that were set in events of the action */
 		this.path = new Set(); /* nodes on the paths of the action's events */
@@ -151,7 +151,7 @@ class Effects {
 	}
 
 	end() {
-		left = { timers: this.timers, frames: this.framesRun === null ? left?.frames ?? Infinity : framesOfPage() };
+		countsAtEnd = { timers: this.timers, frames: this.framesRun === null ? countsAtEnd?.frames ?? Infinity : framesOfPage() };
 		mutations.disconnect();
 		idleTicks = new IdleTicks([...documentsInSight(), ...this.roots]);
 		if (this.frame !== null)
@@ -161,7 +161,7 @@ class Effects {
 
 	countFrames() {
 		this.framesRun = framesOfPage();
-		this.activeBefore.frames ||= left !== null && this.framesRun > left.frames;
+		this.activeBefore.frames ||= countsAtEnd !== null && this.framesRun > countsAtEnd.frames;
 	}
 
 	/*
@@ -342,7 +342,7 @@ class Effects {
 
 	noteValue() {
 		this.awaitIdle();
-		this.isSet = true;
+		this.hasSetValue = true;
 		this.values = null;
 	}
 
@@ -428,7 +428,7 @@ class Effects {
 			return this.last + QUIET;
 		if (touched !== null)
 			return !this.fromStart && this.isStill() ? 0 : touched + QUIET;
-		return this.isSet ? 0 : this.quietUnseen();
+		return this.hasSetValue ? 0 : this.quietUnseen();
 	}
 
 	/* The quiet time when no effect has been seen. */
@@ -474,10 +474,10 @@ class Effects {
 	 */
 	ticksEnd() {
 		const { until } = this.ticks;
-		if (until === 0 || performance.now() < until || this.ticksOver === until)
+		if (until === 0 || performance.now() < until || this.passedTick === until)
 			return until;
 		later(() => {
-			this.ticksOver = until;
+			this.passedTick = until;
 			this.wake?.();
 		}, 0);
 		return Infinity;
@@ -503,7 +503,7 @@ class Effects {
 			if (this.candidates.length > 0)
 				return 'roots';
 		}
-		const isUnseen = this.last === null && touched === null && !this.isSet;
+		const isUnseen = this.last === null && touched === null && !this.hasSetValue;
 		if (!isUnseen || this.askedListeners || this.path.size === 0 || !this.isIdle)
 			return null;
 		if (this.drawn < FRAMES_ENOUGH && performance.now() < this.askedAt + FRAME_PATIENCE)

@@ -34,7 +34,7 @@ int ended_fail(struct task *t, const struct ended_sessions *e, uint64_t owner, c
 		return task_fail(t, -ERR_SESSION_EXPIRED,
 				 "session %s expired after %llu ms without use; create a new one with create_session", id,
 				 known->timeout / USEC_PER_MSEC);
-	case ENDED_IN_TIME:
+	case ENDED_LIFETIME:
 		return task_fail(t, -ERR_SESSION_EXPIRED, "session %s has reached the end of its lifetime; create a new one", id);
 	default:
 		return task_fail(t, -ERR_SESSION_NOT_FOUND,

@@ -12,7 +12,7 @@
 
 enum ending {
 	ENDED_UNUSED,       /* its time-out without use expired */
-	ENDED_IN_TIME,      /* its lifetime was reached */
+	ENDED_LIFETIME,     /* its lifetime was reached */
 	ENDED_WITH_BROWSER, /* the browser died */
 };
 

@@ -67,15 +67,15 @@ static void touch(struct session *s, int64_t now)
 static void on_expiry(void *data)
 {
 	struct session *s = data;
-	bool over = clock_now() >= s->ends_at;
+	bool lifetime_over = clock_now() >= s->ends_at;
 
-	if (!over && !TAILQ_EMPTY(&s->visits)) { /* in use: session_leave() sets the timer again */
+	if (!lifetime_over && !TAILQ_EMPTY(&s->visits)) { /* in use: session_leave() sets the timer again */
 		timer_set(s->expiry, s->ends_at);
 		return;
 	}
 	log_info("session %s expired", s->id);
-	ended_add(&s->registry->ended, s->owner, s->id, over ? ENDED_IN_TIME : ENDED_UNUSED, timeout_of(s));
-	end(s, -ERR_SESSION_EXPIRED, over ? "has reached the end of its lifetime" : "expired");
+	ended_add(&s->registry->ended, s->owner, s->id, lifetime_over ? ENDED_LIFETIME : ENDED_UNUSED, timeout_of(s));
+	end(s, -ERR_SESSION_EXPIRED, lifetime_over ? "has reached the end of its lifetime" : "expired");
 }
 
 struct registry *registry_new(struct loop *l, struct browser *browser, const struct registry_options *options,
@@ -160,7 +160,10 @@ static unsigned count_of(const struct registry *r, uint64_t owner)
 static int check_places(struct task *t, const struct registry *r, uint64_t owner)
 {
 	const struct registry_options *o = r->options;
-	unsigned own = count_of(r, owner), most = o->max_per_owner ? o->max_per_owner : o->shared ? 0 : o->max;
+	unsigned own = count_of(r, owner), most = o->max_per_owner;
+
+	if (!most && !o->shared) /* 0 stays 0 where owners share: base/share.h decides */
+		most = o->max;
 
 	if (r->count >= o->max)
 		return task_fail(t, -ERR_MAX_SESSIONS_REACHED,
@@ -246,7 +249,7 @@ static int create_context(struct task *t, struct session *s)
 		s->created_at = clock_unix_msec();
 		s->ends_at = s->plan.lifetime ? clock_now() + s->plan.lifetime : USEC_NEVER;
 	}
-	touch(s, s->created ? clock_unix_msec() : s->created_at);
+	touch(s, s->created ? clock_unix_msec() : s->created_at); /* a session that was reset keeps its times */
 	s->created = true;
 	return 0;
 }
@@ -257,7 +260,7 @@ static int enter(struct task *t, _borrowed_ struct session *s, struct visit *v)
 	int r;
 
 	r = take_turn(t, s, v);
-	s = v->session;
+	s = v->session; /* from here on the visit keeps the session */
 	if (r < 0) {
 		leave(v);
 		return r;

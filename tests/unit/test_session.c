@@ -365,8 +365,8 @@ static void the_oldest_ids_are_forgotten(void **state)
 	struct ended_sessions *e = NEW(struct ended_sessions);
 	char id[20];
 
-	ended_add(e, 1, "first", ENDED_IN_TIME, 0);
-	ended_add(e, 1, "second", ENDED_IN_TIME, 0);
+	ended_add(e, 1, "first", ENDED_LIFETIME, 0);
+	ended_add(e, 1, "second", ENDED_LIFETIME, 0);
 	for (unsigned i = 0; i < LIMIT_EXPIRED_COUNT - 2; i++) {
 		snprintf(id, sizeof(id), "other %u", i);
 		ended_add(e, 1, id, ENDED_WITH_BROWSER, 0);

@@ -203,7 +203,7 @@ int browse_explain(struct browse *b, int r, const struct found_target *found, co
 		return explain_refusal(b, r, found, action, true);
 	facts = task_error_facts(b->t);
 	tried = json_get(facts, "tried");
-	if (call_log_is_gone(json_first(tried)))
+	if (call_log_element_vanished(json_first(tried))) /* then there was no attempt to print */
 		tried = NULL;
 	if (append_call_log(b, found, tried ? action : NULL, &log) < 0)
 		return -ECANCELED;
@@ -339,7 +339,7 @@ static int perform(struct browse *b, const struct browse_tool *tool, const void 
 	task_set_deadline(b->t, USEC_NEVER);
 	if (r == -ESTALE && !page_alive(b->page)) /* the action closed or crashed the page, which the answer reports */
 		r = 0;
-	return r == -EINTR ? 0 : r;
+	return r == -EINTR ? 0 : r; /* a dialog or file chooser opened: the answer describes it */
 }
 
 const char *browse_failure_text(struct task *t, int r, enum browse_failure failure, const char *caller)
