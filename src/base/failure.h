@@ -12,7 +12,7 @@
 enum reason { REASONS(REASON_ENTRY) };
 #undef REASON_ENTRY
 
-/* The reason that page scripts call `name`; REASON_NONE if there is none of that name, or `name` is NULL. */
+/* The reason with this name in page scripts; REASON_NONE if `name` is unknown or NULL. */
 enum reason reason_from_name(const char *name);
 /* The reason of an obstacle, {reason, ...facts}. */
 enum reason obstacle_reason(const struct json *obstacle);

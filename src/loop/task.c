@@ -289,10 +289,15 @@ static void begin_failure(struct task *t, int r, enum reason reason)
 	str_reset(&t->facts);
 }
 
+/* The arguments may be texts of the last failure, so the new text is complete before those are freed. */
 static _printf_(3, 0) void note_failure(struct task *t, int r, const char *fmt, va_list ap)
 {
+	struct str text = {};
+
+	str_vappendf(&text, fmt, ap);
 	begin_failure(t, r, REASON_NONE);
-	str_vappendf(&t->message, fmt, ap);
+	str_done(&t->message);
+	t->message = text;
 }
 
 void task_cancel(struct task *t, int r, const char *fmt, ...)
@@ -386,14 +391,20 @@ struct task *task_current(void)
 	return current;
 }
 
+int task_vfail(struct task *t, int r, const char *fmt, va_list ap)
+{
+	if (t->cancelled) /* errors after the cancellation are consequences of it */
+		return t->error;
+	note_failure(t, r, fmt, ap);
+	return r;
+}
+
 int task_fail(struct task *t, int r, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (t->cancelled) /* errors after the cancellation are consequences of it */
-		return t->error;
 	va_start(ap, fmt);
-	note_failure(t, r, fmt, ap);
+	r = task_vfail(t, r, fmt, ap);
 	va_end(ap);
 	return r;
 }

@@ -67,9 +67,11 @@ struct task *task_current(void);              /* NULL outside of tasks */
 
 /*
  * Records the failure and returns `r`: return task_fail(t, -ERR_..., "what happened and what to do next"). The text is for
- * readers only. A failure that code decides by, or that surfaces word differently, is recorded with task_fail_because().
+ * readers only, and its arguments may be texts of the last failure. A failure that code decides by, or that surfaces word
+ * differently, is recorded with task_fail_because().
  */
 int task_fail(struct task *t, int r, const char *fmt, ...) _printf_(3, 4);
+int task_vfail(struct task *t, int r, const char *fmt, va_list ap) _printf_(3, 0);
 /* Records a failure as data (base/failure.h); the facts are a JSON object (a template of str_json() with its values). */
 #define task_fail_because(t, r, reason, ...) task_fail_because_values(t, r, reason, JSON_VALUES(__VA_ARGS__))
 int task_fail_because_values(struct task *t, int r, enum reason reason, uint64_t types, const char *template, ...);

@@ -505,6 +505,7 @@ static int fail_several_times(struct task *t, void *data)
 	assert_string_equal(task_error_details(t), "{\"port\":2}");
 	assert_string_equal(task_error_message(t), "no target");
 	task_fail(t, -EIO, "worse");
+	task_fail(t, -EIO, "%s than before", task_error_message(t));
 	assert_null(task_error_details(t)); /* they were about the failure before */
 	assert_int_equal(task_error(t), -EIO);
 	return -EIO;
@@ -516,7 +517,7 @@ static void the_last_failure_counts(void **state)
 
 	start(f, fail_several_times);
 	run_to_end(f);
-	assert_string_equal(f->failure.data, "worse");
+	assert_string_equal(f->failure.data, "worse than before");
 }
 
 static int list_tasks(struct task *t, void *data)

@@ -23,28 +23,31 @@ void browse_code(struct browse *b, const char *fmt, ...)
 	response_add(&b->response.code, "await page.%s", line.data);
 }
 
+static int fail_as(struct browse *b, enum browse_failure failure, int r, const char *fmt, va_list ap)
+{
+	b->failure = failure;
+	return task_vfail(b->t, r, fmt, ap);
+}
+
 int browse_fail(struct browse *b, const char *fmt, ...)
 {
-	_cleanup_(str_done) struct str text = {};
 	va_list ap;
+	int r;
 
 	va_start(ap, fmt);
-	str_vappendf(&text, fmt, ap);
+	r = fail_as(b, BROWSE_FAILURE_BARE, -ERR_BROWSER_ERROR, fmt, ap);
 	va_end(ap);
-	b->failure = BROWSE_FAILURE_BARE;
-	return task_fail(b->t, -ERR_BROWSER_ERROR, "%s", str_text(&text));
+	return r;
 }
 
 int browse_fail_call(struct browse *b, int r, const char *fmt, ...)
 {
-	_cleanup_(str_done) struct str text = {};
 	va_list ap;
 
 	va_start(ap, fmt);
-	str_vappendf(&text, fmt, ap);
+	r = fail_as(b, BROWSE_FAILURE_OF_CALL, r, fmt, ap);
 	va_end(ap);
-	b->failure = BROWSE_FAILURE_OF_CALL;
-	return task_fail(b->t, r, "%s", str_text(&text));
+	return r;
 }
 
 int browse_fail_timeout(struct browse *b, usec_t timeout, const char *log)
