@@ -53,15 +53,21 @@ class Library:
                 raise ScriptError(f"{path}:{line}: there is no file {specifier}")
             yield target
 
-    def order(self, path, ordered=None, above=()):
-        """The paths of a program that begins with `path`: each behind those that it imports."""
-        ordered = [] if ordered is None else ordered
+    def append(self, ordered, path, above=()):
+        """Appends the modules that `path` imports to the list `ordered`, then `path`, unless they are in it."""
         if path in above:
             raise ScriptError(f"{path}: import circle: {' -> '.join([*above[above.index(path):], path])}")
+        if path in ordered:
+            return
         for target in self.needed(path):
-            if target not in ordered:
-                self.order(target, ordered, (*above, path))
+            self.append(ordered, target, (*above, path))
         ordered.append(path)
+
+    def order(self, *paths):
+        """The modules of a program that needs those at `paths`: each behind those that it imports."""
+        ordered = []
+        for path in paths:
+            self.append(ordered, path)
         return ordered
 
     def registering(self, path):
@@ -73,11 +79,7 @@ class Library:
                 yield str(other)
 
     def lazy_order(self, path):
-        ordered = []
-        for each in [*self.registering(path), path]:
-            if each not in ordered:
-                self.order(each, ordered)
-        return ordered
+        return self.order(*self.registering(path), path)
 
     def check_imports(self, path):
         for name, (specifier, line) in self.modules[path].imported.items():
