@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Measures servers for agents on the same pages, in turns, and prints a table with a column for each.
 
-usage: peers.py [--times N] SERVER...
-
 A SERVER is one argument, see tests/compat/servers.py. Rows: time from starting the server to the first snapshot of a
 page, snapshot and click that changes a text, navigation to 1000 rows with a snapshot (medians of N), memory of the
 server's processes without the browser's.
 """
+import argparse
 import http.server
 import pathlib
 import statistics
@@ -61,22 +60,19 @@ def in_turns(times, each, work):
 
 
 def main():
-    arguments = sys.argv[1:]
-    times = 10
-    if arguments[:1] == ["--times"]:
-        times = int(arguments[1])
-        arguments = arguments[2:]
-    if not arguments:
-        sys.exit(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--times", type=int, default=10)
+    parser.add_argument("servers", nargs="+", metavar="SERVER")
+    options = parser.parse_args()
     pages = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=pages.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{pages.server_port}/"
-    row("start to the first snapshot", [[first_snapshot(text, url) for _ in range(3)] for text in arguments])
-    running = [servers.start(text) for text in arguments]
+    row("start to the first snapshot", [[first_snapshot(text, url) for _ in range(3)] for text in options.servers])
+    running = [servers.start(text) for text in options.servers]
     for server in running:
         server.open(url)
-    row("snapshot, click that changes a text", in_turns(times, running, snapshot_and_click))
-    row("navigate to 1000 rows, snapshot", in_turns(times, running, lambda server: rows(server, url)))
+    row("snapshot, click that changes a text", in_turns(options.times, running, snapshot_and_click))
+    row("navigate to 1000 rows, snapshot", in_turns(options.times, running, lambda server: rows(server, url)))
     row("memory without the browser", [[server.memory()] for server in running], "MiB")
     for server in running:
         server.close()
