@@ -21,7 +21,7 @@ enum function_outcome {
 };
 struct function_result {
 	enum function_outcome outcome;
-	const char *text; /* the value, or the reason why there is none; in the task's arena */
+	const char *text; /* the value, or why the call has no value; in the task's arena */
 	bool is_function; /* the caller's text evaluated to a function; not known with FUNCTION_THREW */
 };
 

@@ -31,7 +31,7 @@ struct browser *context_browser(struct context *c);
 int context_open_page(struct task *t, struct context *c, struct page **ret);
 /* The pages that are alive, in the order in which they were opened. Borrowed; NULL after the last one. */
 struct page *context_next_page(struct context *c, struct page *after);
-/* The page that calls go to: the oldest that is alive. Borrowed; NULL when there is none. */
+/* The page on which calls work: the oldest live page of the context. Borrowed; NULL if the context has no live page. */
 struct page *context_page(struct context *c);
 /* Woken when a page is opened. */
 struct waitq *context_changed(struct context *c);

@@ -48,7 +48,7 @@ void context_keep_downloads(struct context *c, const char *root, const char *res
 unsigned context_next_download(struct context *c);
 /* Is one under way that has this number or a higher one? */
 bool context_downloads_since(struct context *c, unsigned number);
-/* The download with this number, or the first one after it; NULL: there is none. Borrowed until its end is reported. */
+/* The download with this number, or the next higher number; NULL if all have lower numbers. Borrowed until its end is reported. */
 struct download *context_find_download(struct context *c, unsigned number);
 static inline bool download_ended(const struct download *d)
 {

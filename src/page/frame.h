@@ -11,7 +11,7 @@
 /* Load states of a document, as CDP's lifecycle events name them. */
 enum load_state { LOAD_COMMIT = 1, LOAD_DOMCONTENTLOADED = 2, LOAD_LOAD = 4, LOAD_NETWORKIDLE = 8 };
 
-struct frame *page_find_frame(struct page *p, const char *frame_id); /* by its id; NULL: there is none */
+struct frame *page_find_frame(struct page *p, const char *frame_id); /* NULL: the page has no such frame */
 bool frame_detached(const struct frame *f);                          /* the page has removed it */
 struct frame *frame_parent(struct frame *f); /* NULL for the main frame, and for one that the page has removed */
 const char *frame_url(const struct frame *f);

@@ -93,7 +93,7 @@ struct forbidden_address {
 
 /* modal.c: the open dialog or file chooser. */
 struct modal {
-	struct str type, message; /* of the dialog; empty: there is none */
+	struct str type, message; /* of the open dialog; empty: no dialog is open */
 	struct str note;          /* about dialogs that were answered, page_take_dialog_note() */
 	int chooser_node;         /* backend id of the element whose file chooser is open, 0: none */
 	struct task *visitor;     /* the call that is interrupted by them */

@@ -72,7 +72,7 @@ static void install_library(struct frame *f)
  * Now and then, Chromium has not run the library in the first document of a new frame, although it was registered before. Calls
  * find that out (MISSING), and this sends the library to the one world.
  */
-static void bring_missing_library(struct frame *f)
+static void install_missing_library(struct frame *f)
 {
 	_cleanup_(str_done) struct str text = {};
 
@@ -170,7 +170,7 @@ int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, s
 	r = await_value(t, f, call, ret);
 	if (r != -ENOENT)
 		return r;
-	bring_missing_library(f);
+	install_missing_library(f);
 	return fail_gone(t);
 }
 
@@ -185,7 +185,7 @@ static int call_script(struct task *t, struct frame *f, struct json **ret, bool 
 		r = await_value(t, f, &call, ret);
 	if (r != -ENOENT)
 		return r;
-	bring_missing_library(f);
+	install_missing_library(f);
 	r = send_script(t, f, &again, is_gesture, function, argument);
 	return r < 0 ? r : frame_script_await(t, f, &again, ret);
 }

@@ -81,7 +81,7 @@ int operation_begin_turn(struct operation_call *c);
 void operation_end_turn(struct operation_call *c);
 /* Presses the key or chord. Suspends. */
 int operation_press(struct operation_call *c, const char *key);
-/* Appends the response of the document at `url` as the program's objects expect it; null if there is none. */
+/* Appends the response of the document at `url` as the program's objects expect it; null if the document has no response. */
 void operation_print_document(const struct journal *j, const char *url, struct str *out);
 /* Appends the result of boundingBox() in scripts/elements.js, converted to the page's viewport. Suspends. */
 int operation_print_box(struct operation_call *c, struct frame *f, const struct json *box);

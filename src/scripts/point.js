@@ -179,7 +179,7 @@ const outOfSight = () => new Obstacle(OUTSIDE_VIEWPORT);
 
 /*
  * The Obstacle that keeps a press at `point` of the document in `frame` from that document: an element covers `frame` or one of its
- * ancestor frames, or a window clips it. Null if there is none; only same-origin ancestor frames are checked.
+ * ancestor frames, or a window clips it. Null if nothing does; only same-origin ancestor frames are checked.
  */
 function whyFrameMissed(point, frame = window.frameElement) {
 	let at = new DOMPoint(point.x, point.y);

@@ -1,6 +1,6 @@
 /*
- * The sequence that all browser_* tools share: enter the session (the named one, or the client's own), open a tab if there
- * is none, refuse the call while a dialog is open, act, wait until the page is at rest, answer.
+ * The sequence that all browser_* tools share: enter the session (the named one, or the client's own), open a tab if the
+ * session has none, refuse the call while a dialog is open, act, wait until the page is at rest, answer.
  *
  * A dialog or file chooser that opens during the action ends it at once with -EINTR, which tools return; the answer then
  * describes the dialog.
