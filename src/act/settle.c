@@ -102,6 +102,7 @@ void settle_done(struct settle *s)
 		page_watch_effects(s->page, NULL);
 	cdp_call_done(&s->watching);
 	s->frame = frame_unref(s->frame);
+	str_done(&s->text);
 }
 
 /* A response whose body does not arrive is one that no script reads, or a stream without new data. */
@@ -229,7 +230,7 @@ static int answer_question(struct task *t, struct settle *s, const char *questio
 }
 
 /* Calls `function` and then goOn() until the document has no further question. `ret_shown` is its last answer. */
-static int await_rest(struct task *t, struct settle *s, bool has_effect, struct json **ret_shown)
+static int await_rest(struct task *t, struct settle *s, bool has_effect, const char *snapshot, struct json **ret_shown)
 {
 	const char *function = "comeToRest", *question;
 	bool answers = has_unseen_channel(s);
@@ -243,8 +244,9 @@ static int await_rest(struct task *t, struct settle *s, bool has_effect, struct 
 		task_set_deadline(t, now + left + LIMIT_BUSY);
 		r = frame_script_send(
 			t, s->frame, &call, function,
-			"{patience: ?, isWatched: ?, effectElsewhere: ?, skipFirstWait: ?, scrolls: ?, answers: ?, titleLimit: ?}",
-			(double)left / USEC_PER_MSEC, s->watches, has_effect, s->skip_first_wait, s->scrolls, answers, LIMIT_TITLE);
+			"{patience: ?, isWatched: ?, effectElsewhere: ?, skipFirstWait: ?, scrolls: ?, answers: ?, titleLimit: ?, snapshot: ?}",
+			(double)left / USEC_PER_MSEC, s->watches, has_effect, s->skip_first_wait, s->scrolls, answers, LIMIT_TITLE,
+			JSON_RAW(snapshot));
 		if (r == 0)
 			r = frame_script_await(t, s->frame, &call, ret_shown);
 		question = r == 0 ? json_str(*ret_shown, "question") : NULL;
@@ -255,13 +257,26 @@ static int await_rest(struct task *t, struct settle *s, bool has_effect, struct 
 	return r;
 }
 
+/*
+ * Whether the document may take the snapshot as soon as it is at rest, which saves a round trip to the page. One without
+ * numbers for refs gets them only when the answer really shows it.
+ */
+static bool takes_snapshot(const struct settle *s)
+{
+	return s->snapshot && s->frame == page_main_frame(s->page) && frame_is_numbered(s->frame);
+}
+
 /* Returns 1 if another document has replaced the watched one. Negative: the document was removed or does not answer. */
 static int wait_for_document(struct task *t, struct settle *s, bool has_effect)
 {
+	_cleanup_(snapshot_text_done) struct snapshot_text text = {};
+	_cleanup_(str_done) struct str snapshot = {};
 	_cleanup_(json_freep) struct json *shown = NULL;
 	int r;
 
-	r = await_rest(t, s, has_effect, &shown);
+	if (takes_snapshot(s))
+		snapshot_text_begin(&text, s->frame, s->snapshot, &snapshot);
+	r = await_rest(t, s, has_effect, snapshot.len ? snapshot.data : "null", &shown);
 	s->watches = false;
 	if (r == 0 && json_bool(shown, "isNew", false)) {
 		s->has_effect = true;
@@ -269,6 +284,8 @@ static int wait_for_document(struct task *t, struct settle *s, bool has_effect)
 	}
 	if (r == 0 && s->frame == page_main_frame(s->page))
 		navigation_shown(t, s->page, shown, &s->shown);
+	if (r == 0 && json_get(shown, "snapshot") && snapshot_text_end(t, &text, json_get(shown, "snapshot")) == 0)
+		str_move(&s->text, &text.text);
 	return r;
 }
 
@@ -282,6 +299,12 @@ static void restart_patience(struct settle *s)
 	s->requests_to = TRAFFIC_NOW;
 }
 
+static void forget_shown(struct settle *s)
+{
+	s->shown = (struct navigation){};
+	str_reset(&s->text);
+}
+
 static int settle_once(struct task *t, struct settle *s)
 {
 	bool any = false;
@@ -293,7 +316,7 @@ static int settle_once(struct task *t, struct settle *s)
 	if (s->without_effect && !any && !has_effect_elsewhere(s))
 		return 0;
 	s->without_effect = false;
-	s->shown = (struct navigation){};
+	forget_shown(s);
 	if (r > 0)
 		restart_patience(s);
 	s->watches &= !s->is_new && !navigated(s);
@@ -342,7 +365,7 @@ static int settle_opened(struct task *t, struct settle *s, usec_t patience)
 
 		s->opened = page_attached_at(p) + 1;
 		r = settle_new(t, p, patience);
-		s->shown = (struct navigation){};
+		forget_shown(s);
 	}
 	return r;
 }

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "act/snapshot.h"
+#include "base/str.h"
 #include "cdp/cdp.h"
 #include "loop/task.h"
 #include "page/navigate.h"
@@ -32,7 +34,9 @@ struct settle {
 	uint64_t requests_to;          /* up to this number */
 	usec_t began, until, patience; /* of settle_wait() */
 	bool patience_restarted;
+	const struct snapshot_options *snapshot; /* of the snapshot that the caller will need; NULL: none */
 	struct navigation shown; /* address and title of the main frame when it had settled; title NULL: not known */
+	struct str text;         /* its snapshot at that time; empty: not taken */
 };
 
 /* Starts watching the main frame. Does not wait, but may suspend if no script has run in the document yet. */

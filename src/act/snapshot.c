@@ -18,19 +18,10 @@
 
 struct part {
 	_kept_ struct frame *frame; /* a reference held by the caller */
-	const char *ref;
-	int depth, indent;
-	bool boxes;
+	struct snapshot_options options;
+	int indent;
 	unsigned level;           /* nesting depth of the frame */
 	struct navigation *shown; /* may be NULL */
-};
-
-/* The text of one document, as it arrives. */
-struct snapshot_text {
-	struct frame_receiver receiver;
-	_kept_ struct frame *frame; /* a reference held by the caller */
-	unsigned number;            /* identifies the pieces that belong to this request; 0: no pieces are sent */
-	struct str text;            /* the first part of a long text, sent while the page writes the rest */
 };
 
 static int append_part(struct task *t, const struct part *part, struct str *out);
@@ -59,9 +50,8 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 	_cleanup_(frame_unrefp) struct frame *f = NULL;
 	_cleanup_(str_done) struct str inner = {};
 	struct part inside = {
-		.depth = (int)json_int(frame, "depth", 0),
+		.options = { .depth = (int)json_int(frame, "depth", 0), .boxes = part->options.boxes },
 		.indent = (int)json_int(frame, "indent", 0),
-		.boxes = part->boxes,
 		.level = part->level + 1,
 	};
 	int r;
@@ -118,48 +108,60 @@ static void install_listeners_script(struct frame *f)
 	cdp_post(frame_cdp(f), "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", script.data, frame_page_world(f));
 }
 
-/* Afterwards `ret` has the whole text; `ret_value` is the value of scripts/snapshot.js. */
-static int take_snapshot(struct task *t, const struct part *part, struct snapshot_text *ret, struct json **ret_value)
+static void begin_text(struct snapshot_text *q, struct frame *f, const struct snapshot_options *o, int indent,
+		       struct str *arguments)
 {
 	static unsigned number;
-	struct frame *f = part->frame;
 	_cleanup_(str_done) struct str target = {};
 	char prefix[REF_PREFIX_SIZE];
-	int r;
 
+	*q = (struct snapshot_text){ .receiver.piece = on_piece, .frame = f };
 	frame_ref_prefix(f, prefix);
 	install_listeners_script(f);
-	if (part->ref)
-		str_json(&target, ", target: ?", part->ref);
-	if (frame_set_receiver(f, &ret->receiver)) /* the pieces of only one snapshot can be received at a time */
-		ret->number = ++number;
-	r = frame_script(t, f, ret_value, "snapshot", "{refPrefix: ?, depth: ?, boxes: ?, indent: ?, titleLimit: ?, number: ? ?}",
-			 prefix, part->depth, part->boxes, part->indent, LIMIT_TITLE, ret->number, JSON_RAW(str_text(&target)));
-	if (r == 0 && ret->text.len >= LIMIT_SNAPSHOT)
-		return task_fail(t, -EMSGSIZE, "the snapshot is larger than %u MiB; ask for less with target or depth",
-				 LIMIT_SNAPSHOT >> 20);
-	if (r == 0)
-		str_append(&ret->text, json_text(*ret_value, "text"));
-	return r;
+	if (o->ref)
+		str_json(&target, ", target: ?", o->ref);
+	if (frame_set_receiver(f, &q->receiver)) /* the pieces of only one snapshot can be received at a time */
+		q->number = ++number;
+	str_json(arguments, "{refPrefix: ?, depth: ?, boxes: ?, indent: ?, titleLimit: ?, number: ? ?}", prefix, o->depth, o->boxes,
+		 indent, LIMIT_TITLE, q->number, JSON_RAW(str_text(&target)));
 }
 
-static void snapshot_text_done(struct snapshot_text *q)
+void snapshot_text_begin(struct snapshot_text *q, struct frame *f, const struct snapshot_options *o, struct str *arguments)
 {
-	frame_unset_receiver(q->frame, &q->receiver);
+	begin_text(q, f, o, 0, arguments);
+}
+
+int snapshot_text_end(struct task *t, struct snapshot_text *q, const struct json *value)
+{
+	if (q->text.len >= LIMIT_SNAPSHOT)
+		return task_fail(t, -EMSGSIZE, "the snapshot is larger than %u MiB; ask for less with target or depth",
+				 LIMIT_SNAPSHOT >> 20);
+	str_append(&q->text, json_text(value, "text"));
+	if (json_bool(value, "listenersUnanswered", false))
+		frame_set_listeners_function(q->frame, false);
+	return 0;
+}
+
+void snapshot_text_done(struct snapshot_text *q)
+{
+	if (q->frame)
+		frame_unset_receiver(q->frame, &q->receiver);
 	str_done(&q->text);
 }
 
 static int append_part(struct task *t, const struct part *part, struct str *out)
 {
-	_cleanup_(snapshot_text_done) struct snapshot_text q = { .receiver.piece = on_piece, .frame = part->frame };
+	_cleanup_(snapshot_text_done) struct snapshot_text q = {};
+	_cleanup_(str_done) struct str arguments = {};
 	_cleanup_(json_freep) struct json *value = NULL;
 	int r;
 
-	r = take_snapshot(t, part, &q, &value);
+	begin_text(&q, part->frame, &part->options, part->indent, &arguments);
+	r = frame_script(t, part->frame, &value, "snapshot", "?", JSON_RAW(str_text(&arguments)));
+	if (r == 0)
+		r = snapshot_text_end(t, &q, value);
 	if (r < 0)
 		return r;
-	if (json_bool(value, "listenersUnanswered", false))
-		frame_set_listeners_function(part->frame, false);
 	if (part->shown)
 		navigation_shown(t, frame_page(part->frame), json_get(value, "shown"), part->shown);
 	return insert_frames(t, part, str_text(&q.text), json_get(value, "frames"), out);
@@ -173,7 +175,7 @@ static bool is_blank(struct frame *f)
 
 int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_options *o, struct str *out, struct navigation *ret_shown)
 {
-	const struct part part = { .frame = f, .ref = o->ref, .depth = o->depth, .boxes = o->boxes, .shown = ret_shown };
+	const struct part part = { .frame = f, .options = *o, .shown = ret_shown };
 	bool numbered = frame_is_numbered(f);
 	size_t empty = out->len;
 	int r;

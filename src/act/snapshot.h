@@ -16,6 +16,23 @@ struct snapshot_options {
 	bool boxes;
 };
 
+/* The text of one document's snapshot, as it arrives. The earlier parts of a long text are sent while the page writes the rest. */
+struct snapshot_text {
+	struct frame_receiver receiver;
+	_kept_ struct frame *frame; /* a reference held by the caller */
+	unsigned number;            /* identifies the pieces that belong to this request; 0: no pieces are sent */
+	struct str text;
+};
+
+/*
+ * Writes the arguments for takeSnapshot() of scripts/snapshot.js in the document of `f` to `arguments`, a JSON object, and
+ * receives the pieces of the text until snapshot_text_done(). Does not suspend.
+ */
+void snapshot_text_begin(struct snapshot_text *q, struct frame *f, const struct snapshot_options *o, struct str *arguments);
+/* Completes the text by what takeSnapshot() returned. Fails with -EMSGSIZE if the text is too long. */
+int snapshot_text_end(struct task *t, struct snapshot_text *q, const struct json *value);
+void snapshot_text_done(struct snapshot_text *q);
+
 /*
  * Takes a snapshot of the document in `f`, whose address and title are returned in `ret_shown` (may be NULL). Appends to
  * `out`, without a newline at the end. Frames that are removed meanwhile stay empty. Suspends.

@@ -23,6 +23,13 @@ void str_reset(struct str *s);                /* length 0, keeps the memory */
 void str_truncate(struct str *s, size_t len); /* to an earlier length */
 /* Returns the text (never NULL, the caller frees it) and leaves `s` empty. */
 char *str_take(struct str *s);
+/* Moves the text of `from` to `to`, whose text is released; `from` is empty afterwards. */
+static inline void str_move(struct str *to, struct str *from)
+{
+	str_done(to);
+	*to = *from;
+	*from = (struct str){};
+}
 /* The text, "" while empty. Borrowed until the next append. */
 const char *str_text(const struct str *s);
 

@@ -24,6 +24,7 @@ void response_done(struct response *r)
 	str_done(&r->error);
 	str_done(&r->result);
 	str_done(&r->code);
+	str_done(&r->shown_text);
 	r->shown_by = page_unref(r->shown_by);
 	result_done(&r->links);
 }
@@ -231,9 +232,13 @@ static bool has_snapshot(const struct response *r)
 	return r->snapshot == SNAPSHOT_INLINE || (r->snapshot == SNAPSHOT_LINK && r->settings->snapshots == ACTION_SNAPSHOTS_FULL);
 }
 
-static int append_snapshot(struct response *r, struct page *p, struct str *out)
+bool response_has_page_snapshot(const struct response *r)
 {
-	_cleanup_(str_done) struct str text = {};
+	return has_snapshot(r) && !r->root;
+}
+
+static int take_snapshot(struct response *r, struct page *p, struct str *text)
+{
 	struct frame *f = r->root ? r->root->frame : page_main_frame(p);
 	int res;
 
@@ -242,11 +247,23 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out)
 		return res;
 	task_set_deadline(r->t, clock_now() + r->timeouts->action);
 	if (!page_blocked(p))
-		res = frame_snapshot(r->t, f, &r->options, &text, r->root ? NULL : &r->shown);
+		res = frame_snapshot(r->t, f, &r->options, text, r->root ? NULL : &r->shown);
 	task_set_deadline(r->t, USEC_NEVER);
 	if (res < 0)
 		r->shown = (struct navigation){};
-	if (res < 0 && res != -EINTR && res != -ESTALE)
+	return res == -EINTR || res == -ESTALE ? 0 : res;
+}
+
+static int append_snapshot(struct response *r, struct page *p, struct str *out)
+{
+	_cleanup_(str_done) struct str text = {};
+	int res = 0;
+
+	if (r->shown_text.len)
+		str_move(&text, &r->shown_text);
+	else
+		res = take_snapshot(r, p, &text);
+	if (res < 0)
 		return res;
 	if (!r->filename && (r->snapshot == SNAPSHOT_INLINE || !r->files->may_write)) {
 		display_code(out, "yaml", str_text(&text));
@@ -378,8 +395,10 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 	bool with_snapshot = has_snapshot(r);
 	int res = 0;
 
-	if (r->shown_by != p)
+	if (r->shown_by != p) {
 		r->shown = (struct navigation){};
+		str_reset(&r->shown_text);
+	}
 	if (with_snapshot && page_alive(p)) /* the snapshot also returns the page's URL and title */
 		res = append_snapshot(r, p, &to->snapshot);
 	if (res == 0)

@@ -50,6 +50,7 @@ struct response {
 	struct snapshot_options options;
 	const struct target *root;      /* root of the snapshot; NULL: the page */
 	struct navigation shown;        /* URL and title of shown_by, if already known; otherwise the title is missing */
+	struct str shown_text;          /* its snapshot, if already known; otherwise empty */
 	_kept_ struct page *shown_by;   /* a reference */
 	bool tabs_printed;              /* the tool has already printed the list of tabs */
 	const char *filename;           /* file of the snapshot; NULL: an automatic name */
@@ -58,6 +59,8 @@ struct response {
 
 void response_done(struct response *r);
 #define RESPONSE_NO_TABS "No open tabs. Navigate to a URL to create one."
+/* Whether the answer will have a snapshot of the whole page. */
+bool response_has_page_snapshot(const struct response *r);
 /* Appends one line. */
 void response_add(struct str *lines, const char *fmt, ...) _printf_(2, 3);
 /* Escapes text of a page as part of one line (base/display.h); in the task's arena. */

@@ -3,6 +3,7 @@ import { effects, keepWatching, listen, startWatching, stopWatching } from './ef
 import { exported } from './exported.js';
 import { keepClosedRoot } from './roots.js';
 import { shownPage } from './shown.js';
+import { takeSnapshot } from './snapshot.js';
 
 exported.watchEffects = () => {
 	listen();
@@ -20,10 +21,12 @@ exported.noteElsewhere = () => {
 };
 
 /*
- * Takes {patience, isWatched, effectElsewhere, skipFirstWait, scrolls, answers, titleLimit}. Resolves when the document is at rest, or after
+ * Takes {patience, isWatched, effectElsewhere, skipFirstWait, scrolls, answers, titleLimit, snapshot}. Resolves when the document is at rest, or after
  * `patience` ms, to the page's {url, title}. While there is no effect, it waits up to `patience` ms for one; `effectElsewhere` means that
  * another document already had an effect. With `skipFirstWait` it does not wait for a first effect, except for the next frames if
  * `scrolls` is set. `answers` means that workers or other processes may send messages to the page.
+ *
+ * With `snapshot`, the options of takeSnapshot(), the value has the snapshot as well, unless the document has frames.
  *
  * Resolves to {question} when the server has to answer Effects.question() first and then call goOn() with the same options.
  * Returns {isNew} when `isWatched` is set but this document has replaced the one that was observed.
@@ -47,7 +50,7 @@ exported.rootCandidates = () => effects?.candidates ?? [];
 exported.eventPath = () => [...effects?.path ?? []].filter(node => node !== document).concat(document);
 exported.answerListeners = ({ types }) => effects?.answerListeners(types);
 
-async function goToRest({ patience, effectElsewhere, skipFirstWait, titleLimit }) {
+async function goToRest({ patience, effectElsewhere, skipFirstWait, titleLimit, snapshot }) {
 	const start = performance.now();
 	const until = start + patience;
 	const watched = effects;
@@ -68,7 +71,7 @@ async function goToRest({ patience, effectElsewhere, skipFirstWait, titleLimit }
 	}
 	if (effects === watched)
 		stopWatching();
-	return shownPage(titleLimit);
+	return { ...shownPage(titleLimit), ...snapshot && window.length === 0 && { snapshot: takeSnapshot(snapshot) } };
 }
 
 /* Registers the closed shadow root `root`, which the server found through CDP. */

@@ -306,8 +306,12 @@ int browse_settle(struct browse *b, struct settle *s)
 {
 	int r;
 
+	if (response_has_page_snapshot(&b->response))
+		s->snapshot = &b->response.options;
 	r = settle_wait(b->t, s, b->timeouts.settle);
 	b->response.shown = s->shown;
+	if (r == 0)
+		str_move(&b->response.shown_text, &s->text);
 	page_unref(b->response.shown_by);
 	b->response.shown_by = page_ref(s->page);
 	return r;
