@@ -23,7 +23,7 @@ void browse_code(struct browse *b, const char *fmt, ...)
 	response_add(&b->response.code, "await page.%s", line.data);
 }
 
-static int fail_as(struct browse *b, enum browse_failure failure, int r, const char *fmt, va_list ap)
+static _printf_(4, 0) int fail_as(struct browse *b, enum browse_failure failure, int r, const char *fmt, va_list ap)
 {
 	b->failure = failure;
 	return task_vfail(b->t, r, fmt, ap);
