@@ -347,14 +347,9 @@ static void settle_clients(struct options *o)
 
 static void warn_of_capabilities(const struct options *o)
 {
-	for (const char *const *cap = o->caps; cap && *cap; cap++) {
-		const struct capability *c = capability_table;
-
-		while (c->name && strcmp(c->name, *cap) != 0)
-			c++;
-		if (!c->name)
+	for (const char *const *cap = o->caps; cap && *cap; cap++)
+		if (!capability_find(*cap))
 			log_warning("--caps: unknown capability \"%.64s\" is ignored", *cap);
-	}
 }
 
 int options_settle(struct parser *p, char *const env[])

@@ -265,9 +265,12 @@ int option_set(struct parser *p, const struct option *option, const char *origin
 
 bool options_capability(const struct options *o, const char *name)
 {
-	for (const char *const *cap = o->caps; cap && *cap; cap++)
-		if (!strcmp(*cap, name))
+	for (const char *const *cap = o->caps; cap && *cap; cap++) {
+		const struct capability *c = capability_find(*cap);
+
+		if (c && !strcmp(c->name, name))
 			return true;
+	}
 	return false;
 }
 

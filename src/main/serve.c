@@ -260,18 +260,22 @@ static int start_services(struct serve *s, const struct options *o)
 	return r < 0 ? r : give_owners_directories(s, o);
 }
 
-static void add_tools(struct serve *s, const struct tool *const *more)
+/* `tools` is allocated. */
+static void set_tools(struct serve *s, const struct tool **tools)
 {
-	const struct tool **joined = tool_join(s->mcp.tools, more);
-
 	free(s->tools);
-	s->mcp.tools = s->tools = joined;
+	s->mcp.tools = s->tools = tools;
+}
+
+static bool has_capability(const void *options, const char *name)
+{
+	return options_capability(options, name);
 }
 
 static void add_capability(struct serve *s, const struct capability *c)
 {
 	if (c->tools)
-		add_tools(s, c->tools);
+		set_tools(s, tool_join(s->mcp.tools, c->tools));
 	if (c->resources)
 		s->mcp.resources = c->resources;
 	if (c->around)
@@ -353,6 +357,7 @@ static void init_mcp(struct serve *s, const struct options *o, const struct opti
 		s->mcp.tools = profile->tools_lazy;
 	if (o->answers.links == LINKS_ADD && !s->mcp.resources)
 		s->mcp.resources = &resource_table;
+	set_tools(s, tool_select(s->mcp.tools, has_capability, o));
 	for (const struct capability *c = capability_table; c->name; c++)
 		if (options_capability(o, c->name))
 			add_capability(s, c);

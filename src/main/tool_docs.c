@@ -91,13 +91,31 @@ static bool is_browser_tool(const struct tool *tool)
 	return !strncmp(tool->name, "browser_", strlen("browser_"));
 }
 
-/* Those of the table that are browser_* tools, or those that are not. */
+/* Those of the table that are always listed and browser_* tools, or not. */
 static void append_section(struct str *out, const char *title, const struct tool *const *tools, bool browser_tools)
 {
 	str_appendf(out, "\n## %s\n", title);
 	for (; *tools; tools++)
-		if (is_browser_tool(*tools) == browser_tools)
+		if (!(*tools)->capability && is_browser_tool(*tools) == browser_tools)
 			append_tool(out, *tools);
+}
+
+static bool has(const void *name, const char *capability)
+{
+	return !strcmp(name, capability);
+}
+
+/* The capability's own list, and its tools of the common list. */
+static void append_capability(struct str *out, const struct capability *c)
+{
+	_cleanup_(freep) const struct tool **selected = tool_select(tool_table, has, c->name);
+
+	str_appendf(out, "\n## %s: `--caps %s`\n", c->title, c->name);
+	for (const struct tool *const *tool = selected; *tool; tool++)
+		if ((*tool)->capability)
+			append_tool(out, *tool);
+	for (const struct tool *const *tool = c->tools; tool && *tool; tool++)
+		append_tool(out, *tool);
 }
 
 static const char introduction[] =
@@ -116,16 +134,10 @@ static const char introduction[] =
 
 void tools_markdown(struct str *out)
 {
-	_cleanup_(str_done) struct str title = {};
-
 	str_append(out, introduction);
 	append_section(out, "Session tools", tool_table, false);
 	append_section(out, "browser_* tools", tool_table, true);
-	for (const struct capability *c = capability_table; c->name; c++) {
-		if (!c->tools)
-			continue;
-		str_reset(&title);
-		str_appendf(&title, "%s: --caps %s", c->title, c->name);
-		append_section(out, title.data, c->tools, false);
-	}
+	for (const struct capability *c = capability_table; c->name; c++)
+		if (c->title)
+			append_capability(out, c);
 }

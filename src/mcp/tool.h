@@ -67,6 +67,7 @@ struct result;   /* mcp/result.h */
 
 struct tool {
 	const char *name, *title, *about;
+	const char *capability;     /* listed only by a server that has this capability; NULL: by every server */
 	const struct param *params; /* ends with {} ; NULL: none */
 	size_t size;                /* of the argument struct */
 	const void *defaults;       /* value of that struct; NULL: zeroes. Defaults appear in the schema */

@@ -10,8 +10,10 @@
 
 struct capability {
 	const char *name;
-	const char *title;               /* heading in docs/tools.md; NULL: without tools */
-	const struct tool *const *tools; /* they replace tools of the same name; NULL: the capability's tools are always listed */
+	const char *same_as; /* the capability of which this is another name; NULL: none */
+	const char *title;   /* heading in docs/tools.md; NULL: without tools */
+	const struct tool *const
+		*tools; /* they replace tools of the same name; NULL: its tools are in the lists of tools/table.h */
 	const struct mcp_resources *resources; /* NULL: none */
 	/* Wraps every call instead of refusals_around(), which it has to call itself; NULL: no wrapper. */
 	int (*around)(struct task *t, struct mcp_call *call, int (*next)(struct task *t, struct mcp_call *call),
@@ -21,3 +23,5 @@ struct capability {
 };
 
 extern const struct capability capability_table[]; /* ends with {} */
+/* The capability of that name, or the one of which it is another name; NULL: unknown. */
+const struct capability *capability_find(const char *name);

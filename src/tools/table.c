@@ -54,3 +54,14 @@ const struct tool **tool_join(const struct tool *const *a, const struct tool *co
 		*find_place(joined, (*b)->name) = *b;
 	return joined;
 }
+
+const struct tool **tool_select(const struct tool *const *tools, bool (*has)(const void *data, const char *capability),
+				const void *data)
+{
+	const struct tool **selected = must(calloc(count(tools) + 1, sizeof(*selected))), **end = selected;
+
+	for (; *tools; tools++)
+		if (!(*tools)->capability || has(data, (*tools)->capability))
+			*end++ = *tools;
+	return selected;
+}
