@@ -11,7 +11,8 @@ Installs what is missing, builds browserd with AddressSanitizer and UBSan into b
 those of clang where it is installed), runs all tests or the named ones, and ends with a line "N passed, N failed".
 
   TEST_SEED=N      repeats a run of the property tests, which print their seeds
-  TEST_CASES=N     cases for each property (100)
+  TEST_CASES=N     cases for each property (60)
+  TORTURE_ROWS=N   tools whose waits are made to fail, drawn by the seed (40)
   TEST_JOBS=N      tests at a time (3; they wait more than they work)
 EOF
 	exit 0

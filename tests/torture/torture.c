@@ -5,6 +5,8 @@
  *
  * After each, the answer must have the form of an answer, nothing may be left running, and the session must either work or
  * be gone; the sanitizers watch the ways out.
+ *
+ * Each run takes TORTURE_ROWS rows of rows.c, which TEST_SEED draws: all of them take too long for every run. The seed is printed.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -16,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "browser/downloads.h"
 #include "browser/internal.h"
@@ -25,6 +28,7 @@
 #include "torture/harness.h"
 
 #define WAITS_MAX 200 /* far more than any tool has */
+#define ROWS 40       /* of a run */
 
 /* What happens at the wait number `at` of the call under way; 0: nothing. */
 struct blow {
@@ -316,10 +320,34 @@ static _noreturn_ void serve(void)
 		pause();
 }
 
+static unsigned number_of(const char *name, unsigned otherwise)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? (unsigned)strtoul(value, NULL, 10) : otherwise;
+}
+
+/* Leaves `count` of the `n` tests, in random order. */
+static size_t draw(struct CMUnitTest *tests, size_t n, size_t count)
+{
+	unsigned seed = number_of("TEST_SEED", (unsigned)(clock_now() % 1000000));
+
+	printf("TORTURE_ROWS=%zu TEST_SEED=%u\n", count, seed);
+	srand(seed);
+	for (size_t i = 0; i < n; i++) {
+		size_t other = i + (size_t)rand() % (n - i);
+		struct CMUnitTest test = tests[i];
+
+		tests[i] = tests[other];
+		tests[other] = test;
+	}
+	return MIN(n, count);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "", *tool = argc > 2 ? argv[2] : NULL;
-	struct CMUnitTest tests[128] = { cmocka_unit_test(test_all_tools) };
+	struct CMUnitTest tests[256] = { cmocka_unit_test(test_all_tools) };
 	size_t n = 1;
 
 	program = realpath("/proc/self/exe", NULL);
@@ -329,5 +357,7 @@ int main(int argc, char **argv)
 		if (!tool || strcmp(tool, row->tool) == 0)
 			tests[n++] = (struct CMUnitTest){ row->tool, strcmp(what, "losses") == 0 ? test_losses : test_faults, NULL,
 							  NULL, (void *)row };
+	if (!tool)
+		n = 1 + draw(tests + 1, n - 1, number_of("TORTURE_ROWS", ROWS));
 	return _cmocka_run_group_tests("torture", tests, n, setup, teardown);
 }
