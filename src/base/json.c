@@ -120,22 +120,38 @@ static void print_text(struct str *out, const char *text)
 	str_append_quoted(out, text, strlen(text));
 }
 
-static void print_container(struct str *out, const struct json *v, char open, char close)
+#define COMPACT -1 /* as a level: everything in one line */
+
+static void print_value(struct str *out, const struct json *v, int level);
+
+/* A line of its own at this level. */
+static void begin_line(struct str *out, int level)
+{
+	str_append_char(out, '\n');
+	while (level-- > 0)
+		str_append(out, "  ");
+}
+
+static void print_container(struct str *out, const struct json *v, char open, char close, int level)
 {
 	str_append_char(out, open);
 	json_foreach(e, v) {
 		if (e != json_first(v))
 			str_append_char(out, ',');
+		if (level != COMPACT)
+			begin_line(out, level + 1);
 		if (open == '{') {
 			print_text(out, json_name(e));
-			str_append_char(out, ':');
+			str_append(out, level == COMPACT ? ":" : ": ");
 		}
-		json_print(out, e);
+		print_value(out, e, level == COMPACT ? COMPACT : level + 1);
 	}
+	if (level != COMPACT && json_count(v))
+		begin_line(out, level);
 	str_append_char(out, close);
 }
 
-void json_print(struct str *out, const struct json *v)
+static void print_value(struct str *out, const struct json *v, int level)
 {
 	switch (json_type(v)) {
 	case JSON_BOOL:
@@ -148,14 +164,24 @@ void json_print(struct str *out, const struct json *v)
 		print_text(out, json_str(v, NULL));
 		break;
 	case JSON_ARRAY:
-		print_container(out, v, '[', ']');
+		print_container(out, v, '[', ']', level);
 		break;
 	case JSON_OBJECT:
-		print_container(out, v, '{', '}');
+		print_container(out, v, '{', '}', level);
 		break;
 	case JSON_NULL:
 	case JSON_NONE:
 		str_append(out, "null");
 		break;
 	}
+}
+
+void json_print(struct str *out, const struct json *v)
+{
+	print_value(out, v, COMPACT);
+}
+
+void json_print_indented(struct str *out, const struct json *v)
+{
+	print_value(out, v, 0);
 }

@@ -59,6 +59,8 @@ const char *json_name(const struct json *v); /* name of an object's member, else
 
 /* Compact text of `v`. */
 void json_print(struct str *out, const struct json *v);
+/* The text with a line for each member and element, indented by two blanks for each level, as JSON.stringify(v, null, 2) prints it. */
+void json_print_indented(struct str *out, const struct json *v);
 
 /*
  * The bytes of a value that is neither array nor object, exactly as they were sent: ids and tokens must be echoed byte for byte.

@@ -334,6 +334,16 @@ static void prints_what_it_parsed(void **state)
 	assert_string_equal(s.data, "null");
 }
 
+static void prints_with_indentation(void **state)
+{
+	struct json *v = parse("{\"a\":[1,{\"b\":null}],\"c\":[],\"d\":{}}");
+	_cleanup_(str_done) struct str s = {};
+
+	json_print_indented(&s, v);
+	assert_string_equal(s.data, "{\n  \"a\": [\n    1,\n    {\n      \"b\": null\n    }\n  ],\n  \"c\": [],\n  \"d\": {}\n}");
+	json_free(v);
+}
+
 /* What json_extract() leaves of `text`; NULL when it leaves nothing. */
 static char *extracted(const char *text, const char *path)
 {
@@ -521,6 +531,7 @@ int main(void)
 		cmocka_unit_test(readers_accept_nothing),
 		cmocka_unit_test(integers_out_of_range),
 		cmocka_unit_test(prints_what_it_parsed),
+		cmocka_unit_test(prints_with_indentation),
 		cmocka_unit_test(extracts_a_value),
 		cmocka_unit_test(extracts_from_what_was_extracted),
 		cmocka_unit_test(finds_raw_spans),
