@@ -345,7 +345,7 @@ class Client:
 
     def _check_call(self, reply, result):
         schema.check(result.get("content"), {"type": "array", "items": CONTENT}, "content")
-        if result.get("isError") and (reply.tool or "").startswith("browser_"):
+        if result.get("isError") and (reply.tool or "").startswith(("browser_", "webmcp_")):
             assert result["content"][0]["text"].startswith("### Error\n"), "an error without its section"
             return
         if result.get("isError"):

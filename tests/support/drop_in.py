@@ -70,11 +70,12 @@ class DropInCase(BrowserdCase):
     def serve(self, *args, plain=True, **more):
         """A server in a client's hands. plain=False leaves the usual options (headless, isolated...) out."""
         command = [*(REFERENCE or [os.environ["PLAYWRIGHT_MCP"]]), *(PLAIN if plain else ()), *map(str, args)]
-        return self.start(command=command, **{"cwd": self.folder, **more})
+        start = self.start_unchecked if REFERENCE else self.start
+        return start(command=command, **{"cwd": self.folder, **more})
 
     @staticmethod
     def call(client, tool, **arguments):
-        return Answer(client.request("tools/call", {"name": tool, "arguments": arguments}))
+        return Answer(client.start("tools/call", {"name": tool, "arguments": arguments}, tool=tool).result())
 
     def open(self, client, body, **more):
         """Navigates to a page with this body; the answer."""
