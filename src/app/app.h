@@ -39,6 +39,7 @@ struct client {
 	struct mcp_conn *conn;
 	uint64_t owner;
 	char session[SESSION_ID_SIZE]; /* the client's own session; "": none yet */
+	uint64_t tools_seen;           /* hash of the list of its page's tools when it was last notified; 0: it was empty */
 	uint64_t resources_seen;       /* hash of the resource list at the end of the last call; 0: it was empty */
 };
 

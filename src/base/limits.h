@@ -23,6 +23,9 @@
 #define LIMIT_BROWSER_STDERR (16u << 10)    /* last output of the browser, kept for error messages */
 #define LIMIT_SESSION_NAME 256u             /* a session id chosen by the client (lazy sessions) */
 #define LIMIT_EXPIRED_COUNT 1024u           /* expired session ids that are remembered */
+#define LIMIT_WEBMCP_TOOLS_COUNT 64u        /* tools that a page registers by WebMCP; further ones are not listed */
+#define LIMIT_WEBMCP_NAME 128u              /* the name of one; those with a longer name are not listed */
+#define LIMIT_WEBMCP_TEXT (16u << 10)       /* its description and schema together; those with longer ones are not listed */
 #define LIMIT_TITLE 4096                    /* a page title in a response, in UTF-16 units */
 #define LIMIT_URL (64u << 10)               /* a URL given to navigate */
 #define LIMIT_SELECTOR (16u << 10)          /* a selector */

@@ -229,3 +229,12 @@ void str_append_quoted(struct str *s, const char *text, size_t len)
 	str_append_escaped(s, text, len);
 	str_append_char(s, '"');
 }
+
+uint64_t str_hash(const struct str *s)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (size_t i = 0; i < s->len; i++)
+		hash = (hash ^ (unsigned char)s->data[i]) * 1099511628211u;
+	return hash;
+}

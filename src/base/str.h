@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/macros.h"
 #include "base/strjson.h"
@@ -52,5 +53,7 @@ void str_append_int(struct str *s, long long n);
 void str_append_uint(struct str *s, unsigned long long n);
 void str_append_double(struct str *s, double n);
 
+/* FNV-1a, <http://www.isthe.com/chongo/tech/comp/fnv/>: for comparing texts, not against attackers. */
+uint64_t str_hash(const struct str *s);
 /* Length of the UTF-8 sequence at `p` (1 to 4); 0 if the next `left` bytes do not begin with a valid one. */
 size_t utf8_sequence(const char *p, size_t left);

@@ -24,7 +24,8 @@ enum browser_state { BROWSER_STOPPED, BROWSER_STARTING, BROWSER_RUNNING };
 struct browser {
 	struct loop *loop;
 	const struct browser_options *options;
-	const char *proxy; /* browser_set_proxy(); NULL: that of the options */
+	struct webmcp_watch *webmcp; /* browser_collect_tools(); NULL: tools are not collected */
+	const char *proxy;           /* browser_set_proxy(); NULL: that of the options */
 	void (*died)(void *data);
 	void *data;
 
@@ -154,6 +155,16 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 	TAILQ_INIT(&b->saved.list);
 	TAILQ_INIT(&b->matchers);
 	return b;
+}
+
+void browser_collect_tools(struct browser *b, struct webmcp_watch *watch)
+{
+	b->webmcp = watch;
+}
+
+struct webmcp_watch *browser_webmcp(const struct browser *b)
+{
+	return b->webmcp;
 }
 
 struct browser *browser_free(struct browser *b)

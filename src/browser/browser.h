@@ -35,6 +35,7 @@ struct browser_options {
 	bool proxied_webrtc;       /* from the start: WebRTC uses what a context's proxy carries and nothing else, context_new() */
 	const char *user_data_dir; /* the profile that context_new_persistent() works in; NULL: a temporary one */
 	const char *const *args;   /* more arguments, NULL-terminated; may be NULL */
+	bool no_webmcp;            /* pages cannot register tools (page/webmcp.h), unless the arguments allow them to */
 	usec_t timeout_launch;     /* from process start to a protocol connection */
 	struct {
 		const char *executable, *headless, *isolated, *proxied_webrtc;
@@ -42,11 +43,15 @@ struct browser_options {
 };
 
 struct browser;
+struct webmcp_watch;
 
 struct browser *browser_new(struct loop *l, const struct browser_options *options, void (*died)(void *data), void *data);
 /* Ends the browser if it runs; bounded by process_free(). All contexts must have been freed. */
 struct browser *browser_free(struct browser *b);
 DEFINE_FREEP(browser);
+/* Collects the tools of the pages of later contexts and notifies `watch`, which lives as long as the browser. */
+void browser_collect_tools(struct browser *b, struct webmcp_watch *watch);
+struct webmcp_watch *browser_webmcp(const struct browser *b); /* NULL: tools are not collected */
 /* The proxy of the browser's own traffic and of its profile, also for loopback, instead of that of the options. Borrowed. */
 void browser_set_proxy(struct browser *b, const char *proxy);
 const struct browser_options *browser_options(const struct browser *b);

@@ -119,6 +119,20 @@ static bool shm_is_small(void)
 	return statvfs("/dev/shm", &v) < 0 || (unsigned long long)v.f_bavail * v.f_frsize < SHM_ENOUGH;
 }
 
+#define ENABLED_FEATURES "--enable-features="
+
+/* Chromium reads only the last list of features, so the features of the operator and the own ones share one list. */
+static void add_features(struct args *a, const struct browser_options *o)
+{
+	const char *features = "";
+
+	for (const char *const *arg = o->args; arg && *arg; arg++)
+		if (!strncmp(*arg, ENABLED_FEATURES, strlen(ENABLED_FEATURES)))
+			features = *arg + strlen(ENABLED_FEATURES);
+	if (!o->no_webmcp)
+		args_add(a, arena_printf(&a->arena, ENABLED_FEATURES "%s%sWebMCP", features, *features ? "," : ""));
+}
+
 static void args_build(struct args *a, const struct browser_options *o, const struct browser_choice *choice, const char *profile)
 {
 	args_add(a, choice->program);
@@ -142,6 +156,7 @@ static void args_build(struct args *a, const struct browser_options *o, const st
 		args_add(a, "--force-webrtc-ip-handling-policy=disable_non_proxied_udp");
 	for (const char *const *arg = o->args; arg && *arg; arg++)
 		args_add(a, *arg);
+	add_features(a, o);
 	if (!choice->headless_shell)
 		args_add(a, "--no-startup-window");
 	args_add(a, NULL);

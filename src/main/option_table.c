@@ -183,8 +183,8 @@ const struct option option_table[] = {
 	       .hidden = true, .keys = { "browser.contextOptions.serviceWorkers" }, .help = "Service workers: allow or block"),
 	OPTION("test-id-attribute", browser.page.test_id_attribute, .group = GROUP_PAGES, .value = "NAME", .shared = true,
 	       .keys = { "testIdAttribute" }, .help = "Attribute that getByTestId() matches instead of data-testid"),
-	SWITCH("no-webmcp", unused_switch, true, false, .group = GROUP_PAGES, .shared = true, .hidden = true,
-	       .help = "Do not collect tools that pages register"),
+	SWITCH("no-webmcp", browser.no_webmcp, true, false, .group = GROUP_PAGES, .shared = true,
+	       .help = "Do not list the tools that pages register by WebMCP"),
 
 	OPTION("session-timeout", sessions.timeout, .group = GROUP_SESSIONS, .value = "MS", .unit = USEC_PER_MSEC, .min = 1,
 	       .max = 7 * 24 * HOUR_MSEC, .keys = { "sessions.timeout" }, .help = "Close a session after this time without use"),

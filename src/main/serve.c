@@ -36,6 +36,7 @@
 #include "reply/artifacts.h"
 #include "reply/owner_dirs.h"
 #include "tools/browser/tools.h"
+#include "tools/browser/webmcp.h"
 #include "session/observation.h"
 #include "session/session.h"
 #include "tools/capability.h"
@@ -54,9 +55,10 @@ struct serve {
 	struct egress *profile_egress; /* proxy of the browser's profile and own traffic; NULL: no restriction */
 	struct app app;
 	struct mcp_server mcp;
-	struct sink *sink;         /* NULL: none */
-	const struct tool **tools; /* the server's table if it was built from options; else NULL */
-	struct mcp_conn *conn;     /* over stdin and stdout, as the next two */
+	struct webmcp_news *webmcp_news; /* NULL: tools of pages are not collected */
+	struct sink *sink;               /* NULL: none */
+	const struct tool **tools;       /* the server's table if it was built from options; else NULL */
+	struct mcp_conn *conn;           /* over stdin and stdout, as the next two */
 	struct lineio *lines;
 	struct client_watch *client;
 	struct mcp_http *http; /* over HTTP */
@@ -252,6 +254,10 @@ static int start_services(struct serve *s, const struct options *o)
 	};
 	redact_configure(&o->redact);
 	app->browser = browser_new(s->loop, &o->browser, on_browser_died, s);
+	if (!o->browser.no_webmcp) {
+		s->webmcp_news = webmcp_news_new(s->loop, &s->mcp);
+		browser_collect_tools(app->browser, webmcp_news_watch(s->webmcp_news));
+	}
 	r = restrict_browser(s, o);
 	app->registry = registry_new(s->loop, app->browser, &o->sessions, &o->egress, s->profile_egress);
 	app->observers = observers_new(s->loop, app->registry, &o->observers);
@@ -312,6 +318,8 @@ static void on_called(struct mcp_call *call, enum mcp_outcome outcome, usec_t du
 	log_event("tool_called", mcp_call_session_id(call), "tool: ?, outcome: ?, milliseconds: ?", tool->name,
 		  report_outcome(outcome), duration / USEC_PER_MSEC);
 	resources_after_call(&s->mcp, call);
+	if (s->webmcp_news)
+		webmcp_after_call(call);
 	if (s->report)
 		report_call(s->report, tool, outcome, duration);
 }
@@ -351,6 +359,7 @@ static void init_mcp(struct serve *s, const struct options *o, const struct opti
 	s->mcp.data = &s->app;
 	s->mcp.left_out = o->no_run_code ? &tool_browser_run_code_unsafe : NULL;
 	s->mcp.called = on_called;
+	s->mcp.own_tools = s->webmcp_news ? &webmcp_tools : NULL;
 	s->mcp.around = refusals_around;
 	s->mcp.confirm = &o->confirm;
 	if (o->sessions.lazy)
@@ -402,6 +411,7 @@ static void finish(struct serve *s)
 	artifacts_free(s->app.output.artifacts);
 	registry_free(s->app.registry);
 	browser_free(s->app.browser);
+	webmcp_news_free(s->webmcp_news);
 	egress_unref(s->profile_egress);
 	owner_dirs_free(s->app.output.owner_dirs);
 	devserver_forget_abandoned();

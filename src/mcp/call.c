@@ -130,18 +130,20 @@ static void done(struct task *t, int r, void *data)
 		c->drained(c->drained_data);
 }
 
-static const struct tool *find_tool(const struct mcp_server *server, const char *name)
+static const struct tool *find_tool(struct mcp_conn *c, const char *name)
 {
+	const struct mcp_server *server = c->server;
+
 	for (const struct tool *const *tool = server->tools; *tool; tool++)
 		if (*tool != server->left_out && !strcmp((*tool)->name, name))
 			return *tool;
-	return NULL;
+	return server->own_tools ? server->own_tools->find(c, name) : NULL;
 }
 
 enum mcp_right call_right(const struct request *q)
 {
 	const char *name = json_str(q->message.params, "name");
-	const struct tool *tool = name ? find_tool(q->conn->server, name) : NULL;
+	const struct tool *tool = name ? find_tool(q->conn, name) : NULL;
 
 	return tool && tool->read_only ? MCP_MAY_READ : MCP_MAY_ACT;
 }
@@ -163,7 +165,7 @@ static const struct tool *check_call(struct request *q)
 {
 	const char *name = json_str(q->message.params, "name");
 	const struct json *arguments = json_member(q->message.params, "arguments");
-	const struct tool *tool = name ? find_tool(q->conn->server, name) : NULL;
+	const struct tool *tool = name ? find_tool(q->conn, name) : NULL;
 
 	if (!name)
 		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"name\" must be a string");
@@ -276,6 +278,11 @@ struct mcp_conn *mcp_call_conn(struct mcp_call *call)
 const struct tool *mcp_call_tool(struct mcp_call *call)
 {
 	return call->tool;
+}
+
+const char *mcp_call_tool_name(struct mcp_call *call)
+{
+	return json_text(call->request.message.params, "name");
 }
 
 const struct json *mcp_call_arguments(struct mcp_call *call)

@@ -61,6 +61,20 @@ struct mcp_conn *mcp_conn_free(struct mcp_conn *c)
 	return NULL;
 }
 
+const struct mcp_server *mcp_conn_server(const struct mcp_conn *c)
+{
+	return c->server;
+}
+
+void mcp_each_conn(const struct mcp_server *server, void (*fn)(struct mcp_conn *c))
+{
+	struct mcp_conn *c;
+
+	LIST_FOREACH(c, &mcp_conns, link)
+		if (c->server == server)
+			fn(c);
+}
+
 uint64_t mcp_conn_owner(const struct mcp_conn *c)
 {
 	return c->owner.number;

@@ -24,7 +24,8 @@ static void append_capabilities(const struct request *q, struct str *out)
 		str_json(out, "{tools: {listChanged: true}}");
 		return;
 	}
-	str_json(out, "{tools: {}, resources: {?}, prompts: {}, logging: {}",
+	str_json(out, "{tools: {?}, resources: {?}, prompts: {}, logging: {}",
+		 JSON_RAW(q->conn->server->own_tools ? "\"listChanged\":true" : ""),
 		 JSON_RAW(q->conn->server->resources ? "\"subscribe\":true,\"listChanged\":true" : ""));
 	if (q->version->completions_flag)
 		str_json(out, ", completions: {}");
@@ -110,8 +111,10 @@ static void list_tools(struct request *q)
 			str_append_char(&out, ',');
 		tool_entry(tools[i], &q->conn->server->view, q->version, &out);
 	}
+	if (q->conn->server->own_tools)
+		q->conn->server->own_tools->list(q->conn, q->version, &out);
 	str_append_char(&out, ']');
-	request_reply_members(q, CACHE_PUBLIC, &out);
+	request_reply_members(q, q->conn->server->own_tools ? CACHE_NEVER : CACHE_PUBLIC, &out);
 }
 
 static void list_prompts(struct request *q)
@@ -177,7 +180,7 @@ static const struct method method_table[] = {
 	{ "resources/read", BOTH, MCP_MAY_READ, read_resource, true },
 	{ "resources/subscribe", LEGACY, MCP_MAY_READ, resources_subscribe, true, true },
 	{ "resources/unsubscribe", LEGACY, MCP_MAY_READ, resources_unsubscribe, true, true },
-	{ "subscriptions/listen", MODERN, MCP_MAY_READ, subscriptions_listen, true, true },
+	{ "subscriptions/listen", MODERN, MCP_MAY_READ, subscriptions_listen },
 	{ "completion/complete", BOTH, MCP_MAY_READ, completion_complete, true },
 };
 

@@ -42,7 +42,9 @@ void resources_read(struct request *q)
 
 /* ---- subscriptions ---- */
 
+#define UPDATED "notifications/resources/updated"
 #define LIST_CHANGED "notifications/resources/list_changed"
+#define TOOLS_CHANGED "notifications/tools/list_changed"
 
 struct subscription {
 	LIST_ENTRY(subscription) link;
@@ -50,7 +52,7 @@ struct subscription {
 	struct request request; /* modern versions: subscriptions/listen; else zeroed */
 	char **uris;
 	size_t count;
-	bool list; /* modern versions: also subscribed to the list of resources */
+	bool list, tools; /* modern versions: also subscribed to the list of resources, or of tools */
 };
 
 /* The subscriptions of all connections, because resources do not belong to connections. */
@@ -202,7 +204,8 @@ static void acknowledge(struct subscription *s)
 		 JSON_RAW(s->request.message.id.raw));
 	for (size_t i = 0; i < s->count; i++)
 		str_json(&out, "? ?", JSON_COMMA(i), s->uris[i]);
-	str_json(&out, "]?}}}", JSON_RAW(s->list ? ",\"resourcesListChanged\":true" : ""));
+	str_json(&out, "]??}}}", JSON_RAW(s->list ? ",\"resourcesListChanged\":true" : ""),
+		 JSON_RAW(s->tools ? ",\"toolsListChanged\":true" : ""));
 	request_notify(&s->request, &out);
 }
 
@@ -224,21 +227,22 @@ void subscriptions_listen(struct request *q)
 		return;
 	}
 	s = add(q->conn);
-	json_foreach(uri, uris)
+	json_foreach(uri, q->conn->server->resources ? uris : NULL)
 		if (json_str(uri, NULL) && strlen(json_str(uri, NULL)) <= LIMIT_URI)
 			add_uri(s, json_str(uri, NULL));
-	s->list = json_bool(q->message.params, "notifications.resourcesListChanged", false);
+	s->list = q->conn->server->resources && json_bool(q->message.params, "notifications.resourcesListChanged", false);
+	s->tools = q->conn->server->own_tools && json_bool(q->message.params, "notifications.toolsListChanged", false);
 	s->request = *q;
 	*q = (struct request){};
 	acknowledge(s);
 }
 
-/* `uri` NULL: the list of resources has changed. */
-static void notify(struct subscription *s, const char *uri)
+/* `uri`: the parameter of the notification; NULL: it has none. */
+static void notify(struct subscription *s, const char *method, const char *uri)
 {
 	_cleanup_(str_done) struct str out = {};
 
-	str_json(&out, "{jsonrpc: '2.0', method: ?, params: {", uri ? "notifications/resources/updated" : LIST_CHANGED);
+	str_json(&out, "{jsonrpc: '2.0', method: ?, params: {", method);
 	if (s->request.conn)
 		str_json(&out, "_meta: {io.modelcontextprotocol/subscriptionId: ?}?", JSON_RAW(s->request.message.id.raw),
 			 JSON_COMMA(uri));
@@ -265,7 +269,7 @@ void mcp_resource_updated(const struct mcp_server *server, const char *uri)
 
 	LIST_FOREACH(s, &subscriptions, link)
 		if (is_for_uri(s, server, uri))
-			notify(s, uri);
+			notify(s, UPDATED, uri);
 }
 
 void mcp_resources_changed(const struct mcp_server *server, uint64_t owner)
@@ -280,5 +284,20 @@ void mcp_resources_changed(const struct mcp_server *server, uint64_t owner)
 			conn_notify(c, &out);
 	LIST_FOREACH(s, &subscriptions, link)
 		if (s->conn->server == server && s->conn->owner.number == owner && s->list && !s->conn->closing)
-			notify(s, NULL);
+			notify(s, LIST_CHANGED, NULL);
+}
+
+void mcp_tools_changed(struct mcp_conn *c)
+{
+	_cleanup_(str_done) struct str out = {};
+	struct subscription *s;
+
+	if (c->closing)
+		return;
+	str_json(&out, "{jsonrpc: '2.0', method: '" TOOLS_CHANGED "'}");
+	if (c->version && !c->version->modern)
+		conn_notify(c, &out);
+	LIST_FOREACH(s, &subscriptions, link)
+		if (s->conn == c && s->tools)
+			notify(s, TOOLS_CHANGED, NULL);
 }

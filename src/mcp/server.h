@@ -15,6 +15,8 @@
 #include "mcp/result.h"
 #include "mcp/tool.h"
 
+struct mcp_conn; /* a client's connection */
+
 /* The completion of an argument (completion/complete). */
 struct mcp_completion {
 	const char *ref;              /* the prompt or the template */
@@ -56,6 +58,13 @@ struct mcp_resources {
 	bool (*visible)(void *data, uint64_t owner, const char *uri);
 };
 
+/* Tools that only one connection has at the moment, in addition to the server's. */
+struct mcp_own_tools {
+	/* Appends the entries of tools/list, each preceded by a comma. */
+	void (*list)(struct mcp_conn *c, const struct version *version, struct str *out);
+	const struct tool *(*find)(struct mcp_conn *c, const char *name); /* NULL: no such tool */
+};
+
 /* Calls that the user must confirm. */
 struct confirm_settings {
 	const char *const *tools; /* their names, NULL-terminated; NULL: none */
@@ -73,6 +82,7 @@ struct mcp_server {
 	const struct tool *const *tools;        /* NULL-terminated, in the order of tools/list */
 	const struct mcp_resources *resources;  /* NULL: none */
 	const struct mcp_prompts *prompts;      /* NULL: none */
+	const struct mcp_own_tools *own_tools;  /* NULL: none */
 	const struct tool *left_out;            /* an entry of `tools` that is treated as absent; NULL: none */
 	const struct confirm_settings *confirm; /* which calls the user must confirm; NULL: none */
 	struct tool_view view;
@@ -101,6 +111,9 @@ void mcp_resource_updated(const struct mcp_server *server, const char *uri);
 
 /* Notifies the clients of `owner` that listen for it that their list of resources has changed. */
 void mcp_resources_changed(const struct mcp_server *server, uint64_t owner);
+
+/* Notifies the client of the connection, if it listens for that, that its list of tools has changed. */
+void mcp_tools_changed(struct mcp_conn *c);
 
 /*
  * The rights of a client, as bits. methods.c decides which right a message needs when it dispatches it, from the same
@@ -136,7 +149,6 @@ struct mcp_transport {
 	bool same_machine; /* the client shares the server's file system, so it is asked for its root directory */
 };
 
-struct mcp_conn;
 /* The owner of a connection. Connections with the same number may use each other's sessions. */
 struct mcp_owner {
 	uint64_t number;
@@ -169,8 +181,12 @@ struct mcp_conn *mcp_conn_free(struct mcp_conn *c);
 void *mcp_call_data(struct mcp_call *call); /* server->data */
 struct mcp_conn *mcp_call_conn(struct mcp_call *call);
 const struct tool *mcp_call_tool(struct mcp_call *call);
+const char *mcp_call_tool_name(struct mcp_call *call);        /* as the client wrote it */
 const struct json *mcp_call_arguments(struct mcp_call *call); /* as received; NULL: none */
 bool mcp_call_may_act(const struct mcp_call *call);           /* whether the sender has the right MCP_MAY_ACT */
+const struct mcp_server *mcp_conn_server(const struct mcp_conn *c);
+/* Calls `fn` for each connection of the server. */
+void mcp_each_conn(const struct mcp_server *server, void (*fn)(struct mcp_conn *c));
 uint64_t mcp_conn_owner(const struct mcp_conn *c);
 /* Whether the client's sessions stay when it disconnects. */
 bool mcp_conn_owner_lasts(const struct mcp_conn *c);

@@ -66,6 +66,7 @@ struct frame *page_add_frame(struct page *p, const char *frame_id, const char *p
 void frame_detach(struct frame *f)
 {
 	TAILQ_REMOVE(&f->page->frames, f, link);
+	webmcp_forget_document(f);
 	f->detached = true;
 	f->cdp = NULL;
 	drop_frame(f);
@@ -80,6 +81,7 @@ static void frame_set_loader(struct frame *f, const char *loader_id)
 	f->commits++;
 	f->load_states = LOAD_COMMIT;
 	f->number = 0;
+	webmcp_forget_document(f);
 	if (f != f->page->main)
 		return;
 	navigation_committed(&f->page->navigation);

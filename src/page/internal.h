@@ -18,6 +18,7 @@
 #include "page/page.h"
 #include "page/record.h"
 #include "page/traffic.h"
+#include "page/webmcp.h"
 
 #define CDP_ID_SIZE 64             /* target, frame, loader and session ids: 32 hexadecimal digits so far */
 #define ERROR_PAGE "chrome-error:" /* scheme of the error pages that Chromium shows in place of a document */
@@ -104,6 +105,13 @@ struct page_size {
 	int width, height;
 };
 
+/* webmcp.c */
+struct webmcp {
+	TAILQ_HEAD(, webmcp_tool) tools;
+	unsigned count;
+	LIST_HEAD(, webmcp_call) calls; /* that have not ended */
+};
+
 enum page_role {
 	PAGE_DRIVEN,   /* of a context of this process */
 	PAGE_OBSERVED, /* of a browser started by another program; it is observed only */
@@ -139,6 +147,7 @@ struct page {
 	struct page_size size;
 	struct page_record record;
 	struct traffic traffic;
+	struct webmcp webmcp;
 };
 
 void cdp_id_set(char dst[CDP_ID_SIZE], const char *id);
@@ -179,6 +188,13 @@ void modal_done(struct modal *m);
 void page_intercept_choosers(struct page *p, bool on);
 void page_answer_open_dialog(struct page *p); /* as if it had not been kept; an open file chooser is cancelled */
 extern const struct cdp_event modal_event_table[];
+
+/* webmcp.c */
+void webmcp_init(struct webmcp *w);
+void webmcp_done(struct webmcp *w);
+void webmcp_enable(struct page *p, struct cdp_session *s);
+void webmcp_forget_document(struct frame *f); /* it was replaced or removed, that of the main frame with those of all frames */
+extern const struct cdp_event webmcp_event_table[];
 
 /* drag.c, intercept.c */
 extern const struct cdp_event drag_event_table[], intercept_event_table[];

@@ -17,9 +17,11 @@ void cdp_id_set(char dst[CDP_ID_SIZE], const char *id)
 }
 
 const struct cdp_event page_event_table[] = {
-	{ .rows = frame_event_table },      { .rows = world_event_table },     { .rows = record_event_table },
-	{ .rows = navigation_event_table }, { .rows = modal_event_table },     { .rows = target_event_table },
-	{ .rows = drag_event_table },       { .rows = intercept_event_table }, {},
+	{ .rows = frame_event_table },  { .rows = world_event_table },
+	{ .rows = record_event_table }, { .rows = navigation_event_table },
+	{ .rows = modal_event_table },  { .rows = target_event_table },
+	{ .rows = drag_event_table },   { .rows = intercept_event_table },
+	{ .rows = webmcp_event_table }, {},
 };
 
 static struct page *new_page(struct page_group *g, struct cdp *cdp, const char *session_id, const struct observed_target *target)
@@ -35,6 +37,7 @@ static struct page *new_page(struct page_group *g, struct cdp *cdp, const char *
 	waitq_init(&p->changed);
 	navigation_init(&p->navigation);
 	traffic_init(&p->traffic);
+	webmcp_init(&p->webmcp);
 	record_init(&p->record, target->journal, p->target_id);
 	p->cdp = cdp_session_new(cdp, session_id, page_event_table, p);
 	p->main = page_add_frame(p, p->target_id, NULL, p->cdp); /* the root frame's id is the target's */
@@ -148,6 +151,7 @@ struct page *page_unref(struct page *p)
 	forbidden_address_done(&p->forbidden);
 	modal_done(&p->modal);
 	traffic_done(&p->traffic);
+	webmcp_done(&p->webmcp);
 	record_done(&p->record);
 	free(p);
 	return NULL;

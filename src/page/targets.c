@@ -39,6 +39,7 @@ static void prepare_target(struct cdp_session *s)
 void page_prepare(struct page *p)
 {
 	prepare_target(p->cdp);
+	webmcp_enable(p, p->cdp);
 	emulate_page(p->cdp, page_options(p));
 	if (p->group->keeps_modals)
 		page_intercept_choosers(p, true);
@@ -60,6 +61,7 @@ static void prepare_frame(struct page *p, struct cdp_session *s, const char *tar
 		f->worlds.own = 0;
 	}
 	prepare_target(s);
+	webmcp_enable(p, s);
 	emulate_target(s, page_options(p));
 }
 

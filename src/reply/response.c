@@ -16,6 +16,7 @@
 #include "reply/artifacts.h"
 #include "reply/code.h"
 #include "reply/output.h"
+#include "reply/webmcp.h"
 
 #define LOG_LINES_MAX 1000 /* console messages printed in one answer */
 
@@ -179,6 +180,7 @@ static void append_status(struct task *t, struct page *p, struct str *out)
 
 	if (page_crashed(p))
 		response_add(out, "- Page status: crashed");
+	append_tool_count(p, out);
 	if (status && (status < 200 || status > 299))
 		response_add(out, "- HTTP status: %d%s%s", status, *text ? " " : "", response_line(t, text));
 	if (counts->errors || counts->warnings)
@@ -256,7 +258,7 @@ static int take_snapshot(struct response *r, struct page *p, struct str *text)
 
 static int append_snapshot(struct response *r, struct page *p, struct str *out)
 {
-	_cleanup_(str_done) struct str text = {};
+	_cleanup_(str_done) struct str text = {}, tools = {};
 	int res = 0;
 
 	if (r->shown_text.len)
@@ -265,6 +267,8 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out)
 		res = take_snapshot(r, p, &text);
 	if (res < 0)
 		return res;
+	append_tool_list(r->t, p, &tools);
+	str_prepend(&text, str_text(&tools), tools.len);
 	if (!r->filename && (r->snapshot == SNAPSHOT_INLINE || !r->files->may_write)) {
 		display_code(out, "yaml", str_text(&text));
 		return 0;

@@ -119,10 +119,20 @@ class Resources(Reading):
             seen = len(self.updates(uri))
         self.assertLess(len(self.updates(uri)), 200)
 
+    def test_listening_for_tools_of_pages(self):
+        client = self.start(version=MODERN)
+        listen = client.start("subscriptions/listen", {"notifications": {"toolsListChanged": True}})
+        mine = {META + "subscriptionId": listen.id}
+        self.assertEqual(client.wait_notification("notifications/subscriptions/acknowledged"),
+                         {"_meta": mine, "notifications": {"resourceSubscriptions": [], "toolsListChanged": True}})
+        page = self.pages().page("<script>document.modelContext.registerTool({ name: 'a', description: 'b', execute: () => 1 })</script>")
+        client.start_call("browser_navigate", {"url": page}).result()
+        client.wait_notification("notifications/tools/list_changed", lambda params: params == {"_meta": mine})
+
     def test_listening(self):
         target = self.open(version=MODERN)
         uri = f"cdp://events/{target}"
-        listen = self.client.start("subscriptions/listen", {"notifications": {"resourceSubscriptions": [uri], "toolsListChanged": True}})
+        listen = self.client.start("subscriptions/listen", {"notifications": {"resourceSubscriptions": [uri], "promptsListChanged": True}})
         mine = {META + "subscriptionId": listen.id}
         self.assertEqual(self.client.wait_notification("notifications/subscriptions/acknowledged"),
                          {"_meta": mine, "notifications": {"resourceSubscriptions": [uri]}})

@@ -375,8 +375,8 @@ class Client:
 
     def wait_notification(self, method, matches=lambda params: True):
         """The params of the first notification of that method which matches."""
-        return self._wait(lambda: next((n.get("params", {}) for n in self.notifications
-                                        if n["method"] == method and matches(n.get("params", {}))), None))
+        return self._wait(lambda: [n.get("params", {}) for n in self.notifications
+                                   if n["method"] == method and matches(n.get("params", {}))])[0]
 
     def wait_unmatched(self, count=1):
         """The first `count` errors that belong to no request in flight."""

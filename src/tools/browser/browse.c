@@ -382,9 +382,12 @@ static int answer_failure(struct browse *b, int r, struct result *res)
 int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	struct app *app = call_app(call);
-	_cleanup_(browse_done) struct browse b = {
-		.t = t, .app = app, .owner = call_owner(call), .timeouts = *app->timeouts, .caller = "browserBackend.callTool"
-	};
+	_cleanup_(browse_done) struct browse b = { .t = t,
+						   .call = call,
+						   .app = app,
+						   .owner = call_owner(call),
+						   .timeouts = *app->timeouts,
+						   .caller = "browserBackend.callTool" };
 	const struct browse_tool *tool = mcp_call_tool(call)->data;
 	int r;
 

@@ -44,6 +44,7 @@ enum browse_failure {
 
 struct browse {
 	struct task *t;
+	struct mcp_call *call;
 	struct app *app;
 	struct timeouts timeouts; /* time-outs of this call */
 	struct file_access files; /* files that this call may reach */

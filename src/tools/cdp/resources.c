@@ -364,16 +364,6 @@ void resources_begin(struct mcp_server *server)
 	observers_on_news(((const struct app *)server->data)->observers, on_news, server);
 }
 
-/* FNV-1a, <http://www.isthe.com/chongo/tech/comp/fnv/>. */
-static uint64_t hash_of(const struct str *text)
-{
-	uint64_t hash = 14695981039346656037u;
-
-	for (size_t i = 0; i < text->len; i++)
-		hash = (hash ^ (unsigned char)text->data[i]) * 1099511628211u;
-	return text->len ? hash : 0;
-}
-
 void resources_after_call(const struct mcp_server *server, struct mcp_call *call)
 {
 	struct client *client = call_client(call);
@@ -383,7 +373,7 @@ void resources_after_call(const struct mcp_server *server, struct mcp_call *call
 	if (!server->resources)
 		return;
 	server->resources->list(&now, client->owner, server->data);
-	hash = hash_of(&now);
+	hash = now.len ? str_hash(&now) : 0;
 	if (hash != *seen)
 		mcp_resources_changed(server, client->owner);
 	*seen = hash;

@@ -1,0 +1,266 @@
+#include "page/webmcp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "page/internal.h"
+#include "page/options.h"
+
+/* A call of a tool, on the stack of the task that waits for its end. */
+struct webmcp_call {
+	LIST_ENTRY(webmcp_call) link;
+	struct cdp_call invocation;
+	struct json *response; /* the parameters of WebMCP.toolResponded; NULL: the tool has not ended */
+};
+
+void webmcp_init(struct webmcp *w)
+{
+	TAILQ_INIT(&w->tools);
+	LIST_INIT(&w->calls);
+}
+
+void webmcp_enable(struct page *p, struct cdp_session *s)
+{
+	if (p->group->webmcp)
+		cdp_post(s, "WebMCP.enable", "{}");
+}
+
+static void drop(struct webmcp *w, struct webmcp_tool *tool)
+{
+	TAILQ_REMOVE(&w->tools, tool, link);
+	w->count--;
+	free(tool->frame_id);
+	free(tool->name);
+	free(tool->description);
+	free(tool->schema);
+	free(tool);
+}
+
+void webmcp_done(struct webmcp *w)
+{
+	struct webmcp_tool *tool;
+
+	while ((tool = TAILQ_FIRST(&w->tools)))
+		drop(w, tool);
+}
+
+static void notify(struct page *p)
+{
+	if (p->group && p->group->webmcp)
+		p->group->webmcp->changed(p->group->webmcp);
+}
+
+void webmcp_forget_document(struct frame *f)
+{
+	struct page *p = f->page;
+	struct webmcp_tool *tool, *next;
+	bool any = false;
+
+	for (tool = TAILQ_FIRST(&p->webmcp.tools); tool; tool = next) {
+		next = TAILQ_NEXT(tool, link);
+		if (f != p->main && strcmp(tool->frame_id, f->id) != 0)
+			continue;
+		drop(&p->webmcp, tool);
+		any = true;
+	}
+	if (any)
+		notify(p);
+}
+
+static struct webmcp_tool *find(struct webmcp *w, const char *frame_id, const char *name)
+{
+	struct webmcp_tool *tool;
+
+	TAILQ_FOREACH(tool, &w->tools, link)
+		if (strcmp(tool->frame_id, frame_id) == 0 && strcmp(tool->name, name) == 0)
+			return tool;
+	return NULL;
+}
+
+static unsigned place_of(const struct page *p, const char *frame_id)
+{
+	const struct frame *f;
+	unsigned n = 0;
+
+	TAILQ_FOREACH(f, &p->frames, link) {
+		if (strcmp(f->id, frame_id) == 0)
+			break;
+		n++;
+	}
+	return n;
+}
+
+static void insert(struct webmcp *w, struct webmcp_tool *tool)
+{
+	struct webmcp_tool *at;
+
+	TAILQ_FOREACH(at, &w->tools, link)
+		if (at->place > tool->place || (at->place == tool->place && strcmp(at->name, tool->name) > 0))
+			break;
+	if (at)
+		TAILQ_INSERT_BEFORE(at, tool, link);
+	else
+		TAILQ_INSERT_TAIL(&w->tools, tool, link);
+	w->count++;
+}
+
+static char *schema_of(const struct json *tool)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	if (json_type(json_get(tool, "inputSchema")) != JSON_OBJECT)
+		return NULL;
+	json_print(&text, json_get(tool, "inputSchema"));
+	return str_take(&text);
+}
+
+static void add(struct page *p, const struct json *given)
+{
+	const char *frame_id = json_text(given, "frameId"), *name = json_text(given, "name");
+	struct webmcp_tool *old = find(&p->webmcp, frame_id, name), *tool;
+	char *schema = schema_of(given);
+
+	if (old)
+		drop(&p->webmcp, old);
+	if (!*name || strlen(name) > LIMIT_WEBMCP_NAME || p->webmcp.count >= LIMIT_WEBMCP_TOOLS_COUNT ||
+	    strlen(json_text(given, "description")) + (schema ? strlen(schema) : 0) > LIMIT_WEBMCP_TEXT) {
+		free(schema);
+		return;
+	}
+	tool = NEW(struct webmcp_tool);
+	tool->place = place_of(p, frame_id);
+	tool->frame_id = must(strdup(frame_id));
+	tool->name = must(strdup(name));
+	tool->description = must(strdup(json_text(given, "description")));
+	tool->schema = schema;
+	tool->read_only = json_bool(given, "annotations.readOnly", false);
+	tool->untrusted_content = json_bool(given, "annotations.untrustedContent", false);
+	insert(&p->webmcp, tool);
+}
+
+static void on_added(struct cdp_session *s, const struct json *params, void *page)
+{
+	json_foreach(tool, json_get(params, "tools"))
+		add(page, tool);
+	notify(page);
+}
+
+static void on_removed(struct cdp_session *s, const struct json *params, void *page)
+{
+	struct page *p = page;
+
+	json_foreach(removed, json_get(params, "tools")) {
+		struct webmcp_tool *tool = find(&p->webmcp, json_text(removed, "frameId"), json_text(removed, "name"));
+
+		if (tool)
+			drop(&p->webmcp, tool);
+	}
+	notify(p);
+}
+
+static struct json *copy(const struct json *v)
+{
+	_cleanup_(str_done) struct str text = {};
+	struct json *copied = NULL;
+
+	json_print(&text, v);
+	json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &copied);
+	return copied;
+}
+
+static const char *id_of(const struct webmcp_call *call)
+{
+	return json_text(cdp_call_result(&call->invocation), "invocationId");
+}
+
+/* The browser sends this event after its reply, which has the id; the task that called may not have run in between. */
+static void on_responded(struct cdp_session *s, const struct json *params, void *page)
+{
+	struct page *p = page;
+	struct webmcp_call *call;
+
+	LIST_FOREACH(call, &p->webmcp.calls, link)
+		if (!call->response && strcmp(id_of(call), json_text(params, "invocationId")) == 0)
+			call->response = copy(params);
+	waitq_wake(&p->changed);
+}
+
+const struct cdp_event webmcp_event_table[] = {
+	{ "WebMCP.toolsAdded", on_added },
+	{ "WebMCP.toolsRemoved", on_removed },
+	{ "WebMCP.toolResponded", on_responded },
+	{},
+};
+
+const struct webmcp_tool *page_next_tool(const struct page *p, const struct webmcp_tool *after)
+{
+	return after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&p->webmcp.tools);
+}
+
+unsigned page_tool_count(const struct page *p)
+{
+	return p->webmcp.count;
+}
+
+const char *page_tool_url(const struct page *p, const struct webmcp_tool *tool)
+{
+	struct frame *f = page_find_frame((struct page *)p, tool->frame_id);
+
+	return f ? frame_url(f) : NULL;
+}
+
+static void call_done(struct webmcp_call *call)
+{
+	LIST_REMOVE(call, link);
+	cdp_call_done(&call->invocation);
+	json_free(call->response);
+}
+
+/* Waits for the end of the tool, or of its document. */
+static int await_end(struct task *t, struct page *p, struct frame *f, struct webmcp_call *call)
+{
+	unsigned commits = frame_commits(f);
+	int r;
+
+	r = cdp_await(t, &call->invocation);
+	while (r == 0 && !call->response) {
+		if (!page_alive(p) || frame_detached(f) || frame_commits(f) != commits)
+			return -ESTALE;
+		r = waitq_wait(t, &p->changed, "the tool of the page");
+	}
+	if (r == -ETIMEDOUT && frame_cdp(f))
+		cdp_post(frame_cdp(f), "WebMCP.cancelInvocation", "{invocationId: ?}", id_of(call));
+	return r;
+}
+
+/* The browser gives no text when the tool's own function threw; the text is then that of its JavaScript API. */
+static int fail(struct task *t, const char *text)
+{
+	return task_fail(t, -EREMOTE, "%s",
+			 *text ? text :
+				 "UnknownError: Tool was executed but the invocation failed. For example, the "
+				 "script function threw an error");
+}
+
+int page_call_tool(struct task *t, struct page *p, const struct webmcp_tool *tool, const char *input, struct json **ret)
+{
+	_cleanup_(frame_unrefp) struct frame *f = frame_ref(page_find_frame(p, tool->frame_id));
+	_cleanup_(call_done) struct webmcp_call call = {};
+	int r;
+
+	LIST_INSERT_HEAD(&p->webmcp.calls, &call, link);
+	if (!f || !frame_cdp(f))
+		return -ESTALE;
+	cdp_send(t, frame_cdp(f), &call.invocation, "WebMCP.invokeTool", "{frameId: ?, toolName: ?, input: ?}", tool->frame_id,
+		 tool->name, JSON_RAW(input));
+	r = await_end(t, p, f, &call);
+	if (r < 0)
+		return r;
+	if (strcmp(json_text(call.response, "status"), "Completed") != 0)
+		return fail(t, json_text(call.response, "errorText"));
+	call.response = json_extract(call.response, "output");
+	*ret = TAKE_PTR(call.response);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/*
+ * WebMCP: tools that documents of the page register for agents, by document.modelContext or by forms with a `toolname`. Their names,
+ * texts, schemas and results come from the page and must not be trusted. The browser knows the CDP domain WebMCP if it was
+ * started with --enable-features=WebMCP; in others no page has tools.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/queue.h>
+
+#include "base/json.h"
+#include "page/frame.h"
+
+struct webmcp_tool {
+	TAILQ_ENTRY(webmcp_tool) link;
+	unsigned place; /* of its frame among those of the page; 0: the main frame */
+	char *frame_id;
+	char *name, *description;          /* UTF-8 */
+	char *schema;                      /* JSON text of an object; NULL: the page gave none */
+	bool read_only, untrusted_content; /* according to the page */
+};
+
+/* To be notified when the tools of a page have changed. */
+struct webmcp_watch {
+	void (*changed)(struct webmcp_watch *w);
+};
+
+/* The next tool after `after` (NULL: the first): those of the main frame first, of each frame by name. Borrowed until the next wait. */
+const struct webmcp_tool *page_next_tool(const struct page *p, const struct webmcp_tool *after);
+unsigned page_tool_count(const struct page *p);
+/* The address of the document that registered it; NULL: the frame was removed. Borrowed. */
+const char *page_tool_url(const struct page *p, const struct webmcp_tool *tool);
+/*
+ * Suspends until the tool has ended, or the task's deadline has passed; the page is then asked to stop it. `input` is the JSON
+ * text of an object. `*ret` is the value that it returned, NULL if it returned none; the caller frees it. -EREMOTE, with a
+ * text: the tool failed. -ESTALE: its document was replaced.
+ */
+int page_call_tool(struct task *t, struct page *p, _borrowed_ const struct webmcp_tool *tool, const char *input, struct json **ret);
