@@ -52,6 +52,8 @@ int call_files(struct task *t, struct mcp_call *call, struct file_access *ret)
 					 owner_dirs_parent(output->owner_dirs), strerror(-r)) :
 			       0;
 	}
+	if (output->settings->ignore_roots)
+		return 0;
 	r = mcp_call_root(t, call, &root);
 	if (r == 0)
 		ret->workspace = output_workspace(t, root);

@@ -42,6 +42,7 @@ static const char *const image_modes[] = { "allow", "omit", "only", NULL };
 static const char *const artifact_modes[] = { "auto", "none", "link", NULL };
 static const char *const path_modes[] = { "relative", "absolute", NULL };
 static const char *const codegen_languages[] = { "typescript", "python", "java", "csharp", "none", NULL };
+static const char *const compat_versions[] = { [COMPAT_0_0_83] = "0.0.83", [COMPAT_0_0_84] = "0.0.84", NULL };
 static const char *const service_worker_modes[] = { "allow", "block", NULL };
 static const char *const console_levels[] = {
 	[MESSAGE_ERROR] = "error", [MESSAGE_WARNING] = "warning", [MESSAGE_INFO] = "info", [MESSAGE_DEBUG] = "debug", NULL,
@@ -259,6 +260,13 @@ const struct option option_table[] = {
 	       .hidden = true, .no_effect = "sessions are not recorded"),
 	CHOICE("codegen", answers.code, codegen_languages, .group = GROUP_ANSWERS, .value = "LANGUAGE", .shared = true,
 	       .keys = { "codegen" }, .help = "Language of generated code: typescript, python, java, csharp or none"),
+	CHOICE("compat", answers.compat, compat_versions, .group = GROUP_ANSWERS, .value = "VERSION", .shared = true,
+	       .keys = { "compat" }, .help = "Version of @playwright/mcp whose tools and answers are followed: 0.0.83 or 0.0.84"),
+	SWITCH("ignore-roots", output.ignore_roots, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "ignoreRoots" },
+	       .help = "Do not ask clients for their workspace roots; the working directory is the workspace"),
+	OPTION("redact-url-params", answers.redacted_params, .group = GROUP_ANSWERS, .value = "NAMES", .shared = true,
+	       .separator = ',', .keys = { "redactUrlParams" },
+	       .help = "URL parameters whose values answers replace by <redacted>, comma-separated"),
 
 	OPTION("cdp-host", observers.host, .group = GROUP_OBSERVING, .value = "ADDRESS", .variable = "CDP_HOST",
 	       .keys = { "cdp.host" }, NAMES(NAME(observers.names.host)),

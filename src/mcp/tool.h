@@ -43,6 +43,7 @@ struct param {
 	const char *const *choices; /* NULL-terminated; the member is an int that gets the index, -1 for none, or a string_list */
 	const char *schema;         /* JSON Schema text that replaces the generated one (nested values) */
 	bool is_addition;           /* hidden in views with sessions_hidden */
+	bool is_later;              /* hidden in views without `later` */
 	bool defaulted; /* the schema has the default even if it is zero; explicit views list the parameter as required */
 };
 
@@ -90,6 +91,7 @@ struct tool {
 /* How a server lists its tools and accepts their arguments. */
 struct tool_view {
 	const char *session_argument; /* name of the argument that selects a session of the server; NULL: tools have none */
+	bool later;                   /* parameters with `is_later` are listed and accepted */
 	bool sessions_hidden;         /* that argument and parameters with `is_addition` are neither listed nor accepted */
 	/*
 	 * The list repeats what the protocol defines as the default: the dialect of schemas, every hint, that a tool takes

@@ -47,6 +47,7 @@ struct journal {
 	uint64_t document, restarted;
 	int64_t restarted_at;
 	unsigned last_number;
+	uint64_t numbered; /* number of the first event that last_number counts */
 	struct message_counts counts;
 	struct listener_list listeners;
 	struct journal_filter filter;
@@ -426,7 +427,7 @@ const struct observed *journal_next(const struct journal *j, const struct journa
 const struct observed *journal_numbered(const struct journal *j, unsigned number)
 {
 	static const struct journal_query requests = { .kinds = OBSERVED_REQUEST };
-	uint64_t offset = j->restarted;
+	uint64_t offset = j->numbered;
 	const struct observed *e;
 
 	while ((e = journal_next(j, &requests, &offset)))
@@ -477,11 +478,14 @@ void journal_new_document(struct journal *j)
 	j->counts = (struct message_counts){};
 }
 
-void journal_restart(struct journal *j)
+void journal_restart(struct journal *j, bool keep_numbers)
 {
 	j->restarted = j->end;
 	j->restarted_at = clock_unix_msec();
+	if (keep_numbers)
+		return;
 	j->last_number = 0;
+	j->numbered = j->end;
 }
 
 uint64_t journal_restarted(const struct journal *j)

@@ -63,7 +63,7 @@ struct observed_message {
 };
 
 struct observed_request {
-	unsigned number; /* counted from 1 since journal_restart(); 0: not listed for agents (preflights, favicons) */
+	unsigned number; /* counted from 1, journal_restart(); 0: not listed for agents (preflights, favicons) */
 	const char *method, *type, *initiator; /* type: "document", "fetch", "script"...: CDP's in lower case */
 	struct observed_headers headers;
 	const char *body; /* NULL: no body, or one too large for the event: see has_body */
@@ -219,7 +219,7 @@ size_t journal_bytes(const struct journal *j);
 const char *journal_url(const struct journal *j, const struct observed *e);
 /* The first event of the exchange that `e` belongs to; NULL if it was dropped or `e` is a message. */
 const struct observed *journal_request(const struct journal *j, const struct observed *e);
-/* Request `number` since journal_restart(); NULL: none, or dropped. */
+/* Request `number` since journal_restart(), or since the last one that did not keep the numbers; NULL: none, or dropped. */
 const struct observed *journal_numbered(const struct journal *j, unsigned number);
 
 /* Messages of the page's current document, including dropped ones. */
@@ -230,10 +230,10 @@ const struct message_counts *journal_counts(const struct journal *j);
 uint64_t journal_document(const struct journal *j); /* number of the current document's first event */
 
 /*
- * To be called at the start of a navigation that a tool requested: request numbers start at 1 again, and so does the
- * clock of log files. A navigation by the page itself continues both.
+ * To be called at the start of a navigation that a tool requested: request numbers start at 1 again, unless they are kept, and so
+ * does the clock of log files. A navigation by the page itself continues both.
  */
-void journal_restart(struct journal *j);
+void journal_restart(struct journal *j, bool keep_numbers);
 uint64_t journal_restarted(const struct journal *j);   /* number of the first event since then */
 int64_t journal_restarted_at(const struct journal *j); /* Unix milliseconds */
 

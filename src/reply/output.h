@@ -30,6 +30,7 @@ struct output_settings {
 	const char *dir;     /* the output directory; NULL: .playwright-mcp in the workspace */
 	uint64_t max;        /* bytes of automatic files in it, the oldest are removed first; 0: any number */
 	bool absolute_paths; /* answers name files by absolute paths instead of relative ones */
+	bool ignore_roots;   /* clients are not asked for their roots: the workspace is the working directory */
 	bool unrestricted;   /* clients may use files anywhere and file: URLs */
 };
 

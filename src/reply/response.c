@@ -16,6 +16,7 @@
 #include "reply/artifacts.h"
 #include "reply/code.h"
 #include "reply/output.h"
+#include "reply/url_params.h"
 #include "reply/webmcp.h"
 
 #define LOG_LINES_MAX 1000 /* console messages printed in one answer */
@@ -63,9 +64,10 @@ int response_write(struct response *r, const struct output_file *f, const void *
 	_cleanup_(str_done) struct str masked = {};
 	int res;
 
-	if (mask_active() && is_text(data, len)) {
+	if ((mask_active() || r->settings->redacted_params) && is_text(data, len)) {
 		str_append_len(&masked, data, len);
 		mask_text(&masked);
+		url_params_redact(r->settings->redacted_params, &masked);
 		data = str_text(&masked);
 		len = masked.len;
 	}
@@ -449,6 +451,7 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	append_section(&text, "Events", str_text(&parts.events));
 	if (!text.len && !r->image && !tab)
 		append_section(&text, "Result", "The page was closed meanwhile. " RESPONSE_NO_TABS);
+	url_params_redact(r->settings->redacted_params, &text);
 	if (!r->image || r->settings->images != IMAGES_ONLY)
 		result_text(res, str_text(&text));
 	if (r->image && r->settings->images != IMAGES_OMIT)

@@ -19,18 +19,22 @@ enum response_snapshot {
 	SNAPSHOT_INLINE, /* in the answer, or in the file that the call names */
 };
 
+/* The versions of @playwright/mcp whose tools and answers can be followed. */
+enum compat_version { COMPAT_0_0_83, COMPAT_0_0_84 };
 enum image_responses { IMAGES_ALLOW, IMAGES_OMIT, IMAGES_ONLY };
 enum response_links { LINKS_AUTO, LINKS_NONE, LINKS_ADD }; /* LINKS_AUTO is settled before the first answer */
 enum action_snapshots { ACTION_SNAPSHOTS_FULL, ACTION_SNAPSHOTS_NONE };
 
 struct response_settings {
-	int links;         /* enum response_links: whether answers contain resource links to the files that they name */
-	int snapshots;     /* enum action_snapshots: whether answers of actions contain or link a snapshot */
-	bool boxes;        /* default for the boxes of elements in snapshots */
-	int images;        /* enum image_responses */
-	int code;          /* enum code_language */
-	bool exact_places; /* of console messages, observe/lines.h */
-	int console_level; /* enum message_level: the least severe console messages that answers contain */
+	int links;     /* enum response_links: whether answers contain resource links to the files that they name */
+	int snapshots; /* enum action_snapshots: whether answers of actions contain or link a snapshot */
+	bool boxes;    /* default for the boxes of elements in snapshots */
+	int images;    /* enum image_responses */
+	int code;      /* enum code_language */
+	int compat;    /* enum compat_version */
+	const char *const *redacted_params; /* of URLs (reply/url_params.h); NULL: none */
+	bool exact_places;                  /* of console messages, observe/lines.h */
+	int console_level;                  /* enum message_level: the least severe console messages that answers contain */
 };
 
 struct timeouts {

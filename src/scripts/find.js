@@ -83,14 +83,17 @@ function findInSnapshot(snapshot, query) {
 		return `No matches found for ${shown}.`;
 	const above = linesAbove(lines);
 	const toMatches = new Set();
-	for (const match of found)
+	const first = found.slice(0, query.maxResults);
+	for (const match of first)
 		addPath(toMatches, above, match);
-	const excerpts = excerptsAround(found, lines.length).map(excerpt => printExcerpt(excerpt, lines, above, toMatches));
-	return `Found ${found.length} ${found.length === 1 ? 'match' : 'matches'} for ${shown}:\n\n${excerpts.join('\n\n----\n\n')}`;
+	const excerpts = excerptsAround(first, lines.length).map(excerpt => printExcerpt(excerpt, lines, above, toMatches));
+	const count = `${found.length} ${found.length === 1 ? 'match' : 'matches'} for ${shown}`;
+	const limited = first.length < found.length ? ` (showing first ${first.length})` : '';
+	return `Found ${count}${limited}:\n\n${excerpts.join('\n\n----\n\n')}`;
 }
 
 /*
- * {text | regex, snapshot} -> {text}: the answer for the text of a whole snapshot, frames included. Without one, but with
+ * {text | regex, maxResults?, snapshot} -> {text}: the answer for the text of a whole snapshot, frames included. Without one, but with
  * `refPrefix`, it is taken here and never travels; {} when the page has frames, whose text is needed.
  */
 exported.find = query => {

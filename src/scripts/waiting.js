@@ -17,19 +17,27 @@ import { elementByRef } from './refs.js';
 import { findTarget } from './target.js';
 import { movement, whyHidden } from './visibility.js';
 
-exported.waitForText = ({ text, gone, timeout }) => {
+/*
+ * {texts: [{text, gone}], timeout} -> {done}: the index of the first text that is visible or, with `gone`, is not. After the timeout
+ * {seen, isVisible} about the element of the first text.
+ */
+exported.waitForText = ({ texts, timeout }) => {
 	const patience = new Patience(timeout);
-	const steps = [{ type: 'getBy', by: 'text', value: text }];
-	let element;
+	const elements = [];
+	const isAsAwaited = ({ text, gone }, i) => {
+		const found = follow([{ type: 'getBy', by: 'text', value: text }]);
+		const visible = found.find(isVisible);
+		elements[i] = visible ?? found[0];
+		return (visible !== undefined) !== gone;
+	};
 	const attempt = () => {
 		clearCaches();
-		const elements = follow(steps);
-		const visible = elements.find(isVisible);
-		element = visible ?? elements[0];
-		return (visible !== undefined) !== gone ? { done: true } : new Obstacle(null);
+		const done = texts.findIndex(isAsAwaited);
+		return done >= 0 ? { done } : new Obstacle(null);
 	};
 	const outcome = tryUntil(patience, attempt, () => new Failure('ELEMENT_NOT_FOUND'));
-	return outcome instanceof Promise ? outcome.catch(() => ({ done: false, seen: element ? previewOf(element) : null, isVisible: gone })) : outcome;
+	const report = () => ({ seen: elements[0] ? previewOf(elements[0]) : null, isVisible: texts[0].gone });
+	return outcome instanceof Promise ? outcome.catch(report) : outcome;
 };
 
 function attemptBox(target, patience) {

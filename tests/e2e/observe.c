@@ -74,7 +74,7 @@ static int run(int (*fn)(struct task *t, void *data), struct step *s)
 static void open_url(const char *url)
 {
 	journal_clear(page_journal(page));
-	journal_restart(page_journal(page));
+	journal_restart(page_journal(page), false);
 	assert_int_equal(run(run_step, &(struct step){ .url = url }), 0);
 }
 

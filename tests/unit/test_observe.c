@@ -256,7 +256,7 @@ static void test_unlisted_requests(void **state)
 	assert_true(request_is_static(j, journal_numbered(j, 1)));
 	assert_null(journal_numbered(j, 2));
 	assert_null(journal_numbered(j, 0));
-	journal_restart(j);
+	journal_restart(j, false);
 	assert_null(journal_numbered(j, 1));
 	tell_request(j, "4", "http://x/a");
 	assert_request(j, 1, "1. [POST] http://x/a");

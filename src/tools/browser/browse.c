@@ -123,6 +123,12 @@ int browse_resolve(struct browse *b, const char *target, struct target *ret)
 	r = target_resolve(b->t, b->page, target, ret);
 	if (r == -ERR_ELEMENT_AMBIGUOUS)
 		return fail_ambiguous(b);
+	if (r == -ERR_INVALID_SELECTOR && b->app->answers->compat >= COMPAT_0_0_84)
+		return task_fail(
+			b->t, r,
+			"\"%s\" is not a valid target. Use a ref from the page snapshot (e.g. \"e5\"), a CSS selector, or a "
+			"locator (e.g. \"getByRole('button', { name: 'Submit' })\").",
+			target);
 	if (r == -ERR_INVALID_SELECTOR)
 		return browse_fail_call(b, r, "%s", task_error_message(b->t));
 	return r;

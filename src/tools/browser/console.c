@@ -42,7 +42,32 @@ static unsigned list_messages(struct str *out, struct browse *b, unsigned kinds,
 	return count;
 }
 
-/* The totals count the messages of the present document, regardless of the listed ones. */
+/* Counts the messages from `offset` on. */
+static struct message_counts count_messages(const struct journal *j, uint64_t offset)
+{
+	static const struct journal_query messages = { .kinds = OBSERVED_CONSOLE | OBSERVED_LOG | OBSERVED_EXCEPTION };
+	struct message_counts counts = {};
+	const struct observed *e;
+
+	while ((e = journal_next(j, &messages, &offset))) {
+		counts.total++;
+		counts.errors += e->message.level == MESSAGE_ERROR;
+		counts.warnings += e->message.level == MESSAGE_WARNING;
+	}
+	return counts;
+}
+
+/*
+ * The totals count the messages of the present document, regardless of the listed ones; 0.0.84 counts those of all documents that the
+ * call asks for.
+ */
+static struct message_counts totals(struct browse *b, bool all)
+{
+	const struct journal *j = page_journal(b->page);
+
+	return all && b->app->answers->compat >= COMPAT_0_0_84 ? count_messages(j, 0) : *journal_counts(j);
+}
+
 static void append_totals(struct str *out, const struct message_counts *counts, unsigned listed, int level)
 {
 	str_appendf(out, "Total messages: %u (Errors: %u, Warnings: %u)\n", counts->total, counts->errors, counts->warnings);
@@ -56,11 +81,12 @@ static int messages_run(struct browse *b, const void *args)
 	const struct journal *j = page_journal(b->page);
 	uint64_t from = a->all ? 0 : journal_document(j), missed = journal_missed(j, from);
 	_cleanup_(str_done) struct str text = {}, lines = {};
+	struct message_counts counts = totals(b, a->all);
 	unsigned count;
 
 	count = list_messages(&lines, b, OBSERVED_CONSOLE | OBSERVED_LOG, from, a->level);
 	count += list_messages(&lines, b, OBSERVED_EXCEPTION, from, a->level);
-	append_totals(&text, journal_counts(j), count, a->level);
+	append_totals(&text, &counts, count, a->level);
 	if (missed)
 		str_appendf(&text, "The %llu oldest events of console and network are no longer held\n",
 			    (unsigned long long)missed);

@@ -65,7 +65,7 @@ int browse_goto(struct browse *b, struct page *p, const char *url)
 	r = settle_begin(b->t, p, &settle);
 	if (r < 0)
 		return r;
-	journal_restart(page_journal(p));
+	journal_restart(page_journal(p), b->app->answers->compat >= COMPAT_0_0_84);
 	r = page_navigate(b->t, p, url, WAIT_DOMCONTENTLOADED, b->timeouts.navigation, NULL);
 	if (r < 0 && r != -ERR_DOWNLOAD)
 		return explain(b, r, url);

@@ -19,6 +19,7 @@
 
 struct browser_network_requests {
 	const char *sessionId, *filter, *filename;
+	bool all;
 	bool with_static; /* `static` on the wire, a reserved word here */
 };
 
@@ -30,6 +31,7 @@ static const struct param browser_network_requests_params[] = {
 	  .defaulted = true },
 	PARAM(browser_network_requests, filter, "JavaScript regular expression, without slashes around it, that URLs must match",
 	      .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_network_requests, all, "Also those before the last navigation", .is_later = true),
 	PARAM(browser_network_requests, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_network_requests, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
@@ -38,6 +40,7 @@ static const struct param browser_network_requests_params[] = {
 struct listing {
 	struct str lines;
 	bool with_static;
+	uint64_t from; /* number of the first event that counts */
 	unsigned hidden;
 };
 
@@ -70,7 +73,7 @@ static const struct observed *next_request(const struct journal *j, uint64_t *of
 /* Counts the hidden requests; the filter of the call does not affect the count. */
 static void count_hidden(struct listing *l, const struct journal *j)
 {
-	uint64_t offset = journal_restarted(j);
+	uint64_t offset = l->from;
 	const struct observed *e;
 
 	while (!l->with_static && (e = next_request(j, &offset)))
@@ -79,16 +82,16 @@ static void count_hidden(struct listing *l, const struct journal *j)
 
 static void list_all(struct listing *l, const struct journal *j)
 {
-	uint64_t offset = journal_restarted(j);
+	uint64_t offset = l->from;
 	const struct observed *e;
 
 	while ((e = next_request(j, &offset)))
 		list_request(l, j, e);
 }
 
-static void add_urls(struct matcher_texts *texts, const struct journal *j)
+static void add_urls(const struct listing *l, struct matcher_texts *texts, const struct journal *j)
 {
-	uint64_t offset = journal_restarted(j);
+	uint64_t offset = l->from;
 	const struct observed *e;
 
 	while ((e = next_request(j, &offset)))
@@ -105,7 +108,7 @@ static int list_matching(struct listing *l, struct browse *b, const char *filter
 	const char *regex = arena_printf(task_arena(b->t), "/%s/", filter);
 	int r;
 
-	add_urls(&urls, j);
+	add_urls(l, &urls, j);
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = matcher_search(b->t, m, &(const struct matcher_regex){ "filter", regex }, &urls, &found);
 	if (r == -ERR_INVALID_REGEX)
@@ -138,7 +141,7 @@ static int requests_run(struct browse *b, const void *args)
 {
 	const struct browser_network_requests *a = args;
 	const struct journal *j = page_journal(b->page);
-	_cleanup_(listing_done) struct listing l = { .with_static = a->with_static };
+	_cleanup_(listing_done) struct listing l = { .with_static = a->with_static, .from = a->all ? 0 : journal_restarted(j) };
 	int r = 0;
 
 	if (a->filter)
@@ -148,7 +151,7 @@ static int requests_run(struct browse *b, const void *args)
 	if (r < 0)
 		return r;
 	count_hidden(&l, j);
-	append_notes(&l, journal_missed(j, journal_restarted(j)));
+	append_notes(&l, journal_missed(j, l.from));
 	return browse_result(b, a->filename, "Network", l.lines.data);
 }
 

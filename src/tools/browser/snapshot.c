@@ -54,15 +54,22 @@ const struct tool tool_browser_snapshot = BROWSE_TOOL(
 
 struct browser_find {
 	const char *sessionId, *text, *regex, *filename;
+	double maxResults;
 };
 
 static const struct param browser_find_params[] = {
 	PARAM(browser_find, text, "Substring in any case", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_find, regex, "Regular expression, or /expression/flags", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_find, maxResults, "Matches to show; default: all", .is_later = true),
 	PARAM(browser_find, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_find, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
+
+static bool is_given(struct browse *b, const char *argument)
+{
+	return json_member(mcp_call_arguments(b->call), argument);
+}
 
 static int find_run(struct browse *b, const void *args)
 {
@@ -74,6 +81,10 @@ static int find_run(struct browse *b, const void *args)
 		return browse_fail(b, "Provide either \"text\" or \"regex\" to search for.");
 	if (a->text && a->regex)
 		return browse_fail(b, "Provide only one of \"text\" or \"regex\", not both.");
+	if (a->maxResults < 0 || a->maxResults != trunc(a->maxResults) || (a->maxResults == 0 && is_given(b, "maxResults")))
+		return browse_fail(b, "\"maxResults\" must be a positive integer.");
+	if (a->maxResults > 0)
+		str_json(&query, "maxResults: ?,", a->maxResults);
 	if (a->text)
 		str_json(&query, "text: ?", a->text);
 	else

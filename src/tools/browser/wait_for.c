@@ -24,36 +24,57 @@ static const struct param browser_wait_for_params[] = {
 };
 
 struct awaited_text {
-	const char *text;
+	const char *text; /* NULL: none */
 	bool gone;
-	bool paused; /* the call also waited for `time` */
 };
 
-/* The reference names the tool's source only if the call also paused. `seen`: the last report of the page script, or NULL. */
-static int fail_timeout(struct browse *b, const struct awaited_text *w, const struct json *seen)
+/* The texts that one wait is for: it ends when one of them has appeared or disappeared. */
+struct text_wait {
+	struct awaited_text texts[2];
+	unsigned count;
+	usec_t timeout;
+	bool names_caller; /* in the text of a time-out */
+};
+
+static void add_text(struct text_wait *w, const char *text, bool gone)
 {
-	unsigned timeout = (unsigned)(b->timeouts.action / USEC_PER_MSEC);
+	if (text)
+		w->texts[w->count++] = (struct awaited_text){ text, gone };
+}
+
+/* `seen`: the last report of the page script, or NULL. */
+static int fail_timeout(struct browse *b, const struct text_wait *w, const struct json *seen)
+{
+	const struct awaited_text *first = &w->texts[0];
+	unsigned timeout = (unsigned)(w->timeout / USEC_PER_MSEC);
 	_cleanup_(str_done) struct str log = {};
 
-	str_appendf(&log, DIM "  - waiting for getByText(%s).first() to be %s" UNDIM, browse_quote(b, w->text),
-		    w->gone ? "hidden" : "visible");
+	str_appendf(&log, DIM "  - waiting for getByText(%s).first() to be %s" UNDIM, browse_quote(b, first->text),
+		    first->gone ? "hidden" : "visible");
 	if (json_str(seen, "seen"))
 		str_appendf(&log, DIM "    %u × locator resolved to %s %s" UNDIM, call_log_lookup_count(timeout),
 			    json_bool(seen, "isVisible", false) ? "visible" : "hidden", json_str(seen, "seen"));
 	if (page_dialog_type(b->page))
 		str_appendf(&log, DIM "  - the page waits for its open \"%s\" dialog: handle that with browser_handle_dialog" UNDIM,
 			    page_dialog_type(b->page));
-	return browse_fail(b, "TimeoutError: %sTimeout %ums exceeded.\nCall log:\n%s", w->paused ? "browserBackend.callTool: " : "",
-			   timeout, log.data);
+	return browse_fail(b, "TimeoutError: %sTimeout %ums exceeded.\nCall log:\n%s",
+			   w->names_caller ? "browserBackend.callTool: " : "", timeout, log.data);
 }
 
-/* Calls the page script again if the page navigates. */
-static int wait_for_text(struct browse *b, const struct awaited_text *w)
+static void append_texts(const struct text_wait *w, struct str *out)
 {
-	usec_t until = clock_now() + b->timeouts.action;
+	for (unsigned i = 0; i < w->count; i++)
+		str_json(out, "? {text: ?, gone: ?}", JSON_COMMA(i), w->texts[i].text, w->texts[i].gone);
+}
+
+/* Calls the page script again if the page navigates. `*ret` is the text that ended the wait. */
+static int wait_for_text(struct browse *b, const struct text_wait *w, const struct awaited_text **ret)
+{
+	usec_t until = clock_now() + w->timeout;
+	_cleanup_(str_done) struct str texts = {};
 	int r;
 
-	browse_code(b, "getByText(\"%s\").first().waitFor({ state: '%s' });", w->text, w->gone ? "hidden" : "visible");
+	append_texts(w, &texts);
 	do {
 		_cleanup_(json_freep) struct json *shown = NULL;
 		usec_t now = clock_now();
@@ -61,12 +82,37 @@ static int wait_for_text(struct browse *b, const struct awaited_text *w)
 		if (now >= until)
 			return fail_timeout(b, w, NULL);
 		task_set_deadline(b->t, page_dialog_type(b->page) ? until : until + ANSWER_LATE);
-		r = frame_script(b->t, page_main_frame(b->page), &shown, "waitForText", "{text: ?, gone: ?, timeout: ?}", w->text,
-				 w->gone, (double)(until - now) / USEC_PER_MSEC);
-		if (r == 0 && !json_bool(shown, "done", false))
+		r = frame_script(b->t, page_main_frame(b->page), &shown, "waitForText", "{texts: [?], timeout: ?}",
+				 JSON_RAW(texts.data), (double)(until - now) / USEC_PER_MSEC);
+		if (r == 0 && json_int(shown, "done", -1) < 0)
 			return fail_timeout(b, w, shown);
+		if (r == 0)
+			*ret = &w->texts[json_int(shown, "done", 0) % w->count];
 	} while (r == -ESTALE && page_alive(b->page));
 	return r == -ETIMEDOUT ? fail_timeout(b, w, NULL) : r;
+}
+
+static void add_code(struct browse *b, const struct awaited_text *text)
+{
+	browse_code(b, "getByText(\"%s\").first().waitFor({ state: '%s' });", text->text, text->gone ? "hidden" : "visible");
+}
+
+/* One after the other, as 0.0.83 does. */
+static int wait_for_each(struct browse *b, const struct browser_wait_for *a)
+{
+	int r = 0;
+
+	for (int gone = 1; r == 0 && gone >= 0; gone--) {
+		struct text_wait w = { .timeout = b->timeouts.action, .names_caller = a->time != 0 };
+		const struct awaited_text *ended;
+
+		add_text(&w, gone ? a->textGone : a->text, gone);
+		if (!w.count)
+			continue;
+		add_code(b, &w.texts[0]);
+		r = wait_for_text(b, &w, &ended);
+	}
+	return r;
 }
 
 static int wait_for_time(struct browse *b, double seconds)
@@ -77,31 +123,67 @@ static int wait_for_time(struct browse *b, double seconds)
 	return task_sleep(b->t, (usec_t)(MAX(waited, 0) * USEC_PER_SEC));
 }
 
+static void report_time(struct browse *b, double seconds)
+{
+	if (seconds > WAIT_MAX_SEC)
+		response_add(&b->response.result, "Waited for %d seconds (requested %.15g, maximum is %d)", WAIT_MAX_SEC, seconds,
+			     WAIT_MAX_SEC);
+	else
+		response_add(&b->response.result, "Waited for %.15g seconds", seconds);
+}
+
+/* 0.0.83: `time` passes first, then each text is awaited. */
+static int wait_in_turn(struct browse *b, const struct browser_wait_for *a)
+{
+	int r = 0;
+
+	if (a->time != 0)
+		r = wait_for_time(b, a->time);
+	if (r == 0)
+		r = wait_for_each(b, a);
+	if (r < 0)
+		return r;
+	if (a->text || a->textGone)
+		response_add(&b->response.result, "Waited for %s", a->text ? a->text : a->textGone);
+	else
+		report_time(b, a->time);
+	return 0;
+}
+
+/* 0.0.84: the first text that is as awaited ends the wait, and `time` limits it. */
+static int wait_for_first(struct browse *b, const struct browser_wait_for *a)
+{
+	struct text_wait w = { .timeout = b->timeouts.action };
+	const struct awaited_text *ended = NULL;
+	int r;
+
+	add_text(&w, a->text, false);
+	add_text(&w, a->textGone, true);
+	if (!w.count) {
+		r = wait_for_time(b, a->time);
+		if (r == 0)
+			report_time(b, a->time);
+		return r;
+	}
+	if (a->time > 0)
+		w.timeout = (usec_t)(MIN(a->time, (double)WAIT_MAX_SEC) * USEC_PER_SEC);
+	r = wait_for_text(b, &w, &ended);
+	if (r < 0)
+		return r;
+	add_code(b, ended);
+	response_add(&b->response.result, "Waited for %s", ended->text);
+	return 0;
+}
+
 static int wait_for_run(struct browse *b, const void *args)
 {
 	const struct browser_wait_for *a = args;
-	int r = 0;
 
 	if (!a->text && !a->textGone && a->time == 0)
 		return task_fail(b->t, -EINVAL, "Either time, text or textGone must be provided");
 	b->response.snapshot = SNAPSHOT_LINK;
 	page_watch_modals(b->page, NULL); /* a dialog that opens meanwhile is reported in the answer */
-	if (a->time != 0)
-		r = wait_for_time(b, a->time);
-	if (r == 0 && a->textGone)
-		r = wait_for_text(b, &(const struct awaited_text){ a->textGone, true, a->time != 0 });
-	if (r == 0 && a->text)
-		r = wait_for_text(b, &(const struct awaited_text){ a->text, false, a->time != 0 });
-	if (r < 0)
-		return r;
-	if (a->text || a->textGone)
-		response_add(&b->response.result, "Waited for %s", a->text ? a->text : a->textGone);
-	else if (a->time > WAIT_MAX_SEC)
-		response_add(&b->response.result, "Waited for %d seconds (requested %.15g, maximum is %d)", WAIT_MAX_SEC, a->time,
-			     WAIT_MAX_SEC);
-	else
-		response_add(&b->response.result, "Waited for %.15g seconds", a->time);
-	return 0;
+	return b->app->answers->compat >= COMPAT_0_0_84 ? wait_for_first(b, a) : wait_in_turn(b, a);
 }
 
 const struct tool tool_browser_wait_for =
