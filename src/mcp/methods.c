@@ -16,6 +16,7 @@ struct method {
 	void (*answer)(struct request *q);
 	bool beyond_tools;    /* not available with tools_only */
 	bool needs_resources; /* available only if the server has resources */
+	bool needs_news;      /* available only if the server has resources or tools of connections, which change */
 };
 
 static void append_capabilities(const struct request *q, struct str *out)
@@ -180,18 +181,22 @@ static const struct method method_table[] = {
 	{ "resources/read", BOTH, MCP_MAY_READ, read_resource, true },
 	{ "resources/subscribe", LEGACY, MCP_MAY_READ, resources_subscribe, true, true },
 	{ "resources/unsubscribe", LEGACY, MCP_MAY_READ, resources_unsubscribe, true, true },
-	{ "subscriptions/listen", MODERN, MCP_MAY_READ, subscriptions_listen },
+	{ "subscriptions/listen", MODERN, MCP_MAY_READ, subscriptions_listen, .needs_news = true },
 	{ "completion/complete", BOTH, MCP_MAY_READ, completion_complete, true },
 };
+
+static bool has_method(const struct mcp_server *server, const struct method *m)
+{
+	return !(m->beyond_tools && server->tools_only) && (server->resources || !m->needs_resources) &&
+	       (server->resources || server->own_tools || !m->needs_news);
+}
 
 static const struct method *find_method(const struct request *q)
 {
 	enum era era = q->version->modern ? MODERN : LEGACY;
-	bool tools_only = q->conn->server->tools_only;
 
 	for (const struct method *m = method_table; m < method_table + ARRAY_SIZE(method_table); m++)
-		if (!strcmp(m->name, q->message.method) && m->eras & era && !(m->beyond_tools && tools_only) &&
-		    (q->conn->server->resources || !m->needs_resources))
+		if (!strcmp(m->name, q->message.method) && m->eras & era && has_method(q->conn->server, m))
 			return m;
 	return NULL;
 }
