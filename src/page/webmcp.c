@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "page/internal.h"
+#include "page/navigate.h"
 #include "page/options.h"
 
 /* A call of a tool, on the stack of the task that waits for its end. */
@@ -218,6 +219,20 @@ static void call_done(struct webmcp_call *call)
 	json_free(call->response);
 }
 
+/*
+ * Whether the document was left. The browser then reports that the tool has completed with an empty list, before or after it reports
+ * the new document.
+ */
+static bool was_left(struct page *p, struct frame *f, unsigned commits, const struct webmcp_call *call)
+{
+	const struct json *output = json_get(call->response, "output");
+	bool is_empty = json_type(output) == JSON_ARRAY && !json_count(output);
+
+	if (!page_alive(p) || frame_detached(f))
+		return true;
+	return (!call->response || is_empty) && (frame_commits(f) != commits || (call->response && page_navigating(p)));
+}
+
 /* Waits for the end of the tool, or of its document. */
 static int await_end(struct task *t, struct page *p, struct frame *f, struct webmcp_call *call)
 {
@@ -225,11 +240,10 @@ static int await_end(struct task *t, struct page *p, struct frame *f, struct web
 	int r;
 
 	r = cdp_await(t, &call->invocation);
-	while (r == 0 && !call->response) {
-		if (!page_alive(p) || frame_detached(f) || frame_commits(f) != commits)
-			return -ESTALE;
+	while (r == 0 && !call->response && !was_left(p, f, commits, call))
 		r = waitq_wait(t, &p->changed, "the tool of the page");
-	}
+	if (r == 0 && was_left(p, f, commits, call))
+		return -ESTALE;
 	if (r == -ETIMEDOUT && frame_cdp(f))
 		cdp_post(frame_cdp(f), "WebMCP.cancelInvocation", "{invocationId: ?}", id_of(call));
 	return r;

@@ -51,7 +51,7 @@ class WebMcp(DropInCase):
         self.assertTrue(answer.is_error)
         self.assertIn("Tool was executed but the invocation failed", answer.error)
         answer = self.call(client, "webmcp_leaves")
-        self.assertTrue(answer.is_error)
+        self.assertTrue(answer.is_error, answer)
         self.assertIn("most likely because of a navigation", answer.error)
         answer = self.call(client, "webmcp_other")
         self.assertEqual((answer.is_error, answer.error), (True, 'Tool "webmcp_other" not found'))
