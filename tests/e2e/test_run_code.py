@@ -69,11 +69,25 @@ class RunCode(BrowserdCase):
         for body, text in (("throw new Error('boom')", "Error: boom"), ("throw 'text'", "text"), ("throw null", "null"),
                            ("throw { a: 1 }", "[object Object]"), ("throw undefined", "undefined"),
                            ("throw { toString() { throw 1 } }", "an error that has no text"),
-                           ("page.nope()", "TypeError: page.nope is not a function"),
-                           ("page.locator('p').nope()", "TypeError: page.locator(...).nope is not a function"),
                            ("return 10n", "TypeError: Do not know how to serialize a BigInt")):
             self.assertEqual(self.error(body), text)
         self.assertIn("TypeError: Converting circular structure", self.error("const o = {}; o.o = o; return o"))
+
+    def test_methods_that_do_not_exist(self):
+        for call, label, some in (("page.nope()", "page", {"goto", "locator", "keyboard", "$$eval"}),
+                                  ("page.locator('p').nope()", "locator", {"click", "first", "getByRole"}),
+                                  ("page.frameLocator('p').nope()", "frameLocator", {"owner", "getByText"}),
+                                  ("page.context().nope()", "browserContext", {"cookies", "pages"}),
+                                  ("page.keyboard.nope(await page.title())", "keyboard", {"press"}),
+                                  ("const { nope } = page; nope()", "page", {"click"})):
+            with self.subTest(call):
+                first, second = self.error(call).split("\n")
+                shown = call.replace("'p'", "...").replace("context()", "context(...)").partition("nope")[0] + "nope"
+                self.assertEqual(first, f"TypeError: {'nope' if ';' in call else shown} is not a function")
+                self.assertTrue(second.startswith(f"Members of {label}: "), second)
+                self.assertLessEqual(some, set(second.partition(": ")[2].split(", ")))
+        self.assertEqual(self.error("({}).nope()"), "TypeError: {}.nope is not a function")
+        self.assertEqual(self.value("return [typeof page.nope, page.nope?.(), page instanceof Object]"), ["undefined", None, True])
 
     def test_what_is_no_function(self):
         for code, text in (("1 + 1", "TypeError: __fn__ is not a function"), ("page.url()", "TypeError: __fn__ is not a function"),

@@ -1,12 +1,14 @@
 /* page.context(): the session's cookies and pages. */
 import { perform, refuseOptions } from './channel.js';
 import { addEventMethods, contextSources, Emitter } from './events.js';
+import { describeMembers } from './members.js';
 import { pages } from './pages.js';
 
 class Context {
 	#emitter = new Emitter('browserContext', contextSources);
 
 	static {
+		describeMembers(Context, 'browserContext');
 		addEventMethods(Context.prototype, 'browserContext', context => context.#emitter);
 	}
 

@@ -4,6 +4,7 @@
  */
 import { Bytes } from './bytes.js';
 import { ask, logged, matcherOf, perform, withTimeout } from './channel.js';
+import { describeMembers } from './members.js';
 import { defaults, pageId, pages } from './pages.js';
 
 const journalKinds = ['console', 'pageerror', 'request', 'response', 'requestfailed', 'requestfinished'];
@@ -147,6 +148,10 @@ class Dialog {
 	#facts;
 	#answered;
 
+	static {
+		describeMembers(Dialog, 'dialog');
+	}
+
 	constructor(page, facts, answered) {
 		this.#page = page;
 		this.#facts = facts;
@@ -178,6 +183,10 @@ class Dialog {
 class ConsoleMessage {
 	#facts;
 
+	static {
+		describeMembers(ConsoleMessage, 'consoleMessage');
+	}
+
 	constructor(facts) {
 		this.#facts = facts;
 	}
@@ -199,6 +208,10 @@ class ConsoleMessage {
 class Download {
 	#page;
 	#facts;
+
+	static {
+		describeMembers(Download, 'download');
+	}
 
 	constructor(page, facts) {
 		this.#page = page;
@@ -244,6 +257,10 @@ class Download {
 
 class Request {
 	#facts;
+
+	static {
+		describeMembers(Request, 'request');
+	}
 
 	constructor(facts) {
 		this.#facts = facts;
@@ -294,6 +311,10 @@ export class Response {
 	#page;
 	#facts;
 	#body;
+
+	static {
+		describeMembers(Response, 'response');
+	}
 
 	constructor(page, facts) {
 		this.#page = page;

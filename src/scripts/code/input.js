@@ -1,6 +1,7 @@
 /* page.keyboard and page.mouse. */
 import { perform } from './channel.js';
 import { requireText } from './locator.js';
+import { describeMembers } from './members.js';
 import { pageId } from './pages.js';
 
 export class Keyboard {
@@ -8,6 +9,10 @@ export class Keyboard {
 
 	constructor(page) {
 		this.#page = page;
+	}
+
+	static {
+		describeMembers(Keyboard, 'keyboard');
 	}
 
 	press(key) {
@@ -44,6 +49,10 @@ export class Mouse {
 
 	constructor(page) {
 		this.#page = page;
+	}
+
+	static {
+		describeMembers(Mouse, 'mouse');
 	}
 
 	move(x, y, { steps = 1 } = {}) {

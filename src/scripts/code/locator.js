@@ -4,6 +4,7 @@
  */
 import { screenshot } from './bytes.js';
 import { perform, refuseOptions } from './channel.js';
+import { describeMembers } from './members.js';
 import { pageId, pageIds, pages } from './pages.js';
 import { packValue, unpackValue } from './values.js';
 
@@ -63,6 +64,10 @@ class FrameLocator extends Finder {
 		this.#text = text;
 	}
 
+	static {
+		describeMembers(FrameLocator, 'frameLocator');
+	}
+
 	owner() {
 		return new Locator(this.#page, `${this.#text}.owner()`);
 	}
@@ -76,6 +81,10 @@ class Locator extends Finder {
 		this.#page = page;
 		Object.defineProperty(this, 'target', { value: target });
 		pageIds.set(this, pageId(page));
+	}
+
+	static {
+		describeMembers(Locator, 'locator');
 	}
 
 	page() {
@@ -177,6 +186,10 @@ export class ElementHandle {
 
 	toString() {
 		return `JSHandle@${this.target}`;
+	}
+
+	static {
+		describeMembers(ElementHandle, 'elementHandle');
 	}
 
 	asElement() {

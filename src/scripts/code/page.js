@@ -5,6 +5,7 @@ import { theContext } from './context.js';
 import { addEventMethods, Emitter, Response, sourcesOf, waitForExchange } from './events.js';
 import { Keyboard, Mouse } from './input.js';
 import { ElementHandle, elementMethods, evaluateIn, Finder, JSHandle, requireText, waitForState } from './locator.js';
+import { describeMembers } from './members.js';
 import { defaults, pageId, pageIds, pages, states } from './pages.js';
 
 export function updatePages(list) {
@@ -216,6 +217,7 @@ class Page extends Finder {
 	}
 
 	static {
+		describeMembers(Page, 'page');
 		addEventMethods(Page.prototype, 'page', page => page.#emitter);
 	}
 

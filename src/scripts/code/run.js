@@ -1,5 +1,6 @@
 /* The run itself: {run(code, facts)} calls the function with the page that is the current one and returns how it ended. */
 import { answered, connect } from './channel.js';
+import { textOfThrown } from './members.js';
 import { updatePages } from './page.js';
 import { defaults, pages } from './pages.js';
 import { exported } from '../exported.js';
@@ -19,7 +20,7 @@ function compiled(code, page) {
 
 function textOf(thrown) {
 	try {
-		return String(thrown);
+		return textOfThrown(thrown);
 	} catch {
 		return 'an error that has no text';
 	}
