@@ -12,6 +12,26 @@
 
 #define KEYS_PER_BATCH 32u /* keys sent before the first of them is acknowledged */
 
+/* Presses with a pause before each release. */
+static int press_slowly(struct attempt *a, const struct click_action *click, struct point at)
+{
+	struct mouse_event e = { .type = "mouseMoved", .at = at, .button = click->button, .modifiers = click->modifiers };
+	int r = input_mouse(a->t, a->page, &e);
+
+	for (int i = 1; r == 0 && i <= 2 * click->count; i++) {
+		e.held = i % 2 != 0;
+		e.type = e.held ? "mousePressed" : "mouseReleased";
+		e.count = (i + 1) / 2;
+		r = input_mouse(a->t, a->page, &e);
+		if (r == 0 && e.held) {
+			task_set_deadline(a->t, USEC_NEVER);
+			r = task_sleep(a->t, click->delay);
+			task_set_deadline(a->t, clock_now() + a->timeout + LIMIT_BUSY);
+		}
+	}
+	return r;
+}
+
 /* Sends the mouse events and waits until the page has handled them. */
 static int press(struct attempt *a, const struct click_action *click, struct point at)
 {
@@ -19,8 +39,12 @@ static int press(struct attempt *a, const struct click_action *click, struct poi
 	int r;
 
 	frame_reset_press(a->f);
-	input_click(a->t, a->page, &release, at, click->button, click->count, click->modifiers);
-	r = cdp_await(a->t, &release);
+	if (click->delay > 0)
+		r = press_slowly(a, click, at);
+	else {
+		input_click(a->t, a->page, &release, at, click->button, click->count, click->modifiers);
+		r = cdp_await(a->t, &release);
+	}
 	if (r == -ESTALE) /* the click closed the page */
 		return 0;
 	if (r < 0)
@@ -37,12 +61,14 @@ static int press(struct attempt *a, const struct click_action *click, struct poi
  */
 static int try_click(struct attempt *a, const struct click_action *click, bool again, const char **ret_element)
 {
-	const struct point_options how = { .force = click->force, .presses = click->count, .again = again };
+	const struct point_options how = { .force = click->force, .presses = click->count, .again = again, .place = click->place };
 	struct point at;
 	int r;
 
 	r = attempt_find_point(a, &how, &at, ret_element);
-	return r < 0 ? r : press(a, click, at);
+	if (r == 0 && click->trial)
+		action_cancel(a->t, a->f);
+	return r < 0 || click->trial ? r : press(a, click, at);
 }
 
 const char *action_click_request(struct task *t, const struct click_action *click)
@@ -71,11 +97,12 @@ int action_hover(struct task *t, struct frame *f, const struct click_action *hov
 	int r;
 
 	do
-		r = attempt_find_point(&a, &(const struct point_options){ .force = hover->force }, &at, ret_element);
+		r = attempt_find_point(&a, &(const struct point_options){ .force = hover->force, .place = hover->place }, &at,
+				       ret_element);
 	while (attempt_can_retry(&a, r));
-	if (r < 0)
+	if (r < 0 || hover->trial)
 		return r;
-	input_click(t, a.page, &moved, at, MOUSE_LEFT, 0, 0);
+	input_click(t, a.page, &moved, at, MOUSE_LEFT, 0, hover->modifiers);
 	r = cdp_await(t, &moved);
 	return r == -ESTALE ? 0 : attempt_explain(&a, r, "the page does not handle the mouse");
 }
@@ -328,9 +355,12 @@ int action_check(struct task *t, struct frame *f, const struct check_action *che
 				 .target = check->target,
 				 .timeout = check->timeout,
 				 .count = 1,
+				 .force = check->force,
+				 .trial = check->trial,
+				 .place = check->place,
 			 },
 			 ret_element);
-	if (r < 0 || !frame_cdp(f) || frame_commits(f) != commits ||
+	if (r < 0 || check->trial || !frame_cdp(f) || frame_commits(f) != commits ||
 	    page_navigating(frame_page(f))) /* the click navigated to another document */
 		return r;
 	r = check_state(t, f, check, true);

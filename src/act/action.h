@@ -25,7 +25,11 @@ struct click_action {
 	bool force; /* presses at the element's position even if it is covered or disabled; the element only needs a box */
 	int count;
 	enum mouse_button button;
-	unsigned modifiers;       /* enum modifier */
+	unsigned modifiers; /* enum modifier */
+	usec_t delay;       /* between press and release */
+	bool trial;         /* waits until it could press, and does not */
+	const struct point
+		*place; /* the only point to press, as an offset from the upper left corner of the padding box; NULL: any */
 	const struct json *point; /* of struct target, where the first press goes; NULL: the page is asked */
 };
 
@@ -56,15 +60,20 @@ struct check_action {
 	const char *target; /* a check box, a radio button, or an element with one of these ARIA roles */
 	usec_t timeout;
 	bool checked;
+	bool force, trial; /* of the click, struct click_action */
+	const struct point *place;
 };
 
 /* Both elements are in frames of the same page. */
 struct drag_action {
-	_kept_ struct frame *from, *to;                  /* references held by the caller */
-	const char *source, *target;                     /* JSON of a struct target */
-	const struct point *source_place, *target_place; /* offsets from the upper left corners of their boxes; NULL: the center */
-	unsigned steps;                                  /* intermediate mouse positions, without the first and the last */
-	usec_t timeout;                                  /* for source and target together */
+	_kept_ struct frame *from, *to; /* references held by the caller */
+	const char *source, *target;    /* JSON of a struct target */
+	const struct point *source_place,
+		*target_place; /* offsets from the upper left corners of their padding boxes; NULL: the center */
+	unsigned steps;        /* intermediate mouse positions, without the first and the last */
+	usec_t timeout;        /* for source and target together */
+	bool force;            /* what covers the elements is not checked */
+	bool trial;            /* waits until it could press the source, and does not */
 };
 
 struct drop_action {

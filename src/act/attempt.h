@@ -29,8 +29,8 @@ struct point_options {
 	int presses; /* presses that follow; the page reports where they arrive */
 	bool drags;  /* for a drag or a drop: the element need not be enabled, and drag events are observed */
 	bool again;  /* continues after a press that was blocked */
-	const struct point
-		*place; /* offset from the upper left corner of the element's box; NULL: any point that receives the press */
+	const struct point *
+		place; /* offset from the upper left corner of the element's padding box; NULL: any point that receives the press */
 };
 
 /* `target`, or `selector` if `target` is NULL, names the element. Sets the deadline of the task. */

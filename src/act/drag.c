@@ -62,18 +62,19 @@ static int try_press(struct drag *d, bool again)
 
 	r = attempt_find_point(&d->from,
 			       &(const struct point_options){
+				       .force = d->action->force,
 				       .presses = 1,
 				       .drags = true,
 				       .again = again,
 				       .place = d->action->source_place,
 			       },
 			       &at, &element);
-	if (r < 0)
+	if (r < 0 || d->action->trial)
 		return r;
 	frame_reset_press(d->from.f);
 	input_click(d->t, d->page, NULL, at, MOUSE_LEFT, 0, 0);
 	r = mouse(d, "mousePressed", at);
-	if (r == 0)
+	if (r == 0 && !d->action->force)
 		r = attempt_press_result(&d->from);
 	if (r > 0)
 		r = mouse(d, "mouseReleased", at) < 0 ? -ESTALE : 1;
@@ -157,19 +158,26 @@ static int move_in_steps(struct drag *d, struct point to)
 	return r;
 }
 
+static int find_target(struct drag *d, struct point *ret_at)
+{
+	const struct point_options how = { .force = d->action->force, .drags = true, .place = d->action->target_place };
+	const char *element;
+	int r;
+
+	do
+		r = attempt_find_point(&d->to, &how, ret_at, &element);
+	while (attempt_can_retry(&d->to, r));
+	return r;
+}
+
 /*
  * Moves to the target and sends two moves there: many mouse listeners take the first move as the start of the drag and
  * read the position from later ones.
  */
 static int move_to_target(struct drag *d, struct point *ret_at)
 {
-	const char *element;
-	int r;
+	int r = find_target(d, ret_at);
 
-	do
-		r = attempt_find_point(&d->to, &(const struct point_options){ .drags = true, .place = d->action->target_place },
-				       ret_at, &element);
-	while (attempt_can_retry(&d->to, r));
 	if (r == 0)
 		r = move_in_steps(d, *ret_at);
 	if (r == 0)
@@ -217,6 +225,8 @@ static void end_drag(struct drag *d)
 		input_drag_data(d->t, p, NULL, "dragCancel", d->at, d->data.data);
 	else if (page_alive(p) && d->held)
 		input_drag_mouse(d->t, p, NULL, "mouseReleased", outside);
+	if (d->action->trial)
+		action_cancel(d->t, d->from.f);
 	page_set_drag_receiver(p, NULL);
 	str_done(&d->data);
 }
@@ -230,6 +240,8 @@ static int drag(struct drag *d, bool *ret_pressed)
 	if (r < 0)
 		return r;
 	*ret_pressed = true;
+	if (d->action->trial)
+		return find_target(d, &at);
 	r = move_off_start(d);
 	if (r == 0)
 		r = move_to_target(d, &at);

@@ -331,15 +331,28 @@ static int take_value(struct task *t, struct frame *f, struct cdp_call *call, co
 	return ref_of_object(t, f, arena_strdup(task_arena(t), object), ret_ref);
 }
 
+/* The browser evaluates in the main frame of a target unless it gets the execution context of another one. */
+static int await_world(struct task *t, struct frame *f)
+{
+	int r = 0;
+
+	while (r == 0 && frame_parent(f) && frame_page_world(f) == 0)
+		r = waitq_wait(t, page_changed(frame_page(f)), "the document of a frame");
+	return r == 0 && frame_detached(f) ? task_fail(t, -ESTALE, "the frame was removed") : r;
+}
+
 static int evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref,
 		    bool *ret_threw)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
-	_cleanup_(str_done) struct str function = {}, arguments = {};
+	_cleanup_(str_done) struct str function = {}, arguments = {}, world = {};
 	const char *anchor = NULL;
 	unsigned count = 0;
 	int r;
 
+	r = await_world(t, f);
+	if (r < 0)
+		return r;
 	while (e->targets && e->targets[count])
 		count++;
 	print_evaluation(e, &function);
@@ -356,9 +369,11 @@ static int evaluate(struct task *t, struct frame *f, const struct evaluation *e,
 	else {
 		str_prepend(&function, "(", 1);
 		str_appendf(&function, ")(%s, 0)", e->argument ? e->argument : "{\"u\":0}");
+		if (frame_parent(f))
+			str_json(&world, ", contextId: ?", frame_page_world(f));
 		cdp_send(t, frame_cdp(f), &call, "Runtime.evaluate",
-			 "{expression: ?, returnByValue: ?, awaitPromise: true, userGesture: true, objectGroup: 'browserd'}",
-			 function.data, (bool)!e->wants_element);
+			 "{expression: ?, returnByValue: ?, awaitPromise: true, userGesture: true, objectGroup: 'browserd' ?}",
+			 function.data, (bool)!e->wants_element, JSON_RAW(str_text(&world)));
 	}
 	r = await_call(t, f, &call, ret, ret_threw);
 	if (r < 0 || *ret_threw)

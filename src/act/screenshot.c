@@ -59,7 +59,22 @@ static double scale_of(const struct page *p, const struct capture *c)
 	return device && device->scale > 0 && !c->device_scale ? 1 / device->scale : 1;
 }
 
-/* The viewport, or all of the document. */
+/* Reduces `clip`, which is all that a picture can show, to `part` of it. */
+static int apply_clip(struct task *t, struct clip *clip, const struct rect *part)
+{
+	double right = MIN(clip->x + clip->width, clip->x + part->x + part->width),
+	       bottom = MIN(clip->y + clip->height, clip->y + part->y + part->height);
+
+	clip->x += MAX(part->x, 0.);
+	clip->y += MAX(part->y, 0.);
+	clip->width = right - clip->x;
+	clip->height = bottom - clip->y;
+	if (clip->width > 0 && clip->height > 0)
+		return 0;
+	return task_fail(t, -ERANGE, "Clipped area is either empty or outside the resulting image");
+}
+
+/* The viewport, or all of the document; of these the part that is wanted. */
 static int view_clip(struct task *t, struct page *p, const struct capture *c, struct str *out)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
@@ -77,8 +92,10 @@ static int view_clip(struct task *t, struct page *p, const struct capture *c, st
 	else
 		clip = (struct clip){ json_num(view, "pageX", 0), json_num(view, "pageY", 0), json_num(view, "clientWidth", 0),
 				      json_num(view, "clientHeight", 0), json_num(view, "scale", 1) * scale_of(p, c) };
-	print_clip(out, &clip);
-	return 0;
+	r = c->clip ? apply_clip(t, &clip, c->clip) : 0;
+	if (r == 0)
+		print_clip(out, &clip);
+	return r;
 }
 
 /* The bounding box of the element, extended to whole pixels. */
@@ -141,7 +158,7 @@ int page_capture(struct task *t, struct page *p, const struct capture *c, const 
 
 	if (c->target)
 		r = capture_element(t, p, c, &reply);
-	else if (scale_of(p, c) != 1)
+	else if (c->clip || scale_of(p, c) != 1)
 		r = capture_view(t, p, c, &reply);
 	else
 		r = cdp_call(t, page_cdp(p), &reply, "Page.captureScreenshot", "{format: ?, quality: ?, captureBeyondViewport: ?}",

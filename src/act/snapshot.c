@@ -117,9 +117,12 @@ static void begin_text(struct snapshot_text *q, struct frame *f, const struct sn
 
 	*q = (struct snapshot_text){ .receiver.piece = on_piece, .frame = f };
 	frame_ref_prefix(f, prefix);
-	install_listeners_script(f);
+	if (!o->plain)
+		install_listeners_script(f);
 	if (o->ref)
 		str_json(&target, ", target: ?", o->ref);
+	if (o->plain)
+		str_json(&target, ", plain: true");
 	if (frame_set_receiver(f, &q->receiver)) /* the pieces of only one snapshot can be received at a time */
 		q->number = ++number;
 	str_json(arguments, "{refPrefix: ?, depth: ?, boxes: ?, indent: ?, titleLimit: ?, number: ? ?}", prefix, o->depth, o->boxes,

@@ -14,6 +14,7 @@ struct snapshot_options {
 	const char *ref; /* root element; NULL: the whole document */
 	int depth;       /* levels; 0: unlimited */
 	bool boxes;
+	bool plain; /* roles and names alone, without groups, refs and the contents of frames */
 };
 
 /* The text of one document's snapshot, as it arrives. The earlier parts of a long text are sent while the page writes the rest. */

@@ -128,7 +128,7 @@ static int walk(struct task *t, struct page *p, const char *what, struct target 
 {
 	int r;
 
-	ret->frame = frame_ref(page_main_frame(p));
+	ret->frame = frame_ref(ret->root ? ret->root : page_main_frame(p));
 	str_json(element, "target: ?", ret->written);
 	for (;;) {
 		const struct json *inner;
@@ -166,10 +166,10 @@ static int resolve_selector(struct task *t, struct page *p, struct target *ret)
 	return 0;
 }
 
-int target_list(struct task *t, struct page *p, const char *target, const char *what, const char **ret_json)
+int target_list(struct task *t, struct page *p, struct frame *root, const char *target, const char *what, const char **ret_json)
 {
 	_cleanup_(str_done) struct str element = {}, steps = {}, list = {}, value = {};
-	_cleanup_(target_done) struct target at = { .written = target };
+	_cleanup_(target_done) struct target at = { .written = target, .root = root };
 	int r;
 
 	str_json(&list, ", list: ?", what);

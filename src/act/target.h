@@ -19,12 +19,13 @@ static inline void target_answers_done(struct target_answers *known)
 }
 
 /*
- * What the caller of a tool named, and the element that it resolves to. The first three members are set by the caller
+ * What the caller of a tool named, and the element that it resolves to. The first four members are set by the caller
  * before target_resolve(). `frame` is a reference; the texts are in the task's arena.
  */
 struct target {
-	const char *click;        /* action_click_request() of the click that follows; NULL: none */
-	const struct json *known; /* from target_resolve_all(); NULL: none */
+	const char *click;         /* action_click_request() of the click that follows; NULL: none */
+	_kept_ struct frame *root; /* the frame in whose document locators begin, held by the caller; NULL: the main frame */
+	const struct json *known;  /* from target_resolve_all(); NULL: none */
 	unsigned known_document;
 	struct json *reply; /* owns `answer`, unless that is `known` */
 	/* What the element's document answered. With `click`, `point` is in it if the element can be pressed at once. */
@@ -44,9 +45,9 @@ struct target {
 int target_resolve(struct task *t, struct page *p, const char *target, struct target *ret);
 /*
  * All matches as JSON in the task's arena: "count" returns a number, "textContent" and "innerText" return texts, "refs"
- * refs. No match is an error only for the frames on the path.
+ * refs. No match is an error only for the frames on the path. `root` as in struct target.
  */
-int target_list(struct task *t, struct page *p, const char *target, const char *what, const char **ret_json);
+int target_list(struct task *t, struct page *p, struct frame *root, const char *target, const char *what, const char **ret_json);
 void target_done(struct target *target);
 /*
  * Resolves the targets, elements of a JSON array of strings, in the main document in one message, for target_resolve() of each of

@@ -15,6 +15,9 @@ struct frame *page_find_frame(struct page *p, const char *frame_id); /* NULL: th
 bool frame_detached(const struct frame *f);                          /* the page has removed it */
 struct frame *frame_parent(struct frame *f); /* NULL for the main frame, and for one that the page has removed */
 const char *frame_url(const struct frame *f);
+const char *frame_name(const struct frame *f); /* of the element that shows it, as of its last navigation; "" without one */
+/* All frames of a page, in the order in which they were attached. Borrowed; NULL after the last one. */
+struct frame *page_next_frame(struct page *p, struct frame *after);
 unsigned frame_commits(const struct frame *f);     /* documents committed so far; identifies the current document */
 unsigned frame_load_states(const struct frame *f); /* of that document, enum load_state or-ed */
 

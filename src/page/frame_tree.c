@@ -22,6 +22,7 @@ static void drop_frame(struct frame *f)
 	if (--f->refs > 0)
 		return;
 	str_done(&f->url);
+	str_done(&f->name);
 	str_done(&f->response.status_text);
 	free(f);
 }
@@ -72,7 +73,35 @@ void frame_detach(struct frame *f)
 	drop_frame(f);
 }
 
-/* The document of a frame is `loader_id` now. */
+static void detach_tree(struct page *p, struct frame *root);
+
+static void detach_children(struct page *p, const char *id)
+{
+	struct frame *f;
+
+	do {
+		TAILQ_FOREACH(f, &p->frames, link)
+			if (f != p->main && strcmp(f->parent_id, id) == 0)
+				break;
+		if (f)
+			detach_tree(p, f);
+	} while (f);
+}
+
+/* Detaches a frame, then its descendants. The frame is removed first because the browser's data may contain a cycle. */
+static void detach_tree(struct page *p, struct frame *root)
+{
+	char id[CDP_ID_SIZE];
+
+	cdp_id_set(id, root->id);
+	frame_detach(root);
+	detach_children(p, id);
+}
+
+/*
+ * The document of a frame is `loader_id` now. The browser does not report that the frames of the document before are gone when
+ * another process shows the new one.
+ */
 static void frame_set_loader(struct frame *f, const char *loader_id)
 {
 	if (!loader_id || strcmp(f->loader_id, loader_id) == 0)
@@ -82,6 +111,7 @@ static void frame_set_loader(struct frame *f, const char *loader_id)
 	f->load_states = LOAD_COMMIT;
 	f->number = 0;
 	webmcp_forget_document(f);
+	detach_children(f->page, f->id);
 	if (f != f->page->main)
 		return;
 	navigation_committed(&f->page->navigation);
@@ -110,6 +140,16 @@ bool frame_detached(const struct frame *f)
 const char *frame_url(const struct frame *f)
 {
 	return str_text(&f->url);
+}
+
+const char *frame_name(const struct frame *f)
+{
+	return str_text(&f->name);
+}
+
+struct frame *page_next_frame(struct page *p, struct frame *after)
+{
+	return after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&p->frames);
 }
 
 unsigned frame_commits(const struct frame *f)
@@ -171,23 +211,6 @@ static void on_frame_attached(struct cdp_session *s, const struct json *params, 
 		page_add_frame(data, id, json_str(params, "parentFrameId"), s);
 }
 
-/* Detaches a frame, then its descendants. The frame is removed first because the browser's data may contain a cycle. */
-static void detach_tree(struct page *p, struct frame *root)
-{
-	char id[CDP_ID_SIZE];
-	struct frame *f;
-
-	cdp_id_set(id, root->id);
-	frame_detach(root);
-	do {
-		TAILQ_FOREACH(f, &p->frames, link)
-			if (f != p->main && strcmp(f->parent_id, id) == 0)
-				break;
-		if (f)
-			detach_tree(p, f);
-	} while (f);
-}
-
 static void on_frame_detached(struct cdp_session *s, const struct json *params, void *data)
 {
 	struct page *p = data;
@@ -221,6 +244,8 @@ static void on_frame_navigated(struct cdp_session *s, const struct json *params,
 	str_reset(&f->url);
 	str_append(&f->url, json_text(frame, "url"));
 	str_append(&f->url, json_text(frame, "urlFragment"));
+	str_reset(&f->name);
+	str_append(&f->name, json_text(frame, "name"));
 	if (f == p->main && strncmp(str_text(&f->url), ERROR_PAGE, strlen(ERROR_PAGE)) == 0)
 		frame_number(f);
 	if (f == p->main && p->cdp)

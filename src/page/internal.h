@@ -58,7 +58,7 @@ struct frame {
 	char loader_id[CDP_ID_SIZE]; /* of the document shown */
 	unsigned commits, load_states;
 	unsigned number; /* of its document, counted from 1 in the order of their first snapshots; 0: none yet */
-	struct str url;
+	struct str url, name;
 	struct frame_worlds worlds;
 	struct document_response response;
 	struct frame_owner owner;

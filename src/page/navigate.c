@@ -280,6 +280,55 @@ int page_wait_loaded(struct task *t, struct page *p, enum wait_until until, usec
 	return r == 0 && !page_alive(p) ? task_fail(t, -ESTALE, "the page was closed while it loaded") : r;
 }
 
+/* Suspends until the frame has had more documents than `commits_before` and the last one has reached `until`. */
+static int await_document(struct task *t, struct frame *f, unsigned commits_before, enum wait_until until)
+{
+	int r = 0;
+
+	while (r == 0 && !f->detached && f->cdp && (f->commits <= commits_before || !(f->load_states & awaited_state(until))))
+		r = waitq_wait(t, &f->page->changed, wait_names[until]);
+	return r == 0 && (f->detached || !f->cdp) ? task_fail(t, -ESTALE, "the frame was removed while it loaded") : r;
+}
+
+int frame_wait_loaded(struct task *t, struct frame *f, enum wait_until until, usec_t timeout)
+{
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
+	int r = await_document(t, f, 0, until);
+
+	task_set_deadline(t, outer);
+	return r;
+}
+
+static int navigate_frame(struct task *t, struct frame *f, const char *url, enum wait_until until)
+{
+	unsigned commits_before = f->commits;
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	r = cdp_call(t, f->page->cdp, &reply, "Page.navigate", "{url: ?, frameId: ?}", url, f->id);
+	if (r == -EREMOTE)
+		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_INVALID_ADDRESS, "{url: ?}", url);
+	if (r == 0 && json_str(reply, "result.errorText"))
+		return fail_navigation(t, f->page, json_get(reply, "result"), url);
+	if (r < 0 || !json_str(reply, "result.loaderId")) /* the same document, only its fragment changed */
+		return r;
+	return await_document(t, f, commits_before, until);
+}
+
+int frame_navigate(struct task *t, struct frame *f, const char *url, enum wait_until until, usec_t timeout)
+{
+	usec_t outer;
+	int r;
+
+	r = address_check(t, url, page_options(f->page)->files);
+	if (r < 0)
+		return r;
+	outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
+	r = navigate_frame(t, f, url, until);
+	task_set_deadline(t, outer);
+	return r;
+}
+
 /*
  * The page's process sends its navigation request to the browser before its reply to this call, and the browser receives
  * them in that order.

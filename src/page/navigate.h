@@ -22,6 +22,14 @@ struct navigation {
 int page_navigate(struct task *t, struct page *p, const char *url, enum wait_until until, usec_t timeout, struct navigation *ret);
 
 /*
+ * Navigates a child frame, as page_navigate() does a page. -ETIMEDOUT: `timeout` has passed; -ESTALE: the frame was removed. Errors of
+ * the network leave the browser's error page in the frame and are failures.
+ */
+int frame_navigate(struct task *t, struct frame *f, const char *url, enum wait_until until, usec_t timeout);
+/* page_wait_loaded() for a child frame. */
+int frame_wait_loaded(struct task *t, struct frame *f, enum wait_until until, usec_t timeout);
+
+/*
  * One step back in the history, if there is one. Suspends until the other document (or the other address of the same
  * one) is there, at most `timeout`.
  */

@@ -7,10 +7,13 @@ static void on_context_created(struct cdp_session *s, const struct json *params,
 {
 	const struct json *context = json_get(params, "context");
 	const char *name = json_str(context, "name");
-	struct frame *f = page_find_frame(data, json_str(context, "auxData.frameId"));
+	struct page *p = data;
+	struct frame *f = page_find_frame(p, json_str(context, "auxData.frameId"));
 
-	if (f && json_bool(context, "auxData.isDefault", false))
+	if (f && json_bool(context, "auxData.isDefault", false)) {
 		f->worlds.page = (int)json_int(context, "id", 0);
+		waitq_wake(&p->changed);
+	}
 	if (!f || !name || strcmp(name, WORLD_NAME) != 0)
 		return;
 	f->cdp = s;

@@ -5,8 +5,10 @@
 #include "act/action.h"
 #include "act/evaluate.h"
 #include "act/screenshot.h"
+#include "act/snapshot.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "page/frame.h"
 #include "page/frames.h"
 #include "page/modal.h"
 #include "reply/output.h"
@@ -15,22 +17,30 @@
 #define LOOK_AGAIN_MSEC 100 /* the longest pause, because the main frame does not see mutations in child frames */
 #define CALL_LOG "\nCall log:\n\x1b[2m  - waiting for %s%s\x1b[22m\n"
 
-/* The locator as the program wrote it. */
-static const char *locator_text(struct operation_call *c)
-{
-	const char *target = operation_text(c, "target");
+/* What an operation is done to: a locator or ref, as the program wrote it. */
+struct wanted_element {
+	const char *target;
+	_kept_ struct frame *root; /* where a locator begins; a reference held by the caller, NULL: the main frame */
+	bool first;                /* the first of several matches */
+};
 
+static struct wanted_element wanted_of(struct operation_call *c)
+{
+	return (struct wanted_element){ operation_text(c, "target"), c->frame, json_bool(c->message, "first", false) };
+}
+
+/* The locator as call logs show it. */
+static const char *locator_text(struct operation_call *c, const char *target)
+{
 	if (strncmp(target, "getBy", 5) == 0 || strncmp(target, "locator(", 8) == 0 || strncmp(target, "frameLocator(", 13) == 0)
 		return target;
 	return arena_printf(task_arena(c->b.t), "locator(%s)", browse_quote(&c->b, target));
 }
 
-/* Methods of the page object that set `first` take the first of several matches. */
-static const char *target_selector(struct operation_call *c)
+static int resolve(struct operation_call *c, const struct wanted_element *e, struct target *ret)
 {
-	const char *target = operation_text(c, "target");
-
-	return json_bool(c->message, "first", false) ? arena_printf(task_arena(c->b.t), "%s >> nth=0", target) : target;
+	ret->root = e->root;
+	return browse_resolve(&c->b, e->first ? arena_printf(task_arena(c->b.t), "%s >> nth=0", e->target) : e->target, ret);
 }
 
 /* Suspends until the document changes, at most LOOK_AGAIN_MSEC. -ETIMEDOUT: `until` has passed. */
@@ -43,7 +53,7 @@ static int await_change(struct operation_call *c, usec_t until)
 	if (now >= until)
 		return -ETIMEDOUT;
 	task_set_deadline(c->b.t, until + LIMIT_BUSY);
-	r = frame_script(c->b.t, page_main_frame(c->b.page), NULL, "nextChange", "{delay: ?}", delay);
+	r = frame_script(c->b.t, operation_frame(c), NULL, "nextChange", "{delay: ?}", delay);
 	if (r == -ESTALE && page_alive(c->b.page)) /* the frame has navigated to another document */
 		return task_sleep(c->b.t, USEC_PER_MSEC);
 	return r;
@@ -55,26 +65,34 @@ static bool may_appear(struct operation_call *c, int r)
 	return r == -ERR_ELEMENT_NOT_FOUND || (r == -ESTALE && page_alive(c->b.page));
 }
 
-static int fail_missing(struct operation_call *c, const char *state)
+static int fail_missing(struct operation_call *c, const char *target, const char *state)
 {
-	return browse_fail_timeout(&c->b, c->b.timeouts.action, arena_printf(task_arena(c->b.t), CALL_LOG, locator_text(c), state));
+	return browse_fail_timeout(&c->b, c->b.timeouts.action,
+				   arena_printf(task_arena(c->b.t), CALL_LOG, locator_text(c, target), state));
+}
+
+static int fail_detached(struct operation_call *c)
+{
+	return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "Frame was detached");
 }
 
 /* Resolves the target and scrolls its frame into view, because the mouse reaches only the visible part of a frame. */
-static int find_element(struct operation_call *c, struct found_target *ret)
+static int find_wanted(struct operation_call *c, const struct wanted_element *e, struct found_target *ret)
 {
 	usec_t until = clock_now() + c->b.timeouts.action;
 	int r;
 
-	ret->locator = locator_text(c);
+	ret->locator = locator_text(c, e->target);
 	for (;;) {
 		task_set_deadline(c->b.t, until + LIMIT_BUSY);
-		r = browse_resolve(&c->b, target_selector(c), &ret->target);
+		r = resolve(c, e, &ret->target);
 		if (!may_appear(c, r))
 			break;
+		if (e->root && frame_detached(e->root))
+			return fail_detached(c);
 		r = await_change(c, until);
 		if (r == -ETIMEDOUT)
-			return fail_missing(c, "");
+			return fail_missing(c, e->target, "");
 		if (r < 0)
 			return r;
 	}
@@ -83,6 +101,13 @@ static int find_element(struct operation_call *c, struct found_target *ret)
 	if (r == 0 && ret->target.frame != page_main_frame(c->b.page))
 		r = frame_script(c->b.t, ret->target.frame, NULL, "bringIntoView", "{ref: ?}", ret->target.ref);
 	return r;
+}
+
+static int find_element(struct operation_call *c, struct found_target *ret)
+{
+	const struct wanted_element wanted = wanted_of(c);
+
+	return find_wanted(c, &wanted, ret);
 }
 
 static int set_value(struct operation_call *c, const struct json *value)
@@ -102,23 +127,43 @@ static unsigned modifiers_of(const struct operation_call *c)
 	return bits;
 }
 
+/* `ret` is NULL if the program gives no position. */
+static void take_place(const struct json *given, struct point *place, const struct point **ret)
+{
+	if (json_type(given) != JSON_OBJECT)
+		return;
+	*place = (struct point){ json_num(given, "x", 0), json_num(given, "y", 0) };
+	*ret = place;
+}
+
+static usec_t delay_of(const struct operation_call *c)
+{
+	double delay = json_num(c->message, "delay", 0);
+
+	return delay > 0 ? (usec_t)(MIN(delay, (double)TIMEOUT_MAX_MSEC) * USEC_PER_MSEC) : 0;
+}
+
 static int run_click(struct operation_call *c)
 {
 	_cleanup_(found_target_done) struct found_target found = {};
+	struct point place;
 	const char *element;
 	int count = (int)json_int(c->message, "count", 1), r;
 
 	r = find_element(c, &found);
 	if (r < 0)
 		return r;
-	const struct click_action click = {
+	struct click_action click = {
 		.target = found.target.element,
 		.timeout = c->b.timeouts.action,
 		.count = count < 0 ? 0 : MIN(count, 3),
 		.button = mouse_button_of_name(operation_text(c, "button")),
 		.modifiers = modifiers_of(c),
+		.delay = delay_of(c),
 		.force = json_bool(c->message, "force", false),
+		.trial = json_bool(c->message, "trial", false),
 	};
+	take_place(json_get(c->message, "position"), &place, &click.place);
 	if (click.count == 0)
 		return browse_explain(&c->b, action_hover(c->b.t, found.target.frame, &click, &element), &found, "hover");
 	return browse_explain(&c->b, action_click(c->b.t, found.target.frame, &click, &element), &found, "click");
@@ -128,7 +173,6 @@ static int run_type(struct operation_call *c)
 {
 	_cleanup_(found_target_done) struct found_target found = {};
 	bool at_once = json_bool(c->message, "atOnce", false);
-	double delay = json_num(c->message, "delay", 0);
 	const char *element;
 	int r;
 
@@ -140,7 +184,7 @@ static int run_type(struct operation_call *c)
 				.target = found.target.element,
 				.text = operation_text(c, "text"),
 				.timeout = c->b.timeouts.action,
-				.delay = delay > 0 && delay < TIMEOUT_MAX_MSEC ? (usec_t)(delay * USEC_PER_MSEC) : 0,
+				.delay = delay_of(c),
 				.at_once = at_once,
 				.clear = json_bool(c->message, "clear", false),
 				.any_keys = !at_once,
@@ -152,20 +196,57 @@ static int run_type(struct operation_call *c)
 static int run_check(struct operation_call *c)
 {
 	_cleanup_(found_target_done) struct found_target found = {};
+	struct check_action check = {
+		.timeout = c->b.timeouts.action,
+		.checked = json_bool(c->message, "checked", true),
+		.force = json_bool(c->message, "force", false),
+		.trial = json_bool(c->message, "trial", false),
+	};
+	struct point place;
 	const char *element;
 	int r;
 
 	r = find_element(c, &found);
 	if (r < 0)
 		return r;
-	r = action_check(c->b.t, found.target.frame,
-			 &(const struct check_action){
-				 .target = found.target.element,
-				 .timeout = c->b.timeouts.action,
-				 .checked = json_bool(c->message, "checked", true),
-			 },
-			 &element);
-	return browse_explain(&c->b, r, &found, "click");
+	check.target = found.target.element;
+	take_place(json_get(c->message, "position"), &place, &check.place);
+	return browse_explain(&c->b, action_check(c->b.t, found.target.frame, &check, &element), &found, "click");
+}
+
+/* `to` in the message is the target: {frame, target, first}. */
+static int run_drag(struct operation_call *c)
+{
+	_cleanup_(found_target_done) struct found_target start = {}, end = {};
+	const struct json *to = json_get(c->message, "to");
+	_kept_ struct frame *root = operation_child_frame(c, to);
+	const struct wanted_element wanted = { json_text(to, "target"), root, json_bool(to, "first", false) };
+	int64_t steps = json_int(c->message, "steps", 1);
+	struct drag_action drag = {
+		.steps = steps > 1 ? (unsigned)MIN(steps - 1, (int64_t)LIMIT_DRAG_STEPS) : 0,
+		.timeout = c->b.timeouts.action,
+		.force = json_bool(c->message, "force", false),
+		.trial = json_bool(c->message, "trial", false),
+	};
+	struct point source, target;
+	bool lifted;
+	int r;
+
+	take_place(json_get(c->message, "sourcePosition"), &source, &drag.source_place);
+	take_place(json_get(c->message, "targetPosition"), &target, &drag.target_place);
+	if (root && frame_page(root) != c->b.page)
+		return task_fail(c->b.t, -EINVAL, "the target is on another page");
+	r = find_element(c, &start);
+	if (r == 0)
+		r = find_wanted(c, &wanted, &end);
+	if (r < 0)
+		return r;
+	drag.from = start.target.frame;
+	drag.to = end.target.frame;
+	drag.source = start.target.element;
+	drag.target = end.target.element;
+	r = action_drag(c->b.t, &drag, &lifted);
+	return lifted ? browse_explain(&c->b, r, &end, "move and up") : browse_explain(&c->b, r, &start, "move and down");
 }
 
 /* Calls a function of scripts/elements.js on the element; `more` holds further members of its argument object. */
@@ -249,9 +330,10 @@ static int is_visible(struct operation_call *c, const char **ret_ref)
 {
 	_cleanup_(found_target_done) struct found_target found = {};
 	_cleanup_(json_freep) struct json *answer = NULL;
+	const struct wanted_element wanted = wanted_of(c);
 	int r;
 
-	r = browse_resolve(&c->b, target_selector(c), &found.target);
+	r = resolve(c, &wanted, &found.target);
 	if (r == 0)
 		r = ask_element(c, &found.target, "visible", "", &answer);
 	if (may_appear(c, r) || r == -ERR_REF_NOT_FOUND)
@@ -300,11 +382,14 @@ static int run_wait(struct operation_call *c)
 		r = look_once(c, until, &ref);
 		if (r < 0)
 			return r;
+		if (c->frame && frame_detached(c->frame))
+			return gone ? 0 : fail_detached(c);
 		if ((attached ? ref != NULL : r > 0) != gone)
 			break;
 		r = await_change(c, until);
 		if (r == -ETIMEDOUT)
-			return fail_missing(c, attached && !gone ? "" : arena_printf(task_arena(c->b.t), " to be %s", state));
+			return fail_missing(c, operation_text(c, "target"),
+					    attached && !gone ? "" : arena_printf(task_arena(c->b.t), " to be %s", state));
 		if (r < 0)
 			return r;
 	}
@@ -319,7 +404,7 @@ static int run_list(struct operation_call *c)
 	int r;
 
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
-	r = target_list(c->b.t, c->b.page, operation_text(c, "target"), what, &list);
+	r = target_list(c->b.t, c->b.page, c->frame, operation_text(c, "target"), what, &list);
 	if (r == -ERR_ELEMENT_NOT_FOUND) /* a frame of the locator's path is missing */
 		list = strcmp(what, "count") == 0 ? "0" : "[]";
 	else if (r < 0)
@@ -383,10 +468,17 @@ static int run_screenshot(struct operation_call *c)
 {
 	_cleanup_(found_target_done) struct found_target found = {};
 	const char *type = operation_text(c, "type"), *data = NULL;
+	const struct json *clip = json_get(c->message, "clip");
+	const struct rect part = { json_num(clip, "x", 0), json_num(clip, "y", 0), json_num(clip, "width", 0),
+				   json_num(clip, "height", 0) };
 	struct capture capture = {
-		.format = strcmp(type, "jpeg") == 0 ? "jpeg" : "png",
+		.format = strcmp(type, "jpeg") == 0 ? "jpeg" :
+			  strcmp(type, "webp") == 0 ? "webp" :
+						      "png",
 		.quality = (int)json_int(c->message, "quality", 80),
 		.full_page = json_bool(c->message, "fullPage", false),
+		.device_scale = strcmp(operation_text(c, "scale"), "css") != 0,
+		.clip = clip ? &part : NULL,
 	};
 	int r = 0;
 
@@ -409,6 +501,28 @@ static int run_screenshot(struct operation_call *c)
 	return r;
 }
 
+static int run_aria_snapshot(struct operation_call *c)
+{
+	_cleanup_(found_target_done) struct found_target found = {};
+	_cleanup_(str_done) struct str text = {};
+	struct snapshot_options options = {
+		.depth = (int)json_int(c->message, "depth", 0),
+		.plain = json_bool(c->message, "plain", false),
+	};
+	int r = 0;
+
+	if (json_get(c->message, "target"))
+		r = find_element(c, &found);
+	if (r < 0)
+		return r;
+	options.ref = found.target.ref;
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action + LIMIT_BUSY);
+	r = frame_snapshot(c->b.t, found.target.frame ? found.target.frame : operation_frame(c), &options, &text, NULL);
+	if (r == 0)
+		str_json(&c->value, "?", str_text(&text));
+	return r;
+}
+
 /* Resolves the elements that the function is called with. `ret` is NULL-terminated, in the task's arena. */
 static int find_function_target(struct operation_call *c, struct found_target *found, const char *const **ret)
 {
@@ -424,7 +538,7 @@ static int find_function_target(struct operation_call *c, struct found_target *f
 		*ret = items;
 		return r;
 	}
-	r = target_list(c->b.t, c->b.page, operation_text(c, "target"), "refs", &list);
+	r = target_list(c->b.t, c->b.page, c->frame, operation_text(c, "target"), "refs", &list);
 	if (r < 0)
 		return r;
 	r = json_parse(list, strlen(list), JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &refs);
@@ -464,7 +578,7 @@ static int run_evaluate(struct operation_call *c)
 	e.argument = argument.len ? argument.data : NULL;
 	if (!found.target.frame && json_str(json_first(refs), NULL))
 		found.target.frame = frame_ref(page_frame_of_ref(c->b.page, json_str(json_first(refs), NULL)));
-	f = found.target.frame ? found.target.frame : page_main_frame(c->b.page);
+	f = found.target.frame ? found.target.frame : operation_frame(c);
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.navigation);
 	r = frame_evaluate(c->b.t, f, &e, &value, &ref, &threw);
 	if (r == -ETIMEDOUT)
@@ -484,6 +598,7 @@ const struct operation element_operations[] = {
 	{ "click", run_click, .acts = true },
 	{ "type", run_type, .acts = true },
 	{ "check", run_check, .acts = true },
+	{ "drag", run_drag, .acts = true },
 	{ "select", run_select, .acts = true },
 	{ "press", run_press, .acts = true },
 	{ "do", run_on_element },
@@ -492,6 +607,7 @@ const struct operation element_operations[] = {
 	{ "wait", run_wait, .scheduling = OPERATION_CONCURRENT },
 	{ "list", run_list },
 	{ "screenshot", run_screenshot },
+	{ "ariaSnapshot", run_aria_snapshot },
 	{ "evaluate", run_evaluate, .scheduling = OPERATION_CONCURRENT },
 	{ "evaluateOn", run_evaluate }, /* with elements */
 	{},

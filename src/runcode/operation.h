@@ -15,7 +15,8 @@
 #include "observe/journal.h"
 #include "tools/browser/browse.h"
 
-#define CODE_PAGES_MAX 100u /* pages that one run can refer to */
+#define CODE_PAGES_MAX 100u   /* pages that one run can refer to */
+#define CODE_FRAMES_MAX 1000u /* child frames, likewise; those beyond are not listed */
 
 struct operation_call;
 
@@ -43,6 +44,8 @@ struct code_run {
 	struct waitq turns;
 	_kept_ struct page *pages[CODE_PAGES_MAX]; /* references, indexed by the page numbers of the program */
 	unsigned pages_count;
+	_kept_ struct frame *frames[CODE_FRAMES_MAX]; /* references, indexed by the numbers of child frames */
+	unsigned frames_count;
 	struct str sent_pages; /* the last list of pages that was sent to the program */
 	/* The state of the mouse and the keyboard between calls. */
 	struct point mouse;
@@ -57,8 +60,9 @@ struct operation_call {
 	const struct operation *operation;
 	struct json *message; /* owned; the arguments */
 	struct task *task;
-	struct browse b;  /* with its own time-outs; `page` is a reference, NULL for operations without a page */
-	struct str value; /* the answer's value as JSON; empty: none */
+	struct browse b;            /* with its own time-outs; `page` is a reference, NULL for operations without a page */
+	_kept_ struct frame *frame; /* a reference to the child frame that the operation is for; NULL: the main frame */
+	struct str value;           /* the answer's value as JSON; empty: none */
 };
 
 /* Tables, terminated by {}. */
@@ -72,6 +76,10 @@ static inline const char *operation_text(const struct operation_call *c, const c
 
 	return text ? text : "";
 }
+/* The frame of `b.page` that the operation is for. */
+_kept_ struct frame *operation_frame(struct operation_call *c);
+/* The child frame with the number in the message; NULL: none. The run holds it. */
+_kept_ struct frame *operation_child_frame(struct operation_call *c, const struct json *message);
 /* The number of the page, which is assigned if it has none; -1: there are too many pages. */
 int code_run_page_number(struct code_run *run, struct page *p);
 /* Assigns numbers to pages that were opened. */

@@ -6,6 +6,7 @@
 #include "act/keyboard.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "page/frame.h"
 #include "page/frames.h"
 #include "page/navigate.h"
 #include "runcode/operation.h"
@@ -87,17 +88,31 @@ static int run_navigate(struct operation_call *c)
 
 static int run_loaded(struct operation_call *c)
 {
-	int r = page_wait_loaded(c->b.t, c->b.page, until_of(c), c->b.timeouts.navigation);
+	int r = c->frame ? frame_wait_loaded(c->b.t, c->frame, until_of(c), c->b.timeouts.navigation) :
+			   page_wait_loaded(c->b.t, c->b.page, until_of(c), c->b.timeouts.navigation);
 
 	return r == -ETIMEDOUT ? browse_fail_timeout(&c->b, c->b.timeouts.navigation, "") : r;
 }
 
-/* Waits until the page's URL differs from the one that the program knows. */
+/* frame.goto() of a child frame. */
+static int run_navigate_frame(struct operation_call *c)
+{
+	const char *url = operation_text(c, "url");
+	int r;
+
+	if (!c->frame)
+		return task_fail(c->b.t, -EINVAL, "there is no such frame");
+	r = frame_navigate(c->b.t, c->frame, url, until_of(c), c->b.timeouts.navigation);
+	return r == -ETIMEDOUT ? browse_fail_timeout(&c->b, c->b.timeouts.navigation, log_line(c, url)) : explain_goto(c, r, url);
+}
+
+/* Waits until the URL of the page or frame differs from the one that the program knows. */
 static int run_moved(struct operation_call *c)
 {
 	int r = 0;
 
-	while (r == 0 && page_alive(c->b.page) && strcmp(page_url(c->b.page), operation_text(c, "from")) == 0)
+	while (r == 0 && page_alive(c->b.page) && !frame_detached(operation_frame(c)) &&
+	       strcmp(frame_url(operation_frame(c)), operation_text(c, "from")) == 0)
 		r = waitq_wait(c->b.t, page_changed(c->b.page), "another address");
 	return r == 0 && !page_alive(c->b.page) ? -ESTALE : r;
 }
@@ -133,7 +148,7 @@ static int run_change(struct operation_call *c)
 	int r;
 
 	task_set_deadline(c->b.t, clock_now() + delay + LIMIT_BUSY);
-	r = frame_script(c->b.t, page_main_frame(c->b.page), NULL, "nextChange", "{delay: ?}", (double)delay / USEC_PER_MSEC);
+	r = frame_script(c->b.t, operation_frame(c), NULL, "nextChange", "{delay: ?}", (double)delay / USEC_PER_MSEC);
 	return r == -ESTALE && page_alive(c->b.page) ? 0 : r;
 }
 
@@ -280,6 +295,7 @@ int operation_print_box(struct operation_call *c, struct frame *f, const struct 
 
 const struct operation page_operations[] = {
 	{ "navigate", run_navigate, .acts = true },
+	{ "navigateFrame", run_navigate_frame, .acts = true },
 	{ "loaded", run_loaded, .scheduling = OPERATION_CONCURRENT },
 	{ "moved", run_moved, .scheduling = OPERATION_BACKGROUND },
 	{ "title", run_title },

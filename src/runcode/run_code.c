@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "page/frame.h"
 #include "page/navigate.h"
 #include "reply/output.h"
 #include "runcode/operation.h"
@@ -49,6 +50,35 @@ void code_run_number_pages(struct code_run *run)
 		code_run_page_number(run, p);
 }
 
+/* The number of a child frame, which is assigned if it has none; -1: there are too many. */
+static int frame_number_of(struct code_run *run, struct frame *f)
+{
+	for (unsigned i = 0; i < run->frames_count; i++)
+		if (run->frames[i] == f)
+			return (int)i;
+	if (run->frames_count == CODE_FRAMES_MAX)
+		return -1;
+	run->frames[run->frames_count] = frame_ref(f);
+	return (int)run->frames_count++;
+}
+
+static void print_frames(struct code_run *run, struct page *p, struct str *out)
+{
+	bool first = true;
+
+	for (struct frame *f = page_next_frame(p, NULL); f; f = page_next_frame(p, f)) {
+		struct frame *parent = frame_parent(f);
+		int number = parent ? frame_number_of(run, f) : -1, above;
+
+		if (number < 0)
+			continue;
+		above = parent == page_main_frame(p) ? -1 : frame_number_of(run, parent);
+		str_json(out, "?{id: ?, parent: ?, name: ?, url: ?}", JSON_COMMA(!first), number, above, frame_name(f),
+			 frame_url(f));
+		first = false;
+	}
+}
+
 /* The state of all pages that the program reads synchronously: scripts/code/page.js updatePages(). */
 static void print_pages(struct code_run *run, struct str *out)
 {
@@ -58,8 +88,10 @@ static void print_pages(struct code_run *run, struct str *out)
 		int width, height;
 
 		page_viewport(run->pages[i], &width, &height);
-		str_json(out, "?{id: ?, url: ?, width: ?, height: ?, closed: ?}", JSON_COMMA(i), i, page_url(run->pages[i]), width,
-			 height, (bool)!page_alive(run->pages[i]));
+		str_json(out, "?{id: ?, url: ?, width: ?, height: ?, closed: ?, frames: [", JSON_COMMA(i), i,
+			 page_url(run->pages[i]), width, height, (bool)!page_alive(run->pages[i]));
+		print_frames(run, run->pages[i], out);
+		str_append(out, "]}");
 	}
 	str_append_char(out, ']');
 }
@@ -122,6 +154,7 @@ static void call_free(struct operation_call *c)
 {
 	json_free(c->message);
 	page_unref(c->b.page);
+	frame_unref(c->frame);
 	str_done(&c->value);
 	free(c);
 }
@@ -151,6 +184,8 @@ static int perform(struct operation_call *c)
 
 	if (p && !page_alive(p))
 		return -ESTALE;
+	if (c->frame && frame_detached(c->frame))
+		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "Frame was detached");
 	r = c->operation->run(c);
 	return r == 0 && c->operation->acts ? page_follow(c->b.t, p, commits, c->b.timeouts.navigation) : r;
 }
@@ -194,6 +229,18 @@ static struct page *page_of_message(struct code_run *run, const struct json *mes
 	return number >= 0 && number < (int64_t)run->pages_count ? run->pages[number] : NULL;
 }
 
+_kept_ struct frame *operation_child_frame(struct operation_call *c, const struct json *message)
+{
+	int64_t number = json_int(message, "frame", -1);
+
+	return number >= 0 && number < (int64_t)c->run->frames_count ? c->run->frames[number] : NULL;
+}
+
+_kept_ struct frame *operation_frame(struct operation_call *c)
+{
+	return c->frame ? c->frame : page_main_frame(c->b.page);
+}
+
 /* The default is the reference's for run_code. 0 means no limit to the program; the server limits it to an hour. */
 static void take_timeouts(struct operation_call *c)
 {
@@ -231,8 +278,9 @@ static void start_call(struct code_run *run, struct json *message)
 	c->b.page = page_of_message(run, message);
 	if (c->b.page)
 		page_ref(c->b.page);
+	c->frame = frame_ref(operation_child_frame(c, message));
 	take_timeouts(c);
-	if (!c->operation || (!c->operation->no_page && !c->b.page))
+	if (!c->operation || (!c->operation->no_page && !c->b.page) || (c->frame && frame_page(c->frame) != c->b.page))
 		refuse(run, message, "there is no such operation or page");
 	else if (run->count >= LIMIT_CODE_OPERATIONS_COUNT)
 		refuse(run, message, "too many operations at a time; await some of them");
@@ -317,6 +365,8 @@ static void finish(struct code_run *run)
 		page_watch_modals(run->pages[i], NULL);
 		page_unref(run->pages[i]);
 	}
+	for (unsigned i = 0; i < run->frames_count; i++)
+		frame_unref(run->frames[i]);
 	str_done(&run->sent_pages);
 }
 

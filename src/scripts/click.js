@@ -48,7 +48,7 @@ function attemptClick({ target, options: { force, presses, drags, place } }, pat
 	const element = findTarget(target);
 	if (element instanceof Obstacle)
 		return element;
-	const point = force ? forcePoint(element) : clickable(element, patience, drags || presses === 0, place);
+	const point = force ? forcePoint(element, place) : clickable(element, patience, drags || presses === 0, place);
 	if (point instanceof Obstacle)
 		return Object.assign(point, { subject: describe(element) });
 	if (!force && presses > 0)
@@ -63,7 +63,7 @@ function attemptClick({ target, options: { force, presses, drags, place } }, pat
  * the point, {x, y} in the page's viewport, and a description of the element. Unless `force` is set, the events of `presses`
  * presses are checked on arrival. `drags`: the point is the start or end of a drag. `again`: continues the wait of a press that
  * was blocked, or that `obstacle`, {why, hit}, would block; `elapsed` ms have passed since that wait began. `place`: the only
- * point to use, as an offset {x, y} from the upper left corner of the element's box.
+ * point to use, as an offset {x, y} from the upper left corner of the element's padding box.
  */
 exported.prepareClick = request => {
 	exported.endClick();

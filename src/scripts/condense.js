@@ -74,6 +74,26 @@ export function condense(tree, depth) {
 	new Condenser(depth).children(tree, 0);
 }
 
+/* For the plain form: texts side by side become one, and the only text in a node goes when it is the name. */
+export function joinTexts(node) {
+	const joined = [];
+	let text = '';
+	for (const child of node.children) {
+		if (isText(child)) {
+			text += child;
+			continue;
+		}
+		pushCollapsed(joined, text);
+		text = '';
+		joinTexts(child);
+		joined.push(child);
+	}
+	pushCollapsed(joined, text);
+	node.children = joined;
+	if (node.element && onlyText(node) === node.name)
+		node.children = [];
+}
+
 const isLeafGroup = node => node.role === 'generic' && node.children.every(isText);
 const onlyText = node => node.children.length === 1 && isText(node.children[0]) ? node.children[0] : null;
 const hasProperties = node => node.isActive || node.isKept || isAriaHidden(node.element);

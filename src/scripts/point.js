@@ -6,7 +6,7 @@ import {
 import { exported } from './exported.js';
 import { Obstacle } from './patience.js';
 import { previewOf } from './preview.js';
-import { flatParent, hasAttribute, rectOf, rootOf } from './raw.js';
+import { clientLeftOf, clientTopOf, flatParent, hasAttribute, rectOf, rootOf } from './raw.js';
 import { knownRef } from './refs.js';
 import { later } from './timers.js';
 import { boxesOf, controlAround, isControl, whyHidden, withCause } from './visibility.js';
@@ -98,10 +98,10 @@ export function visibleLabels(element) {
 	return labels.filter(label => !whyHidden(label));
 }
 
-/* The single point at the offset `place` in the element's box. */
+/* The single point at the offset `place` in the element's padding box. */
 function pointsAt(element, place) {
 	const { x, y } = rectOf(element);
-	return [{ x: x + place.x, y: y + place.y }];
+	return [{ x: x + clientLeftOf(element) + place.x, y: y + clientTopOf(element) + place.y }];
 }
 
 /*
@@ -289,15 +289,18 @@ export class OuterSearch {
 }
 
 /* The middle of the visible part of `element`, without a hit test. */
-export function forcePoint(element) {
+export function forcePoint(element, place) {
 	if (!boxesOf(element).length)
 		return new Obstacle(whyHidden(element) ?? { reason: 'noBox' });
-	const [point] = pointsOf(element);
+	const candidate = () => place ? pointsAt(element, place).find(isInWindow) : pointsOf(element).next().value;
+	const point = candidate();
 	if (point)
 		return point;
 	scrollTo(element, 'center');
-	return pointsOf(element).next().value ?? outOfSight();
+	return candidate() ?? outOfSight();
 }
+
+const isInWindow = ({ x, y }) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
 
 /*
  * The frameOffset() of the document inside the element `frame`, for documents that cannot inspect their parent. If `point` of that

@@ -68,6 +68,10 @@ export const dispatch = (target, event) => rawDispatch.call(target, event);
 export const attributesOf = element => rawAttributesGet.call(element);
 export const innerHTMLOf = element => rawInnerHTMLGet.call(element);
 export const innerTextOf = element => element instanceof HTMLElement ? rawInnerTextGet.call(element) : textOf(element);
+const rawClientLeftGet = getterOf(Element.prototype, 'clientLeft');
+const rawClientTopGet = getterOf(Element.prototype, 'clientTop');
+export const clientLeftOf = element => rawClientLeftGet.call(element); /* the width of the left border */
+export const clientTopOf = element => rawClientTopGet.call(element);
 const rawScrollTopGet = getterOf(Element.prototype, 'scrollTop');
 const rawScrollLeftGet = getterOf(Element.prototype, 'scrollLeft');
 export const scrollTopOf = element => rawScrollTopGet.call(element);

@@ -2,7 +2,7 @@
  * The accessibility snapshot: the tree as YAML-like text, with a ref for every element that an action can target.
  */
 import { markOf } from './clickable.js';
-import { condense } from './condense.js';
+import { condense, joinTexts } from './condense.js';
 import { isAriaHidden } from './contents.js';
 import { exported } from './exported.js';
 import { clearCaches } from './operation.js';
@@ -20,9 +20,10 @@ const PART_LENGTH = 32768; /* UTF-16 units after which the text is sent to the s
 const FRAME_MARK = '\x1f'; /* a placeholder that page text cannot contain, because yamlValue() escapes it */
 
 class SnapshotWriter {
-	constructor({ depth = 0, boxes = false, refPrefix = '', indent = 0, number = 0 }) {
+	constructor({ depth = 0, boxes = false, plain = false, refPrefix = '', indent = 0, number = 0 }) {
 		this.depth = depth > 0 ? depth : Infinity;
 		this.boxes = boxes;
+		this.plain = plain;
 		this.prefix = refPrefix;
 		this.indent = indent;
 		this.number = number;
@@ -64,7 +65,7 @@ class SnapshotWriter {
 	}
 
 	node(node, level, inPointer) {
-		const ref = node.isTarget ? refOf(node.element, this.prefix) : '';
+		const ref = !this.plain && node.isTarget ? refOf(node.element, this.prefix) : '';
 		const pointer = ref !== '' && !inPointer && node.hasPointer;
 		const { name } = node;
 		const marks = statesText(node) + this.marks(node, ref, pointer);
@@ -139,10 +140,11 @@ function propertiesOf(node) {
 const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
 
 /*
- * {target?, depth?, boxes?, refPrefix, indent?, titleLimit, number?} -> {text, frames, shown, listenersUnanswered}. The caller replaces
+ * {target?, depth?, boxes?, plain?, refPrefix, indent?, titleLimit, number?} -> {text, frames, shown, listenersUnanswered}. The caller replaces
  * the n-th FRAME_MARK in the text by ":\n" and the snapshot of the frame whose element is frames[n].ref, taken with `indent` and `depth`
  * of frames[n], or by nothing if that snapshot is empty. If `number` is given, the earlier parts of a long snapshot have already
  * been sent under this number, so that they travel while the rest is written.
+ * `plain`: roles and names alone, without groups, refs and the contents of frames.
  * `listenersUnanswered`: listeners.js did not answer, because the page removed all listeners of its window (document.open() does).
  */
 exported.snapshot = options => ({ ...takeSnapshot(options), shown: shownPage(options.titleLimit) });
@@ -152,10 +154,13 @@ export function takeSnapshot(options) {
 	sweepRefs();
 	const root = options.target ? resolveOne(options.target) : document.body;
 	const writer = new SnapshotWriter(options);
-	const builder = new TreeBuilder();
+	const builder = new TreeBuilder(options);
 	if (root) {
 		const tree = builder.build(root);
-		condense(tree, writer.depth);
+		if (options.plain)
+			joinTexts(tree);
+		else
+			condense(tree, writer.depth);
 		writer.children(tree, 0, false);
 	}
 	return writer.end(builder.clickable?.listenersUnanswered);

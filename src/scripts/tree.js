@@ -112,12 +112,14 @@ function stateAround(element) {
 }
 
 export class TreeBuilder {
-	constructor() {
+	/* `plain`: groups and what is hidden from assistive technology get no nodes. */
+	constructor({ plain = false } = {}) {
+		this.plain = plain;
 		this.seen = null; /* aria-owns moves elements: where it is used, each appears once */
 		this.pseudo = null; /* rules for pseudo-elements of the tree we are in */
 		this.count = 0; /* of nodes */
-		this.focused = document.hasFocus() ? activeElement() : null;
-		this.clickable = isExtended ? new ClickableFinder() : null;
+		this.focused = document.hasFocus() && !plain ? activeElement() : null;
+		this.clickable = isExtended && !plain ? new ClickableFinder() : null;
 		this.watchOwners(document);
 	}
 
@@ -144,6 +146,8 @@ export class TreeBuilder {
 			return;
 		this.seen?.add(element);
 		const state = stateOf(element, above);
+		if (this.plain && (state & UNDER_ARIA_HIDDEN) !== 0)
+			return;
 		let shown = computeShown(element, tag);
 		if (!shown && isWithoutBoxes(element, tag))
 			return;
@@ -170,7 +174,7 @@ export class TreeBuilder {
 			return node;
 		}
 		const role = computeRole(element, tag, (state & BARE) !== 0);
-		if (role === null)
+		if (role === null || this.plain && (role === '' || role === 'generic'))
 			return null;
 		const isInLine = (role === '' || role === 'generic') && isTextInLine(element);
 		if (isInLine && !this.clickable?.wants(element))

@@ -262,7 +262,7 @@ class RunCode(BrowserdCase):
         self.value(f"await page.screenshot({{ path: '{path}' }})")
         self.assertEqual(path.read_bytes()[:2], b"\xff\xd8")
         self.assertIn("outside allowed roots", self.error("await page.screenshot({ path: '/x.png' })"))
-        self.assertIn('the option "clip" is not supported', self.error("await page.screenshot({ clip: {} })"))
+        self.assertIn('the option "mask" is not supported', self.error("await page.screenshot({ mask: [] })"))
 
     def test_files_without_a_chooser(self):
         self.show("<input type=file><p>x")

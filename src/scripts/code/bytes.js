@@ -1,5 +1,5 @@
 /* Bytes, and what gives them. */
-import { perform, refuseOptions } from './channel.js';
+import { oneOfTexts, perform, refuseOptions } from './channel.js';
 
 /* Bytes as a caller of screenshot() expects them. */
 export class Bytes extends Uint8Array {
@@ -11,8 +11,43 @@ export class Bytes extends Uint8Array {
 }
 
 export async function screenshot(request, options = {}) {
-	refuseOptions(request.api, options, ['clip', 'mask', 'style']);
-	const { path, type = /\.jpe?g$/i.test(path) ? 'jpeg' : 'png', quality = 80, fullPage = false, timeout } = options;
-	const base64 = await perform(request.api, 'screenshot', { ...request, path, type, quality, fullPage, timeout });
-	return Bytes.from(atob(base64), character => character.charCodeAt(0));
+	refuseOptions(request.api, options, ['mask', 'style']);
+	const { path, fullPage = false, scale = 'device', timeout } = options;
+	const type = pictureType(request, options);
+	const clip = request.target === undefined ? checkedClip(request, options.clip) : undefined;
+	const base64 = await perform(request.api, 'screenshot', { ...request, path, type, quality: options.quality ?? 80, fullPage, clip, scale, timeout });
+	return fromBase64(base64);
+}
+
+const fromBase64 = base64 => Bytes.from(atob(base64), character => character.charCodeAt(0));
+
+function pictureType(request, { path, type, quality, scale = 'device' }) {
+	oneOfTexts(request, 'scale', scale, ['css', 'device']);
+	if (type !== undefined)
+		oneOfTexts(request, 'type', type, ['png', 'jpeg', 'webp']);
+	const [, extension] = /\.(\w+)$/.exec(path) ?? [];
+	const byPath = { jpg: 'jpeg', jpeg: 'jpeg', webp: 'webp' }[extension?.toLowerCase()] ?? 'png';
+	const chosen = type ?? byPath;
+	if (quality === undefined)
+		return chosen;
+	if (chosen === 'png')
+		throw new Error(`${request.api}: options.quality is unsupported for the png screenshots`);
+	if (!(Number.isInteger(quality) && quality >= 0 && quality <= 100))
+		throw new Error(`${request.api}: Expected options.quality to be between 0 and 100 (inclusive), got ${quality}`);
+	return chosen;
+}
+
+function checkedClip(request, clip) {
+	if (clip === undefined)
+		return undefined;
+	const { x, y, width, height } = clip;
+	for (const [name, value] of Object.entries({ x, y, width, height })) {
+		if (typeof value !== 'number')
+			throw new Error(`${request.api}: clip.${name}: expected float, got ${typeof value}`);
+	}
+	for (const [name, value] of Object.entries({ width, height })) {
+		if (value <= 0)
+			throw new Error(`${request.api}: Expected options.clip.${name} to be greater than 0.`);
+	}
+	return { x, y, width, height };
 }

@@ -56,6 +56,12 @@ export function refuseOptions(api, options, names) {
 	}
 }
 
+/* The option `name` has to be one of the texts `allowed`. */
+export function oneOfTexts({ api }, name, value, allowed) {
+	if (!allowed.includes(value))
+		throw new Error(`${api}: ${name}: expected one of (${allowed.join('|')})`);
+}
+
 /* A promise that fails after that many milliseconds (0: never) unless `wanted` comes first. */
 export function withTimeout(timeout, wanted, failure) {
 	if (!timeout)
@@ -75,6 +81,11 @@ export function matcherOf(wanted, base) {
 		return text => text.search(wanted) >= 0;
 	const expression = globExpression(resolved(wanted, base));
 	return text => expression.test(text);
+}
+
+/* The same for addresses: a function gets a URL. */
+export function urlMatcher(wanted, base) {
+	return typeof wanted === 'function' ? text => wanted(new URL(text)) : matcherOf(wanted, base);
 }
 
 function resolved(pattern, base) {

@@ -3,9 +3,9 @@
  * server reads as it reads any target; a handle is the ref of its element.
  */
 import { screenshot } from './bytes.js';
-import { perform, refuseOptions } from './channel.js';
+import { oneOfTexts, perform } from './channel.js';
 import { describeMembers } from './members.js';
-import { pageId, pageIds, pages } from './pages.js';
+import { originOf, origins, pageOf } from './pages.js';
 import { packValue, unpackValue } from './values.js';
 
 const quoted = text => `'${text.replace(/[\\'\n\r\t]/g, c => ({ '\n': '\\n', '\r': '\\r', '\t': '\\t' })[c] ?? `\\${c}`)}'`;
@@ -25,13 +25,12 @@ function written(value) {
 const isEmpty = value => value === undefined || typeof value === 'object' && value !== null &&
 	!(value instanceof RegExp) && !(value instanceof Locator) && Object.values(value).every(inner => inner === undefined);
 
-/* What finds elements: pages, locators and the insides of frames. `root` is the locator so far, '' for the page. */
+/* What finds elements: pages, frames, locators and the insides of frames. `root` is the locator so far, '' for a document. */
 export class Finder {
-	#page;
 	#root;
 
-	constructor(page, root) {
-		this.#page = page ?? this;
+	constructor(origin, root) {
+		origins.set(this, origin);
 		this.#root = root;
 	}
 
@@ -39,13 +38,13 @@ export class Finder {
 		const methods = ['getByAltText', 'getByLabel', 'getByPlaceholder', 'getByRole', 'getByTestId', 'getByText', 'getByTitle', 'locator'];
 		for (const name of methods) {
 			Finder.prototype[name] = function (what, options) {
-				return new Locator(this.#page, this.#chain(name, what, options));
+				return new Locator(originOf(this), this.#chain(name, what, options));
 			};
 		}
 	}
 
 	frameLocator(selector) {
-		return new FrameLocator(this.#page, this.#chain('frameLocator', selector));
+		return new FrameLocator(originOf(this), this.#chain('frameLocator', selector));
 	}
 
 	#chain(name, ...args) {
@@ -55,12 +54,10 @@ export class Finder {
 }
 
 class FrameLocator extends Finder {
-	#page;
 	#text;
 
-	constructor(page, text) {
-		super(page, text);
-		this.#page = page;
+	constructor(origin, text) {
+		super(origin, text);
 		this.#text = text;
 	}
 
@@ -69,18 +66,30 @@ class FrameLocator extends Finder {
 	}
 
 	owner() {
-		return new Locator(this.#page, `${this.#text}.owner()`);
+		return new Locator(originOf(this), `${this.#text}.owner()`);
+	}
+
+	first() {
+		return this.#more('first()');
+	}
+
+	last() {
+		return this.#more('last()');
+	}
+
+	nth(index) {
+		return index === 0 ? this.first() : this.#more(`nth(${index})`);
+	}
+
+	#more(step) {
+		return new FrameLocator(originOf(this), `${this.#text}.${step}`);
 	}
 }
 
 class Locator extends Finder {
-	#page;
-
-	constructor(page, target) {
-		super(page, target);
-		this.#page = page;
+	constructor(origin, target) {
+		super(origin, target);
 		Object.defineProperty(this, 'target', { value: target });
-		pageIds.set(this, pageId(page));
 	}
 
 	static {
@@ -88,7 +97,7 @@ class Locator extends Finder {
 	}
 
 	page() {
-		return this.#page;
+		return pageOf(this);
 	}
 
 	toString() {
@@ -100,7 +109,7 @@ class Locator extends Finder {
 	}
 
 	#more(step) {
-		return new Locator(this.#page, `${this.target}.${step}`);
+		return new Locator(originOf(this), `${this.target}.${step}`);
 	}
 
 	filter(options) {
@@ -128,7 +137,7 @@ class Locator extends Finder {
 	}
 
 	contentFrame() {
-		return new FrameLocator(this.#page, `${this.target}.contentFrame()`);
+		return new FrameLocator(originOf(this), `${this.target}.contentFrame()`);
 	}
 
 	count() {
@@ -148,16 +157,20 @@ class Locator extends Finder {
 	}
 
 	evaluateAll(fn, arg) {
-		return evaluateIn(this.#page, 'locator.evaluateAll', fn, arg, { target: this.target, all: true });
+		return evaluateIn(this, 'locator.evaluateAll', fn, arg, { target: this.target, all: true });
 	}
 
 	async elementHandle(options) {
 		const { ref } = await perform('locator.elementHandle', 'wait', { ...this.#request, state: 'attached', timeout: options?.timeout });
-		return new ElementHandle(this.#page, ref);
+		return new ElementHandle(originOf(this), ref);
 	}
 
 	async elementHandles() {
-		return (await this.#all('locator.elementHandles', 'refs')).map(ref => new ElementHandle(this.#page, ref));
+		return (await this.#all('locator.elementHandles', 'refs')).map(ref => new ElementHandle(originOf(this), ref));
+	}
+
+	async dragTo(target, options) {
+		await drag({ api: 'locator.dragTo', ...this.#request }, target.#request, options);
 	}
 
 	async waitFor(options) {
@@ -165,7 +178,7 @@ class Locator extends Finder {
 	}
 
 	get #request() {
-		return { page: pageId(this.#page), target: this.target };
+		return { ...originOf(this), target: this.target };
 	}
 
 	#all(api, what) {
@@ -175,9 +188,9 @@ class Locator extends Finder {
 
 /* An element that was found once. */
 export class ElementHandle {
-	constructor(page, ref) {
+	constructor({ page }, ref) {
 		Object.defineProperty(this, 'target', { value: ref });
-		pageIds.set(this, pageId(page));
+		origins.set(this, { page });
 	}
 
 	toJSON() {
@@ -211,9 +224,9 @@ export const elementMethods = {
 	fill: (request, value, options) => type(request, value, { clear: true, atOnce: true }, options),
 	type: (request, text, options) => type(request, text, {}, options),
 	press: (request, key, options) => act(request, 'press', { key: requireText(request, 'key', key) }, options),
-	check: (request, options) => act(request, 'check', { checked: true }, options),
-	uncheck: (request, options) => act(request, 'check', { checked: false }, options),
-	setChecked: (request, checked, options) => act(request, 'check', { checked: Boolean(checked) }, options),
+	check: (request, options) => check(request, true, options),
+	uncheck: (request, options) => check(request, false, options),
+	setChecked: (request, checked, options) => check(request, Boolean(checked), options),
 	selectOption: (request, values, options) => select(request, values, options),
 	setInputFiles: (request, files, options) => act(request, 'files', { paths: filePaths(request, files) }, options),
 	focus: (request, options) => act(request, 'do', { what: 'focus' }, options),
@@ -234,9 +247,11 @@ export const elementMethods = {
 /* Those that a page has no short form of. */
 const ownMethods = {
 	blur: (request, options) => act(request, 'do', { what: 'blur' }, options),
+	ariaSnapshot: (request, options) => ariaSnapshot(request, options),
 	boundingBox: (request, options) => read(request, 'boundingBox', options),
 	clear: (request, options) => type(request, '', { clear: true, atOnce: true }, options),
-	evaluate: (request, fn, arg, options) => evaluateIn(pages.get(request.page), request.api, fn, arg, { target: request.target, timeout: options?.timeout }),
+	evaluate: (request, fn, arg, options) => evaluateAt(request, fn, arg, { timeout: options?.timeout }),
+	evaluateHandle: (request, fn, arg, options) => evaluateAt(request, fn, arg, { timeout: options?.timeout, handle: true }),
 	pressSequentially: (request, text, options) => type(request, text, {}, options),
 	screenshot: (request, options) => screenshot(request, options),
 	scrollIntoViewIfNeeded: (request, options) => act(request, 'do', { what: 'scrollIntoView' }, options),
@@ -246,7 +261,7 @@ const ownMethods = {
 for (const kind of [Locator, ElementHandle]) {
 	for (const [name, method] of Object.entries({ ...elementMethods, ...ownMethods })) {
 		kind.prototype[name] = async function (...args) {
-			return method({ api: `${prefixes[kind.name]}.${name}`, page: pageId(this), target: this.target }, ...args);
+			return method({ api: `${prefixes[kind.name]}.${name}`, ...originOf(this), target: this.target }, ...args);
 		};
 	}
 }
@@ -266,9 +281,31 @@ function read(request, what, options) {
 }
 
 function click(request, count, options = {}) {
-	refuseOptions(request.api, options, ['position', 'trial', 'delay']);
-	const { button = 'left', modifiers = [], force = false, clickCount = count } = options;
-	return act(request, 'click', { button, modifiers, force, count: count && clickCount }, options);
+	const { button = 'left', modifiers = [], clickCount = count, delay } = options;
+	oneOfTexts(request, 'button', button, BUTTONS);
+	for (const modifier of modifiers)
+		oneOfTexts(request, 'modifiers', modifier, MODIFIERS);
+	return act(request, 'click', { button, modifiers, count: count && clickCount, delay, ...mouseOptions(options) }, options);
+}
+
+function check(request, checked, options = {}) {
+	return act(request, 'check', { checked, ...mouseOptions(options) }, options);
+}
+
+const BUTTONS = ['left', 'right', 'middle'];
+const MODIFIERS = ['Alt', 'Control', 'ControlOrMeta', 'Meta', 'Shift'];
+
+export function ariaSnapshot(request, { mode = 'default', depth, timeout } = {}) {
+	oneOfTexts(request, 'mode', mode, ['ai', 'default']);
+	return perform(request.api, 'ariaSnapshot', { ...request, plain: mode === 'default', depth, timeout });
+}
+
+/* `trial`: everything but the press. */
+const mouseOptions = ({ position, force = false, trial = false }) => ({ position, force, trial });
+
+/* `to` is {page, frame, target, first}, as in a request. */
+export async function drag(request, to, { sourcePosition, targetPosition, trial = false, force = false, steps = 1, timeout } = {}) {
+	await perform(request.api, 'drag', { ...request, to, sourcePosition, targetPosition, trial, force, steps, timeout });
 }
 
 function type(request, text, how, options) {
@@ -347,16 +384,20 @@ const handlesIn = refs => value => {
 	return value instanceof JSHandle ? packValue(value.jsonValue(), () => undefined) : undefined;
 };
 
-/* `fn` in the page: with `target` on its element (`all`: on the list of its elements); `handle`: gives an element. */
-export async function evaluateIn(page, api, fn, arg, how) {
+/* `fn` in the document of `object`: with `target` on its element (`all`: on the list of its elements); `handle`: gives an element. */
+export function evaluateIn(object, api, fn, arg, how) {
+	return evaluateAt({ api, ...originOf(object) }, fn, arg, how);
+}
+
+async function evaluateAt({ api, ...request }, fn, arg, how) {
 	const refs = [];
 	const argument = packValue(arg, handlesIn(refs));
 	const isFunction = typeof fn === 'function';
-	const op = refs.length || how.target || how.handle ? 'evaluateOn' : 'evaluate';
-	const value = await perform(api, op, { ...how, page: pageId(page), function: isFunction ? functionText(fn) : String(fn), isFunction,
+	const op = refs.length || how.target || request.target || how.handle ? 'evaluateOn' : 'evaluate';
+	const value = await perform(api, op, { ...request, ...how, function: isFunction ? functionText(fn) : String(fn), isFunction,
 		argument, refs });
 	if (value?.ref !== undefined)
-		return new ElementHandle(page, value.ref);
+		return new ElementHandle(request, value.ref);
 	const unpacked = unpackValue(value.value, []);
 	return how.handle ? new JSHandle(unpacked) : unpacked;
 }

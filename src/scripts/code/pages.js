@@ -1,8 +1,13 @@
-/* What is known of the pages without asking, and of the server. */
+/* What is known of the pages and frames without asking, and of the server. */
 export const pages = new Map(); /* by number */
-export const states = new Map(); /* by number: {url, width, height, closed} */
+export const states = new Map(); /* by number: {url, width, height, closed, frames: numbers of its child frames, the oldest first} */
+export const frames = new Map(); /* the child frames of all pages, by number */
+export const frameStates = new Map(); /* by number: {parent: number, name, url}; parent is -1 for those in the main frame */
 export const defaults = {}; /* the server's time-outs in milliseconds: action, navigation */
 
-/* The number of the page that an object of the client side belongs to. */
-export const pageIds = new WeakMap();
-export const pageId = object => pageIds.get(object);
+/* Where an object of the client side is: {page: number, frame: number of a child frame, else undefined}. */
+export const origins = new WeakMap();
+export const originOf = object => origins.get(object);
+export const pageId = object => originOf(object).page;
+/* The object of the page that `object` belongs to. */
+export const pageOf = object => pages.get(pageId(object));
