@@ -43,6 +43,7 @@
 #define LIMIT_SAVED_COUNT 1000u             /* files that are remembered as former downloads */
 #define LIMIT_SCROLL 1000000u               /* CSS pixels in one call */
 #define LIMIT_DRAG_STEPS 100u               /* mouse positions between the two ends of a drag */
+#define LIMIT_PROFILE_WAIT 5000000ull       /* microseconds to wait for a browser that has the profile and may be ending */
 #define LIMIT_VIEWPORT 16384u               /* CSS pixels, each side of a page */
 #define LIMIT_CONFIG (1u << 20)             /* a config file */
 #define LIMIT_SCRIPT (4u << 20)             /* an initialisation script */

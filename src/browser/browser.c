@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "browser/internal.h"
 #include "browser/launch.h"
@@ -16,7 +17,9 @@
 #include "page/emulate.h"
 #include "page/modal.h"
 
-#define EXIT_TIMEOUT USEC_PER_SEC          /* from the end of a starting browser's connection to that of its process */
+#define EXIT_TIMEOUT USEC_PER_SEC /* from the end of a starting browser's connection to that of its process */
+#define PROFILE_RETRY \
+	(20 * USEC_PER_MSEC) /* between attempts to lock the profile: its release cannot be awaited without blocking */
 #define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
 
 enum browser_state { BROWSER_STOPPED, BROWSER_STARTING, BROWSER_RUNNING };
@@ -34,6 +37,8 @@ struct browser {
 	struct cdp *cdp;
 	struct ready release; /* releases the state of a browser that has ended, from the event loop */
 	struct timer *launch_timer;
+	struct timer *profile_timer; /* for another attempt to lock the profile */
+	usec_t profile_deadline;     /* of the last attempt */
 	struct waitq changed;
 	bool hung_up; /* it closed the connection while it started */
 	unsigned starts;
@@ -130,6 +135,7 @@ static void release_browser(struct ready *r)
 	bool was_running = b->state == BROWSER_RUNNING;
 
 	timer_set(b->launch_timer, USEC_NEVER);
+	timer_set(b->profile_timer, USEC_NEVER);
 	contexts_gone(&b->contexts);
 	b->cdp = cdp_free(b->cdp);
 	b->launch = launch_free(b->launch);
@@ -138,6 +144,8 @@ static void release_browser(struct ready *r)
 	if (was_running && b->died)
 		b->died(b->data);
 }
+
+static void launch(void *data);
 
 struct browser *browser_new(struct loop *l, const struct browser_options *options, void (*died)(void *data), void *data)
 {
@@ -150,6 +158,7 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 			       .release.run = release_browser,
 			       .proxied_webrtc = options->proxied_webrtc };
 	b->launch_timer = timer_new(l, on_launch_timeout, b);
+	b->profile_timer = timer_new(l, launch, b);
 	waitq_init(&b->changed);
 	contexts_init(&b->contexts);
 	TAILQ_INIT(&b->saved.list);
@@ -176,6 +185,7 @@ struct browser *browser_free(struct browser *b)
 	release_browser(&b->release);
 	loop_cancel_ready(b->loop, &b->release);
 	timer_free(b->launch_timer);
+	timer_free(b->profile_timer);
 	str_done(&b->failure);
 	saved_files_done(&b->saved);
 	free(b);
@@ -192,28 +202,47 @@ const struct browser_options *browser_options(const struct browser *b)
 	return b->options;
 }
 
-static void start(struct browser *b)
+static void fail_launch(struct browser *b, const char *error)
 {
+	str_append(&b->failure, error);
+	b->state = BROWSER_STOPPED;
+	waitq_wake(&b->changed);
+}
+
+/* Starts the browser. While another one has the profile, which may be ending, tries again until the deadline. */
+static void launch(void *data)
+{
+	struct browser *b = data;
 	_cleanup_(str_done) struct str error = {};
 	struct browser_options options = *b->options;
 	int fd = -1, r;
 
-	str_reset(&b->failure);
 	options.proxied_webrtc = b->proxied_webrtc;
 	if (b->proxy) {
 		options.proxy_server = b->proxy;
 		options.proxy_bypass = "<-loopback>"; /* the proxy is used for loopback, too */
 	}
 	r = launch_start(b->loop, &options, &launch_handler, b, &error, &b->launch, &fd);
-	if (r < 0) {
-		str_append(&b->failure, str_text(&error));
+	if (r == -EBUSY && clock_now() < b->profile_deadline) {
+		timer_set(b->profile_timer, clock_now() + PROFILE_RETRY);
 		return;
 	}
-	b->state = BROWSER_STARTING;
-	b->hung_up = false;
+	if (r < 0) {
+		fail_launch(b, str_text(&error));
+		return;
+	}
 	if (cdp_attach(b->loop, fd, &cdp_handler, b, &b->cdp) < 0)
 		fail(b, "cannot watch the socket of the browser");
 	timer_set(b->launch_timer, clock_now() + b->options->timeout_launch);
+}
+
+static void start(struct browser *b)
+{
+	str_reset(&b->failure);
+	b->state = BROWSER_STARTING;
+	b->hung_up = false;
+	b->profile_deadline = clock_now() + LIMIT_PROFILE_WAIT;
+	launch(b);
 }
 
 int browser_ensure(struct task *t, struct browser *b)

@@ -38,7 +38,7 @@ struct browser_options {
 	bool no_webmcp;            /* pages cannot register tools (page/webmcp.h), unless the arguments allow them to */
 	usec_t timeout_launch;     /* from process start to a protocol connection */
 	struct {
-		const char *executable, *headless, *isolated, *proxied_webrtc;
+		const char *executable, *headless, *isolated, *user_data_dir, *proxied_webrtc;
 	} names; /* what messages call the settings; `isolated`: the one that makes a server use no profile */
 };
 

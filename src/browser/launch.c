@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "browser/find.h"
+#include "browser/profile.h"
 #include "loop/process.h"
 #include "loop/scratch.h"
 
@@ -205,7 +206,7 @@ static void on_exited(int status, void *data)
 static const struct process_handler process_handler = { .output = on_output, .exited = on_exited };
 
 static int start_in(struct loop *loop, struct launch *l, const struct browser_options *o, const struct browser_choice *choice,
-		    int channel, struct str *error)
+		    int lock, int channel, struct str *error)
 {
 	const char *scratch = scratch_path(l->scratch), *kept = o->user_data_dir;
 	_cleanup_(args_done) struct args args = {}, env = {};
@@ -218,7 +219,7 @@ static int start_in(struct loop *loop, struct launch *l, const struct browser_op
 				  .argv = args.items,
 				  .env = env.items,
 				  .folder = l->scratch,
-				  .locked = kept,
+				  .lock = lock,
 				  .channel = channel,
 				  .grace_msec = kept ? GRACE_MSEC : 0, /* it writes what it holds */
 			  },
@@ -248,7 +249,7 @@ static int open_channel(int fds[2], struct str *error)
 }
 
 static int start(struct loop *loop, struct launch *l, const struct browser_options *o, const struct browser_choice *choice,
-		 struct str *error, int *ret_fd)
+		 int lock, struct str *error, int *ret_fd)
 {
 	int fds[2], r;
 
@@ -264,7 +265,7 @@ static int start(struct loop *loop, struct launch *l, const struct browser_optio
 	r = open_channel(fds, error);
 	if (r < 0)
 		return r;
-	r = start_in(loop, l, o, choice, fds[1], error);
+	r = start_in(loop, l, o, choice, lock, fds[1], error);
 	close(fds[1]);
 	if (r < 0)
 		close(fds[0]);
@@ -273,22 +274,21 @@ static int start(struct loop *loop, struct launch *l, const struct browser_optio
 	return r;
 }
 
-/* Chromium itself would hand over to the browser that has the profile, and end. */
-static int check_profile(const struct browser_options *o, struct str *error)
+/* Chromium itself would pass its work to the browser that has the profile, and end. */
+static int lock_profile(const struct browser_options *o, const struct browser_choice *choice, struct str *error)
 {
+	_cleanup_(str_done) struct str holder = {};
 	const char *profile = o->user_data_dir;
-	int lock, r;
+	int r = profile_lock(profile, choice->headless_shell, &holder);
 
-	r = file_make_directories(profile, 0700); /* readable by this user only */
-	lock = r < 0 ? r : process_lock_dir(profile);
-	if (lock == -EWOULDBLOCK)
-		str_appendf(error, "Browser is already in use for %s, use %s to run multiple instances of the same browser",
-			    profile, o->names.isolated);
-	else if (lock < 0)
-		str_appendf(error, "cannot use the profile folder %s: %s", profile, strerror(-lock));
-	else
-		close(lock);
-	return MIN(lock, 0);
+	if (r == -EBUSY)
+		str_appendf(error,
+			    "Browser is already in use for %s, use %s to run multiple instances of the same browser. %s has this "
+			    "profile: end it, or name another folder with %s",
+			    profile, o->names.isolated, holder.data, o->names.user_data_dir);
+	else if (r < 0)
+		str_appendf(error, "Failed to launch the browser: cannot use the profile folder %s: %s", profile, strerror(-r));
+	return r;
 }
 
 int launch_start(struct loop *loop, const struct browser_options *o, const struct launch_handler *handler, void *data,
@@ -296,7 +296,7 @@ int launch_start(struct loop *loop, const struct browser_options *o, const struc
 {
 	_cleanup_(launch_freep) struct launch *l = NEW(struct launch);
 	_cleanup_(browser_choice_done) struct browser_choice choice = {};
-	int r;
+	int r, lock;
 
 	*l = (struct launch){ .handler = handler, .data = data };
 	r = browser_find(o, &choice, error);
@@ -304,10 +304,12 @@ int launch_start(struct loop *loop, const struct browser_options *o, const struc
 		return r;
 	if (choice.no_sandbox && o->sandbox == SANDBOX_AUTO)
 		log_notice("starting the browser without its sandbox: %s", choice.no_sandbox_reason);
-	r = o->user_data_dir ? check_profile(o, error) : 0;
-	if (r < 0)
-		return r;
-	r = start(loop, l, o, &choice, error, ret_fd);
+	lock = o->user_data_dir ? lock_profile(o, &choice, error) : 0;
+	if (lock < 0)
+		return lock;
+	r = start(loop, l, o, &choice, lock, error, ret_fd);
+	if (lock > 0)
+		close(lock);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(l);

@@ -17,7 +17,10 @@ struct launch_handler {
 	void (*exited)(const char *reason, void *data);
 };
 
-/* Does not wait. `ret_fd` is our end, for cdp_attach(). Fails with a text in `error` (owned by the caller) when no browser is found or nothing can start. */
+/*
+ * Does not wait. `ret_fd` is this program's end of the socket, for cdp_attach(). Fails with a text in `error` (owned by the caller)
+ * when no browser is found or nothing can start; with -EBUSY when another browser, which may be about to end, uses the profile.
+ */
 int launch_start(struct loop *l, const struct browser_options *o, const struct launch_handler *handler, void *data,
 		 struct str *error, struct launch **ret, int *ret_fd);
 void launch_kill(struct launch *l);

@@ -139,14 +139,13 @@ int process_lock_dir(const char *path)
 
 /* Both ends of the pipes between browserd and the keeper. */
 struct pipes {
-	int null, other_lock;
+	int null;
 	int control[2], output[2], errors[2], status[2];
 };
 
 static int open_pipes(struct pipes *pipes, const struct process_plan *plan, bool errors_apart)
 {
 	pipes->null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	pipes->other_lock = plan->locked ? process_lock_dir(plan->locked) : -1;
 	if (pipes->null < 0 || pipe2(pipes->control, O_CLOEXEC) < 0 || pipe2(pipes->output, O_CLOEXEC) < 0 ||
 	    pipe2(pipes->status, O_CLOEXEC) < 0 || (errors_apart && pipe2(pipes->errors, O_CLOEXEC) < 0))
 		return -errno;
@@ -156,7 +155,6 @@ static int open_pipes(struct pipes *pipes, const struct process_plan *plan, bool
 static void close_keepers_ends(struct pipes *pipes)
 {
 	close_fd(&pipes->null);
-	close_fd(&pipes->other_lock);
 	close_fd(&pipes->control[0]);
 	close_fd(&pipes->output[1]);
 	close_fd(&pipes->errors[1]);
@@ -170,8 +168,8 @@ static int fork_keeper(struct process *p, const struct pipes *pipes, const struc
 	p->keeper = fork();
 	if (p->keeper == 0) {
 		arrange_descriptors((const int[FD_END]){ pipes->null, pipes->output[1], errors, pipes->control[0], pipes->status[1],
-							 plan->folder ? scratch_lock(plan->folder) : -1, pipes->other_lock,
-							 plan->channel ? plan->channel : -1 });
+							 plan->folder ? scratch_lock(plan->folder) : -1,
+							 plan->lock ? plan->lock : -1, plan->channel ? plan->channel : -1 });
 		keeper_main(plan);
 	}
 	return p->keeper < 0 ? -errno : 0;
@@ -181,7 +179,7 @@ int process_start(struct loop *l, const struct process_plan *plan, const struct 
 		  struct process **ret)
 {
 	_cleanup_(process_freep) struct process *p = NEW(struct process);
-	struct pipes pipes = { -1, -1, { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	struct pipes pipes = { -1, { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 } };
 	int r;
 
 	*p = (struct process){ .loop = l, .handler = handler, .data = data, .patient = plan->grace_for_group || plan->daemons };

@@ -107,6 +107,7 @@ const struct option option_table[] = {
 	       NAMES(NAME(browser.names.isolated)),
 	       .help = "Discard cookies and storage at the end; without it --user-data-dir may keep them"),
 	OPTION("user-data-dir", browser.user_data_dir, .value = "PATH", .shared = true, .keys = { "browser.userDataDir" },
+	       NAMES(NAME(browser.names.user_data_dir)),
 	       .help = "Directory of the browser profile, which keeps cookies and storage of the client's own session",
 	       .man = "It is created if it does not exist. One server at a time can use it. Sessions of create_session are always "
 		      "isolated. Without this and --isolated, playwright-mcp keeps a profile for each working directory."),

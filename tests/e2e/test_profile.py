@@ -1,9 +1,17 @@
 """A profile folder that is kept: what it keeps, for whom, and that one server at a time has it."""
+import contextlib
+import fcntl
 import os
 import pathlib
+import signal
+import socket
+import subprocess
 import tempfile
+import time
 
 from support.case import BrowserdCase, main
+from support.chromium import installed
+from support.client import PATIENCE
 
 SET = "() => { document.cookie = 'kept=1;max-age=9999'; localStorage.kept = 'yes'; }"
 GET = "() => document.cookie + ' ' + localStorage.kept"
@@ -57,6 +65,64 @@ class Profile(BrowserdCase):
         answer = self.at(self.server("--user-data-dir", profile), GET)
         self.assertIn(f"already in use for {profile}", answer)
         self.assertIn("--isolated", answer)
+        self.assertRegex(answer, r"process \d+ \(browserd\) has this profile")
+
+    def test_a_restart_waits_for_a_browser_that_is_ending(self):
+        profile = str(self.folder / "profile")
+        for _ in range(2):
+            client = self.start_unchecked("--user-data-dir", profile, "--output-dir", str(self.folder / "output"))
+            self.assertIn("### Page", self.at(client, SET) + self.ask(client, "snapshot"))
+            client.process.kill()
+
+    def test_a_profile_that_another_chromium_has(self):
+        profile = self.folder / "profile"
+        with subprocess.Popen([installed(), "--no-sandbox", "--headless", f"--user-data-dir={profile}", "about:blank"],
+                              stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True) as other:
+            try:
+                self.wait_for_database(profile)
+                answer = self.ask(self.server("--user-data-dir", str(profile)), "navigate", url=self.url)
+            finally:
+                os.killpg(other.pid, signal.SIGKILL)
+        self.assertIn(f"already in use for {profile}", answer)
+        self.assertRegex(answer, r"process \d+ \(\S+\) has this profile")
+        self.assertIn("--user-data-dir", answer)
+        self.assertNotIn("output ends with", answer)
+
+    @staticmethod
+    def wait_for_database(profile):
+        """Until a browser holds the lock of its storage in this profile."""
+        path = profile / "Default" / "Local Storage" / "leveldb" / "LOCK"
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            with contextlib.suppress(FileNotFoundError), open(path, "r+b") as file:
+                try:
+                    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    return
+            time.sleep(0.02)
+        raise AssertionError("the browser has not opened its profile")
+
+    def singleton(self, host):
+        """A profile with the lock that a Chromium with windows leaves in it, and its socket."""
+        profile = self.folder / "profile"
+        profile.mkdir()
+        listener = self.enterContext(socket.socket(socket.AF_UNIX))
+        listener.bind(str(self.folder / "socket"))
+        listener.listen(1)
+        os.symlink(self.folder / "socket", profile / "SingletonSocket")
+        os.symlink(f"{host}-{os.getpid()}", profile / "SingletonLock")
+        return profile, listener
+
+    def test_a_profile_that_a_chromium_with_windows_has(self):
+        profile, _ = self.singleton(socket.gethostname())
+        answer = self.ask(self.server("--user-data-dir", str(profile)), "navigate", url=self.url)
+        self.assertIn(f"already in use for {profile}", answer)
+        self.assertIn(f"process {os.getpid()} (", answer)
+
+    def test_a_lock_that_a_killed_chromium_left_behind(self):
+        profile, listener = self.singleton(socket.gethostname())
+        listener.close()
+        self.assertIn("### Page", self.ask(self.server("--user-data-dir", str(profile)), "navigate", url=self.url))
 
     def test_after_a_kill_it_can_be_used_again(self):
         profile = str(self.folder / "profile")

@@ -1,0 +1,57 @@
+"""A profile on disk under the name playwright-mcp: clients that end and start again at once find it free, with what it keeps."""
+import signal
+
+from support.case import main
+from support.drop_in import PLAIN, DropInCase
+
+WINDOWLESS = [arg for arg in PLAIN if arg != "--isolated"]
+
+
+class DropInProfile(DropInCase):
+    def start_on(self, *args, **more):
+        return self.serve(*WINDOWLESS, *args, plain=False, **more)
+
+    def show_page(self, client):
+        answer = self.open(client, "<h1>Kept</h1>")
+        self.assertFalse(answer.is_error, answer)
+        return answer
+
+    def evaluate(self, client, function):
+        return self.call(client, "browser_evaluate", function=function).result
+
+    def test_a_client_that_starts_again_at_once(self):
+        args = ["--user-data-dir", self.folder / "profile"]
+        for _ in range(3):
+            client = self.start_on(*args)
+            self.show_page(client)
+            client.close_stdin()
+
+    def test_the_default_profile_when_a_signal_ended_the_last_server(self):
+        env = {"PWMCP_PROFILES_DIR_FOR_TEST": str(self.folder / "profiles")}
+        for _ in range(2):
+            client = self.start_on(env=env)
+            self.show_page(client)
+            client.process.send_signal(signal.SIGTERM)
+        self.assertEqual(len(list((self.folder / "profiles").iterdir())), 1)
+
+    def test_closing_the_browser_and_going_on(self):
+        client = self.start_on("--user-data-dir", self.folder / "profile")
+        for _ in range(2):
+            self.show_page(client)
+            self.call(client, "browser_close")
+
+    def test_what_a_page_stored_is_there_after_a_restart(self):
+        args = ["--user-data-dir", self.folder / "profile"]
+        url = self.site.page("<p>Basket</p>")
+        client = self.start_on(*args)
+        self.call(client, "browser_navigate", url=url)
+        self.evaluate(client, "() => { localStorage.basket = 'three pears'; document.cookie = 'visit=7;max-age=600'; }")
+        self.call(client, "browser_close")
+        client.close_stdin()
+        client = self.start_on(*args)
+        self.call(client, "browser_navigate", url=url)
+        self.assertEqual(self.evaluate(client, "() => localStorage.basket + ' ' + document.cookie"), '"three pears visit=7"')
+
+
+if __name__ == "__main__":
+    main()
