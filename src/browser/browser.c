@@ -105,7 +105,8 @@ static void on_exited(const char *reason, void *data)
 	struct browser *b = data;
 
 	if (b->state == BROWSER_STARTING)
-		fail(b, "the browser %s before it was ready. Its output ends with:\n%s", reason, launch_output(b->launch));
+		fail(b, "Failed to launch %s: it %s before it was ready. Its output ends with:\n%s", launch_program(b->launch),
+		     reason, launch_output(b->launch));
 	else
 		fail(b, "the browser %s", reason);
 }
@@ -118,14 +119,14 @@ static void on_launch_timeout(void *data)
 
 	if (b->hung_up)
 		fail(b,
-		     "the browser closed its debugging pipe (descriptors 3 and 4) before it answered; is it a Chromium, and does "
-		     "a script that starts it leave them open? Its output ends with:\n%s",
-		     launch_output(b->launch));
+		     "Failed to launch %s: it closed its debugging pipe (descriptors 3 and 4) before it answered; is it a Chromium, and "
+		     "does a script that starts it leave them open? Its output ends with:\n%s",
+		     launch_program(b->launch), launch_output(b->launch));
 	else
 		fail(b,
-		     "the browser did not answer through its debugging pipe (descriptors 3 and 4) within %llu ms; is it a Chromium? "
-		     "Its output ends with:\n%s",
-		     b->options->timeout_launch / USEC_PER_MSEC, launch_output(b->launch));
+		     "Failed to launch %s: it did not answer through its debugging pipe (descriptors 3 and 4) within %llu ms; is it a "
+		     "Chromium? Its output ends with:\n%s",
+		     launch_program(b->launch), b->options->timeout_launch / USEC_PER_MSEC, launch_output(b->launch));
 }
 
 /* Releases the state of the dead browser. Contexts and pages stay valid as dead objects of their owners. */

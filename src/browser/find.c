@@ -230,11 +230,13 @@ static int choose_named(const struct browser_options *options, struct browser_ch
 	else if (realpath(name, absolute))
 		choice->program = must(strdup(name[0] == '/' ? name : absolute));
 	if (!choice->program) {
-		str_appendf(error, "there is no browser at %s (%s)", name, options->names.executable);
+		str_appendf(error, "Failed to launch chromium because executable doesn't exist at %s (%s)", name,
+			    options->names.executable);
 		return -ENOENT;
 	}
 	if (!is_program(choice->program)) {
-		str_appendf(error, "%s (%s) is not a program that this user may run", name, options->names.executable);
+		str_appendf(error, "Failed to launch %s (%s): it is not a program that this user may run", name,
+			    options->names.executable);
 		return -EACCES;
 	}
 	choice->name = "The named browser";
@@ -247,7 +249,10 @@ static void report_missing(const struct browser_options *options, struct str *er
 	const char *separator = "";
 	bool playwright = false;
 
-	str_append(error, "no browser was found. Looked for ");
+	if (options->product == BROWSER_AUTO)
+		str_append(error, "Failed to launch a browser: none was found. Looked for ");
+	else
+		str_appendf(error, "Chromium distribution '%s' is not found. Looked for ", browser_product_table[options->product]);
 	for (size_t i = 0; i < ARRAY_SIZE(candidate_table); i++) {
 		const struct candidate *c = &candidate_table[i];
 
@@ -306,10 +311,11 @@ int browser_find(const struct browser_options *options, struct browser_choice *r
 
 	/* An executable that the user names may be a script that starts a display. */
 	if (!options->headless && !options->executable && !has_display()) {
-		str_appendf(error,
-			    "a browser window needs a display, and neither DISPLAY nor WAYLAND_DISPLAY is set. "
-			    "Start with %s, or under xvfb-run",
-			    options->names.headless);
+		str_appendf(
+			error,
+			"Failed to launch a browser with a window: it needs a display, and neither DISPLAY nor WAYLAND_DISPLAY is set. "
+			"Start with %s, or under xvfb-run",
+			options->names.headless);
 		return -ENODEV;
 	}
 	r = options->executable ? choose_named(options, &choice, error) : choose_installed(options, &choice, error);

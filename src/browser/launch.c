@@ -31,6 +31,7 @@ struct launch {
 	struct scratch *scratch;       /* for what the browser needs only while it runs */
 	struct str downloads, uploads; /* folders in it */
 	struct str output;
+	struct str program;
 	bool exited;
 };
 
@@ -226,7 +227,7 @@ static int start_in(struct loop *loop, struct launch *l, const struct browser_op
 			  &process_handler, l, &l->process);
 	if (r < 0) {
 		str_reset(error);
-		str_appendf(error, "cannot start %s: %s", args.items[0], strerror(-r));
+		str_appendf(error, "Failed to launch %s: %s", args.items[0], strerror(-r));
 		l->scratch = scratch_remove(l->scratch);
 	}
 	return r;
@@ -244,7 +245,7 @@ static int open_channel(int fds[2], struct str *error)
 {
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0)
 		return 0;
-	str_appendf(error, "cannot create a socket for the browser: %s", strerror(errno));
+	str_appendf(error, "Failed to launch the browser: cannot create a socket: %s", strerror(errno));
 	return -errno;
 }
 
@@ -256,8 +257,10 @@ static int start(struct loop *loop, struct launch *l, const struct browser_optio
 	r = scratch_new(SCRATCH_PROFILE, &l->scratch);
 	if (r < 0) {
 		str_reset(error);
-		str_appendf(error, "cannot create a profile folder in %s: %s; set TMPDIR to a folder that can be written",
-			    file_temporary_directory(), strerror(-r));
+		str_appendf(
+			error,
+			"Failed to launch the browser: cannot create a profile folder in %s: %s; set TMPDIR to a folder that can be written",
+			file_temporary_directory(), strerror(-r));
 		return r;
 	}
 	make_folder(l, "browserd-downloads", &l->downloads);
@@ -302,6 +305,7 @@ int launch_start(struct loop *loop, const struct browser_options *o, const struc
 	r = browser_find(o, &choice, error);
 	if (r < 0)
 		return r;
+	str_append(&l->program, choice.program);
 	if (choice.no_sandbox && o->sandbox == SANDBOX_AUTO)
 		log_notice("starting the browser without its sandbox: %s", choice.no_sandbox_reason);
 	lock = o->user_data_dir ? lock_profile(o, &choice, error) : 0;
@@ -324,6 +328,11 @@ void launch_kill(struct launch *l)
 const char *launch_output(struct launch *l)
 {
 	return str_text(&l->output);
+}
+
+const char *launch_program(const struct launch *l)
+{
+	return l->program.data;
 }
 
 static bool command_has_port(pid_t pid)
@@ -375,6 +384,7 @@ struct launch *launch_free(struct launch *l)
 	str_done(&l->downloads);
 	str_done(&l->uploads);
 	str_done(&l->output);
+	str_done(&l->program);
 	free(l);
 	return NULL;
 }

@@ -12,8 +12,6 @@
 #include "main/options.h"
 #include "main/serve.h"
 
-enum { EXIT_USAGE = 2 };
-
 extern char **environ;
 
 /* Opens descriptors 0 to 2 if they are closed, because otherwise the next opened files would get these numbers. */
@@ -96,7 +94,7 @@ int main(int argc, char *argv[])
 	open_standard_descriptors();
 	if (options_parse(&o, profile, argv, environ, &error) < 0) {
 		fprintf(stderr, "%s: %s\n", profile->program, error.data);
-		return EXIT_USAGE;
+		return profile->usage_status;
 	}
 	options_blank(argv, environ);
 	mask_configure(o.secrets);

@@ -34,7 +34,7 @@ static int refuse_flag(struct parser *p, const char *arg)
 
 	for (const struct option *option = option_table; option->flag; option++)
 		suggestion_consider(&s, option->flag);
-	str_appendf(p->error, "unknown option %.*s; ", (int)MIN(len, 200u), arg);
+	str_appendf(p->error, "unknown option '%.*s'; ", (int)MIN(len, 200u), arg);
 	if (s.best)
 		str_appendf(p->error, "did you mean --%s?", s.best);
 	else
@@ -99,7 +99,7 @@ static int take_argument(struct parser *p, char *const argv[])
 		return refuse_flag(p, argv[0]);
 	snprintf(origin, sizeof(origin), "--%s", option->flag);
 	if (!value) {
-		str_appendf(p->error, "%s needs a value: ", origin);
+		str_appendf(p->error, "option '%s <%s>' argument missing; it is ", origin, option->value);
 		option_describe_allowed(option, p->error);
 		return -EINVAL;
 	}

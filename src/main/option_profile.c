@@ -24,6 +24,7 @@ const struct option_profile option_profile_table[] = {
 	{
 		.program = "browserd",
 		.summary = "MCP server that drives one Chromium with isolated sessions",
+		.usage_status = 2,
 		.server = {
 			.name = "browserd",
 			.title = "Browser with isolated sessions",
@@ -50,6 +51,7 @@ const struct option_profile option_profile_table[] = {
 	{ /* what a client of @playwright/mcp finds there, and nothing more */
 		.program = "playwright-mcp",
 		.summary = "MCP server with the tools, options and answers of @playwright/mcp",
+		.usage_status = 1,
 		.server = {
 			.name = "Playwright",
 			.tools = tool_table_browser,

@@ -40,6 +40,10 @@ static int load_scripts(struct parser *p, const char *const **list)
 		_cleanup_(str_done) struct str text = {};
 		int r = file_read((*list)[i], LIMIT_SCRIPT, &text);
 
+		if (r == -ENOENT) {
+			str_appendf(p->error, "Init script file does not exist: %s (--init-script)", (*list)[i]);
+			return -EINVAL;
+		}
 		if (r < 0)
 			return fail_file(p, "init-script", (*list)[i], r);
 		texts[i] = arena_strdup(arena, text.data);
@@ -59,8 +63,10 @@ static int load_storage_state(struct parser *p)
 	if (!path)
 		return 0;
 	r = file_read(path, LIMIT_STORAGE_STATE, &text);
-	if (r < 0)
+	if (r < 0) {
+		str_appendf(p->error, "Error reading storage state from %s: ", path);
 		return fail_file(p, "storage-state", path, r);
+	}
 	r = json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, state);
 	wrong = r < 0 ? "it is not valid JSON" : storage_check(*state);
 	p->options->browser.storage_state = *state;
@@ -153,10 +159,24 @@ static int load_token(struct parser *p)
 	return -EINVAL;
 }
 
+/* A folder that nothing can be kept apart in. */
+static int check_output_dir(struct parser *p)
+{
+	const char *dir = p->options->output.dir;
+	char resolved[PATH_MAX];
+
+	if (!dir || !realpath(dir, resolved) || strcmp(resolved, "/") != 0)
+		return 0;
+	str_appendf(p->error, "--output-dir cannot point to a system directory: %s", resolved);
+	return -EINVAL;
+}
+
 static int load_files(struct parser *p)
 {
-	int r = load_scripts(p, &p->options->browser.page.init_scripts);
+	int r = check_output_dir(p);
 
+	if (r == 0)
+		r = load_scripts(p, &p->options->browser.page.init_scripts);
 	if (r == 0)
 		r = load_storage_state(p);
 	if (r == 0)
@@ -184,7 +204,7 @@ static int settle_device(struct parser *p)
 	struct page_options *page = &o->browser.page;
 
 	if (o->mobile && o->device) {
-		str_append(p->error, "--mobile and --device exclude each other: leave one of them out");
+		str_append(p->error, "Cannot use --mobile together with --device, pick one.");
 		return -EINVAL;
 	}
 	page->device = device_find(o->mobile ? MOBILE_DEVICE : o->device);
@@ -223,7 +243,8 @@ static int settle_profile(struct parser *p, char *const env[])
 	struct options *o = p->options;
 
 	if (o->isolated && o->browser.user_data_dir) {
-		str_append(p->error, "--isolated and --user-data-dir exclude each other: leave one of them out");
+		str_append(p->error,
+			   "Browser userDataDir is not supported in isolated mode: leave --isolated or --user-data-dir out");
 		return -EINVAL;
 	}
 	if (o->profile_of_folder && !o->isolated && !o->browser.user_data_dir && !o->storage_state_path)

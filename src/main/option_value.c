@@ -59,7 +59,9 @@ void option_describe_allowed(const struct option *option, struct str *out)
 
 int option_refuse(struct parser *p, const struct option *option, const char *origin, const char *text, const char *why)
 {
-	if (option->secret)
+	if (option->type == OPTION_SIZE)
+		str_appendf(p->error, "Invalid resolution format: use %s=\"800x600\"; \"%.200s\" %s; allowed: ", origin, text, why);
+	else if (option->secret)
 		str_appendf(p->error, "%s: the value, which is not shown here, %s; allowed: ", origin, why);
 	else
 		str_appendf(p->error, "%s: \"%.200s\" %s; allowed: ", origin, text, why);
@@ -184,11 +186,14 @@ static int set_choice(struct parser *p, const struct option *option, const char 
 {
 	int i = index_of(option->choices, text);
 
-	if (i < 0)
-		return option_refuse(p, option, origin, text,
-				     index_of(option->planned, text) >= 0 ? "is not implemented" : "is unknown");
-	store(p, option, i);
-	return 0;
+	if (i >= 0) {
+		store(p, option, i);
+		return 0;
+	}
+	str_appendf(p->error, "Invalid %s: %.200s%s. Valid values are: ", origin, text,
+		    index_of(option->planned, text) >= 0 ? " (not implemented)" : "");
+	option_describe_allowed(option, p->error);
+	return -EINVAL;
 }
 
 static int set_string(struct parser *p, const struct option *option, const char *origin, const char *text)

@@ -105,6 +105,7 @@ enum option_markdown { MARKDOWN_TOOLS, MARKDOWN_OPTIONS };
 struct option_profile {
 	const char *program;
 	const char *summary;                  /* one line for --help */
+	int usage_status;                     /* exit status for wrong options */
 	struct mcp_server server;             /* serve() adds loop and data */
 	const struct tool *const *tools_lazy; /* replaces the server's tools with --lazy-sessions */
 	struct options defaults;

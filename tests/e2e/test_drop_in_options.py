@@ -1,0 +1,107 @@
+"""Options under the name playwright-mcp: what each one does, and what a wrong one says. Errors are those of the reference."""
+import os
+import pathlib
+import subprocess
+
+from support.case import main
+from support.client import PATIENCE
+from support.drop_in import PLAIN, REFERENCE, DropInCase
+
+
+class WrongOptions(DropInCase):
+    """The process ends with status 1, nothing on stdout and a sentence on stderr."""
+
+    def refused(self, *args, env=None):
+        """What a server says on stderr that does not start."""
+        command = [*(REFERENCE or [os.environ["PLAYWRIGHT_MCP"]]), *map(str, args)]
+        result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
+                                env={**os.environ, **(env or {})}, cwd=self.folder, check=False)
+        self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
+        return result.stderr
+
+    def test_options_that_exclude_each_other(self):
+        for args, sentence in (
+                (["--isolated", "--user-data-dir", "profile"], "Browser userDataDir is not supported in isolated mode"),
+                (["--mobile", "--device", "Pixel 7"], "Cannot use --mobile together with --device, pick one."),
+                (["--output-dir", "/"], "--output-dir cannot point to a system directory: /")):
+            with self.subTest(args):
+                self.assertIn(sentence, self.refused(*args))
+
+    def test_an_option_that_does_not_exist(self):
+        self.assertIn("unknown option '--hedless'", self.refused("--hedless"))
+
+    def test_a_value_that_is_missing(self):
+        self.assertRegex(self.refused("--user-agent"), "option '--user-agent <.+>' argument missing")
+
+    def test_values_that_are_not_among_the_possible_ones(self):
+        for option in ("--codegen", "--console-level", "--image-responses", "--file-paths"):
+            with self.subTest(option):
+                self.assertRegex(self.refused(option, "latin"), f"Invalid {option}: latin. Valid values are: \\w+")
+
+    def test_a_size_that_is_none(self):
+        for size in ("large", "640", "0x480", "640x", "ax3"):
+            with self.subTest(size):
+                self.assertIn('Invalid resolution format: use --viewport-size="800x600"', self.refused("--viewport-size", size))
+
+    def test_files_that_do_not_exist(self):
+        missing = self.folder / "missing.js"
+        self.assertIn(f"Init script file does not exist: {missing}", self.refused("--init-script", missing))
+        self.assertIn(str(missing), self.refused("--config", missing))
+        self.assertIn(str(missing), self.refused("--secrets", missing))
+
+    def test_a_file_that_is_not_a_configuration(self):
+        path = self.folder / "broken.json"
+        path.write_text('{"browser": ')
+        self.assertRegex(self.refused("--config", path), "JSON")
+
+
+class WrongBrowsers(DropInCase):
+    """The server starts, and the call that needs the browser fails."""
+
+    def error(self, *args):
+        client = self.serve("--headless", "--isolated", *args, plain=False)
+        answer = self.call(client, "browser_navigate", url="about:blank")
+        self.assertTrue(answer.is_error, answer)
+        return answer.error
+
+    def test_an_executable_that_does_not_exist(self):
+        for path in (self.folder / "no-browser", "no-such-browser"):
+            with self.subTest(path):
+                error = self.error("--executable-path", path)
+                self.assertIn("Failed to launch chromium", error)
+                self.assertIn(f"executable doesn't exist at {path}", error)
+
+    def test_files_that_cannot_be_run(self):
+        plain = self.folder / "plain"
+        plain.write_text("no program")
+        for path in (plain, self.folder):
+            with self.subTest(path):
+                error = self.error("--executable-path", path)
+                self.assertIn("Failed to launch", error)
+                self.assertIn(str(path), error)
+
+    def test_a_program_that_ends_at_once(self):
+        path = pathlib.Path(self.script("echo no display >&2; exit 9"))
+        error = self.error("--executable-path", path)
+        self.assertIn(str(path), error)
+        self.assertIn("no display", error)
+
+    def test_a_distribution_that_is_not_installed(self):
+        if pathlib.Path("/opt/microsoft/msedge/msedge").exists():
+            self.skipTest("Microsoft Edge is installed")
+        self.assertIn("Chromium distribution 'msedge' is not found", self.error("--browser", "msedge"))
+
+    def test_a_state_that_does_not_exist(self):
+        """The reference reports it with the first call; it prevents the start of browserd."""
+        path = self.folder / "state.json"
+        command = [*(REFERENCE or [os.environ["PLAYWRIGHT_MCP"]]), *PLAIN, "--storage-state", path]
+        if not REFERENCE:
+            result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
+            self.assertIn(f"Error reading storage state from {path}", result.stderr)
+            return
+        client = self.serve("--storage-state", path)
+        self.assertIn(f"Error reading storage state from {path}", self.call(client, "browser_navigate", url="about:blank").error)
+
+
+if __name__ == "__main__":
+    main()
