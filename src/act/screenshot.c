@@ -54,9 +54,9 @@ static void print_clip(struct str *out, const struct clip *c)
 /* The scale of an image that has one pixel for each CSS pixel, unless device pixels are requested. */
 static double scale_of(const struct page *p, const struct capture *c)
 {
-	const struct device *device = page_options(p)->device;
+	double scale = emulated_scale(page_options(p));
 
-	return device && device->scale > 0 && !c->device_scale ? 1 / device->scale : 1;
+	return scale > 0 && !c->device_scale ? 1 / scale : 1;
 }
 
 /* Reduces `clip`, which is all that a picture can show, to `part` of it. */

@@ -46,6 +46,7 @@
 #define LIMIT_PROFILE_WAIT 5000000ull       /* microseconds to wait for a browser that has the profile and may be ending */
 #define LIMIT_VIEWPORT 16384u               /* CSS pixels, each side of a page */
 #define LIMIT_CONFIG (1u << 20)             /* a config file */
+#define LIMIT_CONFIG_LINES_COUNT 2000u      /* values in a config file in INI form */
 #define LIMIT_SCRIPT (4u << 20)             /* an initialisation script */
 #define LIMIT_STORAGE_STATE (16u << 20)     /* a file of cookies and local storage */
 #define LIMIT_BUSY 1000000ull               /* microseconds by which a page may overrun its own timeout before it counts as busy */

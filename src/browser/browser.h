@@ -35,8 +35,13 @@ struct browser_options {
 	bool proxied_webrtc;       /* from the start: WebRTC uses what a context's proxy carries and nothing else, context_new() */
 	const char *user_data_dir; /* the profile that context_new_persistent() works in; NULL: a temporary one */
 	const char *const *args;   /* more arguments, NULL-terminated; may be NULL */
-	bool no_webmcp;            /* pages cannot register tools (page/webmcp.h), unless the arguments allow them to */
-	usec_t timeout_launch;     /* from process start to a protocol connection */
+	const char *const *without_args; /* usual arguments that are left out, likewise */
+	bool without_usual_args;         /* all of those that only set defaults */
+	const struct json *env;          /* environment variables of the browser, an object of texts; NULL: those of this process */
+	usec_t slow_motion;              /* wait before each call of a tool */
+	bool no_downloads;               /* downloads are refused */
+	bool no_webmcp;                  /* pages cannot register tools (page/webmcp.h), unless the arguments allow them to */
+	usec_t timeout_launch;           /* from process start to a protocol connection */
 	struct {
 		const char *executable, *headless, *isolated, *user_data_dir, *proxied_webrtc;
 	} names; /* what messages call the settings; `isolated`: the one that makes a server use no profile */

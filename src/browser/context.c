@@ -272,6 +272,8 @@ void context_allow_downloads(struct context *c)
 {
 	struct browser *b = c->browser;
 
+	if (browser_options(b)->no_downloads)
+		return;
 	if (c->id.len)
 		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior",
 			 "{behavior: 'allowAndName', browserContextId: ?, downloadPath: ?, eventsEnabled: true}", c->id.data,

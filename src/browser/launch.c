@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -35,12 +36,13 @@ struct launch {
 	bool exited;
 };
 
+#define CONNECTION_ARG "--remote-debugging-pipe"
 #define UNWANTED_FEATURES \
 	"Translate,MediaRouter,OptimizationHints,HttpsUpgrades,AcceptCHFrame,DestroyProfileOnBrowserClose,PaintHolding"
 
 /* What every automation needs: quiet, no services of the maker, nothing that throttles pages that are not in front. */
 static const char *const common_args[] = {
-	"--remote-debugging-pipe",
+	CONNECTION_ARG,
 	"--no-first-run",
 	"--no-default-browser-check",
 	"--no-service-autorun",
@@ -103,15 +105,25 @@ static void args_add(struct args *a, const char *arg)
 	a->items[a->count++] = arg;
 }
 
-static void args_add_all(struct args *a, const char *const *list, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		args_add(a, list[i]);
-}
-
 static void args_done(struct args *a)
 {
 	arena_done(&a->arena);
+}
+
+static bool is_left_out(const struct browser_options *o, const char *arg)
+{
+	for (const char *const *left_out = o->without_args; left_out && *left_out; left_out++)
+		if (strcmp(*left_out, arg) == 0)
+			return true;
+	return false;
+}
+
+/* The usual arguments but for those that the options leave out; never without the connection. */
+static void args_add_usual(struct args *a, const struct browser_options *o, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(list[i], CONNECTION_ARG) == 0 || (!o->without_usual_args && !is_left_out(o, list[i])))
+			args_add(a, list[i]);
 }
 
 static bool shm_is_small(void)
@@ -138,11 +150,11 @@ static void add_features(struct args *a, const struct browser_options *o)
 static void args_build(struct args *a, const struct browser_options *o, const struct browser_choice *choice, const char *profile)
 {
 	args_add(a, choice->program);
-	args_add_all(a, common_args, ARRAY_SIZE(common_args));
+	args_add_usual(a, o, common_args, ARRAY_SIZE(common_args));
 	if (o->headless)
-		args_add_all(a, headless_args, ARRAY_SIZE(headless_args));
+		args_add_usual(a, o, headless_args, ARRAY_SIZE(headless_args));
 	else
-		args_add_all(a, headed_args, ARRAY_SIZE(headed_args));
+		args_add_usual(a, o, headed_args, ARRAY_SIZE(headed_args));
 	args_add(a, arena_printf(&a->arena, "--user-data-dir=%s", profile));
 	if (o->page.viewport.width > 0)
 		args_add(a, arena_printf(&a->arena, "--window-size=%d,%d", o->page.viewport.width, o->page.viewport.height));
@@ -164,12 +176,18 @@ static void args_build(struct args *a, const struct browser_options *o, const st
 	args_add(a, NULL);
 }
 
-/* Ours, but for the folder of temporary files; where its name is too long for the browser, that is ours, too. */
-static void env_build(struct args *env, const char *temporary)
+/*
+ * `variables`, or those of this process if that is NULL, but with the browser's own folder for temporary files; where its name is too
+ * long for the browser, the folder is that of this process.
+ */
+static void env_build(struct args *env, const struct json *variables, const char *temporary)
 {
 	if (strlen(temporary) > TMPDIR_MAX)
 		temporary = file_temporary_directory();
-	for (char **entry = environ; *entry; entry++)
+	json_foreach(variable, variables)
+		if (strcmp(json_name(variable), "TMPDIR") != 0)
+			args_add(env, arena_printf(&env->arena, "%s=%s", json_name(variable), json_text(variable, NULL)));
+	for (char **entry = variables ? NULL : environ; entry && *entry; entry++)
 		if (strncmp(*entry, "TMPDIR=", 7) != 0)
 			args_add(env, *entry);
 	args_add(env, arena_printf(&env->arena, "TMPDIR=%s", temporary));
@@ -214,7 +232,7 @@ static int start_in(struct loop *loop, struct launch *l, const struct browser_op
 	int r;
 
 	args_build(&args, o, choice, kept ? kept : scratch);
-	env_build(&env, scratch);
+	env_build(&env, o->env, scratch);
 	r = process_start(loop,
 			  &(const struct process_plan){
 				  .argv = args.items,

@@ -3,6 +3,12 @@
 
 #include <stdbool.h>
 
+struct json;
+
+bool option_is_locale(const char *value);
+bool option_is_timezone(const char *value);
+bool option_is_place(const struct json *value);
+bool option_is_texts(const struct json *value);
 bool option_is_proxy(const char *value);
 bool option_is_web_address(const char *value);
 bool option_is_public_url(const char *value);

@@ -7,6 +7,8 @@
 #include "base/log.h"
 #include "main/option_parser.h"
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 static const char *describe_json_failure(int r)
 {
 	switch (r) {
@@ -21,9 +23,17 @@ static const char *describe_json_failure(int r)
 	}
 }
 
+static bool is_ini(const char *path, const char *text)
+{
+	size_t len = strlen(path);
+
+	return (len > 4 && strcmp(path + len - 4, ".ini") == 0) || text[strspn(text, " \t\r\n")] != '{';
+}
+
 static int load_config(struct parser *p, const char *path)
 {
-	_cleanup_(str_done) struct str text = {};
+	_cleanup_(str_done) struct str text = {}, converted = {};
+	const char *content;
 	struct json **config = &p->options->config;
 	int r;
 
@@ -32,7 +42,18 @@ static int load_config(struct parser *p, const char *path)
 		str_appendf(p->error, "--config: cannot read %s: %s", path, strerror(-r));
 		return -EINVAL;
 	}
-	r = json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, config);
+	content = str_text(&text);
+	if (strncmp(content, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0)
+		content += strlen(BYTE_ORDER_MARK);
+	if (is_ini(path, content)) {
+		str_appendf(p->error, "--config: cannot use %s: ", path);
+		r = option_ini_to_json(content, &converted, p->error);
+		if (r < 0)
+			return r;
+		str_reset(p->error);
+		content = str_text(&converted);
+	}
+	r = json_parse(content, strlen(content), LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, config);
 	if (r == 0 && json_type(*config) == JSON_OBJECT)
 		return 0;
 	str_appendf(p->error, "--config: cannot use %s: %s", path, r == 0 ? "it is not a JSON object" : describe_json_failure(r));
@@ -55,6 +76,7 @@ static const char *text_of(struct parser *p, const struct option *option, const 
 
 	switch (option->type) {
 	case OPTION_INT:
+	case OPTION_NUMBER:
 		json_print(&text, value);
 		return json_type(value) == JSON_NUMBER ? arena_strdup(arena, text.data) : NULL;
 	case OPTION_SWITCH:
@@ -69,14 +91,26 @@ static const char *text_of(struct parser *p, const struct option *option, const 
 	}
 }
 
+/* A relative path, if it is relative to the folder of the config file, from there. */
+static const char *resolve_path(struct parser *p, const struct option *option, const char *text)
+{
+	const char *config = p->options->config_read, *slash = strrchr(config, '/');
+
+	if (!text || !option->beside_config || *text == '/' || !slash)
+		return text;
+	return arena_printf(&p->options->arena, "%.*s/%s", (int)(slash - config), config, text);
+}
+
 static int apply_json(struct parser *p, const struct option *option, const char *origin, const struct json *value)
 {
 	const char *text;
 	int r = 0;
 
+	if (option->type == OPTION_OBJECT && json_type(value) == JSON_OBJECT)
+		return option_set_object(p, option, origin, value);
 	if (option->type == OPTION_LIST && json_type(value) == JSON_ARRAY) {
 		json_foreach(item, value) {
-			text = json_str(item, NULL);
+			text = resolve_path(p, option, json_str(item, NULL));
 			r = text ? option_set(p, option, origin, text) : wrong_type(p, option, origin, item);
 			if (r < 0)
 				return r;
@@ -87,11 +121,34 @@ static int apply_json(struct parser *p, const struct option *option, const char 
 	return text ? option_set(p, option, origin, text) : wrong_type(p, option, origin, value);
 }
 
-static bool is_key(const char *path)
+const struct option *option_find_key(const char *key)
 {
 	for (const struct option *option = option_table; option->flag; option++)
 		for (size_t i = 0; i < ARRAY_SIZE(option->keys); i++)
-			if (option->keys[i] && !strcmp(option->keys[i], path))
+			if (option->keys[i] && !strcmp(option->keys[i], key))
+				return option;
+	return NULL;
+}
+
+static bool has_type(const struct option *option, const struct json *value)
+{
+	static const enum json_type types[] = {
+		[OPTION_STRING] = JSON_STRING, [OPTION_CHOICE] = JSON_STRING, [OPTION_INT] = JSON_NUMBER,
+		[OPTION_NUMBER] = JSON_NUMBER, [OPTION_SWITCH] = JSON_BOOL,   [OPTION_SIZE] = JSON_OBJECT,
+		[OPTION_OBJECT] = JSON_OBJECT, [OPTION_LIST] = JSON_ARRAY,
+	};
+
+	return types[option->type] == json_type(value);
+}
+
+/* Whether the value belongs to another row, for values of another type, of the same key. */
+static bool is_for_another(const struct option *option, const char *key, const struct json *value)
+{
+	if (has_type(option, value))
+		return false;
+	for (const struct option *other = option_table; other->flag; other++)
+		for (size_t i = 0; i < ARRAY_SIZE(other->keys) && other->keys[i]; i++)
+			if (other != option && !strcmp(other->keys[i], key) && has_type(other, value))
 				return true;
 	return false;
 }
@@ -114,7 +171,7 @@ static void warn_unknown_keys(const char *file, const struct json *object, const
 		_cleanup_(str_done) struct str path = {};
 
 		str_appendf(&path, "%s%s%s", prefix, *prefix ? "." : "", json_name(member));
-		if (is_key(path.data))
+		if (option_find_key(path.data))
 			continue;
 		if (json_type(member) == JSON_OBJECT)
 			warn_unknown_keys(file, member, path.data);
@@ -134,7 +191,9 @@ static int set_options(struct parser *p, const char *file)
 			const struct json *value = json_get(config, option->keys[i]);
 			int r;
 
-			if (!value || json_type(value) == JSON_NULL)
+			if (option->type == OPTION_SIZE && json_type(value) == JSON_NULL)
+				option_set_no_size(p, option);
+			if (!value || json_type(value) == JSON_NULL || is_for_another(option, option->keys[i], value))
 				continue;
 			str_reset(&origin);
 			str_appendf(&origin, "%s in %s", option->keys[i], file);

@@ -12,7 +12,7 @@
 static const struct option *find_flag(const char *flag, size_t len)
 {
 	for (const struct option *option = option_table; option->flag; option++)
-		if (strlen(option->flag) == len && !strncmp(option->flag, flag, len))
+		if (!option->config_file_only && strlen(option->flag) == len && !strncmp(option->flag, flag, len))
 			return option;
 	return NULL;
 }
@@ -33,7 +33,7 @@ static int refuse_flag(struct parser *p, const char *arg)
 	struct suggestion s = { .word = word };
 
 	for (const struct option *option = option_table; option->flag; option++)
-		suggestion_consider(&s, option->flag);
+		suggestion_consider(&s, option->config_file_only ? NULL : option->flag);
 	str_appendf(p->error, "unknown option '%.*s'; ", (int)MIN(len, 200u), arg);
 	if (s.best)
 		str_appendf(p->error, "did you mean --%s?", s.best);

@@ -26,6 +26,10 @@ const char *environment_get(char *const env[], const char *name);
  * problem. `origin` is how the user wrote the option: "--browser", "BROWSERD_BROWSER", "browser.browserName in file".
  */
 int option_set(struct parser *p, const struct option *option, const char *origin, const char *text);
+/* The same for an object in the config file, which is borrowed. */
+int option_set_object(struct parser *p, const struct option *option, const char *origin, const struct json *value);
+/* A size that is null in the config file: stored as -1x-1. */
+void option_set_no_size(struct parser *p, const struct option *option);
 /* Sets the error: the problem, and the allowed values. Returns -EINVAL. */
 int option_refuse(struct parser *p, const struct option *option, const char *origin, const char *text, const char *why);
 
@@ -37,6 +41,11 @@ struct suggestion {
 };
 
 void suggestion_consider(struct suggestion *s, const char *candidate); /* NULL is ignored */
+
+/* Reads an INI file as the JSON text that stands for it. Types are those of the options. -EINVAL: `error` says what is wrong. */
+int option_ini_to_json(const char *text, struct str *json, struct str *error);
+/* The option that this key of the config file sets; NULL: none. */
+const struct option *option_find_key(const char *key);
 
 /* Reads the file and sets its options; `p->options->config` keeps the parsed JSON. */
 int config_apply(struct parser *p, const char *file);

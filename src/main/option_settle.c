@@ -53,6 +53,19 @@ static int load_scripts(struct parser *p, const char *const **list)
 	return 0;
 }
 
+/* The state that the config file has itself. */
+static int use_inline_state(struct parser *p)
+{
+	const struct json *state = p->options->storage_state;
+	const char *wrong = state ? storage_check(state) : NULL;
+
+	p->options->browser.storage_state = state;
+	if (!wrong)
+		return 0;
+	str_appendf(p->error, "storageState in %s: %s", p->options->config_read, wrong);
+	return -EINVAL;
+}
+
 static int load_storage_state(struct parser *p)
 {
 	const char *path = p->options->storage_state_path, *wrong;
@@ -61,7 +74,7 @@ static int load_storage_state(struct parser *p)
 	int r;
 
 	if (!path)
-		return 0;
+		return use_inline_state(p);
 	r = file_read(path, LIMIT_STORAGE_STATE, &text);
 	if (r < 0) {
 		str_appendf(p->error, "Error reading storage state from %s: ", path);
@@ -192,6 +205,10 @@ static void settle_viewport(struct options *o)
 
 	if (o->browser.page.viewport.width > 0)
 		return;
+	if (o->browser.page.viewport.width < 0) { /* null in the config file: the browser's own */
+		o->browser.page.viewport = (struct viewport){};
+		return;
+	}
 	if (device)
 		o->browser.page.viewport = (struct viewport){ device->width, device->height };
 	else if (o->browser.headless || !o->viewport_of_window)
@@ -247,7 +264,7 @@ static int settle_profile(struct parser *p, char *const env[])
 			   "Browser userDataDir is not supported in isolated mode: leave --isolated or --user-data-dir out");
 		return -EINVAL;
 	}
-	if (o->profile_of_folder && !o->isolated && !o->browser.user_data_dir && !o->storage_state_path)
+	if (o->profile_of_folder && !o->isolated && !o->browser.user_data_dir && !o->storage_state_path && !o->storage_state)
 		o->browser.user_data_dir = profile_of_folder(o, env);
 	o->sessions.persistent = o->browser.user_data_dir;
 	return 0;

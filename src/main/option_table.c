@@ -10,10 +10,11 @@
 #include "main/options.h"
 #include "observe/journal.h"
 #include "observe/redact.h"
+#include "page/emulate.h"
 
 #define MEMBER_TYPE(m) \
 	_Generic((m), const char *: OPTION_STRING, int: OPTION_INT, unsigned: OPTION_INT, uint64_t: OPTION_INT, \
-		 struct viewport: OPTION_SIZE, const char *const *: OPTION_LIST)
+		 double: OPTION_NUMBER, struct viewport: OPTION_SIZE, const char *const *: OPTION_LIST, const struct json *: OPTION_OBJECT)
 #define MEMBER(m) .offset = offsetof(struct options, m), .size = sizeof(((struct options *)0)->m)
 
 /* The members, one or two, that get the name of the option. */
@@ -33,8 +34,20 @@
 		.flag = name, MEMBER(member), .type = OPTION_SWITCH, .on = value_on, .off = value_off, __VA_ARGS__ \
 	}
 
+/* Rows of what only the config file has: Playwright's options. */
+#define CONFIG(key, member, ...) \
+	OPTION(key, member, .keys = { key }, .config_file_only = true, .group = GROUP_CONFIG_FILE, __VA_ARGS__)
+#define CONFIG_CHOICE(key, member, table, ...) \
+	CHOICE(key, member, table, .keys = { key }, .config_file_only = true, .group = GROUP_CONFIG_FILE, __VA_ARGS__)
+#define CONFIG_SWITCH(key, member, value_on, value_off, ...) \
+	SWITCH(key, member, value_on, value_off, .keys = { key }, .config_file_only = true, .group = GROUP_CONFIG_FILE, __VA_ARGS__)
+#define CONTEXT "browser.contextOptions."
+#define LAUNCH "browser.launchOptions."
+
 #define HOUR_MSEC (60 * 60 * 1000)
 #define VIEWPORT_MAX 16384
+
+#define NO_PROXY_PASSWORD "proxies that ask for a user name and password are not supported"
 
 static const char *const planned_browsers[] = { "firefox", "webkit", NULL };
 static const char *const snapshot_modes[] = { "full", "none", NULL };
@@ -64,6 +77,7 @@ const char *const option_group_table[] = {
 	[GROUP_HTTP] = "HTTP",
 	[GROUP_SERVER] = "Server",
 	[GROUP_INFORMATION] = "Information",
+	[GROUP_CONFIG_FILE] = "In the config file only",
 };
 
 const struct option option_table[] = {
@@ -95,13 +109,14 @@ const struct option option_table[] = {
 	       .help = "Additional argument for the browser; may be repeated",
 	       .man = "In the environment variable, arguments are separated by blanks; in the config file they are a list."),
 	OPTION("proxy-server", browser.proxy_server, .value = "URL", .shared = true,
-	       .keys = { "browser.launchOptions.proxy.server" }, .check = option_is_proxy, .secret = true,
+	       .keys = { "browser.launchOptions.proxy.server", "browser.contextOptions.proxy.server" }, .check = option_is_proxy,
+	       .secret = true,
 	       .allowed =
 		       "[http://|https://|socks4://|socks5://]HOST[:PORT], without a user name and password: proxies that ask for "
 		       "them are not supported",
 	       .help = "Proxy for all pages, for example http://proxy:3128 or socks5://proxy:1080"),
 	OPTION("proxy-bypass", browser.proxy_bypass, .value = "HOSTS", .shared = true,
-	       .keys = { "browser.launchOptions.proxy.bypass" },
+	       .keys = { "browser.launchOptions.proxy.bypass", "browser.contextOptions.proxy.bypass" },
 	       .help = "Hosts that are reached without the proxy, comma-separated, for example .local,10.0.0.1"),
 	SWITCH("isolated", isolated, true, false, .shared = true, .keys = { "browser.isolated" },
 	       NAMES(NAME(browser.names.isolated)),
@@ -141,7 +156,7 @@ const struct option option_table[] = {
 	SWITCH("ignore-https-errors", browser.page.ignore_https_errors, true, false, .group = GROUP_PAGES, .shared = true,
 	       .keys = { "browser.contextOptions.ignoreHTTPSErrors" }, .help = "Open pages with invalid TLS certificates"),
 	OPTION("init-script", browser.page.init_scripts, .group = GROUP_PAGES, .value = "PATH", .shared = true, .separator = '\n',
-	       .keys = { "browser.initScript" },
+	       .keys = { "browser.initScript" }, .beside_config = true,
 	       .help = "JavaScript file to run in every document before its own scripts; may be given several times"),
 	OPTION("init-page", unused_text, .group = GROUP_PAGES, .value = "PATH", .shared = true, .hidden = true,
 	       .refusal =
@@ -177,8 +192,9 @@ const struct option option_table[] = {
 		      "Link-local addresses and metadata services of clouds are never reached. Sessions can limit themselves further "
 		      "(egress of create_session); all restricts nothing, but prepares the browser for such sessions."),
 	OPTION("storage-state", storage_state_path, .group = GROUP_PAGES, .value = "PATH", .shared = true,
-	       .keys = { "browser.contextOptions.storageState" },
-	       .help = "File with initial cookies and local storage of isolated sessions, in Playwright's format"),
+	       .keys = { "browser.contextOptions.storageState", "storageState" },
+	       .help = "File with initial cookies and local storage of isolated sessions, in Playwright's format",
+	       .man = "The config file may also have the object itself."),
 	SWITCH("block-service-workers", browser.page.block_service_workers, true, false, .group = GROUP_PAGES, .shared = true,
 	       .help = "Block service workers"),
 	CHOICE("service-workers", browser.page.block_service_workers, service_worker_modes, .group = GROUP_PAGES, .value = "MODE",
@@ -434,7 +450,10 @@ const struct option option_table[] = {
 	       .keys = { "confirm.default" }, NAMES(NAME(confirm.names.by_default)),
 	       .help = "What --confirm does if the client cannot ask its user: deny or allow"),
 	OPTION("config", config_path, .group = GROUP_SERVER, .value = "PATH", .shared = true,
-	       .help = "Read options from this JSON file; command line and environment take precedence"),
+	       .help = "Read options from this file, JSON or INI; command line and environment take precedence",
+	       .man = "A file whose name ends with .ini, or that does not begin with a brace, is read as INI: lines such as "
+		      "browser.isolated=true, also in sections ([browser]); a key that ends with [] adds to a list. "
+		      "--init-script in it is relative to its folder; all other paths to the working directory."),
 	CHOICE("log-level", log_level, log_level_table, .group = GROUP_SERVER, .value = "LEVEL", .keys = { "logLevel" },
 	       .help = "Least severe messages on stderr: debug, info, notice, warning, error, critical, alert or emergency"),
 	CHOICE("log-format", log_format, log_formats, .group = GROUP_SERVER, .value = "FORMAT", .keys = { "logFormat" },
@@ -452,5 +471,75 @@ const struct option option_table[] = {
 	       .help = "Print a completion script for bash, zsh or fish"),
 	CHOICE("markdown", markdown, markdown_table, .group = GROUP_INFORMATION, .value = "PAGE", .command_line_only = true,
 	       .hidden = true, .help = "Print docs/tools.md or docs/options.md: tools or options"),
+
+	OPTION(CONTEXT "storageState", storage_state, .keys = { CONTEXT "storageState", "storageState" }, .config_file_only = true,
+	       .group = GROUP_CONFIG_FILE, .allowed = "{cookies: [...], origins: [...]}", .secret = true,
+	       .help = "The object that a file of --storage-state has"),
+	CONFIG(CONTEXT "locale", browser.page.locale, .check = option_is_locale, .allowed = "a language tag such as de-DE",
+	       .help = "Language of pages: navigator.language, Accept-Language, the format of numbers and dates"),
+	CONFIG(CONTEXT "timezoneId", browser.page.timezone, .check = option_is_timezone, .allowed = "a name such as Europe/Paris",
+	       .help = "Time zone of pages"),
+	CONFIG(CONTEXT "geolocation", browser.page.geolocation, .check_object = option_is_place,
+	       .allowed = "{latitude: from -90 to 90, longitude: from -180 to 180, accuracy: at least 0, or left out}",
+	       .help = "Place that pages see if they have the permission geolocation"),
+	CONFIG(CONTEXT "extraHTTPHeaders", browser.page.headers, .check_object = option_is_texts, .secret = true,
+	       .allowed = "an object of header names and texts", .help = "Headers to send with every request of pages"),
+	CONFIG_SWITCH(CONTEXT "offline", browser.page.offline, true, false, .help = "Pages have no network"),
+	CONFIG_CHOICE(CONTEXT "colorScheme", browser.page.media.color_scheme, color_scheme_table,
+		      .help = "The media feature prefers-color-scheme"),
+	CONFIG_CHOICE(CONTEXT "reducedMotion", browser.page.media.reduced_motion, reduced_motion_table,
+		      .help = "The media feature prefers-reduced-motion"),
+	CONFIG_CHOICE(CONTEXT "forcedColors", browser.page.media.forced_colors, forced_colors_table,
+		      .help = "The media feature forced-colors"),
+	CONFIG_CHOICE(CONTEXT "contrast", browser.page.media.contrast, contrast_table,
+		      .help = "The media feature prefers-contrast"),
+	CONFIG(CONTEXT "deviceScaleFactor", browser.page.scale, .min = 0, .max = 16,
+	       .help = "Device pixels for each CSS pixel, if they are not those of --device"),
+	CONFIG_SWITCH(CONTEXT "isMobile", browser.page.mobile, PAGE_ON, PAGE_OFF, .help = "Lay pages out as for a phone"),
+	CONFIG_SWITCH(CONTEXT "hasTouch", browser.page.touch, PAGE_ON, PAGE_OFF, .help = "Pages see a touch screen"),
+	CONFIG(CONTEXT "screen", browser.page.screen, .min = 1, .max = VIEWPORT_MAX, .help = "Size of the screen that pages see"),
+	CONFIG_SWITCH(CONTEXT "javaScriptEnabled", browser.page.no_javascript, false, true, .help = "Whether scripts of pages run"),
+	CONFIG_SWITCH(CONTEXT "bypassCSP", browser.page.bypass_csp, true, false,
+		      .help = "Ignore the content security policies of pages"),
+	CONFIG_SWITCH(CONTEXT "acceptDownloads", browser.no_downloads, false, true, .help = "Whether downloads are saved"),
+	CONFIG_SWITCH(CONTEXT "strictSelectors", unused_switch, true, false, .hidden = true,
+		      .help = "Locators must match one element: they always have to"),
+	CONFIG(CONTEXT "httpCredentials", unused_object, .hidden = true, .secret = true, .allowed = "nothing",
+	       .refusal = "sign-in with HTTP credentials is not supported; give the header in extraHTTPHeaders"),
+	CONFIG(CONTEXT "baseURL", unused_text, .hidden = true, .refusal = "relative addresses are not supported"),
+	CONFIG(CONTEXT "recordHar", unused_object, .hidden = true, .allowed = "nothing",
+	       .refusal = "traffic is not recorded from the start; --event-sink writes it to a file"),
+	CONFIG(CONTEXT "recordVideo", unused_object, .hidden = true, .allowed = "nothing",
+	       .refusal = "videos are not recorded from the start"),
+	CONFIG(CONTEXT "clientCertificates", unused_list, .hidden = true, .refusal = "client certificates are not supported"),
+	CONFIG(CONTEXT "proxy.username", unused_text, .hidden = true, .secret = true, .refusal = NO_PROXY_PASSWORD),
+	CONFIG(CONTEXT "proxy.password", unused_text, .hidden = true, .secret = true, .refusal = NO_PROXY_PASSWORD),
+	CONFIG(LAUNCH "proxy.username", unused_text, .hidden = true, .secret = true, .refusal = NO_PROXY_PASSWORD),
+	CONFIG(LAUNCH "proxy.password", unused_text, .hidden = true, .secret = true, .refusal = NO_PROXY_PASSWORD),
+	CONFIG(LAUNCH "timeout", browser.timeout_launch, .unit = USEC_PER_MSEC, .min = 0, .max = HOUR_MSEC,
+	       .help = "Time limit for the start of the browser, in milliseconds; 0: none"),
+	CONFIG(LAUNCH "env", browser.env, .check_object = option_is_texts, .secret = true,
+	       .allowed = "an object of names and texts",
+	       .help = "The environment variables of the browser, instead of those of the server"),
+	CONFIG(LAUNCH "ignoreDefaultArgs", browser.without_args,
+	       .help = "A list of arguments that the browser is not given although it usually is"),
+	CONFIG_SWITCH(LAUNCH "ignoreDefaultArgs", browser.without_usual_args, true, false, .hidden = true,
+		      .help = "Or true: all of them"),
+	CONFIG_SWITCH(LAUNCH "ignoreAllDefaultArgs", browser.without_usual_args, true, false,
+		      .help = "Give the browser no arguments but those that it needs to be controlled"),
+	CONFIG(LAUNCH "slowMo", browser.slow_motion, .unit = USEC_PER_MSEC, .min = 0, .max = HOUR_MSEC,
+	       .help = "Time to wait before each call of a tool, in milliseconds"),
+	CONFIG(LAUNCH "downloadsPath", unused_text, .hidden = true, .no_effect = "downloads are saved in --output-dir"),
+	CONFIG(LAUNCH "tracesDir", unused_text, .hidden = true, .no_effect = "traces are saved in --output-dir"),
+	CONFIG(LAUNCH "firefoxUserPrefs", unused_object, .hidden = true, .allowed = "nothing",
+	       .no_effect = "they belong to Firefox"),
+	CONFIG_SWITCH(LAUNCH "handleSIGINT", unused_switch, true, false, .hidden = true,
+		      .help = "SIGINT always ends the server and its browser"),
+	CONFIG_SWITCH(LAUNCH "handleSIGTERM", unused_switch, true, false, .hidden = true,
+		      .help = "SIGTERM always ends the server and its browser"),
+	CONFIG_SWITCH(LAUNCH "handleSIGHUP", unused_switch, true, false, .hidden = true,
+		      .help = "SIGHUP always ends the server and its browser"),
+	CONFIG_SWITCH(LAUNCH "devtools", unused_switch, true, false, .hidden = true,
+		      .refusal = "the developer tools are not opened"),
 	{}
 };

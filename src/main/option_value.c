@@ -21,7 +21,7 @@ static bool variable_from_flag(const char *prefix, const char *flag, char *buf, 
 
 bool option_variable(const struct option *option, unsigned nth, char *buf, size_t size)
 {
-	if (option->command_line_only)
+	if (option->command_line_only || option->config_file_only)
 		return false;
 	if (nth == 0)
 		return variable_from_flag("BROWSERD_", option->flag, buf, size);
@@ -39,6 +39,12 @@ void option_describe_allowed(const struct option *option, struct str *out)
 	switch (option->type) {
 	case OPTION_INT:
 		str_appendf(out, "a whole number from %d to %d", option->min, option->max);
+		break;
+	case OPTION_NUMBER:
+		str_appendf(out, "a number from %d to %d", option->min, option->max);
+		break;
+	case OPTION_OBJECT:
+		str_append(out, option->allowed);
 		break;
 	case OPTION_SWITCH:
 		str_append(out, "true or false");
@@ -79,6 +85,17 @@ static bool parse_int(const char *text, int min, int max, int *ret)
 	if (end == text || *end || isspace((unsigned char)text[0]) || errno || n < min || n > max)
 		return false;
 	*ret = (int)n;
+	return true;
+}
+
+static bool parse_number(const char *text, double min, double max, double *ret)
+{
+	char *end;
+	double n = strtod(text, &end);
+
+	if (end == text || *end || !(n >= min && n <= max))
+		return false;
+	*ret = n;
 	return true;
 }
 
@@ -261,11 +278,34 @@ int option_set(struct parser *p, const struct option *option, const char *origin
 		if (ok)
 			store(p, option, number);
 		break;
+	case OPTION_NUMBER:
+		ok = parse_number(text, option->min, option->max, member_of(p->options, option));
+		break;
+	case OPTION_OBJECT: /* option_set_object() */
+		ok = false;
+		break;
 	case OPTION_SIZE:
 		ok = parse_size(text, option->min, option->max, member_of(p->options, option));
 		break;
 	}
 	return ok ? 0 : option_refuse(p, option, origin, text, "is not possible");
+}
+
+void option_set_no_size(struct parser *p, const struct option *option)
+{
+	*(struct viewport *)member_of(p->options, option) = (struct viewport){ -1, -1 };
+}
+
+int option_set_object(struct parser *p, const struct option *option, const char *origin, const struct json *value)
+{
+	int r = check_support(p, option, origin, "");
+
+	if (r < 0)
+		return r;
+	if (option->check_object && !option->check_object(value))
+		return option_refuse(p, option, origin, "the object", "is not possible");
+	*(const struct json **)member_of(p->options, option) = value;
+	return 0;
 }
 
 bool options_capability(const struct options *o, const char *name)

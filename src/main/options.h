@@ -69,7 +69,8 @@ struct options {
 	bool mobile;
 	bool viewport_of_window; /* pages with a window have its size, unless a viewport is given */
 	bool isolated;
-	bool profile_of_folder; /* one profile per working directory, unless isolated or --user-data-dir */
+	bool profile_of_folder;           /* one profile per working directory, unless isolated or --user-data-dir */
+	const struct json *storage_state; /* in the config file */
 	const char *storage_state_path, *secrets_path, *auth_token_file;
 	const char *const *egress_rules, *const *egress_hosts; /* egress/rules.h */
 	int transport;                                         /* enum option_transport */
@@ -85,6 +86,8 @@ struct options {
 
 	const char *unused_text; /* storage for options that are refused or have no effect */
 	bool unused_switch;
+	const struct json *unused_object;
+	const char *const *unused_list;
 
 	/* What the options and the files that they name contain. */
 	const struct secret *secrets;  /* ends with {}; NULL: none */
@@ -114,7 +117,16 @@ struct option_profile {
 extern const struct option_profile option_profile_table[]; /* ends with {} */
 const struct option_profile *option_profile_for(const char *argv0);
 
-enum option_type { OPTION_STRING, OPTION_INT, OPTION_CHOICE, OPTION_SWITCH, OPTION_SIZE, OPTION_LIST };
+enum option_type {
+	OPTION_STRING,
+	OPTION_INT,
+	OPTION_NUMBER,
+	OPTION_CHOICE,
+	OPTION_SWITCH,
+	OPTION_SIZE,
+	OPTION_LIST,
+	OPTION_OBJECT
+};
 
 #define OPTION_KEEP (-1)
 
@@ -128,11 +140,12 @@ enum option_group {
 	GROUP_SERVERS,
 	GROUP_HTTP,
 	GROUP_SERVER,
-	GROUP_INFORMATION
+	GROUP_INFORMATION,
+	GROUP_CONFIG_FILE
 };
 
 struct option {
-	const char *flag;  /* without the dashes */
+	const char *flag;  /* without the dashes; of an option that only the config file has, its key */
 	char letter;       /* short form; 0: none */
 	const char *value; /* placeholder for the value in texts; NULL: a switch */
 	const char *help;  /* one or two lines, no full stop; the default is added */
@@ -157,9 +170,11 @@ struct option {
 	bool shared;
 	const char *variable; /* a further variable */
 	const char *keys[2];  /* in the config file; the second one takes precedence */
-	bool command_line_only, hidden;
-	bool name_with_variable; /* `names` get "--FLAG or VARIABLE" */
-	char separator;          /* separates the items of a list in one text; 0: blanks, in variables only */
+	bool command_line_only, config_file_only, hidden;
+	bool beside_config; /* a relative path in the config file is relative to the folder of that file */
+	bool (*check_object)(const struct json *value); /* a further condition on an object; `allowed` describes it */
+	bool name_with_variable;                        /* `names` get "--FLAG or VARIABLE" */
+	char separator;      /* separates the items of a list in one text; 0: blanks, in variables only */
 	bool secret;         /* the value is never shown, and overwritten by options_blank() where other processes could read it */
 	const char *refusal; /* a sentence why the option prevents the start; NULL: it does not */
 	const char *no_effect; /* a sentence why the option is accepted without effect; NULL: it has one */

@@ -80,6 +80,33 @@ const char *permission_find(const char *name)
 	return NULL;
 }
 
+const char *const color_scheme_table[] = { "no-override", "light", "dark", "no-preference", NULL };
+const char *const reduced_motion_table[] = { "no-override", "reduce", "no-preference", NULL };
+const char *const forced_colors_table[] = { "no-override", "active", "none", NULL };
+const char *const contrast_table[] = { "no-override", "more", "no-preference", NULL };
+
+static const struct {
+	const char *feature;
+	const char *const *values;
+	size_t offset; /* of the index in struct page_media */
+} media_table[] = {
+	{ "prefers-color-scheme", color_scheme_table, offsetof(struct page_media, color_scheme) },
+	{ "prefers-reduced-motion", reduced_motion_table, offsetof(struct page_media, reduced_motion) },
+	{ "forced-colors", forced_colors_table, offsetof(struct page_media, forced_colors) },
+	{ "prefers-contrast", contrast_table, offsetof(struct page_media, contrast) },
+};
+
+const char *emulated_media(const struct page_options *o, const char *feature)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(media_table); i++) {
+		int value = *(const int *)((const char *)&o->media + media_table[i].offset);
+
+		if (value && strcmp(media_table[i].feature, feature) == 0)
+			return media_table[i].values[value];
+	}
+	return "";
+}
+
 void emulate_context(struct cdp_session *browser, const struct page_options *o, const char *context_id)
 {
 	_cleanup_(str_done) struct str list = {};
@@ -93,18 +120,26 @@ void emulate_context(struct cdp_session *browser, const struct page_options *o, 
 		cdp_post(browser, "Browser.grantPermissions", "{permissions: [?]}", JSON_RAW(list.data));
 }
 
+double emulated_scale(const struct page_options *o)
+{
+	return o->scale > 0 ? o->scale : o->device ? o->device->scale : 0;
+}
+
+static bool is_on(int choice, const struct page_options *o)
+{
+	return choice == PAGE_AS_DEVICE ? o->device && o->device->mobile : choice == PAGE_ON;
+}
+
 void emulate_size(struct cdp_session *s, const struct page_options *o, int width, int height)
 {
 	const struct device *d = o->device;
+	struct viewport screen = o->screen;
 
-	if (d)
-		cdp_post(s, "Emulation.setDeviceMetricsOverride",
-			 "{width: ?, height: ?, deviceScaleFactor: ?, mobile: ?, screenWidth: ?, screenHeight: ?}", width, height,
-			 d->scale, d->mobile, MAX(d->screen_width, width), MAX(d->screen_height, height));
-	else
-		cdp_post(s, "Emulation.setDeviceMetricsOverride",
-			 "{width: ?, height: ?, deviceScaleFactor: 0, mobile: false, screenWidth: ?, screenHeight: ?}", width,
-			 height, width, height);
+	if (!screen.width && d)
+		screen = (struct viewport){ d->screen_width, d->screen_height };
+	cdp_post(s, "Emulation.setDeviceMetricsOverride",
+		 "{width: ?, height: ?, deviceScaleFactor: ?, mobile: ?, screenWidth: ?, screenHeight: ?}", width, height,
+		 emulated_scale(o), is_on(o->mobile, o), MAX(screen.width, width), MAX(screen.height, height));
 }
 
 int page_resize(struct task *t, struct page *p, int width, int height)
@@ -128,15 +163,65 @@ int page_emulate_media(struct task *t, struct page *p, const char *type, const c
 	return cdp_call(t, page_cdp(p), NULL, "Emulation.setEmulatedMedia", "{media: ?, features: ?}", type, JSON_RAW(features));
 }
 
+static void emulate_language(struct cdp_session *s, const struct page_options *o)
+{
+	if (o->user_agent || o->locale)
+		cdp_post(s, "Emulation.setUserAgentOverride", "{userAgent: ?, acceptLanguage: ?}",
+			 o->user_agent ? o->user_agent : "", o->locale ? o->locale : "");
+	/* These two hold for a process; the browser refuses them to its further targets. */
+	if (o->locale)
+		cdp_post(s, "Emulation.setLocaleOverride", "{locale: ?}", o->locale);
+	if (o->timezone)
+		cdp_post(s, "Emulation.setTimezoneOverride", "{timezoneId: ?}", o->timezone);
+}
+
+static void emulate_network(struct cdp_session *s, const struct page_options *o)
+{
+	_cleanup_(str_done) struct str headers = {};
+
+	if (o->headers) {
+		json_print(&headers, o->headers);
+		cdp_post(s, "Network.setExtraHTTPHeaders", "{headers: ?}", JSON_RAW(headers.data));
+	}
+	if (o->offline)
+		cdp_post(s, "Network.emulateNetworkConditions",
+			 "{offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1}");
+}
+
 void emulate_target(struct cdp_session *s, const struct page_options *o)
 {
 	intercept_enable(s, o);
-	if (o->user_agent)
-		cdp_post(s, "Emulation.setUserAgentOverride", "{userAgent: ?}", o->user_agent);
+	emulate_language(s, o);
+	emulate_network(s, o);
+	if (o->bypass_csp)
+		cdp_post(s, "Page.setBypassCSP", "{enabled: true}");
+	if (o->no_javascript)
+		cdp_post(s, "Emulation.setScriptExecutionDisabled", "{value: true}");
 	if (o->block_service_workers)
 		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", no_service_workers_script);
 	for (const char *const *script = o->init_scripts; script && *script; script++)
 		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", *script);
+}
+
+static void emulate_geolocation(struct cdp_session *s, const struct json *place)
+{
+	if (place)
+		cdp_post(s, "Emulation.setGeolocationOverride", "{latitude: ?, longitude: ?, accuracy: ?}",
+			 json_num(place, "latitude", 0), json_num(place, "longitude", 0), json_num(place, "accuracy", 0));
+}
+
+static void emulate_media(struct cdp_session *s, const struct page_options *o)
+{
+	_cleanup_(str_done) struct str features = {};
+
+	for (size_t i = 0; i < ARRAY_SIZE(media_table); i++) {
+		const char *value = emulated_media(o, media_table[i].feature);
+
+		if (*value)
+			str_json(&features, "?{name: ?, value: ?}", JSON_COMMA(features.len), media_table[i].feature, value);
+	}
+	if (features.len)
+		cdp_post(s, "Emulation.setEmulatedMedia", "{features: [?]}", JSON_RAW(features.data));
 }
 
 void emulate_page(struct cdp_session *s, const struct page_options *o)
@@ -145,8 +230,10 @@ void emulate_page(struct cdp_session *s, const struct page_options *o)
 	cdp_post(s, "Emulation.setFocusEmulationEnabled", "{enabled: true}");
 	if (o->viewport.width > 0)
 		emulate_size(s, o, o->viewport.width, o->viewport.height);
-	if (o->device && o->device->mobile)
+	if (is_on(o->touch, o))
 		cdp_post(s, "Emulation.setTouchEmulationEnabled", "{enabled: true}");
 	if (o->ignore_https_errors)
 		cdp_post(s, "Security.setIgnoreCertificateErrors", "{ignore: true}");
+	emulate_geolocation(s, o->geolocation);
+	emulate_media(s, o);
 }

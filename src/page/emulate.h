@@ -20,6 +20,13 @@ struct device {
 	bool mobile;  /* with a touch screen, and pages laid out as for a phone */
 };
 
+/* Values of media features, indexed by the members of struct page_media; the first stands for the browser's own. */
+extern const char *const color_scheme_table[], *const reduced_motion_table[], *const forced_colors_table[], *const contrast_table[];
+/* What pages begin with for this CSS media feature ("prefers-contrast"); "": the browser's own. */
+const char *emulated_media(const struct page_options *o, const char *feature);
+/* Device pixels to one CSS pixel; 0: not emulated. */
+double emulated_scale(const struct page_options *o);
+
 /* NULL when there is none of that name. */
 const struct device *device_find(const char *name);
 extern const struct device device_table[]; /* ends with {} */

@@ -325,8 +325,11 @@ int browse_settle(struct browse *b, struct settle *s)
 
 static int run_tool(struct browse *b, const struct browse_tool *tool, const void *args)
 {
-	int r = 0;
+	usec_t delay = browser_options(b->app->browser)->slow_motion;
+	int r = delay ? task_sleep(b->t, delay) : 0;
 
+	if (r < 0)
+		return r;
 	if (tool->watches)
 		settle_open(b->t, b->page, &b->settle);
 	else if (tool->acts || tool->skip_first_wait)

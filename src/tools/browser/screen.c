@@ -109,7 +109,9 @@ static int apply_media(struct browse *b)
 	const char *type = "";
 
 	for (size_t i = 0; i < TAB_MEDIA_COUNT; i++) {
-		const char *value = b->tab->media[i] ? b->tab->media[i] : "";
+		const char *value = b->tab->media[i]       ? b->tab->media[i] :
+				    media_table[i].feature ? emulated_media(page_options(b->page), media_table[i].feature) :
+							     "";
 
 		if (!media_table[i].feature)
 			type = value;
