@@ -25,6 +25,8 @@ struct app {
 	const struct egress_settings *egress; /* of all sessions */
 	const struct e2e_settings *e2e;       /* of sessions with a dev server */
 
+	const char *config; /* the merged options as JSON, without secrets */
+
 	uint64_t resources_seen; /* as in struct client, for clients without an owner */
 };
 

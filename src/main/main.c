@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "base/mask.h"
 #include "main/doctor.h"
@@ -59,6 +61,22 @@ static int print_text(const struct options *o, const struct option_profile *prof
 	return EXIT_SUCCESS;
 }
 
+static int print_config(const struct options *o)
+{
+	_cleanup_(str_done) struct str text = {}, indented = {}, origins = {};
+	_cleanup_(json_freep) struct json *config = NULL;
+
+	options_print_config(o, &text);
+	options_print_origins(o, &origins);
+	if (json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &config) < 0)
+		return EXIT_FAILURE;
+	json_print_indented(&indented, config);
+	if (puts(indented.data) < 0 || fflush(stdout) != 0)
+		return EXIT_FAILURE;
+	fputs(str_text(&origins), stderr);
+	return EXIT_SUCCESS;
+}
+
 static int run_server(const struct options *o, const struct option_profile *profile)
 {
 	int out = take_stdout(), r = out < 0 ? -errno : serve(o, profile, STDIN_FILENO, out);
@@ -78,6 +96,8 @@ static int run_action(const struct options *o, const struct option_profile *prof
 		return run_server(o, profile);
 	case ACTION_DOCTOR:
 		return doctor(o, STDOUT_FILENO) > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+	case ACTION_PRINT_CONFIG:
+		return print_config(o);
 	default:
 		return print_text(o, profile);
 	}

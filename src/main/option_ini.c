@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/limits.h"
 #include "base/strjson.h"
+#include "main/dotted.h"
 #include "main/option_parser.h"
 
 struct entry {
@@ -120,66 +121,52 @@ static bool same_key(const char *a, const char *b)
 	return len == key_length(b) && strncmp(a, b, len) == 0;
 }
 
-/* The value of the `nth` entry; of a list, with the items of all later entries of the same key. */
-static void write_leaf(struct str *json, const struct entries *e, size_t nth, const char *key)
-{
-	const struct option *option = option_find_key(key);
-	bool list = key_length(e->list[nth].key) < strlen(e->list[nth].key) || (option && option->type == OPTION_LIST);
-	const char *last = e->list[nth].value;
-
-	if (list)
-		str_append_char(json, '[');
-	for (size_t i = nth, items = 0; i < e->count; i++) {
-		if (!same_key(e->list[i].key, e->list[nth].key))
-			continue;
-		last = e->list[i].value;
-		if (list) {
-			str_append(json, items++ ? "," : "");
-			write_value(json, option && option->type == OPTION_LIST ? option : NULL, last);
-		}
-	}
-	if (list)
-		str_append_char(json, ']');
-	else
-		write_value(json, option, last);
-}
-
-/* Whether an entry before the `nth` has the same first `len` bytes of the key, up to a dot or its end. */
-static bool came_before(const struct entries *e, size_t nth, size_t len)
+static bool has_come(const struct entries *e, size_t nth)
 {
 	for (size_t i = 0; i < nth; i++)
-		if (strncmp(e->list[i].key, e->list[nth].key, len) == 0 &&
-		    (e->list[i].key[len] == '.' || key_length(e->list[i].key) == len))
+		if (same_key(e->list[i].key, e->list[nth].key))
 			return true;
 	return false;
 }
 
-/* The object of all entries whose keys begin with the first `prefix` bytes of the `first` one's. */
-static void write_object(struct str *json, struct entries *e, size_t first, size_t prefix, unsigned depth)
+/* The value of the `nth` entry; of a list, with the items of all later entries of the same key. */
+static const char *value_of(struct entries *e, size_t nth, const char *key)
 {
-	size_t written = 0;
+	_cleanup_(str_done) struct str json = {};
+	const struct option *option = option_find_key(key);
+	bool option_list = option && option->type == OPTION_LIST;
+	bool list = option_list || strlen(key) < strlen(e->list[nth].key);
+	const char *last = e->list[nth].value;
 
-	str_append_char(json, '{');
-	for (size_t i = first; i < e->count; i++) {
-		const char *key = e->list[i].key;
-		size_t end = prefix;
-
-		if (strncmp(key, e->list[first].key, prefix) != 0)
+	str_append(&json, list ? "[" : "");
+	for (size_t i = nth, items = 0; i < e->count; i++) {
+		if (!same_key(e->list[i].key, e->list[nth].key))
 			continue;
-		end += strcspn(key + prefix, ".");
-		if (key[end] != '.')
-			end = key_length(key);
-		if (came_before(e, i, end))
-			continue;
-		str_append(json, written++ ? "," : "");
-		str_json(json, "?", arena_printf(&e->arena, "%.*s", (int)(end - prefix), key + prefix));
-		str_append(json, ": ");
-		if (key[end] == '.' && depth < LIMIT_JSON_DEPTH)
-			write_object(json, e, i, end + 1, depth + 1);
-		else
-			write_leaf(json, e, i, arena_printf(&e->arena, "%.*s", (int)end, key));
+		last = e->list[i].value;
+		str_append(&json, list && items++ ? "," : "");
+		if (list)
+			write_value(&json, option_list ? option : NULL, last);
 	}
-	str_append_char(json, '}');
+	if (!list)
+		write_value(&json, option, last);
+	str_append(&json, list ? "]" : "");
+	return arena_strdup(&e->arena, str_text(&json));
+}
+
+static void write_object(struct entries *e, struct str *json)
+{
+	struct dotted *values = arena_alloc(&e->arena, (e->count + 1) * sizeof(*values));
+	size_t count = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const char *key = e->list[i].key;
+
+		if (has_come(e, i))
+			continue;
+		key = arena_printf(&e->arena, "%.*s", (int)key_length(key), key);
+		values[count++] = (struct dotted){ key, value_of(e, i, key) };
+	}
+	dotted_print(json, values, count);
 }
 
 int option_ini_to_json(const char *text, struct str *json, struct str *error)
@@ -193,7 +180,7 @@ int option_ini_to_json(const char *text, struct str *json, struct str *error)
 	for (char *line = strtok_r(copy, "\n", &rest); line && r == 0; line = strtok_r(NULL, "\n", &rest))
 		r = read_line(&e, line, &section, error);
 	if (r == 0)
-		write_object(json, &e, 0, 0, 0);
+		write_object(&e, json);
 	arena_done(&e.arena);
 	return r;
 }

@@ -206,6 +206,8 @@ static void start_over(struct parser *p, const struct option_profile *profile)
 	o->config = config;
 	o->arena = arena;
 	name_settings(o);
+	o->origins = arena_alloc(&o->arena, option_count() * sizeof(*o->origins));
+	memset(o->origins, 0, option_count() * sizeof(*o->origins));
 	memset(p->list_source, 0, option_count() * sizeof(*p->list_source));
 }
 
@@ -227,7 +229,7 @@ static int parse_sources(struct parser *p, const struct option_profile *profile,
 	p->first_pass = true;
 	r = apply_command_line(p, argv);
 	p->first_pass = false;
-	if (r < 0 || (o->action != ACTION_SERVE && o->action != ACTION_DOCTOR))
+	if (r < 0 || (o->action != ACTION_SERVE && o->action != ACTION_DOCTOR && o->action != ACTION_PRINT_CONFIG))
 		return r;
 	file = o->config_path ? o->config_path : config_variable(env);
 	start_over(p, profile);

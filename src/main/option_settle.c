@@ -278,6 +278,7 @@ static int settle_browser(struct parser *p, char *const env[])
 	int r;
 
 	o->browser.headless = o->headless == HEADLESS || (o->headless == HEADLESS_WITHOUT_DISPLAY && !display);
+	o->headless = o->browser.headless ? HEADLESS : HEADED;
 	o->browser.page.files = o->output.unrestricted;
 	r = settle_device(p);
 	return r < 0 ? r : settle_profile(p, env);

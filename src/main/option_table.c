@@ -467,6 +467,8 @@ const struct option option_table[] = {
 	       .command_line_only = true, .help = "Show the version"),
 	SWITCH("man", action, ACTION_MAN, ACTION_SERVE, .group = GROUP_INFORMATION, .command_line_only = true,
 	       .help = "Print the manual page: browserd --man | man -l -"),
+	SWITCH("print-config", action, ACTION_PRINT_CONFIG, ACTION_SERVE, .group = GROUP_INFORMATION, .command_line_only = true,
+	       .help = "Print all options as a config file, and on stderr where each value came from"),
 	CHOICE("completion", completion, shell_table, .group = GROUP_INFORMATION, .value = "SHELL", .command_line_only = true,
 	       .help = "Print a completion script for bash, zsh or fish"),
 	CHOICE("markdown", markdown, markdown_table, .group = GROUP_INFORMATION, .value = "PAGE", .command_line_only = true,

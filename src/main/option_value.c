@@ -252,6 +252,11 @@ static int set_items(struct parser *p, const struct option *option, const char *
 	return r;
 }
 
+static void remember_origin(struct parser *p, const struct option *option, const char *origin)
+{
+	p->options->origins[option - option_table] = arena_strdup(&p->options->arena, origin);
+}
+
 int option_set(struct parser *p, const struct option *option, const char *origin, const char *text)
 {
 	bool ok = true;
@@ -260,6 +265,7 @@ int option_set(struct parser *p, const struct option *option, const char *origin
 	r = check_support(p, option, origin, text);
 	if (r < 0)
 		return r;
+	remember_origin(p, option, origin);
 	if (option->secret) /* options_blank() overwrites the original */
 		text = arena_strdup(&p->options->arena, text);
 	switch (option->type) {
@@ -304,6 +310,7 @@ int option_set_object(struct parser *p, const struct option *option, const char 
 		return r;
 	if (option->check_object && !option->check_object(value))
 		return option_refuse(p, option, origin, "the object", "is not possible");
+	remember_origin(p, option, origin);
 	*(const struct json **)member_of(p->options, option) = value;
 	return 0;
 }

@@ -37,6 +37,7 @@ enum option_action {
 	ACTION_MAN,
 	ACTION_COMPLETION,
 	ACTION_MARKDOWN,
+	ACTION_PRINT_CONFIG,
 };
 
 /*
@@ -95,6 +96,7 @@ struct options {
 	struct egress_rules *rules[2]; /* of egress.rules and e2e.egress */
 	const char *config_read;       /* path of the config file read; NULL: none */
 	struct json *config, *state;   /* the parsed files */
+	const char **origins;          /* how each option of the table was given, "--caps"; NULL: its default */
 	struct arena arena;
 };
 
@@ -210,6 +212,11 @@ const char *options_exposed_file(const struct options *o, unsigned *at);
 bool options_capability(const struct options *o, const char *name);
 /* Is one asked for whose sessions start servers? */
 bool options_dev_servers(const struct options *o);
+
+/* The options as a config file would have them, as JSON; values of secret options are not shown. */
+void options_print_config(const struct options *o, struct str *out);
+/* For each option that was given, a line with its key or name and where its value came from. */
+void options_print_origins(const struct options *o, struct str *out);
 
 /* Texts generated from the table. */
 void options_help(const struct option_profile *profile, struct str *out);

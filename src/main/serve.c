@@ -54,6 +54,7 @@ struct serve {
 	struct loop *loop;
 	struct egress *profile_egress; /* proxy of the browser's profile and own traffic; NULL: no restriction */
 	struct app app;
+	struct str config; /* of app */
 	struct mcp_server mcp;
 	struct webmcp_news *webmcp_news; /* NULL: tools of pages are not collected */
 	struct sink *sink;               /* NULL: none */
@@ -252,6 +253,8 @@ static int start_services(struct serve *s, const struct options *o)
 		.egress = &o->egress,
 		.e2e = &o->e2e,
 	};
+	options_print_config(o, &s->config);
+	app->config = str_text(&s->config);
 	redact_configure(&o->redact);
 	app->browser = browser_new(s->loop, &o->browser, on_browser_died, s);
 	if (!o->browser.no_webmcp) {
@@ -412,6 +415,7 @@ static void finish(struct serve *s)
 	artifacts_free(s->app.output.artifacts);
 	registry_free(s->app.registry);
 	browser_free(s->app.browser);
+	str_done(&s->config);
 	webmcp_news_free(s->webmcp_news);
 	egress_unref(s->profile_egress);
 	owner_dirs_free(s->app.output.owner_dirs);

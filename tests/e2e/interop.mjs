@@ -14,7 +14,7 @@ const { StreamableHTTPClientTransport } = await load('client/streamableHttp.js')
 const { SSEClientTransport } = await load('client/sse.js');
 
 const output = mkdtempSync(`${tmpdir()}/browserd-interop-`);
-const args = ['--output-dir', output, '--caps', 'observe'];
+const args = ['--output-dir', output, '--caps', 'observe,config'];
 const at = selector => ({ element: selector, target: selector });
 
 /* Calls each tool that is there, and fails with the first that fails. What came of it. */
@@ -67,6 +67,7 @@ async function callAll(client) {
 		['browser_wait_for', { time: 1.2 }],
 		['browser_tabs', { action: 'list' }],
 		['browser_resize', { width: 800, height: 600 }],
+		['browser_get_config', {}],
 		['browser_emulate_media', { colorScheme: 'dark' }],
 		['browser_take_screenshot', {}],
 		['browser_console_messages', { level: 'info' }],

@@ -165,6 +165,65 @@ class LaunchOptions(ConfigCase):
         self.assertFalse(list(self.folder.rglob("*.bin")))
 
 
+class Merged(ConfigCase):
+    """browser_get_config"""
+
+    def merged(self, client):
+        answer = self.call(client, "browser_get_config")
+        self.assertEqual(list(answer.sections), ["Result"], answer)
+        return json.loads(answer.result)
+
+    def test_all_sources(self):
+        path = self.write({"browser": {"contextOptions": {"locale": "da-DK"}}, "timeouts": {"action": 4321},
+                           "network": {"blockedOrigins": ["https://ads.example"]}})
+        config = self.merged(self.serve("--config", path, "--caps=config", "--viewport-size=620x440",
+                                        env={"PLAYWRIGHT_MCP_TIMEOUT_NAVIGATION": "9876"}))
+        browser = config["browser"]
+        self.assertEqual((browser["browserName"], browser["isolated"], browser["launchOptions"]["headless"]), ("chromium", True, True))
+        self.assertFalse(browser["launchOptions"]["chromiumSandbox"])
+        self.assertEqual(browser["contextOptions"]["viewport"], {"width": 620, "height": 440})
+        self.assertEqual(browser["contextOptions"]["locale"], "da-DK")
+        self.assertEqual((config["timeouts"]["action"], config["timeouts"]["navigation"]), (4321, 9876))
+        self.assertEqual(config["network"]["blockedOrigins"], ["https://ads.example"])
+        self.assertEqual((config["capabilities"], config["configFile"]), (["config"], str(path)))
+
+    def test_defaults(self):
+        config = self.merged(self.serve("--caps=config"))
+        self.assertEqual(config["codegen"], "typescript")
+        self.assertEqual(config["browser"]["contextOptions"]["viewport"], {"width": 1280, "height": 720})
+        self.assertEqual((config["timeouts"]["action"] if "action" in config["timeouts"] else 5000, config["timeouts"]["settle"]), (5000, 500))
+
+    def test_secrets_are_not_in_it(self):
+        path = self.write("PASSWORD=tr0ub4dor\n", name="secrets.env")
+        answer = self.call(self.serve("--caps=config", "--secrets", path), "browser_get_config")
+        self.assertIn("<secret>PASSWORD</secret>", answer.text)
+        self.assertNotIn("tr0ub4dor", answer.text)
+
+
+class Printed(ConfigCase):
+    """--print-config, which the reference does not have."""
+
+    def printed(self, *args, env=None):
+        result = subprocess.run([os.environ["PLAYWRIGHT_MCP"], "--print-config", *map(str, args)], stdin=subprocess.DEVNULL,
+                                capture_output=True, text=True, timeout=PATIENCE, check=True, env={**os.environ, **(env or {})})
+        return json.loads(result.stdout), result.stderr
+
+    def test_values_and_where_they_came_from(self):
+        path = self.write({"browser": {"contextOptions": {"locale": "da-DK", "extraHTTPHeaders": {"X-Key": "hidden-key"}}}})
+        config, origins = self.printed("--config", path, "--device=iPhone 15", env={"PLAYWRIGHT_MCP_CODEGEN": "python"})
+        self.assertEqual((config["browser"]["contextOptions"]["locale"], config["codegen"]), ("da-DK", "python"))
+        self.assertEqual(config["browser"]["contextOptions"]["viewport"], {"width": 393, "height": 659})
+        self.assertIn(f"browser.contextOptions.locale: browser.contextOptions.locale in {path}\n", origins)
+        self.assertIn("codegen: PLAYWRIGHT_MCP_CODEGEN\n", origins)
+        self.assertIn("device: --device\n", origins)
+        self.assertNotIn("hidden-key", json.dumps(config) + origins)
+
+    def test_it_can_be_used_as_a_config_file(self):
+        config, _ = self.printed("--isolated", "--timeout-action=777", "--caps=pdf")
+        again, _ = self.printed("--config", self.write(config))
+        self.assertEqual((again["browser"]["isolated"], again["timeouts"]["action"], again["capabilities"]), (True, 777, ["pdf"]))
+
+
 class CannotBeHonoured(ConfigCase):
     """What browserd cannot do stops its start with the option's name; the reference does it."""
 

@@ -464,6 +464,7 @@ const struct row rows[] = {
 	{ "browser_select_option", select_option_arguments },
 	{ "browser_fill_form", fill_form_arguments },
 	{ "browser_resize", resize_arguments },
+	{ "browser_get_config", session_only },
 	{ "browser_emulate_media", emulate_media_arguments },
 	{ "browser_handle_dialog", handle_dialog_arguments },
 	{ "browser_handle_dialog", handle_popup_arguments },

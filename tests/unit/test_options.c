@@ -437,15 +437,15 @@ static void test_ini_form(void **state)
 	} cases[] = {
 		{ "", "{}" },
 		{ "; nothing\n# more\n\n", "{}" },
-		{ "browser.isolated=true\nsessions.max = 4\n", "{\"browser\": {\"isolated\": true},\"sessions\": {\"max\": 4}}" },
-		{ "a.b=1\nc=x y\na.d='2'\r\n", "{\"a\": {\"b\": 1,\"d\": 2},\"c\": \"x y\"}" },
+		{ "browser.isolated=true\nsessions.max = 4\n", "{\"browser\":{\"isolated\":true},\"sessions\":{\"max\":4}}" },
+		{ "a.b=1\nc=x y\na.d='2'\r\n", "{\"a\":{\"b\":1,\"d\":2},\"c\":\"x y\"}" },
 		{ "[browser]\nisolated=1\n[timeouts]\naction=5\n",
-		  "{\"browser\": {\"isolated\": true},\"timeouts\": {\"action\": 5}}" },
+		  "{\"browser\":{\"isolated\":true},\"timeouts\":{\"action\":5}}" },
 		{ "browser.contextOptions.viewport=80x60",
-		  "{\"browser\": {\"contextOptions\": {\"viewport\": {\"width\":80,\"height\":60}}}}" },
-		{ "capabilities[]=pdf\ncapabilities[]=vision", "{\"capabilities\": [\"pdf\",\"vision\"]}" },
-		{ "capabilities=pdf", "{\"capabilities\": [\"pdf\"]}" },
-		{ "codegen=5", "{\"codegen\": \"5\"}" },
+		  "{\"browser\":{\"contextOptions\":{\"viewport\":{\"width\":80,\"height\":60}}}}" },
+		{ "capabilities[]=pdf\ncapabilities[]=vision", "{\"capabilities\":[\"pdf\",\"vision\"]}" },
+		{ "capabilities=pdf", "{\"capabilities\":[\"pdf\"]}" },
+		{ "codegen=5", "{\"codegen\":\"5\"}" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {

@@ -7,6 +7,7 @@
 #define BROWSER_TOOLS(TOOL) \
 	TOOL(browser_close) \
 	TOOL(browser_resize) \
+	TOOL(browser_get_config) \
 	TOOL(browser_console_messages) \
 	TOOL(browser_handle_dialog) \
 	TOOL(browser_emulate_media) \
