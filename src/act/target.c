@@ -166,13 +166,14 @@ static int resolve_selector(struct task *t, struct page *p, struct target *ret)
 	return 0;
 }
 
-int target_list(struct task *t, struct page *p, struct frame *root, const char *target, const char *what, const char **ret_json)
+int target_list(struct task *t, struct page *p, struct frame *root, const char *target, const char *what, const char *name,
+		const char **ret_json)
 {
 	_cleanup_(str_done) struct str element = {}, steps = {}, list = {}, value = {};
 	_cleanup_(target_done) struct target at = { .written = target, .root = root };
 	int r;
 
-	str_json(&list, ", list: ?", what);
+	str_json(&list, ", list: {what: ?, name: ?}", what, name);
 	r = walk(t, p, list.data, &at, &steps, &element);
 	if (r < 0)
 		return r;

@@ -44,10 +44,12 @@ struct target {
  */
 int target_resolve(struct task *t, struct page *p, const char *target, struct target *ret);
 /*
- * All matches as JSON in the task's arena: "count" returns a number, "textContent" and "innerText" return texts, "refs"
- * refs. No match is an error only for the frames on the path. `root` as in struct target.
+ * All matches as JSON in the task's arena: for `what` "count" their number, for "refs" a list of refs, else a list of what a function
+ * of scripts/elements.js says of each; some take a `name`. No match is an error only for the frames on the path. `root` as in struct
+ * target.
  */
-int target_list(struct task *t, struct page *p, struct frame *root, const char *target, const char *what, const char **ret_json);
+int target_list(struct task *t, struct page *p, struct frame *root, const char *target, const char *what, const char *name,
+		const char **ret_json);
 void target_done(struct target *target);
 /*
  * Resolves the targets, elements of a JSON array of strings, in the main document in one message, for target_resolve() of each of

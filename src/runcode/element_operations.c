@@ -404,7 +404,7 @@ static int run_list(struct operation_call *c)
 	int r;
 
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
-	r = target_list(c->b.t, c->b.page, c->frame, operation_text(c, "target"), what, &list);
+	r = target_list(c->b.t, c->b.page, c->frame, operation_text(c, "target"), what, operation_text(c, "name"), &list);
 	if (r == -ERR_ELEMENT_NOT_FOUND) /* a frame of the locator's path is missing */
 		list = strcmp(what, "count") == 0 ? "0" : "[]";
 	else if (r < 0)
@@ -538,7 +538,7 @@ static int find_function_target(struct operation_call *c, struct found_target *f
 		*ret = items;
 		return r;
 	}
-	r = target_list(c->b.t, c->b.page, c->frame, operation_text(c, "target"), "refs", &list);
+	r = target_list(c->b.t, c->b.page, c->frame, operation_text(c, "target"), "refs", "", &list);
 	if (r < 0)
 		return r;
 	r = json_parse(list, strlen(list), JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &refs);

@@ -1,26 +1,26 @@
 /* Queries and small operations on elements. They do not wait; callers that wait call them again. */
 import { isVisible } from './area.js';
-import { clientRects, focus, frameOffset, scrollIntoView } from './dom.js';
+import { activeElement, clientRects, focus, frameOffset, scrollIntoView } from './dom.js';
 import { exported } from './exported.js';
 import { Failure } from './failure.js';
+import { descriptionOf, nameOf } from './names.js';
 import { clearCaches } from './operation.js';
 import { changeOrTimeout } from './patience.js';
-import { attributeOf, dispatch, innerHTMLOf, innerTextOf, rectOf, textOf } from './raw.js';
+import { attributeOf, dispatch, innerHTMLOf, innerTextOf, rectOf, tagOf, textOf } from './raw.js';
 import { elementByRef, refOf } from './refs.js';
+import { computeRole } from './roles.js';
 import { isCheckedField } from './select.js';
 import { isDisabled } from './states.js';
 import { fieldOf, isTextField } from './typing.js';
 
 const LISTED_ELEMENTS = 1000;
 
-/* The result of `exported.resolve` with {list}, which describes all matches. */
-export function allMatches(elements, what, refPrefix) {
-	switch (what) {
-	case 'count': return elements.length;
-	case 'textContent': return elements.map(textOf);
-	case 'innerText': return elements.map(innerTextOf);
-	default: return elements.slice(0, LISTED_ELEMENTS).map(element => refOf(element, refPrefix));
-	}
+/* The result of `exported.resolve` with `list`, {what, name}: the number of matches, their refs, or what ELEMENT_STATES says of each. */
+export function allMatches(elements, { what, name }, refPrefix) {
+	if (what === 'count')
+		return elements.length;
+	const state = ELEMENT_STATES[what];
+	return elements.slice(0, LISTED_ELEMENTS).map(element => state ? state(element, { name }) ?? null : refOf(element, refPrefix));
 }
 
 function valueOf(element) {
@@ -52,14 +52,17 @@ function selectText(element) {
 		getSelection().selectAllChildren(field);
 }
 
-const ON_ELEMENT = {
+/* Whether a part of it lies in the window. */
+function isInViewport(element) {
+	return [...clientRects(element)].some(({ left, top, right, bottom }) => right > 0 && bottom > 0 && left < innerWidth && top < innerHeight);
+}
+
+const ELEMENT_STATES = {
 	__proto__: null,
-	blur: element => HTMLElement.prototype.blur.call(element),
-	boundingBox,
-	dispatchEvent: (element, { name, init }) => {
-		dispatch(element, eventOf(name, init));
-	},
-	focus: element => focus(element),
+	accessibleDescription: descriptionOf,
+	accessibleName: nameOf,
+	className: element => attributeOf(element, 'class') ?? '',
+	css: (element, { name }) => getComputedStyle(element).getPropertyValue(name),
 	getAttribute: (element, { name }) => attributeOf(element, name) ?? null,
 	innerHTML: innerHTMLOf,
 	innerText: innerTextOf,
@@ -67,12 +70,28 @@ const ON_ELEMENT = {
 	isChecked: element => isCheckedField(fieldOf(element)),
 	isDisabled: element => isDisabled(fieldOf(element)),
 	isEditable: element => !isDisabled(fieldOf(element)) && !fieldOf(element).readOnly,
+	isEmpty: element => isTextField(element) ? !element.value : !textOf(element).trim(),
 	isEnabled: element => !isDisabled(fieldOf(element)),
-	scrollIntoView: element => scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' }),
+	isFocused: element => activeElement() === element,
+	isHidden: element => !isVisible(element),
+	isInViewport,
+	role: element => computeRole(element, tagOf(element)) || 'generic',
 	selectedValues: element => [...fieldOf(element).selectedOptions].map(({ value }) => value),
-	selectText,
 	textContent: textOf,
 	visible: element => isVisible(element),
+};
+
+const ON_ELEMENT = {
+	...ELEMENT_STATES,
+	__proto__: null,
+	blur: element => HTMLElement.prototype.blur.call(element),
+	boundingBox,
+	dispatchEvent: (element, { name, init }) => {
+		dispatch(element, eventOf(name, init));
+	},
+	focus: element => focus(element),
+	scrollIntoView: element => scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' }),
+	selectText,
 };
 
 /* {ref, what, name, init} -> {value}: calls the function `what` of the table above. */

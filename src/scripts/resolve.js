@@ -16,7 +16,7 @@ import { oneOf, REF } from './target.js';
  * {target | steps, refPrefix} -> {ref, steps, locator}: the element's ref, the steps of its locator as the caller wrote it
  * (for a ref: the steps that generate() gives), and these as text. When it lies in a frame: {frame: ref of the frame's
  * element, outer: the steps so far, steps: what to resolve in the frame}. With `list`, all that match: {list}, see
- * elements.js.
+ * allMatches().
  */
 export function resolve({ target, steps, refPrefix = '', list }) {
 	clearCaches();

@@ -186,6 +186,8 @@ class Locator extends Finder {
 	}
 }
 
+export const isLocator = object => object instanceof Locator;
+
 /* An element that was found once. */
 export class ElementHandle {
 	constructor({ page }, ref) {

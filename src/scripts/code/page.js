@@ -23,7 +23,7 @@ export function updatePages(list) {
 	}
 }
 
-class Page extends DocumentView {
+export class Page extends DocumentView {
 	#id;
 	#mainFrame;
 	#timeouts = {};

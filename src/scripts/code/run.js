@@ -1,5 +1,6 @@
 /* The run itself: {run(code, facts)} calls the function with the page that is the current one and returns how it ended. */
 import { answered, connect } from './channel.js';
+import { expect } from './expect.js';
 import { textOfThrown } from './members.js';
 import { updatePages } from './page.js';
 import { defaults, pages } from './pages.js';
@@ -15,7 +16,7 @@ const HIDDEN_NAMES = ['window', 'self', 'document', 'location', 'history', 'aler
 	'browserd', 'browserdAsk'];
 
 function compiled(code, page) {
-	return new Function('page', ...HIDDEN_NAMES, `return (${code}\n)`)(page);
+	return new Function('page', 'expect', ...HIDDEN_NAMES, `return (${code}\n)`)(page, expect);
 }
 
 function textOf(thrown) {
