@@ -34,6 +34,7 @@
 #define LIMIT_CODE_MESSAGE (8u << 20)       /* UTF-16 units that client code returns or passes to the page at a time */
 #define LIMIT_CODE_MESSAGES_COUNT 1024u     /* unprocessed messages of client code; more are dropped */
 #define LIMIT_CODE_OPERATIONS_COUNT 64u     /* concurrent operations of one run of client code */
+#define LIMIT_INIT_SCRIPTS_COUNT 64u        /* scripts that client code adds to the documents of a page, or of a context */
 #define LIMIT_CODE_ELEMENTS_COUNT 1000u     /* elements that one evaluation of client code may take as arguments */
 #define LIMIT_DOWNLOADS_COUNT 100u          /* downloads of a session that are in progress or not yet reported */
 #define LIMIT_DOWNLOAD_BYTES (8ull << 30)   /* their total size */

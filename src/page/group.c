@@ -17,6 +17,7 @@ void page_group_init(struct page_group *g)
 void page_group_done(struct page_group *g)
 {
 	assert(TAILQ_EMPTY(&g->pages));
+	page_overrides_done(&g->overrides);
 }
 
 struct page *page_group_find_session(struct page_group *g, const char *session_id)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <sys/queue.h>
 
+#include "page/overrides.h"
 #include "page/page.h"
 
 struct cdp;
@@ -18,8 +19,9 @@ struct page_group {
 		*browser; /* for calls on the browser itself; NULL when it has ended, and while pages are only observed */
 	const struct page_options *options; /* never NULL; lives as long as the group */
 	struct webmcp_watch *webmcp; /* is notified when the tools of a page change (page/webmcp.h); NULL: they are not collected */
-	bool keeps_modals;           /* page/modal.h */
-	struct context *context;     /* its owner; NULL: pages are only observed */
+	struct page_overrides overrides;
+	bool keeps_modals;       /* page/modal.h */
+	struct context *context; /* its owner; NULL: pages are only observed */
 };
 
 /* The group has no browser, no context and no options; the owner sets those. */

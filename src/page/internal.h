@@ -145,6 +145,7 @@ struct page {
 	struct forbidden_address forbidden;
 	struct modal modal;
 	struct page_size size;
+	struct page_overrides overrides;
 	struct page_record record;
 	struct traffic traffic;
 	struct webmcp webmcp;

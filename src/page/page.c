@@ -151,6 +151,7 @@ struct page *page_unref(struct page *p)
 	forbidden_address_done(&p->forbidden);
 	modal_done(&p->modal);
 	traffic_done(&p->traffic);
+	page_overrides_done(&p->overrides);
 	webmcp_done(&p->webmcp);
 	record_done(&p->record);
 	free(p);

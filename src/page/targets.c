@@ -41,6 +41,7 @@ void page_prepare(struct page *p)
 	prepare_target(p->cdp);
 	webmcp_enable(p, p->cdp);
 	emulate_page(p->cdp, page_options(p));
+	page_overrides_send(p, p->cdp);
 	if (p->group->keeps_modals)
 		page_intercept_choosers(p, true);
 	cdp_post(p->cdp, "Runtime.runIfWaitingForDebugger", "{}");
@@ -63,6 +64,7 @@ static void prepare_frame(struct page *p, struct cdp_session *s, const char *tar
 	prepare_target(s);
 	webmcp_enable(p, s);
 	emulate_target(s, page_options(p));
+	page_overrides_send(p, s);
 }
 
 static void observe_child(struct page *p, struct cdp_session *s, bool is_frame)

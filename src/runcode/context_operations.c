@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "browser/context.h"
+#include "browser/context_settings.h"
 #include "browser/cookies.h"
+#include "page/overrides.h"
 #include "runcode/operation.h"
 #include "session/tabs.h"
 
@@ -56,7 +58,47 @@ static int run_clear_cookies(struct operation_call *c)
 	return context_clear_cookies(c->b.t, context_of(c));
 }
 
+/* ---- settings ---- */
+
+static int run_grant_permissions(struct operation_call *c)
+{
+	int r = context_grant_permissions(c->b.t, context_of(c), json_get(c->message, "permissions"),
+					  json_str(c->message, "origin"));
+
+	return r == -EREMOTE ? browse_fail_call(&c->b, r, "the browser refuses these permissions") : r;
+}
+
+static int run_clear_permissions(struct operation_call *c)
+{
+	return context_clear_permissions(c->b.t, context_of(c));
+}
+
+static int run_geolocation(struct operation_call *c)
+{
+	return context_set_geolocation(c->b.t, context_of(c), json_get(c->message, "place"));
+}
+
+/* These are for a page if the message names one. */
+static int run_headers(struct operation_call *c)
+{
+	const struct json *headers = json_get(c->message, "headers");
+
+	return c->b.page ? page_set_headers(c->b.t, c->b.page, headers) : context_set_headers(c->b.t, context_of(c), headers);
+}
+
+static int run_init_script(struct operation_call *c)
+{
+	const char *source = operation_text(c, "source");
+
+	return c->b.page ? page_add_init_script(c->b.t, c->b.page, source) : context_add_init_script(c->b.t, context_of(c), source);
+}
+
 const struct operation context_operations[] = {
+	{ "grantPermissions", run_grant_permissions, .no_page = true },
+	{ "clearPermissions", run_clear_permissions, .no_page = true },
+	{ "geolocation", run_geolocation, .no_page = true },
+	{ "headers", run_headers, .no_page = true },
+	{ "initScript", run_init_script, .no_page = true },
 	{ "newPage", run_new_page, .no_page = true },
 	{ "cookies", run_cookies, .no_page = true },
 	{ "addCookies", run_add_cookies, .no_page = true },

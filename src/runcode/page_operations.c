@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "act/keyboard.h"
+#include "act/print.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "page/frame.h"
 #include "page/frames.h"
+#include "page/emulate.h"
 #include "page/navigate.h"
+#include "reply/output.h"
 #include "runcode/operation.h"
 
 #define CHANGE_MAX_MSEC 1000.
@@ -276,6 +279,35 @@ static int run_close(struct operation_call *c)
 	return 0;
 }
 
+/* `features`: a list of {name, value} as CDP takes it. */
+static int run_media(struct operation_call *c)
+{
+	_cleanup_(str_done) struct str features = {};
+
+	json_print(&features, json_get(c->message, "features"));
+	return page_emulate_media(c->b.t, c->b.page, operation_text(c, "media"), features.len ? features.data : "[]");
+}
+
+static int run_pdf(struct operation_call *c)
+{
+	_cleanup_(str_done) struct str options = {};
+	const char *data = NULL, *path = json_str(c->message, "path");
+	struct output_file f;
+	int r = 0;
+
+	json_print(&options, json_get(c->message, "options"));
+	if (path)
+		r = output_find(c->b.t, &c->b.files, path, &f);
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.navigation);
+	if (r == 0)
+		r = page_print_pdf(c->b.t, c->b.page, options.len ? options.data : "{}", &data);
+	if (r == 0 && path)
+		r = output_write_base64(c->b.t, &c->b.files, &f, data);
+	if (r == 0)
+		str_json(&c->value, "?", data);
+	return r;
+}
+
 int operation_print_box(struct operation_call *c, struct frame *f, const struct json *box)
 {
 	struct point at = { json_num(box, "x", 0) + json_num(box, "offset.x", 0),
@@ -304,6 +336,8 @@ const struct operation page_operations[] = {
 	{ "keyboard", run_keyboard, .acts = true },
 	{ "mouse", run_mouse, .acts = true },
 	{ "resize", run_resize },
+	{ "media", run_media },
+	{ "pdf", run_pdf },
 	{ "bringToFront", run_bring_to_front },
 	{ "close", run_close },
 	{},

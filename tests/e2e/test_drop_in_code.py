@@ -202,5 +202,99 @@ class Views(CodeCase):
         self.assertIn("strict mode violation: locator('li') resolved to 2 elements", self.error("await page.locator('li').ariaSnapshot()"))
 
 
+class Contexts(CodeCase):
+    def test_cookies(self):
+        self.show("<p>")
+        self.assertEqual(self.value("""
+            const context = page.context(), url = page.url();
+            const names = async () => (await context.cookies()).map(c => c.name).sort();
+            await context.clearCookies();
+            await context.addCookies([{ name: 'a', value: '1', url }, { name: 'b', value: '2', url, httpOnly: true }, { name: 'bb', value: '3', url }]);
+            const all = await names();
+            const seen = await page.evaluate(() => document.cookie);
+            const [b] = (await context.cookies(url)).filter(c => c.name == 'b');
+            await context.clearCookies({ name: /^b/ });
+            const left = await names();
+            await context.clearCookies();
+            return [all, seen, b.httpOnly, b.value, left, await names()];"""), [["a", "b", "bb"], "a=1; bb=3", True, "2", ["a"], []])
+
+    def test_permissions_and_geolocation(self):
+        self.show("<p>")
+        state = "await page.evaluate(name => navigator.permissions.query({ name }).then(p => p.state), 'geolocation')"
+        place = "new Promise((ok, no) => navigator.geolocation.getCurrentPosition(p => ok([p.coords.latitude, p.coords.longitude]), e => ok(e.message)))"
+        self.assertEqual(self.value(f"""
+            const context = page.context(), origin = new URL(page.url()).origin;
+            await context.grantPermissions(['geolocation'], {{ origin }});
+            await context.setGeolocation({{ latitude: 48.5, longitude: 9.25 }});
+            const granted = {state}, where = await page.evaluate(() => {place});
+            await context.setGeolocation({{ latitude: -1, longitude: 2, accuracy: 5 }});
+            const other = await context.newPage();
+            await other.goto(page.url());
+            const there = await other.evaluate(() => {place});
+            await other.close();
+            await context.clearPermissions();
+            return [granted, where, there, {state} === 'granted'];"""), ["granted", [48.5, 9.25], [-1, 2], False])
+        for call, text in (("grantPermissions(['nope'])", "browserContext.grantPermissions: Unknown permission: nope"),
+                           ("setGeolocation({ latitude: 200, longitude: 0 })",
+                            "browserContext.setGeolocation: geolocation.latitude: precondition -90 <= LATITUDE <= 90 failed.")):
+            self.assertEqual(self.error(f"await page.context().{call}"), f"Error: {text}")
+
+    def test_header_fields(self):
+        url = self.site.page("<p>ok")
+        self.show("<p>")
+        self.assertEqual(self.value(f"""
+            const sent = async () => {{ const r = await page.goto({json.dumps(url)}); const h = await r.request().allHeaders(); return [h['x-one'], h['x-two']]; }};
+            await page.context().setExtraHTTPHeaders({{ 'X-One': 'context', 'X-Two': 'context' }});
+            const first = await sent();
+            await page.setExtraHTTPHeaders({{ 'X-Two': 'page' }});
+            const second = await sent();
+            await page.setExtraHTTPHeaders({{}});
+            await page.context().setExtraHTTPHeaders({{}});
+            return [first, second, await sent()];"""), [["context", "context"], ["context", "page"], [None, None]])
+        self.assertIn('Expected value of header "x" to be String, but "number" is found.', self.error("await page.setExtraHTTPHeaders({ x: 1 })"))
+
+    def test_scripts_that_run_first(self):
+        url = self.site.page("<script>document.title = [window.one, window.two, window.three].join();</script>")
+        self.assertEqual(self.value(f"""
+            await page.context().addInitScript(() => {{ window.one = 1; }});
+            await page.addInitScript(value => {{ window.two = value; }}, {{ n: 2 }}.n);
+            await page.addInitScript({{ content: 'window.three = 3' }});
+            await page.goto({json.dumps(url)});
+            const here = await page.title();
+            const other = await page.context().newPage();
+            await other.goto({json.dumps(url)});
+            const there = await other.title();
+            await other.close();
+            return [here, there];"""), ["1,2,3", "1,,"])
+
+    def test_media(self):
+        self.show("<p>")
+        matches = "await page.evaluate(() => ['print', '(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)', '(forced-colors: active)'].map(q => matchMedia(q).matches))"
+        self.assertEqual(self.value(f"""
+            await page.emulateMedia({{ media: 'print', colorScheme: 'dark' }});
+            const first = {matches};
+            await page.emulateMedia({{ reducedMotion: 'reduce', forcedColors: 'active', media: null }});
+            const second = {matches};
+            await page.emulateMedia({{ colorScheme: null, reducedMotion: null, forcedColors: null }});
+            return [first, second, {matches}];"""), [[True, True, False, False], [False, True, True, True], [False] * 4])
+        self.assertEqual(self.error("await page.emulateMedia({ media: 'tv' })"), "Error: page.emulateMedia: media: expected one of (screen|print|no-override)")
+
+    def test_size(self):
+        self.show("<p>")
+        self.assertEqual(self.value("""
+            await page.setViewportSize({ width: 640, height: 481 });
+            const size = [page.viewportSize(), await page.evaluate(() => [innerWidth, innerHeight])];
+            await page.setViewportSize({ width: 1280, height: 720 });
+            return size;"""), [{"width": 640, "height": 481}, [640, 481]])
+
+    def test_printing(self):
+        self.show("<p>one</p><p style='break-before: page'>two</p>")
+        self.assertEqual(self.value("""
+            const all = await page.pdf({ path: 'out.pdf', format: 'A4' }), first = await page.pdf({ pageRanges: '1', margin: { top: '1cm' }, width: '5in', height: 300 });
+            return [all.subarray(0, 5).toString(), first.toString('latin1').startsWith('%PDF-'), all.length > first.length];"""), ["%PDF-", True, True])
+        self.assertEqual((self.folder / "out.pdf").read_bytes()[:5], b"%PDF-")
+        self.assertEqual(self.error("await page.pdf({ format: 'A9' })"), "Error: page.pdf: Unknown paper format: A9")
+
+
 if __name__ == "__main__":
     main()

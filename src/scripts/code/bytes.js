@@ -4,8 +4,13 @@ import { oneOfTexts, perform, refuseOptions } from './channel.js';
 /* Bytes as a caller of screenshot() expects them. */
 export class Bytes extends Uint8Array {
 	toString(encoding) {
+		const characters = () => Array.from(this, byte => String.fromCharCode(byte)).join('');
 		if (encoding === 'base64')
-			return btoa(Array.from(this, byte => String.fromCharCode(byte)).join(''));
+			return btoa(characters());
+		if (encoding === 'hex')
+			return Array.from(this, byte => byte.toString(16).padStart(2, '0')).join('');
+		if (encoding === 'latin1' || encoding === 'binary')
+			return characters();
 		return new TextDecoder().decode(this);
 	}
 }
@@ -19,7 +24,7 @@ export async function screenshot(request, options = {}) {
 	return fromBase64(base64);
 }
 
-const fromBase64 = base64 => Bytes.from(atob(base64), character => character.charCodeAt(0));
+export const fromBase64 = base64 => Bytes.from(atob(base64), character => character.charCodeAt(0));
 
 function pictureType(request, { path, type, quality, scale = 'device' }) {
 	oneOfTexts(request, 'scale', scale, ['css', 'device']);

@@ -1,10 +1,12 @@
 /* page.context(): the session's cookies and pages. */
-import { perform, refuseOptions } from './channel.js';
+import { perform } from './channel.js';
 import { addEventMethods, contextSources, Emitter } from './events.js';
 import { describeMembers } from './members.js';
+import { checkedHeaders, initScript } from './settings.js';
 import { pages } from './pages.js';
 
 class Context {
+	#permissions = new Map(); /* by origin: names */
 	#emitter = new Emitter('browserContext', contextSources);
 
 	static {
@@ -30,9 +32,61 @@ class Context {
 		await perform('browserContext.addCookies', 'addCookies', { cookies });
 	}
 
-	async clearCookies(options) {
-		refuseOptions('browserContext.clearCookies', options, ['name', 'domain', 'path']);
-		await perform('browserContext.clearCookies', 'clearCookies', {});
+	/* Those that {name, domain, path}, texts or RegExps, name; without them all. */
+	async clearCookies(options = {}) {
+		const wanted = Object.entries(options).filter(([, value]) => value !== undefined);
+		if (!wanted.length) {
+			await perform('browserContext.clearCookies', 'clearCookies', {});
+			return;
+		}
+		const fits = (text, value) => value instanceof RegExp ? text.search(value) >= 0 : text === value;
+		const cookies = (await this.cookies()).filter(cookie => wanted.every(([name, value]) => fits(cookie[name], value)));
+		const expired = cookies.map(({ name, domain, path, secure }) => ({ name, value: '', domain, path, secure, expires: 1 }));
+		await perform('browserContext.clearCookies', 'addCookies', { cookies: expired });
+	}
+
+	/* Those granted before stay. */
+	async grantPermissions(permissions, { origin } = {}) {
+		const granted = new Set([...this.#permissions.get(origin) ?? [], ...permissions]);
+		await perform('browserContext.grantPermissions', 'grantPermissions', { permissions: [...granted], origin: origin && new URL(origin).origin });
+		this.#permissions.set(origin, granted);
+	}
+
+	async clearPermissions() {
+		this.#permissions.clear();
+		await perform('browserContext.clearPermissions', 'clearPermissions', {});
+	}
+
+	async setGeolocation(place) {
+		const limits = { latitude: 90, longitude: 180 };
+		for (const [name, limit] of Object.entries(place ? limits : {})) {
+			if (typeof place[name] !== 'number')
+				throw new Error(`browserContext.setGeolocation: geolocation.${name}: expected float, got ${typeof place[name]}`);
+			if (Math.abs(place[name]) > limit)
+				throw new Error(`browserContext.setGeolocation: geolocation.${name}: precondition -${limit} <= ${name.toUpperCase()} <= ${limit} failed.`);
+		}
+		if (place?.accuracy < 0)
+			throw new Error('browserContext.setGeolocation: geolocation.accuracy: precondition 0 <= ACCURACY failed.');
+		const { latitude, longitude, accuracy = 0 } = place ?? {};
+		await perform('browserContext.setGeolocation', 'geolocation', place ? { place: { latitude, longitude, accuracy } } : {});
+	}
+
+	async setExtraHTTPHeaders(headers) {
+		await perform('browserContext.setExtraHTTPHeaders', 'headers', { headers: checkedHeaders('browserContext.setExtraHTTPHeaders', headers) });
+	}
+
+	async addInitScript(script, arg) {
+		await perform('browserContext.addInitScript', 'initScript', { source: initScript('browserContext.addInitScript', script, arg) });
+	}
+
+	setDefaultTimeout(timeout) {
+		for (const page of pages.values())
+			page.setDefaultTimeout(timeout);
+	}
+
+	setDefaultNavigationTimeout(timeout) {
+		for (const page of pages.values())
+			page.setDefaultNavigationTimeout(timeout);
 	}
 
 	toJSON() {

@@ -1,6 +1,6 @@
 /* `page`, and what is known of the pages without asking. */
-import { screenshot } from './bytes.js';
-import { perform, urlMatcher } from './channel.js';
+import { fromBase64, screenshot } from './bytes.js';
+import { perform, urlMatcher, withoutUndefined } from './channel.js';
 import { theContext } from './context.js';
 import { DocumentView } from './document.js';
 import { addEventMethods, Emitter, Response, sourcesOf, waitForExchange } from './events.js';
@@ -9,6 +9,7 @@ import { Keyboard, Mouse } from './input.js';
 import { ariaSnapshot } from './locator.js';
 import { describeMembers } from './members.js';
 import { frames, frameStates, pages, states } from './pages.js';
+import { checkedHeaders, initScript, mediaFeatures, printOptions } from './settings.js';
 
 export function updatePages(list) {
 	for (const { id, frames: children, ...state } of list) {
@@ -27,6 +28,7 @@ export class Page extends DocumentView {
 	#id;
 	#mainFrame;
 	#timeouts = {};
+	#media = {};
 	#emitter;
 
 	constructor(id) {
@@ -139,6 +141,25 @@ export class Page extends DocumentView {
 
 	screenshot(options) {
 		return screenshot({ api: 'page.screenshot', page: this.#id }, options);
+	}
+
+	/* Settings of earlier calls stay; null leaves one to the browser. */
+	async emulateMedia(options = {}) {
+		const settings = { ...this.#media, ...withoutUndefined(options) };
+		await this.#ask('emulateMedia', 'media', mediaFeatures('page.emulateMedia', settings));
+		this.#media = settings;
+	}
+
+	async pdf(options = {}) {
+		return fromBase64(await this.#ask('pdf', 'pdf', { path: options.path, options: printOptions('page.pdf', options) }));
+	}
+
+	async setExtraHTTPHeaders(headers) {
+		await this.#ask('setExtraHTTPHeaders', 'headers', { headers: checkedHeaders('page.setExtraHTTPHeaders', headers) });
+	}
+
+	async addInitScript(script, arg) {
+		await this.#ask('addInitScript', 'initScript', { source: initScript('page.addInitScript', script, arg) });
 	}
 
 	async setViewportSize({ width, height }) {

@@ -1,0 +1,14 @@
+/* What a client changes of a browser context while it is in use; it holds for all pages, also later ones. All functions suspend. */
+#pragma once
+
+#include "browser/context.h"
+
+/*
+ * Grants the permissions of `names`, a JSON list of texts as permission_find() knows them, and no others, to `origin`; NULL: to all
+ * origins. -ERR_INVALID_PARAMETERS names an unknown one. */
+int context_grant_permissions(struct task *t, struct context *c, const struct json *names, const char *origin);
+int context_clear_permissions(struct task *t, struct context *c); /* from here on pages ask */
+/* page/overrides.h */
+int context_set_headers(struct task *t, struct context *c, const struct json *headers);
+int context_set_geolocation(struct task *t, struct context *c, const struct json *place);
+int context_add_init_script(struct task *t, struct context *c, const char *source);

@@ -1,0 +1,181 @@
+#include "page/overrides.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "page/internal.h"
+
+void page_overrides_done(struct page_overrides *o)
+{
+	str_done(&o->headers);
+	str_done(&o->geolocation);
+	for (unsigned i = 0; i < o->scripts_count; i++)
+		str_done(&o->scripts[i]);
+	free(o->scripts);
+	*o = (struct page_overrides){};
+}
+
+static void append_fields(struct str *out, const struct str *headers)
+{
+	size_t inner = headers->len > 2 ? headers->len - 2 : 0; /* without the braces */
+
+	if (inner && out->len > 1)
+		str_append_char(out, ',');
+	if (inner)
+		str_append_len(out, headers->data + 1, inner);
+}
+
+/* The fields of the page come last: of several with one name the browser takes the last. */
+static void send_headers(const struct page *p, struct cdp_session *s)
+{
+	_cleanup_(str_done) struct str all = {};
+
+	str_append_char(&all, '{');
+	if (p->group)
+		append_fields(&all, &p->group->overrides.headers);
+	append_fields(&all, &p->overrides.headers);
+	str_append_char(&all, '}');
+	cdp_post(s, "Network.setExtraHTTPHeaders", "{headers: ?}", JSON_RAW(all.data));
+}
+
+static void send_geolocation(const struct page *p, struct cdp_session *s)
+{
+	const char *place = p->group ? str_text(&p->group->overrides.geolocation) : "";
+
+	if (*place)
+		cdp_post(s, "Emulation.setGeolocationOverride", "?", JSON_RAW(place));
+	else
+		cdp_post(s, "Emulation.clearGeolocationOverride", "{}");
+}
+
+static void send_script(struct cdp_session *s, const char *source)
+{
+	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", source);
+}
+
+static void send_scripts(struct cdp_session *s, const struct page_overrides *o)
+{
+	for (unsigned i = 0; i < o->scripts_count; i++)
+		send_script(s, o->scripts[i].data);
+}
+
+void page_overrides_send(const struct page *p, struct cdp_session *s)
+{
+	const struct page_overrides *all = p->group ? &p->group->overrides : NULL;
+
+	if (p->overrides.headers.len || (all && all->headers.len))
+		send_headers(p, s);
+	if (all && all->geolocation.len)
+		send_geolocation(p, s);
+	if (all)
+		send_scripts(s, all);
+	send_scripts(s, &p->overrides);
+}
+
+/* For each target of the page that has documents. */
+static void for_targets(const struct page *p, void (*send)(const struct page *p, struct cdp_session *s))
+{
+	struct child_target *child;
+
+	if (p->cdp)
+		send(p, p->cdp);
+	TAILQ_FOREACH(child, &p->children, link)
+		send(p, child->cdp);
+}
+
+/* The browser answers in order: what was sent to the page before has been done when this returns. */
+static int await_page(struct task *t, struct page *p)
+{
+	return page_alive(p) ? page_settle_in(t, p) : 0;
+}
+
+/* Ends early when a page closes meanwhile: the others have got the messages, too. */
+static int await_group(struct task *t, struct page_group *g)
+{
+	_cleanup_(page_unrefp) struct page *p = page_ref(page_group_next(g, NULL));
+	int r = 0;
+
+	while (p && r == 0) {
+		struct page *next;
+
+		r = await_page(t, p);
+		next = page_alive(p) ? page_ref(page_group_next(g, p)) : NULL;
+		page_unref(p);
+		p = next;
+	}
+	return r;
+}
+
+static void set_json(struct str *text, const struct json *value)
+{
+	str_reset(text);
+	if (value)
+		json_print(text, value);
+}
+
+int page_set_headers(struct task *t, struct page *p, const struct json *headers)
+{
+	set_json(&p->overrides.headers, headers);
+	for_targets(p, send_headers);
+	return await_page(t, p);
+}
+
+int page_group_set_headers(struct task *t, struct page_group *g, const struct json *headers)
+{
+	set_json(&g->overrides.headers, headers);
+	for (struct page *p = page_group_next(g, NULL); p; p = page_group_next(g, p))
+		for_targets(p, send_headers);
+	return await_group(t, g);
+}
+
+int page_group_set_geolocation(struct task *t, struct page_group *g, const struct json *place)
+{
+	set_json(&g->overrides.geolocation, place);
+	for (struct page *p = page_group_next(g, NULL); p; p = page_group_next(g, p))
+		for_targets(p, send_geolocation);
+	return await_group(t, g);
+}
+
+/* The new script is the last one; returns its text, NULL when there are too many. */
+static const char *add_script(struct page_overrides *o, const char *source)
+{
+	if (o->scripts_count == LIMIT_INIT_SCRIPTS_COUNT)
+		return NULL;
+	if (!o->scripts)
+		o->scripts = must(calloc(LIMIT_INIT_SCRIPTS_COUNT, sizeof(*o->scripts)));
+	str_append(&o->scripts[o->scripts_count], source);
+	return o->scripts[o->scripts_count++].data;
+}
+
+static int fail_scripts(struct task *t)
+{
+	return task_fail(t, -EMFILE, "there are %u init scripts already", LIMIT_INIT_SCRIPTS_COUNT);
+}
+
+static void send_to_targets(const struct page *p, const char *source)
+{
+	struct child_target *child;
+
+	if (p->cdp)
+		send_script(p->cdp, source);
+	TAILQ_FOREACH(child, &p->children, link)
+		send_script(child->cdp, source);
+}
+
+int page_add_init_script(struct task *t, struct page *p, const char *source)
+{
+	if (!add_script(&p->overrides, source))
+		return fail_scripts(t);
+	send_to_targets(p, source);
+	return await_page(t, p);
+}
+
+int page_group_add_init_script(struct task *t, struct page_group *g, const char *source)
+{
+	if (!add_script(&g->overrides, source))
+		return fail_scripts(t);
+	for (struct page *p = page_group_next(g, NULL); p; p = page_group_next(g, p))
+		send_to_targets(p, source);
+	return await_group(t, g);
+}

@@ -1,0 +1,33 @@
+/*
+ * Settings of pages that change while they run: header fields of their requests, the place where they believe to be, scripts that run in
+ * their documents first. Those of a group hold for all of its pages, also later ones; those of a page come after them.
+ */
+#pragma once
+
+#include "base/json.h"
+#include "base/str.h"
+#include "loop/task.h"
+
+struct cdp_session;
+struct page;
+struct page_group;
+
+struct page_overrides {
+	struct str headers;     /* JSON object of names and texts; empty: none */
+	struct str geolocation; /* JSON {latitude, longitude, accuracy}; empty: none */
+	struct str *scripts;    /* texts, in the order in which they run */
+	unsigned scripts_count;
+};
+
+void page_overrides_done(struct page_overrides *o);
+/* Sends those of the group and of the page to a target of it. Does not wait. */
+void page_overrides_send(const struct page *p, struct cdp_session *s);
+
+/* Header fields of all requests, instead of those set before. Suspend until the browser knows them. */
+int page_set_headers(struct task *t, struct page *p, const struct json *headers);
+int page_group_set_headers(struct task *t, struct page_group *g, const struct json *headers);
+/* `place` is {latitude, longitude, accuracy}, NULL: that of this machine. Suspends. */
+int page_group_set_geolocation(struct task *t, struct page_group *g, const struct json *place);
+/* Runs in each document from the next one on, before its own scripts. -EMFILE: LIMIT_INIT_SCRIPTS_COUNT. Suspend. */
+int page_add_init_script(struct task *t, struct page *p, const char *source);
+int page_group_add_init_script(struct task *t, struct page_group *g, const char *source);

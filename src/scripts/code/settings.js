@@ -1,0 +1,72 @@
+/* Arguments of what pages and the context have in common. */
+import { refuseOptions } from './channel.js';
+
+export function checkedHeaders(api, headers) {
+	for (const [name, value] of Object.entries(headers)) {
+		if (typeof value !== 'string')
+			throw new Error(`${api}: Expected value of header "${name}" to be String, but "${typeof value}" is found.`);
+	}
+	return { ...headers };
+}
+
+/* The text of a script: a function and its argument, a text, or {content}. */
+export function initScript(api, script, arg) {
+	if (typeof script === 'function')
+		return `(${script})(${arg === undefined ? 'undefined' : JSON.stringify(arg)});`;
+	if (typeof script === 'string')
+		return script;
+	refuseOptions(api, script, ['path']);
+	if (typeof script?.content !== 'string')
+		throw new Error(`${api}: Either path or content property must be present`);
+	return script.content;
+}
+
+const MEDIA = {
+	colorScheme: ['prefers-color-scheme', ['dark', 'light', 'no-preference']],
+	reducedMotion: ['prefers-reduced-motion', ['reduce', 'no-preference']],
+	forcedColors: ['forced-colors', ['active', 'none']],
+	contrast: ['prefers-contrast', ['more', 'no-preference']],
+};
+
+/* What CDP takes for the settings {media, colorScheme...}: null and undefined leave a feature to the browser. */
+export function mediaFeatures(api, settings) {
+	const { media } = settings;
+	if (media !== undefined && media !== null && !['screen', 'print', 'no-override'].includes(media))
+		throw new Error(`${api}: media: expected one of (screen|print|no-override)`);
+	const features = Object.entries(MEDIA).map(([option, [name, values]]) => {
+		const value = settings[option];
+		if (value !== undefined && value !== null && ![...values, 'no-override'].includes(value))
+			throw new Error(`${api}: ${option}: expected one of (${[...values, 'no-override'].join('|')})`);
+		return { name, value: values.includes(value) ? value : '' };
+	});
+	return { media: ['screen', 'print'].includes(media) ? media : '', features };
+}
+
+const PAPERS = {
+	letter: [8.5, 11], legal: [8.5, 14], tabloid: [11, 17], ledger: [17, 11], a0: [33.1, 46.8], a1: [23.4, 33.1], a2: [16.54, 23.4],
+	a3: [11.7, 16.54], a4: [8.27, 11.7], a5: [5.83, 8.27], a6: [4.13, 5.83],
+};
+const UNITS_PER_INCH = { px: 96, in: 1, cm: 2.54, mm: 25.4 };
+
+function inches(api, name, value) {
+	const [, number, unit] = /^(-?[\d.]+)(px|in|cm|mm)?$/.exec(String(value)) ?? [];
+	if (number === undefined || Number.isNaN(Number(number)))
+		throw new Error(`${api}: Failed to parse parameter value: ${value}`);
+	return Number(number) / UNITS_PER_INCH[unit ?? 'px'];
+}
+
+/* The parameters of Page.printToPDF. */
+export function printOptions(api, options) {
+	const { format, margin = {}, landscape = false, scale = 1, pageRanges = '', headerTemplate, footerTemplate } = options;
+	const paper = format === undefined ? PAPERS.letter : PAPERS[String(format).toLowerCase()];
+	if (!paper)
+		throw new Error(`${api}: Unknown paper format: ${format}`);
+	const size = name => options[name] === undefined || format !== undefined ? undefined : inches(api, name, options[name]);
+	const side = name => margin[name] === undefined ? 0 : inches(api, `margin.${name}`, margin[name]);
+	return {
+		paperWidth: size('width') ?? paper[0], paperHeight: size('height') ?? paper[1], landscape, scale, pageRanges, headerTemplate, footerTemplate,
+		marginTop: side('top'), marginBottom: side('bottom'), marginLeft: side('left'), marginRight: side('right'),
+		displayHeaderFooter: options.displayHeaderFooter ?? false, printBackground: options.printBackground ?? false,
+		preferCSSPageSize: options.preferCSSPageSize ?? false, generateTaggedPDF: options.tagged ?? false, generateDocumentOutline: options.outline ?? false,
+	};
+}
