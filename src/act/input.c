@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "page/mouse.h"
 
 /* These are also the names in CDP. */
 const char *const mouse_button_names[] = { [MOUSE_LEFT] = "left", [MOUSE_RIGHT] = "right", [MOUSE_MIDDLE] = "middle", NULL };
@@ -15,10 +16,9 @@ enum mouse_button mouse_button_of_name(const char *name)
 	return MOUSE_LEFT;
 }
 
-/* The bit of a pressed button in CDP's `buttons`. */
-static int button_bit(enum mouse_button button)
+unsigned input_button_bit(enum mouse_button button)
 {
-	return 1 << button;
+	return 1u << button;
 }
 
 static const enum modifier modifier_order[] = { MODIFIER_CONTROL, MODIFIER_ALT, MODIFIER_META, MODIFIER_SHIFT };
@@ -37,6 +37,7 @@ void input_click(struct task *t, struct page *p, struct cdp_call *last, struct p
 {
 	const char *name = mouse_button_names[button];
 
+	page_mouse(p)->at = at;
 	SEND(t, p, count == 0 ? last : NULL, "Input.dispatchMouseEvent", "{type: 'mouseMoved', x: ?, y: ?, modifiers: ?}", at.x,
 	     at.y, modifiers);
 	for (int i = 1; i <= count; i++) {
@@ -44,7 +45,7 @@ void input_click(struct task *t, struct page *p, struct cdp_call *last, struct p
 
 		cdp_post(page_cdp(p), "Input.dispatchMouseEvent",
 			 "{type: 'mousePressed', x: ?, y: ?, button: ?, buttons: ?, clickCount: ?, modifiers: ?}", at.x, at.y, name,
-			 button_bit(button), i, modifiers);
+			 input_button_bit(button), i, modifiers);
 		SEND(t, p, awaited, "Input.dispatchMouseEvent",
 		     "{type: 'mouseReleased', x: ?, y: ?, button: ?, clickCount: ?, modifiers: ?}", at.x, at.y, name, i, modifiers);
 	}
@@ -54,8 +55,9 @@ void input_drag_mouse(struct task *t, struct page *p, struct cdp_call *last, con
 {
 	bool held = strcmp(type, "mouseReleased") != 0;
 
+	page_mouse(p)->at = at;
 	SEND(t, p, last, "Input.dispatchMouseEvent", "{type: ?, x: ?, y: ?, button: 'left', buttons: ?, clickCount: 1}", type, at.x,
-	     at.y, held ? button_bit(MOUSE_LEFT) : 0);
+	     at.y, held ? input_button_bit(MOUSE_LEFT) : 0);
 }
 
 void input_drag_data(struct task *t, struct page *p, struct cdp_call *last, const char *type, struct point at, const char *data)
@@ -179,8 +181,9 @@ int input_mouse(struct task *t, struct page *p, const struct mouse_event *e)
 {
 	const char *button = e->count > 0 || e->held ? mouse_button_names[e->button] : "none";
 
+	page_mouse(p)->at = e->at;
 	return cdp_call(t, page_cdp(p), NULL, "Input.dispatchMouseEvent",
 			"{type: ?, x: ?, y: ?, deltaX: ?, deltaY: ?, button: ?, buttons: ?, clickCount: ?, modifiers: ?}", e->type,
-			e->at.x, e->at.y, e->delta.x, e->delta.y, button, e->held ? button_bit(e->button) : 0, e->count,
+			e->at.x, e->at.y, e->delta.x, e->delta.y, button, e->held ? input_button_bit(e->button) : 0, e->count,
 			e->modifiers);
 }

@@ -18,6 +18,8 @@ enum mouse_button { MOUSE_LEFT, MOUSE_RIGHT, MOUSE_MIDDLE };
 extern const char *const mouse_button_names[]; /* indexed by enum mouse_button, NULL-terminated */
 /* The button with that name, or the left one if the name is unknown. */
 enum mouse_button mouse_button_of_name(const char *name);
+/* The bit of a pressed button in CDP's `buttons`. */
+unsigned input_button_bit(enum mouse_button button);
 
 /*
  * Moves the mouse to the point, then presses and releases the button `count` times in a row (2: a double click; 0: only

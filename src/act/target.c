@@ -1,5 +1,6 @@
 #include "act/target.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -35,6 +36,7 @@ static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 {
 	_cleanup_(json_freep) struct json *steps = NULL;
 	_cleanup_(frame_unrefp) struct frame *parent = frame_ref(frame_parent(f));
+	bool has_ref = *frame_owner_ref(f);
 	int r;
 
 	if (!parent)
@@ -42,10 +44,13 @@ static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 	r = steps_to_frame(t, parent, list);
 	if (r < 0)
 		return r;
-	r = frame_script(t, parent, &steps, "generate", "{ref: ?}", frame_owner_ref(f));
+	if (has_ref)
+		r = frame_script(t, parent, &steps, "generate", "{ref: ?}", frame_owner_ref(f));
+	else
+		r = frame_owner_script(t, f, "generateFor", "null", &steps);
 	if (r < 0)
 		return r;
-	append_steps(list, steps);
+	append_steps(list, has_ref ? steps : json_get(steps, "result.result.value"));
 	str_json(list, ", {type: 'frame'}");
 	return 0;
 }
@@ -76,7 +81,7 @@ static int resolve_in_frame(struct task *t, const char *question, struct target 
 		r = frame_script(t, f, &ret->reply, "resolveForClick", "{?, refPrefix: ?, click: ?}", JSON_RAW(question), prefix,
 				 JSON_RAW(ret->click));
 	else
-		r = frame_script(t, f, &ret->reply, "resolve", "{?, refPrefix: ?}", JSON_RAW(question), prefix);
+		r = frame_script(t, f, &ret->reply, "resolve", "{?, refPrefix: ?, any: ?}", JSON_RAW(question), prefix, ret->any);
 	ret->answer = ret->reply;
 	return r;
 }
@@ -164,6 +169,41 @@ static int resolve_selector(struct task *t, struct page *p, struct target *ret)
 	ret->element = arena_printf(task_arena(t), "{%s}", element.data);
 	take_locator(t, ret);
 	return 0;
+}
+
+static int find_visible_in(struct task *t, struct frame *f, const char *wanted, struct target *ret)
+{
+	_cleanup_(json_freep) struct json *found = NULL;
+	_cleanup_(str_done) struct str steps = {};
+	int r;
+
+	r = frame_script(t, f, &found, "generateForVisible", "{steps: ?}", JSON_RAW(wanted));
+	if (r < 0)
+		return r;
+	if (!found)
+		return -ERR_ELEMENT_NOT_FOUND;
+	r = steps_to_frame(t, f, &steps);
+	if (r < 0)
+		return r;
+	append_steps(&steps, found);
+	ret->frame = frame_ref(f);
+	ret->steps = as_array(t, &steps);
+	return 0;
+}
+
+/* Frames that are removed or replaced meanwhile have no such element. */
+int target_find_visible(struct task *t, struct page *p, const char *steps, struct target *ret)
+{
+	_cleanup_(frame_list_done) struct frame_list frames = {};
+	int r = -ERR_ELEMENT_NOT_FOUND;
+
+	page_list_frames(p, &frames);
+	for (size_t i = 0; i < frames.count && r == -ERR_ELEMENT_NOT_FOUND; i++) {
+		r = find_visible_in(t, frame_list_item(&frames, i), steps, ret);
+		if (r == -ESTALE && i > 0)
+			r = -ERR_ELEMENT_NOT_FOUND;
+	}
+	return r;
 }
 
 int target_list(struct task *t, struct page *p, struct frame *root, const char *target, const char *what, const char *name,

@@ -19,10 +19,11 @@ static inline void target_answers_done(struct target_answers *known)
 }
 
 /*
- * What the caller of a tool named, and the element that it resolves to. The first four members are set by the caller
+ * What the caller of a tool named, and the element that it resolves to. The first five members are set by the caller
  * before target_resolve(). `frame` is a reference; the texts are in the task's arena.
  */
 struct target {
+	bool any;                  /* the first element counts where several match */
 	const char *click;         /* action_click_request() of the click that follows; NULL: none */
 	_kept_ struct frame *root; /* the frame in whose document locators begin, held by the caller; NULL: the main frame */
 	const struct json *known;  /* from target_resolve_all(); NULL: none */
@@ -43,6 +44,11 @@ struct target {
  * -ERR_INVALID_SELECTOR. Suspends.
  */
 int target_resolve(struct task *t, struct page *p, const char *target, struct target *ret);
+/*
+ * The first visible element that `steps`, a JSON array as in scripts/locator.js, lead to in one of the page's frames. `ret` gets the
+ * frame and the steps of a locator that is generated for the element, but no ref. -ERR_ELEMENT_NOT_FOUND without a text. Suspends.
+ */
+int target_find_visible(struct task *t, struct page *p, const char *steps, struct target *ret);
 /*
  * All matches as JSON in the task's arena: for `what` "count" their number, for "refs" a list of refs, else a list of what a function
  * of scripts/elements.js says of each; some take a `name`. No match is an error only for the frames on the path. `root` as in struct

@@ -43,6 +43,8 @@
 #define LIMIT_UPLOAD_DEPTH 32u              /* nesting of directories in an uploaded directory */
 #define LIMIT_SAVED_COUNT 1000u             /* files that are remembered as former downloads */
 #define LIMIT_SCROLL 1000000u               /* CSS pixels in one call */
+#define LIMIT_CLICKS 1000u                  /* in a row */
+#define LIMIT_CLICK_DELAY_MSEC 30000u       /* between press and release */
 #define LIMIT_DRAG_STEPS 100u               /* mouse positions between the two ends of a drag */
 #define LIMIT_PROFILE_WAIT 5000000ull       /* microseconds to wait for a browser that has the profile and may be ending */
 #define LIMIT_VIEWPORT 16384u               /* CSS pixels, each side of a page */

@@ -386,6 +386,8 @@ static void settle_clients(struct options *o)
 
 static void warn_of_capabilities(const struct options *o)
 {
+	if (o->vision)
+		log_warning("The --vision option is deprecated, use --caps=vision instead");
 	for (const char *const *cap = o->caps; cap && *cap; cap++)
 		if (!capability_find(*cap))
 			log_warning("--caps: unknown capability \"%.64s\" is ignored", *cap);

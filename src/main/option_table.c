@@ -273,6 +273,8 @@ const struct option option_table[] = {
 		      "the other tools can, and nothing else."),
 	OPTION("caps", caps, .group = GROUP_ANSWERS, .value = "NAMES", .shared = true, .separator = ',', .keys = { "capabilities" },
 	       .help = "Additional sets of tools, comma-separated: observe, e2e; unknown names cause a warning"),
+	SWITCH("vision", vision, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "vision" }, .hidden = true,
+	       .help = "The older name of --caps vision"),
 	SWITCH("save-session", unused_switch, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "saveSession" },
 	       .hidden = true, .no_effect = "sessions are not recorded"),
 	CHOICE("codegen", answers.code, codegen_languages, .group = GROUP_ANSWERS, .value = "LANGUAGE", .shared = true,

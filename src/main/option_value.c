@@ -317,6 +317,8 @@ int option_set_object(struct parser *p, const struct option *option, const char 
 
 bool options_capability(const struct options *o, const char *name)
 {
+	if (o->vision && !strcmp(name, "vision"))
+		return true;
 	for (const char *const *cap = o->caps; cap && *cap; cap++) {
 		const struct capability *c = capability_find(*cap);
 

@@ -78,6 +78,7 @@ struct options {
 
 	bool no_run_code;
 	const char *const *caps;
+	bool vision; /* the older option for the capability of this name */
 	const char *config_path;
 	int log_level;  /* enum log_level */
 	int log_format; /* enum option_log_format */

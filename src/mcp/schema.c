@@ -1,4 +1,5 @@
 /* Builds a tool's tools/list entry from its table of parameters. */
+#include <math.h>
 #include <string.h>
 
 #include "mcp/tool.h"
@@ -28,9 +29,9 @@ static void append_choice_default(const struct param *p, int index, struct str *
 		str_json(out, ", default: ?", p->choices[index]);
 }
 
-static void append_number_default(double n, struct str *out)
+static void append_number_default(const struct param *p, double n, struct str *out)
 {
-	if (n != 0)
+	if ((n != 0 || p->defaulted) && !isnan(n)) /* NAN: no value */
 		str_json(out, ", default: ?", n);
 }
 
@@ -42,16 +43,16 @@ static void append_default(const struct param *p, const void *member, struct str
 			str_json(out, ", default: ?", *(const char *const *)member);
 		break;
 	case PARAM_NUMBER:
-		append_number_default(*(const double *)member, out);
+		append_number_default(p, *(const double *)member, out);
 		break;
 	case PARAM_INT:
 		if (p->choices)
 			append_choice_default(p, *(const int *)member, out);
 		else
-			append_number_default(*(const int *)member, out);
+			append_number_default(p, *(const int *)member, out);
 		break;
 	case PARAM_INT64:
-		append_number_default((double)*(const int64_t *)member, out);
+		append_number_default(p, (double)*(const int64_t *)member, out);
 		break;
 	case PARAM_BOOL:
 		if (*(const bool *)member || p->defaulted)

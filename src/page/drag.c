@@ -2,6 +2,11 @@
 
 #include "page/internal.h"
 
+struct page_mouse *page_mouse(struct page *p)
+{
+	return &p->mouse;
+}
+
 void page_set_drag_receiver(struct page *p, struct drag_receiver *r)
 {
 	p->drag_receiver = r;

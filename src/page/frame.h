@@ -12,7 +12,17 @@
 enum load_state { LOAD_COMMIT = 1, LOAD_DOMCONTENTLOADED = 2, LOAD_LOAD = 4, LOAD_NETWORKIDLE = 8 };
 
 struct frame *page_find_frame(struct page *p, const char *frame_id); /* NULL: the page has no such frame */
-bool frame_detached(const struct frame *f);                          /* the page has removed it */
+
+/* References to the frames of a page at one moment, in the order in which they were attached: the main frame first. */
+struct frame_list {
+	struct frame **items;
+	size_t count;
+};
+void page_list_frames(struct page *p, struct frame_list *ret);
+void frame_list_done(struct frame_list *list);
+_kept_ struct frame *frame_list_item(const struct frame_list *list, size_t i); /* kept by the list */
+
+bool frame_detached(const struct frame *f);  /* the page has removed it */
 struct frame *frame_parent(struct frame *f); /* NULL for the main frame, and for one that the page has removed */
 const char *frame_url(const struct frame *f);
 const char *frame_name(const struct frame *f); /* of the element that shows it, as of its last navigation; "" without one */

@@ -47,6 +47,30 @@ struct frame *page_find_frame(struct page *p, const char *frame_id)
 	return NULL;
 }
 
+void page_list_frames(struct page *p, struct frame_list *ret)
+{
+	struct frame *f;
+	size_t count = 0;
+
+	TAILQ_FOREACH(f, &p->frames, link)
+		count++;
+	*ret = (struct frame_list){ .items = must(calloc(count, sizeof(struct frame *))) };
+	TAILQ_FOREACH(f, &p->frames, link)
+		ret->items[ret->count++] = frame_ref(f);
+}
+
+void frame_list_done(struct frame_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		frame_unref(list->items[i]);
+	free(list->items);
+}
+
+struct frame *frame_list_item(const struct frame_list *list, size_t i)
+{
+	return list->items[i];
+}
+
 struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct cdp_session *cdp)
 {
 	struct frame *f = page_find_frame(p, frame_id);

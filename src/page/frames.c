@@ -106,6 +106,31 @@ int frame_of_element(struct task *t, struct frame *parent, const char *ref, stru
 	return 0;
 }
 
+static bool has_child_frames(struct page *p)
+{
+	return TAILQ_FIRST(&p->frames) && TAILQ_NEXT(TAILQ_FIRST(&p->frames), link);
+}
+
+int page_frame_at(struct task *t, struct page *p, struct point at, struct frame **ret)
+{
+	_cleanup_(json_freep) struct json *hit = NULL, *node = NULL;
+	struct frame *f = NULL;
+	int r = 0;
+
+	if (has_child_frames(p))
+		r = cdp_call(t, p->cdp, &hit, "DOM.getNodeForLocation", "{x: ?, y: ?}", (int)at.x, (int)at.y);
+	if (r == 0 && hit)
+		r = cdp_call(t, p->cdp, &node, "DOM.describeNode", "{backendNodeId: ?}", json_int(hit, "result.backendNodeId", 0));
+	if (r < 0 && r != -EREMOTE) /* refused: there is no element at the point */
+		return r;
+	if (node)
+		f = page_find_frame(p, json_str(node, "result.node.frameId")); /* the frame that this element shows */
+	if (!f && hit)
+		f = page_find_frame(p, json_str(hit, "result.frameId"));
+	*ret = frame_ref(f ? f : p->main);
+	return 0;
+}
+
 const char *frame_owner_ref(const struct frame *f)
 {
 	return f->owner.ref;
@@ -134,14 +159,12 @@ int frame_page_object(struct task *t, struct frame *f, const char *ref, const ch
 	return 0;
 }
 
-/*
- * The way from the viewport of `f` to its parent's, as far as the parent can tell, parents of the same origin included:
- * contentOrigin() of scripts/point.js.
- */
-static int frame_origin(struct task *t, struct frame *f, const char *point, struct json **ret)
+int frame_owner_script(struct task *t, struct frame *f, const char *function, const char *point, struct json **ret)
 {
 	_cleanup_(json_freep) struct json *owner = NULL, *node = NULL;
 	_cleanup_(frame_unrefp) struct frame *parent = frame_ref(frame_parent(f));
+	const char *declaration =
+		arena_printf(task_arena(t), "function(point){return browserd.%s({frame: this, point})}", function);
 	int r;
 
 	if (!parent)
@@ -157,8 +180,7 @@ static int frame_origin(struct task *t, struct frame *f, const char *point, stru
 	if (r < 0)
 		return r;
 	r = cdp_call(t, parent->cdp, ret, "Runtime.callFunctionOn",
-		     "{functionDeclaration: 'function(point){return browserd.contentOrigin({frame: this, point})}', objectId: ?, "
-		     "arguments: [{value: ?}], returnByValue: true}",
+		     "{functionDeclaration: ?, objectId: ?, arguments: [{value: ?}], returnByValue: true}", declaration,
 		     json_str(node, "result.object.objectId"), JSON_RAW(point));
 	cdp_post(parent->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;
@@ -196,7 +218,8 @@ int frame_to_page(struct task *t, struct frame *f, const struct json *offset, st
 		return fail_removed(t);
 	if (ret_obstacle)
 		str_json(&point, "{x: ?, y: ?}", at->x, at->y);
-	r = frame_origin(t, outermost, point.len ? point.data : "null", &reply);
+	/* As far as the parent can tell, parents of the same origin included: contentOrigin() of scripts/point.js. */
+	r = frame_owner_script(t, outermost, "contentOrigin", point.len ? point.data : "null", &reply);
 	if (r < 0)
 		return r;
 	next = json_get(reply, "result.result.value");

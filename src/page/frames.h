@@ -25,8 +25,20 @@ bool is_ref(const char *target);
 /* The frame that the element `ref` of `parent` shows; `ret` is a reference, NULL when it shows none. Suspends. */
 int frame_of_element(struct task *t, struct frame *parent, const char *ref, struct frame **ret);
 
+/*
+ * The frame whose document receives input at a point of the page's viewport. Of a frame that another process serves it is the
+ * outermost one. A reference; the main frame where that cannot be found out. Suspends.
+ */
+int page_frame_at(struct task *t, struct page *p, struct point at, struct frame **ret);
+
 /* The ref of the element that shows `f` in its parent's document, as frame_of_element() found it; "" before that. */
 const char *frame_owner_ref(const struct frame *f);
+
+/*
+ * Calls the page script `function` with {frame, point} in the parent's document: the element that shows `f`, and JSON text. `ret`,
+ * owned by the caller, has the value as `result.result.value`. Suspends.
+ */
+int frame_owner_script(struct task *t, struct frame *f, const char *function, const char *point, struct json **ret);
 
 /* The element as an object of the page's own world, in the task's arena; of the object group "browserd". Suspends. */
 int frame_page_object(struct task *t, struct frame *f, const char *ref, const char **ret_id);

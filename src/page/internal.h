@@ -15,6 +15,7 @@
 #include "page/drag.h"
 #include "page/frame.h"
 #include "page/group.h"
+#include "page/mouse.h"
 #include "page/page.h"
 #include "page/record.h"
 #include "page/traffic.h"
@@ -140,6 +141,7 @@ struct page {
 	bool blank;                   /* page_answer_blank(), intercept.c */
 	struct page_handler *handler; /* NULL: none */
 	struct drag_receiver *drag_receiver;
+	struct page_mouse mouse;
 
 	struct page_navigation navigation;
 	struct forbidden_address forbidden;

@@ -154,6 +154,7 @@ struct page *page_unref(struct page *p)
 	page_overrides_done(&p->overrides);
 	webmcp_done(&p->webmcp);
 	record_done(&p->record);
+	str_done(&p->mouse.drag);
 	free(p);
 	return NULL;
 }

@@ -19,5 +19,9 @@ export function watchDrags() {
 		window.addEventListener(type, keepDrag, CAPTURING);
 }
 
+exported.watchDrags = () => {
+	watchDrags();
+};
+
 /* {type} -> whether the page prevented the default action of the last event of this type; null if there was none */
 exported.dragPrevented = ({ type }) => lastDrag?.type === type ? lastDrag.defaultPrevented : null;

@@ -354,6 +354,19 @@ export function generateSteps(element) {
 	});
 }
 
+/* {frame}: the same for the element that shows a frame. */
+exported.generateFor = ({ frame }) => {
+	clearCaches();
+	return generateSteps(frame);
+};
+
+/* {steps} -> the steps of a locator for the first visible element that they lead to, undefined if there is none */
+exported.generateForVisible = ({ steps }) => {
+	clearCaches();
+	const [first] = follow([...steps, { type: 'filter', visible: true }]);
+	return first && generateSteps(first);
+};
+
 /* {ref} -> the steps of a locator for the element, to be printed by printLocator */
 exported.generate = ({ ref }) => {
 	clearCaches();

@@ -8,7 +8,7 @@ import { parseTarget } from './locator.js';
 import { printSteps } from './locatorprint.js';
 import { clearCaches } from './operation.js';
 import { previewOf } from './preview.js';
-import { tagOf } from './raw.js';
+import { tagOf, textOf } from './raw.js';
 import { elementByRef, refOf } from './refs.js';
 import { oneOf, REF } from './target.js';
 
@@ -16,9 +16,9 @@ import { oneOf, REF } from './target.js';
  * {target | steps, refPrefix} -> {ref, steps, locator}: the element's ref, the steps of its locator as the caller wrote it
  * (for a ref: the steps that generate() gives), and these as text. When it lies in a frame: {frame: ref of the frame's
  * element, outer: the steps so far, steps: what to resolve in the frame}. With `list`, all that match: {list}, see
- * allMatches().
+ * allMatches(). `any`: the first element counts where several match.
  */
-export function resolve({ target, steps, refPrefix = '', list }) {
+export function resolve({ target, steps, refPrefix = '', list, any }) {
 	clearCaches();
 	if (target !== undefined && REF.test(target)) {
 		const element = elementByRef(target);
@@ -29,8 +29,10 @@ export function resolve({ target, steps, refPrefix = '', list }) {
 	const at = all.findIndex(step => step.type === 'frame');
 	if (at < 0 && list)
 		return { list: allMatches(follow(all), list, refPrefix) };
-	if (at < 0)
-		return { ref: refOf(oneOf(follow(all), all, target), refPrefix), steps: all, locator: printSteps(all) };
+	if (at < 0) {
+		const found = follow(all);
+		return { ref: refOf(oneOf(any ? found.slice(0, 1) : found, all, target), refPrefix), steps: all, locator: printSteps(all) };
+	}
 	if (at === 0)
 		throw new Failure('INVALID_SELECTOR', 'frameFirst');
 	const outer = all.slice(0, at);
@@ -43,6 +45,22 @@ export function resolve({ target, steps, refPrefix = '', list }) {
 }
 
 exported.resolve = resolve;
+
+/*
+ * {target: {ref} or {steps}, named, items} -> {texts}: the whole text of the element with each of these texts, inside of what the target
+ * leads to. {missing}: the index of the first text that is not there. `named`: the steps of the target for messages.
+ */
+exported.itemTexts = ({ target: { ref, steps }, named, items }) => {
+	clearCaches();
+	const scopes = ref === undefined ? follow(steps) : [elementByRef(ref)];
+	const found = items.map(value => {
+		const step = { type: 'getBy', by: 'text', value };
+		const elements = follow([step], scopes);
+		return elements.length ? oneOf(elements, [...named, step]) : null;
+	});
+	const missing = found.indexOf(null);
+	return missing < 0 ? { texts: found.map(textOf) } : { missing };
+};
 
 /* {targets, refPrefix} -> what resolve() gives for each of them; null where it fails. */
 exported.resolveAll = ({ targets, refPrefix }) => targets.map(target => {

@@ -14,7 +14,7 @@ const { StreamableHTTPClientTransport } = await load('client/streamableHttp.js')
 const { SSEClientTransport } = await load('client/sse.js');
 
 const output = mkdtempSync(`${tmpdir()}/browserd-interop-`);
-const args = ['--output-dir', output, '--caps', 'observe,config'];
+const args = ['--output-dir', output, '--caps', 'observe,config,vision,testing,pdf'];
 const at = selector => ({ element: selector, target: selector });
 
 /* Calls each tool that is there, and fails with the first that fails. What came of it. */
@@ -73,6 +73,18 @@ async function callAll(client) {
 		['browser_console_messages', { level: 'info' }],
 		['browser_network_requests', { static: true }],
 		['browser_network_request', { index: 1 }],
+		['browser_mouse_move_xy', { x: 5, y: 5 }],
+		['browser_mouse_down', {}],
+		['browser_mouse_up', {}],
+		['browser_mouse_click_xy', { x: 5, y: 5 }],
+		['browser_mouse_drag_xy', { startX: 1, startY: 1, endX: 2, endY: 2 }],
+		['browser_mouse_wheel', { deltaY: 1 }],
+		['browser_pdf_save', {}],
+		['browser_generate_locator', at('#b')],
+		['browser_verify_value', { ...at('#i'), type: 'textbox', value: 'filled' }],
+		['browser_verify_list_visible', { ...at('body'), items: [] }],
+		['browser_verify_element_visible', { role: 'textbox', accessibleName: '' }],
+		['browser_verify_text_visible', { text: '' }],
 		['browser_click', at('#a')],
 		['browser_handle_dialog', { accept: true }],
 		['browser_click', at('#f')],

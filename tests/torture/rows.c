@@ -101,6 +101,32 @@ static const char *browser_drag_arguments(struct str *s)
 	return s->data;
 }
 
+static const char *mouse_arguments(struct str *s)
+{
+	str_json(s,
+		 "{sessionId: ?, x: 20, y: 20, clickCount: 2, deltaX: 0, deltaY: 10, startX: 10, startY: 10, endX: 60, endY: 60}",
+		 session);
+	return s->data;
+}
+
+static const char *visible_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: ?, role: 'button', accessibleName: 'nothing', text: 'nothing like this'}", session);
+	return s->data;
+}
+
+static const char *list_items_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: ?, element: 'page', target: 'body', items: ['nothing like this']}", session);
+	return s->data;
+}
+
+static const char *field_value_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: ?, type: 'textbox', element: 'field', target: '#i', value: 'other'}", session);
+	return s->data;
+}
+
 static const char *browser_drop_arguments(struct str *s)
 {
 	str_json(s, "{sessionId: ?, target: '#d', data: {a: 'b'}}", session);
@@ -461,6 +487,18 @@ const struct row rows[] = {
 	{ "browser_drop", browser_drop_arguments },
 	{ "browser_snapshot", no_arguments }, /* of the client's own session */
 	{ "browser_press_key", press_key_arguments },
+	{ "browser_mouse_move_xy", mouse_arguments },
+	{ "browser_mouse_click_xy", mouse_arguments, ROW_ALL_LOSSES },
+	{ "browser_mouse_drag_xy", mouse_arguments },
+	{ "browser_mouse_down", session_only },
+	{ "browser_mouse_up", session_only },
+	{ "browser_mouse_wheel", mouse_arguments },
+	{ "browser_pdf_save", session_only },
+	{ "browser_generate_locator", browser_target_arguments },
+	{ "browser_verify_element_visible", visible_arguments },
+	{ "browser_verify_text_visible", visible_arguments },
+	{ "browser_verify_list_visible", list_items_arguments },
+	{ "browser_verify_value", field_value_arguments },
 	{ "browser_select_option", select_option_arguments },
 	{ "browser_fill_form", fill_form_arguments },
 	{ "browser_resize", resize_arguments },
@@ -479,6 +517,9 @@ const struct row rows[] = {
 	{ "browser_snapshot", in_frames_arguments, ROW_FRAMES },
 	{ "browser_find", find_in_frames_arguments, ROW_FRAMES },
 	{ "browser_click", ref_in_frames_arguments, ROW_FRAMES },
+	{ "browser_mouse_click_xy", mouse_arguments, ROW_FRAMES },
+	{ "browser_mouse_drag_xy", mouse_arguments, ROW_FRAMES },
+	{ "browser_verify_text_visible", visible_arguments, ROW_FRAMES },
 	{ "browser_hover", in_frames_arguments, ROW_FRAMES },
 	{ "browser_select_text", in_frames_arguments, ROW_FRAMES },
 	{ "browser_take_screenshot", in_frames_arguments, ROW_FRAMES },

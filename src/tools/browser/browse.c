@@ -86,13 +86,16 @@ const char *browse_quote(struct browse *b, const char *text)
 	return arena_strdup(task_arena(b->t), out.data);
 }
 
-static int fail_ambiguous(struct browse *b)
+int browse_explain_ambiguity(struct browse *b, int r)
 {
-	const char *text = arena_strdup(task_arena(b->t), task_error_message(b->t));
-	_cleanup_(json_freep) struct json *facts = task_error_facts(b->t);
+	_cleanup_(json_freep) struct json *facts = NULL;
+	const char *text;
 
-	return browse_fail_call(b, -ERR_ELEMENT_AMBIGUOUS, "Error: %s\nCall log:\n" DIM "  - waiting for %s" UNDIM, text,
-				json_text(facts, "locator"));
+	if (r != -ERR_ELEMENT_AMBIGUOUS)
+		return r;
+	text = arena_strdup(task_arena(b->t), task_error_message(b->t));
+	facts = task_error_facts(b->t);
+	return browse_fail_call(b, r, "Error: %s\nCall log:\n" DIM "  - waiting for %s" UNDIM, text, json_text(facts, "locator"));
 }
 
 /* Scrolls the frame into view: an element may be visible in its frame's viewport, but not in the page's. */
@@ -104,8 +107,7 @@ static int prepare_frame(struct browse *b, const struct target *target)
 	return r < 0 ? r : settle_watch(b->t, &b->settle, target->frame);
 }
 
-/* Messages contain the JavaScript locator, generated code the one of its language. */
-static int name_target(struct browse *b, struct found_target *found)
+int browse_name_target(struct browse *b, struct found_target *found)
 {
 	int r;
 
@@ -116,13 +118,20 @@ static int name_target(struct browse *b, struct found_target *found)
 	return r;
 }
 
+int browse_selector_locator(struct browse *b, const char *selector, const char **ret)
+{
+	_cleanup_(str_done) struct str steps = {};
+
+	str_json(&steps, "[{type: 'css', value: ?}]", selector);
+	return target_locator(b->t, b->page, &(const struct target){ .steps = steps.data },
+			      code_dialect(b->app->answers->code == CODE_NONE ? CODE_TYPESCRIPT : b->app->answers->code), ret);
+}
+
 int browse_resolve(struct browse *b, const char *target, struct target *ret)
 {
 	int r;
 
 	r = target_resolve(b->t, b->page, target, ret);
-	if (r == -ERR_ELEMENT_AMBIGUOUS)
-		return fail_ambiguous(b);
 	if (r == -ERR_INVALID_SELECTOR && b->app->answers->compat >= COMPAT_0_0_84)
 		return task_fail(
 			b->t, r,
@@ -131,7 +140,7 @@ int browse_resolve(struct browse *b, const char *target, struct target *ret)
 			target);
 	if (r == -ERR_INVALID_SELECTOR)
 		return browse_fail_call(b, r, "%s", task_error_message(b->t));
-	return r;
+	return browse_explain_ambiguity(b, r);
 }
 
 int browse_find_target(struct browse *b, const char *target, struct found_target *ret)
@@ -141,7 +150,7 @@ int browse_find_target(struct browse *b, const char *target, struct found_target
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = browse_resolve(b, target, &ret->target);
 	if (r == 0)
-		r = name_target(b, ret);
+		r = browse_name_target(b, ret);
 	if (r == 0 && b->settle.page && ret->target.frame != page_main_frame(b->page))
 		r = prepare_frame(b, &ret->target);
 	if (r < 0)

@@ -106,6 +106,12 @@ const char *browse_quote(struct browse *b, const char *text);
 
 /* target_resolve() with failures in the wording of browser_* tools. */
 int browse_resolve(struct browse *b, const char *target, struct target *ret);
+/* The failure of a target that leads to several elements in the wording of browser_* tools; any other `r` is returned as it is. */
+int browse_explain_ambiguity(struct browse *b, int r);
+/* Sets the locators of a target that was resolved: messages have JavaScript, generated code its language. Suspends. */
+int browse_name_target(struct browse *b, struct found_target *found);
+/* A CSS selector as a locator in the language of generated code; in the task's arena. Suspends. */
+int browse_selector_locator(struct browse *b, const char *selector, const char **ret);
 /* Suspends. The caller releases it: _cleanup_(found_target_done). */
 int browse_find_target(struct browse *b, const char *target, struct found_target *ret);
 static inline void found_target_done(struct found_target *found)

@@ -18,10 +18,17 @@
 	TOOL(browser_fill_form) \
 	TOOL(browser_press_key) \
 	TOOL(browser_type) \
+	TOOL(browser_mouse_move_xy) \
+	TOOL(browser_mouse_click_xy) \
+	TOOL(browser_mouse_drag_xy) \
+	TOOL(browser_mouse_down) \
+	TOOL(browser_mouse_up) \
+	TOOL(browser_mouse_wheel) \
 	TOOL(browser_navigate) \
 	TOOL(browser_navigate_back) \
 	TOOL(browser_network_requests) \
 	TOOL(browser_network_request) \
+	TOOL(browser_pdf_save) \
 	TOOL(browser_run_code_unsafe) /* in runcode/ */ \
 	TOOL(browser_take_screenshot) \
 	TOOL(browser_snapshot) \
@@ -29,7 +36,12 @@
 	TOOL(browser_drag) \
 	TOOL(browser_hover) \
 	TOOL(browser_select_option) \
+	TOOL(browser_generate_locator) \
 	TOOL(browser_tabs) \
+	TOOL(browser_verify_element_visible) \
+	TOOL(browser_verify_text_visible) \
+	TOOL(browser_verify_list_visible) \
+	TOOL(browser_verify_value) \
 	TOOL(browser_wait_for)
 /* Those that @playwright/mcp does not have. */
 #define MORE_BROWSER_TOOLS(TOOL) TOOL(browser_scroll) TOOL(browser_select_text)

@@ -1,0 +1,231 @@
+/*
+ * Dragging: the browser reports the data of an HTML drag that a move starts (page/drag.h). From then on the moves are drag events
+ * with this data, and the release is the drop.
+ */
+#include "act/mouse.h"
+
+#include <errno.h>
+
+#include "page/drag.h"
+#include "page/frame.h"
+#include "page/mouse.h"
+
+#define DRAG_DATA_TIMEOUT (1 * USEC_PER_SEC) /* limit for Input.dragIntercepted after the page's dragstart */
+
+static int send_move(struct task *t, struct page *p, struct point to)
+{
+	const struct page_mouse *m = page_mouse(p);
+
+	return cdp_call(t, page_cdp(p), NULL, "Input.dispatchMouseEvent", "{type: 'mouseMoved', x: ?, y: ?, button: ?, buttons: ?}",
+			to.x, to.y, m->pressed ? m->pressed : "none", m->buttons);
+}
+
+static int send_button(struct task *t, struct page *p, const char *type, enum mouse_button button, int count)
+{
+	const struct page_mouse *m = page_mouse(p);
+
+	return cdp_call(t, page_cdp(p), NULL, "Input.dispatchMouseEvent",
+			"{type: ?, x: ?, y: ?, button: ?, buttons: ?, clickCount: ?}", type, m->at.x, m->at.y,
+			mouse_button_names[button], m->buttons, count);
+}
+
+static int send_drag(struct task *t, struct page *p, const char *type)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+
+	input_drag_data(t, p, &call, type, page_mouse(p)->at, page_mouse(p)->drag.data);
+	return cdp_await(t, &call);
+}
+
+static bool drags(struct page *p)
+{
+	return page_mouse(p)->drag.len > 0;
+}
+
+/* ---- the start of a drag ---- */
+
+struct drag_start {
+	struct drag_receiver receiver;
+	_kept_ struct page *page;
+};
+
+static void on_started(struct drag_receiver *r, const struct json *data)
+{
+	struct drag_start *start = CONTAINER_OF(r, struct drag_start, receiver);
+	struct str *drag = &page_mouse(start->page)->drag;
+
+	str_reset(drag);
+	json_print(drag, data);
+}
+
+/* A document that is replaced meanwhile starts no drag. */
+static bool is_over(const struct page *p, int r)
+{
+	return r < 0 && (r != -ESTALE || !page_alive(p));
+}
+
+static int watch_drags(struct task *t, struct page *p, const struct frame_list *frames)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < frames->count && !is_over(p, r); i++)
+		r = frame_script(t, frame_list_item(frames, i), NULL, "watchDrags", "{}");
+	return is_over(p, r) ? r : 0;
+}
+
+/* Whether a drag began in one of the frames, which the page did not prevent. */
+static int find_drag(struct task *t, struct page *p, const struct frame_list *frames)
+{
+	for (size_t i = 0; i < frames->count && !drags(p); i++) {
+		_cleanup_(json_freep) struct json *prevented = NULL;
+		int r = frame_script(t, frame_list_item(frames, i), &prevented, "dragPrevented", "{type: 'dragstart'}");
+
+		if (is_over(p, r))
+			return r;
+		if (json_type(prevented) == JSON_BOOL && !json_bool(prevented, NULL, true))
+			return 1;
+	}
+	return 0;
+}
+
+/* No data comes if, for example, the page has removed the source. */
+static int wait_for_data(struct task *t, struct page *p)
+{
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + DRAG_DATA_TIMEOUT));
+	int r = 0;
+
+	while (r == 0 && !drags(p) && page_alive(p))
+		r = waitq_wait(t, page_changed(p), "Input.dragIntercepted");
+	task_set_deadline(t, outer);
+	return r == -ETIMEDOUT ? 0 : r;
+}
+
+/*
+ * The report of a drag is not ordered with the reply to the move. So the documents, which see the start of a drag before the move is
+ * acknowledged, say whether a report will come.
+ */
+static int move_and_look(struct task *t, struct page *p, const struct frame_list *frames, struct point to)
+{
+	int r;
+
+	r = watch_drags(t, p, frames);
+	if (r == 0)
+		r = send_move(t, p, to);
+	if (r == 0)
+		r = find_drag(t, p, frames);
+	if (r > 0)
+		r = wait_for_data(t, p);
+	return r;
+}
+
+/* Moves with the left button pressed. */
+static int move_pressed(struct task *t, struct page *p, struct point to)
+{
+	_cleanup_(frame_list_done) struct frame_list frames = {};
+	struct drag_start start = { .receiver.started = on_started, .page = p };
+	int r;
+
+	page_list_frames(p, &frames);
+	page_set_drag_receiver(p, &start.receiver);
+	r = move_and_look(t, p, &frames, to);
+	page_set_drag_receiver(p, NULL);
+	page_mouse(p)->at = to;
+	return r == 0 && drags(p) ? send_drag(t, p, "dragEnter") : r;
+}
+
+/* ---- the mouse ---- */
+
+int mouse_move(struct task *t, struct page *p, struct point to)
+{
+	struct page_mouse *m = page_mouse(p);
+
+	if (m->buttons & input_button_bit(MOUSE_LEFT) && !drags(p))
+		return move_pressed(t, p, to);
+	m->at = to;
+	return drags(p) ? send_drag(t, p, "dragOver") : send_move(t, p, to);
+}
+
+int mouse_press(struct task *t, struct page *p, enum mouse_button button, int count)
+{
+	struct page_mouse *m = page_mouse(p);
+
+	if (drags(p))
+		return 0;
+	m->pressed = mouse_button_names[button];
+	m->buttons |= input_button_bit(button);
+	return send_button(t, p, "mousePressed", button, count);
+}
+
+static int drop(struct task *t, struct page *p)
+{
+	int r;
+
+	r = send_drag(t, p, "drop");
+	str_reset(&page_mouse(p)->drag);
+	return r;
+}
+
+int mouse_release(struct task *t, struct page *p, enum mouse_button button, int count)
+{
+	struct page_mouse *m = page_mouse(p);
+
+	m->pressed = NULL;
+	m->buttons &= ~input_button_bit(button);
+	return drags(p) ? drop(t, p) : send_button(t, p, "mouseReleased", button, count);
+}
+
+void mouse_release_later(struct page *p, enum mouse_button button)
+{
+	struct page_mouse *m = page_mouse(p);
+
+	if (!page_alive(p) || !(m->buttons & input_button_bit(button)))
+		return;
+	m->pressed = NULL;
+	m->buttons &= ~input_button_bit(button);
+	if (drags(p))
+		input_drag_data(NULL, p, NULL, "dragCancel", m->at, m->drag.data);
+	else
+		cdp_post(page_cdp(p), "Input.dispatchMouseEvent",
+			 "{type: 'mouseReleased', x: ?, y: ?, button: ?, buttons: ?, clickCount: 1}", m->at.x, m->at.y,
+			 mouse_button_names[button], m->buttons);
+	str_reset(&m->drag);
+}
+
+static int pause_for(struct task *t, usec_t delay)
+{
+	return delay > 0 ? task_sleep(t, delay) : 0;
+}
+
+static int click_slowly(struct task *t, struct page *p, const struct mouse_click *c)
+{
+	int r;
+
+	r = mouse_move(t, p, c->at);
+	for (int i = 1; r == 0 && i <= c->count; i++) {
+		r = i > 1 ? pause_for(t, c->delay) : 0;
+		if (r == 0)
+			r = mouse_press(t, p, c->button, i);
+		if (r == 0)
+			r = pause_for(t, c->delay);
+		if (r == 0)
+			r = mouse_release(t, p, c->button, i);
+	}
+	if (r < 0)
+		mouse_release_later(p, c->button);
+	return r;
+}
+
+int mouse_click(struct task *t, struct page *p, const struct mouse_click *c)
+{
+	_cleanup_(cdp_call_done) struct cdp_call last = {};
+
+	if (c->delay > 0 || page_mouse(p)->buttons || drags(p))
+		return click_slowly(t, p, c);
+	input_click(t, p, &last, c->at, c->button, MAX(c->count, 0), 0);
+	return cdp_await(t, &last);
+}
+
+int mouse_wheel(struct task *t, struct page *p, struct point delta)
+{
+	return input_mouse(t, p, &(const struct mouse_event){ .type = "mouseWheel", .at = page_mouse(p)->at, .delta = delta });
+}

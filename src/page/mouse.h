@@ -1,0 +1,19 @@
+/*
+ * The mouse of a page between calls: a button may be pressed in one call, and released in a later one. act/mouse.h moves and
+ * presses it; every mouse event that is sent notes its position here.
+ */
+#pragma once
+
+#include "base/str.h"
+#include "page/frames.h"
+#include "page/page.h"
+
+struct page_mouse {
+	struct point at;
+	unsigned buttons;    /* those that are pressed, as CDP's `buttons` */
+	const char *pressed; /* CDP's name of the one that was pressed last; NULL: it was released */
+	struct str drag;     /* what the page drags, CDP's DragData as JSON; empty: nothing */
+};
+
+/* It lives as long as the page object. */
+_kept_ struct page_mouse *page_mouse(struct page *p);
