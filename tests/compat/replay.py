@@ -20,6 +20,7 @@ RECORDING = json.loads((pathlib.Path(__file__).parent / "recording.json").read_t
 REF = re.compile(r"\[ref=(\w+)\]")
 ANY_REF = re.compile(r"(\[ref=|aria-ref=|Ref )\w+")
 TARGETS = ("target", "startTarget", "endTarget")
+CAPABILITIES = "pdf,testing,vision"
 IGNORED = (
     (re.compile(r"\[box=[\d,-]+\]"), "[box]"),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z"), "TIME"),
@@ -69,7 +70,7 @@ class Server:
     """The program under test, called one call at a time."""
 
     def __init__(self, program, folder):
-        self.process = subprocess.Popen([program, "--headless", "--isolated", "--no-sandbox"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen([program, "--headless", "--isolated", "--no-sandbox", "--caps", CAPABILITIES], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.last_id = 0
         self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
                                     "clientInfo": {"name": "replay", "version": "1"}})
