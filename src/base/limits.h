@@ -16,6 +16,9 @@
 #define LIMIT_TASK_STACK (256u << 10)       /* address space of one task's stack */
 #define LIMIT_CDP_MESSAGE (64u << 20)       /* one message of the browser; longer ones are skipped and their call fails */
 #define LIMIT_HTTP_BODY (1u << 20)          /* the response of a debugging port that describes its browser */
+#define LIMIT_ENDPOINT (16u << 10)          /* the address of a running browser, one header field for it */
+#define LIMIT_ENDPOINT_FIELDS (32u << 10)   /* all header fields for it */
+#define LIMIT_DIAL_ADDRESSES_COUNT 8u       /* addresses of one host that are tried */
 #define LIMIT_CDP_DEPTH 512u                /* nesting of a browser's message */
 #define LIMIT_SNAPSHOT (64u << 20)          /* the snapshot of one document; larger ones fail */
 #define LIMIT_CDP_PENDING (64u << 20)       /* bytes waiting to be sent to the browser */

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "browser/endpoint.h"
 #include "browser/internal.h"
-#include "loop/httpget.h"
 #include "observe/journal.h"
 
 #define BUSY_MSEC 2000 /* limit for a target to enable the events; it counts as attached afterwards in any case */
@@ -18,10 +18,9 @@ enum connection_state { CONNECTION_CLOSED, CONNECTION_OPENING, CONNECTION_OPEN }
 
 struct observed_browser {
 	struct loop *loop;
-	char host[DEBUGGING_HOST_SIZE];
-	int port;
+	struct endpoint endpoint;
 	enum connection_state state;
-	struct httpget *lookup;
+	struct endpoint_attempt *attempt;
 	struct cdp *cdp;
 	struct timer *timeout;
 	struct ready release; /* releases the state of a connection that has ended, from the event loop */
@@ -112,7 +111,7 @@ static void release_connection(struct ready *r)
 	struct observed_browser *o = CONTAINER_OF(r, struct observed_browser, release);
 
 	timer_set(o->timeout, USEC_NEVER);
-	o->lookup = httpget_free(o->lookup);
+	o->attempt = endpoint_attempt_free(o->attempt);
 	page_group_gone(&o->pages);
 	o->cdp = cdp_free(o->cdp);
 	o->state = CONNECTION_CLOSED;
@@ -148,30 +147,16 @@ static void on_closed(const char *reason, void *data)
 	fail(data, "%s", reason);
 }
 
-static const struct cdp_handler cdp_handler = { .open = on_open, .closed = on_closed };
-
-/* "ws://127.0.0.1:9222/devtools/browser/ID": only the path counts, host and port are known. */
-static const char *path_of(const char *url)
+static void on_connecting(struct cdp *c, void *data)
 {
-	return url && strncmp(url, "ws://", 5) == 0 ? strchr(url + 5, '/') : NULL;
+	((struct observed_browser *)data)->cdp = c;
 }
 
-static void on_version(struct str *body, const char *failure, void *data)
-{
-	struct observed_browser *o = data;
-	_cleanup_(json_freep) struct json *version = NULL;
-	const char *path;
-
-	if (failure) {
-		fail(o, "%s", failure);
-		return;
-	}
-	if (body->len)
-		json_parse(body->data, body->len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &version);
-	path = path_of(json_str(version, "webSocketDebuggerUrl"));
-	if (!path || cdp_connect(o->loop, o->host, o->port, path, &cdp_handler, o, &o->cdp) < 0)
-		fail(o, "what listens there is no Chromium's debugging port");
-}
+static const struct endpoint_handler endpoint_handler = {
+	.connecting = on_connecting,
+	.failed = on_closed,
+	.cdp = { .open = on_open, .closed = on_closed },
+};
 
 static void on_timeout(void *data)
 {
@@ -183,7 +168,7 @@ static void open_connection(struct observed_browser *o)
 	str_reset(&o->failure);
 	o->state = CONNECTION_OPENING;
 	timer_set(o->timeout, clock_now() + ANSWER_SEC * USEC_PER_SEC);
-	o->lookup = httpget_new(o->loop, o->host, o->port, "/json/version", on_version, o);
+	o->attempt = endpoint_connect(o->loop, &o->endpoint, &endpoint_handler, o);
 }
 
 static int fail_unreachable(struct task *t, const struct observed_browser *o)
@@ -191,8 +176,9 @@ static int fail_unreachable(struct task *t, const struct observed_browser *o)
 	task_fail(t, -ERR_BROWSER_UNREACHABLE,
 		  "no browser answers on %s port %d: %s; start Chromium with "
 		  "--remote-debugging-port=%d, or name the host and port where it listens",
-		  o->host, o->port, o->failure.len ? o->failure.data : "it does not answer in time", o->port);
-	task_fail_details(t, "{host: ?, port: ?, cause: ?}", o->host, o->port, str_text(&o->failure));
+		  o->endpoint.host, o->endpoint.port, o->failure.len ? o->failure.data : "it does not answer in time",
+		  o->endpoint.port);
+	task_fail_details(t, "{host: ?, port: ?, cause: ?}", o->endpoint.host, o->endpoint.port, str_text(&o->failure));
 	return -ERR_BROWSER_UNREACHABLE;
 }
 
@@ -226,8 +212,9 @@ struct observed_browser *observed_browser_new(struct loop *l, const char *host, 
 {
 	struct observed_browser *o = NEW(struct observed_browser);
 
-	*o = (struct observed_browser){ .loop = l, .port = port, .release.run = release_connection };
-	snprintf(o->host, sizeof(o->host), "%s", host);
+	*o = (struct observed_browser){ .loop = l, .endpoint.port = port, .release.run = release_connection };
+	snprintf(o->endpoint.host, sizeof(o->endpoint.host), "%s", host);
+	str_append(&o->endpoint.path, "/json/version");
 	o->timeout = timer_new(l, on_timeout, o);
 	waitq_init(&o->changed);
 	page_group_init(&o->pages);
@@ -243,18 +230,19 @@ struct observed_browser *observed_browser_free(struct observed_browser *o)
 	timer_free(o->timeout);
 	page_group_done(&o->pages);
 	str_done(&o->failure);
+	endpoint_done(&o->endpoint);
 	free(o);
 	return NULL;
 }
 
 const char *observed_browser_host(const struct observed_browser *o)
 {
-	return o->host;
+	return o->endpoint.host;
 }
 
 int observed_browser_port(const struct observed_browser *o)
 {
-	return o->port;
+	return o->endpoint.port;
 }
 
 /* ---- targets ---- */

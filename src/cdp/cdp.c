@@ -294,13 +294,13 @@ static struct cdp *cdp_new(const struct cdp_handler *handler, void *data)
 	return c;
 }
 
-int cdp_connect(struct loop *l, const char *host, int port, const char *path, const struct cdp_handler *handler, void *data,
+int cdp_connect(struct loop *l, int fd, const struct request *request, const struct cdp_handler *handler, void *data,
 		struct cdp **ret)
 {
 	_cleanup_(cdp_freep) struct cdp *c = cdp_new(handler, data);
 	int r;
 
-	r = ws_connect(l, host, port, path, LIMIT_CDP_MESSAGE, &transport_handler, c, &c->transport);
+	r = ws_open(l, fd, request, LIMIT_CDP_MESSAGE, &transport_handler, c, &c->transport);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(c);

@@ -18,6 +18,7 @@
 
 struct cdp;
 struct cdp_session;
+struct request;
 
 /*
  * One row for each event that a session listens to, or for another table (`rows`) whose events it listens to as well; ends with {}.
@@ -42,8 +43,11 @@ struct cdp_handler {
 	void (*closed)(const char *reason, void *data); /* once; all calls have failed by then */
 };
 
-/* Connects to a browser's debugging port; `host` is a numeric address. */
-int cdp_connect(struct loop *l, const char *host, int port, const char *path, const struct cdp_handler *handler, void *data,
+/*
+ * Opens the WebSocket of a browser on `fd`, a connected socket (loop/dial.h). Takes ownership of `fd`, even on failure. `open` is
+ * called when the WebSocket is open.
+ */
+int cdp_connect(struct loop *l, int fd, const struct request *request, const struct cdp_handler *handler, void *data,
 		struct cdp **ret);
 /*
  * Connects to a browser that was started with the other end of the socketpair of `fd` as its descriptors 3 and 4

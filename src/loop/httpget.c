@@ -169,16 +169,6 @@ static struct httpget *new_get(struct loop *l, void (*done)(struct str *body, co
 	return h;
 }
 
-struct httpget *httpget_new(struct loop *l, const char *host, int port, const char *path,
-			    void (*done)(struct str *body, const char *failure, void *data), void *data)
-{
-	struct httpget *h = new_get(l, done, data);
-
-	h->target = (struct target){ .port = port, .path = path };
-	connect_to(h, host);
-	return h;
-}
-
 struct httpget *httpget_probe_new(struct loop *l, const struct httpget_probe *probe,
 				  void (*done)(struct str *body, const char *failure, void *data), void *data)
 {

@@ -1,7 +1,4 @@
-/*
- * A single HTTP GET: for the description that a browser's debugging port serves, and for the metadata and keys of a token
- * issuer. Redirects are not followed.
- */
+/* A single HTTP GET: for the metadata and keys of a token issuer, and to see whether a server responds. Redirects are not followed. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,13 +9,6 @@
 
 struct httpget;
 
-/*
- * `done` is called once, from the loop and never before this returns: with the whole body and NULL, or with NULL and the
- * reason as readable text. A status other than 200 and a body above LIMIT_HTTP_BODY are failures. `host` is a numeric address.
- */
-struct httpget *httpget_new(struct loop *l, const char *host, int port, const char *path,
-			    void (*done)(struct str *body, const char *failure, void *data), void *data);
-
 /* Checks whether a server on this machine responds. */
 struct httpget_probe {
 	const char *address, *name; /* a numeric address; the host name for the request */
@@ -27,11 +17,15 @@ struct httpget_probe {
 	const char *path;
 	unsigned max_status; /* a status from 200 to this is a success, with an empty body; others are failures */
 };
+/*
+ * `done` is called once, from the loop and never before this returns: with the whole body and NULL, or with NULL and the
+ * reason as readable text.
+ */
 struct httpget *httpget_probe_new(struct loop *l, const struct httpget_probe *probe,
 				  void (*done)(struct str *body, const char *failure, void *data), void *data);
 /*
- * httpget_new() for http://NAME[:PORT]/PATH and https://. The server's certificate is verified against the system's trusted
- * authorities; `l` must come from loop_new_with_tls(). There is no timeout: the caller frees the request to abort it.
+ * Gets http://NAME[:PORT]/PATH or https://; `done` as above. A status other than 200 and a body above LIMIT_HTTP_BODY are
+ * failures. The server's certificate is verified against the system's trusted authorities; `l` must come from loop_new_with_tls(). There is no timeout: the caller frees the request to abort it.
  */
 struct httpget *httpget_url_new(struct loop *l, const char *url, void (*done)(struct str *body, const char *failure, void *data),
 				void *data);

@@ -23,6 +23,7 @@ static void run_close_notice(struct ready *r)
 static void close_socket(struct transport *t)
 {
 	t->watch = watch_free(t->watch);
+	t->tls = tls_client_free(t->tls);
 	if (t->fd >= 0)
 		close(t->fd);
 	t->fd = -1;
@@ -41,9 +42,9 @@ void transport_disconnect(struct transport *t, const char *reason)
 /* epoll always reports hang-ups and errors. */
 void transport_watch_again(struct transport *t)
 {
-	bool out = t->state == TRANSPORT_CONNECTING || t->send_blocked;
+	uint32_t events = (t->paused ? 0 : EPOLLIN) | (t->send_blocked ? EPOLLOUT : 0);
 
-	watch_set_events(t->watch, (t->paused ? 0 : EPOLLIN) | (out ? EPOLLOUT : 0));
+	watch_set_events(t->watch, t->state == TRANSPORT_SECURING ? tls_client_events(t->tls) : events);
 }
 
 /* ---- sending ---- */
@@ -56,10 +57,15 @@ static void set_send_blocked(struct transport *t, bool send_blocked)
 	transport_watch_again(t);
 }
 
+ssize_t transport_write(struct transport *t, const char *data, size_t len)
+{
+	return t->tls ? tls_client_send(t->tls, data, len) : send(t->fd, data, len, MSG_NOSIGNAL);
+}
+
 static void flush(struct transport *t)
 {
 	while (t->sent < t->out.len) {
-		ssize_t n = send(t->fd, t->out.data + t->sent, t->out.len - t->sent, MSG_NOSIGNAL);
+		ssize_t n = transport_write(t, t->out.data + t->sent, t->out.len - t->sent);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -67,8 +73,8 @@ static void flush(struct transport *t)
 			set_send_blocked(t, true);
 			return;
 		}
-		if (n < 0) {
-			transport_disconnect(t, strerror(errno));
+		if (n <= 0) {
+			transport_disconnect(t, n == 0 ? "the connection was closed" : strerror(errno));
 			return;
 		}
 		t->sent += (size_t)n;
@@ -147,12 +153,21 @@ static void drop_taken(struct transport *t, size_t taken)
 		memmove(t->in.data, t->in.data + taken, t->in.len + 1);
 }
 
+static ssize_t read_some(struct transport *t)
+{
+	char *at = t->in.data + t->in.len;
+	size_t room = t->in.cap - t->in.len - 1;
+
+	return t->tls ? tls_client_receive(t->tls, at, room) : recv(t->fd, at, room, 0);
+}
+
+/* A TLS record has 16 KiB at most, so that nothing remains in the buffers of TLS, which epoll does not know. */
 static void receive(struct transport *t)
 {
 	ssize_t n;
 
 	str_reserve(&t->in, READ_SIZE);
-	n = recv(t->fd, t->in.data + t->in.len, t->in.cap - t->in.len - 1, 0);
+	n = read_some(t);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
@@ -193,12 +208,27 @@ void transport_resume(struct transport *t)
 
 /* ---- the connection ---- */
 
+static void secure(struct transport *t)
+{
+	int r = tls_client_handshake(t->tls);
+
+	if (r == -EAGAIN) {
+		transport_watch_again(t);
+	} else if (r < 0) {
+		transport_disconnect(t, tls_client_failure(t->tls));
+	} else {
+		t->state = TRANSPORT_HANDSHAKE;
+		transport_watch_again(t);
+		t->kind->ready(t);
+	}
+}
+
 static void on_event(uint32_t events, void *data)
 {
 	struct transport *t = data;
 
-	if (t->state == TRANSPORT_CONNECTING) {
-		t->kind->connected(t);
+	if (t->state == TRANSPORT_SECURING) {
+		secure(t);
 		return;
 	}
 	if (events & EPOLLOUT)
@@ -217,7 +247,21 @@ void transport_opened(struct transport *t)
 int transport_watch(struct transport *t, enum transport_state state)
 {
 	t->state = state;
-	return watch_new(t->loop, t->fd, state == TRANSPORT_CONNECTING ? EPOLLOUT : EPOLLIN, on_event, t, &t->watch);
+	return watch_new(t->loop, t->fd, state == TRANSPORT_SECURING ? EPOLLOUT : EPOLLIN, on_event, t, &t->watch);
+}
+
+void transport_begin(struct transport *t, int fd, const struct request *request)
+{
+	int r;
+
+	t->fd = fd;
+	if (request->tls)
+		t->tls = tls_client_new(fd, request->host);
+	r = transport_watch(t, request->tls ? TRANSPORT_SECURING : TRANSPORT_HANDSHAKE);
+	if (r < 0)
+		transport_disconnect(t, strerror(-r));
+	else if (!request->tls)
+		t->kind->ready(t);
 }
 
 void transport_init(struct transport *t, const struct transport_kind *kind, struct loop *l, size_t limit,

@@ -2,14 +2,17 @@
 #pragma once
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/str.h"
+#include "loop/request.h"
+#include "loop/tls_client.h"
 #include "loop/transport.h"
 
 #define TRANSPORT_KEEP (256u << 10) /* bytes; an empty buffer larger than this is freed */
 
 enum transport_state {
-	TRANSPORT_CONNECTING, /* the kernel connects the socket */
+	TRANSPORT_SECURING, /* TLS handshake */
 	TRANSPORT_HANDSHAKE,
 	TRANSPORT_OPEN,
 	TRANSPORT_CLOSED,
@@ -18,8 +21,8 @@ enum transport_state {
 struct transport_kind {
 	/* Appends a message with its framing to `t->out`. */
 	void (*append)(struct transport *t, const char *text, size_t len);
-	/* The socket is connected. NULL for sockets that are connected from the start. */
-	void (*connected)(struct transport *t);
+	/* What is sent may travel from here on. NULL for framings without a handshake of their own. */
+	void (*ready)(struct transport *t);
 	/* Processes `t->in`. Returns how many bytes at its beginning were consumed; the rest is kept. */
 	size_t (*take)(struct transport *t);
 };
@@ -30,6 +33,7 @@ struct transport {
 	struct loop *loop;
 	enum transport_state state;
 	int fd;
+	struct tls_client *tls; /* NULL: plain */
 	struct watch *watch;
 	const struct transport_handler *handler;
 	void *data;
@@ -51,10 +55,17 @@ void transport_init(struct transport *t, const struct transport_kind *kind, stru
 		    const struct transport_handler *handler, void *data);
 /* Watches `t->fd`, which the transport owns and closes from here on, even on failure. */
 int transport_watch(struct transport *t, enum transport_state state);
+/*
+ * The same for a socket that is connected to a server, with TLS if `request` says so: `ready` of the kind is called when it can be
+ * written to, perhaps at once. On failure the handler is notified from the loop.
+ */
+void transport_begin(struct transport *t, int fd, const struct request *request);
 /* Closes the socket; the handler is notified from the loop. */
 void transport_disconnect(struct transport *t, const char *reason);
 /* Schedules sending of `t->out`, so that all messages of one round of the loop are sent in one call. */
 void transport_flush_soon(struct transport *t);
+/* As send(), past `t->out`. */
+ssize_t transport_write(struct transport *t, const char *data, size_t len);
 /* Call when the handshake is complete. */
 void transport_opened(struct transport *t);
 /* Updates the watched events after a change of state. */

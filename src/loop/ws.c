@@ -1,13 +1,10 @@
 #include "loop/ws.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "loop/transport_kind.h"
 #include "loop/ws_frame.h"
@@ -114,9 +111,15 @@ static size_t take_answer(struct ws *w)
 {
 	struct transport *t = &w->transport;
 	ptrdiff_t n = ws_answer(t->in.data, t->in.len, w->key);
+	unsigned status = response_status(t->in.data);
+	char reason[64];
 
+	if (n < 0 && status && status != 101)
+		snprintf(reason, sizeof(reason), "the server responded with HTTP status %u", status);
+	else if (n < 0)
+		snprintf(reason, sizeof(reason), "invalid response to the WebSocket handshake");
 	if (n < 0)
-		transport_disconnect(t, "invalid response to the WebSocket handshake");
+		transport_disconnect(t, reason);
 	if (n <= 0)
 		return 0;
 	transport_opened(t);
@@ -132,83 +135,31 @@ static size_t take(struct transport *t)
 
 /* ---- the connection ---- */
 
-static int error_of(int fd)
-{
-	socklen_t size = sizeof(int);
-	int error = 0;
-
-	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 ? -errno : -error;
-}
-
 /* Sends the handshake request; queued messages wait for the response. */
-static void connected(struct transport *t)
+static void send_request(struct transport *t)
 {
 	struct ws *w = CONTAINER_OF(t, struct ws, transport);
-	int r = error_of(t->fd);
+	ssize_t n = transport_write(t, t->out.data, w->request);
 
-	if (r == 0 && send(t->fd, t->out.data, w->request, MSG_NOSIGNAL) !=
-			      (ssize_t)w->request) /* the send buffer of a new socket has room */
-		r = -EPIPE;
-	if (r < 0) {
-		transport_disconnect(t, strerror(-r));
-		return;
-	}
-	t->sent = w->request;
-	t->state = TRANSPORT_HANDSHAKE;
-	transport_watch_again(t);
+	if (n != (ssize_t)w->request) /* the send buffer of a new socket has room */
+		transport_disconnect(t, n < 0 ? strerror(errno) : "the connection was closed");
+	else
+		t->sent = w->request;
 }
 
-/* Parses a numeric address. Returns the length of the socket address, 0 when `host` is not numeric. */
-static socklen_t make_address(const char *host, int port, struct sockaddr_storage *ret)
-{
-	struct sockaddr_in *v4 = (struct sockaddr_in *)ret;
-	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)ret;
+static const struct transport_kind ws_kind = { .append = append_text, .ready = send_request, .take = take };
 
-	*ret = (struct sockaddr_storage){};
-	if (inet_pton(AF_INET, host, &v4->sin_addr) == 1) {
-		v4->sin_family = AF_INET;
-		v4->sin_port = htons((uint16_t)port);
-		return sizeof(*v4);
-	}
-	if (inet_pton(AF_INET6, host, &v6->sin6_addr) != 1)
-		return 0;
-	v6->sin6_family = AF_INET6;
-	v6->sin6_port = htons((uint16_t)port);
-	return sizeof(*v6);
-}
-
-static int begin(struct transport *t, const char *host, int port)
-{
-	struct sockaddr_storage address;
-	socklen_t size = make_address(host, port, &address);
-	int one = 1;
-
-	if (size == 0)
-		return -EINVAL;
-	t->fd = socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (t->fd < 0)
-		return -errno;
-	setsockopt(t->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	if (connect(t->fd, (struct sockaddr *)&address, size) < 0 && errno != EINPROGRESS)
-		return -errno;
-	return transport_watch(t, TRANSPORT_CONNECTING);
-}
-
-static const struct transport_kind ws_kind = { .append = append_text, .connected = connected, .take = take };
-
-int ws_connect(struct loop *l, const char *host, int port, const char *path, size_t message_limit,
-	       const struct transport_handler *handler, void *data, struct transport **ret)
+int ws_open(struct loop *l, int fd, const struct request *request, size_t message_limit, const struct transport_handler *handler,
+	    void *data, struct transport **ret)
 {
 	struct ws *w = NEW(struct ws);
-	int r;
+	struct transport *t = &w->transport;
 
-	transport_init(&w->transport, &ws_kind, l, message_limit, handler, data);
+	transport_init(t, &ws_kind, l, message_limit, handler, data);
 	ws_key(w->key);
-	ws_request(&w->transport.out, host, port, path, w->key);
-	w->request = w->transport.out.len;
-	r = begin(&w->transport, host, port);
-	if (r < 0)
-		transport_disconnect(&w->transport, strerror(-r));
-	*ret = &w->transport;
+	ws_request(&t->out, request, w->key);
+	w->request = t->out.len;
+	transport_begin(t, fd, request);
+	*ret = t;
 	return 0;
 }

@@ -4,10 +4,10 @@
 #include <libwebsockets.h>
 #include <stdint.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/random.h>
 
 #include "base/base64.h"
+#include "loop/request.h"
 
 #define GUID "258EAFA5-E914-47DA-95CA-C5AB0DC85B11" /* section 1.3 */
 #define HEAD_MAX 16384
@@ -33,14 +33,13 @@ void ws_key(char ret[WS_KEY_SIZE])
 	memcpy(ret, text.data, WS_KEY_SIZE);
 }
 
-void ws_request(struct str *out, const char *host, int port, const char *path, const char *key)
+void ws_request(struct str *out, const struct request *r, const char *key)
 {
-	bool v6 = strchr(host, ':');
-
+	request_append(out, r);
 	str_appendf(out,
-		    "GET %s HTTP/1.1\r\nHost: %s%s%s:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-		    "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\n\r\n",
-		    path, v6 ? "[" : "", host, v6 ? "]" : "", port, key);
+		    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: %s\r\n"
+		    "Sec-WebSocket-Version: 13\r\n\r\n",
+		    key);
 }
 
 /* Appends the Sec-WebSocket-Accept value for the key. */
@@ -54,26 +53,6 @@ static void append_accept(struct str *out, const char *key)
 	base64_encode(out, digest, sizeof(digest));
 }
 
-/* The value of a header field without surrounding blanks, NULL when it is absent. */
-static const char *find_field(const char *lines, const char *end, const char *name, size_t *ret_len)
-{
-	size_t name_len = strlen(name);
-
-	for (const char *eol; (eol = memmem(lines, (size_t)(end - lines), "\r\n", 2)); lines = eol + 2) {
-		const char *value = lines + name_len + 1;
-
-		if (value > eol || strncasecmp(lines, name, name_len) != 0 || lines[name_len] != ':')
-			continue;
-		while (value < eol && (*value == ' ' || *value == '\t'))
-			value++;
-		while (eol > value && (eol[-1] == ' ' || eol[-1] == '\t'))
-			eol--;
-		*ret_len = (size_t)(eol - value);
-		return value;
-	}
-	return NULL;
-}
-
 ptrdiff_t ws_answer(const char *text, size_t len, const char *key)
 {
 	static const char status[] = "HTTP/1.1 101 ";
@@ -84,7 +63,7 @@ ptrdiff_t ws_answer(const char *text, size_t len, const char *key)
 	if (!end)
 		return len < HEAD_MAX ? 0 : -EPROTO;
 	end += 2;
-	value = find_field(text, end, "sec-websocket-accept", &value_len);
+	value = response_field(text, end, "sec-websocket-accept", &value_len);
 	append_accept(&accept, key);
 	if (strncmp(text, status, strlen(status)) != 0 || !value || value_len != accept.len ||
 	    memcmp(value, accept.data, value_len) != 0)

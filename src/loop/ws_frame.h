@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "base/str.h"
+#include "loop/request.h"
 
 enum ws_opcode {
 	WS_CONTINUATION,
@@ -32,7 +33,7 @@ struct ws_frame {
 /* Generates the Sec-WebSocket-Key of a handshake. */
 #define WS_KEY_SIZE 25
 void ws_key(char ret[WS_KEY_SIZE]);
-void ws_request(struct str *out, const char *host, int port, const char *path, const char *key);
+void ws_request(struct str *out, const struct request *r, const char *key);
 /*
  * Checks the handshake response that begins with the `len` bytes at `text`. Returns its length, 0 while it is incomplete, or
  * -EPROTO when it is not valid.

@@ -568,7 +568,7 @@ class Outside(Observing):
         unused = socket.create_server(("127.0.0.1", 0))
         port = unused.getsockname()[1]
         unused.close()
-        for port, cause in ((self.site.port, "no Chromium"), (self.pages().port, "status 404"), (moved.port, "status 302"), (port, "cannot connect to the server"),
+        for port, cause in ((self.site.port, "no Chromium"), (self.pages().port, "status 404"), (moved.port, "status 302"), (port, "ECONNREFUSED"),
                             (talker.getsockname()[1], "does not serve HTTP")):
             error = self.client.fail("cdp_list_targets", port=port)
             self.assertEqual(error.code, "BROWSER_UNREACHABLE", cause)

@@ -2,11 +2,15 @@
  * A browser that says anything: lines of the input are messages for a connection on which a page is attached to.
  * Whatever comes, the page's frames stay a tree that can be walked, and everything can be let go.
  */
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "base/limits.h"
 #include "base/log.h"
 #include "cdp/cdp.h"
 #include "fuzz.h"
 #include "loop/loop.h"
+#include "loop/request.h"
 #include "page/internal.h"
 
 static struct loop *loop;
@@ -56,16 +60,19 @@ static void check_frames(struct page *p)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct request target = { .host = "127.0.0.1", .port = 1, .path = "/" };
 	struct page_group pages;
 	struct page *page;
 	struct cdp *c;
+	int ends[2];
 
 	if (!loop) {
 		log_set_level(LOG_EMERGENCY);
 		CHECK(loop_new(&loop) == 0);
 	}
-	/* Nobody answers there; what the page sends waits in the queue. */
-	CHECK(cdp_connect(loop, "127.0.0.1", 1, "/", &handler, NULL, &c) == 0);
+	/* The other end sends nothing; what the page sends waits in the queue. */
+	CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) == 0);
+	CHECK(cdp_connect(loop, ends[0], &target, &handler, NULL, &c) == 0);
 	page_group_init(&pages);
 	page = page_ref(page_new(&pages, c, "S1", "F1"));
 	receive_lines(c, (const char *)data, size);
@@ -73,6 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	page_group_gone(&pages);
 	page_unref(page);
 	cdp_free(c);
+	close(ends[1]);
 	loop_ready(loop, &hurry);
 	loop_step(loop);
 	return 0;

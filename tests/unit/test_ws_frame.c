@@ -39,11 +39,13 @@ static void test_request(void **state)
 	ws_key(other);
 	assert_int_equal(strlen(key), WS_KEY_SIZE - 1);
 	assert_string_not_equal(key, other);
-	ws_request(&v4, "127.0.0.1", 9222, "/devtools/browser/x", key);
+	ws_request(&v4, &(const struct request){ .host = "127.0.0.1", .port = 9222, .path = "/devtools/browser/x" }, key);
 	assert_memory_equal(v4.data, "GET /devtools/browser/x HTTP/1.1\r\nHost: 127.0.0.1:9222\r\n", 56);
 	assert_string_equal(v4.data + v4.len - 4, "\r\n\r\n");
-	ws_request(&v6, "::1", 1, "/", key);
+	ws_request(&v6, &(const struct request){ .host = "::1", .port = 1, .path = "/", .fields = "A: b\r\n" }, key);
 	assert_non_null(strstr(v6.data, "\r\nHost: [::1]:1\r\n"));
+	assert_non_null(strstr(v6.data, "\r\nA: b\r\n"));
+	assert_string_equal(v6.data + v6.len - 4, "\r\n\r\n");
 }
 
 static void check_head(const char *bytes, size_t size, enum ws_opcode opcode, bool final, size_t len)

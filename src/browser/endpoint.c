@@ -1,0 +1,324 @@
+#include "browser/endpoint.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/host.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "loop/dial.h"
+#include "loop/fetch.h"
+
+/* ---- addresses ---- */
+
+static bool take_scheme(const char **url, struct endpoint *e)
+{
+	static const struct {
+		const char *prefix;
+		bool websocket, tls;
+		int port;
+	} table[] = {
+		{ "http://", false, false, 80 },
+		{ "https://", false, true, 443 },
+		{ "ws://", true, false, 80 },
+		{ "wss://", true, true, 443 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		if (strncasecmp(*url, table[i].prefix, strlen(table[i].prefix)) != 0)
+			continue;
+		*url += strlen(table[i].prefix);
+		e->websocket = table[i].websocket;
+		e->tls = table[i].tls;
+		e->port = table[i].port;
+		return true;
+	}
+	return false;
+}
+
+static void append_decoded(struct str *out, const char *text, size_t len)
+{
+	char digits[3] = "";
+
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '%' && i + 2 < len && isxdigit((unsigned char)text[i + 1]) && isxdigit((unsigned char)text[i + 2])) {
+			memcpy(digits, text + i + 1, 2);
+			str_append_char(out, (char)strtol(digits, NULL, 16));
+			i += 2;
+		} else {
+			str_append_char(out, text[i]);
+		}
+	}
+}
+
+/* "user:password", both percent-encoded, for Basic authentication (RFC 7617). */
+static void add_user(struct endpoint *e, const char *text, size_t len)
+{
+	const char *colon = memchr(text, ':', len);
+	size_t user = colon ? (size_t)(colon - text) : len;
+	_cleanup_(str_done) struct str plain = {};
+
+	append_decoded(&plain, text, user);
+	str_append_char(&plain, ':');
+	if (colon)
+		append_decoded(&plain, colon + 1, len - user - 1);
+	str_append(&e->fields, "Authorization: Basic ");
+	base64_encode(&e->fields, (const uint8_t *)plain.data, plain.len);
+	str_append(&e->fields, "\r\n");
+}
+
+static bool take_port(const char *text, size_t len, struct endpoint *e)
+{
+	char digits[8] = "";
+
+	if (len == 0)
+		return true;
+	if (text[0] != ':' || len < 2 || len > 6 || strspn(text + 1, "0123456789") < len - 1)
+		return false;
+	memcpy(digits, text + 1, len - 1);
+	e->port = atoi(digits);
+	return e->port > 0 && e->port <= 65535;
+}
+
+/* NAME[:PORT], where the name may be an address of version 6 in brackets. */
+static bool take_host(const char *text, size_t len, struct endpoint *e)
+{
+	bool brackets = len > 0 && text[0] == '[';
+	const char *end = memchr(text, brackets ? ']' : ':', len);
+	size_t name = (end ? (size_t)(end - text) : len) - brackets;
+
+	if (name == 0 || name >= sizeof(e->host) || (brackets && !end))
+		return false;
+	memcpy(e->host, text + brackets, name);
+	name += 2 * brackets;
+	return take_port(text + name, len - name, e);
+}
+
+static bool is_visible(const char *text)
+{
+	for (; *text; text++)
+		if (*text <= ' ' || *text > '~')
+			return false;
+	return true;
+}
+
+/* "/json/version/" with the slash is what @playwright/mcp requests; proxies may expect that. */
+static void take_path(const char *url, struct endpoint *e)
+{
+	size_t path = strcspn(url, "?");
+
+	str_append_len(&e->path, path ? url : "/", path ? path : 1);
+	if (!e->websocket)
+		str_appendf(&e->path, "%sjson/version/", e->path.data[e->path.len - 1] == '/' ? "" : "/");
+	str_append(&e->path, url + path);
+}
+
+bool endpoint_parse(const char *url, struct endpoint *ret)
+{
+	size_t authority, user = 0;
+
+	*ret = (struct endpoint){};
+	if (!is_visible(url) || strchr(url, '#') || strlen(url) > LIMIT_ENDPOINT || !take_scheme(&url, ret))
+		return false;
+	authority = strcspn(url, "/?");
+	for (size_t i = 0; i < authority; i++)
+		if (url[i] == '@')
+			user = i + 1;
+	if (user)
+		add_user(ret, url, user - 1);
+	if (!take_host(url + user, authority - user, ret))
+		return false;
+	take_path(url + authority, ret);
+	return true;
+}
+
+void endpoint_done(struct endpoint *e)
+{
+	str_done(&e->path);
+	str_done(&e->fields);
+}
+
+void endpoint_describe(const struct endpoint *e, struct str *out)
+{
+	const char *scheme = e->websocket ? "ws" : "http";
+	bool v6 = strchr(e->host, ':');
+
+	str_appendf(out, "%s%s://%s%s%s:%d", scheme, e->tls ? "s" : "", v6 ? "[" : "", e->host, v6 ? "]" : "", e->port);
+}
+
+bool endpoint_is_local(const struct endpoint *e)
+{
+	return host_is_loopback(e->host, strlen(e->host));
+}
+
+/* ---- header fields ---- */
+
+static bool is_token(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)text[i]) && !memchr("!#$%&'*+-.^_`|~", text[i], 15))
+			return false;
+	return len > 0;
+}
+
+/* What belongs to the connection, and would change the meaning of the request. */
+static bool is_reserved(const char *name, size_t len)
+{
+	static const char *const table[] = {
+		"connection", "upgrade", "content-length", "transfer-encoding", "te", "trailer", "expect",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		if (strlen(table[i]) == len && strncasecmp(table[i], name, len) == 0)
+			return true;
+	return len > 14 && strncasecmp(name, "sec-websocket-", 14) == 0;
+}
+
+bool endpoint_field_is_valid(const char *field)
+{
+	size_t name = strcspn(field, ":");
+
+	if (!field[name] || !is_token(field, name) || is_reserved(field, name) || strlen(field) > LIMIT_ENDPOINT)
+		return false;
+	for (const char *value = field + name + 1; *value; value++)
+		if ((unsigned char)*value < ' ' && *value != '\t')
+			return false;
+	return true;
+}
+
+void endpoint_add_field(struct endpoint *e, const char *field)
+{
+	size_t name = strcspn(field, ":"), len;
+	const char *value = field + name + 1;
+
+	value += strspn(value, " \t");
+	for (len = strlen(value); len > 0 && strchr(" \t", value[len - 1]);)
+		len--;
+	str_append_len(&e->fields, field, name);
+	str_append(&e->fields, ": ");
+	str_append_len(&e->fields, value, len);
+	str_append(&e->fields, "\r\n");
+}
+
+/* ---- an attempt ---- */
+
+struct endpoint_attempt {
+	struct loop *loop;
+	const struct endpoint *endpoint;
+	const struct endpoint_handler *handler;
+	void *data;
+	struct dial *dial;
+	struct fetch *lookup;
+	char address[DIAL_ADDRESS_SIZE]; /* the one that answered */
+	struct str path;                 /* of the request that comes next, with the query */
+};
+
+static struct request request_of(const struct endpoint_attempt *a)
+{
+	const struct endpoint *e = a->endpoint;
+
+	return (struct request){
+		.host = e->host,
+		.port = e->port,
+		.tls = e->tls,
+		.path = a->path.data,
+		.fields = str_text(&e->fields),
+	};
+}
+
+/* `fd` is connected: opens the WebSocket. */
+static void open_websocket(struct endpoint_attempt *a, int fd)
+{
+	const struct request request = request_of(a);
+	struct cdp *c;
+
+	if (cdp_connect(a->loop, fd, &request, &a->handler->cdp, a->data, &c) < 0)
+		a->handler->failed("the connection cannot be watched", a->data);
+	else
+		a->handler->connecting(c, a->data);
+}
+
+static void on_websocket_dialled(const struct dial_result *result, void *data)
+{
+	struct endpoint_attempt *a = data;
+
+	if (result->fd < 0)
+		a->handler->failed(result->failure, a->data);
+	else
+		open_websocket(a, result->fd);
+}
+
+/* "ws://127.0.0.1:9222/devtools/browser/ID": path and query; NULL: it is no such address. */
+static const char *path_of(const char *url)
+{
+	const char *authority = NULL;
+
+	if (url && strncmp(url, "ws://", 5) == 0)
+		authority = url + 5;
+	else if (url && strncmp(url, "wss://", 6) == 0)
+		authority = url + 6;
+	if (!authority || strlen(url) > LIMIT_ENDPOINT || !is_visible(url) || strchr(url, '#'))
+		return NULL;
+	return authority + strcspn(authority, "/?");
+}
+
+static void on_version(struct str *body, const char *failure, void *data)
+{
+	struct endpoint_attempt *a = data;
+	_cleanup_(json_freep) struct json *version = NULL;
+	const char *path;
+
+	if (failure) {
+		a->handler->failed(failure, a->data);
+		return;
+	}
+	if (body->len)
+		json_parse(body->data, body->len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &version);
+	path = path_of(json_str(version, "webSocketDebuggerUrl"));
+	if (!path) {
+		a->handler->failed("what listens there is no Chromium's debugging port", a->data);
+		return;
+	}
+	str_reset(&a->path);
+	str_appendf(&a->path, "%s%s", *path == '/' ? "" : "/", path);
+	dial_free(a->dial);
+	a->dial = dial_new(a->loop, a->address, a->endpoint->port, on_websocket_dialled, a);
+}
+
+static void on_port_dialled(const struct dial_result *result, void *data)
+{
+	struct endpoint_attempt *a = data;
+	const struct request request = request_of(a);
+
+	if (result->fd < 0) {
+		a->handler->failed(result->failure, a->data);
+		return;
+	}
+	snprintf(a->address, sizeof(a->address), "%s", result->address);
+	a->lookup = fetch_new(a->loop, result->fd, &request, on_version, a);
+}
+
+struct endpoint_attempt *endpoint_connect(struct loop *l, const struct endpoint *e, const struct endpoint_handler *handler,
+					  void *data)
+{
+	struct endpoint_attempt *a = NEW(struct endpoint_attempt);
+
+	*a = (struct endpoint_attempt){ .loop = l, .endpoint = e, .handler = handler, .data = data };
+	str_append(&a->path, e->path.data);
+	a->dial = dial_new(l, e->host, e->port, e->websocket ? on_websocket_dialled : on_port_dialled, a);
+	return a;
+}
+
+struct endpoint_attempt *endpoint_attempt_free(struct endpoint_attempt *a)
+{
+	if (!a)
+		return NULL;
+	dial_free(a->dial);
+	fetch_free(a->lookup);
+	str_done(&a->path);
+	free(a);
+	return NULL;
+}

@@ -1,0 +1,57 @@
+/*
+ * Connecting to a browser that runs already. Its address is that of its debugging port (http://HOST:PORT, where /json/version has
+ * the path of the WebSocket) or of the WebSocket itself (ws://HOST:PORT/PATH); https: and wss: are the same over TLS.
+ *
+ * Everything goes to the host and port of the address: redirects are not followed, and of the WebSocket's address that a debugging
+ * port reports only path and query count, so that the header fields, which may hold secrets, reach no other server.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/macros.h"
+#include "base/str.h"
+#include "cdp/cdp.h"
+#include "loop/loop.h"
+
+#define ENDPOINT_HOST_SIZE 256
+
+struct endpoint {
+	bool websocket; /* of a WebSocket; else of a debugging port */
+	bool tls;
+	char host[ENDPOINT_HOST_SIZE]; /* a name, or a numeric address without brackets */
+	int port;
+	struct str path;   /* of the WebSocket, or of the description that a debugging port serves; with the query */
+	struct str fields; /* header fields for the lookup and the WebSocket, each "Name: value\r\n" */
+};
+
+/*
+ * Reads an address; a user name and password in it become an Authorization field. False: it is none, or has a fragment. `ret` is
+ * released by endpoint_done() in any case.
+ */
+bool endpoint_parse(const char *url, struct endpoint *ret);
+void endpoint_done(struct endpoint *e);
+/* Whether it is "Name: value" and no field that belongs to the connection itself (Upgrade, Sec-WebSocket-Key...). */
+bool endpoint_field_is_valid(const char *field);
+/* Adds such a field. */
+void endpoint_add_field(struct endpoint *e, const char *field);
+/* Scheme, host and port for messages: what follows may be secret. */
+void endpoint_describe(const struct endpoint *e, struct str *out);
+/* Whether it is on this machine for sure, so that files have the same names there. */
+bool endpoint_is_local(const struct endpoint *e);
+
+struct endpoint_handler {
+	/* The WebSocket is being opened. `c` belongs to the receiver, whose `struct cdp_handler` gets the rest. */
+	void (*connecting)(struct cdp *c, void *data);
+	/* There is no WebSocket; `reason` is readable. No other callback follows. */
+	void (*failed)(const char *reason, void *data);
+	struct cdp_handler cdp;
+};
+
+/* An attempt to connect. There is no timeout: the caller frees it to end it. `e` and `handler` must outlive it. */
+struct endpoint_attempt;
+struct endpoint_attempt *endpoint_connect(struct loop *l, const struct endpoint *e, const struct endpoint_handler *handler,
+					  void *data);
+/* May be called any time, also inside of callbacks; none follows. */
+struct endpoint_attempt *endpoint_attempt_free(struct endpoint_attempt *a);
+DEFINE_FREEP(endpoint_attempt);

@@ -1,0 +1,28 @@
+/*
+ * The client side of TLS on a connected, non-blocking socket. The server's certificate is verified: it must be valid for the host
+ * and issued by an authority that the system trusts (SSL_CERT_FILE and SSL_CERT_DIR name others, as for every OpenSSL program).
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/macros.h"
+
+struct tls_client;
+
+/* `host` is a name or a numeric address without brackets. The caller keeps `fd` open as long. Reading the authorities takes 40 ms, once. */
+struct tls_client *tls_client_new(int fd, const char *host);
+struct tls_client *tls_client_free(struct tls_client *c);
+DEFINE_FREEP(tls_client);
+
+/* Continues the handshake. 0: it is complete; -EAGAIN: when the socket has tls_client_events(); -EPROTO: tls_client_failure(). */
+int tls_client_handshake(struct tls_client *c);
+/* The EPOLL* bits that the last operation waits for. */
+uint32_t tls_client_events(const struct tls_client *c);
+/* Why it failed, readable. */
+const char *tls_client_failure(const struct tls_client *c);
+/* As recv() and send(), with their errno. */
+ssize_t tls_client_receive(struct tls_client *c, void *buffer, size_t size);
+ssize_t tls_client_send(struct tls_client *c, const void *data, size_t len);
