@@ -4,16 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/queue.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "browser/endpoint.h"
 #include "browser/internal.h"
 #include "browser/launch.h"
 #include "browser/matcher.h"
 #include "browser/sandbox.h"
 #include "browser/storage.h"
+#include "loop/scratch.h"
 #include "page/emulate.h"
 #include "page/modal.h"
 
@@ -34,6 +38,10 @@ struct browser {
 
 	enum browser_state state;
 	struct launch *launch;
+	struct endpoint endpoint;         /* of an attached browser */
+	struct endpoint_attempt *attempt; /* to connect to it, while it starts */
+	struct scratch *scratch;          /* for files that an attached browser saves and reads */
+	struct str downloads, uploads;    /* directories in it */
 	struct cdp *cdp;
 	struct ready release; /* releases the state of a browser that has ended, from the event loop */
 	struct timer *launch_timer;
@@ -100,6 +108,96 @@ static void on_cdp_closed(const char *reason, void *data)
 
 static const struct cdp_handler cdp_handler = { .open = on_cdp_open, .closed = on_cdp_closed };
 
+/* ---- a browser that was started by somebody else ---- */
+
+static void fail_attached(struct browser *b, const char *reason)
+{
+	_cleanup_(str_done) struct str address = {};
+
+	endpoint_describe(&b->endpoint, &address);
+	if (b->state == BROWSER_RUNNING)
+		fail(b, "the connection to the browser at %s (%s) has ended: %s", address.data, b->options->names.endpoint, reason);
+	else
+		fail(b, "cannot connect to the browser at %s (%s): %s", address.data, b->options->names.endpoint, reason);
+}
+
+static void on_connecting(struct cdp *c, void *data)
+{
+	((struct browser *)data)->cdp = c;
+}
+
+static void on_not_connected(const char *reason, void *data)
+{
+	fail_attached(data, reason);
+}
+
+static const struct endpoint_handler endpoint_handler = {
+	.connecting = on_connecting,
+	.failed = on_not_connected,
+	.cdp = { .open = on_cdp_open, .closed = on_not_connected },
+};
+
+static void on_connect_timeout(struct browser *b)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "Timeout %llums exceeded", b->options->endpoint_timeout / USEC_PER_MSEC);
+	fail_attached(b, text);
+}
+
+static int make_directories(struct browser *b)
+{
+	int r = scratch_new(SCRATCH_FILES, &b->scratch);
+
+	if (r < 0)
+		return r;
+	str_reset(&b->downloads);
+	str_reset(&b->uploads);
+	str_appendf(&b->downloads, "%s/downloads", scratch_path(b->scratch));
+	str_appendf(&b->uploads, "%s/uploads", scratch_path(b->scratch));
+	return mkdir(b->downloads.data, 0700) < 0 || mkdir(b->uploads.data, 0700) < 0 ? -errno : 0;
+}
+
+static void attach(struct browser *b)
+{
+	int r = browser_shares_files(b) ? make_directories(b) : 0;
+
+	str_reset(&b->failure);
+	if (r < 0) {
+		str_appendf(&b->failure, "cannot create a directory in %s: %s; set TMPDIR to one that can be written",
+			    file_temporary_directory(), strerror(-r));
+		return;
+	}
+	b->state = BROWSER_STARTING;
+	b->attempt = endpoint_connect(b->loop, &b->endpoint, &endpoint_handler, b);
+	timer_set(b->launch_timer, browser_setup_limit(b));
+}
+
+bool browser_attached(const struct browser *b)
+{
+	return b->options->endpoint;
+}
+
+bool browser_shares_files(const struct browser *b)
+{
+	return !browser_attached(b) || endpoint_is_local(&b->endpoint);
+}
+
+usec_t browser_setup_limit(const struct browser *b)
+{
+	usec_t limit = b->options->endpoint_timeout;
+
+	return browser_attached(b) && limit ? clock_now() + limit : USEC_NEVER;
+}
+
+void browser_setup_timed_out(struct browser *b)
+{
+	if (b->state == BROWSER_RUNNING)
+		on_connect_timeout(b);
+}
+
+/* ---- starting and ending ---- */
+
 static void on_exited(const char *reason, void *data)
 {
 	struct browser *b = data;
@@ -117,7 +215,9 @@ static void on_launch_timeout(void *data)
 {
 	struct browser *b = data;
 
-	if (b->hung_up)
+	if (browser_attached(b))
+		on_connect_timeout(b);
+	else if (b->hung_up)
 		fail(b,
 		     "Failed to launch %s: it closed its debugging pipe (descriptors 3 and 4) before it answered; is it a Chromium, and "
 		     "does a script that starts it leave them open? Its output ends with:\n%s",
@@ -138,8 +238,11 @@ static void release_browser(struct ready *r)
 	timer_set(b->launch_timer, USEC_NEVER);
 	timer_set(b->profile_timer, USEC_NEVER);
 	contexts_gone(&b->contexts);
+	b->attempt = endpoint_attempt_free(b->attempt);
 	b->cdp = cdp_free(b->cdp);
 	b->launch = launch_free(b->launch);
+	if (b->scratch)
+		b->scratch = scratch_remove(b->scratch);
 	b->state = BROWSER_STOPPED;
 	waitq_wake(&b->changed);
 	if (was_running && b->died)
@@ -147,6 +250,14 @@ static void release_browser(struct ready *r)
 }
 
 static void launch(void *data);
+
+/* The options have been checked. */
+static void read_endpoint(struct browser *b)
+{
+	endpoint_parse(b->options->endpoint, &b->endpoint);
+	for (const char *const *field = b->options->endpoint_fields; field && *field; field++)
+		endpoint_add_field(&b->endpoint, *field);
+}
 
 struct browser *browser_new(struct loop *l, const struct browser_options *options, void (*died)(void *data), void *data)
 {
@@ -158,6 +269,8 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 			       .data = data,
 			       .release.run = release_browser,
 			       .proxied_webrtc = options->proxied_webrtc };
+	if (options->endpoint)
+		read_endpoint(b);
 	b->launch_timer = timer_new(l, on_launch_timeout, b);
 	b->profile_timer = timer_new(l, launch, b);
 	waitq_init(&b->changed);
@@ -188,6 +301,9 @@ struct browser *browser_free(struct browser *b)
 	timer_free(b->launch_timer);
 	timer_free(b->profile_timer);
 	str_done(&b->failure);
+	str_done(&b->downloads);
+	str_done(&b->uploads);
+	endpoint_done(&b->endpoint);
 	saved_files_done(&b->saved);
 	free(b);
 	return NULL;
@@ -256,7 +372,9 @@ int browser_ensure(struct task *t, struct browser *b)
 			if (r < 0)
 				return r;
 		}
-	if (b->state == BROWSER_STOPPED)
+	if (b->state == BROWSER_STOPPED && browser_attached(b))
+		attach(b);
+	else if (b->state == BROWSER_STOPPED)
 		start(b);
 	while (b->state == BROWSER_STARTING) {
 		r = waitq_wait(t, &b->changed, "the start of the browser");
@@ -287,8 +405,12 @@ bool browser_has_port(const struct browser *b)
 
 void browser_kill(struct browser *b)
 {
-	if (b->launch)
+	if (b->launch) {
 		launch_kill(b->launch);
+	} else if (browser_attached(b) && b->state != BROWSER_STOPPED) {
+		contexts_close_opened(&b->contexts);
+		fail_attached(b, "the server is shutting down");
+	}
 }
 
 struct cdp_session *browser_cdp(struct browser *b)
@@ -308,12 +430,12 @@ struct loop *browser_loop(struct browser *b)
 
 const char *browser_downloads(struct browser *b)
 {
-	return launch_downloads(b->launch);
+	return b->launch ? launch_downloads(b->launch) : b->downloads.data;
 }
 
 const char *browser_uploads(struct browser *b)
 {
-	return launch_uploads(b->launch);
+	return b->launch ? launch_uploads(b->launch) : b->uploads.data;
 }
 
 struct saved_files *browser_saved_files(struct browser *b)
@@ -333,6 +455,12 @@ struct contexts *browser_contexts(struct browser *b)
 
 int browser_require_proxied_webrtc(struct task *t, struct browser *b)
 {
+	if (browser_attached(b))
+		return task_fail(
+			t, -ERR_BROWSER_ERROR,
+			"where a session may connect cannot be limited in a browser that this server has not started (%s): "
+			"leave the limits out, or let the server start its own browser",
+			b->options->names.endpoint);
 	if (b->proxied_webrtc)
 		return 0;
 	if (b->state != BROWSER_STOPPED)

@@ -1,7 +1,7 @@
 /*
  * The one Chromium that all sessions share, and its browser contexts.
  *
- * It starts on the first browser_ensure(), and again on the first one after it died. When it dies, every context
+ * It starts on the first browser_ensure(), or is connected to (browser_options.endpoint), and again on the first one after it died. When it dies, every context
  * and page of it is gone: `died` is called, waits on them return -ENOTCONN or -ESTALE.
  */
 #pragma once
@@ -42,8 +42,11 @@ struct browser_options {
 	bool no_downloads;               /* downloads are refused */
 	bool no_webmcp;                  /* pages cannot register tools (page/webmcp.h), unless the arguments allow them to */
 	usec_t timeout_launch;           /* from process start to a protocol connection */
+	const char *endpoint; /* connect to the browser at this address instead of starting one, browser/endpoint.h; NULL: none */
+	const char *const *endpoint_fields; /* header fields for it, "Name: value", NULL-terminated; may be NULL */
+	usec_t endpoint_timeout;            /* for the connection, and for what opens its contexts and pages */
 	struct {
-		const char *executable, *headless, *isolated, *user_data_dir, *proxied_webrtc;
+		const char *executable, *headless, *isolated, *user_data_dir, *proxied_webrtc, *endpoint;
 	} names; /* what messages call the settings; `isolated`: the one that makes a server use no profile */
 };
 
@@ -65,9 +68,13 @@ const struct browser_options *browser_options(const struct browser *b);
 int browser_ensure(struct task *t, struct browser *b);
 bool browser_running(const struct browser *b);
 unsigned browser_starts(const struct browser *b); /* so far */
+/* Whether it is one that somebody else has started: it is connected to, and never ended. */
+bool browser_attached(const struct browser *b);
+/* Whether it sees the files of this machine, so that it can save downloads and read uploads here. */
+bool browser_shares_files(const struct browser *b);
 /* Whether the browser listens on a debugging port, which browserd does not request: every local client could control it. */
 bool browser_has_port(const struct browser *b);
-/* Ends the process if there is one; pending waits fail as after any other end of the browser. */
+/* Ends the process, or the connection to an attached browser; pending waits fail as after any other end of the browser. */
 void browser_kill(struct browser *b);
 /*
  * The targets of the browser: the reply has result.targetInfos, a list of {targetId, type, title, url, attached...}. Owned by the

@@ -9,6 +9,7 @@
 #include "browser/sandbox.h"
 #include "browser/storage.h"
 #include "page/emulate.h"
+#include "page/options.h"
 
 #define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
 
@@ -49,6 +50,7 @@ void contexts_gone(struct contexts *all)
 		on_browser_ended(c);
 	}
 	all->persistent = NULL;
+	str_done(&all->own_id);
 }
 
 static struct context *find_context(struct contexts *all, const char *id)
@@ -58,6 +60,8 @@ static struct context *find_context(struct contexts *all, const char *id)
 	TAILQ_FOREACH(c, &all->list, link)
 		if (id && strcmp(str_text(&c->id), id) == 0)
 			return c;
+	if (all->own_id.len && (!id || strcmp(all->own_id.data, id) != 0))
+		return NULL;    /* of another client of an attached browser */
 	return all->persistent; /* the ids of all other contexts are known before their pages attach */
 }
 
@@ -88,11 +92,14 @@ void contexts_on_attached(struct cdp_session *root, const struct json *params, v
 		cdp_post(root, "Target.closeTarget", "{targetId: ?}", json_str(params, "targetInfo.targetId"));
 		return;
 	}
-	if (!c || strcmp(type, "page") != 0) {
+	if (!c || strcmp(type, "page") != 0 || (browser_attached(data) && !context_may_adopt(c, json_get(params, "targetInfo")))) {
 		release_target(root, session_id, type);
 		return;
 	}
-	page_attached(&c->pages, cdp_session_connection(root), session_id, json_get(params, "targetInfo"));
+	if (browser_contexts(data)->adopting && !json_bool(params, "waitingForDebugger", false))
+		page_found(&c->pages, cdp_session_connection(root), session_id, json_get(params, "targetInfo"));
+	else
+		page_attached(&c->pages, cdp_session_connection(root), session_id, json_get(params, "targetInfo"));
 	waitq_wake(&c->changed);
 }
 
@@ -113,15 +120,34 @@ void contexts_on_detached(struct cdp_session *root, const struct json *params, v
 
 /* ---- making and freeing one ---- */
 
+/* ---- opening, in a browser that may not answer ---- */
+
+static usec_t begin_setup(struct task *t, const struct browser *b)
+{
+	return task_set_deadline(t, MIN(task_deadline(t), browser_setup_limit(b)));
+}
+
+/* `outer` is the deadline from before, `r` the result of what was opened. */
+static int end_setup(struct task *t, struct browser *b, usec_t outer, int r)
+{
+	task_set_deadline(t, outer);
+	if (r != -ETIMEDOUT || clock_now() >= outer)
+		return r;
+	browser_setup_timed_out(b);
+	return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
+}
+
 /* -ENOTCONN when the browser turns out to have died, perhaps long ago. */
 static int create_context(struct task *t, struct browser *b, const char *proxy, struct json **reply)
 {
+	usec_t outer;
 	bool masked;
 	int r;
 
 	r = browser_ensure(t, b);
 	if (r < 0)
 		return r;
+	outer = begin_setup(t, b);
 	/* A context whose id is not received could not be disposed of, so this wait is not cancelable. */
 	masked = task_mask_cancel(t, true);
 	if (proxy)
@@ -130,10 +156,11 @@ static int create_context(struct task *t, struct browser *b, const char *proxy, 
 	else
 		r = cdp_call(t, browser_cdp(b), reply, "Target.createBrowserContext", "{disposeOnDetach: true}");
 	task_mask_cancel(t, masked);
+	r = end_setup(t, b, outer, r);
 	if (r < 0)
 		return r;
 	if (!browser_running(b)) /* it died between its answer and now */
-		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
 	return 0;
 }
 
@@ -160,19 +187,33 @@ static struct context *add_context(struct browser *b, const char *id)
 	return c;
 }
 
+static int fail_taken(struct task *t, const struct browser_options *o)
+{
+	return task_fail(t, -ERR_BROWSER_ERROR,
+			 "another client works in %s%s; start the server with %s to give each a profile of its own",
+			 o->endpoint ? "the tabs of the browser of " : "the profile ",
+			 o->endpoint ? o->names.endpoint : o->user_data_dir, o->names.isolated);
+}
+
 int context_new_persistent(struct task *t, struct browser *b, struct context **ret)
 {
+	_cleanup_(context_freep) struct context *c = NULL;
+	usec_t outer;
 	int r;
 
 	r = browser_ensure(t, b);
 	if (r < 0)
 		return r;
 	if (browser_contexts(b)->persistent)
-		return task_fail(t, -ERR_BROWSER_ERROR,
-				 "another client works in the profile %s; start the server with %s to "
-				 "give each a profile of its own",
-				 browser_options(b)->user_data_dir, browser_options(b)->names.isolated);
-	*ret = browser_contexts(b)->persistent = add_context(b, "");
+		return fail_taken(t, browser_options(b));
+	c = browser_contexts(b)->persistent = add_context(b, "");
+	if (browser_attached(b)) {
+		outer = begin_setup(t, b);
+		r = end_setup(t, b, outer, context_adopt_pages(t, c));
+	}
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(c);
 	return 0;
 }
 
@@ -206,14 +247,21 @@ int context_new(struct task *t, struct browser *b, const char *proxy, struct con
 	return r;
 }
 
-static void close_persistent(struct context *c)
+/* In an attached browser only what was opened here; the other pages are detached from. */
+static void leave_persistent(struct context *c)
 {
+	struct browser *b = c->browser;
 	struct page *p;
 
+	if (b && browser_attached(b))
+		contexts_close_opened(browser_contexts(b));
 	while ((p = page_group_next(&c->pages, NULL)))
-		page_close(p);
-	if (c->browser)
-		browser_contexts(c->browser)->persistent = NULL;
+		if (b && browser_attached(b))
+			page_detach(p);
+		else
+			page_close(p);
+	if (b)
+		browser_contexts(b)->persistent = NULL;
 }
 
 struct context *context_free(struct context *c)
@@ -221,7 +269,7 @@ struct context *context_free(struct context *c)
 	if (!c)
 		return NULL;
 	if (!c->id.len)
-		close_persistent(c);
+		leave_persistent(c);
 	sandbox_free(c->sandbox);
 	downloads_free(c->downloads);
 	uploads_unref(c->uploads);
@@ -322,35 +370,65 @@ static int wait_for_page(struct task *t, struct context *c, const char *target_i
 		return 0;
 	}
 	if (!c->browser)
-		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
 	if (r == -ETIMEDOUT)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the page that was opened has gone at once; try again");
 	return r;
 }
 
-int context_open_page(struct task *t, struct context *c, struct page **ret)
+/* A page whose id is not received could not be closed in the browser's own context, so this wait is not cancelable. */
+static int create_page(struct task *t, struct context *c, struct json **reply)
+{
+	bool masked;
+	int r;
+
+	if (c->id.len)
+		return cdp_call(t, browser_cdp(c->browser), reply, "Target.createTarget",
+				"{url: 'about:blank', browserContextId: ?}", c->id.data);
+	masked = task_mask_cancel(t, true);
+	r = cdp_call(t, browser_cdp(c->browser), reply, "Target.createTarget", "{url: 'about:blank'}");
+	task_mask_cancel(t, masked);
+	return r;
+}
+
+static int open_page(struct task *t, struct context *c, struct page **ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(page_unrefp) struct page *page = NULL;
+	const char *target_id;
 	int r;
 
-	if (!c->browser)
-		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
-	if (c->id.len)
-		r = cdp_call(t, browser_cdp(c->browser), &reply, "Target.createTarget", "{url: 'about:blank', browserContextId: ?}",
-			     c->id.data);
-	else
-		r = cdp_call(t, browser_cdp(c->browser), &reply, "Target.createTarget", "{url: 'about:blank'}");
+	r = create_page(t, c, &reply);
 	if (r < 0)
 		return r;
-	r = wait_for_page(t, c, json_str(reply, "result.targetId"), &page);
+	target_id = json_str(reply, "result.targetId");
+	r = wait_for_page(t, c, target_id, &page);
+	if (r < 0 && c->browser && !c->id.len && target_id)
+		cdp_post(browser_cdp(c->browser), "Target.closeTarget", "{targetId: ?}", target_id);
 	if (r < 0)
 		return r;
+	page_set_opened_here(page);
 	r = page_settle_in(t, page);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(page);
 	return 0;
+}
+
+int context_open_page(struct task *t, struct context *c, struct page **ret)
+{
+	usec_t outer;
+	int r;
+
+	if (!c->browser)
+		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
+	outer = begin_setup(t, c->browser);
+	r = open_page(t, c, ret);
+	if (!c->browser) {
+		task_set_deadline(t, outer);
+		return r;
+	}
+	return end_setup(t, c->browser, outer, r);
 }
 
 struct page *context_page(struct context *c)

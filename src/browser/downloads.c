@@ -412,6 +412,8 @@ void context_keep_downloads(struct context *c, const char *root, const char *res
 {
 	struct downloads **all = context_downloads(c);
 
+	if (!context_browser(c) || !browser_shares_files(context_browser(c)))
+		return;
 	if (!*all) {
 		*all = NEW(struct downloads);
 		(*all)->context = c;

@@ -20,6 +20,8 @@ struct uploads;
 struct contexts {
 	TAILQ_HEAD(, context) list;
 	struct context *persistent; /* the browser's own context, one of the list; NULL while it is not in use */
+	struct str own_id;          /* of the browser's own context, in an attached browser that says so; else empty */
+	bool adopting;              /* pages that were there before are being attached to */
 };
 void contexts_init(struct contexts *all);
 /* The browser has ended: contexts and pages remain, as dead objects of their owners. */
@@ -45,6 +47,15 @@ struct downloads **context_downloads(struct context *c);
 void context_allow_downloads(struct context *c);
 struct context *browser_next_context(struct browser *b, struct context *after); /* NULL: the first, and after the last */
 
+/* adopt.c: pages that an attached browser has open when its own context comes into use. */
+
+/* Whether a page may become one of `c`. Those of a person (settings, extensions...) are left alone: neither driven nor closed. */
+bool context_may_adopt(struct context *c, const struct json *info);
+/* The pages that are open in the browser's own context become pages of `c`. Suspends. */
+int context_adopt_pages(struct task *t, struct context *c);
+/* Closes the pages in the browser's own context that were opened here. */
+void contexts_close_opened(struct contexts *all);
+
 /* browser.c */
 struct contexts *browser_contexts(struct browser *b);
 /*
@@ -52,6 +63,12 @@ struct contexts *browser_contexts(struct browser *b);
  * not suspend.
  */
 int browser_require_proxied_webrtc(struct task *t, struct browser *b);
+/*
+ * Until when an attached browser has to answer the calls that open a context or a page; USEC_NEVER for one that was started here.
+ * What was opened is not known after that, so the connection ends, with which the browser discards contexts.
+ */
+usec_t browser_setup_limit(const struct browser *b);
+void browser_setup_timed_out(struct browser *b);
 struct loop *browser_loop(struct browser *b);
 const char *browser_downloads(struct browser *b); /* the directory that it saves in; while it runs */
 const char *browser_uploads(struct browser *b);   /* the directory for files that pages are given; while it runs */

@@ -134,7 +134,7 @@ static int make(struct task *t, struct context *owner, struct sandbox **ret)
 	if (r < 0)
 		return r;
 	if (!page_alive(s->page))
-		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
 	s->handler = (struct page_handler){ .message = on_message, .request = on_request };
 	page_set_handler(s->page, &s->handler);
 	context_seal(s->context);

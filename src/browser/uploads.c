@@ -208,7 +208,12 @@ int context_stage_upload(struct task *t, struct context *c, int fd, const char *
 	int r;
 
 	if (!context_browser(c))
-		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
+	if (!browser_shares_files(context_browser(c)))
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "%s cannot be given to the page: the browser of %s is on another machine and cannot read files of "
+				 "this one",
+				 name, browser_options(context_browser(c))->names.endpoint);
 	r = hold_uploads(c, &s.of);
 	if (r < 0)
 		return fail(t, name, r);

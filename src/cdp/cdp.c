@@ -260,11 +260,16 @@ static void on_oversize(const char *head, size_t head_len, void *data)
 	}
 }
 
+/* A browser is what answers; a WebSocket alone may be anything. */
+static void ask_first(struct cdp *c)
+{
+	cdp_post(c->root, "Browser.getVersion", "{}");
+	c->first_call = c->last_id;
+}
+
 static void on_open(void *data)
 {
-	struct cdp *c = data;
-
-	c->handler->open(c->data);
+	ask_first(data);
 }
 
 static void on_closed(const char *reason, void *data)
@@ -315,8 +320,7 @@ int cdp_attach(struct loop *l, int fd, const struct cdp_handler *handler, void *
 	r = channel_open(l, fd, LIMIT_CDP_MESSAGE, &transport_handler, c, &c->transport);
 	if (r < 0)
 		return r;
-	cdp_post(c->root, "Browser.getVersion", "{}");
-	c->first_call = c->last_id;
+	ask_first(c);
 	*ret = TAKE_PTR(c);
 	return 0;
 }
@@ -450,7 +454,7 @@ static int explain(struct task *t, const struct cdp_call *call)
 	case -ESTALE:
 		return task_fail(t, -ESTALE, "the page was closed or has crashed");
 	case -ENOTCONN:
-		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
 	case -EMSGSIZE:
 		return task_fail(t, -EMSGSIZE, "the browser's reply to %s is larger than %u MiB; request less data", call->method,
 				 LIMIT_CDP_MESSAGE >> 20);

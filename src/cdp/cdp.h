@@ -16,6 +16,9 @@
 #include "base/macros.h"
 #include "loop/task.h"
 
+/* The text of -ENOTCONN. */
+#define CDP_BROWSER_ENDED "the browser has ended or closed the connection; the next call starts it or connects again"
+
 struct cdp;
 struct cdp_session;
 struct request;
@@ -45,7 +48,7 @@ struct cdp_handler {
 
 /*
  * Opens the WebSocket of a browser on `fd`, a connected socket (loop/dial.h). Takes ownership of `fd`, even on failure. `open` is
- * called when the WebSocket is open.
+ * called at the browser's first reply.
  */
 int cdp_connect(struct loop *l, int fd, const struct request *request, const struct cdp_handler *handler, void *data,
 		struct cdp **ret);

@@ -277,6 +277,8 @@ struct transport *transport_free(struct transport *t)
 {
 	if (!t)
 		return NULL;
+	if (t->state == TRANSPORT_OPEN && !t->send_blocked)
+		flush(t); /* last messages, such as the end of what was opened */
 	close_socket(t);
 	loop_cancel_ready(t->loop, &t->close_notice);
 	timer_free(t->pause);

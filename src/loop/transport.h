@@ -35,5 +35,6 @@ int transport_send(struct transport *t, const char *text, size_t len);
 void transport_pause(struct transport *t, usec_t duration);
 /* Ends the pause. */
 void transport_resume(struct transport *t);
+/* Sends queued messages as far as the socket takes them at once. */
 struct transport *transport_free(struct transport *t);
 DEFINE_FREEP(transport);

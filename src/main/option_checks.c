@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/macros.h"
+#include "browser/endpoint.h"
 #include "page/emulate.h"
 #include "tools/table.h"
 
@@ -69,6 +70,20 @@ bool option_is_proxy(const char *value)
 		if (strlen(schemes[i]) == (size_t)(host - value) && !strncasecmp(value, schemes[i], strlen(schemes[i])))
 			return host[3] && !strpbrk(host + 3, " \t");
 	return false;
+}
+
+bool option_is_endpoint(const char *value)
+{
+	struct endpoint e;
+	bool ok = endpoint_parse(value, &e);
+
+	endpoint_done(&e);
+	return ok;
+}
+
+bool option_is_header(const char *value)
+{
+	return endpoint_field_is_valid(value);
 }
 
 bool option_is_web_address(const char *value)

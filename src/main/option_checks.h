@@ -10,6 +10,8 @@ bool option_is_timezone(const char *value);
 bool option_is_place(const struct json *value);
 bool option_is_texts(const struct json *value);
 bool option_is_proxy(const char *value);
+bool option_is_endpoint(const char *value);
+bool option_is_header(const char *value);
 bool option_is_web_address(const char *value);
 bool option_is_public_url(const char *value);
 bool option_is_browser_arg(const char *value);

@@ -101,6 +101,23 @@ static const char *resolve_path(struct parser *p, const struct option *option, c
 	return arena_printf(&p->options->arena, "%.*s/%s", (int)(slash - config), config, text);
 }
 
+/* {"Name": "value"} as items "Name: value". */
+static int apply_named_items(struct parser *p, const struct option *option, const char *origin, const struct json *object)
+{
+	const char *text;
+	int r = 0;
+
+	json_foreach(item, object) {
+		text = json_str(item, NULL);
+		if (!text)
+			return wrong_type(p, option, origin, item);
+		r = option_set(p, option, origin, arena_printf(&p->options->arena, "%s: %s", json_name(item), text));
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
 static int apply_json(struct parser *p, const struct option *option, const char *origin, const struct json *value)
 {
 	const char *text;
@@ -108,6 +125,8 @@ static int apply_json(struct parser *p, const struct option *option, const char 
 
 	if (option->type == OPTION_OBJECT && json_type(value) == JSON_OBJECT)
 		return option_set_object(p, option, origin, value);
+	if (option->named_items && json_type(value) == JSON_OBJECT)
+		return apply_named_items(p, option, origin, value);
 	if (option->type == OPTION_LIST && json_type(value) == JSON_ARRAY) {
 		json_foreach(item, value) {
 			text = resolve_path(p, option, json_str(item, NULL));

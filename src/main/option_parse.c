@@ -7,6 +7,8 @@
 #include "egress/rules.h"
 #include "main/option_parser.h"
 
+#define COMMAND_DOCTOR "doctor"
+
 /* ---- the command line ---- */
 
 static const struct option *find_flag(const char *flag, size_t len)
@@ -50,7 +52,7 @@ static int refuse_word(struct parser *p, const char *word)
 
 static int take_word(struct parser *p, const char *word)
 {
-	if (strcmp(word, "doctor") != 0)
+	if (strcmp(word, COMMAND_DOCTOR) != 0)
 		return refuse_word(p, word);
 	p->options->action = ACTION_DOCTOR;
 	return 0;
@@ -84,7 +86,12 @@ int option_read_argument(char *const argv[], const struct option **ret, const ch
 	return 1;
 }
 
-/* Parses one option with its value. Returns the number of arguments consumed. */
+bool option_continues(const struct option *option, const char *arg)
+{
+	return option && option->variadic && arg && arg[0] != '-' && strcmp(arg, COMMAND_DOCTOR) != 0;
+}
+
+/* Parses one option with its values. Returns the number of arguments consumed. */
 static int take_argument(struct parser *p, char *const argv[])
 {
 	const struct option *option;
@@ -104,6 +111,8 @@ static int take_argument(struct parser *p, char *const argv[])
 		return -EINVAL;
 	}
 	r = option_set(p, option, origin, value);
+	while (r == 0 && option_continues(option, argv[taken]))
+		r = option_set(p, option, origin, argv[taken++]);
 	return r < 0 ? r : taken;
 }
 

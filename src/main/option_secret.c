@@ -23,6 +23,9 @@ static void blank_arguments(char *argv[])
 		i += option_read_argument(argv + i, &option, &value);
 		if (option && option->secret)
 			blank(value);
+		for (; value && option_continues(option, argv[i]); i++)
+			if (option->secret)
+				blank(argv[i]);
 	}
 }
 

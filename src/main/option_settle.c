@@ -203,7 +203,7 @@ static void settle_viewport(struct options *o)
 {
 	const struct device *device = o->browser.page.device;
 
-	if (o->browser.page.viewport.width > 0)
+	if (o->browser.page.viewport.width > 0 || o->browser.endpoint) /* a running browser keeps its own size */
 		return;
 	if (o->browser.page.viewport.width < 0) { /* null in the config file: the browser's own */
 		o->browser.page.viewport = (struct viewport){};
@@ -255,6 +255,18 @@ static const char *profile_of_folder(struct options *o, char *const env[])
 	return arena_printf(&o->arena, "%s/mcp-%08x", parent, hash);
 }
 
+/* The profile of a running browser is its own. */
+static void settle_attached_profile(struct options *o)
+{
+	if (o->browser.user_data_dir)
+		log_warning("--user-data-dir has no effect: the browser of --cdp-endpoint has its own profile");
+	if (o->storage_state_path && !o->isolated)
+		log_warning("--storage-state has no effect on the client's own session, which works in the tabs of the browser of "
+			    "--cdp-endpoint, unless --isolated is given");
+	o->browser.user_data_dir = NULL;
+	o->sessions.persistent = !o->isolated;
+}
+
 static int settle_profile(struct parser *p, char *const env[])
 {
 	struct options *o = p->options;
@@ -263,6 +275,10 @@ static int settle_profile(struct parser *p, char *const env[])
 		str_append(p->error,
 			   "Browser userDataDir is not supported in isolated mode: leave --isolated or --user-data-dir out");
 		return -EINVAL;
+	}
+	if (o->browser.endpoint) {
+		settle_attached_profile(o);
+		return 0;
 	}
 	if (o->profile_of_folder && !o->isolated && !o->browser.user_data_dir && !o->storage_state_path && !o->storage_state)
 		o->browser.user_data_dir = profile_of_folder(o, env);
@@ -345,6 +361,43 @@ static int settle_egress(struct parser *p)
 	return -EINVAL;
 }
 
+/* ---- a browser that runs already ---- */
+
+/* What only the start of a browser, or its proxies on this machine, can provide; what is asked for and cannot be had stops the start. */
+static const char *combined_in_vain(const struct options *o)
+{
+	if (o->device || o->mobile)
+		return "Device emulation is not supported with cdpEndpoint. Leave --device and --mobile out";
+	if (o->browser.proxy_server || o->browser.proxy_bypass)
+		return "--proxy-server and --proxy-bypass cannot be used with --cdp-endpoint: a browser gets its proxy when it is "
+		       "started. Start it with that proxy and leave the options out";
+	if (o->egress_rules || o->egress_hosts || o->egress.allowed_origins || o->egress.blocked_origins)
+		return "--egress, --egress-hosts, --allowed-origins and --blocked-origins cannot be used with --cdp-endpoint: they are "
+		       "enforced by proxies that the server's own browser uses. Leave --cdp-endpoint or them out";
+	if (options_dev_servers(o))
+		return "--caps e2e cannot be used with --cdp-endpoint: its sessions are confined by proxies that the server's own "
+		       "browser uses. Leave one of them out";
+	return NULL;
+}
+
+static int check_endpoint(struct parser *p)
+{
+	const struct options *o = p->options;
+	const char *wrong = o->browser.endpoint ? combined_in_vain(o) : NULL;
+	size_t length = 0;
+
+	if (!o->browser.endpoint && o->browser.endpoint_fields)
+		log_warning("--cdp-header has no effect without --cdp-endpoint");
+	for (const char *const *field = o->browser.endpoint_fields; field && *field; field++)
+		length += strlen(*field) + 4;
+	if (length > LIMIT_ENDPOINT_FIELDS)
+		wrong = "--cdp-header: all headers together are too long";
+	if (!wrong)
+		return 0;
+	str_append(p->error, wrong);
+	return -EINVAL;
+}
+
 /* ---- clients ---- */
 
 #define HTTP_PORT 3000 /* the default */
@@ -395,8 +448,10 @@ static void warn_of_capabilities(const struct options *o)
 
 int options_settle(struct parser *p, char *const env[])
 {
-	int r = settle_browser(p, env);
+	int r = check_endpoint(p);
 
+	if (r == 0)
+		r = settle_browser(p, env);
 	if (r == 0)
 		r = settle_egress(p);
 	if (r < 0)

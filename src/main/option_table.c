@@ -126,13 +126,27 @@ const struct option option_table[] = {
 	       .help = "Directory of the browser profile, which keeps cookies and storage of the client's own session",
 	       .man = "It is created if it does not exist. One server at a time can use it. Sessions of create_session are always "
 		      "isolated. Without this and --isolated, playwright-mcp keeps a profile for each working directory."),
-	OPTION("cdp-endpoint", unused_text, .value = "URL", .shared = true, .keys = { "browser.cdpEndpoint" }, .hidden = true,
-	       .secret = true,
-	       .refusal = "browsers that already run cannot be taken over; leave it out and a browser of its own is started"),
-	OPTION("cdp-header", unused_text, .value = "HEADER", .shared = true, .variable = "PLAYWRIGHT_MCP_CDP_HEADERS",
-	       .hidden = true, .secret = true, .no_effect = "it belongs to --cdp-endpoint"),
-	OPTION("cdp-timeout", unused_text, .value = "MS", .shared = true, .keys = { "browser.cdpTimeout" }, .hidden = true,
-	       .no_effect = "it belongs to --cdp-endpoint"),
+	OPTION("cdp-endpoint", browser.endpoint, .value = "URL", .shared = true, .keys = { "browser.cdpEndpoint" }, .secret = true,
+	       .check = option_is_endpoint, NAMES(NAME(browser.names.endpoint)),
+	       .allowed =
+		       "http://HOST[:PORT] of a debugging port, or ws://HOST[:PORT]/PATH of a browser's WebSocket; https: and wss: "
+		       "for TLS; with a user name and password (USER:PASSWORD@) if it needs them",
+	       .help = "Use the running browser at this address instead of starting one",
+	       .man = "http://HOST:PORT is the debugging port of a Chromium (--remote-debugging-port); ws://, wss:// and https:// "
+		      "are for browsers of grids and providers. The client's own session works in the tabs that the browser has, with "
+		      "its cookies and window size, unless --isolated; other sessions get contexts of their own. The browser is never "
+		      "ended; what the server has opened is closed at its end. Options that belong to the start of a browser have no "
+		      "effect. Downloads and uploads need a browser on this machine (localhost, 127.0.0.1 or [::1]). --device, "
+		      "--proxy-server, --egress, --allowed-origins, --blocked-origins and --caps e2e cannot be combined with it."),
+	OPTION("cdp-header", browser.endpoint_fields, .value = "HEADER", .variadic = true, .shared = true,
+	       .variable = "PLAYWRIGHT_MCP_CDP_HEADERS", .keys = { "browser.cdpHeaders" }, .separator = '\n', .secret = true,
+	       .check = option_is_header, .named_items = true,
+	       .allowed = "\"Name: value\", for example \"Authorization: Bearer TOKEN\"; in the config file an object of names and "
+			  "values",
+	       .help = "Header for the requests to --cdp-endpoint, \"Name: value\"; may be repeated"),
+	OPTION("cdp-timeout", browser.endpoint_timeout, .value = "MS", .unit = USEC_PER_MSEC, .shared = true, .min = 0,
+	       .max = HOUR_MSEC, .keys = { "browser.cdpTimeout" },
+	       .help = "Time limit for the connection to --cdp-endpoint; 0: none"),
 	OPTION("endpoint", unused_text, .value = "URL", .shared = true, .keys = { "browser.remoteEndpoint" }, .hidden = true,
 	       .secret = true,
 	       .refusal = "there is no connection to Playwright's browser servers; leave it out and a browser is started here"),
@@ -155,15 +169,15 @@ const struct option option_table[] = {
 	       .keys = { "browser.contextOptions.userAgent" }, .help = "User agent that pages and servers see"),
 	SWITCH("ignore-https-errors", browser.page.ignore_https_errors, true, false, .group = GROUP_PAGES, .shared = true,
 	       .keys = { "browser.contextOptions.ignoreHTTPSErrors" }, .help = "Open pages with invalid TLS certificates"),
-	OPTION("init-script", browser.page.init_scripts, .group = GROUP_PAGES, .value = "PATH", .shared = true, .separator = '\n',
-	       .keys = { "browser.initScript" }, .beside_config = true,
+	OPTION("init-script", browser.page.init_scripts, .group = GROUP_PAGES, .value = "PATH", .variadic = true, .shared = true,
+	       .separator = '\n', .keys = { "browser.initScript" }, .beside_config = true,
 	       .help = "JavaScript file to run in every document before its own scripts; may be given several times"),
 	OPTION("init-page", unused_text, .group = GROUP_PAGES, .value = "PATH", .shared = true, .hidden = true,
 	       .refusal =
 		       "TypeScript on Playwright's page object needs Node, which is not used here; --init-script runs JavaScript "
 		       "in the pages"),
-	OPTION("grant-permissions", browser.page.permissions, .group = GROUP_PAGES, .value = "NAMES", .shared = true,
-	       .separator = ',', .keys = { "browser.contextOptions.permissions" }, .check = option_is_permission,
+	OPTION("grant-permissions", browser.page.permissions, .group = GROUP_PAGES, .value = "NAMES", .variadic = true,
+	       .shared = true, .separator = ',', .keys = { "browser.contextOptions.permissions" }, .check = option_is_permission,
 	       .allowed = "accelerometer, ambient-light-sensor, background-sync, camera, clipboard-read, clipboard-write, "
 			  "geolocation, gyroscope, local-fonts, magnetometer, microphone, midi, midi-sysex, notifications, "
 			  "payment-handler, storage-access",

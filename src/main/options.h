@@ -177,6 +177,8 @@ struct option {
 	bool beside_config; /* a relative path in the config file is relative to the folder of that file */
 	bool (*check_object)(const struct json *value); /* a further condition on an object; `allowed` describes it */
 	bool name_with_variable;                        /* `names` get "--FLAG or VARIABLE" */
+	bool variadic;       /* a list: the words that follow its value on the command line are values, too */
+	bool named_items;    /* in the config file the list is an object; an item is "name: value" */
 	char separator;      /* separates the items of a list in one text; 0: blanks, in variables only */
 	bool secret;         /* the value is never shown, and overwritten by options_blank() where other processes could read it */
 	const char *refusal; /* a sentence why the option prevents the start; NULL: it does not */

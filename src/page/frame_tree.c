@@ -246,15 +246,14 @@ static void on_frame_detached(struct cdp_session *s, const struct json *params, 
 	detach_tree(p, f);
 }
 
-static void on_frame_navigated(struct cdp_session *s, const struct json *params, void *data)
+/* `frame` (CDP: Page.Frame) is reported by `s` and shows the document that it names. NULL: it has no id. */
+static struct frame *take_document(struct page *p, struct cdp_session *s, const struct json *frame)
 {
-	struct page *p = data;
-	const struct json *frame = json_get(params, "frame");
 	const char *id = json_str(frame, "id"), *parent_id = json_str(frame, "parentId");
 	struct frame *f = page_find_frame(p, id);
 
 	if (!id)
-		return;
+		return NULL;
 	if (!f && !parent_id && s == p->cdp) { /* the root frame got another id */
 		f = p->main;
 		cdp_id_set(f->id, id);
@@ -263,13 +262,30 @@ static void on_frame_navigated(struct cdp_session *s, const struct json *params,
 		f = page_add_frame(p, id, parent_id, s);
 	f->cdp = s;
 	frame_set_loader(f, json_str(frame, "loaderId"));
-	if (strcmp(json_text(params, "type"), "BackForwardCacheRestore") == 0) /* it loads nothing */
-		f->load_states |= LOAD_DOMCONTENTLOADED | LOAD_LOAD;
 	str_reset(&f->url);
 	str_append(&f->url, json_text(frame, "url"));
 	str_append(&f->url, json_text(frame, "urlFragment"));
 	str_reset(&f->name);
 	str_append(&f->name, json_text(frame, "name"));
+	return f;
+}
+
+void page_take_frame_tree(struct page *p, struct cdp_session *s, const struct json *tree)
+{
+	take_document(p, s, json_get(tree, "frame"));
+	json_foreach(child, json_get(tree, "childFrames"))
+		page_take_frame_tree(p, s, child);
+}
+
+static void on_frame_navigated(struct cdp_session *s, const struct json *params, void *data)
+{
+	struct page *p = data;
+	struct frame *f = take_document(p, s, json_get(params, "frame"));
+
+	if (!f)
+		return;
+	if (strcmp(json_text(params, "type"), "BackForwardCacheRestore") == 0) /* it loads nothing */
+		f->load_states |= LOAD_DOMCONTENTLOADED | LOAD_LOAD;
 	if (f == p->main && strncmp(str_text(&f->url), ERROR_PAGE, strlen(ERROR_PAGE)) == 0)
 		frame_number(f);
 	if (f == p->main && p->cdp)

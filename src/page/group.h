@@ -11,6 +11,7 @@
 #include "page/page.h"
 
 struct cdp;
+struct cdp_call;
 
 /* Pages that belong together, oldest first. */
 struct page_group {
@@ -38,6 +39,19 @@ void page_group_keep_modals(struct page_group *g, bool keep);
 struct page *page_new(struct page_group *g, struct cdp *cdp, const char *session_id, const char *target_id);
 /* The browser has attached to a new target, which waits for the debugger: makes its page and lets it run. `info`: CDP's TargetInfo. */
 void page_attached(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info);
+/* The browser was attached to a target that has been running for some time: makes its page, which page_send_adoption() sets up. */
+void page_found(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info);
+/*
+ * Asks for the documents that such a page shows, and takes them over, for which it suspends. The page is set up in any case; without
+ * an answer, the documents are those that it shows from now on.
+ */
+void page_send_adoption(struct task *t, struct page *p, struct cdp_call *call);
+int page_await_adoption(struct task *t, struct page *p, struct cdp_call *call);
+/* Whether the page was opened by this process, or by such a page. */
+bool page_is_opened_here(const struct page *p);
+void page_set_opened_here(struct page *p);
+/* Leaves the page as it is: it is dead from here on, and continues to run in the browser. */
+void page_detach(struct page *p);
 /*
  * Suspends until the browser has done what page_attached() asked for. A navigation that started earlier would move
  * the page to another process, to which those settings do not apply.

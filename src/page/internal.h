@@ -127,6 +127,7 @@ struct page {
 	char target_id[CDP_ID_SIZE];
 	char opener_id[CDP_ID_SIZE]; /* of the page that opened it; "" without */
 	bool reaches_opener;         /* their scripts can call each other */
+	bool opened_here;            /* by this process, or by such a page */
 	struct cdp_session *cdp;     /* NULL once gone */
 	bool crashed;
 	usec_t attached;
@@ -163,6 +164,8 @@ extern const struct cdp_event page_event_table[];
 /* frame_tree.c */
 struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct cdp_session *cdp);
 void frame_detach(struct frame *f);
+/* Takes over the documents of the reply to Page.getFrameTree, which `s` shows. */
+void page_take_frame_tree(struct page *p, struct cdp_session *s, const struct json *tree);
 void frame_on_response(struct page *p, const struct json *params); /* Network.responseReceived */
 extern const struct cdp_event frame_event_table[];
 

@@ -72,17 +72,71 @@ struct context *page_context(const struct page *p)
 	return p->group ? p->group->context : NULL;
 }
 
-void page_attached(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info)
+static struct page *new_driven(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info)
 {
+	struct page *opener = page_group_find_target(g, json_str(info, "openerId"));
 	struct page *p = page_new(g, cdp, session_id, json_str(info, "targetId"));
-	const char *url = json_str(info, "url");
 
 	cdp_id_set(p->opener_id, json_str(info, "openerId"));
 	p->reaches_opener = json_bool(info, "canAccessOpener", false);
+	p->opened_here = opener && opener->opened_here;
+	return p;
+}
+
+void page_attached(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info)
+{
+	struct page *p = new_driven(g, cdp, session_id, info);
+	const char *url = json_str(info, "url");
+
 	if (url && !address_may_stay(url, page_options(p)->files))
 		page_close(p); /* without ever having run */
 	else
 		page_prepare(p);
+}
+
+void page_found(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info)
+{
+	struct page *p = new_driven(g, cdp, session_id, info);
+
+	str_reset(&p->main->url);
+	str_append(&p->main->url, json_text(info, "url"));
+}
+
+void page_send_adoption(struct task *t, struct page *p, struct cdp_call *call)
+{
+	cdp_post(p->cdp, "Page.enable", "{}");
+	cdp_send(t, p->cdp, call, "Page.getFrameTree", "{}");
+}
+
+int page_await_adoption(struct task *t, struct page *p, struct cdp_call *call)
+{
+	int r = cdp_await(t, call);
+
+	if (!page_alive(p))
+		return -ESTALE;
+	if (r == 0)
+		page_take_frame_tree(p, p->cdp, json_get(call->reply, "result.frameTree"));
+	page_prepare(p);
+	return r;
+}
+
+bool page_is_opened_here(const struct page *p)
+{
+	return p->opened_here;
+}
+
+void page_set_opened_here(struct page *p)
+{
+	p->opened_here = true;
+}
+
+void page_detach(struct page *p)
+{
+	struct cdp_session *browser = p->group ? p->group->browser : NULL;
+
+	if (browser)
+		cdp_post(browser, "Target.detachFromTarget", "{sessionId: ?}", cdp_session_id(p->cdp));
+	page_gone(p);
 }
 
 int page_bring_to_front(struct task *t, struct page *p)

@@ -53,9 +53,23 @@ static void prepare_worker(struct cdp_session *s)
 	attach_children(s);
 }
 
-static void prepare_frame(struct page *p, struct cdp_session *s, const char *target_id)
+/* A frame that was there before the page was attached to is not known yet. */
+static struct frame *frame_of_target(struct page *p, struct cdp_session *s, const struct json *info)
 {
-	struct frame *f = page_find_frame(p, target_id);
+	const char *id = json_str(info, "targetId"), *parent = json_str(info, "parentFrameId");
+	struct frame *f = page_find_frame(p, id);
+
+	if (f || !id || !page_find_frame(p, parent))
+		return f;
+	f = page_add_frame(p, id, parent, s);
+	str_reset(&f->url);
+	str_append(&f->url, json_text(info, "url"));
+	return f;
+}
+
+static void prepare_frame(struct page *p, struct cdp_session *s, const struct json *info)
+{
+	struct frame *f = frame_of_target(p, s, info);
 
 	if (f) {
 		f->cdp = s;
@@ -73,17 +87,17 @@ static void observe_child(struct page *p, struct cdp_session *s, bool is_frame)
 		observe_target(s);
 }
 
-static void attach_child(struct page *p, const char *session_id, const char *type, const char *target_id)
+static void attach_child(struct page *p, const char *session_id, const struct json *info)
 {
 	struct child_target *child = NEW(struct child_target);
-	bool is_frame = strcmp(type, "iframe") == 0;
+	bool is_frame = strcmp(json_text(info, "type"), "iframe") == 0;
 
 	child->cdp = cdp_session_new(cdp_session_connection(p->cdp), session_id, page_event_table, p);
 	TAILQ_INSERT_TAIL(&p->children, child, link);
 	if (p->role == PAGE_OBSERVED)
 		observe_child(p, child->cdp, is_frame);
 	else if (is_frame)
-		prepare_frame(p, child->cdp, target_id);
+		prepare_frame(p, child->cdp, info);
 	else
 		prepare_worker(child->cdp);
 	if (!p->handler) /* only the page itself may run there */
@@ -155,10 +169,9 @@ struct cdp_session *page_session(struct page *p, const char *session_id)
 static void on_target_attached(struct cdp_session *s, const struct json *params, void *data)
 {
 	const char *session_id = json_str(params, "sessionId");
-	const char *type = json_str(params, "targetInfo.type");
 
-	if (session_id && type)
-		attach_child(data, session_id, type, json_str(params, "targetInfo.targetId"));
+	if (session_id && json_str(params, "targetInfo.type"))
+		attach_child(data, session_id, json_get(params, "targetInfo"));
 }
 
 static void on_target_detached(struct cdp_session *s, const struct json *params, void *data)

@@ -239,7 +239,8 @@ static int create_context(struct task *t, struct session *s)
 		r = context_new(t, s->registry->browser, s->egress ? egress_proxy(s->egress) : NULL, &context);
 	if (r < 0)
 		return r;
-	r = context_open_page(t, context, &page);
+	if (!context_page(context)) /* an attached browser may have some */
+		r = context_open_page(t, context, &page);
 	if (r < 0)
 		return r;
 	if (!s->registry) /* the session ended while this task waited */

@@ -215,7 +215,7 @@ static void test_profiles(void **state)
 
 static void test_options_without_effect_are_taken(void **state)
 {
-	accept(ARGV("--save-session", "--no-webmcp", "--cdp-timeout", "5", "--extension=false"), NOTHING);
+	accept(ARGV("--save-session", "--no-webmcp", "--extension=false"), NOTHING);
 }
 
 static void test_later_argument_wins(void **state)
@@ -327,6 +327,45 @@ static void test_precedence(void **state)
 	assert_string_equal(options.browser.args[0], "--env");
 }
 
+#define ATTACHED "--cdp-endpoint", "http://localhost:9222"
+
+static void test_a_running_browser(void **state)
+{
+	char *path = config_file("{\"browser\": {\"cdpEndpoint\": \"ws://h/x\", \"cdpTimeout\": 7, "
+				 "\"cdpHeaders\": {\"A\": \"b, c\", \"D\": \"e\"}}}");
+
+	accept(ARGV(ATTACHED, "--cdp-header", "A: b", "C: d", "--cdp-header", "E: f", "--headless"), NOTHING);
+	assert_int_equal(length(options.browser.endpoint_fields), 3);
+	assert_string_equal(options.browser.endpoint_fields[1], "C: d");
+	assert_int_equal(options.browser.endpoint_timeout, 30 * USEC_PER_SEC);
+	assert_int_equal(options.browser.page.viewport.width, 0); /* it keeps its own */
+	assert_true(options.sessions.persistent);
+	assert_int_equal(parse_as("playwright-mcp", ARGV(ATTACHED, "--isolated", "--viewport-size", "5x6"), WORDS("HOME=/home/me")),
+			 0);
+	assert_null(options.browser.user_data_dir);
+	assert_false(options.sessions.persistent);
+	assert_int_equal(options.browser.page.viewport.height, 6);
+	accept(ARGV(NULL),
+	       WORDS("PLAYWRIGHT_MCP_CDP_ENDPOINT=http://h", "PLAYWRIGHT_MCP_CDP_HEADERS=A: b c", "PLAYWRIGHT_MCP_CDP_TIMEOUT=5"));
+	assert_string_equal(options.browser.endpoint_fields[0], "A: b c");
+	assert_int_equal(options.browser.endpoint_timeout, 5 * USEC_PER_MSEC);
+	accept(ARGV("--config", path), NOTHING);
+	unlink(path);
+	assert_string_equal(options.browser.endpoint, "ws://h/x");
+	assert_int_equal(length(options.browser.endpoint_fields), 2);
+	assert_string_equal(options.browser.endpoint_fields[0], "A: b, c");
+	assert_int_equal(options.browser.endpoint_timeout, 7 * USEC_PER_MSEC);
+}
+
+static void test_several_values_of_one_option(void **state)
+{
+	accept(ARGV("--grant-permissions", "geolocation", "midi", "--headless"), NOTHING);
+	assert_int_equal(length(options.browser.page.permissions), 2);
+	accept(ARGV("--grant-permissions", "geolocation", "doctor"), NOTHING);
+	assert_int_equal(length(options.browser.page.permissions), 1);
+	assert_int_equal(options.action, ACTION_DOCTOR);
+}
+
 struct refusal {
 	char *const *argv, *const *env;
 	const char *parts[3]; /* that the message holds: what, value, what is allowed */
@@ -367,7 +406,17 @@ static void test_refused_arguments(void **state)
 		{ ARGV("--browser-arg", "--remote-debugging-port=1"), NOTHING, { "take the browser over" } },
 		{ ARGV("--headless=maybe"), NOTHING, { "--headless", "\"maybe\"", "true or false" } },
 		{ ARGV("--extension"), NOTHING, { "--extension", "leave it out" } },
-		{ ARGV("--cdp-endpoint", "http://localhost:9222"), NOTHING, { "--cdp-endpoint", "leave it out" } },
+		{ ARGV("--cdp-endpoint", "localhost:9222"), NOTHING, { "--cdp-endpoint", "http://HOST" } },
+		{ ARGV("--cdp-endpoint", "ftp://localhost"), NOTHING, { "--cdp-endpoint", "ws://HOST" } },
+		{ ARGV("--cdp-header", "no colon"), NOTHING, { "--cdp-header", "Name: value" } },
+		{ ARGV(ATTACHED, "--device", "iPhone 15"), NOTHING, { "Device emulation is not supported with cdpEndpoint." } },
+		{ ARGV(ATTACHED, "--mobile"), NOTHING, { "Device emulation is not supported with cdpEndpoint." } },
+		{ ARGV(ATTACHED, "--proxy-server", "http://p:1"), NOTHING, { "--proxy-server", "--cdp-endpoint" } },
+		{ ARGV(ATTACHED, "--egress", "public"), NOTHING, { "--egress", "--cdp-endpoint" } },
+		{ ARGV(ATTACHED, "--egress-hosts", "a.example"), NOTHING, { "--egress-hosts", "--cdp-endpoint" } },
+		{ ARGV(ATTACHED, "--allowed-origins", "http://a"), NOTHING, { "--allowed-origins", "--cdp-endpoint" } },
+		{ ARGV(ATTACHED, "--blocked-origins", "http://a"), NOTHING, { "--blocked-origins", "--cdp-endpoint" } },
+		{ ARGV(ATTACHED, "--caps", "e2e"), NOTHING, { "--caps e2e", "--cdp-endpoint" } },
 		{ ARGV("--device", "Nokia 3310"), NOTHING, { "--device", "iPhone 15" } },
 		{ ARGV("--device", "iPhone 15", "--mobile"), NOTHING, { "--mobile", "--device" } },
 		{ ARGV("--isolated", "--user-data-dir", "/x"), NOTHING, { "--isolated", "--user-data-dir" } },
@@ -485,7 +534,9 @@ static void test_values_of_secret_options_are_not_shown(void **state)
 		ARGV("--auth-tokn=hunter2"),
 		ARGV("--proxy-server", "http://me:hunter2@proxy:3128"),
 		ARGV("--browser-arg", "--proxy-server=http://me:hunter2@proxy"),
-		ARGV("--cdp-endpoint", "ws://host/?token=hunter2"),
+		ARGV("--cdp-endpoint", "tcp://host/?token=hunter2"),
+		ARGV("--cdp-header", "hunter2"),
+		ARGV("--cdp-header", "A: b", "hunter2"),
 		ARGV("-hunter2"),
 	};
 
@@ -503,9 +554,9 @@ static void test_values_of_secret_options_are_not_shown(void **state)
 static void test_secret_options_are_blanked_where_they_stood(void **state)
 {
 	char one[] = "--auth-token", two[] = "0123456789abcdef", three[] = "--proxy-server=http://proxy:3128",
-	     four[] = "--headless";
+	     four[] = "--headless", five[] = "--cdp-header", six[] = "A: b", seven[] = "C: d";
 	char name[] = "browserd", variable[] = "BROWSERD_AUTH_TOKEN=fedcba9876543210", other[] = "BROWSERD_MAX_SESSIONS=3";
-	char *argv[] = { name, one, two, three, four, NULL }, *env[] = { variable, other, NULL };
+	char *argv[] = { name, one, two, three, four, five, six, seven, NULL }, *env[] = { variable, other, NULL };
 
 	setenv("BROWSERD_AUTH_TOKEN", "fedcba9876543210", 1);
 	accept(argv, env);
@@ -514,6 +565,8 @@ static void test_secret_options_are_blanked_where_they_stood(void **state)
 	assert_string_equal(two, "****************");
 	assert_string_equal(three, "--proxy-server=*****************");
 	assert_string_equal(four, "--headless");
+	assert_string_equal(six, "****");
+	assert_string_equal(seven, "****");
 	assert_string_equal(variable, "BROWSERD_AUTH_TOKEN=****************");
 	assert_string_equal(other, "BROWSERD_MAX_SESSIONS=3");
 	assert_null(getenv("BROWSERD_AUTH_TOKEN"));
@@ -774,6 +827,8 @@ int main(void)
 		TEST(test_own_variable_wins),
 		TEST(test_config),
 		TEST(test_precedence),
+		TEST(test_a_running_browser),
+		TEST(test_several_values_of_one_option),
 		TEST(test_refused_arguments),
 		TEST(test_refused_variables),
 		TEST(test_refused_config),
