@@ -21,9 +21,9 @@
 #include "page/traffic.h"
 #include "page/webmcp.h"
 
-#define CDP_ID_SIZE 64             /* target, frame, loader and session ids: 32 hexadecimal digits so far */
-#define ERROR_PAGE "chrome-error:" /* scheme of the error pages that Chromium shows in place of a document */
-#define WORLD_NAME "browserd"
+#define CDP_ID_SIZE 64                  /* target, frame, loader and session ids: 32 hexadecimal digits so far */
+#define ERROR_PAGE "chrome-error:"      /* scheme of the error pages that Chromium shows in place of a document */
+#define WORLD_NAME_SIZE 64              /* "browserd-", 128 random bits in hexadecimal digits, a number */
 #define SCRIPT_BINDING "browserdReport" /* binding of the isolated world by which page scripts send messages */
 
 /* ---- frames and targets ---- */
@@ -125,10 +125,11 @@ struct page {
 	TAILQ_ENTRY(page) link;     /* in its group while alive */
 	struct page_group *group;   /* NULL once gone */
 	char target_id[CDP_ID_SIZE];
-	char opener_id[CDP_ID_SIZE]; /* of the page that opened it; "" without */
-	bool reaches_opener;         /* their scripts can call each other */
-	bool opened_here;            /* by this process, or by such a page */
-	struct cdp_session *cdp;     /* NULL once gone */
+	char opener_id[CDP_ID_SIZE];      /* of the page that opened it; "" without */
+	bool reaches_opener;              /* their scripts can call each other */
+	bool opened_here;                 /* by this process, or by such a page */
+	struct cdp_session *cdp;          /* NULL once gone */
+	char world_name[WORLD_NAME_SIZE]; /* of the isolated worlds of the page scripts */
 	bool crashed;
 	usec_t attached;
 	struct waitq changed;
@@ -170,6 +171,7 @@ void frame_on_response(struct page *p, const struct json *params); /* Network.re
 extern const struct cdp_event frame_event_table[];
 
 /* worlds.c */
+void page_name_world(struct page *p);
 extern const struct cdp_event world_event_table[];
 
 /* targets.c */

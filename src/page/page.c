@@ -39,6 +39,7 @@ static struct page *new_page(struct page_group *g, struct cdp *cdp, const char *
 	traffic_init(&p->traffic);
 	webmcp_init(&p->webmcp);
 	record_init(&p->record, target->journal, p->target_id);
+	page_name_world(p);
 	p->cdp = cdp_session_new(cdp, session_id, page_event_table, p);
 	p->main = page_add_frame(p, p->target_id, NULL, p->cdp); /* the root frame's id is the target's */
 	TAILQ_INSERT_TAIL(&g->pages, p, link);

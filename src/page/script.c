@@ -20,7 +20,7 @@ static int create_world(struct task *t, struct frame *f)
 	_cleanup_(json_freep) struct json *reply = NULL;
 	int r;
 
-	r = cdp_call(t, f->cdp, &reply, "Page.createIsolatedWorld", "{frameId: ?, worldName: '" WORLD_NAME "'}", f->id);
+	r = cdp_call(t, f->cdp, &reply, "Page.createIsolatedWorld", "{frameId: ?, worldName: ?}", f->id, f->page->world_name);
 	if (r < 0)
 		return r == -EREMOTE ? fail_gone(t) : r;
 	if (f->worlds.own == 0)
@@ -63,8 +63,8 @@ static void install_library(struct frame *f)
 	if (!there || *there)
 		return;
 	append_library(&text, f->page);
-	cdp_post(f->cdp, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: '" WORLD_NAME "', runImmediately: true}",
-		 text.data);
+	cdp_post(f->cdp, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: ?, runImmediately: true}", text.data,
+		 f->page->world_name);
 	*there = true;
 }
 

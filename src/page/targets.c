@@ -24,21 +24,21 @@ void page_observe(struct page *p)
 }
 
 /* Sends everything that sets up a target, without waiting. Later requests on this CDP session are answered after these. */
-static void prepare_target(struct cdp_session *s)
+static void prepare_target(const struct page *p, struct cdp_session *s)
 {
 	cdp_post(s, "Page.enable", "{}");
 	cdp_post(s, "Page.setLifecycleEventsEnabled", "{enabled: true}");
 	/* The empty script creates the isolated world in every new document; Runtime.enable reports its execution context. */
-	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: '', worldName: '" WORLD_NAME "'}");
+	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: '', worldName: ?}", p->world_name);
 	record_enable(s);
 	record_enable_log(s);
-	cdp_post(s, "Runtime.addBinding", "{name: '" SCRIPT_BINDING "', executionContextName: '" WORLD_NAME "'}");
+	cdp_post(s, "Runtime.addBinding", "{name: '" SCRIPT_BINDING "', executionContextName: ?}", p->world_name);
 	attach_children(s);
 }
 
 void page_prepare(struct page *p)
 {
-	prepare_target(p->cdp);
+	prepare_target(p, p->cdp);
 	webmcp_enable(p, p->cdp);
 	emulate_page(p->cdp, page_options(p));
 	page_overrides_send(p, p->cdp);
@@ -75,7 +75,7 @@ static void prepare_frame(struct page *p, struct cdp_session *s, const struct js
 		f->cdp = s;
 		f->worlds.own = 0;
 	}
-	prepare_target(s);
+	prepare_target(p, s);
 	webmcp_enable(p, s);
 	emulate_target(s, page_options(p));
 	page_overrides_send(p, s);

@@ -1,7 +1,23 @@
 /* Execution contexts of frames (isolated worlds and those of the page's own scripts), and what page scripts report from theirs. */
+#include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "page/internal.h"
+
+/*
+ * The browser keeps a document's worlds beyond the attachment that created them, and finds them by name: with one name for all, a
+ * page that is attached to once more, or by several programs, would run the library and use the refs of another attachment.
+ */
+void page_name_world(struct page *p)
+{
+	static char process[RANDOM_NAME_SIZE];
+	static unsigned count;
+
+	if (!process[0])
+		random_name(process);
+	snprintf(p->world_name, sizeof(p->world_name), "browserd-%s-%u", process, ++count);
+}
 
 static void on_context_created(struct cdp_session *s, const struct json *params, void *data)
 {
@@ -14,7 +30,7 @@ static void on_context_created(struct cdp_session *s, const struct json *params,
 		f->worlds.page = (int)json_int(context, "id", 0);
 		waitq_wake(&p->changed);
 	}
-	if (!f || !name || strcmp(name, WORLD_NAME) != 0)
+	if (!f || !name || strcmp(name, p->world_name) != 0)
 		return;
 	f->cdp = s;
 	f->worlds.own = (int)json_int(context, "id", 0);
