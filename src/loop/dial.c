@@ -73,14 +73,25 @@ static void on_connected(uint32_t events, void *data)
 		end(d);
 }
 
+/* A peer that vanishes without a word (a machine without power, a lost network) is noticed within about a minute. */
+static void set_options(int fd)
+{
+	const int one = 1, idle_sec = 30, interval_sec = 10, probes = 3, unanswered_msec = 60000;
+
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_sec, sizeof(idle_sec));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_sec, sizeof(interval_sec));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered_msec, sizeof(unanswered_msec));
+}
+
 static int open_socket(struct dial *d, const struct address *a)
 {
-	int one = 1;
-
 	d->fd = socket(a->socket.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (d->fd < 0)
 		return -errno;
-	setsockopt(d->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	set_options(d->fd);
 	if (connect(d->fd, (const struct sockaddr *)&a->socket, a->size) < 0 && errno != EINPROGRESS)
 		return -errno;
 	return watch_new(d->loop, d->fd, EPOLLOUT, on_connected, d, &d->watch);

@@ -34,8 +34,8 @@ static void close_socket(struct transport *t)
 
 void transport_disconnect(struct transport *t, const char *reason)
 {
+	snprintf(t->reason, sizeof(t->reason), "%s", reason); /* may belong to what is closed */
 	close_socket(t);
-	snprintf(t->reason, sizeof(t->reason), "%s", reason);
 	loop_ready(t->loop, &t->close_notice);
 }
 
