@@ -108,7 +108,7 @@ static void on_cdp_closed(const char *reason, void *data)
 
 static const struct cdp_handler cdp_handler = { .open = on_cdp_open, .closed = on_cdp_closed };
 
-/* ---- a browser that was started by somebody else ---- */
+/* ---- a browser that this process has not started ---- */
 
 static void fail_attached(struct browser *b, const char *reason)
 {
@@ -190,10 +190,11 @@ usec_t browser_setup_limit(const struct browser *b)
 	return browser_attached(b) && limit ? clock_now() + limit : USEC_NEVER;
 }
 
-void browser_setup_timed_out(struct browser *b)
+int browser_setup_timed_out(struct task *t, struct browser *b)
 {
 	if (b->state == BROWSER_RUNNING)
 		on_connect_timeout(b);
+	return task_fail(t, -ENOTCONN, "%s", str_text(&b->failure));
 }
 
 /* ---- starting and ending ---- */

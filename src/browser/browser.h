@@ -68,7 +68,7 @@ const struct browser_options *browser_options(const struct browser *b);
 int browser_ensure(struct task *t, struct browser *b);
 bool browser_running(const struct browser *b);
 unsigned browser_starts(const struct browser *b); /* so far */
-/* Whether it is one that somebody else has started: it is connected to, and never ended. */
+/* Whether it was running before: it is connected to, and never ended. */
 bool browser_attached(const struct browser *b);
 /* Whether it sees the files of this machine, so that it can save downloads and read uploads here. */
 bool browser_shares_files(const struct browser *b);

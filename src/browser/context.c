@@ -50,6 +50,7 @@ void contexts_gone(struct contexts *all)
 		on_browser_ended(c);
 	}
 	all->persistent = NULL;
+	all->own_id_awaited = false;
 	str_done(&all->own_id);
 }
 
@@ -60,8 +61,8 @@ static struct context *find_context(struct contexts *all, const char *id)
 	TAILQ_FOREACH(c, &all->list, link)
 		if (id && strcmp(str_text(&c->id), id) == 0)
 			return c;
-	if (all->own_id.len && (!id || strcmp(all->own_id.data, id) != 0))
-		return NULL;    /* of another client of an attached browser */
+	if (all->own_id_awaited || (all->own_id.len && (!id || strcmp(all->own_id.data, id) != 0)))
+		return NULL;    /* of another client of an attached browser, or not known yet and attached to later */
 	return all->persistent; /* the ids of all other contexts are known before their pages attach */
 }
 
@@ -133,8 +134,7 @@ static int end_setup(struct task *t, struct browser *b, usec_t outer, int r)
 	task_set_deadline(t, outer);
 	if (r != -ETIMEDOUT || clock_now() >= outer)
 		return r;
-	browser_setup_timed_out(b);
-	return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
+	return browser_setup_timed_out(t, b);
 }
 
 /* -ENOTCONN when the browser turns out to have died, perhaps long ago. */
@@ -206,6 +206,7 @@ int context_new_persistent(struct task *t, struct browser *b, struct context **r
 		return r;
 	if (browser_contexts(b)->persistent)
 		return fail_taken(t, browser_options(b));
+	browser_contexts(b)->own_id_awaited = browser_attached(b);
 	c = browser_contexts(b)->persistent = add_context(b, "");
 	if (browser_attached(b)) {
 		outer = begin_setup(t, b);

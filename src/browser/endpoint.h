@@ -26,7 +26,7 @@ struct endpoint {
 };
 
 /*
- * Reads an address; a user name and password in it become an Authorization field. False: it is none, or has a fragment. `ret` is
+ * Reads an address; a user name and password in it become an Authorization field. False: it is not an address, or has a fragment. `ret` is
  * released by endpoint_done() in any case.
  */
 bool endpoint_parse(const char *url, struct endpoint *ret);

@@ -21,6 +21,7 @@ struct contexts {
 	TAILQ_HEAD(, context) list;
 	struct context *persistent; /* the browser's own context, one of the list; NULL while it is not in use */
 	struct str own_id;          /* of the browser's own context, in an attached browser that says so; else empty */
+	bool own_id_awaited;        /* the browser has been asked for it */
 	bool adopting;              /* pages that were there before are being attached to */
 };
 void contexts_init(struct contexts *all);
@@ -63,12 +64,13 @@ struct contexts *browser_contexts(struct browser *b);
  * not suspend.
  */
 int browser_require_proxied_webrtc(struct task *t, struct browser *b);
-/*
- * Until when an attached browser has to answer the calls that open a context or a page; USEC_NEVER for one that was started here.
- * What was opened is not known after that, so the connection ends, with which the browser discards contexts.
- */
+/* Until when an attached browser has to answer the calls that open a context or a page; USEC_NEVER for one that was started here. */
 usec_t browser_setup_limit(const struct browser *b);
-void browser_setup_timed_out(struct browser *b);
+/*
+ * It did not: -ENOTCONN with the reason. What was opened is not known, so the connection ends, with which the browser discards
+ * contexts. Does not suspend.
+ */
+int browser_setup_timed_out(struct task *t, struct browser *b);
 struct loop *browser_loop(struct browser *b);
 const char *browser_downloads(struct browser *b); /* the directory that it saves in; while it runs */
 const char *browser_uploads(struct browser *b);   /* the directory for files that pages are given; while it runs */

@@ -14,7 +14,7 @@ struct dial;
 struct dial_result {
 	int fd;              /* non-blocking; the callback owns it. -1: no address could be connected to */
 	const char *address; /* that it is connected to, numeric */
-	const char *failure; /* why there is none, readable: "connect ECONNREFUSED 127.0.0.1:9222" */
+	const char *failure; /* why it is missing, readable: "connect ECONNREFUSED 127.0.0.1:9222" */
 };
 
 /* `done` is called once, from the loop and never before this returns. `host` is a name or a numeric address without brackets. */

@@ -289,7 +289,10 @@ static void report_trial(struct doctor *d, const struct trial *trial)
 		report(d, FINDING_WRONG, "first page", "the page has the wrong title \"%s\"", str_text(&trial->title));
 	else
 		report(d, FINDING_OK, "first page", "loaded after another %llu ms", msec(trial->started, trial->shown));
-	if (trial->has_port) {
+	if (d->options.endpoint) {
+		report(d, FINDING_NOTE, "debugging port",
+		       "the browser of --cdp-endpoint can be controlled by everyone who can connect to its port");
+	} else if (trial->has_port) {
 		report(d, FINDING_WRONG, "debugging port",
 		       "the browser listens on a debugging port that browserd did not request: every user and "
 		       "page on this machine can control it");
@@ -388,8 +391,8 @@ int doctor(const struct options *o, int out)
 	dprintf(out, "browserd %s\n\n", BROWSERD_VERSION);
 	if (o->log_level > LOG_INFO)
 		log_set_level(LOG_CRITICAL); /* the findings replace the log */
-	found = check_browser(&d);
-	if (found)
+	found = o->browser.endpoint || check_browser(&d);
+	if (found && !o->browser.endpoint)
 		check_sandbox(&d);
 	check_shared_memory(&d);
 	check_temporary_folder(&d);

@@ -1,4 +1,5 @@
 """A Chromium that the test itself starts, with a debugging port."""
+import json
 import os
 import re
 import shutil
@@ -35,6 +36,18 @@ class Chromium:
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", method=method)
         with urllib.request.urlopen(request) as answer:
             return answer.read()
+
+    def pages(self):
+        """The addresses of its tabs, in all contexts."""
+        return sorted(target["url"] for target in json.loads(self.ask("/json/list")) if target["type"] == "page")
+
+    @property
+    def endpoint(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def websocket(self):
+        return json.loads(self.ask("/json/version"))["webSocketDebuggerUrl"]
 
     def close_target(self, ident):
         self.ask(f"/json/close/{ident}")
