@@ -287,7 +287,7 @@ static int append_elements(struct task *t, struct frame *f, const struct evaluat
 	return 0;
 }
 
-/* The ref of an element that is given as an object of the page's own world. */
+/* The handle of an element that is given as an object of the page's own world. */
 static int ref_of_object(struct task *t, struct frame *f, const char *object, const char **ret_ref)
 {
 	_cleanup_(json_freep) struct json *node = NULL, *resolved = NULL, *reply = NULL;
@@ -306,7 +306,7 @@ static int ref_of_object(struct task *t, struct frame *f, const char *object, co
 	frame_ref_prefix(f, prefix);
 	r = cdp_call(
 		t, frame_cdp(f), &reply, "Runtime.callFunctionOn",
-		"{functionDeclaration: 'function(refPrefix){return browserd.refOfElement({element: this, refPrefix})}', objectId: ?, "
+		"{functionDeclaration: 'function(refPrefix){return browserd.handleOfElement({element: this, refPrefix})}', objectId: ?, "
 		"arguments: [{value: ?}], returnByValue: true}",
 		json_str(resolved, "result.object.objectId"), prefix);
 	if (r == 0)

@@ -257,13 +257,10 @@ static int await_rest(struct task *t, struct settle *s, bool has_effect, const c
 	return r;
 }
 
-/*
- * Whether the document may take the snapshot as soon as it is at rest, which saves a round trip to the page. One without
- * numbers for refs gets them only when the answer really shows it.
- */
+/* Whether the document may take the snapshot as soon as it is at rest, which saves a round trip to the page. */
 static bool takes_snapshot(const struct settle *s)
 {
-	return s->snapshot && s->frame == page_main_frame(s->page) && frame_is_numbered(s->frame);
+	return s->snapshot && s->frame == page_main_frame(s->page);
 }
 
 /* Returns 1 if another document has replaced the watched one. Negative: the document was removed or does not answer. */

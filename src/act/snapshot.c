@@ -120,7 +120,7 @@ static void begin_text(struct snapshot_text *q, struct frame *f, const struct sn
 	if (!o->plain)
 		install_listeners_script(f);
 	if (o->ref)
-		str_json(&target, ", target: ?", o->ref);
+		str_json(&target, ", ref: ?", o->ref);
 	if (o->plain)
 		str_json(&target, ", plain: true");
 	if (frame_set_receiver(f, &q->receiver)) /* the pieces of only one snapshot can be received at a time */
@@ -170,23 +170,9 @@ static int append_part(struct task *t, const struct part *part, struct str *out)
 	return insert_frames(t, part, str_text(&q.text), json_get(value, "frames"), out);
 }
 
-/* A tab without a document has no elements to be numbered. */
-static bool is_blank(struct frame *f)
-{
-	return f == page_main_frame(frame_page(f)) && strcmp(frame_url(f), "about:blank") == 0;
-}
-
 int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_options *o, struct str *out, struct navigation *ret_shown)
 {
-	const struct part part = { .frame = f, .options = *o, .shown = ret_shown };
-	bool numbered = frame_is_numbered(f);
-	size_t empty = out->len;
-	int r;
-
-	r = append_part(t, &part, out);
-	if (r == 0 && !numbered && is_blank(f) && out->len == empty)
-		frame_take_back_number(f);
-	return r;
+	return append_part(t, &(const struct part){ .frame = f, .options = *o, .shown = ret_shown }, out);
 }
 
 /* Returns 0 if the document has frames, whose text it cannot search. */
@@ -197,8 +183,6 @@ static int find_in_document(struct task *t, struct frame *f, const char *query, 
 	const char *text;
 	int r;
 
-	if (is_blank(f))
-		return 0;
 	frame_ref_prefix(f, prefix);
 	install_listeners_script(f);
 	r = frame_script(t, f, &found, "find", "{?, refPrefix: ?}", JSON_RAW(query), prefix);

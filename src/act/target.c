@@ -36,7 +36,7 @@ static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 {
 	_cleanup_(json_freep) struct json *steps = NULL;
 	_cleanup_(frame_unrefp) struct frame *parent = frame_ref(frame_parent(f));
-	bool has_ref = *frame_owner_ref(f);
+	bool has_ref = *frame_owner(f);
 	int r;
 
 	if (!parent)
@@ -45,7 +45,7 @@ static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 	if (r < 0)
 		return r;
 	if (has_ref)
-		r = frame_script(t, parent, &steps, "generate", "{ref: ?}", frame_owner_ref(f));
+		r = frame_script(t, parent, &steps, "generate", "{ref: ?}", frame_owner(f));
 	else
 		r = frame_owner_script(t, f, "generateFor", "null", &steps);
 	if (r < 0)
@@ -94,16 +94,15 @@ static int resolve_ref(struct task *t, struct page *p, const char *ref, struct t
 	ret->frame = frame_ref(page_frame_of_ref(p, ref));
 	if (!ret->frame)
 		return fail_unknown_ref(t, ref);
-	r = steps_to_frame(t, ret->frame, &steps);
-	if (r < 0)
-		return r;
 	str_json(&question, "target: ?", ref);
 	r = resolve_in_frame(t, question.data, ret);
+	if (r == 0)
+		r = steps_to_frame(t, ret->frame, &steps);
 	if (r < 0)
 		return r;
 	append_steps(&steps, json_get(ret->answer, "steps"));
 	str_json(&element, "{ref: ?}", ref);
-	ret->ref = arena_strdup(task_arena(t), ref);
+	ret->ref = arena_strdup(task_arena(t), json_str(ret->answer, "ref"));
 	ret->steps = as_array(t, &steps);
 	ret->element = arena_strdup(task_arena(t), element.data);
 	take_locator(t, ret);
@@ -247,7 +246,7 @@ int target_resolve(struct task *t, struct page *p, const char *target, struct ta
 
 	target = without_engine(target);
 	ret->written = arena_strdup(task_arena(t), target);
-	r = is_ref(target) ? resolve_ref(t, p, target, ret) : resolve_selector(t, p, ret);
+	r = is_ref(target) || is_handle(target) ? resolve_ref(t, p, target, ret) : resolve_selector(t, p, ret);
 	if (r < 0)
 		target_done(ret);
 	return r;

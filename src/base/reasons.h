@@ -63,11 +63,11 @@
 	  "the element has the text {count} times only: give an occurrence from 1 to {count}") \
 	X(TEXT_TOO_SHORT, "textTooShort", "the text of the element has {length} characters: give a start and an end up to that") \
 	X(NO_SELECTABLE_TEXT, "noSelectableText", "{element} has no text that could be selected") \
+	X(ELEMENT_REMOVED, "elementRemoved", "the element has been removed from the page") \
 	X(REF_UNKNOWN, "refUnknown", "Ref {ref} not found in the current page snapshot. Try capturing new snapshot.") \
 	/* {locator, matches, shown}; `shown` has a line for some of the matches */ \
 	X(STRICT_MODE, "strictMode", "strict mode violation: {locator} resolved to {matches} elements:{shown}") \
 	X(NOT_MATCHING, "notMatching", "\"{target}\" does not match any elements.") \
-	X(LEADS_INTO_FRAME, "leadsIntoFrame", "\"{target}\" leads into a frame.") \
 	X(FRAME_FIRST, "frameFirst", "Selector cannot start with entering frame, select the iframe first") \
 	X(FRAME_LAST, "frameLast", \
 	  "Selector cannot end with entering frame, while parsing selector {selector} >> " \

@@ -31,12 +31,6 @@ struct frame *page_next_frame(struct page *p, struct frame *after);
 unsigned frame_commits(const struct frame *f);     /* documents committed so far; identifies the current document */
 unsigned frame_load_states(const struct frame *f); /* of that document, enum load_state or-ed */
 
-/* The number of its document for the refs of its elements, from 1; gives it one when it has none. */
-unsigned frame_number(struct frame *f);
-bool frame_is_numbered(const struct frame *f);
-/* Takes the number back if it is the last one that was given: the document has no element that a ref could name. */
-void frame_take_back_number(struct frame *f);
-
 /* ---- execution contexts ---- */
 
 int frame_world(const struct frame *f);           /* the isolated world of the page scripts; 0: none yet */

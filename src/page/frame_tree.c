@@ -83,6 +83,8 @@ struct frame *page_add_frame(struct page *p, const char *frame_id, const char *p
 	f->cdp = cdp;
 	cdp_id_set(f->id, frame_id);
 	cdp_id_set(f->parent_id, parent_id);
+	if (p->main)
+		f->number = ++p->last_number;
 	str_append(&f->url, "about:blank");
 	TAILQ_INSERT_TAIL(&p->frames, f, link);
 	return f;
@@ -122,6 +124,11 @@ static void detach_tree(struct page *p, struct frame *root)
 	detach_children(p, id);
 }
 
+static bool is_blank(const char *url)
+{
+	return !*url || strcmp(url, "about:blank") == 0;
+}
+
 /*
  * The document of a frame is `loader_id` now. The browser does not report that the frames of the document before are gone when
  * another process shows the new one.
@@ -133,27 +140,15 @@ static void frame_set_loader(struct frame *f, const char *loader_id)
 	cdp_id_set(f->loader_id, loader_id);
 	f->commits++;
 	f->load_states = LOAD_COMMIT;
-	f->number = 0;
 	webmcp_forget_document(f);
 	detach_children(f->page, f->id);
 	if (f != f->page->main)
 		return;
+	if (!is_blank(str_text(&f->url)))
+		f->number = ++f->page->last_number;
 	navigation_committed(&f->page->navigation);
 	traffic_on_document(&f->page->traffic);
 	journal_new_document(f->page->record.journal);
-}
-
-bool frame_is_numbered(const struct frame *f)
-{
-	return f->number;
-}
-
-void frame_take_back_number(struct frame *f)
-{
-	if (f->number == 0 || f->number != f->page->documents)
-		return;
-	f->page->documents--;
-	f->number = 0;
 }
 
 bool frame_detached(const struct frame *f)
@@ -184,13 +179,6 @@ unsigned frame_commits(const struct frame *f)
 unsigned frame_load_states(const struct frame *f)
 {
 	return f->load_states;
-}
-
-unsigned frame_number(struct frame *f)
-{
-	if (f->number == 0 && !f->detached)
-		f->number = ++f->page->documents;
-	return f->number;
 }
 
 struct frame *frame_parent(struct frame *f)
@@ -286,8 +274,6 @@ static void on_frame_navigated(struct cdp_session *s, const struct json *params,
 		return;
 	if (strcmp(json_text(params, "type"), "BackForwardCacheRestore") == 0) /* it loads nothing */
 		f->load_states |= LOAD_DOMCONTENTLOADED | LOAD_LOAD;
-	if (f == p->main && strncmp(str_text(&f->url), ERROR_PAGE, strlen(ERROR_PAGE)) == 0)
-		frame_number(f);
 	if (f == p->main && p->cdp)
 		leave_forbidden_address(p, s);
 	waitq_wake(&p->changed);

@@ -9,46 +9,57 @@
 
 void frame_ref_prefix(struct frame *f, char buf[REF_PREFIX_SIZE])
 {
-	unsigned number = frame_number(f);
-
 	buf[0] = '\0';
-	if (number > 1)
-		snprintf(buf, REF_PREFIX_SIZE, "f%u", number - 1);
+	if (f->number)
+		snprintf(buf, REF_PREFIX_SIZE, "f%u", f->number);
+}
+
+/* The length of the prefix, if `target` is written as a ref (`sign` is 'e') or handle ('@'); negative: it is not. */
+static int prefix_length(const char *target, char sign)
+{
+	const char *s = target;
+	size_t digits;
+
+	if (*s == 'f') {
+		digits = strspn(s + 1, "0123456789");
+		if (digits == 0)
+			return -EINVAL;
+		s += 1 + digits;
+	}
+	digits = *s == sign ? strspn(s + 1, "0123456789") : 0;
+	return digits > 0 && !s[1 + digits] ? (int)(s - target) : -EINVAL;
 }
 
 bool is_ref(const char *target)
 {
-	size_t digits;
+	return prefix_length(target, 'e') >= 0;
+}
 
-	if (*target == 'f') {
-		digits = strspn(target + 1, "0123456789");
-		if (digits == 0)
-			return false;
-		target += 1 + digits;
-	}
-	digits = *target == 'e' ? strspn(target + 1, "0123456789") : 0;
-	return digits > 0 && !target[1 + digits];
+bool is_handle(const char *target)
+{
+	return prefix_length(target, '@') >= 0;
 }
 
 struct frame *page_frame_of_ref(struct page *p, const char *ref)
 {
-	unsigned long number = *ref == 'f' ? strtoul(ref + 1, NULL, 10) + 1 : 1;
+	int len = prefix_length(ref, is_handle(ref) ? '@' : 'e');
+	char prefix[REF_PREFIX_SIZE];
 	struct frame *f;
 
-	if (!is_ref(ref))
-		return NULL;
-	TAILQ_FOREACH(f, &p->frames, link)
-		if (f->number == number)
+	TAILQ_FOREACH(f, &p->frames, link) {
+		frame_ref_prefix(f, prefix);
+		if (len == (int)strlen(prefix) && strncmp(ref, prefix, len) == 0)
 			return f;
+	}
 	return NULL;
 }
 
-static struct frame *known_child(struct frame *parent, const char *ref)
+static struct frame *known_child(struct frame *parent, const char *handle)
 {
 	struct frame *f;
 
 	TAILQ_FOREACH(f, &parent->page->frames, link)
-		if (strcmp(f->owner.ref, ref) == 0 && f->owner.document == parent->number && frame_parent(f) == parent)
+		if (strcmp(f->owner.handle, handle) == 0 && f->owner.document == parent->commits && frame_parent(f) == parent)
 			return f;
 	return NULL;
 }
@@ -78,17 +89,17 @@ static int element_object(struct task *t, struct frame *f, const char *ref, cons
 	return 0;
 }
 
-int frame_of_element(struct task *t, struct frame *parent, const char *ref, struct frame **ret)
+int frame_of_element(struct task *t, struct frame *parent, const char *handle, struct frame **ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	const char *object = NULL;
 	struct frame *f;
 	int r;
 
-	*ret = frame_ref(known_child(parent, ref));
+	*ret = frame_ref(known_child(parent, handle));
 	if (*ret)
 		return 0;
-	r = element_object(t, parent, ref, &object);
+	r = element_object(t, parent, handle, &object);
 	if (r < 0)
 		return r;
 	r = cdp_call(t, parent->cdp, &reply, "DOM.describeNode", "{objectId: ?}", object);
@@ -100,8 +111,8 @@ int frame_of_element(struct task *t, struct frame *parent, const char *ref, stru
 	f = page_find_frame(parent->page, json_str(reply, "result.node.frameId"));
 	if (!f || frame_parent(f) != parent)
 		return 0;
-	snprintf(f->owner.ref, sizeof(f->owner.ref), "%s", ref);
-	f->owner.document = parent->number;
+	snprintf(f->owner.handle, sizeof(f->owner.handle), "%s", handle);
+	f->owner.document = parent->commits;
 	*ret = frame_ref(f);
 	return 0;
 }
@@ -131,9 +142,9 @@ int page_frame_at(struct task *t, struct page *p, struct point at, struct frame 
 	return 0;
 }
 
-const char *frame_owner_ref(const struct frame *f)
+const char *frame_owner(const struct frame *f)
 {
-	return f->owner.ref;
+	return f->owner.handle;
 }
 
 int frame_page_object(struct task *t, struct frame *f, const char *ref, const char **ret_id)

@@ -1,8 +1,9 @@
 /*
- * Refs and the frames they lie in.
+ * Refs and handles of elements (scripts/refs.js), and the frames they lie in.
  *
- * Documents are numbered in each page in the order of their first snapshots. Refs of the first one have no prefix
- * ("e5"), those of document n (from 0) the prefix "f<n>", so that a ref names its frame and dies with its document.
+ * Both begin with a prefix that names the frame. Each page numbers its frames in the order in which they were attached. The main
+ * frame is 0, which has no prefix ("e5"); frame n has the prefix "f<n>". When the main frame leaves a document whose address
+ * is not about:blank, it takes the next number, so refs of its earlier documents are not found. Other frames keep theirs.
  */
 #pragma once
 
@@ -15,15 +16,16 @@ struct point {
 };
 
 #define REF_PREFIX_SIZE 16
-/* The prefix of refs in the frame's document, which gets a number if it has none. */
+/* The prefix of refs and handles in the frame. */
 void frame_ref_prefix(struct frame *f, char buf[REF_PREFIX_SIZE]);
-/* The frame whose document `ref` belongs to; NULL when it is gone or `ref` is no ref. Borrowed. */
+/* The frame that `ref`, which may be a handle, names by its prefix; NULL when it is gone or `ref` is neither. Borrowed. */
 struct frame *page_frame_of_ref(struct page *p, const char *ref);
-/* Is `target` written as refs are? */
+/* Is `target` written as refs are, or as handles? */
 bool is_ref(const char *target);
+bool is_handle(const char *target);
 
-/* The frame that the element `ref` of `parent` shows; `ret` is a reference, NULL when it shows none. Suspends. */
-int frame_of_element(struct task *t, struct frame *parent, const char *ref, struct frame **ret);
+/* The frame that the element `handle` of `parent` shows; `ret` is a reference, NULL when it shows none. Suspends. */
+int frame_of_element(struct task *t, struct frame *parent, const char *handle, struct frame **ret);
 
 /*
  * The frame whose document receives input at a point of the page's viewport. Of a frame that another process serves it is the
@@ -31,8 +33,8 @@ int frame_of_element(struct task *t, struct frame *parent, const char *ref, stru
  */
 int page_frame_at(struct task *t, struct page *p, struct point at, struct frame **ret);
 
-/* The ref of the element that shows `f` in its parent's document, as frame_of_element() found it; "" before that. */
-const char *frame_owner_ref(const struct frame *f);
+/* The handle of the element that shows `f` in its parent's document, as frame_of_element() found it; "" before that. */
+const char *frame_owner(const struct frame *f);
 
 /*
  * Calls the page script `function` with {frame, point} in the parent's document: the element that shows `f`, and JSON text. `ret`,

@@ -45,8 +45,8 @@ struct document_response {
 
 /* The element that shows a frame, once it is known. */
 struct frame_owner {
-	char ref[32];
-	unsigned document; /* `number` of the parent's document that the ref belongs to */
+	char handle[40];
+	unsigned document; /* `commits` of the parent: the document that the handle belongs to */
 };
 
 struct frame {
@@ -58,7 +58,7 @@ struct frame {
 	char id[CDP_ID_SIZE], parent_id[CDP_ID_SIZE];
 	char loader_id[CDP_ID_SIZE]; /* of the document shown */
 	unsigned commits, load_states;
-	unsigned number; /* of its document, counted from 1 in the order of their first snapshots; 0: none yet */
+	unsigned number; /* in the prefix of refs, see page/frames.h */
 	struct str url, name;
 	struct frame_worlds worlds;
 	struct document_response response;
@@ -136,7 +136,7 @@ struct page {
 	TAILQ_HEAD(, frame) frames;
 	_kept_ struct frame *main;
 	TAILQ_HEAD(, child_target) children;
-	unsigned documents;           /* that were given a number for the refs of their elements */
+	unsigned last_number;         /* of the frames, for the prefix of refs */
 	bool has_library;             /* the documents of this target get the page scripts, script.c */
 	bool busy;                    /* a script call timed out: the main thread may still be stuck */
 	struct frame *watched;        /* page_watch_effects(); NULL: none */

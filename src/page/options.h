@@ -38,4 +38,5 @@ struct page_options {
 	const char *const *allowed_origins, *const *blocked_origins; /* page/intercept.h; NULL: no such list */
 	const char *test_id_attribute;                               /* what getByTestId() looks at; NULL: data-testid */
 	bool extended_snapshots; /* with more than the reference's: scripts/extended.js, scripts/clickable.js */
+	bool renews_refs;        /* of elements whose role or name has changed: scripts/refs.js */
 };

@@ -3,12 +3,16 @@
  * it are done: texts side by side become one; images that say nothing go; a name goes whose parts the lines below show;
  * a group with one text takes the text of the group in it; a group that repeats the name of the node around it goes; a
  * group of one node, or none, gives way to it.
+ *
+ * On the way, what can be a target gets its ref, also if it is left out: refs count the nodes of the tree as built, as in the
+ * reference. What the reference has no node or ref for comes last, so that it does not change the other numbers.
  */
 import { isAriaHidden } from './contents.js';
 import { hasIcons } from './extended.js';
 import { withoutIcons } from './names.js';
-import { nameSourcesOf } from './namesources.js';
+import { nameSourcesOf, nameToCompare } from './namesources.js';
 import { collapseSpace } from './raw.js';
+import { numbered, refsAreRenewed } from './refs.js';
 import { pushCollapsed } from './tree.js';
 import { isText } from './treenode.js';
 
@@ -16,6 +20,7 @@ class Condenser {
 	/* `depth`: the deepest level of nodes that is shown, counted as built */
 	constructor(depth) {
 		this.depth = depth;
+		this.extra = [];
 	}
 
 	children(node, depth) {
@@ -44,8 +49,21 @@ class Condenser {
 		node.children = shown;
 	}
 
+	number(node) {
+		if (node.isExtra)
+			this.extra.push(node);
+		else
+			giveRef(node);
+	}
+
+	numberExtra() {
+		this.extra.forEach(giveRef);
+	}
+
 	/* What is shown of `node`: itself, the one node in it, or null. */
 	child(node, parent, depth) {
+		if (node.isTarget)
+			this.number(node);
 		const sources = nameSourcesOf(node);
 		for (const source of sources)
 			source.isPending = true;
@@ -70,8 +88,14 @@ class Condenser {
 	}
 }
 
+function giveRef(node) {
+	node.identity = numbered(node.element, node.role, refsAreRenewed ? nameToCompare(node) : '');
+}
+
 export function condense(tree, depth) {
-	new Condenser(depth).children(tree, 0);
+	const condenser = new Condenser(depth);
+	condenser.children(tree, 0);
+	condenser.numberExtra();
 }
 
 /* For the plain form: texts side by side become one, and the only text in a node goes when it is the name. */

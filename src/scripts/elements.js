@@ -7,7 +7,7 @@ import { descriptionOf, nameOf } from './names.js';
 import { clearCaches } from './operation.js';
 import { changeOrTimeout } from './patience.js';
 import { attributeOf, dispatch, innerHTMLOf, innerTextOf, rectOf, tagOf, textOf } from './raw.js';
-import { elementByRef, refOf } from './refs.js';
+import { elementByRef, handleOf } from './refs.js';
 import { computeRole } from './roles.js';
 import { isCheckedField } from './select.js';
 import { isDisabled } from './states.js';
@@ -15,12 +15,12 @@ import { fieldOf, isTextField } from './typing.js';
 
 const LISTED_ELEMENTS = 1000;
 
-/* The result of `exported.resolve` with `list`, {what, name}: the number of matches, their refs, or what ELEMENT_STATES says of each. */
+/* The result of `exported.resolve` with `list`, {what, name}: the number of matches, their handles, or what ELEMENT_STATES says of each. */
 export function allMatches(elements, { what, name }, refPrefix) {
 	if (what === 'count')
 		return elements.length;
 	const state = ELEMENT_STATES[what];
-	return elements.slice(0, LISTED_ELEMENTS).map(element => state ? state(element, { name }) ?? null : refOf(element, refPrefix));
+	return elements.slice(0, LISTED_ELEMENTS).map(element => state ? state(element, { name }) ?? null : handleOf(element, refPrefix));
 }
 
 function valueOf(element) {
@@ -103,5 +103,5 @@ exported.onElement = ({ ref, what, ...more }) => {
 /* {delay}: resolves when the document has changed, or after that many milliseconds. */
 exported.nextChange = ({ delay }) => changeOrTimeout(delay);
 
-/* The ref of `element`, which CDP passes as an object, not as JSON. */
-exported.refOfElement = ({ element, refPrefix }) => ({ ref: refOf(element, refPrefix) });
+/* The handle of `element`, which CDP passes as an object, not as JSON. */
+exported.handleOfElement = ({ element, refPrefix }) => ({ ref: handleOf(element, refPrefix) });

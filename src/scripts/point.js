@@ -7,7 +7,7 @@ import { exported } from './exported.js';
 import { Obstacle } from './patience.js';
 import { previewOf } from './preview.js';
 import { clientLeftOf, clientTopOf, flatParent, hasAttribute, rectOf, rootOf } from './raw.js';
-import { knownRef } from './refs.js';
+import { shownRef } from './refs.js';
 import { later } from './timers.js';
 import { boxesOf, controlAround, isControl, whyHidden, withCause } from './visibility.js';
 
@@ -161,10 +161,10 @@ function whyCovered(element, hit, point) {
 	return { reason: 'covered', by: describe(hit), inside: overlay === hit ? undefined : describeTag(overlay), ref: refOfCover(hit, overlay) };
 }
 
-/* The ref of the covering element, if it has one, so that the caller can press that element. */
+/* The ref of the covering element, if a snapshot has shown one, so that the caller can press that element. */
 function refOfCover(hit, overlay) {
 	let ref = null;
-	nearest(hit, node => (ref = knownRef(node)) !== null || node === overlay);
+	nearest(hit, node => (ref = shownRef(node)) !== null || node === overlay);
 	return ref ?? undefined;
 }
 

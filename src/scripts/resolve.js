@@ -1,4 +1,4 @@
-/* Resolves a target to the ref of its element, or to the frame in which resolving continues. */
+/* Resolves a target to the handle of its element, or to the frame in which resolving continues. */
 import { allMatches } from './elements.js';
 import { follow } from './engines.js';
 import { exported } from './exported.js';
@@ -9,12 +9,12 @@ import { printSteps } from './locatorprint.js';
 import { clearCaches } from './operation.js';
 import { previewOf } from './preview.js';
 import { tagOf, textOf } from './raw.js';
-import { elementByRef, refOf } from './refs.js';
+import { elementByRef, handleOf } from './refs.js';
 import { oneOf, REF } from './target.js';
 
 /*
- * {target | steps, refPrefix} -> {ref, steps, locator}: the element's ref, the steps of its locator as the caller wrote it
- * (for a ref: the steps that generate() gives), and these as text. When it lies in a frame: {frame: ref of the frame's
+ * {target | steps, refPrefix} -> {ref, steps, locator}: the element's handle, the steps of its locator as the caller wrote it
+ * (for a ref or handle: the steps that generate() gives), and these as text. When it lies in a frame: {frame: handle of the frame's
  * element, outer: the steps so far, steps: what to resolve in the frame}. With `list`, all that match: {list}, see
  * allMatches(). `any`: the first element counts where several match.
  */
@@ -23,7 +23,7 @@ export function resolve({ target, steps, refPrefix = '', list, any }) {
 	if (target !== undefined && REF.test(target)) {
 		const element = elementByRef(target);
 		const generated = generateSteps(element);
-		return { ref: target, steps: generated, locator: printSteps(generated) };
+		return { ref: handleOf(element, refPrefix), steps: generated, locator: printSteps(generated) };
 	}
 	const all = steps ?? parseTarget(target);
 	const at = all.findIndex(step => step.type === 'frame');
@@ -31,7 +31,7 @@ export function resolve({ target, steps, refPrefix = '', list, any }) {
 		return { list: allMatches(follow(all), list, refPrefix) };
 	if (at < 0) {
 		const found = follow(all);
-		return { ref: refOf(oneOf(any ? found.slice(0, 1) : found, all, target), refPrefix), steps: all, locator: printSteps(all) };
+		return { ref: handleOf(oneOf(any ? found.slice(0, 1) : found, all, target), refPrefix), steps: all, locator: printSteps(all) };
 	}
 	if (at === 0)
 		throw new Failure('INVALID_SELECTOR', 'frameFirst');
@@ -41,7 +41,7 @@ export function resolve({ target, steps, refPrefix = '', list, any }) {
 		throw new Failure('INVALID_SELECTOR', 'notAFrame', { selector: selectorOf(outer), element: previewOf(frame) });
 	if (at === all.length - 1)
 		throw new Failure('INVALID_SELECTOR', 'frameLast', { selector: selectorOf(outer) });
-	return { frame: refOf(frame, refPrefix), outer, steps: all.slice(at + 1) };
+	return { frame: handleOf(frame, refPrefix), outer, steps: all.slice(at + 1) };
 }
 
 exported.resolve = resolve;

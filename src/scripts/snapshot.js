@@ -7,10 +7,9 @@ import { isAriaHidden } from './contents.js';
 import { exported } from './exported.js';
 import { clearCaches } from './operation.js';
 import { attributeOf, hasAttribute, rectOf } from './raw.js';
-import { refOf, sweepRefs } from './refs.js';
+import { elementByRef, handleOf, startSnapshot } from './refs.js';
 import { shownPage } from './shown.js';
 import { checkedOf, expandedOf, invalidOf, levelOf, pressedOf, selectedOf } from './states.js';
-import { resolveOne } from './target.js';
 import { TreeBuilder } from './tree.js';
 import { isText } from './treenode.js';
 import { yamlKey, yamlValue } from './yaml.js';
@@ -20,10 +19,9 @@ const PART_LENGTH = 32768; /* UTF-16 units after which the text is sent to the s
 const FRAME_MARK = '\x1f'; /* a placeholder that page text cannot contain, because yamlValue() escapes it */
 
 class SnapshotWriter {
-	constructor({ depth = 0, boxes = false, plain = false, refPrefix = '', indent = 0, number = 0 }) {
+	constructor({ depth = 0, boxes = false, refPrefix = '', indent = 0, number = 0 }) {
 		this.depth = depth > 0 ? depth : Infinity;
 		this.boxes = boxes;
-		this.plain = plain;
 		this.prefix = refPrefix;
 		this.indent = indent;
 		this.number = number;
@@ -49,10 +47,10 @@ class SnapshotWriter {
 	}
 
 	/* Writes a placeholder, which the caller replaces by the frame's own snapshot. */
-	frame(node, ref, level) {
+	frame(node, level) {
 		this.text += FRAME_MARK;
 		const left = this.depth === Infinity ? 0 : this.depth - level - 1;
-		this.frames.push({ ref, indent: this.indent + 2 * (level + 1), depth: Math.max(0, left) });
+		this.frames.push({ ref: handleOf(node.element, this.prefix), indent: this.indent + 2 * (level + 1), depth: Math.max(0, left) });
 	}
 
 	children(node, level, inPointer) {
@@ -65,7 +63,7 @@ class SnapshotWriter {
 	}
 
 	node(node, level, inPointer) {
-		const ref = !this.plain && node.isTarget ? refOf(node.element, this.prefix) : '';
+		const ref = this.refOf(node);
 		const pointer = ref !== '' && !inPointer && node.hasPointer;
 		const { name } = node;
 		const marks = statesText(node) + this.marks(node, ref, pointer);
@@ -73,10 +71,18 @@ class SnapshotWriter {
 		if (node.isFrame) {
 			this.line(level, key);
 			if (ref)
-				this.frame(node, ref, level);
+				this.frame(node, level);
 			return;
 		}
 		this.body(node, key, level, inPointer || pointer);
+	}
+
+	/* '' for what cannot be a target. */
+	refOf({ identity }) {
+		if (identity === null)
+			return '';
+		identity.isShown = true;
+		return identity.ref;
 	}
 
 	marks(node, ref, pointer) {
@@ -140,8 +146,8 @@ function propertiesOf(node) {
 const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
 
 /*
- * {target?, depth?, boxes?, plain?, refPrefix, indent?, titleLimit, number?} -> {text, frames, shown, listenersUnanswered}. The caller replaces
- * the n-th FRAME_MARK in the text by ":\n" and the snapshot of the frame whose element is frames[n].ref, taken with `indent` and `depth`
+ * {ref?, depth?, boxes?, plain?, refPrefix, indent?, titleLimit, number?} -> {text, frames, shown, listenersUnanswered}. The caller replaces
+ * the n-th FRAME_MARK in the text by ":\n" and the snapshot of the frame whose element is frames[n].ref (a handle), taken with `indent` and `depth`
  * of frames[n], or by nothing if that snapshot is empty. If `number` is given, the earlier parts of a long snapshot have already
  * been sent under this number, so that they travel while the rest is written.
  * `plain`: roles and names alone, without groups, refs and the contents of frames.
@@ -151,8 +157,9 @@ exported.snapshot = options => ({ ...takeSnapshot(options), shown: shownPage(opt
 
 export function takeSnapshot(options) {
 	clearCaches();
-	sweepRefs();
-	const root = options.target ? resolveOne(options.target) : document.body;
+	const root = options.ref ? elementByRef(options.ref) : document.body;
+	if (!options.plain)
+		startSnapshot(options.refPrefix);
 	const writer = new SnapshotWriter(options);
 	const builder = new TreeBuilder(options);
 	if (root) {

@@ -6,7 +6,6 @@ import { describe } from './dom.js';
 import { follow } from './engines.js';
 import { Failure } from './failure.js';
 import { generateSteps } from './generate.js';
-import { parseTarget } from './locator.js';
 import { printSteps } from './locatorprint.js';
 import { clearCaches } from './operation.js';
 import { Obstacle } from './patience.js';
@@ -14,7 +13,7 @@ import { matchesOf, noMatch, quotedSelector } from './plainselector.js';
 import { previewOf } from './preview.js';
 import { elementByRef } from './refs.js';
 
-export const REF = /^(?:f\d+)?e\d+$/;
+export const REF = /^(?:f\d+)?[e@]\d+$/; /* or handle, refs.js */
 const LISTED_MATCHES = 10;
 const NAMED_MATCHES = 3;
 /* ms; several matches rarely become one, so an early failure is better. */
@@ -36,16 +35,6 @@ export function oneOf(elements, steps, target) {
 	if (!elements.length)
 		throw new Failure('ELEMENT_NOT_FOUND', 'notMatching', { target: target ?? printSteps(steps) });
 	return elements[0];
-}
-
-/* The element that `target` names in this document; frames are not entered. */
-export function resolveOne(target) {
-	if (REF.test(target))
-		return elementByRef(target);
-	const steps = parseTarget(target);
-	if (steps.some(step => step.type === 'frame'))
-		throw new Failure('INVALID_SELECTOR', 'leadsIntoFrame', { target });
-	return oneOf(follow(steps), steps, target);
 }
 
 /* The element that the resolved steps of a locator lead to; it existed when they were resolved. */

@@ -33,6 +33,7 @@ class TreeNode {
 		this.disabled = false;
 		this.isActive = false; /* has the focus */
 		this.isFrame = false;
+		this.isExtra = false; /* nodes or targets in extended snapshots only */
 		this.isInLine = false; /* a part of the text around it, unless it can be clicked */
 		this.isMixed = false; /* shows text that is no part of its name, or not in this order */
 		this.isPending = false; /* part of a name, which is not shown yet: condense.js */
@@ -41,14 +42,22 @@ class TreeNode {
 		this.abilities = 0; /* what only listeners and the like say that a user can do with it: clickable.js */
 		this.isHollow = false; /* there is nothing in it but boxes, if these */
 		this.isKept = false; /* though it says nothing */
+		this.identity = null; /* with the ref, for what can be a target: refs.js */
 		this.knownName = undefined;
+		this.knownNamedByTree = undefined; /* and knownText: namesources.js */
+		this.knownText = undefined;
 		this.knownTarget = undefined;
 		this.knownPointer = undefined;
 	}
 
 	/* Computed when it is first asked for: names of most nodes are not needed. */
 	get name() {
-		return this.knownName ??= this.isFrame ? '' : quickName(this) ?? nameOf(this.element);
+		return this.simpleName ?? (this.knownName = nameOf(this.element));
+	}
+
+	/* The name if it is known or needs no computation, else undefined. */
+	get simpleName() {
+		return this.knownName ??= this.isFrame ? '' : quickName(this);
 	}
 
 	/* Whether it can be the target of an action; only then it gets a ref. */
@@ -67,7 +76,9 @@ class TreeNode {
 	look() {
 		const style = styleOf(this.element);
 		this.knownPointer = style.cursor === 'pointer';
-		this.knownTarget = (this.isFrame || style.pointerEvents !== 'none') && hasArea(this.element) || isHiddenControl(this);
+		this.knownTarget = (this.isFrame || style.pointerEvents !== 'none') && hasArea(this.element);
+		if (!this.knownTarget && isHiddenControl(this))
+			this.knownTarget = this.isExtra = true;
 	}
 }
 
@@ -90,7 +101,7 @@ function quickName({ element, tag, bare, role, children, ariaHidden }) {
 		return undefined;
 	const child = firstOf(element);
 	const isPlain = child && !nextOf(child) && typeOfNode(child) === TEXT && !shadowOf(element);
-	return isPlain && !hasIcons(children[0]) ? children[0] : undefined;
+	return isPlain && !hasIcons(children[0]) ? collapseSpace(children[0]) : undefined;
 }
 
 /* What an element has from those around it and its own attributes. */
@@ -180,7 +191,7 @@ export class TreeBuilder {
 		if (isInLine && !this.clickable?.wants(element))
 			return null;
 		const node = new TreeNode(element, tag, role, state);
-		node.isInLine = isInLine;
+		node.isInLine = node.isExtra = isInLine;
 		node.isActive = element === this.focused;
 		node.disabled = disabledOf(element, tag, role, (state & UNDER_ARIA_DISABLED) !== 0);
 		return node;
@@ -189,7 +200,7 @@ export class TreeBuilder {
 	/* An element without a node of its own adds its contents to the node around it. */
 	passThrough(element, tag, into, shown, state) {
 		const apart = shown && styleOf(element).display !== 'inline' || !shown;
-		if ((state & UNDER_ARIA_HIDDEN) !== 0 && !into.ariaHidden)
+		if (!shown || (state & UNDER_ARIA_HIDDEN) !== 0 && !into.ariaHidden || (state & BARE) === 0 && hasOwnLabel(element))
 			into.isMixed = true;
 		if (apart)
 			into.children.push(' ');
@@ -282,6 +293,9 @@ function isWithoutBoxes(element, tag) {
 		return !isShown(closest(element, 'select') ?? document.documentElement);
 	return !rawCheckVisibility.call(element) && styleOf(element).display !== 'contents';
 }
+
+/* It stands for its contents in the name of the node around it. */
+const hasOwnLabel = element => hasAttribute(element, 'aria-label') || hasAttribute(element, 'aria-labelledby');
 
 /* <span>text</span>: reads as a part of the text around it. */
 function isTextInLine(element) {

@@ -240,6 +240,26 @@ class Snapshots(BrowserdCase):
         self.ask(client, "click", target="getByRole('button', { name: 'Save' })")
         self.ask(client, "click", target="getByRole('button', { name: '\\uf0c7' })")
 
+    def test_a_ref_stays_with_its_element(self):
+        client = self.client()
+        self.ask_both(client, self.site.page("<h1>One</h1><ul><li>a</li></ul><button>b</button>"))
+        self.ask(client, "evaluate", function="() => { document.querySelector('h1').textContent = 'Two' }")
+        self.assertIn('heading "Two" [level=1] [ref=e2]', self.ask(client, "snapshot"))
+        self.ask(client, "evaluate", function="() => { document.querySelector('li').setAttribute('role', 'button') }")
+        self.assertIn('button "a" [ref=e4]', self.ask(client, "snapshot", target="e3"))
+        self.assertIn("name: 'Two'", self.ask(client, "hover", target="e2"))
+        self.assertIn("name: 'b'", self.ask(client, "hover", target="e5"))
+
+    def test_what_the_reference_does_not_list_is_numbered_last(self):
+        client = self.client()
+        text = self.ask_both(client, self.site.page(
+            "<p>read <span id=more>more</span></p><input type=checkbox style='width: 0; height: 0; margin: 0'><button>b</button>"
+            "<script>more.onclick = () => 1</script>"))
+        self.assertIn("paragraph [ref=e2]", text)
+        self.assertIn('button "b" [ref=e3]', text)
+        self.assertIn("generic [ref=e4] [clickable]: more", text)
+        self.assertIn("checkbox [ref=e5]", text)
+
     def test_a_listener_of_an_earlier_document_is_none_of_this_one(self):
         client = self.client()
         url = self.page(Case("", f"<div id=late style='{BOX}'></div>", ""), "document")
