@@ -41,7 +41,7 @@ export function computeShown(element, tag) {
 /* The entries of a closed drop-down list have no boxes in the page. */
 function isShownOption(option) {
 	const list = closest(option, 'select');
-	return list !== null && isShown(list);
+	return list !== null && isShown(list) && styleOf(option).display !== 'none';
 }
 
 /* `display: contents`: the element is what its parent is, unless an ancestor is gone or `visibility` says otherwise. */

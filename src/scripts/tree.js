@@ -153,15 +153,21 @@ export class TreeBuilder {
 
 	visit(element, into, above) {
 		const tag = tagOf(element);
-		if (this.seen?.has(element) || UNRENDERED_TAGS.has(tag))
+		if (this.seen?.has(element))
 			return;
 		this.seen?.add(element);
+		if (UNRENDERED_TAGS.has(tag)) {
+			separate(element, into);
+			return;
+		}
 		const state = stateOf(element, above);
 		if (this.plain && (state & UNDER_ARIA_HIDDEN) !== 0)
 			return;
 		let shown = computeShown(element, tag);
-		if (!shown && isWithoutBoxes(element, tag))
+		if (!shown && isWithoutBoxes(element, tag)) {
+			separate(element, into);
 			return;
+		}
 		if (shown && (state & UNDER_ARIA_HIDDEN) !== 0)
 			shown = hasArea(element); /* hidden from assistive technology, but to be seen */
 		const node = shown ? this.nodeFor(element, tag, state) : null;
@@ -285,6 +291,12 @@ const VALUELESS_INPUTS = new Set(['checkbox', 'radio', 'file']);
 function pushText(node, text) {
 	if (text)
 		node.children.push(text);
+}
+
+/* What is not shown still sets off the texts around it, unless it would be in line. */
+function separate(element, { children }) {
+	if (children.length && isText(children[children.length - 1]) && styleOf(element).display !== 'inline')
+		children.push(' ');
 }
 
 /* Nothing in it can be laid out, or is worth the walk: display: none. The entries of a drop-down list are. */
