@@ -3,8 +3,8 @@
 
 usage: pages.py [--record] -- COMMAND...
 
-COMMAND is an MCP server on stdin and stdout with browser_navigate and browser_snapshot. Refs are not compared, as
-they count how many documents and elements a session has seen. In a page, $OTHER is the origin of another site.
+COMMAND is an MCP server on stdin and stdout with browser_navigate and browser_snapshot. Each page is opened in a tab of its
+own, so that refs do not count the pages before. In a page, $OTHER is the origin of another site.
 --record writes what COMMAND answers as the expectation.
 """
 import difflib
@@ -71,10 +71,12 @@ class Client:
 
 
 def snapshot_of(client, url):
+    client.call("browser_tabs", action="new")
     client.call("browser_navigate", url=url)
     text = client.call("browser_snapshot")
+    client.call("browser_tabs", action="close")
     found = re.search(r"```yaml\n(.*)\n```", text, re.S)
-    return re.sub(r" \[ref=\w+\]", " [ref]", found.group(1)) if found else text
+    return found.group(1) if found else text
 
 
 def differences(expected, actual):

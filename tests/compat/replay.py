@@ -2,8 +2,9 @@
 """Repeats recorded tool calls and compares the answers with those of @playwright/mcp 0.0.83: replay.py PROGRAM [FLOOR]
 
 recording.json holds pages, calls and answers; $BASE stands for the page server, $TMP for the working folder. Compared
-is what an agent reads: of refs, boxes and images only that they are there, times in file names and on the clock are left out. Calls of tools that the program does not have are skipped. Each call is printed as equal or
-different (with what differs when VERBOSE is set). Fails when fewer than FLOOR answers are equal.
+is what an agent reads, with refs: of boxes and images only that they are there, times in file names and on the clock are left out.
+Calls of tools that the program does not have are skipped. Each call is printed as equal or different (with what differs
+when VERBOSE is set). Fails when fewer than FLOOR answers are equal.
 """
 import difflib
 import http.server
@@ -17,9 +18,6 @@ import tempfile
 import threading
 
 RECORDING = json.loads((pathlib.Path(__file__).parent / "recording.json").read_text(encoding="utf-8"))
-REF = re.compile(r"\[ref=(\w+)\]")
-ANY_REF = re.compile(r"(\[ref=|aria-ref=|Ref )\w+")
-TARGETS = ("target", "startTarget", "endTarget")
 CAPABILITIES = "pdf,testing,vision"
 IGNORED = (
     (re.compile(r"\[box=[\d,-]+\]"), "[box]"),
@@ -101,21 +99,12 @@ class Replay:
     def __init__(self, server, base, folder):
         self.server = server
         self.places = (("$BASE", base), ("$TMP", folder))
-        self.refs = {}  # recorded ones to those of the program
 
     def here(self, value):
         text = json.dumps(value)
         for name, place in self.places:
             text = text.replace(name, place)
         return json.loads(text)
-
-    def arguments(self, recorded):
-        arguments = self.here(recorded)
-        for holder in [arguments, *arguments.get("fields", [])]:
-            for name in TARGETS:
-                if name in holder:
-                    holder[name] = self.refs.get(holder[name], holder[name])
-        return arguments
 
     def plain(self, texts):
         text = "\n".join(texts)
@@ -125,17 +114,10 @@ class Replay:
             text = pattern.sub(word, text)
         return text
 
-    def learn_refs(self, theirs, ours):
-        pairs = list(zip(REF.findall(theirs), REF.findall(ours)))
-        if len(REF.findall(theirs)) == len(REF.findall(ours)):
-            self.refs.update(pairs)
-
     def compare(self, call):
         """None when the answers are equal, else their difference."""
-        texts, is_error = self.server.call(call["tool"], self.arguments(call["arguments"]))
+        texts, is_error = self.server.call(call["tool"], self.here(call["arguments"]))
         theirs, ours = self.plain(call["answer"]), self.plain(texts)
-        self.learn_refs(theirs, ours)
-        theirs, ours = (ANY_REF.sub(r"\1", text) for text in (theirs, ours))
         if theirs == ours and is_error == call["isError"]:
             return None
         return "\n".join(difflib.unified_diff(theirs.split("\n"), ours.split("\n"), "recorded", "now", lineterm=""))
