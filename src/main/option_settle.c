@@ -203,9 +203,10 @@ static void settle_viewport(struct options *o)
 {
 	const struct device *device = o->browser.page.device;
 
-	if (o->browser.page.viewport.width > 0 || o->browser.endpoint) /* a running browser keeps its own size */
+	if (o->browser.page.viewport.width > 0)
 		return;
-	if (o->browser.page.viewport.width < 0) { /* null in the config file: the browser's own */
+	/* The browser's own: null in the config file, or a browser that runs already. */
+	if (o->browser.page.viewport.width < 0 || o->browser.endpoint) {
 		o->browser.page.viewport = (struct viewport){};
 		return;
 	}

@@ -156,11 +156,6 @@ class Addresses(EndpointCase):
         path.chmod(0o600)
         self.assertWorks(self.serve("--config", path, plain=False))
 
-    def test_a_user_and_a_password(self):
-        relay = self.relay(self.browser.port, demanded="Authorization: Basic bWU6YSBi")
-        path = self.browser.websocket.split("/", 3)[3]
-        self.assertWorks(self.attach(endpoint=f"ws://me:a%20b@127.0.0.1:{relay.port}/{path}"))
-
 
 class Headers(EndpointCase):
     def setUp(self):

@@ -170,6 +170,15 @@ class Files(EndpointCase):
         self.assertIn('["first","undefined"]', text(answer))
 
 
+class Addresses(EndpointCase):
+    def test_a_user_and_a_password(self):
+        relay = self.relay(self.browser.port, demanded="Authorization: Basic bWU6YSBi")
+        path = self.browser.websocket.split("/", 3)[3]
+        for address in (f"http://me:a%20b@127.0.0.1:{relay.port}", f"ws://me:a%20b@127.0.0.1:{relay.port}/{path}"):
+            with self.subTest(address):
+                self.assertNotIn("isError", self.ask(self.attach(endpoint=address), "browser_snapshot"))
+
+
 class Doctor(EndpointCase):
     def run_doctor(self, endpoint):
         return subprocess.run([os.environ["BROWSERD"], "--cdp-endpoint", endpoint, "doctor"], capture_output=True, text=True,

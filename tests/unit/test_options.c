@@ -331,8 +331,9 @@ static void test_precedence(void **state)
 
 static void test_a_running_browser(void **state)
 {
-	char *path = config_file("{\"browser\": {\"cdpEndpoint\": \"ws://h/x\", \"cdpTimeout\": 7, "
-				 "\"cdpHeaders\": {\"A\": \"b, c\", \"D\": \"e\"}}}");
+	char *path = config_file(
+		"{\"browser\": {\"cdpEndpoint\": \"ws://h/x\", \"cdpTimeout\": 7, \"contextOptions\": {\"viewport\": null}, "
+		"\"cdpHeaders\": {\"A\": \"b, c\", \"D\": \"e\"}}}");
 
 	accept(ARGV(ATTACHED, "--cdp-header", "A: b", "C: d", "--cdp-header", "E: f", "--headless"), NOTHING);
 	assert_int_equal(length(options.browser.endpoint_fields), 3);
@@ -355,6 +356,7 @@ static void test_a_running_browser(void **state)
 	assert_int_equal(length(options.browser.endpoint_fields), 2);
 	assert_string_equal(options.browser.endpoint_fields[0], "A: b, c");
 	assert_int_equal(options.browser.endpoint_timeout, 7 * USEC_PER_MSEC);
+	assert_int_equal(options.browser.page.viewport.width, 0);
 }
 
 static void test_several_values_of_one_option(void **state)
