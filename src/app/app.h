@@ -11,6 +11,12 @@
 struct observers;
 
 struct e2e_settings; /* tools/e2e/settings.h */
+struct browse;
+
+/* A program that prepares each page of browser_* tools before its first use: a JavaScript module whose default export gets { page }. */
+struct init_page {
+	const char *path, *source;
+};
 
 /* The server's services, and the settings of the operator, which do not change while the server runs. */
 struct app {
@@ -20,10 +26,12 @@ struct app {
 	struct output output;
 
 	const struct response_settings *answers;
-	const struct timeouts *timeouts;      /* default for calls that name none */
-	const struct secret *secrets;         /* terminated by {}; NULL: none */
-	const struct egress_settings *egress; /* of all sessions */
-	const struct e2e_settings *e2e;       /* of sessions with a dev server */
+	const struct timeouts *timeouts;                                      /* default for calls that name none */
+	const struct secret *secrets;                                         /* terminated by {}; NULL: none */
+	const struct egress_settings *egress;                                 /* of all sessions */
+	const struct e2e_settings *e2e;                                       /* of sessions with a dev server */
+	const struct init_page *init_pages;                                   /* terminated by {}; NULL: none */
+	int (*run_init_page)(struct browse *b, const struct init_page *init); /* on the page of `b`; suspends */
 
 	const char *config; /* the merged options as JSON, without secrets */
 

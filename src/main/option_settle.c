@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/app.h"
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -64,6 +65,34 @@ static int use_inline_state(struct parser *p)
 		return 0;
 	str_appendf(p->error, "storageState in %s: %s", p->options->config_read, wrong);
 	return -EINVAL;
+}
+
+static int load_init_pages(struct parser *p)
+{
+	const char *const *paths = p->options->init_page_paths;
+	struct init_page *list;
+	size_t count = 0;
+
+	while (paths && paths[count])
+		count++;
+	if (!count)
+		return 0;
+	list = arena_alloc(&p->options->arena, (count + 1) * sizeof(*list));
+	for (size_t i = 0; i < count; i++) {
+		_cleanup_(str_done) struct str text = {};
+		int r = file_read(paths[i], LIMIT_SCRIPT, &text);
+
+		if (r == -ENOENT) {
+			str_appendf(p->error, "Init page file does not exist: %s (--init-page)", paths[i]);
+			return -EINVAL;
+		}
+		if (r < 0)
+			return fail_file(p, "init-page", paths[i], r);
+		list[i] = (struct init_page){ paths[i], arena_strdup(&p->options->arena, str_text(&text)) };
+	}
+	list[count] = (struct init_page){};
+	p->options->init_pages = list;
+	return 0;
 }
 
 static int load_storage_state(struct parser *p)
@@ -190,6 +219,8 @@ static int load_files(struct parser *p)
 
 	if (r == 0)
 		r = load_scripts(p, &p->options->browser.page.init_scripts);
+	if (r == 0)
+		r = load_init_pages(p);
 	if (r == 0)
 		r = load_storage_state(p);
 	if (r == 0)

@@ -172,10 +172,12 @@ const struct option option_table[] = {
 	OPTION("init-script", browser.page.init_scripts, .group = GROUP_PAGES, .value = "PATH", .variadic = true, .shared = true,
 	       .separator = '\n', .keys = { "browser.initScript" }, .beside_config = true,
 	       .help = "JavaScript file to run in every document before its own scripts; may be given several times"),
-	OPTION("init-page", unused_text, .group = GROUP_PAGES, .value = "PATH", .shared = true, .hidden = true,
-	       .refusal =
-		       "TypeScript on Playwright's page object needs Node, which is not used here; --init-script runs JavaScript "
-		       "in the pages"),
+	OPTION("init-page", init_page_paths, .group = GROUP_PAGES, .value = "PATH", .variadic = true, .shared = true,
+	       .separator = '\n', .keys = { "browser.initPage" }, .beside_config = true,
+	       .help = "JavaScript module whose default export prepares each page of browser_* tools before its first use; may be given "
+		       "several times",
+	       .man = "The function gets { page } and can do what browser_run_code_unsafe can. A module has no imports; TypeScript has to "
+		      "be compiled."),
 	OPTION("grant-permissions", browser.page.permissions, .group = GROUP_PAGES, .value = "NAMES", .variadic = true,
 	       .shared = true, .separator = ',', .keys = { "browser.contextOptions.permissions" }, .check = option_is_permission,
 	       .allowed = "accelerometer, ambient-light-sensor, background-sync, camera, clipboard-read, clipboard-write, "

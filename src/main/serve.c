@@ -35,6 +35,7 @@
 #include "observe/sink.h"
 #include "reply/artifacts.h"
 #include "reply/owner_dirs.h"
+#include "runcode/init_page.h"
 #include "tools/browser/tools.h"
 #include "tools/browser/webmcp.h"
 #include "session/observation.h"
@@ -252,6 +253,8 @@ static int start_services(struct serve *s, const struct options *o)
 		.secrets = o->secrets,
 		.egress = &o->egress,
 		.e2e = &o->e2e,
+		.init_pages = o->init_pages,
+		.run_init_page = code_run_init_page,
 	};
 	options_print_config(o, &s->config);
 	app->config = str_text(&s->config);

@@ -11,6 +11,7 @@
 #include "page/frame.h"
 #include "page/navigate.h"
 #include "reply/output.h"
+#include "runcode/init_page.h"
 #include "runcode/operation.h"
 #include "tools/browser/tools.h"
 
@@ -381,21 +382,24 @@ static int take_outcome(struct browse *b, const struct json *end)
 	return 0;
 }
 
-static void start(struct code_run *run, const char *code)
+/* `is_module`: the default export of `code` is the function, and gets { page }. */
+static void start(struct code_run *run, const char *code, bool is_module)
 {
 	_cleanup_(str_done) struct str facts = {};
 	int current = code_run_page_number(run, run->b->page);
 
 	print_pages(run, &run->sent_pages);
-	str_json(&facts, "{pages: ?, current: ?, longest: ?, action: ?, navigation: ?}", JSON_RAW(run->sent_pages.data), current,
-		 LIMIT_CODE_MESSAGE, ACTION_TIMEOUT / USEC_PER_MSEC, run->b->timeouts.navigation / USEC_PER_MSEC);
+	str_json(&facts, "{pages: ?, current: ?, longest: ?, action: ?, navigation: ?, isModule: ?}",
+		 JSON_RAW(run->sent_pages.data), current, LIMIT_CODE_MESSAGE, ACTION_TIMEOUT / USEC_PER_MSEC,
+		 run->b->timeouts.navigation / USEC_PER_MSEC, is_module);
 	sandbox_run(run->sandbox, code, facts.data);
 }
 
-static int run_code(struct browse *b, const char *code)
+/* `ret_end`, owned by the caller, is the message that ended the run. */
+static int run_program(struct browse *b, const char *code, bool is_module, struct json **ret_end)
 {
 	struct code_run run = { .b = b };
-	_cleanup_(json_freep) struct json *end = NULL;
+	struct json *end = NULL;
 	struct context *c = session_context(b->session);
 	int r;
 
@@ -404,11 +408,36 @@ static int run_code(struct browse *b, const char *code)
 		return r;
 	TAILQ_INIT(&run.calls);
 	waitq_init(&run.turns);
-	start(&run, code);
+	start(&run, code, is_module);
 	r = handle_messages(&run, &end);
 	finish(&run);
 	sandbox_leave(c, end != NULL);
-	return end ? take_outcome(b, end) : r;
+	*ret_end = end;
+	return end ? 0 : r;
+}
+
+static int run_code(struct browse *b, const char *code)
+{
+	_cleanup_(json_freep) struct json *end = NULL;
+	int r = run_program(b, code, false, &end);
+
+	return r < 0 ? r : take_outcome(b, end);
+}
+
+int code_run_init_page(struct browse *b, const struct init_page *init)
+{
+	_cleanup_(json_freep) struct json *end = NULL;
+	const char *threw;
+	int r = run_program(b, init->source, true, &end);
+
+	if (r == -EINTR)
+		return browse_fail(
+			b, "Error: Failed to load init page \"%s\": the page has opened a dialog that the code does not answer",
+			init->path);
+	if (r < 0)
+		return r;
+	threw = json_str(end, "end.threw");
+	return threw ? browse_fail(b, "Error: Failed to load init page \"%s\": %s", init->path, threw) : 0;
 }
 
 static int read_code(struct browse *b, const char *name, const char **ret)

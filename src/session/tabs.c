@@ -121,6 +121,7 @@ static int replace_crashed_page(struct task *t, struct tabs *tabs, struct contex
 		tab_free(tabs, taken);
 	page_unref(tabs->current->page);
 	tabs->current->page = fresh;
+	tabs->current->is_prepared = false;
 	return 0;
 }
 

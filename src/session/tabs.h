@@ -16,6 +16,7 @@
 struct tab {
 	TAILQ_ENTRY(tab) link;
 	_kept_ struct page *page; /* holds a reference; a page that is not alive has crashed */
+	bool is_prepared;         /* the programs of app.init_pages have run on the page */
 	/* State of the responses to calls. */
 	struct str reported;       /* the page's state in the last response that showed it */
 	uint64_t console_reported; /* number of the first journal event that no response has shown */

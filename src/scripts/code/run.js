@@ -2,6 +2,7 @@
 import { answered, connect } from './channel.js';
 import { expect } from './expect.js';
 import { textOfThrown } from './members.js';
+import { defaultExport } from './module.js';
 import { updatePages } from './page.js';
 import { defaults, pages } from './pages.js';
 import { exported } from '../exported.js';
@@ -36,7 +37,16 @@ async function ended(code, page) {
 	}
 }
 
-exported.run = async (code, { pages: known, ...facts }) => {
+async function prepared(source, page) {
+	try {
+		await (await defaultExport(source))({ page });
+		return {};
+	} catch (thrown) {
+		return { threw: textOf(thrown instanceof Error ? thrown.message : thrown) };
+	}
+}
+
+exported.run = async (code, { pages: known, isModule, ...facts }) => {
 	const sendText = globalThis.browserdAsk;
 	const send = message => {
 		const text = JSON.stringify(message);
@@ -47,7 +57,7 @@ exported.run = async (code, { pages: known, ...facts }) => {
 	connect(send);
 	Object.assign(defaults, facts);
 	updatePages(known);
-	const end = await ended(code, pages.get(facts.current));
+	const end = await (isModule ? prepared : ended)(code, pages.get(facts.current));
 	try {
 		send({ end });
 	} catch (tooLong) {

@@ -302,6 +302,44 @@ static int take_tab(struct browse *b, const struct browse_tool *tool)
 	return 0;
 }
 
+static int run_init_pages(struct browse *b)
+{
+	int r = 0;
+
+	for (const struct init_page *init = b->app->init_pages; init->path && r == 0; init++)
+		r = b->app->run_init_page(b, init);
+	return r;
+}
+
+/* `page` is held by its tab, which does not change during the call's turn. */
+static int prepare_page(struct browse *b, _kept_ struct page *page)
+{
+	struct page *outer = b->page;
+	int r;
+
+	b->page = page;
+	r = run_init_pages(b);
+	b->page = outer;
+	return r;
+}
+
+/* Runs the programs for pages on those of the tabs that are new. One with an open dialog has to wait until that is answered. */
+static int prepare_tabs(struct browse *b)
+{
+	struct tabs *tabs = session_tabs(b->session);
+	int r = 0;
+
+	for (unsigned i = 0; b->app->init_pages && r == 0 && i < tabs_count(tabs); i++) {
+		struct tab *tab = tabs_nth(tabs, i);
+
+		if (tab->is_prepared || !page_alive(tab->page) || page_dialog_type(tab->page))
+			continue;
+		r = prepare_page(b, tab->page);
+		tab->is_prepared = r == 0;
+	}
+	return r;
+}
+
 /* ---- the call ---- */
 
 /* Returns false, with the reason in the answer, if an open dialog or file chooser forbids the tool. */
@@ -420,6 +458,8 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 	if (r < 0)
 		return r;
 	r = take_tab(&b, tool);
+	if (r == 0)
+		r = prepare_tabs(&b);
 	if (r == 0 && check_modals(&b, mcp_call_tool(call), tool->modals))
 		r = perform(&b, tool, args);
 	if (r == 0 && session_context(b.session))
