@@ -1,7 +1,7 @@
 /* page.context(): the session's cookies and pages. */
 import { perform } from './channel.js';
 import { addEventMethods, contextSources, Emitter } from './events.js';
-import { describeMembers } from './members.js';
+import { describeMembers, unsupportedObject } from './members.js';
 import { checkedHeaders, initScript } from './settings.js';
 import { pages } from './pages.js';
 
@@ -12,6 +12,14 @@ class Context {
 	static {
 		describeMembers(Context, 'browserContext');
 		addEventMethods(Context.prototype, 'browserContext', context => context.#emitter);
+	}
+
+	get request() {
+		return unsupportedObject('browserContext.request');
+	}
+
+	get tracing() {
+		return unsupportedObject('browserContext.tracing');
 	}
 
 	pages() {

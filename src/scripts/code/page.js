@@ -7,7 +7,7 @@ import { addEventMethods, Emitter, Response, sourcesOf, waitForExchange } from '
 import { Frame } from './frame.js';
 import { Keyboard, Mouse } from './input.js';
 import { ariaSnapshot } from './locator.js';
-import { describeMembers } from './members.js';
+import { describeMembers, unsupportedObject } from './members.js';
 import { frames, frameStates, pages, states } from './pages.js';
 import { checkedHeaders, initScript, mediaFeatures, printOptions } from './settings.js';
 
@@ -48,6 +48,15 @@ export class Page extends DocumentView {
 
 	context() {
 		return theContext;
+	}
+
+	get request() {
+		return unsupportedObject('page.request');
+	}
+
+	/* Nothing records the page for the code. */
+	video() {
+		return null;
 	}
 
 	url() {
