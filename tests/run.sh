@@ -44,13 +44,14 @@ if command -v clang >/dev/null; then
 	CC=clang configure_and_build build-clang || failed_builds=1
 fi
 
-# The official MCP client and conformance suites, a reader of HTTP archives and a dev server, outside of this tree; without node or npm the
-# tests that want them say that they are skipped.
+# The official MCP client and conformance suites, a reader of HTTP archives, a viewer of traces and a dev server, outside of this tree;
+# without node or npm the tests that want them say that they are skipped.
 MCP_SDK=${MCP_SDK-${XDG_CACHE_HOME:-$HOME/.cache}/browserd-tests}
 export MCP_SDK
-if command -v npm >/dev/null && { [ ! -d "$MCP_SDK/node_modules/mcp-conformance" ] || [ ! -d "$MCP_SDK/node_modules/vite" ]; }; then
+if command -v npm >/dev/null && { [ ! -d "$MCP_SDK/node_modules/mcp-conformance" ] || [ ! -d "$MCP_SDK/node_modules/playwright-core" ]; }; then
 	mkdir -p "$MCP_SDK"
 	npm install --prefix "$MCP_SDK" --silent --no-audit --no-fund @modelcontextprotocol/sdk@1.32.2 har-validator@5.1.5 vite@5.4.11 \
+		playwright-core@1.65.1 \
 		mcp-conformance@npm:@modelcontextprotocol/conformance@0.2.0-alpha.11 \
 		mcp-conformance-old@npm:@modelcontextprotocol/conformance@0.1.16 >/dev/null 2>&1 ||
 		echo "What tests want of npm could not be installed; they are skipped."

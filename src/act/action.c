@@ -32,12 +32,21 @@ static int press_slowly(struct attempt *a, const struct click_action *click, str
 	return r;
 }
 
+static void announce_press(struct attempt *a, struct point at)
+{
+	struct press_watcher *w = page_press_watcher(a->page);
+
+	if (w)
+		w->pressing(w, a->t, a->f, a->target, at.x, at.y);
+}
+
 /* Sends the mouse events and waits until the page has handled them. */
 static int press(struct attempt *a, const struct click_action *click, struct point at)
 {
 	_cleanup_(cdp_call_done) struct cdp_call release = {};
 	int r;
 
+	announce_press(a, at);
 	frame_reset_press(a->f);
 	if (click->delay > 0)
 		r = press_slowly(a, click, at);

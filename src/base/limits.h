@@ -114,3 +114,13 @@
 #define LIMIT_SUBJECT 512u                      /* the subject of a token */
 #define LIMIT_CLOSED_ROOTS_COUNT 60u            /* closed shadow roots resolved in one CDP call */
 #define LIMIT_EVENT_PATH_COUNT 101u             /* nodes whose event listeners are queried; scripts/settle.js has one less */
+#define LIMIT_TRACE_BYTES (256u << 20)          /* snapshots, pictures and bodies of one trace, on disk */
+#define LIMIT_TRACE_LINES (32u << 20)           /* its other events */
+#define LIMIT_TRACE_TIME 2000000ull     /* microseconds before or after a call for what the trace wants to know of the page */
+#define LIMIT_TRACE_DOCUMENT (8u << 20) /* UTF-16 units of one document in a snapshot */
+#define LIMIT_TRACE_DOCUMENTS_COUNT 50u /* documents in one snapshot */
+#define LIMIT_TRACE_FRAMES_COUNT 1000u  /* frames whose last snapshot later ones may refer to */
+#define LIMIT_TRACE_PAGES_COUNT 100u    /* pages of one trace at a time */
+#define LIMIT_TRACE_BODY (8u << 20)     /* the body of a response, as it was transferred */
+#define LIMIT_TRACE_PARTS_COUNT 10000u  /* files of one trace with bodies and pictures */
+#define LIMIT_TRACE_RESULT (16u << 10)  /* the answer of a call; longer ones are left out */

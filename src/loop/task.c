@@ -498,6 +498,12 @@ int task_fail_again(struct task *t, const struct task_failure *f)
 	return f->code;
 }
 
+void task_forget_failure(struct task *t)
+{
+	if (!t->cancelled)
+		begin_failure(t, 0, REASON_NONE);
+}
+
 void task_dump(struct str *out)
 {
 	struct task *t;

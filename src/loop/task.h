@@ -92,6 +92,8 @@ struct task_failure {
 };
 struct task_failure task_failure(struct task *t, int r);
 int task_fail_again(struct task *t, const struct task_failure *f);
+/* After a failure that is of no consequence: there has been none. */
+void task_forget_failure(struct task *t);
 
 /* Appends one line for each live task: name, age, and the wait it is in. */
 void task_dump(struct str *out);

@@ -47,6 +47,7 @@ const struct option_profile option_profile_table[] = {
 		.defaults = {
 			COMMON_DEFAULTS, .headless = HEADLESS, .sessions.timeout = HOUR / 12, .redact.headers = true,
 			.browser.page.extended_snapshots = true, .answers.exact_places = true,
+			.answers.trace_archives = true,
 		},
 	},
 	{ /* what a client of @playwright/mcp finds there, and nothing more */

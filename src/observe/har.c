@@ -125,11 +125,15 @@ static void append_response(struct str *out, const struct observed *response, co
 	str_json(out, "response: {status: ?, statusText: ?, httpVersion: ?, cookies: [],", r->status, r->status_text, r->protocol);
 	append_headers(out, &r->headers);
 	str_json(out, ", content: {size: ?, mimeType: ?", content_size(response, end), *r->mime_type ? r->mime_type : "x-unknown");
-	if (body)
+	if (body && body->file)
+		str_json(out, ", _file: ?", body->file);
+	else if (body)
 		str_json(out, ", text: ? ?", body->text, JSON_RAW(body->encoded ? ",\"encoding\":\"base64\"" : ""));
 	str_json(out, "}, redirectURL: ?, headersSize: -1, bodySize: -1", location ? location : "");
 	if (end && end->kind == OBSERVED_FAILED)
 		str_json(out, ", _error: ?", end->failure.error);
+	if (end && end->kind == OBSERVED_FINISHED)
+		str_json(out, ", _transferSize: ?", fmax(end->encoded_bytes, 0));
 	str_append_char(out, '}');
 }
 
@@ -174,24 +178,26 @@ static double sum_of(const struct phases *p)
 	return rounded(fmax(p->blocked, 0) + fmax(p->dns, 0) + fmax(p->connect, 0) + p->send + p->wait + p->receive);
 }
 
-static void append_entry(struct str *out, const struct journal *j, const struct observed *e, const struct har_body *body)
+void har_append_entry(struct str *out, const struct journal *j, const struct observed *e, const struct har_entry *entry)
 {
 	const struct observed *response = request_response(j, e), *end = journal_at(j, e->sent.end);
 	struct phases p = phases_of(e, response);
 
 	str_append_char(out, '{');
 	append_time(out, "startedDateTime", e->sent.wall_time);
-	str_json(out, ", pageref: '" PAGE_ID "', time: ?,", sum_of(&p));
+	str_json(out, ", pageref: ?, time: ?,", entry->page, sum_of(&p));
 	append_request(out, e, response);
 	str_append_char(out, ',');
-	append_response(out, response, end, body);
+	append_response(out, response, end, entry->body);
 	str_json(out, ", cache: {}, timings: {blocked: ?, dns: ?, connect: ?, ssl: ?, send: ?, wait: ?, receive: ?}", p.blocked,
 		 p.dns, p.connect, p.ssl, p.send, p.wait, p.receive);
 	if (response && response->response.remote_address)
 		str_json(out, ", serverIPAddress: ?",
 			 JSON_TEXT(response->response.remote_address,
 				   strrchr(response->response.remote_address, ':') - response->response.remote_address));
-	str_json(out, ", _resourceType: ?}", e->sent.type);
+	str_json(out, ", _resourceType: ?", e->sent.type);
+	str_append(out, entry->more ? entry->more : "");
+	str_append_char(out, '}');
 }
 
 void har_write(struct str *out, const struct journal *j, uint64_t end, const char *title, const struct har_body *bodies,
@@ -207,7 +213,7 @@ void har_write(struct str *out, const struct journal *j, uint64_t end, const cha
 	str_json(out, ", id: '" PAGE_ID "', title: ?, pageTimings: {}}], entries: [", title);
 	for (; e && e->seq < end; e = journal_next(j, &requests, &offset)) {
 		str_append(out, gap);
-		append_entry(out, j, e, body_of(bodies, body_count, e->seq));
+		har_append_entry(out, j, e, &(const struct har_entry){ PAGE_ID, body_of(bodies, body_count, e->seq) });
 		gap = ",";
 	}
 	str_append(out, "]}}");

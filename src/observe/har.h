@@ -12,7 +12,17 @@ struct har_body {
 	uint64_t seq;
 	const char *text; /* base64 when `encoded` */
 	bool encoded;
+	const char *file; /* instead of `text`: the name of a file that has it, written as `_file` */
 };
+
+struct har_entry {
+	const char *page;            /* its id */
+	const struct har_body *body; /* NULL: none */
+	const char *more;            /* JSON text of further members, with a comma before each; NULL: none */
+};
+
+/* Appends the JSON of the entry of one request. */
+void har_append_entry(struct str *out, const struct journal *j, const struct observed *request, const struct har_entry *entry);
 
 /* Appends the JSON of the whole archive. Only events with numbers below `end` are used. `title`: the page's title. */
 void har_write(struct str *out, const struct journal *j, uint64_t end, const char *title, const struct har_body *bodies,

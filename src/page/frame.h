@@ -23,6 +23,7 @@ void frame_list_done(struct frame_list *list);
 _kept_ struct frame *frame_list_item(const struct frame_list *list, size_t i); /* kept by the list */
 
 bool frame_detached(const struct frame *f);  /* the page has removed it */
+const char *frame_id(const struct frame *f); /* CDP's */
 struct frame *frame_parent(struct frame *f); /* NULL for the main frame, and for one that the page has removed */
 const char *frame_url(const struct frame *f);
 const char *frame_name(const struct frame *f); /* of the element that shows it, as of its last navigation; "" without one */

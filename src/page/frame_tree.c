@@ -71,6 +71,11 @@ struct frame *frame_list_item(const struct frame_list *list, size_t i)
 	return list->items[i];
 }
 
+const char *frame_id(const struct frame *f)
+{
+	return f->id;
+}
+
 struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct cdp_session *cdp)
 {
 	struct frame *f = page_find_frame(p, frame_id);

@@ -142,6 +142,21 @@ int page_frame_at(struct task *t, struct page *p, struct point at, struct frame 
 	return 0;
 }
 
+bool frame_is_named(struct frame *f)
+{
+	const struct frame *parent = frame_parent(f);
+
+	return !parent || (f->owner.named_in && f->owner.named_in == parent->worlds.own);
+}
+
+void frame_set_named(struct frame *f)
+{
+	const struct frame *parent = frame_parent(f);
+
+	if (parent)
+		f->owner.named_in = parent->worlds.own;
+}
+
 const char *frame_owner(const struct frame *f)
 {
 	return f->owner.handle;

@@ -42,6 +42,13 @@ const char *frame_owner(const struct frame *f);
  */
 int frame_owner_script(struct task *t, struct frame *f, const char *function, const char *point, struct json **ret);
 
+/*
+ * Whether the element that shows `f` was given the frame's id as its name in the parent's present document (scripts/serialize.js).
+ * True of the main frame, which needs none.
+ */
+bool frame_is_named(struct frame *f);
+void frame_set_named(struct frame *f);
+
 /* The element as an object of the page's own world, in the task's arena; of the object group "browserd". Suspends. */
 int frame_page_object(struct task *t, struct frame *f, const char *ref, const char **ret_id);
 

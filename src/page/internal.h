@@ -47,6 +47,7 @@ struct document_response {
 struct frame_owner {
 	char handle[40];
 	unsigned document; /* `commits` of the parent: the document that the handle belongs to */
+	int named_in;      /* execution context of the parent in which the element was given the frame's id as a name; 0: none */
 };
 
 struct frame {
@@ -144,6 +145,7 @@ struct page {
 	struct page_handler *handler; /* NULL: none */
 	struct drag_receiver *drag_receiver;
 	struct page_mouse mouse;
+	struct press_watcher *press_watcher;
 
 	struct page_navigation navigation;
 	struct forbidden_address forbidden;

@@ -253,3 +253,13 @@ struct traffic *page_traffic(struct page *p)
 {
 	return &p->traffic;
 }
+
+void page_watch_presses(struct page *p, struct press_watcher *w)
+{
+	p->press_watcher = w;
+}
+
+struct press_watcher *page_press_watcher(const struct page *p)
+{
+	return p->press_watcher;
+}

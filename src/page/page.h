@@ -107,6 +107,15 @@ void page_set_busy(struct page *p);
 /* Ends the script that runs in the page, if one does. Does not wait. */
 void page_interrupt(struct page *p);
 /*
+ * Called when the mouse is about to be pressed at a point of the page (act/action.h), on the element that `target` (JSON, the argument
+ * of findTarget() in scripts/target.js; NULL: unknown) names in `f`. May suspend.
+ */
+struct press_watcher {
+	void (*pressing)(struct press_watcher *w, struct task *t, struct frame *f, const char *target, double x, double y);
+};
+void page_watch_presses(struct page *p, struct press_watcher *w); /* one at a time; NULL: none */
+struct press_watcher *page_press_watcher(const struct page *p);
+/*
  * The document of `f` is watched for effects of an action (scripts/settle.js), and is notified of effects that documents do not
  * show (page_note_effect()), until this is called with another frame or NULL. The caller keeps `f` valid as long.
  */

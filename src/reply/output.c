@@ -366,6 +366,18 @@ int output_write(struct task *t, const struct file_access *files, const struct o
 	return r < 0 ? fail_to_write(t, f, r) : 0;
 }
 
+int output_write_part(struct task *t, const struct output_file *f, const void *data, size_t len)
+{
+	int fd = beneath_create(f->root, f->rest), r;
+
+	if (fd == -EEXIST)
+		return 0;
+	r = fd < 0 ? fd : file_write_all(fd, data, len);
+	if (fd >= 0)
+		close(fd);
+	return r < 0 ? fail_to_write(t, f, r) : 0;
+}
+
 int output_write_base64(struct task *t, const struct file_access *files, const struct output_file *f, const char *base64)
 {
 	size_t len = strlen(base64);

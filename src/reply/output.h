@@ -92,6 +92,11 @@ void output_close(const struct file_access *files, const struct output_file *f, 
 /* Opens the file, writes the content and closes it. */
 int output_write(struct task *t, const struct file_access *files, const struct output_file *f, const void *data, size_t len,
 		 bool append);
+/*
+ * Writes a file beside one that output_open_new() has opened: a part of its contents, no resource of its own. One that exists stays
+ * as it is.
+ */
+int output_write_part(struct task *t, const struct output_file *f, const void *data, size_t len);
 /* output_write() for base64 data, which it decodes. */
 int output_write_base64(struct task *t, const struct file_access *files, const struct output_file *f, const char *base64);
 

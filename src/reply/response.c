@@ -431,13 +431,21 @@ static void append_code(const struct response *r, struct str *out)
 	append_fenced_section(out, "Ran Playwright code", &fenced);
 }
 
+/* The session's first tab, which no answer was about. */
+static bool is_unused(const struct tabs *tabs)
+{
+	return tabs_count(tabs) == 1 && !tabs->current->reported.len && strcmp(page_url(tabs->current->page), "about:blank") == 0;
+}
+
 int response_send(struct response *r, struct session *s, struct result *res)
 {
 	_cleanup_(sections_done) struct sections parts = {};
 	_cleanup_(str_done) struct str text = {};
 	struct tab *tab = session_tabs(s)->current;
-	int result = tab ? compile(r, s, tab, &parts) : 0;
+	int result = 0;
 
+	if (tab && !(r->omits_unused_tab && is_unused(session_tabs(s))))
+		result = compile(r, s, tab, &parts);
 	if (result < 0)
 		return result;
 	append_downloads(r, session_context(s), &parts.events);

@@ -34,6 +34,7 @@ struct response_settings {
 	int compat;    /* enum compat_version */
 	const char *const *redacted_params; /* of URLs (reply/url_params.h); NULL: none */
 	bool exact_places;                  /* of console messages, observe/lines.h */
+	bool trace_archives;                /* a trace that ends is packed into one file, too */
 	int console_level;                  /* enum message_level: the least severe console messages that answers contain */
 };
 
@@ -56,6 +57,7 @@ struct response {
 	struct navigation shown;        /* URL and title of shown_by, if already known; otherwise the title is missing */
 	struct str shown_text;          /* its snapshot, if already known; otherwise empty */
 	_kept_ struct page *shown_by;   /* a reference */
+	bool omits_unused_tab;          /* a tab that no call has used is not mentioned */
 	bool tabs_printed;              /* the tool has already printed the list of tabs */
 	const char *filename;           /* file of the snapshot; NULL: an automatic name */
 	const char *image, *image_type; /* base64; NULL: none */

@@ -21,9 +21,10 @@ struct session {
 	_kept_ struct context *context; /* NULL while the session is being created, and after session_reset() */
 	bool created, own;              /* own: made by session_enter_own(), ends with its client */
 	struct tabs tabs;
-	struct session_plan plan; /* zeroed: no overrides */
-	struct egress *egress;    /* NULL: no restriction */
-	usec_t ends_at;           /* end of the plan's lifetime on clock_now()'s clock; USEC_NEVER: none */
+	struct session_recording recording; /* zeroed: none */
+	struct session_plan plan;           /* zeroed: no overrides */
+	struct egress *egress;              /* NULL: no restriction */
+	usec_t ends_at;                     /* end of the plan's lifetime on clock_now()'s clock; USEC_NEVER: none */
 	int64_t created_at, expires_at;
 	struct timer *expiry;
 	unsigned refs;

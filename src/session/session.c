@@ -27,6 +27,7 @@ static void unref(struct session *s)
 	if (--s->refs > 0)
 		return;
 	assert(TAILQ_EMPTY(&s->visits) && !s->registry);
+	session_set_recording(s, (struct session_recording){});
 	tabs_done(&s->tabs);
 	context_free(s->context);
 	timer_free(s->expiry);
@@ -428,8 +429,21 @@ void session_leave(struct session *s)
 	leave(TAILQ_FIRST(&s->visits));
 }
 
+void session_set_recording(struct session *s, struct session_recording recording)
+{
+	if (s->recording.data)
+		s->recording.free(s->recording.data);
+	s->recording = recording;
+}
+
+void *session_recording(const struct session *s)
+{
+	return s->recording.data;
+}
+
 void session_reset(struct session *s)
 {
+	session_set_recording(s, (struct session_recording){});
 	tabs_done(&s->tabs);
 	s->context = context_free(s->context);
 }

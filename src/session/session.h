@@ -129,6 +129,14 @@ static inline void session_leavep(struct session **s)
  * must have the turn.
  */
 void session_reset(struct session *s);
+/* What a layer above records of the session. It ends with the session's context, when `free` is called with it. */
+struct session_recording {
+	void *data; /* NULL: nothing is recorded */
+	void (*free)(void *data);
+};
+/* Replaces the recording, which is freed. The caller must have the turn. */
+void session_set_recording(struct session *s, struct session_recording recording);
+void *session_recording(const struct session *s); /* its data */
 _kept_ struct context *session_context(struct session *s);
 struct tabs *session_tabs(struct session *s);
 

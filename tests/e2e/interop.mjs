@@ -14,7 +14,7 @@ const { StreamableHTTPClientTransport } = await load('client/streamableHttp.js')
 const { SSEClientTransport } = await load('client/sse.js');
 
 const output = mkdtempSync(`${tmpdir()}/browserd-interop-`);
-const args = ['--output-dir', output, '--caps', 'observe,config,vision,testing,pdf'];
+const args = ['--output-dir', output, '--caps', 'observe,config,vision,testing,pdf,devtools'];
 const at = selector => ({ element: selector, target: selector });
 
 /* Calls each tool that is there, and fails with the first that fails. What came of it. */
@@ -49,6 +49,7 @@ async function callAll(client) {
 	await call('list_sessions');
 	await call('close_session', { sessionId });
 	for (const [name, args] of [
+		['browser_start_tracing', {}],
 		['browser_navigate', { url: page }],
 		['browser_snapshot', {}],
 		['browser_find', { text: 'x' }],
@@ -90,6 +91,7 @@ async function callAll(client) {
 		['browser_click', at('#f')],
 		['browser_file_upload', {}],
 		['browser_navigate_back', {}],
+		['browser_stop_tracing', {}],
 		['browser_close', {}],
 	])
 		await call(name, args);

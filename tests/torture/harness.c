@@ -248,7 +248,9 @@ int harness_setup(void **state)
 		.max = 100,
 	};
 	static const struct output_settings output_settings = { .dir = output };
-	static const struct response_settings answers = { .code = CODE_PYTHON, .console_level = MESSAGE_INFO };
+	static const struct response_settings answers = { .code = CODE_PYTHON,
+							  .console_level = MESSAGE_INFO,
+							  .trace_archives = true };
 	static const struct timeouts timeouts = { .action = 5 * USEC_PER_SEC,
 						  .navigation = 30 * USEC_PER_SEC,
 						  .settle = 20 * USEC_PER_MSEC };

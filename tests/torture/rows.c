@@ -457,6 +457,26 @@ static const char *select_tab_arguments(struct str *s)
 	return s->data;
 }
 
+/* Of a session that is recorded, which every call of it takes part in. */
+static const char *start_tracing_arguments(struct str *s)
+{
+	json_free(call("browser_stop_tracing", "{sessionId: ?}", session));
+	return session_only(s);
+}
+
+static const char *stop_tracing_arguments(struct str *s)
+{
+	json_free(call("browser_start_tracing", "{sessionId: ?}", session));
+	json_free(call("browser_navigate", "{sessionId: ?, url: ?}", session, url));
+	return session_only(s);
+}
+
+static const char *traced_click_arguments(struct str *s)
+{
+	json_free(call("browser_start_tracing", "{sessionId: ?}", session));
+	return browser_click_arguments(s);
+}
+
 const struct row rows[] = {
 	{ "navigate", navigate_arguments },
 	{ "click", click_arguments },
@@ -480,6 +500,9 @@ const struct row rows[] = {
 	{ "browser_tabs", close_tab_arguments, ROW_TABS },
 	{ "browser_tabs", new_tab_arguments, ROW_TABS },
 	{ "browser_tabs", select_tab_arguments, ROW_TABS },
+	{ "browser_start_tracing", start_tracing_arguments },
+	{ "browser_stop_tracing", stop_tracing_arguments, ROW_ALL_LOSSES },
+	{ "browser_click", traced_click_arguments, ROW_ALL_LOSSES },
 	{ "browser_scroll", browser_scroll_arguments },
 	{ "browser_scroll", scroll_to_end_arguments },
 	{ "browser_select_text", browser_target_arguments },

@@ -155,6 +155,8 @@ int browse_find_target(struct browse *b, const char *target, struct found_target
 		r = prepare_frame(b, &ret->target);
 	if (r < 0)
 		target_done(&ret->target);
+	else if (!b->traced.locator)
+		b->traced.locator = ret->locator;
 	return r;
 }
 
@@ -431,6 +433,7 @@ static int answer_failure(struct browse *b, int r, struct result *res)
 {
 	if (task_cancelled(b->t))
 		return r;
+	b->failure_text = browse_failure_text(b->t, r, b->failure, b->caller);
 	response_fail(named_text(b->t, r, b->failure, b->caller), res);
 	return 0;
 }
@@ -452,6 +455,7 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 	b.response.timeouts = &b.timeouts;
 	b.response.files = &b.files;
 	b.response.options.boxes = app->answers->boxes;
+	b.response.omits_unused_tab = tool->no_tab;
 	r = call_files(t, call, &b.files);
 	if (r == 0)
 		r = enter_session(&b, call);
@@ -460,13 +464,18 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 	r = take_tab(&b, tool);
 	if (r == 0)
 		r = prepare_tabs(&b);
+	if (r == 0 && !tool->untraced)
+		traced_begin(&b);
 	if (r == 0 && check_modals(&b, mcp_call_tool(call), tool->modals))
 		r = perform(&b, tool, args);
 	if (r == 0 && session_context(b.session))
 		tabs_update(session_tabs(b.session), session_context(b.session));
 	if (r == 0)
 		r = response_send(&b.response, b.session, res);
-	return r < 0 ? answer_failure(&b, r, res) : 0;
+	if (r < 0)
+		r = answer_failure(&b, r, res);
+	traced_end(&b, call, res);
+	return r;
 }
 
 void browse_failure(struct task *t, int r, const struct tool *tool, struct result *res)

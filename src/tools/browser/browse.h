@@ -16,6 +16,7 @@
 #include "reply/call_log.h"
 #include "reply/code.h"
 #include "reply/response.h"
+#include "tools/browser/traced.h"
 
 enum modal_handling {
 	MODAL_REFUSES, /* the tool cannot run while a dialog or file chooser is open */
@@ -58,6 +59,10 @@ struct browse {
 	enum browse_failure failure;
 	bool acted;         /* the tool did something that may have effects, although its `acts` is not set */
 	const char *caller; /* the tool name in error messages */
+
+	/* For the trace of the session. */
+	struct traced traced;
+	const char *failure_text; /* of a call that failed: what browse_failure_text() says */
 };
 
 /* The type of `data` of browser_* tools. */
@@ -67,6 +72,7 @@ struct browse_tool {
 	bool acts;            /* the tool may have effects, and the answer waits until the page is at rest */
 	bool skip_first_wait; /* like `acts`, but if no effect is seen at once, the answer does not wait for one */
 	bool watches;         /* its run() observes effects itself, as frame_call_function() does */
+	bool untraced;        /* the call is no part of the session's trace */
 	bool no_tab;          /* the tool needs no tab: `tab` and `page` may be NULL, and a crashed page is not replaced */
 };
 

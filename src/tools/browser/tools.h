@@ -38,6 +38,8 @@
 	TOOL(browser_select_option) \
 	TOOL(browser_generate_locator) \
 	TOOL(browser_tabs) \
+	TOOL(browser_start_tracing) \
+	TOOL(browser_stop_tracing) \
 	TOOL(browser_verify_element_visible) \
 	TOOL(browser_verify_text_visible) \
 	TOOL(browser_verify_list_visible) \

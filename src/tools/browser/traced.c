@@ -1,0 +1,143 @@
+#include "tools/browser/traced.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "tools/browser/browse.h"
+#include "trace/trace.h"
+
+/*
+ * The methods of Playwright's API that the calls amount to: the viewer has titles for them, which name the parameter in them.
+ * Calls of other tools appear under the tool's title.
+ */
+static const struct method {
+	const char *tool, *class, *name;
+	const char *argument, *param; /* an argument of the tool that the method has under another name */
+} method_table[] = {
+	{ "browser_click", "Frame", "click" },
+	{ "browser_close", "Page", "close" },
+	{ "browser_console_messages", "Page", "consoleMessages" },
+	{ "browser_drag", "Frame", "dragAndDrop", "startTarget", "source" },
+	{ "browser_emulate_media", "Page", "emulateMedia" },
+	{ "browser_evaluate", "Frame", "evaluateExpression", "function", "expression" },
+	{ "browser_hover", "Frame", "hover" },
+	{ "browser_navigate", "Frame", "goto" },
+	{ "browser_navigate_back", "Page", "goBack" },
+	{ "browser_network_requests", "Page", "requests" },
+	{ "browser_press_key", "Page", "keyboardPress" },
+	{ "browser_resize", "Page", "setViewportSize" },
+	{ "browser_select_option", "Frame", "selectOption" },
+	{ "browser_snapshot", "Frame", "ariaSnapshot" },
+	{ "browser_take_screenshot", "Page", "screenshot" },
+	{ "browser_type", "Frame", "fill", "text", "value" },
+	{},
+};
+
+static const struct method *method_of(const char *tool)
+{
+	const struct method *m = method_table;
+
+	while (m->tool && strcmp(m->tool, tool) != 0)
+		m++;
+	return m;
+}
+
+_kept_ struct trace *traced_by(struct session *s)
+{
+	return session_recording(s);
+}
+
+static void on_pressing(struct press_watcher *w, struct task *t, struct frame *f, const char *target, double x, double y)
+{
+	struct traced *traced = CONTAINER_OF(w, struct traced, watcher);
+	struct trace *trace = traced_by(traced->session);
+
+	if (trace)
+		trace_press(t, trace, &traced->call, f, target, (struct point){ x, y });
+}
+
+void traced_begin(struct browse *b)
+{
+	struct trace *trace = traced_by(b->session);
+
+	if (!trace)
+		return;
+	b->traced = (struct traced){ .watcher.pressing = on_pressing, .session = b->session };
+	if (b->page)
+		page_watch_presses(b->page, &b->traced.watcher);
+	trace_begin_call(b->t, trace, &b->traced.call, b->page);
+}
+
+/* The locator; of an element that was not found, what the caller has named. */
+static const char *selector_of(const struct browse *b, const struct json *arguments)
+{
+	const char *target = json_str(arguments, "target");
+
+	if (b->traced.locator || !target)
+		return b->traced.locator;
+	return is_ref(target) ? arena_printf(task_arena(b->t), "aria-ref=%s", target) : target;
+}
+
+static void append_params(const struct browse *b, const struct method *m, const struct json *arguments, struct str *out)
+{
+	const struct json *renamed = m->argument ? json_get(arguments, m->argument) : NULL;
+	const char *selector = selector_of(b, arguments);
+	bool any = selector || renamed;
+
+	str_append_char(out, '{');
+	if (selector)
+		str_json(out, "selector: ?", selector);
+	if (renamed)
+		str_json(out, "? ?: ?", JSON_COMMA(selector), m->param, renamed);
+	json_foreach(argument, arguments) {
+		if (argument == renamed)
+			continue;
+		str_json(out, "? ?: ?", JSON_COMMA(any), json_name(argument), argument);
+		any = true;
+	}
+	str_append_char(out, '}');
+}
+
+/* What the answer says, unless it is long or holds a picture. */
+static void append_result(const struct result *res, struct str *out)
+{
+	if (res->content.len <= LIMIT_TRACE_RESULT)
+		str_json(out, "{content: [?]}", JSON_RAW(str_text(&res->content)));
+	else
+		str_append(out, "{}");
+}
+
+static const char *error_of(const struct browse *b, const struct result *res)
+{
+	if (task_cancelled(b->t))
+		return "The call was cancelled.";
+	if (b->response.error.len)
+		return b->response.error.data;
+	return res->is_error ? b->failure_text : NULL;
+}
+
+void traced_end(struct browse *b, struct mcp_call *call, const struct result *res)
+{
+	const struct tool *tool = mcp_call_tool(call);
+	const struct method *m = method_of(tool->name);
+	_cleanup_(str_done) struct str params = {}, result = {};
+	struct trace *trace = traced_by(b->session);
+
+	if (b->page)
+		page_watch_presses(b->page, NULL);
+	if (!trace || !*b->traced.call.id) /* the call ended or began the trace */
+		return;
+	append_params(b, m, mcp_call_arguments(call), &params);
+	append_result(res, &result);
+	trace_end_call(b->t, trace, &b->traced.call, b->page, session_tabs(b->session),
+		       &(const struct trace_action){
+			       .class = m->tool ? m->class : "Page",
+			       .method = m->tool ? m->name : tool->name,
+			       .title = m->tool ? NULL : tool->title,
+			       .params = params.data,
+			       .log = str_text(&b->response.code),
+			       .result = result.data,
+			       .error = error_of(b, res),
+			       .error_name = b->failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error",
+		       });
+}

@@ -1,0 +1,458 @@
+#include "trace/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/beneath.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/mask.h"
+#include "observe/redact.h"
+#include "reply/url_params.h"
+#include "session/tabs.h"
+#include "trace/internal.h"
+#include "trace/zip.h"
+
+#define FORMAT_VERSION 10 /* of the viewer in playwright-core 1.64 */
+
+/* ---- the clock, and the task of the call ---- */
+
+double trace_now(void)
+{
+	return (double)clock_now() / USEC_PER_MSEC;
+}
+
+double trace_at(const struct trace *tr, double unix_msec)
+{
+	return tr->start + (unix_msec - tr->wall_start);
+}
+
+void trace_page_name(const struct page *p, char ret[80])
+{
+	snprintf(ret, 80, "page@%s", page_target_id(p));
+}
+
+struct trace_scope trace_enter(struct task *t)
+{
+	return (struct trace_scope){ .t = t,
+				     .deadline = task_set_deadline(t, clock_now() + LIMIT_TRACE_TIME),
+				     .failure = task_failure(t, task_error(t)) };
+}
+
+void trace_leave(struct trace_scope *s)
+{
+	task_set_deadline(s->t, s->deadline);
+	if (s->failure.code < 0)
+		task_fail_again(s->t, &s->failure);
+	else
+		task_forget_failure(s->t);
+}
+
+/* ---- lines ---- */
+
+static void write_all(struct trace *tr, int log, struct str *line)
+{
+	int r;
+
+	if (mask_active())
+		mask_json(line, NULL, NULL);
+	url_params_redact(tr->redacted_params, line);
+	str_append_char(line, '\n');
+	r = file_write_all(log, line->data, line->len);
+	if (r < 0)
+		log_info("cannot write to the trace %s: %s", tr->path, strerror(-r));
+}
+
+void trace_note(struct trace *tr, const char *fmt, ...)
+{
+	_cleanup_(str_done) struct str line = {}, text = {};
+	va_list ap;
+
+	str_append(&text, "browserd: ");
+	va_start(ap, fmt);
+	str_vappendf(&text, fmt, ap);
+	va_end(ap);
+	str_append_char(&text, '\n');
+	str_json(&line, "{type: 'stderr', timestamp: ?, text: ?}", trace_now(), text.data);
+	write_all(tr, tr->actions, &line);
+}
+
+void trace_write_line(struct trace *tr, int log, struct str *line)
+{
+	if (tr->lines_full)
+		return;
+	tr->line_bytes += line->len;
+	tr->lines_full = tr->line_bytes > LIMIT_TRACE_LINES;
+	if (tr->lines_full)
+		trace_note(tr, "the trace has reached its limit of %u MiB of events, all later ones are missing",
+			   LIMIT_TRACE_LINES >> 20);
+	else
+		write_all(tr, log, line);
+}
+
+/* Whether there is room for `len` more bytes of snapshots, pictures and bodies. */
+static bool take_room(struct trace *tr, size_t len)
+{
+	if (tr->parts_full)
+		return false;
+	tr->part_bytes += len;
+	tr->parts_full = tr->part_bytes > LIMIT_TRACE_BYTES;
+	if (tr->parts_full)
+		trace_note(tr, "the trace has reached its limit of %u MiB; later snapshots, pictures and bodies are missing",
+			   LIMIT_TRACE_BYTES >> 20);
+	return !tr->parts_full;
+}
+
+void trace_write_big_line(struct trace *tr, struct str *line)
+{
+	if (take_room(tr, line->len))
+		write_all(tr, tr->actions, line);
+}
+
+/* ---- files ---- */
+
+/* In the task's arena. */
+static struct output_file file_in_folder(struct task *t, const struct trace *tr, const char *name)
+{
+	return (struct output_file){
+		.root = tr->root,
+		.path = arena_printf(task_arena(t), "%s/%s", tr->path, name),
+		.rest = *tr->rest ? arena_printf(task_arena(t), "%s/%s", tr->rest, name) : arena_strdup(task_arena(t), name),
+	};
+}
+
+static bool is_written(const struct trace *tr, const char *name)
+{
+	for (unsigned i = 0; i < tr->part_count; i++)
+		if (strcmp(tr->parts[i], name) == 0)
+			return true;
+	return false;
+}
+
+bool trace_write_part(struct task *t, struct trace *tr, const char *name, const void *data, size_t len)
+{
+	const struct output_file f = file_in_folder(t, tr, name);
+
+	if (is_written(tr, name))
+		return true;
+	if (tr->part_count == LIMIT_TRACE_PARTS_COUNT || !take_room(tr, len) || output_write_part(t, &f, data, len) < 0)
+		return false;
+	tr->parts[tr->part_count++] = must(strdup(name));
+	return true;
+}
+
+void trace_digest(const void *data, size_t len, unsigned char ret[TRACE_DIGEST_SIZE])
+{
+	unsigned size = 0;
+
+	must(EVP_Digest(data, len, ret, &size, EVP_sha1(), NULL) == 1 ? ret : NULL);
+}
+
+void trace_redact(const struct trace *tr, struct str *text)
+{
+	redact(text);
+	url_params_redact(tr->redacted_params, text);
+}
+
+static const char *extension_of(const char *mime_type)
+{
+	static const struct {
+		const char *type, *extension;
+	} table[] = {
+		{ "text/html", "html" },        { "text/css", "css" },
+		{ "text/javascript", "js" },    { "application/javascript", "js" },
+		{ "application/json", "json" }, { "text/plain", "txt" },
+		{ "image/png", "png" },         { "image/jpeg", "jpeg" },
+		{ "image/gif", "gif" },         { "image/webp", "webp" },
+		{ "image/svg+xml", "svg" },     { "font/woff2", "woff2" },
+		{ "font/woff", "woff" },        { "application/xml", "xml" },
+		{ "text/xml", "xml" },          { "image/x-icon", "ico" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		if (strcmp(table[i].type, mime_type) == 0)
+			return table[i].extension;
+	return "dat";
+}
+
+bool trace_write_resource(struct task *t, struct trace *tr, const void *data, size_t len, const char *mime_type,
+			  char ret_name[TRACE_PART_SIZE])
+{
+	unsigned char digest[TRACE_DIGEST_SIZE];
+	char text[2 * TRACE_DIGEST_SIZE + 1];
+
+	trace_digest(data, len, digest);
+	for (size_t i = 0; i < TRACE_DIGEST_SIZE; i++)
+		snprintf(text + 2 * i, 3, "%02x", digest[i]);
+	snprintf(ret_name, TRACE_PART_SIZE, "resources/%s.%s", text, extension_of(mime_type));
+	return trace_write_part(t, tr, ret_name, data, len);
+}
+
+/* ---- start and end ---- */
+
+static void write_context(struct trace *tr, const struct trace_options *o, const struct page *p)
+{
+	_cleanup_(str_done) struct str line = {};
+	int width = 0, height = 0;
+
+	if (p)
+		page_viewport(p, &width, &height);
+	tr->width = width ? width : 1280;
+	tr->height = height ? height : 720;
+	str_json(&line,
+		 "{version: ?, type: 'context-options', origin: 'library', browserName: 'chromium', playwrightVersion: ?, "
+		 "options: {viewport: {width: ?, height: ?}}, platform: 'linux', wallTime: ?, monotonicTime: ?, sdkLanguage: ?, "
+		 "testIdAttributeName: ?}",
+		 FORMAT_VERSION, "browserd " BROWSERD_VERSION, tr->width, tr->height, tr->wall_start, tr->start, o->language,
+		 o->test_id_attribute ? o->test_id_attribute : "data-testid");
+	trace_write_line(tr, tr->actions, &line);
+}
+
+static int open_log(struct task *t, const struct file_access *files, const struct trace *tr, const char *extension)
+{
+	const struct output_file f = file_in_folder(t, tr, arena_printf(task_arena(t), "%s.%s", tr->name, extension));
+
+	return output_open_new(t, files, &f, false);
+}
+
+static int open_logs(struct task *t, const struct file_access *files, struct trace *tr)
+{
+	tr->actions = open_log(t, files, tr, "trace");
+	if (tr->actions < 0)
+		return tr->actions;
+	tr->network = open_log(t, files, tr, "network");
+	return MIN(tr->network, 0);
+}
+
+int trace_new(struct task *t, const struct file_access *files, const struct trace_options *o, struct tabs *tabs, struct trace **ret)
+{
+	_cleanup_(trace_freep) struct trace *tr = NULL;
+	struct output_file folder, inside;
+	struct tab *tab;
+	int r;
+
+	r = output_downloads(t, files, &folder);
+	if (r == 0)
+		r = output_find(t, files, arena_printf(task_arena(t), "%s/traces", folder.path), &inside);
+	if (r < 0)
+		return r;
+	tr = NEW(struct trace);
+	tr->actions = tr->network = -1;
+	TAILQ_INIT(&tr->pages);
+	TAILQ_INIT(&tr->frames);
+	tr->redacted_params = o->redacted_params;
+	tr->root = must(strdup(inside.root));
+	tr->rest = must(strdup(inside.rest));
+	tr->path = must(strdup(inside.path));
+	tr->wall_start = (double)clock_unix_msec();
+	tr->start = trace_now();
+	tr->parts = must(calloc(LIMIT_TRACE_PARTS_COUNT, sizeof(*tr->parts)));
+	tr->name = must(malloc(32));
+	snprintf(tr->name, 32, "trace-%" PRId64, (int64_t)tr->wall_start);
+	r = open_logs(t, files, tr);
+	if (r < 0)
+		return r;
+	write_context(tr, o, tabs->current ? tabs->current->page : NULL);
+	TAILQ_FOREACH(tab, &tabs->list, link)
+		trace_add_page(tr, tab->page, true);
+	*ret = TAKE_PTR(tr);
+	return 0;
+}
+
+struct trace *trace_free(struct trace *tr)
+{
+	struct trace_page *tp;
+	struct trace_frame *tf;
+
+	if (!tr)
+		return NULL;
+	while ((tp = TAILQ_FIRST(&tr->pages))) {
+		TAILQ_REMOVE(&tr->pages, tp, link);
+		trace_page_free(tp);
+	}
+	while ((tf = TAILQ_FIRST(&tr->frames))) {
+		TAILQ_REMOVE(&tr->frames, tf, link);
+		free(tf);
+	}
+	if (tr->actions >= 0)
+		close(tr->actions);
+	if (tr->network >= 0)
+		close(tr->network);
+	while (tr->part_count > 0)
+		free(tr->parts[--tr->part_count]);
+	free(tr->parts);
+	free(tr->root);
+	free(tr->rest);
+	free(tr->path);
+	free(tr->name);
+	free(tr);
+	return NULL;
+}
+
+static void close_log(struct task *t, const struct file_access *files, const struct trace *tr, const char *extension, int *fd)
+{
+	const struct output_file f = file_in_folder(t, tr, arena_printf(task_arena(t), "%s.%s", tr->name, extension));
+
+	output_close(files, &f, *fd);
+	*fd = -1;
+}
+
+void trace_finish(struct task *t, _kept_ struct trace *tr, const struct file_access *files, struct tabs *tabs)
+{
+	struct trace_scope scope = trace_enter(t);
+
+	trace_collect(t, tr, tabs, true);
+	close_log(t, files, tr, "trace", &tr->actions);
+	close_log(t, files, tr, "network", &tr->network);
+	trace_leave(&scope);
+}
+
+/* `name`: in the folder; `inside`: in the archive. A file that was removed meanwhile is left out. Suspends. */
+static int pack(struct task *t, const struct trace *tr, struct zip *z, const char *name, const char *inside)
+{
+	const struct output_file f = file_in_folder(t, tr, name);
+	int from = beneath_open(f.root, f.rest, O_RDONLY), r;
+
+	if (from < 0)
+		return 0;
+	r = zip_add(t, z, inside, from, strncmp(name, "screencast/", 11) != 0);
+	close(from);
+	return r;
+}
+
+static int pack_all(struct task *t, _kept_ struct trace *tr, struct zip *z)
+{
+	int r;
+
+	r = pack(t, tr, z, arena_printf(task_arena(t), "%s.trace", tr->name), "trace.trace");
+	if (r == 0)
+		r = pack(t, tr, z, arena_printf(task_arena(t), "%s.network", tr->name), "trace.network");
+	for (unsigned i = 0; r == 0 && i < tr->part_count; i++)
+		r = pack(t, tr, z, tr->parts[i], tr->parts[i]);
+	return r < 0 ? r : zip_finish(z);
+}
+
+int trace_pack(struct task *t, _kept_ struct trace *tr, const struct file_access *files, const struct output_file *archive)
+{
+	_cleanup_(zip_freep) struct zip *z = NULL;
+	int fd = output_open_new(t, files, archive, false), r;
+
+	if (fd < 0)
+		return fd;
+	z = zip_new(fd, (int64_t)tr->wall_start / 1000);
+	r = pack_all(t, tr, z);
+	output_close(files, archive, fd);
+	if (r < 0 && r != -ECANCELED)
+		return task_fail(t, r, "cannot write the archive %s: %s", archive->path, strerror(-r));
+	return r;
+}
+
+const char *trace_path(struct task *t, const struct trace *tr, enum trace_file which)
+{
+	static const char *const extensions[] = { [TRACE_ACTIONS] = "trace", [TRACE_NETWORK] = "network", [TRACE_ARCHIVE] = "zip" };
+
+	if (which == TRACE_RESOURCES)
+		return arena_printf(task_arena(t), "%s/resources", tr->path);
+	return arena_printf(task_arena(t), "%s/%s.%s", tr->path, tr->name, extensions[which]);
+}
+
+/* ---- calls ---- */
+
+void trace_begin_call(struct task *t, _kept_ struct trace *tr, struct trace_call *call, _kept_ struct page *p)
+{
+	struct trace_scope scope = trace_enter(t);
+
+	*call = (struct trace_call){};
+	snprintf(call->id, sizeof(call->id), "call@%u", ++tr->calls);
+	if (p)
+		trace_snapshot(t, tr, p, call->id, "before", NULL, NULL);
+	call->start = trace_now();
+	trace_leave(&scope);
+}
+
+void trace_press(struct task *t, _kept_ struct trace *tr, struct trace_call *call, _kept_ struct frame *f, const char *target,
+		 struct point at)
+{
+	struct trace_scope scope = trace_enter(t);
+
+	call->pressed = true;
+	call->press = at;
+	trace_snapshot(t, tr, frame_page(f), call->id, "action", f, target);
+	trace_leave(&scope);
+}
+
+static void write_log(struct trace *tr, const struct trace_call *call, const char *lines, double at)
+{
+	for (size_t len; lines && *lines; lines += len + (lines[len] == '\n')) {
+		_cleanup_(str_done) struct str line = {};
+
+		len = strcspn(lines, "\n");
+		str_json(&line, "{type: 'log', callId: ?, time: ?, message: ?}", call->id, at, JSON_TEXT(lines, len));
+		trace_write_line(tr, tr->actions, &line);
+	}
+}
+
+static void write_input(struct trace *tr, const struct trace_call *call)
+{
+	_cleanup_(str_done) struct str line = {};
+
+	if (!call->pressed)
+		return;
+	str_json(&line, "{type: 'input', callId: ?, point: {x: ?, y: ?}}", call->id, call->press.x, call->press.y);
+	trace_write_line(tr, tr->actions, &line);
+}
+
+static void write_before(struct trace *tr, const struct trace_call *call, const struct page *p, const struct trace_action *a)
+{
+	_cleanup_(str_done) struct str line = {};
+	char page[80];
+
+	str_json(&line, "{type: 'before', callId: ?, startTime: ?, class: ?, method: ?, params: ?", call->id, call->start, a->class,
+		 a->method, JSON_RAW(a->params));
+	if (a->title)
+		str_json(&line, ", title: ?", a->title);
+	if (p) {
+		trace_page_name(p, page);
+		str_json(&line, ", pageId: ?", page);
+	}
+	str_append_char(&line, '}');
+	trace_write_line(tr, tr->actions, &line);
+}
+
+static void write_after(struct trace *tr, const struct trace_call *call, const struct trace_action *a, double at)
+{
+	_cleanup_(str_done) struct str line = {};
+
+	str_json(&line, "{type: 'after', callId: ?, endTime: ?", call->id, at);
+	if (a->error)
+		str_json(&line, ", error: {name: ?, message: ?}", a->error_name, a->error);
+	else if (a->result)
+		str_json(&line, ", result: ?", JSON_RAW(a->result));
+	str_append_char(&line, '}');
+	trace_write_line(tr, tr->actions, &line);
+}
+
+void trace_end_call(struct task *t, _kept_ struct trace *tr, const struct trace_call *call, _kept_ struct page *p,
+		    struct tabs *tabs, const struct trace_action *a)
+{
+	struct trace_scope scope = trace_enter(t);
+	double end = trace_now();
+
+	write_before(tr, call, p, a);
+	write_log(tr, call, a->log, end);
+	write_input(tr, call);
+	write_after(tr, call, a, end);
+	if (p && page_alive(p)) {
+		trace_snapshot(t, tr, p, call->id, "after", NULL, NULL);
+		trace_picture(t, tr, p);
+	}
+	trace_collect(t, tr, tabs, false);
+	trace_leave(&scope);
+}
