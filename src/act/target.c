@@ -252,6 +252,35 @@ int target_resolve(struct task *t, struct page *p, const char *target, struct ta
 	return r;
 }
 
+static int resolve_any(struct task *t, struct page *p, struct target *ret)
+{
+	_cleanup_(str_done) struct str element = {}, steps = {};
+	int r;
+
+	r = walk(t, p, ", \"list\":{\"what\":\"count\"}", ret, &steps, &element);
+	if (r < 0)
+		return r;
+	if (json_int(ret->answer, "list", 0) == 0)
+		return task_fail_because(t, -ERR_ELEMENT_NOT_FOUND, REASON_NOT_MATCHING, "{target: ?}", ret->written);
+	ret->steps = as_array(t, &steps);
+	ret->element = arena_printf(task_arena(t), "{%s}", element.data);
+	return 0;
+}
+
+int target_resolve_any(struct task *t, struct page *p, const char *target, struct target *ret)
+{
+	int r;
+
+	target = without_engine(target);
+	if (is_ref(target))
+		return target_resolve(t, p, target, ret);
+	ret->written = arena_strdup(task_arena(t), target);
+	r = resolve_any(t, p, ret);
+	if (r < 0)
+		target_done(ret);
+	return r;
+}
+
 void target_done(struct target *target)
 {
 	target->frame = frame_unref(target->frame);

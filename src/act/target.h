@@ -56,6 +56,11 @@ int target_find_visible(struct task *t, struct page *p, const char *steps, struc
  */
 int target_list(struct task *t, struct page *p, struct frame *root, const char *target, const char *what, const char *name,
 		const char **ret_json);
+/*
+ * Like target_resolve(), for a target that several elements may match; no match is -ERR_ELEMENT_NOT_FOUND. `ref` is set only if the
+ * target is a ref.
+ */
+int target_resolve_any(struct task *t, struct page *p, const char *target, struct target *ret);
 void target_done(struct target *target);
 /*
  * Resolves the targets, elements of a JSON array of strings, in the main document in one message, for target_resolve() of each of

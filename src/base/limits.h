@@ -32,6 +32,7 @@
 #define LIMIT_TITLE 4096                    /* a page title in a response, in UTF-16 units */
 #define LIMIT_URL (64u << 10)               /* a URL given to navigate */
 #define LIMIT_SELECTOR (16u << 10)          /* a selector */
+#define LIMIT_STYLE (16u << 10)             /* CSS declarations for what is drawn over a page */
 #define LIMIT_TYPE_TEXT (1u << 20)          /* text for one type call */
 #define LIMIT_EXPRESSION (1u << 20)         /* JavaScript for one evaluate call */
 #define LIMIT_CODE_MESSAGE (8u << 20)       /* UTF-16 units that client code returns or passes to the page at a time */

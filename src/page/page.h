@@ -99,6 +99,8 @@ int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char
 int frame_script_send_values(struct task *t, struct frame *f, struct cdp_call *call, const char *function, uint64_t types,
 			     const char *template, ...);
 int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, struct json **ret);
+/* Calls a page script in all documents of the page in which the library was used. `argument` is JSON text. Does not wait. */
+void page_post_script(struct page *p, const char *function, const char *argument);
 /* An expression in the same world, without the library; fails in the same ways. */
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression);
 

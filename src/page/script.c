@@ -228,6 +228,18 @@ void page_note_effect(struct page *p)
 			 f->worlds.own);
 }
 
+void page_post_script(struct page *p, const char *function, const char *argument)
+{
+	_cleanup_(str_done) struct str expression = {};
+	const struct frame *f;
+
+	str_appendf(&expression, "void browserd.%s(%s)", function, argument);
+	TAILQ_FOREACH(f, &p->frames, link)
+		if (f->cdp && frame_called_library(f))
+			cdp_post(f->cdp, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", expression.data,
+				 f->worlds.own);
+}
+
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};

@@ -8,6 +8,7 @@
  */
 import { movesCaret } from './caret.js';
 import { animationsIn, documentAnimations, holds, isDocumentHidden, queryAll, scrollingElement, timeline } from './dom.js';
+import { isOverlayRecord } from './overlay.js';
 import { afterOwnChange, isOwnChange } from './ownchanges.js';
 import { hasAttribute, isElement, queryIn, rootDocumentOf } from './raw.js';
 import { leadsTo, runsUnlistedScripts } from './relevance.js';
@@ -277,7 +278,10 @@ class Effects {
 		return type === 'scroll' || type === 'focusin' && !takesFocus && holds(target, this.pressed);
 	}
 
-	noteMutations(records) {
+	noteMutations(all) {
+		const records = all.filter(record => !isOverlayRecord(record));
+		if (records.length === 0)
+			return;
 		const isAlone = this.task === null; /* neither an event nor a frame caused these mutations */
 		for (const record of records)
 			this.observeAdded(record);

@@ -15,7 +15,7 @@ import { oneOf, REF } from './target.js';
 /*
  * {target | steps, refPrefix} -> {ref, steps, locator}: the element's handle, the steps of its locator as the caller wrote it
  * (for a ref or handle: the steps that generate() gives), and these as text. When it lies in a frame: {frame: handle of the frame's
- * element, outer: the steps so far, steps: what to resolve in the frame}. With `list`, all that match: {list}, see
+ * element, outer: the steps so far, steps: what to resolve in the frame}. With `list`, all that match: {list, steps}, see
  * allMatches(). `any`: the first element counts where several match.
  */
 export function resolve({ target, steps, refPrefix = '', list, any }) {
@@ -28,7 +28,7 @@ export function resolve({ target, steps, refPrefix = '', list, any }) {
 	const all = steps ?? parseTarget(target);
 	const at = all.findIndex(step => step.type === 'frame');
 	if (at < 0 && list)
-		return { list: allMatches(follow(all), list, refPrefix) };
+		return { list: allMatches(follow(all), list, refPrefix), steps: all };
 	if (at < 0) {
 		const found = follow(all);
 		return { ref: handleOf(oneOf(any ? found.slice(0, 1) : found, all, target), refPrefix), steps: all, locator: printSteps(all) };

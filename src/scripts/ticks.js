@@ -2,6 +2,7 @@
  * Recognises recurring changes: clocks of the page, and animations that are driven by timers. Setting an interval can be
  * observed, but its firing cannot, so recurring changes are recognised by their content and timing.
  */
+import { isOverlayRecord } from './overlay.js';
 import { dataOf, TEXT, typeOfNode } from './raw.js';
 
 const TICK_GAP_MAX = 100; /* ms between two steps of an animation */
@@ -109,7 +110,7 @@ export class IdleTicks {
 		 */
 		this.nodes = new Map();
 		this.left = IDLE_MUTATIONS_MAX;
-		this.observer = new MutationObserver(records => this.note(records, performance.now()));
+		this.observer = new MutationObserver(records => this.note(records.filter(record => !isOverlayRecord(record)), performance.now()));
 		for (const root of roots)
 			this.observer.observe(root, CHANGED);
 	}

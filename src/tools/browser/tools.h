@@ -9,6 +9,10 @@
 	TOOL(browser_resize) \
 	TOOL(browser_get_config) \
 	TOOL(browser_console_messages) \
+	TOOL(browser_resume) \
+	TOOL(browser_highlight) \
+	TOOL(browser_hide_highlight) \
+	TOOL(browser_annotate) \
 	TOOL(browser_handle_dialog) \
 	TOOL(browser_emulate_media) \
 	TOOL(browser_evaluate) \
