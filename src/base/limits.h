@@ -49,6 +49,11 @@
 #define LIMIT_SCROLL 1000000u               /* CSS pixels in one call */
 #define LIMIT_CLICKS 1000u                  /* in a row */
 #define LIMIT_CLICK_DELAY_MSEC 30000u       /* between press and release */
+#define LIMIT_VIDEO_FILES_COUNT 64u         /* files of one recording of a session; pages opened later are not recorded */
+#define LIMIT_VIDEO_BYTES (1024u << 20)     /* one of these files, which ends there */
+#define LIMIT_VIDEO_TIME 3600u              /* seconds, after which it ends */
+#define LIMIT_VIDEO_RATE 60u                /* frames of a second */
+#define LIMIT_VIDEO_FRAGMENT (64u << 20)    /* what the browser records between two key frames */
 #define LIMIT_DRAG_STEPS 100u               /* mouse positions between the two ends of a drag */
 #define LIMIT_PROFILE_WAIT 5000000ull       /* microseconds to wait for a browser that has the profile and may be ending */
 #define LIMIT_VIEWPORT 16384u               /* CSS pixels, each side of a page */

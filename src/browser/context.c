@@ -23,6 +23,7 @@ struct context {
 	struct sandbox *sandbox;     /* NULL: no code has run for it */
 	struct downloads *downloads; /* NULL: they are refused */
 	struct uploads *uploads;     /* NULL: none yet */
+	struct videos *videos;       /* NULL: no video is recorded */
 };
 
 /* ---- all contexts of a browser ---- */
@@ -101,6 +102,7 @@ void contexts_on_attached(struct cdp_session *root, const struct json *params, v
 		page_found(&c->pages, cdp_session_connection(root), session_id, json_get(params, "targetInfo"));
 	else
 		page_attached(&c->pages, cdp_session_connection(root), session_id, json_get(params, "targetInfo"));
+	videos_add_page(c, page_group_find_session(&c->pages, session_id));
 	waitq_wake(&c->changed);
 }
 
@@ -272,6 +274,7 @@ struct context *context_free(struct context *c)
 	if (!c->id.len)
 		leave_persistent(c);
 	sandbox_free(c->sandbox);
+	videos_free(c->videos);
 	downloads_free(c->downloads);
 	uploads_unref(c->uploads);
 	page_group_gone(&c->pages);
@@ -308,6 +311,11 @@ struct sandbox **context_sandbox(struct context *c)
 struct uploads **context_uploads(struct context *c)
 {
 	return &c->uploads;
+}
+
+struct videos **context_videos(struct context *c)
+{
+	return &c->videos;
 }
 
 struct downloads **context_downloads(struct context *c)

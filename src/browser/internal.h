@@ -15,6 +15,7 @@ struct downloads;
 struct matcher;
 struct sandbox;
 struct uploads;
+struct videos;
 
 /* context.c */
 struct contexts {
@@ -44,6 +45,12 @@ struct sandbox **context_sandbox(struct context *c);
 struct uploads **context_uploads(struct context *c);
 /* The same for its downloads; without, they are refused. */
 struct downloads **context_downloads(struct context *c);
+/* The same for its videos; NULL: none is recorded. */
+struct videos **context_videos(struct context *c);
+/* videos.c. A page was opened in the context: its recording begins, if the context's pages are recorded. */
+void videos_add_page(struct context *c, struct page *p);
+/* Ends all recordings; what has arrived of them is kept. */
+struct videos *videos_free(struct videos *v);
 /* From here on the browser saves downloads in its own directory and reports them. */
 void context_allow_downloads(struct context *c);
 struct context *browser_next_context(struct browser *b, struct context *after); /* NULL: the first, and after the last */

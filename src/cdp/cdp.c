@@ -66,7 +66,10 @@ static void complete(struct cdp_call *call, int result, struct json *reply)
 	call->answered = ++answers;
 	call->result = result;
 	call->reply = reply;
-	task_wake(call->task);
+	if (call->task)
+		task_wake(call->task);
+	else
+		call->replied(call, call->data);
 }
 
 static void fail_calls(struct cdp_session *s, int result)
@@ -432,6 +435,19 @@ void cdp_send_values(struct task *t, struct cdp_session *s, struct cdp_call *cal
 	va_start(ap, template);
 	vsend(t, s, call, method, types, template, ap);
 	va_end(ap);
+}
+
+int cdp_request_values(struct cdp_session *s, struct cdp_call *call, void (*replied)(struct cdp_call *call, void *data), void *data,
+		       const char *method, uint64_t types, const char *template, ...)
+{
+	va_list ap;
+
+	va_start(ap, template);
+	vsend(NULL, s, call, method, types, template, ap);
+	va_end(ap);
+	call->replied = replied;
+	call->data = data;
+	return call->session ? 0 : call->result;
 }
 
 void cdp_call_done(struct cdp_call *call)

@@ -81,7 +81,9 @@ struct cdp *cdp_session_connection(struct cdp_session *s);
 struct cdp_call {
 	TAILQ_ENTRY(cdp_call) link;
 	struct cdp_session *session; /* NULL when the call is complete, has failed or was not sent */
-	struct task *task;           /* woken by the reply */
+	struct task *task;           /* woken by the reply; NULL: a call of cdp_request() */
+	void (*replied)(struct cdp_call *call, void *data);
+	void *data;
 	int id;
 	int result;         /* 0 on success; -ESTALE, -ENOTCONN, -EREMOTE (CDP error), -EMSGSIZE */
 	struct json *reply; /* the whole message */
@@ -117,6 +119,14 @@ enum cdp_refusal cdp_call_refusal(const struct cdp_call *call);
 #define cdp_call(t, s, ret, method, ...) cdp_call_values(t, s, ret, method, JSON_VALUES(__VA_ARGS__))
 int cdp_call_values(struct task *t, _borrowed_ struct cdp_session *s, struct json **ret, const char *method, uint64_t types,
 		    const char *template, ...);
+/*
+ * A call without a task: `replied` is called once when `call` is complete, unless cdp_call_done() was called before. It may send,
+ * but must not free a session. Returns a negative errno, and does not call it, when the call could not be sent.
+ */
+#define cdp_request(s, call, replied, data, method, ...) \
+	cdp_request_values(s, call, replied, data, method, JSON_VALUES(__VA_ARGS__))
+int cdp_request_values(struct cdp_session *s, struct cdp_call *call, void (*replied)(struct cdp_call *call, void *data), void *data,
+		       const char *method, uint64_t types, const char *template, ...);
 /* Sends a call without waiting for the reply, which is dropped. */
 #define cdp_post(s, method, ...) cdp_post_values(s, method, JSON_VALUES(__VA_ARGS__))
 void cdp_post_values(struct cdp_session *s, const char *method, uint64_t types, const char *template, ...);

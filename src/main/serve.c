@@ -415,11 +415,11 @@ static void finish(struct serve *s)
 	report_free(s->report);
 	free(s->tools);
 	observers_free(s->app.observers);
-	artifacts_free(s->app.output.artifacts);
 	registry_free(s->app.registry);
 	browser_free(s->app.browser);
 	str_done(&s->config);
 	webmcp_news_free(s->webmcp_news);
+	artifacts_free(s->app.output.artifacts); /* sessions that end may finish their files */
 	egress_unref(s->profile_egress);
 	owner_dirs_free(s->app.output.owner_dirs);
 	devserver_forget_abandoned();

@@ -308,6 +308,13 @@ static int fail_to_write(struct task *t, const struct output_file *f, int r)
 	return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": %s", f->path, strerror(-r));
 }
 
+int output_try_open(const struct file_access *files, const struct output_file *f, bool append)
+{
+	int fd = files->may_write ? beneath_create(f->root, f->rest) : -EACCES;
+
+	return fd == -EEXIST ? open_own(files, f, append) : fd;
+}
+
 int output_open_new(struct task *t, const struct file_access *files, const struct output_file *f, bool append)
 {
 	int fd;
@@ -317,9 +324,7 @@ int output_open_new(struct task *t, const struct file_access *files, const struc
 				 "cannot write \"%s\": the access token does not have the scope browser:act, "
 				 "which files need; leave the name out to have the content in the answer",
 				 f->path);
-	fd = beneath_create(f->root, f->rest);
-	if (fd == -EEXIST)
-		fd = open_own(files, f, append);
+	fd = output_try_open(files, f, append);
 	return fd < 0 ? fail_to_write(t, f, fd) : fd;
 }
 

@@ -87,6 +87,8 @@ int output_read(struct task *t, const struct output_file *f, size_t limit, struc
  * truncated. -ERR_INVALID_PARAMETERS: the client may not write, or the existing file is not its own.
  */
 int output_open_new(struct task *t, const struct file_access *files, const struct output_file *f, bool append);
+/* output_open_new() without a task: a negative errno on failure. */
+int output_try_open(const struct file_access *files, const struct output_file *f, bool append);
 /* Closes the finished file, which becomes a resource of its owner (reply/artifacts.h). */
 void output_close(const struct file_access *files, const struct output_file *f, int fd);
 /* Opens the file, writes the content and closes it. */

@@ -48,6 +48,11 @@ static void link_to(struct response *r, const struct artifact *a)
 		result_link(&r->links, a->uri, a->name, a->type, a->size);
 }
 
+void response_link_file(struct response *r, const struct output_file *f)
+{
+	link_to(r, artifacts_find(r->files->output->artifacts, r->files->owner, f));
+}
+
 /* Binary files (pictures, archives) are not masked. */
 static bool is_text(const char *data, size_t len)
 {

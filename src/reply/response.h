@@ -76,6 +76,8 @@ const char *response_row(struct task *t, const char *text);
 /* Like output_write() and output_write_base64(), for files of this answer, which become resources. */
 int response_write(struct response *r, const struct output_file *f, const void *data, size_t len, bool append);
 int response_write_base64(struct response *r, const struct output_file *f, const char *base64);
+/* Links to a file that was written for this owner before. */
+void response_link_file(struct response *r, const struct output_file *f);
 /* Appends one line for each tab, as in the answer of browser_tabs. Suspends. */
 int response_tabs(struct task *t, struct session *s, struct str *out);
 /* Assembles the answer. `s` may have no tabs any more. Suspends. */

@@ -17,7 +17,7 @@ static struct tab *add(struct tabs *tabs, struct page *p)
 	return tab;
 }
 
-static struct tab *find(const struct tabs *tabs, const struct page *p)
+struct tab *tabs_find(const struct tabs *tabs, const struct page *p)
 {
 	struct tab *tab;
 
@@ -66,7 +66,7 @@ void tabs_update(struct tabs *tabs, struct context *c)
 	struct page *p = NULL;
 
 	while (c && (p = context_next_page(c, p)))
-		if (!find(tabs, p))
+		if (!tabs_find(tabs, p))
 			add(tabs, p);
 	drop_closed(tabs);
 	if (!tabs->current)
@@ -101,8 +101,8 @@ int tabs_open(struct task *t, struct tabs *tabs, struct context *c)
 	if (r < 0)
 		return r;
 	tabs_update(tabs, c);
-	if (find(tabs, p))
-		tabs->current = find(tabs, p);
+	if (tabs_find(tabs, p))
+		tabs->current = tabs_find(tabs, p);
 	return 0;
 }
 
@@ -116,7 +116,7 @@ static int replace_crashed_page(struct task *t, struct tabs *tabs, struct contex
 	r = context_open_page(t, c, &fresh);
 	if (r < 0)
 		return r;
-	taken = find(tabs, fresh);
+	taken = tabs_find(tabs, fresh);
 	if (taken)
 		tab_free(tabs, taken);
 	page_unref(tabs->current->page);

@@ -41,6 +41,8 @@ void tabs_update(struct tabs *tabs, struct context *c);
 unsigned tabs_count(const struct tabs *tabs);
 struct tab *tabs_nth(const struct tabs *tabs, unsigned index); /* NULL: no such tab */
 
+struct tab *tabs_find(const struct tabs *tabs, const struct page *p); /* that of this page; NULL: none */
+
 /* Opens a new tab at the end and makes it the current one. Suspends. */
 int tabs_open(struct task *t, struct tabs *tabs, struct context *c);
 /* Ensures that there is a current tab whose page has not crashed. Suspends. */

@@ -67,6 +67,8 @@ async function callAll(client) {
 		['browser_run_code_unsafe', { code: 'async (page) => page.title()' }],
 		['browser_wait_for', { time: 1.2 }],
 		['browser_tabs', { action: 'list' }],
+		['browser_start_video', {}],
+		['browser_stop_video', {}],
 		['browser_highlight', at('#b')],
 		['browser_hide_highlight', {}],
 		['browser_resize', { width: 800, height: 600 }],

@@ -1,8 +1,11 @@
 """Highlights, videos, and recordings of the user's actions, as a client of @playwright/mcp sees them."""
+import base64
+import json
 import re
+import unittest
 
 from support.case import main
-from support.drop_in import SharedDropInCase
+from support.drop_in import REFERENCE, SharedDropInCase
 
 TWO = "<title>Two</title><button id=a>One</button><p><button id=b>Two</button>"
 
@@ -129,6 +132,106 @@ class Highlights(SharedDropInCase):
             with self.subTest(arguments):
                 self.assertEqual(self.ask("browser_resume", **arguments).error,
                                  "Error: browserBackend.callTool: Debugger is not paused")
+
+
+PLAYED = """async () => {
+    const video = document.createElement('video');
+    video.src = 'data:video/webm;base64,%s';
+    await new Promise((resolve, reject) => {
+        video.onloadeddata = resolve;
+        video.onerror = () => reject(video.error.message);
+    });
+    const canvas = Object.assign(document.createElement('canvas'), { width: video.videoWidth, height: video.videoHeight });
+    const context = canvas.getContext('2d');
+    const seen = [];
+    for (let i = 0; i < 20; i++) {
+        video.currentTime = video.duration * (i + 0.5) / 20;
+        await new Promise(resolve => video.onseeked = resolve);
+        context.drawImage(video, 0, 0);
+        const colour = [...context.getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data].map(part => part > 127 ? 1 : 0).join('');
+        if (seen.at(-1) !== colour)
+            seen.push(colour);
+    }
+    return { width: canvas.width, height: canvas.height, duration: video.duration, seen };
+}"""
+WHITE, RED, BLUE, GREEN = "1111", "1001", "0011", "0101"  # red, green, blue, alpha
+
+
+@unittest.skipIf(REFERENCE, "the reference records with ffmpeg")
+class Videos(SharedDropInCase):
+    args = ("--caps", "devtools")
+
+    def tearDown(self):
+        self.ask("browser_stop_video")
+
+    def colour(self, name):
+        self.show(f"<body style='background: {name}'>")
+        self.ask("browser_wait_for", time=0.6)
+
+    def links(self, answer):
+        return re.findall(r"^- \[Video\]\((.*)\)$", answer.result, re.M)
+
+    def played(self, path):
+        data = base64.b64encode((self.folder / path).read_bytes()).decode()
+        return json.loads(self.ask("browser_evaluate", function=PLAYED % data).result)
+
+    def test_a_video_shows_what_the_page_showed(self):
+        self.colour("red")
+        self.assertEqual(self.ask("browser_start_video", size={"width": 320, "height": 320}).result, "Video recording started.")
+        self.colour("blue")
+        self.colour("lime")
+        path, = self.links(self.ask("browser_stop_video"))
+        self.assertRegex(path, r"^\.playwright-mcp/video-[-\dTZ]+\.webm$")
+        self.assertEqual((self.folder / path).read_bytes()[:4], b"\x1a\x45\xdf\xa3", "the mark of WebM")
+        video = self.played(path)
+        self.assertEqual([colour for colour in video["seen"] if colour != WHITE], [RED, BLUE, GREEN])
+        self.assertLessEqual(max(video["width"], video["height"]), 320)
+        self.assertGreater(video["duration"], 1)
+
+    def test_each_tab_has_a_file(self):
+        self.colour("red")
+        self.ask("browser_start_video", filename="tabs.webm")
+        self.ask("browser_tabs", action="new", url=self.site.page("<body style='background: blue'>"))
+        self.ask("browser_wait_for", time=0.6)
+        self.ask("browser_tabs", action="close")
+        first, second = self.links(self.ask("browser_stop_video"))
+        self.assertEqual([first, second], ["./tabs.webm", "./tabs-1.webm"])
+        self.assertIn(RED, self.played(first)["seen"])
+        self.assertIn(BLUE, self.played(second)["seen"])
+
+    def test_a_file_of_mp4_is_what_its_name_says(self):
+        self.colour("red")
+        self.ask("browser_start_video", filename="plain.mp4")
+        self.colour("blue")
+        self.assertEqual(self.ask("browser_stop_video").result, "- [Video](./plain.mp4)")
+        self.assertEqual((self.folder / "plain.mp4").read_bytes()[4:8], b"ftyp")
+
+    def test_the_video_of_a_closed_browser_is_finished(self):
+        self.colour("red")
+        self.ask("browser_start_video", filename="closed.webm")
+        self.colour("blue")
+        self.ask("browser_close")
+        self.assertEqual(self.ask("browser_stop_video").result, "No videos were recorded.")
+        self.show("")
+        self.assertEqual(self.played("closed.webm")["seen"][-1], BLUE)
+
+    def test_one_recording_at_a_time(self):
+        self.assertEqual(self.ask("browser_stop_video").result, "No videos were recorded.")
+        self.show(TWO)
+        self.ask("browser_start_video")
+        self.assertEqual(self.ask("browser_start_video").error, "Error: Video recording has already been started.")
+
+    def test_arguments(self):
+        for arguments, complaint in (
+                ({"size": {"width": 400}}, "Invalid input: expected number, received undefined\n  → at size.height"),
+                ({"fps": "x"}, "Invalid input: expected number, received string\n  → at fps"),
+                ({"fps": 0}, 'Error: browserBackend.callTool: "fps" must be a positive number, got 0'),
+                ({"size": {"width": 300, "height": 1.5}},
+                 "Error: browserBackend.callTool: size.height: expected integer, got float 1.5"),
+                ({"filename": "/etc/x.webm"}, "Error: File access denied: /etc/x.webm is outside allowed roots")):
+            with self.subTest(arguments):
+                self.assertIn(complaint, self.ask("browser_start_video", **arguments).error)
+        self.assertEqual(self.ask("browser_stop_video").result, "No videos were recorded.")
 
 
 if __name__ == "__main__":

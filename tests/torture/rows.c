@@ -508,6 +508,8 @@ const struct row rows[] = {
 	{ "browser_select_text", browser_target_arguments },
 	{ "browser_highlight", browser_target_arguments },
 	{ "browser_hide_highlight", browser_target_arguments },
+	{ "browser_start_video", session_only },
+	{ "browser_stop_video", session_only },
 	{ "browser_resume", no_arguments },
 	{ "browser_annotate", no_arguments },
 	{ "browser_drag", browser_drag_arguments },

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "browser/videos.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 
@@ -68,14 +69,19 @@ static int select_tab(struct browse *b, double index)
 static int close_tab(struct browse *b, double index)
 {
 	struct tab *tab = session_tabs(b->session)->current;
+	_cleanup_(page_unrefp) struct page *closing = NULL;
 	int r = 0;
 
 	if (index != NO_INDEX)
 		r = find_tab(b, index, &tab);
-	if (r < 0)
+	if (r < 0 || !tab)
 		return r;
-	tabs_close(session_tabs(b->session), tab);
-	return 0;
+	closing = page_ref(tab->page);
+	r = context_stop_video(b->t, session_context(b->session), closing);
+	tab = tabs_find(session_tabs(b->session), closing); /* the page may have closed itself meanwhile */
+	if (r == 0 && tab)
+		tabs_close(session_tabs(b->session), tab);
+	return r;
 }
 
 /* The list already describes the current page, so the answer needs no header for it. */
@@ -123,6 +129,10 @@ static const struct param browser_close_params[] = { PARAM(browser_close, sessio
 
 static int close_run(struct browse *b, const void *args)
 {
+	int r = context_stop_videos(b->t, session_context(b->session));
+
+	if (r < 0)
+		return r;
 	session_reset(b->session);
 	response_add(&b->response.result, RESPONSE_NO_TABS);
 	response_add(&b->response.code, "await page.close()");

@@ -48,6 +48,8 @@
 	TOOL(browser_verify_text_visible) \
 	TOOL(browser_verify_list_visible) \
 	TOOL(browser_verify_value) \
+	TOOL(browser_start_video) \
+	TOOL(browser_stop_video) \
 	TOOL(browser_wait_for)
 /* Those that @playwright/mcp does not have. */
 #define MORE_BROWSER_TOOLS(TOOL) TOOL(browser_scroll) TOOL(browser_select_text)

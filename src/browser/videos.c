@@ -1,0 +1,341 @@
+#include "browser/videos.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/webm.h"
+#include "browser/internal.h"
+#include "cdp/cdp.h"
+#include "page/page.h"
+
+#define READ_PERIOD (500 * USEC_PER_MSEC) /* between two requests for what has been recorded */
+#define READ_SIZE (1 << 20)
+#define STOP_TIMEOUT (5 * USEC_PER_SEC)
+
+/* The recording of one page. */
+struct video {
+	TAILQ_ENTRY(video) link;
+	struct videos *of;
+	_kept_ struct page *page; /* a reference; NULL once it has ended */
+	unsigned number;
+	struct cdp_call call; /* the request that is under way */
+	struct timer *timer;  /* of the next one */
+	struct str stream;    /* the browser's handle; empty until it records */
+	bool stopping;        /* a task takes over: no further request is sent */
+	int fd;
+	struct webm *webm; /* NULL: the file gets what the browser records */
+	uint64_t bytes;
+	usec_t began;
+};
+
+struct videos {
+	struct context *context;
+	struct video_plan plan;
+	struct video_files files;
+	TAILQ_HEAD(, video) list; /* in the order of their numbers */
+	unsigned count;
+	int failure;       /* of the first page whose recording could not begin */
+	struct str reason; /* the browser's words for it */
+	struct waitq changed;
+};
+
+static int open_file(const struct video_files *files, unsigned number)
+{
+	return files->open(files->data, number);
+}
+
+static void close_file(const struct video_files *files, unsigned number, int fd, int failure)
+{
+	files->close(files->data, number, fd, failure);
+}
+
+static void end_video(struct video *v, int failure)
+{
+	if (!v->page)
+		return;
+	cdp_call_done(&v->call);
+	timer_set(v->timer, USEC_NEVER);
+	if (v->webm && failure == 0)
+		failure = webm_end(v->webm);
+	v->webm = webm_free(v->webm);
+	if (v->fd >= 0)
+		close_file(&v->of->files, v->number, v->fd, failure);
+	v->fd = -1;
+	v->page = page_unref(v->page);
+	waitq_wake(&v->of->changed);
+}
+
+/* ---- requests ---- */
+
+/* Writes what the browser has returned. Returns how many bytes that was. */
+static int take_data(struct video *v, const struct json *result)
+{
+	const char *data = json_text(result, "data");
+	size_t len = strlen(data);
+	_cleanup_(freep) uint8_t *bytes = must(malloc(BASE64_DECODED_SIZE(len)));
+	ptrdiff_t count = json_bool(result, "base64Encoded", false) ? base64_decode(data, len, bytes) : -EPROTO;
+	int r = 0;
+
+	if (len == 0)
+		return 0;
+	if (count < 0)
+		return -EPROTO;
+	v->bytes += (uint64_t)count;
+	if (v->bytes > LIMIT_VIDEO_BYTES)
+		return -EFBIG;
+	r = v->webm ? webm_feed(v->webm, bytes, (size_t)count) : file_write_all(v->fd, bytes, (size_t)count);
+	return r < 0 ? r : (int)count;
+}
+
+static void request_data(struct video *v);
+
+static void on_data(struct cdp_call *call, void *data)
+{
+	struct video *v = data;
+	int count = 0;
+
+	if (call->result == -ESTALE || call->result == -ENOTCONN) {
+		end_video(v, 0);
+		return;
+	}
+	if (call->result == 0)
+		count = take_data(v, cdp_call_result(call));
+	cdp_call_done(call);
+	if (count < 0)
+		end_video(v, count);
+	else if (v->stopping)
+		waitq_wake(&v->of->changed);
+	else if (count > 0)
+		request_data(v);
+	else
+		timer_set(v->timer, clock_now() + READ_PERIOD);
+}
+
+static void request_data(struct video *v)
+{
+	if (cdp_request(page_cdp(v->page), &v->call, on_data, v, "IO.read", "{handle: ?, size: ?}", v->stream.data, READ_SIZE) < 0)
+		end_video(v, 0);
+}
+
+static void on_timer(void *data)
+{
+	struct video *v = data;
+
+	if (!v->page || v->stopping || v->call.session)
+		return;
+	if (clock_now() < v->began + LIMIT_VIDEO_TIME * USEC_PER_SEC) {
+		request_data(v);
+		return;
+	}
+	if (page_cdp(v->page))
+		cdp_post(page_cdp(v->page), "Page.stopScreenRecording", "{}");
+	end_video(v, -EFBIG);
+}
+
+static void note_failure(struct videos *all, int failure, const char *reason)
+{
+	if (all->failure == 0) {
+		all->failure = failure;
+		str_append(&all->reason, reason);
+	}
+	log_warning("a page is not recorded: %s", reason);
+}
+
+static void on_started(struct cdp_call *call, void *data)
+{
+	struct video *v = data;
+
+	if (call->result < 0) {
+		if (call->result == -EREMOTE)
+			note_failure(v->of, -ENOTSUP, json_text(call->reply, "error.message"));
+		end_video(v, call->result);
+		return;
+	}
+	str_append(&v->stream, json_text(cdp_call_result(call), "stream"));
+	cdp_call_done(call);
+	timer_set(v->timer, clock_now() + READ_PERIOD);
+	waitq_wake(&v->of->changed);
+}
+
+/* ---- */
+
+static void begin_video(struct videos *all, struct page *p)
+{
+	struct video *v = NEW(struct video);
+	int r;
+
+	v->of = all;
+	v->number = all->count++;
+	v->page = page_ref(p);
+	v->began = clock_now();
+	v->timer = timer_new(browser_loop(context_browser(all->context)), on_timer, v);
+	TAILQ_INSERT_TAIL(&all->list, v, link);
+	v->fd = open_file(&all->files, v->number);
+	if (v->fd < 0) {
+		note_failure(all, v->fd, "its file cannot be made");
+		end_video(v, v->fd);
+		return;
+	}
+	v->webm = all->plan.as_recorded ? NULL : webm_new(v->fd);
+	r = cdp_request(page_cdp(p), &v->call, on_started, v, "Page.startScreenRecording",
+			"{maxWidth: ?, maxHeight: ?, frameRate: ?}", all->plan.width, all->plan.height, all->plan.rate);
+	if (r < 0)
+		end_video(v, r);
+}
+
+void videos_add_page(struct context *c, struct page *p)
+{
+	struct videos *all = *context_videos(c);
+
+	if (all && p && all->count < LIMIT_VIDEO_FILES_COUNT)
+		begin_video(all, p);
+}
+
+struct videos *videos_free(struct videos *all)
+{
+	struct video *v;
+
+	if (!all)
+		return NULL;
+	while ((v = TAILQ_FIRST(&all->list))) {
+		TAILQ_REMOVE(&all->list, v, link);
+		end_video(v, 0);
+		timer_free(v->timer);
+		str_done(&v->stream);
+		free(v);
+	}
+	all->files.free(all->files.data);
+	str_done(&all->reason);
+	free(all);
+	return NULL;
+}
+
+void context_end_videos(struct context *c)
+{
+	struct videos *all = *context_videos(c);
+
+	*context_videos(c) = NULL;
+	videos_free(all);
+}
+
+void *context_videos_data(struct context *c)
+{
+	struct videos *all = *context_videos(c);
+
+	return all ? all->files.data : NULL;
+}
+
+/* Waits until no request is under way, of one video (NULL: of any). */
+static int await_requests(struct task *t, struct videos *all, const struct video *only)
+{
+	const struct video *v;
+	bool open = true;
+	int r = 0;
+
+	while (open && r == 0) {
+		open = false;
+		TAILQ_FOREACH(v, &all->list, link)
+			open |= v->call.session && (!only || v == only);
+		if (open)
+			r = waitq_wait(t, &all->changed, "Page.startScreenRecording");
+	}
+	return r;
+}
+
+int context_start_videos(struct task *t, struct context *c, const struct video_plan *plan, const struct video_files *files)
+{
+	struct videos *all;
+	struct page *p = NULL;
+	int r;
+
+	if (*context_videos(c)) {
+		files->free(files->data);
+		return -EALREADY;
+	}
+	all = NEW(struct videos);
+	*all = (struct videos){ .context = c, .plan = *plan, .files = *files };
+	TAILQ_INIT(&all->list);
+	waitq_init(&all->changed);
+	*context_videos(c) = all;
+	while ((p = context_next_page(c, p)))
+		videos_add_page(c, p);
+	r = await_requests(t, all, NULL);
+	if (r == 0 && all->failure == -ENOTSUP)
+		r = task_fail(t, -ERR_BROWSER_ERROR,
+			      "this browser cannot record videos (Page.startScreenRecording: %s); use a Chromium that can, such as "
+			      "chromium-headless-shell 156",
+			      str_text(&all->reason));
+	else if (r == 0 && all->failure < 0)
+		r = task_fail(t, -ERR_INVALID_PARAMETERS, "cannot make the file of the video: %s", strerror(-all->failure));
+	if (r < 0)
+		context_end_videos(c);
+	return r;
+}
+
+/* Fetches the rest of a recording. */
+static int drain(struct task *t, struct video *v)
+{
+	int count = 1;
+
+	while (count > 0 && v->page) {
+		_cleanup_(json_freep) struct json *reply = NULL;
+		int r = cdp_call(t, page_cdp(v->page), &reply, "IO.read", "{handle: ?, size: ?}", v->stream.data, READ_SIZE);
+
+		if (r < 0)
+			return r;
+		count = take_data(v, json_get(reply, "result"));
+	}
+	return count;
+}
+
+/* Ends the recording of one page with all of it. Only a cancellation of the task is a failure. */
+static int stop_video(struct task *t, struct videos *all, struct video *v)
+{
+	int r;
+
+	v->stopping = true;
+	timer_set(v->timer, USEC_NEVER);
+	r = await_requests(t, all, v);
+	if (r == 0 && v->page && v->stream.len)
+		r = cdp_call(t, page_cdp(v->page), NULL, "Page.stopScreenRecording", "{}");
+	if (r == 0 && v->page && v->stream.len)
+		r = drain(t, v);
+	if (v->page && page_cdp(v->page) && v->stream.len)
+		cdp_post(page_cdp(v->page), "IO.close", "{handle: ?}", v->stream.data);
+	end_video(v, r == -ESTALE ? 0 : MIN(r, 0));
+	return task_cancelled(t) ? -ECANCELED : 0;
+}
+
+int context_stop_videos(struct task *t, struct context *c)
+{
+	struct videos *all = *context_videos(c);
+	usec_t outer = task_set_deadline(t, clock_now() + STOP_TIMEOUT);
+	struct video *v = all ? TAILQ_FIRST(&all->list) : NULL;
+	int r = 0;
+
+	for (; v; v = TAILQ_NEXT(v, link))
+		if (v->page && r == 0)
+			r = stop_video(t, all, v);
+	task_set_deadline(t, outer);
+	return r;
+}
+
+int context_stop_video(struct task *t, struct context *c, struct page *p)
+{
+	struct videos *all = *context_videos(c);
+	usec_t outer = task_set_deadline(t, clock_now() + STOP_TIMEOUT);
+	struct video *v;
+	int r = 0;
+
+	if (all)
+		TAILQ_FOREACH(v, &all->list, link)
+			if (v->page == p)
+				r = stop_video(t, all, v);
+	task_set_deadline(t, outer);
+	return r;
+}

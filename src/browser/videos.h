@@ -1,0 +1,42 @@
+/*
+ * Videos of the pages of a context, recorded by the browser itself (CDP's Page.startScreenRecording). Each page, also one that is
+ * opened later, has a file of its own, into which the recording is written as it arrives: while it runs, when the page closes, and
+ * when the context is freed, there is a file that can be played. The browser gives out a recording up to its last key frame, so
+ * that the last seconds of a page are missing unless context_stop_videos() ended the recording.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "browser/context.h"
+#include "loop/task.h"
+
+struct video_plan {
+	int width, height; /* the largest size of the pictures, which keep the shape of the page */
+	int rate;          /* the most frames of a second */
+	bool as_recorded;  /* the file gets what the browser records; otherwise it is converted to WebM (base/webm.h) */
+};
+
+/* Where the files are. The functions do not suspend. */
+struct video_files {
+	/* A descriptor to write the file of the page with this number, from 0; negative errno: it cannot be made. */
+	int (*open)(void *data, unsigned number);
+	/* The file is complete. `failure`: 0, or why it ended before the recording, a negative errno. */
+	void (*close)(void *data, unsigned number, int fd, int failure);
+	void (*free)(void *data);
+	void *data;
+};
+
+/*
+ * Begins to record all pages of the context; `files->data` is freed when the recording has ended, also on failure. -EALREADY: they
+ * are being recorded; -ERR_BROWSER_ERROR: this browser cannot. Suspends.
+ */
+int context_start_videos(struct task *t, struct context *c, const struct video_plan *plan, const struct video_files *files);
+/* `data` of the files; NULL: no video is recorded. Borrowed until the recording ends. */
+void *context_videos_data(struct context *c);
+/* Ends the recordings of all pages with all that was recorded; context_end_videos() follows. 0 if there are none. Suspends. */
+int context_stop_videos(struct task *t, struct context *c);
+/* Frees `data`. Does not suspend. */
+void context_end_videos(struct context *c);
+/* Stops the recording of one page, which is about to be closed. Suspends. */
+int context_stop_video(struct task *t, struct context *c, struct page *p);

@@ -1,0 +1,272 @@
+/* browser_start_video, browser_stop_video. */
+#include "browser/videos.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "reply/output.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+#define DEFAULT_RATE 25
+#define DEFAULT_SIZE 800 /* CSS pixels, each side */
+#define NO_NUMBER (-DBL_MAX)
+
+struct browser_start_video {
+	const char *sessionId, *filename;
+	const struct json *size;
+	double fps;
+	bool cursor;
+};
+
+#define SIZE_SCHEMA \
+	"{\"type\":\"object\",\"description\":\"Pixels; pages keep their shape. Default: at most 800x800\",\"properties\":{" \
+	"\"width\":{\"type\":\"number\"},\"height\":{\"type\":\"number\"}},\"required\":[\"width\",\"height\"]," \
+	"\"additionalProperties\":false}"
+
+static const struct param browser_start_video_params[] = {
+	PARAM(browser_start_video, filename, "Default: video-TIME.webm; further tabs get -1, -2...", .empty_is_none = true),
+	PARAM(browser_start_video, size, NULL, .schema = SIZE_SCHEMA),
+	PARAM(browser_start_video, fps, NULL, .schema = "{\"type\":\"number\",\"description\":\"Frames per second, default 25\"}"),
+	PARAM(browser_start_video, cursor, "Draw a mouse pointer that moves to each action, which takes 0.8 s"),
+	PARAM(browser_start_video, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+/* ---- the files of a recording ---- */
+
+enum video_end { VIDEO_RUNS, VIDEO_COMPLETE, VIDEO_CUT, VIDEO_FAILED };
+
+struct video_output {
+	struct file_access files;
+	char *workspace, *path, *root, *rest; /* of the file of the first page */
+	enum video_end ends[LIMIT_VIDEO_FILES_COUNT];
+	unsigned count;
+};
+
+/* FOLDER/NAME-2.webm for FOLDER/NAME.webm and 2. */
+static void numbered(struct str *out, const char *path, unsigned number)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+
+	if (!dot || (slash && dot < slash))
+		dot = path + strlen(path);
+	str_append_len(out, path, (size_t)(dot - path));
+	if (number > 0)
+		str_appendf(out, "-%u", number);
+	str_append(out, dot);
+}
+
+struct video_file {
+	struct str path, rest;
+	struct output_file f;
+};
+
+static void video_file_done(struct video_file *file)
+{
+	str_done(&file->path);
+	str_done(&file->rest);
+}
+
+static void name_file(const struct video_output *v, unsigned number, struct video_file *ret)
+{
+	*ret = (struct video_file){};
+	numbered(&ret->path, v->path, number);
+	numbered(&ret->rest, v->rest, number);
+	ret->f = (struct output_file){ .path = ret->path.data, .root = v->root, .rest = ret->rest.data };
+}
+
+static int open_file(void *data, unsigned number)
+{
+	struct video_output *v = data;
+	_cleanup_(video_file_done) struct video_file file;
+	int fd;
+
+	name_file(v, number, &file);
+	fd = output_try_open(&v->files, &file.f, false);
+	v->count = MAX(v->count, number + 1);
+	v->ends[number] = fd < 0 ? VIDEO_FAILED : VIDEO_RUNS;
+	return fd;
+}
+
+static void close_file(void *data, unsigned number, int fd, int failure)
+{
+	struct video_output *v = data;
+	_cleanup_(video_file_done) struct video_file file;
+
+	name_file(v, number, &file);
+	output_close(&v->files, &file.f, fd);
+	v->ends[number] = failure == 0 ? VIDEO_COMPLETE : VIDEO_CUT;
+}
+
+static void free_output(void *data)
+{
+	struct video_output *v = data;
+
+	free(v->workspace);
+	free(v->path);
+	free(v->root);
+	free(v->rest);
+	free(v);
+}
+
+/* Finds the file of the first page and makes sure that it can be written. */
+static int prepare_file(struct browse *b, const char *filename, struct output_file *ret)
+{
+	int r;
+
+	if (filename)
+		r = output_find(b->t, &b->files, filename, ret);
+	else
+		r = output_automatic(b->t, &b->files, "video", "webm", ret);
+	if (r == 0)
+		r = output_open_new(b->t, &b->files, ret, false);
+	if (r < 0)
+		return r;
+	output_close(&b->files, ret, r);
+	return 0;
+}
+
+static struct video_output *output_of(const struct browse *b, const struct output_file *f)
+{
+	struct video_output *v = NEW(struct video_output);
+
+	v->files = b->files;
+	v->workspace = b->files.workspace ? must(strdup(b->files.workspace)) : NULL;
+	v->files.workspace = v->workspace;
+	v->path = must(strdup(f->path));
+	v->root = must(strdup(f->root));
+	v->rest = must(strdup(f->rest));
+	return v;
+}
+
+/* ---- the arguments ---- */
+
+static int invalid(struct browse *b, const char *complaint, const char *received, const char *at)
+{
+	return browse_fail(
+		b, "Invalid arguments for tool \"browser_start_video\":\n✖ Invalid input: expected %s, received %s\n  → at %s",
+		complaint, received, at);
+}
+
+static int check_side(struct browse *b, const struct json *size, const char *name, int *ret)
+{
+	const struct json *v = json_get(size, name);
+	double side = json_num(size, name, 0);
+
+	if (json_type(v) != JSON_NUMBER)
+		return invalid(b, "number", tool_type_word(v), arena_printf(task_arena(b->t), "size.%s", name));
+	if (side != floor(side))
+		return browse_fail_call(b, -EINVAL, "size.%s: expected integer, got float %.15g", name, side);
+	if (side < 1 || side > LIMIT_VIEWPORT)
+		return browse_fail_call(b, -EINVAL, "size.%s: expected 1 to %u, got %.15g", name, LIMIT_VIEWPORT, side);
+	*ret = (int)side;
+	return 0;
+}
+
+static int take_plan(struct browse *b, const struct browser_start_video *a, struct video_plan *plan)
+{
+	const char *dot = a->filename ? strrchr(a->filename, '.') : NULL;
+	int r = 0;
+
+	*plan = (struct video_plan){ .width = DEFAULT_SIZE, .height = DEFAULT_SIZE, .rate = DEFAULT_RATE };
+	plan->as_recorded = dot && strcasecmp(dot, ".mp4") == 0;
+	if (a->size && json_type(a->size) != JSON_OBJECT)
+		return invalid(b, "object", tool_type_word(a->size), "size");
+	if (a->size)
+		r = check_side(b, a->size, "width", &plan->width);
+	if (a->size && r == 0)
+		r = check_side(b, a->size, "height", &plan->height);
+	if (r < 0 || a->fps == NO_NUMBER)
+		return r;
+	if (!(a->fps > 0))
+		return browse_fail_call(b, -EINVAL, "\"fps\" must be a positive number, got %.15g", a->fps);
+	plan->rate = (int)ceil(MIN(a->fps, LIMIT_VIDEO_RATE));
+	return 0;
+}
+
+static int start_run(struct browse *b, const void *args)
+{
+	const struct browser_start_video *a = args;
+	struct context *c = session_context(b->session);
+	struct video_plan plan;
+	struct output_file f;
+	int r;
+
+	if (context_videos_data(c))
+		return task_fail(b->t, -EALREADY, "Video recording has already been started.");
+	r = take_plan(b, a, &plan);
+	if (r == 0)
+		r = prepare_file(b, a->filename, &f);
+	if (r < 0)
+		return r;
+	r = context_start_videos(b->t, c, &plan,
+				 &(const struct video_files){ open_file, close_file, free_output, output_of(b, &f) });
+	if (r == 0)
+		response_add(&b->response.result, "Video recording started.");
+	return r;
+}
+
+const struct tool tool_browser_start_video =
+	BROWSE_TOOL("browser_start_video", "Start video", browser_start_video,
+		    "Record all tabs of the session as video, a file each, until browser_stop_video.",
+		    (&(const struct browse_tool){ .run = start_run, .modals = MODAL_IGNORES, .no_tab = true }),
+		    .defaults = &(const struct browser_start_video){ .fps = NO_NUMBER }, .read_only = true,
+		    .capability = "devtools");
+
+/* ---- */
+
+struct browser_stop_video {
+	const char *sessionId;
+};
+
+static const struct param browser_stop_video_params[] = { PARAM(browser_stop_video, sessionId, NULL, .schema = BROWSE_SESSION),
+							  {} };
+
+static void answer_files(struct browse *b, const struct video_output *v)
+{
+	for (unsigned i = 0; i < v->count; i++) {
+		_cleanup_(video_file_done) struct video_file file;
+		const char *shown;
+
+		name_file(v, i, &file);
+		shown = response_line(b->t, output_shown(b->t, &v->files, file.f.path));
+		if (v->ends[i] == VIDEO_FAILED) {
+			response_add(&b->response.result, "- %s could not be written", shown);
+			continue;
+		}
+		response_add(&b->response.result, "- [Video](%s)%s", shown,
+			     v->ends[i] == VIDEO_CUT ? " (ended early: it became too large or too long, or could not be written)" :
+						       "");
+		response_link_file(&b->response, &file.f);
+	}
+}
+
+static int stop_run(struct browse *b, const void *args)
+{
+	struct context *c = session_context(b->session);
+	int r;
+
+	if (!context_videos_data(c)) {
+		response_add(&b->response.result, "No videos were recorded.");
+		return 0;
+	}
+	r = context_stop_videos(b->t, c);
+	if (r < 0)
+		return r;
+	answer_files(b, context_videos_data(c));
+	context_end_videos(c);
+	if (!b->response.result.len)
+		response_add(&b->response.result, "No videos were recorded.");
+	return 0;
+}
+
+const struct tool tool_browser_stop_video =
+	BROWSE_TOOL("browser_stop_video", "Stop video", browser_stop_video,
+		    "Finish the videos of browser_start_video; answers their files.",
+		    (&(const struct browse_tool){ .run = stop_run, .modals = MODAL_IGNORES, .no_tab = true }), .read_only = true,
+		    .capability = "devtools");
