@@ -5,6 +5,7 @@
 #pragma once
 
 #include "act/target.h"
+#include "base/clock.h"
 #include "loop/task.h"
 #include "page/page.h"
 
@@ -17,3 +18,17 @@ int target_highlight(struct task *t, const struct target *target, const char *lo
 int target_hide_highlight(struct task *t, const struct target *target, const char *locator);
 /* Hides all highlights of the page. Does not wait. */
 void page_hide_highlights(struct page *p);
+
+/* Shows a card over the whole page for `duration`, and suspends until it has gone. `description` NULL: none. */
+int page_show_chapter(struct task *t, struct page *p, const char *title, const char *description, usec_t duration);
+
+struct action_mark {
+	const char *title;           /* NULL: none is shown */
+	const struct target *target; /* NULL: the action has none */
+	usec_t duration;
+	const char *options; /* members of a JSON object: position, cursor and style of scripts/marks.js */
+};
+/* Shows the mark, and suspends for its duration. */
+int page_mark_action(struct task *t, struct page *p, const struct action_mark *mark);
+/* Takes the mouse pointer of the marks away. Does not wait. */
+void page_end_marks(struct page *p);

@@ -53,6 +53,7 @@
 #define LIMIT_VIDEO_BYTES (1024u << 20)     /* one of these files, which ends there */
 #define LIMIT_VIDEO_TIME 3600u              /* seconds, after which it ends */
 #define LIMIT_VIDEO_RATE 60u                /* frames of a second */
+#define LIMIT_MARK_TIME 60000.0             /* milliseconds that a chapter card or the mark of an action is shown */
 #define LIMIT_VIDEO_FRAGMENT (64u << 20)    /* what the browser records between two key frames */
 #define LIMIT_DRAG_STEPS 100u               /* mouse positions between the two ends of a drag */
 #define LIMIT_PROFILE_WAIT 5000000ull       /* microseconds to wait for a browser that has the profile and may be ending */

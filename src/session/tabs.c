@@ -5,6 +5,7 @@ static void tab_free(struct tabs *tabs, struct tab *tab)
 	TAILQ_REMOVE(&tabs->list, tab, link);
 	page_unref(tab->page);
 	str_done(&tab->reported);
+	str_done(&tab->marks);
 	free(tab);
 }
 
@@ -41,11 +42,13 @@ void tabs_init(struct tabs *tabs)
 {
 	TAILQ_INIT(&tabs->list);
 	tabs->current = NULL;
+	tabs->pointer = false;
 }
 
 void tabs_done(struct tabs *tabs)
 {
 	tabs->current = NULL;
+	tabs->pointer = false;
 	while (!TAILQ_EMPTY(&tabs->list))
 		tab_free(tabs, TAILQ_FIRST(&tabs->list));
 }

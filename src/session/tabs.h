@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "browser/context.h"
 
@@ -22,6 +23,8 @@ struct tab {
 	uint64_t console_reported; /* number of the first journal event that no response has shown */
 	int64_t console_log;       /* start of the current log file in Unix milliseconds, which is part of its name */
 	unsigned console_lines;
+	struct str marks;      /* how actions are marked: members of a JSON object for page_mark_action(); empty: they are not */
+	usec_t marks_duration; /* of each mark */
 	const char *media[TAB_MEDIA_COUNT]; /* emulated media features, static strings; NULL: not emulated */
 };
 
@@ -29,6 +32,7 @@ struct tab {
 struct tabs {
 	TAILQ_HEAD(tab_list, tab) list;
 	struct tab *current; /* NULL: no tab */
+	bool pointer;        /* a video is recorded in which a mouse pointer shows where actions are */
 };
 
 void tabs_init(struct tabs *tabs);

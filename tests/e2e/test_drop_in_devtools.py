@@ -134,6 +134,46 @@ class Highlights(SharedDropInCase):
                                  "Error: browserBackend.callTool: Debugger is not paused")
 
 
+class Marks(SharedDropInCase):
+    args = ("--caps", "devtools")
+
+    def tearDown(self):
+        self.ask("browser_video_hide_actions")
+
+    def test_a_chapter_without_a_video(self):
+        self.show(TWO)
+        self.assertEqual(self.ask("browser_video_chapter", title="It's one", description="words", duration=50).result,
+                         "Chapter 'It's one' added.")
+        self.assertIn("Invalid input: expected string, received undefined\n  → at title", self.ask("browser_video_chapter").error)
+
+    def test_marked_actions_do_what_they_do(self):
+        self.show("""<button onclick="this.textContent = 'Pressed'">Press</button><input aria-label=Name>
+            <input type=checkbox aria-label=Yes><select aria-label=List><option>a<option>b</select>
+            <iframe srcdoc="<button onclick=&quot;this.textContent = 'Inner'&quot;>In</button>"></iframe>""")
+        self.assertEqual(self.ask("browser_video_show_actions", duration=20, position="bottom-left", style={
+            "point": "width: 9px; height: 9px; background: red", "highlight": "outline: 2px solid"}).result,
+            "Action annotations enabled.")
+        self.ask("browser_click", target="button")
+        self.ask("browser_type", target="getByLabel('Name')", text="typed \"words\"")
+        self.ask("browser_press_key", key="End")
+        self.ask("browser_select_option", target="select", values=["b"])
+        self.ask("browser_fill_form", fields=[{"target": "getByLabel('Yes')", "name": "Yes", "type": "checkbox", "value": "true"}])
+        self.ask("browser_click", target="iframe >> internal:control=enter-frame >> button")
+        snapshot = self.ask("browser_snapshot").snapshot
+        for part in ('button "Pressed"', 'typed "words"', 'checkbox "Yes" [checked]', 'option "b" [selected]', 'button "Inner"'):
+            self.assertIn(part, snapshot)
+        self.assertEqual(self.ask("browser_video_hide_actions").result, "Action annotations disabled.")
+        self.assertEqual(self.ask("browser_video_hide_actions").result, "Action annotations disabled.")
+
+    def test_arguments_of_marks(self):
+        self.show(TWO)
+        wrong = self.ask("browser_video_show_actions", position="left").error
+        self.assertIn('Invalid option: expected one of "top-left"|"top"|"top-right"|"bottom-left"|"bottom"|"bottom-right"', wrong)
+        self.assertIn("→ at position", wrong)
+        self.assertIn("expected string, received number\n  → at style.point",
+                      self.ask("browser_video_show_actions", style={"point": 1}).error)
+
+
 PLAYED = """async () => {
     const video = document.createElement('video');
     video.src = 'data:video/webm;base64,%s';
@@ -214,6 +254,18 @@ class Videos(SharedDropInCase):
         self.assertEqual(self.ask("browser_stop_video").result, "No videos were recorded.")
         self.show("")
         self.assertEqual(self.played("closed.webm")["seen"][-1], BLUE)
+
+    def test_chapters_and_marks_are_in_the_video(self):
+        self.show("<body style='background: white'><button style='position: fixed; inset: 0'>All</button>")
+        self.ask("browser_start_video", filename="marks.webm")
+        self.ask("browser_video_chapter", title="One", duration=600)
+        self.ask("browser_video_show_actions", duration=600, style={"highlight": "background: blue"})
+        self.ask("browser_click", target="button")
+        self.ask("browser_video_hide_actions")
+        self.ask("browser_stop_video")
+        seen = self.played("marks.webm")["seen"]
+        self.assertIn("0001", seen, "the card")
+        self.assertIn(BLUE, seen[seen.index("0001"):], "the box of the click")
 
     def test_one_recording_at_a_time(self):
         self.assertEqual(self.ask("browser_stop_video").result, "No videos were recorded.")

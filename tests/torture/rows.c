@@ -83,6 +83,12 @@ static const char *browser_target_arguments(struct str *s)
 	return s->data;
 }
 
+static const char *chapter_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: ?, title: 'A', duration: 1}", session);
+	return s->data;
+}
+
 static const char *browser_scroll_arguments(struct str *s)
 {
 	str_json(s, "{sessionId: ?, target: '#b', y: 5}", session);
@@ -510,6 +516,9 @@ const struct row rows[] = {
 	{ "browser_hide_highlight", browser_target_arguments },
 	{ "browser_start_video", session_only },
 	{ "browser_stop_video", session_only },
+	{ "browser_video_chapter", chapter_arguments },
+	{ "browser_video_show_actions", session_only },
+	{ "browser_video_hide_actions", session_only },
 	{ "browser_resume", no_arguments },
 	{ "browser_annotate", no_arguments },
 	{ "browser_drag", browser_drag_arguments },

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "act/overlay.h"
 #include "base/error.h"
 #include "browser/downloads.h"
 #include "reply/output.h"
@@ -234,6 +235,51 @@ int browse_explain(struct browse *b, int r, const struct found_target *found, co
 int browse_explain_refusal(struct browse *b, int r, const struct found_target *found, const char *action)
 {
 	return explain_refusal(b, r, found, action, false);
+}
+
+#define POINTER_MARKS "\"cursor\":\"pointer\",\"position\":\"top\",\"style\":{}"
+#define POINTER_DURATION (800 * USEC_PER_MSEC)
+
+bool browse_marks(const struct browse *b)
+{
+	return b->tab->marks.len || session_tabs(b->session)->pointer;
+}
+
+static const char *title_of(struct browse *b, const struct found_target *found, const char *what, const char *text)
+{
+	_cleanup_(str_done) struct str title = {};
+
+	str_append(&title, what);
+	if (text) {
+		str_append_char(&title, ' ');
+		str_append_quoted(&title, text, strlen(text));
+	}
+	if (found)
+		str_appendf(&title, " %s", found->locator);
+	return arena_strdup(task_arena(b->t), title.data);
+}
+
+int browse_announce(struct browse *b, const struct found_target *found, const char *what, const char *text)
+{
+	bool titled = b->tab->marks.len > 0;
+	usec_t duration = titled ? b->tab->marks_duration : POINTER_DURATION, outer;
+	int r;
+
+	if (!browse_marks(b))
+		return 0;
+	outer = task_set_deadline(b->t, clock_now() + duration + b->timeouts.action);
+	r = page_mark_action(b->t, b->page,
+			     &(const struct action_mark){
+				     .title = titled ? title_of(b, found, what, text) : NULL,
+				     .target = found ? &found->target : NULL,
+				     .duration = duration,
+				     .options = titled ? arena_strdup(task_arena(b->t), b->tab->marks.data) : POINTER_MARKS,
+			     });
+	task_set_deadline(b->t, outer == USEC_NEVER ? outer : outer + duration);
+	if (r == -ECANCELED || r == -EINTR)
+		return r;
+	/* The action itself finds out what is wrong with the page. Effects count from here on. */
+	return b->settle.page ? settle_watch(b->t, &b->settle, found ? found->target.frame : page_main_frame(b->page)) : 0;
 }
 
 int browse_result(struct browse *b, const char *filename, const char *title, const char *text)

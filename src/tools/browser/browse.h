@@ -133,6 +133,13 @@ const char *browse_fill_line(struct browse *b, const char *text);
 int browse_explain(struct browse *b, int r, const struct found_target *found, const char *action);
 /* browse_explain() for refusals by a page script. */
 int browse_explain_refusal(struct browse *b, int r, const struct found_target *found, const char *action);
+/* Whether actions of this call are marked for who watches the page or its video. */
+bool browse_marks(const struct browse *b);
+/*
+ * Marks the action that follows, if actions are marked. `what` is its name ("Click"), `text` what it enters (NULL: nothing to show),
+ * `found` NULL: it has no element. Suspends while the mark is shown.
+ */
+int browse_announce(struct browse *b, const struct found_target *found, const char *what, const char *text);
 /* Waits until the page that `s` observes is at rest, and keeps its URL and title for the answer. Suspends. */
 int browse_settle(struct browse *b, struct settle *s);
 /* Navigates `p` to a URL, waits until it is at rest, and adds the statement to the generated code. Suspends. */

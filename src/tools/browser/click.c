@@ -35,11 +35,15 @@ static unsigned parse_modifiers(const struct string_list *names)
 
 static int click(struct browse *b, const char *target, struct click_action *click)
 {
-	_cleanup_(found_target_done) struct found_target found = { .target.click = action_click_request(b->t, click) };
+	_cleanup_(found_target_done) struct found_target found = {};
 	const char *element;
 	int r;
 
+	if (!browse_marks(b)) /* the point may move while the mark is shown */
+		found.target.click = action_click_request(b->t, click);
 	r = browse_find_target(b, target, &found);
+	if (r == 0)
+		r = browse_announce(b, &found, click->count > 1 ? "Double click" : "Click", NULL);
 	if (r < 0) {
 		action_cancel(b->t, page_main_frame(b->page));
 		return r;
@@ -95,6 +99,8 @@ static int hover_run(struct browse *b, const void *args)
 	int r;
 
 	r = browse_find_target(b, a->target, &found);
+	if (r == 0)
+		r = browse_announce(b, &found, "Hover", NULL);
 	if (r < 0)
 		return r;
 	browse_statement(b, &found, (struct code_call){ .verb = CODE_HOVER });

@@ -81,6 +81,8 @@ static int drag_run(struct browse *b, const void *args)
 		r = browse_find_target(b, a->startTarget, &start);
 	if (r == 0)
 		r = browse_find_target(b, a->endTarget, &end);
+	if (r == 0)
+		r = browse_announce(b, &start, "Drag", NULL);
 	if (r < 0)
 		return r;
 	drag.from = start.target.frame;

@@ -33,6 +33,9 @@ static int choose(struct browse *b, const struct found_target *found, const stru
 	for (size_t i = 0; i < values->count; i++)
 		str_json(&list, "? ?", JSON_COMMA(i), values->items[i]);
 	str_append_char(&list, ']');
+	r = browse_announce(b, found, "Select option", NULL);
+	if (r < 0)
+		return r;
 	r = action_select(b->t, found->target.frame,
 			  &(const struct select_action){
 				  .target = found->target.element,
@@ -90,6 +93,9 @@ static int fill_text(struct browse *b, struct found_target *found, const char *v
 		browse_code(b, "%s.fill(process.env['%s']);", found->locator, secret->name);
 	else
 		browse_statement(b, found, (struct code_call){ .verb = CODE_FILL, .text = value });
+	r = browse_announce(b, found, "Fill", secret ? NULL : value);
+	if (r < 0)
+		return r;
 	r = action_type(b->t, found->target.frame,
 			&(const struct type_action){
 				.target = found->target.element,
@@ -110,6 +116,9 @@ static int fill_check(struct browse *b, struct found_target *found, const char *
 	int r;
 
 	browse_statement(b, found, (struct code_call){ .verb = checked ? CODE_CHECK : CODE_UNCHECK });
+	r = browse_announce(b, found, checked ? "Check" : "Uncheck", NULL);
+	if (r < 0)
+		return r;
 	r = action_check(b->t, found->target.frame,
 			 &(const struct check_action){
 				 .target = found->target.element,

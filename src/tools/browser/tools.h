@@ -50,6 +50,9 @@
 	TOOL(browser_verify_value) \
 	TOOL(browser_start_video) \
 	TOOL(browser_stop_video) \
+	TOOL(browser_video_chapter) \
+	TOOL(browser_video_show_actions) \
+	TOOL(browser_video_hide_actions) \
 	TOOL(browser_wait_for)
 /* Those that @playwright/mcp does not have. */
 #define MORE_BROWSER_TOOLS(TOOL) TOOL(browser_scroll) TOOL(browser_select_text)

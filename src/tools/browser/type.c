@@ -34,6 +34,8 @@ static int type_run(struct browse *b, const void *args)
 	int r;
 
 	r = browse_find_target(b, a->target, &found);
+	if (r == 0)
+		r = browse_announce(b, &found, a->slowly ? "Type" : "Fill", secret ? NULL : a->text);
 	if (r < 0)
 		return r;
 	if (secret)
@@ -93,7 +95,9 @@ static int press_run(struct browse *b, const void *args)
 	if (strcmp(a->key, "Enter") == 0)
 		b->response.snapshot = SNAPSHOT_LINK;
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = settle_await_watch(b->t, &b->settle);
+	r = browse_announce(b, NULL, "Press", a->key);
+	if (r == 0)
+		r = settle_await_watch(b->t, &b->settle);
 	return r < 0 ? r : input_press(b->t, b->page, a->key);
 }
 

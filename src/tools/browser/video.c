@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "act/overlay.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "reply/output.h"
@@ -208,6 +209,7 @@ static int start_run(struct browse *b, const void *args)
 				 &(const struct video_files){ open_file, close_file, free_output, output_of(b, &f) });
 	if (r == 0)
 		response_add(&b->response.result, "Video recording started.");
+	session_tabs(b->session)->pointer = r == 0 && a->cursor;
 	return r;
 }
 
@@ -246,6 +248,18 @@ static void answer_files(struct browse *b, const struct video_output *v)
 	}
 }
 
+/* The mouse pointer stays while actions are marked for another reason. */
+static void end_pointer(struct browse *b)
+{
+	struct tab *tab;
+
+	if (session_tabs(b->session)->pointer)
+		TAILQ_FOREACH(tab, &session_tabs(b->session)->list, link)
+			if (!tab->marks.len)
+				page_end_marks(tab->page);
+	session_tabs(b->session)->pointer = false;
+}
+
 static int stop_run(struct browse *b, const void *args)
 {
 	struct context *c = session_context(b->session);
@@ -260,6 +274,7 @@ static int stop_run(struct browse *b, const void *args)
 		return r;
 	answer_files(b, context_videos_data(c));
 	context_end_videos(c);
+	end_pointer(b);
 	if (!b->response.result.len)
 		response_add(&b->response.result, "No videos were recorded.");
 	return 0;
