@@ -304,6 +304,57 @@ int target_locator(struct task *t, struct page *p, const struct target *target, 
 	return r;
 }
 
+/* Makes the element that shows `f` known (frame_owner_ref()), and those of its ancestors. */
+static int find_owners(struct task *t, struct frame *f)
+{
+	_cleanup_(json_freep) struct json *answer = NULL;
+	_cleanup_(frame_unrefp) struct frame *parent = frame_ref(frame_parent(f));
+	char prefix[REF_PREFIX_SIZE];
+	int r;
+
+	if (!parent)
+		return 0;
+	r = find_owners(t, parent);
+	if (r < 0)
+		return r;
+	frame_ref_prefix(parent, prefix);
+	r = frame_script(t, parent, &answer, "resolve", "{target: 'iframe, frame', list: {what: 'refs'}, refPrefix: ?}", prefix);
+	if (r < 0)
+		return r;
+	json_foreach(ref, json_get(answer, "list")) {
+		_cleanup_(frame_unrefp) struct frame *inner = NULL;
+
+		r = frame_of_element(t, parent, json_str(ref, NULL), &inner);
+		if (r < 0 || inner == f)
+			return r;
+	}
+	return task_fail(t, -ERR_ELEMENT_NOT_FOUND, "the frame has gone");
+}
+
+int frame_locator(struct task *t, struct page *printer, struct frame *f, const char *steps, const char *language, const char **ret)
+{
+	_cleanup_(json_freep) struct json *value = NULL;
+	_cleanup_(str_done) struct str all = {};
+	int r = 0;
+
+	if (f != page_main_frame(frame_page(f)) && frame_detached(f))
+		return task_fail(t, -ERR_ELEMENT_NOT_FOUND, "the frame has gone");
+	if (frame_parent(f))
+		r = find_owners(t, f);
+	if (r == 0)
+		r = steps_to_frame(t, f, &all);
+	if (r < 0)
+		return r;
+	if (all.len)
+		str_append_char(&all, ',');
+	str_append_len(&all, steps + 1, strlen(steps) - 2);
+	r = frame_script(t, page_main_frame(printer), &value, "printLocator", "{steps: [?], language: ?}", JSON_RAW(all.data),
+			 language);
+	if (r == 0)
+		*ret = arena_strdup(task_arena(t), json_str(value, NULL));
+	return r;
+}
+
 int target_preview(struct task *t, const struct target *target, const char **ret)
 {
 	_cleanup_(json_freep) struct json *value = NULL;

@@ -72,5 +72,10 @@ int target_resolve_all(struct task *t, struct page *p, const char *targets, stru
  * unless the locator is known.
  */
 int target_locator(struct task *t, struct page *p, const struct target *target, const char *language, const char **ret);
+/*
+ * The locator of an element of `f`, from the page to the element. `steps`: JSON array, from the document of `f` on. `printer` is a
+ * live page, which the page of `f` need not be if `f` is its main frame. Suspends; fails if a frame inside of the page has gone.
+ */
+int frame_locator(struct task *t, struct page *printer, struct frame *f, const char *steps, const char *language, const char **ret);
 /* A description of the element in one line: <button id="save">Save</button>. Suspends. */
 int target_preview(struct task *t, const struct target *target, const char **ret);

@@ -49,6 +49,8 @@
 #define LIMIT_SCROLL 1000000u               /* CSS pixels in one call */
 #define LIMIT_CLICKS 1000u                  /* in a row */
 #define LIMIT_CLICK_DELAY_MSEC 30000u       /* between press and release */
+#define LIMIT_RECORDED_COUNT 1000u          /* actions of the user in one recording; later ones are dropped */
+#define LIMIT_RECORDED_PAGES_COUNT 64u      /* pages that it distinguishes; pages beyond share one name */
 #define LIMIT_VIDEO_FILES_COUNT 64u         /* files of one recording of a session; pages opened later are not recorded */
 #define LIMIT_VIDEO_BYTES (1024u << 20)     /* one of these files, which ends there */
 #define LIMIT_VIDEO_TIME 3600u              /* seconds, after which it ends */

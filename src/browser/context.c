@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "browser/internal.h"
+#include "browser/recording.h"
 #include "browser/sandbox.h"
 #include "browser/storage.h"
 #include "page/emulate.h"
@@ -23,6 +24,7 @@ struct context {
 	struct sandbox *sandbox;     /* NULL: no code has run for it */
 	struct downloads *downloads; /* NULL: they are refused */
 	struct uploads *uploads;     /* NULL: none yet */
+	struct recording *recording; /* NULL: the user's actions are not recorded */
 	struct videos *videos;       /* NULL: no video is recorded */
 };
 
@@ -103,6 +105,7 @@ void contexts_on_attached(struct cdp_session *root, const struct json *params, v
 	else
 		page_attached(&c->pages, cdp_session_connection(root), session_id, json_get(params, "targetInfo"));
 	videos_add_page(c, page_group_find_session(&c->pages, session_id));
+	recording_add_page(c, page_group_find_session(&c->pages, session_id));
 	waitq_wake(&c->changed);
 }
 
@@ -275,6 +278,7 @@ struct context *context_free(struct context *c)
 		leave_persistent(c);
 	sandbox_free(c->sandbox);
 	videos_free(c->videos);
+	recording_free(context_stop_recording(c));
 	downloads_free(c->downloads);
 	uploads_unref(c->uploads);
 	page_group_gone(&c->pages);
@@ -311,6 +315,11 @@ struct sandbox **context_sandbox(struct context *c)
 struct uploads **context_uploads(struct context *c)
 {
 	return &c->uploads;
+}
+
+struct recording **context_recording(struct context *c)
+{
+	return &c->recording;
 }
 
 struct videos **context_videos(struct context *c)

@@ -13,6 +13,7 @@
 
 struct downloads;
 struct matcher;
+struct recording;
 struct sandbox;
 struct uploads;
 struct videos;
@@ -45,6 +46,10 @@ struct sandbox **context_sandbox(struct context *c);
 struct uploads **context_uploads(struct context *c);
 /* The same for its downloads; without, they are refused. */
 struct downloads **context_downloads(struct context *c);
+/* The same for the recording of the user's actions; NULL: none. */
+struct recording **context_recording(struct context *c);
+/* recording.c. A page was opened in the context: its actions are recorded, if those of the context are. */
+void recording_add_page(struct context *c, struct page *p);
 /* The same for its videos; NULL: none is recorded. */
 struct videos **context_videos(struct context *c);
 /* videos.c. A page was opened in the context: its recording begins, if the context's pages are recorded. */

@@ -23,6 +23,9 @@ struct page_group {
 	struct page_overrides overrides;
 	bool keeps_modals;       /* page/modal.h */
 	struct context *context; /* its owner; NULL: pages are only observed */
+	/* Gets what the user does in the pages (scripts/recorder.js) as JSON text; NULL: it is not recorded. */
+	void (*on_action)(struct frame *f, const char *text, void *data);
+	void *on_action_data;
 };
 
 /* The group has no browser, no context and no options; the owner sets those. */
@@ -84,6 +87,8 @@ struct page_handler {
 	/* `s` is the attachment by which the request is answered. */
 	void (*request)(struct page_handler *h, struct cdp_session *s, const char *request_id, const char *url);
 };
+/* The documents of the page, also later ones, report what the user does in them. Does not wait. */
+void page_record_actions(struct page *p);
 void page_set_handler(struct page *p, struct page_handler *h); /* NULL: none, as in the pages of clients */
 /* From here on the page's requests are answered with an empty document, so that no server is contacted. */
 void page_answer_blank(struct page *p);

@@ -228,6 +228,27 @@ void page_note_effect(struct page *p)
 			 f->worlds.own);
 }
 
+static void record_in(struct page *p, struct cdp_session *s)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	append_library(&text, p);
+	str_append(&text, "\n;browserd.startRecording({});");
+	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: ?, runImmediately: true}", text.data,
+		 p->world_name);
+}
+
+void page_record_actions(struct page *p)
+{
+	const struct child_target *child;
+
+	if (p->cdp)
+		record_in(p, p->cdp);
+	TAILQ_FOREACH(child, &p->children, link)
+		if (child->has_library)
+			record_in(p, child->cdp);
+}
+
 void page_post_script(struct page *p, const char *function, const char *argument)
 {
 	_cleanup_(str_done) struct str expression = {};

@@ -25,6 +25,7 @@ void response_done(struct response *r)
 {
 	str_done(&r->error);
 	str_done(&r->result);
+	str_done(&r->block);
 	str_done(&r->code);
 	str_done(&r->shown_text);
 	r->shown_by = page_unref(r->shown_by);
@@ -456,6 +457,8 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	append_downloads(r, session_context(s), &parts.events);
 	append_section(&text, "Error", str_text(&r->error));
 	append_section(&text, "Result", str_text(&r->result));
+	if (r->block.len)
+		str_appendf(&text, "\n\n%s", r->block.data);
 	append_code(r, &text);
 	append_section(&text, "Open tabs", str_text(&parts.tabs));
 	append_section(&text, "Page", str_text(&parts.page));

@@ -50,6 +50,7 @@ struct response {
 	const struct file_access *files;
 	struct str error;        /* the failure's text, if the rest of the answer is sent as well */
 	struct str result, code; /* lines */
+	struct str block;        /* code in a fence below the result (display_code()) */
 	struct result links;     /* links to files, until they are moved to the answer */
 	enum response_snapshot snapshot;
 	struct snapshot_options options;

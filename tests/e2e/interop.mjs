@@ -67,6 +67,8 @@ async function callAll(client) {
 		['browser_run_code_unsafe', { code: 'async (page) => page.title()' }],
 		['browser_wait_for', { time: 1.2 }],
 		['browser_tabs', { action: 'list' }],
+		['browser_start_recording', {}],
+		['browser_stop_recording', {}],
 		['browser_start_video', {}],
 		['browser_video_chapter', { title: 'A', duration: 1 }],
 		['browser_video_show_actions', { duration: 1 }],

@@ -174,6 +174,91 @@ class Marks(SharedDropInCase):
                       self.ask("browser_video_show_actions", style={"point": 1}).error)
 
 
+class Recordings(SharedDropInCase):
+    args = ("--caps", "devtools")
+
+    def stop(self):
+        """The recorded lines; the reference may begin with the navigation to the page that is shown already."""
+        answer = self.ask("browser_stop_recording")
+        self.assertTrue(answer.result.startswith("Recording stopped. Recorded actions:\n\n```js\n"), answer)
+        self.assertIsNotNone(answer.section("Snapshot"))
+        return re.search(r"```js\n(.*)\n```", answer.result, re.S)[1].replace(f"await page.goto('{self.shown}');\n", "").split("\n")
+
+    def record(self, body):
+        self.shown = self.site.page(body)
+        self.ask("browser_navigate", url=self.shown)
+        self.assertEqual(self.ask("browser_start_recording").result,
+                         "Recording started. Call browser_stop_recording to retrieve the recorded actions.")
+
+    def test_nothing_recorded(self):
+        self.show("<button>Idle</button>")
+        wrong = self.ask("browser_stop_recording")
+        self.assertEqual(wrong.error, "Error: No recording in progress, use browser_start_recording to start one.")
+        self.ask("browser_start_recording")
+        self.assertEqual(self.ask("browser_start_recording").error, "Error: Recording is already in progress.")
+        self.assertEqual(self.ask("browser_stop_recording").result, "Recording stopped. No actions were recorded.")
+
+    def test_clicks(self):
+        self.record("<button>Save all</button><a href='#x'>Link</a>")
+        self.ask("browser_click", target="button")
+        self.ask("browser_click", target="a")
+        self.ask("browser_click", target="button", doubleClick=True)
+        self.ask("browser_click", target="button", button="right")
+        save = "await page.getByRole('button', { name: 'Save all' })"
+        self.assertEqual(self.stop(), [f"{save}.click();", "await page.getByRole('link', { name: 'Link' }).click();",
+                                       f"{save}.dblclick();", f"{save}.click({{", "  button: 'right'", "});"])
+
+    def test_fields(self):
+        self.record("""<input aria-label=City><input type=checkbox aria-label=Mail><select aria-label=Size>
+            <option value=s>Small<option value=l>Large</select>""")
+        self.ask("browser_type", target="getByLabel('City')", text="Oslo", slowly=True)
+        self.ask("browser_press_key", key="Enter")
+        self.ask("browser_press_key", key="Control+a")
+        self.ask("browser_click", target="getByLabel('Mail')")
+        self.ask("browser_click", target="getByLabel('Mail')")
+        city = "await page.getByRole('textbox', { name: 'City' })"
+        mail = "await page.getByRole('checkbox', { name: 'Mail' })"
+        self.assertEqual(self.stop(), [f"{city}.fill('Oslo');", f"{city}.press('Enter');", f"{city}.press('ControlOrMeta+a');",
+                                       f"{mail}.check();", f"{mail}.uncheck();"])
+
+    def test_choices(self):
+        self.record("<select aria-label=Size><option value=s>Small<option value=l>Large</select>")
+        self.ask("browser_select_option", target="select", values=["l"])
+        line, = self.stop()
+        self.assertRegex(line, r"^await page\.getByLabel\('Size'(, \{ exact: true \})?\)\.selectOption\('l'\);$")
+
+    def test_what_scripts_do_is_not_recorded(self):
+        self.record("<button>A</button>")
+        self.ask("browser_evaluate", function="() => document.querySelector('button').click()")
+        self.ask("browser_click", target="button")
+        self.assertEqual(self.stop(), ["await page.getByRole('button', { name: 'A' }).click();"])
+
+    def test_frames_and_other_documents(self):
+        self.record('<iframe srcdoc="<button>Inner</button>"></iframe>')
+        self.ask("browser_click", target="iframe >> internal:control=enter-frame >> button")
+        self.assertEqual(self.stop(),
+                         ["await page.locator('iframe').contentFrame().getByRole('button', { name: 'Inner' }).click();"])
+        self.record("<button>First</button>")
+        self.ask("browser_click", target="button")
+        self.show("<button>Second</button>")
+        self.ask("browser_click", target="button")
+        self.assertEqual([line for line in self.stop() if "goto" not in line],
+                         [f"await page.getByRole('button', {{ name: '{name}' }}).click();" for name in ("First", "Second")])
+
+    def test_a_new_tab_is_another_page(self):
+        self.record("<button>Old</button>")
+        self.ask("browser_click", target="button")
+        address = self.site.page("<button>New</button>")
+        self.ask("browser_tabs", action="new", url=address)
+        self.ask("browser_click", target="button")
+        self.ask("browser_tabs", action="close")
+        self.ask("browser_click", target="button")
+        self.assertEqual(self.stop(), ["await page.getByRole('button', { name: 'Old' }).click();",
+                                       f"await page1.goto('{address}');",
+                                       "await page1.getByRole('button', { name: 'New' }).click();",
+                                       "await page.getByRole('button', { name: 'Old' }).click();"])
+
+
 PLAYED = """async () => {
     const video = document.createElement('video');
     video.src = 'data:video/webm;base64,%s';

@@ -519,6 +519,8 @@ const struct row rows[] = {
 	{ "browser_video_chapter", chapter_arguments },
 	{ "browser_video_show_actions", session_only },
 	{ "browser_video_hide_actions", session_only },
+	{ "browser_start_recording", session_only },
+	{ "browser_stop_recording", session_only },
 	{ "browser_resume", no_arguments },
 	{ "browser_annotate", no_arguments },
 	{ "browser_drag", browser_drag_arguments },

@@ -33,6 +33,8 @@
 	TOOL(browser_network_requests) \
 	TOOL(browser_network_request) \
 	TOOL(browser_pdf_save) \
+	TOOL(browser_start_recording) \
+	TOOL(browser_stop_recording) \
 	TOOL(browser_run_code_unsafe) /* in runcode/ */ \
 	TOOL(browser_take_screenshot) \
 	TOOL(browser_snapshot) \
