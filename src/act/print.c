@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "cdp/cdp.h"
 
-int page_print_pdf(struct task *t, struct page *p, const char *options, const char **ret_base64)
+int page_print(struct task *t, struct page *p, const char *options, const char **ret_base64)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	int r;

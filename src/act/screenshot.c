@@ -181,18 +181,3 @@ int page_capture(struct task *t, struct page *p, const struct capture *c, const 
 	*ret_base64 = arena_strdup(task_arena(t), json_str(reply, "result.data"));
 	return 0;
 }
-
-int page_print(struct task *t, struct page *p, const char **ret_base64)
-{
-	_cleanup_(json_freep) struct json *reply = NULL;
-	int r;
-
-	r = cdp_call(t, page_cdp(p), &reply, "Page.printToPDF",
-		     "{marginTop: 0, marginBottom: 0, marginLeft: 0, marginRight: 0, generateTaggedPDF: false}");
-	if (r < 0)
-		return r;
-	if (!json_str(reply, "result.data"))
-		return task_fail(t, -ERR_BROWSER_ERROR, "the browser gave no PDF");
-	*ret_base64 = arena_strdup(task_arena(t), json_str(reply, "result.data"));
-	return 0;
-}

@@ -14,9 +14,6 @@ struct screenshot {
 /* Suspends for about two frames. `full_page`: the whole scrollable area, not just the viewport. */
 int page_screenshot(struct task *t, struct page *p, bool full_page, struct screenshot *ret);
 
-/* Prints the page to PDF, `ret_base64` in the task's arena: US Letter without margins and backgrounds. Suspends. */
-int page_print(struct task *t, struct page *p, const char **ret_base64);
-
 struct rect {
 	double x, y, width, height; /* CSS pixels */
 };

@@ -300,7 +300,7 @@ static int run_pdf(struct operation_call *c)
 		r = output_find(c->b.t, &c->b.files, path, &f);
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.navigation);
 	if (r == 0)
-		r = page_print_pdf(c->b.t, c->b.page, options.len ? options.data : "{}", &data);
+		r = page_print(c->b.t, c->b.page, options.len ? options.data : "{}", &data);
 	if (r == 0 && path)
 		r = output_write_base64(c->b.t, &c->b.files, &f, data);
 	if (r == 0)

@@ -1,5 +1,5 @@
 /* browser_pdf_save. */
-#include "act/screenshot.h"
+#include "act/print.h"
 #include "reply/output.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
@@ -28,7 +28,7 @@ static int pdf_run(struct browse *b, const void *args)
 	if (r < 0)
 		return r;
 	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
-	r = page_print(b->t, b->page, &data);
+	r = page_print(b->t, b->page, PRINT_WITHOUT_MARGINS, &data);
 	if (r == 0)
 		r = response_write_base64(&b->response, &f, data);
 	if (r < 0)
