@@ -146,6 +146,20 @@ class Vision(SharedDropInCase):
         self.mouse("up")
         self.assertEqual(self.notes(), "mousedown 40,30 0/1; mouseup 40,30 0/0; click 40,30 0/0")
 
+    def test_code_and_tools_share_the_mouse(self):
+        self.ask("browser_run_code_unsafe", code="async page => { await page.mouse.move(30, 20); await page.mouse.down(); }")
+        self.mouse("up")
+        self.assertEqual(self.notes(), "mousemove 30,20 0/0; mousedown 30,20 0/1; mouseup 30,20 0/0; click 30,20 0/0")
+
+    def test_code_drags_a_draggable_element(self):
+        self.ask("browser_run_code_unsafe", code="""async page => {
+            await page.mouse.move(140, 130);
+            await page.mouse.down();
+            await page.mouse.move(240, 130, { steps: 3 });
+            await page.mouse.up();
+        }""")
+        self.assertEqual(self.notes(), "dropped the card; dragend")
+
     def test_the_wheel(self):
         self.mouse("move_xy", x=40, y=30)
         self.notes()
