@@ -35,6 +35,9 @@ struct app {
 
 	const char *config; /* the merged options as JSON, without secrets */
 
+	bool one_session;                  /* all clients share one session of their own */
+	char own_session[SESSION_ID_SIZE]; /* its id; "": none yet */
+
 	uint64_t resources_seen; /* as in struct client, for clients without an owner */
 };
 
@@ -54,6 +57,12 @@ struct client {
 };
 
 struct client *call_client(struct mcp_call *call);
+
+/* The id of the client's own session, "" if there is none yet; session_enter_own() changes it. */
+static inline char *client_session(const struct client *c)
+{
+	return c->app->one_session ? c->app->own_session : (char *)c->session;
+}
 
 static inline uint64_t call_owner(struct mcp_call *call)
 {

@@ -9,7 +9,7 @@ static struct egress *egress_of(struct mcp_call *call)
 {
 	const char *id = mcp_call_session_id(call);
 
-	return registry_egress(call_app(call)->registry, call_owner(call), id ? id : call_client(call)->session);
+	return registry_egress(call_app(call)->registry, call_owner(call), id ? id : client_session(call_client(call)));
 }
 
 static int fail_refused(struct task *t, struct egress *e, int r)

@@ -194,10 +194,11 @@ static struct context *add_context(struct browser *b, const char *id)
 
 static int fail_taken(struct task *t, const struct browser_options *o)
 {
-	return task_fail(t, -ERR_BROWSER_ERROR,
-			 "another client works in %s%s; start the server with %s to give each a profile of its own",
-			 o->endpoint ? "the tabs of the browser of " : "the profile ",
-			 o->endpoint ? o->names.endpoint : o->user_data_dir, o->names.isolated);
+	return task_fail(
+		t, -ERR_BROWSER_ERROR,
+		"Browser is already in use for %s, use %s to run multiple instances of the same browser: another client of "
+		"this server works in its tabs",
+		o->endpoint ? o->names.endpoint : o->user_data_dir, o->names.isolated);
 }
 
 int context_new_persistent(struct task *t, struct browser *b, struct context **ret)

@@ -15,6 +15,7 @@
 #include "main/option_checks.h"
 #include "main/option_parser.h"
 #include "page/emulate.h"
+#include "reply/code.h"
 #include "tools/capability.h"
 
 #define MOBILE_DEVICE "Pixel 10"
@@ -469,6 +470,18 @@ static void settle_clients(struct options *o)
 		o->sink.path += strlen(OPTION_SINK_FILE);
 }
 
+/* PW_LANG_NAME: the variant of Playwright that starts the server, whose language the code should have. */
+static void settle_language(struct options *o, char *const env[])
+{
+	static const char *const variants[] = { [CODE_PYTHON] = "python", [CODE_JAVA] = "java", [CODE_CSHARP] = "csharp" };
+	const char *name = environment_get(env, "PW_LANG_NAME");
+	bool given = o->origins[option_find_key("codegen") - option_table];
+
+	for (size_t i = 0; name && !given && i < ARRAY_SIZE(variants); i++)
+		if (variants[i] && !strcmp(variants[i], name))
+			o->answers.code = (int)i;
+}
+
 static void warn_of_capabilities(const struct options *o)
 {
 	if (o->vision)
@@ -488,6 +501,13 @@ int options_settle(struct parser *p, char *const env[])
 		r = settle_egress(p);
 	if (r < 0)
 		return r;
+	if (p->options->isolated) /* as in the reference, whose isolated clients share nothing */
+		p->options->http.one_owner = false;
+	if (p->options->http.one_owner && p->options->keys.issuer) {
+		str_append(p->error, "--shared-browser-context and --oauth-issuer exclude each other: tokens keep clients apart");
+		return -EINVAL;
+	}
+	settle_language(p->options, env);
 	warn_of_capabilities(p->options);
 	r = settle_transport(p, env);
 	if (r == 0)

@@ -151,9 +151,10 @@ const struct option option_table[] = {
 	       .secret = true,
 	       .refusal = "there is no connection to Playwright's browser servers; leave it out and a browser is started here"),
 	SWITCH("extension", unused_switch, true, false, .shared = true, .keys = { "extension" }, .hidden = true,
-	       .refusal = "the Playwright Extension is not supported; leave it out and a browser of its own is started"),
-	SWITCH("shared-browser-context", unused_switch, true, false, .shared = true, .keys = { "sharedBrowserContext" },
-	       .hidden = true, .no_effect = "each client has a session of its own; those that name the same sessionId share one"),
+	       .refusal = "the Playwright Extension is not supported; connect to a running browser with --cdp-endpoint instead"),
+	SWITCH("shared-browser-context", http.one_owner, true, false, .shared = true, .keys = { "sharedBrowserContext" },
+	       .help = "Over HTTP, all clients work in one session, with the same tabs, cookies and files",
+	       .man = "Not with --oauth-issuer, and without effect with --isolated. It is for clients that trust each other."),
 	OPTION("profile-dir-name", unused_text, .value = "NAME", .shared = true, .hidden = true,
 	       .no_effect = "it belongs to --extension"),
 

@@ -255,6 +255,7 @@ static int start_services(struct serve *s, const struct options *o)
 		.e2e = &o->e2e,
 		.init_pages = o->init_pages,
 		.run_init_page = code_run_init_page,
+		.one_session = o->http.one_owner && o->http.port >= 0,
 	};
 	options_print_config(o, &s->config);
 	app->config = str_text(&s->config);

@@ -22,7 +22,8 @@ static void get_mcp(struct mcp_http *h, struct http_exchange *x)
 		http_refuse(x, 400, RPC_INVALID_REQUEST,
 			    "Mcp-Session-Id is missing: there is no stream without a session, send \"initialize\" first");
 	else if (!s || s->old)
-		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist or has ended: send \"initialize\" again");
+		http_refuse(x, 404, RPC_INVALID_REQUEST,
+			    SESSION_NOT_FOUND ": it does not exist or has ended, send \"initialize\" again");
 	else
 		session_get(s, x);
 }
@@ -35,7 +36,7 @@ static void delete_mcp(struct mcp_http *h, struct http_exchange *x)
 	if (!id) {
 		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing: it names the session to end");
 	} else if (!s) {
-		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist or has ended already");
+		http_refuse(x, 404, RPC_INVALID_REQUEST, SESSION_NOT_FOUND ": it does not exist or has ended already");
 	} else {
 		session_end(s, "the client asked for it");
 		http_answer(x, 204, NULL, "", 0);
@@ -107,10 +108,24 @@ static bool is_at(const struct route *route, const char *path)
 	return !strcmp(route->path, path) || (route->below && !strncmp(route->path, path, len) && path[len] == '/');
 }
 
-static const struct route *find_route(const struct http_exchange *x)
+static bool is_known(const char *path)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(route_table); i++)
-		if (is_at(&route_table[i], http_path(x)) && !strcmp(route_table[i].method, http_method(x)))
+		if (is_at(&route_table[i], path))
+			return true;
+	return false;
+}
+
+/* The path of a request as the table of routes has it. */
+static const char *path_of(const struct mcp_http *h, const struct http_exchange *x)
+{
+	return h->options->any_path && !is_known(http_path(x)) ? "/mcp" : http_path(x);
+}
+
+static const struct route *find_route(const struct mcp_http *h, const struct http_exchange *x)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(route_table); i++)
+		if (is_at(&route_table[i], path_of(h, x)) && !strcmp(route_table[i].method, http_method(x)))
 			return &route_table[i];
 	return NULL;
 }
@@ -161,8 +176,8 @@ static bool needs_no_token(const struct mcp_http *h, const struct route *route, 
 static bool guard_route(const struct mcp_http *h, struct http_exchange *x)
 {
 	_cleanup_(str_done) struct str methods = {}, field = {};
-	const struct route *route = find_route(x);
-	bool known = route || list_methods(http_path(x), &methods);
+	const struct route *route = find_route(h, x);
+	bool known = route || list_methods(path_of(h, x), &methods);
 
 	if (known && !strcmp(http_method(x), "OPTIONS")) {
 		answer_preflight(x, methods.data);
@@ -192,14 +207,14 @@ static void on_head(struct http_exchange *x, void *data)
 	allow_origin(x);
 	if (!guard_route(h, x))
 		return;
-	route = find_route(x);
+	route = find_route(h, x);
 	if ((route->light || guard_load(h, x)) && route->guard)
 		route->guard(x);
 }
 
 static void on_request(struct http_exchange *x, void *data)
 {
-	find_route(x)->answer(data, x);
+	find_route(data, x)->answer(data, x);
 }
 
 static void on_gone(struct http_exchange *x, void *data)

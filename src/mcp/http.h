@@ -25,6 +25,8 @@ struct mcp_http_options {
 	const char *const *allowed_hosts;
 	/* The URL of /mcp as seen by clients, "https://tools.example/mcp"; NULL: built from host and port. */
 	const char *public_url;
+	bool any_path;     /* /mcp is also at every path that means nothing else */
+	bool one_owner;    /* without tokens, all clients are one owner and see each other's browser sessions */
 	const char *token; /* shared token that clients must present; NULL: none */
 	/*
 	 * The OAuth 2.1 issuer whose tokens are accepted (this server is a resource server); NULL: none. `audience`

@@ -101,16 +101,34 @@ static bool is_served_host(const struct mcp_http *h, const char *asked)
 	return any_listed(h, lists_host, asked);
 }
 
+/* The names that the operator has listed; without such a list, that of the server itself. */
+static void list_served_hosts(const struct mcp_http *h, struct str *out)
+{
+	const char *own = h->options->host, *colon = strrchr(h->origin.data, ':');
+
+	for (const char *const *list = h->options->allowed_hosts; list && *list; list++)
+		for (const char *at = *list; *at; at += strspn(at, ", ")) {
+			size_t len = strcspn(at, ", ");
+
+			str_append(out, len && out->len ? ", " : "");
+			str_append_len(out, at, len);
+			at += len;
+		}
+	if (!out->len)
+		str_appendf(out, "%s%s", host_is_loopback(own, strlen(own)) ? "localhost" : own, colon ? colon : "");
+}
+
 static bool guard_host(const struct mcp_http *h, struct http_exchange *x)
 {
 	const char *host = http_field(x, "host");
+	_cleanup_(str_done) struct str served = {};
 
 	if (host && is_served_host(h, host))
 		return true;
+	list_served_hosts(h, &served);
 	http_refuse(x, host ? 403 : 400, RPC_INVALID_REQUEST,
-		    "The Host \"%.100s\" is not served here: to allow it, start "
-		    "the server with %s",
-		    host ? host : "", h->options->names.allowed_hosts);
+		    "Access is only allowed at %s, not at the Host \"%.100s\": to allow it, start the server with %s",
+		    str_text(&served), host ? host : "", h->options->names.allowed_hosts);
 	return false;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Determines the owner of a request. With tokens it is the token's subject, and browser sessions of a subject outlive
  * the connections that made them, so that it can come back for them. Without tokens each client is an owner of its
- * own, and its browser sessions end with it.
+ * own, and its browser sessions end with it, unless the operator has made them one owner.
  */
 #include <string.h>
 
@@ -49,10 +49,12 @@ static uint64_t number_of(struct mcp_http *h, const char *name)
 	return s->number;
 }
 
-/* The subject of a request that passed guard_token(); NULL: the server has no tokens. */
+/* The subject of a request that passed guard_token(); NULL: the server has no tokens, and each client is an owner. */
 static const char *subject_of(const struct mcp_http *h, const struct http_exchange *x)
 {
-	return http_user(x) ? http_user(x) : h->options->token ? "the shared token" : NULL;
+	if (http_user(x))
+		return http_user(x);
+	return h->options->token ? "the shared token" : h->options->one_owner ? "all clients" : NULL;
 }
 
 struct mcp_owner http_owner_of_session(struct mcp_http *h, const struct http_exchange *x)

@@ -9,6 +9,7 @@
 #include "mcp/connection.h"
 #include "mcp/http.h"
 
+#define SESSION_NOT_FOUND "Session not found"
 #define TYPE_JSON "application/json"
 #define TYPE_EVENTS "text/event-stream"
 

@@ -245,7 +245,8 @@ static struct http_session *find_session(struct mcp_http *h, struct http_exchang
 			    "protocol version in params._meta[\"%s\"]",
 			    META_VERSION);
 	else if (!s || s->old)
-		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist or has ended: send \"initialize\" again");
+		http_refuse(x, 404, RPC_INVALID_REQUEST,
+			    SESSION_NOT_FOUND ": it does not exist or has ended, send \"initialize\" again");
 	else
 		return s;
 	return NULL;
@@ -303,7 +304,8 @@ void post_take_old(struct mcp_http *h, struct http_exchange *x)
 	struct http_session *s = http_query(x, "sessionId", id, sizeof(id)) ? session_find(h, x, id) : NULL;
 
 	if (!s || !s->old) {
-		http_refuse(x, 404, RPC_INVALID_REQUEST, "This session does not exist or has ended: GET /sse starts a new one");
+		http_refuse(x, 404, RPC_INVALID_REQUEST,
+			    SESSION_NOT_FOUND ": it does not exist or has ended, GET /sse starts a new one");
 		return;
 	}
 	if (!parse_body(x, &in) || !guard_calls(h, s, x, inspect(&in, NULL).calls))

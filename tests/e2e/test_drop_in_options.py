@@ -103,5 +103,14 @@ class WrongBrowsers(DropInCase):
         self.assertIn(f"Error reading storage state from {path}", self.call(client, "browser_navigate", url="about:blank").error)
 
 
+class Environment(DropInCase):
+    def navigated(self, *args, **env):
+        return self.open(self.serve(*args, env=env), "x").code
+
+    def test_the_language_of_playwrights_variant(self):
+        self.assertTrue(self.navigated(PW_LANG_NAME="python").startswith("page.goto("))
+        self.assertTrue(self.navigated(PW_LANG_NAME="javascript").startswith("await page.goto("))
+
+
 if __name__ == "__main__":
     main()

@@ -407,7 +407,7 @@ static void test_refused_arguments(void **state)
 		{ ARGV("--browser-arg", "https://example.org"), NOTHING, { "--browser-arg", "starts with --" } },
 		{ ARGV("--browser-arg", "--remote-debugging-port=1"), NOTHING, { "take the browser over" } },
 		{ ARGV("--headless=maybe"), NOTHING, { "--headless", "\"maybe\"", "true or false" } },
-		{ ARGV("--extension"), NOTHING, { "--extension", "leave it out" } },
+		{ ARGV("--extension"), NOTHING, { "--extension", "--cdp-endpoint instead" } },
 		{ ARGV("--cdp-endpoint", "localhost:9222"), NOTHING, { "--cdp-endpoint", "http://HOST" } },
 		{ ARGV("--cdp-endpoint", "ftp://localhost"), NOTHING, { "--cdp-endpoint", "ws://HOST" } },
 		{ ARGV("--cdp-header", "no colon"), NOTHING, { "--cdp-header", "Name: value" } },

@@ -308,7 +308,7 @@ static int enter_session(struct browse *b, struct mcp_call *call)
 
 	if (id)
 		return session_enter(b->t, b->app->registry, client->owner, id, &b->session);
-	return session_enter_own(b->t, b->app->registry, client->owner, client->session, &b->session);
+	return session_enter_own(b->t, b->app->registry, client->owner, client_session(client), &b->session);
 }
 
 static void browse_done(struct browse *b)

@@ -79,8 +79,9 @@ static const struct webmcp_tool *find_tool(const struct page *p, const char *nam
 static struct page *page_of(struct mcp_conn *c)
 {
 	const struct client *client = mcp_conn_state(c);
+	const char *session = client ? client_session(client) : "";
 
-	return client && client->session[0] ? registry_page(client->app->registry, client->owner, client->session) : NULL;
+	return *session ? registry_page(client->app->registry, client->owner, session) : NULL;
 }
 
 /* ---- the list ---- */

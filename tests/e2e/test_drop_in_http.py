@@ -1,0 +1,115 @@
+"""The HTTP transport under the name playwright-mcp: paths, refusals, and what clients share."""
+import http.client
+import json
+import re
+import urllib.parse
+
+from support.case import main
+from support.drop_in import PLAIN, DropInCase
+
+VERSION = "2025-06-18"
+HELLO = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+    "protocolVersion": VERSION, "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}}
+
+
+class HttpClient:
+    """A client of the streamable transport at `path`."""
+
+    def __init__(self, case, address, path):
+        self.case, self.address, self.path, self.session, self.last = case, address, path, None, 1
+        status, headers, _ = self.post(HELLO)
+        case.assertEqual(status, 200)
+        self.session = headers["mcp-session-id"]
+        case.assertEqual(self.post({"jsonrpc": "2.0", "method": "notifications/initialized"})[0], 202)
+
+    def post(self, message, **headers):
+        session = {"Mcp-Session-Id": self.session} if self.session else {}
+        return self.case.send(self.address, "POST", self.path, message, {**session, **headers})
+
+    def ask(self, tool, **arguments):
+        """The text of the answer."""
+        self.last += 1
+        status, _, body = self.post({"jsonrpc": "2.0", "id": self.last, "method": "tools/call",
+                                     "params": {"name": tool, "arguments": arguments}})
+        self.case.assertEqual(status, 200, body)
+        data = re.findall(r"^data: (\{.*\})$", body, re.M)
+        answers = [json.loads(line) for line in data or [body]]
+        return next(answer for answer in answers if answer.get("id") == self.last)["result"]["content"][0]["text"]
+
+
+class DropInHttp(DropInCase):
+    def listen(self, *args, plain=PLAIN):
+        """Starts a server; its host and port."""
+        server = self.serve(*plain, "--port=0", *args, plain=False, version=None)
+        self.addCleanup(server.process.terminate)  # it does not end with its stdin
+        server.wait_stderr("Listening on http")
+        return urllib.parse.urlsplit(re.search(r"Listening on (http://\S+)", server.stderr())[1]).netloc
+
+    def send(self, address, method, path, message=None, headers=()):
+        """Status, headers (lower case) and text of an answer."""
+        connection = http.client.HTTPConnection(address, timeout=60)
+        self.addCleanup(connection.close)
+        connection.request(method, path, json.dumps(message) if message is not None else None,
+                           {"Accept": "application/json, text/event-stream", "Content-Type": "application/json", **dict(headers)})
+        response = connection.getresponse()
+        return response.status, {name.lower(): value for name, value in response.getheaders()}, response.read().decode()
+
+    def test_any_path(self):
+        address = self.listen()
+        for path in ("/mcp", "/", "/any/where?x=1"):
+            with self.subTest(path):
+                client = HttpClient(self, address, path)
+                self.assertIn("- Page Title: Here", client.ask("browser_navigate", url="data:text/html,<title>Here</title>"))
+
+    def test_refusals(self):
+        address = self.listen()
+        for path in ("/mcp", "/elsewhere"):
+            listing = {"jsonrpc": "2.0", "id": 5, "method": "tools/list"}
+            self.assertEqual(self.send(address, "POST", path, listing)[0], 400)
+            self.assertEqual(self.send(address, "GET", path)[0], 400)
+            status, _, text = self.send(address, "POST", path, listing, {"Mcp-Session-Id": "nobody"})
+            self.assertEqual(status, 404)
+            self.assertIn("Session not found", text)
+
+    def test_a_session_that_the_client_ended(self):
+        client = HttpClient(self, self.listen(), "/mcp")
+        self.assertLess(self.send(client.address, "DELETE", "/mcp", None, {"Mcp-Session-Id": client.session})[0], 300)
+        self.assertEqual(client.post({"jsonrpc": "2.0", "id": 9, "method": "tools/list"})[0], 404)
+
+    def test_hosts(self):
+        address = self.listen()
+        status, _, text = self.send(address, "POST", "/mcp", HELLO, {"Host": "shop.example:9"})
+        self.assertEqual(status, 403)
+        self.assertIn(f"Access is only allowed at localhost:{address.rsplit(':', 1)[1]}", text)
+
+    def test_listed_hosts(self):
+        address = self.listen("--allowed-hosts", "tools.example,other.example")
+        self.assertEqual(self.send(address, "POST", "/mcp", HELLO, {"Host": "other.example"})[0], 200)
+        status, _, text = self.send(address, "POST", "/mcp", HELLO, {"Host": "third.example"})
+        self.assertEqual(status, 403)
+        self.assertIn("Access is only allowed at tools.example, other.example", text)
+
+    def test_all_hosts(self):
+        address = self.listen("--allowed-hosts", "*")
+        self.assertEqual(self.send(address, "POST", "/mcp", HELLO, {"Host": "anything.example"})[0], 200)
+
+    def test_clients_are_apart(self):
+        address = self.listen()
+        one, two = HttpClient(self, address, "/mcp"), HttpClient(self, address, "/mcp")
+        one.ask("browser_navigate", url="data:text/html,<title>First</title>")
+        self.assertNotIn("First", two.ask("browser_tabs", action="list"))
+
+    def test_a_shared_context(self):
+        profile = ["--user-data-dir", str(self.folder / "profile")]
+        address = self.listen("--shared-browser-context", *profile, plain=[arg for arg in PLAIN if arg != "--isolated"])
+        one, two = HttpClient(self, address, "/mcp"), HttpClient(self, address, "/mcp")
+        one.ask("browser_navigate", url=self.site.page("<button>Ours</button>", title="First"))
+        one.ask("browser_evaluate", function="() => { document.cookie = 'shared=yes'; }")
+        self.assertIn("First", two.ask("browser_tabs", action="list"))
+        self.assertIn("shared=yes", two.ask("browser_evaluate", function="() => document.cookie"))
+        self.send(address, "DELETE", "/mcp", None, {"Mcp-Session-Id": one.session})
+        self.assertIn('button "Ours"', two.ask("browser_snapshot"))
+
+
+if __name__ == "__main__":
+    main()
