@@ -65,6 +65,7 @@
 #define LIMIT_SCRIPT (4u << 20)             /* an initialisation script */
 #define LIMIT_STORAGE_STATE (16u << 20)     /* a file of cookies and local storage */
 #define LIMIT_BUSY 1000000ull               /* microseconds by which a page may overrun its own timeout before it counts as busy */
+#define LIMIT_CHANGED_REQUESTS_COUNT 64u    /* requests with changed header fields whose redirects are recognised, of a session */
 #define LIMIT_OPEN_REQUESTS_COUNT 1000u     /* open requests of a page that settling tracks; the oldest are dropped first */
 #define LIMIT_OBSERVED_COUNT 10000u         /* events that a page's journal holds */
 #define LIMIT_OBSERVED_BYTES (8u << 20)     /* memory of a page's journal, which one event or 64 KiB may exceed briefly */

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "page/intercept.h"
 #include "page/internal.h"
 #include "page/options.h"
 #include "scripts/scripts.h"
@@ -190,7 +189,6 @@ static void emulate_network(struct cdp_session *s, const struct page_options *o)
 
 void emulate_target(struct cdp_session *s, const struct page_options *o)
 {
-	intercept_enable(s, o);
 	emulate_language(s, o);
 	emulate_network(s, o);
 	if (o->bypass_csp)

@@ -12,12 +12,14 @@ void page_group_init(struct page_group *g)
 
 	*g = (struct page_group){ .options = &defaults };
 	TAILQ_INIT(&g->pages);
+	interception_init(&g->interception);
 }
 
 void page_group_done(struct page_group *g)
 {
 	assert(TAILQ_EMPTY(&g->pages));
 	page_overrides_done(&g->overrides);
+	interception_done(&g->interception);
 }
 
 struct page *page_group_find_session(struct page_group *g, const char *session_id)

@@ -5,13 +5,24 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/queue.h>
 
+#include "base/str.h"
 #include "page/overrides.h"
 #include "page/page.h"
 
 struct cdp;
 struct cdp_call;
+
+/* intercept.c: what happens to the requests of a group's pages. */
+struct interception {
+	TAILQ_HEAD(, route) routes; /* the last one first */
+	uint64_t last;              /* number of the route that was added last */
+	bool offline;
+	TAILQ_HEAD(, changed_request) changed; /* requests with changed header fields, which redirects inherit; oldest first */
+	unsigned changed_count;
+};
 
 /* Pages that belong together, oldest first. */
 struct page_group {
@@ -22,6 +33,7 @@ struct page_group {
 	struct webmcp_watch *webmcp; /* is notified when the tools of a page change (page/webmcp.h); NULL: they are not collected */
 	struct page_overrides overrides;
 	bool keeps_modals;       /* page/modal.h */
+	struct interception interception;
 	struct context *context; /* its owner; NULL: pages are only observed */
 	/* Gets what the user does in the pages (scripts/recorder.js) as JSON text; NULL: it is not recorded. */
 	void (*on_action)(struct frame *f, const char *text, void *data);

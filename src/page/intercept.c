@@ -1,12 +1,21 @@
 #include "page/intercept.h"
 
+#include <errno.h>
+#include <string.h>
 #include <strings.h>
 
+#include "base/glob.h"
+#include "base/limits.h"
 #include "egress/origin.h"
-#include "page/options.h"
 #include "page/internal.h"
+#include "page/options.h"
+#include "page/paused_request.h"
 
-static bool is_web(const char *url)
+#define INTERCEPT_ALL "{patterns: [{urlPattern: '*'}]}"
+
+/* ---- origins ---- */
+
+bool url_is_web(const char *url)
 {
 	return strncasecmp(url, "http://", 7) == 0 || strncasecmp(url, "https://", 8) == 0;
 }
@@ -21,21 +30,252 @@ static bool is_in(const char *const *list, const char *url)
 
 bool origin_allowed(const struct page_options *o, const char *url)
 {
-	if (!is_web(url))
+	if (!url_is_web(url))
 		return true;
 	return !is_in(o->blocked_origins, url) && (!o->allowed_origins || is_in(o->allowed_origins, url));
 }
 
-void intercept_enable(struct cdp_session *s, const struct page_options *o)
+/* ---- what the browser is asked for ---- */
+
+static bool has_origin_lists(const struct page *p)
 {
-	if (o->allowed_origins || o->blocked_origins)
-		cdp_post(s, "Fetch.enable", "{patterns: [{urlPattern: '*'}]}");
+	const struct page_options *o = page_options(p);
+
+	return o->allowed_origins || o->blocked_origins;
+}
+
+static bool has_routes(const struct page *p)
+{
+	return p->group && !TAILQ_EMPTY(&p->group->interception.routes);
+}
+
+static void send_offline(struct cdp_session *s, bool offline)
+{
+	cdp_post(s, "Network.emulateNetworkConditions", "{offline: ?, latency: 0, downloadThroughput: -1, uploadThroughput: -1}",
+		 offline);
+}
+
+void intercept_prepare(struct page *p, struct cdp_session *s, bool is_worker)
+{
+	if (has_routes(p) || (!is_worker && has_origin_lists(p)))
+		cdp_post(s, "Fetch.enable", INTERCEPT_ALL);
+	if (has_routes(p))
+		cdp_post(s, "Network.setCacheDisabled", "{cacheDisabled: true}");
+	if (p->group && p->group->interception.offline)
+		send_offline(s, true);
+}
+
+/* The attachments of all pages of a group, in the task's arena, NULL-terminated. */
+static struct cdp_session **all_sessions(struct task *t, struct page_group *g)
+{
+	struct cdp_session **all;
+	struct child_target *child;
+	size_t count = 0;
+	struct page *p;
+
+	TAILQ_FOREACH(p, &g->pages, link) {
+		count++;
+		TAILQ_FOREACH(child, &p->children, link)
+			count++;
+	}
+	all = arena_alloc(task_arena(t), (count + 1) * sizeof(struct cdp_session *));
+	count = 0;
+	TAILQ_FOREACH(p, &g->pages, link) {
+		all[count++] = p->cdp;
+		TAILQ_FOREACH(child, &p->children, link)
+			all[count++] = child->cdp;
+	}
+	all[count] = NULL;
+	return all;
+}
+
+/*
+ * Suspends until the targets of the group have confirmed what was sent to them before: replies come in the order of the calls. A
+ * target that ends meanwhile, or does not know the method, fails its own call only.
+ */
+static int await_all(struct task *t, struct page_group *g, const char *method, const char *params)
+{
+	struct cdp_session **all = all_sessions(t, g);
+	size_t count = 0;
+	struct cdp_call *calls;
+	int r = 0;
+
+	while (all[count])
+		count++;
+	calls = arena_alloc(task_arena(t), (count + 1) * sizeof(*calls));
+	for (size_t i = 0; i < count; i++)
+		cdp_send(t, all[i], &calls[i], method, "?", JSON_RAW(params));
+	for (size_t i = 0; i < count; i++) {
+		if (r == 0)
+			r = cdp_await(t, &calls[i]);
+		r = r == -ECANCELED || r == -ETIMEDOUT ? r : 0;
+		cdp_call_done(&calls[i]);
+	}
+	return r;
+}
+
+int page_group_set_offline(struct task *t, struct page_group *g, bool offline)
+{
+	_cleanup_(str_done) struct str params = {};
+
+	g->interception.offline = offline;
+	str_json(&params, "{offline: ?, latency: 0, downloadThroughput: -1, uploadThroughput: -1}", offline);
+	return await_all(t, g, "Network.emulateNetworkConditions", params.data);
+}
+
+/* ---- routes ---- */
+
+void interception_init(struct interception *all)
+{
+	TAILQ_INIT(&all->routes);
+	TAILQ_INIT(&all->changed);
+}
+
+static void forget_first(struct interception *all)
+{
+	struct changed_request *c = TAILQ_FIRST(&all->changed);
+
+	TAILQ_REMOVE(&all->changed, c, link);
+	all->changed_count--;
+	str_done(&c->changes);
+	free(c);
+}
+
+void interception_done(struct interception *all)
+{
+	struct route *r;
+
+	while ((r = TAILQ_FIRST(&all->routes))) {
+		TAILQ_REMOVE(&all->routes, r, link);
+		r->removed(r);
+	}
+	while (all->changed_count)
+		forget_first(all);
+}
+
+int page_group_add_route(struct task *t, struct page_group *g, struct route *r)
+{
+	bool is_first = TAILQ_EMPTY(&g->interception.routes);
+	int result;
+
+	r->number = ++g->interception.last;
+	TAILQ_INSERT_HEAD(&g->interception.routes, r, link);
+	if (!is_first)
+		return 0;
+	result = await_all(t, g, "Network.setCacheDisabled", "{\"cacheDisabled\":true}");
+	return result < 0 ? result : await_all(t, g, "Fetch.enable", "{\"patterns\":[{\"urlPattern\":\"*\"}]}");
+}
+
+static void stop(struct page *p, struct cdp_session *s, bool is_worker)
+{
+	if (is_worker || !has_origin_lists(p))
+		cdp_post(s, "Fetch.disable", "{}");
+	cdp_post(s, "Network.setCacheDisabled", "{cacheDisabled: false}");
+}
+
+void page_group_remove_route(struct page_group *g, struct route *r)
+{
+	struct child_target *child;
+	struct page *p;
+
+	TAILQ_REMOVE(&g->interception.routes, r, link);
+	r->removed(r);
+	if (!TAILQ_EMPTY(&g->interception.routes))
+		return;
+	TAILQ_FOREACH(p, &g->pages, link) {
+		stop(p, p->cdp, false);
+		TAILQ_FOREACH(child, &p->children, link)
+			stop(p, child->cdp, child->is_worker);
+	}
+}
+
+static bool handles(const struct route *r, const struct paused_request *q)
+{
+	if (r->number >= q->asked || (q->of_group ? r->page != NULL : r->page != q->page))
+		return false;
+	return !r->pattern || glob_matches(r->pattern, paused_request_url(q));
+}
+
+/* The next route for a request: those of its page come before those of all pages. NULL: there is no other. */
+static struct route *next_route(struct paused_request *q)
+{
+	struct route *r = NULL;
+
+	if (!q->page->group)
+		return NULL;
+	TAILQ_FOREACH(r, &q->page->group->interception.routes, link)
+		if (handles(r, q))
+			return r;
+	if (q->of_group)
+		return NULL;
+	q->of_group = true;
+	q->asked = UINT64_MAX;
+	return next_route(q);
+}
+
+/* ---- requests ---- */
+
+/* What follows after a redirect has an id of its own and names the one before. */
+void intercept_remember(struct page *p, const char *request_id, const struct request_changes *c)
+{
+	struct interception *all = p->group ? &p->group->interception : NULL;
+	struct changed_request *changed;
+
+	if (!all)
+		return;
+	if (all->changed_count >= LIMIT_CHANGED_REQUESTS_COUNT)
+		forget_first(all);
+	changed = NEW(struct changed_request);
+	cdp_id_set(changed->id, request_id);
+	str_json(&changed->changes, "{set: ?, removed: ?}", c->set, c->removed);
+	TAILQ_INSERT_TAIL(&all->changed, changed, link);
+	all->changed_count++;
+}
+
+static void follow_redirect(struct paused_request *q, const char *from)
+{
+	_cleanup_(json_freep) struct json *changes = NULL;
+	struct changed_request *c = NULL;
+
+	TAILQ_FOREACH(c, &q->page->group->interception.changed, link)
+		if (strcmp(c->id, from) == 0)
+			break;
+	if (c)
+		json_parse(c->changes.data, c->changes.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &changes);
+	paused_request_continue(q, &(const struct request_changes){ .set = json_get(changes, "set"),
+								    .removed = json_get(changes, "removed") });
+}
+
+bool paused_request_fall_back(struct paused_request *q)
+{
+	struct route *r = q->answered ? NULL : next_route(q);
+
+	if (!r)
+		return paused_request_continue(q, NULL);
+	q->asked = r->number;
+	r->handle(r, q);
+	return true;
+}
+
+static void ask_routes(struct page *p, struct cdp_session *s, const struct json *params)
+{
+	_cleanup_(paused_request_unrefp) struct paused_request *q = paused_request_new(p, s, params);
+	const char *redirected_from = json_str(params, "redirectedRequestId");
+
+	if (!q)
+		cdp_post(s, "Fetch.failRequest", "{requestId: ?, errorReason: 'Failed'}", json_str(params, "requestId"));
+	else if (redirected_from)
+		follow_redirect(q, redirected_from);
+	else if (paused_request_is_preflight(q) && next_route(q))
+		paused_request_answer_preflight(q);
+	else
+		paused_request_fall_back(q);
 }
 
 static void on_request_paused(struct cdp_session *s, const struct json *params, void *data)
 {
-	const struct page *p = data;
 	const char *id = json_str(params, "requestId"), *url = json_str(params, "request.url");
+	struct page *p = data;
 
 	if (!id || !url || !page_alive(p))
 		return;
@@ -44,16 +284,18 @@ static void on_request_paused(struct cdp_session *s, const struct json *params, 
 	else if (p->blank)
 		cdp_post(s, "Fetch.fulfillRequest",
 			 "{requestId: ?, responseCode: 200, responseHeaders: [{name: 'Content-Type', value: 'text/html'}]}", id);
-	else if (origin_allowed(page_options(p), url))
-		cdp_post(s, "Fetch.continueRequest", "{requestId: ?}", id);
-	else
+	else if (!origin_allowed(page_options(p), url))
 		cdp_post(s, "Fetch.failRequest", "{requestId: ?, errorReason: 'BlockedByClient'}", id);
+	else if (has_routes(p))
+		ask_routes(p, s, params);
+	else
+		cdp_post(s, "Fetch.continueRequest", "{requestId: ?}", id);
 }
 
 void page_answer_blank(struct page *p)
 {
 	p->blank = true;
-	cdp_post(p->cdp, "Fetch.enable", "{patterns: [{urlPattern: '*'}]}");
+	cdp_post(p->cdp, "Fetch.enable", INTERCEPT_ALL);
 }
 
 void page_set_handler(struct page *p, struct page_handler *h)

@@ -72,6 +72,7 @@ struct frame {
 struct child_target {
 	TAILQ_ENTRY(child_target) link;
 	struct cdp_session *cdp;
+	bool is_worker;
 	bool has_library; /* as that of the page */
 };
 
@@ -205,6 +206,17 @@ void webmcp_done(struct webmcp *w);
 void webmcp_enable(struct page *p, struct cdp_session *s);
 void webmcp_forget_document(struct frame *f); /* it was replaced or removed, that of the main frame with those of all frames */
 extern const struct cdp_event webmcp_event_table[];
+
+/* intercept.c */
+struct changed_request {
+	TAILQ_ENTRY(changed_request) link;
+	char id[CDP_ID_SIZE];
+	struct str changes; /* JSON: {set, removed} */
+};
+void interception_init(struct interception *all);
+void interception_done(struct interception *all);
+/* Sends what sets up the interception of a new target. */
+void intercept_prepare(struct page *p, struct cdp_session *s, bool is_worker);
 
 /* drag.c, intercept.c */
 extern const struct cdp_event drag_event_table[], intercept_event_table[];

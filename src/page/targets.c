@@ -40,6 +40,7 @@ void page_prepare(struct page *p)
 {
 	prepare_target(p, p->cdp);
 	webmcp_enable(p, p->cdp);
+	intercept_prepare(p, p->cdp, false);
 	emulate_page(p->cdp, page_options(p));
 	page_overrides_send(p, p->cdp);
 	if (p->group->keeps_modals)
@@ -47,9 +48,10 @@ void page_prepare(struct page *p)
 	cdp_post(p->cdp, "Runtime.runIfWaitingForDebugger", "{}");
 }
 
-static void prepare_worker(struct cdp_session *s)
+static void prepare_worker(struct page *p, struct cdp_session *s)
 {
 	record_enable(s);
+	intercept_prepare(p, s, true);
 	attach_children(s);
 }
 
@@ -77,6 +79,7 @@ static void prepare_frame(struct page *p, struct cdp_session *s, const struct js
 	}
 	prepare_target(p, s);
 	webmcp_enable(p, s);
+	intercept_prepare(p, s, false);
 	emulate_target(s, page_options(p));
 	page_overrides_send(p, s);
 }
@@ -93,13 +96,14 @@ static void attach_child(struct page *p, const char *session_id, const struct js
 	bool is_frame = strcmp(json_text(info, "type"), "iframe") == 0;
 
 	child->cdp = cdp_session_new(cdp_session_connection(p->cdp), session_id, page_event_table, p);
+	child->is_worker = !is_frame;
 	TAILQ_INSERT_TAIL(&p->children, child, link);
 	if (p->role == PAGE_OBSERVED)
 		observe_child(p, child->cdp, is_frame);
 	else if (is_frame)
 		prepare_frame(p, child->cdp, info);
 	else
-		prepare_worker(child->cdp);
+		prepare_worker(p, child->cdp);
 	if (!p->handler) /* only the page itself may run there */
 		cdp_post(child->cdp, "Runtime.runIfWaitingForDebugger", "{}");
 }

@@ -1,0 +1,308 @@
+/* Requests that the browser has paused: their life and their answers. */
+#include <string.h>
+#include <strings.h>
+
+#include "base/base64.h"
+#include "base/limits.h"
+#include "page/internal.h"
+#include "page/intercept.h"
+#include "page/paused_request.h"
+
+struct paused_request *paused_request_new(struct page *p, struct cdp_session *s, const struct json *params)
+{
+	struct paused_request *q = NEW(struct paused_request);
+	_cleanup_(str_done) struct str text = {};
+
+	q->refs = 1;
+	q->page = page_ref(p);
+	q->asked = UINT64_MAX;
+	cdp_id_set(q->session_id, cdp_session_id(s));
+	json_print(&text, params); /* the event itself ends with its handler */
+	if (json_parse(text.data, text.len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &q->params) < 0)
+		return paused_request_unref(q);
+	return q;
+}
+
+struct paused_request *paused_request_ref(struct paused_request *q)
+{
+	if (q)
+		q->refs++;
+	return q;
+}
+
+struct paused_request *paused_request_unref(struct paused_request *q)
+{
+	if (!q || --q->refs > 0)
+		return NULL;
+	json_free(q->params);
+	page_unref(q->page);
+	free(q);
+	return NULL;
+}
+
+/* ---- what it is ---- */
+
+const char *paused_request_url(const struct paused_request *q)
+{
+	return json_text(q->params, "request.url");
+}
+
+const char *paused_request_method(const struct paused_request *q)
+{
+	return json_text(q->params, "request.method");
+}
+
+const char *paused_request_type(const struct paused_request *q)
+{
+	return json_text(q->params, "resourceType");
+}
+
+const char *paused_request_frame_id(const struct paused_request *q)
+{
+	return json_text(q->params, "frameId");
+}
+
+const char *paused_request_post_data(const struct paused_request *q)
+{
+	return json_str(q->params, "request.postData");
+}
+
+const struct json *paused_request_headers(const struct paused_request *q)
+{
+	return json_get(q->params, "request.headers");
+}
+
+const struct page *paused_request_page(const struct paused_request *q)
+{
+	return q->page;
+}
+
+static const char *find_field(const struct json *fields, const char *name)
+{
+	json_foreach(field, fields)
+		if (strcasecmp(json_name(field), name) == 0)
+			return json_text(field, NULL);
+	return NULL;
+}
+
+bool paused_request_is_preflight(const struct paused_request *q)
+{
+	return strcmp(paused_request_method(q), "OPTIONS") == 0 &&
+	       find_field(paused_request_headers(q), "Access-Control-Request-Method");
+}
+
+/* ---- answers ---- */
+
+/* The attachment for the only answer that there may be; NULL: there was one, or the target is gone. */
+static struct cdp_session *take_session(struct paused_request *q, const char **ret_id)
+{
+	struct cdp_session *s = q->answered ? NULL : page_session(q->page, q->session_id);
+
+	q->answered = true;
+	*ret_id = json_text(q->params, "requestId");
+	return s;
+}
+
+/* Words of RFC 9110 and the registry of HTTP status codes, for those that pages and people look at. */
+static const char *status_phrase(int status)
+{
+	static const struct {
+		int status;
+		const char *phrase;
+	} phrases[] = {
+		{ 100, "Continue" },
+		{ 101, "Switching Protocols" },
+		{ 102, "Processing" },
+		{ 103, "Early Hints" },
+		{ 200, "OK" },
+		{ 201, "Created" },
+		{ 202, "Accepted" },
+		{ 203, "Non-Authoritative Information" },
+		{ 204, "No Content" },
+		{ 205, "Reset Content" },
+		{ 206, "Partial Content" },
+		{ 207, "Multi-Status" },
+		{ 208, "Already Reported" },
+		{ 226, "IM Used" },
+		{ 300, "Multiple Choices" },
+		{ 301, "Moved Permanently" },
+		{ 302, "Found" },
+		{ 303, "See Other" },
+		{ 304, "Not Modified" },
+		{ 305, "Use Proxy" },
+		{ 306, "Switch Proxy" },
+		{ 307, "Temporary Redirect" },
+		{ 308, "Permanent Redirect" },
+		{ 400, "Bad Request" },
+		{ 401, "Unauthorized" },
+		{ 402, "Payment Required" },
+		{ 403, "Forbidden" },
+		{ 404, "Not Found" },
+		{ 405, "Method Not Allowed" },
+		{ 406, "Not Acceptable" },
+		{ 407, "Proxy Authentication Required" },
+		{ 408, "Request Timeout" },
+		{ 409, "Conflict" },
+		{ 410, "Gone" },
+		{ 411, "Length Required" },
+		{ 412, "Precondition Failed" },
+		{ 413, "Payload Too Large" },
+		{ 414, "URI Too Long" },
+		{ 415, "Unsupported Media Type" },
+		{ 416, "Range Not Satisfiable" },
+		{ 417, "Expectation Failed" },
+		{ 418, "I'm a teapot" },
+		{ 421, "Misdirected Request" },
+		{ 422, "Unprocessable Entity" },
+		{ 423, "Locked" },
+		{ 424, "Failed Dependency" },
+		{ 425, "Too Early" },
+		{ 426, "Upgrade Required" },
+		{ 428, "Precondition Required" },
+		{ 429, "Too Many Requests" },
+		{ 431, "Request Header Fields Too Large" },
+		{ 451, "Unavailable For Legal Reasons" },
+		{ 500, "Internal Server Error" },
+		{ 501, "Not Implemented" },
+		{ 502, "Bad Gateway" },
+		{ 503, "Service Unavailable" },
+		{ 504, "Gateway Timeout" },
+		{ 505, "HTTP Version Not Supported" },
+		{ 506, "Variant Also Negotiates" },
+		{ 507, "Insufficient Storage" },
+		{ 508, "Loop Detected" },
+		{ 510, "Not Extended" },
+		{ 511, "Network Authentication Required" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(phrases); i++)
+		if (phrases[i].status == status)
+			return phrases[i].phrase;
+	return "Unknown";
+}
+
+static void append_field(struct str *list, const char *name, const char *value)
+{
+	str_json(list, "?{name: ?, value: ?}", JSON_COMMA(list->len), name, value);
+}
+
+static bool is_same_origin(const char *origin, const char *url)
+{
+	size_t len = strlen(origin);
+
+	return strncasecmp(origin, url, len) == 0 && strchr("/?#", url[len]);
+}
+
+static bool has_cors_field(const struct json *fields)
+{
+	json_foreach(field, fields)
+		if (strcasecmp(json_text(field, "name"), "Access-Control-Allow-Origin") == 0)
+			return true;
+	return false;
+}
+
+/* `fields`: a list of {name, value}. Appends its elements, and those by which a document of another origin may read the response. */
+static void append_response_fields(struct str *list, const struct paused_request *q, const char *fields)
+{
+	const char *origin = find_field(paused_request_headers(q), "Origin");
+	_cleanup_(json_freep) struct json *given = NULL;
+
+	if (fields && json_parse(fields, strlen(fields), LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &given) == 0)
+		json_foreach(field, given)
+			append_field(list, json_text(field, "name"), json_text(field, "value"));
+	if (!origin || is_same_origin(origin, paused_request_url(q)) || has_cors_field(given))
+		return;
+	append_field(list, "Access-Control-Allow-Origin", origin);
+	append_field(list, "Access-Control-Allow-Credentials", "true");
+	append_field(list, "Vary", "Origin");
+}
+
+bool paused_request_fulfill(struct paused_request *q, const struct fulfilment *f)
+{
+	_cleanup_(str_done) struct str fields = {};
+	const char *id;
+	struct cdp_session *s = take_session(q, &id);
+
+	if (!s)
+		return false;
+	append_response_fields(&fields, q, f->headers);
+	cdp_post(s, "Fetch.fulfillRequest", "{requestId: ?, responseCode: ?, responsePhrase: ?, responseHeaders: [?], body: ?}", id,
+		 f->status, status_phrase(f->status), JSON_RAW(str_text(&fields)), f->body ? f->body : "");
+	return true;
+}
+
+void paused_request_answer_preflight(struct paused_request *q)
+{
+	const struct json *asked = paused_request_headers(q);
+	const char *fields = find_field(asked, "Access-Control-Request-Headers");
+	_cleanup_(str_done) struct str list = {};
+
+	append_field(&list, "Access-Control-Allow-Methods", find_field(asked, "Access-Control-Request-Method"));
+	if (fields)
+		append_field(&list, "Access-Control-Allow-Headers", fields);
+	str_prepend(&list, "[", 1);
+	str_append_char(&list, ']');
+	paused_request_fulfill(q, &(const struct fulfilment){ .status = 204, .headers = list.data });
+}
+
+static bool is_removed(const char *name, const struct json *removed)
+{
+	json_foreach(item, removed)
+		if (strcasecmp(json_text(item, NULL), name) == 0)
+			return true;
+	return false;
+}
+
+static void append_request_fields(struct str *list, const struct paused_request *q, const struct request_changes *c)
+{
+	json_foreach(field, paused_request_headers(q))
+		if (!is_removed(json_name(field), c->removed) && !find_field(c->set, json_name(field)))
+			append_field(list, json_name(field), json_text(field, NULL));
+	json_foreach(field, c->set)
+		append_field(list, json_name(field), json_text(field, NULL));
+}
+
+static void append_changes(struct str *out, const struct paused_request *q, const struct request_changes *c)
+{
+	_cleanup_(str_done) struct str fields = {};
+
+	if (c->url)
+		str_json(out, ", url: ?", c->url);
+	if (c->method)
+		str_json(out, ", method: ?", c->method);
+	if (c->body)
+		str_json(out, ", postData: ?", c->body);
+	if (!json_count(c->set) && !json_count(c->removed))
+		return;
+	append_request_fields(&fields, q, c);
+	str_json(out, ", headers: [?]", JSON_RAW(str_text(&fields)));
+}
+
+bool paused_request_continue(struct paused_request *q, const struct request_changes *c)
+{
+	_cleanup_(str_done) struct str changes = {};
+	struct cdp_session *s;
+	const char *id;
+
+	if (c && c->url && (!url_is_web(c->url) || !origin_allowed(page_options(q->page), c->url)))
+		return paused_request_abort(q, "BlockedByClient");
+	s = take_session(q, &id);
+	if (!s)
+		return false;
+	if (c)
+		append_changes(&changes, q, c);
+	if (c && (json_count(c->set) || json_count(c->removed)))
+		intercept_remember(q->page, id, c);
+	cdp_post(s, "Fetch.continueRequest", "{requestId: ??}", id, JSON_RAW(str_text(&changes)));
+	return true;
+}
+
+bool paused_request_abort(struct paused_request *q, const char *reason)
+{
+	const char *id;
+	struct cdp_session *s = take_session(q, &id);
+
+	if (s)
+		cdp_post(s, "Fetch.failRequest", "{requestId: ?, errorReason: ?}", id, reason);
+	return s;
+}

@@ -1,0 +1,26 @@
+/* For intercept.c: requests as the browser pauses them. */
+#pragma once
+
+#include "page/internal.h"
+#include "page/intercept.h"
+
+struct paused_request {
+	unsigned refs;
+	_kept_ struct page *page;
+	char session_id[CDP_ID_SIZE]; /* of the attachment by which it is answered */
+	struct json *params;          /* of Fetch.requestPaused */
+	bool answered;
+	bool of_group;  /* the routes of its own page have been asked */
+	uint64_t asked; /* number of the route that was asked last */
+};
+
+/* The caller gets the reference. NULL: the browser's message cannot be read. */
+struct paused_request *paused_request_new(struct page *p, struct cdp_session *s, const struct json *params);
+/* Whether the browser asks on its own if a request of a document of another origin may follow (CORS). */
+bool paused_request_is_preflight(const struct paused_request *q);
+void paused_request_answer_preflight(struct paused_request *q);
+
+/* intercept.c */
+bool url_is_web(const char *url);
+/* If the request is redirected, the header fields of what follows are changed in the same way. */
+void intercept_remember(struct page *p, const char *request_id, const struct request_changes *c);
