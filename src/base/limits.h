@@ -65,6 +65,9 @@
 #define LIMIT_SCRIPT (4u << 20)             /* an initialisation script */
 #define LIMIT_STORAGE_STATE (16u << 20)     /* a file of cookies and local storage */
 #define LIMIT_BUSY 1000000ull               /* microseconds by which a page may overrun its own timeout before it counts as busy */
+#define LIMIT_ORIGINS_COUNT 1000u           /* origins whose storage a session's storage state has */
+#define LIMIT_ROUTES_COUNT 100u             /* routes of browser_route in a session */
+#define LIMIT_ROUTE_BODY (4u << 20)         /* the body that one of them answers with */
 #define LIMIT_CHANGED_REQUESTS_COUNT 64u    /* requests with changed header fields whose redirects are recognised, of a session */
 #define LIMIT_OPEN_REQUESTS_COUNT 1000u     /* open requests of a page that settling tracks; the oldest are dropped first */
 #define LIMIT_OBSERVED_COUNT 10000u         /* events that a page's journal holds */

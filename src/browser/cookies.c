@@ -1,10 +1,16 @@
 #include "browser/cookies.h"
 
 #include <errno.h>
+#include <string.h>
 
+#include "base/error.h"
 #include "browser/internal.h"
+#include "page/intercept.h"
+#include "page/origins.h"
 
-/* Cookies belong to the context, so they can be requested through any of its pages. */
+#define LAST_TIME 253402300799. /* the last second of the year 9999 */
+
+/* Which requests carry a cookie is known to the pages. */
 static struct cdp_session *any_page(struct context *c)
 {
 	struct page *p = context_page(c);
@@ -12,19 +18,166 @@ static struct cdp_session *any_page(struct context *c)
 	return p ? page_cdp(p) : NULL;
 }
 
+/* The whole context is asked through the browser, because it need not have a page. */
+static int call_browser(struct task *t, struct context *c, struct json **ret, const char *method, const char *members)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(str_done) struct str params = {};
+	int r;
+
+	if (!context_browser(c))
+		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
+	str_append(&params, members);
+	if (*context_id(c))
+		str_appendf(&params, "%s\"browserContextId\":\"%s\"", params.len ? "," : "", context_id(c));
+	cdp_send(t, browser_cdp(context_browser(c)), &call, method, "{?}", JSON_RAW(str_text(&params)));
+	r = cdp_await(t, &call);
+	if (r == -EREMOTE)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "Protocol error (%s): %s", method,
+				 json_text(call.reply, "error.message"));
+	if (r == 0 && ret)
+		*ret = TAKE_PTR(call.reply);
+	return r;
+}
+
 int context_cookies(struct task *t, struct context *c, const char *urls, struct json **ret)
 {
 	if (urls)
 		return cdp_call(t, any_page(c), ret, "Network.getCookies", "{urls: ?}", JSON_RAW(urls));
-	return cdp_call(t, any_page(c), ret, "Network.getAllCookies", "{}");
+	return call_browser(t, c, ret, "Storage.getCookies", "");
 }
 
 int context_add_cookies(struct task *t, struct context *c, const char *cookies)
 {
-	return cdp_call(t, any_page(c), NULL, "Network.setCookies", "{cookies: ?}", JSON_RAW(cookies));
+	_cleanup_(str_done) struct str members = {};
+
+	str_appendf(&members, "\"cookies\":%s", cookies);
+	return call_browser(t, c, NULL, "Storage.setCookies", members.data);
 }
 
 int context_clear_cookies(struct task *t, struct context *c)
 {
-	return cdp_call(t, any_page(c), NULL, "Network.clearBrowserCookies", "{}");
+	return call_browser(t, c, NULL, "Storage.clearCookies", "");
+}
+
+/* ---- setting ---- */
+
+static int check_url(struct task *t, const struct json *cookie, const char *url)
+{
+	if (strcmp(url, "about:blank") == 0)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "Blank page can not have cookie \"%s\"", json_text(cookie, "name"));
+	if (strncmp(url, "data:", 5) == 0)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "Data URL page can not have cookie \"%s\"", json_text(cookie, "name"));
+	if (!url_is_web(url))
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "Invalid URL");
+	return 0;
+}
+
+static int check_cookie(struct task *t, const struct json *cookie)
+{
+	const char *url = json_text(cookie, "url"), *domain = json_text(cookie, "domain"), *path = json_text(cookie, "path");
+	double expires = json_num(cookie, "expires", -1);
+
+	if (!*url && !(*domain && *path))
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "Cookie should have a url or a domain/path pair");
+	if (*url && *domain)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "Cookie should have either url or domain");
+	if (*url && *path)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "Cookie should have either url or path");
+	if ((expires < 0 && expires != -1) || expires > LAST_TIME)
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "Cookie should have a valid expires, only -1 or a positive number for the unix timestamp in "
+				 "seconds is allowed");
+	return *url ? check_url(t, cookie, url) : 0;
+}
+
+/* The directory of the URL's path, which the browser's own default lacks the last slash of. */
+static void append_url(struct str *out, const char *url)
+{
+	_cleanup_(str_done) struct str origin = {}, path = {};
+	size_t len;
+
+	url_origin(&origin, url);
+	len = strcspn(url + origin.len, "?#");
+	while (len && url[origin.len + len - 1] != '/')
+		len--;
+	str_append_len(&path, url + origin.len, len);
+	str_json(out, ", url: ?, path: ?", url, path.len ? path.data : "/");
+}
+
+static void append_member(struct str *out, const struct json *cookie, const char *name)
+{
+	if (json_member(cookie, name))
+		str_json(out, ", ?: ?", name, json_member(cookie, name));
+}
+
+static void append_cookie(struct str *out, const struct json *cookie, const char *expires)
+{
+	static const char *const members[] = { "domain", "path", "httpOnly", "secure", "sameSite", "partitionKey" };
+	const char *url = json_text(cookie, "url");
+
+	str_json(out, "?{name: ?, value: ?", JSON_COMMA(out->len > 1), json_text(cookie, "name"), json_text(cookie, "value"));
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
+		if (!*url || (strcmp(members[i], "domain") != 0 && strcmp(members[i], "path") != 0))
+			append_member(out, cookie, members[i]);
+	if (*url)
+		append_url(out, url);
+	if (expires)
+		str_appendf(out, ",\"expires\":%s", expires);
+	else
+		append_member(out, cookie, "expires");
+	str_append(out, "}");
+}
+
+int context_set_cookies(struct task *t, struct context *c, const struct json *cookies)
+{
+	_cleanup_(str_done) struct str list = {};
+	int r = 0;
+
+	str_append(&list, "[");
+	json_foreach(cookie, cookies) {
+		r = check_cookie(t, cookie);
+		if (r < 0)
+			return r;
+		append_cookie(&list, cookie, NULL);
+	}
+	str_append(&list, "]");
+	return json_count(cookies) ? context_add_cookies(t, c, list.data) : 0;
+}
+
+/* A cookie that replaces one and has expired removes it, without a moment in which another one is missing. */
+int context_delete_cookies(struct task *t, struct context *c, const char *name)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str list = {};
+	int r;
+
+	r = context_cookies(t, c, NULL, &reply);
+	if (r < 0)
+		return r;
+	str_append(&list, "[");
+	json_foreach(cookie, json_get(reply, "result.cookies"))
+		if (strcmp(json_text(cookie, "name"), name) == 0)
+			append_cookie(&list, cookie, "1");
+	str_append(&list, "]");
+	return list.len > 2 ? context_add_cookies(t, c, list.data) : 0;
+}
+
+/* ---- describing ---- */
+
+const char *cookie_same_site(const struct json *cookie)
+{
+	const char *same_site = json_str(cookie, "sameSite");
+
+	return same_site ? same_site : "Lax";
+}
+
+void cookie_describe(struct str *out, const struct json *cookie)
+{
+	str_json(out, "{name: ?, value: ?, domain: ?, path: ?, expires: ?, httpOnly: ?, secure: ?, sameSite: ?",
+		 json_text(cookie, "name"), json_text(cookie, "value"), json_text(cookie, "domain"), json_text(cookie, "path"),
+		 json_num(cookie, "expires", -1), json_bool(cookie, "httpOnly", false), json_bool(cookie, "secure", false),
+		 cookie_same_site(cookie));
+	append_member(out, cookie, "partitionKey");
+	str_append(out, "}");
 }

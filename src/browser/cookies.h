@@ -1,13 +1,25 @@
-/* Cookies of a browser context, as JSON. All functions suspend; -ESTALE: the context has no page through which to ask. */
+/* Cookies of a browser context, as JSON. All functions suspend. -ENOTCONN: the browser has ended. */
 #pragma once
 
 #include "browser/context.h"
 
 /*
  * `ret` gets the reply, owned by the caller: result.cookies is a list of {name, value, domain, path, expires, httpOnly, secure,
- * sameSite...}. `urls` is a JSON list: only the cookies that requests to these would carry; NULL: all.
+ * sameSite...}. `urls` is a JSON list: only the cookies that requests to these would carry, which takes a page of the context
+ * (-ESTALE: it has none); NULL: all.
  */
 int context_cookies(struct task *t, struct context *c, const char *urls, struct json **ret);
 /* `cookies` is a JSON list of {name, value, url or domain and path, expires, httpOnly, secure, sameSite}. */
 int context_add_cookies(struct task *t, struct context *c, const char *cookies);
+/*
+ * The same with the rules of Playwright: {name, value, url or domain and path, expires (-1: with the session), httpOnly, secure,
+ * sameSite}. -ERR_INVALID_PARAMETERS: one cannot be set, as the task's failure says; then no cookie was set.
+ */
+int context_set_cookies(struct task *t, struct context *c, const struct json *cookies);
 int context_clear_cookies(struct task *t, struct context *c);
+/* Removes the cookies of that name, of all domains and paths. */
+int context_delete_cookies(struct task *t, struct context *c, const char *name);
+/* Appends a cookie as Playwright describes it. `cookie` is one of context_cookies(). */
+void cookie_describe(struct str *out, const struct json *cookie);
+/* Its sameSite: what the browser assumes where the server says nothing is "Lax". */
+const char *cookie_same_site(const struct json *cookie);

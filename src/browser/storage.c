@@ -1,10 +1,15 @@
 #include "browser/storage.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "browser/cookies.h"
 #include "browser/internal.h"
+#include "page/frame.h"
+#include "page/intercept.h"
 #include "page/navigate.h"
+#include "page/origins.h"
 #include "scripts/scripts.h"
 
 #define OPEN_TIMEOUT (10 * USEC_PER_SEC)
@@ -25,79 +30,365 @@ const char *storage_check(const struct json *state)
 	return NULL;
 }
 
-static void append_text(struct str *out, const char *name, const struct json *cookie)
+/* ---- the same in the words of Playwright ---- */
+
+struct member {
+	const char *name;
+	enum json_type type;
+	const char *type_name;
+	bool required;
+};
+
+static const struct member cookie_members[] = {
+	{ "name", JSON_STRING, "string", true }, { "value", JSON_STRING, "string", true },
+	{ "domain", JSON_STRING, "string" },     { "path", JSON_STRING, "string" },
+	{ "url", JSON_STRING, "string" },        { "expires", JSON_NUMBER, "float" },
+	{ "httpOnly", JSON_BOOL, "boolean" },    { "secure", JSON_BOOL, "boolean" },
+	{ "sameSite", JSON_STRING, "string" },   {},
+};
+static const struct member origin_members[] = {
+	{ "origin", JSON_STRING, "string", true },
+	{ "localStorage", JSON_ARRAY, "array", true },
+	{ "indexedDB", JSON_ARRAY, "array" },
+	{},
+};
+static const struct member item_members[] = {
+	{ "name", JSON_STRING, "string", true },
+	{ "value", JSON_STRING, "string", true },
+	{},
+};
+
+static const char *type_word(const struct json *v)
 {
-	if (json_str(cookie, name))
-		str_json(out, ", ?: ?", name, json_str(cookie, name));
+	static const char *const words[] = {
+		[JSON_NONE] = "undefined", [JSON_NULL] = "object",  [JSON_BOOL] = "boolean",  [JSON_NUMBER] = "number",
+		[JSON_STRING] = "string",  [JSON_ARRAY] = "object", [JSON_OBJECT] = "object",
+	};
+
+	return words[json_type(v)];
 }
 
-/* A time that is not positive is the session's, which CDP says by saying nothing. */
-static void append_cookie(struct str *out, const struct json *cookie)
+static int check_members(struct task *t, const char *place, const struct json *v, const struct member *m)
 {
-	static const char *const texts[] = { "url", "domain", "path", "sameSite" };
-	double expires = json_num(cookie, "expires", -1);
+	if (json_type(v) != JSON_OBJECT)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "%s: expected object, got %s", place, type_word(v));
+	for (; m->name; m++) {
+		const struct json *member = json_member(v, m->name);
 
-	str_json(out, "?{name: ?, value: ?", JSON_COMMA(out->len), json_str(cookie, "name"), json_str(cookie, "value"));
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		append_text(out, texts[i], cookie);
-	if (expires > 0)
-		str_json(out, ", expires: ?", expires);
-	str_json(out, ", httpOnly: ?, secure: ?}", json_bool(cookie, "httpOnly", false), json_bool(cookie, "secure", false));
+		if ((member || m->required) && json_type(member) != m->type)
+			return task_fail(t, -ERR_INVALID_PARAMETERS, "%s.%s: expected %s, got %s", place, m->name, m->type_name,
+					 type_word(member));
+	}
+	return 0;
 }
 
-static int restore_cookies(struct task *t, struct context *c, const struct json *cookies)
+static int check_list(struct task *t, const char *place, const struct json *list, const struct member *m)
 {
-	_cleanup_(str_done) struct str list = {};
+	unsigned index = 0;
+	int r = 0;
 
-	json_foreach(cookie, cookies)
-		append_cookie(&list, cookie);
-	if (!list.len)
+	json_foreach(v, list) {
+		r = check_members(t, arena_printf(task_arena(t), "%s[%u]", place, index++), v, m);
+		if (r < 0)
+			break;
+	}
+	return r;
+}
+
+static int check_same_site(struct task *t, const struct json *cookies)
+{
+	unsigned index = 0;
+
+	json_foreach(cookie, cookies) {
+		const char *same_site = json_str(cookie, "sameSite");
+
+		if (same_site && strcmp(same_site, "Strict") != 0 && strcmp(same_site, "Lax") != 0 &&
+		    strcmp(same_site, "None") != 0)
+			return task_fail(t, -ERR_INVALID_PARAMETERS,
+					 "storageState.cookies[%u].sameSite: expected one of (Strict|Lax|None)", index);
+		index++;
+	}
+	return 0;
+}
+
+int storage_check_all(struct task *t, const struct json *state)
+{
+	static const struct member members[] = { { "cookies", JSON_ARRAY, "array" }, { "origins", JSON_ARRAY, "array" }, {} };
+	unsigned index = 0;
+	int r = 0;
+
+	if (json_type(state) == JSON_ARRAY) /* an object without members, as JavaScript sees it */
 		return 0;
-	return cdp_call(t, browser_cdp(context_browser(c)), NULL, "Storage.setCookies", "{cookies: [?], browserContextId: ?}",
-			JSON_RAW(list.data), context_id(c));
+	if (json_type(state) == JSON_NULL)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "storageState: expected object, got null");
+	r = check_members(t, "storageState", state, members);
+	if (r == 0)
+		r = check_list(t, "storageState.cookies", json_member(state, "cookies"), cookie_members);
+	if (r == 0)
+		r = check_same_site(t, json_member(state, "cookies"));
+	if (r == 0)
+		r = check_list(t, "storageState.origins", json_member(state, "origins"), origin_members);
+	json_foreach(origin, json_member(state, "origins"))
+		if (r == 0)
+			r = check_list(t, arena_printf(task_arena(t), "storageState.origins[%u].localStorage", index++),
+				       json_member(origin, "localStorage"), item_members);
+	return r;
 }
 
-/* The page is empty, but of that origin. */
-static int fill_origin(struct task *t, struct page *p, const struct json *origin)
+/* ---- documents of an origin ---- */
+
+/* A page of its own whose requests are answered here, so that no server is contacted; opened when it is needed first. */
+struct workshop {
+	_kept_ struct context *context;
+	_kept_ struct page *page; /* NULL: none yet */
+};
+
+static void workshop_done(struct workshop *w)
 {
-	_cleanup_(str_done) struct str items = {}, expression = {};
+	if (w->page)
+		page_close(w->page);
+	page_unref(w->page);
+}
+
+/* Shows an empty document of that origin. */
+static int show_origin(struct task *t, struct workshop *w, const char *origin)
+{
 	struct navigation nav;
-	int r;
+	int r = 0;
 
-	r = page_navigate(t, p, json_str(origin, "origin"), WAIT_DOMCONTENTLOADED, OPEN_TIMEOUT, &nav);
+	if (!url_is_web(origin))
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "\"%.200s\" is not an origin that has storage", origin);
+	if (!w->page)
+		r = context_open_page(t, w->context, &w->page);
 	if (r < 0)
 		return r;
-	json_print(&items, json_member(origin, "localStorage"));
-	str_append(&expression, fill_storage_script);
-	str_appendf(&expression, "(%s)", items.data);
-	return cdp_call(t, page_cdp(p), NULL, "Runtime.evaluate", "{expression: ?, silent: true}", expression.data);
+	page_answer_blank(w->page);
+	return page_navigate(t, w->page, origin, WAIT_DOMCONTENTLOADED, OPEN_TIMEOUT, &nav);
 }
 
-/* Uses a page of its own whose requests are answered here, so that no server is contacted. */
-static int restore_origins(struct task *t, struct context *c, const struct json *origins)
+/* Calls a function of scripts/functions in that document. `ret` (may be NULL) gets the reply. */
+static int call_there(struct task *t, struct workshop *w, const char *function, const struct json *argument, struct json **ret)
 {
-	_cleanup_(page_unrefp) struct page *p = NULL;
+	_cleanup_(str_done) struct str expression = {}, text = {};
+	_cleanup_(json_freep) struct json *reply = NULL;
 	int r;
 
-	if (!json_count(origins))
-		return 0;
-	r = context_open_page(t, c, &p);
+	json_print(&text, argument);
+	str_append(&expression, function);
+	str_appendf(&expression, "(%s)", argument ? text.data : "");
+	r = cdp_call(t, page_cdp(w->page), &reply, "Runtime.evaluate",
+		     "{expression: ?, silent: true, awaitPromise: true, returnByValue: true}", expression.data);
+	if (r == 0 && json_get(reply, "result.exceptionDetails"))
+		return task_fail(t, -ERR_BROWSER_ERROR, "%s", json_text(reply, "result.exceptionDetails.exception.description"));
+	if (r == 0 && ret)
+		*ret = TAKE_PTR(reply);
+	return r;
+}
+
+/* The next frame of an open page with a document of the web, and of that origin unless it is NULL. Borrowed. */
+static struct frame *next_frame(struct context *c, const char *origin, unsigned *position)
+{
+	unsigned at = 0;
+	struct page *p;
+	struct frame *f;
+
+	for (p = context_next_page(c, NULL); p; p = context_next_page(c, p))
+		for (f = page_next_frame(p, NULL); f; f = page_next_frame(p, f)) {
+			if (at++ < *position || !url_is_web(frame_url(f)) || (origin && !url_has_origin(frame_url(f), origin)))
+				continue;
+			*position = at;
+			return f;
+		}
+	return NULL;
+}
+
+/* ---- collecting ---- */
+
+static void append_origin(struct str *out, const char *origin, const struct json *items)
+{
+	if (json_count(items))
+		str_json(out, "?{origin: ?, localStorage: ?}", JSON_COMMA(out->len), origin, items);
+}
+
+/* The origins of the documents that are open, the contents of their storage being up to date there; `seen` gets them. */
+static int collect_open(struct task *t, struct context *c, struct visited_origins *seen, struct str *out)
+{
+	unsigned position = 0, before;
+	int r = 0;
+
+	while (r == 0) {
+		_cleanup_(frame_unrefp) struct frame *f = frame_ref(next_frame(c, NULL, &position));
+		_cleanup_(str_done) struct str origin = {}, call = {};
+		_cleanup_(json_freep) struct json *items = NULL;
+
+		if (!f)
+			break;
+		url_origin(&origin, frame_url(f));
+		str_appendf(&call, "%s()", read_storage_script);
+		r = frame_probe(t, f, &items, call.data);
+		before = seen->count;
+		if (r == 0 && json_type(items) == JSON_ARRAY)
+			origins_visit(seen, origin.data);
+		if (seen->count > before)
+			append_origin(out, origin.data, items);
+		r = r == -ECANCELED || r == -ETIMEDOUT ? r : 0;
+	}
+	return r;
+}
+
+static bool has_origin(const struct visited_origins *all, const char *origin)
+{
+	struct visited_origin *o;
+
+	TAILQ_FOREACH(o, &all->list, link)
+		if (strcmp(o->origin, origin) == 0)
+			return true;
+	return false;
+}
+
+/* A copy: the list grows while the documents are shown. */
+static const char **visited(struct task *t, struct context *c)
+{
+	struct visited_origins *all = &context_pages(c)->origins;
+	const char **list = arena_alloc(task_arena(t), (all->count + 1) * sizeof(*list));
+	struct visited_origin *o;
+	size_t count = 0;
+
+	TAILQ_FOREACH(o, &all->list, link)
+		list[count++] = arena_strdup(task_arena(t), o->origin);
+	list[count] = NULL;
+	return list;
+}
+
+static int collect_others(struct task *t, struct context *c, const struct visited_origins *seen, struct str *out)
+{
+	_cleanup_(workshop_done) struct workshop w = { .context = c };
+	int r = 0;
+
+	for (const char **origin = visited(t, c); *origin && r == 0; origin++) {
+		_cleanup_(json_freep) struct json *reply = NULL;
+
+		if (has_origin(seen, *origin))
+			continue;
+		r = show_origin(t, &w, *origin);
+		if (r == 0)
+			r = call_there(t, &w, read_storage_script, NULL, &reply);
+		if (r == 0)
+			append_origin(out, *origin, json_get(reply, "result.result.value"));
+	}
+	return r;
+}
+
+int storage_collect(struct task *t, struct context *c, struct str *out)
+{
+	_cleanup_(origins_done) struct visited_origins seen;
+	_cleanup_(str_done) struct str cookies = {}, origins = {};
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	origins_init(&seen);
+	r = context_cookies(t, c, NULL, &reply);
+	if (r == 0)
+		r = collect_open(t, c, &seen, &origins);
+	if (r == 0)
+		r = collect_others(t, c, &seen, &origins);
 	if (r < 0)
 		return r;
-	page_answer_blank(p);
-	json_foreach(origin, origins)
-		if (r == 0 && json_type(json_member(origin, "localStorage")) == JSON_ARRAY)
-			r = fill_origin(t, p, origin);
-	page_close(p);
+	json_foreach(cookie, json_get(reply, "result.cookies")) {
+		str_append(&cookies, cookies.len ? "," : "");
+		cookie_describe(&cookies, cookie);
+	}
+	str_json(out, "{cookies: [?], origins: [?]}", JSON_RAW(str_text(&cookies)), JSON_RAW(str_text(&origins)));
+	return 0;
+}
+
+/* ---- restoring ---- */
+
+static int fill_origin(struct task *t, struct workshop *w, const char *origin, const struct json *items,
+		       const struct json *databases)
+{
+	int r;
+
+	r = show_origin(t, w, origin);
+	if (r == 0 && items)
+		r = call_there(t, w, fill_storage_script, items, NULL);
+	if (r == 0 && databases)
+		r = call_there(t, w, fill_databases_script, databases, NULL);
 	return r;
 }
 
 int storage_restore(struct task *t, struct context *c, const struct json *state)
 {
+	_cleanup_(workshop_done) struct workshop w = { .context = c };
 	int r;
 
-	r = restore_cookies(t, c, json_member(state, "cookies"));
+	r = context_set_cookies(t, c, json_member(state, "cookies"));
+	json_foreach(origin, json_member(state, "origins"))
+		if (r == 0)
+			r = fill_origin(t, &w, json_str(origin, "origin"), json_member(origin, "localStorage"),
+					json_member(origin, "indexedDB"));
+	return r;
+}
+
+/*
+ * Documents that are open have their own copy of their local storage, to which changes made elsewhere come a little later. The
+ * same is done there, so that they see it at once.
+ */
+static int fill_open(struct task *t, struct context *c, const char *origin, const struct json *items)
+{
+	_cleanup_(str_done) struct str call = {};
+	unsigned position = 0;
+	int r = 0;
+
+	str_append(&call, fill_storage_script);
+	str_append(&call, "(");
+	json_print(&call, items);
+	str_append(&call, ")");
+	while (r == 0) {
+		_cleanup_(frame_unrefp) struct frame *f = frame_ref(next_frame(c, origin, &position));
+
+		if (!f)
+			break;
+		r = frame_probe(t, f, NULL, call.data);
+		r = r == -ECANCELED || r == -ETIMEDOUT ? r : 0;
+	}
+	return r;
+}
+
+static int replace_origin(struct task *t, struct workshop *w, const char *origin, const struct json *entry)
+{
+	_cleanup_(json_freep) struct json *none = NULL;
+	const struct json *items = json_member(entry, "localStorage"), *databases = json_member(entry, "indexedDB");
+	int r;
+
+	json_parse("[]", 2, 1, JSON_REFUSE_UNREPRESENTABLE, &none);
+	r = fill_origin(t, w, origin, items ? items : none, databases ? databases : none);
+	return r < 0 ? r : fill_open(t, w->context, origin, items ? items : none);
+}
+
+static bool state_has(const struct json *origins, const char *origin)
+{
+	json_foreach(entry, origins)
+		if (strcmp(json_text(entry, "origin"), origin) == 0)
+			return true;
+	return false;
+}
+
+int storage_replace(struct task *t, struct context *c, const struct json *state)
+{
+	_cleanup_(workshop_done) struct workshop w = { .context = c };
+	const struct json *origins = json_member(state, "origins");
+	const char **others = visited(t, c);
+	int r;
+
+	r = context_clear_cookies(t, c);
 	if (r == 0)
-		r = restore_origins(t, c, json_member(state, "origins"));
+		r = context_set_cookies(t, c, json_member(state, "cookies"));
+	for (; *others && r == 0; others++)
+		if (!state_has(origins, *others))
+			r = replace_origin(t, &w, *others, NULL);
+	json_foreach(entry, origins)
+		if (r == 0)
+			r = replace_origin(t, &w, json_text(entry, "origin"), entry);
 	return r;
 }

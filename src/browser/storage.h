@@ -1,10 +1,24 @@
-/* Cookies and local storage that a browser context begins with: Playwright's storage state, {cookies, origins}. */
+/* The storage state of a browser context, as Playwright writes it: {cookies, origins: [{origin, localStorage, indexedDB}]}. */
 #pragma once
 
 #include "base/json.h"
+#include "base/str.h"
 #include "browser/context.h"
 
-/* What is wrong with it, NULL when it can be used. */
+/* What is wrong with the state that a context begins with, NULL when it can be used. */
 const char *storage_check(const struct json *state);
 /* Suspends. Fails as task_fail() says: the browser refuses a cookie, an origin cannot be opened. */
 int storage_restore(struct task *t, struct context *c, const struct json *state);
+
+/*
+ * The same for a state that a client gives. -ERR_INVALID_PARAMETERS: the task's failure says what is wrong, in the words of
+ * Playwright: "storageState.cookies[0].value: expected string, got undefined". Does not suspend.
+ */
+int storage_check_all(struct task *t, const struct json *state);
+/*
+ * Replaces cookies, local storage and databases: those of all origins that pages of the context have shown, and those of the
+ * state. Suspends.
+ */
+int storage_replace(struct task *t, struct context *c, const struct json *state);
+/* Appends the state: cookies, and the local storage of all origins that pages of the context have shown. Suspends. */
+int storage_collect(struct task *t, struct context *c, struct str *out);

@@ -182,9 +182,6 @@ static void emulate_network(struct cdp_session *s, const struct page_options *o)
 		json_print(&headers, o->headers);
 		cdp_post(s, "Network.setExtraHTTPHeaders", "{headers: ?}", JSON_RAW(headers.data));
 	}
-	if (o->offline)
-		cdp_post(s, "Network.emulateNetworkConditions",
-			 "{offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1}");
 }
 
 void emulate_target(struct cdp_session *s, const struct page_options *o)

@@ -260,6 +260,8 @@ static struct frame *take_document(struct page *p, struct cdp_session *s, const 
 	str_append(&f->url, json_text(frame, "urlFragment"));
 	str_reset(&f->name);
 	str_append(&f->name, json_text(frame, "name"));
+	if (p->group)
+		origins_visit(&p->group->origins, str_text(&f->url));
 	return f;
 }
 

@@ -13,6 +13,7 @@ void page_group_init(struct page_group *g)
 	*g = (struct page_group){ .options = &defaults };
 	TAILQ_INIT(&g->pages);
 	interception_init(&g->interception);
+	origins_init(&g->origins);
 }
 
 void page_group_done(struct page_group *g)
@@ -20,6 +21,7 @@ void page_group_done(struct page_group *g)
 	assert(TAILQ_EMPTY(&g->pages));
 	page_overrides_done(&g->overrides);
 	interception_done(&g->interception);
+	origins_done(&g->origins);
 }
 
 struct page *page_group_find_session(struct page_group *g, const char *session_id)

@@ -9,6 +9,7 @@
 #include <sys/queue.h>
 
 #include "base/str.h"
+#include "page/origins.h"
 #include "page/overrides.h"
 #include "page/page.h"
 
@@ -17,9 +18,9 @@ struct cdp_call;
 
 /* intercept.c: what happens to the requests of a group's pages. */
 struct interception {
-	TAILQ_HEAD(, route) routes; /* the last one first */
-	uint64_t last;              /* number of the route that was added last */
-	bool offline;
+	TAILQ_HEAD(route_list, route) routes;  /* the last one first */
+	uint64_t last;                         /* number of the route that was added last */
+	bool network_set, offline;             /* page_group_set_offline(); until then the options decide */
 	TAILQ_HEAD(, changed_request) changed; /* requests with changed header fields, which redirects inherit; oldest first */
 	unsigned changed_count;
 };
@@ -32,8 +33,9 @@ struct page_group {
 	const struct page_options *options; /* never NULL; lives as long as the group */
 	struct webmcp_watch *webmcp; /* is notified when the tools of a page change (page/webmcp.h); NULL: they are not collected */
 	struct page_overrides overrides;
-	bool keeps_modals;       /* page/modal.h */
+	bool keeps_modals; /* page/modal.h */
 	struct interception interception;
+	struct visited_origins origins;
 	struct context *context; /* its owner; NULL: pages are only observed */
 	/* Gets what the user does in the pages (scripts/recorder.js) as JSON text; NULL: it is not recorded. */
 	void (*on_action)(struct frame *f, const char *text, void *data);

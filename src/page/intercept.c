@@ -55,20 +55,25 @@ static void send_offline(struct cdp_session *s, bool offline)
 		 offline);
 }
 
+static bool is_offline(const struct page *p)
+{
+	const struct interception *all = p->group ? &p->group->interception : NULL;
+
+	return all && all->network_set ? all->offline : page_options(p)->offline;
+}
+
 void intercept_prepare(struct page *p, struct cdp_session *s, bool is_worker)
 {
 	if (has_routes(p) || (!is_worker && has_origin_lists(p)))
 		cdp_post(s, "Fetch.enable", INTERCEPT_ALL);
 	if (has_routes(p))
 		cdp_post(s, "Network.setCacheDisabled", "{cacheDisabled: true}");
-	if (p->group && p->group->interception.offline)
+	if (is_offline(p))
 		send_offline(s, true);
 }
 
-/* The attachments of all pages of a group, in the task's arena, NULL-terminated. */
-static struct cdp_session **all_sessions(struct task *t, struct page_group *g)
+static size_t count_targets(const struct page_group *g)
 {
-	struct cdp_session **all;
 	struct child_target *child;
 	size_t count = 0;
 	struct page *p;
@@ -78,33 +83,38 @@ static struct cdp_session **all_sessions(struct task *t, struct page_group *g)
 		TAILQ_FOREACH(child, &p->children, link)
 			count++;
 	}
-	all = arena_alloc(task_arena(t), (count + 1) * sizeof(struct cdp_session *));
-	count = 0;
-	TAILQ_FOREACH(p, &g->pages, link) {
-		all[count++] = p->cdp;
-		TAILQ_FOREACH(child, &p->children, link)
-			all[count++] = child->cdp;
+	return count;
+}
+
+/* One that shows a dialog replies when the dialog is closed. */
+static size_t send_to_page(struct task *t, struct page *p, struct cdp_call *calls, const char *method, const char *params)
+{
+	struct child_target *child;
+	size_t count = 0;
+
+	if (p->modal.type.len) {
+		cdp_post(p->cdp, method, "?", JSON_RAW(params));
+		return 0;
 	}
-	all[count] = NULL;
-	return all;
+	cdp_send(t, p->cdp, &calls[count++], method, "?", JSON_RAW(params));
+	TAILQ_FOREACH(child, &p->children, link)
+		cdp_send(t, child->cdp, &calls[count++], method, "?", JSON_RAW(params));
+	return count;
 }
 
 /*
- * Suspends until the targets of the group have confirmed what was sent to them before: replies come in the order of the calls. A
- * target that ends meanwhile, or does not know the method, fails its own call only.
+ * Calls a method on all targets of a group. Suspends until they have replied. A target that ends meanwhile, or does not know the
+ * method, fails its own call only.
  */
-static int await_all(struct task *t, struct page_group *g, const char *method, const char *params)
+static int call_all(struct task *t, struct page_group *g, const char *method, const char *params)
 {
-	struct cdp_session **all = all_sessions(t, g);
-	size_t count = 0;
-	struct cdp_call *calls;
+	size_t size = (count_targets(g) + 1) * sizeof(struct cdp_call), count = 0;
+	struct cdp_call *calls = memset(arena_alloc(task_arena(t), size), 0, size);
+	struct page *p;
 	int r = 0;
 
-	while (all[count])
-		count++;
-	calls = arena_alloc(task_arena(t), (count + 1) * sizeof(*calls));
-	for (size_t i = 0; i < count; i++)
-		cdp_send(t, all[i], &calls[i], method, "?", JSON_RAW(params));
+	TAILQ_FOREACH(p, &g->pages, link)
+		count += send_to_page(t, p, calls + count, method, params);
 	for (size_t i = 0; i < count; i++) {
 		if (r == 0)
 			r = cdp_await(t, &calls[i]);
@@ -118,9 +128,10 @@ int page_group_set_offline(struct task *t, struct page_group *g, bool offline)
 {
 	_cleanup_(str_done) struct str params = {};
 
+	g->interception.network_set = true;
 	g->interception.offline = offline;
 	str_json(&params, "{offline: ?, latency: 0, downloadThroughput: -1, uploadThroughput: -1}", offline);
-	return await_all(t, g, "Network.emulateNetworkConditions", params.data);
+	return call_all(t, g, "Network.emulateNetworkConditions", params.data);
 }
 
 /* ---- routes ---- */
@@ -162,8 +173,8 @@ int page_group_add_route(struct task *t, struct page_group *g, struct route *r)
 	TAILQ_INSERT_HEAD(&g->interception.routes, r, link);
 	if (!is_first)
 		return 0;
-	result = await_all(t, g, "Network.setCacheDisabled", "{\"cacheDisabled\":true}");
-	return result < 0 ? result : await_all(t, g, "Fetch.enable", "{\"patterns\":[{\"urlPattern\":\"*\"}]}");
+	result = call_all(t, g, "Network.setCacheDisabled", "{\"cacheDisabled\":true}");
+	return result < 0 ? result : call_all(t, g, "Fetch.enable", "{\"patterns\":[{\"urlPattern\":\"*\"}]}");
 }
 
 static void stop(struct page *p, struct cdp_session *s, bool is_worker)
@@ -295,6 +306,7 @@ static void on_request_paused(struct cdp_session *s, const struct json *params, 
 void page_answer_blank(struct page *p)
 {
 	p->blank = true;
+	cdp_post(p->cdp, "Network.setBypassServiceWorker", "{bypass: true}"); /* it would answer before the interception */
 	cdp_post(p->cdp, "Fetch.enable", INTERCEPT_ALL);
 }
 

@@ -29,6 +29,8 @@ struct paused_request;
 /* May pages reach it? What is in no list is reached unless there is a list of allowed ones. */
 bool origin_allowed(const struct page_options *o, const char *url);
 
+bool url_is_web(const char *url); /* http: or https: */
+
 /* ---- routes ---- */
 
 /* Answers requests instead of the network. Embedded in a struct of whoever adds it; all zero but these members. */
@@ -56,6 +58,8 @@ void page_group_remove_route(struct page_group *g, struct route *r);
 
 /* While they are offline, requests of all pages of the group fail that are not fulfilled or cached, also those of later pages. Suspends. */
 int page_group_set_offline(struct task *t, struct page_group *g, bool offline);
+
+bool is_field_name(const char *name); /* a token of RFC 9110, 5.6.2 */
 
 /* ---- a request that waits for its answer ---- */
 

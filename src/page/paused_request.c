@@ -253,13 +253,35 @@ static bool is_removed(const char *name, const struct json *removed)
 	return false;
 }
 
+bool is_field_name(const char *name)
+{
+	return *name && !name[strspn(name, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")];
+}
+
+/*
+ * The browser refuses the whole answer, and the request would wait for ever, if it is to set a field that it decides itself. Those
+ * are left out.
+ */
+static bool may_be_set(const char *name, const char *value)
+{
+	static const char *const own[] = { "Content-Length", "Cookie2", "Host",    "Keep-Alive",        "Set-Cookie",
+					   "Set-Cookie2",    "TE",      "Trailer", "Transfer-Encoding", "Upgrade" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
+		if (strcasecmp(name, own[i]) == 0)
+			return false;
+	return is_field_name(name) && strncasecmp(name, "Proxy-", 6) != 0 && !value[strcspn(value, "\r\n")];
+}
+
 static void append_request_fields(struct str *list, const struct paused_request *q, const struct request_changes *c)
 {
 	json_foreach(field, paused_request_headers(q))
-		if (!is_removed(json_name(field), c->removed) && !find_field(c->set, json_name(field)))
+		if (!is_removed(json_name(field), c->removed) && !find_field(c->set, json_name(field)) &&
+		    may_be_set(json_name(field), json_text(field, NULL)))
 			append_field(list, json_name(field), json_text(field, NULL));
 	json_foreach(field, c->set)
-		append_field(list, json_name(field), json_text(field, NULL));
+		if (may_be_set(json_name(field), json_text(field, NULL)))
+			append_field(list, json_name(field), json_text(field, NULL));
 }
 
 static void append_changes(struct str *out, const struct paused_request *q, const struct request_changes *c)

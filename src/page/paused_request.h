@@ -21,6 +21,5 @@ bool paused_request_is_preflight(const struct paused_request *q);
 void paused_request_answer_preflight(struct paused_request *q);
 
 /* intercept.c */
-bool url_is_web(const char *url);
 /* If the request is redirected, the header fields of what follows are changed in the same way. */
 void intercept_remember(struct page *p, const char *request_id, const struct request_changes *c);

@@ -142,6 +142,14 @@ const char *response_row(struct task *t, const char *text)
 	return arena_strdup(task_arena(t), str_text(&row));
 }
 
+const char *response_text(struct task *t, const char *text)
+{
+	_cleanup_(str_done) struct str block = {};
+
+	display_block(&block, text);
+	return arena_strdup(task_arena(t), str_text(&block));
+}
+
 const char *response_line(struct task *t, const char *text)
 {
 	_cleanup_(str_done) struct str line = {};

@@ -72,6 +72,8 @@ bool response_has_page_snapshot(const struct response *r);
 void response_add(struct str *lines, const char *fmt, ...) _printf_(2, 3);
 /* Escapes text of a page as part of one line (base/display.h); in the task's arena. */
 const char *response_line(struct task *t, const char *text);
+/* The same for text of several lines, which keep their form unless one would look like a part of the answer. */
+const char *response_text(struct task *t, const char *text);
 /* response_line() for text that may have several lines, such as the stack of an error. */
 const char *response_row(struct task *t, const char *text);
 /* Like output_write() and output_write_base64(), for files of this answer, which become resources. */

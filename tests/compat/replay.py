@@ -18,7 +18,7 @@ import tempfile
 import threading
 
 RECORDING = json.loads((pathlib.Path(__file__).parent / "recording.json").read_text(encoding="utf-8"))
-CAPABILITIES = "pdf,testing,vision"
+CAPABILITIES = "network,pdf,storage,testing,vision"
 IGNORED = (
     (re.compile(r"\[box=[\d,-]+\]"), "[box]"),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z"), "TIME"),

@@ -13,8 +13,7 @@ import subprocess
 import sys
 
 RECORDED = json.loads((pathlib.Path(__file__).parent / "tools.json").read_text(encoding="utf-8"))
-NOT_YET = {"config", "network", "storage", "devtools"}  # capabilities whose tools do not exist
-CAPABILITIES = sorted({tool["capability"] for tool in RECORDED if "capability" in tool} - NOT_YET)
+CAPABILITIES = sorted({tool["capability"] for tool in RECORDED if "capability" in tool})
 ADDITIONS = {"browser_drag": ("startPosition", "endPosition", "steps")}  # arguments that browserd has on top of the recorded ones
 LONGEST = 18000  # bytes of browserd's whole answer
 VERSION = "2025-11-25"

@@ -14,7 +14,7 @@ const { StreamableHTTPClientTransport } = await load('client/streamableHttp.js')
 const { SSEClientTransport } = await load('client/sse.js');
 
 const output = mkdtempSync(`${tmpdir()}/browserd-interop-`);
-const args = ['--output-dir', output, '--caps', 'observe,config,vision,testing,pdf,devtools'];
+const args = ['--output-dir', output, '--caps', 'observe,config,vision,testing,pdf,devtools,storage,network'];
 const at = selector => ({ element: selector, target: selector });
 
 /* Calls each tool that is there, and fails with the first that fails. What came of it. */
@@ -28,6 +28,13 @@ async function callAll(client) {
 		if (result.isError)
 			throw new Error(`${name}: ${result.content[0].text}`);
 		return result.structuredContent;
+	}
+
+	async function saveAndRestoreStorage() {
+		called.add('browser_storage_state');
+		const saved = await client.callTool({ name: 'browser_storage_state' });
+		const [, filename] = saved.content[0].text.match(/\[Storage state\]\((.*)\)/);
+		await call('browser_set_storage_state', { filename });
 	}
 
 	const { sessionId } = await call('create_session');
@@ -95,15 +102,32 @@ async function callAll(client) {
 		['browser_verify_list_visible', { ...at('body'), items: [] }],
 		['browser_verify_element_visible', { role: 'textbox', accessibleName: '' }],
 		['browser_verify_text_visible', { text: '' }],
+		['browser_cookie_set', { name: 'a', value: 'b' }],
+		['browser_cookie_list', {}],
+		['browser_cookie_get', { name: 'a' }],
+		['browser_cookie_delete', { name: 'a' }],
+		['browser_cookie_clear', {}],
+		...['localstorage', 'sessionstorage'].flatMap(storage => [
+			[`browser_${storage}_set`, { key: 'a', value: 'b' }],
+			[`browser_${storage}_get`, { key: 'a' }],
+			[`browser_${storage}_list`, {}],
+			[`browser_${storage}_delete`, { key: 'a' }],
+			[`browser_${storage}_clear`, {}],
+		]),
+		['browser_route', { pattern: '**/*.png', status: 404 }],
+		['browser_route_list', {}],
+		['browser_unroute', {}],
+		['browser_network_state_set', { state: 'online' }],
 		['browser_click', at('#a')],
 		['browser_handle_dialog', { accept: true }],
 		['browser_click', at('#f')],
 		['browser_file_upload', {}],
 		['browser_navigate_back', {}],
 		['browser_stop_tracing', {}],
-		['browser_close', {}],
 	])
 		await call(name, args);
+	await saveAndRestoreStorage();
+	await call('browser_close');
 	const failed = await client.callTool({ name: 'navigate', arguments: { sessionId, url: page } });
 	const unknown = await client.callTool({ name: 'no_such_tool' }).catch(error => error.code);
 	await client.ping();

@@ -483,6 +483,73 @@ static const char *traced_click_arguments(struct str *s)
 	return browser_click_arguments(s);
 }
 
+/* ---- storage and routes ---- */
+
+static const char *cookie_set_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: ?, name: 'a', value: 'b', domain: 'a.example'}", session);
+	return s->data;
+}
+
+static const char *cookie_name_arguments(struct str *s)
+{
+	json_free(call("browser_cookie_set", "{sessionId: ?, name: 'a', value: 'b', domain: 'a.example'}", session));
+	str_json(s, "{sessionId: ?, name: 'a'}", session);
+	return s->data;
+}
+
+static const char *item_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: ?, key: 'a', value: 'b'}", session);
+	return s->data;
+}
+
+static const char *item_key_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: ?, key: 'a'}", session);
+	return s->data;
+}
+
+/* Also of an origin that no page shows, which takes a page of its own. */
+static const char *set_state_arguments(struct str *s)
+{
+	static const char state[] = "{\"cookies\": [], \"origins\": [{\"origin\": \"http://a.example\", \"localStorage\": "
+				    "[{\"name\": \"a\", \"value\": \"b\"}]}]}";
+	_cleanup_(str_done) struct str path = {};
+	FILE *f;
+
+	str_appendf(&path, "%s/state.json", output);
+	f = fopen(path.data, "we");
+	assert_non_null(f);
+	assert_int_equal(fwrite(state, 1, strlen(state), f), strlen(state));
+	fclose(f);
+	str_json(s, "{sessionId: ?, filename: ?}", session, path.data);
+	return s->data;
+}
+
+static const char *storage_state_arguments(struct str *s)
+{
+	_cleanup_(str_done) struct str first = {};
+
+	set_state_arguments(&first);
+	json_free(call("browser_set_storage_state", "?", JSON_RAW(first.data)));
+	str_json(s, "{sessionId: ?}", session);
+	return s->data;
+}
+
+static const char *route_arguments(struct str *s)
+{
+	json_free(call("browser_unroute", "{sessionId: ?}", session));
+	str_json(s, "{sessionId: ?, pattern: '**/*.png', status: 404, headers: ['A: b']}", session);
+	return s->data;
+}
+
+static const char *offline_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: ?, state: 'online'}", session);
+	return s->data;
+}
+
 const struct row rows[] = {
 	{ "navigate", navigate_arguments },
 	{ "click", click_arguments },
@@ -550,6 +617,27 @@ const struct row rows[] = {
 	{ "browser_console_messages", console_arguments },
 	{ "browser_network_requests", network_requests_arguments },
 	{ "browser_network_request", network_request_arguments },
+	{ "browser_cookie_list", session_only },
+	{ "browser_cookie_get", cookie_name_arguments },
+	{ "browser_cookie_set", cookie_set_arguments },
+	{ "browser_cookie_delete", cookie_name_arguments },
+	{ "browser_cookie_clear", session_only },
+	{ "browser_localstorage_list", session_only },
+	{ "browser_localstorage_get", item_key_arguments },
+	{ "browser_localstorage_set", item_arguments },
+	{ "browser_localstorage_delete", item_key_arguments },
+	{ "browser_localstorage_clear", session_only },
+	{ "browser_sessionstorage_list", session_only },
+	{ "browser_sessionstorage_get", item_key_arguments },
+	{ "browser_sessionstorage_set", item_arguments },
+	{ "browser_sessionstorage_delete", item_key_arguments },
+	{ "browser_sessionstorage_clear", session_only },
+	{ "browser_storage_state", storage_state_arguments },
+	{ "browser_set_storage_state", set_state_arguments },
+	{ "browser_route", route_arguments },
+	{ "browser_route_list", session_only },
+	{ "browser_unroute", session_only },
+	{ "browser_network_state_set", offline_arguments },
 	{ "browser_click", download_arguments, ROW_DOWNLOADS },
 	{ "browser_navigate", navigate_to_download_arguments, ROW_DOWNLOADS },
 	{ "browser_run_code_unsafe", save_download_arguments, ROW_DOWNLOADS },

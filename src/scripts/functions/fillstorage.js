@@ -1,5 +1,6 @@
-/* Stores the items, {name, value}, in the document's local storage. */
+/* Makes the items, {name, value}, the contents of the document's local storage. */
 export default items => {
+	localStorage.clear();
 	for (const { name, value } of items)
 		localStorage.setItem(name, value);
 };

@@ -9,6 +9,11 @@
 	TOOL(browser_resize) \
 	TOOL(browser_get_config) \
 	TOOL(browser_console_messages) \
+	TOOL(browser_cookie_list) \
+	TOOL(browser_cookie_get) \
+	TOOL(browser_cookie_set) \
+	TOOL(browser_cookie_delete) \
+	TOOL(browser_cookie_clear) \
 	TOOL(browser_resume) \
 	TOOL(browser_highlight) \
 	TOOL(browser_hide_highlight) \
@@ -32,9 +37,13 @@
 	TOOL(browser_navigate_back) \
 	TOOL(browser_network_requests) \
 	TOOL(browser_network_request) \
+	TOOL(browser_network_state_set) \
 	TOOL(browser_pdf_save) \
 	TOOL(browser_start_recording) \
 	TOOL(browser_stop_recording) \
+	TOOL(browser_route) \
+	TOOL(browser_route_list) \
+	TOOL(browser_unroute) \
 	TOOL(browser_run_code_unsafe) /* in runcode/ */ \
 	TOOL(browser_take_screenshot) \
 	TOOL(browser_snapshot) \
@@ -43,6 +52,8 @@
 	TOOL(browser_hover) \
 	TOOL(browser_select_option) \
 	TOOL(browser_generate_locator) \
+	TOOL(browser_storage_state) \
+	TOOL(browser_set_storage_state) \
 	TOOL(browser_tabs) \
 	TOOL(browser_start_tracing) \
 	TOOL(browser_stop_tracing) \
@@ -55,7 +66,17 @@
 	TOOL(browser_video_chapter) \
 	TOOL(browser_video_show_actions) \
 	TOOL(browser_video_hide_actions) \
-	TOOL(browser_wait_for)
+	TOOL(browser_wait_for) \
+	TOOL(browser_localstorage_list) \
+	TOOL(browser_localstorage_get) \
+	TOOL(browser_localstorage_set) \
+	TOOL(browser_localstorage_delete) \
+	TOOL(browser_localstorage_clear) \
+	TOOL(browser_sessionstorage_list) \
+	TOOL(browser_sessionstorage_get) \
+	TOOL(browser_sessionstorage_set) \
+	TOOL(browser_sessionstorage_delete) \
+	TOOL(browser_sessionstorage_clear)
 /* Those that @playwright/mcp does not have. */
 #define MORE_BROWSER_TOOLS(TOOL) TOOL(browser_scroll) TOOL(browser_select_text)
 

@@ -1,0 +1,157 @@
+#include "browser/routes.h"
+
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/error.h"
+#include "base/glob.h"
+#include "base/limits.h"
+#include "browser/internal.h"
+
+struct rule_route {
+	struct route route;
+	struct request_rule rule; /* its strings are owned */
+	struct json *set, *removed;
+	struct str headers, body; /* of the response, as CDP takes them */
+};
+
+int context_add_route(struct task *t, struct context *c, struct route *r)
+{
+	return page_group_add_route(t, context_pages(c), r);
+}
+
+void context_remove_route(struct context *c, struct route *r)
+{
+	page_group_remove_route(context_pages(c), r);
+}
+
+int context_set_offline(struct task *t, struct context *c, bool offline)
+{
+	return page_group_set_offline(t, context_pages(c), offline);
+}
+
+/* ---- rules ---- */
+
+static void on_request(struct route *r, struct paused_request *q)
+{
+	const struct rule_route *rr = CONTAINER_OF(r, struct rule_route, route);
+
+	if (rr->rule.fulfills)
+		paused_request_fulfill(q, &(const struct fulfilment){ .status = rr->rule.status ? rr->rule.status : 200,
+								      .headers = rr->headers.data,
+								      .body = rr->body.data });
+	else
+		paused_request_continue(q, &(const struct request_changes){ .set = rr->set, .removed = rr->removed });
+}
+
+static void free_rule(struct route *r)
+{
+	struct rule_route *rr = CONTAINER_OF(r, struct rule_route, route);
+
+	glob_free(r->pattern);
+	free((char *)rr->rule.pattern);
+	free((char *)rr->rule.shown);
+	json_free(rr->set);
+	json_free(rr->removed);
+	str_done(&rr->headers);
+	str_done(&rr->body);
+	free(rr);
+}
+
+static struct json *parse(const char *text)
+{
+	struct json *value = NULL;
+
+	if (text)
+		json_parse(text, strlen(text), LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &value);
+	return value;
+}
+
+static void prepare_response(struct rule_route *rr, const struct request_rule *rule)
+{
+	size_t len = rule->body ? strlen(rule->body) : 0;
+
+	str_append(&rr->headers, "[");
+	if (rule->content_type)
+		str_json(&rr->headers, "{name: 'Content-Type', value: ?}", rule->content_type);
+	if (len) {
+		str_appendf(&rr->headers, "%s{\"name\":\"Content-Length\",\"value\":\"%zu\"}", rule->content_type ? "," : "", len);
+		base64_encode(&rr->body, (const uint8_t *)rule->body, len);
+	}
+	str_append(&rr->headers, "]");
+}
+
+/* Routes of agents' code stand in the same list. */
+static struct rule_route *as_rule(struct route *r)
+{
+	return r->handle == on_request ? CONTAINER_OF(r, struct rule_route, route) : NULL;
+}
+
+static struct rule_route *next_rule(struct context *c, struct route *after)
+{
+	struct route *r =
+		after ? TAILQ_PREV(after, route_list, link) : TAILQ_LAST(&context_pages(c)->interception.routes, route_list);
+
+	while (r && !as_rule(r))
+		r = TAILQ_PREV(r, route_list, link);
+	return r ? as_rule(r) : NULL;
+}
+
+static unsigned count_rules(struct context *c)
+{
+	struct rule_route *rr = NULL;
+	unsigned count = 0;
+
+	while ((rr = next_rule(c, rr ? &rr->route : NULL)))
+		count++;
+	return count;
+}
+
+int context_add_rule(struct task *t, struct context *c, const struct request_rule *rule)
+{
+	const char *reason = NULL;
+	struct glob *pattern;
+	struct rule_route *rr;
+
+	if (count_rules(c) >= LIMIT_ROUTES_COUNT)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "there are %u routes already; remove some of them",
+				 LIMIT_ROUTES_COUNT);
+	pattern = glob_new(rule->pattern, &reason);
+	if (!pattern)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "Invalid glob pattern \"%s\": %s", rule->pattern, reason);
+	rr = NEW(struct rule_route);
+	rr->route.pattern = pattern;
+	rr->route.handle = on_request;
+	rr->route.removed = free_rule;
+	rr->rule = (struct request_rule){ .pattern = must(strdup(rule->pattern)),
+					  .shown = must(strdup(rule->shown)),
+					  .fulfills = rule->fulfills,
+					  .status = rule->status };
+	rr->set = parse(rule->set);
+	rr->removed = parse(rule->removed);
+	prepare_response(rr, rule);
+	return context_add_route(t, c, &rr->route);
+}
+
+const struct request_rule *context_next_rule(struct context *c, const struct request_rule *after)
+{
+	struct rule_route *rr = after ? CONTAINER_OF(after, struct rule_route, rule) : NULL;
+
+	rr = next_rule(c, rr ? &rr->route : NULL);
+	return rr ? &rr->rule : NULL;
+}
+
+unsigned context_remove_rules(struct context *c, const char *pattern)
+{
+	struct rule_route *rr = next_rule(c, NULL), *next;
+	unsigned count = 0;
+
+	for (; rr; rr = next) {
+		next = next_rule(c, &rr->route);
+		if (pattern && strcmp(rr->rule.pattern, pattern) != 0)
+			continue;
+		context_remove_route(c, &rr->route);
+		count++;
+	}
+	return count;
+}

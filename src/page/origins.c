@@ -1,0 +1,69 @@
+#include "page/origins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "page/intercept.h"
+
+void origins_init(struct visited_origins *all)
+{
+	TAILQ_INIT(&all->list);
+	all->count = 0;
+}
+
+static void forget(struct visited_origins *all, struct visited_origin *o)
+{
+	TAILQ_REMOVE(&all->list, o, link);
+	all->count--;
+	free(o->origin);
+	free(o);
+}
+
+void origins_done(struct visited_origins *all)
+{
+	while (all->count)
+		forget(all, TAILQ_FIRST(&all->list));
+}
+
+/* Length of scheme and authority; 0: `url` is not of the web. */
+static size_t origin_length(const char *url)
+{
+	size_t begin;
+
+	if (!url_is_web(url))
+		return 0;
+	begin = (size_t)(strstr(url, "://") + 3 - url);
+	return begin + strcspn(url + begin, "/?#");
+}
+
+bool url_origin(struct str *out, const char *url)
+{
+	str_append_len(out, url, origin_length(url));
+	return origin_length(url);
+}
+
+bool url_has_origin(const char *url, const char *origin)
+{
+	size_t len = origin_length(url);
+
+	return len && len == origin_length(origin) && strncmp(url, origin, len) == 0;
+}
+
+void origins_visit(struct visited_origins *all, const char *url)
+{
+	_cleanup_(str_done) struct str origin = {};
+	struct visited_origin *o;
+
+	if (!url_origin(&origin, url))
+		return;
+	TAILQ_FOREACH(o, &all->list, link)
+		if (strcmp(o->origin, origin.data) == 0)
+			return;
+	if (all->count >= LIMIT_ORIGINS_COUNT)
+		forget(all, TAILQ_FIRST(&all->list));
+	o = NEW(struct visited_origin);
+	o->origin = str_take(&origin);
+	TAILQ_INSERT_TAIL(&all->list, o, link);
+	all->count++;
+}

@@ -1,0 +1,27 @@
+/* The origins that the pages of a group have shown documents of: where their local storage and databases may be. */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/queue.h>
+
+#include "base/str.h"
+
+struct visited_origin {
+	TAILQ_ENTRY(visited_origin) link;
+	char *origin; /* scheme://host, with the port unless it is the scheme's own */
+};
+
+/* In the order of the first visits. Of more than LIMIT_ORIGINS_COUNT the first are forgotten. */
+struct visited_origins {
+	TAILQ_HEAD(, visited_origin) list;
+	unsigned count;
+};
+
+void origins_init(struct visited_origins *all);
+void origins_done(struct visited_origins *all);
+/* `url` is in Chromium's own spelling. What is not of the web has no origin to remember. */
+void origins_visit(struct visited_origins *all, const char *url);
+/* Appends the origin of a URL of the web; false for any other. */
+bool url_origin(struct str *out, const char *url);
+/* Whether `url` is a URL of the web whose scheme, host and port are those of `origin`. */
+bool url_has_origin(const char *url, const char *origin);

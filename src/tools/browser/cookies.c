@@ -1,0 +1,241 @@
+/* browser_cookie_list, browser_cookie_get, browser_cookie_set, browser_cookie_delete, browser_cookie_clear. */
+#include "browser/cookies.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+/* Cookies belong to the session, not to a page: these tools need no tab, and an open dialog does not matter. */
+#define OF_SESSION(function) (&(const struct browse_tool){ .run = function, .modals = MODAL_IGNORES, .no_tab = true })
+
+static int fail_call(struct browse *b, int r)
+{
+	const char *text = task_error_message(b->t);
+
+	return text ? browse_fail_call(b, r, "%s", arena_strdup(task_arena(b->t), text)) : r;
+}
+
+static int fetch(struct browse *b, struct json **ret)
+{
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	return context_cookies(b->t, session_context(b->session), NULL, ret);
+}
+
+static const char *text_of(struct browse *b, const struct json *cookie, const char *member)
+{
+	return response_row(b->t, json_text(cookie, member));
+}
+
+/* ---- reading ---- */
+
+struct browser_cookie_list {
+	const char *sessionId, *domain, *path;
+};
+
+static const struct param browser_cookie_list_params[] = {
+	PARAM(browser_cookie_list, domain, "Only cookies with this in their domain", .empty_is_none = true),
+	PARAM(browser_cookie_list, path, "Only cookies whose path begins with this", .empty_is_none = true),
+	PARAM(browser_cookie_list, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
+
+static int list_run(struct browse *b, const void *args)
+{
+	const struct browser_cookie_list *a = args;
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	r = fetch(b, &reply);
+	if (r < 0)
+		return r;
+	json_foreach(cookie, json_get(reply, "result.cookies")) {
+		if (a->domain && !strstr(json_text(cookie, "domain"), a->domain))
+			continue;
+		if (a->path && strncmp(json_text(cookie, "path"), a->path, strlen(a->path)) != 0)
+			continue;
+		response_add(&b->response.result, "%s=%s (domain: %s, path: %s)", text_of(b, cookie, "name"),
+			     text_of(b, cookie, "value"), text_of(b, cookie, "domain"), text_of(b, cookie, "path"));
+	}
+	if (!b->response.result.len)
+		response_add(&b->response.result, "No cookies found");
+	browse_code(b, "context().cookies();");
+	return 0;
+}
+
+const struct tool tool_browser_cookie_list =
+	BROWSE_TOOL("browser_cookie_list", "List cookies", browser_cookie_list, "List the cookies of the session, of all sites.",
+		    OF_SESSION(list_run), .capability = "storage", .read_only = true);
+
+struct browser_cookie_get {
+	const char *sessionId, *name;
+};
+
+static const struct param browser_cookie_get_params[] = {
+	PARAM(browser_cookie_get, name, "Name of the cookie", .required = true),
+	PARAM(browser_cookie_get, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
+
+static const char *truth(const struct json *cookie, const char *member)
+{
+	return json_bool(cookie, member, false) ? "true" : "false";
+}
+
+static int get_run(struct browse *b, const void *args)
+{
+	const struct browser_cookie_get *a = args;
+	_cleanup_(json_freep) struct json *reply = NULL;
+	const struct json *found = NULL;
+	int r;
+
+	r = fetch(b, &reply);
+	if (r < 0)
+		return r;
+	json_foreach(cookie, json_get(reply, "result.cookies"))
+		if (!found && strcmp(json_text(cookie, "name"), a->name) == 0)
+			found = cookie;
+	if (found)
+		response_add(&b->response.result, "%s=%s (domain: %s, path: %s, httpOnly: %s, secure: %s, sameSite: %s)",
+			     text_of(b, found, "name"), text_of(b, found, "value"), text_of(b, found, "domain"),
+			     text_of(b, found, "path"), truth(found, "httpOnly"), truth(found, "secure"), cookie_same_site(found));
+	else
+		response_add(&b->response.result, "Cookie '%s' not found", a->name);
+	browse_code(b, "context().cookies();");
+	return 0;
+}
+
+const struct tool tool_browser_cookie_get =
+	BROWSE_TOOL("browser_cookie_get", "Get cookie", browser_cookie_get, "Show the cookie of a name.", OF_SESSION(get_run),
+		    .capability = "storage", .read_only = true);
+
+/* ---- changing ---- */
+
+struct browser_cookie_set {
+	const char *sessionId, *name, *value, *domain, *path;
+	double expires;
+	const struct json *httpOnly, *secure;
+	int sameSite;
+};
+
+#define NO_EXPIRY (-DBL_MAX)
+static const char *const same_site_names[] = { "Strict", "Lax", "None", NULL };
+static const struct browser_cookie_set browser_cookie_set_defaults = { .expires = NO_EXPIRY, .sameSite = -1 };
+
+#define FLAG(text) .schema = "{\"type\":\"boolean\",\"description\":\"" text "\"}"
+
+static const struct param browser_cookie_set_params[] = {
+	PARAM(browser_cookie_set, name, "Name of the cookie", .required = true),
+	PARAM(browser_cookie_set, value, "Its value", .required = true),
+	PARAM(browser_cookie_set, domain, "Default: the host of the page", .empty_is_none = true),
+	PARAM(browser_cookie_set, path, "Default: /", .empty_is_none = true),
+	PARAM(browser_cookie_set, expires, NULL, .schema = "{\"type\":\"number\",\"description\":\"Unix time in seconds\"}"),
+	PARAM(browser_cookie_set, httpOnly, NULL, FLAG("Hidden from scripts")),
+	PARAM(browser_cookie_set, secure, NULL, FLAG("Sent over HTTPS only")),
+	PARAM(browser_cookie_set, sameSite, NULL, .choices = same_site_names),
+	PARAM(browser_cookie_set, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
+
+/* Host of the page's URL, as new URL(url).hostname has it; "" where there is none. */
+static const char *page_host(struct browse *b)
+{
+	const char *url = b->page ? page_url(b->page) : "", *host = strstr(url, "://"), *colon;
+	size_t len;
+
+	if (!host || strcspn(url, ":/") != (size_t)(host - url))
+		return "";
+	host += 3;
+	len = strcspn(host, "/?#");
+	colon = memrchr(host, ':', len);
+	if (colon && !memchr(colon, ']', len - (size_t)(colon - host)))
+		len = (size_t)(colon - host);
+	return arena_printf(task_arena(b->t), "%.*s", (int)len, host);
+}
+
+static int set_run(struct browse *b, const void *args)
+{
+	const struct browser_cookie_set *a = args;
+	_cleanup_(str_done) struct str cookie = {};
+	_cleanup_(json_freep) struct json *list = NULL;
+	int r;
+
+	str_json(&cookie, "[{name: ?, value: ?, domain: ?, path: ?", a->name, a->value, a->domain ? a->domain : page_host(b),
+		 a->path ? a->path : "/");
+	if (a->expires != NO_EXPIRY)
+		str_json(&cookie, ", expires: ?", a->expires);
+	if (a->httpOnly)
+		str_json(&cookie, ", httpOnly: ?", a->httpOnly);
+	if (a->secure)
+		str_json(&cookie, ", secure: ?", a->secure);
+	if (a->sameSite >= 0)
+		str_json(&cookie, ", sameSite: ?", same_site_names[a->sameSite]);
+	str_append(&cookie, "}]");
+	r = json_parse(cookie.data, cookie.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &list);
+	if (r < 0)
+		return r;
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	r = context_set_cookies(b->t, session_context(b->session), list);
+	if (r < 0)
+		return fail_call(b, r);
+	browse_code(b, "context().addCookies(%s);", cookie.data);
+	return 0;
+}
+
+const struct tool tool_browser_cookie_set =
+	BROWSE_TOOL("browser_cookie_set", "Set cookie", browser_cookie_set, "Set a cookie, of the page's site or another one.",
+		    OF_SESSION(set_run), .capability = "storage", .defaults = &browser_cookie_set_defaults);
+
+struct browser_cookie_delete {
+	const char *sessionId, *name;
+};
+
+static const struct param browser_cookie_delete_params[] = {
+	PARAM(browser_cookie_delete, name, "Name of the cookie", .required = true),
+	PARAM(browser_cookie_delete, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
+
+static int delete_run(struct browse *b, const void *args)
+{
+	const struct browser_cookie_delete *a = args;
+	int r;
+
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	r = context_delete_cookies(b->t, session_context(b->session), a->name);
+	if (r < 0)
+		return fail_call(b, r);
+	browse_code(b, "context().clearCookies({ name: %s });", browse_quote(b, a->name));
+	return 0;
+}
+
+const struct tool tool_browser_cookie_delete =
+	BROWSE_TOOL("browser_cookie_delete", "Delete cookie", browser_cookie_delete, "Delete the cookies of a name, of all sites.",
+		    OF_SESSION(delete_run), .capability = "storage");
+
+struct browser_cookie_clear {
+	const char *sessionId;
+};
+
+static const struct param browser_cookie_clear_params[] = {
+	PARAM(browser_cookie_clear, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
+
+static int clear_run(struct browse *b, const void *args)
+{
+	int r;
+
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	r = context_clear_cookies(b->t, session_context(b->session));
+	if (r < 0)
+		return fail_call(b, r);
+	browse_code(b, "context().clearCookies();");
+	return 0;
+}
+
+const struct tool tool_browser_cookie_clear =
+	BROWSE_TOOL("browser_cookie_clear", "Clear cookies", browser_cookie_clear, "Delete all cookies of the session.",
+		    OF_SESSION(clear_run), .capability = "storage");

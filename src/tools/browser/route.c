@@ -1,0 +1,255 @@
+/* browser_route, browser_route_list, browser_unroute, browser_network_state_set. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "browser/routes.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+#define NO_STATUS (-1.)
+#define SHOWN_BODY 50 /* UTF-16 units of a body in the list */
+
+/* ---- a new route ---- */
+
+struct browser_route {
+	const char *sessionId, *pattern, *body, *contentType, *removeHeaders;
+	double status;
+	struct string_list headers;
+};
+
+static const struct browser_route browser_route_defaults = { .status = NO_STATUS };
+
+static const struct param browser_route_params[] = {
+	PARAM(browser_route, pattern, "Glob of URLs: **/api/users, **/*.{png,jpg}", .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_route, status, NULL,
+	      .schema = "{\"type\":\"number\",\"description\":\"HTTP status of the answer (default: 200)\"}"),
+	PARAM(browser_route, body, "Body of the answer", .max_length = LIMIT_ROUTE_BODY),
+	PARAM(browser_route, contentType, "Content type of the answer", .max_length = LIMIT_SELECTOR),
+	PARAM(browser_route, headers, "Headers to add to the request, \"Name: Value\" each"),
+	PARAM(browser_route, removeHeaders, "Headers to remove from the request, separated by commas",
+	      .max_length = LIMIT_SELECTOR),
+	PARAM(browser_route, sessionId, NULL, .schema = BROWSE_SESSION),
+	{}
+};
+
+static const char *trimmed(struct task *t, const char *text, size_t len)
+{
+	while (len && strchr(" \t\r\n", *text))
+		text++, len--;
+	while (len && strchr(" \t\r\n", text[len - 1]))
+		len--;
+	return arena_printf(task_arena(t), "%.*s", (int)len, text);
+}
+
+static bool is_given_again(struct browse *b, const struct string_list *headers, size_t from, const char *name)
+{
+	for (size_t i = from; i < headers->count; i++)
+		if (strcmp(trimmed(b->t, headers->items[i], strcspn(headers->items[i], ":")), name) == 0)
+			return true;
+	return false;
+}
+
+/* Of the same name the last one counts. */
+static int parse_headers(struct browse *b, const struct string_list *headers, struct str *object)
+{
+	str_append(object, "{");
+	for (size_t i = 0; i < headers->count; i++) {
+		const char *text = headers->items[i], *colon = strchr(text, ':');
+		const char *name = colon ? trimmed(b->t, text, (size_t)(colon - text)) : "";
+
+		if (!is_field_name(name) || colon[1 + strcspn(colon + 1, "\r\n")])
+			return browse_fail(b, "Invalid header \"%s\": expected \"Name: Value\"", text);
+		if (is_given_again(b, headers, i + 1, name))
+			continue;
+		str_append(object, object->len > 1 ? "," : "");
+		str_append_quoted(object, name, strlen(name));
+		str_json(object, "?", JSON_RAW(":"));
+		text = trimmed(b->t, colon + 1, strlen(colon + 1));
+		str_append_quoted(object, text, strlen(text));
+	}
+	str_append(object, "}");
+	return 0;
+}
+
+/* `list` gets them as JSON, `shown` separated by commas. */
+static void parse_removed(struct browse *b, const char *names, struct str *list, struct str *shown)
+{
+	for (;;) {
+		size_t len = strcspn(names, ",");
+		const char *name = trimmed(b->t, names, len);
+
+		str_append(shown, name);
+		if (*name)
+			str_json(list, "? ?", JSON_RAW(list->len ? "," : "["), name);
+		if (!names[len])
+			break;
+		str_append(shown, ",");
+		names += len + 1;
+	}
+	str_append(list, list->len ? "]" : "[]");
+}
+
+static void append_detail(struct str *out, const char *name, const char *value)
+{
+	str_appendf(out, "%s%s=%s", out->len ? ", " : "", name, value);
+}
+
+static void append_body(struct str *out, const char *body)
+{
+	size_t len = 0, units = 0, left = strlen(body);
+
+	while (len < left) {
+		size_t n = utf8_sequence(body + len, left - len);
+
+		units += n == 4 ? 2 : 1;
+		if (units > SHOWN_BODY)
+			break;
+		len += n ? n : 1;
+	}
+	str_appendf(out, "%sbody=%.*s%s", out->len ? ", " : "", (int)len, body, len < left ? "..." : "");
+}
+
+static int check_status(struct browse *b, double status)
+{
+	if (status == NO_STATUS || (status >= 0 && status <= 999 && status == trunc(status)))
+		return 0;
+	return browse_fail(b, "Invalid status %.15g: expected an integer from 100 to 999", status);
+}
+
+static int route_run(struct browse *b, const void *args)
+{
+	const struct browser_route *a = args;
+	_cleanup_(str_done) struct str set = {}, removed = {}, shown_removed = {}, shown = {};
+	struct request_rule rule = { .pattern = a->pattern, .body = a->body, .content_type = a->contentType };
+	int r;
+
+	r = check_status(b, a->status);
+	if (r == 0 && a->headers.items)
+		r = parse_headers(b, &a->headers, &set);
+	if (r < 0)
+		return r;
+	if (a->removeHeaders && *a->removeHeaders)
+		parse_removed(b, a->removeHeaders, &removed, &shown_removed);
+	if (a->status != NO_STATUS)
+		str_appendf(&shown, "status=%d", (int)a->status);
+	if (a->body)
+		append_body(&shown, a->body);
+	if (a->contentType)
+		append_detail(&shown, "contentType", a->contentType);
+	if (set.len)
+		append_detail(&shown, "addHeaders", set.data);
+	if (removed.len)
+		append_detail(&shown, "removeHeaders", str_text(&shown_removed));
+	rule.fulfills = a->body || a->status != NO_STATUS;
+	rule.status = a->status == NO_STATUS ? 0 : (int)a->status;
+	rule.set = set.data;
+	rule.removed = removed.data;
+	rule.shown = str_text(&shown);
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	r = context_add_rule(b->t, session_context(b->session), &rule);
+	if (r < 0)
+		return r;
+	response_add(&b->response.result, "Route added for pattern: %s", a->pattern);
+	browse_code(b, "context().route(%s, async route => { /* route handler */ });", browse_quote(b, a->pattern));
+	return 0;
+}
+
+const struct tool tool_browser_route =
+	BROWSE_TOOL("browser_route", "Mock network requests", browser_route,
+		    "Answer requests to matching URLs with a status and body, or change the headers of these requests.",
+		    (&(const struct browse_tool){ .run = route_run, .modals = MODAL_IGNORES, .no_tab = true }),
+		    .capability = "network", .defaults = &browser_route_defaults);
+
+/* ---- the routes that there are ---- */
+
+struct browser_route_list {
+	const char *sessionId;
+};
+
+static const struct param browser_route_list_params[] = {
+	PARAM(browser_route_list, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
+
+static int list_run(struct browse *b, const void *args)
+{
+	const struct request_rule *rule = NULL;
+	unsigned number = 0;
+
+	while ((rule = context_next_rule(session_context(b->session), rule)))
+		response_add(&b->response.result, *rule->shown ? "%u. %s (%s)" : "%u. %s", ++number, rule->pattern, rule->shown);
+	if (!number)
+		response_add(&b->response.result, "No active routes");
+	return 0;
+}
+
+const struct tool tool_browser_route_list =
+	BROWSE_TOOL("browser_route_list", "List network routes", browser_route_list, "List the routes of browser_route.",
+		    (&(const struct browse_tool){ .run = list_run, .modals = MODAL_IGNORES, .no_tab = true }),
+		    .capability = "network", .read_only = true);
+
+struct browser_unroute {
+	const char *sessionId, *pattern;
+};
+
+static const struct param browser_unroute_params[] = {
+	PARAM(browser_unroute, pattern, "As given to browser_route; omit to remove all routes", .empty_is_none = true),
+	PARAM(browser_unroute, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
+
+static int unroute_run(struct browse *b, const void *args)
+{
+	const struct browser_unroute *a = args;
+	unsigned count = context_remove_rules(session_context(b->session), a->pattern);
+
+	if (a->pattern)
+		response_add(&b->response.result, "Removed %u route(s) for pattern: %s", count, a->pattern);
+	else
+		response_add(&b->response.result, "Removed all %u route(s)", count);
+	return 0;
+}
+
+const struct tool tool_browser_unroute =
+	BROWSE_TOOL("browser_unroute", "Remove network routes", browser_unroute, "Remove routes of browser_route.",
+		    (&(const struct browse_tool){ .run = unroute_run, .modals = MODAL_IGNORES, .no_tab = true }),
+		    .capability = "network");
+
+/* ---- online and offline ---- */
+
+struct browser_network_state_set {
+	const char *sessionId;
+	int state;
+};
+
+enum network_state { STATE_ONLINE, STATE_OFFLINE };
+static const char *const state_names[] = { "online", "offline", NULL };
+
+static const struct param browser_network_state_set_params[] = {
+	PARAM(browser_network_state_set, state, "offline: all requests fail", .choices = state_names, .required = true),
+	PARAM(browser_network_state_set, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
+
+static int state_run(struct browse *b, const void *args)
+{
+	const struct browser_network_state_set *a = args;
+	bool offline = a->state == STATE_OFFLINE;
+	int r;
+
+	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	r = context_set_offline(b->t, session_context(b->session), offline);
+	if (r < 0)
+		return r;
+	response_add(&b->response.result, "Network is now %s", state_names[a->state]);
+	browse_code(b, "context().setOffline(%s);", offline ? "true" : "false");
+	return 0;
+}
+
+const struct tool tool_browser_network_state_set =
+	BROWSE_TOOL("browser_network_state_set", "Set network state", browser_network_state_set,
+		    "Take the pages of the session offline, or online again.",
+		    (&(const struct browse_tool){ .run = state_run, .modals = MODAL_IGNORES, .no_tab = true }),
+		    .capability = "network");

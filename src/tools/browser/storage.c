@@ -1,0 +1,144 @@
+/* browser_storage_state, browser_set_storage_state. */
+#include "browser/storage.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "reply/output.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+/* ---- saving ---- */
+
+struct browser_storage_state {
+	const char *sessionId, *filename;
+};
+
+static const struct param browser_storage_state_params[] = {
+	PARAM(browser_storage_state, filename, "Default: storage-state-{time}.json", .empty_is_none = true),
+	PARAM(browser_storage_state, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
+
+static int collect(struct browse *b, struct str *out)
+{
+	_cleanup_(str_done) struct str compact = {};
+	_cleanup_(json_freep) struct json *state = NULL;
+	int r;
+
+	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
+	r = storage_collect(b->t, session_context(b->session), &compact);
+	if (r == 0)
+		r = json_parse(compact.data, compact.len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &state);
+	if (r == 0)
+		json_print_indented(out, state);
+	return r;
+}
+
+static int state_run(struct browse *b, const void *args)
+{
+	const struct browser_storage_state *a = args;
+	_cleanup_(str_done) struct str text = {};
+	struct output_file f;
+	const char *shown;
+	int r;
+
+	r = a->filename ? output_find(b->t, &b->files, a->filename, &f) :
+			  output_automatic(b->t, &b->files, "storage-state", "json", &f);
+	if (r == 0)
+		r = collect(b, &text);
+	if (r == 0)
+		r = response_write(&b->response, &f, text.data, text.len, false);
+	if (r < 0)
+		return r;
+	shown = output_shown(b->t, &b->files, f.path);
+	response_add(&b->response.result, "- [Storage state](%s)", shown);
+	browse_code(b, "context().storageState({ path: %s });", browse_quote(b, shown));
+	return 0;
+}
+
+const struct tool tool_browser_storage_state =
+	BROWSE_TOOL("browser_storage_state", "Save storage state", browser_storage_state,
+		    "Save the cookies and local storage of the session to a file.",
+		    (&(const struct browse_tool){ .run = state_run, .modals = MODAL_IGNORES, .no_tab = true }),
+		    .capability = "storage", .read_only = true);
+
+/* ---- restoring ---- */
+
+struct browser_set_storage_state {
+	const char *sessionId, *filename;
+};
+
+static const struct param browser_set_storage_state_params[] = {
+	PARAM(browser_set_storage_state, filename, "File of browser_storage_state", .required = true),
+	PARAM(browser_set_storage_state, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
+
+static int fail_to_read(struct browse *b, int r, const char *path)
+{
+	const char *reason = task_error_message(b->t);
+
+	return task_fail(b->t, r, "Error reading storage state from %s:\n%s", path,
+			 reason ? arena_strdup(task_arena(b->t), reason) : strerror(r > -ERR_FIRST ? -r : EIO));
+}
+
+/* Fails as the reading of the file, which the reference reports apart from the restoring. */
+static int read_state(struct browse *b, const char *filename, struct json **ret)
+{
+	_cleanup_(str_done) struct str text = {};
+	struct output_file f;
+	struct stat st;
+	int fd, r;
+
+	r = output_find(b->t, &b->files, filename, &f);
+	if (r < 0)
+		return r;
+	fd = output_look(b->t, &f, &st);
+	if (fd >= 0)
+		close(fd);
+	if (fd >= 0 && S_ISDIR(st.st_mode))
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS,
+				 "Error reading storage state from %s:\nEISDIR: illegal operation on a directory, read", f.path);
+	r = output_read(b->t, &f, LIMIT_STORAGE_STATE, &text);
+	if (r < 0)
+		return fail_to_read(b, r, f.path);
+	r = json_parse(str_text(&text), text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, ret);
+	if (r < 0)
+		return browse_fail(b, "SyntaxError: Error reading storage state from %s:\nThe file is not valid JSON", f.path);
+	return 0;
+}
+
+static int set_state_run(struct browse *b, const void *args)
+{
+	const struct browser_set_storage_state *a = args;
+	_cleanup_(json_freep) struct json *state = NULL;
+	const char *reason;
+	int r;
+
+	r = read_state(b, a->filename, &state);
+	if (r < 0)
+		return r;
+	r = storage_check_all(b->t, state);
+	if (r < 0)
+		return browse_fail_call(b, r, "%s", arena_strdup(task_arena(b->t), task_error_message(b->t)));
+	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
+	r = storage_replace(b->t, session_context(b->session), state);
+	reason = r < 0 ? task_error_message(b->t) : NULL;
+	if (reason)
+		return browse_fail_call(b, r, "Error setting storage state:\n%s", arena_strdup(task_arena(b->t), reason));
+	if (r < 0)
+		return r;
+	response_add(&b->response.result, "Storage state restored from %s", a->filename);
+	browse_code(b, "context().setStorageState(%s);", browse_quote(b, a->filename));
+	return 0;
+}
+
+const struct tool tool_browser_set_storage_state =
+	BROWSE_TOOL("browser_set_storage_state", "Restore storage state", browser_set_storage_state,
+		    "Replace the cookies and local storage of the session by those of a file.",
+		    (&(const struct browse_tool){ .run = set_state_run, .modals = MODAL_IGNORES, .no_tab = true }),
+		    .capability = "storage");
