@@ -2,7 +2,7 @@
 # Installs what is missing to build and test browserd on Debian (apt-get, with sudo when not root). Quiet when all is there.
 set -eu
 
-packages="gcc libc6-dev meson ninja-build pkg-config python3 libwebsockets-dev libssl-dev uuid-dev libcmocka-dev
+packages="gcc libc6-dev meson ninja-build pkg-config python3 libwebsockets-dev libssl-dev zlib1g-dev uuid-dev libcmocka-dev
 	chromium-headless-shell fonts-liberation openssl python3-django clang-format"
 # Where an init system runs, installing nginx would start it as a service: there the test that wants it says that it is skipped.
 [ -d /run/systemd/system ] || packages="$packages nginx-light"
