@@ -79,6 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_frames(page);
 	page_group_gone(&pages);
 	page_unref(page);
+	page_group_done(&pages);
 	cdp_free(c);
 	close(ends[1]);
 	loop_ready(loop, &hurry);
