@@ -140,6 +140,8 @@ static bool is_blank(const char *url)
  */
 static void frame_set_loader(struct frame *f, const char *loader_id)
 {
+	bool leaves = f->loader_id[0] && !is_blank(str_text(&f->url));
+
 	if (!loader_id || strcmp(f->loader_id, loader_id) == 0)
 		return;
 	cdp_id_set(f->loader_id, loader_id);
@@ -149,7 +151,7 @@ static void frame_set_loader(struct frame *f, const char *loader_id)
 	detach_children(f->page, f->id);
 	if (f != f->page->main)
 		return;
-	if (!is_blank(str_text(&f->url)))
+	if (leaves)
 		f->number = ++f->page->last_number;
 	navigation_committed(&f->page->navigation);
 	traffic_on_document(&f->page->traffic);
