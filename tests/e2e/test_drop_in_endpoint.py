@@ -67,7 +67,7 @@ class TheFirstTab(EndpointCase):
         self.assertIn("- Page Title: first", snapshot.text)
         self.assertIn('button "In the first tab" [ref=e2]', snapshot.snapshot)  # whatever others have numbered there
         self.assertIn('button "Inside"', snapshot.snapshot)
-        self.assertEqual(self.browser.pages(), [self.first])
+        self.browser.wait_pages(self.first)
 
     def test_a_click_on_what_was_there_before(self):
         client = self.attach()
@@ -79,10 +79,10 @@ class TheFirstTab(EndpointCase):
         client = self.attach()
         second = self.site.page("second", title="second")
         self.call(client, "browser_navigate", url=second)
-        self.assertEqual(self.browser.pages(), [second])
+        self.browser.wait_pages(second)
         client.close_stdin()
         client.wait()
-        self.assertEqual(self.browser.pages(), [second])
+        self.browser.wait_pages(second)
 
     def test_cookies_are_those_of_the_browser(self):
         self.evaluate(self.client, "document.cookie = 'of=thebrowser'")
@@ -99,7 +99,7 @@ class TheFirstTab(EndpointCase):
 
     def test_a_closed_session_leaves_the_first_tab(self):
         self.assertIn("No open tabs", self.call(self.client, "browser_close").text)
-        self.assertEqual(self.browser.pages(), [self.first])
+        self.browser.wait_pages(self.first)
         self.assertIn('button "In the first tab"', self.call(self.client, "browser_snapshot").snapshot)
 
     def test_another_tab(self):
@@ -108,7 +108,7 @@ class TheFirstTab(EndpointCase):
         self.assertIn(f"- 0: [first]({self.first})", listed)
         self.assertIn("- 1: (current)", listed)
         self.call(self.client, "browser_tabs", action="close", index=1)
-        self.assertEqual(self.browser.pages(), [self.first])
+        self.browser.wait_pages(self.first)
 
 
 class Contexts(EndpointCase):
@@ -117,10 +117,10 @@ class Contexts(EndpointCase):
         self.assertNotIn("first", self.call(client, "browser_snapshot").text)
         own = self.site.page("own")
         self.call(client, "browser_navigate", url=own)
-        self.assertEqual(self.browser.pages(), sorted([own, self.first]))
+        self.browser.wait_pages(own, self.first)
         client.close_stdin()
         client.wait()
-        self.assertEqual(self.browser.pages(), [self.first])
+        self.browser.wait_pages(self.first)
 
     def test_what_is_asked_for_is_emulated_there(self):
         client = self.attach("--isolated", "--viewport-size", "611x433", "--user-agent", "Mine")

@@ -49,7 +49,7 @@ class EndpointCase(BrowserdCase):
         return client.start_call(tool, arguments).result()
 
     def assertOnlyFirst(self):
-        self.assertEqual(self.browser.pages(), [self.first])
+        self.browser.wait_pages(self.first)
 
 
 class Sessions(EndpointCase):
@@ -63,7 +63,7 @@ class Sessions(EndpointCase):
             session.evaluate(f"document.cookie = 'number={number}'")
         self.assertEqual([s.evaluate("document.cookie") for s in sessions], ["number=0", "number=1", "number=2"])
         self.assertIn(self.first, text(self.ask(client, "browser_tabs", action="list")))
-        self.assertEqual(self.browser.pages(), sorted([self.first] + 3 * [url]))
+        self.browser.wait_pages(self.first, url, url, url)
         sessions[0].close()
         client.close()
         self.assertOnlyFirst()
@@ -74,7 +74,7 @@ class Sessions(EndpointCase):
         self.site.route("/popped", "<title>popped</title>")
         self.ask(client, "browser_tabs", action="new", url=opener)
         self.ask(client, "browser_click", target="a", element="Pop")
-        self.assertEqual(self.browser.pages(), sorted([self.first, opener, self.site.url("/popped")]))
+        self.browser.wait_pages(self.first, opener, self.site.url("/popped"))
         client.close()
         self.assertOnlyFirst()
 
@@ -105,7 +105,7 @@ class Sessions(EndpointCase):
         self.site.wait_report()
         self.assertIn("by hand", text(self.ask(client, "browser_tabs", action="list")))
         client.close()
-        self.assertEqual(self.browser.pages(), sorted([self.first, url]))
+        self.browser.wait_pages(self.first, url)
         self.browser.close_target(ident)
 
     def test_pages_of_the_browser_itself_are_left_alone(self):

@@ -43,7 +43,10 @@ class Protocol:
     def mistakes(self, method, literal):
         if method not in self.commands:
             return [f"{method} is an event and takes no parameters"]
-        return list(self._members(csource.parse(literal), self.commands[method], method, method.partition(".")[0]))
+        given = csource.parse(literal)
+        if not isinstance(given, dict):  # the parameters are written elsewhere
+            return []
+        return list(self._members(given, self.commands[method], method, method.partition(".")[0]))
 
     def _members(self, given, known, path, domain):
         by_name = {parameter["name"]: parameter for parameter in known}

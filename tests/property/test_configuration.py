@@ -68,7 +68,7 @@ class Configuration(BrowserdCase):
             self.assertEqual((result.returncode, result.stdout), (2, ""))
             self.assertIn(name, result.stderr)
             self.assertIn("chromium", result.stderr)
-            self.assertIn("not" if name in ("firefox", "webkit") else "unknown", result.stderr)
+            self.assertIn("not" if name in ("firefox", "webkit") else "Invalid", result.stderr)
         for_all(lambda chance: {"name": chance.choice(("chromium", "auto", "firefox", "webkit", "opera", "Chromium", "chromium2", "x")),
                                 "env": chance.random() < 0.5}, check, valid=lambda case: len(case["name"]) > 3)
 

@@ -7,7 +7,10 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 import urllib.request
+
+from support.client import PATIENCE
 
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome", "microsoft-edge")
 
@@ -40,6 +43,13 @@ class Chromium:
     def pages(self):
         """The addresses of its tabs, in all contexts."""
         return sorted(target["url"] for target in json.loads(self.ask("/json/list")) if target["type"] == "page")
+
+    def wait_pages(self, *urls):
+        """Until its tabs have these addresses: the list lags behind the end of a tab, and nothing reports it."""
+        end = time.monotonic() + PATIENCE
+        while self.pages() != sorted(urls):
+            assert time.monotonic() < end, f"the tabs are {self.pages()} instead of {urls}"
+            time.sleep(0.02)
 
     @property
     def endpoint(self):

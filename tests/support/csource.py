@@ -72,6 +72,9 @@ def _members(parts):
         if parts[0]["mark"] == ",":
             parts = parts[1:]
             continue
+        if parts[0]["name"] is None and parts[0]["text"] is None:  # further members, as raw text
+            parts = parts[1:]
+            continue
         name = parts[0]["name"] or parts[0]["text"][1:-1]
         members[name], parts = _value(parts[1:])
     return members, parts[1:]
