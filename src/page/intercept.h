@@ -33,7 +33,7 @@ bool url_is_web(const char *url); /* http: or https: */
 
 /* ---- routes ---- */
 
-/* Answers requests instead of the network. Embedded in a struct of whoever adds it; all zero but these members. */
+/* Answers requests instead of the network. Embedded in a struct of its owner; all zero but these members. */
 struct route {
 	TAILQ_ENTRY(route) link;
 	uint64_t number;         /* grows from route to route */
