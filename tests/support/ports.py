@@ -1,11 +1,14 @@
 """Ports of this machine."""
+import random
 import socket
 
 
 def free_port():
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return listening.getsockname()[1]
+    """A port below those that the kernel gives to outgoing connections, so that no connection of another test takes it meanwhile."""
+    while True:
+        port = random.randint(20000, 32000)
+        if is_free(port):
+            return port
 
 
 def is_free(port):
