@@ -57,6 +57,8 @@ const struct json *json_next(const struct json *v);
 const char *json_name(const struct json *v); /* name of an object's member, else NULL */
 #define json_foreach(e, v) for (const struct json *e = json_first(v); e; e = json_next(e))
 
+/* A copy that outlives the tree that `v` is a part of; NULL for NULL. */
+struct json *json_copy(const struct json *v);
 /* Compact text of `v`. */
 void json_print(struct str *out, const struct json *v);
 /* The text with a line for each member and element, indented by two blanks for each level, as JSON.stringify(v, null, 2) prints it. */

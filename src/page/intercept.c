@@ -273,9 +273,7 @@ static void ask_routes(struct page *p, struct cdp_session *s, const struct json 
 	_cleanup_(paused_request_unrefp) struct paused_request *q = paused_request_new(p, s, params);
 	const char *redirected_from = json_str(params, "redirectedRequestId");
 
-	if (!q)
-		cdp_post(s, "Fetch.failRequest", "{requestId: ?, errorReason: 'Failed'}", json_str(params, "requestId"));
-	else if (redirected_from)
+	if (redirected_from)
 		follow_redirect(q, redirected_from);
 	else if (paused_request_is_preflight(q) && next_route(q))
 		paused_request_answer_preflight(q);

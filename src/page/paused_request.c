@@ -11,15 +11,12 @@
 struct paused_request *paused_request_new(struct page *p, struct cdp_session *s, const struct json *params)
 {
 	struct paused_request *q = NEW(struct paused_request);
-	_cleanup_(str_done) struct str text = {};
 
 	q->refs = 1;
 	q->page = page_ref(p);
 	q->asked = UINT64_MAX;
 	cdp_id_set(q->session_id, cdp_session_id(s));
-	json_print(&text, params); /* the event itself ends with its handler */
-	if (json_parse(text.data, text.len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &q->params) < 0)
-		return paused_request_unref(q);
+	q->params = json_copy(params); /* the event's own tree is freed when its handler returns */
 	return q;
 }
 

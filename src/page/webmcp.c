@@ -161,16 +161,6 @@ static void on_removed(struct cdp_session *s, const struct json *params, void *p
 	notify(p);
 }
 
-static struct json *copy(const struct json *v)
-{
-	_cleanup_(str_done) struct str text = {};
-	struct json *copied = NULL;
-
-	json_print(&text, v);
-	json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &copied);
-	return copied;
-}
-
 static const char *id_of(const struct webmcp_call *call)
 {
 	return json_text(cdp_call_result(&call->invocation), "invocationId");
@@ -184,7 +174,7 @@ static void on_responded(struct cdp_session *s, const struct json *params, void 
 
 	LIST_FOREACH(call, &p->webmcp.calls, link)
 		if (!call->response && strcmp(id_of(call), json_text(params, "invocationId")) == 0)
-			call->response = copy(params);
+			call->response = json_copy(params);
 	waitq_wake(&p->changed);
 }
 

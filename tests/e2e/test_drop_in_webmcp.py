@@ -44,6 +44,16 @@ class WebMcp(DropInCase):
             with self.subTest(name):
                 self.assertTrue(self.call(client, "webmcp_" + name).result.endswith("untrusted:\n" + printed))
 
+    def test_an_output_may_be_nested_deeply(self):
+        client = self.serve()
+        self.open(client, page("add('deep', () => { let v = 'x'; for (let i = 0; i < 90; i++) v = [v]; return v; });"))
+        self.assertIn('[' * 90 + '"x"', "".join(self.call(client, "webmcp_deep").result.split()))
+
+    def test_in_a_shared_browser_context(self):
+        client = self.serve("--shared-browser-context")
+        self.open(client, page("add('sum', () => 3);"))
+        self.assertTrue(self.call(client, "webmcp_sum").result.endswith("untrusted:\n3"))
+
     def test_failures(self):
         client = self.serve()
         self.open(client, page("add('throws', () => { throw new Error('no'); }); add('leaves', () => { location = 'about:blank'; return new Promise(() => {}); });"))

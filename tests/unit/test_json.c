@@ -344,6 +344,33 @@ static void prints_with_indentation(void **state)
 	json_free(v);
 }
 
+static void copies_a_part_of_a_tree(void **state)
+{
+	struct json *v = parse("{\"a\":{\"b\":[1,\"x\"]}}"), *copy = json_copy(json_get(v, "a"));
+	_cleanup_(str_done) struct str s = {};
+
+	json_free(v);
+	json_print(&s, copy);
+	assert_string_equal(s.data, "{\"b\":[1,\"x\"]}");
+	assert_null(json_name(copy));
+	assert_null(json_copy(NULL));
+	json_free(copy);
+}
+
+static void copies_any_depth_that_a_tree_can_have(void **state)
+{
+	char text[2 * JSON_DEPTH_MAX + 1] = {};
+	struct json *v = NULL, *copy;
+
+	memset(text, '[', JSON_DEPTH_MAX);
+	memset(text + JSON_DEPTH_MAX, ']', JSON_DEPTH_MAX);
+	assert_int_equal(json_parse(text, strlen(text), JSON_DEPTH_MAX, JSON_REFUSE_UNREPRESENTABLE, &v), 0);
+	copy = json_copy(v);
+	assert_non_null(copy);
+	json_free(copy);
+	json_free(v);
+}
+
 /* What json_extract() leaves of `text`; NULL when it leaves nothing. */
 static char *extracted(const char *text, const char *path)
 {
@@ -532,6 +559,8 @@ int main(void)
 		cmocka_unit_test(integers_out_of_range),
 		cmocka_unit_test(prints_what_it_parsed),
 		cmocka_unit_test(prints_with_indentation),
+		cmocka_unit_test(copies_a_part_of_a_tree),
+		cmocka_unit_test(copies_any_depth_that_a_tree_can_have),
 		cmocka_unit_test(extracts_a_value),
 		cmocka_unit_test(extracts_from_what_was_extracted),
 		cmocka_unit_test(finds_raw_spans),
