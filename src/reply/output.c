@@ -359,6 +359,12 @@ int output_automatic(struct task *t, const struct file_access *files, const char
 	return 0;
 }
 
+int output_choose(struct task *t, const struct file_access *files, const char *name, const char *prefix, const char *extension,
+		  struct output_file *ret)
+{
+	return name ? output_find(t, files, name, ret) : output_automatic(t, files, prefix, extension, ret);
+}
+
 int output_write(struct task *t, const struct file_access *files, const struct output_file *f, const void *data, size_t len,
 		 bool append)
 {

@@ -66,6 +66,9 @@ int output_downloads(struct task *t, const struct file_access *files, struct out
 /* `page-2026-11-20T18-14-26-717Z.yml` in that directory, for the prefix "page" and the extension "yml". */
 int output_automatic(struct task *t, const struct file_access *files, const char *prefix, const char *extension,
 		     struct output_file *ret);
+/* The file of that name, or an automatic one if `name` is NULL. */
+int output_choose(struct task *t, const struct file_access *files, const char *name, const char *prefix, const char *extension,
+		  struct output_file *ret);
 /* output_automatic() for another time than now, in Unix milliseconds. */
 int output_at(struct task *t, const struct file_access *files, const char *prefix, int64_t at, const char *extension,
 	      struct output_file *ret);

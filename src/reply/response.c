@@ -234,10 +234,7 @@ static int save_snapshot(struct response *r, const struct str *text, struct str 
 	struct output_file f;
 	int res;
 
-	if (r->filename)
-		res = output_find(r->t, r->files, r->filename, &f);
-	else
-		res = output_automatic(r->t, r->files, "page", "yml", &f);
+	res = output_choose(r->t, r->files, r->filename, "page", "yml", &f);
 	if (res == 0)
 		res = response_write(r, &f, str_text(text), text->len, false);
 	if (res == 0)
@@ -284,7 +281,8 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out)
 	if (res < 0)
 		return res;
 	append_tool_list(r->t, p, &tools);
-	str_prepend(&text, str_text(&tools), tools.len);
+	if (tools.len)
+		str_prepend(&text, tools.data, tools.len);
 	if (!r->filename && (r->snapshot == SNAPSHOT_INLINE || !r->files->may_write)) {
 		display_code(out, "yaml", str_text(&text));
 		return 0;

@@ -21,10 +21,7 @@ static int pdf_run(struct browse *b, const void *args)
 	struct output_file f;
 	int r;
 
-	if (a->filename)
-		r = output_find(b->t, &b->files, a->filename, &f);
-	else
-		r = output_automatic(b->t, &b->files, "page", "pdf", &f);
+	r = output_choose(b->t, &b->files, a->filename, "page", "pdf", &f);
 	if (r < 0)
 		return r;
 	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);

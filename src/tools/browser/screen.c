@@ -209,10 +209,7 @@ static int save(struct browse *b, const struct browser_take_screenshot *a, const
 		response_add(&b->response.result, "- Screenshot of %s", what);
 		return 0;
 	}
-	if (a->filename)
-		r = output_find(b->t, &b->files, a->filename, &f);
-	else
-		r = output_automatic(b->t, &b->files, a->target ? "element" : "page", type_names[type], &f);
+	r = output_choose(b->t, &b->files, a->filename, a->target ? "element" : "page", type_names[type], &f);
 	if (r == 0)
 		r = response_write_base64(&b->response, &f, data);
 	if (r < 0)

@@ -46,8 +46,7 @@ static int state_run(struct browse *b, const void *args)
 	const char *shown;
 	int r;
 
-	r = a->filename ? output_find(b->t, &b->files, a->filename, &f) :
-			  output_automatic(b->t, &b->files, "storage-state", "json", &f);
+	r = output_choose(b->t, &b->files, a->filename, "storage-state", "json", &f);
 	if (r == 0)
 		r = collect(b, &text);
 	if (r == 0)

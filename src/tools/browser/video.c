@@ -120,10 +120,7 @@ static int prepare_file(struct browse *b, const char *filename, struct output_fi
 {
 	int r;
 
-	if (filename)
-		r = output_find(b->t, &b->files, filename, ret);
-	else
-		r = output_automatic(b->t, &b->files, "video", "webm", ret);
+	r = output_choose(b->t, &b->files, filename, "video", "webm", ret);
 	if (r == 0)
 		r = output_open_new(b->t, &b->files, ret, false);
 	if (r < 0)
