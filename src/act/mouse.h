@@ -20,7 +20,7 @@ void mouse_release_later(struct page *p, enum mouse_button button);
 struct mouse_click {
 	struct point at;
 	enum mouse_button button;
-	int count;    /* clicks in a row; the mouse only moves if there is none */
+	int count;    /* clicks in a row; 0 moves the mouse without pressing */
 	usec_t delay; /* before each release, and between two clicks */
 };
 int mouse_click(struct task *t, struct page *p, const struct mouse_click *c);

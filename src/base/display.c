@@ -85,7 +85,10 @@ static bool is_further_line(const char *line, size_t len)
 	return len > 0 && (len < strlen(INDENT) || memcmp(line, INDENT, strlen(INDENT)) != 0);
 }
 
-/* As it is, but for what else ends a line somewhere; CR LF ends it, too. The next one; NULL: there is none. */
+/*
+ * Appends one line of a text, with its other line terminators and its control characters made visible; the CR of CR LF stays. Returns
+ * the start of the next line, NULL after the last one.
+ */
 static const char *append_line(struct str *out, const char *line)
 {
 	size_t len = strcspn(line, "\n"), shown = len > 0 && line[len] && line[len - 1] == '\r' ? len - 1 : len;

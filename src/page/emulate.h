@@ -31,7 +31,7 @@ double emulated_scale(const struct page_options *o);
 const struct device *device_find(const char *name);
 extern const struct device device_table[]; /* ends with {} */
 
-/* CDP's name of a permission as `navigator.permissions` and Playwright spell it; NULL: there is none. */
+/* CDP's name of a permission as `navigator.permissions` and Playwright spell it; NULL for an unknown name. */
 const char *permission_find(const char *name);
 
 /* For the target of a page; what emulate_target() does comes with it. */

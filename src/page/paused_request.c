@@ -37,7 +37,7 @@ struct paused_request *paused_request_unref(struct paused_request *q)
 	return NULL;
 }
 
-/* ---- what it is ---- */
+/* ---- reading the request ---- */
 
 const char *paused_request_url(const struct paused_request *q)
 {

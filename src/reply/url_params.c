@@ -15,7 +15,7 @@ static size_t value_length(const char *value)
 	return strcspn(value, "&# \t\r\n\"'`<>()[]{}\\");
 }
 
-/* The value of the parameter that begins at `p`; NULL: it is none of these, or its value is empty or redacted. */
+/* The value of the parameter that begins at `p`; NULL if its name is not in `names`, or the value is empty. */
 static const char *value_at(const char *const *names, const char *p)
 {
 	for (; *names; names++) {

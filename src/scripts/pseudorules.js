@@ -109,7 +109,7 @@ function* bracketedCompounds(list) {
 	}
 }
 
-/* Null: it may be of any element. What stands in brackets names others, or none of these. */
+/* Null: the rule may apply to any element. */
 function keyOfCompound(compound) {
 	const [, id, name, tag] = COMPOUND_KEY.exec(withoutBrackets(compound)) ?? [];
 	if (compound.includes('\\'))

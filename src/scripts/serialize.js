@@ -189,7 +189,7 @@ class Serializer {
 	}
 }
 
-/* The element that the argument of findTarget() names; null where there is none, or several. */
+/* The element that the argument of findTarget() names; null if no element or more than one matches. */
 function elementOf(target) {
 	if (!target)
 		return null;

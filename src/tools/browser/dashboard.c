@@ -26,7 +26,7 @@ static int resume_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_resume = BROWSE_TOOL(
 	"browser_resume", "Resume paused script execution", browser_resume,
-	"For a script of Playwright's test runner that is paused. Nothing here pauses scripts, so there is none to resume.",
+	"Resume a paused script of Playwright's test runner. This server runs no such scripts: the tool answers with an error.",
 	(&(const struct browse_tool){ .run = resume_run }), .capability = "devtools");
 
 struct browser_annotate {

@@ -51,7 +51,7 @@ static const struct {
 	{ "check", CODE_CHECK }, { "uncheck", CODE_UNCHECK },   { "selectOption", CODE_SELECT },
 };
 
-/* The secret of the operator that a user has typed; NULL: it is none. */
+/* The operator's secret that `text` equals, so that the recorded code names it instead; NULL if `text` equals none. */
 static const struct secret *typed_secret(const struct browse *b, const char *text)
 {
 	const struct secret *s = b->app->secrets;

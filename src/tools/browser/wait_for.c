@@ -97,22 +97,16 @@ static void add_code(struct browse *b, const struct awaited_text *text)
 	browse_code(b, "getByText(\"%s\").first().waitFor({ state: '%s' });", text->text, text->gone ? "hidden" : "visible");
 }
 
-/* One after the other, as 0.0.83 does. */
-static int wait_for_each(struct browse *b, const struct browser_wait_for *a)
+static int wait_for_one(struct browse *b, const struct browser_wait_for *a, const char *text, bool gone)
 {
-	int r = 0;
+	struct text_wait w = { .timeout = b->timeouts.action, .names_caller = a->time != 0 };
+	const struct awaited_text *ended;
 
-	for (int gone = 1; r == 0 && gone >= 0; gone--) {
-		struct text_wait w = { .timeout = b->timeouts.action, .names_caller = a->time != 0 };
-		const struct awaited_text *ended;
-
-		add_text(&w, gone ? a->textGone : a->text, gone);
-		if (!w.count)
-			continue;
-		add_code(b, &w.texts[0]);
-		r = wait_for_text(b, &w, &ended);
-	}
-	return r;
+	add_text(&w, text, gone);
+	if (!w.count)
+		return 0;
+	add_code(b, &w.texts[0]);
+	return wait_for_text(b, &w, &ended);
 }
 
 static int wait_for_time(struct browse *b, double seconds)
@@ -140,7 +134,9 @@ static int wait_in_turn(struct browse *b, const struct browser_wait_for *a)
 	if (a->time != 0)
 		r = wait_for_time(b, a->time);
 	if (r == 0)
-		r = wait_for_each(b, a);
+		r = wait_for_one(b, a, a->textGone, true);
+	if (r == 0)
+		r = wait_for_one(b, a, a->text, false);
 	if (r < 0)
 		return r;
 	if (a->text || a->textGone)
