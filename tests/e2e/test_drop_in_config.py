@@ -5,17 +5,21 @@ import subprocess
 
 from support.case import main
 from support.client import PATIENCE
-from support.drop_in import REFERENCE, DropInCase
+from support.drop_in import REFERENCE, DropInCase, SharedDropInCase
 from support.pages import Response
 
 
+def write(folder, content, name="config.json", encoding="utf-8"):
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding=encoding)
+    path.chmod(0o600)
+    return path
+
+
 class ConfigCase(DropInCase):
-    def write(self, content, name="config.json", encoding="utf-8"):
-        path = self.folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding=encoding)
-        path.chmod(0o600)
-        return path
+    def write(self, content, **more):
+        return write(self.folder, content, **more)
 
     def serve_config(self, content, *args, **more):
         return self.serve("--config", self.write(content, **more), *args)
@@ -25,153 +29,162 @@ class ConfigCase(DropInCase):
         self.assertFalse(answer.is_error, answer)
         return json.loads(answer.result)
 
-    def in_page(self, options, expression, body="<p>text</p>"):
-        """The value of an expression in a page of a server with these contextOptions."""
-        client = self.serve_config({"browser": {"contextOptions": options}})
-        self.assertFalse(self.open(client, body).is_error)
-        return self.evaluate(client, expression)
+    def merged(self, client):
+        """The merged configuration."""
+        answer = self.call(client, "browser_get_config")
+        self.assertEqual(list(answer.sections), ["Result"], answer)
+        return json.loads(answer.result)
 
 
 class Forms(ConfigCase):
-    AGENT = "navigator.userAgent"
-
-    def test_a_byte_order_mark(self):
-        client = self.serve_config({"browser": {"contextOptions": {"userAgent": "Marked"}}}, encoding="utf-8-sig")
-        self.assertEqual(self.evaluate(client, self.AGENT), "Marked")
+    def test_a_byte_order_mark_and_relative_paths(self):
+        """Scripts are relative to the file, the output directory to where the server runs."""
+        self.write("window.introduced = 'yes';", name="conf/first.js")
+        client = self.serve_config({"browser": {"contextOptions": {"userAgent": "Marked"}, "initScript": ["first.js"]},
+                                    "outputDir": "results"}, name="conf/config.json", encoding="utf-8-sig")
+        self.open(client, "x")
+        self.assertEqual(self.evaluate(client, "[navigator.userAgent, window.introduced]"), ["Marked", "yes"])
+        self.assertTrue(list((self.folder / "results").iterdir()))
 
     def test_an_ini_file(self):
         client = self.serve_config("; agents\nbrowser.contextOptions.userAgent = Plain text\n"
                                    "browser.contextOptions.viewport=611x422\nbrowser.contextOptions.hasTouch=true\n", name="mcp.ini")
-        self.assertEqual(self.evaluate(client, f"[{self.AGENT}, innerWidth, innerHeight, navigator.maxTouchPoints]"),
+        self.assertEqual(self.evaluate(client, "[navigator.userAgent, innerWidth, innerHeight, navigator.maxTouchPoints]"),
                          ["Plain text", 611, 422, 1])
 
     def test_an_ini_file_of_another_name_with_a_section(self):
-        client = self.serve_config('# one\n[browser.contextOptions]\nuserAgent = "Quoted"\nlocale=fr-FR\n', name="settings")
-        self.assertEqual(self.evaluate(client, f"[{self.AGENT}, navigator.language]"), ["Quoted", "fr-FR"])
-
-    def test_scripts_are_relative_to_the_file(self):
-        self.write("window.introduced = 'yes';", name="conf/first.js")
-        client = self.serve_config({"browser": {"initScript": ["first.js"]}}, name="conf/config.json")
-        self.open(client, "x")
-        self.assertEqual(self.evaluate(client, "window.introduced"), "yes")
-
-    def test_the_output_directory_is_relative_to_where_the_server_runs(self):
-        client = self.serve_config({"outputDir": "results"}, name="conf/config.json")
-        self.open(client, "x")
-        self.assertTrue(list((self.folder / "results").iterdir()))
+        client = self.serve_config('# one\n[browser.contextOptions]\nuserAgent = "Quoted"\nlocale=fr-FR\n', "--caps=config",
+                                   name="settings")
+        options = self.merged(client)["browser"]["contextOptions"]
+        self.assertEqual((options["userAgent"], options["locale"]), ("Quoted", "fr-FR"))
 
     def test_what_wins(self):
-        path = self.write({"browser": {"contextOptions": {"userAgent": "File", "viewport": {"width": 500, "height": 400}}},
-                           "timeouts": {"action": 1234}})
-        client = self.serve("--config", path, "--user-agent", "Line", env={"PLAYWRIGHT_MCP_USER_AGENT": "Variable"})
-        self.assertEqual(self.evaluate(client, f"[{self.AGENT}, innerWidth]"), ["Line", 500])
-        client = self.serve("--config", path, env={"PLAYWRIGHT_MCP_USER_AGENT": "Variable"})
-        self.assertEqual(self.evaluate(client, self.AGENT), "Variable")
+        path = self.write(
+            {"browser": {"contextOptions": {"userAgent": "File", "locale": "fr-FR", "viewport": {"width": 500, "height": 400}}}})
+        client = self.serve("--config", path, "--user-agent", "Line", env={"PLAYWRIGHT_MCP_USER_AGENT": "Variable", "PLAYWRIGHT_MCP_VIEWPORT_SIZE": "520x410"})
+        self.assertEqual(self.evaluate(client, "[navigator.userAgent, innerWidth, navigator.language]"), ["Line", 520, "fr-FR"])
 
 
-class ContextOptions(ConfigCase):
+class SharedConfigCase(ConfigCase, SharedDropInCase):
+    """Tests of one server with these contextOptions and launchOptions."""
+
+    @classmethod
+    def context_options(cls, site):
+        """The contextOptions; `site` is the page server."""
+        return {}
+
+    launch_options = {}
+
+    @classmethod
+    def arguments(cls, folder, site):
+        return "--config", write(folder, {"browser": {"contextOptions": cls.context_options(site), "launchOptions": cls.launch_options}})
+
+    def in_page(self, expression, body="<p>text</p>"):
+        """The value of an expression in a page."""
+        self.assertFalse(self.show(body).is_error)
+        return self.evaluate(self.client, expression)
+
+
+MEDIA = "['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)', '(forced-colors: active)', '(prefers-contrast: more)']" \
+        ".map(query => matchMedia(query).matches)"
+STRICT = ("<meta http-equiv='Content-Security-Policy' content=\"script-src 'none'\"><p id=p>strict</p>"
+          "<script>p.textContent = 'open'</script>")
+
+
+class ContextOptions(SharedConfigCase):
+    @classmethod
+    def context_options(cls, site):
+        return {"locale": "de-DE", "timezoneId": "Asia/Tokyo", "extraHTTPHeaders": {"X-Team": "blue"}, "userAgent": "Agent/7",
+                "geolocation": {"latitude": 48.5, "longitude": -3.25, "accuracy": 7}, "permissions": ["geolocation"],
+                "colorScheme": "dark", "reducedMotion": "reduce", "forcedColors": "active", "contrast": "more",
+                "viewport": {"width": 400, "height": 300}, "deviceScaleFactor": 2.5, "isMobile": True, "hasTouch": True,
+                "screen": {"width": 800, "height": 900}, "bypassCSP": True,
+                "storageState": {
+                    "cookies": [{"name": "session", "value": "s1", "domain": "127.0.0.1", "path": "/", "expires": -1, "httpOnly": False,
+                                 "secure": False, "sameSite": "Lax"}],
+                    "origins": [{"origin": site.url(""), "localStorage": [{"name": "theme", "value": "green"}]}]}}
+
     def test_language_and_time_zone(self):
-        self.assertEqual(self.in_page({"locale": "de-DE", "timezoneId": "Asia/Tokyo"},
-                                      "[navigator.language, (2.5).toLocaleString(), new Date(0).getHours()]"), ["de-DE", "2,5", 9])
+        self.assertEqual(self.in_page("[navigator.language, (2.5).toLocaleString(), new Date(0).getHours()]"), ["de-DE", "2,5", 9])
 
     def test_requests(self):
         page = lambda request: Response(f"<body>{request.headers.get('X-Team')}|{request.headers.get('Accept-Language')}"
                                         f"|{request.headers.get('User-Agent')}")
-        client = self.serve_config({"browser": {"contextOptions": {
-            "extraHTTPHeaders": {"X-Team": "blue"}, "locale": "it-IT", "userAgent": "Agent/7"}}})
-        self.call(client, "browser_navigate", url=self.site.route("/headers", page))
-        self.assertEqual(self.evaluate(client, "document.body.innerText").split("|"), ["blue", "it-IT", "Agent/7"])
+        self.ask("browser_navigate", url=self.site.route("/headers", page))
+        self.assertEqual(self.evaluate(self.client, "document.body.innerText").split("|"), ["blue", "de-DE", "Agent/7"])
 
     def test_place(self):
-        place = self.in_page({"geolocation": {"latitude": 48.5, "longitude": -3.25, "accuracy": 7}, "permissions": ["geolocation"]},
-                             "new Promise(done => navigator.geolocation.getCurrentPosition(p => done("
+        place = self.in_page("new Promise(done => navigator.geolocation.getCurrentPosition(p => done("
                              "[p.coords.latitude, p.coords.longitude, p.coords.accuracy]), e => done(e.message)))")
         self.assertEqual(place, [48.5, -3.25, 7])
 
     def test_media(self):
-        queries = "['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)', '(forced-colors: active)', " \
-                  "'(prefers-contrast: more)'].map(q => matchMedia(q).matches)"
-        self.assertEqual(self.in_page({"colorScheme": "dark", "reducedMotion": "reduce", "forcedColors": "active",
-                                       "contrast": "more"}, queries), [True] * 4)
-        self.assertEqual(self.in_page({"colorScheme": "light"}, queries), [False] * 4)
+        self.assertEqual(self.in_page(MEDIA), [True] * 4)
 
     def test_device(self):
-        self.assertEqual(self.in_page({"viewport": {"width": 400, "height": 300}, "deviceScaleFactor": 2.5, "isMobile": True,
-                                       "hasTouch": True, "screen": {"width": 800, "height": 900}},
-                                      "[visualViewport.width, devicePixelRatio, navigator.maxTouchPoints, screen.width, screen.height]",
+        self.assertEqual(self.in_page("[visualViewport.width, devicePixelRatio, navigator.maxTouchPoints, screen.width, screen.height]",
                                       '<meta name="viewport" content="width=device-width">'), [400, 2.5, 1, 800, 900])
 
-    def test_the_size_of_the_window(self):
-        self.assertNotEqual(self.in_page({"viewport": None}, "innerWidth"), 1280)
-
-    def test_no_network(self):
-        client = self.serve_config({"browser": {"contextOptions": {"offline": True}}})
-        self.assertIn("net::ERR_INTERNET_DISCONNECTED", self.open(client, "x").error)
-
-    def test_no_scripts(self):
-        client = self.serve_config({"browser": {"contextOptions": {"javaScriptEnabled": False}}})
-        self.open(client, "<p id=p>before</p><script>p.textContent = 'after'</script>")
-        self.assertIn("before", self.call(client, "browser_snapshot").snapshot)
-
     def test_content_security_policies(self):
-        body = ("<meta http-equiv='Content-Security-Policy' content=\"script-src 'none'\"><p id=p>strict</p>"
-                "<script>p.textContent = 'open'</script>")
-        self.assertEqual(self.in_page({"bypassCSP": True}, "document.getElementById('p').textContent", body), "open")
-        self.assertEqual(self.in_page({}, "document.getElementById('p').textContent", body), "strict")
+        self.assertEqual(self.in_page("document.getElementById('p').textContent", STRICT), "open")
 
     def test_the_state_to_begin_with(self):
-        url = self.site.page("x")
-        host, origin = "127.0.0.1", url.rsplit("/", 1)[0]
-        state = {"cookies": [{"name": "session", "value": "s1", "domain": host, "path": "/", "expires": -1, "httpOnly": False,
-                              "secure": False, "sameSite": "Lax"}],
-                 "origins": [{"origin": origin, "localStorage": [{"name": "theme", "value": "green"}]}]}
-        client = self.serve_config({"browser": {"contextOptions": {"storageState": state}}})
-        self.call(client, "browser_navigate", url=url)
-        self.assertEqual(self.evaluate(client, "[document.cookie, localStorage.theme]"), ["session=s1", "green"])
+        self.assertEqual(self.in_page("[document.cookie, localStorage.theme]"), ["session=s1", "green"])
 
 
-class LaunchOptions(ConfigCase):
-    def launched(self, options):
-        client = self.serve_config({"browser": {"launchOptions": options}})
-        self.assertFalse(self.open(client, "x").is_error)
-        return client
+class OtherOptions(SharedConfigCase):
+    @classmethod
+    def context_options(cls, site):
+        return {"viewport": None, "colorScheme": "light", "acceptDownloads": False}
 
-    def arguments(self, client):
-        return client.browser().command()
+    launch_options = {"args": ["--lang=cs"], "ignoreDefaultArgs": ["--mute-audio"], "env": {"PATH": os.environ["PATH"], "COLOUR": "ochre"},
+                      "slowMo": 50, "timeout": 60000, "handleSIGINT": True}
 
-    def test_arguments(self):
-        client = self.launched({"args": ["--lang=cs"], "ignoreDefaultArgs": ["--mute-audio"]})
-        command = self.arguments(client)
-        self.assertIn("--lang=cs", command)
-        self.assertNotIn("--mute-audio", command)
+    def test_the_size_of_the_window(self):
+        self.assertNotEqual(self.in_page("innerWidth"), 1280)
 
-    def test_environment(self):
-        client = self.launched({"env": {"PATH": os.environ["PATH"], "COLOUR": "ochre"}})
-        with open(f"/proc/{client.browser().pid}/environ", encoding="utf-8") as file:
-            variables = file.read().split("\0")
-        self.assertIn("COLOUR=ochre", variables)
-        self.assertFalse([variable for variable in variables if variable.startswith("HOME=")])
+    def test_media(self):
+        self.assertEqual(self.in_page(MEDIA), [False] * 4)
 
-    def test_slow_motion(self):
-        """Nothing but that it is accepted: how long something takes is not asserted."""
-        self.launched({"slowMo": 50, "timeout": 60000, "handleSIGINT": True})
+    def test_content_security_policies(self):
+        self.assertEqual(self.in_page("document.getElementById('p').textContent", STRICT), "strict")
 
     def test_downloads_that_are_not_accepted(self):
         url = self.site.route("/file.bin", lambda _: Response("12345", content_type="application/octet-stream",
                                                               headers=[("Content-Disposition", "attachment")]))
-        client = self.serve_config({"browser": {"contextOptions": {"acceptDownloads": False}}})
-        self.open(client, f'<a href="{url}">Get</a>')
-        self.call(client, "browser_click", element="Get", target="text=Get")
+        self.show(f'<a href="{url}">Get</a>')
+        self.ask("browser_click", element="Get", target="text=Get")
         self.assertFalse(list(self.folder.rglob("*.bin")))
+
+    def test_arguments(self):
+        self.show("x")
+        command = self.client.browser().command()
+        self.assertIn("--lang=cs", command)
+        self.assertNotIn("--mute-audio", command)
+
+    def test_environment(self):
+        self.show("x")
+        with open(f"/proc/{self.client.browser().pid}/environ", encoding="utf-8") as file:
+            variables = file.read().split("\0")
+        self.assertIn("COLOUR=ochre", variables)
+        self.assertFalse([variable for variable in variables if variable.startswith("HOME=")])
+
+
+class NothingRuns(SharedConfigCase):
+    @classmethod
+    def context_options(cls, site):
+        return {"offline": True, "javaScriptEnabled": False}
+
+    def test_no_network(self):
+        self.assertIn("net::ERR_INTERNET_DISCONNECTED", self.show("x").error)
+
+    def test_no_scripts(self):
+        self.ask("browser_navigate", url="data:text/html,<p id=p>before</p><script>p.textContent = 'after'</script>")
+        self.assertIn("before", self.ask("browser_snapshot").snapshot)
 
 
 class Merged(ConfigCase):
     """browser_get_config"""
-
-    def merged(self, client):
-        answer = self.call(client, "browser_get_config")
-        self.assertEqual(list(answer.sections), ["Result"], answer)
-        return json.loads(answer.result)
 
     def test_all_sources(self):
         path = self.write({"browser": {"contextOptions": {"locale": "da-DK"}}, "timeouts": {"action": 4321},

@@ -2,9 +2,11 @@
 import os
 import shutil
 import tempfile
+import unittest
 
 from support import processes
 from support.case import BrowserdCase, main
+from support.client import Client
 from support.http_client import HttpServer
 from support.ports import is_free
 
@@ -92,19 +94,6 @@ class Contract(Case):
                 self.assertEqual((error.code, error.details["reason"]), ("SERVER_START_FAILED", reason))
                 self.assertIn(words, error.message)
         self.assertEqual(self.refuse("failing").details["exitCode"], 1)
-
-    def test_one_that_never_answers(self):
-        error = self.refuse("mute")
-        self.assertEqual((error.code, error.details["reason"]), ("SERVER_START_FAILED", "timeout"))
-        self.assertIn("30 s", error.message)
-        self.assertEqual([p for p in self.client.processes() if "web_server.py" in " ".join(p.command())], [])
-
-    def test_a_shutdown_that_hangs_ends_in_force(self):
-        answer = self.open("no-shutdown", "ignore-term")
-        ended = self.call(answer, "endSession")
-        self.assertEqual(ended["status"], "force_stopped")
-        self.assertIn("15 s", ended["message"])
-        self.assertTrue(is_free(answer["port"]))
 
     def test_a_server_that_dies(self):
         answer = self.open()
@@ -327,6 +316,45 @@ class Logs(Case):
             file.write("from there\n")
         answer = self.open(f"other-log={path}")
         self.assertEqual(self.call(answer, "readServerLogs", logType="stderr")["content"], "from there\n")
+
+
+class TimeLimits(unittest.TestCase):
+    """Commands that hang. Their time limits pass while the other tests run: setUpModule() sends the calls, and this class runs last."""
+
+    @classmethod
+    def begin(cls):
+        """Sends the calls, to a server of its own."""
+        cls.client = Client("--caps", "e2e")
+        unittest.addModuleCleanup(cls.client.discard)
+        cls.mute = cls.client.start_call("startSession", {"commandPath": COMMAND, "args": [cls.make_folder(), "mute"]})
+        cls.opened = cls.client.call("startSession", commandPath=COMMAND, args=[cls.make_folder(), "no-shutdown", "ignore-term"])
+        cls.ending = cls.client.start_call("endSession", {"sessionId": cls.opened["sessionId"]})
+
+    @staticmethod
+    def make_folder():
+        folder = tempfile.mkdtemp()
+        unittest.addModuleCleanup(shutil.rmtree, folder, True)
+        return folder
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.client.close()
+
+    def test_a_shutdown_that_hangs_ends_in_force(self):
+        ended = self.ending.value()
+        self.assertEqual(ended["status"], "force_stopped")
+        self.assertIn("15 s", ended["message"])
+        self.assertTrue(is_free(self.opened["port"]))
+
+    def test_one_that_never_answers(self):
+        error = self.mute.failure()
+        self.assertEqual((error.code, error.details["reason"]), ("SERVER_START_FAILED", "timeout"))
+        self.assertIn("30 s", error.message)
+        self.assertEqual([p for p in self.client.processes() if "web_server.py" in " ".join(p.command())], [])
+
+
+def setUpModule():
+    TimeLimits.begin()
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@ Tests of what a client of @playwright/mcp sees. They run against the program und
 REFERENCE holds a command ("node .../cli.js"), against that server.
 """
 import base64
+import contextlib
 import functools
 import os
 import pathlib
@@ -10,9 +11,11 @@ import re
 import shlex
 import shutil
 import tempfile
+import unittest
 
 from support.case import BrowserdCase
 from support.chromium import installed
+from support.client import Client
 from support.pages import Pages
 
 REFERENCE = shlex.split(os.environ.get("REFERENCE", ""))
@@ -61,6 +64,18 @@ class Answer:
         return f"<Answer {self.text!r}>"
 
 
+def command(*args, plain=True):
+    """The command of a server. plain=False leaves the usual options (headless, isolated...) out."""
+    return [*(REFERENCE or [os.environ["PLAYWRIGHT_MCP"]]), *(PLAIN if plain else ()), *map(str, args)]
+
+
+def _until_the_end(manager):
+    """Enters a context manager until all tests of the file have run."""
+    entered = manager.__enter__()
+    unittest.addModuleCleanup(manager.__exit__, None, None, None)
+    return entered
+
+
 class DropInCase(BrowserdCase):
     """Each test starts the servers that it needs with serve(); `self.folder` is their working directory."""
 
@@ -69,9 +84,8 @@ class DropInCase(BrowserdCase):
 
     def serve(self, *args, plain=True, **more):
         """A server in a client's hands. plain=False leaves the usual options (headless, isolated...) out."""
-        command = [*(REFERENCE or [os.environ["PLAYWRIGHT_MCP"]]), *(PLAIN if plain else ()), *map(str, args)]
         start = self.start_unchecked if REFERENCE else self.start
-        return start(command=command, **{"cwd": self.folder, **more})
+        return start(command=command(*args, plain=plain), **{"cwd": self.folder, **more})
 
     @staticmethod
     def call(client, tool, **arguments):
@@ -87,18 +101,40 @@ class DropInCase(BrowserdCase):
 
 
 class SharedDropInCase(DropInCase):
-    """Tests that share one server, started with `args`, and one page server."""
+    """
+    Tests that share one server, its folder and one page server with the other tests of their file whose classes have the same
+    arguments: a browser takes a second to start. A class that needs a server which no test has used overrides `own_server`.
+    """
 
     args = ()
+    own_server = False
+    _servers = {}
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory())).resolve()
-        cls.site = Pages()
-        cls.addClassCleanup(cls.site.close)
-        starter = cls()
-        cls.client = starter.serve(*cls.args)
-        cls.addClassCleanup(starter.doCleanups)
+        cls.folder, cls.site, cls.client = cls._server()
+
+    @classmethod
+    def arguments(cls, folder, site):
+        """The arguments of the shared server; `folder` and `site` are there already."""
+        return cls.args
+
+    @classmethod
+    def _server(cls):
+        key = cls if cls.own_server or cls.arguments.__func__ is not SharedDropInCase.arguments.__func__ else cls.args
+        if key not in cls._servers:
+            folder = pathlib.Path(_until_the_end(tempfile.TemporaryDirectory())).resolve()
+            site = _until_the_end(contextlib.closing(Pages()))
+            cls._servers[key] = folder, site, cls._start(*cls.arguments(folder, site), folder=folder)
+        return cls._servers[key]
+
+    @classmethod
+    def _start(cls, *args, folder):
+        client = Client(command=command(*args), cwd=folder)
+        unittest.addModuleCleanup(client.discard)
+        if not REFERENCE:
+            unittest.addModuleCleanup(cls._close, client)
+        return client
 
     def setUp(self):
         pass
