@@ -24,6 +24,7 @@ static const struct language {
 	const char *begin, *end; /* of a statement */
 	char quote;
 	const char *verbs[CODE_VERBS];
+	struct list_form variable; /* around the name of an environment variable */
 	struct list_form values;
 	const char *no_values;
 	bool single_value; /* a single value is written without the list brackets */
@@ -36,6 +37,7 @@ static const struct language {
 			[CODE_GOTO] = "goto", [CODE_HOVER] = "hover", [CODE_PRESS] = "press", [CODE_SELECT] = "selectOption",
 			[CODE_UNCHECK] = "uncheck",
 		},
+		.variable = { .open = "process.env[", .close = "]" },
 		.values = { .open = "[", .close = "]" }, .no_values = "[]", .single_value = true,
 		.options = {
 			.open = "{\n  ", .between = ",\n  ", .close = "\n}",
@@ -50,6 +52,7 @@ static const struct language {
 			[CODE_GOTO] = "goto", [CODE_HOVER] = "hover", [CODE_PRESS] = "press", [CODE_SELECT] = "select_option",
 			[CODE_UNCHECK] = "uncheck",
 		},
+		.variable = { .open = "os.environ[", .close = "]" },
 		.values = { .open = "[", .close = "]" }, .no_values = "[]", .single_value = true,
 		.options = {
 			.open = "", .between = ", ", .close = "",
@@ -64,6 +67,7 @@ static const struct language {
 			[CODE_GOTO] = "navigate", [CODE_HOVER] = "hover", [CODE_PRESS] = "press", [CODE_SELECT] = "selectOption",
 			[CODE_UNCHECK] = "uncheck",
 		},
+		.variable = { .open = "System.getenv(", .close = ")" },
 		.values = { .open = "new String[] {", .close = "}" }, .no_values = "new String[0]", .single_value = true,
 		.options = {
 			.open = "new Locator.ClickOptions()\n  ", .between = "\n  ", .close = "", .names = ALL_CAPITALS,
@@ -78,6 +82,7 @@ static const struct language {
 			[CODE_FILL] = "FillAsync", [CODE_GOTO] = "GotoAsync", [CODE_HOVER] = "HoverAsync",
 			[CODE_PRESS] = "PressAsync", [CODE_SELECT] = "SelectOptionAsync", [CODE_UNCHECK] = "UncheckAsync",
 		},
+		.variable = { .open = "Environment.GetEnvironmentVariable(", .close = ")" },
 		.values = { .open = "new[] { ", .close = " }" }, .no_values = "new[] {  }",
 		.options = {
 			.open = "new()\n{\n    ", .between = ",\n    ", .close = ",\n}", .names = CAPITAL_FIRST,
@@ -122,6 +127,15 @@ void code_quote(struct str *out, const char *text, char quote)
 		str_append_char(out, *p);
 	}
 	str_append_char(out, quote);
+}
+
+void code_variable(struct str *out, enum code_language language, const char *name)
+{
+	const struct language *l = &language_table[language];
+
+	str_append(out, l->variable.open);
+	code_quote(out, name, l->quote);
+	str_append(out, l->variable.close);
 }
 
 static void append_values(struct str *out, const struct language *l, const struct string_list *values)
@@ -193,7 +207,9 @@ void code_statement(struct str *out, enum code_language language, const struct c
 	if (call->locator)
 		str_appendf(out, "%s.", call->locator);
 	str_appendf(out, "%s(", l->verbs[call->verb]);
-	if (call->text)
+	if (call->variable)
+		code_variable(out, language, call->variable);
+	else if (call->text)
 		code_quote(out, call->text, l->quote);
 	if (call->values)
 		append_values(out, l, call->values);

@@ -31,6 +31,7 @@ struct code_call {
 	enum code_verb verb;
 	const char *locator; /* in the same language; NULL: the method is one of the page */
 	const char *text;
+	const char *variable;             /* an environment variable that has the text */
 	const struct string_list *values; /* to select */
 	enum mouse_button button;
 	unsigned modifiers; /* MODIFIER_* */
@@ -40,5 +41,7 @@ struct code_call {
 const char *code_fence(enum code_language language);
 const char *code_dialect(enum code_language language);
 void code_statement(struct str *out, enum code_language language, const struct code_call *call);
+/* Appends an expression whose value is that of an environment variable. */
+void code_variable(struct str *out, enum code_language language, const char *name);
 /* Appends `text` as a string literal: with '\'' of JavaScript, with '"' of any language here. */
 void code_quote(struct str *out, const char *text, char quote);

@@ -103,6 +103,42 @@ class WrongBrowsers(DropInCase):
         self.assertIn(f"Error reading storage state from {path}", self.call(client, "browser_navigate", url="about:blank").error)
 
 
+class Secrets(DropInCase):
+    """The name of a secret types its value; generated code looks it up in the environment."""
+
+    VALUES = (("typescript", "process.env['WORD']", "await page.getByRole('textbox').fill({});"),
+              ("python", 'os.environ["WORD"]', 'page.get_by_role("textbox").fill({})'),
+              ("java", 'System.getenv("WORD")', "page.getByRole(AriaRole.TEXTBOX).fill({});"),
+              ("csharp", 'Environment.GetEnvironmentVariable("WORD")',
+               "await page.GetByRole(AriaRole.Textbox).FillAsync({});"))
+
+    def setUp(self):
+        super().setUp()
+        path = self.folder / "secrets"
+        path.write_text("WORD=open sesame\n", encoding="utf-8")
+        path.chmod(0o600)
+
+    def test_code_in_all_languages(self):
+        for language, value, statement in self.VALUES:
+            with self.subTest(language):
+                client = self.serve("--secrets", "secrets", "--codegen", language)
+                self.open(client, "<input>")
+                filled = self.call(client, "browser_type", target="e2", text="WORD")
+                self.assertEqual(filled.code, statement.format(value))
+                form = [{"target": "e2", "name": "word", "type": "textbox", "value": "WORD"}]
+                self.assertEqual(self.call(client, "browser_fill_form", fields=form).code, statement.format(value))
+                typed = self.call(client, "browser_type", target="e2", text="WORD", slowly=True)
+                self.assertEqual(typed.code, f"await page.getByRole('textbox').pressSequentially({value});")
+                length = self.call(client, "browser_evaluate", function="() => document.querySelector('input').value.length")
+                self.assertEqual(length.result, str(2 * len("open sesame")))
+
+    def test_values_are_masked(self):
+        client = self.serve("--secrets", "secrets")
+        self.open(client, "<p>Say open sesame!</p>")
+        answer = self.call(client, "browser_snapshot")
+        self.assertEqual(answer.snapshot, "- paragraph [ref=e2]: Say <secret>WORD</secret>!")
+
+
 class Environment(DropInCase):
     def navigated(self, *args, **env):
         return self.open(self.serve(*args, env=env), "x").code

@@ -87,6 +87,14 @@ const char *browse_quote(struct browse *b, const char *text)
 	return arena_strdup(task_arena(b->t), out.data);
 }
 
+const char *browse_variable(struct browse *b, const char *name)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	code_variable(&out, b->app->answers->code == CODE_NONE ? CODE_TYPESCRIPT : b->app->answers->code, name);
+	return arena_strdup(task_arena(b->t), out.data);
+}
+
 int browse_explain_ambiguity(struct browse *b, int r)
 {
 	_cleanup_(json_freep) struct json *facts = NULL;

@@ -110,6 +110,9 @@ int browse_complain(struct browse *b, const char *fmt, ...) _printf_(2, 3);
 /* `text` as a JavaScript string in single quotes; in the task's arena. */
 const char *browse_quote(struct browse *b, const char *text);
 
+/* The value of an environment variable as an expression in the language of the settings; in the task's arena. */
+const char *browse_variable(struct browse *b, const char *name);
+
 /* target_resolve() with failures in the wording of browser_* tools. */
 int browse_resolve(struct browse *b, const char *target, struct target *ret);
 /* The failure of a target that leads to several elements in the wording of browser_* tools; any other `r` is returned as it is. */

@@ -89,10 +89,8 @@ static int fill_text(struct browse *b, struct found_target *found, const char *v
 	const char *element;
 	int r;
 
-	if (secret)
-		browse_code(b, "%s.fill(process.env['%s']);", found->locator, secret->name);
-	else
-		browse_statement(b, found, (struct code_call){ .verb = CODE_FILL, .text = value });
+	browse_statement(b, found,
+			 (struct code_call){ .verb = CODE_FILL, .text = value, .variable = secret ? secret->name : NULL });
 	r = browse_announce(b, found, "Fill", secret ? NULL : value);
 	if (r < 0)
 		return r;

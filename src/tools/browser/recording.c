@@ -98,15 +98,9 @@ static void append_action(struct browse *b, struct str *out, const struct record
 	struct string_list values = list_of(b, json_get(e->action, "values"));
 	struct code_call call = { .locator = locator,
 				  .text = json_str(e->action, "text"),
+				  .variable = secret ? secret->name : NULL,
 				  .button = mouse_button_of_name(json_text(e->action, "button")) };
 
-	if (secret) {
-		str_appendf(out, "%sawait page", out->len ? "\n" : "");
-		if (page > 0)
-			str_appendf(out, "%u", page);
-		str_appendf(out, ".%s.fill(process.env['%s']);", locator, secret->name);
-		return;
-	}
 	json_foreach(name, json_get(e->action, "modifiers"))
 		call.modifiers |= modifier_of_name(json_str(name, NULL));
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)

@@ -38,12 +38,13 @@ static int type_run(struct browse *b, const void *args)
 		r = browse_announce(b, &found, a->slowly ? "Type" : "Fill", secret ? NULL : a->text);
 	if (r < 0)
 		return r;
-	if (secret)
-		browse_code(b, "%s.%s(process.env['%s']);", found.locator, a->slowly ? "pressSequentially" : "fill", secret->name);
-	else if (a->slowly)
-		browse_code(b, "%s.pressSequentially(%s);", found.locator, browse_quote(b, a->text));
+	if (a->slowly)
+		browse_code(b, "%s.pressSequentially(%s);", found.locator,
+			    secret ? browse_variable(b, secret->name) : browse_quote(b, a->text));
 	else
-		browse_statement(b, &found, (struct code_call){ .verb = CODE_FILL, .text = a->text });
+		browse_statement(b, &found,
+				 (struct code_call){
+					 .verb = CODE_FILL, .text = a->text, .variable = secret ? secret->name : NULL });
 	if (a->slowly || a->submit)
 		b->response.snapshot = SNAPSHOT_LINK;
 	r = action_type(b->t, found.target.frame,
