@@ -99,6 +99,40 @@ static void append_param(const struct tool *tool, const struct param *p, struct 
 	str_append_char(out, '}');
 }
 
+static void print_argument(const struct tool *tool, const struct param *p, const struct json *given, const char *comma,
+			   struct str *out)
+{
+	_cleanup_(str_done) struct str fallback = {};
+	const void *value = p->schema || p->required ? NULL : default_of(tool, p);
+
+	if (given) {
+		str_json(out, "? ?: ?", JSON_RAW(comma), p->name, given);
+		return;
+	}
+	if (value)
+		append_default(p, value, &fallback); /* ,"default":VALUE */
+	if (fallback.len)
+		str_json(out, "? ?: ?", JSON_RAW(comma), p->name, JSON_RAW(fallback.data + strlen(",\"default\":")));
+}
+
+void tool_print_arguments(const struct tool *tool, const struct tool_view *view, const struct json *arguments, struct str *out)
+{
+	size_t began = out->len + 1;
+
+	if (!tool->params || tool->input_schema) {
+		if (arguments)
+			json_print(out, arguments);
+		else
+			str_append(out, "{}");
+		return;
+	}
+	str_append_char(out, '{');
+	for (const struct param *p = tool->params; p->name; p++)
+		if (tool_shows(view, p))
+			print_argument(tool, p, json_member(arguments, p->name), out->len > began ? "," : "", out);
+	str_append_char(out, '}');
+}
+
 static void append_required(const struct tool *tool, const struct tool_view *view, struct str *out)
 {
 	const char *before = ",\"required\":[";

@@ -106,6 +106,12 @@ void tool_input_schema(const struct tool *tool, const struct tool_view *view, st
 /* Appends the tools/list entry as JSON object text, with the members that the protocol version has. */
 void tool_entry(const struct tool *tool, const struct tool_view *view, const struct version *version, struct str *out);
 
+/*
+ * Appends the arguments of a call as a JSON object: in the order of the parameters, with the defaults of the listed schema, without
+ * what the tool does not have.
+ */
+void tool_print_arguments(const struct tool *tool, const struct tool_view *view, const struct json *arguments, struct str *out);
+
 /* The JSON type as JavaScript names it: "number"; "undefined" for NULL. */
 const char *tool_type_word(const struct json *v);
 

@@ -28,6 +28,7 @@ void response_done(struct response *r)
 	str_done(&r->block);
 	str_done(&r->code);
 	str_done(&r->shown_text);
+	str_done(&r->record);
 	r->shown_by = page_unref(r->shown_by);
 	result_done(&r->links);
 }
@@ -269,7 +270,8 @@ static int take_snapshot(struct response *r, struct page *p, struct str *text)
 	return res == -EINTR || res == -ESTALE ? 0 : res;
 }
 
-static int append_snapshot(struct response *r, struct page *p, struct str *out)
+/* `plain` gets the snapshot as it is, for the log of calls. */
+static int append_snapshot(struct response *r, struct page *p, struct str *out, struct str *plain)
 {
 	_cleanup_(str_done) struct str text = {}, tools = {};
 	int res = 0;
@@ -283,6 +285,7 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out)
 	append_tool_list(r->t, p, &tools);
 	if (tools.len)
 		str_prepend(&text, tools.data, tools.len);
+	str_append_len(plain, str_text(&text), r->recorded ? text.len : 0);
 	if (!r->filename && (r->snapshot == SNAPSHOT_INLINE || !r->files->may_write)) {
 		display_code(out, "yaml", str_text(&text));
 		return 0;
@@ -395,7 +398,7 @@ static bool changed(struct session *s, const struct str *header)
 }
 
 struct sections {
-	struct str tabs, page, modal, snapshot, events;
+	struct str tabs, page, modal, snapshot, plain_snapshot, events;
 };
 
 static void sections_done(struct sections *s)
@@ -404,6 +407,7 @@ static void sections_done(struct sections *s)
 	str_done(&s->page);
 	str_done(&s->modal);
 	str_done(&s->snapshot);
+	str_done(&s->plain_snapshot);
 	str_done(&s->events);
 }
 
@@ -418,7 +422,7 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 		str_reset(&r->shown_text);
 	}
 	if (with_snapshot && page_alive(p)) /* the snapshot also returns the page's URL and title */
-		res = append_snapshot(r, p, &to->snapshot);
+		res = append_snapshot(r, p, &to->snapshot, &to->plain_snapshot);
 	if (res == 0)
 		res = describe_page(r, p, &to->page);
 	if (res < 0)
@@ -448,6 +452,48 @@ static bool is_unused(const struct tabs *tabs)
 {
 	return tabs_count(tabs) == 1 && !tabs->current->reported.len && strcmp(page_url(tabs->current->page), "about:blank") == 0;
 }
+
+/* ---- the log of calls ---- */
+
+static void record_section(struct response *r, const char *name, const struct str *body)
+{
+	size_t len = body->len;
+
+	while (len && body->data[len - 1] == '\n')
+		len--;
+	str_json(&r->record, "? ?: ?", JSON_COMMA(r->record.len), name, JSON_TEXT(str_text(body), len));
+}
+
+/* Appends the sections of the answer, in the order of the reference. An answer that is a picture alone has none there. */
+static void record(struct response *r, const struct sections *parts)
+{
+	if (r->image && r->settings->images == IMAGES_ONLY)
+		return;
+	if (r->error.len)
+		record_section(r, "error", &r->error);
+	if (r->result.len)
+		record_section(r, "result", &r->result);
+	if (r->code.len && r->settings->code != CODE_NONE)
+		record_section(r, "code", &r->code);
+	if (parts->tabs.len)
+		record_section(r, "tabs", &parts->tabs);
+	if (parts->page.len)
+		record_section(r, "page", &parts->page);
+	if (parts->snapshot.len)
+		record_section(r, r->snapshot == SNAPSHOT_INLINE && !r->filename ? "inlineSnapshot" : "snapshot",
+			       &parts->plain_snapshot);
+	if (parts->events.len)
+		record_section(r, "events", &parts->events);
+	if (parts->modal.len)
+		record_section(r, "modalState", &parts->modal);
+	if (r->error.len)
+		str_append(&r->record, ",\"isError\":true");
+	if (r->image && r->settings->images != IMAGES_OMIT)
+		str_json(&r->record, "? attachments: [{type: 'image', data: ?, mimeType: ?}]", JSON_COMMA(r->record.len), r->image,
+			 r->image_type);
+}
+
+/* ---- */
 
 int response_send(struct response *r, struct session *s, struct result *res)
 {
@@ -480,6 +526,8 @@ int response_send(struct response *r, struct session *s, struct result *res)
 		result_image(res, r->image, r->image_type);
 	result_take_links(res, &r->links);
 	res->is_error = r->error.len;
+	if (r->recorded)
+		record(r, &parts);
 	return 0;
 }
 

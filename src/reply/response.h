@@ -34,6 +34,7 @@ struct response_settings {
 	int compat;    /* enum compat_version */
 	const char *const *redacted_params; /* of URLs (reply/url_params.h); NULL: none */
 	bool exact_places;                  /* of console messages, observe/lines.h */
+	bool recorded;                      /* calls are written to the log of their session, reply/session_log.h */
 	bool trace_archives;                /* a trace that ends is packed into one file, too */
 	int console_level;                  /* enum message_level: the least severe console messages that answers contain */
 };
@@ -62,6 +63,8 @@ struct response {
 	bool tabs_printed;              /* the tool has already printed the list of tabs */
 	const char *filename;           /* file of the snapshot; NULL: an automatic name */
 	const char *image, *image_type; /* base64; NULL: none */
+	bool recorded;                  /* `record` is wanted */
+	struct str record;              /* the sections of the answer, members of a JSON object */
 };
 
 void response_done(struct response *r);

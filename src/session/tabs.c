@@ -43,12 +43,14 @@ void tabs_init(struct tabs *tabs)
 	TAILQ_INIT(&tabs->list);
 	tabs->current = NULL;
 	tabs->pointer = false;
+	tabs->log_began = 0;
 }
 
 void tabs_done(struct tabs *tabs)
 {
 	tabs->current = NULL;
 	tabs->pointer = false;
+	tabs->log_began = 0;
 	while (!TAILQ_EMPTY(&tabs->list))
 		tab_free(tabs, TAILQ_FIRST(&tabs->list));
 }

@@ -32,6 +32,7 @@ struct tab {
 struct tabs {
 	TAILQ_HEAD(tab_list, tab) list;
 	struct tab *current; /* NULL: no tab */
+	int64_t log_began;   /* of the log of calls, in Unix milliseconds; 0: it has not begun */
 	bool pointer;        /* a video is recorded in which a mouse pointer shows where actions are */
 };
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "browser/downloads.h"
 #include "reply/output.h"
+#include "reply/session_log.h"
 
 #define PREVIEW_TIMEOUT (500 * USEC_PER_MSEC)
 
@@ -492,6 +493,31 @@ static int answer_failure(struct browse *b, int r, struct result *res)
 	return 0;
 }
 
+/* The log stays that of the context in which the call began, which browser_close ends. */
+static void begin_log(struct browse *b)
+{
+	struct tabs *tabs = session_tabs(b->session);
+
+	if (!b->app->answers->recorded)
+		return;
+	if (!tabs->log_began)
+		tabs->log_began = session_log_begin(b->t, &b->files);
+	b->log_began = tabs->log_began;
+	b->response.recorded = b->log_began;
+}
+
+static void append_to_log(struct browse *b)
+{
+	const struct tool *tool = mcp_call_tool(b->call);
+	_cleanup_(str_done) struct str arguments = {}, answer = {};
+
+	if (!b->log_began)
+		return;
+	tool_print_arguments(tool, &mcp_conn_server(mcp_call_conn(b->call))->view, mcp_call_arguments(b->call), &arguments);
+	str_json(&answer, "{?}", JSON_RAW(str_text(&b->response.record)));
+	session_log_append(b->t, &b->files, b->log_began, tool->name, arguments.data, answer.data);
+}
+
 int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	struct app *app = call_app(call);
@@ -517,6 +543,8 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 		return r;
 	r = take_tab(&b, tool);
 	if (r == 0)
+		begin_log(&b);
+	if (r == 0)
 		r = prepare_tabs(&b);
 	if (r == 0 && !tool->untraced)
 		traced_begin(&b);
@@ -526,6 +554,8 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 		tabs_update(session_tabs(b.session), session_context(b.session));
 	if (r == 0)
 		r = response_send(&b.response, b.session, res);
+	if (r == 0)
+		append_to_log(&b);
 	if (r < 0)
 		r = answer_failure(&b, r, res);
 	traced_end(&b, call, res);

@@ -57,6 +57,7 @@ struct browse {
 	struct found_target root; /* root of the snapshot, if it is not that of the page */
 	struct settle settle;     /* used by tools that act */
 	enum browse_failure failure;
+	int64_t log_began;  /* of the log of calls (reply/session_log.h); 0: calls are not recorded */
 	bool acted;         /* the tool did something that may have effects, although its `acts` is not set */
 	const char *caller; /* the tool name in error messages */
 

@@ -1,0 +1,67 @@
+#include "reply/session_log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/mask.h"
+
+static int find_log(struct task *t, const struct file_access *files, int64_t began, const char *name, struct output_file *ret)
+{
+	struct output_file folder;
+	int r;
+
+	r = output_downloads(t, files, &folder);
+	if (r < 0)
+		return r;
+	return output_find(t, files, arena_printf(task_arena(t), "%s/session-%lld%s", folder.path, (long long)began, name), ret);
+}
+
+int64_t session_log_begin(struct task *t, const struct file_access *files)
+{
+	int64_t began = clock_unix_msec();
+	struct output_file folder;
+
+	if (!files->may_write)
+		return 0;
+	if (find_log(t, files, began, "", &folder) < 0) {
+		log_warning("calls are not recorded: %s", task_error_message(t));
+		return 0;
+	}
+	if (log_is_json())
+		log_notice("Session: %s", folder.path);
+	else
+		fprintf(stderr, "Session: %s\n", folder.path);
+	return began;
+}
+
+static void append_block(struct str *out, const char *title, const char *object)
+{
+	_cleanup_(json_freep) struct json *value = NULL;
+
+	str_appendf(out, "- %s\n```json\n", title);
+	if (json_parse(object, strlen(object), LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &value) == 0)
+		json_print_indented(out, value);
+	str_append(out, "\n```\n");
+}
+
+void session_log_append(struct task *t, const struct file_access *files, int64_t began, const char *tool, const char *arguments,
+			const char *answer)
+{
+	_cleanup_(str_done) struct str text = {};
+	struct output_file f;
+	int r;
+
+	str_appendf(&text, "\n### Tool call: %s\n", tool);
+	append_block(&text, "Args", arguments);
+	append_block(&text, "Result", answer);
+	mask_text(&text);
+	r = find_log(t, files, began, "/session.md", &f);
+	if (r == 0)
+		r = output_write(t, files, &f, text.data, text.len, true);
+	if (r < 0)
+		log_warning("a call was not recorded: %s", task_error_message(t));
+}
