@@ -69,12 +69,14 @@ int app_targets(struct task *t, struct app *app, uint64_t owner, struct json **r
 
 int visit_page(struct task *t, struct mcp_call *call, const char *session_id, struct visited *ret)
 {
+	struct context *c = NULL;
 	int r;
 
 	r = session_enter(t, call_app(call)->registry, call_owner(call), session_id, &ret->session);
 	if (r < 0)
 		return r;
-	context_keep_modals(session_context(ret->session), false);
+	while ((c = session_next_context(ret->session, c)))
+		context_keep_modals(c, false);
 	return session_page(t, ret->session, &ret->page);
 }
 

@@ -25,6 +25,8 @@
 #define LIMIT_STDOUT_PENDING (128u << 20)   /* bytes waiting for a client that does not read */
 #define LIMIT_BROWSER_STDERR (16u << 10)    /* last output of the browser, kept for error messages */
 #define LIMIT_SESSION_NAME 256u             /* a session id chosen by the client (lazy sessions) */
+#define LIMIT_ISOLATED_CONTEXTS_COUNT 8u    /* isolated contexts of browser_tabs in a session */
+#define LIMIT_ISOLATED_NAME 128u            /* the name of one */
 #define LIMIT_EXPIRED_COUNT 1024u           /* expired session ids that are remembered */
 #define LIMIT_WEBMCP_TOOLS_COUNT 64u        /* tools that a page registers by WebMCP; further ones are not listed */
 #define LIMIT_WEBMCP_NAME 128u              /* the name of one; those with a longer name are not listed */

@@ -145,8 +145,13 @@ int context_set_cookies(struct task *t, struct context *c, const struct json *co
 	return json_count(cookies) ? context_add_cookies(t, c, list.data) : 0;
 }
 
+static bool is_or_any(const struct json *cookie, const char *member, const char *value)
+{
+	return !value || strcmp(json_text(cookie, member), value) == 0;
+}
+
 /* A cookie that replaces one and has expired removes it, without a moment in which another one is missing. */
-int context_delete_cookies(struct task *t, struct context *c, const char *name)
+int context_delete_cookies(struct task *t, struct context *c, const char *name, const char *domain, const char *path)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(str_done) struct str list = {};
@@ -157,7 +162,7 @@ int context_delete_cookies(struct task *t, struct context *c, const char *name)
 		return r;
 	str_append(&list, "[");
 	json_foreach(cookie, json_get(reply, "result.cookies"))
-		if (strcmp(json_text(cookie, "name"), name) == 0)
+		if (is_or_any(cookie, "name", name) && is_or_any(cookie, "domain", domain) && is_or_any(cookie, "path", path))
 			append_cookie(&list, cookie, "1");
 	str_append(&list, "]");
 	return list.len > 2 ? context_add_cookies(t, c, list.data) : 0;

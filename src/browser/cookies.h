@@ -17,8 +17,8 @@ int context_add_cookies(struct task *t, struct context *c, const char *cookies);
  */
 int context_set_cookies(struct task *t, struct context *c, const struct json *cookies);
 int context_clear_cookies(struct task *t, struct context *c);
-/* Removes the cookies of that name, of all domains and paths. */
-int context_delete_cookies(struct task *t, struct context *c, const char *name);
+/* Removes the cookies with that name, domain (as the browser lists it, with a dot for a whole domain) and path; NULL: any. */
+int context_delete_cookies(struct task *t, struct context *c, const char *name, const char *domain, const char *path);
 /* Appends a cookie as Playwright describes it. `cookie` is one of context_cookies(). */
 void cookie_describe(struct str *out, const struct json *cookie);
 /* Its sameSite: what the browser assumes where the server says nothing is "Lax". */

@@ -107,6 +107,21 @@ static unsigned count_rules(struct context *c)
 	return count;
 }
 
+/* Without its headers and body. Takes the pattern over. */
+static struct rule_route *new_rule(const struct request_rule *rule, struct glob *pattern)
+{
+	struct rule_route *rr = NEW(struct rule_route);
+
+	rr->route.pattern = pattern;
+	rr->route.handle = on_request;
+	rr->route.removed = free_rule;
+	rr->rule = (struct request_rule){ .pattern = must(strdup(rule->pattern)),
+					  .shown = must(strdup(rule->shown)),
+					  .fulfills = rule->fulfills,
+					  .status = rule->status };
+	return rr;
+}
+
 int context_add_rule(struct task *t, struct context *c, const struct request_rule *rule)
 {
 	const char *reason = NULL;
@@ -119,18 +134,37 @@ int context_add_rule(struct task *t, struct context *c, const struct request_rul
 	pattern = glob_new(rule->pattern, &reason);
 	if (!pattern)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "Invalid glob pattern \"%s\": %s", rule->pattern, reason);
-	rr = NEW(struct rule_route);
-	rr->route.pattern = pattern;
-	rr->route.handle = on_request;
-	rr->route.removed = free_rule;
-	rr->rule = (struct request_rule){ .pattern = must(strdup(rule->pattern)),
-					  .shown = must(strdup(rule->shown)),
-					  .fulfills = rule->fulfills,
-					  .status = rule->status };
+	rr = new_rule(rule, pattern);
 	rr->set = parse(rule->set);
 	rr->removed = parse(rule->removed);
 	prepare_response(rr, rule);
 	return context_add_route(t, c, &rr->route);
+}
+
+static struct rule_route *copy_rule(const struct rule_route *rr)
+{
+	const char *reason;
+	struct rule_route *copy = new_rule(&rr->rule, must(glob_new(rr->rule.pattern, &reason)));
+
+	copy->set = rr->set ? json_copy(rr->set) : NULL;
+	copy->removed = rr->removed ? json_copy(rr->removed) : NULL;
+	if (rr->headers.len)
+		str_append(&copy->headers, rr->headers.data);
+	if (rr->body.len)
+		str_append(&copy->body, rr->body.data);
+	return copy;
+}
+
+int context_share_rules(struct task *t, struct context *from, struct context *to)
+{
+	struct rule_route *rr = NULL;
+	int r = 0;
+
+	if (next_rule(to, NULL))
+		return 0;
+	while (r == 0 && (rr = next_rule(from, rr ? &rr->route : NULL)))
+		r = context_add_route(t, to, &copy_rule(rr)->route);
+	return r;
 }
 
 const struct request_rule *context_next_rule(struct context *c, const struct request_rule *after)

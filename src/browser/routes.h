@@ -28,6 +28,8 @@ struct request_rule {
  * task's failure says.
  */
 int context_add_rule(struct task *t, struct context *c, const struct request_rule *rule);
+/* Gives a context that has no rules copies of those of another one. Suspends. */
+int context_share_rules(struct task *t, _kept_ struct context *from, _kept_ struct context *to);
 /* In the order in which they were added. Borrowed; NULL: the first, and after the last one. */
 const struct request_rule *context_next_rule(struct context *c, const struct request_rule *after);
 /* Removes those with this pattern, or all if it is NULL. Returns their number. */

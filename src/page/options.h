@@ -38,5 +38,6 @@ struct page_options {
 	const char *const *allowed_origins, *const *blocked_origins; /* page/intercept.h; NULL: no such list */
 	const char *test_id_attribute;                               /* what getByTestId() looks at; NULL: data-testid */
 	bool extended_snapshots; /* with more than the reference's: scripts/extended.js, scripts/clickable.js */
+	bool follows_0_0_84;     /* snapshots are those of @playwright/mcp 0.0.84: scripts/extended.js */
 	bool renews_refs;        /* of elements whose role or name has changed: scripts/refs.js */
 };

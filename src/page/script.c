@@ -38,6 +38,8 @@ static void append_settings(struct str *out, const struct page *p)
 		str_json(out, "?", p->target_id);
 		str_append(out, ";\n");
 	}
+	if (page_options(p)->follows_0_0_84)
+		str_append(out, "globalThis.browserdFollows0084 = true;\n");
 	if (page_options(p)->renews_refs)
 		str_append(out, "globalThis.browserdRenewsRefs = true;\n");
 	if (!attribute)

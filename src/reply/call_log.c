@@ -22,6 +22,7 @@ static const struct {
 };
 
 static const unsigned attempt_pauses[] = { 0, 20, 100, 100, 500 }; /* ms after each attempt; the last one repeats */
+#define LOOKUP_MSEC 4                                              /* what a look-up takes when no pause follows */
 static const unsigned lookup_pauses[] = { 20, 50, 100, 100, 500 };
 
 static unsigned pause_after(unsigned attempt)
@@ -180,11 +181,25 @@ void call_log_attempts(struct str *log, const char *action, const struct json *t
 	}
 }
 
+/* Pauses of more than a fifth of the time-out are not made; the one before them repeats. */
+static unsigned longest_lookup_pause(unsigned timeout_msec)
+{
+	unsigned longest = LOOKUP_MSEC;
+
+	for (size_t i = 0; i < ARRAY_SIZE(lookup_pauses); i++)
+		if (lookup_pauses[i] <= timeout_msec / 5)
+			longest = lookup_pauses[i];
+	return longest;
+}
+
 unsigned call_log_lookup_count(unsigned timeout_msec)
 {
-	unsigned count = 0;
+	unsigned longest = longest_lookup_pause(timeout_msec), count = 0;
 
-	for (unsigned at = 0; at < timeout_msec; count++)
-		at += lookup_pauses[MIN(count, ARRAY_SIZE(lookup_pauses) - 1)];
+	for (unsigned at = 0; at < timeout_msec; count++) {
+		unsigned pause = lookup_pauses[MIN(count, ARRAY_SIZE(lookup_pauses) - 1)];
+
+		at += MIN(pause, longest);
+	}
 	return count;
 }

@@ -169,6 +169,13 @@ static int describe(struct task *t, struct page *p, struct navigation *ret)
 	return r == -ECANCELED ? r : 0;
 }
 
+static const char *context_note(struct task *t, const struct session *s, const struct context *c)
+{
+	const char *name = session_context_name(s, c);
+
+	return name ? arena_printf(task_arena(t), " [isolatedContext: %s]", response_line(t, name)) : "";
+}
+
 int response_tabs(struct task *t, struct session *s, struct str *out)
 {
 	const struct tabs *tabs = session_tabs(s);
@@ -183,8 +190,8 @@ int response_tabs(struct task *t, struct session *s, struct str *out)
 		r = describe(t, p, &nav);
 		if (r < 0)
 			return r;
-		response_add(out, "- %u:%s [%s](%s)%s", i, current ? " (current)" : "", response_line(t, nav.title),
-			     response_line(t, nav.url), page_crashed(p) ? " [crashed]" : "");
+		response_add(out, "- %u:%s [%s](%s)%s%s", i, current ? " (current)" : "", response_line(t, nav.title),
+			     response_line(t, nav.url), page_crashed(p) ? " [crashed]" : "", context_note(t, s, tab->context));
 	}
 	return 0;
 }
@@ -204,7 +211,7 @@ static void append_status(struct task *t, struct page *p, struct str *out)
 		response_add(out, "- Console: %u errors, %u warnings", counts->errors, counts->warnings);
 }
 
-static int describe_page(struct response *r, struct page *p, struct str *out)
+static int describe_page(struct response *r, struct page *p, const char *context_name, struct str *out)
 {
 	struct navigation nav = r->shown;
 	int res = 0;
@@ -216,6 +223,8 @@ static int describe_page(struct response *r, struct page *p, struct str *out)
 	response_add(out, "- Page URL: %s", response_line(r->t, nav.url));
 	if (*nav.title)
 		response_add(out, "- Page Title: %s", response_line(r->t, nav.title));
+	if (context_name)
+		response_add(out, "- Isolated context: %s", response_line(r->t, context_name));
 	append_status(r->t, p, out);
 	return 0;
 }
@@ -347,12 +356,12 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	return 0;
 }
 
-/* Appends the state of the downloads of all tabs. */
+/* Appends the state of the downloads in the context. */
 static void append_downloads(struct response *r, struct context *c, struct str *out)
 {
 	struct download_news news;
 
-	while (c && downloads_next_news(c, &news)) {
+	while (downloads_next_news(c, &news)) {
 		const struct download *d = news.download;
 		const char *name = response_line(r->t, d->name.data);
 
@@ -424,7 +433,7 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 	if (with_snapshot && page_alive(p)) /* the snapshot also returns the page's URL and title */
 		res = append_snapshot(r, p, &to->snapshot, &to->plain_snapshot);
 	if (res == 0)
-		res = describe_page(r, p, &to->page);
+		res = describe_page(r, p, session_context_name(s, session_context(s)), &to->page);
 	if (res < 0)
 		return res;
 	if ((!changed(s, &to->page) || r->tabs_printed) && !with_snapshot && page_alive(p)) /* a crash is always reported */
@@ -500,13 +509,15 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	_cleanup_(sections_done) struct sections parts = {};
 	_cleanup_(str_done) struct str text = {};
 	struct tab *tab = session_tabs(s)->current;
+	struct context *c = NULL;
 	int result = 0;
 
 	if (tab && !(r->omits_unused_tab && is_unused(session_tabs(s))))
 		result = compile(r, s, tab, &parts);
 	if (result < 0)
 		return result;
-	append_downloads(r, session_context(s), &parts.events);
+	while ((c = session_next_context(s, c)))
+		append_downloads(r, c, &parts.events);
 	append_section(&text, "Error", str_text(&r->error));
 	append_section(&text, "Result", str_text(&r->result));
 	if (r->block.len)

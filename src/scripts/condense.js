@@ -8,7 +8,7 @@
  * reference. What the reference has no node or ref for comes last, so that it does not change the other numbers.
  */
 import { isAriaHidden } from './contents.js';
-import { hasIcons } from './extended.js';
+import { follows0084, hasIcons } from './extended.js';
 import { withoutIcons } from './names.js';
 import { nameSourcesOf, nameToCompare } from './namesources.js';
 import { collapseSpace } from './raw.js';
@@ -122,11 +122,17 @@ const isLeafGroup = node => node.role === 'generic' && node.children.every(isTex
 const onlyText = node => node.children.length === 1 && isText(node.children[0]) ? node.children[0] : null;
 const hasProperties = node => node.isActive || node.isKept || isAriaHidden(node.element);
 
+/* Roles of regions, containers and headers: in 0.0.84 their names stay where the lines below show them as well. */
+const KEEPS_NAME = new Set(['alertdialog', 'application', 'banner', 'columnheader', 'complementary', 'contentinfo', 'dialog',
+	'document', 'figure', 'form', 'grid', 'group', 'listbox', 'main', 'menu', 'menubar', 'navigation', 'radiogroup', 'region',
+	'rowheader', 'search', 'table', 'tablist', 'tabpanel', 'toolbar', 'tree', 'treegrid']);
+const keepsName = node => follows0084 && KEEPS_NAME.has(node.role);
+
 /* `sources`: what the name is made of. What the lines in it do not show stays with the name. */
 function dropShownName(node, sources) {
 	if (!node.isTarget)
 		return;
-	if (sources.some(source => source.isPending && source.isTarget)) {
+	if (keepsName(node) || sources.some(source => source.isPending && source.isTarget)) {
 		for (const source of sources)
 			source.isPending = false;
 	} else if (sources.some(source => source.isTarget))

@@ -1,6 +1,7 @@
 /*
  * What CSS does to text and visibility, remembered for the length of one operation (operation.js).
  */
+import { follows0084 } from './extended.js';
 import { onClearCaches } from './operation.js';
 import { mayHavePseudo, pseudoRulesOf } from './pseudorules.js';
 import { attributeOf, closest, flatParent, rawCheckVisibility, rootOf, tagOf } from './raw.js';
@@ -37,6 +38,9 @@ export function computeShown(element, tag) {
 		return true;
 	return styleOf(element).display === 'contents' && isShownWithoutBox(element);
 }
+
+/* Its texts are in a slot that is not laid out. 0.0.83 shows them nevertheless. */
+export const hidesTexts = (element, tag) => follows0084 && tag === 'details' && !element.open;
 
 /* The entries of a closed drop-down list have no boxes in the page. */
 function isShownOption(option) {

@@ -1,10 +1,12 @@
 /*
- * What snapshots say under the name `browserd` beyond the reference's, which agents need where a page is not made for
- * assistive technology: see clickable.js as well. Set ahead of the scripts.
+ * What snapshots contain depends on two settings, which are set ahead of the scripts: under the name `browserd` they say more
+ * than the reference's, which agents need where a page is not made for assistive technology (see clickable.js as well); and the
+ * versions of the reference differ.
  */
 import { matches } from './raw.js';
 
 export const isExtended = globalThis.browserdExtended === true;
+export const follows0084 = globalThis.browserdFollows0084 === true;
 
 /*
  * Characters of a private use area are the glyphs of an icon font. They mean nothing as text, so that they are no part

@@ -6,7 +6,7 @@
  * from its contents (2F); from an element further up; `target` is the control that is being named. `sources`, where it is
  * given, is a list that gets the elements whose text, value or label is a part of the name.
  */
-import { isHiddenFromAria, pseudoText, styleOf } from './contents.js';
+import { hidesTexts, isHiddenFromAria, pseudoText, styleOf } from './contents.js';
 import { hasIcons, ICONS, isExtended } from './extended.js';
 import { forgetLabels, labelsOf } from './labels.js';
 import { onClearCaches } from './operation.js';
@@ -240,7 +240,10 @@ export function nameChildren(element) {
 			return assigned.filter(isElementOrText);
 	}
 	const shadow = shadowOf(element);
-	return shadow ? childrenOf(shadow) : childrenOf(element).filter(child => !slotOf(child));
+	if (shadow)
+		return childrenOf(shadow);
+	const keepsTexts = !hidesTexts(element, tagOf(element));
+	return childrenOf(element).filter(child => !slotOf(child) && (keepsTexts || isElement(child)));
 }
 
 const isElementOrText = node => typeOfNode(node) === ELEMENT || typeOfNode(node) === TEXT;

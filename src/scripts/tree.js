@@ -6,7 +6,7 @@
  */
 import { hasArea } from './area.js';
 import { ClickableFinder } from './clickable.js';
-import { computeShown, isAriaHidden, isShown, pseudoText, styleOf, UNRENDERED_TAGS } from './contents.js';
+import { computeShown, hidesTexts, isAriaHidden, isShown, pseudoText, styleOf, UNRENDERED_TAGS } from './contents.js';
 import { activeElement } from './dom.js';
 import { hasIcons, isExtended, isHiddenControl } from './extended.js';
 import { labelsOf } from './labels.js';
@@ -224,7 +224,7 @@ export class TreeBuilder {
 		else if (tag === 'slot')
 			this.slot(element, into, shown, state);
 		else
-			this.children(element, into, shown, state);
+			this.children(element, tag, into, shown, state);
 		if (this.seen) {
 			for (const owned of elementsByIds(element, 'aria-owns')) {
 				into.isMixed = true;
@@ -246,7 +246,7 @@ export class TreeBuilder {
 		if (assigned.length)
 			this.elsewhere(rootOf(assigned[0]), assigned, into, shown, state);
 		else
-			this.children(slot, into, shown, state);
+			this.children(slot, 'slot', into, shown, state);
 	}
 
 	/* Nodes of another tree. */
@@ -258,7 +258,8 @@ export class TreeBuilder {
 		this.pseudo = outer;
 	}
 
-	children(element, into, shown, state) {
+	children(element, tag, into, isElementShown, state) {
+		const shown = isElementShown && !hidesTexts(element, tag);
 		if (firstElementOf(element) === null) {
 			if (shown && into.role !== 'textbox')
 				pushText(into, textOf(element));

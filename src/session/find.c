@@ -96,9 +96,13 @@ static bool page_matches(const struct page *p, const char *target_id, const char
 
 struct page *session_find_page(const struct session *s, const char *target_id, const char *url_includes)
 {
-	for (struct page *p = s->context ? context_page(s->context) : NULL; p; p = context_next_page(s->context, p))
-		if (page_matches(p, target_id, url_includes))
-			return p;
+	struct context *c = NULL;
+	struct page *p = NULL;
+
+	while ((c = session_next_context(s, c)))
+		while ((p = context_next_page(c, p)))
+			if (page_matches(p, target_id, url_includes))
+				return p;
 	return NULL;
 }
 

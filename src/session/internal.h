@@ -13,13 +13,22 @@ struct visit {
 	_kept_ struct session *session; /* holds a reference */
 };
 
+/* A context beside the session's own, for tabs that share nothing with the others. */
+struct isolated_context {
+	TAILQ_ENTRY(isolated_context) link;
+	char *name;
+	struct context *context;
+};
+
 struct session {
 	TAILQ_ENTRY(session) link;
 	struct registry *registry; /* NULL once the session has ended */
 	uint64_t owner;
 	char id[SESSION_ID_SIZE];
-	_kept_ struct context *context; /* NULL while the session is being created, and after session_reset() */
-	bool created, own;              /* own: made by session_enter_own(), ends with its client */
+	_kept_ struct context *context;          /* NULL while the session is being created, and after session_reset() */
+	TAILQ_HEAD(, isolated_context) isolated; /* end with `context` */
+	unsigned isolated_count;
+	bool created, own; /* own: made by session_enter_own(), ends with its client */
 	struct tabs tabs;
 	struct session_recording recording; /* zeroed: none */
 	struct session_plan plan;           /* zeroed: no overrides */
@@ -42,6 +51,9 @@ struct registry {
 	unsigned count;
 	struct ended_sessions ended;
 };
+
+/* isolated.c. Ends the session's isolated contexts; the tabs in them must have gone. */
+void session_end_isolated(struct session *s);
 
 /* The session of this owner with this id, also while it is being created. Borrowed; NULL: none. */
 struct session *registry_find(const struct registry *r, uint64_t owner, const char *id);

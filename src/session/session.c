@@ -29,6 +29,7 @@ static void unref(struct session *s)
 	assert(TAILQ_EMPTY(&s->visits) && !s->registry);
 	session_set_recording(s, (struct session_recording){});
 	tabs_done(&s->tabs);
+	session_end_isolated(s);
 	context_free(s->context);
 	timer_free(s->expiry);
 	egress_unref(s->egress);
@@ -201,6 +202,7 @@ static int add(struct task *t, struct registry *r, uint64_t owner, const char *i
 	TAILQ_INIT(&s->visits);
 	waitq_init(&s->turns);
 	tabs_init(&s->tabs);
+	TAILQ_INIT(&s->isolated);
 	TAILQ_INSERT_TAIL(&r->sessions, s, link);
 	r->count++;
 	*ret = s;
@@ -445,12 +447,13 @@ void session_reset(struct session *s)
 {
 	session_set_recording(s, (struct session_recording){});
 	tabs_done(&s->tabs);
+	session_end_isolated(s);
 	s->context = context_free(s->context);
 }
 
 struct context *session_context(struct session *s)
 {
-	return s->context;
+	return s->tabs.current ? s->tabs.current->context : s->context;
 }
 
 struct tabs *session_tabs(struct session *s)
@@ -458,12 +461,22 @@ struct tabs *session_tabs(struct session *s)
 	return &s->tabs;
 }
 
+struct tab *session_spare_tab(const struct session *s)
+{
+	struct tab *tab = tabs_count(&s->tabs) == 1 ? s->tabs.current : NULL;
+
+	return tab && s->own && !s->registry->options->persistent && !tab->is_used ? tab : NULL;
+}
+
 int session_page(struct task *t, struct session *s, struct page **ret)
 {
 	int r;
 
-	r = tabs_ensure(t, &s->tabs, s->context);
-	if (r == 0)
-		*ret = page_ref(s->tabs.current->page);
-	return r;
+	session_update_tabs(s);
+	r = tabs_ensure(t, &s->tabs, session_context(s));
+	if (r < 0)
+		return r;
+	s->tabs.current->is_used = true;
+	*ret = page_ref(s->tabs.current->page);
+	return 0;
 }

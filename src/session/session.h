@@ -137,9 +137,28 @@ struct session_recording {
 /* Replaces the recording, which is freed. The caller must have the turn. */
 void session_set_recording(struct session *s, struct session_recording recording);
 void *session_recording(const struct session *s); /* its data */
+/* The context of the current tab; without one, the session's own. */
 _kept_ struct context *session_context(struct session *s);
+/* The session's own context, then its isolated ones. NULL: the first, and after the last one. */
+_kept_ struct context *session_next_context(const struct session *s, const struct context *after);
+/* tabs_update() for all contexts. */
+void session_update_tabs(struct session *s);
+/*
+ * Isolated contexts have cookies, storage and cache of their own and connect as the session's own context does. They
+ * end with it. This makes one, unless the name has one. Suspends. -ERR_INVALID_PARAMETERS: there are too many. The caller must
+ * have the turn.
+ */
+int session_make_isolated(struct task *t, struct session *s, const char *name);
+/* The isolated context with this name; NULL: none. Without a name, the session's own. */
+_kept_ struct context *session_find_context(const struct session *s, const char *name);
+const char *session_context_name(const struct session *s, const struct context *c); /* NULL: it is not an isolated one */
 struct tabs *session_tabs(struct session *s);
 
+/*
+ * The tab that the session began with, if it is the only one and no call has used it; else NULL. Clients do not expect it beside a
+ * tab that they open. In a profile there is one as well, which the client sees, as there is in a session that it created. Borrowed.
+ */
+struct tab *session_spare_tab(const struct session *s);
 /* The session's current page, with a reference. A page that crashed or closed itself is replaced. Suspends. */
 int session_page(struct task *t, struct session *s, struct page **ret);
 

@@ -9,11 +9,12 @@ static void tab_free(struct tabs *tabs, struct tab *tab)
 	free(tab);
 }
 
-static struct tab *add(struct tabs *tabs, struct page *p)
+static struct tab *add(struct tabs *tabs, struct page *p, struct context *c)
 {
 	struct tab *tab = NEW(struct tab);
 
 	tab->page = page_ref(p);
+	tab->context = c;
 	TAILQ_INSERT_TAIL(&tabs->list, tab, link);
 	return tab;
 }
@@ -72,7 +73,7 @@ void tabs_update(struct tabs *tabs, struct context *c)
 
 	while (c && (p = context_next_page(c, p)))
 		if (!tabs_find(tabs, p))
-			add(tabs, p);
+			add(tabs, p, c);
 	drop_closed(tabs);
 	if (!tabs->current)
 		tabs->current = TAILQ_FIRST(&tabs->list);
@@ -112,13 +113,13 @@ int tabs_open(struct task *t, struct tabs *tabs, struct context *c)
 }
 
 /* Replaces the page of the current tab, which has crashed, by a new one. */
-static int replace_crashed_page(struct task *t, struct tabs *tabs, struct context *c)
+static int replace_crashed_page(struct task *t, struct tabs *tabs)
 {
 	struct page *fresh = NULL;
 	struct tab *taken;
 	int r;
 
-	r = context_open_page(t, c, &fresh);
+	r = context_open_page(t, tabs->current->context, &fresh);
 	if (r < 0)
 		return r;
 	taken = tabs_find(tabs, fresh);
@@ -135,7 +136,7 @@ int tabs_ensure(struct task *t, struct tabs *tabs, struct context *c)
 	tabs_update(tabs, c);
 	if (!tabs->current)
 		return tabs_open(t, tabs, c);
-	return page_alive(tabs->current->page) ? 0 : replace_crashed_page(t, tabs, c);
+	return page_alive(tabs->current->page) ? 0 : replace_crashed_page(t, tabs);
 }
 
 void tabs_close(struct tabs *tabs, struct tab *tab)

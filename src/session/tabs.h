@@ -16,8 +16,10 @@
 
 struct tab {
 	TAILQ_ENTRY(tab) link;
-	_kept_ struct page *page; /* holds a reference; a page that is not alive has crashed */
-	bool is_prepared;         /* the programs of app.init_pages have run on the page */
+	_kept_ struct page *page;       /* holds a reference; a page that is not alive has crashed */
+	_kept_ struct context *context; /* of the page; its session keeps it */
+	bool is_used;                   /* a call has worked on it or listed it */
+	bool is_prepared;               /* the programs of app.init_pages have run on the page */
 	/* State of the responses to calls. */
 	struct str reported;       /* the page's state in the last response that showed it */
 	uint64_t console_reported; /* number of the first journal event that no response has shown */
@@ -39,8 +41,8 @@ struct tabs {
 void tabs_init(struct tabs *tabs);
 void tabs_done(struct tabs *tabs);
 /*
- * Adds pages that have opened and removes those that have closed. To be called after a wait during which pages may
- * have changed.
+ * Adds pages that have opened in the context and removes those that have closed. To be called after a wait during which
+ * pages may have changed, for each context of the session: session_update_tabs().
  */
 void tabs_update(struct tabs *tabs, struct context *c);
 unsigned tabs_count(const struct tabs *tabs);
@@ -50,7 +52,7 @@ struct tab *tabs_find(const struct tabs *tabs, const struct page *p); /* that of
 
 /* Opens a new tab at the end and makes it the current one. Suspends. */
 int tabs_open(struct task *t, struct tabs *tabs, struct context *c);
-/* Ensures that there is a current tab whose page has not crashed. Suspends. */
+/* Ensures that there is a current tab whose page has not crashed; `c` is for a new one. Suspends. */
 int tabs_ensure(struct task *t, struct tabs *tabs, struct context *c);
 /* Closes the tab without a beforeunload dialog. The next tab, or else the last one, becomes the current one. */
 void tabs_close(struct tabs *tabs, struct tab *tab);

@@ -1,4 +1,6 @@
 """What @playwright/mcp 0.0.84 changed, with --compat 0.0.84; the reference has to be of that version."""
+import re
+
 from support.case import main
 from support.drop_in import REFERENCE, DropInCase
 
@@ -58,6 +60,41 @@ class Later(DropInCase):
         self.open(client, "<script>console.log('two')</script>")
         self.assertTrue(self.call(client, "browser_console_messages", level="info", all=True).result.startswith(
             "Total messages: 2 (Errors: 1, Warnings: 0)\n\n"))
+
+    def test_cookies_are_deleted_by_domain_and_path(self):
+        client = self.serve("--caps", "storage")
+        for domain, path in (("one.example", "/"), ("one.example", "/x"), (".one.example", "/")):
+            self.call(client, "browser_cookie_set", name="a", value="1", domain=domain, path=path)
+        delete = lambda **which: self.call(client, "browser_cookie_delete", name="a", **which).code
+        places = lambda: sorted(re.findall(r"domain: (\S+), path: (\S+)\)", self.call(client, "browser_cookie_list").result))
+        for matches_none in ({"domain": "example"}, {"domain": ""}, {"path": ""}, {"domain": ".one.example", "path": "/x"}):
+            delete(**matches_none)
+        self.assertEqual(places(), [(".one.example", "/"), ("one.example", "/"), ("one.example", "/x")])
+        self.assertEqual(delete(domain="one.example", path="/x"),
+                         "await page.context().clearCookies({ name: 'a', domain: 'one.example', path: '/x' });")
+        self.assertEqual(places(), [(".one.example", "/"), ("one.example", "/")])
+        self.assertEqual(delete(domain=".one.example"), "await page.context().clearCookies({ name: 'a', domain: '.one.example' });")
+        self.assertEqual(places(), [("one.example", "/")])
+        self.assertEqual(delete(path="/"), "await page.context().clearCookies({ name: 'a', path: '/' });")
+        self.assertEqual(places(), [])
+
+    def test_regions_and_tables_keep_names_that_their_contents_show(self):
+        client = self.serve()
+        self.open(client, "<table><caption>Prices</caption><tr><td>2</table><section aria-labelledby=h><h2 id=h>News</h2>text</section>"
+                          "<article aria-labelledby=i><h2 id=i>Story</h2>text</article>")
+        snapshot = self.call(client, "browser_snapshot").snapshot
+        self.assertIn('- table "Prices" [ref', snapshot)
+        self.assertIn('- region "News" [ref', snapshot)
+        self.assertIn("- article [ref", snapshot)
+
+    def test_texts_of_closed_details_are_not_shown(self):
+        client = self.serve()
+        self.open(client, "<details id=d><summary>More</summary>closed</details><details open><summary>Less</summary>open</details>"
+                          "<button aria-labelledby=d>x</button>")
+        snapshot = self.call(client, "browser_snapshot").snapshot
+        self.assertNotIn("closed", snapshot)
+        self.assertIn("- text: open", snapshot)
+        self.assertIn('- button "More"', snapshot)
 
     def test_parameters_of_urls_are_redacted(self):
         client = self.serve("--redact-url-params", "access_token,code")

@@ -333,28 +333,35 @@ static void browse_done(struct browse *b)
 }
 
 /* Enables downloads once a client with permission to write has used the session. */
-static void keep_downloads(struct browse *b)
+static void keep_downloads(struct browse *b, struct context *c)
 {
 	struct output_file folder;
 
 	if (b->files.may_write && output_downloads(b->t, &b->files, &folder) == 0)
-		context_keep_downloads(session_context(b->session), folder.root, folder.rest, folder.path);
+		context_keep_downloads(c, folder.root, folder.rest, folder.path);
+}
+
+void browse_prepare_context(struct browse *b, struct context *c)
+{
+	context_keep_modals(c, true);
+	keep_downloads(b, c);
 }
 
 static int take_tab(struct browse *b, const struct browse_tool *tool)
 {
 	struct tabs *tabs = session_tabs(b->session);
+	struct context *c = NULL;
 	int r = 0;
 
-	context_keep_modals(session_context(b->session), true);
-	keep_downloads(b);
-	if (tool->no_tab)
-		tabs_update(tabs, session_context(b->session));
-	else
+	while ((c = session_next_context(b->session, c)))
+		browse_prepare_context(b, c);
+	session_update_tabs(b->session);
+	if (!tool->no_tab)
 		r = tabs_ensure(b->t, tabs, session_context(b->session));
 	if (r < 0 || !tabs->current)
 		return r;
 	b->tab = tabs->current;
+	b->tab->is_used |= !tool->no_tab;
 	b->page = page_ref(b->tab->page);
 	return 0;
 }
@@ -550,8 +557,8 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 		traced_begin(&b);
 	if (r == 0 && check_modals(&b, mcp_call_tool(call), tool->modals))
 		r = perform(&b, tool, args);
-	if (r == 0 && session_context(b.session))
-		tabs_update(session_tabs(b.session), session_context(b.session));
+	if (r == 0)
+		session_update_tabs(b.session);
 	if (r == 0)
 		r = response_send(&b.response, b.session, res);
 	if (r == 0)

@@ -189,11 +189,13 @@ const struct tool tool_browser_cookie_set =
 		    OF_SESSION(set_run), .capability = "storage", .defaults = &browser_cookie_set_defaults);
 
 struct browser_cookie_delete {
-	const char *sessionId, *name;
+	const char *sessionId, *name, *domain, *path;
 };
 
 static const struct param browser_cookie_delete_params[] = {
 	PARAM(browser_cookie_delete, name, "Name of the cookie", .required = true),
+	PARAM(browser_cookie_delete, domain, "Only the one of this domain", .is_later = true),
+	PARAM(browser_cookie_delete, path, "Only the one of this path", .is_later = true),
 	PARAM(browser_cookie_delete, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},
 };
@@ -204,10 +206,12 @@ static int delete_run(struct browse *b, const void *args)
 	int r;
 
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = context_delete_cookies(b->t, session_context(b->session), a->name);
+	r = context_delete_cookies(b->t, session_context(b->session), a->name, a->domain, a->path);
 	if (r < 0)
 		return fail_call(b, r);
-	browse_code(b, "context().clearCookies({ name: %s });", browse_quote(b, a->name));
+	browse_code(b, "context().clearCookies({ name: %s%s%s%s%s });", browse_quote(b, a->name), a->domain ? ", domain: " : "",
+		    a->domain ? browse_quote(b, a->domain) : "", a->path ? ", path: " : "",
+		    a->path ? browse_quote(b, a->path) : "");
 	return 0;
 }
 

@@ -19,12 +19,22 @@ static const struct param browser_start_recording_params[] = {
 	PARAM(browser_start_recording, sessionId, NULL, .schema = BROWSE_SESSION), {}
 };
 
+/* The context whose user's actions are recorded; NULL: none. */
+static _kept_ struct context *recorded_context(const struct browse *b)
+{
+	struct context *c = NULL;
+
+	while ((c = session_next_context(b->session, c)) && !context_is_recording(c))
+		;
+	return c;
+}
+
 static int start_run(struct browse *b, const void *args)
 {
 	struct context *c = session_context(b->session);
 	int r;
 
-	if (context_is_recording(c))
+	if (recorded_context(b))
 		return task_fail(b->t, -EALREADY, "Recording is already in progress.");
 	r = frame_script(b->t, page_main_frame(b->page), NULL, "prepared", "{}"); /* its world exists from here on */
 	if (r < 0)
@@ -183,11 +193,12 @@ static int stop_run(struct browse *b, const void *args)
 	_cleanup_(recording_freep) struct recording *recording = NULL;
 	_cleanup_(str_done) struct str code = {};
 	enum code_language language = b->app->answers->code == CODE_NONE ? CODE_TYPESCRIPT : b->app->answers->code;
+	struct context *c = recorded_context(b);
 	int r;
 
-	if (!context_is_recording(session_context(b->session)))
+	if (!c)
 		return task_fail(b->t, -EINVAL, "No recording in progress, use browser_start_recording to start one.");
-	recording = context_stop_recording(session_context(b->session));
+	recording = context_stop_recording(c);
 	r = print_actions(b, &code, recording);
 	if (r < 0)
 		return r;

@@ -118,6 +118,17 @@ static int check_status(struct browse *b, double status)
 	return browse_fail(b, "Invalid status %.15g: expected an integer from 100 to 999", status);
 }
 
+/* Routes are those of the session: all its contexts have them. */
+static int add_rule(struct browse *b, const struct request_rule *rule)
+{
+	struct context *c = NULL;
+	int r = 0;
+
+	while (r == 0 && (c = session_next_context(b->session, c)))
+		r = context_add_rule(b->t, c, rule);
+	return r;
+}
+
 static int route_run(struct browse *b, const void *args)
 {
 	const struct browser_route *a = args;
@@ -148,7 +159,7 @@ static int route_run(struct browse *b, const void *args)
 	rule.removed = removed.data;
 	rule.shown = str_text(&shown);
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = context_add_rule(b->t, session_context(b->session), &rule);
+	r = add_rule(b, &rule);
 	if (r < 0)
 		return r;
 	response_add(&b->response.result, "Route added for pattern: %s", a->pattern);
@@ -178,7 +189,7 @@ static int list_run(struct browse *b, const void *args)
 	const struct request_rule *rule = NULL;
 	unsigned number = 0;
 
-	while ((rule = context_next_rule(session_context(b->session), rule)))
+	while ((rule = context_next_rule(session_find_context(b->session, NULL), rule)))
 		response_add(&b->response.result, *rule->shown ? "%u. %s (%s)" : "%u. %s", ++number, rule->pattern, rule->shown);
 	if (!number)
 		response_add(&b->response.result, "No active routes");
@@ -203,8 +214,11 @@ static const struct param browser_unroute_params[] = {
 static int unroute_run(struct browse *b, const void *args)
 {
 	const struct browser_unroute *a = args;
-	unsigned count = context_remove_rules(session_context(b->session), a->pattern);
+	struct context *c = session_find_context(b->session, NULL);
+	unsigned count = context_remove_rules(c, a->pattern);
 
+	while ((c = session_next_context(b->session, c)))
+		context_remove_rules(c, a->pattern);
 	if (a->pattern)
 		response_add(&b->response.result, "Removed %u route(s) for pattern: %s", count, a->pattern);
 	else

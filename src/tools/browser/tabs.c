@@ -1,15 +1,17 @@
 /* browser_tabs, browser_close. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "browser/routes.h"
 #include "browser/videos.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 
 struct browser_tabs {
-	const char *sessionId, *url;
+	const char *sessionId, *url, *isolatedContext;
 	int action;
 	double index;
 };
@@ -23,6 +25,9 @@ static const struct param browser_tabs_params[] = {
 	PARAM(browser_tabs, index, NULL,
 	      .schema = "{\"type\":\"number\",\"description\":\"From 0; for select, or close (default: current)\"}"),
 	PARAM(browser_tabs, url, "URL of the new tab", .max_length = LIMIT_URL, .empty_is_none = true),
+	PARAM(browser_tabs, isolatedContext,
+	      "Of a new tab: name of the context whose cookies and storage it shares; default: the session's own",
+	      .max_length = LIMIT_ISOLATED_NAME, .empty_is_none = true, .is_later = true),
 	PARAM(browser_tabs, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -38,12 +43,52 @@ static int find_tab(struct browse *b, double index, struct tab **ret)
 	return 0;
 }
 
-static int open_tab(struct browse *b, const char *url)
+static int make_context(struct browse *b, const char *name)
 {
-	_cleanup_(page_unrefp) struct page *p = NULL;
+	int r = session_make_isolated(b->t, b->session, name);
+
+	if (r < 0)
+		return r;
+	browse_prepare_context(b, session_find_context(b->session, name));
+	return context_share_rules(b->t, session_find_context(b->session, NULL), session_find_context(b->session, name));
+}
+
+/* Opens a tab in the place of the spare one. `name`: of an isolated context, or NULL. */
+static int replace_spare(struct browse *b, struct tab *spare, const char *name)
+{
+	_cleanup_(page_unrefp) struct page *page = page_ref(spare->page);
 	int r;
 
-	r = tabs_open(b->t, session_tabs(b->session), session_context(b->session));
+	r = tabs_open(b->t, session_tabs(b->session), session_find_context(b->session, name));
+	spare = tabs_find(session_tabs(b->session), page);
+	if (r == 0 && spare)
+		tabs_close(session_tabs(b->session), spare);
+	return r;
+}
+
+static int open_in(struct browse *b, const char *name)
+{
+	struct tab *spare = session_spare_tab(b->session);
+
+	if (!spare)
+		return tabs_open(b->t, session_tabs(b->session), session_find_context(b->session, name));
+	if (name || !page_alive(spare->page))
+		return replace_spare(b, spare, name);
+	return 0;
+}
+
+static int open_tab(struct browse *b, const char *url, const char *context)
+{
+	const char *name = context && strcmp(context, "default") != 0 ? context : NULL;
+	_cleanup_(page_unrefp) struct page *p = NULL;
+	int r = 0;
+
+	if (name)
+		r = make_context(b, name);
+	if (r == 0)
+		r = open_in(b, name);
+	if (r == 0)
+		session_tabs(b->session)->current->is_used = true;
 	if (r < 0 || !url)
 		return r;
 	p = page_ref(session_tabs(b->session)->current->page);
@@ -77,7 +122,7 @@ static int close_tab(struct browse *b, double index)
 	if (r < 0 || !tab)
 		return r;
 	closing = page_ref(tab->page);
-	r = context_stop_video(b->t, session_context(b->session), closing);
+	r = context_stop_video(b->t, tab->context, closing);
 	tab = tabs_find(session_tabs(b->session), closing); /* the page may have closed itself meanwhile */
 	if (r == 0 && tab)
 		tabs_close(session_tabs(b->session), tab);
@@ -106,8 +151,10 @@ static int tabs_run(struct browse *b, const void *args)
 		r = tabs_ensure(b->t, session_tabs(b->session), session_context(b->session));
 	if (r < 0)
 		return r;
+	if (a->action != TABS_NEW && session_tabs(b->session)->current)
+		session_tabs(b->session)->current->is_used = true;
 	if (a->action == TABS_NEW)
-		r = open_tab(b, a->url);
+		r = open_tab(b, a->url, a->isolatedContext);
 	else if (a->action == TABS_SELECT)
 		r = select_tab(b, a->index);
 	else if (a->action == TABS_CLOSE)
@@ -129,8 +176,11 @@ static const struct param browser_close_params[] = { PARAM(browser_close, sessio
 
 static int close_run(struct browse *b, const void *args)
 {
-	int r = context_stop_videos(b->t, session_context(b->session));
+	struct context *c = NULL;
+	int r = 0;
 
+	while (r == 0 && (c = session_next_context(b->session, c)))
+		r = context_stop_videos(b->t, c);
 	if (r < 0)
 		return r;
 	session_reset(b->session);

@@ -187,6 +187,16 @@ static int take_plan(struct browse *b, const struct browser_start_video *a, stru
 	return 0;
 }
 
+/* The context whose pages are recorded; NULL: none. */
+static _kept_ struct context *recorded_context(const struct browse *b)
+{
+	struct context *c = NULL;
+
+	while ((c = session_next_context(b->session, c)) && !context_videos_data(c))
+		;
+	return c;
+}
+
 static int start_run(struct browse *b, const void *args)
 {
 	const struct browser_start_video *a = args;
@@ -195,7 +205,7 @@ static int start_run(struct browse *b, const void *args)
 	struct output_file f;
 	int r;
 
-	if (context_videos_data(c))
+	if (recorded_context(b))
 		return task_fail(b->t, -EALREADY, "Video recording has already been started.");
 	r = take_plan(b, a, &plan);
 	if (r == 0)
@@ -259,10 +269,10 @@ static void end_pointer(struct browse *b)
 
 static int stop_run(struct browse *b, const void *args)
 {
-	struct context *c = session_context(b->session);
+	struct context *c = recorded_context(b);
 	int r;
 
-	if (!context_videos_data(c)) {
+	if (!c) {
 		response_add(&b->response.result, "No videos were recorded.");
 		return 0;
 	}

@@ -1,0 +1,91 @@
+/* The contexts of a session: its own and the isolated ones. */
+#include <string.h>
+
+#include "base/error.h"
+#include "egress/egress.h"
+#include "session/internal.h"
+
+static struct isolated_context *find(const struct session *s, const struct context *c)
+{
+	struct isolated_context *isolated;
+
+	TAILQ_FOREACH(isolated, &s->isolated, link)
+		if (isolated->context == c)
+			return isolated;
+	return NULL;
+}
+
+struct context *session_next_context(const struct session *s, const struct context *after)
+{
+	const struct isolated_context *isolated = after ? find(s, after) : NULL;
+
+	if (!after)
+		return s->context;
+	isolated = isolated ? TAILQ_NEXT(isolated, link) : TAILQ_FIRST(&s->isolated);
+	return isolated ? isolated->context : NULL;
+}
+
+const char *session_context_name(const struct session *s, const struct context *c)
+{
+	const struct isolated_context *isolated = find(s, c);
+
+	return isolated ? isolated->name : NULL;
+}
+
+void session_update_tabs(struct session *s)
+{
+	struct context *c = NULL;
+
+	while ((c = session_next_context(s, c)))
+		tabs_update(&s->tabs, c);
+}
+
+void session_end_isolated(struct session *s)
+{
+	struct isolated_context *isolated;
+
+	while ((isolated = TAILQ_FIRST(&s->isolated))) {
+		TAILQ_REMOVE(&s->isolated, isolated, link);
+		context_free(isolated->context);
+		free(isolated->name);
+		free(isolated);
+	}
+	s->isolated_count = 0;
+}
+
+struct context *session_find_context(const struct session *s, const char *name)
+{
+	const struct isolated_context *isolated;
+
+	if (!name)
+		return s->context;
+	TAILQ_FOREACH(isolated, &s->isolated, link)
+		if (strcmp(isolated->name, name) == 0)
+			return isolated->context;
+	return NULL;
+}
+
+int session_make_isolated(struct task *t, struct session *s, const char *name)
+{
+	_cleanup_(context_freep) struct context *context = NULL;
+	struct isolated_context *isolated;
+	int r;
+
+	if (session_find_context(s, name))
+		return 0;
+	if (s->isolated_count >= LIMIT_ISOLATED_CONTEXTS_COUNT)
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "there are %u isolated contexts already; use one of them, or end all with browser_close",
+				 LIMIT_ISOLATED_CONTEXTS_COUNT);
+	r = context_new(t, s->registry->browser, s->egress ? egress_proxy(s->egress) : NULL, &context);
+	if (r < 0)
+		return r;
+	if (!s->registry) /* the session ended while this task waited */
+		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while a context of it was created", s->id);
+	isolated = NEW(struct isolated_context);
+	isolated->name = must(strdup(name));
+	isolated->context = TAKE_PTR(context);
+	TAILQ_INSERT_TAIL(&s->isolated, isolated, link);
+	s->isolated_count++;
+	return 0;
+}
