@@ -71,6 +71,7 @@
 #define LIMIT_ROUTES_COUNT 100u             /* routes of browser_route in a session */
 #define LIMIT_ROUTE_BODY (4u << 20)         /* the body that one of them answers with */
 #define LIMIT_CHANGED_REQUESTS_COUNT 64u    /* requests with changed header fields whose redirects are recognised, of a session */
+#define LIMIT_CHALLENGES_COUNT 1024u        /* requests of a session that have sent credentials */
 #define LIMIT_OPEN_REQUESTS_COUNT 1000u     /* open requests of a page that settling tracks; the oldest are dropped first */
 #define LIMIT_OBSERVED_COUNT 10000u         /* events that a page's journal holds */
 #define LIMIT_OBSERVED_BYTES (8u << 20)     /* memory of a page's journal, which one event or 64 KiB may exceed briefly */

@@ -57,6 +57,23 @@ bool option_is_texts(const struct json *value)
 	return true;
 }
 
+/* An origin alone: a pattern, or an address with a path, would not be what it seems. */
+static bool is_origin(const char *value)
+{
+	const char *host = value + (strncasecmp(value, "https", 5) == 0 ? strlen("https://") : strlen("http://"));
+
+	return option_is_web_address(value) && *host && !strpbrk(host, "/?#@*");
+}
+
+bool option_is_credentials(const struct json *value)
+{
+	const char *origin = json_str(value, "origin"), *send = json_text(value, "send");
+
+	if (!json_str(value, "username") || !json_str(value, "password") || (json_member(value, "origin") && !origin))
+		return false;
+	return (!origin || is_origin(origin)) && (!*send || strcmp(send, "always") == 0 || strcmp(send, "unauthorized") == 0);
+}
+
 bool option_is_proxy(const char *value)
 {
 	static const char *const schemes[] = { "http", "https", "socks", "socks4", "socks5" };

@@ -8,6 +8,7 @@ struct json;
 bool option_is_locale(const char *value);
 bool option_is_timezone(const char *value);
 bool option_is_place(const struct json *value);
+bool option_is_credentials(const struct json *value);
 bool option_is_texts(const struct json *value);
 bool option_is_proxy(const char *value);
 bool option_is_endpoint(const char *value);

@@ -336,12 +336,13 @@ static int settle_browser(struct parser *p, char *const env[])
 
 /* ---- where pages may connect ---- */
 
-/* The proxies of sessions support upstream proxies with http and socks5, without exceptions. */
+/* The proxies of sessions support upstream proxies with http and socks5, without exceptions and credentials. */
 static void settle_upstream(struct options *o)
 {
 	const char *proxy = o->browser.proxy_server;
 
-	o->egress.upstream_unusable = proxy && (o->browser.proxy_bypass || !upstream_parse(proxy, &o->upstream));
+	o->egress.upstream_unusable =
+		proxy && (o->browser.proxy_bypass || o->browser.page.proxy_username || !upstream_parse(proxy, &o->upstream));
 	o->egress.upstream = proxy && !o->egress.upstream_unusable ? &o->upstream : NULL;
 }
 
@@ -390,7 +391,7 @@ static int settle_egress(struct parser *p)
 		return r;
 	str_appendf(p->error,
 		    "%s cannot be used with --egress, --allowed-origins and --blocked-origins: connections that these allow "
-		    "go through http:// and socks5:// proxies, for all hosts",
+		    "go through http:// and socks5:// proxies without a user name, for all hosts",
 		    o->browser.proxy_bypass ? "--proxy-bypass" : "--proxy-server of this kind");
 	return -EINVAL;
 }

@@ -47,8 +47,6 @@
 #define HOUR_MSEC (60 * 60 * 1000)
 #define VIEWPORT_MAX 16384
 
-#define NO_PROXY_PASSWORD "proxies that ask for a user name and password are not supported"
-
 static const char *const planned_browsers[] = { "firefox", "webkit", NULL };
 static const char *const snapshot_modes[] = { "full", "none", NULL };
 static const char *const image_modes[] = { "allow", "omit", "only", NULL };
@@ -112,8 +110,8 @@ const struct option option_table[] = {
 	       .keys = { "browser.launchOptions.proxy.server", "browser.contextOptions.proxy.server" }, .check = option_is_proxy,
 	       .secret = true,
 	       .allowed =
-		       "[http://|https://|socks4://|socks5://]HOST[:PORT], without a user name and password: proxies that ask for "
-		       "them are not supported",
+		       "[http://|https://|socks4://|socks5://]HOST[:PORT], without a user name and password, which belong into the "
+		       "config file (browser.launchOptions.proxy)",
 	       .help = "Proxy for all pages, for example http://proxy:3128 or socks5://proxy:1080"),
 	OPTION("proxy-bypass", browser.proxy_bypass, .value = "HOSTS", .shared = true,
 	       .keys = { "browser.launchOptions.proxy.bypass", "browser.contextOptions.proxy.bypass" },
@@ -526,18 +524,22 @@ const struct option option_table[] = {
 	CONFIG_SWITCH(CONTEXT "acceptDownloads", browser.no_downloads, false, true, .help = "Whether downloads are saved"),
 	CONFIG_SWITCH(CONTEXT "strictSelectors", unused_switch, true, false, .hidden = true,
 		      .help = "Locators must match one element: they always have to"),
-	CONFIG(CONTEXT "httpCredentials", unused_object, .hidden = true, .secret = true, .allowed = "nothing",
-	       .refusal = "sign-in with HTTP credentials is not supported; give the header in extraHTTPHeaders"),
-	CONFIG(CONTEXT "baseURL", unused_text, .hidden = true, .refusal = "relative addresses are not supported"),
+	CONFIG(CONTEXT "httpCredentials", browser.page.credentials, .check_object = option_is_credentials, .secret = true,
+	       .allowed = "{username: TEXT, password: TEXT, origin: http://HOST[:PORT] or left out, send: always or unauthorized}",
+	       .help = "User name and password for servers that ask for them (HTTP authentication), of this origin if it names one"),
+	CONFIG(CONTEXT "baseURL", browser.page.base_url, .check = option_is_web_address,
+	       .allowed = "an address such as https://host.example/app/",
+	       .help = "Base of relative addresses in code (browser_run_code_unsafe)"),
 	CONFIG(CONTEXT "recordHar", unused_object, .hidden = true, .allowed = "nothing",
 	       .refusal = "traffic is not recorded from the start; --event-sink writes it to a file"),
 	CONFIG(CONTEXT "recordVideo", unused_object, .hidden = true, .allowed = "nothing",
 	       .refusal = "videos are not recorded from the start"),
 	CONFIG(CONTEXT "clientCertificates", unused_list, .hidden = true, .refusal = "client certificates are not supported"),
-	CONFIG(CONTEXT "proxy.username", unused_text, .hidden = true, .secret = true, .refusal = NO_PROXY_PASSWORD),
-	CONFIG(CONTEXT "proxy.password", unused_text, .hidden = true, .secret = true, .refusal = NO_PROXY_PASSWORD),
-	CONFIG(LAUNCH "proxy.username", unused_text, .hidden = true, .secret = true, .refusal = NO_PROXY_PASSWORD),
-	CONFIG(LAUNCH "proxy.password", unused_text, .hidden = true, .secret = true, .refusal = NO_PROXY_PASSWORD),
+	OPTION(LAUNCH "proxy.username", browser.page.proxy_username, .config_file_only = true, .group = GROUP_CONFIG_FILE,
+	       .keys = { LAUNCH "proxy.username", CONTEXT "proxy.username" }, .secret = true,
+	       .help = "User name for a proxy that asks for one"),
+	OPTION(LAUNCH "proxy.password", browser.page.proxy_password, .config_file_only = true, .group = GROUP_CONFIG_FILE,
+	       .keys = { LAUNCH "proxy.password", CONTEXT "proxy.password" }, .secret = true, .help = "Its password"),
 	CONFIG(LAUNCH "timeout", browser.timeout_launch, .unit = USEC_PER_MSEC, .min = 0, .max = HOUR_MSEC,
 	       .help = "Time limit for the start of the browser, in milliseconds; 0: none"),
 	CONFIG(LAUNCH "env", browser.env, .check_object = option_is_texts, .secret = true,

@@ -23,6 +23,8 @@ struct interception {
 	bool network_set, offline;             /* page_group_set_offline(); until then the options decide */
 	TAILQ_HEAD(, changed_request) changed; /* requests with changed header fields, which redirects inherit; oldest first */
 	unsigned changed_count;
+	TAILQ_HEAD(, answered_challenge) challenges; /* requests that have sent credentials; oldest first */
+	unsigned challenge_count;
 };
 
 /* Pages that belong together, oldest first. */

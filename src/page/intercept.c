@@ -11,8 +11,6 @@
 #include "page/options.h"
 #include "page/paused_request.h"
 
-#define INTERCEPT_ALL "{patterns: [{urlPattern: '*'}]}"
-
 /* ---- origins ---- */
 
 bool url_is_web(const char *url)
@@ -37,11 +35,24 @@ bool origin_allowed(const struct page_options *o, const char *url)
 
 /* ---- what the browser is asked for ---- */
 
+/* The browser asks for credentials only where it intercepts all requests. */
+static const char *interception_params(const struct page_options *o)
+{
+	return has_credentials(o) ? "{\"patterns\":[{\"urlPattern\":\"*\"}],\"handleAuthRequests\":true}" :
+				    "{\"patterns\":[{\"urlPattern\":\"*\"}]}";
+}
+
 static bool has_origin_lists(const struct page *p)
 {
 	const struct page_options *o = page_options(p);
 
 	return o->allowed_origins || o->blocked_origins;
+}
+
+/* Also without routes. */
+static bool always_intercepts(const struct page *p, bool is_worker)
+{
+	return has_credentials(page_options(p)) || (!is_worker && has_origin_lists(p));
 }
 
 static bool has_routes(const struct page *p)
@@ -64,8 +75,8 @@ static bool is_offline(const struct page *p)
 
 void intercept_prepare(struct page *p, struct cdp_session *s, bool is_worker)
 {
-	if (has_routes(p) || (!is_worker && has_origin_lists(p)))
-		cdp_post(s, "Fetch.enable", INTERCEPT_ALL);
+	if (has_routes(p) || always_intercepts(p, is_worker))
+		cdp_post(s, "Fetch.enable", "?", JSON_RAW(interception_params(page_options(p))));
 	if (has_routes(p))
 		cdp_post(s, "Network.setCacheDisabled", "{cacheDisabled: true}");
 	if (is_offline(p))
@@ -140,6 +151,7 @@ void interception_init(struct interception *all)
 {
 	TAILQ_INIT(&all->routes);
 	TAILQ_INIT(&all->changed);
+	TAILQ_INIT(&all->challenges);
 }
 
 static void forget_first(struct interception *all)
@@ -162,6 +174,7 @@ void interception_done(struct interception *all)
 	}
 	while (all->changed_count)
 		forget_first(all);
+	credentials_forget(all, 0);
 }
 
 int page_group_add_route(struct task *t, struct page_group *g, struct route *r)
@@ -174,12 +187,12 @@ int page_group_add_route(struct task *t, struct page_group *g, struct route *r)
 	if (!is_first)
 		return 0;
 	result = call_all(t, g, "Network.setCacheDisabled", "{\"cacheDisabled\":true}");
-	return result < 0 ? result : call_all(t, g, "Fetch.enable", "{\"patterns\":[{\"urlPattern\":\"*\"}]}");
+	return result < 0 ? result : call_all(t, g, "Fetch.enable", interception_params(g->options));
 }
 
 static void stop(struct page *p, struct cdp_session *s, bool is_worker)
 {
-	if (is_worker || !has_origin_lists(p))
+	if (!always_intercepts(p, is_worker))
 		cdp_post(s, "Fetch.disable", "{}");
 	cdp_post(s, "Network.setCacheDisabled", "{cacheDisabled: false}");
 }
@@ -301,11 +314,16 @@ static void on_request_paused(struct cdp_session *s, const struct json *params, 
 		cdp_post(s, "Fetch.continueRequest", "{requestId: ?}", id);
 }
 
+static void on_auth_required(struct cdp_session *s, const struct json *params, void *data)
+{
+	page_answer_challenge(data, s, params);
+}
+
 void page_answer_blank(struct page *p)
 {
 	p->blank = true;
 	cdp_post(p->cdp, "Network.setBypassServiceWorker", "{bypass: true}"); /* it would answer before the interception */
-	cdp_post(p->cdp, "Fetch.enable", INTERCEPT_ALL);
+	cdp_post(p->cdp, "Fetch.enable", "?", JSON_RAW(interception_params(page_options(p))));
 }
 
 void page_set_handler(struct page *p, struct page_handler *h)
@@ -315,5 +333,6 @@ void page_set_handler(struct page *p, struct page_handler *h)
 
 const struct cdp_event intercept_event_table[] = {
 	{ "Fetch.requestPaused", on_request_paused },
+	{ "Fetch.authRequired", on_auth_required },
 	{},
 };

@@ -213,6 +213,16 @@ struct changed_request {
 	char id[CDP_ID_SIZE];
 	struct str changes; /* JSON: {set, removed} */
 };
+/* credentials.c */
+struct answered_challenge {
+	TAILQ_ENTRY(answered_challenge) link;
+	char id[CDP_ID_SIZE], session_id[CDP_ID_SIZE]; /* of the request and the attachment */
+};
+/* Whether the operator has credentials for servers or proxies. */
+bool has_credentials(const struct page_options *o);
+void page_answer_challenge(struct page *p, struct cdp_session *s, const struct json *params);
+void credentials_forget(struct interception *all, unsigned kept); /* all but the latest */
+
 void interception_init(struct interception *all);
 void interception_done(struct interception *all);
 /* Sends what sets up the interception of a new target. */

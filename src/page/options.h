@@ -21,14 +21,17 @@ struct page_media {
 struct page_options {
 	bool ignore_https_errors;
 	struct viewport viewport;
-	const char *user_agent;         /* NULL: the browser's own */
-	const struct device *device;    /* page/emulate.h; NULL: a desktop */
-	struct viewport screen;         /* 0x0: the device's, or that of the viewport */
-	double scale;                   /* device pixels to one of CSS; 0: the device's */
-	int mobile, touch;              /* enum page_switch */
-	const char *locale, *timezone;  /* BCP 47 and IANA names; NULL: those of this machine */
-	const struct json *geolocation; /* {latitude, longitude, accuracy}; NULL: none */
-	const struct json *headers;     /* sent with every request, an object of names and texts; NULL: none */
+	const char *user_agent;                      /* NULL: the browser's own */
+	const struct device *device;                 /* page/emulate.h; NULL: a desktop */
+	struct viewport screen;                      /* 0x0: the device's, or that of the viewport */
+	double scale;                                /* device pixels to one of CSS; 0: the device's */
+	int mobile, touch;                           /* enum page_switch */
+	const char *locale, *timezone;               /* BCP 47 and IANA names; NULL: those of this machine */
+	const struct json *geolocation;              /* {latitude, longitude, accuracy}; NULL: none */
+	const struct json *headers;                  /* sent with every request, an object of names and texts; NULL: none */
+	const struct json *credentials;              /* {username, password, origin} for servers that ask; NULL: none */
+	const char *base_url;                        /* of relative addresses in code of agents; NULL: none */
+	const char *proxy_username, *proxy_password; /* NULL: none */
 	struct page_media media;
 	bool offline, no_javascript, bypass_csp;
 	const char *const *init_scripts; /* texts that run in every document first, NULL-terminated; may be NULL */

@@ -389,9 +389,9 @@ static void start(struct code_run *run, const char *code, bool is_module)
 	int current = code_run_page_number(run, run->b->page);
 
 	print_pages(run, &run->sent_pages);
-	str_json(&facts, "{pages: ?, current: ?, longest: ?, action: ?, navigation: ?, isModule: ?}",
+	str_json(&facts, "{pages: ?, current: ?, longest: ?, action: ?, navigation: ?, baseURL: ?, isModule: ?}",
 		 JSON_RAW(run->sent_pages.data), current, LIMIT_CODE_MESSAGE, ACTION_TIMEOUT / USEC_PER_MSEC,
-		 run->b->timeouts.navigation / USEC_PER_MSEC, is_module);
+		 run->b->timeouts.navigation / USEC_PER_MSEC, browser_options(run->b->app->browser)->page.base_url, is_module);
 	sandbox_run(run->sandbox, code, facts.data);
 }
 

@@ -3,7 +3,7 @@
  * answer {id, value | error: {name, message}, pages?} comes by exported.answer (run.js). `pages` is how the pages are now: what the
  * objects say of themselves without asking.
  */
-import { pages } from './pages.js';
+import { defaults, pages } from './pages.js';
 
 export class TimeoutError extends Error {
 	get name() {
@@ -85,7 +85,7 @@ export function matcherOf(wanted, base) {
 
 /* The same for addresses: a function gets a URL. */
 export function urlMatcher(wanted, base) {
-	return typeof wanted === 'function' ? text => wanted(new URL(text)) : matcherOf(wanted, base);
+	return typeof wanted === 'function' ? text => wanted(new URL(text)) : matcherOf(wanted, defaults.baseURL ?? base);
 }
 
 function resolved(pattern, base) {

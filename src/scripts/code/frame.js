@@ -2,7 +2,7 @@
 import { perform } from './channel.js';
 import { DocumentView } from './document.js';
 import { describeMembers } from './members.js';
-import { frames, frameStates, originOf, pageOf, states } from './pages.js';
+import { addressOf, frames, frameStates, originOf, pageOf, states } from './pages.js';
 
 export class Frame extends DocumentView {
 	#number; /* undefined: the main frame */
@@ -53,7 +53,7 @@ export class Frame extends DocumentView {
 		if (this.#number === undefined)
 			return this.page().goto(url, options);
 		await perform('frame.goto', 'navigateFrame', {
-			...originOf(this), url: String(url), waitUntil: options?.waitUntil, timeout: this.page().timeoutOf(options, 'navigation'),
+			...originOf(this), url: addressOf(String(url)), waitUntil: options?.waitUntil, timeout: this.page().timeoutOf(options, 'navigation'),
 		});
 		return null;
 	}

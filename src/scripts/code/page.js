@@ -8,7 +8,7 @@ import { Frame } from './frame.js';
 import { Keyboard, Mouse } from './input.js';
 import { ariaSnapshot } from './locator.js';
 import { describeMembers, unsupportedObject } from './members.js';
-import { frames, frameStates, pages, states } from './pages.js';
+import { addressOf, frames, frameStates, pages, states } from './pages.js';
 import { checkedHeaders, initScript, mediaFeatures, printOptions } from './settings.js';
 
 export function updatePages(list) {
@@ -106,7 +106,7 @@ export class Page extends DocumentView {
 	async goto(url, options) {
 		if (typeof url !== 'string')
 			throw new Error(`page.goto: url: expected string, got ${typeof url}`);
-		return this.#navigate('goto', { url }, options);
+		return this.#navigate('goto', { url: addressOf(url) }, options);
 	}
 
 	reload(options) {

@@ -1,0 +1,87 @@
+/*
+ * Answers servers and proxies that ask for a user name and password, with those of the operator. Chromium sends them again by itself
+ * to the origin that has accepted them, and to no other.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "base/limits.h"
+#include "egress/origin.h"
+#include "page/intercept.h"
+#include "page/internal.h"
+#include "page/options.h"
+
+bool has_credentials(const struct page_options *o)
+{
+	return o->credentials || o->proxy_username;
+}
+
+/* A request that is asked again has sent credentials that were refused. */
+static bool was_answered(struct page_group *g, const char *id, const char *session_id)
+{
+	struct answered_challenge *c;
+
+	TAILQ_FOREACH(c, &g->interception.challenges, link)
+		if (strcmp(c->id, id) == 0 && strcmp(c->session_id, session_id) == 0)
+			return true;
+	return false;
+}
+
+void credentials_forget(struct interception *all, unsigned kept)
+{
+	while (all->challenge_count > kept) {
+		struct answered_challenge *c = TAILQ_FIRST(&all->challenges);
+
+		TAILQ_REMOVE(&all->challenges, c, link);
+		all->challenge_count--;
+		free(c);
+	}
+}
+
+static void remember(struct page_group *g, const char *id, const char *session_id)
+{
+	struct answered_challenge *c = NEW(struct answered_challenge);
+
+	credentials_forget(&g->interception, LIMIT_CHALLENGES_COUNT - 1);
+	cdp_id_set(c->id, id);
+	cdp_id_set(c->session_id, session_id);
+	TAILQ_INSERT_TAIL(&g->interception.challenges, c, link);
+	g->interception.challenge_count++;
+}
+
+/*
+ * The credentials for whoever asks. Only a proxy that the browser was given can ask as a proxy; `origin` is that of the server,
+ * after redirects the last one.
+ */
+static bool find_credentials(const struct page_options *o, bool is_proxy, const char *origin, const char **name,
+			     const char **password)
+{
+	const char *only = json_str(o->credentials, "origin");
+
+	if (is_proxy) {
+		*name = o->proxy_username;
+		*password = o->proxy_password ? o->proxy_password : "";
+		return o->proxy_username;
+	}
+	*name = json_text(o->credentials, "username");
+	*password = json_text(o->credentials, "password");
+	return o->credentials && url_is_web(origin) && (!only || origin_matches(only, origin));
+}
+
+void page_answer_challenge(struct page *p, struct cdp_session *s, const struct json *params)
+{
+	const char *id = json_str(params, "requestId"), *name, *password;
+	bool is_proxy = strcmp(json_text(params, "authChallenge.source"), "Proxy") == 0;
+
+	if (!id)
+		return;
+	if (!p->group || p->handler || was_answered(p->group, id, cdp_session_id(s)) ||
+	    !find_credentials(page_options(p), is_proxy, json_text(params, "authChallenge.origin"), &name, &password)) {
+		cdp_post(s, "Fetch.continueWithAuth", "{requestId: ?, authChallengeResponse: {response: 'CancelAuth'}}", id);
+		return;
+	}
+	remember(p->group, id, cdp_session_id(s));
+	cdp_post(s, "Fetch.continueWithAuth",
+		 "{requestId: ?, authChallengeResponse: {response: 'ProvideCredentials', username: ?, password: ?}}", id, name,
+		 password);
+}
