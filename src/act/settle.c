@@ -338,13 +338,19 @@ static int settle_page(struct task *t, struct settle *s, usec_t patience)
 	return ends_waiting(r) ? r : 0;
 }
 
-static int settle_new(struct task *t, struct page *p, usec_t patience)
+/*
+ * Settles a page from its beginning. `downloads`: number of the first download that may have begun by then; 0: those of the past are
+ * over, and so are the requests that became one.
+ */
+static int settle_new(struct task *t, struct page *p, unsigned downloads, usec_t patience)
 {
 	_cleanup_(settle_done) struct settle s = {};
 
 	settle_open(t, p, &s);
 	s.is_new = true;
-	s.from = (struct traffic_mark){};
+	s.from = (struct traffic_mark){ .handed_over = downloads ? 0 : s.from.handed_over };
+	if (downloads)
+		s.downloads = downloads;
 	return s.has_effect ? 0 : settle_page(t, &s, patience);
 }
 
@@ -361,7 +367,7 @@ static int settle_opened(struct task *t, struct settle *s, usec_t patience)
 		_cleanup_(page_unrefp) struct page *p = page_ref(next);
 
 		s->opened = page_attached_at(p) + 1;
-		r = settle_new(t, p, patience);
+		r = settle_new(t, p, s->downloads, patience);
 		forget_shown(s);
 	}
 	return r;
@@ -386,7 +392,7 @@ int settle_loading(struct task *t, struct page *p, usec_t patience)
 
 	if (!page_alive(p) || page_blocked(p) || !page_loading(p) || clock_now() >= page_navigation_began(p) + NAVIGATION_MAX)
 		return 0;
-	r = settle_new(t, p, patience);
+	r = settle_new(t, p, 0, patience);
 	task_set_deadline(t, outer);
 	return r;
 }

@@ -136,11 +136,12 @@ static bool is_blank(const char *url)
 
 /*
  * The document of a frame is `loader_id` now. The browser does not report that the frames of the document before are gone when
- * another process shows the new one.
+ * another process shows the new one. The first document reported of a page may be older than the end of a navigation that led to no
+ * document, such as that of a popup which became a download: it leaves the state of that navigation alone.
  */
 static void frame_set_loader(struct frame *f, const char *loader_id)
 {
-	bool leaves = f->loader_id[0] && !is_blank(str_text(&f->url));
+	bool is_first = !f->loader_id[0], leaves = !is_first && !is_blank(str_text(&f->url));
 
 	if (!loader_id || strcmp(f->loader_id, loader_id) == 0)
 		return;
@@ -153,7 +154,8 @@ static void frame_set_loader(struct frame *f, const char *loader_id)
 		return;
 	if (leaves)
 		f->number = ++f->page->last_number;
-	navigation_committed(&f->page->navigation);
+	if (!is_first || !f->page->navigation.stopped)
+		navigation_committed(&f->page->navigation);
 	traffic_on_document(&f->page->traffic);
 	journal_new_document(f->page->record.journal);
 }

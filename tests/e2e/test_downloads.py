@@ -39,7 +39,7 @@ class Downloads(BrowserdCase):
         self.site = self.pages()
 
     def browser(self, *args, output=None):
-        return Answers(self.start("--output-dir", str(output or self.folder), "--timeout-settle", 30000, *args))
+        return Answers(self.start("--output-dir", str(output or self.folder), "--timeout-settle", 3600000, *args))
 
     def saved(self, name):
         return (self.folder / name).read_bytes()
