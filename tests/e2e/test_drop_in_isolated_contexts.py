@@ -7,10 +7,7 @@ from support.drop_in import REFERENCE, SharedDropInCase
 
 
 class IsolatedContexts(SharedDropInCase):
-    args = ("--caps", "storage,network")
-
-    def serve(self, *args, **more):
-        return super().serve(*(() if REFERENCE else ("--compat", "0.0.84")), *args, **more)
+    args = ("--caps", "storage,network", *(() if REFERENCE else ("--compat", "0.0.84")))
 
     def setUp(self):
         self.ask("browser_close")
