@@ -22,7 +22,7 @@ static const struct {
 };
 
 static const unsigned attempt_pauses[] = { 0, 20, 100, 100, 500 }; /* ms after each attempt; the last one repeats */
-#define LOOKUP_MSEC 4                                              /* what a look-up takes when no pause follows */
+#define LOOKUP_MSEC 4                                              /* what a look-up takes */
 static const unsigned lookup_pauses[] = { 20, 50, 100, 100, 500 };
 
 static unsigned pause_after(unsigned attempt)
@@ -184,7 +184,7 @@ void call_log_attempts(struct str *log, const char *action, const struct json *t
 /* Pauses of more than a fifth of the time-out are not made; the one before them repeats. */
 static unsigned longest_lookup_pause(unsigned timeout_msec)
 {
-	unsigned longest = LOOKUP_MSEC;
+	unsigned longest = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(lookup_pauses); i++)
 		if (lookup_pauses[i] <= timeout_msec / 5)
@@ -199,7 +199,7 @@ unsigned call_log_lookup_count(unsigned timeout_msec)
 	for (unsigned at = 0; at < timeout_msec; count++) {
 		unsigned pause = lookup_pauses[MIN(count, ARRAY_SIZE(lookup_pauses) - 1)];
 
-		at += MIN(pause, longest);
+		at += LOOKUP_MSEC + MIN(pause, longest);
 	}
 	return count;
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Repeats recorded tool calls and compares the answers with those of @playwright/mcp 0.0.83: replay.py PROGRAM [FLOOR]
+"""Repeats recorded tool calls and compares the answers with those of @playwright/mcp: replay.py PROGRAM [VERSION [FLOOR]]
 
-recording.json holds pages, calls and answers; $BASE stands for the page server, $TMP for the working folder. Compared
-is what an agent reads, with refs: of boxes and images only that they are there, times in file names and on the clock are left out.
-Calls of tools that the program does not have are skipped. Each call is printed as equal or different (with what differs
+recorded.py has the pages, calls and answers; $BASE stands for the page server, $TMP for the working folder. Compared is what an agent reads, with refs: of boxes and images only that they are there, times in file names and on the clock are left out.
+Each call is printed as equal or different (with what differs
 when VERBOSE is set). Fails when fewer than FLOOR answers are equal.
 """
+import contextlib
 import difflib
 import http.server
 import json
@@ -17,8 +17,9 @@ import sys
 import tempfile
 import threading
 
-RECORDING = json.loads((pathlib.Path(__file__).parent / "recording.json").read_text(encoding="utf-8"))
-CAPABILITIES = "network,pdf,storage,testing,vision"
+import recorded
+
+CAPABILITIES = "config,network,pdf,storage,testing,vision"
 IGNORED = (
     (re.compile(r"\[box=[\d,-]+\]"), "[box]"),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z"), "TIME"),
@@ -31,6 +32,7 @@ IGNORED = (
 class PageHandler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = -1
+    pages = recorded.pages()
 
     def answer(self, status, body, content_type="text/html; charset=utf-8", location=None):
         content = body.encode()
@@ -45,8 +47,8 @@ class PageHandler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         path = self.path.partition("?")[0]
-        if path in RECORDING["pages"]:
-            self.answer(200, "<!doctype html>" + RECORDING["pages"][path])
+        if path in self.pages:
+            self.answer(200, "<!doctype html>" + self.pages[path])
         elif path == "/api/items":
             self.answer(200, '{"items":[1,2]}', "application/json")
         elif path == "/file.txt":
@@ -65,14 +67,14 @@ class PageHandler(http.server.BaseHTTPRequestHandler):
 
 
 class Server:
-    """The program under test, called one call at a time."""
+    """A server, called one call at a time."""
 
-    def __init__(self, program, folder):
-        self.process = subprocess.Popen([program, "--headless", "--isolated", "--no-sandbox", "--caps", CAPABILITIES], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def __init__(self, command, folder):
+        self.process = subprocess.Popen([*command, "--headless", "--isolated", "--no-sandbox", "--caps", CAPABILITIES], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.last_id = 0
         self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
                                     "clientInfo": {"name": "replay", "version": "1"}})
-        self.tools = {tool["name"] for tool in self.request("tools/list", {})["result"]["tools"]}
+        self.process.stdin.write(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
 
     def request(self, method, params):
         self.last_id += 1
@@ -106,53 +108,66 @@ class Replay:
             text = text.replace(name, place)
         return json.loads(text)
 
-    def plain(self, texts):
-        text = "\n".join(texts)
+    def anywhere(self, text):
+        """The text with names for the places of this run."""
         for name, place in self.places:
             text = text.replace(place, name)
+        return text
+
+    def plain(self, texts):
+        """The text to compare: without what differs in every run."""
+        text = self.anywhere("\n".join(texts))
         for pattern, word in IGNORED:
             text = pattern.sub(word, text)
         return text
 
-    def compare(self, call):
-        """None when the answers are equal, else their difference."""
+    def call(self, call):
+        """The call with its answer of now."""
         texts, is_error = self.server.call(call["tool"], self.here(call["arguments"]))
-        theirs, ours = self.plain(call["answer"]), self.plain(texts)
-        if theirs == ours and is_error == call["isError"]:
+        return {**call, "answer": [self.anywhere(text) for text in texts], "isError": is_error}
+
+    def difference(self, theirs, ours):
+        """Between the answers to two runs of a call; None: they are equal."""
+        before, now = self.plain(theirs["answer"]), self.plain(ours["answer"])
+        if before == now and theirs["isError"] == ours["isError"]:
             return None
-        return "\n".join(difflib.unified_diff(theirs.split("\n"), ours.split("\n"), "recorded", "now", lineterm=""))
+        return "\n".join(difflib.unified_diff(before.split("\n"), now.split("\n"), "recorded", "now", lineterm="", n=1))
 
 
-def run(program):
+@contextlib.contextmanager
+def replay_on(command):
+    """A Replay on a server of its own, which serves the pages."""
     web = http.server.ThreadingHTTPServer(("127.0.0.1", 0), PageHandler)
     web.daemon_threads = True
     threading.Thread(target=web.serve_forever, daemon=True).start()
-    equal = different = skipped = 0
     with tempfile.TemporaryDirectory() as folder:
         folder = os.path.realpath(folder)
         pathlib.Path(folder, "up.txt").write_text("payload", encoding="utf-8")
-        server = Server(program, folder)
-        replay = Replay(server, f"http://127.0.0.1:{web.server_port}", folder)
-        for number, call in enumerate(RECORDING["calls"]):
-            if call["tool"] not in server.tools:
-                skipped += 1
-                continue
-            difference = replay.compare(call)
-            equal += difference is None
-            different += difference is not None
-            print(f"{number:3} {call['step']:10} {call['tool']:24} {'different' if difference else 'equal'}")
-            if difference and os.environ.get("VERBOSE"):
-                print(json.dumps(call["arguments"]), difference, sep="\n")
+        server = Server(command, folder)
+        yield Replay(server, f"http://127.0.0.1:{web.server_port}", folder)
         server.end()
     web.shutdown()
-    print(f"{equal} equal, {different} different, {skipped} of tools that are not there")
+    web.server_close()
+
+
+def run(command, version):
+    equal = 0
+    calls = recorded.calls(version)
+    with replay_on([*command, "--compat", version]) as replay:
+        for number, call in enumerate(calls):
+            difference = replay.difference(call, replay.call(call))
+            equal += difference is None
+            print(f"{number:3} {call['step']:10} {call['tool']:24} {'equal' if difference is None else 'different'}")
+            if difference is not None and os.environ.get("VERBOSE"):
+                print(json.dumps(call["arguments"]), difference, sep="\n")
+    print(f"{equal} of {len(calls)} answers are equal")
     return equal
 
 
 def main():
-    program, floor = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    equal = run(program)
-    if equal < floor:
+    version = sys.argv[2] if len(sys.argv) > 2 else recorded.VERSIONS[-1]
+    floor = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    if run([os.path.abspath(sys.argv[1])], version) < floor:
         sys.exit(f"at least {floor} answers should be equal")
 
 

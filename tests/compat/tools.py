@@ -1,37 +1,37 @@
 #!/usr/bin/env python3
 """What tools/list says under both names: tools.py PLAYWRIGHT_MCP BROWSERD
 
-tools.json is the list of @playwright/mcp 0.0.83 without its descriptions, each tool with the capability that lists it. As
-playwright-mcp the program must give just that list, in that order, for every combination of capabilities; as browserd the
-same tools with a sessionId each, in few bytes.
+recorded.py has the lists of the versions of @playwright/mcp without descriptions, each tool with the capability that lists it. As
+playwright-mcp the program must give just that list, in that order, for every version and every combination of capabilities; as
+browserd the same tools with a sessionId each, in few bytes.
 """
 import itertools
 import json
 import os
-import pathlib
 import subprocess
 import sys
 
-RECORDED = json.loads((pathlib.Path(__file__).parent / "tools.json").read_text(encoding="utf-8"))
-CAPABILITIES = sorted({tool["capability"] for tool in RECORDED if "capability" in tool})
+import recorded
+
+CAPABILITIES = sorted({tool["capability"] for tool in recorded.tools(recorded.VERSIONS[0]) if "capability" in tool})
 ADDITIONS = {"browser_drag": ("startPosition", "endPosition", "steps")}  # arguments that browserd has on top of the recorded ones
 LONGEST = 18000  # bytes of browserd's whole answer
 VERSION = "2025-11-25"
 
 
-def recorded_with(capabilities):
-    """The tools that the reference lists with these capabilities, by name in its order."""
-    return {tool["name"]: {key: value for key, value in tool.items() if key != "capability"} for tool in RECORDED
+def recorded_with(version, capabilities):
+    """The tools that this version of the reference lists with these capabilities, by name in its order."""
+    return {tool["name"]: {key: value for key, value in tool.items() if key != "capability"} for tool in recorded.tools(version)
             if tool.get("capability") in {None, *capabilities}}
 
 
-def ask(program, *capabilities):
+def ask(command, *capabilities):
     """Results of initialize and tools/list, and the bytes of the latter."""
     requests = [{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": VERSION, "capabilities": {}, "clientInfo": {"name": "tools", "version": "1"}}},
-        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}]
+        {"jsonrpc": "2.0", "method": "notifications/initialized"}, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}]
     lines = "".join(json.dumps(request) + "\n" for request in requests)
-    done = subprocess.run([program, *(["--caps", ",".join(capabilities)] if capabilities else [])], input=lines, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([*command, *(["--caps", ",".join(capabilities)] if capabilities else [])], input=lines, capture_output=True, text=True, timeout=60, check=True)
     first, second = done.stdout.splitlines()
     return json.loads(first)["result"], json.loads(second)["result"]["tools"], len(second.encode())
 
@@ -48,43 +48,44 @@ def check(true, message):
         sys.exit(message)
 
 
-def check_drop_in(program, *capabilities):
-    server, tools, _ = ask(program, *capabilities)
+def check_drop_in(program, version, *capabilities):
+    server, tools, _ = ask([program, "--compat", version], *capabilities)
     check(server["capabilities"] == {"tools": {"listChanged": True}}, f"capabilities are {server['capabilities']}")
     check("instructions" not in server, "the reference gives no instructions")
-    recorded = recorded_with(capabilities)
+    expected = recorded_with(version, capabilities)
     names = [tool["name"] for tool in tools]
-    check(names == list(recorded), f"with {capabilities} these are listed: {names}")
+    check(names == list(expected), f"with {capabilities} and {version} these are listed: {names}")
     for tool in tools:
         check(tool["description"], f"{tool['name']} is not described")
-        check(plain(tool) == recorded[tool["name"]],
-              f"{tool['name']} differs\nrecorded {json.dumps(recorded[tool['name']])}\nnow      {json.dumps(plain(tool))}")
+        check(plain(tool) == expected[tool["name"]],
+              f"{tool['name']} of {version} differs\nrecorded {json.dumps(expected[tool['name']])}\nnow      {json.dumps(plain(tool))}")
 
 
 def check_own(program):
-    _, tools, size = ask(program)
-    recorded = recorded_with(())
+    _, tools, size = ask([program])
+    expected = recorded_with(recorded.VERSIONS[0], ())
     listed = {tool["name"]: tool for tool in tools}
-    check(set(recorded) <= set(listed), f"not listed: {set(recorded) - set(listed)}")
+    check(set(expected) <= set(listed), f"not listed: {set(expected) - set(listed)}")
     check("create_session" in listed, "there are no session tools")
-    for name in recorded:
+    for name in expected:
         properties = plain(listed[name]["inputSchema"]["properties"], True)
         check(properties.pop("sessionId", None) == {"type": "string"}, f"{name} takes no sessionId")
         for addition in ADDITIONS.get(name, ()):
             check(properties.pop(addition, None), f"{name} does not take {addition}")
-        check(properties == recorded[name]["inputSchema"]["properties"], f"{name} takes other arguments: {properties}")
+        check(properties == expected[name]["inputSchema"]["properties"], f"{name} takes other arguments: {properties}")
         for hint, value in listed[name].get("annotations", {}).items():
-            check(value == recorded[name]["annotations"][hint], f"{name} has another {hint}")
-        check(listed[name].get("annotations", {}).get("readOnlyHint", False) == recorded[name]["annotations"]["readOnlyHint"],
+            check(value == expected[name]["annotations"][hint], f"{name} has another {hint}")
+        check(listed[name].get("annotations", {}).get("readOnlyHint", False) == expected[name]["annotations"]["readOnlyHint"],
               f"{name} says nothing of its effects")
     print(f"{size} bytes for {len(tools)} tools")
     check(size <= LONGEST, f"tools/list has {size} bytes, more than {LONGEST}")
 
 
 def main():
-    for count in range(len(CAPABILITIES) + 1):
-        for capabilities in itertools.combinations(CAPABILITIES, count):
-            check_drop_in(os.path.abspath(sys.argv[1]), *capabilities)
+    for version in recorded.VERSIONS:
+        for count in range(len(CAPABILITIES) + 1):
+            for capabilities in itertools.combinations(CAPABILITIES, count):
+                check_drop_in(os.path.abspath(sys.argv[1]), version, *capabilities)
     check_own(os.path.abspath(sys.argv[2]))
 
 
