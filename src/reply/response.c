@@ -323,6 +323,9 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	unsigned first, count;
 	int res;
 
+	if (tab->was_reset)
+		str_append(&lines, "[       0ms] Error: Page crashed and was reset to about:blank.\n");
+	tab->was_reset = false;
 	for (int i = 0; i < LOG_LINES_MAX && (e = journal_next(j, &q, &tab->console_reported)); i++) {
 		if ((int)e->message.level > r->settings->console_level)
 			continue;

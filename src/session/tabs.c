@@ -128,6 +128,9 @@ static int replace_crashed_page(struct task *t, struct tabs *tabs)
 	page_unref(tabs->current->page);
 	tabs->current->page = fresh;
 	tabs->current->is_prepared = false;
+	tabs->current->was_reset = true;
+	tabs->current->console_reported = 0; /* the new page has a journal of its own */
+	tabs->current->console_log = 0;
 	return 0;
 }
 

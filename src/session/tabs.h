@@ -21,6 +21,7 @@ struct tab {
 	bool is_used;                   /* a call has worked on it or listed it */
 	bool is_prepared;               /* the programs of app.init_pages have run on the page */
 	/* State of the responses to calls. */
+	bool was_reset;            /* its page crashed and was replaced, which no response has said */
 	struct str reported;       /* the page's state in the last response that showed it */
 	uint64_t console_reported; /* number of the first journal event that no response has shown */
 	int64_t console_log;       /* start of the current log file in Unix milliseconds, which is part of its name */
