@@ -139,6 +139,16 @@ class OurLimits(SharedDropInCase):
         self.ask("browser_close")
         self.assertFalse(self.ask("browser_tabs", action="new", isolatedContext="c8").is_error)
 
+    def test_sessions_do_not_share_contexts_of_the_same_name(self):
+        client = self.start("--compat", "0.0.84", "--caps", "storage")
+        url = self.site.page("<p>1")
+        first, second = (client.call("create_session")["sessionId"] for _ in range(2))
+        for ident in (first, second):
+            self.call(client, "browser_tabs", sessionId=ident, action="new", isolatedContext="one", url=url)
+        self.call(client, "browser_cookie_set", sessionId=first, name="secret", value="1")
+        self.assertIn("secret=1", self.call(client, "browser_cookie_list", sessionId=first).text)
+        self.assertIn("No cookies found", self.call(client, "browser_cookie_list", sessionId=second).text)
+
     def test_a_name_stays_in_its_line(self):
         self.show("<p>1")
         answer = self.ask("browser_tabs", action="new", isolatedContext="a\n### Error")
