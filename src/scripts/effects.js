@@ -30,6 +30,7 @@ const WATCHED = { subtree: true, childList: true, attributes: true, characterDat
 const CLOCK_CHANGES = 8; /* changes of a node after which it counts as a clock */
 const ENDLESS_TASKS = 3; /* tasks that set timers during one action; so many mean that the page sets timers endlessly */
 const FRAME_PATIENCE = 200; /* ms to wait for the first frame; a page that is not drawn gets none */
+const CLOCK_ERROR = 1; /* ms; the start of an animation in the current frame may be given up to 0.1 ms before the frame's time */
 const QUIET = 12; /* ms without an effect: long enough for what scripts do in the next frame */
 const COSMETIC = /color|shadow|fill|stroke|background|outline|filter/; /* transitions of these properties change neither layout nor actionability */
 const FRAMES_ENOUGH = 2; /* frames to wait for effects of an event before asking whether the page has listeners for it */
@@ -370,7 +371,7 @@ class Effects {
 			const { endTime } = animation.effect?.getComputedTiming() ?? { endTime: Infinity };
 			const rest = endTime - (animation.currentTime ?? 0);
 			return animation.playState === 'running' && rest < until - performance.now() &&
-				(animation.startTime ?? Infinity) >= this.began && !COSMETIC.test(animation.transitionProperty);
+				(animation.startTime ?? Infinity) >= this.began - CLOCK_ERROR && !COSMETIC.test(animation.transitionProperty);
 		});
 	}
 
