@@ -36,7 +36,7 @@ static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 {
 	_cleanup_(json_freep) struct json *steps = NULL;
 	_cleanup_(frame_unrefp) struct frame *parent = frame_ref(frame_parent(f));
-	bool has_ref = *frame_owner(f);
+	bool knows_owner = *frame_owner(f); /* otherwise the browser finds the element that shows the frame */
 	int r;
 
 	if (!parent)
@@ -44,13 +44,13 @@ static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 	r = steps_to_frame(t, parent, list);
 	if (r < 0)
 		return r;
-	if (has_ref)
+	if (knows_owner)
 		r = frame_script(t, parent, &steps, "generate", "{ref: ?}", frame_owner(f));
 	else
 		r = frame_owner_script(t, f, "generateFor", "null", &steps);
 	if (r < 0)
 		return r;
-	append_steps(list, has_ref ? steps : json_get(steps, "result.result.value"));
+	append_steps(list, knows_owner ? steps : json_get(steps, "result.result.value"));
 	str_json(list, ", {type: 'frame'}");
 	return 0;
 }
@@ -304,45 +304,15 @@ int target_locator(struct task *t, struct page *p, const struct target *target, 
 	return r;
 }
 
-/* Makes the element that shows `f` known (frame_owner_ref()), and those of its ancestors. */
-static int find_owners(struct task *t, struct frame *f)
-{
-	_cleanup_(json_freep) struct json *answer = NULL;
-	_cleanup_(frame_unrefp) struct frame *parent = frame_ref(frame_parent(f));
-	char prefix[REF_PREFIX_SIZE];
-	int r;
-
-	if (!parent)
-		return 0;
-	r = find_owners(t, parent);
-	if (r < 0)
-		return r;
-	frame_ref_prefix(parent, prefix);
-	r = frame_script(t, parent, &answer, "resolve", "{target: 'iframe, frame', list: {what: 'refs'}, refPrefix: ?}", prefix);
-	if (r < 0)
-		return r;
-	json_foreach(ref, json_get(answer, "list")) {
-		_cleanup_(frame_unrefp) struct frame *inner = NULL;
-
-		r = frame_of_element(t, parent, json_str(ref, NULL), &inner);
-		if (r < 0 || inner == f)
-			return r;
-	}
-	return task_fail(t, -ERR_ELEMENT_NOT_FOUND, "the frame has gone");
-}
-
 int frame_locator(struct task *t, struct page *printer, struct frame *f, const char *steps, const char *language, const char **ret)
 {
 	_cleanup_(json_freep) struct json *value = NULL;
 	_cleanup_(str_done) struct str all = {};
-	int r = 0;
+	int r;
 
 	if (f != page_main_frame(frame_page(f)) && frame_detached(f))
 		return task_fail(t, -ERR_ELEMENT_NOT_FOUND, "the frame has gone");
-	if (frame_parent(f))
-		r = find_owners(t, f);
-	if (r == 0)
-		r = steps_to_frame(t, f, &all);
+	r = steps_to_frame(t, f, &all);
 	if (r < 0)
 		return r;
 	if (all.len)
