@@ -68,14 +68,15 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 
 /*
  * The caller's expression is evaluated outside of the wrapper's scope (scripts/functions/callexpression.js), so that it
- * sees no name of the wrapper but `element`.
+ * sees no name of the wrapper but `element`, and begins in the first line, by which the console names what it logs.
  */
 static void print_call(struct str *out, const char *text, bool on_element)
 {
-	str_append(out, call_expression_script);
-	str_append(out, on_element ? "(element => (" : "(() => (");
+	str_append(out, on_element ? "({ element: this, read: element => (" : "({ read: () => (");
 	str_append(out, text);
-	str_append(out, on_element ? "\n), this)" : "\n))");
+	str_append(out, "\n), run: ");
+	str_append(out, call_expression_script);
+	str_append(out, " }).run()");
 }
 
 static const char *thrown_text(struct task *t, const struct json *exception)
@@ -257,11 +258,11 @@ static const char *taken_by(const struct evaluation *e)
 /* Prints function(packed, count, ...elements). The caller's text is evaluated outside of the wrapper's scope here, too. */
 static void print_evaluation(const struct evaluation *e, struct str *out)
 {
-	str_append(out, "function() {\nreturn ");
-	str_append(out, evaluate_script);
-	str_appendf(out, "('%s', %s, (", taken_by(e), e->wants_element ? "true" : "false");
+	str_append(out, "function() { return ({ fn: (");
 	str_append(out, e->function);
-	str_append(out, "\n), ...arguments);\n}");
+	str_append(out, "\n), run: ");
+	str_append(out, evaluate_script);
+	str_appendf(out, " }).run('%s', %s, ...arguments);\n}", taken_by(e), e->wants_element ? "true" : "false");
 }
 
 /* Appends the elements to the arguments of the call; `anchor` is set to the object id of the last one. */

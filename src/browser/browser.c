@@ -15,6 +15,7 @@
 #include "browser/internal.h"
 #include "browser/launch.h"
 #include "browser/matcher.h"
+#include "browser/profile.h"
 #include "browser/sandbox.h"
 #include "browser/storage.h"
 #include "loop/scratch.h"
@@ -32,6 +33,7 @@ struct browser {
 	struct loop *loop;
 	const struct browser_options *options;
 	struct webmcp_watch *webmcp; /* browser_collect_tools(); NULL: tools are not collected */
+	struct str profile;          /* browser_use_folder(); empty: that of the options */
 	const char *proxy;           /* browser_set_proxy(); NULL: that of the options */
 	void (*died)(void *data);
 	void *data;
@@ -302,6 +304,7 @@ struct browser *browser_free(struct browser *b)
 	timer_free(b->launch_timer);
 	timer_free(b->profile_timer);
 	str_done(&b->failure);
+	str_done(&b->profile);
 	str_done(&b->downloads);
 	str_done(&b->uploads);
 	endpoint_done(&b->endpoint);
@@ -336,6 +339,8 @@ static void launch(void *data)
 	int fd = -1, r;
 
 	options.proxied_webrtc = b->proxied_webrtc;
+	if (b->profile.len)
+		options.user_data_dir = b->profile.data;
 	if (b->proxy) {
 		options.proxy_server = b->proxy;
 		options.proxy_bypass = "<-loopback>"; /* the proxy is used for loopback, too */
@@ -352,6 +357,15 @@ static void launch(void *data)
 	if (cdp_attach(b->loop, fd, &cdp_handler, b, &b->cdp) < 0)
 		fail(b, "cannot watch the socket of the browser");
 	timer_set(b->launch_timer, clock_now() + b->options->timeout_launch);
+}
+
+void browser_use_folder(struct browser *b, const char *folder)
+{
+	if (!b->options->profile_prefix)
+		return;
+	str_reset(&b->profile);
+	if (folder)
+		profile_of_folder(b->options->profile_prefix, folder, &b->profile);
 }
 
 static void start(struct browser *b)

@@ -32,9 +32,10 @@ struct browser_options {
 	struct page_options page;                /* of all pages */
 	const struct json *storage_state;        /* what contexts begin with, browser/storage.h; NULL: nothing */
 	const char *proxy_server, *proxy_bypass; /* NULL: none */
-	bool proxied_webrtc;       /* from the start: WebRTC uses what a context's proxy carries and nothing else, context_new() */
-	const char *user_data_dir; /* the profile that context_new_persistent() works in; NULL: a temporary one */
-	const char *const *args;   /* more arguments, NULL-terminated; may be NULL */
+	bool proxied_webrtc;        /* from the start: WebRTC uses what a context's proxy carries and nothing else, context_new() */
+	const char *user_data_dir;  /* the profile that context_new_persistent() works in; NULL: a temporary one */
+	const char *profile_prefix; /* of the profiles of workspaces, browser_use_folder(); NULL: all use user_data_dir */
+	const char *const *args;    /* more arguments, NULL-terminated; may be NULL */
 	const char *const *without_args; /* usual arguments that are left out, likewise */
 	bool without_usual_args;         /* all of those that only set defaults */
 	const struct json *env;          /* environment variables of the browser, an object of texts; NULL: those of this process */
@@ -57,6 +58,11 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 /* Ends the browser if it runs; bounded by process_free(). All contexts must have been freed. */
 struct browser *browser_free(struct browser *b);
 DEFINE_FREEP(browser);
+/*
+ * The workspace of the client: later starts use its profile, if the options have a prefix for such profiles. NULL, and before the
+ * first call: user_data_dir.
+ */
+void browser_use_folder(struct browser *b, const char *folder);
 /* Collects the tools of the pages of later contexts and notifies `watch`, which lives as long as the browser. */
 void browser_collect_tools(struct browser *b, struct webmcp_watch *watch);
 struct webmcp_watch *browser_webmcp(const struct browser *b); /* NULL: tools are not collected */

@@ -15,3 +15,6 @@
  * behind. Other negative errnos: the directory cannot be used. Does not wait.
  */
 int profile_lock(const char *path, bool headless_shell, struct str *holder);
+
+/* Appends the path of the profile of the workspace `folder`: `prefix` and the first 7 hex digits of the folder's SHA-256. */
+void profile_of_folder(const char *prefix, const char *folder, struct str *out);

@@ -91,6 +91,12 @@ static void print_value(struct str *json, const struct options *o, const struct 
 	}
 }
 
+/* The address of a proxy is no secret unless it has a user name and password. */
+static bool is_plain_proxy(const struct options *o, const struct option *option)
+{
+	return option->offset == offsetof(struct options, browser.proxy_server) && !strchr(o->browser.proxy_server, '@');
+}
+
 /* Whether the option is worth a line: it was given, or the reference, whose defaults clients compare with, has it as well. */
 static void add_option(struct values *v, const struct options *o, const struct option *option)
 {
@@ -100,7 +106,7 @@ static void add_option(struct values *v, const struct options *o, const struct o
 	if (!option->keys[0] || option->refusal || option->no_effect || !(given || option->shared))
 		return;
 	print_value(&json, o, option, given);
-	if (json.len && option->secret)
+	if (json.len && option->secret && !is_plain_proxy(o, option))
 		add_text(v, option->keys[0], NOT_SHOWN);
 	else if (json.len)
 		add_json(v, option->keys[0], json.data);
@@ -131,7 +137,8 @@ void options_print_config(const struct options *o, struct str *out)
 
 	add_browser(v, o);
 	for (const struct option *option = option_table; option->flag; option++)
-		if (option->offset != offsetof(struct options, browser.product))
+		if (option->offset != offsetof(struct options, browser.product) &&
+		    option->offset != offsetof(struct options, given_secrets))
 			add_option(v, o, option);
 	add_secrets(v, o);
 	if (o->config_read)

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "browser/profile.h"
 #include "browser/storage.h"
 #include "egress/rules.h"
 #include "main/option_checks.h"
@@ -24,11 +25,32 @@
 
 static int fail_file(struct parser *p, const char *option, const char *path, int r)
 {
-	str_appendf(p->error, "--%s: cannot read %s: %s", option, path, strerror(-r));
+	str_appendf(p->error, "--%s: cannot read %s: %s%s", option, path, r == -ENOENT ? "ENOENT: " : "", strerror(-r));
 	return -EINVAL;
 }
 
-/* Replaces the paths of the scripts by their contents. */
+/* The path from the root. Texts of the file system's links stay: messages show what the user wrote. */
+static const char *absolute_path(struct parser *p, const char *path)
+{
+	char here[PATH_MAX];
+
+	if (*path == '/' || !getcwd(here, sizeof(here)))
+		return path;
+	while (strncmp(path, "./", 2) == 0)
+		path += 2;
+	return arena_printf(&p->options->arena, "%s/%s", here, path);
+}
+
+/*
+ * What runs in a document for the init script `text`: a function, so that its declarations are no globals of the page. The comment
+ * names the file in stacks and in the console.
+ */
+static const char *init_script(struct parser *p, const char *path, const char *text)
+{
+	return arena_printf(&p->options->arena, "(() => {\n%s\n})();\n//# sourceURL=%s", text, path);
+}
+
+/* Replaces the paths of the scripts by what documents run. */
 static int load_scripts(struct parser *p, const char *const **list)
 {
 	struct arena *arena = &p->options->arena;
@@ -40,15 +62,16 @@ static int load_scripts(struct parser *p, const char *const **list)
 	texts = arena_alloc(arena, (count + 1) * sizeof(*texts));
 	for (size_t i = 0; i < count; i++) {
 		_cleanup_(str_done) struct str text = {};
-		int r = file_read((*list)[i], LIMIT_SCRIPT, &text);
+		const char *path = absolute_path(p, (*list)[i]);
+		int r = file_read(path, LIMIT_SCRIPT, &text);
 
 		if (r == -ENOENT) {
-			str_appendf(p->error, "Init script file does not exist: %s (--init-script)", (*list)[i]);
+			str_appendf(p->error, "Init script file does not exist: %s (--init-script)", path);
 			return -EINVAL;
 		}
 		if (r < 0)
-			return fail_file(p, "init-script", (*list)[i], r);
-		texts[i] = arena_strdup(arena, text.data);
+			return fail_file(p, "init-script", path, r);
+		texts[i] = init_script(p, path, str_text(&text));
 	}
 	texts[count] = NULL;
 	*list = count ? texts : NULL;
@@ -81,15 +104,16 @@ static int load_init_pages(struct parser *p)
 	list = arena_alloc(&p->options->arena, (count + 1) * sizeof(*list));
 	for (size_t i = 0; i < count; i++) {
 		_cleanup_(str_done) struct str text = {};
-		int r = file_read(paths[i], LIMIT_SCRIPT, &text);
+		const char *path = absolute_path(p, paths[i]);
+		int r = file_read(path, LIMIT_SCRIPT, &text);
 
 		if (r == -ENOENT) {
-			str_appendf(p->error, "Init page file does not exist: %s (--init-page)", paths[i]);
+			str_appendf(p->error, "Init page file does not exist: %s (--init-page)", path);
 			return -EINVAL;
 		}
 		if (r < 0)
-			return fail_file(p, "init-page", paths[i], r);
-		list[i] = (struct init_page){ paths[i], arena_strdup(&p->options->arena, str_text(&text)) };
+			return fail_file(p, "init-page", path, r);
+		list[i] = (struct init_page){ path, arena_strdup(&p->options->arena, str_text(&text)) };
 	}
 	list[count] = (struct init_page){};
 	p->options->init_pages = list;
@@ -142,17 +166,38 @@ static bool parse_secret(char *line, struct secret *ret)
 	return *name && *value;
 }
 
+static size_t count_members(const struct json *object)
+{
+	size_t count = 0;
+
+	json_foreach(member, object)
+		count++;
+	return count;
+}
+
+/* The secrets that the config file has itself. */
+static struct secret *given_secrets(struct options *o)
+{
+	struct secret *list = arena_alloc(&o->arena, (count_members(o->given_secrets) + 1) * sizeof(*list)), *s = list;
+
+	json_foreach(member, o->given_secrets)
+		if (*json_str(member, NULL))
+			*s++ = (struct secret){ json_name(member), json_str(member, NULL) };
+	*s = (struct secret){};
+	return list;
+}
+
 /* Refuses secrets so short that masking them would also mask ordinary text. */
 static int refuse_short_secret(struct parser *p, const struct secret *s)
 {
 	str_appendf(p->error,
 		    "--secrets: the value of %.100s in %s has less than %d bytes, too few to distinguish it from other text in "
 		    "answers; give a longer one or leave it out",
-		    s->name, p->options->secrets_path, MASK_VALUE_MIN);
+		    s->name, p->options->secrets_path ? p->options->secrets_path : p->options->config_read, MASK_VALUE_MIN);
 	return -EINVAL;
 }
 
-static int load_secrets(struct parser *p)
+static int read_secrets(struct parser *p, const char *path, struct secret **ret)
 {
 	struct options *o = p->options;
 	_cleanup_(str_done) struct str text = {};
@@ -161,18 +206,33 @@ static int load_secrets(struct parser *p)
 	char *copy, *rest;
 	int r;
 
-	if (!o->secrets_path)
-		return 0;
-	r = file_read(o->secrets_path, LIMIT_CONFIG, &text);
+	r = file_read(path, LIMIT_CONFIG, &text);
 	if (r < 0)
-		return fail_file(p, "secrets", o->secrets_path, r);
+		return fail_file(p, "secrets", path, r);
 	secrets = arena_alloc(&o->arena, (text.len / 2 + 2) * sizeof(*secrets));
-	copy = arena_strdup(&o->arena, text.data);
+	copy = arena_strdup(&o->arena, str_text(&text));
 	for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		count += parse_secret(line, &secrets[count]);
 	secrets[count] = (struct secret){};
+	*ret = secrets;
+	return 0;
+}
+
+static int load_secrets(struct parser *p)
+{
+	struct options *o = p->options;
+	struct secret *secrets = NULL;
+	int r;
+
+	if (o->secrets_path) {
+		r = read_secrets(p, o->secrets_path, &secrets);
+		if (r < 0)
+			return r;
+	} else if (o->given_secrets) {
+		secrets = given_secrets(o);
+	}
 	o->secrets = secrets;
-	for (const struct secret *s = secrets; s->name; s++)
+	for (const struct secret *s = secrets; s && s->name; s++)
 		if (strlen(s->value) < MASK_VALUE_MIN)
 			return refuse_short_secret(p, s);
 	return 0;
@@ -264,28 +324,34 @@ static int settle_device(struct parser *p)
 	return 0;
 }
 
-/* Hash of the working directory's path, for the name of its profile: FNV-1a. */
-static uint32_t directory_hash(const char *path)
+/* What the paths of the profiles of workspaces begin with. */
+static const char *profile_prefix(struct options *o, char *const env[])
 {
-	uint32_t hash = 2166136261u;
-
-	for (; *path; path++)
-		hash = (hash ^ (uint8_t)*path) * 16777619u;
-	return hash;
-}
-
-static const char *profile_of_folder(struct options *o, char *const env[])
-{
+	static const char *const names[] = {
+		[BROWSER_AUTO] = "chrome",
+		[BROWSER_CHROMIUM] = "chrome-for-testing",
+		[BROWSER_CHROME] = "chrome",
+		[BROWSER_MSEDGE] = "msedge",
+	};
 	const char *parent = environment_get(env, "PWMCP_PROFILES_DIR_FOR_TEST");
 	const char *cache = environment_get(env, "XDG_CACHE_HOME"), *home = environment_get(env, "HOME");
-	char here[PATH_MAX];
-	uint32_t hash = directory_hash(getcwd(here, sizeof(here)) ? here : "/");
 
 	if (!parent && cache && *cache == '/')
 		parent = arena_printf(&o->arena, "%s/browserd", cache);
 	else if (!parent)
 		parent = arena_printf(&o->arena, "%s/.cache/browserd", home && *home ? home : "/tmp");
-	return arena_printf(&o->arena, "%s/mcp-%08x", parent, hash);
+	return arena_printf(&o->arena, "%s/mcp-%s-", parent, names[o->browser.product]);
+}
+
+/* The profile of the working directory, and the prefix for those of the roots of clients. */
+static void settle_profile_of_folder(struct options *o, char *const env[])
+{
+	_cleanup_(str_done) struct str path = {};
+	char here[PATH_MAX];
+
+	o->browser.profile_prefix = profile_prefix(o, env);
+	profile_of_folder(o->browser.profile_prefix, getcwd(here, sizeof(here)) ? here : "/", &path);
+	o->browser.user_data_dir = arena_strdup(&o->arena, path.data);
 }
 
 /* The profile of a running browser is its own. */
@@ -314,7 +380,7 @@ static int settle_profile(struct parser *p, char *const env[])
 		return 0;
 	}
 	if (o->profile_of_folder && !o->isolated && !o->browser.user_data_dir && !o->storage_state_path && !o->storage_state)
-		o->browser.user_data_dir = profile_of_folder(o, env);
+		settle_profile_of_folder(o, env);
 	o->sessions.persistent = o->browser.user_data_dir;
 	return 0;
 }

@@ -286,7 +286,8 @@ const struct option option_table[] = {
 	       .help = "Remove browser_run_code_unsafe, which runs code of the agent",
 	       .man = "That code runs in a hidden page without a network of its own. It can do to the pages of its session what "
 		      "the other tools can, and nothing else."),
-	OPTION("caps", caps, .group = GROUP_ANSWERS, .value = "NAMES", .shared = true, .separator = ',', .keys = { "capabilities" },
+	OPTION("caps", caps, .group = GROUP_ANSWERS, .value = "NAMES", .shared = true, .separator = ',', .may_be_empty = true,
+	       .keys = { "capabilities" },
 	       .help = "Additional sets of tools, comma-separated: observe, e2e; unknown names cause a warning"),
 	SWITCH("vision", vision, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "vision" }, .hidden = true,
 	       .help = "The older name of --caps vision"),
@@ -495,6 +496,8 @@ const struct option option_table[] = {
 	OPTION(CONTEXT "storageState", storage_state, .keys = { CONTEXT "storageState", "storageState" }, .config_file_only = true,
 	       .group = GROUP_CONFIG_FILE, .allowed = "{cookies: [...], origins: [...]}", .secret = true,
 	       .help = "The object that a file of --storage-state has"),
+	CONFIG("secrets", given_secrets, .check_object = option_is_texts, .secret = true, .allowed = "an object of names and texts",
+	       .help = "What a file of --secrets has; used without one"),
 	CONFIG(CONTEXT "locale", browser.page.locale, .check = option_is_locale, .allowed = "a language tag such as de-DE",
 	       .help = "Language of pages: navigator.language, Accept-Language, the format of numbers and dates"),
 	CONFIG(CONTEXT "timezoneId", browser.page.timezone, .check = option_is_timezone, .allowed = "a name such as Europe/Paris",

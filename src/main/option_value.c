@@ -245,7 +245,7 @@ static int set_items(struct parser *p, const struct option *option, const char *
 	const char separators[] = { option->separator, '\0' };
 	char *rest, *copy = arena_strdup(&p->options->arena, text);
 	char *item = strtok_r(copy, separators, &rest);
-	int r = item ? 0 : option_refuse(p, option, origin, text, "is not possible");
+	int r = item || option->may_be_empty ? 0 : option_refuse(p, option, origin, text, "is not possible");
 
 	for (; item && r == 0; item = strtok_r(NULL, separators, &rest))
 		r = set_string(p, option, origin, item + strspn(item, " \t"));

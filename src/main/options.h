@@ -72,6 +72,7 @@ struct options {
 	bool isolated;
 	bool profile_of_folder;           /* one profile per working directory, unless isolated or --user-data-dir */
 	const struct json *storage_state; /* in the config file */
+	const struct json *given_secrets; /* likewise */
 	const char *storage_state_path, *secrets_path, *auth_token_file;
 	const char *const *egress_rules, *const *egress_hosts; /* egress/rules.h */
 	int transport;                                         /* enum option_transport */
@@ -181,6 +182,7 @@ struct option {
 	bool name_with_variable;                        /* `names` get "--FLAG or VARIABLE" */
 	bool variadic;       /* a list: the words that follow its value on the command line are values, too */
 	bool named_items;    /* in the config file the list is an object; an item is "name: value" */
+	bool may_be_empty;   /* a list whose text may have no items */
 	char separator;      /* separates the items of a list in one text; 0: blanks, in variables only */
 	bool secret;         /* the value is never shown, and overwritten by options_blank() where other processes could read it */
 	const char *refusal; /* a sentence why the option prevents the start; NULL: it does not */

@@ -207,6 +207,16 @@ static void parse_bool(struct parser *ps, const struct param *p, const struct js
 		complain(ps, p->name, "must be true or false, not %s", describe_received(ps, v));
 }
 
+/* Keeps what was given, as nothing else can say that nothing was. */
+static void parse_flag(struct parser *ps, const struct param *p, const struct json *v, const struct json **ret)
+{
+	bool unused;
+
+	parse_bool(ps, p, v, &unused);
+	if (json_type(v) == JSON_BOOL)
+		*ret = v;
+}
+
 static void parse_strings(struct parser *ps, const struct param *p, const struct json *v, struct string_list *ret)
 {
 	struct string_list list = {};
@@ -262,7 +272,10 @@ static void parse_value(struct parser *ps, const struct param *p, const struct j
 		parse_strings(ps, p, v, member);
 		break;
 	case PARAM_JSON:
-		*(const struct json **)member = v;
+		if (p->is_flag)
+			parse_flag(ps, p, v, member);
+		else
+			*(const struct json **)member = v;
 		break;
 	}
 }

@@ -12,6 +12,8 @@ static const char *type_name(const struct param *p)
 		[PARAM_BOOL] = "boolean",  [PARAM_STRINGS] = "array", [PARAM_JSON] = NULL,
 	};
 
+	if (p->is_flag)
+		return type_table[PARAM_BOOL];
 	return p->choices && p->type != PARAM_STRINGS ? "string" : type_table[p->type];
 }
 

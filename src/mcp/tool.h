@@ -42,6 +42,7 @@ struct param {
 	bool empty_is_none;         /* treat "" as absent */
 	const char *const *choices; /* NULL-terminated; the member is an int that gets the index, -1 for none, or a string_list */
 	const char *schema;         /* JSON Schema text that replaces the generated one (nested values) */
+	bool is_flag;               /* of a const struct json *: true or false; NULL where it is not given */
 	bool is_addition;           /* hidden in views with sessions_hidden */
 	bool is_later;              /* hidden in views without `later` */
 	bool defaulted; /* the schema has the default even if it is zero; explicit views list the parameter as required */

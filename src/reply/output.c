@@ -399,13 +399,35 @@ int output_write_base64(struct task *t, const struct file_access *files, const s
 			   output_write(t, files, f, bytes, (size_t)count, false);
 }
 
+/* How far `path` and `other` have their first directories in common. */
+static size_t common_directories(const char *path, const char *other)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; path[i] && path[i] == other[i]; i++)
+		if (path[i + 1] == '/' && (other[i + 1] == '/' || !other[i + 1]))
+			len = i + 1;
+	return len;
+}
+
+/* The absolute `path`, relative to the directory `from`: "../other/file". */
+static const char *relative_path(struct task *t, const char *path, const char *from)
+{
+	size_t common = common_directories(path, from);
+	_cleanup_(str_done) struct str out = {};
+
+	for (const char *p = from + common; *p; p++)
+		if (*p == '/' && p[1])
+			str_append(&out, "../");
+	str_append(&out, path + common + (path[common] == '/'));
+	return arena_strdup(task_arena(t), str_text(&out));
+}
+
 const char *output_shown(struct task *t, const struct file_access *files, const char *path)
 {
-	const char *here = workspace(t, files);
-	size_t len = strlen(here);
+	const char *shown = path;
 
-	if (files->output->settings->absolute_paths || strncmp(path, here, len) != 0 || path[len] != '/')
-		return path;
-	path += len + 1;
-	return strchr(path, '/') ? path : arena_printf(task_arena(t), "./%s", path);
+	if (!files->output->settings->absolute_paths && *path == '/')
+		shown = relative_path(t, plain_path(t, path), plain_path(t, workspace(t, files)));
+	return strchr(shown, '/') ? shown : arena_printf(task_arena(t), "./%s", shown);
 }

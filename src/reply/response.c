@@ -513,12 +513,15 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	_cleanup_(str_done) struct str text = {};
 	struct tab *tab = session_tabs(s)->current;
 	struct context *c = NULL;
-	int result = 0;
+	bool omitted = r->omits_unused_tab && is_unused(session_tabs(s));
+	int result = tab ? compile(r, s, tab, &parts) : 0; /* an omitted tab counts as reported, too */
 
-	if (tab && !(r->omits_unused_tab && is_unused(session_tabs(s))))
-		result = compile(r, s, tab, &parts);
 	if (result < 0)
 		return result;
+	if (omitted) {
+		sections_done(&parts);
+		parts = (struct sections){};
+	}
 	while ((c = session_next_context(s, c)))
 		append_downloads(r, c, &parts.events);
 	append_section(&text, "Error", str_text(&r->error));

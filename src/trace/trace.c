@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/beneath.h"
+#include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/log.h"
@@ -231,6 +232,22 @@ static int open_logs(struct task *t, const struct file_access *files, struct tra
 	return MIN(tr->network, 0);
 }
 
+/* The folders of a recording are there from its start, also if nothing is written to them. */
+static int make_folders(struct task *t, const struct trace *tr)
+{
+	static const char *const names[] = { "resources", "screencast" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		int fd = beneath_directory(tr->root, arena_printf(task_arena(t), "%s/%s", tr->rest, names[i]), true);
+
+		if (fd < 0)
+			return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot create '%s/%s': %s", tr->path, names[i],
+					 strerror(-fd));
+		close(fd);
+	}
+	return 0;
+}
+
 int trace_new(struct task *t, const struct file_access *files, const struct trace_options *o, struct tabs *tabs, struct trace **ret)
 {
 	_cleanup_(trace_freep) struct trace *tr = NULL;
@@ -257,6 +274,8 @@ int trace_new(struct task *t, const struct file_access *files, const struct trac
 	tr->name = must(malloc(32));
 	snprintf(tr->name, 32, "trace-%" PRId64, (int64_t)tr->wall_start);
 	r = open_logs(t, files, tr);
+	if (r == 0)
+		r = make_folders(t, tr);
 	if (r < 0)
 		return r;
 	write_context(tr, o, tabs->current ? tabs->current->page : NULL);

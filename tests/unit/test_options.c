@@ -173,11 +173,12 @@ static void test_devices_have_a_size(void **state)
 
 static void test_init_scripts_are_read(void **state)
 {
-	char *path = config_file("window.x = 1;");
+	char *path = config_file("window.x = 1; // the end"), expected[1024];
 
 	accept(ARGV("--init-script", path), NOTHING);
 	unlink(path);
-	assert_string_equal(options.browser.page.init_scripts[0], "window.x = 1;");
+	snprintf(expected, sizeof(expected), "(() => {\nwindow.x = 1; // the end\n})();\n//# sourceURL=%s", path);
+	assert_string_equal(options.browser.page.init_scripts[0], expected);
 }
 
 /* Where the one has no display it shows no window; its pages have the window's size where there is one. */
@@ -206,9 +207,9 @@ static void test_profiles(void **state)
 	accept(ARGV("--user-data-dir", "/x"), NOTHING);
 	assert_string_equal(options.browser.user_data_dir, "/x");
 	assert_int_equal(parse_as(drop_in, ARGV(NULL), WORDS("HOME=/home/me")), 0);
-	assert_memory_equal(options.browser.user_data_dir, "/home/me/.cache/browserd/mcp-", 29);
+	assert_memory_equal(options.browser.user_data_dir, "/home/me/.cache/browserd/mcp-chrome-", 36);
 	assert_int_equal(parse_as(drop_in, ARGV(NULL), WORDS("PWMCP_PROFILES_DIR_FOR_TEST=/p")), 0);
-	assert_memory_equal(options.browser.user_data_dir, "/p/mcp-", 7);
+	assert_memory_equal(options.browser.user_data_dir, "/p/mcp-chrome-", 14);
 	assert_int_equal(parse_as(drop_in, ARGV("--isolated"), NOTHING), 0);
 	assert_null(options.browser.user_data_dir);
 }

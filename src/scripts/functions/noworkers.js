@@ -1,3 +1,3 @@
-/* Registering a service worker fails as it does where service workers are switched off, so that pages go on without. */
+/* Registering a service worker has no effect but a warning, as with @playwright/mcp, so that pages go on without one. */
 if (navigator.serviceWorker)
-	navigator.serviceWorker.register = async () => { throw new DOMException('Service workers are blocked', 'SecurityError'); };
+	navigator.serviceWorker.register = async () => { console.warn('Service Worker registration blocked by Playwright'); };

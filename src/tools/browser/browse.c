@@ -544,6 +544,8 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 	b.response.options.boxes = app->answers->boxes;
 	b.response.omits_unused_tab = tool->no_tab;
 	r = call_files(t, call, &b.files);
+	if (r == 0 && !app->output.owner_dirs)
+		browser_use_folder(app->browser, b.files.workspace);
 	if (r == 0)
 		r = enter_session(&b, call);
 	if (r < 0)

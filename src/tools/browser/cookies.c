@@ -124,16 +124,14 @@ struct browser_cookie_set {
 static const char *const same_site_names[] = { "Strict", "Lax", "None", NULL };
 static const struct browser_cookie_set browser_cookie_set_defaults = { .expires = NO_EXPIRY, .sameSite = -1 };
 
-#define FLAG(text) .schema = "{\"type\":\"boolean\",\"description\":\"" text "\"}"
-
 static const struct param browser_cookie_set_params[] = {
 	PARAM(browser_cookie_set, name, "Name of the cookie", .required = true),
 	PARAM(browser_cookie_set, value, "Its value", .required = true),
 	PARAM(browser_cookie_set, domain, "Default: the host of the page", .empty_is_none = true),
 	PARAM(browser_cookie_set, path, "Default: /", .empty_is_none = true),
 	PARAM(browser_cookie_set, expires, NULL, .schema = "{\"type\":\"number\",\"description\":\"Unix time in seconds\"}"),
-	PARAM(browser_cookie_set, httpOnly, NULL, FLAG("Hidden from scripts")),
-	PARAM(browser_cookie_set, secure, NULL, FLAG("Sent over HTTPS only")),
+	PARAM(browser_cookie_set, httpOnly, "Hidden from scripts", .is_flag = true),
+	PARAM(browser_cookie_set, secure, "Sent over HTTPS only", .is_flag = true),
 	PARAM(browser_cookie_set, sameSite, NULL, .choices = same_site_names),
 	PARAM(browser_cookie_set, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},

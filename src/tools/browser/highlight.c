@@ -10,7 +10,7 @@ struct browser_highlight {
 };
 
 static const struct param browser_highlight_params[] = {
-	PARAM(browser_highlight, element, ELEMENT_ABOUT),
+	PARAM(browser_highlight, element, ELEMENT_ABOUT, .empty_is_none = true),
 	PARAM(browser_highlight, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_highlight, style, "CSS declarations of the box, such as \"outline: 2px dashed red\"",
 	      .max_length = LIMIT_STYLE),
@@ -18,8 +18,12 @@ static const struct param browser_highlight_params[] = {
 	{}
 };
 
-/* Finds the elements of a highlight and the locator by which answers name it. */
-static int find_highlighted(struct browse *b, const char *written, struct target *target, const char **ret_locator)
+/*
+ * Finds the elements of a highlight, the locator that identifies it, and by what answers name it: for a ref, the description if there
+ * is one.
+ */
+static int find_highlighted(struct browse *b, const char *written, const char *description, struct target *target,
+			    const char **ret_locator, const char **ret_name)
 {
 	int r;
 
@@ -31,6 +35,8 @@ static int find_highlighted(struct browse *b, const char *written, struct target
 		*ret_locator = arena_printf(task_arena(b->t), "locator('aria-ref=%s')", target->written);
 	else if (r == 0)
 		r = target_locator(b->t, b->page, target, code_dialect(CODE_TYPESCRIPT), ret_locator);
+	if (r == 0)
+		*ret_name = description && is_ref(target->written) ? description : *ret_locator;
 	return r;
 }
 
@@ -38,14 +44,14 @@ static int highlight_run(struct browse *b, const void *args)
 {
 	const struct browser_highlight *a = args;
 	_cleanup_(target_done) struct target target = {};
-	const char *locator = "";
+	const char *locator = "", *name = "";
 	int r;
 
-	r = find_highlighted(b, a->target, &target, &locator);
+	r = find_highlighted(b, a->target, a->element, &target, &locator, &name);
 	if (r == 0)
 		r = target_highlight(b->t, &target, locator, a->style);
 	if (r == 0)
-		response_add(&b->response.result, "Highlighted %s", locator);
+		response_add(&b->response.result, "Highlighted %s", name);
 	return r;
 }
 
@@ -59,7 +65,7 @@ struct browser_hide_highlight {
 };
 
 static const struct param browser_hide_highlight_params[] = {
-	PARAM(browser_hide_highlight, element, ELEMENT_ABOUT),
+	PARAM(browser_hide_highlight, element, ELEMENT_ABOUT, .empty_is_none = true),
 	PARAM(browser_hide_highlight, target, "As given to browser_highlight; default: all highlights",
 	      .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_hide_highlight, sessionId, NULL, .schema = BROWSE_SESSION),
@@ -70,7 +76,7 @@ static int hide_run(struct browse *b, const void *args)
 {
 	const struct browser_hide_highlight *a = args;
 	_cleanup_(target_done) struct target target = {};
-	const char *locator = "";
+	const char *locator = "", *name = "";
 	int r;
 
 	if (!a->target) {
@@ -78,11 +84,11 @@ static int hide_run(struct browse *b, const void *args)
 		response_add(&b->response.result, "Hid page highlight");
 		return 0;
 	}
-	r = find_highlighted(b, a->target, &target, &locator);
+	r = find_highlighted(b, a->target, a->element, &target, &locator, &name);
 	if (r == 0)
 		r = target_hide_highlight(b->t, &target, locator);
 	if (r == 0)
-		response_add(&b->response.result, "Hid highlight for %s", locator);
+		response_add(&b->response.result, "Hid highlight for %s", name);
 	return r;
 }
 

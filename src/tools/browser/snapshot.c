@@ -9,7 +9,7 @@
 struct browser_snapshot {
 	const char *sessionId, *target, *filename;
 	double depth;
-	bool boxes;
+	const struct json *boxes; /* NULL: as the settings say */
 };
 
 #define DEPTH_MAX 1000
@@ -18,7 +18,7 @@ static const struct param browser_snapshot_params[] = {
 	PARAM(browser_snapshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_snapshot, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_snapshot, depth, "Levels of the tree; default: all"),
-	PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height] in CSS pixels"),
+	PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height] in CSS pixels", .is_flag = true),
 	PARAM(browser_snapshot, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},
 };
@@ -33,7 +33,7 @@ static int snapshot_run(struct browse *b, const void *args)
 				 a->depth);
 	b->response.options = (struct snapshot_options){
 		.depth = a->depth > 0 ? (int)MIN(a->depth, (double)DEPTH_MAX) : 0,
-		.boxes = a->boxes || b->app->answers->boxes,
+		.boxes = json_bool(a->boxes, NULL, b->app->answers->boxes),
 	};
 	if (a->target) {
 		r = browse_find_target(b, a->target, &b->root);
