@@ -174,20 +174,9 @@ static void emulate_language(struct cdp_session *s, const struct page_options *o
 		cdp_post(s, "Emulation.setTimezoneOverride", "{timezoneId: ?}", o->timezone);
 }
 
-static void emulate_network(struct cdp_session *s, const struct page_options *o)
-{
-	_cleanup_(str_done) struct str headers = {};
-
-	if (o->headers) {
-		json_print(&headers, o->headers);
-		cdp_post(s, "Network.setExtraHTTPHeaders", "{headers: ?}", JSON_RAW(headers.data));
-	}
-}
-
 void emulate_target(struct cdp_session *s, const struct page_options *o)
 {
 	emulate_language(s, o);
-	emulate_network(s, o);
 	if (o->bypass_csp)
 		cdp_post(s, "Page.setBypassCSP", "{enabled: true}");
 	if (o->no_javascript)

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "page/internal.h"
+#include "page/options.h"
 
 void page_overrides_done(struct page_overrides *o)
 {
@@ -26,20 +27,27 @@ static void append_fields(struct str *out, const struct str *headers)
 		str_append_len(out, headers->data + 1, inner);
 }
 
-/* The fields of the page come last: of several with one name the browser takes the last. */
-static void send_headers(const struct page *p, struct cdp_session *s)
+/*
+ * Those of the group, which replace those of the options, then those of the page: of several with one name the browser takes the
+ * last.
+ */
+static void send_headers(const struct page *p, struct cdp_session *s, const void *none)
 {
-	_cleanup_(str_done) struct str all = {};
+	_cleanup_(str_done) struct str all = {}, options = {};
 
 	str_append_char(&all, '{');
-	if (p->group)
+	if (p->group && p->group->overrides.headers.len) {
 		append_fields(&all, &p->group->overrides.headers);
+	} else if (page_options(p)->headers) {
+		json_print(&options, page_options(p)->headers);
+		append_fields(&all, &options);
+	}
 	append_fields(&all, &p->overrides.headers);
 	str_append_char(&all, '}');
 	cdp_post(s, "Network.setExtraHTTPHeaders", "{headers: ?}", JSON_RAW(all.data));
 }
 
-static void send_geolocation(const struct page *p, struct cdp_session *s)
+static void send_geolocation(const struct page *p, struct cdp_session *s, const void *none)
 {
 	const char *place = p->group ? str_text(&p->group->overrides.geolocation) : "";
 
@@ -49,39 +57,40 @@ static void send_geolocation(const struct page *p, struct cdp_session *s)
 		cdp_post(s, "Emulation.clearGeolocationOverride", "{}");
 }
 
-static void send_script(struct cdp_session *s, const char *source)
+static void send_script(const struct page *p, struct cdp_session *s, const void *source)
 {
-	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", source);
+	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", (const char *)source);
 }
 
-static void send_scripts(struct cdp_session *s, const struct page_overrides *o)
+static void send_scripts(const struct page *p, struct cdp_session *s, const struct page_overrides *o)
 {
 	for (unsigned i = 0; i < o->scripts_count; i++)
-		send_script(s, o->scripts[i].data);
+		send_script(p, s, o->scripts[i].data);
 }
 
 void page_overrides_send(const struct page *p, struct cdp_session *s)
 {
 	const struct page_overrides *all = p->group ? &p->group->overrides : NULL;
 
-	if (p->overrides.headers.len || (all && all->headers.len))
-		send_headers(p, s);
+	if (p->overrides.headers.len || (all && all->headers.len) || page_options(p)->headers)
+		send_headers(p, s, NULL);
 	if (all && all->geolocation.len)
-		send_geolocation(p, s);
+		send_geolocation(p, s, NULL);
 	if (all)
-		send_scripts(s, all);
-	send_scripts(s, &p->overrides);
+		send_scripts(p, s, all);
+	send_scripts(p, s, &p->overrides);
 }
 
 /* For each target of the page that has documents. */
-static void for_targets(const struct page *p, void (*send)(const struct page *p, struct cdp_session *s))
+static void for_targets(const struct page *p, void (*send)(const struct page *p, struct cdp_session *s, const void *data),
+			const void *data)
 {
 	struct child_target *child;
 
 	if (p->cdp)
-		send(p, p->cdp);
+		send(p, p->cdp, data);
 	TAILQ_FOREACH(child, &p->children, link)
-		send(p, child->cdp);
+		send(p, child->cdp, data);
 }
 
 /* The browser answers in order: what was sent to the page before has been done when this returns. */
@@ -117,7 +126,7 @@ static void set_json(struct str *text, const struct json *value)
 int page_set_headers(struct task *t, struct page *p, const struct json *headers)
 {
 	set_json(&p->overrides.headers, headers);
-	for_targets(p, send_headers);
+	for_targets(p, send_headers, NULL);
 	return await_page(t, p);
 }
 
@@ -125,7 +134,7 @@ int page_group_set_headers(struct task *t, struct page_group *g, const struct js
 {
 	set_json(&g->overrides.headers, headers);
 	for (struct page *p = page_group_next(g, NULL); p; p = page_group_next(g, p))
-		for_targets(p, send_headers);
+		for_targets(p, send_headers, NULL);
 	return await_group(t, g);
 }
 
@@ -133,7 +142,7 @@ int page_group_set_geolocation(struct task *t, struct page_group *g, const struc
 {
 	set_json(&g->overrides.geolocation, place);
 	for (struct page *p = page_group_next(g, NULL); p; p = page_group_next(g, p))
-		for_targets(p, send_geolocation);
+		for_targets(p, send_geolocation, NULL);
 	return await_group(t, g);
 }
 
@@ -153,21 +162,11 @@ static int fail_scripts(struct task *t)
 	return task_fail(t, -EMFILE, "there are %u init scripts already", LIMIT_INIT_SCRIPTS_COUNT);
 }
 
-static void send_to_targets(const struct page *p, const char *source)
-{
-	struct child_target *child;
-
-	if (p->cdp)
-		send_script(p->cdp, source);
-	TAILQ_FOREACH(child, &p->children, link)
-		send_script(child->cdp, source);
-}
-
 int page_add_init_script(struct task *t, struct page *p, const char *source)
 {
 	if (!add_script(&p->overrides, source))
 		return fail_scripts(t);
-	send_to_targets(p, source);
+	for_targets(p, send_script, source);
 	return await_page(t, p);
 }
 
@@ -176,6 +175,6 @@ int page_group_add_init_script(struct task *t, struct page_group *g, const char 
 	if (!add_script(&g->overrides, source))
 		return fail_scripts(t);
 	for (struct page *p = page_group_next(g, NULL); p; p = page_group_next(g, p))
-		send_to_targets(p, source);
+		for_targets(p, send_script, source);
 	return await_group(t, g);
 }

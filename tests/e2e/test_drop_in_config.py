@@ -113,6 +113,18 @@ class ContextOptions(SharedConfigCase):
         self.ask("browser_navigate", url=self.site.route("/headers", page))
         self.assertEqual(self.evaluate(self.client, "document.body.innerText").split("|"), ["blue", "de-DE", "Agent/7"])
 
+    def test_header_fields_that_code_adds(self):
+        names = ("X-Team", "X-All", "X-Page")
+        client = self.serve_config({"browser": {"contextOptions": {"extraHTTPHeaders": {"X-Team": "blue", "X-Page": "options"}}}})
+        url = self.site.route("/headers", lambda request: Response("<body>" + "|".join(str(request.headers.get(name)) for name in names)))
+        seen = []
+        for code in ("page.setExtraHTTPHeaders({ 'X-Page': 'page' })", "page.context().setExtraHTTPHeaders({ 'X-All': 'all', 'X-Page': 'all' })",
+                     "page.setExtraHTTPHeaders({})"):
+            self.call(client, "browser_run_code_unsafe", code=f"async page => {{ await {code}; }}")
+            self.call(client, "browser_navigate", url=url)
+            seen.append(self.evaluate(client, "document.body.innerText").split("|"))
+        self.assertEqual(seen, [["blue", "None", "page"], ["None", "all", "page"], ["None", "all", "all"]])
+
     def test_place(self):
         place = self.in_page("new Promise(done => navigator.geolocation.getCurrentPosition(p => done("
                              "[p.coords.latitude, p.coords.longitude, p.coords.accuracy]), e => done(e.message)))")
