@@ -53,11 +53,39 @@ export class Finder {
 	}
 }
 
-class FrameLocator extends Finder {
+/* Finders of one element among several: `text` is the locator, `Class` what they are. */
+class Chooser extends Finder {
+	#text;
+	#Class;
+
+	constructor(origin, text, Class) {
+		super(origin, text);
+		this.#text = text;
+		this.#Class = Class;
+	}
+
+	first() {
+		return this.#choose('first()');
+	}
+
+	last() {
+		return this.#choose('last()');
+	}
+
+	nth(index) {
+		return index === 0 ? this.first() : this.#choose(`nth(${index})`);
+	}
+
+	#choose(step) {
+		return new this.#Class(originOf(this), `${this.#text}.${step}`);
+	}
+}
+
+class FrameLocator extends Chooser {
 	#text;
 
 	constructor(origin, text) {
-		super(origin, text);
+		super(origin, text, FrameLocator);
 		this.#text = text;
 	}
 
@@ -68,27 +96,11 @@ class FrameLocator extends Finder {
 	owner() {
 		return new Locator(originOf(this), `${this.#text}.owner()`);
 	}
-
-	first() {
-		return this.#more('first()');
-	}
-
-	last() {
-		return this.#more('last()');
-	}
-
-	nth(index) {
-		return index === 0 ? this.first() : this.#more(`nth(${index})`);
-	}
-
-	#more(step) {
-		return new FrameLocator(originOf(this), `${this.#text}.${step}`);
-	}
 }
 
-class Locator extends Finder {
+class Locator extends Chooser {
 	constructor(origin, target) {
-		super(origin, target);
+		super(origin, target, Locator);
 		Object.defineProperty(this, 'target', { value: target });
 	}
 
@@ -114,18 +126,6 @@ class Locator extends Finder {
 
 	filter(options) {
 		return isEmpty(options) ? this : this.#more(`filter(${written(options)})`);
-	}
-
-	first() {
-		return this.#more('first()');
-	}
-
-	last() {
-		return this.#more('last()');
-	}
-
-	nth(index) {
-		return index === 0 ? this.first() : this.#more(`nth(${index})`);
 	}
 
 	and(other) {

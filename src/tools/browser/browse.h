@@ -18,6 +18,8 @@
 #include "reply/response.h"
 #include "tools/browser/traced.h"
 
+struct drag_action;
+
 enum modal_handling {
 	MODAL_REFUSES, /* the tool cannot run while a dialog or file chooser is open */
 	MODAL_DIALOG,  /* the tool handles a dialog, and runs only while one is open */
@@ -137,6 +139,8 @@ const char *browse_fill_line(struct browse *b, const char *text);
 int browse_explain(struct browse *b, int r, const struct found_target *found, const char *action);
 /* browse_explain() for refusals by a page script. */
 int browse_explain_refusal(struct browse *b, int r, const struct found_target *found, const char *action);
+/* Drags one element to the other, whose members of `d` it sets; with failures in the wording of browser_* tools. Suspends. */
+int browse_drag(struct browse *b, struct drag_action *d, const struct found_target *start, const struct found_target *end);
 /* Whether actions of this call are marked for who watches the page or its video. */
 bool browse_marks(const struct browse *b);
 /*

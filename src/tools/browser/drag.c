@@ -65,13 +65,25 @@ static const char *print_positions(struct browse *b, const struct drag_action *d
 	return text.len ? arena_printf(task_arena(b->t), ", { %s }", text.data) : "";
 }
 
+int browse_drag(struct browse *b, struct drag_action *d, const struct found_target *start, const struct found_target *end)
+{
+	bool lifted;
+	int r;
+
+	d->from = start->target.frame;
+	d->to = end->target.frame;
+	d->source = start->target.element;
+	d->target = end->target.element;
+	r = action_drag(b->t, d, &lifted);
+	return lifted ? browse_explain(b, r, end, "move and up") : browse_explain(b, r, start, "move and down");
+}
+
 static int drag_run(struct browse *b, const void *args)
 {
 	const struct browser_drag *a = args;
 	_cleanup_(found_target_done) struct found_target start = {}, end = {};
 	struct point from, to;
 	struct drag_action drag = { .steps = (unsigned)a->steps, .timeout = b->timeouts.action };
-	bool lifted;
 	int r;
 
 	r = take_position(b, "startPosition", a->startPosition, &from, &drag.source_place);
@@ -85,14 +97,9 @@ static int drag_run(struct browse *b, const void *args)
 		r = browse_announce(b, &start, "Drag", NULL);
 	if (r < 0)
 		return r;
-	drag.from = start.target.frame;
-	drag.to = end.target.frame;
-	drag.source = start.target.element;
-	drag.target = end.target.element;
 	browse_code(b, "%s.dragTo(page.%s%s);", start.locator, end.locator, print_positions(b, &drag));
 	b->response.snapshot = SNAPSHOT_LINK;
-	r = action_drag(b->t, &drag, &lifted);
-	return lifted ? browse_explain(b, r, &end, "move and up") : browse_explain(b, r, &start, "move and down");
+	return browse_drag(b, &drag, &start, &end);
 }
 
 const struct tool tool_browser_drag = BROWSE_TOOL("browser_drag", "Drag mouse", browser_drag,
