@@ -38,8 +38,10 @@
 #define LIMIT_TYPE_TEXT (1u << 20)          /* text for one type call */
 #define LIMIT_EXPRESSION (1u << 20)         /* JavaScript for one evaluate call */
 #define LIMIT_CODE_MESSAGE (8u << 20)       /* UTF-16 units that client code returns or passes to the page at a time */
-#define LIMIT_CODE_MESSAGES_COUNT 1024u     /* unprocessed messages of client code; more are dropped */
+#define LIMIT_CODE_ROUTES_COUNT 1000u       /* routes of client code in a session */
+#define LIMIT_CODE_REQUESTS_COUNT 1000u     /* requests that wait for the code of their routes; further ones fail */
 #define LIMIT_CODE_OPERATIONS_COUNT 64u     /* concurrent operations of one run of client code */
+#define LIMIT_FETCH_PAGES_COUNT 4u          /* requests that client code sends at a time in a session; further ones wait */
 #define LIMIT_INIT_SCRIPTS_COUNT 64u        /* scripts that client code adds to the documents of a page, or of a context */
 #define LIMIT_CODE_ELEMENTS_COUNT 1000u     /* elements that one evaluation of client code may take as arguments */
 #define LIMIT_DOWNLOADS_COUNT 100u          /* downloads of a session that are in progress or not yet reported */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "browser/fetcher.h"
 #include "browser/internal.h"
 #include "browser/recording.h"
 #include "browser/sandbox.h"
@@ -26,6 +27,7 @@ struct context {
 	struct uploads *uploads;     /* NULL: none yet */
 	struct recording *recording; /* NULL: the user's actions are not recorded */
 	struct videos *videos;       /* NULL: no video is recorded */
+	struct fetcher *fetcher;     /* NULL: code has sent no request */
 };
 
 /* ---- all contexts of a browser ---- */
@@ -40,6 +42,8 @@ static void on_browser_ended(struct context *c)
 {
 	c->browser = NULL;
 	c->pages.browser = NULL;
+	if (c->fetcher)
+		fetcher_browser_ended(c->fetcher);
 	page_group_gone(&c->pages);
 	waitq_wake(&c->changed);
 }
@@ -84,11 +88,20 @@ static void release_target(struct cdp_session *root, const char *session_id, con
 	cdp_session_free(s);
 }
 
+void context_show_page(struct context *c, struct page *p)
+{
+	page_hide(p, false);
+	videos_add_page(c, p);
+	recording_add_page(c, p);
+	waitq_wake(&c->changed);
+}
+
 void contexts_on_attached(struct cdp_session *root, const struct json *params, void *data)
 {
 	const char *session_id = json_str(params, "sessionId");
 	const char *type = json_str(params, "targetInfo.type");
 	struct context *c = find_context(browser_contexts(data), json_str(params, "targetInfo.browserContextId"));
+	struct page *p;
 
 	if (!session_id || !type)
 		return;
@@ -104,9 +117,9 @@ void contexts_on_attached(struct cdp_session *root, const struct json *params, v
 		page_found(&c->pages, cdp_session_connection(root), session_id, json_get(params, "targetInfo"));
 	else
 		page_attached(&c->pages, cdp_session_connection(root), session_id, json_get(params, "targetInfo"));
-	videos_add_page(c, page_group_find_session(&c->pages, session_id));
-	recording_add_page(c, page_group_find_session(&c->pages, session_id));
-	waitq_wake(&c->changed);
+	p = page_group_find_session(&c->pages, session_id);
+	if (!c->fetcher || !fetcher_takes(c->fetcher, p))
+		context_show_page(c, p);
 }
 
 void contexts_on_detached(struct cdp_session *root, const struct json *params, void *data)
@@ -278,6 +291,7 @@ struct context *context_free(struct context *c)
 	if (!c->id.len)
 		leave_persistent(c);
 	sandbox_free(c->sandbox);
+	fetcher_end(c->fetcher);
 	videos_free(c->videos);
 	recording_free(context_stop_recording(c));
 	downloads_free(c->downloads);
@@ -328,6 +342,11 @@ struct videos **context_videos(struct context *c)
 	return &c->videos;
 }
 
+struct fetcher **context_own_fetcher(struct context *c)
+{
+	return &c->fetcher;
+}
+
 struct downloads **context_downloads(struct context *c)
 {
 	return &c->downloads;
@@ -372,7 +391,11 @@ void context_keep_modals(struct context *c, bool keep)
 
 struct page *context_next_page(struct context *c, struct page *after)
 {
-	return page_group_next(&c->pages, after);
+	struct page *p = page_group_next(&c->pages, after);
+
+	while (p && page_hidden(p))
+		p = page_group_next(&c->pages, p);
+	return p;
 }
 
 static int wait_for_page(struct task *t, struct context *c, const char *target_id, struct page **ret)
@@ -452,5 +475,5 @@ int context_open_page(struct task *t, struct context *c, struct page **ret)
 
 struct page *context_page(struct context *c)
 {
-	return page_group_next(&c->pages, NULL);
+	return context_next_page(c, NULL);
 }

@@ -12,6 +12,7 @@
 #include "page/group.h"
 
 struct downloads;
+struct fetcher;
 struct matcher;
 struct recording;
 struct sandbox;
@@ -44,6 +45,10 @@ void context_seal(struct context *c);
 struct sandbox **context_sandbox(struct context *c);
 /* The same for its uploads. */
 struct uploads **context_uploads(struct context *c);
+/* The same for what sends requests of code; NULL: none yet. */
+struct fetcher **context_own_fetcher(struct context *c);
+/* The page is one that clients see, from now on. */
+void context_show_page(struct context *c, struct page *p);
 /* The same for its downloads; without, they are refused. */
 struct downloads **context_downloads(struct context *c);
 /* The same for the recording of the user's actions; NULL: none. */

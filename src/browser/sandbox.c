@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
 
 #include "base/error.h"
 #include "base/limits.h"
@@ -23,37 +22,28 @@
 #define HOME "http://192.0.2.1/"
 #define HOME_POLICY "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; webrtc 'block'"
 
-struct message {
-	STAILQ_ENTRY(message) link;
-	char *text;
-};
-
 struct sandbox {
 	_kept_ struct context *context;
 	_kept_ struct page *page;
 	struct page_handler handler;
-	unsigned commits; /* of the page: with the run's document, or when the one for the next was asked for */
-	STAILQ_HEAD(, message) messages;
-	unsigned count;
+	struct sandbox_user *user; /* NULL: none */
+	unsigned commits;          /* of the page: with the run's document, or when the one for the next was asked for */
 };
 
-static void drop_messages(struct sandbox *s)
+static void end_user(struct sandbox *s)
 {
-	struct message *m;
+	struct sandbox_user *u = s->user;
 
-	while ((m = STAILQ_FIRST(&s->messages))) {
-		STAILQ_REMOVE_HEAD(&s->messages, link);
-		free(m->text);
-		free(m);
-	}
-	s->count = 0;
+	s->user = NULL;
+	if (u)
+		u->ended(u);
 }
 
 struct sandbox *sandbox_free(struct sandbox *s)
 {
 	if (!s)
 		return NULL;
-	drop_messages(s);
+	end_user(s);
 	if (s->page)
 		page_set_handler(s->page, NULL);
 	page_unref(s->page);
@@ -66,40 +56,32 @@ DEFINE_FREEP(sandbox);
 static void on_message(struct page_handler *h, const char *message)
 {
 	struct sandbox *s = CONTAINER_OF(h, struct sandbox, handler);
-	struct message *m;
 
-	if (s->count >= LIMIT_CODE_MESSAGES_COUNT)
-		return;
-	m = NEW(struct message);
-	m->text = must(strdup(message));
-	STAILQ_INSERT_TAIL(&s->messages, m, link);
-	s->count++;
-	waitq_wake(page_changed(s->page));
-}
-
-char *sandbox_next(struct task *t, struct sandbox *s)
-{
-	struct message *m = STAILQ_FIRST(&s->messages);
-	char *text;
-
-	if (!m)
-		return NULL;
-	text = arena_strdup(task_arena(t), m->text);
-	STAILQ_REMOVE_HEAD(&s->messages, link);
-	s->count--;
-	free(m->text);
-	free(m);
-	return text;
-}
-
-int sandbox_wait(struct task *t, struct sandbox *s)
-{
-	return waitq_wait(t, page_changed(s->page), "the code");
+	if (s->user)
+		s->user->message(s->user, message);
 }
 
 bool sandbox_alive(const struct sandbox *s)
 {
 	return page_alive(s->page) && page_commits(s->page) == s->commits;
+}
+
+static void on_changed(struct page_handler *h)
+{
+	struct sandbox *s = CONTAINER_OF(h, struct sandbox, handler);
+
+	if (!sandbox_alive(s))
+		end_user(s);
+}
+
+struct sandbox_user *sandbox_user(const struct sandbox *s)
+{
+	return s->user;
+}
+
+void sandbox_set_user(struct sandbox *s, struct sandbox_user *u)
+{
+	s->user = u;
 }
 
 /* A new document: timers, globals and whatever else a run has left go with the old one. */
@@ -109,9 +91,11 @@ static void ask_for_document(struct sandbox *s)
 	cdp_post(page_cdp(s->page), "Page.navigate", "{url: ?}", HOME);
 }
 
-static void on_request(struct page_handler *h, struct cdp_session *page, const char *request_id, const char *url)
+static void on_request(struct page_handler *h, struct cdp_session *page, const struct json *params)
 {
-	if (strcmp(url, HOME) == 0)
+	const char *request_id = json_text(params, "requestId");
+
+	if (strcmp(json_text(params, "request.url"), HOME) == 0)
 		cdp_post(page, "Fetch.fulfillRequest",
 			 "{requestId: ?, responseCode: 200, responseHeaders: [{name: 'Content-Type', value: 'text/html'}, "
 			 "{name: 'Cache-Control', value: 'no-store'}, {name: 'X-DNS-Prefetch-Control', value: 'off'}, "
@@ -126,7 +110,6 @@ static int make(struct task *t, struct context *owner, struct sandbox **ret)
 	_cleanup_(sandbox_freep) struct sandbox *s = NEW(struct sandbox);
 	int r;
 
-	STAILQ_INIT(&s->messages);
 	r = context_new_offline(t, context_browser(owner), PROXY_TO_NOWHERE, &s->context);
 	if (r < 0)
 		return r;
@@ -135,7 +118,7 @@ static int make(struct task *t, struct context *owner, struct sandbox **ret)
 		return r;
 	if (!page_alive(s->page))
 		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
-	s->handler = (struct page_handler){ .message = on_message, .request = on_request };
+	s->handler = (struct page_handler){ .message = on_message, .request = on_request, .changed = on_changed };
 	page_set_handler(s->page, &s->handler);
 	context_seal(s->context);
 	cdp_post(page_cdp(s->page), "Fetch.enable", "{patterns: [{urlPattern: ?}]}", HOME);
@@ -160,12 +143,15 @@ static int wait_until_ready(struct task *t, struct sandbox *s)
 	return r == 0 && !page_alive(p) ? -ETIMEDOUT : r;
 }
 
+/* A document that is kept for a user is ready for the next run. */
 static int prepare(struct task *t, struct context *c, bool *again)
 {
 	struct sandbox **own = context_sandbox(c);
 	int r = 0;
 
 	*again = *own;
+	if (*own && (*own)->user)
+		return 0;
 	if (!*own)
 		r = make(t, c, own);
 	if (r == 0)
@@ -198,17 +184,16 @@ void sandbox_run(struct sandbox *s, const char *code, const char *facts)
 	str_append(&call, "browserd.run(");
 	str_append_quoted(&call, code, strlen(code));
 	str_appendf(&call, ", %s)", facts);
-	drop_messages(s);
 	cdp_post(page_cdp(s->page), "Runtime.evaluate", "{expression: ?, silent: true}", call.data);
 }
 
-void sandbox_answer(struct sandbox *s, const char *answer)
+void sandbox_call(struct sandbox *s, const char *function, const char *argument)
 {
 	_cleanup_(str_done) struct str call = {};
 
 	if (!page_cdp(s->page))
 		return;
-	str_appendf(&call, "browserd.answer(%s)", answer);
+	str_appendf(&call, "browserd.%s(%s)", function, argument);
 	cdp_post(page_cdp(s->page), "Runtime.evaluate", "{expression: ?, silent: true}", call.data);
 }
 
@@ -220,5 +205,6 @@ void sandbox_leave(struct context *c, bool clean)
 		*own = sandbox_free(s);
 		return;
 	}
-	ask_for_document(s);
+	if (!s->user)
+		ask_for_document(s);
 }

@@ -75,7 +75,7 @@ void page_answer_challenge(struct page *p, struct cdp_session *s, const struct j
 
 	if (!id)
 		return;
-	if (!p->group || p->handler || was_answered(p->group, id, cdp_session_id(s)) ||
+	if (!p->group || (p->handler && !p->hidden) || was_answered(p->group, id, cdp_session_id(s)) ||
 	    !find_credentials(page_options(p), is_proxy, json_text(params, "authChallenge.origin"), &name, &password)) {
 		cdp_post(s, "Fetch.continueWithAuth", "{requestId: ?, authChallengeResponse: {response: 'CancelAuth'}}", id);
 		return;

@@ -158,6 +158,7 @@ static void frame_set_loader(struct frame *f, const char *loader_id)
 		navigation_committed(&f->page->navigation);
 	traffic_on_document(&f->page->traffic);
 	journal_new_document(f->page->record.journal);
+	page_handler_changed(f->page->handler);
 }
 
 bool frame_detached(const struct frame *f)

@@ -99,12 +99,17 @@ void page_note_effect(struct page *p);
  * requests of the page, which are paused. No worker or frame of another process may run in it.
  */
 struct page_handler {
-	void (*message)(struct page_handler *h, const char *text);
-	/* `s` is the attachment by which the request is answered. */
-	void (*request)(struct page_handler *h, struct cdp_session *s, const char *request_id, const char *url);
+	void (*message)(struct page_handler *h, const char *text); /* NULL: the page has no scripts */
+	/* `s` is the attachment by which the request is answered; `params` are those of CDP's Fetch.requestPaused. */
+	void (*request)(struct page_handler *h, struct cdp_session *s, const struct json *params);
+	void (*changed)(struct page_handler *h); /* the page shows another document, or has gone */
 };
 /* The documents of the page, also later ones, report what the user does in them. Does not wait. */
 void page_record_actions(struct page *p);
 void page_set_handler(struct page *p, struct page_handler *h); /* NULL: none, as in the pages of clients */
+struct page_handler *page_get_handler(const struct page *p);
+/* A hidden page serves a context and is not one of those that clients see (browser/context.h). */
+void page_hide(struct page *p, bool hidden);
+bool page_hidden(const struct page *p);
 /* From here on the page's requests are answered with an empty document, so that no server is contacted. */
 void page_answer_blank(struct page *p);

@@ -57,13 +57,13 @@ static bool always_intercepts(const struct page *p, bool is_worker)
 
 static bool has_routes(const struct page *p)
 {
-	return p->group && !TAILQ_EMPTY(&p->group->interception.routes);
+	return p->group && !p->handler && !TAILQ_EMPTY(&p->group->interception.routes);
 }
 
-static void send_offline(struct cdp_session *s, bool offline)
+static const char *network_conditions(bool offline)
 {
-	cdp_post(s, "Network.emulateNetworkConditions", "{offline: ?, latency: 0, downloadThroughput: -1, uploadThroughput: -1}",
-		 offline);
+	return offline ? "{\"offline\":true,\"latency\":0,\"downloadThroughput\":-1,\"uploadThroughput\":-1}" :
+			 "{\"offline\":false,\"latency\":0,\"downloadThroughput\":-1,\"uploadThroughput\":-1}";
 }
 
 static bool is_offline(const struct page *p)
@@ -80,7 +80,7 @@ void intercept_prepare(struct page *p, struct cdp_session *s, bool is_worker)
 	if (has_routes(p))
 		cdp_post(s, "Network.setCacheDisabled", "{cacheDisabled: true}");
 	if (is_offline(p))
-		send_offline(s, true);
+		cdp_post(s, "Network.emulateNetworkConditions", "?", JSON_RAW(network_conditions(true)));
 }
 
 static size_t count_targets(const struct page_group *g)
@@ -103,6 +103,8 @@ static size_t send_to_page(struct task *t, struct page *p, struct cdp_call *call
 	struct child_target *child;
 	size_t count = 0;
 
+	if (p->handler && strcmp(method, "Fetch.enable") == 0) /* whose requests are paused for it */
+		return 0;
 	if (p->modal.type.len) {
 		cdp_post(p->cdp, method, "?", JSON_RAW(params));
 		return 0;
@@ -137,12 +139,9 @@ static int call_all(struct task *t, struct page_group *g, const char *method, co
 
 int page_group_set_offline(struct task *t, struct page_group *g, bool offline)
 {
-	_cleanup_(str_done) struct str params = {};
-
 	g->interception.network_set = true;
 	g->interception.offline = offline;
-	str_json(&params, "{offline: ?, latency: 0, downloadThroughput: -1, uploadThroughput: -1}", offline);
-	return call_all(t, g, "Network.emulateNetworkConditions", params.data);
+	return call_all(t, g, "Network.emulateNetworkConditions", network_conditions(offline));
 }
 
 /* ---- routes ---- */
@@ -192,6 +191,8 @@ int page_group_add_route(struct task *t, struct page_group *g, struct route *r)
 
 static void stop(struct page *p, struct cdp_session *s, bool is_worker)
 {
+	if (p->handler) /* whose requests are paused for it */
+		return;
 	if (!always_intercepts(p, is_worker))
 		cdp_post(s, "Fetch.disable", "{}");
 	cdp_post(s, "Network.setCacheDisabled", "{cacheDisabled: false}");
@@ -270,10 +271,12 @@ static void follow_redirect(struct paused_request *q, const char *from)
 								    .removed = json_get(changes, "removed") });
 }
 
-bool paused_request_fall_back(struct paused_request *q)
+bool paused_request_fall_back(struct paused_request *q, const struct request_changes *c)
 {
 	struct route *r = q->answered ? NULL : next_route(q);
 
+	if (c)
+		paused_request_remember(q, c);
 	if (!r)
 		return paused_request_continue(q, NULL);
 	q->asked = r->number;
@@ -291,7 +294,7 @@ static void ask_routes(struct page *p, struct cdp_session *s, const struct json 
 	else if (paused_request_is_preflight(q) && next_route(q))
 		paused_request_answer_preflight(q);
 	else
-		paused_request_fall_back(q);
+		paused_request_fall_back(q, NULL);
 }
 
 static void on_request_paused(struct cdp_session *s, const struct json *params, void *data)
@@ -302,7 +305,7 @@ static void on_request_paused(struct cdp_session *s, const struct json *params, 
 	if (!id || !url || !page_alive(p))
 		return;
 	if (p->handler)
-		p->handler->request(p->handler, s, id, url);
+		p->handler->request(p->handler, s, params);
 	else if (p->blank)
 		cdp_post(s, "Fetch.fulfillRequest",
 			 "{requestId: ?, responseCode: 200, responseHeaders: [{name: 'Content-Type', value: 'text/html'}]}", id);
@@ -329,6 +332,27 @@ void page_answer_blank(struct page *p)
 void page_set_handler(struct page *p, struct page_handler *h)
 {
 	p->handler = h;
+}
+
+struct page_handler *page_get_handler(const struct page *p)
+{
+	return p->handler;
+}
+
+void page_hide(struct page *p, bool hidden)
+{
+	p->hidden = hidden;
+}
+
+bool page_hidden(const struct page *p)
+{
+	return p->hidden;
+}
+
+void page_handler_changed(struct page_handler *h)
+{
+	if (h)
+		h->changed(h);
 }
 
 const struct cdp_event intercept_event_table[] = {

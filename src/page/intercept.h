@@ -71,10 +71,11 @@ DEFINE_UNREFP(paused_request);
 const char *paused_request_url(const struct paused_request *q); /* without its fragment */
 const char *paused_request_method(const struct paused_request *q);
 const char *paused_request_type(const struct paused_request *q);      /* CDP's resource type: "Document", "Fetch"... */
+const char *paused_request_id(const struct paused_request *q);        /* of its events in the journal; "" without */
 const char *paused_request_frame_id(const struct paused_request *q);  /* "" for a worker's */
 const char *paused_request_post_data(const struct paused_request *q); /* text of the body; NULL: it has none, or a binary one */
 const struct json *paused_request_headers(const struct paused_request *q); /* an object of names and values */
-const struct page *paused_request_page(const struct paused_request *q);
+struct page *paused_request_page(const struct paused_request *q);
 
 /* Changes of a request; NULL in a member: none. */
 struct request_changes {
@@ -100,5 +101,9 @@ bool paused_request_fulfill(struct paused_request *q, const struct fulfilment *f
 bool paused_request_continue(struct paused_request *q, const struct request_changes *c); /* `c` NULL: as it is */
 /* `reason`: CDP's error reason ("Failed", "Aborted", "BlockedByClient"...). */
 bool paused_request_abort(struct paused_request *q, const char *reason);
-/* The route that was added before the one that was asked last is asked, or the request is sent. */
-bool paused_request_fall_back(struct paused_request *q);
+/*
+ * The route that was added before the one that was asked last is asked, or the request is sent; with the changes in either case,
+ * which replace those of an earlier call. `c` NULL: with those.
+ */
+bool paused_request_fall_back(struct paused_request *q, const struct request_changes *c);
+bool paused_request_answered(const struct paused_request *q);

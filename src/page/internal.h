@@ -142,6 +142,7 @@ struct page {
 	bool has_library;             /* the documents of this target get the page scripts, script.c */
 	bool busy;                    /* a script call timed out: the main thread may still be stuck */
 	struct frame *watched;        /* page_watch_effects(); NULL: none */
+	bool hidden;                  /* page_hide() */
 	bool blank;                   /* page_answer_blank(), intercept.c */
 	struct page_handler *handler; /* NULL: none */
 	struct drag_receiver *drag_receiver;
@@ -225,6 +226,8 @@ void credentials_forget(struct interception *all, unsigned kept); /* all but the
 
 void interception_init(struct interception *all);
 void interception_done(struct interception *all);
+/* The page shows another document, or has gone. `h` may be NULL. */
+void page_handler_changed(struct page_handler *h);
 /* Sends what sets up the interception of a new target. */
 void intercept_prepare(struct page *p, struct cdp_session *s, bool is_worker);
 

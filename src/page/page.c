@@ -168,6 +168,7 @@ void page_gone(struct page *p)
 		f->cdp = NULL;
 	p->cdp = cdp_session_free(p->cdp);
 	waitq_wake(&p->changed);
+	page_handler_changed(p->handler);
 	page_unref(p);
 }
 

@@ -32,6 +32,7 @@ struct paused_request *paused_request_unref(struct paused_request *q)
 	if (!q || --q->refs > 0)
 		return NULL;
 	json_free(q->params);
+	json_free(q->changes);
 	page_unref(q->page);
 	free(q);
 	return NULL;
@@ -54,6 +55,11 @@ const char *paused_request_type(const struct paused_request *q)
 	return json_text(q->params, "resourceType");
 }
 
+const char *paused_request_id(const struct paused_request *q)
+{
+	return json_text(q->params, "networkId");
+}
+
 const char *paused_request_frame_id(const struct paused_request *q)
 {
 	return json_text(q->params, "frameId");
@@ -69,9 +75,14 @@ const struct json *paused_request_headers(const struct paused_request *q)
 	return json_get(q->params, "request.headers");
 }
 
-const struct page *paused_request_page(const struct paused_request *q)
+struct page *paused_request_page(const struct paused_request *q)
 {
 	return q->page;
+}
+
+bool paused_request_answered(const struct paused_request *q)
+{
+	return q->answered;
 }
 
 static const char *find_field(const struct json *fields, const char *name)
@@ -297,23 +308,103 @@ static void append_changes(struct str *out, const struct paused_request *q, cons
 	str_json(out, ", headers: [?]", JSON_RAW(str_text(&fields)));
 }
 
-bool paused_request_continue(struct paused_request *q, const struct request_changes *c)
+static struct json *parse_text(const struct str *text)
+{
+	struct json *value = NULL;
+
+	json_parse(text->data, text->len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &value);
+	return value;
+}
+
+static void append_text(struct str *out, const char *name, const char *value)
+{
+	if (value)
+		str_json(out, "?: ?, ", name, value);
+}
+
+static struct json *changes_to_json(const struct request_changes *c)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	str_append_char(&text, '{');
+	append_text(&text, "url", c->url);
+	append_text(&text, "method", c->method);
+	append_text(&text, "body", c->body);
+	str_json(&text, "set: ?, removed: ?}", c->set, c->removed);
+	return parse_text(&text);
+}
+
+void paused_request_remember(struct paused_request *q, const struct request_changes *c)
+{
+	json_free(q->changes);
+	q->changes = changes_to_json(c);
+}
+
+/* The fields that `c` sets, and those of `before` that it neither sets nor removes; owned by the caller. */
+static struct json *merge_fields(const struct json *before, const struct request_changes *c)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	str_append_char(&text, '{');
+	json_foreach(field, before)
+		if (!find_field(c->set, json_name(field)) && !is_removed(json_name(field), c->removed))
+			str_json(&text, "??: ?", JSON_COMMA(text.len > 1), json_name(field), json_text(field, NULL));
+	json_foreach(field, c->set)
+		str_json(&text, "??: ?", JSON_COMMA(text.len > 1), json_name(field), json_text(field, NULL));
+	str_append_char(&text, '}');
+	return parse_text(&text);
+}
+
+static struct json *merge_names(const struct json *before, const struct request_changes *c)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	str_append_char(&text, '[');
+	json_foreach(name, before)
+		str_json(&text, "??", JSON_COMMA(text.len > 1), json_text(name, NULL));
+	json_foreach(name, c->removed)
+		str_json(&text, "??", JSON_COMMA(text.len > 1), json_text(name, NULL));
+	str_append_char(&text, ']');
+	return parse_text(&text);
+}
+
+static bool send_request(struct paused_request *q, const struct request_changes *c)
 {
 	_cleanup_(str_done) struct str changes = {};
 	struct cdp_session *s;
 	const char *id;
 
-	if (c && c->url && (!url_is_web(c->url) || !origin_allowed(page_options(q->page), c->url)))
+	if (c->url && (!url_is_web(c->url) || !origin_allowed(page_options(q->page), c->url)))
 		return paused_request_abort(q, "BlockedByClient");
 	s = take_session(q, &id);
 	if (!s)
 		return false;
-	if (c)
-		append_changes(&changes, q, c);
-	if (c && (json_count(c->set) || json_count(c->removed)))
+	append_changes(&changes, q, c);
+	if (json_count(c->set) || json_count(c->removed))
 		intercept_remember(q->page, id, c);
 	cdp_post(s, "Fetch.continueRequest", "{requestId: ??}", id, JSON_RAW(str_text(&changes)));
 	return true;
+}
+
+bool paused_request_continue(struct paused_request *q, const struct request_changes *c)
+{
+	static const struct request_changes none;
+	_cleanup_(json_freep) struct json *set = NULL, *removed = NULL;
+	const struct json *before = q->changes;
+
+	if (!c)
+		c = &none;
+	if (!before)
+		return send_request(q, c);
+	set = merge_fields(json_get(before, "set"), c);
+	removed = merge_names(json_get(before, "removed"), c);
+	return send_request(q, &(const struct request_changes){
+				       .url = c->url ? c->url : json_str(before, "url"),
+				       .method = c->method ? c->method : json_str(before, "method"),
+				       .body = c->body ? c->body : json_str(before, "body"),
+				       .set = set,
+				       .removed = removed,
+			       });
 }
 
 bool paused_request_abort(struct paused_request *q, const char *reason)

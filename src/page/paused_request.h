@@ -10,8 +10,9 @@ struct paused_request {
 	char session_id[CDP_ID_SIZE]; /* of the attachment by which it is answered */
 	struct json *params;          /* of Fetch.requestPaused */
 	bool answered;
-	bool of_group;  /* the routes of its own page have been asked */
-	uint64_t asked; /* number of the route that was asked last */
+	bool of_group;        /* the routes of its own page have been asked */
+	uint64_t asked;       /* number of the route that was asked last */
+	struct json *changes; /* of routes that have fallen back: {url, method, body, set, removed}; NULL: none */
 };
 
 /* The caller gets the reference. NULL: the browser's message cannot be read. */
@@ -19,6 +20,8 @@ struct paused_request *paused_request_new(struct page *p, struct cdp_session *s,
 /* Whether the browser asks on its own if a request of a document of another origin may follow (CORS). */
 bool paused_request_is_preflight(const struct paused_request *q);
 void paused_request_answer_preflight(struct paused_request *q);
+/* A request that is sent has these changes as well; those of paused_request_continue() come first. */
+void paused_request_remember(struct paused_request *q, const struct request_changes *c);
 
 /* intercept.c */
 /* If the request is redirected, the header fields of what follows are changed in the same way. */

@@ -84,8 +84,9 @@ static void on_report(struct cdp_session *s, const struct json *params, void *da
 	const char *text = json_str(params, "payload");
 	struct frame *f;
 
-	if (p->handler && text) { /* a page of browserd's own: its one script talks to the handler */
-		p->handler->message(p->handler, text);
+	if (p->handler) { /* a page of browserd's own: its one script talks to the handler */
+		if (text && p->handler->message)
+			p->handler->message(p->handler, text);
 		return;
 	}
 	TAILQ_FOREACH(f, &p->frames, link)

@@ -5,7 +5,11 @@
 #include "browser/context.h"
 #include "browser/context_settings.h"
 #include "browser/cookies.h"
+#include "browser/routes.h"
+#include "browser/storage.h"
+#include "base/limits.h"
 #include "page/overrides.h"
+#include "reply/output.h"
 #include "runcode/operation.h"
 #include "session/tabs.h"
 
@@ -17,7 +21,7 @@ static int run_new_page(struct operation_call *c)
 	r = context_open_page(c->b.t, session_context(c->b.session), &p);
 	if (r < 0)
 		return r;
-	number = code_run_page_number(c->run, p);
+	number = code_program_page_number(c->program, p);
 	if (number < 0) {
 		page_close(p);
 		return task_fail(c->b.t, -EMFILE, "there are too many pages; close some of them");
@@ -93,7 +97,41 @@ static int run_init_script(struct operation_call *c)
 	return c->b.page ? page_add_init_script(c->b.t, c->b.page, source) : context_add_init_script(c->b.t, context_of(c), source);
 }
 
+static int run_offline(struct operation_call *c)
+{
+	return context_set_offline(c->b.t, context_of(c), json_bool(c->message, "offline", false));
+}
+
+/* Secrets of the operator are masked in the file. */
+static int save_state(struct operation_call *c, const char *path)
+{
+	_cleanup_(json_freep) struct json *state = NULL;
+	_cleanup_(str_done) struct str text = {};
+	struct output_file f;
+	int r;
+
+	r = output_find(c->b.t, &c->b.files, path, &f);
+	if (r == 0)
+		r = json_parse(c->value.data, c->value.len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &state);
+	if (r < 0)
+		return r;
+	json_print_indented(&text, state);
+	return response_write(&c->program->b->response, &f, text.data, text.len, false);
+}
+
+static int run_storage_state(struct operation_call *c)
+{
+	const char *path = json_str(c->message, "path");
+	int r;
+
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.navigation);
+	r = storage_collect(c->b.t, context_of(c), &c->value);
+	return r == 0 && path ? save_state(c, path) : r;
+}
+
 const struct operation context_operations[] = {
+	{ "offline", run_offline, .scheduling = OPERATION_CONCURRENT, .no_page = true },
+	{ "storageState", run_storage_state, .no_page = true },
 	{ "grantPermissions", run_grant_permissions, .no_page = true },
 	{ "clearPermissions", run_clear_permissions, .no_page = true },
 	{ "geolocation", run_geolocation, .no_page = true },

@@ -103,7 +103,7 @@ static int find_wanted(struct operation_call *c, const struct wanted_element *e,
 	return r;
 }
 
-static int find_element(struct operation_call *c, struct found_target *ret)
+int operation_find(struct operation_call *c, struct found_target *ret)
 {
 	const struct wanted_element wanted = wanted_of(c);
 
@@ -120,7 +120,7 @@ static int set_value(struct operation_call *c, const struct json *value)
 
 static unsigned modifiers_of(const struct operation_call *c)
 {
-	unsigned bits = c->run->modifiers;
+	unsigned bits = c->program->modifiers;
 
 	json_foreach(name, json_get(c->message, "modifiers"))
 		bits |= json_str(name, NULL) ? modifier_of_name(json_str(name, NULL)) : 0;
@@ -150,7 +150,7 @@ static int run_click(struct operation_call *c)
 	const char *element;
 	int count = (int)json_int(c->message, "count", 1), r;
 
-	r = find_element(c, &found);
+	r = operation_find(c, &found);
 	if (r < 0)
 		return r;
 	struct click_action click = {
@@ -176,7 +176,7 @@ static int run_type(struct operation_call *c)
 	const char *element;
 	int r;
 
-	r = find_element(c, &found);
+	r = operation_find(c, &found);
 	if (r < 0)
 		return r;
 	r = action_type(c->b.t, found.target.frame,
@@ -206,7 +206,7 @@ static int run_check(struct operation_call *c)
 	const char *element;
 	int r;
 
-	r = find_element(c, &found);
+	r = operation_find(c, &found);
 	if (r < 0)
 		return r;
 	check.target = found.target.element;
@@ -229,24 +229,18 @@ static int run_drag(struct operation_call *c)
 		.trial = json_bool(c->message, "trial", false),
 	};
 	struct point source, target;
-	bool lifted;
 	int r;
 
 	take_place(json_get(c->message, "sourcePosition"), &source, &drag.source_place);
 	take_place(json_get(c->message, "targetPosition"), &target, &drag.target_place);
 	if (root && frame_page(root) != c->b.page)
 		return task_fail(c->b.t, -EINVAL, "the target is on another page");
-	r = find_element(c, &start);
+	r = operation_find(c, &start);
 	if (r == 0)
 		r = find_wanted(c, &wanted, &end);
 	if (r < 0)
 		return r;
-	drag.from = start.target.frame;
-	drag.to = end.target.frame;
-	drag.source = start.target.element;
-	drag.target = end.target.element;
-	r = action_drag(c->b.t, &drag, &lifted);
-	return lifted ? browse_explain(&c->b, r, &end, "move and up") : browse_explain(&c->b, r, &start, "move and down");
+	return browse_drag(&c->b, &drag, &start, &end);
 }
 
 /* Calls a function of scripts/elements.js on the element; `more` holds further members of its argument object. */
@@ -267,7 +261,7 @@ static int run_select(struct operation_call *c)
 	int r;
 
 	json_print(&values, json_get(c->message, "values"));
-	r = find_element(c, &found);
+	r = operation_find(c, &found);
 	if (r < 0)
 		return r;
 	r = action_select(c->b.t, found.target.frame,
@@ -288,7 +282,7 @@ static int run_press(struct operation_call *c)
 	_cleanup_(found_target_done) struct found_target found = {};
 	int r;
 
-	r = find_element(c, &found);
+	r = operation_find(c, &found);
 	if (r == 0)
 		r = ask_element(c, &found.target, "focus", "", NULL);
 	return r < 0 ? r : operation_press(c, operation_text(c, "key"));
@@ -315,7 +309,7 @@ static int run_on_element(struct operation_call *c)
 	if (!known)
 		return task_fail(c->b.t, -EINVAL, "there is no such question");
 	str_json(&more, ", name: ?, init: ?", operation_text(c, "name"), json_get(c->message, "init"));
-	r = find_element(c, &found);
+	r = operation_find(c, &found);
 	if (r == 0)
 		r = ask_element(c, &found.target, what, more.data, &answer);
 	if (r < 0)
@@ -413,46 +407,6 @@ static int run_list(struct operation_call *c)
 	return 0;
 }
 
-static int give_file(struct operation_call *c, const char *name, const char **ret_path)
-{
-	struct output_file f;
-	struct stat st;
-	int r, fd;
-
-	r = output_find(c->b.t, &c->b.files, name, &f);
-	if (r < 0)
-		return r;
-	fd = output_look(c->b.t, &f, &st);
-	return fd < 0 ? fd : output_give_to_pages(c->b.t, session_context(c->b.session), &f, fd, ret_path);
-}
-
-static int list_files(struct operation_call *c, struct str *list)
-{
-	const char *path;
-	int r;
-
-	json_foreach(name, json_get(c->message, "paths")) {
-		r = give_file(c, json_str(name, NULL) ? json_str(name, NULL) : "", &path);
-		if (r < 0)
-			return r;
-		str_json(list, "? ?", JSON_RAW(list->len ? "," : "["), path);
-	}
-	str_append(list, list->len ? "]" : "[]");
-	return 0;
-}
-
-static int run_files(struct operation_call *c)
-{
-	_cleanup_(found_target_done) struct found_target found = {};
-	_cleanup_(str_done) struct str list = {};
-	int r;
-
-	r = list_files(c, &list);
-	if (r == 0)
-		r = find_element(c, &found);
-	return r < 0 ? r : frame_choose_files(c->b.t, found.target.frame, found.target.ref, list.data);
-}
-
 /* ---- what takes a target or the page ---- */
 
 static int save_picture(struct operation_call *c, const char *data)
@@ -483,7 +437,7 @@ static int run_screenshot(struct operation_call *c)
 	int r = 0;
 
 	if (json_get(c->message, "target")) {
-		r = find_element(c, &found);
+		r = operation_find(c, &found);
 		capture.frame = found.target.frame;
 		capture.target = found.target.element;
 		capture.timeout = c->b.timeouts.action;
@@ -512,7 +466,7 @@ static int run_aria_snapshot(struct operation_call *c)
 	int r = 0;
 
 	if (json_get(c->message, "target"))
-		r = find_element(c, &found);
+		r = operation_find(c, &found);
 	if (r < 0)
 		return r;
 	options.ref = found.target.ref;
@@ -532,7 +486,7 @@ static int find_function_target(struct operation_call *c, struct found_target *f
 	int r;
 
 	if (!json_bool(c->message, "all", false)) {
-		r = find_element(c, found);
+		r = operation_find(c, found);
 		items = arena_alloc(task_arena(c->b.t), 2 * sizeof(*items));
 		items[0] = found->target.ref;
 		*ret = items;
@@ -603,7 +557,6 @@ const struct operation element_operations[] = {
 	{ "press", run_press, .acts = true },
 	{ "do", run_on_element },
 	{ "visible", run_visible },
-	{ "files", run_files, .acts = true },
 	{ "wait", run_wait, .scheduling = OPERATION_CONCURRENT },
 	{ "list", run_list },
 	{ "screenshot", run_screenshot },

@@ -29,9 +29,9 @@ static int run_dialog(struct operation_call *c)
 /* From now on, dialogs end the run again. */
 static int run_leave_dialogs(struct operation_call *c)
 {
-	page_watch_modals(c->b.page, c->run->b->t);
+	page_watch_modals(c->b.page, c->program->b->t);
 	if (page_dialog_type(c->b.page))
-		task_interrupt(c->run->b->t, -EINTR);
+		task_interrupt(c->program->b->t, -EINTR);
 	return 0;
 }
 
@@ -51,16 +51,16 @@ static int run_opened(struct operation_call *c)
 	unsigned known;
 	int r = 0;
 
-	code_run_number_pages(c->run);
-	known = (unsigned)MAX((int64_t)0, json_int(c->message, "known", c->run->pages_count));
-	while (r == 0 && c->run->pages_count <= known) {
+	code_program_number_pages(c->program);
+	known = (unsigned)MAX((int64_t)0, json_int(c->message, "known", c->program->pages_count));
+	while (r == 0 && c->program->pages_count <= known) {
 		r = waitq_wait(c->b.t, context_changed(context), "a new page");
-		code_run_number_pages(c->run);
+		code_program_number_pages(c->program);
 	}
 	if (r < 0)
 		return r;
-	str_json(&c->value, "{known: ?, opened: [", c->run->pages_count);
-	for (unsigned i = known; i < c->run->pages_count; i++)
+	str_json(&c->value, "{known: ?, opened: [", c->program->pages_count);
+	for (unsigned i = known; i < c->program->pages_count; i++)
 		str_json(&c->value, "? ?", JSON_COMMA(i > known), i);
 	str_append(&c->value, "]}");
 	return 0;

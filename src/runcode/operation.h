@@ -3,7 +3,8 @@
  * task.
  *
  * Operations on a page run one after the other, so that two clicks do not interfere; operations that only wait run
- * concurrently with them. When the program ends, operations that are still running are cancelled.
+ * concurrently with them. When a run ends, operations that are still running are cancelled, except for those that the handlers it
+ * leaves may use (`between_runs`).
  */
 #pragma once
 
@@ -15,10 +16,14 @@
 #include "observe/journal.h"
 #include "tools/browser/browse.h"
 
-#define CODE_PAGES_MAX 100u   /* pages that one run can refer to */
+#define CODE_ACTION_TIMEOUT (30 * USEC_PER_SEC)
+#define CODE_PAGES_MAX 100u   /* pages that a program can refer to at a time */
 #define CODE_FRAMES_MAX 1000u /* child frames, likewise; those beyond are not listed */
 
+struct code_route;
+struct exposed_function;
 struct operation_call;
+struct routed_request;
 
 enum operation_scheduling {
 	OPERATION_IN_TURN,
@@ -32,21 +37,50 @@ struct operation {
 	enum operation_scheduling scheduling;
 	bool acts; /* may have effects that the answer has to wait for */
 	bool no_page;
+	bool between_runs; /* also for handlers that are called while no code runs; it must not use `b.session` and `b.tab` */
 };
 
-struct code_run {
-	struct browse *b;               /* the tool's call, whose task waits for the program */
-	_kept_ struct sandbox *sandbox; /* the sandbox of the session's context, which no other run uses meanwhile */
+struct numbered_page {
+	unsigned number;
+	_kept_ struct page *page; /* a reference */
+};
+
+struct numbered_frame {
+	unsigned number;
+	_kept_ struct frame *frame; /* a reference */
+};
+
+/*
+ * A document of the sandbox and the code in it: that of a run, and what the run leaves behind, which is the handlers of its routes and
+ * the functions that it has exposed to pages. While there are any, the code of later runs comes into the same document, so that it can
+ * remove them. It ends with the session's context at the latest. What handlers ask for between two runs belongs to no call.
+ */
+struct code_program {
+	unsigned refs; /* the sandbox's, the run's, its operations' */
+	struct sandbox_user user;
+	_kept_ struct sandbox *sandbox; /* not to be used once the program has ended, but by the run that has to leave it */
+	bool ended;                     /* the document has gone, or nothing may come of it any more */
+	_kept_ struct context *context; /* of the session, which keeps it during a run; NULL once the program has ended */
+	struct loop *loop;
+	struct browse *b; /* the call of the run; NULL between two runs */
+	struct json *end; /* the message that ended the run; NULL while it is under way */
+	struct app *app;  /* these three are for operations between runs */
+	struct timeouts timeouts;
+	struct file_access files; /* its workspace is owned */
 	TAILQ_HEAD(, operation_call) calls;
-	unsigned count, busy; /* number of calls, and of those that the program waits for */
-	bool ended;           /* the program has ended, so answers are discarded */
+	unsigned count, busy; /* number of calls, and of those that a run waits for */
 	bool turn_taken;
 	struct waitq turns;
-	_kept_ struct page *pages[CODE_PAGES_MAX]; /* references, indexed by the page numbers of the program */
-	unsigned pages_count;
-	_kept_ struct frame *frames[CODE_FRAMES_MAX]; /* references, indexed by the numbers of child frames */
-	unsigned frames_count;
+	struct numbered_page pages[CODE_PAGES_MAX]; /* by number */
+	unsigned pages_count, last_page;
+	struct numbered_frame frames[CODE_FRAMES_MAX];
+	unsigned frames_count, last_frame;
 	struct str sent_pages; /* the last list of pages that was sent to the program */
+	/* route_operations.c */
+	TAILQ_HEAD(, code_route) routes;
+	TAILQ_HEAD(, routed_request) requests; /* that wait for their handlers, oldest first */
+	unsigned routes_count, requests_count;
+	uint64_t last_request;
 	/* The state of the mouse and the keyboard between calls. */
 	struct point mouse;
 	enum mouse_button button;
@@ -56,7 +90,7 @@ struct code_run {
 
 struct operation_call {
 	TAILQ_ENTRY(operation_call) link;
-	struct code_run *run;
+	_kept_ struct code_program *program; /* a reference */
 	const struct operation *operation;
 	struct json *message; /* owned; the arguments */
 	struct task *task;
@@ -67,7 +101,8 @@ struct operation_call {
 
 /* Tables, terminated by {}. */
 extern const struct operation element_operations[], page_operations[], context_operations[];
-extern const struct operation event_operations[], download_operations[];
+extern const struct operation event_operations[], download_operations[], file_operations[], request_operations[],
+	route_operations[];
 
 /* For the operations. */
 static inline const char *operation_text(const struct operation_call *c, const char *name)
@@ -78,12 +113,10 @@ static inline const char *operation_text(const struct operation_call *c, const c
 }
 /* The frame of `b.page` that the operation is for. */
 _kept_ struct frame *operation_frame(struct operation_call *c);
-/* The child frame with the number in the message; NULL: none. The run holds it. */
+/* The child frame with the number in the message; NULL: none. The program holds it. */
 _kept_ struct frame *operation_child_frame(struct operation_call *c, const struct json *message);
-/* The number of the page, which is assigned if it has none; -1: there are too many pages. */
-int code_run_page_number(struct code_run *run, struct page *p);
-/* Assigns numbers to pages that were opened. */
-void code_run_number_pages(struct code_run *run);
+/* The element of the operation, for found_target_done(). Suspends. */
+int operation_find(struct operation_call *c, struct found_target *found);
 /* For OPERATION_CONCURRENT operations that need a turn for a part of their work. operation_begin_turn() suspends until the task's deadline. */
 int operation_begin_turn(struct operation_call *c);
 void operation_end_turn(struct operation_call *c);
@@ -93,3 +126,24 @@ int operation_press(struct operation_call *c, const char *key);
 void operation_print_document(const struct journal *j, const char *url, struct str *out);
 /* Appends the result of boundingBox() in scripts/elements.js, converted to the page's viewport. Suspends. */
 int operation_print_box(struct operation_call *c, struct frame *f, const struct json *box);
+
+/* program.c; nothing suspends but code_program_end_run(). */
+
+/* The program of the document that the sandbox has: the one of earlier runs, or a new one. For one run, which ends with code_program_end_run(). */
+struct code_program *code_program_begin_run(struct browse *b, _kept_ struct sandbox *s);
+/* The operations of the run are cancelled and have ended when this returns. Suspends. */
+void code_program_end_run(struct code_program *g);
+struct code_program *code_program_unref(struct code_program *g);
+/* The number of the page, which is assigned if it has none; -1: there are too many pages. */
+int code_program_page_number(struct code_program *g, struct page *p);
+int code_program_frame_number(struct code_program *g, struct frame *f);
+/* Assigns numbers to pages that were opened. */
+void code_program_number_pages(struct code_program *g);
+/* The state of all pages that the program reads synchronously: scripts/code/page.js updatePages(). */
+void code_program_print_pages(struct code_program *g, struct str *out);
+/* Calls a function that scripts/code/run.js exports with {value..., pages}; `members` are those of the object without its braces. */
+void code_program_tell(struct code_program *g, const char *function, const char *members);
+
+/* route_operations.c; nothing suspends. */
+/* Removes the routes of a page that has gone, or all (NULL); the requests that wait for them go to the next route, or are sent. */
+void code_program_remove_routes(struct code_program *g, const struct page *p);

@@ -178,10 +178,10 @@ static int press_half(struct operation_call *c, bool down)
 	if (keystroke_parse(key, &k, &unknown, &length) < 0)
 		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "Unknown key: \"%.*s\"", length, unknown);
 	if (down)
-		c->run->modifiers |= keystroke_modifier(&k);
+		c->program->modifiers |= keystroke_modifier(&k);
 	else
-		c->run->modifiers &= ~keystroke_modifier(&k);
-	return input_press_or_release(c->b.t, c->b.page, key, down, c->run->modifiers);
+		c->program->modifiers &= ~keystroke_modifier(&k);
+	return input_press_or_release(c->b.t, c->b.page, key, down, c->program->modifiers);
 }
 
 /* Types each character as its key, or as inserted text if it has no key. */
@@ -215,17 +215,17 @@ static int run_keyboard(struct operation_call *c)
 
 static int send_mouse(struct operation_call *c, const char *type, struct point delta, int count)
 {
-	struct code_run *run = c->run;
+	struct code_program *g = c->program;
 
 	return input_mouse(c->b.t, c->b.page,
 			   &(const struct mouse_event){
 				   .type = type,
-				   .at = run->mouse,
+				   .at = g->mouse,
 				   .delta = delta,
-				   .button = run->button,
+				   .button = g->button,
 				   .count = count,
-				   .held = run->pressed,
-				   .modifiers = run->modifiers,
+				   .held = g->pressed,
+				   .modifiers = g->modifiers,
 			   });
 }
 
@@ -233,10 +233,10 @@ static int move_mouse(struct operation_call *c, struct point to)
 {
 	int64_t wanted = json_int(c->message, "steps", 1);
 	int steps = wanted < 1 ? 1 : (int)MIN(wanted, MOUSE_STEPS_MAX), r = 0;
-	struct point from = c->run->mouse;
+	struct point from = c->program->mouse;
 
 	for (int i = 1; r == 0 && i <= steps; i++) {
-		c->run->mouse = (struct point){ from.x + (to.x - from.x) * i / steps, from.y + (to.y - from.y) * i / steps };
+		c->program->mouse = (struct point){ from.x + (to.x - from.x) * i / steps, from.y + (to.y - from.y) * i / steps };
 		r = send_mouse(c, "mouseMoved", (struct point){}, 0);
 	}
 	return r;
@@ -252,9 +252,9 @@ static int run_mouse(struct operation_call *c)
 		return move_mouse(c, at);
 	if (strcmp(how, "wheel") == 0)
 		return send_mouse(c, "mouseWheel", at, 0);
-	c->run->button = mouse_button_of_name(operation_text(c, "button"));
-	c->run->pressed = strcmp(how, "down") == 0;
-	return send_mouse(c, c->run->pressed ? "mousePressed" : "mouseReleased", (struct point){}, count);
+	c->program->button = mouse_button_of_name(operation_text(c, "button"));
+	c->program->pressed = strcmp(how, "down") == 0;
+	return send_mouse(c, c->program->pressed ? "mousePressed" : "mouseReleased", (struct point){}, count);
 }
 
 /* ---- the page itself ---- */

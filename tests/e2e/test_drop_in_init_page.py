@@ -37,6 +37,17 @@ class InitPage(DropInCase):
         self.call(client, "browser_tabs", action="select", index=1)
         self.assertEqual(self.size(client), '"433x235"')
 
+    def test_routes_that_it_adds_stay(self):
+        client = self.prepared(self.module("""export default async ({ page }) => {
+            await page.context().route('**/tracker.js', route => route.abort());
+            await page.route('**/api', route => route.fulfill({ json: { user: 'mocked' } }));
+        };"""))
+        self.site.route("/tracker.js", "document.title = 'tracked'")
+        self.open(client, "<script src=/tracker.js></script>", title="plain")
+        self.assertEqual(self.call(client, "browser_evaluate", function="async () => [document.title, await (await fetch('/api')).text()]").result,
+                         '[\n  "plain",\n  "{\\"user\\":\\"mocked\\"}"\n]')
+        self.assertEqual(self.call(client, "browser_evaluate", function="() => fetch('/tracker.js').catch(e => e.message)").result, '"Failed to fetch"')
+
     def test_several_in_order_and_forms_of_the_export(self):
         client = self.prepared(
             self.module("async function prepare({ page }) { await page.setViewportSize({ width: 500, height: 300 }); }\nmodule.exports.default = prepare;", "a.cjs"),

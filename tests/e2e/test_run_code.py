@@ -90,7 +90,6 @@ class RunCode(BrowserdCase):
         self.assertEqual(self.value("return [typeof page.nope, page.nope?.(), page instanceof Object]"), ["undefined", None, True])
 
     def test_objects_that_are_not_supported(self):
-        self.assertEqual(self.error("await page.request.get('/x')"), "Error: page.request.get: page.request is not supported here")
         self.assertEqual(self.error("await page.context().tracing.start({})"),
                          "Error: browserContext.tracing.start: browserContext.tracing is not supported here")
         self.assertEqual(self.value("return [page.video(), typeof page.request]"), [None, "object"])

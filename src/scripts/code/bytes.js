@@ -2,7 +2,7 @@
 import { oneOfTexts, perform, refuseOptions } from './channel.js';
 
 /* Bytes as a caller of screenshot() expects them. */
-export class Bytes extends Uint8Array {
+class Bytes extends Uint8Array {
 	toString(encoding) {
 		const characters = () => Array.from(this, byte => String.fromCharCode(byte)).join('');
 		if (encoding === 'base64')
@@ -22,6 +22,18 @@ export async function screenshot(request, options = {}) {
 	const clip = request.target === undefined ? checkedClip(request, options.clip) : undefined;
 	const base64 = await perform(request.api, 'screenshot', { ...request, path, type, quality: options.quality ?? 80, fullPage, clip, scale, timeout });
 	return fromBase64(base64);
+}
+
+/* A text in UTF-8, or a copy of bytes. */
+export const bytesOf = value => Bytes.from(typeof value === 'string' ? new TextEncoder().encode(value) : value);
+
+const CHUNK = 0x8000; /* arguments of one call */
+
+export function toBase64(bytes) {
+	let characters = '';
+	for (let at = 0; at < bytes.length; at += CHUNK)
+		characters += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+	return btoa(characters);
 }
 
 export const fromBase64 = base64 => Bytes.from(atob(base64), character => character.charCodeAt(0));

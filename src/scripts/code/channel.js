@@ -79,7 +79,7 @@ export function matcherOf(wanted, base) {
 		return wanted;
 	if (wanted instanceof RegExp)
 		return text => text.search(wanted) >= 0;
-	const expression = globExpression(resolved(wanted, base));
+	const expression = globExpression(resolvedGlob(wanted, base));
 	return text => expression.test(text);
 }
 
@@ -88,7 +88,8 @@ export function urlMatcher(wanted, base) {
 	return typeof wanted === 'function' ? text => wanted(new URL(text)) : matcherOf(wanted, defaults.baseURL ?? base);
 }
 
-function resolved(pattern, base) {
+/* A relative pattern as one of whole addresses. */
+export function resolvedGlob(pattern, base) {
 	if (pattern.startsWith('*') || !base)
 		return pattern;
 	try {

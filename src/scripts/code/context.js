@@ -4,6 +4,8 @@ import { addEventMethods, contextSources, Emitter } from './events.js';
 import { describeMembers, unsupportedObject } from './members.js';
 import { checkedHeaders, initScript } from './settings.js';
 import { pages } from './pages.js';
+import { apiRequests } from './request.js';
+import { addRoute, removeRoute, removeRoutes } from './route.js';
 
 class Context {
 	#permissions = new Map(); /* by origin: names */
@@ -15,7 +17,24 @@ class Context {
 	}
 
 	get request() {
-		return unsupportedObject('browserContext.request');
+		return apiRequests;
+	}
+
+	async route(url, handler, options) {
+		await addRoute('browserContext.route', undefined, url, handler, options);
+	}
+
+	async unroute(url, handler) {
+		await removeRoute(undefined, url, handler);
+	}
+
+	async unrouteAll(options) {
+		await removeRoutes(undefined, options);
+	}
+
+	/* Goes on for the listeners of an earlier run. */
+	resume() {
+		this.#emitter.resume();
 	}
 
 	get tracing() {
@@ -77,6 +96,17 @@ class Context {
 			throw new Error('browserContext.setGeolocation: geolocation.accuracy: precondition 0 <= ACCURACY failed.');
 		const { latitude, longitude, accuracy = 0 } = place ?? {};
 		await perform('browserContext.setGeolocation', 'geolocation', place ? { place: { latitude, longitude, accuracy } } : {});
+	}
+
+	async setOffline(offline) {
+		if (typeof offline !== 'boolean')
+			throw new Error(`browserContext.setOffline: offline: expected boolean, got ${typeof offline}`);
+		await perform('browserContext.setOffline', 'offline', { offline });
+	}
+
+	/* {cookies, origins}; `path`: a file that gets it as well. */
+	async storageState({ path } = {}) {
+		return perform('browserContext.storageState', 'storageState', { path });
 	}
 
 	async setExtraHTTPHeaders(headers) {

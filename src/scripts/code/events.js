@@ -2,8 +2,8 @@
  * Events of pages and of the context. While somebody listens, one operation for each source waits for what comes next,
  * and is asked again after each answer.
  */
-import { Bytes } from './bytes.js';
 import { ask, logged, matcherOf, perform, withTimeout } from './channel.js';
+import { Request, Response } from './exchange.js';
 import { describeMembers } from './members.js';
 import { defaults, pageId, pages } from './pages.js';
 
@@ -60,6 +60,14 @@ export class Emitter {
 		this.#api = api;
 		this.#sources = sources.map(({ names, ...source }) =>
 			({ names, source: new Source(source, () => this.#has(names), (...event) => this.emit(...event)) }));
+	}
+
+	/* Goes on for the listeners of an earlier run. */
+	resume() {
+		for (const { names, source } of this.#sources) {
+			if (this.#has(names))
+				source.start();
+		}
 	}
 
 	#has(names) {
@@ -252,127 +260,6 @@ class Download {
 
 	#perform(method, operation, more) {
 		return perform(`download.${method}`, operation, { number: this.#facts.number, ...more });
-	}
-}
-
-class Request {
-	#facts;
-
-	static {
-		describeMembers(Request, 'request');
-	}
-
-	constructor(facts) {
-		this.#facts = facts;
-	}
-
-	url() {
-		return this.#facts.url;
-	}
-
-	method() {
-		return this.#facts.method;
-	}
-
-	resourceType() {
-		return this.#facts.resourceType;
-	}
-
-	headers() {
-		return { ...this.#facts.headers };
-	}
-
-	async allHeaders() {
-		return this.headers();
-	}
-
-	isNavigationRequest() {
-		return this.resourceType() === 'document';
-	}
-
-	postData() {
-		return this.#facts.body ?? null;
-	}
-
-	postDataJSON() {
-		return JSON.parse(this.postData());
-	}
-
-	failure() {
-		return this.#facts.error ? { errorText: this.#facts.error } : null;
-	}
-
-	toJSON() {
-		return { _type: 'Request', _guid: `request@${this.#facts.number}` };
-	}
-}
-
-export class Response {
-	#page;
-	#facts;
-	#body;
-
-	static {
-		describeMembers(Response, 'response');
-	}
-
-	constructor(page, facts) {
-		this.#page = page;
-		this.#facts = facts;
-	}
-
-	url() {
-		return this.#facts.url;
-	}
-
-	status() {
-		return this.#facts.status;
-	}
-
-	statusText() {
-		return this.#facts.statusText;
-	}
-
-	ok() {
-		return this.status() >= 200 && this.status() < 300;
-	}
-
-	headers() {
-		return { ...this.#facts.headers };
-	}
-
-	async allHeaders() {
-		return this.headers();
-	}
-
-	async headerValue(name) {
-		return this.headers()[name.toLowerCase()] ?? null;
-	}
-
-	request() {
-		return new Request(this.#facts.request);
-	}
-
-	async body() {
-		return this.#bytes('body');
-	}
-
-	async text() {
-		return new TextDecoder().decode(await this.#bytes('text'));
-	}
-
-	async json() {
-		return JSON.parse(new TextDecoder().decode(await this.#bytes('json')));
-	}
-
-	async #bytes(method) {
-		this.#body ??= perform(`response.${method}`, 'body', { page: pageId(this.#page), number: this.#facts.request.number });
-		const { text, base64 } = await this.#body;
-		return Bytes.from(base64 ? Array.from(atob(text), character => character.charCodeAt(0)) : new TextEncoder().encode(text));
-	}
-
-	toJSON() {
-		return { _type: 'Response', _guid: `response@${this.#facts.request.number}` };
 	}
 }
 

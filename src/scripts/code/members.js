@@ -34,7 +34,7 @@ export const unsupportedObject = label => new Proxy({}, {
 	},
 });
 
-const HIDDEN_MEMBERS = new Set(['constructor', 'target', 'toJSON', 'toString', 'timeoutOf']);
+const HIDDEN_MEMBERS = new Set(['constructor', 'target', 'toJSON', 'toString', 'timeoutOf', 'resume', 'isHandled']);
 
 function membersOf(object) {
 	const names = new Set(prototypesOf(object).flatMap(Object.getOwnPropertyNames));

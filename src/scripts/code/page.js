@@ -3,15 +3,22 @@ import { fromBase64, screenshot } from './bytes.js';
 import { perform, urlMatcher, withoutUndefined } from './channel.js';
 import { theContext } from './context.js';
 import { DocumentView } from './document.js';
-import { addEventMethods, Emitter, Response, sourcesOf, waitForExchange } from './events.js';
+import { addEventMethods, Emitter, sourcesOf, waitForExchange } from './events.js';
+import { Response } from './exchange.js';
 import { Frame } from './frame.js';
 import { Keyboard, Mouse } from './input.js';
 import { ariaSnapshot } from './locator.js';
-import { describeMembers, unsupportedObject } from './members.js';
+import { describeMembers } from './members.js';
 import { addressOf, frames, frameStates, pages, states } from './pages.js';
+import { apiRequests } from './request.js';
+import { addRoute, removeRoute, removeRoutes } from './route.js';
 import { checkedHeaders, initScript, mediaFeatures, printOptions } from './settings.js';
 
+/* `list` has all pages that there are. */
 export function updatePages(list) {
+	const alive = new Set(list.map(({ id }) => id));
+	for (const [id, state] of states)
+		state.closed ||= !alive.has(id);
 	for (const { id, frames: children, ...state } of list) {
 		states.set(id, { ...state, frames: children.map(child => child.id) });
 		if (!pages.has(id))
@@ -42,6 +49,11 @@ export class Page extends DocumentView {
 		this.#emitter = new Emitter('page', sourcesOf(this));
 	}
 
+	/* Goes on for the listeners of an earlier run. */
+	resume() {
+		this.#emitter.resume();
+	}
+
 	toJSON() {
 		return { _type: 'Page', _guid: `page@${this.#id}` };
 	}
@@ -51,7 +63,19 @@ export class Page extends DocumentView {
 	}
 
 	get request() {
-		return unsupportedObject('page.request');
+		return apiRequests;
+	}
+
+	async route(url, handler, options) {
+		await addRoute('page.route', this.#id, url, handler, options);
+	}
+
+	async unroute(url, handler) {
+		await removeRoute(this.#id, url, handler);
+	}
+
+	async unrouteAll(options) {
+		await removeRoutes(this.#id, options);
 	}
 
 	/* Nothing records the page for the code. */

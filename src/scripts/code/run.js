@@ -1,10 +1,12 @@
 /* The run itself: {run(code, facts)} calls the function with the page that is the current one and returns how it ended. */
 import { answered, connect } from './channel.js';
+import { theContext } from './context.js';
 import { expect } from './expect.js';
 import { textOfThrown } from './members.js';
 import { defaultExport } from './module.js';
 import { updatePages } from './page.js';
 import { defaults, pages } from './pages.js';
+import { takeRouted } from './route.js';
 import { exported } from '../exported.js';
 
 /* In each document of the page, frames included: what sends without asking the network stack, and what leads out. */
@@ -57,6 +59,8 @@ exported.run = async (code, { pages: known, isModule, ...facts }) => {
 	connect(send);
 	Object.assign(defaults, facts);
 	updatePages(known);
+	for (const source of [theContext, ...pages.values()])
+		source.resume();
 	const end = await (isModule ? prepared : ended)(code, pages.get(facts.current));
 	try {
 		send({ end });
@@ -69,6 +73,12 @@ exported.answer = answer => {
 	if (answer.pages)
 		updatePages(answer.pages);
 	answered(answer);
+};
+
+exported.routed = ({ pages: known, ...event }) => {
+	if (known)
+		updatePages(known);
+	takeRouted(event);
 };
 
 globalThis.browserd = exported;

@@ -1,0 +1,488 @@
+/* Programs: the documents of the sandbox that code runs in, the operations that the code asks for, and the pages and frames it knows. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "page/frame.h"
+#include "page/frames.h"
+#include "page/navigate.h"
+#include "runcode/operation.h"
+
+/* ---- pages and frames ---- */
+
+int code_program_page_number(struct code_program *g, struct page *p)
+{
+	for (unsigned i = 0; i < g->pages_count; i++)
+		if (g->pages[i].page == p)
+			return (int)g->pages[i].number;
+	if (g->pages_count == CODE_PAGES_MAX)
+		return -1;
+	g->pages[g->pages_count] = (struct numbered_page){ g->last_page++, page_ref(p) };
+	if (g->b)
+		page_watch_modals(p, g->b->t);
+	return (int)g->pages[g->pages_count++].number;
+}
+
+void code_program_number_pages(struct code_program *g)
+{
+	struct page *p = NULL;
+
+	while (g->context && (p = context_next_page(g->context, p)))
+		code_program_page_number(g, p);
+}
+
+int code_program_frame_number(struct code_program *g, struct frame *f)
+{
+	for (unsigned i = 0; i < g->frames_count; i++)
+		if (g->frames[i].frame == f)
+			return (int)g->frames[i].number;
+	if (g->frames_count == CODE_FRAMES_MAX)
+		return -1;
+	g->frames[g->frames_count] = (struct numbered_frame){ g->last_frame++, frame_ref(f) };
+	return (int)g->frames[g->frames_count++].number;
+}
+
+/* What has gone since the last run keeps its number, which no other page or frame gets. */
+static void forget_gone(struct code_program *g)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < g->frames_count; i++)
+		if (frame_detached(g->frames[i].frame) || !page_alive(frame_page(g->frames[i].frame)))
+			frame_unref(g->frames[i].frame);
+		else
+			g->frames[left++] = g->frames[i];
+	g->frames_count = left;
+	left = 0;
+	for (unsigned i = 0; i < g->pages_count; i++)
+		if (page_alive(g->pages[i].page)) {
+			g->pages[left++] = g->pages[i];
+		} else {
+			code_program_remove_routes(g, g->pages[i].page);
+			page_unref(g->pages[i].page);
+		}
+	g->pages_count = left;
+}
+
+static void print_frames(struct code_program *g, struct page *p, struct str *out)
+{
+	bool first = true;
+
+	for (struct frame *f = page_next_frame(p, NULL); f; f = page_next_frame(p, f)) {
+		struct frame *parent = frame_parent(f);
+		int number = parent ? code_program_frame_number(g, f) : -1, above;
+
+		if (number < 0)
+			continue;
+		above = parent == page_main_frame(p) ? -1 : code_program_frame_number(g, parent);
+		str_json(out, "?{id: ?, parent: ?, name: ?, url: ?}", JSON_COMMA(!first), number, above, frame_name(f),
+			 frame_url(f));
+		first = false;
+	}
+}
+
+void code_program_print_pages(struct code_program *g, struct str *out)
+{
+	code_program_number_pages(g);
+	str_append_char(out, '[');
+	for (unsigned i = 0; i < g->pages_count; i++) {
+		struct page *p = g->pages[i].page;
+		int width, height;
+
+		page_viewport(p, &width, &height);
+		str_json(out, "?{id: ?, url: ?, width: ?, height: ?, closed: ?, frames: [", JSON_COMMA(i), g->pages[i].number,
+			 page_url(p), width, height, (bool)!page_alive(p));
+		print_frames(g, p, out);
+		str_append(out, "]}");
+	}
+	str_append_char(out, ']');
+}
+
+/* Dialogs of the pages interrupt the task; NULL: none. */
+static void watch_modals(struct code_program *g, struct task *t)
+{
+	for (unsigned i = 0; i < g->pages_count; i++)
+		page_watch_modals(g->pages[i].page, t);
+}
+
+static struct page *page_of_message(struct code_program *g, const struct json *message)
+{
+	int64_t number = json_int(message, "page", -1);
+
+	for (unsigned i = 0; i < g->pages_count; i++)
+		if (g->pages[i].number == number)
+			return g->pages[i].page;
+	return NULL;
+}
+
+_kept_ struct frame *operation_child_frame(struct operation_call *c, const struct json *message)
+{
+	struct code_program *g = c->program;
+	int64_t number = json_int(message, "frame", -1);
+
+	for (unsigned i = 0; i < g->frames_count; i++)
+		if (g->frames[i].number == number)
+			return g->frames[i].frame;
+	return NULL;
+}
+
+_kept_ struct frame *operation_frame(struct operation_call *c)
+{
+	return c->frame ? c->frame : page_main_frame(c->b.page);
+}
+
+/* ---- what the program gets ---- */
+
+void code_program_tell(struct code_program *g, const char *function, const char *members)
+{
+	_cleanup_(str_done) struct str out = {}, pages = {};
+
+	if (g->ended)
+		return;
+	str_appendf(&out, "{%s", members);
+	code_program_print_pages(g, &pages);
+	if (strcmp(str_text(&g->sent_pages), pages.data) != 0) {
+		str_json(&out, ", pages: ?", JSON_RAW(pages.data));
+		str_move(&g->sent_pages, &pages);
+	}
+	str_append_char(&out, '}');
+	sandbox_call(g->sandbox, function, out.data);
+}
+
+/* Errors are sent with the name of their class: scripts/code/channel.js. Every one names the method but those with a text of their own. */
+static void print_failure(struct operation_call *c, struct task *t, int r, struct str *out)
+{
+	enum browse_failure failure = c->b.failure == BROWSE_FAILURE_PLAIN ? BROWSE_FAILURE_OF_CALL : c->b.failure;
+
+	if (r == -ESTALE && c->b.page && !page_alive(c->b.page)) {
+		task_fail(t, r, "Target page, context or browser has been closed");
+		failure = BROWSE_FAILURE_OF_CALL;
+	}
+	str_json(out, ", error: {name: ?, message: ?}", failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error",
+		 browse_failure_text(t, r, failure, c->b.caller));
+}
+
+static void answer(struct operation_call *c, struct task *t, int r)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	str_json(&out, "id: ?", json_int(c->message, "id", 0));
+	if (r < 0)
+		print_failure(c, t, r, &out);
+	else if (c->value.len)
+		str_json(&out, ", value: ?", JSON_RAW(c->value.data));
+	code_program_tell(c->program, "answer", out.data);
+}
+
+static void refuse(struct code_program *g, const struct json *message, const char *why)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	str_json(&out, "{id: ?, error: {name: 'Error', message: ?}}", json_int(message, "id", 0), why);
+	sandbox_call(g->sandbox, "answer", out.data);
+}
+
+/* ---- operations ---- */
+
+static const struct operation *find_in(const struct operation *table, const char *name)
+{
+	for (; table->name; table++)
+		if (strcmp(table->name, name) == 0)
+			return table;
+	return NULL;
+}
+
+static const struct operation *find_operation(const char *name)
+{
+	const struct operation *const tables[] = {
+		element_operations,  page_operations, context_operations, event_operations,
+		download_operations, file_operations, request_operations, route_operations,
+	};
+	const struct operation *found = NULL;
+
+	for (size_t i = 0; !found && i < ARRAY_SIZE(tables); i++)
+		found = find_in(tables[i], name);
+	return found;
+}
+
+static void call_free(struct operation_call *c)
+{
+	code_program_unref(c->program);
+	json_free(c->message);
+	page_unref(c->b.page);
+	frame_unref(c->frame);
+	str_done(&c->value);
+	free(c);
+}
+
+int operation_begin_turn(struct operation_call *c)
+{
+	int r = 0;
+
+	while (r == 0 && c->program->turn_taken)
+		r = waitq_wait(c->b.t, &c->program->turns, "its turn");
+	if (r == 0)
+		c->program->turn_taken = true;
+	return r;
+}
+
+void operation_end_turn(struct operation_call *c)
+{
+	c->program->turn_taken = false;
+	waitq_wake(&c->program->turns);
+}
+
+static int perform(struct operation_call *c)
+{
+	struct page *p = c->b.page;
+	unsigned commits = p ? page_commits(p) : 0;
+	int r;
+
+	if (p && !page_alive(p))
+		return -ESTALE;
+	if (c->frame && frame_detached(c->frame))
+		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "Frame was detached");
+	r = c->operation->run(c);
+	return r == 0 && c->operation->acts ? page_follow(c->b.t, p, commits, c->b.timeouts.navigation) : r;
+}
+
+static int call_main(struct task *t, void *data)
+{
+	struct operation_call *c = data;
+	bool in_turn = c->operation->scheduling == OPERATION_IN_TURN;
+	int r = 0;
+
+	c->b.t = t;
+	if (in_turn)
+		r = operation_begin_turn(c);
+	if (r < 0)
+		return r;
+	if (c->operation->acts)
+		c->program->b->acted = true;
+	r = perform(c);
+	if (in_turn)
+		operation_end_turn(c);
+	return r;
+}
+
+static void call_ended(struct task *t, int r, void *data)
+{
+	struct operation_call *c = data;
+	struct code_program *g = c->program;
+
+	answer(c, t, r);
+	TAILQ_REMOVE(&g->calls, c, link);
+	g->count--;
+	g->busy -= c->operation->scheduling != OPERATION_BACKGROUND;
+	if (g->b)
+		task_wake(g->b->t);
+	call_free(c);
+}
+
+/* The default is the reference's for run_code. 0 means no limit to the program; the server limits it to an hour. */
+static void take_timeouts(struct operation_call *c)
+{
+	double msec = json_num(c->message, "timeout", -1);
+
+	c->b.timeouts = c->program->timeouts;
+	c->b.timeouts.action = CODE_ACTION_TIMEOUT;
+	if (msec >= 0)
+		c->b.timeouts.action = c->b.timeouts.navigation =
+			(usec_t)(msec > 0 && msec < TIMEOUT_MAX_MSEC ? msec : TIMEOUT_MAX_MSEC) * USEC_PER_MSEC;
+}
+
+static struct operation_call *call_new(struct code_program *g, struct json *message)
+{
+	struct operation_call *c = NEW(struct operation_call);
+	const char *caller = json_str(message, "api");
+
+	g->refs++;
+	c->program = g;
+	c->message = message;
+	c->operation = find_operation(json_str(message, "op") ? json_str(message, "op") : "");
+	c->b = (struct browse){ .app = g->app, .files = g->files, .caller = caller ? caller : "page" };
+	if (g->b && c->operation && !c->operation->between_runs) {
+		c->b.session = g->b->session;
+		c->b.tab = g->b->tab;
+	}
+	c->b.page = page_of_message(g, message);
+	if (c->b.page)
+		page_ref(c->b.page);
+	c->frame = frame_ref(operation_child_frame(c, message));
+	take_timeouts(c);
+	return c;
+}
+
+/* Why the operation cannot be performed; NULL: it can. */
+static const char *obstacle(const struct code_program *g, struct operation_call *c)
+{
+	if (!c->operation || (!c->operation->no_page && !c->b.page) || (c->frame && frame_page(c->frame) != c->b.page))
+		return "there is no such operation or page";
+	if (!g->b && !c->operation->between_runs)
+		return "the call that ran this code has ended: its handlers can answer requests and nothing else";
+	if (g->count >= LIMIT_CODE_OPERATIONS_COUNT + g->requests_count)
+		return "too many operations at a time; await some of them";
+	return NULL;
+}
+
+/* Takes ownership of `message`. */
+static void start_call(struct code_program *g, struct json *message)
+{
+	struct operation_call *c = call_new(g, message);
+	const char *why = obstacle(g, c);
+
+	if (!why && task_start(g->loop, c->operation->name, call_main, call_ended, c, &c->task) < 0)
+		why = "the server is too busy; try again";
+	if (why) {
+		refuse(g, message, why);
+		call_free(c);
+		return;
+	}
+	TAILQ_INSERT_TAIL(&g->calls, c, link);
+	g->count++;
+	g->busy += c->operation->scheduling != OPERATION_BACKGROUND;
+}
+
+/* Malformed messages are ignored, as is the end of a run that has ended. */
+static void on_message(struct sandbox_user *u, const char *text)
+{
+	struct code_program *g = CONTAINER_OF(u, struct code_program, user);
+	struct json *message = NULL;
+
+	if (json_parse(text, strlen(text), JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &message) < 0)
+		return;
+	if (!json_get(message, "end")) {
+		start_call(g, message);
+	} else if (g->b && !g->end) {
+		g->end = message;
+		task_wake(g->b->t);
+	} else {
+		json_free(message);
+	}
+}
+
+/* ---- its life ---- */
+
+/* Operations that may go on between runs, unless `all`, are left alone. */
+static void cancel_calls(struct code_program *g, bool all)
+{
+	struct operation_call *c;
+
+	TAILQ_FOREACH(c, &g->calls, link)
+		if (all || !c->operation->between_runs)
+			task_cancel(c->task, -ECANCELED, "the code has ended");
+}
+
+static bool has_calls_of_run(const struct code_program *g, bool all)
+{
+	struct operation_call *c;
+
+	TAILQ_FOREACH(c, &g->calls, link)
+		if (all || !c->operation->between_runs)
+			return true;
+	return false;
+}
+
+/* Whether something is left for which the document has to stay. */
+static bool has_handlers(const struct code_program *g)
+{
+	return g->routes_count > 0;
+}
+
+static void finish(struct code_program *g)
+{
+	if (g->ended)
+		return;
+	g->ended = true;
+	cancel_calls(g, true);
+	code_program_remove_routes(g, NULL);
+	g->context = NULL;
+}
+
+static void on_ended(struct sandbox_user *u)
+{
+	struct code_program *g = CONTAINER_OF(u, struct code_program, user);
+
+	finish(g);
+	if (g->b)
+		task_wake(g->b->t);
+	code_program_unref(g);
+}
+
+struct code_program *code_program_unref(struct code_program *g)
+{
+	if (!g || --g->refs > 0)
+		return NULL;
+	for (unsigned i = 0; i < g->pages_count; i++)
+		page_unref(g->pages[i].page);
+	for (unsigned i = 0; i < g->frames_count; i++)
+		frame_unref(g->frames[i].frame);
+	str_done(&g->sent_pages);
+	json_free(g->end);
+	free((char *)g->files.workspace);
+	free(g);
+	return NULL;
+}
+
+static struct code_program *code_program_new(struct browse *b, struct sandbox *s)
+{
+	struct code_program *g = NEW(struct code_program);
+
+	g->refs = 1; /* the sandbox's */
+	g->user = (struct sandbox_user){ .message = on_message, .ended = on_ended };
+	g->sandbox = s;
+	g->context = session_context(b->session);
+	g->loop = task_loop(b->t);
+	TAILQ_INIT(&g->calls);
+	TAILQ_INIT(&g->routes);
+	TAILQ_INIT(&g->requests);
+	waitq_init(&g->turns);
+	sandbox_set_user(s, &g->user);
+	return g;
+}
+
+static void take_settings(struct code_program *g, struct browse *b)
+{
+	free((char *)g->files.workspace);
+	g->app = b->app;
+	g->timeouts = b->timeouts;
+	g->files = b->files;
+	if (b->files.workspace)
+		g->files.workspace = must(strdup(b->files.workspace));
+}
+
+struct code_program *code_program_begin_run(struct browse *b, _kept_ struct sandbox *s)
+{
+	struct sandbox_user *user = sandbox_user(s);
+	struct code_program *g = user ? CONTAINER_OF(user, struct code_program, user) : code_program_new(b, s);
+
+	g->refs++;
+	g->b = b;
+	g->end = json_free(g->end);
+	take_settings(g, b);
+	forget_gone(g);
+	watch_modals(g, b->t);
+	return g;
+}
+
+void code_program_end_run(struct code_program *g)
+{
+	struct task *t = g->b->t;
+	bool masked = task_mask_cancel(t, true), stays = g->end && !g->ended && has_handlers(g);
+
+	task_interrupt(t, 0);
+	task_set_deadline(t, USEC_NEVER);
+	if (!stays && !g->ended) {
+		sandbox_set_user(g->sandbox, NULL);
+		finish(g);
+		code_program_unref(g);
+	}
+	cancel_calls(g, !stays);
+	while (has_calls_of_run(g, !stays))
+		task_wait(t, "the operations of the code");
+	task_mask_cancel(t, masked);
+	watch_modals(g, NULL);
+	g->b = NULL;
+}

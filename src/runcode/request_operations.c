@@ -1,0 +1,51 @@
+/* Requests of the code itself: page.request, context.request, route.fetch(). Also between runs. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "browser/fetcher.h"
+#include "page/intercept.h"
+#include "runcode/operation.h"
+
+#define REDIRECTS_MAX 20
+
+static const char *method_of(const struct operation_call *c)
+{
+	const char *method = operation_text(c, "method");
+
+	return is_field_name(method) ? method : "GET";
+}
+
+static int run_fetch(struct operation_call *c)
+{
+	_cleanup_(fetcher_unrefp) struct fetcher *f = NULL;
+	const struct fetch_request request = {
+		.url = operation_text(c, "url"),
+		.method = method_of(c),
+		.headers = json_get(c->message, "headers"),
+		.body = json_str(c->message, "body"),
+		.max_redirects = (unsigned)MIN(json_int(c->message, "maxRedirects", REDIRECTS_MAX), REDIRECTS_MAX),
+		.ignore_https_errors = json_bool(c->message, "ignoreHTTPSErrors", false),
+	};
+	struct fetch_response response;
+	int r;
+
+	if (!c->program->context)
+		return task_fail(c->b.t, -ESTALE, "the session has ended");
+	f = fetcher_ref(context_fetcher(c->program->context));
+	if (!url_is_web(request.url))
+		return browse_fail_call(&c->b, -EINVAL, "Invalid URL");
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
+	r = fetcher_send(c->b.t, f, &request, &response);
+	if (r == -ETIMEDOUT)
+		return browse_fail_timeout(&c->b, c->b.timeouts.action, "");
+	if (r == 0)
+		str_json(&c->value, "{url: ?, status: ?, statusText: ?, headers: ?, body: ?}", response.url, response.status,
+			 response.status_text, JSON_RAW(response.headers), response.body);
+	return r;
+}
+
+const struct operation request_operations[] = {
+	{ "fetch", run_fetch, .scheduling = OPERATION_CONCURRENT, .no_page = true, .between_runs = true },
+	{},
+};
