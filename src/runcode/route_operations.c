@@ -14,6 +14,8 @@
 #include "page/frames.h"
 #include "runcode/operation.h"
 
+#define TYPE_TIMEOUT (500 * USEC_PER_MSEC) /* for the page's event of a request that is paused already */
+
 struct code_route {
 	struct route route;
 	TAILQ_ENTRY(code_route) link;
@@ -76,12 +78,19 @@ static struct routed_request *add_request(struct code_program *g, struct paused_
 	return rr;
 }
 
-/* The browser calls requests of fetch() and of XMLHttpRequest the same when it pauses them; the journal has the difference. */
+/*
+ * The browser calls requests of fetch() and of XMLHttpRequest the same when it pauses them ("XHR"). The page's own event has the
+ * difference, and may come later: NULL until then.
+ */
 static const char *type_of(const struct paused_request *q)
 {
-	const struct observed *e = journal_find(page_journal(paused_request_page(q)), paused_request_id(q));
+	const char *paused = paused_request_type(q);
+	const struct observed *e;
 
-	return e && e->kind == OBSERVED_REQUEST ? e->sent.type : paused_request_type(q);
+	if (strcmp(paused, "XHR") != 0)
+		return paused;
+	e = journal_find(page_journal(paused_request_page(q)), paused_request_id(q));
+	return e && e->kind == OBSERVED_REQUEST ? e->sent.type : NULL;
 }
 
 static void print_request(struct code_program *g, const struct paused_request *q, struct str *out)
@@ -287,6 +296,25 @@ static int run_abort(struct operation_call *c)
 	return 0;
 }
 
+/* The type of a request that was null when the request was sent to the program. */
+static int run_request_type(struct operation_call *c)
+{
+	_cleanup_(paused_request_unrefp) struct paused_request *q = NULL;
+	struct routed_request *rr = NULL;
+	int r = find_routed(c, &rr);
+
+	if (r < 0)
+		return r;
+	q = paused_request_ref(rr->request);
+	task_set_deadline(c->b.t, clock_now() + TYPE_TIMEOUT);
+	while (r == 0 && !type_of(q) && page_alive(paused_request_page(q)))
+		r = waitq_wait(c->b.t, page_changed(paused_request_page(q)), "the type of a request");
+	if (r < 0 && r != -ETIMEDOUT)
+		return r;
+	str_json(&c->value, "?", type_of(q) ? type_of(q) : paused_request_type(q));
+	return 0;
+}
+
 const struct operation route_operations[] = {
 	{ "route", run_route, .scheduling = OPERATION_CONCURRENT, .no_page = true },
 	{ "unroute", run_unroute, .scheduling = OPERATION_CONCURRENT, .no_page = true, .between_runs = true },
@@ -294,5 +322,6 @@ const struct operation route_operations[] = {
 	{ "continueRoute", run_continue, .scheduling = OPERATION_CONCURRENT, .no_page = true, .between_runs = true },
 	{ "fallBackRoute", run_fall_back, .scheduling = OPERATION_CONCURRENT, .no_page = true, .between_runs = true },
 	{ "abortRoute", run_abort, .scheduling = OPERATION_CONCURRENT, .no_page = true, .between_runs = true },
+	{ "requestType", run_request_type, .scheduling = OPERATION_CONCURRENT, .no_page = true, .between_runs = true },
 	{},
 };

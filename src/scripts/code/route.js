@@ -147,10 +147,11 @@ function changes(facts, original) {
 	};
 }
 
-/* A request of a page has come to a route: {route, request: numbers, page, frame, url, method, headers, body, resourceType}. */
+/* A request of a page has come to a route: {route, request: numbers, page, frame, url, method, headers, body, resourceType}; the type is null if it is not known yet. */
 export async function takeRouted({ route: number, request: id, ...given }) {
 	if (!routed.has(id)) {
-		const original = { ...given, headers: lowerCased(given.headers), resourceType: given.resourceType.toLowerCase() };
+		const resourceType = (given.resourceType ?? await perform('page.route', 'requestType', { request: id })).toLowerCase();
+		const original = { ...given, headers: lowerCased(given.headers), resourceType };
 		const facts = { ...original };
 		routed.set(id, { request: new Request(facts), facts, original });
 	}
