@@ -1,6 +1,9 @@
 /* browserd: reads the options, reserves stdout for MCP, and runs the requested command. */
 #include <errno.h>
 #include <fcntl.h>
+#ifdef BROWSERD_STATIC
+#include <nss.h>
+#endif
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +13,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/mask.h"
+#include "main/commit.h"
 #include "main/doctor.h"
 #include "main/options.h"
 #include "main/serve.h"
@@ -47,7 +51,7 @@ static int print_text(const struct options *o, const struct option_profile *prof
 	if (o->action == ACTION_HELP)
 		options_help(profile, &text);
 	else if (o->action == ACTION_VERSION)
-		str_appendf(&text, "%s %s\n", profile->program, BROWSERD_VERSION);
+		str_appendf(&text, "%s %s (commit %s)\n", profile->program, BROWSERD_VERSION, BROWSERD_COMMIT);
 	else if (o->action == ACTION_MAN)
 		options_man(profile, &text);
 	else if (o->action == ACTION_COMPLETION)
@@ -103,13 +107,32 @@ static int run_action(const struct options *o, const struct option_profile *prof
 	}
 }
 
+#ifdef BROWSERD_STATIC
+/*
+ * /etc/nsswitch.conf may name modules that a static C library loads at run time, and those of another version of the library
+ * crash it. Host names are looked up in /etc/hosts and by DNS, for which it has what it needs.
+ */
+static void configure_name_service(void)
+{
+	__nss_configure_lookup("hosts", "files dns");
+	__nss_configure_lookup("services", "files");
+	__nss_configure_lookup("passwd", "files");
+	__nss_configure_lookup("group", "files");
+}
+#else
+static void configure_name_service(void)
+{
+}
+#endif
+
 int main(int argc, char *argv[])
 {
-	const struct option_profile *profile = option_profile_for(argv[0]);
+	const struct option_profile *profile = option_profile_take(&argv);
 	_cleanup_(str_done) struct str error = {};
 	struct options o;
 	int status;
 
+	configure_name_service();
 	signal(SIGPIPE, SIG_IGN);
 	open_standard_descriptors();
 	if (options_parse(&o, profile, argv, environ, &error) < 0) {

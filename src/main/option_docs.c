@@ -16,6 +16,10 @@ static const char doctor_about[] =
 	"Show which browser would be used and why, check its requirements on this machine, start it and open a page. Exits "
 	"with status 1 if something is wrong.";
 
+static const char drop_in_about[] =
+	"As the first argument: the same program as a drop-in for @playwright/mcp, with its tools and defaults. A link of that "
+	"name to browserd does the same.";
+
 static const char variables_about[] =
 	"Most options can also be set by an environment variable, BROWSERD_ and the name in capitals with _ for -, where "
 	"a switch takes true or false. For options that @playwright/mcp has as well, its PLAYWRIGHT_MCP_ variables and "
@@ -129,6 +133,8 @@ void options_help(const struct option_profile *profile, struct str *out)
 	append_wrapped(out, description, 0, 0);
 	str_appendf(out, "\nCommands:\n  %-*s", HELP_INDENT - 2, "doctor");
 	append_wrapped(out, doctor_about, HELP_INDENT, HELP_INDENT);
+	str_appendf(out, "  %-*s", HELP_INDENT - 2, "playwright-mcp");
+	append_wrapped(out, drop_in_about, HELP_INDENT, HELP_INDENT);
 	for (size_t group = 0; group <= GROUP_INFORMATION; group++) {
 		str_appendf(out, "\n%s:\n", option_group_table[group]);
 		for (const struct option *option = option_table; option->flag; option++)
@@ -225,6 +231,8 @@ void options_man(const struct option_profile *profile, struct str *out)
 	append_roff(out, description);
 	str_append(out, "\n.SH COMMANDS\n.TP\n\\fBdoctor\\fP\n");
 	append_roff(out, doctor_about);
+	str_append(out, "\n.TP\n\\fBplaywright\\-mcp\\fP\n");
+	append_roff(out, drop_in_about);
 	str_append(out, "\n.SH OPTIONS\n");
 	append_roff(out, variables_about);
 	str_append_char(out, '\n');
@@ -331,7 +339,7 @@ static void bash_completion(const char *program, struct str *out)
 		}
 		str_append(out, "return ;;\n");
 	}
-	str_append(out, "\tesac\n\tCOMPREPLY=($(compgen -W 'doctor");
+	str_append(out, "\tesac\n\tCOMPREPLY=($(compgen -W 'doctor playwright-mcp");
 	append_flags(out);
 	str_appendf(out, "' -- \"$cur\"))\n}\ncomplete -F _%s %s\n", program, program);
 }
@@ -351,7 +359,7 @@ static void append_shell_text(struct str *out, const char *text, const char *spe
 
 static void zsh_completion(const char *program, struct str *out)
 {
-	str_appendf(out, "#compdef %s\n_arguments \\\n\t'1::command:(doctor)'", program);
+	str_appendf(out, "#compdef %s\n_arguments \\\n\t'1::command:(doctor playwright-mcp)'", program);
 	for (const struct option *option = option_table; option->flag; option++) {
 		if (option->hidden || option->config_file_only)
 			continue;
@@ -369,7 +377,7 @@ static void zsh_completion(const char *program, struct str *out)
 
 static void fish_completion(const char *program, struct str *out)
 {
-	str_appendf(out, "complete -c %s -f -n __fish_is_first_arg -a doctor\n", program);
+	str_appendf(out, "complete -c %s -f -n __fish_is_first_arg -a 'doctor playwright-mcp'\n", program);
 	for (const struct option *option = option_table; option->flag; option++) {
 		if (option->hidden || option->config_file_only)
 			continue;

@@ -46,7 +46,10 @@ static int refuse_flag(struct parser *p, const char *arg)
 
 static int refuse_word(struct parser *p, const char *word)
 {
-	str_appendf(p->error, "unknown command \"%.200s\"; the only one is doctor, and --help lists the options", word);
+	str_appendf(
+		p->error,
+		"unknown command \"%.200s\"; the commands are doctor and playwright-mcp (as the first argument), and --help lists the options",
+		word);
 	return -EINVAL;
 }
 

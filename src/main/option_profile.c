@@ -70,13 +70,28 @@ const struct option_profile option_profile_table[] = {
 	{}
 };
 
-const struct option_profile *option_profile_for(const char *argv0)
+static const struct option_profile *find_profile(const char *name)
 {
-	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
-	const char *name = slash ? slash + 1 : argv0;
-
 	for (const struct option_profile *p = option_profile_table; name && p->program; p++)
 		if (!strcmp(p->program, name))
 			return p;
-	return &option_profile_table[0];
+	return NULL;
+}
+
+const struct option_profile *option_profile_for(const char *argv0)
+{
+	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
+	const struct option_profile *found = find_profile(slash ? slash + 1 : argv0);
+
+	return found ? found : &option_profile_table[0];
+}
+
+const struct option_profile *option_profile_take(char ***argv)
+{
+	const struct option_profile *found = (*argv)[0] ? find_profile((*argv)[1]) : NULL;
+
+	if (!found)
+		return option_profile_for((*argv)[0]);
+	(*argv)++;
+	return found;
 }

@@ -122,6 +122,11 @@ struct option_profile {
 
 extern const struct option_profile option_profile_table[]; /* ends with {} */
 const struct option_profile *option_profile_for(const char *argv0);
+/*
+ * The profile of a command line: of the name that the program was called by, unless the first argument is another of its names.
+ * `*argv` then begins with that argument. Packages that cannot contain links start the program so.
+ */
+const struct option_profile *option_profile_take(char ***argv);
 
 enum option_type {
 	OPTION_STRING,

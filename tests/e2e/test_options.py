@@ -165,7 +165,7 @@ class Texts(BrowserdCase):
 
     def test_version(self):
         result = run("--version")
-        self.assertRegex(result.stdout, r"^browserd \d+\.\d+\.\d+\n$")
+        self.assertRegex(result.stdout, r"^browserd \d+\.\d+\.\d+ \(commit ([0-9a-f]{12}(-dirty)?|unknown)\)\n$")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_doctor(self):

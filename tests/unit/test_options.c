@@ -126,6 +126,23 @@ static void test_no_program_name(void **state)
 	assert_ptr_equal(option_profile_for("/usr/bin/anything"), option_profile_table);
 }
 
+/* Packages without links start the drop-in by its name as the first argument, which is then where its own name would be. */
+static void test_name_as_first_argument(void **state)
+{
+	char program[] = "/opt/browserd", name[] = "playwright-mcp", option[] = "--isolated";
+	char *argv[] = { program, name, option, NULL }, *plain[] = { program, option, name, NULL };
+	char **rest = argv, *none[] = { NULL };
+
+	assert_string_equal(option_profile_take(&rest)->program, "playwright-mcp");
+	assert_string_equal(rest[0], "playwright-mcp");
+	assert_string_equal(rest[1], "--isolated");
+	rest = plain;
+	assert_string_equal(option_profile_take(&rest)->program, "browserd");
+	assert_ptr_equal(rest, plain);
+	rest = none;
+	assert_string_equal(option_profile_take(&rest)->program, "browserd");
+}
+
 static void test_command_line(void **state)
 {
 	accept(ARGV("--browser=chrome", "--executable-path", "/opt/x y", "--headed", "--no-sandbox", "--viewport-size", "800x600",
@@ -817,6 +834,7 @@ int main(void)
 		TEST(test_servers),
 		TEST(test_defaults),
 		TEST(test_no_program_name),
+		TEST(test_name_as_first_argument),
 		TEST(test_command_line),
 		TEST(test_lists_in_one_text),
 		TEST(test_devices_have_a_size),
