@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""The MCP bundles in $DIST: @anthropic-ai/mcpb of npm validates, packs and unpacks them, and the unpacked server is driven with the command
+of its manifest."""
+
+import json
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+DIST, SDK = pathlib.Path(os.environ['DIST']), os.environ['MCP_SDK']
+PLATFORM = {'x86_64': 'x64', 'aarch64': 'arm64'}.get(platform.machine())
+
+
+def mcpb(folder, *arguments):
+    subprocess.run([folder / 'node_modules/.bin/mcpb', *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def check(folder, path):
+    unpacked, packed, again = folder / f'{path.stem} unpacked', folder / path.name, folder / f'{path.stem} again'
+    mcpb(folder, 'unpack', path, unpacked)
+    mcpb(folder, 'validate', unpacked / 'manifest.json')
+    mcpb(folder, 'pack', unpacked, packed)
+    mcpb(folder, 'unpack', packed, again)
+    for each in ('manifest.json', 'server/browserd', 'LICENSE'):
+        if (unpacked / each).read_bytes() != (again / each).read_bytes():
+            sys.exit(f'{path.name}: packed again, {each} differs')
+    print(f'ok: {path.name} is valid, {path.stat().st_size / 1e6:.1f} MB')
+    return unpacked
+
+
+def filled(text, folder, manifest):
+    text = text.replace('${__dirname}', str(folder))
+    for key, value in manifest['user_config'].items():
+        text = text.replace('${user_config.' + key + '}', str(value['default']).lower() if value['type'] == 'boolean' else value['default'])
+    return text
+
+
+def drive(unpacked):
+    manifest = json.loads((unpacked / 'manifest.json').read_text(encoding='utf-8'))
+    config = manifest['server']['mcp_config']
+    env = {**os.environ, **{key: filled(value, unpacked, manifest) for key, value in config['env'].items()}}
+    command = [filled(word, unpacked, manifest) for word in (config['command'], *config['args'])]
+    result = subprocess.run(['node', HERE.parent / 'drive.mjs', SDK, *command], capture_output=True, text=True, check=False, env=env,
+                            timeout=120)
+    if result.returncode:
+        sys.exit(f'{command}: {result.stderr}')
+    print(f'ok: driven: {result.stdout.strip()}')
+
+
+def main():
+    bundles = sorted(DIST.glob('*.mcpb'))
+    if not bundles or not shutil.which('npm') or not pathlib.Path(SDK, 'node_modules').is_dir():
+        print(f'skipped: needs npm, bundles in {DIST} and the client in {SDK}')
+        return 77
+    with tempfile.TemporaryDirectory(prefix='browserd mcpb ') as name:
+        folder = pathlib.Path(name)
+        subprocess.run(['npm', 'install', '--silent', '--prefix', folder, '@anthropic-ai/mcpb@2'], check=True)
+        for path in bundles:
+            unpacked = check(folder, path)
+            if path.stem.endswith(f'-{PLATFORM}'):
+                drive(unpacked)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
