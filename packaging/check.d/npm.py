@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The npm packages in $DIST, from an npm registry on loopback and an empty cache: npx, below a path with spaces, without write access,
-without the program's package, and on a system that has none. Prints what was measured, beside @playwright/mcp if $REFERENCE is the
-folder of an npm cache that has it."""
+without the program's package, and on a system that has none. Prints what was measured, beside @playwright/mcp if $REFERENCE_PACKAGES is a
+folder with its packages: npm pack @playwright/mcp@V playwright@W playwright-core@W."""
 
 import base64
 import hashlib
@@ -16,9 +16,11 @@ import sys
 import tarfile
 import tempfile
 import threading
+import urllib.parse
 
 HERE = pathlib.Path(__file__).resolve().parent
 DIST, SDK = pathlib.Path(os.environ['DIST']), os.environ['MCP_SDK']
+REFERENCE = pathlib.Path(os.environ.get('REFERENCE_PACKAGES', '/nonexistent'))
 NOBODY = 65534
 
 
@@ -34,7 +36,8 @@ class Registry(http.server.ThreadingHTTPServer):
         super().__init__(('127.0.0.1', 0), Handler)
         self.url = f'http://127.0.0.1:{self.server_port}/'
         self.packages = {}
-        for path in DIST.glob('browserd*.tgz'):
+        self.files = {path.name: path for path in [*DIST.glob('browserd*.tgz'), *REFERENCE.glob('*.tgz')]}
+        for path in self.files.values():
             manifest = manifest_of(path)
             digest = base64.b64encode(hashlib.sha512(path.read_bytes()).digest()).decode()
             manifest['dist'] = {'tarball': f'{self.url}{manifest["name"]}/-/{path.name}', 'integrity': f'sha512-{digest}'}
@@ -43,8 +46,8 @@ class Registry(http.server.ThreadingHTTPServer):
 
     def answer(self, path):
         if '/-/' in path:
-            return (DIST / pathlib.PurePath(path).name).read_bytes()
-        manifest = self.packages[path.strip('/')]
+            return self.files[pathlib.PurePath(path).name].read_bytes()
+        manifest = self.packages[urllib.parse.unquote(path).strip('/')]
         return json.dumps({'name': manifest['name'], 'dist-tags': {'latest': manifest['version']},
                            'versions': {manifest['version']: manifest}}).encode()
 
@@ -111,14 +114,30 @@ def check_npx(home, registry):
     expect(re.fullmatch(r'browserd \S+ \(commit \w+(-dirty)?\)\n', version), f'npx browserd --version: {version.strip()}')
 
 
+def measure_reference(home, registry):
+    """What the same lines take with @playwright/mcp, and what it takes where it is installed."""
+    options = ['--headless', '--no-sandbox', '--isolated', '--executable-path', shutil.which('chromium-headless-shell')]
+    place = home / 'reference'
+    place.mkdir()
+    env = environment(home, registry)
+    report('npx -y @playwright/mcp, empty cache', drive(['npx', '-y', '@playwright/mcp', *options], env=env, cwd=place))
+    report('npx -y @playwright/mcp', drive(['npx', '-y', '@playwright/mcp', *options], env=env, cwd=place))
+    run(['npm', 'install', '--ignore-scripts', '--prefix', place, '@playwright/mcp'], env=env)
+    print(f'size on disk: {size_of(place) / 1e6:.1f} MB')
+    report('node_modules/.bin/playwright-mcp', drive([place / 'node_modules/.bin/playwright-mcp', *options], env=env))
+
+
+def size_of(folder):
+    return sum(path.stat().st_size for path in folder.rglob('*') if path.is_file() and not path.is_symlink())
+
+
 def check_installed(home, registry):
     """Below a path with spaces, for a user who may write nothing there: the only processes are those of the program."""
     place = home / 'an installation with spaces'
     place.mkdir()
     run(['npm', 'install', '--prefix', place, 'browserd'], env=environment(home, registry))
     program = place / 'node_modules' / '.bin' / 'browserd'
-    size = sum(path.stat().st_size for path in place.rglob('*') if path.is_file() and not path.is_symlink())
-    print(f'size on disk: {size / 1e6:.1f} MB')
+    print(f'size on disk: {size_of(place) / 1e6:.1f} MB')
     as_nobody = ['setpriv', f'--reuid={NOBODY}', f'--regid={NOBODY}', '--clear-groups'] if os.geteuid() == 0 else []
     env = {**environment(home, registry), 'HOME': '/nonexistent', 'XDG_CACHE_HOME': ''}
     sdk = home / 'sdk'
@@ -164,6 +183,8 @@ def main():
         check_npx(home, registry)
         place = check_installed(home, registry)
         check_refusals(home, registry, place)
+        if REFERENCE.is_dir():
+            measure_reference(home, registry)
         registry.shutdown()
     return 0
 
