@@ -13,6 +13,6 @@ make_one() { # make_one FOLDER UMASK LOCALE ZONE
 		{ cat "$1.log"; exit 1; }
 }
 make_one "$work/a" 022 C UTC
-make_one "$work/another folder/b" 077 C.UTF-8 Asia/Tokyo
-diff "$work/a/dist/SHA256SUMS" "$work/another folder/b/dist/SHA256SUMS"
+make_one "$work/another/folder/b" 077 C.UTF-8 Asia/Tokyo
+diff "$work/a/dist/SHA256SUMS" "$work/another/folder/b/dist/SHA256SUMS"
 echo "equal: $(wc -l <"$work/a/dist/SHA256SUMS") files"
