@@ -3,8 +3,10 @@
 
 recorded.py has the lists of the versions of @playwright/mcp without descriptions, each tool with the capability that lists it. As
 playwright-mcp the program must give just that list, in that order, for every version and every combination of capabilities; as
-browserd the same tools with a sessionId each, in few bytes.
+browserd the same tools with a sessionId each, in few bytes. Several servers run side by side, as most of their time is the start
+of a process.
 """
+import concurrent.futures
 import itertools
 import json
 import os
@@ -16,6 +18,7 @@ import recorded
 CAPABILITIES = sorted({tool["capability"] for tool in recorded.tools(recorded.VERSIONS[0]) if "capability" in tool})
 ADDITIONS = {"browser_drag": ("startPosition", "endPosition", "steps")}  # arguments that browserd has on top of the recorded ones
 LONGEST = 18000  # bytes of browserd's whole answer
+SIDE_BY_SIDE = 8
 VERSION = "2025-11-25"
 
 
@@ -82,10 +85,12 @@ def check_own(program):
 
 
 def main():
-    for version in recorded.VERSIONS:
-        for count in range(len(CAPABILITIES) + 1):
-            for capabilities in itertools.combinations(CAPABILITIES, count):
-                check_drop_in(os.path.abspath(sys.argv[1]), version, *capabilities)
+    program = os.path.abspath(sys.argv[1])
+    combinations = [chosen for count in range(len(CAPABILITIES) + 1) for chosen in itertools.combinations(CAPABILITIES, count)]
+    with concurrent.futures.ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        running = [pool.submit(check_drop_in, program, version, *chosen) for version in recorded.VERSIONS for chosen in combinations]
+        for each in running:
+            each.result()
     check_own(os.path.abspath(sys.argv[2]))
 
 
