@@ -32,7 +32,7 @@ int option_set(struct parser *p, const struct option *option, const char *origin
 int option_set_object(struct parser *p, const struct option *option, const char *origin, const struct json *value);
 /* A size that is null in the config file: stored as -1x-1. */
 void option_set_no_size(struct parser *p, const struct option *option);
-/* Sets the error: the problem, and the allowed values. Returns -EINVAL. */
+/* Sets the error: the problem, and the allowed values, or why no value is possible. Returns -EINVAL. */
 int option_refuse(struct parser *p, const struct option *option, const char *origin, const char *text, const char *why);
 
 /* Finds the candidate most similar to `word`, if any is similar. Initialise `best` with NULL. */

@@ -65,6 +65,10 @@ void option_describe_allowed(const struct option *option, struct str *out)
 
 int option_refuse(struct parser *p, const struct option *option, const char *origin, const char *text, const char *why)
 {
+	if (option->refusal) {
+		str_appendf(p->error, "%s: %s", origin, option->refusal);
+		return -EINVAL;
+	}
 	if (option->type == OPTION_SIZE)
 		str_appendf(p->error, "Invalid resolution format: use %s=\"800x600\"; \"%.200s\" %s; allowed: ", origin, text, why);
 	else if (option->secret)
@@ -231,10 +235,8 @@ static int check_support(struct parser *p, const struct option *option, const ch
 
 	if (option->type == OPTION_SWITCH && parse_bool(text, &on) && !on)
 		return 0;
-	if (option->refusal) {
-		str_appendf(p->error, "%s: %s", origin, option->refusal);
-		return -EINVAL;
-	}
+	if (option->refusal)
+		return option_refuse(p, option, origin, text, "is not possible");
 	if (option->no_effect && !p->first_pass)
 		log_warning("%s has no effect: %s", origin, option->no_effect);
 	return 0;

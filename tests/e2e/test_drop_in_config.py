@@ -2,6 +2,7 @@
 import json
 import os
 import subprocess
+import time
 
 from support.case import main
 from support.client import PATIENCE
@@ -151,6 +152,13 @@ class OtherOptions(SharedConfigCase):
 
     launch_options = {"args": ["--lang=cs"], "ignoreDefaultArgs": ["--mute-audio"], "env": {"PATH": os.environ["PATH"], "COLOUR": "ochre"},
                       "slowMo": 50, "timeout": 60000, "handleSIGINT": True}
+
+    def test_a_pause_before_each_call(self):
+        self.show("x")
+        start = time.monotonic()
+        for _ in range(3):
+            self.evaluate(self.client, "1")
+        self.assertGreaterEqual(time.monotonic() - start, 3 * self.launch_options["slowMo"] / 1000)
 
     def test_the_size_of_the_window(self):
         self.assertNotEqual(self.in_page("innerWidth"), 1280)

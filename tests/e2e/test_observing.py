@@ -309,8 +309,10 @@ class Own(Observing):
         """Nothing that is masked is shown by any tool."""
         secret = "t0ken-4711"
         self.site.route("/api", lambda request: Response(request.body, content_type="text/plain"))
-        for more, hidden in ((("--redact", "t0ken-[0-9]+", "--redact", "unused"), {secret, "Basic"}), (("--no-default-redaction",), set())):
-            self.client = self.start("--caps", "observe", *more)
+        shown_by_variable = {"BROWSERD_DEFAULT_REDACTION": "false"}
+        for more, env, hidden in ((("--redact", "t0ken-[0-9]+", "--redact", "unused"), None, {secret, "Basic"}),
+                                  (("--no-default-redaction",), None, set()), (("--default-redaction",), shown_by_variable, {"Basic"})):
+            self.client = self.start("--caps", "observe", *more, env=env)
             self.session = self.client.session()
             target = self.observe(f"<script>console.log('{secret}'); throw new Error('{secret}')</script>")
             self.session.evaluate(f"""fetch('/api?{secret}', {{method: 'POST', body: '{secret}', headers: {{authorization: 'Basic x'}}}})
@@ -542,7 +544,7 @@ class Outside(Observing):
 
     def test_the_browser_that_options_name(self):
         url = self.open("")
-        for client in (self.start("--caps", "observe", "--cdp-port", self.browser.port),
+        for client in (self.start("--caps", "observe", "--cdp-host", "127.0.0.1", "--cdp-port", self.browser.port),
                        self.start("--caps", "observe", env={"CDP_PORT": str(self.browser.port), "CDP_HOST": "localhost"})):
             session = client.session()
             self.assertEqual([t["url"] for t in client.call("cdp_list_targets", types=["page"])["targets"]], ["about:blank", url])
@@ -577,6 +579,8 @@ class Outside(Observing):
     def test_addresses_that_are_refused(self):
         anywhere = self.start("--caps", "observe", "--no-localonly")
         by_variable = self.start("--caps", "observe", env={"CDP_SECURITY_LOCALONLY": "false"})
+        overruled = self.start("--caps", "observe", "--localonly", env={"CDP_SECURITY_LOCALONLY": "false"})
+        self.assertEqual(overruled.fail("cdp_list_targets", host="192.0.2.1", port=1).code, "SECURITY_BLOCKED")
         for host in ("0.0.0.0", "0", "0x0", "0.0.0.1", "::", "[::]", "::ffff:0.0.0.0"):
             for client in (self.client, anywhere):
                 self.assertEqual(client.fail("cdp_list_targets", host=host, port=1).code, "SECURITY_BLOCKED", host)

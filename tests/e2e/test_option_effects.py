@@ -1,0 +1,156 @@
+"""Options whose effect no test of another subject reads: what each one does, what refused ones say, and which have no effect."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+
+from support.case import BrowserdCase, main
+from support.client import PATIENCE, binary
+from support.pages import Response
+
+# Stands in for a browser: leaves its arguments in the file $RECORD, one a line, and ends.
+RECORDER = 'for a; do printf "%s\\n" "$a"; done >"$RECORD"; exit 1'
+DROP_IN = os.environ["PLAYWRIGHT_MCP"]
+
+
+def run(*args):
+    """Runs browserd to its end without input; what it prints."""
+    return subprocess.run([binary(), *args], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
+
+
+class Effects(BrowserdCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def config(self, **browser):
+        path = self.folder / "config.json"
+        path.write_text(json.dumps({"browser": browser}), encoding="utf-8")
+        path.chmod(0o600)
+        return path
+
+
+class Browser(Effects):
+    def started_with(self, *args):
+        """The arguments that the browser gets."""
+        record = self.folder / "record"
+        client = self.start("--executable-path", self.script(RECORDER), *args, env={"RECORD": str(record)})
+        self.assertEqual(client.fail("create_session").code, "BROWSER_ERROR")
+        return record.read_text(encoding="utf-8").splitlines()
+
+    def test_the_sandbox(self):
+        """Without the option the server leaves the sandbox out where it cannot work, as for root."""
+        self.assertNotIn("--no-sandbox", self.started_with("--sandbox"))
+        self.assertNotIn("--no-sandbox", self.started_with("--config", self.config(launchOptions={"chromiumSandbox": True})))
+
+    def test_arguments_that_the_browser_usually_gets(self):
+        self.assertIn("--no-first-run", self.started_with())
+        for name in ("ignoreAllDefaultArgs", "ignoreDefaultArgs"):
+            with self.subTest(name):
+                args = self.started_with("--config", self.config(launchOptions={name: True}))
+                self.assertNotIn("--no-first-run", args)
+                self.assertTrue([arg for arg in args if arg.startswith("--user-data-dir=")])
+
+    def test_a_browser_that_takes_too_long_to_start(self):
+        client = self.start("--executable-path", self.script("exec sleep 1000"), "--config", self.config(launchOptions={"timeout": 321}))
+        self.assertIn("321", client.fail("create_session").message)
+
+    def test_hosts_that_are_reached_without_the_proxy(self):
+        site, proxy = self.pages(), self.pages()
+        site.route("/where", "<title>direct</title>")
+        proxy.answer = lambda request: Response("<title>proxied</title>")
+        client = self.start("--proxy-server", f"127.0.0.1:{proxy.port}", "--proxy-bypass", "near.test",
+                            "--browser-arg=--host-resolver-rules=MAP near.test 127.0.0.1")
+        session = client.session()
+        titles = [session.navigate(f"http://{host}:{site.port}/where")["title"] for host in ("near.test", "far.test")]
+        self.assertEqual(titles, ["direct", "proxied"])
+
+
+class Observing(Effects):
+    def test_what_is_kept_of_events_unless_a_call_says_so(self):
+        client = self.start("--caps", "observe", "--buffer-size", "3", "--ttl-sec", "77")
+        session = client.session()
+        target = client.call("cdp_observe", urlIncludes="about:blank")["targetId"]
+        details = client.fail("cdp_observe", targetId=target, bufferSize=4, ttlSec=78).details
+        self.assertEqual((details["bufferSize"], details["ttlSec"]), (3, 77))
+        session.evaluate("for (let i = 0; i < 9; i++) console.log('n' + i)")
+        read = client.call("cdp_read_events", targetId=target)
+        while read["nextOffset"] < 9:
+            read = client.call("cdp_read_events", targetId=target)
+        self.assertEqual(len(read["events"]), 3)
+
+
+class Server(Effects):
+    def test_standard_input_although_there_is_a_port(self):
+        client = self.start("--transport", "stdio", "--port", "0")
+        self.assertEqual(client.request("ping"), {})
+        self.assertNotIn("http://", client.stderr())
+
+    def test_http_without_a_port(self):
+        server = self.start_unchecked("--transport", "http", version=None, env={"PORT": "0"})
+        server.wait_stderr("http://127.0.0.1:")
+
+
+class Texts(Effects):
+    def test_the_manual_page(self):
+        page = run("--man")
+        self.assertTrue(page.startswith(".TH browserd 1 "), page[:80])
+        self.assertIn("max\\-sessions", page)
+
+    def test_completions_of_shells(self):
+        for shell in ("bash", "zsh", "fish"):
+            with self.subTest(shell):
+                self.assertIn("max-sessions-per-owner", run("--completion", shell))
+        script = self.folder / "completion"
+        script.write_text(run("--completion", "bash"), encoding="utf-8")
+        ask = '. "$0"; f=$(complete -p browserd); f=${f#*-F }; COMP_WORDS=(browserd --max-se); COMP_CWORD=1; ${f%% *} browserd --max-se browserd; ' \
+              'printf "%s\\n" "${COMPREPLY[@]}"'
+        found = subprocess.run(["bash", "-c", ask, script], capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
+        self.assertEqual(found.split(), ["--max-sessions", "--max-sessions-per-owner"])
+
+
+class DropIn(Effects):
+    """Options of @playwright/mcp that are refused, or accepted although they change nothing, under its name."""
+
+    REFUSED = {"--endpoint": "there is no connection to Playwright's browser servers;", "--extension": "the Playwright Extension is not supported;",
+               "browser.contextOptions.clientCertificates": "client certificates are not supported"}
+    WITHOUT_EFFECT = {"downloadsPath": "downloads", "tracesDir": "traces", "firefoxUserPrefs": {"a.b": 1}}
+
+    def test_refused_options(self):
+        certificates = self.config(contextOptions={"clientCertificates": [{"origin": "https://a.example"}]})
+        for args, (name, reason) in zip((["--endpoint", "ws://127.0.0.1:1/"], ["--extension"], ["--config", certificates]), self.REFUSED.items()):
+            with self.subTest(name):
+                result = subprocess.run([DROP_IN, *args], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
+                self.assertEqual((result.returncode, result.stdout), (1, ""))
+                self.assertTrue(result.stderr.startswith(f"playwright-mcp: {name}"), result.stderr)
+                self.assertIn(f": {reason}", result.stderr)
+
+    def test_options_without_effect(self):
+        """A warning names them; signals always end the server with its browser, and locators always have to match one element."""
+        signals = {"handleSIGHUP": False, "handleSIGTERM": False, "handleSIGINT": False}
+        config = self.config(launchOptions={**self.WITHOUT_EFFECT, **signals}, contextOptions={"strictSelectors": False})
+        client = self.start_unchecked(command=[DROP_IN, "--headless", "--isolated", "--config", config, "--profile-dir-name", "Work"],
+                                      cwd=self.folder)
+        call = lambda tool, **arguments: client.start("tools/call", {"name": tool, "arguments": arguments}, tool=tool).result()["content"][0]["text"]
+        call("browser_navigate", url="data:text/html,<button>a</button><button>b</button>")
+        self.assertIn("strict mode violation", call("browser_click", element="a button", target="button"))
+        warnings = client.stderr()
+        for name in (*(f"browser.launchOptions.{name}" for name in self.WITHOUT_EFFECT), "--profile-dir-name"):
+            self.assertRegex(warnings, rf"{name}\b.* has no effect: ")
+        browser = client.browser()
+        client.process.send_signal(signal.SIGHUP)
+        client.wait()
+        self.assertFalse(browser.alive())
+
+    def test_signals_that_a_config_file_would_ignore(self):
+        for name in ("SIGTERM", "SIGHUP", "SIGINT"):
+            with self.subTest(name):
+                config = self.config(launchOptions={f"handle{name}": False})
+                client = self.start_unchecked(command=[DROP_IN, "--config", config])
+                client.process.send_signal(getattr(signal, name))
+                self.assertIsNotNone(client.wait())
+
+
+if __name__ == "__main__":
+    main()
