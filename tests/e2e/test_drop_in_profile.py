@@ -2,7 +2,7 @@
 import signal
 
 from support.case import main
-from support.drop_in import PLAIN, DropInCase
+from support.drop_in import PLAIN, REFERENCE, DropInCase
 
 WINDOWLESS = [arg for arg in PLAIN if arg != "--isolated"]
 
@@ -33,6 +33,26 @@ class DropInProfile(DropInCase):
             self.show_page(client)
             client.process.send_signal(signal.SIGTERM)
         self.assertEqual(len(list((self.folder / "profiles").iterdir())), 1)
+
+    def test_each_working_directory_has_a_profile(self):
+        """It is the same one when a server starts there again, and other servers can run meanwhile."""
+        env = {"XDG_CACHE_HOME": str(self.folder / "cache"), "PWMCP_PROFILES_DIR_FOR_TEST": str(self.folder / "cache" / "profiles")}
+        if not REFERENCE:  # it has another name in the cache directory than that of the reference
+            del env["PWMCP_PROFILES_DIR_FOR_TEST"]
+        url = self.site.page("<p>Basket</p>")
+        clients = []
+        for name, stored in (("one", "null"), ("two", "null"), ("one", '"one"')):
+            here = self.folder / name
+            here.mkdir(exist_ok=True)
+            client = self.start_on(cwd=here, env=env)
+            self.call(client, "browser_navigate", url=url)
+            self.assertEqual(self.evaluate(client, "() => localStorage.getItem('basket')"), stored)
+            self.evaluate(client, f"() => {{ localStorage.basket = '{name}'; }}")
+            clients.append(client)
+            if name == "two":
+                self.call(clients[0], "browser_close")
+                clients[0].close_stdin()
+        self.assertEqual(len(list((self.folder / "cache").glob("*/mcp-*"))), 2)
 
     def test_closing_the_browser_and_going_on(self):
         client = self.start_on("--user-data-dir", self.folder / "profile")
