@@ -561,7 +561,7 @@ int socks_new(struct loop *l, const struct socks_rules *rules, const struct upst
 	s->upstream = upstream;
 	s->data = data;
 	TAILQ_INIT(&s->connections);
-	r = listener_new(l, "127.0.0.1", 0, on_accepted, s, &s->listener, &why);
+	r = listener_new(l, &(struct listen_address){ .host = "127.0.0.1" }, on_accepted, s, &s->listener, &why);
 	if (r == 0)
 		*ret = TAKE_PTR(s);
 	return r;

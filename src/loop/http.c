@@ -392,7 +392,7 @@ static void on_connection(int fd, const struct sockaddr *address, socklen_t len,
 
 /* ---- the server ---- */
 
-int http_server_new(struct loop *l, const char *host, int port, struct tls *tls, const struct http_limits *limits,
+int http_server_new(struct loop *l, const struct listen_address *address, struct tls *tls, const struct http_limits *limits,
 		    const struct http_handler *handler, void *data, struct http_server **ret, const char **ret_error)
 {
 	_cleanup_(http_server_freep) struct http_server *s = NEW(struct http_server);
@@ -400,7 +400,7 @@ int http_server_new(struct loop *l, const char *host, int port, struct tls *tls,
 
 	*s = (struct http_server){ .loop = l, .tls = tls, .limits = limits, .handler = handler, .data = data };
 	TAILQ_INIT(&s->exchanges);
-	r = listener_new(l, host, port, on_connection, s, &s->listener, ret_error);
+	r = listener_new(l, address, on_connection, s, &s->listener, ret_error);
 	if (r < 0)
 		return r;
 	s->port = listener_port(s->listener);

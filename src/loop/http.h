@@ -23,6 +23,7 @@
 #include "loop/tls.h"
 
 struct http_server;
+struct listen_address;
 struct http_exchange;
 
 #define HTTP_STATUS_MAX 599
@@ -49,10 +50,10 @@ struct http_handler {
 };
 
 /*
- * Host, port and errors as for listener_new(). `tls` is NULL for plain HTTP. `tls`, `handler` and `limits` must outlive the
+ * Address and errors as for listener_new(). `tls` is NULL for plain HTTP. `tls`, `handler` and `limits` must outlive the
  * server.
  */
-int http_server_new(struct loop *l, const char *host, int port, struct tls *tls, const struct http_limits *limits,
+int http_server_new(struct loop *l, const struct listen_address *address, struct tls *tls, const struct http_limits *limits,
 		    const struct http_handler *handler, void *data, struct http_server **ret, const char **ret_error);
 int http_server_port(const struct http_server *s);
 unsigned http_server_connections(const struct http_server *s);

@@ -7,13 +7,12 @@
 #include <sys/queue.h>
 #include <unistd.h>
 
-#define SOCKETS_MAX 8
 #define BACKLOG 512
 #define ACCEPT_PAUSE (100 * USEC_PER_MSEC) /* before accepting again when the process has run out of descriptors */
 
 struct listening_socket {
 	struct listener *owner;
-	int fd;
+	int fd, port;
 	struct watch *watch;
 };
 
@@ -22,10 +21,9 @@ struct listener {
 	struct loop *loop;
 	void (*accepted)(int fd, const struct sockaddr *address, socklen_t len, void *data);
 	void *data;
-	struct listening_socket sockets[SOCKETS_MAX];
+	struct listening_socket sockets[LISTENER_SOCKETS_MAX];
 	unsigned count;
 	struct timer *pause;
-	int port;
 };
 
 static LIST_HEAD(, listener) listeners = LIST_HEAD_INITIALIZER(listeners);
@@ -76,10 +74,23 @@ static int bound_port(int fd)
 						     ((struct sockaddr_in *)&address)->sin_port);
 }
 
-/* With port 0, the port that the first address gets is used for the other addresses as well. */
-static int listen_on(struct listener *l, struct addrinfo *a)
+/* Watches a listening socket; it belongs to the listener if this succeeds. */
+static int add_socket(struct listener *l, int fd)
 {
 	struct listening_socket *s = &l->sockets[l->count];
+	int r = bound_port(fd);
+
+	if (r < 0)
+		return r;
+	*s = (struct listening_socket){ .owner = l, .fd = fd, .port = r };
+	r = watch_new(l->loop, fd, EPOLLIN, on_connection, s, &s->watch);
+	if (r == 0)
+		l->count++;
+	return r;
+}
+
+static int listen_on(struct listener *l, struct addrinfo *a, int port)
+{
 	int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1, r;
 
 	if (fd < 0)
@@ -87,52 +98,64 @@ static int listen_on(struct listener *l, struct addrinfo *a)
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (a->ai_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
-	set_port(a, l->port);
-	*s = (struct listening_socket){ .owner = l, .fd = fd };
-	r = bind(fd, a->ai_addr, a->ai_addrlen) < 0 || listen(fd, BACKLOG) < 0 ? -errno : bound_port(fd);
-	if (r > 0)
-		l->port = r;
-	if (r >= 0)
-		r = watch_new(l->loop, fd, EPOLLIN, on_connection, s, &s->watch);
+	set_port(a, port);
+	r = bind(fd, a->ai_addr, a->ai_addrlen) < 0 || listen(fd, BACKLOG) < 0 ? -errno : add_socket(l, fd);
 	if (r < 0)
 		close(fd);
-	else
-		l->count++;
 	return r;
 }
 
-/* Addresses that this machine does not have are ignored as long as another one works. */
-static int listen_on_all(struct listener *l, struct addrinfo *all)
+/*
+ * Addresses that this machine does not have are ignored as long as another one works. With port 0, the port that the first address
+ * gets is used for the other addresses as well.
+ */
+static int listen_on_all(struct listener *l, struct addrinfo *all, int port)
 {
 	int r = -EADDRNOTAVAIL;
 
-	for (struct addrinfo *a = all; a && l->count < SOCKETS_MAX; a = a->ai_next) {
-		r = listen_on(l, a);
+	for (struct addrinfo *a = all; a && l->count < LISTENER_SOCKETS_MAX; a = a->ai_next) {
+		r = listen_on(l, a, l->count > 0 ? l->sockets[0].port : port);
 		if (r < 0 && r != -EADDRNOTAVAIL && r != -EAFNOSUPPORT)
 			return r;
 	}
 	return l->count > 0 ? 0 : r;
 }
 
-int listener_new(struct loop *loop, const char *host, int port,
-		 void (*accepted)(int fd, const struct sockaddr *address, socklen_t len, void *data), void *data,
-		 struct listener **ret, const char **ret_error)
+static int listen_by_name(struct listener *l, const char *host, int port, const char **ret_error)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE }, *all;
-	_cleanup_(listener_freep) struct listener *l = NEW(struct listener);
-	int r;
+	int r = getaddrinfo(host, "0", &hints, &all);
 
-	*l = (struct listener){ .loop = loop, .accepted = accepted, .data = data, .port = port };
-	LIST_INSERT_HEAD(&listeners, l, link);
-	l->pause = timer_new(loop, on_pause_over, l);
-	*ret_error = NULL;
-	r = getaddrinfo(host, "0", &hints, &all);
 	if (r != 0) {
 		*ret_error = gai_strerror(r);
 		return -EINVAL;
 	}
-	r = listen_on_all(l, all);
+	r = listen_on_all(l, all, port);
 	freeaddrinfo(all);
+	return r;
+}
+
+static int adopt_sockets(struct listener *l, const int *sockets)
+{
+	int r = 0;
+
+	for (; *sockets >= 0 && r == 0; sockets++)
+		r = l->count < LISTENER_SOCKETS_MAX ? add_socket(l, *sockets) : -E2BIG;
+	return r;
+}
+
+int listener_new(struct loop *loop, const struct listen_address *address,
+		 void (*accepted)(int fd, const struct sockaddr *address, socklen_t len, void *data), void *data,
+		 struct listener **ret, const char **ret_error)
+{
+	_cleanup_(listener_freep) struct listener *l = NEW(struct listener);
+	int r;
+
+	*l = (struct listener){ .loop = loop, .accepted = accepted, .data = data };
+	LIST_INSERT_HEAD(&listeners, l, link);
+	l->pause = timer_new(loop, on_pause_over, l);
+	*ret_error = NULL;
+	r = address->sockets ? adopt_sockets(l, address->sockets) : listen_by_name(l, address->host, address->port, ret_error);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(l);
@@ -160,14 +183,15 @@ bool listener_is_own(const char *address, int port)
 	const struct listener *l;
 
 	LIST_FOREACH(l, &listeners, link)
-		if (l->port == port)
-			return is_of_this_machine(address);
+		for (unsigned i = 0; i < l->count; i++)
+			if (l->sockets[i].port == port)
+				return is_of_this_machine(address);
 	return false;
 }
 
 int listener_port(const struct listener *l)
 {
-	return l->port;
+	return l->sockets[0].port;
 }
 
 struct listener *listener_free(struct listener *l)

@@ -17,6 +17,7 @@
 #include "main/doctor.h"
 #include "main/options.h"
 #include "main/serve.h"
+#include "main/service.h"
 
 extern char **environ;
 
@@ -140,6 +141,7 @@ int main(int argc, char *argv[])
 		return profile->usage_status;
 	}
 	options_blank(argv, environ);
+	service_connect();
 	mask_configure(o.secrets);
 	status = run_action(&o, profile);
 	mask_done();

@@ -15,6 +15,7 @@
 #include "egress/rules.h"
 #include "main/option_checks.h"
 #include "main/option_parser.h"
+#include "main/service.h"
 #include "page/emulate.h"
 #include "reply/code.h"
 #include "tools/capability.h"
@@ -503,6 +504,16 @@ static int check_endpoint(struct parser *p)
 
 #define HTTP_PORT 3000 /* the default */
 
+/* Sockets of a service manager are served over HTTP, unless stdin and stdout are asked for. */
+static int settle_sockets(struct parser *p, char *const env[])
+{
+	struct options *o = p->options;
+
+	if (o->transport == TRANSPORT_STDIO || o->action != ACTION_SERVE)
+		return 0;
+	return service_take_sockets(o, env, p->error);
+}
+
 /* The variable PORT is read with --transport http only, because many environments set it for other programs. */
 static int settle_transport(struct parser *p, char *const env[])
 {
@@ -577,7 +588,9 @@ int options_settle(struct parser *p, char *const env[])
 	}
 	settle_language(p->options, env);
 	warn_of_capabilities(p->options);
-	r = settle_transport(p, env);
+	r = settle_sockets(p, env);
+	if (r == 0)
+		r = settle_transport(p, env);
 	if (r == 0)
 		settle_clients(p->options);
 	return r < 0 ? r : load_files(p);

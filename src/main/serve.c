@@ -18,6 +18,7 @@
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -30,6 +31,7 @@
 #include "main/client.h"
 #include "main/report.h"
 #include "main/serve_http.h"
+#include "main/service.h"
 #include "mcp/server.h"
 #include "observe/redact.h"
 #include "observe/sink.h"
@@ -96,6 +98,8 @@ static void enter_stage(struct serve *s, enum stage stage)
 
 	if (s->stage >= stage)
 		return;
+	if (s->stage == STAGE_SERVING)
+		service_notify("STOPPING=1");
 	s->stage = stage;
 	timer_set(s->stage_timer, clock_now() + (usec_t)limit_msec[stage] * USEC_PER_MSEC);
 	if (stage == STAGE_FINISHING)
@@ -139,6 +143,13 @@ static void dump_tasks(void)
 	fprintf(stderr, "browserd: %u calls running\n%s", task_count(), str_text(&text));
 }
 
+/* As process 1, of a container, this process becomes the parent of processes whose own parent has ended. */
+static void reap_orphans(void)
+{
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+}
+
 static void on_signal(uint32_t events, void *data)
 {
 	struct serve *s = data;
@@ -148,6 +159,10 @@ static void on_signal(uint32_t events, void *data)
 		return;
 	if (info.ssi_signo == SIGUSR1) {
 		dump_tasks();
+		return;
+	}
+	if (info.ssi_signo == SIGCHLD) {
+		reap_orphans();
 		return;
 	}
 	log_info("ending: %s", strsignal((int)info.ssi_signo));
@@ -168,16 +183,17 @@ static void forward_signal(int number)
 
 static int watch_signals(struct serve *s)
 {
-	static const int numbers[] = { SIGTERM, SIGINT, SIGHUP, SIGUSR1 };
+	static const int numbers[] = { SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGCHLD };
 	const struct sigaction action = { .sa_handler = forward_signal, .sa_flags = SA_RESTART };
+	size_t count = ARRAY_SIZE(numbers) - (getpid() != 1); /* orphans become children of process 1 only */
 	sigset_t set;
 
 	main_thread = gettid();
 	sigemptyset(&set);
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+	for (size_t i = 0; i < count; i++)
 		sigaddset(&set, numbers[i]);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+	for (size_t i = 0; i < count; i++)
 		sigaction(numbers[i], &action, NULL);
 	s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->signals < 0)
@@ -432,6 +448,14 @@ static void finish(struct serve *s)
 	loop_free(s->loop);
 }
 
+static void report_ready(const struct serve *s)
+{
+	_cleanup_(str_done) struct str state = {};
+
+	str_appendf(&state, "READY=1\nSTATUS=Serving %s", s->http ? mcp_http_url(s->http) : "stdin and stdout");
+	service_notify(state.data);
+}
+
 /*
  * A call has not returned although the browser was killed. It still uses its memory, so the process exits without
  * releasing it.
@@ -450,8 +474,10 @@ int serve(const struct options *o, const struct option_profile *profile, int in,
 	int r;
 
 	r = start(&s, o, profile, in, out);
-	if (r == 0)
+	if (r == 0) {
+		report_ready(&s);
 		r = loop_run(s.loop);
+	}
 	if (s.stage == STAGE_OVER && !s.drained)
 		give_up(&s);
 	finish(&s);

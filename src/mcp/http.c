@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/host.h"
+#include "loop/listener.h"
 #include "mcp/http_parts.h"
 
 #define ALLOWED_HEADERS \
@@ -247,6 +248,7 @@ static void make_urls(struct mcp_http *h)
 int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options *options, const struct mcp_http_services *services,
 		 struct mcp_http **ret, const char **ret_error)
 {
+	const struct listen_address address = { options->host, options->port, options->sockets };
 	_cleanup_(mcp_http_freep) struct mcp_http *h = NEW(struct mcp_http);
 	int r;
 
@@ -257,8 +259,7 @@ int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options 
 	TAILQ_INIT(&h->sessions);
 	TAILQ_INIT(&h->posts);
 	TAILQ_INIT(&h->subjects);
-	r = http_server_new(server->loop, options->host, options->port, services->tls, &options->limits, &handler, h, &h->http,
-			    ret_error);
+	r = http_server_new(server->loop, &address, services->tls, &options->limits, &handler, h, &h->http, ret_error);
 	if (r < 0)
 		return r;
 	make_urls(h);

@@ -18,6 +18,8 @@ struct mcp_http;
 struct mcp_http_options {
 	const char *host;
 	int port; /* 0: any free port */
+	/* Listening sockets that the process inherited (loop/listener.h), whose address `host` and `port` then are; NULL: none. */
+	const int *sockets;
 	/*
 	 * Entries may be comma-separated lists: host names (or name:port) that requests may be addressed to besides
 	 * `host` and loopback, and origins of web pages that may send requests. NULL: none.
