@@ -54,6 +54,16 @@ class DropInProfile(DropInCase):
                 clients[0].close_stdin()
         self.assertEqual(len(list((self.folder / "cache").glob("*/mcp-*"))), 2)
 
+    def test_an_isolated_server_keeps_nothing(self):
+        url = self.site.page("<p>Basket</p>")
+        client = self.start_on("--isolated", env={"PWMCP_PROFILES_DIR_FOR_TEST": str(self.folder / "profiles")})
+        for _ in range(2):
+            self.call(client, "browser_navigate", url=url)
+            self.assertEqual(self.evaluate(client, "() => localStorage.getItem('basket')"), "null")
+            self.evaluate(client, "() => { localStorage.basket = 'full'; }")
+            self.call(client, "browser_close")
+        self.assertFalse(list(self.folder.glob("profiles/*")))
+
     def test_closing_the_browser_and_going_on(self):
         client = self.start_on("--user-data-dir", self.folder / "profile")
         for _ in range(2):
