@@ -44,6 +44,7 @@ class TreeNode {
 		this.isKept = false; /* though it says nothing */
 		this.identity = null; /* with the ref, for what can be a target: refs.js */
 		this.knownName = undefined;
+		this.isQuickNameTried = false;
 		this.knownNamedByTree = undefined; /* and knownText: namesources.js */
 		this.knownText = undefined;
 		this.knownTarget = undefined;
@@ -55,8 +56,11 @@ class TreeNode {
 		return this.simpleName ?? (this.knownName = nameOf(this.element));
 	}
 
-	/* The name if it is known or needs no computation, else undefined. */
+	/* The name if it is known or needs no computation, else undefined. Comparing names asks for it again and again. */
 	get simpleName() {
+		if (this.isQuickNameTried)
+			return this.knownName;
+		this.isQuickNameTried = true;
 		return this.knownName ??= this.isFrame ? '' : quickName(this);
 	}
 
