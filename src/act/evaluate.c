@@ -208,9 +208,11 @@ static int take_no_effect(struct task *t, struct frame *f, const struct cdp_call
 	int r;
 
 	r = frame_script_await(t, f, asked, &value);
-	if (r == -ECANCELED || r == -EINTR)
+	if (r == -ECANCELED)
 		return r;
-	if (r < 0 || asked->answered < call->answered || f != page_main_frame(s->page) || !json_str(value, "url"))
+	/* A call that returned a promise has awaited its timers itself. */
+	s->awaits_timers = r == 0 && asked->answered >= call->answered;
+	if (!s->awaits_timers || f != page_main_frame(s->page) || !json_str(value, "url"))
 		return 0;
 	navigation_shown(t, s->page, value, &shown);
 	settle_without_effect(s, &shown);

@@ -244,9 +244,10 @@ static int await_rest(struct task *t, struct settle *s, bool has_effect, const c
 		task_set_deadline(t, now + left + LIMIT_BUSY);
 		r = frame_script_send(
 			t, s->frame, &call, function,
-			"{patience: ?, isWatched: ?, effectElsewhere: ?, skipFirstWait: ?, scrolls: ?, answers: ?, titleLimit: ?, snapshot: ?}",
-			(double)left / USEC_PER_MSEC, s->watches, has_effect, s->skip_first_wait, s->scrolls, answers, LIMIT_TITLE,
-			JSON_RAW(snapshot));
+			"{patience: ?, isWatched: ?, effectElsewhere: ?, skipFirstWait: ?, scrolls: ?, awaitsTimers: ?, answers: ?, "
+			"titleLimit: ?, snapshot: ?}",
+			(double)left / USEC_PER_MSEC, s->watches, has_effect, s->skip_first_wait, s->scrolls, s->awaits_timers,
+			answers, LIMIT_TITLE, JSON_RAW(snapshot));
 		if (r == 0)
 			r = frame_script_await(t, s->frame, &call, ret_shown);
 		question = r == 0 ? json_str(*ret_shown, "question") : NULL;

@@ -29,6 +29,7 @@ struct settle {
 	bool has_effect;               /* an effect is certain, whatever the document reports */
 	bool without_effect;           /* the document reported that there was no effect in it */
 	bool scrolls;                  /* the page may have been scrolled, whose event comes with the next frame */
+	bool awaits_timers;            /* the action has set timers, if any, for later: they may have an effect */
 	bool skip_first_wait;          /* if no effect is visible at once, the action is assumed to have no effect */
 	struct traffic_mark from;      /* requests that began later count, */
 	uint64_t requests_to;          /* up to this number */

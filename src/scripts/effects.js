@@ -395,7 +395,7 @@ class Effects {
 		const records = mutations.takeRecords();
 		if (records.length)
 			this.noteMutations(records);
-		return this.quietAt(null) === Infinity && !this.isSaving();
+		return this.quietAt(null) === Infinity && !this.isSaving() && this.pendingTimers === 0;
 	}
 
 	/*
@@ -409,10 +409,13 @@ class Effects {
 		return this.scrolled;
 	}
 
-	/* Whether a call with `skipFirstWait` may end: neither a frame that may show scrolling nor a download is pending. */
-	hasNothingPending() {
+	/*
+	 * Whether a call with `skipFirstWait` may end: neither a frame that may show scrolling nor a download is pending, nor, with
+	 * `awaitsTimers`, a timer.
+	 */
+	hasNothingPending(awaitsTimers) {
 		const isFrameDue = this.scrolled && this.drawn < FRAMES_ENOUGH && performance.now() < this.askedAt + FRAME_PATIENCE;
-		return !isFrameDue && !this.isSaving();
+		return !isFrameDue && !this.isSaving() && !(awaitsTimers && this.pendingTimers > 0);
 	}
 
 	isSaving() {

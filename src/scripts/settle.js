@@ -21,10 +21,10 @@ exported.noteElsewhere = () => {
 };
 
 /*
- * Takes {patience, isWatched, effectElsewhere, skipFirstWait, scrolls, answers, titleLimit, snapshot}. Resolves when the document is at rest, or after
+ * Takes {patience, isWatched, effectElsewhere, skipFirstWait, scrolls, awaitsTimers, answers, titleLimit, snapshot}. Resolves when the document is at rest, or after
  * `patience` ms, to the page's {url, title}. While there is no effect, it waits up to `patience` ms for one; `effectElsewhere` means that
  * another document already had an effect. With `skipFirstWait` it does not wait for a first effect, except for the next frames if
- * `scrolls` is set. `answers` means that workers or other processes may send messages to the page.
+ * `scrolls` is set, and with `awaitsTimers` for timers that the action has set. `answers` means that workers or other processes may send messages to the page.
  *
  * With `snapshot`, the options of takeSnapshot(), the value has the snapshot as well, unless the document has frames.
  *
@@ -50,12 +50,12 @@ exported.rootCandidates = () => effects?.candidates ?? [];
 exported.eventPath = () => [...effects?.path ?? []].filter(node => node !== document).concat(document);
 exported.answerListeners = ({ types }) => effects?.answerListeners(types);
 
-async function goToRest({ patience, effectElsewhere, skipFirstWait, titleLimit, snapshot }) {
+async function goToRest({ patience, effectElsewhere, skipFirstWait, awaitsTimers, titleLimit, snapshot }) {
 	const start = performance.now();
 	const until = start + patience;
 	const watched = effects;
 	const elsewhere = effectElsewhere ? start : null;
-	for (let now = start; !(skipFirstWait && watched.quietAt(elsewhere) === Infinity && watched.hasNothingPending()); now = performance.now()) {
+	for (let now = start; !(skipFirstWait && watched.quietAt(elsewhere) === Infinity && watched.hasNothingPending(awaitsTimers)); now = performance.now()) {
 		watched.findLateRoots();
 		const question = skipFirstWait ? null : watched.question(elsewhere);
 		if (question)

@@ -1,6 +1,7 @@
 /* browser_evaluate. */
 #include "act/evaluate.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -42,6 +43,14 @@ static int write_value(struct browse *b, const char *filename, const char *value
 	return r < 0 && task_error_message(b->t) ? browse_complain(b, "%s", task_error_message(b->t)) : r;
 }
 
+/* The answer shows the page to which the call, or the page itself, has navigated meanwhile. */
+static int report_navigation(struct browse *b)
+{
+	int r = browse_settle(b, &b->settle);
+
+	return r < 0 ? r : browse_complain(b, "Execution context was destroyed, most likely because of a navigation.");
+}
+
 static int evaluate_run(struct browse *b, const void *args)
 {
 	const struct browser_evaluate *a = args;
@@ -60,6 +69,8 @@ static int evaluate_run(struct browse *b, const void *args)
 	}
 	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
 	r = frame_call_function(b->t, f, found.target.ref, a->function, &b->settle, &called);
+	if (r == -ESTALE && page_alive(b->page))
+		return report_navigation(b);
 	if (r < 0)
 		return r;
 	if (called.outcome == FUNCTION_THREW)
