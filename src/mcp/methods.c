@@ -218,6 +218,8 @@ void method_dispatch(struct request *q)
 		request_error(q, RPC_FORBIDDEN, NULL, "The token does not allow this: it needs the scope " TOKEN_SCOPE_ACT);
 	else if (m)
 		m->answer(q);
+	else if (q->conn->server->tools_only)
+		request_error(q, RPC_METHOD_NOT_FOUND, NULL, "Method not found");
 	else
 		request_error(q, RPC_METHOD_NOT_FOUND, NULL, "Method not found: %.128s", q->message.method);
 }

@@ -179,6 +179,8 @@ static int close_run(struct browse *b, const void *args)
 	struct context *c = NULL;
 	int r = 0;
 
+	if (b->app->one_session)
+		return browse_fail(b, "Error: The browser context is shared between clients and cannot be closed.");
 	while (r == 0 && (c = session_next_context(b->session, c)))
 		r = context_stop_videos(b->t, c);
 	if (r < 0)
