@@ -227,15 +227,17 @@ static const struct http_handler handler = { on_head, on_request, on_gone };
 
 /* ---- the server ---- */
 
-/* Replaces a wildcard address, which clients cannot connect to, by loopback. */
-static const char *connectable_host(const char *host)
+/* Replaces a wildcard address, which clients cannot connect to, by loopback, and loopback by its name where only that is served. */
+static const char *connectable_host(const struct mcp_http_options *o)
 {
-	return !strcmp(host, "0.0.0.0") || !strcmp(host, "::") ? "localhost" : host;
+	if (o->own_name_only && host_is_loopback(o->host, strlen(o->host)))
+		return "localhost";
+	return !strcmp(o->host, "0.0.0.0") || !strcmp(o->host, "::") ? "localhost" : o->host;
 }
 
 static void make_urls(struct mcp_http *h)
 {
-	const char *host = connectable_host(h->options->host);
+	const char *host = connectable_host(h->options);
 
 	str_appendf(&h->origin, strchr(host, ':') ? "%s://[%s]:%d" : "%s://%s:%d", h->services->tls ? "https" : "http", host,
 		    http_server_port(h->http));

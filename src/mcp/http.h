@@ -27,9 +27,10 @@ struct mcp_http_options {
 	const char *const *allowed_hosts;
 	/* The URL of /mcp as seen by clients, "https://tools.example/mcp"; NULL: built from host and port. */
 	const char *public_url;
-	bool any_path;     /* /mcp is also at every path that means nothing else */
-	bool one_owner;    /* without tokens, all clients are one owner and see each other's browser sessions */
-	const char *token; /* shared token that clients must present; NULL: none */
+	bool any_path;      /* /mcp is also at every path that means nothing else */
+	bool own_name_only; /* requests must be addressed to localhost:PORT or, if given, to one of `allowed_hosts` */
+	bool one_owner;     /* without tokens, all clients are one owner and see each other's browser sessions */
+	const char *token;  /* shared token that clients must present; NULL: none */
 	/*
 	 * The OAuth 2.1 issuer whose tokens are accepted (this server is a resource server); NULL: none. `audience`
 	 * is the audience that tokens must name; NULL: the public URL.

@@ -91,11 +91,21 @@ static bool lists_origin(const char *entry, const char *asked)
 	return strstr(entry, "://") && !strcasecmp(entry, asked);
 }
 
+/* Whether `asked` is the host and port in the server's own URL. */
+static bool is_own_name(const struct mcp_http *h, const char *asked)
+{
+	return !strcasecmp(strstr(h->origin.data, "://") + 3, asked);
+}
+
 static bool is_served_host(const struct mcp_http *h, const char *asked)
 {
-	const char *host = "";
+	const char *own = h->options->host, *host = "";
 	size_t len = 0;
 
+	if (h->options->own_name_only && h->options->allowed_hosts)
+		return any_listed(h, lists_host, asked);
+	if (h->options->own_name_only && host_is_loopback(own, strlen(own)))
+		return is_own_name(h, asked);
 	if (split_host(asked, strlen(asked), &host, &len) && (host_is_loopback(host, len) || is_name(host, len, h->options->host)))
 		return true;
 	return any_listed(h, lists_host, asked);

@@ -82,6 +82,20 @@ class DropInHttp(DropInCase):
         self.assertEqual(status, 403)
         self.assertIn(f"Access is only allowed at localhost:{address.rsplit(':', 1)[1]}", text)
 
+    def test_the_address_of_loopback_is_another_host(self):
+        address = self.listen()
+        self.assertEqual(address.rsplit(":", 1)[0], "localhost")
+        for host in ("127.0.0.1:" + address.rsplit(":", 1)[1], "localhost:1", "localhost"):
+            status, _, text = self.send(address, "GET", "/", None, {"Host": host})
+            self.assertEqual(status, 403)
+            self.assertIn(f"Access is only allowed at {address}", text)
+
+    def test_a_list_replaces_the_own_name(self):
+        address = self.listen("--host", "127.0.0.1", "--allowed-hosts", "tools.example")
+        status, _, text = self.send(address, "GET", "/")
+        self.assertEqual(status, 403)
+        self.assertIn("Access is only allowed at tools.example", text)
+
     def test_listed_hosts(self):
         address = self.listen("--allowed-hosts", "tools.example,other.example")
         self.assertEqual(self.send(address, "POST", "/mcp", HELLO, {"Host": "other.example"})[0], 200)
@@ -107,6 +121,7 @@ class DropInHttp(DropInCase):
         one.ask("browser_evaluate", function="() => { document.cookie = 'shared=yes'; }")
         self.assertIn("First", two.ask("browser_tabs", action="list"))
         self.assertIn("shared=yes", two.ask("browser_evaluate", function="() => document.cookie"))
+        self.assertIn("The browser context is shared between clients and cannot be closed.", two.ask("browser_close"))
         self.send(address, "DELETE", "/mcp", None, {"Mcp-Session-Id": one.session})
         self.assertIn('button "Ours"', two.ask("browser_snapshot"))
 
