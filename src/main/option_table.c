@@ -48,7 +48,12 @@
 #define VIEWPORT_MAX 16384
 
 static const char *const planned_browsers[] = { "firefox", "webkit", NULL };
-static const char *const snapshot_modes[] = { "full", "none", NULL };
+static const char *const snapshot_modes[] = {
+	[ACTION_SNAPSHOTS_FULL] = "full",
+	[ACTION_SNAPSHOTS_NONE] = "none",
+	[ACTION_SNAPSHOTS_INLINE] = "explicit",
+	NULL,
+};
 static const char *const image_modes[] = { "allow", "omit", "only", NULL };
 static const char *const artifact_modes[] = { "auto", "none", "link", NULL };
 static const char *const path_modes[] = { "relative", "absolute", NULL };
@@ -251,7 +256,8 @@ const struct option option_table[] = {
 	       .man = "They answer as soon as the page has settled. Navigations and requests that an action starts have longer."),
 
 	CHOICE("snapshot-mode", answers.snapshots, snapshot_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
-	       .keys = { "snapshot.mode" }, .help = "Snapshots in answers of actions: full or none"),
+	       .keys = { "snapshot.mode" },
+	       .help = "Snapshots in answers of actions: full (a link to a file), explicit (in the answer itself) or none"),
 	OPTION("output-dir", output.dir, .group = GROUP_ANSWERS, .value = "PATH", .shared = true, .keys = { "outputDir" },
 	       .help = "Directory for snapshots, screenshots and logs; default: .playwright-mcp in the working directory",
 	       .man = "Over HTTP it is where each owner has a directory of its own, which stays; without it these are in a temporary folder "

@@ -252,9 +252,17 @@ static int save_snapshot(struct response *r, const struct str *text, struct str 
 	return res;
 }
 
+/* The snapshot itself is in the answer, not a link to it. */
+static bool is_inline(const struct response *r)
+{
+	if (r->filename)
+		return false;
+	return r->snapshot == SNAPSHOT_INLINE || r->settings->snapshots == ACTION_SNAPSHOTS_INLINE || !r->files->may_write;
+}
+
 static bool has_snapshot(const struct response *r)
 {
-	return r->snapshot == SNAPSHOT_INLINE || (r->snapshot == SNAPSHOT_LINK && r->settings->snapshots == ACTION_SNAPSHOTS_FULL);
+	return r->snapshot == SNAPSHOT_INLINE || (r->snapshot == SNAPSHOT_LINK && r->settings->snapshots != ACTION_SNAPSHOTS_NONE);
 }
 
 bool response_has_page_snapshot(const struct response *r)
@@ -295,7 +303,7 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out, 
 	if (tools.len)
 		str_prepend(&text, tools.data, tools.len);
 	str_append_len(plain, str_text(&text), r->recorded ? text.len : 0);
-	if (!r->filename && (r->snapshot == SNAPSHOT_INLINE || !r->files->may_write)) {
+	if (is_inline(r)) {
 		display_code(out, "yaml", str_text(&text));
 		return 0;
 	}

@@ -23,7 +23,7 @@ enum response_snapshot {
 enum compat_version { COMPAT_0_0_83, COMPAT_0_0_84 };
 enum image_responses { IMAGES_ALLOW, IMAGES_OMIT, IMAGES_ONLY };
 enum response_links { LINKS_AUTO, LINKS_NONE, LINKS_ADD }; /* LINKS_AUTO is settled before the first answer */
-enum action_snapshots { ACTION_SNAPSHOTS_FULL, ACTION_SNAPSHOTS_NONE };
+enum action_snapshots { ACTION_SNAPSHOTS_FULL, ACTION_SNAPSHOTS_NONE, ACTION_SNAPSHOTS_INLINE };
 
 struct response_settings {
 	int links;     /* enum response_links: whether answers contain resource links to the files that they name */
