@@ -105,5 +105,5 @@ int output_write_part(struct task *t, const struct output_file *f, const void *d
 /* output_write() for base64 data, which it decodes. */
 int output_write_base64(struct task *t, const struct file_access *files, const struct output_file *f, const char *base64);
 
-/* The form of a path in answers: relative to the workspace ("./name", "folder/name"), or absolute. */
+/* The form of a path in answers: relative to the workspace ("./name", "folder/name", "../name"), or absolute. */
 const char *output_shown(struct task *t, const struct file_access *files, const char *path);

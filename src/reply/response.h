@@ -35,6 +35,7 @@ struct response_settings {
 	const char *const *redacted_params; /* of URLs (reply/url_params.h); NULL: none */
 	bool exact_places;                  /* of console messages, observe/lines.h */
 	bool recorded;                      /* calls are written to the log of their session, reply/session_log.h */
+	bool bare_bodies;                   /* of requests: none is an empty answer, and one that is no text is written to a file */
 	bool trace_archives;                /* a trace that ends is packed into one file, too */
 	int console_level;                  /* enum message_level: the least severe console messages that answers contain */
 };

@@ -1,4 +1,5 @@
 """What a page wrote to its console and sent over the network, as the tools tell it, and the log files beside."""
+import os
 import pathlib
 import re
 import tempfile
@@ -69,7 +70,7 @@ class Console(Observed):
     def test_into_a_file(self):
         self.open("<script>console.log('kept')</script>")
         path = self.folder / "console.txt"
-        self.assertEqual(self.ask("console_messages", filename=str(path)), f"### Result\n- [Console]({path})")
+        self.assertEqual(self.ask("console_messages", filename=str(path)), f"### Result\n- [Console]({os.path.relpath(path)})")
         self.assertIn("[LOG] kept @", path.read_text("utf-8"))
         self.assertIn("outside allowed roots", self.ask("console_messages", filename="/etc/console.txt"))
 
@@ -139,7 +140,7 @@ class Network(Observed):
         self.assertEqual(self.request("/echo", part="request-body"), "### Result\nwörds")
         self.assertEqual(self.request("/echo", part="response-body"), "### Result\ngot wörds")
         path = self.folder / "body.txt"
-        self.assertEqual(self.request("/echo", part="response-body", filename=str(path)), f"### Result\n- [Response body]({path})")
+        self.assertEqual(self.request("/echo", part="response-body", filename=str(path)), f"### Result\n- [Response body]({os.path.relpath(path)})")
         self.assertEqual(path.read_text("utf-8"), "got wörds")
 
     def test_bodies_that_are_large_or_no_text(self):

@@ -1,7 +1,10 @@
 /* browser_network_requests, browser_network_request. */
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/base64.h"
 #include "base/error.h"
@@ -162,6 +165,8 @@ const struct tool tool_browser_network_requests =
 
 /* ---- one request ---- */
 
+#define EXTENSION_MAX 32
+
 struct browser_network_request {
 	const char *sessionId, *filename;
 	int64_t index;
@@ -237,14 +242,25 @@ static bool is_lost(int r)
 	return r == -EREMOTE || r == -ESTALE || r == -EMSGSIZE;
 }
 
+/* Fails because there is nothing to show: request_run() may answer that with nothing instead. */
+_printf_(2, 3) static int fail_without(struct browse *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	browse_fail(b, "%s", arena_vprintf(task_arena(b->t), fmt, ap));
+	va_end(ap);
+	return -ENODATA;
+}
+
 static int fail_lost(struct browse *b, int r, unsigned number, const char *what)
 {
 	if (r == -EMSGSIZE)
-		return browse_fail(b, "The %s body of request #%u is too large to be read.", what, number);
-	return is_lost(r) ? browse_fail(b,
-					"The browser no longer holds the %s body of request #%u. It keeps bodies while their "
-					"document is shown, up to a size: make the request again.",
-					what, number) :
+		return fail_without(b, "The %s body of request #%u is too large to be read.", what, number);
+	return is_lost(r) ? fail_without(b,
+					 "The browser no longer holds the %s body of request #%u. It keeps bodies while their "
+					 "document is shown, up to a size: make the request again.",
+					 what, number) :
 			    r;
 }
 
@@ -255,7 +271,7 @@ static int request_body(struct browse *b, _borrowed_ const struct observed *e, s
 	int r;
 
 	if (!e->sent.has_body)
-		return browse_fail(b, "Request #%u has no body.", number);
+		return fail_without(b, "Request #%u has no body.", number);
 	if (e->sent.body) {
 		*ret = copy(b, e->sent.body, e->sent.body_size);
 		return 0;
@@ -274,8 +290,8 @@ static int check_answered(struct browse *b, const struct journal *j, const struc
 	if (request_response(j, e))
 		return 0;
 	if (end && end->kind == OBSERVED_FAILED)
-		return browse_fail(b, "Request #%u was not answered: %s.", e->sent.number, end->failure.error);
-	return browse_fail(b, "Request #%u has not been answered yet. Wait and try again.", e->sent.number);
+		return fail_without(b, "Request #%u was not answered: %s.", e->sent.number, end->failure.error);
+	return fail_without(b, "Request #%u has not been answered yet. Wait and try again.", e->sent.number);
 }
 
 static int check_has_body(struct browse *b, const struct journal *j, const struct observed *e)
@@ -286,10 +302,10 @@ static int check_has_body(struct browse *b, const struct journal *j, const struc
 	if (r < 0)
 		return r;
 	if (request_response(j, e)->response.redirect)
-		return browse_fail(b, "Request #%u was redirected, its body is not kept. The next request has the answer.",
-				   e->sent.number);
+		return fail_without(b, "Request #%u was redirected, its body is not kept. The next request has the answer.",
+				    e->sent.number);
 	if (e->sent.end == OBSERVED_NONE)
-		return browse_fail(b, "The body of request #%u is still coming. Wait and try again.", e->sent.number);
+		return fail_without(b, "The body of request #%u is still coming. Wait and try again.", e->sent.number);
 	return 0;
 }
 
@@ -391,8 +407,71 @@ static int save(struct browse *b, const char *filename, enum request_part part, 
 	return r;
 }
 
+static bool ends_with(const char *text, size_t len, const char *end)
+{
+	size_t n = strlen(end);
+
+	return len >= n && strncasecmp(text + len - n, end, n) == 0;
+}
+
+/* Whether bodies of a type are texts, by its name. */
+static bool is_textual(const char *type)
+{
+	static const char *const endings[] = { "json", "xml", "javascript", "ecmascript", "x-www-form-urlencoded", "graphql" };
+	size_t len = strcspn(type, "; \t");
+
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++)
+		if (ends_with(type, len, endings[i]))
+			return true;
+	return strncasecmp(type, "text/", 5) == 0;
+}
+
+/* The extension of files of a type: the letters and digits after its slash. */
+static const char *extension_of(struct browse *b, const char *type)
+{
+	const char *slash = memchr(type, '/', strcspn(type, "; \t"));
+	_cleanup_(str_done) struct str name = {};
+
+	for (const char *at = slash ? slash + 1 : ""; *at && !strchr("; \t", *at) && name.len < EXTENSION_MAX; at++)
+		if (isalnum((unsigned char)*at))
+			str_append_char(&name, (char)tolower((unsigned char)*at));
+	if (!name.len)
+		return "bin";
+	return strcmp(name.data, "jpeg") == 0 ? "jpg" : arena_strdup(task_arena(b->t), name.data);
+}
+
+/* The Content-Type that the server sent, "" if none. */
+static const char *content_type(struct browse *b, unsigned number)
+{
+	const struct journal *j = page_journal(b->page);
+	const struct observed *e = journal_numbered(j, number);
+	const struct observed *response = e ? request_response(j, e) : NULL;
+	const struct observed_headers *headers = response ? &response->response.headers : NULL;
+
+	for (size_t i = 0; headers && i < headers->count; i++)
+		if (strcmp(headers->rows[i].name, "content-type") == 0)
+			return headers->rows[i].value;
+	return "";
+}
+
+/* A body of a type that is no text is written to a file, whose path is the answer. */
+static int save_automatically(struct browse *b, const char *type, const struct content *c)
+{
+	struct output_file f;
+	int r;
+
+	r = output_automatic(b->t, &b->files, "response", extension_of(b, type), &f);
+	if (r == 0)
+		r = response_write(&b->response, &f, c->data, c->len, false);
+	if (r == 0)
+		response_add(&b->response.result, "%s", output_shown(b->t, &b->files, f.path));
+	return r;
+}
+
 static int print_body(struct browse *b, const struct content *c)
 {
+	if (!c->len && b->app->answers->bare_bodies)
+		return 0;
 	if (!is_text(c))
 		return browse_fail(b, "These %zu bytes are not text. Set \"filename\" to save them.", c->len);
 	response_add(&b->response.result, "%s", c->len ? c->data : "(empty)");
@@ -413,9 +492,15 @@ static int request_run(struct browse *b, const void *args)
 				   (long long)a->index);
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = read_part(b, e, a->part, &content);
+	if (r == -ENODATA && b->app->answers->bare_bodies)
+		return 0;
 	if (r < 0)
 		return r;
-	return a->filename ? save(b, a->filename, a->part, &content) : print_body(b, &content);
+	if (a->filename)
+		return save(b, a->filename, a->part, &content);
+	if (b->app->answers->bare_bodies && a->part == PART_RESPONSE_BODY && !is_textual(content_type(b, (unsigned)a->index)))
+		return save_automatically(b, content_type(b, (unsigned)a->index), &content);
+	return print_body(b, &content);
 }
 
 const struct tool tool_browser_network_request =

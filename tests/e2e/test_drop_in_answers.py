@@ -1,0 +1,72 @@
+"""What answers show in cases that clients meet seldom: calls that leave timers, bodies of requests, modes of snapshots, tabs that
+crash."""
+import json
+import re
+
+from support.case import main
+from support.drop_in import DropInCase, SharedDropInCase
+from support.pages import Response
+
+PNG = b"\x89PNG\r\n\x1a\n\x00\x01"
+
+
+class DropInCalls(SharedDropInCase):
+    def test_a_dialog_that_a_timer_opens(self):
+        self.show("<p>quiet</p>")
+        answer = self.ask("browser_evaluate", function="() => { setTimeout(() => alert('later'), 100); return 7; }")
+        self.assertEqual(answer.result, "7")
+        self.assertEqual(answer.section("Modal state"),
+                         '- ["alert" dialog with message "later"]: can be handled by browser_handle_dialog')
+        self.ask("browser_handle_dialog", accept=True)
+
+    def test_a_call_that_its_navigation_ends(self):
+        self.show("<p>first</p>")
+        url = self.site.page("<p>second</p>", title="Second")
+        answer = self.ask("browser_evaluate", function=f"() => new Promise(() => {{ location.href = {json.dumps(url)}; }})")
+        self.assertTrue(answer.is_error)
+        self.assertEqual(answer.error, "Execution context was destroyed, most likely because of a navigation.")
+        self.assertIn("- Page Title: Second", answer.section("Page"))
+
+    def test_bodies(self):
+        self.site.route("/picture", Response(PNG, content_type="image/png"))
+        self.site.route("/data", Response(b"\x00\xff\x01", content_type="application/x-data"))
+        self.site.route("/words", Response('{"a":1}', content_type="application/problem+json"))
+        self.site.route("/nothing", Response("", content_type="text/plain"))
+        self.show("<script>Promise.all(['picture', 'data', 'words', 'nothing'].map(name => fetch('/' + name)))"
+                  ".then(() => { document.title = 'all'; })</script>")
+        listing = self.ask("browser_network_requests", static=True).result
+
+        def part(path, name):
+            index = int(re.search(rf"^(\d+)\. .*/{path} ", listing, re.M)[1])
+            return self.ask("browser_network_request", index=index, part=name)
+
+        for path, extension, body in (("picture", "png", PNG), ("data", "xdata", b"\x00\xff\x01")):
+            name = part(path, "response-body").result
+            self.assertRegex(name, rf"^\.playwright-mcp/response-[-\dTZ]+\.{extension}$")
+            self.assertEqual((self.folder / name).read_bytes(), body)
+        self.assertEqual(part("words", "response-body").result, '{"a":1}')
+        for path, name in (("nothing", "response-body"), ("words", "request-body")):
+            answer = part(path, name)
+            self.assertFalse(answer.is_error)
+            self.assertEqual(answer.text, "")
+
+
+class DropInModes(DropInCase):
+    def test_snapshots_in_the_answer(self):
+        client = self.serve("--snapshot-mode", "explicit")
+        self.assertIn('button "Here"', self.open(client, "<button>Here</button>").snapshot)
+        self.assertIn('button "Here" [active]', self.call(client, "browser_click", target="button").snapshot)
+
+    def test_a_tab_that_crashes(self):
+        client = self.serve()
+        self.open(client, "<button>Here</button>")
+        self.assertIn("net::ERR_ABORTED at chrome://crash", self.call(client, "browser_navigate", url="chrome://crash").error)
+        answer = self.call(client, "browser_snapshot")
+        while "about:blank" not in answer.text:  # the report of the crash may come after the answer
+            answer = self.call(client, "browser_snapshot")
+        self.assertIn('button "Here" [ref=e2]', self.open(client, "<button>Here</button>").text + self.call(
+            client, "browser_snapshot").text)
+
+
+if __name__ == "__main__":
+    main()
