@@ -4,6 +4,7 @@
 #include "base/mask.h"
 #include "browser/browser.h"
 #include "mcp/server.h"
+#include "reply/context_records.h"
 #include "reply/output.h"
 #include "reply/response.h"
 #include "session/session.h"
@@ -30,6 +31,7 @@ struct app {
 	const struct secret *secrets;                                         /* terminated by {}; NULL: none */
 	const struct egress_settings *egress;                                 /* of all sessions */
 	const struct e2e_settings *e2e;                                       /* of sessions with a dev server */
+	const struct record_settings *records;                                /* of all contexts of browser_* tools */
 	const struct init_page *init_pages;                                   /* terminated by {}; NULL: none */
 	int (*run_init_page)(struct browse *b, const struct init_page *init); /* on the page of `b`; suspends */
 

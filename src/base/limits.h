@@ -59,6 +59,12 @@
 #define LIMIT_VIDEO_BYTES (1024u << 20)     /* one of these files, which ends there */
 #define LIMIT_VIDEO_TIME 3600u              /* seconds, after which it ends */
 #define LIMIT_VIDEO_RATE 60u                /* frames of a second */
+#define LIMIT_ARCHIVE_BYTES (64u << 20)     /* entries of the HTTP archive of a context; later bodies and requests are left out */
+#define LIMIT_ARCHIVE_BODY (16u << 20)      /* a response body in it, as transferred */
+#define LIMIT_ARCHIVE_FILES (1024u << 20)   /* response bodies in files beside it; later ones go into the archive */
+#define LIMIT_ARCHIVE_REQUESTS_COUNT 20000u /* requests in it */
+#define LIMIT_ARCHIVE_PAGES_COUNT 1000u     /* pages in it */
+#define LIMIT_ARCHIVES_COUNT 100u           /* archives that are recorded at a time with the same name */
 #define LIMIT_MARK_TIME 60000.0             /* milliseconds that a chapter card or the mark of an action is shown */
 #define LIMIT_VIDEO_FRAGMENT (64u << 20)    /* what the browser records between two key frames */
 #define LIMIT_DRAG_STEPS 100u               /* mouse positions between the two ends of a drag */

@@ -28,6 +28,7 @@ struct context {
 	struct recording *recording; /* NULL: the user's actions are not recorded */
 	struct videos *videos;       /* NULL: no video is recorded */
 	struct fetcher *fetcher;     /* NULL: code has sent no request */
+	struct archive *archive;     /* NULL: its requests are not recorded */
 };
 
 /* ---- all contexts of a browser ---- */
@@ -92,6 +93,7 @@ void context_show_page(struct context *c, struct page *p)
 {
 	page_hide(p, false);
 	videos_add_page(c, p);
+	archive_add_page(c, p);
 	recording_add_page(c, p);
 	waitq_wake(&c->changed);
 }
@@ -293,6 +295,7 @@ struct context *context_free(struct context *c)
 	sandbox_free(c->sandbox);
 	fetcher_end(c->fetcher);
 	videos_free(c->videos);
+	archive_free(c->archive);
 	recording_free(context_stop_recording(c));
 	downloads_free(c->downloads);
 	uploads_unref(c->uploads);
@@ -345,6 +348,11 @@ struct videos **context_videos(struct context *c)
 struct fetcher **context_own_fetcher(struct context *c)
 {
 	return &c->fetcher;
+}
+
+struct archive **context_archive(struct context *c)
+{
+	return &c->archive;
 }
 
 struct downloads **context_downloads(struct context *c)

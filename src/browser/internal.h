@@ -11,6 +11,7 @@
 #include "cdp/cdp.h"
 #include "page/group.h"
 
+struct archive;
 struct downloads;
 struct fetcher;
 struct matcher;
@@ -61,6 +62,12 @@ struct videos **context_videos(struct context *c);
 void videos_add_page(struct context *c, struct page *p);
 /* Ends all recordings; what has arrived of them is kept. */
 struct videos *videos_free(struct videos *v);
+/* The same for the archive of its requests; NULL: they are not recorded. */
+struct archive **context_archive(struct context *c);
+/* archive.c. A page was opened in the context: its requests are recorded, if those of the context are. */
+void archive_add_page(struct context *c, struct page *p);
+/* Writes the archive. */
+struct archive *archive_free(struct archive *a);
 /* From here on the browser saves downloads in its own directory and reports them. */
 void context_allow_downloads(struct context *c);
 struct context *browser_next_context(struct browser *b, struct context *after); /* NULL: the first, and after the last */

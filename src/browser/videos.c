@@ -223,11 +223,11 @@ void context_end_videos(struct context *c)
 	videos_free(all);
 }
 
-void *context_videos_data(struct context *c)
+const struct video_files *context_video_files(struct context *c)
 {
 	struct videos *all = *context_videos(c);
 
-	return all ? all->files.data : NULL;
+	return all ? &all->files : NULL;
 }
 
 /* Waits until no request is under way, of one video (NULL: of any). */

@@ -32,8 +32,8 @@ struct video_files {
  * are being recorded; -ERR_BROWSER_ERROR: this browser cannot. Suspends.
  */
 int context_start_videos(struct task *t, struct context *c, const struct video_plan *plan, const struct video_files *files);
-/* `data` of the files; NULL: no video is recorded. Borrowed until the recording ends. */
-void *context_videos_data(struct context *c);
+/* The files of the recording; NULL: no video is recorded. Borrowed until it ends. */
+const struct video_files *context_video_files(struct context *c);
 /* Ends the recordings of all pages with all that was recorded; context_end_videos() follows. 0 if there are none. Suspends. */
 int context_stop_videos(struct task *t, struct context *c);
 /* Frees `data`. Does not suspend. */

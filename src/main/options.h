@@ -23,6 +23,7 @@
 #include "mcp/server.h"
 #include "observe/redact.h"
 #include "observe/sink.h"
+#include "reply/context_records.h"
 #include "reply/output.h"
 #include "reply/response.h"
 #include "session/observation.h"
@@ -57,6 +58,7 @@ struct options {
 	struct response_settings answers;
 	struct timeouts timeouts;
 	struct output_settings output;
+	struct record_settings records;
 	struct observers_options observers;
 	struct redact_settings redact;
 	struct sink_settings sink;

@@ -269,6 +269,7 @@ static int start_services(struct serve *s, const struct options *o)
 		.secrets = o->secrets,
 		.egress = &o->egress,
 		.e2e = &o->e2e,
+		.records = &o->records,
 		.init_pages = o->init_pages,
 		.run_init_page = code_run_init_page,
 		.one_session = o->http.one_owner && o->http.port >= 0,

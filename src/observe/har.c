@@ -84,7 +84,7 @@ static void append_post_data(struct str *out, const struct observed_request *sen
 	str_append_char(out, '}');
 }
 
-static void append_request(struct str *out, const struct observed *e, const struct observed *response)
+static void append_request(struct str *out, const struct observed *e, const struct observed *response, bool minimal)
 {
 	str_json(out, "request: {method: ?, url: ?, httpVersion: ?, cookies: [],", e->sent.method, e->url,
 		 response ? response->response.protocol : "");
@@ -93,6 +93,7 @@ static void append_request(struct str *out, const struct observed *e, const stru
 	append_query(out, e->url);
 	append_post_data(out, &e->sent);
 	str_json(out, ", headersSize: -1, bodySize: ?}",
+		 minimal          ? -1ll :
 		 e->sent.body     ? (long long)e->sent.body_size :
 		 e->sent.has_body ? -1ll :
 				    0ll);
@@ -116,15 +117,20 @@ static long long content_size(const struct observed *response, const struct obse
 }
 
 static void append_response(struct str *out, const struct observed *response, const struct observed *end,
-			    const struct har_body *body)
+			    const struct har_entry *entry)
 {
 	static const struct observed none = { .response = { .status_text = "", .mime_type = "", .protocol = "" } };
+	const struct har_body *body = entry->body;
 	const struct observed_response *r = response ? &response->response : &none.response;
 	const char *location = header_of(&r->headers, "location");
 
 	str_json(out, "response: {status: ?, statusText: ?, httpVersion: ?, cookies: [],", r->status, r->status_text, r->protocol);
 	append_headers(out, &r->headers);
-	str_json(out, ", content: {size: ?, mimeType: ?", content_size(response, end), *r->mime_type ? r->mime_type : "x-unknown");
+	str_json(out, ", content: {size: ?, mimeType: ?",
+		 entry->minimal     ? -1ll :
+		 body && body->size ? (long long)body->size :
+				      content_size(response, end),
+		 *r->mime_type ? r->mime_type : "x-unknown");
 	if (body && body->file)
 		str_json(out, ", _file: ?", body->file);
 	else if (body)
@@ -132,7 +138,7 @@ static void append_response(struct str *out, const struct observed *response, co
 	str_json(out, "}, redirectURL: ?, headersSize: -1, bodySize: -1", location ? location : "");
 	if (end && end->kind == OBSERVED_FAILED)
 		str_json(out, ", _error: ?", end->failure.error);
-	if (end && end->kind == OBSERVED_FINISHED)
+	if (end && end->kind == OBSERVED_FINISHED && !entry->minimal)
 		str_json(out, ", _transferSize: ?", fmax(end->encoded_bytes, 0));
 	str_append_char(out, '}');
 }
@@ -185,19 +191,35 @@ void har_append_entry(struct str *out, const struct journal *j, const struct obs
 
 	str_append_char(out, '{');
 	append_time(out, "startedDateTime", e->sent.wall_time);
-	str_json(out, ", pageref: ?, time: ?,", entry->page, sum_of(&p));
-	append_request(out, e, response);
+	if (!entry->minimal)
+		str_json(out, ", pageref: ?", entry->page);
+	str_json(out, ", time: ?,", sum_of(&p));
+	append_request(out, e, response, entry->minimal);
 	str_append_char(out, ',');
-	append_response(out, response, end, entry->body);
+	append_response(out, response, end, entry);
+	if (entry->minimal)
+		p = (struct phases){ -1, -1, -1, -1, -1, -1, sum_of(&p) };
 	str_json(out, ", cache: {}, timings: {blocked: ?, dns: ?, connect: ?, ssl: ?, send: ?, wait: ?, receive: ?}", p.blocked,
 		 p.dns, p.connect, p.ssl, p.send, p.wait, p.receive);
-	if (response && response->response.remote_address)
+	if (response && response->response.remote_address && !entry->minimal)
 		str_json(out, ", serverIPAddress: ?",
 			 JSON_TEXT(response->response.remote_address,
 				   strrchr(response->response.remote_address, ':') - response->response.remote_address));
 	str_json(out, ", _resourceType: ?", e->sent.type);
 	str_append(out, entry->more ? entry->more : "");
 	str_append_char(out, '}');
+}
+
+void har_append_head(struct str *out)
+{
+	str_append(out, "\"version\":\"1.2\",\"creator\":{\"name\":\"browserd\",\"version\":\"" BROWSERD_VERSION "\"}");
+}
+
+void har_append_page(struct str *out, const char *id, const char *title, double began)
+{
+	str_append_char(out, '{');
+	append_time(out, "startedDateTime", began);
+	str_json(out, ", id: ?, title: ?, pageTimings: {}}", id, title);
 }
 
 void har_write(struct str *out, const struct journal *j, uint64_t end, const char *title, const struct har_body *bodies,
@@ -208,9 +230,11 @@ void har_write(struct str *out, const struct journal *j, uint64_t end, const cha
 	const struct observed *e = journal_next(j, &requests, &offset);
 	const char *gap = "";
 
-	str_json(out, "{log: {version: '1.2', creator: {name: 'browserd', version: '" BROWSERD_VERSION "'}, pages: [{");
-	append_time(out, "startedDateTime", e ? e->sent.wall_time : (double)journal_restarted_at(j) / 1000);
-	str_json(out, ", id: '" PAGE_ID "', title: ?, pageTimings: {}}], entries: [", title);
+	str_append(out, "{\"log\":{");
+	har_append_head(out);
+	str_append(out, ",\"pages\":[");
+	har_append_page(out, PAGE_ID, title, e ? e->sent.wall_time : (double)journal_restarted_at(j) / 1000);
+	str_append(out, "],\"entries\":[");
 	for (; e && e->seq < end; e = journal_next(j, &requests, &offset)) {
 		str_append(out, gap);
 		har_append_entry(out, j, e, &(const struct har_entry){ PAGE_ID, body_of(bodies, body_count, e->seq) });

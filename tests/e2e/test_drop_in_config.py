@@ -260,7 +260,7 @@ class Printed(ConfigCase):
 class CannotBeHonoured(ConfigCase):
     """What browserd cannot do stops its start with the option's name; the reference does it."""
 
-    REFUSED = {"browser.contextOptions": {"recordVideo": {"dir": "videos"}, "recordHar": {"path": "x.har"}},
+    REFUSED = {"browser.contextOptions": {"clientCertificates": [{"origin": "https://host.example"}]},
                "browser.launchOptions": {"devtools": True}}
 
     def test_it_stops_the_start(self):

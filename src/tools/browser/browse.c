@@ -341,10 +341,11 @@ static void keep_downloads(struct browse *b, struct context *c)
 		context_keep_downloads(c, folder.root, folder.rest, folder.path);
 }
 
-void browse_prepare_context(struct browse *b, struct context *c)
+int browse_prepare_context(struct browse *b, struct context *c)
 {
 	context_keep_modals(c, true);
 	keep_downloads(b, c);
+	return context_records_begin(b->t, c, b->app->records);
 }
 
 static int take_tab(struct browse *b, const struct browse_tool *tool)
@@ -353,8 +354,10 @@ static int take_tab(struct browse *b, const struct browse_tool *tool)
 	struct context *c = NULL;
 	int r = 0;
 
-	while ((c = session_next_context(b->session, c)))
-		browse_prepare_context(b, c);
+	while (r == 0 && (c = session_next_context(b->session, c)))
+		r = browse_prepare_context(b, c);
+	if (r < 0)
+		return r;
 	session_update_tabs(b->session);
 	if (!tool->no_tab)
 		r = tabs_ensure(b->t, tabs, session_context(b->session));

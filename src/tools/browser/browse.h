@@ -150,8 +150,8 @@ bool browse_marks(const struct browse *b);
 int browse_announce(struct browse *b, const struct found_target *found, const char *what, const char *text);
 /* Waits until the page that `s` observes is at rest, and keeps its URL and title for the answer. Suspends. */
 int browse_settle(struct browse *b, struct settle *s);
-/* What tools expect of a context that they use: dialogs stay open, downloads are kept. */
-void browse_prepare_context(struct browse *b, struct context *c);
+/* What tools expect of a context that they use: dialogs stay open, downloads are kept, it is recorded. Suspends. */
+int browse_prepare_context(struct browse *b, struct context *c);
 /* Navigates `p` to a URL, waits until it is at rest, and adds the statement to the generated code. Suspends. */
 int browse_goto(struct browse *b, struct page *p, const char *url);
 /* Writes `text` to the file, or to the answer if `filename` is NULL. */

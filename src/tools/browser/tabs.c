@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/routes.h"
+#include "browser/archive.h"
 #include "browser/videos.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
@@ -49,7 +50,9 @@ static int make_context(struct browse *b, const char *name)
 
 	if (r < 0)
 		return r;
-	browse_prepare_context(b, session_find_context(b->session, name));
+	r = browse_prepare_context(b, session_find_context(b->session, name));
+	if (r < 0)
+		return r;
 	return context_share_rules(b->t, session_find_context(b->session, NULL), session_find_context(b->session, name));
 }
 
@@ -181,8 +184,11 @@ static int close_run(struct browse *b, const void *args)
 
 	if (b->app->one_session)
 		return browse_fail(b, "Error: The browser context is shared between clients and cannot be closed.");
-	while (r == 0 && (c = session_next_context(b->session, c)))
+	while (r == 0 && (c = session_next_context(b->session, c))) {
 		r = context_stop_videos(b->t, c);
+		if (r == 0)
+			r = context_await_archive(b->t, c);
+	}
 	if (r < 0)
 		return r;
 	session_reset(b->session);

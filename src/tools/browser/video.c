@@ -9,6 +9,7 @@
 #include "act/overlay.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "reply/context_records.h"
 #include "reply/output.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
@@ -187,12 +188,17 @@ static int take_plan(struct browse *b, const struct browser_start_video *a, stru
 	return 0;
 }
 
-/* The context whose pages are recorded; NULL: none. */
+static bool is_recorded(struct context *c)
+{
+	return context_video_files(c) && context_video_files(c)->open == open_file;
+}
+
+/* The context whose pages browser_start_video records; NULL: none. */
 static _kept_ struct context *recorded_context(const struct browse *b)
 {
 	struct context *c = NULL;
 
-	while ((c = session_next_context(b->session, c)) && !context_videos_data(c))
+	while ((c = session_next_context(b->session, c)) && !is_recorded(c))
 		;
 	return c;
 }
@@ -207,6 +213,9 @@ static int start_run(struct browse *b, const void *args)
 
 	if (recorded_context(b))
 		return task_fail(b->t, -EALREADY, "Video recording has already been started.");
+	if (context_records_video(c))
+		return task_fail(b->t, -EALREADY,
+				 "the pages are being recorded already: recordVideo of the config file asks for it");
 	r = take_plan(b, a, &plan);
 	if (r == 0)
 		r = prepare_file(b, a->filename, &f);
@@ -279,7 +288,7 @@ static int stop_run(struct browse *b, const void *args)
 	r = context_stop_videos(b->t, c);
 	if (r < 0)
 		return r;
-	answer_files(b, context_videos_data(c));
+	answer_files(b, context_video_files(c)->data);
 	context_end_videos(c);
 	end_pointer(b);
 	if (!b->response.result.len)

@@ -122,7 +122,8 @@ static void add_body(struct task *t, struct bodies *b, uint64_t seq, const char 
 	str_append(&masked, text);
 	if (!encoded)
 		redact(&masked);
-	b->rows[b->count++] = (struct har_body){ seq, arena_strdup(task_arena(t), str_text(&masked)), encoded };
+	b->rows[b->count++] =
+		(struct har_body){ .seq = seq, .text = arena_strdup(task_arena(t), str_text(&masked)), .encoded = encoded };
 }
 
 static bool has_body(const struct journal *j, const struct observed *request)

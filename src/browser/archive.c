@@ -1,0 +1,384 @@
+#include "browser/archive.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/glob.h"
+#include "base/limits.h"
+#include "browser/internal.h"
+#include "cdp/cdp.h"
+#include "observe/har.h"
+#include "observe/journal.h"
+#include "observe/lines.h"
+#include "observe/redact.h"
+#include "page/page.h"
+
+#define BODIES_TIMEOUT (5 * USEC_PER_SEC)
+#define PAGE_NAME_SIZE 16
+
+/* A page of the context. */
+struct archived_page {
+	TAILQ_ENTRY(archived_page) link;
+	struct archive *of;
+	_kept_ struct page *page; /* a reference; NULL once it has ended and all its requests are complete */
+	struct str url;           /* of its last document, by then */
+	struct journal_listener listener;
+	char name[PAGE_NAME_SIZE]; /* in the archive */
+	double began;              /* wall time of its first request, Unix seconds; 0: none yet */
+};
+
+/* A request, in the order in which they were sent. */
+struct archived {
+	TAILQ_ENTRY(archived) link;
+	struct archived_page *page;
+	uint64_t seq;         /* in the page's journal */
+	struct cdp_call call; /* for the body */
+	bool complete;        /* `text` is final */
+	struct str text;      /* JSON of the entry; empty: the journal no longer had the request */
+};
+
+struct archive {
+	struct context *context;
+	struct archive_plan plan;
+	struct glob *filter; /* NULL: all */
+	struct archive_files files;
+	TAILQ_HEAD(, archived_page) pages;
+	TAILQ_HEAD(archived_list, archived) list;
+	unsigned page_count, count;
+	size_t bytes;    /* of the texts */
+	size_t attached; /* bytes of the files of their own */
+	bool incomplete; /* something did not fit */
+	struct waitq changed;
+};
+
+/* ---- one request ---- */
+
+static void complete(struct archive *all, struct archived *a, const struct har_body *body)
+{
+	const struct journal *j = page_journal(a->page->page);
+	const struct observed *e = journal_at(j, a->seq);
+
+	a->complete = true;
+	if (!e)
+		return;
+	har_append_entry(&a->text, j, e,
+			 &(const struct har_entry){ .page = a->page->name, .body = body, .minimal = all->plan.minimal });
+	all->bytes += a->text.len;
+	waitq_wake(&all->changed);
+}
+
+/* The bytes of a body in a file of its own. */
+static const char *write_body(struct archive *all, const char *mime_type, const struct str *text, bool encoded, size_t *ret_size)
+{
+	_cleanup_(freep) uint8_t *bytes = NULL;
+	ptrdiff_t count = (ptrdiff_t)text->len;
+
+	if (encoded) {
+		bytes = must(malloc(BASE64_DECODED_SIZE(text->len)));
+		count = base64_decode(str_text(text), text->len, bytes);
+	}
+	*ret_size = (size_t)MAX(count, 0);
+	if (count < 0)
+		return NULL;
+	if (all->attached + *ret_size > LIMIT_ARCHIVE_FILES)
+		return NULL;
+	all->attached += *ret_size;
+	return all->files.write_body(all->files.data, mime_type, encoded ? (const void *)bytes : str_text(text), *ret_size);
+}
+
+static size_t decoded_size(const struct str *base64)
+{
+	size_t padding = 0;
+
+	while (padding < 2 && padding < base64->len && base64->data[base64->len - 1 - padding] == '=')
+		padding++;
+	return base64->len / 4 * 3 - padding;
+}
+
+static void complete_with_body(struct archive *all, struct archived *a, const struct json *result)
+{
+	const struct journal *j = page_journal(a->page->page);
+	const struct observed *e = journal_at(j, a->seq), *response = e ? request_response(j, e) : NULL;
+	struct har_body body = { .seq = a->seq, .encoded = json_bool(result, "base64Encoded", false) };
+	_cleanup_(str_done) struct str text = {};
+
+	if (!response) {
+		complete(all, a, NULL);
+		return;
+	}
+	str_append(&text, json_text(result, "body"));
+	if (!body.encoded)
+		redact(&text);
+	body.text = str_text(&text);
+	body.size = body.encoded ? decoded_size(&text) : text.len;
+	if (all->plan.content == ARCHIVE_ATTACH)
+		body.file = write_body(all, response->response.mime_type, &text, body.encoded, &body.size);
+	if (all->bytes + (body.file ? 0 : text.len) > LIMIT_ARCHIVE_BYTES) {
+		all->incomplete = true;
+		complete(all, a, NULL);
+		return;
+	}
+	complete(all, a, &body);
+}
+
+static void on_body(struct cdp_call *call, void *data)
+{
+	struct archived *a = data;
+	struct archive *all = a->page->of;
+
+	if (call->result == 0)
+		complete_with_body(all, a, cdp_call_result(call));
+	else
+		complete(all, a, NULL);
+	cdp_call_done(call);
+	waitq_wake(&all->changed);
+}
+
+static bool has_body(const struct journal *j, const struct observed *request, const struct observed *end)
+{
+	const struct observed *response = request_response(j, request);
+
+	return end->kind == OBSERVED_FINISHED && response && !response->response.redirect &&
+	       end->encoded_bytes <= LIMIT_ARCHIVE_BODY;
+}
+
+/* The request has ended with the event `end`. */
+static void end_request(struct archive *all, struct archived *a, const struct journal *j, const struct observed *end)
+{
+	const struct observed *e = journal_at(j, a->seq);
+	struct cdp_session *s = e ? page_session(a->page->page, end->session) : NULL;
+
+	if (all->plan.content == ARCHIVE_OMIT || !s || !has_body(j, e, end) ||
+	    cdp_request(s, &a->call, on_body, a, "Network.getResponseBody", "{requestId: ?}", e->request_id) < 0)
+		complete(all, a, NULL);
+}
+
+/* ---- the journal of one page ---- */
+
+static struct archived *find_open(struct archive *all, const struct archived_page *p, uint64_t seq)
+{
+	struct archived *a;
+
+	TAILQ_FOREACH_REVERSE(a, &all->list, archived_list, link)
+	{
+		if (a->page == p && a->seq <= seq)
+			return a->seq < seq || a->complete || a->call.session ? NULL : a;
+	}
+	return NULL;
+}
+
+static void add_request(struct archive *all, struct archived_page *p, const struct observed *e)
+{
+	struct archived *a;
+
+	if (p->began == 0)
+		p->began = e->sent.wall_time;
+	if (all->filter && !glob_matches(all->filter, e->url))
+		return;
+	if (all->count == LIMIT_ARCHIVE_REQUESTS_COUNT || all->bytes > LIMIT_ARCHIVE_BYTES) {
+		all->incomplete = true;
+		return;
+	}
+	a = NEW(struct archived);
+	a->page = p;
+	a->seq = e->seq;
+	all->count++;
+	TAILQ_INSERT_TAIL(&all->list, a, link);
+}
+
+static void on_event(struct journal_listener *l, const struct journal *j, const struct observed *e)
+{
+	struct archived_page *p = CONTAINER_OF(l, struct archived_page, listener);
+	bool ends = e->kind == OBSERVED_FINISHED || e->kind == OBSERVED_FAILED ||
+		    (e->kind == OBSERVED_RESPONSE && e->response.redirect);
+	struct archived *a;
+
+	if (e->kind == OBSERVED_REQUEST)
+		add_request(p->of, p, e);
+	a = ends ? find_open(p->of, p, e->request) : NULL;
+	if (a)
+		end_request(p->of, a, j, e);
+}
+
+/* A page that has ended is released with its journal, which may be large. */
+static void release_page(struct archive *all, struct archived_page *p)
+{
+	struct archived *a;
+
+	TAILQ_FOREACH(a, &all->list, link) {
+		if (a->page != p || a->complete)
+			continue;
+		cdp_call_done(&a->call);
+		complete(all, a, NULL);
+	}
+	journal_unlisten(&p->listener);
+	str_append(&p->url, page_url(p->page));
+	p->page = page_unref(p->page);
+}
+
+static void release_ended_pages(struct archive *all)
+{
+	struct archived_page *p;
+
+	TAILQ_FOREACH(p, &all->pages, link)
+		if (p->page && !page_alive(p->page) && !page_crashed(p->page))
+			release_page(all, p);
+}
+
+void archive_add_page(struct context *c, struct page *page)
+{
+	struct archive *all = *context_archive(c);
+	struct archived_page *p;
+
+	if (!all || !page)
+		return;
+	release_ended_pages(all);
+	if (all->page_count == LIMIT_ARCHIVE_PAGES_COUNT) {
+		all->incomplete = true;
+		return;
+	}
+	p = NEW(struct archived_page);
+	p->of = all;
+	p->page = page_ref(page);
+	p->listener.observed = on_event;
+	snprintf(p->name, sizeof(p->name), "page_%u", ++all->page_count);
+	TAILQ_INSERT_TAIL(&all->pages, p, link);
+	journal_listen(page_journal(page), &p->listener);
+}
+
+/* ---- the file ---- */
+
+static void append_pages(struct archive *all, struct str *out)
+{
+	const char *gap = "";
+	struct archived_page *p;
+
+	str_append(out, ",\"pages\":[");
+	TAILQ_FOREACH(p, &all->pages, link) {
+		if (p->began == 0)
+			continue;
+		str_append(out, gap);
+		har_append_page(out, p->name, str_text(&p->url), p->began);
+		gap = ",";
+	}
+	str_append_char(out, ']');
+}
+
+static void print_archive(struct archive *all, struct str *out)
+{
+	const char *gap = "";
+	struct archived *a;
+
+	str_append(out, "{\"log\":{");
+	har_append_head(out);
+	if (!all->plan.minimal)
+		append_pages(all, out);
+	if (all->incomplete)
+		str_append(out, ",\"comment\":\"The archive has reached its size limit: requests or bodies are missing\"");
+	str_append(out, ",\"entries\":[");
+	TAILQ_FOREACH(a, &all->list, link) {
+		if (!a->text.len)
+			continue;
+		str_appendf(out, "%s%s", gap, a->text.data);
+		gap = ",\n";
+	}
+	str_append(out, "]}}\n");
+}
+
+/* Whether any page of the context has requested anything. */
+static bool was_used(const struct archive *all)
+{
+	const struct archived_page *p;
+
+	TAILQ_FOREACH(p, &all->pages, link)
+		if (p->began > 0)
+			return true;
+	return false;
+}
+
+static void archived_free(struct archive *all, struct archived *a)
+{
+	TAILQ_REMOVE(&all->list, a, link);
+	str_done(&a->text);
+	free(a);
+}
+
+static void archived_page_free(struct archive *all, struct archived_page *p)
+{
+	TAILQ_REMOVE(&all->pages, p, link);
+	str_done(&p->url);
+	free(p);
+}
+
+struct archive *archive_free(struct archive *all)
+{
+	_cleanup_(str_done) struct str text = {};
+	struct archived_page *p;
+	struct archived *a;
+
+	if (!all)
+		return NULL;
+	TAILQ_FOREACH(p, &all->pages, link)
+		if (p->page)
+			release_page(all, p);
+	if (was_used(all)) {
+		print_archive(all, &text);
+		all->files.write(all->files.data, text.data, text.len);
+	}
+	while ((a = TAILQ_FIRST(&all->list)))
+		archived_free(all, a);
+	while ((p = TAILQ_FIRST(&all->pages)))
+		archived_page_free(all, p);
+	all->files.free(all->files.data);
+	glob_free(all->filter);
+	free(all);
+	return NULL;
+}
+
+void context_start_archive(struct context *c, const struct archive_plan *plan, const struct archive_files *files)
+{
+	struct archive *all;
+	struct page *p = NULL;
+	const char *reason;
+
+	if (*context_archive(c)) {
+		files->free(files->data);
+		return;
+	}
+	all = NEW(struct archive);
+	*all = (struct archive){ .context = c, .plan = *plan, .files = *files };
+	all->filter = plan->url_filter ? glob_new(plan->url_filter, &reason) : NULL;
+	all->plan.url_filter = NULL;
+	TAILQ_INIT(&all->pages);
+	TAILQ_INIT(&all->list);
+	waitq_init(&all->changed);
+	*context_archive(c) = all;
+	while ((p = context_next_page(c, p)))
+		archive_add_page(c, p);
+}
+
+bool context_has_archive(struct context *c)
+{
+	return *context_archive(c);
+}
+
+int context_await_archive(struct task *t, struct context *c)
+{
+	struct archive *all = *context_archive(c);
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + BODIES_TIMEOUT));
+	const struct archived *a;
+	bool open = all != NULL;
+	int r = 0;
+
+	while (open && r == 0) {
+		open = false;
+		TAILQ_FOREACH(a, &all->list, link)
+			open |= a->call.session != NULL;
+		if (open)
+			r = waitq_wait(t, &all->changed, "Network.getResponseBody");
+	}
+	task_set_deadline(t, outer);
+	return task_cancelled(t) ? -ECANCELED : 0;
+}
