@@ -436,6 +436,11 @@ const struct option option_table[] = {
 	OPTION("http-session-timeout", http.session_timeout, .group = GROUP_HTTP, .value = "MS", .unit = USEC_PER_MSEC, .min = 1,
 	       .max = 7 * 24 * HOUR_MSEC, .keys = { "server.sessionTimeout" },
 	       .help = "End an MCP session and its browser sessions after this time without requests and open streams"),
+	OPTION("http-ping-timeout", http.ping_timeout, .group = GROUP_HTTP, .value = "MS", .unit = USEC_PER_MSEC, .min = 0,
+	       .max = HOUR_MSEC, .variable = "PLAYWRIGHT_MCP_PING_TIMEOUT_MS", .keys = { "server.pingTimeout" },
+	       .help = "End an MCP session whose client does not answer a ping within this time; 0: no pings",
+	       .man = "From its first tool call on, a client with an open event stream is sent a ping every three seconds. Anything that it "
+		      "sends counts as an answer. A client without a stream is sent none."),
 	OPTION("http-max-sessions", http.sessions, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
 	       .keys = { "server.maxSessions" }, NAMES(NAME(http.names.sessions)), .help = "Maximum number of MCP sessions",
 	       .man = "One without browser sessions costs a few KiB. How many browser sessions there may be is --max-sessions."),

@@ -41,6 +41,11 @@ struct mcp_http_options {
 	unsigned sessions;
 	unsigned calls_per_minute, sessions_per_minute; /* per client; 0: unlimited */
 	usec_t session_timeout;
+	/*
+	 * While its stream is open, a client that has called a tool is sent pings; if it has sent nothing within this time of one,
+	 * its session ends. 0: no pings.
+	 */
+	usec_t ping_timeout;
 	bool health, metrics; /* answer GET /health and /metrics */
 	struct {
 		const char *allowed_hosts, *token, *token_file, *issuer, *requests, *sessions, *calls_per_minute,

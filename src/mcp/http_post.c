@@ -264,6 +264,7 @@ static void route(struct mcp_http *h, struct http_exchange *x, const struct requ
 		s = find_session(h, x);
 		if (!s)
 			return;
+		session_heard(s, summary->calls > 0);
 	}
 	if (summary->era == ERA_MODERN && summary->response)
 		http_refuse(x, 400, RPC_INVALID_REQUEST,

@@ -7,6 +7,8 @@
 #include "base/log.h"
 #include "mcp/http_parts.h"
 
+#define PING_PERIOD (3 * USEC_PER_SEC) /* from an answer to the next ping */
+
 static void session_free(struct ready *r)
 {
 	struct http_session *s = CONTAINER_OF(r, struct http_session, free_ready);
@@ -16,6 +18,7 @@ static void session_free(struct ready *r)
 	mcp_conn_free(s->conn);
 	stream_done(&s->stream);
 	timer_free(s->idle);
+	timer_free(s->ping);
 	while (!TAILQ_EMPTY(&s->events))
 		stream_forget_oldest(s);
 	TAILQ_REMOVE(&h->sessions, s, link);
@@ -47,10 +50,55 @@ static void on_idle(void *data)
 	end_abandoned(data, "it was idle");
 }
 
+/* ---- pings ---- */
+
+/* Schedules the next ping, or none without an open stream: the client could not receive it. */
+static void schedule_ping(struct http_session *s, usec_t delay)
+{
+	bool wanted = s->http->options->ping_timeout > 0 && s->calls_tools && s->stream.x && !s->ended && !s->old;
+
+	s->awaits_answer = false;
+	timer_set(s->ping, wanted ? clock_now() + delay : USEC_NEVER);
+}
+
+static void send_ping(struct http_session *s)
+{
+	_cleanup_(str_done) struct str text = {}, id = {};
+
+	str_appendf(&id, "ping-%u", ++s->pings);
+	str_json(&text, "{jsonrpc: '2.0', id: ?, method: 'ping'}", id.data);
+	stream_send(&s->stream, text.data, text.len);
+}
+
+static void on_ping(void *data)
+{
+	struct http_session *s = data;
+
+	if (s->awaits_answer) {
+		end_abandoned(s, "it did not answer a ping");
+		return;
+	}
+	s->awaits_answer = true;
+	timer_set(s->ping, clock_now() + s->http->options->ping_timeout);
+	send_ping(s);
+}
+
+void session_heard(struct http_session *s, bool calls)
+{
+	bool begins = calls && !s->calls_tools;
+
+	s->calls_tools |= calls;
+	if (begins || s->awaits_answer)
+		schedule_ping(s, begins ? 0 : PING_PERIOD);
+}
+
+/* ---- */
+
 static void reader_gone(struct http_stream *stream)
 {
 	struct http_session *s = CONTAINER_OF(stream, struct http_session, stream);
 
+	schedule_ping(s, 0);
 	if (s->old)
 		end_abandoned(s, "its stream was closed");
 	session_update(s);
@@ -68,6 +116,7 @@ struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bo
 	random_name(s->id);
 	s->conn = mcp_conn_new(h->server, &http_session_transport, http_owner_of_session(h, x), s);
 	s->idle = timer_new(h->server->loop, on_idle, s);
+	s->ping = timer_new(h->server->loop, on_ping, s);
 	s->free_ready.run = session_free;
 	TAILQ_INIT(&s->events);
 	stream_init(&s->stream, h->server->loop, s, s->last_stream++);
@@ -95,6 +144,7 @@ void session_end(struct http_session *s, const char *why)
 	log_event("client_gone", NULL, "client: ?, reason: ?", mcp_conn_owner(s->conn), why);
 	s->ended = true;
 	timer_set(s->idle, USEC_NEVER);
+	timer_set(s->ping, USEC_NEVER);
 	stream_close(&s->stream);
 	mcp_conn_close(s->conn, on_drained, s);
 }
@@ -168,5 +218,7 @@ void session_get(struct http_session *s, struct http_exchange *x)
 		http_refuse(x, 409, RPC_INVALID_REQUEST, "This session's stream is open already: close that one first");
 	else
 		stream_open(&s->stream, x);
+	if (s->stream.x == x)
+		schedule_ping(s, 0);
 	session_update(s);
 }

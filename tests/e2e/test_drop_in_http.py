@@ -37,10 +37,32 @@ class HttpClient:
         return next(answer for answer in answers if answer.get("id") == self.last)["result"]["content"][0]["text"]
 
 
+class Stream:
+    """The event stream of a client."""
+
+    def __init__(self, client):
+        self.client, self.connection = client, http.client.HTTPConnection(client.address, timeout=60)
+        client.case.addCleanup(self.connection.close)
+        self.connection.request("GET", client.path, headers={"Accept": "text/event-stream", "Mcp-Session-Id": client.session})
+        self.response = self.connection.getresponse()
+        client.case.assertEqual(self.response.status, 200)
+
+    def next_ping(self):
+        """The id of the next ping; None: the server has ended the stream."""
+        for line in self.response:
+            message = json.loads(line[5:]) if line.startswith(b"data:") and line[5:].strip() else {}
+            if message.get("method") == "ping":
+                return message["id"]
+        return None
+
+    def answer(self, ping):
+        self.client.post({"jsonrpc": "2.0", "id": ping, "result": {}})
+
+
 class DropInHttp(DropInCase):
-    def listen(self, *args, plain=PLAIN):
+    def listen(self, *args, plain=PLAIN, env=None):
         """Starts a server; its host and port."""
-        server = self.serve(*plain, "--port=0", *args, plain=False, version=None)
+        server = self.serve(*plain, "--port=0", *args, plain=False, version=None, **({"env": env} if env else {}))
         self.addCleanup(server.process.terminate)  # it does not end with its stdin
         server.wait_stderr("Listening on http")
         return urllib.parse.urlsplit(re.search(r"Listening on (http://\S+)", server.stderr())[1]).netloc
@@ -124,6 +146,30 @@ class DropInHttp(DropInCase):
         self.assertIn("The browser context is shared between clients and cannot be closed.", two.ask("browser_close"))
         self.send(address, "DELETE", "/mcp", None, {"Mcp-Session-Id": one.session})
         self.assertIn('button "Ours"', two.ask("browser_snapshot"))
+
+    def status(self, client):
+        return client.post({"jsonrpc": "2.0", "id": 90, "method": "tools/list"})[0]
+
+    def test_a_client_that_answers_pings_stays(self):
+        client = HttpClient(self, self.listen(), "/mcp")
+        stream = Stream(client)
+        client.ask("browser_tabs", action="list")
+        for _ in range(2):
+            stream.answer(stream.next_ping())
+        self.assertEqual(self.status(client), 200)
+
+    def test_a_client_that_answers_no_ping_is_ended(self):
+        client = HttpClient(self, self.listen(env={"PLAYWRIGHT_MCP_PING_TIMEOUT_MS": "2000"}), "/mcp")
+        stream = Stream(client)
+        client.ask("browser_tabs", action="list")
+        self.assertIsNotNone(stream.next_ping())
+        self.assertIsNone(stream.next_ping())
+        self.assertEqual(self.status(client), 404)
+
+    def test_a_client_without_a_stream_gets_its_pings_later(self):
+        client = HttpClient(self, self.listen(), "/mcp")
+        client.ask("browser_tabs", action="list")
+        self.assertIsNotNone(Stream(client).next_ping())
 
 
 if __name__ == "__main__":
