@@ -1,10 +1,14 @@
 """Browsers that die, cannot start or do not behave: BROWSER_ERROR for those it caught, and the next start works."""
 import os
+import pathlib
 import random
+import shutil
+import tempfile
+import unittest
 
 from support import processes
 from support.case import BrowserdCase, main
-from support.client import ToolError
+from support.client import Client, ToolError
 
 
 class Killed(BrowserdCase):
@@ -152,14 +156,28 @@ class CannotStart(BrowserdCase):
 
 
 class NeverReports(BrowserdCase):
+    """Runs last. The time limit of a start passes while the other tests run: setUpModule() begins it."""
+
+    @classmethod
+    def begin(cls):
+        folder = tempfile.mkdtemp()
+        unittest.addModuleCleanup(shutil.rmtree, folder)
+        browser = pathlib.Path(folder, "browser")
+        browser.write_text("#!/bin/sh\nexec sleep 1000\n", encoding="utf-8")
+        browser.chmod(0o755)
+        cls.silent = Client("--executable-path", str(browser))
+        unittest.addModuleCleanup(cls.silent.discard)
+        cls.starting = cls.silent.start_call("create_session", {})
+        cls.ping = cls.silent.request("ping")
+
     def test_a_browser_that_never_answers(self):
-        client = self.start("--executable-path", self.script("exec sleep 1000"))
-        call = client.start_call("create_session", {})
-        self.assertEqual(client.request("ping"), {})
+        client, call = self.silent, self.starting
+        self.assertEqual(self.ping, {})
         error = call.failure()
         self.assertEqual(error.code, "BROWSER_ERROR")
         self.assertRegex(error.message, "did not answer through its debugging pipe")
         self.assertEqual(processes.wait_gone(client.processes()), set())
+        client.close()
 
     def test_the_end_does_not_wait_for_it(self):
         client = self.start("--executable-path", self.script("exec sleep 1000"))
@@ -170,6 +188,10 @@ class NeverReports(BrowserdCase):
         client = self.start("--executable-path", self.script("exec sleep 1000"))
         client.cancel(client.start_call("create_session", {}))
         self.assertEqual(client.request("ping"), {})
+
+
+def setUpModule():
+    NeverReports.begin()
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import tempfile
 import time
 
 from support.case import BrowserdCase, main
+from support.chromium import Chromium
 from support.client import PATIENCE, Client, binary
 from support.generate import for_all
 
@@ -33,8 +34,11 @@ class Configuration(BrowserdCase):
         return client
 
     def test_2_9_10_timeout_and_limit(self):
+        browser = Chromium()  # all servers share it, because starting one for each case takes most of the time
+        self.addCleanup(browser.close)
+
         def check(case):
-            client = self.serve(spelled("session-timeout", case["timeout"], case["env"]),
+            client = self.serve((["--cdp-endpoint", browser.endpoint], {}), spelled("session-timeout", case["timeout"], case["env"]),
                                 spelled("max-sessions", case["max"], not case["env"]))
             before = time.time() * 1000
             answers = [client.call("create_session") for _ in range(case["max"])]
