@@ -15,7 +15,7 @@ struct paused_request {
 	struct json *changes; /* of routes that have fallen back: {url, method, body, set, removed}; NULL: none */
 };
 
-/* The caller gets the reference. NULL: the browser's message cannot be read. */
+/* Copies `params`, which the caller keeps. The caller gets the reference; never NULL. */
 struct paused_request *paused_request_new(struct page *p, struct cdp_session *s, const struct json *params);
 /* Whether the browser asks on its own if a request of a document of another origin may follow (CORS). */
 bool paused_request_is_preflight(const struct paused_request *q);
