@@ -129,7 +129,28 @@ static int run_storage_state(struct operation_call *c)
 	return r == 0 && path ? save_state(c, path) : r;
 }
 
+/* ---- tracing ---- */
+
+/* The call that runs the code began before, and is no part of a recording that begins in it. */
+static int run_start_tracing(struct operation_call *c)
+{
+	int r = json_bool(c->message, "chunk", false) ? traced_start_chunk(&c->b) : traced_start(&c->b);
+
+	if (r == 0)
+		*c->program->b->traced.call.id = '\0';
+	return r;
+}
+
+static int run_stop_tracing(struct operation_call *c)
+{
+	const char *path = json_str(c->message, "path");
+
+	return json_bool(c->message, "chunk", false) ? traced_stop_chunk(&c->b, path) : traced_stop(&c->b, path);
+}
+
 const struct operation context_operations[] = {
+	{ "startTracing", run_start_tracing, .no_page = true, .untraced = true },
+	{ "stopTracing", run_stop_tracing, .no_page = true, .untraced = true },
 	{ "offline", run_offline, .scheduling = OPERATION_CONCURRENT, .no_page = true },
 	{ "storageState", run_storage_state, .no_page = true },
 	{ "grantPermissions", run_grant_permissions, .no_page = true },

@@ -37,6 +37,7 @@ struct operation {
 	enum operation_scheduling scheduling;
 	bool acts; /* may have effects that the answer has to wait for */
 	bool no_page;
+	bool untraced;     /* no step of the session's trace */
 	bool between_runs; /* also for handlers that are called while no code runs; it must not use `b.session` and `b.tab` */
 };
 

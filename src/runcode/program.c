@@ -248,6 +248,20 @@ static int perform(struct operation_call *c)
 	return r == 0 && c->operation->acts ? page_follow(c->b.t, p, commits, c->b.timeouts.navigation) : r;
 }
 
+/* Operations in their turn are steps of the session's trace. */
+static int perform_traced(struct operation_call *c)
+{
+	struct browse *run = c->operation->scheduling == OPERATION_IN_TURN && !c->operation->untraced ? c->program->b : NULL;
+	int r;
+
+	if (run)
+		traced_begin_step(&c->b, run->session);
+	r = perform(c);
+	if (run)
+		traced_end_step(&c->b, run, c->message, r);
+	return r;
+}
+
 static int call_main(struct task *t, void *data)
 {
 	struct operation_call *c = data;
@@ -261,7 +275,7 @@ static int call_main(struct task *t, void *data)
 		return r;
 	if (c->operation->acts)
 		c->program->b->acted = true;
-	r = perform(c);
+	r = perform_traced(c);
 	if (in_turn)
 		operation_end_turn(c);
 	return r;

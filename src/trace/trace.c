@@ -250,6 +250,7 @@ static int make_folders(struct task *t, const struct trace *tr)
 
 int trace_new(struct task *t, const struct file_access *files, const struct trace_options *o, struct tabs *tabs, struct trace **ret)
 {
+	static int64_t last; /* time in the name of the last trace: two of them never have the same files */
 	_cleanup_(trace_freep) struct trace *tr = NULL;
 	struct output_file folder, inside;
 	struct tab *tab;
@@ -272,7 +273,8 @@ int trace_new(struct task *t, const struct file_access *files, const struct trac
 	tr->start = trace_now();
 	tr->parts = must(calloc(LIMIT_TRACE_PARTS_COUNT, sizeof(*tr->parts)));
 	tr->name = must(malloc(32));
-	snprintf(tr->name, 32, "trace-%" PRId64, (int64_t)tr->wall_start);
+	last = MAX(last + 1, (int64_t)tr->wall_start);
+	snprintf(tr->name, 32, "trace-%" PRId64, last);
 	r = open_logs(t, files, tr);
 	if (r == 0)
 		r = make_folders(t, tr);
@@ -313,6 +315,11 @@ struct trace *trace_free(struct trace *tr)
 	free(tr->name);
 	free(tr);
 	return NULL;
+}
+
+bool trace_is_recording(const struct trace *tr)
+{
+	return tr->actions >= 0;
 }
 
 static void close_log(struct task *t, const struct file_access *files, const struct trace *tr, const char *extension, int *fd)
@@ -435,6 +442,8 @@ static void write_before(struct trace *tr, const struct trace_call *call, const 
 
 	str_json(&line, "{type: 'before', callId: ?, startTime: ?, class: ?, method: ?, params: ?", call->id, call->start, a->class,
 		 a->method, JSON_RAW(a->params));
+	if (a->parent && *a->parent)
+		str_json(&line, ", parentId: ?", a->parent);
 	if (a->title)
 		str_json(&line, ", title: ?", a->title);
 	if (p) {

@@ -35,6 +35,8 @@ int trace_new(struct task *t, const struct file_access *files, const struct trac
 /* Closes the files as they are. */
 struct trace *trace_free(struct trace *tr);
 DEFINE_FREEP(trace);
+/* False after trace_finish(). */
+bool trace_is_recording(const struct trace *tr);
 /* Writes the requests that have not ended, and makes the two logs resources of the client. Suspends. */
 void trace_finish(struct task *t, struct trace *tr, const struct file_access *files, struct tabs *tabs);
 
@@ -50,6 +52,7 @@ const char *trace_path(struct task *t, const struct trace *tr, enum trace_file w
 
 /* One call, for the viewer's list of actions. */
 struct trace_action {
+	const char *parent;             /* id of the call of which this one is a part; NULL or "": none */
 	const char *class, *method;     /* of Playwright's API; the viewer has titles for those that it knows */
 	const char *title;              /* NULL: the viewer's own */
 	const char *params;             /* JSON object text */

@@ -1,34 +1,15 @@
 """browser_run_code_unsafe as a client of @playwright/mcp sees it: routes with handlers, requests of the code, offline, storage state."""
 import json
 import pathlib
-import re
 
 from support.case import main
-from support.drop_in import SharedDropInCase
+from support.code_case import CodeCase
 from support.pages import Response
 
 DATA = "<title>Data</title><p>from the server"
 
 
-class CodeCase(SharedDropInCase):
-    def run_code(self, body):
-        return self.ask("browser_run_code_unsafe", code=f"async (page) => {{ {body} }}")
-
-    def value(self, body):
-        answer = self.run_code(body)
-        self.assertFalse(answer.is_error, answer)
-        return None if answer.result is None else json.loads(answer.result)
-
-    def error(self, body):
-        answer = self.run_code(body)
-        self.assertTrue(answer.is_error, answer)
-        return re.sub("\x1b\\[\\d+m", "", answer.error).split("\n")[0]
-
-    def evaluate(self, function):
-        answer = self.ask("browser_evaluate", function=function)
-        self.assertFalse(answer.is_error, answer)
-        return json.loads(answer.result)
-
+class NetworkCase(CodeCase):
     def echo(self, path="/echo"):
         """An address that answers with what it got."""
         return self.site.route(path, lambda q: Response("" if q.method == "HEAD" else json.dumps({
@@ -37,7 +18,7 @@ class CodeCase(SharedDropInCase):
             headers=[("X-Echo", "yes")]))
 
 
-class Routes(CodeCase):
+class Routes(NetworkCase):
     def tearDown(self):
         self.run_code("await page.unrouteAll(); await page.context().unrouteAll();")
 
@@ -171,7 +152,7 @@ class Routes(CodeCase):
             return message;"""), "Route is already handled!")
 
 
-class Requests(CodeCase):
+class Requests(NetworkCase):
     def test_responses(self):
         url = self.site.route("/answer", Response('{"a": 1}', status=201, content_type="application/json", headers=[("X-Own", "1"), ("X-Own", "2")]))
         self.assertEqual(self.value("""
@@ -253,7 +234,7 @@ class Requests(CodeCase):
             return text;""" % url), "from the server")
 
 
-class Context(CodeCase):
+class Context(NetworkCase):
     def test_offline(self):
         url = self.site.route("/online", lambda _: Response(DATA, headers=[("Cache-Control", "no-store")]))
         self.assertEqual(self.value("""

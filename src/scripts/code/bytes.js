@@ -36,6 +36,11 @@ export function toBase64(bytes) {
 	return btoa(characters);
 }
 
+/* The text of a file that the client may read, without its byte order mark. */
+export async function textOfFile(api, path) {
+	return new TextDecoder().decode(fromBase64(await perform(api, 'readFile', { path: String(path) })));
+}
+
 export const fromBase64 = base64 => Bytes.from(atob(base64), character => character.charCodeAt(0));
 
 function pictureType(request, { path, type, quality, scale = 'device' }) {

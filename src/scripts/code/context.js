@@ -1,11 +1,36 @@
 /* page.context(): the session's cookies and pages. */
 import { perform } from './channel.js';
 import { addEventMethods, contextSources, Emitter } from './events.js';
-import { describeMembers, unsupportedObject } from './members.js';
+import { describeMembers } from './members.js';
 import { checkedHeaders, initScript } from './settings.js';
 import { pages } from './pages.js';
 import { apiRequests } from './request.js';
 import { addRoute, removeRoute, removeRoutes } from './route.js';
+
+/* The recording of the session's calls, which browser_start_tracing begins as well. It has snapshots and pictures in any case. */
+class Tracing {
+	static {
+		describeMembers(Tracing, 'tracing');
+	}
+
+	async start() {
+		await perform('tracing.start', 'startTracing', {});
+	}
+
+	async startChunk() {
+		await perform('tracing.startChunk', 'startTracing', { chunk: true });
+	}
+
+	async stop({ path } = {}) {
+		await perform('tracing.stop', 'stopTracing', { path });
+	}
+
+	async stopChunk({ path } = {}) {
+		await perform('tracing.stopChunk', 'stopTracing', { path, chunk: true });
+	}
+}
+
+const tracing = new Tracing();
 
 class Context {
 	#permissions = new Map(); /* by origin: names */
@@ -38,7 +63,7 @@ class Context {
 	}
 
 	get tracing() {
-		return unsupportedObject('browserContext.tracing');
+		return tracing;
 	}
 
 	pages() {
@@ -114,7 +139,7 @@ class Context {
 	}
 
 	async addInitScript(script, arg) {
-		await perform('browserContext.addInitScript', 'initScript', { source: initScript('browserContext.addInitScript', script, arg) });
+		await perform('browserContext.addInitScript', 'initScript', { source: await initScript('browserContext.addInitScript', script, arg) });
 	}
 
 	setDefaultTimeout(timeout) {

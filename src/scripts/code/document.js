@@ -1,7 +1,9 @@
 /* What a page and a frame have in common: a document, and the elements in it. The methods of a page are those of its main frame. */
-import { logged, perform, refuseOptions, TimeoutError, urlMatcher, withTimeout, withoutUndefined } from './channel.js';
+import { textOfFile } from './bytes.js';
+import { logged, perform, TimeoutError, urlMatcher, withTimeout, withoutUndefined } from './channel.js';
 import { drag, elementMethods, ElementHandle, evaluateIn, Finder, JSHandle, requireText, waitForState } from './locator.js';
 import { defaults, originOf, pageOf } from './pages.js';
+import { lineOf } from './settings.js';
 
 export class DocumentView extends Finder {
 	#label; /* "page" or "frame", in messages */
@@ -38,8 +40,7 @@ export class DocumentView extends Finder {
 	}
 
 	async #addTag(name, tag, attributes, options) {
-		refuseOptions(this.#api(name), options, ['path']);
-		if (options.url === undefined && options.content === undefined)
+		if (options.url === undefined && options.path === undefined && options.content === undefined)
 			throw new Error(`${this.#api(name)}: Provide an object with a \`url\`, \`path\` or \`content\` property`);
 		const added = async ({ tag, attributes, content, wait }) => {
 			const element = Object.assign(document.createElement(tag), attributes, { textContent: content });
@@ -52,8 +53,17 @@ export class DocumentView extends Finder {
 				await loaded;
 			return element;
 		};
-		const argument = { tag, attributes: withoutUndefined(attributes), content: options.content ?? '', wait: Boolean(options.url) };
+		const argument = { tag, attributes: withoutUndefined(attributes), content: await this.#tagContent(name, tag, options), wait: Boolean(options.url) };
 		return evaluateIn(this, this.#api(name), added, argument, { handle: true });
+	}
+
+	/* A text in the document says from which file it comes. */
+	async #tagContent(name, tag, { url, path, content }) {
+		if (url !== undefined || path === undefined)
+			return url === undefined ? content : '';
+		const place = `# sourceURL=${lineOf(path)}`;
+		const text = await textOfFile(this.#api(name), path);
+		return tag === 'script' ? `${text}\n//${place}` : `${text}\n/*${place.replaceAll('*/', '')}*/`;
 	}
 
 	evaluate(fn, arg) {

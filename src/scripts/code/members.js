@@ -27,13 +27,6 @@ export function describeMembers(Class, label) {
 	Object.setPrototypeOf(prototypesOf(Class.prototype).at(-1), absentMembers);
 }
 
-/* Stands for an object that Playwright has and this API does not: each call of one of its methods fails. */
-export const unsupportedObject = label => new Proxy({}, {
-	get: (target, name) => typeof name === 'symbol' || name === 'then' || name === 'toJSON' ? undefined : () => {
-		throw new Error(`${label}.${name}: ${label} is not supported here`);
-	},
-});
-
 const HIDDEN_MEMBERS = new Set(['constructor', 'target', 'toJSON', 'toString', 'timeoutOf', 'resume', 'isHandled']);
 
 function membersOf(object) {

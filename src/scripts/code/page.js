@@ -192,7 +192,7 @@ export class Page extends DocumentView {
 	}
 
 	async addInitScript(script, arg) {
-		await this.#ask('addInitScript', 'initScript', { source: initScript('page.addInitScript', script, arg) });
+		await this.#ask('addInitScript', 'initScript', { source: await initScript('page.addInitScript', script, arg) });
 	}
 
 	async setViewportSize({ width, height }) {

@@ -1,5 +1,5 @@
 /* Arguments of what pages and the context have in common. */
-import { refuseOptions } from './channel.js';
+import { textOfFile } from './bytes.js';
 
 export function checkedHeaders(api, headers) {
 	for (const [name, value] of Object.entries(headers)) {
@@ -9,16 +9,20 @@ export function checkedHeaders(api, headers) {
 	return { ...headers };
 }
 
-/* The text of a script: a function and its argument, a text, or {content}. */
-export function initScript(api, script, arg) {
+/* A path as a part of a comment line. */
+export const lineOf = path => String(path).replace(/[\r\n\u2028\u2029]/g, '');
+
+/* The text of a script: a function and its argument, a text, {content} or {path}. */
+export async function initScript(api, script, arg) {
 	if (typeof script === 'function')
 		return `(${script})(${arg === undefined ? 'undefined' : JSON.stringify(arg)});`;
 	if (typeof script === 'string')
 		return script;
-	refuseOptions(api, script, ['path']);
-	if (typeof script?.content !== 'string')
+	if (typeof script?.content === 'string')
+		return script.content;
+	if (script?.path === undefined)
 		throw new Error(`${api}: Either path or content property must be present`);
-	return script.content;
+	return `${await textOfFile(api, script.path)}\n//# sourceURL=${lineOf(script.path)}`;
 }
 
 const MEDIA = {

@@ -44,7 +44,9 @@ static const struct method *method_of(const char *tool)
 
 _kept_ struct trace *traced_by(struct session *s)
 {
-	return session_recording(s);
+	struct trace *trace = session_recording(s);
+
+	return trace && trace_is_recording(trace) ? trace : NULL;
 }
 
 static void on_pressing(struct press_watcher *w, struct task *t, struct frame *f, const char *target, double x, double y)
@@ -58,11 +60,16 @@ static void on_pressing(struct press_watcher *w, struct task *t, struct frame *f
 
 void traced_begin(struct browse *b)
 {
-	struct trace *trace = traced_by(b->session);
+	traced_begin_step(b, b->session);
+}
+
+void traced_begin_step(struct browse *b, struct session *s)
+{
+	struct trace *trace = traced_by(s);
 
 	if (!trace)
 		return;
-	b->traced = (struct traced){ .watcher.pressing = on_pressing, .session = b->session };
+	b->traced = (struct traced){ .watcher.pressing = on_pressing, .session = s };
 	if (b->page)
 		page_watch_presses(b->page, &b->traced.watcher);
 	trace_begin_call(b->t, trace, &b->traced.call, b->page);
@@ -138,6 +145,71 @@ void traced_end(struct browse *b, struct mcp_call *call, const struct result *re
 			       .log = str_text(&b->response.code),
 			       .result = result.data,
 			       .error = error_of(b, res),
+			       .error_name = b->failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error",
+		       });
+}
+
+/* ---- steps of code ---- */
+
+/* `api` is "page.click", "locator.click"...; the viewer knows the methods of elements by the frame's. */
+static const char *class_of(const char *api)
+{
+	static const struct {
+		const char *prefix, *class;
+	} classes[] = {
+		{ "browserContext.", "BrowserContext" }, { "keyboard.", "Page" }, { "mouse.", "Page" },
+		{ "page.screenshot", "Page" },           { "page.go", "Page" },   { "page.reload", "Page" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(classes); i++)
+		if (strncmp(api, classes[i].prefix, strlen(classes[i].prefix)) == 0 && strcmp(api, "page.goto") != 0)
+			return classes[i].class;
+	return "Frame";
+}
+
+/* Members of the message that address the operation are no arguments of the method; long ones would repeat whole programs. */
+static bool is_argument(const struct json *member)
+{
+	static const char *const others[] = { "id", "op", "api", "page", "frame", "timeout", "target", "first" };
+	const char *text = json_str(member, NULL);
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (strcmp(json_name(member), others[i]) == 0)
+			return false;
+	return text ? strlen(text) <= LIMIT_TRACE_RESULT : json_type(member) != JSON_OBJECT && json_type(member) != JSON_ARRAY;
+}
+
+static void append_step_params(const struct browse *b, const struct json *arguments, struct str *out)
+{
+	const char *selector = selector_of(b, arguments);
+
+	str_append_char(out, '{');
+	if (selector)
+		str_json(out, "selector: ?", selector);
+	json_foreach(argument, arguments)
+		if (is_argument(argument))
+			str_json(out, "? ?: ?", JSON_COMMA(out->len > 1), json_name(argument), argument);
+	str_append_char(out, '}');
+}
+
+void traced_end_step(struct browse *b, const struct browse *of, const struct json *arguments, int r)
+{
+	const char *method = strchr(b->caller, '.');
+	_cleanup_(str_done) struct str params = {};
+	struct trace *trace = traced_by(of->session);
+
+	if (b->page)
+		page_watch_presses(b->page, NULL);
+	if (!trace || !*b->traced.call.id)
+		return;
+	append_step_params(b, arguments, &params);
+	trace_end_call(b->t, trace, &b->traced.call, b->page, session_tabs(of->session),
+		       &(const struct trace_action){
+			       .parent = of->traced.call.id,
+			       .class = class_of(b->caller),
+			       .method = method ? method + 1 : b->caller,
+			       .params = params.data,
+			       .error = r < 0 ? browse_failure_text(b->t, r, b->failure, b->caller) : NULL,
 			       .error_name = b->failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error",
 		       });
 }

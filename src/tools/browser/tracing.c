@@ -24,7 +24,8 @@ static void free_trace(void *trace)
 	trace_free(trace);
 }
 
-static int start_run(struct browse *b, const void *args)
+/* Replaces the recording that there is. */
+static int begin(struct browse *b, struct trace **ret)
 {
 	static const char *const languages[] = {
 		[CODE_TYPESCRIPT] = "javascript", [CODE_PYTHON] = "python",   [CODE_JAVA] = "java",
@@ -35,15 +36,43 @@ static int start_run(struct browse *b, const void *args)
 		.test_id_attribute = b->page ? page_options(b->page)->test_id_attribute : NULL,
 		.redacted_params = b->app->answers->redacted_params,
 	};
-	struct trace *trace;
-	int r;
+	int r = trace_new(b->t, &b->files, &options, session_tabs(b->session), ret);
 
-	if (traced_by(b->session))
+	if (r == 0)
+		session_set_recording(b->session, (struct session_recording){ *ret, free_trace });
+	return r;
+}
+
+static int start(struct browse *b, struct trace **ret)
+{
+	if (session_recording(b->session))
 		return browse_fail_call(b, -ERR_BROWSER_ERROR, "Tracing has been already started");
-	r = trace_new(b->t, &b->files, &options, session_tabs(b->session), &trace);
+	return begin(b, ret);
+}
+
+int traced_start(struct browse *b)
+{
+	struct trace *trace;
+
+	return start(b, &trace);
+}
+
+int traced_start_chunk(struct browse *b)
+{
+	struct trace *trace;
+
+	if (!session_recording(b->session))
+		return browse_fail_call(b, -ERR_BROWSER_ERROR, "Must start tracing before starting a new chunk");
+	return begin(b, &trace);
+}
+
+static int start_run(struct browse *b, const void *args)
+{
+	struct trace *trace;
+	int r = start(b, &trace);
+
 	if (r < 0)
 		return r;
-	session_set_recording(b->session, (struct session_recording){ trace, free_trace });
 	response_add(&b->response.result, "Trace recording started");
 	add_link(b, "Action log", trace, TRACE_ACTIONS);
 	add_link(b, "Network log", trace, TRACE_NETWORK);
@@ -79,14 +108,49 @@ static int write_archive(struct browse *b, _kept_ struct trace *trace)
 	return r;
 }
 
-static int stop_run(struct browse *b, const void *args)
+static int finish_into(struct browse *b, _kept_ struct trace *trace, const char *path)
+{
+	struct output_file archive;
+	int r;
+
+	r = output_find(b->t, &b->files, path, &archive);
+	if (r < 0)
+		return r;
+	trace_finish(b->t, trace, &b->files, session_tabs(b->session));
+	return trace_pack(b->t, trace, &b->files, &archive);
+}
+
+int traced_stop_chunk(struct browse *b, const char *path)
 {
 	struct trace *trace = traced_by(b->session);
+
+	if (trace && path)
+		return finish_into(b, trace, path);
+	if (trace)
+		trace_finish(b->t, trace, &b->files, session_tabs(b->session));
+	else if (path)
+		return browse_fail_call(b, -ERR_BROWSER_ERROR, "Must start tracing before stopping");
+	return 0;
+}
+
+int traced_stop(struct browse *b, const char *path)
+{
+	int r = traced_stop_chunk(b, path);
+
+	if (!traced_by(b->session))
+		session_set_recording(b->session, (struct session_recording){});
+	return r;
+}
+
+static int stop_run(struct browse *b, const void *args)
+{
+	struct trace *trace = session_recording(b->session);
 	int r = 0;
 
 	if (!trace)
 		return task_fail(b->t, -ERR_BROWSER_ERROR, "Tracing is not started");
-	trace_finish(b->t, trace, &b->files, session_tabs(b->session));
+	if (trace_is_recording(trace))
+		trace_finish(b->t, trace, &b->files, session_tabs(b->session));
 	response_add(&b->response.result, "Trace recording stopped.");
 	add_link(b, "Trace", trace, TRACE_ACTIONS);
 	add_link(b, "Network log", trace, TRACE_NETWORK);
