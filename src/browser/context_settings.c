@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "browser/internal.h"
 #include "page/emulate.h"
+#include "page/exposed.h"
 #include "page/overrides.h"
 
 /* Members of CDP parameters: the context, unless it is the browser's own. */
@@ -52,4 +53,14 @@ int context_set_geolocation(struct task *t, struct context *c, const struct json
 int context_add_init_script(struct task *t, struct context *c, const char *source)
 {
 	return page_group_add_init_script(t, context_pages(c), source);
+}
+
+int context_expose(struct task *t, struct context *c, const char *name)
+{
+	return page_group_expose(t, context_pages(c), name);
+}
+
+void context_receive_calls(struct context *c, struct exposed_receiver *r)
+{
+	context_pages(c)->exposed_receiver = r;
 }

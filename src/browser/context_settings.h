@@ -12,3 +12,7 @@ int context_clear_permissions(struct task *t, struct context *c); /* from here o
 int context_set_headers(struct task *t, struct context *c, const struct json *headers);
 int context_set_geolocation(struct task *t, struct context *c, const struct json *place);
 int context_add_init_script(struct task *t, struct context *c, const char *source);
+/* page/exposed.h */
+struct exposed_receiver;
+int context_expose(struct task *t, struct context *c, const char *name);
+void context_receive_calls(struct context *c, struct exposed_receiver *r); /* NULL: none from here on; does not suspend */

@@ -40,6 +40,7 @@ struct page_group {
 	struct visited_origins origins;
 	struct context *context; /* its owner; NULL: pages are only observed */
 	/* Gets what the user does in the pages (scripts/recorder.js) as JSON text; NULL: it is not recorded. */
+	struct exposed_receiver *exposed_receiver; /* page/exposed.h; NULL: none */
 	void (*on_action)(struct frame *f, const char *text, void *data);
 	void *on_action_data;
 };

@@ -24,6 +24,7 @@
 #define CDP_ID_SIZE 64                  /* target, frame, loader and session ids: 32 hexadecimal digits so far */
 #define ERROR_PAGE "chrome-error:"      /* scheme of the error pages that Chromium shows in place of a document */
 #define WORLD_NAME_SIZE 64              /* "browserd-", 128 random bits in hexadecimal digits, a number */
+#define EXPOSED_BINDING "browserdCall"  /* binding of the page's own world by which it calls exposed functions */
 #define SCRIPT_BINDING "browserdReport" /* binding of the isolated world by which page scripts send messages */
 
 /* ---- frames and targets ---- */
@@ -173,6 +174,11 @@ void frame_detach(struct frame *f);
 void page_take_frame_tree(struct page *p, struct cdp_session *s, const struct json *tree);
 void frame_on_response(struct page *p, const struct json *params); /* Network.responseReceived */
 extern const struct cdp_event frame_event_table[];
+
+/* exposed.c */
+void exposed_on_call(struct page *p, struct cdp_session *s, int world, const char *text); /* Runtime.bindingCalled */
+void exposed_print_script(struct str *out, const char *name);      /* what gives the function to a document */
+void exposed_run_script(const struct page *p, const char *script); /* in the documents that there are */
 
 /* worlds.c */
 void page_name_world(struct page *p);

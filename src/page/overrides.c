@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "page/exposed.h"
 #include "page/internal.h"
 #include "page/options.h"
 
@@ -62,6 +63,11 @@ static void send_script(const struct page *p, struct cdp_session *s, const void 
 	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", (const char *)source);
 }
 
+static void send_binding(const struct page *p, struct cdp_session *s, const void *none)
+{
+	cdp_post(s, "Runtime.addBinding", "{name: '" EXPOSED_BINDING "'}");
+}
+
 static void send_scripts(const struct page *p, struct cdp_session *s, const struct page_overrides *o)
 {
 	for (unsigned i = 0; i < o->scripts_count; i++)
@@ -76,6 +82,8 @@ void page_overrides_send(const struct page *p, struct cdp_session *s)
 		send_headers(p, s, NULL);
 	if (all && all->geolocation.len)
 		send_geolocation(p, s, NULL);
+	if (p->overrides.exposes || (all && all->exposes))
+		send_binding(p, s, NULL);
 	if (all)
 		send_scripts(p, s, all);
 	send_scripts(p, s, &p->overrides);
@@ -176,5 +184,39 @@ int page_group_add_init_script(struct task *t, struct page_group *g, const char 
 		return fail_scripts(t);
 	for (struct page *p = page_group_next(g, NULL); p; p = page_group_next(g, p))
 		for_targets(p, send_script, source);
+	return await_group(t, g);
+}
+
+int page_expose(struct task *t, struct page *p, const char *name)
+{
+	_cleanup_(str_done) struct str script = {};
+	const char *source;
+
+	exposed_print_script(&script, name);
+	source = add_script(&p->overrides, script.data);
+	if (!source)
+		return fail_scripts(t);
+	p->overrides.exposes = true;
+	for_targets(p, send_binding, NULL);
+	for_targets(p, send_script, source);
+	exposed_run_script(p, source);
+	return await_page(t, p);
+}
+
+int page_group_expose(struct task *t, struct page_group *g, const char *name)
+{
+	_cleanup_(str_done) struct str script = {};
+	const char *source;
+
+	exposed_print_script(&script, name);
+	source = add_script(&g->overrides, script.data);
+	if (!source)
+		return fail_scripts(t);
+	g->overrides.exposes = true;
+	for (struct page *p = page_group_next(g, NULL); p; p = page_group_next(g, p)) {
+		for_targets(p, send_binding, NULL);
+		for_targets(p, send_script, source);
+		exposed_run_script(p, source);
+	}
 	return await_group(t, g);
 }

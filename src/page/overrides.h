@@ -17,6 +17,7 @@ struct page_overrides {
 	struct str geolocation; /* JSON {latitude, longitude, accuracy}; empty: none */
 	struct str *scripts;    /* texts, in the order in which they run */
 	unsigned scripts_count;
+	bool exposes; /* page/exposed.h: some of the scripts need its binding */
 };
 
 void page_overrides_done(struct page_overrides *o);

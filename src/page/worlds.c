@@ -89,6 +89,11 @@ static void on_report(struct cdp_session *s, const struct json *params, void *da
 			p->handler->message(p->handler, text);
 		return;
 	}
+	if (strcmp(json_text(params, "name"), EXPOSED_BINDING) == 0) {
+		if (text)
+			exposed_on_call(p, s, id, text);
+		return;
+	}
 	TAILQ_FOREACH(f, &p->frames, link)
 		if (f->cdp == s && f->worlds.own == id && text)
 			on_frame_report(f, text);

@@ -14,6 +14,7 @@
 #include "act/input.h"
 #include "browser/sandbox.h"
 #include "observe/journal.h"
+#include "page/exposed.h"
 #include "tools/browser/browse.h"
 
 #define CODE_ACTION_TIMEOUT (30 * USEC_PER_SEC)
@@ -21,7 +22,7 @@
 #define CODE_FRAMES_MAX 1000u /* child frames, likewise; those beyond are not listed */
 
 struct code_route;
-struct exposed_function;
+struct exposed_wait;
 struct operation_call;
 struct routed_request;
 
@@ -82,6 +83,11 @@ struct code_program {
 	TAILQ_HEAD(, routed_request) requests; /* that wait for their handlers, oldest first */
 	unsigned routes_count, requests_count;
 	uint64_t last_request;
+	/* exposed_operations.c */
+	struct exposed_receiver calls_receiver;
+	TAILQ_HEAD(, exposed_wait) exposed_waits;    /* calls of pages that wait for the code, oldest first */
+	unsigned exposed_count, exposed_waits_count; /* functions, and those calls */
+	uint64_t last_call;
 	/* The state of the mouse and the keyboard between calls. */
 	struct point mouse;
 	enum mouse_button button;
@@ -103,7 +109,7 @@ struct operation_call {
 /* Tables, terminated by {}. */
 extern const struct operation element_operations[], page_operations[], context_operations[];
 extern const struct operation event_operations[], download_operations[], file_operations[], request_operations[],
-	route_operations[];
+	route_operations[], exposed_operations[];
 
 /* For the operations. */
 static inline const char *operation_text(const struct operation_call *c, const char *name)
@@ -148,3 +154,7 @@ void code_program_tell(struct code_program *g, const char *function, const char 
 /* route_operations.c; nothing suspends. */
 /* Removes the routes of a page that has gone, or all (NULL); the requests that wait for them go to the next route, or are sent. */
 void code_program_remove_routes(struct code_program *g, const struct page *p);
+
+/* exposed_operations.c; nothing suspends. */
+/* The functions that the code has exposed answer no more; the calls that wait for them fail. */
+void code_program_end_exposed(struct code_program *g);

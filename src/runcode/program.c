@@ -197,8 +197,8 @@ static const struct operation *find_in(const struct operation *table, const char
 static const struct operation *find_operation(const char *name)
 {
 	const struct operation *const tables[] = {
-		element_operations,  page_operations, context_operations, event_operations,
-		download_operations, file_operations, request_operations, route_operations,
+		element_operations, page_operations,    context_operations, event_operations,   download_operations,
+		file_operations,    request_operations, route_operations,   exposed_operations,
 	};
 	const struct operation *found = NULL;
 
@@ -335,8 +335,8 @@ static const char *obstacle(const struct code_program *g, struct operation_call 
 	if (!c->operation || (!c->operation->no_page && !c->b.page) || (c->frame && frame_page(c->frame) != c->b.page))
 		return "there is no such operation or page";
 	if (!g->b && !c->operation->between_runs)
-		return "the call that ran this code has ended: its handlers can answer requests and nothing else";
-	if (g->count >= LIMIT_CODE_OPERATIONS_COUNT + g->requests_count)
+		return "the call that ran this code has ended: its handlers can answer requests and calls, and nothing else";
+	if (g->count >= LIMIT_CODE_OPERATIONS_COUNT + g->requests_count + g->exposed_waits_count)
 		return "too many operations at a time; await some of them";
 	return NULL;
 }
@@ -402,7 +402,7 @@ static bool has_calls_of_run(const struct code_program *g, bool all)
 /* Whether something is left for which the document has to stay. */
 static bool has_handlers(const struct code_program *g)
 {
-	return g->routes_count > 0;
+	return g->routes_count > 0 || g->exposed_count > 0;
 }
 
 static void finish(struct code_program *g)
@@ -412,6 +412,7 @@ static void finish(struct code_program *g)
 	g->ended = true;
 	cancel_calls(g, true);
 	code_program_remove_routes(g, NULL);
+	code_program_end_exposed(g);
 	g->context = NULL;
 }
 
@@ -452,6 +453,7 @@ static struct code_program *code_program_new(struct browse *b, struct sandbox *s
 	TAILQ_INIT(&g->calls);
 	TAILQ_INIT(&g->routes);
 	TAILQ_INIT(&g->requests);
+	TAILQ_INIT(&g->exposed_waits);
 	waitq_init(&g->turns);
 	sandbox_set_user(s, &g->user);
 	return g;

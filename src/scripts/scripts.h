@@ -16,6 +16,7 @@ extern const char code_scripts[];
 extern const char call_expression_script[];
 extern const char choose_nothing_script[];
 extern const char evaluate_script[];
+extern const char exposed_script[];
 extern const char fill_databases_script[];
 extern const char fill_storage_script[];
 extern const char listeners_script[];

@@ -200,6 +200,48 @@ class CodeNetwork(BrowserdCase):
             return texts.every((text, i) => text === `?${i}`);
         }"""), True)
 
+    # ---- exposed functions ----
+
+    def test_calls_that_wait_are_limited(self):
+        client = self.shared
+        self.ask(client, "browser_navigate", self.session, url=self.site.page("start"))
+        self.value(client, "await page.exposeFunction('never', () => new Promise(() => {})); await page.exposeFunction('now', x => x)")
+        flood = "async () => { globalThis.failed = []; for (let i = 0; i < 500; i++) never().catch(e => failed.push(e.message)); }"
+        text, failed = self.ask(client, "browser_evaluate", self.session, function=flood)
+        self.assertFalse(failed, text)
+        self.assertEqual(self.value(client, """
+            await page.waitForFunction(() => failed.length >= 400);
+            return page.evaluate(() => [failed.length, [...new Set(failed)], now(1).catch(e => 'refused')].slice(0, 2));"""),
+            [400, ["too many calls wait for exposed functions, or the arguments are too long"]])
+        self.ask(client, "browser_navigate", self.session, url=self.site.page("next"))
+        self.assertEqual(self.evaluate(client, "() => now(2)"), 2)  # those of documents that have gone wait no more
+
+    def test_a_page_calls_nothing_but_what_it_was_given(self):
+        client = self.shared
+        self.ask(client, "browser_navigate", self.session, url=self.site.page("start"))
+        self.value(client, """
+            const other = await page.context().newPage();
+            await other.exposeFunction('ofAnother', () => 'secret');
+            await page.exposeFunction('own', () => 'own');""")
+        self.assertEqual(self.value(client, """return page.evaluate(async () => {
+            const { call } = globalThis[Symbol.for('browserd.exposed')], said = [];
+            for (const [name, args] of [['own', []], ['ofAnother', []], ['constructor', []], ['own', 'no list'], [{}, []]])
+                said.push(await call(name, args).catch(e => e.message));
+            return [typeof browserdCall, ...said];
+        })"""), ["undefined", "own", 'Function "ofAnother" is not exposed', 'Function "constructor" is not exposed', "the arguments are no list",
+                 'Function "" is not exposed'])
+
+    def test_code_that_is_aborted_answers_no_more(self):
+        client = self.start("--timeout-navigation", "1500", *QUICK)
+        self.ask(client, "browser_navigate", url=self.site.page("start"))
+        self.value(client, """
+            await page.exposeFunction('pending', () => new Promise(() => {}));
+            await page.evaluate(() => { globalThis.said = pending().catch(e => e.message); });""")
+        text, failed = self.code(client, "for (;;);")
+        self.assertTrue(failed, text)
+        self.assertEqual(self.value(client, "return page.evaluate(() => Promise.all([said, pending().catch(e => e.message)]))"),
+                         ["the code of this function has ended"] * 2)
+
 
 if __name__ == "__main__":
     main()

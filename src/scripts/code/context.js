@@ -1,6 +1,7 @@
 /* page.context(): the session's cookies and pages. */
 import { perform } from './channel.js';
 import { addEventMethods, contextSources, Emitter } from './events.js';
+import { expose } from './exposed.js';
 import { describeMembers } from './members.js';
 import { checkedHeaders, initScript } from './settings.js';
 import { pages } from './pages.js';
@@ -55,6 +56,14 @@ class Context {
 
 	async unrouteAll(options) {
 		await removeRoutes(undefined, options);
+	}
+
+	async exposeFunction(name, callback) {
+		await expose('browserContext.exposeFunction', undefined, name, callback, false);
+	}
+
+	async exposeBinding(name, callback) {
+		await expose('browserContext.exposeBinding', undefined, name, callback, true);
 	}
 
 	/* Goes on for the listeners of an earlier run. */

@@ -5,6 +5,7 @@ import { theContext } from './context.js';
 import { DocumentView } from './document.js';
 import { addEventMethods, Emitter, sourcesOf, waitForExchange } from './events.js';
 import { Response } from './exchange.js';
+import { expose } from './exposed.js';
 import { Frame } from './frame.js';
 import { Keyboard, Mouse } from './input.js';
 import { ariaSnapshot } from './locator.js';
@@ -76,6 +77,14 @@ export class Page extends DocumentView {
 
 	async unrouteAll(options) {
 		await removeRoutes(this.#id, options);
+	}
+
+	async exposeFunction(name, callback) {
+		await expose('page.exposeFunction', this.#id, name, callback, false);
+	}
+
+	async exposeBinding(name, callback) {
+		await expose('page.exposeBinding', this.#id, name, callback, true);
 	}
 
 	/* Nothing records the page for the code. */

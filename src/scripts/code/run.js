@@ -2,6 +2,7 @@
 import { answered, connect } from './channel.js';
 import { theContext } from './context.js';
 import { expect } from './expect.js';
+import { takeCall } from './exposed.js';
 import { textOfThrown } from './members.js';
 import { defaultExport } from './module.js';
 import { updatePages } from './page.js';
@@ -79,6 +80,12 @@ exported.routed = ({ pages: known, ...event }) => {
 	if (known)
 		updatePages(known);
 	takeRouted(event);
+};
+
+exported.called = ({ pages: known, ...event }) => {
+	if (known)
+		updatePages(known);
+	takeCall(event);
 };
 
 globalThis.browserd = exported;

@@ -1,0 +1,66 @@
+#include "page/exposed.h"
+
+#include <string.h>
+
+#include "page/internal.h"
+#include "scripts/scripts.h"
+
+#define MESSAGE_DEPTH 2 /* of the object that functions/exposed.js sends; the arguments in it are a text */
+
+void frame_answer_call(struct frame *f, int world, int64_t number, const char *value, bool threw)
+{
+	_cleanup_(str_done) struct str call = {};
+
+	if (!f->cdp || f->worlds.page != world)
+		return;
+	str_append(&call, "globalThis[Symbol.for('browserd.exposed')].answer(");
+	str_json(&call, "?, ?, ?", number, value, threw);
+	str_append_char(&call, ')');
+	cdp_post(f->cdp, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", call.data, world);
+}
+
+void frame_refuse_call(struct frame *f, int world, int64_t number, const char *text)
+{
+	_cleanup_(str_done) struct str value = {};
+
+	str_json(&value, "{e: ['Error', ?, ?]}", text, text);
+	frame_answer_call(f, world, number, value.data, true);
+}
+
+void exposed_on_call(struct page *p, struct cdp_session *s, int world, const char *text)
+{
+	struct exposed_receiver *receiver = p->group ? p->group->exposed_receiver : NULL;
+	_cleanup_(json_freep) struct json *message = NULL;
+	struct exposed_call call = { .world = world };
+
+	if (json_parse(text, strlen(text), MESSAGE_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message) < 0)
+		return;
+	TAILQ_FOREACH(call.frame, &p->frames, link)
+		if (call.frame->cdp == s && call.frame->worlds.page == world)
+			break;
+	if (!call.frame)
+		return;
+	call.number = json_int(message, "number", 0);
+	call.name = json_text(message, "name");
+	call.arguments = json_text(message, "arguments");
+	if (receiver)
+		receiver->called(receiver, &call);
+	else
+		frame_refuse_call(call.frame, world, call.number, "the code of this function has ended");
+}
+
+void exposed_print_script(struct str *out, const char *name)
+{
+	str_appendf(out, "(%s)(", exposed_script);
+	str_json(out, "?", name);
+	str_append_char(out, ')');
+}
+
+void exposed_run_script(const struct page *p, const char *script)
+{
+	struct frame *f;
+
+	TAILQ_FOREACH(f, &p->frames, link)
+		if (f->cdp && f->worlds.page)
+			cdp_post(f->cdp, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", script, f->worlds.page);
+}
