@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "observe/journal.h"
 #include "page/body.h"
+#include "page/frame.h"
+#include "page/frames.h"
 #include "page/modal.h"
 #include "runcode/operation.h"
 
@@ -64,6 +66,41 @@ static int run_opened(struct operation_call *c)
 		str_json(&c->value, "? ?", JSON_COMMA(i > known), i);
 	str_append(&c->value, "]}");
 	return 0;
+}
+
+/* ---- documents ---- */
+
+/* [{frame: its number, -1 for the main frame, commits, states: enum load_state, url}] */
+static void print_documents(struct operation_call *c, struct str *out)
+{
+	struct page *p = c->b.page;
+
+	str_append_char(out, '[');
+	for (struct frame *f = page_next_frame(p, NULL); f; f = page_next_frame(p, f)) {
+		int number = frame_parent(f) ? code_program_frame_number(c->program, f) : -1;
+
+		if (number >= 0 || f == page_main_frame(p))
+			str_json(out, "?{frame: ?, commits: ?, states: ?, url: ?}", JSON_COMMA(out->len > 1), number,
+				 frame_commits(f), frame_load_states(f), frame_url(f));
+	}
+	str_append_char(out, ']');
+}
+
+/* The list, once it is another than `seen`; without `seen`, as it is. */
+static int run_documents(struct operation_call *c)
+{
+	const char *seen = json_str(c->message, "seen");
+	int r = 0;
+
+	print_documents(c, &c->value);
+	while (r == 0 && seen && strcmp(c->value.data, seen) == 0) {
+		r = waitq_wait(c->b.t, page_changed(c->b.page), "a document");
+		str_reset(&c->value);
+		if (!page_alive(c->b.page))
+			return -ESTALE;
+		print_documents(c, &c->value);
+	}
+	return r;
 }
 
 /* ---- console and network ---- */
@@ -207,6 +244,7 @@ const struct operation event_operations[] = {
 	{ "leaveDialogs", run_leave_dialogs, .scheduling = OPERATION_CONCURRENT },
 	{ "answerDialog", run_answer_dialog, .scheduling = OPERATION_CONCURRENT },
 	{ "opened", run_opened, .scheduling = OPERATION_BACKGROUND, .no_page = true },
+	{ "documents", run_documents, .scheduling = OPERATION_BACKGROUND },
 	{ "observe", run_observe, .scheduling = OPERATION_BACKGROUND },
 	{ "body", run_body, .scheduling = OPERATION_CONCURRENT },
 	{},

@@ -89,10 +89,8 @@ class RunCode(BrowserdCase):
         self.assertEqual(self.error("({}).nope()"), "TypeError: {}.nope is not a function")
         self.assertEqual(self.value("return [typeof page.nope, page.nope?.(), page instanceof Object]"), ["undefined", None, True])
 
-    def test_objects_that_are_not_supported(self):
-        self.assertEqual(self.error("await page.context().tracing.start({})"),
-                         "Error: browserContext.tracing.start: browserContext.tracing is not supported here")
-        self.assertEqual(self.value("return [page.video(), typeof page.request]"), [None, "object"])
+    def test_methods_of_tracing_that_do_not_exist(self):
+        self.assertIn("Members of tracing: start, startChunk, stop, stopChunk", self.answer("async page => page.context().tracing.group('x')")[0])
 
     def test_what_is_no_function(self):
         for code, text in (("1 + 1", "TypeError: __fn__ is not a function"), ("page.url()", "TypeError: __fn__ is not a function"),
@@ -402,6 +400,25 @@ class RunCode(BrowserdCase):
             const [error] = await Promise.all([page.waitForEvent('pageerror'),
                 page.evaluate(() => { setTimeout(() => { throw new TypeError('a: b') }) })]);
             return [error.name, error.message, error.stack.startsWith('TypeError: a: b\\n    at ')];"""), ["TypeError", "a: b", True])
+
+    def test_a_listener_of_the_context_answers_dialogs(self):
+        self.assertEqual(self.value("""
+            const context = page.context();
+            const dialog = context.waitForEvent('dialog').then(async it => {
+                await it.accept();
+                return [it.type(), it.message(), it.page() === page];
+            });
+            return [await page.evaluate(() => confirm('sure?')), await dialog];"""), [True, ["confirm", "sure?", True]])
+
+    def test_the_end_of_a_page_is_one_event(self):
+        self.assertEqual(self.value("""
+            const other = await page.context().newPage();
+            globalThis.ends = [];
+            other.on('close', () => ends.push('run'));
+            await page.route('**/none', () => {});
+            await Promise.all([other.waitForEvent('close'), other.close()]);
+            return ends;"""), ["run"])
+        self.assertEqual(self.value("await page.evaluate(() => 0); await page.unrouteAll(); return ends"), ["run"])
 
     # ---- dialogs, ends ----
 

@@ -1,6 +1,6 @@
 /* page.context(): the session's cookies and pages. */
 import { perform } from './channel.js';
-import { addEventMethods, contextSources, Emitter } from './events.js';
+import { addEventMethods, contextEmitter } from './events.js';
 import { expose } from './exposed.js';
 import { describeMembers } from './members.js';
 import { checkedHeaders, initScript } from './settings.js';
@@ -35,11 +35,10 @@ const tracing = new Tracing();
 
 class Context {
 	#permissions = new Map(); /* by origin: names */
-	#emitter = new Emitter('browserContext', contextSources);
 
 	static {
 		describeMembers(Context, 'browserContext');
-		addEventMethods(Context.prototype, 'browserContext', context => context.#emitter);
+		addEventMethods(Context.prototype, 'browserContext', () => contextEmitter);
 	}
 
 	get request() {
@@ -68,7 +67,7 @@ class Context {
 
 	/* Goes on for the listeners of an earlier run. */
 	resume() {
-		this.#emitter.resume();
+		contextEmitter.resume();
 	}
 
 	get tracing() {

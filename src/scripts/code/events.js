@@ -5,9 +5,12 @@
 import { ask, logged, matcherOf, perform, withTimeout } from './channel.js';
 import { Request, Response } from './exchange.js';
 import { describeMembers } from './members.js';
-import { defaults, pageId, pages } from './pages.js';
+import { defaults, frames, pageId, pages } from './pages.js';
 
 const journalKinds = ['console', 'pageerror', 'request', 'response', 'requestfailed', 'requestfinished'];
+const documentKinds = ['close', 'domcontentloaded', 'framenavigated', 'frameattached', 'framedetached', 'load'];
+/* Events of a page that listeners of the context get as well. */
+const sharedKinds = ['console', 'dialog', 'request', 'response', 'requestfailed', 'requestfinished'];
 
 /*
  * Runs while `wanted()`; next(state) asks for what comes after `state`, and gives {state, events: [[name, value]...], handled?};
@@ -55,9 +58,12 @@ export class Emitter {
 	#listeners = new Map();
 	#sources;
 	#api;
+	#above;
 
-	constructor(api, sources) {
+	/* `above`: the context's, for a page. */
+	constructor(api, sources, above) {
 		this.#api = api;
+		this.#above = above;
 		this.#sources = sources.map(({ names, ...source }) =>
 			({ names, source: new Source(source, () => this.#has(names), (...event) => this.emit(...event)) }));
 	}
@@ -71,7 +77,8 @@ export class Emitter {
 	}
 
 	#has(names) {
-		return names.some(name => this.#listeners.get(name)?.length);
+		return names.some(name => this.#listeners.get(name)?.length) ||
+			Boolean(this.#above?.#has(names.filter(name => sharedKinds.includes(name))));
 	}
 
 	add(name, listener, once = false) {
@@ -80,6 +87,8 @@ export class Emitter {
 			throw new Error(`${this.#api}.on: the event "${name}" is not supported here`);
 		this.#listeners.set(name, [...this.#listeners.get(name) ?? [], { listener, once }]);
 		found.source.start();
+		if (this === contextEmitter && sharedKinds.includes(name))
+			resumePages(pages.values());
 	}
 
 	remove(name, listener) {
@@ -96,6 +105,8 @@ export class Emitter {
 				/* an error of a listener ends nothing */
 			}
 		}
+		if (sharedKinds.includes(name))
+			this.#above?.emit(name, value);
 	}
 
 	/* The first value that `accepts`, at most for that long. */
@@ -166,6 +177,10 @@ class Dialog {
 		this.#answered = answered;
 	}
 
+	page() {
+		return this.#page;
+	}
+
 	type() {
 		return this.#facts.type;
 	}
@@ -189,14 +204,20 @@ class Dialog {
 }
 
 class ConsoleMessage {
+	#page;
 	#facts;
 
 	static {
 		describeMembers(ConsoleMessage, 'consoleMessage');
 	}
 
-	constructor(facts) {
+	constructor(page, facts) {
+		this.#page = page;
 		this.#facts = facts;
+	}
+
+	page() {
+		return this.#page;
 	}
 
 	type() {
@@ -274,10 +295,66 @@ function thrownError(text) {
 
 function eventValue(page, { name, ...facts }) {
 	if (name === 'console')
-		return new ConsoleMessage(facts);
+		return new ConsoleMessage(page, facts);
 	if (name === 'pageerror')
 		return thrownError(facts.text);
 	return name === 'response' ? new Response(page, facts) : new Request({ ...facts.request, error: facts.error });
+}
+
+const DOMCONTENTLOADED = 2; /* of the load states of a document */
+const LOAD = 4;
+
+/* Events of the main frame's document: its load states since `before`. */
+function* loadEvents(page, before, after) {
+	const reached = after.states & ~(before && before.commits === after.commits ? before.states : 0);
+	if (reached & DOMCONTENTLOADED)
+		yield ['domcontentloaded', page];
+	if (reached & LOAD)
+		yield ['load', page];
+}
+
+/* What has happened to the frames between two lists of {frame: number, -1 for the main frame, commits, states, url}. */
+function* documentEvents(page, before, after) {
+	const objectOf = number => number < 0 ? page.mainFrame() : frames.get(number);
+	const old = new Map(before.map(entry => [entry.frame, entry]));
+	const left = new Set(after.map(entry => entry.frame));
+	for (const { frame } of before) {
+		if (!left.has(frame))
+			yield ['framedetached', objectOf(frame)];
+	}
+	for (const entry of after) {
+		const known = old.get(entry.frame);
+		if (!known)
+			yield ['frameattached', objectOf(entry.frame)];
+		if (entry.commits > (known?.commits ?? 0) || known && known.url !== entry.url)
+			yield ['framenavigated', objectOf(entry.frame)];
+	}
+	const isMain = ({ frame }) => frame < 0;
+	yield* loadEvents(page, before.find(isMain), after.find(isMain));
+}
+
+const reportedEnds = new WeakSet(); /* pages whose end was an event */
+
+/* The end of the page is the last of its events. */
+async function nextDocuments(page, state) {
+	if (reportedEnds.has(page))
+		throw new Error('the page is gone');
+	try {
+		const list = await ask('documents', { page: pageId(page), seen: state && JSON.stringify(state) });
+		return { state: list, events: state ? [...documentEvents(page, state, list)] : [] };
+	} catch (error) {
+		if (!page.isClosed())
+			throw error;
+		reportedEnds.add(page);
+		return { events: [['close', page]] };
+	}
+}
+
+const openedLately = new WeakSet(); /* pages whose events are wanted from their beginning */
+
+function resumePages(some) {
+	for (const page of some)
+		page.resume();
 }
 
 /* The sources of a page. A dialog that somebody listens to is theirs to answer. */
@@ -285,9 +362,13 @@ export const sourcesOf = page => [
 	{
 		names: journalKinds,
 		next: async state => {
-			const { next, list } = await ask('observe', { page: pageId(page), from: state });
+			const { next, list } = await ask('observe', { page: pageId(page), from: state ?? (openedLately.has(page) ? 0 : undefined) });
 			return { state: next, events: list.map(event => [event.name, eventValue(page, event)]) };
 		},
+	},
+	{
+		names: documentKinds,
+		next: state => nextDocuments(page, state),
 	},
 	{
 		names: ['dialog'],
@@ -317,10 +398,15 @@ export const sourcesOf = page => [
 	},
 ];
 
-export const contextSources = [{
-	names: ['page'],
+/* That of the context. Pages that open while somebody listens have their sources as well. */
+export const contextEmitter = new Emitter('browserContext', [{
+	names: ['page', ...sharedKinds],
 	next: async state => {
 		const { known, opened } = await ask('opened', { known: state });
-		return { state: known, events: opened.map(id => ['page', pages.get(id)]) };
+		const list = opened.map(id => pages.get(id));
+		for (const page of list)
+			openedLately.add(page);
+		resumePages(list);
+		return { state: known, events: list.map(page => ['page', page]) };
 	},
-}];
+}]);

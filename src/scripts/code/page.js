@@ -3,7 +3,7 @@ import { fromBase64, screenshot } from './bytes.js';
 import { perform, urlMatcher, withoutUndefined } from './channel.js';
 import { theContext } from './context.js';
 import { DocumentView } from './document.js';
-import { addEventMethods, Emitter, sourcesOf, waitForExchange } from './events.js';
+import { addEventMethods, contextEmitter, Emitter, sourcesOf, waitForExchange } from './events.js';
 import { Response } from './exchange.js';
 import { expose } from './exposed.js';
 import { Frame } from './frame.js';
@@ -47,7 +47,7 @@ export class Page extends DocumentView {
 			keyboard: { value: new Keyboard(this) },
 			mouse: { value: new Mouse(this) },
 		});
-		this.#emitter = new Emitter('page', sourcesOf(this));
+		this.#emitter = new Emitter('page', sourcesOf(this), contextEmitter);
 	}
 
 	/* Goes on for the listeners of an earlier run. */
