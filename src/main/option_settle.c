@@ -561,6 +561,15 @@ static void settle_language(struct options *o, char *const env[])
 			o->answers.code = (int)i;
 }
 
+/* Clients that ask for no time limit get one that no call of a person or an agent reaches, so that none stays for ever. */
+static void settle_timeouts(struct timeouts *timeouts)
+{
+	if (!timeouts->action)
+		timeouts->action = LIMIT_CALL_TIMEOUT;
+	if (!timeouts->navigation)
+		timeouts->navigation = LIMIT_CALL_TIMEOUT;
+}
+
 static void warn_of_capabilities(const struct options *o)
 {
 	if (o->vision)
@@ -586,6 +595,7 @@ int options_settle(struct parser *p, char *const env[])
 		str_append(p->error, "--shared-browser-context and --oauth-issuer exclude each other: tokens keep clients apart");
 		return -EINVAL;
 	}
+	settle_timeouts(&p->options->timeouts);
 	settle_language(p->options, env);
 	warn_of_capabilities(p->options);
 	r = settle_sockets(p, env);

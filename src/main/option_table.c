@@ -244,11 +244,11 @@ const struct option option_table[] = {
 	       .man = "Clients then choose their own ids, up to 256 bytes of any text, and need no create_session."),
 
 	OPTION("timeout-action", timeouts.action, .group = GROUP_TIMEOUTS, .value = "MS", .unit = USEC_PER_MSEC, .shared = true,
-	       .min = 1, .max = HOUR_MSEC, .keys = { "timeouts.action" },
-	       .help = "Time limit for click and type to find their element ready"),
+	       .min = 0, .max = HOUR_MSEC, .keys = { "timeouts.action" },
+	       .help = "Time limit for click and type to find their element ready; 0: an hour"),
 	OPTION("timeout-navigation", timeouts.navigation, .group = GROUP_TIMEOUTS, .value = "MS", .unit = USEC_PER_MSEC,
-	       .shared = true, .min = 1, .max = HOUR_MSEC, .keys = { "timeouts.navigation" },
-	       .help = "Time limit for loading a page"),
+	       .shared = true, .min = 0, .max = HOUR_MSEC, .keys = { "timeouts.navigation" },
+	       .help = "Time limit for loading a page; 0: an hour"),
 
 	OPTION("timeout-settle", timeouts.settle, .group = GROUP_TIMEOUTS, .value = "MS", .unit = USEC_PER_MSEC, .shared = true,
 	       .min = 0, .max = HOUR_MSEC, .keys = { "timeouts.settle" },
@@ -256,7 +256,7 @@ const struct option option_table[] = {
 	       .man = "They answer as soon as the page has settled. Navigations and requests that an action starts have longer."),
 
 	CHOICE("snapshot-mode", answers.snapshots, snapshot_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
-	       .keys = { "snapshot.mode" },
+	       .keys = { "snapshot.mode" }, .unknown_is_first = true,
 	       .help = "Snapshots in answers of actions: full (a link to a file), explicit (in the answer itself) or none"),
 	OPTION("output-dir", output.dir, .group = GROUP_ANSWERS, .value = "PATH", .shared = true, .keys = { "outputDir" },
 	       .help = "Directory for snapshots, screenshots and logs; default: .playwright-mcp in the working directory",

@@ -211,6 +211,12 @@ static int set_choice(struct parser *p, const struct option *option, const char 
 		store(p, option, i);
 		return 0;
 	}
+	if (option->unknown_is_first) {
+		if (!p->first_pass)
+			log_warning("%s: \"%.64s\" is unknown and means %s", origin, text, option->choices[0]);
+		store(p, option, 0);
+		return 0;
+	}
 	str_appendf(p->error, "Invalid %s: %.200s%s. Valid values are: ", origin, text,
 		    index_of(option->planned, text) >= 0 ? " (not implemented)" : "");
 	option_describe_allowed(option, p->error);

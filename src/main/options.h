@@ -173,6 +173,7 @@ struct option {
 	uint32_t unit;              /* of a number in a 64-bit member, which is multiplied by it; 0: 1 */
 	const char *const *choices; /* NULL-terminated; the index is stored */
 	const char *const *planned; /* choices that are refused as not implemented */
+	bool unknown_is_first;      /* unknown choices mean the first one, with a warning; otherwise they prevent the start */
 	/* A further condition on a string; `allowed` describes it. */
 	bool (*check)(const char *value);
 	const char *allowed;

@@ -57,6 +57,11 @@ class DropInModes(DropInCase):
         self.assertIn('button "Here"', self.open(client, "<button>Here</button>").snapshot)
         self.assertIn('button "Here" [active]', self.call(client, "browser_click", target="button").snapshot)
 
+    def test_unknown_modes_and_no_time_limits(self):
+        client = self.serve("--snapshot-mode", "whole", "--timeout-action", "0", "--timeout-navigation=0")
+        self.assertIn("- [Snapshot](", self.open(client, "<button>Here</button>").text)
+        self.assertIn("- [Snapshot](", self.call(client, "browser_click", target="button").text)
+
     def test_a_tab_that_crashes(self):
         client = self.serve()
         self.open(client, "<button>Here</button>")

@@ -25,7 +25,7 @@ class Wrong(BrowserdCase):
     WRONG = {
         "--max-sessions": ("0", "-1", "1.5", "many", "", "99999999999999999999", "10x", "1e3"),
         "--session-timeout": ("0", "-5", "soon", ""),
-        "--timeout-action": ("0", "x"),
+        "--timeout-action": ("-1", "x"),
         "--timeout-navigation": ("-1", "x"),
         "--viewport-size": ("12", "0x0", "axb", "100x", "99999x1", "-5x5", "10x10x10"),
         "--browser": ("netscape", "firefox", "webkit", ""),
