@@ -1,7 +1,10 @@
 #include "browser/videos.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/base64.h"
 #include "base/error.h"
@@ -228,6 +231,22 @@ const struct video_files *context_video_files(struct context *c)
 	struct videos *all = *context_videos(c);
 
 	return all ? &all->files : NULL;
+}
+
+void context_video_path(struct context *c, const struct page *p, struct str *out)
+{
+	const struct videos *all = *context_videos(c);
+	char link[32], path[PATH_MAX];
+	const struct video *v;
+	ssize_t len;
+
+	if (all)
+		TAILQ_FOREACH(v, &all->list, link)
+			if (v->page == p && v->fd >= 0) {
+				snprintf(link, sizeof(link), "/proc/self/fd/%d", v->fd);
+				len = readlink(link, path, sizeof(path));
+				str_append_len(out, path, (size_t)MAX(len, 0));
+			}
 }
 
 /* Waits until no request is under way, of one video (NULL: of any). */

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "base/str.h"
 #include "browser/context.h"
 #include "loop/task.h"
 
@@ -34,6 +35,8 @@ struct video_files {
 int context_start_videos(struct task *t, struct context *c, const struct video_plan *plan, const struct video_files *files);
 /* The files of the recording; NULL: no video is recorded. Borrowed until it ends. */
 const struct video_files *context_video_files(struct context *c);
+/* Appends the path of the file into which the page is being recorded; nothing if it is not. */
+void context_video_path(struct context *c, const struct page *p, struct str *out);
 /* Ends the recordings of all pages with all that was recorded; context_end_videos() follows. 0 if there are none. Suspends. */
 int context_stop_videos(struct task *t, struct context *c);
 /* Frees `data`. Does not suspend. */

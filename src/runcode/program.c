@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "browser/videos.h"
 #include "page/frame.h"
 #include "page/frames.h"
 #include "page/navigate.h"
@@ -88,12 +89,15 @@ void code_program_print_pages(struct code_program *g, struct str *out)
 	code_program_number_pages(g);
 	str_append_char(out, '[');
 	for (unsigned i = 0; i < g->pages_count; i++) {
+		_cleanup_(str_done) struct str video = {};
 		struct page *p = g->pages[i].page;
 		int width, height;
 
 		page_viewport(p, &width, &height);
-		str_json(out, "?{id: ?, url: ?, width: ?, height: ?, closed: ?, frames: [", JSON_COMMA(i), g->pages[i].number,
-			 page_url(p), width, height, (bool)!page_alive(p));
+		if (g->context)
+			context_video_path(g->context, p, &video);
+		str_json(out, "?{id: ?, url: ?, width: ?, height: ?, closed: ?, video: ?, frames: [", JSON_COMMA(i),
+			 g->pages[i].number, page_url(p), width, height, (bool)!page_alive(p), video.data);
 		print_frames(g, p, out);
 		str_append(out, "]}");
 	}

@@ -171,8 +171,10 @@ class OursOnly(RecordsCase):
         self.call(client, "browser_tabs", action="new", url=self.site.page("second"))
         self.assertIn("recordVideo", self.call(client, "browser_start_video").error)
         self.assertEqual(self.call(client, "browser_stop_video").result, "No videos were recorded.")
+        path = self.call(client, "browser_run_code_unsafe", code="async page => await page.video().path()").result
         self.call(client, "browser_wait_for", time=1)
         self.call(client, "browser_close")
+        self.assertIn(json.loads(path), map(str, (self.folder / "videos").iterdir()))
         videos = [path.read_bytes() for path in (self.folder / "videos").iterdir()]
         self.assertEqual({path.suffix for path in (self.folder / "videos").iterdir()}, {".webm"})
         self.assertEqual(len(videos), 2)

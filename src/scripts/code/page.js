@@ -32,6 +32,27 @@ export function updatePages(list) {
 	}
 }
 
+/* The recording of a page: its file grows while the page is open. */
+class Video {
+	#path;
+
+	static {
+		describeMembers(Video, 'video');
+	}
+
+	constructor(path) {
+		this.#path = path;
+	}
+
+	async path() {
+		return this.#path;
+	}
+
+	toJSON() {
+		return { _type: 'Video', path: this.#path };
+	}
+}
+
 export class Page extends DocumentView {
 	#id;
 	#mainFrame;
@@ -87,9 +108,10 @@ export class Page extends DocumentView {
 		await expose('page.exposeBinding', this.#id, name, callback, true);
 	}
 
-	/* Nothing records the page for the code. */
+	/* Null unless the page is being recorded. */
 	video() {
-		return null;
+		const path = states.get(this.#id).video;
+		return path === null ? null : new Video(path);
 	}
 
 	url() {
