@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "page/options.h"
 
 #define ALLOWED "Addresses that can be opened: http:, https:, data:, blob: and about:blank"
 
@@ -104,11 +105,12 @@ static bool is_crash(const char *url)
 	return is_one_of(url, (const char *const[]){ "chrome://crash", "chrome://crash/", NULL });
 }
 
-int address_check(struct task *t, const char *url, bool files)
+int address_check(struct task *t, const char *url, const struct page_options *o)
 {
 	char scheme[ADDRESS_SCHEME_SIZE];
+	bool files = o->files;
 
-	if (address_allowed(url, files) || is_crash(url))
+	if (address_allowed(url, files) || (o->crash_page && is_crash(url)))
 		return 0;
 	if (!address_scheme(url, scheme))
 		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_INVALID_ADDRESS, "{url: ?}",

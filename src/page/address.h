@@ -13,6 +13,8 @@
 #include "base/arena.h"
 #include "loop/task.h"
 
+struct page_options;
+
 #define ADDRESS_SCHEME_SIZE 32
 
 /*
@@ -28,7 +30,7 @@ bool address_allowed(const char *url, bool files);
  */
 bool address_may_stay(const char *url, bool files);
 /* -ERR_INVALID_PARAMETERS with the scheme and what is allowed; -ERR_NAVIGATION_FAILED: there is no scheme. Does not suspend. */
-int address_check(struct task *t, const char *url, bool files);
+int address_check(struct task *t, const char *url, const struct page_options *o);
 /*
  * Completes an address as a user types it: "localhost:3000" and other addresses of this machine get http:, names without
  * a scheme https:. With a `base` (scheme://authority/path; NULL: none), an address that names neither a scheme nor this

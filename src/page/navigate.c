@@ -187,7 +187,7 @@ int page_navigate(struct task *t, struct page *p, const char *url, enum wait_unt
 	usec_t outer;
 	int r;
 
-	r = address_check(t, url, page_options(p)->files);
+	r = address_check(t, url, page_options(p));
 	if (r < 0)
 		return r;
 	str_reset(&p->forbidden.message);
@@ -320,7 +320,7 @@ int frame_navigate(struct task *t, struct frame *f, const char *url, enum wait_u
 	usec_t outer;
 	int r;
 
-	r = address_check(t, url, page_options(f->page)->files);
+	r = address_check(t, url, page_options(f->page));
 	if (r < 0)
 		return r;
 	outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));

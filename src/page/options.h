@@ -38,6 +38,7 @@ struct page_options {
 	const char *const *permissions;  /* granted to all pages: names that permission_find() knows; may be NULL */
 	bool block_service_workers;
 	bool files;                                                  /* pages of file: may be opened, page/address.h */
+	bool crash_page;                                             /* chrome://crash may be opened, likewise */
 	const char *const *allowed_origins, *const *blocked_origins; /* page/intercept.h; NULL: no such list */
 	const char *test_id_attribute;                               /* what getByTestId() looks at; NULL: data-testid */
 	bool extended_snapshots; /* with more than the reference's: scripts/extended.js, scripts/clickable.js */

@@ -27,9 +27,9 @@ class CallLogs(BrowserdCase):
         return text, log.rstrip("\n").split("\n")
 
     def log_while(self, script):
-        """Of a click on a disabled button, after the script has begun."""
+        """Of a click on a disabled button; the script runs 350 ms after it has begun, as the evaluation awaits timers for 500 ms."""
         self.ask("navigate", url=self.site.page("<button id=b disabled>x</button>"))
-        self.ask("evaluate", function=f"() => {{ {script} }}")
+        self.ask("evaluate", function=f"() => {{ setTimeout(() => {{ {script} }}, 850) }}")
         return self.ask("click", target="#b").partition("Call log:\n")[2].rstrip("\n").split("\n")
 
     @staticmethod
@@ -86,7 +86,7 @@ class CallLogs(BrowserdCase):
 
     def test_what_changes_meanwhile(self):
         """The log shows for each attempt the obstacle that held when the attempt was due."""
-        log = self.log_while("setTimeout(() => { b.hidden = true }, 350)")
+        log = self.log_while("b.hidden = true")
         found = [line.strip(" -") for line in log if "element is" in line]
         self.assertEqual(found[0], "element is not enabled")
         self.assertEqual(found[-1], "element is not visible")
@@ -94,7 +94,7 @@ class CallLogs(BrowserdCase):
                          sum("- waiting for element" in line for line in log), 6)
 
     def test_what_goes_away(self):
-        log = self.log_while("setTimeout(() => b.remove(), 350)")
+        log = self.log_while("b.remove()")
         self.assertEqual(log[-1], "  - element was detached from the DOM, retrying")
 
     def test_text_to_wait_for(self):

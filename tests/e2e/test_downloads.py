@@ -39,7 +39,8 @@ class Downloads(BrowserdCase):
         self.site = self.pages()
 
     def browser(self, *args, output=None):
-        return Answers(self.start("--output-dir", str(output or self.folder), "--timeout-settle", 3600000, *args))
+        options = ("--output-dir", str(output or self.folder), "--file-paths", "absolute", "--timeout-settle", 3600000)
+        return Answers(self.start(*options, *args))
 
     def saved(self, name):
         return (self.folder / name).read_bytes()
@@ -132,7 +133,7 @@ class Downloads(BrowserdCase):
 
     def test_one_that_takes_longer_is_told_of_later(self):
         link, released = self.slow()
-        browser = Answers(self.start("--output-dir", str(self.folder), "--timeout-settle", 100))
+        browser = Answers(self.start("--output-dir", str(self.folder), "--file-paths", "absolute", "--timeout-settle", 100))
         browser.navigate(url=self.site.page(f"<a href='{link}'>get</a>"))
         seen = download_lines(browser.click(target="a"))
         while not seen:
@@ -196,7 +197,7 @@ class Downloads(BrowserdCase):
 
     def test_one_that_the_page_takes_back(self):
         """Its link is pressed, and nothing is saved: the answer does not wait for it."""
-        browser = Answers(self.start("--output-dir", str(self.folder), "--timeout-settle", 1000))
+        browser = Answers(self.start("--output-dir", str(self.folder), "--file-paths", "absolute", "--timeout-settle", 1000))
         browser.navigate(url=self.site.page("<a download=a.txt href='data:text/plain,1' "
                                             "onclick=\"event.preventDefault(); this.textContent = 'no'\">get</a>"))
         self.assertEqual(download_lines(browser.click(target="a")), [])
@@ -332,7 +333,7 @@ class Downloads(BrowserdCase):
 
     def test_the_end_of_a_session_ends_them(self):
         link, _ = self.slow()
-        browser = Answers(self.start("--output-dir", str(self.folder), "--timeout-settle", 50))
+        browser = Answers(self.start("--output-dir", str(self.folder), "--file-paths", "absolute", "--timeout-settle", 50))
         browser.navigate(url=self.site.page(f"<a id=get href='{link}'>get</a>"))
         browser.click(target="#get")
         self.site.wait_request(link)

@@ -55,7 +55,7 @@ int browse_goto(struct browse *b, struct page *p, const char *url)
 	int r;
 
 	url = address_complete(task_arena(b->t), url, NULL);
-	r = address_check(b->t, url, b->app->output.settings->unrestricted);
+	r = address_check(b->t, url, page_options(p));
 	if (r < 0)
 		return r;
 	if (page_blocked(p))

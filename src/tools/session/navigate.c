@@ -1,4 +1,5 @@
 #include "page/navigate.h"
+#include "page/options.h"
 
 #include <string.h>
 
@@ -38,7 +39,10 @@ static int check_whole(struct task *t, const char *url)
 			 *url == '/' ? url + strspn(url, "/") - 1 : "");
 }
 
-/* Completes a URL. Without `base`, a relative URL is returned unchanged, and check_whole() reports it. */
+/*
+ * Completes a URL, and refuses it before a session is made for it. Without `base`, a relative URL is returned unchanged, and
+ * check_whole() reports it.
+ */
 static int complete(struct task *t, const struct app *app, const char *url, const char *base, const char **ret)
 {
 	url += strspn(url, " \t\r\n");
@@ -49,7 +53,7 @@ static int complete(struct task *t, const struct app *app, const char *url, cons
 		return 0;
 	}
 	*ret = address_complete(task_arena(t), url, base);
-	return address_check(t, *ret, app->output.settings->unrestricted);
+	return address_check(t, *ret, &(const struct page_options){ .files = app->output.settings->unrestricted });
 }
 
 static int navigate_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
