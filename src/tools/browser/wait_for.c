@@ -8,7 +8,7 @@
 #include "tools/browser/tools.h"
 
 #define WAIT_MAX_SEC 30
-#define ANSWER_LATE (50 * USEC_PER_MSEC) /* for the page script to report, after the time-out, the last element that it saw */
+#define ANSWER_LATE (200 * USEC_PER_MSEC) /* for the page script to report, after the time-out, the last element that it saw */
 
 struct browser_wait_for {
 	const char *sessionId, *text, *textGone;
