@@ -5,12 +5,14 @@ The release's texts (tools/release), server.json and manifests against the rules
 docs/installing.md, the versions that files repeat, the action's script with real npm packages, and the commit in an archive of git."""
 
 import base64
+import datetime
 import importlib.machinery
 import importlib.util
 import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -71,6 +73,27 @@ class Release(unittest.TestCase):
             self.assertEqual(subprocess.run(command, capture_output=True, text=True, check=False).returncode, 1)
         self.assertIn('src/main/commit.txt export-subst', (ROOT / '.gitattributes').read_text(encoding='utf-8'))
         self.assertEqual((ROOT / 'src/main/commit.txt').read_text(encoding='utf-8')[:7], '$Format')
+
+    def test_a_new_version_is_set_wherever_it_is_written(self):
+        setter = load(ROOT / 'tools/set_version')
+        now = datetime.datetime(2030, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for each in (*setter.PLACES, 'debian/changelog', 'CHANGELOG.md'):
+                (folder / each).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / each, folder / each)
+            for _ in range(2):  # the second time there is nothing left to do
+                setter.set_version(folder, '98.7.6', now)
+            for each in setter.PLACES:
+                self.assertIn('98.7.6', (folder / each).read_text(encoding='utf-8'))
+                self.assertNotIn(VERSION, (folder / each).read_text(encoding='utf-8'))
+            self.assertEqual(release.declared_version(folder), '98.7.6')
+            entries = re.findall(r'(?m)^browserd \((\S+)\)|^ --.*  (.*)$', (folder / 'debian/changelog').read_text(encoding='utf-8'))
+            self.assertEqual(entries[:3], [('98.7.6', ''), ('', 'Wed, 02 Jan 2030 03:04:05 +0000'), (VERSION, '')])
+            log = (folder / 'CHANGELOG.md').read_text(encoding='utf-8')
+            self.assertEqual(log.count('\n## 98.7.6 - 2030-01-02\n'), 1)
+            self.assertIn((ROOT / 'CHANGELOG.md').read_text(encoding='utf-8').partition('## Unreleased\n')[2][:500],
+                          release.changelog_section(log, '98.7.6', ''))
 
     def test_versions_that_files_repeat(self):
         self.assertEqual(read_json('packaging/claude-code/.claude-plugin/plugin.json')['version'], VERSION)
@@ -157,7 +180,9 @@ class Npm(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix='a runner ') as name:
             folder = pathlib.Path(name)
             platform = {'x86_64': 'x64', 'aarch64': 'arm64'}[os.uname().machine]
-            subprocess.run([ROOT / 'packaging/npm/pack.py', folder, VERSION, f'{platform}={BROWSERD}'], check=True, env={**os.environ})
+            program = folder / 'browserd'  # small, because compressing the program of a debug build takes many seconds
+            program.write_text(f'#!/bin/sh\nexec {shlex.quote(os.path.abspath(BROWSERD))} "$@"\n')
+            subprocess.run([ROOT / 'packaging/npm/pack.py', folder, VERSION, f'{platform}={program}'], check=True, env={**os.environ})
             packages = f'./browserd-{VERSION}.tgz ./browserd-linux-{platform}-{VERSION}.tgz --offline'
             env = {**os.environ, 'RUNNER_TOOL_CACHE': f'{folder}/tools', 'GITHUB_PATH': f'{folder}/path', 'GITHUB_OUTPUT': f'{folder}/output',
                    'BROWSERD_RELEASE': VERSION, 'BROWSERD_PACKAGES': packages, 'npm_config_cache': f'{folder}/cache'}
