@@ -81,6 +81,8 @@ def main():
         expect([path.name for path in root.iterdir()] == ['browserd'], 'a root folder with one file')
         version = inside(root, '', '/browserd', '--version')
         expect(version.stdout.startswith('browserd '), f'--version: {version.stdout.strip()} {version.stderr}')
+        without = inside(root, '', '/browserd')
+        expect(without.returncode != 0 and 'cannot read /dev/urandom' in without.stderr, 'without /dev, a sentence says so')
         for folder in ('tmp', 'dev'):  # as in any container
             (root / folder).mkdir()
         results = exchange(root, 'mount --rbind /dev "$0/dev"', '/browserd', calls=[request(2, 'tools/list', {})])

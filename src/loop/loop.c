@@ -116,6 +116,18 @@ static void on_timer_fd(uint32_t events, void *data)
 	l->armed_for = USEC_NEVER;
 }
 
+/* The reason why libwebsockets has made no context, which it keeps to itself: it opens /dev/urandom, or memory was missing. */
+static int why_no_context(void)
+{
+	int r;
+
+	if (access("/dev/urandom", R_OK) == 0)
+		return -ENOMEM;
+	r = -errno;
+	log_error("cannot read /dev/urandom: %s: the root folder of the server needs /dev", strerror(-r));
+	return r;
+}
+
 static int create(bool tls, struct loop **ret)
 {
 	struct lws_context_creation_info info = {
@@ -150,7 +162,7 @@ static int create(bool tls, struct loop **ret)
 	info.user = l;
 	l->lws = lws_create_context(&info);
 	if (!l->lws)
-		return -ENOMEM;
+		return why_no_context();
 	l->vhost = lws_get_vhost_by_name(l->lws, "browserd");
 	r = adopt_epoll(l);
 	if (r < 0)
