@@ -255,6 +255,7 @@ int harness_setup(void **state)
 						  .navigation = 30 * USEC_PER_SEC,
 						  .settle = 20 * USEC_PER_MSEC };
 	static const struct e2e_settings e2e_settings = { .idle = 300 * USEC_PER_SEC, .lifetime = 600 * USEC_PER_SEC };
+	static const struct record_settings record_settings;
 	static struct app app;
 	_cleanup_(freep) const struct tool **without_servers = NULL;
 
@@ -276,6 +277,7 @@ int harness_setup(void **state)
 		.answers = &answers,
 		.timeouts = &timeouts,
 		.e2e = &e2e_settings,
+		.records = &record_settings,
 	};
 	without_servers = tool_join(tool_table, cdp_tools);
 	server = (struct mcp_server){ .loop = loop,
