@@ -2,8 +2,8 @@
 import json
 import re
 
+from support import code_case
 from support.case import main
-from support.drop_in import SharedDropInCase
 
 TARGETS = """<style>body { margin: 0 } #pad { position: absolute; left: 20px; top: 30px; width: 200px; height: 100px; border: 5px solid; padding: 7px }</style>
 <div id=pad></div><button id=b style="position: absolute; left: 300px">Press</button><label style="position: absolute; top: 200px"><input type=checkbox id=box>Tick</label>
@@ -24,16 +24,9 @@ DRAG = """<style>body { margin: 0 } div { position: absolute; width: 100px; heig
 </script>"""
 
 
-class CodeCase(SharedDropInCase):
-    def run_code(self, body):
-        return self.ask("browser_run_code_unsafe", code=f"async (page) => {{ {body} }}")
-
-    def value(self, body):
-        answer = self.run_code(body)
-        self.assertFalse(answer.is_error, answer)
-        return None if answer.result is None else json.loads(answer.result)
-
+class CodeCase(code_case.CodeCase):
     def error(self, body):
+        """With all its lines."""
         answer = self.run_code(body)
         self.assertTrue(answer.is_error, answer)
         return re.sub("\x1b\\[\\d+m", "", answer.error)
