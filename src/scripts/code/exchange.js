@@ -81,18 +81,17 @@ export class Request {
 	}
 }
 
-export class Response {
-	#page;
+/*
+ * What the responses to requests of pages and to those of the code itself have in common. `facts` has url, status and statusText;
+ * bytes(method) gives the body, or throws an error that names the method.
+ */
+export class HttpResponse {
 	#facts;
-	#body;
+	#bytes;
 
-	static {
-		describeMembers(Response, 'response');
-	}
-
-	constructor(page, facts) {
-		this.#page = page;
+	constructor(facts, bytes) {
 		this.#facts = facts;
+		this.#bytes = bytes;
 	}
 
 	url() {
@@ -111,6 +110,34 @@ export class Response {
 		return this.status() >= 200 && this.status() < 300;
 	}
 
+	async body() {
+		return this.#bytes('body');
+	}
+
+	async text() {
+		return new TextDecoder().decode(await this.#bytes('text'));
+	}
+
+	async json() {
+		return JSON.parse(new TextDecoder().decode(await this.#bytes('json')));
+	}
+}
+
+export class Response extends HttpResponse {
+	#page;
+	#facts;
+	#body;
+
+	static {
+		describeMembers(Response, 'response');
+	}
+
+	constructor(page, facts) {
+		super(facts, method => this.#read(method));
+		this.#page = page;
+		this.#facts = facts;
+	}
+
 	headers() {
 		return { ...this.#facts.headers };
 	}
@@ -127,19 +154,7 @@ export class Response {
 		return new Request(this.#facts.request);
 	}
 
-	async body() {
-		return this.#bytes('body');
-	}
-
-	async text() {
-		return new TextDecoder().decode(await this.#bytes('text'));
-	}
-
-	async json() {
-		return JSON.parse(new TextDecoder().decode(await this.#bytes('json')));
-	}
-
-	async #bytes(method) {
+	async #read(method) {
 		this.#body ??= perform(`response.${method}`, 'body', { page: pageId(this.#page), number: this.#facts.request.number });
 		const { text, base64 } = await this.#body;
 		return base64 ? fromBase64(text) : bytesOf(text);

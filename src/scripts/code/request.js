@@ -1,11 +1,11 @@
 /* page.request: requests of the code itself, which the browser sends with the cookies of the session. */
 import { bytesOf, fromBase64, toBase64 } from './bytes.js';
 import { perform } from './channel.js';
-import { Request } from './exchange.js';
+import { HttpResponse, Request } from './exchange.js';
 import { describeMembers } from './members.js';
 import { addressOf, defaults } from './pages.js';
 
-class APIResponse {
+class APIResponse extends HttpResponse {
 	#facts;
 	#body;
 
@@ -14,24 +14,9 @@ class APIResponse {
 	}
 
 	constructor({ body, ...facts }) {
+		super(facts, method => this.#read(method));
 		this.#facts = facts;
 		this.#body = fromBase64(body);
-	}
-
-	url() {
-		return this.#facts.url;
-	}
-
-	status() {
-		return this.#facts.status;
-	}
-
-	statusText() {
-		return this.#facts.statusText;
-	}
-
-	ok() {
-		return this.status() >= 200 && this.status() < 300;
 	}
 
 	headers() {
@@ -47,23 +32,11 @@ class APIResponse {
 		return this.#facts.headers.map(({ name, value }) => ({ name, value }));
 	}
 
-	async body() {
-		return this.#bytes('body');
-	}
-
-	async text() {
-		return new TextDecoder().decode(this.#bytes('text'));
-	}
-
-	async json() {
-		return JSON.parse(new TextDecoder().decode(this.#bytes('json')));
-	}
-
 	async dispose() {
 		this.#body = undefined;
 	}
 
-	#bytes(method) {
+	#read(method) {
 		if (!this.#body)
 			throw new Error(`apiResponse.${method}: Response has been disposed`);
 		return this.#body;
