@@ -60,7 +60,7 @@ struct client {
 
 struct client *call_client(struct mcp_call *call);
 
-/* The id of the client's own session, "" if there is none yet; session_enter_own() changes it. */
+/* The id of the client's own session, "" before session_enter_own() has made one; that function changes it. */
 static inline char *client_session(const struct client *c)
 {
 	return c->app->one_session ? c->app->own_session : (char *)c->session;

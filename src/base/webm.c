@@ -128,7 +128,7 @@ static uint64_t box_size(struct bytes b, size_t *ret_head)
 	return b.len < BOX_LONG_HEAD ? 0 : be(b.at + 8, 8);
 }
 
-/* The contents of the first box of the type in `in`; NULL in `at`: there is none. */
+/* The contents of the first box of the type in `in`; `at` is NULL if no box has the type. */
 static struct bytes find_box(struct bytes in, const char *type)
 {
 	size_t head;

@@ -22,8 +22,8 @@ struct sandbox_user {
 	/* What the code has sent. Does not suspend. */
 	void (*message)(struct sandbox_user *u, const char *text);
 	/*
-	 * The document has gone with all code in it: no message comes any more. A run that is under way still has to leave the sandbox; if
-	 * there is none, the sandbox must not be used any more. Does not suspend.
+	 * The document has ended with all code in it: no message comes any more. A run that is under way still has to leave the sandbox;
+	 * between runs the user must not use the sandbox any more. Does not suspend.
 	 */
 	void (*ended)(struct sandbox_user *u);
 };

@@ -50,8 +50,8 @@ static void remember(struct page_group *g, const char *id, const char *session_i
 }
 
 /*
- * The credentials for whoever asks. Only a proxy that the browser was given can ask as a proxy; `origin` is that of the server,
- * after redirects the last one.
+ * Finds the user name and password that answer a challenge; false: the operator gave none for it. Only the proxy of the options can
+ * send a proxy's challenge. `origin` is that of the server which asks, so after a redirect that of the redirect's target.
  */
 static bool find_credentials(const struct page_options *o, bool is_proxy, const char *origin, const char **name,
 			     const char **password)

@@ -137,7 +137,7 @@ static const struct param browser_cookie_set_params[] = {
 	{},
 };
 
-/* Host of the page's URL, as new URL(url).hostname has it; "" where there is none. */
+/* The host in the page's URL, as new URL(url).hostname gives it; "" for URLs without a host (about:blank, data:). */
 static const char *page_host(struct browse *b)
 {
 	const char *url = b->page ? page_url(b->page) : "", *host = strstr(url, "://"), *colon;
