@@ -134,7 +134,9 @@ class Addresses(BrowserdCase):
         chromium = self.devtools(client)
         context = next(t["browserContextId"] for t in chromium.call("Target.getTargets")["targetInfos"] if t["url"] == url)
         chromium.call("Target.createTarget", url=self.secret.as_uri(), browserContextId=context)
-        self.text(client, "browser_tabs", action="select", index=1)
+        while "- 1:" not in self.text(client, "browser_tabs", action="list"):  # the browser answers this client first
+            pass
+        self.assertIn("- 1: (current)", self.text(client, "browser_tabs", action="select", index=1))
         self.went(client, self.secret.as_uri())
         self.assertNotIn("of the operator", self.text(client, "browser_snapshot"))
 
