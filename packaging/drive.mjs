@@ -1,6 +1,8 @@
 // drive.mjs SDK_FOLDER COMMAND [ARGUMENT...]: starts COMMAND as an MCP server with the official client, opens a page and reads its snapshot.
 // Prints as JSON: the server's name and version, the number of tools, milliseconds from the start to the first snapshot, and the
-// processes below the client with their memory (PSS in KiB), apart from those of the browser. Fails if the snapshot lacks the page.
+// processes of the server with their memory (PSS in KiB), without those of the browser and of podman. They are found by the variable
+// DRIVE_MARK of their environment, as a container's processes are not below the client. Fails if the snapshot lacks the page.
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -11,23 +13,21 @@ const load = path => import(pathToFileURL(resolve(`@modelcontextprotocol/sdk/${p
 const { Client } = await load('client/index.js');
 const { StdioClientTransport } = await load('client/stdio.js');
 
-function processesBelow(pid) {
-	const parents = readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(name => {
+const NOT_OF_THE_SERVER = /chrom|headless|^podman$|^conmon$|^crun$/i;
+
+function serverProcesses() {
+	return readdirSync('/proc').filter(name => /^\d+$/.test(name) && +name !== process.pid).flatMap(name => {
 		try {
-			const [, comm, parent] = readFileSync(`/proc/${name}/stat`, 'utf8').match(/\((.*)\) \S (\d+)/s);
-			return [{ pid: +name, name: comm, parent: +parent }];
+			const read = file => readFileSync(`/proc/${name}/${file}`, 'utf8');
+			const found = read('environ').includes(`DRIVE_MARK=${process.env.DRIVE_MARK}`) && !NOT_OF_THE_SERVER.test(read('comm').trim());
+			return found ? [{ name: read('comm').trim(), memory: +read('smaps_rollup').match(/^Pss:\s+(\d+)/m)[1] }] : [];
 		} catch {
-			return []; // it has ended
+			return []; // it has ended, or belongs to another user
 		}
 	});
-	const below = parents.filter(each => each.parent === pid);
-	return below.concat(below.flatMap(each => /chrom|headless/i.test(each.name) ? [] : processesBelow(each.pid)));
 }
 
-function memory(pid) {
-	return +readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').match(/^Pss:\s+(\d+)/m)[1];
-}
-
+process.env.DRIVE_MARK = randomUUID();
 const began = performance.now();
 const transport = new StdioClientTransport({ command, args, stderr: 'inherit', env: process.env });
 const client = new Client({ name: 'drive', version: '1' });
@@ -37,8 +37,7 @@ await client.callTool({ name: 'browser_navigate', arguments: { url: 'data:text/h
 	undefined, { timeout: 120000 });
 const snapshot = await client.callTool({ name: 'browser_snapshot', arguments: {} });
 const milliseconds = Math.round(performance.now() - began);
-const processes = processesBelow(process.pid).filter(each => !/chrom|headless/i.test(each.name))
-	.map(each => ({ name: each.name, memory: memory(each.pid) }));
+const processes = serverProcesses();
 const server = client.getServerVersion();
 await client.close();
 if (!JSON.stringify(snapshot.content).includes('button \\"Press me\\"')) {

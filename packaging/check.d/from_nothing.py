@@ -4,8 +4,9 @@ docs/building.md, with the packages of the release in $DIST. The official client
 of a Markdown table.
 
 $WAYS names the ways (all that are possible); $ROUNDS is how often each program is driven (3). Needs root, mmdebstrap, overlayfs, npm and
-the client in $MCP_SDK. With $REFERENCE_PACKAGES as for the check `npm`, @playwright/mcp is measured, too. Every way gets a layer of its own
-above one root with the browser; the layer's size is what the way adds. Node, where a way needs it, is this machine's."""
+the client in $MCP_SDK; images need podman, crun and buildah. With $REFERENCE_PACKAGES as for the check `npm`, @playwright/mcp is measured, too.
+Every way gets a layer of its own above one root with the browser; the layer's size is what the way adds. Node, where a way needs it, is this
+machine's."""
 
 import importlib.machinery
 import importlib.util
@@ -89,12 +90,14 @@ class Layer:
         return time.monotonic() - began
 
     def size(self):
-        """What the layer adds, in bytes, without what apt and compilers can get again."""
-        self.run('apt-get clean; rm -rf /var/lib/apt/lists/* /var/log/* /var/cache/*')
-        return int(run('du', '--summarize', '--apparent-size', '--block-size=1', str(self.upper)).split()[0])
+        """What the layer adds, in bytes, without caches and without dpkg's database, of which the layer has a whole copy."""
+        self.run('apt-get clean; rm -rf /var/lib/apt/lists/* /var/log/* /var/cache/* /root/.npm/_cacache')
+        return int(run('du', '--summarize', '--apparent-size', '--block-size=1', '--exclude=var/lib/dpkg', str(self.upper)).split()[0])
 
     def command(self, *words, env=()):
-        return ['chroot', str(self.root), 'env', '-i', *(f'{key}={value}' for key, value in (ENVIRONMENT | dict(env)).items()), *map(str, words)]
+        variables = ENVIRONMENT | dict(env)
+        return ['chroot', str(self.root), 'sh', '-c', 'exec env -i DRIVE_MARK="$DRIVE_MARK" "$@"', 'sh',
+                *(f'{key}={value}' for key, value in variables.items()), *map(str, words)]
 
     def use_node(self):
         for path in ('usr/bin/node', 'usr/lib/node_modules/npm'):
@@ -156,18 +159,29 @@ def way_mcpb(*lower):
     row('MCP bundle', layer, seconds, layer.command(*words, env=env))
 
 
-def way_npx(*lower):
-    """The commands of the two configurations below `npm`."""
+def npm_layer(lower, registry):
+    layer = Layer(*lower)
+    layer.use_node()
+    env = {'npm_config_registry': registry.url, 'npm_config_update_notifier': 'false'}
+    (layer.root / 'root/.npmrc').write_text(''.join(f'{key.removeprefix("npm_config_")}={value}\n' for key, value in env.items()))
+    return layer
+
+
+def way_npm(*lower):
+    """By `npx`, as the first configuration below `npm` has it, and installed as a command."""
     registry = load(HERE / 'npm.py').Registry()
+    config = re.search(r'```json\n(.*?)```', (ROOT / 'docs/installing.md').read_text(encoding='utf-8').partition('\n## npm\n')[2], re.DOTALL)
+    server = json.loads(config[1])['mcpServers']['browserd']
+    packages = [('browserd', 'browserd', [server['command'], *server['args']], [])]
+    if REFERENCE:
+        packages.append(('@playwright/mcp', 'playwright-mcp', ['npx', '-y', '@playwright/mcp'], HEADLESS))
     try:
-        for package, heading in [('browserd', 'npx -y browserd'), *([('@playwright/mcp', 'npx -y @playwright/mcp')] if REFERENCE else [])]:
-            layer = Layer(*lower)
-            layer.use_node()
-            env = {'npm_config_registry': registry.url, 'npm_config_update_notifier': 'false'}
-            config = re.search(r'```json\n(.*?)```', (ROOT / 'docs/installing.md').read_text(encoding='utf-8').partition('\n## npm\n')[2], re.DOTALL)
-            server = json.loads(config[1])['mcpServers']['browserd']
-            options = ['-y', package, *HEADLESS] if package != 'browserd' else server['args']
-            row(heading, layer, 0, layer.command(server['command'], *options, env=env))
+        for package, command, npx, options in packages:
+            layer = npm_layer(lower, registry)
+            row(f'npx -y {package}', layer, 0, layer.command(*npx, *options))
+            layer = npm_layer(lower, registry)
+            seconds = layer.run(f'npm install --global {package}')
+            row(f'npm install --global {package}', layer, seconds, layer.command(command, *options))
     finally:
         registry.shutdown()
 
@@ -183,19 +197,51 @@ def way_source(*lower):
         size=(layer.root / folder.strip('/') / 'build/browserd').stat().st_size)
 
 
-def way_image(*_):
+def image_row(heading, lines):
+    """`lines` load an image and print its name."""
     began = time.monotonic()
-    archive = next(DIST.glob('browserd-*-image-*.tar.gz'))
-    lines = documented('installing.md', 'Container image').replace('docker', 'podman')
     name = run('sh', '-euc', lines, cwd=DIST).strip().removeprefix('Loaded image: ')
     seconds = time.monotonic() - began
     size = int(run('podman', 'image', 'inspect', '--format', '{{.Size}}', name))
     # The first options are for machines without systemd.
-    row('image (Debian and the browser included)', None, seconds, ['podman', '--runtime=crun', 'run', '--cgroups=disabled', '--no-healthcheck', '--ulimit=nofile=4096:4096',
-         '--ulimit=nproc=4096:4096', '--network=none', '-i', '--rm', name], size=size)
+    row(heading, None, seconds, ['podman', '--runtime=crun', 'run', '--cgroups=disabled', '--no-healthcheck', '--ulimit=nofile=4096:4096',
+                                 '--ulimit=nproc=4096:4096', '--network=none', '--env=DRIVE_MARK', '-i', '--rm', name], size=size)
+    return name
 
 
-WAYS = {'debian': way_debian, 'file': way_file, 'mcpb': way_mcpb, 'npx': way_npx, 'source': way_source, 'image': way_image}
+def reference_image(name, folder):
+    """The archive of the image `name` with Node and @playwright/mcp in place of browserd."""
+    npm = load(HERE / 'npm.py')
+    registry = npm.Registry()
+    try:
+        run('npm', 'install', '--ignore-scripts', '--prefix', str(folder), '@playwright/mcp', env=npm.environment(folder, registry))
+    finally:
+        registry.shutdown()
+    container = run('buildah', 'from', name).strip()
+    run('buildah', 'run', '--isolation=chroot', '--user=root', container, 'dpkg', '--purge', 'browserd')
+    run('buildah', 'copy', container, shutil.which('node'), '/usr/bin/node')
+    run('buildah', 'copy', container, str(folder / 'node_modules'), '/usr/lib/node_modules')
+    entry = json.dumps(['node', '/usr/lib/node_modules/@playwright/mcp/cli.js', *HEADLESS])
+    run('buildah', 'config', f'--entrypoint={entry}', container)
+    run('buildah', 'commit', '--quiet', '--rm', '--squash', '--format=docker', container, 'localhost/playwright-mcp')
+    archive = folder / 'image.tar.gz'
+    run('sh', '-euc', f'podman save --quiet localhost/playwright-mcp | gzip >{archive}')
+    return archive
+
+
+def way_image(base, *_):
+    """In a storage of their own, which has no layers of images that were built here."""
+    folder = pathlib.Path(tempfile.mkdtemp(dir=base.parent))
+    (folder / 'storage.conf').write_text(f'[storage]\ndriver = "overlay"\ngraphroot = "{folder}/images"\nrunroot = "{folder}/run"\n')
+    os.environ['CONTAINERS_STORAGE_CONF'] = str(folder / 'storage.conf')
+    name = image_row('image, with Debian and the browser', documented('installing.md', 'Container image').replace('docker', 'podman'))
+    if REFERENCE:
+        archive = reference_image(name, folder)
+        run('podman', 'rmi', '--all', '--force')
+        image_row('@playwright/mcp in the same image', f'gunzip --stdout {archive} | podman load --quiet')
+
+
+WAYS = {'debian': way_debian, 'file': way_file, 'mcpb': way_mcpb, 'npm': way_npm, 'source': way_source, 'image': way_image}
 
 
 def enter_namespace():
