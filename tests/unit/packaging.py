@@ -2,7 +2,8 @@
 """Checks what packages are made from: packaging.py ROOT BROWSERD. Needs no network.
 
 The release's texts (tools/release), server.json and manifests against the rules that their readers apply, the one-click links of
-docs/installing.md, the versions that files repeat, the action's script with real npm packages, and the commit in an archive of git."""
+docs/installing.md, the README's lines, the versions that files repeat, the action's script with real npm packages, and the commit in an
+archive of git."""
 
 import base64
 import datetime
@@ -173,6 +174,19 @@ class Clients(unittest.TestCase):
         env = {**os.environ, 'BROWSERD_HEADLESS': 'true'}
         subprocess.run([BROWSERD, '--egress', manifest['user_config']['egress']['default'], '--print-config'], env=env, check=True,
                        capture_output=True)
+
+
+class Readme(unittest.TestCase):
+    def test_its_lines_are_those_of_the_page_that_is_tried(self):
+        """packaging/check from_nothing runs the lines of docs/installing.md."""
+        page = (ROOT / 'docs/installing.md').read_text(encoding='utf-8')
+        servers = [json.loads(block)['mcpServers'] for block in re.findall(r'```json\n(.*?)```', page, re.DOTALL)]
+        known = [' '.join([server['command'], *server['args']]) for each in servers for server in each.values()]
+        known += [line.partition('  #')[0].strip() for block in re.findall(r'```sh\n(.*?)```', page, re.DOTALL) for line in block.splitlines()]
+        table = (ROOT / 'README.md').read_text(encoding='utf-8').partition('\n| where | line |\n')[2].partition('\n\n')[0]
+        lines = [line for line in re.findall(r'`([^`]+ [^`]+)`', table) if '@playwright' not in line]
+        self.assertGreaterEqual(len(lines), 5)
+        self.assertLessEqual(set(lines), set(known))
 
 
 @unittest.skipUnless(shutil.which('npm'), 'npm is not installed')
