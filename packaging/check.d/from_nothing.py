@@ -8,8 +8,6 @@ the client in $MCP_SDK; images need podman, crun and buildah. With $REFERENCE_PA
 Every way gets a layer of its own above one root with the browser; the layer's size is what the way adds. Node, where a way needs it, is this
 machine's."""
 
-import importlib.machinery
-import importlib.util
 import json
 import os
 import pathlib
@@ -24,9 +22,12 @@ import tempfile
 import time
 import zipfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-DIST, SDK = pathlib.Path(os.environ['DIST']), os.environ['MCP_SDK']
+import driving
+import mcpb
+import npm
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+DIST = pathlib.Path(os.environ['DIST'])
 REFERENCE = os.environ.get('REFERENCE_PACKAGES')
 ROUNDS = int(os.environ.get('ROUNDS', '3'))
 SOURCES = os.environ.get('APT_SOURCES', '/etc/apt/sources.list.d/debian.sources')
@@ -35,13 +36,6 @@ ENVIRONMENT = {'PATH': '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:
 # Lines are typed by a user with sudo, who says yes.
 SHELL = 'sudo() { "$@"; }\n'
 HEADLESS = ['--headless', '--isolated', '--no-sandbox', '--executable-path', '/usr/bin/chromium-headless-shell']
-
-
-def load(path):
-    loader = importlib.machinery.SourceFileLoader(path.stem, str(path))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(path.stem, loader))
-    loader.exec_module(module)
-    return module
 
 
 def version():
@@ -109,16 +103,9 @@ class Layer:
             (self.root / 'usr/bin' / name).symlink_to(f'../lib/node_modules/npm/bin/{name}-cli.js')
 
 
-def drive(command):
-    result = subprocess.run(['node', HERE.parent / 'drive.mjs', SDK, *command], capture_output=True, text=True, check=False, timeout=600)
-    if result.returncode:
-        sys.exit(f'{command}: {result.stdout}{result.stderr}')
-    return json.loads(result.stdout)
-
-
 def row(name, layer, installing, command, *, size=None):
     """Drives what was installed, and prints a row: size, seconds from nothing to the first snapshot, seconds of a later start, memory."""
-    rounds = [drive(command) for _ in range(ROUNDS + 1)]
+    rounds = [driving.drive(command) for _ in range(ROUNDS + 1)]
     first, later = rounds[0], statistics.median(each['milliseconds'] for each in rounds[1:])
     memory = statistics.median(sum(process['memory'] for process in each['processes']) for each in rounds[1:])
     names = '+'.join(process['name'] for process in rounds[-1]['processes'])
@@ -151,7 +138,6 @@ def way_mcpb(*lower):
             path = pathlib.Path(bundle.extract(entry, layer.root / inside.relative_to('/')))
             path.chmod(entry.external_attr >> 16 & 0o777 or 0o755)
     seconds = time.monotonic() - began
-    mcpb = load(HERE / 'mcpb.py')
     manifest = json.loads((layer.root / inside.relative_to('/') / 'manifest.json').read_text(encoding='utf-8'))
     config = manifest['server']['mcp_config']
     words = [mcpb.filled(word, inside, manifest) for word in (config['command'], *config['args'])]
@@ -169,7 +155,7 @@ def npm_layer(lower, registry):
 
 def way_npm(*lower):
     """By `npx`, as the first configuration below `npm` has it, and installed as a command."""
-    registry = load(HERE / 'npm.py').Registry()
+    registry = npm.Registry()
     config = re.search(r'```json\n(.*?)```', (ROOT / 'docs/installing.md').read_text(encoding='utf-8').partition('\n## npm\n')[2], re.DOTALL)
     server = json.loads(config[1])['mcpServers']['browserd']
     packages = [('browserd', 'browserd', [server['command'], *server['args']], [])]
@@ -211,7 +197,6 @@ def image_row(heading, lines):
 
 def reference_image(name, folder):
     """The archive of the image `name` with Node and @playwright/mcp in place of browserd."""
-    npm = load(HERE / 'npm.py')
     registry = npm.Registry()
     try:
         run('npm', 'install', '--ignore-scripts', '--prefix', str(folder), '@playwright/mcp', env=npm.environment(folder, registry))
@@ -252,8 +237,8 @@ def enter_namespace():
 
 
 def main():
-    if os.geteuid() != 0 or not shutil.which('mmdebstrap') or not shutil.which('npx') or not pathlib.Path(SDK, 'node_modules').is_dir():
-        print(f'skipped: needs root, mmdebstrap, npm and the client in {SDK}')
+    if os.geteuid() != 0 or not shutil.which('mmdebstrap') or not shutil.which('npx') or not driving.has_client():
+        print(f'skipped: needs root, mmdebstrap, npm and the client in {driving.SDK}')
         return 77
     enter_namespace()
     chosen = shlex.split(os.environ.get('WAYS', ' '.join(WAYS)))

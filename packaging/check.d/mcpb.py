@@ -11,8 +11,10 @@ import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-DIST, SDK = pathlib.Path(os.environ['DIST']), os.environ['MCP_SDK']
+import driving
+from driving import expect
+
+DIST = pathlib.Path(os.environ['DIST'])
 PLATFORM = {'x86_64': 'x64', 'aarch64': 'arm64'}.get(platform.machine())
 
 
@@ -27,9 +29,8 @@ def check(folder, path):
     mcpb(folder, 'pack', unpacked, packed)
     mcpb(folder, 'unpack', packed, again)
     for each in ('manifest.json', 'server/browserd', 'LICENSE'):
-        if (unpacked / each).read_bytes() != (again / each).read_bytes():
-            sys.exit(f'{path.name}: packed again, {each} differs')
-    print(f'ok: {path.name} is valid, {path.stat().st_size / 1e6:.1f} MB')
+        expect((unpacked / each).read_bytes() == (again / each).read_bytes(), f'{path.name}: packed again, {each} is the same')
+    expect(True, f'{path.name} is valid, {path.stat().st_size / 1e6:.1f} MB')
     return unpacked
 
 
@@ -40,22 +41,18 @@ def filled(text, folder, manifest):
     return text
 
 
-def drive(unpacked):
+def check_server(unpacked):
     manifest = json.loads((unpacked / 'manifest.json').read_text(encoding='utf-8'))
     config = manifest['server']['mcp_config']
     env = {**os.environ, **{key: filled(value, unpacked, manifest) for key, value in config['env'].items()}}
     command = [filled(word, unpacked, manifest) for word in (config['command'], *config['args'])]
-    result = subprocess.run(['node', HERE.parent / 'drive.mjs', SDK, *command], capture_output=True, text=True, check=False, env=env,
-                            timeout=120)
-    if result.returncode:
-        sys.exit(f'{command}: {result.stderr}')
-    print(f'ok: driven: {result.stdout.strip()}')
+    expect(driving.drive(command, env=env)['server']['name'] == 'browserd', 'driven with the command of its manifest')
 
 
 def main():
     bundles = sorted(DIST.glob('*.mcpb'))
-    if not bundles or not shutil.which('npm') or not pathlib.Path(SDK, 'node_modules').is_dir():
-        print(f'skipped: needs npm, bundles in {DIST} and the client in {SDK}')
+    if not bundles or not shutil.which('npm') or not driving.has_client():
+        print(f'skipped: needs npm, bundles in {DIST} and the client in {driving.SDK}')
         return 77
     with tempfile.TemporaryDirectory(prefix='browserd mcpb ') as name:
         folder = pathlib.Path(name)
@@ -63,7 +60,7 @@ def main():
         for path in bundles:
             unpacked = check(folder, path)
             if path.stem.endswith(f'-{PLATFORM}'):
-                drive(unpacked)
+                check_server(unpacked)
     return 0
 
 

@@ -18,8 +18,10 @@ import tempfile
 import threading
 import urllib.parse
 
-HERE = pathlib.Path(__file__).resolve().parent
-DIST, SDK = pathlib.Path(os.environ['DIST']), os.environ['MCP_SDK']
+import driving
+from driving import drive, expect
+
+DIST = pathlib.Path(os.environ['DIST'])
 REFERENCE = pathlib.Path(os.environ.get('REFERENCE_PACKAGES', '/nonexistent'))
 NOBODY = 65534
 
@@ -75,22 +77,8 @@ def environment(home, registry):
             'npm_config_userconfig': f'{home}/npmrc', 'npm_config_update_notifier': 'false', 'XDG_CACHE_HOME': f'{home}/.cache'}
 
 
-def drive(command, *, prefix=(), **options):
-    result = subprocess.run([*prefix, 'node', HERE.parent / 'drive.mjs', SDK, *command], capture_output=True, text=True, timeout=300,
-                            check=False, **options)
-    if result.returncode:
-        sys.exit(f'{command}: {result.stderr}')
-    return json.loads(result.stdout)
-
-
 def run(command, **options):
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **options)
-
-
-def expect(condition, what):
-    if not condition:
-        sys.exit(f'FAILED: {what}')
-    print(f'ok: {what if isinstance(what, str) else ""}')
 
 
 def report(name, measured):
@@ -142,14 +130,13 @@ def check_installed(home, registry):
     env = {**environment(home, registry), 'HOME': '/nonexistent', 'XDG_CACHE_HOME': ''}
     sdk = home / 'sdk'
     if as_nobody:
-        shutil.copytree(SDK + '/node_modules', sdk / 'node_modules', symlinks=True,
+        shutil.copytree(driving.SDK + '/node_modules', sdk / 'node_modules', symlinks=True,
                         ignore=lambda folder, names: [n for n in names if n in ('node-red', 'monaco-editor', 'swagger-ui-dist', '.bin')])
     script = home / 'drive.mjs'
-    shutil.copy(HERE.parent / 'drive.mjs', script)
+    shutil.copy(driving.SCRIPT, script)
     script.chmod(0o644)
-    result = run([*as_nobody, 'node', script, sdk if as_nobody else SDK, program], env=env, cwd='/')
-    expect(result.returncode == 0, f'installed, without write access {result.stderr[-2000:] if result.returncode else ""}')
-    measured = json.loads(result.stdout)
+    measured = drive([program], prefix=as_nobody, script=script, sdk=sdk if as_nobody else driving.SDK, env=env, cwd='/')
+    expect(measured['server']['name'] == 'browserd', 'installed, without write access')
     expect({each['name'] for each in measured['processes']} <= {'browserd', 'bd-keeper'},
            f'no other process than those of the program: {[each["name"] for each in measured["processes"]]}')
     report('node_modules/.bin/browserd', measured)
@@ -173,8 +160,8 @@ def check_refusals(home, registry, place):
 
 
 def main():
-    if not list(DIST.glob('browserd-linux-*.tgz')) or not shutil.which('npx') or not pathlib.Path(SDK, 'node_modules').is_dir():
-        print(f'skipped: needs npm, the packages in {DIST} and the client in {SDK}')
+    if not list(DIST.glob('browserd-linux-*.tgz')) or not shutil.which('npx') or not driving.has_client():
+        print(f'skipped: needs npm, the packages in {DIST} and the client in {driving.SDK}')
         return 77
     with tempfile.TemporaryDirectory(prefix='browserd npm ') as folder:
         home = pathlib.Path(folder)

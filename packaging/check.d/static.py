@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 
+from driving import expect
+
 DIST = pathlib.Path(os.environ['DIST'])
 PLATFORM = {'x86_64': 'x64', 'aarch64': 'arm64'}.get(platform.machine())
 BROWSER = ('/usr/lib/chromium/chromium-headless-shell', '/usr/lib/chromium/chromium')
@@ -61,12 +63,6 @@ def exchange(root, script, *command, calls):
         process.stdin.close()
         process.wait(60)
     return results
-
-
-def expect(condition, what):
-    if not condition:
-        sys.exit(f'FAILED: {what}')
-    print(f'ok: {what}')
 
 
 def main():
