@@ -141,7 +141,7 @@ class Violent(BrowserdCase):
             client.process.wait(PATIENCE)
             self.ended(before, client.home)
             for name in processes.leftovers(client.home):
-                self.assertLessEqual(set(os.listdir(os.path.join(client.home, name))), {"browserd-downloads"})
+                self.assertLessEqual(set(os.listdir(os.path.join(client.home, name))), {"browserd-downloads", "browserd-uploads"})
                 self.swept(client.home)
 
     def holder(self, kind, **more):
