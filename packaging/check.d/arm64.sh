@@ -1,6 +1,6 @@
 #!/bin/sh
 # The cross build for arm64: its unit tests, and tests that drive this machine's browser, with the program under qemu. Builds in
-# build-arm64/. Two variables choose other tests with a browser: E2E="sessions http" (files tests/e2e/test_NAME.py), or E2E= for none.
+# build-arm64/. E2E="sessions http" chooses the tests with a browser, tests/e2e/test_NAME.py; E2E= runs none.
 set -eu
 for program in aarch64-linux-gnu-gcc qemu-aarch64-static; do
 	command -v $program >/dev/null || { echo "skipped: needs gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user-static"; exit 77; }

@@ -148,8 +148,7 @@ def way_mcpb(*lower):
 def npm_layer(lower, registry):
     layer = Layer(*lower)
     layer.use_node()
-    env = {'npm_config_registry': registry.url, 'npm_config_update_notifier': 'false'}
-    (layer.root / 'root/.npmrc').write_text(''.join(f'{key.removeprefix("npm_config_")}={value}\n' for key, value in env.items()))
+    (layer.root / 'root/.npmrc').write_text(f'registry={registry.url}\nupdate-notifier=false\n')
     return layer
 
 
@@ -184,7 +183,7 @@ def way_source(*lower):
 
 
 def image_row(heading, lines):
-    """`lines` load an image and print its name."""
+    """Runs `lines`, which load an image and print its name, and returns the name."""
     began = time.monotonic()
     name = run('sh', '-euc', lines, cwd=DIST).strip().removeprefix('Loaded image: ')
     seconds = time.monotonic() - began
@@ -196,7 +195,7 @@ def image_row(heading, lines):
 
 
 def reference_image(name, folder):
-    """The archive of the image `name` with Node and @playwright/mcp in place of browserd."""
+    """Makes an image of `name` with Node and @playwright/mcp in place of browserd; returns its archive, below `folder`."""
     registry = npm.Registry()
     try:
         run('npm', 'install', '--ignore-scripts', '--prefix', str(folder), '@playwright/mcp', env=npm.environment(folder, registry))
@@ -215,7 +214,7 @@ def reference_image(name, folder):
 
 
 def way_image(base, *_):
-    """In a storage of their own, which has no layers of images that were built here."""
+    """Podman gets an empty storage, because it takes layers that it has from there and not from the archive."""
     folder = pathlib.Path(tempfile.mkdtemp(dir=base.parent))
     (folder / 'storage.conf').write_text(f'[storage]\ndriver = "overlay"\ngraphroot = "{folder}/images"\nrunroot = "{folder}/run"\n')
     os.environ['CONTAINERS_STORAGE_CONF'] = str(folder / 'storage.conf')

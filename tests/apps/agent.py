@@ -18,6 +18,7 @@ class Element:
         ref = re.search(r"\[ref=(\w+)\]", rest)
         self.ref, self.inside = ref and ref[1], []
         text = rest.partition("]: " if "]: " in rest else ": ")[2]
+        self.disabled = "[disabled]" in rest.partition(": ")[0]
         self.text = json.loads(text) if re.fullmatch(r'"(?:[^"\\]|\\["\\nt])*"', text) else text
 
     def fits(self, role, name):
@@ -98,8 +99,8 @@ class Agent:
 
 def elements(text):
     """
-    The elements of a snapshot. One without a name is known by the text in it, and one without a ref has that of what it is in, as
-    somebody who reads the snapshot would have it.
+    The elements of a snapshot. One without a name is known by the text in it. One without a ref has the ref of its parent, as an agent
+    would click there, unless it is disabled: an agent waits for that.
     """
     found, above = [], []
     for line in text.splitlines():
@@ -110,7 +111,8 @@ def elements(text):
         above = [e for e in above if e.depth < element.depth]
         for outer in above:
             outer.inside.append(element.name or element.text)
-        element.ref = element.ref or (above[-1].ref if above else None)
+        if not element.ref and above and not element.disabled:
+            element.ref = above[-1].ref
         above.append(element)
         found.append(element)
     for element in found:
