@@ -15,7 +15,18 @@
 #include "page/options.h"
 #include "page/page.h"
 
-enum browser_product { BROWSER_AUTO, BROWSER_CHROMIUM, BROWSER_CHROME, BROWSER_MSEDGE };
+enum browser_product {
+	BROWSER_AUTO,
+	BROWSER_CHROMIUM,
+	BROWSER_CHROME, /* this and the following have the names of Playwright's channels */
+	BROWSER_CHROME_BETA,
+	BROWSER_CHROME_DEV,
+	BROWSER_CHROME_CANARY,
+	BROWSER_MSEDGE,
+	BROWSER_MSEDGE_BETA,
+	BROWSER_MSEDGE_DEV,
+	BROWSER_MSEDGE_CANARY,
+};
 
 enum sandbox_mode {
 	SANDBOX_AUTO, /* on where it can work, else off with a notice */

@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define CHROME_SITE "https://www.google.com/chrome/"
+#define EDGE_SITE "https://www.microsoft.com/edge/"
 #define SCRIPT_MAX 4096 /* longer wrappers are taken as they are */
 
 /* Looked through after PATH: an MCP client may hand down a short one. */
@@ -44,16 +46,31 @@ static const struct candidate candidate_table[] = {
 	{ BROWSER_CHROMIUM, true, "Chromium headless shell of Playwright", NULL,
 	  "chromium_headless_shell-*/*/{headless_shell,chrome-headless-shell}" },
 	{ BROWSER_CHROMIUM, false, "Chromium of Playwright", NULL, "chromium-*/*/chrome" },
+	{ BROWSER_CHROME_BETA, false, "Google Chrome Beta", PROGRAMS("google-chrome-beta"), NULL },
+	{ BROWSER_CHROME_DEV, false, "Google Chrome Dev", PROGRAMS("google-chrome-unstable"), NULL },
+	{ BROWSER_CHROME_CANARY, false, "Google Chrome Canary", PROGRAMS("google-chrome-canary"), NULL },
+	{ BROWSER_MSEDGE_BETA, false, "Microsoft Edge Beta", PROGRAMS("microsoft-edge-beta"), NULL },
+	{ BROWSER_MSEDGE_DEV, false, "Microsoft Edge Dev", PROGRAMS("microsoft-edge-dev"), NULL },
+	{ BROWSER_MSEDGE_CANARY, false, "Microsoft Edge Canary", PROGRAMS("microsoft-edge-canary"), NULL },
 };
 
-const char *const browser_product_table[] = { "auto", "chromium", "chrome", "msedge", NULL };
+const char *const browser_product_table[] = {
+	"auto",   "chromium",    "chrome",     "chrome-beta",   "chrome-dev", "chrome-canary",
+	"msedge", "msedge-beta", "msedge-dev", "msedge-canary", NULL,
+};
 
 /* What to install, by product. */
 static const char *const install_table[] = {
 	[BROWSER_AUTO] = "apt-get install chromium-headless-shell",
 	[BROWSER_CHROMIUM] = "apt-get install chromium-headless-shell (or chromium, which also shows windows)",
-	[BROWSER_CHROME] = "the package google-chrome-stable from https://www.google.com/chrome/",
-	[BROWSER_MSEDGE] = "the package microsoft-edge-stable from https://www.microsoft.com/edge/",
+	[BROWSER_CHROME] = "the package google-chrome-stable from " CHROME_SITE,
+	[BROWSER_CHROME_BETA] = "the package google-chrome-beta from " CHROME_SITE,
+	[BROWSER_CHROME_DEV] = "the package google-chrome-unstable from " CHROME_SITE,
+	[BROWSER_CHROME_CANARY] = "the package google-chrome-canary from " CHROME_SITE,
+	[BROWSER_MSEDGE] = "the package microsoft-edge-stable from " EDGE_SITE,
+	[BROWSER_MSEDGE_BETA] = "the package microsoft-edge-beta from " EDGE_SITE,
+	[BROWSER_MSEDGE_DEV] = "the package microsoft-edge-dev from " EDGE_SITE,
+	[BROWSER_MSEDGE_CANARY] = "the package microsoft-edge-canary from " EDGE_SITE,
 };
 
 static char *format(const char *fmt, ...) _printf_(1, 2);
@@ -132,7 +149,9 @@ static bool matches_options(const struct candidate *c, const struct browser_opti
 {
 	if (c->headless_shell && !options->headless)
 		return false;
-	return options->product == BROWSER_AUTO || options->product == c->product;
+	if (options->product == BROWSER_AUTO)
+		return c->product == BROWSER_CHROMIUM || c->product == BROWSER_CHROME || c->product == BROWSER_MSEDGE;
+	return options->product == c->product;
 }
 
 /*

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/strjson.h"
+#include "browser/find.h"
 #include "main/dotted.h"
 #include "main/options.h"
 
@@ -115,12 +116,9 @@ static void add_option(struct values *v, const struct options *o, const struct o
 /* Chromium is the only browser; its distribution is the channel. */
 static void add_browser(struct values *v, const struct options *o)
 {
-	static const char *const channels[] = { [BROWSER_CHROME] = "chrome", [BROWSER_MSEDGE] = "msedge" };
-	size_t product = (size_t)o->browser.product;
-
 	add_text(v, "browser.browserName", "chromium");
-	if (product < ARRAY_SIZE(channels) && channels[product])
-		add_text(v, "browser.launchOptions.channel", channels[product]);
+	if (o->browser.product >= BROWSER_CHROME)
+		add_text(v, "browser.launchOptions.channel", browser_product_table[o->browser.product]);
 }
 
 static void add_secrets(struct values *v, const struct options *o)

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "browser/find.h"
 #include "browser/profile.h"
 #include "browser/storage.h"
 #include "egress/rules.h"
@@ -328,12 +329,10 @@ static int settle_device(struct parser *p)
 /* What the paths of the profiles of workspaces begin with. */
 static const char *profile_prefix(struct options *o, char *const env[])
 {
-	static const char *const names[] = {
-		[BROWSER_AUTO] = "chrome",
-		[BROWSER_CHROMIUM] = "chrome-for-testing",
-		[BROWSER_CHROME] = "chrome",
-		[BROWSER_MSEDGE] = "msedge",
-	};
+	enum browser_product product = o->browser.product;
+	const char *name = product == BROWSER_AUTO     ? "chrome" :
+			   product == BROWSER_CHROMIUM ? "chrome-for-testing" :
+							 browser_product_table[product];
 	const char *parent = environment_get(env, "PWMCP_PROFILES_DIR_FOR_TEST");
 	const char *cache = environment_get(env, "XDG_CACHE_HOME"), *home = environment_get(env, "HOME");
 
@@ -341,7 +340,7 @@ static const char *profile_prefix(struct options *o, char *const env[])
 		parent = arena_printf(&o->arena, "%s/browserd", cache);
 	else if (!parent)
 		parent = arena_printf(&o->arena, "%s/.cache/browserd", home && *home ? home : "/tmp");
-	return arena_printf(&o->arena, "%s/mcp-%s-", parent, names[o->browser.product]);
+	return arena_printf(&o->arena, "%s/mcp-%s-", parent, name);
 }
 
 /* The profile of the working directory, and the prefix for those of the roots of clients. */

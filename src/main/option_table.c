@@ -86,9 +86,10 @@ const char *const option_group_table[] = {
 const struct option option_table[] = {
 	CHOICE("browser", browser.product, browser_product_table, .value = "NAME", .planned = planned_browsers, .shared = true,
 	       .keys = { "browser.browserName", "browser.launchOptions.channel" },
-	       .help = "Browser to use: auto, chromium, chrome or msedge",
+	       .help = "Browser to use: auto, chromium, or a channel of Chrome or Edge",
 	       .man = "With auto and chromium, the Chromium headless shell is preferred where it is installed and no window is "
-		      "wanted: it starts several times faster. auto goes on to Google Chrome and Microsoft Edge."),
+		      "wanted: it starts several times faster. auto goes on to Google Chrome and Microsoft Edge. Channels are "
+		      "chrome, chrome-beta, chrome-dev, chrome-canary, and the same of msedge."),
 	OPTION("executable-path", browser.executable, .value = "PATH", .shared = true,
 	       .keys = { "browser.launchOptions.executablePath" }, NAMES(NAME(browser.names.executable)),
 	       .help = "Start this browser (a path, or a name to find on PATH) instead of searching for one"),

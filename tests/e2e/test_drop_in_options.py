@@ -4,6 +4,7 @@ import pathlib
 import subprocess
 
 from support.case import main
+from support.chromium import installed
 from support.client import PATIENCE
 from support.drop_in import PLAIN, REFERENCE, DropInCase
 
@@ -89,7 +90,20 @@ class WrongBrowsers(DropInCase):
     def test_a_distribution_that_is_not_installed(self):
         if pathlib.Path("/opt/microsoft/msedge/msedge").exists():
             self.skipTest("Microsoft Edge is installed")
-        self.assertIn("Chromium distribution 'msedge' is not found", self.error("--browser", "msedge"))
+        for name in ("msedge", "chrome-beta", "msedge-dev"):
+            self.assertIn(f"Chromium distribution '{name}' is not found", self.error("--browser", name))
+
+    def test_a_channel(self):
+        """A browser stands in for the channel, which the reference looks for at a fixed path."""
+        if REFERENCE:
+            self.skipTest("the reference does not look through PATH")
+        log = self.folder / "started"
+        program = self.script(f'echo started >>{log}; exec {installed()} "$@"', name="google-chrome-unstable")
+        path = f"{os.path.dirname(program)}:{os.environ['PATH']}"
+        client = self.serve("--headless", "--isolated", "--no-sandbox", "--browser", "chrome-dev", plain=False, env={"PATH": path})
+        self.open(client, "<h1>Channel</h1>")
+        self.assertIn('heading "Channel"', self.call(client, "browser_snapshot").snapshot)
+        self.assertTrue(log.exists(), "another browser was started")
 
     def test_a_state_that_does_not_exist(self):
         """The reference reports it with the first call; it prevents the start of browserd."""
