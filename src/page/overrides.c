@@ -187,36 +187,43 @@ int page_group_add_init_script(struct task *t, struct page_group *g, const char 
 	return await_group(t, g);
 }
 
-int page_expose(struct task *t, struct page *p, const char *name)
+/* The script that makes the function `name` in documents, kept in `o`; NULL if there is no room. */
+static const char *add_exposed(struct page_overrides *o, const char *name)
 {
 	_cleanup_(str_done) struct str script = {};
 	const char *source;
 
 	exposed_print_script(&script, name);
-	source = add_script(&p->overrides, script.data);
-	if (!source)
-		return fail_scripts(t);
-	p->overrides.exposes = true;
+	source = add_script(o, script.data);
+	if (source)
+		o->exposes = true;
+	return source;
+}
+
+static void send_exposed(struct page *p, const char *source)
+{
 	for_targets(p, send_binding, NULL);
 	for_targets(p, send_script, source);
 	exposed_run_script(p, source);
+}
+
+int page_expose(struct task *t, struct page *p, const char *name)
+{
+	const char *source = add_exposed(&p->overrides, name);
+
+	if (!source)
+		return fail_scripts(t);
+	send_exposed(p, source);
 	return await_page(t, p);
 }
 
 int page_group_expose(struct task *t, struct page_group *g, const char *name)
 {
-	_cleanup_(str_done) struct str script = {};
-	const char *source;
+	const char *source = add_exposed(&g->overrides, name);
 
-	exposed_print_script(&script, name);
-	source = add_script(&g->overrides, script.data);
 	if (!source)
 		return fail_scripts(t);
-	g->overrides.exposes = true;
-	for (struct page *p = page_group_next(g, NULL); p; p = page_group_next(g, p)) {
-		for_targets(p, send_binding, NULL);
-		for_targets(p, send_script, source);
-		exposed_run_script(p, source);
-	}
+	for (struct page *p = page_group_next(g, NULL); p; p = page_group_next(g, p))
+		send_exposed(p, source);
 	return await_group(t, g);
 }

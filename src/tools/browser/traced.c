@@ -157,12 +157,17 @@ static const char *class_of(const char *api)
 	static const struct {
 		const char *prefix, *class;
 	} classes[] = {
-		{ "browserContext.", "BrowserContext" }, { "keyboard.", "Page" }, { "mouse.", "Page" },
-		{ "page.screenshot", "Page" },           { "page.go", "Page" },   { "page.reload", "Page" },
+		{ "browserContext.", "BrowserContext" },
+		{ "keyboard.", "Page" },
+		{ "mouse.", "Page" },
+		{ "page.screenshot", "Page" },
+		{ "page.goBack", "Page" },
+		{ "page.goForward", "Page" },
+		{ "page.reload", "Page" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(classes); i++)
-		if (strncmp(api, classes[i].prefix, strlen(classes[i].prefix)) == 0 && strcmp(api, "page.goto") != 0)
+		if (strncmp(api, classes[i].prefix, strlen(classes[i].prefix)) == 0)
 			return classes[i].class;
 	return "Frame";
 }
