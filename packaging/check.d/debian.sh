@@ -9,7 +9,7 @@ done
 ls "$DIST"/browserd_*.deb >/dev/null 2>&1 || { echo "skipped: $DIST has no browserd_*.deb"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-packaging/debian/build "$work" "$DIST"/browserd-*.tar.xz >"$work/log" 2>&1 || { tail -n 30 "$work/log"; exit 1; }
+ARCHIVE=$(ls "$DIST"/browserd-*.tar.xz) packaging/debian/build "$work" >"$work/log" 2>&1 || { tail -n 30 "$work/log"; exit 1; }
 cmp "$DIST"/browserd_*.deb "$work"/browserd_*.deb
 echo "ok: built again, the package is the same"
 packaging/debian/check "$work"
