@@ -7,6 +7,7 @@ A reader thread owns stdout; any thread may send. Requests are futures, so many 
 import itertools
 import json
 import os
+import select
 import shutil
 import subprocess
 import tempfile
@@ -139,11 +140,12 @@ class Client:
         self.violations, self.notifications, self.unmatched = [], [], []
         self.tools, self._tools_lock = None, threading.Lock()
         self._ids, self._pending, self._news = itertools.count(1), {}, threading.Condition()
-        self._write_lock, self._stderr = threading.Lock(), bytearray()
+        self._write_lock, self._stderr, self._stderr_open = threading.Lock(), bytearray(), True
         self.ended = threading.Event()
         self.process = subprocess.Popen(
             command or [binary(), *map(str, args)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": self.home, **(env or {})}, cwd=cwd)
+        os.set_blocking(self.process.stderr.fileno(), False)
         self._threads = [threading.Thread(target=t, daemon=True) for t in (self._read_stdout, self._read_stderr)]
         for thread in self._threads:
             thread.start()
@@ -261,10 +263,23 @@ class Client:
                 reply.future.set_exception(ConnectionError(f"{why}; stderr: {self.stderr()[-2000:]}"))
 
     def _read_stderr(self):
-        while chunk := self.process.stderr.read1(65536):
-            with self._news:
+        readable = select.poll()
+        readable.register(self.process.stderr, select.POLLIN)
+        while self._take_stderr():
+            readable.poll()
+
+    def _take_stderr(self):
+        """Reads what the server has written to stderr until now. Whether more can come."""
+        with self._news:
+            while self._stderr_open:
+                try:
+                    chunk = os.read(self.process.stderr.fileno(), 65536)
+                except BlockingIOError:
+                    break
                 self._stderr += chunk
+                self._stderr_open = bool(chunk)
                 self._news.notify_all()
+            return self._stderr_open
 
     def _receive(self, line):
         assert line.endswith(b"\n"), "the line does not end with a newline"
@@ -365,11 +380,12 @@ class Client:
         end = time.monotonic() + PATIENCE
         with self._news:
             while True:
+                ended = self.ended.is_set()  # before the look, which then sees the last words of the server
                 value = found()
                 if value:
                     return value
                 left = end - time.monotonic()
-                if left <= 0 or self.ended.is_set():
+                if left <= 0 or ended:
                     raise Hung(f"what was awaited did not come; stderr: {self.stderr()[-2000:]}")
                 self._news.wait(min(left, 1))
 
@@ -386,6 +402,8 @@ class Client:
         return self._wait(lambda: text in self.stderr())
 
     def stderr(self):
+        """Everything that the server has written to stderr until now, also what the reader thread has not seen yet."""
+        self._take_stderr()
         return self._stderr.decode("utf-8", "replace")
 
     # Processes and the end
@@ -447,6 +465,7 @@ class Client:
         processes.wait_gone(processes.marked(self.home))
         for thread in self._threads:
             thread.join(5)
+        self._stderr_open = False
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             try:
                 stream.close()
