@@ -56,7 +56,7 @@
 #define LIMIT_CLICK_DELAY_MSEC 30000u       /* between press and release */
 #define LIMIT_RECORDED_COUNT 1000u          /* actions of the user in one recording; later ones are dropped */
 #define LIMIT_RECORDED_PAGES_COUNT 64u      /* pages that it distinguishes; pages beyond share one name */
-#define LIMIT_VIDEO_FILES_COUNT 64u         /* files of one recording of a session; pages opened later are not recorded */
+#define LIMIT_VIDEO_FILES_COUNT 64u         /* files of one recording of a context; pages opened later are not recorded */
 #define LIMIT_VIDEO_BYTES (1024u << 20)     /* one of these files, which ends there */
 #define LIMIT_VIDEO_TIME 3600u              /* seconds, after which it ends */
 #define LIMIT_VIDEO_RATE 60u                /* frames of a second */

@@ -25,11 +25,11 @@ struct video {
 	TAILQ_ENTRY(video) link;
 	struct videos *of;
 	_kept_ struct page *page; /* a reference; NULL once it has ended */
-	unsigned number;
-	struct cdp_call call; /* the request that is under way */
-	struct timer *timer;  /* of the next one */
-	struct str stream;    /* the browser's handle; empty until it records */
-	bool stopping;        /* a task takes over: no further request is sent */
+	unsigned number;          /* of its file */
+	struct cdp_call call;     /* the request that is under way */
+	struct timer *timer;      /* of the next one */
+	struct str stream;        /* the browser's handle; empty until it records */
+	bool stopping;            /* a task takes over: no further request is sent */
 	int fd;
 	struct webm *webm; /* NULL: the file gets what the browser records */
 	uint64_t bytes;
@@ -40,16 +40,16 @@ struct videos {
 	struct context *context;
 	struct video_plan plan;
 	struct video_files files;
-	TAILQ_HEAD(, video) list; /* in the order of their numbers */
+	TAILQ_HEAD(, video) list; /* in the order in which they began */
 	unsigned count;
 	int failure;       /* of the first page whose recording could not begin */
 	struct str reason; /* the browser's words for it */
 	struct waitq changed;
 };
 
-static int open_file(const struct video_files *files, unsigned number)
+static int open_file(const struct video_files *files, unsigned *ret_number)
 {
-	return files->open(files->data, number);
+	return files->open(files->data, ret_number);
 }
 
 static void close_file(const struct video_files *files, unsigned number, int fd, int failure)
@@ -173,12 +173,12 @@ static void begin_video(struct videos *all, struct page *p)
 	int r;
 
 	v->of = all;
-	v->number = all->count++;
+	all->count++;
 	v->page = page_ref(p);
 	v->began = clock_now();
 	v->timer = timer_new(browser_loop(context_browser(all->context)), on_timer, v);
 	TAILQ_INSERT_TAIL(&all->list, v, link);
-	v->fd = open_file(&all->files, v->number);
+	v->fd = open_file(&all->files, &v->number);
 	if (v->fd < 0) {
 		note_failure(all, v->fd, "its file cannot be made");
 		end_video(v, v->fd);
@@ -212,7 +212,7 @@ struct videos *videos_free(struct videos *all)
 		str_done(&v->stream);
 		free(v);
 	}
-	all->files.free(all->files.data);
+	all->files.release(all->files.data);
 	str_done(&all->reason);
 	free(all);
 	return NULL;
@@ -273,7 +273,7 @@ int context_start_videos(struct task *t, struct context *c, const struct video_p
 	int r;
 
 	if (*context_videos(c)) {
-		files->free(files->data);
+		files->release(files->data);
 		return -EALREADY;
 	}
 	all = NEW(struct videos);

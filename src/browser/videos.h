@@ -18,18 +18,18 @@ struct video_plan {
 	bool as_recorded;  /* the file gets what the browser records; otherwise it is converted to WebM (base/webm.h) */
 };
 
-/* Where the files are. The functions do not suspend. */
+/* Where the files are. Several contexts may share `data`. The functions do not suspend. */
 struct video_files {
-	/* A descriptor to write the file of the page with this number, from 0; negative errno: it cannot be made. */
-	int (*open)(void *data, unsigned number);
+	/* A descriptor to write the file of one more page, and its number for close(); negative errno: it cannot be made. */
+	int (*open)(void *data, unsigned *ret_number);
 	/* The file is complete. `failure`: 0, or why it ended before the recording, a negative errno. */
 	void (*close)(void *data, unsigned number, int fd, int failure);
-	void (*free)(void *data);
+	void (*release)(void *data); /* called once for each context that records */
 	void *data;
 };
 
 /*
- * Begins to record all pages of the context; `files->data` is freed when the recording has ended, also on failure. -EALREADY: they
+ * Begins to record all pages of the context; `files->data` is released when the recording has ended, also on failure. -EALREADY: they
  * are being recorded; -ERR_BROWSER_ERROR: this browser cannot. Suspends.
  */
 int context_start_videos(struct task *t, struct context *c, const struct video_plan *plan, const struct video_files *files);
@@ -39,7 +39,7 @@ const struct video_files *context_video_files(struct context *c);
 void context_video_path(struct context *c, const struct page *p, struct str *out);
 /* Ends the recordings of all pages with all that was recorded; context_end_videos() follows. 0 if there are none. Suspends. */
 int context_stop_videos(struct task *t, struct context *c);
-/* Frees `data`. Does not suspend. */
+/* Releases `data`. Does not suspend. */
 void context_end_videos(struct context *c);
 /* Stops the recording of one page, which is about to be closed. Suspends. */
 int context_stop_video(struct task *t, struct context *c, struct page *p);

@@ -252,7 +252,7 @@ struct video_record {
 };
 
 /* A name that cannot be guessed, as several contexts record to the same directory. */
-static int open_video(void *data, unsigned number)
+static int open_video(void *data, unsigned *ret_number)
 {
 	const struct video_record *v = data;
 	_cleanup_(record_file_done) struct record_file f = {};
@@ -262,6 +262,7 @@ static int open_video(void *data, unsigned number)
 	random_name(name);
 	str_appendf(&path, "%s/%s.webm", v->dir, name);
 	f = split(path.data);
+	*ret_number = 0;
 	return beneath_create(f.root, f.name);
 }
 

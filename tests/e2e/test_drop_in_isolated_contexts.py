@@ -1,13 +1,16 @@
 """Tabs in isolated contexts (isolatedContext of browser_tabs), which @playwright/mcp has from 0.0.84 on."""
+import json
 import re
 import unittest
 
 from support.case import main
 from support.drop_in import REFERENCE, SharedDropInCase
+from support.traces import Trace
+from support.webm import BLUE, GREEN, RED, Video
 
 
 class IsolatedContexts(SharedDropInCase):
-    args = ("--caps", "storage,network", *(() if REFERENCE else ("--compat", "0.0.84")))
+    args = ("--caps", "storage,network,devtools", *(() if REFERENCE else ("--compat", "0.0.84")))
 
     def setUp(self):
         self.ask("browser_close")
@@ -114,6 +117,37 @@ class IsolatedContexts(SharedDropInCase):
         self.new_tab("one", self.site.page("<button onclick=\"document.title = confirm('Sure?')\">Ask</button>"))
         self.assertIn("Sure?", self.ask("browser_click", target="button").section("Modal state"))
         self.assertIn("- Page Title: true", self.ask("browser_handle_dialog", accept=True).text)
+
+    def coloured(self, name):
+        return self.site.page(f"<body style='background: {name}'>")
+
+    @unittest.skipIf(REFERENCE, "the reference records with ffmpeg")
+    def test_videos_show_all_contexts(self):
+        self.ask("browser_navigate", url=self.coloured("red"))
+        self.new_tab("one", self.coloured("blue"))
+        self.ask("browser_start_video", filename="all.webm")
+        self.assertEqual(self.ask("browser_start_video").error, "Error: Video recording has already been started.")
+        self.new_tab("two", self.coloured("lime"))
+        self.ask("browser_wait_for", time=0.6)
+        paths = re.findall(r"^- \[Video\]\((.*)\)$", self.ask("browser_stop_video").result, re.M)
+        self.assertEqual(paths, ["./all.webm", "./all-1.webm", "./all-2.webm"])
+        for path, colour in zip(paths, (RED, BLUE, GREEN)):
+            seen = self.ask("browser_evaluate", function=Video((self.folder / path).read_bytes()).decoder()).result
+            self.assertEqual(json.loads(seen)[-1], colour)
+        self.assertEqual(self.ask("browser_stop_video").result, "No videos were recorded.")
+
+    @unittest.skipIf(REFERENCE, "the reference writes a trace for each context")
+    def test_a_trace_has_all_contexts(self):
+        first, second, third = (self.site.page(f"<title>{name}</title>") for name in ("First", "Second", "Third"))
+        self.ask("browser_navigate", url=first)
+        self.new_tab("one", second)
+        self.ask("browser_start_tracing")
+        self.assertEqual(self.ask("browser_start_tracing").error, "Error: Tracing has already been started.")
+        self.ask("browser_navigate", url=second)
+        self.new_tab("two", third)
+        path, = re.findall(r"\((.*\.trace)\)", self.ask("browser_stop_tracing").result)
+        trace = Trace(self.folder / path)
+        self.assertEqual([request["request"]["url"] for request in trace.requests], [second, third])
 
 
 class OurLimits(SharedDropInCase):

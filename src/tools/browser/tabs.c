@@ -10,6 +10,7 @@
 #include "browser/videos.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
+#include "tools/browser/video.h"
 
 struct browser_tabs {
 	const char *sessionId, *url, *isolatedContext;
@@ -48,12 +49,13 @@ static int make_context(struct browse *b, const char *name)
 {
 	int r = session_make_isolated(b->t, b->session, name);
 
-	if (r < 0)
-		return r;
-	r = browse_prepare_context(b, session_find_context(b->session, name));
-	if (r < 0)
-		return r;
-	return context_share_rules(b->t, session_find_context(b->session, NULL), session_find_context(b->session, name));
+	if (r == 0)
+		r = browse_prepare_context(b, session_find_context(b->session, name));
+	if (r == 0)
+		r = context_share_rules(b->t, session_find_context(b->session, NULL), session_find_context(b->session, name));
+	if (r == 0)
+		r = video_add_context(b, session_find_context(b->session, name));
+	return r;
 }
 
 /* Opens a tab in the place of the spare one. `name`: of an isolated context, or NULL. */

@@ -1,4 +1,6 @@
 /* browser_start_tracing, browser_stop_tracing. */
+#include <errno.h>
+
 #include "base/error.h"
 #include "page/options.h"
 #include "tools/browser/browse.h"
@@ -69,8 +71,11 @@ int traced_start_chunk(struct browse *b)
 static int start_run(struct browse *b, const void *args)
 {
 	struct trace *trace;
-	int r = start(b, &trace);
+	int r;
 
+	if (session_recording(b->session) && b->app->answers->compat >= COMPAT_0_0_84)
+		return task_fail(b->t, -EALREADY, "Tracing has already been started.");
+	r = start(b, &trace);
 	if (r < 0)
 		return r;
 	response_add(&b->response.result, "Trace recording started");

@@ -1,5 +1,5 @@
 /* browser_start_video, browser_stop_video. */
-#include "browser/videos.h"
+#include "tools/browser/video.h"
 
 #include <errno.h>
 #include <float.h>
@@ -9,9 +9,9 @@
 #include "act/overlay.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "browser/videos.h"
 #include "reply/context_records.h"
 #include "reply/output.h"
-#include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 
 #define DEFAULT_RATE 25
@@ -41,12 +41,16 @@ static const struct param browser_start_video_params[] = {
 
 /* ---- the files of a recording ---- */
 
+#define FILES_COUNT (LIMIT_VIDEO_FILES_COUNT * (1 + LIMIT_ISOLATED_CONTEXTS_COUNT))
+
 enum video_end { VIDEO_RUNS, VIDEO_COMPLETE, VIDEO_CUT, VIDEO_FAILED };
 
 struct video_output {
+	unsigned uses; /* by contexts, and by calls while they suspend */
+	struct video_plan plan;
 	struct file_access files;
 	char *workspace, *path, *root, *rest; /* of the file of the first page */
-	enum video_end ends[LIMIT_VIDEO_FILES_COUNT];
+	enum video_end ends[FILES_COUNT];
 	unsigned count;
 };
 
@@ -82,16 +86,16 @@ static void name_file(const struct video_output *v, unsigned number, struct vide
 	ret->f = (struct output_file){ .path = ret->path.data, .root = v->root, .rest = ret->rest.data };
 }
 
-static int open_file(void *data, unsigned number)
+static int open_file(void *data, unsigned *ret_number)
 {
 	struct video_output *v = data;
 	_cleanup_(video_file_done) struct video_file file;
 	int fd;
 
-	name_file(v, number, &file);
+	*ret_number = v->count++;
+	name_file(v, *ret_number, &file);
 	fd = output_try_open(&v->files, &file.f, false);
-	v->count = MAX(v->count, number + 1);
-	v->ends[number] = fd < 0 ? VIDEO_FAILED : VIDEO_RUNS;
+	v->ends[*ret_number] = fd < 0 ? VIDEO_FAILED : VIDEO_RUNS;
 	return fd;
 }
 
@@ -105,10 +109,12 @@ static void close_file(void *data, unsigned number, int fd, int failure)
 	v->ends[number] = failure == 0 ? VIDEO_COMPLETE : VIDEO_CUT;
 }
 
-static void free_output(void *data)
+static void release_output(void *data)
 {
 	struct video_output *v = data;
 
+	if (--v->uses > 0)
+		return;
 	free(v->workspace);
 	free(v->path);
 	free(v->root);
@@ -130,10 +136,13 @@ static int prepare_file(struct browse *b, const char *filename, struct output_fi
 	return 0;
 }
 
-static struct video_output *output_of(const struct browse *b, const struct output_file *f)
+/* With one use, that of the caller. */
+static struct video_output *output_of(const struct browse *b, const struct video_plan *plan, const struct output_file *f)
 {
 	struct video_output *v = NEW(struct video_output);
 
+	v->uses = 1;
+	v->plan = *plan;
 	v->files = b->files;
 	v->workspace = b->files.workspace ? must(strdup(b->files.workspace)) : NULL;
 	v->files.workspace = v->workspace;
@@ -188,32 +197,79 @@ static int take_plan(struct browse *b, const struct browser_start_video *a, stru
 	return 0;
 }
 
+/* ---- the contexts ---- */
+
 static bool is_recorded(struct context *c)
 {
 	return context_video_files(c) && context_video_files(c)->open == open_file;
 }
 
-/* The context whose pages browser_start_video records; NULL: none. */
-static _kept_ struct context *recorded_context(const struct browse *b)
+/* The files into which browser_start_video records the session; NULL: it does not. */
+static struct video_output *find_output(const struct browse *b)
 {
 	struct context *c = NULL;
 
 	while ((c = session_next_context(b->session, c)) && !is_recorded(c))
 		;
-	return c;
+	return c ? context_video_files(c)->data : NULL;
 }
+
+static int record_context(struct browse *b, struct context *c, struct video_output *v)
+{
+	v->uses++;
+	return context_start_videos(b->t, c, &v->plan, &(const struct video_files){ open_file, close_file, release_output, v });
+}
+
+int video_add_context(struct browse *b, struct context *c)
+{
+	struct video_output *v = find_output(b);
+
+	return v && !is_recorded(c) ? record_context(b, c, v) : 0;
+}
+
+static int record_contexts(struct browse *b, struct video_output *v)
+{
+	struct context *c = NULL;
+	int r = 0;
+
+	while (r == 0 && (c = session_next_context(b->session, c)))
+		r = record_context(b, c, v);
+	return r;
+}
+
+static int stop_contexts(struct browse *b)
+{
+	struct context *c = NULL;
+	int r = 0;
+
+	while (r == 0 && (c = session_next_context(b->session, c)))
+		if (is_recorded(c))
+			r = context_stop_videos(b->t, c);
+	return r;
+}
+
+static void end_contexts(struct browse *b)
+{
+	struct context *c = NULL;
+
+	while ((c = session_next_context(b->session, c)))
+		if (is_recorded(c))
+			context_end_videos(c);
+}
+
+/* ---- the tools ---- */
 
 static int start_run(struct browse *b, const void *args)
 {
 	const struct browser_start_video *a = args;
-	struct context *c = session_context(b->session);
+	struct video_output *v;
 	struct video_plan plan;
 	struct output_file f;
 	int r;
 
-	if (recorded_context(b))
+	if (find_output(b))
 		return task_fail(b->t, -EALREADY, "Video recording has already been started.");
-	if (context_records_video(c))
+	if (context_records_video(session_context(b->session)))
 		return task_fail(b->t, -EALREADY,
 				 "the pages are being recorded already: recordVideo of the config file asks for it");
 	r = take_plan(b, a, &plan);
@@ -221,10 +277,13 @@ static int start_run(struct browse *b, const void *args)
 		r = prepare_file(b, a->filename, &f);
 	if (r < 0)
 		return r;
-	r = context_start_videos(b->t, c, &plan,
-				 &(const struct video_files){ open_file, close_file, free_output, output_of(b, &f) });
+	v = output_of(b, &plan, &f);
+	r = record_contexts(b, v);
+	release_output(v);
 	if (r == 0)
 		response_add(&b->response.result, "Video recording started.");
+	else
+		end_contexts(b);
 	session_tabs(b->session)->pointer = r == 0 && a->cursor;
 	return r;
 }
@@ -235,8 +294,6 @@ const struct tool tool_browser_start_video =
 		    (&(const struct browse_tool){ .run = start_run, .modals = MODAL_IGNORES, .no_tab = true }),
 		    .defaults = &(const struct browser_start_video){ .fps = NO_NUMBER }, .read_only = true,
 		    .capability = "devtools");
-
-/* ---- */
 
 struct browser_stop_video {
 	const char *sessionId;
@@ -276,24 +333,31 @@ static void end_pointer(struct browse *b)
 	session_tabs(b->session)->pointer = false;
 }
 
-static int stop_run(struct browse *b, const void *args)
+static int finish(struct browse *b, const struct video_output *v)
 {
-	struct context *c = recorded_context(b);
-	int r;
+	int r = stop_contexts(b);
 
-	if (!c) {
-		response_add(&b->response.result, "No videos were recorded.");
-		return 0;
-	}
-	r = context_stop_videos(b->t, c);
 	if (r < 0)
 		return r;
-	answer_files(b, context_video_files(c)->data);
-	context_end_videos(c);
+	answer_files(b, v);
+	end_contexts(b);
 	end_pointer(b);
-	if (!b->response.result.len)
-		response_add(&b->response.result, "No videos were recorded.");
 	return 0;
+}
+
+static int stop_run(struct browse *b, const void *args)
+{
+	struct video_output *v = find_output(b);
+	int r = 0;
+
+	if (v) {
+		v->uses++;
+		r = finish(b, v);
+		release_output(v);
+	}
+	if (r == 0 && !b->response.result.len)
+		response_add(&b->response.result, "No videos were recorded.");
+	return r;
 }
 
 const struct tool tool_browser_stop_video =
