@@ -19,10 +19,11 @@ import threading
 
 import recorded
 
-CAPABILITIES = "config,network,pdf,storage,testing,vision"
+CAPABILITIES = "config,devtools,network,pdf,storage,testing,vision"
 IGNORED = (
     (re.compile(r"\[box=[\d,-]+\]"), "[box]"),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z"), "TIME"),
+    (re.compile(r"trace-\d{13}"), "trace-TIME"),
     (re.compile(r"date: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT"), "date: DATE"),
     (re.compile(r"duration:  \d+ms"), "duration:  Nms"),
     (re.compile(r"server: BaseHTTP/\S+ Python/\S+"), "server: SERVER"),
@@ -157,7 +158,7 @@ def run(command, version):
         for number, call in enumerate(calls):
             difference = replay.difference(call, replay.call(call))
             equal += difference is None
-            print(f"{number:3} {call['step']:10} {call['tool']:24} {'equal' if difference is None else 'different'}")
+            print(f"{number:3} {call['step']:10} {call['tool']:27} {'equal' if difference is None else 'different'}")
             if difference is not None and os.environ.get("VERBOSE"):
                 print(json.dumps(call["arguments"]), difference, sep="\n")
     print(f"{equal} of {len(calls)} answers are equal")

@@ -11,7 +11,8 @@ REFERENCE: a version on npm (0.0.85), which is installed in a temporary folder; 
 recorded.VERSIONS, to whose list VERSION was added at the end. Calls for new tools and arguments are written by hand into "added"
 of recording-VERSION.json, without "answer" and "isError", which this fills in. The calls are made twice: an answer that
 differs from the recorded one in one of the runs only is reported and not written. Numbers of attempts in call logs depend on
-how busy the machine is: repeat a recording in which they have changed.
+how busy the machine is: repeat a recording in which they have changed. The reference sometimes answers "is interrupted by another
+navigation" to the call after a navigation that failed, when the calls follow each other at once: leave such an answer out.
 """
 import argparse
 import collections
