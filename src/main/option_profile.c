@@ -17,7 +17,11 @@
 #define COMMON_DEFAULTS \
 	.browser.product = BROWSER_AUTO, .browser.sandbox = SANDBOX_AUTO, .browser.timeout_launch = 30 * USEC_PER_SEC, \
 	.browser.endpoint_timeout = 30 * USEC_PER_SEC, .sessions.max = 10, .e2e.idle = HOUR / 6, .e2e.lifetime = HOUR, \
-	.answers.console_level = MESSAGE_INFO, .timeouts = { 5 * USEC_PER_SEC, 60 * USEC_PER_SEC, 500 * USEC_PER_MSEC }, \
+	.answers.console_level = MESSAGE_INFO, \
+	.timeouts = { .action = 5 * USEC_PER_SEC, \
+		      .navigation = 60 * USEC_PER_SEC, \
+		      .expect = 5 * USEC_PER_SEC, \
+		      .settle = 500 * USEC_PER_MSEC }, \
 	.observers.buffer_size = LIMIT_OBSERVED_COUNT, .observers.ttl = HOUR, .sink.max_bytes = 64 << 20, .log_level = LOG_NOTICE, \
 	HTTP_DEFAULTS
 

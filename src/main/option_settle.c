@@ -567,6 +567,8 @@ static void settle_timeouts(struct timeouts *timeouts)
 		timeouts->action = LIMIT_CALL_TIMEOUT;
 	if (!timeouts->navigation)
 		timeouts->navigation = LIMIT_CALL_TIMEOUT;
+	if (!timeouts->expect)
+		timeouts->expect = LIMIT_CALL_TIMEOUT;
 }
 
 static void warn_of_capabilities(const struct options *o)

@@ -560,6 +560,8 @@ const struct option option_table[] = {
 	       .help = "User name for a proxy that asks for one"),
 	OPTION(LAUNCH "proxy.password", browser.page.proxy_password, .config_file_only = true, .group = GROUP_CONFIG_FILE,
 	       .keys = { LAUNCH "proxy.password", CONTEXT "proxy.password" }, .secret = true, .help = "Its password"),
+	CONFIG("timeouts.expect", timeouts.expect, .unit = USEC_PER_MSEC, .min = 0, .max = HOUR_MSEC,
+	       .help = "Time limit for browser_verify_* tools and for expect() in code, in milliseconds; 0: an hour"),
 	CONFIG(LAUNCH "timeout", browser.timeout_launch, .unit = USEC_PER_MSEC, .min = 0, .max = HOUR_MSEC,
 	       .help = "Time limit for the start of the browser, in milliseconds; 0: none"),
 	CONFIG(LAUNCH "env", browser.env, .check_object = option_is_texts, .secret = true,

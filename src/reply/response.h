@@ -42,6 +42,7 @@ struct response_settings {
 
 struct timeouts {
 	usec_t action, navigation;
+	usec_t expect; /* of tools that verify, and of expect() in code */
 	usec_t settle; /* patience for the effects of an action */
 };
 

@@ -74,9 +74,10 @@ static void start(struct code_program *g, const char *code, bool is_module)
 
 	str_reset(&g->sent_pages);
 	code_program_print_pages(g, &g->sent_pages);
-	str_json(&facts, "{pages: ?, current: ?, longest: ?, action: ?, navigation: ?, baseURL: ?, isModule: ?}",
+	str_json(&facts, "{pages: ?, current: ?, longest: ?, action: ?, navigation: ?, expect: ?, baseURL: ?, isModule: ?}",
 		 JSON_RAW(g->sent_pages.data), current, LIMIT_CODE_MESSAGE, CODE_ACTION_TIMEOUT / USEC_PER_MSEC,
-		 g->b->timeouts.navigation / USEC_PER_MSEC, browser_options(g->app->browser)->page.base_url, is_module);
+		 g->b->timeouts.navigation / USEC_PER_MSEC, g->b->timeouts.expect / USEC_PER_MSEC,
+		 browser_options(g->app->browser)->page.base_url, is_module);
 	sandbox_run(g->sandbox, code, facts.data);
 }
 

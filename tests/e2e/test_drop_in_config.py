@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 import time
+import unittest
 
 from support.case import main
 from support.client import PATIENCE
@@ -64,6 +65,16 @@ class Forms(ConfigCase):
             {"browser": {"contextOptions": {"userAgent": "File", "locale": "fr-FR", "viewport": {"width": 500, "height": 400}}}})
         client = self.serve("--config", path, "--user-agent", "Line", env={"PLAYWRIGHT_MCP_USER_AGENT": "Variable", "PLAYWRIGHT_MCP_VIEWPORT_SIZE": "520x410"})
         self.assertEqual(self.evaluate(client, "[navigator.userAgent, innerWidth, navigator.language]"), ["Line", 520, "fr-FR"])
+
+    @unittest.skipIf(REFERENCE, "code has no expect() there, and its verifications wait for a busy page")
+    def test_the_time_limit_of_verifications(self):
+        client = self.serve_config({"timeouts": {"expect": 217}}, "--caps=testing")
+        self.open(client, "x")
+        code = "async page => await expect(page.locator('#absent')).toBeVisible()"
+        self.assertTrue(self.call(client, "browser_run_code_unsafe", code=code).error.endswith("\nTimeout:  217ms"))
+        self.call(client, "browser_evaluate", function="() => { setTimeout(() => { for (;;); }); }")
+        answer = self.call(client, "browser_verify_text_visible", text="absent")
+        self.assertRegex(answer.error, r"^TimeoutError: .*Timeout 217ms exceeded\.\nthe page has not replied to \S+ for \d+ ms: a script")
 
 
 class SharedConfigCase(ConfigCase, SharedDropInCase):

@@ -6,12 +6,11 @@ import { logged, perform, TimeoutError, urlMatcher } from './channel.js';
 import { allMatched, matchesAria, textMatcher } from './expectedtext.js';
 import { isLocator } from './locator.js';
 import { describeMembers } from './members.js';
-import { originOf } from './pages.js';
+import { defaults, originOf } from './pages.js';
 import { Page } from './page.js';
 import { patterns, ValueExpectation } from './valuematchers.js';
 import { shownValue } from './shownvalue.js';
 
-const DEFAULT_TIMEOUT = 5000;
 const NOT_FOUND = '<element(s) not found>';
 
 class Failed extends Error {
@@ -91,7 +90,7 @@ class Expectation {
 }
 
 class LocatorExpectation extends Expectation {
-	async toHaveCount(expected, { timeout = DEFAULT_TIMEOUT } = {}) {
+	async toHaveCount(expected, { timeout = defaults.expect } = {}) {
 		await this.#until('toHaveCount(expected)', String(expected), timeout, async () => {
 			const count = await this.#list('count');
 			return { pass: count === expected, received: String(count) };
@@ -100,25 +99,25 @@ class LocatorExpectation extends Expectation {
 
 	async toHaveAttribute(name, ...rest) {
 		const hasValue = typeof rest[0] === 'string' || rest[0] instanceof RegExp;
-		const [value, { timeout = DEFAULT_TIMEOUT, ignoreCase } = {}] = hasValue ? rest : [undefined, rest[0]];
+		const [value, { timeout = defaults.expect, ignoreCase } = {}] = hasValue ? rest : [undefined, rest[0]];
 		const matches = hasValue ? textMatcher(value, { ignoreCase, isRaw: true }) : () => true;
 		await this.#one('toHaveAttribute(name, expected)', { what: 'getAttribute', name }, hasValue ? shownValue(value) : 'have attribute', timeout,
 			text => ({ pass: text !== null && matches(text), received: text === null ? `no attribute "${name}"` : shownValue(text) }));
 	}
 
-	async toHaveCSS(name, value, { timeout = DEFAULT_TIMEOUT } = {}) {
+	async toHaveCSS(name, value, { timeout = defaults.expect } = {}) {
 		const matches = textMatcher(value, { isRaw: true });
 		await this.#one('toHaveCSS(name, expected)', { what: 'css', name }, shownValue(value), timeout,
 			text => ({ pass: matches(text), received: shownValue(text) }));
 	}
 
-	async toHaveValues(values, { timeout = DEFAULT_TIMEOUT } = {}) {
+	async toHaveValues(values, { timeout = defaults.expect } = {}) {
 		const matchers = values.map(value => textMatcher(value, { isRaw: true }));
 		await this.#one('toHaveValues(expected)', { what: 'selectedValues' }, shownValue(values), timeout,
 			texts => ({ pass: allMatched(texts, matchers), received: shownValue(texts) }));
 	}
 
-	async toMatchAriaSnapshot(template, { timeout = DEFAULT_TIMEOUT } = {}) {
+	async toMatchAriaSnapshot(template, { timeout = defaults.expect } = {}) {
 		if (typeof template !== 'string')
 			throw new Error('expect.toMatchAriaSnapshot: the template has to be a text');
 		await this.#until('toMatchAriaSnapshot(expected)', `\n${template}`, timeout, async () => {
@@ -135,7 +134,7 @@ class LocatorExpectation extends Expectation {
 		for (const [matcher, state] of Object.entries(STATES)) {
 			LocatorExpectation.prototype[matcher] = async function (options = {}) {
 				const wanted = options[state.option] ?? true;
-				await this.#state(matcher, state, wanted, options.timeout ?? DEFAULT_TIMEOUT);
+				await this.#state(matcher, state, wanted, options.timeout ?? defaults.expect);
 			};
 		}
 		for (const [matcher, how] of Object.entries(TEXTS)) {
@@ -159,14 +158,14 @@ class LocatorExpectation extends Expectation {
 		});
 	}
 
-	async #text(matcher, { what, name, isPart, isRaw, matches }, expected, { timeout = DEFAULT_TIMEOUT, ignoreCase, useInnerText }) {
+	async #text(matcher, { what, name, isPart, isRaw, matches }, expected, { timeout = defaults.expect, ignoreCase, useInnerText }) {
 		const accepts = matches && typeof expected === 'string' ? matches(expected) : textMatcher(expected, { isPart, isRaw, ignoreCase });
 		const asked = { what: useInnerText && what === 'textContent' ? 'innerText' : what, name };
 		await this.#one(`${matcher}(expected)`, asked, isPart && typeof expected === 'string' ? `substring ${shownValue(expected)}` : shownValue(expected),
 			timeout, text => ({ pass: accepts(text ?? ''), received: shownValue(text ?? '') }));
 	}
 
-	async #texts(matcher, { what, isPart, matches }, expected, { timeout = DEFAULT_TIMEOUT, ignoreCase, useInnerText }) {
+	async #texts(matcher, { what, isPart, matches }, expected, { timeout = defaults.expect, ignoreCase, useInnerText }) {
 		const asked = useInnerText && what === 'textContent' ? 'innerText' : what;
 		const matchers = expected.map(item => matches ? matches(item) : textMatcher(item, { isPart, ignoreCase }));
 		await this.#until(`${matcher}(expected)`, shownValue(expected), timeout, async () => {
@@ -208,7 +207,7 @@ class PageExpectation extends Expectation {
 		describeMembers(PageExpectation, 'expect(page)');
 	}
 
-	async toHaveTitle(expected, { timeout = DEFAULT_TIMEOUT } = {}) {
+	async toHaveTitle(expected, { timeout = defaults.expect } = {}) {
 		const matches = textMatcher(expected, {});
 		await until(this.object, this.about('page', 'toHaveTitle(expected)'), shownValue(expected), timeout, async () => {
 			const title = await this.object.title();
@@ -216,7 +215,7 @@ class PageExpectation extends Expectation {
 		});
 	}
 
-	async toHaveURL(expected, { timeout = DEFAULT_TIMEOUT, ignoreCase } = {}) {
+	async toHaveURL(expected, { timeout = defaults.expect, ignoreCase } = {}) {
 		const fold = text => ignoreCase && typeof text === 'string' ? text.toLowerCase() : text;
 		const matches = urlMatcher(fold(expected), this.object.url());
 		await until(this.object, this.about('page', 'toHaveURL(expected)'), shownValue(expected), timeout, async () => {
@@ -252,7 +251,7 @@ class Expected extends ValueExpectation {
 }
 
 /* Each matcher of a value, tried with a new value each time. */
-function polled(read, { timeout = DEFAULT_TIMEOUT, intervals, message } = {}, isNot = false) {
+function polled(read, { timeout = defaults.expect, intervals, message } = {}, isNot = false) {
 	return new Proxy({}, {
 		get(target, name) {
 			if (name === 'not')

@@ -3,7 +3,7 @@ export const pages = new Map(); /* by number */
 export const states = new Map(); /* by number: {url, width, height, closed, video: path of its recording or null, frames: numbers of its child frames, the oldest first} */
 export const frames = new Map(); /* the child frames of all pages, by number */
 export const frameStates = new Map(); /* by number: {parent: number, name, url}; parent is -1 for those in the main frame */
-export const defaults = {}; /* the server's time-outs in milliseconds: action, navigation; baseURL: of relative addresses, or null */
+export const defaults = {}; /* the server's time-outs in milliseconds: action, navigation, expect; baseURL: of relative addresses, or null */
 
 export function addressOf(url) {
 	return defaults.baseURL && URL.canParse(url, defaults.baseURL) ? new URL(url, defaults.baseURL).href : url;

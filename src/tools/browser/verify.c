@@ -1,4 +1,5 @@
 /* browser_generate_locator, browser_verify_*: locators and assertions for tests that an agent writes. */
+#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -51,6 +52,14 @@ const struct tool tool_browser_generate_locator =
 		    "Answer a Playwright locator of an element, to use in tests.",
 		    (&(const struct browse_tool){ .run = generate_run }), .read_only = true, .capability = CAPABILITY);
 
+/* Names the limit of a verification that the page has not answered in time. */
+static int explain_timeout(struct browse *b, int r)
+{
+	const char *reason = r == -ETIMEDOUT ? task_error_message(b->t) : NULL;
+
+	return reason ? browse_fail_timeout(b, b->timeouts.expect, arena_printf(task_arena(b->t), "\n%s", reason)) : r;
+}
+
 /* ---- browser_verify_element_visible, browser_verify_text_visible ---- */
 
 /*
@@ -62,7 +71,7 @@ static int verify_visible(struct browse *b, const char *steps, const char *compl
 	_cleanup_(found_target_done) struct found_target found = {};
 	int r;
 
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	task_set_deadline(b->t, clock_now() + b->timeouts.expect);
 	r = target_find_visible(b->t, b->page, steps, &found.target);
 	if (r == -ERR_ELEMENT_NOT_FOUND)
 		return browse_complain(b, "%s", complaint);
@@ -70,7 +79,7 @@ static int verify_visible(struct browse *b, const char *steps, const char *compl
 		r = browse_name_target(b, &found);
 	if (r == 0)
 		add_assertion(b, ASSERT_VISIBLE, found.code_locator, NULL);
-	return r;
+	return explain_timeout(b, r);
 }
 
 struct browser_verify_element_visible {
@@ -158,12 +167,13 @@ static const char *named_steps(struct browse *b, const struct target *target)
 static int find_items(struct browse *b, const struct target *target, const struct string_list *items, struct json **ret)
 {
 	_cleanup_(str_done) struct str wanted = {};
+	int r;
 
 	for (size_t i = 0; i < items->count; i++)
 		str_json(&wanted, "? ?", JSON_COMMA(i), items->items[i]);
-	return browse_explain_ambiguity(b, frame_script(b->t, target->frame, ret, "itemTexts", "{target: ?, named: ?, items: [?]}",
-							JSON_RAW(target->element), JSON_RAW(named_steps(b, target)),
-							JSON_RAW(str_text(&wanted))));
+	r = frame_script(b->t, target->frame, ret, "itemTexts", "{target: ?, named: ?, items: [?]}", JSON_RAW(target->element),
+			 JSON_RAW(named_steps(b, target)), JSON_RAW(str_text(&wanted)));
+	return browse_explain_ambiguity(b, explain_timeout(b, r));
 }
 
 /* A list with these items, as an ARIA snapshot. */
@@ -186,6 +196,7 @@ static int list_run(struct browse *b, const void *args)
 	int r;
 
 	r = browse_find_target(b, a->target, &found);
+	task_set_deadline(b->t, clock_now() + b->timeouts.expect);
 	if (r == 0)
 		r = find_items(b, &found.target, &a->items, &answer);
 	if (r < 0)
@@ -231,7 +242,7 @@ static int read_field(struct browse *b, const struct found_target *found, const 
 
 	r = frame_script(b->t, found->target.frame, ret, "onElement", "{ref: ?, what: ?}", found->target.ref, what);
 	if (r != -ERR_ELEMENT_NOT_EDITABLE)
-		return r;
+		return explain_timeout(b, r);
 	return browse_explain_refusal(b, task_fail(b->t, r, "Error: %s", refusal), found, NULL);
 }
 
@@ -276,6 +287,7 @@ static int value_run(struct browse *b, const void *args)
 	r = browse_find_target(b, a->target, &found);
 	if (r < 0)
 		return r;
+	task_set_deadline(b->t, clock_now() + b->timeouts.expect);
 	if (a->type == VALUE_CHECKBOX || a->type == VALUE_RADIO)
 		return verify_checked(b, &found, a->value);
 	return verify_text(b, &found, a->value);
