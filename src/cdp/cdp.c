@@ -418,7 +418,7 @@ static void vsend(struct task *t, struct cdp_session *s, struct cdp_call *call, 
 {
 	int r = s ? send_message(s, method, types, template, ap) : -ESTALE;
 
-	*call = (struct cdp_call){ .task = t, .method = method };
+	*call = (struct cdp_call){ .task = t, .method = method, .sent = clock_now() };
 	if (r < 0) {
 		call->result = r;
 		return;
@@ -481,6 +481,20 @@ static int explain(struct task *t, const struct cdp_call *call)
 	}
 }
 
+static int explain_timeout(struct task *t, const struct cdp_call *call)
+{
+	unsigned long long waited = (clock_now() - call->sent) / USEC_PER_MSEC;
+
+	if (!call->session->id[0])
+		return task_fail(t, -ETIMEDOUT,
+				 "the browser has not replied to %s for %llu ms; try again when the machine is less busy",
+				 call->method, waited);
+	return task_fail(t, -ETIMEDOUT,
+			 "the page has not replied to %s for %llu ms: a script keeps it busy, or the machine is overloaded; try "
+			 "again later, or navigate to its address anew",
+			 call->method, waited);
+}
+
 int cdp_await(struct task *t, struct cdp_call *call)
 {
 	int r;
@@ -488,7 +502,7 @@ int cdp_await(struct task *t, struct cdp_call *call)
 	while (call->session) {
 		r = task_wait(t, call->method);
 		if (r == -ETIMEDOUT)
-			return task_fail(t, r, "timeout while waiting for the browser's reply to %s", call->method);
+			return explain_timeout(t, call);
 		if (r < 0)
 			return r;
 	}

@@ -88,6 +88,7 @@ struct cdp_call {
 	int result;         /* 0 on success; -ESTALE, -ENOTCONN, -EREMOTE (CDP error), -EMSGSIZE */
 	struct json *reply; /* the whole message */
 	const char *method;
+	usec_t sent;
 	uint64_t answered; /* sequence number of the reply, increasing in order of arrival; 0 before it */
 };
 
