@@ -29,8 +29,8 @@ struct video_files {
 };
 
 /*
- * Begins to record all pages of the context; `files->data` is released when the recording has ended, also on failure. -EALREADY: they
- * are being recorded; -ERR_BROWSER_ERROR: this browser cannot. Suspends.
+ * Begins to record all pages of the context; `files->data` is released when the recording has ended, also on failure.
+ * -EALREADY: they are being recorded; -ERR_BROWSER_ERROR: this browser cannot. Suspends.
  */
 int context_start_videos(struct task *t, struct context *c, const struct video_plan *plan, const struct video_files *files);
 /* The files of the recording; NULL: no video is recorded. Borrowed until it ends. */

@@ -196,9 +196,10 @@ static int list_run(struct browse *b, const void *args)
 	int r;
 
 	r = browse_find_target(b, a->target, &found);
+	if (r < 0)
+		return r;
 	task_set_deadline(b->t, clock_now() + b->timeouts.expect);
-	if (r == 0)
-		r = find_items(b, &found.target, &a->items, &answer);
+	r = find_items(b, &found.target, &a->items, &answer);
 	if (r < 0)
 		return r;
 	missing = json_int(answer, "missing", -1);

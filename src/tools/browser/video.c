@@ -92,6 +92,8 @@ static int open_file(void *data, unsigned *ret_number)
 	_cleanup_(video_file_done) struct video_file file;
 	int fd;
 
+	if (v->count == FILES_COUNT)
+		return -EMFILE;
 	*ret_number = v->count++;
 	name_file(v, *ret_number, &file);
 	fd = output_try_open(&v->files, &file.f, false);
