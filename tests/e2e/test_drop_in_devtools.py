@@ -118,7 +118,7 @@ class Highlights(SharedDropInCase):
 
     def test_elements_in_frames(self):
         self.show('<iframe srcdoc="<button id=inner>In</button>"></iframe>')
-        self.ask("browser_wait_for", time=0.1)
+        self.ask("browser_evaluate", function="() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
         plain = self.picture()
         target = "iframe >> internal:control=enter-frame >> #inner"
         self.assertEqual(self.ask("browser_highlight", target=target).result,

@@ -503,8 +503,7 @@ class Frames(RefsCase):
         other = self.site.page("<p>other</p><button>b</button>")
         self.show(self.frame("<button>a</button>") + self.frame("<button>c</button>"))
         self.snapshot()
-        self.run_script(f"document.querySelector('iframe').src = '{other}'")
-        self.ask("browser_wait_for", time=0.3)
+        self.run_script(f"return new Promise(resolve => Object.assign(document.querySelector('iframe'), {{ onload: resolve, src: '{other}' }}))")
         self.assertSnapshot("""
             - generic [active] [ref=e1]:
               - iframe [ref=e2]:

@@ -3,10 +3,11 @@ import faulthandler
 import os
 import sys
 import tempfile
+import time
 import unittest
 
 from support.chromium import installed
-from support.client import Client
+from support.client import PATIENCE, Client
 from support.devtools import DevTools
 from support.pages import Pages
 
@@ -30,6 +31,13 @@ class BrowserdCase(unittest.TestCase):
         client = Client(*args, **more)
         self.addCleanup(client.discard)
         return client
+
+    def repeat(self, look, accepts):
+        """The first result of look() that accepts() takes. look() itself waits, with a tool that does."""
+        end = time.monotonic() + PATIENCE
+        while not accepts(found := look()):
+            self.assertLess(time.monotonic(), end, found)
+        return found
 
     def pages(self):
         pages = Pages()
