@@ -343,7 +343,8 @@ static void launch(void *data)
 		options.user_data_dir = b->profile.data;
 	if (b->proxy) {
 		options.proxy_server = b->proxy;
-		options.proxy_bypass = "<-loopback>"; /* the proxy is used for loopback, too */
+		options.proxy_bypass = NULL;
+		options.proxies_loopback = true;
 	}
 	r = launch_start(b->loop, &options, &launch_handler, b, &error, &b->launch, &fd);
 	if (r == -EBUSY && clock_now() < b->profile_deadline) {

@@ -43,6 +43,7 @@ struct browser_options {
 	struct page_options page;                /* of all pages */
 	const struct json *storage_state;        /* what contexts begin with, browser/storage.h; NULL: nothing */
 	const char *proxy_server, *proxy_bypass; /* NULL: none */
+	bool proxies_loopback;                   /* this machine is reached through the proxy, unless proxy_bypass names it */
 	bool proxied_webrtc;        /* from the start: WebRTC uses what a context's proxy carries and nothing else, context_new() */
 	const char *user_data_dir;  /* the profile that context_new_persistent() works in; NULL: a temporary one */
 	const char *profile_prefix; /* of the profiles of workspaces, browser_use_folder(); NULL: all use user_data_dir */

@@ -147,6 +147,33 @@ static void add_features(struct args *a, const struct browser_options *o)
 		args_add(a, arena_printf(&a->arena, ENABLED_FEATURES "%s%sWebMCP", features, *features ? "," : ""));
 }
 
+/* Whether the list of hosts that are reached without the proxy has a name of this machine. */
+static bool names_loopback(const char *list)
+{
+	static const char *const names[] = { "localhost", "127.0.0.1", "::1", "[::]", "[::1]", "<loopback>", "<-loopback>" };
+	size_t len;
+
+	for (const char *host = list; *host; host += len) {
+		host += strspn(host, ",; ");
+		len = strcspn(host, ",; ");
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+			if (len == strlen(names[i]) && strncmp(host, names[i], len) == 0)
+				return true;
+	}
+	return false;
+}
+
+/* Chromium reaches this machine without the proxy unless "<-loopback>" is in the list of exceptions. */
+static void add_proxy(struct args *a, const struct browser_options *o)
+{
+	const char *bypass = o->proxy_bypass ? o->proxy_bypass : "";
+	const char *loopback = o->proxies_loopback && !names_loopback(bypass) ? ";<-loopback>" : "";
+
+	args_add(a, arena_printf(&a->arena, "--proxy-server=%s", o->proxy_server));
+	if (*bypass || *loopback)
+		args_add(a, arena_printf(&a->arena, "--proxy-bypass-list=%s%s", bypass, loopback));
+}
+
 static void args_build(struct args *a, const struct browser_options *o, const struct browser_choice *choice, const char *profile)
 {
 	args_add(a, choice->program);
@@ -163,9 +190,7 @@ static void args_build(struct args *a, const struct browser_options *o, const st
 	if (shm_is_small())
 		args_add(a, "--disable-dev-shm-usage");
 	if (o->proxy_server)
-		args_add(a, arena_printf(&a->arena, "--proxy-server=%s", o->proxy_server));
-	if (o->proxy_bypass)
-		args_add(a, arena_printf(&a->arena, "--proxy-bypass-list=%s", o->proxy_bypass));
+		add_proxy(a, o);
 	if (o->proxied_webrtc)
 		args_add(a, "--force-webrtc-ip-handling-policy=disable_non_proxied_udp");
 	for (const char *const *arg = o->args; arg && *arg; arg++)

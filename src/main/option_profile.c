@@ -68,7 +68,10 @@ const struct option_profile option_profile_table[] = {
 		.tools_lazy = tool_table_browser,
 		.defaults = {
 			COMMON_DEFAULTS, .headless = HEADLESS_WITHOUT_DISPLAY, .viewport_of_window = true, .profile_of_folder = true,
-			.sessions.timeout = HOUR, .sessions.own_timeout = HOUR, .http.any_path = true, .http.own_name_only = true, .http.ping_timeout = 5 * USEC_PER_SEC, .answers.links = LINKS_NONE, .answers.bare_bodies = true, .browser.page.renews_refs = true, .browser.page.crash_page = true,
+			.sessions.timeout = HOUR, .sessions.own_timeout = HOUR,
+			.http.any_path = true, .http.own_name_only = true, .http.ping_timeout = 5 * USEC_PER_SEC,
+			.answers.links = LINKS_NONE, .answers.bare_bodies = true,
+			.browser.page.renews_refs = true, .browser.page.crash_page = true, .browser.proxies_loopback = true,
 		},
 	},
 	{}

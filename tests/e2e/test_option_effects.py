@@ -66,6 +66,18 @@ class Browser(Effects):
         titles = [session.navigate(f"http://{host}:{site.port}/where")["title"] for host in ("near.test", "far.test")]
         self.assertEqual(titles, ["direct", "proxied"])
 
+    def test_this_machine_is_reached_through_the_proxy_under_one_name(self):
+        site, proxy = self.pages(), self.pages()
+        url = site.page("", title="direct")
+        proxy.answer = lambda request: Response("<title>proxied</title>")
+        for name, bypass, title in (("browserd", (), "direct"), ("playwright-mcp", (), "proxied"),
+                                    ("playwright-mcp", ("--proxy-bypass", "near.test"), "proxied"),
+                                    ("playwright-mcp", ("--proxy-bypass", "near.test, localhost"), "direct")):
+            with self.subTest(name, bypass=bypass):
+                client = self.start(name, "--isolated", "--proxy-server", f"127.0.0.1:{proxy.port}", *bypass)
+                answer = client.start_call("browser_navigate", {"url": url}).result()
+                self.assertIn(f"- Page Title: {title}\n", answer["content"][0]["text"])
+
 
 class Observing(Effects):
     def test_what_is_kept_of_events_unless_a_call_says_so(self):
