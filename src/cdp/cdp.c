@@ -468,7 +468,7 @@ static int explain(struct task *t, const struct cdp_call *call)
 	case -EREMOTE:
 		return task_fail(t, -EREMOTE, "the browser refused %s: %s", call->method, refusal_text(call));
 	case -ESTALE:
-		return task_fail(t, -ESTALE, "the page was closed or has crashed");
+		return task_fail(t, -ESTALE, CDP_PAGE_GONE);
 	case -ENOTCONN:
 		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
 	case -EMSGSIZE:

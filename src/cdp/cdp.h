@@ -16,8 +16,9 @@
 #include "base/macros.h"
 #include "loop/task.h"
 
-/* The text of -ENOTCONN. */
+/* The texts of -ENOTCONN and -ESTALE. */
 #define CDP_BROWSER_ENDED "the browser has ended or closed the connection; the next call starts it or connects again"
+#define CDP_PAGE_GONE "the page was closed or has crashed; open its address again"
 
 struct cdp;
 struct cdp_session;

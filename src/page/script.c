@@ -12,7 +12,7 @@
 
 static int fail_gone(struct task *t)
 {
-	return task_fail(t, -ESTALE, "the page navigated or was closed meanwhile");
+	return task_fail(t, -ESTALE, "the page navigated or was closed during the call; look at it again, then repeat the call");
 }
 
 static int create_world(struct task *t, struct frame *f)
@@ -90,7 +90,7 @@ static int ensure_world(struct task *t, struct frame *f)
 	int r;
 
 	if (!f->cdp)
-		return task_fail(t, -ESTALE, "the page was closed or has crashed");
+		return task_fail(t, -ESTALE, CDP_PAGE_GONE);
 	if (f->worlds.own != 0)
 		return 0;
 	r = create_world(t, f);
