@@ -1,12 +1,10 @@
 """Highlights, videos, and recordings of the user's actions, as a client of @playwright/mcp sees them."""
-import json
 import re
 import unittest
 
-from support import webm
 from support.case import main
 from support.drop_in import REFERENCE, SharedDropInCase
-from support.webm import BLACK, BLUE, GREEN, RED, WHITE
+from support.webm import BLACK, BLUE, GREEN, RED, WHITE, Video, linked
 
 TWO = "<title>Two</title><button id=a>One</button><p><button id=b>Two</button>"
 
@@ -271,22 +269,18 @@ class Videos(SharedDropInCase):
         self.show(f"<body style='background: {name}'>")
         self.ask("browser_wait_for", time=0.6)
 
-    def links(self, answer):
-        return re.findall(r"^- \[Video\]\((.*)\)$", answer.result, re.M)
-
     def video(self, path):
-        return webm.Video((self.folder / path).read_bytes())
+        return Video((self.folder / path).read_bytes())
 
     def seen(self, path):
-        """The colours that the video shows, one after the other."""
-        return json.loads(self.ask("browser_evaluate", function=self.video(path).decoder()).result)
+        return self.video(path).seen(self.ask)
 
     def test_a_video_shows_what_the_page_showed(self):
         self.colour("red")
         self.assertEqual(self.ask("browser_start_video", size={"width": 320, "height": 320}).result, "Video recording started.")
         self.colour("blue")
         self.colour("lime")
-        path, = self.links(self.ask("browser_stop_video"))
+        path, = linked(self.ask("browser_stop_video"))
         self.assertRegex(path, r"^\.playwright-mcp/video-[-\dTZ]+\.webm$")
         self.assertEqual([colour for colour in self.seen(path) if colour != WHITE], [RED, BLUE, GREEN])
         video = self.video(path)
@@ -299,7 +293,7 @@ class Videos(SharedDropInCase):
         self.ask("browser_tabs", action="new", url=self.site.page("<body style='background: blue'>"))
         self.ask("browser_wait_for", time=0.6)
         self.ask("browser_tabs", action="close")
-        first, second = self.links(self.ask("browser_stop_video"))
+        first, second = linked(self.ask("browser_stop_video"))
         self.assertEqual([first, second], ["./tabs.webm", "./tabs-1.webm"])
         self.assertIn(RED, self.seen(first))
         self.assertIn(BLUE, self.seen(second))

@@ -1,12 +1,11 @@
 """Tabs in isolated contexts (isolatedContext of browser_tabs), which @playwright/mcp has from 0.0.84 on."""
-import json
 import re
 import unittest
 
 from support.case import main
 from support.drop_in import REFERENCE, SharedDropInCase
 from support.traces import Trace
-from support.webm import BLUE, GREEN, RED, Video
+from support.webm import BLUE, GREEN, RED, Video, linked
 
 
 class IsolatedContexts(SharedDropInCase):
@@ -127,11 +126,10 @@ class IsolatedContexts(SharedDropInCase):
         self.assertEqual(self.ask("browser_start_video").error, "Error: Video recording has already been started.")
         self.new_tab("two", self.coloured("lime"))
         self.ask("browser_wait_for", time=0.6)
-        paths = re.findall(r"^- \[Video\]\((.*)\)$", self.ask("browser_stop_video").result, re.M)
+        paths = linked(self.ask("browser_stop_video"))
         self.assertEqual(paths, ["./all.webm", "./all-1.webm", "./all-2.webm"])
         for path, colour in zip(paths, (RED, BLUE, GREEN)):
-            seen = self.ask("browser_evaluate", function=Video((self.folder / path).read_bytes()).decoder()).result
-            self.assertEqual(json.loads(seen)[-1], colour)
+            self.assertEqual(Video((self.folder / path).read_bytes()).seen(self.ask)[-1], colour)
         self.assertEqual(self.ask("browser_stop_video").result, "No videos were recorded.")
 
     @unittest.skipIf(REFERENCE, "the reference writes a trace for each context")

@@ -1,6 +1,7 @@
 """The frames of a WebM file, and the colours that a browser shows for them."""
 import base64
 import json
+import re
 import struct
 
 # The elements that hold others (the Matroska specification, RFC 9559, section 5.1). All others are skipped or read whole.
@@ -51,6 +52,11 @@ def _elements(data):
             position += size
 
 
+def linked(answer):
+    """The paths of the videos that an answer of browser_stop_video names."""
+    return re.findall(r"^- \[Video\]\((.*)\)$", answer.result, re.M)
+
+
 class Video:
     """`duration` in milliseconds; `frames`: one {time, key, data} for each, in milliseconds and base64."""
 
@@ -73,6 +79,7 @@ class Video:
                 self.frames.append({"time": began + offset, "key": bool(flags & 0x80),
                                     "data": base64.b64encode(value[4:]).decode()})
 
-    def decoder(self):
-        """A function for a page: resolves to the colours in the middle of the frames, each as often as it comes anew."""
-        return f"() => ({DECODE})({json.dumps({'codec': self.codec, 'frames': self.frames})})"
+    def seen(self, ask):
+        """The colours in the middle of the frames, one after the other. `ask` calls a tool, for the browser that decodes them."""
+        video = json.dumps({"codec": self.codec, "frames": self.frames})
+        return json.loads(ask("browser_evaluate", function=f"() => ({DECODE})({video})").result)
