@@ -7,6 +7,8 @@
  * be gone; the sanitizers watch the ways out.
  *
  * Each run takes TORTURE_ROWS rows of rows.c, which TEST_SEED draws: all of them take too long for every run. The seed is printed.
+ * `torture faults 2/3` is the second of three programs that share the rows and their number and run beside each other;
+ * `torture faults browser_click` has the rows of one tool.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -327,6 +329,34 @@ static unsigned number_of(const char *name, unsigned otherwise)
 	return value && *value ? (unsigned)strtoul(value, NULL, 10) : otherwise;
 }
 
+/* One of several programs that share the rows: it takes every row whose number is `number` modulo `of`. */
+struct part {
+	unsigned number, of;
+};
+
+/* "2/3", of which the first number counts from 1. False for a text that is not one. */
+static bool parse_part(const char *text, struct part *ret)
+{
+	struct part p;
+
+	if (sscanf(text, "%u/%u", &p.number, &p.of) != 2 || p.number < 1 || p.number > p.of)
+		return false;
+	p.number--;
+	*ret = p;
+	return true;
+}
+
+/* The rows of a part, or those of one tool. Returns how many. */
+static size_t add_rows(struct CMUnitTest *tests, size_t max, CMUnitTestFunction test, struct part part, const char *tool)
+{
+	size_t n = 0;
+
+	for (const struct row *row = rows; row->tool && n < max; row++)
+		if (tool ? strcmp(tool, row->tool) == 0 : (size_t)(row - rows) % part.of == part.number)
+			tests[n++] = (struct CMUnitTest){ row->tool, test, NULL, NULL, (void *)row };
+	return n;
+}
+
 /* Leaves `count` of the `n` tests, in random order. */
 static size_t draw(struct CMUnitTest *tests, size_t n, size_t count)
 {
@@ -347,17 +377,18 @@ static size_t draw(struct CMUnitTest *tests, size_t n, size_t count)
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "", *tool = argc > 2 ? argv[2] : NULL;
+	CMUnitTestFunction test = strcmp(what, "losses") == 0 ? test_losses : test_faults;
+	struct part part = { 0, 1 };
 	struct CMUnitTest tests[256] = { cmocka_unit_test(test_all_tools) };
-	size_t n = 1;
+	size_t n;
 
 	program = realpath("/proc/self/exe", NULL);
 	if (strcmp(what, "--serve") == 0)
 		serve();
-	for (const struct row *row = rows; row->tool && n < ARRAY_SIZE(tests); row++)
-		if (!tool || strcmp(tool, row->tool) == 0)
-			tests[n++] = (struct CMUnitTest){ row->tool, strcmp(what, "losses") == 0 ? test_losses : test_faults, NULL,
-							  NULL, (void *)row };
+	if (tool && parse_part(tool, &part))
+		tool = NULL;
+	n = add_rows(tests + 1, ARRAY_SIZE(tests) - 1, test, part, tool);
 	if (!tool)
-		n = 1 + draw(tests + 1, n - 1, number_of("TORTURE_ROWS", ROWS));
-	return _cmocka_run_group_tests("torture", tests, n, setup, teardown);
+		n = draw(tests + 1, n, MAX(number_of("TORTURE_ROWS", ROWS) / part.of, 1U));
+	return _cmocka_run_group_tests("torture", tests, 1 + n, setup, teardown);
 }
