@@ -66,11 +66,8 @@ class Places(ServerCase):
         # The inner frame begins 15 pixels above the lower edge of the middle one.
         return self.frame(self.other_site(middle) if place == "frame in a frame of another site" else middle, 95)
 
-    def text(self, session, tool, **arguments):
-        return session.start(tool, **arguments).result()["content"][0]["text"]
-
     def ref(self, session, name):
-        snapshot = self.text(session, "browser_snapshot")
+        snapshot = session.ask("browser_snapshot")
         return re.search(rf'"{name}"(?: \[[^\]]*\])* \[ref=(\w+)\]', snapshot)[1]
 
     def check(self, action, place, geometry):
@@ -82,7 +79,7 @@ class Places(ServerCase):
 
     def act(self, session, action, place, geometry):
         tool, name, arguments, expected = ACTIONS[action]
-        self.text(session, "browser_navigate", url=self.document(GEOMETRIES[geometry].replace("{0}", self.content(place))))
+        session.ask("browser_navigate", url=self.document(GEOMETRIES[geometry].replace("{0}", self.content(place))))
         ref = self.ref(session, name)
         answer = session.start(tool, target=ref, **arguments).result()
         self.assertFalse(answer.get("isError"), answer["content"][0]["text"])
@@ -90,7 +87,7 @@ class Places(ServerCase):
             while (said := self.pages.wait_report()) != expected:
                 self.assertNotEqual(said, ["wrong"])
         else:
-            self.assertIn(f'"{expected}"', self.text(session, "browser_evaluate", target=ref, function=READ))
+            self.assertIn(f'"{expected}"', session.ask("browser_evaluate", target=ref, function=READ))
 
     def test_every_action_in_every_place(self):
         for action in ACTIONS:

@@ -25,13 +25,8 @@ class Addresses(BrowserdCase):
         self.secret = self.folder / "secret.txt"
         self.secret.write_text("of the operator\n", "utf-8")
 
-    @staticmethod
-    def text(client, tool, **arguments):
-        result = client.start_call(tool, arguments).result()
-        return result["content"][0]["text"]
-
     def code(self, client, body):
-        return self.text(client, "browser_run_code_unsafe", code=f"async page => {{ {body} }}")
+        return client.ask("browser_run_code_unsafe", code=f"async page => {{ {body} }}")
 
     def ways(self, client, session):
         """Every way to send a page somewhere: name, and a function that gives the answer's text."""
@@ -42,9 +37,9 @@ class Addresses(BrowserdCase):
             return self.code(client, f"const other = await page.context().newPage(); try {{ await other.goto({json.dumps(url)}) }} "
                                      "finally { await other.close() }")
         return {
-            "navigate": lambda url: self.text(client, "navigate", sessionId=session, url=url).replace(r"\"", '"'),
-            "browser_navigate": lambda url: self.text(client, "browser_navigate", url=url),
-            "browser_tabs": lambda url: self.text(client, "browser_tabs", action="new", url=url),
+            "navigate": lambda url: client.ask("navigate", sessionId=session, url=url).replace(r"\"", '"'),
+            "browser_navigate": lambda url: client.ask("browser_navigate", url=url),
+            "browser_tabs": lambda url: client.ask("browser_tabs", action="new", url=url),
             "page.goto": goto, "newPage": new_page,
         }
 
@@ -73,10 +68,10 @@ class Addresses(BrowserdCase):
         other = client.session()
         other.navigate(self.site.page("x", title="others go on"))
         for url in ("chrome://gpu", "chrome://ukm"):
-            self.text(client, "browser_navigate", url="http://127.0.0.1:1/")
-            self.assertIn("blocked", self.text(client, "browser_navigate", url=url))
+            client.ask("browser_navigate", url="http://127.0.0.1:1/")
+            self.assertIn("blocked", client.ask("browser_navigate", url=url))
             for way in ("location.href = {0}", "open({0})", "history.pushState({{}}, '', {0})", "location.assign({0})"):
-                self.text(client, "browser_evaluate", function=f"() => {{ {way.format(json.dumps(url))} }}")
+                client.ask("browser_evaluate", function=f"() => {{ {way.format(json.dumps(url))} }}")
         self.assertEqual(other.evaluate("document.title"), "others go on")
 
     def test_what_may_be_opened(self):
@@ -87,7 +82,7 @@ class Addresses(BrowserdCase):
             for url in (page, "about:blank", "data:text/html,<title>here</title>"):
                 with self.subTest(way=name, url=url):
                     self.assertNotRegex(way(url), "(?i)blocked|error")
-        self.assertIn(f"- Page URL: {page}", self.text(client, "browser_navigate", url=page.removeprefix("http://")))
+        self.assertIn(f"- Page URL: {page}", client.ask("browser_navigate", url=page.removeprefix("http://")))
         self.assertEqual(client.call("navigate", sessionId=session, url=page.removeprefix("http://"))["title"], "here")
 
     def test_files_where_the_operator_allows_them(self):
@@ -110,35 +105,35 @@ class Addresses(BrowserdCase):
 
     def went(self, client, url):
         """Waits until the current tab says where it has been."""
-        while f"The page went to {url}" not in self.text(client, "browser_console_messages", level="error"):
+        while f"The page went to {url}" not in client.ask("browser_console_messages", level="error"):
             pass
 
     def test_a_page_that_gets_there_is_sent_away(self):
         """By a second client of the browser, as no page has a way of its own."""
         client = self.start_open("--output-dir", str(self.folder))
         url = self.site.page("x")
-        self.text(client, "browser_navigate", url=url)
+        client.ask("browser_navigate", url=url)
         chromium = self.devtools(client)
         for wrong in (self.secret.as_uri(), self.folder.as_uri() + "/"):
             with self.subTest(wrong):
                 chromium.call("Page.navigate", chromium.attach(url), url=wrong)
                 self.went(client, wrong)
-                while "(about:blank)" not in self.text(client, "browser_tabs", action="list"):  # it is on its way
+                while "(about:blank)" not in client.ask("browser_tabs", action="list"):  # it is on its way
                     pass
-                self.assertIn(f"- Page URL: {url}", self.text(client, "browser_navigate", url=url))
+                self.assertIn(f"- Page URL: {url}", client.ask("browser_navigate", url=url))
 
     def test_a_page_that_is_opened_there_is_sent_away(self):
         client = self.start_open("--output-dir", str(self.folder))
         url = self.site.page("x")
-        self.text(client, "browser_navigate", url=url)
+        client.ask("browser_navigate", url=url)
         chromium = self.devtools(client)
         context = next(t["browserContextId"] for t in chromium.call("Target.getTargets")["targetInfos"] if t["url"] == url)
         chromium.call("Target.createTarget", url=self.secret.as_uri(), browserContextId=context)
-        while "- 1:" not in self.text(client, "browser_tabs", action="list"):  # the browser answers this client first
+        while "- 1:" not in client.ask("browser_tabs", action="list"):  # the browser answers this client first
             pass
-        self.assertIn("- 1: (current)", self.text(client, "browser_tabs", action="select", index=1))
+        self.assertIn("- 1: (current)", client.ask("browser_tabs", action="select", index=1))
         self.went(client, self.secret.as_uri())
-        self.assertNotIn("of the operator", self.text(client, "browser_snapshot"))
+        self.assertNotIn("of the operator", client.ask("browser_snapshot"))
 
 
 if __name__ == "__main__":

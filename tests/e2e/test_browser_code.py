@@ -113,9 +113,9 @@ class Code(BrowserdCase):
         client.start_call("browser_navigate", {"url": self.pages().page(page)}).result()
         for selector, locator in rows:
             with self.subTest(selector=selector):
-                text = client.start_call("browser_snapshot", {"target": selector}).result()["content"][0]["text"]
+                text = client.ask("browser_snapshot", target=selector)
                 ref = re.search(r"\[ref=(\w+)\]", text)[1]
-                text = client.start_call("browser_evaluate", {"target": ref, "function": "e => 1"}).result()["content"][0]["text"]
+                text = client.ask("browser_evaluate", target=ref, function="e => 1")
                 self.assertIn(f"await page.{locator}.evaluate('e => 1');", text)
 
     def check(self, language):
@@ -124,7 +124,7 @@ class Code(BrowserdCase):
         column = LANGUAGES.index(language)
         for tool, arguments, *codes in CALLS:
             with self.subTest(tool=tool, arguments=arguments):
-                text = client.start_call("browser_" + tool, arguments).result()["content"][0]["text"]
+                text = client.ask("browser_" + tool, **arguments)
                 found = re.search(r"### Ran Playwright code\n```(\w+)\n(.*?)\n```", text, re.S)
                 self.assertIsNotNone(found, text)
                 self.assertEqual(found[1], "js" if language == "typescript" else language)
@@ -133,7 +133,7 @@ class Code(BrowserdCase):
     def test_an_option_of_what_is_not_shown(self):
         client = self.start()
         client.start_call("browser_navigate", {"url": self.pages().page(CROWD)}).result()
-        text = client.start_call("browser_click", {"target": "option"}).result()["content"][0]["text"]
+        text = client.ask("browser_click", target="option")
         self.assertIn("1) <option>one</option> aka locator('#shown')", text)
         self.assertIn("2) <option>two</option> aka getByText('two')", text)
 

@@ -16,27 +16,24 @@ class Observed(BrowserdCase):
         self.site = self.pages()
         self.client = self.start("--output-dir", str(self.folder))
 
-    def ask(self, tool, **arguments):
-        return self.client.start_call("browser_" + tool, arguments).result()["content"][0]["text"]
-
     def open(self, body, done="true"):
         """Shows a page and waits until `done`, an expression of it, holds."""
         url = self.site.page(body)
-        answer = self.ask("navigate", url=url)
-        self.assertIn("### Result\ntrue", self.ask("evaluate", function=f"""async () => {{
+        answer = self.ask("browser_navigate", url=url)
+        self.assertIn("### Result\ntrue", self.ask("browser_evaluate", function=f"""async () => {{
             while (!({done})) await new Promise(requestAnimationFrame);
             return true;
         }}"""))
         return url, answer
 
     def listed(self, **arguments):
-        return self.ask("network_requests", **{"static": True, **arguments})
+        return self.ask("browser_network_requests", **{"static": True, **arguments})
 
     def number(self, url_part):
         return int(re.search(rf"(?m)^(\d+)\. .*{re.escape(url_part)}", self.listed())[1])
 
     def request(self, url_part, **arguments):
-        return self.ask("network_request", index=self.number(url_part), **arguments)
+        return self.ask("browser_network_request", index=self.number(url_part), **arguments)
 
 
 class Console(Observed):
@@ -44,45 +41,45 @@ class Console(Observed):
         self.open("<script>console.debug('d'); console.log('l'); console.info('i'); console.warn('w'); console.error('e')</script>")
         totals = "### Result\nTotal messages: 5 (Errors: 1, Warnings: 1)\n"
         for level, letters in (("error", "e"), ("warning", "we"), ("info", "liwe"), ("debug", "dliwe")):
-            answer = self.ask("console_messages", level=level)
+            answer = self.ask("browser_console_messages", level=level)
             self.assertEqual("".join(re.findall(r"(?m)^\[[A-Z]+\] (\w) @", answer)), letters, answer)
             returning = f'Returning {len(letters)} messages for level "{level}"\n'
             self.assertTrue(answer.startswith(totals + (returning if len(letters) < 5 else "") + "\n["), answer)
-        self.assertEqual(self.ask("console_messages"), self.ask("console_messages", level="info"))
-        self.assertIn('expected one of "error"|"warning"|"info"|"debug"', self.ask("console_messages", level="loud"))
+        self.assertEqual(self.ask("browser_console_messages"), self.ask("browser_console_messages", level="info"))
+        self.assertIn('expected one of "error"|"warning"|"info"|"debug"', self.ask("browser_console_messages", level="loud"))
 
     def test_an_empty_console(self):
         self.open("<p>quiet")
-        self.assertEqual(self.ask("console_messages").rstrip("\n"), "### Result\nTotal messages: 0 (Errors: 0, Warnings: 0)")
+        self.assertEqual(self.ask("browser_console_messages").rstrip("\n"), "### Result\nTotal messages: 0 (Errors: 0, Warnings: 0)")
 
     def test_uncaught_errors_come_last(self):
         self.open("<script>setTimeout(() => { setTimeout(() => { console.log('after'); window.done = 1 }); throw new Error('boom') })</script>",
                   "window.done")
-        self.assertRegex(self.ask("console_messages"), r"(?s)\[LOG\] after @ .*\nError: boom\n    at ")
+        self.assertRegex(self.ask("browser_console_messages"), r"(?s)\[LOG\] after @ .*\nError: boom\n    at ")
 
     def test_earlier_documents_only_with_all(self):
         self.open("<script>console.log('first')</script>")
         self.open("<script>console.log('second')</script>")
-        self.assertNotIn("first", self.ask("console_messages"))
-        answer = self.ask("console_messages", all=True)
+        self.assertNotIn("first", self.ask("browser_console_messages"))
+        answer = self.ask("browser_console_messages", all=True)
         self.assertRegex(answer, r"(?s)Total messages: 1 .*Returning 2 messages.*first.*second")
 
     def test_into_a_file(self):
         self.open("<script>console.log('kept')</script>")
         path = self.folder / "console.txt"
-        self.assertEqual(self.ask("console_messages", filename=str(path)), f"### Result\n- [Console]({os.path.relpath(path)})")
+        self.assertEqual(self.ask("browser_console_messages", filename=str(path)), f"### Result\n- [Console]({os.path.relpath(path)})")
         self.assertIn("[LOG] kept @", path.read_text("utf-8"))
-        self.assertIn("outside allowed roots", self.ask("console_messages", filename="/etc/console.txt"))
+        self.assertIn("outside allowed roots", self.ask("browser_console_messages", filename="/etc/console.txt"))
 
     def test_answers_name_the_log_file_and_count(self):
         _, answer = self.open("<script>console.error('one'); console.warn('two')</script>")
         self.assertIn("- Console: 1 errors, 1 warnings\n", answer)
         path, = re.findall(r"### Events\n- New console entries: (.*)#L1-L2$", answer)
         self.assertRegex(pathlib.Path(path).read_text("utf-8"), r"^\[ *\d+ms\] \[ERROR\] one @ .*\n\[ *\d+ms\] \[WARNING\] two @ .*\n$")
-        again = self.ask("evaluate", function="() => console.error('three')")
+        again = self.ask("browser_evaluate", function="() => console.error('three')")
         self.assertIn("- Console: 2 errors, 1 warnings\n", again)
         self.assertIn(f"- New console entries: {path}#L3", again)
-        self.assertNotIn("Events", self.ask("evaluate", function="() => 1"))
+        self.assertNotIn("Events", self.ask("browser_evaluate", function="() => 1"))
 
 
 class Network(Observed):
@@ -91,7 +88,7 @@ class Network(Observed):
         self.site.route("/data", Response("{}", content_type="application/json"))
         self.open("<link rel=stylesheet href=/style.css><img src=/none.png><script>fetch('/data').then(() => { window.done = 1 })</script>",
                   "window.done && document.readyState === 'complete'")
-        short = self.ask("network_requests", static=False)
+        short = self.ask("browser_network_requests", static=False)
         self.assertEqual(sorted(re.findall(r"\[GET\] \S*(/[\w.]+) => \[(\d+)\]", short)), [("/data", "200"), ("/none.png", "404")])
         self.assertTrue(short.endswith('\n\nNote: 2 static requests not shown, run with "static" option to see them.'), short)
         self.assertEqual(len(re.findall(r"(?m)^\d+\. ", self.listed())), 4)
@@ -103,7 +100,7 @@ class Network(Observed):
             self.assertEqual(len(re.findall(r"(?m)^\d+\. \[GET\] .*/api/user/17 ", self.listed(filter=expression))), 1, expression)
         self.assertEqual(self.listed(filter="^nothing"), "### Result\nNo requests.")
         self.assertIn("\n✖ Invalid regular expression\n  → at filter", self.listed(filter="("))
-        hidden = self.ask("network_requests", filter="^nothing")
+        hidden = self.ask("browser_network_requests", filter="^nothing")
         self.assertIn("### Result\n\nNote: 1 static request not shown", hidden)
 
     def test_slashes_belong_to_the_filter(self):
@@ -116,7 +113,7 @@ class Network(Observed):
         self.open(f"<script>fetch('/{'a' * 4000}').finally(() => {{ window.done = 1 }})</script>", "window.done")
         self.assertIn("filter: the search with ", self.listed(filter="(a|aa)+!"))
         self.assertIn("1. [GET] ", self.listed(filter="http"))  # neither the page nor the next call is stuck
-        self.assertIn("done", self.ask("evaluate", function="() => Object.keys(window).filter(k => k === 'done')"))
+        self.assertIn("done", self.ask("browser_evaluate", function="() => Object.keys(window).filter(k => k === 'done')"))
 
     def test_a_filter_while_the_page_is_busy(self):
         self.open("<script>onload = () => setTimeout(() => { for (;;); }, 300)</script>")
@@ -197,16 +194,16 @@ class Network(Observed):
     def test_numbers_that_are_none(self):
         self.open("<p>x")
         for index in (99, 2**53 - 1, 2**32 + 1):
-            self.assertEqual(self.ask("network_request", index=index),
+            self.assertEqual(self.ask("browser_network_request", index=index),
                              f"### Error\nRequest #{index} not found. Use browser_network_requests to see available indexes.")
         for index, complaint in ((0, "Too small: expected number to be >=1"), (1.5, "Invalid input: expected int, received number"),
                                  ("one", "Invalid input: expected number, received string")):
-            self.assertTrue(self.ask("network_request", index=index).endswith(f"✖ {complaint}\n  → at index"), complaint)
+            self.assertTrue(self.ask("browser_network_request", index=index).endswith(f"✖ {complaint}\n  → at index"), complaint)
 
     def test_a_body_of_a_document_that_is_gone(self):
         self.site.route("/api", "here")
         self.open("<script>fetch('/api').then(r => r.text()).then(() => { window.done = 1 })</script>", "window.done")
-        self.ask("evaluate", function="() => { location = 'about:blank' }")
+        self.ask("browser_evaluate", function="() => { location = 'about:blank' }")
         self.assertRegex(self.request("/api", part="response-body"), "### Result\nhere|no longer holds the response body")
 
 

@@ -26,22 +26,19 @@ class Drag(BrowserdCase):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())).resolve()
         self.client = self.start("--timeout-action", "1500", "--output-dir", str(self.folder))
 
-    def ask(self, tool, **arguments):
-        return self.client.start_call("browser_" + tool, arguments).result()["content"][0]["text"]
-
     def show(self, body):
-        self.ask("navigate", url=self.site.page(body))
+        self.ask("browser_navigate", url=self.site.page(body))
 
     def value(self, expression):
-        return json.loads(self.ask("evaluate", function=f"() => {expression}").partition("\n###")[0].removeprefix("### Result\n"))
+        return json.loads(self.ask("browser_evaluate", function=f"() => {expression}").partition("\n###")[0].removeprefix("### Result\n"))
 
     def drag(self, start="#src", end="#dst"):
-        answer = self.ask("drag", startElement="one", startTarget=start, endElement="other", endTarget=end)
+        answer = self.ask("browser_drag", startElement="one", startTarget=start, endElement="other", endTarget=end)
         self.assertNotIn("### Error", answer)
         return answer
 
     def drop(self, target="#dst", **what):
-        return self.ask("drop", element="target", target=target, **what)
+        return self.ask("browser_drop", element="target", target=target, **what)
 
     def test_a_drag_of_html(self):
         self.show(PAIR)
@@ -51,7 +48,7 @@ class Drag(BrowserdCase):
         events = self.value("seen.splice(0)")
         self.assertEqual(events[:3], ["pointerdown src", "dragstart src", "dragenter dst"])
         self.assertEqual(events[-2:], ["drop dst", "dragend src"])
-        self.ask("click", target="#dst")  # nothing is held any more
+        self.ask("browser_click", target="#dst")  # nothing is held any more
         self.assertEqual(self.value("seen"), ["pointerdown dst", "mouseup dst", "click dst"])
 
     def test_a_page_that_takes_the_drag_over(self):
@@ -103,9 +100,9 @@ list.onpointerup = () => { held = null; };</script>""")
             self.show(f"<p style='height: 2000px'>tall</p><iframe src='{frame}'></iframe>")
             inside = "locator('iframe').contentFrame().locator('#{}')".format
             self.drag(inside("src"), inside("dst"))
-            self.assertIn(": text/plain=x", self.ask("snapshot"), frame)
+            self.assertIn(": text/plain=x", self.ask("browser_snapshot"), frame)
             self.assertNotIn("### Error", self.drop(inside("dst"), data={"text/plain": "far"}))
-            self.assertIn(": text/plain=far", self.ask("snapshot"), frame)
+            self.assertIn(": text/plain=far", self.ask("browser_snapshot"), frame)
 
     def test_into_and_out_of_a_frame(self):
         inner = self.site.page(STYLE + SOURCE + TARGET)
@@ -113,16 +110,16 @@ list.onpointerup = () => { held = null; };</script>""")
                            ("locator('iframe').contentFrame().locator('#src')", "#dst")):
             self.show(f"{PAIR}<iframe src='{inner}'></iframe>")
             self.drag(start, end)
-            self.assertEqual(self.ask("snapshot").count("text/plain=x"), 1)
+            self.assertEqual(self.ask("browser_snapshot").count("text/plain=x"), 1)
 
     def test_ends_that_cannot_be_used(self):
         self.show(PAIR + COVER)
-        answer = self.ask("drag", startTarget="#src", endTarget="#dst")
+        answer = self.ask("browser_drag", startTarget="#src", endTarget="#dst")
         self.assertIn("TimeoutError: browserBackend.callTool: Timeout 1500ms exceeded.", answer)
         self.assertIn("attempting move and up action", answer)
         self.assertIn('<div id="cover"></div> intercepts pointer events', answer)
         self.assertEqual(self.value("seen.splice(0)"), ["pointerdown src", "dragstart src", "dragend src"])
-        answer = self.ask("drag", startTarget="#dst", endTarget="#src")
+        answer = self.ask("browser_drag", startTarget="#dst", endTarget="#src")
         self.assertIn("attempting move and down action", answer)
         self.assertEqual(self.value("cover.remove() ?? seen.splice(0)"), [])
         self.drag()
@@ -130,20 +127,20 @@ list.onpointerup = () => { held = null; };</script>""")
 
     def test_a_plain_drag_that_fails_clicks_nothing(self):
         self.show(STYLE + NOTES + "<button id=src>source</button><p id=dst hidden>target</p>")
-        self.assertIn("element is not visible", self.ask("drag", startTarget="#src", endTarget="#dst"))
+        self.assertIn("element is not visible", self.ask("browser_drag", startTarget="#src", endTarget="#dst"))
         self.assertNotIn("click src", self.value("seen"))
-        self.ask("click", target="#src")
+        self.ask("browser_click", target="#src")
         self.assertEqual(self.value("seen.at(-1)"), "click src")
 
     def test_a_target_that_goes_with_the_press(self):
         self.show(PAIR + "<script>src.onmousedown = () => dst.remove()</script>")
-        answer = self.ask("drag", startTarget="#src", endTarget="#dst")
+        answer = self.ask("browser_drag", startTarget="#src", endTarget="#dst")
         self.assertRegex(answer, r"Timeout 1500ms exceeded.\nCall log:\n.*- waiting for locator\('#dst'\).*\n$")
 
     def test_a_dialog_in_the_middle(self):
         self.show(PAIR + "<script>src.addEventListener('dragstart', () => alert('now'), { once: true })</script>")
         self.assertIn('["alert" dialog with message "now"]', self.drag())
-        self.ask("handle_dialog", accept=True)
+        self.ask("browser_handle_dialog", accept=True)
         self.drag()
         self.assertEqual(self.value("dst.textContent"), "text/plain=x ")
 

@@ -8,13 +8,10 @@ class Evaluate(BrowserdCase):
     def setUp(self):
         self.folder = self.enterContext(tempfile.TemporaryDirectory())
         self.client = self.start("--output-dir", self.folder)
-        self.ask("navigate", url=self.pages().page("<h1>head</h1><p>one<p>two</p><button onclick=\"console.log('pressed')\">go</button>"))
-
-    def ask(self, tool, **arguments):
-        return self.client.start_call("browser_" + tool, arguments).result()["content"][0]["text"]
+        self.ask("browser_navigate", url=self.pages().page("<h1>head</h1><p>one<p>two</p><button onclick=\"console.log('pressed')\">go</button>"))
 
     def evaluate(self, function, **more):
-        return self.ask("evaluate", function=function, **more)
+        return self.ask("browser_evaluate", function=function, **more)
 
     def test_expressions_with_functions_inside(self):
         for text, value in (("(() => 1 + 1)()", "2"), ("(async () => 3)()", "3"), ("async => 5", "5"),
@@ -34,7 +31,7 @@ class Evaluate(BrowserdCase):
 
     def test_an_empty_target_is_none(self):
         self.assertTrue(self.evaluate("() => 5", target="").startswith("### Result\n5\n"))
-        self.assertIn('- heading "head"', self.ask("snapshot", target=""))
+        self.assertIn('- heading "head"', self.ask("browser_snapshot", target=""))
 
     def test_values_that_json_cannot_hold(self):
         answer = self.evaluate("() => 1n")

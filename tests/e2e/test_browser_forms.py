@@ -18,21 +18,17 @@ class Forms(BrowserdCase):
         folder = self.enterContext(tempfile.TemporaryDirectory())
         self.client = self.start("--timeout-action", "1000", "--output-dir", folder)
 
-    def ask(self, tool, **arguments):
-        result = self.client.start_call("browser_" + tool, arguments).result()
-        return result["content"][0]["text"]
-
     def show(self, body):
-        self.ask("navigate", url=self.site.page(NOTES + body))
+        self.ask("browser_navigate", url=self.site.page(NOTES + body))
 
     def value(self, expression):
-        return self.ask("evaluate", function=f"() => {expression}").partition("\n###")[0].removeprefix("### Result\n")
+        return self.ask("browser_evaluate", function=f"() => {expression}").partition("\n###")[0].removeprefix("### Result\n")
 
     def select(self, target, *values):
-        return self.ask("select_option", target=target, values=list(values))
+        return self.ask("browser_select_option", target=target, values=list(values))
 
     def fill(self, *fields):
-        return self.ask("fill_form", fields=[
+        return self.ask("browser_fill_form", fields=[
             {"target": target, "name": target, "type": kind, "value": value} for target, kind, value in fields])
 
     def test_options_by_value_or_label(self):
@@ -44,9 +40,9 @@ class Forms(BrowserdCase):
 
     def test_what_acts_is_a_gesture_of_the_user(self):
         report = "<script>onclick = oninput = () => document.title = navigator.userActivation.isActive</script>"
-        for field, call in (("<input>", ("type", {"target": "input", "text": "a"})),
-                            (PLANS, ("select_option", {"target": "#plan", "values": ["Pro"]})),
-                            ("<input>", ("run_code_unsafe", {"code": "page => page.locator('input').evaluate(e => e.click())"}))):
+        for field, call in (("<input>", ("browser_type", {"target": "input", "text": "a"})),
+                            (PLANS, ("browser_select_option", {"target": "#plan", "values": ["Pro"]})),
+                            ("<input>", ("browser_run_code_unsafe", {"code": "page => page.locator('input').evaluate(e => e.click())"}))):
             with self.subTest(call[0]):
                 self.show(field + report)
                 self.assertNotIn("### Error", self.ask(call[0], **call[1]))
@@ -55,10 +51,10 @@ class Forms(BrowserdCase):
     def test_what_only_looks_is_none(self):
         self.show("<p id=out></p><script>setInterval(() => out.textContent = navigator.userActivation.hasBeenActive, 5)</script>")
         for _ in range(2):
-            self.ask("snapshot", target="#out")
-            self.ask("take_screenshot", target="#out", element="the text")
-        self.ask("wait_for", text="false")
-        self.assertIn(": \"false\"", self.ask("snapshot"))
+            self.ask("browser_snapshot", target="#out")
+            self.ask("browser_take_screenshot", target="#out", element="the text")
+        self.ask("browser_wait_for", text="false")
+        self.assertIn(": \"false\"", self.ask("browser_snapshot"))
 
     def test_choosing_again_fires_nothing(self):
         self.show(PLANS)
@@ -144,7 +140,7 @@ class Forms(BrowserdCase):
         self.assertNotIn("### Error", self.fill(("#go", "checkbox", "true")))
 
     def test_wrong_fields_are_named_with_their_places(self):
-        answer = self.ask("fill_form", fields=[{"name": 5}])
+        answer = self.ask("browser_fill_form", fields=[{"name": 5}])
         self.assertEqual(answer, """### Error
 Invalid arguments for tool "browser_fill_form":
 ✖ Invalid input: expected string, received undefined
@@ -155,16 +151,16 @@ Invalid arguments for tool "browser_fill_form":
   → at fields[0].type
 ✖ Invalid input: expected string, received undefined
   → at fields[0].value""")
-        self.assertIn("expected object, received number\n  → at fields[0]", self.ask("fill_form", fields=[7]))
-        self.assertIn("received null\n  → at values[1]", self.ask("select_option", target="x", values=["a", None]))
+        self.assertIn("expected object, received number\n  → at fields[0]", self.ask("browser_fill_form", fields=[7]))
+        self.assertIn("received null\n  → at values[1]", self.ask("browser_select_option", target="x", values=["a", None]))
 
     def test_wrong_fields_change_nothing(self):
         self.show("<input id=name>")
-        answer = self.ask("fill_form", fields=[{"target": "#name", "name": "n", "type": "textbox", "value": "a"},
+        answer = self.ask("browser_fill_form", fields=[{"target": "#name", "name": "n", "type": "textbox", "value": "a"},
                                                {"target": "#name", "type": "button", "value": 1}])
         for path in ("fields[1].name", "fields[1].type", "fields[1].value"):
             self.assertIn(f"→ at {path}", answer)
-        self.assertIn("→ at fields", self.ask("fill_form", fields="all"))
+        self.assertIn("→ at fields", self.ask("browser_fill_form", fields="all"))
         self.assertEqual(self.value("document.getElementById('name').value"), '""')
 
 

@@ -1,6 +1,7 @@
 """browser_scroll, browser_select_text, and positions and steps of browser_drag: the tools and arguments that @playwright/mcp does not have."""
 import os
 
+from support.answers import text_of
 from support.case import BrowserdCase, ServerCase, main
 
 LONG = "<div style='height:3000px;width:2500px'>long</div>"
@@ -10,7 +11,7 @@ LIST = ("<ul id=l style='height:100px;overflow:auto;margin:0'>" + "".join(f"<li 
 class Answers(ServerCase):
     def text(self, session, tool, **arguments):
         result = session.start(tool, **arguments).result()
-        return ("ERROR " if result.get("isError") else "") + result["content"][0]["text"]
+        return ("ERROR " if result.get("isError") else "") + text_of(result)
 
 
 class Scroll(Answers):

@@ -106,7 +106,7 @@ class Targets(BrowserdCase):
     def test_the_log_of_several_matches_names_the_whole_locator(self):
         body = "<p>a resolved to b</p><p>a resolved to b</p>"
         self.client.start_call("browser_navigate", {"url": self.pages().page(body)}).result()
-        text = self.client.start_call("browser_click", {"target": "getByText('a resolved to b')"}).result()["content"][0]["text"]
+        text = self.client.ask("browser_click", target="getByText('a resolved to b')")
         self.assertIn("strict mode violation: getByText('a resolved to b') resolved to 2 elements:\n", text)
         self.assertIn("- waiting for getByText('a resolved to b')\x1b", text)
 

@@ -17,8 +17,7 @@ class Answers:
         return lambda **arguments: self.ask("browser_" + name, arguments)
 
     def ask(self, tool, arguments):
-        result = self.client.start_call(tool, {**self.more, **arguments}).result()
-        return result["content"][0]["text"]
+        return self.client.ask(tool, **self.more, **arguments)
 
 
 class BrowserTools(BrowserdCase):

@@ -17,20 +17,19 @@ class CallLogs(BrowserdCase):
         self.site = self.pages()
 
     def ask(self, tool, **arguments):
-        result = self.client.start_call("browser_" + tool, arguments).result()
-        return result["content"][0]["text"].replace("\x1b[2m", "").replace("\x1b[22m", "")
+        return super().ask(tool, **arguments).replace("\x1b[2m", "").replace("\x1b[22m", "")
 
     def log(self, body, tool, **arguments):
         """The lines of the call log, as they are indented, with the text before them."""
-        self.ask("navigate", url=self.site.page(body))
-        text, _, log = self.ask(tool, **arguments).partition("Call log:\n")
+        self.ask("browser_navigate", url=self.site.page(body))
+        text, _, log = self.ask("browser_" + tool, **arguments).partition("Call log:\n")
         return text, log.rstrip("\n").split("\n")
 
     def log_while(self, script):
         """Of a click on a disabled button; the script runs 350 ms after it has begun, as the evaluation awaits timers for 500 ms."""
-        self.ask("navigate", url=self.site.page("<button id=b disabled>x</button>"))
-        self.ask("evaluate", function=f"() => {{ setTimeout(() => {{ {script} }}, 850) }}")
-        return self.ask("click", target="#b").partition("Call log:\n")[2].rstrip("\n").split("\n")
+        self.ask("browser_navigate", url=self.site.page("<button id=b disabled>x</button>"))
+        self.ask("browser_evaluate", function=f"() => {{ setTimeout(() => {{ {script} }}, 850) }}")
+        return self.ask("browser_click", target="#b").partition("Call log:\n")[2].rstrip("\n").split("\n")
 
     @staticmethod
     def attempts(action, *found):
@@ -71,7 +70,7 @@ class CallLogs(BrowserdCase):
         self.assertEqual(log, ["  - taking element screenshot", "  - waiting for fonts to load...", "  - fonts loaded",
                                *self.attempts("scroll into view", "element is not visible")])
         code = "async page => { await page.locator('#b').screenshot({ timeout: 1000 }); }"
-        text, _, same = self.ask("run_code_unsafe", code=code).partition("Call log:\n")
+        text, _, same = self.ask("browser_run_code_unsafe", code=code).partition("Call log:\n")
         self.assertEqual(text, "### Error\nTimeoutError: locator.screenshot: Timeout 1000ms exceeded.\n")
         self.assertEqual(same.rstrip("\n").split("\n"), log)
 
@@ -122,8 +121,8 @@ class CallLogs(BrowserdCase):
                 self.assertEqual(log[-1], line)
 
     def test_a_disabled_element_can_be_hovered(self):
-        self.ask("navigate", url=self.site.page("<button id=b disabled>x</button>"))
-        self.assertNotIn("### Error", self.ask("hover", target="#b"))
+        self.ask("browser_navigate", url=self.site.page("<button id=b disabled>x</button>"))
+        self.assertNotIn("### Error", self.ask("browser_hover", target="#b"))
 
 
 if __name__ == "__main__":

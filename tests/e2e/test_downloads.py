@@ -17,9 +17,7 @@ class Answers:
         self.client, self.more = client, more
 
     def __getattr__(self, name):
-        def call(**arguments):
-            return self.client.start_call("browser_" + name, {**self.more, **arguments}).result()["content"][0]["text"]
-        return call
+        return lambda **arguments: self.client.ask("browser_" + name, **self.more, **arguments)
 
 
 def file(name, body=b"hello", length=None):

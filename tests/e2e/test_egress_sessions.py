@@ -18,8 +18,7 @@ class Session:
         self.client, self.named = client, {"sessionId": ident} if ident else {}
 
     def ask(self, tool, **arguments):
-        result = self.client.start_call(tool, {**self.named, **arguments}).result()
-        return "\n".join(item["text"] for item in result["content"] if item["type"] == "text")
+        return self.client.ask(tool, **self.named, **arguments)
 
     def go(self, url):
         return self.ask("browser_navigate", url=url)

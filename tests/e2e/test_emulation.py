@@ -16,11 +16,8 @@ class Emulation(BrowserdCase):
     def browser(self, *args, **more):
         return self.start("--output-dir", str(self.folder / "output"), *args, **more)
 
-    def ask(self, client, tool, **arguments):
-        return client.start_call("browser_" + tool, arguments).result()["content"][0]["text"]
-
     def evaluate(self, client, function):
-        answer = self.ask(client, "evaluate", function=function)
+        answer = client.ask("browser_evaluate", function=function)
         return json.loads(answer.partition("### Result\n")[2].partition("\n### ")[0])
 
     def config(self, **config):
@@ -31,31 +28,31 @@ class Emulation(BrowserdCase):
     def test_a_device(self):
         url = self.site.page("<meta name=viewport content='width=device-width'><p>x")
         client = self.browser("--device", "iPhone 15")
-        self.ask(client, "navigate", url=url)
+        client.ask("browser_navigate", url=url)
         self.assertEqual(self.evaluate(client, "() => [innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints > 0]"),
                          [393, 659, 3, True])
         self.assertIn("iPhone", self.evaluate(client, "() => navigator.userAgent"))
         self.assertIn("iPhone", self.site.requests(url)[0].headers["User-Agent"])
-        self.ask(client, "resize", width=500, height=400)
+        client.ask("browser_resize", width=500, height=400)
         self.assertEqual(self.evaluate(client, "() => [innerWidth, innerHeight, devicePixelRatio]"), [500, 400, 3])
 
     def test_pictures_have_the_pixels_of_css_unless_those_of_the_device_are_wanted(self):
         client = self.browser("--device", "iPhone 15")
-        self.ask(client, "navigate", url=self.site.page("<meta name=viewport content='width=device-width'><style>body { margin: 0 }"
+        client.ask("browser_navigate", url=self.site.page("<meta name=viewport content='width=device-width'><style>body { margin: 0 }"
                                                         "div { height: 2000px } p { margin: .4px; width: 100.4px; height: 50px }</style><p>x</p><div>"))
-        self.ask(client, "evaluate", function="() => scrollTo(0, 300)")
+        client.ask("browser_evaluate", function="() => scrollTo(0, 300)")
         sizes = [self.picture(client, **more) for more in ({}, {"fullPage": True}, {"target": "p"}, {"scale": "device"},
                                                            {"target": "p", "scale": "device"})]
         self.assertEqual(sizes, [(393, 659), (393, 2051), (101, 51), (1179, 1977), (303, 153)])
 
     def picture(self, client, **more):
         path = self.folder / "output" / "picture.png"
-        self.ask(client, "take_screenshot", filename=str(path), **more)
+        client.ask("browser_take_screenshot", filename=str(path), **more)
         return struct.unpack(">II", path.read_bytes()[16:24])
 
     def test_a_viewport_and_a_user_agent_win_over_the_device(self):
         client = self.browser("--mobile", "--viewport-size", "300x400", "--user-agent", "Mine/1")
-        self.ask(client, "navigate", url=self.site.page("<meta name=viewport content='width=device-width'>"))
+        client.ask("browser_navigate", url=self.site.page("<meta name=viewport content='width=device-width'>"))
         self.assertEqual(self.evaluate(client, "() => [innerWidth, innerHeight, devicePixelRatio, navigator.userAgent]"),
                          [300, 400, 3, "Mine/1"])
 
@@ -66,7 +63,7 @@ class Emulation(BrowserdCase):
         frame = self.site.page("<script>document.title = window.order</script>")
         url = self.site.page(f"<script>window.order.push('page')</script><iframe src='{frame}'></iframe>")
         client = self.browser("--init-script", str(first), "--init-script", str(second))
-        self.ask(client, "navigate", url=url)
+        client.ask("browser_navigate", url=url)
         self.assertEqual(self.evaluate(client, "() => window.order"), ["first", "second", "page"])
         self.assertEqual(self.evaluate(client, "() => frames[0].document.title"), "first,second")
 
@@ -77,7 +74,7 @@ class Emulation(BrowserdCase):
         for args, state in (((), "denied"), (("--grant-permissions", "geolocation,notifications"), "granted"),
                             (("--config", config), "granted")):
             client = self.browser(*args)
-            self.ask(client, "navigate", url=url)
+            client.ask("browser_navigate", url=url)
             self.assertEqual(self.evaluate(client, query) == "granted", state == "granted", args)
 
     def test_service_workers_can_be_blocked(self):
@@ -88,26 +85,26 @@ class Emulation(BrowserdCase):
         for args, result in (((), "registered"), (("--block-service-workers",), "nothing"),
                              (("--config", config), "nothing")):
             client = self.browser(*args)
-            self.ask(client, "navigate", url=self.site.page("x"))
+            client.ask("browser_navigate", url=self.site.page("x"))
             self.assertEqual(self.evaluate(client, register), result)
 
     def test_the_test_id_attribute(self):
         client = self.browser("--test-id-attribute", "data-qa")
-        self.ask(client, "navigate", url=self.site.page("<button data-qa=save onclick='this.textContent=1'></button>"))
-        answer = self.ask(client, "click", target="getByTestId('save')")
+        client.ask("browser_navigate", url=self.site.page("<button data-qa=save onclick='this.textContent=1'></button>"))
+        answer = client.ask("browser_click", target="getByTestId('save')")
         self.assertIn("page.getByTestId('save').click()", answer)
 
     def test_boxes_in_every_snapshot(self):
         client = self.browser("--snapshot-boxes")
-        self.ask(client, "navigate", url=self.site.page("<button>Go</button>"))
-        self.assertRegex(self.ask(client, "snapshot"), r"\[box=\d+,\d+,\d+,\d+\]")
+        client.ask("browser_navigate", url=self.site.page("<button>Go</button>"))
+        self.assertRegex(client.ask("browser_snapshot"), r"\[box=\d+,\d+,\d+,\d+\]")
 
     def test_the_console_level_of_answers(self):
         url = self.site.page("<script>console.log('quiet'); console.error('loud')</script>")
         for level, expected in (("error", ["loud"]), ("info", ["loud", "quiet"])):
             output = self.folder / level
             client = self.start("--output-dir", str(output), "--console-level", level)
-            self.assertIn("New console entries", self.ask(client, "navigate", url=url))
+            self.assertIn("New console entries", client.ask("browser_navigate", url=url))
             text = next(output.glob("console-*.log")).read_text(encoding="utf-8")
             self.assertEqual(sorted(word for word in ("loud", "quiet") if word in text), expected)
 
@@ -115,41 +112,41 @@ class Emulation(BrowserdCase):
         secrets = self.folder / "secrets.env"
         secrets.write_text("# mine\nexport WORD = \"open sesame\"\nEMPTY=\n", encoding="utf-8")
         client = self.browser("--secrets", str(secrets))
-        self.ask(client, "navigate", url=self.site.page("<input id=i>"))
-        answer = self.ask(client, "type", target="#i", text="WORD")
+        client.ask("browser_navigate", url=self.site.page("<input id=i>"))
+        answer = client.ask("browser_type", target="#i", text="WORD")
         self.assertIn("fill(process.env['WORD'])", answer)
         self.assertEqual(self.evaluate(client, "() => document.querySelector('#i').value.length"), len("open sesame"))
-        self.assertIn("<secret>WORD</secret>", self.ask(client, "snapshot"))
-        self.ask(client, "fill_form", fields=[{"target": "#i", "name": "i", "type": "textbox", "value": "x"}])
-        answer = self.ask(client, "fill_form", fields=[{"target": "#i", "name": "i", "type": "textbox", "value": "WORD"}])
+        self.assertIn("<secret>WORD</secret>", client.ask("browser_snapshot"))
+        client.ask("browser_fill_form", fields=[{"target": "#i", "name": "i", "type": "textbox", "value": "x"}])
+        answer = client.ask("browser_fill_form", fields=[{"target": "#i", "name": "i", "type": "textbox", "value": "WORD"}])
         self.assertIn("process.env['WORD']", answer)
         self.assertEqual(self.evaluate(client, "() => document.querySelector('#i').value.length"), len("open sesame"))
-        answer = self.ask(client, "evaluate", function="() => { throw new Error('open sesame'); }")
+        answer = client.ask("browser_evaluate", function="() => { throw new Error('open sesame'); }")
         self.assertIn("<secret>WORD</secret>", answer)
         self.assertNotIn("sesame", answer)
 
     def test_the_oldest_files_go_first(self):
         client = self.browser("--output-max-size", "4000")
         url = self.site.page("<p>" + "x" * 1500)
-        self.ask(client, "navigate", url=url)
+        client.ask("browser_navigate", url=url)
         (self.folder / "output" / "mine.txt").write_text("y" * 9000, encoding="utf-8")
         for _ in range(4):
-            self.ask(client, "navigate", url=url)
+            client.ask("browser_navigate", url=url)
         kept = sorted(path.name for path in (self.folder / "output").iterdir())
         self.assertIn("mine.txt", kept)
         self.assertEqual(len(kept), 4, kept)
-        newest = self.ask(client, "navigate", url=url).partition("[Snapshot](")[2].partition(")")[0]
+        newest = client.ask("browser_navigate", url=url).partition("[Snapshot](")[2].partition(")")[0]
         self.assertTrue(pathlib.Path(newest).exists())
 
     def test_files_outside(self):
         page = self.folder / "page.html"
         page.write_text("<title>from a file</title>", encoding="utf-8")
         client = self.browser()
-        self.assertIn("blocked", self.ask(client, "navigate", url=page.as_uri()))
-        self.assertIn("File access denied", self.ask(client, "snapshot", filename=str(self.folder / "s.yml")))
+        self.assertIn("blocked", client.ask("browser_navigate", url=page.as_uri()))
+        self.assertIn("File access denied", client.ask("browser_snapshot", filename=str(self.folder / "s.yml")))
         client = self.browser("--allow-unrestricted-file-access")
-        self.assertIn("from a file", self.ask(client, "navigate", url=page.as_uri()))
-        self.ask(client, "snapshot", filename=str(self.folder / "s.yml"))
+        self.assertIn("from a file", client.ask("browser_navigate", url=page.as_uri()))
+        client.ask("browser_snapshot", filename=str(self.folder / "s.yml"))
         self.assertTrue((self.folder / "s.yml").exists())
 
     def test_origins(self):
@@ -163,9 +160,9 @@ class Emulation(BrowserdCase):
                               (("--allowed-origins", "http://127.0.0.1:*", "--blocked-origins", "http://127.0.0.2"), "reached")):
             with self.subTest(args):
                 client = self.browser(*args)
-                self.assertNotIn("### Error", self.ask(client, "navigate", url=inside))
+                self.assertNotIn("### Error", client.ask("browser_navigate", url=inside))
                 self.assertEqual(self.evaluate(client, fetch), reached)
-                answer = self.ask(client, "navigate", url=outside)
+                answer = client.ask("browser_navigate", url=outside)
                 self.assertEqual("ERR_BLOCKED_BY_CLIENT" in answer, reached == "blocked", answer)
 
     def test_storage_state(self):
@@ -178,11 +175,11 @@ class Emulation(BrowserdCase):
             "origins": [{"origin": origin, "localStorage": [{"name": "theme", "value": "dark \"é"}]}]}), encoding="utf-8")
         url = self.site.page("x")
         client = self.browser("--storage-state", str(state))
-        self.ask(client, "navigate", url=url)
+        client.ask("browser_navigate", url=url)
         self.assertEqual(self.site.requests(url)[0].cookie, "signed=in")
         self.assertEqual(self.evaluate(client, "() => localStorage.theme"), 'dark "é')
-        self.ask(client, "evaluate", function="() => { localStorage.theme = 'light'; }")
-        self.ask(client, "navigate", url=url)
+        client.ask("browser_evaluate", function="() => { localStorage.theme = 'light'; }")
+        client.ask("browser_navigate", url=url)
         self.assertEqual(self.evaluate(client, "() => localStorage.theme"), "light")
         session = client.session()
         session.navigate(url)

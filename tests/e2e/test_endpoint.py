@@ -11,15 +11,12 @@ import tempfile
 import threading
 
 from support import keys
+from support.answers import text_of
 from support.case import BrowserdCase, main
 from support.chromium import Chromium
 from support.http_client import HttpServer
 from support.pages import Pages
 from support.relay import Relay
-
-
-def text(result):
-    return result["content"][0]["text"]
 
 
 def call_over_http(client, tool, **arguments):
@@ -44,10 +41,6 @@ class EndpointCase(BrowserdCase):
         self.addCleanup(relay.close)
         return relay
 
-    @staticmethod
-    def ask(client, tool, **arguments):
-        return client.start_call(tool, arguments).result()
-
     def assertOnlyFirst(self):
         self.browser.wait_pages(self.first)
 
@@ -62,7 +55,7 @@ class Sessions(EndpointCase):
             self.assertEqual(session.evaluate("document.cookie"), "")
             session.evaluate(f"document.cookie = 'number={number}'")
         self.assertEqual([s.evaluate("document.cookie") for s in sessions], ["number=0", "number=1", "number=2"])
-        self.assertIn(self.first, text(self.ask(client, "browser_tabs", action="list")))
+        self.assertIn(self.first, client.ask("browser_tabs", action="list"))
         self.browser.wait_pages(self.first, url, url, url)
         sessions[0].close()
         client.close()
@@ -72,8 +65,8 @@ class Sessions(EndpointCase):
         client = self.attach()
         opener = self.site.page("<a href='/popped' target=_blank>Pop</a>", title="opener")
         self.site.route("/popped", "<title>popped</title>")
-        self.ask(client, "browser_tabs", action="new", url=opener)
-        self.ask(client, "browser_click", target="a", element="Pop")
+        client.ask("browser_tabs", action="new", url=opener)
+        client.ask("browser_click", target="a", element="Pop")
         self.browser.wait_pages(self.first, opener, self.site.url("/popped"))
         client.close()
         self.assertOnlyFirst()
@@ -84,26 +77,26 @@ class Sessions(EndpointCase):
         client.process.kill()
         client.wait()
         other = self.attach()
-        self.ask(other, "browser_snapshot")
+        other.ask("browser_snapshot")
         self.assertOnlyFirst()
 
     def test_tabs_of_other_programs_stay_theirs(self):
         """A context that another program makes while this server is attached."""
         client, other = self.attach(), self.attach()
-        self.ask(client, "browser_snapshot")
+        client.ask("browser_snapshot")
         session = other.session()
         session.navigate(self.site.page("", title="theirs"))
-        self.assertNotIn("theirs", text(self.ask(client, "browser_tabs", action="list")))
+        self.assertNotIn("theirs", client.ask("browser_tabs", action="list"))
         client.close()
         self.assertEqual(session.evaluate("document.title"), "theirs")
 
     def test_a_new_tab_of_a_person_is_listed_and_left(self):
         client = self.attach()
-        self.ask(client, "browser_snapshot")
+        client.ask("browser_snapshot")
         url = self.site.page("<script>onload = () => report('shown')</script>", title="by hand")
         ident = json.loads(self.browser.ask(f"/json/new?{url}", method="PUT"))["id"]
         self.site.wait_report()
-        self.assertIn("by hand", text(self.ask(client, "browser_tabs", action="list")))
+        self.assertIn("by hand", client.ask("browser_tabs", action="list"))
         client.close()
         self.browser.wait_pages(self.first, url)
         self.browser.close_target(ident)
@@ -111,7 +104,7 @@ class Sessions(EndpointCase):
     def test_pages_of_the_browser_itself_are_left_alone(self):
         ident = json.loads(self.browser.ask("/json/new?chrome://version", method="PUT"))["id"]
         client = self.attach()
-        self.assertNotIn("chrome://", text(self.ask(client, "browser_tabs", action="list")))
+        self.assertNotIn("chrome://", client.ask("browser_tabs", action="list"))
         client.close()
         self.assertIn("chrome://version/", self.browser.pages())
         self.browser.close_target(ident)
@@ -123,19 +116,19 @@ class Sessions(EndpointCase):
         self.assertNotIn("isError", call_over_http(one, "browser_snapshot"))
         refused = call_over_http(two, "browser_snapshot")
         self.assertTrue(refused["isError"])
-        self.assertIn("--isolated", text(refused))
+        self.assertIn("--isolated", text_of(refused))
 
     def test_clients_over_http_can_be_isolated(self):
         server = HttpServer("--cdp-endpoint", self.browser.endpoint, "--isolated")
         self.addCleanup(server.close)
         for client in (server.client(), server.client()):
-            self.assertNotIn("first", text(call_over_http(client, "browser_tabs", action="list")))
+            self.assertNotIn("first", text_of(call_over_http(client, "browser_tabs", action="list")))
 
     def test_a_busy_tab_does_not_hold_the_others(self):
         url = self.site.page("<script>report('busy'); for (;;) ;</script>", title="busy")
         ident = json.loads(self.browser.ask(f"/json/new?{url}", method="PUT"))["id"]
         self.site.wait_report()
-        listed = text(self.ask(self.attach(), "browser_tabs", action="list"))
+        listed = self.attach().ask("browser_tabs", action="list")
         self.assertIn(self.first, listed)
         self.assertIn(url, listed)
         self.browser.close_target(ident)
@@ -148,26 +141,26 @@ class Files(EndpointCase):
     def test_downloads_of_a_browser_on_this_machine(self):
         client = self.attach("--output-dir", self.folder)
         url = self.site.page("<a download=saved.txt href='data:text/plain,hello'>Save</a>")
-        self.ask(client, "browser_navigate", url=url)
-        if "Downloaded file saved.txt" not in text(self.ask(client, "browser_click", target="a", element="Save")):
-            self.repeat(lambda: text(self.ask(client, "browser_wait_for", time=0.1)), lambda said: "Downloaded file saved.txt" in said)
+        client.ask("browser_navigate", url=url)
+        if "Downloaded file saved.txt" not in client.ask("browser_click", target="a", element="Save"):
+            self.repeat(lambda: client.ask("browser_wait_for", time=0.1), lambda said: "Downloaded file saved.txt" in said)
         self.assertEqual((self.folder / "saved.txt").read_text(), "hello")
-        self.ask(client, "browser_navigate", url=self.first)
+        client.ask("browser_navigate", url=self.first)
 
     def test_uploads_to_a_browser_on_this_machine(self):
         (self.folder / "given.txt").write_text("content")
         client = self.attach(cwd=self.folder)
-        self.ask(client, "browser_navigate", url=self.site.page("<input type=file>"))
-        self.ask(client, "browser_click", target="input", element="File")
-        self.ask(client, "browser_file_upload", paths=["given.txt"])
-        answer = self.ask(client, "browser_evaluate", function="() => document.querySelector('input').files[0].text()")
-        self.assertIn("content", text(answer))
-        self.ask(client, "browser_navigate", url=self.first)
+        client.ask("browser_navigate", url=self.site.page("<input type=file>"))
+        client.ask("browser_click", target="input", element="File")
+        client.ask("browser_file_upload", paths=["given.txt"])
+        answer = client.ask("browser_evaluate", function="() => document.querySelector('input').files[0].text()")
+        self.assertIn("content", answer)
+        client.ask("browser_navigate", url=self.first)
 
     def test_code_runs_in_a_sandbox(self):
         client = self.attach()
-        answer = self.ask(client, "browser_run_code_unsafe", code="async page => [await page.title(), typeof process]")
-        self.assertIn('["first","undefined"]', text(answer))
+        answer = client.ask("browser_run_code_unsafe", code="async page => [await page.title(), typeof process]")
+        self.assertIn('["first","undefined"]', answer)
 
 
 class Addresses(EndpointCase):
@@ -176,7 +169,7 @@ class Addresses(EndpointCase):
         path = self.browser.websocket.split("/", 3)[3]
         for address in (f"http://me:a%20b@127.0.0.1:{relay.port}", f"ws://me:a%20b@127.0.0.1:{relay.port}/{path}"):
             with self.subTest(address):
-                self.assertNotIn("isError", self.ask(self.attach(endpoint=address), "browser_snapshot"))
+                self.assertNotIn("isError", self.attach(endpoint=address).start_call("browser_snapshot").result())
 
 
 class Doctor(EndpointCase):
@@ -204,7 +197,7 @@ class Limits(EndpointCase):
     def test_secrets_of_an_address_are_shown_nowhere(self):
         client = self.attach("--log-level", "debug", "--cdp-header", "X-Key: hunter2",
                              endpoint="ws://me:hunter2@127.0.0.1:1/hunter2?token=hunter2")
-        answer = text(self.ask(client, "browser_snapshot"))
+        answer = client.ask("browser_snapshot")
         self.assertIn("ws://127.0.0.1:1 ", answer)
         self.assertNotIn("hunter2", answer + client.stderr())
         with open(f"/proc/{client.process.pid}/cmdline", encoding="utf-8") as file:
@@ -227,20 +220,20 @@ class Tls(EndpointCase):
         for address in (f"https://me:in@localhost:{relay.port}", f"wss://me:in@127.0.0.1:{relay.port}/{path}"):
             with self.subTest(address):
                 client = self.attach(endpoint=address, env={"SSL_CERT_FILE": self.cert})
-                answer = self.ask(client, "browser_evaluate", function=f"() => '{large}'.length + 'x'.repeat(300000)")
-                self.assertIn("300000" + large, text(answer))
+                answer = client.ask("browser_evaluate", function=f"() => '{large}'.length + 'x'.repeat(300000)")
+                self.assertIn("300000" + large, answer)
 
     def test_a_certificate_that_is_not_trusted(self):
         relay = self.relay(self.browser.port, tls=self.tls)
         for scheme in ("https", "wss"):
             client = self.attach("--ignore-https-errors", endpoint=f"{scheme}://localhost:{relay.port}")
-            self.assertIn("certificate", text(self.ask(client, "browser_snapshot")))
+            self.assertIn("certificate", client.ask("browser_snapshot"))
         client = self.attach(endpoint=f"wss://127.0.0.2:{relay.port}", env={"SSL_CERT_FILE": self.cert})
-        self.assertTrue(self.ask(client, "browser_snapshot")["isError"])
+        self.assertTrue(client.start_call("browser_snapshot").result().get("isError"))
 
     def test_a_server_without_tls(self):
         client = self.attach(endpoint=f"wss://127.0.0.1:{self.browser.port}/x")
-        self.assertIn("TLS", text(self.ask(client, "browser_snapshot")))
+        self.assertIn("TLS", client.ask("browser_snapshot"))
 
 
 class Hostile(EndpointCase):
@@ -271,9 +264,9 @@ class Hostile(EndpointCase):
     def fails(self, address, *args):
         client = self.attach("--cdp-timeout", "500", *args, endpoint=address)
         for _ in range(2):
-            answer = self.ask(client, "browser_snapshot")
-            self.assertTrue(answer["isError"])
-        return text(answer)
+            result = client.start_call("browser_snapshot").result()
+            self.assertTrue(result["isError"])
+        return text_of(result)
 
     def test_texts_in_place_of_an_http_response(self):
         for reply in (b"", b"\0\xff" * 5000, b"SSH-2.0-OpenSSH\r\n", b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 10000,

@@ -25,9 +25,6 @@ class Files(BrowserdCase):
         self.secret.write_text("not for pages")
         self.client = self.start(cwd=self.here)
 
-    def ask(self, tool, **arguments):
-        return self.client.start_call(tool, arguments).result()["content"][0]["text"]
-
     def open(self, body):
         self.ask("browser_navigate", url=self.site.page(body))
 

@@ -14,8 +14,7 @@ class InitPage(BrowserdCase):
     def answer(self, text):
         self.path.write_text(text, encoding="utf-8")
         client = self.start("--init-page", str(self.path))
-        result = client.start_call("browser_evaluate", {"function": "() => innerWidth"}).result()
-        return result["content"][0]["text"]
+        return client.ask("browser_evaluate", function="() => innerWidth")
 
     def test_types_of_the_signature_are_left_out(self):
         text = self.answer("import type { Page } from 'playwright';\n\nexport default async ({ page }: { page: Page }): Promise<void> => {\n"

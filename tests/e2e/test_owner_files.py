@@ -31,12 +31,8 @@ class OwnerFiles(BrowserdCase):
     def who(self, server, subject, **claims):
         return server.client(fields={"Authorization": "Bearer " + self.issuer.token(sub=subject, **claims)})
 
-    @staticmethod
-    def ask(client, tool, **arguments):
-        return client.request("tools/call", {"name": tool, "arguments": arguments})["content"][0].get("text", "")
-
     def open(self, client):
-        return self.ask(client, "browser_navigate", url=self.site.page(PICK))
+        return client.ask("browser_navigate", url=self.site.page(PICK))
 
     @staticmethod
     def directories(parent):
@@ -45,10 +41,10 @@ class OwnerFiles(BrowserdCase):
                       if name.startswith("owner-"))
 
     def give(self, client, path):
-        self.ask(client, "browser_click", target="input")
-        answer = self.ask(client, "browser_file_upload", paths=[str(path)])
+        client.ask("browser_click", target="input")
+        answer = client.ask("browser_file_upload", paths=[str(path)])
         if "### Error" in answer:
-            self.ask(client, "browser_file_upload")
+            client.ask("browser_file_upload")
         return answer
 
     def test_another_owner_s_files_are_not_reached_in_any_way(self):
@@ -61,19 +57,19 @@ class OwnerFiles(BrowserdCase):
         for path in (name, of_ann / name, f"../{of_ann.name}/{name}", "source.c", self.work / "source.c", "/etc/hostname"):
             with self.subTest(path):
                 self.assertRegex(self.give(eve, path), "ENOENT|denied")
-                self.assertRegex(self.ask(eve, "browser_drop", target="input", paths=[str(path)]), "ENOENT|denied")
-                self.assertRegex(self.ask(eve, "browser_run_code_unsafe", filename=str(path)), "ENOENT|denied")
+                self.assertRegex(eve.ask("browser_drop", target="input", paths=[str(path)]), "ENOENT|denied")
+                self.assertRegex(eve.ask("browser_run_code_unsafe", filename=str(path)), "ENOENT|denied")
                 code = f"async page => page.setInputFiles('input', '{path}')"
-                self.assertRegex(self.ask(eve, "browser_run_code_unsafe", code=code), "ENOENT|denied")
+                self.assertRegex(eve.ask("browser_run_code_unsafe", code=code), "ENOENT|denied")
         session = eve.call("create_session")["sessionId"]
         for path in (of_ann / "x", f"../{of_ann.name}/x", self.work / "x", "/tmp/browserd-x"):
             with self.subTest(path):
                 for tool, more in (("browser_snapshot", {}), ("browser_take_screenshot", {}), ("browser_console_messages", {}),
                                    ("browser_network_requests", {}), ("browser_find", {"text": "words"}),
                                    ("browser_evaluate", {"function": "() => 1"})):
-                    self.assertIn("File access denied", self.ask(eve, tool, filename=str(path), **more))
+                    self.assertIn("File access denied", eve.ask(tool, filename=str(path), **more))
                 code = f"async page => page.screenshot({{ path: '{path}' }})"
-                self.assertIn("File access denied", self.ask(eve, "browser_run_code_unsafe", code=code))
+                self.assertIn("File access denied", eve.ask("browser_run_code_unsafe", code=code))
                 self.assertIn("File access denied", eve.fail("screenshot", sessionId=session, path=str(path))["message"])
                 self.assertFalse(os.path.exists(of_ann / path))
 
@@ -90,12 +86,12 @@ class OwnerFiles(BrowserdCase):
         """Outputs, downloads and uploads are in one private directory, and names keep their meaning."""
         server = self.serve("--timeout-settle", "30000")
         ann = self.who(server, "ann")
-        self.ask(ann, "browser_navigate", url=self.site.page(PICK + "<a download=d.txt href='data:text/plain,down'>get</a>"))
-        self.assertIn("d.txt", self.ask(ann, "browser_click", target="a"))
-        self.assertIn("(./page.yml)", self.ask(ann, "browser_snapshot", filename="page.yml"))
+        ann.ask("browser_navigate", url=self.site.page(PICK + "<a download=d.txt href='data:text/plain,down'>get</a>"))
+        self.assertIn("d.txt", ann.ask("browser_click", target="a"))
+        self.assertIn("(./page.yml)", ann.ask("browser_snapshot", filename="page.yml"))
         for name in ("page.yml", ".playwright-mcp/d.txt"):
             self.assertNotIn("Error", self.give(ann, name))
-            said = self.ask(ann, "browser_evaluate", function="() => picked[0].text()")
+            said = ann.ask("browser_evaluate", function="() => picked[0].text()")
             self.assertIn("down" if "d.txt" in name else "words", said)
         mine, = self.directories(server.home)
         found = [mine.parent, mine, *mine.rglob("*")]
@@ -119,7 +115,7 @@ class OwnerFiles(BrowserdCase):
         self.assertEqual(len(self.directories(plain.home)), 2)
         one.delete()
         while len(self.directories(plain.home)) > 1:
-            self.ask(other, "browser_snapshot")
+            other.ask("browser_snapshot")
         other.delete()
 
     def test_the_output_folder_is_that_of_the_directories_and_stays(self):
@@ -138,8 +134,8 @@ class OwnerFiles(BrowserdCase):
         server = self.serve("--caps", "observe")
         actor, reader = self.who(server, "ann"), self.who(server, "ann", scope="browser:read")
         session = actor.call("create_session")["sessionId"]
-        self.ask(actor, "browser_navigate", sessionId=session, url=self.site.page(PICK))
-        self.ask(actor, "browser_evaluate", sessionId=session, function="() => setTimeout(() => console.log('later'), 0)")
+        actor.ask("browser_navigate", sessionId=session, url=self.site.page(PICK))
+        actor.ask("browser_evaluate", sessionId=session, function="() => setTimeout(() => console.log('later'), 0)")
         mine, = self.directories(server.home)
         before = sorted(mine.rglob("*"))
         for tool, more in (("browser_snapshot", {}), ("browser_take_screenshot", {}), ("browser_console_messages", {}),
@@ -149,12 +145,12 @@ class OwnerFiles(BrowserdCase):
                 answer = reader.request("tools/call", {"name": tool, "arguments": {"sessionId": session, **more}})
                 self.assertNotIn("isError", {key for key, value in answer.items() if key == "isError" and value}, answer)
                 self.assertEqual([item for item in answer["content"] if item["type"] == "resource_link"], [])
-                said = self.ask(reader, tool, sessionId=session, filename="x.txt", **more)
+                said = reader.ask(tool, sessionId=session, filename="x.txt", **more)
                 self.assertIn("browser:act", said)
         picture = reader.request("tools/call", {"name": "browser_take_screenshot", "arguments": {"sessionId": session}})
         self.assertIn("image", [item["type"] for item in picture["content"]])
         self.assertEqual(sorted(mine.rglob("*")), before)
-        self.assertNotIn("Error", self.ask(actor, "browser_snapshot", sessionId=session, filename="x.txt"))
+        self.assertNotIn("Error", actor.ask("browser_snapshot", sessionId=session, filename="x.txt"))
 
 
 if __name__ == "__main__":

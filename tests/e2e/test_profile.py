@@ -23,12 +23,9 @@ class Profile(BrowserdCase):
         self.site = self.pages()
         self.url = self.site.page("x")
 
-    def ask(self, client, tool, **arguments):
-        return client.start_call("browser_" + tool, arguments).result()["content"][0]["text"]
-
     def at(self, client, function):
-        self.ask(client, "navigate", url=self.url)
-        return self.ask(client, "evaluate", function=function)
+        client.ask("browser_navigate", url=self.url)
+        return client.ask("browser_evaluate", function=function)
 
     def server(self, *args, **more):
         return self.start("--output-dir", str(self.folder / "output"), *args, **more)
@@ -44,7 +41,7 @@ class Profile(BrowserdCase):
     def test_closing_the_browser_keeps_them_too(self):
         client = self.server("--user-data-dir", str(self.folder / "profile"))
         self.at(client, SET)
-        self.ask(client, "close")
+        client.ask("browser_close")
         self.assertIn('"kept=1 yes"', self.at(client, GET))
 
     def test_named_sessions_are_isolated_all_the_same(self):
@@ -57,7 +54,7 @@ class Profile(BrowserdCase):
     def test_popups_of_the_profile_are_tabs(self):
         client = self.server("--user-data-dir", str(self.folder / "profile"))
         self.at(client, "() => { window.open('about:blank'); }")
-        self.assertIn("- 1: ", self.ask(client, "tabs", action="list"))
+        self.assertIn("- 1: ", client.ask("browser_tabs", action="list"))
 
     def test_a_profile_in_use(self):
         profile = str(self.folder / "profile")
@@ -71,7 +68,7 @@ class Profile(BrowserdCase):
         profile = str(self.folder / "profile")
         for _ in range(2):
             client = self.start_unchecked("--user-data-dir", profile, "--output-dir", str(self.folder / "output"))
-            self.assertIn("### Page", self.at(client, SET) + self.ask(client, "snapshot"))
+            self.assertIn("### Page", self.at(client, SET) + client.ask("browser_snapshot"))
             client.process.kill()
 
     def test_a_profile_that_another_chromium_has(self):
@@ -80,7 +77,7 @@ class Profile(BrowserdCase):
                               stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True) as other:
             try:
                 self.wait_for_database(profile)
-                answer = self.ask(self.server("--user-data-dir", str(profile)), "navigate", url=self.url)
+                answer = self.server("--user-data-dir", str(profile)).ask("browser_navigate", url=self.url)
             finally:
                 os.killpg(other.pid, signal.SIGKILL)
         self.assertIn(f"already in use for {profile}", answer)
@@ -115,14 +112,14 @@ class Profile(BrowserdCase):
 
     def test_a_profile_that_a_chromium_with_windows_has(self):
         profile, _ = self.singleton(socket.gethostname())
-        answer = self.ask(self.server("--user-data-dir", str(profile)), "navigate", url=self.url)
+        answer = self.server("--user-data-dir", str(profile)).ask("browser_navigate", url=self.url)
         self.assertIn(f"already in use for {profile}", answer)
         self.assertIn(f"process {os.getpid()} (", answer)
 
     def test_a_lock_that_a_killed_chromium_left_behind(self):
         profile, listener = self.singleton(socket.gethostname())
         listener.close()
-        self.assertIn("### Page", self.ask(self.server("--user-data-dir", str(profile)), "navigate", url=self.url))
+        self.assertIn("### Page", self.server("--user-data-dir", str(profile)).ask("browser_navigate", url=self.url))
 
     def test_after_a_kill_it_can_be_used_again(self):
         profile = str(self.folder / "profile")

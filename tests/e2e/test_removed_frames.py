@@ -2,6 +2,7 @@
 import json
 import re
 
+from support.answers import text_of
 from support.case import BrowserdCase, main
 
 INNER = "<title>inner</title><button id=b onclick=\"parent.parent.document.title = 'pressed'\">press</button>"
@@ -29,7 +30,7 @@ class RemovedFrames(BrowserdCase):
 
     def call(self, tool, **arguments):
         result = self.client.start_call(tool, arguments).result()
-        return result["content"][0]["text"], result.get("isError", False)
+        return text_of(result), result.get("isError", False)
 
     def open(self, count, short, middle="127.0.0.1"):
         """A page with that many frames; those inside of them are of its own origin again. `short`: milliseconds."""

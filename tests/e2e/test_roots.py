@@ -15,15 +15,12 @@ class Roots(BrowserdCase):
     def client(self, *roots, **more):
         return self.start(roots=list(roots), cwd=self.here, **more)
 
-    def ask(self, client, tool, **arguments):
-        return client.start_call("browser_" + tool, arguments).result()["content"][0]["text"]
-
     def test_files_go_below_the_first_root(self):
         client = self.client(self.root.as_uri(), (self.folder / "other").as_uri())
-        answer = self.ask(client, "navigate", url="about:blank")
+        answer = client.ask("browser_navigate", url="about:blank")
         self.assertIn("- [Snapshot](.playwright-mcp/page-", answer)
         self.assertEqual(len(list((self.root / ".playwright-mcp").glob("page-*.yml"))), 1)
-        self.assertIn("(./named.yml)", self.ask(client, "take_screenshot", filename="named.yml"))
+        self.assertIn("(./named.yml)", client.ask("browser_take_screenshot", filename="named.yml"))
         self.assertTrue((self.root / "named.yml").exists())
         self.assertFalse(list(self.here.iterdir()))
         self.assertEqual(client.roots_asked, 1)
@@ -31,33 +28,33 @@ class Roots(BrowserdCase):
     def test_other_folders_are_refused(self):
         client = self.client(self.root.as_uri())
         for name in (self.here / "x.png", "../x.png"):
-            answer = self.ask(client, "take_screenshot", filename=str(name))
+            answer = client.ask("browser_take_screenshot", filename=str(name))
             self.assertIn(f"outside allowed roots. Allowed roots: {self.root}/.playwright-mcp, {self.root}", answer)
 
     def test_the_output_folder_is_the_servers(self):
         client = self.start("--output-dir", "out", roots=[self.root.as_uri()], cwd=self.here)
-        self.ask(client, "navigate", url="about:blank")
+        client.ask("browser_navigate", url="about:blank")
         self.assertTrue(list((self.here / "out").glob("page-*.yml")))
 
     def test_roots_that_change_are_asked_for_again(self):
         client = self.client(self.root.as_uri())
-        self.ask(client, "navigate", url="about:blank")
+        client.ask("browser_navigate", url="about:blank")
         client.roots = [self.folder.as_uri()]
         client.notify("notifications/roots/list_changed")
-        self.ask(client, "take_screenshot", filename="later.png")
+        client.ask("browser_take_screenshot", filename="later.png")
         self.assertTrue((self.folder / "later.png").exists())
         self.assertEqual(client.roots_asked, 2)
 
     def test_roots_that_are_no_folders(self):
         for roots in ((), ("https://example.com/",)):
             client = self.client(*roots)
-            self.ask(client, "take_screenshot", filename="x.png")
+            client.ask("browser_take_screenshot", filename="x.png")
             self.assertTrue((self.here / "x.png").exists())
             (self.here / "x.png").unlink()
 
     def test_a_client_without_roots_is_not_asked(self):
         client = self.start(cwd=self.here)
-        self.ask(client, "navigate", url="about:blank")
+        client.ask("browser_navigate", url="about:blank")
         self.assertEqual(client.roots_asked, 0)
 
 

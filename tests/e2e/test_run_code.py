@@ -7,6 +7,7 @@ import socket
 import tempfile
 import threading
 
+from support.answers import text_of
 from support.case import BrowserdCase, main
 from support.client import RpcError
 from support.ports import free_port
@@ -28,7 +29,7 @@ class RunCode(BrowserdCase):
 
     def answer(self, code, client=None, **more):
         result = (client or self.client).start_call("browser_run_code_unsafe", {"code": code, **more}).result()
-        return result["content"][0]["text"], result.get("isError", False)
+        return text_of(result), result.get("isError", False)
 
     def value(self, body, client=None):
         """What `async (page) => { body }` gives."""
@@ -103,10 +104,10 @@ class RunCode(BrowserdCase):
         name = self.folder / "code.js"
         name.write_text("async (page) => 'from a file'", encoding="utf-8")
         call = {"filename": str(name), "code": "ignored"}
-        text = self.client.start_call("browser_run_code_unsafe", call).result()["content"][0]["text"]
+        text = self.client.ask("browser_run_code_unsafe", **call)
         self.assertIn('### Result\n"from a file"\n', text)
         for wrong, reason in ((str(self.folder / "none.js"), "ENOENT"), ("/etc/hostname", "File access denied"), (str(self.folder), "not a regular file")):
-            text = self.client.start_call("browser_run_code_unsafe", {"filename": wrong}).result()["content"][0]["text"]
+            text = self.client.ask("browser_run_code_unsafe", filename=wrong)
             self.assertIn(reason, text)
 
     # ---- elements ----
@@ -561,7 +562,7 @@ class RunCode(BrowserdCase):
         self.assertEqual(self.value("return [typeof window, typeof document, typeof require, typeof process, typeof alert]"),
                          ["undefined"] * 5)
         self.assertIn("'localStorage'", self.error("globalThis.localStorage"))
-        tabs = self.client.start_call("browser_tabs", {"action": "list"}).result()["content"][0]["text"]
+        tabs = self.client.ask("browser_tabs", action="list")
         self.assertEqual(tabs.count("- 0:") + tabs.count("- 1:"), 1)
 
     def test_forged_messages(self):

@@ -3,6 +3,7 @@ import json
 import re
 import tempfile
 
+from support.answers import text_of
 from support.case import BrowserdCase, main
 from support.pages import Pages
 
@@ -25,7 +26,7 @@ class Expect(BrowserdCase):
 
     def answer(self, body):
         result = self.client.start_call("browser_run_code_unsafe", {"code": f"async (page) => {{ {body} }}"}).result()
-        return result["content"][0]["text"], result.get("isError", False)
+        return text_of(result), result.get("isError", False)
 
     def holds(self, *lines):
         text, failed = self.answer("\n".join(f"await {line};" for line in lines))

@@ -2,6 +2,7 @@
 import json
 import re
 
+from support.answers import text_of
 from support.case import BrowserdCase, main
 from support.pages import Pages, Response
 
@@ -30,7 +31,7 @@ class CodeNetwork(BrowserdCase):
     def ask(self, client, tool, session=None, **arguments):
         session = session or (self.session if client is self.shared else None)
         result = client.start_call(tool, {**arguments, **({"sessionId": session} if session else {})}).result()
-        return result["content"][0]["text"], result.get("isError", False)
+        return text_of(result), result.get("isError", False)
 
     def code(self, client, body, session=None):
         return self.ask(client, "browser_run_code_unsafe", session, code=f"async (page) => {{ {body} }}")

@@ -15,10 +15,6 @@ class SettleCase(BrowserdCase):
         self.site = self.pages()
         self.urls = dict(zip((pattern.name for pattern in patterns.TABLE), patterns.install(self.site)))
 
-    def ask(self, tool, **arguments):
-        result = self.client.start_call(tool, arguments).result()
-        return result["content"][0]["text"]
-
     def act(self, pattern):
         self.ask("browser_navigate", url=self.urls[pattern.name])
         self.assertNotIn("### Error", self.ask(pattern.tool, **pattern.arguments))

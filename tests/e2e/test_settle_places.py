@@ -66,7 +66,14 @@ def document(elements, script):
     return f"{elements}<script>const root = document; {NAMES} {script}</script>"
 
 
-class Places(BrowserdCase):
+class SucceedingCase(BrowserdCase):
+    def ask(self, tool, **arguments):
+        text = super().ask(tool, **arguments)
+        self.assertNotIn("### Error", text)
+        return text
+
+
+class Places(SucceedingCase):
     """Patience has no end here: an effect that is not seen is never answered."""
 
     patience = "600000"
@@ -76,12 +83,6 @@ class Places(BrowserdCase):
         folder = self.enterContext(tempfile.TemporaryDirectory())
         self.client = self.start("--output-dir", folder, "--timeout-settle", self.patience)
         self.site = self.pages()
-
-    def ask(self, tool, **arguments):
-        result = self.client.start_call("browser_" + tool, arguments).result()
-        text = result["content"][0]["text"]
-        self.assertNotIn("### Error", text)
-        return text
 
     def page(self, place, elements, script):
         if place.endswith("root"):
@@ -94,53 +95,53 @@ class Places(BrowserdCase):
     def target(self, place, role):
         if place == "closed root":
             return "x-place"
-        return re.search(rf'{role}.*?\[ref=(\w+)\]', self.ask("snapshot"))[1]
+        return re.search(rf'{role}.*?\[ref=(\w+)\]', self.ask("browser_snapshot"))[1]
 
     def shown(self, place):
-        return self.ask("evaluate", function="() => read()") if place == "closed root" else self.ask("snapshot")
+        return self.ask("browser_evaluate", function="() => read()") if place == "closed root" else self.ask("browser_snapshot")
 
     def test_effects(self):
         for place in self.places:
             for name, script in REACTIONS.items():
                 with self.subTest(name, place=place):
-                    self.ask("navigate", url=self.page(place, ELEMENTS, script))
-                    self.ask("click", target=self.target(place, "button"))
+                    self.ask("browser_navigate", url=self.page(place, ELEMENTS, script))
+                    self.ask("browser_click", target=self.target(place, "button"))
                     self.assertIn("after", self.shown(place))
 
     def test_where_no_script_hears_nothing_is_waited_for(self):
         for place in ("document", "open root", "closed root"):
             with self.subTest(place=place):
-                self.ask("navigate", url=self.page(place, IDLE, "addEventListener('load', () => {})"))
+                self.ask("browser_navigate", url=self.page(place, IDLE, "addEventListener('load', () => {})"))
                 target = self.target(place, "textbox")
-                self.ask("hover", target=target)
-                self.ask("click", target=target)
+                self.ask("browser_hover", target=target)
+                self.ask("browser_click", target=target)
                 for key in ("End", "Home", "ArrowLeft", "Shift", "Escape"):
-                    self.ask("press_key", key=key)
+                    self.ask("browser_press_key", key=key)
 
     def test_a_listener_that_leaves_nothing(self):
         for place in ("document", "open root", "closed root"):
             with self.subTest(place=place):
-                self.ask("navigate", url=self.page(place, ELEMENTS, "for (const type of ['click', 'keydown', 'pointermove']) addEventListener(type, () => {})"))
-                self.ask("hover", target=self.target(place, "button"))
-                self.ask("press_key", key="Escape")
+                self.ask("browser_navigate", url=self.page(place, ELEMENTS, "for (const type of ['click', 'keydown', 'pointermove']) addEventListener(type, () => {})"))
+                self.ask("browser_hover", target=self.target(place, "button"))
+                self.ask("browser_press_key", key="Escape")
 
     def test_timers_of_the_page_are_not_those_of_a_key_that_nobody_hears(self):
-        self.ask("navigate", url=self.site.page("<textarea>text</textarea><script>(function again() { setTimeout(again, 5) })()</script>"))
-        for tool, arguments in (("click", {"target": "textarea"}), ("press_key", {"key": "End"})):
+        self.ask("browser_navigate", url=self.site.page("<textarea>text</textarea><script>(function again() { setTimeout(again, 5) })()</script>"))
+        for tool, arguments in (("browser_click", {"target": "textarea"}), ("browser_press_key", {"key": "End"})):
             time.sleep(0.05)  # a timer that is set between two calls shows that the page sets them by itself
             self.ask(tool, **arguments)
 
     def test_the_caret_of_an_editor(self):
-        self.ask("navigate", url=self.site.page("""<textarea>text</textarea><p id=out>before</p><script>
+        self.ask("browser_navigate", url=self.site.page("""<textarea>text</textarea><p id=out>before</p><script>
             const area = document.querySelector('textarea');
             area.onkeydown = event => {
                 if (event.key !== 'End') setTimeout(() => { out.textContent = event.key }, 150);
                 else setInterval(() => { area.classList.toggle('blinks') }, 1e6);
             }</script>"""))
-        self.ask("click", target="textarea")
-        self.ask("press_key", key="End")
-        self.ask("press_key", key="Escape")
-        self.assertIn(": Escape", self.ask("snapshot"))
+        self.ask("browser_click", target="textarea")
+        self.ask("browser_press_key", key="End")
+        self.ask("browser_press_key", key="Escape")
+        self.assertIn(": Escape", self.ask("browser_snapshot"))
 
 
 class Pace(Places):
@@ -167,8 +168,8 @@ class Pace(Places):
         for place in self.places:
             for name, script in fades.items():
                 with self.subTest(name, place=place):
-                    self.ask("navigate", url=self.page(place, ELEMENTS, script))
-                    self.ask("click", target=self.target(place, "button"))
+                    self.ask("browser_navigate", url=self.page(place, ELEMENTS, script))
+                    self.ask("browser_click", target=self.target(place, "button"))
                     self.assertNotIn("before", self.shown(place))
 
     def test_the_page_s_own_clock(self):
@@ -177,7 +178,7 @@ class Pace(Places):
         for name, tick in clocks.items():
             for delay in (40, 150, 1000):
                 with self.subTest(name, delay=delay):
-                    self.ask("navigate", url=self.site.page(f"""<input aria-label=search><p id=out>before</p><p id=clock style='rotate: 1deg'>0</p><script>
+                    self.ask("browser_navigate", url=self.site.page(f"""<input aria-label=search><p id=out>before</p><p id=clock style='rotate: 1deg'>0</p><script>
                         let n = 10, timer, delay = {delay};
                         document.querySelector('input').oninput = () => {{
                             if (delay === 1000) setTimeout(() => {{ {tick} }}, 30);
@@ -185,8 +186,8 @@ class Pace(Places):
                         }};
                         setInterval(() => {{ {tick} }}, delay);
                         </script>"""))
-                    self.ask("type", target="input", text="word")
-                    self.assertIn("suggestion", self.ask("snapshot"))
+                    self.ask("browser_type", target="input", text="word")
+                    self.assertIn("suggestion", self.ask("browser_snapshot"))
 
     def test_scrolling_by_code(self):
         page = """<div id=box tabindex=0 style="height: 40px; width: 300px; overflow: auto; scroll-behavior: BEHAVIOR"><p style="height: 900px">tall</p></div>
@@ -199,28 +200,27 @@ class Pace(Places):
             for behavior in ("auto", "smooth"):
                 with self.subTest(function, behavior=behavior):
                     many = "<p style='height: 3000px'></p>"
-                    self.ask("navigate", url=self.site.page(page.replace("BEHAVIOR", behavior if "go" not in function else "auto").replace("MANY", many)))
-                    self.ask("evaluate", function="() => 1")
-                    self.ask("evaluate", function=function)
-                    self.assertIn(": after", self.ask("snapshot"))
+                    self.ask("browser_navigate", url=self.site.page(page.replace("BEHAVIOR", behavior if "go" not in function else "auto").replace("MANY", many)))
+                    self.ask("browser_evaluate", function="() => 1")
+                    self.ask("browser_evaluate", function=function)
+                    self.assertIn(": after", self.ask("browser_snapshot"))
 
 
-class Popups(BrowserdCase):
+class Popups(SucceedingCase):
     """A page that an action opens is there, and has come to rest, when the answer is given."""
 
     def setUp(self):
         folder = self.enterContext(tempfile.TemporaryDirectory())
         self.client = self.start("--output-dir", folder, "--timeout-settle", "600000")
         self.site = self.pages()
-        self.ask = Places.ask.__get__(self)
 
     def opened(self, opener, inner):
         url = self.site.page(inner)
-        self.ask("navigate", url=self.site.page(f"<output id=o>idle</output>{opener.replace('$URL', url)}"))
-        self.ask("click", target="#go")
-        self.ask("tabs", action="select", index=1)
-        snapshot = self.ask("snapshot")
-        self.ask("tabs", action="close", index=1)
+        self.ask("browser_navigate", url=self.site.page(f"<output id=o>idle</output>{opener.replace('$URL', url)}"))
+        self.ask("browser_click", target="#go")
+        self.ask("browser_tabs", action="select", index=1)
+        snapshot = self.ask("browser_snapshot")
+        self.ask("browser_tabs", action="close", index=1)
         return snapshot
 
     def test_popups(self):

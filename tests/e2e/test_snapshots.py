@@ -5,6 +5,7 @@ import re
 import tempfile
 import textwrap
 
+from support.answers import text_of
 from support.case import BrowserdCase, main
 
 BOX = "width: 24px; height: 24px"
@@ -170,10 +171,10 @@ class Snapshots(BrowserdCase):
         command = {"command": [os.environ["PLAYWRIGHT_MCP"], "--isolated", "--output-dir", self.folder]} if drop_in else {}
         return self.start(*([] if drop_in else ["--output-dir", self.folder]), **command)
 
-    def ask(self, client, tool, **arguments):
-        result = client.start_call("browser_" + tool, arguments).result()
+    def succeed(self, client, tool, **arguments):
+        result = client.start_call(tool, arguments).result()
         self.assertFalse(result.get("isError"), result)
-        return result["content"][0]["text"]
+        return text_of(result)
 
     def page(self, case, place):
         """The address of a page that has the case in a region of this name."""
@@ -193,8 +194,8 @@ class Snapshots(BrowserdCase):
 
     def shown(self, client, url):
         """The lines below the region, as they are and without the names of refs."""
-        self.ask(client, "navigate", url=url)
-        text = self.ask(client, "snapshot")
+        self.succeed(client, "browser_navigate", url=url)
+        text = self.succeed(client, "browser_snapshot")
         match = re.search(r'^( *)- region "Case" \[ref=\w+\]:\n((?:\1 .*\n)*)', text, re.M)
         self.assertTrue(match, text)
         lines = textwrap.dedent(match[2]).rstrip("\n")
@@ -219,8 +220,8 @@ class Snapshots(BrowserdCase):
         client = self.client(drop_in=True)
         for case in EXTENDED:
             with self.subTest(case.name):
-                self.ask(client, "navigate", url=self.page(case, "document"))
-                self.assertNotRegex(self.ask(client, "snapshot"), r"\[(clickable|draggable|drop-target|canvas|fill|color)")
+                self.succeed(client, "browser_navigate", url=self.page(case, "document"))
+                self.assertNotRegex(self.succeed(client, "browser_snapshot"), r"\[(clickable|draggable|drop-target|canvas|fill|color)")
 
     def test_the_refs_of_what_is_marked_can_be_pressed(self):
         client = self.client()
@@ -228,27 +229,27 @@ class Snapshots(BrowserdCase):
             for place in ("document", "shadow root"):
                 with self.subTest(case.name, place=place):
                     lines, _ = self.shown(client, self.page(case, place))
-                    self.ask(client, "click", target=re.search(r"\[ref=(\w+)\] \[clickable\]", lines)[1])
-                    self.assertIn(f'"{name}"', self.ask(client, "evaluate", function="() => document.title"))
+                    self.succeed(client, "browser_click", target=re.search(r"\[ref=(\w+)\] \[clickable\]", lines)[1])
+                    self.assertIn(f'"{name}"', self.succeed(client, "browser_evaluate", function="() => document.title"))
 
     def test_a_name_without_icons_is_found_and_one_with_them_is_printed(self):
         client = self.client()
         case = Case("", "<style>.disk::before { content: '\\f0c7' }</style><button title=Save onclick='document.title = 1'><i class=disk></i></button>", "")
         lines, _ = self.shown(client, self.page(case, "document"))
-        answer = self.ask(client, "click", target=re.search(r"\[ref=(\w+)\]", lines)[1])
+        answer = self.succeed(client, "browser_click", target=re.search(r"\[ref=(\w+)\]", lines)[1])
         self.assertIn("page.getByTitle('Save').click()", answer)
-        self.ask(client, "click", target="getByRole('button', { name: 'Save' })")
-        self.ask(client, "click", target="getByRole('button', { name: '\\uf0c7' })")
+        self.succeed(client, "browser_click", target="getByRole('button', { name: 'Save' })")
+        self.succeed(client, "browser_click", target="getByRole('button', { name: '\\uf0c7' })")
 
     def test_a_ref_stays_with_its_element(self):
         client = self.client()
         self.ask_both(client, self.site.page("<h1>One</h1><ul><li>a</li></ul><button>b</button>"))
-        self.ask(client, "evaluate", function="() => { document.querySelector('h1').textContent = 'Two' }")
-        self.assertIn('heading "Two" [level=1] [ref=e2]', self.ask(client, "snapshot"))
-        self.ask(client, "evaluate", function="() => { document.querySelector('li').setAttribute('role', 'button') }")
-        self.assertIn('button "a" [ref=e4]', self.ask(client, "snapshot", target="e3"))
-        self.assertIn("name: 'Two'", self.ask(client, "hover", target="e2"))
-        self.assertIn("name: 'b'", self.ask(client, "hover", target="e5"))
+        self.succeed(client, "browser_evaluate", function="() => { document.querySelector('h1').textContent = 'Two' }")
+        self.assertIn('heading "Two" [level=1] [ref=e2]', self.succeed(client, "browser_snapshot"))
+        self.succeed(client, "browser_evaluate", function="() => { document.querySelector('li').setAttribute('role', 'button') }")
+        self.assertIn('button "a" [ref=e4]', self.succeed(client, "browser_snapshot", target="e3"))
+        self.assertIn("name: 'Two'", self.succeed(client, "browser_hover", target="e2"))
+        self.assertIn("name: 'b'", self.succeed(client, "browser_hover", target="e5"))
 
     def test_what_the_reference_does_not_list_is_numbered_last(self):
         client = self.client()
@@ -264,19 +265,19 @@ class Snapshots(BrowserdCase):
         client = self.client()
         url = self.page(Case("", f"<div id=late style='{BOX}'></div>", ""), "document")
         self.assertNotIn("clickable", self.ask_both(client, url))
-        self.ask(client, "evaluate", function="() => { document.getElementById('late').onclick = () => 1 }")
-        self.assertIn("[clickable]", self.ask(client, "snapshot"))
+        self.succeed(client, "browser_evaluate", function="() => { document.getElementById('late').onclick = () => 1 }")
+        self.assertIn("[clickable]", self.succeed(client, "browser_snapshot"))
 
     def test_a_document_that_is_written_anew(self):
         client = self.client()
         self.ask_both(client, self.site.page(f"<div id=one style='{BOX}'></div><script>one.onclick = () => 1</script>"))
-        self.ask(client, "evaluate", function="""() => {
+        self.succeed(client, "browser_evaluate", function="""() => {
             document.open();
             document.write("<p>anew<div id=two style='width: 9px; height: 9px'></div><script>two.onclick = () => 1<" + "/script>");
             document.close();
         }""")
-        self.ask(client, "snapshot")  # finds that the page has lost the listener that answers
-        self.assertIn("[clickable]", self.ask(client, "snapshot"))
+        self.succeed(client, "browser_snapshot")  # finds that the page has lost the listener that answers
+        self.assertIn("[clickable]", self.succeed(client, "browser_snapshot"))
 
     def test_a_page_that_breaks_the_answer(self):
         client = self.client()
@@ -289,8 +290,8 @@ class Snapshots(BrowserdCase):
         self.assertNotIn("clickable", text)
 
     def ask_both(self, client, url):
-        self.ask(client, "navigate", url=url)
-        return self.ask(client, "snapshot")
+        self.succeed(client, "browser_navigate", url=url)
+        return self.succeed(client, "browser_snapshot")
 
     def test_where_messages_of_the_console_come_from(self):
         page = self.site.page("<script>\n  console.error('said');\nsetTimeout(() => { throw 'thrown' })</script><script>let y = ;</script>")
@@ -298,8 +299,8 @@ class Snapshots(BrowserdCase):
                                               rf"Unexpected token ';' @ {re.escape(page)}:\d+:\d+\b"),
                                              (True, rf"\[ERROR\] said @ {re.escape(page)}:\d+\n", r"thrown\b(?! @)", r"Unexpected token ';'(?! @)")):
             client = self.client(drop_in)
-            self.ask(client, "navigate", url=page)
-            answer = self.ask(client, "console_messages")
+            self.succeed(client, "browser_navigate", url=page)
+            answer = self.succeed(client, "browser_console_messages")
             for pattern in (said, thrown, wrong):
                 with self.subTest(pattern, drop_in=drop_in):
                     self.assertRegex(answer + "\n", pattern)

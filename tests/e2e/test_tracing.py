@@ -20,10 +20,6 @@ TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".s
          ".ttf": "font/ttf"}
 
 
-def text(result):
-    return result["content"][0]["text"]
-
-
 def shape(answer):
     """An answer without what differs from run to run."""
     return re.sub(r"\d{4}-\d\d-\d\dT[\d-]+Z|/page\d+", "*", answer)
@@ -52,7 +48,7 @@ class Tracing(BrowserdCase):
         return session
 
     def ask(self, tool, session=None, **arguments):
-        return text((session or self.session).start(tool, **arguments).result())
+        return (session or self.session).ask(tool, **arguments)
 
     def stop(self, session=None):
         """Stops, and reads the archive."""
@@ -213,7 +209,7 @@ class Rights(BrowserdCase):
         self.addCleanup(server.discard)
         self.addCleanup(server.close)
         client = server.client(fields={"Authorization": "Bearer " + issuer.token(sub="reader", scope="browser:read")})
-        said = text(client.request("tools/call", {"name": "browser_start_tracing", "arguments": {}}))
+        said = client.ask("browser_start_tracing")
         self.assertIn("browser:act", said)
 
 

@@ -23,9 +23,6 @@ class Upgrading(BrowserdCase):
     def old(self, *args, **more):
         return self.start(command=[OLD, *map(str, args)], **more)
 
-    def ask(self, client, tool, **arguments):
-        return client.start_call("browser_" + tool, arguments).result()["content"][0]["text"]
-
     def test_a_running_server_outlives_the_replacement_of_its_program(self):
         program = self.folder / "browserd"
         shutil.copy(OLD, program)
@@ -51,14 +48,14 @@ class Upgrading(BrowserdCase):
         options = ("--output-dir", self.folder)
         page = "data:text/html,<button>Old</button>"
         former = self.old(*options)
-        self.ask(former, "navigate", url=page)
-        self.ask(former, "snapshot", filename=str(self.folder / "named.md"))
+        former.ask("browser_navigate", url=page)
+        former.ask("browser_snapshot", filename=str(self.folder / "named.md"))
         former.close()
         text = (self.folder / "named.md").read_text()
         self.assertIn("Old", text)
         client = self.start(*options)
-        self.ask(client, "navigate", url=page.replace("Old", "New"))
-        refused = self.ask(client, "snapshot", filename=str(self.folder / "named.md"))
+        client.ask("browser_navigate", url=page.replace("Old", "New"))
+        refused = client.ask("browser_snapshot", filename=str(self.folder / "named.md"))
         self.assertIn("named.md' is there already, and it is not a file that this server has written", refused)
         self.assertEqual((self.folder / "named.md").read_text(), text)
 
@@ -67,17 +64,17 @@ class Upgrading(BrowserdCase):
         site = self.pages()
         url = site.page("x")
         former = self.old(*options, "--output-dir", self.folder)
-        self.ask(former, "navigate", url=url)
-        self.ask(former, "evaluate", function=KEEP)
+        former.ask("browser_navigate", url=url)
+        former.ask("browser_evaluate", function=KEEP)
         if tool:
-            self.ask(former, tool, **arguments)
+            former.ask(tool, **arguments)
         former.close()
         return url
 
     def check_kept(self, url, *options):
         client = self.start(*options)
-        self.ask(client, "navigate", url=url)
-        self.assertIn('"kept=1 yes"', self.ask(client, "evaluate", function=KEPT))
+        client.ask("browser_navigate", url=url)
+        self.assertIn('"kept=1 yes"', client.ask("browser_evaluate", function=KEPT))
 
     def test_profiles(self):
         profile = self.folder / "profile"
@@ -85,7 +82,7 @@ class Upgrading(BrowserdCase):
 
     def test_storage_states(self):
         state = self.folder / "state.json"
-        url = self.keep("--caps", "storage", tool="storage_state", filename=str(state))
+        url = self.keep("--caps", "storage", tool="browser_storage_state", filename=str(state))
         self.check_kept(url, "--isolated", "--storage-state", state)
 
     def test_keys_of_other_versions_are_reported_and_the_rest_applies(self):

@@ -32,6 +32,10 @@ class BrowserdCase(unittest.TestCase):
         self.addCleanup(client.discard)
         return client
 
+    def ask(self, tool, **arguments):
+        """The text that a tool answers; `self.client` is the test's server."""
+        return self.client.ask(tool, **arguments)
+
     def repeat(self, look, accepts):
         """The first result of look() that accepts() takes. look() itself waits, with a tool that does."""
         end = time.monotonic() + PATIENCE

@@ -17,6 +17,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 
 from support import processes, schema
+from support.answers import text_of
 
 LEGACY = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN = "2026-07-28"
@@ -231,6 +232,10 @@ class Client:
     def fail(self, tool, **arguments):
         """Calls a tool that must fail; its ToolError."""
         return self.start_call(tool, arguments).failure()
+
+    def ask(self, tool, **arguments):
+        """Calls a tool; the text of its answer, whether it succeeded or not."""
+        return text_of(self.start_call(tool, arguments).result())
 
     def cancel(self, reply, reason="the test wants it"):
         self.notify("notifications/cancelled", {"requestId": reply.id, "reason": reason})
@@ -488,6 +493,9 @@ class Session:
 
     def fail(self, tool, **arguments):
         return self.start(tool, **arguments).failure()
+
+    def ask(self, tool, **arguments):
+        return text_of(self.start(tool, **arguments).result())
 
     def navigate(self, url, **more):
         return self.call("navigate", url=url, **more)

@@ -11,6 +11,7 @@ import socket
 import ssl
 from concurrent.futures import ThreadPoolExecutor
 
+from support.answers import text_of
 from support.client import META, MODERN, PATIENCE, Client, RpcError
 
 ACCEPT = "application/json, text/event-stream"
@@ -216,6 +217,10 @@ class HttpClient:
         result = self.request("tools/call", {"name": tool, "arguments": arguments})
         assert result.get("isError"), result
         return json.loads(result["content"][0]["text"])
+
+    def ask(self, tool, **arguments):
+        """The text of an answer, whether the tool succeeded or not."""
+        return text_of(self.request("tools/call", {"name": tool, "arguments": arguments}))
 
     def evaluate(self, function):
         """What `() => ...` gives in the client's own browser session, as text."""
