@@ -2,20 +2,14 @@
 import os
 import pathlib
 import re
-import tempfile
 
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 from support.pages import Response
 
 PIXEL = bytes.fromhex("89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de")
 
 
-class Observed(BrowserdCase):
-    def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.site = self.pages()
-        self.client = self.start("--output-dir", str(self.folder))
-
+class Observed(SharedCase):
     def open(self, body, done="true"):
         """Shows a page and waits until `done`, an expression of it, holds."""
         url = self.site.page(body)

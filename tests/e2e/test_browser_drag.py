@@ -1,10 +1,8 @@
 """browser_drag and browser_drop: drags of HTML and of the mouse, across scrolling and frames, and what fails."""
 import json
-import pathlib
 import re
-import tempfile
 
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 
 STYLE = "<style>body { margin: 0 } #src, #dst { width: 100px; height: 40px; margin: 5px } iframe { width: 300px; height: 140px }</style>"
 NOTES = """<script>
@@ -20,11 +18,8 @@ PAIR = STYLE + NOTES + SOURCE + TARGET
 COVER = "<div style='position: fixed; inset: 50px 0 0 0' id=cover></div>"
 
 
-class Drag(BrowserdCase):
-    def setUp(self):
-        self.site = self.pages()
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())).resolve()
-        self.client = self.start("--timeout-action", "1500", "--output-dir", str(self.folder))
+class Drag(SharedCase):
+    args = ("--timeout-action", "1500")
 
     def show(self, body):
         self.ask("browser_navigate", url=self.site.page(body))

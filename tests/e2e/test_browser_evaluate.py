@@ -1,14 +1,11 @@
 """browser_evaluate: functions and expressions, what they give and throw."""
-import tempfile
-
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 
 
-class Evaluate(BrowserdCase):
+class Evaluate(SharedCase):
     def setUp(self):
-        self.folder = self.enterContext(tempfile.TemporaryDirectory())
-        self.client = self.start("--output-dir", self.folder)
-        self.ask("browser_navigate", url=self.pages().page("<h1>head</h1><p>one<p>two</p><button onclick=\"console.log('pressed')\">go</button>"))
+        super().setUp()
+        self.ask("browser_navigate", url=self.site.page("<h1>head</h1><p>one<p>two</p><button onclick=\"console.log('pressed')\">go</button>"))
 
     def evaluate(self, function, **more):
         return self.ask("browser_evaluate", function=function, **more)

@@ -1,7 +1,5 @@
 """browser_select_option and browser_fill_form: which options are selected, which events the page gets, and how failures are reported."""
-import tempfile
-
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 
 NOTES = """<script>
 const seen = [];
@@ -12,11 +10,8 @@ PLANS = "<select id=plan><option value=f>Free<option value=p>Pro<option value=t 
 MANY = "<select id=many multiple><option selected>a<option>b<option>c</select>"
 
 
-class Forms(BrowserdCase):
-    def setUp(self):
-        self.site = self.pages()
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        self.client = self.start("--timeout-action", "1000", "--output-dir", folder)
+class Forms(SharedCase):
+    args = ("--timeout-action", "1000")
 
     def show(self, body):
         self.ask("browser_navigate", url=self.site.page(NOTES + body))

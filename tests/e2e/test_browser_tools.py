@@ -1,9 +1,8 @@
 """browser_* tools: their own session, tabs, frames, dialogs, files, and how they answer."""
 import pathlib
 import re
-import tempfile
 
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 
 
 class Answers:
@@ -20,14 +19,9 @@ class Answers:
         return self.client.ask(tool, **self.more, **arguments)
 
 
-class BrowserTools(BrowserdCase):
-    def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.site = self.pages()
-
+class BrowserTools(SharedCase):
     def browser(self, *args):
-        client = self.start("--output-dir", str(self.folder), *args)
-        return Answers(client)
+        return Answers(self.start("--output-dir", self.folder, *args) if args else self.client)
 
     def test_what_cannot_be_clicked_gets_no_press_and_nothing_else_does(self):
         browser = self.browser("--timeout-action", "200")
@@ -41,7 +35,7 @@ class BrowserTools(BrowserdCase):
             self.assertIn("### Result\n[]", browser.evaluate(function="() => seen"), name)
 
     def test_without_a_session_the_client_has_its_own(self):
-        browser = self.browser()
+        browser = Answers(self.start())
         self.assertIn("- Page Title: test", browser.navigate(url=self.site.page("<p>here")))
         self.assertEqual(browser.client.call("list_sessions")["count"], 1)
         named = Answers(browser.client, sessionId=browser.client.call("create_session")["sessionId"])

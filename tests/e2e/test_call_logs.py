@@ -1,8 +1,7 @@
 """What a time-out says: each thing that was tried, on the schedule of @playwright/mcp."""
 import re
-import tempfile
 
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 
 COVER = "<div class=outer><div style='position: fixed; inset: 0'><p style='height: 100%'>over</p></div></div>"
 READY = {"click": "visible, enabled and stable", "dblclick": "visible, enabled and stable", "hover": "visible and stable",
@@ -10,11 +9,8 @@ READY = {"click": "visible, enabled and stable", "dblclick": "visible, enabled a
 SCROLLED = ["scrolling into view if needed", "done scrolling"]
 
 
-class CallLogs(BrowserdCase):
-    def setUp(self):
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        self.client = self.start("--output-dir", folder, "--timeout-action", "1000")
-        self.site = self.pages()
+class CallLogs(SharedCase):
+    args = ("--timeout-action", "1000")
 
     def ask(self, tool, **arguments):
         return super().ask(tool, **arguments).replace("\x1b[2m", "").replace("\x1b[22m", "")

@@ -1,14 +1,12 @@
 """browser_run_code_unsafe: the code of a caller, what its page can do, how it ends, and what it cannot reach."""
 import http.server
 import json
-import pathlib
 import re
 import socket
-import tempfile
 import threading
 
 from support.answers import text_of
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 from support.client import RpcError
 from support.ports import free_port
 
@@ -18,12 +16,7 @@ FORM = """<label>Name <input id=name></label><input id=off disabled value=fixed>
 <p class=item>one</p><p class=item>two</p><p id=hidden style="display: none">hidden</p>"""
 
 
-class RunCode(BrowserdCase):
-    def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.site = self.pages()
-        self.client = self.browser()
-
+class RunCode(SharedCase):
     def browser(self, *args):
         return self.start("--output-dir", str(self.folder), *args)
 

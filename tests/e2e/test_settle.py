@@ -1,18 +1,14 @@
 """After an action the answer shows what the page makes of it, for each way in which pages do it (support/patterns.py)."""
-import tempfile
 
 from support import patterns
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 
 
-class SettleCase(BrowserdCase):
-    patience = "500"
-    options = ()
+class SettleCase(SharedCase):
+    args = ("--timeout-settle", "500")
 
     def setUp(self):
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        self.client = self.start("--output-dir", folder, "--timeout-settle", self.patience, *self.options)
-        self.site = self.pages()
+        super().setUp()
         self.urls = dict(zip((pattern.name for pattern in patterns.TABLE), patterns.install(self.site)))
 
     def act(self, pattern):
@@ -23,7 +19,7 @@ class SettleCase(BrowserdCase):
 class Settling(SettleCase):
     """Patience has no end here: what a test waits for is the effect, not the clock."""
 
-    patience = "60000"
+    args = ("--timeout-settle", "60000")
 
     def test_patterns(self):
         for pattern in patterns.TABLE:
@@ -111,7 +107,7 @@ class Settling(SettleCase):
 class Impatience(Settling):
     """With the usual patience nothing keeps an answer for good, and none is an error."""
 
-    patience = "500"
+    args = SettleCase.args
 
     def test_patterns(self):
         for pattern in patterns.TABLE:
@@ -129,7 +125,7 @@ class Impatience(Settling):
 class Unrecorded(SettleCase):
     """What is recorded of a page has no influence on what is waited for."""
 
-    options = ("--caps", "observe")
+    args = (*SettleCase.args, "--caps", "observe")
     slow = """<button>load</button><p id=out>before</p><script>
         document.querySelector('button').onclick = async () => { out.textContent = await (await fetch('/late?ms=1200')).text() }</script>"""
 

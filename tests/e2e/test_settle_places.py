@@ -3,10 +3,9 @@ What an action leads to is in its answer wherever in the page it happens: in the
 another site, in open and closed shadow roots. And where nothing can come, nothing is waited for.
 """
 import re
-import tempfile
 import time
 
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 from support.pages import Response
 
 # `go`, `field`, `out` are elements, `done()` shows the effect; `root` is the document or shadow root that they are in.
@@ -66,7 +65,7 @@ def document(elements, script):
     return f"{elements}<script>const root = document; {NAMES} {script}</script>"
 
 
-class SucceedingCase(BrowserdCase):
+class SucceedingCase(SharedCase):
     def ask(self, tool, **arguments):
         text = super().ask(tool, **arguments)
         self.assertNotIn("### Error", text)
@@ -76,13 +75,8 @@ class SucceedingCase(BrowserdCase):
 class Places(SucceedingCase):
     """Patience has no end here: an effect that is not seen is never answered."""
 
-    patience = "600000"
+    args = ("--timeout-settle", "600000")
     places = ("document", "frame of this site", "frame of another site", "open root", "closed root")
-
-    def setUp(self):
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        self.client = self.start("--output-dir", folder, "--timeout-settle", self.patience)
-        self.site = self.pages()
 
     def page(self, place, elements, script):
         if place.endswith("root"):
@@ -147,7 +141,7 @@ class Places(SucceedingCase):
 class Pace(Places):
     """With the usual patience: an answer does not come before what is still under way has ended."""
 
-    patience = "2000"
+    args = ("--timeout-settle", "2000")
     test_effects = test_where_no_script_hears_nothing_is_waited_for = test_a_listener_that_leaves_nothing = None
     test_timers_of_the_page_are_not_those_of_a_key_that_nobody_hears = test_the_caret_of_an_editor = None
 
@@ -209,10 +203,7 @@ class Pace(Places):
 class Popups(SucceedingCase):
     """A page that an action opens is there, and has come to rest, when the answer is given."""
 
-    def setUp(self):
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        self.client = self.start("--output-dir", folder, "--timeout-settle", "600000")
-        self.site = self.pages()
+    args = Places.args
 
     def opened(self, opener, inner):
         url = self.site.page(inner)

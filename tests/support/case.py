@@ -1,6 +1,8 @@
 """Test cases around one server that all tests of a class share, and the entry point of every test file."""
+import contextlib
 import faulthandler
 import os
+import pathlib
 import sys
 import tempfile
 import time
@@ -75,6 +77,50 @@ class BrowserdCase(unittest.TestCase):
             client.close()
         else:
             client.check_sayings()
+
+
+def _until_the_end(manager):
+    """Enters a context manager until all tests of the file have run."""
+    entered = manager.__enter__()
+    unittest.addModuleCleanup(manager.__exit__, None, None, None)
+    return entered
+
+
+class SharedCase(BrowserdCase):
+    """
+    Tests that share one server, its folder and one page server with the other tests of their file whose classes have the same
+    arguments: a browser takes as long to start as many a test does. After each test the client's own session is closed, so the
+    next one has a new context. A class whose arguments depend on the folder or the page server has a server of its own: it
+    defines arguments(folder, site), a class method.
+    """
+
+    args = ()
+    arguments = None
+    _servers = {}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder, cls.site, cls.client = cls._server()
+
+    @classmethod
+    def _server(cls):
+        key = cls if cls.arguments else cls.args
+        if key not in cls._servers:
+            folder = pathlib.Path(_until_the_end(tempfile.TemporaryDirectory())).resolve()
+            site = _until_the_end(contextlib.closing(Pages()))
+            args = cls.arguments(folder, site) if cls.arguments else cls.args
+            cls._servers[key] = folder, site, cls._start(*args, folder=folder)
+        return cls._servers[key]
+
+    @classmethod
+    def _start(cls, *args, folder):
+        client = Client("--output-dir", folder, *args)
+        unittest.addModuleCleanup(client.discard)
+        unittest.addModuleCleanup(cls._close, client)
+        return client
+
+    def setUp(self):
+        self.addCleanup(self.client.ask, "browser_close")
 
 
 class ServerCase(unittest.TestCase):

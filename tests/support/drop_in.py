@@ -3,7 +3,6 @@ Tests of what a client of @playwright/mcp sees. They run against the program und
 REFERENCE holds a command ("node .../cli.js"), against that server.
 """
 import base64
-import contextlib
 import functools
 import os
 import pathlib
@@ -13,10 +12,9 @@ import shutil
 import tempfile
 import unittest
 
-from support.case import BrowserdCase
+from support.case import BrowserdCase, SharedCase
 from support.chromium import installed
 from support.client import Client
-from support.pages import Pages
 
 REFERENCE = shlex.split(os.environ.get("REFERENCE", ""))
 PLAIN = ("--headless", "--no-sandbox", "--isolated", "--executable-path", shutil.which(installed() or "") or "")
@@ -69,13 +67,6 @@ def command(*args, plain=True):
     return [*(REFERENCE or [os.environ["PLAYWRIGHT_MCP"]]), *(PLAIN if plain else ()), *map(str, args)]
 
 
-def _until_the_end(manager):
-    """Enters a context manager until all tests of the file have run."""
-    entered = manager.__enter__()
-    unittest.addModuleCleanup(manager.__exit__, None, None, None)
-    return entered
-
-
 class DropInCase(BrowserdCase):
     """Each test starts the servers that it needs with serve(); `self.folder` is their working directory."""
 
@@ -100,33 +91,8 @@ class DropInCase(BrowserdCase):
         return self.pages()
 
 
-class SharedDropInCase(DropInCase):
-    """
-    Tests that share one server, its folder and one page server with the other tests of their file whose classes have the same
-    arguments: a browser takes a second to start. A class that needs a server which no test has used overrides `own_server`.
-    """
-
-    args = ()
-    own_server = False
-    _servers = {}
-
-    @classmethod
-    def setUpClass(cls):
-        cls.folder, cls.site, cls.client = cls._server()
-
-    @classmethod
-    def arguments(cls, folder, site):
-        """The arguments of the shared server; `folder` and `site` are there already."""
-        return cls.args
-
-    @classmethod
-    def _server(cls):
-        key = cls if cls.own_server or cls.arguments.__func__ is not SharedDropInCase.arguments.__func__ else cls.args
-        if key not in cls._servers:
-            folder = pathlib.Path(_until_the_end(tempfile.TemporaryDirectory())).resolve()
-            site = _until_the_end(contextlib.closing(Pages()))
-            cls._servers[key] = folder, site, cls._start(*cls.arguments(folder, site), folder=folder)
-        return cls._servers[key]
+class SharedDropInCase(DropInCase, SharedCase):
+    """Tests that share a server as those of SharedCase do. Its working directory is the folder; each test takes its session as it is."""
 
     @classmethod
     def _start(cls, *args, folder):
