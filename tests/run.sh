@@ -5,27 +5,36 @@ cd "$(dirname "$0")/.."
 
 if [ "${1-}" = --help ]; then
 	cat <<'EOF'
-Usage: tests/run.sh [TEST...]
+Usage: tests/run.sh [--quick | TEST...]
 
 Installs what is missing, builds browserd with AddressSanitizer and UBSan into build-asan/ (warnings are errors, also
 those of clang where it is installed), runs all tests or the named ones, and ends with a line "N passed, N failed".
 
+  --quick          for the loop of a developer: the unit suite and some tests of each surface with the real browser
+                   (the suite "quick"; the list is in tests/e2e/meson.build); clang and what needs npm are left out
+
   TEST_SEED=N      repeats a run of the property tests, which print their seeds
   TEST_CASES=N     cases for each property (60)
   TORTURE_ROWS=N   tools whose waits are made to fail, drawn by the seed (40)
-  TEST_JOBS=N      tests at a time (3; they wait more than they work)
+  CHAOS_SECONDS=N  how long the chaos test lasts (30)
+  TEST_JOBS=N      tests at a time (three for each processor; they wait more than they work)
 EOF
 	exit 0
+fi
+quick=
+if [ "${1-}" = --quick ]; then
+	quick=yes
+	shift
 fi
 
 tests/support/packages.sh
 
-# configure_and_build FOLDER [SETUP ARGUMENT...]: quiet unless it fails
+# configure_and_build FOLDER [SETUP ARGUMENT...]: quiet unless it fails. `prefix` goes before ninja.
 configure_and_build() {
 	folder=$1
 	shift
 	mkdir -p "$folder"
-	if ! { { [ -f "$folder/build.ninja" ] || meson setup "$folder" -Dwerror=true "$@"; } && ninja -k 0 -C "$folder"; } \
+	if ! { { [ -f "$folder/build.ninja" ] || meson setup "$folder" -Dwerror=true "$@"; } && ${prefix-} ninja -k 0 -C "$folder"; } \
 		>"$folder/build.log" 2>&1; then
 		cat "$folder/build.log"
 		echo "The build in $folder failed."
@@ -33,40 +42,63 @@ configure_and_build() {
 	fi
 }
 
-failed_builds=0
+# Nobody runs the programs that clang makes: without optimization and symbols they take a part of the time.
+compile_with_clang() {
+	CC=clang prefix=nice configure_and_build build-clang --buildtype=plain
+}
+
+# The official MCP client and conformance suites, a reader of HTTP archives, a viewer of traces and a dev server, outside of this tree;
+# without node or npm the tests that want them say that they are skipped.
+install_from_npm() {
+	if command -v npm >/dev/null && { [ ! -d "$MCP_SDK/node_modules/mcp-conformance" ] || [ ! -d "$MCP_SDK/node_modules/playwright-core" ]; }; then
+		mkdir -p "$MCP_SDK"
+		npm install --prefix "$MCP_SDK" --silent --no-audit --no-fund @modelcontextprotocol/sdk@1.32.2 har-validator@5.1.5 vite@5.4.11 \
+			playwright-core@1.65.1 \
+			mcp-conformance@npm:@modelcontextprotocol/conformance@0.2.0-alpha.11 \
+			mcp-conformance-old@npm:@modelcontextprotocol/conformance@0.1.16 >/dev/null 2>&1 ||
+			echo "What tests want of npm could not be installed; they are skipped."
+	fi
+
+	# Applications for the suite `apps`; --ignore-scripts: none of them needs to build anything. Django is Debian's.
+	if command -v npm >/dev/null && [ ! -d "$MCP_SDK/node_modules/node-red" ]; then
+		npm install --prefix "$MCP_SDK" --silent --no-audit --no-fund --ignore-scripts node-red@4.0.9 swagger-ui-dist@5.18.2 monaco-editor@0.55.1 \
+			@shoelace-style/shoelace@2.20.1 >/dev/null 2>&1 ||
+			echo "The applications of npm could not be installed; their tests are skipped."
+	fi
+}
+MCP_SDK=${MCP_SDK-${XDG_CACHE_HOME:-$HOME/.cache}/browserd-tests}
+export MCP_SDK
+
 echo "Building with AddressSanitizer and UBSan ..."
 if ! configure_and_build build-asan -Db_sanitize=address,undefined -Db_lundef=false; then
 	echo "0 passed, 1 failed"
 	exit 1
 fi
-if command -v clang >/dev/null; then
-	echo "Compiling with clang ..."
-	CC=clang configure_and_build build-clang || failed_builds=1
-fi
 
-# The official MCP client and conformance suites, a reader of HTTP archives, a viewer of traces and a dev server, outside of this tree;
-# without node or npm the tests that want them say that they are skipped.
-MCP_SDK=${MCP_SDK-${XDG_CACHE_HOME:-$HOME/.cache}/browserd-tests}
-export MCP_SDK
-if command -v npm >/dev/null && { [ ! -d "$MCP_SDK/node_modules/mcp-conformance" ] || [ ! -d "$MCP_SDK/node_modules/playwright-core" ]; }; then
-	mkdir -p "$MCP_SDK"
-	npm install --prefix "$MCP_SDK" --silent --no-audit --no-fund @modelcontextprotocol/sdk@1.32.2 har-validator@5.1.5 vite@5.4.11 \
-		playwright-core@1.65.1 \
-		mcp-conformance@npm:@modelcontextprotocol/conformance@0.2.0-alpha.11 \
-		mcp-conformance-old@npm:@modelcontextprotocol/conformance@0.1.16 >/dev/null 2>&1 ||
-		echo "What tests want of npm could not be installed; they are skipped."
-fi
-
-# Applications for the suite `apps`; --ignore-scripts: none of them needs to build anything. Django is Debian's.
-if command -v npm >/dev/null && [ ! -d "$MCP_SDK/node_modules/node-red" ]; then
-	npm install --prefix "$MCP_SDK" --silent --no-audit --no-fund --ignore-scripts node-red@4.0.9 swagger-ui-dist@5.18.2 monaco-editor@0.55.1 \
-		@shoelace-style/shoelace@2.20.1 >/dev/null 2>&1 ||
-		echo "The applications of npm could not be installed; their tests are skipped."
-fi
-
-echo "Running the tests ..."
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=0:abort_on_error=0:exitcode=99
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99
 rm -f build-asan/meson-logs/testlog*.json
-meson test -C build-asan --no-rebuild --setup everything --num-processes "${TEST_JOBS:-3}" "$@" || true
+run_tests() {
+	meson test -C build-asan --no-rebuild --num-processes "${TEST_JOBS:-$(($(nproc) * 3))}" "$@" || true
+}
+
+failed_builds=0
+if [ "$quick" ]; then
+	echo "Running the quick tests ..."
+	run_tests --suite unit --suite quick
+else
+	clang=
+	if command -v clang >/dev/null; then
+		echo "Compiling with clang, beside the tests ..."
+		compile_with_clang >build-asan/clang.log 2>&1 &
+		clang=$!
+	fi
+	install_from_npm
+	echo "Running the tests ..."
+	run_tests --setup everything "$@"
+	if [ "$clang" ] && ! wait "$clang"; then
+		cat build-asan/clang.log
+		failed_builds=1
+	fi
+fi
 exec python3 tests/support/summary.py "$failed_builds" build-asan/meson-logs

@@ -15,7 +15,7 @@ HEAD = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\nContent-Type: a
 
 
 class Bystander(threading.Thread):
-    """A client that works all the time, and keeps what it was answered wrong."""
+    """A client that makes one call after another all the time, and keeps what it was answered wrong."""
 
     def __init__(self, server):
         super().__init__(daemon=True)
@@ -28,6 +28,7 @@ class Bystander(threading.Thread):
                 if self.client.call("list_sessions")["count"] != 0:
                     self.wrong.append("sessions of somebody else")
                 self.served += 1
+                self.over.wait(0.01)
             except Exception as error:  # what exactly went wrong is for the report
                 self.wrong.append(repr(error))
 
