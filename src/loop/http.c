@@ -12,6 +12,7 @@
 #include "loop/http_exchange.h"
 #include "loop/internal.h"
 #include "loop/listener.h"
+#include "loop/turn.h"
 
 #define HEAD_TIMEOUT (15 * USEC_PER_SEC) /* from the first byte of a head to its last */
 #define BODY_TIMEOUT (60 * USEC_PER_SEC)
@@ -311,6 +312,7 @@ int http_callback(struct lws *wsi, enum lws_callback_reasons event, void *user, 
 
 	if (!x)
 		return 0;
+	turn_begin();
 	switch (event) {
 	case LWS_CALLBACK_RAW_RX:
 		receive(x, in, len);

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "loop/internal.h"
 #include "loop/lookup.h"
+#include "loop/turn.h"
 
 #define BODY_READ_SIZE 4096
 #define ANY_CERTIFICATE \
@@ -109,6 +110,7 @@ int httpget_callback(struct lws *wsi, enum lws_callback_reasons reason, void *us
 
 	if (!h)
 		return 0;
+	turn_begin();
 	switch (reason) {
 	case LWS_CALLBACK_ESTABLISHED_CLIENT_HTTP:
 		if (name_is_checked_here(&h->target) && !tls_server_has_address(wsi, h->target.name))

@@ -16,6 +16,7 @@
 
 #include "base/log.h"
 #include "loop/internal.h"
+#include "loop/turn.h"
 
 #define EPOLL_PROTOCOL "epoll"
 #define EPOLL_BATCH 32
@@ -63,6 +64,7 @@ struct watch {
 
 static void dispatch_watches(struct loop *l)
 {
+	turn_begin();
 	l->batch_len = epoll_wait(l->epoll_fd, l->batch, EPOLL_BATCH, 0);
 	for (int i = 0; i < l->batch_len; i++) {
 		struct watch *w = l->batch[i].data.ptr;
@@ -263,8 +265,10 @@ int loop_step(struct loop *l)
 	arm(l);
 	if (lws_service(l->lws, timeout) < 0)
 		return -EIO;
+	turn_begin();
 	run_timers(l);
 	run_ready(l);
+	turn_end();
 	return 0;
 }
 

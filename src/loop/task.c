@@ -386,6 +386,11 @@ struct arena *task_arena(struct task *t)
 	return &t->arena;
 }
 
+const char *task_name(const struct task *t)
+{
+	return t->name;
+}
+
 struct task *task_current(void)
 {
 	return current;

@@ -24,6 +24,8 @@ MODERN = "2026-07-28"
 META = "io.modelcontextprotocol/"
 # How long the harness waits before it calls something hung; no statement about speed.
 PATIENCE = float(os.environ.get("TEST_PATIENCE", 90))
+# Milliseconds that a turn of the server's loop may take (src/loop/turn.h), where the build has the watchdog.
+TURN_LIMIT = os.environ.get("TEST_TURN_LIMIT", "50")
 ERROR_CODES = {"SESSION_NOT_FOUND", "SESSION_EXPIRED", "MAX_SESSIONS_REACHED", "NAVIGATION_FAILED", "ELEMENT_NOT_FOUND",
                "ELEMENT_NOT_CLICKABLE", "ELEMENT_NOT_EDITABLE", "BROWSER_ERROR", "INVALID_PARAMETERS",
                "CLIENT_CANNOT_BE_ASKED", "NOT_CONFIRMED", "SECURITY_BLOCKED"}
@@ -145,7 +147,7 @@ class Client:
         self.ended = threading.Event()
         self.process = subprocess.Popen(
             command or [binary(), *map(str, args)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": self.home, **(env or {})}, cwd=cwd)
+            stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": self.home, "BROWSERD_TURN_LIMIT": TURN_LIMIT, **(env or {})}, cwd=cwd)
         os.set_blocking(self.process.stderr.fileno(), False)
         self._threads = [threading.Thread(target=t, daemon=True) for t in (self._read_stdout, self._read_stderr)]
         for thread in self._threads:
@@ -458,7 +460,7 @@ class Client:
 
     def check_sayings(self):
         assert not self.violations, "the server broke the protocol:\n" + "\n".join(self.violations)
-        for sign in ("AddressSanitizer", "LeakSanitizer", "runtime error:", "Assertion"):
+        for sign in ("AddressSanitizer", "LeakSanitizer", "runtime error:", "Assertion", "long turn:"):
             assert sign not in self.stderr(), self.stderr()
 
     def discard(self):
