@@ -62,9 +62,19 @@ ssize_t transport_write(struct transport *t, const char *data, size_t len)
 	return t->tls ? tls_client_send(t->tls, data, len) : send(t->fd, data, len, MSG_NOSIGNAL);
 }
 
+/* Whether there is something to send. What the framing answers by itself comes last, so that only one such answer is in the queue. */
+static bool has_output(struct transport *t)
+{
+	if (t->sent < t->out.len)
+		return true;
+	t->sent = 0;
+	str_reset(&t->out);
+	return t->kind->append_control && t->kind->append_control(t);
+}
+
 static void flush(struct transport *t)
 {
-	while (t->sent < t->out.len) {
+	while (has_output(t)) {
 		ssize_t n = transport_write(t, t->out.data + t->sent, t->out.len - t->sent);
 
 		if (n < 0 && errno == EINTR)
@@ -80,8 +90,6 @@ static void flush(struct transport *t)
 		t->sent += (size_t)n;
 	}
 	set_send_blocked(t, false);
-	t->sent = 0;
-	str_reset(&t->out);
 	if (t->out.cap > TRANSPORT_KEEP)
 		str_done(&t->out);
 }
@@ -99,6 +107,16 @@ void transport_flush_soon(struct transport *t)
 	loop_ready(t->loop, &t->flush);
 }
 
+/* A peer that always reads a little less than is queued would otherwise keep everything that was ever sent to it in memory. */
+static void drop_sent(struct transport *t)
+{
+	if (t->sent < TRANSPORT_KEEP || t->sent < t->out.len / 2)
+		return;
+	t->out.len -= t->sent;
+	memmove(t->out.data, t->out.data + t->sent, t->out.len + 1);
+	t->sent = 0;
+}
+
 int transport_send(struct transport *t, const char *text, size_t len)
 {
 	if (t->state == TRANSPORT_CLOSED)
@@ -107,6 +125,7 @@ int transport_send(struct transport *t, const char *text, size_t len)
 		return -ENOBUFS;
 	if (memchr(text, '\0', len)) /* a NUL would split the message in two */
 		return -EINVAL;
+	drop_sent(t);
 	t->kind->append(t, text, len);
 	transport_flush_soon(t);
 	return 0;

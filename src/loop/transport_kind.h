@@ -21,6 +21,11 @@ enum transport_state {
 struct transport_kind {
 	/* Appends a message with its framing to `t->out`. */
 	void (*append)(struct transport *t, const char *text, size_t len);
+	/*
+	 * Appends what the framing itself has to say, such as the answer to a ping; called when all of `t->out` has been sent. Returns
+	 * whether that was anything. NULL for framings that answer nothing.
+	 */
+	bool (*append_control)(struct transport *t);
 	/* What is sent may travel from here on. NULL for framings without a handshake of their own. */
 	void (*ready)(struct transport *t);
 	/* Processes `t->in`. Returns how many bytes at its beginning were consumed; the rest is kept. */

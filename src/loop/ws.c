@@ -15,6 +15,9 @@ struct ws {
 	size_t request;  /* length of the handshake request at the beginning of `out` */
 	size_t skip;     /* remaining payload bytes of a skipped frame */
 	bool skip_final; /* the skipped frame is the last one of its message */
+	bool pong_due;   /* the peer has sent a ping that is not answered yet */
+	char ping[WS_CONTROL_MAX];
+	size_t ping_len; /* of the newest one, the only one that must be answered (RFC 6455, section 5.5.3) */
 };
 
 static void append_text(struct transport *t, const char *text, size_t len)
@@ -22,7 +25,28 @@ static void append_text(struct transport *t, const char *text, size_t len)
 	ws_frame_append(&t->out, WS_TEXT, text, len);
 }
 
+static bool append_pong(struct transport *t)
+{
+	struct ws *w = CONTAINER_OF(t, struct ws, transport);
+
+	if (!w->pong_due || t->state != TRANSPORT_OPEN)
+		return false;
+	w->pong_due = false;
+	ws_frame_append(&t->out, WS_PONG, w->ping, w->ping_len);
+	return true;
+}
+
 /* ---- frames ---- */
+
+static void take_ping(struct transport *t, const struct ws_frame *f, const char *payload)
+{
+	struct ws *w = CONTAINER_OF(t, struct ws, transport);
+
+	memcpy(w->ping, payload, f->len);
+	w->ping_len = f->len;
+	w->pong_due = true;
+	transport_flush_soon(t);
+}
 
 static void skip_bytes(struct ws *w, const char *data, size_t len)
 {
@@ -54,8 +78,7 @@ static void take_data(struct transport *t, const struct ws_frame *f, char *paylo
 static void take_frame(struct transport *t, const struct ws_frame *f, char *payload)
 {
 	if (f->opcode == WS_PING) {
-		ws_frame_append(&t->out, WS_PONG, payload, f->len);
-		transport_flush_soon(t);
+		take_ping(t, f, payload);
 	} else if (f->opcode == WS_CLOSE) {
 		transport_disconnect(t, "the connection was closed");
 	} else if (f->opcode < WS_CLOSE) {
@@ -147,7 +170,9 @@ static void send_request(struct transport *t)
 		t->sent = w->request;
 }
 
-static const struct transport_kind ws_kind = { .append = append_text, .ready = send_request, .take = take };
+static const struct transport_kind ws_kind = {
+	.append = append_text, .append_control = append_pong, .ready = send_request, .take = take
+};
 
 int ws_open(struct loop *l, int fd, const struct request *request, size_t message_limit, const struct transport_handler *handler,
 	    void *data, struct transport **ret)

@@ -87,7 +87,7 @@ static bool is_allowed(const struct ws_frame *f, uint8_t first)
 {
 	if ((first & 0x70) || (f->opcode > WS_BINARY && f->opcode < WS_CLOSE) || f->opcode > WS_PONG)
 		return false;
-	return f->opcode < WS_CLOSE || (f->final && f->len < LENGTH_IN_2);
+	return f->opcode < WS_CLOSE || (f->final && f->len <= WS_CONTROL_MAX);
 }
 
 int ws_frame_read(const char *data, size_t len, struct ws_frame *ret)

@@ -23,6 +23,8 @@ enum ws_opcode {
 	WS_PONG,
 };
 
+#define WS_CONTROL_MAX 125 /* bytes of the payload of a control frame (section 5.5) */
+
 struct ws_frame {
 	enum ws_opcode opcode;
 	bool final;

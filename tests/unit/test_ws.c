@@ -14,6 +14,7 @@
 #include "base/base64.h"
 #include "base/str.h"
 #include "loop/dial.h"
+#include "loop/transport_kind.h"
 #include "loop/ws.h"
 #include "loop/ws_frame.h"
 
@@ -273,6 +274,122 @@ static void test_ends(void **state)
 	converse(&half, 100, "", NULL);
 }
 
+static void ignore_open(void *data)
+{
+}
+
+static void do_nothing(struct ready *r)
+{
+}
+
+/* A round of the loop that does not wait when there is nothing to do. */
+static void step(struct loop *loop)
+{
+	static struct ready work = { .run = do_nothing };
+
+	loop_ready(loop, &work);
+	loop_step(loop);
+}
+
+static const struct transport_handler quiet_handler = { ignore_open, on_message, on_oversize, on_closed };
+
+/* Opens a WebSocket whose other end is returned. */
+static int open_pair(struct fixture *f)
+{
+	int ends[2], size = 4096;
+	char request[4096];
+	ssize_t n;
+
+	assert_int_equal(loop_new(&f->loop), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends), 0);
+	setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	assert_int_equal(ws_open(f->loop, ends[0], &(const struct request){ .host = "h", .port = 1, .path = "/" }, LIMIT,
+				 &quiet_handler, f, &f->ws),
+			 0);
+	n = recv(ends[1], request, sizeof(request) - 1, 0);
+	assert_true(n > 0);
+	request[n] = '\0';
+	answer(ends[1], request, 1000);
+	step(f->loop);
+	return ends[1];
+}
+
+static void close_pair(struct fixture *f, int peer)
+{
+	transport_free(f->ws);
+	loop_free(f->loop);
+	str_done(&f->received);
+	close(peer);
+}
+
+static size_t drain(int fd, struct str *out)
+{
+	char buf[4096];
+	ssize_t n;
+
+	while ((n = recv(fd, buf, sizeof(buf), 0)) > 0)
+		str_append_len(out, buf, (size_t)n);
+	return out->len;
+}
+
+/* Only the newest ping has to be answered; a peer that reads no answers makes none of them wait in memory. */
+static void test_pings_without_end(void **state)
+{
+	_cleanup_(str_done) struct str pings = {}, heard = {};
+	struct fixture f = {};
+	int peer = open_pair(&f);
+	const char *last;
+
+	for (int i = 0; i < 100; i++)
+		frame(&pings, 0x89, "a ping", 6);
+	for (int i = 0; i < 1000; i++) {
+		say(peer, pings.data, pings.len, pings.len);
+		step(f.loop);
+	}
+	assert_true(f.ws->out.len <= 1000);
+	frame(&heard, 0x89, "the last", 8);
+	say(peer, heard.data, heard.len, heard.len);
+	str_reset(&heard);
+	for (size_t before = 1; before != heard.len;) {
+		before = heard.len;
+		step(f.loop);
+		drain(peer, &heard);
+	}
+	last = heard.data + heard.len - 14;
+	str_reset(&f.received);
+	take_client_frame(&f.received, &last, heard.data + heard.len);
+	assert_string_equal(f.received.data, "8a:the last|");
+	close_pair(&f, peer);
+}
+
+/* What a slow reader has read is not kept, although something is always left to send. */
+static void test_slow_reader(void **state)
+{
+	struct fixture f = {};
+	int peer = open_pair(&f);
+	char *text = must(malloc(LIMIT)), *buf = must(malloc(2 * LIMIT));
+
+	memset(text, 'x', LIMIT);
+	for (int i = 0; i < 8; i++)
+		transport_send(f.ws, text, LIMIT);
+	for (int i = 0; i < 200; i++) {
+		assert_int_equal(transport_send(f.ws, text, LIMIT), 0);
+		for (size_t got = 0; got < LIMIT;) {
+			ssize_t n = recv(peer, buf, LIMIT - got, 0);
+
+			if (n > 0)
+				got += (size_t)n;
+			else
+				step(f.loop);
+		}
+	}
+	assert_true(f.ws->out.len - f.ws->sent > 0);
+	assert_true(f.ws->out.len < 40 * LIMIT);
+	free(text);
+	free(buf);
+	close_pair(&f, peer);
+}
+
 static void check_no_connection(const char *host, int port, const char *failure)
 {
 	struct loop *loop;
@@ -313,10 +430,9 @@ static void test_an_attempt_is_given_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_messages),
-		cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_nothing_listens),
-		cmocka_unit_test(test_an_attempt_is_given_up),
+		cmocka_unit_test(test_messages),          cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_pings_without_end), cmocka_unit_test(test_slow_reader),
+		cmocka_unit_test(test_nothing_listens),   cmocka_unit_test(test_an_attempt_is_given_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
