@@ -1,68 +1,76 @@
 /* All limits on the resources that a peer can make browserd use. In bytes unless the name or comment gives another unit. */
 #pragma once
 
-#define LIMIT_LINE (10u << 20)              /* one JSON-RPC message on stdin; longer ones are skipped and refused */
-#define LIMIT_JSON_DEPTH 64u                /* nesting of a client's message */
-#define LIMIT_BATCH_COUNT 100u              /* messages in one JSON-RPC batch (2025-03-26) */
-#define LIMIT_ID 256u                       /* a JSON-RPC id or progress token, as text */
-#define LIMIT_CALLS_COUNT 256u              /* tool calls in flight on one connection */
-#define LIMIT_OWNER_CALLS_COUNT 256u        /* tool calls in flight on all connections of one owner */
-#define LIMIT_SUBSCRIPTIONS_COUNT 256u      /* subscriptions of one connection, and URIs in one subscription */
-#define LIMIT_URI 2048u                     /* the URI of a subscribed resource */
-#define LIMIT_ASKED_COUNT 1024u             /* input requests sent in results (2026-07-28) that await the client's retry */
-#define LIMIT_ASKED_BYTES (4u << 20)        /* memory of these and the responses of earlier rounds; one takes at most a sixteenth */
-#define LIMIT_LOGS_PER_SECOND 100u          /* log messages sent to one client */
-#define LIMIT_TASKS_COUNT 1024u             /* live tasks in the process */
-#define LIMIT_TASK_STACK (256u << 10)       /* address space of one task's stack */
-#define LIMIT_CDP_MESSAGE (64u << 20)       /* one message of the browser; longer ones are skipped and their call fails */
-#define LIMIT_HTTP_BODY (1u << 20)          /* the response of a debugging port that describes its browser */
-#define LIMIT_ENDPOINT (16u << 10)          /* the address of a running browser, one header field for it */
-#define LIMIT_ENDPOINT_FIELDS (32u << 10)   /* all header fields for it */
-#define LIMIT_DIAL_ADDRESSES_COUNT 8u       /* addresses of one host that are tried */
-#define LIMIT_CDP_DEPTH 512u                /* nesting of a browser's message */
-#define LIMIT_SNAPSHOT (64u << 20)          /* the snapshot of one document; larger ones fail */
-#define LIMIT_CDP_PENDING (64u << 20)       /* bytes waiting to be sent to the browser */
-#define LIMIT_STDOUT_PENDING (128u << 20)   /* bytes waiting for a client that does not read */
-#define LIMIT_BROWSER_STDERR (16u << 10)    /* last output of the browser, kept for error messages */
-#define LIMIT_SESSION_NAME 256u             /* a session id chosen by the client (lazy sessions) */
-#define LIMIT_ISOLATED_CONTEXTS_COUNT 8u    /* isolated contexts of browser_tabs in a session */
-#define LIMIT_ISOLATED_NAME 128u            /* the name of one */
-#define LIMIT_EXPIRED_COUNT 1024u           /* expired session ids that are remembered */
-#define LIMIT_WEBMCP_TOOLS_COUNT 64u        /* tools that a page registers by WebMCP; further ones are not listed */
-#define LIMIT_WEBMCP_NAME 128u              /* the name of one; those with a longer name are not listed */
-#define LIMIT_WEBMCP_TEXT (16u << 10)       /* its description and schema together; those with longer ones are not listed */
-#define LIMIT_TITLE 4096                    /* a page title in a response, in UTF-16 units */
-#define LIMIT_URL (64u << 10)               /* a URL given to navigate */
-#define LIMIT_SELECTOR (16u << 10)          /* a selector */
-#define LIMIT_STYLE (16u << 10)             /* CSS declarations for what is drawn over a page */
-#define LIMIT_TYPE_TEXT (1u << 20)          /* text for one type call */
-#define LIMIT_EXPRESSION (1u << 20)         /* JavaScript for one evaluate call */
-#define LIMIT_CODE_MESSAGE (8u << 20)       /* UTF-16 units that client code returns or passes to the page at a time */
-#define LIMIT_CODE_ROUTES_COUNT 1000u       /* routes of client code in a session */
-#define LIMIT_CODE_REQUESTS_COUNT 1000u     /* requests that wait for the code of their routes; further ones fail */
-#define LIMIT_CODE_CALLS_COUNT 100u         /* calls of pages that wait for client code; further ones fail */
-#define LIMIT_CODE_OPERATIONS_COUNT 64u     /* concurrent operations of one run of client code */
-#define LIMIT_FETCH_PAGES_COUNT 4u          /* requests that client code sends at a time in a session; further ones wait */
-#define LIMIT_INIT_SCRIPTS_COUNT 64u        /* scripts that client code adds to the documents of a page, or of a context */
-#define LIMIT_CODE_ELEMENTS_COUNT 1000u     /* elements that one evaluation of client code may take as arguments */
-#define LIMIT_DOWNLOADS_COUNT 100u          /* downloads of a session that are in progress or not yet reported */
-#define LIMIT_DOWNLOAD_BYTES (8ull << 30)   /* their total size */
-#define LIMIT_UPLOAD_COPIES (8ull << 30)    /* copies of uploaded files that cannot be hard-linked */
-#define LIMIT_UPLOAD_FILES_COUNT 10000u     /* files of an uploaded directory */
-#define LIMIT_UPLOAD_DEPTH 32u              /* nesting of directories in an uploaded directory */
-#define LIMIT_SAVED_COUNT 1000u             /* files that are remembered as former downloads */
-#define LIMIT_SCROLL 1000000u               /* CSS pixels in one call */
-#define LIMIT_CLICKS 1000u                  /* in a row */
-#define LIMIT_CLICK_DELAY_MSEC 30000u       /* between press and release */
-#define LIMIT_RECORDED_COUNT 1000u          /* actions of the user in one recording; later ones are dropped */
-#define LIMIT_RECORDED_PAGES_COUNT 64u      /* pages that it distinguishes; pages beyond share one name */
-#define LIMIT_VIDEO_FILES_COUNT 64u         /* files of one recording of a context; pages opened later are not recorded */
-#define LIMIT_VIDEO_BYTES (1024u << 20)     /* one of these files, which ends there */
-#define LIMIT_VIDEO_TIME 3600u              /* seconds, after which it ends */
-#define LIMIT_VIDEO_RATE 60u                /* frames of a second */
-#define LIMIT_ARCHIVE_BYTES (64u << 20)     /* entries of the HTTP archive of a context; later bodies and requests are left out */
-#define LIMIT_ARCHIVE_BODY (16u << 20)      /* a response body in it, as transferred */
-#define LIMIT_ARCHIVE_FILES (1024u << 20)   /* response bodies in files beside it; later ones go into the archive */
+#define LIMIT_LINE (10u << 20)            /* one JSON-RPC message on stdin; longer ones are skipped and refused */
+#define LIMIT_JSON_DEPTH 64u              /* nesting of a client's message */
+#define LIMIT_BATCH_COUNT 100u            /* messages in one JSON-RPC batch (2025-03-26) */
+#define LIMIT_ID 256u                     /* a JSON-RPC id or progress token, as text */
+#define LIMIT_CALLS_COUNT 256u            /* tool calls in flight on one connection */
+#define LIMIT_OWNER_CALLS_COUNT 256u      /* tool calls in flight on all connections of one owner */
+#define LIMIT_SUBSCRIPTIONS_COUNT 256u    /* subscriptions of one connection, and URIs in one subscription */
+#define LIMIT_URI 2048u                   /* the URI of a subscribed resource */
+#define LIMIT_ASKED_COUNT 1024u           /* input requests sent in results (2026-07-28) that await the client's retry */
+#define LIMIT_ASKED_BYTES (4u << 20)      /* memory of these and the responses of earlier rounds; one takes at most a sixteenth */
+#define LIMIT_LOGS_PER_SECOND 100u        /* log messages sent to one client */
+#define LIMIT_TASKS_COUNT 1024u           /* live tasks in the process */
+#define LIMIT_TASK_STACK (256u << 10)     /* address space of one task's stack */
+#define LIMIT_CDP_MESSAGE (64u << 20)     /* one message of the browser; longer ones are skipped and their call fails */
+#define LIMIT_HTTP_BODY (1u << 20)        /* the response of a debugging port that describes its browser */
+#define LIMIT_ENDPOINT (16u << 10)        /* the address of a running browser, one header field for it */
+#define LIMIT_ENDPOINT_FIELDS (32u << 10) /* all header fields for it */
+#define LIMIT_DIAL_ADDRESSES_COUNT 8u     /* addresses of one host that are tried */
+#define LIMIT_CDP_DEPTH 512u              /* nesting of a browser's message */
+#define LIMIT_SNAPSHOT (64u << 20)        /* the snapshot of one document; larger ones fail */
+#define LIMIT_CDP_SESSIONS_COUNT 10000u   /* attachments to the targets of one browser; later targets are left alone */
+#define LIMIT_FRAMES_COUNT 2000u          /* frames of a page, of which Chromium allows half; further ones are not known */
+#define LIMIT_FRAME_URL (2u << 20)        /* the address of a frame, as long as Chromium's may be; longer ones are cut */
+#define LIMIT_FRAME_NAME (64u << 10)      /* the name of a frame; longer ones are cut */
+#define LIMIT_FRAME_TEXTS (2u << 20)      /* addresses and names of all frames of a page but the main one; what crosses it is cut */
+#define LIMIT_FRAME_TEXT_LEAST 1024u      /* of each of them that is kept in any case */
+#define LIMIT_ORIGIN 512u                 /* an origin that a session has visited; host names have 253 bytes at most */
+#define LIMIT_DIALOG_MESSAGE (64u << 10)  /* the text of an open dialog, which is cut */
+#define LIMIT_CDP_PENDING (64u << 20)     /* bytes waiting to be sent to the browser */
+#define LIMIT_STDOUT_PENDING (128u << 20) /* bytes waiting for a client that does not read */
+#define LIMIT_BROWSER_STDERR (16u << 10)  /* last output of the browser, kept for error messages */
+#define LIMIT_SESSION_NAME 256u           /* a session id chosen by the client (lazy sessions) */
+#define LIMIT_ISOLATED_CONTEXTS_COUNT 8u  /* isolated contexts of browser_tabs in a session */
+#define LIMIT_ISOLATED_NAME 128u          /* the name of one */
+#define LIMIT_EXPIRED_COUNT 1024u         /* expired session ids that are remembered */
+#define LIMIT_WEBMCP_TOOLS_COUNT 64u      /* tools that a page registers by WebMCP; further ones are not listed */
+#define LIMIT_WEBMCP_NAME 128u            /* the name of one; those with a longer name are not listed */
+#define LIMIT_WEBMCP_TEXT (16u << 10)     /* its description and schema together; those with longer ones are not listed */
+#define LIMIT_TITLE 4096                  /* a page title in a response, in UTF-16 units */
+#define LIMIT_URL (64u << 10)             /* a URL given to navigate */
+#define LIMIT_SELECTOR (16u << 10)        /* a selector */
+#define LIMIT_STYLE (16u << 10)           /* CSS declarations for what is drawn over a page */
+#define LIMIT_TYPE_TEXT (1u << 20)        /* text for one type call */
+#define LIMIT_EXPRESSION (1u << 20)       /* JavaScript for one evaluate call */
+#define LIMIT_CODE_MESSAGE (8u << 20)     /* UTF-16 units that client code returns or passes to the page at a time */
+#define LIMIT_CODE_ROUTES_COUNT 1000u     /* routes of client code in a session */
+#define LIMIT_CODE_REQUESTS_COUNT 1000u   /* requests that wait for the code of their routes; further ones fail */
+#define LIMIT_CODE_CALLS_COUNT 100u       /* calls of pages that wait for client code; further ones fail */
+#define LIMIT_CODE_OPERATIONS_COUNT 64u   /* concurrent operations of one run of client code */
+#define LIMIT_FETCH_PAGES_COUNT 4u        /* requests that client code sends at a time in a session; further ones wait */
+#define LIMIT_INIT_SCRIPTS_COUNT 64u      /* scripts that client code adds to the documents of a page, or of a context */
+#define LIMIT_CODE_ELEMENTS_COUNT 1000u   /* elements that one evaluation of client code may take as arguments */
+#define LIMIT_DOWNLOADS_COUNT 100u        /* downloads of a session that are in progress or not yet reported */
+#define LIMIT_DOWNLOAD_BYTES (8ull << 30) /* their total size */
+#define LIMIT_UPLOAD_COPIES (8ull << 30)  /* copies of uploaded files that cannot be hard-linked */
+#define LIMIT_UPLOAD_FILES_COUNT 10000u   /* files of an uploaded directory */
+#define LIMIT_UPLOAD_DEPTH 32u            /* nesting of directories in an uploaded directory */
+#define LIMIT_SAVED_COUNT 1000u           /* files that are remembered as former downloads */
+#define LIMIT_SCROLL 1000000u             /* CSS pixels in one call */
+#define LIMIT_CLICKS 1000u                /* in a row */
+#define LIMIT_CLICK_DELAY_MSEC 30000u     /* between press and release */
+#define LIMIT_RECORDED_COUNT 1000u        /* actions of the user in one recording; later ones are dropped */
+#define LIMIT_RECORDED_PAGES_COUNT 64u    /* pages that it distinguishes; pages beyond share one name */
+#define LIMIT_VIDEO_FILES_COUNT 64u       /* files of one recording of a context; pages opened later are not recorded */
+#define LIMIT_VIDEO_BYTES (1024u << 20)   /* one of these files, which ends there */
+#define LIMIT_VIDEO_TIME 3600u            /* seconds, after which it ends */
+#define LIMIT_VIDEO_RATE 60u              /* frames of a second */
+#define LIMIT_ARCHIVE_BYTES (64u << 20)   /* entries of the HTTP archive of a context; later bodies and requests are left out */
+#define LIMIT_ARCHIVE_BODY (16u << 20)    /* a response body in it, as transferred */
+#define LIMIT_ARCHIVE_FILES (1024u << 20) /* response bodies in files beside it; later ones go into the archive */
 #define LIMIT_ARCHIVE_REQUESTS_COUNT 20000u /* requests in it */
 #define LIMIT_ARCHIVE_PAGES_COUNT 1000u     /* pages in it */
 #define LIMIT_ARCHIVES_COUNT 100u           /* archives that are recorded at a time with the same name */

@@ -83,6 +83,8 @@ static void release_target(struct cdp_session *root, const char *session_id, con
 {
 	struct cdp_session *s = cdp_session_new(cdp_session_connection(root), session_id, NULL, NULL);
 
+	if (!s) /* it is attached to already */
+		return;
 	cdp_post(s, "Runtime.runIfWaitingForDebugger", "{}");
 	if (strcmp(type, "shared_worker") != 0)
 		cdp_post(root, "Target.detachFromTarget", "{sessionId: ?}", session_id);
@@ -98,29 +100,41 @@ void context_show_page(struct context *c, struct page *p)
 	waitq_wake(&c->changed);
 }
 
+/* A page of `c` was attached to. NULL: it is left alone, or was closed. */
+static struct page *take_target(struct context *c, struct cdp_session *root, const struct json *params)
+{
+	struct cdp *cdp = cdp_session_connection(root);
+	const struct json *info = json_get(params, "targetInfo");
+	const char *session_id = json_str(params, "sessionId");
+
+	if (page_group_find_target(&c->pages, json_str(info, "targetId"))) { /* a second attachment to it */
+		cdp_post(root, "Target.detachFromTarget", "{sessionId: ?}", session_id);
+		return NULL;
+	}
+	if (browser_contexts(c->browser)->adopting && !json_bool(params, "waitingForDebugger", false))
+		return page_found(&c->pages, cdp, session_id, info);
+	return page_attached(&c->pages, cdp, session_id, info);
+}
+
 void contexts_on_attached(struct cdp_session *root, const struct json *params, void *data)
 {
-	const char *session_id = json_str(params, "sessionId");
-	const char *type = json_str(params, "targetInfo.type");
-	struct context *c = find_context(browser_contexts(data), json_str(params, "targetInfo.browserContextId"));
+	const struct json *info = json_get(params, "targetInfo");
+	const char *session_id = json_str(params, "sessionId"), *type = json_str(info, "type");
+	struct context *c = find_context(browser_contexts(data), json_str(info, "browserContextId"));
 	struct page *p;
 
-	if (!session_id || !type)
+	if (!cdp_id_is_valid(session_id) || !type)
 		return;
 	if (c && c->sealed) {
-		cdp_post(root, "Target.closeTarget", "{targetId: ?}", json_str(params, "targetInfo.targetId"));
+		cdp_post(root, "Target.closeTarget", "{targetId: ?}", json_str(info, "targetId"));
 		return;
 	}
-	if (!c || strcmp(type, "page") != 0 || (browser_attached(data) && !context_may_adopt(c, json_get(params, "targetInfo")))) {
+	if (!c || strcmp(type, "page") != 0 || (browser_attached(data) && !context_may_adopt(c, info))) {
 		release_target(root, session_id, type);
 		return;
 	}
-	if (browser_contexts(data)->adopting && !json_bool(params, "waitingForDebugger", false))
-		page_found(&c->pages, cdp_session_connection(root), session_id, json_get(params, "targetInfo"));
-	else
-		page_attached(&c->pages, cdp_session_connection(root), session_id, json_get(params, "targetInfo"));
-	p = page_group_find_session(&c->pages, session_id);
-	if (!c->fetcher || !fetcher_takes(c->fetcher, p))
+	p = take_target(c, root, params);
+	if (p && (!c->fetcher || !fetcher_takes(c->fetcher, p)))
 		context_show_page(c, p);
 }
 
@@ -157,6 +171,24 @@ static int end_setup(struct task *t, struct browser *b, usec_t outer, int r)
 	return browser_setup_timed_out(t, b);
 }
 
+/* Two sessions in one context would share everything, so the id of another one is refused as well. */
+static int check_context_id(struct task *t, struct browser *b, const char *id)
+{
+	const struct context *c;
+
+	if (!cdp_id_is_valid(id))
+		return task_fail(
+			t, -ERR_BROWSER_ERROR,
+			"the browser's reply to Target.createBrowserContext has no valid browserContextId; use another browser");
+	TAILQ_FOREACH(c, &browser_contexts(b)->list, link)
+		if (strcmp(str_text(&c->id), id) == 0)
+			return task_fail(
+				t, -ERR_BROWSER_ERROR,
+				"the browser's reply to Target.createBrowserContext has the id of another session's context; "
+				"use another browser");
+	return 0;
+}
+
 /* -ENOTCONN when the browser turns out to have died, perhaps long ago. */
 static int create_context(struct task *t, struct browser *b, const char *proxy, struct json **reply)
 {
@@ -181,7 +213,7 @@ static int create_context(struct task *t, struct browser *b, const char *proxy, 
 		return r;
 	if (!browser_running(b)) /* it died between its answer and now */
 		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
-	return 0;
+	return check_context_id(t, b, json_str(*reply, "result.browserContextId"));
 }
 
 static struct context *add_context(struct browser *b, const char *id)
@@ -452,8 +484,10 @@ static int open_page(struct task *t, struct context *c, struct page **ret)
 	if (r < 0)
 		return r;
 	target_id = json_str(reply, "result.targetId");
+	if (!cdp_id_is_valid(target_id))
+		return task_fail(t, -ERR_BROWSER_ERROR, "the browser's reply to Target.createTarget has no valid targetId");
 	r = wait_for_page(t, c, target_id, &page);
-	if (r < 0 && c->browser && !c->id.len && target_id)
+	if (r < 0 && c->browser && !c->id.len)
 		cdp_post(browser_cdp(c->browser), "Target.closeTarget", "{targetId: ?}", target_id);
 	if (r < 0)
 		return r;

@@ -1,6 +1,7 @@
 #include "cdp/cdp.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,8 +10,6 @@
 #include "base/log.h"
 #include "loop/channel.h"
 #include "loop/ws.h"
-
-#define SESSION_ID_SIZE 40
 
 /*
  * Reading is throttled during bursts of events while no call awaits a reply, because a wake-up for each event costs more than
@@ -25,7 +24,7 @@ struct cdp_session {
 	TAILQ_ENTRY(cdp_session) link;
 	struct cdp *connection;
 	size_t id_len;
-	char id[SESSION_ID_SIZE]; /* "" for the browser target */
+	char id[CDP_ID_SIZE]; /* "" for the browser target */
 	const struct cdp_event *events;
 	void *data;
 	TAILQ_HEAD(, cdp_call) calls;
@@ -40,6 +39,8 @@ struct cdp {
 	unsigned waiting; /* calls that await a reply */
 	usec_t budget_until; /* the time until which the events so far have used up their budget */
 	TAILQ_HEAD(, cdp_session) sessions;
+	unsigned session_count;
+	void *by_id; /* the same sessions as a tree of tsearch(3) */
 	struct cdp_session *root;
 };
 
@@ -80,14 +81,36 @@ static void fail_calls(struct cdp_session *s, int result)
 		complete(call, result, NULL);
 }
 
+bool cdp_id_is_valid(const char *id)
+{
+	size_t len = id ? strnlen(id, CDP_ID_SIZE) : 0;
+
+	for (size_t i = 0; i < len; i++)
+		if (id[i] <= ' ' || id[i] > '~' || id[i] == '"' || id[i] == '\\')
+			return false;
+	return len > 0 && len < CDP_ID_SIZE;
+}
+
+static int compare_sessions(const void *a, const void *b)
+{
+	const struct cdp_session *s = a, *t = b;
+
+	return s->id_len != t->id_len ? (s->id_len < t->id_len ? -1 : 1) : memcmp(s->id, t->id, s->id_len);
+}
+
+/* Each message of the browser looks one up, and pages can make as many as there may be by their workers and frames. */
 static struct cdp_session *find_session(struct cdp *c, const char *id, size_t len)
 {
-	struct cdp_session *s;
+	struct cdp_session wanted = { .id_len = len };
+	struct cdp_session **found;
 
-	TAILQ_FOREACH(s, &c->sessions, link)
-		if (s->id_len == len && memcmp(s->id, id, len) == 0)
-			return s;
-	return NULL;
+	if (len == 0)
+		return c->root;
+	if (len >= CDP_ID_SIZE)
+		return NULL;
+	memcpy(wanted.id, id, len);
+	found = tfind(&wanted, &c->by_id, compare_sessions);
+	return found ? *found : NULL;
 }
 
 static struct cdp_call *find_call(struct cdp_session *s, int id)
@@ -167,7 +190,7 @@ static const char *raw_string(const char *text, size_t len, const char *path, si
 static const char *session_of(const char *text, size_t len, size_t *ret_len)
 {
 	static const char name[] = ",\"sessionId\":\"", end[] = "\"}";
-	size_t tail = MIN(len, sizeof(name) + SESSION_ID_SIZE + sizeof(end));
+	size_t tail = MIN(len, sizeof(name) + CDP_ID_SIZE + sizeof(end));
 	const char *at = memmem(text + len - tail, tail, name, strlen(name)), *id = at ? at + strlen(name) : NULL;
 
 	if (!id || id + strlen(end) > text + len || memcmp(text + len - strlen(end), end, strlen(end)) != 0)
@@ -292,13 +315,36 @@ static const struct transport_handler transport_handler = {
 	.closed = on_closed,
 };
 
+static struct cdp_session *add_session(struct cdp *c, const char *id, const struct cdp_event *events, void *data)
+{
+	struct cdp_session *s = NEW(struct cdp_session);
+
+	*s = (struct cdp_session){ .connection = c, .events = events, .data = data, .id_len = strlen(id) };
+	memcpy(s->id, id, s->id_len + 1);
+	TAILQ_INIT(&s->calls);
+	TAILQ_INSERT_TAIL(&c->sessions, s, link);
+	must(tsearch(s, &c->by_id, compare_sessions));
+	c->session_count++;
+	return s;
+}
+
+static void remove_session(struct cdp_session *s)
+{
+	struct cdp *c = s->connection;
+
+	TAILQ_REMOVE(&c->sessions, s, link);
+	tdelete(s, &c->by_id, compare_sessions);
+	c->session_count--;
+	s->connection = NULL;
+}
+
 static struct cdp *cdp_new(const struct cdp_handler *handler, void *data)
 {
 	struct cdp *c = NEW(struct cdp);
 
 	*c = (struct cdp){ .handler = handler, .data = data };
 	TAILQ_INIT(&c->sessions);
-	c->root = cdp_session_new(c, "", NULL, NULL);
+	c->root = add_session(c, "", NULL, NULL);
 	return c;
 }
 
@@ -338,10 +384,8 @@ struct cdp *cdp_free(struct cdp *c)
 	TAILQ_FOREACH(s, &c->sessions, link)
 		fail_calls(s, -ENOTCONN);
 	cdp_session_free(c->root);
-	while ((s = TAILQ_FIRST(&c->sessions))) { /* the remaining sessions are owned by pages */
-		TAILQ_REMOVE(&c->sessions, s, link);
-		s->connection = NULL;
-	}
+	while ((s = TAILQ_FIRST(&c->sessions))) /* the remaining sessions are owned by pages */
+		remove_session(s);
 	free(c);
 	return NULL;
 }
@@ -359,14 +403,13 @@ void cdp_session_listen(struct cdp_session *s, const struct cdp_event *events, v
 
 struct cdp_session *cdp_session_new(struct cdp *c, const char *session_id, const struct cdp_event *events, void *data)
 {
-	struct cdp_session *s = NEW(struct cdp_session);
-
-	*s = (struct cdp_session){ .connection = c, .events = events, .data = data };
-	snprintf(s->id, sizeof(s->id), "%s", session_id);
-	s->id_len = strlen(s->id);
-	TAILQ_INIT(&s->calls);
-	TAILQ_INSERT_TAIL(&c->sessions, s, link);
-	return s;
+	if (!cdp_id_is_valid(session_id) || find_session(c, session_id, strlen(session_id)))
+		return NULL;
+	if (c->session_count >= LIMIT_CDP_SESSIONS_COUNT) {
+		log_warning("there are %u attachments to targets of the browser: no further one is used", c->session_count);
+		return NULL;
+	}
+	return add_session(c, session_id, events, data);
 }
 
 struct cdp_session *cdp_session_free(struct cdp_session *s)
@@ -375,7 +418,7 @@ struct cdp_session *cdp_session_free(struct cdp_session *s)
 		return NULL;
 	fail_calls(s, -ESTALE);
 	if (s->connection)
-		TAILQ_REMOVE(&s->connection->sessions, s, link);
+		remove_session(s);
 	free(s);
 	return NULL;
 }

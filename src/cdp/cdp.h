@@ -25,6 +25,13 @@ struct cdp_session;
 struct request;
 
 /*
+ * Ids of targets, sessions, frames, documents and browser contexts: 32 hexadecimal digits so far. What a browser sends is used as an id
+ * only if it is valid: not NULL or empty, shorter than this, visible ASCII without quotes and backslashes.
+ */
+#define CDP_ID_SIZE 64
+bool cdp_id_is_valid(const char *id);
+
+/*
  * One row for each event that a session listens to, or for another table (`rows`) whose events it listens to as well; ends with {}.
  * The first row of an event gets it. `params` lives until the callback returns.
  */
@@ -69,8 +76,9 @@ struct cdp_session *cdp_root(struct cdp *c);
 void cdp_session_listen(struct cdp_session *s, const struct cdp_event *events, void *data);
 
 /*
- * The session of an attached target, created on Target.attachedToTarget. Freeing it (after detach) fails its pending
- * calls with -ESTALE; late replies and events are dropped.
+ * The session of an attached target, created on Target.attachedToTarget. NULL: the id is not valid, or that of another session that has
+ * not ended, or there are LIMIT_CDP_SESSIONS_COUNT. Freeing it (after detach) fails its pending calls with -ESTALE; late replies and
+ * events are dropped.
  */
 struct cdp_session *cdp_session_new(struct cdp *c, const char *session_id, const struct cdp_event *events, void *data);
 struct cdp_session *cdp_session_free(struct cdp_session *s);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
+#include "observe/clip.h"
 #include "observe/journal.h"
 #include "page/internal.h"
 
@@ -76,58 +78,145 @@ const char *frame_id(const struct frame *f)
 	return f->id;
 }
 
+/* ---- the tree ---- */
+
+static bool is_below(const struct frame *f, const struct frame *ancestor)
+{
+	while (f && f != ancestor)
+		f = f->parent;
+	return f;
+}
+
+/* A frame may be reported before its parent is known, and once more when it is. */
+static void take_parent(struct frame *f, const char *parent_id)
+{
+	struct frame *parent = f->parent || f == f->page->main ? NULL : page_find_frame(f->page, parent_id);
+
+	if (!parent || is_below(parent, f))
+		return;
+	f->parent = parent;
+	TAILQ_INSERT_TAIL(&parent->children, f, sibling);
+}
+
+static struct frame *new_frame(struct page *p, const char *id, struct cdp_session *cdp)
+{
+	struct frame *f = NEW(struct frame);
+
+	f->refs = 1; /* the page's */
+	f->page = p;
+	f->cdp = cdp;
+	TAILQ_INIT(&f->children);
+	cdp_id_set(f->id, id);
+	str_append(&f->url, "about:blank");
+	if (p->main) {
+		f->number = ++p->last_number;
+		p->frame_texts += f->url.len;
+	}
+	TAILQ_INSERT_TAIL(&p->frames, f, link);
+	p->frame_count++;
+	return f;
+}
+
 struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct cdp_session *cdp)
 {
 	struct frame *f = page_find_frame(p, frame_id);
 
-	if (f)
-		return f;
-	f = NEW(struct frame);
-	f->refs = 1; /* the page's */
-	f->page = p;
-	f->cdp = cdp;
-	cdp_id_set(f->id, frame_id);
-	cdp_id_set(f->parent_id, parent_id);
-	if (p->main)
-		f->number = ++p->last_number;
-	str_append(&f->url, "about:blank");
-	TAILQ_INSERT_TAIL(&p->frames, f, link);
+	if (!f && (!cdp_id_is_valid(frame_id) || p->frame_count >= LIMIT_FRAMES_COUNT))
+		return NULL;
+	if (!f)
+		f = new_frame(p, frame_id, cdp);
+	take_parent(f, parent_id);
 	return f;
+}
+
+static void leave_tree(struct frame *f)
+{
+	struct frame *child;
+
+	while ((child = TAILQ_FIRST(&f->children))) {
+		TAILQ_REMOVE(&f->children, child, sibling);
+		child->parent = NULL;
+	}
+	if (f->parent)
+		TAILQ_REMOVE(&f->parent->children, f, sibling);
+	f->parent = NULL;
 }
 
 void frame_detach(struct frame *f)
 {
-	TAILQ_REMOVE(&f->page->frames, f, link);
+	struct page *p = f->page;
+
+	TAILQ_REMOVE(&p->frames, f, link);
+	p->frame_count--;
+	if (f != p->main)
+		p->frame_texts -= f->url.len + f->name.len;
+	leave_tree(f);
 	webmcp_forget_document(f);
 	f->detached = true;
 	f->cdp = NULL;
 	drop_frame(f);
 }
 
-static void detach_tree(struct page *p, struct frame *root);
-
-static void detach_children(struct page *p, const char *id)
+static struct frame *first_leaf(struct frame *f)
 {
-	struct frame *f;
-
-	do {
-		TAILQ_FOREACH(f, &p->frames, link)
-			if (f != p->main && strcmp(f->parent_id, id) == 0)
-				break;
-		if (f)
-			detach_tree(p, f);
-	} while (f);
+	while (!TAILQ_EMPTY(&f->children))
+		f = TAILQ_FIRST(&f->children);
+	return f;
 }
 
-/* Detaches a frame, then its descendants. The frame is removed first because the browser's data may contain a cycle. */
-static void detach_tree(struct page *p, struct frame *root)
+/* Detaches the descendants of a frame, those without children first. */
+static void detach_children(struct frame *f)
 {
-	char id[CDP_ID_SIZE];
+	struct frame *leaf = first_leaf(f), *parent;
 
-	cdp_id_set(id, root->id);
+	for (; leaf != f; leaf = first_leaf(parent)) {
+		parent = leaf->parent;
+		frame_detach(leaf);
+	}
+}
+
+static void detach_tree(struct frame *root)
+{
+	detach_children(root);
 	frame_detach(root);
-	detach_children(p, id);
 }
+
+/* ---- addresses and names ---- */
+
+/* What is kept of `text`. Each frame may keep a little, and all but the main one share the rest. */
+static size_t kept_length(const struct frame *f, const char *text, size_t limit)
+{
+	size_t used = MIN(f->page->frame_texts, (size_t)LIMIT_FRAME_TEXTS);
+	size_t share = MAX(LIMIT_FRAME_TEXTS - used, (size_t)LIMIT_FRAME_TEXT_LEAST);
+
+	if (f != f->page->main)
+		limit = MIN(limit, share);
+	return clip_fit(text, strlen(text), limit);
+}
+
+static void set_text(struct frame *f, struct str *s, const char *text, size_t limit)
+{
+	bool is_main = f == f->page->main;
+	struct str kept = {};
+
+	if (!is_main)
+		f->page->frame_texts -= s->len;
+	str_append_len(&kept, text, kept_length(f, text, limit));
+	str_move(s, &kept);
+	if (!is_main)
+		f->page->frame_texts += s->len;
+}
+
+void frame_set_url(struct frame *f, const char *url, const char *fragment)
+{
+	_cleanup_(str_done) struct str whole = {};
+
+	str_append(&whole, url);
+	str_append(&whole, fragment);
+	set_text(f, &f->url, str_text(&whole), LIMIT_FRAME_URL);
+}
+
+/* ---- documents ---- */
 
 static bool is_blank(const char *url)
 {
@@ -149,7 +238,7 @@ static void frame_set_loader(struct frame *f, const char *loader_id)
 	f->commits++;
 	f->load_states = LOAD_COMMIT;
 	webmcp_forget_document(f);
-	detach_children(f->page, f->id);
+	detach_children(f);
 	if (f != f->page->main)
 		return;
 	if (leaves)
@@ -193,7 +282,7 @@ unsigned frame_load_states(const struct frame *f)
 
 struct frame *frame_parent(struct frame *f)
 {
-	return !f->detached && f->parent_id[0] ? page_find_frame(f->page, f->parent_id) : NULL;
+	return f->parent;
 }
 
 struct page *frame_page(struct frame *f)
@@ -227,10 +316,7 @@ const char *page_url(const struct page *p)
 
 static void on_frame_attached(struct cdp_session *s, const struct json *params, void *data)
 {
-	const char *id = json_str(params, "frameId");
-
-	if (id)
-		page_add_frame(data, id, json_str(params, "parentFrameId"), s);
+	page_add_frame(data, json_str(params, "frameId"), json_str(params, "parentFrameId"), s);
 }
 
 static void on_frame_detached(struct cdp_session *s, const struct json *params, void *data)
@@ -241,40 +327,47 @@ static void on_frame_detached(struct cdp_session *s, const struct json *params, 
 
 	if (!f || f == p->main || (reason && strcmp(reason, "swap") == 0)) /* swap: it goes on in another process */
 		return;
-	detach_tree(p, f);
+	detach_tree(f);
 }
 
-/* `frame` (CDP: Page.Frame) is reported by `s` and shows the document that it names. NULL: it has no id. */
+/* `frame` (CDP: Page.Frame) is reported by `s` and shows the document that it names. NULL: it is none that the page may have. */
 static struct frame *take_document(struct page *p, struct cdp_session *s, const struct json *frame)
 {
 	const char *id = json_str(frame, "id"), *parent_id = json_str(frame, "parentId");
 	struct frame *f = page_find_frame(p, id);
 
-	if (!id)
+	if (!cdp_id_is_valid(id))
 		return NULL;
 	if (!f && !parent_id && s == p->cdp) { /* the root frame got another id */
 		f = p->main;
 		cdp_id_set(f->id, id);
 	}
+	f = page_add_frame(p, id, parent_id, s);
 	if (!f)
-		f = page_add_frame(p, id, parent_id, s);
+		return NULL;
 	f->cdp = s;
 	frame_set_loader(f, json_str(frame, "loaderId"));
-	str_reset(&f->url);
-	str_append(&f->url, json_text(frame, "url"));
-	str_append(&f->url, json_text(frame, "urlFragment"));
-	str_reset(&f->name);
-	str_append(&f->name, json_text(frame, "name"));
+	frame_set_url(f, json_text(frame, "url"), json_text(frame, "urlFragment"));
+	set_text(f, &f->name, json_text(frame, "name"), LIMIT_FRAME_NAME);
 	if (p->group)
 		origins_visit(&p->group->origins, str_text(&f->url));
 	return f;
 }
 
-void page_take_frame_tree(struct page *p, struct cdp_session *s, const struct json *tree)
+/* `left`: how many more frames are looked at, as the browser may list any number. */
+static void take_tree(struct page *p, struct cdp_session *s, const struct json *tree, unsigned *left)
 {
+	if (*left == 0)
+		return;
+	--*left;
 	take_document(p, s, json_get(tree, "frame"));
 	json_foreach(child, json_get(tree, "childFrames"))
-		page_take_frame_tree(p, s, child);
+		take_tree(p, s, child, left);
+}
+
+void page_take_frame_tree(struct page *p, struct cdp_session *s, const struct json *tree)
+{
+	take_tree(p, s, tree, &(unsigned){ LIMIT_FRAMES_COUNT });
 }
 
 static void on_frame_navigated(struct cdp_session *s, const struct json *params, void *data)
@@ -299,8 +392,7 @@ static void on_navigated_within_document(struct cdp_session *s, const struct jso
 
 	if (!f || !url)
 		return;
-	str_reset(&f->url);
-	str_append(&f->url, url);
+	frame_set_url(f, url, "");
 	waitq_wake(&p->changed);
 }
 
@@ -344,6 +436,7 @@ void frame_on_response(struct page *p, const struct json *params)
 {
 	const char *loader_id = json_str(params, "loaderId");
 	const char *request_id = json_str(params, "requestId");
+	const char *text = json_text(params, "response.statusText");
 	struct frame *f = page_find_frame(p, json_str(params, "frameId"));
 
 	if (!f || !loader_id || !request_id || strcmp(loader_id, request_id) != 0)
@@ -351,7 +444,7 @@ void frame_on_response(struct page *p, const struct json *params)
 	cdp_id_set(f->response.loader_id, loader_id);
 	f->response.status = (int)json_int(params, "response.status", 0);
 	str_reset(&f->response.status_text);
-	str_append(&f->response.status_text, json_text(params, "response.statusText"));
+	str_append_len(&f->response.status_text, text, clip_fit(text, strlen(text), LIMIT_OBSERVED_WORD));
 }
 
 const struct cdp_event frame_event_table[] = {

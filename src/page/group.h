@@ -55,12 +55,15 @@ void page_group_gone(struct page_group *g);                             /* page_
 /* Whether dialogs and file choosers of the pages, also of later ones, stay open until they are handled; if not, open ones are answered. */
 void page_group_keep_modals(struct page_group *g, bool keep);
 
-/* A page of the target that `session_id` is attached to; the group owns a reference until page_gone(). */
+/*
+ * A page of the target that `session_id` is attached to; the group owns a reference until page_gone(). NULL: an id is not valid, or
+ * the session is not a new one (cdp_session_new()).
+ */
 struct page *page_new(struct page_group *g, struct cdp *cdp, const char *session_id, const char *target_id);
-/* The browser has attached to a new target, which waits for the debugger: makes its page and lets it run. `info`: CDP's TargetInfo. */
-void page_attached(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info);
+/* The browser has attached to a new target, which waits for the debugger: makes its page and lets it run. `info`: CDP's TargetInfo. NULL: it was closed, or as above. */
+struct page *page_attached(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info);
 /* The browser was attached to a target that has been running for some time: makes its page, which page_send_adoption() sets up. */
-void page_found(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info);
+struct page *page_found(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info);
 /*
  * Asks for the documents that such a page shows, and takes them over, for which it suspends. The page is set up in any case; without
  * an answer, the documents are those that it shows from now on.

@@ -21,7 +21,6 @@
 #include "page/traffic.h"
 #include "page/webmcp.h"
 
-#define CDP_ID_SIZE 64                  /* target, frame, loader and session ids: 32 hexadecimal digits so far */
 #define ERROR_PAGE "chrome-error:"      /* scheme of the error pages that Chromium shows in place of a document */
 #define WORLD_NAME_SIZE 64              /* "browserd-", 128 random bits in hexadecimal digits, a number */
 #define EXPOSED_BINDING "browserdCall"  /* binding of the page's own world by which it calls exposed functions */
@@ -51,13 +50,22 @@ struct frame_owner {
 	int named_in;      /* execution context of the parent in which the element was given the frame's id as a name; 0: none */
 };
 
+TAILQ_HEAD(frame_children, frame);
+
+/*
+ * The frames of a page are a tree whatever the browser says: a frame gets its parent, one of the same page that is not below it, at most
+ * once and keeps it until one of them is detached.
+ */
 struct frame {
 	unsigned refs;
-	TAILQ_ENTRY(frame) link;
+	TAILQ_ENTRY(frame) link; /* all frames of the page */
+	struct frame *parent;    /* NULL: it has none, or an unknown one, or is detached */
+	struct frame_children children;
+	TAILQ_ENTRY(frame) sibling; /* among those of its parent */
 	_kept_ struct page *page;
 	bool detached;
 	struct cdp_session *cdp; /* NULL once it is detached, or the page is gone */
-	char id[CDP_ID_SIZE], parent_id[CDP_ID_SIZE];
+	char id[CDP_ID_SIZE];
 	char loader_id[CDP_ID_SIZE]; /* of the document shown */
 	unsigned commits, load_states;
 	unsigned number; /* in the prefix of refs, see page/frames.h */
@@ -129,7 +137,7 @@ struct page {
 	struct page_group *group;   /* NULL once gone */
 	char target_id[CDP_ID_SIZE];
 	char opener_id[CDP_ID_SIZE];      /* of the page that opened it; "" without */
-	bool reaches_opener;              /* their scripts can call each other */
+	char root_id[CDP_ID_SIZE];        /* the first of the pages that opened one another and whose scripts can call each other */
 	bool opened_here;                 /* by this process, or by such a page */
 	struct cdp_session *cdp;          /* NULL once gone */
 	char world_name[WORLD_NAME_SIZE]; /* of the isolated worlds of the page scripts */
@@ -137,6 +145,8 @@ struct page {
 	usec_t attached;
 	struct waitq changed;
 	TAILQ_HEAD(, frame) frames;
+	unsigned frame_count;
+	size_t frame_texts; /* bytes of the addresses and names of all but the main one */
 	_kept_ struct frame *main;
 	TAILQ_HEAD(, child_target) children;
 	unsigned last_number;         /* of the frames, for the prefix of refs */
@@ -168,8 +178,10 @@ void cdp_id_set(char dst[CDP_ID_SIZE], const char *id);
 extern const struct cdp_event page_event_table[];
 
 /* frame_tree.c */
+/* The frame of that id, a new one if there is none. NULL: the id is not valid, or there are LIMIT_FRAMES_COUNT. */
 struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct cdp_session *cdp);
 void frame_detach(struct frame *f);
+void frame_set_url(struct frame *f, const char *url, const char *fragment); /* cut to what may be kept */
 /* Takes over the documents of the reply to Page.getFrameTree, which `s` shows. */
 void page_take_frame_tree(struct page *p, struct cdp_session *s, const struct json *tree);
 void frame_on_response(struct page *p, const struct json *params); /* Network.responseReceived */

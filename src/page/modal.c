@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/limits.h"
+#include "observe/clip.h"
 #include "observe/normalise.h"
 #include "page/frames.h"
 #include "page/internal.h"
@@ -15,8 +17,8 @@ static void note_dialog(struct page *p, const char *type, const char *message, b
 {
 	if (p->modal.note.len > DIALOG_NOTE_MAX)
 		return;
-	str_appendf(&p->modal.note, "%sa%s %s dialog was %s", p->modal.note.len ? "; " : "", strcmp(type, "alert") == 0 ? "n" : "",
-		    type, accept ? "accepted" : "dismissed");
+	str_appendf(&p->modal.note, "%sa%s %.*s dialog was %s", p->modal.note.len ? "; " : "",
+		    strcmp(type, "alert") == 0 ? "n" : "", DIALOG_MESSAGE_MAX, type, accept ? "accepted" : "dismissed");
 	if (message && *message)
 		str_appendf(&p->modal.note, ": \"%.*s%s\"", DIALOG_MESSAGE_MAX, message,
 			    strlen(message) > DIALOG_MESSAGE_MAX ? "..." : "");
@@ -38,20 +40,6 @@ static bool keeps_modals(const struct page *p)
 
 /* ---- pages that wait for each other ---- */
 
-/* The first of the pages that opened one another and can call each other; its id, as it may be gone. */
-static const char *root_of(const struct page *p)
-{
-	const struct page *opener;
-
-	while (*p->opener_id && p->reaches_opener) {
-		opener = p->group ? page_group_find_target(p->group, p->opener_id) : NULL;
-		if (!opener)
-			return p->opener_id;
-		p = opener;
-	}
-	return p->target_id;
-}
-
 /* Of "scheme://host:port/path" the part before the port. */
 static size_t site_length(const char *url)
 {
@@ -66,7 +54,7 @@ static bool share_thread(const struct page *p, const struct page *q)
 	const char *a = page_url(p), *b = page_url(q);
 	size_t n = site_length(a), m = site_length(b);
 
-	return strcmp(root_of(p), root_of(q)) == 0 && (n == 0 || m == 0 || (n == m && strncmp(a, b, n) == 0));
+	return strcmp(p->root_id, q->root_id) == 0 && (n == 0 || m == 0 || (n == m && strncmp(a, b, n) == 0));
 }
 
 /* The page whose dialog `p` waits for, its own first; NULL when there is none. */
@@ -109,15 +97,18 @@ static void wake_waiting(struct page *p, bool interrupt)
 
 static void open_dialog(struct page *p, const char *type, const char *message)
 {
+	_cleanup_(clip_done) struct clip kept = { .limit = LIMIT_DIALOG_MESSAGE };
+
 	if (!keeps_modals(p)) {
 		answer_by_default(p, type, message);
 		waitq_wake(&p->changed);
 		return;
 	}
 	str_reset(&p->modal.type);
-	str_append(&p->modal.type, type);
+	str_append_len(&p->modal.type, type, strnlen(type, LIMIT_OBSERVED_WORD));
 	str_reset(&p->modal.message);
-	str_append(&p->modal.message, message);
+	clip_append(&kept, message);
+	str_append(&p->modal.message, clip_text(&kept));
 	wake_waiting(p, true);
 }
 
@@ -245,8 +236,8 @@ int page_chooser(struct task *t, struct page *p, struct chooser *ret)
 		return r;
 	*ret = (struct chooser){};
 	json_foreach(text, json_get(node, "result.node.attributes")) { /* names and values in turn */
-		ret->multiple = ret->multiple || (is_name && !strcmp(json_str(text, NULL), "multiple"));
-		ret->folder = ret->folder || (is_name && !strcmp(json_str(text, NULL), "webkitdirectory"));
+		ret->multiple = ret->multiple || (is_name && !strcmp(json_text(text, NULL), "multiple"));
+		ret->folder = ret->folder || (is_name && !strcmp(json_text(text, NULL), "webkitdirectory"));
 		is_name = !is_name;
 	}
 	return 0;

@@ -55,7 +55,7 @@ void origins_visit(struct visited_origins *all, const char *url)
 	_cleanup_(str_done) struct str origin = {};
 	struct visited_origin *o;
 
-	if (!url_origin(&origin, url))
+	if (origin_length(url) > LIMIT_ORIGIN || !url_origin(&origin, url))
 		return;
 	TAILQ_FOREACH(o, &all->list, link)
 		if (strcmp(o->origin, origin.data) == 0)

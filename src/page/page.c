@@ -26,12 +26,21 @@ const struct cdp_event page_event_table[] = {
 
 static struct page *new_page(struct page_group *g, struct cdp *cdp, const char *session_id, const struct observed_target *target)
 {
-	struct page *p = NEW(struct page);
+	struct page *p;
 
+	if (!cdp_id_is_valid(target->target_id))
+		return NULL;
+	p = NEW(struct page);
+	p->cdp = cdp_session_new(cdp, session_id, page_event_table, p);
+	if (!p->cdp) {
+		free(p);
+		return NULL;
+	}
 	p->refs = 1; /* the group's */
 	p->attached = clock_now();
 	p->group = g;
 	cdp_id_set(p->target_id, target->target_id);
+	cdp_id_set(p->root_id, target->target_id);
 	TAILQ_INIT(&p->frames);
 	TAILQ_INIT(&p->children);
 	waitq_init(&p->changed);
@@ -40,7 +49,6 @@ static struct page *new_page(struct page_group *g, struct cdp *cdp, const char *
 	webmcp_init(&p->webmcp);
 	record_init(&p->record, target->journal, p->target_id);
 	page_name_world(p);
-	p->cdp = cdp_session_new(cdp, session_id, page_event_table, p);
 	p->main = page_add_frame(p, p->target_id, NULL, p->cdp); /* the root frame's id is the target's */
 	TAILQ_INSERT_TAIL(&g->pages, p, link);
 	return p;
@@ -55,6 +63,8 @@ struct page *page_new_observed(struct page_group *g, struct cdp *cdp, const char
 {
 	struct page *p = new_page(g, cdp, session_id, target);
 
+	if (!p)
+		return NULL;
 	p->role = PAGE_OBSERVED;
 	p->no_workers = !target->workers;
 	p->no_frames = !target->frames;
@@ -73,34 +83,56 @@ struct context *page_context(const struct page *p)
 	return p->group ? p->group->context : NULL;
 }
 
+/*
+ * The page is the first of those that it opens, unless its opener is. Pages that were found may be reported before their openers: what
+ * has `p` as its first page so far gets that of `p`. An id that leads back to `p` is only a name here, and nothing follows it.
+ */
+static void set_root(struct page *p, const struct page *opener, const char *opener_id)
+{
+	struct page *q;
+
+	cdp_id_set(p->root_id, opener ? opener->root_id : opener_id ? opener_id : p->target_id);
+	TAILQ_FOREACH(q, &p->group->pages, link)
+		if (q != p && strcmp(q->root_id, p->target_id) == 0)
+			cdp_id_set(q->root_id, p->root_id);
+}
+
 static struct page *new_driven(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info)
 {
-	struct page *opener = page_group_find_target(g, json_str(info, "openerId"));
+	const char *opener_id = json_str(info, "openerId");
+	struct page *opener = page_group_find_target(g, opener_id);
 	struct page *p = page_new(g, cdp, session_id, json_str(info, "targetId"));
+	bool reaches = json_bool(info, "canAccessOpener", false) && cdp_id_is_valid(opener_id);
 
-	cdp_id_set(p->opener_id, json_str(info, "openerId"));
-	p->reaches_opener = json_bool(info, "canAccessOpener", false);
+	if (!p)
+		return NULL;
+	cdp_id_set(p->opener_id, opener_id);
+	set_root(p, reaches ? opener : NULL, reaches ? opener_id : NULL);
 	p->opened_here = opener && opener->opened_here;
 	return p;
 }
 
-void page_attached(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info)
+struct page *page_attached(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info)
 {
 	struct page *p = new_driven(g, cdp, session_id, info);
 	const char *url = json_str(info, "url");
 
-	if (url && !address_may_stay(url, page_options(p)->files))
+	if (p && url && !address_may_stay(url, page_options(p)->files)) {
 		page_close(p); /* without ever having run */
-	else
+		return NULL;
+	}
+	if (p)
 		page_prepare(p);
+	return p;
 }
 
-void page_found(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info)
+struct page *page_found(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info)
 {
 	struct page *p = new_driven(g, cdp, session_id, info);
 
-	str_reset(&p->main->url);
-	str_append(&p->main->url, json_text(info, "url"));
+	if (p)
+		frame_set_url(p->main, json_text(info, "url"), "");
+	return p;
 }
 
 void page_send_adoption(struct task *t, struct page *p, struct cdp_call *call)

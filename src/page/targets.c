@@ -64,8 +64,8 @@ static struct frame *frame_of_target(struct page *p, struct cdp_session *s, cons
 	if (f || !id || !page_find_frame(p, parent))
 		return f;
 	f = page_add_frame(p, id, parent, s);
-	str_reset(&f->url);
-	str_append(&f->url, json_text(info, "url"));
+	if (f)
+		frame_set_url(f, json_text(info, "url"), "");
 	return f;
 }
 
@@ -92,10 +92,14 @@ static void observe_child(struct page *p, struct cdp_session *s, bool is_frame)
 
 static void attach_child(struct page *p, const char *session_id, const struct json *info)
 {
-	struct child_target *child = NEW(struct child_target);
+	struct cdp_session *s = cdp_session_new(cdp_session_connection(p->cdp), session_id, page_event_table, p);
 	bool is_frame = strcmp(json_text(info, "type"), "iframe") == 0;
+	struct child_target *child;
 
-	child->cdp = cdp_session_new(cdp_session_connection(p->cdp), session_id, page_event_table, p);
+	if (!s)
+		return;
+	child = NEW(struct child_target);
+	child->cdp = s;
 	child->is_worker = !is_frame;
 	TAILQ_INSERT_TAIL(&p->children, child, link);
 	if (p->role == PAGE_OBSERVED)
