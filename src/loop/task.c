@@ -139,7 +139,10 @@ static void task_main(void)
 	struct task *t = current;
 
 	fiber_entered(NULL, &loop_stack, &loop_stack_size);
-	t->result = t->fn(t, t->data);
+	if (task_wait_fault)
+		task_wait_fault(t, 0, "its first run");
+	/* What the function would work with may have gone with the reason for the cancellation. */
+	t->result = t->cancelled ? -ECANCELED : t->fn(t, t->data);
 	t->finished = true;
 	switch_to_loop(t);
 	abort();

@@ -20,7 +20,8 @@ struct task;
 
 /*
  * Starts `fn` in the next round of the loop. When it has returned, `done` gets its result from the loop and can still read the
- * arena and the failure; then the task is freed. -EAGAIN when LIMIT_TASKS_COUNT tasks are alive.
+ * arena and the failure; then the task is freed. A task that was cancelled before its first run ends with -ECANCELED, and `fn` is
+ * not called: `done` must not expect anything that `fn` sets. -EAGAIN when LIMIT_TASKS_COUNT tasks are alive.
  */
 int task_start(struct loop *l, const char *name, int (*fn)(struct task *t, void *data),
 	       void (*done)(struct task *t, int result, void *data), void *data, struct task **ret);
@@ -34,7 +35,7 @@ int task_wait(struct task *t, const char *where);
 void task_wake(struct task *t); /* from any code on the loop's thread */
 int task_sleep(struct task *t, usec_t duration);
 
-/* Ends the current and every later wait of `t` with -ECANCELED. `r` and the text become its failure. */
+/* Ends the current and every later wait of `t` with -ECANCELED, or the task before its first run. `r` and the text become its failure. */
 void task_cancel(struct task *t, int r, const char *fmt, ...) _printf_(3, 4);
 bool task_cancelled(const struct task *t);
 /* While masked, waits ignore the cancellation: for clean-up that must reach the browser. Returns the old value. */
@@ -102,6 +103,7 @@ unsigned task_count(void);
 
 /*
  * Tests set this to make a wait fail: it gets the number of the wait in its task, from 1, and `where`; non-zero is
- * returned by that wait instead of waiting.
+ * returned by that wait instead of waiting. It is also called before the first run of a task, with the number 0, and can cancel the
+ * task there.
  */
 extern int (*task_wait_fault)(struct task *t, unsigned nth, const char *where);

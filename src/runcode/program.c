@@ -336,6 +336,8 @@ static struct operation_call *call_new(struct code_program *g, struct json *mess
 /* Why the operation cannot be performed; NULL: it can. */
 static const char *obstacle(const struct code_program *g, struct operation_call *c)
 {
+	if (g->ended)
+		return "the code has ended";
 	if (!c->operation || (!c->operation->no_page && !c->b.page) || (c->frame && frame_page(c->frame) != c->b.page))
 		return "there is no such operation or page";
 	if (!g->b && !c->operation->between_runs)

@@ -20,6 +20,7 @@ enum row_kind {
 	ROW_OBSERVES = 4,
 	ROW_DOWNLOADS = 8,
 	ROW_ALL_LOSSES = 16, /* also those that take long */
+	ROW_CODE = 32,       /* it starts tasks of its own */
 };
 
 struct row {

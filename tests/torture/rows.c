@@ -563,7 +563,7 @@ const struct row rows[] = {
 	{ "browser_hover", browser_target_arguments },
 	{ "browser_type", browser_type_arguments },
 	{ "browser_evaluate", browser_evaluate_arguments },
-	{ "browser_run_code_unsafe", browser_code_arguments, ROW_ALL_LOSSES },
+	{ "browser_run_code_unsafe", browser_code_arguments, ROW_ALL_LOSSES | ROW_CODE },
 	{ "browser_snapshot", browser_target_arguments },
 	{ "browser_find", browser_find_arguments },
 	{ "browser_take_screenshot", browser_target_arguments },
