@@ -1,5 +1,7 @@
 #include "session/tabs.h"
 
+#include <errno.h>
+
 static void tab_free(struct tabs *tabs, struct tab *tab)
 {
 	TAILQ_REMOVE(&tabs->list, tab, link);
@@ -101,14 +103,17 @@ struct tab *tabs_nth(const struct tabs *tabs, unsigned index)
 int tabs_open(struct task *t, struct tabs *tabs, struct context *c)
 {
 	_cleanup_(page_unrefp) struct page *p = NULL;
+	struct tab *tab;
 	int r;
 
 	r = context_open_page(t, c, &p);
 	if (r < 0)
 		return r;
 	tabs_update(tabs, c);
-	if (tabs_find(tabs, p))
-		tabs->current = tabs_find(tabs, p);
+	tab = tabs_find(tabs, p);
+	if (!tab)
+		return task_fail(t, -ESTALE, "the new tab was closed at once; call again");
+	tabs->current = tab;
 	return 0;
 }
 

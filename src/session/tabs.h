@@ -51,7 +51,7 @@ struct tab *tabs_nth(const struct tabs *tabs, unsigned index); /* NULL: no such 
 
 struct tab *tabs_find(const struct tabs *tabs, const struct page *p); /* that of this page; NULL: none */
 
-/* Opens a new tab at the end and makes it the current one. Suspends. */
+/* Opens a new tab at the end and makes it the current one. -ESTALE: it was closed meanwhile. Suspends. */
 int tabs_open(struct task *t, struct tabs *tabs, struct context *c);
 /* Ensures that there is a current tab whose page has not crashed; `c` is for a new one. Suspends. */
 int tabs_ensure(struct task *t, struct tabs *tabs, struct context *c);

@@ -6,15 +6,20 @@ import time
 
 from support.case import main
 from support.client import PATIENCE
-from support.drop_in import SharedDropInCase
+from support.drop_in import Answer, SharedDropInCase
 
 
 class Crash(SharedDropInCase):
-    def crash(self):
-        """Ends the renderers. The answers until the server has noticed."""
+    args = ("--caps", "storage,network,tracing,devtools")
+
+    def end_renderers(self):
         for process in self.client.processes():
             if "--type=renderer" in " ".join(process.command()):  # it has overwritten its arguments with one text
                 os.kill(process.pid, signal.SIGKILL)
+
+    def crash(self):
+        """Ends the renderers. The answers until the server has noticed."""
+        self.end_renderers()
         answers, until = [], time.monotonic() + PATIENCE
         while not answers or not re.search(r"\[crashed\]|about:blank", answers[-1]):
             self.assertLess(time.monotonic(), until, answers[-1:])
@@ -34,6 +39,44 @@ class Crash(SharedDropInCase):
         log = re.search(r"New console entries: (\S+)#L1", shown.section("Events"))
         self.assertIn("[ERROR] after @", (self.folder / log[1]).read_text(encoding="utf-8"))
         self.assertIn('- button "new"', self.ask("browser_snapshot").snapshot)
+
+    def open_and_crash(self):
+        """The answer to browser_tabs, action "new", of a page whose renderer ends while it loads."""
+        url = self.site.endless()
+        call = self.client.start_call("browser_tabs", {"action": "new", "url": url})
+        self.site.wait_request(url)
+        self.end_renderers()
+        return Answer(call.result())
+
+    def close_all(self):
+        while "No open tabs" not in (text := self.ask("browser_tabs", action="close").text):
+            self.assertIn("(current)", text)
+
+    def test_a_new_tab_crashes_that_is_the_only_one(self):
+        self.close_all()
+        answer = self.open_and_crash()
+        self.assertTrue(answer.is_error, answer)
+        self.assertIn("crashed", answer.error)
+        self.show("<p>goes on")
+        self.assertIn("goes on", self.ask("browser_snapshot").text)
+
+    def test_a_new_tab_crashes_beside_one_that_has_crashed(self):
+        self.show("<p>first")
+        self.crash()
+        answer = self.open_and_crash()
+        self.assertTrue(answer.is_error, answer)
+        self.assertIn("crashed", answer.error)
+
+    def test_tools_that_need_no_tab_work_without_one(self):
+        for tool, arguments in (("browser_cookie_list", {}), ("browser_storage_state", {}), ("browser_route_list", {}),
+                                ("browser_network_state_set", {"state": "online"}), ("browser_start_tracing", {}),
+                                ("browser_stop_tracing", {}), ("browser_start_video", {}), ("browser_stop_video", {}),
+                                ("browser_cookie_set", {"name": "a", "value": "b", "domain": "127.0.0.1"}),
+                                ("browser_cookie_clear", {}), ("browser_tabs", {"action": "close"}), ("browser_close", {})):
+            with self.subTest(tool):
+                self.close_all()
+                answer = self.ask(tool, **arguments)
+                self.assertFalse(answer.is_error, answer)
 
 
 if __name__ == "__main__":

@@ -467,7 +467,8 @@ static int perform(struct browse *b, const struct browse_tool *tool, const void 
 		page_watch_modals(b->page, NULL);
 	task_interrupt(b->t, 0);
 	task_set_deadline(b->t, USEC_NEVER);
-	if (r == -ESTALE && !page_alive(b->page)) /* the action closed or crashed the page, which the answer reports */
+	/* The action closed or crashed the page, which the answer reports. A tool that needs no tab worked on others, if at all. */
+	if (r == -ESTALE && !tool->no_tab && !page_alive(b->page))
 		r = 0;
 	return r == -EINTR ? 0 : r; /* a dialog or file chooser opened: the answer describes it */
 }
