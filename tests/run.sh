@@ -14,7 +14,7 @@ those of clang where it is installed), runs all tests or the named ones, and end
                    (the suite "quick"; the list is in tests/e2e/meson.build); clang and what needs npm are left out
 
   TEST_SEED=N      repeats a run of the property tests, which print their seeds
-  TEST_CASES=N     cases for each property (60)
+  TEST_CASES=N     cases for each property (60; a third of them where each opens several pages)
   TORTURE_ROWS=N   tools whose waits are made to fail, drawn by the seed (40)
   CHAOS_SECONDS=N  how long the chaos test lasts (30)
   TEST_JOBS=N      tests at a time (three for each processor; they wait more than they work)

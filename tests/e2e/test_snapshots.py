@@ -2,11 +2,10 @@
 import json
 import os
 import re
-import tempfile
 import textwrap
 
 from support.answers import text_of
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 
 BOX = "width: 24px; height: 24px"
 STYLE = f"<style>.box {{ {BOX}; display: inline-block; border: 1px solid }} .hand {{ cursor: pointer }}</style>"
@@ -162,14 +161,9 @@ EXTENDED = [
 PLACES = ("document", "frame", "frame of another site", "shadow root", "shadow root in a shadow root")
 
 
-class Snapshots(BrowserdCase):
-    def setUp(self):
-        self.site = self.pages()
-        self.folder = self.enterContext(tempfile.TemporaryDirectory())
-
-    def client(self, drop_in=False):
-        command = {"command": [os.environ["PLAYWRIGHT_MCP"], "--isolated", "--output-dir", self.folder]} if drop_in else {}
-        return self.start(*([] if drop_in else ["--output-dir", self.folder]), **command)
+class Snapshots(SharedCase):
+    def start_drop_in(self):
+        return self.start(command=[os.environ["PLAYWRIGHT_MCP"], "--isolated", "--output-dir", str(self.folder)])
 
     def succeed(self, client, tool, **arguments):
         result = client.start_call(tool, arguments).result()
@@ -208,23 +202,23 @@ class Snapshots(BrowserdCase):
                     self.assertEqual(self.shown(client, self.page(case, place))[1], case.lines)
 
     def test_names_and_groups(self):
-        self.check(self.client(), COMMON)
+        self.check(self.client, COMMON)
 
     def test_names_and_groups_by_the_other_name(self):
-        self.check(self.client(drop_in=True), COMMON)
+        self.check(self.start_drop_in(), COMMON)
 
     def test_what_only_listeners_make_clickable(self):
-        self.check(self.client(), EXTENDED)
+        self.check(self.client, EXTENDED)
 
     def test_nothing_of_that_by_the_other_name(self):
-        client = self.client(drop_in=True)
+        client = self.start_drop_in()
         for case in EXTENDED:
             with self.subTest(case.name):
                 self.succeed(client, "browser_navigate", url=self.page(case, "document"))
                 self.assertNotRegex(self.succeed(client, "browser_snapshot"), r"\[(clickable|draggable|drop-target|canvas|fill|color)")
 
     def test_the_refs_of_what_is_marked_can_be_pressed(self):
-        client = self.client()
+        client = self.client
         for case, name in ((EXTENDED[0], "field"), (EXTENDED[1], "board"), (EXTENDED[3], "close"), (EXTENDED[4], "terms"), (EXTENDED[5], "dot")):
             for place in ("document", "shadow root"):
                 with self.subTest(case.name, place=place):
@@ -233,7 +227,7 @@ class Snapshots(BrowserdCase):
                     self.assertIn(f'"{name}"', self.succeed(client, "browser_evaluate", function="() => document.title"))
 
     def test_a_name_without_icons_is_found_and_one_with_them_is_printed(self):
-        client = self.client()
+        client = self.client
         case = Case("", "<style>.disk::before { content: '\\f0c7' }</style><button title=Save onclick='document.title = 1'><i class=disk></i></button>", "")
         lines, _ = self.shown(client, self.page(case, "document"))
         answer = self.succeed(client, "browser_click", target=re.search(r"\[ref=(\w+)\]", lines)[1])
@@ -242,7 +236,7 @@ class Snapshots(BrowserdCase):
         self.succeed(client, "browser_click", target="getByRole('button', { name: '\\uf0c7' })")
 
     def test_a_ref_stays_with_its_element(self):
-        client = self.client()
+        client = self.client
         self.ask_both(client, self.site.page("<h1>One</h1><ul><li>a</li></ul><button>b</button>"))
         self.succeed(client, "browser_evaluate", function="() => { document.querySelector('h1').textContent = 'Two' }")
         self.assertIn('heading "Two" [level=1] [ref=e2]', self.succeed(client, "browser_snapshot"))
@@ -252,7 +246,7 @@ class Snapshots(BrowserdCase):
         self.assertIn("name: 'b'", self.succeed(client, "browser_hover", target="e5"))
 
     def test_what_the_reference_does_not_list_is_numbered_last(self):
-        client = self.client()
+        client = self.client
         text = self.ask_both(client, self.site.page(
             "<p>read <span id=more>more</span></p><input type=checkbox style='width: 0; height: 0; margin: 0'><button>b</button>"
             "<script>more.onclick = () => 1</script>"))
@@ -262,14 +256,14 @@ class Snapshots(BrowserdCase):
         self.assertIn("checkbox [ref=e5]", text)
 
     def test_a_listener_of_an_earlier_document_is_none_of_this_one(self):
-        client = self.client()
+        client = self.client
         url = self.page(Case("", f"<div id=late style='{BOX}'></div>", ""), "document")
         self.assertNotIn("clickable", self.ask_both(client, url))
         self.succeed(client, "browser_evaluate", function="() => { document.getElementById('late').onclick = () => 1 }")
         self.assertIn("[clickable]", self.succeed(client, "browser_snapshot"))
 
     def test_a_document_that_is_written_anew(self):
-        client = self.client()
+        client = self.client
         self.ask_both(client, self.site.page(f"<div id=one style='{BOX}'></div><script>one.onclick = () => 1</script>"))
         self.succeed(client, "browser_evaluate", function="""() => {
             document.open();
@@ -280,7 +274,7 @@ class Snapshots(BrowserdCase):
         self.assertIn("[clickable]", self.succeed(client, "browser_snapshot"))
 
     def test_a_page_that_breaks_the_answer(self):
-        client = self.client()
+        client = self.client
         text = self.ask_both(client, self.site.page(
             f"<p>whole<div id=one style='{BOX}'></div><script>one.onclick = () => 1;"
             "const { dispatchEvent } = EventTarget.prototype;"
@@ -298,7 +292,7 @@ class Snapshots(BrowserdCase):
         for drop_in, said, thrown, wrong in ((False, rf"\[ERROR\] said @ {re.escape(page)}:\d+:11\n", rf"thrown @ {re.escape(page)}:\d+:\d+\b",
                                               rf"Unexpected token ';' @ {re.escape(page)}:\d+:\d+\b"),
                                              (True, rf"\[ERROR\] said @ {re.escape(page)}:\d+\n", r"thrown\b(?! @)", r"Unexpected token ';'(?! @)")):
-            client = self.client(drop_in)
+            client = self.start_drop_in() if drop_in else self.client
             self.succeed(client, "browser_navigate", url=page)
             answer = self.succeed(client, "browser_console_messages")
             for pattern in (said, thrown, wrong):
