@@ -155,7 +155,7 @@ static const char *next_stroke(struct typing *y)
 		y->buffer[0] = *y->text++;
 		return y->buffer;
 	}
-	stroke = json_str(y->list, NULL);
+	stroke = json_text(y->list, NULL);
 	y->list = json_next(y->list);
 	return strcmp(stroke, "\r\n") == 0 || strcmp(stroke, "\r") == 0 ? "\n" : stroke;
 }

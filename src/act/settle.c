@@ -13,6 +13,7 @@
 
 #define NAVIGATION_MAX (10 * USEC_PER_SEC) /* from the action until the new document has loaded */
 #define REQUESTS_MAX (5 * USEC_PER_SEC)
+#define QUESTIONS_MAX 16            /* of one document, which asks each of its two once */
 #define STALL (250 * USEC_PER_MSEC) /* without a byte of a body */
 
 static bool ends_waiting(int r)
@@ -234,6 +235,7 @@ static int await_rest(struct task *t, struct settle *s, bool has_effect, const c
 {
 	const char *function = "comeToRest", *question;
 	bool answers = has_unseen_channel(s);
+	unsigned asked = 0;
 	int r;
 
 	do {
@@ -254,7 +256,7 @@ static int await_rest(struct task *t, struct settle *s, bool has_effect, const c
 		if (question)
 			r = answer_question(t, s, question);
 		function = "goOn";
-	} while (r == 0 && question);
+	} while (r == 0 && question && ++asked < QUESTIONS_MAX);
 	return r;
 }
 
@@ -323,6 +325,12 @@ static int settle_once(struct task *t, struct settle *s)
 	return wait_for_document(t, s, (any && !traffic_has_stream(page_traffic(s->page))) || has_effect_elsewhere(s));
 }
 
+/* A page that shows one new document after the other is not waited for longer than one that loads slowly. */
+static bool is_late(const struct settle *s)
+{
+	return clock_now() >= s->began + NAVIGATION_MAX;
+}
+
 static int settle_page(struct task *t, struct settle *s, usec_t patience)
 {
 	usec_t now = clock_now();
@@ -333,7 +341,7 @@ static int settle_page(struct task *t, struct settle *s, usec_t patience)
 	s->until = now + patience;
 	do
 		r = settle_once(t, s);
-	while (page_alive(s->page) && (r > 0 || (r == 0 && network_limit(s, &(bool){ false }))));
+	while (page_alive(s->page) && ((r > 0 && !is_late(s)) || (r == 0 && network_limit(s, &(bool){ false }))));
 	if (r == -ESTALE && page_alive(s->page))
 		r = wait_for_network(t, s, &(bool){ false });
 	return ends_waiting(r) ? r : 0;

@@ -36,6 +36,12 @@ static void on_piece(struct frame_receiver *r, const char *piece)
 		str_append(&q->text, text + 1);
 }
 
+static int fail_too_large(struct task *t)
+{
+	return task_fail(t, -EMSGSIZE, "the snapshot is larger than %u MiB; ask for less with target or depth",
+			 LIMIT_SNAPSHOT >> 20);
+}
+
 /*
  * Whether a script error is temporary: a script that fails in a document that does not exist yet or any more says
  * nothing about the page.
@@ -78,6 +84,8 @@ static int insert_frames(struct task *t, const struct part *part, const char *te
 
 		str_append_len(out, text, hole - text);
 		r = append_frame(t, part, frame, out);
+		if (r == 0 && out->len >= LIMIT_SNAPSHOT)
+			r = fail_too_large(t);
 		if (r < 0)
 			return r;
 		text = *hole ? hole + 1 : hole;
@@ -137,8 +145,7 @@ void snapshot_text_begin(struct snapshot_text *q, struct frame *f, const struct 
 int snapshot_text_end(struct task *t, struct snapshot_text *q, const struct json *value)
 {
 	if (q->text.len >= LIMIT_SNAPSHOT)
-		return task_fail(t, -EMSGSIZE, "the snapshot is larger than %u MiB; ask for less with target or depth",
-				 LIMIT_SNAPSHOT >> 20);
+		return fail_too_large(t);
 	str_append(&q->text, json_text(value, "text"));
 	if (json_bool(value, "listenersUnanswered", false))
 		frame_set_listeners_function(q->frame, false);
@@ -208,6 +215,6 @@ int page_find_text(struct task *t, struct page *p, const char *query, struct str
 		return r;
 	r = frame_script(t, page_main_frame(p), &found, "find", "{?, snapshot: ?}", JSON_RAW(query), str_text(&text));
 	if (r == 0)
-		str_append(out, json_str(found, "text"));
+		str_append(out, json_text(found, "text"));
 	return r;
 }

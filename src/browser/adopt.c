@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "browser/internal.h"
 #include "page/address.h"
 
@@ -21,6 +22,16 @@ struct adoption {
 	struct cdp_call tree;
 };
 
+static bool is_listed(const struct json *contexts, const char *id)
+{
+	unsigned seen = 0;
+
+	json_foreach(other, json_get(contexts, "result.browserContextIds"))
+		if (strcmp(json_text(other, NULL), id) == 0 || ++seen == LIMIT_CDP_SESSIONS_COUNT)
+			return true;
+	return false;
+}
+
 /* Older browsers do not say which their own context is: it is the one that the list of the others lacks. */
 static const char *find_own_id(const struct json *contexts, const struct json *targets)
 {
@@ -29,12 +40,8 @@ static const char *find_own_id(const struct json *contexts, const struct json *t
 	if (id)
 		return id;
 	json_foreach(target, json_get(targets, "result.targetInfos")) {
-		bool listed = false;
-
 		id = json_str(target, "browserContextId");
-		json_foreach(other, json_get(contexts, "result.browserContextIds"))
-			listed = listed || strcmp(json_text(other, NULL), id ? id : "") == 0;
-		if (id && !listed)
+		if (id && !is_listed(contexts, id))
 			return id;
 	}
 	return NULL;
@@ -48,11 +55,13 @@ static bool is_own_page(struct context *c, const struct json *info)
 	       strcmp(json_text(info, "browserContextId"), str_text(&all->own_id)) == 0 && context_may_adopt(c, info);
 }
 
-static size_t send_attachments(struct task *t, struct context *c, const struct json *targets, struct adoption *all)
+static size_t send_attachments(struct task *t, struct context *c, const struct json *targets, struct adoption *all, size_t room)
 {
 	size_t count = 0;
 
 	json_foreach(info, targets) {
+		if (count == room)
+			break;
 		if (!is_own_page(c, info) || page_group_find_target(context_pages(c), json_str(info, "targetId")))
 			continue;
 		cdp_send(t, browser_cdp(context_browser(c)), &all[count++].attach, "Target.attachToTarget",
@@ -94,12 +103,12 @@ static int adopt(struct task *t, struct adoption *all, size_t count)
 
 static int adopt_targets(struct task *t, struct context *c, const struct json *targets)
 {
-	size_t room = json_count(targets), count;
+	size_t room = MIN(json_count(targets), (size_t)LIMIT_CDP_SESSIONS_COUNT), count;
 	struct adoption *all = arena_alloc(task_arena(t), (room + 1) * sizeof(*all));
 	int r;
 
 	memset(all, 0, (room + 1) * sizeof(*all));
-	count = send_attachments(t, c, targets, all);
+	count = send_attachments(t, c, targets, all, room);
 	r = await_attachments(t, c, all, count);
 	if (r == 0)
 		r = adopt(t, all, count);

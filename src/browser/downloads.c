@@ -1,8 +1,10 @@
 #include "browser/downloads.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +20,7 @@
 #include "page/frame.h"
 
 #define NAMESAKES_MAX 1000u /* files of one name that are not replaced */
+#define BYTES_MAX 1e15      /* of one download, so that a browser's number fits into ours, and the sum of all into theirs */
 
 struct downloads {
 	struct context *context;
@@ -277,11 +280,14 @@ static void move(struct download *d)
 {
 	_cleanup_(str_done) struct str temporary = {};
 	int directory = open_directory(d), r;
+	struct stat st;
 
 	r = directory < 0 ? directory : 0;
-	d->from = open(temporary_path(d, &temporary), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	d->from = open(temporary_path(d, &temporary), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (r == 0 && d->from < 0)
 		r = -errno;
+	if (r == 0 && (fstat(d->from, &st) < 0 || !S_ISREG(st.st_mode))) /* what is read from a FIFO could never end */
+		r = -EINVAL;
 	if (r == 0)
 		r = move_to(d, AT_FDCWD, temporary.data, directory);
 	if (r == 0)
@@ -359,11 +365,22 @@ static void begin(struct downloads *all, const struct page *p, const char *guid,
 	wake_waiting(all);
 }
 
+/* The browser names the file after the id of the download, which has hexadecimal digits and dashes. */
+static bool is_file_name(const char *guid)
+{
+	size_t len = guid ? strnlen(guid, CDP_ID_SIZE) : 0;
+
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)guid[i]) && guid[i] != '-')
+			return false;
+	return len > 0 && len < CDP_ID_SIZE;
+}
+
 void downloads_on_begun(struct cdp_session *root, const struct json *params, void *browser)
 {
 	const char *guid = json_str(params, "guid"), *frame = json_str(params, "frameId");
 
-	if (!guid || !*guid || strchr(guid, '/'))
+	if (!is_file_name(guid))
 		return;
 	for (struct context *c = NULL; (c = browser_next_context(browser, c));)
 		for (struct page *p = NULL; *context_downloads(c) && (p = context_next_page(c, p));)
@@ -391,7 +408,7 @@ void downloads_on_progress(struct cdp_session *root, const struct json *params, 
 
 	if (!d || !state)
 		return;
-	d->bytes = (uint64_t)MAX(json_num(params, "receivedBytes", 0), 0.0);
+	d->bytes = (uint64_t)fmin(fmax(json_num(params, "receivedBytes", 0), 0), BYTES_MAX);
 	if (strcmp(state, "completed") == 0 && !d->failure.len)
 		move(d);
 	else if (strcmp(state, "inProgress") != 0)

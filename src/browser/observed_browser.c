@@ -293,6 +293,9 @@ int observed_browser_attach(struct task *t, struct observed_browser *o, const st
 	if (o->state != CONNECTION_OPEN)
 		return fail_unreachable(t, o);
 	page = page_ref(page_new_observed(&o->pages, o->cdp, json_str(reply, "result.sessionId"), target));
+	if (!page)
+		return task_fail(t, -ERR_BROWSER_ERROR,
+				 "the browser's reply to Target.attachToTarget has no sessionId of a new attachment; try again");
 	r = start_observing(t, page);
 	if (r < 0) {
 		observed_browser_detach(o, page);

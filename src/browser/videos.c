@@ -152,6 +152,7 @@ static void note_failure(struct videos *all, int failure, const char *reason)
 static void on_started(struct cdp_call *call, void *data)
 {
 	struct video *v = data;
+	const char *handle;
 
 	if (call->result < 0) {
 		if (call->result == -EREMOTE)
@@ -159,7 +160,13 @@ static void on_started(struct cdp_call *call, void *data)
 		end_video(v, call->result);
 		return;
 	}
-	str_append(&v->stream, json_text(cdp_call_result(call), "stream"));
+	handle = json_text(cdp_call_result(call), "stream");
+	if (!cdp_id_is_valid(handle)) {
+		note_failure(v->of, -ENOTSUP, "the browser's reply has no valid handle");
+		end_video(v, -EPROTO);
+		return;
+	}
+	str_append(&v->stream, handle);
 	cdp_call_done(call);
 	timer_set(v->timer, clock_now() + READ_PERIOD);
 	waitq_wake(&v->of->changed);

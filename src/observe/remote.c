@@ -30,6 +30,8 @@ static void object_text(struct clip *out, const struct json *properties)
 	clip_append(out, "}");
 }
 
+#define INDEX_MAX 4294967294 /* of an array's element; larger numbers are names of other properties */
+
 /* The array index that `name` spells, -1 for other names. */
 static long index_of(const char *name)
 {
@@ -39,7 +41,7 @@ static long index_of(const char *name)
 	if (!name || *name < '0' || *name > '9')
 		return -1;
 	n = strtol(name, &end, 10);
-	return *end ? -1 : n;
+	return *end || n > INDEX_MAX ? -1 : n;
 }
 
 static void append_holes(struct clip *out, long holes)

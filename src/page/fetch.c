@@ -66,7 +66,7 @@ static struct json *fields_for(const struct fetch *f, const char *url)
 	json_foreach(field, f->request->headers) {
 		const char *name = json_name(field);
 
-		if ((!f->body && has_content(name)) || (!same && is_secret(name)))
+		if (!name || (!f->body && has_content(name)) || (!same && is_secret(name)))
 			continue;
 		accepts |= strcasecmp(name, "Accept") == 0;
 		str_json(&text, "? ?: ?", JSON_COMMA(text.len > 1), name, json_text(field, NULL));

@@ -1,11 +1,14 @@
 #include "page/frames.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "page/internal.h"
+
+#define COORDINATE_MAX 1e9
 
 void frame_ref_prefix(struct frame *f, char buf[REF_PREFIX_SIZE])
 {
@@ -96,6 +99,8 @@ int frame_of_element(struct task *t, struct frame *parent, const char *handle, s
 	struct frame *f;
 	int r;
 
+	if (!handle)
+		return fail_removed(t);
 	*ret = frame_ref(known_child(parent, handle));
 	if (*ret)
 		return 0;
@@ -122,6 +127,12 @@ static bool has_child_frames(struct page *p)
 	return TAILQ_FIRST(&p->frames) && TAILQ_NEXT(TAILQ_FIRST(&p->frames), link);
 }
 
+/* In whole pixels, as this method wants it; places come from scripts of pages. */
+static int coordinate(double n)
+{
+	return (int)fmin(fmax(n, -COORDINATE_MAX), COORDINATE_MAX);
+}
+
 int page_frame_at(struct task *t, struct page *p, struct point at, struct frame **ret)
 {
 	_cleanup_(json_freep) struct json *hit = NULL, *node = NULL;
@@ -129,7 +140,7 @@ int page_frame_at(struct task *t, struct page *p, struct point at, struct frame 
 	int r = 0;
 
 	if (has_child_frames(p))
-		r = cdp_call(t, p->cdp, &hit, "DOM.getNodeForLocation", "{x: ?, y: ?}", (int)at.x, (int)at.y);
+		r = cdp_call(t, p->cdp, &hit, "DOM.getNodeForLocation", "{x: ?, y: ?}", coordinate(at.x), coordinate(at.y));
 	if (r == 0 && hit)
 		r = cdp_call(t, p->cdp, &node, "DOM.describeNode", "{backendNodeId: ?}", json_int(hit, "result.backendNodeId", 0));
 	if (r < 0 && r != -EREMOTE) /* refused: there is no element at the point */

@@ -85,10 +85,16 @@ bool paused_request_answered(const struct paused_request *q)
 	return q->answered;
 }
 
+/* "" for what is not the member of an object: fields come from browsers and from agents' code. */
+static const char *name_of(const struct json *field)
+{
+	return json_name(field) ? json_name(field) : "";
+}
+
 static const char *find_field(const struct json *fields, const char *name)
 {
 	json_foreach(field, fields)
-		if (strcasecmp(json_name(field), name) == 0)
+		if (strcasecmp(name_of(field), name) == 0)
 			return json_text(field, NULL);
 	return NULL;
 }
@@ -284,12 +290,12 @@ static bool may_be_set(const char *name, const char *value)
 static void append_request_fields(struct str *list, const struct paused_request *q, const struct request_changes *c)
 {
 	json_foreach(field, paused_request_headers(q))
-		if (!is_removed(json_name(field), c->removed) && !find_field(c->set, json_name(field)) &&
-		    may_be_set(json_name(field), json_text(field, NULL)))
-			append_field(list, json_name(field), json_text(field, NULL));
+		if (!is_removed(name_of(field), c->removed) && !find_field(c->set, name_of(field)) &&
+		    may_be_set(name_of(field), json_text(field, NULL)))
+			append_field(list, name_of(field), json_text(field, NULL));
 	json_foreach(field, c->set)
-		if (may_be_set(json_name(field), json_text(field, NULL)))
-			append_field(list, json_name(field), json_text(field, NULL));
+		if (may_be_set(name_of(field), json_text(field, NULL)))
+			append_field(list, name_of(field), json_text(field, NULL));
 }
 
 static void append_changes(struct str *out, const struct paused_request *q, const struct request_changes *c)
@@ -347,10 +353,10 @@ static struct json *merge_fields(const struct json *before, const struct request
 
 	str_append_char(&text, '{');
 	json_foreach(field, before)
-		if (!find_field(c->set, json_name(field)) && !is_removed(json_name(field), c->removed))
-			str_json(&text, "??: ?", JSON_COMMA(text.len > 1), json_name(field), json_text(field, NULL));
+		if (!find_field(c->set, name_of(field)) && !is_removed(name_of(field), c->removed))
+			str_json(&text, "??: ?", JSON_COMMA(text.len > 1), name_of(field), json_text(field, NULL));
 	json_foreach(field, c->set)
-		str_json(&text, "??: ?", JSON_COMMA(text.len > 1), json_name(field), json_text(field, NULL));
+		str_json(&text, "??: ?", JSON_COMMA(text.len > 1), name_of(field), json_text(field, NULL));
 	str_append_char(&text, '}');
 	return parse_text(&text);
 }

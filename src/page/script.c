@@ -156,7 +156,7 @@ static int await_value(struct task *t, struct frame *f, struct cdp_call *call, s
 	result = cdp_call_result(call);
 	exception = json_get(result, "exceptionDetails");
 	if (exception)
-		return task_fail(t, -ERR_BROWSER_ERROR, "a page script failed: %s", json_str(exception, "exception.description"));
+		return task_fail(t, -ERR_BROWSER_ERROR, "a page script failed: %s", json_text(exception, "exception.description"));
 	if (json_bool(result, "result.value.isMissing", false))
 		return -ENOENT;
 	failure = json_get(result, "result.value.failure");

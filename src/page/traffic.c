@@ -23,7 +23,7 @@ struct exchange {
 	bool has_head;    /* the response has come */
 	bool has_content; /* its status does not mean that the browser stays where it is (204, 205) */
 	char session[CDP_ID_SIZE];
-	char id[];
+	char id[CDP_ID_SIZE]; /* as much of it as fits */
 };
 
 void traffic_init(struct traffic *t)
@@ -99,9 +99,10 @@ bool traffic_has_stream(const struct traffic *t)
 /* Two CDP sessions may report the same request, so the one that reports is not asked for. The latest are looked for most. */
 static struct exchange *find(const struct traffic *t, const struct json *params)
 {
-	const char *id = json_text(params, "requestId");
+	char id[CDP_ID_SIZE];
 	struct exchange *e;
 
+	cdp_id_set(id, json_str(params, "requestId"));
 	TAILQ_FOREACH_REVERSE(e, &t->open, exchanges, link)
 	if (strcmp(e->id, id) == 0)
 		return e;
@@ -110,14 +111,12 @@ static struct exchange *find(const struct traffic *t, const struct json *params)
 
 static struct exchange *add(struct traffic *t, enum exchange_kind kind, const char *session, const struct json *params)
 {
-	const char *id = json_text(params, "requestId");
-	size_t size = strlen(id) + 1;
-	struct exchange *e = must(calloc(1, sizeof(*e) + size));
+	struct exchange *e = NEW(struct exchange);
 
 	if (t->count == LIMIT_OPEN_REQUESTS_COUNT)
 		drop(t, TAILQ_FIRST(&t->open));
 	e->kind = kind;
-	memcpy(e->id, id, size);
+	cdp_id_set(e->id, json_str(params, "requestId"));
 	cdp_id_set(e->session, session);
 	TAILQ_INSERT_TAIL(&t->open, e, link);
 	t->count++;

@@ -327,7 +327,7 @@ static int find_by_port(struct task *t, struct observed_browser *browser, const 
 		const char *id = json_str(info, "targetId"), *url = json_str(info, "url"), *type = json_str(info, "type");
 		bool page = type && strcmp(type, "page") == 0;
 
-		if (id && q->target_id ? strcmp(id, q->target_id) == 0 : url && strstr(url, q->url_includes) && (page || !found))
+		if (id && (q->target_id ? strcmp(id, q->target_id) == 0 : url && strstr(url, q->url_includes) && (page || !found)))
 			found = id;
 		if (found && (q->target_id || page))
 			break;
