@@ -265,25 +265,33 @@ static const char *path_of(const char *url)
 	return authority + strcspn(authority, "/?");
 }
 
+bool endpoint_read_version(const char *text, size_t len, struct str *ret_path)
+{
+	_cleanup_(json_freep) struct json *version = NULL;
+	const char *path;
+
+	if (len == 0 || json_parse(text, len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &version) < 0)
+		return false;
+	path = path_of(json_str(version, "webSocketDebuggerUrl"));
+	if (!path)
+		return false;
+	str_reset(ret_path);
+	str_appendf(ret_path, "%s%s", *path == '/' ? "" : "/", path);
+	return true;
+}
+
 static void on_version(struct str *body, const char *failure, void *data)
 {
 	struct endpoint_attempt *a = data;
-	_cleanup_(json_freep) struct json *version = NULL;
-	const char *path;
 
 	if (failure) {
 		a->handler->failed(failure, a->data);
 		return;
 	}
-	if (body->len)
-		json_parse(body->data, body->len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &version);
-	path = path_of(json_str(version, "webSocketDebuggerUrl"));
-	if (!path) {
+	if (!endpoint_read_version(body->data, body->len, &a->path)) {
 		a->handler->failed("what listens there is no Chromium's debugging port", a->data);
 		return;
 	}
-	str_reset(&a->path);
-	str_appendf(&a->path, "%s%s", *path == '/' ? "" : "/", path);
 	dial_free(a->dial);
 	a->dial = dial_new(a->loop, a->address, a->endpoint->port, on_websocket_dialled, a);
 }
