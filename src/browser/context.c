@@ -106,11 +106,12 @@ static struct page *take_target(struct context *c, struct cdp_session *root, con
 	struct cdp *cdp = cdp_session_connection(root);
 	const struct json *info = json_get(params, "targetInfo");
 	const char *session_id = json_str(params, "sessionId");
+	struct page *known = page_group_find_target(&c->pages, json_str(info, "targetId"));
 
-	if (page_group_find_target(&c->pages, json_str(info, "targetId"))) { /* a second attachment to it */
+	if (known && !page_session(known, session_id)) /* a second attachment to it */
 		cdp_post(root, "Target.detachFromTarget", "{sessionId: ?}", session_id);
+	if (known)
 		return NULL;
-	}
 	if (browser_contexts(c->browser)->adopting && !json_bool(params, "waitingForDebugger", false))
 		return page_found(&c->pages, cdp, session_id, info);
 	return page_attached(&c->pages, cdp, session_id, info);

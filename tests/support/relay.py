@@ -1,5 +1,10 @@
-"""A server in front of a browser's debugging port: passes connections on, and can refuse, hold and cut them."""
+"""
+A server in front of a browser's debugging port: passes connections on, and can refuse, hold and cut them, and change what the browser
+says.
+"""
+import json
 import socket
+import struct
 import threading
 
 from support.client import PATIENCE
@@ -70,8 +75,11 @@ class Relay:
         with socket.create_connection(("127.0.0.1", self.backend)) as server:
             self._keep(server)
             server.sendall(head)
-            threading.Thread(target=self._pump, args=(server, client), daemon=True).start()
+            threading.Thread(target=self._answer, args=(server, client), daemon=True).start()
             self._pump(client, server)
+
+    def _answer(self, server, client):
+        self._pump(server, client)
 
     def _keep(self, end):
         with self._lock:
@@ -98,3 +106,62 @@ class Relay:
             sink.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass  # it has ended before
+
+
+def _read(source, count):
+    data = b""
+    while len(data) < count:
+        part = source.recv(count - len(data))
+        if not part:
+            raise ConnectionError
+        data += part
+    return data
+
+
+def _read_message(source):
+    """The payload of the next text message of a WebSocket server (RFC 6455, section 5.2)."""
+    whole = b""
+    while True:
+        first, length = _read(source, 2)
+        if length >= 126:
+            length, = struct.unpack(">H" if length == 126 else ">Q", _read(source, 2 if length == 126 else 8))
+        payload = _read(source, length)
+        if first & 15 == 8:
+            raise ConnectionError
+        if first & 15 < 8:
+            whole += payload
+            if first & 0x80:
+                return whole
+
+
+def _message(payload):
+    length = len(payload)
+    if length < 126:
+        return bytes((0x81, length)) + payload
+    return (struct.pack(">BBH", 0x81, 126, length) if length < 1 << 16 else struct.pack(">BBQ", 0x81, 127, length)) + payload
+
+
+class ChangingRelay(Relay):
+    """`change` gets each message of the browser (a dict) and returns those (dicts or bytes) that are sent in its place."""
+
+    def __init__(self, backend, change):
+        self.change = change
+        super().__init__(backend)
+
+    @property
+    def endpoint(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def _answer(self, server, client):
+        try:
+            head = self._read_head(server)
+            client.sendall(head)
+            if not head.startswith(b"HTTP/1.1 101 "):
+                return self._pump(server, client)
+            while True:
+                said = json.loads(_read_message(server))
+                for message in self.change(said):
+                    client.sendall(_message(message if isinstance(message, bytes) else json.dumps(message).encode("utf-8", "replace")))
+        except OSError:
+            self._pump(server, client)  # which ends the other direction
+        return None
