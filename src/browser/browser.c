@@ -423,6 +423,7 @@ void browser_kill(struct browser *b)
 {
 	if (b->launch) {
 		launch_kill(b->launch);
+		fail(b, "the server is shutting down"); /* calls that wait for a reply end now, not when the process has ended */
 	} else if (browser_attached(b) && b->state != BROWSER_STOPPED) {
 		contexts_close_opened(&b->contexts);
 		fail_attached(b, "the server is shutting down");

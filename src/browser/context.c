@@ -278,7 +278,7 @@ int context_new_offline(struct task *t, struct browser *b, const char *proxy, st
 	int r;
 
 	r = create_context(t, b, proxy, &reply);
-	if (r == -ENOTCONN) { /* the call had changed nothing yet: retry with a new browser */
+	if (r == -ENOTCONN && !task_cancelled(t)) { /* the call had changed nothing yet: retry with a new browser */
 		reply = json_free(reply);
 		r = create_context(t, b, proxy, &reply);
 	}

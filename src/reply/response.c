@@ -162,7 +162,7 @@ const char *response_line(struct task *t, const char *text)
 /* A page with an open dialog may not respond, so its title is not requested. */
 static int describe(struct task *t, struct page *p, struct navigation *ret)
 {
-	*ret = (struct navigation){ .url = page_url(p), .title = "" };
+	*ret = (struct navigation){ .url = arena_strdup(task_arena(t), page_url(p)), .title = "" };
 	if (!page_alive(p) || page_blocked(p))
 		return 0;
 	int r = page_describe(t, p, ret);
@@ -183,6 +183,7 @@ int response_tabs(struct task *t, struct session *s, struct str *out)
 
 	for (unsigned i = 0; (tab = tabs_nth(tabs, i)); i++) {
 		_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
+		const char *note = context_note(t, s, tab->context);
 		bool current = tab == tabs->current;
 		struct navigation nav;
 		int r;
@@ -191,7 +192,7 @@ int response_tabs(struct task *t, struct session *s, struct str *out)
 		if (r < 0)
 			return r;
 		response_add(out, "- %u:%s [%s](%s)%s%s", i, current ? " (current)" : "", response_line(t, nav.title),
-			     response_line(t, nav.url), page_crashed(p) ? " [crashed]" : "", context_note(t, s, tab->context));
+			     response_line(t, nav.url), page_crashed(p) ? " [crashed]" : "", note);
 	}
 	return 0;
 }

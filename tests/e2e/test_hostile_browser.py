@@ -178,6 +178,27 @@ class HostileBrowser(BrowserdCase):
         self.text("browser_snapshot", sessionId=session)
         self.assertServes(session)
 
+    def test_page_that_moves_while_it_is_described(self):
+        shown = {}
+
+        def move(message):
+            frame = message.get("params", {}).get("frame", {})
+            if message.get("method") == "Page.frameNavigated" and "parentId" not in frame:
+                shown[message["sessionId"]] = frame
+            value = message["result"].get("result", {}).get("value") if isinstance(message.get("result"), dict) else None
+            if not isinstance(value, dict) or "title" not in value or message["sessionId"] not in shown:
+                return [message]
+            session = {"sessionId": message["sessionId"]}
+            moved = {**shown[message["sessionId"]], "url": "http://x/" + "y" * 300000}
+            return [{"method": "Page.frameNavigated", "params": {"frame": moved, "type": "Navigation"}, **session},
+                    {"id": message["id"], "error": {"code": -32000, "message": "no"}, **session}]
+
+        session = self.session()
+        self.lie(move)
+        self.show(session, "moves")
+        self.assertIn("- 0:", self.text("browser_tabs", sessionId=session, action="list"))
+        self.assertServes(session)
+
     def test_observed_target_without_an_id(self):
         def nameless(message):
             result = message.get("result")
