@@ -90,6 +90,10 @@
 #define LIMIT_ROUTE_BODY (4u << 20)         /* the body that one of them answers with */
 #define LIMIT_CHANGED_REQUESTS_COUNT 64u    /* requests with changed header fields whose redirects are recognised, of a session */
 #define LIMIT_CHALLENGES_COUNT 1024u        /* requests of a session that have sent credentials */
+#define LIMIT_PAGE_EVENTS_PER_SECOND 2000u  /* events that a page may cause; a page that causes more is slowed down */
+#define LIMIT_PAGE_EVENTS_BURST 8000u       /* further ones that a page which was calm may cause at once */
+#define LIMIT_PAGE_EVENTS_AHEAD 500u        /* events of a page between two signs of life of the browser */
+#define LIMIT_PAGE_EVENT_BYTES 4096u        /* bytes of an event that count as one more */
 #define LIMIT_OPEN_REQUESTS_COUNT 1000u     /* open requests of a page that settling tracks; the oldest are dropped first */
 #define LIMIT_OBSERVED_COUNT 10000u         /* events that a page's journal holds */
 #define LIMIT_OBSERVED_BYTES (8u << 20)     /* memory of a page's journal, which one event or 64 KiB may exceed briefly */

@@ -440,6 +440,11 @@ int browser_targets(struct task *t, struct browser *b, struct json **ret)
 	return cdp_call(t, browser_cdp(b), ret, "Target.getTargets", "{}");
 }
 
+pid_t browser_process(const struct browser *b)
+{
+	return b->launch ? launch_process(b->launch) : 0;
+}
+
 struct loop *browser_loop(struct browser *b)
 {
 	return b->loop;

@@ -225,6 +225,8 @@ static struct context *add_context(struct browser *b, const char *id)
 	str_append(&c->id, id);
 	page_group_init(&c->pages);
 	c->pages.browser = browser_cdp(b);
+	c->pages.loop = browser_loop(b);
+	c->pages.browser_process = browser_process(b);
 	c->pages.options = &browser_options(b)->page;
 	c->pages.context = c;
 	c->pages.webmcp = browser_webmcp(b);

@@ -96,6 +96,7 @@ usec_t browser_setup_limit(const struct browser *b);
  */
 int browser_setup_timed_out(struct task *t, struct browser *b);
 struct loop *browser_loop(struct browser *b);
+pid_t browser_process(const struct browser *b);   /* from which its processes descend; 0: this process has not started it */
 const char *browser_downloads(struct browser *b); /* the directory that it saves in; while it runs */
 const char *browser_uploads(struct browser *b);   /* the directory for files that pages are given; while it runs */
 struct saved_files *browser_saved_files(struct browser *b);

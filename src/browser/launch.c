@@ -405,6 +405,11 @@ bool launch_has_port(const struct launch *l)
 	return false;
 }
 
+pid_t launch_process(const struct launch *l)
+{
+	return process_keeper(l->process);
+}
+
 const char *launch_downloads(const struct launch *l)
 {
 	return l->downloads.data;

@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include <sys/types.h>
+
 #include "browser/browser.h"
 #include "loop/loop.h"
 
@@ -30,6 +32,8 @@ const char *launch_output(struct launch *l);
 const char *launch_program(const struct launch *l);
 /* Whether a wrapper script or a setting has added a debugging port. Reads the command lines of the running processes. */
 bool launch_has_port(const struct launch *l);
+/* The process from which all processes of the browser descend; 0 when it has ended. */
+pid_t launch_process(const struct launch *l);
 /* The folder for downloads that are under way; it goes with the browser. */
 const char *launch_downloads(const struct launch *l);
 /* The one for files that are given to pages, likewise. */

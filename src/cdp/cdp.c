@@ -27,6 +27,7 @@ struct cdp_session {
 	char id[CDP_ID_SIZE]; /* "" for the browser target */
 	const struct cdp_event *events;
 	void *data;
+	struct cdp_meter *meter; /* NULL: none */
 	TAILQ_HEAD(, cdp_call) calls;
 };
 
@@ -159,6 +160,8 @@ static void on_event(struct cdp_session *s, const char *method, size_t method_le
 	_cleanup_(json_freep) struct json *message = NULL;
 	int r;
 
+	if (s->meter)
+		s->meter->event(s->meter, s, method, method_len, len);
 	if (!e)
 		return;
 	if (e->unread) {
@@ -399,6 +402,11 @@ void cdp_session_listen(struct cdp_session *s, const struct cdp_event *events, v
 {
 	s->events = events;
 	s->data = data;
+}
+
+void cdp_session_count(struct cdp_session *s, struct cdp_meter *m)
+{
+	s->meter = m;
 }
 
 struct cdp_session *cdp_session_new(struct cdp *c, const char *session_id, const struct cdp_event *events, void *data)

@@ -86,6 +86,13 @@ DEFINE_FREEP(cdp_session);
 const char *cdp_session_id(const struct cdp_session *s);
 struct cdp *cdp_session_connection(struct cdp_session *s);
 
+/* Gets each event of the sessions that it counts, before its handler does; it must not free a session. */
+struct cdp_meter {
+	void (*event)(struct cdp_meter *m, struct cdp_session *s, const char *method, size_t method_len, size_t bytes);
+};
+/* `m`, which must outlive the session, counts its events from here on. */
+void cdp_session_count(struct cdp_session *s, struct cdp_meter *m);
+
 /* A call in progress. Declare it with _cleanup_(cdp_call_done); several may be sent before the first is awaited. */
 struct cdp_call {
 	TAILQ_ENTRY(cdp_call) link;

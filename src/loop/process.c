@@ -263,6 +263,11 @@ static size_t search_members(pid_t keeper, pid_t *ret, size_t max)
 	return count;
 }
 
+pid_t process_keeper(const struct process *p)
+{
+	return p->keeper;
+}
+
 size_t process_members(const struct process *p, pid_t *ret, size_t max)
 {
 	size_t count = 0;

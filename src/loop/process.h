@@ -61,6 +61,8 @@ void process_kill(struct process *p);
 /* process_kill() that keeps the directory for another process, or does not run the stop command. */
 enum { PROCESS_LEAVE_FOLDER = 1, PROCESS_SKIP_STOP_COMMAND = 2 };
 void process_end(struct process *p, unsigned flags);
+/* The keeper, from which all of them descend; 0 when it has ended. */
+pid_t process_keeper(const struct process *p);
 /* The live descendants: fills `ret` and returns their number, at most `max`. */
 size_t process_members(const struct process *p, pid_t *ret, size_t max);
 /*

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "app/app.h"
-#include "app/refusals.h"
+#include "app/notes.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "devserver/server.h"
@@ -385,7 +385,7 @@ static void init_mcp(struct serve *s, const struct options *o, const struct opti
 	s->mcp.view.later = o->answers.compat >= COMPAT_0_0_84;
 	s->mcp.called = on_called;
 	s->mcp.own_tools = s->webmcp_news ? &webmcp_tools : NULL;
-	s->mcp.around = refusals_around;
+	s->mcp.around = notes_around;
 	s->mcp.confirm = &o->confirm;
 	if (o->sessions.lazy)
 		s->mcp.tools = profile->tools_lazy;

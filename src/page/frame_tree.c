@@ -349,6 +349,8 @@ static struct frame *take_document(struct page *p, struct cdp_session *s, const 
 	frame_set_loader(f, json_str(frame, "loaderId"));
 	frame_set_url(f, json_text(frame, "url"), json_text(frame, "urlFragment"));
 	set_text(f, &f->name, json_text(frame, "name"), LIMIT_FRAME_NAME);
+	if (f == p->main)
+		throttle_on_address(p, str_text(&f->url));
 	if (p->group)
 		origins_visit(&p->group->origins, str_text(&f->url));
 	return f;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/queue.h>
+#include <sys/types.h>
 
 #include "base/str.h"
 #include "page/origins.h"
@@ -14,6 +15,7 @@
 #include "page/page.h"
 
 struct cdp;
+struct loop;
 struct cdp_call;
 
 /* intercept.c: what happens to the requests of a group's pages. */
@@ -31,7 +33,9 @@ struct interception {
 struct page_group {
 	TAILQ_HEAD(, page) pages;
 	struct cdp_session
-		*browser; /* for calls on the browser itself; NULL when it has ended, and while pages are only observed */
+		*browser;      /* for calls on the browser itself; NULL when it has ended, and while pages are only observed */
+	struct loop *loop;     /* NULL: the pages have no budget of events (page/throttle.h) */
+	pid_t browser_process; /* from which the processes of the pages descend; 0: not of this machine */
 	const struct page_options *options; /* never NULL; lives as long as the group */
 	struct webmcp_watch *webmcp; /* is notified when the tools of a page change (page/webmcp.h); NULL: they are not collected */
 	struct page_overrides overrides;

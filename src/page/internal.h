@@ -18,6 +18,7 @@
 #include "page/mouse.h"
 #include "page/page.h"
 #include "page/record.h"
+#include "page/throttle.h"
 #include "page/traffic.h"
 #include "page/webmcp.h"
 
@@ -83,6 +84,7 @@ struct child_target {
 	struct cdp_session *cdp;
 	bool is_worker;
 	bool has_library; /* as that of the page */
+	struct renderer renderer;
 };
 
 /* ---- components ---- */
@@ -168,6 +170,8 @@ struct page {
 	struct page_record record;
 	struct traffic traffic;
 	struct webmcp webmcp;
+	struct renderer renderer;
+	struct throttle throttle;
 };
 
 void cdp_id_set(char dst[CDP_ID_SIZE], const char *id);

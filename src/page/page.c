@@ -196,6 +196,7 @@ void page_gone(struct page *p)
 	TAILQ_REMOVE(&p->group->pages, p, link);
 	p->group = NULL;
 	page_drop_children(p);
+	throttle_end(p);
 	TAILQ_FOREACH(f, &p->frames, link)
 		f->cdp = NULL;
 	p->cdp = cdp_session_free(p->cdp);

@@ -69,7 +69,9 @@ bool page_has_child_targets(const struct page *p); /* frames of other processes,
 const char *page_take_dialog_note(struct page *p, struct arena *a);
 /* Makes the page the visible one of its window. Suspends. */
 int page_bring_to_front(struct task *t, struct page *p);
-void page_post_to_front(struct page *p);              /* the same without waiting */
+void page_post_to_front(struct page *p); /* the same without waiting */
+/* What the page's owner is told once, and while it goes on, when the page is slowed down (page/throttle.h); NULL: it is not. */
+const char *page_throttle_note(struct page *p, struct arena *a);
 size_t page_dialog_note_length(const struct page *p); /* of that text so far */
 
 /* Another size, in CSS pixels, on the same device. Suspends. */

@@ -38,6 +38,7 @@ static void prepare_target(const struct page *p, struct cdp_session *s)
 
 void page_prepare(struct page *p)
 {
+	throttle_begin(p);
 	prepare_target(p, p->cdp);
 	webmcp_enable(p, p->cdp);
 	intercept_prepare(p, p->cdp, false);
@@ -77,6 +78,7 @@ static void prepare_frame(struct page *p, struct cdp_session *s, const struct js
 		f->cdp = s;
 		f->worlds.own = 0;
 	}
+	throttle_ask(p, s);
 	prepare_target(p, s);
 	webmcp_enable(p, s);
 	intercept_prepare(p, s, false);
@@ -102,6 +104,7 @@ static void attach_child(struct page *p, const char *session_id, const struct js
 	child->cdp = s;
 	child->is_worker = !is_frame;
 	TAILQ_INSERT_TAIL(&p->children, child, link);
+	throttle_add(p, child->cdp);
 	if (p->role == PAGE_OBSERVED)
 		observe_child(p, child->cdp, is_frame);
 	else if (is_frame)
@@ -134,6 +137,7 @@ static void free_child(struct page *p, struct child_target *child)
 			f->worlds.own = 0;
 		}
 	TAILQ_REMOVE(&p->children, child, link);
+	renderer_done(&child->renderer);
 	traffic_on_session_gone(&p->traffic, cdp_session_id(child->cdp));
 	cdp_session_free(child->cdp);
 	free(child);

@@ -95,8 +95,10 @@ static void on_report(struct cdp_session *s, const struct json *params, void *da
 		return;
 	}
 	TAILQ_FOREACH(f, &p->frames, link)
-		if (f->cdp == s && f->worlds.own == id && text)
+		if (f->cdp == s && f->worlds.own == id && text) {
+			throttle_except(p, strlen(text));
 			on_frame_report(f, text);
+		}
 	waitq_wake(&p->changed);
 }
 

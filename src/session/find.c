@@ -60,6 +60,19 @@ struct page *registry_page(const struct registry *r, uint64_t owner, const char 
 	return s ? session_current_page(s) : NULL;
 }
 
+struct page *registry_next_page(const struct registry *r, uint64_t owner, const char *id, struct page *after)
+{
+	const struct session *s = registry_find(r, owner, id);
+	struct context *c = after ? page_context(after) : s ? session_next_context(s, NULL) : NULL;
+	struct page *p = c ? context_next_page(c, after) : NULL;
+
+	while (s && c && !p) {
+		c = session_next_context(s, c);
+		p = c ? context_next_page(c, NULL) : NULL;
+	}
+	return p;
+}
+
 const char *session_id(const struct session *s)
 {
 	return s->id;

@@ -88,6 +88,8 @@ int registry_knows(struct task *t, struct registry *r, uint64_t owner, const cha
 void registry_touch(struct registry *r, uint64_t owner, const char *id);
 /* The session's current page. Borrowed; NULL: none. */
 struct page *registry_page(const struct registry *r, uint64_t owner, const char *id);
+/* The pages of the session, in all of its contexts. NULL: the first, and after the last. Borrowed. */
+struct page *registry_next_page(const struct registry *r, uint64_t owner, const char *id, struct page *after);
 /*
  * Creates a session with a context of its own; starts the browser when needed. `ret` is borrowed and valid until the
  * next suspension. -ERR_MAX_SESSIONS_REACHED, -ERR_BROWSER_ERROR.

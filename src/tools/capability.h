@@ -15,7 +15,7 @@ struct capability {
 	const struct tool *const
 		*tools; /* they replace tools of the same name; NULL: its tools are in the lists of tools/table.h */
 	const struct mcp_resources *resources; /* NULL: none */
-	/* Wraps every call instead of refusals_around(), which it has to call itself; NULL: no wrapper. */
+	/* Wraps every call instead of notes_around(), which it has to call itself; NULL: no wrapper. */
 	int (*around)(struct task *t, struct mcp_call *call, int (*next)(struct task *t, struct mcp_call *call),
 		      struct result *res);
 	void (*begin)(struct mcp_server *server); /* called when the server starts, whose data is the struct app; may be NULL */

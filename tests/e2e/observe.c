@@ -257,7 +257,8 @@ static void flood(const char *name, unsigned count, const char *script)
 	assert_true(journal_end(j) - journal_first(j) <= LIMIT_OBSERVED_COUNT);
 	assert_int_equal(journal_missed(j, 0), journal_dropped(j) - dropped);
 	assert_true(journal_bytes(j) <= LIMIT_OBSERVED_BYTES);
-	assert_int_equal(journal_counts(j)->total, count + 1);
+	/* Two more when the page was slowed down because of so many messages (page/throttle.h). */
+	assert_in_range(journal_counts(j)->total, count + 1, count + 3);
 }
 
 static void test_many_messages(void **state)
@@ -272,7 +273,10 @@ static void test_long_messages(void **state)
 	uint64_t offset = 0;
 
 	flood("messages of 1 MB", 100, "for (let i = 0; i < 100; i++) console.log('x'.repeat(1e6)); console.log('done')");
-	e = journal_next(page_journal(page), &(struct journal_query){ .kinds = OBSERVED_CONSOLE }, &offset);
+	do
+		e = journal_next(page_journal(page), &(struct journal_query){ .kinds = OBSERVED_CONSOLE }, &offset);
+	while (e && e->message.text[0] != 'x'); /* that the page is slowed down */
+	assert_non_null(e);
 	assert_non_null(strstr(e->message.text, "x... [936000 bytes more]"));
 }
 

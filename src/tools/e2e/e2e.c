@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "app/refusals.h"
+#include "app/notes.h"
 #include "base/error.h"
 #include "observe/journal.h"
 #include "tools/e2e/tools.h"
@@ -102,7 +102,9 @@ int e2e_around(struct task *t, struct mcp_call *call, int (*next)(struct task *t
 
 	if (e)
 		registry_touch(registry, owner, id);
-	r = e ? next(t, call) : refusals_around(t, call, next, res);
+	r = e ? next(t, call) : notes_around(t, call, next, res);
+	if (e && r == 0)
+		notes_throttled(t, call, res);
 	if (r == -EINPROGRESS ||
 	    r == -ERR_CLIENT_CANNOT) /* the call returned a request to the client, or the client cannot answer one */
 		return r;

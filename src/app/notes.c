@@ -1,15 +1,22 @@
-#include "app/refusals.h"
+#include "app/notes.h"
 
 #include <errno.h>
 
 #include "base/error.h"
 #include "egress/egress.h"
+#include "page/page.h"
+#include "session/session.h"
 
-static struct egress *egress_of(struct mcp_call *call)
+static const char *session_of(struct mcp_call *call)
 {
 	const char *id = mcp_call_session_id(call);
 
-	return registry_egress(call_app(call)->registry, call_owner(call), id ? id : client_session(call_client(call)));
+	return id ? id : client_session(call_client(call));
+}
+
+static struct egress *egress_of(struct mcp_call *call)
+{
+	return registry_egress(call_app(call)->registry, call_owner(call), session_of(call));
 }
 
 static int fail_refused(struct task *t, struct egress *e, int r)
@@ -33,18 +40,32 @@ static void append_refusals(struct egress *e, struct result *res)
 	result_text(res, text.data);
 }
 
-int refusals_around(struct task *t, struct mcp_call *call, int (*next)(struct task *t, struct mcp_call *call), struct result *res)
+/* One text for all pages of the session. */
+void notes_throttled(struct task *t, struct mcp_call *call, struct result *res)
+{
+	const struct registry *r = call_app(call)->registry;
+	const char *id = session_of(call), *note = NULL, *other;
+
+	for (struct page *p = NULL; (p = registry_next_page(r, call_owner(call), id, p));) {
+		other = page_throttle_note(p, task_arena(t));
+		note = note ? note : other;
+	}
+	if (note)
+		result_text(res, note);
+}
+
+int notes_around(struct task *t, struct mcp_call *call, int (*next)(struct task *t, struct mcp_call *call), struct result *res)
 {
 	struct egress *e = egress_of(call);
 	uint64_t before = e ? egress_refusals(e) : 0;
 	int r = next(t, call);
 
 	e = egress_of(call); /* the call may have created or closed the session */
-	if (!e)
-		return r;
-	if (r == -ERR_NAVIGATION_FAILED && egress_refusals(e) > before)
+	if (e && r == -ERR_NAVIGATION_FAILED && egress_refusals(e) > before)
 		return fail_refused(t, e, r);
-	if (r == 0)
+	if (r == 0 && e)
 		append_refusals(e, res);
+	if (r == 0)
+		notes_throttled(t, call, res);
 	return r;
 }

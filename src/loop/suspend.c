@@ -1,0 +1,59 @@
+#include "loop/suspend.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/macros.h"
+#include "loop/keeper.h"
+
+#define COMMAND_LINE_MAX (16u << 10) /* bytes of a command line that are looked at */
+
+/* The arguments are separated by NULs, and by blanks if the process has written its command line anew, as Chromium's do. */
+static bool has_argument(pid_t pid, const char *argument)
+{
+	char path[64], text[COMMAND_LINE_MAX];
+	size_t len;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	len = fread(text, 1, sizeof(text), f);
+	fclose(f);
+	return memmem(text, len, argument, strlen(argument));
+}
+
+/* The C library has no functions for these before glibc 2.36. */
+static int send_signal(int pidfd, int signal)
+{
+	return syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0) < 0 ? -errno : 0;
+}
+
+int suspend_open(pid_t pid, pid_t ancestor, const char *argument)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0), r;
+
+	if (fd < 0)
+		return -errno;
+	/* The process is looked at after the pidfd has been opened: if it still exists then, it is the one that was looked at. */
+	r = process_descends(pid, ancestor) && has_argument(pid, argument) ? send_signal(fd, 0) : -ESRCH;
+	if (r == 0)
+		return fd;
+	close(fd);
+	return r;
+}
+
+int suspend_stop(int pidfd)
+{
+	return send_signal(pidfd, SIGSTOP);
+}
+
+int suspend_continue(int pidfd)
+{
+	return send_signal(pidfd, SIGCONT);
+}

@@ -1,0 +1,387 @@
+#include "page/throttle.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/macros.h"
+#include "loop/loop.h"
+#include "loop/suspend.h"
+#include "observe/normalise.h"
+#include "page/internal.h"
+
+/* Budget at which a stopped page continues; one that is frozen by CDP does later, because that takes effect later. */
+#define ENOUGH (LIMIT_PAGE_EVENTS_PER_SECOND / 20.0)
+#define ENOUGH_FROZEN (LIMIT_PAGE_EVENTS_PER_SECOND / 2.0)
+#define DEEPEST (-1.0 * LIMIT_PAGE_EVENTS_PER_SECOND) /* a page is stopped for about a second at a time at most */
+#define SLICE (10 * USEC_PER_MSEC)                    /* of an active page, in time and in processor time of its process */
+#define CALM_TIME (3 * USEC_PER_SEC)                  /* after which the page counts as calm if its budget was not used up */
+
+#define RENDERER_ARGUMENT "--type=renderer"
+#define SLOWED_DOWN \
+	"The page causes more than %u events a second (console messages, requests, WebSockets, frames, changes of its address...), so " \
+	"it is slowed down until it causes fewer"
+
+static unsigned active_pages; /* that share one budget */
+
+/* What an event takes from the budget. How much depends on the time that it takes the browser's process. */
+static double cost_of(const char *method, size_t method_len, size_t bytes)
+{
+	static const struct {
+		const char *method;
+		double cost;
+	} rows[] = {
+		{ "Page.frameAttached", 40 },
+		{ "Page.navigatedWithinDocument", 40 },
+		{ "Page.screencastFrame", 0 }, /* a picture that was asked for; the next one comes when it was acknowledged */
+		{ "Network.dataReceived", 0.25 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (strlen(rows[i].method) == method_len && memcmp(rows[i].method, method, method_len) == 0)
+			return rows[i].cost;
+	return 1 + (double)bytes / LIMIT_PAGE_EVENT_BYTES;
+}
+
+static void fill(struct throttle *t)
+{
+	usec_t now = clock_now();
+	double rate = (double)LIMIT_PAGE_EVENTS_PER_SECOND / (t->active ? active_pages : 1);
+
+	t->budget += rate * (double)(now - t->filled) / USEC_PER_SEC;
+	t->budget = MIN(t->budget, (double)LIMIT_PAGE_EVENTS_BURST);
+	t->filled = now;
+}
+
+/* ---- the processes of a page ---- */
+
+void renderer_done(struct renderer *r)
+{
+	cdp_call_done(&r->asked);
+	if (r->stopped)
+		suspend_continue(r->pidfd);
+	if (r->pidfd)
+		close(r->pidfd);
+	*r = (struct renderer){};
+}
+
+static void set_pid(struct renderer *r, pid_t pid)
+{
+	if (pid == r->pid)
+		return;
+	renderer_done(r);
+	r->pid = pid;
+}
+
+/* The id of a search in a document is the number of its process, a point and another number. */
+static void on_search_begun(struct cdp_call *call, void *data)
+{
+	const char *id = json_text(cdp_call_result(call), "searchId");
+	char *end;
+	long pid = strtol(id, &end, 10);
+
+	if (call->result == 0 && end != id && *end == '.' && pid > 1 && pid <= INT32_MAX)
+		set_pid(data, (pid_t)pid);
+	cdp_call_done(call);
+}
+
+static void ask(struct page *p, struct cdp_session *s, struct renderer *r)
+{
+	if (!p->group || !p->group->browser_process)
+		return;
+	cdp_call_done(&r->asked);
+	cdp_post(s, "DOM.enable", "{}");
+	cdp_request(s, &r->asked, on_search_begun, r, "DOM.performSearch", "{query: '#browserd'}");
+	cdp_post(s, "DOM.disable", "{}");
+}
+
+/* That of a worker is that of the page, as far as is known. */
+static struct renderer *renderer_of(struct page *p, const struct cdp_session *s)
+{
+	struct child_target *child;
+
+	TAILQ_FOREACH(child, &p->children, link)
+		if (child->cdp == s && !child->is_worker)
+			return &child->renderer;
+	return &p->renderer;
+}
+
+static void stop_process(struct page *p, struct renderer *r)
+{
+	int fd = 0;
+
+	if (r->stopped)
+		return;
+	if (!r->pidfd && r->pid)
+		fd = suspend_open(r->pid, p->group->browser_process, RENDERER_ARGUMENT);
+	if (fd > 0)
+		r->pidfd = fd;
+	r->stopped = r->pidfd && suspend_stop(r->pidfd) == 0;
+	if (!r->stopped && r->pid) {
+		log_debug("the process %d of page %s cannot be stopped: %s", r->pid, p->target_id, strerror(-fd));
+		renderer_done(r);
+	}
+}
+
+static void continue_process(struct renderer *r)
+{
+	if (r->stopped)
+		suspend_continue(r->pidfd);
+	r->stopped = false;
+}
+
+/* ---- telling ---- */
+
+/* Adds a message of browserd to the journal, as one of the browser. */
+static void log_state(struct page *p, const char *level, const char *text)
+{
+	_cleanup_(json_freep) struct json *params = NULL;
+	_cleanup_(str_done) struct str entry = {};
+
+	str_json(&entry, "{entry: {source: 'other', level: ?, text: ?, url: '', timestamp: ?}}", level, text,
+		 (long long)clock_unix_msec());
+	if (json_parse(entry.data, entry.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &params) == 0)
+		normalise_log(page_journal(p), cdp_session_id(p->cdp), params);
+}
+
+static void become_active(struct page *p)
+{
+	struct throttle *t = &p->throttle;
+	_cleanup_(str_done) struct str text = {};
+
+	t->active = true;
+	t->told = false;
+	t->exceeded = 0;
+	active_pages++;
+	str_appendf(&text, SLOWED_DOWN, LIMIT_PAGE_EVENTS_PER_SECOND);
+	log_state(p, "warning", text.data);
+	log_info("page %s causes more than %u events a second and is slowed down", p->target_id, LIMIT_PAGE_EVENTS_PER_SECOND);
+}
+
+static void become_calm(struct page *p)
+{
+	p->throttle.active = false;
+	active_pages--;
+	log_state(p, "info", "The page causes fewer events again and is no longer slowed down");
+}
+
+const char *page_throttle_note(struct page *p, struct arena *a)
+{
+	struct throttle *t = &p->throttle;
+	bool news = t->active || (t->exceeded && !t->told);
+
+	t->told = true;
+	return news ? arena_printf(a, SLOWED_DOWN, LIMIT_PAGE_EVENTS_PER_SECOND) : NULL;
+}
+
+/* ---- stopping and continuing ---- */
+
+static void on_sign_of_life(struct cdp_call *call, void *page);
+
+static bool is_behind(const struct throttle *t)
+{
+	return t->sign.session;
+}
+
+/* The browser handles this after everything that it has received from the page. */
+static void ask_for_sign_of_life(struct page *p)
+{
+	struct throttle *t = &p->throttle;
+
+	t->ahead = 0;
+	if (!is_behind(t) && p->group->browser)
+		cdp_request(p->group->browser, &t->sign, on_sign_of_life, p, "Browser.getVersion", "{}");
+}
+
+/* Its events are not only those that the browser had received before. */
+static bool does_not_stop(const struct throttle *t)
+{
+	return t->stopped && !is_behind(t) && t->budget <= DEEPEST;
+}
+
+static void freeze(struct page *p, struct cdp_session *s)
+{
+	struct throttle *t = &p->throttle;
+
+	if (!t->frozen) {
+		ask(p, p->cdp, &p->renderer);
+		t->frozen = true;
+		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'frozen'}");
+	} else if (!t->interrupted && does_not_stop(t)) { /* a script that does not end cannot be frozen */
+		t->interrupted = true;
+		cdp_post(s, "Runtime.terminateExecution", "{}");
+	}
+}
+
+/* `s` has reported the event that was one too many. */
+static void stop(struct page *p, struct cdp_session *s)
+{
+	struct throttle *t = &p->throttle;
+	struct child_target *child;
+
+	stop_process(p, &p->renderer);
+	TAILQ_FOREACH(child, &p->children, link)
+		stop_process(p, &child->renderer);
+	if (!renderer_of(p, s)->stopped || does_not_stop(t)) /* the page may have gone to another process */
+		freeze(p, s);
+	if (t->stopped)
+		return;
+	t->stopped = true;
+	ask_for_sign_of_life(p);
+	if (!is_behind(t)) /* the connection is ending */
+		timer_set(t->timer, t->filled + SLICE);
+}
+
+static void continue_page(struct page *p)
+{
+	struct throttle *t = &p->throttle;
+	struct child_target *child;
+
+	continue_process(&p->renderer);
+	TAILQ_FOREACH(child, &p->children, link)
+		continue_process(&child->renderer);
+	if (t->frozen)
+		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'active'}");
+	t->stopped = t->frozen = t->interrupted = false;
+}
+
+/* Until the page has run for a slice, if it is active; else nothing is waited for. */
+static void begin_slice(struct throttle *t)
+{
+	timer_set(t->timer, t->active ? t->filled + SLICE : USEC_NEVER);
+}
+
+static void continue_or_wait(struct page *p)
+{
+	struct throttle *t = &p->throttle;
+	double missing;
+
+	fill(t);
+	missing = t->budget < 0 || t->active ? (t->frozen ? ENOUGH_FROZEN : ENOUGH) - t->budget : 0;
+	if (is_behind(t))
+		return;
+	if (missing > 1) {
+		timer_set(t->timer,
+			  t->filled + (usec_t)(missing * MAX(active_pages, 1u) * USEC_PER_SEC / LIMIT_PAGE_EVENTS_PER_SECOND));
+		return;
+	}
+	continue_page(p);
+	begin_slice(t);
+}
+
+static void on_sign_of_life(struct cdp_call *call, void *page)
+{
+	struct page *p = page;
+
+	cdp_call_done(call);
+	if (p->throttle.stopped)
+		continue_or_wait(p);
+}
+
+static void on_timer(void *page)
+{
+	struct page *p = page;
+	struct throttle *t = &p->throttle;
+
+	if (t->stopped) {
+		continue_or_wait(p);
+		return;
+	}
+	fill(t);
+	if (t->filled > t->exceeded_at + CALM_TIME)
+		become_calm(p);
+	else if (p->renderer.pidfd)
+		stop(p, p->cdp);
+	else
+		timer_set(t->timer, t->exceeded_at + CALM_TIME + 1);
+}
+
+static void on_event(struct cdp_meter *m, struct cdp_session *s, const char *method, size_t method_len, size_t bytes)
+{
+	struct page *p = CONTAINER_OF(m, struct page, throttle.meter);
+	struct throttle *t = &p->throttle;
+	double cost = cost_of(method, method_len, bytes);
+
+	fill(t);
+	t->budget = MAX(t->budget - cost, DEEPEST);
+	t->ahead += cost;
+	if (t->budget < 0) {
+		if (!t->active)
+			become_active(p);
+		t->exceeded_at = t->filled;
+		t->exceeded++;
+		stop(p, s);
+	} else if (t->ahead > LIMIT_PAGE_EVENTS_AHEAD && is_behind(t)) {
+		stop(p, s);
+	} else if (t->ahead > LIMIT_PAGE_EVENTS_AHEAD) {
+		ask_for_sign_of_life(p);
+	}
+}
+
+void throttle_except(struct page *p, size_t bytes)
+{
+	p->throttle.budget += (double)bytes / LIMIT_PAGE_EVENT_BYTES;
+}
+
+/* ---- the pages that have limits ---- */
+
+void throttle_begin(struct page *p)
+{
+	struct throttle *t = &p->throttle;
+
+	if (t->timer || !p->group->loop)
+		return;
+	t->meter.event = on_event;
+	t->budget = LIMIT_PAGE_EVENTS_BURST;
+	t->filled = clock_now();
+	t->timer = timer_new(p->group->loop, on_timer, p);
+	cdp_session_count(p->cdp, &t->meter);
+	ask(p, p->cdp, &p->renderer);
+}
+
+void throttle_add(struct page *p, struct cdp_session *s)
+{
+	if (p->throttle.timer)
+		cdp_session_count(s, &p->throttle.meter);
+}
+
+void throttle_ask(struct page *p, struct cdp_session *s)
+{
+	if (p->throttle.timer)
+		ask(p, s, renderer_of(p, s));
+}
+
+/* The length of "scheme://host:port" of "scheme://host:port/path". */
+static size_t origin_length(const char *url)
+{
+	const char *host = strstr(url, "://");
+
+	return host ? (size_t)(host + 3 - url) + strcspn(host + 3, "/?#") : strlen(url);
+}
+
+void throttle_on_address(struct page *p, const char *url)
+{
+	struct str *origin = &p->throttle.origin;
+	size_t len = origin_length(url);
+
+	if (!p->throttle.timer || (p->renderer.pid && len == origin->len && memcmp(url, str_text(origin), len) == 0))
+		return;
+	str_reset(origin);
+	str_append_len(origin, url, len);
+	ask(p, p->cdp, &p->renderer);
+}
+
+void throttle_end(struct page *p)
+{
+	struct throttle *t = &p->throttle;
+
+	renderer_done(&p->renderer);
+	cdp_call_done(&t->sign);
+	active_pages -= t->active;
+	t->active = false;
+	t->timer = timer_free(t->timer);
+	str_done(&t->origin);
+}

@@ -1,0 +1,66 @@
+/*
+ * How fast a page may cause events. The browser's process handles the events of all pages of all sessions one after another, so a
+ * page that causes them in a loop (console messages, requests, frames, addresses...) makes the calls of every other session wait.
+ *
+ * Two limits hold for each page. It may not be ahead of the browser: after every LIMIT_PAGE_EVENTS_AHEAD events the browser is asked
+ * for a sign of life, which it gives when it has handled what came before; a page that causes as many again before the reply is
+ * stopped until then. And it has a budget (LIMIT_PAGE_EVENTS_PER_SECOND): when that is used up, the page is stopped until some of it has come back,
+ * and runs in slices from then on. No event is lost that would otherwise be recorded, and calls on the page are answered, only
+ * later. The owner is told. Pages above their budget at the same time share one.
+ *
+ * To be stopped is a signal to the process that runs the page, which never runs a page of another context. Its number is the
+ * beginning of ids that Chromium makes there, and it is asked for one in the first document of an origin. In a browser of another machine, or that
+ * another program has started, before the number is known, or when the events do not end, the page is frozen by CDP instead, which takes effect later,
+ * and a script that does not end by itself is terminated.
+ *
+ * Nothing suspends.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "cdp/cdp.h"
+
+struct page;
+struct timer;
+
+/* The process that runs a page, or a frame of another process. */
+struct renderer {
+	pid_t pid; /* 0: not known */
+	int pidfd; /* 0: not open */
+	bool stopped;
+	struct cdp_call asked; /* for the number */
+};
+void renderer_done(struct renderer *r); /* lets it continue */
+
+struct throttle {
+	struct cdp_meter meter;
+	double budget;        /* events, as of `filled`; below 0: used up */
+	double ahead;         /* events since the browser was asked for a sign of life last */
+	usec_t filled;        /* when `budget` was computed last */
+	usec_t exceeded_at;   /* when the budget was used up last */
+	struct cdp_call sign; /* of life, while it is awaited */
+	bool active;          /* the budget was used up, and the page has not been calm since */
+	bool stopped;         /* the page is stopped now */
+	bool frozen;          /* by CDP */
+	bool interrupted;     /* a script was terminated meanwhile */
+	bool told;            /* an answer has said so */
+	unsigned exceeded;    /* how often the budget was used up since the page became active */
+	struct str origin;    /* of the document for which the process was asked for */
+	struct timer *timer;
+};
+
+/* The page is driven from now on, its events count. Pages that are only observed have no limits. */
+void throttle_begin(struct page *p);
+/* The events of this frame or worker count, too. */
+void throttle_add(struct page *p, struct cdp_session *s);
+void throttle_end(struct page *p); /* the page has gone */
+/* `s` is attached to the page, or to a frame in another process: asks for the number of the process. */
+void throttle_ask(struct page *p, struct cdp_session *s);
+/* The main frame shows a document of this address. One of another origin may be shown by another process. */
+void throttle_on_address(struct page *p, const char *url);
+/* `bytes` of events were caused by a call, such as a snapshot, and do not count. */
+void throttle_except(struct page *p, size_t bytes);

@@ -1,0 +1,107 @@
+"""Pages that cause events without end: they are slowed down, their owner is told, others are not, and they recover."""
+import re
+
+from support.case import ServerCase, main
+from support.processes import descendants
+
+LOOP = "window.n = 0; window.loop = setInterval(() => { for (let i = 0; i < 200; i++) { n++; %s } }, 1); 1"
+FLOODS = {
+    "console": "console.log('x'.repeat(3000), { a: i })",
+    "WebSockets": "new WebSocket('ws://127.0.0.1:1/' + 'p'.repeat(5000))",
+    "frames": "{ const f = document.createElement('iframe'); document.body.append(f); f.remove(); }",
+    "addresses": "history.pushState(0, '', '?' + n)",
+    "tools of the page": """{
+        const c = new AbortController(), tool = { name: 't' + n % 5000, description: 'd'.repeat(15000), inputSchema: { type: 'object' }, execute: async () => 1 };
+        try { (navigator.modelContext || document.modelContext).registerTool(tool, { signal: c.signal }); } catch (e) { console.error(e); }
+        if (i % 2) c.abort(); }""",
+}
+TOLD = "causes more than 2000 events a second"
+
+
+def text(reply):
+    return "\n".join(content.get("text", "") for content in reply["content"])
+
+
+def is_stopped(process):
+    try:
+        with open(f"/proc/{process.pid}/stat", encoding="ascii", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[0] == "T"
+    except OSError:
+        return False
+
+
+class Floods(ServerCase):
+    args = ("--max-sessions", "50", "--caps", "observe", "--timeout-action", "60000")
+
+    def repeat(self, look, accepts):
+        """As that of BrowserdCase."""
+        for _ in range(300):
+            if accepts(found := look()):
+                return found
+        self.fail(found)
+
+    def ask(self, session, expression):
+        """The whole answer of a call on the page."""
+        return text(session.start("evaluate", expression=expression).result())
+
+    def any_stopped(self):
+        return any(map(is_stopped, descendants(self.client.process.pid)))
+
+    def messages(self, session):
+        return text(session.start("browser_console_messages", level="debug", all=True).result())
+
+    def await_told(self, session):
+        self.repeat(lambda: self.ask(session, "n"), lambda answer: TOLD in answer)
+
+    def test_the_page_is_slowed_down(self):
+        other = self.show("other")
+        for name, flood in FLOODS.items():
+            with self.subTest(name):
+                session = self.show("flood")
+                session.evaluate(LOOP % flood)
+                self.await_told(session)
+                self.repeat(lambda: (self.any_stopped(), self.ask(other, "1 + 1")), lambda found: found[0])
+                self.assertNotIn(TOLD, self.ask(other, "1 + 1"))
+                session.close()
+
+    def test_the_page_recovers(self):
+        session = self.show("<button onclick='document.title = \"clicked\"'>go</button>")
+        session.evaluate(LOOP % FLOODS["console"])
+        self.await_told(session)
+        session.click("button")
+        self.assertEqual(session.evaluate("clearInterval(loop), document.title"), "clicked")
+        self.repeat(lambda: self.ask(session, "new Promise(done => setTimeout(done, 50))"), lambda answer: TOLD not in answer)
+        self.repeat(self.any_stopped, lambda stopped: not stopped)
+        self.assertIn("is no longer slowed down", self.messages(session))
+
+    def test_a_flood_that_never_yields(self):
+        """The page answers nothing, so that only its end helps."""
+        other, session = self.show("other"), self.session()
+        started = session.start("navigate", url=self.pages.page("<script>for (let i = 0;; i++) console.log('x'.repeat(3000), { a: i });</script>"))
+        self.repeat(lambda: (self.any_stopped(), self.ask(other, "1 + 1")), lambda found: found[0])
+        self.assertTrue(session.close()["success"])
+        self.assertTrue(started.failure().code)
+        self.assertEqual(other.evaluate("1 + 1"), 2)
+
+    def test_workers(self):
+        session = self.show("worker")
+        session.evaluate("n = 0, worker = new Worker(URL.createObjectURL(new Blob(['for (;;) console.log(\"y\".repeat(3000))']))), 1")
+        self.await_told(session)
+        self.repeat(self.any_stopped, lambda stopped: stopped)
+        session.evaluate("worker.terminate(), 1")
+
+    def test_navigating_away(self):
+        session = self.show("flood")
+        session.evaluate(LOOP % FLOODS["console"])
+        self.await_told(session)
+        self.assertEqual(session.navigate(self.pages.page("x", title="calm"))["title"], "calm")
+
+    def test_many_events_of_a_loading_page(self):
+        """What a large application causes when it starts is within the budget."""
+        session = self.show("<script>for (let i = 0; i < 500; i++) { fetch(location.href); console.log('line', i, { a: i }); }</script>")
+        self.assertNotIn(TOLD, self.ask(session, "1"))
+        self.assertEqual(len(re.findall(r"line \d+", self.messages(session))), 500)
+
+
+if __name__ == "__main__":
+    main()
