@@ -40,6 +40,18 @@ static void append_refusals(struct egress *e, struct result *res)
 	result_text(res, text.data);
 }
 
+/* What limits have done to the session's pages. */
+static void append_notices(struct mcp_call *call, struct result *res)
+{
+	_cleanup_(str_done) struct str lines = {};
+	const char *id = session_of(call);
+
+	while (registry_next_notice(call_app(call)->registry, call_owner(call), id, &lines))
+		str_append_char(&lines, '\n');
+	if (lines.len)
+		result_text(res, lines.data);
+}
+
 /* One text for all pages of the session. */
 void notes_throttled(struct task *t, struct mcp_call *call, struct result *res)
 {
@@ -65,7 +77,9 @@ int notes_around(struct task *t, struct mcp_call *call, int (*next)(struct task 
 		return fail_refused(t, e, r);
 	if (r == 0 && e)
 		append_refusals(e, res);
-	if (r == 0)
-		notes_throttled(t, call, res);
+	if (r < 0)
+		return r;
+	notes_throttled(t, call, res);
+	append_notices(call, res);
 	return r;
 }

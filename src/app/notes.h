@@ -1,6 +1,6 @@
 /*
  * What the answers of calls on a session say about its pages beyond what the tool reports: connections that were refused
- * (egress/egress.h), and that a page is slowed down (page/throttle.h).
+ * (egress/egress.h), that a page is slowed down (page/throttle.h), and what limits have done to its pages (browser/context.h).
  */
 #pragma once
 

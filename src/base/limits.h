@@ -33,6 +33,8 @@
 #define LIMIT_STDOUT_PENDING (128u << 20) /* bytes waiting for a client that does not read */
 #define LIMIT_BROWSER_STDERR (16u << 10)  /* last output of the browser, kept for error messages */
 #define LIMIT_SESSION_NAME 256u           /* a session id chosen by the client (lazy sessions) */
+#define LIMIT_OWNER_PAGES_FACTOR 2u       /* windows that pages of one owner open, times the pages of one session */
+#define LIMIT_REFUSED_WINDOWS_COUNT 50u   /* windows beyond the limits; a page that goes on before the next answer is closed */
 #define LIMIT_ISOLATED_CONTEXTS_COUNT 8u  /* isolated contexts of browser_tabs in a session */
 #define LIMIT_ISOLATED_NAME 128u          /* the name of one */
 #define LIMIT_EXPIRED_COUNT 1024u         /* expired session ids that are remembered */
@@ -54,7 +56,7 @@
 #define LIMIT_INIT_SCRIPTS_COUNT 64u      /* scripts that client code adds to the documents of a page, or of a context */
 #define LIMIT_CODE_ELEMENTS_COUNT 1000u   /* elements that one evaluation of client code may take as arguments */
 #define LIMIT_DOWNLOADS_COUNT 100u        /* downloads of a session that are in progress or not yet reported */
-#define LIMIT_DOWNLOAD_BYTES (8ull << 30) /* their total size */
+#define LIMIT_DOWNLOAD_BYTES (8ull << 30) /* their total size, over stdio; over HTTP it is LIMIT_OWNER_FILES_BYTES for an owner */
 #define LIMIT_UPLOAD_COPIES (8ull << 30)  /* copies of uploaded files that cannot be hard-linked */
 #define LIMIT_UPLOAD_FILES_COUNT 10000u   /* files of an uploaded directory */
 #define LIMIT_UPLOAD_DEPTH 32u            /* nesting of directories in an uploaded directory */

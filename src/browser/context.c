@@ -29,6 +29,9 @@ struct context {
 	struct videos *videos;       /* NULL: no video is recorded */
 	struct fetcher *fetcher;     /* NULL: code has sent no request */
 	struct archive *archive;     /* NULL: its requests are not recorded */
+	struct context_holder holder;
+	struct notices notices;
+	unsigned opening; /* calls that are opening a page */
 };
 
 /* ---- all contexts of a browser ---- */
@@ -117,6 +120,13 @@ static struct page *take_target(struct context *c, struct cdp_session *root, con
 	return page_attached(&c->pages, cdp, session_id, info);
 }
 
+/* Pages that were there before are not windows that a page opens. */
+static bool may_open(struct context *c, struct browser *b, const struct json *info)
+{
+	return strcmp(json_text(info, "type"), "page") != 0 || browser_contexts(b)->adopting ||
+	       page_limit_allows(c, json_str(info, "openerId"), c->opening);
+}
+
 void contexts_on_attached(struct cdp_session *root, const struct json *params, void *data)
 {
 	const struct json *info = json_get(params, "targetInfo");
@@ -126,7 +136,7 @@ void contexts_on_attached(struct cdp_session *root, const struct json *params, v
 
 	if (!cdp_id_is_valid(session_id) || !type)
 		return;
-	if (c && c->sealed) {
+	if (c && (c->sealed || !may_open(c, data, info))) {
 		cdp_post(root, "Target.closeTarget", "{targetId: ?}", json_str(info, "targetId"));
 		return;
 	}
@@ -340,6 +350,7 @@ struct context *context_free(struct context *c)
 	if (c->browser && c->id.len)
 		cdp_post(browser_cdp(c->browser), "Target.disposeBrowserContext", "{browserContextId: ?}", c->id.data);
 	page_group_done(&c->pages);
+	str_done(&c->notices.closed);
 	str_done(&c->id);
 	free(c);
 	return NULL;
@@ -383,6 +394,21 @@ struct videos **context_videos(struct context *c)
 struct fetcher **context_own_fetcher(struct context *c)
 {
 	return &c->fetcher;
+}
+
+struct context_holder *context_holder(struct context *c)
+{
+	return &c->holder;
+}
+
+void context_set_holder(struct context *c, struct context_holder holder)
+{
+	c->holder = holder;
+}
+
+struct notices *context_notices(struct context *c)
+{
+	return &c->notices;
 }
 
 struct archive **context_archive(struct context *c)
@@ -509,8 +535,13 @@ int context_open_page(struct task *t, struct context *c, struct page **ret)
 
 	if (!c->browser)
 		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
+	r = page_limit_check(t, c);
+	if (r < 0)
+		return r;
 	outer = begin_setup(t, c->browser);
+	c->opening++;
 	r = open_page(t, c, ret);
+	c->opening--;
 	if (!c->browser) {
 		task_set_deadline(t, outer);
 		return r;

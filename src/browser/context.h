@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/macros.h"
 #include "browser/browser.h"
@@ -12,6 +13,23 @@
 #include "page/page.h"
 
 struct context;
+struct str;
+
+/* What one session may use of the browser. */
+struct session_limits {
+	/* Pages that are open at a time; 0: any number. Pages open no window when all sessions of the owner have twice as many. */
+	unsigned pages;
+	struct {
+		const char *pages;
+	} names; /* what messages call the limits */
+};
+
+/* Whose a context is. `session` only serves to recognise the contexts of one session. */
+struct context_holder {
+	const void *session;
+	uint64_t owner;
+	const struct session_limits *limits; /* lives as long as the context */
+};
 
 /*
  * May suspend; starts the browser. `proxy`: what even requests to this machine go through; NULL: none of its own. What the proxy
@@ -27,7 +45,14 @@ int context_new_persistent(struct task *t, struct browser *b, struct context **r
 struct context *context_free(struct context *c);
 DEFINE_FREEP(context);
 struct browser *context_browser(struct context *c);
-/* May suspend: opens a page on about:blank. `ret` gets a reference. */
+/*
+ * From here on the limits of the holder apply to the context, together with its other contexts. Windows that its pages open beyond
+ * them are closed before they run, and a notice is left.
+ */
+void context_set_holder(struct context *c, struct context_holder holder);
+/* What has happened to the context because of a limit, and was not yet told: appends one line and returns true. */
+bool context_next_notice(struct context *c, struct str *out);
+/* May suspend: opens a page on about:blank. `ret` gets a reference. -ERR_INVALID_PARAMETERS: the session has too many pages. */
 int context_open_page(struct task *t, struct context *c, struct page **ret);
 /* The pages that are alive, in the order in which they were opened. Borrowed; NULL after the last one. */
 struct page *context_next_page(struct context *c, struct page *after);

@@ -25,6 +25,7 @@
 struct downloads {
 	struct context *context;
 	struct str root, rest, path; /* of the directory that they are saved to */
+	uint64_t max;                /* their total size, with that of the other downloads of the same owner */
 	TAILQ_HEAD(, download) list; /* in the order of their beginnings */
 	unsigned count, begun;
 	uint64_t happened; /* counts beginnings and ends */
@@ -84,11 +85,27 @@ void saved_files_done(struct saved_files *files)
 
 /* ---- one download ---- */
 
+/* The browser names the file after the id of the download, which has hexadecimal digits and dashes. */
+static bool is_guid(const char *guid)
+{
+	size_t len = guid ? strnlen(guid, CDP_ID_SIZE) : 0;
+
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)guid[i]) && guid[i] != '-')
+			return false;
+	return len > 0 && len < CDP_ID_SIZE;
+}
+
+static const char *path_of_guid(struct browser *b, const char *guid, struct str *out)
+{
+	str_appendf(out, "%s/%s", browser_downloads(b), guid);
+	return out->data;
+}
+
 /* Where the browser has put it. */
 static const char *temporary_path(const struct download *d, struct str *out)
 {
-	str_appendf(out, "%s/%s", browser_downloads(context_browser(d->of->context)), d->guid.data);
-	return out->data;
+	return path_of_guid(context_browser(d->of->context), d->guid.data, out);
 }
 
 static void remove_temporary(const struct download *d)
@@ -302,17 +319,21 @@ static void move(struct download *d)
 	end(d, r < 0 ? strerror(-r) : NULL);
 }
 
+static void cancel(struct context *c, const char *guid)
+{
+	struct browser *b = context_browser(c);
+	const char *id = context_id(c);
+
+	if (*id)
+		cdp_post(browser_cdp(b), "Browser.cancelDownload", "{guid: ?, browserContextId: ?}", guid, id);
+	else
+		cdp_post(browser_cdp(b), "Browser.cancelDownload", "{guid: ?}", guid);
+}
+
 void download_cancel(struct download *d)
 {
-	struct browser *b = context_browser(d->of->context);
-	const char *id = context_id(d->of->context);
-
-	if (!b || d->state != DOWNLOAD_RUNS)
-		return;
-	if (*id)
-		cdp_post(browser_cdp(b), "Browser.cancelDownload", "{guid: ?, browserContextId: ?}", d->guid.data, id);
-	else
-		cdp_post(browser_cdp(b), "Browser.cancelDownload", "{guid: ?}", d->guid.data);
+	if (context_browser(d->of->context) && d->state == DOWNLOAD_RUNS)
+		cancel(d->of->context, d->guid.data);
 }
 
 static void refuse(struct download *d, const char *why)
@@ -324,13 +345,30 @@ static void refuse(struct download *d, const char *why)
 
 /* ---- CDP events ---- */
 
-static uint64_t bytes_of_all(const struct downloads *all)
+static uint64_t bytes_of(struct context *c)
 {
+	const struct downloads *all = *context_downloads(c);
 	const struct download *d;
 	uint64_t bytes = 0;
 
-	TAILQ_FOREACH(d, &all->list, link)
-		bytes += d->bytes;
+	if (all)
+		TAILQ_FOREACH(d, &all->list, link)
+			bytes += d->bytes;
+	return bytes;
+}
+
+/* Those of all contexts of the owner. */
+static uint64_t bytes_of_owner(const struct downloads *all)
+{
+	const struct context_holder *holder = context_holder(all->context);
+	struct browser *b = context_browser(all->context);
+	uint64_t bytes = 0;
+
+	if (!holder->limits)
+		return bytes_of(all->context);
+	for (struct context *c = NULL; (c = browser_next_context(b, c));)
+		if (context_holder(c)->limits && context_holder(c)->owner == holder->owner)
+			bytes += bytes_of(c);
 	return bytes;
 }
 
@@ -358,34 +396,32 @@ static void begin(struct downloads *all, const struct page *p, const char *guid,
 	TAILQ_INSERT_TAIL(&all->list, d, link);
 	all->count++;
 	note(d, DOWNLOAD_BEGAN, NULL);
-	if (all->count > LIMIT_DOWNLOADS_COUNT)
-		refuse(d, "there are too many downloads at a time");
 	for (struct page *q = NULL; (q = context_next_page(all->context, q));)
 		page_note_effect(q);
 	wake_waiting(all);
 }
 
-/* The browser names the file after the id of the download, which has hexadecimal digits and dashes. */
-static bool is_file_name(const char *guid)
+/* Only their number is kept of downloads beyond the limit: a page can start any number while its owner makes no call. */
+static void begin_or_drop(struct downloads *all, const struct page *p, const char *guid, const struct json *params)
 {
-	size_t len = guid ? strnlen(guid, CDP_ID_SIZE) : 0;
-
-	for (size_t i = 0; i < len; i++)
-		if (!isalnum((unsigned char)guid[i]) && guid[i] != '-')
-			return false;
-	return len > 0 && len < CDP_ID_SIZE;
+	if (all->count < LIMIT_DOWNLOADS_COUNT) {
+		begin(all, p, guid, params);
+		return;
+	}
+	context_notices(all->context)->downloads++;
+	cancel(all->context, guid);
 }
 
 void downloads_on_begun(struct cdp_session *root, const struct json *params, void *browser)
 {
 	const char *guid = json_str(params, "guid"), *frame = json_str(params, "frameId");
 
-	if (!is_file_name(guid))
+	if (!is_guid(guid))
 		return;
 	for (struct context *c = NULL; (c = browser_next_context(browser, c));)
 		for (struct page *p = NULL; *context_downloads(c) && (p = context_next_page(c, p));)
 			if (page_find_frame(p, frame)) {
-				begin(*context_downloads(c), p, guid, params);
+				begin_or_drop(*context_downloads(c), p, guid, params);
 				return;
 			}
 }
@@ -401,11 +437,22 @@ static struct download *find_running(struct browser *b, const char *guid)
 	return NULL;
 }
 
+/* A small file is complete before its download is cancelled. */
+static void remove_dropped(struct browser *b, const char *guid)
+{
+	_cleanup_(str_done) struct str path = {};
+
+	if (is_guid(guid) && browser_shares_files(b))
+		unlink(path_of_guid(b, guid, &path));
+}
+
 void downloads_on_progress(struct cdp_session *root, const struct json *params, void *browser)
 {
-	struct download *d = find_running(browser, json_str(params, "guid"));
-	const char *state = json_str(params, "state");
+	const char *guid = json_str(params, "guid"), *state = json_str(params, "state");
+	struct download *d = find_running(browser, guid);
 
+	if (!d && state && strcmp(state, "completed") == 0)
+		remove_dropped(browser, guid);
 	if (!d || !state)
 		return;
 	d->bytes = (uint64_t)fmin(fmax(json_num(params, "receivedBytes", 0), 0), BYTES_MAX);
@@ -413,7 +460,7 @@ void downloads_on_progress(struct cdp_session *root, const struct json *params, 
 		move(d);
 	else if (strcmp(state, "inProgress") != 0)
 		end(d, "canceled");
-	else if (json_num(params, "totalBytes", 0) > (double)LIMIT_DOWNLOAD_BYTES || bytes_of_all(d->of) > LIMIT_DOWNLOAD_BYTES)
+	else if (json_num(params, "totalBytes", 0) > (double)d->of->max || bytes_of_owner(d->of) > d->of->max)
 		refuse(d, "it is too large");
 }
 
@@ -425,7 +472,7 @@ static void set_text(struct str *s, const char *text)
 	str_append(s, text);
 }
 
-void context_keep_downloads(struct context *c, const char *root, const char *rest, const char *path)
+void context_keep_downloads(struct context *c, const char *root, const char *rest, const char *path, uint64_t max)
 {
 	struct downloads **all = context_downloads(c);
 
@@ -440,6 +487,7 @@ void context_keep_downloads(struct context *c, const char *root, const char *res
 	set_text(&(*all)->root, root);
 	set_text(&(*all)->rest, rest);
 	set_text(&(*all)->path, path);
+	(*all)->max = max;
 }
 
 struct downloads *downloads_free(struct downloads *all)

@@ -41,9 +41,9 @@ struct download {
 
 /*
  * Turns saving on, into the directory `rest` below `root` (base/beneath.h), which is made on first use; `path` is that as answers
- * show it.
+ * show it. `max`: bytes that all downloads of the owner may have which no answer has reported; the one that exceeds it is cancelled.
  */
-void context_keep_downloads(struct context *c, const char *root, const char *rest, const char *path);
+void context_keep_downloads(struct context *c, const char *root, const char *rest, const char *path, uint64_t max);
 /* The number of the next one to begin; 0: they are refused. */
 unsigned context_next_download(struct context *c);
 /* Is one under way that has this number or a higher one? */

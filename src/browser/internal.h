@@ -20,6 +20,13 @@ struct sandbox;
 struct uploads;
 struct videos;
 
+/* What has happened because of a limit and was not told yet. */
+struct notices {
+	unsigned windows;   /* that were closed because there were too many pages */
+	unsigned downloads; /* that were cancelled because there were too many at a time */
+	struct str closed;  /* the address of the page that was closed last because it did not stop opening them */
+};
+
 /* context.c */
 struct contexts {
 	TAILQ_HEAD(, context) list;
@@ -68,6 +75,9 @@ struct archive **context_archive(struct context *c);
 void archive_add_page(struct context *c, struct page *p);
 /* Writes the archive. */
 struct archive *archive_free(struct archive *a);
+struct context_holder *context_holder(struct context *c); /* zeroed: none */
+/* What context_next_notice() returns. */
+struct notices *context_notices(struct context *c);
 /* From here on the browser saves downloads in its own directory and reports them. */
 void context_allow_downloads(struct context *c);
 struct context *browser_next_context(struct browser *b, struct context *after); /* NULL: the first, and after the last */
@@ -119,6 +129,16 @@ void saved_files_done(struct saved_files *files);
 struct downloads *downloads_free(struct downloads *all);
 void downloads_on_begun(struct cdp_session *root, const struct json *params, void *browser);
 void downloads_on_progress(struct cdp_session *root, const struct json *params, void *browser);
+
+/* page_limit.c */
+
+/* Fails if a call may not open another page in the context. */
+int page_limit_check(struct task *t, struct context *c);
+/*
+ * Whether a new page may stay, which the page `opener` (a target id; NULL: unknown) has opened or one of `opening` calls; if not, a
+ * notice is left. A page that opens windows all the time although they are closed is closed itself.
+ */
+bool page_limit_allows(struct context *c, const char *opener, unsigned opening);
 
 /* uploads.c */
 struct uploads *uploads_unref(struct uploads *u);

@@ -241,6 +241,11 @@ const struct option option_table[] = {
 		      "tokens. With 0 and --oauth-issuer, one subject alone gets half of --max-sessions, two get a third each, so "
 		      "that there is always a place for the next one. Clients' sessions (--http-max-sessions) and requests under way "
 		      "(--http-max-requests) are always shared in this way."),
+	OPTION("max-session-pages", sessions.limits.pages, .group = GROUP_SESSIONS, .value = "N", .min = 1, .max = 1000,
+	       .keys = { "sessions.maxPages" }, NAMES(NAME(sessions.limits.names.pages)),
+	       .help = "Maximum number of pages that are open in one session",
+	       .man = "Windows that pages open beyond it are closed before they load, and the next answer says so. Pages of all sessions "
+		      "of one owner may open windows until there are twice as many."),
 	SWITCH("lazy-sessions", sessions.lazy, true, false, .group = GROUP_SESSIONS, .keys = { "sessions.lazy" },
 	       .help = "Create a session when a call names an unknown sessionId",
 	       .man = "Clients then choose their own ids, up to 256 bytes of any text, and need no create_session."),

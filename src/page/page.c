@@ -214,6 +214,12 @@ void page_close(struct page *p)
 	page_gone(p);
 }
 
+void page_end(struct page *p)
+{
+	p->crashed = true;
+	page_close(p);
+}
+
 /* If the script had ended already, the termination would hit the next script; the empty evaluation absorbs it. */
 void page_interrupt(struct page *p)
 {

@@ -50,6 +50,8 @@ bool page_crashed(const struct page *p);
 const char *page_url(const struct page *p); /* of the main frame, as of its last navigation; never NULL */
 /* Ends the page without asking it. It is dead from here on; the browser follows. */
 void page_close(struct page *p);
+/* The same as if it had crashed: its tab stays until the next call replaces the page. */
+void page_end(struct page *p);
 /* HTTP status of the document shown, 0 where there is none; `ret_text` (borrowed) its words, "" without. */
 int page_http_status(const struct page *p, const char **ret_text);
 /* Woken by every navigation, load state, dialog and end of the page. */

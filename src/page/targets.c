@@ -197,8 +197,7 @@ static void on_crashed(struct cdp_session *s, const struct json *params, void *d
 
 	if (s != p->cdp)
 		return;
-	p->crashed = true;
-	page_close(p);
+	page_end(p);
 }
 
 const struct cdp_event target_event_table[] = {

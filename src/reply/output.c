@@ -14,6 +14,7 @@
 #include "base/beneath.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/limits.h"
 #include "browser/uploads.h"
 #include "reply/artifacts.h"
 #include "reply/evict.h"
@@ -191,6 +192,11 @@ int output_find(struct task *t, const struct file_access *files, const char *nam
 int output_downloads(struct task *t, const struct file_access *files, struct output_file *ret)
 {
 	return output_find(t, files, output_directory(t, files), ret);
+}
+
+uint64_t output_downloads_max(const struct file_access *files)
+{
+	return files->output->owner_dirs ? LIMIT_OWNER_FILES_BYTES : LIMIT_DOWNLOAD_BYTES;
 }
 
 int output_at(struct task *t, const struct file_access *files, const char *prefix, int64_t at, const char *extension,

@@ -63,6 +63,8 @@ const char *output_workspace(struct task *t, const char *uri);
 int output_find(struct task *t, const struct file_access *files, const char *name, struct output_file *ret);
 /* The directory of automatic files and downloads, which need not exist. Fails as output_find(). */
 int output_downloads(struct task *t, const struct file_access *files, struct output_file *ret);
+/* How many bytes of downloads may be there that no answer has reported: what a client may have of files, if that is limited. */
+uint64_t output_downloads_max(const struct file_access *files);
 /* `page-2026-11-20T18-14-26-717Z.yml` in that directory, for the prefix "page" and the extension "yml". */
 int output_automatic(struct task *t, const struct file_access *files, const char *prefix, const char *extension,
 		     struct output_file *ret);

@@ -139,3 +139,14 @@ const struct session *registry_find_holder(const struct registry *r, const char 
 			return s;
 	return NULL;
 }
+
+bool registry_next_notice(const struct registry *r, uint64_t owner, const char *id, struct str *out)
+{
+	const struct session *s = registry_find(r, owner, id);
+	struct context *c = NULL;
+
+	while (s && (c = session_next_context(s, c)))
+		if (context_next_notice(c, out))
+			return true;
+	return false;
+}

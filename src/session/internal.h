@@ -52,6 +52,8 @@ struct registry {
 	struct ended_sessions ended;
 };
 
+/* The context is one of the session, whose limits apply to it. */
+void session_hold_context(struct session *s, struct context *c);
 /* isolated.c. Ends the session's isolated contexts; the tabs in them must have gone. */
 void session_end_isolated(struct session *s);
 

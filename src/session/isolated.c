@@ -65,6 +65,11 @@ struct context *session_find_context(const struct session *s, const char *name)
 	return NULL;
 }
 
+void session_hold_context(struct session *s, struct context *c)
+{
+	context_set_holder(c, (struct context_holder){ .session = s, .owner = s->owner, .limits = &s->registry->options->limits });
+}
+
 int session_make_isolated(struct task *t, struct session *s, const char *name)
 {
 	_cleanup_(context_freep) struct context *context = NULL;
@@ -82,6 +87,7 @@ int session_make_isolated(struct task *t, struct session *s, const char *name)
 		return r;
 	if (!s->registry) /* the session ended while this task waited */
 		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while a context of it was created", s->id);
+	session_hold_context(s, context);
 	isolated = NEW(struct isolated_context);
 	isolated->name = must(strdup(name));
 	isolated->context = TAKE_PTR(context);

@@ -242,6 +242,9 @@ static int create_context(struct task *t, struct session *s)
 		r = context_new(t, s->registry->browser, s->egress ? egress_proxy(s->egress) : NULL, &context);
 	if (r < 0)
 		return r;
+	if (!s->registry) /* the session ended while this task waited */
+		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it was being created", s->id);
+	session_hold_context(s, context);
 	if (!context_page(context)) /* an attached browser may have some */
 		r = context_open_page(t, context, &page);
 	if (r < 0)

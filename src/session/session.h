@@ -34,7 +34,8 @@ struct registry_options {
 	unsigned max_per_owner; /* limit for one owner; 0: `max`, or by `shared` */
 	bool shared;            /* owners are unrelated: one owner may have at most as many sessions as there are places left */
 	bool lazy;              /* an unknown id creates its session */
-	bool persistent;        /* sessions of session_enter_own() use the browser's profile directory: one at a time */
+	struct session_limits limits; /* of each session */
+	bool persistent;              /* sessions of session_enter_own() use the browser's profile directory: one at a time */
 	struct {
 		const char *max, *max_per_owner;
 	} names; /* what messages call the limits */
@@ -78,6 +79,8 @@ int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, 
 			    const struct session **ret);
 /* The egress rules of the session; NULL: it may connect anywhere, or there is no such session. Borrowed. */
 struct egress *registry_egress(const struct registry *r, uint64_t owner, const char *id);
+/* context_next_notice() for the contexts of the session. */
+bool registry_next_notice(const struct registry *r, uint64_t owner, const char *id, struct str *out);
 /* `data` of the session's plan; NULL: none, or there is no such session. */
 void *registry_data(const struct registry *r, uint64_t owner, const char *id);
 /* The base of relative addresses that a client gives; NULL: none, or there is no such session. */

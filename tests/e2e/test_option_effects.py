@@ -116,7 +116,7 @@ class Texts(Effects):
                 self.assertIn("max-sessions-per-owner", run("--completion", shell))
         script = self.folder / "completion"
         script.write_text(run("--completion", "bash"), encoding="utf-8")
-        ask = '. "$0"; f=$(complete -p browserd); f=${f#*-F }; COMP_WORDS=(browserd --max-se); COMP_CWORD=1; ${f%% *} browserd --max-se browserd; ' \
+        ask = '. "$0"; f=$(complete -p browserd); f=${f#*-F }; COMP_WORDS=(browserd --max-sessions); COMP_CWORD=1; ${f%% *} browserd --max-sessions browserd; ' \
               'printf "%s\\n" "${COMPREPLY[@]}"'
         found = subprocess.run(["bash", "-c", ask, script], capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
         self.assertEqual(found.split(), ["--max-sessions", "--max-sessions-per-owner"])

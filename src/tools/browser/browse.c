@@ -338,7 +338,7 @@ static void keep_downloads(struct browse *b, struct context *c)
 	struct output_file folder;
 
 	if (b->files.may_write && output_downloads(b->t, &b->files, &folder) == 0)
-		context_keep_downloads(c, folder.root, folder.rest, folder.path);
+		context_keep_downloads(c, folder.root, folder.rest, folder.path, output_downloads_max(&b->files));
 }
 
 int browse_prepare_context(struct browse *b, struct context *c)

@@ -1,0 +1,96 @@
+/* How many pages a session may have open, and those of its owner. */
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/internal.h"
+#include "page/frame.h"
+
+static unsigned pages_of(struct context *c)
+{
+	struct page *p = NULL;
+	unsigned count = 0;
+
+	while ((p = context_next_page(c, p)))
+		count++;
+	return count;
+}
+
+/* Those of the session, or of all sessions of its owner. */
+static unsigned count_pages(struct context *c, bool of_owner)
+{
+	const struct context_holder *holder = context_holder(c), *other;
+	unsigned count = 0;
+
+	for (struct context *o = NULL; (o = browser_next_context(context_browser(c), o));) {
+		other = context_holder(o);
+		if (other->limits && other->owner == holder->owner && (of_owner || other->session == holder->session))
+			count += pages_of(o);
+	}
+	return count;
+}
+
+int page_limit_check(struct task *t, struct context *c)
+{
+	const struct session_limits *limits = context_holder(c)->limits;
+	unsigned count = limits ? count_pages(c, false) : 0;
+
+	if (!limits || !limits->pages || count < limits->pages)
+		return 0;
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "%u pages are open in this session, the limit of %s; close one of them first",
+			 count, limits->names.pages);
+}
+
+/* Its tab stays, so that the next answer is about this page. */
+static void close_opener(struct context *c, const char *opener)
+{
+	struct page *p = page_group_find_target(context_pages(c), opener);
+
+	if (!p || page_hidden(p))
+		return;
+	str_reset(&context_notices(c)->closed);
+	str_append(&context_notices(c)->closed, page_url(p));
+	page_end(p);
+}
+
+bool page_limit_allows(struct context *c, const char *opener, unsigned opening)
+{
+	const struct session_limits *limits = context_holder(c)->limits;
+
+	if (!limits || !limits->pages)
+		return true;
+	/* Which of the new pages is that of the call is not known yet, so there is room for one more while it is being opened. */
+	if (count_pages(c, false) < limits->pages + opening &&
+	    (opening || count_pages(c, true) < LIMIT_OWNER_PAGES_FACTOR * limits->pages))
+		return true;
+	if (++context_notices(c)->windows > LIMIT_REFUSED_WINDOWS_COUNT)
+		close_opener(c, opener);
+	return false;
+}
+
+static void append_windows(const struct notices *n, const struct session_limits *limits, struct str *out)
+{
+	str_appendf(
+		out,
+		"Closed %u window%s that the pages have opened: there are too many pages (%s: %u in a session, %u in all of yours)",
+		n->windows, n->windows == 1 ? "" : "s", limits->names.pages, limits->pages,
+		LIMIT_OWNER_PAGES_FACTOR * limits->pages);
+	if (n->closed.len)
+		str_appendf(out, ", and the page %s, which went on opening them", n->closed.data);
+}
+
+bool context_next_notice(struct context *c, struct str *out)
+{
+	struct notices *n = context_notices(c);
+
+	if (n->windows) {
+		append_windows(n, context_holder(c)->limits, out);
+		n->windows = 0;
+		str_reset(&n->closed);
+	} else if (n->downloads) {
+		str_appendf(out, "Cancelled %u download%s of the pages: %u at a time are kept until an answer has reported them",
+			    n->downloads, n->downloads == 1 ? "" : "s", LIMIT_DOWNLOADS_COUNT);
+		n->downloads = 0;
+	} else {
+		return false;
+	}
+	return true;
+}
