@@ -227,6 +227,17 @@ static int create_context(struct task *t, struct browser *b, const char *proxy, 
 	return check_context_id(t, b, json_str(*reply, "result.browserContextId"));
 }
 
+/* A browser with windows lets pages write to the clipboard after a press without asking. */
+static void own_clipboard(struct context *c)
+{
+	static const char *const names[] = { "clipboard-read", "clipboard-write" };
+
+	page_group_own_clipboard(&c->pages);
+	for (size_t i = 0; i < ARRAY_SIZE(names) && (!browser_options(c->browser)->headless || browser_attached(c->browser)); i++)
+		cdp_post(c->pages.browser, "Browser.setPermission",
+			 "{permission: {name: ?}, setting: 'denied', browserContextId: ?}", names[i], c->id.data);
+}
+
 static struct context *add_context(struct browser *b, const char *id)
 {
 	struct context *c = NEW(struct context);
@@ -248,7 +259,9 @@ static struct context *add_context(struct browser *b, const char *id)
 			 "{behavior: 'deny', browserContextId: ?, eventsEnabled: true}", id);
 	else
 		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior", "{behavior: 'deny', eventsEnabled: true}");
-	emulate_context(browser_cdp(b), &browser_options(b)->page, id);
+	if (*id && browser_options(b)->page.own_clipboards)
+		own_clipboard(c);
+	emulate_context(&c->pages, &browser_options(b)->page, id);
 	return c;
 }
 

@@ -16,14 +16,17 @@ static void print_context(struct context *c, struct str *out)
 int context_grant_permissions(struct task *t, struct context *c, const struct json *names, const char *origin)
 {
 	_cleanup_(str_done) struct str list = {}, more = {};
+	struct clipboard_grants clipboard = {};
 
 	json_foreach(name, names) {
 		const char *text = json_str(name, NULL), *permission = text ? permission_find(text) : NULL;
 
 		if (!permission)
 			return task_fail(t, -ERR_INVALID_PARAMETERS, "Unknown permission: %s", text ? text : "");
-		str_json(&list, "? ?", JSON_COMMA(list.len), permission);
+		if (!clipboard_takes_grant(context_pages(c), text, &clipboard))
+			str_json(&list, "? ?", JSON_COMMA(list.len), permission);
 	}
+	page_group_grant_clipboard(context_pages(c), &clipboard, origin ? origin : "");
 	if (origin)
 		str_json(&more, ", origin: ?", origin);
 	print_context(c, &more);
@@ -35,6 +38,7 @@ int context_clear_permissions(struct task *t, struct context *c)
 {
 	_cleanup_(str_done) struct str more = {};
 
+	page_group_grant_clipboard(context_pages(c), &(const struct clipboard_grants){}, "");
 	if (*context_id(c))
 		str_json(&more, "browserContextId: ?", context_id(c));
 	return cdp_call(t, context_pages(c)->browser, NULL, "Browser.resetPermissions", "{?}", JSON_RAW(str_text(&more)));

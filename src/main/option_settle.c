@@ -540,6 +540,8 @@ static void settle_clients(struct options *o)
 	bool http = o->http.port >= 0;
 
 	o->http.issuer = o->keys.issuer;
+	/* With windows over stdio, the clipboard is that of the person who sees them. */
+	o->browser.page.own_clipboards = http || (o->browser.headless && !o->browser.endpoint);
 	o->sessions.shared = o->observers.shared = o->keys.issuer;
 	o->observers.listed_only = o->e2e.listed_only = http;
 	if (o->answers.links == LINKS_AUTO)

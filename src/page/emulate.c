@@ -106,17 +106,20 @@ const char *emulated_media(const struct page_options *o, const char *feature)
 	return "";
 }
 
-void emulate_context(struct cdp_session *browser, const struct page_options *o, const char *context_id)
+void emulate_context(struct page_group *g, const struct page_options *o, const char *context_id)
 {
 	_cleanup_(str_done) struct str list = {};
+	struct clipboard_grants clipboard = {};
 
 	for (const char *const *name = o->permissions; name && *name; name++)
-		str_json(&list, "? ?", JSON_COMMA(list.len), permission_find(*name));
+		if (!clipboard_takes_grant(g, *name, &clipboard))
+			str_json(&list, "? ?", JSON_COMMA(list.len), permission_find(*name));
+	page_group_grant_clipboard(g, &clipboard, "");
 	if (list.len && *context_id)
-		cdp_post(browser, "Browser.grantPermissions", "{permissions: [?], browserContextId: ?}", JSON_RAW(list.data),
+		cdp_post(g->browser, "Browser.grantPermissions", "{permissions: [?], browserContextId: ?}", JSON_RAW(list.data),
 			 context_id);
 	else if (list.len)
-		cdp_post(browser, "Browser.grantPermissions", "{permissions: [?]}", JSON_RAW(list.data));
+		cdp_post(g->browser, "Browser.grantPermissions", "{permissions: [?]}", JSON_RAW(list.data));
 }
 
 double emulated_scale(const struct page_options *o)

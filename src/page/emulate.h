@@ -10,6 +10,7 @@
 
 struct page_options;
 struct cdp_session;
+struct page_group;
 struct page;
 
 /* Sizes in CSS pixels; the screen is larger than the page where the device's browser shows bars. */
@@ -46,4 +47,4 @@ void emulate_size(struct cdp_session *s, const struct page_options *o, int width
  */
 int page_emulate_media(struct task *t, struct page *p, const char *type, const char *features);
 /* What a browser context needs before its first page; `context_id` is empty for the browser's own. */
-void emulate_context(struct cdp_session *browser, const struct page_options *o, const char *context_id);
+void emulate_context(struct page_group *g, const struct page_options *o, const char *context_id);

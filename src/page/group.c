@@ -22,6 +22,7 @@ void page_group_done(struct page_group *g)
 	page_overrides_done(&g->overrides);
 	interception_done(&g->interception);
 	origins_done(&g->origins);
+	group_clipboard_done(&g->clipboard);
 }
 
 struct page *page_group_find_session(struct page_group *g, const char *session_id)

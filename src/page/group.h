@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/str.h"
+#include "page/clipboard.h"
 #include "page/origins.h"
 #include "page/overrides.h"
 #include "page/page.h"
@@ -42,6 +43,7 @@ struct page_group {
 	bool keeps_modals; /* page/modal.h */
 	struct interception interception;
 	struct visited_origins origins;
+	struct group_clipboard clipboard;
 	struct context *context; /* its owner; NULL: pages are only observed */
 	/* Gets what the user does in the pages (scripts/recorder.js) as JSON text; NULL: it is not recorded. */
 	struct exposed_receiver *exposed_receiver; /* page/exposed.h; NULL: none */

@@ -36,6 +36,7 @@ struct page_options {
 	bool offline, no_javascript, bypass_csp;
 	const char *const *init_scripts; /* texts that run in every document first, NULL-terminated; may be NULL */
 	const char *const *permissions;  /* granted to all pages: names that permission_find() knows; may be NULL */
+	bool own_clipboards;             /* each browser context has a clipboard of its own, but for the one of the profile */
 	bool block_service_workers;
 	bool files;                                                  /* pages of file: may be opened, page/address.h */
 	bool crash_page;                                             /* chrome://crash may be opened, likewise */

@@ -33,6 +33,7 @@ static void prepare_target(const struct page *p, struct cdp_session *s)
 	record_enable(s);
 	record_enable_log(s);
 	cdp_post(s, "Runtime.addBinding", "{name: '" SCRIPT_BINDING "', executionContextName: ?}", p->world_name);
+	clipboard_prepare(p, s);
 	attach_children(s);
 }
 

@@ -60,15 +60,20 @@ static void on_contexts_cleared(struct cdp_session *s, const struct json *params
 			f->worlds.own = f->worlds.page = 0;
 }
 
-/* "press blocked" and "press arrived" of scripts/arrival.js, "snapshot NUMBER TEXT" of scripts/snapshot.js, "action JSON" of scripts/recorder.js. */
+/* "press blocked" and "press arrived" of scripts/arrival.js, "snapshot NUMBER TEXT" of scripts/snapshot.js, "action JSON" of scripts/recorder.js,
+ * "clipboard ..." of scripts/functions/clipboard.js. */
 static void on_frame_report(struct frame *f, const char *text)
 {
-	static const char snapshot[] = "snapshot ", action[] = "action ";
+	static const char snapshot[] = "snapshot ", action[] = "action ", clipboard[] = "clipboard ";
 	const struct page_group *group = f->page->group;
 
 	if (strncmp(text, action, strlen(action)) == 0) {
 		if (group && group->on_action)
 			group->on_action(f, text + strlen(action), group->on_action_data);
+		return;
+	}
+	if (strncmp(text, clipboard, strlen(clipboard)) == 0) {
+		clipboard_on_report(f, text + strlen(clipboard));
 		return;
 	}
 	if (strncmp(text, snapshot, strlen(snapshot)) != 0)

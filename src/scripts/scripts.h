@@ -15,6 +15,7 @@ extern const char code_scripts[];
 /* The functions of functions/: what each takes, gives and is for stands there. They are called in documents without the library. */
 extern const char call_expression_script[];
 extern const char choose_nothing_script[];
+extern const char clipboard_script[];
 extern const char evaluate_script[];
 extern const char exposed_script[];
 extern const char fill_databases_script[];
@@ -22,6 +23,7 @@ extern const char fill_storage_script[];
 extern const char listeners_script[];
 extern const char matching_texts_script[];
 extern const char no_service_workers_script[];
+extern const char page_clipboard_script[];
 extern const char read_storage_script[];
 extern const char shown_script[];
 extern const char web_storage_script[];

@@ -1,0 +1,98 @@
+#include "page/clipboard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "page/internal.h"
+#include "scripts/scripts.h"
+
+void group_clipboard_done(struct group_clipboard *c)
+{
+	str_done(&c->origin);
+	str_done(&c->items);
+}
+
+/* The script of the isolated world runs in the initial document of a window, too, which the page can use. */
+static void send_scripts(const struct group_clipboard *c, const struct page *p, struct cdp_session *s)
+{
+	_cleanup_(str_done) struct str source = {}, names = {};
+
+	str_appendf(&source, "(%s)(", clipboard_script);
+	str_json(&source, "{read: ?, write: ?, origin: ?, channel: ?}", c->grants.read, c->grants.write, str_text(&c->origin),
+		 c->channel);
+	str_append_char(&source, ')');
+	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: ?, runImmediately: true}", source.data,
+		 p->world_name);
+	if (!c->grants.read && !c->grants.write)
+		return;
+	str_reset(&source);
+	str_append(&names, c->grants.read ? "'clipboard-read'," : "");
+	str_append(&names, c->grants.write ? "'clipboard-write'" : "");
+	str_appendf(&source, "(%s)('%s', [%s])", page_clipboard_script, c->channel, str_text(&names));
+	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, runImmediately: true}", source.data);
+}
+
+void clipboard_prepare(const struct page *p, struct cdp_session *s)
+{
+	if (p->group && p->group->clipboard.own)
+		send_scripts(&p->group->clipboard, p, s);
+}
+
+void page_group_own_clipboard(struct page_group *g)
+{
+	g->clipboard.own = true;
+}
+
+static void set_text(struct str *to, const char *text)
+{
+	str_reset(to);
+	str_append(to, text);
+}
+
+void page_group_grant_clipboard(struct page_group *g, const struct clipboard_grants *grants, const char *origin)
+{
+	struct group_clipboard *c = &g->clipboard;
+	struct child_target *child;
+	struct page *p;
+
+	if (!c->own ||
+	    (grants->read == c->grants.read && grants->write == c->grants.write && strcmp(origin, str_text(&c->origin)) == 0))
+		return;
+	c->grants = *grants;
+	set_text(&c->origin, origin);
+	if (!c->channel[0])
+		random_name(c->channel);
+	TAILQ_FOREACH(p, &g->pages, link) {
+		send_scripts(c, p, p->cdp);
+		TAILQ_FOREACH(child, &p->children, link)
+			if (!child->is_worker)
+				send_scripts(c, p, child->cdp);
+	}
+}
+
+bool clipboard_takes_grant(const struct page_group *g, const char *permission, struct clipboard_grants *grants)
+{
+	bool read = strcmp(permission, "clipboard-read") == 0, write = strcmp(permission, "clipboard-write") == 0;
+
+	grants->read |= read;
+	grants->write |= write;
+	return g->clipboard.own && (read || write);
+}
+
+/* "write JSON": the document has copied this; "read NUMBER": it asks for what was copied last. */
+void clipboard_on_report(struct frame *f, const char *text)
+{
+	static const char write[] = "write ", read[] = "read ";
+	struct group_clipboard *c = f->page->group ? &f->page->group->clipboard : NULL;
+
+	if (!c || !c->own)
+		return;
+	if (strncmp(text, write, strlen(write)) == 0 && strlen(text) <= LIMIT_CLIPBOARD)
+		set_text(&c->items, text + strlen(write));
+	if (strncmp(text, read, strlen(read)) == 0)
+		cdp_post(f->cdp, "Runtime.callFunctionOn",
+			 "{functionDeclaration: '(number, text) => globalThis.browserdClipboard?.answer(number, text)', "
+			 "arguments: [{value: ?}, {value: ?}], executionContextId: ?, silent: true}",
+			 atoi(text + strlen(read)), c->items.len ? c->items.data : "[]", f->worlds.own);
+}

@@ -1,0 +1,43 @@
+/*
+ * The clipboard of a group of pages. Contexts of one browser would share the browser's clipboard, so their pages neither write nor read
+ * that: scripts/functions/clipboard.js takes what pages copy, cut and paste, and the group has the texts. Nothing suspends.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/random.h"
+#include "base/str.h"
+
+struct cdp_session;
+struct frame;
+struct page;
+struct page_group;
+
+/* What pages may do with navigator.clipboard. */
+struct clipboard_grants {
+	bool read, write;
+};
+
+/* All zero: pages use the browser's. */
+struct group_clipboard {
+	bool own;
+	struct clipboard_grants grants;
+	struct str origin;              /* has the grants; empty: all have */
+	struct str items;               /* JSON, as the script makes it; empty: nothing was copied */
+	char channel[RANDOM_NAME_SIZE]; /* name of the events by which the scripts of a document talk; empty: they need none */
+};
+
+/* The group's pages, which are still to be opened, have a clipboard of their own. */
+void page_group_own_clipboard(struct page_group *g);
+/*
+ * If the group has a clipboard of its own, its permissions must not be granted in the browser: returns whether `permission` is one, which
+ * is then added to `grants`.
+ */
+bool clipboard_takes_grant(const struct page_group *g, const char *permission, struct clipboard_grants *grants);
+/* From here on pages of the origin, "" for all, may use navigator.clipboard so, in documents that are open, too. */
+void page_group_grant_clipboard(struct page_group *g, const struct clipboard_grants *grants, const char *origin);
+/* Called by the folder: sets up a target, takes what the script reports, frees. */
+void clipboard_prepare(const struct page *p, struct cdp_session *s);
+void clipboard_on_report(struct frame *f, const char *text);
+void group_clipboard_done(struct group_clipboard *c);
