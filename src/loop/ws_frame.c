@@ -12,6 +12,7 @@
 #define GUID "258EAFA5-E914-47DA-95CA-C5AB0DC85B11" /* section 1.3 */
 #define HEAD_MAX 16384
 #define SHA1_SIZE 20
+#define MASK_SIZE 4
 #define LENGTH_IN_2 126
 #define LENGTH_IN_8 127
 
@@ -124,13 +125,27 @@ static void append_length(struct str *out, size_t len)
 	append_number(out, len, count);
 }
 
+/* Masks are taken from the kernel 64 at a time: a system call for each message would cost as much as the message. */
+static void next_mask(char ret[MASK_SIZE])
+{
+	static char pool[64 * MASK_SIZE];
+	static size_t used = sizeof(pool);
+
+	if (used == sizeof(pool)) {
+		fill_random(pool, sizeof(pool));
+		used = 0;
+	}
+	memcpy(ret, pool + used, MASK_SIZE);
+	used += MASK_SIZE;
+}
+
 void ws_frame_append(struct str *out, enum ws_opcode opcode, const char *payload, size_t len)
 {
-	char mask[4], *at;
+	char mask[MASK_SIZE], *at;
 
 	str_append_char(out, (char)(0x80 | opcode));
 	append_length(out, len);
-	fill_random(mask, sizeof(mask));
+	next_mask(mask);
 	str_append_len(out, mask, sizeof(mask));
 	str_append_len(out, payload, len);
 	at = out->data + out->len - len;
