@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "browser/connection.h"
 #include "browser/endpoint.h"
 #include "browser/internal.h"
 #include "browser/launch.h"
@@ -40,6 +41,9 @@ struct browser {
 
 	enum browser_state state;
 	struct launch *launch;
+	struct connection connection; /* to `launch` */
+	bool starting_again;          /* the end of such a browser is awaited */
+	struct ready start_again;
 	struct endpoint endpoint;         /* of an attached browser */
 	struct endpoint_attempt *attempt; /* to connect to it, while it starts */
 	struct scratch *scratch;          /* for files that an attached browser saves and reads */
@@ -100,6 +104,8 @@ static void on_cdp_closed(const char *reason, void *data)
 {
 	struct browser *b = data;
 
+	if (b->starting_again)
+		return;
 	if (b->state != BROWSER_STARTING) {
 		fail(b, "the browser's protocol connection ended: %s", reason);
 		return;
@@ -205,7 +211,9 @@ static void on_exited(const char *reason, void *data)
 {
 	struct browser *b = data;
 
-	if (b->state == BROWSER_STARTING)
+	if (b->starting_again)
+		loop_ready(b->loop, &b->start_again);
+	else if (b->state == BROWSER_STARTING)
 		fail(b, "Failed to launch %s: it %s before it was ready. Its output ends with:\n%s", launch_program(b->launch),
 		     reason, launch_output(b->launch));
 	else
@@ -214,22 +222,64 @@ static void on_exited(const char *reason, void *data)
 
 static const struct launch_handler launch_handler = { .exited = on_exited };
 
+static void fail_silent(struct browser *b)
+{
+	const char *connection = connection_name(&b->connection);
+
+	if (b->hung_up)
+		fail(b,
+		     "Failed to launch %s: it closed its %s before it answered; is it a Chromium, and does a script that starts it leave "
+		     "that open? Its output ends with:\n%s",
+		     launch_program(b->launch), connection, launch_output(b->launch));
+	else
+		fail(b,
+		     "Failed to launch %s: it did not answer through its %s within %llu ms; is it a Chromium? Its output ends with:\n%s",
+		     launch_program(b->launch), connection, b->options->timeout_launch / USEC_PER_MSEC, launch_output(b->launch));
+}
+
 static void on_launch_timeout(void *data)
 {
 	struct browser *b = data;
 
 	if (browser_attached(b))
 		on_connect_timeout(b);
-	else if (b->hung_up)
-		fail(b,
-		     "Failed to launch %s: it closed its debugging pipe (descriptors 3 and 4) before it answered; is it a Chromium, and "
-		     "does a script that starts it leave them open? Its output ends with:\n%s",
-		     launch_program(b->launch), launch_output(b->launch));
 	else
-		fail(b,
-		     "Failed to launch %s: it did not answer through its debugging pipe (descriptors 3 and 4) within %llu ms; is it a "
-		     "Chromium? Its output ends with:\n%s",
-		     launch_program(b->launch), b->options->timeout_launch / USEC_PER_MSEC, launch_output(b->launch));
+		fail_silent(b);
+}
+
+/* The browser is ended before anybody's data is in it, and usually another one started. */
+static void on_port_failed(bool shared, const char *reason, void *data)
+{
+	_cleanup_(str_done) struct str error = {};
+	struct browser *b = data;
+
+	if (!connection_may_retry(&b->connection, b->options, shared, reason, &error)) {
+		fail(b, "%s", error.data);
+		return;
+	}
+	b->starting_again = true;
+	launch_kill(b->launch);
+}
+
+static const struct debugging_port_handler port_handler = {
+	.connecting = on_connecting,
+	.failed = on_port_failed,
+	.cdp = { .open = on_cdp_open, .closed = on_cdp_closed },
+};
+
+static int connect_launched(struct browser *b, int fd)
+{
+	if (!b->connection.port)
+		return cdp_attach(b->loop, fd, &cdp_handler, b, &b->cdp);
+	return debugging_port_begin(b->connection.port, launch_directory(b->launch), launch_process(b->launch));
+}
+
+static void release_launched(struct browser *b)
+{
+	b->cdp = cdp_free(b->cdp);
+	connection_release(&b->connection);
+	b->launch = launch_free(b->launch);
+	b->starting_again = false;
 }
 
 /* Releases the state of the dead browser. Contexts and pages stay valid as dead objects of their owners. */
@@ -240,10 +290,10 @@ static void release_browser(struct ready *r)
 
 	timer_set(b->launch_timer, USEC_NEVER);
 	timer_set(b->profile_timer, USEC_NEVER);
+	loop_cancel_ready(b->loop, &b->start_again);
 	contexts_gone(&b->contexts);
 	b->attempt = endpoint_attempt_free(b->attempt);
-	b->cdp = cdp_free(b->cdp);
-	b->launch = launch_free(b->launch);
+	release_launched(b);
 	if (b->scratch)
 		b->scratch = scratch_remove(b->scratch);
 	b->state = BROWSER_STOPPED;
@@ -253,6 +303,14 @@ static void release_browser(struct ready *r)
 }
 
 static void launch(void *data);
+
+static void run_start_again(struct ready *r)
+{
+	struct browser *b = CONTAINER_OF(r, struct browser, start_again);
+
+	release_launched(b);
+	launch(b);
+}
 
 /* The options have been checked. */
 static void read_endpoint(struct browser *b)
@@ -271,6 +329,7 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 			       .died = died,
 			       .data = data,
 			       .release.run = release_browser,
+			       .start_again.run = run_start_again,
 			       .proxied_webrtc = options->proxied_webrtc };
 	if (options->endpoint)
 		read_endpoint(b);
@@ -304,6 +363,7 @@ struct browser *browser_free(struct browser *b)
 	timer_free(b->launch_timer);
 	timer_free(b->profile_timer);
 	str_done(&b->failure);
+	connection_done(&b->connection);
 	str_done(&b->profile);
 	str_done(&b->downloads);
 	str_done(&b->uploads);
@@ -326,6 +386,7 @@ const struct browser_options *browser_options(const struct browser *b)
 static void fail_launch(struct browser *b, const char *error)
 {
 	str_append(&b->failure, error);
+	connection_release(&b->connection);
 	b->state = BROWSER_STOPPED;
 	waitq_wake(&b->changed);
 }
@@ -346,7 +407,9 @@ static void launch(void *data)
 		options.proxy_bypass = NULL;
 		options.proxies_loopback = true;
 	}
-	r = launch_start(b->loop, &options, &launch_handler, b, &error, &b->launch, &fd);
+	r = connection_choose(&b->connection, b->loop, &options, &port_handler, b, &error);
+	if (r == 0)
+		r = launch_start(b->loop, &options, &launch_handler, b, &error, &b->launch, &fd);
 	if (r == -EBUSY && clock_now() < b->profile_deadline) {
 		timer_set(b->profile_timer, clock_now() + PROFILE_RETRY);
 		return;
@@ -355,8 +418,8 @@ static void launch(void *data)
 		fail_launch(b, str_text(&error));
 		return;
 	}
-	if (cdp_attach(b->loop, fd, &cdp_handler, b, &b->cdp) < 0)
-		fail(b, "cannot watch the socket of the browser");
+	if (connect_launched(b, fd) < 0)
+		fail(b, "cannot watch the connection to the browser");
 	timer_set(b->launch_timer, clock_now() + b->options->timeout_launch);
 }
 
@@ -374,6 +437,7 @@ static void start(struct browser *b)
 	str_reset(&b->failure);
 	b->state = BROWSER_STARTING;
 	b->hung_up = false;
+	b->connection.shared = 0;
 	b->profile_deadline = clock_now() + LIMIT_PROFILE_WAIT;
 	launch(b);
 }
@@ -416,7 +480,17 @@ bool browser_running(const struct browser *b)
 
 bool browser_has_port(const struct browser *b)
 {
-	return b->launch && launch_has_port(b->launch);
+	return b->launch && !b->connection.port && launch_has_port(b->launch);
+}
+
+bool browser_uses_port(const struct browser *b)
+{
+	return b->connection.port;
+}
+
+const char *browser_pipe_reason(const struct browser *b)
+{
+	return str_text(&b->connection.pipe_reason);
 }
 
 void browser_kill(struct browser *b)
@@ -442,7 +516,7 @@ int browser_targets(struct task *t, struct browser *b, struct json **ret)
 
 pid_t browser_process(const struct browser *b)
 {
-	return b->launch ? launch_process(b->launch) : 0;
+	return b->launch ? launch_pid(b->launch) : 0;
 }
 
 struct loop *browser_loop(struct browser *b)

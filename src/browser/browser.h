@@ -34,12 +34,20 @@ enum sandbox_mode {
 	SANDBOX_OFF,
 };
 
+/* How this program talks to a browser that it starts. */
+enum browser_connection {
+	CONNECTION_AUTO, /* the port where it can be made private, else the pipe with a notice */
+	CONNECTION_PORT, /* its debugging port, which nobody else can use (browser/debugging_port.h) */
+	CONNECTION_PIPE, /* a socket that it inherits */
+};
+
 /* Borrowed strings live as long as the browser. */
 struct browser_options {
 	enum browser_product product;
 	const char *executable; /* decides alone when set, may be a name on PATH; NULL: look for one, browser/find.h */
 	bool headless;
 	enum sandbox_mode sandbox;
+	enum browser_connection connection;
 	struct page_options page;                /* of all pages */
 	const struct json *storage_state;        /* what contexts begin with, browser/storage.h; NULL: nothing */
 	const char *proxy_server, *proxy_bypass; /* NULL: none */
@@ -59,7 +67,7 @@ struct browser_options {
 	const char *const *endpoint_fields; /* header fields for it, "Name: value", NULL-terminated; may be NULL */
 	usec_t endpoint_timeout;            /* for the connection, and for what opens its contexts and pages */
 	struct {
-		const char *executable, *headless, *isolated, *user_data_dir, *proxied_webrtc, *endpoint;
+		const char *executable, *headless, *isolated, *user_data_dir, *proxied_webrtc, *endpoint, *connection;
 	} names; /* what messages call the settings; `isolated`: the one that makes a server use no profile */
 };
 
@@ -90,8 +98,12 @@ unsigned browser_starts(const struct browser *b); /* so far */
 bool browser_attached(const struct browser *b);
 /* Whether it sees the files of this machine, so that it can save downloads and read uploads here. */
 bool browser_shares_files(const struct browser *b);
-/* Whether the browser listens on a debugging port, which browserd does not request: every local client could control it. */
+/* Whether the browser listens on a debugging port that was not made private: every local client could control it. */
 bool browser_has_port(const struct browser *b);
+/* Whether the connection to a browser that was started here is its debugging port. */
+bool browser_uses_port(const struct browser *b);
+/* Why it is not, a half sentence for people; "" when that was asked for, and before the first start. */
+const char *browser_pipe_reason(const struct browser *b);
 /* Ends the process, or the connection to an attached browser; pending waits fail as after any other end of the browser. */
 void browser_kill(struct browser *b);
 /*

@@ -36,13 +36,13 @@ struct launch {
 	bool exited;
 };
 
-#define CONNECTION_ARG "--remote-debugging-pipe"
+#define PIPE_ARG "--remote-debugging-pipe"
+#define PORT_ARG "--remote-debugging-port=0"
 #define UNWANTED_FEATURES \
 	"Translate,MediaRouter,OptimizationHints,HttpsUpgrades,AcceptCHFrame,DestroyProfileOnBrowserClose,PaintHolding"
 
 /* What every automation needs: quiet, no services of the maker, nothing that throttles pages that are not in front. */
 static const char *const common_args[] = {
-	CONNECTION_ARG,
 	"--no-first-run",
 	"--no-default-browser-check",
 	"--no-service-autorun",
@@ -118,11 +118,11 @@ static bool is_left_out(const struct browser_options *o, const char *arg)
 	return false;
 }
 
-/* The usual arguments but for those that the options leave out; never without the connection. */
+/* The usual arguments but for those that the options leave out. */
 static void args_add_usual(struct args *a, const struct browser_options *o, const char *const *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (strcmp(list[i], CONNECTION_ARG) == 0 || (!o->without_usual_args && !is_left_out(o, list[i])))
+		if (!o->without_usual_args && !is_left_out(o, list[i]))
 			args_add(a, list[i]);
 }
 
@@ -177,6 +177,7 @@ static void add_proxy(struct args *a, const struct browser_options *o)
 static void args_build(struct args *a, const struct browser_options *o, const struct browser_choice *choice, const char *profile)
 {
 	args_add(a, choice->program);
+	args_add(a, o->connection == CONNECTION_PORT ? PORT_ARG : PIPE_ARG);
 	args_add_usual(a, o, common_args, ARRAY_SIZE(common_args));
 	if (o->headless)
 		args_add_usual(a, o, headless_args, ARRAY_SIZE(headless_args));
@@ -295,7 +296,7 @@ static int open_channel(int fds[2], struct str *error)
 static int start(struct loop *loop, struct launch *l, const struct browser_options *o, const struct browser_choice *choice,
 		 int lock, struct str *error, int *ret_fd)
 {
-	int fds[2], r;
+	int fds[2] = { -1, 0 }, r;
 
 	r = scratch_new(SCRATCH_PROFILE, &l->scratch);
 	if (r < 0) {
@@ -308,14 +309,15 @@ static int start(struct loop *loop, struct launch *l, const struct browser_optio
 	}
 	make_folder(l, "browserd-downloads", &l->downloads);
 	make_folder(l, "browserd-uploads", &l->uploads);
-	r = open_channel(fds, error);
+	r = o->connection == CONNECTION_PORT ? 0 : open_channel(fds, error);
 	if (r < 0)
 		return r;
 	r = start_in(loop, l, o, choice, lock, fds[1], error);
-	close(fds[1]);
-	if (r < 0)
+	if (fds[1] > 0)
+		close(fds[1]);
+	if (r < 0 && fds[0] >= 0)
 		close(fds[0]);
-	else
+	else if (r == 0)
 		*ret_fd = fds[0];
 	return r;
 }
@@ -378,6 +380,16 @@ const char *launch_program(const struct launch *l)
 	return l->program.data;
 }
 
+const struct process *launch_process(const struct launch *l)
+{
+	return l->process;
+}
+
+const char *launch_directory(const struct launch *l)
+{
+	return scratch_path(l->scratch);
+}
+
 static bool command_has_port(pid_t pid)
 {
 	static const char option[] = "--remote-debugging-port";
@@ -405,7 +417,7 @@ bool launch_has_port(const struct launch *l)
 	return false;
 }
 
-pid_t launch_process(const struct launch *l)
+pid_t launch_pid(const struct launch *l)
 {
 	return process_keeper(l->process);
 }

@@ -1,9 +1,9 @@
 /*
- * Starts and ends Chromium: command line, temporary profile, and the socket for CDP.
+ * Starts and ends Chromium: command line, temporary profile, and its end of the connection.
  *
- * Chromium listens on no port. It reads from descriptor 3 and writes to descriptor 4 (--remote-debugging-pipe), which
- * are one end of a socketpair. Processes without the other end, including those of pages and other users, cannot reach
- * it.
+ * With CONNECTION_PORT it listens on a port of the kernel's choice (--remote-debugging-port=0), which browser/debugging_port.h
+ * makes private. Otherwise it listens on no port: it reads from descriptor 3 and writes to descriptor 4 (--remote-debugging-pipe),
+ * which are one end of a socketpair, and processes without the other end cannot reach it.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ struct launch_handler {
 };
 
 /*
- * Does not wait. `ret_fd` is this program's end of the socket, for cdp_attach(). Fails with a text in `error` (owned by the caller)
+ * Does not wait. `ret_fd` is this program's end of the socket, for cdp_attach(); -1 with CONNECTION_PORT. Fails with a text in `error` (owned by the caller)
  * when no browser is found or nothing can start; with -EBUSY when another browser, which may be about to end, uses the profile.
  */
 int launch_start(struct loop *l, const struct browser_options *o, const struct launch_handler *handler, void *data,
@@ -33,7 +33,10 @@ const char *launch_program(const struct launch *l);
 /* Whether a wrapper script or a setting has added a debugging port. Reads the command lines of the running processes. */
 bool launch_has_port(const struct launch *l);
 /* The process from which all processes of the browser descend; 0 when it has ended. */
-pid_t launch_process(const struct launch *l);
+pid_t launch_pid(const struct launch *l);
+/* What the program and its children run in, and the temporary directory, which is also the profile unless that is kept on disk. */
+const struct process *launch_process(const struct launch *l);
+const char *launch_directory(const struct launch *l);
 /* The folder for downloads that are under way; it goes with the browser. */
 const char *launch_downloads(const struct launch *l);
 /* The one for files that are given to pages, likewise. */

@@ -298,7 +298,11 @@ static void ask_first(struct cdp *c)
 
 static void on_open(void *data)
 {
-	ask_first(data);
+	struct cdp *c = data;
+
+	if (c->handler->connected)
+		c->handler->connected(c->data);
+	ask_first(c);
 }
 
 static void on_closed(const char *reason, void *data)

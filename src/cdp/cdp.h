@@ -50,13 +50,14 @@ struct cdp_traffic {
 const struct cdp_traffic *cdp_traffic(void);
 
 struct cdp_handler {
+	void (*connected)(void *data); /* the WebSocket is open, nothing has been asked yet; NULL: not of interest */
 	void (*open)(void *data);
 	void (*closed)(const char *reason, void *data); /* once; all calls have failed by then */
 };
 
 /*
  * Opens the WebSocket of a browser on `fd`, a connected socket (loop/dial.h). Takes ownership of `fd`, even on failure. `open` is
- * called at the browser's first reply.
+ * called when the browser has replied to the first call of this library, which is sent after those that are made meanwhile.
  */
 int cdp_connect(struct loop *l, int fd, const struct request *request, const struct cdp_handler *handler, void *data,
 		struct cdp **ret);

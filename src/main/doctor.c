@@ -15,6 +15,7 @@
 #include "base/host.h"
 #include "base/log.h"
 #include "browser/context.h"
+#include "browser/debugging_port.h"
 #include "browser/find.h"
 #include "page/navigate.h"
 
@@ -225,8 +226,9 @@ struct trial {
 	struct loop *loop;
 	struct browser *browser;
 	usec_t began, started, shown;
-	bool has_port;
+	bool has_port, uses_port;
 	struct str title, failure;
+	struct str pipe_reason; /* why the connection of the server's browser is a pipe; empty: it is not, or is meant to be */
 };
 
 static int open_first_page(struct task *t, struct trial *trial, struct context *c)
@@ -259,6 +261,7 @@ static int trial_run(struct task *t, void *data)
 		return r;
 	trial->started = clock_now();
 	trial->has_port = browser_has_port(trial->browser);
+	trial->uses_port = browser_uses_port(trial->browser);
 	r = context_new(t, trial->browser, NULL, &c);
 	if (r < 0)
 		return r;
@@ -279,6 +282,25 @@ static unsigned long long msec(usec_t from, usec_t to)
 	return (to - from) / USEC_PER_MSEC;
 }
 
+/* How the server would be connected to its browser; the trial itself uses no profile on disk. */
+static void report_connection(struct doctor *d, const struct trial *trial)
+{
+	bool required = d->options.connection == CONNECTION_PORT;
+
+	if (trial->pipe_reason.len == 0) {
+		if (trial->started && !d->options.endpoint)
+			report(d, FINDING_OK, "connection", trial->uses_port ? "the browser's debugging port" : "a pipe");
+		return;
+	}
+	if (!required) {
+		report(d, FINDING_NOTE, "connection", "a pipe instead of the browser's debugging port: %s",
+		       trial->pipe_reason.data);
+		return;
+	}
+	report(d, FINDING_WRONG, "connection", "the browser's debugging port cannot be made private: %s", trial->pipe_reason.data);
+	print_advice(d, "leave --browser-connection port out, so that a pipe is used");
+}
+
 static void report_trial(struct doctor *d, const struct trial *trial)
 {
 	if (trial->started)
@@ -289,6 +311,7 @@ static void report_trial(struct doctor *d, const struct trial *trial)
 		report(d, FINDING_WRONG, "first page", "the page has the wrong title \"%s\"", str_text(&trial->title));
 	else
 		report(d, FINDING_OK, "first page", "loaded after another %llu ms", msec(trial->started, trial->shown));
+	report_connection(d, trial);
 	if (d->options.endpoint) {
 		report(d, FINDING_NOTE, "debugging port",
 		       "the browser of --cdp-endpoint can be controlled by everyone who can connect to its port");
@@ -298,7 +321,8 @@ static void report_trial(struct doctor *d, const struct trial *trial)
 		       "page on this machine can control it");
 		print_advice(d, "remove --remote-debugging-port from the script that starts the browser, or from its settings");
 	} else if (trial->started) {
-		report(d, FINDING_OK, "debugging port", "none: only browserd can control the browser");
+		report(d, FINDING_OK, "debugging port", "%s: only browserd can control the browser",
+		       trial->uses_port ? "closed to everyone else" : "none");
 	}
 	if (!trial->started)
 		print_advice(
@@ -306,7 +330,16 @@ static void report_trial(struct doctor *d, const struct trial *trial)
 			"the browser's messages are above; try --log-level debug for more, --executable-path for another browser");
 }
 
-static void check_start(struct doctor *d)
+static void note_pipe_reason(const struct options *o, struct trial *trial)
+{
+	const char *reason = browser_pipe_reason(trial->browser);
+
+	if (!*reason && o->browser.connection != CONNECTION_PIPE && !o->browser.endpoint)
+		reason = debugging_port_obstacle(trial->loop, &o->browser);
+	str_append(&trial->pipe_reason, reason ? reason : "");
+}
+
+static void check_start(struct doctor *d, const struct options *o)
 {
 	struct trial trial = {};
 	int r;
@@ -322,11 +355,13 @@ static void check_start(struct doctor *d)
 		r = loop_run(trial.loop);
 	if (r < 0)
 		str_appendf(&trial.failure, "%s", strerror(-r));
+	note_pipe_reason(o, &trial);
 	browser_free(trial.browser);
 	loop_free(trial.loop);
 	report_trial(d, &trial);
 	str_done(&trial.title);
 	str_done(&trial.failure);
+	str_done(&trial.pipe_reason);
 }
 
 static void check_secret_files(struct doctor *d, const struct options *o)
@@ -387,7 +422,9 @@ int doctor(const struct options *o, int out)
 	struct doctor d = { .out = out, .options = o->browser };
 	bool found;
 
-	d.options.user_data_dir = NULL; /* the profile may be in use, and the trial does not need it */
+	if (o->browser.user_data_dir && o->browser.connection == CONNECTION_AUTO)
+		d.options.connection = CONNECTION_PIPE; /* as the server would */
+	d.options.user_data_dir = NULL;                 /* the profile may be in use, and the trial does not need it */
 	dprintf(out, "browserd %s\n\n", BROWSERD_VERSION);
 	if (o->log_level > LOG_INFO)
 		log_set_level(LOG_CRITICAL); /* the findings replace the log */
@@ -400,7 +437,7 @@ int doctor(const struct options *o, int out)
 	check_secret_files(&d, o);
 	check_settings(&d, o);
 	if (found)
-		check_start(&d);
+		check_start(&d, o);
 	if (d.wrong)
 		dprintf(out, "\nbrowserd cannot work here yet: see WRONG above.\n");
 	else

@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "base/log.h"
+#include "browser/connection.h"
 #include "browser/find.h"
 #include "devserver/permit.h"
 #include "egress/rules.h"
@@ -104,6 +105,15 @@ const struct option option_table[] = {
 		      "started without it and a notice on stderr says so; with --sandbox it fails to start instead."),
 	SWITCH("no-sandbox", browser.sandbox, SANDBOX_OFF, OPTION_KEEP, .shared = true,
 	       .help = "Start the browser without its sandbox"),
+	CHOICE("browser-connection", browser.connection, browser_connection_table, .value = "HOW", .keys = { "browser.connection" },
+	       NAMES(NAME(browser.names.connection)),
+	       .help = "How the server talks to the browser that it starts: port, pipe, or auto, which is the port where it can be private",
+	       .man = "port: the browser listens on a debugging port (--remote-debugging-port) of the kernel's choice. The server connects to "
+		      "it, closes it for everyone else, and makes sure that nobody was faster; a browser that somebody else has connected "
+		      "to is ended before it is used. pipe: a socket that the browser inherits (--remote-debugging-pipe). auto takes the "
+		      "pipe, and says so on stderr, for profiles that stay on disk, where the kernel does not permit a step "
+		      "(pidfd_getfd(2) in most containers), and after three browsers in a row that others have connected to. With port the "
+		      "browser fails to start instead."),
 	OPTION("browser-arg", browser.args, .value = "ARG", .check = option_is_browser_arg,
 	       .keys = { "browser.launchOptions.args" },
 	       .allowed =

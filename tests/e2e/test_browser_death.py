@@ -3,6 +3,7 @@ import os
 import pathlib
 import random
 import shutil
+import sys
 import tempfile
 import unittest
 
@@ -119,8 +120,8 @@ class Killed(BrowserdCase):
 
 
 class CannotStart(BrowserdCase):
-    def refused(self, path, pattern):
-        client = self.start("--executable-path", path)
+    def refused(self, path, pattern, *args):
+        client = self.start("--executable-path", path, *args)
         for _ in range(2):
             error = client.fail("create_session")
             self.assertEqual(error.code, "BROWSER_ERROR")
@@ -148,7 +149,14 @@ class CannotStart(BrowserdCase):
 
     def test_speaks_nonsense(self):
         self.refused(self.script("printf 'HTTP/1.1 400 no\\0{\"id\":\\0' >&4; exec 3>&- 4>&-; echo so long >&2; sleep 1000"),
-                     "(?s)closed its debugging pipe.*descriptors 3 and 4.*so long")
+                     "(?s)closed its debugging pipe.*descriptors 3 and 4.*so long", "--browser-connection", "pipe")
+
+    def test_speaks_nonsense_at_its_port(self):
+        server = ("import socket, sys; profile = [a[16:] for a in sys.argv if a.startswith('--user-data-dir=')][0]; "
+                  "s = socket.create_server(('127.0.0.1', 0)); print('so long', flush=True); "
+                  "open(profile + '/DevToolsActivePort', 'w').write(f'{s.getsockname()[1]}\\n/devtools/browser/x'); "
+                  "c = s.accept()[0]; c.recv(9999); c.sendall(b'HTTP/1.1 400 no\\r\\n\\r\\n'); c.close(); s.accept()")
+        self.refused(self.script(f'exec {sys.executable} -c "{server}" "$@"'), "(?s)closed its debugging port.*so long")
 
     def test_exits_with_children_left(self):
         client = self.refused(self.script("sleep 1000 & sleep 1000 & exit 3"), "3")
@@ -175,7 +183,7 @@ class NeverReports(BrowserdCase):
         self.assertEqual(self.ping, {})
         error = call.failure()
         self.assertEqual(error.code, "BROWSER_ERROR")
-        self.assertRegex(error.message, "did not answer through its debugging pipe")
+        self.assertRegex(error.message, "did not answer through its debugging port")
         self.assertEqual(processes.wait_gone(client.processes()), set())
         client.close()
 

@@ -171,14 +171,23 @@ class Texts(BrowserdCase):
     def test_doctor(self):
         result = run("doctor")
         self.assertEqual(result.returncode, 0, result)
-        for word in ("(?i)chromium", "(?i)sandbox", "(?i)shared memory|/dev/shm", "(?i)font", "debugging port.*none"):
+        for word in ("(?i)chromium", "(?i)sandbox", "(?i)shared memory|/dev/shm", "(?i)font", "ok +connection +the browser's debugging port", "ok +debugging port +closed to everyone else"):
             self.assertRegex(result.stdout, word)
 
     def test_doctor_finds_a_debugging_port(self):
         for command in ('exec {} --remote-debugging-port=0 "$@"', '{} --remote-debugging-port=0 "$@"; exit $?'):
-            result = run("doctor", "--executable-path", self.script(command.format(installed()), "headless-shell"))
+            result = run("doctor", "--browser-connection", "pipe", "--executable-path", self.script(command.format(installed()), "headless-shell"))
             self.assertEqual(result.returncode, 1, result)
             self.assertRegex(result.stdout, "WRONG.*debugging port.*can control it")
+
+    def test_doctor_says_why_the_connection_is_a_pipe(self):
+        profile = self.enterContext(tempfile.TemporaryDirectory())
+        result = run("doctor", "--user-data-dir", profile)
+        self.assertRegex(result.stdout, "note +connection +a pipe instead of the browser's debugging port: its profile stays on disk")
+        self.assertRegex(result.stdout, "ok +debugging port +none")
+        result = run("doctor", "--user-data-dir", profile, "--browser-connection", "port")
+        self.assertRegex(result.stdout, "WRONG +connection +the browser's debugging port cannot be made private: its profile")
+        self.assertEqual(result.returncode, 1)
 
     def test_doctor_looks_at_the_settings_of_a_shared_server(self):
         """Nothing of this is said of a server for one client, over stdio."""

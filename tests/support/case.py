@@ -63,7 +63,7 @@ class BrowserdCase(unittest.TestCase):
     def start_open(self, *args, **more):
         """A server whose browser listens for a second client (support/devtools.py), too."""
         browser = self.script(f'exec {installed()} --remote-debugging-port=0 "$@"', "headless-shell")
-        return self.start("--executable-path", browser, *args, **more)
+        return self.start("--executable-path", browser, "--browser-connection", "pipe", *args, **more)
 
     def devtools(self, client):
         """The second client, once the browser of a server of start_open() runs."""

@@ -1,5 +1,6 @@
 """Processes and folders that a server leaves or does not leave behind. Waiting is by pidfd: an event, not a poll."""
 import os
+import re
 import select
 import signal
 import time
@@ -92,10 +93,10 @@ def _files(pid):
 
 
 def browsers(processes):
-    """The main browser processes among them: neither Chromium's helpers nor a shell that starts it."""
+    """The main browser processes among them: neither Chromium's helpers nor a shell or script that starts it."""
     def is_browser(process):
         command = process.command()
-        return (len(command) > 1 and "sh" != os.path.basename(command[0])
+        return (len(command) > 1 and not re.match("sh$|python", os.path.basename(command[0]))
                 and any(a.startswith("--remote-debugging-p") for a in command)
                 and not any(a.startswith("--type=") for a in command))
     return {process for process in processes if is_browser(process)}
