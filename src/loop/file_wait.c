@@ -10,9 +10,15 @@
 
 #include "base/str.h"
 
+/*
+ * An inotify instance for the next wait, -1: none. Closing one waits for a grace period of the kernel (up to 0.3 s on a busy machine),
+ * in which the loop would stand still.
+ */
+static int spare = -1;
+
 struct file_wait {
 	struct loop *loop;
-	int fd;
+	int fd, wd; /* the instance and its watch of the directory; -1: none */
 	struct watch *watch;
 	const char *name;
 	struct ready found; /* the file exists already */
@@ -34,7 +40,7 @@ static bool names_file(const struct file_wait *w, const char *events, size_t len
 
 	for (size_t at = 0; at < len; at += sizeof(*e) + e->len) {
 		e = (const void *)(events + at);
-		if (e->len && strcmp(e->name, w->name) == 0)
+		if (e->wd == w->wd && e->len && strcmp(e->name, w->name) == 0)
 			return true;
 	}
 	return false;
@@ -56,8 +62,10 @@ int file_wait_new(struct loop *l, void (*written)(void *data), void *data, struc
 	_cleanup_(file_wait_freep) struct file_wait *w = NEW(struct file_wait);
 	int r;
 
-	*w = (struct file_wait){ .loop = l, .fd = -1, .found.run = run_found, .written = written, .data = data };
-	w->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	*w = (struct file_wait){ .loop = l, .fd = spare, .wd = -1, .found.run = run_found, .written = written, .data = data };
+	spare = -1;
+	if (w->fd < 0)
+		w->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (w->fd < 0)
 		return -errno;
 	r = watch_new(l, w->fd, EPOLLIN, on_event, w, &w->watch);
@@ -72,12 +80,24 @@ int file_wait_begin(struct file_wait *w, const char *dir, const char *name)
 	_cleanup_(str_done) struct str path = {};
 
 	w->name = name;
-	if (inotify_add_watch(w->fd, dir, IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR) < 0)
+	w->wd = inotify_add_watch(w->fd, dir, IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR);
+	if (w->wd < 0)
 		return -errno;
 	str_appendf(&path, "%s/%s", dir, name);
 	if (access(path.data, F_OK) == 0)
 		loop_ready(w->loop, &w->found);
 	return 0;
+}
+
+/* The kernel does not use the number of a watch again, so events that are still in the queue are recognised as old. */
+static void release(struct file_wait *w)
+{
+	if (w->wd >= 0)
+		inotify_rm_watch(w->fd, w->wd);
+	if (spare < 0)
+		spare = w->fd;
+	else if (w->fd >= 0)
+		close(w->fd);
 }
 
 struct file_wait *file_wait_free(struct file_wait *w)
@@ -86,8 +106,7 @@ struct file_wait *file_wait_free(struct file_wait *w)
 		return NULL;
 	loop_cancel_ready(w->loop, &w->found);
 	watch_free(w->watch);
-	if (w->fd >= 0)
-		close(w->fd);
+	release(w);
 	free(w);
 	return NULL;
 }

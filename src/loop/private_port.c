@@ -131,8 +131,11 @@ static void note_listener(const struct tcp_socket *s, void *data)
 
 /* ---- the connection ---- */
 
-/* Attaches a program that drops every packet that is not from 127.0.0.1 and the own port. It reads from the TCP header on. */
-static int attach_filter(int listener, uint16_t own_port)
+/*
+ * Attaches a program that drops every packet that is not from 127.0.0.1 and the own port. It reads from the TCP header on. Some kernels
+ * permit that for the administrator only; then strangers can connect until the listening socket is closed, and are found.
+ */
+static void attach_filter(int listener, uint16_t own_port)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0), /* the source port */
@@ -144,7 +147,8 @@ static int attach_filter(int listener, uint16_t own_port)
 	};
 	const struct sock_fprog program = { .len = ARRAY_SIZE(code), .filter = code };
 
-	return setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) < 0 ? -errno : 0;
+	if (setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) < 0)
+		log_debug("cannot filter the packets of a listening socket: %s", strerror(errno));
 }
 
 /* A socket with a port, so that the filter can name it. Nobody else can use that port and address while it is open. */
@@ -215,7 +219,7 @@ int private_port_connect(struct private_port *p, const struct process *owner, ui
 	if (r == 0)
 		r = open_socket(p);
 	if (r == 0)
-		r = attach_filter(p->listener, p->own_port);
+		attach_filter(p->listener, p->own_port);
 	return r < 0 ? r : begin_connection(p);
 }
 
@@ -302,10 +306,21 @@ int private_port_check(struct private_port *p)
 	return search.found || r > 0 || r == -ENOBUFS ? PRIVATE_PORT_SHARED : r;
 }
 
+/* The child of the trial below, which has been killed and may not have ended yet; 0: none. */
+static pid_t trial;
+
+/* Waiting for the end of the child would hold the loop until the child gets a processor. */
+static void reap_trial(void)
+{
+	if (trial && waitpid(trial, NULL, WNOHANG) != 0)
+		trial = 0;
+}
+
 struct private_port *private_port_free(struct private_port *p)
 {
 	if (!p)
 		return NULL;
+	reap_trial();
 	watch_free(p->watch);
 	close_fd(&p->fd);
 	close_fd(&p->listener);
@@ -334,6 +349,7 @@ static int try_taking(void)
 		wait_to_be_killed();
 	if (pid < 0)
 		return -errno;
+	trial = pid;
 	process = pidfd_open(pid, 0);
 	fd = process < 0 ? -1 : pidfd_getfd(process, STDERR_FILENO, 0);
 	if (fd < 0 && errno != EBADF) /* it may have no stderr */
@@ -341,16 +357,6 @@ static int try_taking(void)
 	close_fd(&fd);
 	close_fd(&process);
 	kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	return r;
-}
-
-static int try_filter(void)
-{
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), r = fd < 0 ? -errno : attach_filter(fd, 1);
-
-	close_fd(&fd);
 	return r;
 }
 
@@ -370,10 +376,6 @@ static void try_steps(struct loop *l, char *ret, size_t size)
 	const char *step = "sockets of child processes cannot be taken (pidfd_getfd)";
 	int r = try_taking();
 
-	if (r == 0) {
-		step = "packets cannot be filtered (SO_ATTACH_FILTER)";
-		r = try_filter();
-	}
 	if (r == 0) {
 		step = "the kernel does not list connections (sock_diag)";
 		r = tcp_sockets_with_port(1, ignore_socket, NULL);

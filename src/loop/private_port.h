@@ -5,8 +5,8 @@
  * From the moment that a process listens on a port, every user and every page of the machine can connect to it. So
  *
  * 1. private_port_new(), before the child is started, begins to record the ports of sockets that end;
- * 2. private_port_connect() takes the child's listening socket (pidfd_getfd(2)), attaches a filter to it that drops what does not
- *    come from the socket that connects, and connects;
+ * 2. private_port_connect() takes the child's listening socket (pidfd_getfd(2)), attaches a filter to it, where that is permitted, that
+ *    drops what does not come from the socket that connects, and connects;
  * 3. private_port_close(), when the server has answered and so has accepted the connection, shuts the listening socket down, with what
  *    it has not accepted, and looks through the sockets of the child;
  * 4. private_port_check(), after another answer, looks for any other connection to the port in the kernel's tables and in the record.
