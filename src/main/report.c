@@ -13,6 +13,9 @@
 static const char *const outcome_table[OUTCOMES] = { "ok", "failed", "cancelled" };
 static const double bucket_table[] = { 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30 }; /* seconds */
 
+/* What stands for all tools that are not in the server's list, such as those of pages: their names would be labels without a limit. */
+static const struct tool other_tool = { .name = "other" };
+
 struct tool_calls {
 	const struct tool *tool;
 	uint64_t outcomes[OUTCOMES];
@@ -25,7 +28,7 @@ struct report {
 	const struct mcp_http *http;
 	usec_t started;
 	size_t count;
-	struct tool_calls calls[];
+	struct tool_calls calls[]; /* the last is that of other_tool */
 };
 
 struct report *report_new(const struct app *app, const struct tool *const *tools)
@@ -35,12 +38,13 @@ struct report *report_new(const struct app *app, const struct tool *const *tools
 
 	while (tools[count])
 		count++;
-	r = must(calloc(1, sizeof(*r) + count * sizeof(*r->calls)));
+	r = must(calloc(1, sizeof(*r) + (count + 1) * sizeof(*r->calls)));
 	r->app = app;
 	r->started = clock_now();
-	r->count = count;
+	r->count = count + 1;
 	for (size_t i = 0; i < count; i++)
 		r->calls[i].tool = tools[i];
+	r->calls[count].tool = &other_tool;
 	return r;
 }
 
@@ -65,7 +69,7 @@ void report_call(struct report *r, const struct tool *tool, enum mcp_outcome out
 	struct tool_calls *calls = r->calls;
 	size_t bucket = 0;
 
-	while (calls->tool != tool)
+	while (calls->tool != tool && calls->tool != &other_tool)
 		calls++;
 	calls->outcomes[outcome]++;
 	calls->total += duration;

@@ -7,7 +7,7 @@
 
 struct report;
 
-/* `app` must outlive it. Calls of `tools` are counted. */
+/* `app` must outlive it. Calls are counted for each of `tools`, and for all others together. */
 struct report *report_new(const struct app *app, const struct tool *const *tools);
 struct report *report_free(struct report *r);
 DEFINE_FREEP(report);

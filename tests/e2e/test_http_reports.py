@@ -29,6 +29,20 @@ class Reports(HttpCase):
                          {"events_dropped_total": 0, "observed_targets": 0})
         self.assertGreater(after['browserd_http_answers_total{status="200"}'], before['browserd_http_answers_total{status="200"}'])
 
+    def test_metrics_of_tools_that_pages_register(self):
+        """They have one row, whatever the page calls them."""
+        client = self.client()
+        client.navigate(self.pages().page("<script>for (const name of ['a', 'b\"} 1']) document.modelContext.registerTool("
+                                          "{ name, description: 'd', execute: () => 1 })</script>"))
+        before = self.metrics()
+        for tool in client.request("tools/list")["tools"]:
+            if tool["name"].startswith("webmcp_"):
+                client.call(tool["name"])
+        after = self.metrics()
+        name = 'browserd_tool_calls_total{tool="other",outcome="ok"}'
+        self.assertGreater(after[name], before.get(name, 0))
+        self.assertFalse([name for name in after if "webmcp" in name])
+
     def test_metrics_of_events(self):
         client = self.client()
         client.navigate("about:blank")
