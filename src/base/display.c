@@ -4,56 +4,55 @@
 
 #define INDENT "    " /* Markdown recognises no heading or fence after four blanks */
 
-/* Length in bytes of the line terminator at `p`, 0 if there is none. U+0085, U+2028 and U+2029 take several bytes. */
-static size_t line_end(const char *p)
-{
-	unsigned char c = (unsigned char)*p, second = c ? (unsigned char)p[1] : 0;
+/* The escape sequences of answers' own lines, which dim the log of a call. */
+static const char *const own_sequences[] = { "\x1b[2m", "\x1b[22m" };
 
-	if (c >= '\n' && c <= '\r')
-		return 1;
-	if (c == 0xc2 && second == 0x85)
-		return 2;
-	return c == 0xe2 && second == 0x80 && ((unsigned char)p[2] == 0xa8 || (unsigned char)p[2] == 0xa9) ? 3 : 0;
+/* Length in bytes of the character at `p` if it is shown as an escape, otherwise 0. */
+static size_t escaped(const char *p, size_t left, unsigned *ret_code)
+{
+	return *p == '\t' ? 0 : unprintable_sequence(p, left, ret_code);
 }
 
-static void append_escape(struct str *out, const char *p, size_t len)
+static void append_escape(struct str *out, unsigned code)
 {
 	static const char shorts[] = "\bb\ff\nn\rr";
 
 	for (const char *e = shorts; *e; e += 2)
-		if (*e == *p) {
+		if ((unsigned)*e == code) {
 			str_append_len(out, (const char[]){ '\\', e[1] }, 2);
 			return;
 		}
-	str_appendf(out, "\\u%04x", len == 3 ? 0x2000u + ((unsigned char)p[2] & 0x3f) : (unsigned char)p[len - 1]);
+	str_appendf(out, "\\u%04x", code);
 }
 
-/* Length in bytes of the control character at `p` (C0, DEL, C1), which a terminal would act on; 0 if there is none. */
-static size_t control(const char *p)
+/* Length of the escape sequence of the server's own at `p`, 0 if there is none. */
+static size_t own_sequence(const char *p, size_t left)
 {
-	unsigned char c = (unsigned char)*p, second = c ? (unsigned char)p[1] : 0;
+	for (size_t i = 0; *p == '\x1b' && i < ARRAY_SIZE(own_sequences); i++) {
+		size_t len = strlen(own_sequences[i]);
 
-	if ((c < ' ' && c != '\t') || c == 0x7f)
-		return 1;
-	return c == 0xc2 && second >= 0x80 && second <= 0x9f ? 2 : 0;
+		if (left >= len && memcmp(p, own_sequences[i], len) == 0)
+			return len;
+	}
+	return 0;
 }
 
-/* Appends one line without its terminator, escaping line separators and, if `control` says so, control characters. */
-static void append_printable(struct str *out, const char *p, const char *end, bool controls)
+/* Appends one line without its terminator. `keeps_own`: with the server's own escape sequences. */
+static void append_printable(struct str *out, const char *p, const char *end, bool keeps_own)
 {
 	const char *start = p;
-	size_t len;
+	unsigned code;
 
 	while (p < end) {
-		len = line_end(p);
-		if (!len && !controls)
-			len = control(p);
+		size_t own = keeps_own ? own_sequence(p, (size_t)(end - p)) : 0;
+		size_t len = own ? 0 : escaped(p, (size_t)(end - p), &code);
+
 		if (!len) {
-			p++;
+			p += own ? own : 1;
 			continue;
 		}
 		str_append_len(out, start, (size_t)(p - start));
-		append_escape(out, p, len);
+		append_escape(out, code);
 		start = p += len;
 	}
 	str_append_len(out, start, (size_t)(p - start));
@@ -62,6 +61,16 @@ static void append_printable(struct str *out, const char *p, const char *end, bo
 void display_line(struct str *out, const char *text)
 {
 	append_printable(out, text, text + strlen(text), false);
+}
+
+bool display_is_plain(const char *text)
+{
+	unsigned code;
+
+	for (const char *p = text, *end = text + strlen(text); p < end; p++)
+		if (*p != '\n' && !(p[0] == '\r' && p[1] == '\n') && escaped(p, (size_t)(end - p), &code))
+			return false;
+	return true;
 }
 
 /* An ATX heading or a fence (CommonMark 4.2, 4.5), after at most three blanks. Responses use no other Markdown structure. */
@@ -80,20 +89,30 @@ static bool is_structure(const char *line, size_t len)
 	return hashes >= 1 && hashes <= 6 && (hashes == len || strchr(" \t", line[hashes]));
 }
 
+/* The beginning of a row of an answer, such as "- Page URL: ". */
+static bool is_row(const char *line, size_t len)
+{
+	size_t blanks = 0;
+
+	while (blanks < len && blanks < 3 && line[blanks] == ' ')
+		blanks++;
+	return len - blanks >= 2 && line[blanks] == '-' && (line[blanks + 1] == ' ' || line[blanks + 1] == '\t');
+}
+
 static bool is_further_line(const char *line, size_t len)
 {
 	return len > 0 && (len < strlen(INDENT) || memcmp(line, INDENT, strlen(INDENT)) != 0);
 }
 
 /*
- * Appends one line of a text, with its other line terminators and its control characters made visible; the CR of CR LF stays. Returns
- * the start of the next line, NULL after the last one.
+ * Appends one line of a text, with what is unprintable in it made visible; the CR of CR LF stays. Returns the start of the next line,
+ * NULL after the last one.
  */
-static const char *append_line(struct str *out, const char *line)
+static const char *append_line(struct str *out, const char *line, bool keeps_own)
 {
 	size_t len = strcspn(line, "\n"), shown = len > 0 && line[len] && line[len - 1] == '\r' ? len - 1 : len;
 
-	append_printable(out, line, line + shown, true);
+	append_printable(out, line, line + shown, keeps_own);
 	str_append_len(out, line + shown, len - shown);
 	if (!line[len])
 		return NULL;
@@ -101,24 +120,70 @@ static const char *append_line(struct str *out, const char *line)
 	return line + len + 1;
 }
 
-static void append_lines(struct str *out, const char *text, bool is_row)
+void display_whole_row(struct str *out, const char *text)
 {
-	for (const char *line = text; line; line = append_line(out, line)) {
-		size_t len = strcspn(line, "\n");
+	size_t len = strcspn(text, "\n");
 
-		if (is_row ? line > text && is_further_line(line, len) : is_structure(line, len))
-			str_append(out, INDENT);
-	}
+	if (is_structure(text, len) || is_row(text, len))
+		str_append(out, INDENT);
+	display_row(out, text);
 }
 
 void display_row(struct str *out, const char *text)
 {
-	append_lines(out, text, true);
+	for (const char *line = text; line; line = append_line(out, line, false))
+		if (line > text && is_further_line(line, strcspn(line, "\n")))
+			str_append(out, INDENT);
+}
+
+static bool looks_like_answer(const char *text)
+{
+	const char *line = text;
+
+	for (;;) {
+		size_t len = strcspn(line, "\n");
+
+		if (is_structure(line, len) || is_row(line, len))
+			return true;
+		if (!line[len])
+			return false;
+		line += len + 1;
+	}
+}
+
+void display_text(struct str *out, const char *text)
+{
+	bool indented = looks_like_answer(text);
+
+	for (const char *line = text; line; line = append_line(out, line, false))
+		if (indented && *line && *line != '\n')
+			str_append(out, INDENT);
+}
+
+static void append_block(struct str *out, const char *text, bool has_rows)
+{
+	for (const char *line = text; line; line = append_line(out, line, true)) {
+		size_t len = strcspn(line, "\n");
+
+		if (is_structure(line, len) || (!has_rows && is_row(line, len)))
+			str_append(out, INDENT);
+	}
 }
 
 void display_block(struct str *out, const char *text)
 {
-	append_lines(out, text, false);
+	append_block(out, text, true);
+}
+
+void display_message(struct str *out, const char *text)
+{
+	append_block(out, text, false);
+}
+
+void display_answer(struct str *out, const char *text)
+{
+	for (const char *line = text; line;)
+		line = append_line(out, line, true);
 }
 
 /* Length of the longest run of backticks at the beginning of a line, leading blanks ignored. */
@@ -141,7 +206,7 @@ void display_code(struct str *out, const char *language, const char *text)
 		str_append_char(out, '`');
 	str_appendf(out, "%s\n", language);
 	for (const char *line = text; line;)
-		line = append_line(out, line);
+		line = append_line(out, line, false);
 	str_append_char(out, '\n');
 	for (size_t i = 0; i < ticks; i++)
 		str_append_char(out, '`');

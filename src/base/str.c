@@ -177,14 +177,40 @@ size_t utf8_sequence(const char *text, size_t left)
 	return len;
 }
 
+/* All of them below 0x80 have one byte, the others begin with 0xc2 (C1) or 0xe2 (U+2000 to U+2FFF). */
+size_t unprintable_sequence(const char *text, size_t left, unsigned *ret_code)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	unsigned code = p[0];
+	size_t len;
+
+	if (code < 0x80) {
+		*ret_code = code;
+		return code < ' ' || code == 0x7f;
+	}
+	if (code != 0xc2 && code != 0xe2)
+		return 0;
+	len = utf8_sequence(text, left);
+	if (len < 2)
+		return 0;
+	code = len == 2 ? (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu) : (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+	*ret_code = code;
+	return code <= 0x9f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ? len : 0;
+}
+
 /* Appends the escape for the byte or invalid sequence at `p`; returns the number of input bytes it replaces. */
 static size_t append_special(struct str *s, const char *p, size_t left)
 {
 	static const char short_escapes[] = "\"\"\\\\\bb\ff\nn\rr\tt";
 	size_t len = utf8_sequence(p, left);
+	unsigned code;
 
-	if (len > 1) {
+	if (len > 1 && !unprintable_sequence(p, left, &code)) {
 		str_append_len(s, p, len);
+		return len;
+	}
+	if (len > 1) {
+		str_appendf(s, "\\u%04x", code);
 		return len;
 	}
 	if (len == 0) {
@@ -204,7 +230,7 @@ static bool plain(char c)
 {
 	unsigned char u = (unsigned char)c;
 
-	return u >= ' ' && u < 0x80 && u != '"' && u != '\\';
+	return u >= ' ' && u < 0x7f && u != '"' && u != '\\';
 }
 
 void str_append_escaped(struct str *s, const char *text, size_t len)

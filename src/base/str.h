@@ -57,3 +57,9 @@ void str_append_double(struct str *s, double n);
 uint64_t str_hash(const struct str *s);
 /* Length of the UTF-8 sequence at `p` (1 to 4); 0 if the next `left` bytes do not begin with a valid one. */
 size_t utf8_sequence(const char *p, size_t left);
+/*
+ * Length in bytes of the character at `p` if a terminal would act on it instead of showing it, otherwise 0: a control character (C0,
+ * DEL, C1), a line separator, or one that embeds or overrides the direction of text (UAX #9, 2.1 to 2.4), which changes the order of
+ * what follows it. Strings in JSON, and answers (base/display.h), have these as escapes.
+ */
+size_t unprintable_sequence(const char *p, size_t left, unsigned *ret_code);

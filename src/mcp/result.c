@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/display.h"
+
 void result_done(struct result *r)
 {
 	str_done(&r->content);
@@ -39,8 +41,12 @@ void result_take_links(struct result *r, struct result *from)
 
 void result_text(struct result *r, const char *text)
 {
+	_cleanup_(str_done) struct str shown = {};
+
+	if (!display_is_plain(text))
+		display_answer(&shown, text);
 	begin_item(r);
-	str_json(&r->content, "{type: 'text', text: ?}", text);
+	str_json(&r->content, "{type: 'text', text: ?}", shown.len ? shown.data : text);
 }
 
 /* Base64 needs no escaping, so it is copied once, unchanged. */

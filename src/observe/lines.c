@@ -6,6 +6,14 @@
 
 #include "base/display.h"
 
+/* `text` comes from the page or the browser. */
+static void append_part(struct str *out, const char *before, const char *text, const char *after)
+{
+	str_append(out, before);
+	display_line(out, text);
+	str_append(out, after);
+}
+
 /* Console entries of the browser itself (such as a failed request) have a URL but no line. */
 static void append_place(struct str *out, const struct observed *e, bool exact)
 {
@@ -21,16 +29,24 @@ static void append_place(struct str *out, const struct observed *e, bool exact)
 		str_appendf(out, ":%d:%d", m->line + 1, m->column + 1);
 }
 
+static void append_type(struct str *out, const char *type)
+{
+	_cleanup_(str_done) struct str upper = {};
+
+	for (const char *c = type; *c; c++)
+		str_append_char(&upper, (char)toupper((unsigned char)*c));
+	append_part(out, "[", str_text(&upper), "] ");
+}
+
 /* A message may have several lines; its source position follows the text. */
 void message_line(struct str *out, const struct observed *e, bool exact)
 {
-	if (e->kind != OBSERVED_EXCEPTION) {
-		str_append_char(out, '[');
-		for (const char *c = e->message.type; *c; c++)
-			str_append_char(out, (char)toupper((unsigned char)*c));
-		str_append(out, "] ");
+	if (e->kind == OBSERVED_EXCEPTION) {
+		display_whole_row(out, e->message.text);
+	} else {
+		append_type(out, e->message.type);
+		display_row(out, e->message.text);
 	}
-	display_row(out, e->message.text);
 	append_place(out, e, exact);
 }
 
@@ -54,8 +70,7 @@ static const struct observed *request_failure(const struct journal *j, const str
 static void append_status(struct str *out, const struct observed_response *response, const char *before, const char *after)
 {
 	str_appendf(out, "%s[%d] ", before, response->status);
-	display_line(out, response->status_text);
-	str_append(out, after);
+	append_part(out, "", response->status_text, after);
 }
 
 /*
@@ -69,13 +84,16 @@ static void append_outcome(struct str *out, const struct journal *j, const struc
 
 	if (response)
 		append_status(out, &response->response, before, after);
-	else if (failure)
-		str_appendf(out, "%s[FAILED] %s%s", before, failure->failure.error, after);
+	else if (failure) {
+		str_append(out, before);
+		append_part(out, "[FAILED] ", failure->failure.error, after);
+	}
 }
 
 void request_line(struct str *out, const struct journal *j, const struct observed *request)
 {
-	str_appendf(out, "%u. [%s] ", request->sent.number, request->sent.method);
+	str_appendf(out, "%u. ", request->sent.number);
+	append_part(out, "[", request->sent.method, "] ");
 	display_line(out, request->url);
 	append_outcome(out, j, request, " => ", "");
 }
@@ -104,7 +122,7 @@ static void append_value(struct str *out, const char *value)
 void header_lines(struct str *out, const struct observed_headers *headers, const char *indent)
 {
 	for (size_t i = 0; i < headers->count; i++) {
-		str_appendf(out, "%s%s: ", indent, headers->rows[i].name);
+		append_part(out, indent, headers->rows[i].name, ": ");
 		append_value(out, headers->rows[i].value);
 		str_append_char(out, '\n');
 	}
@@ -125,10 +143,11 @@ static void append_mime_type(struct str *out, const struct observed_headers *hea
 {
 	for (size_t i = 0; i < headers->count; i++) {
 		const char *value = headers->rows[i].value;
-		int len = (int)strcspn(value, "; \t\n");
+		_cleanup_(str_done) struct str type = {};
 
-		if (strcmp(headers->rows[i].name, "content-type") == 0 && len > 0)
-			str_appendf(out, "    mimeType:  %.*s\n", len, value);
+		str_append_len(&type, value, strcspn(value, "; \t\n"));
+		if (strcmp(headers->rows[i].name, "content-type") == 0 && type.len)
+			append_part(out, "    mimeType:  ", type.data, "\n");
 	}
 }
 
@@ -139,7 +158,7 @@ static void append_general(struct str *out, const struct journal *j, const struc
 	append_outcome(out, j, request, "    status:    ", "\n");
 	if (response && request->sent.end != OBSERVED_NONE)
 		str_appendf(out, "    duration:  %.0fms\n", round((request->sent.end_time - request->time) * 1000));
-	str_appendf(out, "    type:      %s\n", request->sent.type);
+	append_part(out, "    type:      ", request->sent.type, "\n");
 	if (response)
 		append_mime_type(out, &response->response.headers);
 }
@@ -156,9 +175,9 @@ void request_details(struct str *out, const struct journal *j, const struct obse
 {
 	const struct observed *response = request_response(j, request);
 
-	str_appendf(out, "#%u [%s] ", request->sent.number, request->sent.method);
-	display_line(out, request->url);
-	str_append_char(out, '\n');
+	str_appendf(out, "#%u ", request->sent.number);
+	append_part(out, "[", request->sent.method, "] ");
+	append_part(out, "", request->url, "\n");
 	append_general(out, j, request, response);
 	append_headers(out, "Request headers", &request->sent.headers);
 	if (response)

@@ -126,6 +126,15 @@ static void append_section(struct str *out, const char *title, const char *body)
 	display_block(out, body);
 }
 
+/* An error has no rows of its own. */
+static void append_error(struct str *out, const char *message)
+{
+	if (!*message)
+		return;
+	begin_section(out, "Error");
+	display_message(out, message);
+}
+
 /* append_section() for a body that already contains fences (display_code()). */
 static void append_fenced_section(struct str *out, const char *title, const struct str *body)
 {
@@ -145,10 +154,10 @@ const char *response_row(struct task *t, const char *text)
 
 const char *response_text(struct task *t, const char *text)
 {
-	_cleanup_(str_done) struct str block = {};
+	_cleanup_(str_done) struct str shown = {};
 
-	display_block(&block, text);
-	return arena_strdup(task_arena(t), str_text(&block));
+	display_text(&shown, text);
+	return arena_strdup(task_arena(t), str_text(&shown));
 }
 
 const char *response_line(struct task *t, const char *text)
@@ -533,7 +542,7 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	}
 	while ((c = session_next_context(s, c)))
 		append_downloads(r, c, &parts.events);
-	append_section(&text, "Error", str_text(&r->error));
+	append_error(&text, str_text(&r->error));
 	append_section(&text, "Result", str_text(&r->result));
 	if (r->block.len)
 		str_appendf(&text, "\n\n%s", r->block.data);
@@ -561,7 +570,7 @@ void response_fail(const char *message, struct result *res)
 {
 	_cleanup_(str_done) struct str text = {};
 
-	append_section(&text, "Error", message);
+	append_error(&text, message);
 	result_text(res, text.data);
 	res->is_error = true;
 }

@@ -75,11 +75,12 @@ void response_done(struct response *r);
 bool response_has_page_snapshot(const struct response *r);
 /* Appends one line. */
 void response_add(struct str *lines, const char *fmt, ...) _printf_(2, 3);
-/* Escapes text of a page as part of one line (base/display.h); in the task's arena. */
+/*
+ * Text of a page as answers may have it (base/display.h), in the task's arena: a part of a line; lines of a body, unchanged unless one
+ * would look like a part of the answer; a row, which may have several lines, such as the stack of an error.
+ */
 const char *response_line(struct task *t, const char *text);
-/* The same for text of several lines, which keep their form unless one would look like a part of the answer. */
 const char *response_text(struct task *t, const char *text);
-/* response_line() for text that may have several lines, such as the stack of an error. */
 const char *response_row(struct task *t, const char *text);
 /* Like output_write() and output_write_base64(), for files of this answer, which become resources. */
 int response_write(struct response *r, const struct output_file *f, const void *data, size_t len, bool append);

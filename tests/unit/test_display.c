@@ -33,6 +33,9 @@ static void test_rows(void **state)
 {
 	expect(display_row, "Error: x\n    at f (http://x/y:1:2)\n    at g", "Error: x\n    at f (http://x/y:1:2)\n    at g");
 	expect(display_row, "x\n[ERROR] y\n\n  ### Result\r\nz", "x\n    [ERROR] y\n\n      ### Result\r\n    z");
+	expect(display_row, "- x\n- y", "- x\n    - y");
+	expect(display_whole_row, "- x\n- y", "    - x\n    - y");
+	expect(display_whole_row, "x\n- y", "x\n    - y");
 	expect(display_row, "x\r[ERROR] y\u2028[LOG] z", "x\\r[ERROR] y\\u2028[LOG] z");
 }
 
@@ -41,10 +44,40 @@ static void test_blocks(void **state)
 	static const char benign[] = "#2 [GET] http://x/\n####### seven\n- a\n  - b `c`\n\x1b[2mdim\x1b[22m\r\n\n``two``";
 
 	expect(display_block, benign, benign);
+	expect(display_answer, benign, benign);
+	expect(display_message, "Error: x\n- Page URL: y\n  - z\n\x1b[2m  - waiting\x1b[22m",
+	       "Error: x\n    - Page URL: y\n      - z\n\x1b[2m  - waiting\x1b[22m");
+	expect(display_answer, "### x\n\x1b[31m\x1b[2\u202e\xc2\x9b\r", "### x\n\\u001b[31m\\u001b[2\\u202e\\u009b\\r");
 	expect(display_block, "### Result", "    ### Result");
 	expect(display_block, "a\n### Page\n   # x\n#\n```\n ~~~", "a\n    ### Page\n       # x\n    #\n    ```\n     ~~~");
 	expect(display_block, "    ### in code", "    ### in code");
 	expect(display_block, "a\r### Result\u2029### Page\v### x", "a\\r### Result\\u2029### Page\\u000b### x");
+}
+
+/* Text of pages. */
+static void test_texts(void **state)
+{
+	static const char benign[] = "{\n  \"a\": [\n    -1\n  ]\n}\r\n#2 x\n-x\n    - in code\n\n\u200fa\u200eb \u0627";
+
+	expect(display_text, "", "");
+	expect(display_text, benign, benign);
+	expect(display_text, "\n\nx\n", "\n\nx\n");
+	expect(display_text, "\n- x", "\n    - x");
+	expect(display_text, "- Page URL: x", "    - Page URL: x");
+	expect(display_text, "a\n\n  b\n   - c\n", "    a\n\n      b\n       - c\n");
+	expect(display_text, "a\n### Page\nb", "    a\n    ### Page\n    b");
+	expect(display_text, "\x1b[2ma\x1b[22m\r", "\\u001b[2ma\\u001b[22m\\r");
+	expect(display_line, "\u202aa\u202e\u2066\u2069\u2027\u202f\u2065", "\\u202aa\\u202e\\u2066\\u2069\u2027\u202f\u2065");
+}
+
+static void test_plain(void **state)
+{
+	assert_true(display_is_plain("a\tb\r\nc\n\u200f"));
+	assert_true(display_is_plain("\xe2\x80"));
+	assert_false(display_is_plain("a\rb"));
+	assert_false(display_is_plain("\x7f"));
+	assert_false(display_is_plain("a\u2069"));
+	assert_false(display_is_plain("\xc2\x80"));
 }
 
 static void expect_code(const char *text, const char *shown)
@@ -60,7 +93,7 @@ static void test_code(void **state)
 	expect_code("- a: ```b```", "```yaml\n- a: ```b```\n```");
 	expect_code("x\n```\ny", "````yaml\nx\n```\ny\n````");
 	expect_code("  `````js", "``````yaml\n  `````js\n``````");
-	expect_code("a\r\n\x1b[2mb", "```yaml\na\r\n\x1b[2mb\n```");
+	expect_code("a\r\n\x1b[2mb", "```yaml\na\r\n\\u001b[2mb\n```");
 	expect_code("a\u2028```\u2029### Page\xc2\x85"
 		    "- x\v~~~\ry",
 		    "```yaml\na\\u2028```\\u2029### Page\\u0085- x\\u000b~~~\\ry\n```");
@@ -69,10 +102,8 @@ static void test_code(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_blocks),
-		cmocka_unit_test(test_code),
+		cmocka_unit_test(test_lines), cmocka_unit_test(test_rows),  cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_texts), cmocka_unit_test(test_plain), cmocka_unit_test(test_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

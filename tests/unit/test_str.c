@@ -80,7 +80,10 @@ static void quotes_what_json_must_escape(void **state)
 	_cleanup_(str_done) struct str s = {};
 
 	str_append_quoted(&s, "\"\\/\b\f\n\r\t\x01\x1f\x7f", 11);
-	assert_string_equal(s.data, "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\"");
+	assert_string_equal(s.data, "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"");
+	str_reset(&s);
+	str_append_quoted(&s, "\xc2\x80\xc2\x9f\u00a0\u2027\u2028\u202e\u202f\u2065\u2066\u2069\u206a", 30);
+	assert_string_equal(s.data, "\"\\u0080\\u009f\u00a0\u2027\\u2028\\u202e\u202f\u2065\\u2066\\u2069\u206a\"");
 	str_reset(&s);
 	str_append_quoted(&s, "a\0b", 3);
 	assert_string_equal(s.data, "\"a\\u0000b\"");

@@ -24,6 +24,12 @@ static int fetch(struct browse *b, struct json **ret)
 	return context_cookies(b->t, session_context(b->session), NULL, ret);
 }
 
+/* A row begins with the name. */
+static const char *name_of(struct browse *b, const struct json *cookie)
+{
+	return response_text(b->t, json_text(cookie, "name"));
+}
+
 static const char *text_of(struct browse *b, const struct json *cookie, const char *member)
 {
 	return response_row(b->t, json_text(cookie, member));
@@ -56,8 +62,8 @@ static int list_run(struct browse *b, const void *args)
 			continue;
 		if (a->path && strncmp(json_text(cookie, "path"), a->path, strlen(a->path)) != 0)
 			continue;
-		response_add(&b->response.result, "%s=%s (domain: %s, path: %s)", text_of(b, cookie, "name"),
-			     text_of(b, cookie, "value"), text_of(b, cookie, "domain"), text_of(b, cookie, "path"));
+		response_add(&b->response.result, "%s=%s (domain: %s, path: %s)", name_of(b, cookie), text_of(b, cookie, "value"),
+			     text_of(b, cookie, "domain"), text_of(b, cookie, "path"));
 	}
 	if (!b->response.result.len)
 		response_add(&b->response.result, "No cookies found");
@@ -99,8 +105,8 @@ static int get_run(struct browse *b, const void *args)
 			found = cookie;
 	if (found)
 		response_add(&b->response.result, "%s=%s (domain: %s, path: %s, httpOnly: %s, secure: %s, sameSite: %s)",
-			     text_of(b, found, "name"), text_of(b, found, "value"), text_of(b, found, "domain"),
-			     text_of(b, found, "path"), truth(found, "httpOnly"), truth(found, "secure"), cookie_same_site(found));
+			     name_of(b, found), text_of(b, found, "value"), text_of(b, found, "domain"), text_of(b, found, "path"),
+			     truth(found, "httpOnly"), truth(found, "secure"), cookie_same_site(found));
 	else
 		response_add(&b->response.result, "Cookie '%s' not found", a->name);
 	browse_code(b, "context().cookies();");

@@ -474,7 +474,7 @@ static int print_body(struct browse *b, const struct content *c)
 		return 0;
 	if (!is_text(c))
 		return browse_fail(b, "These %zu bytes are not text. Set \"filename\" to save them.", c->len);
-	response_add(&b->response.result, "%s", c->len ? c->data : "(empty)");
+	response_add(&b->response.result, "%s", c->len ? response_text(b->t, c->data) : "(empty)");
 	return 0;
 }
 
