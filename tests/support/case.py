@@ -11,8 +11,12 @@ import unittest
 from support.chromium import installed
 from support.client import PATIENCE, Client
 from support.devtools import DevTools
+from support.over_http import OverHttp
 from support.pages import Pages
 
+# How tests speak to their servers, unless they are about the transport: a class sets client_class, TEST_TRANSPORT=http runs a whole
+# file over HTTP.
+TRANSPORTS = {"stdio": Client, "http": OverHttp}
 SKIPPED = 77  # exit status that Meson counts as a skipped test
 
 
@@ -20,17 +24,18 @@ class BrowserdCase(unittest.TestCase):
     """Tests that start servers of their own."""
 
     longMessage = True
+    client_class = TRANSPORTS[os.environ.get("TEST_TRANSPORT", "stdio")]
 
     def start(self, *args, **more):
         """A server that must end cleanly after the test."""
-        client = Client(*args, **more)
+        client = self.client_class(*args, **more)
         self.addCleanup(client.discard)
         self.addCleanup(self._close, client)
         return client
 
     def start_unchecked(self, *args, **more):
         """A server whose end the test itself brings about and checks."""
-        client = Client(*args, **more)
+        client = self.client_class(*args, **more)
         self.addCleanup(client.discard)
         return client
 
@@ -104,7 +109,7 @@ class SharedCase(BrowserdCase):
 
     @classmethod
     def _server(cls):
-        key = cls if cls.arguments else cls.args
+        key = cls if cls.arguments else (cls.client_class, cls.args)
         if key not in cls._servers:
             folder = pathlib.Path(_until_the_end(tempfile.TemporaryDirectory())).resolve()
             site = _until_the_end(contextlib.closing(Pages()))
@@ -114,7 +119,7 @@ class SharedCase(BrowserdCase):
 
     @classmethod
     def _start(cls, *args, folder):
-        client = Client("--output-dir", folder, *args)
+        client = cls.client_class("--output-dir", folder, *args)
         unittest.addModuleCleanup(client.discard)
         unittest.addModuleCleanup(cls._close, client)
         return client
@@ -128,12 +133,13 @@ class ServerCase(unittest.TestCase):
 
     args = ("--max-sessions", "50")
     longMessage = True
+    client_class = TRANSPORTS[os.environ.get("TEST_TRANSPORT", "stdio")]
 
     @classmethod
     def setUpClass(cls):
         cls.pages = Pages()
         cls.addClassCleanup(cls.pages.close)
-        cls.client = Client(*cls.args)
+        cls.client = cls.client_class(*cls.args)
         cls.addClassCleanup(cls.client.discard)
         cls.addClassCleanup(cls.client.close)
 

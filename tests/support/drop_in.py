@@ -14,7 +14,6 @@ import unittest
 
 from support.case import BrowserdCase, SharedCase
 from support.chromium import installed
-from support.client import Client
 
 REFERENCE = shlex.split(os.environ.get("REFERENCE", ""))
 PLAIN = ("--headless", "--no-sandbox", "--isolated", "--executable-path", shutil.which(installed() or "") or "")
@@ -96,7 +95,7 @@ class SharedDropInCase(DropInCase, SharedCase):
 
     @classmethod
     def _start(cls, *args, folder):
-        client = Client(command=command(*args), cwd=folder)
+        client = cls.client_class(command=command(*args), cwd=folder)
         unittest.addModuleCleanup(client.discard)
         if not REFERENCE:
             unittest.addModuleCleanup(cls._close, client)
