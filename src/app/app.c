@@ -21,6 +21,7 @@ static void client_done(void *data)
 		artifacts_end(c->app->output.artifacts, c->owner);
 		owner_dirs_end(c->app->output.owner_dirs, c->owner);
 	}
+	free(c->tools);
 	free(c);
 }
 

@@ -54,8 +54,9 @@ struct client {
 	struct mcp_conn *conn;
 	uint64_t owner;
 	char session[SESSION_ID_SIZE]; /* the client's own session; "": none yet */
-	uint64_t tools_seen;           /* hash of the list of its page's tools when it was last notified; 0: it was empty */
-	uint64_t resources_seen;       /* hash of the resource list at the end of the last call; 0: it was empty */
+	uint64_t tools_seen;           /* page_tools_version() of its page when it was last notified */
+	struct webmcp_names *tools; /* of pages, as they were listed (tools/browser/webmcp_names.h), one allocation; NULL: none */
+	uint64_t resources_seen;    /* hash of the resource list at the end of the last call; 0: it was empty */
 };
 
 struct client *call_client(struct mcp_call *call);

@@ -39,9 +39,6 @@
 #define LIMIT_ISOLATED_CONTEXTS_COUNT 8u  /* isolated contexts of browser_tabs in a session */
 #define LIMIT_ISOLATED_NAME 128u          /* the name of one */
 #define LIMIT_EXPIRED_COUNT 1024u         /* expired session ids that are remembered */
-#define LIMIT_WEBMCP_TOOLS_COUNT 64u      /* tools that a page registers by WebMCP; further ones are not listed */
-#define LIMIT_WEBMCP_NAME 128u            /* the name of one; those with a longer name are not listed */
-#define LIMIT_WEBMCP_TEXT (16u << 10)     /* its description and schema together; those with longer ones are not listed */
 #define LIMIT_TITLE 4096                  /* a page title in a response, in UTF-16 units */
 #define LIMIT_URL (64u << 10)             /* a URL given to navigate */
 #define LIMIT_SELECTOR (16u << 10)        /* a selector */
@@ -165,3 +162,12 @@
 #define LIMIT_TRACE_BODY (8u << 20)     /* the body of a response, as it was transferred */
 #define LIMIT_TRACE_PARTS_COUNT 10000u  /* files of one trace with bodies and pictures */
 #define LIMIT_TRACE_RESULT (16u << 10)  /* the answer of a call; longer ones are left out */
+
+/* Tools that a page registers by WebMCP. Those above a limit are not listed. */
+#define LIMIT_WEBMCP_TOOLS_COUNT 64u        /* of a page */
+#define LIMIT_WEBMCP_NAME 118u              /* with prefix and number 128, as MCP allows */
+#define LIMIT_WEBMCP_TEXT (16u << 10)       /* description and schema together */
+#define LIMIT_WEBMCP_PAGE_TEXT (128u << 10) /* the same for all tools of a page */
+#define LIMIT_WEBMCP_DEPTH 32u              /* nesting of a schema */
+#define LIMIT_WEBMCP_MEMBERS_COUNT 256u     /* members of one object in it */
+#define LIMIT_WEBMCP_NAMES_COUNT 256u       /* names by which a client knows tools, those of removed tools included */

@@ -9,6 +9,7 @@
 #include "base/macros.h"
 #include "browser/endpoint.h"
 #include "page/emulate.h"
+#include "tools/browser/webmcp.h"
 #include "tools/table.h"
 
 #define SUBTAG_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
@@ -153,7 +154,7 @@ bool option_is_device(const char *value)
 
 bool option_is_tool(const char *value)
 {
-	return tool_find(value);
+	return tool_find(value) || !strcmp(value, tool_webmcp.name);
 }
 
 bool option_is_permission(const char *value)

@@ -492,7 +492,7 @@ const struct option option_table[] = {
 	       .help = "Tools that need the user's confirmation before each call, comma-separated",
 	       .man = "The client asks, if it can (elicitation, since protocol version 2025-06-18); if the user does not confirm, the call fails "
 		      "with NOT_CONFIRMED and does nothing. This protects tools, not effects: evaluate and browser_run_code_unsafe can "
-		      "do what a click does, too."),
+		      "do what a click does, too. webmcp stands for all tools that pages register."),
 	CHOICE("confirm-default", confirm.by_default, confirm_defaults, .group = GROUP_SERVER, .value = "ANSWER",
 	       .keys = { "confirm.default" }, NAMES(NAME(confirm.names.by_default)),
 	       .help = "What --confirm does if the client cannot ask its user: deny or allow"),

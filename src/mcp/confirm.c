@@ -31,11 +31,11 @@ static void append_arguments(const struct json *arguments, struct str *out)
 		str_append(out, " ...");
 }
 
-static void write_question(const struct mcp_call *call, struct str *out)
+static void write_question(struct mcp_call *call, struct str *out)
 {
 	_cleanup_(str_done) struct str message = {};
 
-	str_appendf(&message, "Allow %s ", call->tool->name);
+	str_appendf(&message, "Allow %s ", mcp_call_tool_name(call));
 	append_arguments(call->arguments, &message);
 	str_append_char(&message, '?');
 	str_json(out,
@@ -63,7 +63,7 @@ static int ask(struct task *t, struct mcp_call *call)
 		return task_fail(t, -ERR_NOT_CONFIRMED,
 				 "The user did not allow this call of %s (%s): nothing was done. "
 				 "Do not repeat it; ask what to do instead",
-				 call->tool->name, json_str(question.answer, "action"));
+				 mcp_call_tool_name(call), json_str(question.answer, "action"));
 	return r;
 }
 

@@ -121,8 +121,10 @@ struct page_size {
 
 /* webmcp.c */
 struct webmcp {
-	TAILQ_HEAD(, webmcp_tool) tools;
+	TAILQ_HEAD(webmcp_tools, webmcp_tool) tools;
 	unsigned count;
+	size_t text;                    /* bytes of their descriptions and schemas */
+	uint64_t version;               /* page_tools_version() */
 	LIST_HEAD(, webmcp_call) calls; /* that have not ended */
 };
 
@@ -146,7 +148,7 @@ struct page {
 	bool crashed;
 	usec_t attached;
 	struct waitq changed;
-	TAILQ_HEAD(, frame) frames;
+	TAILQ_HEAD(frames, frame) frames;
 	unsigned frame_count;
 	size_t frame_texts; /* bytes of the addresses and names of all but the main one */
 	_kept_ struct frame *main;
@@ -229,6 +231,8 @@ void webmcp_done(struct webmcp *w);
 void webmcp_enable(struct page *p, struct cdp_session *s);
 void webmcp_forget_document(struct frame *f); /* it was replaced or removed, that of the main frame with those of all frames */
 extern const struct cdp_event webmcp_event_table[];
+/* webmcp_schema.c: whether MCP clients accept it as the schema of a tool's arguments. */
+bool webmcp_schema_is_accepted(const struct json *schema);
 
 /* intercept.c */
 struct changed_request {

@@ -28,15 +28,39 @@ void webmcp_enable(struct page *p, struct cdp_session *s)
 		cdp_post(s, "WebMCP.enable", "{}");
 }
 
-static void drop(struct webmcp *w, struct webmcp_tool *tool)
+static struct webmcp_tool *webmcp_tool_free(struct webmcp_tool *tool)
 {
-	TAILQ_REMOVE(&w->tools, tool, link);
-	w->count--;
+	if (!tool)
+		return NULL;
 	free(tool->frame_id);
 	free(tool->name);
 	free(tool->description);
 	free(tool->schema);
 	free(tool);
+	return NULL;
+}
+DEFINE_FREEP(webmcp_tool);
+
+/* Every change gives the list a new number, which no list of any page has had. */
+static void changed(struct webmcp *w)
+{
+	static uint64_t last;
+
+	w->version = ++last;
+}
+
+static size_t text_size(const struct webmcp_tool *tool)
+{
+	return strlen(tool->description) + (tool->schema ? strlen(tool->schema) : 0);
+}
+
+static void drop(struct webmcp *w, struct webmcp_tool *tool)
+{
+	TAILQ_REMOVE(&w->tools, tool, link);
+	w->count--;
+	w->text -= text_size(tool);
+	changed(w);
+	webmcp_tool_free(tool);
 }
 
 void webmcp_done(struct webmcp *w)
@@ -47,9 +71,15 @@ void webmcp_done(struct webmcp *w)
 		drop(w, tool);
 }
 
-static void notify(struct page *p)
+static bool collects(const struct page *p)
 {
-	if (p->group && p->group->webmcp)
+	return p->group && p->group->webmcp;
+}
+
+/* Notifies if the list has another number than `before`. */
+static void notify(struct page *p, uint64_t before)
+{
+	if (p->webmcp.version != before && collects(p))
 		p->group->webmcp->changed(p->group->webmcp);
 }
 
@@ -57,17 +87,14 @@ void webmcp_forget_document(struct frame *f)
 {
 	struct page *p = f->page;
 	struct webmcp_tool *tool, *next;
-	bool any = false;
+	uint64_t before = p->webmcp.version;
 
 	for (tool = TAILQ_FIRST(&p->webmcp.tools); tool; tool = next) {
 		next = TAILQ_NEXT(tool, link);
-		if (f != p->main && strcmp(tool->frame_id, f->id) != 0)
-			continue;
-		drop(&p->webmcp, tool);
-		any = true;
+		if (f == p->main || strcmp(tool->frame_id, f->id) == 0)
+			drop(&p->webmcp, tool);
 	}
-	if (any)
-		notify(p);
+	notify(p, before);
 }
 
 static struct webmcp_tool *find(struct webmcp *w, const char *frame_id, const char *name)
@@ -80,19 +107,20 @@ static struct webmcp_tool *find(struct webmcp *w, const char *frame_id, const ch
 	return NULL;
 }
 
-static unsigned place_of(const struct page *p, const char *frame_id)
+static unsigned place_of(const struct frame *f)
 {
-	const struct frame *f;
+	const struct frame *before = f;
 	unsigned n = 0;
 
-	TAILQ_FOREACH(f, &p->frames, link) {
-		if (strcmp(f->id, frame_id) == 0)
-			break;
+	while ((before = TAILQ_PREV(before, frames, link)))
 		n++;
-	}
 	return n;
 }
 
+/*
+ * Inserts it in the order of frames and names. What is above the limits of the page is dropped from the end, so that no frame takes
+ * the place of a tool of a frame before it.
+ */
 static void insert(struct webmcp *w, struct webmcp_tool *tool)
 {
 	struct webmcp_tool *at;
@@ -105,52 +133,68 @@ static void insert(struct webmcp *w, struct webmcp_tool *tool)
 	else
 		TAILQ_INSERT_TAIL(&w->tools, tool, link);
 	w->count++;
+	w->text += text_size(tool);
+	changed(w);
+	while (w->count > LIMIT_WEBMCP_TOOLS_COUNT || w->text > LIMIT_WEBMCP_PAGE_TEXT)
+		drop(w, TAILQ_LAST(&w->tools, webmcp_tools));
 }
 
-static char *schema_of(const struct json *tool)
+/* NULL: the tool is not one that can be listed. */
+static struct webmcp_tool *read_tool(const struct frame *f, const struct json *given)
 {
+	const char *name = json_text(given, "name"), *description = json_text(given, "description");
+	const struct json *schema = json_member(given, "inputSchema");
+	_cleanup_(webmcp_tool_freep) struct webmcp_tool *tool = NULL;
 	_cleanup_(str_done) struct str text = {};
 
-	if (json_type(json_get(tool, "inputSchema")) != JSON_OBJECT)
+	if (!*name || strlen(name) > LIMIT_WEBMCP_NAME || strlen(description) > LIMIT_WEBMCP_TEXT ||
+	    (schema && !webmcp_schema_is_accepted(schema)))
 		return NULL;
-	json_print(&text, json_get(tool, "inputSchema"));
-	return str_take(&text);
+	tool = NEW(struct webmcp_tool);
+	tool->frame_id = must(strdup(f->id));
+	tool->document = f->commits;
+	tool->place = place_of(f);
+	tool->name = must(strdup(name));
+	tool->description = must(strdup(description));
+	if (schema) {
+		json_print(&text, schema);
+		tool->schema = str_take(&text);
+	}
+	tool->read_only = json_bool(given, "annotations.readOnly", false);
+	tool->untrusted_content = json_bool(given, "annotations.untrustedContent", false);
+	return text_size(tool) <= LIMIT_WEBMCP_TEXT ? TAKE_PTR(tool) : NULL;
 }
 
 static void add(struct page *p, const struct json *given)
 {
-	const char *frame_id = json_text(given, "frameId"), *name = json_text(given, "name");
-	struct webmcp_tool *old = find(&p->webmcp, frame_id, name), *tool;
-	char *schema = schema_of(given);
+	struct frame *f = page_find_frame(p, json_str(given, "frameId"));
+	struct webmcp_tool *old = f ? find(&p->webmcp, f->id, json_text(given, "name")) : NULL, *tool;
 
+	if (!f)
+		return;
 	if (old)
 		drop(&p->webmcp, old);
-	if (!*name || strlen(name) > LIMIT_WEBMCP_NAME || p->webmcp.count >= LIMIT_WEBMCP_TOOLS_COUNT ||
-	    strlen(json_text(given, "description")) + (schema ? strlen(schema) : 0) > LIMIT_WEBMCP_TEXT) {
-		free(schema);
-		return;
-	}
-	tool = NEW(struct webmcp_tool);
-	tool->place = place_of(p, frame_id);
-	tool->frame_id = must(strdup(frame_id));
-	tool->name = must(strdup(name));
-	tool->description = must(strdup(json_text(given, "description")));
-	tool->schema = schema;
-	tool->read_only = json_bool(given, "annotations.readOnly", false);
-	tool->untrusted_content = json_bool(given, "annotations.untrustedContent", false);
-	insert(&p->webmcp, tool);
+	tool = read_tool(f, given);
+	if (tool)
+		insert(&p->webmcp, tool);
 }
 
 static void on_added(struct cdp_session *s, const struct json *params, void *page)
 {
+	struct page *p = page;
+	uint64_t before = p->webmcp.version;
+
+	if (!collects(p))
+		return;
 	json_foreach(tool, json_get(params, "tools"))
-		add(page, tool);
-	notify(page);
+		add(p, tool);
+	notify(p, before);
 }
 
 static void on_removed(struct cdp_session *s, const struct json *params, void *page)
 {
 	struct page *p = page;
+	uint64_t before = p->webmcp.version;
 
 	json_foreach(removed, json_get(params, "tools")) {
 		struct webmcp_tool *tool = find(&p->webmcp, json_text(removed, "frameId"), json_text(removed, "name"));
@@ -158,7 +202,7 @@ static void on_removed(struct cdp_session *s, const struct json *params, void *p
 		if (tool)
 			drop(&p->webmcp, tool);
 	}
-	notify(p);
+	notify(p, before);
 }
 
 static const char *id_of(const struct webmcp_call *call)
@@ -169,11 +213,12 @@ static const char *id_of(const struct webmcp_call *call)
 /* The browser sends this event after its reply, which has the id; the task that called may not have run in between. */
 static void on_responded(struct cdp_session *s, const struct json *params, void *page)
 {
+	const char *id = json_text(params, "invocationId");
 	struct page *p = page;
 	struct webmcp_call *call;
 
 	LIST_FOREACH(call, &p->webmcp.calls, link)
-		if (!call->response && strcmp(id_of(call), json_text(params, "invocationId")) == 0)
+		if (*id && !call->response && strcmp(id_of(call), id) == 0)
 			call->response = json_copy(params);
 	waitq_wake(&p->changed);
 }
@@ -195,11 +240,16 @@ unsigned page_tool_count(const struct page *p)
 	return p->webmcp.count;
 }
 
+uint64_t page_tools_version(const struct page *p)
+{
+	return p->webmcp.count ? p->webmcp.version : 0;
+}
+
 const char *page_tool_url(const struct page *p, const struct webmcp_tool *tool)
 {
 	struct frame *f = page_find_frame((struct page *)p, tool->frame_id);
 
-	return f ? frame_url(f) : NULL;
+	return f ? frame_url(f) : "";
 }
 
 static void call_done(struct webmcp_call *call)
@@ -234,7 +284,7 @@ static int await_end(struct task *t, struct page *p, struct frame *f, struct web
 		r = waitq_wait(t, &p->changed, "the tool of the page");
 	if (r == 0 && was_left(p, f, commits, call))
 		return -ESTALE;
-	if (r == -ETIMEDOUT && frame_cdp(f))
+	if ((r == -ETIMEDOUT || r == -ECANCELED) && frame_cdp(f) && *id_of(call))
 		cdp_post(frame_cdp(f), "WebMCP.cancelInvocation", "{invocationId: ?}", id_of(call));
 	return r;
 }

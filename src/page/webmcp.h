@@ -2,6 +2,8 @@
  * WebMCP: tools that documents of the page register for agents, by document.modelContext or by forms with a `toolname`. Their names,
  * texts, schemas and results come from the page and must not be trusted. The browser knows the CDP domain WebMCP if it was
  * started with --enable-features=WebMCP; in others no page has tools.
+ *
+ * A tool that is above a limit, or whose schema MCP clients would not accept (webmcp_schema.c), does not become one of the page.
  */
 #pragma once
 
@@ -13,10 +15,12 @@
 
 struct webmcp_tool {
 	TAILQ_ENTRY(webmcp_tool) link;
-	unsigned place; /* of its frame among those of the page; 0: the main frame */
+	/* What registered it; a tool ends with its document. */
 	char *frame_id;
+	unsigned document;                 /* frame_commits() */
+	unsigned place;                    /* of its frame among those of the page; 0: the main frame */
 	char *name, *description;          /* UTF-8 */
-	char *schema;                      /* JSON text of an object; NULL: the page gave none */
+	char *schema;                      /* JSON text of an object schema that MCP clients accept; NULL: the page gave none */
 	bool read_only, untrusted_content; /* according to the page */
 };
 
@@ -28,7 +32,9 @@ struct webmcp_watch {
 /* The next tool after `after` (NULL: the first): those of the main frame first, of each frame by name. Borrowed until the next wait. */
 const struct webmcp_tool *page_next_tool(const struct page *p, const struct webmcp_tool *after);
 unsigned page_tool_count(const struct page *p);
-/* The address of the document that registered it; NULL: the frame was removed. Borrowed. */
+/* Changes with every change of the list, and differs between pages; 0: no tools. */
+uint64_t page_tools_version(const struct page *p);
+/* The address of the document that registered it. Borrowed. */
 const char *page_tool_url(const struct page *p, const struct webmcp_tool *tool);
 /*
  * Suspends until the tool has ended, or the task's deadline has passed; the page is then asked to stop it. `input` is the JSON

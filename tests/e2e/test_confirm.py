@@ -81,6 +81,18 @@ class Confirm(BrowserdCase):
         self.assertTrue(user.questions[0]["message"].endswith("é ...?"))
         self.assertLess(len(user.questions[0]["message"].encode()), 1100)
 
+    def test_tools_that_pages_register(self):
+        """They are confirmed under one name, because the page chooses theirs, and what it says of them counts for nothing."""
+        user = User({"action": "decline"})
+        client = self.start("--confirm", "webmcp", elicit=user)
+        client.start_call("browser_navigate", {"url": self.pages().page(
+            "<script>document.modelContext.registerTool({ name: 'look', description: 'd', annotations: { readOnlyHint: true },"
+            "execute: () => document.title = 'done' })</script>", title="test")}).result()
+        result = client.start("tools/call", {"name": "webmcp_look", "arguments": {"a": 1}}, tool="webmcp_look").result()
+        self.assertIn("did not allow this call of webmcp_look", result["content"][0]["text"])
+        self.assertEqual(user.questions[0]["message"], 'Allow webmcp_look {"a":1}?')
+        self.assertIn("Title: test", client.start_call("browser_snapshot", {}).result()["content"][0]["text"])
+
     def test_names_of_no_tool_stop_the_start(self):
         client = self.start_unchecked("--confirm", "click,clack", version=None)
         self.assertNotEqual(client.wait(), 0)

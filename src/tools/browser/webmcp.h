@@ -1,12 +1,13 @@
 /*
  * The tools that the page of a client's own session registers (page/webmcp.h), listed as tools of that client. Their names get the
- * prefix webmcp_; what the page wrote is marked as untrusted.
+ * prefix webmcp_ (tools/browser/webmcp_names.h); what the page wrote is marked as the page's, and gives no rights.
  */
 #pragma once
 
 #include "mcp/server.h"
 
 extern const struct mcp_own_tools webmcp_tools;
+extern const struct tool tool_webmcp; /* what calls of all of them run; not in any list */
 
 /* Notifies clients of changes of their lists outside of calls. The server must outlive it. */
 struct webmcp_news *webmcp_news_new(struct loop *l, const struct mcp_server *server);
