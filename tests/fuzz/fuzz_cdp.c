@@ -3,38 +3,10 @@
  * with '@' is CDP's TargetInfo of a further page, one with '^' the reply to Page.getFrameTree. Dialogs are kept and requests are
  * routed. Whatever comes, the frames of the pages stay a tree within its limits, and everything can be freed.
  */
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include "base/limits.h"
-#include "base/log.h"
-#include "cdp/cdp.h"
-#include "fuzz.h"
-#include "loop/loop.h"
-#include "loop/request.h"
+#include "fuzzed_page.h"
 #include "page/intercept.h"
-#include "page/internal.h"
 #include "page/modal.h"
 #include "page/paused_request.h"
-
-static struct loop *loop;
-
-/* Work that is always there keeps the loop from waiting. */
-static void nothing(struct ready *r)
-{
-}
-
-static struct ready hurry = { .run = nothing };
-
-static void ignore(void *data)
-{
-}
-
-static void ignore_closed(const char *reason, void *data)
-{
-}
-
-static const struct cdp_handler handler = { .open = ignore, .closed = ignore_closed };
 
 static void let_through(struct route *r, struct paused_request *q)
 {
@@ -87,20 +59,10 @@ static bool is_setting(struct cdp *c, struct page *p, struct page_group *g, cons
 	return true;
 }
 
-static void receive_lines(struct cdp *c, struct page *p, struct page_group *g, const char *data, size_t size)
+static void receive(struct fuzzed *f, const char *line, size_t len)
 {
-	while (size) {
-		const char *end = memchr(data, '\n', size);
-		size_t len = end ? (size_t)(end - data) : size;
-		char *line = fuzz_copy(data, len);
-
-		if (!is_setting(c, p, g, line, len))
-			cdp_receive(c, line, len);
-		free(line);
-		len += end ? 1 : 0;
-		data += len;
-		size -= len;
-	}
+	if (!is_setting(f->cdp, f->page, &f->pages, line, len))
+		cdp_receive(f->cdp, line, len);
 }
 
 static void check_frame(const struct page *p, const struct frame *f)
@@ -135,36 +97,19 @@ static void check_frames(struct page *p)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct request target = { .host = "127.0.0.1", .port = 1, .path = "/" };
-	struct page_group pages;
-	struct page *page, *p;
-	struct cdp *c;
-	int ends[2];
+	struct fuzzed f;
+	struct page *p;
 
-	if (!loop) {
-		log_set_level(LOG_EMERGENCY);
-		CHECK(loop_new(&loop) == 0);
-	}
-	/* The other end sends nothing; what the page sends waits in the queue. */
-	CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) == 0);
-	CHECK(cdp_connect(loop, ends[0], &target, &handler, NULL, &c) == 0);
-	page_group_init(&pages);
-	page = page_ref(page_new(&pages, c, "S1", "F1"));
-	page_group_keep_modals(&pages, true);
-	add_route(&pages, let_through);
-	add_route(&pages, change_through);
-	receive_lines(c, page, &pages, (const char *)data, size);
-	check_frames(page);
-	TAILQ_FOREACH(p, &pages.pages, link) {
+	fuzzed_begin(&f, NULL);
+	page_group_keep_modals(&f.pages, true);
+	add_route(&f.pages, let_through);
+	add_route(&f.pages, change_through);
+	fuzzed_receive(&f, (const char *)data, size, receive);
+	check_frames(f.page);
+	TAILQ_FOREACH(p, &f.pages.pages, link) {
 		check_frames(p);
 		page_dialog_type(p);
 	}
-	page_group_gone(&pages);
-	page_unref(page);
-	page_group_done(&pages);
-	cdp_free(c);
-	close(ends[1]);
-	loop_ready(loop, &hurry);
-	loop_step(loop);
+	fuzzed_end(&f);
 	return 0;
 }
