@@ -13,7 +13,7 @@
 #include "base/limits.h"
 #include "browser/internal.h"
 #include "loop/copy.h"
-#include "loop/process.h"
+#include "loop/remove.h"
 
 #define FILES_IN_A_ROW 64 /* without letting others have their turn: a few milliseconds */
 
@@ -37,7 +37,7 @@ struct uploads *uploads_unref(struct uploads *u)
 {
 	if (!u || --u->refs > 0)
 		return NULL;
-	process_remove_tree(u->path.data);
+	remove_tree_aside(u->path.data);
 	str_done(&u->path);
 	free(u);
 	return NULL;

@@ -8,7 +8,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,22 +19,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "loop/remove.h"
 #include "loop/scratch.h"
 
-#define REMOVE_TRIES 20 /* a program that is being killed may still write to its directory */
-#define DEPTH_MAX 64    /* levels of the process tree that are searched */
-
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	remove(path);
-	return 0;
-}
-
-void process_remove_tree(const char *path)
-{
-	for (int i = 0; i < REMOVE_TRIES && access(path, F_OK) == 0; i++)
-		nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
+#define DEPTH_MAX 64 /* levels of the process tree that are searched */
 
 pid_t process_parent(pid_t pid)
 {
@@ -319,7 +306,7 @@ void keeper_main(const struct process_plan *plan)
 		end_gently(&k);
 	kill_descendants(&k);
 	if (plan->folder && !(flags & PROCESS_LEAVE_FOLDER))
-		process_remove_tree(scratch_path(plan->folder));
+		remove_tree(scratch_path(plan->folder));
 	report_status(&k, true);
 	_exit(0);
 }

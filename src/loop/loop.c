@@ -41,6 +41,7 @@ struct loop {
 	TAILQ_HEAD(timer_list, timer) timers;
 	int timer_fd;
 	struct watch *timer_watch;
+	LIST_HEAD(, loop_end) ends;
 	usec_t armed_for; /* USEC_NEVER when the timerfd is not armed */
 	/* Events being dispatched; watch_free() removes the events of its watch from here. */
 	struct epoll_event batch[EPOLL_BATCH];
@@ -185,8 +186,14 @@ int loop_new_with_tls(struct loop **ret)
 
 struct loop *loop_free(struct loop *l)
 {
+	struct loop_end *e;
+
 	if (!l)
 		return NULL;
+	while ((e = LIST_FIRST(&l->ends))) {
+		loop_forget_end(e);
+		e->run(e);
+	}
 	assert(TAILQ_EMPTY(&l->ready));
 	watch_free(l->timer_watch);
 	if (l->timer_fd >= 0)
@@ -303,6 +310,16 @@ void loop_cancel_ready(struct loop *l, struct ready *r)
 	r->queued = false;
 	l->ready_count--;
 	TAILQ_REMOVE(&l->ready, r, link);
+}
+
+void loop_at_end(struct loop *l, struct loop_end *e)
+{
+	LIST_INSERT_HEAD(&l->ends, e, link);
+}
+
+void loop_forget_end(struct loop_end *e)
+{
+	LIST_REMOVE(e, link);
 }
 
 struct timer *timer_new(struct loop *l, void (*fn)(void *data), void *data)

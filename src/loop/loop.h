@@ -25,6 +25,7 @@ struct ready {
 int loop_new(struct loop **ret);
 /* A loop whose connections may use TLS, which costs another 3 ms and 2.6 MB. */
 int loop_new_with_tls(struct loop **ret);
+/* Runs what loop_at_end() was given, which may block; then frees `l`. */
 struct loop *loop_free(struct loop *l);
 DEFINE_FREEP(loop);
 
@@ -36,6 +37,17 @@ int loop_step(struct loop *l);
 
 void loop_ready(struct loop *l, struct ready *r); /* no effect when queued already */
 void loop_cancel_ready(struct loop *l, struct ready *r);
+
+/*
+ * What has to be waited for at the end of the program, and until then goes on in the background. Embedded in its owner; `run` is
+ * called once, by loop_free(), and may free the owner, who otherwise calls loop_forget_end() before.
+ */
+struct loop_end {
+	LIST_ENTRY(loop_end) link;
+	void (*run)(struct loop_end *e);
+};
+void loop_at_end(struct loop *l, struct loop_end *e);
+void loop_forget_end(struct loop_end *e);
 
 /* A one-shot timer; `fn` runs from the loop. It may be freed any time, also inside `fn`. */
 struct timer;

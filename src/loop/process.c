@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,14 +19,16 @@
 #include "loop/keeper.h"
 #include "loop/scratch.h"
 
-#define STOP_TIMEOUT_MSEC 2000 /* how long process_free() waits for the keeper */
+#define STOP_TIMEOUT_MSEC 2000 /* how long loop_free() waits for a keeper */
+#define READ_SIZE 4096
+#define READS_IN_A_TURN 8 /* of each stream of a process, which may write faster than it is read */
 
 struct process {
 	struct loop *loop;
 	const struct process_handler *handler;
 	void *data;
 	pid_t keeper;
-	bool patient;               /* the keeper may take long to end the processes, so process_free() does not wait for it */
+	bool patient;               /* the keeper may take long to end the processes, so nobody waits for it */
 	int control;                /* closing it releases the keeper */
 	int output, errors, status; /* read ends */
 	struct watch *output_watch, *errors_watch, *status_watch;
@@ -50,22 +54,22 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* True until the end of the stream. */
-static bool drain(struct process *p, int fd, void (*take)(const char *text, size_t len, void *data))
+/* Reads at most `max` bytes. True until the end of the stream. */
+static bool drain(struct process *p, int fd, size_t max, void (*take)(const char *text, size_t len, void *data))
 {
-	char buf[4096];
-	ssize_t n;
+	char buf[READ_SIZE];
+	ssize_t n = 1;
 
-	while ((n = read(fd, buf, sizeof(buf))) > 0)
+	for (; max > 0 && (n = read(fd, buf, MIN(max, sizeof(buf)))) > 0; max -= (size_t)n)
 		take(buf, (size_t)n, p->data);
-	return n < 0 && errno == EAGAIN;
+	return n > 0 || (n < 0 && errno == EAGAIN);
 }
 
 static void on_output(uint32_t events, void *data)
 {
 	struct process *p = data;
 
-	if (!drain(p, p->output, p->handler->output))
+	if (!drain(p, p->output, READS_IN_A_TURN * READ_SIZE, p->handler->output))
 		p->output_watch = watch_free(p->output_watch);
 }
 
@@ -73,24 +77,79 @@ static void on_errors(uint32_t events, void *data)
 {
 	struct process *p = data;
 
-	if (!drain(p, p->errors, p->handler->errors))
+	if (!drain(p, p->errors, READS_IN_A_TURN * READ_SIZE, p->handler->errors))
 		p->errors_watch = watch_free(p->errors_watch);
+}
+
+/* What the pipe holds now; daemons may go on writing. */
+static size_t unread(int fd)
+{
+	int count = 0;
+
+	return ioctl(fd, FIONREAD, &count) < 0 ? 0 : (size_t)count;
 }
 
 static void take_all_output(struct process *p)
 {
 	if (p->output_watch)
-		on_output(0, p);
+		drain(p, p->output, unread(p->output), p->handler->output);
 	if (p->errors_watch)
-		on_errors(0, p);
+		drain(p, p->errors, unread(p->errors), p->handler->errors);
 }
 
-static void reap(struct process *p)
+/* ---- keepers that end on their own ---- */
+
+/* A keeper that was released. It is reaped when it has ended. */
+struct released {
+	struct loop_end end;
+	pid_t keeper;
+	bool patient;
+	int pidfd;
+	struct watch *watch;
+};
+
+static void released_free(struct released *k)
 {
-	while (waitpid(p->keeper, NULL, 0) < 0 && errno == EINTR)
-		;
-	p->keeper = 0;
+	waitpid(k->keeper, NULL, WNOHANG);
+	watch_free(k->watch);
+	close_fd(&k->pidfd);
+	free(k);
 }
+
+static void on_keeper_ended(uint32_t events, void *data)
+{
+	struct released *k = data;
+
+	loop_forget_end(&k->end);
+	released_free(k);
+}
+
+static void await_keeper(struct loop_end *e)
+{
+	struct released *k = CONTAINER_OF(e, struct released, end);
+	struct pollfd ended = { .fd = k->pidfd, .events = POLLIN };
+
+	if (!k->patient && poll(&ended, 1, STOP_TIMEOUT_MSEC) == 0)
+		log_warning("the keeper %d has not ended its child processes after %d ms and continues on its own", k->keeper,
+			    STOP_TIMEOUT_MSEC);
+	released_free(k);
+}
+
+/* Leaves the keeper to itself. The loop must not wait for it: it may be stopped, or have many files to remove. */
+static void part_from_keeper(struct process *p)
+{
+	struct released *k = NEW(struct released);
+
+	*k = (struct released){ .keeper = p->keeper, .patient = p->patient, .end.run = await_keeper };
+	p->keeper = 0;
+	k->pidfd = (int)syscall(SYS_pidfd_open, k->keeper, 0);
+	if (k->pidfd < 0 || watch_new(p->loop, k->pidfd, EPOLLIN, on_keeper_ended, k, &k->watch) < 0)
+		released_free(k); /* it remains a zombie until this process ends */
+	else
+		loop_at_end(p->loop, &k->end);
+}
+
+/* ---- the status ---- */
 
 static void on_status(uint32_t events, void *data)
 {
@@ -103,7 +162,7 @@ static void on_status(uint32_t events, void *data)
 		p->status_watch = watch_free(p->status_watch);
 	take_all_output(p);
 	if (m.final) {
-		reap(p);
+		part_from_keeper(p);
 		p->handler->exited(m.status, p->data);
 	} else {
 		p->handler->left(m.status, p->data);
@@ -282,19 +341,6 @@ size_t process_members(const struct process *p, pid_t *ret, size_t max)
 	return count;
 }
 
-static void await_keeper(struct process *p)
-{
-	struct pollfd done = { .fd = p->status, .events = POLLIN };
-
-	if (p->patient) /* the keeper continues without browserd */
-		waitpid(p->keeper, NULL, WNOHANG);
-	else if (poll(&done, 1, STOP_TIMEOUT_MSEC) > 0)
-		reap(p);
-	else
-		log_warning("the keeper %d has not ended its child processes after %d ms and continues on its own", p->keeper,
-			    STOP_TIMEOUT_MSEC);
-}
-
 struct process *process_free(struct process *p)
 {
 	if (!p)
@@ -306,7 +352,7 @@ struct process *process_free(struct process *p)
 	close_fd(&p->output);
 	close_fd(&p->errors);
 	if (p->keeper > 0)
-		await_keeper(p);
+		part_from_keeper(p);
 	close_fd(&p->status);
 	free(p);
 	return NULL;

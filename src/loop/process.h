@@ -66,8 +66,8 @@ pid_t process_keeper(const struct process *p);
 /* The live descendants: fills `ret` and returns their number, at most `max`. */
 size_t process_members(const struct process *p, pid_t *ret, size_t max);
 /*
- * Ends the processes if needed and waits up to 2 s for the keeper, which continues alone after that. With a grace period or
- * daemons in the plan, it does not wait. `exited` is not called any more.
+ * Ends the processes if needed, without waiting for the keeper: loop_free() waits for it, up to 2 s, unless the plan has a grace
+ * period or daemons. `exited` is not called any more.
  */
 struct process *process_free(struct process *p);
 DEFINE_FREEP(process);
@@ -77,8 +77,6 @@ DEFINE_FREEP(process);
  * -EWOULDBLOCK while another process holds the lock.
  */
 int process_lock_dir(const char *path);
-/* Removes a directory recursively; symbolic links are removed, not followed. */
-void process_remove_tree(const char *path);
 
 /* "exited with status 1", "was ended by signal 9 (Killed)", for messages. */
 void process_describe_status(int status, char *buf, size_t size);

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "loop/process.h"
+#include "loop/remove.h"
 
 #define TRIES 8 /* another process may remove a new directory before it is locked, taking it for one that was left behind */
 
@@ -83,7 +84,7 @@ static bool is_private(int lock)
 static void remove_folder(const struct kind *kind, const char *path)
 {
 	kill_users(kind, path);
-	process_remove_tree(path);
+	remove_tree_aside(path);
 }
 
 static void remove_leftover(const struct kind *kind, const char *path)

@@ -28,6 +28,7 @@
 #include "devserver/server.h"
 #include "egress/egress.h"
 #include "loop/lineio.h"
+#include "loop/remove.h"
 #include "main/client.h"
 #include "main/report.h"
 #include "main/serve_http.h"
@@ -50,6 +51,7 @@
 #define CLOSE_MSEC 500
 #define KILL_MSEC 300
 #define FLUSH_MSEC 200
+#define REMOVE_MSEC 1000 /* files of clients, after which a child process continues alone */
 
 enum stage { STAGE_SERVING, STAGE_FINISHING, STAGE_CLOSING, STAGE_KILLING, STAGE_OVER };
 
@@ -447,6 +449,7 @@ static void finish(struct serve *s)
 	if (s->signals >= 0)
 		close(s->signals);
 	loop_free(s->loop);
+	remove_finish(REMOVE_MSEC);
 }
 
 static void report_ready(const struct serve *s)

@@ -16,7 +16,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "loop/process.h"
+#include "loop/remove.h"
 #include "loop/scratch.h"
 
 #define CLEAN_INTERVAL (60 * USEC_PER_SEC)
@@ -42,6 +42,7 @@ int owner_dirs_new(const char *parent, struct owner_dirs **ret)
 	int r;
 
 	TAILQ_INIT(&o->list);
+	o->cleaned_at = clock_now();
 	r = parent ? file_make_directories(parent, BENEATH_DIRECTORY_MODE) : scratch_new(SCRATCH_FILES, &o->scratch);
 	if (r < 0)
 		return r;
@@ -122,7 +123,8 @@ static int by_age(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-static void remove_old_files(struct directory *d)
+/* In a child process: a directory may have a million files. */
+static void remove_old_files(const struct directory *d)
 {
 	time_t oldest = time(NULL) - LIMIT_OWNER_FILES_AGE;
 	struct file_list s = {};
@@ -142,23 +144,35 @@ static void remove_old_files(struct directory *d)
 	free(s.files);
 }
 
+static void remove_all_old_files(const void *data)
+{
+	const struct owner_dirs *o = data;
+	const struct directory *d;
+
+	TAILQ_FOREACH(d, &o->list, link)
+		remove_old_files(d);
+}
+
 /* Removes expired files from time to time, when a directory is requested. */
-static void remove_all_old_files(struct owner_dirs *o)
+static void clean(struct owner_dirs *o)
 {
 	struct directory *d, *next;
 	usec_t now = clock_now();
+	int r;
 
 	if (!o->scratch || now - o->cleaned_at < CLEAN_INTERVAL)
 		return;
 	o->cleaned_at = now;
 	for (d = TAILQ_FIRST(&o->list); d; d = next) {
 		next = TAILQ_NEXT(d, link);
-		remove_old_files(d);
 		if (now - d->used <= LIMIT_OWNER_FILES_AGE * USEC_PER_SEC)
 			continue;
-		process_remove_tree(d->path.data);
+		remove_tree_aside(d->path.data);
 		forget(o, d);
 	}
+	r = remove_in_child(remove_all_old_files, o);
+	if (r < 0)
+		log_warning("cannot start a process that removes old files of clients: %s", strerror(-r));
 }
 
 /* ---- one owner's ---- */
@@ -200,7 +214,7 @@ int owner_dirs_path(struct owner_dirs *o, uint64_t owner, const char **ret)
 	if (r < 0)
 		return r;
 	d->used = clock_now();
-	remove_all_old_files(o);
+	clean(o);
 	*ret = d->path.data;
 	return 0;
 }
@@ -212,7 +226,7 @@ void owner_dirs_end(struct owner_dirs *o, uint64_t owner)
 	if (!d)
 		return;
 	if (o->scratch)
-		process_remove_tree(d->path.data);
+		remove_tree_aside(d->path.data);
 	else
 		rmdir(d->path.data); /* if it is empty */
 	forget(o, d);

@@ -11,7 +11,7 @@
 
 #include "base/limits.h"
 #include "devserver/logs.h"
-#include "loop/process.h"
+#include "loop/remove.h"
 
 static char folder[64], outside[64];
 
@@ -26,8 +26,8 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	process_remove_tree(folder);
-	process_remove_tree(outside);
+	remove_tree(folder);
+	remove_tree(outside);
 	return 0;
 }
 

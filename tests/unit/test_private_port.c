@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "loop/file_wait.h"
 #include "loop/private_port.h"
+#include "loop/remove.h"
 #include "loop/process.h"
 
 #define CLIENTS_MAX 8
@@ -333,7 +334,7 @@ static void test_a_file_that_is_written(void **state)
 		assert_int_equal(loop_step(f->loop), 0);
 	file_wait_free(wait);
 	file_wait_free(late);
-	process_remove_tree(dir);
+	remove_tree(dir);
 }
 
 int main(int argc, char *argv[])

@@ -9,8 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "loop/process.h"
+#include "loop/remove.h"
 #include "loop/scratch.h"
 
 struct fixture {
@@ -231,7 +233,7 @@ static void the_stop_command_runs_on_release(void **state)
 	process_kill(f->process);
 	run_until(f, &f->exited);
 	assert_int_equal(access(file, F_OK), 0);
-	process_remove_tree(folder);
+	remove_tree(folder);
 }
 
 static void the_stop_command_can_be_skipped(void **state)
@@ -264,6 +266,27 @@ static void the_folder_goes_unless_it_is_left(void **state)
 	start(f, "true", plan);
 	run_until(f, &f->exited);
 	assert_int_equal(access(scratch_path(folder), F_OK), -1);
+}
+
+/* A stopped keeper ends nothing until it continues; the loop goes on meanwhile, and its end waits. */
+static void the_loop_does_not_wait_for_a_keeper(void **state)
+{
+	struct fixture *f = *state;
+	pid_t program, keeper;
+	usec_t before;
+
+	start(f, "echo $$; exec sleep 1000", (struct process_plan){});
+	program = said_pid(f);
+	keeper = process_parent(program);
+	kill(keeper, SIGSTOP);
+	before = clock_now();
+	f->process = process_free(f->process);
+	assert_true(clock_now() - before < USEC_PER_SEC);
+	assert_int_equal(kill(program, 0), 0);
+	kill(keeper, SIGCONT);
+	f->loop = loop_free(f->loop);
+	assert_int_equal(kill(keeper, 0), -1);
+	assert_int_equal(kill(program, 0), -1);
 }
 
 /* The program has both descriptors of the channel; neither its keeper nor the stop command has any. */
@@ -323,6 +346,7 @@ int main(void)
 		TEST(the_stop_command_runs_on_release),
 		TEST(the_stop_command_can_be_skipped),
 		TEST(the_folder_goes_unless_it_is_left),
+		TEST(the_loop_does_not_wait_for_a_keeper),
 		TEST(the_channel_is_the_programs_alone),
 	};
 

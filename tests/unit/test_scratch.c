@@ -13,6 +13,7 @@
 
 #include "base/str.h"
 #include "loop/process.h"
+#include "loop/remove.h"
 #include "loop/scratch.h"
 
 static char parent[] = "/tmp/browserd-test-XXXXXX";
@@ -25,7 +26,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	process_remove_tree(parent);
+	remove_tree(parent);
 	return 0;
 }
 
