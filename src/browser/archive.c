@@ -17,6 +17,8 @@
 
 #define BODIES_TIMEOUT (5 * USEC_PER_SEC)
 #define PAGE_NAME_SIZE 16
+#define WRITE_SIZE (64u << 10)     /* text that is collected for one call of archive_files.write() */
+#define WAITING_BYTES (512u << 10) /* complete entries that wait for an earlier one, to be written in order */
 
 /* A page of the context. */
 struct archived_page {
@@ -36,7 +38,7 @@ struct archived {
 	uint64_t seq;         /* in the page's journal */
 	struct cdp_call call; /* for the body */
 	bool complete;        /* `text` is final */
-	struct str text;      /* JSON of the entry; empty: the journal no longer had the request */
+	struct str text;      /* JSON of the entry until it is written; empty: the journal no longer had the request */
 };
 
 struct archive {
@@ -45,9 +47,14 @@ struct archive {
 	struct glob *filter; /* NULL: all */
 	struct archive_files files;
 	TAILQ_HEAD(, archived_page) pages;
-	TAILQ_HEAD(archived_list, archived) list;
-	unsigned page_count, count;
-	size_t bytes;    /* of the texts */
+	TAILQ_HEAD(archived_list, archived) list; /* those that are not written */
+	unsigned page_count, count;               /* count: all requests */
+	struct str out;                           /* text for the file */
+	bool begun;                               /* `out` or the file has the beginning of the archive */
+	bool failed;                              /* the file cannot be written */
+	bool has_entries;
+	size_t waiting;  /* bytes of the complete texts in the list */
+	size_t bytes;    /* of the texts, also of those that are written */
 	size_t attached; /* bytes of the files of their own */
 	bool incomplete; /* something did not fit */
 	struct waitq changed;
@@ -66,7 +73,61 @@ static void complete(struct archive *all, struct archived *a, const struct har_b
 	har_append_entry(&a->text, j, e,
 			 &(const struct har_entry){ .page = a->page->name, .body = body, .minimal = all->plan.minimal });
 	all->bytes += a->text.len;
+	all->waiting += a->text.len;
 	waitq_wake(&all->changed);
+}
+
+/* ---- the file, which grows while the context lives, because it may be large ---- */
+
+static void write_out(struct archive *all)
+{
+	if (all->out.len && !all->failed)
+		all->failed = !all->files.write(all->files.data, all->out.data, all->out.len);
+	str_reset(&all->out);
+}
+
+static void begin_file(struct archive *all)
+{
+	if (all->begun)
+		return;
+	all->begun = true;
+	str_append(&all->out, "{\"log\":{");
+	har_append_head(&all->out);
+	str_append(&all->out, ",\"entries\":[");
+}
+
+static void archived_free(struct archive *all, struct archived *a)
+{
+	TAILQ_REMOVE(&all->list, a, link);
+	str_done(&a->text);
+	free(a);
+}
+
+static void write_entry(struct archive *all, struct archived *a)
+{
+	if (a->text.len) {
+		begin_file(all);
+		str_append(&all->out, all->has_entries ? ",\n" : "");
+		str_append_len(&all->out, a->text.data, a->text.len);
+		all->has_entries = true;
+		all->waiting -= a->text.len;
+	}
+	archived_free(all, a);
+	if (all->out.len >= WRITE_SIZE)
+		write_out(all);
+}
+
+/* Writes the entries in the order of their requests, as far as one that stays open does not hold up too many others. */
+static void write_entries(struct archive *all)
+{
+	bool in_order = all->waiting <= WAITING_BYTES;
+	struct archived *a, *next;
+
+	for (a = TAILQ_FIRST(&all->list); a && (a->complete || !in_order); a = next) {
+		next = TAILQ_NEXT(a, link);
+		if (a->complete)
+			write_entry(all, a);
+	}
 }
 
 /* The bytes of a body in a file of its own. */
@@ -133,6 +194,7 @@ static void on_body(struct cdp_call *call, void *data)
 	else
 		complete(all, a, NULL);
 	cdp_call_done(call);
+	write_entries(all);
 	waitq_wake(&all->changed);
 }
 
@@ -198,8 +260,10 @@ static void on_event(struct journal_listener *l, const struct journal *j, const 
 	if (e->kind == OBSERVED_REQUEST)
 		add_request(p->of, p, e);
 	a = ends ? find_open(p->of, p, e->request) : NULL;
-	if (a)
+	if (a) {
 		end_request(p->of, a, j, e);
+		write_entries(p->of);
+	}
 }
 
 /* A page that has ended is released with its journal, which may be large. */
@@ -213,6 +277,7 @@ static void release_page(struct archive *all, struct archived_page *p)
 		cdp_call_done(&a->call);
 		complete(all, a, NULL);
 	}
+	write_entries(all);
 	journal_unlisten(&p->listener);
 	str_append(&p->url, page_url(p->page));
 	p->page = page_unref(p->page);
@@ -248,7 +313,7 @@ void archive_add_page(struct context *c, struct page *page)
 	journal_listen(page_journal(page), &p->listener);
 }
 
-/* ---- the file ---- */
+/* ---- the end of the file ---- */
 
 static void append_pages(struct archive *all, struct str *out)
 {
@@ -266,25 +331,16 @@ static void append_pages(struct archive *all, struct str *out)
 	str_append_char(out, ']');
 }
 
-static void print_archive(struct archive *all, struct str *out)
+static void end_file(struct archive *all)
 {
-	const char *gap = "";
-	struct archived *a;
-
-	str_append(out, "{\"log\":{");
-	har_append_head(out);
+	begin_file(all);
+	str_append_char(&all->out, ']');
 	if (!all->plan.minimal)
-		append_pages(all, out);
+		append_pages(all, &all->out);
 	if (all->incomplete)
-		str_append(out, ",\"comment\":\"The archive has reached its size limit: requests or bodies are missing\"");
-	str_append(out, ",\"entries\":[");
-	TAILQ_FOREACH(a, &all->list, link) {
-		if (!a->text.len)
-			continue;
-		str_appendf(out, "%s%s", gap, a->text.data);
-		gap = ",\n";
-	}
-	str_append(out, "]}}\n");
+		str_append(&all->out, ",\"comment\":\"The archive has reached its size limit: requests or bodies are missing\"");
+	str_append(&all->out, "}}\n");
+	write_out(all);
 }
 
 /* Whether any page of the context has requested anything. */
@@ -298,13 +354,6 @@ static bool was_used(const struct archive *all)
 	return false;
 }
 
-static void archived_free(struct archive *all, struct archived *a)
-{
-	TAILQ_REMOVE(&all->list, a, link);
-	str_done(&a->text);
-	free(a);
-}
-
 static void archived_page_free(struct archive *all, struct archived_page *p)
 {
 	TAILQ_REMOVE(&all->pages, p, link);
@@ -314,7 +363,6 @@ static void archived_page_free(struct archive *all, struct archived_page *p)
 
 struct archive *archive_free(struct archive *all)
 {
-	_cleanup_(str_done) struct str text = {};
 	struct archived_page *p;
 	struct archived *a;
 
@@ -323,10 +371,9 @@ struct archive *archive_free(struct archive *all)
 	TAILQ_FOREACH(p, &all->pages, link)
 		if (p->page)
 			release_page(all, p);
-	if (was_used(all)) {
-		print_archive(all, &text);
-		all->files.write(all->files.data, text.data, text.len);
-	}
+	if (was_used(all))
+		end_file(all);
+	str_done(&all->out);
 	while ((a = TAILQ_FIRST(&all->list)))
 		archived_free(all, a);
 	while ((p = TAILQ_FIRST(&all->pages)))

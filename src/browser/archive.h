@@ -1,6 +1,6 @@
 /*
- * The requests of all pages of a context as an HTTP archive (observe/har.h), from its start until the context is freed, when the file
- * is written. The pages' journals have the requests; bodies are fetched when a response has ended, because the browser drops
+ * The requests of all pages of a context as an HTTP archive (observe/har.h), from its start until the context is freed. The
+ * file grows with each request that has ended. The pages' journals have the requests; bodies are fetched when a response has ended, because the browser drops
  * them with their document. What an observer of a page keeps out of its journal with a filter is not in the archive either.
  */
 #pragma once
@@ -21,8 +21,11 @@ struct archive_plan {
 
 /* Where the archive goes. The functions do not suspend. */
 struct archive_files {
-	/* The archive is complete. Not called if no page has requested anything. */
-	void (*write)(void *data, const char *text, size_t len);
+	/*
+	 * Appends to the archive, whose file the first call creates; it is complete when `free` is called. False: it cannot be
+	 * written, and there are no further calls. Not called if no page has requested anything.
+	 */
+	bool (*write)(void *data, const char *text, size_t len);
 	/* Writes a body to a file of its own and returns its name, borrowed until the next call; NULL: it cannot be written. */
 	const char *(*write_body)(void *data, const char *mime_type, const void *bytes, size_t len);
 	void (*free)(void *data);

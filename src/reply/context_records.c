@@ -118,15 +118,24 @@ static int open_record(const struct record_file *f)
 	return -EPERM;
 }
 
-static bool write_record(const struct record_file *f, const void *data, size_t len)
+/* `fd`: of the file, or negative errno of opening it. */
+static bool write_to(const struct record_file *f, int fd, const void *data, size_t len)
 {
-	int fd = open_record(f), r = fd < 0 ? fd : file_write_all(fd, data, len);
+	int r = fd < 0 ? fd : file_write_all(fd, data, len);
 
-	if (fd >= 0)
-		close(fd);
 	if (r < 0)
 		log_warning("cannot write \"%s/%s\": %s", f->root, f->name, strerror(-r));
 	return r == 0;
+}
+
+static bool write_record(const struct record_file *f, const void *data, size_t len)
+{
+	int fd = open_record(f);
+	bool written = write_to(f, fd, data, len);
+
+	if (fd >= 0)
+		close(fd);
+	return written;
 }
 
 /* ---- the archive ---- */
@@ -135,6 +144,7 @@ struct archive_record {
 	LIST_ENTRY(archive_record) link;
 	const char *path; /* of the settings */
 	unsigned number;  /* of this context among those that have this path now, from 0 */
+	int fd;           /* -1: not open yet */
 	unsigned bodies;
 	struct str body_name;
 };
@@ -175,11 +185,14 @@ static struct record_file file_of(const struct archive_record *r)
 	return f;
 }
 
-static void write_archive(void *data, const char *text, size_t len)
+static bool write_archive(void *data, const char *text, size_t len)
 {
-	_cleanup_(record_file_done) struct record_file f = file_of(data);
+	struct archive_record *r = data;
+	_cleanup_(record_file_done) struct record_file f = file_of(r);
 
-	write_record(&f, text, len);
+	if (r->fd < 0)
+		r->fd = open_record(&f);
+	return write_to(&f, r->fd, text, len);
 }
 
 static const char *extension_of(const char *mime_type)
@@ -215,6 +228,8 @@ static void free_archive(void *data)
 	struct archive_record *r = data;
 
 	LIST_REMOVE(r, link);
+	if (r->fd >= 0)
+		close(r->fd);
 	str_done(&r->body_name);
 	free(r);
 }
@@ -241,6 +256,7 @@ static void begin_archive(struct context *c, const struct json *har)
 	r = NEW(struct archive_record);
 	r->path = json_str(har, "path");
 	r->number = number;
+	r->fd = -1;
 	LIST_INSERT_HEAD(&archive_records, r, link);
 	context_start_archive(c, &plan, &(const struct archive_files){ write_archive, write_body, free_archive, r });
 }
