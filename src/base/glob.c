@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/str.h"
 
 /*
@@ -217,6 +218,11 @@ struct glob *glob_new(const char *pattern, const char **ret_reason)
 	_cleanup_(str_done) struct str text = {};
 	struct compiler c = { .glob = g };
 
+	if (strlen(pattern) > LIMIT_GLOB) {
+		_Static_assert(LIMIT_GLOB == 4096, "the reason names it");
+		*ret_reason = "it has more than 4096 bytes";
+		return NULL;
+	}
 	g->everything = !*pattern;
 	normalise(&text, pattern);
 	c.start = c.at = str_text(&text);
@@ -282,16 +288,22 @@ static void next_step(struct glob *g)
 	}
 }
 
-bool glob_matches(struct glob *g, const char *text)
+enum glob_result glob_compare(struct glob *g, const char *text, unsigned *steps)
 {
+	unsigned done = 0;
+
 	if (g->everything)
-		return true;
+		return GLOB_MATCHES;
 	g->now.count = 0;
 	next_step(g);
 	add_state(g, &g->now, 0);
 	for (; *text && g->now.count; text++) {
 		struct state_set swap = g->now;
 
+		done += g->now.count;
+		*steps += g->now.count;
+		if (done > LIMIT_GLOB_STEPS)
+			return GLOB_UNDECIDED;
 		g->then.count = 0;
 		next_step(g);
 		for (unsigned i = 0; i < g->now.count; i++)
@@ -302,6 +314,13 @@ bool glob_matches(struct glob *g, const char *text)
 	}
 	for (unsigned i = 0; i < g->now.count; i++)
 		if (g->code[g->now.states[i]].op == OP_END)
-			return true;
-	return false;
+			return GLOB_MATCHES;
+	return GLOB_DIFFERS;
+}
+
+bool glob_matches(struct glob *g, const char *text)
+{
+	unsigned steps = 0;
+
+	return glob_compare(g, text, &steps) == GLOB_MATCHES;
 }

@@ -19,6 +19,7 @@
 #define LIMIT_ENDPOINT (16u << 10)        /* the address of a running browser, one header field for it */
 #define LIMIT_ENDPOINT_FIELDS (32u << 10) /* all header fields for it */
 #define LIMIT_DIAL_ADDRESSES_COUNT 8u     /* addresses of one host that are tried */
+#define LIMIT_VALUE (4u << 20)            /* the value of an expression of a client, as the browser sends it */
 #define LIMIT_CDP_DEPTH 512u              /* nesting of a browser's message */
 #define LIMIT_SNAPSHOT (64u << 20)        /* the snapshot of one document; larger ones fail */
 #define LIMIT_CDP_SESSIONS_COUNT 10000u   /* attachments to the targets of one browser; later targets are left alone */
@@ -87,6 +88,10 @@
 #define LIMIT_CALL_TIMEOUT 3600000000ull    /* microseconds of an action or navigation whose time limit is given as 0 */
 #define LIMIT_ORIGINS_COUNT 1000u           /* origins whose storage a session's storage state has */
 #define LIMIT_ROUTES_COUNT 100u             /* routes of browser_route in a session */
+#define LIMIT_ROUTE_WAITING_COUNT 1000u     /* requests of a context that wait for the comparison with routes */
+#define LIMIT_ROUTE_STEPS 400000u           /* steps of comparing URLs with routes of a context in a turn: 2 ms */
+#define LIMIT_GLOB 4096u                    /* a glob pattern */
+#define LIMIT_GLOB_STEPS 1000000u           /* steps of comparing it with one URL, 5 ns each; then it is given up */
 #define LIMIT_ROUTE_BODY (4u << 20)         /* the body that one of them answers with */
 #define LIMIT_CHANGED_REQUESTS_COUNT 64u    /* requests with changed header fields whose redirects are recognised, of a session */
 #define LIMIT_CHALLENGES_COUNT 1024u        /* requests of a session that have sent credentials */

@@ -21,8 +21,13 @@ struct cdp_call;
 
 /* intercept.c: what happens to the requests of a group's pages. */
 struct interception {
-	TAILQ_HEAD(route_list, route) routes;  /* the last one first */
-	uint64_t last;                         /* number of the route that was added last */
+	TAILQ_HEAD(route_list, route) routes; /* the last one first */
+	uint64_t last;                        /* number of the route that was added last */
+	struct loop *loop;                    /* set with the first route */
+	struct ready compare;                 /* goes on with `waiting` in the next round of the loop */
+	unsigned steps;                       /* of comparing URLs with patterns since the last round */
+	TAILQ_HEAD(, paused_request) waiting; /* requests that have to be compared with further routes */
+	unsigned waiting_count;
 	bool network_set, offline;             /* page_group_set_offline(); until then the options decide */
 	TAILQ_HEAD(, changed_request) changed; /* requests with changed header fields, which redirects inherit; oldest first */
 	unsigned changed_count;

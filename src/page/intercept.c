@@ -6,6 +6,7 @@
 
 #include "base/glob.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "egress/origin.h"
 #include "page/internal.h"
 #include "page/options.h"
@@ -146,13 +147,6 @@ int page_group_set_offline(struct task *t, struct page_group *g, bool offline)
 
 /* ---- routes ---- */
 
-void interception_init(struct interception *all)
-{
-	TAILQ_INIT(&all->routes);
-	TAILQ_INIT(&all->changed);
-	TAILQ_INIT(&all->challenges);
-}
-
 static void forget_first(struct interception *all)
 {
 	struct changed_request *c = TAILQ_FIRST(&all->changed);
@@ -163,24 +157,12 @@ static void forget_first(struct interception *all)
 	free(c);
 }
 
-void interception_done(struct interception *all)
-{
-	struct route *r;
-
-	while ((r = TAILQ_FIRST(&all->routes))) {
-		TAILQ_REMOVE(&all->routes, r, link);
-		r->removed(r);
-	}
-	while (all->changed_count)
-		forget_first(all);
-	credentials_forget(all, 0);
-}
-
 int page_group_add_route(struct task *t, struct page_group *g, struct route *r)
 {
 	bool is_first = TAILQ_EMPTY(&g->interception.routes);
 	int result;
 
+	g->interception.loop = task_loop(t);
 	r->number = ++g->interception.last;
 	TAILQ_INSERT_HEAD(&g->interception.routes, r, link);
 	if (!is_first)
@@ -214,28 +196,116 @@ void page_group_remove_route(struct page_group *g, struct route *r)
 	}
 }
 
-static bool handles(const struct route *r, const struct paused_request *q)
+/* ---- which route answers ---- */
+
+static bool is_for(const struct route *r, const struct paused_request *q)
 {
-	if (r->number >= q->asked || (q->of_group ? r->page != NULL : r->page != q->page))
-		return false;
-	return !r->pattern || glob_matches(r->pattern, paused_request_url(q));
+	return r->number < q->asked && (q->of_group ? r->page == NULL : r->page == q->page);
 }
 
-/* The next route for a request: those of its page come before those of all pages. NULL: there is no other. */
-static struct route *next_route(struct paused_request *q)
+/* -EAGAIN: other work has its turn first. -E2BIG: the URL cannot be compared with a pattern in reasonable time. */
+static int compare(struct interception *all, struct route *r, struct paused_request *q, bool *ret)
 {
-	struct route *r = NULL;
+	enum glob_result result = GLOB_MATCHES;
 
-	if (!q->page->group)
-		return NULL;
-	TAILQ_FOREACH(r, &q->page->group->interception.routes, link)
-		if (handles(r, q))
-			return r;
-	if (q->of_group)
-		return NULL;
+	if (all->steps >= LIMIT_ROUTE_STEPS)
+		return -EAGAIN;
+	if (r->pattern)
+		result = glob_compare(r->pattern, paused_request_url(q), &all->steps);
+	*ret = result == GLOB_MATCHES;
+	return result == GLOB_UNDECIDED ? -E2BIG : 0;
+}
+
+static int find_in_list(struct interception *all, struct paused_request *q, struct route **ret)
+{
+	bool matches = false;
+	struct route *r;
+	int result;
+
+	TAILQ_FOREACH(r, &all->routes, link) {
+		if (!is_for(r, q))
+			continue;
+		result = compare(all, r, q, &matches);
+		if (result < 0)
+			return result;
+		q->asked = r->number;
+		if (!matches)
+			continue;
+		*ret = r;
+		return 0;
+	}
+	return 0;
+}
+
+/*
+ * The next route for a request: those of its page come before those of all pages. Leaves `ret` untouched if there is no other. After
+ * -EAGAIN it goes on where it was.
+ */
+static int find_route(struct interception *all, struct paused_request *q, struct route **ret)
+{
+	int r = find_in_list(all, q, ret);
+
+	if (r < 0 || *ret || q->of_group)
+		return r;
 	q->of_group = true;
 	q->asked = UINT64_MAX;
-	return next_route(q);
+	return find_in_list(all, q, ret);
+}
+
+static bool wait_for_turn(struct interception *all, struct paused_request *q)
+{
+	if (all->waiting_count >= LIMIT_ROUTE_WAITING_COUNT)
+		return paused_request_abort(q, "Failed");
+	q->waiting = true;
+	all->waiting_count++;
+	paused_request_ref(q);
+	TAILQ_INSERT_TAIL(&all->waiting, q, link);
+	loop_ready(all->loop, &all->compare);
+	return true;
+}
+
+static void stop_waiting(struct interception *all, struct paused_request *q)
+{
+	TAILQ_REMOVE(&all->waiting, q, link);
+	all->waiting_count--;
+	q->waiting = false;
+}
+
+static bool ask(struct interception *all, struct paused_request *q)
+{
+	struct route *route = NULL;
+	int r = find_route(all, q, &route);
+
+	if (r == -EAGAIN)
+		return wait_for_turn(all, q);
+	if (r < 0) {
+		log_info("a request of %zu bytes was blocked: its URL takes too long to compare with the pattern of a route",
+			 strlen(paused_request_url(q)));
+		return paused_request_abort(q, "BlockedByClient");
+	}
+	if (!route)
+		return paused_request_continue(q, NULL);
+	if (paused_request_is_preflight(q))
+		paused_request_answer_preflight(q);
+	else
+		route->handle(route, q);
+	return true;
+}
+
+static void compare_waiting(struct ready *ready)
+{
+	struct interception *all = CONTAINER_OF(ready, struct interception, compare);
+
+	all->steps = 0;
+	while (!TAILQ_EMPTY(&all->waiting) && all->steps < LIMIT_ROUTE_STEPS) {
+		_cleanup_(paused_request_unrefp) struct paused_request *q = TAILQ_FIRST(&all->waiting);
+
+		stop_waiting(all, q);
+		if (!q->answered)
+			ask(all, q);
+	}
+	if (!TAILQ_EMPTY(&all->waiting))
+		loop_ready(all->loop, &all->compare);
 }
 
 /* ---- requests ---- */
@@ -271,17 +341,45 @@ static void follow_redirect(struct paused_request *q, const char *from)
 								    .removed = json_get(changes, "removed") });
 }
 
+void interception_init(struct interception *all)
+{
+	TAILQ_INIT(&all->routes);
+	TAILQ_INIT(&all->waiting);
+	all->compare.run = compare_waiting;
+	TAILQ_INIT(&all->changed);
+	TAILQ_INIT(&all->challenges);
+}
+
+void interception_done(struct interception *all)
+{
+	struct paused_request *q;
+	struct route *r;
+
+	while ((r = TAILQ_FIRST(&all->routes))) {
+		TAILQ_REMOVE(&all->routes, r, link);
+		r->removed(r);
+	}
+	/* After the routes, which fall back with the requests that they hold. */
+	while ((q = TAILQ_FIRST(&all->waiting))) {
+		stop_waiting(all, q);
+		paused_request_unref(q);
+	}
+	if (all->loop)
+		loop_cancel_ready(all->loop, &all->compare);
+	while (all->changed_count)
+		forget_first(all);
+	credentials_forget(all, 0);
+}
+
 bool paused_request_fall_back(struct paused_request *q, const struct request_changes *c)
 {
-	struct route *r = q->answered ? NULL : next_route(q);
+	struct interception *all = q->page->group ? &q->page->group->interception : NULL;
 
 	if (c)
 		paused_request_remember(q, c);
-	if (!r)
+	if (q->answered || !all)
 		return paused_request_continue(q, NULL);
-	q->asked = r->number;
-	r->handle(r, q);
-	return true;
+	return TAILQ_EMPTY(&all->waiting) ? ask(all, q) : wait_for_turn(all, q);
 }
 
 static void ask_routes(struct page *p, struct cdp_session *s, const struct json *params)
@@ -291,8 +389,6 @@ static void ask_routes(struct page *p, struct cdp_session *s, const struct json 
 
 	if (redirected_from)
 		follow_redirect(q, redirected_from);
-	else if (paused_request_is_preflight(q) && next_route(q))
-		paused_request_answer_preflight(q);
 	else
 		paused_request_fall_back(q, NULL);
 }

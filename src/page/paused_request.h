@@ -5,13 +5,15 @@
 #include "page/intercept.h"
 
 struct paused_request {
+	TAILQ_ENTRY(paused_request) link; /* in interception.waiting, if `waiting` */
+	bool waiting;
 	unsigned refs;
 	_kept_ struct page *page;
 	char session_id[CDP_ID_SIZE]; /* of the attachment by which it is answered */
 	struct json *params;          /* of Fetch.requestPaused */
 	bool answered;
 	bool of_group;        /* the routes of its own page have been asked */
-	uint64_t asked;       /* number of the route that was asked last */
+	uint64_t asked;       /* number of the route that was asked or compared last */
 	struct json *changes; /* of routes that have fallen back: {url, method, body, set, removed}; NULL: none */
 };
 

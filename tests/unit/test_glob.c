@@ -1,4 +1,5 @@
 #include "base/glob.h"
+#include "base/limits.h"
 
 #include <string.h>
 
@@ -96,11 +97,34 @@ static void test_is_linear(void **state)
 	assert_false(matches(pattern.data, text.data));
 }
 
+/* The work has a limit, whatever pages ask for and clients wait for. */
+static void test_work_is_limited(void **state)
+{
+	_cleanup_(str_done) struct str pattern = {}, text = {};
+	_cleanup_(glob_freep) struct glob *g = NULL;
+	const char *reason = NULL;
+	unsigned steps = 0;
+
+	while (pattern.len + 3 <= LIMIT_GLOB)
+		str_append(&pattern, "**a");
+	for (int i = 0; i < 1 << 20; i++)
+		str_append_char(&text, 'a');
+	g = glob_new(pattern.data, &reason);
+	assert_non_null(g);
+	assert_int_equal(glob_compare(g, text.data, &steps), GLOB_UNDECIDED);
+	assert_true(steps < 2 * LIMIT_GLOB_STEPS);
+	assert_false(glob_matches(g, text.data));
+	str_append(&pattern, "**a");
+	assert_null(glob_new(pattern.data, &reason));
+	assert_string_equal(reason, "it has more than 4096 bytes");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stars),     cmocka_unit_test(test_literals), cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_addresses), cmocka_unit_test(test_invalid),  cmocka_unit_test(test_is_linear),
+		cmocka_unit_test(test_stars),           cmocka_unit_test(test_literals), cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_addresses),       cmocka_unit_test(test_invalid),  cmocka_unit_test(test_is_linear),
+		cmocka_unit_test(test_work_is_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
