@@ -36,6 +36,15 @@ static int fail_too_deep(struct task *t)
 			 "the value refers to itself or is nested too deeply; return the part that is needed");
 }
 
+static int fail_too_large(struct task *t)
+{
+	return task_fail(
+		t, -ERR_BROWSER_ERROR,
+		"the value has more than %u MiB as JSON, or more than %u members and elements; return the part that is needed, or "
+		"one part at a time",
+		LIMIT_VALUE >> 20, JSON_VALUES_MAX);
+}
+
 int page_evaluate(struct task *t, struct page *p, const char *expression, const char **ret_json)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
@@ -46,11 +55,14 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 	cdp_send(t, page_cdp(p), &call, "Runtime.evaluate",
 		 "{expression: ?, returnByValue: true, awaitPromise: true, userGesture: true, timeout: ?}", expression,
 		 left_msec(t));
+	call.max_reply = LIMIT_VALUE;
 	r = cdp_await(t, &call);
 	if (r == -EREMOTE && cdp_call_refusal(&call) == CDP_REFUSED_TERMINATED)
 		return -ETIMEDOUT;
 	if (r == -EREMOTE && cdp_call_refusal(&call) == CDP_REFUSED_TOO_DEEP)
 		return fail_too_deep(t);
+	if (r == -EMSGSIZE)
+		return fail_too_large(t);
 	if (r == -ETIMEDOUT)
 		page_set_busy(p);
 	if (r == -ECANCELED && page_cdp(p))
@@ -99,6 +111,7 @@ static int await_call(struct task *t, struct frame *f, struct cdp_call *call, co
 	const struct json *exception;
 	int r;
 
+	call->max_reply = LIMIT_VALUE;
 	r = cdp_await(t, call);
 	if (r == -ETIMEDOUT)
 		page_set_busy(frame_page(f));
@@ -106,6 +119,8 @@ static int await_call(struct task *t, struct frame *f, struct cdp_call *call, co
 		page_interrupt(frame_page(f));
 	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_TOO_DEEP)
 		return fail_too_deep(t);
+	if (r == -EMSGSIZE)
+		return fail_too_large(t);
 	if (r == -EREMOTE)
 		return task_fail(t, -ESTALE, "Execution context was destroyed, most likely because of a navigation");
 	if (r < 0)

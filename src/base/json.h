@@ -27,9 +27,11 @@ enum json_escapes {
 /*
  * Parses `len` bytes (below 4 GiB) at `text`; a NUL at the end is not needed. The tree holds copies of the strings.
  * -EILSEQ: not UTF-8 · -E2BIG: nested deeper than `max_depth`, which is at most JSON_DEPTH_MAX · -EBADMSG: valid JSON with a
- * refused escape · -EINVAL: not JSON, or trailing characters after the value.
+ * refused escape · -EMSGSIZE: more than JSON_VALUES_MAX values, whose tree would take long to build · -EINVAL: not JSON, or trailing
+ * characters after the value.
  */
 #define JSON_DEPTH_MAX 960u
+#define JSON_VALUES_MAX 200000u /* members and elements of one text; about 30 ms */
 int json_parse(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes, struct json **ret);
 struct json *json_free(struct json *v);
 DEFINE_FREEP(json);
@@ -84,5 +86,5 @@ const char *json_raw_next(const char *text, size_t len, size_t *at, size_t *ret_
 /* After json_raw_next() has returned NULL: whether the array ended there, and the text with it. */
 bool json_raw_ended(const char *text, size_t len, size_t at);
 
-/* The result of json_parse() without keeping the tree. */
+/* The result of json_parse() without a tree, for any number of values. */
 int json_check(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes);

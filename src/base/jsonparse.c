@@ -22,6 +22,7 @@ struct parser {
 	uint32_t last;        /* value that was completed last */
 	unsigned depth, max_depth;
 	enum json_escapes escapes;
+	bool forgets; /* complete values are overwritten by the next ones: only their syntax matters */
 	bool refused; /* the text contains an escape that JSON_REFUSE_UNREPRESENTABLE forbids */
 };
 
@@ -341,7 +342,12 @@ static int parse_rest(struct parser *s)
 
 		skip_blanks(s);
 		if (accept(s, ',')) {
-			value_at(s, s->last)->next = s->count - s->last;
+			if (s->count > JSON_VALUES_MAX)
+				return -EMSGSIZE;
+			if (s->forgets)
+				s->count = s->last;
+			else
+				value_at(s, s->last)->next = s->count - s->last;
 			return add_child(s);
 		}
 		if (!accept(s, closing(container)))
@@ -355,9 +361,11 @@ static int parse_rest(struct parser *s)
 	return s->p == s->end ? 0 : -EINVAL;
 }
 
-int json_parse(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes, struct json **ret)
+static int parse(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes, bool forgets, struct json **ret)
 {
-	struct parser s = { .text = text, .p = text, .end = text + len, .escapes = escapes, .max_depth = max_depth };
+	struct parser s = {
+		.text = text, .p = text, .end = text + len, .escapes = escapes, .max_depth = max_depth, .forgets = forgets
+	};
 	_cleanup_(json_freep) struct json *root = NULL;
 	int r;
 
@@ -377,9 +385,14 @@ int json_parse(const char *text, size_t len, unsigned max_depth, enum json_escap
 	return 0;
 }
 
+int json_parse(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes, struct json **ret)
+{
+	return parse(text, len, max_depth, escapes, false, ret);
+}
+
 int json_check(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes)
 {
 	_cleanup_(json_freep) struct json *v = NULL;
 
-	return json_parse(text, len, max_depth, escapes, &v);
+	return parse(text, len, max_depth, escapes, true, &v);
 }

@@ -141,6 +141,7 @@ static void on_reply(struct cdp_session *s, int id, const char *text, size_t len
 	struct cdp_call *call = find_call(s, id);
 	struct cdp *c = s->connection;
 	struct json *reply;
+	int r;
 
 	if (c->first_call && id == c->first_call) {
 		c->first_call = 0;
@@ -148,8 +149,10 @@ static void on_reply(struct cdp_session *s, int id, const char *text, size_t len
 	}
 	if (!call)
 		return;
-	if (json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &reply) < 0)
-		complete(call, -EPROTO, NULL);
+	r = call->max_reply && len > call->max_reply ? -EMSGSIZE :
+						       json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &reply);
+	if (r < 0)
+		complete(call, r == -EMSGSIZE ? r : -EPROTO, NULL);
 	else
 		complete(call, json_get(reply, "error") ? -EREMOTE : 0, reply);
 }
@@ -527,8 +530,9 @@ static int explain(struct task *t, const struct cdp_call *call)
 	case -ENOTCONN:
 		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
 	case -EMSGSIZE:
-		return task_fail(t, -EMSGSIZE, "the browser's reply to %s is larger than %u MiB; request less data", call->method,
-				 LIMIT_CDP_MESSAGE >> 20);
+		return task_fail(t, -EMSGSIZE,
+				 "the browser's reply to %s is larger than %zu MiB, or has more than %u values; request less data",
+				 call->method, (call->max_reply ? call->max_reply : LIMIT_CDP_MESSAGE) >> 20, JSON_VALUES_MAX);
 	case -ENOBUFS:
 		return task_fail(t, -ENOBUFS, "the browser does not read its input");
 	default:

@@ -105,6 +105,7 @@ struct cdp_call {
 	int result;         /* 0 on success; -ESTALE, -ENOTCONN, -EREMOTE (CDP error), -EMSGSIZE */
 	struct json *reply; /* the whole message */
 	const char *method;
+	size_t max_reply; /* bytes; a longer reply fails the call with -EMSGSIZE. 0: LIMIT_CDP_MESSAGE. Set after cdp_send() */
 	usec_t sent;
 	uint64_t answered; /* sequence number of the reply, increasing in order of arrival; 0 before it */
 };

@@ -16,6 +16,8 @@ static const char *describe_json_failure(int r)
 		return "it is not UTF-8";
 	case -E2BIG:
 		return "it is nested too deeply";
+	case -EMSGSIZE:
+		return "it has too many values";
 	case -EBADMSG:
 		return "it contains an unsupported escape (\\u0000 or half a surrogate pair)";
 	default:

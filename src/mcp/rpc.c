@@ -60,13 +60,16 @@ void rpc_message_done(struct rpc_message *m)
 }
 
 /* The texts below contain the limits. */
-static_assert(LIMIT_JSON_DEPTH == 64 && LIMIT_ID == 256, "change the texts with the limits");
+static_assert(LIMIT_JSON_DEPTH == 64 && LIMIT_ID == 256 && JSON_VALUES_MAX == 200000, "change the texts with the limits");
 
 int rpc_parse_failure(int r, const char **ret_error)
 {
 	switch (r) {
 	case -E2BIG:
 		*ret_error = "Invalid request: values are nested deeper than 64 levels";
+		return RPC_INVALID_REQUEST;
+	case -EMSGSIZE:
+		*ret_error = "Invalid request: the message has more than 200000 values";
 		return RPC_INVALID_REQUEST;
 	case -EBADMSG:
 		*ret_error = "Invalid params: \\u0000 and unpaired surrogates are not supported in strings";
@@ -129,7 +132,7 @@ int rpc_parse(const char *text, size_t len, struct rpc_message *ret, const char 
 {
 	int r = json_parse(text, len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &ret->root);
 
-	if (r == -E2BIG || r == -EBADMSG)
+	if (r == -E2BIG || r == -EMSGSIZE || r == -EBADMSG)
 		recover_id(text, len, &ret->id);
 	if (r < 0)
 		return rpc_parse_failure(r, ret_error);

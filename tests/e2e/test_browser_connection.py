@@ -96,7 +96,7 @@ class Port(ConnectionCase):
 
     def test_large_messages(self):
         session = self.started().session()
-        self.assertEqual(len(session.evaluate("'x'.repeat(9e6)")), 9000000)
+        self.assertEqual(len(session.evaluate("'x'.repeat(4e6)")), 4000000)
         self.assertEqual(session.evaluate(f"'{'y' * 900000}'.length"), 900000)
 
     def test_the_browser_ends_with_the_server(self):
@@ -124,8 +124,8 @@ class Strangers(ConnectionCase):
             with self.subTest(attack):
                 client = self.started("--executable-path", self.browser(attack, 1))
                 self.assertIn("--remote-debugging-port=0", self.arguments(client))
-                self.assertEqual(re.findall("ended a browser that was starting.*: (.*)", client.stderr()),
-                                 ["another process has connected to it; the next one uses another port"])
+                reason, = re.findall("ended a browser that was starting.*: (.*); the next one uses another port", client.stderr())
+                self.assertRegex(reason, "another process has connected to it|the browser has pages, contexts or clients")
 
     def test_the_third_browser_is_the_last_one(self):
         client = self.start("--browser-connection", "port", "--executable-path", self.browser("is reset", 3))
