@@ -1,7 +1,7 @@
 /*
  * The requests of all pages of a context as an HTTP archive (observe/har.h), from its start until the context is freed. The
- * file grows with each request that has ended. The pages' journals have the requests; bodies are fetched when a response has ended, because the browser drops
- * them with their document. What an observer of a page keeps out of its journal with a filter is not in the archive either.
+ * file grows with each request that has ended. The pages' journals have the requests; bodies are fetched when a response has
+ * ended, because the browser drops them with their document.
  */
 #pragma once
 

@@ -202,7 +202,6 @@ static void append_events(const struct report *r, struct str *out)
 	for (const char *const *kind = event_kind_table; *kind; kind++)
 		str_appendf(out, "browserd_events_total{kind=\"%s\"} %" PRIu64 "\n", *kind, events_of(totals, event_kinds(*kind)));
 	append_number(out, "events_dropped_total", "counter", "Events dropped because of limits", totals->dropped);
-	append_number(out, "events_refused_total", "counter", "Events rejected by filters", totals->refused);
 	append_number(out, "events_bytes", "gauge", "Memory of stored events", totals->bytes);
 	append_number(out, "observed_targets", "gauge", "Observed targets", observers_attached(r->app->observers));
 }

@@ -2,14 +2,10 @@
 #include "base/limits.h"
 #include "observe/normalise.h"
 
-/* NULL: the filter rejects the event. */
 static struct observed *add_event(struct journal *j, enum observed_kind kind, const char *session)
 {
-	struct observed *e;
+	struct observed *e = journal_add(j, kind, session);
 
-	if (!journal_admits(j, kind, NULL))
-		return NULL;
-	e = journal_add(j, kind, session);
 	e->time = (double)e->received;
 	return e;
 }
@@ -18,12 +14,10 @@ void normalise_dialog_opened(struct journal *j, const char *session, const struc
 {
 	struct observed *e = add_event(j, OBSERVED_DIALOG, session);
 
-	if (!e)
-		return;
 	e->url = journal_masked(j, json_str(params, "url"), LIMIT_OBSERVED_URL);
 	e->dialog.opened = true;
 	e->dialog.type = journal_text(j, json_text(params, "type"), LIMIT_OBSERVED_WORD);
-	e->dialog.message = journal_masked(j, json_text(params, "message"), journal_text_max(j));
+	e->dialog.message = journal_masked(j, json_text(params, "message"), LIMIT_OBSERVED_TEXT);
 	journal_done(j, e);
 }
 
@@ -31,10 +25,8 @@ void normalise_dialog_closed(struct journal *j, const char *session, const struc
 {
 	struct observed *e = add_event(j, OBSERVED_DIALOG, session);
 
-	if (!e)
-		return;
 	e->dialog.accepted = json_bool(params, "result", false);
-	e->dialog.message = journal_masked(j, json_str(params, "userInput"), journal_text_max(j));
+	e->dialog.message = journal_masked(j, json_str(params, "userInput"), LIMIT_OBSERVED_TEXT);
 	journal_done(j, e);
 }
 
@@ -42,8 +34,6 @@ void normalise_download(struct journal *j, const char *session, const char *url,
 {
 	struct observed *e = add_event(j, OBSERVED_DOWNLOAD, session);
 
-	if (!e)
-		return;
 	e->url = journal_masked(j, url, LIMIT_OBSERVED_URL);
 	e->download.event = d->event;
 	e->download.guid = journal_text(j, d->guid, LIMIT_OBSERVED_WORD);

@@ -55,27 +55,40 @@ static const char *console_type(const struct observed_message *m)
 						 "log";
 }
 
-static void append_arguments(struct str *out, const struct observed_message *m)
+/* The text, cut to the limit of the reader. */
+static void append_text(struct str *out, const char *name, const char *text, size_t limit)
 {
-	size_t start = 0;
+	_cleanup_(clip_done) struct clip cut = { .limit = limit };
+
+	if (text)
+		clip_append(&cut, text);
+	str_json(out, ", ?: ?", name, text ? clip_text(&cut) : NULL);
+}
+
+/* Those that begin within the limit of the reader, the last of them cut. */
+static void append_arguments(struct str *out, const struct observed_message *m, size_t limit)
+{
+	size_t kept = clip_fit(m->text, strlen(m->text), limit), start = 0, end;
 
 	str_append(out, ",\"args\":[");
-	for (unsigned i = 0; i < m->arguments; i++) {
+	for (unsigned i = 0; i < m->arguments && (start < kept || i == 0); i++) {
 		if (i)
 			str_append_char(out, ',');
-		str_append_quoted(out, m->text + start, m->argument_ends[i] - start);
+		end = MIN((size_t)m->argument_ends[i], kept);
+		str_append_quoted(out, m->text + start, end > start ? end - start : 0);
 		start = m->argument_ends[i] + 1; /* past the blank */
 	}
 	str_append_char(out, ']');
 }
 
 /* Lines and columns are counted from 1, as in editors. */
-static void append_message(struct str *out, const struct observed *e)
+static void append_message(struct str *out, const struct observed *e, size_t limit)
 {
 	const struct observed_message *m = &e->message;
 
-	str_json(out, ", type: ?, text: ?", console_type(m), m->text);
-	append_arguments(out, m);
+	str_json(out, ", type: ?", console_type(m));
+	append_text(out, "text", m->text, limit);
+	append_arguments(out, m, limit);
 	if (e->url[0])
 		str_json(out, ", stack: {url: ?, line: ?, column: ?}", e->url, m->line + 1, m->column + 1);
 	else
@@ -93,9 +106,9 @@ static void append_headers(struct str *out, const struct observed_headers *heade
 }
 
 /* For a body that the browser considers too large for the event, only its existence is known. */
-static void append_body(struct str *out, const struct journal *j, const struct observed_request *sent)
+static void append_body(struct str *out, const struct observed_request *sent, size_t limit)
 {
-	size_t len = sent->body ? clip_fit(sent->body, sent->body_size, journal_text_max(j)) : 0;
+	size_t len = sent->body ? clip_fit(sent->body, sent->body_size, limit) : 0;
 	_cleanup_(str_done) struct str text = {};
 
 	if (sent->body) {
@@ -116,11 +129,11 @@ static const char *initiator_of(const char *type)
 	return strcmp(type, "parser") == 0 || strcmp(type, "script") == 0 ? type : "other";
 }
 
-static void append_request(struct str *out, const struct journal *j, const struct observed *e)
+static void append_request(struct str *out, const struct observed *e, size_t limit)
 {
 	str_json(out, ", requestId: ?, url: ?, method: ?", e->request_id, e->url, e->sent.method);
 	append_headers(out, &e->sent.headers);
-	append_body(out, j, &e->sent);
+	append_body(out, &e->sent, limit);
 	str_json(out, ", initiator: ?", initiator_of(e->sent.initiator));
 }
 
@@ -138,7 +151,7 @@ static void append_response(struct str *out, const struct observed *e)
 		str_append(out, ",\"timing\":null");
 }
 
-static void append_websocket(struct str *out, const struct journal *j, const struct observed *e)
+static void append_websocket(struct str *out, const struct journal *j, const struct observed *e, size_t limit)
 {
 	static const char *const events[] = {
 		[WEBSOCKET_CREATED] = "created",   [WEBSOCKET_OPENED] = "opened", [WEBSOCKET_SENT] = "sent",
@@ -147,23 +160,25 @@ static void append_websocket(struct str *out, const struct journal *j, const str
 	const struct observed_websocket *w = &e->websocket;
 
 	str_json(out, ", requestId: ?, url: ?, event: ?", e->request_id, journal_url(j, e), events[w->event]);
-	if (w->event == WEBSOCKET_SENT || w->event == WEBSOCKET_RECEIVED)
-		str_json(out, ", direction: ?, opcode: ?, payloadPreview: ?", w->event == WEBSOCKET_SENT ? "sent" : "recv",
-			 w->opcode, w->payload);
-	else if (w->event == WEBSOCKET_OPENED)
+	if (w->event == WEBSOCKET_SENT || w->event == WEBSOCKET_RECEIVED) {
+		str_json(out, ", direction: ?, opcode: ?", w->event == WEBSOCKET_SENT ? "sent" : "recv", w->opcode);
+		append_text(out, "payloadPreview", w->payload, limit);
+	} else if (w->event == WEBSOCKET_OPENED) {
 		str_json(out, ", status: ?", w->status);
-	else if (w->event == WEBSOCKET_ERROR)
-		str_json(out, ", errorText: ?", w->payload);
+	} else if (w->event == WEBSOCKET_ERROR) {
+		append_text(out, "errorText", w->payload, limit);
+	}
 }
 
-static void append_dialog(struct str *out, const struct observed *e)
+static void append_dialog(struct str *out, const struct observed *e, size_t limit)
 {
 	const struct observed_dialog *d = &e->dialog;
 
 	if (d->opened)
-		str_json(out, ", event: 'opened', url: ?, type: ?, message: ?", e->url, d->type, d->message);
+		str_json(out, ", event: 'opened', url: ?, type: ?", e->url, d->type);
 	else
-		str_json(out, ", event: 'closed', accepted: ?, input: ?", d->accepted, d->message);
+		str_json(out, ", event: 'closed', accepted: ?", d->accepted);
+	append_text(out, d->opened ? "message" : "input", d->message, limit);
 }
 
 static void append_download(struct str *out, const struct observed *e)
@@ -178,11 +193,11 @@ static void append_download(struct str *out, const struct observed *e)
 		str_json(out, ", errorText: ?", d->detail);
 }
 
-static void append_rest(struct str *out, const struct journal *j, const struct observed *e)
+static void append_rest(struct str *out, const struct journal *j, const struct observed *e, size_t limit)
 {
 	switch (e->kind) {
 	case OBSERVED_REQUEST:
-		append_request(out, j, e);
+		append_request(out, e, limit);
 		break;
 	case OBSERVED_RESPONSE:
 		append_response(out, e);
@@ -196,23 +211,23 @@ static void append_rest(struct str *out, const struct journal *j, const struct o
 			str_json(out, ", blockedReason: ?", e->failure.blocked);
 		break;
 	case OBSERVED_WEBSOCKET:
-		append_websocket(out, j, e);
+		append_websocket(out, j, e, limit);
 		break;
 	case OBSERVED_DIALOG:
-		append_dialog(out, e);
+		append_dialog(out, e, limit);
 		break;
 	case OBSERVED_DOWNLOAD:
 		append_download(out, e);
 		break;
 	default:
-		append_message(out, e);
+		append_message(out, e, limit);
 	}
 }
 
-void event_json(struct str *out, const struct journal *j, const struct observed *e, const char *target_id)
+void event_json(struct str *out, const struct journal *j, const struct observed *e, const char *target_id, size_t limit)
 {
 	str_json(out, "{seq: ?, ts: ?, targetId: ?, sessionId: ?, kind: ?", e->seq, e->received, target_id, e->session,
 		 kind_name(e->kind));
-	append_rest(out, j, e);
+	append_rest(out, j, e, limit);
 	str_append_char(out, '}');
 }

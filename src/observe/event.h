@@ -12,5 +12,5 @@ extern const char *const event_kind_table[];
 /* The values of enum observed_kind that belong to the named kind, combined with |. 0: unknown name. */
 unsigned event_kinds(const char *name);
 
-/* `target_id`: the page or worker whose events the journal holds. */
-void event_json(struct str *out, const struct journal *j, const struct observed *e, const char *target_id);
+/* `target_id`: the page or worker whose events the journal holds. Texts longer than `limit` bytes are cut. */
+void event_json(struct str *out, const struct journal *j, const struct observed *e, const char *target_id, size_t limit);

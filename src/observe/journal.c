@@ -5,7 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/arena.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "observe/clip.h"
@@ -38,8 +37,8 @@ struct journal {
 	unsigned refs;
 	char target[64];
 	size_t max_count, max_bytes, bytes;
-	uint64_t first, end, cleared, dropped; /* events first..end-1 are held; those below `cleared` were cleared, not dropped */
-	struct observed **ring;                /* event n is at index n modulo ring_size, a power of two */
+	uint64_t first, end, dropped; /* events first..end-1 are held */
+	struct observed **ring;       /* event n is at index n modulo ring_size, a power of two */
 	size_t ring_size;
 	TAILQ_HEAD(chunk_list, chunk) chunks;
 	size_t next_chunk;
@@ -50,10 +49,6 @@ struct journal {
 	uint64_t numbered; /* number of the first event that last_number counts */
 	struct message_counts counts;
 	struct listener_list listeners;
-	struct journal_filter filter;
-	struct arena filter_texts;
-	uint64_t refused;
-	usec_t ttl, changed_at; /* changed_at: when the last event was added */
 };
 
 struct journal *journal_new(size_t max_count, size_t max_bytes)
@@ -92,7 +87,6 @@ struct journal *journal_free(struct journal *j)
 		return NULL;
 	while (!TAILQ_EMPTY(&j->chunks))
 		release_chunk(j);
-	arena_done(&j->filter_texts);
 	free(j->ring);
 	free(j->buckets);
 	free(j);
@@ -107,73 +101,6 @@ void journal_set_target(struct journal *j, const char *target_id)
 const char *journal_target(const struct journal *j)
 {
 	return j->target;
-}
-
-static const char *const *copy_parts(struct arena *a, const char *const *parts)
-{
-	const char **copy;
-	size_t count = 0;
-
-	while (parts && parts[count])
-		count++;
-	copy = arena_alloc(a, (count + 1) * sizeof(*copy));
-	for (size_t i = 0; i < count; i++)
-		copy[i] = arena_strdup(a, parts[i]);
-	return count ? copy : NULL;
-}
-
-/* Copies `f` before it frees the old filter, because `f` may borrow texts from it. */
-void journal_set_filter(struct journal *j, const struct journal_filter *f)
-{
-	struct journal_filter copy = f ? *f : (struct journal_filter){};
-	struct arena texts = {};
-
-	copy.block = copy_parts(&texts, copy.block);
-	copy.allow = copy_parts(&texts, copy.allow);
-	arena_done(&j->filter_texts);
-	j->filter_texts = texts;
-	j->filter = copy;
-}
-
-const struct journal_filter *journal_filter(const struct journal *j)
-{
-	return &j->filter;
-}
-
-static bool contains_any(const char *url, const char *const *parts)
-{
-	for (; *parts; parts++)
-		if (strstr(url, *parts))
-			return true;
-	return false;
-}
-
-static bool passes(const struct journal_filter *f, enum observed_kind kind, const char *url)
-{
-	if (f->kinds && !(f->kinds & kind))
-		return false;
-	if (!(kind & OBSERVED_NETWORK) || (!f->block && !f->allow))
-		return true;
-	return url && !(f->block && contains_any(url, f->block)) && (!f->allow || contains_any(url, f->allow));
-}
-
-bool journal_admits(struct journal *j, enum observed_kind kind, const char *url)
-{
-	bool admitted = passes(&j->filter, kind, url);
-
-	j->refused += !admitted;
-	totals.refused += !admitted;
-	return admitted;
-}
-
-uint64_t journal_refused(const struct journal *j)
-{
-	return j->refused;
-}
-
-size_t journal_text_max(const struct journal *j)
-{
-	return j->filter.text_max ? j->filter.text_max : LIMIT_OBSERVED_TEXT;
 }
 
 /* Frees the chunks that hold no event any more. */
@@ -320,7 +247,6 @@ void journal_done(struct journal *j, struct observed *e)
 {
 	if (e->kind & OBSERVED_MESSAGES)
 		count_message(&j->counts, e);
-	j->changed_at = clock_now();
 	totals.events[__builtin_ctz(e->kind)]++;
 	drop_surplus(j);
 	notify_listeners(&global_listeners, j, e);
@@ -448,7 +374,6 @@ uint64_t journal_end(const struct journal *j)
 
 uint64_t journal_missed(const struct journal *j, uint64_t offset)
 {
-	offset = MAX(offset, j->cleared);
 	return offset < j->first ? j->first - offset : 0;
 }
 
@@ -496,30 +421,6 @@ uint64_t journal_restarted(const struct journal *j)
 int64_t journal_restarted_at(const struct journal *j)
 {
 	return j->restarted_at;
-}
-
-void journal_clear(struct journal *j)
-{
-	j->first = j->cleared = j->end;
-	release_old_chunks(j);
-}
-
-void journal_set_ttl(struct journal *j, usec_t ttl)
-{
-	j->ttl = ttl;
-}
-
-usec_t journal_expires_at(const struct journal *j)
-{
-	return j->ttl && j->first < j->end ? j->changed_at + j->ttl : USEC_NEVER;
-}
-
-bool journal_expire(struct journal *j, usec_t now)
-{
-	if (now < journal_expires_at(j))
-		return false;
-	journal_clear(j);
-	return true;
 }
 
 void journal_listen(struct journal *j, struct journal_listener *l)

@@ -8,8 +8,8 @@
  * of the text lengths. Events and their texts lie back to back in chunks that are released from the oldest end, so
  * that an event needs no allocation of its own.
  *
- * Readers borrow events. A borrowed event is valid until an event is added or the journal is cleared, which can
- * happen whenever the reader's task waits: after a wait, look the event up again by its number.
+ * Readers borrow events. A borrowed event is valid until an event is added, which can happen whenever
+ * the reader's task waits: after a wait, look the event up again by its number.
  */
 #pragma once
 
@@ -164,34 +164,8 @@ DEFINE_FREEP(journal);
 void journal_set_target(struct journal *j, const char *target_id);
 const char *journal_target(const struct journal *j);
 
-/* Filters: which events are stored. */
-
-struct journal_filter {
-	unsigned kinds; /* values of enum observed_kind combined with |; 0: all */
-	/* Substrings of URLs, NULL-terminated; NULL: none. They apply to network events only, `block` before `allow`. */
-	const char *const *block, *const *allow;
-	size_t text_max; /* longest text in bytes, longer ones are cut; 0: LIMIT_OBSERVED_TEXT */
-};
-
-void journal_set_filter(struct journal *j, const struct journal_filter *f); /* copied; NULL: store everything */
-const struct journal_filter *journal_filter(const struct journal *j);
-/*
- * Whether an event of this kind and URL is stored. Without a URL (NULL) it is not if the filter has URLs. Counts
- * rejected events.
- */
-bool journal_admits(struct journal *j, enum observed_kind kind, const char *url);
-uint64_t journal_refused(const struct journal *j); /* number of events that the filter has rejected */
-size_t journal_text_max(const struct journal *j);
-
 /* Changes the limits; drops the oldest events above them. */
 void journal_resize(struct journal *j, size_t max_count, size_t max_bytes);
-/* Clears the journal once nothing has been added for `ttl`; 0: never. */
-void journal_set_ttl(struct journal *j, usec_t ttl);
-/* When the journal will be cleared unless an event is added; USEC_NEVER if it is empty or has no ttl. */
-usec_t journal_expires_at(const struct journal *j);
-/* Clears the journal if it has expired at `now`; returns whether it did. */
-bool journal_expire(struct journal *j, usec_t now);
-
 /* Reading. */
 
 struct journal_query {
@@ -205,7 +179,7 @@ struct journal_query {
  * At the end returns NULL and sets `*offset` to journal_end(). Start with 0 or an earlier offset.
  */
 const struct observed *journal_next(const struct journal *j, const struct journal_query *q, uint64_t *offset);
-const struct observed *journal_at(const struct journal *j, uint64_t seq); /* NULL: dropped, cleared or never existed */
+const struct observed *journal_at(const struct journal *j, uint64_t seq); /* NULL: dropped or never existed */
 uint64_t journal_first(const struct journal *j); /* number of the oldest event held; journal_end() if empty */
 uint64_t journal_end(const struct journal *j);   /* number that the next event will get */
 /*
@@ -237,8 +211,6 @@ void journal_restart(struct journal *j, bool keep_numbers);
 uint64_t journal_restarted(const struct journal *j);   /* number of the first event since then */
 int64_t journal_restarted_at(const struct journal *j); /* Unix milliseconds */
 
-void journal_clear(struct journal *j); /* sequence numbers continue; cleared events do not count as dropped */
-
 /*
  * Called with each event once it is complete. A listener is embedded in its owner, which removes it before the
  * journal is freed.
@@ -257,7 +229,6 @@ void journal_unlisten(struct journal_listener *l);
 struct journal_totals {
 	uint64_t events[OBSERVED_KINDS]; /* kind 1 << n at n */
 	uint64_t dropped;                /* because of the limits */
-	uint64_t refused;                /* by filters */
 	size_t bytes;                    /* memory held now */
 };
 const struct journal_totals *journal_totals(void);

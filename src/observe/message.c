@@ -101,12 +101,10 @@ static void arguments_text(struct journal *j, struct observed_message *m, struct
 
 void normalise_console(struct journal *j, const char *session, const struct json *params)
 {
-	_cleanup_(clip_done) struct clip text = { .limit = journal_text_max(j) };
+	_cleanup_(clip_done) struct clip text = { .limit = LIMIT_OBSERVED_TEXT };
 	const struct json *top = json_first(json_get(params, "stackTrace.callFrames"));
 	struct observed *e;
 
-	if (!journal_admits(j, OBSERVED_CONSOLE, NULL))
-		return;
 	e = add_message(j, OBSERVED_CONSOLE, session, json_str(params, "type"), top);
 	arguments_text(j, &e->message, &text, json_get(params, "args"));
 	finish_message(j, e, params, "timestamp", &text);
@@ -114,13 +112,11 @@ void normalise_console(struct journal *j, const char *session, const struct json
 
 void normalise_log(struct journal *j, const char *session, const struct json *params)
 {
-	_cleanup_(clip_done) struct clip text = { .limit = journal_text_max(j) };
+	_cleanup_(clip_done) struct clip text = { .limit = LIMIT_OBSERVED_TEXT };
 	const struct json *entry = json_get(params, "entry");
 	struct observed *e;
 
 	if (strcmp(json_text(entry, "source"), "worker") == 0) /* the worker's own session reports it */
-		return;
-	if (!journal_admits(j, OBSERVED_LOG, NULL))
 		return;
 	e = add_message(j, OBSERVED_LOG, session, json_str(entry, "level"), entry);
 	append_masked(&text, json_text(entry, "text"));
@@ -154,14 +150,12 @@ static void details_text(struct clip *text, const struct json *details)
 
 void normalise_exception(struct journal *j, const char *session, const struct json *params)
 {
-	_cleanup_(clip_done) struct clip text = { .limit = journal_text_max(j) }, said = { .limit = LIMIT_OBSERVED_TEXT_MAX };
+	_cleanup_(clip_done) struct clip text = { .limit = LIMIT_OBSERVED_TEXT }, said = { .limit = LIMIT_OBSERVED_TEXT_MAX };
 	const struct json *details = json_get(params, "exceptionDetails");
 	const struct json *exception = json_get(details, "exception");
 	const char *subtype = json_str(exception, "subtype"), *description = json_str(exception, "description");
 	struct observed *e;
 
-	if (!journal_admits(j, OBSERVED_EXCEPTION, NULL))
-		return;
 	e = add_message(j, OBSERVED_EXCEPTION, session, "error", details);
 	if (description && subtype && strcmp(subtype, "error") == 0)
 		error_text(&said, description);

@@ -191,8 +191,6 @@ static void add_redirect(struct journal *j, const char *session, const struct js
 {
 	struct observed *e;
 
-	if (!journal_admits(j, OBSERVED_RESPONSE, json_str(params, "redirectResponse.url")))
-		return;
 	e = add_event(j, OBSERVED_RESPONSE, session, params, request);
 	fill_response(j, e, json_get(params, "redirectResponse"));
 	e->response.redirect = true;
@@ -214,8 +212,6 @@ static void add_request(struct journal *j, const char *session, const struct jso
 	const struct json *request = json_get(params, "request");
 	struct observed *e;
 
-	if (!journal_admits(j, OBSERVED_REQUEST, json_str(request, "url")))
-		return;
 	e = add_event(j, OBSERVED_REQUEST, session, params, NULL);
 	e->url = journal_masked(j, json_text(request, "url"), LIMIT_OBSERVED_URL);
 	e->sent.method = word(j, request, "method");
@@ -246,8 +242,7 @@ void normalise_response(struct journal *j, const char *session, const struct jso
 {
 	struct observed *request = find_request(j, params), *e;
 
-	if (starts_with(json_str(params, "response.url"), "data:") ||
-	    !journal_admits(j, OBSERVED_RESPONSE, json_str(params, "response.url")))
+	if (starts_with(json_str(params, "response.url"), "data:"))
 		return;
 	e = add_event(j, OBSERVED_RESPONSE, session, params, request);
 	fill_response(j, e, json_get(params, "response"));
@@ -260,7 +255,7 @@ void normalise_finished(struct journal *j, const char *session, const struct jso
 {
 	struct observed *request = find_request(j, params), *e;
 
-	if (!is_open(request) || !journal_admits(j, OBSERVED_FINISHED, request->url))
+	if (!is_open(request))
 		return;
 	e = add_event(j, OBSERVED_FINISHED, session, params, request);
 	e->encoded_bytes = json_num(params, "encodedDataLength", 0);
@@ -272,7 +267,7 @@ void normalise_failed(struct journal *j, const char *session, const struct json 
 {
 	struct observed *request = find_request(j, params), *e;
 
-	if (!is_open(request) || !journal_admits(j, OBSERVED_FAILED, request->url))
+	if (!is_open(request))
 		return;
 	e = add_event(j, OBSERVED_FAILED, session, params, request);
 	e->failure.error = word(j, params, "errorText");

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mask.h"
+#include "base/limits.h"
 #include "observe/event.h"
 
 #define OPEN_FLAGS (O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY)
@@ -53,7 +54,7 @@ static void on_observed(struct journal_listener *l, const struct journal *j, con
 	struct sink *s = CONTAINER_OF(l, struct sink, listener);
 
 	str_reset(&s->line);
-	event_json(&s->line, j, e, journal_target(j));
+	event_json(&s->line, j, e, journal_target(j), LIMIT_OBSERVED_TEXT);
 	mask_json(&s->line, NULL, NULL);
 	str_append_char(&s->line, '\n');
 	if (s->bytes > 0 && s->bytes + s->line.len > s->settings->max_bytes)

@@ -2,14 +2,11 @@
 #include "base/limits.h"
 #include "observe/normalise.h"
 
-/* NULL: the filter rejects the event. */
 static struct observed *add_event(struct journal *j, enum websocket_event event, const char *session, const struct json *params)
 {
 	const struct observed *created = journal_find(j, json_str(params, "requestId"));
 	struct observed *e;
 
-	if (!journal_admits(j, OBSERVED_WEBSOCKET, created ? created->url : json_str(params, "url")))
-		return NULL;
 	e = journal_add(j, OBSERVED_WEBSOCKET, session);
 	e->time = json_num(params, "timestamp", 0);
 	e->request_id = journal_text(j, json_text(params, "requestId"), LIMIT_OBSERVED_WORD);
@@ -22,8 +19,6 @@ void normalise_websocket_created(struct journal *j, const char *session, const s
 {
 	struct observed *e = add_event(j, WEBSOCKET_CREATED, session, params);
 
-	if (!e)
-		return;
 	e->url = journal_masked(j, json_text(params, "url"), LIMIT_OBSERVED_URL);
 	journal_index(j, e);
 	journal_done(j, e);
@@ -33,8 +28,6 @@ void normalise_websocket_opened(struct journal *j, const char *session, const st
 {
 	struct observed *e = add_event(j, WEBSOCKET_OPENED, session, params);
 
-	if (!e)
-		return;
 	e->websocket.status = (int)json_int(params, "response.status", 0);
 	journal_done(j, e);
 }
@@ -43,10 +36,8 @@ static void add_frame(struct journal *j, enum websocket_event event, const char 
 {
 	struct observed *e = add_event(j, event, session, params);
 
-	if (!e)
-		return;
 	e->websocket.opcode = (int)json_int(params, "response.opcode", 0);
-	e->websocket.payload = journal_masked(j, json_str(params, "response.payloadData"), journal_text_max(j));
+	e->websocket.payload = journal_masked(j, json_str(params, "response.payloadData"), LIMIT_OBSERVED_TEXT);
 	journal_done(j, e);
 }
 
@@ -64,9 +55,7 @@ void normalise_websocket_error(struct journal *j, const char *session, const str
 {
 	struct observed *e = add_event(j, WEBSOCKET_ERROR, session, params);
 
-	if (!e)
-		return;
-	e->websocket.payload = journal_masked(j, json_str(params, "errorMessage"), journal_text_max(j));
+	e->websocket.payload = journal_masked(j, json_str(params, "errorMessage"), LIMIT_OBSERVED_TEXT);
 	journal_done(j, e);
 }
 
@@ -74,6 +63,5 @@ void normalise_websocket_closed(struct journal *j, const char *session, const st
 {
 	struct observed *e = add_event(j, WEBSOCKET_CLOSED, session, params);
 
-	if (e)
-		journal_done(j, e);
+	journal_done(j, e);
 }

@@ -24,10 +24,13 @@ struct observation {
 	_kept_ struct page *page; /* holds a reference */
 	struct port *port;        /* NULL: a page of a session, or detached */
 	unsigned watchers;
-	uint64_t until; /* OBSERVED_NONE while there are watchers; see observation_end() */
+	uint64_t until;   /* OBSERVED_NONE while there are watchers; events from there on are not readable */
+	uint64_t cleared; /* those below are not readable */
 	bool workers, frames;
 	size_t buffer_size;
-	usec_t ttl;
+	usec_t ttl, added; /* `added`: when the last event came */
+	struct journal_filter filter;
+	struct arena filter_texts;
 	struct timer *expiry;
 	struct journal_listener listener;
 	struct timer *notice; /* delays the call of `news` */
@@ -180,9 +183,41 @@ const char *observation_target_id(const struct observation *ob)
 	return page_target_id(ob->page);
 }
 
-uint64_t observation_end(const struct observation *ob)
+/* The newest `buffer_size` events; another reader may see more of them. */
+struct journal_view observation_view(const struct observation *ob)
 {
-	return MIN(journal_end(page_journal(ob->page)), ob->until);
+	uint64_t end = MIN(journal_end(page_journal(ob->page)), ob->until);
+	uint64_t newest = end > ob->buffer_size ? end - ob->buffer_size : 0, begin = MAX(ob->cleared, newest);
+
+	return (struct journal_view){ .begin = MIN(begin, end), .end = end, .filter = &ob->filter };
+}
+
+uint64_t observation_missed(const struct observation *ob, uint64_t offset)
+{
+	uint64_t from = MAX(offset, ob->cleared);
+	uint64_t held = MAX(journal_first(page_journal(ob->page)), observation_view(ob).begin);
+
+	return from < held ? held - from : 0;
+}
+
+void observation_clear(struct observation *ob)
+{
+	ob->cleared = journal_end(page_journal(ob->page));
+}
+
+/* Copies `f` before the old texts are freed, because `f` may borrow some of them. */
+void observation_set_filter(struct observation *ob, const struct journal_filter *f)
+{
+	struct arena texts = {};
+
+	ob->filter = journal_filter_copy(&texts, f);
+	arena_done(&ob->filter_texts);
+	ob->filter_texts = texts;
+}
+
+const struct journal_filter *observation_filter(const struct observation *ob)
+{
+	return &ob->filter;
 }
 
 static void detach(struct observation *ob)
@@ -194,7 +229,7 @@ static void detach(struct observation *ob)
 	ob->port = NULL;
 }
 
-/* Frees the observation. A page of a session keeps its journal, whose settings become the defaults again. */
+/* Frees the observation. A page of a session keeps its journal, whose size becomes the default again. */
 static void forget(struct observation *ob)
 {
 	struct journal *j = observation_journal(ob);
@@ -202,9 +237,8 @@ static void forget(struct observation *ob)
 	TAILQ_REMOVE(&ob->observers->observations, ob, link);
 	ob->observers->count--;
 	detach(ob);
-	journal_set_filter(j, NULL);
-	journal_set_ttl(j, 0);
 	journal_resize(j, LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);
+	arena_done(&ob->filter_texts);
 	journal_unlisten(&ob->listener);
 	timer_free(ob->notice);
 	timer_free(ob->expiry);
@@ -216,7 +250,10 @@ static void on_observed(struct journal_listener *l, const struct journal *j, con
 {
 	struct observation *ob = CONTAINER_OF(l, struct observation, listener);
 
-	if (ob->news || e->seq >= ob->until)
+	if (e->seq >= ob->until)
+		return;
+	ob->added = clock_now();
+	if (ob->news || !journal_filter_passes(&ob->filter, j, e))
 		return;
 	ob->news = true;
 	timer_set(ob->notice, MAX(clock_now(), ob->notified_at + USEC_PER_SEC / OBSERVERS_NEWS_PER_SECOND));
@@ -238,21 +275,19 @@ void observers_on_news(struct observers *o, void (*news)(struct observation *ob,
 	o->news_data = data;
 }
 
-static void set_timer(struct observation *ob)
-{
-	timer_set(ob->expiry, MIN(journal_expires_at(observation_journal(ob)), clock_now() + ob->ttl));
-}
-
 static void on_expiry(void *data)
 {
 	struct observation *ob = data;
-	struct journal *j = observation_journal(ob);
+	usec_t now = clock_now();
+	bool expired = now >= ob->added + ob->ttl;
 
-	journal_expire(j, clock_now());
-	if (!observation_attached(ob) && journal_first(j) == journal_end(j))
+	if (expired && !observation_attached(ob)) {
 		forget(ob);
-	else
-		set_timer(ob);
+		return;
+	}
+	if (expired)
+		observation_clear(ob);
+	timer_set(ob->expiry, (expired ? now : ob->added) + ob->ttl);
 }
 
 struct observers *observers_free(struct observers *o)
@@ -431,9 +466,11 @@ static void begin(struct observation *ob, struct port *port, const struct observ
 	ob->frames = q->frames || !port;
 	ob->buffer_size = q->buffer_size ? q->buffer_size : options->buffer_size;
 	ob->ttl = q->ttl ? q->ttl : options->ttl;
-	journal_resize(j, ob->buffer_size, MAX((size_t)LIMIT_OBSERVED_BYTES, ob->buffer_size * LIMIT_OBSERVED_EVENT));
-	journal_set_ttl(j, ob->ttl);
-	set_timer(ob);
+	ob->added = clock_now();
+	observation_set_filter(ob, &(const struct journal_filter){});
+	journal_resize(j, MAX((size_t)LIMIT_OBSERVED_COUNT, ob->buffer_size),
+		       MAX((size_t)LIMIT_OBSERVED_BYTES, ob->buffer_size * LIMIT_OBSERVED_EVENT));
+	timer_set(ob->expiry, ob->added + ob->ttl);
 }
 
 static int observe_own(struct task *t, struct observers *o, struct page *p, const struct observe_request *q,
@@ -542,11 +579,8 @@ int observers_stop(struct task *t, struct observers *o, uint64_t owner, const ch
 		return 0;
 	ob->until = journal_end(observation_journal(ob));
 	detach(ob);
-	journal_set_filter(observation_journal(ob), NULL);
 	waitq_wake(page_changed(ob->page)); /* wakes cdp_wait, which waits for events of the page */
 	if (drop)
 		forget(ob);
-	else
-		set_timer(ob);
 	return 0;
 }

@@ -16,7 +16,7 @@
 #include "base/macros.h"
 #include "browser/observed_browser.h"
 #include "loop/task.h"
-#include "observe/journal.h"
+#include "observe/view.h"
 #include "session/session.h"
 
 struct observers;
@@ -96,7 +96,11 @@ bool observation_attached(const struct observation *ob);
 struct page *observation_page(struct observation *ob);
 _kept_ struct journal *observation_journal(struct observation *ob);
 /*
- * Number after the last readable event. Events that a session's page adds after the last watcher has left are not
- * readable.
+ * What its owner reads of the journal: no events that a session's page adds after the last watcher has left, at most as many as were
+ * asked for, none that were cleared or have expired, and those that pass the filter. What others read of the page does not depend on it.
  */
-uint64_t observation_end(const struct observation *ob);
+struct journal_view observation_view(const struct observation *ob);
+uint64_t observation_missed(const struct observation *ob, uint64_t offset); /* journal_missed() of the view */
+void observation_clear(struct observation *ob); /* sequence numbers continue; cleared events do not count as missed */
+void observation_set_filter(struct observation *ob, const struct journal_filter *f); /* copied */
+const struct journal_filter *observation_filter(const struct observation *ob);

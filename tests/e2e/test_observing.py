@@ -158,7 +158,7 @@ class Own(Observing):
         self.assertEqual(self.await_text(target, "after")["seq"], before)
         self.assertEqual(self.read(target)["dropped"], 0)
 
-    def test_filters_come_before_the_store(self):
+    def test_filters(self):
         for path in ("/api/one", "/api/ads", "/other"):
             self.site.route(path, "x")
         target = self.observe()
@@ -229,20 +229,28 @@ class Own(Observing):
         self.await_text(target, "kept")
         self.assertEqual(self.client.fail("cdp_observe", targetId=target).code, "TARGET_NOT_FOUND")
 
-    def test_one_store(self):
-        """What the cdp_* tools show and leave out, the browser_* tools do."""
+    def test_an_observation_is_nobody_elses(self):
+        """What an observation leaves out, forgets or has no room for, the browser_* tools still show."""
         url = self.site.page("<script>console.log('both')</script>")
         ask = lambda tool, **arguments: self.client.start_call("browser_" + tool, arguments).result()["content"][0]["text"]
         ask("navigate", url=url)
         target = self.client.call("cdp_observe", urlIncludes=url)["targetId"]
         self.await_text(target, "both")
-        self.client.call("cdp_set_filters", targetId=target, kinds=["network"])
-        ask("evaluate", function="() => console.log('neither')")
-        self.assertRegex(ask("console_messages"), r"\[LOG\] both")
-        self.assertNotIn("neither", ask("console_messages"))
-        self.client.call("cdp_stop_observe", targetId=target)
-        ask("evaluate", function="() => console.log('again')")
-        self.assertIn("again", ask("console_messages"))
+        self.client.call("cdp_set_filters", targetId=target, kinds=["log"], maxBodyBytes=2)
+        self.site.route("/asked", "x")
+        ask("evaluate", function="async () => { console.log('left out'); await fetch('/asked') }")
+        shown = lambda: ask("console_messages") + ask("network_requests", static=True)
+        for text in ("[LOG] both", "[LOG] left out", "/asked"):
+            self.assertIn(text, shown())
+        self.assertEqual(self.read(target)["events"], [])
+        self.client.call("cdp_clear_events", targetId=target)
+        self.assertIn("[LOG] both", shown())
+        self.client.call("cdp_stop_observe", targetId=target, dropBuffer=True)
+        self.assertEqual(self.client.call("cdp_observe", urlIncludes=url, bufferSize=1)["targetId"], target)
+        ask("evaluate", function="() => console.log('more')")
+        self.await_text(target, "more")
+        self.assertEqual(len(self.read(target)["events"]), 1)
+        self.assertIn("[LOG] both", shown())
 
     def test_waiting_for_an_event(self):
         self.site.route("/api", lambda request: Response("x", 418))

@@ -342,7 +342,7 @@ static void test_listeners(void **state)
 struct model {
 	uint64_t lengths[MODEL_MAX]; /* of the text of event n, which is made of the letter n modulo 26 */
 	bool error[MODEL_MAX];
-	uint64_t first, end, cleared, dropped, max_count;
+	uint64_t first, end, dropped, max_count;
 };
 
 static void add_random(struct journal *j, struct model *m, size_t max_bytes)
@@ -381,7 +381,7 @@ static void read_random(const struct journal *j, const struct model *m)
 	const struct journal_query q = { .kinds = OBSERVED_CONSOLE, .url_includes = only_errors ? "bad" : "http" };
 	const struct observed *e;
 
-	assert_int_equal(journal_missed(j, offset), MAX(offset, m->cleared) < m->first ? m->first - MAX(offset, m->cleared) : 0);
+	assert_int_equal(journal_missed(j, offset), offset < m->first ? m->first - offset : 0);
 	while ((e = journal_next(j, &q, &offset))) {
 		while (only_errors && !m->error[expected])
 			expected++;
@@ -392,21 +392,6 @@ static void read_random(const struct journal *j, const struct model *m)
 	while (only_errors && expected < m->end && !m->error[expected])
 		expected++;
 	assert_true(expected >= m->end);
-}
-
-/* Nothing goes a moment too early, everything when its time has come. */
-static void expire_random(struct journal *j, struct model *m)
-{
-	usec_t ttl = random_below(1000), at;
-
-	journal_set_ttl(j, ttl);
-	at = journal_expires_at(j);
-	assert_int_equal(at == USEC_NEVER, !ttl || m->first == m->end);
-	assert_false(journal_expire(j, at == USEC_NEVER ? clock_now() : at - 1));
-	if (at == USEC_NEVER || random_below(2))
-		return;
-	assert_true(journal_expire(j, at));
-	m->first = m->cleared = m->end;
 }
 
 static void resize_random(struct journal *j, struct model *m, size_t max_bytes)
@@ -428,13 +413,8 @@ static void run_case(void)
 		unsigned what = random_below(20);
 
 		if (what == 0) {
-			journal_clear(j);
-			m.first = m.cleared = m.end;
-		} else if (what == 1) {
-			expire_random(j, &m);
-		} else if (what == 2) {
 			resize_random(j, &m, max_bytes);
-		} else if (what < 5) {
+		} else if (what < 3) {
 			read_random(j, &m);
 		} else {
 			add_random(j, &m, max_bytes);

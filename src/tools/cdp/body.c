@@ -90,7 +90,7 @@ static int explain(struct task *t, int r, const char *request_id)
 	return r;
 }
 
-/* Requests the body from the browser even if the journal does not contain the request, because filters may have dropped it. Suspends. */
+/* Requests the body from the browser even if the journal does not contain the request, which may have dropped it. Suspends. */
 static int fetch(struct task *t, struct page *p, const char *request_id, usec_t patience, struct json **ret)
 {
 	const struct observed *e = journal_find(page_journal(p), request_id);
@@ -122,16 +122,18 @@ static int cdp_get_response_body_run(struct task *t, struct mcp_call *call, cons
 	_cleanup_(page_unrefp) struct page *page = NULL;
 	_cleanup_(body_done) struct body body = {};
 	struct observation *ob = NULL;
+	size_t text_max;
 	int r;
 
 	r = observers_find(t, call_observers(call), call_owner(call), a->targetId, true, &ob);
 	if (r < 0)
 		return r;
 	page = page_ref(observation_page(ob));
+	text_max = journal_filter_text_max(observation_filter(ob));
 	r = fetch(t, page, a->requestId, call_app(call)->timeouts->action, &reply);
 	if (r < 0)
 		return explain(t, r, a->requestId);
-	take(&body, reply, journal_text_max(page_journal(page)), a->base64);
+	take(&body, reply, text_max, a->base64);
 	result_json(res, "{requestId: ?, mimeType: ?, encoded: ?, body: ?, missingBytes: ?}", a->requestId,
 		    mime_type_of(page, a->requestId), body.encoded, str_text(&body.text), body.missing);
 	return 0;

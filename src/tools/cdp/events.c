@@ -50,7 +50,7 @@ static int cdp_read_events_run(struct task *t, struct mcp_call *call, const void
 	r = observers_find(t, call_observers(call), call_owner(call), a->targetId, false, &ob);
 	if (r < 0)
 		return r;
-	dropped = journal_missed(observation_journal(ob), next);
+	dropped = observation_missed(ob, next);
 	event_list(&events, ob, &q, &next, (size_t)a->limit);
 	result_json(res, "{nextOffset: ?, events: [?], dropped: ?, attached: ?}", next, JSON_RAW(str_text(&events)), dropped,
 		    observation_attached(ob));
@@ -71,18 +71,14 @@ const struct tool tool_cdp_read_events = CDP_TOOL(
 void event_list(struct str *out, struct observation *ob, const struct journal_query *q, uint64_t *offset, size_t limit)
 {
 	const struct journal *j = observation_journal(ob);
-	const char *target_id = observation_target_id(ob);
-	uint64_t end = observation_end(ob);
+	const struct journal_view v = observation_view(ob);
 	const struct observed *e;
 
-	while (limit-- > 0 && out->len < LIMIT_OBSERVED_ANSWER && *offset < end && (e = journal_next(j, q, offset))) {
-		if (e->seq >= end)
-			break;
+	while (limit-- > 0 && out->len < LIMIT_OBSERVED_ANSWER && (e = journal_view_next(j, &v, q, offset))) {
 		if (out->len)
 			str_append_char(out, ',');
-		event_json(out, j, e, target_id);
+		event_json(out, j, e, observation_target_id(ob), journal_filter_text_max(v.filter));
 	}
-	*offset = MIN(*offset, end);
 }
 
 struct target_only {
@@ -100,7 +96,7 @@ static int clear_run(struct task *t, struct mcp_call *call, const void *args, st
 	r = observers_find(t, call_observers(call), call_owner(call), a->targetId, false, &ob);
 	if (r < 0)
 		return r;
-	journal_clear(observation_journal(ob));
+	observation_clear(ob);
 	result_json(res, "{cleared: true}");
 	return 0;
 }
@@ -112,7 +108,7 @@ static int clear_run(struct task *t, struct mcp_call *call, const void *args, st
 
 const struct tool tool_cdp_clear_events =
 	TARGET_TOOL(.name = "cdp_clear_events", .title = "Clear events",
-		    .about = "Delete the events stored so far. seq goes on counting.",
+		    .about = "Forget the events of an observed target so far. seq goes on counting.",
 		    .output_schema =
 			    "{\"type\":\"object\",\"properties\":{\"cleared\":{\"type\":\"boolean\"}},\"required\":[\"cleared\"]}",
 		    .run = clear_run);
@@ -136,8 +132,8 @@ static const unsigned filter_masks[] = {
 static const struct param cdp_set_filters_params[] = {
 	PARAM(cdp_set_filters, targetId, TARGET_ID_ABOUT, .required = true),
 	PARAM(cdp_set_filters, kinds, "Only these kinds; default: all", .choices = filter_kinds),
-	PARAM(cdp_set_filters, urlAllowlist, "Store only network events whose URL contains one of these", .max_length = LIMIT_URL),
-	PARAM(cdp_set_filters, urlBlocklist, "Store no network events whose URL contains one of these; wins over urlAllowlist",
+	PARAM(cdp_set_filters, urlAllowlist, "Show only network events whose URL contains one of these", .max_length = LIMIT_URL),
+	PARAM(cdp_set_filters, urlBlocklist, "Show no network events whose URL contains one of these; wins over urlAllowlist",
 	      .max_length = LIMIT_URL),
 	PARAM(cdp_set_filters, maxBodyBytes, "Longer texts and bodies are cut to this many bytes", .min = 1,
 	      .max = LIMIT_OBSERVED_TEXT_MAX),
@@ -193,22 +189,21 @@ static int cdp_set_filters_run(struct task *t, struct mcp_call *call, const void
 	r = observers_find(t, call_observers(call), call_owner(call), a->targetId, true, &ob);
 	if (r < 0)
 		return r;
-	journal_set_filter(observation_journal(ob), &(const struct journal_filter){
-							    .kinds = mask_of(&a->kinds),
-							    .allow = parts_of(&a->urlAllowlist),
-							    .block = parts_of(&a->urlBlocklist),
-							    .text_max = (size_t)a->maxBodyBytes,
-						    });
+	observation_set_filter(ob, &(const struct journal_filter){
+					   .kinds = mask_of(&a->kinds),
+					   .allow = parts_of(&a->urlAllowlist),
+					   .block = parts_of(&a->urlBlocklist),
+					   .text_max = (size_t)a->maxBodyBytes,
+				   });
 	result_json(res, "{updated: true}");
 	return 0;
 }
 
-const struct tool tool_cdp_set_filters = CDP_TOOL(
-	"cdp_set_filters", "Set filters", cdp_set_filters,
-	"Choose which events of an observed target are stored from now on; replaces earlier filters. Other events are stored nowhere: "
-	"browser_console_messages and browser_network_requests do not show them, either.",
-	"{\"type\":\"object\",\"properties\":{\"updated\":{\"type\":\"boolean\"}},\"required\":[\"updated\"]}",
-	.not_destructive = true, .idempotent = true, .defaults = &cdp_set_filters_defaults);
+const struct tool tool_cdp_set_filters =
+	CDP_TOOL("cdp_set_filters", "Set filters", cdp_set_filters,
+		 "Choose which events of an observed target the other cdp_* tools show; replaces earlier filters.",
+		 "{\"type\":\"object\",\"properties\":{\"updated\":{\"type\":\"boolean\"}},\"required\":[\"updated\"]}",
+		 .not_destructive = true, .idempotent = true, .defaults = &cdp_set_filters_defaults);
 
 static void append_kinds(struct str *out, unsigned kinds)
 {
@@ -234,13 +229,12 @@ static int get_filters_run(struct task *t, struct mcp_call *call, const void *ar
 	r = observers_find(t, call_observers(call), call_owner(call), a->targetId, true, &ob);
 	if (r < 0)
 		return r;
-	f = journal_filter(observation_journal(ob));
+	f = observation_filter(ob);
 	append_kinds(&kinds, f->kinds);
 	append_parts(&allow, f->allow);
 	append_parts(&block, f->block);
 	result_json(res, "{filters: {kinds: [?], urlAllowlist: [?], urlBlocklist: [?], maxBodyBytes: ?}}",
-		    JSON_RAW(str_text(&kinds)), JSON_RAW(str_text(&allow)), JSON_RAW(str_text(&block)),
-		    journal_text_max(observation_journal(ob)));
+		    JSON_RAW(str_text(&kinds)), JSON_RAW(str_text(&allow)), JSON_RAW(str_text(&block)), journal_filter_text_max(f));
 	return 0;
 }
 

@@ -101,7 +101,7 @@ static void append_text(struct str *out, const char *uri, const char *type, cons
 /* Reads the newest events; cdp_read_events reads from a given offset. */
 static int read_events(struct observation *ob, const char *uri, struct str *out)
 {
-	uint64_t end = observation_end(ob), offset = end > EVENTS_DEFAULT ? end - EVENTS_DEFAULT : 0;
+	uint64_t end = observation_view(ob).end, offset = end > EVENTS_DEFAULT ? end - EVENTS_DEFAULT : 0;
 	_cleanup_(str_done) struct str events = {}, text = {};
 
 	event_list(&events, ob, NULL, &offset, EVENTS_DEFAULT);
@@ -134,7 +134,7 @@ static bool has_body(const struct journal *j, const struct observed *request)
 }
 
 /* Fetches response bodies. Omits those that the browser no longer has, and those beyond LIMIT_OBSERVED_ANSWER in total. Suspends. */
-static int fetch_bodies(struct task *t, struct page *p, uint64_t end, struct bodies *b)
+static int fetch_bodies(struct task *t, struct page *p, const struct journal_view *v, struct bodies *b)
 {
 	static const struct journal_query requests = { .kinds = OBSERVED_REQUEST };
 	const struct observed *e;
@@ -143,7 +143,7 @@ static int fetch_bodies(struct task *t, struct page *p, uint64_t end, struct bod
 
 	b->rows = arena_alloc(task_arena(t),
 			      (size_t)(journal_end(page_journal(p)) - journal_first(page_journal(p))) * sizeof(*b->rows));
-	while (r != -ECANCELED && r != -ETIMEDOUT && (e = journal_next(page_journal(p), &requests, &offset)) && e->seq < end) {
+	while (r != -ECANCELED && r != -ETIMEDOUT && (e = journal_view_next(page_journal(p), v, &requests, &offset))) {
 		_cleanup_(json_freep) struct json *reply = NULL;
 		uint64_t seq = e->seq;
 		const char *text;
@@ -164,13 +164,17 @@ static int read_har(struct task *t, _borrowed_ struct observation *ob, const cha
 {
 	_cleanup_(page_unrefp) struct page *page = page_ref(observation_page(ob));
 	_cleanup_(str_done) struct str text = {};
-	uint64_t end = observation_end(ob);
+	struct journal_filter filter = journal_filter_copy(task_arena(t), observation_filter(ob));
+	struct journal_view v = observation_view(ob);
 	struct bodies bodies = {};
-	int r = with_bodies ? fetch_bodies(t, page, end, &bodies) : 0;
+	int r;
+
+	v.filter = &filter; /* the observation may end meanwhile */
+	r = with_bodies ? fetch_bodies(t, page, &v, &bodies) : 0;
 
 	if (r < 0)
 		return r;
-	har_write(&text, page_journal(page), end, page_url(page), bodies.rows, bodies.count);
+	har_write(&text, page_journal(page), &v, page_url(page), bodies.rows, bodies.count);
 	append_text(out, uri, "application/json", text.data);
 	return 0;
 }
