@@ -248,7 +248,18 @@ static void append_modal_state(struct task *t, const struct page *p, struct str 
 		response_add(out, "- [File chooser]: can be handled by browser_file_upload");
 }
 
-/* Appends the section's text: a link to the file, or the snapshot itself in a fence. */
+/* The action of the call has been done, and agents would repeat it after an error. */
+static int explain_unsaved(struct response *r, int res, struct str *out)
+{
+	if (r->filename || task_cancelled(r->t))
+		return res;
+	str_appendf(out, "- The snapshot was not saved (%s); browser_snapshot answers it",
+		    response_line(r->t, task_error_message(r->t) ? task_error_message(r->t) : strerror(-res)));
+	task_forget_failure(r->t);
+	return 0;
+}
+
+/* Appends the section's text: a link to the file. */
 static int save_snapshot(struct response *r, const struct str *text, struct str *out)
 {
 	struct output_file f;
@@ -257,9 +268,10 @@ static int save_snapshot(struct response *r, const struct str *text, struct str 
 	res = output_choose(r->t, r->files, r->filename, "page", "yml", &f);
 	if (res == 0)
 		res = response_write(r, &f, str_text(text), text->len, false);
-	if (res == 0)
-		str_appendf(out, "- [Snapshot](%s)", output_shown(r->t, r->files, f.path));
-	return res;
+	if (res < 0)
+		return explain_unsaved(r, res, out);
+	str_appendf(out, "- [Snapshot](%s)", output_shown(r->t, r->files, f.path));
+	return 0;
 }
 
 /* The snapshot itself is in the answer, not a link to it. */

@@ -69,6 +69,15 @@ int browse_complain(struct browse *b, const char *fmt, ...)
 	return 0;
 }
 
+int browse_keep_answer(struct browse *b, int r)
+{
+	if (r >= 0 || task_cancelled(b->t))
+		return r;
+	browse_complain(b, "Error: %s", browse_failure_text(b->t, r, BROWSE_FAILURE_PLAIN, NULL));
+	task_forget_failure(b->t);
+	return 0;
+}
+
 void browse_statement(struct browse *b, const struct found_target *found, struct code_call call)
 {
 	_cleanup_(str_done) struct str line = {};
@@ -301,10 +310,13 @@ int browse_result(struct browse *b, const char *filename, const char *title, con
 		return 0;
 	}
 	r = output_find(b->t, &b->files, filename, &f);
-	if (r == 0)
-		r = response_write(&b->response, &f, text, strlen(text), false);
+	if (r < 0)
+		return r;
+	r = response_write(&b->response, &f, text, strlen(text), false);
 	if (r == 0)
 		response_add(&b->response.result, "- [%s](%s)", title, output_shown(b->t, &b->files, f.path));
+	else /* for callers that keep the rest of the answer */
+		response_add(&b->response.result, "%s", text);
 	return r;
 }
 

@@ -110,6 +110,11 @@ int browse_fail_timeout(struct browse *b, usec_t timeout, const char *log);
 const char *browse_failure_text(struct task *t, int r, enum browse_failure failure, const char *caller);
 /* Records a failure that keeps the rest of the answer. Returns 0, so that run() can return it. */
 int browse_complain(struct browse *b, const char *fmt, ...) _printf_(2, 3);
+/*
+ * browse_complain() with the failure `r` of what follows the action, such as the writing of a file: the answer has to say what was done,
+ * or agents do it again. 0 stays 0.
+ */
+int browse_keep_answer(struct browse *b, int r);
 /* `text` as a JavaScript string in single quotes; in the task's arena. */
 const char *browse_quote(struct browse *b, const char *text);
 
@@ -154,5 +159,5 @@ int browse_settle(struct browse *b, struct settle *s);
 int browse_prepare_context(struct browse *b, struct context *c);
 /* Navigates `p` to a URL, waits until it is at rest, and adds the statement to the generated code. Suspends. */
 int browse_goto(struct browse *b, struct page *p, const char *url);
-/* Writes `text` to the file, or to the answer if `filename` is NULL. */
+/* Writes `text` to the file, or to the answer if `filename` is NULL. The answer also has it when the writing fails. */
 int browse_result(struct browse *b, const char *filename, const char *title, const char *text);

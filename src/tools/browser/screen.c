@@ -212,8 +212,11 @@ static int save(struct browse *b, const struct browser_take_screenshot *a, const
 	r = output_choose(b->t, &b->files, a->filename, a->target ? "element" : "page", type_names[type], &f);
 	if (r == 0)
 		r = response_write_base64(&b->response, &f, data);
-	if (r < 0)
-		return r;
+	if (r < 0) {
+		b->response.image = data;
+		b->response.image_type = mime_types[type];
+		return browse_keep_answer(b, r);
+	}
 	shown = output_shown(b->t, &b->files, f.path);
 	response_add(&b->response.result, "- [Screenshot of %s](%s)", what, shown);
 	append_code(b, a, locator, what, shown, type);

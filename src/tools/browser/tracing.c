@@ -163,7 +163,7 @@ static int stop_run(struct browse *b, const void *args)
 	if (b->app->answers->trace_archives)
 		r = write_archive(b, trace);
 	session_set_recording(b->session, (struct session_recording){});
-	return r;
+	return browse_keep_answer(b, r);
 }
 
 const struct tool tool_browser_stop_tracing =
