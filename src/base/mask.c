@@ -141,6 +141,50 @@ static void add_base64(const struct secret *s)
 	}
 }
 
+/* Windows-1252 from 0x80 to 0x9f, https://encoding.spec.whatwg.org/index-windows-1252.txt */
+static const uint16_t windows_1252[32] = {
+	0x20ac, 0x81,   0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
+	0x2039, 0x0152, 0x8d,   0x017d, 0x8f,   0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
+	0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x9d,   0x017e, 0x0178,
+};
+
+/* For code points below 0x10000. */
+static void append_utf8(struct str *out, unsigned code)
+{
+	if (code < 0x80) {
+		str_append_char(out, (char)code);
+		return;
+	}
+	if (code < 0x800) {
+		str_append_char(out, (char)(0xc0 | code >> 6));
+	} else {
+		str_append_char(out, (char)(0xe0 | code >> 12));
+		str_append_char(out, (char)(0x80 | (code >> 6 & 0x3f)));
+	}
+	str_append_char(out, (char)(0x80 | (code & 0x3f)));
+}
+
+/*
+ * Adds the secret as it reads when its UTF-8 is taken for a character per byte, which browsers do with bodies that name no charset
+ * (Windows-1252) and many programs elsewhere (ISO-8859-1).
+ */
+static void add_misread(const struct secret *s, bool windows)
+{
+	_cleanup_(str_done) struct str text = {};
+	bool differs = false;
+
+	for (const char *c = s->value; *c; c++) {
+		unsigned char byte = (unsigned char)*c;
+		bool high = byte >= 0x80 && byte < 0xa0;
+
+		differs |= windows ? high : byte >= 0x80;
+		append_utf8(&text, windows && high ? windows_1252[byte - 0x80] : byte);
+	}
+	if (differs)
+		add_pattern(&(struct pattern){
+			.text = arena_strndup(&setting.arena, text.data, text.len), .len = text.len, .secret = s });
+}
+
 void mask_done(void)
 {
 	arena_done(&setting.arena);
@@ -153,6 +197,8 @@ void mask_configure(const struct secret *secrets)
 	setting.secrets = secrets;
 	for (const struct secret *s = secrets; s && s->name; s++) {
 		add_pattern(&(struct pattern){ .text = s->value, .len = strlen(s->value), .secret = s });
+		add_misread(s, false);
+		add_misread(s, true);
 		add_base64(s);
 	}
 	if (setting.all.count)

@@ -5,7 +5,8 @@
  * Every output path calls it: MCP messages (mcp/request), log lines (base/log), files that tools write (reply/response), the
  * journals of pages (observe/redact) and the event sink. A value is found verbatim and in the encodings that serializers
  * apply, in any mixture: JSON and JavaScript escapes at any depth, percent-encoding (also "+" for a space, and double
- * encoding), HTML character references, and base64 (HTTP Basic credentials). Encodings that a page invents and text in
+ * encoding), HTML character references, and base64 (HTTP Basic credentials); also where its UTF-8 was taken for Windows-1252 or
+ * ISO-8859-1. Encodings that a page invents and text in
  * images are not found.
  */
 #pragma once

@@ -51,6 +51,15 @@ static void test_values_as_they_are(void **state)
 	expect("the secret", "the <secret>TAG</secret>");
 }
 
+/* UTF-8 that was taken for a character per byte, in either of the two ways, and encoded again after that. */
+static void test_misread_charsets(void **state)
+{
+	expect("q\"u\\o't<e>&%+/Ã©ðŸ˜€", "<secret>HARD</secret>");
+	expect("q\"u\\o't<e>&%+/\\u00c3\\u00a9\\u00f0\\u009f\\u0098\\u0080", "<secret>HARD</secret>");
+	expect("q%22u%5Co't%3Ce%3E%26%25%2B%2F%C3%83%C2%A9%C3%B0%C5%B8%CB%9C%E2%82%AC", "<secret>HARD</secret>");
+	expect("q\"u\\o't<e>&%+/Ã©", "q\"u\\o't<e>&%+/Ã©");
+}
+
 static void test_percent_encoding(void **state)
 {
 	expect("?a=open%20sesame&b=open+sesame", "?a=<secret>WORD</secret>&b=<secret>WORD</secret>");
@@ -194,6 +203,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_values_as_they_are, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_misread_charsets, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_percent_encoding, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_html_references, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_escapes_at_any_depth, setup, teardown),
