@@ -50,7 +50,7 @@ static const char *install_keys_of_file(struct keyset *k)
 	_cleanup_(str_done) struct str text = {};
 	int r = file_read(k->options->source, LIMIT_JWKS, &text);
 
-	return r < 0 ? strerror(-r) : install_keys(k, text.data, text.len);
+	return r < 0 ? file_failure(r) : install_keys(k, text.data, text.len);
 }
 
 /* ---- from a URL ---- */

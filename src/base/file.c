@@ -30,13 +30,24 @@ int file_read_from(int fd, size_t limit, struct str *out)
 
 int file_read(const char *path, size_t limit, struct str *out)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), r;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), r;
+	struct stat st;
 
 	if (fd < 0)
 		return -errno;
-	r = file_read_from(fd, limit, out);
+	if (fstat(fd, &st) < 0)
+		r = -errno;
+	else
+		r = S_ISREG(st.st_mode) ? file_read_from(fd, limit, out) : S_ISDIR(st.st_mode) ? -EISDIR : -ENXIO;
 	close(fd);
 	return r;
+}
+
+const char *file_failure(int r)
+{
+	if (r == -ENXIO)
+		return "it is not a regular file";
+	return r == -EFBIG ? "it is too large" : strerror(-r);
 }
 
 int file_write_all(int fd, const void *bytes, size_t len)

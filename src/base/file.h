@@ -7,8 +7,13 @@
 
 #include "base/str.h"
 
-/* Appends the file's contents. Negative errno; -EFBIG when there are more than `limit` bytes. */
+/*
+ * Appends the file's contents. Negative errno; -EFBIG when there are more than `limit` bytes, -ENXIO when it is no regular file: the
+ * opening of a pipe, and the reading of a device, may never end.
+ */
 int file_read(const char *path, size_t limit, struct str *out);
+/* What is wrong with a file that file_read() cannot read, for messages. */
+const char *file_failure(int r);
 /* file_read() from the descriptor's current offset. */
 int file_read_from(int fd, size_t limit, struct str *out);
 /* Writes all `len` bytes. Negative errno; part of them may have been written then. */

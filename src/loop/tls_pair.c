@@ -32,7 +32,7 @@ static int read_pem(const char *option, const char *path, struct str *ret, struc
 {
 	int r = file_read(path, LIMIT_PEM, ret);
 
-	return r < 0 ? fail(error, "%s: cannot read %s: %s", option, path, strerror(-r)) : 0;
+	return r < 0 ? fail(error, "%s: cannot read %s: %s", option, path, file_failure(r)) : 0;
 }
 
 /* Reads the certificates after the first one and skips other PEM blocks. */

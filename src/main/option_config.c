@@ -41,7 +41,7 @@ static int load_config(struct parser *p, const char *path)
 
 	r = file_read(path, LIMIT_CONFIG, &text);
 	if (r < 0) {
-		str_appendf(p->error, "--config: cannot read %s: %s%s", path, r == -ENOENT ? "ENOENT: " : "", strerror(-r));
+		str_appendf(p->error, "--config: cannot read %s: %s%s", path, r == -ENOENT ? "ENOENT: " : "", file_failure(r));
 		return -EINVAL;
 	}
 	content = str_text(&text);

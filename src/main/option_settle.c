@@ -27,7 +27,7 @@
 
 static int fail_file(struct parser *p, const char *option, const char *path, int r)
 {
-	str_appendf(p->error, "--%s: cannot read %s: %s%s", option, path, r == -ENOENT ? "ENOENT: " : "", strerror(-r));
+	str_appendf(p->error, "--%s: cannot read %s: %s%s", option, path, r == -ENOENT ? "ENOENT: " : "", file_failure(r));
 	return -EINVAL;
 }
 
@@ -245,19 +245,18 @@ static int load_token(struct parser *p)
 {
 	struct options *o = p->options;
 	const char *path = o->auth_token_file;
-	char line[OPTION_TOKEN_MAX + 2];
-	size_t len;
-	FILE *f;
+	_cleanup_(str_done) struct str text = {};
+	char *line;
+	int r;
 
 	if (!path || o->http.token || o->http.port < 0 || o->action != ACTION_SERVE)
 		return 0;
-	f = fopen(path, "re");
-	if (!f)
-		return fail_file(p, "auth-token-file", path, -errno);
-	len = fgets(line, sizeof(line), f) ? strcspn(line, "\r\n") : 0;
-	fclose(f);
-	line[len] = '\0';
-	o->http.token = arena_strdup(&o->arena, line);
+	r = file_read(path, LIMIT_CONFIG, &text);
+	if (r < 0)
+		return fail_file(p, "auth-token-file", path, r);
+	line = arena_strndup(&o->arena, str_text(&text), strcspn(str_text(&text), "\r\n"));
+	explicit_bzero(text.data, text.len);
+	o->http.token = line;
 	if (option_is_token(line))
 		return 0;
 	str_appendf(p->error, "--auth-token-file: the first line of %s must be %s", path, OPTION_TOKEN_ALLOWED);

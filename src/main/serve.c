@@ -332,7 +332,7 @@ static int open_sink(struct serve *s, const struct options *o)
 		return 0;
 	r = sink_new(&o->sink, &s->sink);
 	if (r < 0)
-		log_error("--event-sink: cannot open %s: %s", o->sink.path, strerror(-r));
+		log_error("--event-sink: cannot open %s: %s", o->sink.path, file_failure(r));
 	return r;
 }
 

@@ -12,7 +12,7 @@
 #include "base/limits.h"
 #include "observe/event.h"
 
-#define OPEN_FLAGS (O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY)
+#define OPEN_FLAGS (O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 
 struct sink {
 	struct journal_listener listener;
@@ -71,9 +71,13 @@ int sink_new(const struct sink_settings *settings, struct sink **ret)
 
 	if (fd < 0)
 		return -errno;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) { /* the reader of a pipe could stop the server */
+		close(fd);
+		return -ENXIO;
+	}
 	s = NEW(struct sink);
 	*s = (struct sink){ .listener.observed = on_observed, .settings = settings, .fd = fd };
-	s->bytes = fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 0; /* existing content is kept */
+	s->bytes = (size_t)st.st_size; /* existing content is kept */
 	journal_listen(NULL, &s->listener);
 	*ret = s;
 	return 0;

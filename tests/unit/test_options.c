@@ -440,7 +440,7 @@ static void test_refused_arguments(void **state)
 		{ ARGV("--device", "Nokia 3310"), NOTHING, { "--device", "iPhone 15" } },
 		{ ARGV("--device", "iPhone 15", "--mobile"), NOTHING, { "--mobile", "--device" } },
 		{ ARGV("--isolated", "--user-data-dir", "/x"), NOTHING, { "--isolated", "--user-data-dir" } },
-		{ ARGV("--storage-state", "/dev/null"), NOTHING, { "--storage-state", "/dev/null", "JSON" } },
+		{ ARGV("--storage-state", "/dev/null"), NOTHING, { "--storage-state", "/dev/null", "regular file" } },
 		{ ARGV("--grant-permissions", "midi,flying"), NOTHING, { "\"flying\"", "geolocation" } },
 		{ ARGV("--grant-permissions", ","), NOTHING, { "--grant-permissions" } },
 		{ ARGV("--init-script", "/nowhere"), NOTHING, { "Init script file does not exist: ", "/nowhere" } },
@@ -451,7 +451,7 @@ static void test_refused_arguments(void **state)
 		{ ARGV("--"), NOTHING, { "unknown option '--'" } },
 		{ ARGV("--config", "/nowhere/at/all"), NOTHING, { "--config", "/nowhere/at/all", "No such file" } },
 		{ ARGV("--config", "/tmp"), NOTHING, { "--config", "directory" } },
-		{ ARGV("--config", "/dev/zero"), NOTHING, { "--config", "/dev/zero", "too large" } },
+		{ ARGV("--config", "/dev/zero"), NOTHING, { "--config", "/dev/zero", "not a regular file" } },
 	};
 
 	check_refusals(refusals, ARRAY_SIZE(refusals));
