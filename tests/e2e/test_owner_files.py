@@ -57,6 +57,8 @@ class OwnerFiles(BrowserdCase):
         for path in (name, of_ann / name, f"../{of_ann.name}/{name}", "source.c", self.work / "source.c", "/etc/hostname"):
             with self.subTest(path):
                 self.assertRegex(self.give(eve, path), "ENOENT|denied")
+                read = "async () => Promise.all([...document.querySelector('input').files].map(file => file.text()))"
+                self.assertIn("### Result\n[]", eve.ask("browser_evaluate", function=read))
                 self.assertRegex(eve.ask("browser_drop", target="input", paths=[str(path)]), "ENOENT|denied")
                 self.assertRegex(eve.ask("browser_run_code_unsafe", filename=str(path)), "ENOENT|denied")
                 code = f"async page => page.setInputFiles('input', '{path}')"
