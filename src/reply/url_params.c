@@ -4,7 +4,8 @@
 #include <string.h>
 
 #define REDACTED "<redacted>"
-#define INDEX_MAX 64 /* characters of an index behind a name: token[0] */
+#define INDEX_MAX 64                   /* characters of an index behind a name: token[0] */
+#define NO_VALUE " \t\r\n\"'`<>(){}\\" /* characters that no parameter has */
 
 /* A character of a URL, which may be percent-encoded: once, or again with each URL that its URL is a parameter of. */
 struct letter {
@@ -69,7 +70,7 @@ static const char *after_indices(const char *p)
 	for (unsigned i = 0; l.c == '[' || p > start; i++) {
 		bool ends = l.c == ']' && letter_at(p + l.len).c != '[';
 
-		if (!l.c || i == INDEX_MAX)
+		if (!l.c || i == INDEX_MAX || is_one_of(l, "?&#;=" NO_VALUE))
 			return start;
 		p += l.len;
 		if (ends)
@@ -87,7 +88,7 @@ static size_t value_length(const char *value, unsigned depth)
 {
 	const char *p = value;
 
-	while (*p && !strchr("&# \t\r\n\"'`<>()[]{}\\", *p)) {
+	while (*p && !strchr("&#[]" NO_VALUE, *p)) {
 		struct letter l = letter_at(p);
 
 		if (depth && l.depth == depth && is_one_of(l, "&#"))

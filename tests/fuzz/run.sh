@@ -29,7 +29,7 @@ for target; do
 	# shellcheck disable=SC2046,SC2086
 	(cd "$build" && clang -std=gnu17 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 		-fno-strict-aliasing -I"$root/src" -I"$here" "$here/fuzz_$target.c" -Wl,--start-group $libraries -Wl,--end-group \
-		-o "fuzz_$target" $(pkg-config --cflags --libs libwebsockets libssl libcrypto uuid) -lm)
+		-o "fuzz_$target" $(pkg-config --cflags --libs libwebsockets libssl libcrypto uuid zlib) -lm)
 	mkdir -p "$build/$target"
 	echo "$target: $seconds seconds"
 	(cd "$build" && "./fuzz_$target" -max_total_time="$seconds" -timeout=10 -dict="$here/json.dict" \
