@@ -277,6 +277,7 @@ int context_start_videos(struct task *t, struct context *c, const struct video_p
 {
 	struct videos *all;
 	struct page *p = NULL;
+	bool masked;
 	int r;
 
 	if (*context_videos(c)) {
@@ -290,7 +291,10 @@ int context_start_videos(struct task *t, struct context *c, const struct video_p
 	*context_videos(c) = all;
 	while ((p = context_next_page(c, p)))
 		videos_add_page(c, p);
+	/* Chromium ends, with the pages of all sessions, when a context is disposed of while a recording of one of its pages begins. */
+	masked = task_mask_cancel(t, true);
 	r = await_requests(t, all, NULL);
+	task_mask_cancel(t, masked);
 	if (r == 0 && all->failure == -ENOTSUP)
 		r = task_fail(t, -ERR_BROWSER_ERROR,
 			      "this browser cannot record videos (Page.startScreenRecording: %s); use a Chromium that can, such as "

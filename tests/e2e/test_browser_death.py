@@ -198,6 +198,20 @@ class NeverReports(BrowserdCase):
         self.assertEqual(client.request("ping"), {})
 
 
+class Recorded(BrowserdCase):
+    def test_sessions_that_end_while_the_recording_of_a_video_begins(self):
+        """Chromium dies when a context is disposed of at that moment, so the server must not do it then."""
+        client, web = self.start("--caps", "devtools"), self.pages()
+        moving = web.page("<h1>here</h1><script>setInterval(() => document.body.append('x'), 20)</script>")
+        for _ in range(10):
+            session = client.session()
+            session.navigate(moving)
+            session.start("browser_start_video")
+            session.call("close_session")
+        client.session().navigate(moving)
+        self.assertNotIn("protocol connection ended", client.stderr())
+
+
 def setUpModule():
     NeverReports.begin()
 

@@ -99,6 +99,8 @@ void new_session(void)
 {
 	_cleanup_(json_freep) struct json *created = call("create_session", "{}"), *shown = NULL;
 
+	if (!succeeded(created))
+		print_error("%s\n", answer.data);
 	assert_true(succeeded(created));
 	snprintf(session, sizeof(session), "%s", json_str(created, "result.structuredContent.sessionId"));
 	shown = call("navigate", "{sessionId: ?, url: ?}", session, url);
