@@ -24,8 +24,9 @@ MODERN = "2026-07-28"
 META = "io.modelcontextprotocol/"
 # How long the harness waits before it calls something hung; no statement about speed.
 PATIENCE = float(os.environ.get("TEST_PATIENCE", 90))
-# Milliseconds that a turn of the server's loop may take (src/loop/turn.h), where the build has the watchdog.
-TURN_LIMIT = os.environ.get("TEST_TURN_LIMIT", "50")
+# Milliseconds that a turn of the server's loop may take (src/loop/turn.h), where the build has the watchdog. More than the 50 that
+# test_turns.py demands: on a machine that all tests keep busy, system calls of the start (fork, certificates) take longer.
+TURN_LIMIT = os.environ.get("TEST_TURN_LIMIT", "250")
 ERROR_CODES = {"SESSION_NOT_FOUND", "SESSION_EXPIRED", "MAX_SESSIONS_REACHED", "NAVIGATION_FAILED", "ELEMENT_NOT_FOUND",
                "ELEMENT_NOT_CLICKABLE", "ELEMENT_NOT_EDITABLE", "BROWSER_ERROR", "INVALID_PARAMETERS",
                "CLIENT_CANNOT_BE_ASKED", "NOT_CONFIRMED", "SECURITY_BLOCKED"}
