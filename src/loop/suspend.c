@@ -9,6 +9,7 @@
 
 #include "base/macros.h"
 #include "loop/keeper.h"
+#include "loop/process_status.h"
 
 #define COMMAND_LINE_MAX (16u << 10) /* bytes of a command line that are looked at */
 
@@ -34,6 +35,20 @@ static int send_signal(int pidfd, int signal)
 	return syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0) < 0 ? -errno : 0;
 }
 
+/*
+ * Whether the browser sees the same pids as this process: the first ancestor of `pid` that is no helper process of Chromium's. A
+ * program that starts the browser in another PID namespace is an ancestor, too.
+ */
+static bool browser_sees_pids(pid_t pid)
+{
+	struct process_status status;
+
+	do
+		pid = process_parent(pid);
+	while (pid > 1 && has_argument(pid, "--type="));
+	return pid > 1 && process_status(pid, &status) == 0 && status.number == pid;
+}
+
 int suspend_open(pid_t pid, pid_t ancestor, const char *argument)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), r;
@@ -41,7 +56,7 @@ int suspend_open(pid_t pid, pid_t ancestor, const char *argument)
 	if (fd < 0)
 		return -errno;
 	/* The process is looked at after the pidfd has been opened: if it still exists then, it is the one that was looked at. */
-	r = process_descends(pid, ancestor) && has_argument(pid, argument) ? send_signal(fd, 0) : -ESRCH;
+	r = process_descends(pid, ancestor) && has_argument(pid, argument) && browser_sees_pids(pid) ? send_signal(fd, 0) : -ESRCH;
 	if (r == 0)
 		return fd;
 	close(fd);
@@ -56,4 +71,14 @@ int suspend_stop(int pidfd)
 int suspend_continue(int pidfd)
 {
 	return send_signal(pidfd, SIGCONT);
+}
+
+bool suspend_exists(int pidfd)
+{
+	return send_signal(pidfd, 0) == 0;
+}
+
+int suspend_kill(int pidfd)
+{
+	return send_signal(pidfd, SIGKILL);
 }

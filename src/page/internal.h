@@ -18,6 +18,7 @@
 #include "page/mouse.h"
 #include "page/page.h"
 #include "page/record.h"
+#include "page/renderer.h"
 #include "page/throttle.h"
 #include "page/traffic.h"
 #include "page/webmcp.h"

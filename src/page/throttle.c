@@ -1,15 +1,12 @@
 #include "page/throttle.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/macros.h"
 #include "loop/loop.h"
-#include "loop/suspend.h"
 #include "observe/normalise.h"
 #include "page/internal.h"
 
@@ -20,7 +17,6 @@
 #define SLICE (10 * USEC_PER_MSEC)                    /* of an active page, in time and in processor time of its process */
 #define CALM_TIME (3 * USEC_PER_SEC)                  /* after which the page counts as calm if its budget was not used up */
 
-#define RENDERER_ARGUMENT "--type=renderer"
 #define SLOWED_DOWN \
 	"The page causes more than %u events a second (console messages, requests, WebSockets, frames, changes of its address...), so " \
 	"it is slowed down until it causes fewer"
@@ -58,46 +54,6 @@ static void fill(struct throttle *t)
 
 /* ---- the processes of a page ---- */
 
-void renderer_done(struct renderer *r)
-{
-	cdp_call_done(&r->asked);
-	if (r->stopped)
-		suspend_continue(r->pidfd);
-	if (r->pidfd)
-		close(r->pidfd);
-	*r = (struct renderer){};
-}
-
-static void set_pid(struct renderer *r, pid_t pid)
-{
-	if (pid == r->pid)
-		return;
-	renderer_done(r);
-	r->pid = pid;
-}
-
-/* The id of a search in a document is the number of its process, a point and another number. */
-static void on_search_begun(struct cdp_call *call, void *data)
-{
-	const char *id = json_text(cdp_call_result(call), "searchId");
-	char *end;
-	long pid = strtol(id, &end, 10);
-
-	if (call->result == 0 && end != id && *end == '.' && pid > 1 && pid <= INT32_MAX)
-		set_pid(data, (pid_t)pid);
-	cdp_call_done(call);
-}
-
-static void ask(struct page *p, struct cdp_session *s, struct renderer *r)
-{
-	if (!p->group || !p->group->browser_process)
-		return;
-	cdp_call_done(&r->asked);
-	cdp_post(s, "DOM.enable", "{}");
-	cdp_request(s, &r->asked, on_search_begun, r, "DOM.performSearch", "{query: '#browserd'}");
-	cdp_post(s, "DOM.disable", "{}");
-}
-
 /* That of a worker is that of the page, as far as is known. */
 static struct renderer *renderer_of(struct page *p, const struct cdp_session *s)
 {
@@ -107,30 +63,6 @@ static struct renderer *renderer_of(struct page *p, const struct cdp_session *s)
 		if (child->cdp == s && !child->is_worker)
 			return &child->renderer;
 	return &p->renderer;
-}
-
-static void stop_process(struct page *p, struct renderer *r)
-{
-	int fd = 0;
-
-	if (r->stopped)
-		return;
-	if (!r->pidfd && r->pid)
-		fd = suspend_open(r->pid, p->group->browser_process, RENDERER_ARGUMENT);
-	if (fd > 0)
-		r->pidfd = fd;
-	r->stopped = r->pidfd && suspend_stop(r->pidfd) == 0;
-	if (!r->stopped && r->pid) {
-		log_debug("the process %d of page %s cannot be stopped: %s", r->pid, p->target_id, strerror(-fd));
-		renderer_done(r);
-	}
-}
-
-static void continue_process(struct renderer *r)
-{
-	if (r->stopped)
-		suspend_continue(r->pidfd);
-	r->stopped = false;
 }
 
 /* ---- telling ---- */
@@ -207,7 +139,7 @@ static void freeze(struct page *p, struct cdp_session *s)
 	struct throttle *t = &p->throttle;
 
 	if (!t->frozen) {
-		ask(p, p->cdp, &p->renderer);
+		renderer_ask(&p->renderer, p, p->cdp);
 		t->frozen = true;
 		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'frozen'}");
 	} else if (!t->interrupted && does_not_stop(t)) { /* a script that does not end cannot be frozen */
@@ -222,9 +154,9 @@ static void stop(struct page *p, struct cdp_session *s)
 	struct throttle *t = &p->throttle;
 	struct child_target *child;
 
-	stop_process(p, &p->renderer);
+	renderer_stop(&p->renderer);
 	TAILQ_FOREACH(child, &p->children, link)
-		stop_process(p, &child->renderer);
+		renderer_stop(&child->renderer);
 	if (!renderer_of(p, s)->stopped || does_not_stop(t)) /* the page may have gone to another process */
 		freeze(p, s);
 	if (t->stopped)
@@ -240,9 +172,9 @@ static void continue_page(struct page *p)
 	struct throttle *t = &p->throttle;
 	struct child_target *child;
 
-	continue_process(&p->renderer);
+	renderer_continue(&p->renderer);
 	TAILQ_FOREACH(child, &p->children, link)
-		continue_process(&child->renderer);
+		renderer_continue(&child->renderer);
 	if (t->frozen)
 		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'active'}");
 	t->stopped = t->frozen = t->interrupted = false;
@@ -339,7 +271,7 @@ void throttle_begin(struct page *p)
 	t->filled = clock_now();
 	t->timer = timer_new(p->group->loop, on_timer, p);
 	cdp_session_count(p->cdp, &t->meter);
-	ask(p, p->cdp, &p->renderer);
+	renderer_ask(&p->renderer, p, p->cdp);
 }
 
 void throttle_add(struct page *p, struct cdp_session *s)
@@ -351,7 +283,7 @@ void throttle_add(struct page *p, struct cdp_session *s)
 void throttle_ask(struct page *p, struct cdp_session *s)
 {
 	if (p->throttle.timer)
-		ask(p, s, renderer_of(p, s));
+		renderer_ask(renderer_of(p, s), p, s);
 }
 
 /* The length of "scheme://host:port" of "scheme://host:port/path". */
@@ -371,7 +303,7 @@ void throttle_on_address(struct page *p, const char *url)
 		return;
 	str_reset(origin);
 	str_append_len(origin, url, len);
-	ask(p, p->cdp, &p->renderer);
+	renderer_ask(&p->renderer, p, p->cdp);
 }
 
 void throttle_end(struct page *p)

@@ -8,17 +8,14 @@
  * and runs in slices from then on. No event is lost that would otherwise be recorded, and calls on the page are answered, only
  * later. The owner is told. Pages above their budget at the same time share one.
  *
- * To be stopped is a signal to the process that runs the page, which never runs a page of another context. Its number is the
- * beginning of ids that Chromium makes there, and it is asked for one in the first document of an origin. In a browser of another machine, or that
- * another program has started, before the number is known, or when the events do not end, the page is frozen by CDP instead, which takes effect later,
- * and a script that does not end by itself is terminated.
+ * To be stopped is a signal to the process that runs the page (page/renderer.h). While that is not known, or when the events do not
+ * end, the page is frozen by CDP instead, which takes effect later, and a script that does not end by itself is terminated.
  *
  * Nothing suspends.
  */
 #pragma once
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 #include "base/clock.h"
 #include "base/str.h"
@@ -26,15 +23,6 @@
 
 struct page;
 struct timer;
-
-/* The process that runs a page, or a frame of another process. */
-struct renderer {
-	pid_t pid; /* 0: not known */
-	int pidfd; /* 0: not open */
-	bool stopped;
-	struct cdp_call asked; /* for the number */
-};
-void renderer_done(struct renderer *r); /* lets it continue */
 
 struct throttle {
 	struct cdp_meter meter;

@@ -1,0 +1,111 @@
+#include "page/renderer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/macros.h"
+#include "loop/process_status.h"
+#include "loop/suspend.h"
+#include "page/internal.h"
+
+#define RENDERER_ARGUMENT "--type=renderer"
+
+void renderer_done(struct renderer *r)
+{
+	cdp_call_done(&r->asked);
+	if (r->stopped)
+		suspend_continue(r->pidfd);
+	if (r->pidfd)
+		close(r->pidfd);
+	*r = (struct renderer){ .ancestor = r->ancestor };
+}
+
+static void set_pid(struct renderer *r, pid_t pid)
+{
+	if (pid == r->pid)
+		return;
+	renderer_done(r);
+	r->pid = pid;
+}
+
+/* The id of a search in a document is the pid of its process, a point and another number. */
+static void on_search_begun(struct cdp_call *call, void *data)
+{
+	const char *id = json_text(cdp_call_result(call), "searchId");
+	char *end;
+	long pid = strtol(id, &end, 10);
+
+	if (call->result == 0 && end != id && *end == '.' && pid > 1 && pid <= INT32_MAX)
+		set_pid(data, (pid_t)pid);
+	cdp_call_done(call);
+}
+
+void renderer_ask(struct renderer *r, struct page *p, struct cdp_session *s)
+{
+	if (!p->group || !p->group->browser_process)
+		return;
+	r->ancestor = p->group->browser_process;
+	cdp_call_done(&r->asked);
+	cdp_post(s, "DOM.enable", "{}");
+	cdp_request(s, &r->asked, on_search_begun, r, "DOM.performSearch", "{query: '#browserd'}");
+	cdp_post(s, "DOM.disable", "{}");
+}
+
+/* The first use of the process opens it, which takes a tenth of a millisecond; most pages never need it. */
+static bool is_open(struct renderer *r)
+{
+	int fd;
+
+	if (r->pidfd || !r->pid)
+		return r->pidfd;
+	fd = suspend_open(r->pid, r->ancestor, RENDERER_ARGUMENT);
+	if (fd > 0) {
+		r->pidfd = fd;
+		return true;
+	}
+	log_debug("the process %d of a page is left alone: %s", r->pid, strerror(-fd));
+	renderer_done(r);
+	return false;
+}
+
+void renderer_stop(struct renderer *r)
+{
+	if (r->stopped || !is_open(r))
+		return;
+	r->stopped = suspend_stop(r->pidfd) == 0;
+	if (!r->stopped)
+		renderer_done(r);
+}
+
+void renderer_continue(struct renderer *r)
+{
+	if (r->stopped)
+		suspend_continue(r->pidfd);
+	r->stopped = false;
+}
+
+uint64_t renderer_memory(struct renderer *r)
+{
+	struct process_status status;
+
+	return is_open(r) && process_status(r->pid, &status) == 0 && suspend_exists(r->pidfd) ? status.memory : 0;
+}
+
+bool renderer_kill(struct renderer *r)
+{
+	return is_open(r) && suspend_kill(r->pidfd) == 0;
+}
+
+struct renderer *page_next_renderer(struct page *p, const struct renderer *after)
+{
+	struct child_target *child = after && after != &p->renderer ? CONTAINER_OF(after, struct child_target, renderer) : NULL;
+
+	if (!after && p->renderer.pid)
+		return &p->renderer;
+	for (child = child ? TAILQ_NEXT(child, link) : TAILQ_FIRST(&p->children); child; child = TAILQ_NEXT(child, link))
+		if (child->renderer.pid)
+			return &child->renderer;
+	return NULL;
+}

@@ -1,0 +1,40 @@
+/*
+ * The processes that run a page and its frames. None of them ever runs a page of another browser context.
+ *
+ * CDP does not name the process of a page, but ids that Chromium makes in it begin with its pid, and it is asked for one in the first
+ * document of an origin. It is the pid that the browser's main process sees, also where Chromium's sandbox gives each renderer a PID
+ * namespace of its own. At the first use it is compared with the processes below the browser that this server has started, and a
+ * pidfd stands for the process from then on.
+ *
+ * The process is not known in a browser of another machine, or that another program has started, or that runs in another PID namespace
+ * than this server; nor before the reply, and where the kernel has no pidfds. Nothing suspends.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "cdp/cdp.h"
+
+struct page;
+
+struct renderer {
+	pid_t ancestor; /* it descends from the browser that this server has started */
+	pid_t pid;      /* 0: not known */
+	int pidfd;      /* 0: not open */
+	bool stopped;
+	struct cdp_call asked; /* for the pid */
+};
+
+/* `s` is attached to the document that the process runs: asks for the process. */
+void renderer_ask(struct renderer *r, struct page *p, struct cdp_session *s);
+void renderer_done(struct renderer *r); /* lets it continue */
+void renderer_stop(struct renderer *r);
+void renderer_continue(struct renderer *r);
+/* Bytes that the process has written to, as in process_status(). 0: not known. */
+uint64_t renderer_memory(struct renderer *r);
+/* Ends the process, and with it every page that it runs. False: it is not known, or has ended. */
+bool renderer_kill(struct renderer *r);
+/* Those of the page and its frames that are known; NULL: the first, and after the last. */
+struct renderer *page_next_renderer(struct page *p, const struct renderer *after);
