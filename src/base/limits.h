@@ -35,6 +35,7 @@
 #define LIMIT_BROWSER_STDERR (16u << 10)  /* last output of the browser, kept for error messages */
 #define LIMIT_SESSION_NAME 256u           /* a session id chosen by the client (lazy sessions) */
 #define LIMIT_OWNER_PAGES_FACTOR 2u       /* windows that pages of one owner open, times the pages of one session */
+#define LIMIT_MEMORY_PROCESSES_COUNT 100u /* processes whose memory is read in one turn of the loop; each takes 30 us */
 #define LIMIT_REFUSED_WINDOWS_COUNT 50u   /* windows beyond the limits; a page that goes on before the next answer is closed */
 #define LIMIT_CLIPBOARD (4u << 20)        /* what a page copies; larger texts are not copied */
 #define LIMIT_ISOLATED_CONTEXTS_COUNT 8u  /* isolated contexts of browser_tabs in a session */

@@ -16,6 +16,7 @@
 #include "browser/internal.h"
 #include "browser/launch.h"
 #include "browser/matcher.h"
+#include "browser/memory_limit.h"
 #include "browser/profile.h"
 #include "browser/sandbox.h"
 #include "browser/storage.h"
@@ -61,6 +62,7 @@ struct browser {
 	struct contexts contexts;
 	struct saved_files saved;
 	struct matcher_list matchers;
+	struct memory_limit *memory_limit;
 };
 
 static void fail(struct browser *b, const char *fmt, ...) _printf_(2, 3);
@@ -339,6 +341,7 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 	contexts_init(&b->contexts);
 	TAILQ_INIT(&b->saved.list);
 	TAILQ_INIT(&b->matchers);
+	b->memory_limit = memory_limit_new(b);
 	return b;
 }
 
@@ -362,6 +365,7 @@ struct browser *browser_free(struct browser *b)
 	loop_cancel_ready(b->loop, &b->release);
 	timer_free(b->launch_timer);
 	timer_free(b->profile_timer);
+	memory_limit_free(b->memory_limit);
 	str_done(&b->failure);
 	connection_done(&b->connection);
 	str_done(&b->profile);
@@ -542,6 +546,11 @@ struct saved_files *browser_saved_files(struct browser *b)
 struct matcher_list *browser_matchers(struct browser *b)
 {
 	return &b->matchers;
+}
+
+struct memory_limit *browser_memory_limit(struct browser *b)
+{
+	return b->memory_limit;
 }
 
 struct contexts *browser_contexts(struct browser *b)

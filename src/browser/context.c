@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "browser/fetcher.h"
 #include "browser/internal.h"
+#include "browser/memory_limit.h"
 #include "browser/recording.h"
 #include "browser/sandbox.h"
 #include "browser/storage.h"
@@ -31,6 +32,7 @@ struct context {
 	struct archive *archive;     /* NULL: its requests are not recorded */
 	struct context_holder holder;
 	struct notices notices;
+	unsigned memory_round;
 	unsigned opening; /* calls that are opening a page */
 };
 
@@ -145,6 +147,7 @@ void contexts_on_attached(struct cdp_session *root, const struct json *params, v
 		return;
 	}
 	p = take_target(c, root, params);
+	memory_limit_page_opened(browser_memory_limit(data));
 	if (p && (!c->fetcher || !fetcher_takes(c->fetcher, p)))
 		context_show_page(c, p);
 }
@@ -364,6 +367,7 @@ struct context *context_free(struct context *c)
 		cdp_post(browser_cdp(c->browser), "Target.disposeBrowserContext", "{browserContextId: ?}", c->id.data);
 	page_group_done(&c->pages);
 	str_done(&c->notices.closed);
+	str_done(&c->notices.too_large);
 	str_done(&c->id);
 	free(c);
 	return NULL;
@@ -417,6 +421,11 @@ struct context_holder *context_holder(struct context *c)
 void context_set_holder(struct context *c, struct context_holder holder)
 {
 	c->holder = holder;
+}
+
+unsigned *context_memory_round(struct context *c)
+{
+	return &c->memory_round;
 }
 
 struct notices *context_notices(struct context *c)

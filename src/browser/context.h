@@ -19,8 +19,9 @@ struct str;
 struct session_limits {
 	/* Pages that are open at a time; 0: any number. Pages open no window when all sessions of the owner have twice as many. */
 	unsigned pages;
+	unsigned memory; /* MiB that its pages take in their processes; 0: any amount */
 	struct {
-		const char *pages;
+		const char *pages, *memory;
 	} names; /* what messages call the limits */
 };
 
@@ -29,6 +30,7 @@ struct context_holder {
 	const void *session;
 	uint64_t owner;
 	const struct session_limits *limits; /* lives as long as the context */
+	bool is_sandbox;                     /* it only runs code of the session: its page is not one of the session's */
 };
 
 /*

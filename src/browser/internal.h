@@ -15,6 +15,7 @@ struct archive;
 struct downloads;
 struct fetcher;
 struct matcher;
+struct memory_limit;
 struct recording;
 struct sandbox;
 struct uploads;
@@ -22,9 +23,11 @@ struct videos;
 
 /* What has happened because of a limit and was not told yet. */
 struct notices {
-	unsigned windows;   /* that were closed because there were too many pages */
-	unsigned downloads; /* that were cancelled because there were too many at a time */
-	struct str closed;  /* the address of the page that was closed last because it did not stop opening them */
+	unsigned windows;         /* that were closed because there were too many pages */
+	unsigned downloads;       /* that were cancelled because there were too many at a time */
+	unsigned too_large_count; /* pages that were ended because the session took too much memory */
+	struct str too_large;     /* what the first of them was */
+	struct str closed;        /* the address of the page that was closed last because it did not stop opening them */
 };
 
 /* context.c */
@@ -76,6 +79,7 @@ void archive_add_page(struct context *c, struct page *p);
 /* Writes the archive. */
 struct archive *archive_free(struct archive *a);
 struct context_holder *context_holder(struct context *c); /* zeroed: none */
+unsigned *context_memory_round(struct context *c);        /* of memory_limit.c: in which the context was looked at last */
 /* What context_next_notice() returns. */
 struct notices *context_notices(struct context *c);
 /* From here on the browser saves downloads in its own directory and reports them. */
@@ -106,6 +110,7 @@ usec_t browser_setup_limit(const struct browser *b);
  */
 int browser_setup_timed_out(struct task *t, struct browser *b);
 struct loop *browser_loop(struct browser *b);
+struct memory_limit *browser_memory_limit(struct browser *b);
 pid_t browser_process(const struct browser *b);   /* from which its processes descend; 0: this process has not started it */
 const char *browser_downloads(struct browser *b); /* the directory that it saves in; while it runs */
 const char *browser_uploads(struct browser *b);   /* the directory for files that pages are given; while it runs */

@@ -22,7 +22,8 @@ static unsigned count_pages(struct context *c, bool of_owner)
 
 	for (struct context *o = NULL; (o = browser_next_context(context_browser(c), o));) {
 		other = context_holder(o);
-		if (other->limits && other->owner == holder->owner && (of_owner || other->session == holder->session))
+		if (other->limits && !other->is_sandbox && other->owner == holder->owner &&
+		    (of_owner || other->session == holder->session))
 			count += pages_of(o);
 	}
 	return count;
@@ -77,6 +78,18 @@ static void append_windows(const struct notices *n, const struct session_limits 
 		str_appendf(out, ", and the page %s, which went on opening them", n->closed.data);
 }
 
+static void append_too_large(const struct notices *n, const struct session_limits *limits, struct str *out)
+{
+	str_appendf(out, "Ended the page %s", str_text(&n->too_large));
+	if (n->too_large_count > 1)
+		str_appendf(out, " and %u more", n->too_large_count - 1);
+	str_appendf(
+		out,
+		", which took the most memory of the session, because all its pages together took more than %s allows (%u MiB); open "
+		"it again if it is needed, keep less in it, or close pages that are not needed",
+		limits->names.memory, limits->memory);
+}
+
 bool context_next_notice(struct context *c, struct str *out)
 {
 	struct notices *n = context_notices(c);
@@ -89,6 +102,9 @@ bool context_next_notice(struct context *c, struct str *out)
 		str_appendf(out, "Cancelled %u download%s of the pages: %u at a time are kept until an answer has reported them",
 			    n->downloads, n->downloads == 1 ? "" : "s", LIMIT_DOWNLOADS_COUNT);
 		n->downloads = 0;
+	} else if (n->too_large_count) {
+		append_too_large(n, context_holder(c)->limits, out);
+		n->too_large_count = 0;
 	} else {
 		return false;
 	}

@@ -108,6 +108,7 @@ static void on_request(struct page_handler *h, struct cdp_session *page, const s
 static int make(struct task *t, struct context *owner, struct sandbox **ret)
 {
 	_cleanup_(sandbox_freep) struct sandbox *s = NEW(struct sandbox);
+	struct context_holder holder;
 	int r;
 
 	r = context_new_offline(t, context_browser(owner), PROXY_TO_NOWHERE, &s->context);
@@ -121,6 +122,9 @@ static int make(struct task *t, struct context *owner, struct sandbox **ret)
 	s->handler = (struct page_handler){ .message = on_message, .request = on_request, .changed = on_changed };
 	page_set_handler(s->page, &s->handler);
 	context_seal(s->context);
+	holder = *context_holder(owner);
+	holder.is_sandbox = true;
+	context_set_holder(s->context, holder);
 	cdp_post(page_cdp(s->page), "Fetch.enable", "{patterns: [{urlPattern: ?}]}", HOME);
 	cdp_post(page_cdp(s->page), "Runtime.addBinding", "{name: 'browserdAsk'}");
 	cdp_post(page_cdp(s->page), "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", code_scripts);

@@ -256,6 +256,12 @@ const struct option option_table[] = {
 	       .help = "Maximum number of pages that are open in one session",
 	       .man = "Windows that pages open beyond it are closed before they load, and the next answer says so. Pages of all sessions "
 		      "of one owner may open windows until there are twice as many."),
+	OPTION("max-session-memory", sessions.limits.memory, .group = GROUP_SESSIONS, .value = "MB", .min = 0, .max = 1 << 20,
+	       .keys = { "sessions.maxMemory" }, NAMES(NAME(sessions.limits.names.memory)),
+	       .help = "Memory that the processes of the pages of one session may take, in MiB; 0: any amount",
+	       .man = "It is looked at once a second. The page that takes the most is ended when there is more, as if it had crashed, and the "
+		      "next answer says so. A page of text takes about 20 MiB, an editor or a dashboard 100 to 300, and one page can take "
+		      "several thousand. Only in a browser that the server has started."),
 	SWITCH("lazy-sessions", sessions.lazy, true, false, .group = GROUP_SESSIONS, .keys = { "sessions.lazy" },
 	       .help = "Create a session when a call names an unknown sessionId",
 	       .man = "Clients then choose their own ids, up to 256 bytes of any text, and need no create_session."),

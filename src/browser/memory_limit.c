@@ -1,0 +1,198 @@
+#include "browser/memory_limit.h"
+
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "browser/internal.h"
+#include "loop/loop.h"
+#include "page/renderer.h"
+
+#define INTERVAL USEC_PER_SEC
+#define INTERVAL_GROWING (USEC_PER_SEC / 4) /* while a session is above half of its limit */
+#define PAUSE USEC_PER_MSEC                 /* between two turns of one round */
+
+struct memory_limit {
+	struct browser *browser;
+	struct timer *timer;
+	bool running;   /* a round is under way, or awaited */
+	unsigned round; /* in which contexts are marked as they are looked at */
+	bool any_pages, any_growing;
+};
+
+/* The process of a session that has the most, and all of them. */
+struct usage {
+	struct {
+		pid_t pid;
+		uint64_t memory;
+	} * processes, largest;
+	unsigned count, room;
+	uint64_t total;
+};
+
+static bool is_counted(const struct usage *u, pid_t pid)
+{
+	for (unsigned i = 0; i < u->count; i++)
+		if (u->processes[i].pid == pid)
+			return true;
+	return false;
+}
+
+static void count_process(struct usage *u, struct renderer *r)
+{
+	uint64_t memory;
+
+	if (is_counted(u, r->pid))
+		return;
+	if (u->count == u->room) {
+		u->room = u->room ? 2 * u->room : 16;
+		u->processes = must(realloc(u->processes, u->room * sizeof(*u->processes)));
+	}
+	u->processes[u->count].pid = r->pid;
+	u->processes[u->count].memory = memory = renderer_memory(r);
+	if (memory > u->largest.memory)
+		u->largest = u->processes[u->count];
+	u->total += memory;
+	u->count++;
+}
+
+/* The next context of the session, whose code runs in some of its own, too. */
+static struct context *next_of_session(struct browser *b, struct context *after, const void *session)
+{
+	struct context *c = after;
+
+	while ((c = browser_next_context(b, c)))
+		if (context_holder(c)->limits && context_holder(c)->session == session)
+			return c;
+	return NULL;
+}
+
+static void count_page(struct usage *u, struct page *p)
+{
+	struct renderer *r = NULL;
+
+	while ((r = page_next_renderer(p, r)))
+		count_process(u, r);
+}
+
+static struct renderer *find_renderer(struct page *p, pid_t pid)
+{
+	struct renderer *r = NULL;
+
+	while ((r = page_next_renderer(p, r)))
+		if (r->pid == pid)
+			break;
+	return r;
+}
+
+/* Ends the pages in `c` that the process runs. The first one is named to the owner. */
+static void end_pages(struct context *c, pid_t pid, struct notices *n)
+{
+	struct page *p = page_group_next(context_pages(c), NULL), *next;
+	struct renderer *r;
+
+	for (; p; p = next) {
+		next = page_group_next(context_pages(c), p);
+		r = find_renderer(p, pid);
+		if (!r)
+			continue;
+		log_info("page %s is ended: its process takes too much memory", page_target_id(p));
+		if (!n->too_large_count++) {
+			str_reset(&n->too_large);
+			str_append(&n->too_large, context_holder(c)->is_sandbox ? "of the code that ran" : page_url(p));
+		}
+		renderer_kill(r);
+		page_end(p);
+	}
+}
+
+static void end_largest(struct browser *b, struct context *first, const struct usage *u)
+{
+	const void *session = context_holder(first)->session;
+	struct context *c, *told = first;
+
+	while (told && context_holder(told)->is_sandbox)
+		told = next_of_session(b, told, session);
+	for (c = first; c; c = next_of_session(b, c, session))
+		end_pages(c, u->largest.pid, context_notices(told ? told : first));
+}
+
+/* Returns how many processes the session has. */
+static unsigned check_session(struct memory_limit *m, struct context *first)
+{
+	const struct context_holder *holder = context_holder(first);
+	uint64_t limit = (uint64_t)holder->limits->memory << 20;
+	struct usage u = {};
+	struct page *p;
+
+	for (struct context *c = first; c; c = next_of_session(m->browser, c, holder->session)) {
+		*context_memory_round(c) = m->round;
+		for (p = NULL; (p = page_group_next(context_pages(c), p)); m->any_pages = true)
+			count_page(&u, p);
+	}
+	free(u.processes);
+	if (limit && u.total > limit / 2)
+		m->any_growing = true;
+	if (limit && u.total > limit && u.largest.memory)
+		end_largest(m->browser, first, &u);
+	return u.count;
+}
+
+static struct context *next_unchecked(struct memory_limit *m)
+{
+	struct context *c = NULL;
+
+	while ((c = browser_next_context(m->browser, c)))
+		if (context_holder(c)->limits && *context_memory_round(c) != m->round)
+			break;
+	return c;
+}
+
+static void end_round(struct memory_limit *m)
+{
+	m->running = m->any_pages;
+	timer_set(m->timer, !m->any_pages ? USEC_NEVER : clock_now() + (m->any_growing ? INTERVAL_GROWING : INTERVAL));
+	m->any_pages = m->any_growing = false;
+	m->round++;
+}
+
+static void on_timer(void *data)
+{
+	struct memory_limit *m = data;
+	struct context *c;
+
+	for (unsigned count = 0; count < LIMIT_MEMORY_PROCESSES_COUNT;) {
+		c = next_unchecked(m);
+		if (!c) {
+			end_round(m);
+			return;
+		}
+		count += check_session(m, c) + 1;
+	}
+	timer_set(m->timer, clock_now() + PAUSE);
+}
+
+struct memory_limit *memory_limit_new(struct browser *b)
+{
+	struct memory_limit *m = NEW(struct memory_limit);
+
+	m->browser = b;
+	m->round = 1;
+	m->timer = timer_new(browser_loop(b), on_timer, m);
+	return m;
+}
+
+struct memory_limit *memory_limit_free(struct memory_limit *m)
+{
+	timer_free(m->timer);
+	free(m);
+	return NULL;
+}
+
+void memory_limit_page_opened(struct memory_limit *m)
+{
+	if (m->running || !browser_process(m->browser))
+		return;
+	m->running = true;
+	timer_set(m->timer, clock_now() + INTERVAL);
+}

@@ -1,0 +1,63 @@
+"""How much memory the pages of one session may take in a browser that all sessions share."""
+from support.case import main
+from support.http_case import HttpCase
+from support.pages import Pages
+
+TAKE = """() => { window.kept = []; setInterval(() => {
+    if (kept.length < 100) kept.push(new Uint8Array(4 << 20).fill(1)) }, 20); return 1 }"""
+ENDED = "because all its pages together took more than --max-session-memory allows (200 MiB); open it again if it is needed"
+
+
+class Memory(HttpCase):
+    args = ("--max-sessions", "20", "--max-session-memory", "200")
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.pages = Pages()
+        cls.addClassCleanup(cls.pages.close)
+
+    def ask(self, client, tool, **arguments):
+        content = client.request("tools/call", {"name": "browser_" + tool, "arguments": arguments})["content"]
+        return "\n".join(part["text"] for part in content if "text" in part)
+
+    def until(self, client, expected, text):
+        """The text of the first answer that has this, beginning with one that is there."""
+        for _ in range(100):
+            if expected in text:
+                return text
+            text = self.ask(client, "wait_for", time=0.1)
+        self.fail(f"{expected!r} is not in {text}")
+
+    def test_the_page_that_takes_the_most_is_ended(self):
+        client, neighbour = self.client(), self.client()
+        self.ask(neighbour, "navigate", url=self.pages.page("<p>neighbour</p>"))
+        self.ask(client, "navigate", url=self.pages.page("<p>small</p>"))
+        self.ask(client, "tabs", action="new")
+        large = self.pages.page("<p>large</p>")
+        self.ask(client, "navigate", url=large)
+        text = self.until(client, ENDED, self.ask(client, "evaluate", function=TAKE))
+        self.assertIn(f"Ended the page {large}, which took the most memory", text)
+        self.assertNotIn(ENDED, self.ask(client, "tabs", action="list"))
+        self.ask(client, "tabs", action="select", index=0)
+        self.assertIn("small", self.ask(client, "snapshot"))
+        self.assertIn("neighbour", self.ask(neighbour, "evaluate", function="() => document.body.textContent"))
+        self.assertIn("again", self.ask(client, "navigate", url=self.pages.page("<p>again</p>")) + self.ask(client, "snapshot"))
+
+    def test_a_script_that_never_ends_is_no_way_around_it(self):
+        client = self.client()
+        self.ask(client, "navigate", url=self.pages.page("<p>busy</p>"))
+        text = self.ask(client, "evaluate", function="""() => { setTimeout(() => { window.kept = [];
+            for (;;) if (kept.length < 100) kept.push(new Uint8Array(4 << 20).fill(1)) }); return 1 }""")
+        self.until(client, ENDED, text)
+
+    def test_workers_count(self):
+        client = self.client()
+        self.ask(client, "navigate", url=self.pages.page("<p>worker</p>"))
+        text = self.ask(client, "evaluate", function="""() => { window.worker = new Worker(URL.createObjectURL(new Blob([
+            'const kept = []; for (;;) if (kept.length < 100) kept.push(new Uint8Array(4 << 20).fill(1))']))); return 1 }""")
+        self.until(client, ENDED, text)
+
+
+if __name__ == "__main__":
+    main()
