@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "browser/blob_limit.h"
 #include "browser/connection.h"
 #include "browser/endpoint.h"
 #include "browser/internal.h"
@@ -63,6 +64,7 @@ struct browser {
 	struct saved_files saved;
 	struct matcher_list matchers;
 	struct memory_limit *memory_limit;
+	struct blob_limit *blob_limit;
 };
 
 static void fail(struct browser *b, const char *fmt, ...) _printf_(2, 3);
@@ -86,6 +88,8 @@ static const struct cdp_event root_events[] = {
 	{ "Target.detachedFromTarget", contexts_on_detached },
 	{ "Browser.downloadWillBegin", downloads_on_begun },
 	{ "Browser.downloadProgress", downloads_on_progress },
+	{ "Tracing.dataCollected", blob_limit_on_trace },
+	{ "Tracing.tracingComplete", blob_limit_on_trace_complete },
 	{},
 };
 
@@ -294,6 +298,7 @@ static void release_browser(struct ready *r)
 	timer_set(b->profile_timer, USEC_NEVER);
 	loop_cancel_ready(b->loop, &b->start_again);
 	contexts_gone(&b->contexts);
+	blob_limit_browser_ended(b->blob_limit);
 	b->attempt = endpoint_attempt_free(b->attempt);
 	release_launched(b);
 	if (b->scratch)
@@ -342,6 +347,7 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 	TAILQ_INIT(&b->saved.list);
 	TAILQ_INIT(&b->matchers);
 	b->memory_limit = memory_limit_new(b);
+	b->blob_limit = blob_limit_new(b);
 	return b;
 }
 
@@ -366,6 +372,7 @@ struct browser *browser_free(struct browser *b)
 	timer_free(b->launch_timer);
 	timer_free(b->profile_timer);
 	memory_limit_free(b->memory_limit);
+	blob_limit_free(b->blob_limit);
 	str_done(&b->failure);
 	connection_done(&b->connection);
 	str_done(&b->profile);
@@ -546,6 +553,11 @@ struct saved_files *browser_saved_files(struct browser *b)
 struct matcher_list *browser_matchers(struct browser *b)
 {
 	return &b->matchers;
+}
+
+struct blob_limit *browser_blob_limit(struct browser *b)
+{
+	return b->blob_limit;
 }
 
 struct memory_limit *browser_memory_limit(struct browser *b)

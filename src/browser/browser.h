@@ -62,12 +62,13 @@ struct browser_options {
 	usec_t slow_motion;              /* wait before each call of a tool */
 	bool no_downloads;               /* downloads are refused */
 	bool no_webmcp;                  /* pages cannot register tools (page/webmcp.h), unless the arguments allow them to */
+	unsigned max_memory;             /* MiB that its main process may have because of blobs; 0: any amount */
 	usec_t timeout_launch;           /* from process start to a protocol connection */
 	const char *endpoint; /* connect to the browser at this address instead of starting one, browser/endpoint.h; NULL: none */
 	const char *const *endpoint_fields; /* header fields for it, "Name: value", NULL-terminated; may be NULL */
 	usec_t endpoint_timeout;            /* for the connection, and for what opens its contexts and pages */
 	struct {
-		const char *executable, *headless, *isolated, *user_data_dir, *proxied_webrtc, *endpoint, *connection;
+		const char *max_memory, *executable, *headless, *isolated, *user_data_dir, *proxied_webrtc, *endpoint, *connection;
 	} names; /* what messages call the settings; `isolated`: the one that makes a server use no profile */
 };
 

@@ -32,7 +32,7 @@ struct context {
 	struct archive *archive;     /* NULL: its requests are not recorded */
 	struct context_holder holder;
 	struct notices notices;
-	unsigned memory_round;
+	unsigned memory_round, blob_mark;
 	unsigned opening; /* calls that are opening a page */
 };
 
@@ -421,6 +421,11 @@ struct context_holder *context_holder(struct context *c)
 void context_set_holder(struct context *c, struct context_holder holder)
 {
 	c->holder = holder;
+}
+
+unsigned *context_blob_mark(struct context *c)
+{
+	return &c->blob_mark;
 }
 
 unsigned *context_memory_round(struct context *c)

@@ -12,6 +12,7 @@
 #include "page/group.h"
 
 struct archive;
+struct blob_limit;
 struct downloads;
 struct fetcher;
 struct matcher;
@@ -25,6 +26,7 @@ struct videos;
 struct notices {
 	unsigned windows;         /* that were closed because there were too many pages */
 	unsigned downloads;       /* that were cancelled because there were too many at a time */
+	unsigned blobs;           /* MiB that the pages kept in the main process, for which they were ended */
 	unsigned too_large_count; /* pages that were ended because the session took too much memory */
 	struct str too_large;     /* what the first of them was */
 	struct str closed;        /* the address of the page that was closed last because it did not stop opening them */
@@ -79,6 +81,7 @@ void archive_add_page(struct context *c, struct page *p);
 /* Writes the archive. */
 struct archive *archive_free(struct archive *a);
 struct context_holder *context_holder(struct context *c); /* zeroed: none */
+unsigned *context_blob_mark(struct context *c);           /* of blob_limit.c: bytes of the blob that was put into it last */
 unsigned *context_memory_round(struct context *c);        /* of memory_limit.c: in which the context was looked at last */
 /* What context_next_notice() returns. */
 struct notices *context_notices(struct context *c);
@@ -110,6 +113,7 @@ usec_t browser_setup_limit(const struct browser *b);
  */
 int browser_setup_timed_out(struct task *t, struct browser *b);
 struct loop *browser_loop(struct browser *b);
+struct blob_limit *browser_blob_limit(struct browser *b);
 struct memory_limit *browser_memory_limit(struct browser *b);
 pid_t browser_process(const struct browser *b);   /* from which its processes descend; 0: this process has not started it */
 const char *browser_downloads(struct browser *b); /* the directory that it saves in; while it runs */

@@ -4,8 +4,11 @@
 
 #include "base/limits.h"
 #include "base/log.h"
+#include "browser/blob_limit.h"
 #include "browser/internal.h"
 #include "loop/loop.h"
+#include "loop/process_status.h"
+#include "loop/suspend.h"
 #include "page/renderer.h"
 
 #define INTERVAL USEC_PER_SEC
@@ -15,8 +18,10 @@
 struct memory_limit {
 	struct browser *browser;
 	struct timer *timer;
-	bool running;   /* a round is under way, or awaited */
-	unsigned round; /* in which contexts are marked as they are looked at */
+	bool running;         /* a round is under way, or awaited */
+	pid_t main_process;   /* of the browser */
+	unsigned main_starts; /* browser_starts() for which it is known */
+	unsigned round;       /* in which contexts are marked as they are looked at */
 	bool any_pages, any_growing;
 };
 
@@ -117,6 +122,15 @@ static void end_largest(struct browser *b, struct context *first, const struct u
 		end_pages(c, u->largest.pid, context_notices(told ? told : first));
 }
 
+/* Every process of a page descends from it. */
+static void find_main_process(struct memory_limit *m, const struct usage *u)
+{
+	if (m->main_starts == browser_starts(m->browser) || !u->largest.memory)
+		return;
+	m->main_starts = browser_starts(m->browser);
+	m->main_process = suspend_browser(u->largest.pid);
+}
+
 /* Returns how many processes the session has. */
 static unsigned check_session(struct memory_limit *m, struct context *first)
 {
@@ -130,6 +144,7 @@ static unsigned check_session(struct memory_limit *m, struct context *first)
 		for (p = NULL; (p = page_group_next(context_pages(c), p)); m->any_pages = true)
 			count_page(&u, p);
 	}
+	find_main_process(m, &u);
 	free(u.processes);
 	if (limit && u.total > limit / 2)
 		m->any_growing = true;
@@ -148,8 +163,23 @@ static struct context *next_unchecked(struct memory_limit *m)
 	return c;
 }
 
+static void check_main_process(struct memory_limit *m)
+{
+	uint64_t limit = (uint64_t)browser_options(m->browser)->max_memory << 20;
+	struct process_status status;
+
+	if (!limit || m->main_starts != browser_starts(m->browser) || m->main_process <= 1 ||
+	    process_status(m->main_process, &status) < 0)
+		return;
+	if (status.memory > limit / 2)
+		m->any_growing = true;
+	if (status.memory > limit)
+		blob_limit_exceeded(browser_blob_limit(m->browser), status.memory);
+}
+
 static void end_round(struct memory_limit *m)
 {
+	check_main_process(m);
 	m->running = m->any_pages;
 	timer_set(m->timer, !m->any_pages ? USEC_NEVER : clock_now() + (m->any_growing ? INTERVAL_GROWING : INTERVAL));
 	m->any_pages = m->any_growing = false;

@@ -90,6 +90,17 @@ static void append_too_large(const struct notices *n, const struct session_limit
 		limits->names.memory, limits->memory);
 }
 
+static void append_blobs(struct context *c, struct str *out)
+{
+	const struct browser_options *o = context_browser(c) ? browser_options(context_browser(c)) : NULL;
+
+	str_appendf(
+		out,
+		"Ended all pages of the session: they kept %u MiB of blobs in the main process of the browser, which had more than %s "
+		"allows; open those again that are needed, and keep less in blobs",
+		context_notices(c)->blobs, o ? o->names.max_memory : "its limit");
+}
+
 bool context_next_notice(struct context *c, struct str *out)
 {
 	struct notices *n = context_notices(c);
@@ -102,6 +113,9 @@ bool context_next_notice(struct context *c, struct str *out)
 		str_appendf(out, "Cancelled %u download%s of the pages: %u at a time are kept until an answer has reported them",
 			    n->downloads, n->downloads == 1 ? "" : "s", LIMIT_DOWNLOADS_COUNT);
 		n->downloads = 0;
+	} else if (n->blobs) {
+		append_blobs(c, out);
+		n->blobs = 0;
 	} else if (n->too_large_count) {
 		append_too_large(n, context_holder(c)->limits, out);
 		n->too_large_count = 0;

@@ -35,18 +35,24 @@ static int send_signal(int pidfd, int signal)
 	return syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0) < 0 ? -errno : 0;
 }
 
+pid_t suspend_browser(pid_t pid)
+{
+	do
+		pid = process_parent(pid);
+	while (pid > 1 && has_argument(pid, "--type="));
+	return pid;
+}
+
 /*
- * Whether the browser sees the same pids as this process: the first ancestor of `pid` that is no helper process of Chromium's. A
+ * Whether the browser sees the same pids as this process. A
  * program that starts the browser in another PID namespace is an ancestor, too.
  */
 static bool browser_sees_pids(pid_t pid)
 {
+	pid_t browser = suspend_browser(pid);
 	struct process_status status;
 
-	do
-		pid = process_parent(pid);
-	while (pid > 1 && has_argument(pid, "--type="));
-	return pid > 1 && process_status(pid, &status) == 0 && status.number == pid;
+	return browser > 1 && process_status(browser, &status) == 0 && status.number == browser;
 }
 
 int suspend_open(pid_t pid, pid_t ancestor, const char *argument)

@@ -13,6 +13,8 @@
  * in another PID namespace, so that its pids mean other processes here; other errors when the kernel has no pidfds or forbids them.
  */
 int suspend_open(pid_t pid, pid_t ancestor, const char *argument);
+/* The main process of the browser that `pid` is a helper process of: its first ancestor without a type. 0: it has gone. */
+pid_t suspend_browser(pid_t pid);
 /* SIGSTOP and SIGCONT. -ESRCH: it has ended. */
 int suspend_stop(int pidfd);
 int suspend_continue(int pidfd);

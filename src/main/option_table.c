@@ -262,6 +262,11 @@ const struct option option_table[] = {
 	       .man = "It is looked at once a second. The page that takes the most is ended when there is more, as if it had crashed, and the "
 		      "next answer says so. A page of text takes about 20 MiB, an editor or a dashboard 100 to 300, and one page can take "
 		      "several thousand. Only in a browser that the server has started."),
+	OPTION("max-browser-memory", browser.max_memory, .group = GROUP_SESSIONS, .value = "MB", .min = 0, .max = 1 << 20,
+	       .keys = { "sessions.maxBrowserMemory" }, NAMES(NAME(browser.names.max_memory)),
+	       .help = "Memory that the browser's main process may have because of blobs, in MiB; 0: any amount",
+	       .man = "All sessions share that process. When it has more, the pages of the session that keeps the most blobs in it are ended, if that "
+		      "is at least a quarter of it, and the next answer says so. Only in a browser that the server has started."),
 	SWITCH("lazy-sessions", sessions.lazy, true, false, .group = GROUP_SESSIONS, .keys = { "sessions.lazy" },
 	       .help = "Create a session when a call names an unknown sessionId",
 	       .man = "Clients then choose their own ids, up to 256 bytes of any text, and need no create_session."),

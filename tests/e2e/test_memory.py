@@ -8,8 +8,13 @@ TAKE = """() => { window.kept = []; setInterval(() => {
 ENDED = "because all its pages together took more than --max-session-memory allows (200 MiB); open it again if it is needed"
 
 
-class Memory(HttpCase):
-    args = ("--max-sessions", "20", "--max-session-memory", "200")
+BLOBS = """async () => { const bytes = new Uint8Array(8 << 20); window.kept = [];
+    for (let i = 0; i < 40; i++) { bytes.fill(i); kept.push(new Blob([bytes])); await kept[i].slice(0, 1).arrayBuffer() } return 1 }"""
+BLOBS_ENDED = "MiB of blobs in the main process of the browser, which had more than --max-browser-memory allows"
+
+
+class Limited(HttpCase):
+    args = ("--max-sessions", "20", "--max-session-memory", "200", "--max-browser-memory", "200")
 
     @classmethod
     def setUpClass(cls):
@@ -29,6 +34,8 @@ class Memory(HttpCase):
             text = self.ask(client, "wait_for", time=0.1)
         self.fail(f"{expected!r} is not in {text}")
 
+
+class Renderers(Limited):
     def test_the_page_that_takes_the_most_is_ended(self):
         client, neighbour = self.client(), self.client()
         self.ask(neighbour, "navigate", url=self.pages.page("<p>neighbour</p>"))
@@ -57,6 +64,19 @@ class Memory(HttpCase):
         text = self.ask(client, "evaluate", function="""() => { window.worker = new Worker(URL.createObjectURL(new Blob([
             'const kept = []; for (;;) if (kept.length < 100) kept.push(new Uint8Array(4 << 20).fill(1))']))); return 1 }""")
         self.until(client, ENDED, text)
+
+
+class Blobs(Limited):
+    def test_the_session_that_keeps_the_most_loses_its_pages(self):
+        client, neighbours = self.client(), [self.client(), self.client()]
+        for neighbour in neighbours:
+            self.ask(neighbour, "navigate", url=self.pages.page("<p>neighbour</p>"))
+            self.ask(neighbour, "evaluate", function="() => { window.kept = new Blob(['neighbour']); return 1 }")
+        self.ask(client, "navigate", url=self.pages.page("<p>blobs</p>"))
+        self.until(client, BLOBS_ENDED, self.ask(client, "evaluate", function=BLOBS))
+        for neighbour in neighbours:
+            self.assertIn("neighbour", self.ask(neighbour, "evaluate", function="() => kept.text()"))
+        self.assertIn("again", self.ask(client, "navigate", url=self.pages.page("<p>again</p>")) + self.ask(client, "snapshot"))
 
 
 if __name__ == "__main__":

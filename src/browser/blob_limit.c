@@ -1,0 +1,271 @@
+#include "browser/blob_limit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/random.h"
+#include "base/str.h"
+#include "browser/internal.h"
+#include "loop/loop.h"
+
+#define STORES "site_storage/blob_storage/" /* in the names of Chromium's dumps, with an address; one for each context */
+#define STORE_NAME_SIZE 64
+#define STORES_MAX 10000u
+#define PAUSE (5 * USEC_PER_SEC)       /* after a task */
+#define DUMP_LIMIT (60 * USEC_PER_SEC) /* of the task; a dump waits up to 15 s for each process that does not reply */
+#define PROBE_LIMIT USEC_PER_SEC       /* for a page to make its blob */
+#define PROBE_BASE 4096u               /* bytes of the smallest */
+#define SHARE 4u                       /* of the limit; smaller amounts are not what is wrong */
+
+struct store {
+	char name[STORE_NAME_SIZE];
+	uint64_t size;
+};
+
+struct dump {
+	struct store *stores;
+	unsigned count;
+};
+
+struct blob_limit {
+	struct browser *browser;
+	struct task *task;
+	usec_t not_before;
+	struct dump *dump; /* that is being made */
+	bool complete;
+	struct waitq changed;
+};
+
+static void dump_done(struct dump *d)
+{
+	free(d->stores);
+}
+
+static uint64_t size_in(const struct dump *d, const char *name)
+{
+	for (unsigned i = 0; i < d->count; i++)
+		if (strcmp(d->stores[i].name, name) == 0)
+			return d->stores[i].size;
+	return 0;
+}
+
+static void add_store(struct dump *d, const char *name, uint64_t size)
+{
+	if (strlen(name) >= STORE_NAME_SIZE || d->count == STORES_MAX)
+		return;
+	d->stores = must(realloc(d->stores, (d->count + 1) * sizeof(*d->stores)));
+	strcpy(d->stores[d->count].name, name);
+	d->stores[d->count++].size = size;
+}
+
+void blob_limit_on_trace(struct cdp_session *root, const struct json *params, void *browser)
+{
+	struct dump *d = browser_blob_limit(browser)->dump;
+
+	if (!d)
+		return;
+	json_foreach(event, json_get(params, "value"))
+		json_foreach(entry, json_get(event, "args.dumps.allocators"))
+			if (strncmp(json_name(entry), STORES, strlen(STORES)) == 0)
+				add_store(d, json_name(entry), strtoull(json_text(entry, "attrs.size.value"), NULL, 16));
+}
+
+void blob_limit_on_trace_complete(struct cdp_session *root, const struct json *params, void *browser)
+{
+	struct blob_limit *l = browser_blob_limit(browser);
+
+	l->complete = true;
+	waitq_wake(&l->changed);
+}
+
+static int take_dump(struct task *t, struct blob_limit *l, struct dump *d)
+{
+	struct cdp_session *root = browser_cdp(l->browser);
+	int r;
+
+	r = cdp_call(t, root, NULL, "Tracing.start",
+		     "{transferMode: 'ReportEvents', traceConfig: {excludedCategories: ['*'], "
+		     "includedCategories: ['disabled-by-default-memory-infra'], memoryDumpConfig: {triggers: []}}}");
+	if (r < 0)
+		return r;
+	l->dump = d;
+	l->complete = false;
+	r = cdp_call(t, browser_cdp(l->browser), NULL, "Tracing.requestMemoryDump", "{levelOfDetail: 'light'}");
+	if (browser_cdp(l->browser))
+		cdp_post(browser_cdp(l->browser), "Tracing.end", "{}");
+	while (r == 0 && !l->complete && browser_running(l->browser))
+		r = waitq_wait(t, &l->changed, "a memory dump of the browser");
+	l->dump = NULL;
+	return r;
+}
+
+/* The blob stays until the document has gone or the next one is made. */
+static void put_blob(struct task *t, struct page *p, unsigned size)
+{
+	_cleanup_(frame_unrefp) struct frame *f = frame_ref(page_main_frame(p));
+	_cleanup_(str_done) struct str script = {};
+	usec_t outer = task_set_deadline(t, clock_now() + PROBE_LIMIT);
+
+	str_appendf(&script, "void (globalThis.browserdBlob = new Blob([new Uint8Array(%u)]))", size);
+	frame_probe(t, f, NULL, script.data);
+	task_set_deadline(t, outer);
+}
+
+static bool may_hold(struct context *c)
+{
+	return context_holder(c)->limits && !context_holder(c)->is_sandbox && context_page(c);
+}
+
+static struct context *next_unmarked(struct browser *b)
+{
+	struct context *c = NULL;
+
+	while ((c = browser_next_context(b, c)))
+		if (may_hold(c) && !*context_blob_mark(c))
+			break;
+	return c;
+}
+
+static unsigned random_size(void)
+{
+	char name[RANDOM_NAME_SIZE];
+
+	random_name(name);
+	name[4] = '\0';
+	return PROBE_BASE + (unsigned)strtoul(name, NULL, 16);
+}
+
+static int mark_contexts(struct task *t, struct browser *b)
+{
+	struct context *c = NULL;
+
+	while ((c = browser_next_context(b, c)))
+		*context_blob_mark(c) = 0;
+	while ((c = next_unmarked(b))) {
+		_cleanup_(page_unrefp) struct page *p = page_ref(context_page(c));
+		unsigned size = random_size();
+
+		*context_blob_mark(c) = size;
+		put_blob(t, p, size);
+		if (task_cancelled(t))
+			return -ECANCELED;
+	}
+	return 0;
+}
+
+static const struct store *largest_of(const struct dump *d)
+{
+	const struct store *largest = NULL;
+
+	for (unsigned i = 0; i < d->count; i++)
+		if (!largest || d->stores[i].size > largest->size)
+			largest = &d->stores[i];
+	return largest;
+}
+
+/* Whose store has grown by the blob of `c`; NULL: none. */
+static const struct store *store_of(struct context *c, const struct dump *before, const struct dump *after)
+{
+	for (unsigned i = 0; i < after->count; i++)
+		if (after->stores[i].size - size_in(before, after->stores[i].name) == *context_blob_mark(c))
+			return &after->stores[i];
+	return NULL;
+}
+
+static struct context *find_holder(struct browser *b, const struct dump *before, const struct dump *after,
+				   const struct store *largest)
+{
+	struct context *c = NULL, *unknown = NULL;
+	unsigned count = 0;
+	const struct store *store;
+
+	while ((c = browser_next_context(b, c))) {
+		if (!*context_blob_mark(c))
+			continue;
+		store = store_of(c, before, after);
+		if (store == largest)
+			return c;
+		if (!store) {
+			unknown = c;
+			count++;
+		}
+	}
+	return count == 1 ? unknown : NULL;
+}
+
+static void end_pages(struct context *c, uint64_t bytes)
+{
+	struct page *p;
+
+	context_notices(c)->blobs = (unsigned)(bytes >> 20);
+	log_warning("the pages of a session keep %u MiB in the main process of the browser and are ended", (unsigned)(bytes >> 20));
+	while ((p = page_group_next(context_pages(c), NULL)))
+		page_end(p);
+}
+
+static int run(struct task *t, void *data)
+{
+	struct blob_limit *l = data;
+	_cleanup_(dump_done) struct dump before = {}, after = {};
+	const struct store *largest;
+	struct context *c;
+	int r;
+
+	task_set_deadline(t, clock_now() + DUMP_LIMIT);
+	r = take_dump(t, l, &before);
+	if (r == 0)
+		r = mark_contexts(t, l->browser);
+	if (r == 0)
+		r = take_dump(t, l, &after);
+	if (r < 0)
+		return r;
+	largest = largest_of(&after);
+	if (!largest || largest->size < ((uint64_t)browser_options(l->browser)->max_memory << 20) / SHARE)
+		return 0;
+	c = find_holder(l->browser, &before, &after, largest);
+	if (c)
+		end_pages(c, largest->size);
+	return 0;
+}
+
+static void on_done(struct task *t, int result, void *data)
+{
+	struct blob_limit *l = data;
+
+	l->task = NULL;
+	l->dump = NULL;
+	l->not_before = clock_now() + PAUSE;
+	if (result < 0)
+		log_debug("what the main process of the browser keeps cannot be assigned: %s", strerror(-result));
+}
+
+struct blob_limit *blob_limit_new(struct browser *b)
+{
+	struct blob_limit *l = NEW(struct blob_limit);
+
+	l->browser = b;
+	waitq_init(&l->changed);
+	return l;
+}
+
+void blob_limit_browser_ended(struct blob_limit *l)
+{
+	waitq_wake(&l->changed);
+}
+
+struct blob_limit *blob_limit_free(struct blob_limit *l)
+{
+	free(l);
+	return NULL;
+}
+
+void blob_limit_exceeded(struct blob_limit *l, uint64_t memory)
+{
+	if (l->task || clock_now() < l->not_before)
+		return;
+	log_warning("the main process of the browser has %llu MiB, more than %s allows", (unsigned long long)(memory >> 20),
+		    browser_options(l->browser)->names.max_memory);
+	task_start(browser_loop(l->browser), "blob limit", run, on_done, l, &l->task);
+}

@@ -1,0 +1,25 @@
+/*
+ * What pages keep in the main process of the browser, which all sessions share: blobs, of which Chromium allows 2 GiB in each browser
+ * context. When that process has more than browser_options.max_memory, a memory dump of Chromium tells the size of the blobs of each context,
+ * without naming it. So a small blob of a random size is put into each context, and a second dump shows whose is whose. The
+ * pages of the context that has the most are ended, with which the blobs go, and its owner is told.
+ *
+ * A context whose pages do not reply has no such blob; it is found if it is the only one. If there are several, nothing is ended and
+ * a warning is logged.
+ */
+#pragma once
+
+#include "base/macros.h"
+#include "cdp/cdp.h"
+
+struct blob_limit;
+struct browser;
+
+struct blob_limit *blob_limit_new(struct browser *b);
+struct blob_limit *blob_limit_free(struct blob_limit *l);
+/* The main process has `memory` bytes, more than it may. Starts a task unless one runs or has ended a moment ago. */
+void blob_limit_exceeded(struct blob_limit *l, uint64_t memory);
+void blob_limit_browser_ended(struct blob_limit *l);
+/* Rows of the browser's table of events; `browser` is the struct browser. */
+void blob_limit_on_trace(struct cdp_session *root, const struct json *params, void *browser);
+void blob_limit_on_trace_complete(struct cdp_session *root, const struct json *params, void *browser);
