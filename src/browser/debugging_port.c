@@ -16,6 +16,8 @@
 
 #define ADDRESS_FILE "DevToolsActivePort"
 #define HOST "127.0.0.1"
+#define CHECK_PERIOD USEC_PER_MSEC
+#define CHECKS_MAX 3000 /* then the pipe is used: the kernel does not report what it should */
 
 struct debugging_port {
 	struct loop *loop;
@@ -29,7 +31,9 @@ struct debugging_port {
 	struct str path; /* of the WebSocket */
 	/* What a browser that somebody else has used would show. */
 	struct cdp_call targets, contexts;
-	unsigned awaited; /* replies */
+	unsigned awaited;          /* replies */
+	struct timer *check_timer; /* until the kernel has reported all connections that have ended */
+	unsigned checks;
 	bool failed;
 };
 
@@ -77,10 +81,15 @@ static bool is_fresh(const struct json *targets, const struct json *contexts)
 	return true;
 }
 
-static void conclude(struct debugging_port *p)
+static void conclude(void *data)
 {
+	struct debugging_port *p = data;
 	int r = private_port_check(p->private);
 
+	if (r == -EAGAIN && ++p->checks < CHECKS_MAX) {
+		timer_set(p->check_timer, clock_now() + CHECK_PERIOD);
+		return;
+	}
 	if (r < 0) {
 		fail(p, r,
 		     r == PRIVATE_PORT_SHARED ? "another process has connected to it" : "the kernel does not list its connections");
@@ -202,6 +211,7 @@ int debugging_port_new(struct loop *l, const struct debugging_port_handler *hand
 	int r;
 
 	*p = (struct debugging_port){ .loop = l, .handler = handler, .data = data };
+	p->check_timer = timer_new(l, conclude, p);
 	r = file_wait_new(l, on_written, p, &p->wait);
 	if (r == 0)
 		r = private_port_new(l, &p->private);
@@ -223,6 +233,7 @@ struct debugging_port *debugging_port_free(struct debugging_port *p)
 	if (!p)
 		return NULL;
 	file_wait_free(p->wait);
+	timer_free(p->check_timer);
 	private_port_free(p->private);
 	cdp_call_done(&p->targets);
 	cdp_call_done(&p->contexts);

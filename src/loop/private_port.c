@@ -266,7 +266,10 @@ static int look_through_descriptors(const struct private_port *p)
 
 int private_port_close(struct private_port *p)
 {
-	return shutdown(p->listener, SHUT_RDWR) < 0 ? -errno : look_through_descriptors(p);
+	int r = shutdown(p->listener, SHUT_RDWR) < 0 ? -errno : look_through_descriptors(p);
+
+	ended_sockets_mark(p->ended);
+	return r;
 }
 
 struct search {

@@ -43,6 +43,7 @@ int private_port_new(struct loop *l, struct private_port **ret);
 int private_port_connect(struct private_port *p, const struct process *owner, uint16_t port, void (*done)(int fd, void *data),
 			 void *data);
 int private_port_close(struct private_port *p);
+/* -EAGAIN: the kernel has not yet reported all connections that have ended; to be called again, a millisecond later. */
 int private_port_check(struct private_port *p);
 /* May be called any time, also inside of `done`, which is not called any more. The socket that `done` got stays open. */
 struct private_port *private_port_free(struct private_port *p);

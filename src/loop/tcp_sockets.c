@@ -7,6 +7,7 @@
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -19,6 +20,7 @@
 #define EVENTS_AT_A_TIME 64   /* messages in one turn of the loop */
 #define EVENTS_AT_ONCE 2048   /* messages that are read before an answer */
 #define PORTS_COUNT (UINT16_MAX + 1)
+#define MARKS_MAX 64 /* processors on which ended_sockets_mark() ends a socket */
 
 /* Messages of the kernel, aligned as it writes them. */
 union messages {
@@ -141,7 +143,14 @@ struct ended_sockets {
 	struct watch *watch;
 	bool incomplete;
 	uint8_t ports[PORTS_COUNT / 8]; /* one bit for each */
+	uint16_t marks[MARKS_MAX];      /* ports of the sockets that ended_sockets_mark() has ended */
+	unsigned mark_count;
 };
+
+static bool has_port(const struct ended_sockets *e, uint16_t port)
+{
+	return e->ports[port / 8] >> port % 8 & 1;
+}
 
 static void record(struct ended_sockets *e, const struct nlmsghdr *head, size_t len)
 {
@@ -209,13 +218,57 @@ int ended_sockets_new(struct loop *l, struct ended_sockets **ret)
 	return 0;
 }
 
+/* Ends a socket and returns the port that it had, 0: failed. */
+static uint16_t end_socket(void)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t size = sizeof(address);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return 0;
+	if (bind(fd, (struct sockaddr *)&address, size) < 0 || getsockname(fd, (struct sockaddr *)&address, &size) < 0)
+		address.sin_port = 0;
+	close(fd);
+	return ntohs(address.sin_port);
+}
+
+/* The kernel reports the sockets that end on one processor in their order, but those of several processors in any. */
+void ended_sockets_mark(struct ended_sockets *e)
+{
+	cpu_set_t usual, one;
+
+	if (sched_getaffinity(0, sizeof(usual), &usual) < 0)
+		CPU_ZERO(&usual);
+	for (int cpu = 0; cpu < CPU_SETSIZE && e->mark_count < MARKS_MAX; cpu++) {
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		if (!CPU_ISSET(cpu, &usual) || sched_setaffinity(0, sizeof(one), &one) < 0)
+			continue;
+		e->marks[e->mark_count] = end_socket();
+		e->mark_count += e->marks[e->mark_count] != 0;
+	}
+	if (CPU_COUNT(&usual) > 0)
+		sched_setaffinity(0, sizeof(usual), &usual);
+}
+
+static bool marks_are_there(const struct ended_sockets *e)
+{
+	for (unsigned i = 0; i < e->mark_count; i++)
+		if (!has_port(e, e->marks[i]))
+			return false;
+	return true;
+}
+
 int ended_sockets_have(struct ended_sockets *e, uint16_t port)
 {
 	if (take_ended(e, EVENTS_AT_ONCE))
 		e->incomplete = true; /* more arrive than can be read */
 	if (e->incomplete)
 		return -ENOBUFS;
-	return e->ports[port / 8] >> port % 8 & 1;
+	if (!has_port(e, port) && !marks_are_there(e))
+		return -EAGAIN;
+	return has_port(e, port);
 }
 
 struct ended_sockets *ended_sockets_free(struct ended_sockets *e)

@@ -26,12 +26,19 @@ int tcp_sockets_with_port(uint16_t port, void (*fn)(const struct tcp_socket *s, 
 
 /*
  * Records the local ports of all sockets of 127.0.0.1 that end: also of those that leave no trace in the tables, because they were
- * reset. An accepted connection has the port of the socket that accepted it. The kernel reports the end of a socket a fraction of a
- * millisecond after it.
+ * reset. An accepted connection has the port of the socket that accepted it. The kernel reports the end of a socket later, in a thread
+ * of its own: usually within a fraction of a millisecond, on a busy machine within some hundred.
  */
 struct ended_sockets;
 int ended_sockets_new(struct loop *l, struct ended_sockets **ret);
-/* Whether a socket with this port has ended so far: 1 or 0; -ENOBUFS: there were too many to be recorded. */
+/*
+ * Ends a socket of this process on each of its processors. The kernel reports these after all sockets that have ended there until now.
+ */
+void ended_sockets_mark(struct ended_sockets *e);
+/*
+ * Whether a socket with this port has ended so far: 1 or 0; -EAGAIN: the kernel has not reported all that had ended at the mark;
+ * -ENOBUFS: there were too many to be recorded.
+ */
 int ended_sockets_have(struct ended_sockets *e, uint16_t port);
 struct ended_sockets *ended_sockets_free(struct ended_sockets *e);
 DEFINE_FREEP(ended_sockets);
