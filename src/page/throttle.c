@@ -15,6 +15,7 @@
 #define ENOUGH_FROZEN (LIMIT_PAGE_EVENTS_PER_SECOND / 2.0)
 #define DEEPEST (-1.0 * LIMIT_PAGE_EVENTS_PER_SECOND) /* a page is stopped for about a second at a time at most */
 #define SLICE (10 * USEC_PER_MSEC)                    /* of an active page, in time and in processor time of its process */
+#define PATIENCE (10 * USEC_PER_SEC)                  /* with a script whose page cannot be stopped, before the script is ended */
 #define CALM_TIME (3 * USEC_PER_SEC)                  /* after which the page counts as calm if its budget was not used up */
 
 #define SLOWED_DOWN \
@@ -142,7 +143,8 @@ static void freeze(struct page *p, struct cdp_session *s)
 		renderer_ask(&p->renderer, p, p->cdp);
 		t->frozen = true;
 		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'frozen'}");
-	} else if (!t->interrupted && does_not_stop(t)) { /* a script that does not end cannot be frozen */
+	} else if (!t->interrupted && does_not_stop(t) && t->filled > t->stopped_at + PATIENCE) {
+		/* A script that does not end cannot be frozen. One that logs 20,000 lines and ends is left alone. */
 		t->interrupted = true;
 		cdp_post(s, "Runtime.terminateExecution", "{}");
 	}
@@ -164,6 +166,7 @@ static void stop(struct page *p, struct cdp_session *s)
 	if (t->stopped)
 		return;
 	t->stopped = true;
+	t->stopped_at = t->filled;
 	ask_for_sign_of_life(p);
 	if (!is_behind(t)) /* the connection is ending */
 		timer_set(t->timer, t->filled + SLICE);

@@ -33,6 +33,7 @@ struct throttle {
 	struct cdp_call sign; /* of life, while it is awaited */
 	bool active;          /* the budget was used up, and the page has not been calm since */
 	bool stopped;         /* the page is stopped now */
+	usec_t stopped_at;    /* when that began */
 	bool frozen;          /* by CDP */
 	bool interrupted;     /* a script was terminated meanwhile */
 	bool told;            /* an answer has said so */
