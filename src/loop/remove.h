@@ -12,7 +12,7 @@ void remove_tree(const char *path);
  */
 void remove_tree_aside(const char *path);
 /*
- * Calls `fn` in a child process, which then ends. The child has no descriptors of this process and nobody is told of its end.
+ * Calls `fn` in a child process, which then ends. The child has no descriptors of this process, and its end is not reported.
  * Negative errno.
  */
 int remove_in_child(void (*fn)(const void *data), const void *data);
