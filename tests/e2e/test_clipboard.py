@@ -1,7 +1,6 @@
 """Each session has a clipboard of its own."""
 from support.case import main
-from support.http_case import HttpCase
-from support.pages import Pages
+from support.http_case import HttpPagesCase
 
 FIELDS = """<input id="from" value="the secret"><textarea id="to"></textarea><div id="rich" contenteditable></div>
 <p id="text">Some <b>bold</b> text</p><script>
@@ -12,13 +11,7 @@ event.clipboardData.setData('application/x-own', 'own'); event.preventDefault() 
 READ = "() => navigator.clipboard.readText().catch(error => error.name)"
 
 
-class Clipboard(HttpCase):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.pages = Pages()
-        cls.addClassCleanup(cls.pages.close)
-
+class Clipboard(HttpPagesCase):
     def ask(self, client, tool, **arguments):
         return client.request("tools/call", {"name": "browser_" + tool, "arguments": arguments})["content"][0]["text"]
 

@@ -1,29 +1,19 @@
 """What pages of one session may use of the browser that all sessions share."""
 from support.case import main
-from support.http_case import HttpCase
-from support.pages import Pages
+from support.http_case import HttpPagesCase
 
 WINDOWS = "<title>windows</title><script>function go(n) { for (let i = 0; i < n; i++) open('about:blank?' + i, '_blank', 'noopener') }</script>"
 
 
-class Limits(HttpCase):
+class Limits(HttpPagesCase):
     args = ("--max-sessions", "20", "--max-session-pages", "3")
 
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.pages = Pages()
-        cls.addClassCleanup(cls.pages.close)
-
-    def ask(self, client, tool, **arguments):
-        content = client.request("tools/call", {"name": "browser_" + tool, "arguments": arguments})["content"]
-        return "\n".join(part["text"] for part in content if "text" in part)
-
-    def until(self, client, expected, text=""):
-        """The text of the first answer that has this, beginning with one that is there."""
+    def until(self, client, expected, text="", between=lambda: None):
+        """The text of the first answer that has this, beginning with one that is there; `between` runs before each further one."""
         for _ in range(200):
             if expected in text:
                 return text
+            between()
             text = self.ask(client, "tabs", action="list")
         self.fail(f"{expected!r} is not in {text}")
 
@@ -54,7 +44,9 @@ class Windows(Limits):
         self.ask(neighbour, "navigate", url=self.pages.page("<p>neighbour</p>"))
         page = self.pages.page(WINDOWS + "<script>setInterval(go, 20, 10)</script>")
         text = self.ask(client, "navigate", url=page)
-        self.until(client, f"and the page {page}, which went on opening them", text)
+        # Each answer of the client begins a new count of its windows, so there must be time for more than 50 before the next one.
+        self.until(client, f"and the page {page}, which went on opening them", text,
+                   between=lambda: self.ask(neighbour, "wait_for", time=2))
         self.assertIn("neighbour", self.ask(neighbour, "snapshot"))
 
     def test_another_session_has_pages_of_its_own(self):

@@ -1,7 +1,6 @@
 """How much memory the pages of one session may take in a browser that all sessions share."""
 from support.case import main
-from support.http_case import HttpCase
-from support.pages import Pages
+from support.http_case import HttpPagesCase
 
 TAKE = """() => { window.kept = []; setInterval(() => {
     if (kept.length < 100) kept.push(new Uint8Array(4 << 20).fill(1)) }, 20); return 1 }"""
@@ -13,18 +12,8 @@ BLOBS = """async () => { const bytes = new Uint8Array(8 << 20); window.kept = []
 BLOBS_ENDED = "MiB of blobs in the main process of the browser, which had more than --max-browser-memory allows"
 
 
-class Limited(HttpCase):
+class Limited(HttpPagesCase):
     args = ("--max-sessions", "20", "--max-session-memory", "200", "--max-browser-memory", "200")
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.pages = Pages()
-        cls.addClassCleanup(cls.pages.close)
-
-    def ask(self, client, tool, **arguments):
-        content = client.request("tools/call", {"name": "browser_" + tool, "arguments": arguments})["content"]
-        return "\n".join(part["text"] for part in content if "text" in part)
 
     def until(self, client, expected, text):
         """The text of the first answer that has this, beginning with one that is there."""

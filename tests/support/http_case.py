@@ -1,6 +1,8 @@
 """Tests of browserd over HTTP that share one server."""
+from support.answers import text_of
 from support.case import BrowserdCase
 from support.http_client import HttpError, HttpServer
+from support.pages import Pages
 
 
 class HttpCase(BrowserdCase):
@@ -31,3 +33,17 @@ class HttpCase(BrowserdCase):
             self.client(*args, **more)
         self.assertEqual(caught.exception.status, status, caught.exception)
         return caught.exception
+
+
+class HttpPagesCase(HttpCase):
+    """Tests of browser_* tools over HTTP, which share a server of pages as well."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.pages = Pages()
+        cls.addClassCleanup(cls.pages.close)
+
+    def ask(self, client, tool, **arguments):
+        """The text that browser_TOOL answers to this client."""
+        return text_of(client.request("tools/call", {"name": "browser_" + tool, "arguments": arguments}))
