@@ -302,8 +302,11 @@ static void note_stranger(const struct tcp_socket *s, void *data)
 int private_port_check(struct private_port *p)
 {
 	struct search search = { .port = p };
-	int r = tcp_sockets_with_port(p->port, note_stranger, &search);
+	int r = ended_sockets_have(p->ended, p->port);
 
+	if (r == -EAGAIN) /* the tables take longer to read than this to be asked again */
+		return r;
+	r = tcp_sockets_with_port(p->port, note_stranger, &search);
 	if (r == 0)
 		r = ended_sockets_have(p->ended, p->port);
 	return search.found || r > 0 || r == -ENOBUFS ? PRIVATE_PORT_SHARED : r;
