@@ -227,6 +227,9 @@ static int run(struct task *t, void *data)
 	c = find_holder(l->browser, &before, &after, largest);
 	if (c)
 		end_pages(c, largest->size);
+	else
+		log_warning("whose %u MiB the main process of the browser keeps is not known, so no page is ended",
+			    (unsigned)(largest->size >> 20));
 	return 0;
 }
 
