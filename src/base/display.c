@@ -25,7 +25,7 @@ static void append_escape(struct str *out, unsigned code)
 	str_appendf(out, "\\u%04x", code);
 }
 
-/* Length of the escape sequence of the server's own at `p`, 0 if there is none. */
+/* Length of the escape sequence at `p` if the server itself has written it, else 0. */
 static size_t own_sequence(const char *p, size_t left)
 {
 	for (size_t i = 0; *p == '\x1b' && i < ARRAY_SIZE(own_sequences); i++) {
