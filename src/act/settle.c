@@ -13,7 +13,7 @@
 
 #define NAVIGATION_MAX (10 * USEC_PER_SEC) /* from the action until the new document has loaded */
 #define REQUESTS_MAX (5 * USEC_PER_SEC)
-#define QUESTIONS_MAX 16            /* of one document, which asks each of its two once */
+#define QUESTIONS_MAX 16            /* of one document, which asks once for listeners, and again for roots as elements come */
 #define STALL (250 * USEC_PER_MSEC) /* without a byte of a body */
 
 static bool ends_waiting(int r)
