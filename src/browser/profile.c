@@ -18,10 +18,12 @@
 #include "base/display.h"
 #include "base/file.h"
 #include "base/macros.h"
-#include "loop/process.h"
 
 /* The databases that every Chromium keeps open in its profile, and locks. */
 static const char *const database_locks[] = { "Default/Local Storage/leveldb/LOCK", "Default/shared_proto_db/LOCK" };
+
+/* A directory can be locked by every user who may read it, this file only by who may write to the profile. */
+#define LOCK_FILE "browserd.lock"
 
 /* "process 12 (chrome)"; a process of another PID namespace has no number here. */
 static void describe_process(pid_t pid, struct str *out)
@@ -44,7 +46,7 @@ static void describe_process(pid_t pid, struct str *out)
 }
 
 /* The process that took the lock of another server, as the kernel lists it; the server may have ended before its browser. */
-static void describe_lock_holder(const char *profile, struct str *holder)
+static void describe_lock_holder(const char *lock, struct str *holder)
 {
 	unsigned dev_major, dev_minor;
 	unsigned long long inode;
@@ -53,7 +55,7 @@ static void describe_lock_holder(const char *profile, struct str *holder)
 	FILE *locks = fopen("/proc/locks", "re");
 	int pid, found = 0;
 
-	while (locks && !found && stat(profile, &st) == 0 && fgets(line, sizeof(line), locks))
+	while (locks && !found && stat(lock, &st) == 0 && fgets(line, sizeof(line), locks))
 		if (sscanf(line, "%*u: FLOCK %*s %*s %d %x:%x:%llu", &pid, &dev_major, &dev_minor, &inode) == 4 &&
 		    inode == st.st_ino && makedev(dev_major, dev_minor) == st.st_dev)
 			found = pid;
@@ -135,14 +137,28 @@ static bool has_locked_database(const char *profile, struct str *holder)
 	return false;
 }
 
+static int take_lock(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, 0600), r;
+
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return fd < 0 ? -errno : fd;
+	r = -errno;
+	close(fd);
+	return r;
+}
+
 int profile_lock(const char *path, bool headless_shell, struct str *holder)
 {
+	char file[PATH_MAX];
 	int lock = file_make_directories(path, 0700); /* readable by this user only */
 
+	if (lock == 0 && snprintf(file, sizeof(file), "%s/" LOCK_FILE, path) >= (int)sizeof(file))
+		lock = -ENAMETOOLONG;
 	if (lock == 0)
-		lock = process_lock_dir(path);
+		lock = take_lock(file);
 	if (lock == -EWOULDBLOCK) {
-		describe_lock_holder(path, holder);
+		describe_lock_holder(file, holder);
 		return -EBUSY;
 	}
 	if (lock < 0 || !(has_singleton(path, headless_shell, holder) || has_locked_database(path, holder)))

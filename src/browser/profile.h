@@ -1,6 +1,6 @@
 /*
- * The directory of a kept browser profile: one browser at a time may use it. Browsers of browserd hold a lock on the directory
- * (process_lock_dir()); of other Chromiums, the lock of their windows (SingletonLock) and the locks on their databases are read.
+ * The directory of a kept browser profile: one browser at a time may use it. Browsers of browserd hold a lock on the file
+ * browserd.lock in it; of other Chromiums, the lock of their windows (SingletonLock) and the locks on their databases are read.
  */
 #pragma once
 

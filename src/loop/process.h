@@ -31,7 +31,7 @@ struct process_plan {
 	const char *const *env;       /* NULL: inherited */
 	const char *cwd;              /* NULL: inherited */
 	const struct scratch *folder; /* a directory that the keeper also locks and removes at the end; NULL: none */
-	/* A descriptor that the keeper holds open until it ends, such as process_lock_dir() returns. The caller closes its own. 0: none. */
+	/* A descriptor that the keeper holds open until it ends, such as profile_lock() returns. The caller closes its own. 0: none. */
 	int lock;
 	/*
 	 * A descriptor that only the program inherits, as 3 and 4. The caller owns it and closes it after process_start(), so that

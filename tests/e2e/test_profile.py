@@ -64,6 +64,15 @@ class Profile(BrowserdCase):
         self.assertIn("--isolated", answer)
         self.assertRegex(answer, r"process \d+ \(browserd\) has this profile")
 
+    def test_a_lock_that_every_user_who_may_read_the_folder_can_take(self):
+        profile = self.folder / "profile"
+        profile.mkdir(mode=0o755)
+        other = os.open(profile, os.O_RDONLY)
+        self.addCleanup(os.close, other)
+        fcntl.flock(other, fcntl.LOCK_EX)
+        self.assertIn("### Page", self.server("--user-data-dir", str(profile)).ask("browser_navigate", url=self.url))
+        self.assertEqual((profile / "browserd.lock").stat().st_mode & 0o777, 0o600)
+
     def test_a_restart_waits_for_a_browser_that_is_ending(self):
         profile = str(self.folder / "profile")
         for _ in range(2):
