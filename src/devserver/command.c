@@ -94,6 +94,7 @@ int command_start(struct loop *l, const struct command_plan *plan, struct comman
 	r = process_start(l,
 			  &(const struct process_plan){
 				  .argv = argv,
+				  .file = plan->file,
 				  .env = plan->env,
 				  .cwd = plan->cwd,
 				  .daemons = true,

@@ -95,7 +95,7 @@ static int check_listed(struct task *t, const char *path, const char *real, cons
 	return 0;
 }
 
-int permit_command_path(struct task *t, const char *path, const struct permit_lists *lists)
+int permit_command_path(struct task *t, const char *path, const struct permit_lists *lists, const char **ret)
 {
 	char real[PATH_MAX];
 	int r;
@@ -104,6 +104,7 @@ int permit_command_path(struct task *t, const char *path, const struct permit_li
 		return deny(t, path, "commandPath must be an absolute path");
 	if (!realpath(path, real))
 		return fail_not_found(t, path, strerror(errno));
+	*ret = arena_strdup(task_arena(t), real);
 	r = check_listed(t, path, real, lists);
 	return r < 0 ? r : check_file(t, path, real);
 }
@@ -127,12 +128,13 @@ static bool look_up(struct task *t, const char *name, const char *cwd, char real
 	return false;
 }
 
-int permit_program(struct task *t, const char *name, const char *cwd, const struct permit_lists *lists)
+int permit_program(struct task *t, const char *name, const char *cwd, const struct permit_lists *lists, const char **ret)
 {
 	char real[PATH_MAX];
 
 	if (!look_up(t, name, cwd, real))
 		return fail_not_found(t, name, "program not found; check that it is installed and on PATH");
+	*ret = lists->commands ? arena_strdup(task_arena(t), real) : NULL;
 	return check_listed(t, name, real, lists);
 }
 

@@ -35,7 +35,13 @@ int permit_directory(struct task *t, const char *directory, const char *command,
  * neither it nor any of its parent directories is world-writable (sticky directories such as /tmp are accepted). With a list
  * of commands, it must be one of these or below one, links resolved.
  * -ERR_SERVER_START_FAILED with the reason in the details: command_not_found, permission_denied.
+ *
+ * `*ret` is the path of the checked file with links resolved, in the task's arena. Only that may be executed: a link in `path` can be
+ * changed after the check.
  */
-int permit_command_path(struct task *t, const char *path, const struct permit_lists *lists);
-/* The same check for a program name, which is looked up on PATH if it has no slash; without a list, any program is allowed. */
-int permit_program(struct task *t, const char *name, const char *cwd, const struct permit_lists *lists);
+int permit_command_path(struct task *t, const char *path, const struct permit_lists *lists, const char **ret);
+/*
+ * The same check for a program name, which is looked up on PATH if it has no slash; without a list, any program is allowed, and
+ * `*ret` is NULL.
+ */
+int permit_program(struct task *t, const char *name, const char *cwd, const struct permit_lists *lists, const char **ret);

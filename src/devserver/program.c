@@ -109,6 +109,7 @@ int program_start(struct loop *l, const struct program_plan *plan, const struct 
 	r = process_start(l,
 			  &(const struct process_plan){
 				  .argv = plan->argv,
+				  .file = plan->file,
 				  .env = plan->env,
 				  .cwd = plan->cwd,
 				  .folder = folder,

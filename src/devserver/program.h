@@ -24,6 +24,7 @@ struct ready_search {
 
 struct program_plan {
 	const char *const *argv;       /* NULL-terminated */
+	const char *file;              /* what is executed; NULL: argv[0], searched on PATH when it has no slash */
 	const char *const *env;        /* NULL: inherited */
 	const char *cwd;               /* NULL: inherited */
 	int port;                      /* on which it will listen; 0: detected */

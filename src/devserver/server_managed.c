@@ -59,6 +59,7 @@ static int start_run(struct task *t, struct devserver *s, enum contract_verb ver
 	r = command_start(s->loop,
 			  &(const struct command_plan){
 				  .path = s->plan.command_path,
+				  .file = s->plan.file,
 				  .args = s->plan.args,
 				  .env = s->plan.env,
 				  .cwd = s->plan.cwd,
@@ -124,9 +125,13 @@ static int run_once(struct task *t, struct devserver *s, enum contract_verb verb
 
 static int launch(struct task *t, struct devserver *s)
 {
-	int r = permit_command_path(t, s->plan.command_path, s->plan.permit);
+	const char *file;
+	int r = permit_command_path(t, s->plan.command_path, s->plan.permit, &file);
 
-	return r < 0 ? r : add_run(t, s, CONTRACT_START);
+	if (r < 0)
+		return r;
+	s->plan.file = arena_strdup(&s->arena, file);
+	return add_run(t, s, CONTRACT_START);
 }
 
 static int restart(struct task *t, struct devserver *s)

@@ -58,6 +58,7 @@ static int start_program(struct task *t, struct devserver *s)
 	r = program_start(s->loop,
 			  &(const struct program_plan){
 				  .argv = argv,
+				  .file = s->plan.file,
 				  .env = s->plan.env,
 				  .cwd = s->plan.cwd,
 				  .port = s->plan.port,
@@ -71,9 +72,12 @@ static int start_program(struct task *t, struct devserver *s)
 
 static int launch(struct task *t, struct devserver *s)
 {
+	const char *file;
 	int r;
 
-	r = permit_program(t, s->plan.command, s->plan.cwd, s->plan.permit);
+	r = permit_program(t, s->plan.command, s->plan.cwd, s->plan.permit, &file);
+	if (r == 0)
+		s->plan.file = arena_strdup(&s->arena, file);
 	if (r == 0 && s->plan.port)
 		r = fail_taken(t, s->plan.port);
 	if (r < 0)

@@ -139,7 +139,7 @@ static _noreturn_ void run_program(const struct process_plan *plan, const char *
 		dprintf(STDERR_FILENO, "cannot change to the directory %s: %s\n", plan->cwd, strerror(errno));
 		_exit(127);
 	}
-	execvpe(argv[0], (char *const *)argv, plan->env ? (char *const *)plan->env : environ);
+	execvpe(plan->file ? plan->file : argv[0], (char *const *)argv, plan->env ? (char *const *)plan->env : environ);
 	if (not_executed)
 		*not_executed = true;
 	dprintf(STDERR_FILENO, "cannot run %s: %s\n", argv[0], strerror(errno));

@@ -176,6 +176,24 @@ class Permission(Case):
                 self.assertEqual(reason(command="python3"), "permission_denied")
                 self.assertEqual(reason(command="./good", cwd=inside), "exited")
 
+    def test_a_link_that_changes_after_the_check(self):
+        """Each later start runs the file that was checked, whatever the link then names."""
+        mark, link = os.path.join(self.folder, "ran"), os.path.join(self.folder, "link")
+        server = self.write("server", text=f"#!/bin/sh\nexec python3 {SUPPORT}/web_server.py\n")
+        bad = self.write("bad", text=f"#!/bin/sh\ntouch {mark}\nexec sleep 1000\n")
+        client = self.start("--caps", "e2e", "--server-commands", f"{server}:{COMMAND}")
+        for good, how in ((server, {"command": link}), (COMMAND, {"commandPath": link, "args": [self.folder]})):
+            with self.subTest(how):
+                os.symlink(good, link)
+                session = {"sessionId": client.call("startSession", **how)["sessionId"]}
+                os.unlink(link)
+                os.symlink(bad, link)
+                self.assertEqual(client.call("restartServer", **session)["status"], "restarted")
+                self.assertEqual(client.call("getSessionStatus", **session)["status"], "running")
+                client.call("endSession", **session)
+                os.unlink(link)
+        self.assertFalse(os.path.exists(mark))
+
     # What a client says about the surroundings of a listed command.
 
     def listed(self, *args):
