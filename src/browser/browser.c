@@ -525,11 +525,6 @@ int browser_targets(struct task *t, struct browser *b, struct json **ret)
 	return cdp_call(t, browser_cdp(b), ret, "Target.getTargets", "{}");
 }
 
-bool browser_may_stop_processes(const struct browser *b)
-{
-	return b->launch && !launch_sandboxed(b->launch);
-}
-
 pid_t browser_process(const struct browser *b)
 {
 	return b->launch ? launch_pid(b->launch) : 0;

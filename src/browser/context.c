@@ -251,7 +251,6 @@ static struct context *add_context(struct browser *b, const char *id)
 	c->pages.browser = browser_cdp(b);
 	c->pages.loop = browser_loop(b);
 	c->pages.browser_process = browser_process(b);
-	c->pages.may_stop_processes = browser_may_stop_processes(b);
 	c->pages.options = &browser_options(b)->page;
 	c->pages.context = c;
 	c->pages.webmcp = browser_webmcp(b);

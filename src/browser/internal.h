@@ -115,7 +115,6 @@ int browser_setup_timed_out(struct task *t, struct browser *b);
 struct loop *browser_loop(struct browser *b);
 struct blob_limit *browser_blob_limit(struct browser *b);
 struct memory_limit *browser_memory_limit(struct browser *b);
-bool browser_may_stop_processes(const struct browser *b); /* of pages, for a while (page/throttle.h) */
 pid_t browser_process(const struct browser *b);           /* from which its processes descend; 0: this process has not started it */
 const char *browser_downloads(struct browser *b);         /* the directory that it saves in; while it runs */
 const char *browser_uploads(struct browser *b);           /* the directory for files that pages are given; while it runs */

@@ -33,7 +33,7 @@ struct launch {
 	struct str downloads, uploads; /* folders in it */
 	struct str output;
 	struct str program;
-	bool exited, sandboxed;
+	bool exited;
 };
 
 #define PIPE_ARG "--remote-debugging-pipe"
@@ -351,7 +351,6 @@ int launch_start(struct loop *loop, const struct browser_options *o, const struc
 	if (r < 0)
 		return r;
 	str_append(&l->program, choice.program);
-	l->sandboxed = !choice.no_sandbox;
 	if (choice.no_sandbox && o->sandbox == SANDBOX_AUTO)
 		log_notice("starting the browser without its sandbox: %s", choice.no_sandbox_reason);
 	lock = o->user_data_dir ? lock_profile(o, &choice, error) : 0;
@@ -416,11 +415,6 @@ bool launch_has_port(const struct launch *l)
 		if (command_has_port(members[i]))
 			return true;
 	return false;
-}
-
-bool launch_sandboxed(const struct launch *l)
-{
-	return l->sandboxed;
 }
 
 pid_t launch_pid(const struct launch *l)

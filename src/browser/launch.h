@@ -32,7 +32,6 @@ const char *launch_output(struct launch *l);
 const char *launch_program(const struct launch *l);
 /* Whether a wrapper script or a setting has added a debugging port. Reads the command lines of the running processes. */
 bool launch_has_port(const struct launch *l);
-bool launch_sandboxed(const struct launch *l); /* Chromium's sandbox was not switched off */
 /* The process from which all processes of the browser descend; 0 when it has ended. */
 pid_t launch_pid(const struct launch *l);
 /* What the program and its children run in, and the temporary directory, which is also the profile unless that is kept on disk. */

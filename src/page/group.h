@@ -42,8 +42,6 @@ struct page_group {
 		*browser;      /* for calls on the browser itself; NULL when it has ended, and while pages are only observed */
 	struct loop *loop;     /* NULL: the pages have no budget of events (page/throttle.h) */
 	pid_t browser_process; /* from which the processes of the pages descend; 0: not of this machine */
-	/* Those may be stopped for a while. Not in Chromium's sandbox, where calls of a page that was stopped were left without a reply. */
-	bool may_stop_processes;
 	const struct page_options *options; /* never NULL; lives as long as the group */
 	struct webmcp_watch *webmcp; /* is notified when the tools of a page change (page/webmcp.h); NULL: they are not collected */
 	struct page_overrides overrides;

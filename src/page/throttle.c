@@ -156,11 +156,9 @@ static void stop(struct page *p, struct cdp_session *s)
 	struct throttle *t = &p->throttle;
 	struct child_target *child;
 
-	if (p->group->may_stop_processes) {
-		renderer_stop(&p->renderer);
-		TAILQ_FOREACH(child, &p->children, link)
-			renderer_stop(&child->renderer);
-	}
+	renderer_stop(&p->renderer);
+	TAILQ_FOREACH(child, &p->children, link)
+		renderer_stop(&child->renderer);
 	if (!renderer_of(p, s)->stopped || does_not_stop(t)) /* the page may have gone to another process */
 		freeze(p, s);
 	if (t->stopped)

@@ -1,7 +1,12 @@
 """Pages that cause events without end: they are slowed down, their owner is told, others are not, and they recover."""
+import os
+import pathlib
 import re
+import subprocess
+import tempfile
 
-from support.case import ServerCase, main
+from support.case import BrowserdCase, ServerCase, main
+from support.client import Client, binary
 from support.processes import descendants
 
 LOOP = "window.n = 0; window.loop = setInterval(() => { for (let i = 0; i < 200; i++) { n++; %s } }, 1); 1"
@@ -30,6 +35,10 @@ def is_stopped(process):
         return False
 
 
+def any_stopped(client):
+    return any(map(is_stopped, descendants(client.process.pid)))
+
+
 class Floods(ServerCase):
     args = ("--max-sessions", "50", "--caps", "observe", "--timeout-action", "60000")
 
@@ -45,7 +54,7 @@ class Floods(ServerCase):
         return text(session.start("evaluate", expression=expression).result())
 
     def any_stopped(self):
-        return any(map(is_stopped, descendants(self.client.process.pid)))
+        return any_stopped(self.client)
 
     def messages(self, session):
         return text(session.start("browser_console_messages", level="debug", all=True).result())
@@ -101,6 +110,37 @@ class Floods(ServerCase):
         session = self.show("<script>for (let i = 0; i < 500; i++) { fetch(location.href); console.log('line', i, { a: i }); }</script>")
         self.assertNotIn(TOLD, self.ask(session, "1"))
         self.assertEqual(len(re.findall(r"line \d+", self.messages(session))), 500)
+
+
+class SandboxedFloods(BrowserdCase):
+    """In Chromium's sandbox, which works for ordinary users only."""
+
+    client_class = Client
+
+    def command(self, *args):
+        """Starts browserd as an ordinary user with a home of its own."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+        if user:
+            os.chown(folder.name, 65534, 65534)
+        return [*user, "env", f"HOME={folder.name}", f"TMPDIR={folder.name}", str(pathlib.Path(binary()).resolve()), *args, "--sandbox"]
+
+    def test_the_page_is_slowed_down(self):
+        tried = subprocess.run(self.command("doctor"), capture_output=True, text=True, check=False, cwd="/")
+        if tried.returncode:
+            self.skipTest(f"the sandbox does not work here: {tried.stdout}{tried.stderr}")
+        client, pages = self.start(command=self.command("--timeout-action", "60000"), cwd="/"), self.pages()
+        other, session = client.session(), client.session()
+        other.navigate(pages.page("other"))
+        session.navigate(pages.page("flood"))
+        session.evaluate(LOOP % FLOODS["console"])
+        self.repeat(lambda: (any_stopped(client), other.evaluate("1 + 1")), lambda found: found[0])
+        self.assertEqual(session.evaluate("""(async () => {
+            clearInterval(loop);
+            for (let i = 0; i < 5000; i++) { console.log(i); if (i % 500 == 0) await new Promise(done => setTimeout(done)); }
+            return 'done' })()"""), "done")
+        self.repeat(lambda: (other.evaluate("1 + 1"), any_stopped(client)), lambda found: not found[1])
 
 
 if __name__ == "__main__":
