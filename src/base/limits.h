@@ -59,6 +59,7 @@
 #define LIMIT_DOWNLOAD_BYTES (8ull << 30) /* their total size, over stdio; over HTTP it is LIMIT_OWNER_FILES_BYTES for an owner */
 #define LIMIT_UPLOAD_COPIES (8ull << 30)  /* copies of uploaded files that cannot be hard-linked */
 #define LIMIT_UPLOAD_FILES_COUNT 10000u   /* files of an uploaded directory */
+#define LIMIT_UPLOADS_COUNT 50000u        /* files that pages of a session are given in all */
 #define LIMIT_UPLOAD_DEPTH 32u            /* nesting of directories in an uploaded directory */
 #define LIMIT_SAVED_COUNT 1000u           /* files that are remembered as former downloads */
 #define LIMIT_SCROLL 1000000u             /* CSS pixels in one call */
@@ -125,7 +126,8 @@
 #define LIMIT_ARTIFACTS_COUNT 1000u         /* files that are served as resources */
 #define LIMIT_ARTIFACTS_BYTES (1024u << 20) /* their total size; the oldest are no longer served first */
 #define LIMIT_OWNER_FILES_AGE (24u * 3600u) /* seconds that the files of an absent HTTP owner are kept */
-#define LIMIT_OWNER_FILES_BYTES (1024ull << 20) /* files of one HTTP owner, checked once a minute; the oldest are removed */
+#define LIMIT_OWNER_FILES_BYTES (1024ull << 20) /* files of one HTTP owner; nothing is written beyond it */
+#define LIMIT_OWNER_FILES_COUNT 50000u          /* their number */
 #define LIMIT_OBSERVATIONS_COUNT 64u            /* targets with an observation buffer */
 #define LIMIT_HTTP_FIELDS_COUNT 100u            /* header fields of an HTTP request */
 #define LIMIT_HTTP_PENDING (64u << 20)          /* bytes waiting for an HTTP client that does not read */

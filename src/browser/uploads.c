@@ -22,6 +22,7 @@ struct uploads {
 	unsigned refs;
 	struct str path; /* of the directory; gone with the browser, if not before */
 	unsigned count;
+	unsigned files;
 	uint64_t copied; /* bytes of files that have no second name */
 };
 
@@ -98,6 +99,8 @@ static int stage_file(struct staging *s, int fd, const struct stat *st, int dire
 
 	if (++s->files > LIMIT_UPLOAD_FILES_COUNT)
 		return -E2BIG;
+	if (++s->of->files > LIMIT_UPLOADS_COUNT)
+		return -EDQUOT;
 	if (s->files % FILES_IN_A_ROW == 0) {
 		r = task_sleep(s->t, USEC_PER_MSEC);
 		if (r < 0)
@@ -188,6 +191,12 @@ static int fail(struct task *t, const char *name, int r)
 				 "%s cannot be given to the page: copies of files that were given to pages "
 				 "of this session would have more than %llu bytes",
 				 name, (unsigned long long)LIMIT_UPLOAD_COPIES);
+	if (r == -EDQUOT)
+		return task_fail(
+			t, -ERR_INVALID_PARAMETERS,
+			"%s cannot be given to the page: pages of this session would have been given more than %u files; open "
+			"another session",
+			name, LIMIT_UPLOADS_COUNT);
 	if (r == -E2BIG)
 		return task_fail(t, -ERR_INVALID_PARAMETERS,
 				 "%s cannot be given to the page: it has more than %u files, or is more than "

@@ -196,7 +196,7 @@ int output_downloads(struct task *t, const struct file_access *files, struct out
 
 uint64_t output_downloads_max(const struct file_access *files)
 {
-	return files->output->owner_dirs ? LIMIT_OWNER_FILES_BYTES : LIMIT_DOWNLOAD_BYTES;
+	return MIN(owner_dirs_room(files->output->owner_dirs, files->owner), (uint64_t)LIMIT_DOWNLOAD_BYTES);
 }
 
 int output_at(struct task *t, const struct file_access *files, const char *prefix, int64_t at, const char *extension,
@@ -283,6 +283,15 @@ int output_read(struct task *t, const struct output_file *f, size_t limit, struc
 
 /* ---- writing ---- */
 
+static int create(const struct file_access *files, const struct output_file *f)
+{
+	int fd = beneath_create(f->root, f->rest);
+
+	if (fd >= 0)
+		owner_dirs_add(files->output->owner_dirs, files->owner, 0, 1);
+	return fd;
+}
+
 /* Opens a file that this server wrote for this owner and that has not been changed since. */
 static int open_own(const struct file_access *files, const struct output_file *f, bool append)
 {
@@ -299,6 +308,7 @@ static int open_own(const struct file_access *files, const struct output_file *f
 		close(fd);
 		return -EIO;
 	}
+	owner_dirs_add(files->output->owner_dirs, files->owner, -(int64_t)st.st_size, 0); /* output_close() adds the new size */
 	return fd;
 }
 
@@ -311,13 +321,24 @@ static int fail_to_write(struct task *t, const struct output_file *f, int r)
 				 f->path);
 	if (r == -ELOOP)
 		return fail_to_open(t, f, r);
+	if (r == -EDQUOT)
+		return task_fail(
+			t, -ERR_INVALID_PARAMETERS,
+			"cannot write \"%s\": the files of this client have reached the limit of %llu bytes or %u files; the "
+			"server removes the oldest ones within a minute, unless its operator keeps them (--output-dir)",
+			f->path, LIMIT_OWNER_FILES_BYTES, LIMIT_OWNER_FILES_COUNT);
 	return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": %s", f->path, strerror(-r));
 }
 
 int output_try_open(const struct file_access *files, const struct output_file *f, bool append)
 {
-	int fd = files->may_write ? beneath_create(f->root, f->rest) : -EACCES;
+	int fd;
 
+	if (!files->may_write)
+		return -EACCES;
+	if (owner_dirs_room(files->output->owner_dirs, files->owner) == 0)
+		return -EDQUOT;
+	fd = create(files, f);
 	return fd == -EEXIST ? open_own(files, f, append) : fd;
 }
 
@@ -340,6 +361,7 @@ void output_close(const struct file_access *files, const struct output_file *f, 
 
 	fstat(fd, &st);
 	close(fd);
+	owner_dirs_add(files->output->owner_dirs, files->owner, st.st_size, 0);
 	artifacts_add(files->output->artifacts, files->owner, f, &st);
 }
 
@@ -357,7 +379,7 @@ int output_automatic(struct task *t, const struct file_access *files, const char
 		r = output_at(t, files, prefix, at + i, extension, ret);
 		if (r < 0 || !files->may_write) /* the later write reports the error */
 			return r;
-		fd = beneath_create(ret->root, ret->rest);
+		fd = create(files, ret);
 	}
 	if (fd < 0)
 		return fail_to_write(t, ret, fd);

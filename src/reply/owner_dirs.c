@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <fts.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/queue.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -20,12 +22,25 @@
 #include "loop/scratch.h"
 
 #define CLEAN_INTERVAL (60 * USEC_PER_SEC)
+#define CLEAN_INTERVAL_NEAR_LIMIT (5 * USEC_PER_SEC)
+#define NEAR_LIMIT(limit) ((limit) / 4 * 3) /* from here on the oldest files are removed */
+
+struct usage {
+	int64_t bytes, files;
+};
+
+/* What a directory has is what was added to it, and this, which a child process corrects when it has counted. */
+struct correction {
+	_Atomic int64_t bytes, files;
+};
 
 struct directory {
 	TAILQ_ENTRY(directory) link;
 	uint64_t owner;
 	struct str path;
 	usec_t used;
+	struct usage added;
+	struct correction *correction; /* memory that is shared with child processes */
 };
 
 struct owner_dirs {
@@ -56,8 +71,19 @@ int owner_dirs_new(const char *parent, struct owner_dirs **ret)
 static void forget(struct owner_dirs *o, struct directory *d)
 {
 	TAILQ_REMOVE(&o->list, d, link);
+	munmap(d->correction, sizeof(*d->correction));
 	str_done(&d->path);
 	free(d);
+}
+
+static struct usage usage_of(const struct directory *d)
+{
+	return (struct usage){ d->added.bytes + d->correction->bytes, d->added.files + d->correction->files };
+}
+
+static bool is_near_limit(struct usage u)
+{
+	return u.bytes > (int64_t)NEAR_LIMIT(LIMIT_OWNER_FILES_BYTES) || u.files > NEAR_LIMIT(LIMIT_OWNER_FILES_COUNT);
 }
 
 struct owner_dirs *owner_dirs_free(struct owner_dirs *o)
@@ -90,7 +116,7 @@ struct found {
 struct file_list {
 	struct found *files;
 	size_t count, room;
-	uint64_t bytes;
+	struct usage usage;
 };
 
 static void add_file(struct file_list *s, const char *path, const struct stat *st)
@@ -100,7 +126,8 @@ static void add_file(struct file_list *s, const char *path, const struct stat *s
 		s->files = must(realloc(s->files, s->room * sizeof(*s->files)));
 	}
 	s->files[s->count++] = (struct found){ must(strdup(path)), (uint64_t)st->st_size, st->st_mtime };
-	s->bytes += (uint64_t)st->st_size;
+	s->usage.bytes += st->st_size;
+	s->usage.files++;
 }
 
 static void list_files(struct file_list *s, char *path)
@@ -123,61 +150,77 @@ static int by_age(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-/* In a child process: a directory may have a million files. */
-static void remove_old_files(const struct directory *d)
+static void remove_old_files(struct file_list *s)
 {
 	time_t oldest = time(NULL) - LIMIT_OWNER_FILES_AGE;
+
+	if (s->count > 0)
+		qsort(s->files, s->count, sizeof(*s->files), by_age);
+	for (const struct found *f = s->files; f < s->files + s->count && (f->changed < oldest || is_near_limit(s->usage)); f++) {
+		if (unlink(f->path) < 0)
+			continue;
+		s->usage.bytes -= (int64_t)f->size;
+		s->usage.files--;
+		log_debug("removed %s, which was too old or too much", f->path);
+	}
+}
+
+/* In a child process: a directory may have a million files. */
+static void clean_directory(const struct directory *d, bool remove)
+{
 	struct file_list s = {};
 
 	list_files(&s, d->path.data);
-	if (s.count > 0)
-		qsort(s.files, s.count, sizeof(*s.files), by_age);
-	for (size_t i = 0; i < s.count; i++) {
-		const struct found *f = &s.files[i];
-
-		if ((f->changed < oldest || s.bytes > LIMIT_OWNER_FILES_BYTES) && unlink(f->path) == 0) {
-			s.bytes -= f->size;
-			log_debug("removed %s, which was too old or too much", f->path);
-		}
-		free(f->path);
-	}
+	if (remove)
+		remove_old_files(&s);
+	d->correction->bytes = s.usage.bytes - d->added.bytes;
+	d->correction->files = s.usage.files - d->added.files;
+	for (size_t i = 0; i < s.count; i++)
+		free(s.files[i].path);
 	free(s.files);
 }
 
-static void remove_all_old_files(const void *data)
+static void clean_directories(const void *data)
 {
 	const struct owner_dirs *o = data;
 	const struct directory *d;
 
 	TAILQ_FOREACH(d, &o->list, link)
-		remove_old_files(d);
+		clean_directory(d, o->scratch);
 }
 
-/* Removes expired files from time to time, when a directory is requested. */
-static void clean(struct owner_dirs *o)
+static void forget_absent_owners(struct owner_dirs *o)
 {
 	struct directory *d, *next;
-	usec_t now = clock_now();
-	int r;
 
-	if (!o->scratch || now - o->cleaned_at < CLEAN_INTERVAL)
-		return;
-	o->cleaned_at = now;
 	for (d = TAILQ_FIRST(&o->list); d; d = next) {
 		next = TAILQ_NEXT(d, link);
-		if (now - d->used <= LIMIT_OWNER_FILES_AGE * USEC_PER_SEC)
+		if (o->cleaned_at - d->used <= LIMIT_OWNER_FILES_AGE * USEC_PER_SEC)
 			continue;
 		remove_tree_aside(d->path.data);
 		forget(o, d);
 	}
-	r = remove_in_child(remove_all_old_files, o);
+}
+
+/* Counts files and removes expired ones from time to time, when the directory `for_d` is requested. */
+static void clean(struct owner_dirs *o, const struct directory *for_d)
+{
+	usec_t now = clock_now();
+	int r;
+
+	if (now - o->cleaned_at < (is_near_limit(usage_of(for_d)) ? CLEAN_INTERVAL_NEAR_LIMIT : CLEAN_INTERVAL))
+		return;
+	o->cleaned_at = now;
+	if (o->scratch)
+		forget_absent_owners(o);
+	r = remove_in_child(clean_directories, o);
 	if (r < 0)
-		log_warning("cannot start a process that removes old files of clients: %s", strerror(-r));
+		log_warning("cannot start a process that counts the files of clients: %s", strerror(-r));
 }
 
 /* ---- one owner's ---- */
 
-static struct directory *find(struct owner_dirs *o, uint64_t owner)
+static struct directory *find(const struct owner_dirs *o, uint64_t owner)
 {
 	struct directory *d;
 
@@ -189,17 +232,22 @@ static struct directory *find(struct owner_dirs *o, uint64_t owner)
 
 static int make(struct owner_dirs *o, uint64_t owner, struct directory **ret)
 {
-	struct str path = {};
+	_cleanup_(str_done) struct str path = {};
+	struct correction *correction;
 	struct directory *d;
 
 	str_appendf(&path, "%s/owner-XXXXXX", o->parent.data);
-	if (!mkdtemp(path.data)) {
-		str_done(&path);
+	if (!mkdtemp(path.data))
 		return -errno;
+	correction = mmap(NULL, sizeof(*correction), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (correction == MAP_FAILED) {
+		rmdir(path.data);
+		return -ENOMEM;
 	}
 	d = NEW(struct directory);
 	d->owner = owner;
-	d->path = path;
+	str_append(&d->path, path.data);
+	d->correction = correction;
 	TAILQ_INSERT_TAIL(&o->list, d, link);
 	*ret = d;
 	return 0;
@@ -214,9 +262,32 @@ int owner_dirs_path(struct owner_dirs *o, uint64_t owner, const char **ret)
 	if (r < 0)
 		return r;
 	d->used = clock_now();
-	clean(o);
+	clean(o, d);
 	*ret = d->path.data;
 	return 0;
+}
+
+uint64_t owner_dirs_room(const struct owner_dirs *o, uint64_t owner)
+{
+	const struct directory *d = o ? find(o, owner) : NULL;
+	struct usage u;
+
+	if (!d)
+		return UINT64_MAX;
+	u = usage_of(d);
+	if (u.files >= LIMIT_OWNER_FILES_COUNT || u.bytes >= (int64_t)LIMIT_OWNER_FILES_BYTES)
+		return 0;
+	return LIMIT_OWNER_FILES_BYTES - (uint64_t)MAX(u.bytes, (int64_t)0);
+}
+
+void owner_dirs_add(struct owner_dirs *o, uint64_t owner, int64_t bytes, int64_t files)
+{
+	struct directory *d = o ? find(o, owner) : NULL;
+
+	if (!d)
+		return;
+	d->added.bytes += bytes;
+	d->added.files += files;
 }
 
 void owner_dirs_end(struct owner_dirs *o, uint64_t owner)

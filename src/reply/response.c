@@ -14,6 +14,7 @@
 #include "page/modal.h"
 #include "page/navigate.h"
 #include "reply/artifacts.h"
+#include "reply/owner_dirs.h"
 #include "reply/code.h"
 #include "reply/output.h"
 #include "reply/url_params.h"
@@ -106,6 +107,7 @@ static bool take_download(struct response *r, const char *path)
 	if (fd < 0)
 		return false;
 	close(fd);
+	owner_dirs_add(r->files->output->owner_dirs, r->files->owner, st.st_size, 1);
 	link_to(r, S_ISREG(st.st_mode) ? artifacts_add(r->files->output->artifacts, r->files->owner, &f, &st) : NULL);
 	return S_ISREG(st.st_mode);
 }

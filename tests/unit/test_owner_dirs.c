@@ -1,6 +1,7 @@
 /* Directories of owners: whose they are, how they end, and what is kept in them. */
 #include "test.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "loop/remove.h"
+#include "reply/artifacts.h"
+#include "reply/output.h"
 #include "reply/owner_dirs.h"
 
 #define CHILD_MSEC 20000 /* until the process that removes files has ended */
@@ -119,6 +122,67 @@ static void what_is_old_or_too_much_goes(void **state)
 	owner_dirs_free(o);
 }
 
+static void what_was_written_counts_at_once(void **state)
+{
+	struct owner_dirs *o = NULL;
+
+	assert_int_equal(owner_dirs_room(NULL, 1), UINT64_MAX);
+	assert_int_equal(owner_dirs_new(NULL, &o), 0);
+	path_of(o, 1);
+	path_of(o, 2);
+	assert_int_equal(owner_dirs_room(o, 1), LIMIT_OWNER_FILES_BYTES);
+	owner_dirs_add(o, 1, LIMIT_OWNER_FILES_BYTES - 1, 1);
+	assert_int_equal(owner_dirs_room(o, 1), 1);
+	owner_dirs_add(o, 1, 1, 0);
+	assert_int_equal(owner_dirs_room(o, 1), 0);
+	assert_int_equal(owner_dirs_room(o, 2), LIMIT_OWNER_FILES_BYTES);
+	owner_dirs_add(o, 1, -(int64_t)LIMIT_OWNER_FILES_BYTES, 0);
+	assert_int_equal(owner_dirs_room(o, 1), LIMIT_OWNER_FILES_BYTES);
+	owner_dirs_add(o, 1, 0, LIMIT_OWNER_FILES_COUNT - 1);
+	assert_int_equal(owner_dirs_room(o, 1), 0);
+	owner_dirs_free(o);
+}
+
+static void nothing_is_written_beyond_the_limit(void **state)
+{
+	struct output_settings settings = {};
+	struct output output = { .settings = &settings, .artifacts = artifacts_new() };
+	struct file_access files = { .output = &output, .owner = 1, .may_write = true };
+	struct output_file first = { .path = "first", .rest = "first" }, second = { .path = "second", .rest = "second" };
+	int fd;
+
+	assert_int_equal(owner_dirs_new(NULL, &output.owner_dirs), 0);
+	first.root = second.root = path_of(output.owner_dirs, 1);
+	fd = output_try_open(&files, &first, false);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, (off_t)LIMIT_OWNER_FILES_BYTES), 0);
+	output_close(&files, &first, fd);
+	assert_int_equal(output_try_open(&files, &second, false), -EDQUOT);
+	assert_int_equal(output_try_open(&files, &first, false), -EDQUOT);
+	assert_int_equal(output_downloads_max(&files), 0);
+	assert_false(has(first.root, "second"));
+	artifacts_free(output.artifacts);
+	owner_dirs_free(output.owner_dirs);
+	remove_finish(CHILD_MSEC);
+}
+
+static void what_is_counted_corrects_that(void **state)
+{
+	struct owner_dirs *o = NULL;
+	const char *dir;
+
+	assert_int_equal(owner_dirs_new(NULL, &o), 0);
+	dir = path_of(o, 1);
+	put(dir, "unknown", 1000, 0);
+	owner_dirs_add(o, 1, LIMIT_OWNER_FILES_BYTES, LIMIT_OWNER_FILES_COUNT);
+	clock_ahead += 6 * USEC_PER_SEC; /* sooner than in a minute, because the limit is near */
+	path_of(o, 1);
+	remove_finish(CHILD_MSEC);
+	assert_int_equal(owner_dirs_room(o, 1), LIMIT_OWNER_FILES_BYTES - 1000);
+	assert_true(has(dir, "unknown"));
+	owner_dirs_free(o);
+}
+
 static void a_named_parent_keeps_what_was_written(void **state)
 {
 	struct owner_dirs *o = NULL;
@@ -148,9 +212,9 @@ static void a_named_parent_keeps_what_was_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(each_owner_has_one_that_goes_with_it),
-		TEST(what_is_old_or_too_much_goes),
-		TEST(a_named_parent_keeps_what_was_written),
+		TEST(each_owner_has_one_that_goes_with_it), TEST(what_is_old_or_too_much_goes),
+		TEST(what_was_written_counts_at_once),      TEST(nothing_is_written_beyond_the_limit),
+		TEST(what_is_counted_corrects_that),        TEST(a_named_parent_keeps_what_was_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
