@@ -46,6 +46,8 @@ void suggestion_consider(struct suggestion *s, const char *candidate); /* NULL i
 
 /* Reads an INI file as the JSON text that stands for it. Types are those of the options. -EINVAL: `error` says what is wrong. */
 int option_ini_to_json(const char *text, struct str *json, struct str *error);
+/* The secrets that a file of --secrets has, in the arena; the list ends with {}. */
+struct secret *secrets_parse(struct arena *a, const char *text);
 /* The option that this key of the config file sets; NULL: none. */
 const struct option *option_find_key(const char *key);
 

@@ -1,12 +1,47 @@
 /*
- * Options whose values are secrets: overwrites them in argv and the environment, and finds files with secrets that
- * other users can read.
+ * Options whose values are secrets: reads the file of --secrets, overwrites such values in argv and the environment, and finds
+ * files with secrets that other users can read.
  */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "main/option_parser.h"
+
+/* Parses NAME=VALUE or export NAME="VALUE" in place; false for other lines, such as comments. */
+static bool parse_secret(char *line, struct secret *ret)
+{
+	char *name = line + strspn(line, " \t"), *value = strchr(name, '='), *end;
+
+	if (*name == '#' || !value)
+		return false;
+	*value++ = '\0';
+	if (strncmp(name, "export ", 7) == 0)
+		name += 7 + strspn(name + 7, " \t");
+	name[strcspn(name, " \t")] = '\0';
+	value += strspn(value, " \t");
+	for (end = value + strlen(value); end > value && strchr(" \t\r", end[-1]); end--)
+		;
+	if (end - value >= 2 && strchr("'\"", *value) && end[-1] == *value) {
+		value++;
+		end--;
+	}
+	*end = '\0';
+	*ret = (struct secret){ name, value };
+	return *name && *value;
+}
+
+struct secret *secrets_parse(struct arena *a, const char *text)
+{
+	struct secret *secrets = arena_alloc(a, (strlen(text) / 2 + 2) * sizeof(*secrets));
+	char *copy = arena_strdup(a, text), *rest;
+	size_t count = 0;
+
+	for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		count += parse_secret(line, &secrets[count]);
+	secrets[count] = (struct secret){};
+	return secrets;
+}
 
 static void blank(const char *value)
 {

@@ -145,29 +145,6 @@ static int load_storage_state(struct parser *p)
 	return -EINVAL;
 }
 
-/* Parses NAME=VALUE or export NAME="VALUE" in place; false for other lines, such as comments. */
-static bool parse_secret(char *line, struct secret *ret)
-{
-	char *name = line + strspn(line, " \t"), *value = strchr(name, '='), *end;
-
-	if (*name == '#' || !value)
-		return false;
-	*value++ = '\0';
-	if (strncmp(name, "export ", 7) == 0)
-		name += 7 + strspn(name + 7, " \t");
-	name[strcspn(name, " \t")] = '\0';
-	value += strspn(value, " \t");
-	for (end = value + strlen(value); end > value && strchr(" \t\r", end[-1]); end--)
-		;
-	if (end - value >= 2 && strchr("'\"", *value) && end[-1] == *value) {
-		value++;
-		end--;
-	}
-	*end = '\0';
-	*ret = (struct secret){ name, value };
-	return *name && *value;
-}
-
 static size_t count_members(const struct json *object)
 {
 	size_t count = 0;
@@ -203,20 +180,12 @@ static int read_secrets(struct parser *p, const char *path, struct secret **ret)
 {
 	struct options *o = p->options;
 	_cleanup_(str_done) struct str text = {};
-	struct secret *secrets;
-	size_t count = 0;
-	char *copy, *rest;
 	int r;
 
 	r = file_read(path, LIMIT_CONFIG, &text);
 	if (r < 0)
 		return fail_file(p, "secrets", path, r);
-	secrets = arena_alloc(&o->arena, (text.len / 2 + 2) * sizeof(*secrets));
-	copy = arena_strdup(&o->arena, str_text(&text));
-	for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		count += parse_secret(line, &secrets[count]);
-	secrets[count] = (struct secret){};
-	*ret = secrets;
+	*ret = secrets_parse(&o->arena, str_text(&text));
 	return 0;
 }
 
