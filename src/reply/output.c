@@ -393,6 +393,17 @@ int output_choose(struct task *t, const struct file_access *files, const char *n
 	return name ? output_find(t, files, name, ret) : output_automatic(t, files, prefix, extension, ret);
 }
 
+void output_remove(const struct output_file *f)
+{
+	const char *name;
+	int parent = beneath_parent(f->root, f->rest, false, &name);
+
+	if (parent < 0)
+		return;
+	unlinkat(parent, name, 0);
+	close(parent);
+}
+
 int output_write(struct task *t, const struct file_access *files, const struct output_file *f, const void *data, size_t len,
 		 bool append)
 {
@@ -402,10 +413,12 @@ int output_write(struct task *t, const struct file_access *files, const struct o
 		return fd;
 	r = file_write_all(fd, data, len);
 	output_close(files, f, fd);
+	if (r < 0 && !append)
+		output_remove(f);
 	return r < 0 ? fail_to_write(t, f, r) : 0;
 }
 
-int output_write_part(struct task *t, const struct output_file *f, const void *data, size_t len)
+int output_write_part(const struct output_file *f, const void *data, size_t len)
 {
 	int fd = beneath_create(f->root, f->rest), r;
 
@@ -414,7 +427,9 @@ int output_write_part(struct task *t, const struct output_file *f, const void *d
 	r = fd < 0 ? fd : file_write_all(fd, data, len);
 	if (fd >= 0)
 		close(fd);
-	return r < 0 ? fail_to_write(t, f, r) : 0;
+	if (fd >= 0 && r < 0)
+		output_remove(f);
+	return r;
 }
 
 int output_write_base64(struct task *t, const struct file_access *files, const struct output_file *f, const char *base64)

@@ -96,14 +96,16 @@ int output_open_new(struct task *t, const struct file_access *files, const struc
 int output_try_open(const struct file_access *files, const struct output_file *f, bool append);
 /* Closes the finished file, which becomes a resource of its owner (reply/artifacts.h). */
 void output_close(const struct file_access *files, const struct output_file *f, int fd);
-/* Opens the file, writes the content and closes it. */
+/* Removes a file that could not be written completely. */
+void output_remove(const struct output_file *f);
+/* Opens the file, writes the content and closes it. A file that cannot be written completely is removed, unless it was appended to. */
 int output_write(struct task *t, const struct file_access *files, const struct output_file *f, const void *data, size_t len,
 		 bool append);
 /*
  * Writes a file beside one that output_open_new() has opened: a part of its contents, no resource of its own. One that exists stays
- * as it is.
+ * as it is. Negative errno.
  */
-int output_write_part(struct task *t, const struct output_file *f, const void *data, size_t len);
+int output_write_part(const struct output_file *f, const void *data, size_t len);
 /* output_write() for base64 data, which it decodes. */
 int output_write_base64(struct task *t, const struct file_access *files, const struct output_file *f, const char *base64);
 

@@ -60,15 +60,21 @@ void trace_leave(struct trace_scope *s)
 
 static void write_all(struct trace *tr, int log, struct str *line)
 {
+	off_t end = lseek(log, 0, SEEK_CUR);
 	int r;
 
+	if (tr->failure)
+		return;
 	if (mask_active())
 		mask_json(line, NULL, NULL);
 	url_params_redact(tr->redacted_params, line);
 	str_append_char(line, '\n');
 	r = file_write_all(log, line->data, line->len);
-	if (r < 0)
-		log_info("cannot write to the trace %s: %s", tr->path, strerror(-r));
+	if (r == 0)
+		return;
+	tr->failure = r;
+	if (ftruncate(log, end) < 0) /* a part of a line keeps the viewer from reading the others */
+		log_warning("the last line of the trace %s is incomplete: %s", tr->path, strerror(errno));
 }
 
 void trace_note(struct trace *tr, const char *fmt, ...)
@@ -143,7 +149,10 @@ bool trace_write_part(struct task *t, struct trace *tr, const char *name, const 
 
 	if (is_written(tr, name))
 		return true;
-	if (tr->part_count == LIMIT_TRACE_PARTS_COUNT || !take_room(tr, len) || output_write_part(t, &f, data, len) < 0)
+	if (tr->failure || tr->part_count == LIMIT_TRACE_PARTS_COUNT || !take_room(tr, len))
+		return false;
+	tr->failure = output_write_part(&f, data, len);
+	if (tr->failure)
 		return false;
 	tr->parts[tr->part_count++] = must(strdup(name));
 	return true;
@@ -317,6 +326,11 @@ struct trace *trace_free(struct trace *tr)
 	return NULL;
 }
 
+const char *trace_failure(struct task *t, const struct trace *tr)
+{
+	return tr->failure ? arena_printf(task_arena(t), "cannot write to %s: %s", tr->path, strerror(-tr->failure)) : NULL;
+}
+
 bool trace_is_recording(const struct trace *tr)
 {
 	return tr->actions >= 0;
@@ -375,6 +389,8 @@ int trace_pack(struct task *t, _kept_ struct trace *tr, const struct file_access
 	z = zip_new(fd, (int64_t)tr->wall_start / 1000);
 	r = pack_all(t, tr, z);
 	output_close(files, archive, fd);
+	if (r < 0)
+		output_remove(archive);
 	if (r < 0 && r != -ECANCELED)
 		return task_fail(t, r, "cannot write the archive %s: %s", archive->path, strerror(-r));
 	return r;

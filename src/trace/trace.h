@@ -35,6 +35,8 @@ int trace_new(struct task *t, const struct file_access *files, const struct trac
 /* Closes the files as they are. */
 struct trace *trace_free(struct trace *tr);
 DEFINE_FREEP(trace);
+/* Why the recording ended early, in the task's arena; NULL: it did not. */
+const char *trace_failure(struct task *t, const struct trace *tr);
 /* False after trace_finish(). */
 bool trace_is_recording(const struct trace *tr);
 /* Writes the requests that have not ended, and makes the two logs resources of the client. Suspends. */

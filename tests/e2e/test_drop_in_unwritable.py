@@ -1,6 +1,14 @@
 """Files that cannot be written after what a call was to do has been done, as on a full disk: the answer says what was done, and which file is missing."""
-from support.case import main
+import json
+import os
+import subprocess
+import tempfile
+
+from support.case import BrowserdCase, main
+from support.client import Client, binary
 from support.drop_in import SharedDropInCase
+
+MOUNT = 'mount -t tmpfs -o size=2m none "$0" && exec "$@"'
 
 
 class Unwritable(SharedDropInCase):
@@ -48,6 +56,57 @@ class Unwritable(SharedDropInCase):
                 answer = self.ask(tool)
                 self.assertTrue(answer.is_error, answer)
                 self.assertRegex(answer.error, "cannot write |cannot create |Not a directory")
+
+
+class FullDisk(BrowserdCase):
+    """A disk of 2 MiB in a mount namespace of the server's own."""
+
+    client_class = Client
+
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        namespace = ["unshare", *([] if os.geteuid() == 0 else ["--map-root-user"]), "--mount", "sh", "-c", MOUNT, self.folder]
+        tried = subprocess.run([*namespace, "true"], capture_output=True, text=True, check=False)
+        if tried.returncode:
+            self.skipTest(f"nothing can be mounted here: {tried.stderr}")
+        self.client = self.start(command=[*namespace, os.path.realpath(binary()), "--caps", "devtools,pdf", "--output-dir", self.folder])
+        self.disk = f"/proc/{self.client.process.pid}/root{self.folder}"
+        self.site = self.pages()
+
+    def fill(self):
+        with open(f"{self.disk}/fill", "wb", buffering=0) as file, self.assertRaises(OSError):
+            while True:
+                file.write(bytes(4096))
+
+    def files(self):
+        return {os.path.relpath(os.path.join(folder, name), self.disk): os.path.getsize(os.path.join(folder, name))
+                for folder, _, names in os.walk(self.disk) for name in names}
+
+    def test_files_that_do_not_fit_are_not_left_behind(self):
+        self.fill()
+        before = self.files()
+        answer = self.ask("browser_navigate", url=self.site.page("<p>text"))
+        self.assertIn("No space left on device", answer)
+        self.assertIn("No space left on device", self.ask("browser_pdf_save"))
+        self.assertEqual(self.files(), before)
+        os.unlink(f"{self.disk}/fill")
+        self.assertIn(".pdf", self.ask("browser_pdf_save"))
+
+    def test_a_recording_says_that_it_ended_early(self):
+        self.ask("browser_start_tracing")
+        self.ask("browser_navigate", url=self.site.page("<p>first"))
+        self.fill()
+        self.ask("browser_navigate", url=self.site.page("<p>second" + "<b>and more</b>" * 1000))
+        os.unlink(f"{self.disk}/fill")
+        self.ask("browser_navigate", url=self.site.page("<p>third"))
+        answer = self.ask("browser_stop_tracing")
+        self.assertRegex(answer, "The recording ended early: cannot write to .*: No space left on device")
+        self.assertIn("[Archive]", answer)
+        log, = (name for name in self.files() if name.endswith(".trace"))
+        with open(f"{self.disk}/{log}", encoding="utf-8") as file:
+            lines = [json.loads(line) for line in file]
+        self.assertIn("goto", [line.get("method") for line in lines])
+        self.assertNotIn(0, self.files().values())
 
 
 if __name__ == "__main__":

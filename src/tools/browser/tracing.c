@@ -100,6 +100,14 @@ static const struct param browser_stop_tracing_params[] = {
 	{},
 };
 
+static void add_failure(struct browse *b, const struct trace *trace)
+{
+	const char *failure = trace_failure(b->t, trace);
+
+	if (failure)
+		response_add(&b->response.result, "The recording ended early: %s", failure);
+}
+
 static int write_archive(struct browse *b, _kept_ struct trace *trace)
 {
 	struct output_file archive;
@@ -157,6 +165,7 @@ static int stop_run(struct browse *b, const void *args)
 	if (trace_is_recording(trace))
 		trace_finish(b->t, trace, &b->files, session_tabs(b->session));
 	response_add(&b->response.result, "Trace recording stopped.");
+	add_failure(b, trace);
 	add_link(b, "Trace", trace, TRACE_ACTIONS);
 	add_link(b, "Network log", trace, TRACE_NETWORK);
 	add_link(b, "Resources", trace, TRACE_RESOURCES);
