@@ -98,7 +98,23 @@ static void reap(struct keeper *k)
 	k->childless = pid < 0 && errno == ECHILD;
 }
 
-/* When a child ends, its own children are reparented to the subreaper, so the loop ends when the whole tree is gone. */
+/* False where the kernel has no lists of children. */
+static bool kill_children(void)
+{
+	FILE *f = fopen("/proc/thread-self/children", "re");
+	int pid;
+
+	while (f && fscanf(f, "%d", &pid) == 1)
+		kill(pid, SIGKILL);
+	if (f)
+		fclose(f);
+	return f;
+}
+
+/*
+ * When a child ends, its own children are reparented to the subreaper, so the loop ends when the whole tree is gone. The list of
+ * children may lack one only if another has ended while it was read, which the next turn of the loop reaps before it reads again.
+ */
 static void kill_descendants(struct keeper *k)
 {
 	pid_t pid;
@@ -107,7 +123,8 @@ static void kill_descendants(struct keeper *k)
 	if (k->program > 0)
 		kill(-k->program, SIGKILL);
 	do {
-		signal_all(is_child, SIGKILL);
+		if (!kill_children())
+			signal_all(is_child, SIGKILL);
 		pid = waitpid(-1, &status, 0);
 		if (pid == k->program)
 			k->status = status;
