@@ -145,7 +145,7 @@ class Client:
         self.tools, self._tools_lock = None, threading.Lock()
         self._ids, self._pending, self._news = itertools.count(1), {}, threading.Condition()
         self._write_lock, self._stderr, self._stderr_open = threading.Lock(), bytearray(), True
-        self.ended = threading.Event()
+        self.ended, self._clean = threading.Event(), False
         self.process = subprocess.Popen(
             command or [binary(), *map(str, args)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": self.home, "BROWSERD_TURN_LIMIT": TURN_LIMIT, **(env or {})}, cwd=cwd)
@@ -457,6 +457,7 @@ class Client:
         assert not left, f"still running: {[' '.join(p.command())[:200] for p in left]}"
         lying = processes.leftovers(self.home)
         assert not lying, f"left behind in the temporary folder: {lying}"
+        self._clean = True
         self.check_sayings()
 
     def check_sayings(self):
@@ -465,12 +466,13 @@ class Client:
             assert sign not in self.stderr(), self.stderr()
 
     def discard(self):
-        """Whatever the state: nothing of this server stays. For clean-ups, after the checks."""
+        """Whatever the state: nothing of this server stays. For clean-ups, after the checks, which may have looked for processes."""
         self.process.kill()
         self.process.wait()
-        for process in self.processes():
-            process.kill()
-        processes.wait_gone(processes.marked(self.home))
+        if not self._clean:
+            for process in self.processes():
+                process.kill()
+            processes.wait_gone(processes.marked(self.home))
         for thread in self._threads:
             thread.join(5)
         self._stderr_open = False

@@ -7,6 +7,9 @@ import time
 from dataclasses import dataclass
 
 
+KTHREADD = 2
+
+
 @dataclass(frozen=True)
 class Process:
     """One process; the start time distinguishes it from a later one with the same number."""
@@ -44,9 +47,10 @@ def _stat(pid):
 
 
 def _all():
+    """Every living process and its parent; threads of the kernel, the children of process 2, are none."""
     for name in os.listdir("/proc"):
         stat = _stat(name) if name.isdigit() else None
-        if stat and stat[2] != "Z":
+        if stat and stat[2] != "Z" and stat[0] != KTHREADD:
             yield Process(int(name), stat[1]), stat[0]
 
 
