@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 from support import processes
-from support.case import BrowserdCase, main
+from support.case import BrowserdCase, SharedCase, main
 from support.http_client import HttpServer
 from support.keys import certificate
 from support.ports import free_port, is_free
@@ -34,9 +34,18 @@ class ServerSession:
         return self.call("endSession")
 
 
-class Case(BrowserdCase):
+class Case(SharedCase):
+    args = E2E
+
     def setUp(self):
-        self.client = self.start(*E2E)
+        super().setUp()
+        self.addCleanup(self.end_all)
+
+    def end_all(self):
+        """What a test has left would be seen by the next. endSession waits for the end of a server, and refuses a session without one."""
+        for session in self.client.call("list_sessions")["sessions"]:
+            for tool in ("endSession", "close_session"):
+                self.client.start_call(tool, {"sessionId": session["sessionId"]}).result()
 
     def open(self, *args, client=None, **more):
         client = client or self.client
@@ -344,6 +353,9 @@ class Failures(Case):
 
 
 class Ends(Case):
+    def setUp(self):
+        self.client = self.start(*E2E)
+
     def ports_after(self, session, action):
         gone = [p for p in self.client.processes() if SERVER in p.command()]
         action()

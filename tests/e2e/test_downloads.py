@@ -1,11 +1,12 @@
 """Files that pages save: where they go, what answers say of them, what is not saved."""
 import os
 import pathlib
+import shutil
 import tempfile
 import threading
 
 from support import processes
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 from support.client import PATIENCE
 from support.pages import Response
 
@@ -31,14 +32,27 @@ def download_lines(text):
     return [line for line in text.split("### Events\n")[-1].split("\n") if "ownload" in line] if "### Events" in text else []
 
 
-class Downloads(BrowserdCase):
+OPTIONS = ("--file-paths", "absolute", "--timeout-settle", 3600000)
+
+
+class Downloads(SharedCase):
+    args = OPTIONS
+
     def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.site = self.pages()
+        super().setUp()
+        self.addCleanup(self.empty)
+
+    def empty(self):
+        """A file that lies there changes the names of those of the next test."""
+        self.ask("browser_close")
+        for path in self.folder.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def browser(self, *args, output=None):
-        options = ("--output-dir", str(output or self.folder), "--file-paths", "absolute", "--timeout-settle", 3600000)
-        return Answers(self.start(*options, *args))
+        """The server of all tests, or with other options one of its own."""
+        if args or output:
+            return Answers(self.start("--output-dir", output or self.folder, *OPTIONS, *args))
+        return Answers(self.client)
 
     def saved(self, name):
         return (self.folder / name).read_bytes()
@@ -264,7 +278,9 @@ class Downloads(BrowserdCase):
 
     def test_sessions_have_their_own(self):
         browser = self.browser()
-        other = Answers(browser.client, sessionId=browser.client.call("create_session")["sessionId"])
+        session = self.client.session()
+        self.addCleanup(session.close)
+        other = Answers(self.client, sessionId=session.id)
         page = self.site.page("<a download=a.txt href='data:text/plain,1'>get</a>")
         for who in (browser, other):
             who.navigate(url=page)

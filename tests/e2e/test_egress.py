@@ -8,7 +8,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import quote
 
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 
 SERVER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support", "web_server.py")
 
@@ -51,11 +51,12 @@ class Witness:
         return f"{scheme}://{host}:{self.port}{path}"
 
 
-class Case(BrowserdCase):
-    args = ()
+class Case(SharedCase):
+    args = ("--caps", "e2e")
 
     def setUp(self):
-        self.client = self.start("--caps", "e2e", *self.args)
+        super().setUp()
+        self.addCleanup(self.close_sessions, self.client)
         self.witness = Witness(self)
 
     def open(self, *args, client=None):

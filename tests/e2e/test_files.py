@@ -1,10 +1,11 @@
 """Files that calls name: which may be read and written, what links, pipes and swapped names lead to, what is never replaced."""
 import os
 import pathlib
+import shutil
 import stat
 import tempfile
 
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 
 PICK = "<input type=file onchange='window.picked = this.files'>"
 READ = "async () => [...picked].length ? await picked[0].text() : 'none'"
@@ -14,16 +15,26 @@ def mode(path):
     return stat.S_IMODE(os.stat(path).st_mode)
 
 
-class Files(BrowserdCase):
+class Files(SharedCase):
+    """The server runs in the folder `here`, which is empty when a test begins."""
+
+    @classmethod
+    def _start(cls, *args, folder):
+        (folder / "here").mkdir()
+        (folder / "outside").mkdir()
+        return cls._keep(cls.client_class(*args, cwd=folder / "here"))
+
     def setUp(self):
-        self.site = self.pages()
-        self.base = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())).resolve()
-        self.here, self.outside = self.base / "here", self.base / "outside"
-        self.here.mkdir()
-        self.outside.mkdir()
+        super().setUp()
+        self.here, self.outside = self.folder / "here", self.folder / "outside"
         self.secret = self.outside / "secret.txt"
         self.secret.write_text("not for pages")
-        self.client = self.start(cwd=self.here)
+        self.addCleanup(self.empty, self.client)
+
+    def empty(self, client):
+        self.close_sessions(client)
+        for path in (*self.here.iterdir(), *self.outside.iterdir()):
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
     def open(self, body):
         self.ask("browser_navigate", url=self.site.page(body))
@@ -129,7 +140,7 @@ class Writing(Files):
             ("browser_evaluate", {"function": "() => 'value'"}), ("browser_find", {"text": "words"}))
 
     def names(self):
-        return sorted(str(path.relative_to(self.base)) for path in self.base.rglob("*") if not path.is_dir())
+        return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if not path.is_dir())
 
     def test_files_that_are_not_ours_stay(self):
         self.open("words <a download=main.c href='data:text/plain,evil'>get</a>")

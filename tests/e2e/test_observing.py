@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 
-from support.case import BrowserdCase, main
+from support.case import BrowserdCase, SharedCase, main
 from support.chromium import Chromium
 from support.client import PATIENCE
 from support.pages import Response
@@ -19,11 +19,9 @@ COMMON = {"seq", "ts", "targetId", "sessionId", "kind"}
 
 
 class Observing(BrowserdCase):
-    server_environment = None
-
     def setUp(self):
+        super().setUp()
         self.site = self.pages()
-        self.client = self.start("--caps", "observe", env=self.server_environment)
 
     def read(self, target, **arguments):
         return self.client.call("cdp_read_events", targetId=target, **arguments)
@@ -48,12 +46,15 @@ class Observing(BrowserdCase):
         return request
 
 
-class Own(Observing):
+class Own(Observing, SharedCase):
     """Pages of our own sessions."""
+
+    args = ("--caps", "observe")
 
     def setUp(self):
         super().setUp()
         self.session = self.client.session()
+        self.addCleanup(self.close_sessions, self.client)
 
     def observe(self, body="", **arguments):
         self.session.navigate(self.site.page(body))
@@ -439,6 +440,7 @@ class Outside(Observing):
 
     def setUp(self):
         super().setUp()
+        self.client = self.start("--caps", "observe")
         self.released = []
 
     def open(self, body):

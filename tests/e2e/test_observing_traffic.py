@@ -33,10 +33,9 @@ def socket(request):
 
 
 class Traffic(Observing):
-    server_environment = EXACT
-
     def setUp(self):
         super().setUp()
+        self.client = self.start("--caps", "observe", env=EXACT)
         self.session, self.other = self.client.session(), self.client.session()
 
     def observe(self, body="", head="", **arguments):

@@ -2,7 +2,7 @@
 import json
 import tempfile
 
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main, open_browser
 from support.scripts import javascript, modules, program
 
 FUNCTIONS = {
@@ -21,17 +21,23 @@ SHOWN_TREE = """html => {
 }"""
 
 
-class PageScripts(BrowserdCase):
+class PageScripts(SharedCase):
     @classmethod
     def setUpClass(cls):
+        super().setUpClass()
         with tempfile.TemporaryDirectory() as folder:
             cls.text = program(folder, FUNCTIONS)
 
+    @classmethod
+    def _start(cls, *args, folder):
+        return super()._start(*args, *open_browser(folder), folder=folder)
+
     def setUp(self):
-        client = self.start_open()
-        url = self.pages().page("<p>page</p>")
-        client.session().navigate(url)
-        self.chromium = self.devtools(client)
+        super().setUp()
+        self.addCleanup(self.close_sessions, self.client)
+        url = self.site.page("<p>page</p>")
+        self.client.session().navigate(url)
+        self.chromium = self.devtools(self.client)
         self.page = self.chromium.attach(url)
         self.run_script(f"globalThis.browserdTested = {self.text}; 0")
 

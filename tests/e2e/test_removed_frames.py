@@ -3,7 +3,7 @@ import json
 import re
 
 from support.answers import text_of
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 
 INNER = "<title>inner</title><button id=b onclick=\"parent.parent.document.title = 'pressed'\">press</button>"
 # Each of PAGE's frames goes and comes back at times of its own, with what is in it, until still() is called, which gives how many
@@ -23,11 +23,7 @@ for (let n = 0; n < COUNT; n++) put(n);
 IN_FRAMES = "iframe >> nth=0 >> internal:control=enter-frame >> iframe >> nth=0 >> internal:control=enter-frame >> #b"
 
 
-class RemovedFrames(BrowserdCase):
-    def setUp(self):
-        self.site = self.pages()
-        self.client = self.start("--timeout-action", "1000" if "locator" in self.id() else "10000")
-
+class Case(SharedCase):
     def call(self, tool, **arguments):
         result = self.client.start_call(tool, arguments).result()
         return text_of(result), result.get("isError", False)
@@ -49,6 +45,10 @@ class RemovedFrames(BrowserdCase):
         if same_origin:
             self.assertIn("Page Title: pressed", self.call("browser_snapshot")[0])
 
+
+class RemovedFrames(Case):
+    args = ("--timeout-action", "10000")
+
     def test_snapshots(self):
         self.open(4, 30)
         for _ in range(20):
@@ -69,13 +69,6 @@ class RemovedFrames(BrowserdCase):
                 else:
                     self.call("browser_evaluate", target=ref, function="e => e.textContent")
         self.press_at_rest()
-
-    def test_locators_across_origins(self):
-        self.open(1, 100, middle="localhost")
-        for _ in range(10):
-            self.call("browser_hover", target=IN_FRAMES)
-            self.call("browser_take_screenshot", target=IN_FRAMES, type="jpeg")
-        self.press_at_rest(same_origin=False)
 
     def test_elements_that_code_holds(self):
         self.open(1, 60)
@@ -104,6 +97,17 @@ class RemovedFrames(BrowserdCase):
                 text, failed = self.call(tool, **(more or {"target": target}))
                 self.assertTrue(failed, text)
                 self.assertNotIn("iframe", self.call("browser_snapshot")[0].replace("internal:control", ""))
+
+
+class AcrossOrigins(Case):
+    args = ("--timeout-action", "1000")
+
+    def test_locators_across_origins(self):
+        self.open(1, 100, middle="localhost")
+        for _ in range(10):
+            self.call("browser_hover", target=IN_FRAMES)
+            self.call("browser_take_screenshot", target=IN_FRAMES, type="jpeg")
+        self.press_at_rest(same_origin=False)
 
 
 if __name__ == "__main__":

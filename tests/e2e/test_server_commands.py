@@ -5,7 +5,7 @@ import tempfile
 import unittest
 
 from support import processes
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 from support.client import Client
 from support.http_client import HttpServer
 from support.ports import is_free
@@ -14,9 +14,11 @@ SUPPORT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 COMMAND = os.path.join(SUPPORT, "server_command.py")
 
 
-class Case(BrowserdCase):
+class Case(SharedCase):
+    args = ("--caps", "e2e")
+
     def setUp(self):
-        self.client = self.start("--caps", "e2e")
+        super().setUp()
         self.folder = self.make_folder()
 
     def make_folder(self):

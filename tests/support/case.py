@@ -20,6 +20,21 @@ TRANSPORTS = {"stdio": Client, "http": OverHttp}
 SKIPPED = 77  # exit status that Meson counts as a skipped test
 
 
+def write_script(folder, name, text):
+    """The path of a new program."""
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\n{text}\n")
+    os.chmod(path, 0o755)
+    return path
+
+
+def open_browser(folder):
+    """Arguments for a server whose browser listens for a second client (support/devtools.py), too; `folder` is for its program."""
+    program = write_script(folder, "headless-shell", f'exec {installed()} --remote-debugging-port=0 "$@"')
+    return "--executable-path", program, "--browser-connection", "pipe"
+
+
 class BrowserdCase(unittest.TestCase):
     """Tests that start servers of their own."""
 
@@ -59,16 +74,13 @@ class BrowserdCase(unittest.TestCase):
         """A program in a folder of its own that stands in for a browser, or starts one."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        path = os.path.join(folder.name, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(f"#!/bin/sh\n{text}\n")
-        os.chmod(path, 0o755)
-        return path
+        return write_script(folder.name, name, text)
 
     def start_open(self, *args, **more):
-        """A server whose browser listens for a second client (support/devtools.py), too."""
-        browser = self.script(f'exec {installed()} --remote-debugging-port=0 "$@"', "headless-shell")
-        return self.start("--executable-path", browser, "--browser-connection", "pipe", *args, **more)
+        """A server with open_browser()."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        return self.start(*open_browser(folder.name), *args, **more)
 
     def devtools(self, client):
         """The second client, once the browser of a server of start_open() runs."""
@@ -119,13 +131,22 @@ class SharedCase(BrowserdCase):
 
     @classmethod
     def _start(cls, *args, folder):
-        client = cls.client_class("--output-dir", folder, *args)
+        return cls._keep(cls.client_class("--output-dir", folder, *args))
+
+    @classmethod
+    def _keep(cls, client):
         unittest.addModuleCleanup(client.discard)
         unittest.addModuleCleanup(cls._close, client)
         return client
 
     def setUp(self):
         self.addCleanup(self.client.ask, "browser_close")
+
+    @staticmethod
+    def close_sessions(client):
+        """For a test that makes sessions: those that it leaves, the next one would see."""
+        for session in client.call("list_sessions")["sessions"]:
+            client.call("close_session", sessionId=session["sessionId"])
 
 
 class ServerCase(unittest.TestCase):
