@@ -70,8 +70,11 @@ class Places(ServerCase):
         snapshot = session.ask("browser_snapshot")
         return re.search(rf'"{name}"(?: \[[^\]]*\])* \[ref=(\w+)\]', snapshot)[1]
 
-    def check(self, action, place, geometry):
-        session = self.client.session()
+    def check(self, session, action, place, geometry):
+        if action != "hover":
+            self.act(session, action, place, geometry)
+            return
+        session = self.client.session()  # of its own: a mouse that lies there already would be enough
         try:
             self.act(session, action, place, geometry)
         finally:
@@ -90,17 +93,20 @@ class Places(ServerCase):
             self.assertIn(f'"{expected}"', session.ask("browser_evaluate", target=ref, function=READ))
 
     def test_every_action_in_every_place(self):
+        session = self.session()
         for action in ACTIONS:
             for place in PLACES:
                 with self.subTest(action=action, place=place):
-                    self.check(action, place, "in view")
+                    self.check(session, action, place, "in view")
 
     def test_pointing_at_every_geometry(self):
+        """But the one in view, which the test of every action has."""
+        session = self.session()
         for action in ("click", "hover"):
             for place in PLACES:
-                for geometry in GEOMETRIES:
+                for geometry in sorted(GEOMETRIES.keys() - {"in view"}):
                     with self.subTest(action=action, place=place, geometry=geometry):
-                        self.check(action, place, geometry)
+                        self.check(session, action, place, geometry)
 
 
 if __name__ == "__main__":
