@@ -45,7 +45,7 @@ class Case(SharedCase):
     def call(self, answer, tool, **arguments):
         return self.client.call(tool, sessionId=answer["sessionId"], **arguments)
 
-    def fail(self, answer, tool, **arguments):
+    def failure(self, answer, tool, **arguments):
         return self.client.fail(tool, sessionId=answer["sessionId"], **arguments)
 
     def tearDown(self):
@@ -100,10 +100,10 @@ class Contract(Case):
     def test_a_server_that_dies(self):
         answer = self.open()
         self.call(answer, "navigate", url="/")
-        self.fail(answer, "navigate", url="/die")
+        self.failure(answer, "navigate", url="/die")
         while self.call(answer, "getSessionStatus")["status"] != "stopped":
             pass
-        error = self.fail(answer, "click", selector="#nothing", timeout=50)
+        error = self.failure(answer, "click", selector="#nothing", timeout=50)
         self.assertEqual(error.body["server"]["status"], "stopped")
         self.assertIn("it dies", error.body["serverLogs"]["stderr"])
         self.assertEqual(self.call(answer, "restartServer")["status"], "started")
@@ -320,10 +320,10 @@ class Logs(Case):
         answer = self.open()
         os.remove(answer["logs"]["stderr"])
         os.symlink("/etc/passwd", answer["logs"]["stderr"])
-        self.assertEqual(self.fail(answer, "readServerLogs", logType="stderr").code, "LOG_READ_FAILED")
+        self.assertEqual(self.failure(answer, "readServerLogs", logType="stderr").code, "LOG_READ_FAILED")
         os.remove(answer["logs"]["stderr"])
-        self.assertEqual(self.fail(answer, "readServerLogs", logType="stderr").code, "LOG_FILE_NOT_FOUND")
-        error = self.fail(answer, "click", selector="#nothing", timeout=50)
+        self.assertEqual(self.failure(answer, "readServerLogs", logType="stderr").code, "LOG_FILE_NOT_FOUND")
+        error = self.failure(answer, "click", selector="#nothing", timeout=50)
         self.assertEqual([part["part"] for part in error.body["missing"]], ["serverLogs"])
 
     def test_further_folders(self):
