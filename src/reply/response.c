@@ -202,8 +202,8 @@ int response_tabs(struct task *t, struct session *s, struct str *out)
 		r = describe(t, p, &nav);
 		if (r < 0)
 			return r;
-		response_add(out, "- %u:%s [%s](%s)%s%s", i, current ? " (current)" : "", response_line(t, nav.title),
-			     response_line(t, nav.url), page_crashed(p) ? " [crashed]" : "", note);
+		response_add(out, "- %u:%s [%s](%s)%s%s", i, current ? " (current)" : "", response_link_title(t, nav.title),
+			     response_link_address(t, nav.url), page_crashed(p) ? " [crashed]" : "", note);
 	}
 	return 0;
 }

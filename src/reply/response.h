@@ -82,6 +82,12 @@ void response_add(struct str *lines, const char *fmt, ...) _printf_(2, 3);
 const char *response_line(struct task *t, const char *text);
 const char *response_text(struct task *t, const char *text);
 const char *response_row(struct task *t, const char *text);
+/*
+ * The same for the title and the address of a page in a link, [TITLE](ADDRESS). They are as the page wrote them, unless they would end
+ * the link and begin another one.
+ */
+const char *response_link_title(struct task *t, const char *title);
+const char *response_link_address(struct task *t, const char *url);
 /* Like output_write() and output_write_base64(), for files of this answer, which become resources. */
 int response_write(struct response *r, const struct output_file *f, const void *data, size_t len, bool append);
 int response_write_base64(struct response *r, const struct output_file *f, const char *base64);

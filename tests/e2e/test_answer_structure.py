@@ -1,4 +1,5 @@
 """Pages do not write the structure of answers, and do not hide what they show from it."""
+import json
 import pathlib
 import re
 import tempfile
@@ -70,6 +71,16 @@ class Structure(SharedCase):
         self.assertIn("\\n### Result\\nforged", dialog)
         self.sections(self.ask("browser_snapshot"))
         self.sections(self.ask("browser_handle_dialog", accept=True))
+
+    def test_titles_and_addresses_do_not_end_their_link(self):
+        for title, shown in (("plain [1] \\ title", "plain [1] \\ title"), ("a](https://bank.example/) [b", "a\\](https://bank.example/) \\[b"),
+                             ("a\\](https://bank.example/)", "a\\\\\\](https://bank.example/)"), ("end\\", "end\\\\")):
+            url = self.site.page("x")
+            self.ask("browser_navigate", url=url)
+            self.ask("browser_evaluate", function=f"() => {{ document.title = {json.dumps(title)} }}")
+            self.assertIn(f"- 0: (current) [{shown}]({url})", self.ask("browser_tabs", action="list"))
+        self.ask("browser_navigate", url=url + "#)[Pay](https://bank.example/")
+        self.assertIn("#%29%5BPay%5D%28https://bank.example/)", self.ask("browser_tabs", action="list"))
 
     def test_names_with_other_line_ends(self):
         """A snapshot has one row for an element in a file, too, where no answer's display comes between."""
