@@ -35,8 +35,14 @@ enum reason reason_from_name(const char *name)
 	return REASON_NONE;
 }
 
-static bool print_fact(struct str *out, const struct json *fact)
+#define DEPTH_MAX 8 /* obstacles and lists in each other; facts come from pages, and deeper ones are left out */
+
+static void print_obstacle(struct str *out, const struct json *obstacle, unsigned depth);
+
+static bool print_fact(struct str *out, const struct json *fact, unsigned depth)
 {
+	if (depth > DEPTH_MAX)
+		return false;
 	switch (json_type(fact)) {
 	case JSON_STRING:
 		str_append(out, json_str(fact, NULL));
@@ -47,11 +53,11 @@ static bool print_fact(struct str *out, const struct json *fact)
 	case JSON_ARRAY:
 		json_foreach(item, fact) {
 			str_append(out, item == json_first(fact) ? "" : ", ");
-			print_fact(out, item);
+			print_fact(out, item, depth + 1);
 		}
 		return true;
 	case JSON_OBJECT:
-		obstacle_print(out, fact);
+		print_obstacle(out, fact, depth + 1);
 		return true;
 	default:
 		return false;
@@ -59,7 +65,7 @@ static bool print_fact(struct str *out, const struct json *fact)
 }
 
 /* Prints the words up to a closing bracket or the end, and returns where they stop. `*complete` is set to false if a fact is missing. */
-static const char *print_words(struct str *out, const char *words, const struct json *facts, bool *complete)
+static const char *print_words(struct str *out, const char *words, const struct json *facts, unsigned depth, bool *complete)
 {
 	while (*words && *words != ']') {
 		size_t plain = strcspn(words, "{[]"), before;
@@ -69,7 +75,7 @@ static const char *print_words(struct str *out, const char *words, const struct 
 		words += plain;
 		before = out->len;
 		if (*words == '[') {
-			words = print_words(out, words + 1, facts, &has_all) + 1;
+			words = print_words(out, words + 1, facts, depth, &has_all) + 1;
 			if (!has_all)
 				str_truncate(out, before);
 		} else if (*words == '{') {
@@ -77,7 +83,7 @@ static const char *print_words(struct str *out, const char *words, const struct 
 			size_t length = strcspn(words, "}") - 1;
 
 			snprintf(name, sizeof(name), "%.*s", (int)length, words + 1);
-			*complete &= print_fact(out, json_get(facts, name));
+			*complete &= print_fact(out, json_get(facts, name), depth);
 			words += length + 2;
 		}
 	}
@@ -89,11 +95,16 @@ enum reason obstacle_reason(const struct json *obstacle)
 	return reason_from_name(json_str(obstacle, "reason"));
 }
 
-void obstacle_print(struct str *out, const struct json *obstacle)
+static void print_obstacle(struct str *out, const struct json *obstacle, unsigned depth)
 {
-	print_words(out, words_of(obstacle_reason(obstacle)), obstacle, &(bool){ true });
+	print_words(out, words_of(obstacle_reason(obstacle)), obstacle, depth, &(bool){ true });
 	if (json_bool(obstacle, "onArrival", false))
 		str_append(out, " when the mouse arrived");
+}
+
+void obstacle_print(struct str *out, const struct json *obstacle)
+{
+	print_obstacle(out, obstacle, 0);
 }
 
 static void print_timeout(struct str *out, const struct json *facts)
@@ -118,7 +129,7 @@ void failure_print(struct str *out, enum reason reason, const struct json *facts
 	if (reason == REASON_ACTION_TIMEOUT)
 		print_timeout(out, facts);
 	else
-		print_words(out, words_of(reason), facts, &(bool){ true });
+		print_words(out, words_of(reason), facts, 0, &(bool){ true });
 }
 
 static void print_quoted(struct str *out, const struct json *obstacle)

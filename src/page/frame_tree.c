@@ -87,12 +87,38 @@ static bool is_below(const struct frame *f, const struct frame *ancestor)
 	return f;
 }
 
-/* A frame may be reported before its parent is known, and once more when it is. */
+static unsigned depth_of(const struct frame *f)
+{
+	unsigned depth = 0;
+
+	while ((f = f->parent))
+		depth++;
+	return depth;
+}
+
+/* The levels below `f`. */
+static unsigned height_of(const struct frame *f)
+{
+	unsigned height = 0;
+	struct frame *other;
+
+	if (!TAILQ_EMPTY(&f->children))
+		TAILQ_FOREACH(other, &f->page->frames, link)
+			if (is_below(other, f))
+				height = MAX(height, depth_of(other) - depth_of(f));
+	return height;
+}
+
+/* A frame may be reported before its parent is known, and once more when it is. One that is too deep becomes a child further up. */
 static void take_parent(struct frame *f, const char *parent_id)
 {
 	struct frame *parent = f->parent || f == f->page->main ? NULL : page_find_frame(f->page, parent_id);
 
 	if (!parent || is_below(parent, f))
+		return;
+	while (parent && depth_of(parent) + 1 + height_of(f) > LIMIT_FRAME_DEPTH)
+		parent = parent->parent;
+	if (!parent)
 		return;
 	f->parent = parent;
 	TAILQ_INSERT_TAIL(&parent->children, f, sibling);
@@ -121,7 +147,8 @@ struct frame *page_add_frame(struct page *p, const char *frame_id, const char *p
 {
 	struct frame *f = page_find_frame(p, frame_id);
 
-	if (!f && (!cdp_id_is_valid(frame_id) || p->frame_count >= LIMIT_FRAMES_COUNT))
+	if (!f &&
+	    (!cdp_id_is_valid(frame_id) || p->frame_count >= LIMIT_FRAMES_COUNT))
 		return NULL;
 	if (!f)
 		f = new_frame(p, frame_id, cdp);

@@ -74,6 +74,24 @@ static void nothing_was_done_without_a_subject(void **state)
 	assert_string_equal(words.data, "Timeout 1 ms exceeded, nothing was seen: did not find some options");
 }
 
+/* A page script that a browser forges answers with what it likes. */
+static void facts_of_any_depth_take_little_stack(void **state)
+{
+	_cleanup_(str_done) struct str text = {}, words = {};
+	_cleanup_(json_freep) struct json *facts = NULL;
+
+	str_append(&text, "{\"target\":");
+	for (unsigned i = 0; i < 500; i++)
+		str_append(&text, i % 2 ? "[\"x\"," : "{\"reason\":\"notMatching\",\"target\":");
+	str_append(&text, "1");
+	for (unsigned i = 500; i-- > 0;)
+		str_append(&text, i % 2 ? "]" : "}");
+	str_append(&text, "}");
+	assert_int_equal(json_parse(text.data, text.len, 512, JSON_REFUSE_UNREPRESENTABLE, &facts), 0);
+	failure_print(&words, REASON_NOT_MATCHING, facts);
+	assert_true(words.len > 0 && words.len < 500);
+}
+
 static void unknown_names_are_no_reason(void **state)
 {
 	assert_int_equal(reason_from_name("refUnknown"), REASON_REF_UNKNOWN);
@@ -88,6 +106,7 @@ int main(void)
 		cmocka_unit_test(facts_are_not_words),
 		cmocka_unit_test(a_timeout_names_the_last_obstacle_first),
 		cmocka_unit_test(nothing_was_done_without_a_subject),
+		cmocka_unit_test(facts_of_any_depth_take_little_stack),
 		cmocka_unit_test(unknown_names_are_no_reason),
 	};
 

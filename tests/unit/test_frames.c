@@ -185,6 +185,36 @@ static void test_count(void **state)
 }
 
 /* Any page can give its frames long names, and addresses such as data:. */
+static unsigned depth(struct frame *f)
+{
+	unsigned n = 0;
+
+	while (f && (f = frame_parent(f)))
+		n++;
+	return n;
+}
+
+static void test_depth(void **state)
+{
+	struct fixture *f = *state;
+	char id[16] = "F1", parent[16];
+
+	for (unsigned i = 2; i < 2 * LIMIT_FRAME_DEPTH; i++) {
+		memcpy(parent, id, sizeof(id));
+		snprintf(id, sizeof(id), "F%u", i);
+		attach(f, id, parent);
+		assert_int_equal(depth(page_find_frame(f->page, id)), MIN(i - 1, LIMIT_FRAME_DEPTH));
+	}
+	for (unsigned i = 0; i < 2 * LIMIT_FRAME_DEPTH; i++) { /* the parent of each is reported later */
+		snprintf(id, sizeof(id), "R%u", i);
+		snprintf(parent, sizeof(parent), "R%u", i + 1);
+		attach(f, id, "none");
+		attach(f, parent, "none");
+		attach(f, id, parent);
+	}
+	assert_true(depth(page_find_frame(f->page, "R0")) <= LIMIT_FRAME_DEPTH);
+}
+
 static void test_texts(void **state)
 {
 	struct fixture *f = *state;
@@ -231,7 +261,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_own_parent), TEST(test_cycle), TEST(test_late_parent), TEST(test_ids),
-		TEST(test_count),      TEST(test_texts), TEST(test_attachments),
+		TEST(test_count),      TEST(test_depth), TEST(test_texts),       TEST(test_attachments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
