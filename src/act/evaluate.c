@@ -36,13 +36,16 @@ static int fail_too_deep(struct task *t)
 			 "the value refers to itself or is nested too deeply; return the part that is needed");
 }
 
-static int fail_too_large(struct task *t)
+#define SMALLER "; return the part that is needed, or one part at a time, or let the page save it as a download"
+
+static int fail_too_large(struct task *t, const struct cdp_call *call)
 {
-	return task_fail(
-		t, -ERR_BROWSER_ERROR,
-		"the value has more than %u MiB as JSON, or more than %u members and elements; return the part that is needed, or "
-		"one part at a time",
-		LIMIT_VALUE >> 20, JSON_VALUES_MAX);
+	if (call->length <= LIMIT_VALUE)
+		return task_fail(t, -ERR_BROWSER_ERROR, "the value has more than %u members and elements, the limit" SMALLER,
+				 JSON_VALUES_MAX);
+	return task_fail(t, -ERR_BROWSER_ERROR, "the value has %s%.1f MiB as JSON, and the limit is %u MiB" SMALLER,
+			 call->length > LIMIT_CDP_MESSAGE ? "more than " : "",
+			 (double)MIN(call->length, (size_t)LIMIT_CDP_MESSAGE) / (1 << 20), LIMIT_VALUE >> 20);
 }
 
 int page_evaluate(struct task *t, struct page *p, const char *expression, const char **ret_json)
@@ -62,7 +65,7 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 	if (r == -EREMOTE && cdp_call_refusal(&call) == CDP_REFUSED_TOO_DEEP)
 		return fail_too_deep(t);
 	if (r == -EMSGSIZE)
-		return fail_too_large(t);
+		return fail_too_large(t, &call);
 	if (r == -ETIMEDOUT)
 		page_set_busy(p);
 	if (r == -ECANCELED && page_cdp(p))
@@ -120,7 +123,7 @@ static int await_call(struct task *t, struct frame *f, struct cdp_call *call, co
 	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_TOO_DEEP)
 		return fail_too_deep(t);
 	if (r == -EMSGSIZE)
-		return fail_too_large(t);
+		return fail_too_large(t, call);
 	if (r == -EREMOTE)
 		return task_fail(t, -ESTALE, "Execution context was destroyed, most likely because of a navigation");
 	if (r < 0)

@@ -201,11 +201,17 @@ usec_t browser_setup_limit(const struct browser *b)
 {
 	usec_t limit = b->options->endpoint_timeout;
 
-	return browser_attached(b) && limit ? clock_now() + limit : USEC_NEVER;
+	return limit ? clock_now() + limit : USEC_NEVER;
 }
 
 int browser_setup_timed_out(struct task *t, struct browser *b)
 {
+	if (!browser_attached(b))
+		return task_fail(
+			t, -ERR_BROWSER_ERROR,
+			"the browser did not open a context or page within %llu ms; it is overloaded or hangs: try again, and "
+			"restart the server if it does not recover",
+			(unsigned long long)(b->options->endpoint_timeout / USEC_PER_MSEC));
 	if (b->state == BROWSER_RUNNING)
 		on_connect_timeout(b);
 	return task_fail(t, -ENOTCONN, "%s", str_text(&b->failure));

@@ -42,6 +42,7 @@ void contexts_init(struct contexts *all)
 {
 	*all = (struct contexts){};
 	TAILQ_INIT(&all->list);
+	TAILQ_INIT(&all->disposals);
 }
 
 static void on_browser_ended(struct context *c)
@@ -58,6 +59,8 @@ void contexts_gone(struct contexts *all)
 {
 	struct context *c;
 
+	while (!TAILQ_EMPTY(&all->disposals))
+		disposal_free(TAILQ_FIRST(&all->disposals));
 	while ((c = TAILQ_FIRST(&all->list))) {
 		TAILQ_REMOVE(&all->list, c, link);
 		on_browser_ended(c);
@@ -88,8 +91,10 @@ static void release_target(struct cdp_session *root, const char *session_id, con
 {
 	struct cdp_session *s = cdp_session_new(cdp_session_connection(root), session_id, NULL, NULL);
 
-	if (!s) /* it is attached to already */
+	if (!s) {
+		cdp_session_refuse(root, session_id);
 		return;
+	}
 	cdp_post(s, "Runtime.runIfWaitingForDebugger", "{}");
 	if (strcmp(type, "shared_worker") != 0)
 		cdp_post(root, "Target.detachFromTarget", "{sessionId: ?}", session_id);
@@ -111,7 +116,7 @@ static struct page *take_target(struct context *c, struct cdp_session *root, con
 	struct cdp *cdp = cdp_session_connection(root);
 	const struct json *info = json_get(params, "targetInfo");
 	const char *session_id = json_str(params, "sessionId");
-	struct page *known = page_group_find_target(&c->pages, json_str(info, "targetId"));
+	struct page *known = page_group_find_target(&c->pages, json_str(info, "targetId")), *p;
 
 	if (known && !page_session(known, session_id)) /* a second attachment to it */
 		cdp_post(root, "Target.detachFromTarget", "{sessionId: ?}", session_id);
@@ -119,7 +124,10 @@ static struct page *take_target(struct context *c, struct cdp_session *root, con
 		return NULL;
 	if (browser_contexts(c->browser)->adopting && !json_bool(params, "waitingForDebugger", false))
 		return page_found(&c->pages, cdp, session_id, info);
-	return page_attached(&c->pages, cdp, session_id, info);
+	p = page_attached(&c->pages, cdp, session_id, info);
+	if (!p)
+		page_limit_refuse(root, session_id, info);
+	return p;
 }
 
 /* Pages that were there before are not windows that a page opens. */
@@ -139,7 +147,7 @@ void contexts_on_attached(struct cdp_session *root, const struct json *params, v
 	if (!cdp_id_is_valid(session_id) || !type)
 		return;
 	if (c && (c->sealed || !may_open(c, data, info))) {
-		cdp_post(root, "Target.closeTarget", "{targetId: ?}", json_str(info, "targetId"));
+		page_limit_refuse(root, session_id, info);
 		return;
 	}
 	if (!c || strcmp(type, "page") != 0 || (browser_attached(data) && !context_may_adopt(c, info))) {
@@ -166,8 +174,6 @@ void contexts_on_detached(struct cdp_session *root, const struct json *params, v
 		}
 	}
 }
-
-/* ---- making and freeing one ---- */
 
 /* ---- opening, in a browser that may not answer ---- */
 
@@ -206,6 +212,7 @@ static int check_context_id(struct task *t, struct browser *b, const char *id)
 /* -ENOTCONN when the browser turns out to have died, perhaps long ago. */
 static int create_context(struct task *t, struct browser *b, const char *proxy, struct json **reply)
 {
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
 	usec_t outer;
 	bool masked;
 	int r;
@@ -217,11 +224,15 @@ static int create_context(struct task *t, struct browser *b, const char *proxy, 
 	/* A context whose id is not received could not be disposed of, so this wait is not cancelable. */
 	masked = task_mask_cancel(t, true);
 	if (proxy)
-		r = cdp_call(t, browser_cdp(b), reply, "Target.createBrowserContext",
-			     "{disposeOnDetach: true, proxyServer: ?, proxyBypassList: '<-loopback>'}", proxy);
+		cdp_send(t, browser_cdp(b), &call, "Target.createBrowserContext",
+			 "{disposeOnDetach: true, proxyServer: ?, proxyBypassList: '<-loopback>'}", proxy);
 	else
-		r = cdp_call(t, browser_cdp(b), reply, "Target.createBrowserContext", "{disposeOnDetach: true}");
+		cdp_send(t, browser_cdp(b), &call, "Target.createBrowserContext", "{disposeOnDetach: true}");
+	r = cdp_await(t, &call);
 	task_mask_cancel(t, masked);
+	*reply = TAKE_PTR(call.reply);
+	if (r == -ETIMEDOUT && call.session)
+		disposal_of_late(b, &call);
 	r = end_setup(t, b, outer, r);
 	if (r < 0)
 		return r;
@@ -349,8 +360,13 @@ static void leave_persistent(struct context *c)
 
 struct context *context_free(struct context *c)
 {
+	struct disposal *disposal;
+
 	if (!c)
 		return NULL;
+	disposal = c->browser && c->id.len ? disposal_new(c->browser, c->id.data) : NULL;
+	if (disposal)
+		videos_delay(c->videos, disposal);
 	if (!c->id.len)
 		leave_persistent(c);
 	sandbox_free(c->sandbox);
@@ -363,8 +379,8 @@ struct context *context_free(struct context *c)
 	page_group_gone(&c->pages);
 	if (c->browser)
 		TAILQ_REMOVE(&browser_contexts(c->browser)->list, c, link);
-	if (c->browser && c->id.len)
-		cdp_post(browser_cdp(c->browser), "Target.disposeBrowserContext", "{browserContextId: ?}", c->id.data);
+	if (disposal)
+		disposal_begin(disposal);
 	page_group_done(&c->pages);
 	str_done(&c->notices.closed);
 	str_done(&c->notices.too_large);

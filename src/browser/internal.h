@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "browser/browser.h"
 #include "browser/context.h"
+#include "browser/disposal.h"
 #include "cdp/cdp.h"
 #include "page/group.h"
 
@@ -35,10 +36,11 @@ struct notices {
 /* context.c */
 struct contexts {
 	TAILQ_HEAD(, context) list;
-	struct context *persistent; /* the browser's own context, one of the list; NULL while it is not in use */
-	struct str own_id;          /* of the browser's own context, in an attached browser that says so; else empty */
-	bool own_id_awaited;        /* the browser has been asked for it */
-	bool adopting;              /* pages that were there before are being attached to */
+	struct disposal_list disposals; /* of contexts that were freed */
+	struct context *persistent;     /* the browser's own context, one of the list; NULL while it is not in use */
+	struct str own_id;              /* of the browser's own context, in an attached browser that says so; else empty */
+	bool own_id_awaited;            /* the browser has been asked for it */
+	bool adopting;                  /* pages that were there before are being attached to */
 };
 void contexts_init(struct contexts *all);
 /* The browser has ended: contexts and pages remain, as dead objects of their owners. */
@@ -72,6 +74,8 @@ void recording_add_page(struct context *c, struct page *p);
 struct videos **context_videos(struct context *c);
 /* videos.c. A page was opened in the context: its recording begins, if the context's pages are recorded. */
 void videos_add_page(struct context *c, struct page *p);
+/* `d` waits for the requests of recordings that begin, which is to be called before the pages are freed. `v` may be NULL. */
+void videos_delay(struct videos *v, struct disposal *d);
 /* Ends all recordings; what has arrived of them is kept. */
 struct videos *videos_free(struct videos *v);
 /* The same for the archive of its requests; NULL: they are not recorded. */
@@ -105,11 +109,11 @@ struct contexts *browser_contexts(struct browser *b);
  * not suspend.
  */
 int browser_require_proxied_webrtc(struct task *t, struct browser *b);
-/* Until when an attached browser has to answer the calls that open a context or a page; USEC_NEVER for one that was started here. */
+/* Until when the browser has to answer the calls that open a context or a page; USEC_NEVER: no limit. */
 usec_t browser_setup_limit(const struct browser *b);
 /*
- * It did not: -ENOTCONN with the reason. What was opened is not known, so the connection ends, with which the browser discards
- * contexts. Does not suspend.
+ * It did not: a failure with the reason. What an attached browser opened is not known, so the connection ends, with which it discards
+ * contexts: -ENOTCONN. One that was started here may serve other sessions and goes on. Does not suspend.
  */
 int browser_setup_timed_out(struct task *t, struct browser *b);
 struct loop *browser_loop(struct browser *b);
@@ -143,6 +147,8 @@ void downloads_on_progress(struct cdp_session *root, const struct json *params, 
 
 /* Fails if a call may not open another page in the context. */
 int page_limit_check(struct task *t, struct context *c);
+/* Closes a target that was attached to and gets no page. */
+void page_limit_refuse(struct cdp_session *root, const char *session_id, const struct json *info);
 /*
  * Whether a new page may stay, which the page `opener` (a target id; NULL: unknown) has opened or one of `opening` calls; if not, a
  * notice is left. A page that opens windows all the time although they are closed is closed itself.

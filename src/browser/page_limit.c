@@ -124,3 +124,10 @@ bool context_next_notice(struct context *c, struct str *out)
 	}
 	return true;
 }
+
+/* It runs first: the opener of a page that is closed while it waits for its debugger stalls. */
+void page_limit_refuse(struct cdp_session *root, const char *session_id, const struct json *info)
+{
+	cdp_session_refuse(root, session_id);
+	cdp_post(root, "Target.closeTarget", "{targetId: ?}", json_str(info, "targetId"));
+}

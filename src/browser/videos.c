@@ -206,6 +206,16 @@ void videos_add_page(struct context *c, struct page *p)
 		begin_video(all, p);
 }
 
+void videos_delay(struct videos *all, struct disposal *d)
+{
+	struct video *v;
+
+	if (all)
+		TAILQ_FOREACH(v, &all->list, link)
+			if (v->call.session && !v->stream.len)
+				disposal_await(d, &v->call);
+}
+
 struct videos *videos_free(struct videos *all)
 {
 	struct video *v;

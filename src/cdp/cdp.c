@@ -136,10 +136,10 @@ static const struct cdp_event *find_event(const struct cdp_event *table, const c
 	return found;
 }
 
-static void on_reply(struct cdp_session *s, int id, const char *text, size_t len)
+/* `s`: the session that the reply is of; NULL: it has been freed. */
+static void on_reply(struct cdp *c, struct cdp_session *s, int id, const char *text, size_t len)
 {
-	struct cdp_call *call = find_call(s, id);
-	struct cdp *c = s->connection;
+	struct cdp_call *call = s ? find_call(s, id) : NULL;
 	struct json *reply;
 	int r;
 
@@ -148,7 +148,10 @@ static void on_reply(struct cdp_session *s, int id, const char *text, size_t len
 		c->handler->open(c->data);
 	}
 	if (!call)
+		call = find_call(c->root, id); /* of cdp_request_outlive() */
+	if (!call)
 		return;
+	call->length = len;
 	r = call->max_reply && len > call->max_reply ? -EMSGSIZE :
 						       json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &reply);
 	if (r < 0)
@@ -234,14 +237,14 @@ void cdp_receive(struct cdp *c, const char *text, size_t len)
 	struct cdp_session *s = find_session(c, session_id ? session_id : "", session_id ? session_len : 0);
 	const char *method, *id;
 
-	if (!s)
-		return;
 	method = method_of(text, len, &method_len);
 	id = method ? NULL : json_raw(text, len, "id", &id_len); /* comes first in a reply */
 	if (id) {
-		on_reply(s, id_of(id, id_len), text, len);
+		on_reply(c, s, id_of(id, id_len), text, len);
 		return;
 	}
+	if (!s)
+		return;
 	if (!method)
 		method = raw_string(text, len, "method", &method_len);
 	if (method)
@@ -286,6 +289,7 @@ static void on_oversize(const char *head, size_t head_len, void *data)
 	TAILQ_FOREACH(s, &c->sessions, link) {
 		call = find_call(s, id);
 		if (call) {
+			call->length = (size_t)LIMIT_CDP_MESSAGE + 1;
 			complete(call, -EMSGSIZE, NULL);
 			return;
 		}
@@ -515,6 +519,18 @@ void cdp_call_done(struct cdp_call *call)
 	call->reply = json_free(call->reply);
 }
 
+void cdp_request_outlive(struct cdp_call *call, struct cdp_call *to, void (*replied)(struct cdp_call *call, void *data), void *data)
+{
+	struct cdp_session *root = call->session->connection->root;
+
+	*to = *call;
+	to->task = NULL;
+	to->replied = replied;
+	to->data = data;
+	remove_call(call);
+	add_call(root, to);
+}
+
 static const char *refusal_text(const struct cdp_call *call)
 {
 	return json_text(call->reply, "error.message");
@@ -607,6 +623,17 @@ int cdp_call_values(struct task *t, struct cdp_session *s, struct json **ret, co
 	if (ret)
 		*ret = TAKE_PTR(call.reply);
 	return 0;
+}
+
+void cdp_session_refuse(struct cdp_session *parent, const char *session_id)
+{
+	struct cdp_session refused = { .connection = parent->connection };
+
+	if (!cdp_id_is_valid(session_id) || find_session(parent->connection, session_id, strlen(session_id)))
+		return;
+	memcpy(refused.id, session_id, strlen(session_id) + 1);
+	cdp_post(&refused, "Runtime.runIfWaitingForDebugger", "{}");
+	cdp_post(parent, "Target.detachFromTarget", "{sessionId: ?}", session_id);
 }
 
 void cdp_post_values(struct cdp_session *s, const char *method, uint64_t types, const char *template, ...)

@@ -83,6 +83,11 @@ void cdp_session_listen(struct cdp_session *s, const struct cdp_event *events, v
  */
 struct cdp_session *cdp_session_new(struct cdp *c, const char *session_id, const struct cdp_event *events, void *data);
 struct cdp_session *cdp_session_free(struct cdp_session *s);
+/*
+ * Ends an attachment, reported by `parent`, that has no session. A target that waits for its debugger would stay paused, so it runs. An id
+ * that is not valid, or that of a session, is ignored.
+ */
+void cdp_session_refuse(struct cdp_session *parent, const char *session_id);
 DEFINE_FREEP(cdp_session);
 const char *cdp_session_id(const struct cdp_session *s);
 struct cdp *cdp_session_connection(struct cdp_session *s);
@@ -106,6 +111,7 @@ struct cdp_call {
 	struct json *reply; /* the whole message */
 	const char *method;
 	size_t max_reply; /* bytes; a longer reply fails the call with -EMSGSIZE. 0: LIMIT_CDP_MESSAGE. Set after cdp_send() */
+	size_t length;    /* bytes of the reply, also of one that is too long */
 	usec_t sent;
 	uint64_t answered; /* sequence number of the reply, increasing in order of arrival; 0 before it */
 };
@@ -146,6 +152,12 @@ int cdp_call_values(struct task *t, _borrowed_ struct cdp_session *s, struct jso
 	cdp_request_values(s, call, replied, data, method, JSON_VALUES(__VA_ARGS__))
 int cdp_request_values(struct cdp_session *s, struct cdp_call *call, void (*replied)(struct cdp_call *call, void *data), void *data,
 		       const char *method, uint64_t types, const char *template, ...);
+/*
+ * Moves a request that is under way (`call->session`) from `call` to `to`, whose `replied` is called at its reply also when its session
+ * has been freed before. The connection's end completes it with -ENOTCONN, but not that of the target.
+ */
+void cdp_request_outlive(struct cdp_call *call, struct cdp_call *to, void (*replied)(struct cdp_call *call, void *data),
+			 void *data);
 /* Sends a call without waiting for the reply, which is dropped. */
 #define cdp_post(s, method, ...) cdp_post_values(s, method, JSON_VALUES(__VA_ARGS__))
 void cdp_post_values(struct cdp_session *s, const char *method, uint64_t types, const char *template, ...);

@@ -147,8 +147,7 @@ struct frame *page_add_frame(struct page *p, const char *frame_id, const char *p
 {
 	struct frame *f = page_find_frame(p, frame_id);
 
-	if (!f &&
-	    (!cdp_id_is_valid(frame_id) || p->frame_count >= LIMIT_FRAMES_COUNT))
+	if (!f && (!cdp_id_is_valid(frame_id) || p->frame_count >= LIMIT_FRAMES_COUNT))
 		return NULL;
 	if (!f)
 		f = new_frame(p, frame_id, cdp);

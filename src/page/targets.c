@@ -99,8 +99,10 @@ static void attach_child(struct page *p, const char *session_id, const struct js
 	bool is_frame = strcmp(json_text(info, "type"), "iframe") == 0;
 	struct child_target *child;
 
-	if (!s)
+	if (!s) {
+		cdp_session_refuse(p->cdp, session_id);
 		return;
+	}
 	child = NEW(struct child_target);
 	child->cdp = s;
 	child->is_worker = !is_frame;

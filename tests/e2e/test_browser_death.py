@@ -198,6 +198,42 @@ class NeverReports(BrowserdCase):
         self.assertEqual(client.request("ping"), {})
 
 
+# Speaks CDP over its pipe, and opens a context only when the next one is asked for.
+LATE = """
+import json, os, sys
+held, rest = None, b''
+def answer(number, result):
+    os.write(4, json.dumps({'id': number, 'result': result}).encode() + b'\\0')
+while data := os.read(3, 65536):
+    *messages, rest = (rest + data).split(b'\\0')
+    for message in map(json.loads, messages):
+        if message['method'] == 'Target.disposeBrowserContext':
+            open(sys.argv[1], 'a').write(message['params']['browserContextId'] + chr(10))
+        if message['method'] != 'Target.createBrowserContext':
+            answer(message['id'], {})
+            continue
+        if held:
+            answer(held, {'browserContextId': f'LATE{held}'})
+        held = message['id']
+"""
+
+
+class OpensNothing(BrowserdCase):
+    def test_a_context_that_is_never_opened(self):
+        """The call fails, what comes late is disposed of, and the browser goes on for others."""
+        program, log = self.script(LATE, "late.py"), self.script("")
+        client = self.start("--executable-path", self.script(f'exec {sys.executable} {program} {log} "$@"'),
+                            "--browser-connection", "pipe", "--cdp-timeout", "500")
+        for _ in range(3):
+            error = client.fail("create_session")
+            self.assertEqual(error.code, "BROWSER_ERROR")
+            self.assertIn("did not open a context or page within 500 ms", error.message)
+            self.assertEqual(client.request("ping"), {})
+        self.repeat(lambda: pathlib.Path(log).read_text(encoding="utf-8").count("LATE"), lambda count: count == 2)
+        self.assertEqual(client.call("list_sessions")["count"], 0)
+        self.assertNotIn("connection ended", client.stderr())
+
+
 class Recorded(BrowserdCase):
     def test_sessions_that_end_while_the_recording_of_a_video_begins(self):
         """Chromium dies when a context is disposed of at that moment, so the server must not do it then."""
@@ -207,6 +243,18 @@ class Recorded(BrowserdCase):
             session = client.session()
             session.navigate(moving)
             session.start("browser_start_video")
+            session.call("close_session")
+        client.session().navigate(moving)
+        self.assertNotIn("protocol connection ended", client.stderr())
+
+    def test_sessions_that_end_while_windows_begin_to_be_recorded(self):
+        client, web = self.start("--caps", "devtools"), self.pages()
+        moving = web.page("<h1>here</h1><script>setInterval(() => document.body.append('x'), 20)</script>")
+        for _ in range(8):
+            session = client.session()
+            session.navigate(moving)
+            session.start("browser_start_video").result()
+            session.start("evaluate", expression=f"for (let i = 0; i < 3; i++) window.open('{moving}')")
             session.call("close_session")
         client.session().navigate(moving)
         self.assertNotIn("protocol connection ended", client.stderr())

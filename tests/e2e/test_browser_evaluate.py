@@ -35,6 +35,10 @@ class Evaluate(SharedCase):
         self.assertTrue(answer.startswith("### Error\nDo not know how to serialize a BigInt\n### Ran Playwright code\n"), answer)
         self.assertIn("### Error\nConverting circular structure to JSON\n", self.evaluate("() => { const a = {}; a.a = a; return a }"))
 
+    def test_values_that_are_too_large(self):
+        self.assertIn("the value has 5.0 MiB as JSON, and the limit is 4 MiB; return the part that is needed",
+                      self.evaluate("() => 'x'.repeat(5 << 20)"))
+
     def test_what_is_thrown(self):
         self.assertTrue(self.evaluate("() => { throw 'x' }").startswith("### Error\nx"))
         self.assertTrue(self.evaluate("() => Promise.reject()").startswith("### Error\nundefined"))

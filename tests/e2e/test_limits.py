@@ -29,6 +29,13 @@ class Windows(Limits):
         self.assertRegex(text, r"Closed \d windows? that the pages have opened: there are too many pages \(--max-session-pages: 3 ")
         self.assertEqual(self.ask(client, "tabs", action="list").count("\n- "), 3)
 
+    def test_the_opener_goes_on_while_its_windows_are_closed(self):
+        client, window = self.client(), self.pages.page("<p>window</p>")
+        for _ in range(2):
+            self.ask(client, "navigate", url=self.pages.page("<p>opener</p>"))
+            self.ask(client, "evaluate", function=f"() => {{ for (let i = 0; i < 4; i++) open('{window}') }}")
+            self.assertIn("Page Title: after", self.ask(client, "navigate", url=self.pages.page("after", title="after")))
+
     def test_a_call_cannot_open_more_either(self):
         client = self.client()
         for _ in range(3):

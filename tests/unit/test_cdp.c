@@ -583,9 +583,56 @@ static void sessions_outlive_the_connection(void **state)
 	assert_int_equal(f->closed, 0); /* it was no event */
 }
 
+static void on_outlived(struct cdp_call *call, void *replies)
+{
+	++*(unsigned *)replies;
+}
+
+static void a_request_can_outlive_its_session(void **state)
+{
+	struct fixture *f = *state;
+	struct cdp_call first = {}, moved = {};
+	unsigned replies = 0;
+
+	assert_int_equal(cdp_request(f->one, &first, on_outlived, &replies, "Page.first", "{}"), 0);
+	free(await_sent(f));
+	cdp_request_outlive(&first, &moved, on_outlived, &replies);
+	assert_null(first.session);
+	f->one = cdp_session_free(f->one);
+	assert_int_equal(replies, 0);
+	say(f, "{\"id\":2,\"result\":{},\"sessionId\":\"S1\"}");
+	assert_int_equal(replies, 1);
+	assert_int_equal(moved.result, 0);
+	cdp_call_done(&moved);
+}
+
+static void a_target_without_a_session_is_not_left_paused(void **state)
+{
+	struct fixture *f = *state;
+	struct cdp_session **more = calloc(LIMIT_CDP_SESSIONS_COUNT, sizeof(*more));
+	unsigned count = 0;
+	char id[16];
+
+	do
+		snprintf(id, sizeof(id), "T%u", count);
+	while ((more[count] = cdp_session_new(f->cdp, id, NULL, NULL)) && ++count < LIMIT_CDP_SESSIONS_COUNT);
+	assert_in_range(count, LIMIT_CDP_SESSIONS_COUNT - 5, LIMIT_CDP_SESSIONS_COUNT - 1);
+	cdp_session_refuse(cdp_root(f->cdp), id);
+	expect_sent(f, "{\"id\":2,\"method\":\"Runtime.runIfWaitingForDebugger\",\"sessionId\":\"T9997\",\"params\":{}}");
+	expect_sent(f, "{\"id\":3,\"method\":\"Target.detachFromTarget\",\"params\":{\"sessionId\":\"T9997\"}}");
+	cdp_session_refuse(cdp_root(f->cdp), "S1"); /* which is attached to */
+	cdp_session_refuse(cdp_root(f->cdp), "");
+	expect_nothing_sent(f);
+	for (unsigned i = 0; i < count; i++)
+		cdp_session_free(more[i]);
+	free(more);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(a_request_can_outlive_its_session),
+		TEST(a_target_without_a_session_is_not_left_paused),
 		TEST(it_is_open_with_the_first_reply),
 		TEST(messages_are_numbered_and_addressed),
 		TEST(each_reply_ends_its_own_call),

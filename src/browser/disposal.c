@@ -1,0 +1,90 @@
+#include "browser/disposal.h"
+
+#include "browser/internal.h"
+
+#define ANSWER_TIMEOUT (5 * USEC_PER_SEC) /* a target that ends before its reply gives none */
+
+struct awaited {
+	TAILQ_ENTRY(awaited) link;
+	struct disposal *of;
+	struct cdp_call call;
+};
+
+struct disposal {
+	TAILQ_ENTRY(disposal) link;
+	struct browser *browser;
+	struct str id; /* empty until it is known */
+	struct timer *timer;
+	TAILQ_HEAD(, awaited) awaited;
+};
+
+static void drop(struct awaited *a)
+{
+	TAILQ_REMOVE(&a->of->awaited, a, link);
+	cdp_call_done(&a->call);
+	free(a);
+}
+
+struct disposal *disposal_free(struct disposal *d)
+{
+	while (!TAILQ_EMPTY(&d->awaited))
+		drop(TAILQ_FIRST(&d->awaited));
+	if (cdp_id_is_valid(d->id.data))
+		cdp_post(browser_cdp(d->browser), "Target.disposeBrowserContext", "{browserContextId: ?}", d->id.data);
+	TAILQ_REMOVE(&browser_contexts(d->browser)->disposals, d, link);
+	timer_free(d->timer);
+	str_done(&d->id);
+	free(d);
+	return NULL;
+}
+
+static void on_timer(void *data)
+{
+	disposal_free(data);
+}
+
+static void on_reply(struct cdp_call *call, void *data)
+{
+	struct awaited *a = data;
+	struct disposal *d = a->of;
+
+	if (!d->id.len)
+		str_append(&d->id, json_text(cdp_call_result(call), "browserContextId"));
+	drop(a);
+	if (TAILQ_EMPTY(&d->awaited))
+		timer_set(d->timer, clock_now());
+}
+
+struct disposal *disposal_new(struct browser *b, const char *id)
+{
+	struct disposal *d = NEW(struct disposal);
+
+	d->browser = b;
+	d->timer = timer_new(browser_loop(b), on_timer, d);
+	str_append(&d->id, id);
+	TAILQ_INIT(&d->awaited);
+	TAILQ_INSERT_TAIL(&browser_contexts(b)->disposals, d, link);
+	return d;
+}
+
+void disposal_await(struct disposal *d, struct cdp_call *call)
+{
+	struct awaited *a = NEW(struct awaited);
+
+	a->of = d;
+	TAILQ_INSERT_TAIL(&d->awaited, a, link);
+	cdp_request_outlive(call, &a->call, on_reply, a);
+}
+
+void disposal_begin(struct disposal *d)
+{
+	if (TAILQ_EMPTY(&d->awaited))
+		disposal_free(d);
+	else
+		timer_set(d->timer, clock_now() + ANSWER_TIMEOUT);
+}
+
+void disposal_of_late(struct browser *b, struct cdp_call *call)
+{
+	disposal_await(disposal_new(b, ""), call);
+}
