@@ -24,7 +24,7 @@
 #define LIMIT_SNAPSHOT (64u << 20)        /* the snapshot of one document; larger ones fail */
 #define LIMIT_CDP_SESSIONS_COUNT 10000u   /* attachments to the targets of one browser; later targets are left alone */
 #define LIMIT_FRAMES_COUNT 2000u          /* frames of a page, of which Chromium allows half; further ones are not known */
-#define LIMIT_FRAME_DEPTH 100u            /* frames in each other, which recursive functions follow; deeper ones count as less deep */
+#define LIMIT_FRAME_DEPTH 100u            /* frames in each other; deeper ones count as less deep */
 #define LIMIT_FRAME_URL (2u << 20)        /* the address of a frame, as long as Chromium's may be; longer ones are cut */
 #define LIMIT_FRAME_NAME (64u << 10)      /* the name of a frame; longer ones are cut */
 #define LIMIT_FRAME_TEXTS (2u << 20)      /* addresses and names of all frames of a page but the main one; what crosses it is cut */

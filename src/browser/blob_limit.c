@@ -14,7 +14,7 @@
 #define STORE_NAME_SIZE 64
 #define STORES_MAX 10000u
 #define PAUSE (5 * USEC_PER_SEC)       /* after a task */
-#define DUMP_LIMIT (60 * USEC_PER_SEC) /* of the task; a dump waits up to 15 s for each process that does not reply */
+#define DUMP_LIMIT (40 * USEC_PER_SEC) /* a dump waits up to 15 s for processes that do not reply */
 #define PROBE_LIMIT USEC_PER_SEC       /* for a page to make its blob */
 #define PROBE_BASE 4096u               /* bytes of the smallest */
 #define SHARE 4u                       /* of the limit; smaller amounts are not what is wrong */
@@ -30,7 +30,7 @@ struct dump {
 };
 
 struct blob_limit {
-	struct browser *browser;
+	struct browser *browser; /* NULL: freed, but for the task that runs */
 	struct task *task;
 	usec_t not_before;
 	struct dump *dump; /* that is being made */
@@ -80,12 +80,13 @@ void blob_limit_on_trace_complete(struct cdp_session *root, const struct json *p
 	waitq_wake(&l->changed);
 }
 
+/* The limit is that of each dump, so that pages that hang do not add up to the end of the whole task. */
 static int take_dump(struct task *t, struct blob_limit *l, struct dump *d)
 {
-	struct cdp_session *root = browser_cdp(l->browser);
 	int r;
 
-	r = cdp_call(t, root, NULL, "Tracing.start",
+	task_set_deadline(t, clock_now() + DUMP_LIMIT);
+	r = cdp_call(t, browser_cdp(l->browser), NULL, "Tracing.start",
 		     "{transferMode: 'ReportEvents', traceConfig: {excludedCategories: ['*'], "
 		     "includedCategories: ['disabled-by-default-memory-infra'], memoryDumpConfig: {triggers: []}}}");
 	if (r < 0)
@@ -93,12 +94,12 @@ static int take_dump(struct task *t, struct blob_limit *l, struct dump *d)
 	l->dump = d;
 	l->complete = false;
 	r = cdp_call(t, browser_cdp(l->browser), NULL, "Tracing.requestMemoryDump", "{levelOfDetail: 'light'}");
-	if (browser_cdp(l->browser))
+	if (l->browser && browser_cdp(l->browser))
 		cdp_post(browser_cdp(l->browser), "Tracing.end", "{}");
-	while (r == 0 && !l->complete && browser_running(l->browser))
+	while (r == 0 && !l->complete && l->browser && browser_running(l->browser))
 		r = waitq_wait(t, &l->changed, "a memory dump of the browser");
 	l->dump = NULL;
-	return r;
+	return r == 0 && !l->browser ? -ENOTCONN : r;
 }
 
 /* The blob stays until the document has gone or the next one is made. */
@@ -213,7 +214,6 @@ static int run(struct task *t, void *data)
 	struct context *c;
 	int r;
 
-	task_set_deadline(t, clock_now() + DUMP_LIMIT);
 	r = take_dump(t, l, &before);
 	if (r == 0)
 		r = mark_contexts(t, l->browser);
@@ -237,6 +237,10 @@ static void on_done(struct task *t, int result, void *data)
 {
 	struct blob_limit *l = data;
 
+	if (!l->browser) {
+		free(l);
+		return;
+	}
 	l->task = NULL;
 	l->dump = NULL;
 	l->not_before = clock_now() + PAUSE;
@@ -260,7 +264,11 @@ void blob_limit_browser_ended(struct blob_limit *l)
 
 struct blob_limit *blob_limit_free(struct blob_limit *l)
 {
-	free(l);
+	l->browser = NULL;
+	if (l->task)
+		task_cancel(l->task, -ECANCELED, "the browser was released");
+	else
+		free(l);
 	return NULL;
 }
 

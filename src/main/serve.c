@@ -437,6 +437,8 @@ static void finish(struct serve *s)
 	observers_free(s->app.observers);
 	registry_free(s->app.registry);
 	browser_free(s->app.browser);
+	while (task_count()) /* the browser's own, which it has cancelled */
+		loop_step(s->loop);
 	str_done(&s->config);
 	webmcp_news_free(s->webmcp_news);
 	artifacts_free(s->app.output.artifacts); /* sessions that end may finish their files */

@@ -1,5 +1,5 @@
 """How much memory the pages of one session may take in a browser that all sessions share."""
-from support.case import main
+from support.case import BrowserdCase, main
 from support.http_case import HttpPagesCase
 
 TAKE = """() => { window.kept = []; setInterval(() => {
@@ -66,6 +66,16 @@ class Blobs(Limited):
         for neighbour in neighbours:
             self.assertIn("neighbour", self.ask(neighbour, "evaluate", function="() => kept.text()"))
         self.assertIn("again", self.ask(client, "navigate", url=self.pages.page("<p>again</p>")) + self.ask(client, "snapshot"))
+
+
+class Ends(BrowserdCase):
+    def test_the_server_ends_while_blobs_are_assigned(self):
+        client = self.start("--max-browser-memory", "200")
+        session = client.session()
+        session.navigate(self.pages().page("<p>blobs</p>"))
+        session.start("evaluate", expression=f"({BLOBS})()")
+        self.repeat(lambda: client.request("ping") or client.stderr(), lambda text: "more than --max-browser-memory allows" in text)
+        client.close()
 
 
 if __name__ == "__main__":
