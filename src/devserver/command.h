@@ -12,8 +12,8 @@
 struct command;
 
 struct command_plan {
-	const char *path; /* as the client wrote it: argv[0] */
-	const char *file; /* what is executed */
+	const char *path;        /* as the client wrote it: argv[0] */
+	const char *file;        /* what is executed */
 	const char *const *args; /* NULL-terminated, follow the verb; may be NULL */
 	const char *const *env;
 	const char *cwd;

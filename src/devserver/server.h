@@ -23,7 +23,7 @@ struct devserver_plan {
 	const char *const *args;            /* NULL-terminated; may be NULL */
 	const char *const *env;             /* NAME=VALUE in addition to browserd's, NULL-terminated; may be NULL */
 	const char *cwd;                    /* NULL: inherited */
-	const char *file;                   /* set by the launch: what is executed (permit.h); NULL: `command`, looked up at each start */
+	const char *file; /* set by the launch: what is executed (permit.h); NULL: `command`, looked up at each start */
 	/* For plain programs, see program.h. */
 	int port;
 	const char *ready_url;

@@ -325,7 +325,7 @@ static int fail_to_write(struct task *t, const struct output_file *f, int r)
 		return task_fail(
 			t, -ERR_INVALID_PARAMETERS,
 			"cannot write \"%s\": the files of this client have reached the limit of %llu bytes or %u files; the "
-			"server removes the oldest ones within a minute, unless its operator keeps them (--output-dir)",
+			"server removes the oldest ones within a minute, unless its operator keeps them",
 			f->path, LIMIT_OWNER_FILES_BYTES, LIMIT_OWNER_FILES_COUNT);
 	return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": %s", f->path, strerror(-r));
 }
