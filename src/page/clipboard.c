@@ -33,10 +33,12 @@ static void send_scripts(const struct group_clipboard *c, const struct page *p, 
 	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, runImmediately: true}", source.data);
 }
 
-void clipboard_prepare(const struct page *p, struct cdp_session *s)
+bool clipboard_prepare(const struct page *p, struct cdp_session *s)
 {
-	if (p->group && p->group->clipboard.own)
-		send_scripts(&p->group->clipboard, p, s);
+	if (!p->group || !p->group->clipboard.own)
+		return false;
+	send_scripts(&p->group->clipboard, p, s);
+	return true;
 }
 
 void page_group_own_clipboard(struct page_group *g)

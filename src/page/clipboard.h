@@ -37,7 +37,8 @@ void page_group_own_clipboard(struct page_group *g);
 bool clipboard_takes_grant(const struct page_group *g, const char *permission, struct clipboard_grants *grants);
 /* From here on pages of the origin, "" for all, may use navigator.clipboard so, in documents that are open, too. */
 void page_group_grant_clipboard(struct page_group *g, const struct clipboard_grants *grants, const char *origin);
-/* Called by the folder: sets up a target, takes what the script reports, frees. */
-void clipboard_prepare(const struct page *p, struct cdp_session *s);
+/* Called by the folder. Whether scripts for the isolated world and for the page were registered with the target. */
+bool clipboard_prepare(const struct page *p, struct cdp_session *s);
+/* Takes what the script reports. */
 void clipboard_on_report(struct frame *f, const char *text);
 void group_clipboard_done(struct group_clipboard *c);

@@ -28,12 +28,12 @@ static void prepare_target(const struct page *p, struct cdp_session *s)
 {
 	cdp_post(s, "Page.enable", "{}");
 	cdp_post(s, "Page.setLifecycleEventsEnabled", "{enabled: true}");
-	/* The empty script creates the isolated world in every new document; Runtime.enable reports its execution context. */
-	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: '', worldName: ?}", p->world_name);
+	/* A script creates the isolated world in every new document; Runtime.enable reports its execution context. */
+	if (!clipboard_prepare(p, s))
+		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: '', worldName: ?}", p->world_name);
 	record_enable(s);
 	record_enable_log(s);
 	cdp_post(s, "Runtime.addBinding", "{name: '" SCRIPT_BINDING "', executionContextName: ?}", p->world_name);
-	clipboard_prepare(p, s);
 	attach_children(s);
 }
 
