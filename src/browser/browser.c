@@ -26,6 +26,7 @@
 #include "page/modal.h"
 
 #define EXIT_TIMEOUT USEC_PER_SEC /* from the end of a starting browser's connection to that of its process */
+#define STARTED_FACTOR 10
 #define PROFILE_RETRY \
 	(20 * USEC_PER_MSEC) /* between attempts to lock the profile: its release cannot be awaited without blocking */
 #define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
@@ -197,9 +198,15 @@ bool browser_shares_files(const struct browser *b)
 	return !browser_attached(b) || endpoint_is_local(&b->endpoint);
 }
 
+/* One that was started here runs on this machine, where a hundred sessions may open at once. */
+static usec_t setup_time(const struct browser *b)
+{
+	return b->options->endpoint_timeout * (browser_attached(b) ? 1 : STARTED_FACTOR);
+}
+
 usec_t browser_setup_limit(const struct browser *b)
 {
-	usec_t limit = b->options->endpoint_timeout;
+	usec_t limit = setup_time(b);
 
 	return limit ? clock_now() + limit : USEC_NEVER;
 }
@@ -211,7 +218,7 @@ int browser_setup_timed_out(struct task *t, struct browser *b)
 			t, -ERR_BROWSER_ERROR,
 			"the browser did not open a context or page within %llu ms; it is overloaded or hangs: try again, and "
 			"restart the server if it does not recover",
-			(unsigned long long)(b->options->endpoint_timeout / USEC_PER_MSEC));
+			(unsigned long long)(setup_time(b) / USEC_PER_MSEC));
 	if (b->state == BROWSER_RUNNING)
 		on_connect_timeout(b);
 	return task_fail(t, -ENOTCONN, "%s", str_text(&b->failure));

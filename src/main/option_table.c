@@ -161,7 +161,7 @@ const struct option option_table[] = {
 	       .help = "Header for the requests to --cdp-endpoint, \"Name: value\"; may be repeated"),
 	OPTION("cdp-timeout", browser.endpoint_timeout, .value = "MS", .unit = USEC_PER_MSEC, .shared = true, .min = 0,
 	       .max = HOUR_MSEC, .keys = { "browser.cdpTimeout" },
-	       .help = "Time limit for the connection to --cdp-endpoint, and for the browser to open a context or page; 0: none"),
+	       .help = "Time limit for the connection to --cdp-endpoint, and for that browser to open a context or page; a browser that was started here has ten times as long for that. 0: none"),
 	OPTION("endpoint", unused_text, .value = "URL", .shared = true, .keys = { "browser.remoteEndpoint" }, .hidden = true,
 	       .secret = true,
 	       .refusal = "there is no connection to Playwright's browser servers; leave it out and a browser is started here"),

@@ -223,7 +223,7 @@ class OpensNothing(BrowserdCase):
         """The call fails, what comes late is disposed of, and the browser goes on for others."""
         program, log = self.script(LATE, "late.py"), self.script("")
         client = self.start("--executable-path", self.script(f'exec {sys.executable} {program} {log} "$@"'),
-                            "--browser-connection", "pipe", "--cdp-timeout", "500")
+                            "--browser-connection", "pipe", "--cdp-timeout", "50")
         for _ in range(3):
             error = client.fail("create_session")
             self.assertEqual(error.code, "BROWSER_ERROR")
