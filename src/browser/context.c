@@ -146,7 +146,11 @@ void contexts_on_attached(struct cdp_session *root, const struct json *params, v
 
 	if (!cdp_id_is_valid(session_id) || !type)
 		return;
-	if (c && (c->sealed || !may_open(c, data, info))) {
+	if (c && c->sealed) { /* it never runs, even if its opener stalls */
+		cdp_post(root, "Target.closeTarget", "{targetId: ?}", json_str(info, "targetId"));
+		return;
+	}
+	if (c && !may_open(c, data, info)) {
 		page_limit_refuse(root, session_id, info);
 		return;
 	}

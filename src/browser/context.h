@@ -49,7 +49,7 @@ DEFINE_FREEP(context);
 struct browser *context_browser(struct context *c);
 /*
  * From here on the limits of the holder apply to the context, together with its other contexts. Windows that its pages open beyond
- * them are closed before they run, and a notice is left.
+ * them are closed at once, and a notice is left.
  */
 void context_set_holder(struct context *c, struct context_holder holder);
 /* What has happened to the context because of a limit, and was not yet told: appends one line and returns true. */
