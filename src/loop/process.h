@@ -28,7 +28,7 @@ struct process_handler {
 
 struct process_plan {
 	const char *const *argv;
-	const char *file;             /* what is executed, also as the stop command; NULL: argv[0], searched on PATH when it has no slash */
+	const char *file; /* what is executed, also as the stop command; NULL: argv[0], searched on PATH when it has no slash */
 	const char *const *env;       /* NULL: inherited */
 	const char *cwd;              /* NULL: inherited */
 	const struct scratch *folder; /* a directory that the keeper also locks and removes at the end; NULL: none */

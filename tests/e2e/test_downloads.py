@@ -231,7 +231,7 @@ class Downloads(SharedCase):
                 client.process.wait(PATIENCE)
                 self.assertEqual(processes.wait_gone(before | processes.marked(client.home)), set())
                 self.assertEqual(processes.leftovers(client.home), [])
-                self.assertFalse(list(pathlib.Path(profile).rglob("browserd*")))
+                self.assertFalse(list(pathlib.Path(profile).rglob("browserd-*")))
 
     def test_two_at_once(self):
         browser = self.browser()
@@ -295,7 +295,7 @@ class Downloads(SharedCase):
             self.assertIn("Downloaded file a.txt", browser.click(target="a"))
             browser.client.close()
             self.assertEqual(self.saved("a.txt"), b"1")
-            self.assertFalse(list(pathlib.Path(profile).rglob("browserd*")))
+            self.assertFalse(list(pathlib.Path(profile).rglob("browserd-*")))
 
     def test_tools_without_an_output_folder_refuse_them(self):
         session = self.start().session()
