@@ -74,12 +74,7 @@ static void copy_plain(struct parser *s)
 
 static void put_utf8(struct parser *s, unsigned c)
 {
-	static const unsigned char lead[] = { 0, 0xc0, 0xe0, 0xf0 };
-	unsigned more = (c >= 0x80) + (c >= 0x800) + (c >= 0x10000);
-
-	*s->out++ = (char)(lead[more] | c >> 6 * more);
-	while (more-- > 0)
-		*s->out++ = (char)(0x80 | (c >> 6 * more & 0x3f));
+	s->out += utf8_encode(c, s->out);
 }
 
 /* Value of four hexadecimal digits, -1 when they are not there. */
@@ -90,9 +85,11 @@ static int hex4(const char *p, const char *end)
 	if (end - p < 4)
 		return -1;
 	for (int i = 0; i < 4; i++) {
-		if (!isxdigit((unsigned char)p[i]))
+		int digit = hex_digit(p[i]);
+
+		if (digit < 0)
 			return -1;
-		n = n * 16 + (isdigit((unsigned char)p[i]) ? p[i] - '0' : (p[i] | 0x20) - 'a' + 10);
+		n = n * 16 + digit;
 	}
 	return n;
 }

@@ -148,22 +148,6 @@ static const uint16_t windows_1252[32] = {
 	0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x9d,   0x017e, 0x0178,
 };
 
-/* For code points below 0x10000. */
-static void append_utf8(struct str *out, unsigned code)
-{
-	if (code < 0x80) {
-		str_append_char(out, (char)code);
-		return;
-	}
-	if (code < 0x800) {
-		str_append_char(out, (char)(0xc0 | code >> 6));
-	} else {
-		str_append_char(out, (char)(0xe0 | code >> 12));
-		str_append_char(out, (char)(0x80 | (code >> 6 & 0x3f)));
-	}
-	str_append_char(out, (char)(0x80 | (code & 0x3f)));
-}
-
 /*
  * Adds the secret as it reads when its UTF-8 is taken for a character per byte, which browsers do with bodies that name no charset
  * (Windows-1252) and many programs elsewhere (ISO-8859-1).
@@ -176,9 +160,10 @@ static void add_misread(const struct secret *s, bool windows)
 	for (const char *c = s->value; *c; c++) {
 		unsigned char byte = (unsigned char)*c;
 		bool high = byte >= 0x80 && byte < 0xa0;
+		char sequence[4];
 
 		differs |= windows ? high : byte >= 0x80;
-		append_utf8(&text, windows && high ? windows_1252[byte - 0x80] : byte);
+		str_append_len(&text, sequence, utf8_encode(windows && high ? windows_1252[byte - 0x80] : byte, sequence));
 	}
 	if (differs)
 		add_pattern(&(struct pattern){

@@ -1,5 +1,6 @@
 #include "base/str.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -32,6 +33,18 @@ char *str_take(struct str *s)
 	text = s->data;
 	*s = (struct str){};
 	return text;
+}
+
+bool starts_with(const char *text, const char *start)
+{
+	return text && strncmp(text, start, strlen(start)) == 0;
+}
+
+int hex_digit(char c)
+{
+	if (!isxdigit((unsigned char)c))
+		return -1;
+	return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
 }
 
 const char *str_text(const struct str *s)
@@ -175,6 +188,17 @@ size_t utf8_sequence(const char *text, size_t left)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
 	return len;
+}
+
+size_t utf8_encode(unsigned code, char ret[4])
+{
+	static const unsigned char lead[] = { 0, 0xc0, 0xe0, 0xf0 };
+	unsigned more = (code >= 0x80) + (code >= 0x800) + (code >= 0x10000);
+
+	ret[0] = (char)(lead[more] | code >> 6 * more);
+	for (unsigned i = 1; i <= more; i++)
+		ret[i] = (char)(0x80 | (code >> 6 * (more - i) & 0x3f));
+	return more + 1;
 }
 
 /* All of them below 0x80 have one byte, the others begin with 0xc2 (C1) or 0xe2 (U+2000 to U+2FFF). */

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,12 @@ void str_reserve(struct str *s, size_t extra);
 void str_append(struct str *s, const char *text);
 void str_append_len(struct str *s, const char *data, size_t len);
 void str_append_char(struct str *s, char c);
+/* Replaces the text by a copy of `text`, which must not be a part of it. */
+static inline void str_set(struct str *s, const char *text)
+{
+	str_reset(s);
+	str_append(s, text);
+}
 /* Inserts `text` at the beginning, to put a header before a long body without a second copy of the body. */
 void str_prepend(struct str *s, const char *text, size_t len);
 void str_appendf(struct str *s, const char *fmt, ...) _printf_(2, 3);
@@ -55,6 +62,12 @@ void str_append_double(struct str *s, double n);
 
 /* FNV-1a, <http://www.isthe.com/chongo/tech/comp/fnv/>: for comparing texts, not against attackers. */
 uint64_t str_hash(const struct str *s);
+/* NULL does not start with anything. */
+bool starts_with(const char *text, const char *start);
+/* Value of a hexadecimal digit; -1: it is none. */
+int hex_digit(char c);
+/* Writes the UTF-8 sequence of a code point (up to U+10FFFF) and returns its length. */
+size_t utf8_encode(unsigned code, char ret[4]);
 /* Length of the UTF-8 sequence at `p` (1 to 4); 0 if the next `left` bytes do not begin with a valid one. */
 size_t utf8_sequence(const char *p, size_t left);
 /*

@@ -135,8 +135,7 @@ int context_adopt_pages(struct task *t, struct context *c)
 	if (!context_browser(c))
 		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
 	own_id = find_own_id(contexts, targets);
-	str_reset(&browser_contexts(b)->own_id);
-	str_append(&browser_contexts(b)->own_id, own_id ? own_id : "");
+	str_set(&browser_contexts(b)->own_id, own_id ? own_id : "");
 	browser_contexts(b)->own_id_awaited = false;
 	browser_contexts(b)->adopting = true;
 	r = adopt_targets(t, c, json_get(targets, "result.targetInfos"));

@@ -16,8 +16,7 @@ const char *const browser_connection_table[] = {
 
 static void use_pipe(struct connection *c, const char *reason)
 {
-	str_reset(&c->pipe_reason);
-	str_append(&c->pipe_reason, reason);
+	str_set(&c->pipe_reason, reason);
 }
 
 static int prepare_port(struct connection *c, struct loop *l, const struct browser_options *o,

@@ -54,15 +54,10 @@ static void fail(struct debugging_port *p, int r, const char *step)
 
 /* ---- whether somebody else was there ---- */
 
-static bool has_prefix(const char *text, const char *prefix)
-{
-	return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 /* Pages and extensions of the browser itself. */
 static bool is_own_address(const char *url)
 {
-	return !*url || strcmp(url, "about:blank") == 0 || has_prefix(url, "chrome://") || has_prefix(url, "chrome-extension://");
+	return !*url || strcmp(url, "about:blank") == 0 || starts_with(url, "chrome://") || starts_with(url, "chrome-extension://");
 }
 
 /* A browser that has just started has no contexts but its own, no client but this one, and no page of a site. */

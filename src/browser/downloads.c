@@ -466,12 +466,6 @@ void downloads_on_progress(struct cdp_session *root, const struct json *params, 
 
 /* ---- of a context ---- */
 
-static void set_text(struct str *s, const char *text)
-{
-	str_reset(s);
-	str_append(s, text);
-}
-
 void context_keep_downloads(struct context *c, const char *root, const char *rest, const char *path, uint64_t max)
 {
 	struct downloads **all = context_downloads(c);
@@ -484,9 +478,9 @@ void context_keep_downloads(struct context *c, const char *root, const char *res
 		TAILQ_INIT(&(*all)->list);
 		context_allow_downloads(c);
 	}
-	set_text(&(*all)->root, root);
-	set_text(&(*all)->rest, rest);
-	set_text(&(*all)->path, path);
+	str_set(&(*all)->root, root);
+	str_set(&(*all)->rest, rest);
+	str_set(&(*all)->path, path);
 	(*all)->max = max;
 }
 

@@ -102,10 +102,8 @@ static void end_pages(struct context *c, pid_t pid, struct notices *n)
 		if (!r)
 			continue;
 		log_info("page %s is ended: its process takes too much memory", page_target_id(p));
-		if (!n->too_large_count++) {
-			str_reset(&n->too_large);
-			str_append(&n->too_large, context_holder(c)->is_sandbox ? "of the code that ran" : page_url(p));
-		}
+		if (!n->too_large_count++)
+			str_set(&n->too_large, context_holder(c)->is_sandbox ? "of the code that ran" : page_url(p));
 		renderer_kill(r);
 		page_end(p);
 	}

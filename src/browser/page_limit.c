@@ -47,8 +47,7 @@ static void close_opener(struct context *c, const char *opener)
 
 	if (!p || page_hidden(p))
 		return;
-	str_reset(&context_notices(c)->closed);
-	str_append(&context_notices(c)->closed, page_url(p));
+	str_set(&context_notices(c)->closed, page_url(p));
 	page_end(p);
 }
 

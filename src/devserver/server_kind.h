@@ -52,8 +52,3 @@ extern const struct server_kind server_plain, server_managed;
 int server_await_free_port(struct task *t, const struct devserver *s);
 /* Whether `path` is a log of a server other than `s` or one with the same `pid`, which two sessions may share. */
 bool server_is_foreign_log(const struct devserver *s, const char *path, pid_t pid);
-static inline void server_set_text(struct str *s, const char *text)
-{
-	str_reset(s);
-	str_append(s, text);
-}

@@ -41,8 +41,8 @@ static int take_answer(struct task *t, struct devserver *s, const struct json *a
 	r = json_type(logs) == JSON_OBJECT ? take_logs(t, s, logs, pid) : 0;
 	if (r < 0)
 		return r;
-	server_set_text(&s->url, json_str(answer, "url"));
-	server_set_text(&s->message, json_str(answer, "message"));
+	str_set(&s->url, json_str(answer, "url"));
+	str_set(&s->message, json_str(answer, "message"));
 	snprintf(s->started_at, sizeof(s->started_at), "%s", json_str(answer, "startedAt"));
 	s->info.status = arena_strdup(&s->arena, json_str(answer, "status"));
 	s->info.port = (int)json_int(answer, "port", 0);

@@ -105,7 +105,7 @@ static int await_ready(struct task *t, struct devserver *s, const char *status)
 		return r;
 	if (!a.pid && port_find_holder(a.port, &holder))
 		a.pid = holder.pid;
-	server_set_text(&s->url, a.url);
+	str_set(&s->url, a.url);
 	str_reset(&s->message);
 	str_appendf(&s->message, "The server was ready after %llu ms",
 		    (unsigned long long)((clock_now() - s->started) / USEC_PER_MSEC));

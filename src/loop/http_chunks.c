@@ -22,15 +22,6 @@ static int find_line(const char *text, size_t len, size_t *ret)
 	return 0;
 }
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /*
  * ---- the parts of a line: each function returns the end of the part, or NULL when it does not match. The CR at the end of
  * the line belongs to no part and stops every scan ----
@@ -94,9 +85,9 @@ static int read_size(struct http_chunks *c, const char *line)
 	size_t size = 0;
 	bool fits = true;
 
-	for (; hex_value(*at) >= 0; at++) {
+	for (; hex_digit(*at) >= 0; at++) {
 		fits &= size <= SIZE_MAX >> 8;
-		size = size * 16 + (size_t)hex_value(*at);
+		size = size * 16 + (size_t)hex_digit(*at);
 	}
 	if (at == line || !are_extensions(at))
 		return 400;

@@ -148,10 +148,8 @@ void remove_tree_aside(const char *path)
 	if (access(path, F_OK) < 0)
 		return;
 	str_appendf(&aside, "%s" SUFFIX, path);
-	if (rename(path, aside.data) < 0) {
-		str_reset(&aside);
-		str_append(&aside, path);
-	}
+	if (rename(path, aside.data) < 0)
+		str_set(&aside, path);
 	r = remove_in_child(remove_path, aside.data);
 	if (r < 0)
 		log_warning("cannot start a process that removes %s: %s", aside.data, strerror(-r));

@@ -47,8 +47,7 @@ void progress_stop(struct mcp_call *call)
 
 void mcp_call_progress(struct mcp_call *call, const char *message)
 {
-	str_reset(&call->waiting_for);
-	str_append(&call->waiting_for, message);
+	str_set(&call->waiting_for, message);
 }
 
 void mcp_call_progress_of(struct mcp_call *call, double progress, double total)

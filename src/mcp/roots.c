@@ -24,8 +24,7 @@ void roots_done(struct roots *r)
 static void set_first_root(struct roots *r, const char *first)
 {
 	r->state = ROOTS_KNOWN;
-	str_reset(&r->first);
-	str_append(&r->first, first ? first : "");
+	str_set(&r->first, first ? first : "");
 	waitq_wake(&r->changed);
 }
 

@@ -9,11 +9,6 @@
 #include "observe/normalise.h"
 #include "observe/redact.h"
 
-static bool starts_with(const char *text, const char *start)
-{
-	return text && strncmp(text, start, strlen(start)) == 0;
-}
-
 static bool ends_with(const char *text, const char *end)
 {
 	size_t len = strlen(text), end_len = strlen(end);

@@ -46,12 +46,6 @@ void page_group_own_clipboard(struct page_group *g)
 	g->clipboard.own = true;
 }
 
-static void set_text(struct str *to, const char *text)
-{
-	str_reset(to);
-	str_append(to, text);
-}
-
 void page_group_grant_clipboard(struct page_group *g, const struct clipboard_grants *grants, const char *origin)
 {
 	struct group_clipboard *c = &g->clipboard;
@@ -62,7 +56,7 @@ void page_group_grant_clipboard(struct page_group *g, const struct clipboard_gra
 	    (grants->read == c->grants.read && grants->write == c->grants.write && strcmp(origin, str_text(&c->origin)) == 0))
 		return;
 	c->grants = *grants;
-	set_text(&c->origin, origin);
+	str_set(&c->origin, origin);
 	if (!c->channel[0])
 		random_name(c->channel);
 	TAILQ_FOREACH(p, &g->pages, link) {
@@ -91,7 +85,7 @@ void clipboard_on_report(struct frame *f, const char *text)
 	if (!c || !c->own)
 		return;
 	if (strncmp(text, write, strlen(write)) == 0 && strlen(text) <= LIMIT_CLIPBOARD)
-		set_text(&c->items, text + strlen(write));
+		str_set(&c->items, text + strlen(write));
 	if (strncmp(text, read, strlen(read)) == 0)
 		cdp_post(f->cdp, "Runtime.callFunctionOn",
 			 "{functionDeclaration: '(number, text) => globalThis.browserdClipboard?.answer(number, text)', "

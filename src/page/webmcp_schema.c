@@ -26,6 +26,8 @@ struct check {
 	size_t left; /* bytes that values may still have */
 };
 
+typedef bool (*check_fn)(struct check *c, const struct json *v);
+
 static bool is_schema(struct check *c, const struct json *v);
 
 /* ---- any value ---- */
@@ -99,14 +101,25 @@ static bool is_array(struct check *c, const struct json *v)
 	return json_type(v) == JSON_ARRAY;
 }
 
-static bool is_list_of(struct check *c, const struct json *v, bool (*is_item)(struct check *c, const struct json *v))
+/* `type`: JSON_ARRAY or JSON_OBJECT. */
+static bool has_only(struct check *c, const struct json *v, enum json_type type, check_fn is_item)
 {
-	if (!is_array(c, v))
+	if (json_type(v) != type)
 		return false;
 	json_foreach(item, v)
 		if (!is_item(c, item))
 			return false;
 	return true;
+}
+
+static bool is_list_of(struct check *c, const struct json *v, check_fn is_item)
+{
+	return has_only(c, v, JSON_ARRAY, is_item);
+}
+
+static bool is_map_of(struct check *c, const struct json *v, check_fn is_member)
+{
+	return has_only(c, v, JSON_OBJECT, is_member);
 }
 
 static bool is_names(struct check *c, const struct json *v)
@@ -138,7 +151,7 @@ static bool is_dialect(struct check *c, const struct json *v)
 {
 	const char *text = json_text(v, NULL);
 
-	return strncmp(text, "https://json-schema.org/", 24) == 0 || strncmp(text, "http://json-schema.org/", 23) == 0;
+	return starts_with(text, "https://json-schema.org/") || starts_with(text, "http://json-schema.org/");
 }
 
 /* The definition of the same schema that "#/$defs/NAME" or "#/definitions/NAME" refers to; NULL: none. */
@@ -147,7 +160,7 @@ static const struct json *referred(const struct check *c, const char *reference)
 	static const char *const place_table[][2] = { { "#/$defs/", "$defs" }, { "#/definitions/", "definitions" } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(place_table); i++)
-		if (strncmp(reference, place_table[i][0], strlen(place_table[i][0])) == 0)
+		if (starts_with(reference, place_table[i][0]))
 			return json_member(json_member(c->root, place_table[i][1]), reference + strlen(place_table[i][0]));
 	return NULL;
 }
@@ -172,29 +185,19 @@ static bool is_schemas(struct check *c, const struct json *v)
 
 static bool is_schema_map(struct check *c, const struct json *v)
 {
-	if (json_type(v) != JSON_OBJECT)
-		return false;
-	json_foreach(member, v)
-		if (!is_schema(c, member))
-			return false;
-	return true;
+	return is_map_of(c, v, is_schema);
 }
 
 static bool is_name_map(struct check *c, const struct json *v)
 {
-	if (json_type(v) != JSON_OBJECT)
-		return false;
-	json_foreach(member, v)
-		if (!is_names(c, member))
-			return false;
-	return true;
+	return is_map_of(c, v, is_names);
 }
 
 /* ---- schemas ---- */
 
 static const struct {
 	const char *name;
-	bool (*takes)(struct check *c, const struct json *v);
+	check_fn takes;
 } keyword_table[] = {
 	{ "$schema", is_dialect },
 	{ "$ref", is_reference },

@@ -48,13 +48,6 @@ static const char *absolute(struct task *t, const struct file_access *files, con
 	return below(t, workspace(t, files), path);
 }
 
-static int hex_digit(char c)
-{
-	if (!isxdigit((unsigned char)c))
-		return -1;
-	return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
-}
-
 /* RFC 3986, 2.1. In place. */
 static void decode_percent(char *text)
 {
@@ -71,7 +64,7 @@ static void decode_percent(char *text)
 
 const char *output_workspace(struct task *t, const char *uri)
 {
-	const char *path = uri && strncmp(uri, "file://", 7) == 0 ? strchr(uri + 7, '/') : NULL;
+	const char *path = starts_with(uri, "file://") ? strchr(uri + 7, '/') : NULL;
 	char *decoded;
 	size_t len;
 

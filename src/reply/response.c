@@ -414,8 +414,7 @@ static bool update_reported(struct tab *tab, const char *state)
 {
 	if (strcmp(str_text(&tab->reported), state) == 0)
 		return false;
-	str_reset(&tab->reported);
-	str_append(&tab->reported, state);
+	str_set(&tab->reported, state);
 	return true;
 }
 

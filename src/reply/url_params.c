@@ -14,13 +14,6 @@ struct letter {
 	unsigned depth; /* how often it is encoded */
 };
 
-static int hex_digit(char c)
-{
-	if (!isxdigit((unsigned char)c))
-		return -1;
-	return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
-}
-
 /* The byte that two hexadecimal digits stand for; negative: there are none. */
 static int hex_byte(const char *p)
 {

@@ -273,11 +273,6 @@ static int read_session(struct task *t, struct app *app, uint64_t owner, const c
 
 /* ---- all ---- */
 
-static bool starts_with(const char *uri, const char *start)
-{
-	return !strncmp(uri, start, strlen(start));
-}
-
 /* The observation that an events or archive URI names, if `owner` may see it. */
 static struct observation *find_observation(const struct app *app, uint64_t owner, const char *uri)
 {
