@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,6 +49,26 @@ const char *file_failure(int r)
 	if (r == -ENXIO)
 		return "it is not a regular file";
 	return r == -EFBIG ? "it is too large" : strerror(-r);
+}
+
+int file_open_locked(const char *path, int flags)
+{
+	int fd = open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0600), r;
+
+	if (fd < 0)
+		return -errno;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return fd;
+	r = -errno;
+	close(fd);
+	return r;
+}
+
+void file_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
 }
 
 int file_write_all(int fd, const void *bytes, size_t len)

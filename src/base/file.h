@@ -23,6 +23,13 @@ int file_write_all(int fd, const void *bytes, size_t len);
  * flags and mode 0600. On failure, returns a negative errno and sets `*fd` to -1.
  */
 int file_rotate(const char *path, int flags, int *fd);
+/*
+ * Opens a file or directory with these open() flags, without following a link at its end, and locks it for this process and the
+ * children that inherit the descriptor (flock(2)). A new file has mode 0600. -EWOULDBLOCK while another process holds the lock.
+ */
+int file_open_locked(const char *path, int flags);
+/* Closes the descriptor, if it is one, and sets it to -1. */
+void file_close(int *fd);
 /* Creates `path` (not empty) and its missing parents, as mkdir -p does. Negative errno. */
 int file_make_directories(const char *path, mode_t mode);
 /* The directory for temporary files: TMPDIR or /tmp. Borrowed from the environment. */

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -137,17 +136,6 @@ static bool has_locked_database(const char *profile, struct str *holder)
 	return false;
 }
 
-static int take_lock(const char *path)
-{
-	int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, 0600), r;
-
-	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
-		return fd < 0 ? -errno : fd;
-	r = -errno;
-	close(fd);
-	return r;
-}
-
 int profile_lock(const char *path, bool headless_shell, struct str *holder)
 {
 	char file[PATH_MAX];
@@ -156,7 +144,7 @@ int profile_lock(const char *path, bool headless_shell, struct str *holder)
 	if (lock == 0 && snprintf(file, sizeof(file), "%s/" LOCK_FILE, path) >= (int)sizeof(file))
 		lock = -ENAMETOOLONG;
 	if (lock == 0)
-		lock = take_lock(file);
+		lock = file_open_locked(file, O_RDWR | O_CREAT | O_NOCTTY);
 	if (lock == -EWOULDBLOCK) {
 		describe_lock_holder(file, holder);
 		return -EBUSY;

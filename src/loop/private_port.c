@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "loop/tcp_sockets.h"
 
@@ -40,13 +41,6 @@ struct private_port {
 	void (*done)(int fd, void *data);
 	void *data;
 };
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
 
 /* ---- descriptors of other processes ---- */
 
@@ -176,7 +170,7 @@ static void on_connected(uint32_t events, void *data)
 	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0)
 		error = errno;
 	if (error)
-		close_fd(&p->fd);
+		file_close(&p->fd);
 	p->fd = -1;
 	p->done(error ? -error : fd, p->data); /* may free `p` */
 }
@@ -328,9 +322,9 @@ struct private_port *private_port_free(struct private_port *p)
 		return NULL;
 	reap_trial();
 	watch_free(p->watch);
-	close_fd(&p->fd);
-	close_fd(&p->listener);
-	close_fd(&p->process);
+	file_close(&p->fd);
+	file_close(&p->listener);
+	file_close(&p->process);
 	ended_sockets_free(p->ended);
 	free(p);
 	return NULL;
@@ -360,8 +354,8 @@ static int try_taking(void)
 	fd = process < 0 ? -1 : pidfd_getfd(process, STDERR_FILENO, 0);
 	if (fd < 0 && errno != EBADF) /* it may have no stderr */
 		r = -errno;
-	close_fd(&fd);
-	close_fd(&process);
+	file_close(&fd);
+	file_close(&process);
 	kill(pid, SIGKILL);
 	return r;
 }

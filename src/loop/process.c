@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/file.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
+#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "loop/keeper.h"
 #include "loop/scratch.h"
@@ -45,13 +45,6 @@ static void arrange_descriptors(const int fds[FD_END])
 		if (high[i] < 0 || dup2(high[i], i) < 0)
 			close(i);
 	close_range(FD_END, ~0u, 0);
-}
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
 }
 
 /* Reads at most `max` bytes. True until the end of the stream. */
@@ -112,7 +105,7 @@ static void released_free(struct released *k)
 {
 	waitpid(k->keeper, NULL, WNOHANG);
 	watch_free(k->watch);
-	close_fd(&k->pidfd);
+	file_close(&k->pidfd);
 	free(k);
 }
 
@@ -142,7 +135,7 @@ static void part_from_keeper(struct process *p)
 
 	*k = (struct released){ .keeper = p->keeper, .patient = p->patient, .end.run = await_keeper };
 	p->keeper = 0;
-	k->pidfd = (int)syscall(SYS_pidfd_open, k->keeper, 0);
+	k->pidfd = pidfd_open(k->keeper, 0);
 	if (k->pidfd < 0 || watch_new(p->loop, k->pidfd, EPOLLIN, on_keeper_ended, k, &k->watch) < 0)
 		released_free(k); /* it remains a zombie until this process ends */
 	else
@@ -181,21 +174,6 @@ static int watch_child(struct process *p)
 	return watch_new(p->loop, p->status, EPOLLIN, on_status, p, &p->status_watch);
 }
 
-int process_lock_dir(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	int r;
-
-	if (fd < 0)
-		return -errno;
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		r = -errno;
-		close(fd);
-		return r;
-	}
-	return fd;
-}
-
 /* Both ends of the pipes between browserd and the keeper. */
 struct pipes {
 	int null;
@@ -213,11 +191,11 @@ static int open_pipes(struct pipes *pipes, const struct process_plan *plan, bool
 
 static void close_keepers_ends(struct pipes *pipes)
 {
-	close_fd(&pipes->null);
-	close_fd(&pipes->control[0]);
-	close_fd(&pipes->output[1]);
-	close_fd(&pipes->errors[1]);
-	close_fd(&pipes->status[1]);
+	file_close(&pipes->null);
+	file_close(&pipes->control[0]);
+	file_close(&pipes->output[1]);
+	file_close(&pipes->errors[1]);
+	file_close(&pipes->status[1]);
 }
 
 static int fork_keeper(struct process *p, const struct pipes *pipes, const struct process_plan *plan)
@@ -263,7 +241,7 @@ int process_start(struct loop *l, const struct process_plan *plan, const struct 
 
 void process_kill(struct process *p)
 {
-	close_fd(&p->control);
+	file_close(&p->control);
 }
 
 void process_end(struct process *p, unsigned flags)
@@ -272,7 +250,7 @@ void process_end(struct process *p, unsigned flags)
 
 	if (p->control >= 0 && write(p->control, &byte, 1) < 0)
 		log_debug("cannot write to the keeper %d: it has ended", p->keeper);
-	close_fd(&p->control);
+	file_close(&p->control);
 }
 
 /* Children of one thread, as the kernel lists them: "12 34 ". */
@@ -348,12 +326,12 @@ struct process *process_free(struct process *p)
 	watch_free(p->output_watch);
 	watch_free(p->errors_watch);
 	watch_free(p->status_watch);
-	close_fd(&p->control);
-	close_fd(&p->output);
-	close_fd(&p->errors);
+	file_close(&p->control);
+	file_close(&p->output);
+	file_close(&p->errors);
 	if (p->keeper > 0)
 		part_from_keeper(p);
-	close_fd(&p->status);
+	file_close(&p->status);
 	free(p);
 	return NULL;
 }

@@ -73,12 +73,6 @@ size_t process_members(const struct process *p, pid_t *ret, size_t max);
 struct process *process_free(struct process *p);
 DEFINE_FREEP(process);
 
-/*
- * Locks a directory to mark it as in use. Returns an open descriptor (a child that inherits it holds the lock, too), or
- * -EWOULDBLOCK while another process holds the lock.
- */
-int process_lock_dir(const char *path);
-
 /* "exited with status 1", "was ended by signal 9 (Killed)", for messages. */
 void process_describe_status(int status, char *buf, size_t size);
 /* The parent of `pid`, 0 when it is unknown. */

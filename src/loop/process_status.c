@@ -1,13 +1,12 @@
 #include "loop/process_status.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define STATUS_MAX (16u << 10)
+#include "base/file.h"
+#include "base/limits.h"
 
 static uint64_t kilobytes(const char *status, const char *name)
 {
@@ -36,20 +35,15 @@ static pid_t innermost(const char *status)
 
 int process_status(pid_t pid, struct process_status *ret)
 {
-	char path[64], text[STATUS_MAX];
-	ssize_t len;
-	int fd;
+	_cleanup_(str_done) struct str text = {};
+	char path[64];
+	int r;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	len = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (len <= 0)
-		return -ESRCH;
-	text[len] = '\0';
-	ret->number = innermost(text);
-	ret->memory = kilobytes(text, "\nRssAnon:") + kilobytes(text, "\nRssShmem:") + kilobytes(text, "\nVmSwap:");
+	r = file_read(path, LIMIT_PROCESS_TEXT, &text);
+	if (r < 0)
+		return r;
+	ret->number = innermost(text.data);
+	ret->memory = kilobytes(text.data, "\nRssAnon:") + kilobytes(text.data, "\nRssShmem:") + kilobytes(text.data, "\nVmSwap:");
 	return ret->number > 0 ? 0 : -ENODATA;
 }

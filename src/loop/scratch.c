@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +90,7 @@ static void remove_folder(const struct kind *kind, const char *path)
 
 static void remove_leftover(const struct kind *kind, const char *path)
 {
-	int lock = process_lock_dir(path);
+	int lock = file_open_locked(path, O_RDONLY | O_DIRECTORY);
 
 	if (lock < 0)
 		return;
@@ -126,7 +127,7 @@ static int try_to_make(struct scratch *s)
 	str_appendf(&s->path, "%s/%sXXXXXX", file_temporary_directory(), s->kind->prefix);
 	if (!mkdtemp(s->path.data))
 		return -errno;
-	s->lock = process_lock_dir(s->path.data);
+	s->lock = file_open_locked(s->path.data, O_RDONLY | O_DIRECTORY);
 	if (s->lock >= 0 && is_at_path(s->path.data, s->lock))
 		return 0;
 	if (s->lock >= 0)

@@ -4,35 +4,28 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <sys/pidfd.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/limits.h"
 #include "base/macros.h"
 #include "loop/keeper.h"
 #include "loop/process_status.h"
 
-#define COMMAND_LINE_MAX (16u << 10) /* bytes of a command line that are looked at */
-
 /* The arguments are separated by NULs, and by blanks if the process has written its command line anew, as Chromium's do. */
 static bool has_argument(pid_t pid, const char *argument)
 {
-	char path[64], text[COMMAND_LINE_MAX];
-	size_t len;
-	FILE *f;
+	_cleanup_(str_done) struct str command = {};
+	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	len = fread(text, 1, sizeof(text), f);
-	fclose(f);
-	return memmem(text, len, argument, strlen(argument));
+	return file_read(path, LIMIT_PROCESS_TEXT, &command) == 0 && memmem(command.data, command.len, argument, strlen(argument));
 }
 
-/* The C library has no functions for these before glibc 2.36. */
 static int send_signal(int pidfd, int signal)
 {
-	return syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0) < 0 ? -errno : 0;
+	return pidfd_send_signal(pidfd, signal, NULL, 0) < 0 ? -errno : 0;
 }
 
 pid_t suspend_browser(pid_t pid)
@@ -43,10 +36,7 @@ pid_t suspend_browser(pid_t pid)
 	return pid;
 }
 
-/*
- * Whether the browser sees the same pids as this process. A
- * program that starts the browser in another PID namespace is an ancestor, too.
- */
+/* Whether the browser sees the same pids as this process. A program may have started it in another PID namespace. */
 static bool browser_sees_pids(pid_t pid)
 {
 	pid_t browser = suspend_browser(pid);
@@ -57,7 +47,7 @@ static bool browser_sees_pids(pid_t pid)
 
 int suspend_open(pid_t pid, pid_t ancestor, const char *argument)
 {
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0), r;
+	int fd = pidfd_open(pid, 0), r;
 
 	if (fd < 0)
 		return -errno;

@@ -218,14 +218,22 @@ static void test_below_a_script(void **state)
 	assert_int_equal(finish(f), 0);
 }
 
-static void test_a_stranger_who_stays(void **state)
+/* A server that somebody else has talked to; returns the other connection. */
+static int start_with_stranger(struct fixture *f)
 {
-	struct fixture *f = *state;
 	int fd;
 
 	start_server(f);
 	fd = stranger(f->port, 0);
 	talk(fd);
+	return fd;
+}
+
+static void test_a_stranger_who_stays(void **state)
+{
+	struct fixture *f = *state;
+	int fd = start_with_stranger(f);
+
 	connect_to(f);
 	assert_int_equal(finish(f), PRIVATE_PORT_SHARED);
 	close(fd);
@@ -234,12 +242,8 @@ static void test_a_stranger_who_stays(void **state)
 static void test_a_stranger_who_has_left(void **state)
 {
 	struct fixture *f = *state;
-	int fd;
 
-	start_server(f);
-	fd = stranger(f->port, 0);
-	talk(fd);
-	close(fd);
+	close(start_with_stranger(f));
 	connect_to(f);
 	assert_int_equal(finish(f), PRIVATE_PORT_SHARED);
 }
@@ -248,12 +252,8 @@ static void test_a_stranger_who_has_left(void **state)
 static void test_a_stranger_who_was_reset(void **state)
 {
 	struct fixture *f = *state;
-	int fd;
 
-	start_server(f);
-	fd = stranger(f->port, 0);
-	talk(fd);
-	close_reset(fd);
+	close_reset(start_with_stranger(f));
 	connect_to(f);
 	assert_int_equal(finish(f), PRIVATE_PORT_SHARED);
 }
@@ -261,11 +261,8 @@ static void test_a_stranger_who_was_reset(void **state)
 static void test_a_stranger_who_is_reset_at_the_end(void **state)
 {
 	struct fixture *f = *state;
-	int fd;
+	int fd = start_with_stranger(f);
 
-	start_server(f);
-	fd = stranger(f->port, 0);
-	talk(fd);
 	connect_to(f);
 	talk(f->fd);
 	close_reset(fd);

@@ -139,12 +139,9 @@ export default grants => {
 	}
 
 	function setGrants(given) {
-		if (grants.channel !== given.channel || !grants.channel) {
-			grants = given;
-			if (grants.channel)
-				addEventListener(grants.channel, onRequest);
-		}
 		grants = given;
+		if (grants.channel) // adding a listener again has no effect
+			addEventListener(grants.channel, onRequest);
 	}
 
 	const first = { capture: true };
@@ -158,6 +155,5 @@ export default grants => {
 			waiting.delete(number);
 		},
 	};
-	if (grants.channel)
-		addEventListener(grants.channel, onRequest);
+	setGrants(grants);
 };
