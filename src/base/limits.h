@@ -164,7 +164,7 @@
 #define LIMIT_TRACE_BYTES (256u << 20)          /* snapshots, pictures and bodies of one trace, on disk */
 #define LIMIT_TRACE_LINES (32u << 20)           /* its other events */
 #define LIMIT_TRACE_TIME 2000000ull     /* microseconds before or after a call for what the trace wants to know of the page */
-#define LIMIT_TRACE_DOCUMENT (8u << 20) /* UTF-16 units of one document in a snapshot */
+#define LIMIT_TRACE_DOCUMENT (4u << 20) /* UTF-16 units of one document in a snapshot */
 #define LIMIT_TRACE_DOCUMENTS_COUNT 50u /* documents in one snapshot */
 #define LIMIT_TRACE_FRAMES_COUNT 1000u  /* frames whose last snapshot later ones may refer to */
 #define LIMIT_TRACE_PAGES_COUNT 100u    /* pages of one trace at a time */
