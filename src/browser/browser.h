@@ -37,7 +37,7 @@ enum sandbox_mode {
 /* How this program talks to a browser that it starts. */
 enum browser_connection {
 	CONNECTION_AUTO, /* the port where it can be made private, else the pipe with a notice */
-	CONNECTION_PORT, /* its debugging port, which nobody else can use (browser/debugging_port.h) */
+	CONNECTION_PORT, /* its debugging port, closed to all other processes (browser/debugging_port.h) */
 	CONNECTION_PIPE, /* a socket that it inherits */
 };
 

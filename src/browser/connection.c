@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 
-#define SHARED_MAX 3 /* browsers in a row that are ended because somebody else has connected to their ports */
+#define SHARED_MAX 3 /* browsers in a row that are ended because another process has connected to their ports */
 
 const char *const browser_connection_table[] = {
 	[CONNECTION_AUTO] = "auto",

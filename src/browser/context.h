@@ -52,7 +52,10 @@ struct browser *context_browser(struct context *c);
  * them are closed at once, and a notice is left.
  */
 void context_set_holder(struct context *c, struct context_holder holder);
-/* What has happened to the context because of a limit, and was not yet told: appends one line and returns true. */
+/*
+ * Appends a line about the next thing that happened to the context because of a limit and of which its owner has not been told.
+ * False: none is left.
+ */
 bool context_next_notice(struct context *c, struct str *out);
 /* May suspend: opens a page on about:blank. `ret` gets a reference. -ERR_INVALID_PARAMETERS: the session has too many pages. */
 int context_open_page(struct task *t, struct context *c, struct page **ret);

@@ -29,7 +29,7 @@ struct debugging_port {
 	struct private_port *private; /* NULL: it is known to be private */
 	int port;
 	struct str path; /* of the WebSocket */
-	/* What a browser that somebody else has used would show. */
+	/* The targets and contexts of the browser, which show whether another client has used it. */
 	struct cdp_call targets, contexts;
 	unsigned awaited;          /* replies */
 	struct timer *check_timer; /* until the kernel has reported all connections that have ended */
@@ -52,7 +52,7 @@ static void fail(struct debugging_port *p, int r, const char *step)
 	p->handler->failed(r == PRIVATE_PORT_SHARED, reason.data, p->data);
 }
 
-/* ---- whether somebody else was there ---- */
+/* ---- whether another client has connected ---- */
 
 /* Pages and extensions of the browser itself. */
 static bool is_own_address(const char *url)

@@ -1,6 +1,6 @@
 /*
  * The connection to the debugging port of a browser that is starting: from its address, which the browser writes to its profile
- * (DevToolsActivePort), to a WebSocket that nobody else can have (loop/private_port.h).
+ * (DevToolsActivePort), to a WebSocket, after which the port is closed to all other processes (loop/private_port.h).
  */
 #pragma once
 
@@ -18,7 +18,7 @@ struct debugging_port_handler {
 	/* The WebSocket is being opened. `c` belongs to the receiver, and is freed before the struct debugging_port. */
 	void (*connecting)(struct cdp *c, void *data);
 	/*
-	 * The browser must be ended: the port is not private. `shared`: somebody else has, or may have, connected; else a step is not
+	 * The browser must be ended: the port is not private. `shared`: another process has, or may have, connected; else a step is not
 	 * possible. `reason` is readable. No other callback but cdp.closed follows.
 	 */
 	void (*failed)(bool shared, const char *reason, void *data);

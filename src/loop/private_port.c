@@ -145,7 +145,7 @@ static void attach_filter(int listener, uint16_t own_port)
 		log_debug("cannot filter the packets of a listening socket: %s", strerror(errno));
 }
 
-/* A socket with a port, so that the filter can name it. Nobody else can use that port and address while it is open. */
+/* A socket with a port, so that the filter can name it. No other socket can have that port and address while it is open. */
 static int open_socket(struct private_port *p)
 {
 	struct sockaddr_in own = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };

@@ -1,6 +1,6 @@
 /*
  * The port of a server that a child process runs for this process alone, such as the debugging port of a browser: connects to it,
- * closes it for everyone else, and finds out whether somebody else was faster.
+ * closes it for everyone else, and finds out whether another process was faster.
  *
  * From the moment that a process listens on a port, every user and every page of the machine can connect to it. So
  *
@@ -24,7 +24,7 @@
 
 struct private_port;
 
-/* Somebody else has, or may have, connected to the port. All other codes: the kernel does not permit, or does not know, a step. */
+/* Another process has, or may have, connected to the port. All other codes: the kernel does not permit, or does not know, a step. */
 #define PRIVATE_PORT_SHARED (-EBUSY)
 
 /*

@@ -109,10 +109,10 @@ const struct option option_table[] = {
 	       NAMES(NAME(browser.names.connection)),
 	       .help = "How the server talks to the browser that it starts: port, pipe, or auto, which is the port where it can be private",
 	       .man = "port: the browser listens on a debugging port (--remote-debugging-port) of the kernel's choice. The server connects to "
-		      "it, closes it for everyone else, and makes sure that nobody was faster; a browser that somebody else has connected "
-		      "to is ended before it is used. pipe: a socket that the browser inherits (--remote-debugging-pipe). auto takes the "
+		      "it, closes it for everyone else, and makes sure that no other process was faster; a browser to which another "
+		      "process has connected is ended before it is used. pipe: a socket that the browser inherits (--remote-debugging-pipe). auto takes the "
 		      "pipe, and says so on stderr, for profiles that stay on disk, where the kernel does not permit a step "
-		      "(pidfd_getfd(2) in most containers), and after three browsers in a row that others have connected to. With port the "
+		      "(pidfd_getfd(2) in most containers), and after three such browsers in a row. With port the "
 		      "browser fails to start instead."),
 	OPTION("browser-arg", browser.args, .value = "ARG", .check = option_is_browser_arg,
 	       .keys = { "browser.launchOptions.args" },
@@ -161,7 +161,8 @@ const struct option option_table[] = {
 	       .help = "Header for the requests to --cdp-endpoint, \"Name: value\"; may be repeated"),
 	OPTION("cdp-timeout", browser.endpoint_timeout, .value = "MS", .unit = USEC_PER_MSEC, .shared = true, .min = 0,
 	       .max = HOUR_MSEC, .keys = { "browser.cdpTimeout" },
-	       .help = "Time limit for the connection to --cdp-endpoint, and for that browser to open a context or page; a browser that was started here has ten times as long for that. 0: none"),
+	       .help = "Time limit for the connection to --cdp-endpoint, and for that browser to open a context or page; a browser that was "
+		       "started here has ten times as long for that. 0: none"),
 	OPTION("endpoint", unused_text, .value = "URL", .shared = true, .keys = { "browser.remoteEndpoint" }, .hidden = true,
 	       .secret = true,
 	       .refusal = "there is no connection to Playwright's browser servers; leave it out and a browser is started here"),

@@ -218,7 +218,7 @@ static void test_below_a_script(void **state)
 	assert_int_equal(finish(f), 0);
 }
 
-/* A server that somebody else has talked to; returns the other connection. */
+/* A server to which another client has connected; returns that client's socket. */
 static int start_with_stranger(struct fixture *f)
 {
 	int fd;
@@ -269,7 +269,7 @@ static void test_a_stranger_who_is_reset_at_the_end(void **state)
 	assert_int_equal(finish(f), PRIVATE_PORT_SHARED);
 }
 
-/* From the moment that the own connection begins nobody else's arrives, or else it is found. */
+/* When the own connection has begun, another one either does not arrive or is found. */
 static void test_a_stranger_who_is_late(void **state)
 {
 	struct fixture *f = *state;
