@@ -15,9 +15,9 @@ those of clang where clang-check is installed), runs all tests or the named ones
 
   TEST_SEED=N      repeats a run of the property tests, which print their seeds
   TEST_CASES=N     cases for each property (60; a third of them where each opens several pages)
-  TORTURE_ROWS=N   tools whose waits are made to fail, drawn by the seed (40)
+  TORTURE_ROWS=N   tools whose waits are made to fail, drawn by the seed (24)
   CHAOS_SECONDS=N  how long the chaos test lasts (30)
-  TEST_JOBS=N      tests at a time (two for each processor)
+  TEST_JOBS=N      tests at a time (one more than processors)
 EOF
 	exit 0
 fi
@@ -83,7 +83,7 @@ export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=0:abort_on_erro
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99
 rm -f build-asan/meson-logs/testlog*.json
 run_tests() {
-	meson test -C build-asan --no-rebuild --num-processes "${TEST_JOBS:-$(($(nproc) * 2))}" "$@" || true
+	meson test -C build-asan --no-rebuild --num-processes "${TEST_JOBS:-$(($(nproc) + 1))}" "$@" || true
 }
 
 failed_builds=0

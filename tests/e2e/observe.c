@@ -274,7 +274,7 @@ static void test_long_messages(void **state)
 	const struct observed *e;
 	uint64_t offset = opened;
 
-	flood("messages of 1 MB", 100, "for (let i = 0; i < 100; i++) console.log('x'.repeat(1e6)); console.log('done')");
+	flood("messages of 1 MB", 40, "for (let i = 0; i < 40; i++) console.log('x'.repeat(1e6)); console.log('done')");
 	do
 		e = journal_next(page_journal(page), &(struct journal_query){ .kinds = OBSERVED_CONSOLE }, &offset);
 	while (e && e->message.text[0] != 'x'); /* that the page is slowed down */

@@ -180,13 +180,14 @@ void client_leave(void)
 	mcp_conn_close(conn, on_drained, NULL);
 }
 
-void client_return(void)
+bool client_return(void)
 {
 	if (!leaving)
-		return;
+		return false;
 	disconnect_client();
 	connect_client();
 	new_session();
+	return true;
 }
 
 /* ---- another browser ---- */

@@ -51,9 +51,12 @@ void check_session(void);
 unsigned count_pages(void); /* of all sessions */
 /* All sessions end, and there is a new one. */
 void renew_sessions(void);
-/* The client's connection ends; client_return() waits for the end of it and makes another one. */
+/*
+ * The client's connection ends; client_return() waits for the end of it and makes another one, with a new session. False: it had
+ * not begun to end.
+ */
 void client_leave(void);
-void client_return(void);
+bool client_return(void);
 /* Until there is nothing more to do. */
 void settle_loop(void);
 /* The debugging port of a browser that the tools treat as another browser's. */
