@@ -10,8 +10,7 @@
 #include "base/limits.h"
 #include "loop/transport_kind.h"
 
-#define READ_SIZE ((size_t)128 << 10) /* bytes read, and their messages handled, before other work has its turn */
-#define OVERSIZE_HEAD 256u            /* bytes of a skipped message that are passed to the handler */
+#define OVERSIZE_HEAD 256u /* bytes of a skipped message that are passed to the handler */
 
 static void run_close_notice(struct ready *r)
 {
@@ -175,7 +174,7 @@ static void drop_taken(struct transport *t, size_t taken)
 static ssize_t read_some(struct transport *t)
 {
 	char *at = t->in.data + t->in.len;
-	size_t room = MIN(t->in.cap - t->in.len - 1, READ_SIZE);
+	size_t room = MIN(t->in.cap - t->in.len - 1, TRANSPORT_READ_SIZE);
 
 	return t->tls ? tls_client_receive(t->tls, at, room) : recv(t->fd, at, room, 0);
 }
@@ -185,7 +184,7 @@ static void receive(struct transport *t)
 {
 	ssize_t n;
 
-	str_reserve(&t->in, READ_SIZE);
+	str_reserve(&t->in, TRANSPORT_READ_SIZE);
 	n = read_some(t);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;

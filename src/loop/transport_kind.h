@@ -9,7 +9,8 @@
 #include "loop/tls_client.h"
 #include "loop/transport.h"
 
-#define TRANSPORT_KEEP (256u << 10) /* bytes; an empty buffer larger than this is freed */
+#define TRANSPORT_KEEP (256u << 10)             /* bytes; an empty buffer larger than this is freed */
+#define TRANSPORT_READ_SIZE ((size_t)128 << 10) /* bytes read, and their messages handled, before other work has its turn */
 
 enum transport_state {
 	TRANSPORT_SECURING, /* TLS handshake */

@@ -112,7 +112,8 @@ static size_t take_next(struct ws *w, char *data, size_t len)
 		return f.head;
 	}
 	if (len - f.head < f.len) {
-		str_reserve(&w->transport.in, f.head + f.len);
+		/* With room for a whole read at the end, the buffer need not grow, and be copied, before the frame is complete. */
+		str_reserve(&w->transport.in, f.head + f.len - len + TRANSPORT_READ_SIZE);
 		return 0;
 	}
 	take_frame(&w->transport, &f, data + f.head);

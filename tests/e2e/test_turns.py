@@ -94,7 +94,7 @@ class Tenants(TurnsCase):
         """They are refused before they are read, with what to do."""
         self.ask("browser_navigate", url="about:blank")
         self.assertIn("value", self.ask("browser_evaluate", function="() => ({ value: 'x'.repeat(1 << 20) })"))
-        text, objects = "'x'.repeat(10 << 20)", "Array.from({ length: 200000 }, (_, i) => ({ a: i }))"
+        text, objects = "'x'.repeat(30 << 20)", "Array.from({ length: 300000 }, (_, i) => ({ a: i }))"
         for tool, arguments in (("browser_evaluate", {"function": f"() => {text}"}), ("browser_evaluate", {"function": f"() => {objects}"}),
                                 ("browser_run_code_unsafe", {"code": f"async page => await page.evaluate(() => {text})"})):
             with self.subTest(tool=tool, arguments=arguments):
