@@ -311,6 +311,17 @@ static int take_snapshot(struct response *r, struct page *p, struct str *text)
 	return res == -EINTR || res == -ESTALE ? 0 : res;
 }
 
+/* As above: an action that was done succeeds without the snapshot of a page that is busy with the consequences. */
+static int explain_busy(struct response *r, int res, struct str *out)
+{
+	if (res != -ETIMEDOUT || r->snapshot != SNAPSHOT_LINK || task_cancelled(r->t))
+		return res;
+	str_appendf(out, "- No snapshot: the page is still busy and has not replied for %llu ms; browser_snapshot shows it later",
+		    (unsigned long long)(r->timeouts->action / USEC_PER_MSEC));
+	task_forget_failure(r->t);
+	return 0;
+}
+
 /* `plain` gets the snapshot as it is, for the log of calls. */
 static int append_snapshot(struct response *r, struct page *p, struct str *out, struct str *plain)
 {
@@ -322,7 +333,7 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out, 
 	else
 		res = take_snapshot(r, p, &text);
 	if (res < 0)
-		return res;
+		return explain_busy(r, res, out);
 	append_tool_list(r->t, p, &tools);
 	if (tools.len)
 		str_prepend(&text, tools.data, tools.len);

@@ -62,6 +62,23 @@ class DropInModes(DropInCase):
         self.assertIn("- [Snapshot](", self.open(client, "<button>Here</button>").text)
         self.assertIn("- [Snapshot](", self.call(client, "browser_click", target="button").text)
 
+    def test_a_page_that_is_busy_after_an_action(self):
+        """What the call asked for is done, so it succeeds without a snapshot."""
+        client = self.serve("--timeout-action", "1000")
+        held, release = self.site.held("")
+        blocks = f"const r = new XMLHttpRequest(); r.open('GET', {json.dumps(held)}, false); r.send();"
+        url = self.site.page(f"<h1>Shop</h1><script>onload = () => setTimeout(() => {{ {blocks} }}, 0)</script>", title="Shop")
+        answer = self.call(client, "browser_navigate", url=url)
+        self.assertFalse(answer.is_error)
+        self.assertEqual(answer.section("Page"), f"- Page URL: {url}\n- Page Title: Shop")
+        self.assertEqual(answer.snapshot or answer.section("Snapshot"),
+                         "- No snapshot: the page is still busy and has not replied for 1000 ms; browser_snapshot shows it later")
+        self.assertTrue(self.call(client, "browser_snapshot").is_error)
+        release.set()
+        while (answer := self.call(client, "browser_snapshot")).is_error:
+            pass
+        self.assertIn('heading "Shop"', answer.snapshot)
+
     def test_a_tab_that_crashes(self):
         client = self.serve()
         self.open(client, "<button>Here</button>")
