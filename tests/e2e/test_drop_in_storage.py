@@ -48,10 +48,13 @@ class Cookies(SharedDropInCase):
     def test_filters(self):
         self.set("here", path="/docs/api")
         self.set("there", domain=".news.example")
-        self.assertEqual(self.listed(domain="news"), ["there=v (domain: .news.example, path: /)"])
-        self.assertEqual(self.listed(path="/docs"), ["here=v (domain: 127.0.0.1, path: /docs/api)"])
+        for domain in ("news.example", ".news.example", "NEWS.example", "example"):
+            self.assertEqual(self.listed(domain=domain), ["there=v (domain: .news.example, path: /)"], domain)
+        for path in ("/docs", "/docs/", "/docs/api"):
+            self.assertEqual(self.listed(path=path), ["here=v (domain: 127.0.0.1, path: /docs/api)"], path)
         self.assertEqual(len(self.listed(path="/", domain="")), 2)
-        for filters in ({"path": "docs"}, {"domain": "other"}, {"domain": "news", "path": "/docs"}):
+        for filters in ({"path": "docs"}, {"path": "/doc"}, {"domain": "news"}, {"domain": "ews.example"}, {"domain": "www.news.example"},
+                        {"domain": "news.example", "path": "/docs"}):
             self.assertEqual(self.listed(**filters), ["No cookies found"], filters)
 
     def test_deleting_takes_all_of_that_name_and_no_others(self):

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/limits.h"
 #include "tools/browser/browse.h"
@@ -42,11 +43,37 @@ struct browser_cookie_list {
 };
 
 static const struct param browser_cookie_list_params[] = {
-	PARAM(browser_cookie_list, domain, "Only cookies with this in their domain", .empty_is_none = true),
-	PARAM(browser_cookie_list, path, "Only cookies whose path begins with this", .empty_is_none = true),
+	PARAM(browser_cookie_list, domain, "Only cookies of this domain and its subdomains", .empty_is_none = true),
+	PARAM(browser_cookie_list, path, "Only cookies of this path and paths below it", .empty_is_none = true),
 	PARAM(browser_cookie_list, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},
 };
+
+/* A cookie of a domain and its subdomains has a dot before the domain. */
+static const char *without_dot(const char *domain)
+{
+	return domain + (*domain == '.');
+}
+
+static bool is_in_domain(const char *of_cookie, const char *asked)
+{
+	size_t len, asked_len;
+
+	of_cookie = without_dot(of_cookie);
+	asked = without_dot(asked);
+	len = strlen(of_cookie);
+	asked_len = strlen(asked);
+	return len >= asked_len && strcasecmp(of_cookie + len - asked_len, asked) == 0 &&
+	       (len == asked_len || of_cookie[len - asked_len - 1] == '.');
+}
+
+/* `asked` consists of whole segments: /docs has /docs and /docs/api, but not /docs2. */
+static bool is_below(const char *path, const char *asked)
+{
+	size_t len = strlen(asked);
+
+	return strncmp(path, asked, len) == 0 && (!path[len] || path[len] == '/' || asked[len - 1] == '/');
+}
 
 static int list_run(struct browse *b, const void *args)
 {
@@ -58,9 +85,9 @@ static int list_run(struct browse *b, const void *args)
 	if (r < 0)
 		return r;
 	json_foreach(cookie, json_get(reply, "result.cookies")) {
-		if (a->domain && !strstr(json_text(cookie, "domain"), a->domain))
+		if (a->domain && !is_in_domain(json_text(cookie, "domain"), a->domain))
 			continue;
-		if (a->path && strncmp(json_text(cookie, "path"), a->path, strlen(a->path)) != 0)
+		if (a->path && !is_below(json_text(cookie, "path"), a->path))
 			continue;
 		response_add(&b->response.result, "%s=%s (domain: %s, path: %s)", name_of(b, cookie), text_of(b, cookie, "value"),
 			     text_of(b, cookie, "domain"), text_of(b, cookie, "path"));
