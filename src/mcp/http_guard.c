@@ -91,10 +91,24 @@ static bool lists_origin(const char *entry, const char *asked)
 	return strstr(entry, "://") && !strcasecmp(entry, asked);
 }
 
-/* Whether `asked` is the host and port in the server's own URL. */
+static const char *const loopback_names[] = { "localhost", "127.0.0.1", "[::1]" };
+
+/* With its colon. */
+static const char *own_port(const struct mcp_http *h)
+{
+	return strrchr(h->origin.data, ':');
+}
+
+/* Whether `asked` is this machine at the server's own port. */
 static bool is_own_name(const struct mcp_http *h, const char *asked)
 {
-	return !strcasecmp(strstr(h->origin.data, "://") + 3, asked);
+	for (size_t i = 0; i < ARRAY_SIZE(loopback_names); i++) {
+		size_t len = strlen(loopback_names[i]);
+
+		if (!strncasecmp(asked, loopback_names[i], len) && !strcmp(asked + len, own_port(h)))
+			return true;
+	}
+	return false;
 }
 
 static bool is_served_host(const struct mcp_http *h, const char *asked)
@@ -111,10 +125,10 @@ static bool is_served_host(const struct mcp_http *h, const char *asked)
 	return any_listed(h, lists_host, asked);
 }
 
-/* The names that the operator has listed; without such a list, that of the server itself. */
+/* The names that the operator has listed; without such a list, those of this machine and of the server itself. */
 static void list_served_hosts(const struct mcp_http *h, struct str *out)
 {
-	const char *own = h->options->host, *colon = strrchr(h->origin.data, ':');
+	const char *own = h->options->host;
 
 	for (const char *const *list = h->options->allowed_hosts; list && *list; list++)
 		for (const char *at = *list; *at; at += strspn(at, ", ")) {
@@ -124,8 +138,12 @@ static void list_served_hosts(const struct mcp_http *h, struct str *out)
 			str_append_len(out, at, len);
 			at += len;
 		}
-	if (!out->len)
-		str_appendf(out, "%s%s", host_is_loopback(own, strlen(own)) ? "localhost" : own, colon ? colon : "");
+	if (out->len)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(loopback_names); i++)
+		str_appendf(out, "%s%s%s", i ? ", " : "", loopback_names[i], own_port(h));
+	if (!host_is_loopback(own, strlen(own)))
+		str_appendf(out, ", %s%s", own, own_port(h));
 }
 
 static bool guard_host(const struct mcp_http *h, struct http_exchange *x)

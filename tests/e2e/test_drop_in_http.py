@@ -104,13 +104,16 @@ class DropInHttp(DropInCase):
         self.assertEqual(status, 403)
         self.assertIn(f"Access is only allowed at localhost:{address.rsplit(':', 1)[1]}", text)
 
-    def test_the_address_of_loopback_is_another_host(self):
+    def test_names_of_this_machine(self):
         address = self.listen()
-        self.assertEqual(address.rsplit(":", 1)[0], "localhost")
-        for host in ("127.0.0.1:" + address.rsplit(":", 1)[1], "localhost:1", "localhost"):
+        name, port = address.rsplit(":", 1)
+        self.assertEqual(name, "localhost")
+        for host in (f"127.0.0.1:{port}", f"[::1]:{port}", address):
+            self.assertEqual(self.send(address, "POST", "/mcp", HELLO, {"Host": host})[0], 200, host)
+        for host in ("localhost:1", "localhost", f"127.0.0.1:{port}0", f"localhost.example:{port}", f"[::2]:{port}"):
             status, _, text = self.send(address, "GET", "/", None, {"Host": host})
-            self.assertEqual(status, 403)
-            self.assertIn(f"Access is only allowed at {address}", text)
+            self.assertEqual(status, 403, host)
+            self.assertIn(f"Access is only allowed at localhost:{port}, 127.0.0.1:{port}, [::1]:{port}, not", text)
 
     def test_a_list_replaces_the_own_name(self):
         address = self.listen("--host", "127.0.0.1", "--allowed-hosts", "tools.example")
