@@ -110,10 +110,10 @@ const struct option option_table[] = {
 	       .help = "How the server talks to the browser that it starts: port, pipe, or auto, which is the port where it can be private",
 	       .man = "port: the browser listens on a debugging port (--remote-debugging-port) of the kernel's choice. The server connects to "
 		      "it, closes it for everyone else, and makes sure that no other process was faster; a browser to which another "
-		      "process has connected is ended before it is used. pipe: a socket that the browser inherits (--remote-debugging-pipe). auto takes the "
-		      "pipe, and says so on stderr, for profiles that stay on disk, where the kernel does not permit a step "
-		      "(pidfd_getfd(2) in most containers), and after three such browsers in a row. With port the "
-		      "browser fails to start instead."),
+		      "process has connected is ended before it is used. pipe: a socket that the browser inherits "
+		      "(--remote-debugging-pipe). auto takes the pipe, and says so on stderr, for profiles that stay on disk, where the "
+		      "kernel does not permit a step (pidfd_getfd(2) in most containers), and after three such browsers in a row. With "
+		      "port the browser fails to start instead."),
 	OPTION("browser-arg", browser.args, .value = "ARG", .check = option_is_browser_arg,
 	       .keys = { "browser.launchOptions.args" },
 	       .allowed =

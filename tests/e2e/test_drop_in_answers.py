@@ -27,6 +27,16 @@ class DropInCalls(SharedDropInCase):
         self.assertEqual(answer.error, "Execution context was destroyed, most likely because of a navigation.")
         self.assertIn("- Page Title: Second", answer.section("Page"))
 
+    def test_rows_of_a_snapshot_as_targets(self):
+        self.show("<button>Buy</button>")
+        row = self.ask("browser_snapshot").snapshot
+        ref = re.search(r'button "Buy" \[ref=(\w+)\]', row)[1]
+        for target in (row, f"[ref={ref}]", f"button[ref={ref}]", f"ref={ref}"):
+            self.assertEqual(self.ask("browser_click", target=target).error,
+                             f'Error: "{target}" does not match any elements: to use the ref of the snapshot, give "{ref}" alone.')
+        self.assertNotIn("alone", self.ask("browser_click", target="[ref=other]").error)
+        self.assertFalse(self.ask("browser_click", target=ref).is_error)
+
     def test_bodies(self):
         self.site.route("/picture", Response(PNG, content_type="image/png"))
         self.site.route("/data", Response(b"\x00\xff\x01", content_type="application/x-data"))

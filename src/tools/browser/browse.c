@@ -146,11 +146,29 @@ int browse_selector_locator(struct browse *b, const char *selector, const char *
 			      code_dialect(b->app->answers->code == CODE_NONE ? CODE_TYPESCRIPT : b->app->answers->code), ret);
 }
 
+/* The ref in a row that was copied from a snapshot, such as button "Buy" [ref=e2]. NULL: there is none. */
+static const char *copied_ref(struct browse *b, const char *target)
+{
+	const char *at = strstr(target, "[ref="), *ref;
+
+	if (!at && !starts_with(target, "ref="))
+		return NULL;
+	at = at ? at + strlen("[ref=") : target + strlen("ref=");
+	ref = arena_printf(task_arena(b->t), "%.*s", (int)MIN(strcspn(at, "]"), 32U), at);
+	return is_ref(ref) ? ref : NULL;
+}
+
 int browse_resolve(struct browse *b, const char *target, struct target *ret)
 {
+	const char *ref;
 	int r;
 
 	r = target_resolve(b->t, b->page, target, ret);
+	ref = r == -ERR_INVALID_SELECTOR || r == -ERR_ELEMENT_NOT_FOUND ? copied_ref(b, target) : NULL;
+	if (ref)
+		return task_fail(b->t, r,
+				 "\"%.200s\" does not match any elements: to use the ref of the snapshot, give \"%s\" alone.",
+				 target, ref);
 	if (r == -ERR_INVALID_SELECTOR && b->app->answers->compat >= COMPAT_0_0_84)
 		return task_fail(
 			b->t, r,
