@@ -21,7 +21,7 @@ class Interop(BrowserdCase):
                             "<p id=d ondragover='event.preventDefault()'>z</p>",
                             title="interop")
         result = subprocess.run(["node", os.path.join(os.path.dirname(__file__), "interop.mjs"), os.environ["MCP_SDK"], binary(), target],
-                                capture_output=True, text=True, timeout=PATIENCE, check=False)
+                                capture_output=True, text=True, timeout=3 * PATIENCE, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         for transport, said in json.loads(result.stdout).items():
             with self.subTest(transport):
