@@ -10,7 +10,8 @@
  */
 #pragma once
 
-#define TURN_SANITIZER_FACTOR 4
+/* Memory that AddressSanitizer uses for the first time costs the most where page faults are slow, as in some virtual machines. */
+#define TURN_SANITIZER_FACTOR 8
 
 #ifdef TURN_WATCHDOG
 void turn_begin(void); /* the loop has something to run; only the first call in a turn counts */

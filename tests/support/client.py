@@ -26,7 +26,7 @@ META = "io.modelcontextprotocol/"
 PATIENCE = float(os.environ.get("TEST_PATIENCE", 90))
 # Milliseconds that a turn of the server's loop may take (src/loop/turn.h), where the build has the watchdog. More than the 50 that
 # test_turns.py demands: on a machine that all tests keep busy, system calls of the start (fork, certificates) take longer.
-TURN_LIMIT = os.environ.get("TEST_TURN_LIMIT", "1000")
+TURN_LIMIT = os.environ.get("TEST_TURN_LIMIT", "500")
 ERROR_CODES = {"SESSION_NOT_FOUND", "SESSION_EXPIRED", "MAX_SESSIONS_REACHED", "NAVIGATION_FAILED", "ELEMENT_NOT_FOUND",
                "ELEMENT_NOT_CLICKABLE", "ELEMENT_NOT_EDITABLE", "BROWSER_ERROR", "INVALID_PARAMETERS",
                "CLIENT_CANNOT_BE_ASKED", "NOT_CONFIRMED", "SECURITY_BLOCKED"}
