@@ -64,7 +64,7 @@ void str_append_double(struct str *s, double n);
 uint64_t str_hash(const struct str *s);
 /* NULL does not start with anything. */
 bool starts_with(const char *text, const char *start);
-/* Value of a hexadecimal digit; -1: it is none. */
+/* The value of a hexadecimal digit; -1 for any other character. */
 int hex_digit(char c);
 /* Writes the UTF-8 sequence of a code point (up to U+10FFFF) and returns its length. */
 size_t utf8_encode(unsigned code, char ret[4]);

@@ -68,7 +68,7 @@ void blob_limit_on_trace(struct cdp_session *root, const struct json *params, vo
 		return;
 	json_foreach(event, json_get(params, "value"))
 		json_foreach(entry, json_get(event, "args.dumps.allocators"))
-			if (strncmp(json_name(entry), STORES, strlen(STORES)) == 0)
+			if (starts_with(json_name(entry), STORES))
 				add_store(d, json_name(entry), strtoull(json_text(entry, "attrs.size.value"), NULL, 16));
 }
 

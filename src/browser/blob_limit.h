@@ -1,8 +1,9 @@
 /*
  * What pages keep in the main process of the browser, which all sessions share: blobs, of which Chromium allows 2 GiB in each browser
- * context. When that process has more than browser_options.max_memory, a memory dump of Chromium tells the size of the blobs of each
- * context, without naming the context. So a small blob of a random size is put into each context: in a second dump its size tells which
- * context an entry belongs to. The pages of the context that has the most are ended, which frees the blobs, and its owner is told.
+ * context. When that process has more than browser_options.max_memory, Chromium makes a memory dump. The dump has one entry for each
+ * context, with the size of its blobs, but without the context's id. So a small blob of a random size is put into each context, and a
+ * second dump is made: the entry that has grown by that size belongs to that context. The pages of the context with the most blobs are
+ * ended, which frees the blobs, and the owner of the context is told.
  *
  * A context whose pages do not reply has no such blob; it is found if it is the only one. If there are several, nothing is ended and
  * a warning is logged.

@@ -23,7 +23,7 @@ struct sandbox;
 struct uploads;
 struct videos;
 
-/* What happened because of a limit and has not been told to the owner of the context. */
+/* Counts what limits have closed, cancelled or ended in a context, until its owner is told. */
 struct notices {
 	unsigned windows;         /* that were closed because there were too many pages */
 	unsigned downloads;       /* that were cancelled because there were too many at a time */

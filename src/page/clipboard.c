@@ -84,9 +84,9 @@ void clipboard_on_report(struct frame *f, const char *text)
 
 	if (!c || !c->own)
 		return;
-	if (strncmp(text, write, strlen(write)) == 0 && strlen(text) <= LIMIT_CLIPBOARD)
+	if (starts_with(text, write) && strlen(text) <= LIMIT_CLIPBOARD)
 		str_set(&c->items, text + strlen(write));
-	if (strncmp(text, read, strlen(read)) == 0)
+	if (starts_with(text, read))
 		cdp_post(f->cdp, "Runtime.callFunctionOn",
 			 "{functionDeclaration: '(number, text) => globalThis.browserdClipboard?.answer(number, text)', "
 			 "arguments: [{value: ?}, {value: ?}], executionContextId: ?, silent: true}",

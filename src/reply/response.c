@@ -311,7 +311,7 @@ static int take_snapshot(struct response *r, struct page *p, struct str *text)
 	return res == -EINTR || res == -ESTALE ? 0 : res;
 }
 
-/* As above: an action that was done succeeds without the snapshot of a page that is busy with the consequences. */
+/* An action that was done succeeds without a snapshot when the page is too busy to return one; an error would make agents repeat it. */
 static int explain_busy(struct response *r, int res, struct str *out)
 {
 	if (res != -ETIMEDOUT || r->snapshot != SNAPSHOT_LINK || task_cancelled(r->t))

@@ -146,7 +146,7 @@ int browse_selector_locator(struct browse *b, const char *selector, const char *
 			      code_dialect(b->app->answers->code == CODE_NONE ? CODE_TYPESCRIPT : b->app->answers->code), ret);
 }
 
-/* The ref in a row that was copied from a snapshot, such as button "Buy" [ref=e2]. NULL: there is none. */
+/* Returns the ref, e2, if `target` is a row of a snapshot, such as button "Buy" [ref=e2]; NULL for any other target. */
 static const char *copied_ref(struct browse *b, const char *target)
 {
 	const char *at = strstr(target, "[ref="), *ref;
