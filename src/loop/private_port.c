@@ -332,21 +332,23 @@ struct private_port *private_port_free(struct private_port *p)
 
 /* ---- whether it is possible ---- */
 
-static _noreturn_ void wait_to_be_killed(void)
+/* The kernel sends the signal only for a parent that ends after the call of prctl(), so the child then looks at its parent. */
+static _noreturn_ void wait_to_be_killed(pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (;;)
+	while (getppid() == parent)
 		pause();
+	_exit(0);
 }
 
 /* Takes a descriptor of a child process. */
 static int try_taking(void)
 {
 	int process, fd, r = 0;
-	pid_t pid = fork();
+	pid_t self = getpid(), pid = fork();
 
 	if (pid == 0)
-		wait_to_be_killed();
+		wait_to_be_killed(self);
 	if (pid < 0)
 		return -errno;
 	trial = pid;
