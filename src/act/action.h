@@ -68,6 +68,7 @@ struct check_action {
 struct drag_action {
 	_kept_ struct frame *from, *to; /* references held by the caller */
 	const char *source, *target;    /* JSON of a struct target */
+	const char *target_handle;      /* of the element that `target` led to before the drag */
 	const struct point *source_place,
 		*target_place; /* offsets from the upper left corners of their padding boxes; NULL: the center */
 	unsigned steps;        /* intermediate mouse positions, without the first and the last */

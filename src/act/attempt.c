@@ -84,8 +84,8 @@ int attempt_gesture(struct attempt *a, const char *function, const char *options
 
 static void append_point_options(struct str *options, const struct point_options *how, const char *obstacle)
 {
-	str_json(options, "{force: ?, presses: ?, drags: ?, again: ?, obstacle: ?", how->force, how->presses, how->drags,
-		 (bool)(how->again || obstacle), JSON_RAW(obstacle ? obstacle : "null"));
+	str_json(options, "{force: ?, presses: ?, drags: ?, inView: ?, again: ?, obstacle: ?", how->force, how->presses, how->drags,
+		 how->in_view, (bool)(how->again || obstacle), JSON_RAW(obstacle ? obstacle : "null"));
 	if (how->place)
 		str_json(options, ", place: {x: ?, y: ?}", how->place->x, how->place->y);
 	str_append(options, "}");
@@ -108,6 +108,14 @@ static int ask_point(struct attempt *a, const struct point_options *how, const c
 	return attempt_prepare(a, "prepareClick", options.data, ret);
 }
 
+/* The point that prepareClick() returned, in the page's viewport. `ret_obstacle`, unless NULL, is set if something outside its frame covers it. */
+static int take_point(struct attempt *a, const struct json *value, struct point *ret, const char **ret_obstacle)
+{
+	*ret = (struct point){ json_num(value, "x", 0), json_num(value, "y", 0) };
+	return attempt_explain(a, frame_to_page(a->t, a->f, json_get(value, "offset"), ret, ret_obstacle),
+			       "the page does not answer");
+}
+
 static int find_point_once(struct attempt *a, const struct point_options *how, const char **obstacle, struct point *ret,
 			   const char **ret_element)
 {
@@ -122,10 +130,8 @@ static int find_point_once(struct attempt *a, const struct point_options *how, c
 		value = reply;
 	}
 	*ret_element = arena_strdup(task_arena(a->t), json_str(value, "element"));
-	*ret = (struct point){ json_num(value, "x", 0), json_num(value, "y", 0) };
 	*obstacle = NULL;
-	r = frame_to_page(a->t, a->f, json_get(value, "offset"), ret, how->force ? NULL : obstacle);
-	return attempt_explain(a, r, "the page does not answer");
+	return take_point(a, value, ret, how->force ? NULL : obstacle);
 }
 
 /*
@@ -143,6 +149,20 @@ int attempt_find_point(struct attempt *a, const struct point_options *how, struc
 	if (r == 0)
 		a->at = *ret;
 	return r;
+}
+
+int attempt_look(struct attempt *a, struct point_options how, struct point *ret)
+{
+	_cleanup_(json_freep) struct json *value = NULL;
+	const char *obstacle = NULL;
+	int r;
+
+	how.in_view = true;
+	r = ask_point(a, &how, NULL, &value);
+	if (r < 0 || json_type(value) != JSON_OBJECT)
+		return r;
+	r = take_point(a, value, ret, &obstacle);
+	return r < 0 ? r : !obstacle;
 }
 
 /*

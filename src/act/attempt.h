@@ -25,10 +25,11 @@ struct attempt {
 
 /* Which point of an element an action needs, and what is checked there: options of scripts/click.js. */
 struct point_options {
-	bool force;  /* do not check what covers the element */
-	int presses; /* presses that follow; the page reports where they arrive */
-	bool drags;  /* for a drag or a drop: the element need not be enabled, and drag events are observed */
-	bool again;  /* continues after a press that was blocked */
+	bool force;   /* do not check what covers the element */
+	int presses;  /* presses that follow; the page reports where they arrive */
+	bool drags;   /* for a drag or a drop: the element need not be enabled, and drag events are observed */
+	bool again;   /* continues after a press that was blocked */
+	bool in_view; /* neither waits nor scrolls; see attempt_look() */
 	const struct point *
 		place; /* offset from the upper left corner of the element's padding box; NULL: any point that receives the press */
 };
@@ -54,6 +55,8 @@ const char *attempt_click_request(struct task *t, const struct point_options *ho
  * the task's arena.
  */
 int attempt_find_point(struct attempt *a, const struct point_options *how, struct point *ret, const char **ret_element);
+/* Whether the element is in view and can receive the mouse now: 1 and its point, or 0. Neither waits for it nor scrolls. Suspends. */
+int attempt_look(struct attempt *a, struct point_options how, struct point *ret);
 /*
  * The result of an observed press, once the page has handled it. 0: the press arrived, as far as the element's document
  * can see. 1: it was blocked, or another document received it because a frame around the element moved. -ESTALE: the

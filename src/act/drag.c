@@ -1,10 +1,13 @@
 /*
  * Dragging and dropping. The button is pressed on the source and the mouse moves a few pixels, so that the page starts
- * the drag before the target is scrolled into view; then the mouse moves to the target.
+ * the drag before the target is scrolled into view; then the mouse moves to the target. Pages rearrange themselves when a
+ * drag starts: they insert placeholders, move cards below the pointer and switch pointer events off. A target that was in
+ * view before is therefore taken where it was then if it can no longer be hit.
  *
  * An HTML drag is intercepted (page/drag.h): the browser reports the drag data, and the remaining steps are drag events with it.
  */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "act/action.h"
@@ -15,6 +18,9 @@
 #include "page/frame.h"
 
 #define FIRST_MOVE 6 /* CSS pixels; an HTML drag starts after 3 (for links 40, which the way to the target exceeds) */
+#define BESIDE 8     /* a target is beside the start if it is so many times farther across than up or down */
+#define DWELL \
+	(60 * USEC_PER_MSEC) /* above the target; libraries that emulate drags poll the mouse position, SortableJS every 50 ms */
 #define DRAG_DATA_TIMEOUT (1 * USEC_PER_SEC) /* limit for Input.dragIntercepted after the page's dragstart */
 
 static const struct point outside = { -1, -1 };
@@ -28,6 +34,8 @@ struct drag {
 	struct str data; /* what the page drags, CDP's DragData as JSON; empty: nothing */
 	bool held;       /* the button is pressed */
 	struct point at; /* mouse position */
+	bool was_in_view;
+	struct point place; /* of the target before the drag started, if it was in view */
 };
 
 static void on_started(struct drag_receiver *r, const struct json *data)
@@ -128,9 +136,17 @@ static int move_mouse(struct drag *d, struct point at)
 	return r < 0 ? r : check_started(d);
 }
 
+/* The first move, towards the target where it is known, so that a line that the page draws has no tail. */
 static int move_off_start(struct drag *d)
 {
-	return move_mouse(d, (struct point){ d->at.x + (d->at.x > FIRST_MOVE ? -FIRST_MOVE : FIRST_MOVE), d->at.y });
+	struct point way = { d->place.x - d->at.x, d->place.y - d->at.y };
+	double length = d->was_in_view ? hypot(way.x, way.y) : 0;
+
+	if (length > 0)
+		way = (struct point){ way.x / length * FIRST_MOVE, way.y / length * FIRST_MOVE };
+	else
+		way = (struct point){ d->at.x > FIRST_MOVE ? -FIRST_MOVE : FIRST_MOVE, 0 };
+	return move_mouse(d, (struct point){ d->at.x + way.x, d->at.y + way.y });
 }
 
 /* Moves to a point: with a drag event if an HTML drag is active, with the mouse otherwise. */
@@ -158,33 +174,94 @@ static int move_in_steps(struct drag *d, struct point to)
 	return r;
 }
 
-static int find_target(struct drag *d, struct point *ret_at)
+/* Waits until the element can receive the mouse, again in each new document of its frame. */
+static int await_point(struct attempt *a, const struct point_options *how, struct point *ret)
 {
-	const struct point_options how = { .force = d->action->force, .drags = true, .place = d->action->target_place };
 	const char *element;
 	int r;
 
 	do
-		r = attempt_find_point(&d->to, &how, ret_at, &element);
-	while (attempt_can_retry(&d->to, r));
+		r = attempt_find_point(a, how, ret, &element);
+	while (attempt_can_retry(a, r));
 	return r;
+}
+
+static struct point_options target_options(const struct drag *d)
+{
+	return (struct point_options){ .force = d->action->force, .drags = true, .place = d->action->target_place };
+}
+
+/*
+ * Waits for the target. The element that the locator led to before the drag is the target as long as it exists, because
+ * placeholders change what a locator like li:nth-child(2) leads to.
+ */
+static int wait_for_target(struct drag *d, struct point *ret_at)
+{
+	const struct point_options how = target_options(d);
+	int r = await_point(&d->to, &how, ret_at);
+
+	if (r != -ERR_REF_NOT_FOUND || d->to.target == d->action->target)
+		return r;
+	d->to.target = d->action->target;
+	return wait_for_target(d, ret_at);
+}
+
+static int look_at_target(struct drag *d, struct point *ret_at)
+{
+	int r = d->action->force ? 0 : attempt_look(&d->to, target_options(d), ret_at);
+
+	return attempt_can_retry(&d->to, r) ? 0 : r;
+}
+
+static int find_target(struct drag *d, struct point *ret_at)
+{
+	int r;
+
+	if (!d->was_in_view)
+		return wait_for_target(d, ret_at);
+	r = look_at_target(d, ret_at);
+	if (r == 0)
+		*ret_at = d->place;
+	return MIN(r, 0);
+}
+
+/* The last move: vertical, unless the target is nearly beside the start. Lists that wrap go by rows first. */
+static struct point last_step(struct point from, struct point to)
+{
+	double x = to.x - from.x, y = to.y - from.y;
+
+	if (fabs(y) * BESIDE < fabs(x) || y == 0)
+		return (struct point){ x < 0 ? -1 : 1, 0 };
+	return (struct point){ 0, y < 0 ? -1 : 1 };
+}
+
+/* The next whole pixel beyond the coordinate in the direction `step`, which is -1 or 1; 0: the coordinate itself. */
+static double beyond(double at, double step)
+{
+	return step < 0 ? ceil(at) - 1 : step > 0 ? floor(at) + 1 : at;
 }
 
 /*
  * Moves to the target and sends two moves there: many mouse listeners take the first move as the start of the drag and
- * read the position from later ones.
+ * read the position from later ones. Sortable lists make room when the mouse has passed the middle of an item, and mouse
+ * events have whole pixels, so the last move ends one pixel beyond the middle.
  */
 static int move_to_target(struct drag *d, struct point *ret_at)
 {
+	struct point step;
 	int r = find_target(d, ret_at);
 
+	if (r < 0)
+		return r;
+	step = last_step(d->at, *ret_at);
+	if (!d->action->target_place)
+		*ret_at = (struct point){ beyond(ret_at->x, step.x), beyond(ret_at->y, step.y) };
+	r = move_in_steps(d, *ret_at);
 	if (r == 0)
-		r = move_in_steps(d, *ret_at);
-	if (r == 0)
-		r = move_mouse(d, (struct point){ ret_at->x - 1, ret_at->y });
+		r = move_mouse(d, (struct point){ ret_at->x - step.x, ret_at->y - step.y });
 	if (r == 0)
 		r = move_mouse(d, *ret_at);
-	return r;
+	return r < 0 || has_data(d) ? r : task_sleep(d->t, DWELL);
 }
 
 /* Drags data over the point, then drops it. `accepted`, unless NULL, is called in between. */
@@ -241,7 +318,11 @@ static int drag(struct drag *d, bool *ret_pressed)
 		return r;
 	*ret_pressed = true;
 	if (d->action->trial)
-		return find_target(d, &at);
+		return wait_for_target(d, &at);
+	r = look_at_target(d, &d->place);
+	if (r < 0)
+		return r;
+	d->was_in_view = r > 0;
 	r = move_off_start(d);
 	if (r == 0)
 		r = move_to_target(d, &at);
@@ -251,13 +332,15 @@ static int drag(struct drag *d, bool *ret_pressed)
 int action_drag(struct task *t, const struct drag_action *action, bool *ret_pressed)
 {
 	struct drag d = { .t = t, .page = frame_page(action->from), .action = action };
+	_cleanup_(str_done) struct str handle = {};
 	int r;
 
 	*ret_pressed = false;
 	d.from = attempt_start(t, action->from, NULL, action->source, action->timeout);
 	d.to = d.from;
 	d.to.f = action->to;
-	d.to.target = action->target;
+	str_json(&handle, "{ref: ?}", action->target_handle);
+	d.to.target = handle.data;
 	d.receiver.started = on_started;
 	page_set_drag_receiver(d.page, &d.receiver);
 	r = drag(&d, ret_pressed);
@@ -282,13 +365,9 @@ static int is_accepted(struct attempt *a)
 int action_drop(struct task *t, struct frame *f, const struct drop_action *action)
 {
 	struct attempt a = attempt_start(t, f, NULL, action->target, action->timeout);
-	const char *element;
 	struct point at;
-	int r;
+	int r = await_point(&a, &(const struct point_options){ .drags = true }, &at);
 
-	do
-		r = attempt_find_point(&a, &(const struct point_options){ .drags = true }, &at, &element);
-	while (attempt_can_retry(&a, r));
 	if (r < 0)
 		return r;
 	r = drop_at(&a, at, action->data, is_accepted);

@@ -170,13 +170,13 @@ static int resolve_selector(struct task *t, struct page *p, struct target *ret)
 	return 0;
 }
 
-static int find_visible_in(struct task *t, struct frame *f, const char *wanted, struct target *ret)
+static int find_first_in(struct task *t, struct frame *f, const char *wanted, struct target *ret)
 {
 	_cleanup_(json_freep) struct json *found = NULL;
 	_cleanup_(str_done) struct str steps = {};
 	int r;
 
-	r = frame_script(t, f, &found, "generateForVisible", "{steps: ?}", JSON_RAW(wanted));
+	r = frame_script(t, f, &found, "generateForFirst", "{steps: ?}", JSON_RAW(wanted));
 	if (r < 0)
 		return r;
 	if (!found)
@@ -191,14 +191,14 @@ static int find_visible_in(struct task *t, struct frame *f, const char *wanted, 
 }
 
 /* Frames that are removed or replaced meanwhile have no such element. */
-int target_find_visible(struct task *t, struct page *p, const char *steps, struct target *ret)
+int target_find_first(struct task *t, struct page *p, const char *steps, struct target *ret)
 {
 	_cleanup_(frame_list_done) struct frame_list frames = {};
 	int r = -ERR_ELEMENT_NOT_FOUND;
 
 	page_list_frames(p, &frames);
 	for (size_t i = 0; i < frames.count && r == -ERR_ELEMENT_NOT_FOUND; i++) {
-		r = find_visible_in(t, frame_list_item(&frames, i), steps, ret);
+		r = find_first_in(t, frame_list_item(&frames, i), steps, ret);
 		if (r == -ESTALE && i > 0)
 			r = -ERR_ELEMENT_NOT_FOUND;
 	}

@@ -45,10 +45,10 @@ struct target {
  */
 int target_resolve(struct task *t, struct page *p, const char *target, struct target *ret);
 /*
- * The first visible element that `steps`, a JSON array as in scripts/locator.js, lead to in one of the page's frames. `ret` gets the
+ * The first element that `steps`, a JSON array as in scripts/locator.js, lead to in one of the page's frames. `ret` gets the
  * frame and the steps of a locator that is generated for the element, but no ref. -ERR_ELEMENT_NOT_FOUND without a text. Suspends.
  */
-int target_find_visible(struct task *t, struct page *p, const char *steps, struct target *ret);
+int target_find_first(struct task *t, struct page *p, const char *steps, struct target *ret);
 /*
  * All matches as JSON in the task's arena: for `what` "count" their number, for "refs" a list of refs, else a list of what a function
  * of scripts/elements.js says of each; some take a `name`. No match is an error only for the frames on the path. `root` as in struct

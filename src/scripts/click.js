@@ -5,7 +5,7 @@ import { watchDrags } from './drag.js';
 import { exported } from './exported.js';
 import { Failure } from './failure.js';
 import { giveUp, Obstacle, patienceFor, tryAgain, tryUntil } from './patience.js';
-import { covered, editorAround, findPoint, forcePoint, OuterSearch, visibleLabels } from './point.js';
+import { covered, editorAround, findPoint, forcePoint, OuterSearch, ROUND_WITHOUT_SCROLLING, visibleLabels } from './point.js';
 import { isAttached, rectOf, tagOf } from './raw.js';
 import { resolve } from './resolve.js';
 import { findTarget } from './target.js';
@@ -63,9 +63,12 @@ function attemptClick({ target, options: { force, presses, drags, place } }, pat
  * the point, {x, y} in the page's viewport, and a description of the element. Unless `force` is set, the events of `presses`
  * presses are checked on arrival. `drags`: the point is the start or end of a drag. `again`: continues the wait of a press that
  * was blocked, or that `obstacle`, {why, hit}, would block; `elapsed` ms have passed since that wait began. `place`: the only
- * point to use, as an offset {x, y} from the upper left corner of the element's padding box.
+ * point to use, as an offset {x, y} from the upper left corner of the element's padding box. `inView`: null instead of waiting or
+ * scrolling.
  */
 exported.prepareClick = request => {
+	if (request.options.inView)
+		return immediatePoint(request);
 	exported.endClick();
 	const { again, obstacle } = request.options;
 	const continued = again ? clickPatience : null;
@@ -84,6 +87,7 @@ exported.prepareClick = request => {
 function immediatePoint(request) {
 	exported.endClick();
 	clickPatience = patienceFor(request);
+	clickPatience.round = request.options.inView ? ROUND_WITHOUT_SCROLLING : 0;
 	try {
 		const point = attemptClick(request, clickPatience);
 		return point instanceof Obstacle ? null : point;

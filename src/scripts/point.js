@@ -19,6 +19,7 @@ const TRIED_BOXES = 4;
 export const OUTSIDE_VIEWPORT = { reason: 'outsideViewport' };
 /* Only one round of attempts in this many scrolls, because scrolling costs a layout and is visible to users. */
 const ROUNDS_PER_SCROLL = 4;
+export const ROUND_WITHOUT_SCROLLING = 1;
 
 /* Whether `node` is the host of the shadow root that contains `element`, or contains `element` within that root. */
 function isWrapper(node, element) {

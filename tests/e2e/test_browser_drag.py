@@ -89,6 +89,53 @@ list.onpointerup = () => { held = null; };</script>""")
         self.drag("#a", "#c")
         self.assertEqual(self.value("list.textContent"), "bca")
 
+    def test_a_list_that_makes_room(self):
+        """A drag takes the item out of the list, inserts a placeholder, switches pointer events off and polls where the mouse is."""
+        for start, end, order in (1, 2, "bacd"), (1, 4, "bcda"), (4, 1, "dabc"), (3, 2, "acbd"):
+            self.show("""<style>body, ul { margin: 0; padding: 0 } li { height: 25px; list-style: none } .busy li { pointer-events: none }</style>
+<ul id=list><li>a<li>b<li>c<li>d</ul><script>
+let held = null, at = null, from = null, timer = 0;
+const place = document.createElement('li');
+place.style.visibility = 'hidden';
+function begin() {
+	list.className = 'busy';
+	held.before(place);
+	Object.assign(held.style, { position: 'absolute', top: held.offsetTop + 'px' });
+	timer = setInterval(poll, 50);
+}
+function poll() {
+	const middle = item => item.getBoundingClientRect().y + item.getBoundingClientRect().height / 2;
+	const others = [...list.children].filter(item => item !== held && item !== place);
+	if (at > from)
+		others.findLast(item => at > middle(item))?.after(place);
+	else
+		others.find(item => at < middle(item))?.before(place);
+}
+list.onpointerdown = event => { held = event.target; from = event.clientY; };
+onmousemove = event => {
+	if (held && !timer)
+		begin();
+	at = event.clientY;
+};
+onmouseup = () => {
+	clearInterval(timer);
+	place.replaceWith(held);
+	held.style.position = '';
+	held = list.className = null;
+};</script>""")
+            with self.subTest(order):
+                self.drag(f"#list li:nth-child({start})", f"#list li:nth-child({end})")
+                self.assertEqual(self.value("list.textContent"), order)
+
+    def test_a_line_that_is_drawn(self):
+        """Every position of the mouse with its button pressed lies on the way from start to end."""
+        self.show("<style>body { margin: 0 } #src { height: 400px }</style><div id=src></div><script>const at = []; "
+                  "src.onmousemove = event => { if (event.buttons) at.push([event.clientX, event.clientY]) }</script>")
+        self.assertNotIn("### Error", self.ask("browser_drag", startTarget="#src", endTarget="#src", startPosition={"x": 50, "y": 50},
+                                               endPosition={"x": 350, "y": 350}))
+        self.assertEqual(self.value("at.filter(([x, y]) => x < 50 || x > 350 || y < 50 || y > 350)"), [])
+        self.assertEqual(self.value("at.at(-1)"), [350, 350])
+
     def test_in_frames(self):
         inner = self.site.page(STYLE + SOURCE + TARGET)
         for frame in inner, inner.replace("127.0.0.1", "localhost"):

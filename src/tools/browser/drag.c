@@ -74,6 +74,7 @@ int browse_drag(struct browse *b, struct drag_action *d, const struct found_targ
 	d->to = end->target.frame;
 	d->source = start->target.element;
 	d->target = end->target.element;
+	d->target_handle = end->target.ref;
 	r = action_drag(b->t, d, &lifted);
 	return lifted ? browse_explain(b, r, end, "move and up") : browse_explain(b, r, start, "move and down");
 }
