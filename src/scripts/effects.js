@@ -10,7 +10,7 @@ import { movesCaret } from './caret.js';
 import { animationsIn, documentAnimations, holds, isDocumentHidden, queryAll, scrollingElement, timeline } from './dom.js';
 import { isOverlayRecord } from './overlay.js';
 import { afterOwnChange, isOwnChange } from './ownchanges.js';
-import { hasAttribute, isElement, queryIn, rootDocumentOf } from './raw.js';
+import { hasAttribute, isAttached, isElement, queryIn, rootDocumentOf } from './raw.js';
 import { leadsTo, runsUnlistedScripts } from './relevance.js';
 import { closedRootCandidates, documentsInSight, eachShadowRoot } from './roots.js';
 import { hasMoved, knownScrollers, noteScroller, SCROLLERS_MAX } from './scrollwatch.js';
@@ -23,7 +23,7 @@ const INPUT_EVENTS = [
 	'dragstart', 'drop',
 ];
 const VALUE_EVENTS = ['input', 'change'];
-const EFFECT_EVENTS = ['focusin', 'scroll', 'toggle'];
+const EFFECT_EVENTS = ['focusin', 'scroll', 'scrollend', 'toggle'];
 const OBSERVED_EVENTS = new Set([...INPUT_EVENTS, 'focusout', ...EFFECT_EVENTS]);
 const ROOT_EVENTS = ['change', ...EFFECT_EVENTS]; /* not always composed, so each shadow root needs listeners */
 const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true };
@@ -31,6 +31,7 @@ const CLOCK_CHANGES = 8; /* changes of a node after which it counts as a clock *
 const ENDLESS_TASKS = 3; /* tasks that set timers during one action; so many mean that the page sets timers endlessly */
 const FRAME_PATIENCE = 200; /* ms to wait for the first frame; a page that is not drawn gets none */
 const CLOCK_ERROR = 1; /* ms; the start of an animation in the current frame may be given up to 0.1 ms before the frame's time */
+const CATCH_UP = 100; /* ms, at most, for tasks that were due when the patience ended */
 const QUIET = 12; /* ms without an effect: long enough for what scripts do in the next frame */
 const COSMETIC = /color|shadow|fill|stroke|background|outline|filter/; /* transitions of these properties change neither layout nor actionability */
 const FRAMES_ENOUGH = 2; /* frames to wait for effects of an event before asking whether the page has listeners for it */
@@ -106,6 +107,7 @@ class Effects {
 		this.path = new Set(); /* nodes on the paths of the action's events */
 		this.types = new Set(); /* types of these events */
 		this.scrolled = false; /* the action scrolled, or may have scrolled */
+		this.scrolling = new Set(); /* elements and documents whose scrolling has not ended */
 		this.movesCaret = false; /* the last key only moves the caret (caret.js) */
 		this.hasListener = null; /* whether the page has a listener for the action's events; null: not known */
 		this.askedRootsAt = -Infinity; /* when the closed shadow roots were last requested */
@@ -235,14 +237,29 @@ class Effects {
 			this.noteInput(event);
 		if (event.type === 'focusin' || event.type === 'focusout')
 			this.notePath(event);
-		if (event.type === 'scroll')
-			noteScroller(event.composedPath()[0]);
+		if (event.type === 'scroll' || event.type === 'scrollend')
+			this.noteScroll(event);
 		if (VALUE_EVENTS.includes(event.type))
 			this.noteValue();
 		else if (EFFECT_EVENTS.includes(event.type) && event.isTrusted && !this.isOwn(event))
 			this.note();
 		if (event.type === 'scroll' && event.isTrusted)
 			this.beginInput(); /* timers that scroll listeners set are attributed to the action */
+	}
+
+	/* The browser reports the end of each scrolling, of that in one step as well. */
+	noteScroll(event) {
+		const [scroller] = event.composedPath();
+		noteScroller(scroller);
+		if (event.type === 'scrollend')
+			this.scrolling.delete(scroller);
+		else if (event.isTrusted && !this.isOwn(event))
+			this.scrolling.add(scroller);
+	}
+
+	/* The end of what was removed is not reported. */
+	isScrolling() {
+		return [...this.scrolling].some(node => isAttached(node));
 	}
 
 	/* Each keydown resets the count of pending timers: a page usually cancels the timers of earlier keys when the next key arrives. */
@@ -276,7 +293,7 @@ class Effects {
 		if (this.pressed === null)
 			return false;
 		const takesFocus = target instanceof Element && (editable(target) || target instanceof HTMLSelectElement);
-		return type === 'scroll' || type === 'focusin' && !takesFocus && holds(target, this.pressed);
+		return type === 'scroll' || type === 'scrollend' || type === 'focusin' && !takesFocus && holds(target, this.pressed);
 	}
 
 	noteMutations(all) {
@@ -465,7 +482,7 @@ class Effects {
 			quiet = moved;
 		if (this.fromStart && this.pendingTimers > 0 && !this.hasNoListener())
 			quiet = Math.max(quiet, moved);
-		if (quiet === Infinity || !this.isIdle || this.isSaving())
+		if (quiet === Infinity || !this.isIdle || this.isSaving() || this.isScrolling())
 			return Infinity;
 		if (this.fromStart && this.needsFrame())
 			return this.isDrawn ? Infinity : this.askedAt + FRAME_PATIENCE;
@@ -496,6 +513,17 @@ class Effects {
 		this.ticks.giveUp(performance.now());
 		endless.timers ||= this.timerTasks >= ENDLESS_TASKS;
 		endless.frames ||= framesOfPage() > this.framesRun;
+	}
+
+	/*
+	 * A document that was busy until the patience ended has not run the timers that were due meanwhile. Resolves when they have run, so
+	 * that their effects and the requests that they begin count. A page that never rests does not hold it up.
+	 */
+	catchUp() {
+		return new Promise(resolve => {
+			scheduler.postTask(resolve, { priority: 'background' });
+			later(resolve, CATCH_UP);
+		});
 	}
 
 	/*

@@ -55,6 +55,7 @@ async function goToRest({ patience, effectElsewhere, skipFirstWait, awaitsTimers
 	const until = start + patience;
 	const watched = effects;
 	const elsewhere = effectElsewhere ? start : null;
+	let isCaughtUp = false;
 	for (let now = start; !(skipFirstWait && watched.quietAt(elsewhere) === Infinity && watched.hasNothingPending(awaitsTimers)); now = performance.now()) {
 		watched.findLateRoots();
 		const question = skipFirstWait ? null : watched.question(elsewhere);
@@ -63,11 +64,12 @@ async function goToRest({ patience, effectElsewhere, skipFirstWait, awaitsTimers
 		const rest = watched.restAt(elsewhere, until);
 		if (now >= rest)
 			break;
-		if (now >= until) {
+		if (now >= until && isCaughtUp) {
 			watched.giveUp();
 			break;
 		}
-		await watched.next(Math.min(rest, until) - now);
+		isCaughtUp = now >= until;
+		await (isCaughtUp ? watched.catchUp() : watched.next(Math.min(rest, until) - now));
 	}
 	if (effects === watched)
 		stopWatching();

@@ -3,7 +3,8 @@
 
 Each COMMAND (one argument) is a server as in tests/compat/servers.py: KIND:COMMAND, or an MCP server on stdin and stdout
 with browser_* tools. For each pattern of tests/support/patterns.py the servers take turns: open the page, act, snapshot. Printed as a table:
-in how many rounds the effect was there when the action's answer came, and the median time of that call in ms.
+in how many rounds the effect was there when the action's answer came, and the median time of that call in ms. "–": the server has no
+name for what the action is for.
 -o: only patterns whose name contains NAME.
 """
 import argparse
@@ -19,8 +20,12 @@ from support.pages import Pages  # noqa: E402
 
 
 def measure(server, url, pattern):
+    """Whether the effect was there, and the milliseconds; None for a server that cannot act on this page."""
     server.open(url)
-    act = server.prepare(pattern.tool, **pattern.arguments)
+    try:
+        act = server.prepare(pattern.tool, **pattern.arguments)
+    except servers.Unable:
+        return None
     start = time.perf_counter()
     act()
     took = time.perf_counter() - start
@@ -35,7 +40,7 @@ def main():
     options = parser.parse_args()
     pages = Pages()
     clients = [servers.start(command) for command in options.commands]
-    sums = [[0, 0] for _ in clients]
+    sums = [[0, 0, 0] for _ in clients]
     chosen = [(p, u) for p, u in zip(patterns.TABLE, patterns.install(pages)) if options.only in p.name]
     for pattern, url in chosen:
         seen = [[] for _ in clients]
@@ -44,13 +49,16 @@ def main():
                 results.append(measure(client, url, pattern))
         cells = []
         for total, results in zip(sums, seen):
+            if None in results:
+                cells.append("– | –")
+                continue
             shown, took = sum(r[0] for r in results), statistics.median(r[1] for r in results)
             total[0] += shown
             total[1] += took
+            total[2] += 1
             cells.append(f"{shown}/{options.rounds} | {took:.0f}")
         print(f"| {pattern.name} | {' | '.join(cells)} |", flush=True)
-    count = len(chosen) or 1
-    print("| all | " + " | ".join(f"{s}/{count * options.rounds} | {t / count:.0f}" for s, t in sums) + " |")
+    print("| all | " + " | ".join(f"{s}/{n * options.rounds} | {t / max(n, 1):.0f}" for s, t, n in sums) + " |")
     for client in clients:
         client.close()
     pages.close()

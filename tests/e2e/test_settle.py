@@ -104,10 +104,31 @@ class Settling(SettleCase):
         self.assertIn("more", self.ask("browser_snapshot"))
 
 
+    def test_scrolling_by_key_has_ended(self):
+        self.ask("browser_navigate", url=self.site.page("""<div id=list tabindex=0 style="height: 100px; overflow: auto">
+            <div id=rows style="height: 200000px"></div></div><script>
+            const draw = () => { rows.textContent = 'row ' + Math.round(list.scrollTop / 20) };
+            list.onscroll = draw;
+            draw();
+            list.focus();
+            </script>"""))
+        for key, shown in (("End", "row 9995"), ("Home", "row 0"), ("End", "row 9995")):
+            self.ask("browser_press_key", key=key)
+            self.assertIn(f": {shown}\n", self.ask("browser_snapshot") + "\n")
+
+    def test_scrolling_of_what_is_removed_does_not_end(self):
+        self.ask("browser_navigate", url=self.site.page("""<div id=list tabindex=0 style="height: 100px; overflow: auto">
+            <div style="height: 200000px">tall</div></div><p id=out></p>
+            <script>list.onscroll = () => { list.remove(); out.textContent = 'removed' }; list.focus()</script>"""))
+        self.ask("browser_press_key", key="End")
+        self.assertIn(": removed\n", self.ask("browser_snapshot") + "\n")
+
+
 class Impatience(Settling):
     """With the usual patience nothing keeps an answer for good, and none is an error."""
 
     args = SettleCase.args
+    test_scrolling_by_key_has_ended = None  # it may take longer where the machine is busy
 
     def test_patterns(self):
         for pattern in patterns.TABLE:
@@ -120,6 +141,26 @@ class Impatience(Settling):
         self.assertIn("TimeoutError", self.ask("browser_click", target="button"))
         self.ask("browser_evaluate", function="() => { document.querySelector('button').hidden = false }")
         self.assertNotIn("### Error", self.ask("browser_click", target="button"))
+
+    # The second timer is due long before the page is free again, which it is after the patience.
+    busy = """<input><p id=out>before</p><script>
+        document.querySelector('input').onkeyup = () => {
+            setTimeout(() => { const end = performance.now() + 900; while (performance.now() < end); }, 30);
+            setTimeout(async () => { %s }, 250);
+        };</script>"""
+
+    def test_a_request_of_a_page_that_is_busy_until_the_patience_ends(self):
+        for _ in range(3):
+            self.ask("browser_navigate", url=self.site.page(self.busy % "out.textContent = await (await fetch('/late?ms=200')).text()"))
+            self.ask("browser_type", target="input", text="a", slowly=True)
+            self.assertIn(": after", self.ask("browser_snapshot"))
+
+    def test_a_window_that_is_busy_before_it_closes(self):
+        window = self.site.page(self.busy % "close()", title="Window")
+        self.ask("browser_navigate", url=self.site.page(f"<a href='{window}' target=_blank rel=opener>open</a>", title="Opener"))
+        self.ask("browser_click", target="a")
+        self.ask("browser_tabs", action="select", index=1)
+        self.assertIn("- Page Title: Opener", self.ask("browser_type", target="input", text="a", slowly=True))
 
 
 class Unrecorded(SettleCase):
