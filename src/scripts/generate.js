@@ -360,10 +360,10 @@ exported.generateFor = ({ frame }) => {
 	return generateSteps(frame);
 };
 
-/* {steps} -> the steps of a locator for the first visible element that they lead to, undefined if there is none */
-exported.generateForVisible = ({ steps }) => {
+/* {steps} -> the steps of a locator for the first element that they lead to, undefined if there is none */
+exported.generateForFirst = ({ steps }) => {
 	clearCaches();
-	const [first] = follow([...steps, { type: 'filter', visible: true }]);
+	const [first] = follow(steps);
 	return first && generateSteps(first);
 };
 

@@ -13,15 +13,18 @@ export function unescapeString(literal) {
 		});
 }
 
-export function regexText(literal) {
-	const end = literal.lastIndexOf('/');
-	const text = { regex: literal.slice(1, end), flags: literal.slice(end + 1) };
+export function regexOf(source, flags) {
 	try {
-		new RegExp(text.regex, text.flags);
+		new RegExp(source, flags);
 	} catch (error) {
 		throw new LocatorSyntaxError(error.message);
 	}
-	return text;
+	return { regex: source, flags };
+}
+
+export function regexText(literal) {
+	const end = literal.lastIndexOf('/');
+	return regexOf(literal.slice(1, end), literal.slice(end + 1));
 }
 
 export function withoutUndefined(object) {

@@ -1,5 +1,9 @@
 /*
- * The locator language, getByRole('button', { name: 'Save' }).first(), read by recursive descent and never evaluated.
+ * The locator language, getByRole('button', { name: 'Save' }).first(), read by recursive descent and never evaluated. It may be
+ * written as in Playwright's other languages, of which one grammar reads all:
+ *   Python  get_by_role("button", name=re.compile(r"save", re.IGNORECASE)).first
+ *   Java    getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Save")).first()
+ *   C#      GetByRole(AriaRole.Button, new() { NameRegex = new Regex("save", RegexOptions.IgnoreCase) }).First
  *
  * Both it and selectors (selector.js) become a list of steps, plain JSON values that travel between frames:
  *   { type: 'css' | 'xpath', value }                 { type: 'text', body }          text= and its kin, body as written
@@ -11,11 +15,25 @@
  * where a text is a string or { regex, flags }.
  */
 import {
-	badSelector, LocatorSyntaxError, regexText, ROLE_STATES, ROLE_TEXTS, unescapeString, withoutUndefined,
+	badSelector, LocatorSyntaxError, regexOf, regexText, ROLE_STATES, ROLE_TEXTS, unescapeString, withoutUndefined,
 } from './literals.js';
 import { parseSelector } from './selector.js';
 
-const LOCATOR_TOKEN = /\s*(?:([A-Za-z_$][\w$]*)|(-?\d+)|('(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|`(?:[^`\\$]|\\[\s\S])*`)|(\/(?:[^\/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*)|([().,{}:\[\]]))/y;
+const LOCATOR_TOKEN = /\s*(?:r('(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*")|@"((?:[^"]|"")*)"|([A-Za-z_$][\w$]*)|(-?\d+)|('(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|`(?:[^`\\$]|\\[\s\S])*`)|(\/(?:[^\/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*)|([().,{}:=|\[\]]))/y;
+
+/* Python's r"\d": its backslashes stand for themselves, also the one by which a quote is part of it. */
+const rawString = literal => literal.slice(1, -1).replace(/\\(["'])/g, '$1');
+
+/* get_by_role, GetByRole and getByRole; and_ is written so in Python because it is a keyword there. */
+function commonName(word) {
+	const camel = word.replace(/(?<=.)_$/, '').replace(/_([a-z])/g, (match, letter) => letter.toUpperCase());
+	return camel[0].toLowerCase() + camel.slice(1);
+}
+
+/* The names of flags without regard to case and underscores: re.IGNORECASE, Pattern.CASE_INSENSITIVE, RegexOptions.IgnoreCase. */
+const REGEX_FLAGS = {
+	__proto__: null, i: 'i', ignorecase: 'i', caseinsensitive: 'i', m: 'm', multiline: 'm', s: 's', dotall: 's', singleline: 's',
+};
 
 class LocatorParser {
 	constructor(text) {
@@ -34,9 +52,13 @@ class LocatorParser {
 			return;
 		}
 		this.at = LOCATOR_TOKEN.lastIndex;
-		const [, word, number, string, regex, mark] = match;
+		const [, raw, verbatim, word, number, string, regex, mark] = match;
 		if (word !== undefined)
 			this.token = { kind: 'word', value: word };
+		else if (raw !== undefined)
+			this.token = { kind: 'string', value: rawString(raw) };
+		else if (verbatim !== undefined)
+			this.token = { kind: 'string', value: verbatim.replaceAll('""', '"') };
 		else if (number !== undefined)
 			this.token = { kind: 'number', value: Number(number) };
 		else if (string !== undefined)
@@ -59,6 +81,17 @@ class LocatorParser {
 		return this.token.kind === kind;
 	}
 
+	isWord(value) {
+		return this.is('word') && this.token.value === value;
+	}
+
+	takeIf(kind) {
+		if (!this.is(kind))
+			return false;
+		this.next();
+		return true;
+	}
+
 	whole() {
 		const steps = this.chain();
 		this.take('end');
@@ -66,15 +99,14 @@ class LocatorParser {
 	}
 
 	chain() {
-		let name = this.take('word');
+		let name = commonName(this.take('word'));
 		if (name === 'page') {
 			this.take('.');
-			name = this.take('word');
+			name = commonName(this.take('word'));
 		}
 		const steps = this.call(name, []);
-		while (this.is('.')) {
-			this.next();
-			const method = this.take('word');
+		while (this.takeIf('.')) {
+			const method = commonName(this.take('word'));
 			steps.splice(placeOf(method, steps), 0, ...this.call(method, steps));
 		}
 		return steps;
@@ -84,8 +116,14 @@ class LocatorParser {
 		const method = LOCATOR_METHODS[name];
 		if (!method)
 			throw new LocatorSyntaxError(`${name} is no locator method`);
-		const args = this.is('(') ? this.list('(', ')', () => this.value()) : [];
-		return method(args, before);
+		return method(this.is('(') ? this.args() : [], before);
+	}
+
+	/* Named ones become the members of one object, the last argument. */
+	args() {
+		const options = {};
+		const values = this.list('(', ')', () => this.value(options)).filter(value => value !== options);
+		return Object.keys(options).length ? [...values, options] : values;
 	}
 
 	list(open, close, item) {
@@ -100,26 +138,124 @@ class LocatorParser {
 		return items;
 	}
 
-	value() {
+	/* `options` gets it if it is a named argument, and is returned then. */
+	value(options) {
 		const { kind, value } = this.token;
 		if (kind === 'string' || kind === 'number' || kind === 'regex') {
 			this.next();
 			return value;
 		}
 		if (kind === '{')
-			return Object.fromEntries(this.list('{', '}', () => this.property()));
-		if (kind === 'word' && (value === 'true' || value === 'false')) {
+			return this.braced();
+		const known = kind === 'word' && WORDS[value];
+		if (known) {
 			this.next();
-			return value === 'true';
+			return known(this);
 		}
+		const { at, token } = this;
+		if (options && this.takeIf('word') && this.takeIf('=')) {
+			setOption(options, token.value, this.value());
+			return options;
+		}
+		Object.assign(this, { at, token });
 		return { steps: this.chain() };
 	}
 
-	property() {
-		const name = this.is('string') ? this.take('string') : this.take('word');
-		this.take(':');
-		return ['_' + name, this.value()]; /* no name reaches the prototype */
+	/* { name: 'Save' } and { Name = "Save" } */
+	braced() {
+		const options = {};
+		this.list('{', '}', () => {
+			const name = this.is('string') ? this.take('string') : this.take('word');
+			this.take(this.is('=') ? '=' : ':');
+			setOption(options, name, this.value());
+		});
+		return options;
 	}
+
+	/* The options of C# and Java, or a regular expression: what follows the word `new`. */
+	created() {
+		let type = '';
+		while (!this.is('(') && !this.is('{')) {
+			type = this.take('word');
+			this.takeIf('.');
+		}
+		if (type === 'RegExp' || type === 'Regex')
+			return this.regex();
+		if (this.takeIf('('))
+			this.take(')');
+		return this.is('{') ? this.braced() : this.setters();
+	}
+
+	/* .setName("Save").setExact(true) */
+	setters() {
+		const options = {};
+		while (this.takeIf('.')) {
+			const [, name] = /^set(\w+)$/.exec(this.take('word')) ?? [];
+			this.take('(');
+			setOption(options, name ?? '', this.value());
+			this.take(')');
+		}
+		return options;
+	}
+
+	/* The parenthesis of re.compile("save", re.I | re.M), Pattern.compile(...), new Regex(...), and new RegExp('save', 'i'). */
+	regex() {
+		this.take('(');
+		const source = this.take('string');
+		const flags = this.takeIf(',') ? this.flags() : '';
+		this.take(')');
+		return regexOf(source, flags);
+	}
+
+	flags() {
+		if (this.is('string'))
+			return this.take('string');
+		if (this.isWord('flags')) {
+			this.next();
+			this.take('=');
+		}
+		let flags = '';
+		do {
+			this.take('word');
+			this.take('.');
+			const name = this.take('word');
+			const flag = REGEX_FLAGS[name.toLowerCase().replaceAll('_', '')];
+			if (!flag)
+				throw new LocatorSyntaxError(`${name} is no flag of a regular expression here`);
+			flags += flag;
+		} while (this.takeIf('|'));
+		return flags;
+	}
+
+	/* re.compile( and Pattern.compile( */
+	compiled() {
+		this.take('.');
+		this.take('word');
+		return this.regex();
+	}
+
+	ariaRole() {
+		this.take('.');
+		return this.take('word').toLowerCase();
+	}
+}
+
+/* Words that stand for a value; each reads what follows. */
+const WORDS = {
+	__proto__: null,
+	true: () => true,
+	True: () => true,
+	false: () => false,
+	False: () => false,
+	AriaRole: parser => parser.ariaRole(),
+	re: parser => parser.compiled(),
+	Pattern: parser => parser.compiled(),
+	new: parser => parser.created(),
+};
+
+/* No name reaches the prototype. C# has options of their own for regular expressions, such as NameRegex. */
+function setOption(options, name, value) {
+	options['_' + (name && commonName(name).replace(/Regex$/, ''))] = value;
 }
 
 const isTextValue = value => typeof value === 'string' || value?.regex !== undefined;
@@ -212,7 +348,7 @@ const FRAME_CHOICES = new Set(['first', 'last', 'nth']);
 
 const placeOf = (method, steps) => steps.length - (FRAME_CHOICES.has(method) && steps.at(-1)?.type === 'frame');
 
-const LOCATOR_START = /^\s*(?:page\s*\.\s*)?(?:getBy\w+|locator|frameLocator)\s*\(/;
+const LOCATOR_START = /^\s*(?:[Pp]age\s*\.\s*)?(?:getBy\w+|get_by_\w+|GetBy\w+|[Ll]ocator|frameLocator|frame_locator|FrameLocator)\s*\(/;
 
 /* The steps of a target that is no ref: locator language or selector. */
 export function parseTarget(target) {
