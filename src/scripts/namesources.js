@@ -31,9 +31,9 @@ export function nameSourcesOf(node) {
 		return NAMED_BY_CONTENT.has(ownRole) ? sourcesInside(node) : NO_NODES;
 	if (!bare && ariaLabel(element) && !hasAttribute(element, 'aria-labelledby'))
 		return NO_NODES;
-	const sources = [];
+	const sources = new Sources();
 	noteSources(node, { target: element }, sources);
-	return sources.filter(source => source !== node);
+	return sources.haveText ? sources.nodes.filter(source => source !== node) : NO_NODES;
 }
 
 /* Is the name that of the contents alone, and are these what the tree has? */
@@ -47,17 +47,30 @@ function looksNamedByTree({ element, tag, bare, isMixed }) {
 	return spaceOf(element) !== SVG_SPACE;
 }
 
+/* A name of spaces alone is none and comes from nothing, although these spaces are a part of the name of a node around it. */
 function sourcesInside(node) {
-	const sources = [];
+	const sources = new Sources();
 	addSourcesInside(node, sources);
-	return sources.includes(node) ? sources.filter(source => source !== node) : sources;
+	return sources.haveText ? sources.nodes.filter(source => source !== node) : NO_NODES;
+}
+
+class Sources {
+	nodes = [];
+	haveText = false;
+
+	addText(text) {
+		this.haveText ||= collapseSpace(text) !== '';
+	}
 }
 
 /* Whether anything in `node` contributes; texts do. */
 function addSourcesInside(node, sources) {
 	let contributes = false;
-	for (const child of node.children)
+	for (const child of node.children) {
+		if (isText(child))
+			sources.addText(child);
 		contributes = isText(child) || addSources(child, sources) || contributes;
+	}
 	return contributes;
 }
 
@@ -72,7 +85,7 @@ function addSources(node, sources) {
 		return false;
 	if (!addSourcesInside(node, sources) && !hasPartApart(element))
 		return false;
-	sources.push(node);
+	sources.nodes.push(node);
 	return true;
 }
 
@@ -130,15 +143,15 @@ function hasPartApart(element) {
 /* By a walk along the name. Nodes that come later than `node` do not show it. */
 function noteSources(node, walk, sources) {
 	const elements = [];
-	alternative(node.element, { ...walk, sources: elements }, new Set());
+	sources.addText(alternative(node.element, { ...walk, sources: elements }, new Set()));
 	if (elements.length === 1 && elements[0] === node.element)
-		sources.push(node);
+		sources.nodes.push(node);
 	else if (elements.length) {
 		const nodes = nodesOfTree(node);
 		for (const element of new Set(elements)) {
 			const source = nodes.get(element);
 			if (source && source.order <= node.end)
-				sources.push(source);
+				sources.nodes.push(source);
 		}
 	}
 	return elements.length > 0;

@@ -122,6 +122,20 @@ class WhatIsNumbered(RefsCase):
               - button "end" [ref=e13]
             """)
 
+    def test_spaces_of_a_box_without_text_are_a_part_of_the_row(self):
+        """The empty boxes of pseudo-elements are spaces in the name of the row, but give the cell around them no name."""
+        self.assertShows("<style>i { display: inline-block; width: 9px; height: 9px } .box::after { content: ''; display: block }</style>"
+                         "<table><tr><td><i class=box></i></td><td>User 0</td></tr><tr><td><i></i></td><td>User 1</td></tr></table>", """
+            - table [ref=e2]:
+              - rowgroup [ref=e3]:
+                - row "User 0" [ref=e4]:
+                  - cell [ref=e5]
+                  - cell "User 0" [ref=e7]
+                - row [ref=e8]:
+                  - cell [ref=e9]
+                  - cell "User 1" [ref=e11]
+            """)
+
     def test_presentation_is_no_node(self):
         self.assertShows("<ul role=presentation><li>a</li></ul><div role=none><button>b</button></div><img alt=''>", """
             - generic [active] [ref=e1]:
