@@ -3,7 +3,7 @@ from support.case import main
 from support.drop_in import DropInCase, SharedDropInCase
 
 FORM = """<h1>Order</h1><button>Send</button><button>Send later</button><button style="display: none">Gone</button>
-<button style="visibility: hidden">Invisible</button><button aria-hidden=true>Unnamed</button>
+<div role=status aria-label="All saved"></div><button style="visibility: hidden">Invisible</button><button aria-hidden=true>Unnamed</button>
 <p>Thank   you for
 your order</p><p style="display: none">Secret words</p><p style="display: none">Twice</p><div>Twice</div>
 <ul id=parts><li>Wheel</li><li>Seat <b>red</b></li><li><ul><li>Deep part</li></ul></li></ul>
@@ -80,6 +80,10 @@ class Testing(SharedDropInCase):
         self.assert_done(self.see("heading", "Order"), "await expect(page.getByRole('heading', { name: 'Order' })).toBeVisible();")
         self.assert_done(self.see("button", "In the shadow"),
                          "await expect(page.getByRole('button', { name: 'In the shadow' })).toBeVisible();")
+
+    def test_an_element_with_an_empty_box(self):
+        self.assertIn('status "All saved"', self.ask("browser_snapshot").snapshot)
+        self.assert_done(self.see("status", "saved"), "await expect(page.getByRole('status', { name: 'All saved' })).toBeVisible();")
 
     def test_the_first_of_several_elements_counts(self):
         code = "await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeVisible();"

@@ -63,16 +63,16 @@ static int explain_timeout(struct browse *b, int r)
 /* ---- browser_verify_element_visible, browser_verify_text_visible ---- */
 
 /*
- * The answer to a search for the first visible element that `steps`, a JSON array, lead to in any frame. `complaint`: the answer if
- * there is none.
+ * The answer to a search for the first element that `steps`, a JSON array, lead to in any frame. `complaint`: the answer if there is
+ * none.
  */
-static int verify_visible(struct browse *b, const char *steps, const char *complaint)
+static int verify_any(struct browse *b, const char *steps, const char *complaint)
 {
 	_cleanup_(found_target_done) struct found_target found = {};
 	int r;
 
 	task_set_deadline(b->t, clock_now() + b->timeouts.expect);
-	r = target_find_visible(b->t, b->page, steps, &found.target);
+	r = target_find_first(b->t, b->page, steps, &found.target);
 	if (r == -ERR_ELEMENT_NOT_FOUND)
 		return browse_complain(b, "%s", complaint);
 	if (r == 0)
@@ -101,10 +101,11 @@ static int element_run(struct browse *b, const void *args)
 
 	if (!*a->role)
 		return browse_fail_call(b, -ERR_INVALID_SELECTOR, "Error: Role must not be empty");
+	/* As in a snapshot, an element is visible if assistive technology perceives it, an empty box as well. */
 	str_json(&steps, "[{type: 'role', role: ?, name: ?}]", a->role, a->accessibleName);
-	return verify_visible(b, steps.data,
-			      arena_printf(task_arena(b->t), "Element with role \"%s\" and accessible name \"%s\" not found",
-					   a->role, a->accessibleName));
+	return verify_any(b, steps.data,
+			  arena_printf(task_arena(b->t), "Element with role \"%s\" and accessible name \"%s\" not found", a->role,
+				       a->accessibleName));
 }
 
 const struct tool tool_browser_verify_element_visible =
@@ -127,8 +128,8 @@ static int text_run(struct browse *b, const void *args)
 	const struct browser_verify_text_visible *a = args;
 	_cleanup_(str_done) struct str steps = {};
 
-	str_json(&steps, "[{type: 'getBy', by: 'text', value: ?}]", a->text);
-	return verify_visible(b, steps.data, "Text not found");
+	str_json(&steps, "[{type: 'getBy', by: 'text', value: ?}, {type: 'filter', visible: true}]", a->text);
+	return verify_any(b, steps.data, "Text not found");
 }
 
 const struct tool tool_browser_verify_text_visible =
