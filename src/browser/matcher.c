@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/internal.h"
+#include "browser/linger.h"
 #include "scripts/scripts.h"
 
 /* How long browserd waits beyond the limit that the browser enforces: the reply may queue behind events. */
@@ -96,22 +97,35 @@ static void free_idle(struct browser *b, unsigned max)
 
 struct matcher *matcher_unref(struct matcher *m)
 {
+	struct browser *b = m ? m->browser : NULL;
+
 	if (!m || --m->refs > 0)
 		return NULL;
 	if (!m->page) {
 		free_unused(m);
 		return NULL;
 	}
-	TAILQ_REMOVE(browser_matchers(m->browser), m, link);
-	TAILQ_INSERT_TAIL(browser_matchers(m->browser), m, link);
+	TAILQ_REMOVE(browser_matchers(b), m, link);
+	TAILQ_INSERT_TAIL(browser_matchers(b), m, link);
 	timer_set(m->idle, clock_now() + IDLE_TIME);
-	free_idle(m->browser, LIMIT_REGEX_IDLE_COUNT);
+	free_idle(b, LIMIT_REGEX_IDLE_COUNT);
+	linger_look(browser_linger(b));
 	return NULL;
 }
 
 void matchers_free(struct browser *b)
 {
 	free_idle(b, 0);
+}
+
+unsigned matchers_idle_contexts(struct browser *b)
+{
+	struct matcher *m;
+	unsigned count = 0;
+
+	TAILQ_FOREACH(m, browser_matchers(b), link)
+		count += m->refs == 0 && m->context && context_browser(m->context);
+	return count;
 }
 
 void matcher_add(struct matcher_texts *texts, uint64_t number, const char *text, size_t len)

@@ -52,3 +52,5 @@ int matcher_search(struct task *t, struct matcher *m, const struct matcher_regex
 
 /* For browser.c, when the browser is freed: no references are left. */
 void matchers_free(struct browser *b);
+/* For linger.c: open contexts of those that are kept for a next call. */
+unsigned matchers_idle_contexts(struct browser *b);

@@ -1,6 +1,7 @@
 #include "browser/routes.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/base64.h"
 #include "base/error.h"
@@ -41,7 +42,7 @@ static void on_request(struct route *r, struct paused_request *q)
 								      .headers = rr->headers.data,
 								      .body = rr->body.data });
 	else
-		paused_request_continue(q, &(const struct request_changes){ .set = rr->set, .removed = rr->removed });
+		paused_request_fall_back(q, &(const struct request_changes){ .set = rr->set, .removed = rr->removed });
 }
 
 static void free_rule(struct route *r)
@@ -67,18 +68,28 @@ static struct json *parse(const char *text)
 	return value;
 }
 
+/* Those that the rule gives in other ways come first; of two with the same name the browser would show both to the page. */
+static bool is_given(const struct request_rule *rule, const char *name)
+{
+	return strcasecmp(name, "Content-Length") == 0 || (rule->content_type && strcasecmp(name, "Content-Type") == 0);
+}
+
 static void prepare_response(struct rule_route *rr, const struct request_rule *rule)
 {
 	size_t len = rule->body ? strlen(rule->body) : 0;
+	struct str *list = &rr->headers;
 
-	str_append(&rr->headers, "[");
+	str_append(list, "[");
 	if (rule->content_type)
-		str_json(&rr->headers, "{name: 'Content-Type', value: ?}", rule->content_type);
+		str_json(list, "{name: 'Content-Type', value: ?}", rule->content_type);
 	if (len) {
-		str_appendf(&rr->headers, "%s{\"name\":\"Content-Length\",\"value\":\"%zu\"}", rule->content_type ? "," : "", len);
+		str_appendf(list, "%s{\"name\":\"Content-Length\",\"value\":\"%zu\"}", list->len > 1 ? "," : "", len);
 		base64_encode(&rr->body, (const uint8_t *)rule->body, len);
 	}
-	str_append(&rr->headers, "]");
+	json_foreach(field, rule->sets_in_response ? rr->set : NULL)
+		if (!is_given(rule, json_name(field)))
+			str_json(list, "?{name: ?, value: ?}", JSON_COMMA(list->len > 1), json_name(field), json_text(field, NULL));
+	str_append(list, "]");
 }
 
 /* Routes of agents' code stand in the same list. */

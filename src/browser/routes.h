@@ -12,7 +12,7 @@ int context_add_route(struct task *t, struct context *c, struct route *r);
 void context_remove_route(struct context *c, struct route *r);
 int context_set_offline(struct task *t, struct context *c, bool offline);
 
-/* What happens to requests that match: they are fulfilled, or continue with changed header fields. */
+/* What happens to requests that match: they are fulfilled, or go on to other routes and the server with changed header fields. */
 struct request_rule {
 	const char *pattern;
 	bool fulfills;
@@ -20,6 +20,7 @@ struct request_rule {
 	const char *content_type;  /* NULL: none */
 	const char *body;          /* NULL: none */
 	const char *set, *removed; /* JSON object of header fields to add or replace; JSON list of names to remove; NULL: none */
+	bool sets_in_response;     /* a fulfilled request gets the fields of `set`, too */
 	const char *shown;         /* the client's description of the rule */
 };
 

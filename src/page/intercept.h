@@ -74,7 +74,8 @@ const char *paused_request_type(const struct paused_request *q);      /* CDP's r
 const char *paused_request_id(const struct paused_request *q);        /* of its events in the journal; "" without */
 const char *paused_request_frame_id(const struct paused_request *q);  /* "" for a worker's */
 const char *paused_request_post_data(const struct paused_request *q); /* text of the body; NULL: it has none, or a binary one */
-const struct json *paused_request_headers(const struct paused_request *q); /* an object of names and values */
+const struct json *paused_request_headers(const struct paused_request *q);   /* an object of names and values */
+struct json *paused_request_changed_headers(const struct paused_request *q); /* as routes have changed them; the caller owns it */
 struct page *paused_request_page(const struct paused_request *q);
 
 /* Changes of a request; NULL in a member: none. */
@@ -102,8 +103,8 @@ bool paused_request_continue(struct paused_request *q, const struct request_chan
 /* `reason`: CDP's error reason ("Failed", "Aborted", "BlockedByClient"...). */
 bool paused_request_abort(struct paused_request *q, const char *reason);
 /*
- * The route that was added before the one that was asked last is asked, or the request is sent; with the changes in either case,
- * which replace those of an earlier call. `c` NULL: with those.
+ * The route that was added before the one that was asked last is asked, or the request is sent; in either case with the changes,
+ * which come before those of earlier calls. `c` NULL: none.
  */
 bool paused_request_fall_back(struct paused_request *q, const struct request_changes *c);
 bool paused_request_answered(const struct paused_request *q);

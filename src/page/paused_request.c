@@ -340,12 +340,6 @@ static struct json *changes_to_json(const struct request_changes *c)
 	return parse_text(&text);
 }
 
-void paused_request_remember(struct paused_request *q, const struct request_changes *c)
-{
-	json_free(q->changes);
-	q->changes = changes_to_json(c);
-}
-
 /* The fields that `c` sets, and those of `before` that it neither sets nor removes; owned by the caller. */
 static struct json *merge_fields(const struct json *before, const struct request_changes *c)
 {
@@ -374,6 +368,28 @@ static struct json *merge_names(const struct json *before, const struct request_
 	return parse_text(&text);
 }
 
+struct json *paused_request_changed_headers(const struct paused_request *q)
+{
+	return merge_fields(paused_request_headers(q),
+			    &(const struct request_changes){ .set = json_get(q->changes, "set"),
+							     .removed = json_get(q->changes, "removed") });
+}
+
+void paused_request_remember(struct paused_request *q, const struct request_changes *c)
+{
+	_cleanup_(json_freep) struct json *before = q->changes, *set = NULL, *removed = NULL;
+
+	set = merge_fields(json_get(before, "set"), c);
+	removed = merge_names(json_get(before, "removed"), c);
+	q->changes = changes_to_json(&(const struct request_changes){
+		.url = c->url ? c->url : json_str(before, "url"),
+		.method = c->method ? c->method : json_str(before, "method"),
+		.body = c->body ? c->body : json_str(before, "body"),
+		.set = set,
+		.removed = removed,
+	});
+}
+
 static bool send_request(struct paused_request *q, const struct request_changes *c)
 {
 	_cleanup_(str_done) struct str changes = {};
@@ -394,22 +410,16 @@ static bool send_request(struct paused_request *q, const struct request_changes 
 
 bool paused_request_continue(struct paused_request *q, const struct request_changes *c)
 {
-	static const struct request_changes none;
-	_cleanup_(json_freep) struct json *set = NULL, *removed = NULL;
-	const struct json *before = q->changes;
-
-	if (!c)
-		c = &none;
-	if (!before)
+	if (c && !q->changes)
 		return send_request(q, c);
-	set = merge_fields(json_get(before, "set"), c);
-	removed = merge_names(json_get(before, "removed"), c);
+	if (c)
+		paused_request_remember(q, c);
 	return send_request(q, &(const struct request_changes){
-				       .url = c->url ? c->url : json_str(before, "url"),
-				       .method = c->method ? c->method : json_str(before, "method"),
-				       .body = c->body ? c->body : json_str(before, "body"),
-				       .set = set,
-				       .removed = removed,
+				       .url = json_str(q->changes, "url"),
+				       .method = json_str(q->changes, "method"),
+				       .body = json_str(q->changes, "body"),
+				       .set = json_get(q->changes, "set"),
+				       .removed = json_get(q->changes, "removed"),
 			       });
 }
 

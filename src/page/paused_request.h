@@ -22,7 +22,7 @@ struct paused_request *paused_request_new(struct page *p, struct cdp_session *s,
 /* Whether the browser asks on its own if a request of a document of another origin may follow (CORS). */
 bool paused_request_is_preflight(const struct paused_request *q);
 void paused_request_answer_preflight(struct paused_request *q);
-/* A request that is sent has these changes as well; those of paused_request_continue() come first. */
+/* A request that is sent has these changes, which come before those of earlier calls. */
 void paused_request_remember(struct paused_request *q, const struct request_changes *c);
 
 /* intercept.c */

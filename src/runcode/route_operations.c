@@ -97,11 +97,11 @@ static void print_request(struct code_program *g, const struct paused_request *q
 {
 	struct page *p = paused_request_page(q);
 	struct frame *f = page_find_frame(p, paused_request_frame_id(q));
+	_cleanup_(json_freep) struct json *headers = paused_request_changed_headers(q);
 
 	str_json(out, ", page: ?, frame: ?, url: ?, method: ?, resourceType: ?, body: ?, headers: ?",
 		 code_program_page_number(g, p), f && f != page_main_frame(p) ? code_program_frame_number(g, f) : -1,
-		 paused_request_url(q), paused_request_method(q), type_of(q), paused_request_post_data(q),
-		 paused_request_headers(q));
+		 paused_request_url(q), paused_request_method(q), type_of(q), paused_request_post_data(q), headers);
 }
 
 static void on_request(struct route *r, struct paused_request *q)

@@ -10,6 +10,8 @@ DATA = "<title>Data</title><p>from the server"
 
 
 class NetworkCase(CodeCase):
+    args = ("--caps", "network")
+
     def echo(self, path="/echo"):
         """An address that answers with what it got."""
         return self.site.route(path, lambda q: Response("" if q.method == "HEAD" else json.dumps({
@@ -95,6 +97,21 @@ class Routes(NetworkCase):
             const got = await page.evaluate(async () => (await fetch('/echo')).json());
             return [seen, got.method, got.body, got.headers['x-by']];"""),
             [[["second"], ["first", "second", "POST"]], "POST", "text", "second"])
+
+    def test_handlers_get_what_other_routes_have_changed(self):
+        self.echo()
+        self.show("start")
+        self.value("""
+            await page.context().route('**/echo', route => route.fallback({ headers: { ...route.request().headers(), 'x-last': '1' } }));
+            await page.context().route('**/echo', route => {
+                const { 'x-gone': gone, ...headers } = route.request().headers();
+                return route.fallback({ headers: { ...headers, 'x-saw': gone } });
+            });""")
+        self.addCleanup(self.ask, "browser_unroute")
+        self.ask("browser_route", pattern="**/echo", headers=["X-Gone: there", "X-Stays: 1"])
+        headers = self.evaluate("async () => (await (await fetch('/echo')).json()).headers")
+        self.assertEqual({name: headers.get(name) for name in ("x-gone", "x-saw", "x-stays", "x-last")},
+                         {"x-gone": None, "x-saw": "there", "x-stays": "1", "x-last": "1"})
 
     def test_the_request_of_a_route(self):
         self.show("<iframe name=inner srcdoc='<p>inner'></iframe>")

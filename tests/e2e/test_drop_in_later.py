@@ -1,4 +1,5 @@
 """What @playwright/mcp 0.0.84 changed, with --compat 0.0.84; the reference has to be of that version."""
+import json
 import re
 
 from support.case import main
@@ -8,7 +9,7 @@ COMPAT = () if REFERENCE else ("--compat", "0.0.84")
 
 
 class Later(SharedDropInCase):
-    args = (*COMPAT, "--caps", "storage", "--redact-url-params", "access_token,code")
+    args = (*COMPAT, "--caps", "storage,network", "--redact-url-params", "access_token,code")
 
     def test_find_shows_the_first_matches(self):
         self.show("<ul><li>apple one<li>apple two<li>pear<li>x<li>y<li>z<li>v<li>w<li>apple three</ul>")
@@ -73,6 +74,14 @@ class Later(SharedDropInCase):
         self.assertEqual(places(), [("one.example", "/")])
         self.assertEqual(delete(path="/"), "await page.context().clearCookies({ name: 'a', path: '/' });")
         self.assertEqual(places(), [])
+
+    def test_mocked_responses_get_headers(self):
+        self.show("<p>x")
+        self.addCleanup(self.ask, "browser_unroute")
+        self.ask("browser_route", pattern="**/mock", body="{}", contentType="text/json",
+                 headers=["X-Own: 1", "X-Empty:", "Content-Type: text/plain", "content-length: 7"])
+        got = self.ask("browser_evaluate", function="() => fetch('/mock').then(r => Object.fromEntries(r.headers))").result
+        self.assertEqual(json.loads(got), {"content-length": "2", "content-type": "text/json", "x-empty": "", "x-own": "1"})
 
     def test_regions_and_tables_keep_names_that_their_contents_show(self):
         self.show("<table><caption>Prices</caption><tr><td>2</table><section aria-labelledby=h><h2 id=h>News</h2>text</section>"

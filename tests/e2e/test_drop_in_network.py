@@ -169,6 +169,19 @@ class Headers(NetworkCase):
         said = self.fetched("/api/h", {"method": "POST", "body": "sent"})
         self.assertEqual((said["method"], said["body"], said["headers"]["x-new"]), ("POST", "sent", "1"))
 
+    def test_those_of_several_routes_are_added(self):
+        self.route("**/api/**", headers=["X-First: 1", "X-Both: 1", "X-Gone: 1"])
+        self.route("**/api/**", headers=["X-Second: 2", "x-both: 2", "X-Gone: 2"])
+        self.route("**/api/**", headers=["X-Both: 3", "X-Third: 3"], removeHeaders="x-own")
+        headers = self.fetched("/api/h", {"headers": {"X-Own": "page"}})["headers"]
+        self.assertEqual({name: headers.get(name) for name in ("x-first", "x-second", "x-third", "x-both", "x-gone", "x-own")},
+                         {"x-first": "1", "x-second": "2", "x-third": "3", "x-both": "1", "x-gone": "1", "x-own": None})
+
+    def test_a_route_that_was_added_before_answers(self):
+        self.route("**/mocked", body="mocked")
+        self.route("**/*", headers=["X-New: 1"])
+        self.assertEqual(self.fetch("/mocked")[3], "mocked")
+
     def test_redirects_are_not_routed_again_but_keep_added_headers(self):
         self.site.route("/moved", Response(status=302, headers=[("Location", "/api/target")]))
         self.route("**/api/target", body="not for redirects")

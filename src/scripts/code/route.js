@@ -60,13 +60,16 @@ class Route {
 	}
 
 	async continue(options = {}) {
-		await this.#handle('continue', 'continueRoute', ({ facts, original }) => changes({ ...facts, ...overridden(options, facts) }, original));
+		await this.#handle('continue', 'continueRoute', ({ facts, known }) => changes({ ...facts, ...overridden(options, facts) }, known));
 		routed.delete(this.#number);
 	}
 
 	async fallback(options = {}) {
-		const isWaiting = await this.#handle('fallback', 'fallBackRoute', ({ facts, original }) =>
-			changes(Object.assign(facts, overridden(options, facts)), original));
+		const isWaiting = await this.#handle('fallback', 'fallBackRoute', ({ facts, known }) => {
+			const args = changes(Object.assign(facts, overridden(options, facts)), known);
+			Object.assign(known, facts);
+			return args;
+		});
 		if (!isWaiting)
 			routed.delete(this.#number);
 	}
@@ -137,13 +140,13 @@ function overridden({ url, method, headers, postData }, facts) {
 	});
 }
 
-/* What the operations of the server take. */
-function changes(facts, original) {
-	const other = name => facts[name] === original[name] ? undefined : facts[name];
+/* What the operations of the server take. `known` are the facts that it has already. */
+function changes(facts, known) {
+	const other = name => facts[name] === known[name] ? undefined : facts[name];
 	const headers = other('headers');
 	return {
 		url: other('url'), method: other('method'), body: other('base64'), set: headers,
-		removed: headers && Object.keys(original.headers).filter(name => !(name in headers)),
+		removed: headers && Object.keys(known.headers).filter(name => !(name in headers)),
 	};
 }
 
@@ -151,14 +154,15 @@ function changes(facts, original) {
 export async function takeRouted({ route: number, request: id, ...given }) {
 	if (!routed.has(id)) {
 		const resourceType = (given.resourceType ?? await perform('page.route', 'requestType', { request: id })).toLowerCase();
-		const original = { ...given, headers: lowerCased(given.headers), resourceType };
-		const facts = { ...original };
-		routed.set(id, { request: new Request(facts), facts, original });
+		const facts = { ...given, resourceType };
+		routed.set(id, { request: new Request(facts), facts, known: { ...facts } });
 	}
-	const { request, original } = routed.get(id);
+	const { request, facts, known } = routed.get(id);
+	/* Routes of other owners that were asked before may have changed them. */
+	facts.headers = known.headers = lowerCased(given.headers);
 	const route = new Route(id, request);
 	const entry = routes.get(number);
-	if (!entry || !entry.matches(original.url)) {
+	if (!entry || !entry.matches(given.url)) {
 		await route.fallback().catch(() => {});
 		return;
 	}

@@ -153,6 +153,7 @@ static int route_run(struct browse *b, const void *args)
 		append_detail(&shown, "addHeaders", set.data);
 	if (removed.len)
 		append_detail(&shown, "removeHeaders", str_text(&shown_removed));
+	rule.sets_in_response = b->app->answers->compat >= COMPAT_0_0_84;
 	rule.fulfills = a->body || a->status != NO_STATUS;
 	rule.status = a->status == NO_STATUS ? 0 : (int)a->status;
 	rule.set = set.data;
