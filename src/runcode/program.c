@@ -96,8 +96,9 @@ void code_program_print_pages(struct code_program *g, struct str *out)
 		page_viewport(p, &width, &height);
 		if (g->context)
 			context_video_path(g->context, p, &video);
-		str_json(out, "?{id: ?, url: ?, width: ?, height: ?, closed: ?, video: ?, frames: [", JSON_COMMA(i),
-			 g->pages[i].number, page_url(p), width, height, (bool)!page_alive(p), video.data);
+		str_json(out, "?{id: ?, url: ?, width: ?, height: ?, closed: ?, crashed: ?, video: ?, frames: [", JSON_COMMA(i),
+			 g->pages[i].number, page_url(p), width, height, (bool)(!page_alive(p) && !page_crashed(p)),
+			 page_crashed(p), video.data);
 		print_frames(g, p, out);
 		str_append(out, "]}");
 	}
@@ -161,7 +162,7 @@ static void print_failure(struct operation_call *c, struct task *t, int r, struc
 	enum browse_failure failure = c->b.failure == BROWSE_FAILURE_PLAIN ? BROWSE_FAILURE_OF_CALL : c->b.failure;
 
 	if (r == -ESTALE && c->b.page && !page_alive(c->b.page)) {
-		task_fail(t, r, "Target page, context or browser has been closed");
+		task_fail(t, r, page_crashed(c->b.page) ? "Target crashed" : "Target page, context or browser has been closed");
 		failure = BROWSE_FAILURE_OF_CALL;
 	}
 	str_json(out, ", error: {name: ?, message: ?}", failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error",

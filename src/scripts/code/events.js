@@ -5,10 +5,10 @@
 import { ask, logged, matcherOf, perform, withTimeout } from './channel.js';
 import { Request, Response } from './exchange.js';
 import { describeMembers } from './members.js';
-import { defaults, frames, pageId, pages } from './pages.js';
+import { defaults, frames, pageId, pages, states } from './pages.js';
 
 const journalKinds = ['console', 'pageerror', 'request', 'response', 'requestfailed', 'requestfinished'];
-const documentKinds = ['close', 'domcontentloaded', 'framenavigated', 'frameattached', 'framedetached', 'load'];
+const documentKinds = ['close', 'crash', 'domcontentloaded', 'framenavigated', 'frameattached', 'framedetached', 'load'];
 /* Events of a page that listeners of the context get as well. */
 const sharedKinds = ['console', 'dialog', 'request', 'response', 'requestfailed', 'requestfinished'];
 
@@ -343,10 +343,11 @@ async function nextDocuments(page, state) {
 		const list = await ask('documents', { page: pageId(page), seen: state && JSON.stringify(state) });
 		return { state: list, events: state ? [...documentEvents(page, state, list)] : [] };
 	} catch (error) {
-		if (!page.isClosed())
+		const { closed, crashed } = states.get(pageId(page));
+		if (!closed && !crashed)
 			throw error;
 		reportedEnds.add(page);
-		return { events: [['close', page]] };
+		return { events: [[crashed ? 'crash' : 'close', page]] };
 	}
 }
 

@@ -231,7 +231,8 @@ export class Page extends DocumentView {
 	}
 
 	async close() {
-		await this.#ask('close', 'close');
+		if (!states.get(this.#id).crashed)
+			await this.#ask('close', 'close');
 	}
 
 	async bringToFront() {

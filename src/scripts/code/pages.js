@@ -1,6 +1,6 @@
 /* What is known of the pages and frames without asking, and of the server. */
 export const pages = new Map(); /* by number */
-export const states = new Map(); /* by number: {url, width, height, closed, video: path of its recording or null, frames: numbers of its child frames, the oldest first} */
+export const states = new Map(); /* by number: {url, width, height, closed, crashed, video: path of its recording or null, frames: numbers of its child frames, the oldest first} */
 export const frames = new Map(); /* the child frames of all pages, by number */
 export const frameStates = new Map(); /* by number: {parent: number, name, url}; parent is -1 for those in the main frame */
 export const defaults = {}; /* the server's time-outs in milliseconds: action, navigation, expect; baseURL: of relative addresses, or null */

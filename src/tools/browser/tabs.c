@@ -152,7 +152,7 @@ static int tabs_run(struct browse *b, const void *args)
 	const struct browser_tabs *a = args;
 	int r = 0;
 
-	if (a->action != TABS_NEW && !session_tabs(b->session)->current)
+	if (a->action == TABS_LIST || (a->action != TABS_NEW && !session_tabs(b->session)->current))
 		r = tabs_ensure(b->t, session_tabs(b->session), session_context(b->session));
 	if (r < 0)
 		return r;
@@ -194,6 +194,9 @@ static int close_run(struct browse *b, const void *args)
 	if (r < 0)
 		return r;
 	session_reset(b->session);
+	r = browser_await_end(b->t, b->app->browser);
+	if (r < 0)
+		return r;
 	response_add(&b->response.result, RESPONSE_NO_TABS);
 	response_add(&b->response.code, "await page.close()");
 	return 0;
