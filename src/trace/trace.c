@@ -241,6 +241,16 @@ static int open_logs(struct task *t, const struct file_access *files, struct tra
 	return MIN(tr->network, 0);
 }
 
+/* Where calls stand in the client's code: tools are called by no code that the server knows, so none is listed. */
+static int write_stacks(struct task *t, const struct trace *tr)
+{
+	static const char none[] = "{\"files\":[],\"stacks\":[]}";
+	const struct output_file f = file_in_folder(t, tr, arena_printf(task_arena(t), "%s.stacks", tr->name));
+	int r = output_write_part(&f, none, sizeof(none) - 1);
+
+	return r < 0 ? task_fail(t, r, "cannot write %s: %s", f.path, strerror(-r)) : 0;
+}
+
 /* The folders of a recording are there from its start, also if nothing is written to them. */
 static int make_folders(struct task *t, const struct trace *tr)
 {
@@ -285,6 +295,8 @@ int trace_new(struct task *t, const struct file_access *files, const struct trac
 	last = MAX(last + 1, (int64_t)tr->wall_start);
 	snprintf(tr->name, 32, "trace-%" PRId64, last);
 	r = open_logs(t, files, tr);
+	if (r == 0)
+		r = write_stacks(t, tr);
 	if (r == 0)
 		r = make_folders(t, tr);
 	if (r < 0)
@@ -374,6 +386,8 @@ static int pack_all(struct task *t, _kept_ struct trace *tr, struct zip *z)
 	r = pack(t, tr, z, arena_printf(task_arena(t), "%s.trace", tr->name), "trace.trace");
 	if (r == 0)
 		r = pack(t, tr, z, arena_printf(task_arena(t), "%s.network", tr->name), "trace.network");
+	if (r == 0)
+		r = pack(t, tr, z, arena_printf(task_arena(t), "%s.stacks", tr->name), "trace.stacks");
 	for (unsigned i = 0; r == 0 && i < tr->part_count; i++)
 		r = pack(t, tr, z, tr->parts[i], tr->parts[i]);
 	return r < 0 ? r : zip_finish(z);

@@ -3,8 +3,9 @@
  * console messages, and requests with the bodies of their responses.
  *
  * The files lie in the folder `traces` of automatic files, with the names that @playwright/mcp gives them: NAME.trace and
- * NAME.network hold one JSON object a line, `resources` the bodies under their SHA-1, `screencast` the pictures. They are written
- * while the session is used, so that memory holds no more than one document. Secrets are masked in all text.
+ * NAME.network hold one JSON object a line, NAME.stacks the places of calls in code, `resources` the bodies under their SHA-1,
+ * `screencast` the pictures. They are written while the session is used, so that memory holds no more than one document. Secrets
+ * are masked in all text.
  *
  * Nothing is observed between calls: the journals of the pages keep what happens then until the next call. A trace belongs to its
  * session, whose turn the caller has; it ends with the session's context.

@@ -3,7 +3,7 @@ import hashlib
 import re
 
 from support.case import main
-from support.drop_in import PLAIN, DropInCase
+from support.drop_in import PLAIN, REFERENCE, DropInCase
 
 EXECUTABLE = PLAIN[PLAIN.index("--executable-path"):]
 
@@ -41,7 +41,8 @@ class Places(DropInCase):
         client = self.serve_beside("--caps", "devtools")
         self.call(client, "browser_start_tracing")
         names = sorted(path.name for path in (self.here / ".playwright-mcp/traces").iterdir())
-        self.assertEqual([re.sub(r"\d+", "N", name) for name in names], ["resources", "screencast", "trace-N.network", "trace-N.trace"])
+        stacks = [] if REFERENCE else ["trace-N.stacks"]
+        self.assertEqual([re.sub(r"\d+", "N", name) for name in names], ["resources", "screencast", "trace-N.network", *stacks, "trace-N.trace"])
 
 
 class Profiles(DropInCase):

@@ -65,7 +65,7 @@ class Tracing(BrowserdCase):
         named = {request["response"]["content"].get("_file") for request in trace.requests} - {None}
         pictures = {event["file"] for event in trace.of_type("screencast-frame")}
         self.assertEqual(len(named), 2)
-        self.assertEqual(names, {"trace.trace", "trace.network"} | named | pictures)
+        self.assertEqual(names, {"trace.trace", "trace.network", "trace.stacks"} | named | pictures)
         self.assertEqual(trace.body(trace.request(self.site.url("/part.css"))), b"p { color: red }")
 
     def test_secrets_are_masked(self):
