@@ -1,12 +1,37 @@
 #include "app/app.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "page/modal.h"
 #include "reply/artifacts.h"
 #include "reply/output.h"
 #include "reply/owner_dirs.h"
+
+/* The session that all clients share ends with the last one. */
+static void leave_shared_session(struct client *c)
+{
+	c->app->clients--;
+	if (!c->app->one_session)
+		return;
+	if (c->app->clients == 0)
+		registry_end(c->app->registry, c->owner, c->app->own_session);
+	else
+		log_lifecycle("disconnect from shared browser");
+}
+
+/* The first client makes the context of that session, which is logged there. */
+static void join_shared_session(struct client *c)
+{
+	c->app->clients++;
+	if (!c->app->one_session)
+		return;
+	log_lifecycle("connect to shared browser");
+	if (c->app->clients > 1)
+		log_lifecycle("create context");
+}
 
 static void client_done(void *data)
 {
@@ -16,6 +41,7 @@ static void client_done(void *data)
 		registry_release(c->app->registry, c->owner, c->session);
 	else
 		registry_end(c->app->registry, c->owner, c->session);
+	leave_shared_session(c);
 	if (!mcp_conn_owner_lasts(c->conn)) {
 		registry_end_all_of(c->app->registry, c->owner);
 		artifacts_end(c->app->output.artifacts, c->owner);
@@ -36,29 +62,42 @@ struct client *call_client(struct mcp_call *call)
 		c->conn = conn;
 		c->owner = mcp_conn_owner(conn);
 		mcp_conn_set_state(conn, c, client_done);
+		join_shared_session(c);
 	}
 	return c;
+}
+
+/*
+ * Over HTTP a root may be a directory of another machine, or of another user of this one. It is the workspace only where clients may use
+ * any file anyway.
+ */
+static bool may_work_in(const struct output *output, const char *root)
+{
+	struct stat st;
+
+	if (!output->owner_dirs)
+		return true;
+	return output->settings->unrestricted && root && stat(root, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 int call_files(struct task *t, struct mcp_call *call, struct file_access *ret)
 {
 	const struct output *output = &call_app(call)->output;
-	const char *root;
-	int r;
+	const char *root = NULL;
+	int r = 0;
 
 	*ret = (struct file_access){ .output = output, .owner = call_owner(call), .may_write = mcp_call_may_act(call) };
-	if (output->owner_dirs) {
-		r = owner_dirs_path(output->owner_dirs, ret->owner, &ret->workspace);
-		return r < 0 ? task_fail(t, -ERR_BROWSER_ERROR, "cannot make a directory for the files of this client below %s: %s",
-					 owner_dirs_parent(output->owner_dirs), strerror(-r)) :
-			       0;
-	}
-	if (output->settings->ignore_roots)
+	if (!output->settings->ignore_roots)
+		r = mcp_call_root(t, call, &root);
+	if (r < 0)
+		return r;
+	ret->workspace = output_workspace(t, root);
+	if (may_work_in(output, ret->workspace))
 		return 0;
-	r = mcp_call_root(t, call, &root);
-	if (r == 0)
-		ret->workspace = output_workspace(t, root);
-	return r;
+	r = owner_dirs_path(output->owner_dirs, ret->owner, &ret->workspace);
+	return r < 0 ? task_fail(t, -ERR_BROWSER_ERROR, "cannot make a directory for the files of this client below %s: %s",
+				 owner_dirs_parent(output->owner_dirs), strerror(-r)) :
+		       0;
 }
 
 int app_targets(struct task *t, struct app *app, uint64_t owner, struct json **ret)

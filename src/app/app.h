@@ -38,7 +38,8 @@ struct app {
 	const char *config; /* the merged options as JSON, without secrets */
 
 	bool one_session;                  /* all clients share one session of their own */
-	char own_session[SESSION_ID_SIZE]; /* its id; "": none yet */
+	char own_session[SESSION_ID_SIZE]; /* its id; "": none yet. It ends with the last client */
+	unsigned clients;                  /* that have made calls */
 
 	uint64_t resources_seen; /* as in struct client, for clients without an owner */
 };

@@ -1,8 +1,10 @@
 #include "base/log.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,6 +18,7 @@ const char *const log_level_table[] = {
 
 static enum log_level stderr_lowest = LOG_INFO;
 static LIST_HEAD(, log_sink) sinks = LIST_HEAD_INITIALIZER(sinks);
+static const char *program = "browserd";
 static bool in_sink, as_json;
 
 int log_level_parse(const char *name)
@@ -34,6 +37,16 @@ void log_set_level(enum log_level lowest)
 enum log_level log_get_level(void)
 {
 	return stderr_lowest;
+}
+
+void log_set_program(const char *name)
+{
+	program = name;
+}
+
+const char *log_program(void)
+{
+	return program;
 }
 
 void log_set_json(bool json)
@@ -80,7 +93,7 @@ static void write_text(enum log_level level, const char *text)
 {
 	_cleanup_(str_done) struct str line = {};
 
-	str_appendf(&line, "browserd: %s: ", log_level_table[level]);
+	str_appendf(&line, "%s: %s: ", program, log_level_table[level]);
 	for (const char *p = text; *p; p++) /* a page must not forge lines or drive the terminal */
 		str_append_char(&line, (unsigned char)*p < ' ' || *p == 0x7f ? ' ' : *p);
 	str_append_char(&line, '\n');
@@ -181,4 +194,42 @@ void log_event_values(const char *file, const char *event, const char *session_i
 		    session_id ? session_id : "");
 	mask_text(&text);
 	write_text(LOG_INFO, text.data);
+}
+
+/* Patterns are separated by blanks or commas; what one that begins with a minus matches is left out. */
+static bool is_debugged(const char *name)
+{
+	const char *patterns = getenv("DEBUG");
+	bool found = false, excluded = false;
+
+	for (size_t len; patterns && *patterns; patterns += len) {
+		char pattern[64];
+		bool minus;
+
+		patterns += strspn(patterns, " ,");
+		len = strcspn(patterns, " ,");
+		minus = *patterns == '-';
+		snprintf(pattern, sizeof(pattern), "%.*s", (int)(len - minus), patterns + minus);
+		if (fnmatch(pattern, name, FNM_NOESCAPE) == 0)
+			*(minus ? &excluded : &found) = true;
+	}
+	return found && !excluded;
+}
+
+void log_lifecycle(const char *fmt, ...)
+{
+	static const char name[] = "pw:mcp:test";
+	_cleanup_(str_done) struct str line = {};
+	char timestamp[CLOCK_TEXT_SIZE];
+	va_list ap;
+
+	if (as_json || !is_debugged(name))
+		return;
+	clock_print(clock_unix_msec(), timestamp);
+	str_appendf(&line, "%s %s ", timestamp, name);
+	va_start(ap, fmt);
+	str_vappendf(&line, fmt, ap);
+	va_end(ap);
+	str_append_char(&line, '\n');
+	write_line(&line);
 }

@@ -1,5 +1,5 @@
 /*
- * Logging to stderr, one line for each message: "browserd: warning: text" or a JSON object. stdout carries MCP messages only.
+ * Logging to stderr, one line for each message: "PROGRAM: warning: text" or a JSON object. stdout carries MCP messages only.
  *
  * Messages also go to sinks (MCP clients that asked for log messages), each with its own lowest level. A sink is embedded in
  * its owner, which removes it before it is freed. Messages that are logged inside a sink go to stderr only.
@@ -41,6 +41,9 @@ void log_set_level(enum log_level lowest);
 enum log_level log_get_level(void);
 void log_add_sink(struct log_sink *sink);
 void log_remove_sink(struct log_sink *sink);
+/* The name under which the program was started; borrowed. */
+void log_set_program(const char *name);
+const char *log_program(void);
 /* Whether later lines are JSON: {timestamp, level, component, event, sessionId?, details}. */
 void log_set_json(bool json);
 bool log_is_json(void);
@@ -51,6 +54,12 @@ void log_write_from(enum log_level level, const char *file, const char *fmt, ...
  * braces and may be " ". `session_id` may be NULL.
  */
 void log_event_values(const char *file, const char *event, const char *session_id, uint64_t types, const char *template, ...);
+
+/*
+ * A line about the life of clients, their contexts and browsers, in the form and the words of @playwright/mcp, for programs that wait for
+ * it. To stderr, if the environment variable DEBUG has a pattern for pw:mcp:test ("pw:mcp:*") and the log is no JSON.
+ */
+void log_lifecycle(const char *fmt, ...) _printf_(1, 2);
 
 #define log_write(level, ...) log_write_from(level, __FILE__, __VA_ARGS__)
 #define log_event(event, session_id, ...) log_event_values(__FILE__, event, session_id, JSON_VALUES(__VA_ARGS__))

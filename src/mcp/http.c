@@ -12,20 +12,27 @@
 
 /* ---- routes ---- */
 
+static void refuse_without_session(struct mcp_http *h, struct http_exchange *x, const char *why)
+{
+	static const char words[] = "Invalid request";
+
+	if (h->options->short_words)
+		http_answer(x, 400, "text/plain", words, sizeof(words) - 1);
+	else
+		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing: %s", why);
+}
+
 static void get_mcp(struct mcp_http *h, struct http_exchange *x)
 {
 	const char *id = http_field(x, "mcp-session-id");
 	struct http_session *s = session_find(h, x, id);
 
-	if (!guard_accepts_events(x))
-		return;
 	if (!id)
-		http_refuse(x, 400, RPC_INVALID_REQUEST,
-			    "Mcp-Session-Id is missing: there is no stream without a session, send \"initialize\" first");
+		refuse_without_session(h, x, "there is no stream without a session, send \"initialize\" first");
 	else if (!s || s->old)
 		http_refuse(x, 404, RPC_INVALID_REQUEST,
 			    SESSION_NOT_FOUND ": it does not exist or has ended, send \"initialize\" again");
-	else
+	else if (guard_accepts_events(x))
 		session_get(s, x);
 }
 
@@ -35,7 +42,7 @@ static void delete_mcp(struct mcp_http *h, struct http_exchange *x)
 	struct http_session *s = session_find(h, x, id);
 
 	if (!id) {
-		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing: it names the session to end");
+		refuse_without_session(h, x, "it names the session to end");
 	} else if (!s) {
 		http_refuse(x, 404, RPC_INVALID_REQUEST, SESSION_NOT_FOUND ": it does not exist or has ended already");
 	} else {

@@ -28,6 +28,7 @@ struct mcp_http_options {
 	/* The URL of /mcp as seen by clients, "https://tools.example/mcp"; NULL: built from host and port. */
 	const char *public_url;
 	bool any_path;      /* /mcp is also at every path that means nothing else */
+	bool short_words;   /* a missing session is refused with the words of playwright-mcp alone */
 	bool own_name_only; /* requests must be addressed to localhost:PORT or, if given, to one of `allowed_hosts` */
 	bool one_owner;     /* without tokens, all clients are one owner and see each other's browser sessions */
 	const char *token;  /* shared token that clients must present; NULL: none */

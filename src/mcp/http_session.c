@@ -118,6 +118,7 @@ struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bo
 	s->idle = timer_new(h->server->loop, on_idle, s);
 	s->ping = timer_new(h->server->loop, on_ping, s);
 	s->free_ready.run = session_free;
+	log_lifecycle("create %s session", old ? "SSE" : "http");
 	TAILQ_INIT(&s->events);
 	stream_init(&s->stream, h->server->loop, s, s->last_stream++);
 	s->stream.gone = reader_gone;
@@ -142,6 +143,7 @@ void session_end(struct http_session *s, const char *why)
 	if (s->ended)
 		return;
 	log_event("client_gone", NULL, "client: ?, reason: ?", mcp_conn_owner(s->conn), why);
+	log_lifecycle("delete %s session", s->old ? "SSE" : "http");
 	s->ended = true;
 	timer_set(s->idle, USEC_NEVER);
 	timer_set(s->ping, USEC_NEVER);

@@ -1,7 +1,7 @@
 /*
- * The client's root directories, if it declares the capability. They are requested when a tool first needs them and
- * kept until the client reports a change. Files are written at the end of calls, when a modern client can no longer
- * be asked.
+ * The client's root directories, if it declares the capability. They are requested when a tool first needs them and kept until the
+ * client reports a change, over every transport; call_files() (app/app.h) decides what they are used for. Files are written at the
+ * end of calls, when a modern client can no longer be asked.
  */
 #include <errno.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static int ask(struct task *t, struct mcp_call *call)
 		return res;
 	}
 	if (res < 0)
-		log_warning("%s; files are written to the working directory", task_error_message(t));
+		log_warning("%s; the client is treated as one without roots", task_error_message(t));
 	set_first_root(r, res < 0 ? NULL : json_str(json_first(json_member(question.answer, "roots")), "uri"));
 	return 0;
 }
@@ -61,7 +61,7 @@ int mcp_call_root(struct task *t, struct mcp_call *call, const char **ret)
 	int res = 0;
 
 	*ret = NULL;
-	if (!mcp_call_can_ask(call, MCP_ROOTS) || call->request.version->modern || !c->transport->same_machine)
+	if (!mcp_call_can_ask(call, MCP_ROOTS) || call->request.version->modern)
 		return 0;
 	while (r->state != ROOTS_KNOWN && res == 0)
 		res = r->state == ROOTS_UNKNOWN ? ask(t, call) : waitq_wait(t, &r->changed, "the client's answer to roots/list");

@@ -145,8 +145,7 @@ struct mcp_transport {
 	void (*release)(void *stream);
 	/* Checks a modern request before the server does. False: refused and answered. */
 	bool (*admit)(struct request *q);
-	bool modern;       /* all messages are of modern versions */
-	bool same_machine; /* the client shares the server's file system, so it is asked for its root directory */
+	bool modern; /* all messages are of modern versions */
 };
 
 /* The owner of a connection. Connections with the same number may use each other's sessions. */

@@ -1,9 +1,11 @@
 """The HTTP transport under the name playwright-mcp: paths, refusals, and what clients share."""
+import collections
 import http.client
 import json
 import re
 import urllib.parse
 
+from support import processes
 from support.case import main
 from support.drop_in import PLAIN, DropInCase
 
@@ -62,7 +64,7 @@ class Stream:
 class DropInHttp(DropInCase):
     def listen(self, *args, plain=PLAIN, env=None):
         """Starts a server; its host and port."""
-        server = self.serve(*plain, "--port=0", *args, plain=False, version=None, **({"env": env} if env else {}))
+        self.server = server = self.serve(*plain, "--port=0", *args, plain=False, version=None, **({"env": env} if env else {}))
         self.addCleanup(server.process.terminate)  # it does not end with its stdin
         server.wait_stderr("Listening on http")
         return urllib.parse.urlsplit(re.search(r"Listening on (http://\S+)", server.stderr())[1]).netloc
@@ -88,7 +90,10 @@ class DropInHttp(DropInCase):
         for path in ("/mcp", "/elsewhere"):
             listing = {"jsonrpc": "2.0", "id": 5, "method": "tools/list"}
             self.assertEqual(self.send(address, "POST", path, listing)[0], 400)
-            self.assertEqual(self.send(address, "GET", path)[0], 400)
+            for method in ("GET", "DELETE"):
+                for accept in ({}, {"Accept": "text/event-stream"}):
+                    status, _, text = self.send(address, method, path, None, accept)
+                    self.assertEqual((status, text), (400, "Invalid request"))
             status, _, text = self.send(address, "POST", path, listing, {"Mcp-Session-Id": "nobody"})
             self.assertEqual(status, 404)
             self.assertIn("Session not found", text)
@@ -147,8 +152,56 @@ class DropInHttp(DropInCase):
         self.assertIn("First", two.ask("browser_tabs", action="list"))
         self.assertIn("shared=yes", two.ask("browser_evaluate", function="() => document.cookie"))
         self.assertIn("The browser context is shared between clients and cannot be closed.", two.ask("browser_close"))
-        self.send(address, "DELETE", "/mcp", None, {"Mcp-Session-Id": one.session})
+        self.leave(one)
         self.assertIn('button "Ours"', two.ask("browser_snapshot"))
+        self.assert_ends_with(two)
+
+    def leave(self, client):
+        self.send(client.address, "DELETE", client.path, None, {"Mcp-Session-Id": client.session})
+
+    def assert_ends_with(self, client):
+        """The browser runs until this client leaves."""
+        running = processes.browsers(self.server.processes())
+        self.assertEqual(len(running), 1)
+        self.leave(client)
+        self.assertEqual(processes.wait_gone(running), set())
+
+    def lifecycle(self, address, *, shared=False):
+        """What the log says of two clients, one after the other has begun, and of a third."""
+        one, two = HttpClient(self, address, "/mcp"), HttpClient(self, address, "/mcp")
+        one.ask("browser_navigate", url="data:text/html,one")
+        if shared:
+            two.ask("browser_navigate", url="data:text/html,two")
+        self.leave(one)
+        two.ask("browser_navigate", url="data:text/html,two")
+        self.leave(two)
+        self.server.wait_said(lambda said: said.count("close browser") == (1 if shared else 2))
+        return collections.Counter(re.findall(r"^\S+Z pw:mcp:test (.*)$", self.server.stderr(), re.M))
+
+    def test_the_log_that_DEBUG_asks_for(self):
+        both = {"create http session": 2, "delete http session": 2}
+        persistent = [arg for arg in PLAIN if arg != "--isolated"] + ["--user-data-dir", str(self.folder / "profile")]
+        for args, plain, shared, expected in (
+                ((), PLAIN, False, {"create browser (isolated)": 2, "connect to shared browser": 2, "create context": 2, "close browser": 2}),
+                ((), PLAIN, True, {"create browser (isolated)": 1, "connect to shared browser": 2, "create context": 2, "close context": 1,
+                                   "close browser": 1}),
+                ((), persistent, False, {"create browser (persistent)": 2, "create context": 2, "close browser": 2}),
+                (("--shared-browser-context",), persistent, True,
+                 {"create browser (persistent)": 1, "connect to shared browser": 2, "create context": 2,
+                  "disconnect from shared browser": 1, "close browser": 1})):
+            with self.subTest(args=args, plain=plain, shared=shared):
+                log = self.lifecycle(self.listen(*args, plain=plain, env={"DEBUG": "other,pw:mcp:*"}), shared=shared)
+                self.assertEqual(log, {**both, **expected})
+
+    def test_the_browser_ends_with_the_last_client(self):
+        address = self.listen()
+        one, two = HttpClient(self, address, "/mcp"), HttpClient(self, address, "/mcp")
+        for client in one, two:
+            client.ask("browser_navigate", url="data:text/html,<title>Here</title>")
+        self.leave(one)
+        self.assertIn("Here", two.ask("browser_snapshot"))
+        self.assert_ends_with(two)
+        self.assertIn("Here", HttpClient(self, address, "/mcp").ask("browser_navigate", url="data:text/html,<title>Here</title>"))
 
     def status(self, client):
         return client.post({"jsonrpc": "2.0", "id": 90, "method": "tools/list"})[0]

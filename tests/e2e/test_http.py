@@ -167,7 +167,7 @@ class Protocol(HttpCase):
         status, headers, _ = ask("PUT", "/mcp", "x")
         self.assertEqual((status, headers["Allow"]), (405, "POST, GET, DELETE"))
         self.assertEqual(ask("GET", "/mcp", headers={"Accept": "text/event-stream"})[0], 400)
-        self.assertEqual(ask("GET", "/mcp", headers={"Accept": "text/html"})[0], 406)
+        self.assertEqual(ask("GET", "/mcp", headers={"Accept": "text/html", "Mcp-Session-Id": self.client().session_id})[0], 406)
         self.assertEqual(ask("DELETE", "/mcp")[0], 400)
         self.assertEqual(self.refused(400, "2025-11-25", fields={"Content-Length": "0"}).error["code"], -32700)
 

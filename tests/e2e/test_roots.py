@@ -3,6 +3,7 @@ import pathlib
 import tempfile
 
 from support.case import BrowserdCase, main
+from support.over_http import OverHttp
 
 
 class Roots(BrowserdCase):
@@ -16,7 +17,7 @@ class Roots(BrowserdCase):
         return self.start(roots=list(roots), cwd=self.here, **more)
 
     def test_files_go_below_the_first_root(self):
-        client = self.client(self.root.as_uri(), (self.folder / "other").as_uri())
+        client = self.start("--snapshot-mode", "full", roots=[self.root.as_uri(), (self.folder / "other").as_uri()], cwd=self.here)
         answer = client.ask("browser_navigate", url="about:blank")
         self.assertIn("- [Snapshot](.playwright-mcp/page-", answer)
         self.assertEqual(len(list((self.root / ".playwright-mcp").glob("page-*.yml"))), 1)
@@ -32,7 +33,7 @@ class Roots(BrowserdCase):
             self.assertIn(f"outside allowed roots. Allowed roots: {self.root}/.playwright-mcp, {self.root}", answer)
 
     def test_the_output_folder_is_the_servers(self):
-        client = self.start("--output-dir", "out", roots=[self.root.as_uri()], cwd=self.here)
+        client = self.start("--snapshot-mode", "full", "--output-dir", "out", roots=[self.root.as_uri()], cwd=self.here)
         client.ask("browser_navigate", url="about:blank")
         self.assertTrue(list((self.here / "out").glob("page-*.yml")))
 
@@ -51,6 +52,17 @@ class Roots(BrowserdCase):
             client.ask("browser_take_screenshot", filename="x.png")
             self.assertTrue((self.here / "x.png").exists())
             (self.here / "x.png").unlink()
+
+    def test_over_http_files_stay_in_the_owners_directory(self):
+        client = self.start(roots=[self.root.as_uri()], cwd=self.here, client_class=OverHttp)
+        client.start_call("browser_take_screenshot", {"filename": "named.png"}).result()
+        self.assertEqual((client.roots_asked, list(self.root.iterdir()), list(self.here.iterdir())), (1, [], []))
+
+    def test_over_http_clients_that_may_use_any_file_work_in_their_root(self):
+        for root, written in ((self.root, True), (self.folder / "of another machine", False)):
+            client = self.start("--allow-unrestricted-file-access", roots=[root.as_uri()], cwd=self.here, client_class=OverHttp)
+            client.start_call("browser_take_screenshot", {"filename": "named.png"}).result()
+            self.assertEqual((root / "named.png").exists(), written)
 
     def test_a_client_without_roots_is_not_asked(self):
         client = self.start(cwd=self.here)
