@@ -100,13 +100,37 @@ int file_rotate(const char *path, int flags, int *fd)
 int file_make_directories(const char *path, mode_t mode)
 {
 	_cleanup_(freep) char *copy = must(strdup(path));
+	int missing = -ENOENT; /* why the first missing parent could not be made */
 
 	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
-		mkdir(copy, mode);
+		if (mkdir(copy, mode) < 0 && errno != EEXIST && missing == -ENOENT)
+			missing = -errno;
 		*slash = '/';
 	}
-	return mkdir(copy, mode) < 0 && errno != EEXIST ? -errno : 0;
+	if (mkdir(copy, mode) == 0 || errno == EEXIST)
+		return 0;
+	return errno == ENOENT ? missing : -errno;
+}
+
+int file_check_directory(const char *path)
+{
+	_cleanup_(freep) char *copy = must(strdup(path));
+	const char *existing = copy;
+	struct stat st;
+	char *slash;
+
+	while (stat(existing, &st) < 0) {
+		if (errno != ENOENT || existing != copy)
+			return -errno;
+		slash = strrchr(copy, '/');
+		if (slash)
+			*slash = '\0';
+		existing = !slash ? "." : slash == copy ? "/" : copy;
+	}
+	if (!S_ISDIR(st.st_mode))
+		return -ENOTDIR;
+	return faccessat(AT_FDCWD, existing, W_OK | X_OK, AT_EACCESS) < 0 ? -errno : 0;
 }
 
 const char *file_temporary_directory(void)

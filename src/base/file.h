@@ -32,5 +32,7 @@ int file_open_locked(const char *path, int flags);
 void file_close(int *fd);
 /* Creates `path` (not empty) and its missing parents, as mkdir -p does. Negative errno. */
 int file_make_directories(const char *path, mode_t mode);
+/* Whether the directory `path` can be written, or made with its missing parents: 0 or a negative errno. Makes nothing. */
+int file_check_directory(const char *path);
 /* The directory for temporary files: TMPDIR or /tmp. Borrowed from the environment. */
 const char *file_temporary_directory(void);

@@ -33,6 +33,11 @@ enum json_escapes {
 #define JSON_DEPTH_MAX 960u
 #define JSON_VALUES_MAX 200000u /* members and elements of one text; about 30 ms */
 int json_parse(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes, struct json **ret);
+/* Where json_parse() stops in a text that it refuses. Line and column, in characters, count from 1. */
+struct json_place {
+	unsigned line, column;
+};
+struct json_place json_refused_at(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes);
 struct json *json_free(struct json *v);
 DEFINE_FREEP(json);
 /*

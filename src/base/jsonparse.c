@@ -22,8 +22,8 @@ struct parser {
 	uint32_t last;        /* value that was completed last */
 	unsigned depth, max_depth;
 	enum json_escapes escapes;
-	bool forgets; /* complete values are overwritten by the next ones: only their syntax matters */
-	bool refused; /* the text contains an escape that JSON_REFUSE_UNREPRESENTABLE forbids */
+	bool forgets;        /* complete values are overwritten by the next ones: only their syntax matters */
+	const char *refused; /* end of the first escape that JSON_REFUSE_UNREPRESENTABLE forbids; NULL: no such escape so far */
 };
 
 static void skip_blanks(struct parser *s)
@@ -108,7 +108,8 @@ static int parse_unicode_escape(struct parser *s)
 		s->p += 6;
 		put_utf8(s, 0x10000 + ((unsigned)unit - 0xd800) * 0x400 + (unsigned)low - 0xdc00);
 	} else if (unit == 0 || (unit >= 0xd800 && unit <= 0xdfff)) {
-		s->refused |= s->escapes == JSON_REFUSE_UNREPRESENTABLE;
+		if (s->escapes == JSON_REFUSE_UNREPRESENTABLE && !s->refused)
+			s->refused = s->p;
 		put_utf8(s, 0xfffd);
 	} else
 		put_utf8(s, (unsigned)unit);
@@ -358,7 +359,9 @@ static int parse_rest(struct parser *s)
 	return s->p == s->end ? 0 : -EINVAL;
 }
 
-static int parse(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes, bool forgets, struct json **ret)
+/* `ret_stop` gets where a text that is refused is wrong; it may be NULL. */
+static int parse(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes, bool forgets, struct json **ret,
+		 const char **ret_stop)
 {
 	struct parser s = {
 		.text = text, .p = text, .end = text + len, .escapes = escapes, .max_depth = max_depth, .forgets = forgets
@@ -376,6 +379,8 @@ static int parse(const char *text, size_t len, unsigned max_depth, enum json_esc
 			r = parse_rest(&s);
 	} while (r > 0);
 	root = value_at(&s, 0);
+	if (ret_stop)
+		*ret_stop = r == 0 && s.refused ? s.refused : s.p;
 	if (r < 0 || s.refused)
 		return r < 0 ? r : -EBADMSG;
 	*ret = TAKE_PTR(root);
@@ -384,12 +389,28 @@ static int parse(const char *text, size_t len, unsigned max_depth, enum json_esc
 
 int json_parse(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes, struct json **ret)
 {
-	return parse(text, len, max_depth, escapes, false, ret);
+	return parse(text, len, max_depth, escapes, false, ret, NULL);
 }
 
 int json_check(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes)
 {
 	_cleanup_(json_freep) struct json *v = NULL;
 
-	return parse(text, len, max_depth, escapes, true, &v);
+	return parse(text, len, max_depth, escapes, true, &v, NULL);
+}
+
+struct json_place json_refused_at(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes)
+{
+	_cleanup_(json_freep) struct json *v = NULL;
+	struct json_place place = { 1, 1 };
+	const char *stop = text;
+
+	parse(text, len, max_depth, escapes, true, &v, &stop);
+	for (const char *p = text; p < stop; p++) {
+		bool ends_line = *p == '\n', continues = ((unsigned char)*p & 0xc0) == 0x80; /* of a UTF-8 sequence */
+
+		place.line += ends_line;
+		place.column = ends_line ? 1 : place.column + !continues;
+	}
+	return place;
 }

@@ -22,6 +22,7 @@
 #define LIMIT_VALUE (4u << 20)            /* the value of an expression of a client, as the browser sends it */
 #define LIMIT_CDP_DEPTH 512u              /* nesting of a browser's message */
 #define LIMIT_SNAPSHOT (64u << 20)        /* the snapshot of one document; larger ones fail */
+#define LIMIT_ATTACHMENTS_COUNT 1000u     /* pages of an attached browser that no session uses, whose attachments are remembered */
 #define LIMIT_CDP_SESSIONS_COUNT 10000u   /* attachments to the targets of one browser; later targets are left alone */
 #define LIMIT_FRAMES_COUNT 2000u          /* frames of a page, of which Chromium allows half; further ones are not known */
 #define LIMIT_FRAME_DEPTH 100u            /* frames in each other; deeper ones count as less deep */

@@ -3,7 +3,7 @@
  * context. When that process has more than browser_options.max_memory, Chromium makes a memory dump. The dump has one entry for each
  * context, with the size of its blobs, but without the context's id. So a small blob of a random size is put into each context, and a
  * second dump is made: the entry that has grown by that size belongs to that context. The pages of the context with the most blobs are
- * ended, which frees the blobs, and the owner of the context is told.
+ * ended, which frees the blobs; the next answer to the owner of the context says so.
  *
  * A context whose pages do not reply has no such blob; it is found if it is the only one. If there are several, nothing is ended and
  * a warning is logged.

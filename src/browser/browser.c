@@ -16,6 +16,7 @@
 #include "browser/endpoint.h"
 #include "browser/internal.h"
 #include "browser/launch.h"
+#include "browser/linger.h"
 #include "browser/matcher.h"
 #include "browser/memory_limit.h"
 #include "browser/profile.h"
@@ -27,11 +28,12 @@
 
 #define EXIT_TIMEOUT USEC_PER_SEC /* from the end of a starting browser's connection to that of its process */
 #define STARTED_FACTOR 10
+#define END_TIMEOUT (5 * USEC_PER_SEC) /* for a browser that is asked to end, and writes what its profile keeps */
 #define PROFILE_RETRY \
 	(20 * USEC_PER_MSEC) /* between attempts to lock the profile: its release cannot be awaited without blocking */
 #define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
 
-enum browser_state { BROWSER_STOPPED, BROWSER_STARTING, BROWSER_RUNNING };
+enum browser_state { BROWSER_STOPPED, BROWSER_STARTING, BROWSER_RUNNING, BROWSER_ENDING };
 
 struct browser {
 	struct loop *loop;
@@ -62,6 +64,7 @@ struct browser {
 	bool proxied_webrtc; /* WebRTC uses proxies only: from the options, or since a context required it, for all later starts */
 	struct str failure;  /* why the last start failed */
 	struct contexts contexts;
+	struct linger *linger;
 	struct saved_files saved;
 	struct matcher_list matchers;
 	struct memory_limit *memory_limit;
@@ -111,7 +114,7 @@ static void on_cdp_closed(const char *reason, void *data)
 {
 	struct browser *b = data;
 
-	if (b->starting_again)
+	if (b->starting_again || b->state == BROWSER_ENDING) /* its process follows */
 		return;
 	if (b->state != BROWSER_STARTING) {
 		fail(b, "the browser's protocol connection ended: %s", reason);
@@ -127,13 +130,15 @@ static const struct cdp_handler cdp_handler = { .open = on_cdp_open, .closed = o
 
 static void fail_attached(struct browser *b, const char *reason)
 {
-	_cleanup_(str_done) struct str address = {};
+	_cleanup_(str_done) struct str address = {}, advice = {};
 
 	endpoint_describe(&b->endpoint, &address);
+	endpoint_advise(&b->endpoint, &advice);
 	if (b->state == BROWSER_RUNNING)
 		fail(b, "the connection to the browser at %s (%s) has ended: %s", address.data, b->options->names.endpoint, reason);
 	else
-		fail(b, "cannot connect to the browser at %s (%s): %s", address.data, b->options->names.endpoint, reason);
+		fail(b, "cannot connect to the browser at %s (%s): %s%s", address.data, b->options->names.endpoint, reason,
+		     str_text(&advice));
 }
 
 static void on_connecting(struct cdp *c, void *data)
@@ -175,14 +180,18 @@ static int make_directories(struct browser *b)
 
 static void attach(struct browser *b)
 {
-	int r = browser_shares_files(b) ? make_directories(b) : 0;
+	int r;
 
 	str_reset(&b->failure);
+	if (endpoint_locate(&b->endpoint, &b->failure) < 0)
+		return;
+	r = browser_shares_files(b) ? make_directories(b) : 0;
 	if (r < 0) {
 		str_appendf(&b->failure, "cannot create a directory in %s: %s; set TMPDIR to one that can be written",
 			    file_temporary_directory(), strerror(-r));
 		return;
 	}
+	log_lifecycle("create browser (cdp)");
 	b->state = BROWSER_STARTING;
 	b->attempt = endpoint_connect(b->loop, &b->endpoint, &endpoint_handler, b);
 	timer_set(b->launch_timer, browser_setup_limit(b));
@@ -232,6 +241,8 @@ static void on_exited(const char *reason, void *data)
 
 	if (b->starting_again)
 		loop_ready(b->loop, &b->start_again);
+	else if (b->state == BROWSER_ENDING)
+		loop_ready(b->loop, &b->release);
 	else if (b->state == BROWSER_STARTING)
 		fail(b, "Failed to launch %s: it %s before it was ready. Its output ends with:\n%s", launch_program(b->launch),
 		     reason, launch_output(b->launch));
@@ -260,7 +271,9 @@ static void on_launch_timeout(void *data)
 {
 	struct browser *b = data;
 
-	if (browser_attached(b))
+	if (b->state == BROWSER_ENDING) /* the start after it waits for the profile on its own */
+		loop_ready(b->loop, &b->release);
+	else if (browser_attached(b))
 		on_connect_timeout(b);
 	else
 		fail_silent(b);
@@ -357,6 +370,7 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 	b->profile_timer = timer_new(l, launch, b);
 	waitq_init(&b->changed);
 	contexts_init(&b->contexts);
+	b->linger = linger_new(b);
 	TAILQ_INIT(&b->saved.list);
 	TAILQ_INIT(&b->matchers);
 	b->memory_limit = memory_limit_new(b);
@@ -384,6 +398,7 @@ struct browser *browser_free(struct browser *b)
 	loop_cancel_ready(b->loop, &b->release);
 	timer_free(b->launch_timer);
 	timer_free(b->profile_timer);
+	linger_free(b->linger);
 	memory_limit_free(b->memory_limit);
 	blob_limit_free(b->blob_limit);
 	str_done(&b->failure);
@@ -459,6 +474,7 @@ void browser_use_folder(struct browser *b, const char *folder)
 static void start(struct browser *b)
 {
 	str_reset(&b->failure);
+	log_lifecycle("create browser (%s)", b->options->user_data_dir ? "persistent" : "isolated");
 	b->state = BROWSER_STARTING;
 	b->hung_up = false;
 	b->connection.shared = 0;
@@ -466,16 +482,33 @@ static void start(struct browser *b)
 	launch(b);
 }
 
+/* Also of one that has just died: its state is released before it can start again. */
+int browser_await_end(struct task *t, struct browser *b)
+{
+	int r = 0;
+
+	while (r == 0 && (b->release.queued || b->state == BROWSER_ENDING))
+		r = waitq_wait(t, &b->changed, "the end of the last browser");
+	return r;
+}
+
+void browser_end(struct browser *b)
+{
+	b->state = BROWSER_ENDING;
+	timer_set(b->launch_timer, clock_now() + END_TIMEOUT);
+	if (b->options->user_data_dir)
+		cdp_post(cdp_root(b->cdp), "Browser.close", "{}");
+	else
+		launch_kill(b->launch);
+}
+
 int browser_ensure(struct task *t, struct browser *b)
 {
 	int r;
 
-	if (b->release.queued) /* it has just ended: its state is released before it can start again */
-		while (b->release.queued) {
-			r = waitq_wait(t, &b->changed, "the end of the dead browser");
-			if (r < 0)
-				return r;
-		}
+	r = browser_await_end(t, b);
+	if (r < 0)
+		return r;
 	if (b->state == BROWSER_STOPPED && browser_attached(b))
 		attach(b);
 	else if (b->state == BROWSER_STOPPED)
@@ -578,6 +611,11 @@ struct memory_limit *browser_memory_limit(struct browser *b)
 	return b->memory_limit;
 }
 
+struct linger *browser_linger(struct browser *b)
+{
+	return b->linger;
+}
+
 struct contexts *browser_contexts(struct browser *b)
 {
 	return &b->contexts;
@@ -593,7 +631,9 @@ int browser_require_proxied_webrtc(struct task *t, struct browser *b)
 			b->options->names.endpoint);
 	if (b->proxied_webrtc)
 		return 0;
-	if (b->state != BROWSER_STOPPED)
+	if (b->state == BROWSER_RUNNING && !linger_is_used(b->linger))
+		browser_end(b);
+	if (b->state != BROWSER_STOPPED && b->state != BROWSER_ENDING)
 		return task_fail(t, -ERR_BROWSER_ERROR,
 				 "the browser runs already for sessions that may connect anywhere, and its WebRTC "
 				 "would go past the limits of this one; the operator can start the server with %s (\"all\" limits "

@@ -1,8 +1,9 @@
 /*
  * The one Chromium that all sessions share, and its browser contexts.
  *
- * It starts on the first browser_ensure(), or is connected to (browser_options.endpoint), and again on the first one after it died. When it dies, every context
- * and page of it is gone: `died` is called, waits on them return -ENOTCONN or -ESTALE.
+ * It starts on the first browser_ensure(), or is connected to (browser_options.endpoint), and again on the first one after it ended. One
+ * that was started here is ended when its last context was freed (browser/linger.h). When it dies before that, every context and page of
+ * it is gone: `died` is called, waits on them return -ENOTCONN or -ESTALE.
  */
 #pragma once
 
@@ -64,11 +65,13 @@ struct browser_options {
 	bool no_webmcp;                  /* pages cannot register tools (page/webmcp.h), unless the arguments allow them to */
 	unsigned max_memory;             /* MiB that its main process may have because of blobs; 0: any amount */
 	usec_t timeout_launch;           /* from process start to a protocol connection */
+	usec_t linger;                   /* how long it stays without a context; a profile in user_data_dir is given back at once */
 	const char *endpoint; /* connect to the browser at this address instead of starting one, browser/endpoint.h; NULL: none */
 	const char *const *endpoint_fields; /* header fields for it, "Name: value", NULL-terminated; may be NULL */
 	usec_t endpoint_timeout;            /* for the connection, and for what opens its contexts and pages */
 	struct {
-		const char *max_memory, *executable, *headless, *isolated, *user_data_dir, *proxied_webrtc, *endpoint, *connection;
+		const char *max_memory, *executable, *headless, *sandbox, *isolated, *user_data_dir, *proxied_webrtc, *endpoint,
+			*connection;
 	} names; /* what messages call the settings; `isolated`: the one that makes a server use no profile */
 };
 
@@ -94,6 +97,8 @@ const struct browser_options *browser_options(const struct browser *b);
 /* May suspend. Starts the browser unless it runs. -ERR_BROWSER_ERROR with the reason and the browser's last output. */
 int browser_ensure(struct task *t, struct browser *b);
 bool browser_running(const struct browser *b);
+/* Waits until a browser that is ending, because no context uses it, has ended and its profile is unlocked. Suspends. */
+int browser_await_end(struct task *t, struct browser *b);
 unsigned browser_starts(const struct browser *b); /* so far */
 /* Whether it was running before: it is connected to, and never ended. */
 bool browser_attached(const struct browser *b);

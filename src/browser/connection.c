@@ -24,6 +24,7 @@ static int prepare_port(struct connection *c, struct loop *l, const struct brows
 {
 	const char *obstacle = debugging_port_obstacle(l, o);
 	int r = obstacle ? -ENOTSUP : debugging_port_new(l, handler, data, &c->port);
+	bool is_known = c->pipe_reason.len; /* from an earlier start */
 
 	if (r == 0)
 		return 0;
@@ -33,7 +34,8 @@ static int prepare_port(struct connection *c, struct loop *l, const struct brows
 			    o->names.connection, c->pipe_reason.data);
 		return -ENOTSUP;
 	}
-	log_notice("talking to the browser through a pipe instead of its debugging port: %s", c->pipe_reason.data);
+	if (!is_known)
+		log_notice("talking to the browser through a pipe instead of its debugging port: %s", c->pipe_reason.data);
 	return 0;
 }
 

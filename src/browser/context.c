@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "browser/fetcher.h"
 #include "browser/internal.h"
+#include "browser/linger.h"
 #include "browser/memory_limit.h"
 #include "browser/recording.h"
 #include "browser/sandbox.h"
@@ -43,6 +44,7 @@ void contexts_init(struct contexts *all)
 	*all = (struct contexts){};
 	TAILQ_INIT(&all->list);
 	TAILQ_INIT(&all->disposals);
+	TAILQ_INIT(&all->attachments);
 }
 
 static void on_browser_ended(struct context *c)
@@ -61,6 +63,7 @@ void contexts_gone(struct contexts *all)
 
 	while (!TAILQ_EMPTY(&all->disposals))
 		disposal_free(TAILQ_FIRST(&all->disposals));
+	contexts_forget_attachment(all, NULL);
 	while ((c = TAILQ_FIRST(&all->list))) {
 		TAILQ_REMOVE(&all->list, c, link);
 		on_browser_ended(c);
@@ -82,25 +85,6 @@ static struct context *find_context(struct contexts *all, const char *id)
 	return all->persistent; /* the ids of all other contexts are known before their pages attach */
 }
 
-/*
- * Detaches from the browser's first page and other targets outside of all sessions, which continue to run. A shared
- * worker that is detached before it starts would never start; it stays attached and sends no events, because none are
- * enabled.
- */
-static void release_target(struct cdp_session *root, const char *session_id, const char *type)
-{
-	struct cdp_session *s = cdp_session_new(cdp_session_connection(root), session_id, NULL, NULL);
-
-	if (!s) {
-		cdp_session_refuse(root, session_id);
-		return;
-	}
-	cdp_post(s, "Runtime.runIfWaitingForDebugger", "{}");
-	if (strcmp(type, "shared_worker") != 0)
-		cdp_post(root, "Target.detachFromTarget", "{sessionId: ?}", session_id);
-	cdp_session_free(s);
-}
-
 void context_show_page(struct context *c, struct page *p)
 {
 	page_hide(p, false);
@@ -111,22 +95,32 @@ void context_show_page(struct context *c, struct page *p)
 }
 
 /* A page of `c` was attached to. NULL: it is left alone, or was closed. */
-static struct page *take_target(struct context *c, struct cdp_session *root, const struct json *params)
+static struct page *take_target(struct context *c, struct cdp_session *root, const char *session_id, const struct json *info,
+				bool found)
 {
 	struct cdp *cdp = cdp_session_connection(root);
-	const struct json *info = json_get(params, "targetInfo");
-	const char *session_id = json_str(params, "sessionId");
 	struct page *known = page_group_find_target(&c->pages, json_str(info, "targetId")), *p;
 
 	if (known && !page_session(known, session_id)) /* a second attachment to it */
 		cdp_post(root, "Target.detachFromTarget", "{sessionId: ?}", session_id);
 	if (known)
 		return NULL;
-	if (browser_contexts(c->browser)->adopting && !json_bool(params, "waitingForDebugger", false))
+	if (found)
 		return page_found(&c->pages, cdp, session_id, info);
 	p = page_attached(&c->pages, cdp, session_id, info);
 	if (!p)
 		page_limit_refuse(root, session_id, info);
+	return p;
+}
+
+struct page *context_take_page(struct context *c, struct cdp_session *root, const char *session_id, const struct json *info,
+			       bool found)
+{
+	struct page *p = take_target(c, root, session_id, info, found);
+
+	memory_limit_page_opened(browser_memory_limit(c->browser));
+	if (p && (!c->fetcher || !fetcher_takes(c->fetcher, p)))
+		context_show_page(c, p);
 	return p;
 }
 
@@ -142,7 +136,6 @@ void contexts_on_attached(struct cdp_session *root, const struct json *params, v
 	const struct json *info = json_get(params, "targetInfo");
 	const char *session_id = json_str(params, "sessionId"), *type = json_str(info, "type");
 	struct context *c = find_context(browser_contexts(data), json_str(info, "browserContextId"));
-	struct page *p;
 
 	if (!cdp_id_is_valid(session_id) || !type)
 		return;
@@ -155,13 +148,11 @@ void contexts_on_attached(struct cdp_session *root, const struct json *params, v
 		return;
 	}
 	if (!c || strcmp(type, "page") != 0 || (browser_attached(data) && !context_may_adopt(c, info))) {
-		release_target(root, session_id, type);
+		contexts_release_target(data, root, session_id, info);
 		return;
 	}
-	p = take_target(c, root, params);
-	memory_limit_page_opened(browser_memory_limit(data));
-	if (p && (!c->fetcher || !fetcher_takes(c->fetcher, p)))
-		context_show_page(c, p);
+	context_take_page(c, root, session_id, info,
+			  browser_contexts(data)->adopting && !json_bool(params, "waitingForDebugger", false));
 }
 
 void contexts_on_detached(struct cdp_session *root, const struct json *params, void *data)
@@ -170,6 +161,7 @@ void contexts_on_detached(struct cdp_session *root, const struct json *params, v
 	struct context *c;
 	struct page *p;
 
+	contexts_forget_attachment(browser_contexts(data), session_id);
 	TAILQ_FOREACH(c, &browser_contexts(data)->list, link) {
 		p = page_group_find_session(&c->pages, session_id);
 		if (p) {
@@ -292,7 +284,7 @@ static int fail_taken(struct task *t, const struct browser_options *o)
 		o->endpoint ? o->names.endpoint : o->user_data_dir, o->names.isolated);
 }
 
-int context_new_persistent(struct task *t, struct browser *b, struct context **ret)
+static int new_persistent(struct task *t, struct browser *b, struct context **ret)
 {
 	_cleanup_(context_freep) struct context *c = NULL;
 	usec_t outer;
@@ -315,11 +307,22 @@ int context_new_persistent(struct task *t, struct browser *b, struct context **r
 	return 0;
 }
 
+int context_new_persistent(struct task *t, struct browser *b, struct context **ret)
+{
+	int r;
+
+	linger_begin(browser_linger(b));
+	r = new_persistent(t, b, ret);
+	linger_end(browser_linger(b));
+	return r;
+}
+
 int context_new_offline(struct task *t, struct browser *b, const char *proxy, struct context **ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	int r;
 
+	linger_begin(browser_linger(b));
 	r = create_context(t, b, proxy, &reply);
 	if (r == -ENOTCONN && !task_cancelled(t)) { /* the call had changed nothing yet: retry with a new browser */
 		reply = json_free(reply);
@@ -327,6 +330,7 @@ int context_new_offline(struct task *t, struct browser *b, const char *proxy, st
 	}
 	if (r == 0)
 		*ret = add_context(b, json_str(reply, "result.browserContextId"));
+	linger_end(browser_linger(b));
 	return r;
 }
 
@@ -365,10 +369,12 @@ static void leave_persistent(struct context *c)
 struct context *context_free(struct context *c)
 {
 	struct disposal *disposal;
+	struct browser *b;
 
 	if (!c)
 		return NULL;
-	disposal = c->browser && c->id.len ? disposal_new(c->browser, c->id.data) : NULL;
+	b = c->browser;
+	disposal = b && c->id.len ? disposal_new(b, c->id.data) : NULL;
 	if (disposal)
 		videos_delay(c->videos, disposal);
 	if (!c->id.len)
@@ -381,8 +387,8 @@ struct context *context_free(struct context *c)
 	downloads_free(c->downloads);
 	uploads_unref(c->uploads);
 	page_group_gone(&c->pages);
-	if (c->browser)
-		TAILQ_REMOVE(&browser_contexts(c->browser)->list, c, link);
+	if (b)
+		TAILQ_REMOVE(&browser_contexts(b)->list, c, link);
 	if (disposal)
 		disposal_begin(disposal);
 	page_group_done(&c->pages);
@@ -390,6 +396,8 @@ struct context *context_free(struct context *c)
 	str_done(&c->notices.too_large);
 	str_done(&c->id);
 	free(c);
+	if (b)
+		linger_look(browser_linger(b));
 	return NULL;
 }
 

@@ -53,8 +53,8 @@ struct browser *context_browser(struct context *c);
  */
 void context_set_holder(struct context *c, struct context_holder holder);
 /*
- * A limit may close windows, cancel downloads or end pages of the context. Appends a line about the next such event that the owner has
- * not been told; false when there is none.
+ * A limit may close windows, cancel downloads or end pages of the context. Appends a line about the next such event that no answer to
+ * the owner has reported yet. Returns false when there is none.
  */
 bool context_next_notice(struct context *c, struct str *out);
 /* May suspend: opens a page on about:blank. `ret` gets a reference. -ERR_INVALID_PARAMETERS: the session has too many pages. */

@@ -1,14 +1,17 @@
 #include "browser/endpoint.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base64.h"
+#include "base/file.h"
 #include "base/host.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "browser/find.h"
 #include "loop/dial.h"
 #include "loop/fetch.h"
 
@@ -116,11 +119,94 @@ static void take_path(const char *url, struct endpoint *e)
 	str_append(&e->path, url + path);
 }
 
+/* ---- browsers by their names ---- */
+
+/* Their default user data directories, in the user's directory of settings. */
+static const char *const user_data_table[] = {
+	[BROWSER_CHROMIUM] = "chromium",
+	[BROWSER_CHROME] = "google-chrome",
+	[BROWSER_CHROME_BETA] = "google-chrome-beta",
+	[BROWSER_CHROME_DEV] = "google-chrome-unstable",
+	[BROWSER_CHROME_CANARY] = "google-chrome-canary",
+	[BROWSER_MSEDGE] = "microsoft-edge",
+	[BROWSER_MSEDGE_BETA] = "microsoft-edge-beta",
+	[BROWSER_MSEDGE_DEV] = "microsoft-edge-dev",
+	[BROWSER_MSEDGE_CANARY] = "microsoft-edge-canary",
+};
+
+static int find_name(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(user_data_table); i++)
+		if (user_data_table[i] && strcmp(browser_product_table[i], name) == 0)
+			return (int)i;
+	return -1;
+}
+
+static void append_address_file(const struct endpoint *e, struct str *out)
+{
+	const char *settings = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	if (settings && *settings == '/')
+		str_append(out, settings);
+	else
+		str_appendf(out, "%s/.config", home ? home : "");
+	str_appendf(out, "/%s/DevToolsActivePort", user_data_table[find_name(e->name)]);
+}
+
+void endpoint_advise(const struct endpoint *e, struct str *out)
+{
+	if (e->name)
+		str_appendf(
+			out,
+			"\nMake sure that %s is running and permits debugging: open chrome://inspect/#remote-debugging in it and check "
+			"\"Allow remote debugging for this browser instance\", then allow the connection when it asks",
+			e->name);
+}
+
+/* "9222\n/devtools/browser/ID". Without a path, the one that such browsers have as well. */
+static bool read_address(struct endpoint *e, const char *text)
+{
+	size_t line = strcspn(text, "\r\n");
+	const char *path = text + line + strspn(text + line, "\r\n");
+
+	e->port = (int)strtol(text, NULL, 10);
+	str_reset(&e->path);
+	str_append_len(&e->path, path, strcspn(path, "\r\n"));
+	if (e->path.len == 0)
+		str_append(&e->path, "/devtools/browser");
+	return e->port > 0 && e->port <= 65535 && e->path.data[0] == '/' && is_visible(e->path.data);
+}
+
+int endpoint_locate(struct endpoint *e, struct str *error)
+{
+	_cleanup_(str_done) struct str path = {}, text = {};
+	int r;
+
+	if (!e->name)
+		return 0;
+	append_address_file(e, &path);
+	r = file_read(path.data, LIMIT_ENDPOINT, &text);
+	if (r >= 0 && read_address(e, str_text(&text)))
+		return 0;
+	if (r < 0)
+		str_appendf(error, "Could not connect to %s: DevToolsActivePort file not found at %s: %s.", e->name, path.data,
+			    file_failure(r));
+	else
+		str_appendf(error, "Could not connect to %s: invalid DevToolsActivePort file at %s.", e->name, path.data);
+	endpoint_advise(e, error);
+	return r < 0 ? r : -EINVAL;
+}
+
 bool endpoint_parse(const char *url, struct endpoint *ret)
 {
 	size_t authority, user = 0;
+	int name = find_name(url);
 
 	*ret = (struct endpoint){};
+	if (name >= 0) {
+		*ret = (struct endpoint){ .name = browser_product_table[name], .websocket = true, .host = "127.0.0.1" };
+		return true;
+	}
 	if (!is_visible(url) || strchr(url, '#') || strlen(url) > LIMIT_ENDPOINT || !take_scheme(&url, ret))
 		return false;
 	authority = strcspn(url, "/?");
@@ -146,6 +232,8 @@ void endpoint_describe(const struct endpoint *e, struct str *out)
 	const char *scheme = e->websocket ? "ws" : "http";
 	bool v6 = strchr(e->host, ':');
 
+	if (e->name)
+		str_appendf(out, "%s, ", e->name);
 	str_appendf(out, "%s%s://%s%s%s:%d", scheme, e->tls ? "s" : "", v6 ? "[" : "", e->host, v6 ? "]" : "", e->port);
 }
 

@@ -1,6 +1,7 @@
 /*
  * Connecting to a browser that runs already. Its address is that of its debugging port (http://HOST:PORT, where /json/version has
- * the path of the WebSocket) or of the WebSocket itself (ws://HOST:PORT/PATH); https: and wss: are the same over TLS.
+ * the path of the WebSocket) or of the WebSocket itself (ws://HOST:PORT/PATH); https: and wss: are the same over TLS. Or it is the name of
+ * a browser ("chrome"), whose user has permitted debugging: it writes port and path into its default user data directory.
  *
  * Everything goes to the host and port of the address: redirects are not followed, and of the WebSocket's address that a debugging
  * port reports only path and query count, so that the header fields, which may hold secrets, reach no other server.
@@ -17,7 +18,8 @@
 #define ENDPOINT_HOST_SIZE 256
 
 struct endpoint {
-	bool websocket; /* of a WebSocket; else of a debugging port */
+	const char *name; /* of such a browser, static; port and path are read by endpoint_locate(). NULL: none */
+	bool websocket;   /* of a WebSocket; else of a debugging port */
 	bool tls;
 	char host[ENDPOINT_HOST_SIZE]; /* a name, or a numeric address without brackets */
 	int port;
@@ -31,6 +33,13 @@ struct endpoint {
  */
 bool endpoint_parse(const char *url, struct endpoint *ret);
 void endpoint_done(struct endpoint *e);
+/*
+ * Before each attempt: finds out where a browser that is named listens now; nothing for other addresses. Negative with a text in `error`: it
+ * does not listen.
+ */
+int endpoint_locate(struct endpoint *e, struct str *error);
+/* Appends what the user of such a browser has to do so that it listens; nothing for other addresses. */
+void endpoint_advise(const struct endpoint *e, struct str *out);
 /* Whether it is "Name: value" and no field that belongs to the connection itself (Upgrade, Sec-WebSocket-Key...). */
 bool endpoint_field_is_valid(const char *field);
 /* Adds such a field. */

@@ -13,9 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 #define CHROME_SITE "https://www.google.com/chrome/"
 #define EDGE_SITE "https://www.microsoft.com/edge/"
 #define SCRIPT_MAX 4096 /* longer wrappers are taken as they are */
+#define OS_RELEASE_MAX 65536
 
 /* Looked through after PATH: an MCP client may hand down a short one. */
 static const char *const folder_table[] = {
@@ -59,10 +62,21 @@ const char *const browser_product_table[] = {
 	"msedge", "msedge-beta", "msedge-dev", "msedge-canary", NULL,
 };
 
-/* What to install, by product. */
+/* What installs a headless shell, or a browser that shows windows, by the name of the system in /etc/os-release. The last row: others. */
+static const struct {
+	const char *system, *headless, *windows;
+} installer_table[] = {
+	{ "ubuntu", "npx playwright install --with-deps chromium-headless-shell", "npx playwright install --with-deps chromium" },
+	{ "debian", "apt-get install chromium-headless-shell", "apt-get install chromium" },
+	{ "fedora", "dnf install chromium-headless", "dnf install chromium" },
+	{ "alpine", "apk add chromium", "apk add chromium" },
+	{ "arch", "pacman -S chromium", "pacman -S chromium" },
+	{ "suse", "zypper install chromium", "zypper install chromium" },
+	{ NULL, "npx playwright install chromium-headless-shell", "npx playwright install chromium" },
+};
+
+/* What to install, by product; of Chromium, by system. */
 static const char *const install_table[] = {
-	[BROWSER_AUTO] = "apt-get install chromium-headless-shell",
-	[BROWSER_CHROMIUM] = "apt-get install chromium-headless-shell (or chromium, which also shows windows)",
 	[BROWSER_CHROME] = "the package google-chrome-stable from " CHROME_SITE,
 	[BROWSER_CHROME_BETA] = "the package google-chrome-beta from " CHROME_SITE,
 	[BROWSER_CHROME_DEV] = "the package google-chrome-unstable from " CHROME_SITE,
@@ -207,26 +221,31 @@ static bool setuid_helper_works(const char *dir)
 const char *browser_sandbox_obstacle(const char *dir)
 {
 	if (geteuid() == 0)
-		return "browserd runs as root, and Chromium refuses to start its sandbox for root";
+		return "this server runs as root, and Chromium refuses to start its sandbox for root";
 	if (!setuid_helper_works(dir) && !user_namespaces_work())
 		return "user namespaces are not allowed here and no setuid sandbox helper is installed";
 	return NULL;
 }
 
-static void decide_sandbox(const struct browser_options *options, struct browser_choice *choice)
+/* -EPERM: the sandbox is required and cannot work here. */
+static int decide_sandbox(const struct browser_options *options, struct browser_choice *choice, struct str *error)
 {
 	_cleanup_(freep) char *dir = must(strdup(choice->program));
-	const char *obstacle;
+	const char *obstacle = options->sandbox == SANDBOX_OFF ? NULL : browser_sandbox_obstacle(dirname(dir));
 
-	if (options->sandbox != SANDBOX_AUTO) {
-		choice->no_sandbox = options->sandbox == SANDBOX_OFF;
-		choice->no_sandbox_reason =
-			format(choice->no_sandbox ? "the operator has turned it off" : "the operator requires it");
-		return;
+	if (obstacle && options->sandbox == SANDBOX_ON) {
+		str_appendf(
+			error,
+			"The browser's sandbox, which %s requires, cannot work: %s. Start the server as an ordinary user that may "
+			"create user namespaces, or leave %s out",
+			options->names.sandbox, obstacle, options->names.sandbox);
+		return -EPERM;
 	}
-	obstacle = browser_sandbox_obstacle(dirname(dir));
-	choice->no_sandbox = obstacle != NULL;
-	choice->no_sandbox_reason = format("%s", obstacle ? obstacle : "it works for this user");
+	choice->no_sandbox = obstacle || options->sandbox == SANDBOX_OFF;
+	choice->no_sandbox_reason = format("%s", options->sandbox == SANDBOX_OFF ? "the operator has turned it off" :
+						 obstacle                        ? obstacle :
+										   "it works for this user");
+	return 0;
 }
 
 static void skip_wrapper(struct browser_choice *choice)
@@ -263,6 +282,49 @@ static int choose_named(const struct browser_options *options, struct browser_ch
 	return 0;
 }
 
+/* Whether the line's value, one word or several in quotes, has this one. */
+static bool has_word(const char *line, const char *word)
+{
+	static const char separators[] = "=\"' \n";
+	size_t len = strlen(word);
+
+	for (const char *at = strchr(line, '='); at && *at != '\n' && *at; at += strcspn(at, separators)) {
+		at++;
+		if (strncmp(at, word, len) == 0 && (!at[len] || strchr(separators, at[len])))
+			return true;
+	}
+	return false;
+}
+
+static bool is_system(const char *os_release, const char *system)
+{
+	for (const char *line = os_release; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if ((starts_with(line, "ID=") || starts_with(line, "ID_LIKE=")) && has_word(line, system))
+			return true;
+	}
+	return false;
+}
+
+const char *browser_installer(const char *os_release, bool headless)
+{
+	size_t row = 0;
+
+	while (installer_table[row].system && !is_system(os_release, installer_table[row].system))
+		row++;
+	return headless ? installer_table[row].headless : installer_table[row].windows;
+}
+
+static const char *installer(const struct browser_options *options)
+{
+	_cleanup_(str_done) struct str os_release = {};
+
+	if (install_table[options->product])
+		return install_table[options->product];
+	file_read("/etc/os-release", OS_RELEASE_MAX, &os_release);
+	return browser_installer(str_text(&os_release), options->headless);
+}
+
 static void report_missing(const struct browser_options *options, struct str *error)
 {
 	const char *separator = "";
@@ -287,7 +349,7 @@ static void report_missing(const struct browser_options *options, struct str *er
 	for (int i = 0; folder_table[i]; i++)
 		str_appendf(error, " %s", folder_table[i]);
 	str_appendf(error, "%s. Install one: %s; or name one with %s", playwright ? " and among Playwright's browsers" : "",
-		    install_table[options->product], options->names.executable);
+		    installer(options), options->names.executable);
 }
 
 static int choose_installed(const struct browser_options *options, struct browser_choice *choice, struct str *error)
@@ -343,7 +405,9 @@ int browser_find(const struct browser_options *options, struct browser_choice *r
 	skip_wrapper(&choice);
 	if (options->executable)
 		choice.headless_shell = looks_like_headless_shell(choice.program);
-	decide_sandbox(options, &choice);
+	r = decide_sandbox(options, &choice, error);
+	if (r < 0)
+		return r;
 	*ret = choice;
 	choice = (struct browser_choice){};
 	return 0;

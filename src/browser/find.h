@@ -25,11 +25,14 @@ extern const char *const browser_product_table[]; /* "auto", "chromium", ... ind
 
 /*
  * Fills `ret`, to be released by browser_choice_done(). Failure: -ENOENT (nothing suitable is installed), -EACCES
- * (the named file cannot be run), -ENODEV (a window is wanted and there is no display); `error` gets what was looked
- * for, where, and what to do.
+ * (the named file cannot be run), -ENODEV (a window is wanted and there is no display), -EPERM (the sandbox is required and cannot
+ * work); `error` gets what was looked for, where, and what to do.
  */
 int browser_find(const struct browser_options *options, struct browser_choice *ret, struct str *error);
 void browser_choice_done(struct browser_choice *choice);
+
+/* The command that installs Chromium on the system that this text of /etc/os-release describes, for work with or without windows. */
+const char *browser_installer(const char *os_release, bool headless);
 
 /* The reason why the sandbox of the browser in directory `dir` cannot work for this process; NULL: it can. Never blocks. */
 const char *browser_sandbox_obstacle(const char *dir);

@@ -23,7 +23,7 @@ struct sandbox;
 struct uploads;
 struct videos;
 
-/* Counts what limits have closed, cancelled or ended in a context, until its owner is told. */
+/* What limits have closed, cancelled or ended in a context since the last answer that reported it to the owner. */
 struct notices {
 	unsigned windows;         /* that were closed because there were too many pages */
 	unsigned downloads;       /* that were cancelled because there were too many at a time */
@@ -37,10 +37,13 @@ struct notices {
 struct contexts {
 	TAILQ_HEAD(, context) list;
 	struct disposal_list disposals; /* of contexts that were freed */
-	struct context *persistent;     /* the browser's own context, one of the list; NULL while it is not in use */
-	struct str own_id;              /* of the browser's own context, in an attached browser that says so; else empty */
-	bool own_id_awaited;            /* the browser has been asked for it */
-	bool adopting;                  /* pages that were there before are being attached to */
+	/* To pages of an attached browser that belong to no context here; LIMIT_ATTACHMENTS_COUNT at most. */
+	TAILQ_HEAD(, attachment) attachments;
+	unsigned attachment_count;
+	struct context *persistent; /* the browser's own context, one of the list; NULL while it is not in use */
+	struct str own_id;          /* of the browser's own context, in an attached browser that says so; else empty */
+	bool own_id_awaited;        /* the browser has been asked for it */
+	bool adopting;              /* pages that were there before are being attached to */
 };
 void contexts_init(struct contexts *all);
 /* The browser has ended: contexts and pages remain, as dead objects of their owners. */
@@ -62,6 +65,9 @@ struct sandbox **context_sandbox(struct context *c);
 struct uploads **context_uploads(struct context *c);
 /* The same for what sends requests of code; NULL: none yet. */
 struct fetcher **context_own_fetcher(struct context *c);
+/* A page of `c` was attached to; `found`: it has been running for some time. NULL: it is one already, or was closed. Borrowed. */
+struct page *context_take_page(struct context *c, struct cdp_session *root, const char *session_id, const struct json *info,
+			       bool found);
 /* The page is one that clients see, from now on. */
 void context_show_page(struct context *c, struct page *p);
 /* The same for its downloads; without, they are refused. */
@@ -97,12 +103,25 @@ struct context *browser_next_context(struct browser *b, struct context *after); 
 
 /* Whether a page may become one of `c`. Those of a person (settings, extensions...) are left alone: neither driven nor closed. */
 bool context_may_adopt(struct context *c, const struct json *info);
+/*
+ * A target outside of all contexts was attached to. It continues to run. Pages of an attached browser stay attached, because a
+ * detachment takes back what other clients of the browser emulate there; they can be adopted later.
+ */
+void contexts_release_target(struct browser *b, struct cdp_session *root, const char *session_id, const struct json *info);
+/* Such an attachment has ended; NULL: all. */
+void contexts_forget_attachment(struct contexts *all, const char *session_id);
 /* The pages that are open in the browser's own context become pages of `c`. Suspends. */
 int context_adopt_pages(struct task *t, struct context *c);
 /* Closes the pages in the browser's own context that were opened here. */
 void contexts_close_opened(struct contexts *all);
 
+/* linger.c */
+struct linger;
+struct linger *browser_linger(struct browser *b);
+
 /* browser.c */
+/* Ends a browser that no context uses. Does not wait: the next start waits until it has ended. */
+void browser_end(struct browser *b);
 struct contexts *browser_contexts(struct browser *b);
 /*
  * Makes WebRTC use proxies only, from the next start of the browser on. -ERR_BROWSER_ERROR: it runs already, without that. Does

@@ -50,7 +50,6 @@ static const char *const common_args[] = {
 	"--disable-component-update",
 	"--disable-sync",
 	"--disable-default-apps",
-	"--disable-extensions",
 	"--disable-client-side-phishing-detection",
 	"--disable-breakpad",
 	"--disable-crash-reporter",
@@ -133,6 +132,18 @@ static bool shm_is_small(void)
 	return statvfs("/dev/shm", &v) < 0 || (unsigned long long)v.f_bavail * v.f_frsize < SHM_ENOUGH;
 }
 
+/*
+ * Those that the user has installed belong to the profile. Where it is limited where sessions may connect, none is loaded: an extension
+ * may change the browser's proxy.
+ */
+static void add_extensions(struct args *a, const struct browser_options *o)
+{
+	static const char *const none[] = { "--disable-extensions" };
+
+	if (!o->user_data_dir || o->proxied_webrtc)
+		args_add_usual(a, o, none, ARRAY_SIZE(none));
+}
+
 #define ENABLED_FEATURES "--enable-features="
 
 /* Chromium reads only the last list of features, so the features of the operator and the own ones share one list. */
@@ -179,6 +190,7 @@ static void args_build(struct args *a, const struct browser_options *o, const st
 	args_add(a, choice->program);
 	args_add(a, o->connection == CONNECTION_PORT ? PORT_ARG : PIPE_ARG);
 	args_add_usual(a, o, common_args, ARRAY_SIZE(common_args));
+	add_extensions(a, o);
 	if (o->headless)
 		args_add_usual(a, o, headless_args, ARRAY_SIZE(headless_args));
 	else
@@ -335,7 +347,11 @@ static int lock_profile(const struct browser_options *o, const struct browser_ch
 			    "profile: end it, or name another folder with %s",
 			    profile, o->names.isolated, holder.data, o->names.user_data_dir);
 	else if (r < 0)
-		str_appendf(error, "Failed to launch the browser: cannot use the profile folder %s: %s", profile, strerror(-r));
+		str_appendf(
+			error,
+			"Failed to launch the browser: cannot use the profile folder %s: %s. Keep no profile with %s, or name another "
+			"folder with %s",
+			profile, strerror(-r), o->names.isolated, o->names.user_data_dir);
 	return r;
 }
 

@@ -1,8 +1,8 @@
 /*
  * How much memory the pages of a session may take. Once a second the processes that run them are looked at, about
  * LIMIT_MEMORY_PROCESSES_COUNT of them in one turn of the loop, and none while no session has a page. When the
- * processes of a session have more than its limit, the largest of them is ended as if it had crashed, with the pages that it runs. A
- * notice tells the owner.
+ * processes of a session have more than its limit, the largest of them is ended as if it had crashed, with the pages that it runs. The
+ * next answer to the owner says so.
  *
  * Pages in the same process are counted once. Processes that are not known (page/renderer.h) are not counted. Nothing suspends.
  */

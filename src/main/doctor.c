@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,7 +22,9 @@
 
 #define COMMAND_TIMEOUT_MSEC 10000
 #define COMMAND_OUTPUT_MAX (1u << 20)
-#define START_TIMEOUT_SEC 60
+#define START_TIMEOUT_SEC 30
+#define OPEN_FILES_NEEDED 256 /* with 96, Chromium starts and opens no page; with 128, it opens one */
+#define OPEN_FILES_COMFORTABLE 1024
 #define SHM_COMFORTABLE_MIB 256
 #define DISK_COMFORTABLE_MIB 256
 #define PAGE "data:text/html,<title>browserd doctor</title><p>It works."
@@ -130,7 +133,7 @@ static bool check_browser(struct doctor *d)
 	}
 	report(d, FINDING_OK, "browser", "%s, %s: %s", d->choice.name, d->choice.program, d->choice.reason);
 	if (d->choice.wrapper)
-		report(d, FINDING_OK, "wrapper", "%s is a script that runs that program; browserd runs the program directly",
+		report(d, FINDING_OK, "wrapper", "%s is a script that runs that program; the server runs the program directly",
 		       d->choice.wrapper);
 	if (!run_command((const char *const[]){ d->choice.program, "--version", NULL }, &version) || version.len == 0) {
 		report(d, FINDING_WRONG, "version", "%s --version does not work", d->choice.program);
@@ -148,8 +151,8 @@ static void check_sandbox(struct doctor *d)
 		return;
 	}
 	report(d, FINDING_NOTE, "sandbox", "off: %s", d->choice.no_sandbox_reason);
-	print_advice(d, geteuid() == 0 ? "fine in a container of its own; elsewhere run browserd as an ordinary user" :
-					 "open pages that you trust, or run browserd where user namespaces are allowed");
+	print_advice(d, geteuid() == 0 ? "fine in a container of its own; elsewhere run the server as an ordinary user" :
+					 "open pages that you trust, or run the server where user namespaces are allowed");
 }
 
 static unsigned long long free_mib(const struct statvfs *v)
@@ -188,6 +191,52 @@ static void check_temporary_folder(struct doctor *d)
 		report(d, FINDING_NOTE, "temporary folder", "only %llu MiB are free in %s", free_mib(&v), dir);
 	else
 		report(d, FINDING_OK, "temporary folder", "%s is writable", dir);
+}
+
+/* False: too few for a browser, which then neither fails nor opens a page. */
+static bool check_open_files(struct doctor *d)
+{
+	static const char advice[] = "ulimit -n 4096; LimitNOFILE=4096 in a unit of systemd, --ulimit nofile=4096 for a container";
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return true;
+	if (limit.rlim_cur >= OPEN_FILES_COMFORTABLE) {
+		report(d, FINDING_OK, "open files", "up to %llu", (unsigned long long)limit.rlim_cur);
+		return true;
+	}
+	if (limit.rlim_cur < OPEN_FILES_NEEDED)
+		report(d, FINDING_WRONG, "open files", "at most %llu, and the browser needs %d; it was not started",
+		       (unsigned long long)limit.rlim_cur, OPEN_FILES_NEEDED);
+	else
+		report(d, FINDING_NOTE, "open files", "at most %llu, which is little for several sessions",
+		       (unsigned long long)limit.rlim_cur);
+	print_advice(d, advice);
+	return limit.rlim_cur >= OPEN_FILES_NEEDED;
+}
+
+static void check_folder(struct doctor *d, enum finding finding, const char *about, const char *path, const char *advice)
+{
+	int r = file_check_directory(path);
+
+	if (r == 0) {
+		report(d, FINDING_OK, about, "%s is writable", path);
+		return;
+	}
+	report(d, finding, about, "%s cannot be written: %s", path, strerror(-r));
+	print_advice(d, advice);
+}
+
+/* Without files most tools work, without a profile none does. Over HTTP, files are in the temporary folder by default. */
+static void check_folders(struct doctor *d, const struct options *o)
+{
+	check_temporary_folder(d);
+	if (o->output.dir || o->http.port < 0)
+		check_folder(d, FINDING_NOTE, "output folder", o->output.dir ? o->output.dir : OUTPUT_DIRECTORY,
+			     "--output-dir names another one for screenshots and other files");
+	if (o->browser.user_data_dir)
+		check_folder(d, FINDING_WRONG, "profile folder", o->browser.user_data_dir,
+			     "--isolated keeps no profile; --user-data-dir names another folder for it");
 }
 
 static unsigned count_fonts(const char *pattern)
@@ -317,11 +366,11 @@ static void report_trial(struct doctor *d, const struct trial *trial)
 		       "the browser of --cdp-endpoint can be controlled by everyone who can connect to its port");
 	} else if (trial->has_port) {
 		report(d, FINDING_WRONG, "debugging port",
-		       "the browser listens on a debugging port that browserd did not request: every user and "
+		       "the browser listens on a debugging port that the server did not request: every user and "
 		       "page on this machine can control it");
 		print_advice(d, "remove --remote-debugging-port from the script that starts the browser, or from its settings");
 	} else if (trial->started) {
-		report(d, FINDING_OK, "debugging port", "%s: only browserd can control the browser",
+		report(d, FINDING_OK, "debugging port", "%s: only the server can control the browser",
 		       trial->uses_port ? "closed to everyone else" : "none");
 	}
 	if (!trial->started)
@@ -349,6 +398,7 @@ static void check_start(struct doctor *d, const struct options *o)
 		report(d, FINDING_WRONG, "start", "cannot create an event loop: %s", strerror(-r));
 		return;
 	}
+	dprintf(d->out, "%6s %-17s opening a page, which may take up to %d s\n", "", "start", START_TIMEOUT_SEC);
 	trial.browser = browser_new(trial.loop, &d->options, NULL, NULL);
 	r = task_start(trial.loop, "doctor", trial_run, trial_done, &trial, NULL);
 	if (r == 0)
@@ -417,31 +467,32 @@ static void check_settings(struct doctor *d, const struct options *o)
 	}
 }
 
-int doctor(const struct options *o, int out)
+int doctor(const struct options *o, const char *program, int out)
 {
 	struct doctor d = { .out = out, .options = o->browser };
-	bool found;
+	bool ready;
 
 	if (o->browser.user_data_dir && o->browser.connection == CONNECTION_AUTO)
 		d.options.connection = CONNECTION_PIPE; /* as the server would */
 	d.options.user_data_dir = NULL;                 /* the profile may be in use, and the trial does not need it */
-	dprintf(out, "browserd %s\n\n", BROWSERD_VERSION);
+	dprintf(out, "%s %s\n\n", program, BROWSERD_VERSION);
 	if (o->log_level > LOG_INFO)
 		log_set_level(LOG_CRITICAL); /* the findings replace the log */
-	found = o->browser.endpoint || check_browser(&d);
-	if (found && !o->browser.endpoint)
+	ready = o->browser.endpoint || check_browser(&d);
+	if (ready && !o->browser.endpoint)
 		check_sandbox(&d);
+	ready &= check_open_files(&d);
 	check_shared_memory(&d);
-	check_temporary_folder(&d);
+	check_folders(&d, o);
 	check_fonts(&d);
 	check_secret_files(&d, o);
 	check_settings(&d, o);
-	if (found)
+	if (ready)
 		check_start(&d, o);
 	if (d.wrong)
-		dprintf(out, "\nbrowserd cannot work here yet: see WRONG above.\n");
+		dprintf(out, "\n%s cannot work here yet: see WRONG above.\n", program);
 	else
-		dprintf(out, "\nbrowserd works here.\n");
+		dprintf(out, "\n%s works here.\n", program);
 	browser_choice_done(&d.choice);
 	return d.wrong;
 }

@@ -3,5 +3,5 @@
 
 #include "main/options.h"
 
-/* Writes the findings to the descriptor `out`. Returns the number of problems. */
-int doctor(const struct options *o, int out);
+/* Writes the findings to the descriptor `out`, with the name that the program was started by. Returns the number of problems. */
+int doctor(const struct options *o, const char *program, int out);

@@ -13,8 +13,10 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/mask.h"
+#include "browser/find.h"
 #include "main/commit.h"
 #include "main/doctor.h"
+#include "main/install.h"
 #include "main/options.h"
 #include "main/serve.h"
 #include "main/service.h"
@@ -82,10 +84,34 @@ static int print_config(const struct options *o)
 	return EXIT_SUCCESS;
 }
 
+/*
+ * Refuses a sandbox that is required and cannot work. What else is wrong with the browser is said at the start over HTTP only, where
+ * the operator sees the log and clients the failures of their calls; it may still be installed.
+ */
+static int check_browser(const struct options *o)
+{
+	_cleanup_(browser_choice_done) struct browser_choice choice = {};
+	_cleanup_(str_done) struct str error = {};
+	int r;
+
+	if (o->browser.endpoint || (o->browser.sandbox != SANDBOX_ON && o->http.port < 0))
+		return 0;
+	r = browser_find(&o->browser, &choice, &error);
+	if (r == -EPERM)
+		log_error("%s", error.data);
+	else if (r < 0 && o->http.port >= 0)
+		log_warning("calls will fail: %s", error.data);
+	return r == -EPERM ? r : 0;
+}
+
 static int run_server(const struct options *o, const struct option_profile *profile)
 {
-	int out = take_stdout(), r = out < 0 ? -errno : serve(o, profile, STDIN_FILENO, out);
+	int out, r;
 
+	if (check_browser(o) < 0)
+		return profile->usage_status;
+	out = take_stdout();
+	r = out < 0 ? -errno : serve(o, profile, STDIN_FILENO, out);
 	if (r < 0 && o->http.port < 0)
 		log_error("cannot serve on stdin and stdout: %s", strerror(-r));
 	close(out);
@@ -100,7 +126,9 @@ static int run_action(const struct options *o, const struct option_profile *prof
 	case ACTION_SERVE:
 		return run_server(o, profile);
 	case ACTION_DOCTOR:
-		return doctor(o, STDOUT_FILENO) > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+		return doctor(o, profile->program, STDOUT_FILENO) > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+	case ACTION_INSTALL:
+		return install_browser(o, STDOUT_FILENO) ? EXIT_SUCCESS : EXIT_FAILURE;
 	case ACTION_PRINT_CONFIG:
 		return print_config(o);
 	default:
@@ -134,6 +162,7 @@ int main(int argc, char *argv[])
 	int status;
 
 	configure_name_service();
+	log_set_program(profile->program);
 	signal(SIGPIPE, SIG_IGN);
 	open_standard_descriptors();
 	if (options_parse(&o, profile, argv, environ, &error) < 0) {

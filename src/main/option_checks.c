@@ -136,10 +136,10 @@ static bool has_credentials(const char *value)
 	return host && host[3 + strcspn(host + 3, "@/?#")] == '@';
 }
 
-/* Refuses arguments with which others could control the browser (a debugging port), and passwords, which would be visible. */
+/* Passwords would be visible. Debugging ports are left to settle_debugging_ports(). */
 bool option_is_browser_arg(const char *value)
 {
-	static const char *const reserved[] = { "--remote-debugging-", "--user-data-dir", "--type=" };
+	static const char *const reserved[] = { "--user-data-dir", "--type=" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++)
 		if (!strncmp(value, reserved[i], strlen(reserved[i])))

@@ -25,6 +25,20 @@ static const char *describe_json_failure(int r)
 	}
 }
 
+int option_parse_json(struct parser *p, const char *option, const char *path, const char *text, size_t len, struct json **ret)
+{
+	struct json_place place;
+	int r;
+
+	r = json_parse(text, len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, ret);
+	if (r == 0)
+		return 0;
+	place = json_refused_at(text, len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE);
+	str_appendf(p->error, "--%s: cannot use %s: line %u, column %u: %s", option, path, place.line, place.column,
+		    describe_json_failure(r));
+	return -EINVAL;
+}
+
 static bool is_ini(const char *path, const char *text)
 {
 	size_t len = strlen(path);
@@ -55,10 +69,10 @@ static int load_config(struct parser *p, const char *path)
 		str_reset(p->error);
 		content = str_text(&converted);
 	}
-	r = json_parse(content, strlen(content), LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, config);
-	if (r == 0 && json_type(*config) == JSON_OBJECT)
-		return 0;
-	str_appendf(p->error, "--config: cannot use %s: %s", path, r == 0 ? "it is not a JSON object" : describe_json_failure(r));
+	r = option_parse_json(p, "config", path, content, strlen(content), config);
+	if (r < 0 || json_type(*config) == JSON_OBJECT)
+		return r;
+	str_appendf(p->error, "--config: cannot use %s: it is not a JSON object", path);
 	return -EINVAL;
 }
 
@@ -66,6 +80,8 @@ static int wrong_type(struct parser *p, const struct option *option, const char 
 {
 	_cleanup_(str_done) struct str text = {};
 
+	if (json_type(value) == JSON_STRING) /* the message has quotes of its own */
+		return option_refuse(p, option, origin, json_text(value, NULL), "has the wrong type, a string");
 	json_print(&text, value);
 	return option_refuse(p, option, origin, str_text(&text), "has the wrong type");
 }

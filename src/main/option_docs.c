@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "main/options.h"
+#include "tools/capability.h"
 
 #define HELP_COLUMNS 100
 #define HELP_INDENT 31 /* column of the descriptions */
@@ -15,6 +16,10 @@ static const char description[] =
 static const char doctor_about[] =
 	"Show which browser would be used and why, check its requirements on this machine, start it and open a page. Exits "
 	"with status 1 if something is wrong.";
+
+static const char install_about[] =
+	"Say which browser there is, or how to install one on this system, and exit with status 1 then. Names of browsers may follow, as "
+	"in the command of that name of @playwright/mcp. Nothing is downloaded.";
 
 static const char drop_in_about[] =
 	"As the first argument: the same program as a drop-in for @playwright/mcp, with its tools and defaults. A link of that "
@@ -69,11 +74,24 @@ static void append_default(struct str *out, const struct option_profile *profile
 	}
 }
 
+static void append_help(struct str *out, const struct option *option)
+{
+	const char *separator = "";
+
+	str_append(out, option->help);
+	for (const struct capability *c = capability_table; option->names_capabilities && c->name; c++) {
+		if (!c->title) /* no tools of its own */
+			continue;
+		str_appendf(out, "%s%s", separator, c->name);
+		separator = ", ";
+	}
+}
+
 static void append_help_and_default(struct str *out, const struct option_profile *profile, const struct option *option)
 {
 	_cleanup_(str_done) struct str value = {};
 
-	str_append(out, option->help);
+	append_help(out, option);
 	append_default(&value, profile, option);
 	if (value.len > 0)
 		str_appendf(out, " (default: %s)", value.data);
@@ -133,6 +151,8 @@ void options_help(const struct option_profile *profile, struct str *out)
 	append_wrapped(out, description, 0, 0);
 	str_appendf(out, "\nCommands:\n  %-*s", HELP_INDENT - 2, "doctor");
 	append_wrapped(out, doctor_about, HELP_INDENT, HELP_INDENT);
+	str_appendf(out, "  %-*s", HELP_INDENT - 2, "install-browser");
+	append_wrapped(out, install_about, HELP_INDENT, HELP_INDENT);
 	str_appendf(out, "  %-*s", HELP_INDENT - 2, "playwright-mcp");
 	append_wrapped(out, drop_in_about, HELP_INDENT, HELP_INDENT);
 	for (size_t group = 0; group <= GROUP_INFORMATION; group++) {
@@ -235,6 +255,8 @@ void options_man(const struct option_profile *profile, struct str *out)
 	append_roff(out, description);
 	str_append(out, "\n.SH COMMANDS\n.TP\n\\fBdoctor\\fP\n");
 	append_roff(out, doctor_about);
+	str_append(out, "\n.TP\n\\fBinstall-browser\\fP\n");
+	append_roff(out, install_about);
 	str_append(out, "\n.TP\n\\fBplaywright\\-mcp\\fP\n");
 	append_roff(out, drop_in_about);
 	str_append(out, "\n.SH OPTIONS\n");
@@ -262,6 +284,7 @@ void markdown_cell(struct str *out, const char *text)
 
 static void markdown_row(struct str *out, const struct option_profile *profile, const struct option *option)
 {
+	_cleanup_(str_done) struct str help = {};
 	char name[OPTION_VARIABLE_MAX];
 	size_t before;
 
@@ -270,7 +293,8 @@ static void markdown_row(struct str *out, const struct option_profile *profile, 
 		str_appendf(out, "-%c`, `", option->letter);
 	str_appendf(out, "%s%s%s%s` | ", option->config_file_only ? "" : "--", option->flag, option->value ? " " : "",
 		    option->value ? option->value : "");
-	markdown_cell(out, option->help);
+	append_help(&help, option);
+	markdown_cell(out, help.data);
 	str_append_char(out, '.');
 	if (option->man) {
 		str_append_char(out, ' ');
@@ -343,15 +367,18 @@ static void bash_completion(const char *program, struct str *out)
 		}
 		str_append(out, "return ;;\n");
 	}
-	str_append(out, "\tesac\n\tCOMPREPLY=($(compgen -W 'doctor playwright-mcp");
+	str_append(out, "\tesac\n\tCOMPREPLY=($(compgen -W 'doctor install-browser playwright-mcp");
 	append_flags(out);
 	str_appendf(out, "' -- \"$cur\"))\n}\ncomplete -F _%s %s\n", program, program);
 }
 
-/* Appends text escaped for '...' in shells and, for zsh, for [...]. */
-static void append_shell_text(struct str *out, const char *text, const char *special)
+/* Appends the help escaped for '...' in shells and, for zsh, for [...]. */
+static void append_shell_help(struct str *out, const struct option *option, const char *special)
 {
-	for (; *text; text++) {
+	_cleanup_(str_done) struct str help = {};
+
+	append_help(&help, option);
+	for (const char *text = help.data; *text; text++) {
 		if (*text == '\'')
 			str_append(out, "'\\''");
 		else if (strchr(special, *text))
@@ -363,13 +390,13 @@ static void append_shell_text(struct str *out, const char *text, const char *spe
 
 static void zsh_completion(const char *program, struct str *out)
 {
-	str_appendf(out, "#compdef %s\n_arguments \\\n\t'1::command:(doctor playwright-mcp)'", program);
+	str_appendf(out, "#compdef %s\n_arguments \\\n\t'1::command:(doctor install-browser playwright-mcp)'", program);
 	for (const struct option *option = option_table; option->flag; option++) {
 		if (option->hidden || option->config_file_only)
 			continue;
 		str_appendf(out, " \\\n\t'%s--%s%s[", option->type == OPTION_LIST ? "*" : "", option->flag,
 			    option->value ? "=" : "");
-		append_shell_text(out, option->help, "[]:\\");
+		append_shell_help(out, option, "[]:\\");
 		str_append_char(out, ']');
 		if (option->value)
 			str_appendf(out, ":%s:%s", option->value, takes_path(option) ? "_files" : option->choices ? "(" : " ");
@@ -381,7 +408,7 @@ static void zsh_completion(const char *program, struct str *out)
 
 static void fish_completion(const char *program, struct str *out)
 {
-	str_appendf(out, "complete -c %s -f -n __fish_is_first_arg -a 'doctor playwright-mcp'\n", program);
+	str_appendf(out, "complete -c %s -f -n __fish_is_first_arg -a 'doctor install-browser playwright-mcp'\n", program);
 	for (const struct option *option = option_table; option->flag; option++) {
 		if (option->hidden || option->config_file_only)
 			continue;
@@ -396,7 +423,7 @@ static void fish_completion(const char *program, struct str *out)
 			str_append_char(out, '\'');
 		}
 		str_append(out, " -d '");
-		append_shell_text(out, option->help, "\\");
+		append_shell_help(out, option, "\\");
 		str_append(out, "'\n");
 	}
 }

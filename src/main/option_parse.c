@@ -1,13 +1,16 @@
 /* Parses command line and environment, and merges all sources in the order of precedence. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "egress/rules.h"
 #include "main/option_parser.h"
 
 #define COMMAND_DOCTOR "doctor"
+#define COMMAND_INSTALL "install-browser"
 
 /* ---- the command line ---- */
 
@@ -48,17 +51,44 @@ static int refuse_word(struct parser *p, const char *word)
 {
 	str_appendf(
 		p->error,
-		"unknown command \"%.200s\"; the commands are doctor and playwright-mcp (as the first argument), and --help lists the options",
+		"unknown command \"%.200s\"; the commands are doctor, install-browser and playwright-mcp (as the first argument), and "
+		"--help lists the options",
 		word);
 	return -EINVAL;
 }
 
+/* @playwright/mcp has names for builds of Chromium, and one for a program that nothing here needs. */
+static int take_browser(struct parser *p, const char *name)
+{
+	if (strcmp(name, "ffmpeg") == 0)
+		return 0;
+	if (starts_with(name, "chromium-") || strcmp(name, "chrome-for-testing") == 0)
+		name = "chromium";
+	return option_set(p, find_flag("browser", strlen("browser")), COMMAND_INSTALL, name);
+}
+
 static int take_word(struct parser *p, const char *word)
 {
-	if (strcmp(word, COMMAND_DOCTOR) != 0)
+	if (p->options->action == ACTION_INSTALL)
+		return take_browser(p, word);
+	if (strcmp(word, COMMAND_DOCTOR) == 0)
+		p->options->action = ACTION_DOCTOR;
+	else if (strcmp(word, COMMAND_INSTALL) == 0)
+		p->options->action = ACTION_INSTALL;
+	else
 		return refuse_word(p, word);
-	p->options->action = ACTION_DOCTOR;
 	return 0;
+}
+
+/* Switches of the command in @playwright/mcp: how it downloads. */
+static bool is_of_installer(const char *flag)
+{
+	static const char *const flags[] = { "--with-deps", "--dry-run", "--force", "--list", "--only-shell", "--no-shell" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
+		if (strcmp(flag, flags[i]) == 0)
+			return true;
+	return false;
 }
 
 /* The next argument as the value; NULL if it is an option, i.e. the value is missing. */
@@ -91,7 +121,8 @@ int option_read_argument(char *const argv[], const struct option **ret, const ch
 
 bool option_continues(const struct option *option, const char *arg)
 {
-	return option && option->variadic && arg && arg[0] != '-' && strcmp(arg, COMMAND_DOCTOR) != 0;
+	return option && option->variadic && arg && arg[0] != '-' && strcmp(arg, COMMAND_DOCTOR) != 0 &&
+	       strcmp(arg, COMMAND_INSTALL) != 0;
 }
 
 /* Parses one option with its values. Returns the number of arguments consumed. */
@@ -105,6 +136,8 @@ static int take_argument(struct parser *p, char *const argv[])
 	if (argv[0][0] != '-')
 		return take_word(p, argv[0]) < 0 ? -EINVAL : 1;
 	taken = option_read_argument(argv, &option, &value);
+	if (!option && p->options->action == ACTION_INSTALL && is_of_installer(argv[0]))
+		return 1;
 	if (!option)
 		return refuse_flag(p, argv[0]);
 	snprintf(origin, sizeof(origin), "--%s", option->flag);
@@ -168,6 +201,51 @@ static int apply_words(struct parser *p, const struct option *option, const char
 	return r;
 }
 
+#define VARIABLE_PREFIX "BROWSERD_"
+
+static bool is_variable(const char *name)
+{
+	/* Those that are no options: of tests, and of the processes of an application that browserd has started. */
+	static const char *const others[] = { "BROWSERD_TURN_LIMIT", "BROWSERD_SERVER_FOLDER" };
+	char known[OPTION_VARIABLE_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (strcmp(others[i], name) == 0)
+			return true;
+	for (const struct option *option = option_table; option->flag; option++)
+		for (unsigned nth = 0; option_variable(option, nth, known, sizeof(known)); nth++)
+			if (strcmp(known, name) == 0)
+				return true;
+	return false;
+}
+
+/* Names the most similar variable of an option. Values are not shown: they may be secret. */
+static void warn_unknown_variable(const char *name)
+{
+	_cleanup_(freep) char *flag = must(strdup(name + strlen(VARIABLE_PREFIX)));
+	struct suggestion s = { .word = flag };
+	char known[OPTION_VARIABLE_MAX];
+
+	for (char *c = flag; *c; c++)
+		*c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+	for (const struct option *option = option_table; option->flag; option++)
+		if (option_variable(option, 0, known, sizeof(known)))
+			suggestion_consider(&s, option->flag);
+	if (s.best)
+		option_variable(find_flag(s.best, strlen(s.best)), 0, known, sizeof(known));
+	log_warning("the variable %.64s is unknown and ignored%s%s", name, s.best ? "; did you mean " : "", s.best ? known : "");
+}
+
+static void warn_unknown_variables(char *const env[])
+{
+	for (int i = 0; env && env[i]; i++) {
+		_cleanup_(freep) char *name = must(strndup(env[i], strcspn(env[i], "=")));
+
+		if (starts_with(name, VARIABLE_PREFIX) && !is_variable(name))
+			warn_unknown_variable(name);
+	}
+}
+
 static int apply_environment(struct parser *p, char *const env[])
 {
 	char name[OPTION_VARIABLE_MAX];
@@ -182,6 +260,7 @@ static int apply_environment(struct parser *p, char *const env[])
 		else if (value)
 			r = option_set(p, option, name, value);
 	}
+	warn_unknown_variables(env);
 	return r;
 }
 
@@ -230,6 +309,11 @@ static const char *config_variable(char *const env[])
 	return environment_value(env, find_flag("config", strlen("config")), name, sizeof(name));
 }
 
+static bool needs_settings(enum option_action action)
+{
+	return action == ACTION_SERVE || action == ACTION_DOCTOR || action == ACTION_INSTALL || action == ACTION_PRINT_CONFIG;
+}
+
 static int parse_sources(struct parser *p, const struct option_profile *profile, char *const argv[], char *const env[])
 {
 	struct options *o = p->options;
@@ -241,7 +325,7 @@ static int parse_sources(struct parser *p, const struct option_profile *profile,
 	p->first_pass = true;
 	r = apply_command_line(p, argv);
 	p->first_pass = false;
-	if (r < 0 || (o->action != ACTION_SERVE && o->action != ACTION_DOCTOR && o->action != ACTION_PRINT_CONFIG))
+	if (r < 0 || !needs_settings((enum option_action)o->action))
 		return r;
 	file = o->config_path ? o->config_path : config_variable(env);
 	start_over(p, profile);

@@ -44,6 +44,11 @@ struct suggestion {
 
 void suggestion_consider(struct suggestion *s, const char *candidate); /* NULL is ignored */
 
+/*
+ * Parses the text of the file that `option` ("config") names. -EINVAL: the parser's error says what is wrong, and in which line and
+ * column.
+ */
+int option_parse_json(struct parser *p, const char *option, const char *path, const char *text, size_t len, struct json **ret);
 /* Reads an INI file as the JSON text that stands for it. Types are those of the options. -EINVAL: `error` says what is wrong. */
 int option_ini_to_json(const char *text, struct str *json, struct str *error);
 /* The secrets that a file of --secrets has, in the arena; the list ends with {}. */

@@ -39,8 +39,8 @@ const struct option_profile option_profile_table[] = {
 				"sessions. Without a sessionId, browser_* tools use a default session of this client. For a separate "
 				"session call create_session, pass its sessionId to the other tools, and end with close_session; "
 				"a session also ends at the time that list_sessions shows, which each call postpones. browser_* tools "
-				"work on snapshots: they take the refs that browser_snapshot shows, CSS or XPath, answer when the page "
-				"has settled, or at once if a dialog opens, and report the files that they write and downloads. "
+				"work on snapshots: they take the refs that a snapshot shows, CSS or XPath, answer with a snapshot when the "
+				"page has settled, or at once if a dialog opens, and report the files that they write and downloads. "
 				"navigate, click, type, evaluate and screenshot need a sessionId, take CSS or XPath and answer short "
 				"JSON, for scripted steps on known pages. Both work on the same session. Names of files are relative to "
 				"the working directory. Calls on different sessions run concurrently, calls on one session in the order "
@@ -50,9 +50,10 @@ const struct option_profile option_profile_table[] = {
 		},
 		.tools_lazy = tool_table_lazy,
 		.defaults = {
-			COMMON_DEFAULTS, .headless = HEADLESS, .sessions.timeout = HOUR / 12, .redact.headers = true,
+			COMMON_DEFAULTS, .headless = HEADLESS, .browser.linger = 10 * USEC_PER_SEC, .sessions.timeout = HOUR / 12, .redact.headers = true,
 			.browser.page.extended_snapshots = true, .answers.exact_places = true,
 			.answers.trace_archives = true,
+			.answers.snapshots = ACTION_SNAPSHOTS_INLINE, /* hosts of agents often have no files: a link shows nothing there */
 		},
 	},
 	{ /* what a client of @playwright/mcp finds there, and nothing more */
@@ -68,9 +69,11 @@ const struct option_profile option_profile_table[] = {
 		},
 		.tools_lazy = tool_table_browser,
 		.defaults = {
-			COMMON_DEFAULTS, .headless = HEADLESS_WITHOUT_DISPLAY, .viewport_of_window = true, .profile_of_folder = true,
+			COMMON_DEFAULTS, .headless = HEADLESS_WITHOUT_DISPLAY, .viewport_of_window = true, .ignores_debugging_ports = true,
+			.profile_of_folder = true,
 			.sessions.timeout = HOUR, .sessions.own_timeout = HOUR,
-			.http.any_path = true, .http.own_name_only = true, .http.ping_timeout = 5 * USEC_PER_SEC,
+			.http.any_path = true, .http.short_words = true, .http.own_name_only = true,
+			.http.ping_timeout = 5 * USEC_PER_SEC,
 			.answers.links = LINKS_NONE, .answers.bare_bodies = true,
 			.browser.page.renews_refs = true, .browser.page.crash_page = true, .browser.proxies_loopback = true,
 		},

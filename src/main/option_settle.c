@@ -136,8 +136,10 @@ static int load_storage_state(struct parser *p)
 		str_appendf(p->error, "Error reading storage state from %s: ", path);
 		return fail_file(p, "storage-state", path, r);
 	}
-	r = json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, state);
-	wrong = r < 0 ? "it is not valid JSON" : storage_check(*state);
+	r = option_parse_json(p, "storage-state", path, str_text(&text), text.len, state);
+	if (r < 0)
+		return r;
+	wrong = storage_check(*state);
 	p->options->browser.storage_state = *state;
 	if (!wrong)
 		return 0;
@@ -353,6 +355,43 @@ static int settle_profile(struct parser *p, char *const env[])
 	return 0;
 }
 
+/* Every page and user of this machine could take the browser over by another port. */
+static int settle_debugging_ports(struct parser *p)
+{
+	struct options *o = p->options;
+	size_t count = 0, left = 0;
+	const char **args;
+
+	if (!o->browser.args)
+		return 0;
+	while (o->browser.args[count])
+		count++;
+	args = arena_alloc(&o->arena, (count + 1) * sizeof(*args));
+	for (size_t i = 0; i < count; i++) {
+		const char *arg = o->browser.args[i];
+
+		if (!starts_with(arg, "--remote-debugging-")) {
+			args[left++] = arg;
+		} else if (o->ignores_debugging_ports) {
+			log_warning(
+				"browser.launchOptions.args: %s is ignored: every page and user of this machine could take the browser "
+				"over by a debugging port. For two clients of one browser, start the browser yourself, with the port, "
+				"and connect both (--cdp-endpoint)",
+				arg);
+		} else {
+			str_appendf(
+				p->error,
+				"--browser-arg and browser.launchOptions.args: %s is not possible: every page and user of this machine "
+				"could take the browser over. Start the browser yourself and use --cdp-endpoint instead",
+				arg);
+			return -EINVAL;
+		}
+	}
+	args[left] = NULL;
+	o->browser.args = args;
+	return 0;
+}
+
 static int settle_browser(struct parser *p, char *const env[])
 {
 	const char *x11 = environment_get(env, "DISPLAY"), *wayland = environment_get(env, "WAYLAND_DISPLAY");
@@ -365,6 +404,8 @@ static int settle_browser(struct parser *p, char *const env[])
 	o->browser.page.follows_0_0_84 = o->answers.compat >= COMPAT_0_0_84;
 	o->browser.page.files = o->output.unrestricted;
 	r = settle_device(p);
+	if (r == 0)
+		r = settle_debugging_ports(p);
 	return r < 0 ? r : settle_profile(p, env);
 }
 
@@ -502,6 +543,15 @@ static int settle_transport(struct parser *p, char *const env[])
 	return 0;
 }
 
+/* A variable may be set for several servers, as in the image; who gives the option expects it to be used. */
+static void warn_of_host(const struct options *o)
+{
+	const char *origin = o->origins[option_find_key("server.host") - option_table];
+
+	if (o->http.port < 0 && origin && starts_with(origin, "--"))
+		log_warning("%s has no effect without --port: the server serves one client, on stdin and stdout", origin);
+}
+
 /* Over HTTP, clients are not the operator, and do not know each other if their tokens name them. */
 static void settle_clients(struct options *o)
 {
@@ -572,7 +622,9 @@ int options_settle(struct parser *p, char *const env[])
 	r = settle_sockets(p, env);
 	if (r == 0)
 		r = settle_transport(p, env);
-	if (r == 0)
-		settle_clients(p->options);
-	return r < 0 ? r : load_files(p);
+	if (r < 0)
+		return r;
+	settle_clients(p->options);
+	warn_of_host(p->options);
+	return load_files(p);
 }

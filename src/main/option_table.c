@@ -99,10 +99,10 @@ const struct option option_table[] = {
 	       .help = "Run the browser without a window"),
 	SWITCH("headed", headless, HEADED, HEADLESS, .command_line_only = true, .help = "Show the browser's window"),
 	SWITCH("sandbox", browser.sandbox, SANDBOX_ON, SANDBOX_OFF, .shared = true,
-	       .keys = { "browser.launchOptions.chromiumSandbox" },
+	       .keys = { "browser.launchOptions.chromiumSandbox" }, NAMES(NAME(browser.names.sandbox)),
 	       .help = "Require the browser's sandbox; by default it is on where it can work",
 	       .man = "It cannot work for root and where user namespaces are not allowed (many containers). There the browser is "
-		      "started without it and a notice on stderr says so; with --sandbox it fails to start instead."),
+		      "started without it and a notice on stderr says so; with --sandbox the server refuses to start instead."),
 	SWITCH("no-sandbox", browser.sandbox, SANDBOX_OFF, OPTION_KEEP, .shared = true,
 	       .help = "Start the browser without its sandbox"),
 	CHOICE("browser-connection", browser.connection, browser_connection_table, .value = "HOW", .keys = { "browser.connection" },
@@ -114,14 +114,20 @@ const struct option option_table[] = {
 		      "(--remote-debugging-pipe). auto takes the pipe, and says so on stderr, for profiles that stay on disk, where the "
 		      "kernel does not permit a step (pidfd_getfd(2) in most containers), and after three such browsers in a row. With "
 		      "port the browser fails to start instead."),
+	OPTION("browser-linger", browser.linger, .value = "MS", .unit = USEC_PER_MSEC, .min = 0, .max = 7 * 24 * HOUR_MSEC,
+	       .keys = { "browser.linger" },
+	       .help = "How long the browser stays after its last session, so that the next one need not wait for a start; 0: it ends at once",
+	       .man = "With a profile that stays on disk it always ends at once, because another browser may want the profile. A browser "
+		      "of --cdp-endpoint is never ended."),
 	OPTION("browser-arg", browser.args, .value = "ARG", .check = option_is_browser_arg,
 	       .keys = { "browser.launchOptions.args" },
 	       .allowed =
-		       "an argument that starts with --, and none of --user-data-dir and --type, which browserd sets itself, and "
-		       "--remote-debugging-*, with which every page and user of this machine could take the browser over; addresses "
-		       "in it without a user name and password",
+		       "an argument that starts with --, and none of --user-data-dir and --type, which browserd sets itself; addresses in "
+		       "it without a user name and password",
 	       .help = "Additional argument for the browser; may be repeated",
-	       .man = "In the environment variable, arguments are separated by blanks; in the config file they are a list."),
+	       .man = "In the environment variable, arguments are separated by blanks; in the config file they are a list. "
+		      "--remote-debugging-* is refused (under the name playwright-mcp ignored with a warning): every page and user of this "
+		      "machine could take the browser over."),
 	OPTION("proxy-server", browser.proxy_server, .value = "URL", .shared = true,
 	       .keys = { "browser.launchOptions.proxy.server", "browser.contextOptions.proxy.server" }, .check = option_is_proxy,
 	       .secret = true,
@@ -145,10 +151,11 @@ const struct option option_table[] = {
 	       .check = option_is_endpoint, NAMES(NAME(browser.names.endpoint)),
 	       .allowed =
 		       "http://HOST[:PORT] of a debugging port, or ws://HOST[:PORT]/PATH of a browser's WebSocket; https: and wss: "
-		       "for TLS; with a user name and password (USER:PASSWORD@) if it needs them",
-	       .help = "Use the running browser at this address instead of starting one",
+		       "for TLS; with a user name and password (USER:PASSWORD@) if it needs them; or chrome, msedge or another channel",
+	       .help = "Use the running browser at this address, or the user's own (chrome, msedge...), instead of starting one",
 	       .man = "http://HOST:PORT is the debugging port of a Chromium (--remote-debugging-port); ws://, wss:// and https:// "
-		      "are for browsers of grids and providers. The client's own session works in the tabs that the browser has, with "
+		      "are for browsers of grids and providers. chrome, chromium, msedge and the other channels are the user's own browser, when its user "
+		      "permits that (chrome://inspect/#remote-debugging): its default user data directory says where it listens. The client's own session works in the tabs that the browser has, with "
 		      "its cookies and window size, unless --isolated; other sessions get contexts of their own. The browser is never "
 		      "ended; what the server has opened is closed at its end. Options that belong to the start of a browser have no "
 		      "effect. Downloads and uploads need a browser on this machine (localhost, 127.0.0.1 or [::1]). --device, "
@@ -288,6 +295,7 @@ const struct option option_table[] = {
 	       .keys = { "snapshot.mode" }, .unknown_is_first = true,
 	       .help = "Snapshots in answers of actions: full (a link to a file), explicit (in the answer itself) or none"),
 	OPTION("output-dir", output.dir, .group = GROUP_ANSWERS, .value = "PATH", .shared = true, .keys = { "outputDir" },
+	       NAMES(NAME(output.names.dir)),
 	       .help = "Directory for snapshots, screenshots and logs; default: .playwright-mcp in the working directory",
 	       .man = "Over HTTP it is where each owner has a directory of its own, which stays; without it these are in a temporary folder "
 		      "that goes with the server. Files are for their owner alone (mode 600), and replace no file that the server has not written "
@@ -322,10 +330,13 @@ const struct option option_table[] = {
 	       .man = "That code runs in a hidden page without a network of its own. It can do to the pages of its session what "
 		      "the other tools can, and nothing else."),
 	OPTION("caps", caps, .group = GROUP_ANSWERS, .value = "NAMES", .shared = true, .separator = ',', .may_be_empty = true,
-	       .keys = { "capabilities" },
-	       .help = "Additional sets of tools, comma-separated: observe, e2e; unknown names cause a warning"),
+	       .keys = { "capabilities" }, .names_capabilities = true,
+	       .help = "Additional sets of tools, comma-separated; unknown names cause a warning. The sets are "),
 	SWITCH("vision", vision, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "vision" }, .hidden = true,
 	       .help = "The older name of --caps vision"),
+	SWITCH("save-trace", unused_switch, true, false, .command_line_only = true, .hidden = true,
+	       .refusal =
+		       "traces are recorded by the tools browser_start_tracing and browser_stop_tracing, which --caps devtools adds"),
 	SWITCH("save-session", answers.recorded, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "saveSession" },
 	       .help = "Record the calls of browser_* tools and their answers in session-TIME/session.md of the output directory",
 	       .man = "Only calls that were answered, not those that failed without an answer. Values of --secrets are masked."),
@@ -419,7 +430,7 @@ const struct option option_table[] = {
 		      "browser session of its own."),
 	OPTION("host", http.host, .group = GROUP_HTTP, .value = "HOST", .shared = true, .keys = { "server.host" },
 	       .help = "Address or name to listen on; others than this machine's loopback, such as 0.0.0.0 (all), need --auth-token or --oauth-issuer"),
-	OPTION("allowed-hosts", http.allowed_hosts, .group = GROUP_HTTP, .value = "HOSTS", .shared = true,
+	OPTION("allowed-hosts", http.allowed_hosts, .group = GROUP_HTTP, .value = "HOSTS", .variadic = true, .shared = true,
 	       .keys = { "server.allowedHosts" }, NAMES(NAME(http.names.allowed_hosts)),
 	       .help = "Accepted Host names of requests, and origins of web pages that may send requests, comma-separated",
 	       .man = "NAME, NAME:PORT or * (any name): what the Host field of requests may say besides this machine (localhost, "

@@ -33,6 +33,7 @@
 enum option_action {
 	ACTION_SERVE,
 	ACTION_DOCTOR,
+	ACTION_INSTALL,
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_MAN,
@@ -72,6 +73,7 @@ struct options {
 	bool mobile;
 	bool viewport_of_window; /* pages with a window have its size, unless a viewport is given */
 	bool isolated;
+	bool ignores_debugging_ports;     /* arguments for them are left out with a warning; else they prevent the start */
 	bool profile_of_folder;           /* one profile per working directory, unless isolated or --user-data-dir */
 	const struct json *storage_state; /* in the config file */
 	const struct json *given_secrets; /* likewise */
@@ -188,10 +190,11 @@ struct option {
 	bool beside_config; /* a relative path in the config file is relative to the folder of that file */
 	bool (*check_object)(const struct json *value); /* a further condition on an object; `allowed` describes it */
 	bool name_with_variable;                        /* `names` get "--FLAG or VARIABLE" */
-	bool variadic;       /* a list: the words that follow its value on the command line are values, too */
-	bool named_items;    /* in the config file the list is an object; an item is "name: value" */
-	bool may_be_empty;   /* a list whose text may have no items */
-	char separator;      /* separates the items of a list in one text; 0: blanks, in variables only */
+	bool variadic;           /* a list: the words that follow its value on the command line are values, too */
+	bool named_items;        /* in the config file the list is an object; an item is "name: value" */
+	bool names_capabilities; /* the help ends with the names of all sets of tools */
+	bool may_be_empty;       /* a list whose text may have no items */
+	char separator;          /* separates the items of a list in one text; 0: blanks, in variables only */
 	bool secret;         /* the value is never shown, and overwritten by options_blank() where other processes could read it */
 	const char *refusal; /* a sentence why the option prevents the start; NULL: it does not */
 	const char *no_effect; /* a sentence why the option is accepted without effect; NULL: it has one */

@@ -89,6 +89,12 @@ static void on_drained(void *data)
 	loop_stop(s->loop);
 }
 
+static void announce_end(const struct serve *s)
+{
+	service_notify("STOPPING=1");
+	log_lifecycle("gracefully closing %d", browser_running(s->app.browser));
+}
+
 static void enter_stage(struct serve *s, enum stage stage)
 {
 	static const int limit_msec[] = {
@@ -101,7 +107,7 @@ static void enter_stage(struct serve *s, enum stage stage)
 	if (s->stage >= stage)
 		return;
 	if (s->stage == STAGE_SERVING)
-		service_notify("STOPPING=1");
+		announce_end(s);
 	s->stage = stage;
 	timer_set(s->stage_timer, clock_now() + (usec_t)limit_msec[stage] * USEC_PER_MSEC);
 	if (stage == STAGE_FINISHING)
@@ -142,7 +148,7 @@ static void dump_tasks(void)
 	_cleanup_(str_done) struct str text = {};
 
 	task_dump(&text);
-	fprintf(stderr, "browserd: %u calls running\n%s", task_count(), str_text(&text));
+	fprintf(stderr, "%s: %u calls running\n%s", log_program(), task_count(), str_text(&text));
 }
 
 /* As process 1, of a container, this process becomes the parent of processes whose own parent has ended. */
@@ -226,7 +232,7 @@ static void on_browser_died(void *data)
 }
 
 static const struct lineio_handler line_handler = { on_line, on_oversize, on_input_or_output_ended };
-static const struct mcp_transport transport = { .send = send_line, .same_machine = true };
+static const struct mcp_transport transport = { .send = send_line };
 
 /* ---- construction ---- */
 

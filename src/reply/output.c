@@ -87,7 +87,7 @@ static bool has_own_directory(const struct file_access *files)
 static const char *output_directory(struct task *t, const struct file_access *files)
 {
 	return has_own_directory(files) ? below(t, working_directory(t), files->output->settings->dir) :
-					  absolute(t, files, ".playwright-mcp");
+					  absolute(t, files, OUTPUT_DIRECTORY);
 }
 
 /* The path with symbolic links resolved as far as it exists; the rest must not contain "..". */
@@ -184,7 +184,12 @@ int output_find(struct task *t, const struct file_access *files, const char *nam
 
 int output_downloads(struct task *t, const struct file_access *files, struct output_file *ret)
 {
-	return output_find(t, files, output_directory(t, files), ret);
+	uint64_t max = files->output->settings->max;
+	int r = output_find(t, files, output_directory(t, files), ret);
+
+	if (r == 0 && max)
+		evict_old_files(files->output->browser, ret, max);
+	return r;
 }
 
 uint64_t output_downloads_max(const struct file_access *files)
@@ -204,8 +209,6 @@ int output_at(struct task *t, const struct file_access *files, const char *prefi
 	r = output_downloads(t, files, &folder);
 	if (r < 0)
 		return r;
-	if (files->output->settings->max)
-		evict_old_files(files->output->browser, &folder, files->output->settings->max);
 	gmtime_r(&seconds, &tm);
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H-%M-%S", &tm);
 	return output_find(t, files,
@@ -305,8 +308,10 @@ static int open_own(const struct file_access *files, const struct output_file *f
 	return fd;
 }
 
-static int fail_to_write(struct task *t, const struct output_file *f, int r)
+static int fail_to_write(struct task *t, const struct file_access *files, const struct output_file *f, int r)
 {
+	bool forbidden = r == -EROFS || r == -EACCES || r == -EPERM;
+
 	if (r == -EEXIST)
 		return task_fail(t, -ERR_INVALID_PARAMETERS,
 				 "EEXIST: '%s' is there already, and it is not a file that this server has "
@@ -320,7 +325,9 @@ static int fail_to_write(struct task *t, const struct output_file *f, int r)
 			"cannot write \"%s\": the files of this client have reached the limit of %llu bytes or %u files; the "
 			"server removes the oldest ones within a minute, unless its operator keeps them",
 			f->path, LIMIT_OWNER_FILES_BYTES, LIMIT_OWNER_FILES_COUNT);
-	return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": %s", f->path, strerror(-r));
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "cannot write \"%s\": %s%s%s", f->path, strerror(-r),
+			 forbidden ? "; the operator can name a directory for files with " : "",
+			 forbidden ? files->output->settings->names.dir : "");
 }
 
 int output_try_open(const struct file_access *files, const struct output_file *f, bool append)
@@ -345,7 +352,7 @@ int output_open_new(struct task *t, const struct file_access *files, const struc
 				 "which files need; leave the name out to have the content in the answer",
 				 f->path);
 	fd = output_try_open(files, f, append);
-	return fd < 0 ? fail_to_write(t, f, fd) : fd;
+	return fd < 0 ? fail_to_write(t, files, f, fd) : fd;
 }
 
 void output_close(const struct file_access *files, const struct output_file *f, int fd)
@@ -375,7 +382,7 @@ int output_automatic(struct task *t, const struct file_access *files, const char
 		fd = create(files, ret);
 	}
 	if (fd < 0)
-		return fail_to_write(t, ret, fd);
+		return fail_to_write(t, files, ret, fd);
 	output_close(files, ret, fd);
 	return 0;
 }
@@ -408,7 +415,7 @@ int output_write(struct task *t, const struct file_access *files, const struct o
 	output_close(files, f, fd);
 	if (r < 0 && !append)
 		output_remove(f);
-	return r < 0 ? fail_to_write(t, f, r) : 0;
+	return r < 0 ? fail_to_write(t, files, f, r) : 0;
 }
 
 int output_write_part(const struct output_file *f, const void *data, size_t len)

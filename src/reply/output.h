@@ -4,7 +4,7 @@
  *
  * A client may reach files below its workspace, and below the output directory if one is set. The workspace is the first root that the
  * client names, or the server's working directory; over HTTP it is a directory that only the client's owner can reach
- * (reply/owner_dirs.h). Automatic files are written below .playwright-mcp in the workspace, or to the output directory.
+ * (reply/owner_dirs.h), or the root if clients may use any file. Automatic files are written below .playwright-mcp in the workspace, or to the output directory.
  *
  * output_find() resolves a name. Opening it then follows no symbolic link and checks the descriptor that is used
  * (base/beneath.h), so the file that was checked is the file that is opened. A file is written only if it is new, or if this
@@ -26,12 +26,17 @@ struct browser;
 struct context;
 struct owner_dirs;
 
+#define OUTPUT_DIRECTORY ".playwright-mcp" /* the default */
+
 struct output_settings {
-	const char *dir;     /* the output directory; NULL: .playwright-mcp in the workspace */
+	const char *dir;     /* the output directory; NULL: OUTPUT_DIRECTORY in the workspace */
 	uint64_t max;        /* bytes of automatic files in it, the oldest are removed first; 0: any number */
 	bool absolute_paths; /* answers name files by absolute paths instead of relative ones */
 	bool ignore_roots;   /* clients are not asked for their roots: the workspace is the working directory */
 	bool unrestricted;   /* clients may use files anywhere and file: URLs */
+	struct {
+		const char *dir;
+	} names; /* what messages call the settings */
 };
 
 /* Where clients have their files. */
@@ -61,7 +66,7 @@ struct output_file {
 const char *output_workspace(struct task *t, const char *uri);
 /* Resolves a file name from a caller. -ERR_INVALID_PARAMETERS: the caller may not reach that file. */
 int output_find(struct task *t, const struct file_access *files, const char *name, struct output_file *ret);
-/* The directory of automatic files and downloads, which need not exist. Fails as output_find(). */
+/* The directory of automatic files and downloads, which need not exist; makes room for more there. Fails as output_find(). */
 int output_downloads(struct task *t, const struct file_access *files, struct output_file *ret);
 /* How many bytes of downloads may be there that no answer has reported: what a client may have of files, if that is limited. */
 uint64_t output_downloads_max(const struct file_access *files);

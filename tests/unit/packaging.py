@@ -104,6 +104,97 @@ class Release(unittest.TestCase):
             self.assertEqual(found, {VERSION}, name)
 
 
+class ReleaseRun(unittest.TestCase):
+    """tools/release in a clone of its own, with programs that stand in for those of packaging/artifacts.d."""
+
+    PROGRAMS = {'10-first': '[ "${1-}" != --check ] || exit 0\necho built with $PLATFORMS; echo first >"$DIST/first-$VERSION"',
+                '50-image': '[ "${1-}" != --check ] || { echo buildah; exit 0; }\necho the reason\nexit 3'}
+
+    def setUp(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.root, self.out = folder / 'clone', folder / 'dist'
+        programs = self.root / 'packaging/artifacts.d'
+        programs.mkdir(parents=True)
+        (self.root / 'tools').mkdir()
+        shutil.copy(ROOT / 'tools/release', self.root / 'tools')
+        (self.root / 'meson.build').write_text("project('x', version: '1.2.3')")
+        (self.root / 'CHANGELOG.md').write_text('# Changelog\n\n## Unreleased\n\n- new\n')
+        for name, text in self.PROGRAMS.items():
+            self.write(programs / name, text)
+        self.commit()
+
+    @staticmethod
+    def write(path, text):
+        path.write_text(f'#!/bin/sh\n{text}\n')
+        path.chmod(0o755)
+
+    def commit(self):
+        who = ['-c', 'user.name=a', '-c', 'user.email=a@b.example']
+        for command in (['init', '-q'], ['add', '-A'], [*who, 'commit', '-q', '-m', 'x', '--allow-empty']):
+            subprocess.run(['git', '-C', self.root, *command], check=True, capture_output=True)
+
+    def run_release(self, *args):
+        return subprocess.run([self.root / 'tools/release', '1.2.3', '--out', self.out, '--platforms', 'x64', *args], capture_output=True,
+                              text=True, check=False)
+
+    def test_it_needs_all_tools_before_it_makes_anything(self):
+        result = self.run_release()
+        self.assertEqual((result.returncode, result.stderr), (1, '50-image needs buildah; or leave it out: --without image\n'))
+        self.assertFalse(self.out.exists())
+
+    def test_what_is_left_out_is_named(self):
+        result = self.run_release('--without', 'image')
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(sorted(path.name for path in self.out.iterdir()),
+                         ['CHANGES-1.2.3.md', 'SHA256SUMS', 'browserd-1.2.3.spdx.json', 'browserd-1.2.3.tar.xz', 'first-1.2.3'])
+        result = self.run_release('--without', 'images', '--out', self.out.with_name('other'))
+        self.assertEqual((result.returncode, result.stderr), (1, '--without images: there is only first, image\n'))
+
+    def test_the_log_of_what_failed_stays(self):
+        self.write(self.root / 'packaging/artifacts.d/50-image', '[ "${1-}" != --check ] || exit 0\necho the reason\nexit 3')
+        self.commit()
+        result = self.run_release()
+        self.assertEqual(result.returncode, 1)
+        log = self.out / 'logs/50-image.log'
+        self.assertEqual(result.stderr, f'the reason\n50-image failed with status 3; all of its output is in {log}\n')
+        self.assertEqual((log.read_text(), (self.out / 'logs/10-first.log').read_text()), ('the reason\n', 'built with x64\n'))
+        self.assertFalse((self.out / 'SHA256SUMS').exists())
+
+    def test_what_the_programs_need(self):
+        empty = self.root / 'empty'
+        empty.mkdir()
+        for name in ('sh', 'id'):
+            (empty / name).symlink_to(shutil.which(name))
+        for name, expected in (('10-static', 'gcc-aarch64-linux-gnu and libc6-dev-arm64-cross'), ('20-npm', 'npm'), ('40-debian', 'debhelper'),
+                               ('50-image', 'mmdebstrap')):
+            env = {'PATH': str(empty), 'PLATFORMS': 'x64 arm64', 'DIST': '/nonexistent', 'VERSION': '1'}
+            result = subprocess.run([ROOT / 'packaging/artifacts.d' / name, '--check'], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+            self.assertIn(expected, result.stdout, name)
+
+
+class Quickstart(unittest.TestCase):
+    def installed(self, *args, commands=()):
+        """What packages.sh installs where nothing is installed but these commands."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for command in ('sh', 'id', 'mktemp', 'rm', 'cat', 'env'):
+                (folder / command).symlink_to(shutil.which(command))
+            for command in ('apt-get', 'dpkg-query', 'sudo', *commands):
+                ReleaseRun.write(folder / command, 'exit 1')
+            result = subprocess.run([ROOT / 'tests/support/packages.sh', *args], env={'PATH': name}, capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 1, result)
+        return result.stdout.partition('Installing ')[2].split()
+
+    def test_it_installs_what_it_needs(self):
+        needed = self.installed('--run')
+        self.assertLess(set(needed), set(self.installed()))
+        self.assertIn('chromium-headless-shell', needed)
+        for each in ('libcmocka-dev', 'openssl', 'python3-django', 'clang-format', 'nginx-light'):
+            self.assertNotIn(each, needed)
+        self.assertEqual(set(needed) - set(self.installed('--run', commands=['google-chrome'])), {'chromium-headless-shell', 'fonts-liberation'})
+        self.assertIn('packages.sh --run', (ROOT / 'examples/quickstart.sh').read_text(encoding='utf-8'))
+
+
 class Registry(unittest.TestCase):
     """server.json by the rules of the registry's schema of 2025-12-11, written down here because the schema is not at hand offline."""
 

@@ -35,6 +35,27 @@ static struct json *parse(const char *text)
 	return v;
 }
 
+static void check_place(const char *text, unsigned line, unsigned column)
+{
+	struct json_place place = json_refused_at(text, strlen(text), 3, JSON_REFUSE_UNREPRESENTABLE);
+
+	assert_int_equal(place.line, line);
+	assert_int_equal(place.column, column);
+}
+
+static void says_where_it_stops(void **state)
+{
+	check_place("", 1, 1);
+	check_place("{\n  \"a\": 1,\n}", 3, 1);
+	check_place("{\r\n  \"\u00e9\u20ac\": x}", 2, 9);
+	check_place("[1, 2", 1, 6);
+	check_place("[true]\n ]", 2, 2);
+	check_place("// no\n{}", 1, 1);
+	check_place("[\"\\u0000\",\n 1]", 1, 9);
+	check_place("[[[[", 1, 4);
+	check_place("[\"\xff\"]", 1, 3);
+}
+
 static void accepts_the_grammar(void **state)
 {
 	static const char *const good[] = {
@@ -547,6 +568,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(accepts_the_grammar),
+		cmocka_unit_test(says_where_it_stops),
 		cmocka_unit_test(refuses_everything_else),
 		cmocka_unit_test(refuses_what_is_not_utf8),
 		cmocka_unit_test(bounds_the_depth),

@@ -384,6 +384,9 @@ static void test_several_values_of_one_option(void **state)
 	accept(ARGV("--grant-permissions", "geolocation", "doctor"), NOTHING);
 	assert_int_equal(length(options.browser.page.permissions), 1);
 	assert_int_equal(options.action, ACTION_DOCTOR);
+	accept(ARGV("--port", "0", "--allowed-hosts", "a.test", "b.test:1", "--headless", "--allowed-hosts=*"), NOTHING);
+	assert_int_equal(length(options.http.allowed_hosts), 3);
+	assert_string_equal(options.http.allowed_hosts[1], "b.test:1");
 }
 
 struct refusal {
@@ -425,6 +428,7 @@ static void test_refused_arguments(void **state)
 		{ ARGV("--browser-arg", "https://example.org"), NOTHING, { "--browser-arg", "starts with --" } },
 		{ ARGV("--browser-arg", "--remote-debugging-port=1"), NOTHING, { "take the browser over" } },
 		{ ARGV("--headless=maybe"), NOTHING, { "--headless", "\"maybe\"", "true or false" } },
+		{ ARGV("--save-trace"), NOTHING, { "--save-trace", "browser_start_tracing", "--caps devtools" } },
 		{ ARGV("--extension"), NOTHING, { "--extension", "--cdp-endpoint instead" } },
 		{ ARGV("--cdp-endpoint", "localhost:9222"), NOTHING, { "--cdp-endpoint", "http://HOST" } },
 		{ ARGV("--cdp-endpoint", "ftp://localhost"), NOTHING, { "--cdp-endpoint", "ws://HOST" } },
@@ -485,11 +489,13 @@ static void refuse_config(const char *text, const char *part)
 
 static void test_refused_config(void **state)
 {
-	refuse_config("{\"a\": 1,}", "not valid JSON");
+	refuse_config("{\"a\": 1,}", "line 1, column 9: it is not valid JSON");
+	refuse_config("{\n\t\"sessions\": {\n\t\t\"max\": 4 // of them\n\t}\n}", "line 3, column 12: it is not valid JSON");
 	refuse_config("{\"a\": \"\xff\"}", "not UTF-8");
 	refuse_config("{\"a\": \"\\u0000\"}", "escape");
 	refuse_config("{\"sessions\": {\"max\": \"4\"}}", "sessions.max in ");
-	refuse_config("{\"sessions\": {\"max\": \"4\"}}", "\"\"4\"\" has the wrong type");
+	refuse_config("{\"sessions\": {\"max\": \"4\"}}", ": \"4\" has the wrong type, a string; allowed: a whole number");
+	refuse_config("{\"browser\": {\"isolated\": \"yes\"}}", ": \"yes\" has the wrong type, a string; allowed: true or false");
 	refuse_config("{\"sessions\": {\"max\": 1.5}}", "\"1.5\"");
 	refuse_config("{\"sessions\": {\"lazy\": 1}}", "sessions.lazy");
 	refuse_config("{\"browser\": {\"launchOptions\": {\"args\": \"--a\"}}}", "wrong type");

@@ -89,6 +89,7 @@ static int fail_to_read(struct browse *b, int r, const char *path)
 static int read_state(struct browse *b, const char *filename, struct json **ret)
 {
 	_cleanup_(str_done) struct str text = {};
+	struct json_place place;
 	struct output_file f;
 	struct stat st;
 	int fd, r;
@@ -106,9 +107,11 @@ static int read_state(struct browse *b, const char *filename, struct json **ret)
 	if (r < 0)
 		return fail_to_read(b, r, f.path);
 	r = json_parse(str_text(&text), text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, ret);
-	if (r < 0)
-		return browse_fail(b, "SyntaxError: Error reading storage state from %s:\nThe file is not valid JSON", f.path);
-	return 0;
+	if (r == 0)
+		return 0;
+	place = json_refused_at(str_text(&text), text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE);
+	return browse_fail(b, "SyntaxError: Error reading storage state from %s:\nThe file is not valid JSON (line %u column %u)",
+			   f.path, place.line, place.column);
 }
 
 static int set_state_run(struct browse *b, const void *args)
