@@ -7,7 +7,8 @@ if [ "${1-}" = --help ] || [ "${1-}" = -h ]; then
 	cat <<'EOF'
 Usage: examples/quickstart.sh
 
-Installs missing packages (Debian: apt-get, with sudo when not root), builds a release into build/ (the program is
+Installs the packages that are missing to build and run browserd, and a browser where there is none (Debian: apt-get, with sudo when
+not root), builds a release into build/ (the program is
 build/browserd), and runs it: two sessions side by side open a page that this script serves on loopback, type a name,
 click, and read the greeting on the page. Each sees only its own cookie and localStorage. A screenshot is saved as
 build/quickstart.png. Nothing outside of this folder is changed except for the packages.
@@ -15,12 +16,12 @@ EOF
 	exit 0
 fi
 
-tests/support/packages.sh
+tests/support/packages.sh --run
 
 if [ ! -f build/build.ninja ]; then
 	echo "Configuring a release build in build/"
 	rm -rf build
-	meson setup build --buildtype=release >/dev/null
+	meson setup build --buildtype=release -Dtests=false >/dev/null
 fi
 echo "Building build/browserd"
 ninja -C build browserd playwright-mcp >build/quickstart.log 2>&1 || {

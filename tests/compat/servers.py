@@ -14,6 +14,10 @@ from compat.pages import Client
 CONTROL = re.compile(r"uid=(\w+) (?:textbox|combobox|searchbox|checkbox|button|link|DisclosureTriangle)\b")
 
 
+class Unable(Exception):
+    """The server cannot do such an action on this page."""
+
+
 def descendants(pid):
     """Ids of the process and of all below it."""
     pids = [pid]
@@ -68,7 +72,10 @@ class DevtoolsTools(BrowserTools):
 
     def prepare(self, tool, target, **arguments):
         text = self.snapshot()
-        uid = (CONTROL.search(text) or re.search(r"uid=(\w+) StaticText", text))[1]
+        found = CONTROL.search(text) or re.search(r"uid=(\w+) StaticText", text)
+        if not found:
+            raise Unable(f"nothing on the page can be named: {text}")
+        uid = found[1]
         name = self.NAMES[tool]
         if name == "press_key":
             self.client.call("click", pageId=1, uid=uid)

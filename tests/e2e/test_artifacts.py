@@ -62,7 +62,7 @@ class Stdio(Files):
         self.assertEqual((content["mimeType"], base64.b64decode(content["blob"])), ("image/png", data.read_bytes()))
 
     def test_texts(self):
-        client = self.open("--artifacts", "link")
+        client = self.open("--artifacts", "link", "--snapshot-mode", "full")
         answer = self.tool(client, "browser_navigate", url=self.site.page("<h1>Grüße</h1><script>console.log('logged')</script>"))
         found = {link["mimeType"]: self.contents(client, link["uri"])["text"] for link in links(answer)}
         self.assertIn("Grüße", found["text/yaml"])

@@ -297,8 +297,16 @@ class BrowserTools(SharedCase):
         self.assertIn(f"- Page URL: {first}\n", browser.navigate_back())
         self.assertIn("about:blank", browser.navigate_back())
 
-    def test_snapshots_and_pictures_go_to_files(self):
+    def test_an_answer_shows_the_page(self):
+        """Not every host of an agent can read the files of the server."""
+        before = set(self.folder.glob("page-*"))
         browser = self.browser()
+        self.assertRegex(browser.navigate(url=self.site.page("<button>x</button>")), r'### Snapshot\n```yaml\n- button "x" \[ref=e\d+\]')
+        self.assertRegex(browser.click(target="button"), r'### Snapshot\n```yaml\n- button "x" \[active\] \[ref=e\d+\]')
+        self.assertEqual(set(self.folder.glob("page-*")), before)
+
+    def test_snapshots_and_pictures_go_to_files(self):
+        browser = self.browser("--snapshot-mode", "full")
         link = re.search(r"\[Snapshot\]\((.*)\)", browser.navigate(url=self.site.page("<button>x</button>")))[1]
         self.assertIn('button "x"', pathlib.Path(link).read_text("utf-8"))
         for name, magic in (("a.png", b"\x89PNG"), ("a.jpeg", b"\xff\xd8\xff"), ("a.webp", b"RIFF")):

@@ -99,6 +99,7 @@ class SharedConfigCase(ConfigCase, SharedDropInCase):
 
 MEDIA = "['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)', '(forced-colors: active)', '(prefers-contrast: more)']" \
         ".map(query => matchMedia(query).matches)"
+PORT = "--remote-debugging-port=9"
 STRICT = ("<meta http-equiv='Content-Security-Policy' content=\"script-src 'none'\"><p id=p>strict</p>"
           "<script>p.textContent = 'open'</script>")
 
@@ -161,8 +162,8 @@ class OtherOptions(SharedConfigCase):
     def context_options(cls, site):
         return {"viewport": None, "colorScheme": "light", "acceptDownloads": False}
 
-    launch_options = {"args": ["--lang=cs"], "ignoreDefaultArgs": ["--mute-audio"], "env": {"PATH": os.environ["PATH"], "COLOUR": "ochre"},
-                      "slowMo": 50, "timeout": 60000, "handleSIGINT": True}
+    launch_options = {"args": ["--lang=cs", PORT], "ignoreDefaultArgs": ["--mute-audio"],
+                      "env": {"PATH": os.environ["PATH"], "COLOUR": "ochre"}, "slowMo": 50, "timeout": 60000, "handleSIGINT": True}
 
     def test_a_pause_before_each_call(self):
         self.show("x")
@@ -170,6 +171,14 @@ class OtherOptions(SharedConfigCase):
         for _ in range(3):
             self.evaluate(self.client, "1")
         self.assertGreaterEqual(time.monotonic() - start, 3 * self.launch_options["slowMo"] / 1000)
+
+    def test_a_debugging_port(self):
+        """Others could take the browser over by it."""
+        if REFERENCE:
+            self.skipTest("the reference opens it")
+        self.show("x")
+        self.assertIn(f"browser.launchOptions.args: {PORT} is ignored", self.client.stderr())
+        self.assertNotIn(PORT, self.client.browser().command())
 
     def test_the_size_of_the_window(self):
         self.assertNotEqual(self.in_page("innerWidth"), 1280)

@@ -8,10 +8,12 @@ import tempfile
 
 from support.case import main
 from support.chromium import Chromium
+from support.devtools import DevTools
 from support.drop_in import REFERENCE, DropInCase
 from support.pages import Pages, Response
 from support.relay import Relay
 
+MEDIA = "[matchMedia('print').matches, matchMedia('(prefers-color-scheme: dark)').matches]"
 FIRST = """<!doctype html><title>first</title><button onclick="document.title = 'clicked'">In the first tab</button>
 <iframe srcdoc='<button>Inside</button>'></iframe>
 <script>onload = () => navigator.sendBeacon("/report", JSON.stringify([innerWidth, innerHeight, devicePixelRatio]))</script>"""
@@ -127,6 +129,46 @@ class Contexts(EndpointCase):
         self.assertEqual(self.evaluate(client, "[innerWidth, innerHeight, navigator.userAgent]"), [611, 433, "Mine"])
 
 
+class AnotherClient(EndpointCase):
+    """What another client of the browser has emulated on pages stays when a server attaches to them."""
+
+    def setUp(self):
+        super().setUp()
+        self.other = DevTools(self.browser.profile)
+        self.addCleanup(self.other.close)
+
+    def emulate(self, url):
+        page = self.other.attach(url)
+        self.other.call("Emulation.setEmulatedMedia", page, media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        return page
+
+    def emulated(self, page):
+        """As the other client sees it."""
+        return self.other.call("Runtime.evaluate", page, returnByValue=True, expression=MEDIA)["result"]["value"]
+
+    def test_its_media_on_the_first_tab(self):
+        page = self.emulate(self.first)
+        client = self.attach()
+        self.assertEqual(self.evaluate(client, MEDIA), [True, True])
+        self.assertEqual(self.emulated(page), [True, True])
+
+    def test_its_media_in_other_contexts(self):
+        context = self.other.call("Target.createBrowserContext")["browserContextId"]
+        for args in (), ("--isolated",):
+            with self.subTest(args):
+                url = self.site.page("theirs")
+                self.other.call("Target.createTarget", url=url, browserContextId=context)
+                page = self.emulate(url)
+                client = self.attach(*args)
+                self.assertWorks(client)
+                later = self.site.page("later")
+                self.other.call("Target.createTarget", url=later, browserContextId=context)
+                second = self.emulate(later)
+                self.assertWorks(client)
+                self.assertEqual([self.emulated(page), self.emulated(second)], [[True, True]] * 2)
+        self.other.call("Target.disposeBrowserContext", browserContextId=context)
+
+
 class Addresses(EndpointCase):
     def test_a_websocket(self):
         for suffix in ("", "?token=a/b"):
@@ -155,6 +197,43 @@ class Addresses(EndpointCase):
                                                 "cdpTimeout": 20000}}))
         path.chmod(0o600)
         self.assertWorks(self.serve("--config", path, plain=False))
+
+
+class Names(EndpointCase):
+    """The browser that the user has open, found by its default user data directory."""
+
+    DIRECTORIES = {"chrome": "google-chrome", "msedge-beta": "microsoft-edge-beta", **({} if REFERENCE else {"chromium": "chromium"})}
+
+    def attach_to(self, name):
+        return self.attach(endpoint=name, env={"HOME": str(self.folder), "XDG_CONFIG_HOME": str(self.folder / ".config")})
+
+    def write(self, name, text):
+        folder = self.folder / ".config" / self.DIRECTORIES[name]
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "DevToolsActivePort").write_text(text)
+
+    def test_they_are_found(self):
+        for name in self.DIRECTORIES:
+            with self.subTest(name):
+                self.write(name, pathlib.Path(self.browser.profile, "DevToolsActivePort").read_text())
+                snapshot = self.call(self.attach_to(name), "browser_snapshot")
+                self.assertIn(f"- Page URL: {self.first}", snapshot.text)
+
+    def test_one_that_starts_later(self):
+        client = self.attach_to("chrome")
+        failed = self.call(client, "browser_snapshot")
+        self.assertIn("Could not connect to chrome: DevToolsActivePort file not found at "
+                      f"{self.folder}/.config/google-chrome/DevToolsActivePort", failed.error)
+        self.assertIn("chrome://inspect/#remote-debugging", failed.error)
+        with socket.create_server(("127.0.0.1", 0)) as unused:
+            port = unused.getsockname()[1]
+        for text in ("\n/x", f"{port}\n/devtools/browser/x"):  # unreadable, and left by one that has ended
+            self.write("chrome", text)
+            failed = self.call(client, "browser_snapshot")
+            self.assertTrue(failed.is_error)
+            self.assertIn("chrome://inspect/#remote-debugging", failed.error)
+        self.write("chrome", pathlib.Path(self.browser.profile, "DevToolsActivePort").read_text())
+        self.assertWorks(client)
 
 
 class Headers(EndpointCase):

@@ -1,6 +1,7 @@
 """A profile on disk under the name playwright-mcp: clients that end and start again at once find it free, with what it keeps."""
 import signal
 
+from support import processes
 from support.case import main
 from support.drop_in import PLAIN, REFERENCE, DropInCase
 
@@ -69,6 +70,15 @@ class DropInProfile(DropInCase):
         for _ in range(2):
             self.show_page(client)
             self.call(client, "browser_close")
+
+    def test_servers_that_have_a_profile_in_turns(self):
+        """browser_close ends the browser, which gives the profile back; the next call starts another one."""
+        args = ["--user-data-dir", self.folder / "profile"]
+        one, two = self.start_on(*args), self.start_on(*args)
+        for client in (one, two, one):
+            self.show_page(client)
+            self.call(client, "browser_close")
+            self.assertEqual(processes.browsers(client.processes()), set())
 
     def test_what_a_page_stored_is_there_after_a_restart(self):
         args = ["--user-data-dir", self.folder / "profile"]

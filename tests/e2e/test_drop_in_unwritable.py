@@ -69,7 +69,8 @@ class FullDisk(BrowserdCase):
         tried = subprocess.run([*namespace, "true"], capture_output=True, text=True, check=False)
         if tried.returncode:
             self.skipTest(f"nothing can be mounted here: {tried.stderr}")
-        self.client = self.start(command=[*namespace, os.path.realpath(binary()), "--caps", "devtools,pdf", "--output-dir", self.folder])
+        self.client = self.start(command=[*namespace, os.path.realpath(binary()), "--caps", "devtools,pdf", "--output-dir", self.folder,
+                                           "--snapshot-mode", "full"])
         self.disk = f"/proc/{self.client.process.pid}/root{self.folder}"
         self.site = self.pages()
 
@@ -107,6 +108,29 @@ class FullDisk(BrowserdCase):
             lines = [json.loads(line) for line in file]
         self.assertIn("goto", [line.get("method") for line in lines])
         self.assertNotIn(0, self.files().values())
+
+
+class ReadOnly(BrowserdCase):
+    """A working directory and a home on a read-only file system, as in confined services."""
+
+    client_class = Client
+
+    def ask_there(self, name, tool, **arguments):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        mount = 'mount -t tmpfs -o ro none "$0" && cd "$0" && HOME="$0" exec "$@"'
+        namespace = ["unshare", *([] if os.geteuid() == 0 else ["--map-root-user"]), "--mount", "sh", "-c", mount, folder]
+        tried = subprocess.run([*namespace, "true"], capture_output=True, text=True, check=False)
+        if tried.returncode:
+            self.skipTest(f"nothing can be mounted here: {tried.stderr}")
+        return self.start(command=[*namespace, os.path.realpath(binary()), name, "--headless"]).ask(tool, **arguments)
+
+    def test_the_profile(self):
+        answer = self.ask_there("playwright-mcp", "browser_navigate", url="about:blank")
+        self.assertRegex(answer, "cannot use the profile folder .*: Read-only file system. Keep no profile with --isolated, or .* --user-data-dir")
+
+    def test_files(self):
+        answer = self.ask_there("browserd", "browser_take_screenshot")
+        self.assertRegex(answer, "cannot write .*: Read-only file system; .* --output-dir")
 
 
 if __name__ == "__main__":

@@ -126,7 +126,7 @@ class Emulation(BrowserdCase):
         self.assertNotIn("sesame", answer)
 
     def test_the_oldest_files_go_first(self):
-        client = self.browser("--output-max-size", "4000")
+        client = self.browser("--output-max-size", "4000", "--snapshot-mode", "full")
         url = self.site.page("<p>" + "x" * 1500)
         client.ask("browser_navigate", url=url)
         (self.folder / "output" / "mine.txt").write_text("y" * 9000, encoding="utf-8")

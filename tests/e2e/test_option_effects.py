@@ -40,9 +40,14 @@ class Browser(Effects):
         return record.read_text(encoding="utf-8").splitlines()
 
     def test_the_sandbox(self):
-        """Without the option the server leaves the sandbox out where it cannot work, as for root."""
-        self.assertNotIn("--no-sandbox", self.started_with("--sandbox"))
-        self.assertNotIn("--no-sandbox", self.started_with("--config", self.config(launchOptions={"chromiumSandbox": True})))
+        """Without the option the server leaves the sandbox out where it cannot work, as for root; with it, it refuses to start there."""
+        for args in (("--sandbox",), ("--config", self.config(launchOptions={"chromiumSandbox": True}))):
+            tried = subprocess.run([binary(), *args], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+            if tried.returncode:
+                self.assertRegex(tried.stderr, "sandbox, which --sandbox requires, cannot work")
+            else:
+                self.assertNotEqual(os.geteuid(), 0)
+                self.assertNotIn("--no-sandbox", self.started_with(*args))
 
     def test_arguments_that_the_browser_usually_gets(self):
         self.assertIn("--no-first-run", self.started_with())

@@ -1,9 +1,12 @@
 """Options and environment variables: what they do, and what a wrong one says. --help, --version, doctor."""
 import json
 import os
+import pathlib
 import re
+import resource
 import subprocess
 import tempfile
+import unittest
 
 from support.case import BrowserdCase, main
 from support.chromium import installed
@@ -14,11 +17,11 @@ from support.pages import Response
 RECORDER = "#!/bin/sh\nfor a; do printf '%s\\n' \"$a\"; done >\"$RECORD\"\nexit 1\n"
 
 
-def run(*args, env=None):
+def run(*args, env=None, **more):
     """Runs browserd to its end without input."""
     clean = {name: value for name, value in os.environ.items() if not re.match("BROWSERD_|PLAYWRIGHT_MCP_|HEADLESS", name)}
     return subprocess.run([binary(), *args], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
-                          env={**clean, **(env or {})}, check=False)
+                          env={**clean, **(env or {})}, check=False, **more)
 
 
 class Wrong(BrowserdCase):
@@ -70,6 +73,35 @@ class Wrong(BrowserdCase):
     def test_missing_values(self):
         self.refused(run("--max-sessions"), "--max-sessions")
         self.refused(run("--executable-path", "--headed"), "--executable-path")
+
+    @unittest.skipUnless(os.geteuid() == 0, "the sandbox may work for ordinary users")
+    def test_a_sandbox_that_cannot_work(self):
+        self.refused(run("--sandbox"), "--sandbox", "as root")
+        self.refused(run(env={"BROWSERD_SANDBOX": "true"}), "--sandbox", "as root")
+        result = run("doctor", "--sandbox")
+        self.assertEqual(result.returncode, 1, result)
+        self.assertRegex(result.stdout, r"WRONG +browser .*--sandbox.* as root")
+
+
+class Useless(BrowserdCase):
+    """What is given and changes nothing is reported, under the name of the program."""
+
+    def check(self, expected, *args, env=None):
+        for name, first in (("browserd", ()), ("playwright-mcp", ("playwright-mcp",))):
+            result = run(*first, *args, env=env)
+            self.assertEqual(result.returncode, 0, result)
+            said = [line for line in result.stderr.splitlines() if "Sanitizer" not in line]
+            self.assertEqual(said, [f"{name}: warning: {line}" for line in expected])
+
+    def test_variables(self):
+        self.check(["the variable BROWSERD_MAX_SESION is unknown and ignored; did you mean BROWSERD_MAX_SESSIONS"],
+                   env={"BROWSERD_MAX_SESION": "3"})
+        self.check(["the variable BROWSERD_QQQQQQQQQQQQQQQQ is unknown and ignored"], env={"BROWSERD_QQQQQQQQQQQQQQQQ": "secret"})
+        self.check([], env={"BROWSERD_MAX_SESSIONS": "3", "BROWSERD_CONFIG": "", "BROWSERD_TURN_LIMIT": "500", "BROWSERDX": "1"})
+
+    def test_a_host_without_a_port(self):
+        self.check(["--host has no effect without --port: the server serves one client, on stdin and stdout"], "--host", "127.0.0.1")
+        self.check([], env={"BROWSERD_HOST": "127.0.0.1"})
 
 
 class Right(BrowserdCase):
@@ -161,6 +193,7 @@ class Texts(BrowserdCase):
                 self.assertIn(option, result.stdout)
             self.assertIn("doctor", result.stdout)
             self.assertIn("BROWSERD_", result.stdout)
+            self.assertIn("config, network, pdf, storage, testing, vision, devtools, observe, e2e", " ".join(result.stdout.split()))
             self.assertLessEqual(max(map(len, result.stdout.splitlines())), 100)
 
     def test_version(self):
@@ -171,7 +204,8 @@ class Texts(BrowserdCase):
     def test_doctor(self):
         result = run("doctor")
         self.assertEqual(result.returncode, 0, result)
-        for word in ("(?i)chromium", "(?i)sandbox", "(?i)shared memory|/dev/shm", "(?i)font", "ok +connection +the browser's debugging port", "ok +debugging port +closed to everyone else"):
+        for word in ("(?i)chromium", "(?i)sandbox", "(?i)shared memory|/dev/shm", "(?i)font", "ok +connection +the browser's debugging port",
+                     "ok +open files +up to", "ok +output folder +.playwright-mcp is writable", "start +opening a page.*up to 30 s", "ok +debugging port +closed to everyone else"):
             self.assertRegex(result.stdout, word)
 
     def test_doctor_finds_a_debugging_port(self):
@@ -203,10 +237,51 @@ class Texts(BrowserdCase):
         for about in ("access", "egress", "transport", "files"):
             self.assertNotRegex(alone, rf"(?m)^\w+ +{about} ")
 
+    def test_doctor_starts_no_browser_with_too_few_open_files(self):
+        """With 64, Chromium starts and never shows a page."""
+        result = run("doctor", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)))
+        self.assertEqual(result.returncode, 1, result)
+        self.assertRegex(result.stdout, r"WRONG +open files +at most 64.*\n +-> ulimit -n")
+        self.assertNotRegex(result.stdout, "(?m)^[a-zA-Z ]{6} start ")
+        self.assertIn("browserd cannot work here yet", result.stdout)
+
+    def test_doctor_looks_at_folders(self):
+        result = run("playwright-mcp", "doctor", "--output-dir", "/dev/null/out", "--user-data-dir", "/dev/null/profile")
+        self.assertRegex(result.stdout, r"note +output folder +/dev/null/out cannot be written: Not a directory\n +-> --output-dir")
+        self.assertRegex(result.stdout, r"WRONG +profile folder +/dev/null/profile cannot be written: Not a directory\n +-> --isolated")
+        self.assertIn("playwright-mcp cannot work here yet", result.stdout)
+        profile = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()), "a", "b")
+        result = run("doctor", "--user-data-dir", profile)
+        self.assertRegex(result.stdout, f"ok +profile folder +{profile} is writable")
+        self.assertFalse(profile.parent.exists())
+
     def test_doctor_finds_what_is_wrong(self):
         result = run("doctor", "--executable-path", "/nonexistent/browser")
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("/nonexistent/browser", result.stdout + result.stderr)
+
+    def test_a_server_for_several_clients_says_at_the_start_that_it_has_no_browser(self):
+        server = subprocess.Popen([binary(), "--port", "0", "--executable-path", "/nonexistent/browser"], stdin=subprocess.DEVNULL,
+                                  stderr=subprocess.PIPE, text=True)
+        self.addCleanup(server.communicate)
+        self.addCleanup(server.terminate)
+        self.assertRegex(server.stderr.readline(), "warning: calls will fail: .*/nonexistent/browser.*--executable-path")
+        self.assertIn("Listening", server.stderr.readline())
+
+    def test_install_browser_says_what_there_is(self):
+        for names in ((), ("chromium-headless-shell", "ffmpeg"), ("--with-deps", "--only-shell", "chrome-for-testing")):
+            result = run("install-browser", *names)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertRegex(result.stdout, r"^Chromium.* is installed, nothing to do: /\S+ \(.+\)\n$")
+
+    def test_install_browser_says_what_to_do(self):
+        result = run("install-browser", "msedge-canary")
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn("Install one: the package microsoft-edge-canary from https://", result.stderr)
+        result = run("install-browser", "firefox")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("firefox", result.stderr)
+        self.assertIn("--force", run("--force").stderr)  # only where the command stands
 
     def test_doctor_without_any_browser(self):
         result = run("doctor", env={"PATH": "/nonexistent"})

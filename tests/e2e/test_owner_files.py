@@ -23,7 +23,7 @@ class OwnerFiles(BrowserdCase):
         self.issuer = Issuer(str(self.base), URL)
 
     def serve(self, *args):
-        server = HttpServer("--oauth-issuer", NAME, "--oauth-jwks", self.issuer.write(), "--public-url", URL, *args, cwd=self.work)
+        server = HttpServer("--oauth-issuer", NAME, "--oauth-jwks", self.issuer.write(), "--public-url", URL, "--snapshot-mode", "full", *args, cwd=self.work)
         self.addCleanup(server.discard)
         self.addCleanup(server.close)
         return server

@@ -9,9 +9,11 @@ import subprocess
 import tempfile
 import time
 
+from support import processes
 from support.case import BrowserdCase, main
 from support.chromium import installed
-from support.client import PATIENCE
+from support.client import PATIENCE, Session
+from support.memory import EXACT, resident
 
 SET = "() => { document.cookie = 'kept=1;max-age=9999'; localStorage.kept = 'yes'; }"
 GET = "() => document.cookie + ' ' + localStorage.kept"
@@ -148,6 +150,82 @@ class Profile(BrowserdCase):
         client.close()
         self.assertIn('"kept=1 yes"', self.at(self.start(command=command, env=env), GET))
         self.assertEqual(len(list((self.folder / "profiles").iterdir())), 1)
+
+    def test_the_idle_limit_gives_the_profile_back(self):
+        client = self.server("--user-data-dir", str(self.folder / "profile"), "--idle-timeout", "300")
+        for _ in range(2):
+            self.at(client, SET)
+            self.assertEqual(processes.wait_gone(client.processes()), set())
+        self.assertIn('"kept=1 yes"', self.at(client, GET))
+
+    def test_extensions_of_the_profile_are_loaded(self):
+        """Unless they could change the proxy that limits where pages may connect."""
+        profile = ("--user-data-dir", str(self.folder / "profile"))
+        for args, disabled in ((profile, False), ((*profile, "--egress", "all"), True), ((), True)):
+            with self.subTest(args):
+                client = self.server(*args)
+                self.at(client, SET)
+                self.assertEqual("--disable-extensions" in client.browser().command(), disabled)
+                client.ask("browser_close")
+
+    def test_named_sessions_keep_the_browser(self):
+        client = self.server("--user-data-dir", str(self.folder / "profile"))
+        session = client.session()
+        self.at(client, SET)
+        browser = client.browser()
+        client.ask("browser_close")
+        self.assertEqual(session.evaluate("1 + 1"), 2)
+        self.assertEqual(client.browser(), browser)
+        session.close()
+        self.assertEqual(processes.wait_gone({browser}), set())
+
+
+class WithoutProfile(BrowserdCase):
+    """A browser that keeps nothing ends some time after its last session."""
+
+    def test_it_stays_for_the_next_session(self):
+        client = self.start()
+        client.session().close()
+        browser = client.browser()
+        client.session().close()
+        self.assertEqual(client.browser(), browser)
+
+    def test_it_ends_with_the_last_session(self):
+        client = self.start("--browser-linger", "300")
+        sessions = [client.session(), client.session()]
+        sessions[0].close()
+        browser = client.browser()
+        self.assertEqual(sessions[1].evaluate("1 + 1"), 2)
+        sessions[1].close()
+        self.assertEqual(processes.wait_gone(client.processes()), set())
+        self.assertEqual(client.session().evaluate("1 + 1"), 2)
+        self.assertNotEqual(client.browser(), browser)
+        self.assertNotIn("warning", client.stderr())
+
+    def test_sessions_that_are_made_while_it_ends(self):
+        client = self.start("--browser-linger", "0")
+        opened = client.session()
+        for _ in range(4):
+            closing = opened.start("close_session")
+            making = [client.start_call("create_session", {}) for _ in range(3)]
+            closing.result()
+            *others, last = [Session(client, reply.value()["sessionId"]) for reply in making]
+            for session in others:
+                session.close()
+            self.assertEqual(last.evaluate("1 + 1"), 2)
+            opened = last
+
+    def test_nothing_of_it_is_left(self):
+        client = self.start("--browser-linger", "0", env=EXACT)
+        counts = []
+        for _ in range(6):
+            client.session().close()
+            self.assertEqual(processes.wait_gone(client.processes()), set())
+            client.call("list_sessions")
+            counts.append((processes.descriptors(client.process.pid), resident(client.process)))
+        self.assertEqual(counts[1][0], counts[-1][0])
+        self.assertLess(counts[-1][1] - counts[1][1], 2 << 20, counts)
+        self.assertEqual(processes.leftovers(client.home), [])
 
 
 if __name__ == "__main__":

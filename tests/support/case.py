@@ -41,9 +41,9 @@ class BrowserdCase(unittest.TestCase):
     longMessage = True
     client_class = TRANSPORTS[os.environ.get("TEST_TRANSPORT", "stdio")]
 
-    def start(self, *args, **more):
+    def start(self, *args, client_class=None, **more):
         """A server that must end cleanly after the test."""
-        client = self.client_class(*args, **more)
+        client = (client_class or self.client_class)(*args, **more)
         self.addCleanup(client.discard)
         self.addCleanup(self._close, client)
         return client

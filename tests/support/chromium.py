@@ -24,9 +24,9 @@ class Chromium:
     """Listens on `port` once it is made. close() it; kill() is how it vanishes."""
 
     def __init__(self, url="about:blank"):
-        self._profile = tempfile.mkdtemp(prefix="chromium-")
+        self.profile = tempfile.mkdtemp(prefix="chromium-")
         self._process = subprocess.Popen(
-            [installed(), "--headless", "--no-sandbox", "--remote-debugging-port=0", f"--user-data-dir={self._profile}",
+            [installed(), "--headless", "--no-sandbox", "--remote-debugging-port=0", f"--user-data-dir={self.profile}",
              "--no-first-run", "--site-per-process", url],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
         found = next(filter(None, map(re.compile(r"ws://[^/]+:(\d+)/").search, self._process.stderr)), None)
@@ -71,4 +71,4 @@ class Chromium:
         self.kill()
         self._drain.join()
         self._process.stderr.close()
-        shutil.rmtree(self._profile, ignore_errors=True)
+        shutil.rmtree(self.profile, ignore_errors=True)

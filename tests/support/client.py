@@ -407,7 +407,11 @@ class Client:
         return self._wait(lambda: self.unmatched[:count] if len(self.unmatched) >= count else None)
 
     def wait_stderr(self, text):
-        return self._wait(lambda: text in self.stderr())
+        return self.wait_said(lambda said: text in said)
+
+    def wait_said(self, holds):
+        """Waits until holds(what the server has written to stderr)."""
+        return self._wait(lambda: holds(self.stderr()))
 
     def stderr(self):
         """Everything that the server has written to stderr until now, also what the reader thread has not seen yet."""

@@ -1,11 +1,16 @@
 #!/bin/sh
-# Installs what is missing to build and test browserd on Debian (apt-get, with sudo when not root). Quiet when all is there.
+# packages.sh [--run]: installs what is missing to build and test browserd on Debian (apt-get, with sudo when not root), or, with --run,
+# to build and run it. Quiet when all is there.
 set -eu
 
-packages="gcc libc6-dev meson ninja-build pkg-config python3 libwebsockets-dev libssl-dev zlib1g-dev uuid-dev libcmocka-dev
-	chromium-headless-shell fonts-liberation openssl python3-django clang-format"
-# Where an init system runs, installing nginx would start it as a service: there the test that wants it says that it is skipped.
-[ -d /run/systemd/system ] || packages="$packages nginx-light"
+packages="gcc libc6-dev meson ninja-build pkg-config python3 libwebsockets-dev libssl-dev zlib1g-dev uuid-dev"
+if [ "${1-}" != --run ]; then
+	packages="$packages libcmocka-dev chromium-headless-shell fonts-liberation openssl python3-django clang-format"
+	# Where an init system runs, installing nginx would start it as a service: there the test that wants it says that it is skipped.
+	[ -d /run/systemd/system ] || packages="$packages nginx-light"
+elif ! { command -v chromium-headless-shell || command -v chromium || command -v google-chrome || command -v microsoft-edge; } >/dev/null; then
+	packages="$packages chromium-headless-shell fonts-liberation"
+fi
 
 installed() {
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
