@@ -55,6 +55,7 @@ static const char *const snapshot_modes[] = {
 	[ACTION_SNAPSHOTS_INLINE] = "explicit",
 	NULL,
 };
+static const char *const answer_forms[] = { [ANSWERS_PLAYWRIGHT] = "playwright", [ANSWERS_COMPACT] = "compact", NULL };
 static const char *const image_modes[] = { "allow", "omit", "only", NULL };
 static const char *const artifact_modes[] = { "auto", "none", "link", NULL };
 static const char *const path_modes[] = { "relative", "absolute", NULL };
@@ -291,6 +292,8 @@ const struct option option_table[] = {
 	       .help = "Longest time that browser_* tools wait for the effects of an action to settle",
 	       .man = "They answer as soon as the page has settled. Navigations and requests that an action starts have longer."),
 
+	CHOICE("answers", answers.form, answer_forms, .group = GROUP_ANSWERS, .value = "FORM", .keys = { "answers" },
+	       .help = "Form of the answers of browser_* tools: playwright (as @playwright/mcp) or compact (for agents, in few tokens)"),
 	CHOICE("snapshot-mode", answers.snapshots, snapshot_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
 	       .keys = { "snapshot.mode" }, .unknown_is_first = true,
 	       .help = "Snapshots in answers of actions: full (a link to a file), explicit (in the answer itself) or none"),

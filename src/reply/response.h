@@ -21,11 +21,14 @@ enum response_snapshot {
 
 /* The versions of @playwright/mcp whose tools and answers can be followed. */
 enum compat_version { COMPAT_0_0_83, COMPAT_0_0_84 };
+/* Whose form answers have: that of @playwright/mcp, or the short one for agents (docs/answers.md). */
+enum answer_form { ANSWERS_PLAYWRIGHT, ANSWERS_COMPACT };
 enum image_responses { IMAGES_ALLOW, IMAGES_OMIT, IMAGES_ONLY };
 enum response_links { LINKS_AUTO, LINKS_NONE, LINKS_ADD }; /* LINKS_AUTO is settled before the first answer */
 enum action_snapshots { ACTION_SNAPSHOTS_FULL, ACTION_SNAPSHOTS_NONE, ACTION_SNAPSHOTS_INLINE };
 
 struct response_settings {
+	int form;      /* enum answer_form */
 	int links;     /* enum response_links: whether answers contain resource links to the files that they name */
 	int snapshots; /* enum action_snapshots: whether answers of actions contain or link a snapshot */
 	bool boxes;    /* default for the boxes of elements in snapshots */
