@@ -56,7 +56,8 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 	_cleanup_(frame_unrefp) struct frame *f = NULL;
 	_cleanup_(str_done) struct str inner = {};
 	struct part inside = {
-		.options = { .depth = (int)json_int(frame, "depth", 0), .boxes = part->options.boxes },
+		.options = { .depth = (int)json_int(frame, "depth", 0), .boxes = part->options.boxes, .outline = part->options.outline,
+			     .urls = part->options.urls, .query = part->options.query },
 		.indent = (int)json_int(frame, "indent", 0),
 		.level = part->level + 1,
 	};
@@ -69,8 +70,8 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 	if (r < 0 && r != -ESTALE && r != -EREMOTE && !(r == -ERR_BROWSER_ERROR && is_temporary(f)))
 		return r;
 	if (r == 0 && inner.len) {
-		str_append(out, ":\n");
-		str_append_len(out, inner.data, inner.len);
+		str_append(out, part->options.outline ? "\n" : ":\n");
+		str_append_len(out, inner.data, inner.len - part->options.outline); /* rows end with a line break */
 	}
 	return 0;
 }
@@ -131,6 +132,10 @@ static void begin_text(struct snapshot_text *q, struct frame *f, const struct sn
 		str_json(&target, ", ref: ?", o->ref);
 	if (o->plain)
 		str_json(&target, ", plain: true");
+	if (o->outline)
+		str_json(&target, ", outline: true, urls: ?", o->urls);
+	if (o->query)
+		str_json(&target, ", query: {?}", JSON_RAW(o->query));
 	if (frame_set_receiver(f, &q->receiver)) /* the pieces of only one snapshot can be received at a time */
 		q->number = ++number;
 	str_json(arguments, "{refPrefix: ?, depth: ?, boxes: ?, indent: ?, titleLimit: ?, number: ? ?}", prefix, o->depth, o->boxes,

@@ -14,6 +14,9 @@ struct snapshot_options {
 	const char *ref; /* root element; NULL: the whole document */
 	int depth;       /* levels; 0: unlimited */
 	bool boxes;
+	bool outline;      /* rows for view/outline.h instead */
+	bool urls;         /* of links, in these */
+	const char *query; /* what is searched for in these: members of a JSON object, "text" or "regex"; NULL: nothing */
 	bool plain; /* roles and names alone, without groups, refs and the contents of frames */
 };
 

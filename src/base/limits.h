@@ -22,6 +22,15 @@
 #define LIMIT_VALUE (4u << 20)            /* the value of an expression of a client, as the browser sends it */
 #define LIMIT_CDP_DEPTH 512u              /* nesting of a browser's message */
 #define LIMIT_SNAPSHOT (64u << 20)        /* the snapshot of one document; larger ones fail */
+#define LIMIT_VIEW_ROWS_COUNT 500000u     /* rows of a captured page in the short notation; larger pages fail */
+#define LIMIT_VIEW_KEPT (4u << 20)        /* bytes of a captured page that is kept for differences; after larger ones comes a view */
+#define LIMIT_VIEW 4096u                  /* a view of a page in an answer, unless the call asks for more */
+#define LIMIT_ANSWER 9000u                /* an answer in the compact form, of which clients show 10 KiB */
+#define LIMIT_ANSWER_LINES_COUNT 240u     /* its lines, of which clients show 256 */
+#define LIMIT_CURSOR_NAME 32u             /* a cursor or revision in a call */
+#define LIMIT_CURSORS_COUNT 64u           /* cursors of a session; the oldest is forgotten */
+#define LIMIT_CURSOR_BYTES (4u << 20)     /* pages and texts that they keep; the oldest are forgotten, but for the newest */
+#define LIMIT_CURSOR_ITEMS_COUNT 10000u   /* matches that one cursor leads to */
 #define LIMIT_ATTACHMENTS_COUNT 1000u     /* pages of an attached browser that no session uses, whose attachments are remembered */
 #define LIMIT_CDP_SESSIONS_COUNT 10000u   /* attachments to the targets of one browser; later targets are left alone */
 #define LIMIT_FRAMES_COUNT 2000u          /* frames of a page, of which Chromium allows half; further ones are not known */

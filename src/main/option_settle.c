@@ -578,6 +578,8 @@ static void settle_language(struct options *o, char *const env[])
 	for (size_t i = 0; name && !given && i < ARRAY_SIZE(variants); i++)
 		if (variants[i] && !strcmp(variants[i], name))
 			o->answers.code = (int)i;
+	if (o->answers.form == ANSWERS_COMPACT && !given) /* an agent that wants code asks for it */
+		o->answers.code = CODE_NONE;
 }
 
 /* Clients that ask for no time limit get one that no call of a person or an agent reaches, so that none stays for ever. */

@@ -391,6 +391,7 @@ static void init_mcp(struct serve *s, const struct options *o, const struct opti
 	s->mcp.data = &s->app;
 	s->mcp.left_out = o->no_run_code ? &tool_browser_run_code_unsafe : NULL;
 	s->mcp.view.later = o->answers.compat >= COMPAT_0_0_84;
+	s->mcp.view.compact = o->answers.form == ANSWERS_COMPACT;
 	s->mcp.called = on_called;
 	s->mcp.own_tools = s->webmcp_news ? &webmcp_tools : NULL;
 	s->mcp.around = notes_around;

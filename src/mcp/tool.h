@@ -45,6 +45,7 @@ struct param {
 	bool is_flag;               /* of a const struct json *: true or false; NULL where it is not given */
 	bool is_addition;           /* hidden in views with sessions_hidden */
 	bool is_later;              /* hidden in views without `later` */
+	bool is_compact;            /* hidden in views without `compact` */
 	bool defaulted; /* the schema has the default even if it is zero; explicit views list the parameter as required */
 };
 
@@ -93,6 +94,7 @@ struct tool {
 struct tool_view {
 	const char *session_argument; /* name of the argument that selects a session of the server; NULL: tools have none */
 	bool later;                   /* parameters with `is_later` are listed and accepted */
+	bool compact;                 /* parameters with `is_compact`, of the short form of answers, are listed and accepted */
 	bool sessions_hidden;         /* that argument and parameters with `is_addition` are neither listed nor accepted */
 	/*
 	 * The list repeats what the protocol defines as the default: the dialect of schemas, every hint, that a tool takes

@@ -17,9 +17,11 @@
 #include "reply/owner_dirs.h"
 #include "reply/code.h"
 #include "reply/output.h"
+#include "reply/response_internal.h"
 #include "reply/url_params.h"
 #include "reply/webmcp.h"
 
+#define CLOSED_MEANWHILE "The page was closed meanwhile. " RESPONSE_NO_TABS
 #define LOG_LINES_MAX 1000 /* console messages printed in one answer */
 
 void response_done(struct response *r)
@@ -170,8 +172,7 @@ const char *response_line(struct task *t, const char *text)
 	return arena_strdup(task_arena(t), str_text(&line));
 }
 
-/* A page with an open dialog may not respond, so its title is not requested. */
-static int describe(struct task *t, struct page *p, struct navigation *ret)
+int response_describe(struct task *t, struct page *p, struct navigation *ret)
 {
 	*ret = (struct navigation){ .url = arena_strdup(task_arena(t), page_url(p)), .title = "" };
 	if (!page_alive(p) || page_blocked(p))
@@ -199,7 +200,7 @@ int response_tabs(struct task *t, struct session *s, struct str *out)
 		struct navigation nav;
 		int r;
 
-		r = describe(t, p, &nav);
+		r = response_describe(t, p, &nav);
 		if (r < 0)
 			return r;
 		response_add(out, "- %u:%s [%s](%s)%s%s", i, current ? " (current)" : "", response_link_title(t, nav.title),
@@ -208,7 +209,7 @@ int response_tabs(struct task *t, struct session *s, struct str *out)
 	return 0;
 }
 
-static void append_status(struct task *t, struct page *p, struct str *out)
+void response_append_status(struct task *t, struct page *p, struct str *out)
 {
 	const struct message_counts *counts = journal_counts(page_journal(p));
 	const char *text;
@@ -229,7 +230,7 @@ static int describe_page(struct response *r, struct page *p, const char *context
 	int res = 0;
 
 	if (!nav.title)
-		res = describe(r->t, p, &nav);
+		res = response_describe(r->t, p, &nav);
 	if (res < 0)
 		return res;
 	response_add(out, "- Page URL: %s", response_line(r->t, nav.url));
@@ -237,11 +238,11 @@ static int describe_page(struct response *r, struct page *p, const char *context
 		response_add(out, "- Page Title: %s", response_line(r->t, nav.title));
 	if (context_name)
 		response_add(out, "- Isolated context: %s", response_line(r->t, context_name));
-	append_status(r->t, p, out);
+	response_append_status(r->t, p, out);
 	return 0;
 }
 
-static void append_modal_state(struct task *t, const struct page *p, struct str *out)
+void response_append_modal_state(struct task *t, const struct page *p, struct str *out)
 {
 	if (page_dialog_type(p))
 		response_add(out, "- [\"%s\" dialog with message \"%s\"]: can be handled by browser_handle_dialog",
@@ -251,7 +252,7 @@ static void append_modal_state(struct task *t, const struct page *p, struct str 
 }
 
 /* The action of the call has been done, and agents would repeat it after an error. */
-static int explain_unsaved(struct response *r, int res, struct str *out)
+int response_explain_unsaved(struct response *r, int res, struct str *out)
 {
 	if (r->filename || task_cancelled(r->t))
 		return res;
@@ -271,7 +272,7 @@ static int save_snapshot(struct response *r, const struct str *text, struct str 
 	if (res == 0)
 		res = response_write(r, &f, str_text(text), text->len, false);
 	if (res < 0)
-		return explain_unsaved(r, res, out);
+		return response_explain_unsaved(r, res, out);
 	str_appendf(out, "- [Snapshot](%s)", output_shown(r->t, r->files, f.path));
 	return 0;
 }
@@ -284,21 +285,27 @@ static bool is_inline(const struct response *r)
 	return r->snapshot == SNAPSHOT_INLINE || r->settings->snapshots == ACTION_SNAPSHOTS_INLINE || !r->files->may_write;
 }
 
-static bool has_snapshot(const struct response *r)
+bool response_has_snapshot(const struct response *r)
 {
+	if (r->settings->form == ANSWERS_COMPACT && r->acts && r->settings->snapshots != ACTION_SNAPSHOTS_NONE)
+		return true;
 	return r->snapshot == SNAPSHOT_INLINE || (r->snapshot == SNAPSHOT_LINK && r->settings->snapshots != ACTION_SNAPSHOTS_NONE);
 }
 
 bool response_has_page_snapshot(const struct response *r)
 {
-	return has_snapshot(r) && !r->root;
+	return response_has_snapshot(r) && !r->root;
 }
 
-static int take_snapshot(struct response *r, struct page *p, struct str *text)
+int response_take_snapshot(struct response *r, struct page *p, struct str *text)
 {
 	struct frame *f = r->root ? r->root->frame : page_main_frame(p);
 	int res;
 
+	if (r->shown_text.len) {
+		str_move(text, &r->shown_text);
+		return 0;
+	}
 	res = settle_loading(r->t, p, r->timeouts->settle);
 	if (res < 0)
 		return res;
@@ -312,9 +319,9 @@ static int take_snapshot(struct response *r, struct page *p, struct str *text)
 }
 
 /* An action that was done succeeds without a snapshot when the page is too busy to return one; an error would make agents repeat it. */
-static int explain_busy(struct response *r, int res, struct str *out)
+int response_explain_busy(struct response *r, int res, struct str *out)
 {
-	if (res != -ETIMEDOUT || r->snapshot != SNAPSHOT_LINK || task_cancelled(r->t))
+	if (res != -ETIMEDOUT || r->snapshot == SNAPSHOT_INLINE || task_cancelled(r->t))
 		return res;
 	str_appendf(out, "- No snapshot: the page is still busy and has not replied for %llu ms; browser_snapshot shows it later",
 		    (unsigned long long)(r->timeouts->action / USEC_PER_MSEC));
@@ -326,14 +333,10 @@ static int explain_busy(struct response *r, int res, struct str *out)
 static int append_snapshot(struct response *r, struct page *p, struct str *out, struct str *plain)
 {
 	_cleanup_(str_done) struct str text = {}, tools = {};
-	int res = 0;
+	int res = response_take_snapshot(r, p, &text);
 
-	if (r->shown_text.len)
-		str_move(&text, &r->shown_text);
-	else
-		res = take_snapshot(r, p, &text);
 	if (res < 0)
-		return explain_busy(r, res, out);
+		return response_explain_busy(r, res, out);
 	append_tool_list(r->t, p, &tools);
 	if (tools.len)
 		str_prepend(&text, tools.data, tools.len);
@@ -429,8 +432,7 @@ static bool update_reported(struct tab *tab, const char *state)
 	return true;
 }
 
-/* Whether a tab was opened or has changed since the last answer. The page's `header` already describes the current tab. */
-static bool changed(struct session *s, const struct str *header)
+bool response_tabs_changed(struct session *s, const struct str *header)
 {
 	const struct tabs *tabs = session_tabs(s);
 	const struct tab *tab;
@@ -451,11 +453,7 @@ static bool changed(struct session *s, const struct str *header)
 	return any;
 }
 
-struct sections {
-	struct str tabs, page, modal, snapshot, plain_snapshot, events;
-};
-
-static void sections_done(struct sections *s)
+void sections_done(struct sections *s)
 {
 	str_done(&s->tabs);
 	str_done(&s->page);
@@ -468,24 +466,26 @@ static void sections_done(struct sections *s)
 static int compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
 {
 	_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
-	bool with_snapshot = has_snapshot(r);
+	bool with_snapshot = response_has_snapshot(r);
 	int res = 0;
 
 	if (r->shown_by != p) {
 		r->shown = (struct navigation){};
 		str_reset(&r->shown_text);
 	}
+	if (r->settings->form == ANSWERS_COMPACT)
+		return compact_compile(r, s, tab, to);
 	if (with_snapshot && page_alive(p)) /* the snapshot also returns the page's URL and title */
 		res = append_snapshot(r, p, &to->snapshot, &to->plain_snapshot);
 	if (res == 0)
 		res = describe_page(r, p, session_context_name(s, session_context(s)), &to->page);
 	if (res < 0)
 		return res;
-	if ((!changed(s, &to->page) || r->tabs_printed) && !with_snapshot && page_alive(p)) /* a crash is always reported */
+	if ((!response_tabs_changed(s, &to->page) || r->tabs_printed) && !with_snapshot && page_alive(p)) /* a crash is always reported */
 		str_reset(&to->page);
 	else if (tabs_count(session_tabs(s)) != 1)
 		res = response_tabs(r->t, s, &to->tabs);
-	append_modal_state(r->t, p, &to->modal);
+	response_append_modal_state(r->t, p, &to->modal);
 	if (res == 0 && session_tabs(s)->current == tab)
 		res = append_console(r, tab, &to->events);
 	return res;
@@ -549,6 +549,21 @@ static void record(struct response *r, const struct sections *parts)
 
 /* ---- */
 
+/* In the form of @playwright/mcp. */
+static void write_sections(struct response *r, struct sections *parts, struct str *out)
+{
+	append_error(out, str_text(&r->error));
+	append_section(out, "Result", str_text(&r->result));
+	if (r->block.len)
+		str_appendf(out, "\n\n%s", r->block.data);
+	append_code(r, out);
+	append_section(out, "Open tabs", str_text(&parts->tabs));
+	append_section(out, "Page", str_text(&parts->page));
+	append_section(out, "Modal state", str_text(&parts->modal));
+	append_fenced_section(out, "Snapshot", &parts->snapshot);
+	append_section(out, "Events", str_text(&parts->events));
+}
+
 int response_send(struct response *r, struct session *s, struct result *res)
 {
 	_cleanup_(sections_done) struct sections parts = {};
@@ -566,18 +581,12 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	}
 	while ((c = session_next_context(s, c)))
 		append_downloads(r, c, &parts.events);
-	append_error(&text, str_text(&r->error));
-	append_section(&text, "Result", str_text(&r->result));
-	if (r->block.len)
-		str_appendf(&text, "\n\n%s", r->block.data);
-	append_code(r, &text);
-	append_section(&text, "Open tabs", str_text(&parts.tabs));
-	append_section(&text, "Page", str_text(&parts.page));
-	append_section(&text, "Modal state", str_text(&parts.modal));
-	append_fenced_section(&text, "Snapshot", &parts.snapshot);
-	append_section(&text, "Events", str_text(&parts.events));
+	if (r->settings->form == ANSWERS_COMPACT)
+		compact_write(r, s, &parts, &text);
+	else
+		write_sections(r, &parts, &text);
 	if (!text.len && !r->image && !tab)
-		append_section(&text, "Result", "The page was closed meanwhile. " RESPONSE_NO_TABS);
+		str_append(&text, r->settings->form == ANSWERS_COMPACT ? CLOSED_MEANWHILE : "### Result\n" CLOSED_MEANWHILE);
 	url_params_redact(r->settings->redacted_params, &text);
 	if (!r->image || r->settings->images != IMAGES_ONLY)
 		result_text(res, str_text(&text));
@@ -590,11 +599,14 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	return 0;
 }
 
-void response_fail(const char *message, struct result *res)
+void response_fail(const struct response_settings *settings, const char *message, struct result *res)
 {
 	_cleanup_(str_done) struct str text = {};
 
-	append_error(&text, message);
+	if (settings && settings->form == ANSWERS_COMPACT)
+		compact_error(message, &text);
+	else
+		append_error(&text, message);
 	result_text(res, text.data);
 	res->is_error = true;
 }

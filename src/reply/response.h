@@ -43,6 +43,11 @@ struct response_settings {
 	int console_level;                  /* enum message_level: the least severe console messages that answers contain */
 };
 
+struct view_request {
+	size_t budget;     /* bytes; 0: LIMIT_VIEW */
+	const char *since; /* the revision ("r5") with which the page is compared; NULL: none */
+};
+
 struct timeouts {
 	usec_t action, navigation;
 	usec_t expect; /* of tools that verify, and of expect() in code */
@@ -60,6 +65,8 @@ struct response {
 	struct result links;     /* links to files, until they are moved to the answer */
 	enum response_snapshot snapshot;
 	struct snapshot_options options;
+	struct view_request view;       /* what the call asks of it, in the compact form */
+	bool acts;                      /* the tool may have changed the page, which an answer in the compact form shows */
 	const struct target *root;      /* root of the snapshot; NULL: the page */
 	struct navigation shown;        /* URL and title of shown_by, if already known; otherwise the title is missing */
 	struct str shown_text;          /* its snapshot, if already known; otherwise empty */
@@ -96,9 +103,16 @@ int response_write(struct response *r, const struct output_file *f, const void *
 int response_write_base64(struct response *r, const struct output_file *f, const char *base64);
 /* Links to a file that was written for this owner before. */
 void response_link_file(struct response *r, const struct output_file *f);
+/*
+ * What browser_find answers: the matches for `query`, the members of a JSON object ("text" or "regex"), in a new snapshot of the page.
+ * `shown`: how answers name it; `max`: matches, 0 for any number. Suspends.
+ */
+int response_find(struct response *r, struct session *s, struct page *p, const char *query, const char *shown, size_t max, struct str *out);
+/* What the cursor leads to (view/cursors.h). Fails where it leads nowhere. */
+int response_continue(struct response *r, struct session *s, const char *cursor, struct str *out);
 /* Appends one line for each tab, as in the answer of browser_tabs. Suspends. */
 int response_tabs(struct task *t, struct session *s, struct str *out);
 /* Assembles the answer. `s` may have no tabs any more. Suspends. */
 int response_send(struct response *r, struct session *s, struct result *res);
-/* Writes the answer to a call that failed without any other content. */
-void response_fail(const char *message, struct result *res);
+/* Writes the answer to a call that failed without any other content. `settings` NULL: in the form of @playwright/mcp. */
+void response_fail(const struct response_settings *settings, const char *message, struct result *res);

@@ -5,6 +5,7 @@ import { markOf } from './clickable.js';
 import { condense, joinTexts } from './condense.js';
 import { isAriaHidden } from './contents.js';
 import { exported } from './exported.js';
+import { FRAME_MARK, OutlineWriter, PART_LENGTH } from './outline.js';
 import { clearCaches } from './operation.js';
 import { attributeOf, hasAttribute, rectOf } from './raw.js';
 import { elementByRef, handleOf, startSnapshot } from './refs.js';
@@ -15,8 +16,6 @@ import { isText } from './treenode.js';
 import { yamlKey, yamlValue } from './yaml.js';
 
 const NAME_LIMIT = 900;
-const PART_LENGTH = 32768; /* UTF-16 units after which the text is sent to the server, at the end of the line */
-const FRAME_MARK = '\x1f'; /* a placeholder that page text cannot contain, because yamlValue() escapes it */
 
 class SnapshotWriter {
 	constructor({ depth = 0, boxes = false, refPrefix = '', indent = 0, number = 0 }) {
@@ -146,11 +145,12 @@ function propertiesOf(node) {
 const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
 
 /*
- * {ref?, depth?, boxes?, plain?, refPrefix, indent?, titleLimit, number?} -> {text, frames, shown, listenersUnanswered}. The caller replaces
+ * {ref?, depth?, boxes?, plain?, outline?, urls?, query?, refPrefix, indent?, titleLimit, number?} -> {text, frames, shown, listenersUnanswered}. The caller replaces
  * the n-th FRAME_MARK in the text by ":\n" and the snapshot of the frame whose element is frames[n].ref (a handle), taken with `indent` and `depth`
  * of frames[n], or by nothing if that snapshot is empty. If `number` is given, the earlier parts of a long snapshot have already
  * been sent under this number, so that they travel while the rest is written.
  * `plain`: roles and names alone, without groups, refs and the contents of frames.
+ * `outline`: the rows of outline.js instead, with `urls` and `query`; a FRAME_MARK is replaced by the rows of the frame on lines of their own.
  * `listenersUnanswered`: listeners.js did not answer, because the page removed all listeners of its window (document.open() does).
  */
 exported.snapshot = options => ({ ...takeSnapshot(options), shown: shownPage(options.titleLimit) });
@@ -160,14 +160,14 @@ export function takeSnapshot(options) {
 	const root = options.ref ? elementByRef(options.ref) : document.body;
 	if (!options.plain)
 		startSnapshot(options.refPrefix);
-	const writer = new SnapshotWriter(options);
+	const writer = options.outline ? new OutlineWriter(options) : new SnapshotWriter(options);
 	const builder = new TreeBuilder(options);
 	if (root) {
 		const tree = builder.build(root);
 		if (options.plain)
 			joinTexts(tree);
 		else
-			condense(tree, writer.depth);
+			condense(tree, options.outline ? Infinity : writer.depth);
 		writer.children(tree, 0, false);
 	}
 	return writer.end(builder.clickable?.listenersUnanswered);

@@ -2,7 +2,7 @@
 import { attributeOf, closest, hasAttributes, hostOrParent, matches, tagOf } from './raw.js';
 import { roleOf } from './roles.js';
 
-function setOf(text) {
+export function setOf(text) {
 	return new Set(text.split(' '));
 }
 const CHECKED_ROLES = setOf('checkbox menuitemcheckbox menuitemradio option radio switch treeitem');

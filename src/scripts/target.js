@@ -9,6 +9,7 @@ import { generateSteps } from './generate.js';
 import { printSteps } from './locatorprint.js';
 import { clearCaches } from './operation.js';
 import { Obstacle } from './patience.js';
+import { notePlace } from './place.js';
 import { matchesOf, noMatch, quotedSelector } from './plainselector.js';
 import { previewOf } from './preview.js';
 import { elementByRef } from './refs.js';
@@ -47,7 +48,14 @@ function followedTarget(steps) {
 }
 
 /* The one element that `target` names, or an Obstacle. Throws a Failure if it can never name one. */
-export function findTarget({ selector, ref, steps }) {
+export function findTarget(target) {
+	const found = foundTarget(target);
+	if (!(found instanceof Obstacle))
+		notePlace(found);
+	return found;
+}
+
+function foundTarget({ selector, ref, steps }) {
 	if (ref !== undefined)
 		return elementByRef(ref);
 	if (steps !== undefined)

@@ -3,7 +3,7 @@
  * observed, but its firing cannot, so recurring changes are recognised by their content and timing.
  */
 import { isOverlayRecord } from './overlay.js';
-import { dataOf, TEXT, typeOfNode } from './raw.js';
+import { dataOf, isAttached, TEXT, typeOfNode } from './raw.js';
 
 const TICK_GAP_MAX = 100; /* ms between two steps of an animation */
 const TICK_FIRST = 60; /* ms to wait for a second step after a change of geometry */
@@ -18,6 +18,16 @@ const NUMBERS = /[-+]?(?:\d[\d.,:]*|\.\d+)(?:e[-+]?\d+)?/gi;
 const GEOMETRY = new Set(['style', 'transform', 'width', 'height', 'x', 'y', 'cx', 'cy', 'r', 'd', 'points', 'value']);
 /* Nodes that change steadily, independent of any action. */
 const clocks = new WeakSet();
+const clockList = []; /* the first ones, as WeakRefs */
+
+function addClock(node) {
+	if (!clocks.has(node) && clockList.length < TICKING_MAX)
+		clockList.push(new WeakRef(node));
+	clocks.add(node);
+}
+
+/* The clocks of the document, as far as they are listed. */
+export const tickingNodes = () => clockList.map(reference => reference.deref()).filter(node => node && isAttached(node));
 
 /* White space and semicolons are ignored, because setting a style property reserialises the attribute. */
 const withoutNumbers = text => text.replace(NUMBERS, '#').replace(/[\s;]+/g, '');
@@ -93,7 +103,7 @@ export class Ticks {
 	giveUp(now) {
 		for (const [node, { until, goesOn }] of this.nodes) {
 			if (goesOn && now < until)
-				clocks.add(node);
+				addClock(node);
 		}
 	}
 }
@@ -137,7 +147,7 @@ export class IdleTicks {
 		const isSteady = Math.abs(period - former.period) <= Math.max(BURST_GAP, period * PERIOD_SLACK);
 		const periods = isSteady ? former.periods + 1 : 1;
 		if (periods >= PERIODS)
-			clocks.add(node);
+			addClock(node);
 		if (this.nodes.has(node) || this.nodes.size < TICKING_MAX)
 			this.nodes.set(node, { began: now, last: now, period, periods });
 	}

@@ -8,6 +8,8 @@ static void tab_free(struct tabs *tabs, struct tab *tab)
 	page_unref(tab->page);
 	str_done(&tab->reported);
 	str_done(&tab->marks);
+	str_done(&tab->shown_page);
+	history_done(&tab->views);
 	free(tab);
 }
 
@@ -44,6 +46,8 @@ static void drop(struct tabs *tabs, struct tab *tab)
 void tabs_init(struct tabs *tabs)
 {
 	TAILQ_INIT(&tabs->list);
+	cursors_init(&tabs->cursors);
+	tabs->revision = 0;
 	tabs->current = NULL;
 	tabs->pointer = false;
 	tabs->log_began = 0;
@@ -54,6 +58,7 @@ void tabs_done(struct tabs *tabs)
 	tabs->current = NULL;
 	tabs->pointer = false;
 	tabs->log_began = 0;
+	cursors_done(&tabs->cursors);
 	while (!TAILQ_EMPTY(&tabs->list))
 		tab_free(tabs, TAILQ_FIRST(&tabs->list));
 }

@@ -369,7 +369,7 @@ class Client:
     def _check_call(self, reply, result):
         schema.check(result.get("content"), {"type": "array", "items": CONTENT}, "content")
         if result.get("isError") and (reply.tool or "").startswith(("browser_", "webmcp_")):
-            assert result["content"][0]["text"].startswith("### Error\n"), "an error without its section"
+            assert result["content"][0]["text"].startswith(("### Error\n", "Error: ")), "an error that does not say so"
             return
         if result.get("isError"):
             expected = CDP_ERROR if (reply.tool or "").startswith(("cdp_", "wait_for_event")) else TOOL_ERROR

@@ -514,7 +514,7 @@ const char *browse_failure_text(struct task *t, int r, enum browse_failure failu
 	return names_caller ? arena_printf(task_arena(t), "%s: %s", caller, text) : text;
 }
 
-/* The failure with the name of its class, in the words of the browser_* tools. */
+/* The failure with the name of its class, in the words of the browser_* tools. In the compact form every error begins in the same way. */
 static const char *named_text(struct task *t, int r, enum browse_failure failure, const char *caller)
 {
 	const char *text = browse_failure_text(t, r, failure, caller);
@@ -530,7 +530,9 @@ static int answer_failure(struct browse *b, int r, struct result *res)
 	if (task_cancelled(b->t))
 		return r;
 	b->failure_text = browse_failure_text(b->t, r, b->failure, b->caller);
-	response_fail(named_text(b->t, r, b->failure, b->caller), res);
+	if (b->app->answers->form == ANSWERS_COMPACT)
+		b->failure = BROWSE_FAILURE_PLAIN;
+	response_fail(b->app->answers, named_text(b->t, r, b->failure, b->caller), res);
 	return 0;
 }
 
@@ -576,6 +578,8 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 	b.response.timeouts = &b.timeouts;
 	b.response.files = &b.files;
 	b.response.options.boxes = app->answers->boxes;
+	b.response.options.outline = app->answers->form == ANSWERS_COMPACT;
+	b.response.acts = tool->acts;
 	b.response.omits_unused_tab = tool->no_tab;
 	r = call_files(t, call, &b.files);
 	if (r == 0 && !app->output.owner_dirs)
@@ -609,7 +613,7 @@ void browse_failure(struct task *t, int r, const struct tool *tool, struct resul
 {
 	bool is_bare = task_error_reason(t) == REASON_INVALID_ARGUMENTS;
 
-	response_fail(named_text(t, r, is_bare ? BROWSE_FAILURE_BARE : BROWSE_FAILURE_PLAIN, NULL), res);
+	response_fail(NULL, named_text(t, r, is_bare ? BROWSE_FAILURE_BARE : BROWSE_FAILURE_PLAIN, NULL), res);
 }
 
 void browse_unknown_tool(const char *name, struct result *res)
@@ -617,5 +621,5 @@ void browse_unknown_tool(const char *name, struct result *res)
 	_cleanup_(str_done) struct str text = {};
 
 	str_appendf(&text, "Tool \"%.128s\" not found", name);
-	response_fail(text.data, res);
+	response_fail(NULL, text.data, res);
 }

@@ -10,6 +10,9 @@ struct browser_snapshot {
 	const char *sessionId, *target, *filename;
 	double depth;
 	const struct json *boxes; /* NULL: as the settings say */
+	const char *cursor, *since;
+	int budget;
+	bool urls;
 };
 
 #define DEPTH_MAX 1000
@@ -19,6 +22,12 @@ static const struct param browser_snapshot_params[] = {
 	PARAM(browser_snapshot, filename, FILENAME_ABOUT, .empty_is_none = true),
 	PARAM(browser_snapshot, depth, "Levels of the tree; default: all"),
 	PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height] in CSS pixels", .is_flag = true),
+	PARAM(browser_snapshot, cursor, "Show what an answer left out: c3, or c3+500 from the 500th line on", .max_length = LIMIT_CURSOR_NAME,
+	      .empty_is_none = true, .is_compact = true),
+	PARAM(browser_snapshot, since, "Show what changed since this view: r5", .max_length = LIMIT_CURSOR_NAME, .empty_is_none = true,
+	      .is_compact = true),
+	PARAM(browser_snapshot, budget, "Bytes; default 4096", .min = 200, .max = LIMIT_ANSWER, .is_compact = true),
+	PARAM(browser_snapshot, urls, "With addresses of links", .is_compact = true),
 	PARAM(browser_snapshot, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},
 };
@@ -28,13 +37,17 @@ static int snapshot_run(struct browse *b, const void *args)
 	const struct browser_snapshot *a = args;
 	int r;
 
+	b->response.view = (struct view_request){ .budget = (size_t)a->budget, .since = a->since };
 	if (a->depth != trunc(a->depth))
 		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%s: depth: expected integer, got float %.15g", b->caller,
 				 a->depth);
-	b->response.options = (struct snapshot_options){
-		.depth = a->depth > 0 ? (int)MIN(a->depth, (double)DEPTH_MAX) : 0,
-		.boxes = json_bool(a->boxes, NULL, b->app->answers->boxes),
-	};
+	if (a->cursor) {
+		r = response_continue(&b->response, b->session, a->cursor, &b->response.result);
+		return r;
+	}
+	b->response.options.depth = a->depth > 0 ? (int)MIN(a->depth, (double)DEPTH_MAX) : 0;
+	b->response.options.boxes = json_bool(a->boxes, NULL, b->app->answers->boxes);
+	b->response.options.urls = a->urls;
 	if (a->target) {
 		r = browse_find_target(b, a->target, &b->root);
 		if (r < 0)
@@ -74,7 +87,7 @@ static bool is_given(struct browse *b, const char *argument)
 static int find_run(struct browse *b, const void *args)
 {
 	const struct browser_find *a = args;
-	_cleanup_(str_done) struct str query = {}, found = {};
+	_cleanup_(str_done) struct str query = {}, found = {}, shown = {};
 	int r;
 
 	if (!a->text && !a->regex)
@@ -90,7 +103,8 @@ static int find_run(struct browse *b, const void *args)
 	else
 		str_json(&query, "regex: ?", a->regex);
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = page_find_text(b->t, b->page, query.data, &found);
+	str_json(&shown, "?", a->text ? a->text : a->regex);
+	r = response_find(&b->response, b->session, b->page, query.data, shown.data, (size_t)a->maxResults, &found);
 	if (r == -ERR_INVALID_REGEX)
 		return browse_fail(b, "Invalid arguments for tool \"browser_find\":\n✖ Invalid regular expression\n  → at regex");
 	return r < 0 ? r : browse_result(b, a->filename, "Find results", str_text(&found));

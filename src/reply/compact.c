@@ -1,0 +1,377 @@
+/*
+ * Answers in the compact form (docs/answers.md): what the tool says, then what is new of tabs, dialogs and events, then the page: a view,
+ * or what has changed since the client has last seen it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/display.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/mask.h"
+#include "observe/journal.h"
+#include "page/modal.h"
+#include "reply/code.h"
+#include "reply/response_internal.h"
+#include "reply/url_params.h"
+#include "reply/webmcp.h"
+#include "view/difference.h"
+#include "view/fold.h"
+#include "view/found.h"
+
+#define DIFFERENCE_SHARE 0.7  /* of a view, from which on a view is shown instead */
+#define DIFFERENCE_LEAST 600u /* bytes of a difference that is shown in any case */
+#define RESULT_LEAST 1000u    /* bytes of what the tool says, whatever else there is */
+#define BUDGET_MAX (LIMIT_ANSWER - 600u) /* of a view, with room for the rest of the answer */
+#define MESSAGE_MAX 160u      /* bytes of a console message */
+
+static void hide_secrets(const struct response *r, struct str *text)
+{
+	mask_text(text);
+	url_params_redact(r->settings->redacted_params, text);
+}
+
+static size_t budget_of(const struct response *r)
+{
+	return r->view.budget ? MIN(r->view.budget, (size_t)BUDGET_MAX) : LIMIT_VIEW;
+}
+
+/* ---- the page ---- */
+
+/* `http://host/path "Title"` */
+static int page_line(struct response *r, struct page *p, struct str *out)
+{
+	struct navigation nav = r->shown;
+	int res = nav.title ? 0 : response_describe(r->t, p, &nav);
+
+	if (res < 0)
+		return res;
+	str_append(out, response_line(r->t, nav.url));
+	if (*nav.title) {
+		str_append_char(out, ' ');
+		str_append_quoted(out, nav.title, strlen(nav.title));
+	}
+	return 0;
+}
+
+static unsigned add_cursor(void *data, struct outline *c, size_t first, size_t end)
+{
+	return cursors_add_rows(data, c, first, end, 0);
+}
+
+/* The first line of a view or difference: its revision, and what is new of the page. */
+static void begin_view(struct tabs *tabs, struct tab *tab, struct outline *c, const char *page, bool whole, struct str *out)
+{
+	c->revision = ++tabs->revision;
+	str_appendf(out, "r%u", c->revision);
+	if (whole || strcmp(str_text(&tab->shown_page), page) != 0)
+		str_appendf(out, " %s", page);
+	str_set(&tab->shown_page, page);
+}
+
+static void write_view(struct response *r, struct tabs *tabs, struct tab *tab, struct outline *c, const char *page, struct str *out)
+{
+	_cleanup_(outline_unrefp) struct outline *shown = NULL;
+
+	begin_view(tabs, tab, c, page, true, out);
+	shown = r->snapshot == SNAPSHOT_INLINE ? outline_ref(c) : history_shorten(&tab->views, c, add_cursor, &tabs->cursors);
+	if (!c->count)
+		str_append(out, "\nThe page is empty.");
+	fold_rows(&tabs->cursors, shown, 0, shown->count, 0, budget_of(r), out);
+	history_add(&tab->views, c);
+}
+
+/* False: a view says more with less, and nothing was written. */
+static bool write_difference(struct response *r, struct tabs *tabs, struct tab *tab, const struct outline *base, struct outline *c,
+			     const char *page, struct str *out)
+{
+	_cleanup_(str_done) struct str text = {};
+	size_t whole = MIN(c->text.len, budget_of(r));
+	enum difference kind = difference_write(&tabs->cursors, base, c, r->view.since,
+						MAX((size_t)(DIFFERENCE_SHARE * (double)whole), (size_t)DIFFERENCE_LEAST), &text);
+	bool same_page = strcmp(str_text(&tab->shown_page), page) == 0;
+
+	if (kind == DIFFERENCE_NONE && same_page) {
+		str_appendf(out, "Nothing changed since r%u.", base->revision);
+		return true;
+	}
+	if (kind == DIFFERENCE_UNKNOWN || kind == DIFFERENCE_TOO_LONG)
+		return false;
+	begin_view(tabs, tab, c, page, false, out);
+	str_appendf(out, ", changed since r%u:%s%s", base->revision, text.len ? "\n" : " nothing else", str_text(&text));
+	history_add(&tab->views, c);
+	return true;
+}
+
+/* The outline that the answer's is compared with; NULL: it is a view. */
+static int choose_base(struct response *r, struct tab *tab, struct outline **ret)
+{
+	const char *since = r->view.since;
+	char *end;
+
+	*ret = r->snapshot == SNAPSHOT_INLINE ? NULL : history_seen(&tab->views);
+	if (!since)
+		return 0;
+	*ret = *since == 'r' ? history_find(&tab->views, (unsigned)strtoul(since + 1, &end, 10)) : NULL;
+	if (*ret && *end == '\0')
+		return 0;
+	return task_fail(r->t, -ERR_INVALID_PARAMETERS, "since: %.32s is not kept any more, only the last %u views of a tab are: leave it out to see the whole page",
+			 response_line(r->t, since), HISTORY_COUNT);
+}
+
+/* The whole page goes to the file that the call names. */
+static int save_view(struct response *r, struct outline *c, struct str *out)
+{
+	_cleanup_(str_done) struct str text = {};
+	struct output_file f;
+	struct cursors none;
+	int res;
+
+	cursors_init(&none);
+	fold_rows(&none, c, 0, c->count, 0, SIZE_MAX, &text);
+	cursors_done(&none);
+	str_append_char(&text, '\n');
+	res = output_choose(r->t, r->files, r->filename, "page", "txt", &f);
+	if (res == 0)
+		res = response_write(r, &f, str_text(&text), text.len, false);
+	if (res < 0)
+		return response_explain_unsaved(r, res, out);
+	str_appendf(out, "saved %s", output_shown(r->t, r->files, f.path));
+	return 0;
+}
+
+static int parse_outline(struct response *r, struct str *rows, struct outline **ret)
+{
+	int res;
+
+	hide_secrets(r, rows);
+	res = outline_new(rows, ret);
+	return res == -EMSGSIZE ? task_fail(r->t, res, "the page has more than %u lines; ask for a part of it with target or depth",
+					    LIMIT_VIEW_ROWS_COUNT) :
+				  res;
+}
+
+/* `rows` is of scripts/outline.js. */
+static int show_outline(struct response *r, struct tabs *tabs, struct tab *tab, struct str *rows, const char *page, struct str *out)
+{
+	_cleanup_(outline_unrefp) struct outline *c = NULL;
+	struct outline *base = NULL;
+	int res = parse_outline(r, rows, &c);
+
+	if (res == 0)
+		res = choose_base(r, tab, &base);
+	if (res < 0)
+		return res;
+	if (r->filename)
+		return save_view(r, c, out);
+	if (r->root)
+		fold_rows(&tabs->cursors, c, 0, c->count, 0, budget_of(r), out);
+	else if (!base || !write_difference(r, tabs, tab, base, c, page, out))
+		write_view(r, tabs, tab, c, page, out);
+	return 0;
+}
+
+static int append_view(struct response *r, struct tabs *tabs, struct tab *tab, _kept_ struct page *p, const char *page, struct str *out)
+{
+	_cleanup_(str_done) struct str rows = {}, tools = {};
+	int res = response_take_snapshot(r, p, &rows);
+
+	if (res < 0)
+		return response_explain_busy(r, res, out);
+	if (page_blocked(p)) {
+		str_append(out, page);
+		return 0;
+	}
+	res = show_outline(r, tabs, tab, &rows, page, out);
+	append_tool_list(r->t, p, &tools);
+	if (res == 0 && tools.len && (!r->acts || r->snapshot == SNAPSHOT_INLINE))
+		str_appendf(out, "\n%s", tools.data);
+	return res;
+}
+
+/* ---- what else is new ---- */
+
+/* Messages that no answer has counted: `console: 2 errors, 1 warning; first "..." (browser_console_messages)`. */
+static void append_console(struct response *r, struct tab *tab, struct str *out)
+{
+	struct journal *j = page_journal(tab->page);
+	const struct journal_query q = { .kinds = OBSERVED_MESSAGES };
+	_cleanup_(str_done) struct str first = {};
+	const struct observed *e;
+	unsigned errors = 0, warnings = 0;
+
+	if (tab->was_reset)
+		response_add(out, "The page had crashed and is now about:blank.");
+	tab->was_reset = false;
+	while ((e = journal_next(j, &q, &tab->console_reported))) {
+		if (e->message.level == MESSAGE_ERROR && errors++ == 0)
+			str_append_quoted(&first, e->message.text, strnlen(e->message.text, MESSAGE_MAX));
+		warnings += e->message.level == MESSAGE_WARNING;
+	}
+	if (!errors && !(warnings && r->settings->console_level >= (int)MESSAGE_WARNING))
+		return;
+	response_add(out, "console: %u error%s, %u warning%s", errors, errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
+	if (first.len)
+		str_appendf(out, ", first %s", first.data);
+	str_append(out, " (browser_console_messages)");
+}
+
+static void append_page_state(struct response *r, struct page *p, struct str *out)
+{
+	const char *text;
+	int status = page_http_status(p, &text);
+
+	if (page_crashed(p))
+		response_add(out, "The page has crashed; browser_navigate opens a new one.");
+	if (status && (status < 200 || status > 299))
+		response_add(out, "HTTP status: %d%s%s", status, *text ? " " : "", response_line(r->t, text));
+}
+
+int compact_compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
+{
+	_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
+	struct tabs *tabs = session_tabs(s);
+	_cleanup_(str_done) struct str page = {};
+	bool with_view = response_has_snapshot(r) && page_alive(p);
+	bool changed;
+	int res = 0;
+
+	if (with_view) { /* the snapshot also returns the page's address and title */
+		_cleanup_(str_done) struct str rows = {};
+
+		res = response_take_snapshot(r, p, &rows);
+		if (res < 0)
+			return response_explain_busy(r, res, &to->snapshot);
+		str_move(&r->shown_text, &rows);
+	}
+	res = page_line(r, p, &page);
+	if (res < 0)
+		return res;
+	append_page_state(r, p, &to->page);
+	changed = response_tabs_changed(s, &page);
+	if (with_view)
+		res = append_view(r, tabs, tab, p, str_text(&page), &to->snapshot);
+	else if (changed && !r->tabs_printed)
+		str_prepend(&to->page, to->page.len ? "\n" : "", to->page.len ? 1 : 0), str_prepend(&to->page, str_text(&page), page.len);
+	if (res == 0 && changed && !r->tabs_printed && tabs_count(tabs) != 1)
+		res = response_tabs(r->t, s, &to->tabs);
+	response_append_modal_state(r->t, p, &to->modal);
+	if (res == 0 && tabs->current == tab)
+		append_console(r, tab, &to->events);
+	return res;
+}
+
+/* ---- the answer ---- */
+
+static void append_part(struct str *out, const struct str *part)
+{
+	if (!part->len)
+		return;
+	if (out->len)
+		str_append_char(out, '\n');
+	display_block(out, str_text(part));
+}
+
+static size_t count_lines(const struct str *text)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text->len; i++)
+		count += text->data[i] == '\n';
+	return count;
+}
+
+void compact_error(const char *message, struct str *out)
+{
+	static const char *const colours[] = { "\x1b[2m", "\x1b[22m" };
+	_cleanup_(str_done) struct str text = {};
+
+	while (*message) {
+		size_t skip = 0;
+
+		for (size_t i = 0; i < ARRAY_SIZE(colours); i++)
+			if (starts_with(message, colours[i]))
+				skip = strlen(colours[i]);
+		if (!skip)
+			str_append_char(&text, *message);
+		message += skip ? skip : 1;
+	}
+	while (text.len && text.data[text.len - 1] == '\n')
+		str_truncate(&text, text.len - 1);
+	display_message(out, str_text(&text));
+}
+
+/* What the tool says, as far as the rest of the answer leaves room, and a cursor to more. */
+static void append_result(struct response *r, struct tabs *tabs, size_t others, size_t lines, struct str *out)
+{
+	_cleanup_(str_done) struct str result = {};
+	size_t room = LIMIT_ANSWER > others + RESULT_LEAST ? LIMIT_ANSWER - others : RESULT_LEAST;
+
+	append_part(&result, &r->result);
+	if (r->block.len)
+		str_appendf(&result, "%s%s", result.len ? "\n" : "", r->block.data);
+	if (r->code.len && r->settings->code != CODE_NONE)
+		append_part(&result, &r->code);
+	hide_secrets(r, &result);
+	cursors_cut_text(&tabs->cursors, str_text(&result), result.len, room,
+			 LIMIT_ANSWER_LINES_COUNT > lines + 20 ? LIMIT_ANSWER_LINES_COUNT - lines : 20, out);
+}
+
+void compact_write(struct response *r, struct session *s, struct sections *parts, struct str *out)
+{
+	_cleanup_(str_done) struct str rest = {}, all = {};
+	struct tabs *tabs = session_tabs(s);
+
+	append_part(&rest, &parts->tabs);
+	append_part(&rest, &parts->page);
+	append_part(&rest, &parts->modal);
+	append_part(&rest, &parts->events);
+	append_part(&rest, &parts->snapshot);
+	if (r->error.len)
+		compact_error(r->error.data, &all);
+	append_result(r, tabs, rest.len + all.len, count_lines(&rest), &all);
+	if (all.len && rest.len)
+		str_append_char(&all, '\n');
+	str_append_len(&all, str_text(&rest), rest.len);
+	hide_secrets(r, &all);
+	cursors_cut_text(&tabs->cursors, str_text(&all), all.len, LIMIT_ANSWER, LIMIT_ANSWER_LINES_COUNT, out);
+	if (!out->len && !r->image)
+		str_append(out, "Done.");
+}
+
+/* ---- searching and going on ---- */
+
+int response_find(struct response *r, struct session *s, _kept_ struct page *p, const char *query, const char *shown, size_t max, struct str *out)
+{
+	_cleanup_(outline_unrefp) struct outline *c = NULL;
+	_cleanup_(str_done) struct str rows = {};
+	struct snapshot_options options = { .outline = true, .query = query };
+	int res;
+
+	if (r->settings->form != ANSWERS_COMPACT)
+		return page_find_text(r->t, p, query, out);
+	res = frame_snapshot(r->t, page_main_frame(p), &options, &rows, NULL);
+	if (res == 0)
+		res = parse_outline(r, &rows, &c);
+	if (res == 0)
+		found_write(&session_tabs(s)->cursors, c, shown, max ? max : FOUND_SHOWN, out);
+	return res;
+}
+
+int response_continue(struct response *r, struct session *s, const char *cursor, struct str *out)
+{
+	const char *name = response_line(r->t, cursor);
+
+	switch (cursors_show(&session_tabs(s)->cursors, cursor, budget_of(r) > LIMIT_VIEW ? budget_of(r) : BUDGET_MAX, out)) {
+	case CURSOR_SHOWN:
+		return 0;
+	case CURSOR_MALFORMED:
+		return task_fail(r->t, -ERR_INVALID_PARAMETERS, "cursor: %.64s is no cursor; one is written as in an answer, c3, or c3+500 to leave out the first 500", name);
+	case CURSOR_UNKNOWN:
+		return task_fail(r->t, -ERR_INVALID_PARAMETERS, "cursor: no answer of this session had %.64s", name);
+	default:
+		return task_fail(r->t, -ERR_INVALID_PARAMETERS, "cursor: %.64s is gone, only the last %u cursors are kept: call browser_snapshot without it", name,
+				 LIMIT_CURSORS_COUNT);
+	}
+}

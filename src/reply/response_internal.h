@@ -1,0 +1,32 @@
+/* What the forms of answers share: response.c collects, markdown.c and compact.c write. Private to this folder. */
+#pragma once
+
+#include "reply/response.h"
+
+/* The parts of an answer besides what the tool has added. */
+struct sections {
+	struct str tabs, page, modal, snapshot, plain_snapshot, events;
+};
+
+void sections_done(struct sections *s);
+
+/* Whether the answer has a snapshot of the page or of a part of it. */
+bool response_has_snapshot(const struct response *r);
+/* A page with an open dialog may not respond, so its title is not requested. */
+int response_describe(struct task *t, struct page *p, struct navigation *ret);
+/* Takes the snapshot in the form of r->options, unless settling has. Suspends. */
+int response_take_snapshot(struct response *r, struct page *p, struct str *text);
+/* What stands for the snapshot of a page that is too busy to give one after an action that was done; any other `res` is returned. */
+int response_explain_busy(struct response *r, int res, struct str *out);
+/* What stands for a snapshot whose file could not be written. */
+int response_explain_unsaved(struct response *r, int res, struct str *out);
+/* Whether a tab was opened or has changed since the last answer. `header` describes the current tab. */
+bool response_tabs_changed(struct session *s, const struct str *header);
+void response_append_modal_state(struct task *t, const struct page *p, struct str *out);
+void response_append_status(struct task *t, struct page *p, struct str *out);
+
+/* compact.c */
+int compact_compile(struct response *r, struct session *s, struct tab *tab, struct sections *to);
+/* Appends the text of an error, without the escape sequences of call logs. */
+void compact_error(const char *message, struct str *out);
+void compact_write(struct response *r, struct session *s, struct sections *parts, struct str *out);

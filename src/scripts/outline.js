@@ -1,0 +1,421 @@
+/*
+ * The accessibility snapshot in the short notation for agents (docs/answers.md), as rows that src/view reads:
+ *   DEPTH KIND FLAGS KEY<tab>TEXT
+ * DEPTH is the level of indentation. KIND is a letter of KINDS, or the level of a heading. FLAGS are letters of Row.flags, or "-". KEY
+ * identifies the element from one snapshot of its document to the next. TEXT has no line breaks and no tabs, and nothing that a page
+ * wrote can be read in it as a role, a ref, a cursor or a part of an answer: names are in quotes, and other texts are where they
+ * look like notation.
+ */
+import { isAriaHidden } from './contents.js';
+import { markOf } from './clickable.js';
+import { Failure } from './failure.js';
+import { activeElement } from './dom.js';
+import { attributeOf, flatParent, hasAttribute, isAttached, rectOf, tagOf } from './raw.js';
+import { placeOfAction } from './place.js';
+import { argumentRegex } from './regex.js';
+import { handleOf } from './refs.js';
+import { checkedOf, expandedOf, invalidOf, levelOf, pressedOf, selectedOf, setOf } from './states.js';
+import { tickingNodes } from './ticks.js';
+import { isText } from './treenode.js';
+
+
+/* What a user can act on, with a ref of its own. */
+const ACTABLE = setOf('button link textbox searchbox checkbox radio combobox option slider spinbutton switch tab menuitem ' +
+	'menuitemcheckbox menuitemradio treeitem listbox iframe scrollbar');
+const LANDMARKS = setOf('banner complementary contentinfo form main navigation region search');
+const CONTAINERS = setOf('feed grid list listbox menu menubar radiogroup table tablist tree treegrid');
+const ITEMS = setOf('article listitem menuitem menuitemcheckbox menuitemradio option row tab treeitem');
+const MESSAGES = setOf('alert alertdialog dialog log status');
+const CELLS = setOf('cell gridcell columnheader rowheader');
+/* Regions have a ref, so that a snapshot or a search can be limited to them. */
+const SCOPES = new Set([...LANDMARKS, ...MESSAGES, ...setOf('article figure grid table tabpanel tree treegrid')]);
+/* Groups that say nothing themselves. Their contents take their place: as parts of their own, or as words of the text around them. */
+const BLOCKS = setOf('generic paragraph rowgroup none presentation');
+const PHRASES = setOf('strong emphasis code mark time subscript superscript insertion deletion');
+/* Written on one line with all that is in them, if that is short enough. */
+const ONE_LINE = new Set([...ACTABLE, ...ITEMS, ...CELLS, ...setOf('heading list menu menubar navigation toolbar tablist radiogroup group ' +
+	'status alert region img figure term definition blockquote caption meter progressbar contentinfo search separator timer text note')]);
+/* Words with which a line of an answer can begin: a text that begins with one is inQuotes. */
+const ROLE_WORDS = new Set([...ACTABLE, ...SCOPES, ...CONTAINERS, ...ITEMS, ...MESSAGES, ...CELLS, ...BLOCKS, ...ONE_LINE,
+	...setOf('h1 h2 h3 h4 h5 h6 document application canvas clickable in Error Nothing dialog console tabs download page')]);
+
+const LINE_MAX = 400; /* UTF-16 units of a line that has several parts */
+const GROUP_MAX = 160; /* the same of a region or group */
+const NAME_MAX = 240;
+export const PART_LENGTH = 32768; /* UTF-16 units after which text is sent to the server, at the end of a line */
+const LEVEL_MAX = 40; /* deeper rows stay at this depth */
+const VIEWPORT_FROM = 3000; /* UTF-16 units of rows; shorter views have room for everything, wherever it is */
+export const FRAME_MARK = '\x1f'; /* where the server puts what a frame shows; no text of a page contains it, because it is escaped there */
+
+const UNSAFE = /["\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069…]| \| |:(?:\s|$)|(?:^|[^A-Za-z0-9_])(?:f\d+)?[ecr]\d+(?![A-Za-z0-9_])|^(?:[-~+>*#=`|]|\d+[.)] )/;
+const FIRST_WORD = /^[A-Za-z0-9]+/;
+const ESCAPED = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069…]/g;
+const escape = character => '\\u' + character.charCodeAt(0).toString(16).padStart(4, '0');
+
+const inQuotes = text => JSON.stringify(text).replace(ESCAPED, escape);
+const isSafe = text => !UNSAFE.test(text) && !ROLE_WORDS.has(FIRST_WORD.exec(text)?.[0]);
+const plain = text => isSafe(text) ? text : inQuotes(text);
+const shorten = text => text.length > NAME_MAX ? text.slice(0, NAME_MAX).toWellFormed() + '...' : text;
+const bare = text => text.replace(/[\s:*]+$/, '').toLowerCase();
+
+/* Keys differ between documents, so that the rows of two are never taken for the same. */
+const KEY = Symbol('key');
+let lastKey = Math.floor(Math.random() * 2 ** 40);
+const rowKeyOf = element => (element[KEY] ??= ++lastKey).toString(36);
+
+class Row {
+	constructor(depth, kind, element, key, text) {
+		this.depth = depth;
+		this.kind = kind;
+		this.element = element;
+		this.key = key;
+		this.text = text;
+		this.flags = ''; /* f: has the focus, p: the last action was here, v: in the viewport, s: changes by itself, m: matches the query, w: as a whole word */
+	}
+}
+
+/* {text} or {regex} -> what matches() says of the words of a row: '', 'm' or 'mw'. */
+function matcherOf({ text, regex }) {
+	if (text !== undefined) {
+		const wanted = text.toLowerCase();
+		const isWord = character => character !== undefined && /[\p{L}\p{N}_]/u.test(character);
+		return words => {
+			const all = words.toLowerCase();
+			const at = all.indexOf(wanted);
+			if (at < 0)
+				return '';
+			return isWord(all[at - 1]) || isWord(all[at + wanted.length]) ? 'm' : 'mw';
+		};
+	}
+	try {
+		const expression = argumentRegex(regex);
+		return words => words.search(expression) < 0 ? '' : 'mw';
+	} catch {
+		throw new Failure('INVALID_REGEX', 'badExpression');
+	}
+}
+
+export class OutlineWriter {
+	constructor({ depth = 0, boxes = false, refPrefix = '', indent = 0, number = 0, urls = false, query = null }) {
+		this.depth = depth > 0 ? depth : Infinity;
+		this.boxes = boxes;
+		this.prefix = refPrefix;
+		this.indent = indent;
+		this.number = number;
+		this.urls = urls;
+		this.matches = query && matcherOf(query);
+		this.rows = [];
+		this.length = 0;
+		this.frames = [];
+	}
+
+	/* ---- what is written of a node ---- */
+
+	isClickable(node) {
+		return node.identity !== null && (node.isKept || node.abilities !== 0 || node.hasPointer && !node.inPointer);
+	}
+
+	/* '' where nothing can be done with it. */
+	refOf(node, isAlone) {
+		const { identity, role } = node;
+		if (identity === null)
+			return '';
+		const acts = ACTABLE.has(role) || isAlone && SCOPES.has(role) || this.isClickable(node);
+		if (!acts)
+			return '';
+		identity.isShown = true;
+		return ' ' + identity.ref;
+	}
+
+	roleWord(node) {
+		const { role, element } = node;
+		if (role === 'heading')
+			return 'h' + Math.min(levelOf(element, role) || 2, 6);
+		if (BLOCKS.has(role) || PHRASES.has(role))
+			return this.isClickable(node) ? 'clickable' : node.name || node.isActive ? 'group' : '';
+		return role;
+	}
+
+	/* role "name" ref states, without what is in it. */
+	label(node, isAlone) {
+		const word = this.roleWord(node);
+		const name = node.role === 'iframe' ? '' : node.name;
+		let text = word;
+		if (name && !repeatsContent(node))
+			text += (text && ' ') + inQuotes(shorten(name));
+		text += this.refOf(node, isAlone) + stateWords(node) + this.marks(node);
+		const url = node.role === 'link' && (this.urls || !name && !wordsOf(node).trim()) ? attributeOf(node.element, 'href') : null;
+		if (url)
+			text += ' -> ' + addressText(url);
+		const placeholder = node.role === 'textbox' || node.role === 'searchbox' ? attributeOf(node.element, 'placeholder') : null;
+		return placeholder && placeholder !== name ? `${text} placeholder=${inQuotes(shorten(placeholder))}` : text;
+	}
+
+	marks(node) {
+		let marks = '';
+		if (node.identity !== null && (node.isKept || node.abilities)) {
+			for (const [, word] of markOf(node).matchAll(/\[([^\]]*)\]/g)) {
+				if (word !== 'clickable' || !BLOCKS.has(node.role) && !PHRASES.has(node.role))
+					marks += ' ' + word;
+			}
+		}
+		if (this.boxes) {
+			const { x, y, width, height } = rectOf(node.element);
+			marks += ` box=${[x, y, width, height].map(Math.round).join(',')}`;
+		}
+		return marks;
+	}
+
+	/*
+	 * The parts of a node: texts and nodes, without the groups that say nothing, the labels that repeat the name of the control beside
+	 * them, and the heading that repeats the name of its region.
+	 */
+	partsOf(node, inPointer) {
+		const parts = [];
+		this.collect(node, parts, inPointer);
+		return parts.filter((part, i) => isText(part) ? !isLabelOf(part, parts[i - 1]) && !isLabelOf(part, parts[i + 1])
+			: !(i === 0 && part.role === 'heading' && node.name && part.name === node.name && !this.isClickable(part)));
+	}
+
+	collect(node, parts, inPointer) {
+		let isOpen = false; /* the last part is a text that goes on */
+		const add = text => {
+			if (isOpen)
+				parts[parts.length - 1] += (/^[.,;:!?)\]}]/.test(text) ? '' : ' ') + text;
+			else
+				parts.push(text);
+			isOpen = true;
+		};
+		for (const child of node.children) {
+			if (isText(child)) {
+				add(child);
+				continue;
+			}
+			child.inPointer = inPointer;
+			const dissolves = !(child.isActive && child.tag !== 'body') && !child.isFrame && !this.isClickable(child) && !this.isNamedGroup(child);
+			if (dissolves && PHRASES.has(child.role) && child.children.every(isText)) {
+				child.children.forEach(add);
+				continue;
+			}
+			isOpen = false;
+			if (dissolves && (BLOCKS.has(child.role) || PHRASES.has(child.role)))
+				this.collect(child, parts, inPointer);
+			else
+				parts.push(child);
+		}
+	}
+
+	/* A group whose name says what its contents do not. */
+	isNamedGroup(node) {
+		return node.name !== '' && node.role !== 'paragraph' && bare(node.name) !== bare(wordsOf(node));
+	}
+
+	/* ---- on one line ---- */
+
+	/* The node with all that is in it, or null if that does not belong on one line. */
+	inline(node, isAlone, room) {
+		if (node.isFrame)
+			return null;
+		const parts = this.partsOf(node, node.inPointer || this.isClickable(node));
+		const label = this.labelOfItem(node, isAlone);
+		if (!parts.length)
+			return label || (isPlace(node) ? plain(shorten(node.name)) || '-' : '');
+		if (!ONE_LINE.has(node.role) && !BLOCKS.has(node.role) && !PHRASES.has(node.role))
+			return null;
+		const texts = [];
+		let length = label.length;
+		for (const part of parts) {
+			const text = isText(part) ? plain(part) : this.inline(part, false, room);
+			if (text === null)
+				return null;
+			if (text !== '')
+				texts.push(text);
+			length += text.length + 3;
+			if (length > room)
+				return null;
+		}
+		return joinLabel(label, texts.join(CELLS.has(node.role) ? ', ' : ' | '));
+	}
+
+	/* Rows, cells, items and options say what they are by their place: only their names and states are written. */
+	labelOfItem(node, isAlone) {
+		const label = this.label(node, isAlone);
+		if (!isPlace(node) && !(node.role === 'list' && !isAlone))
+			return label;
+		if (label === node.role || node.name && !node.children.length && label === `${node.role} ${inQuotes(shorten(node.name))}`)
+			return '';
+		return node.role === 'option' && !node.children.length && node.identity === null ? plain(shorten(node.name)) + stateWords(node) : label;
+	}
+
+	/* ---- rows ---- */
+
+	add(depth, kind, element, key, text) {
+		if (depth >= this.depth)
+			return null;
+		const row = new Row(Math.min(depth, LEVEL_MAX), kind, element, key, text);
+		this.rows.push(row);
+		this.length += text.length;
+		return row;
+	}
+
+	children(node, depth, inPointer) {
+		const key = rowKeyOf(node.element ?? document);
+		let texts = 0;
+		for (const part of this.partsOf(node, inPointer)) {
+			if (!isText(part))
+				this.node(part, depth);
+			else
+				this.match(this.add(depth, 't', node.element, `${key}.${++texts}`, plain(part)), part);
+		}
+	}
+
+	node(node, depth) {
+		const inPointer = node.inPointer || this.isClickable(node);
+		const text = this.inline(node, true, this.roomOf(node));
+		if (text !== null) {
+			if (text !== '')
+				this.match(this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), text), wordsOf(node));
+			return;
+		}
+		const label = this.label(node, true) || node.role;
+		const row = this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), label);
+		this.match(row, node.name);
+		if (node.isFrame)
+			this.frame(node, depth, row);
+		else if (row)
+			this.children(node, depth + 1, inPointer);
+	}
+
+	roomOf({ role }) {
+		if (role === 'row' || role === 'listitem' || role === 'heading')
+			return 2 * LINE_MAX;
+		return role === 'region' || role === 'group' || role === 'contentinfo' || role === 'figure' ? GROUP_MAX : LINE_MAX;
+	}
+
+	frame(node, depth, row) {
+		if (!row || node.identity === null)
+			return;
+		const left = this.depth === Infinity ? 0 : this.depth - depth - 1;
+		row.text += FRAME_MARK;
+		this.frames.push({ ref: handleOf(node.element, this.prefix), indent: this.indent + depth + 1, depth: Math.max(0, left) });
+	}
+
+	match(row, words) {
+		if (row && this.matches)
+			row.flags += this.matches(words);
+	}
+
+	/* ---- the end ---- */
+
+	flag() {
+		const owners = new Map(this.rows.map(row => [row.element, row]));
+		const rowAround = element => {
+			for (let at = element; at; at = flatParent(at)) {
+				if (owners.has(at))
+					return owners.get(at);
+			}
+			return null;
+		};
+		const mark = (row, flag) => {
+			if (row && !row.flags.includes(flag))
+				row.flags += flag;
+		};
+		const place = placeOfAction();
+		if (place && isAttached(place))
+			mark(rowAround(place), 'p');
+		const focused = activeElement();
+		if (focused && tagOf(focused) !== 'body')
+			mark(rowAround(focused), 'f');
+		for (const node of tickingNodes())
+			mark(rowAround(node), 's');
+		if (this.length > VIEWPORT_FROM)
+			this.flagViewport();
+	}
+
+	flagViewport() {
+		let shown = null;
+		for (const row of this.rows) {
+			if (shown?.element !== row.element) {
+				const { top, bottom, width } = rectOf(row.element);
+				shown = { element: row.element, isIn: width > 0 && bottom > 0 && top < innerHeight };
+			}
+			if (shown.isIn)
+				row.flags += 'v';
+		}
+	}
+
+	end(listenersUnanswered) {
+		this.flag();
+		let text = '';
+		for (const { depth, kind, flags, key, text: shown } of this.rows) {
+			if (text.length > PART_LENGTH && this.number > 0) {
+				globalThis.browserdReport(`snapshot ${this.number} ${text}`);
+				text = '';
+			}
+			text += `${this.indent + depth} ${kind} ${flags || '-'} ${key}\t${shown}\n`;
+		}
+		return { text, frames: this.frames, listenersUnanswered };
+	}
+}
+
+function kindOf(node) {
+	const { role } = node;
+	if (role === 'heading')
+		return String(Math.min(levelOf(node.element, role) || 2, 6));
+	if (LANDMARKS.has(role))
+		return 'L';
+	if (MESSAGES.has(role))
+		return 'D';
+	if (role === 'option' || role === 'tab')
+		return 'I';
+	if (CONTAINERS.has(role))
+		return 'C';
+	if (ITEMS.has(role))
+		return 'I';
+	if (ACTABLE.has(role) || role === 'img' || role === 'generic')
+		return 'A';
+	return 'o';
+}
+
+const UNLABELLED = setOf('row listitem option');
+const isPlace = node => CELLS.has(node.role) || UNLABELLED.has(node.role);
+
+/* The name of these is what their contents say, one after the other. */
+const NAMED_BY_CONTENTS = setOf('row listitem cell gridcell columnheader rowheader article treeitem option menuitem link button tab');
+
+function repeatsContent(node) {
+	if (!node.children.length || !NAMED_BY_CONTENTS.has(node.role))
+		return false;
+	const letters = text => text.replace(/[^\p{L}\p{N}]+/gu, '');
+	const words = letters(wordsOf(node)), name = letters(node.name);
+	return words === name || node.role === 'row' && words.includes(name);
+}
+
+/* All that a node says, as a reader would see it: what a search looks at. */
+function wordsOf(node) {
+	if (node.knownWords !== undefined)
+		return node.knownWords;
+	let words = '';
+	for (const child of node.children)
+		words += (words && ' ') + (isText(child) ? child : wordsOf(child));
+	if (node.name && node.name !== words)
+		words = words.includes(node.name) ? words : `${node.name} ${words}`;
+	return node.knownWords = words.trim();
+}
+
+const isLabelOf = (text, node) => node !== undefined && !isText(node) && ACTABLE.has(node.role) && node.name !== '' && bare(text) === bare(node.name);
+const joinLabel = (label, content) => label === '' ? content : content === '' ? label : `${label}: ${content}`;
+const addressText = url => {
+	const short = url.replace(/^(data:[^,]*,).*$/s, '$1...');
+	return /[\s"\x00-\x1f\x7f-\x9f|]/.test(short) ? inQuotes(short) : short;
+};
+
+const stateWord = (name, value) => value === true ? ` ${name}` : value ? ` ${name}=${value}` : '';
+
+function stateWords({ element, role, disabled, isActive }) {
+	return stateWord('checked', checkedOf(element, role)) + stateWord('disabled', disabled) +
+		stateWord('expanded', expandedOf(element, role)) + stateWord('active', isActive && tagOf(element) !== 'body') +
+		stateWord('invalid', invalidOf(element, role)) + stateWord('pressed', pressedOf(element, role)) +
+		stateWord('selected', selectedOf(element, role)) + stateWord('aria-hidden', isAriaHidden(element) && hasAttribute(element, 'aria-hidden')) +
+		(role === 'treeitem' ? stateWord('level', levelOf(element, role)) : '');
+}

@@ -1,0 +1,42 @@
+/*
+ * Cursors: where an answer had no room. Each leads to rows of an outline, or to the rest of a text, which it keeps, so that what follows
+ * is of the same moment while the page moves on. They are numbered within a session; the oldest are forgotten.
+ */
+#pragma once
+
+#include <sys/queue.h>
+
+#include "view/outline.h"
+
+struct span {
+	uint32_t first, end; /* rows */
+};
+
+struct cursors {
+	TAILQ_HEAD(cursor_list, cursor) list;
+	unsigned count, last; /* cursors, and the number of the newest */
+	size_t bytes;
+};
+
+void cursors_init(struct cursors *all);
+void cursors_done(struct cursors *all);
+/*
+ * Each returns the number of the new cursor: c3 for 3. To rows from `first` until `end`, beginning with byte `offset` of the first; to
+ * several spans of rows; to a text from `offset` on, which is copied.
+ */
+unsigned cursors_add_rows(struct cursors *all, struct outline *c, size_t first, size_t end, size_t offset);
+unsigned cursors_add_spans(struct cursors *all, struct outline *c, const struct span *spans, size_t count);
+unsigned cursors_add_text(struct cursors *all, const char *text, size_t len);
+
+enum cursor_outcome { CURSOR_SHOWN, CURSOR_UNKNOWN, CURSOR_FORGOTTEN, CURSOR_MALFORMED };
+/*
+ * Appends what the cursor `name` ("c3", or "c3+500" to leave out the first 500 rows) leads to, in at most `budget` bytes, with a new
+ * cursor for what is left.
+ */
+enum cursor_outcome cursors_show(struct cursors *all, const char *name, size_t budget, struct str *out);
+
+/*
+ * Appends the text, or as many whole lines of it as `budget` bytes and `lines` lines hold, and "… 5,200 more bytes, cursor c3". A line
+ * that is longer than that is cut.
+ */
+void cursors_cut_text(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out);

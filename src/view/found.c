@@ -1,0 +1,121 @@
+#include "view/found.h"
+
+#include <stdlib.h>
+
+#include "view/fold.h"
+#include "view/path.h"
+#include "view/print.h"
+
+#define ITEM_ROOM 600u /* bytes of one thing, before it is folded */
+
+struct thing {
+	struct span span;
+	unsigned score;
+};
+
+static bool is_heading(const struct outline_row *r)
+{
+	return r->kind >= '1' && r->kind <= '6';
+}
+
+/* A heading stands for what follows it, up to the next one of its level. */
+static struct span section_of(const struct outline *c, uint32_t heading)
+{
+	uint32_t i = c->rows[heading].end;
+
+	while (i < c->count && c->rows[i].depth == c->rows[heading].depth &&
+	       !(is_heading(&c->rows[i]) && c->rows[i].kind <= c->rows[heading].kind))
+		i = c->rows[i].end;
+	return (struct span){ heading, i };
+}
+
+/* The item that the row is a part of, or the row with what is in it. */
+static struct span thing_around(const struct outline *c, uint32_t row)
+{
+	if (is_heading(&c->rows[row]))
+		return section_of(c, row);
+	if (c->rows[row].end == row + 1) {
+		for (size_t at = row, parent; (parent = row_parent(c, at)) != at; at = parent)
+			if (c->rows[parent].kind == 'I' || c->rows[parent].kind == 'D')
+				return (struct span){ (uint32_t)parent, c->rows[parent].end };
+	}
+	return (struct span){ row, c->rows[row].end };
+}
+
+static unsigned score(const struct outline_row *r)
+{
+	return (r->flags & ROW_MATCHES_WORD ? 4 : 0) + (is_heading(r) ? 2 : 0) + (r->flags & ROW_VISIBLE ? 1 : 0);
+}
+
+static int compare_things(const void *a, const void *b)
+{
+	const struct thing *x = a, *y = b;
+
+	if (x->score != y->score)
+		return x->score > y->score ? -1 : 1;
+	return x->span.first < y->span.first ? -1 : x->span.first > y->span.first;
+}
+
+/* The caller frees the result. A thing with several matches is listed once. */
+static struct thing *list_things(const struct outline *c, size_t *count)
+{
+	struct thing *all = must(calloc(c->count + 1, sizeof(*all)));
+
+	*count = 0;
+	for (uint32_t i = 0; i < c->count; i++) {
+		struct thing *last = *count ? &all[*count - 1] : NULL;
+		struct span span;
+
+		if (!(c->rows[i].flags & ROW_MATCHES))
+			continue;
+		span = thing_around(c, i);
+		if (last && i < last->span.end && span.first <= last->span.first + (last->span.end - last->span.first)) {
+			last->score = MAX(last->score, score(&c->rows[i]));
+			continue;
+		}
+		all[(*count)++] = (struct thing){ span, score(&c->rows[i]) };
+	}
+	qsort(all, *count, sizeof(*all), compare_things);
+	return all;
+}
+
+static void write_thing(struct cursors *cursors, struct outline *c, const struct span *span, size_t *around, struct str *out)
+{
+	size_t len = out->len, parent = row_parent(c, span->first);
+
+	if (parent != *around) {
+		str_append(out, "\nin ");
+		if (!path_append(c, span->first, out))
+			str_truncate(out, len);
+	}
+	*around = parent;
+	fold_rows(cursors, c, span->first, span->end, c->rows[span->first].depth, ITEM_ROOM, out);
+}
+
+static void write_rest(struct cursors *cursors, struct outline *c, const struct thing *things, size_t count, struct str *out)
+{
+	_cleanup_(freep) struct span *spans = must(calloc(count, sizeof(*spans)));
+
+	for (size_t i = 0; i < count; i++)
+		spans[i] = things[i].span;
+	str_append(out, "\n… ");
+	print_number(out, count);
+	str_appendf(out, " more, cursor c%u", cursors_add_spans(cursors, c, spans, count));
+}
+
+void found_write(struct cursors *cursors, struct outline *c, const char *shown, size_t max, struct str *out)
+{
+	size_t count, around = SIZE_MAX, begin = out->len, i;
+	_cleanup_(freep) struct thing *things = list_things(c, &count);
+
+	if (!count) {
+		str_appendf(out, "No match for %s", shown);
+		return;
+	}
+	print_number(out, count);
+	str_appendf(out, " match%s for %s", count == 1 ? "" : "es", shown);
+	for (i = 0; i < MIN(count, max) && (i == 0 || out->len - begin < FOUND_ROOM); i++)
+		write_thing(cursors, c, &things[i].span, &around, out);
+	if (i < count)
+		write_rest(cursors, c, things + i, count - i, out);
+}

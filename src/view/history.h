@@ -1,0 +1,27 @@
+/* What answers have shown of a tab: the outlines of the last views and differences, by their revisions (r7). */
+#pragma once
+
+#include "view/outline.h"
+
+#define HISTORY_COUNT 4 /* outlines */
+
+struct history {
+	struct outline *outlines[HISTORY_COUNT]; /* references, the newest first; NULL: none */
+	struct outline *landmarks;               /* the one of whose banner, navigation and footer an answer has shown all; may be NULL */
+};
+
+void history_done(struct history *h);
+/* The outline that the client has seen last; NULL: none, or it was too large to be kept. */
+static inline struct outline *history_seen(const struct history *h)
+{
+	return h->outlines[0];
+}
+void history_add(struct history *h, struct outline *c);
+struct outline *history_find(const struct history *h, unsigned revision); /* NULL: not kept */
+
+/*
+ * Returns an outline with a line (`banner e2 as in r3`) for each landmark but `main` that is as in `h->landmarks`; a reference. If there
+ * is none, it is `c` itself, whose landmarks are those to compare with from now on. `cursor` returns the number of a cursor to rows.
+ */
+struct outline *history_shorten(struct history *h, struct outline *c,
+				unsigned (*cursor)(void *data, struct outline *c, size_t first, size_t end), void *data);

@@ -1,0 +1,53 @@
+#include "view/path.h"
+
+#include <string.h>
+
+#define PATH_ROWS 3       /* at most, the nearest ones */
+#define PATH_LABEL_MAX 60 /* bytes of each */
+
+static void append_label(const struct outline *c, size_t row, struct str *out)
+{
+	const char *text = row_text(c, row);
+	size_t len = row_label_length(c, row);
+
+	if (len > PATH_LABEL_MAX) {
+		for (len = PATH_LABEL_MAX; len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80; len--)
+			;
+		str_append_len(out, text, len);
+		str_append(out, memchr(text, '"', len) ? "...\"" : "...");
+	} else {
+		str_append_len(out, text, len);
+	}
+}
+
+bool path_append(const struct outline *c, size_t row, struct str *out)
+{
+	size_t rows[PATH_ROWS], count = 0, at = row, parent;
+
+	while (count < PATH_ROWS && (parent = row_parent(c, at)) != at) {
+		at = parent;
+		rows[count++] = at;
+	}
+	for (size_t i = count; i-- > 0;) {
+		append_label(c, rows[i], out);
+		str_append(out, i ? " > " : "");
+	}
+	return count > 0;
+}
+
+const char *path_noun(const struct outline *c, size_t row)
+{
+	static const struct {
+		const char *container, *noun;
+	} noun_table[] = { { "table", "rows" },	  { "grid", "rows" },	    { "treegrid", "rows" }, { "list", "items" },
+			   { "tree", "items" },	  { "listbox", "options" }, { "combobox", "options" }, { "menu", "items" },
+			   { "tablist", "tabs" }, { "navigation", "links" } };
+	size_t parent = row_parent(c, row);
+	const char *text = row_text(c, parent);
+	size_t len = strcspn(text, " :\n");
+
+	for (size_t i = 0; parent != row && i < ARRAY_SIZE(noun_table); i++)
+		if (strlen(noun_table[i].container) == len && strncmp(text, noun_table[i].container, len) == 0)
+			return noun_table[i].noun;
+	return "lines";
+}

@@ -1,0 +1,9 @@
+/* Where a row is: the labels of what is around it. Private to this folder. */
+#pragma once
+
+#include "view/outline.h"
+
+/* Appends `main > table "Invoices"`: the nearest of the named or structural rows around `row`; false: there are none. */
+bool path_append(const struct outline *c, size_t row, struct str *out);
+/* What the rows in the same container as `row` are called, in the plural: "rows", "items"... */
+const char *path_noun(const struct outline *c, size_t row);
