@@ -56,8 +56,11 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 	_cleanup_(frame_unrefp) struct frame *f = NULL;
 	_cleanup_(str_done) struct str inner = {};
 	struct part inside = {
-		.options = { .depth = (int)json_int(frame, "depth", 0), .boxes = part->options.boxes, .outline = part->options.outline,
-			     .urls = part->options.urls, .query = part->options.query },
+		.options = { .depth = (int)json_int(frame, "depth", 0),
+			     .boxes = part->options.boxes,
+			     .outline = part->options.outline,
+			     .urls = part->options.urls,
+			     .query = part->options.query },
 		.indent = (int)json_int(frame, "indent", 0),
 		.level = part->level + 1,
 	};

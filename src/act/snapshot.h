@@ -17,7 +17,7 @@ struct snapshot_options {
 	bool outline;      /* rows for view/outline.h instead */
 	bool urls;         /* of links, in these */
 	const char *query; /* what is searched for in these: members of a JSON object, "text" or "regex"; NULL: nothing */
-	bool plain; /* roles and names alone, without groups, refs and the contents of frames */
+	bool plain;        /* roles and names alone, without groups, refs and the contents of frames */
 };
 
 /* The text of one document's snapshot, as it arrives. The earlier parts of a long text are sent while the page writes the rest. */

@@ -20,11 +20,11 @@
 #include "view/fold.h"
 #include "view/found.h"
 
-#define DIFFERENCE_SHARE 0.7  /* of a view, from which on a view is shown instead */
-#define DIFFERENCE_LEAST 600u /* bytes of a difference that is shown in any case */
-#define RESULT_LEAST 1000u    /* bytes of what the tool says, whatever else there is */
+#define DIFFERENCE_SHARE 0.7             /* of a view, from which on a view is shown instead */
+#define DIFFERENCE_LEAST 600u            /* bytes of a difference that is shown in any case */
+#define RESULT_LEAST 1000u               /* bytes of what the tool says, whatever else there is */
 #define BUDGET_MAX (LIMIT_ANSWER - 600u) /* of a view, with room for the rest of the answer */
-#define MESSAGE_MAX 160u      /* bytes of a console message */
+#define MESSAGE_MAX 160u                 /* bytes of a console message */
 
 static void hide_secrets(const struct response *r, struct str *text)
 {
@@ -116,8 +116,10 @@ static int choose_base(struct response *r, struct tab *tab, struct outline **ret
 	*ret = *since == 'r' ? history_find(&tab->views, (unsigned)strtoul(since + 1, &end, 10)) : NULL;
 	if (*ret && *end == '\0')
 		return 0;
-	return task_fail(r->t, -ERR_INVALID_PARAMETERS, "since: %.32s is not kept any more, only the last %u views of a tab are: leave it out to see the whole page",
-			 response_line(r->t, since), HISTORY_COUNT);
+	return task_fail(
+		r->t, -ERR_INVALID_PARAMETERS,
+		"since: %.32s is not kept any more, only the last %u views of a tab are: leave it out to see the whole page",
+		response_line(r->t, since), HISTORY_COUNT);
 }
 
 /* The whole page goes to the file that the call names. */
@@ -172,7 +174,8 @@ static int show_outline(struct response *r, struct tabs *tabs, struct tab *tab, 
 	return 0;
 }
 
-static int append_view(struct response *r, struct tabs *tabs, struct tab *tab, _kept_ struct page *p, const char *page, struct str *out)
+static int append_view(struct response *r, struct tabs *tabs, struct tab *tab, _kept_ struct page *p, const char *page,
+		       struct str *out)
 {
 	_cleanup_(str_done) struct str rows = {}, tools = {};
 	int res = response_take_snapshot(r, p, &rows);
@@ -253,7 +256,8 @@ int compact_compile(struct response *r, struct session *s, struct tab *tab, stru
 	if (with_view)
 		res = append_view(r, tabs, tab, p, str_text(&page), &to->snapshot);
 	else if (changed && !r->tabs_printed)
-		str_prepend(&to->page, to->page.len ? "\n" : "", to->page.len ? 1 : 0), str_prepend(&to->page, str_text(&page), page.len);
+		str_prepend(&to->page, to->page.len ? "\n" : "", to->page.len ? 1 : 0),
+			str_prepend(&to->page, str_text(&page), page.len);
 	if (res == 0 && changed && !r->tabs_printed && tabs_count(tabs) != 1)
 		res = response_tabs(r->t, s, &to->tabs);
 	response_append_modal_state(r->t, p, &to->modal);
@@ -342,7 +346,8 @@ void compact_write(struct response *r, struct session *s, struct sections *parts
 
 /* ---- searching and going on ---- */
 
-int response_find(struct response *r, struct session *s, _kept_ struct page *p, const char *query, const char *shown, size_t max, struct str *out)
+int response_find(struct response *r, struct session *s, _kept_ struct page *p, const char *query, const char *shown, size_t max,
+		  struct str *out)
 {
 	_cleanup_(outline_unrefp) struct outline *c = NULL;
 	_cleanup_(str_done) struct str rows = {};
@@ -367,11 +372,15 @@ int response_continue(struct response *r, struct session *s, const char *cursor,
 	case CURSOR_SHOWN:
 		return 0;
 	case CURSOR_MALFORMED:
-		return task_fail(r->t, -ERR_INVALID_PARAMETERS, "cursor: %.64s is no cursor; one is written as in an answer, c3, or c3+500 to leave out the first 500", name);
+		return task_fail(
+			r->t, -ERR_INVALID_PARAMETERS,
+			"cursor: %.64s is no cursor; one is written as in an answer, c3, or c3+500 to leave out the first 500",
+			name);
 	case CURSOR_UNKNOWN:
 		return task_fail(r->t, -ERR_INVALID_PARAMETERS, "cursor: no answer of this session had %.64s", name);
 	default:
-		return task_fail(r->t, -ERR_INVALID_PARAMETERS, "cursor: %.64s is gone, only the last %u cursors are kept: call browser_snapshot without it", name,
+		return task_fail(r->t, -ERR_INVALID_PARAMETERS,
+				 "cursor: %.64s is gone, only the last %u cursors are kept: call browser_snapshot without it", name,
 				 LIMIT_CURSORS_COUNT);
 	}
 }

@@ -481,7 +481,8 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 		res = describe_page(r, p, session_context_name(s, session_context(s)), &to->page);
 	if (res < 0)
 		return res;
-	if ((!response_tabs_changed(s, &to->page) || r->tabs_printed) && !with_snapshot && page_alive(p)) /* a crash is always reported */
+	if ((!response_tabs_changed(s, &to->page) || r->tabs_printed) && !with_snapshot &&
+	    page_alive(p)) /* a crash is always reported */
 		str_reset(&to->page);
 	else if (tabs_count(session_tabs(s)) != 1)
 		res = response_tabs(r->t, s, &to->tabs);
@@ -506,48 +507,6 @@ static bool is_unused(const struct tabs *tabs)
 {
 	return tabs_count(tabs) == 1 && !tabs->current->reported.len && strcmp(page_url(tabs->current->page), "about:blank") == 0;
 }
-
-/* ---- the log of calls ---- */
-
-static void record_section(struct response *r, const char *name, const struct str *body)
-{
-	size_t len = body->len;
-
-	while (len && body->data[len - 1] == '\n')
-		len--;
-	str_json(&r->record, "? ?: ?", JSON_COMMA(r->record.len), name, JSON_TEXT(str_text(body), len));
-}
-
-/* Appends the sections of the answer, in the order of the reference. An answer that is a picture alone has none there. */
-static void record(struct response *r, const struct sections *parts)
-{
-	if (r->image && r->settings->images == IMAGES_ONLY)
-		return;
-	if (r->error.len)
-		record_section(r, "error", &r->error);
-	if (r->result.len)
-		record_section(r, "result", &r->result);
-	if (r->code.len && r->settings->code != CODE_NONE)
-		record_section(r, "code", &r->code);
-	if (parts->tabs.len)
-		record_section(r, "tabs", &parts->tabs);
-	if (parts->page.len)
-		record_section(r, "page", &parts->page);
-	if (parts->snapshot.len)
-		record_section(r, r->snapshot == SNAPSHOT_INLINE && !r->filename ? "inlineSnapshot" : "snapshot",
-			       &parts->plain_snapshot);
-	if (parts->events.len)
-		record_section(r, "events", &parts->events);
-	if (parts->modal.len)
-		record_section(r, "modalState", &parts->modal);
-	if (r->error.len)
-		str_append(&r->record, ",\"isError\":true");
-	if (r->image && r->settings->images != IMAGES_OMIT)
-		str_json(&r->record, "? attachments: [{type: 'image', data: ?, mimeType: ?}]", JSON_COMMA(r->record.len), r->image,
-			 r->image_type);
-}
-
-/* ---- */
 
 /* In the form of @playwright/mcp. */
 static void write_sections(struct response *r, struct sections *parts, struct str *out)
@@ -595,7 +554,7 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	result_take_links(res, &r->links);
 	res->is_error = r->error.len;
 	if (r->recorded)
-		record(r, &parts);
+		record_answer(r, &parts);
 	return 0;
 }
 

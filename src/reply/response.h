@@ -107,7 +107,8 @@ void response_link_file(struct response *r, const struct output_file *f);
  * What browser_find answers: the matches for `query`, the members of a JSON object ("text" or "regex"), in a new snapshot of the page.
  * `shown`: how answers name it; `max`: matches, 0 for any number. Suspends.
  */
-int response_find(struct response *r, struct session *s, struct page *p, const char *query, const char *shown, size_t max, struct str *out);
+int response_find(struct response *r, struct session *s, struct page *p, const char *query, const char *shown, size_t max,
+		  struct str *out);
 /* What the cursor leads to (view/cursors.h). Fails where it leads nowhere. */
 int response_continue(struct response *r, struct session *s, const char *cursor, struct str *out);
 /* Appends one line for each tab, as in the answer of browser_tabs. Suspends. */

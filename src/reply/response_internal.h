@@ -25,6 +25,9 @@ bool response_tabs_changed(struct session *s, const struct str *header);
 void response_append_modal_state(struct task *t, const struct page *p, struct str *out);
 void response_append_status(struct task *t, struct page *p, struct str *out);
 
+/* record.c: appends the sections of the answer to r->record, in the order of the reference. A picture alone has none there. */
+void record_answer(struct response *r, const struct sections *parts);
+
 /* compact.c */
 int compact_compile(struct response *r, struct session *s, struct tab *tab, struct sections *to);
 /* Appends the text of an error, without the escape sequences of call logs. */

@@ -28,8 +28,8 @@ struct tab {
 	uint64_t console_reported; /* number of the first journal event that no response has shown */
 	int64_t console_log;       /* start of the current log file in Unix milliseconds, which is part of its name */
 	unsigned console_lines;
-	struct history views;   /* what answers in the compact form have shown of it */
-	struct str shown_page;  /* address and title of the page, as the last of them named it */
+	struct history views;  /* what answers in the compact form have shown of it */
+	struct str shown_page; /* address and title of the page, as the last of them named it */
 	struct str marks;      /* how actions are marked: members of a JSON object for page_mark_action(); empty: they are not */
 	usec_t marks_duration; /* of each mark */
 	const char *media[TAB_MEDIA_COUNT]; /* emulated media features, static strings; NULL: not emulated */
@@ -38,11 +38,11 @@ struct tab {
 /* Must be initialised with tabs_init(). */
 struct tabs {
 	TAILQ_HEAD(tab_list, tab) list;
-	struct tab *current; /* NULL: no tab */
-	int64_t log_began;   /* of the log of calls, in Unix milliseconds; 0: it has not begun */
+	struct tab *current;    /* NULL: no tab */
+	int64_t log_began;      /* of the log of calls, in Unix milliseconds; 0: it has not begun */
 	struct cursors cursors; /* to what had no room in answers */
 	unsigned revision;      /* of the newest view; 0: there was none */
-	bool pointer;        /* a video is recorded in which a mouse pointer shows where actions are */
+	bool pointer;           /* a video is recorded in which a mouse pointer shows where actions are */
 };
 
 void tabs_init(struct tabs *tabs);

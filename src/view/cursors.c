@@ -175,11 +175,13 @@ static void show_rest(struct cursors *all, struct outline *c, const struct span 
 	left[0].first = (uint32_t)first;
 	str_append(out, "\n… ");
 	print_number(out, rows);
-	str_appendf(out, " more %s, cursor c%u", count > 1 ? "matches" : path_noun(c, first), cursors_add_spans(all, c, left, count));
+	str_appendf(out, " more %s, cursor c%u", count > 1 ? "matches" : path_noun(c, first),
+		    cursors_add_spans(all, c, left, count));
 }
 
 /* The rest of a long row; true if there is room for more. */
-static bool show_long_row(struct cursors *all, struct outline *c, size_t row, size_t end, size_t offset, size_t budget, struct str *out)
+static bool show_long_row(struct cursors *all, struct outline *c, size_t row, size_t end, size_t offset, size_t budget,
+			  struct str *out)
 {
 	struct printer p = { .outline = c, .out = out, .base = c->rows[row].depth };
 	size_t len = print_cut(&p, row, offset, budget);

@@ -18,13 +18,13 @@ struct comparison {
 	struct cursors *cursors;
 	const struct outline *old;
 	struct outline *new;
-	uint32_t *match;       /* of each new row: the old row of the same element, or NONE */
-	uint32_t *match_back;  /* of each old row */
+	uint32_t *match;               /* of each new row: the old row of the same element, or NONE */
+	uint32_t *match_back;          /* of each old row */
 	uint32_t *parent, *old_parent; /* NONE: at the top */
-	enum change *change;   /* of each new row */
+	enum change *change;           /* of each new row */
 	bool own_changes;
-	size_t left_out;       /* rows that change by themselves */
-	size_t path_of;        /* the parent whose path was written last; SIZE_MAX: none */
+	size_t left_out; /* rows that change by themselves */
+	size_t path_of;  /* the parent whose path was written last; SIZE_MAX: none */
 	struct str *out;
 };
 
@@ -129,7 +129,8 @@ static void match_inside(struct comparison *k, uint32_t old_first, uint32_t old_
 
 	if (depth > UINT8_MAX)
 		return;
-	for (uint32_t i = next_unmatched(k->new, k->match, first, end); i != NONE; i = next_unmatched(k->new, k->match, k->new->rows[i].end, end)) {
+	for (uint32_t i = next_unmatched(k->new, k->match, first, end); i != NONE;
+	     i = next_unmatched(k->new, k->match, k->new->rows[i].end, end)) {
 		uint32_t old = next_unmatched(k->old, k->match_back, old_first, old_end);
 
 		if (old == NONE)
@@ -162,12 +163,26 @@ static bool has_parent_of(const struct comparison *k, uint32_t i)
 	return parent == NONE || old_parent == NONE ? parent == old_parent : k->match[parent] == old_parent;
 }
 
+/* The focus went elsewhere, where `active` says so. */
+static bool lost_focus_only(const struct comparison *k, uint32_t old, uint32_t new)
+{
+	static const char active[] = " active";
+	const char *before = row_text(k->old, old), *now = row_text(k->new, new), *at;
+	size_t len = k->old->rows[old].len, word = strlen(active);
+
+	if (k->new->rows[new].len + word != len || row_label_length(k->old, old) < word)
+		return false;
+	at = memmem(before, row_label_length(k->old, old), active, word);
+	return at && memcmp(before, now, (size_t)(at - before)) == 0 &&
+	       memcmp(at + word, now + (at - before), len - word - (size_t)(at - before)) == 0;
+}
+
 static void classify(struct comparison *k)
 {
 	for (uint32_t i = 0; i < k->new->count; i++) {
 		if (k->match[i] == NONE)
 			k->change[i] = ADDED;
-		else if (!row_equals(k->old, k->match[i], k->new, i, false))
+		else if (!row_equals(k->old, k->match[i], k->new, i, false) && !lost_focus_only(k, k->match[i], i))
 			k->change[i] = CHANGED;
 		else
 			k->change[i] = has_parent_of(k, i) ? SAME : MOVED;
@@ -240,8 +255,8 @@ static void write_path(struct comparison *k, const struct outline *c, uint32_t r
 
 static bool leaves_out(struct comparison *k, const struct outline *c, uint32_t row, uint32_t parent)
 {
-	bool ticks = (c->rows[row].flags & ROW_TICKS) ||
-		     (parent != NONE && (c->rows[parent].flags & ROW_TICKS) && c->rows[parent].kind != 'L' && c->rows[row].kind != 'A');
+	bool ticks = (c->rows[row].flags & ROW_TICKS) || (parent != NONE && (c->rows[parent].flags & ROW_TICKS) &&
+							  c->rows[parent].kind != 'L' && c->rows[row].kind != 'A');
 
 	k->left_out += ticks && !k->own_changes;
 	return ticks && !k->own_changes;
@@ -386,8 +401,8 @@ static uint32_t *unmatched(size_t count)
 	return match;
 }
 
-enum difference difference_write(struct cursors *cursors, const struct outline *old, struct outline *new, bool own_changes, size_t budget,
-				 struct str *out)
+enum difference difference_write(struct cursors *cursors, const struct outline *old, struct outline *new, bool own_changes,
+				 size_t budget, struct str *out)
 {
 	struct comparison k = { .cursors = cursors, .old = old, .new = new, .own_changes = own_changes, .path_of = SIZE_MAX };
 	enum difference result;

@@ -7,12 +7,12 @@
 #include "view/cursors.h"
 
 enum difference {
-	DIFFERENCE_NONE,     /* nothing changed, or only what changes by itself */
+	DIFFERENCE_NONE, /* nothing changed, or only what changes by itself */
 	DIFFERENCE_WRITTEN,
 	DIFFERENCE_UNKNOWN,  /* the outlines have nothing in common: another document */
 	DIFFERENCE_TOO_LONG, /* longer than `budget`; `out` is as before */
 };
 
 /* `own_changes`: what changes by itself is shown as well; otherwise it is counted in the last line, if there is another. */
-enum difference difference_write(struct cursors *cursors, const struct outline *old, struct outline *new, bool own_changes, size_t budget,
-				 struct str *out);
+enum difference difference_write(struct cursors *cursors, const struct outline *old, struct outline *new, bool own_changes,
+				 size_t budget, struct str *out);

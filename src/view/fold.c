@@ -6,13 +6,13 @@
 #include "view/path.h"
 #include "view/print.h"
 
-#define RUN_LEAST 8         /* like things in a row, of which the first ones stand for all */
-#define RUN_SHOWN 3         /* of them */
-#define UNIT_ROOM 40        /* bytes that a unit has at least, or some are not shown */
-#define SMALL 80            /* what is no longer is shown rather than replaced by a note */
-#define SECTION_LONG 400    /* bytes: sections of this mean length are shown by their headings */
-#define WEIGHT_CHOSEN 8     /* what has the focus, the place of the action, dialogs and messages; against 1 */
-#define WEIGHT_VISIBLE 3    /* in the viewport */
+#define RUN_LEAST 8      /* like things in a row, of which the first ones stand for all */
+#define RUN_SHOWN 3      /* of them */
+#define UNIT_ROOM 40     /* bytes that a unit has at least, or some are not shown */
+#define SMALL 80         /* what is no longer is shown rather than replaced by a note */
+#define SECTION_LONG 400 /* bytes: sections of this mean length are shown by their headings */
+#define WEIGHT_CHOSEN 8  /* what has the focus, the place of the action, dialogs and messages; against 1 */
+#define WEIGHT_VISIBLE 3 /* in the viewport */
 #define ROWS_CHOSEN (ROW_FOCUSED | ROW_PLACE)
 
 /* A row with those in it, or a heading with what follows it until the next one of its level. */
@@ -191,8 +191,7 @@ static void write_head(struct folding *f, size_t row, size_t budget)
 	if (len < r->len) {
 		str_append(f->printer.out, "… ");
 		print_number(f->printer.out, r->len - len);
-		str_appendf(f->printer.out, " more bytes, cursor c%u",
-			    cursors_add_rows(f->cursors, f->outline, row, row + 1, len));
+		str_appendf(f->printer.out, " more bytes, cursor c%u", cursors_add_rows(f->cursors, f->outline, row, row + 1, len));
 	}
 }
 
@@ -265,7 +264,8 @@ static void write_units(struct folding *f, struct unit *units, size_t count, siz
 	choose(units, count, budget);
 	share_out(units, count, budget);
 	for (size_t i = 0; i < count; i = end) {
-		for (end = i + 1; !units[i].is_shown && end < count && !units[end].is_shown && units[end].like == units[i].like; end++)
+		for (end = i + 1; !units[i].is_shown && end < count && !units[end].is_shown && units[end].like == units[i].like;
+		     end++)
 			;
 		if (units[i].is_shown)
 			write_unit(f, &units[i]);
@@ -287,10 +287,12 @@ static void write_range(struct folding *f, size_t first, size_t end, size_t budg
 	write_units(f, units, count, budget);
 }
 
-void fold_marked(struct cursors *cursors, struct outline *c, size_t first, size_t end, unsigned base, const char *mark, size_t budget,
-		 struct str *out)
+void fold_marked(struct cursors *cursors, struct outline *c, size_t first, size_t end, unsigned base, const char *mark,
+		 size_t budget, struct str *out)
 {
-	struct folding f = { .cursors = cursors, .outline = c, .printer = { .outline = c, .out = out, .base = base, .mark = mark } };
+	struct folding f = { .cursors = cursors,
+			     .outline = c,
+			     .printer = { .outline = c, .out = out, .base = base, .mark = mark } };
 
 	if (first < end)
 		write_range(&f, first, end, budget);

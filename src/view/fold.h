@@ -10,5 +10,5 @@
 /* Appends the rows from `first` until `end` in about `budget` bytes. `base`: the depth that is not indented. */
 void fold_rows(struct cursors *cursors, struct outline *c, size_t first, size_t end, unsigned base, size_t budget, struct str *out);
 /* The same with `mark` in front of each line: "+ ". */
-void fold_marked(struct cursors *cursors, struct outline *c, size_t first, size_t end, unsigned base, const char *mark, size_t budget,
-		 struct str *out);
+void fold_marked(struct cursors *cursors, struct outline *c, size_t first, size_t end, unsigned base, const char *mark,
+		 size_t budget, struct str *out);

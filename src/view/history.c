@@ -56,9 +56,8 @@ static bool is_repeated(const struct outline *c, size_t row)
 {
 	size_t bytes = 0;
 
-	if (c->rows[row].kind != 'L' ||
-	    !(is_named(c, row, "banner") || is_named(c, row, "contentinfo") || is_named(c, row, "navigation") ||
-	      is_named(c, row, "complementary")))
+	if (c->rows[row].kind != 'L' || !(is_named(c, row, "banner") || is_named(c, row, "contentinfo") ||
+					  is_named(c, row, "navigation") || is_named(c, row, "complementary")))
 		return false;
 	for (size_t i = row; i < c->rows[row].end; i++)
 		bytes += c->rows[i].len;

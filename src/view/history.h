@@ -7,7 +7,7 @@
 
 struct history {
 	struct outline *outlines[HISTORY_COUNT]; /* references, the newest first; NULL: none */
-	struct outline *landmarks;               /* the one of whose banner, navigation and footer an answer has shown all; may be NULL */
+	struct outline *landmarks; /* the one of whose banner, navigation and footer an answer has shown all; may be NULL */
 };
 
 void history_done(struct history *h);

@@ -15,7 +15,7 @@ static unsigned flag_of(char c)
 		char letter;
 		enum outline_flag flag;
 	} flag_table[] = { { 'f', ROW_FOCUSED }, { 'p', ROW_PLACE },   { 'v', ROW_VISIBLE },
-			   { 's', ROW_TICKS },	 { 'm', ROW_MATCHES }, { 'w', ROW_MATCHES_WORD } };
+			   { 's', ROW_TICKS },   { 'm', ROW_MATCHES }, { 'w', ROW_MATCHES_WORD } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(flag_table); i++)
 		if (flag_table[i].letter == c)

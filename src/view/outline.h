@@ -25,7 +25,7 @@ struct outline_row {
 	uint64_t key;     /* of its element, as long as the document exists */
 	uint8_t depth;    /* level of indentation */
 	uint8_t flags;    /* enum outline_flag */
-	char kind;        /* scripts/outline.js: L(andmark), C(ontainer), I(tem), D(ialog or message), A (control), t(ext), o(ther), 1 to 6 (heading) */
+	char kind; /* scripts/outline.js: L(andmark), C(ontainer), I(tem), D(ialog or message), A (control), t(ext), o(ther), 1 to 6 (heading) */
 };
 
 struct outline {

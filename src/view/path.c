@@ -39,8 +39,8 @@ const char *path_noun(const struct outline *c, size_t row)
 {
 	static const struct {
 		const char *container, *noun;
-	} noun_table[] = { { "table", "rows" },	  { "grid", "rows" },	    { "treegrid", "rows" }, { "list", "items" },
-			   { "tree", "items" },	  { "listbox", "options" }, { "combobox", "options" }, { "menu", "items" },
+	} noun_table[] = { { "table", "rows" },   { "grid", "rows" },       { "treegrid", "rows" },    { "list", "items" },
+			   { "tree", "items" },   { "listbox", "options" }, { "combobox", "options" }, { "menu", "items" },
 			   { "tablist", "tabs" }, { "navigation", "links" } };
 	size_t parent = row_parent(c, row);
 	const char *text = row_text(c, parent);

@@ -6,7 +6,8 @@
 
 void print_line(struct printer *p, unsigned depth)
 {
-	static const char blanks[] = "                                                                                                    ";
+	static const char blanks[] =
+		"                                                                                                    ";
 	unsigned indent = depth > p->base ? depth - p->base : 0;
 
 	if (p->out->len)
@@ -30,7 +31,8 @@ static bool may_join(const struct printer *p, size_t row)
 
 	if (!p->is_open || r->depth != p->depth || !is_joinable(r, row))
 		return false;
-	return p->out->len - p->line + r->len + 3 <= JOINED_MAX && (r->kind != 'I' || !memmem(row_text(p->outline, row), r->len, " | ", 3));
+	return p->out->len - p->line + r->len + 3 <= JOINED_MAX &&
+	       (r->kind != 'I' || !memmem(row_text(p->outline, row), r->len, " | ", 3));
 }
 
 void print_row(struct printer *p, size_t row)

@@ -6,11 +6,11 @@
 struct printer {
 	const struct outline *outline;
 	struct str *out;
-	unsigned base;   /* depth of rows that are not indented */
+	unsigned base;    /* depth of rows that are not indented */
 	const char *mark; /* in front of each line, "" for none: "+ " */
-	size_t line;     /* where the last line begins in `out` */
-	unsigned depth;  /* of its rows */
-	bool is_open;    /* rows may be added to it */
+	size_t line;      /* where the last line begins in `out` */
+	unsigned depth;   /* of its rows */
+	bool is_open;     /* rows may be added to it */
 };
 
 /* Begins a line with its indentation. Nothing is added to the line before it. */
