@@ -216,7 +216,7 @@ export class OutlineWriter {
 	inline(node, isAlone, room) {
 		if (node.isFrame)
 			return null;
-		const parts = this.partsOf(node, node.inPointer || this.isClickable(node));
+		const parts = isSaidByName(node) ? [] : this.partsOf(node, node.inPointer || this.isClickable(node));
 		const label = this.labelOfItem(node, isAlone);
 		if (!parts.length)
 			return label || (isPlace(node) ? plain(shorten(node.name)) || '-' : '');
@@ -380,27 +380,41 @@ function kindOf(node) {
 const UNLABELLED = setOf('row listitem option');
 const isPlace = node => CELLS.has(node.role) || UNLABELLED.has(node.role);
 
-/* The name of these is what their contents say, one after the other. */
-const NAMED_BY_CONTENTS = setOf('row listitem cell gridcell columnheader rowheader article treeitem option menuitem link button tab');
+/* The name of these is what their contents say, one after the other: it is left out. */
+const NAMED_BY_CONTENTS = setOf('row listitem cell gridcell columnheader rowheader article');
+/* Of these the name is written, and contents that say no more are left out. */
+const NAMED_CONTROLS = setOf('button link tab menuitem menuitemcheckbox menuitemradio option switch checkbox radio heading');
+const letters = text => text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 
 function repeatsContent(node) {
 	if (!node.children.length || !NAMED_BY_CONTENTS.has(node.role))
 		return false;
-	const letters = text => text.replace(/[^\p{L}\p{N}]+/gu, '');
-	const words = letters(wordsOf(node)), name = letters(node.name);
+	const words = letters(contentsOf(node)), name = letters(node.name);
 	return words === name || node.role === 'row' && words.includes(name);
 }
+
+/* Whether all in the node is in its name as well, and nothing can be acted on on its own. */
+function isSaidByName(node) {
+	return node.name !== '' && NAMED_CONTROLS.has(node.role) && letters(node.name).includes(letters(contentsOf(node))) && hasNoControl(node);
+}
+
+const hasNoControl = node => node.children.every(child => isText(child) || !ACTABLE.has(child.role) && !child.isFrame && !child.isKept &&
+	!child.isActive && hasNoControl(child));
 
 /* All that a node says, as a reader would see it: what a search looks at. */
 function wordsOf(node) {
 	if (node.knownWords !== undefined)
 		return node.knownWords;
+	const contents = contentsOf(node);
+	const isNew = node.name && !contents.includes(node.name);
+	return node.knownWords = isNew ? `${node.name} ${contents}`.trim() : contents;
+}
+
+function contentsOf(node) {
 	let words = '';
 	for (const child of node.children)
 		words += (words && ' ') + (isText(child) ? child : wordsOf(child));
-	if (node.name && node.name !== words)
-		words = words.includes(node.name) ? words : `${node.name} ${words}`;
-	return node.knownWords = words.trim();
+	return words.trim();
 }
 
 const isLabelOf = (text, node) => node !== undefined && !isText(node) && ACTABLE.has(node.role) && node.name !== '' && bare(text) === bare(node.name);
