@@ -150,7 +150,7 @@ static void match_replaced_rows(struct comparison *k)
 {
 	match_inside(k, 0, (uint32_t)k->old->count, 0, (uint32_t)k->new->count, 0);
 	for (uint32_t i = 0; i < k->new->count; i++)
-		if (k->match[i] != NONE && k->new->rows[k->match[i]].depth < UINT8_MAX)
+		if (k->match[i] != NONE)
 			match_inside(k, k->match[i] + 1, k->old->rows[k->match[i]].end, i + 1, k->new->rows[i].end, 0);
 }
 
