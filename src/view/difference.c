@@ -8,7 +8,7 @@
 #include "view/print.h"
 
 #define NONE UINT32_MAX
-#define LABEL_MAX 80     /* bytes of a row that is gone */
+#define LABEL_MAX 48     /* bytes of a row that is gone */
 #define GONE_LISTED 2    /* rows that are gone in one place; of more, the first and the last */
 #define ADDED_ROOM 1500u /* bytes of what is added in one place, before it is folded */
 
