@@ -53,6 +53,7 @@ const struct option_profile option_profile_table[] = {
 			COMMON_DEFAULTS, .headless = HEADLESS, .browser.linger = 10 * USEC_PER_SEC, .sessions.timeout = HOUR / 12, .redact.headers = true,
 			.browser.page.extended_snapshots = true, .answers.exact_places = true,
 			.answers.trace_archives = true,
+			.answers.form = ANSWERS_COMPACT,
 			.answers.snapshots = ACTION_SNAPSHOTS_INLINE, /* hosts of agents often have no files: a link shows nothing there */
 		},
 	},
