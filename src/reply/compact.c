@@ -231,6 +231,19 @@ static void append_page_state(struct response *r, struct page *p, struct str *ou
 		response_add(out, "HTTP status: %d%s%s", status, *text ? " " : "", response_line(r->t, text));
 }
 
+static void prepend_line(struct str *lines, const struct str *line)
+{
+	if (lines->len)
+		str_prepend(lines, "\n", 1);
+	str_prepend(lines, str_text(line), line->len);
+}
+
+static int list_tabs(struct response *r, struct session *s, struct str *out)
+{
+	str_append(out, "tabs:");
+	return response_tabs(r->t, s, out);
+}
+
 int compact_compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
 {
 	_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
@@ -256,10 +269,11 @@ int compact_compile(struct response *r, struct session *s, struct tab *tab, stru
 	if (with_view)
 		res = append_view(r, tabs, tab, p, str_text(&page), &to->snapshot);
 	else if (changed && !r->tabs_printed)
-		str_prepend(&to->page, to->page.len ? "\n" : "", to->page.len ? 1 : 0),
-			str_prepend(&to->page, str_text(&page), page.len);
+		prepend_line(&to->page, &page);
+	if (r->recorded)
+		str_append(&to->plain_snapshot, str_text(&to->snapshot));
 	if (res == 0 && changed && !r->tabs_printed && tabs_count(tabs) != 1)
-		res = response_tabs(r->t, s, &to->tabs);
+		res = list_tabs(r, s, &to->tabs);
 	response_append_modal_state(r->t, p, &to->modal);
 	if (res == 0 && tabs->current == tab)
 		append_console(r, tab, &to->events);
