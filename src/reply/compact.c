@@ -370,6 +370,7 @@ int response_find(struct response *r, struct session *s, _kept_ struct page *p, 
 
 	if (r->settings->form != ANSWERS_COMPACT)
 		return page_find_text(r->t, p, query, out);
+	task_set_deadline(r->t, clock_now() + MAX(r->timeouts->action, r->timeouts->navigation));
 	res = frame_snapshot(r->t, page_main_frame(p), &options, &rows, NULL);
 	if (res == 0)
 		res = parse_outline(r, &rows, &c);

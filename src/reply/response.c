@@ -297,6 +297,14 @@ bool response_has_page_snapshot(const struct response *r)
 	return response_has_snapshot(r) && !r->root;
 }
 
+/* A call that asks for a page waits for it like a navigation: on a loaded machine, a large page takes longer than an action may. */
+static usec_t snapshot_timeout(const struct response *r)
+{
+	if (r->settings->form == ANSWERS_COMPACT && r->snapshot == SNAPSHOT_INLINE)
+		return MAX(r->timeouts->action, r->timeouts->navigation);
+	return r->timeouts->action;
+}
+
 int response_take_snapshot(struct response *r, struct page *p, struct str *text)
 {
 	struct frame *f = r->root ? r->root->frame : page_main_frame(p);
@@ -309,7 +317,7 @@ int response_take_snapshot(struct response *r, struct page *p, struct str *text)
 	res = settle_loading(r->t, p, r->timeouts->settle);
 	if (res < 0)
 		return res;
-	task_set_deadline(r->t, clock_now() + r->timeouts->action);
+	task_set_deadline(r->t, clock_now() + snapshot_timeout(r));
 	if (!page_blocked(p))
 		res = frame_snapshot(r->t, f, &r->options, text, r->root ? NULL : &r->shown);
 	task_set_deadline(r->t, USEC_NEVER);
