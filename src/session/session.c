@@ -140,15 +140,22 @@ static struct session *session_ref(struct session *s)
 	return s;
 }
 
-/* Queues `v` and waits for its turn. `v` stays queued until leave(), also on failure. */
+/*
+ * Queues `v` and waits for its turn. `v` stays queued until leave(), also on failure. A task that has the turn already does not wait
+ * for itself: its second visit goes before the first, and leaves before that.
+ */
 static int take_turn(struct task *t, _borrowed_ struct session *s, struct visit *v)
 {
+	struct visit *first = TAILQ_FIRST(&s->visits);
 	int r = 0;
 
 	s = session_ref(s);
 	v->task = t;
 	v->session = s;
-	TAILQ_INSERT_TAIL(&s->visits, v, link);
+	if (first && first->task == t)
+		TAILQ_INSERT_HEAD(&s->visits, v, link);
+	else
+		TAILQ_INSERT_TAIL(&s->visits, v, link);
 	while (r == 0 && TAILQ_FIRST(&s->visits) != v)
 		r = waitq_wait(t, &s->turns, "the turn on the session");
 	return r;

@@ -113,8 +113,8 @@ void registry_release(struct registry *r, uint64_t owner, const char *id);
 
 /*
  * Waits for this call's turn on the session. The caller ends the turn with session_leave() or
- * _cleanup_(session_leavep). With lazy sessions, an unknown id creates a session. Fails as registry_create() and
- * registry_close() do.
+ * _cleanup_(session_leavep). A call that has the turn may enter again, and leaves as often as it has entered. With lazy sessions,
+ * an unknown id creates a session. Fails as registry_create() and registry_close() do.
  */
 int session_enter(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret);
 /*

@@ -100,6 +100,45 @@ static void a_call_that_gives_up_leaves_the_queue(void **state)
 	assert_string_equal(f->events.data, "aacc");
 }
 
+/* Enters twice and leaves once before it does what run_visit() does. */
+static int run_visit_within(struct task *t, void *data)
+{
+	struct call *c = data;
+	struct session *s, *again;
+	int r;
+
+	r = session_enter(t, c->f->registry, c->owner, c->id, &s);
+	if (r < 0)
+		return r;
+	r = session_enter(t, c->f->registry, c->owner, c->id, &again);
+	if (r == 0) {
+		session_leave(again);
+		r = run_visit(t, data);
+	}
+	session_leave(s);
+	return r;
+}
+
+static void a_call_enters_again_before_those_that_wait(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+	struct call *a, *b, *c;
+
+	assert_int_equal(create(f, 1, id), 0);
+	a = visit(f, 1, id);
+	b = start(call_new(f, 1, id), run_visit_within);
+	c = visit(f, 1, id);
+	let_leave(a);
+	await_inside(b);
+	assert_false(c->inside);
+	let_leave(b);
+	await_inside(c);
+	let_leave(c);
+	assert_string_equal(f->events.data, "aabbcc");
+	assert_false(session_busy(registry_next(f->registry, 1, NULL)));
+}
+
 /* ---- the end ---- */
 
 static void closing_cancels_calls_and_does_not_wait(void **state)
@@ -385,6 +424,7 @@ int main(void)
 		TEST(sessions_exist_for_their_owner_only),
 		TEST(calls_take_turns_in_the_order_of_their_arrival),
 		TEST(a_call_that_gives_up_leaves_the_queue),
+		TEST(a_call_enters_again_before_those_that_wait),
 		TEST(closing_cancels_calls_and_does_not_wait),
 		TEST(a_session_can_be_closed_while_it_is_created),
 		TEST(a_session_that_is_not_used_expires),
