@@ -9,6 +9,10 @@
 #define LIMIT_OWNER_CALLS_COUNT 256u      /* tool calls in flight on all connections of one owner */
 #define LIMIT_SUBSCRIPTIONS_COUNT 256u    /* subscriptions of one connection, and URIs in one subscription */
 #define LIMIT_URI 2048u                   /* the URI of a subscribed resource */
+#define LIMIT_BATCH_STEPS 50u             /* calls of tools in one browser_batch */
+#define LIMIT_BATCH_RESULT 2000u          /* of what each of them answers in its answer */
+#define LIMIT_BATCH_RESULT_LINES 40u      /* lines of that */
+#define LIMIT_BATCH_MEDIA (16u << 20)     /* pictures in its answer; it stops after the step that crosses it */
 #define LIMIT_ASKED_COUNT 1024u           /* input requests sent in results (2026-07-28) that await the client's retry */
 #define LIMIT_ASKED_BYTES (4u << 20)      /* memory of these and the responses of earlier rounds; one takes at most a sixteenth */
 #define LIMIT_LOGS_PER_SECOND 100u        /* log messages sent to one client */

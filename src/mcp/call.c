@@ -102,15 +102,13 @@ static int run(struct task *t, void *data)
 	return call->kind->run(t, call);
 }
 
-static void report_outcome(struct mcp_call *call, int r)
+void call_report(struct mcp_call *call, bool failed, usec_t started)
 {
 	const struct mcp_server *server = call->request.conn->server;
-	enum mcp_outcome outcome = call->cancelled                ? MCP_CALL_CANCELLED :
-				   r < 0 || call->result.is_error ? MCP_CALL_FAILED :
-								    MCP_CALL_OK;
+	enum mcp_outcome outcome = call->cancelled ? MCP_CALL_CANCELLED : failed ? MCP_CALL_FAILED : MCP_CALL_OK;
 
 	if (server->called && call->tool)
-		server->called(call, outcome, clock_now() - call->started);
+		server->called(call, outcome, clock_now() - started);
 }
 
 static void done(struct task *t, int r, void *data)
@@ -118,7 +116,7 @@ static void done(struct task *t, int r, void *data)
 	struct mcp_call *call = data;
 	struct mcp_conn *c = call->request.conn;
 
-	report_outcome(call, r);
+	call_report(call, r < 0 || call->result.is_error, call->started);
 	progress_stop(call);
 	TAILQ_REMOVE(&c->calls, call, link);
 	c->call_count--;
@@ -130,7 +128,7 @@ static void done(struct task *t, int r, void *data)
 		c->drained(c->drained_data);
 }
 
-static const struct tool *find_tool(struct mcp_conn *c, const char *name)
+const struct tool *call_find_tool(struct mcp_conn *c, const char *name)
 {
 	const struct mcp_server *server = c->server;
 
@@ -140,12 +138,19 @@ static const struct tool *find_tool(struct mcp_conn *c, const char *name)
 	return server->own_tools ? server->own_tools->find(c, name) : NULL;
 }
 
+enum mcp_right tool_right(const struct tool *tool)
+{
+	return tool && tool->read_only ? MCP_MAY_READ : MCP_MAY_ACT;
+}
+
 enum mcp_right call_right(const struct request *q)
 {
 	const char *name = json_str(q->message.params, "name");
-	const struct tool *tool = name ? find_tool(q->conn, name) : NULL;
+	const struct tool *tool = name ? call_find_tool(q->conn, name) : NULL;
 
-	return tool && tool->read_only ? MCP_MAY_READ : MCP_MAY_ACT;
+	if (tool && tool->steps)
+		return steps_right(q->conn, json_member(json_member(q->message.params, "arguments"), tool->steps));
+	return tool_right(tool);
 }
 
 static void refuse_unknown(struct request *q, const char *name)
@@ -165,7 +170,7 @@ static const struct tool *check_call(struct request *q)
 {
 	const char *name = json_str(q->message.params, "name");
 	const struct json *arguments = json_member(q->message.params, "arguments");
-	const struct tool *tool = name ? find_tool(q->conn, name) : NULL;
+	const struct tool *tool = name ? call_find_tool(q->conn, name) : NULL;
 
 	if (!name)
 		request_error(q, RPC_INVALID_PARAMS, NULL, "Invalid params: \"name\" must be a string");
@@ -277,17 +282,17 @@ struct mcp_conn *mcp_call_conn(struct mcp_call *call)
 
 const struct tool *mcp_call_tool(struct mcp_call *call)
 {
-	return call->tool;
+	return call->step ? call->step->tool : call->tool;
 }
 
 const char *mcp_call_tool_name(struct mcp_call *call)
 {
-	return json_text(call->request.message.params, "name");
+	return call->step ? call->step->name : json_text(call->request.message.params, "name");
 }
 
 const struct json *mcp_call_arguments(struct mcp_call *call)
 {
-	return call->arguments;
+	return call->step ? call->step->arguments : call->arguments;
 }
 
 const char *mcp_call_session_id(struct mcp_call *call)

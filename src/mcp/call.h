@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "mcp/ask.h"
 #include "mcp/connection.h"
+#include "mcp/steps.h"
 
 struct mcp_call;
 
@@ -23,6 +24,8 @@ struct mcp_call {
 	const struct tool *tool; /* NULL: the call is not of a tool */
 	const char *name;
 	const struct json *arguments;
+	const struct mcp_step *step; /* that runs; NULL: none */
+	void *step_data;             /* mcp_call_step_data() */
 	struct task *task;
 	struct result result;
 	struct asking asking;
@@ -30,6 +33,7 @@ struct mcp_call {
 
 	usec_t started;
 	struct timer *progress_timer; /* NULL: the client did not ask for progress */
+	double progress_from;         /* that of mcp_call_progress_of(): more than a notification has said before */
 	struct str waiting_for;
 };
 
@@ -37,8 +41,16 @@ struct mcp_call {
 void call_start(struct request *q);
 /* The same for a call of any kind. */
 void call_begin(struct request *q, const struct call_kind *kind, const struct tool *tool, const struct json *arguments);
-/* The right that a tools/call needs; MCP_MAY_ACT if the tool is unknown. */
+/* The tool that the client may call by this name, or NULL. */
+const struct tool *call_find_tool(struct mcp_conn *c, const char *name);
+/* The right that a call of the tool needs; MCP_MAY_ACT if it is unknown (NULL). */
+enum mcp_right tool_right(const struct tool *tool);
+/* The right that a tools/call needs: that of its tool, or the strongest of its steps. */
 enum mcp_right call_right(const struct request *q);
+/* steps.c: the strongest right that a call of the list needs; MCP_MAY_ACT if there are too many. */
+enum mcp_right steps_right(struct mcp_conn *c, const struct json *list);
+/* Tells the server that the tool of the call, or of its step, has ended. */
+void call_report(struct mcp_call *call, bool failed, usec_t started);
 /* notifications/cancelled. Ignored for unknown ids, and for calls that needed a right which `rights` lacks. */
 void call_cancel(struct mcp_conn *c, const struct rpc_token *id, unsigned rights);
 /* The call with this id that is running and has not been cancelled, or NULL. */
@@ -51,6 +63,8 @@ void call_cancel_all(struct mcp_conn *c);
  * mcp_call_ask().
  */
 int call_confirm(struct task *t, struct mcp_call *call);
+/* The same for steps of the call, all at once. */
+int call_confirm_steps(struct task *t, struct mcp_call *call, const struct mcp_step *steps, size_t count);
 
 /* progress.c */
 void progress_start(struct mcp_call *call);

@@ -29,6 +29,7 @@ static void on_progress_timer(void *data)
 
 	str_appendf(&message, "%s: %s (%.1f s)", call->name, call->waiting_for.len ? call->waiting_for.data : "running", seconds);
 	send_progress(call, seconds, 0, message.data);
+	call->progress_from = seconds + 1;
 	timer_set(call->progress_timer, clock_now() + PROGRESS_EVERY);
 }
 
@@ -53,6 +54,6 @@ void mcp_call_progress(struct mcp_call *call, const char *message)
 void mcp_call_progress_of(struct mcp_call *call, double progress, double total)
 {
 	progress_stop(call);
-	if (call->request.progress.raw && !call->cancelled)
-		send_progress(call, progress, total, call->waiting_for.data);
+	if (call->request.progress.raw && !call->cancelled) /* the numbers of a call must increase */
+		send_progress(call, call->progress_from + progress, call->progress_from + total, call->waiting_for.data);
 }

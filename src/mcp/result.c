@@ -3,6 +3,10 @@
 #include <string.h>
 
 #include "base/display.h"
+#include "base/json.h"
+#include "base/limits.h"
+
+#define TEXT_TYPE "\"text\""
 
 void result_done(struct result *r)
 {
@@ -74,6 +78,51 @@ void result_resource(struct result *r, const char *uri, const char *mime_type, c
 {
 	begin_item(r);
 	str_json(&r->content, "{type: 'resource', resource: {uri: ?, mimeType: ?, text: ?}}", uri, mime_type, text);
+}
+
+static void append_text(struct str *texts, const char *element, size_t len)
+{
+	_cleanup_(json_freep) struct json *item = NULL;
+
+	if (json_parse(element, len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &item) < 0)
+		return;
+	if (texts->len)
+		str_append_char(texts, '\n');
+	str_append(texts, json_text(item, "text"));
+}
+
+static void append_elements(struct str *to, const struct str *elements)
+{
+	if (to->len && elements->len)
+		str_append_char(to, ',');
+	str_append_len(to, str_text(elements), elements->len);
+}
+
+void result_split(struct result *r, struct str *texts, struct result *to)
+{
+	_cleanup_(str_done) struct str array = {};
+	const char *element;
+	size_t at = 0, len;
+
+	str_appendf(&array, "[%s]", str_text(&r->content));
+	while ((element = json_raw_next(array.data, array.len, &at, &len))) {
+		size_t type_len;
+		const char *type = json_raw(element, len, "type", &type_len);
+
+		if (type && type_len == strlen(TEXT_TYPE) && memcmp(type, TEXT_TYPE, type_len) == 0) {
+			append_text(texts, element, len);
+			continue;
+		}
+		begin_item(to);
+		str_append_len(&to->content, element, len);
+	}
+	append_elements(&to->links, &r->links);
+	result_reset(r);
+}
+
+void result_append(struct result *r, const struct result *more)
+{
+	append_elements(&r->content, &more->content);
 }
 
 void result_json_values(struct result *r, uint64_t types, const char *template, ...)

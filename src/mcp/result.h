@@ -24,6 +24,13 @@ void result_resource(struct result *r, const char *uri, const char *mime_type, c
 /* Adds a resource link; links follow all other content. */
 void result_link(struct result *r, const char *uri, const char *name, const char *mime_type, uint64_t size);
 void result_take_links(struct result *r, struct result *from);
+/*
+ * Moves the result into a larger one: `texts` gets its texts, one below the other, and `to` its other content and links, behind what is
+ * there. Structured content is left out, because its text says the same.
+ */
+void result_split(struct result *r, struct str *texts, struct result *to);
+/* Adds the content of another result behind this one's. */
+void result_append(struct result *r, const struct result *more);
 /* Adds a JSON object (str_json format) as text content and as the structured content. Call it at most once. */
 #define result_json(r, ...) result_json_values(r, JSON_VALUES(__VA_ARGS__))
 void result_json_values(struct result *r, uint64_t types, const char *template, ...);

@@ -88,6 +88,9 @@ struct tool {
 	void (*failure)(struct task *t, int r, const struct tool *tool, struct result *res);
 	enum complaint_style complaints;
 	const void *data; /* for `run`: mcp_call_tool() */
+	const char
+		*steps; /* the argument with the calls that it makes (mcp/steps.h), on whose tools its right depends; NULL: none */
+	bool ends_session; /* it ends the session that it is called with, and cannot be a step of a call on that */
 };
 
 /* How a server lists its tools and accepts their arguments. */

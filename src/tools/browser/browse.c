@@ -7,6 +7,7 @@
 #include "act/overlay.h"
 #include "base/error.h"
 #include "browser/downloads.h"
+#include "mcp/steps.h"
 #include "reply/output.h"
 #include "reply/session_log.h"
 
@@ -350,16 +351,61 @@ static int enter_session(struct browse *b, struct mcp_call *call)
 	return session_enter_own(b->t, b->app->registry, client->owner, client_session(client), &b->session);
 }
 
-static void browse_done(struct browse *b)
+/* What a tool needs of its own, each step of a call anew. */
+static void begin_tool(struct browse *b)
 {
-	response_done(&b->response);
+	b->timeouts = *b->app->timeouts;
+	b->caller = "browserBackend.callTool";
+	b->response.options.boxes = b->app->answers->boxes;
+	b->response.options.outline = b->app->answers->form == ANSWERS_COMPACT;
+}
+
+static void end_tool(struct browse *b)
+{
 	found_target_done(&b->root);
 	settle_done(&b->settle);
 	if (b->page)
 		page_watch_modals(b->page, NULL);
-	page_unref(b->page);
+	b->page = page_unref(b->page);
+}
+
+int browse_begin(struct browse *b, struct task *t, struct mcp_call *call)
+{
+	struct app *app = call_app(call);
+	int r;
+
+	*b = (struct browse){ .t = t, .call = call, .app = app, .owner = call_owner(call) };
+	b->response.t = t;
+	b->response.settings = app->answers;
+	b->response.timeouts = &b->timeouts;
+	b->response.files = &b->files;
+	begin_tool(b);
+	r = call_files(t, call, &b->files);
+	if (r == 0 && !app->output.owner_dirs)
+		browser_use_folder(app->browser, b->files.workspace);
+	return r == 0 ? enter_session(b, call) : r;
+}
+
+void browse_end(struct browse *b)
+{
+	response_done(&b->response);
+	end_tool(b);
 	if (b->session)
 		session_leave(b->session);
+}
+
+void browse_next(struct browse *b)
+{
+	end_tool(b);
+	b->tab = NULL;
+	b->root = (struct found_target){};
+	b->settle = (struct settle){};
+	b->failure = BROWSE_FAILURE_PLAIN;
+	b->failure_text = NULL;
+	b->acted = false;
+	b->traced = (struct traced){};
+	response_next(&b->response);
+	begin_tool(b);
 }
 
 /* Enables downloads once a client with permission to write has used the session. */
@@ -456,7 +502,7 @@ int browse_settle(struct browse *b, struct settle *s)
 {
 	int r;
 
-	if (response_has_page_snapshot(&b->response))
+	if (response_has_page_snapshot(&b->response) && !b->goes_on)
 		s->snapshot = &b->response.options;
 	r = settle_wait(b->t, s, b->timeouts.settle);
 	b->response.shown = s->shown;
@@ -561,48 +607,69 @@ static void append_to_log(struct browse *b)
 	session_log_append(b->t, &b->files, b->log_began, tool->name, arguments.data, answer.data);
 }
 
-int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+/* Runs the tool, and waits until the page is at rest. */
+static int act(struct browse *b, const void *args)
 {
-	struct app *app = call_app(call);
-	_cleanup_(browse_done) struct browse b = { .t = t,
-						   .call = call,
-						   .app = app,
-						   .owner = call_owner(call),
-						   .timeouts = *app->timeouts,
-						   .caller = "browserBackend.callTool" };
-	const struct browse_tool *tool = mcp_call_tool(call)->data;
+	const struct tool *tool = mcp_call_tool(b->call);
+	const struct browse_tool *how = tool->data;
 	int r;
 
-	b.response.t = t;
-	b.response.settings = app->answers;
-	b.response.timeouts = &b.timeouts;
-	b.response.files = &b.files;
-	b.response.options.boxes = app->answers->boxes;
-	b.response.options.outline = app->answers->form == ANSWERS_COMPACT;
-	b.response.acts = tool->acts;
-	b.response.omits_unused_tab = tool->no_tab;
-	r = call_files(t, call, &b.files);
-	if (r == 0 && !app->output.owner_dirs)
-		browser_use_folder(app->browser, b.files.workspace);
+	b->response.omits_unused_tab = how->no_tab;
+	b->response.acts |= how->acts;
+	r = take_tab(b, how);
 	if (r == 0)
-		r = enter_session(&b, call);
+		begin_log(b);
+	if (r == 0)
+		r = prepare_tabs(b);
+	if (r == 0 && !how->untraced)
+		traced_begin(b);
+	if (r == 0 && check_modals(b, tool, how->modals))
+		r = perform(b, how, args);
+	if (r == 0)
+		session_update_tabs(b->session);
+	return r;
+}
+
+int browse_answer(struct browse *b, struct result *res)
+{
+	int r = response_send(&b->response, b->session, res);
+
+	if (r == 0)
+		append_to_log(b);
+	return r;
+}
+
+/* `b` is that of the call, which answers when all steps have run. */
+static int run_step(struct browse *b, const void *args, struct result *res)
+{
+	int r = act(b, args);
+
+	if (r == 0) {
+		response_send_own(&b->response, res);
+		append_to_log(b);
+	} else if (!task_cancelled(b->t)) {
+		b->failure_text = browse_failure_text(b->t, r, b->failure, b->caller);
+		result_text(res, named_text(b->t, r, b->failure, b->caller));
+		res->is_error = true;
+		r = 0;
+	}
+	traced_end(b, b->call, res);
+	return r;
+}
+
+int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	_cleanup_(browse_end) struct browse b = {};
+	int r;
+
+	if (mcp_call_step_data(call))
+		return run_step(mcp_call_step_data(call), args, res);
+	r = browse_begin(&b, t, call);
 	if (r < 0)
 		return r;
-	r = take_tab(&b, tool);
+	r = act(&b, args);
 	if (r == 0)
-		begin_log(&b);
-	if (r == 0)
-		r = prepare_tabs(&b);
-	if (r == 0 && !tool->untraced)
-		traced_begin(&b);
-	if (r == 0 && check_modals(&b, mcp_call_tool(call), tool->modals))
-		r = perform(&b, tool, args);
-	if (r == 0)
-		session_update_tabs(b.session);
-	if (r == 0)
-		r = response_send(&b.response, b.session, res);
-	if (r == 0)
-		append_to_log(&b);
+		r = browse_answer(&b, res);
 	if (r < 0)
 		r = answer_failure(&b, r, res);
 	traced_end(&b, call, res);

@@ -61,6 +61,7 @@ struct browse {
 	enum browse_failure failure;
 	int64_t log_began;  /* of the log of calls (reply/session_log.h); 0: calls are not recorded */
 	bool acted;         /* the tool did something that may have effects, although its `acts` is not set */
+	bool goes_on;       /* the tool is a step and others follow: the view that the answer may have is not made yet */
 	const char *caller; /* the tool name in error messages */
 
 	/* For the trace of the session. */
@@ -79,7 +80,17 @@ struct browse_tool {
 	bool no_tab;          /* the tool needs no tab: `tab` and `page` may be NULL, and a crashed page is not replaced */
 };
 
+/* Also runs a step (mcp/steps.h), whose `data` is the struct browse of the call: its result has neither code nor page. */
 int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res);
+/*
+ * For a call that runs steps. browse_begin() enters the session, browse_end() leaves it; they come before and after everything else.
+ * browse_next() forgets what a step has left in `b`, but not its files.
+ */
+int browse_begin(struct browse *b, struct task *t, struct mcp_call *call);
+void browse_end(struct browse *b);
+void browse_next(struct browse *b);
+/* Sends the answer of a call that has run its tool or its steps. */
+int browse_answer(struct browse *b, struct result *res);
 void browse_failure(struct task *t, int r, const struct tool *tool, struct result *res);
 /* Writes the answer to a call of an unknown tool, in the form of the other answers. */
 void browse_unknown_tool(const char *name, struct result *res);
@@ -155,6 +166,11 @@ bool browse_marks(const struct browse *b);
 int browse_announce(struct browse *b, const struct found_target *found, const char *what, const char *text);
 /* Waits until the page that `s` observes is at rest, and keeps its URL and title for the answer. Suspends. */
 int browse_settle(struct browse *b, struct settle *s);
+/*
+ * Waits until an element with the text is visible in the page or one of its frames. -ERR_ELEMENT_NOT_FOUND: the time has passed, or a
+ * dialog keeps the page from showing it. Suspends.
+ */
+int browse_await_text(struct browse *b, struct page *p, const char *text, usec_t timeout);
 /* What tools expect of a context that they use: dialogs stay open, downloads are kept, it is recorded. Suspends. */
 int browse_prepare_context(struct browse *b, struct context *c);
 /* Navigates `p` to a URL, waits until it is at rest, and adds the statement to the generated code. Suspends. */

@@ -1,14 +1,17 @@
 /* browser_wait_for. */
 #include <errno.h>
 
+#include "base/error.h"
 #include "base/limits.h"
+#include "page/frame.h"
 #include "page/page.h"
 #include "reply/call_log.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 
 #define WAIT_MAX_SEC 30
-#define ANSWER_LATE (200 * USEC_PER_MSEC) /* for the page script to report, after the time-out, the last element that it saw */
+#define FRAMES_EVERY (100 * USEC_PER_MSEC) /* how often the child frames are looked at for a text */
+#define ANSWER_LATE (200 * USEC_PER_MSEC)  /* for the page script to report, after the time-out, the last element that it saw */
 
 struct browser_wait_for {
 	const char *sessionId, *text, *textGone;
@@ -90,6 +93,51 @@ static int wait_for_text(struct browse *b, const struct text_wait *w, const stru
 			*ret = &w->texts[json_int(shown, "done", 0) % w->count];
 	} while (r == -ESTALE && page_alive(b->page));
 	return r == -ETIMEDOUT ? fail_timeout(b, w, NULL) : r;
+}
+
+/* Whether the frame shows the text, if need be after `timeout`. A frame that is replaced meanwhile, or does not answer, does not. */
+static int await_text_in(struct browse *b, _kept_ struct frame *f, const char *text, usec_t timeout, bool *ret)
+{
+	_cleanup_(json_freep) struct json *shown = NULL;
+	int r;
+
+	task_set_deadline(b->t, clock_now() + timeout + ANSWER_LATE);
+	r = frame_script(b->t, f, &shown, "waitForText", "{texts: [{text: ?, gone: false}], timeout: ?}", text,
+			 (double)timeout / USEC_PER_MSEC);
+	task_set_deadline(b->t, USEC_NEVER);
+	*ret = r == 0 && json_int(shown, "done", -1) == 0;
+	return r == -ESTALE || r == -ETIMEDOUT ? 0 : MIN(r, 0);
+}
+
+/* The wait is in the main frame; without other frames it lasts for all of `timeout`. */
+static int await_text_once(struct browse *b, _kept_ struct page *p, const char *text, usec_t timeout, bool *ret)
+{
+	_cleanup_(frame_list_done) struct frame_list frames = {};
+	int r;
+
+	page_list_frames(p, &frames);
+	r = await_text_in(b, page_main_frame(p), text, frames.count > 1 ? MIN(timeout, FRAMES_EVERY) : timeout, ret);
+	for (size_t i = 1; i < frames.count && r == 0 && !*ret; i++) {
+		r = await_text_in(b, frame_list_item(&frames, i), text, 0, ret);
+		if (r < 0 && !task_cancelled(b->t)) /* the frame of another process may be gone */
+			r = 0;
+	}
+	return r;
+}
+
+int browse_await_text(struct browse *b, struct page *p, const char *text, usec_t timeout)
+{
+	usec_t until = clock_now() + timeout, now = clock_now();
+	bool shown = false;
+	int r;
+
+	do {
+		if (!page_alive(p) || page_blocked(p))
+			return -ERR_ELEMENT_NOT_FOUND;
+		r = await_text_once(b, p, text, until - now, &shown);
+		now = clock_now();
+	} while (r == 0 && !shown && now < until);
+	return r == 0 && !shown ? -ERR_ELEMENT_NOT_FOUND : r;
 }
 
 static void add_code(struct browse *b, const struct awaited_text *text)

@@ -387,6 +387,7 @@ const struct tool tool_endSession = {
 	.output_schema =
 		OUTPUT("\"success\":{\"type\":\"boolean\"}," TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("message")),
 	.run = end_run,
+	.ends_session = true,
 };
 
 /* ---- getSessionStatus ---- */

@@ -91,7 +91,7 @@ static int close_run(struct task *t, struct mcp_call *call, const void *args, st
 #define CLOSE_TOOL(tool_name) \
 	{ \
 		.name = tool_name, .about = "Close a session and its pages at once; calls still running in it fail.", \
-		.params = close_params, .size = sizeof(struct close), .run = close_run, \
+		.params = close_params, .size = sizeof(struct close), .run = close_run, .ends_session = true, \
 	}
 
 const struct tool tool_close_session = CLOSE_TOOL("close_session");

@@ -1,0 +1,245 @@
+/*
+ * The steps of a call: further calls of tools that it makes. What decides about a call of a tool decides about a step: find_tool() which
+ * tools there are, call_right() what the sender may do, tool_parse_arguments() the arguments, call_confirm_steps() the user's consent.
+ */
+#include "mcp/steps.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "mcp/call.h"
+
+#define COMPLAINTS_MAX 16 /* wrong steps that a failure names */
+#define NAME_SHOWN 128    /* bytes of the name of a tool that does not exist */
+
+static const char tool_member[] = "tool", expect_member[] = "expect";
+
+enum mcp_right steps_right(struct mcp_conn *c, const struct json *list)
+{
+	unsigned count = 0;
+
+	json_foreach(step, list)
+		if (++count > LIMIT_BATCH_STEPS || tool_right(call_find_tool(c, json_text(step, tool_member))) != MCP_MAY_READ)
+			return MCP_MAY_ACT;
+	return MCP_MAY_READ;
+}
+
+void mcp_steps_done(struct mcp_steps *steps)
+{
+	json_free(steps->arguments);
+}
+
+/* ---- what is wrong ---- */
+
+struct checker {
+	struct task *task;
+	struct mcp_call *call;
+	const struct tool_view *view;
+	const char *session_id; /* of the call; NULL: none */
+	struct str complaints;  /* one below the other */
+	unsigned count;
+};
+
+static void checker_done(struct checker *c)
+{
+	str_done(&c->complaints);
+}
+
+static void complain(struct checker *c, unsigned number, const char *fmt, ...) _printf_(3, 4);
+static void complain(struct checker *c, unsigned number, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (c->count++ >= COMPLAINTS_MAX)
+		return;
+	str_appendf(&c->complaints, "\nstep %u: ", number);
+	va_start(ap, fmt);
+	str_vappendf(&c->complaints, fmt, ap);
+	va_end(ap);
+}
+
+static bool takes_session(const struct tool *tool, const struct tool_view *view)
+{
+	for (const struct param *p = tool->params; view->session_argument && p && p->name; p++)
+		if (!strcmp(p->name, view->session_argument))
+			return true;
+	return false;
+}
+
+/* Is it one that the server has for all clients? A tool that only one connection has belongs to that client's session. */
+static bool is_listed(const struct mcp_call *call, const struct tool *tool)
+{
+	const struct tool *const *each = call->request.conn->server->tools;
+
+	while (*each && *each != tool)
+		each++;
+	return *each;
+}
+
+/* The tool that the step names; NULL, with a complaint, if it cannot be a step. */
+static const struct tool *check_tool(struct checker *c, const struct json *step, unsigned number)
+{
+	const char *name = json_str(json_member(step, tool_member), NULL);
+	const struct tool *tool = name ? call_find_tool(c->call->request.conn, name) : NULL;
+
+	if (json_type(step) != JSON_OBJECT)
+		complain(c, number, "must be an object {tool, ...arguments}, not %s", tool_type_word(step));
+	else if (!name)
+		complain(c, number, "\"tool\" must be the name of a tool");
+	else if (!tool)
+		complain(c, number, "there is no tool \"%.*s\"", NAME_SHOWN, name);
+	else if (tool->steps)
+		complain(c, number, "%s cannot be a step of another call: write its steps here", name);
+	else if (tool->ends_session)
+		complain(c, number, "%s ends the session: call it by itself, after these steps", name);
+	else if (is_listed(c->call, tool) && !takes_session(tool, c->view))
+		complain(c, number, "%s does not work on the page of a session: call it by itself", name);
+	else
+		return tool;
+	return NULL;
+}
+
+/* A step has the session of the call, whose turn it uses. */
+static void check_members(struct checker *c, const struct json *step, unsigned number)
+{
+	const struct json *expect = json_member(step, expect_member);
+	const struct json *session = c->view->session_argument ? json_member(step, c->view->session_argument) : NULL;
+	const char *id = json_str(session, NULL);
+
+	if (expect && !*json_text(expect, NULL))
+		complain(c, number, "\"expect\" must be a text that the page shows after the step");
+	else if (expect && strlen(json_str(expect, NULL)) > LIMIT_SELECTOR)
+		complain(c, number, "\"expect\" must be at most %u bytes long", LIMIT_SELECTOR);
+	if (session && !c->view->sessions_hidden && !(id && c->session_id && !strcmp(id, c->session_id)))
+		complain(c, number, "all steps run in one session: give %s beside \"steps\", and leave it out here",
+			 c->view->session_argument);
+}
+
+static int check_arguments(struct checker *c, struct mcp_step *step)
+{
+	int r = tool_parse_arguments(c->task, step->tool, c->view, step->arguments, &step->args);
+
+	if (r != -ERR_INVALID_PARAMETERS)
+		return r;
+	complain(c, step->number, "%s", task_error_message(c->task));
+	task_forget_failure(c->task);
+	return 0;
+}
+
+/* ---- the steps ---- */
+
+static bool is_argument(const struct checker *c, const struct json *member)
+{
+	const char *name = json_name(member), *session = c->view->session_argument;
+
+	return strcmp(name, tool_member) != 0 && strcmp(name, expect_member) != 0 && !(session && !strcmp(name, session));
+}
+
+/* Appends the arguments as a call of that tool alone would have them. */
+static void append_arguments(const struct checker *c, const struct tool *tool, const struct json *step, struct str *out)
+{
+	bool any = c->session_id && takes_session(tool, c->view);
+
+	str_append_char(out, '{');
+	if (any)
+		str_json(out, "?: ?", c->view->session_argument, c->session_id);
+	json_foreach(member, step)
+		if (is_argument(c, member)) {
+			str_json(out, "? ?: ?", JSON_COMMA(any), json_name(member), member);
+			any = true;
+		}
+	str_append_char(out, '}');
+}
+
+/* Fills the steps except their arguments, which `text` gets as an array; steps that are wrong are left out. */
+static void read_steps(struct checker *c, const struct json *list, struct mcp_steps *to, struct str *text)
+{
+	unsigned number = 0;
+
+	str_append_char(text, '[');
+	json_foreach(step, list) {
+		const struct tool *tool = check_tool(c, step, ++number);
+
+		if (!tool)
+			continue;
+		check_members(c, step, number);
+		to->items[to->count++] = (struct mcp_step){ .tool = tool,
+							    .name = json_text(step, tool_member),
+							    .number = number,
+							    .expect = json_str(json_member(step, expect_member), NULL) };
+		if (to->count > 1)
+			str_append_char(text, ',');
+		append_arguments(c, tool, step, text);
+	}
+	str_append_char(text, ']');
+}
+
+static int read_arguments(struct checker *c, struct mcp_steps *steps, const struct str *text)
+{
+	const struct json *arguments;
+	int r;
+
+	r = json_parse(text->data, text->len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &steps->arguments);
+	if (r < 0)
+		return task_fail(c->task, -ERR_INVALID_PARAMETERS, "the steps have more than %u values: call fewer at a time",
+				 JSON_VALUES_MAX);
+	arguments = json_first(steps->arguments);
+	for (size_t i = 0; i < steps->count && r == 0; i++, arguments = json_next(arguments)) {
+		steps->items[i].arguments = arguments;
+		r = check_arguments(c, &steps->items[i]);
+	}
+	return r;
+}
+
+static int check_list(struct task *t, const struct json *list)
+{
+	if (json_type(list) != JSON_ARRAY)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "steps must be an array of {tool, ...arguments}, not %s",
+				 tool_type_word(list));
+	if (json_count(list) < 1 || json_count(list) > LIMIT_BATCH_STEPS)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "steps must be 1 to %u, not %zu: nothing was done", LIMIT_BATCH_STEPS,
+				 json_count(list));
+	return 0;
+}
+
+int mcp_call_steps(struct task *t, struct mcp_call *call, const struct json *list, struct mcp_steps *ret)
+{
+	_cleanup_(checker_done) struct checker c = {
+		.task = t, .call = call, .view = &call->request.conn->server->view, .session_id = mcp_call_session_id(call)
+	};
+	_cleanup_(str_done) struct str text = {};
+	int r;
+
+	r = check_list(t, list);
+	if (r < 0)
+		return r;
+	ret->items = arena_alloc(task_arena(t), json_count(list) * sizeof(*ret->items));
+	read_steps(&c, list, ret, &text);
+	r = read_arguments(&c, ret, &text);
+	if (r < 0)
+		return r;
+	if (c.count)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "Nothing was done, because steps are wrong:%s%s", c.complaints.data,
+				 c.count > COMPLAINTS_MAX ? "\nand more" : "");
+	return call_confirm_steps(t, call, ret->items, ret->count);
+}
+
+int mcp_call_run_step(struct task *t, struct mcp_call *call, const struct mcp_step *step, void *data, struct result *res)
+{
+	usec_t started = clock_now();
+	int r;
+
+	call->step = step;
+	call->step_data = data;
+	r = step->tool->run(t, call, step->args, res);
+	call_report(call, r < 0 || res->is_error, started);
+	call->step = NULL;
+	call->step_data = NULL;
+	return r;
+}
+
+void *mcp_call_step_data(const struct mcp_call *call)
+{
+	return call->step_data;
+}

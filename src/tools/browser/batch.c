@@ -1,0 +1,315 @@
+/*
+ * browser_batch: several calls in one, which answers once. The steps run in one turn on the session, each as if the client had called it
+ * alone (mcp/steps.h), but the page is shown only after the last one. What the client cannot have foreseen ends the batch: refs and
+ * dialogs that it does not know of would make further steps work on something else.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "mcp/steps.h"
+#include "page/navigate.h"
+#include "tools/browser/browse.h"
+#include "tools/browser/tools.h"
+
+#define RESULT_INDENT 2 /* no text of a page can then be read as the line of a step */
+
+struct browser_batch {
+	const char *sessionId;
+	const struct json *steps;
+};
+
+#define STEPS_SCHEMA \
+	"{\"type\":\"array\",\"description\":\"Each is {tool, its arguments}\",\"items\":{\"type\":\"object\",\"properties\":{" \
+	"\"tool\":{\"type\":\"string\"},\"expect\":{\"type\":\"string\",\"description\":\"Text that the page must show after it\"}}," \
+	"\"required\":[\"tool\"]}}"
+
+static const struct param browser_batch_params[] = {
+	PARAM(browser_batch, steps, NULL, .required = true, .schema = STEPS_SCHEMA),
+	PARAM(browser_batch, sessionId, NULL, .schema = BROWSE_SESSION),
+	{},
+};
+
+struct batch {
+	struct browse b;
+	struct mcp_steps steps;
+	struct str lines;         /* of the steps */
+	struct str why;           /* it stopped; empty: it goes on */
+	struct str code;          /* of all steps */
+	struct result media;      /* pictures and the like of all steps */
+	bool shows;               /* the answer shows the page, because a step may have changed it or has shown it */
+	bool shows_inline;        /* a step has asked for a view in its answer */
+	_kept_ struct page *page; /* that the step under way works on, a reference; NULL: the session has none yet */
+	unsigned commits;         /* documents that it has had */
+};
+
+static void batch_done(struct batch *x)
+{
+	browse_end(&x->b);
+	mcp_steps_done(&x->steps);
+	str_done(&x->lines);
+	str_done(&x->why);
+	str_done(&x->code);
+	result_done(&x->media);
+	page_unref(x->page);
+}
+
+static bool is_last(const struct batch *x, const struct mcp_step *step)
+{
+	return step->number == x->steps.count;
+}
+
+/* Notes what the step worked on, so that on_same_document() can tell whether the next one may. */
+static void note_page(struct batch *x)
+{
+	const struct tab *tab = session_tabs(x->b.session)->current;
+
+	page_unref(x->page);
+	x->page = tab ? page_ref(tab->page) : NULL;
+	x->commits = x->page ? page_commits(x->page) : 0;
+}
+
+/* ---- why a batch stops ---- */
+
+static void stop(struct batch *x, const struct mcp_step *step, const char *where, const char *fmt, ...) _printf_(4, 5);
+static void stop(struct batch *x, const struct mcp_step *step, const char *where, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (x->why.len)
+		return;
+	str_appendf(&x->why, "Stopped %s step %u of %zu, %s: ", where, step->number, x->steps.count, step->tool->name);
+	va_start(ap, fmt);
+	str_vappendf(&x->why, fmt, ap);
+	va_end(ap);
+}
+
+static int check_expected(struct batch *x, const struct mcp_step *step)
+{
+	const struct tab *tab = session_tabs(x->b.session)->current;
+	_cleanup_(page_unrefp) struct page *p = tab ? page_ref(tab->page) : NULL;
+	usec_t timeout = x->b.app->timeouts->expect;
+	_cleanup_(str_done) struct str text = {};
+	int r = -ERR_ELEMENT_NOT_FOUND;
+
+	if (!step->expect)
+		return 0;
+	if (p)
+		r = browse_await_text(&x->b, p, step->expect, timeout);
+	if (r != -ERR_ELEMENT_NOT_FOUND)
+		return r;
+	str_append_quoted(&text, step->expect, strlen(step->expect));
+	if (p && page_blocked(p))
+		stop(x, step, "after", "the page cannot be searched for %s while a dialog or file chooser is open", text.data);
+	else
+		stop(x, step, "after", "the page does not show %s (waited %llu ms)", text.data,
+		     (unsigned long long)(timeout / USEC_PER_MSEC));
+	return 0;
+}
+
+/* A tab that another step has made current is the client's choice; the tab that was left must be there. */
+static void check_document(struct batch *x, const struct mcp_step *step)
+{
+	const struct tabs *tabs = session_tabs(x->b.session);
+	struct page *current = tabs->current ? tabs->current->page : NULL;
+	bool gone = x->page && (!page_alive(x->page) || !tabs_find(tabs, x->page));
+	struct page *now = x->page ? x->page : current;
+
+	if (gone)
+		stop(x, step, "after", "its page %s", page_crashed(x->page) ? "crashed" : "was closed");
+	else if (x->page ? page_commits(x->page) != x->commits : now && strcmp(page_url(now), "about:blank") != 0)
+		stop(x, step, "after", "the page went to another document, %s, in which the refs of the next steps mean nothing",
+		     response_line(x->b.t, page_url(now)));
+}
+
+static bool handles(const struct tool *tool, enum modal_handling modal)
+{
+	const struct browse_tool *how = tool->run == browse_run ? tool->data : NULL;
+
+	return how && how->modals == modal;
+}
+
+static void check_modals(struct batch *x, const struct mcp_step *step, const struct mcp_step *next)
+{
+	const struct tab *tab = session_tabs(x->b.session)->current;
+	const char *dialog = tab ? page_dialog_type(tab->page) : NULL;
+
+	if (dialog && !handles(next->tool, MODAL_DIALOG))
+		stop(x, step, "after", "the \"%s\" dialog that is open has to be handled first, by browser_handle_dialog", dialog);
+	else if (!dialog && tab && page_has_chooser(tab->page) && !handles(next->tool, MODAL_CHOOSER))
+		stop(x, step, "after", "the file chooser that is open has to be handled first, by browser_file_upload");
+}
+
+static void check_next(struct batch *x, const struct mcp_step *step)
+{
+	if (is_last(x, step))
+		return;
+	check_document(x, step);
+	check_modals(x, step, step + 1);
+	if (x->media.content.len > LIMIT_BATCH_MEDIA)
+		stop(x, step, "after", "the pictures of the steps have more than %u MiB; a filename keeps them out of the answer",
+		     LIMIT_BATCH_MEDIA >> 20);
+}
+
+/* ---- a step ---- */
+
+/* A view that a step in between asks for has to be made only for a file: the answer shows the page as it is in the end. */
+static int take_view(struct batch *x, const struct mcp_step *step, struct result *res, const char **note)
+{
+	struct response *r = &x->b.response;
+
+	x->shows |= r->snapshot != SNAPSHOT_NONE || !step->tool->read_only;
+	if (r->snapshot != SNAPSHOT_INLINE || is_last(x, step))
+		return 0;
+	if (r->filename)
+		return response_send(r, x->b.session, res);
+	x->shows_inline = true;
+	*note = ": the page is shown below, as it is in the end";
+	return 0;
+}
+
+static int write_line(struct batch *x, const struct mcp_step *step, struct result *res)
+{
+	_cleanup_(str_done) struct str text = {};
+	const char *note = "";
+	bool failed = res->is_error;
+	int r = failed ? 0 : take_view(x, step, res, &note);
+
+	if (r < 0)
+		return r;
+	result_split(res, &text, &x->media);
+	response_add(&x->lines, "%u %s %s%s", step->number, step->tool->name, failed ? "failed" : "ok", note);
+	if (failed)
+		stop(x, step, "at", "%s", str_text(&text));
+	else if (text.len)
+		response_append_part(&x->lines, text.data, RESULT_INDENT, LIMIT_BATCH_RESULT, LIMIT_BATCH_RESULT_LINES);
+	if (x->b.response.code.len)
+		response_add(&x->code, "%s", x->b.response.code.data);
+	return 0;
+}
+
+static void announce(struct batch *x, const struct mcp_step *step)
+{
+	_cleanup_(str_done) struct str message = {};
+
+	str_appendf(&message, "step %u of %zu: %s", step->number, x->steps.count, step->tool->name);
+	mcp_call_progress(x->b.call, message.data);
+	mcp_call_progress_of(x->b.call, step->number - 1, (double)x->steps.count);
+}
+
+static int fail_step(struct batch *x, int r, struct result *res)
+{
+	if (task_cancelled(x->b.t))
+		return r;
+	result_reset(res);
+	result_text(res, browse_failure_text(x->b.t, r, BROWSE_FAILURE_PLAIN, NULL));
+	res->is_error = true;
+	return 0;
+}
+
+static int run_step(struct batch *x, const struct mcp_step *step)
+{
+	_cleanup_(result_done) struct result res = {};
+	int r;
+
+	announce(x, step);
+	browse_next(&x->b);
+	x->b.goes_on = !is_last(x, step) || step->expect;
+	note_page(x);
+	r = mcp_call_run_step(x->b.t, x->b.call, step, &x->b, &res);
+	if (r < 0)
+		r = fail_step(x, r, &res);
+	if (r < 0)
+		return r;
+	session_update_tabs(x->b.session);
+	r = write_line(x, step, &res);
+	if (r == 0 && !x->why.len)
+		r = check_expected(x, step);
+	if (r == 0)
+		check_next(x, step);
+	return r;
+}
+
+static int run_steps(struct batch *x)
+{
+	size_t i = 0;
+	int r = 0;
+
+	while (r == 0 && i < x->steps.count && !x->why.len)
+		r = task_cancelled(x->b.t) ? -ECANCELED : run_step(x, &x->steps.items[i++]);
+	for (; r == 0 && i < x->steps.count; i++)
+		response_add(&x->lines, "%u %s not run", x->steps.items[i].number, x->steps.items[i].tool->name);
+	return r;
+}
+
+/* ---- the answer ---- */
+
+/* What the last step has left for the answer is how it shows the page. After a failure that is the usual way. */
+static void prepare_answer(struct batch *x)
+{
+	struct response *r = &x->b.response;
+
+	if (x->why.len) {
+		browse_next(&x->b);
+		x->shows = true;
+	}
+	if (r->snapshot == SNAPSHOT_NONE && x->shows)
+		r->snapshot = SNAPSHOT_LINK;
+	if (x->shows_inline && !r->root)
+		r->snapshot = SNAPSHOT_INLINE;
+	r->image = NULL;
+	str_done(&r->block);
+	str_done(&r->record);
+	str_move(&r->error, &x->why);
+	str_move(&r->result, &x->lines);
+	str_move(&r->code, &x->code);
+}
+
+/* The steps have been done, whatever is wrong with the page now. */
+static int answer_without_page(struct batch *x, int r, struct result *res)
+{
+	if (task_cancelled(x->b.t))
+		return r;
+	response_add(&x->b.response.error, "The page cannot be shown: %s",
+		     browse_failure_text(x->b.t, r, BROWSE_FAILURE_PLAIN, NULL));
+	x->b.response.snapshot = SNAPSHOT_NONE;
+	result_reset(res);
+	return browse_answer(&x->b, res);
+}
+
+static int batch_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct browser_batch *a = args;
+	_cleanup_(batch_done) struct batch x = {};
+	int r;
+
+	r = mcp_call_steps(t, call, a->steps, &x.steps);
+	if (r == 0)
+		r = browse_begin(&x.b, t, call);
+	if (r == 0)
+		r = run_steps(&x);
+	if (r < 0)
+		return r;
+	prepare_answer(&x);
+	r = browse_answer(&x.b, res);
+	if (r < 0)
+		r = answer_without_page(&x, r, res);
+	if (r == 0)
+		result_append(res, &x.media);
+	return r;
+}
+
+const struct tool tool_browser_batch = {
+	.name = "browser_batch",
+	.title = "Run several calls",
+	.about =
+		"Run several calls of tools on the page, in order, and answer once: what each did and what changed. Fill a form in one "
+		"call. Stops at a failure, a new document or a dialog that the next step does not handle.",
+	.params = browser_batch_params,
+	.size = sizeof(struct browser_batch),
+	.run = batch_run,
+	.failure = browse_failure,
+	.complaints = COMPLAINTS_LISTED,
+	.steps = "steps",
+};
