@@ -15,19 +15,21 @@
 
 static const char tool_member[] = "tool", expect_member[] = "expect";
 
+/* A list that is none, or is too long to look at, is refused when it is read; that needs no lesser right than to act. */
 enum mcp_right steps_right(struct mcp_conn *c, const struct json *list)
 {
-	unsigned count = 0;
-
+	if (json_count(list) < 1 || json_count(list) > LIMIT_BATCH_STEPS)
+		return MCP_MAY_ACT;
 	json_foreach(step, list)
-		if (++count > LIMIT_BATCH_STEPS || tool_right(call_find_tool(c, json_text(step, tool_member))) != MCP_MAY_READ)
+		if (tool_right(call_find_tool(c, json_text(step, tool_member))) != MCP_MAY_READ)
 			return MCP_MAY_ACT;
 	return MCP_MAY_READ;
 }
 
 void mcp_steps_done(struct mcp_steps *steps)
 {
-	json_free(steps->arguments);
+	for (size_t i = 0; i < steps->count; i++)
+		json_free(steps->items[i].copy);
 }
 
 /* ---- what is wrong ---- */
@@ -116,17 +118,6 @@ static void check_members(struct checker *c, const struct json *step, unsigned n
 			 c->view->session_argument);
 }
 
-static int check_arguments(struct checker *c, struct mcp_step *step)
-{
-	int r = tool_parse_arguments(c->task, step->tool, c->view, step->arguments, &step->args);
-
-	if (r != -ERR_INVALID_PARAMETERS)
-		return r;
-	complain(c, step->number, "%s", task_error_message(c->task));
-	task_forget_failure(c->task);
-	return 0;
-}
-
 /* ---- the steps ---- */
 
 static bool is_argument(const struct checker *c, const struct json *member)
@@ -136,60 +127,49 @@ static bool is_argument(const struct checker *c, const struct json *member)
 	return strcmp(name, tool_member) != 0 && strcmp(name, expect_member) != 0 && !(session && !strcmp(name, session));
 }
 
-/* Appends the arguments as a call of that tool alone would have them. */
-static void append_arguments(const struct checker *c, const struct tool *tool, const struct json *step, struct str *out)
+/* The arguments as a call of that tool alone would have them. */
+static int copy_arguments(const struct checker *c, const struct tool *tool, const struct json *step, struct json **ret)
 {
 	bool any = c->session_id && takes_session(tool, c->view);
+	_cleanup_(str_done) struct str text = {};
 
-	str_append_char(out, '{');
+	str_append_char(&text, '{');
 	if (any)
-		str_json(out, "?: ?", c->view->session_argument, c->session_id);
+		str_json(&text, "?: ?", c->view->session_argument, c->session_id);
 	json_foreach(member, step)
 		if (is_argument(c, member)) {
-			str_json(out, "? ?: ?", JSON_COMMA(any), json_name(member), member);
+			str_json(&text, "? ?: ?", JSON_COMMA(any), json_name(member), member);
 			any = true;
 		}
-	str_append_char(out, '}');
+	str_append_char(&text, '}');
+	return json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, ret);
 }
 
-/* Fills the steps except their arguments, which `text` gets as an array; steps that are wrong are left out. */
-static void read_steps(struct checker *c, const struct json *list, struct mcp_steps *to, struct str *text)
+/* Adds the step, unless it names no tool that can be one. */
+static int read_step(struct checker *c, const struct json *from, unsigned number, struct mcp_steps *to)
 {
-	unsigned number = 0;
-
-	str_append_char(text, '[');
-	json_foreach(step, list) {
-		const struct tool *tool = check_tool(c, step, ++number);
-
-		if (!tool)
-			continue;
-		check_members(c, step, number);
-		to->items[to->count++] = (struct mcp_step){ .tool = tool,
-							    .name = json_text(step, tool_member),
-							    .number = number,
-							    .expect = json_str(json_member(step, expect_member), NULL) };
-		if (to->count > 1)
-			str_append_char(text, ',');
-		append_arguments(c, tool, step, text);
-	}
-	str_append_char(text, ']');
-}
-
-static int read_arguments(struct checker *c, struct mcp_steps *steps, const struct str *text)
-{
-	const struct json *arguments;
+	const struct tool *tool = check_tool(c, from, number);
+	struct mcp_step *step = &to->items[to->count];
 	int r;
 
-	r = json_parse(text->data, text->len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &steps->arguments);
+	if (!tool)
+		return 0;
+	check_members(c, from, number);
+	*step = (struct mcp_step){ .tool = tool,
+				   .name = json_text(from, tool_member),
+				   .number = number,
+				   .expect = json_str(json_member(from, expect_member), NULL) };
+	r = copy_arguments(c, tool, from, &step->copy);
 	if (r < 0)
-		return task_fail(c->task, -ERR_INVALID_PARAMETERS, "the steps have more than %u values: call fewer at a time",
-				 JSON_VALUES_MAX);
-	arguments = json_first(steps->arguments);
-	for (size_t i = 0; i < steps->count && r == 0; i++, arguments = json_next(arguments)) {
-		steps->items[i].arguments = arguments;
-		r = check_arguments(c, &steps->items[i]);
-	}
-	return r;
+		return task_fail(c->task, r, "step %u: the arguments cannot be copied: %s", number, strerror(-r));
+	step->arguments = step->copy;
+	to->count++;
+	r = tool_parse_arguments(c->task, tool, c->view, step->arguments, &step->args);
+	if (r != -ERR_INVALID_PARAMETERS)
+		return r;
+	complain(c, number, "%s", task_error_message(c->task));
+	task_forget_failure(c->task);
+	return 0;
 }
 
 static int check_list(struct task *t, const struct json *list)
@@ -208,17 +188,18 @@ int mcp_call_steps(struct task *t, struct mcp_call *call, const struct json *lis
 	_cleanup_(checker_done) struct checker c = {
 		.task = t, .call = call, .view = &call->request.conn->server->view, .session_id = mcp_call_session_id(call)
 	};
-	_cleanup_(str_done) struct str text = {};
+	unsigned number = 0;
 	int r;
 
 	r = check_list(t, list);
 	if (r < 0)
 		return r;
 	ret->items = arena_alloc(task_arena(t), json_count(list) * sizeof(*ret->items));
-	read_steps(&c, list, ret, &text);
-	r = read_arguments(&c, ret, &text);
-	if (r < 0)
-		return r;
+	json_foreach(step, list) {
+		r = read_step(&c, step, ++number, ret);
+		if (r < 0)
+			return r;
+	}
 	if (c.count)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "Nothing was done, because steps are wrong:%s%s", c.complaints.data,
 				 c.count > COMPLAINTS_MAX ? "\nand more" : "");

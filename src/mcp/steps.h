@@ -12,16 +12,16 @@
 struct mcp_step {
 	const struct tool *tool;
 	const char *name;             /* of the tool, as the client wrote it */
-	unsigned number;              /* from 1 */
+	unsigned number;              /* from 1; 0: not a step but the call itself */
 	const struct json *arguments; /* as a call of the tool alone would have them */
 	const void *args;             /* the same as the tool takes them */
 	const char *expect;           /* NULL: none */
+	struct json *copy;            /* of the arguments, owned by the list of steps */
 };
 
 struct mcp_steps {
 	struct mcp_step *items; /* in the task's arena */
 	size_t count;
-	struct json *arguments; /* owned */
 };
 
 /*

@@ -71,6 +71,7 @@ async function callAll(client) {
 		['browser_hover', at('#b')],
 		['browser_scroll', { target: '#b', to: 'view' }],
 		['browser_select_text', at('#b')],
+		['browser_batch', { steps: [{ tool: 'browser_hover', ...at('#b') }, { tool: 'browser_evaluate', function: '() => 1' }] }],
 		['browser_click', at('#b')],
 		['browser_type', { ...at('#i'), text: 'typed' }],
 		['browser_press_key', { key: 'a' }],

@@ -95,6 +95,16 @@ static const char *browser_scroll_arguments(struct str *s)
 	return s->data;
 }
 
+static const char *browser_batch_arguments(struct str *s)
+{
+	str_json(
+		s,
+		"{sessionId: ?, steps: [{tool: 'browser_type', target: '#i', text: 'ab'}, {tool: 'browser_click', target: '#b'}, "
+		"{tool: 'evaluate', expression: '1'}, {tool: 'browser_evaluate', function: '() => document.title', expect: 'drag'}]}",
+		session);
+	return s->data;
+}
+
 static const char *scroll_to_end_arguments(struct str *s)
 {
 	str_json(s, "{sessionId: ?, to: 'bottom'}", session);
@@ -576,6 +586,7 @@ const struct row rows[] = {
 	{ "browser_start_tracing", start_tracing_arguments },
 	{ "browser_stop_tracing", stop_tracing_arguments, ROW_ALL_LOSSES },
 	{ "browser_click", traced_click_arguments, ROW_ALL_LOSSES },
+	{ "browser_batch", browser_batch_arguments },
 	{ "browser_scroll", browser_scroll_arguments },
 	{ "browser_scroll", scroll_to_end_arguments },
 	{ "browser_select_text", browser_target_arguments },

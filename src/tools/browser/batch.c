@@ -79,7 +79,8 @@ static void stop(struct batch *x, const struct mcp_step *step, const char *where
 
 	if (x->why.len)
 		return;
-	str_appendf(&x->why, "Stopped %s step %u of %zu, %s: ", where, step->number, x->steps.count, step->tool->name);
+	str_appendf(&x->why, "Stopped %s step %u of %zu, %s: ", where, step->number, x->steps.count,
+		    response_line(x->b.t, step->name));
 	va_start(ap, fmt);
 	str_vappendf(&x->why, fmt, ap);
 	va_end(ap);
@@ -169,6 +170,11 @@ static int take_view(struct batch *x, const struct mcp_step *step, struct result
 	return 0;
 }
 
+static void add_line(struct batch *x, const struct mcp_step *step, const char *outcome, const char *note)
+{
+	response_add(&x->lines, "%u %s %s%s", step->number, response_line(x->b.t, step->name), outcome, note);
+}
+
 static int write_line(struct batch *x, const struct mcp_step *step, struct result *res)
 {
 	_cleanup_(str_done) struct str text = {};
@@ -179,7 +185,7 @@ static int write_line(struct batch *x, const struct mcp_step *step, struct resul
 	if (r < 0)
 		return r;
 	result_split(res, &text, &x->media);
-	response_add(&x->lines, "%u %s %s%s", step->number, step->tool->name, failed ? "failed" : "ok", note);
+	add_line(x, step, failed ? "failed" : "ok", note);
 	if (failed)
 		stop(x, step, "at", "%s", str_text(&text));
 	else if (text.len)
@@ -193,7 +199,7 @@ static void announce(struct batch *x, const struct mcp_step *step)
 {
 	_cleanup_(str_done) struct str message = {};
 
-	str_appendf(&message, "step %u of %zu: %s", step->number, x->steps.count, step->tool->name);
+	str_appendf(&message, "step %u of %zu: %s", step->number, x->steps.count, step->name);
 	mcp_call_progress(x->b.call, message.data);
 	mcp_call_progress_of(x->b.call, step->number - 1, (double)x->steps.count);
 }
@@ -239,7 +245,7 @@ static int run_steps(struct batch *x)
 	while (r == 0 && i < x->steps.count && !x->why.len)
 		r = task_cancelled(x->b.t) ? -ECANCELED : run_step(x, &x->steps.items[i++]);
 	for (; r == 0 && i < x->steps.count; i++)
-		response_add(&x->lines, "%u %s not run", x->steps.items[i].number, x->steps.items[i].tool->name);
+		add_line(x, &x->steps.items[i], "not run", "");
 	return r;
 }
 
