@@ -15,13 +15,20 @@
 
 static const char tool_member[] = "tool", expect_member[] = "expect";
 
+static const struct tool *find_named(struct mcp_conn *c, const struct json *step)
+{
+	const char *name = json_str(json_member(step, tool_member), NULL);
+
+	return name ? call_find_tool(c, name) : NULL;
+}
+
 /* A list that is none, or is too long to look at, is refused when it is read; that needs no lesser right than to act. */
 enum mcp_right steps_right(struct mcp_conn *c, const struct json *list)
 {
 	if (json_count(list) < 1 || json_count(list) > LIMIT_BATCH_STEPS)
 		return MCP_MAY_ACT;
 	json_foreach(step, list)
-		if (tool_right(call_find_tool(c, json_text(step, tool_member))) != MCP_MAY_READ)
+		if (tool_right(find_named(c, step)) != MCP_MAY_READ)
 			return MCP_MAY_ACT;
 	return MCP_MAY_READ;
 }
@@ -83,7 +90,7 @@ static bool is_listed(const struct mcp_call *call, const struct tool *tool)
 static const struct tool *check_tool(struct checker *c, const struct json *step, unsigned number)
 {
 	const char *name = json_str(json_member(step, tool_member), NULL);
-	const struct tool *tool = name ? call_find_tool(c->call->request.conn, name) : NULL;
+	const struct tool *tool = find_named(c->call->request.conn, step);
 
 	if (json_type(step) != JSON_OBJECT)
 		complain(c, number, "must be an object {tool, ...arguments}, not %s", tool_type_word(step));
@@ -156,7 +163,7 @@ static int read_step(struct checker *c, const struct json *from, unsigned number
 		return 0;
 	check_members(c, from, number);
 	*step = (struct mcp_step){ .tool = tool,
-				   .name = json_text(from, tool_member),
+				   .name = json_str(json_member(from, tool_member), NULL),
 				   .number = number,
 				   .expect = json_str(json_member(from, expect_member), NULL) };
 	r = copy_arguments(c, tool, from, &step->copy);

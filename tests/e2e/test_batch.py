@@ -246,6 +246,15 @@ class Stops(BatchCase):
         self.done(step("browser_file_upload"))
         self.done(click("#file"), step("browser_file_upload", paths=[str(self.folder / "given.txt")], expect="1 file"))
 
+    def test_pictures_that_would_fill_the_answer(self):
+        self.show("<style>body { margin: 0 }</style><canvas id=c width=1280 height=720></canvas><script>const d = c.getContext('2d'), "
+                  "i = d.createImageData(1280, 720); for (let n = 0; n < i.data.length; n += 65536) crypto.getRandomValues("
+                  "i.data.subarray(n, n + 65536)); for (let n = 3; n < i.data.length; n += 4) i.data[n] = 255; d.putImageData(i, 0, 0)</script>")
+        text, failed = self.batch(*[step("browser_take_screenshot", scale="css")] * 9)
+        self.assertTrue(failed)
+        self.assertIn("more than 16 MiB", text)
+        self.assertEqual({outcome for _, outcome in lines_of(text).values()}, {"ok", "not run"})
+
     def test_what_is_expected(self):
         self.show()
         self.done(click("#later", expect="saved"), type_into("#a", "one"))
@@ -439,7 +448,7 @@ class Recorded(BatchCase):
     def test_the_log_has_each_step(self):
         self.show()
         self.stopped(type_into("#a", "one"), evaluate("() => 7"), click("#none", element="none"), done=2, failed=True)
-        log = next(self.folder.glob("**/session.md")).read_text(encoding="utf-8")
+        log = max(self.folder.glob("**/session.md")).read_text(encoding="utf-8")
         tools = re.findall(r"^### Tool call: (\w+)$", log, re.M)
         self.assertEqual(tools, ["browser_navigate", "browser_type", "browser_evaluate", "browser_batch"])
         self.assertIn('"target": "#a",\n  "text": "one"\n}', log)
@@ -543,6 +552,17 @@ class Rights(BrowserdCase):
                 self.call(reader, *steps, sessionId=session)
             self.assertEqual(caught.exception.status, 403)
         self.assertFalse(self.call(writer, evaluate("() => 1"), sessionId=session).get("isError"))
+
+    def test_progress_comes_on_the_stream_of_the_call(self):
+        client = self.client()
+        steps = [step("browser_navigate", url=self.site.page(FORM, title="Shop"))]
+        self.call(client, *steps)
+        steps = [type_into("input[name=name]", "Ada"), click("input[name=gift]"), evaluate("() => document.forms[0].name.value")]
+        *news, answer = client.exchange(client.message("tools/call", {
+            "name": "browser_batch", "arguments": {"steps": steps}, "_meta": {"progressToken": 1}}))
+        self.assertEqual([(each["params"]["progress"], each["params"]["message"]) for each in news], [
+            (0, "step 1 of 3: browser_type"), (1, "step 2 of 3: browser_click"), (2, "step 3 of 3: browser_evaluate")])
+        self.assertIn('"Ada"', text_of(answer["result"]))
 
 
 class Names(BrowserdCase):

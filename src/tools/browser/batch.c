@@ -60,14 +60,22 @@ static bool is_last(const struct batch *x, const struct mcp_step *step)
 	return step->number == x->steps.count;
 }
 
-/* Notes what the step worked on, so that on_same_document() can tell whether the next one may. */
+/* Notes what the step works on, so that check_document() can tell whether the next one may. A page that crashed is replaced by the step. */
 static void note_page(struct batch *x)
 {
-	const struct tab *tab = session_tabs(x->b.session)->current;
+	const struct tab *tab;
 
+	session_update_tabs(x->b.session);
+	tab = session_tabs(x->b.session)->current;
 	page_unref(x->page);
-	x->page = tab ? page_ref(tab->page) : NULL;
+	x->page = tab && page_alive(tab->page) ? page_ref(tab->page) : NULL;
 	x->commits = x->page ? page_commits(x->page) : 0;
+}
+
+/* How the tool runs; NULL: it is not a tool of browse_run(). */
+static const struct browse_tool *how_of(const struct tool *tool)
+{
+	return tool->run == browse_run ? tool->data : NULL;
 }
 
 /* ---- why a batch stops ---- */
@@ -126,7 +134,7 @@ static void check_document(struct batch *x, const struct mcp_step *step)
 
 static bool handles(const struct tool *tool, enum modal_handling modal)
 {
-	const struct browse_tool *how = tool->run == browse_run ? tool->data : NULL;
+	const struct browse_tool *how = how_of(tool);
 
 	return how && how->modals == modal;
 }
@@ -158,9 +166,10 @@ static void check_next(struct batch *x, const struct mcp_step *step)
 /* A view that a step in between asks for has to be made only for a file: the answer shows the page as it is in the end. */
 static int take_view(struct batch *x, const struct mcp_step *step, struct result *res, const char **note)
 {
+	const struct browse_tool *how = how_of(step->tool);
 	struct response *r = &x->b.response;
 
-	x->shows |= r->snapshot != SNAPSHOT_NONE || !step->tool->read_only;
+	x->shows |= r->snapshot != SNAPSHOT_NONE || (how ? how->acts : !step->tool->read_only);
 	if (r->snapshot != SNAPSHOT_INLINE || is_last(x, step))
 		return 0;
 	if (r->filename)
@@ -182,8 +191,6 @@ static int write_line(struct batch *x, const struct mcp_step *step, struct resul
 	bool failed = res->is_error;
 	int r = failed ? 0 : take_view(x, step, res, &note);
 
-	if (r < 0)
-		return r;
 	result_split(res, &text, &x->media);
 	add_line(x, step, failed ? "failed" : "ok", note);
 	if (failed)
@@ -192,7 +199,7 @@ static int write_line(struct batch *x, const struct mcp_step *step, struct resul
 		response_append_part(&x->lines, text.data, RESULT_INDENT, LIMIT_BATCH_RESULT, LIMIT_BATCH_RESULT_LINES);
 	if (x->b.response.code.len)
 		response_add(&x->code, "%s", x->b.response.code.data);
-	return 0;
+	return r;
 }
 
 static void announce(struct batch *x, const struct mcp_step *step)
@@ -232,9 +239,12 @@ static int run_step(struct batch *x, const struct mcp_step *step)
 	r = write_line(x, step, &res);
 	if (r == 0 && !x->why.len)
 		r = check_expected(x, step);
-	if (r == 0)
-		check_next(x, step);
-	return r;
+	if (r < 0 && task_cancelled(x->b.t))
+		return r;
+	if (r < 0)
+		stop(x, step, "after", "%s", browse_failure_text(x->b.t, r, BROWSE_FAILURE_PLAIN, NULL));
+	check_next(x, step);
+	return 0;
 }
 
 static int run_steps(struct batch *x)
