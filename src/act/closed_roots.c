@@ -36,12 +36,12 @@ static void collect(const struct json *elements, struct closed_roots *ret)
 	}
 }
 
-static int ask_candidates(struct task *t, struct frame *f, struct closed_roots *ret)
+static int ask_hosts(struct task *t, struct frame *f, const char *hosts, struct closed_roots *ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
 	int r;
 
-	r = nodes_serialize(t, f, "browserd.rootCandidates()", true, &reply);
+	r = nodes_serialize(t, f, hosts, true, &reply);
 	if (r == 0)
 		collect(nodes_list(reply), ret);
 	return r;
@@ -69,14 +69,14 @@ static int keep(struct task *t, struct frame *f, struct closed_roots *roots)
 	return r;
 }
 
-int closed_roots_find(struct task *t, struct frame *f)
+int closed_roots_find(struct task *t, struct frame *f, const char *hosts)
 {
 	_cleanup_(closed_roots_done) struct closed_roots roots = {};
 	int r;
 
 	if (!frame_cdp(f) || !frame_world(f))
 		return -ESTALE;
-	r = ask_candidates(t, f, &roots);
+	r = ask_hosts(t, f, hosts, &roots);
 	if (r == 0 && frame_cdp(f) && frame_world(f))
 		r = keep(t, f, &roots);
 	if (frame_cdp(f))

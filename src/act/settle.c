@@ -224,7 +224,7 @@ static int answer_question(struct task *t, struct settle *s, const char *questio
 	int r;
 
 	if (strcmp(question, "roots") == 0)
-		r = closed_roots_find(t, s->frame);
+		r = closed_roots_find(t, s->frame, "browserd.rootCandidates()");
 	else
 		r = listeners_find(t, s->frame);
 	return ends_waiting(r) ? r : 0;

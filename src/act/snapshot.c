@@ -12,8 +12,6 @@
 #include "page/frame.h"
 #include "scripts/scripts.h"
 
-#define FRAME_DEPTH_MAX 16 /* nesting depth */
-
 #define FRAME_MARK '\x1f' /* marks the position of a frame's snapshot, scripts/snapshot.js */
 
 struct part {
@@ -51,6 +49,11 @@ static bool is_temporary(const struct frame *f)
 	return f && (frame_detached(f) || frame_world(f) == 0 || !(frame_load_states(f) & LOAD_DOMCONTENTLOADED));
 }
 
+bool frame_is_passing(int r, const struct frame *f)
+{
+	return r == -ESTALE || r == -EREMOTE || (r == -ERR_BROWSER_ERROR && is_temporary(f));
+}
+
 static int append_frame(struct task *t, const struct part *part, const struct json *frame, struct str *out)
 {
 	_cleanup_(frame_unrefp) struct frame *f = NULL;
@@ -68,9 +71,9 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 
 	r = frame_of_element(t, part->frame, json_str(frame, "ref"), &f);
 	inside.frame = f;
-	if (r == 0 && f && inside.level < FRAME_DEPTH_MAX)
+	if (r == 0 && f && inside.level < SNAPSHOT_FRAME_DEPTH_MAX)
 		r = append_part(t, &inside, &inner);
-	if (r < 0 && r != -ESTALE && r != -EREMOTE && !(r == -ERR_BROWSER_ERROR && is_temporary(f)))
+	if (r < 0 && !frame_is_passing(r, f))
 		return r;
 	if (r == 0 && inner.len) {
 		str_append(out, part->options.outline ? "\n" : ":\n");

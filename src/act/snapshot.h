@@ -10,6 +10,8 @@
 #include "page/navigate.h"
 #include "page/page.h"
 
+#define SNAPSHOT_FRAME_DEPTH_MAX 16 /* frames in each other whose contents are shown */
+
 struct snapshot_options {
 	const char *ref; /* root element; NULL: the whole document */
 	int depth;       /* levels; 0: unlimited */
@@ -43,5 +45,7 @@ void snapshot_text_done(struct snapshot_text *q);
  */
 int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_options *o, struct str *out,
 		   struct navigation *ret_shown);
+/* Whether a question to the frame `f` of a page failed with `r` because its document is going, or is not there yet: it is left out. */
+bool frame_is_passing(int r, const struct frame *f);
 /* Appends the result of browser_find for `query`, the members of a JSON object ("text" or "regex"), to `out`. */
 int page_find_text(struct task *t, struct page *p, const char *query, struct str *out);

@@ -35,6 +35,9 @@
 #define LIMIT_CURSORS_COUNT 64u          /* cursors of a session; the oldest is forgotten */
 #define LIMIT_CURSOR_BYTES (4u << 20)    /* pages and texts that they keep; the oldest are forgotten, but for the newest */
 #define LIMIT_CURSOR_ITEMS_COUNT 10000u  /* matches that one cursor leads to */
+#define LIMIT_READ (4u << 20)            /* the text of a page that is read, and UTF-16 units of each of its documents */
+#define LIMIT_READ_ANSWER 9000u          /* the part of it in one answer, of which clients show 10 KiB */
+#define LIMIT_READ_LINES_COUNT 230u      /* its lines, of which clients show 256 */
 #define LIMIT_ATTACHMENTS_COUNT 1000u    /* pages of an attached browser that no session uses, whose attachments are remembered */
 #define LIMIT_CDP_SESSIONS_COUNT 10000u  /* attachments to the targets of one browser; later targets are left alone */
 #define LIMIT_FRAMES_COUNT 2000u         /* frames of a page, of which Chromium allows half; further ones are not known */
@@ -174,6 +177,7 @@
 #define LIMIT_KNOWN_TOKENS_COUNT 1024u          /* verified tokens that are cached */
 #define LIMIT_SUBJECT 512u                      /* the subject of a token */
 #define LIMIT_CLOSED_ROOTS_COUNT 60u            /* closed shadow roots resolved in one CDP call */
+#define LIMIT_CLOSED_ROOTS_CALLS_COUNT 8u       /* such calls before a page is read; later readings go on */
 #define LIMIT_EVENT_PATH_COUNT 101u             /* nodes whose event listeners are queried; scripts/settle.js has one less */
 #define LIMIT_TRACE_BYTES (256u << 20)          /* snapshots, pictures and bodies of one trace, on disk */
 #define LIMIT_TRACE_LINES (32u << 20)           /* its other events */

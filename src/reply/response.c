@@ -522,7 +522,7 @@ static void write_sections(struct response *r, struct sections *parts, struct st
 	append_error(out, str_text(&r->error));
 	append_section(out, "Result", str_text(&r->result));
 	if (r->block.len)
-		str_appendf(out, "\n\n%s", r->block.data);
+		str_appendf(out, "%s%s", out->len ? "\n\n" : "", r->block.data);
 	append_code(r, out);
 	append_section(out, "Open tabs", str_text(&parts->tabs));
 	append_section(out, "Page", str_text(&parts->page));

@@ -19,6 +19,7 @@ const rawShadowGet = getterOf(Element.prototype, 'shadowRoot');
 const rawSlotGet = getterOf(Element.prototype, 'assignedSlot');
 const rawTextSlotGet = getterOf(Text.prototype, 'assignedSlot');
 const rawOwnerGet = getterOf(Node.prototype, 'ownerDocument');
+const rawBaseGet = getterOf(Node.prototype, 'baseURI');
 const rawAttribute = Element.prototype.getAttribute;
 const rawHasAttribute = Element.prototype.hasAttribute;
 const rawHasAttributes = Element.prototype.hasAttributes;
@@ -52,6 +53,7 @@ export const parentNodeOf = node => rawParentGet.call(node);
 export const dataOf = node => rawValueGet.call(node);
 export const textOf = node => rawTextGet.call(node);
 export const isAttached = node => rawConnectedGet.call(node);
+export const baseOf = node => rawBaseGet.call(node); /* what relative addresses are relative to */
 export const rootDocumentOf = node => rawOwnerGet.call(node);
 export const tagOf = element => rawTagGet.call(element);
 export const firstElementOf = element => rawFirstElementGet.call(element);

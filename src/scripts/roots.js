@@ -35,7 +35,7 @@ export function documentsInSight() {
 	return documentsIn(top);
 }
 
-const rootIn = element => shadowOf(element) ?? (anyClosed ? closedRoots.get(element) : undefined);
+export const rootIn = element => shadowOf(element) ?? (anyClosed ? closedRoots.get(element) : undefined);
 const heightOf = element => rectOf(element).height;
 
 /* Calls `found` with each shadow root of `node` and below it, outer ones first. */

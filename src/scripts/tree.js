@@ -7,16 +7,17 @@
 import { hasArea } from './area.js';
 import { ClickableFinder } from './clickable.js';
 import { computeShown, hidesTexts, isAriaHidden, isShown, pseudoText, styleOf, UNRENDERED_TAGS } from './contents.js';
-import { activeElement } from './dom.js';
+import { activeElement, createWalker } from './dom.js';
 import { hasIcons, isExtended, isHiddenControl } from './extended.js';
 import { labelsOf } from './labels.js';
 import { childrenOf, NAMED_BY_CONTENT, nameOf, NATIVE_OFFERS } from './names.js';
 import { mayHavePseudo, pseudoRulesOf } from './pseudorules.js';
 import {
 	closest, collapseSpace, dataOf, ELEMENT, elementsByIds, firstElementOf, firstOf, flatParent, hasAttribute,
-	hasAttributes, nextOf, rawCheckVisibility, rootOf, shadowOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
+	hasAttributes, nextOf, parentNodeOf, rawCheckVisibility, rootOf, shadowOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
 } from './raw.js';
 import { computeRole, UNNAMED_ROLES } from './roles.js';
+import { rootIn } from './roots.js';
 import { ariaDisabledOf, disabledOf } from './states.js';
 import { isText } from './treenode.js';
 
@@ -126,15 +127,24 @@ function stateAround(element) {
 	return parent ? stateOf(parent, stateAround(parent)) : 0;
 }
 
+/* Levels of elements of which a reader gets nodes; more would use up the stack. The texts below are those of the last one. */
+const LEVELS_MAX = 400;
+
 export class TreeBuilder {
-	/* `plain`: groups and what is hidden from assistive technology get no nodes. */
-	constructor({ plain = false } = {}) {
+	/*
+	 * `plain`: groups and what is hidden from assistive technology get no nodes. `reader`: the tree is for read.js, which is about
+	 * what can be seen: elements that are presentational have nodes, too, as they begin and end lines; closed shadow roots are read
+	 * like open ones, those in an editable element as well; reader.leavesOut(element, tag) says what is left out with all that is in it.
+	 */
+	constructor({ plain = false, reader = null } = {}) {
 		this.plain = plain;
+		this.reader = reader;
+		this.level = 0;
 		this.seen = null; /* aria-owns moves elements: where it is used, each appears once */
 		this.pseudo = null; /* rules for pseudo-elements of the tree we are in */
 		this.count = 0; /* of nodes */
-		this.focused = document.hasFocus() && !plain ? activeElement() : null;
-		this.clickable = isExtended && !plain ? new ClickableFinder() : null;
+		this.focused = document.hasFocus() && !plain && !reader ? activeElement() : null;
+		this.clickable = isExtended && !plain && !reader ? new ClickableFinder() : null;
 		this.watchOwners(document);
 	}
 
@@ -174,6 +184,10 @@ export class TreeBuilder {
 		}
 		if (shown && (state & UNDER_ARIA_HIDDEN) !== 0)
 			shown = hasArea(element); /* hidden from assistive technology, but to be seen */
+		if (shown && this.reader?.leavesOut(element, tag)) {
+			separate(element, into);
+			return;
+		}
 		const node = shown ? this.nodeFor(element, tag, state) : null;
 		if (!node) {
 			this.passThrough(element, tag, into, shown, state);
@@ -194,7 +208,9 @@ export class TreeBuilder {
 			node.isActive = element === this.focused;
 			return node;
 		}
-		const role = computeRole(element, tag, (state & BARE) !== 0);
+		let role = computeRole(element, tag, (state & BARE) !== 0);
+		if (role === null && this.reader && tag !== 'img')
+			role = '';
 		if (role === null || this.plain && (role === '' || role === 'generic'))
 			return null;
 		const isInLine = (role === '' || role === 'generic') && isTextInLine(element);
@@ -220,7 +236,7 @@ export class TreeBuilder {
 	}
 
 	inside(element, tag, into, shown, state) {
-		const shadow = shadowOf(element);
+		const shadow = this.reader ? rootIn(element) : shadowOf(element);
 		if (shown && mayHavePseudo(element, tag, this.pseudo, '::before'))
 			pushText(into, pseudoText(element, '::before'));
 		if (shadow)
@@ -263,9 +279,9 @@ export class TreeBuilder {
 	}
 
 	children(element, tag, into, isElementShown, state) {
-		const shown = isElementShown && !hidesTexts(element, tag);
+		const shown = isElementShown && !this.hidesTexts(element, tag);
 		if (firstElementOf(element) === null) {
-			if (shown && into.role !== 'textbox')
+			if (shown && this.takesTexts(into))
 				pushText(into, textOf(element));
 			return;
 		}
@@ -276,9 +292,28 @@ export class TreeBuilder {
 	child(child, into, shown, state) {
 		const type = typeOfNode(child);
 		if (type === ELEMENT)
-			this.visit(child, into, state);
-		else if (type === TEXT && shown && into.role !== 'textbox')
+			this.below(child, into, state);
+		else if (type === TEXT && shown && this.takesTexts(into))
 			into.children.push(dataOf(child));
+	}
+
+	below(element, into, state) {
+		if (this.reader && this.level === LEVELS_MAX) {
+			pushTextsIn(element, into);
+			return;
+		}
+		this.level++;
+		this.visit(element, into, state);
+		this.level--;
+	}
+
+	hidesTexts(element, tag) {
+		return this.reader ? tag === 'details' && !element.open : hidesTexts(element, tag);
+	}
+
+	/* The text of a field is its value. */
+	takesTexts({ role, tag }) {
+		return role !== 'textbox' || this.reader !== null && tag !== 'textarea';
 	}
 
 	fill(node, state) {
@@ -296,6 +331,15 @@ const VALUELESS_INPUTS = new Set(['checkbox', 'radio', 'file']);
 function pushText(node, text) {
 	if (text)
 		node.children.push(text);
+}
+
+/* Without nodes, and without the stack that these take. */
+function pushTextsIn(element, into) {
+	const walker = createWalker(element, NodeFilter.SHOW_TEXT);
+	while (walker.nextNode()) {
+		if (isShown(parentNodeOf(walker.currentNode)))
+			into.children.push(dataOf(walker.currentNode), ' ');
+	}
 }
 
 /* What is not shown still sets off the texts around it, unless it would be in line. */

@@ -68,6 +68,7 @@ async function callAll(client) {
 		['browser_navigate', { url: page }],
 		['browser_snapshot', {}],
 		['browser_find', { text: 'x' }],
+		['browser_read', {}],
 		['browser_hover', at('#b')],
 		['browser_scroll', { target: '#b', to: 'view' }],
 		['browser_select_text', at('#b')],

@@ -167,6 +167,12 @@ static const char *browser_find_arguments(struct str *s)
 	return s->data;
 }
 
+static const char *browser_read_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: ?, target: '#b', filter: 'b', urls: true}", session);
+	return s->data;
+}
+
 static const char *browser_wait_arguments(struct str *s)
 {
 	str_json(s, "{sessionId: ?, time: 0.001, textGone: 'nowhere'}", session);
@@ -576,6 +582,7 @@ const struct row rows[] = {
 	{ "browser_run_code_unsafe", browser_code_arguments, ROW_ALL_LOSSES | ROW_CODE },
 	{ "browser_snapshot", browser_target_arguments },
 	{ "browser_find", browser_find_arguments },
+	{ "browser_read", browser_read_arguments },
 	{ "browser_take_screenshot", browser_target_arguments },
 	{ "browser_wait_for", browser_wait_arguments },
 	{ "browser_close", session_only },
@@ -657,6 +664,8 @@ const struct row rows[] = {
 	{ "browser_highlight", in_frames_arguments, ROW_FRAMES },
 	{ "browser_hide_highlight", in_frames_arguments, ROW_FRAMES },
 	{ "browser_find", find_in_frames_arguments, ROW_FRAMES },
+	{ "browser_read", snapshot_arguments, ROW_FRAMES | ROW_ALL_LOSSES },
+	{ "browser_read", in_frames_arguments, ROW_FRAMES },
 	{ "browser_click", ref_in_frames_arguments, ROW_FRAMES },
 	{ "browser_mouse_click_xy", mouse_arguments, ROW_FRAMES },
 	{ "browser_mouse_drag_xy", mouse_arguments, ROW_FRAMES },

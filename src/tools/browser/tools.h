@@ -78,7 +78,7 @@
 	TOOL(browser_sessionstorage_delete) \
 	TOOL(browser_sessionstorage_clear)
 /* Those that @playwright/mcp does not have. */
-#define MORE_BROWSER_TOOLS(TOOL) TOOL(browser_batch) TOOL(browser_scroll) TOOL(browser_select_text)
+#define MORE_BROWSER_TOOLS(TOOL) TOOL(browser_batch) TOOL(browser_read) TOOL(browser_scroll) TOOL(browser_select_text)
 
 BROWSER_TOOLS(TOOL_DECLARE)
 MORE_BROWSER_TOOLS(TOOL_DECLARE)

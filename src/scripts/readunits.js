@@ -1,0 +1,139 @@
+/*
+ * Units of a text (read.js): {kind, lines, first, rest, own, list, path, ...}. `first` and `rest` begin the lines, `own` is the mark of the
+ * item that the unit begins, `path` the headings above, `list` and `table` what it is a part of.
+ */
+import { collapseSpace } from './raw.js';
+import { commonStart, FRAME_PLACE } from './readtext.js';
+
+const NEAREST = 8; /* sections with the same headings that are read, or headings that are named instead of one that is not there */
+const NAME_LENGTH = 100;
+const COMPARED_LENGTH = 200;
+
+const shortName = (text, length) => text.length > length ? text.slice(0, length).toWellFormed() + '…' : text;
+const pathOf = ({ path }) => path.map(({ text }) => shortName(text, NAME_LENGTH)).join(' > ');
+
+/* ---- a section ---- */
+
+const lower = text => collapseSpace(text).toLowerCase();
+const lettersOf = text => lower(text).replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+const endsPath = (path, name, of) => ` > ${path.map(({ text }) => of(text)).join(' > ')}`.endsWith(` > ${name}`);
+
+/* Each compares more loosely than the one before. */
+function comparisons(name) {
+	const exact = lower(name), letters = lettersOf(name);
+	const parts = name.split(' > ').map(lettersOf).join(' > ');
+	return [
+		({ path }) => endsPath(path, exact, lower),
+		({ path }) => letters !== '' && endsPath(path, parts, lettersOf),
+		({ path }) => letters !== '' && ` ${lettersOf(path.at(-1).text)} `.includes(` ${letters} `),
+		({ path }) => letters !== '' && lettersOf(path.at(-1).text).includes(letters),
+	];
+}
+
+/* The units below the heading, up to the next one of its level. */
+function sectionAt(units, heading) {
+	const start = units.indexOf(heading);
+	const length = units.slice(start + 1).findIndex(({ kind, level }) => kind === 'heading' && level <= heading.level);
+	return length < 0 ? units.slice(start) : units.slice(start, start + 1 + length);
+}
+
+/* {units}, or {missing: {headings, isAmbiguous}}: there is no such section, or there are several. */
+export function unitsOfSection(units, name) {
+	const headings = units.filter(({ kind }) => kind === 'heading');
+	for (const matches of comparisons(name)) {
+		const found = headings.filter(matches);
+		const paths = new Set(found.map(pathOf));
+		if (paths.size === 1)
+			return { units: found.slice(0, NEAREST).flatMap(heading => sectionAt(units, heading)) };
+		if (paths.size > 1)
+			return { missing: { headings: [...paths].slice(0, NEAREST), isAmbiguous: true } };
+	}
+	return { missing: { headings: nearestNames(headings, name), isAmbiguous: false } };
+}
+
+function pairsOf(text) {
+	const letters = lettersOf(text.slice(0, COMPARED_LENGTH));
+	return new Set(Array.from({ length: Math.max(letters.length - 1, 0) }, (none, i) => letters.slice(i, i + 2)));
+}
+
+/* The share of pairs of letters that both have (Dice's coefficient). */
+function likeness(one, other) {
+	let common = 0;
+	for (const pair of one)
+		common += other.has(pair) ? 1 : 0;
+	return 2 * common / (one.size + other.size || 1);
+}
+
+function nearestNames(headings, name) {
+	const wanted = pairsOf(name);
+	const ranked = headings.map((heading, at) => ({ text: heading.path.at(-1).text, at, rank: likeness(wanted, pairsOf(heading.path.at(-1).text)) }))
+		.sort((a, b) => b.rank - a.rank || a.at - b.at);
+	return [...new Set(ranked.map(({ text }) => shortName(text, NAME_LENGTH)))].slice(0, NEAREST);
+}
+
+/* ---- words ---- */
+
+/* The units that have all the words, and the frames. */
+export function unitsWith(units, words) {
+	const wanted = lower(words).split(' ');
+	const hasAll = text => wanted.every(word => text.includes(word));
+	return units.filter(({ kind, lines }) => kind === 'frame' || kind !== 'head' && hasAll(lines.join(' ').toLowerCase()));
+}
+
+/* ---- the text ---- */
+
+/* What is between two units: one line break within a list, a table or a definition, else a blank line. */
+function between(before, unit) {
+	const isNext = unit.kind === 'row' ? before.table === unit.table :
+		unit.own === ': ' || unit.own !== '' && unit.list !== null && unit.list === before.list;
+	return isNext ? '\n' : `\n${commonStart(before.rest, unit.rest)}\n`;
+}
+
+const linesOf = ({ lines, first, rest }) => lines.map((line, i) => ((i ? rest : first) + line).trimEnd()).join('\n');
+
+function unfilteredText(units) {
+	let text = '', before = null;
+	for (const unit of units) {
+		if (unit.kind === 'frame') {
+			text += FRAME_PLACE;
+			continue;
+		}
+		text += (before ? between(before, unit) : '') + linesOf(unit);
+		before = unit;
+	}
+	return text;
+}
+
+/* Of two that match: rows of one table, items, or what follows its heading. */
+const isNextOf = (before, unit) => before?.kind === 'heading' || (unit.kind === 'row' ? before?.table === unit.table : unit.own !== '' && before?.own !== '');
+
+/* A unit that matches by itself, rows below those of their columns. */
+function matchOf(unit, before) {
+	const lines = unit.kind === 'heading' ? [] : [unit.own + unit.lines[0], ...unit.lines.slice(1)];
+	if (unit.head && before?.table !== unit.table)
+		lines.unshift(unit.head, `|${'---|'.repeat(unit.columns)}`);
+	return lines;
+}
+
+/* The units that match, below the headings that lead to them. */
+function filteredText(units) {
+	let text = '', path = '', before = null;
+	for (const unit of units) {
+		if (unit.kind === 'frame') {
+			text += FRAME_PLACE;
+			continue;
+		}
+		const here = pathOf(unit), isNew = here !== path;
+		const lines = matchOf(unit, isNew ? null : before);
+		if (isNew)
+			lines.unshift(`# ${here}`);
+		if (lines.length && before && !text.endsWith(FRAME_PLACE))
+			text += !isNew && isNextOf(before, unit) ? '\n' : '\n\n';
+		text += lines.join('\n');
+		path = here;
+		before = unit;
+	}
+	return text;
+}
+
+export const textOfUnits = (units, isFiltered) => isFiltered ? filteredText(units) : unfilteredText(units);
