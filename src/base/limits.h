@@ -36,7 +36,7 @@
 #define LIMIT_CURSOR_BYTES (4u << 20)    /* pages and texts that they keep; the oldest are forgotten, but for the newest */
 #define LIMIT_CURSOR_ITEMS_COUNT 10000u  /* matches that one cursor leads to */
 #define LIMIT_READ (4u << 20)            /* the text of a page that is read, and UTF-16 units of each of its documents */
-#define LIMIT_READ_ANSWER 9000u          /* the part of it in one answer, of which clients show 10 KiB */
+#define LIMIT_READ_ANSWER 8500u          /* the part of it in one answer, which has LIMIT_ANSWER in all */
 #define LIMIT_READ_LINES_COUNT 230u      /* its lines, of which clients show 256 */
 #define LIMIT_ATTACHMENTS_COUNT 1000u    /* pages of an attached browser that no session uses, whose attachments are remembered */
 #define LIMIT_CDP_SESSIONS_COUNT 10000u  /* attachments to the targets of one browser; later targets are left alone */

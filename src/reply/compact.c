@@ -291,6 +291,14 @@ static void append_part(struct str *out, const struct str *part)
 	display_block(out, str_text(part));
 }
 
+/* The line that names a cursor. */
+static void append_note(struct str *out, const struct str *note)
+{
+	if (note->len && out->len && out->data[out->len - 1] != '\n')
+		str_append_char(out, '\n');
+	str_append(out, str_text(note));
+}
+
 static size_t count_lines(const struct str *text)
 {
 	size_t count = 0;
@@ -323,7 +331,7 @@ void compact_error(const char *message, struct str *out)
 /* What the tool says, as far as the rest of the answer leaves room, and a cursor to more. */
 static void append_result(struct response *r, struct tabs *tabs, size_t others, size_t lines, struct str *out)
 {
-	_cleanup_(str_done) struct str result = {};
+	_cleanup_(str_done) struct str result = {}, note = {};
 	size_t room = LIMIT_ANSWER > others + RESULT_LEAST ? LIMIT_ANSWER - others : RESULT_LEAST;
 
 	append_part(&result, &r->result);
@@ -333,12 +341,13 @@ static void append_result(struct response *r, struct tabs *tabs, size_t others, 
 		append_part(&result, &r->code);
 	hide_secrets(r, &result);
 	cursors_cut_text(&tabs->cursors, str_text(&result), result.len, room,
-			 LIMIT_ANSWER_LINES_COUNT > lines + 20 ? LIMIT_ANSWER_LINES_COUNT - lines : 20, out);
+			 LIMIT_ANSWER_LINES_COUNT > lines + 20 ? LIMIT_ANSWER_LINES_COUNT - lines : 20, out, &note);
+	append_note(out, &note);
 }
 
 void compact_write(struct response *r, struct session *s, struct sections *parts, struct str *out)
 {
-	_cleanup_(str_done) struct str rest = {}, all = {};
+	_cleanup_(str_done) struct str rest = {}, all = {}, note = {};
 	struct tabs *tabs = session_tabs(s);
 
 	append_part(&rest, &parts->tabs);
@@ -353,7 +362,8 @@ void compact_write(struct response *r, struct session *s, struct sections *parts
 		str_append_char(&all, '\n');
 	str_append_len(&all, str_text(&rest), rest.len);
 	hide_secrets(r, &all);
-	cursors_cut_text(&tabs->cursors, str_text(&all), all.len, LIMIT_ANSWER, LIMIT_ANSWER_LINES_COUNT, out);
+	cursors_cut_text(&tabs->cursors, str_text(&all), all.len, LIMIT_ANSWER, LIMIT_ANSWER_LINES_COUNT, out, &note);
+	append_note(out, &note);
 	if (!out->len && !r->image)
 		str_append(out, "Done.");
 }
@@ -379,12 +389,39 @@ int response_find(struct response *r, struct session *s, _kept_ struct page *p, 
 	return res;
 }
 
+unsigned response_keep_rest(struct response *r, struct session *s, const char *text, size_t len)
+{
+	_cleanup_(str_done) struct str rest = {};
+
+	if (r->settings->form != ANSWERS_COMPACT)
+		return 0;
+	str_append_len(&rest, text, len);
+	hide_secrets(r, &rest);
+	return cursors_add_text(&session_tabs(s)->cursors, str_text(&rest), rest.len);
+}
+
+/* A text may have lines of any form, so it is in a fence. */
+static void append_continued(struct str *out, const struct str *shown, const struct str *note, bool is_text)
+{
+	if (is_text)
+		display_code(out, "", str_text(shown));
+	else
+		str_append(out, str_text(shown));
+	append_note(out, note);
+}
+
 int response_continue(struct response *r, struct session *s, const char *cursor, struct str *out)
 {
 	const char *name = response_line(r->t, cursor);
+	_cleanup_(str_done) struct str shown = {}, note = {};
 
-	switch (cursors_show(&session_tabs(s)->cursors, cursor, budget_of(r) > LIMIT_VIEW ? budget_of(r) : BUDGET_MAX, out)) {
+	switch (cursors_show(&session_tabs(s)->cursors, cursor, budget_of(r) > LIMIT_VIEW ? budget_of(r) : BUDGET_MAX, &shown,
+			     &note)) {
 	case CURSOR_SHOWN:
+		append_continued(out, &shown, &note, false);
+		return 0;
+	case CURSOR_SHOWN_TEXT:
+		append_continued(out, &shown, &note, true);
 		return 0;
 	case CURSOR_MALFORMED:
 		return task_fail(

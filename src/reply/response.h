@@ -117,6 +117,11 @@ void response_link_file(struct response *r, const struct output_file *f);
  */
 int response_find(struct response *r, struct session *s, struct page *p, const char *query, const char *shown, size_t max,
 		  struct str *out);
+/*
+ * The number of a cursor to a text that had no room in the answer, which is copied; 0 where answers have no cursors. The answer itself
+ * has to say it.
+ */
+unsigned response_keep_rest(struct response *r, struct session *s, const char *text, size_t len);
 /* What the cursor leads to (view/cursors.h). Fails where it leads nowhere. */
 int response_continue(struct response *r, struct session *s, const char *cursor, struct str *out);
 /* Appends one line for each tab, as in the answer of browser_tabs. Suspends. */

@@ -9,6 +9,7 @@
 #include "view/path.h"
 #include "view/print.h"
 
+#define NOTE_LINES 5 /* that line, and a fence around a text */
 #define NOTE_ROOM 60 /* bytes for the line that names the next cursor */
 
 struct cursor {
@@ -119,7 +120,8 @@ static size_t fitting(const char *text, size_t len, size_t budget, size_t lines)
 	return end;
 }
 
-void cursors_cut_text(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out)
+void cursors_cut_text(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out,
+		      struct str *note)
 {
 	size_t shown = len, newlines = 0;
 
@@ -130,11 +132,9 @@ void cursors_cut_text(struct cursors *all, const char *text, size_t len, size_t 
 	str_append_len(out, text, shown);
 	if (shown == len)
 		return;
-	if (!out->len || out->data[out->len - 1] != '\n')
-		str_append_char(out, '\n');
-	str_append(out, "… ");
-	print_number(out, len - shown);
-	str_appendf(out, " more bytes, cursor c%u", cursors_add_text(all, text + shown, len - shown));
+	str_append(note, "… ");
+	print_number(note, len - shown);
+	str_appendf(note, " more bytes, cursor c%u", cursors_add_text(all, text + shown, len - shown));
 }
 
 /* ---- rows ---- */
@@ -271,28 +271,31 @@ static void show_rows(struct cursors *all, const struct cursor *cursor, size_t s
 	show_spans(all, c, spans, count, skip, offset, budget, out);
 }
 
-static void show_text(struct cursors *all, const struct cursor *cursor, size_t budget, size_t lines, struct str *out)
+static void show_text(struct cursors *all, const struct cursor *cursor, size_t budget, size_t lines, struct str *out,
+		      struct str *note)
 {
 	_cleanup_(freep) char *text = must(malloc(cursor->len + 1));
 	size_t len = cursor->len;
 
 	memcpy(text, cursor->text, len + 1);
-	cursors_cut_text(all, text, len, budget, lines, out);
+	cursors_cut_text(all, text, len, budget, lines, out, note);
 }
 
-enum cursor_outcome cursors_show(struct cursors *all, const char *name, size_t budget, struct str *out)
+enum cursor_outcome cursors_show(struct cursors *all, const char *name, size_t budget, struct str *out, struct str *note)
 {
 	unsigned long number, skip;
 	struct cursor *c;
+	bool is_text;
 
 	if (!parse_name(name, &number, &skip))
 		return CURSOR_MALFORMED;
 	c = find(all, number);
 	if (!c)
 		return number > all->last ? CURSOR_UNKNOWN : CURSOR_FORGOTTEN;
+	is_text = !c->outline;
 	if (c->outline)
 		show_rows(all, c, skip, budget, out);
 	else
-		show_text(all, c, budget, LIMIT_ANSWER_LINES_COUNT, out);
-	return CURSOR_SHOWN;
+		show_text(all, c, budget, LIMIT_ANSWER_LINES_COUNT - NOTE_LINES, out, note);
+	return is_text ? CURSOR_SHOWN_TEXT : CURSOR_SHOWN;
 }

@@ -287,7 +287,7 @@ class Budgets(Reading):
         self.assertTrue(whole.startswith(inside + "\n\n"))
         left = len(whole) - len(inside) - 2
         self.assertTrue(after.startswith(f"\n… {left:,} more bytes\n"), after)
-        for budget in (500, 1000, 9000):
+        for budget in (500, 1000, 8500):
             inside, after = fenced(self.answer(session, budget=budget))
             self.assertTrue(whole.startswith(inside + "\n\n"))
             self.assertTrue(budget - 400 < len(inside.encode()) <= budget, len(inside))
@@ -298,7 +298,7 @@ class Budgets(Reading):
         inside, after = fenced(self.answer(session))
         self.assertTrue(inside.endswith(" |"), inside[-40:])
         self.assertRegex(after, r"^\n… 1\d,\d{3} more bytes\n")
-        inside, _ = fenced(self.answer(self.show("<pre>" + "\n".join(map(str, range(5000))) + "</pre>"), budget=9000))
+        inside, _ = fenced(self.answer(self.show("<pre>" + "\n".join(map(str, range(5000))) + "</pre>"), budget=8500))
         self.assertEqual(inside.split("\n"), ["```", *map(str, range(229))])
 
     def test_a_line_that_is_too_long_ends_with_a_word_or_a_character(self):
@@ -318,8 +318,8 @@ class Budgets(Reading):
 
     def test_no_answer_is_longer_than_clients_show(self):
         session = self.show("".join(f"<h2>{'é' * 50} {n}</h2><p>{'ü' * 40}" for n in range(500)))
-        answer = self.answer(session, budget=9000)
-        self.assertLessEqual(len(answer.encode()), 9000 + 200)  # and the lines about the page
+        answer = self.answer(session, budget=8500)
+        self.assertLessEqual(len(answer.encode()), 8500 + 200)  # and the lines about the page
         self.assertIn("ERROR", self.answer(session, budget=9001))
         self.assertIn("ERROR", self.answer(session, budget=499))
 

@@ -206,6 +206,14 @@ static size_t cut_with_note(const char *text, size_t len, size_t budget, struct 
 	return shown;
 }
 
+static void name_cursor(struct browse *b, const char *rest, struct str *note)
+{
+	unsigned cursor = response_keep_rest(&b->response, b->session, rest, strlen(rest));
+
+	if (cursor)
+		str_appendf(note, ", cursor c%u", cursor);
+}
+
 /*
  * Adds the text to the answer, or as much of it as the budget allows and a line that says what is left. The text is in a fence, as its
  * headings and lists would otherwise be those of the answer.
@@ -217,6 +225,8 @@ static void show_text(struct browse *b, const struct reading *reading, size_t bu
 	size_t shown = cut_with_note(text, reading->text.len, budget, &note);
 	struct str *out = &b->response.block;
 
+	if (note.len)
+		name_cursor(b, text + shown + strspn(text + shown, " \n"), &note);
 	display_code(out, "markdown", arena_printf(task_arena(b->t), "%.*s", (int)shown, text));
 	str_append(out, str_text(&note));
 	if (reading->is_cut)
