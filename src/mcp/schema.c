@@ -76,28 +76,47 @@ static const void *default_of(const struct tool *tool, const struct param *p)
 	return p->choices || p->defaulted ? &zero : NULL;
 }
 
-static void append_param(const struct tool *tool, const struct param *p, struct str *out)
+static bool is_terse(const struct tool *tool, const struct tool_view *view)
 {
-	const void *value = default_of(tool, p);
+	return view->terse && tool->terse;
+}
 
-	str_json(out, "?:", p->name);
-	if (p->schema) {
-		str_append(out, p->schema);
-		return;
-	}
-	str_json(out, "{type: ?", type_name(p));
-	if (p->about)
-		str_json(out, ", description: ?", p->about);
+static void append_type(const struct param *p, const char *about, struct str *out)
+{
+	str_json(out, "type: ?", type_name(p));
+	if (about)
+		str_json(out, ", description: ?", about);
 	if (p->type == PARAM_STRINGS)
 		str_append(out, ",\"items\":{\"type\":\"string\"");
 	if (p->choices)
 		append_choices(p, out);
 	if (p->type == PARAM_STRINGS)
 		str_append_char(out, '}');
+}
+
+static void append_range_and_default(const struct tool *tool, const struct param *p, struct str *out)
+{
+	const void *value = default_of(tool, p);
+
 	if (p->min < p->max)
 		str_json(out, ", minimum: ?, maximum: ?", p->min, p->max);
 	if (value)
 		append_default(p, value, out);
+}
+
+static void append_param(const struct tool *tool, const struct param *p, bool terse, struct str *out)
+{
+	const char *schema = terse && p->terse_schema ? p->terse_schema : p->schema;
+
+	str_json(out, "?:", p->name);
+	if (schema) {
+		str_append(out, schema);
+		return;
+	}
+	str_append_char(out, '{');
+	append_type(p, terse ? p->terse : p->about, out);
+	if (!terse)
+		append_range_and_default(tool, p, out);
 	str_append_char(out, '}');
 }
 
@@ -157,6 +176,7 @@ bool tool_shows(const struct tool_view *view, const struct param *p)
 
 void tool_input_schema(const struct tool *tool, const struct tool_view *view, struct str *out)
 {
+	bool terse = is_terse(tool, view);
 	const char *before = "";
 
 	if (tool->input_schema) {
@@ -168,10 +188,10 @@ void tool_input_schema(const struct tool *tool, const struct tool_view *view, st
 		str_json(out, "$schema: 'https://json-schema.org/draft/2020-12/schema', ");
 	str_json(out, "type: 'object', properties: {");
 	for (const struct param *p = tool->params; p && p->name; p++) {
-		if (!tool_shows(view, p))
+		if (!tool_shows(view, p) || (terse && p->is_rare))
 			continue;
 		str_append(out, before);
-		append_param(tool, p, out);
+		append_param(tool, p, terse, out);
 		before = ",";
 	}
 	str_append_char(out, '}');
@@ -181,7 +201,10 @@ void tool_input_schema(const struct tool *tool, const struct tool_view *view, st
 	str_append_char(out, '}');
 }
 
-/* Appends the hints that differ from MCP's defaults, or all of them in explicit views. */
+/*
+ * Appends the hints that differ from MCP's defaults, or all of them in explicit views. Terse ones say only that a tool changes nothing:
+ * by the other hints a client decides how urgently it asks its user, and without them it asks once more.
+ */
 static void append_annotations(const struct tool *tool, const struct tool_view *view, struct str *out)
 {
 	bool destructive = !tool->read_only && !tool->not_destructive;
@@ -191,9 +214,9 @@ static void append_annotations(const struct tool *tool, const struct tool_view *
 		str_json(&list, ", title: ?", tool->title);
 	if (tool->read_only || view->explicit)
 		str_json(&list, ", readOnlyHint: ?", tool->read_only);
-	if (tool->not_destructive || view->explicit)
+	if ((tool->not_destructive && !is_terse(tool, view)) || view->explicit)
 		str_json(&list, ", destructiveHint: ?", destructive);
-	if (tool->idempotent)
+	if (tool->idempotent && !is_terse(tool, view))
 		str_json(&list, ", idempotentHint: true");
 	if (tool->closed_world || view->explicit)
 		str_json(&list, ", openWorldHint: ?", (bool)!tool->closed_world);
@@ -203,7 +226,7 @@ static void append_annotations(const struct tool *tool, const struct tool_view *
 
 void tool_entry(const struct tool *tool, const struct tool_view *view, const struct version *version, struct str *out)
 {
-	str_json(out, "{name: ?, description: ?, inputSchema:", tool->name, tool->about);
+	str_json(out, "{name: ?, description: ?, inputSchema:", tool->name, is_terse(tool, view) ? tool->terse : tool->about);
 	tool_input_schema(tool, view, out);
 	if (version->structured && tool->output_schema)
 		str_json(out, ", outputSchema: ?", JSON_RAW(tool->output_schema));

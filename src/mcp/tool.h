@@ -42,6 +42,9 @@ struct param {
 	bool empty_is_none;         /* treat "" as absent */
 	const char *const *choices; /* NULL-terminated; the member is an int that gets the index, -1 for none, or a string_list */
 	const char *schema;         /* JSON Schema text that replaces the generated one (nested values) */
+	const char *terse;          /* description in terse views of a tool with `terse`; NULL: none, the name says enough */
+	const char *terse_schema;   /* replaces `schema` there */
+	bool is_rare;               /* not listed there, but accepted */
 	bool is_flag;               /* of a const struct json *: true or false; NULL where it is not given */
 	bool is_addition;           /* hidden in views with sessions_hidden */
 	bool is_later;              /* hidden in views without `later` */
@@ -70,7 +73,8 @@ struct result;   /* mcp/result.h */
 
 struct tool {
 	const char *name, *title, *about;
-	const char *capability;     /* listed only by a server that has this capability; NULL: by every server */
+	const char *terse;      /* replaces `about` in terse views, and makes the list of parameters short; NULL: listed in full */
+	const char *capability; /* listed only by a server that has this capability; NULL: by every server */
 	const struct param *params; /* ends with {} ; NULL: none */
 	size_t size;                /* of the argument struct */
 	const void *defaults;       /* value of that struct; NULL: zeroes. Defaults appear in the schema */
@@ -105,6 +109,11 @@ struct tool_view {
 	 * shorter and mean the same to a model.
 	 */
 	bool explicit;
+	/*
+	 * The list is for models that read it whole at each turn: a line for each tool, and of its parameters the names, types and choices.
+	 * Ranges and defaults are left out, because the message that refuses a value has them; so are rare parameters.
+	 */
+	bool terse;
 };
 
 /* Appends the JSON Schema of the arguments. Defaults of 0, false, NULL or no choice are omitted. */

@@ -163,6 +163,47 @@ static void brief_entries_leave_out_what_is_the_default(void **state)
 		     "{\"readOnlyHint\":true,\"openWorldHint\":false}}");
 }
 
+static const struct param long_params[] = {
+	PARAM(all, text, "Some text that has to be given", .required = true),
+	PARAM(all, count, "A count", .min = 1, .max = 3, .terse = "How many"),
+	PARAM(all, flag, "On or off"),
+	PARAM(all, number, "Hardly ever given", .is_rare = true),
+	PARAM(all, sides, "Some of these", .choices = buttons),
+	PARAM(all, any, "Anything", .schema = "{\"type\":[\"object\",\"null\"]}", .terse_schema = "{\"type\":\"object\"}"),
+	{},
+};
+
+static const struct tool long_one = {
+	.name = "long",
+	.about = "Does what takes many words to describe",
+	.terse = "Does it",
+	.params = long_params,
+	.size = sizeof(struct all),
+	.defaults = &(const struct all){ .count = 2, .flag = true },
+	.not_destructive = true,
+	.idempotent = true,
+};
+
+static void terse_views_have_a_line_and_the_names(void **state)
+{
+	static const struct tool_view terse = { .terse = true };
+	_cleanup_(str_done) struct str s = {}, whole = {};
+
+	tool_entry(&long_one, &terse, version_find("2025-11-25"), &s);
+	assert_string_equal(
+		s.data, "{\"name\":\"long\",\"description\":\"Does it\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
+			"\"text\":{\"type\":\"string\"},"
+			"\"count\":{\"type\":\"integer\",\"description\":\"How many\"},"
+			"\"flag\":{\"type\":\"boolean\"},"
+			"\"sides\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"left\",\"right\",\"middle\"]}},"
+			"\"any\":{\"type\":\"object\"}},"
+			"\"required\":[\"text\"]}}");
+	str_reset(&s);
+	tool_entry(&tool, &terse, version_find("2025-03-26"), &s); /* has no short description */
+	tool_entry(&tool, &brief, version_find("2025-03-26"), &whole);
+	assert_string_equal(s.data, whole.data);
+}
+
 /* What parsing needs a task for: memory and the failure. One is run for each case. */
 struct parse {
 	const struct tool *tool;
@@ -321,6 +362,7 @@ int main(void)
 		cmocka_unit_test(schema_comes_from_the_table),
 		cmocka_unit_test(entries_know_what_their_version_knows),
 		cmocka_unit_test(brief_entries_leave_out_what_is_the_default),
+		cmocka_unit_test(terse_views_have_a_line_and_the_names),
 		cmocka_unit_test(views_say_more_or_less),
 		cmocka_unit_test(good_arguments),
 		cmocka_unit_test(wrong_values_are_named),
