@@ -21,7 +21,7 @@ struct browser_run_code_unsafe {
 
 static const struct param browser_run_code_unsafe_params[] = {
 	PARAM(browser_run_code_unsafe, code, "async (page) => { ... }", .max_length = LIMIT_EXPRESSION),
-	PARAM(browser_run_code_unsafe, filename, "File with the code", .empty_is_none = true),
+	PARAM(browser_run_code_unsafe, filename, "File with the code", .empty_is_none = true, .is_rare = true),
 	PARAM(browser_run_code_unsafe, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -159,4 +159,5 @@ static int run_code_run(struct browse *b, const void *args)
 const struct tool tool_browser_run_code_unsafe =
 	BROWSE_TOOL("browser_run_code_unsafe", "Run Playwright code (unsafe)", browser_run_code_unsafe,
 		    "Run a JavaScript function on Playwright's page object, for several steps in one call. Give code or filename.",
-		    (&(const struct browse_tool){ .run = run_code_run, .skip_first_wait = true }));
+		    (&(const struct browse_tool){ .run = run_code_run, .skip_first_wait = true }),
+		    .terse = "Run Playwright code: async (page) => {...}");

@@ -15,8 +15,8 @@ struct browser_click {
 };
 
 static const struct param browser_click_params[] = {
-	PARAM(browser_click, element, ELEMENT_ABOUT),
-	PARAM(browser_click, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
+	PARAM(browser_click, element, ELEMENT_ABOUT, .is_rare = true),
+	PARAM(browser_click, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR, .terse = "Ref, CSS or XPath"),
 	PARAM(browser_click, doubleClick, "Click twice"),
 	PARAM(browser_click, button, "Default: left", .choices = mouse_button_names),
 	PARAM(browser_click, modifiers, "Keys held down", .choices = modifier_names),
@@ -78,14 +78,15 @@ static int click_run(struct browse *b, const void *args)
 const struct tool tool_browser_click = BROWSE_TOOL(
 	"browser_click", "Click", browser_click,
 	"Click an element and wait for the effects. Answers URL, title, dialog or download, and the name of a snapshot file.",
-	(&(const struct browse_tool){ .run = click_run, .acts = true }), .defaults = &(const struct browser_click){ .button = -1 });
+	(&(const struct browse_tool){ .run = click_run, .acts = true }), .defaults = &(const struct browser_click){ .button = -1 },
+	.terse = "Click; answers what changed");
 
 struct browser_hover {
 	const char *sessionId, *element, *target;
 };
 
 static const struct param browser_hover_params[] = {
-	PARAM(browser_hover, element, ELEMENT_ABOUT),
+	PARAM(browser_hover, element, ELEMENT_ABOUT, .is_rare = true),
 	PARAM(browser_hover, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_hover, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},
@@ -116,4 +117,4 @@ static int hover_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_hover =
 	BROWSE_TOOL("browser_hover", "Hover mouse", browser_hover, "Move the mouse over an element, for example to open a menu.",
-		    (&(const struct browse_tool){ .run = hover_run, .acts = true }));
+		    (&(const struct browse_tool){ .run = hover_run, .acts = true }), .terse = "Move the mouse over an element");

@@ -16,8 +16,8 @@ static const char *const level_names[] = {
 
 static const struct param browser_console_messages_params[] = {
 	PARAM(browser_console_messages, level, "Least severe level to list", .choices = level_names, .defaulted = true),
-	PARAM(browser_console_messages, all, "Include earlier pages of the tab"),
-	PARAM(browser_console_messages, filename, FILENAME_ABOUT, .empty_is_none = true),
+	PARAM(browser_console_messages, all, "Include earlier pages of the tab", .is_rare = true),
+	PARAM(browser_console_messages, filename, FILENAME_ABOUT, .empty_is_none = true, .is_rare = true),
 	PARAM(browser_console_messages, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -98,4 +98,4 @@ const struct tool tool_browser_console_messages =
 	BROWSE_TOOL("browser_console_messages", "Get console messages", browser_console_messages,
 		    "List the console messages and uncaught errors of the page.",
 		    (&(const struct browse_tool){ .run = messages_run }), .read_only = true,
-		    .defaults = &browser_console_messages_defaults);
+		    .defaults = &browser_console_messages_defaults, .terse = "List console messages and errors");

@@ -29,7 +29,8 @@ static int dialog_run(struct browse *b, const void *args)
 const struct tool tool_browser_handle_dialog =
 	BROWSE_TOOL("browser_handle_dialog", "Handle a dialog", browser_handle_dialog,
 		    "Accept or dismiss the alert, confirm or prompt dialog that an earlier call has opened.",
-		    (&(const struct browse_tool){ .run = dialog_run, .modals = MODAL_DIALOG, .acts = true }));
+		    (&(const struct browse_tool){ .run = dialog_run, .modals = MODAL_DIALOG, .acts = true }),
+		    .terse = "Answer the open dialog");
 
 struct browser_file_upload {
 	const char *sessionId;
@@ -135,4 +136,5 @@ static int upload_run(struct browse *b, const void *args)
 const struct tool tool_browser_file_upload =
 	BROWSE_TOOL("browser_file_upload", "Upload files", browser_file_upload,
 		    "Give files to the file chooser that an earlier click has opened, or cancel it.",
-		    (&(const struct browse_tool){ .run = upload_run, .modals = MODAL_CHOOSER, .acts = true }));
+		    (&(const struct browse_tool){ .run = upload_run, .modals = MODAL_CHOOSER, .acts = true }),
+		    .terse = "Give the open file chooser files; none: cancel");

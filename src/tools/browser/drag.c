@@ -24,13 +24,14 @@ struct browser_drag {
 	"\"properties\":{\"x\":{\"type\":\"number\"},\"y\":{\"type\":\"number\"}},\"required\":[\"x\",\"y\"]}"
 
 static const struct param browser_drag_params[] = {
-	PARAM(browser_drag, startElement, ELEMENT_ABOUT),
+	PARAM(browser_drag, startElement, ELEMENT_ABOUT, .is_rare = true),
 	PARAM(browser_drag, startTarget, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_drag, endElement, ELEMENT_ABOUT),
+	PARAM(browser_drag, endElement, ELEMENT_ABOUT, .is_rare = true),
 	PARAM(browser_drag, endTarget, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-	PARAM(browser_drag, startPosition, NULL, .schema = POSITION, .is_addition = true),
-	PARAM(browser_drag, endPosition, NULL, .schema = POSITION, .is_addition = true),
-	PARAM(browser_drag, steps, "Intermediate mouse moves; default 0", .min = 0, .max = LIMIT_DRAG_STEPS, .is_addition = true),
+	PARAM(browser_drag, startPosition, NULL, .schema = POSITION, .is_addition = true, .is_rare = true),
+	PARAM(browser_drag, endPosition, NULL, .schema = POSITION, .is_addition = true, .is_rare = true),
+	PARAM(browser_drag, steps, "Intermediate mouse moves; default 0", .min = 0, .max = LIMIT_DRAG_STEPS, .is_addition = true,
+	      .is_rare = true),
 	PARAM(browser_drag, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -103,9 +104,10 @@ static int drag_run(struct browse *b, const void *args)
 	return browse_drag(b, &drag, &start, &end);
 }
 
-const struct tool tool_browser_drag = BROWSE_TOOL("browser_drag", "Drag mouse", browser_drag,
-						  "Drag one element onto another with the mouse, optionally between given points.",
-						  (&(const struct browse_tool){ .run = drag_run, .acts = true }));
+const struct tool tool_browser_drag =
+	BROWSE_TOOL("browser_drag", "Drag mouse", browser_drag,
+		    "Drag one element onto another with the mouse, optionally between given points.",
+		    (&(const struct browse_tool){ .run = drag_run, .acts = true }), .terse = "Drag one element onto another");
 
 struct browser_drop {
 	const char *sessionId, *element, *target;
@@ -114,12 +116,13 @@ struct browser_drop {
 };
 
 static const struct param browser_drop_params[] = {
-	PARAM(browser_drop, element, ELEMENT_ABOUT),
+	PARAM(browser_drop, element, ELEMENT_ABOUT, .is_rare = true),
 	PARAM(browser_drop, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_drop, paths, "Absolute paths of files"),
 	PARAM(browser_drop, data, NULL,
 	      .schema =
-		      "{\"type\":\"object\",\"description\":\"Text by MIME type\",\"propertyNames\":{\"type\":\"string\"},\"additionalProperties\":{\"type\":\"string\"}}"),
+		      "{\"type\":\"object\",\"description\":\"Text by MIME type\",\"propertyNames\":{\"type\":\"string\"},\"additionalProperties\":{\"type\":\"string\"}}",
+	      .terse_schema = "{\"type\":\"object\"}"),
 	PARAM(browser_drop, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -262,4 +265,5 @@ static int drop_run(struct browse *b, const void *args)
 const struct tool tool_browser_drop =
 	BROWSE_TOOL("browser_drop", "Drop files or data onto an element", browser_drop,
 		    "Drop files (paths) or text (data) on an element, as if dragged from another program.",
-		    (&(const struct browse_tool){ .run = drop_run, .acts = true }));
+		    (&(const struct browse_tool){ .run = drop_run, .acts = true }),
+		    .terse = "Drop files, or data {MIME type: text}");

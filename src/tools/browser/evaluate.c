@@ -14,11 +14,11 @@ struct browser_evaluate {
 };
 
 static const struct param browser_evaluate_params[] = {
-	PARAM(browser_evaluate, element, ELEMENT_ABOUT),
+	PARAM(browser_evaluate, element, ELEMENT_ABOUT, .is_rare = true),
 	PARAM(browser_evaluate, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_evaluate, function, "() => document.title, or element => {...} with target; promises are awaited",
 	      .required = true, .max_length = LIMIT_EXPRESSION),
-	PARAM(browser_evaluate, filename, FILENAME_ABOUT, .empty_is_none = true),
+	PARAM(browser_evaluate, filename, FILENAME_ABOUT, .empty_is_none = true, .is_rare = true),
 	PARAM(browser_evaluate, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -84,4 +84,5 @@ static int evaluate_run(struct browse *b, const void *args)
 const struct tool tool_browser_evaluate =
 	BROWSE_TOOL("browser_evaluate", "Evaluate JavaScript", browser_evaluate,
 		    "Call a JavaScript function in the page, with an element if target is given, and answer its result.",
-		    (&(const struct browse_tool){ .run = evaluate_run, .skip_first_wait = true, .watches = true }));
+		    (&(const struct browse_tool){ .run = evaluate_run, .skip_first_wait = true, .watches = true }),
+		    .terse = "Call a JavaScript function, on target if given");

@@ -15,7 +15,7 @@ struct browser_select_option {
 };
 
 static const struct param browser_select_option_params[] = {
-	PARAM(browser_select_option, element, ELEMENT_ABOUT),
+	PARAM(browser_select_option, element, ELEMENT_ABOUT, .is_rare = true),
 	PARAM(browser_select_option, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_select_option, values, "Values or labels of options", .required = true),
 	PARAM(browser_select_option, sessionId, NULL, .schema = BROWSE_SESSION),
@@ -60,25 +60,30 @@ static int select_run(struct browse *b, const void *args)
 	return choose(b, &found, &a->values, false);
 }
 
-const struct tool tool_browser_select_option = BROWSE_TOOL("browser_select_option", "Select option", browser_select_option,
-							   "Select one or more options of a drop-down list.",
-							   (&(const struct browse_tool){ .run = select_run, .acts = true }));
+const struct tool tool_browser_select_option =
+	BROWSE_TOOL("browser_select_option", "Select option", browser_select_option,
+		    "Select one or more options of a drop-down list.",
+		    (&(const struct browse_tool){ .run = select_run, .acts = true }), .terse = "Select options by value or label");
 
 struct browser_fill_form {
 	const char *sessionId;
 	const struct json *fields;
 };
 
-#define FIELDS_SCHEMA \
-	"{\"type\":\"array\",\"items\":{\"type\":\"object\"," \
-	"\"properties\":{\"element\":{\"type\":\"string\",\"description\":\"" ELEMENT_ABOUT "\"}," \
-	"\"target\":{\"type\":\"string\",\"description\":\"" TARGET_ABOUT "\"}," \
-	"\"name\":{\"type\":\"string\",\"description\":\"" ELEMENT_ABOUT "\"}," \
+#define FIELDS(element, target_about, name_about, value_about, end) \
+	"{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{" element \
+	"\"target\":{\"type\":\"string\"" target_about "}," \
+	"\"name\":{\"type\":\"string\"" name_about "}," \
 	"\"type\":{\"type\":\"string\",\"enum\":[\"textbox\",\"checkbox\",\"radio\",\"combobox\",\"slider\"]}," \
-	"\"value\":{\"type\":\"string\",\"description\":\"Text, number, option label, or true/false\"}},\"required\":[\"target\",\"name\",\"type\",\"value\"],\"additionalProperties\":false}}"
+	"\"value\":{\"type\":\"string\"" value_about "}},\"required\":[\"target\",\"name\",\"type\",\"value\"]" end "}}"
+#define ABOUT(text) ",\"description\":\"" text "\""
+#define FIELDS_SCHEMA \
+	FIELDS("\"element\":{\"type\":\"string\"" ABOUT(ELEMENT_ABOUT) "},", ABOUT(TARGET_ABOUT), ABOUT(ELEMENT_ABOUT), \
+	       ABOUT("Text, number, option label, or true/false"), ",\"additionalProperties\":false")
+#define FIELDS_TERSE FIELDS("", "", "", "", "")
 
 static const struct param browser_fill_form_params[] = {
-	PARAM(browser_fill_form, fields, NULL, .required = true, .schema = FIELDS_SCHEMA),
+	PARAM(browser_fill_form, fields, NULL, .required = true, .schema = FIELDS_SCHEMA, .terse_schema = FIELDS_TERSE),
 	PARAM(browser_fill_form, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},
 };
@@ -238,4 +243,5 @@ static int fill_run(struct browse *b, const void *args)
 const struct tool tool_browser_fill_form = BROWSE_TOOL(
 	"browser_fill_form", "Fill form", browser_fill_form,
 	"Fill several form fields in one call, in order: text, checkboxes, radio buttons, drop-down lists (combobox), sliders.",
-	(&(const struct browse_tool){ .run = fill_run, .acts = true }));
+	(&(const struct browse_tool){ .run = fill_run, .acts = true }),
+	.terse = "Fill fields in one call. value: text, option label, true, false");

@@ -80,7 +80,8 @@ static int navigate_run(struct browse *b, const void *args)
 const struct tool tool_browser_navigate = BROWSE_TOOL(
 	"browser_navigate", "Navigate to a URL", browser_navigate,
 	"Open a URL in the current tab and wait until it has loaded. Answers its title and the name of a snapshot file; browser_snapshot shows the page.",
-	(&(const struct browse_tool){ .run = navigate_run, .modals = MODAL_IGNORES }));
+	(&(const struct browse_tool){ .run = navigate_run, .modals = MODAL_IGNORES }),
+	.terse = "Open a URL; answers a view of the page");
 
 struct browser_navigate_back {
 	const char *sessionId;
@@ -99,4 +100,4 @@ static int back_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_navigate_back =
 	BROWSE_TOOL("browser_navigate_back", "Go back", browser_navigate_back, "Go back to the previous page of the tab.",
-		    (&(const struct browse_tool){ .run = back_run, .acts = true }));
+		    (&(const struct browse_tool){ .run = back_run, .acts = true }), .terse = "Go back in history");

@@ -31,11 +31,12 @@ static const struct param browser_network_requests_params[] = {
 	  .about = "Include images, scripts, styles, fonts",
 	  .type = PARAM_BOOL,
 	  .offset = offsetof(struct browser_network_requests, with_static),
-	  .defaulted = true },
+	  .defaulted = true,
+	  .is_rare = true },
 	PARAM(browser_network_requests, filter, "JavaScript regular expression, without slashes around it, that URLs must match",
 	      .max_length = LIMIT_SELECTOR, .empty_is_none = true),
-	PARAM(browser_network_requests, all, "Also those before the last navigation", .is_later = true),
-	PARAM(browser_network_requests, filename, FILENAME_ABOUT, .empty_is_none = true),
+	PARAM(browser_network_requests, all, "Also those before the last navigation", .is_later = true, .is_rare = true),
+	PARAM(browser_network_requests, filename, FILENAME_ABOUT, .empty_is_none = true, .is_rare = true),
 	PARAM(browser_network_requests, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -161,7 +162,8 @@ static int requests_run(struct browse *b, const void *args)
 const struct tool tool_browser_network_requests =
 	BROWSE_TOOL("browser_network_requests", "List network requests", browser_network_requests,
 		    "List the page's requests since its navigation, numbered for browser_network_request.",
-		    (&(const struct browse_tool){ .run = requests_run }), .read_only = true);
+		    (&(const struct browse_tool){ .run = requests_run }), .read_only = true,
+		    .terse = "List the page's requests, numbered; filter: regex");
 
 /* ---- one request ---- */
 
@@ -179,7 +181,7 @@ static const char *const part_names[] = { "request-headers", "request-body", "re
 static const struct param browser_network_request_params[] = {
 	PARAM(browser_network_request, index, "From browser_network_requests", .required = true, .min = 1, .max = JSON_INTEGER_MAX),
 	PARAM(browser_network_request, part, "Default: all but the bodies", .choices = part_names),
-	PARAM(browser_network_request, filename, FILENAME_ABOUT, .empty_is_none = true),
+	PARAM(browser_network_request, filename, FILENAME_ABOUT, .empty_is_none = true, .is_rare = true),
 	PARAM(browser_network_request, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -506,4 +508,4 @@ static int request_run(struct browse *b, const void *args)
 const struct tool tool_browser_network_request =
 	BROWSE_TOOL("browser_network_request", "Show network request details", browser_network_request,
 		    "Show one request and its response, or one part of them.", (&(const struct browse_tool){ .run = request_run }),
-		    .read_only = true, .defaults = &browser_network_request_defaults);
+		    .read_only = true, .defaults = &browser_network_request_defaults, .terse = "Show one request and its response");

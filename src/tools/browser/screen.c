@@ -49,21 +49,24 @@ static int resize_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_resize =
 	BROWSE_TOOL("browser_resize", "Resize browser window", browser_resize, "Set the size of the viewport.",
-		    (&(const struct browse_tool){ .run = resize_run, .skip_first_wait = true }));
+		    (&(const struct browse_tool){ .run = resize_run, .skip_first_wait = true }),
+		    .terse = "Set the viewport in CSS pixels");
 
 struct browser_emulate_media {
 	const char *sessionId;
 	const struct json *colorScheme, *contrast, *forcedColors, *media, *reducedMotion;
 };
 
-#define OR_NULL(values) "{\"anyOf\":[{\"type\":\"string\",\"enum\":[" values "]},{\"type\":\"null\"}]}"
+/* A value or null. Some clients take neither null among the values nor several types, so the short form has it in the description alone. */
+#define VALUE(values) "{\"type\":\"string\",\"enum\":[" values "]}"
+#define OR_NULL(values) .schema = "{\"anyOf\":[" VALUE(values) ",{\"type\":\"null\"}]}", .terse_schema = VALUE(values)
 
 static const struct param browser_emulate_media_params[] = {
-	PARAM(browser_emulate_media, colorScheme, NULL, .schema = OR_NULL("\"light\",\"dark\"")),
-	PARAM(browser_emulate_media, reducedMotion, NULL, .schema = OR_NULL("\"reduce\",\"no-preference\"")),
-	PARAM(browser_emulate_media, forcedColors, NULL, .schema = OR_NULL("\"active\",\"none\"")),
-	PARAM(browser_emulate_media, contrast, NULL, .schema = OR_NULL("\"more\",\"no-preference\"")),
-	PARAM(browser_emulate_media, media, NULL, .schema = OR_NULL("\"screen\",\"print\"")),
+	PARAM(browser_emulate_media, colorScheme, NULL, OR_NULL("\"light\",\"dark\"")),
+	PARAM(browser_emulate_media, reducedMotion, NULL, OR_NULL("\"reduce\",\"no-preference\"")),
+	PARAM(browser_emulate_media, forcedColors, NULL, OR_NULL("\"active\",\"none\"")),
+	PARAM(browser_emulate_media, contrast, NULL, OR_NULL("\"more\",\"no-preference\"")),
+	PARAM(browser_emulate_media, media, NULL, OR_NULL("\"screen\",\"print\"")),
 	PARAM(browser_emulate_media, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -140,7 +143,8 @@ static int emulate_run(struct browse *b, const void *args)
 const struct tool tool_browser_emulate_media =
 	BROWSE_TOOL("browser_emulate_media", "Emulate media features", browser_emulate_media,
 		    "Set CSS media features that the page sees; null resets one, others stay.",
-		    (&(const struct browse_tool){ .run = emulate_run, .skip_first_wait = true }));
+		    (&(const struct browse_tool){ .run = emulate_run, .skip_first_wait = true }),
+		    .terse = "Set CSS media features; null resets one");
 
 struct browser_take_screenshot {
 	const char *sessionId, *element, *target, *filename;
@@ -154,7 +158,7 @@ static const char *const scale_names[] = { "css", "device", NULL };
 #define JPEG_QUALITY 90
 
 static const struct param browser_take_screenshot_params[] = {
-	PARAM(browser_take_screenshot, element, ELEMENT_ABOUT),
+	PARAM(browser_take_screenshot, element, ELEMENT_ABOUT, .is_rare = true),
 	PARAM(browser_take_screenshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_take_screenshot, type, "Default: by filename, else png", .choices = type_names),
 	PARAM(browser_take_screenshot, filename, "Default: page-TIME.TYPE", .empty_is_none = true),
@@ -258,4 +262,4 @@ const struct tool tool_browser_take_screenshot = BROWSE_TOOL(
 	"browser_take_screenshot", "Take a screenshot", browser_take_screenshot,
 	"Take a screenshot of the viewport, the whole page or an element; answers the image and a file. To act on the page use browser_snapshot.",
 	(&(const struct browse_tool){ .run = screenshot_run }), .defaults = &(const struct browser_take_screenshot){ .type = -1 },
-	.read_only = true);
+	.read_only = true, .terse = "Picture of page or target, for what a view cannot tell; filename: whole, to a file");

@@ -21,7 +21,7 @@ enum { SCROLL_TOP, SCROLL_BOTTOM, SCROLL_LEFT, SCROLL_RIGHT, SCROLL_VIEW };
 static const char *const end_names[] = { "top", "bottom", "left", "right", "view", NULL };
 
 static const struct param browser_scroll_params[] = {
-	PARAM(browser_scroll, element, ELEMENT_ABOUT),
+	PARAM(browser_scroll, element, ELEMENT_ABOUT, .is_rare = true),
 	PARAM(browser_scroll, target, "Ref or selector of an element in the scrolled area; default: the page",
 	      .max_length = LIMIT_SELECTOR),
 	PARAM(browser_scroll, x, "CSS pixels to the right; negative: left"),
@@ -134,7 +134,8 @@ const struct tool tool_browser_scroll =
 	BROWSE_TOOL("browser_scroll", "Scroll", browser_scroll,
 		    "Scroll the page or a scrollable area by a distance, to an end, or to an element.",
 		    (&(const struct browse_tool){ .run = scroll_run, .acts = true }),
-		    .defaults = &(const struct browser_scroll){ .to = -1 }, .not_destructive = true);
+		    .defaults = &(const struct browser_scroll){ .to = -1 }, .not_destructive = true,
+		    .terse = "Scroll page or area by pixels, to an end, or target into view");
 
 /* ---- browser_select_text ---- */
 
@@ -144,12 +145,14 @@ struct browser_select_text {
 };
 
 static const struct param browser_select_text_params[] = {
-	PARAM(browser_select_text, element, ELEMENT_ABOUT),
+	PARAM(browser_select_text, element, ELEMENT_ABOUT, .is_rare = true),
 	PARAM(browser_select_text, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_select_text, text, "Words to select", .max_length = LIMIT_TYPE_TEXT),
-	PARAM(browser_select_text, occurrence, "Which match, from 1", .min = 1, .max = LIMIT_TYPE_TEXT),
-	PARAM(browser_select_text, start, "Instead of text: first character, from 0", .min = 0, .max = LIMIT_TYPE_TEXT),
-	PARAM(browser_select_text, end, "Behind the last character; -1: to the end", .min = -1, .max = LIMIT_TYPE_TEXT),
+	PARAM(browser_select_text, occurrence, "Which match, from 1", .min = 1, .max = LIMIT_TYPE_TEXT, .is_rare = true),
+	PARAM(browser_select_text, start, "Instead of text: first character, from 0", .min = 0, .max = LIMIT_TYPE_TEXT,
+	      .is_rare = true),
+	PARAM(browser_select_text, end, "Behind the last character; -1: to the end", .min = -1, .max = LIMIT_TYPE_TEXT,
+	      .is_rare = true),
 	PARAM(browser_select_text, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -182,4 +185,5 @@ const struct tool tool_browser_select_text =
 	BROWSE_TOOL("browser_select_text", "Select text", browser_select_text,
 		    "Select part of an element's text, by its words or by position, to replace, copy or format it.",
 		    (&(const struct browse_tool){ .run = select_run, .acts = true }),
-		    .defaults = &(const struct browser_select_text){ .occurrence = 1, .end = -1 }, .not_destructive = true);
+		    .defaults = &(const struct browser_select_text){ .occurrence = 1, .end = -1 }, .not_destructive = true,
+		    .terse = "Select words in an element");

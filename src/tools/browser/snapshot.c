@@ -19,9 +19,9 @@ struct browser_snapshot {
 
 static const struct param browser_snapshot_params[] = {
 	PARAM(browser_snapshot, target, TARGET_ABOUT, .max_length = LIMIT_SELECTOR, .empty_is_none = true),
-	PARAM(browser_snapshot, filename, FILENAME_ABOUT, .empty_is_none = true),
-	PARAM(browser_snapshot, depth, "Levels of the tree; default: all"),
-	PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height] in CSS pixels", .is_flag = true),
+	PARAM(browser_snapshot, filename, FILENAME_ABOUT, .empty_is_none = true, .is_rare = true),
+	PARAM(browser_snapshot, depth, "Levels of the tree; default: all", .is_rare = true),
+	PARAM(browser_snapshot, boxes, "Add [box=x,y,width,height] in CSS pixels", .is_flag = true, .is_rare = true),
 	PARAM(browser_snapshot, cursor, "Show what an answer left out: c3, or c3+500 from the 500th line on",
 	      .max_length = LIMIT_CURSOR_NAME, .empty_is_none = true, .is_compact = true),
 	PARAM(browser_snapshot, since, "Show what changed since this view: r5", .max_length = LIMIT_CURSOR_NAME,
@@ -63,7 +63,8 @@ static int snapshot_run(struct browse *b, const void *args)
 const struct tool tool_browser_snapshot = BROWSE_TOOL(
 	"browser_snapshot", "Page snapshot", browser_snapshot,
 	"Read the page as a tree of roles, names and refs, which other tools take as target. Use it rather than a screenshot.",
-	(&(const struct browse_tool){ .run = snapshot_run }), .read_only = true);
+	(&(const struct browse_tool){ .run = snapshot_run }), .read_only = true,
+	.terse = "View of page or target: roles, names, states, refs");
 
 struct browser_find {
 	const char *sessionId, *text, *regex, *filename;
@@ -73,8 +74,8 @@ struct browser_find {
 static const struct param browser_find_params[] = {
 	PARAM(browser_find, text, "Substring in any case", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_find, regex, "Regular expression, or /expression/flags", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
-	PARAM(browser_find, maxResults, "Matches to show; default: all", .is_later = true),
-	PARAM(browser_find, filename, FILENAME_ABOUT, .empty_is_none = true),
+	PARAM(browser_find, maxResults, "Matches to show; default: all", .is_later = true, .is_rare = true),
+	PARAM(browser_find, filename, FILENAME_ABOUT, .empty_is_none = true, .is_rare = true),
 	PARAM(browser_find, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -113,4 +114,5 @@ static int find_run(struct browse *b, const void *args)
 const struct tool tool_browser_find = BROWSE_TOOL(
 	"browser_find", "Find in page snapshot", browser_find,
 	"Search a new snapshot for text or regex. Answers matching lines with refs and the lines around; shorter than browser_snapshot.",
-	(&(const struct browse_tool){ .run = find_run }), .read_only = true);
+	(&(const struct browse_tool){ .run = find_run }), .read_only = true,
+	.terse = "Find text or regex; answers whole rows, items, sections with refs. Best on long pages");

@@ -25,11 +25,12 @@ static const char *const action_names[] = { "list", "new", "close", "select", NU
 static const struct param browser_tabs_params[] = {
 	PARAM(browser_tabs, action, NULL, .choices = action_names, .required = true),
 	PARAM(browser_tabs, index, NULL,
-	      .schema = "{\"type\":\"number\",\"description\":\"From 0; for select, or close (default: current)\"}"),
+	      .schema = "{\"type\":\"number\",\"description\":\"From 0; for select, or close (default: current)\"}",
+	      .terse_schema = "{\"type\":\"number\"}"),
 	PARAM(browser_tabs, url, "URL of the new tab", .max_length = LIMIT_URL, .empty_is_none = true),
 	PARAM(browser_tabs, isolatedContext,
 	      "Of a new tab: name of the context whose cookies and storage it shares; default: the session's own",
-	      .max_length = LIMIT_ISOLATED_NAME, .empty_is_none = true, .is_later = true),
+	      .max_length = LIMIT_ISOLATED_NAME, .empty_is_none = true, .is_later = true, .is_rare = true),
 	PARAM(browser_tabs, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -171,7 +172,7 @@ const struct tool tool_browser_tabs =
 	BROWSE_TOOL("browser_tabs", "Manage tabs", browser_tabs,
 		    "List, open, select or close tabs; other tools work on the selected one.",
 		    (&(const struct browse_tool){ .run = tabs_run, .modals = MODAL_IGNORES, .no_tab = true }),
-		    .defaults = &(const struct browser_tabs){ .index = NO_INDEX });
+		    .defaults = &(const struct browser_tabs){ .index = NO_INDEX }, .terse = "List, open, select or close tabs");
 
 struct browser_close {
 	const char *sessionId;
@@ -205,4 +206,5 @@ static int close_run(struct browse *b, const void *args)
 const struct tool tool_browser_close =
 	BROWSE_TOOL("browser_close", "Close browser", browser_close,
 		    "Close all tabs, and forget cookies and storage unless a profile is kept. The session stays.",
-		    (&(const struct browse_tool){ .run = close_run, .modals = MODAL_IGNORES, .no_tab = true }));
+		    (&(const struct browse_tool){ .run = close_run, .modals = MODAL_IGNORES, .no_tab = true }),
+		    .terse = "Close all tabs; the session stays");

@@ -15,7 +15,7 @@ struct browser_type {
 };
 
 static const struct param browser_type_params[] = {
-	PARAM(browser_type, element, ELEMENT_ABOUT),
+	PARAM(browser_type, element, ELEMENT_ABOUT, .is_rare = true),
 	PARAM(browser_type, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_type, text, "New text", .required = true, .max_length = LIMIT_TYPE_TEXT),
 	PARAM(browser_type, submit, "Press Enter afterwards"),
@@ -70,7 +70,8 @@ static int type_run(struct browse *b, const void *args)
 const struct tool tool_browser_type =
 	BROWSE_TOOL("browser_type", "Type text", browser_type,
 		    "Replace the text of a field at once, and optionally submit it. For several fields use browser_fill_form.",
-		    (&(const struct browse_tool){ .run = type_run, .acts = true }));
+		    (&(const struct browse_tool){ .run = type_run, .acts = true }),
+		    .terse = "Replace a field's text. slowly: add it by keys");
 
 struct browser_press_key {
 	const char *sessionId, *key;
@@ -104,4 +105,5 @@ static int press_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_press_key =
 	BROWSE_TOOL("browser_press_key", "Press a key", browser_press_key, "Press a key or key combination at the focused element.",
-		    (&(const struct browse_tool){ .run = press_run, .acts = true }));
+		    (&(const struct browse_tool){ .run = press_run, .acts = true }),
+		    .terse = "Press a key, such as Enter or Control+A");

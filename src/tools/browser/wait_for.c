@@ -232,4 +232,5 @@ static int wait_for_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_wait_for =
 	BROWSE_TOOL("browser_wait_for", "Wait for", browser_wait_for, "Wait until a text appears or disappears, or for a time.",
-		    (&(const struct browse_tool){ .run = wait_for_run, .modals = MODAL_IGNORES }), .read_only = true);
+		    (&(const struct browse_tool){ .run = wait_for_run, .modals = MODAL_IGNORES }), .read_only = true,
+		    .terse = "Wait for text, its end, or seconds");

@@ -14,9 +14,9 @@ struct click {
 static const struct param click_params[] = {
 	PARAM(click, sessionId, SESSION_ABOUT, .required = true),
 	PARAM(click, selector, SELECTOR_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
-	PARAM(click, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
-	PARAM(click, force, "Click without waiting until it can be clicked"),
-	PARAM(click, clickCount, "2: double click", .min = 1, .max = 3),
+	PARAM(click, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC, .is_rare = true),
+	PARAM(click, force, "Click without waiting until it can be clicked", .is_rare = true),
+	PARAM(click, clickCount, "2: double click", .min = 1, .max = 3, .is_rare = true),
 	{},
 };
 
@@ -45,6 +45,7 @@ static int click_run(struct task *t, struct mcp_call *call, const void *args, st
 
 const struct tool tool_click = {
 	.name = "click",
+	.terse = "Click by CSS or XPath; answers JSON",
 	.about = "Click an element when it is visible, enabled, not moving and not covered. Answers JSON; to click a ref of a "
 		 "snapshot, use browser_click.",
 	.params = click_params,

@@ -11,7 +11,7 @@
 static const struct param evaluate_params[] = {
 	PARAM(evaluate, sessionId, SESSION_ABOUT, .required = true),
 	PARAM(evaluate, expression, "Such as document.title", .required = true, .max_length = LIMIT_EXPRESSION),
-	PARAM(evaluate, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
+	PARAM(evaluate, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC, .is_rare = true),
 	{},
 };
 
@@ -47,6 +47,7 @@ static int evaluate_run(struct task *t, struct mcp_call *call, const void *args,
 
 const struct tool tool_evaluate = {
 	.name = "evaluate",
+	.terse = "Value of a JavaScript expression, as JSON",
 	.about =
 		"Evaluate a JavaScript expression in the page and answer its value as JSON; promises are awaited. browser_evaluate can pass an element.",
 	.params = evaluate_params,

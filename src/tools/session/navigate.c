@@ -21,7 +21,7 @@ static const struct param navigate_params[] = {
 	PARAM(navigate, sessionId, SESSION_ABOUT, .required = true),
 	PARAM(navigate, url, "http:, https:, about: or data:", .required = true, .max_length = LIMIT_URL),
 	PARAM(navigate, waitUntil, "When to answer", .choices = wait_until_names),
-	PARAM(navigate, timeout, "Milliseconds; default 60000", .min = 0, .max = TIMEOUT_MAX_MSEC),
+	PARAM(navigate, timeout, "Milliseconds; default 60000", .min = 0, .max = TIMEOUT_MAX_MSEC, .is_rare = true),
 	{}
 };
 
@@ -88,6 +88,7 @@ static int navigate_run(struct task *t, struct mcp_call *call, const void *args,
 
 const struct tool tool_navigate = {
 	.name = "navigate",
+	.terse = "Open a URL; answers JSON",
 	.about =
 		"Open a URL and wait until it has loaded. Answers JSON (title, url, HTTP status); to work with snapshots and refs, use browser_navigate.",
 	.params = navigate_params,

@@ -16,7 +16,7 @@ struct screenshot_args {
 static const struct param screenshot_params[] = {
 	PARAM(screenshot_args, sessionId, SESSION_ABOUT, .required = true),
 	PARAM(screenshot_args, path, "File to write; default: image in the answer"),
-	PARAM(screenshot_args, fullPage, "Whole page, not only the viewport"),
+	PARAM(screenshot_args, fullPage, "Whole page, not only the viewport", .is_rare = true),
 	{},
 };
 
@@ -62,6 +62,7 @@ static int screenshot_run(struct task *t, struct mcp_call *call, const void *arg
 
 const struct tool tool_screenshot = {
 	.name = "screenshot",
+	.terse = "Picture of the page, or write it to path",
 	.about = "Take a PNG screenshot of the page. browser_take_screenshot also takes one element, or JPEG and WebP.",
 	.params = screenshot_params,
 	.size = sizeof(struct screenshot_args),

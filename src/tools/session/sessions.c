@@ -15,7 +15,7 @@ static const struct param create_params[] = {
 	PARAM(create, egress,
 	      "Where its pages may connect: public, loopback, private, none, NAME, *.DOMAIN, ADDRESS[/BITS], each [:PORT]; "
 	      "comma-separated. Default: all that the server allows",
-	      .max_length = LIMIT_URL, .empty_is_none = true),
+	      .max_length = LIMIT_URL, .empty_is_none = true, .is_rare = true),
 	{}
 };
 
@@ -61,6 +61,7 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 
 const struct tool tool_create_session = {
 	.name = "create_session",
+	.terse = "Open an isolated session; answers a sessionId for all tools",
 	.about =
 		"Open an isolated browser session with its own cookies, storage and pages. Pass the sessionId that it answers to the other tools, "
 		"and end with close_session.",
@@ -91,7 +92,7 @@ static int close_run(struct task *t, struct mcp_call *call, const void *args, st
 #define CLOSE_TOOL(tool_name) \
 	{ \
 		.name = tool_name, .about = "Close a session and its pages at once; calls still running in it fail.", \
-		.params = close_params, .size = sizeof(struct close), .run = close_run, .ends_session = true, \
+		.terse = "End a session", .params = close_params, .size = sizeof(struct close), .run = close_run, .ends_session = true, \
 	}
 
 const struct tool tool_close_session = CLOSE_TOOL("close_session");
@@ -138,7 +139,7 @@ static int list_run(struct task *t, struct mcp_call *call, const void *args, str
 #define LIST_TOOL(tool_name) \
 	{ \
 		.name = tool_name, .about = "List the open sessions with their page and the time at which they end if unused.", \
-		.read_only = true, .idempotent = true, .run = list_run, \
+		.terse = "List open sessions and when they end", .read_only = true, .idempotent = true, .run = list_run, \
 	}
 
 const struct tool tool_list_sessions = LIST_TOOL("list_sessions");

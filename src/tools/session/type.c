@@ -16,9 +16,9 @@ static const struct param type_params[] = {
 	PARAM(type, sessionId, SESSION_ABOUT, .required = true),
 	PARAM(type, selector, SELECTOR_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(type, text, "A newline presses Enter", .required = true, .max_length = LIMIT_TYPE_TEXT),
-	PARAM(type, delay, "Milliseconds between keys; default 0", .min = 0, .max = DELAY_MAX_MSEC),
-	PARAM(type, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC),
-	PARAM(type, clear, "Remove the present text first"),
+	PARAM(type, delay, "Milliseconds between keys; default 0", .min = 0, .max = DELAY_MAX_MSEC, .is_rare = true),
+	PARAM(type, timeout, TIMEOUT_ABOUT, .min = 0, .max = TIMEOUT_MAX_MSEC, .is_rare = true),
+	PARAM(type, clear, "Remove the present text first", .is_rare = true),
 	{}
 };
 
@@ -49,6 +49,7 @@ static int type_run(struct task *t, struct mcp_call *call, const void *args, str
 
 const struct tool tool_type = {
 	.name = "type",
+	.terse = "Type at a field's end; answers JSON",
 	.about = "Type text key by key at the end of a field. Answers JSON; to type at a ref of a snapshot, use browser_type.",
 	.params = type_params,
 	.size = sizeof(struct type),
