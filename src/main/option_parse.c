@@ -344,7 +344,7 @@ static int parse_sources(struct parser *p, const struct option_profile *profile,
 int options_parse(struct options *o, const struct option_profile *profile, char *const argv[], char *const env[], struct str *error)
 {
 	_cleanup_(freep) enum source *list_source = must(calloc(option_count(), sizeof(*list_source)));
-	struct parser p = { .options = o, .list_source = list_source, .error = error };
+	struct parser p = { .options = o, .profile = profile, .list_source = list_source, .error = error };
 	int r;
 
 	*o = (struct options){};

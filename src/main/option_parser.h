@@ -7,6 +7,7 @@ enum source { SOURCE_DEFAULT, SOURCE_CONFIG, SOURCE_ENVIRONMENT, SOURCE_COMMAND_
 
 struct parser {
 	struct options *options;
+	const struct option_profile *profile;
 	enum source source;
 	struct str *error;
 	enum source *list_source; /* of the items of each list, by row of the table */

@@ -17,6 +17,7 @@
 #include "main/option_checks.h"
 #include "main/option_parser.h"
 #include "main/service.h"
+#include "main/tool_list.h"
 #include "page/emulate.h"
 #include "reply/code.h"
 #include "tools/capability.h"
@@ -602,6 +603,13 @@ static void warn_of_capabilities(const struct options *o)
 			log_warning("--caps: unknown capability \"%.64s\" is ignored", *cap);
 }
 
+/* Pages register tools only where clients may have them. */
+static int settle_tools(struct parser *p)
+{
+	p->options->browser.no_webmcp = !tool_list_has_page_tools(p->options);
+	return tool_list_check(p->options, p->profile, p->error);
+}
+
 int options_settle(struct parser *p, char *const env[])
 {
 	int r = check_endpoint(p);
@@ -621,7 +629,9 @@ int options_settle(struct parser *p, char *const env[])
 	settle_timeouts(&p->options->timeouts);
 	settle_language(p->options, env);
 	warn_of_capabilities(p->options);
-	r = settle_sockets(p, env);
+	r = settle_tools(p);
+	if (r == 0)
+		r = settle_sockets(p, env);
 	if (r == 0)
 		r = settle_transport(p, env);
 	if (r < 0)

@@ -56,6 +56,7 @@ static const char *const snapshot_modes[] = {
 	NULL,
 };
 static const char *const answer_forms[] = { [ANSWERS_PLAYWRIGHT] = "playwright", [ANSWERS_COMPACT] = "compact", NULL };
+static const char *const tool_profiles[] = { [TOOLS_FULL] = "full", [TOOLS_MINIMAL] = "minimal", NULL };
 static const char *const image_modes[] = { "allow", "omit", "only", NULL };
 static const char *const artifact_modes[] = { "auto", "none", "link", NULL };
 static const char *const path_modes[] = { "relative", "absolute", NULL };
@@ -328,6 +329,14 @@ const struct option option_table[] = {
 	SWITCH("allow-unrestricted-file-access", output.unrestricted, true, false, .group = GROUP_ANSWERS, .shared = true,
 	       .keys = { "allowUnrestrictedFileAccess" },
 	       .help = "Allow file: URLs, and reading and writing files outside of the working directory"),
+	CHOICE("profile", tool_profile, tool_profiles, .group = GROUP_ANSWERS, .value = "NAME", .keys = { "profile" },
+	       .help = "Tools to offer: full, or minimal, which is enough to read pages and act on them, in sessions",
+	       .man = "minimal are create_session, close_session, browser_navigate, browser_snapshot, browser_find, browser_click, browser_type, "
+		      "browser_batch, browser_read and browser_take_screenshot, as far as there are such tools, and those of --caps. A model "
+		      "reads the whole list at each turn."),
+	OPTION("tools", tools, .group = GROUP_ANSWERS, .value = "NAMES", .separator = ',', .keys = { "tools" },
+	       .help = "Offer these tools alone, comma-separated, or with --profile minimal these as well",
+	       .man = "Other tools are neither listed nor can they be called. webmcp stands for all tools that pages register."),
 	SWITCH("no-run-code", no_run_code, true, false, .group = GROUP_ANSWERS, .keys = { "noRunCode" },
 	       .help = "Remove browser_run_code_unsafe, which runs code of the agent",
 	       .man = "That code runs in a hidden page without a network of its own. It can do to the pages of its session what "

@@ -82,6 +82,8 @@ struct options {
 	int transport;                                         /* enum option_transport */
 
 	bool no_run_code;
+	int tool_profile;         /* enum option_tool_profile */
+	const char *const *tools; /* names; NULL: those of the profile */
 	const char *const *init_page_paths;
 	const char *const *caps;
 	bool vision; /* the older option for the capability of this name */
@@ -112,6 +114,7 @@ enum option_headless { HEADED, HEADLESS, HEADLESS_WITHOUT_DISPLAY };
 enum option_transport { TRANSPORT_AUTO, TRANSPORT_STDIO, TRANSPORT_HTTP };
 enum option_log_format { LOG_FORMAT_TEXT, LOG_FORMAT_JSON };
 enum option_shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
+enum option_tool_profile { TOOLS_FULL, TOOLS_MINIMAL };
 enum option_markdown { MARKDOWN_TOOLS, MARKDOWN_OPTIONS };
 
 /* The program's behaviour under one of its names. The first profile also applies to every unknown name. */

@@ -33,19 +33,18 @@
 #include "main/report.h"
 #include "main/serve_http.h"
 #include "main/service.h"
+#include "main/tool_list.h"
 #include "mcp/server.h"
 #include "observe/redact.h"
 #include "observe/sink.h"
 #include "reply/artifacts.h"
 #include "reply/owner_dirs.h"
 #include "runcode/init_page.h"
-#include "tools/browser/tools.h"
 #include "tools/browser/webmcp.h"
 #include "session/observation.h"
 #include "session/session.h"
 #include "tools/capability.h"
 #include "tools/cdp/resources.h"
-#include "tools/table.h"
 
 #define FINISH_MSEC 700
 #define CLOSE_MSEC 500
@@ -63,7 +62,8 @@ struct serve {
 	struct mcp_server mcp;
 	struct webmcp_news *webmcp_news; /* NULL: tools of pages are not collected */
 	struct sink *sink;               /* NULL: none */
-	const struct tool **tools;       /* the server's table if it was built from options; else NULL */
+	const struct tool **tools;       /* the server's table */
+	struct str instructions;         /* likewise */
 	struct mcp_conn *conn;           /* over stdin and stdout, as the next two */
 	struct lineio *lines;
 	struct client_watch *client;
@@ -298,22 +298,9 @@ static int start_services(struct serve *s, const struct options *o)
 	return r < 0 ? r : give_owners_directories(s, o);
 }
 
-/* `tools` is allocated. */
-static void set_tools(struct serve *s, const struct tool **tools)
-{
-	free(s->tools);
-	s->mcp.tools = s->tools = tools;
-}
-
-static bool has_capability(const void *options, const char *name)
-{
-	return options_capability(options, name);
-}
-
+/* What a set of tools brings besides its tools. */
 static void add_capability(struct serve *s, const struct capability *c)
 {
-	if (c->tools)
-		set_tools(s, tool_join(s->mcp.tools, c->tools));
 	if (c->resources)
 		s->mcp.resources = c->resources;
 	if (c->around)
@@ -389,18 +376,16 @@ static void init_mcp(struct serve *s, const struct options *o, const struct opti
 	s->mcp.loop = s->loop;
 	s->mcp.version = BROWSERD_VERSION;
 	s->mcp.data = &s->app;
-	s->mcp.left_out = o->no_run_code ? &tool_browser_run_code_unsafe : NULL;
-	s->mcp.view.later = o->answers.compat >= COMPAT_0_0_84;
-	s->mcp.view.compact = o->answers.form == ANSWERS_COMPACT;
+	s->mcp.tools = s->tools = tool_list_new(o, profile);
+	s->mcp.view = tool_list_view(o, profile);
+	tool_list_instructions(o, profile, s->tools, &s->instructions);
+	s->mcp.instructions = s->instructions.len ? s->instructions.data : NULL;
 	s->mcp.called = on_called;
 	s->mcp.own_tools = s->webmcp_news ? &webmcp_tools : NULL;
 	s->mcp.around = notes_around;
 	s->mcp.confirm = &o->confirm;
-	if (o->sessions.lazy)
-		s->mcp.tools = profile->tools_lazy;
 	if (o->answers.links == LINKS_ADD && !s->mcp.resources)
 		s->mcp.resources = &resource_table;
-	set_tools(s, tool_select(s->mcp.tools, has_capability, o));
 	for (const struct capability *c = capability_table; c->name; c++)
 		if (options_capability(o, c->name))
 			add_capability(s, c);
@@ -441,6 +426,7 @@ static void finish(struct serve *s)
 	http_services_done(&s->http_services);
 	report_free(s->report);
 	free(s->tools);
+	str_done(&s->instructions);
 	observers_free(s->app.observers);
 	registry_free(s->app.registry);
 	browser_free(s->app.browser);

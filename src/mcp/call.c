@@ -133,7 +133,7 @@ const struct tool *call_find_tool(struct mcp_conn *c, const char *name)
 	const struct mcp_server *server = c->server;
 
 	for (const struct tool *const *tool = server->tools; *tool; tool++)
-		if (*tool != server->left_out && !strcmp((*tool)->name, name))
+		if (!strcmp((*tool)->name, name))
 			return *tool;
 	return server->own_tools ? server->own_tools->find(c, name) : NULL;
 }

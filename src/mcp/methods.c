@@ -105,10 +105,8 @@ static void list_tools(struct request *q)
 	if (refuse_cursor(q))
 		return;
 	str_append(&out, "\"tools\":[");
-	for (size_t i = 0, listed = 0; tools[i]; i++) {
-		if (tools[i] == q->conn->server->left_out)
-			continue;
-		if (listed++)
+	for (size_t i = 0; tools[i]; i++) {
+		if (i)
 			str_append_char(&out, ',');
 		tool_entry(tools[i], &q->conn->server->view, q->version, &out);
 	}

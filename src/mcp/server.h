@@ -83,7 +83,6 @@ struct mcp_server {
 	const struct mcp_resources *resources;  /* NULL: none */
 	const struct mcp_prompts *prompts;      /* NULL: none */
 	const struct mcp_own_tools *own_tools;  /* NULL: none */
-	const struct tool *left_out;            /* an entry of `tools` that is treated as absent; NULL: none */
 	const struct confirm_settings *confirm; /* which calls the user must confirm; NULL: none */
 	struct tool_view view;
 	/* Declares tools (and that their list may change) and nothing else; resources, prompts and logging do not exist. */

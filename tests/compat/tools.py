@@ -3,7 +3,7 @@
 
 recorded.py has the lists of the versions of @playwright/mcp without descriptions, each tool with the capability that lists it. As
 playwright-mcp the program must give just that list, in that order, for every version and every combination of capabilities; as
-browserd the same tools with a sessionId each, in few bytes. Several servers run side by side, as most of their time is the start
+browserd with the same form of answers the same tools with a sessionId each, in few bytes. Several servers run side by side, as most of their time is the start
 of a process.
 """
 import concurrent.futures
@@ -18,6 +18,7 @@ import recorded
 CAPABILITIES = sorted({tool["capability"] for tool in recorded.tools(recorded.VERSIONS[0]) if "capability" in tool})
 ADDITIONS = {"browser_drag": ("startPosition", "endPosition", "steps")}  # arguments that browserd has on top of the recorded ones
 LONGEST = 18000  # bytes of browserd's whole answer
+FULL = ("--answers", "playwright")
 SIDE_BY_SIDE = 8
 VERSION = "2025-11-25"
 
@@ -65,7 +66,7 @@ def check_drop_in(program, version, *capabilities):
 
 
 def check_own(program):
-    _, tools, size = ask([program])
+    _, tools, size = ask([program, *FULL])
     expected = recorded_with(recorded.VERSIONS[0], ())
     listed = {tool["name"]: tool for tool in tools}
     check(set(expected) <= set(listed), f"not listed: {set(expected) - set(listed)}")

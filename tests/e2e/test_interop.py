@@ -30,6 +30,15 @@ class Interop(BrowserdCase):
                 self.assertEqual((said["title"], said["progress"]), ("typed", True))
                 self.assertEqual((said["unknown"], said["failure"]), (-32602, "SESSION_NOT_FOUND"))
 
+    def test_the_official_client_takes_the_short_list(self):
+        for chosen in ((), ("--profile", "minimal"), ("--caps", "observe,config,vision,testing,pdf,devtools,storage,network,e2e")):
+            args = (binary(), "--answers", "compact", *chosen)
+            result = subprocess.run(["node", os.path.join(os.path.dirname(__file__), "interop_list.mjs"), os.environ["MCP_SDK"], *args],
+                                    capture_output=True, text=True, timeout=PATIENCE, check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            said = json.loads(result.stdout)
+            self.assertLessEqual({"create_session", "browser_click"}, set(said["names"]))
+            self.assertIn("cursor", said["instructions"])
 
     def test_the_official_client_takes_tls_and_finds_the_issuer(self):
         folder, port = tempfile.TemporaryDirectory(), free_port()

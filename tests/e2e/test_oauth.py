@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from support import keys
 from support.case import BrowserdCase, main
-from support.client import MODERN, PATIENCE
+from support.client import MODERN, PATIENCE, RpcError
 from support.http_client import HttpError, HttpServer, Stream
 from support.issuer import NAME, Issuer, Key, KeyServer, url64
 
@@ -202,6 +202,19 @@ class Rights(OauthCase):
                 if not hints.get("readOnlyHint"):
                     self.forbidden(client, "tools/call", {"name": tool["name"], "arguments": {}})
             self.forbidden(client, "tools/call", {"name": "navigate"})
+
+    def test_rights_and_chosen_tools_both_have_to_allow_a_call(self):
+        server = self.serve(self.issuer.write(), "--answers", "compact", "--tools", "list_sessions,browser_click")
+        for scope in ("browser:read", "browser:read browser:act"):
+            client = self.client(server=server, scope=scope)
+            self.assertEqual([tool["name"] for tool in client.request("tools/list")["tools"]], ["list_sessions", "browser_click"])
+            client.call("list_sessions")
+            if scope == "browser:read":
+                self.forbidden(client, "tools/call", {"name": "browser_click", "arguments": {"target": "body"}})
+                continue
+            with self.assertRaises(RpcError) as caught:
+                client.request("tools/call", {"name": "create_session", "arguments": {}})
+            self.assertEqual(caught.exception.code, -32602)
 
     def test_there_is_no_way_around(self):
         client = self.client("2025-03-26", scope="browser:read")

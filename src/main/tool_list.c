@@ -1,0 +1,221 @@
+#include "main/tool_list.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "main/option_parser.h"
+#include "tools/browser/tools.h"
+#include "tools/browser/webmcp.h"
+#include "tools/capability.h"
+#include "tools/table.h"
+
+#define NEAR_NAMES 3 /* that a message about an unknown tool suggests */
+
+/* --profile minimal: enough to read pages and act on them, in sessions. */
+static const char *const minimal_tools[] = {
+	"create_session", "close_session", "browser_navigate", "browser_snapshot",        "browser_find", "browser_click",
+	"browser_type",   "browser_batch", "browser_read",     "browser_take_screenshot", NULL,
+};
+
+static bool is_named(const char *const *names, const char *name)
+{
+	while (names && *names && strcmp(*names, name) != 0)
+		names++;
+	return names && *names;
+}
+
+static bool contains(const struct tool *const *tools, const struct tool *tool)
+{
+	while (tools && *tools && *tools != tool)
+		tools++;
+	return tools && *tools;
+}
+
+/* Is it a tool of --caps? Sets of tools may contain tools that are always there. */
+static bool is_asked_for(const struct options *o, const struct tool *tool)
+{
+	for (const struct capability *c = capability_table; !tool->capability && c->name; c++)
+		if (options_capability(o, c->name) && contains(c->tools, tool))
+			return true;
+	return tool->capability;
+}
+
+/* The one decision about a tool that the program has under this name with these sets of tools. */
+static bool offers(const struct options *o, const struct tool *tool)
+{
+	if (o->no_run_code && tool == &tool_browser_run_code_unsafe)
+		return false;
+	if (is_named(o->tools, tool->name))
+		return true;
+	if (o->tool_profile == TOOLS_MINIMAL)
+		return is_named(minimal_tools, tool->name) || is_asked_for(o, tool);
+	return !o->tools;
+}
+
+bool tool_list_has_page_tools(const struct options *o)
+{
+	return !o->browser.no_webmcp && (is_named(o->tools, tool_webmcp.name) || (!o->tools && o->tool_profile == TOOLS_FULL));
+}
+
+static bool has_capability(const void *options, const char *name)
+{
+	return options_capability(options, name);
+}
+
+static const struct tool *const *table_of(const struct options *o, const struct option_profile *profile)
+{
+	return o->sessions.lazy ? profile->tools_lazy : profile->server.tools;
+}
+
+/* What there is to choose from. The caller frees the result. */
+static const struct tool **available(const struct options *o, const struct option_profile *profile)
+{
+	const struct tool **tools = tool_select(table_of(o, profile), has_capability, o);
+
+	for (const struct capability *c = capability_table; c->name; c++) {
+		_cleanup_(freep) const struct tool **fewer = tools;
+
+		tools = tool_join(fewer,
+				  c->tools && options_capability(o, c->name) ? c->tools : (const struct tool *const[]){ NULL });
+	}
+	return tools;
+}
+
+const struct tool **tool_list_new(const struct options *o, const struct option_profile *profile)
+{
+	const struct tool **tools = available(o, profile), **end = tools;
+
+	for (const struct tool **tool = tools; *tool; tool++)
+		if (offers(o, *tool))
+			*end++ = *tool;
+	*end = NULL;
+	return tools;
+}
+
+/* ---- names that --tools cannot have ---- */
+
+static const struct tool *find(const struct tool *const *tools, const char *name)
+{
+	while (*tools && strcmp((*tools)->name, name) != 0)
+		tools++;
+	return *tools;
+}
+
+static const char *capability_of(const struct tool *tool)
+{
+	for (const struct capability *c = capability_table; c->name; c++)
+		if (contains(c->tools, tool))
+			return c->name;
+	return tool->capability;
+}
+
+/* Why a tool that exists is not available. */
+static void explain(const struct option_profile *profile, const struct tool *tool, struct str *error)
+{
+	const char *capability = capability_of(tool);
+
+	if (capability)
+		str_appendf(error, "%s is a tool of --caps %s, which is not given", tool->name, capability);
+	else if (find(profile->tools_lazy, tool->name))
+		str_appendf(error, "%s is a tool of --lazy-sessions, which is not given", tool->name);
+	else
+		str_appendf(error, "%s is not a tool of %s", tool->name, profile->program);
+}
+
+/* Adds the names of `tools` that contain `word`, up to NEAR_NAMES in all. */
+static void add_containing(const struct tool *const *tools, const char *word, const char *but, unsigned *count, struct str *out)
+{
+	for (; *tools && *count < NEAR_NAMES; tools++)
+		if (strstr((*tools)->name, word) && (!but || strcmp((*tools)->name, but) != 0))
+			str_appendf(out, "%s%s", (*count)++ ? ", " : "", (*tools)->name);
+}
+
+static void suggest(const struct tool *const *tools, const char *word, struct str *error)
+{
+	_cleanup_(str_done) struct str names = {};
+	struct suggestion s = { .word = word };
+	unsigned count = 0;
+
+	for (const struct tool *const *tool = tools; *tool; tool++)
+		suggestion_consider(&s, (*tool)->name);
+	if (s.best)
+		str_appendf(&names, "%s", s.best);
+	count = s.best ? 1 : 0;
+	add_containing(tools, word, s.best, &count, &names);
+	if (count)
+		str_appendf(error, "; did you mean %s?", names.data);
+	else
+		str_append(error, "; tools/list without --tools names them all");
+}
+
+static int refuse(const struct options *o, const struct option_profile *profile, const char *name, struct str *error)
+{
+	_cleanup_(freep) const struct tool **tools = available(o, profile);
+	const struct tool *tool = find(tools, name);
+
+	if (tool && offers(o, tool))
+		return 0;
+	str_append(error, "--tools: ");
+	if (tool)
+		str_appendf(error, "%s is removed by --no-run-code", name);
+	else if (tool_find(name))
+		explain(profile, tool_find(name), error);
+	else
+		str_appendf(error, "there is no tool \"%.100s\"", name);
+	if (!tool && !tool_find(name))
+		suggest(tools, name, error);
+	return -EINVAL;
+}
+
+int tool_list_check(const struct options *o, const struct option_profile *profile, struct str *error)
+{
+	int r = 0;
+
+	for (const char *const *name = o->tools; name && *name && r == 0; name++)
+		if (strcmp(*name, tool_webmcp.name) != 0)
+			r = refuse(o, profile, *name, error);
+	return r;
+}
+
+/* ---- how they are presented ---- */
+
+struct tool_view tool_list_view(const struct options *o, const struct option_profile *profile)
+{
+	struct tool_view view = profile->server.view;
+
+	view.later = o->answers.compat >= COMPAT_0_0_84;
+	if (o->answers.form == ANSWERS_COMPACT) {
+		view.terse = view.compact = true;
+		view.explicit = false;
+	}
+	return view;
+}
+
+/* Sentences for the compact form, each with the tool that it is about: without it, clients are not told. */
+static const struct {
+	const char *tool, *text;
+} instruction_table[] = {
+	{ "create_session", "Each session is an isolated browser. Without sessionId, browser_* tools work in this client's own; "
+			    "create_session opens another." },
+	{ "browser_snapshot",
+	  "Pages are lines, indented by level: role \"name\" ref states: text, with | between parts. A target is a "
+	  "ref (e12), CSS or XPath. After an action you get what changed since you last saw the page: ~ changed, + "
+	  "added, - removed, below its container. browser_snapshot shows the page again; since: \"r5\" what changed "
+	  "after that revision; cursor: \"c3\" the rest of anything that ended with that cursor." },
+	{ "browser_find", "browser_find is the cheapest way to find something." },
+	{ "browser_batch", "browser_batch does several steps in one call." },
+	{ "navigate", "navigate, click, type, evaluate and screenshot are for scripts: they take selectors and answer JSON." },
+};
+
+void tool_list_instructions(const struct options *o, const struct option_profile *profile, const struct tool *const *tools,
+			    struct str *out)
+{
+	if (o->answers.form == ANSWERS_PLAYWRIGHT) {
+		str_append(out, profile->server.instructions ? profile->server.instructions : "");
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(instruction_table); i++)
+		if (find(tools, instruction_table[i].tool))
+			str_appendf(out, "%s%s", out->len ? " " : "", instruction_table[i].text);
+}
