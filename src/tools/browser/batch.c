@@ -26,7 +26,9 @@ struct browser_batch {
 	"\"required\":[\"tool\"]}}"
 
 static const struct param browser_batch_params[] = {
-	PARAM(browser_batch, steps, NULL, .required = true, .schema = STEPS_SCHEMA),
+	PARAM(browser_batch, steps, NULL, .required = true, .schema = STEPS_SCHEMA,
+	      .terse_schema = "{\"type\":\"array\",\"description\":\"[{tool, its arguments, expect?: text that must appear}]\","
+			      "\"items\":{\"type\":\"object\"}}"),
 	PARAM(browser_batch, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},
 };
@@ -322,6 +324,7 @@ const struct tool tool_browser_batch = {
 	.about =
 		"Run several calls of tools on the page, in order, and answer once: what each did and what changed. Fill a form in one "
 		"call. Stops at a failure, a new document or a dialog that the next step does not handle.",
+	.terse = "Several calls in order, one answer: what each did and what changed. Best for forms",
 	.params = browser_batch_params,
 	.size = sizeof(struct browser_batch),
 	.run = batch_run,

@@ -26,12 +26,13 @@ struct browser_read {
 static const struct param browser_read_params[] = {
 	PARAM(browser_read, target, TARGET_ABOUT "; default: the main content", .max_length = LIMIT_SELECTOR,
 	      .empty_is_none = true),
-	PARAM(browser_read, section, "Heading: read what is below it", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_read, section, "Heading: read what is below it", .terse = "Heading", .max_length = LIMIT_SELECTOR,
+	      .empty_is_none = true),
 	PARAM(browser_read, filter, "Words: only paragraphs, rows and items that have them all", .max_length = LIMIT_SELECTOR,
 	      .empty_is_none = true),
-	PARAM(browser_read, urls, "With addresses of links and pictures"),
-	PARAM(browser_read, budget, "Bytes to answer", .min = BUDGET_MIN, .max = LIMIT_READ_ANSWER),
-	PARAM(browser_read, filename, FILENAME_ABOUT, .empty_is_none = true),
+	PARAM(browser_read, urls, "With addresses of links and pictures", .is_rare = true),
+	PARAM(browser_read, budget, "Bytes to answer", .min = BUDGET_MIN, .max = LIMIT_READ_ANSWER, .is_rare = true),
+	PARAM(browser_read, filename, FILENAME_ABOUT, .empty_is_none = true, .is_rare = true),
 	PARAM(browser_read, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -288,4 +289,5 @@ const struct tool tool_browser_read =
 		    "Read text as Markdown: the main content, an element, a section, or what has certain words. Shorter than "
 		    "browser_snapshot, without refs.",
 		    (&(const struct browse_tool){ .run = read_run }),
-		    .defaults = &(const struct browser_read){ .budget = BUDGET_DEFAULT }, .read_only = true);
+		    .defaults = &(const struct browser_read){ .budget = BUDGET_DEFAULT }, .read_only = true,
+		    .terse = "Text as Markdown: main content, target, section, or what has the words of filter");

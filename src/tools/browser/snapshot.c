@@ -27,7 +27,7 @@ static const struct param browser_snapshot_params[] = {
 	PARAM(browser_snapshot, since, "Show what changed since this view: r5", .max_length = LIMIT_CURSOR_NAME,
 	      .empty_is_none = true, .is_compact = true),
 	PARAM(browser_snapshot, budget, "Bytes; default 4096", .min = 200, .max = LIMIT_ANSWER, .is_compact = true),
-	PARAM(browser_snapshot, urls, "With addresses of links", .is_compact = true),
+	PARAM(browser_snapshot, urls, "With addresses of links", .is_compact = true, .is_rare = true),
 	PARAM(browser_snapshot, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},
 };

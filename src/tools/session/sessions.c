@@ -92,7 +92,8 @@ static int close_run(struct task *t, struct mcp_call *call, const void *args, st
 #define CLOSE_TOOL(tool_name) \
 	{ \
 		.name = tool_name, .about = "Close a session and its pages at once; calls still running in it fail.", \
-		.terse = "End a session", .params = close_params, .size = sizeof(struct close), .run = close_run, .ends_session = true, \
+		.terse = "End a session", .params = close_params, .size = sizeof(struct close), .run = close_run, \
+		.ends_session = true, \
 	}
 
 const struct tool tool_close_session = CLOSE_TOOL("close_session");
