@@ -355,10 +355,12 @@ void compact_write(struct response *r, struct session *s, struct sections *parts
 	append_part(&rest, &parts->modal);
 	append_part(&rest, &parts->events);
 	append_part(&rest, &parts->snapshot);
-	if (r->error.len)
+	if (r->error.len) {
 		compact_error(r->error.data, &all);
+		str_append_char(&all, '\n');
+	}
 	append_result(r, tabs, rest.len + all.len, count_lines(&rest), &all);
-	if (all.len && rest.len)
+	if (all.len && rest.len && all.data[all.len - 1] != '\n')
 		str_append_char(&all, '\n');
 	str_append_len(&all, str_text(&rest), rest.len);
 	hide_secrets(r, &all);
@@ -401,8 +403,10 @@ unsigned response_keep_rest(struct response *r, struct session *s, const char *t
 }
 
 /* A text may have lines of any form, so it is in a fence. */
-static void append_continued(struct str *out, const struct str *shown, const struct str *note, bool is_text)
+static void append_continued(struct response *r, const struct str *shown, const struct str *note, bool is_text)
 {
+	struct str *out = is_text ? &r->block : &r->result;
+
 	if (is_text)
 		display_code(out, "", str_text(shown));
 	else
@@ -410,7 +414,7 @@ static void append_continued(struct str *out, const struct str *shown, const str
 	append_note(out, note);
 }
 
-int response_continue(struct response *r, struct session *s, const char *cursor, struct str *out)
+int response_continue(struct response *r, struct session *s, const char *cursor)
 {
 	const char *name = response_line(r->t, cursor);
 	_cleanup_(str_done) struct str shown = {}, note = {};
@@ -418,10 +422,10 @@ int response_continue(struct response *r, struct session *s, const char *cursor,
 	switch (cursors_show(&session_tabs(s)->cursors, cursor, budget_of(r) > LIMIT_VIEW ? budget_of(r) : BUDGET_MAX, &shown,
 			     &note)) {
 	case CURSOR_SHOWN:
-		append_continued(out, &shown, &note, false);
+		append_continued(r, &shown, &note, false);
 		return 0;
 	case CURSOR_SHOWN_TEXT:
-		append_continued(out, &shown, &note, true);
+		append_continued(r, &shown, &note, true);
 		return 0;
 	case CURSOR_MALFORMED:
 		return task_fail(

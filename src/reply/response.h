@@ -122,8 +122,8 @@ int response_find(struct response *r, struct session *s, struct page *p, const c
  * has to say it.
  */
 unsigned response_keep_rest(struct response *r, struct session *s, const char *text, size_t len);
-/* What the cursor leads to (view/cursors.h). Fails where it leads nowhere. */
-int response_continue(struct response *r, struct session *s, const char *cursor, struct str *out);
+/* Adds what the cursor leads to (view/cursors.h). Fails where it leads nowhere. */
+int response_continue(struct response *r, struct session *s, const char *cursor);
 /* Appends one line for each tab, as in the answer of browser_tabs. Suspends. */
 int response_tabs(struct task *t, struct session *s, struct str *out);
 /* Assembles the answer. `s` may have no tabs any more. Suspends. */

@@ -42,8 +42,7 @@ static int snapshot_run(struct browse *b, const void *args)
 		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%s: depth: expected integer, got float %.15g", b->caller,
 				 a->depth);
 	if (a->cursor) {
-		r = response_continue(&b->response, b->session, a->cursor, &b->response.result);
-		return r;
+		return response_continue(&b->response, b->session, a->cursor);
 	}
 	b->response.options.depth = a->depth > 0 ? (int)MIN(a->depth, (double)DEPTH_MAX) : 0;
 	b->response.options.boxes = json_bool(a->boxes, NULL, b->app->answers->boxes);

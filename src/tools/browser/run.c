@@ -1,0 +1,361 @@
+/* The way of a call of a browser_* tool, from the session to the answer: browse_run(), and its parts for calls with several tools. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "browser/downloads.h"
+#include "mcp/steps.h"
+#include "reply/session_log.h"
+#include "tools/browser/browse.h"
+
+/* ---- the session ---- */
+
+static int enter_session(struct browse *b, struct mcp_call *call)
+{
+	struct client *client = call_client(call);
+	const char *id = mcp_call_session_id(call);
+
+	if (id)
+		return session_enter(b->t, b->app->registry, client->owner, id, &b->session);
+	return session_enter_own(b->t, b->app->registry, client->owner, client_session(client), &b->session);
+}
+
+/* What a tool needs of its own, each step of a call anew. */
+static void begin_tool(struct browse *b)
+{
+	b->timeouts = *b->app->timeouts;
+	b->caller = "browserBackend.callTool";
+	b->response.options.boxes = b->app->answers->boxes;
+	b->response.options.outline = b->app->answers->form == ANSWERS_COMPACT;
+}
+
+static void end_tool(struct browse *b)
+{
+	found_target_done(&b->root);
+	settle_done(&b->settle);
+	if (b->page)
+		page_watch_modals(b->page, NULL);
+	b->page = page_unref(b->page);
+}
+
+int browse_begin(struct browse *b, struct task *t, struct mcp_call *call)
+{
+	struct app *app = call_app(call);
+	int r;
+
+	*b = (struct browse){ .t = t, .call = call, .app = app, .owner = call_owner(call) };
+	b->response.t = t;
+	b->response.settings = app->answers;
+	b->response.timeouts = &b->timeouts;
+	b->response.files = &b->files;
+	begin_tool(b);
+	r = call_files(t, call, &b->files);
+	if (r == 0 && !app->output.owner_dirs)
+		browser_use_folder(app->browser, b->files.workspace);
+	return r == 0 ? enter_session(b, call) : r;
+}
+
+void browse_end(struct browse *b)
+{
+	response_done(&b->response);
+	end_tool(b);
+	if (b->session)
+		session_leave(b->session);
+}
+
+void browse_next(struct browse *b)
+{
+	end_tool(b);
+	b->tab = NULL;
+	b->root = (struct found_target){};
+	b->settle = (struct settle){};
+	b->failure = BROWSE_FAILURE_PLAIN;
+	b->failure_text = NULL;
+	b->acted = false;
+	b->traced = (struct traced){};
+	response_next(&b->response);
+	begin_tool(b);
+}
+
+/* Enables downloads once a client with permission to write has used the session. */
+static void keep_downloads(struct browse *b, struct context *c)
+{
+	struct output_file folder;
+
+	if (b->files.may_write && output_downloads(b->t, &b->files, &folder) == 0)
+		context_keep_downloads(c, folder.root, folder.rest, folder.path, output_downloads_max(&b->files));
+}
+
+int browse_prepare_context(struct browse *b, struct context *c)
+{
+	context_keep_modals(c, true);
+	keep_downloads(b, c);
+	return context_records_begin(b->t, c, b->app->records);
+}
+
+static int take_tab(struct browse *b, const struct browse_tool *tool)
+{
+	struct tabs *tabs = session_tabs(b->session);
+	struct context *c = NULL;
+	int r = 0;
+
+	while (r == 0 && (c = session_next_context(b->session, c)))
+		r = browse_prepare_context(b, c);
+	if (r < 0)
+		return r;
+	session_update_tabs(b->session);
+	if (!tool->no_tab)
+		r = tabs_ensure(b->t, tabs, session_context(b->session));
+	if (r < 0 || !tabs->current)
+		return r;
+	b->tab = tabs->current;
+	b->tab->is_used |= !tool->no_tab;
+	b->page = page_ref(b->tab->page);
+	return 0;
+}
+
+static int run_init_pages(struct browse *b)
+{
+	int r = 0;
+
+	for (const struct init_page *init = b->app->init_pages; init->path && r == 0; init++)
+		r = b->app->run_init_page(b, init);
+	return r;
+}
+
+/* `page` is held by its tab, which does not change during the call's turn. */
+static int prepare_page(struct browse *b, _kept_ struct page *page)
+{
+	struct page *outer = b->page;
+	int r;
+
+	b->page = page;
+	r = run_init_pages(b);
+	b->page = outer;
+	return r;
+}
+
+/* Runs the programs for pages on those of the tabs that are new. One with an open dialog has to wait until that is answered. */
+static int prepare_tabs(struct browse *b)
+{
+	struct tabs *tabs = session_tabs(b->session);
+	int r = 0;
+
+	for (unsigned i = 0; b->app->init_pages && r == 0 && i < tabs_count(tabs); i++) {
+		struct tab *tab = tabs_nth(tabs, i);
+
+		if (tab->is_prepared || !page_alive(tab->page) || page_dialog_type(tab->page))
+			continue;
+		r = prepare_page(b, tab->page);
+		tab->is_prepared = r == 0;
+	}
+	return r;
+}
+
+/* ---- the call ---- */
+
+/* Returns false, with the reason in the answer, if an open dialog or file chooser forbids the tool. */
+static bool check_modals(struct browse *b, const struct tool *tool, enum modal_handling handling)
+{
+	bool dialog = b->page && page_dialog_type(b->page), chooser = b->page && page_has_chooser(b->page);
+
+	if ((handling == MODAL_DIALOG && !dialog) || (handling == MODAL_CHOOSER && !chooser))
+		browse_complain(b, "Error: The tool \"%s\" can only be used when there is related modal state present.",
+				tool->name);
+	else if (handling == MODAL_REFUSES && (dialog || chooser))
+		browse_complain(b, "Error: Tool \"%s\" does not handle the modal state.", tool->name);
+	return !b->response.error.len;
+}
+
+int browse_settle(struct browse *b, struct settle *s)
+{
+	int r;
+
+	if (response_has_page_snapshot(&b->response) && !b->goes_on)
+		s->snapshot = &b->response.options;
+	r = settle_wait(b->t, s, b->timeouts.settle);
+	b->response.shown = s->shown;
+	if (r == 0)
+		str_move(&b->response.shown_text, &s->text);
+	page_unref(b->response.shown_by);
+	b->response.shown_by = page_ref(s->page);
+	return r;
+}
+
+static int run_tool(struct browse *b, const struct browse_tool *tool, const void *args)
+{
+	usec_t delay = browser_options(b->app->browser)->slow_motion;
+	int r = delay ? task_sleep(b->t, delay) : 0;
+
+	if (r < 0)
+		return r;
+	if (tool->watches)
+		settle_open(b->t, b->page, &b->settle);
+	else if (tool->acts || tool->skip_first_wait)
+		r = settle_begin(b->t, b->page, &b->settle);
+	if (r == 0)
+		r = tool->run(b, args);
+	b->settle.skip_first_wait = tool->skip_first_wait && !b->acted;
+	if (r == 0 && b->settle.page && !b->response.error.len)
+		r = browse_settle(b, &b->settle);
+	return r;
+}
+
+static int perform(struct browse *b, const struct browse_tool *tool, const void *args)
+{
+	int r;
+
+	if (b->page)
+		page_watch_modals(b->page, b->t);
+	r = run_tool(b, tool, args);
+	if (b->page)
+		page_watch_modals(b->page, NULL);
+	task_interrupt(b->t, 0);
+	task_set_deadline(b->t, USEC_NEVER);
+	/* The action closed or crashed the page, which the answer reports. A tool that needs no tab worked on others, if at all. */
+	if (r == -ESTALE && !tool->no_tab && !page_alive(b->page))
+		r = 0;
+	return r == -EINTR ? 0 : r; /* a dialog or file chooser opened: the answer describes it */
+}
+
+const char *browse_failure_text(struct task *t, int r, enum browse_failure failure, const char *caller)
+{
+	const char *text = task_error_message(t);
+	bool names_caller =
+		failure == BROWSE_FAILURE_OF_CALL || failure == BROWSE_FAILURE_TIMEOUT || failure == BROWSE_FAILURE_BARE_OF_CALL;
+
+	if (!text)
+		text = r == -ETIMEDOUT ? "the page did not answer in time" : strerror(-r < ERR_FIRST ? -r : EPROTO);
+	return names_caller ? arena_printf(task_arena(t), "%s: %s", caller, text) : text;
+}
+
+/* The failure with the name of its class, in the words of the browser_* tools. In the compact form every error begins in the same way. */
+static const char *named_text(struct task *t, int r, enum browse_failure failure, const char *caller)
+{
+	const char *text = browse_failure_text(t, r, failure, caller);
+
+	if (failure == BROWSE_FAILURE_BARE || failure == BROWSE_FAILURE_BARE_OF_CALL)
+		return text;
+	return arena_printf(task_arena(t), "%s: %s", failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error", text);
+}
+
+/* A cancelled call fails as a call, because no client reads its answer. */
+static int answer_failure(struct browse *b, int r, struct result *res)
+{
+	if (task_cancelled(b->t))
+		return r;
+	b->failure_text = browse_failure_text(b->t, r, b->failure, b->caller);
+	if (b->app->answers->form == ANSWERS_COMPACT)
+		b->failure = BROWSE_FAILURE_PLAIN;
+	response_fail(b->app->answers, named_text(b->t, r, b->failure, b->caller), res);
+	return 0;
+}
+
+/* The log stays that of the context in which the call began, which browser_close ends. */
+static void begin_log(struct browse *b)
+{
+	struct tabs *tabs = session_tabs(b->session);
+
+	if (!b->app->answers->recorded)
+		return;
+	if (!tabs->log_began)
+		tabs->log_began = session_log_begin(b->t, &b->files);
+	b->log_began = tabs->log_began;
+	b->response.recorded = b->log_began;
+}
+
+static void append_to_log(struct browse *b)
+{
+	const struct tool *tool = mcp_call_tool(b->call);
+	_cleanup_(str_done) struct str arguments = {}, answer = {};
+
+	if (!b->log_began)
+		return;
+	tool_print_arguments(tool, &mcp_conn_server(mcp_call_conn(b->call))->view, mcp_call_arguments(b->call), &arguments);
+	str_json(&answer, "{?}", JSON_RAW(str_text(&b->response.record)));
+	session_log_append(b->t, &b->files, b->log_began, tool->name, arguments.data, answer.data);
+}
+
+/* Runs the tool, and waits until the page is at rest. */
+static int act(struct browse *b, const void *args)
+{
+	const struct tool *tool = mcp_call_tool(b->call);
+	const struct browse_tool *how = tool->data;
+	int r;
+
+	b->response.omits_unused_tab = how->no_tab;
+	b->response.acts |= how->acts;
+	r = take_tab(b, how);
+	if (r == 0)
+		begin_log(b);
+	if (r == 0)
+		r = prepare_tabs(b);
+	if (r == 0 && !how->untraced)
+		traced_begin(b);
+	if (r == 0 && check_modals(b, tool, how->modals))
+		r = perform(b, how, args);
+	if (r == 0)
+		session_update_tabs(b->session);
+	return r;
+}
+
+int browse_answer(struct browse *b, struct result *res)
+{
+	int r = response_send(&b->response, b->session, res);
+
+	if (r == 0)
+		append_to_log(b);
+	return r;
+}
+
+/* `b` is that of the call, which answers when all steps have run. */
+static int run_step(struct browse *b, const void *args, struct result *res)
+{
+	int r = act(b, args);
+
+	if (r == 0) {
+		response_send_own(&b->response, res);
+		append_to_log(b);
+	} else if (!task_cancelled(b->t)) {
+		b->failure_text = browse_failure_text(b->t, r, b->failure, b->caller);
+		result_text(res, named_text(b->t, r, b->failure, b->caller));
+		res->is_error = true;
+		r = 0;
+	}
+	traced_end(b, b->call, res);
+	return r;
+}
+
+int browse_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	_cleanup_(browse_end) struct browse b = {};
+	int r;
+
+	if (mcp_call_step_data(call))
+		return run_step(mcp_call_step_data(call), args, res);
+	r = browse_begin(&b, t, call);
+	if (r < 0)
+		return r;
+	r = act(&b, args);
+	if (r == 0)
+		r = browse_answer(&b, res);
+	if (r < 0)
+		r = answer_failure(&b, r, res);
+	traced_end(&b, call, res);
+	return r;
+}
+
+void browse_failure(struct task *t, int r, const struct tool *tool, struct result *res)
+{
+	bool is_bare = task_error_reason(t) == REASON_INVALID_ARGUMENTS;
+
+	response_fail(NULL, named_text(t, r, is_bare ? BROWSE_FAILURE_BARE : BROWSE_FAILURE_PLAIN, NULL), res);
+}
+
+void browse_unknown_tool(const char *name, struct result *res)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	str_appendf(&text, "Tool \"%.128s\" not found", name);
+	response_fail(NULL, text.data, res);
+}
