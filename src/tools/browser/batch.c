@@ -89,7 +89,7 @@ static void stop(struct batch *x, const struct mcp_step *step, const char *where
 
 	if (x->why.len)
 		return;
-	str_appendf(&x->why, "Stopped %s step %u of %zu, %s: ", where, step->number, x->steps.count,
+	str_appendf(&x->why, "Error: Stopped %s step %u of %zu, %s: ", where, step->number, x->steps.count,
 		    response_line(x->b.t, step->name));
 	va_start(ap, fmt);
 	str_vappendf(&x->why, fmt, ap);
