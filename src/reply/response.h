@@ -86,7 +86,7 @@ void response_next(struct response *r);
 void response_send_own(struct response *r, struct result *res);
 /* Writes such an answer to the record. */
 void response_record_own(struct response *r);
-/* Appends `text` with each line indented by `indent` blanks, and what it has beyond `max` bytes or `max_lines` as a count. */
+/* Appends the lines of `text`, each on a new line and indented by `indent` blanks; what is beyond `max` bytes or `max_lines` as a count. */
 void response_append_part(struct str *out, const char *text, unsigned indent, size_t max, unsigned max_lines);
 #define RESPONSE_NO_TABS "No open tabs. Navigate to a URL to create one."
 /* Whether the answer will have a snapshot of the whole page. */

@@ -1,6 +1,7 @@
 /* What a step of a call answers: a part of the call's answer. */
 #include <string.h>
 
+#include "base/mask.h"
 #include "reply/response.h"
 #include "reply/url_params.h"
 
@@ -64,19 +65,32 @@ static size_t first_lines(const char *text, size_t max, unsigned max_lines)
 	return len;
 }
 
+/* A cut through a secret would leave a part that nobody recognises, so secrets are hidden before. */
+static void cut(const char *text, size_t max, unsigned max_lines, struct str *out)
+{
+	_cleanup_(str_done) struct str whole = {};
+	size_t len;
+
+	str_append(&whole, text);
+	mask_text(&whole);
+	while (whole.len && whole.data[whole.len - 1] == '\n')
+		str_truncate(&whole, whole.len - 1);
+	len = MIN(whole.len, first_lines(str_text(&whole), max, max_lines));
+	str_append_len(out, str_text(&whole), len);
+	if (len < whole.len)
+		str_appendf(out, "%s… %zu more bytes", len && whole.data[len - 1] != '\n' ? "\n" : "", whole.len - len);
+}
+
 void response_append_part(struct str *out, const char *text, unsigned indent, size_t max, unsigned max_lines)
 {
-	size_t len = strlen(text), shown = len;
+	_cleanup_(str_done) struct str shown = {};
 
-	while (len && text[len - 1] == '\n')
-		len--;
-	shown = MIN(len, first_lines(text, max, max_lines));
-	for (size_t at = 0, end; at < shown; at = end + 1) {
-		end = at + strcspn(text + at, "\n");
-		end = MIN(end, shown);
+	cut(text, max, max_lines, &shown);
+	for (const char *line = str_text(&shown); *line;) {
+		size_t len = strcspn(line, "\n");
+
 		str_appendf(out, "\n%*s", (int)indent, "");
-		str_append_len(out, text + at, end - at);
+		str_append_len(out, line, len);
+		line += len + (line[len] == '\n');
 	}
-	if (shown < len)
-		str_appendf(out, "\n%*s… %zu more bytes", (int)indent, "", len - shown);
 }

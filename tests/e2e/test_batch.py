@@ -77,8 +77,8 @@ class BatchCase(SharedCase):
         return text
 
     def value(self, expression):
-        return json.loads(re.search(r"^### Result\n(.*?)(?:\n###|\Z)", self.client.ask(
-            "browser_evaluate", function=f"() => {expression}"), re.S | re.M)[1])
+        answer = self.client.ask("browser_evaluate", function=f"() => {expression}")
+        return json.JSONDecoder().raw_decode(answer.removeprefix("### Result\n"))[0]
 
 
 class Steps(BatchCase):
@@ -272,6 +272,10 @@ class Stops(BatchCase):
         self.assertIn("another document", self.stopped(click("#go", expect="the next page"), click("p"), done=1))
 
 
+class CompactStops(Stops):
+    args = ("--answers", "compact")
+
+
 class Impatient(BatchCase):
     @classmethod
     def arguments(cls, folder, _):
@@ -297,6 +301,22 @@ class Impatient(BatchCase):
         self.show()
         text = self.stopped(click("#ask", expect="Really?"), step("browser_handle_dialog", accept=True), done=1)
         self.assertIn("cannot be searched", text)
+
+
+class Secret(BatchCase):
+    @classmethod
+    def arguments(cls, folder, _):
+        (folder / "secrets").write_text("WORD=open sesame\n", encoding="utf-8")
+        (folder / "secrets").chmod(0o600)
+        return "--secrets", folder / "secrets"
+
+    def test_a_cut_leaves_no_part_of_a_secret(self):
+        self.show("<p id=p>open sesame")
+        for before in range(1984, 2002):
+            text = self.done(evaluate(f"() => '-'.repeat({before}) + p.textContent + 'x'.repeat(500)"))
+            self.assertNotIn("open", text)
+            self.assertNotIn("sesame", text)
+            self.assertIn("more bytes", text)
 
 
 class Checks(BatchCase):
