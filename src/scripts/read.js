@@ -66,7 +66,7 @@ const reader = {
 
 /* ---- kinds of nodes ---- */
 
-const isInLineByStyle = node => node.isReadInLine ??= /^(?:inline|contents|ruby)/.test(styleOf(node.element).display) || isPlaced(node);
+const isInLineByStyle = node => node.isReadInLine ??= /^(?:inline|contents|math|ruby)/.test(styleOf(node.element).display) || isPlaced(node);
 /* A span with a place of its own is a block by its style, but a mark on what is around it. */
 const isPlaced = ({ tag, element }) => tag === 'span' && styleOf(element).position === 'absolute';
 /* It does not touch the text around it. */

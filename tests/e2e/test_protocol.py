@@ -3,7 +3,7 @@ from support.case import BrowserdCase, ServerCase, main
 from support.client import LEGACY, META, MODERN, Reply, RpcError
 
 TOOLS = {"create_session", "close_session", "list_sessions", "navigate", "click", "type", "evaluate", "screenshot"}
-READ_ONLY = {"list_sessions", "browser_snapshot", "browser_find", "browser_console_messages", "browser_network_requests",
+READ_ONLY = {"list_sessions", "browser_snapshot", "browser_find", "browser_read", "browser_console_messages", "browser_network_requests",
              "browser_network_request", "browser_take_screenshot", "browser_wait_for"}
 
 
