@@ -291,14 +291,17 @@ export class TreeBuilder {
 
 	child(child, into, shown, state) {
 		const type = typeOfNode(child);
-		if (type === ELEMENT)
+		if (type === ELEMENT && this.reader)
 			this.below(child, into, state);
+		else if (type === ELEMENT)
+			this.visit(child, into, state);
 		else if (type === TEXT && shown && this.takesTexts(into))
 			into.children.push(dataOf(child));
 	}
 
+	/* visit() for a reader */
 	below(element, into, state) {
-		if (this.reader && this.level === LEVELS_MAX) {
+		if (this.level === LEVELS_MAX) {
 			pushTextsIn(element, into);
 			return;
 		}
