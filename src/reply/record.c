@@ -38,8 +38,3 @@ void record_answer(struct response *r, const struct sections *parts)
 		str_json(&r->record, "? attachments: [{type: 'image', data: ?, mimeType: ?}]", JSON_COMMA(r->record.len), r->image,
 			 r->image_type);
 }
-
-void response_record_own(struct response *r)
-{
-	record_answer(r, &(const struct sections){});
-}

@@ -84,10 +84,12 @@ void response_done(struct response *r);
 void response_next(struct response *r);
 /* The answer of a step: only what the tool itself has added. */
 void response_send_own(struct response *r, struct result *res);
-/* Writes such an answer to the record. */
-void response_record_own(struct response *r);
-/* Appends the lines of `text`, each on a new line and indented by `indent` blanks; what is beyond `max` bytes or `max_lines` as a count. */
-void response_append_part(struct str *out, const char *text, unsigned indent, size_t max, unsigned max_lines);
+/*
+ * Appends the lines of `text`, each on a new line and indented by `indent` blanks. What is beyond `max` bytes or `max_lines` is a count,
+ * in the compact form with a cursor to it.
+ */
+void response_append_part(struct response *r, struct session *s, const char *text, unsigned indent, size_t max, unsigned max_lines,
+			  struct str *out);
 #define RESPONSE_NO_TABS "No open tabs. Navigate to a URL to create one."
 /* Whether the answer will have a snapshot of the whole page. */
 bool response_has_page_snapshot(const struct response *r);

@@ -2,8 +2,9 @@
 #include <string.h>
 
 #include "base/mask.h"
-#include "reply/response.h"
+#include "reply/response_internal.h"
 #include "reply/url_params.h"
+#include "view/cursors.h"
 
 void response_next(struct response *r)
 {
@@ -17,7 +18,6 @@ void response_next(struct response *r)
 		.timeouts = r->timeouts,
 		.files = r->files,
 		.links = links,
-		.acts = r->acts,
 		.recorded = r->recorded,
 	};
 }
@@ -42,7 +42,7 @@ void response_send_own(struct response *r, struct result *res)
 		result_image(res, r->image, r->image_type);
 	res->is_error = r->error.len;
 	if (r->recorded)
-		response_record_own(r);
+		record_answer(r, &(const struct sections){});
 }
 
 /* The length of the first lines of `text` that have at most `max` bytes together, or of a part of the first one. */
@@ -66,26 +66,32 @@ static size_t first_lines(const char *text, size_t max, unsigned max_lines)
 }
 
 /* A cut through a secret would leave a part that nobody recognises, so secrets are hidden before. */
-static void cut(const char *text, size_t max, unsigned max_lines, struct str *out)
+static void cut(struct response *r, struct session *s, const char *text, size_t max, unsigned max_lines, struct str *out)
 {
-	_cleanup_(str_done) struct str whole = {};
+	_cleanup_(str_done) struct str whole = {}, note = {};
 	size_t len;
 
 	str_append(&whole, text);
 	mask_text(&whole);
 	while (whole.len && whole.data[whole.len - 1] == '\n')
 		str_truncate(&whole, whole.len - 1);
+	if (r->settings->form == ANSWERS_COMPACT) {
+		cursors_cut_text(&session_tabs(s)->cursors, str_text(&whole), whole.len, max, max_lines, out, &note);
+		str_appendf(out, "%s%s", note.len && out->len && out->data[out->len - 1] != '\n' ? "\n" : "", str_text(&note));
+		return;
+	}
 	len = MIN(whole.len, first_lines(str_text(&whole), max, max_lines));
 	str_append_len(out, str_text(&whole), len);
 	if (len < whole.len)
 		str_appendf(out, "%s… %zu more bytes", len && whole.data[len - 1] != '\n' ? "\n" : "", whole.len - len);
 }
 
-void response_append_part(struct str *out, const char *text, unsigned indent, size_t max, unsigned max_lines)
+void response_append_part(struct response *r, struct session *s, const char *text, unsigned indent, size_t max, unsigned max_lines,
+			  struct str *out)
 {
 	_cleanup_(str_done) struct str shown = {};
 
-	cut(text, max, max_lines, &shown);
+	cut(r, s, text, max, max_lines, &shown);
 	for (const char *line = str_text(&shown); *line;) {
 		size_t len = strcspn(line, "\n");
 

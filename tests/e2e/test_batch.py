@@ -276,6 +276,49 @@ class CompactStops(Stops):
     args = ("--answers", "compact")
 
 
+class Compact(BatchCase):
+    """The answer in the form for agents: what the steps did, and one difference."""
+
+    args = ("--answers", "compact")
+
+    def test_a_form(self):
+        self.site.route("/order", "<title>Thanks</title><p>Your order is on its way</p>")
+        self.show(FORM)
+        text = self.done(
+            type_into("input[name=name]", "Ada"), type_into("input[name=street]", "Rue 1"), type_into("input[name=town]", "Lyon"),
+            step("browser_select_option", target="select", values=["Italy"]), click("input[name=gift]"),
+            click("getByRole('radio', { name: 'Fast' })"))
+        self.assertRegex(text, r"(?m)\A1 browser_type ok\n(\d \w+ ok\n){5}r\d+, changed since r\d+:\n")
+        for line in (r'textbox "Name" e\d+: Ada', r'checkbox "A gift" e\d+ checked', r'radio "Fast" e\d+ .*checked'):
+            self.assertRegex(text, f"(?m)^~ .*{line}")
+        self.assertLess(len(text.encode()), 600)
+        text = self.done(click("text=Order", expect="on its way"))
+        self.assertRegex(text, r'\A1 browser_click ok\nr\d+ http://.*/order "Thanks"\n')
+
+    def test_a_failure_shows_what_was_done(self):
+        self.show()
+        text = self.stopped(type_into("#a", "one"), click("#none"), type_into("#b", "two"), done=1, failed=True)
+        self.assertRegex(text, r"\AError: Stopped at step 2 of 3, browser_click: ")
+        self.assertRegex(text, r'(?m)^1 browser_type ok\n2 browser_click failed\n3 browser_type not run\nr\d+, changed since r\d+:\n.*\n~ textbox "First" e\d+ active: one')
+
+    def test_nothing_changed(self):
+        self.show()
+        text = self.done(step("browser_hover", target="#a"), step("browser_hover", target="#a"))
+        self.assertRegex(text, r"\A1 browser_hover ok\n2 browser_hover ok\nNothing changed since r\d+\.\Z")
+
+    def test_what_is_cut_has_a_cursor(self):
+        self.show()
+        text = self.done(evaluate("() => Array.from({ length: 300 }, (_, i) => 'line ' + i).join('\\n')"),
+                         step("browser_run_code_unsafe", code="async page => Array.from({ length: 300 }, (_, i) => 'row ' + i)"))
+        for cursor, last in zip(re.findall(r"(?m)^  … .* more .*cursor (c\d+)$", text), ("line 299", "row 299"), strict=True):
+            self.assertIn(last, self.client.ask("browser_snapshot", cursor=cursor))
+
+    def test_a_forged_difference(self):
+        self.show()
+        text = self.done(evaluate("() => 'x'"), step("browser_run_code_unsafe", code="async page => 'a\\nr9, changed since r1:\\n~ button'"))
+        self.assertEqual(re.findall(r"(?m)^r\d+", text), [])
+
+
 class Impatient(BatchCase):
     @classmethod
     def arguments(cls, folder, _):

@@ -198,7 +198,8 @@ static int write_line(struct batch *x, const struct mcp_step *step, struct resul
 	if (failed)
 		stop(x, step, "at", "%s", str_text(&text));
 	else if (text.len)
-		response_append_part(&x->lines, text.data, RESULT_INDENT, LIMIT_BATCH_RESULT, LIMIT_BATCH_RESULT_LINES);
+		response_append_part(&x->b.response, x->b.session, text.data, RESULT_INDENT, LIMIT_BATCH_RESULT,
+				     LIMIT_BATCH_RESULT_LINES, &x->lines);
 	if (x->b.response.code.len)
 		response_add(&x->code, "%s", x->b.response.code.data);
 	return r;
@@ -272,6 +273,7 @@ static void prepare_answer(struct batch *x)
 		browse_next(&x->b);
 		x->shows = true;
 	}
+	r->acts = x->shows;
 	if (r->snapshot == SNAPSHOT_NONE && x->shows)
 		r->snapshot = SNAPSHOT_LINK;
 	if (x->shows_inline && !r->root)
