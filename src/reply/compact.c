@@ -195,7 +195,7 @@ static int append_view(struct response *r, struct tabs *tabs, struct tab *tab, _
 
 /* ---- what else is new ---- */
 
-/* Messages that no answer has counted: `console: 2 errors, 1 warning; first "..." (browser_console_messages)`. */
+/* Errors that no answer has counted: `console: 2 errors, 1 warning, first "..." (browser_console_messages)`. */
 static void append_console(struct response *r, struct tab *tab, struct str *out)
 {
 	struct journal *j = page_journal(tab->page);
@@ -212,7 +212,7 @@ static void append_console(struct response *r, struct tab *tab, struct str *out)
 			str_append_quoted(&first, e->message.text, strnlen(e->message.text, MESSAGE_MAX));
 		warnings += e->message.level == MESSAGE_WARNING;
 	}
-	if (!errors && !(warnings && r->settings->console_level >= (int)MESSAGE_WARNING))
+	if (!errors)
 		return;
 	response_add(out, "console: %u error%s, %u warning%s", errors, errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
 	if (first.len)

@@ -174,7 +174,7 @@ export class OutlineWriter {
 		const parts = [];
 		this.collect(node, parts, inPointer);
 		return parts.filter((part, i) => isText(part) ? !isLabelOf(part, parts[i - 1]) && !isLabelOf(part, parts[i + 1])
-			: !(i === 0 && part.role === 'heading' && node.name && part.name === node.name && !this.isClickable(part)));
+			: !(i === 0 && part.role === 'heading' && node.element && node.name && part.name === node.name && !this.isClickable(part)));
 	}
 
 	collect(node, parts, inPointer) {
